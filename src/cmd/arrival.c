@@ -188,3 +188,14 @@ void arrival_append(const struct arrival *a, struct arrival_style *style, struct
 	append_repeat(&line, &a->repeat);
 	buffer_append_byte(out, '\n');
 }
+
+void arrival_append_short(const struct arrival *a, struct arrival_style *style, struct buffer *out)
+{
+	arrival_append(a, style, out);
+	if (a->message)
+		arrival_append_finding(style, a->severity, "", a->message, a->first, out);
+	if (a->findings > 1) {
+		buffer_append_repeat(out, ' ', ARRIVAL_INDENT);
+		buffer_printf(out, "and %zu more: show %llu\n", a->findings - 1, (unsigned long long)a->seq);
+	}
+}

@@ -27,6 +27,8 @@ struct arrival_style {
 /* Appends the line and its LF. On a terminal, what a target says and a repeat go to lines of their own where they do
  * not fit. */
 void arrival_append(const struct arrival *arrival, struct arrival_style *style, struct buffer *out);
+/* The same, and the first finding beneath it: of a list, whose notifications `show N` shows in full. */
+void arrival_append_short(const struct arrival *arrival, struct arrival_style *style, struct buffer *out);
 /* Appends a line about a finding, to be read beneath that of its notification, wrapped to the style's width: where it
  * is (a JSON Pointer; "": unknown), what is wrong, and its id. */
 void arrival_append_finding(const struct arrival_style *style, enum severity severity, const char *pointer,

@@ -5,6 +5,7 @@
 #include "cmd/expectations.h"
 #include "cmd/make.h"
 #include "cmd/shell/shell.h"
+#include "cmd/show.h"
 #include "config/address.h"
 #include "json/json_line.h"
 #include "payload/edit.h"
@@ -78,6 +79,55 @@ static int run_received(struct context *context, void *args, struct error *err)
 	if (!context->terminal->json)
 		terminal_note(context->terminal, "%s%s", buffer_text(&words),
 		              r->count < all ? "; only the latest are kept" : "");
+	return EXIT_CODE_OK;
+}
+
+/* The notification of that name, and its record; NULL: *err. */
+static const struct history_entry *read_record(const struct context *context, size_t operand,
+                                               struct capture_scratch *scratch, struct capture_record *record,
+                                               struct error *err)
+{
+	const struct history_entry *a = shell_arrival_named(context->session, context->operands->items[operand], err);
+	return a && capture_record_parse(scratch, a->record, a->length, record, err) == 0 ? a : NULL;
+}
+
+static int run_show(struct context *context, void *args, struct error *err)
+{
+	struct terminal *t = context->terminal;
+	struct buffer out = BUFFER_INIT;
+	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
+	struct capture_record record;
+	const struct history_entry *a;
+	int code = EXIT_CODE_OK;
+	(void)args;
+	if (shell_check_operands(context, 1, 1, err) < 0 || !(a = read_record(context, 0, &scratch, &record, err)))
+		return -1;
+	if (t->json)
+		json_line_members(&out, a->record, a->length);
+	else
+		code = show_append(&record, t->color_out, terminal_width(), &out, err);
+	print(context->session, &out);
+	return code;
+}
+
+static int run_diff(struct context *context, void *args, struct error *err)
+{
+	struct terminal *t = context->terminal;
+	LOCAL(capture_scratch_release) struct capture_scratch one = CAPTURE_SCRATCH_INIT, other = CAPTURE_SCRATCH_INIT;
+	struct capture_record before, after;
+	struct buffer out = BUFFER_INIT;
+	size_t count = 0;
+	(void)args;
+	if (shell_check_operands(context, 2, 2, err) < 0 || !read_record(context, 0, &one, &before, err) ||
+	    !read_record(context, 1, &other, &after, err) ||
+	    show_append_difference(&before, &after, t->json, t->color_out, &out, &count, err) < 0) {
+		buffer_release(&out);
+		return -1;
+	}
+	print(context->session, &out);
+	terminal_flush(t);
+	terminal_note(t, "#%llu and #%llu: %zu difference%s", (unsigned long long)before.seq,
+	              (unsigned long long)after.seq, count, count == 1 ? "" : "s");
 	return EXIT_CODE_OK;
 }
 
@@ -296,9 +346,9 @@ const struct command shell_commands[] = {
 	  .run = run_listen },
 	{ OWN(run_received), .name = "received", .phrase = "list the notifications received", .operands = "",
 	  .summary = "List the notifications received." },
-	{ OWN(shell_show), .name = "show", .phrase = "show a notification and its findings", .operands = "N",
+	{ OWN(run_show), .name = "show", .phrase = "show a notification and its findings", .operands = "N",
 	  .complete = COMPLETE_ARRIVAL, .summary = "Show a notification and its findings." },
-	{ OWN(shell_diff), .name = "diff", .phrase = "compare two notifications value by value", .operands = "N N",
+	{ OWN(run_diff), .name = "diff", .phrase = "compare two notifications value by value", .operands = "N N",
 	  .complete = COMPLETE_ARRIVAL, .summary = "Compare two notifications value by value." },
 	{ OWN(shell_resend), .name = "resend", .phrase = "send notifications again, unchanged",
 	  .operands = "N... [OPTION]...", .complete = COMPLETE_ARRIVAL,

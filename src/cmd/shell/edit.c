@@ -1,12 +1,14 @@
-/* edit: a payload in the user's editor, checked afterwards, and sent. */
+/* edit and resend: a payload in the user's editor, checked afterwards, and sent; notifications sent as they came. */
 #include "base/child.h"
 #include "capture/record.h"
 #include "cmd/files.h"
 #include "cmd/shell/shell.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static const char *editor(void)
@@ -122,5 +124,46 @@ int shell_edit(struct context *context, void *args, struct error *err)
 	int code = edit_and_send(s, path.data, &record, words, err);
 	signals_keep_file(s->context->signals, &at_end);
 	unlink(path.data);
+	return code;
+}
+
+/* The records of the leading words that are numbers, in memory: replay reads them from there. */
+static int write_records(const struct shell *s, const struct text_list *words, size_t *used, int fd, struct error *err)
+{
+	LOCAL_BUFFER all = BUFFER_INIT;
+	int result = 0;
+	for (*used = 0; *used < words->count && words->items[*used][0] != '-' && result == 0; (*used)++) {
+		const struct history_entry *a = shell_arrival_named(s, words->items[*used], err);
+		if (!a)
+			result = -1;
+		else
+			buffer_append(&all, a->record, a->length);
+	}
+	if (result == 0 && all.length == 0) {
+		error_set(err, EXIT_CODE_USAGE, "resend: missing number of a notification");
+		result = error_hint(err, "usage: resend N, or resend N --to WHERE");
+	}
+	if (result == 0 && file_write_all(fd, buffer_text(&all), all.length) != 0)
+		result = error_set(err, EXIT_CODE_IO, "cannot keep the notifications in memory");
+	if (all.failed)
+		result = error_no_memory(err);
+	return result;
+}
+
+int shell_resend(struct context *context, void *args, struct error *err)
+{
+	const struct text_list *words = context->operands;
+	char path[40];
+	const char *first[] = { "replay", path, NULL };
+	size_t used = 0;
+	int code = -1;
+	(void)args;
+	int fd = memfd_create("notifications", MFD_CLOEXEC);
+	if (fd < 0)
+		return error_set(err, EXIT_CODE_IO, "cannot keep the notifications in memory");
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	if (write_records(context->session, words, &used, fd, err) == 0)
+		code = shell_run_before(context->session, first, words->items + used, words->count - used, err);
+	close(fd);
 	return code;
 }

@@ -109,7 +109,6 @@ unsigned shell_wait(struct shell *s, int fd, bool arrivals, int64_t deadline)
 /* In a script too, lines fit a terminal's width. */
 void shell_append_arrival(const struct shell *s, const struct history_entry *entry, bool color, struct buffer *out)
 {
-	const struct arrival *a = &entry->arrival;
 	struct arrival_style style = { .color = color,
 		                       .utf8 = s->context->terminal->utf8,
 		                       .forwards = s->listener && shell_listener_forwards(s->listener),
@@ -118,14 +117,7 @@ void shell_append_arrival(const struct shell *s, const struct history_entry *ent
 		json_line_members(out, entry->record, entry->length);
 		return;
 	}
-	arrival_append(a, &style, out);
-	if (!a->message)
-		return;
-	arrival_append_finding(&style, a->severity, "", a->message, a->first, out);
-	if (a->findings > 1) {
-		buffer_append_repeat(out, ' ', ARRIVAL_INDENT);
-		buffer_printf(out, "and %zu more: show %llu\n", a->findings - 1, (unsigned long long)a->seq);
-	}
+	arrival_append_short(&entry->arrival, &style, out);
 }
 
 int shell_check_operands(const struct context *context, size_t least, size_t most, struct error *err)

@@ -1,7 +1,7 @@
 /*
  * The shell: a session in which every command runs, with a listener in the background.
  *
- * From the bottom: session.c waits, prints what arrives and runs lines; edit.c, show.c and builtins.c are the commands
+ * From the bottom: session.c waits, prints what arrives and runs lines; edit.c and builtins.c are the commands
  * that only the shell has, with rows like those of all other commands; shell.c begins and ends the session.
  */
 #ifndef CREDHOOK_CMD_SHELL_SHELL_H
@@ -117,7 +117,7 @@ void shell_take_arrivals(struct shell *shell);
 /* Stops the listener, if there is one, and prints the rest. Returns the session's exit code: `code`, or what is worse.
  */
 int shell_end_listening(struct shell *shell, int code);
-/* Its line, and its first finding; with --json its record. */
+/* As a line of a list, or with --json its record. */
 void shell_append_arrival(const struct shell *shell, const struct history_entry *entry, bool color, struct buffer *out);
 /* Refuses fewer or more operands. */
 int shell_check_operands(const struct context *context, size_t least, size_t most, struct error *err);
@@ -141,9 +141,7 @@ int shell_run_before(struct shell *shell, const char *const *first, const char *
 /* complete.c: Tab. */
 void shell_complete(void *context, const char *line, size_t length, struct buffer *insert, struct buffer *list);
 
-/* show.c, edit.c: some of the shell's own commands. */
-int shell_show(struct context *context, void *args, struct error *err);
-int shell_diff(struct context *context, void *args, struct error *err);
+/* edit.c: the larger ones of the shell's own commands. */
 int shell_resend(struct context *context, void *args, struct error *err);
 int shell_edit(struct context *context, void *args, struct error *err);
 

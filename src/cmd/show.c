@@ -1,29 +1,23 @@
-/* show and resend: one notification. */
+#include "cmd/show.h"
+
 #include "base/fit.h"
 #include "base/utf8.h"
-#include "capture/record.h"
 #include "cmd/arrival.h"
-#include "cmd/files.h"
-#include "cmd/shell/shell.h"
 #include "json/json_line.h"
 #include "json/tree.h"
 #include "payload/build.h"
 #include "payload/check.h"
-#include "receive/response.h"
 #include "report/finding_report.h"
 
 #include <json-c/linkhash.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
 #define BELOW_INDENT 6
 
 struct page {
-	struct buffer out;
+	struct buffer *out;
 	const struct verdict *verdict; /* on `text` */
 	const char *text;              /* pretty */
 	size_t length;
@@ -52,7 +46,7 @@ static int append_safe(struct page *p, size_t start, size_t end, enum style styl
 		columns += utf8_width(c);
 	}
 	if (safe.length > 0)
-		style_append(&p->out, p->color, style, "%s", buffer_text(&safe));
+		style_append(p->out, p->color, style, "%s", buffer_text(&safe));
 	return columns;
 }
 
@@ -83,52 +77,50 @@ static void append_finding(struct page *p, const struct finding *f, bool first, 
 	              finding_rows[f->id].name);
 	utf8_append_safe(&safe, buffer_text(&words), words.length);
 	if (first && columns + 5 + (int)utf8_count(safe.data, safe.length) <= p->width) {
-		style_append(&p->out, p->color, style, "  <- %s", buffer_text(&safe));
-		buffer_append_byte(&p->out, '\n');
+		style_append(p->out, p->color, style, "  <- %s", buffer_text(&safe));
+		buffer_append_byte(p->out, '\n');
 	} else {
 		if (first)
-			buffer_append_byte(&p->out, '\n');
+			buffer_append_byte(p->out, '\n');
 		buffer_clear(&words);
 		fit_append_wrapped(&words, buffer_text(&safe), BELOW_INDENT, BELOW_INDENT, p->width);
-		style_append(&p->out, p->color, style, "   ^  %s", buffer_text(&words));
-		buffer_append_byte(&p->out, '\n');
+		style_append(p->out, p->color, style, "   ^  %s", buffer_text(&words));
+		buffer_append_byte(p->out, '\n');
 	}
 	if (hint) {
 		buffer_clear(&safe);
 		utf8_append_safe(&safe, hint, strlen(hint));
-		buffer_append_text(&p->out, "      fix: ");
-		fit_append_wrapped(&p->out, buffer_text(&safe), 11, 11, p->width);
-		buffer_append_byte(&p->out, '\n');
+		buffer_append_text(p->out, "      fix: ");
+		fit_append_wrapped(p->out, buffer_text(&safe), 11, 11, p->width);
+		buffer_append_byte(p->out, '\n');
 	}
 }
 
-static void append_head(struct page *p, const struct history_entry *a, const struct capture_record *record)
+static void append_head(struct page *p, const struct capture_record *record)
 {
-	char name[CATALOG_KIND_NAME_SIZE], stamp[64];
-	const char *fault = response_fault_name(a->arrival.fault);
+	char stamp[64];
 	LOCAL_BUFFER line = BUFFER_INIT;
-	time_t second = (time_t)(a->arrival.received_us / 1000000);
+	time_t second = (time_t)(record->received_us / 1000000);
 	struct tm local;
 	localtime_r(&second, &local);
 	strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S %Z", &local);
-	arrival_name(a->arrival.kind, name);
-	buffer_printf(&line, "#%llu %s at %s from %s, ", (unsigned long long)a->arrival.seq, name, stamp,
+	buffer_printf(&line, "#%llu %s at %s from %s, ", (unsigned long long)record->seq,
+	              record->event.text ? record->event.text : "(unknown)", stamp,
 	              record->remote.text ? record->remote.text : "?");
-	if (fault)
-		buffer_printf(&line, "fault %s", fault);
+	if (record->fault.text)
+		buffer_printf(&line, "fault %s", record->fault.text);
 	else
-		buffer_printf(&line, "status %d", a->arrival.status);
-	utf8_append_safe(&p->out, buffer_text(&line), line.length);
-	buffer_append_byte(&p->out, '\n');
-	style_begin(&p->out, p->color, STYLE_FAINT);
-	arrival_append_head(&record->request, &p->out);
-	style_end(&p->out, p->color, STYLE_FAINT);
-	buffer_append_byte(&p->out, '\n');
+		buffer_printf(&line, "status %d", record->status);
+	utf8_append_safe(p->out, buffer_text(&line), line.length);
+	buffer_append_byte(p->out, '\n');
+	style_begin(p->out, p->color, STYLE_FAINT);
+	arrival_append_head(&record->request, p->out);
+	style_end(p->out, p->color, STYLE_FAINT);
+	buffer_append_byte(p->out, '\n');
 }
 
 /* The body, checked as it is shown; one that is not JSON as validate shows it. */
-static int append_body(struct page *p, const struct history_entry *a, const struct capture_record *record,
-                       struct error *err)
+static int append_body(struct page *p, const struct capture_record *record, struct error *err)
 {
 	struct checker *checker = checker_new(err);
 	LOCAL_BUFFER pretty = BUFFER_INIT, name = BUFFER_INIT;
@@ -153,87 +145,24 @@ static int append_body(struct page *p, const struct history_entry *a, const stru
 				first = false;
 			}
 			if (first)
-				buffer_append_byte(&p->out, '\n');
+				buffer_append_byte(p->out, '\n');
 			start = end + 1;
 		}
 	} else if (p->verdict) {
-		buffer_printf(&name, "#%llu", (unsigned long long)a->arrival.seq);
+		buffer_printf(&name, "#%llu", (unsigned long long)record->seq);
 		struct payload_origin origin = { buffer_text(&name), 1, p->text, p->length, NULL, NULL, 1 };
-		finding_report_text(p->verdict, &origin, p->color, p->width, &p->out);
+		finding_report_text(p->verdict, &origin, p->color, p->width, p->out);
 	}
 	bool is_checked = p->verdict != NULL;
 	checker_free(checker);
 	return is_checked ? 0 : -1;
 }
 
-int shell_show(struct context *context, void *args, struct error *err)
+int show_append(const struct capture_record *record, bool color, int width, struct buffer *out, struct error *err)
 {
-	struct terminal *t = context->terminal;
-	struct page page = { .color = t->color_out, .width = terminal_width() };
-	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
-	struct capture_record record;
-	int code = -1;
-	(void)args;
-	if (shell_check_operands(context, 1, 1, err) < 0)
-		return -1;
-	const struct history_entry *a = shell_arrival_named(context->session, context->operands->items[0], err);
-	if (!a)
-		return -1;
-	if (t->json) {
-		json_line_members(&page.out, a->record, a->length);
-		terminal_write(t, buffer_text(&page.out), page.out.length);
-		buffer_release(&page.out);
-		return EXIT_CODE_OK;
-	}
-	if (capture_record_parse(&scratch, a->record, a->length, &record, err) == 0) {
-		append_head(&page, a, &record);
-		code = append_body(&page, a, &record, err);
-	}
-	if (code == 0)
-		terminal_write(t, buffer_text(&page.out), page.out.length);
-	buffer_release(&page.out);
-	return code;
-}
-
-/* The records of the leading words that are numbers, in memory: replay reads them from there. */
-static int write_records(const struct shell *s, const struct text_list *words, size_t *used, int fd, struct error *err)
-{
-	LOCAL_BUFFER all = BUFFER_INIT;
-	int result = 0;
-	for (*used = 0; *used < words->count && words->items[*used][0] != '-' && result == 0; (*used)++) {
-		const struct history_entry *a = shell_arrival_named(s, words->items[*used], err);
-		if (!a)
-			result = -1;
-		else
-			buffer_append(&all, a->record, a->length);
-	}
-	if (result == 0 && all.length == 0) {
-		error_set(err, EXIT_CODE_USAGE, "resend: missing number of a notification");
-		result = error_hint(err, "usage: resend N, or resend N --to WHERE");
-	}
-	if (result == 0 && file_write_all(fd, buffer_text(&all), all.length) != 0)
-		result = error_set(err, EXIT_CODE_IO, "cannot keep the notifications in memory");
-	if (all.failed)
-		result = error_no_memory(err);
-	return result;
-}
-
-int shell_resend(struct context *context, void *args, struct error *err)
-{
-	const struct text_list *words = context->operands;
-	char path[40];
-	const char *first[] = { "replay", path, NULL };
-	size_t used = 0;
-	int code = -1;
-	(void)args;
-	int fd = memfd_create("notifications", MFD_CLOEXEC);
-	if (fd < 0)
-		return error_set(err, EXIT_CODE_IO, "cannot keep the notifications in memory");
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	if (write_records(context->session, words, &used, fd, err) == 0)
-		code = shell_run_before(context->session, first, words->items + used, words->count - used, err);
-	close(fd);
-	return code;
+	struct page page = { .out = out, .color = color, .width = width };
+	append_head(&page, record);
+	return append_body(&page, record, err);
 }
 
 /* diff: two notifications value by value, each difference at its JSON Pointer. */
@@ -241,7 +170,7 @@ int shell_resend(struct context *context, void *args, struct error *err)
 #define SHOWN_VALUE 160 /* bytes */
 
 struct comparison {
-	struct buffer out;
+	struct buffer *out;
 	struct buffer pointer;
 	size_t differences;
 	bool json;
@@ -261,8 +190,8 @@ static void append_value(struct comparison *c, struct value value, enum style st
 		return;
 	tree_append_text(value.tree, TREE_COMPACT, &text);
 	utf8_append_safe(&safe, buffer_text(&text), text.length < SHOWN_VALUE ? text.length : SHOWN_VALUE);
-	style_append(&c->out, c->color, style, "%s%s", buffer_text(&safe), text.length > SHOWN_VALUE ? "..." : "");
-	c->out.failed |= text.failed || safe.failed;
+	style_append(c->out, c->color, style, "%s%s", buffer_text(&safe), text.length > SHOWN_VALUE ? "..." : "");
+	c->out->failed |= text.failed || safe.failed;
 }
 
 static void append_json_value(struct comparison *c, const char *key, struct value value)
@@ -271,31 +200,31 @@ static void append_json_value(struct comparison *c, const char *key, struct valu
 	if (!value.is_there)
 		return;
 	tree_append_text(value.tree, TREE_COMPACT, &text);
-	json_line_key(&c->out, key);
-	json_line_members(&c->out, buffer_text(&text), text.length);
-	c->out.failed |= text.failed;
+	json_line_key(c->out, key);
+	json_line_members(c->out, buffer_text(&text), text.length);
+	c->out->failed |= text.failed;
 }
 
 static void append_difference(struct comparison *c, struct value before, struct value after)
 {
 	c->differences++;
 	if (c->json) {
-		json_line_begin_type(&c->out, "difference");
-		json_line_bytes(&c->out, "pointer", buffer_text(&c->pointer), c->pointer.length);
+		json_line_begin_type(c->out, "difference");
+		json_line_bytes(c->out, "pointer", buffer_text(&c->pointer), c->pointer.length);
 		append_json_value(c, "before", before);
 		append_json_value(c, "after", after);
-		json_line_finish(&c->out);
+		json_line_finish(c->out);
 		return;
 	}
-	buffer_append_text(&c->out, !before.is_there ? "+ " : !after.is_there ? "- " : "~ ");
+	buffer_append_text(c->out, !before.is_there ? "+ " : !after.is_there ? "- " : "~ ");
 	if (c->pointer.length == 0)
-		buffer_append_text(&c->out, "(whole payload)");
-	utf8_append_safe(&c->out, buffer_text(&c->pointer), c->pointer.length);
-	buffer_append_text(&c->out, ": ");
+		buffer_append_text(c->out, "(whole payload)");
+	utf8_append_safe(c->out, buffer_text(&c->pointer), c->pointer.length);
+	buffer_append_text(c->out, ": ");
 	append_value(c, before, STYLE_ERROR);
-	buffer_append_text(&c->out, before.is_there && after.is_there ? " -> " : "");
+	buffer_append_text(c->out, before.is_there && after.is_there ? " -> " : "");
 	append_value(c, after, STYLE_GOOD);
-	buffer_append_byte(&c->out, '\n');
+	buffer_append_byte(c->out, '\n');
 }
 
 static void compare(struct comparison *c, struct value before, struct value after);
@@ -343,7 +272,7 @@ static bool is_equal(struct comparison *c, struct json_object *a, struct json_ob
 	LOCAL_BUFFER one = BUFFER_INIT, other = BUFFER_INIT;
 	tree_append_text(a, TREE_COMPACT, &one);
 	tree_append_text(b, TREE_COMPACT, &other);
-	c->out.failed |= one.failed || other.failed;
+	c->out->failed |= one.failed || other.failed;
 	return one.length == other.length && memcmp(buffer_text(&one), buffer_text(&other), one.length) == 0;
 }
 
@@ -359,46 +288,29 @@ static void compare(struct comparison *c, struct value before, struct value afte
 		append_difference(c, before, after);
 }
 
-static int read_body(const struct history_entry *a, struct json_object **tree, struct error *err)
+static int read_body(const struct capture_record *record, struct json_object **tree, struct error *err)
 {
-	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
-	struct capture_record record;
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault;
-	if (capture_record_parse(&scratch, a->record, a->length, &record, err) < 0)
-		return -1;
-	if (json_read(&doc, record.request.body.text, record.request.body.length, &fault))
+	if (json_read(&doc, record->request.body.text, record->request.body.length, &fault))
 		return tree_from_doc(&doc, 0, tree, err);
-	error_set(err, EXIT_CODE_FAILED, "#%llu is not JSON: %s", (unsigned long long)a->arrival.seq, fault.reason);
-	return error_hint(err, "'show %llu' shows where", (unsigned long long)a->arrival.seq);
+	error_set(err, EXIT_CODE_FAILED, "#%llu is not JSON: %s", (unsigned long long)record->seq, fault.reason);
+	return error_hint(err, "'show %llu' shows where", (unsigned long long)record->seq);
 }
 
-int shell_diff(struct context *context, void *args, struct error *err)
+int show_append_difference(const struct capture_record *before, const struct capture_record *after, bool json,
+                           bool color, struct buffer *out, size_t *count, struct error *err)
 {
-	struct terminal *t = context->terminal;
-	const struct shell *s = context->session;
-	const char *const *names = context->operands->items;
-	struct comparison c = { .json = t->json, .color = t->color_out };
-	(void)args;
-	if (shell_check_operands(context, 2, 2, err) < 0)
-		return -1;
-	const struct history_entry *a = shell_arrival_named(s, names[0], err);
-	const struct history_entry *b = a ? shell_arrival_named(s, names[1], err) : NULL;
-	struct json_object *before = NULL, *after = NULL;
-	int code = -1;
-	if (b && read_body(a, &before, err) == 0 && read_body(b, &after, err) == 0) {
-		compare(&c, (struct value){ true, before }, (struct value){ true, after });
-		code = c.out.failed || c.pointer.failed ? error_no_memory(err) : EXIT_CODE_OK;
-	}
-	if (code == EXIT_CODE_OK) {
-		terminal_write(t, buffer_text(&c.out), c.out.length);
-		terminal_flush(t);
-		terminal_note(t, "#%llu and #%llu: %zu difference%s", (unsigned long long)a->arrival.seq,
-		              (unsigned long long)b->arrival.seq, c.differences, c.differences == 1 ? "" : "s");
-	}
-	json_object_put(before);
-	json_object_put(after);
-	buffer_release(&c.out);
+	struct comparison c = { .out = out, .json = json, .color = color };
+	struct json_object *one = NULL, *other = NULL;
+	int result = read_body(before, &one, err) == 0 && read_body(after, &other, err) == 0 ? 0 : -1;
+	if (result == 0)
+		compare(&c, (struct value){ true, one }, (struct value){ true, other });
+	if (c.pointer.failed)
+		result = error_no_memory(err);
+	*count = c.differences;
+	json_object_put(one);
+	json_object_put(other);
 	buffer_release(&c.pointer);
-	return code;
+	return result;
 }
