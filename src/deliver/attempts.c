@@ -118,7 +118,7 @@ void counts_add_attempt(struct delivery_counts *c, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
 	c->attempts++;
-	c->bytes += d->body_length;
+	c->bytes += d->body.length;
 	if (d->status > 0 && d->status < 600)
 		c->statuses[d->status]++;
 	if (d->outcome == DELIVER_RESPONDED)

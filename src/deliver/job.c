@@ -18,13 +18,12 @@ static void empty(struct buffer *buffer)
 void job_clear(struct job *job)
 {
 	empty(&job->body);
-	empty(&job->header_text);
+	empty(&job->headers);
 	empty(&job->delivery.response);
 	empty(&job->delivery.trace);
 	buffer_clear(&job->content_type);
 	buffer_clear(&job->url);
 	buffer_clear(&job->key);
-	job->headers.count = 0;
 	job->keyed = false;
 	job->name[0] = '\0';
 	job->input = NULL;
@@ -51,9 +50,8 @@ void job_free(struct job *job)
 	buffer_release(&job->body);
 	buffer_release(&job->content_type);
 	buffer_release(&job->url);
-	buffer_release(&job->header_text);
+	buffer_release(&job->headers);
 	buffer_release(&job->key);
-	text_list_release(&job->headers);
 	free(job);
 }
 
@@ -66,34 +64,26 @@ void job_append_text(struct buffer *out, const char *text, size_t length)
 			out->data[at] = '\x01';
 }
 
-/* All anew, when the text has moved. */
-static void find_headers(struct job *job)
-{
-	for (size_t i = 0, offset = 0; i < job->headers.count; i++) {
-		job->headers.items[i] = job->header_text.data + offset;
-		offset += strlen(job->header_text.data + offset) + 1;
-	}
-}
-
 bool job_add_header(struct job *job, const char *name, size_t name_length, const char *value, size_t value_length)
 {
-	struct error err;
-	size_t at = job->header_text.length, capacity = job->header_text.capacity;
-	job_append_text(&job->header_text, name, name_length);
-	buffer_append_text(&job->header_text, value_length > 0 ? ": " : ";");
-	job_append_text(&job->header_text, value, value_length);
-	buffer_append_byte(&job->header_text, '\0');
-	if (job->header_text.failed || text_list_add(&job->headers, NULL, &err) < 0)
-		return false;
-	job->headers.items[job->headers.count - 1] = job->header_text.data + at;
-	if (job->header_text.capacity != capacity)
-		find_headers(job);
-	return true;
+	job_append_text(&job->headers, name, name_length);
+	buffer_append_text(&job->headers, value_length > 0 ? ": " : ";");
+	job_append_text(&job->headers, value, value_length);
+	buffer_append_byte(&job->headers, '\0');
+	return !job->headers.failed;
+}
+
+void job_lend(const struct job *job, struct delivery *delivery)
+{
+	delivery->body = (struct text){ buffer_text(&job->body), job->body.length };
+	delivery->headers = (struct text){ job->headers.data, job->headers.length };
+	delivery->content_type = job->content_type.length > 0 ? buffer_text(&job->content_type) : NULL;
+	delivery->url = job->url.length > 0 ? buffer_text(&job->url) : NULL;
 }
 
 bool job_failed_memory(const struct job *job)
 {
-	return job->body.failed || job->content_type.failed || job->url.failed || job->header_text.failed ||
+	return job->body.failed || job->content_type.failed || job->url.failed || job->headers.failed ||
 	       job->key.failed;
 }
 

@@ -4,7 +4,6 @@
 
 #include "base/buffer.h"
 #include "base/loop.h"
-#include "base/text.h"
 #include "capture/record.h"
 #include "http/deliver.h"
 #include "http/status.h"
@@ -39,9 +38,8 @@ struct job {
 	struct buffer body;
 	struct buffer content_type; /* empty: application/json */
 	struct buffer url;          /* empty: the plan's */
-	struct text_list headers;   /* further lines, pointing into header_text */
-	struct buffer header_text;
-	struct buffer key; /* with `keyed`: jobs of the same key go one after the other */
+	struct buffer headers;      /* further lines, each with a NUL */
+	struct buffer key;          /* with `keyed`: jobs of the same key go one after the other */
 	bool keyed;
 	char name[JOB_NAME_SIZE];   /* of the event, and behind a space what else names it; empty: unknown */
 	const char *input;          /* the file it came from, or NULL; must outlive the run */
@@ -84,6 +82,8 @@ void job_free(struct job *job); /* NULL is allowed */
 void job_append_text(struct buffer *out, const char *text, size_t length);
 /* Adds a header line of its own. False: no memory. */
 bool job_add_header(struct job *job, const char *name, size_t name_length, const char *value, size_t value_length);
+/* What the job has to send, as the delivery's to borrow. */
+void job_lend(const struct job *job, struct delivery *delivery);
 bool job_failed_memory(const struct job *job); /* one of its buffers found no memory */
 
 void job_list_add(struct job_list *list, struct job *job);

@@ -92,11 +92,7 @@ static void on_done(void *context, struct delivery *delivery)
 static void start(struct worker *w, struct job *job)
 {
 	struct delivery *d = &job->delivery;
-	d->body = buffer_text(&job->body);
-	d->body_length = job->body.length;
-	d->content_type = job->content_type.length > 0 ? buffer_text(&job->content_type) : NULL;
-	d->url = job->url.length > 0 ? buffer_text(&job->url) : NULL;
-	d->headers = (struct deliver_list){ job->headers.items, job->headers.count };
+	job_lend(job, d);
 	d->done = on_done;
 	d->context = job;
 	w->pool->options->begin(w->pool->options->context, job);

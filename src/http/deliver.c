@@ -163,11 +163,11 @@ void mask_echoes(const struct deliver_options *options, const struct echoes *ech
 	if (options->keep_echoes)
 		return;
 	mask_results(echoes, delivery);
-	if (delivery->headers.count == 0 && !delivery->url)
+	if (delivery->headers.length == 0 && !delivery->url)
 		return;
 	struct echoes own = { .spellings = BUFFER_INIT };
-	for (size_t i = 0; i < delivery->headers.count; i++)
-		echoes_add_header(&own, delivery->headers.items[i]);
+	for (const char *line = NULL; (line = deliver_next_line(&delivery->headers, line)) != NULL;)
+		echoes_add_header(&own, line);
 	if (delivery->url)
 		echoes_add_url(&own, delivery->url);
 	mask_results(&own, delivery);

@@ -20,6 +20,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/loop.h"
+#include "http/message.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,14 +90,14 @@ enum deliver_failure {
  * Zero-initialise it. It can be submitted again from done() on, and then keeps its memory. */
 struct delivery {
 	/* What to send: borrowed until done(). */
-	const char *body; /* NULL with a length of 0 */
-	size_t body_length;
+	struct text body;
 	const char *content_type; /* NULL: application/json; "": no Content-Type at all */
 	const char *url;          /* NULL: that of the options; else with the same scheme, host and port */
 	const char *method;       /* NULL: POST; not HEAD */
-	/* Further "Name: value" lines, as of a recorded request. Skipped are those of a connection (Host,
-	 * Content-Length, Transfer-Encoding, Connection, Expect, Proxy-...) and those that the options' headers set. */
-	struct deliver_list headers;
+	/* Further "Name: value" lines, as of a recorded request, each with a NUL. Skipped are those of a connection
+	 * (Host, Content-Length, Transfer-Encoding, Connection, Expect, Proxy-...) and those that the options' headers
+	 * set. */
+	struct text headers;
 	bool keep_head;                                         /* fill response_head */
 	void (*done)(void *context, struct delivery *delivery); /* never called from within deliverer_submit() */
 	void *context;
@@ -127,6 +128,8 @@ struct delivery {
 	enum deliver_failure failure;
 };
 
+/* The line behind `line` (NULL: the first) of those that each end with a NUL; NULL: there is none. */
+const char *deliver_next_line(const struct text *lines, const char *line);
 void delivery_release(struct delivery *delivery); /* frees the response and its head; not while it is submitted */
 
 struct deliverer;

@@ -264,7 +264,7 @@ static int set_address(struct attempt *attempt, const struct delivery *delivery)
 int attempt_prepare(struct attempt *attempt, struct delivery *delivery)
 {
 	struct deliverer *d = attempt->multi->deliverer;
-	bool big = delivery->body_length > EXPECT_ABOVE;
+	bool big = delivery->body.length > EXPECT_ABOVE;
 	struct curl_slist *headers = big ? d->headers_big : d->headers;
 	curl_slist_free_all(attempt->headers);
 	attempt->headers = NULL;
@@ -277,8 +277,8 @@ int attempt_prepare(struct attempt *attempt, struct delivery *delivery)
 	if (set_address(attempt, delivery) < 0)
 		return -1;
 	curl_easy_setopt(attempt->easy, CURLOPT_HTTPHEADER, headers);
-	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDS, delivery->body ? delivery->body : "");
-	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)delivery->body_length);
+	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDS, delivery->body.text ? delivery->body.text : "");
+	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)delivery->body.length);
 	attempt->connecting = false;
 	attempt->going_out = false;
 	attempt->refused = false;

@@ -153,6 +153,12 @@ static int check_own_url(const struct deliver_options *options, const struct del
 	                 why ? why : "not the server of the destination");
 }
 
+const char *deliver_next_line(const struct text *lines, const char *line)
+{
+	const char *next = line ? line + strlen(line) + 1 : lines->text;
+	return lines->length > 0 && next < lines->text + lines->length ? next : NULL;
+}
+
 int check_delivery(const struct deliver_options *options, const struct delivery *delivery, struct error *err)
 {
 	if (delivery->url && check_own_url(options, delivery, err) < 0)
@@ -165,8 +171,8 @@ int check_delivery(const struct deliver_options *options, const struct delivery 
 			return error_set(err, EXIT_CODE_USAGE, "cannot send a body with method '%.60s'",
 			                 delivery->method);
 	}
-	for (size_t i = 0; i < delivery->headers.count; i++)
-		if (check_header(delivery->headers.items[i], err) < 0)
+	for (const char *line = NULL; (line = deliver_next_line(&delivery->headers, line)) != NULL;)
+		if (check_header(line, err) < 0)
 			return -1;
 	return 0;
 }
@@ -190,7 +196,7 @@ int make_list(const struct deliver_list *list, struct curl_slist **out)
 
 bool has_own_headers(const struct delivery *delivery)
 {
-	return delivery->headers.count > 0 ||
+	return delivery->headers.length > 0 ||
 	       (delivery->content_type && strcmp(delivery->content_type, "application/json") != 0);
 }
 
@@ -241,8 +247,7 @@ struct curl_slist *make_headers(const struct deliver_options *options, const str
 	/* Only for large bodies, since each line costs time. */
 	if (big && !lists_name(&options->headers, "Expect", 6) && append(&list, "Expect:") < 0)
 		goto failed;
-	for (size_t i = 0; delivery && i < delivery->headers.count; i++) {
-		const char *line = delivery->headers.items[i];
+	for (const char *line = NULL; delivery && (line = deliver_next_line(&delivery->headers, line)) != NULL;) {
 		if (is_skipped(options, delivery, line))
 			continue;
 		has_type = has_type || is_named(line, "Content-Type", 12);
@@ -266,7 +271,7 @@ failed:
 int deliver_each_header(const struct deliver_options *options, const struct delivery *delivery,
                         void (*take)(void *context, size_t index, const char *line), void *context)
 {
-	struct curl_slist *list = make_headers(options, delivery, delivery->body_length > EXPECT_ABOVE);
+	struct curl_slist *list = make_headers(options, delivery, delivery->body.length > EXPECT_ABOVE);
 	size_t index = 0;
 	for (const struct curl_slist *line = list; line; line = line->next)
 		take(context, index++, line->data);

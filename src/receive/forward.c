@@ -21,7 +21,6 @@ struct forwarding {
 	struct forwarding *next;
 	struct ticket *ticket;
 	struct buffer lines;
-	const char **headers;
 	struct buffer url;
 	struct header *response_fields;
 };
@@ -56,7 +55,6 @@ void forwarding_free(struct forwarding *f)
 	delivery_release(&f->delivery);
 	buffer_release(&f->lines);
 	buffer_release(&f->url);
-	free(f->headers);
 	free(f->response_fields);
 	free(f);
 }
@@ -95,25 +93,18 @@ static bool is_of_one_connection(const struct message *r, const char *name)
 /* "Name: value" of each that is forwarded; the deliverer leaves out the fields of the connection. */
 static bool make_headers(struct forwarding *f, const struct message *r)
 {
-	size_t count = 0, size = 1;
 	bool has_type = false;
-	f->headers = calloc(r->header_count + 1, sizeof *f->headers);
-	for (size_t i = 0; i < r->header_count; i++)
-		size += r->headers[i].name.length + r->headers[i].value.length + 3;
-	if (!f->headers || !buffer_reserve(&f->lines, size))
-		return false;
 	for (size_t i = 0; i < r->header_count; i++) {
 		const struct header *field = &r->headers[i];
 		if (is_of_one_connection(r, field->name.text))
 			continue;
 		has_type = has_type || header_is(field, "Content-Type");
-		f->headers[count++] = f->lines.data + f->lines.length;
 		buffer_append(&f->lines, field->name.text, field->name.length);
 		buffer_append(&f->lines, ": ", 2);
 		buffer_append(&f->lines, field->value.text, field->value.length);
 		buffer_append_byte(&f->lines, '\0');
 	}
-	f->delivery.headers = (struct deliver_list){ f->headers, count };
+	f->delivery.headers = (struct text){ f->lines.data, f->lines.length };
 	f->delivery.content_type = has_type ? NULL : "";
 	return !f->lines.failed;
 }
@@ -219,8 +210,7 @@ void forwarder_free(struct forwarder *forwarder)
 
 static void fill_delivery(struct forwarding *f, const struct message *r)
 {
-	f->delivery.body = r->body.text;
-	f->delivery.body_length = r->body.length;
+	f->delivery.body = r->body;
 	f->delivery.url = buffer_text(&f->url);
 	f->delivery.method = r->method.text;
 	f->delivery.keep_head = true;

@@ -166,10 +166,8 @@ static void append_as_curl(const struct send_run *run, const struct job *job, bo
 		buffer_append_text(out, " --path-as-is");
 	append_transport(out, run, has_secrets);
 	struct curl_headers headers = { out, run->route.given_headers, has_secrets };
-	struct delivery delivery = { .headers = { job->headers.items, job->headers.count },
-		                     .body_length = job->body.length };
-	if (job->content_type.length > 0)
-		delivery.content_type = buffer_text(&job->content_type);
+	struct delivery delivery = { .url = NULL };
+	job_lend(job, &delivery);
 	for (size_t i = 0; i < run->options->route.headers.count; i++)
 		append_header_option(out, run->options->route.headers.items[i], has_secrets);
 	if (deliver_each_header(&run->route.http, &delivery, append_curl_header, &headers) < 0)

@@ -217,7 +217,7 @@ static void report_as_json(struct send_report *report, const struct job *job)
 	if (job->recorded_status > 0)
 		json_line_number(out, "recorded_status", job->recorded_status);
 	json_line_decimal(out, "latency_ms", (double)d->latency_ns / 1e6);
-	json_line_number(out, "bytes", (int64_t)d->body_length);
+	json_line_number(out, "bytes", (int64_t)d->body.length);
 	append_url(&url, report->run, job);
 	json_line_bytes(out, "url", buffer_text(&url), url.length);
 	buffer_release(&url);

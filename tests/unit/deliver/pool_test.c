@@ -47,7 +47,7 @@ static unsigned room(const struct deliverer *d)
 static bool submit(struct deliverer *d, struct delivery *delivery)
 {
 	delivery->outcome = DELIVER_FAILED;
-	if (delivery->body_length == 0)
+	if (delivery->body.length == 0)
 		return false;
 	d->held[d->in_flight++] = delivery;
 	assert_true(d->in_flight <= d->limit);

@@ -87,8 +87,7 @@ static struct delivery *make_delivery(struct bench *b, const char *word)
 {
 	struct delivery *delivery = &b->deliveries[b->count];
 	snprintf(b->bodies[b->count], sizeof b->bodies[0], "%s %u", word, b->count);
-	delivery->body = b->bodies[b->count];
-	delivery->body_length = strlen(delivery->body);
+	delivery->body = text_of(b->bodies[b->count]);
 	delivery->done = on_done;
 	delivery->context = b;
 	b->count++;

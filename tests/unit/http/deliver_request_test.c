@@ -84,16 +84,20 @@ BENCH_TEST(a_plain_delivery_says_what_it_must)
 BENCH_TEST(headers_of_user_record_and_default_have_an_order)
 {
 	static const char *const user[] = { "Authorization: Bearer s3cret", "x-both: user", "Accept:", "X-Blank;" };
-	static const char *const recorded[] = {
-		"X-Both: record",     "X-Other: kept",           "Host: elsewhere.invalid",
-		"Content-Length: 99", "Connection: close",       "Transfer-Encoding: chunked",
-		"X-Empty: ",          "Content-Type: text/html", "Expect: 100-continue"
-	};
+	static const char recorded[] = "X-Both: record\0"
+	                               "X-Other: kept\0"
+	                               "Host: elsewhere.invalid\0"
+	                               "Content-Length: 99\0"
+	                               "Connection: close\0"
+	                               "Transfer-Encoding: chunked\0"
+	                               "X-Empty: \0"
+	                               "Content-Type: text/html\0"
+	                               "Expect: 100-continue";
 	struct bench *b = *state;
 	b->options.headers = (struct deliver_list){ user, 4 };
 	start(b);
 	struct delivery *delivery = make_delivery(b, "ok");
-	delivery->headers = (struct deliver_list){ recorded, 9 };
+	delivery->headers = (struct text){ recorded, sizeof recorded };
 	delivery->content_type = "application/json; charset=utf-8";
 	delivery->method = "PUT";
 	go(b);
@@ -153,16 +157,14 @@ BENCH_TEST(big_and_empty_bodies_arrive_whole)
 	memcpy(big, "ok 7", 4);
 	start(b);
 	struct delivery *delivery = make_delivery(b, "");
-	delivery->body = big;
-	delivery->body_length = BIG;
+	delivery->body = (struct text){ big, BIG };
 	go(b);
 	run(b);
 	assert_int_equal(delivery->status, 200);
 	assert_int_equal(delivery->body_sent, BIG);
 	assert_int_equal(b->server->last_length, BIG);
 	struct delivery *empty = make_delivery(b, "");
-	empty->body = NULL;
-	empty->body_length = 0;
+	empty->body = (struct text){ NULL, 0 };
 	go(b);
 	run(b);
 	assert_int_equal(empty->status, 200);
@@ -178,8 +180,7 @@ BENCH_TEST(an_answer_before_the_body_is_read_counts)
 	b->options.headers = (struct deliver_list){ user, 1 };
 	start(b);
 	struct delivery *delivery = make_delivery(b, "");
-	delivery->body = big;
-	delivery->body_length = BIG;
+	delivery->body = (struct text){ big, BIG };
 	go(b);
 	run(b);
 	assert_int_equal(delivery->outcome, DELIVER_RESPONDED);
@@ -251,7 +252,6 @@ BENCH_TEST(bad_transports_are_refused)
 
 BENCH_TEST(a_bad_delivery_is_not_taken)
 {
-	static const char *const injected[] = { "X: a\r\nY: b" };
 	struct bench *b = *state;
 	b->options.url = "http://h:81/hook";
 	start(b);
@@ -266,7 +266,7 @@ BENCH_TEST(a_bad_delivery_is_not_taken)
 		{ .method = "PO ST" },
 		{ .method = "" },
 		{ .method = "HEAD" },
-		{ .headers = { injected, 1 } },
+		{ .headers = TEXT("X: a\r\nY: b") },
 	};
 	for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		bad[i].done = on_done;

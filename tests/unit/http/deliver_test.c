@@ -39,7 +39,7 @@ BENCH_TEST(every_behaviour_has_its_outcome)
 		assert_int_equal(delivery->message[0] == '\0', cases[i].message[0] == '\0');
 		assert_int_equal(seen(b, i), 1);
 		if (delivery->outcome == DELIVER_RESPONDED)
-			assert_int_equal(delivery->body_sent, delivery->body_length);
+			assert_int_equal(delivery->body_sent, delivery->body.length);
 		assert_true(delivery->sent_ns > 0);
 		assert_true(delivery->started_ns <= delivery->sent_ns && delivery->sent_ns <= delivery->finished_ns);
 	}
