@@ -52,8 +52,7 @@
  * On stdout and in a FIFO there is no F.inflight, and "ended" stays false: whoever keeps such lines as a file can use
  * them with --failed-only, and with --resume only as what is not to be trusted.
  *
- *   journal.c         opening, beginning and ending
- *   journal_lines.c   the lines, written
+ *   journal.c         opening, beginning and ending; the lines, written
  *   journal_read.c    the lines, read, and what has ended by id
  *   journal_marks.c   F.inflight
  */

@@ -1,8 +1,7 @@
-#include "deliver/journal_marks.h"
-
 #include "base/file.h"
 #include "base/hash.h"
 #include "capture/writer.h"
+#include "deliver/journal_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

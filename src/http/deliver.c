@@ -2,10 +2,300 @@
 
 #include "base/clock.h"
 #include "http/deliver_internal.h"
+#include "http/head.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* libcurl counts whole seconds and reuses at exactly this many, so 3 is "under 4 s"; node closes after 5. */
+#define IDLE_SECONDS 3L
+
+static long request_bytes(const struct attempt *attempt)
+{
+	long bytes = 0;
+	curl_easy_getinfo(attempt->easy, CURLINFO_REQUEST_SIZE, &bytes);
+	return bytes;
+}
+
+static uint64_t attempt_body_sent(const struct attempt *attempt)
+{
+	curl_off_t bytes = 0;
+	curl_easy_getinfo(attempt->easy, CURLINFO_SIZE_UPLOAD_T, &bytes);
+	return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+static bool attempt_sent(const struct attempt *attempt)
+{
+	return attempt->going_out &&
+	       (request_bytes(attempt) != attempt->size_before || attempt->delivery->body_sent > 0);
+}
+
+/* Called with the connection ready, before the request is sent: allow it once, never twice. */
+static int on_request(void *context, char *ip, char *local_ip, int port, int local_port)
+{
+	(void)ip;
+	(void)local_ip;
+	(void)port;
+	(void)local_port;
+	struct attempt *attempt = context;
+	if (attempt->going_out) {
+		attempt->refused = true;
+		return CURL_PREREQFUNC_ABORT;
+	}
+	attempt->going_out = true;
+	attempt->size_before = request_bytes(attempt);
+	attempt->multi->deliverer->warm = true;
+	attempt->delivery->sent_ns = clock_monotonic_ns();
+	return CURL_PREREQFUNC_OK;
+}
+
+/* No new connection for a request that was already sent: on_request() would refuse it anyway. */
+static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	(void)purpose;
+	struct attempt *attempt = context;
+	if (attempt->going_out) {
+		attempt->refused = true;
+		return CURL_SOCKET_BAD;
+	}
+	const struct deliver_options *o = attempt->multi->deliverer->options;
+	if (o->may_connect && !o->may_connect(o->may_connect_context, &address->addr)) {
+		attempt->forbidden = true;
+		return CURL_SOCKET_BAD;
+	}
+	attempt->connecting = true;
+	curl_socket_t fd =
+	        engine_open_socket(attempt->multi->deliverer, address->family, address->socktype, address->protocol);
+	if (fd == CURL_SOCKET_BAD)
+		attempt->socket_errno = errno;
+	return fd;
+}
+
+static size_t on_body(char *bytes, size_t size, size_t count, void *context)
+{
+	struct attempt *attempt = context;
+	struct delivery *delivery = attempt->delivery;
+	size_t length = size * count;
+	size_t keep = attempt->multi->deliverer->response_keep;
+	size_t room = keep - delivery->response.length;
+	buffer_append(&delivery->response, bytes, length < room ? length : room);
+	if (length > room || delivery->response.failed)
+		delivery->response_cut = true;
+	delivery->response_length += length;
+	/* Read a little more than what is kept, so that the connection can be reused; but not without limit. */
+	return delivery->response_length > (keep > DELIVER_RESPONSE_READ ? keep : DELIVER_RESPONSE_READ) ? 0 : length;
+}
+
+/* The number in "HTTP/1.1 200 OK"; 0: not a status line. */
+static int read_status(const char *line, size_t length)
+{
+	if (length < 12 || memcmp(line, "HTTP/", 5) != 0)
+		return 0;
+	const char *space = memchr(line, ' ', length - 3);
+	if (!space)
+		return 0;
+	int status = 0;
+	for (int i = 1; i <= 3; i++) {
+		if (space[i] < '0' || space[i] > '9')
+			return 0;
+		status = status * 10 + (space[i] - '0');
+	}
+	return status;
+}
+
+static size_t on_head(char *line, size_t size, size_t count, void *context)
+{
+	struct attempt *attempt = context;
+	struct delivery *d = attempt->delivery;
+	size_t length = size * count;
+	struct header field;
+	attempt->head_bytes += length;
+	if (attempt->head_bytes > DELIVER_HEAD_READ)
+		return 0;
+	int status = read_status(line, length);
+	if (status >= 200 || status == 101) {
+		d->status = status;
+	} else if (d->status != 0) {
+		attempt->head_ended = attempt->head_ended || line[0] == '\r' || line[0] == '\n';
+		if (d->keep_head && !attempt->head_ended)
+			buffer_append(&d->response_head, line, length);
+		if (header_read(line, length, &field)) {
+			header_copy(&field, "Content-Type", d->response_type, sizeof d->response_type);
+			header_copy(&field, "Location", d->response_location, sizeof d->response_location);
+			header_copy(&field, "Retry-After", d->retry_after, sizeof d->retry_after);
+		}
+	}
+	return length;
+}
+
+/* curl_debug_callback: a head of a request comes as a whole, that of a response line by line. */
+static int on_trace(CURL *easy, curl_infotype type, char *bytes, size_t size, void *context)
+{
+	const struct attempt *attempt = context;
+	const char *mark = type == CURLINFO_HEADER_OUT ? "> " : type == CURLINFO_HEADER_IN ? "< " : NULL;
+	struct buffer *trace = &attempt->delivery->trace;
+	(void)easy;
+	for (size_t at = 0; mark && at < size && trace->length < DELIVER_HEAD_READ;) {
+		const char *newline = memchr(bytes + at, '\n', size - at);
+		size_t end = newline ? (size_t)(newline - bytes) : size;
+		size_t shown = end > at && bytes[end - 1] == '\r' ? end - 1 : end;
+		buffer_append_text(trace, mark);
+		buffer_append(trace, bytes + at, shown - at);
+		buffer_append_byte(trace, '\n');
+		at = end + 1;
+	}
+	return 0;
+}
+
+static long to_milliseconds(int64_t nanoseconds)
+{
+	int64_t ms = nanoseconds / CLOCK_NS_PER_MS + (nanoseconds % CLOCK_NS_PER_MS != 0);
+	return ms > INT_MAX ? INT_MAX : (long)ms;
+}
+
+void attempt_set_route(CURL *easy, const struct deliver_options *o, struct curl_slist *connect_to)
+{
+	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	/* libcurl's minimum: it allocates the buffer for each request, and responses are short. */
+	curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 1024L);
+	curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L); /* a recorded target is sent unchanged */
+	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+	curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, IDLE_SECONDS);
+	curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, o->fresh_connections ? 1L : 0L);
+	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, to_milliseconds(o->connect_timeout_ns));
+	curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, to_milliseconds(o->max_time_ns));
+	/* Set even if there is none, or libcurl uses http_proxy and no_proxy. */
+	curl_easy_setopt(easy, CURLOPT_PROXY, o->proxy ? o->proxy : "");
+	curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+	if (!o->proxy) { /* or each request copies them */
+		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, NULL);
+		curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
+	}
+	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+	curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, o->unix_socket);
+	curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to);
+	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, o->insecure ? 0L : 1L);
+	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, o->insecure ? 0L : 2L);
+	if (o->cacert)
+		curl_easy_setopt(easy, CURLOPT_CAINFO, o->cacert);
+	if (o->capath)
+		curl_easy_setopt(easy, CURLOPT_CAPATH, o->capath);
+	curl_easy_setopt(easy, CURLOPT_SSLCERT, o->cert);
+	curl_easy_setopt(easy, CURLOPT_SSLKEY, o->key);
+	curl_easy_setopt(easy, CURLOPT_KEYPASSWD, o->key_password ? o->key_password : "");
+#if LIBCURL_VERSION_NUM >= 0x075700
+	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* do not wait for the resolver thread */
+#endif
+}
+
+static void set_callbacks(CURL *easy, struct attempt *attempt)
+{
+	curl_easy_setopt(easy, CURLOPT_PRIVATE, attempt);
+	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, attempt->error);
+	curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_request);
+	curl_easy_setopt(easy, CURLOPT_PREREQDATA, attempt);
+	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
+	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, attempt);
+	/* The connection outlives the attempt that made it. */
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, engine_close_socket);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, attempt->multi->deliverer);
+	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(easy, CURLOPT_WRITEDATA, attempt);
+	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head);
+	curl_easy_setopt(easy, CURLOPT_HEADERDATA, attempt);
+	if (attempt->multi->deliverer->options->keep_trace) {
+		curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
+		curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_trace);
+		curl_easy_setopt(easy, CURLOPT_DEBUGDATA, attempt);
+	}
+}
+
+static struct attempt *attempt_new(struct multi *multi)
+{
+	struct deliverer *d = multi->deliverer;
+	struct attempt *attempt = calloc(1, sizeof *attempt);
+	if (!attempt)
+		return NULL;
+	attempt->multi = multi;
+	attempt->easy = curl_easy_init();
+	if (!attempt->easy) {
+		free(attempt);
+		return NULL;
+	}
+	curl_easy_setopt(attempt->easy, CURLOPT_SHARE, d->share);
+	attempt_set_route(attempt->easy, d->options, d->connect_to);
+	set_callbacks(attempt->easy, attempt);
+	tls_watch(attempt);
+	if (curl_easy_setopt(attempt->easy, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK ||
+	    curl_easy_setopt(attempt->easy, CURLOPT_POST, 1L) != CURLE_OK ||
+	    curl_easy_setopt(attempt->easy, CURLOPT_CURLU, d->url) != CURLE_OK) {
+		attempt_free(attempt);
+		return NULL;
+	}
+	return attempt;
+}
+
+void attempt_free(struct attempt *attempt)
+{
+	curl_easy_cleanup(attempt->easy);
+	curl_slist_free_all(attempt->headers);
+	free(attempt);
+}
+
+static int set_address(struct attempt *attempt, const struct delivery *delivery)
+{
+	struct deliverer *d = attempt->multi->deliverer;
+	/* In this order: since 8.12 libcurl forgets the URL when it is given a handle, or NULL for one. */
+	if (attempt->own_url != (delivery->url != NULL) &&
+	    curl_easy_setopt(attempt->easy, CURLOPT_CURLU, delivery->url ? NULL : d->url) != CURLE_OK)
+		return -1;
+	if (delivery->url && curl_easy_setopt(attempt->easy, CURLOPT_URL, delivery->url) != CURLE_OK)
+		return -1;
+	attempt->own_url = delivery->url != NULL;
+	if ((delivery->method || attempt->own_method) &&
+	    curl_easy_setopt(attempt->easy, CURLOPT_CUSTOMREQUEST, delivery->method) != CURLE_OK)
+		return -1;
+	attempt->own_method = delivery->method != NULL;
+	return 0;
+}
+
+static int attempt_prepare(struct attempt *attempt, struct delivery *delivery)
+{
+	struct deliverer *d = attempt->multi->deliverer;
+	bool big = delivery->body.length > EXPECT_ABOVE;
+	struct curl_slist *headers = big ? d->headers_big : d->headers;
+	curl_slist_free_all(attempt->headers);
+	attempt->headers = NULL;
+	if (has_own_headers(delivery)) {
+		attempt->headers = make_headers(d->options, delivery, big);
+		if (!attempt->headers)
+			return -1;
+		headers = attempt->headers;
+	}
+	if (set_address(attempt, delivery) < 0)
+		return -1;
+	curl_easy_setopt(attempt->easy, CURLOPT_HTTPHEADER, headers);
+	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDS, delivery->body.text ? delivery->body.text : "");
+	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)delivery->body.length);
+	attempt->connecting = false;
+	attempt->going_out = false;
+	attempt->refused = false;
+	attempt->forbidden = false;
+	attempt->size_before = 0;
+	attempt->socket_errno = 0;
+	attempt->head_bytes = 0;
+	attempt->head_ended = false;
+	attempt->error[0] = '\0';
+	attempt->handshake = false;
+	attempt->certificate[0] = '\0';
+	attempt->verify_error = attempt->alert = attempt->alert_sent = 0;
+	attempt->is_not_tls = false;
+	attempt->delivery = delivery;
+	return 0;
+}
 
 struct deliverer *deliverer_new(struct loop *loop, const struct deliver_options *options, struct error *err)
 {
@@ -20,7 +310,7 @@ struct deliverer *deliverer_new(struct loop *loop, const struct deliver_options 
 	d->options = options;
 	d->concurrency = options->concurrency > 0 ? options->concurrency : 1;
 	d->response_keep = options->response_keep > 0 ? options->response_keep : DELIVER_RESPONSE_KEEP;
-	collect_echoes(options, &d->echoes);
+	echoes_collect(options, &d->echoes);
 	if (engine_init(d, err) < 0)
 		goto failed;
 	d->url = parse_url(options->url, err);
@@ -128,52 +418,6 @@ static bool has_whole_response(const struct attempt *attempt, CURLcode code)
 	return code == CURLE_OK || (code == CURLE_WRITE_ERROR && delivery->response_length > DELIVER_RESPONSE_READ);
 }
 
-void collect_echoes(const struct deliver_options *options, struct echoes *echoes)
-{
-	for (size_t i = 0; i < options->headers.count; i++)
-		echoes_add_header(echoes, options->headers.items[i]);
-	echoes_add_url(echoes, options->url);
-	if (options->proxy)
-		echoes_add_url(echoes, options->proxy);
-}
-
-static void mask_array(const struct echoes *echoes, char *text, size_t size)
-{
-	LOCAL_BUFFER masked = BUFFER_INIT;
-	if (text[0] == '\0' || (echoes->spellings.length == 0 && !echoes->spellings.failed))
-		return;
-	buffer_append_text(&masked, text);
-	echoes_mask(echoes, &masked, masked.length + 1 == size);
-	if (masked.length < size)
-		memcpy(text, buffer_text(&masked), masked.length + 1);
-	text[size - 1] = '\0';
-}
-
-static void mask_results(const struct echoes *echoes, struct delivery *delivery)
-{
-	echoes_mask(echoes, &delivery->response, delivery->response_cut);
-	echoes_mask(echoes, &delivery->response_head, false);
-	echoes_mask(echoes, &delivery->trace, false);
-	mask_array(echoes, delivery->response_location, sizeof delivery->response_location);
-	mask_array(echoes, delivery->message, sizeof delivery->message);
-}
-
-void mask_echoes(const struct deliver_options *options, const struct echoes *echoes, struct delivery *delivery)
-{
-	if (options->keep_echoes)
-		return;
-	mask_results(echoes, delivery);
-	if (delivery->headers.length == 0 && !delivery->url)
-		return;
-	struct echoes own = { .spellings = BUFFER_INIT };
-	for (const char *line = NULL; (line = deliver_next_line(&delivery->headers, line)) != NULL;)
-		echoes_add_header(&own, line);
-	if (delivery->url)
-		echoes_add_url(&own, delivery->url);
-	mask_results(&own, delivery);
-	echoes_release(&own);
-}
-
 void deliver_finish(struct attempt *attempt, CURLcode code)
 {
 	struct deliverer *d = attempt->multi->deliverer;
@@ -197,7 +441,7 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 		curl_easy_getinfo(attempt->easy, CURLINFO_ACTIVESOCKET, &fd);
 		engine_settle(d, fd);
 	}
-	mask_echoes(d->options, &d->echoes, delivery);
+	echoes_mask_delivery(d->options, &d->echoes, delivery);
 	engine_remove(attempt);
 	unlink_live(d, attempt);
 	put_into_pool(attempt);

@@ -1,9 +1,8 @@
 /*
  * Private to src/http/deliver*.c.
  *
- *   deliver.c          the public face: concurrency, results, end
+ *   deliver.c          libcurl's easy handles: options, callbacks, what one attempt saw, its end
  *   deliver_engine.c   libcurl's multi handles on our loop: sockets, timers, when to run
- *   deliver_attempt.c  libcurl's easy handles: options, callbacks, what one attempt saw
  *   deliver_check.c    options and header lines, checked and made into what libcurl takes
  *   deliver_explain.c  the end of an attempt in words, and what OpenSSL sees of a handshake
  *   raw.c              one connection without requests of libcurl's, for http/raw.h
@@ -103,6 +102,9 @@ struct deliverer {
 };
 
 /* deliver.c */
+void attempt_free(struct attempt *attempt);
+/* Where to and how, for any handle; the lists must stay. */
+void attempt_set_route(CURL *easy, const struct deliver_options *options, struct curl_slist *connect_to);
 void deliver_finish(struct attempt *attempt, CURLcode code); /* sets the result, calls done(), frees the attempt */
 
 /* deliver_engine.c */
@@ -114,19 +116,6 @@ void engine_wake(struct deliverer *d); /* there is work to do before the loop wa
 curl_socket_t engine_open_socket(struct deliverer *d, int family, int type, int protocol);
 int engine_close_socket(void *deliverer, curl_socket_t fd); /* a curl_closesocket_callback */
 void engine_settle(struct deliverer *d, curl_socket_t fd);
-
-/* The secrets of all requests, and the mask over them in what came of one, with those that it has besides. */
-void collect_echoes(const struct deliver_options *options, struct echoes *echoes);
-void mask_echoes(const struct deliver_options *options, const struct echoes *echoes, struct delivery *delivery);
-
-/* deliver_attempt.c */
-struct attempt *attempt_new(struct multi *multi);
-void attempt_free(struct attempt *attempt);
-int attempt_prepare(struct attempt *attempt, struct delivery *delivery); /* -1: out of memory */
-/* Where to and how, for any handle; the lists must stay. */
-void attempt_set_route(CURL *easy, const struct deliver_options *options, struct curl_slist *connect_to);
-uint64_t attempt_body_sent(const struct attempt *attempt); /* bytes */
-bool attempt_sent(const struct attempt *attempt);          /* any byte; after delivery->body_sent is set */
 
 /* deliver_check.c */
 int check_options(const struct deliver_options *options, struct error *err);

@@ -9,6 +9,7 @@
 #define CREDHOOK_HTTP_RAW_H
 
 #include "base/signals.h"
+#include "http/chunked.h"
 #include "http/deliver.h"
 
 #define RAW_STEPS_MAX 80
@@ -46,5 +47,28 @@ int raw_wait(const struct deliver_options *options, int64_t most_ns, const struc
 /* Makes a connection, and finds until when the server's certificate holds: seconds since 1970, or 0 where none was seen
  * or its time cannot be read. Fills in the delivery's message where there is no connection, which is -1. */
 int raw_certificate_end(const struct deliver_options *options, struct delivery *delivery, int64_t *end);
+
+/* Responses read from a stream of bytes, one after the other: where each ends. For raw_exchange(); pure.
+ * Zero-initialise, set `delivery` and `without_body`; release `head`. */
+struct raw_reader {
+	struct delivery *delivery; /* gets what is kept */
+	bool without_body;
+	unsigned responses; /* whole final ones so far */
+	bool refused;       /* what came is not HTTP */
+	bool closes;        /* a response said that no other follows on this connection */
+	/* The rest is the reader's own. */
+	struct buffer head; /* of the response under way, until it is whole */
+	int state;
+	int status;
+	bool keeps; /* of this response the body is kept */
+	uint64_t left;
+	struct http_chunked chunked;
+};
+
+void raw_reader_feed(struct raw_reader *reader, const char *bytes, size_t length);
+/* The stream is at its end: a body without a length is, too. */
+void raw_reader_end(struct raw_reader *reader);
+/* Whether a response was begun and is not whole. */
+bool raw_reader_is_within(const struct raw_reader *reader);
 
 #endif

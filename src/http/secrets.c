@@ -227,3 +227,49 @@ void echoes_release(struct echoes *e)
 {
 	buffer_release(&e->spellings);
 }
+
+void echoes_collect(const struct deliver_options *options, struct echoes *echoes)
+{
+	for (size_t i = 0; i < options->headers.count; i++)
+		echoes_add_header(echoes, options->headers.items[i]);
+	echoes_add_url(echoes, options->url);
+	if (options->proxy)
+		echoes_add_url(echoes, options->proxy);
+}
+
+static void mask_array(const struct echoes *echoes, char *text, size_t size)
+{
+	LOCAL_BUFFER masked = BUFFER_INIT;
+	if (text[0] == '\0' || (echoes->spellings.length == 0 && !echoes->spellings.failed))
+		return;
+	buffer_append_text(&masked, text);
+	echoes_mask(echoes, &masked, masked.length + 1 == size);
+	if (masked.length < size)
+		memcpy(text, buffer_text(&masked), masked.length + 1);
+	text[size - 1] = '\0';
+}
+
+static void mask_results(const struct echoes *echoes, struct delivery *delivery)
+{
+	echoes_mask(echoes, &delivery->response, delivery->response_cut);
+	echoes_mask(echoes, &delivery->response_head, false);
+	echoes_mask(echoes, &delivery->trace, false);
+	mask_array(echoes, delivery->response_location, sizeof delivery->response_location);
+	mask_array(echoes, delivery->message, sizeof delivery->message);
+}
+
+void echoes_mask_delivery(const struct deliver_options *options, const struct echoes *echoes, struct delivery *delivery)
+{
+	if (options->keep_echoes)
+		return;
+	mask_results(echoes, delivery);
+	if (delivery->headers.length == 0 && !delivery->url)
+		return;
+	struct echoes own = { .spellings = BUFFER_INIT };
+	for (const char *line = NULL; (line = deliver_next_line(&delivery->headers, line)) != NULL;)
+		echoes_add_header(&own, line);
+	if (delivery->url)
+		echoes_add_url(&own, delivery->url);
+	mask_results(&own, delivery);
+	echoes_release(&own);
+}

@@ -4,6 +4,7 @@
 #define CREDHOOK_HTTP_SECRETS_H
 
 #include "base/buffer.h"
+#include "http/deliver.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +36,10 @@ void echoes_add_url(struct echoes *echoes, const char *url);
  * memory nothing of the text is left. */
 void echoes_mask(const struct echoes *echoes, struct buffer *text, bool is_cut);
 void echoes_release(struct echoes *echoes);
+
+/* The secrets of all requests, and the mask over them in what came of one, with those that it has besides. */
+void echoes_collect(const struct deliver_options *options, struct echoes *echoes);
+void echoes_mask_delivery(const struct deliver_options *options, const struct echoes *echoes,
+                          struct delivery *delivery);
 
 #endif

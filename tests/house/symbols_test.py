@@ -24,7 +24,7 @@ CIRCLES = {
     # A connection is one state machine, cut into what reads a request and what writes a response.
     frozenset({"http/respond.c", "http/connection.c"}),
     # libcurl calls back into the engine and the attempt, and the end of one delivery starts the next.
-    frozenset({"http/deliver.c", "http/deliver_attempt.c", "http/deliver_engine.c"}),
+    frozenset({"http/deliver.c", "http/deliver_engine.c"}),
     # What may be offered needs what is typed, and the other way round.
     frozenset({"cmd/complete.c", "cmd/complete_values.c"}),
 }

@@ -1,5 +1,5 @@
 /* Responses read from a stream: where each ends, whatever pieces they come in. */
-#include "http/raw_response.h"
+#include "http/raw.h"
 #include "test.h"
 
 #include <string.h>

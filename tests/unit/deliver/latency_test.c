@@ -1,4 +1,4 @@
-#include "http/latency.h"
+#include "deliver/run.h"
 #include "test.h"
 
 #include <stdlib.h>
