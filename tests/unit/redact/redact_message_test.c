@@ -59,6 +59,15 @@ TEST(few_headers_stay)
 	assert_null(strstr(header("X-Acme-Token", "x"), "Acme"));
 	assert_memory_equal(header("Host", "hooks.acme.com"), "Host: host-", 11);
 	header("", "");
+	/* What follows a NUL is of the name, too. */
+	static const char name[] = "X-Request-Id\0Jane";
+	struct redactor *r = new_redactor();
+	struct header h = { { name, sizeof name - 1 }, text_of("1") };
+	struct message in = { .headers = &h, .header_count = 1, .body = text_of("{}") };
+	struct message out = redacted(r, &in);
+	assert_int_equal(out.headers[0].name.length, sizeof name - 1);
+	assert_memory_not_equal(out.headers[0].name.text + sizeof name - 5, "Jane", 4);
+	redactor_free(r);
 }
 
 TEST(addresses_paths_and_queries_become_others)
