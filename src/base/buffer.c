@@ -1,6 +1,9 @@
 #include "base/buffer.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <limits.h>
+#include <openssl/evp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,6 +145,35 @@ void buffer_consume_end(struct buffer *b, size_t length)
 	b->length -= length < b->length ? length : b->length;
 	if (b->data)
 		b->data[b->length] = '\0';
+}
+
+void buffer_append_base64(struct buffer *b, const void *bytes, size_t length)
+{
+	b->failed |= length > INT_MAX / 2;
+	if (buffer_reserve(b, (length + 2) / 3 * 4))
+		b->length += (size_t)EVP_EncodeBlock((unsigned char *)b->data + b->length, bytes, (int)length);
+}
+
+bool buffer_decode_base64(struct buffer *b, const char *text, size_t length)
+{
+	unsigned char last[5];
+	size_t padding = 0, size = length / 4 * 3;
+	while (padding < 2 && padding < length && text[length - padding - 1] == '=')
+		padding++;
+	if (length % 4 != 0 || length > INT_MAX)
+		return false;
+	for (size_t i = 0; i < length - padding; i++)
+		if (!isalnum((unsigned char)text[i]) && text[i] != '+' && text[i] != '/')
+			return false;
+	if (length == 0 || !buffer_reserve(b, size))
+		return length == 0;
+	unsigned char *to = (unsigned char *)b->data + b->length;
+	EVP_DecodeBlock(to, (const unsigned char *)text, (int)length);
+	EVP_EncodeBlock(last, to + size - 3, 3 - (int)padding); /* unused bits */
+	bool good = memcmp(last, text + length - 4, 4) == 0;
+	b->length += good ? size - padding : 0;
+	b->data[b->length] = '\0';
+	return good;
 }
 
 const char *buffer_text(const struct buffer *b)

@@ -64,6 +64,11 @@ int buffer_read(struct buffer *b, int fd, size_t most);
 void buffer_consume(struct buffer *b, size_t length);
 /* Removes the last `length` bytes (at most all). */
 void buffer_consume_end(struct buffer *b, size_t length);
+/* Appends the bytes in base64 (RFC 4648, section 4): padded, one line. */
+void buffer_append_base64(struct buffer *b, const void *bytes, size_t length);
+/* Appends the bytes that a text in base64 stands for. Strict: whole groups of four, padding only at the end, unused
+ * bits zero, no other characters, so that all bytes have one encoding. False: it is none; nothing is appended. */
+bool buffer_decode_base64(struct buffer *b, const char *text, size_t length);
 /* The text so far, never NULL. Borrowed: valid until the next append. */
 const char *buffer_text(const struct buffer *b);
 

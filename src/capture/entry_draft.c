@@ -1,6 +1,5 @@
 #include "capture/entry_draft.h"
 
-#include "capture/base64.h"
 #include "http/head.h"
 
 #include <stdarg.h>

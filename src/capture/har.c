@@ -1,7 +1,6 @@
 /* HAR 1.2: read as browsers, proxies and test tools write it; written with the members that it requires even where
  * their values are not known. */
 #include "base/clock.h"
-#include "capture/base64.h"
 #include "capture/entry_draft.h"
 #include "http/head.h"
 #include "http/status.h"
@@ -192,7 +191,7 @@ static void append_body(struct buffer *out, const struct capture_record *record)
 	}
 	buffer_printf(out, "\"text\":\"\"},\"_content\":{\"size\":%zu,\"encoding\":\"base64\",\"text\":\"",
 	              body.length);
-	base64_append(out, body.text, body.length);
+	buffer_append_base64(out, body.text, body.length);
 	buffer_append_text(out, "\"}");
 }
 

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
-#include "capture/base64.h"
 
 #include <string.h>
 
@@ -23,7 +22,7 @@ static void append_text(struct buffer *out, struct text text)
 		return;
 	}
 	buffer_append_text(out, "{\"base64\":\"");
-	base64_append(out, text.text, text.length);
+	buffer_append_base64(out, text.text, text.length);
 	buffer_append_text(out, "\"}");
 }
 
@@ -64,7 +63,7 @@ static void append_body(struct buffer *out, struct text body)
 		out->length = before;
 	}
 	buffer_append_text(out, "\"body_base64\":\"");
-	base64_append(out, body.text, body.length);
+	buffer_append_base64(out, body.text, body.length);
 	buffer_append_byte(out, '"');
 }
 

@@ -1,5 +1,4 @@
 #include "base/clock.h"
-#include "capture/base64.h"
 #include "capture/record.h"
 
 #include <stdlib.h>
@@ -95,8 +94,9 @@ bool capture_scratch_base64(struct capture_scratch *scratch, const struct json_d
 	LOCAL_BUFFER plain = BUFFER_INIT;
 	if (t->flags & JSON_ESCAPED)
 		json_string_decode(doc, token, &plain);
-	bool good = t->flags & JSON_ESCAPED ? base64_decode(buffer_text(&plain), plain.length, bytes)
-	                                    : base64_decode(doc->text + t->start + 1, t->end - t->start - 2u, bytes);
+	bool good = t->flags & JSON_ESCAPED
+	                    ? buffer_decode_base64(bytes, buffer_text(&plain), plain.length)
+	                    : buffer_decode_base64(bytes, doc->text + t->start + 1, t->end - t->start - 2u);
 	bytes->failed |= plain.failed;
 	*out = capture_scratch_since(scratch, start);
 	return good;

@@ -127,18 +127,13 @@ static bool is_kept_as_it_is(const struct converter *c, const struct capture_ite
 /* The text, if it is the name of an event or of one of its elements. */
 static const char *event_named(const char *text)
 {
-	const char *element = text ? strchr(text, '/') : NULL;
-	size_t length = element ? (size_t)(element - text) : text ? strlen(text) : 0;
-	for (size_t i = 0; text && i < catalog_event_count; i++) {
-		const struct catalog_event *e = &catalog_events[i];
-		if (strlen(e->name) != length || memcmp(e->name, text, length) != 0)
-			continue;
-		for (size_t k = 0; element && k < e->element_count; k++)
-			if (strcmp(e->elements[k].name, element + 1) == 0)
-				return text;
-		return element ? NULL : text;
-	}
-	return NULL;
+	struct catalog_kind kind;
+	const char *nearest;
+	char name[CATALOG_KIND_NAME_SIZE];
+	if (!text || catalog_find_kind(text, &kind, &nearest) != CATALOG_FOUND)
+		return NULL;
+	catalog_kind_name(kind, name);
+	return strcmp(name, text) == 0 ? text : NULL;
 }
 
 /* What is not of the request: only what has a form of ours, since the record may come from anywhere. */

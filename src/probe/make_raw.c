@@ -1,7 +1,6 @@
 /* Requests that libcurl does not send, as bytes. */
 #include "base/clock.h"
 #include "base/url.h"
-#include "capture/base64.h"
 #include "deliver/job.h"
 #include "http/raw.h"
 #include "probe/make.h"
@@ -72,7 +71,7 @@ static int append_head(const struct deliver_options *http, const struct job *job
 	if (url.user) {
 		append_decoded(&user, url.user, url.user_length);
 		buffer_append_text(out, "Authorization: Basic ");
-		base64_append(out, buffer_text(&user), user.length);
+		buffer_append_base64(out, buffer_text(&user), user.length);
 		buffer_append_text(out, end);
 	}
 	return 0;

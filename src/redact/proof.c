@@ -200,16 +200,14 @@ static void add_hex(struct proof *p, const char *text, size_t length, uint32_t o
 /* The characters that only this text decides, `offset` bytes behind the beginning of a group of three. */
 static void add_base64(struct proof *p, const char *text, size_t length, size_t offset, uint32_t original)
 {
-	static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	size_t at = p->scratch.length;
-	for (size_t bit = (8 * offset + 5) / 6 * 6; bit + 6 <= 8 * (offset + length); bit += 6) {
-		size_t byte = bit / 8 - offset;
-		unsigned two = (unsigned)(unsigned char)text[byte] << 8;
-		if (byte + 1 < length)
-			two |= (unsigned char)text[byte + 1];
-		buffer_append_byte(&p->scratch, alphabet[two >> (10 - bit % 8) & 0x3F]);
-	}
-	add_pattern(p, at, original, false);
+	size_t at = p->scratch.length, first = (8 * offset + 5) / 6;
+	char bytes[3 + KEPT] = "";
+	memcpy(bytes + offset, text, length);
+	buffer_append_base64(&p->scratch, bytes, offset + length);
+	if (p->scratch.failed)
+		return;
+	p->scratch.length = at + 8 * (offset + length) / 6;
+	add_pattern(p, at + first, original, false);
 }
 
 /* Or may be: bytes that are not UTF-8 are replaced. */

@@ -1,5 +1,5 @@
 /* Base64: the vectors of RFC 4648, any bytes there and back, and everything that is not base64 refused. */
-#include "capture/base64.h"
+#include "base/buffer.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -19,9 +19,9 @@ TEST(rfc_4648_vectors)
 	};
 	for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
 		RELEASED(buffer) text = BUFFER_INIT, bytes = BUFFER_INIT;
-		base64_append(&text, vectors[i][0], strlen(vectors[i][0]));
+		buffer_append_base64(&text, vectors[i][0], strlen(vectors[i][0]));
 		assert_string_equal(buffer_text(&text), vectors[i][1]);
-		assert_true(base64_decode(vectors[i][1], strlen(vectors[i][1]), &bytes));
+		assert_true(buffer_decode_base64(&bytes, vectors[i][1], strlen(vectors[i][1])));
 		assert_string_equal(buffer_text(&bytes), vectors[i][0]);
 	}
 }
@@ -33,9 +33,9 @@ TEST(any_bytes_come_back)
 		in[i] = (unsigned char)(i * 7 + i / 3);
 	for (size_t length = 0; length <= sizeof in; length++) {
 		RELEASED(buffer) text = BUFFER_INIT, bytes = BUFFER_INIT;
-		base64_append(&text, in, length);
+		buffer_append_base64(&text, in, length);
 		assert_int_equal(text.length, (length + 2) / 3 * 4);
-		assert_true(base64_decode(buffer_text(&text), text.length, &bytes));
+		assert_true(buffer_decode_base64(&bytes, buffer_text(&text), text.length));
 		assert_int_equal(bytes.length, length);
 		assert_memory_equal(buffer_text(&bytes), in, length);
 	}
@@ -50,10 +50,10 @@ TEST(what_is_no_base64_is_refused_and_leaves_nothing)
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
 		RELEASED(buffer) bytes = BUFFER_INIT;
 		buffer_append_text(&bytes, "before");
-		if (base64_decode(wrong[i], strlen(wrong[i]), &bytes))
+		if (buffer_decode_base64(&bytes, wrong[i], strlen(wrong[i])))
 			fail_msg("accepted: %s", wrong[i]);
 		assert_string_equal(buffer_text(&bytes), "before");
 	}
 	RELEASED(buffer) bytes = BUFFER_INIT;
-	assert_false(base64_decode("Zm\0v", 4, &bytes));
+	assert_false(buffer_decode_base64(&bytes, "Zm\0v", 4));
 }
