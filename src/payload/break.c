@@ -4,7 +4,6 @@
 #include "json/splice.h"
 #include "payload/check.h"
 #include "payload/edit.h"
-#include "payload/form.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,16 +71,9 @@ static bool occurs_in_member(enum finding_id id, const struct catalog_member *me
 		return type == CATALOG_STRING;
 	case FINDING_NOT_INTEGER_LITERAL:
 		return type == CATALOG_INTEGER;
-	case FINDING_JSON_SYNTAX:
-	case FINDING_TOO_LONG:
-	case FINDING_UNEXPECTED_PATH:
-	case FINDING_UNKNOWN_EVENT:
-	case FINDING_UNKNOWN_KEY:
-	case FINDING_CONTENT_TYPE:
-	case FINDING_ID_COUNT:
+	default:
 		return false;
 	}
-	return false;
 }
 
 static void add_members(struct place_list *list, enum finding_id id, const char *parent,
@@ -112,7 +104,7 @@ static void add_envelope(struct place_list *list, enum finding_id id, const stru
 			continue;
 		}
 		if (any_key || (id == FINDING_UNKNOWN_EVENT && field->type == CATALOG_STRING))
-			add_place(list, NULL, "", field->name);
+			add_place(list, &catalog_envelope_members[i], "", field->name);
 	}
 }
 
@@ -165,107 +157,46 @@ bool break_find_place(const struct breakage *breakage, struct catalog_kind kind,
 	       find_unlisted_key(breakage->pointer, kind, places, count, place);
 }
 
-/* The text between the quotes of a string without escapes; of anything else that an edit has put there, nothing. */
-static const char *plain_text(const struct json_doc *doc, uint32_t token, size_t *length)
+/* Appends a value of another type than the place has, of the kind that slips in most easily: a number in quotes, or a
+ * number or boolean that has lost them. */
+static void append_wrong_type(const struct json_doc *doc, uint32_t token, enum catalog_type type, struct buffer *value)
 {
+	LOCAL(json_doc_release) struct json_doc inside = JSON_DOC_INIT;
+	struct json_fault fault;
 	const struct json_token *t = &doc->tokens[token];
-	bool plain = t->type == JSON_STRING && !(t->flags & JSON_ESCAPED);
-	*length = plain ? t->end - t->start - 2 : 0;
-	return doc->text + t->start + 1;
-}
-
-/* Appends a value of another type than the place has, of the kind that slips in most easily. */
-static void append_wrong_type(const struct json_doc *doc, uint32_t token, const struct break_place *place,
-                              struct buffer *value)
-{
-	const struct json_token *t = &doc->tokens[token];
-	enum catalog_type type = place->member                             ? place->member->type
-	                         : strcmp(place->pointer, "/details") == 0 ? CATALOG_OBJECT
-	                                                                   : CATALOG_STRING;
-	size_t length;
-	const char *text = plain_text(doc, token, &length);
-	bool is_status = length == 3 && text[0] >= '1' && text[0] <= '9' && form_is_integer_text(text, length);
+	const char *text = doc->text + t->start;
+	size_t length = t->end - t->start;
 	if (type == CATALOG_OBJECT)
 		buffer_append_text(value, "[]");
 	else if (type == CATALOG_INTEGER && t->type == JSON_NUMBER)
-		buffer_printf(value, "\"%.*s\"", (int)(t->end - t->start), doc->text + t->start);
-	else if (type == CATALOG_BOOLEAN_TEXT && form_is_boolean_text(text, length))
-		buffer_append(value, text, length);
-	else if (type == CATALOG_INTEGER_TEXT)
-		buffer_append_text(value, "-12");
-	else if (is_status && strcmp(place->pointer, "/event") == 0)
-		buffer_append(value, text, length);
+		buffer_printf(value, "\"%.*s\"", (int)length, text);
+	else if (type != CATALOG_INTEGER && t->type == JSON_STRING &&
+	         json_read(&inside, text + 1, length - 2, &fault) && inside.tokens[0].type < JSON_STRING)
+		buffer_append(value, text + 1, length - 2);
 	else
 		buffer_append_text(value, "null");
 }
 
-static void append_unknown_value(const struct break_place *place, struct buffer *value)
-{
-	if (strcmp(place->pointer, "/event") == 0)
-		buffer_append_text(value, "\"999\"");
-	else if (strcmp(place->pointer, "/path") == 0)
-		buffer_append_text(value, "\"/api/unknown/v2\"");
-	else
-		buffer_append_text(value, "\"unknown\"");
-}
-
-static void append_bad_format(const struct json_doc *doc, uint32_t token, enum catalog_type type, struct buffer *value)
-{
-	size_t length;
-	const char *text = plain_text(doc, token, &length);
-	if (type == CATALOG_BOOLEAN_TEXT)
-		buffer_append_text(value, "\"yes\"");
-	else if (type == CATALOG_INTEGER_TEXT)
-		buffer_append_text(value, "\"1.5\"");
-	else if (form_is_uuid(text, length)) /* which loses its last digit */
-		buffer_printf(value, "\"%.*s\"", (int)length - 1, text);
-	else
-		buffer_append_text(value, "\"no-uuid\"");
-}
-
-static void append_not_literal(const struct json_doc *doc, uint32_t token, struct buffer *value)
-{
-	const struct json_token *t = &doc->tokens[token];
-	const char *text = doc->text + t->start;
-	if (t->type == JSON_NUMBER && form_of_number(text, t->end - t->start) == FORM_INTEGER_LITERAL)
-		buffer_printf(value, "%.*s.0", (int)(t->end - t->start), text);
-	else
-		buffer_append_text(value, "1.0");
-}
-
-/* The value that a defect of one value puts at its place. */
+/* Appends what the defect puts at its place. */
 static void append_broken_value(enum finding_id id, const struct break_place *place, const struct json_doc *doc,
                                 uint32_t token, struct buffer *value)
 {
+	static const char *const values[FINDING_ID_COUNT] = {
+		[FINDING_UNEXPECTED_PATH] = "\"/api/unexpected\"",
+		[FINDING_UNKNOWN_EVENT] = "\"unknown\"",
+		[FINDING_BAD_VALUE] = "\"Unknown\"",
+		[FINDING_UNKNOWN_KEY] = "\"unexpected\"",
+		[FINDING_EMPTY_STRING] = "\"\"",
+		[FINDING_NOT_INTEGER_LITERAL] = "1.0",
+	};
 	if (id == FINDING_WRONG_TYPE)
-		append_wrong_type(doc, token, place, value);
-	else if (id == FINDING_UNKNOWN_EVENT)
-		append_unknown_value(place, value);
+		append_wrong_type(doc, token, place->member->type, value);
 	else if (id == FINDING_BAD_FORMAT)
-		append_bad_format(doc, token, place->member->type, value);
-	else if (id == FINDING_BAD_VALUE)
-		buffer_append_text(value, "\"Unknown\"");
-	else if (id == FINDING_EMPTY_STRING)
-		buffer_append_text(value, "\"\"");
-	else if (id == FINDING_NOT_INTEGER_LITERAL)
-		append_not_literal(doc, token, value);
-}
-
-/* Writes the member twice. */
-static void repeat_member(const struct json_doc *doc, uint32_t value, struct buffer *out)
-{
-	uint32_t from = doc->tokens[value - 1].start;
-	buffer_append(out, doc->text, doc->tokens[value].end);
-	buffer_append_text(out, ",");
-	buffer_append(out, doc->text + from, doc->length - from);
-}
-
-/* White space changes nothing but the length. */
-static void pad(const struct json_doc *doc, struct buffer *out)
-{
-	buffer_append(out, doc->text, 1);
-	buffer_append_repeat(out, ' ', CHECK_PAYLOAD_MAX);
-	buffer_append(out, doc->text + 1, doc->length - 1);
+		buffer_append_text(value, place->member->type == CATALOG_UUID           ? "\"no-uuid\""
+		                          : place->member->type == CATALOG_BOOLEAN_TEXT ? "\"yes\""
+		                                                                        : "\"1.5\"");
+	else
+		buffer_append_text(value, values[id]);
 }
 
 /* Edits come before: they may have removed what was to be broken, or the object it would be in. */
@@ -288,34 +219,31 @@ static bool is_in_object(const struct json_doc *doc, const struct break_place *p
 static int break_document(enum finding_id id, const struct break_place *place, const struct json_doc *doc,
                           struct buffer *out, struct error *err)
 {
-	bool removed;
-	if (!is_in_object(doc, place))
-		return nothing_left(place, err);
-	if (id == FINDING_JSON_SYNTAX) {
-		buffer_append(out, doc->text, doc->tokens[0].end - 1); /* without the last bracket */
-		return 0;
-	}
-	if (id == FINDING_TOO_LONG) {
-		pad(doc, out);
-		return 0;
-	}
-	if (id == FINDING_UNKNOWN_KEY)
-		return json_splice_set(doc, place->pointer, "\"unexpected\"", strlen("\"unexpected\""), out, err);
-	if (id == FINDING_UNEXPECTED_PATH)
-		return json_splice_set(doc, place->pointer, "\"/api/unexpected\"", strlen("\"/api/unexpected\""), out,
-		                       err);
+	bool removed, adds = id == FINDING_UNKNOWN_KEY || id == FINDING_UNEXPECTED_PATH;
 	uint32_t token = json_resolve(doc, place->pointer);
-	if (token == JSON_NONE)
+	if (!is_in_object(doc, place) || (token == JSON_NONE && !adds))
 		return nothing_left(place, err);
-	if (id == FINDING_MISSING_KEY)
+	const struct json_token *t = adds ? NULL : &doc->tokens[token];
+	if (id == FINDING_JSON_SYNTAX) {
+		buffer_append(out, doc->text, t->end - 1); /* without the last bracket */
+	} else if (id == FINDING_TOO_LONG) {
+		/* White space changes nothing but the length. */
+		buffer_append(out, doc->text, 1);
+		buffer_append_repeat(out, ' ', CHECK_PAYLOAD_MAX);
+		buffer_append(out, doc->text + 1, doc->length - 1);
+	} else if (id == FINDING_MISSING_KEY) {
 		return json_splice_unset(doc, place->pointer, out, &removed, err);
-	if (id == FINDING_DUPLICATE_KEY) {
-		repeat_member(doc, token, out);
-		return 0;
+	} else if (id == FINDING_DUPLICATE_KEY) {
+		uint32_t from = t[-1].start; /* of the key */
+		buffer_append(out, doc->text, t->end);
+		buffer_append_text(out, ",");
+		buffer_append(out, doc->text + from, doc->length - from);
+	} else {
+		LOCAL_BUFFER value = BUFFER_INIT;
+		append_broken_value(id, place, doc, token, &value);
+		return json_splice_set(doc, place->pointer, buffer_text(&value), value.length, out, err);
 	}
-	LOCAL_BUFFER value = BUFFER_INIT;
-	append_broken_value(id, place, doc, token, &value);
-	return json_splice_set(doc, place->pointer, buffer_text(&value), value.length, out, err);
+	return 0;
 }
 
 int break_payload(enum finding_id id, const struct break_place *place, const char *text, size_t length,

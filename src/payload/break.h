@@ -15,8 +15,9 @@
 
 /* A place where a finding can be made to occur. */
 struct break_place {
-	char pointer[BREAK_POINTER_SIZE];    /* JSON Pointer; "" is the payload as a whole */
-	const struct catalog_member *member; /* the field there; NULL for the envelope's own keys and for objects */
+	char pointer[BREAK_POINTER_SIZE]; /* JSON Pointer; "" is the payload as a whole */
+	const struct catalog_member
+	        *member; /* the field there; NULL: none is listed there, or the payload as a whole */
 };
 
 struct breakage {
