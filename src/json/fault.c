@@ -8,62 +8,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-struct fault_prefix {
-	const char *text;
-	const char *reason;
-};
-
-static const char typographic[] = "typographic quotes are not JSON (write \")";
-static const char not_a_number[] = "NaN and Infinity are not JSON";
-static const char lower_case[] = "true, false and null are written in lower case";
-
-/* What people write, and other languages allow, where JSON expects a value, a key or the end. */
-static const struct fault_prefix foreign[] = {
-	{ "'", "single quotes are not JSON (write \")" },
-	{ "\xE2\x80\x98", typographic },
-	{ "\xE2\x80\x99", typographic },
-	{ "\xE2\x80\x9C", typographic },
-	{ "\xE2\x80\x9D", typographic },
-	{ "//", "comments are not JSON" },
-	{ "/*", "comments are not JSON" },
-	{ "#", "comments are not JSON" },
-};
-
-static const struct fault_prefix foreign_values[] = {
-	{ "NaN", not_a_number },
-	{ "Infinity", not_a_number },
-	{ "-Infinity", not_a_number },
-	{ "True", lower_case },
-	{ "TRUE", lower_case },
-	{ "False", lower_case },
-	{ "FALSE", lower_case },
-	{ "NULL", lower_case },
-	{ "Null", lower_case },
-	{ "None", "None is not JSON (write null)" },
-	{ "undefined", "undefined is not JSON (write null)" },
-	{ "+", "a number cannot start with '+'" },
-	{ ".", "a number needs a digit before the '.'" },
-	{ "`", "backquotes are not JSON (write \")" },
-};
-
-static const struct fault_prefix byte_order_marks[] = {
-	{ "\xEF\xBB\xBF", "a byte order mark (BOM) is not allowed" },
-	{ "\xFE\xFF", "the text is UTF-16, not UTF-8" },
-	{ "\xFF\xFE", "the text is UTF-16, not UTF-8" },
-};
-
-static const char *look_up(const struct fault_prefix *rows, size_t count, const char *text, size_t length)
-{
-	for (size_t i = 0; i < count; i++) {
-		size_t size = strlen(rows[i].text);
-		if (size <= length && memcmp(rows[i].text, text, size) == 0)
-			return rows[i].reason;
-	}
-	return NULL;
-}
-
-#define LOOK_UP(rows, text, length) look_up(rows, sizeof(rows) / sizeof((rows)[0]), text, length)
-
 /* The last byte before the offset that is not white space, or 0. */
 static char byte_before(const char *text, size_t offset)
 {
@@ -101,12 +45,9 @@ static const char *reason_at_end(enum json_expected expected, const char *text, 
 	                                         : "the text ends where a value is expected";
 }
 
-static const char *reason_for_value(const char *text, size_t length, size_t offset)
+static const char *reason_for_value(const char *text, size_t offset)
 {
-	const char *reason = LOOK_UP(foreign_values, text + offset, length - offset);
 	char c = text[offset];
-	if (reason)
-		return reason;
 	if (c == ']' || c == '}')
 		return byte_before(text, offset) == ',' ? "a trailing comma" : "a value is missing";
 	if (c == ',' || c == ':')
@@ -123,28 +64,20 @@ static const char *reason_for_key(const char *text, size_t offset)
 	return "a key must be a string in double quotes";
 }
 
-static const char *reason_for_digit(const char *text, size_t length, size_t offset)
-{
-	const char *sign = offset > 0 && text[offset - 1] == '-' ? text + offset - 1 : text + offset;
-	const char *reason = LOOK_UP(foreign_values, sign, length - (size_t)(sign - text));
-	return reason == not_a_number ? reason : "a digit is missing in a number";
-}
-
 const char *json_fault_reason(enum json_expected expected, const char *text, size_t length, size_t offset)
 {
 	if (offset == length)
 		return reason_at_end(expected, text, length);
 	bool in_word = expected >= JSON_EXPECTED_LITERAL && expected <= JSON_EXPECTED_HEX;
-	const char *reason = in_word ? NULL : LOOK_UP(foreign, text + offset, length - offset);
-	if (!reason && offset == 0)
-		reason = LOOK_UP(byte_order_marks, text, length);
-	if (reason)
-		return reason;
+	if (offset == 0 && length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
+		return "a byte order mark (BOM) is not allowed";
+	if (offset == 0 && length >= 2 && (memcmp(text, "\xFE\xFF", 2) == 0 || memcmp(text, "\xFF\xFE", 2) == 0))
+		return "the text is UTF-16, not UTF-8";
 	if (!in_word && (unsigned char)text[offset] < ' ')
 		return "a control character outside a string";
 	switch (expected) {
 	case JSON_EXPECTED_VALUE:
-		return reason_for_value(text, length, offset);
+		return reason_for_value(text, offset);
 	case JSON_EXPECTED_KEY:
 		return reason_for_key(text, offset);
 	case JSON_EXPECTED_COLON:
@@ -156,7 +89,7 @@ const char *json_fault_reason(enum json_expected expected, const char *text, siz
 	case JSON_EXPECTED_LITERAL:
 		return "only true, false and null are written without quotes";
 	case JSON_EXPECTED_DIGIT:
-		return reason_for_digit(text, length, offset);
+		return "a digit is missing in a number";
 	case JSON_EXPECTED_STRING:
 		return (unsigned char)text[offset] < ' '
 		               ? "a raw control character in a string (write \\n, \\t or \\u00XX)"

@@ -64,78 +64,63 @@ static void repeated_among_few(const struct json_doc *doc, const uint32_t *keys,
 	}
 }
 
-static int compare_keys(const struct json_doc *doc, uint32_t a, uint32_t b)
+/* By text, equal ones in document order. */
+static int compare_keys(const void *left, const void *right, void *context)
 {
-	if (json_is_escaped(doc, a) || json_is_escaped(doc, b)) {
-		struct json_unescape left, right;
-		json_unescape_init(&left, doc, a);
-		json_unescape_init(&right, doc, b);
-		for (;;) {
-			int x = json_unescape_next(&left), y = json_unescape_next(&right);
-			if (x != y)
-				return x < y ? -1 : 1;
-			if (x < 0)
-				return 0;
-		}
+	const struct json_doc *doc = context;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	if (!json_is_escaped(doc, a) && !json_is_escaped(doc, b)) {
+		size_t a_length, b_length;
+		const char *a_text = json_inside(doc, a, &a_length), *b_text = json_inside(doc, b, &b_length);
+		int order = memcmp(a_text, b_text, a_length < b_length ? a_length : b_length);
+		if (order == 0)
+			order = (a_length > b_length) - (a_length < b_length);
+		return order != 0 ? order : a < b ? -1 : 1;
 	}
-	size_t a_length, b_length;
-	const char *a_text = json_inside(doc, a, &a_length), *b_text = json_inside(doc, b, &b_length);
-	int order = memcmp(a_text, b_text, a_length < b_length ? a_length : b_length);
-	return order != 0 ? order : (a_length > b_length) - (a_length < b_length);
-}
-
-/* Merges the sorted runs [from, middle) and [middle, to) of `order` into `merged`. */
-static void merge(const struct json_doc *doc, const uint32_t *keys, const uint32_t *order, size_t from, size_t middle,
-                  size_t to, uint32_t *merged)
-{
-	size_t left = from, right = middle;
-	for (size_t i = from; i < to; i++) {
-		bool take_left =
-		        right == to || (left < middle && compare_keys(doc, keys[order[left]], keys[order[right]]) <= 0);
-		merged[i] = take_left ? order[left++] : order[right++];
+	struct json_unescape u, v;
+	json_unescape_init(&u, doc, a);
+	json_unescape_init(&v, doc, b);
+	for (;;) {
+		int x = json_unescape_next(&u), y = json_unescape_next(&v);
+		if (x != y)
+			return x < y ? -1 : 1;
+		if (x < 0)
+			return a < b ? -1 : 1;
 	}
 }
 
-/* Sorts the indices 0 to count - 1 by their keys with a merge sort. qsort() guarantees neither stability nor a worst
- * case. */
-static void sort_places(const struct json_doc *doc, const uint32_t *keys, size_t count, uint32_t **order,
-                        uint32_t **spare)
+static int by_first(const void *left, const void *right)
 {
-	for (size_t i = 0; i < count; i++)
-		(*order)[i] = (uint32_t)i;
-	for (size_t width = 1; width < count; width *= 2) {
-		for (size_t from = 0; from < count; from += 2 * width) {
-			size_t middle = from + width < count ? from + width : count;
-			size_t to = from + 2 * width < count ? from + 2 * width : count;
-			merge(doc, keys, *order, from, middle, to, *spare);
-		}
-		uint32_t *sorted = *spare;
-		*spare = *order;
-		*order = sorted;
-	}
+	const uint32_t *a = left, *b = right;
+	return a[0] < b[0] ? -1 : a[0] > b[0];
 }
 
 static bool repeated_among_many(const struct json_doc *doc, uint32_t object, size_t count,
                                 void (*found)(void *context, uint32_t key, uint32_t earlier), void *context)
 {
-	uint32_t *room = calloc(count, 3 * sizeof *room);
-	if (!room)
-		return false;
-	uint32_t *keys = room, *order = room + count, *earlier = room + 2 * count;
-	size_t filled = 0;
-	for (uint32_t key = object + 1; key < doc->tokens[object].next; key = next_key(doc, key))
+	uint32_t *keys = calloc(count, sizeof *keys), (*pairs)[2] = NULL;
+	size_t filled = 0, repeated = 0, capacity = 0;
+	bool complete = keys != NULL;
+	for (uint32_t key = object + 1; keys && key < doc->tokens[object].next; key = next_key(doc, key))
 		keys[filled++] = key;
-	sort_places(doc, keys, count, &order, &earlier);
-	earlier[order[0]] = JSON_NONE;
-	for (size_t i = 1; i < count; i++) {
-		uint32_t before = keys[order[i - 1]];
-		earlier[order[i]] = json_strings_equal(doc, before, keys[order[i]]) ? before : JSON_NONE;
+	if (keys)
+		qsort_r(keys, count, sizeof *keys, compare_keys, (void *)(uintptr_t)doc);
+	for (size_t i = 1; keys && i < count; i++) {
+		if (!json_strings_equal(doc, keys[i - 1], keys[i]))
+			continue;
+		complete = ARRAY_ROOM(pairs, capacity, repeated + 1);
+		if (!complete)
+			break;
+		pairs[repeated][0] = keys[i];
+		pairs[repeated++][1] = keys[i - 1];
 	}
-	for (size_t i = 0; i < count; i++)
-		if (earlier[i] != JSON_NONE)
-			found(context, keys[i], earlier[i]);
-	free(room);
-	return true;
+	if (repeated > 0)
+		qsort(pairs, repeated, sizeof *pairs, by_first);
+	for (size_t i = 0; complete && i < repeated; i++)
+		found(context, pairs[i][0], pairs[i][1]);
+	free(pairs);
+	free(keys);
+	return complete;
 }
 
 bool json_repeated_keys(const struct json_doc *doc, uint32_t object,

@@ -3,7 +3,6 @@
 #include "base/utf8.h"
 #include "json/unescape.h"
 
-#include <stdio.h>
 #include <string.h>
 
 bool json_pointer_is_valid(const char *pointer)
@@ -106,60 +105,6 @@ void json_append_pointer_key(struct buffer *out, const char *key, size_t length)
 	}
 }
 
-/* Appends a byte of a key, escaped for a pointer. False: `out` would exceed `end` bytes. */
-static bool append_key_byte(struct buffer *out, size_t end, char byte)
-{
-	bool escaped = byte == '~' || byte == '/';
-	if (end - out->length < (escaped ? 2u : 1u))
-		return false;
-	if (escaped)
-		buffer_append(out, byte == '~' ? "~0" : "~1", 2);
-	else
-		buffer_append_byte(out, byte);
-	return !out->failed;
-}
-
-/* Removes a character that was cut in the middle. */
-static void drop_half_character(struct buffer *out, size_t start)
-{
-	size_t from = out->length;
-	uint32_t code_point;
-	while (from > start && (out->data[from - 1] & 0xC0) == 0x80)
-		from--;
-	if (from > start && (out->data[from - 1] & 0x80) &&
-	    utf8_decode(out->data + from - 1, out->length - from + 1, &code_point) == 0)
-		buffer_consume_end(out, out->length - from + 1);
-}
-
-/* Appends '/' and the key. False: `out` would exceed `end` bytes, and the key was cut. */
-static bool append_key_token(const struct json_doc *doc, uint32_t key, size_t end, struct buffer *out)
-{
-	struct json_unescape u;
-	size_t start = out->length;
-	int byte;
-	if (start == end)
-		return false;
-	buffer_append_byte(out, '/');
-	json_unescape_init(&u, doc, key);
-	while ((byte = json_unescape_next(&u)) >= 0) {
-		if (!append_key_byte(out, end, (char)byte)) {
-			drop_half_character(out, start);
-			return false;
-		}
-	}
-	return true;
-}
-
-static bool append_index(size_t index, size_t end, struct buffer *out)
-{
-	char text[24];
-	size_t length = (size_t)snprintf(text, sizeof text, "/%zu", index);
-	if (end - out->length < length)
-		return false;
-	buffer_append(out, text, length);
-	return true;
-}
-
 void json_pointer_walk_init(struct json_pointer_walk *walk, const struct json_doc *doc)
 {
 	walk->doc = doc;
@@ -200,21 +145,44 @@ static void find_path(struct json_pointer_walk *walk, uint32_t token)
 	}
 }
 
+/* Appends '/' and the key, but stops once `out` is longer than `end` bytes. */
+static void append_key_token(const struct json_doc *doc, uint32_t key, size_t end, struct buffer *out)
+{
+	struct json_unescape u;
+	int byte;
+	buffer_append_byte(out, '/');
+	json_unescape_init(&u, doc, key);
+	while (out->length <= end && (byte = json_unescape_next(&u)) >= 0) {
+		if (byte == '~' || byte == '/')
+			buffer_append(out, byte == '~' ? "~0" : "~1", 2);
+		else
+			buffer_append_byte(out, (char)byte);
+		if (out->failed)
+			return;
+	}
+}
+
 bool json_pointer_walk_append(struct json_pointer_walk *walk, uint32_t token, size_t most, struct buffer *out)
 {
 	const struct json_doc *doc = walk->doc;
-	size_t end = most < SIZE_MAX - out->length ? out->length + most : SIZE_MAX;
-	bool whole = true;
+	size_t start = out->length, end = most < SIZE_MAX - start ? start + most : SIZE_MAX;
 	if (token >= doc->count)
 		return true;
 	if (doc->tokens[token].flags & JSON_KEY)
 		token++;
 	find_path(walk, token);
-	for (unsigned i = 0; whole && i < walk->depth; i++) {
+	for (unsigned i = 0; out->length <= end && i < walk->depth; i++) {
 		const struct json_pointer_step *step = &walk->steps[i];
-		whole = doc->tokens[step->container].type == JSON_OBJECT
-		                ? append_key_token(doc, step->child - 1, end, out)
-		                : append_index(step->index, end, out);
+		if (doc->tokens[step->container].type == JSON_OBJECT)
+			append_key_token(doc, step->child - 1, end, out);
+		else
+			buffer_printf(out, "/%u", (unsigned)step->index);
 	}
-	return whole;
+	if (out->length <= end)
+		return true;
+	/* Cut before a character, and before an escape. */
+	while (end > start && ((out->data[end] & 0xC0) == 0x80 || out->data[end - 1] == '~'))
+		end--;
+	buffer_consume_end(out, out->length - end);
+	return false;
 }
