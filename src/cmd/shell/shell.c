@@ -26,54 +26,13 @@ static const struct option rows[] = {
 static const struct option_group group = OPTION_GROUP("Shell", rows, 0);
 static const struct option_use uses[] = { { &group, 0 } };
 
-/* The lines of former sessions. */
+/* The lines of former sessions: $XDG_STATE_HOME/credhook/history, else ~/.local/state/credhook/history, mode 0600; each
+ * once, the latest last. */
 
-#define LINE_BYTES_MAX 8192
+#define TYPED_LINES_MAX 1000
+#define LINE_BYTES_MAX  8192
 
-static void release_lines(char **lines, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free(lines[i]);
-	free(lines);
-}
-
-void line_history_release(struct line_history *h)
-{
-	release_lines(h->lines, h->count);
-	release_lines(h->fresh, h->fresh_count);
-	*h = (struct line_history){ .lines = NULL };
-}
-
-static void append(char ***lines, size_t *count, size_t *capacity, const char *line)
-{
-	if (!ARRAY_ROOM(*lines, *capacity, *count + 1))
-		return;
-	(*lines)[*count] = strdup(line);
-	if ((*lines)[*count])
-		(*count)++;
-}
-
-static void remove_line(struct line_history *h, size_t index)
-{
-	free(h->lines[index]);
-	h->count--;
-	memmove(h->lines + index, h->lines + index + 1, (h->count - index) * sizeof *h->lines);
-}
-
-/* A line that was there moves to the end. */
-static void add_once(struct line_history *h, const char *line)
-{
-	for (size_t i = 0; i < h->count; i++) {
-		if (strcmp(h->lines[i], line) == 0) {
-			remove_line(h, i);
-			break;
-		}
-	}
-	if (h->count == TYPED_LINES_MAX)
-		remove_line(h, 0);
-	append(&h->lines, &h->count, &h->capacity, line);
-}
-
+/* A line that begins with a blank, or contains a control character or a secret, is not kept. */
 static bool is_kept(const char *line)
 {
 	size_t length = strlen(line);
@@ -85,15 +44,7 @@ static bool is_kept(const char *line)
 	return !line_holds_secret(line, length);
 }
 
-void line_history_add(struct line_history *h, const char *line)
-{
-	if (!is_kept(line))
-		return;
-	add_once(h, line);
-	append(&h->fresh, &h->fresh_count, &h->fresh_capacity, line);
-}
-
-/* Where the file is; false: unknown. A relative $XDG_STATE_HOME does not count, as its specification asks. */
+/* The folder of the file; false: unknown. A relative $XDG_STATE_HOME does not count, as its specification asks. */
 static bool append_folder(struct buffer *path)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -104,54 +55,79 @@ static bool append_folder(struct buffer *path)
 	return path->length > 0 && !path->failed;
 }
 
-int line_history_read(struct line_history *h, struct error *err)
+/* A missing file is not an error. */
+static int read_file(const char *path, struct buffer *text, struct error *err)
+{
+	return access(path, F_OK) == 0 ? file_read_whole(path, text, NULL, err) : 0;
+}
+
+/* The next of the lines that are kept, ended in the text; NULL: no more. */
+static char *next_kept(char **rest)
+{
+	char *line;
+	while ((line = strsep(rest, "\n")) != NULL)
+		if (is_kept(line))
+			return line;
+	return NULL;
+}
+
+static int read_history(struct shell *s, struct error *err)
 {
 	LOCAL_BUFFER path = BUFFER_INIT, text = BUFFER_INIT;
-	int result = 0;
-	if (append_folder(&path)) {
-		buffer_append_text(&path, "/history");
-		if (access(buffer_text(&path), F_OK) == 0)
-			result = file_read_whole(buffer_text(&path), &text, NULL, err);
-	}
-	for (char *at = text.data; result == 0 && at && *at;) {
-		char *end = at + strcspn(at, "\n");
-		bool more = *end == '\n';
-		*end = '\0';
-		if (is_kept(at))
-			add_once(h, at);
-		at = more ? end + 1 : end;
-	}
-	return result;
-}
-
-static int write_lines(const struct line_history *h, const char *path, struct error *err)
-{
-	LOCAL_BUFFER text = BUFFER_INIT;
-	for (size_t i = 0; i < h->count; i++)
-		buffer_printf(&text, "%s\n", h->lines[i]);
-	int result = text.failed ? error_no_memory(err)
-	                         : file_write_whole(path, buffer_text(&text), text.length, NULL, NULL, err);
-	return result;
-}
-
-int line_history_write(const struct line_history *h, struct error *err)
-{
-	LOCAL_BUFFER path = BUFFER_INIT;
-	struct line_history all = { .lines = NULL };
-	int result = 0;
-	if (h->fresh_count == 0 || !append_folder(&path))
+	if (!append_folder(&path))
 		return 0;
-	mode_t before = umask(077);            /* what is typed may hold secrets */
-	result = line_history_read(&all, err); /* another session may have written meanwhile */
-	for (size_t i = 0; i < h->fresh_count; i++)
-		add_once(&all, h->fresh[i]);
-	if (result == 0)
-		result = file_make_folders(buffer_text(&path), err);
+	buffer_append_text(&path, "/history");
+	if (read_file(buffer_text(&path), &text, err) < 0)
+		return -1;
+	char *rest = text.data;
+	for (const char *line; (line = next_kept(&rest)) != NULL;)
+		prompt_remember(s->prompt, line);
+	return 0;
+}
+
+/* Replaces the text by its last lines, each once. */
+static void keep_latest(struct buffer *text)
+{
+	const char *lines[TYPED_LINES_MAX];
+	size_t count = 0;
+	struct buffer kept = BUFFER_INIT;
+	char *rest = text->data;
+	for (const char *line; (line = next_kept(&rest)) != NULL;) {
+		size_t at = 0;
+		while (at < count && strcmp(lines[at], line) != 0)
+			at++;
+		if (at == TYPED_LINES_MAX)
+			at = 0; /* the oldest makes room */
+		if (at < count)
+			memmove(lines + at, lines + at + 1, (--count - at) * sizeof lines[0]);
+		lines[count++] = line;
+	}
+	for (size_t i = 0; i < count; i++)
+		buffer_printf(&kept, "%s\n", lines[i]);
+	buffer_release(text);
+	*text = kept;
+}
+
+/* Adds this session's lines to what the file holds by now. */
+static int write_history(const struct buffer *typed, struct error *err)
+{
+	LOCAL_BUFFER path = BUFFER_INIT, text = BUFFER_INIT;
+	if (typed->length == 0 || !append_folder(&path))
+		return 0;
+	mode_t before = umask(077); /* what is typed may hold secrets */
+	int result = file_make_folders(buffer_text(&path), err);
 	buffer_append_text(&path, "/history");
 	if (result == 0)
-		result = write_lines(&all, buffer_text(&path), err);
+		result = read_file(buffer_text(&path), &text, err);
+	if (text.length > 0 && text.data[text.length - 1] != '\n')
+		buffer_append_byte(&text, '\n');
+	buffer_append(&text, typed->data, typed->length);
+	keep_latest(&text);
+	if (result == 0)
+		result = text.failed ? error_no_memory(err)
+		                     : file_write_whole(buffer_text(&path), buffer_text(&text), text.length, NULL, NULL,
+		                                        err);
 	umask(before);
-	line_history_release(&all);
 	return result;
 }
 
@@ -276,22 +252,14 @@ static int run_script(struct shell *shell, const char *path, struct error *err)
 
 /* At the prompt. */
 
-static void read_history(struct shell *s)
-{
-	struct error problem;
-	if (line_history_read(&s->history, &problem) < 0)
-		terminal_warn(s->context->terminal, "%s", problem.message);
-	for (size_t i = 0; i < s->history.count; i++)
-		prompt_remember(s->prompt, s->history.lines[i]);
-}
-
 static void remember(struct shell *s, struct buffer *line)
 {
 	while (line->length > 0 && line->data[line->length - 1] == ' ')
 		buffer_consume_end(line, 1);
 	if (line->length == 0)
 		return;
-	line_history_add(&s->history, buffer_text(line));
+	if (is_kept(buffer_text(line)))
+		buffer_printf(&s->typed, "%s\n", buffer_text(line));
 	prompt_remember(s->prompt, buffer_text(line));
 }
 
@@ -327,9 +295,10 @@ static int run_interactive(struct shell *s, struct error *err)
 	s->prompt = prompt_new(&handler, false, err);
 	if (!s->prompt)
 		return -1;
-	read_history(s);
+	if (read_history(s, &problem) < 0)
+		terminal_warn(s->context->terminal, "%s", problem.message);
 	int code = run_prompt(s, err);
-	if (line_history_write(&s->history, &problem) < 0)
+	if (write_history(&s->typed, &problem) < 0)
 		terminal_warn(s->context->terminal, "cannot keep the history: %s", problem.message);
 	prompt_free(s->prompt);
 	s->prompt = NULL;
@@ -370,7 +339,7 @@ static int run_shell(struct context *context, void *args, struct error *err)
 		code = is_prompt ? run_interactive(&s, err) : run_script(&s, path, err);
 	}
 	shell_session_close(&s);
-	line_history_release(&s.history);
+	buffer_release(&s.typed);
 	config_release(&s.config);
 	return code;
 }

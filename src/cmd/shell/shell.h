@@ -46,28 +46,6 @@ bool shell_listener_next_words(struct shell_listener *listener, struct receive_w
 int shell_listener_stop(struct shell_listener *listener);
 void shell_listener_free(struct shell_listener *listener); /* stops too; NULL is allowed */
 
-/* The lines of former sessions: $XDG_STATE_HOME/credhook/history, else ~/.local/state/credhook/history, mode 0600. */
-#define TYPED_LINES_MAX 1000
-
-/* Zero-initialise. */
-struct line_history {
-	char **lines; /* owned; the latest last, each once */
-	size_t count;
-	size_t capacity;
-	char **fresh; /* owned: the lines of this session, in order */
-	size_t fresh_count;
-	size_t fresh_capacity;
-};
-
-void line_history_release(struct line_history *history);
-/* Reads the file. A missing one is not an error. */
-int line_history_read(struct line_history *history, struct error *err);
-/* Adds a line of this session. A line that is empty, begins with a blank, or contains a control character or a
- * secret is not kept. */
-void line_history_add(struct line_history *history, const char *line);
-/* Adds this session's lines to what the file holds by now, making its folder where that is missing. */
-int line_history_write(const struct line_history *history, struct error *err);
-
 /* What a session waits for, and what has happened. */
 enum shell_event {
 	SHELL_INPUT = 1,
@@ -84,7 +62,7 @@ struct shell {
 	const struct command *commands[SHELL_COMMANDS_MAX + 1]; /* its own, and those outside; ends with NULL */
 	struct config config;
 	struct prompt *prompt; /* NULL: a script */
-	struct line_history history;
+	struct buffer typed;   /* the lines of this session that the history keeps */
 	struct loop *loop;
 	struct loop_io signal_io;
 	struct loop_io wake_io;
