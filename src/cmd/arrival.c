@@ -100,7 +100,6 @@ static void append_repeat(struct text_line *l, const struct repeat *repeat)
 	clock_format_duration(repeat->after_us * 1000, span);
 	buffer_append_text(&text, "repeat of #");
 	buffer_append_number(&text, repeat->of);
-	buffer_append_text(&text, repeat->is_identical ? "" : " in other bytes");
 	buffer_append_text(&text, " after ");
 	buffer_append_text(&text, span);
 	text_line_remark(l, buffer_text(&text), text.length);

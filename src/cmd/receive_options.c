@@ -134,18 +134,6 @@ static int parse_seed(void *field, const char *value, struct error *err)
 	return 0;
 }
 
-static int parse_retry_after(void *field, const char *value, struct error *err)
-{
-	struct response_number *seconds = field;
-	int64_t ns;
-	if (!clock_parse_duration(value, &ns)) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' is not a time for Retry-After", value);
-		return error_hint(err, "write seconds, or a duration: 30, 2m");
-	}
-	*seconds = (struct response_number){ true, (uint64_t)((ns + CLOCK_NS_PER_S - 1) / CLOCK_NS_PER_S) };
-	return 0;
-}
-
 static int parse_rule_event(void *field, const char *value, struct error *err)
 {
 	struct response_rule *rule = field;
@@ -184,7 +172,6 @@ static const struct {
 	{ "status", parse_status, offsetof(struct response_rule, status), true },
 	{ "fault", read_fault, offsetof(struct response_rule, fault), true },
 	{ "delay", receive_parse_delay, offsetof(struct response_rule, delay), true },
-	{ "retry-after", parse_retry_after, offsetof(struct response_rule, retry_after), true },
 	{ "times", parse_rule_times, offsetof(struct response_rule, times), false },
 };
 /* clang-format on */
@@ -204,7 +191,7 @@ static int unknown_rule_key(const char *key, struct error *err)
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a key of a rule", key);
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean %s?", nearest_result(&near));
-	return error_hint(err, "keys are event, valid, status, fault, delay, retry-after and times");
+	return error_hint(err, "keys are event, valid, status, fault, delay and times");
 }
 
 /* One KEY=VALUE; `seen` has a bit for each key so far. */
@@ -244,7 +231,7 @@ int receive_parse_rule(void *field, const char *value, struct error *err)
 	free(copy);
 	if (result == 0 && !acts) {
 		error_set(err, EXIT_CODE_USAGE, "the rule '%s' has no response", value);
-		result = error_hint(err, "add status=, fault=, delay= or retry-after=");
+		result = error_hint(err, "add status=, fault= or delay=");
 	}
 	if (result < 0)
 		return -1;

@@ -7,7 +7,6 @@
 #include "receive/repeats.h"
 #include "receive/ticket.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +30,6 @@ struct receiver {
 	struct forwarder *forwarder;
 	struct committer *committer;
 	struct ticket_pool tickets;
-	struct header *fields; /* policy.fields, and room for one more */
 	uint64_t admitted;
 	const struct message *elsewhere; /* being refused, since it has another path */
 	struct ending ending;
@@ -99,7 +97,7 @@ static bool keep_verdict(struct receiver *r, struct ticket *t, const struct verd
 	return true;
 }
 
-/* The verdict, into the ticket; the response and the repeat key, while its tokens are there. -1: no memory. */
+/* The verdict, into the ticket, and the response. -1: no memory. */
 static int check(struct receiver *r, struct ticket *t)
 {
 	const struct receive_policy *p = r->policy;
@@ -121,7 +119,6 @@ static int check(struct receiver *r, struct ticket *t)
 		p->append_rejection(v, q->body.text, q->body.length, &t->body);
 		t->body_type = "application/json";
 	}
-	t->key = repeats_key(r->repeats, q->body.text, q->body.length, v ? v->doc : NULL);
 	return 0;
 }
 
@@ -141,7 +138,7 @@ static void record(void *context, struct ticket *t)
 	n->seq = t->entry.seq;
 	if (writes && n->seq == 0)
 		t->response = (struct response){ .status = 503 };
-	n->repeat = repeats_note(r->repeats, t->key, n->seq, n->received_us);
+	n->repeat = repeats_note(r->repeats, &n->request->body, n->seq, n->received_us);
 	r->counts.repeated += n->repeat.nth > 0;
 }
 
@@ -205,26 +202,14 @@ static void count(struct receive_counts *counts, const struct notification *n)
 		counts->by_kind[catalog_kind_index(n->verdict->kind)]++;
 }
 
-/* With Retry-After where it applies. */
-static size_t response_fields(const struct receiver *r, const struct response *response, char text[24])
-{
-	size_t count = r->policy->field_count;
-	if (!response->retry_after.given || response->status < 300)
-		return count;
-	int length = snprintf(text, 24, "%llu", (unsigned long long)response->retry_after.value);
-	r->fields[count++] = (struct header){ TEXT("Retry-After"), { text, (size_t)length } };
-	return count;
-}
-
 static void respond(struct receiver *r, struct ticket *t)
 {
 	const struct receive_policy *p = r->policy;
 	bool is_refused = t->notification.is_refused;
-	char seconds[24];
 	struct http_response response = {
 		.status = t->response.status,
-		.fields = t->fields ? t->fields : r->fields,
-		.field_count = t->fields ? t->field_count : response_fields(r, &t->response, seconds),
+		.fields = t->fields ? t->fields : p->fields,
+		.field_count = t->fields ? t->field_count : p->field_count,
 		.fault = t->response.fault,
 		.delay_ns = t->response.delay_ns,
 		.mark = is_refused ? 0 : t->notification.seq,
@@ -335,11 +320,8 @@ static int set_up(struct receiver *r, const char *address, struct error *err)
 	const struct committer_owner commits = { r, on_complete };
 	const struct forwarder_owner forwards = { r, record };
 	r->repeats = repeats_new();
-	r->fields = calloc(p->field_count + 1, sizeof *r->fields);
-	if (!r->repeats || !r->fields)
+	if (!r->repeats)
 		return error_no_memory(err);
-	for (size_t i = 0; i < p->field_count; i++)
-		r->fields[i] = p->fields[i];
 	if (responder_init(&r->responder, &p->response, err) < 0 || !(r->checker = checker_new(err)) ||
 	    !(r->committer = committer_new(r->loop, &p->capture, &r->observer, &commits, err)) ||
 	    !(r->forwarder = forwarder_new(r->loop, p, &forwards, err)) || listen_at(r, address, err) < 0)
@@ -445,7 +427,6 @@ void receiver_free(struct receiver *r)
 	responder_release(&r->responder);
 	checker_free(r->checker);
 	repeats_free(r->repeats);
-	free(r->fields);
 	free(r->url);
 	free(r);
 }

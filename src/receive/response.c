@@ -101,7 +101,6 @@ struct response responder_choose(struct responder *responder, struct catalog_kin
 	        rule ? draw_fault(responder, &rule->fault, 1) : draw_fault(responder, p->faults.list, p->faults.count);
 	struct response response = { .status = (int)p->status, .delay_ns = draw_delay(responder, delay) };
 	if (rule) {
-		response.retry_after = rule->retry_after;
 		response.is_own = rule->status != 0;
 		if (rule->status != 0)
 			response.status = rule->status;

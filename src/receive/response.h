@@ -42,7 +42,7 @@ struct response_delay {
 	int64_t most;
 };
 
-/* A number that may be absent: --seed, retry-after (seconds). */
+/* A number that may be absent. */
 struct response_number {
 	bool given;
 	uint64_t value;
@@ -54,7 +54,7 @@ struct response_statuses {
 	size_t capacity;
 };
 
-/* event=NAME,valid=yes|no -> status, fault, delay, retry-after; times=N. */
+/* event=NAME,valid=yes|no -> status, fault, delay; times=N. */
 struct response_rule {
 	bool any_event;
 	struct catalog_kind kind; /* event NULL: unknown; element NULL: any of them */
@@ -63,7 +63,6 @@ struct response_rule {
 	int status; /* 0: not given */
 	struct response_fault fault;
 	struct response_delay delay;
-	struct response_number retry_after;
 	uint64_t times; /* 0: always */
 };
 
@@ -93,7 +92,6 @@ struct response {
 	int status;
 	enum http_fault fault;
 	int64_t delay_ns;
-	struct response_number retry_after;
 	bool is_faulty;
 	bool is_own; /* a status of a rule or --fault: not forwarded */
 };

@@ -7,7 +7,6 @@
 #include "payload/check.h"
 #include "receive/committer.h"
 #include "receive/observer.h"
-#include "receive/repeats.h"
 #include "receive/response.h"
 
 #include <stdbool.h>
@@ -31,7 +30,6 @@ struct ticket {
 	struct request_copy *copy;        /* what `notification` borrows from; owned. NULL: it is the exchange's */
 	struct verdict verdict;           /* of a payload without findings; else */
 	struct checker *checker;          /* holds it. Owned; NULL: none yet */
-	struct repeat_key key;
 	struct response response;
 	struct buffer body;          /* of the response, */
 	const char *body_type;       /* NULL: policy.body is used */

