@@ -36,8 +36,9 @@ def content_id(content):
     return hashlib.sha256(content).hexdigest()[:32]
 
 
-def read_results(path):
-    return [json.loads(line) for line in path.read_text().splitlines()]
+def marks_of(results):
+    """What is in flight of an unfinished run."""
+    return results.with_name(results.name + ".inflight")
 
 
 def numbers(server):

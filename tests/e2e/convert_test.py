@@ -27,7 +27,6 @@ RECORDS = [
         ', "body": "{\\"n\\": 7}"', "").encode() + b"\n",
     record(8, "\n" + json.dumps(json.loads(alert(8)), indent=1) + "\n", event="bureau-alert"),
 ]
-PLAIN = {"v", "seq"}
 
 
 def capture(records=RECORDS):

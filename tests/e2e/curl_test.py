@@ -131,15 +131,5 @@ def test_commands_are_no_json():
         assert result.out == "" and "leave out --json" in result.err, result
 
 
-def test_what_send_makes():
-    with FaultServer(answer(204)) as server:
-        credhook("send", "all", "--seed", 7, "--to", server.url).expect(0)
-        out = credhook("send", "all", "--seed", 7, "--to", server.url, "--dry-run=curl").expect(0).out_bytes
-        shell(out)
-        half = len(server.requests) // 2
-        for a, b in zip(server.requests[:half], server.requests[half:]):
-            same(a, b)
-
-
 if __name__ == "__main__":
     run()

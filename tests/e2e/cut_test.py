@@ -6,8 +6,8 @@ import socket
 import struct
 from collections import Counter
 
-from captures import read_results, write_capture
-from support import FaultServer, credhook, new_folder, run
+from captures import write_capture
+from support import FaultServer, credhook, new_folder, records, run
 
 CUTS = ("before", "reset", "after", "half", "answer and close")
 
@@ -42,7 +42,7 @@ def deliver(count, seed):
     with FaultServer(unreliable(seed)) as server:
         credhook("-q", "replay", capture, "--to", server.url, "--concurrency", 16, "--results", results, timeout=200)
         arrived = Counter(json.loads(request.body)["n"] for request in server.requests)
-    outcomes = {line["record"]: line["outcome"] for line in read_results(results)}
+    outcomes = {line["record"]: line["outcome"] for line in records(results)}
     assert len(outcomes) == count
     assert max(arrived.values()) == 1, [number for number, times in arrived.items() if times > 1]
     for number, outcome in outcomes.items():

@@ -47,11 +47,14 @@ def test_a_certificate_that_is_not_accepted_says_whose_it_is():
         line, hint, out = send(server.url)
         assert re.search(r" \(for localhost, 127\.0\.0\.1, ::1, valid from " + DAYS + r", issued by CN=ca\) \(1 ", line), out
         assert "--cacert" in hint, out
+        told(server.url, "--cacert", certificate(FOLDER, "nobody").cert, reason="certificate not accepted", advice="--cacert")
         assert not server.requests
     with FaultServer(certificate=certificate(FOLDER, "self", hosts=["DNS:a", "DNS:b", "DNS:c", "DNS:d"])) as server:
         told(server.url, reason="(for a, b, c, ..., valid from", advice="--cacert")
     with FaultServer(certificate=certificate(FOLDER, "other", ca=CA, hosts=["DNS:elsewhere.example"])) as server:
         told(server.url, *TRUST, reason="'127.0.0.1' (for elsewhere.example,", advice="check the host name")
+        assert not server.requests
+        told(f"https://elsewhere.example:{server.port}/", *TRUST, "--connect-to", "::127.0.0.1:", reason="ok   200", code=0)
     with FaultServer(certificate=expired()) as server:
         line, hint, out = send(server.url, *TRUST)
         assert "certificate has expired (for localhost" in line and re.search(DAYS, line), out
@@ -113,6 +116,9 @@ def test_certificates_of_ones_own():
              advice="and its key")
         told(listener.url, "--cacert", junk, reason="junk.pem", advice="--cacert needs")
         told(listener.url, *TRUST, "--cert", client.cert, "--key", client.key, reason="ok   200", code=0)
+        both = FOLDER / "both.pem"
+        both.write_bytes(client.cert.read_bytes() + client.key.read_bytes())
+        told(listener.url, *TRUST, "--cert", both, reason="ok   200", code=0)
 
 
 def test_no_connection():
@@ -159,7 +165,8 @@ def test_the_new_place_of_a_redirect_keeps_secrets():
 
 def test_statuses():
     retry = "--retry N tries again"
-    rows = [(404, "/hook", "check it"), (404, "/?x=/y", "does --to need one"), (418, "", ""),
+    rows = [(404, "/hook", "check it"), (404, "/?x=/y", "does --to need one"), (418, "", ""), (401, "", "-H 'Authorization"),
+            (405, "", "POST"), (413, "", "--max-body"), (415, "", "Content-Type"), (500, "", "listener's log"),
             (507, "", "listener's log"), (599, "", "listener's log"), (503, "", retry), (429, "", retry), (408, "", retry)]
     for status, path, words in rows:
         with FaultServer(answer(status)) as server:
@@ -167,6 +174,8 @@ def test_statuses():
     with FaultServer(answer(503)) as server:
         _, hint, out = send(server.url, "--retry", 1, "--retry-delay", "1ms", code=1)
         assert hint and "--retry" not in hint and len(server.requests) == 2, out
+    with FaultServer(answer(400, body=b"The plain HTTP request was sent to HTTPS port")) as server:
+        told(server.url, reason="HTTPS port", advice="is it HTTPS?", code=1)
     with FaultServer(answer(400, body=b"one\r\ntwo\r\n")) as server:
         assert re.search("\n  400  one +user-created\n       two\nhint: ", send(server.url, code=1)[2])
 
@@ -180,7 +189,8 @@ def test_heads_without_end():
     with FaultServer(step(interim)) as server:
         told(server.url, reason="the head of the response is longer than 256 KiB", advice="it may have been delivered")
     with FaultServer(endless_header()) as server:
-        told(server.url, reason="FAIL ---  ", advice="it may have been delivered")
+        told(server.url, reason="longer than 256 KiB", advice="it may have been delivered")
+        assert len(server.requests) == 1
 
 
 if __name__ == "__main__":

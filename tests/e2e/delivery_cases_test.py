@@ -1,6 +1,5 @@
 """--report of send and replay: a case per delivery, with what a person needs to see and to repeat it, and no secret."""
 
-import re
 import signal
 import subprocess
 

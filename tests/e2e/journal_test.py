@@ -1,7 +1,8 @@
 """What a run has done is known by the content of its records, and its state is trusted only where it can be."""
 
-from captures import capture_of, content_id, numbers, read_results, record, write_capture
-from support import FaultServer, answer, answer_bytes, binary, credhook, environment, hang, new_folder, run, step
+from captures import capture_of, content_id, marks_of, numbers, record, write_capture
+from support import (FaultServer, answer, answer_bytes, binary, credhook, environment, hang, new_folder, records, run,
+                     step)
 
 import gzip
 import json
@@ -9,10 +10,6 @@ import os
 import re
 import signal
 import subprocess
-
-
-def marks_of(results):
-    return results.with_name(results.name + ".inflight")
 
 
 def stop(*args, server, after):
@@ -47,10 +44,10 @@ def test_the_id_of_a_record():
     names = ("lf.ndjson", "crlf.ndjson", "gz.ndjson.gz", "whole.json", "aws.json")
     with FaultServer(answer(200)) as server:
         replay(server, *(folder / name for name in names), "--results", results)
-        assert [line["id"] for line in read_results(results)] == wanted
+        assert [line["id"] for line in records(results)] == wanted
         credhook("send", "--no-validate", "--file", folder / "lf.ndjson", "user-created", "--to", server.url, "--results",
                  results).expect(0)
-        assert sorted(str(line["id"]) for line in read_results(results)) == sorted([wanted[0], "None"])
+        assert sorted(str(line["id"]) for line in records(results)) == sorted([wanted[0], "None"])
 
 
 def test_captures_that_were_rotated_renamed_appended_to_and_reordered():
@@ -68,8 +65,8 @@ def test_captures_that_were_rotated_renamed_appended_to_and_reordered():
         renamed = newer.rename(folder / "else.log")
         replay(server, "-", "--resume", results, stdin=older.read_bytes() + record(6) + renamed.read_bytes(), code=1)
         assert numbers(server) == [1, 2, 3, 5, 4, 6]
-        assert [line["outcome"] for line in read_results(results)] == ["accepted"] * 2 + ["unknown"] + ["accepted"] * 3
-        assert sorted(line["number"] for line in read_results(results)) == [1, 2, 3, 4, 5, 6]
+        assert [line["outcome"] for line in records(results)] == ["accepted"] * 2 + ["unknown"] + ["accepted"] * 3
+        assert sorted(line["number"] for line in records(results)) == [1, 2, 3, 4, 5, 6]
 
 
 def test_records_of_an_unfinished_run_that_are_not_in_the_inputs():
@@ -79,10 +76,10 @@ def test_records_of_an_unfinished_run_that_are_not_in_the_inputs():
         stop(one, other, "--results", results, server=server, after=2)
         told = replay(server, other, "--resume", results, code=1).err
         assert not_in_the_inputs(2, results) in told and numbers(server) == [1, 2, 3, 4]
-        assert read_results(results)[0]["ended"] is False and marks_of(results).exists()
+        assert records(results)[0]["ended"] is False and marks_of(results).exists()
         assert not_in_the_inputs(2, results) in replay(server, other, "--resume", results, "--dry-run", code=1).err
         told = replay(server, other, one, "--resume", results, code=1).err
-        assert "not in the inputs" not in told and read_results(results)[0]["ended"] is True
+        assert "not in the inputs" not in told and records(results)[0]["ended"] is True
         # Now that it has ended, inputs may hold less.
         assert "not in the inputs" not in replay(server, other, "--resume", results, code=1).err
         assert len(server.requests) == 4
@@ -121,7 +118,7 @@ def in_flight_together(results, *args):
             assert line, "it has ended"
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        assert numbers(server) == [1, 1] and len(read_results(results)) == 1
+        assert numbers(server) == [1, 1] and len(records(results)) == 1
 
 
 def test_a_line_is_the_end_of_one_delivery():
@@ -136,7 +133,7 @@ def test_a_line_is_the_end_of_one_delivery():
                 assert told.count("in flight when the run was cut off") == 1, told
                 assert len(server.requests) == again
                 expected = ["accepted", "unknown"] + ["accepted"] * again
-                assert [line["outcome"] for line in read_results(results)] == expected
+                assert [line["outcome"] for line in records(results)] == expected
                 told = replay(server, *args, "--resume", results, code=0 if again else 1).err
                 assert "in flight" not in told and len(server.requests) == again
 
@@ -147,7 +144,7 @@ def test_another_selection_is_refused():
     with FaultServer(answer(200)) as server:
         replay(server, capture, *chosen, "--results", results)
         own = "--events user-created,bureau-alert --where 'n!=9' --since 2026-01-02T03:00:00.000000Z --shard 1/1"
-        first, *others = read_results(results)
+        first, *others = records(results)
         assert first["selection"].replace("/n!=9", "n!=9") == own, first
         assert first["seed"] is None and all("selection" not in line for line in others)
         for args in ((), chosen[:-2], (*chosen, "--limit", 9), (*chosen, "--loop", 2)):
@@ -206,7 +203,7 @@ def test_begin_or_continue():
         stop(capture_of(1, 2, 3, 4), "--results", results, "--resume", results, server=server, after=3)
         replay(server, "-", *both, stdin=b"".join(map(record, (1, 2, 3, 4, 5))), cwd=results.parent, code=1)
         assert numbers(server) == [1, 2, 3, 4, 5]
-        assert [line["number"] for line in read_results(results)] == [1, 2, 3, 4, 5]
+        assert [line["number"] for line in records(results)] == [1, 2, 3, 4, 5]
         assert "cannot open" in replay(server, capture_of(1), "--resume", results.parent / "none", code=3).err
 
 
@@ -219,10 +216,10 @@ def test_a_resumption_that_ends_before_its_own_marks():
         when.touch()
         fails = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": "fdatasync", "FAIL_PATH": str(results), "FAIL_WHEN": str(when)}
         replay(server, capture, "--loop", 2, "--resume", results, code=3, env=fails)
-        assert len(read_results(results)) == 3
+        assert len(records(results)) == 3
         told = replay(server, capture, "--loop", 2, "--resume", results, code=1).err
         assert "in flight when" not in told and numbers(server) == [1, 2, 1, 2]
-        assert [line["outcome"] for line in read_results(results)] == ["accepted"] * 2 + ["unknown", "accepted"]
+        assert [line["outcome"] for line in records(results)] == ["accepted"] * 2 + ["unknown", "accepted"]
 
 
 def test_a_run_whose_marks_could_not_be_made():
@@ -290,7 +287,7 @@ def test_a_state_that_cannot_be_trusted():
                 done = replay(server, capture, "--resume", results, "--retry-unknown").err
                 assert begun == 0 or f"'{marks_of(results)}' {told}: what was in flight is not certain" in done
                 assert set(numbers(server)) == set(range(1, 13)) and not marks_of(results).exists()
-                accepted = [line["record"] for line in read_results(results) if line["outcome"] == "accepted"]
+                accepted = [line["record"] for line in records(results) if line["outcome"] == "accepted"]
                 assert sorted(accepted) == list(range(1, 13))
 
 
@@ -298,12 +295,12 @@ def test_an_interrupted_run_says_so_in_its_first_line():
     capture, results = capture_of(1, 2, 3), new_folder() / "r"
     with FaultServer([answer(200), answer(500)], answer(200)) as server:
         replay(server, capture, "--results", results, "--max-failures", 0, code=1)
-        assert [line.get("ended") for line in read_results(results)] == [False, None] and marks_of(results).exists()
+        assert [line.get("ended") for line in records(results)] == [False, None] and marks_of(results).exists()
         # It ended in order, so that a restart of the machine is no matter.
         _, reboot = damages()[-1]
         reboot(marks_of(results))
         replay(server, capture, "--resume", results, code=1)
-        assert [line.get("ended") for line in read_results(results)] == [True, None, None] and numbers(server) == [1, 2, 3]
+        assert [line.get("ended") for line in records(results)] == [True, None, None] and numbers(server) == [1, 2, 3]
 
 
 def test_marks_that_are_somebody_else_s():
@@ -338,7 +335,7 @@ def test_results_of_an_older_version():
         assert not server.requests
         results.write_text(json.dumps({**line, "ended": True}) + "\n")
         replay(server, capture, "--results", results)
-        assert len(read_results(results)) == 2
+        assert len(records(results)) == 2
 
 
 def test_results_without_marks():
@@ -417,7 +414,7 @@ def test_a_disk_that_fails():
         results = folder / "b"
         told = synced(capture, server=server, results=results, code=3, FAIL_PATH=results, **fails).err
         assert f"cannot sync '{results}'" in told
-        assert read_results(results)[0]["ended"] is False and marks_of(results).exists()
+        assert records(results)[0]["ended"] is False and marks_of(results).exists()
 
 
 if __name__ == "__main__":

@@ -7,8 +7,9 @@ import threading
 import time
 from collections import Counter
 
-from captures import content_id, numbers, read_results, record, write_capture
+from captures import content_id, numbers, record, write_capture
 from support import DEADLINE, FaultServer, answer, binary, credhook, environment, new_folder, step
+from support import records as lines_of
 
 
 def _answer_late(connection):
@@ -46,7 +47,7 @@ def kill_and_resume(seed, records=300, loops=1, concurrency=8, options=()):
         process.wait()
         result = credhook(*command, "--resume", results)
         arrived = numbers(server)
-    lines = read_results(results)
+    lines = lines_of(results)
     ended = Counter(line["record"] for line in lines if line["final"])
     cut = [line["record"] for line in lines if line["outcome"] == "unknown"]
     assert ended == wanted, f"seed {seed}: {result}"
@@ -127,7 +128,7 @@ def kill_while_rotating(seed, kills, concurrency=4):
         writer.join()
         last = credhook(*arguments())
         arrived = Counter(numbers(server))
-    lines = read_results(results)
+    lines = lines_of(results)
     unknown = [line for line in lines if line["outcome"] == "unknown"]
     assert last.code == (1 if unknown else 0), f"seed {seed}: {last}"
     assert not arrived - capture.written, f"seed {seed}: sent too often: {arrived - capture.written}: {last}"

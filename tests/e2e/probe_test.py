@@ -471,13 +471,6 @@ def test_a_report():
     assert failure.count("retry: credhook test deliver/bureau-alert --to http") == 1 and "--report" not in failure, failure
 
 
-def test_a_report_on_stdout_is_alone_there():
-    with FaultServer(listener(with_bug(needs_path))) as server:
-        out = credhook("test", "deliver", "--to", f"{server.url}/hook", "--report", "junit=-").expect(1).out
-        credhook("test", "deliver", "--to", f"{server.url}/hook", "--report", "junit=-", "--json").expect(2)
-    assert xml.etree.ElementTree.fromstring(out).get("tests") == f"{len(kinds()) + 1}", out
-
-
 def until_taken(pid):
     """Until no signal waits for the process."""
     def pending():

@@ -2,11 +2,10 @@
 
 import gzip
 import os
-import re
 
 from captures import record, write_capture
 from screen import Seen
-from support import FaultServer, answer, binary, credhook, environment, hang, new_folder, run, step
+from support import FaultServer, answer, binary, credhook, environment, hang, new_folder, run
 
 COUNTS = "1 not accepted; "
 LEFT = r", \d+ s left"

@@ -14,7 +14,6 @@ from redact_test import EVENTS, Marks, converted, key_file, percent, records, re
 from support import binary, credhook, environment, new_folder, run
 
 FORMATS = ("ndjson", "har")
-SECRET = "margarita"
 
 
 def record_of(request, number, marks):

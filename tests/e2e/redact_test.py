@@ -7,7 +7,7 @@ import os
 import random
 import re
 
-from support import Listener, answers, credhook, new_folder, raw, run
+from support import Listener, answers, credhook, new_folder, raw, records, run
 
 SEED = int(os.environ.get("SEED", "0")) or random.randrange(1 << 32)
 RANDOM = random.Random(SEED)
@@ -117,10 +117,6 @@ def record(number, request):
     except UnicodeDecodeError:
         made["body_base64"] = base64.b64encode(body).decode()
     return json.dumps({**made, "event": None, "valid": False, "response": {"status": 200}}) + "\n"
-
-
-def records(path):
-    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def search_folder(marks, folder):

@@ -1,23 +1,8 @@
 #!/usr/bin/python3
 """replay of records that no listener wrote: nothing is injected, nothing is passed over in silence, the rest goes out."""
 
-import json
-
-from support import SANITIZE, FaultServer, answer, credhook, new_folder, run
-
-
-def record(body=b"{}", target="/", headers=()):
-    """A capture record, as a line."""
-    document = {"v": 1, "seq": 1, "received_at": "2026-01-02T03:04:05.000000Z", "remote": "127.0.0.1:1",
-                "method": "POST", "target": target, "headers": [list(pair) for pair in headers], "body": body.decode(),
-                "event": None, "valid": False, "response": {"status": 200}}
-    return json.dumps(document, separators=(",", ":")).encode() + b"\n"
-
-
-def write(data):
-    path = new_folder() / "capture.ndjson"
-    path.write_bytes(data)
-    return path
+from replay_test import record, write
+from support import SANITIZE, FaultServer, answer, credhook, run
 
 
 def test_a_record_that_no_request_can_be_made_of_is_skipped_too():

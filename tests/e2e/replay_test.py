@@ -4,13 +4,11 @@
 import base64
 import json
 import re
-import os
-import signal
 import subprocess
 from datetime import datetime
 
-from support import (SANITIZE, FaultServer, Listener, Skip, answer, binary, close_after_request_on_kept_alive,
-                     close_without_answer, credhook, environment, free_port, hang, new_folder, raw, run)
+from support import (FaultServer, Listener, answer, binary, close_without_answer, credhook, environment, free_port,
+                     new_folder, raw, run)
 
 ODD_BODIES = [b"{}", b"", b"{", b"\xff\xfe\x00", "é€😀\u2028 \\u00e9".encode(), b'"\\u0000\\/"', bytes(range(256)),
               b"a\r\nb\n", b'{"a":1,"a":2}', b"\xef\xbb\xbf{}", b" {} ", b"1e999"]
@@ -280,21 +278,6 @@ def test_outcomes_and_the_verdict():
     assert [line["record"] for line in lines[:-1]] == [1, 2, 3, 4] and lines[0]["input"] == str(path)
 
 
-def test_no_silent_second_post():
-    path = write(b"".join(record(f'"{number}"'.encode()) for number in range(6)))
-    with FaultServer(close_after_request_on_kept_alive()) as server:
-        lines = credhook("replay", path, "--to", server.url, "--json").expect(1).json()
-        assert [line["outcome"] for line in lines[:-1]] == ["accepted", "unknown"] * 3
-        assert sorted(request.body for request in server.requests) == [f'"{n}"'.encode() for n in range(6)]
-
-
-def test_concurrency_sends_each_once():
-    path = write(b"".join(record(f'"{number}"'.encode()) for number in range(300)))
-    with FaultServer(answer(200)) as server:
-        bodies = [request.body for request in replay(server, path, "--concurrency", 8)]
-        assert sorted(bodies) == sorted(f'"{n}"'.encode() for n in range(300)) and 1 < server.connections <= 8
-
-
 def test_closed_and_full_outputs():
     path = write(record(b"1") * 200)
     with FaultServer(answer(200)) as server:
@@ -315,21 +298,6 @@ def test_closed_and_full_outputs():
         assert done.returncode in (0, 3) and len(server.requests) == 204, done
 
 
-def test_ctrl_c():
-    path = write(record(b"1") * 5)
-    with FaultServer(hang()) as server:
-        command = [binary(), "replay", str(path), "--to", server.url]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as process:
-            server.wait_requests(1)
-            process.send_signal(signal.SIGINT)
-            line = process.stderr.readline()
-            assert b"interrupted" in line, line
-            server.release()
-            _, err = process.communicate(timeout=120)
-        assert process.returncode == 130 and b"interrupted: 1 accepted" in err, err
-        assert len(server.requests) == 1
-
-
 def test_standard_input_that_does_not_end():
     """Records are sent as they come, not when all have come."""
     with FaultServer(answer(200)) as server:
@@ -344,28 +312,6 @@ def test_standard_input_that_does_not_end():
             server.wait_requests(2)
             process.communicate(timeout=120)
         assert process.returncode == 0 and len(server.requests) == 4
-
-
-def test_memory_does_not_grow_with_the_capture():
-    if SANITIZE:
-        raise Skip("sanitizers take memory of their own")
-    path = new_folder() / "large.ndjson"
-    line = record(b'{"x":"' + b"y" * 10000 + b'"}')
-    with open(path, "wb") as out:
-        for _ in range(9000):
-            out.write(line)
-    assert path.stat().st_size > 80 << 20
-    measure = ("import resource, subprocess, sys\n"
-               "code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode\n"
-               "print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
-    with Listener("--validate", "off", "-q") as listener:
-        done = subprocess.run(["/usr/bin/python3", "-c", measure, binary(), "replay", str(path), "--to", listener.url],
-                              capture_output=True, env=environment(), timeout=120, check=True)
-        code, kib = map(int, done.stdout.split())
-        result = listener.stop().expect(0)
-    os.unlink(path)
-    assert code == 0 and result.json()[-1]["received"] == 9000
-    assert kib < 32 << 10, kib
 
 
 if __name__ == "__main__":

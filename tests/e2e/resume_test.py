@@ -1,8 +1,8 @@
 """--resume after kill -9: nothing accepted goes out again, nothing is skipped, what was in flight is told."""
 
-from captures import numbers, read_results, write_capture
+from captures import marks_of, numbers, write_capture
 from killed_run import kill_and_resume, kill_while_rotating
-from support import FaultServer, answer, binary, credhook, environment, hang, new_folder, run
+from support import FaultServer, answer, binary, credhook, environment, hang, new_folder, records, run
 
 import os
 import signal
@@ -39,7 +39,7 @@ def test_what_was_in_flight_is_the_user_s_choice():
             result = credhook("replay", capture, "--to", server.url, "--resume", results, *options).expect(0 if options else 1)
             assert f"in flight when the run was cut off, so its outcome is unknown: {capture}:2" in result.err
             assert numbers(server) == expected
-        lines = read_results(results)
+        lines = records(results)
         assert [line["outcome"] for line in lines if line["record"] == 2][0] == "unknown"
         assert sorted(line["record"] for line in lines if line["final"]) == [1, 2, 3]
 
@@ -72,10 +72,6 @@ def test_what_was_in_flight_is_known_by_any_name():
                 assert done.returncode == 1 and numbers(server) == [1, 2, 3], (name, done)
 
 
-def marks_of(results):
-    return results.with_name(results.name + ".inflight")
-
-
 def interrupted(*args, server):
     """A run whose second request waits for its answer, and which has taken notice of a Ctrl-C."""
     process = subprocess.Popen([binary(), *map(str, args), "--to", server.url], stdout=subprocess.DEVNULL,
@@ -102,7 +98,7 @@ def test_results_of_an_interrupted_run_are_not_written_over():
         assert results.read_bytes() == kept and len(server.requests) == 2
         whole = credhook("replay", capture, "--to", server.url, "--resume", results).expect(0)
         assert "not all" not in whole.err and not marks_of(results).exists()
-        assert sorted(line["record"] for line in read_results(results)) == [1, 2, 3, 4]
+        assert sorted(line["record"] for line in records(results)) == [1, 2, 3, 4]
         credhook("replay", capture, "--to", server.url, "--results", results).expect(0)
         assert len(server.requests) == 8
 

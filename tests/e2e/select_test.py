@@ -150,14 +150,6 @@ def test_a_late_start_shifts_none_of_the_following():
     assert summary["start_delay_ms"]["max"] > 200 and summary["latency_from_due_ms"]["p50"] > summary["latency"]["p50"]
 
 
-def test_speed_and_limit():
-    capture = write_capture(100, lambda number: record(number * 20))
-    with FaultServer(answer(204)) as server:
-        started = time.monotonic()
-        credhook("replay", capture, "--to", server.url, "--speed", 1, "--limit", 10).expect(0)
-        assert time.monotonic() - started >= 0.18 and len(server.requests) == 10
-
-
 def test_dry_run_surveys():
     path = write_capture(10)
     with open(path, "ab") as file:

@@ -10,8 +10,8 @@ import socket
 import subprocess
 import time
 
-from captures import read_results, write_capture
-from support import FaultServer, Listener, answer, binary, credhook, environment, hang, new_folder, run
+from captures import write_capture
+from support import FaultServer, Listener, answer, binary, credhook, environment, hang, new_folder, records, run
 
 DEADLINE = 60
 
@@ -155,13 +155,13 @@ def test_what_a_replay_had_done_is_in_its_results():
         folder = given_up("replay", capture, server=server, requests=4)
     results = folder / "results"
     assert results.read_bytes().endswith(b"\n")
-    assert [(line["record"], line["outcome"]) for line in read_results(results)] == [(n, "accepted") for n in (1, 2, 3)]
+    assert [(line["record"], line["outcome"]) for line in records(results)] == [(n, "accepted") for n in (1, 2, 3)]
     told = (folder / "out").read_bytes()
     assert told.endswith(b"\n") and len([json.loads(line) for line in told.splitlines()]) == 3
     with FaultServer(answer(200)) as server:
         credhook("replay", capture, "--to", server.url, "--resume", results).expect(1)
         assert len(server.requests) == 5
-    assert [line["outcome"] for line in read_results(results) if line["record"] == 4] == ["unknown"]
+    assert [line["outcome"] for line in records(results) if line["record"] == 4] == ["unknown"]
 
 
 def test_what_many_at_once_had_done_is_in_whole_lines():
@@ -170,7 +170,7 @@ def test_what_many_at_once_had_done_is_in_whole_lines():
         again = credhook("send", "user-created", "--to", server.url, "--results", folder / "results").expect(2)
     assert "belongs to an unfinished run, with 4 in flight" in again.err and "To begin again: rm" in again.err, again
     assert (folder / "results").read_bytes().endswith(b"\n") and (folder / "out").read_bytes().endswith(b"\n")
-    assert len(read_results(folder / "results")) == 80
+    assert len(records(folder / "results")) == 80
     assert len([json.loads(line) for line in (folder / "out").read_text().splitlines()]) == 80
 
 

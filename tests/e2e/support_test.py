@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 
 import support
 from support import (FaultServer, Listener, Nginx, answer, answers, close_after_request_on_kept_alive, credhook, hang,

@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """What is different where a person sits at a terminal: results fit it, and who reads what is typed says so."""
 
-import json
 import re
 import subprocess
 

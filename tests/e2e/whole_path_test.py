@@ -3,18 +3,13 @@
 
 What leaves `build` is what the listener has on disk, and what a second listener gets from `replay`: byte for byte."""
 
-import json
 import os
 
-from support import Listener, credhook, new_folder, run
+from support import Listener, credhook, new_folder, records, run
 
 # In the order of `all`.
 KINDS = [row["event"] for row in credhook("validate", "--json", "-", stdin=credhook("build", "all").expect(0).out).json()
          if "event" in row]
-
-
-def records(path):
-    return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
 def bodies(path):

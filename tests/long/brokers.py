@@ -14,9 +14,9 @@ import time
 from collections import Counter
 from contextlib import contextmanager
 
-from captures import read_results, record
+from captures import record
 from examples_test import BROKERS, examples
-from support import SOURCE, FaultServer, Skip, binary, credhook, environment, free_port, new_folder, run
+from support import SOURCE, FaultServer, Skip, binary, credhook, environment, free_port, new_folder, records, run
 
 RECORDS = 3000
 LIMIT = 120  # seconds for what a broker, a sender or the workers do
@@ -97,7 +97,7 @@ class Worker:
 
     def unknown(self):
         """(file of results, line in it) of each record whose outcome is unknown, which the page's command finds too."""
-        self.found = [(path, line) for path in sorted(self.folder.glob("*.results")) for line in read_results(path)
+        self.found = [(path, line) for path in sorted(self.folder.glob("*.results")) for line in records(path)
                       if line["outcome"] == "unknown"]
         listed = subprocess.run(["bash", "-c", example("jq -c")], cwd=self.folder, stdout=subprocess.PIPE, check=True).stdout
         assert [json.loads(line) for line in listed.splitlines()] == [line for _, line in self.found]
