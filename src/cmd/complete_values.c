@@ -22,17 +22,27 @@ static void offer_with(struct completion *to, const char *name, const char *suff
 	complete_offer(to, buffer_text(&candidate), meaning);
 }
 
-static void offer_events(struct completion *to, bool or_all)
+/* A list: only what follows its last comma is completed. */
+static void go_behind_comma(struct completion *to)
+{
+	const char *comma = strrchr(to->word + to->fixed, ',');
+	if (comma)
+		to->fixed = (size_t)(comma + 1 - to->word);
+}
+
+static void offer_events(struct completion *to, enum completion_kind kind)
 {
 	char name[CATALOG_KIND_NAME_SIZE];
+	if (kind == COMPLETE_EVENT_LIST)
+		go_behind_comma(to);
 	for (size_t i = 0; i < catalog_event_count; i++)
 		complete_offer(to, catalog_events[i].name, catalog_events[i].title);
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
-		struct catalog_kind kind = catalog_kind_at(i);
-		catalog_kind_name(kind, name);
-		complete_offer(to, name, kind.element ? kind.element->title : kind.event->title);
+		struct catalog_kind at = catalog_kind_at(i);
+		catalog_kind_name(at, name);
+		complete_offer(to, name, at.element ? at.element->title : at.event->title);
 	}
-	if (or_all)
+	if (kind != COMPLETE_EVENT)
 		complete_offer(to, "all", "every event and element");
 }
 
@@ -42,18 +52,11 @@ static void offer_two(struct completion *to, const char *one, const char *other)
 	complete_offer(to, other, NULL);
 }
 
-static void offer_faults(struct completion *to)
+static void offer_faults(struct completion *to, enum completion_kind kind)
 {
+	(void)kind;
 	for (int i = HTTP_FAULT_NONE + 1; response_fault_name((enum http_fault)i); i++)
 		complete_offer(to, response_fault_name((enum http_fault)i), NULL);
-}
-
-/* A list: only what follows its last comma is completed. */
-static void go_behind_comma(struct completion *to)
-{
-	const char *comma = strrchr(to->word + to->fixed, ',');
-	if (comma)
-		to->fixed = (size_t)(comma + 1 - to->word);
 }
 
 /* What stands before the separator, where there is one: then only what follows is completed. */
@@ -67,15 +70,16 @@ static const char *go_behind(struct completion *to, char separator)
 }
 
 /* event=NAME,status=N: keys, and the values of those that have names. */
-static void offer_rule(struct completion *to)
+static void offer_rule(struct completion *to, enum completion_kind kind)
 {
+	go_behind_comma(to);
 	const char *key = go_behind(to, '=');
 	for (size_t i = 0; !key && receive_rule_key(i); i++)
 		offer_with(to, receive_rule_key(i), "=", NULL);
 	if (key && strncmp(key, "event=", strlen("event=")) == 0)
-		offer_events(to, false);
+		offer_events(to, COMPLETE_EVENT);
 	else if (key && strncmp(key, "fault=", strlen("fault=")) == 0)
-		offer_faults(to);
+		offer_faults(to, kind);
 	else if (key && strncmp(key, "valid=", strlen("valid=")) == 0)
 		offer_two(to, "yes", "no");
 }
@@ -114,16 +118,18 @@ static void offer_details(struct completion *to, bool sets)
 		offer_members(to, kind.event->details, kind.event->detail_count, "details", sets);
 }
 
-static void offer_fields(struct completion *to)
+static void offer_fields(struct completion *to, enum completion_kind kind)
 {
+	(void)kind;
 	offer_details(to, false);
 	for (size_t i = 0; i < catalog_envelope_count; i++)
 		complete_offer(to, catalog_envelope[i]->name, catalog_envelope[i]->meaning);
 }
 
 /* PATH=, and behind it the values of a field that has a list of them. */
-static void offer_assignments(struct completion *to)
+static void offer_assignments(struct completion *to, enum completion_kind kind)
 {
+	(void)kind;
 	static const char details[] = "details.";
 	char name[64];
 	const char *path = go_behind(to, '=');
@@ -143,31 +149,33 @@ static void offer_assignments(struct completion *to)
 }
 
 /* bureau-alert,details.bureau=abc */
-static void offer_expectation(struct completion *to)
+static void offer_expectation(struct completion *to, enum completion_kind kind)
 {
 	bool has_event = strchr(to->word + to->fixed, ',');
 	go_behind_comma(to);
 	if (!strchr(to->word + to->fixed, '='))
-		offer_events(to, true);
+		offer_events(to, COMPLETE_EVENT_OR_ALL);
 	if (has_event)
-		offer_assignments(to);
+		offer_assignments(to, kind);
 }
 
-static void offer_findings_or_places(struct completion *to, bool all_too)
+static void offer_breakages(struct completion *to, enum completion_kind kind)
 {
-	struct catalog_kind kind;
+	struct catalog_kind event;
 	struct break_place places[BREAK_PLACES_MAX];
 	struct error unused;
 	enum finding_id id;
+	if (kind == COMPLETE_BREAKAGE_LIST)
+		go_behind_comma(to);
 	const char *finding = go_behind(to, ':');
 	for (size_t i = 0; !finding && i < FINDING_ID_COUNT; i++)
 		complete_offer(to, finding_rows[i].name, finding_rows[i].summary);
 	if (!finding || finding_parse(finding, strcspn(finding, ":"), &id, &unused) < 0)
 		return;
-	if (all_too)
+	if (kind == COMPLETE_BREAKAGE)
 		complete_offer(to, "all", "a payload for each place");
-	for (size_t k = 0; kind_at(to, k, &kind); k++) {
-		size_t count = break_places(kind, id, places);
+	for (size_t k = 0; kind_at(to, k, &event); k++) {
+		size_t count = break_places(event, id, places);
 		for (size_t i = 0; i < count; i++) {
 			LOCAL_BUFFER path = BUFFER_INIT;
 			edit_append_path(places[i].pointer, &path);
@@ -178,8 +186,9 @@ static void offer_findings_or_places(struct completion *to, bool all_too)
 	}
 }
 
-static void offer_environments(struct completion *to)
+static void offer_environments(struct completion *to, enum completion_kind kind)
 {
+	(void)kind;
 	LOCAL(config_release) struct config config = CONFIG_INIT;
 	struct error unused;
 	if (config_load(&config, to->config, to->no_config, &unused) < 0)
@@ -207,10 +216,12 @@ static void offer_topic(void *context, const struct topic_kind *kind, const stru
 		complete_offer(to, topic->name, topic->summary);
 }
 
-static void offer_topics(struct completion *to)
+static void offer_topics(struct completion *to, enum completion_kind kind)
 {
-	offer_events(to, false);
-	offer_fields(to);
+	for (size_t i = 0; kind == COMPLETE_COMMAND_OR_TOPIC && to->commands[i]; i++)
+		complete_offer(to, to->commands[i]->name, to->commands[i]->phrase);
+	offer_events(to, COMPLETE_EVENT);
+	offer_fields(to, kind);
 	explain_each(offer_topic, to);
 	for (size_t i = 0; explain_plural_at(i); i++) {
 		/* In one word: exit-codes. */
@@ -221,19 +232,38 @@ static void offer_topics(struct completion *to)
 	}
 }
 
-/* junit=FILE */
-static void offer_reports(struct completion *to, const char *offered)
+static void offer_files(struct completion *to, enum completion_kind kind)
 {
+	if (kind == COMPLETE_INPUT)
+		complete_offer(to, "-", "standard input");
+	if (kind == COMPLETE_AT_FILE && to->word[to->fixed] != '@')
+		return;
+	to->fixed += kind == COMPLETE_AT_FILE;
+	to->files = kind == COMPLETE_FOLDER ? COMPLETION_FOLDERS : COMPLETION_FILES;
+}
+
+/* junit=FILE */
+static void offer_reports(struct completion *to, enum completion_kind kind)
+{
+	const char *offered = kind == COMPLETE_REPORT ? REPORTS_OF_PAYLOADS : REPORTS_OF_CASES;
 	if (go_behind(to, '='))
-		to->files = COMPLETION_FILES;
+		offer_files(to, COMPLETE_FILE);
 	else
 		for (size_t i = 0; report_format_at(offered, i); i++)
 			offer_with(to, report_format_at(offered, i)->name, "=", NULL);
 }
 
-/* The groups, then the checks of the one that is typed. */
-static void offer_checks(struct completion *to)
+static void offer_shells(struct completion *to, enum completion_kind kind)
 {
+	(void)kind;
+	for (size_t i = 0; completion_shell_at(i); i++)
+		complete_offer(to, completion_shell_at(i), NULL);
+}
+
+/* The groups, then the checks of the one that is typed. */
+static void offer_checks(struct completion *to, enum completion_kind kind)
+{
+	(void)kind;
 	struct text_list none = TEXT_LIST_INIT;
 	struct probe_choice choice = { .wanted = &none, .skipped = &none, .expected = &none, .level = PROBE_NORMAL };
 	struct probe_plan plan = { NULL, 0, 0 };
@@ -247,80 +277,23 @@ static void offer_checks(struct completion *to)
 	probe_plan_release(&plan);
 }
 
+/* Each is given its kind. */
+static void (*const offers[COMPLETE_KINDS])(struct completion *to, enum completion_kind kind) = {
+	[COMPLETE_FILE] = offer_files,         [COMPLETE_FOLDER] = offer_files,
+	[COMPLETE_INPUT] = offer_files,        [COMPLETE_AT_FILE] = offer_files,
+	[COMPLETE_EVENT] = offer_events,       [COMPLETE_EVENT_OR_ALL] = offer_events,
+	[COMPLETE_EVENT_LIST] = offer_events,  [COMPLETE_EXPECTATION] = offer_expectation,
+	[COMPLETE_BREAKAGE] = offer_breakages, [COMPLETE_BREAKAGE_LIST] = offer_breakages,
+	[COMPLETE_FIELD] = offer_fields,       [COMPLETE_ASSIGNMENT] = offer_assignments,
+	[COMPLETE_FAULT] = offer_faults,       [COMPLETE_RULE] = offer_rule,
+	[COMPLETE_REPORT] = offer_reports,     [COMPLETE_CASE_REPORT] = offer_reports,
+	[COMPLETE_CHECK] = offer_checks,       [COMPLETE_ENVIRONMENT] = offer_environments,
+	[COMPLETE_TOPIC] = offer_topics,       [COMPLETE_COMMAND_OR_TOPIC] = offer_topics,
+	[COMPLETE_SHELL] = offer_shells,
+};
+
 void complete_operand(struct completion *to, enum completion_kind kind)
 {
-	switch (kind) {
-	case COMPLETE_INPUT:
-	case COMPLETE_FILE:
-		if (kind == COMPLETE_INPUT)
-			complete_offer(to, "-", "standard input");
-		to->files = COMPLETION_FILES;
-		break;
-	case COMPLETE_AT_FILE:
-		if (to->word[to->fixed] == '@') {
-			to->fixed++;
-			to->files = COMPLETION_FILES;
-		}
-		break;
-	case COMPLETE_FOLDER:
-		to->files = COMPLETION_FOLDERS;
-		break;
-	case COMPLETE_EVENT:
-	case COMPLETE_EVENT_OR_ALL:
-		offer_events(to, kind == COMPLETE_EVENT_OR_ALL);
-		break;
-	case COMPLETE_EVENT_LIST:
-		go_behind_comma(to);
-		offer_events(to, true);
-		break;
-	case COMPLETE_EXPECTATION:
-		offer_expectation(to);
-		break;
-	case COMPLETE_BREAKAGE:
-		offer_findings_or_places(to, true);
-		break;
-	case COMPLETE_BREAKAGE_LIST:
-		go_behind_comma(to);
-		offer_findings_or_places(to, false);
-		break;
-	case COMPLETE_FIELD:
-		offer_fields(to);
-		break;
-	case COMPLETE_ASSIGNMENT:
-		offer_assignments(to);
-		break;
-	case COMPLETE_FAULT:
-		offer_faults(to);
-		break;
-	case COMPLETE_RULE:
-		go_behind_comma(to);
-		offer_rule(to);
-		break;
-	case COMPLETE_REPORT:
-		offer_reports(to, REPORTS_OF_PAYLOADS);
-		break;
-	case COMPLETE_CASE_REPORT:
-		offer_reports(to, REPORTS_OF_CASES);
-		break;
-	case COMPLETE_CHECK:
-		offer_checks(to);
-		break;
-	case COMPLETE_ENVIRONMENT:
-		offer_environments(to);
-		break;
-	case COMPLETE_COMMAND_OR_TOPIC:
-		for (size_t i = 0; to->commands[i]; i++)
-			complete_offer(to, to->commands[i]->name, to->commands[i]->phrase);
-		offer_topics(to);
-		break;
-	case COMPLETE_TOPIC:
-		offer_topics(to);
-		break;
-	case COMPLETE_SHELL:
-		for (size_t i = 0; completion_shell_at(i); i++)
-			complete_offer(to, completion_shell_at(i), NULL);
-		break;
-	default: /* what has no candidates, and what only a session knows */
-		break;
-	}
+	if (offers[kind]) /* others have no candidates, or only a session knows them */
+		offers[kind](to, kind);
 }

@@ -12,70 +12,17 @@
 
 #define NAME_COLUMNS 20
 
-/* clang-format off */
-static const struct topic_kind kinds[] = {
-	/* name, plural, label, at, matches, print */
-	{ "event", "events", NULL, topic_event_at, NULL, topic_event_print },
-	{ "element", "elements", "meaning", topic_element_at, NULL, topic_element_print },
-	{ "operation", "operations", "status", topic_operation_at, topic_operation_matches, topic_operation_print },
-	{ "field", "fields", "meaning", topic_field_at, topic_field_matches, topic_field_print },
-	{ "finding", "findings", "when", topic_finding_at, NULL, topic_finding_print },
-	{ "check", "checks", "sent", topic_check_at, topic_check_matches, topic_check_print },
-	{ "dispute status", "dispute statuses", "meaning", topic_dispute_status_at, NULL, topic_dispute_status_print },
-	{ "topic", "topics", NULL, topic_passage_at, topic_passage_matches, topic_passage_print },
-	{ "exit code", "exit codes", "meaning", topic_exit_code_at, topic_exit_code_matches, topic_exit_code_print },
-	{ "outcome", "outcomes", "meaning", topic_outcome_at, NULL, NULL },
-};
-/* clang-format on */
-#define KINDS (sizeof kinds / sizeof kinds[0])
-
 void explain_each(void (*use)(void *context, const struct topic_kind *kind, const struct topic *topic), void *context)
 {
 	struct topic topic;
-	for (size_t k = 0; k < KINDS; k++)
-		for (size_t i = 0; kinds[k].at(i, &topic); i++)
-			use(context, &kinds[k], &topic);
+	for (size_t k = 0; k < topic_kind_count; k++)
+		for (size_t i = 0; topic_kinds[k].at(i, &topic); i++)
+			use(context, &topic_kinds[k], &topic);
 }
 
 const char *explain_plural_at(size_t index)
 {
-	return index < KINDS ? kinds[index].plural : NULL;
-}
-
-static void append_title(struct explanation *to, const char *name, const char *kind)
-{
-	if (to->text.length > 0)
-		buffer_append_byte(&to->text, '\n');
-	style_append(&to->text, to->color, STYLE_BOLD, "%s", name);
-	buffer_printf(&to->text, " (%s)\n", kind);
-}
-
-/* `again`: the one printed before has the same name. */
-static void print_topic(struct explanation *to, const struct topic_kind *kind, const struct topic *topic, bool again)
-{
-	char origin[64];
-	to->sample = (struct catalog_kind){ NULL, NULL };
-	to->sample_pointer[0] = '\0';
-	snprintf(origin, sizeof origin, topic->section ? "the specification, section %s" : "credhook", topic->section);
-	if (to->json) {
-		json_line_begin(&to->text);
-		json_line_text(&to->text, "kind", kind->name);
-		json_line_text(&to->text, "topic", topic->name);
-		json_line_text(&to->text, "summary", topic->summary);
-		json_line_text(&to->text, "section", topic->section);
-	} else if (!again) {
-		append_title(to, topic->full[0] ? topic->full : topic->name, kind->name);
-	}
-	if (kind->label && !to->json)
-		explain_value(to, kind->label, topic->summary);
-	if (kind->print)
-		kind->print(to, topic);
-	explain_list_end(to);
-	explain_value(to, "defined by", topic->origin ? topic->origin : origin);
-	if (to->sample.event)
-		explain_sample(to);
-	if (to->json)
-		json_line_finish(&to->text);
+	return index < topic_kind_count ? topic_kinds[index].plural : NULL;
 }
 
 /* The topics of a kind as rows. */
@@ -83,11 +30,11 @@ static void print_kind(struct explanation *to, const struct topic_kind *kind)
 {
 	struct topic topic;
 	if (!to->json)
-		append_title(to, kind->plural, "topics");
+		topic_append_title(to, kind->plural, "topics");
 	for (size_t i = 0; kind->at(i, &topic); i++) {
 		LOCAL_BUFFER text = BUFFER_INIT;
 		if (to->json) {
-			print_topic(to, kind, &topic, false);
+			topic_print(to, kind, &topic, false);
 			continue;
 		}
 		buffer_printf(&text, "%s%s%s", topic.qualifier ? topic.qualifier : "", topic.qualifier ? ": " : "",
@@ -99,7 +46,7 @@ static void print_kind(struct explanation *to, const struct topic_kind *kind)
 /* What is in sentences only stands in the manual; --json has them, since the manual is made of it. */
 static bool is_prose(const struct topic_kind *kind)
 {
-	return kind->print == topic_passage_print;
+	return strcmp(kind->name, "topic") == 0;
 }
 
 /* Letter case aside, and with '-' for a blank: exit-codes. */
@@ -128,7 +75,7 @@ static bool print_matching(struct explanation *to, const struct topic_kind *kind
 			buffer_printf(&to->text, "%s: see 'man credhook-events'\n", topic.name);
 			return true;
 		}
-		print_topic(to, kind, &topic, strcmp(topic.name, before) == 0);
+		topic_print(to, kind, &topic, strcmp(topic.name, before) == 0);
 		snprintf(before, sizeof before, "%s", topic.name);
 		found = true;
 	}
@@ -149,12 +96,12 @@ bool explain_topic(struct buffer *out, const struct terminal *terminal, const ch
 	const char *nearest;
 	struct catalog_kind kind;
 	bool found = false;
-	for (size_t k = 0; k < KINDS; k++)
-		found |= print_matching(&to, &kinds[k], asked);
+	for (size_t k = 0; k < topic_kind_count; k++)
+		found |= print_matching(&to, &topic_kinds[k], asked);
 	if (!found && catalog_find_kind(asked, &kind, &nearest) == CATALOG_FOUND) { /* the beginning of an event */
 		catalog_kind_name(kind, name);
-		for (size_t k = 0; k < KINDS; k++)
-			found |= print_matching(&to, &kinds[k], name);
+		for (size_t k = 0; k < topic_kind_count; k++)
+			found |= print_matching(&to, &topic_kinds[k], name);
 	}
 	buffer_printf(out, "%s%s", out->length > 0 && found && !to.json ? "\n" : "", buffer_text(&to.text));
 	buffer_release(&to.text);
@@ -190,7 +137,7 @@ static void list_names(struct explanation *to, const struct topic_kind *kind)
 
 static void print_row(void *context, const struct topic_kind *kind, const struct topic *topic)
 {
-	print_topic(context, kind, topic, false);
+	topic_print(context, kind, topic, false);
 }
 
 static void offer(void *context, const struct topic_kind *kind, const struct topic *topic)
@@ -227,9 +174,9 @@ static int run_explain(struct context *context, void *args, struct error *err)
 	if (topic.length == 0 && to.json)
 		explain_each(print_row, &to);
 	else if (topic.length == 0)
-		for (size_t k = 0; k < KINDS; k++) {
-			if (!is_prose(&kinds[k]))
-				list_names(&to, &kinds[k]);
+		for (size_t k = 0; k < topic_kind_count; k++) {
+			if (!is_prose(&topic_kinds[k]))
+				list_names(&to, &topic_kinds[k]);
 		}
 	else if (!explain_topic(&to.text, context->terminal, topic.data))
 		code = unknown_topic(topic.data, err);

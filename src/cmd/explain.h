@@ -1,8 +1,8 @@
 /*
  * What can be explained: kinds of topics, each with its topics as rows of the catalogue and a printer of their facts.
  *
- * To add a topic: a row of the catalogue, or of the table its kind reads. To add a kind: its functions in
- * explain_topics.c and its row in kinds[] of explain.c; the list, --json and completion read that.
+ * To add a topic: a row of the catalogue, or of the table its kind reads. To add a kind: its functions and
+ * its row in topic_kinds[] of explain_topics.c; the list, --json and completion read that.
  */
 #ifndef CREDHOOK_CMD_EXPLAIN_H
 #define CREDHOOK_CMD_EXPLAIN_H
@@ -41,23 +41,23 @@ struct topic {
 /* Fills in the topic of that index; several in a row may share a name, and are printed together. False: no more. */
 typedef bool topic_at(size_t index, struct topic *topic);
 typedef bool topic_matches(const struct topic *topic, const char *asked);
-typedef void topic_print(struct explanation *to, const struct topic *topic);
+typedef void topic_print_facts(struct explanation *to, const struct topic *topic);
 
 struct topic_kind {
 	const char *name;
 	const char *plural; /* `explain PLURAL` lists its topics */
 	const char *label;  /* of the summary among the facts; NULL: the printer writes it */
 	topic_at *at;
-	topic_matches *matches; /* NULL: by name */
-	topic_print *print;     /* further facts; NULL: none */
+	topic_matches *matches;   /* NULL: by name */
+	topic_print_facts *print; /* further facts; NULL: none */
 };
 
-topic_at topic_event_at, topic_element_at, topic_operation_at, topic_field_at, topic_finding_at,
-        topic_dispute_status_at, topic_passage_at, topic_exit_code_at, topic_outcome_at, topic_check_at;
-topic_matches topic_operation_matches, topic_field_matches, topic_passage_matches, topic_check_matches,
-        topic_exit_code_matches;
-topic_print topic_event_print, topic_element_print, topic_operation_print, topic_field_print, topic_finding_print,
-        topic_dispute_status_print, topic_passage_print, topic_exit_code_print, topic_check_print;
+extern const struct topic_kind topic_kinds[];
+extern const size_t topic_kind_count;
+
+/* Appends the topic with its facts; `again`: the one appended before has the same name. */
+void topic_print(struct explanation *to, const struct topic_kind *kind, const struct topic *topic, bool again);
+void topic_append_title(struct explanation *to, const char *name, const char *kind);
 
 /* Appends everything known by that name, as one text or with --json as an object per topic. False: nothing is. */
 bool explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked);
@@ -67,16 +67,8 @@ void explain_each(void (*use)(void *context, const struct topic_kind *kind, cons
 /* "exit codes", ...: what lists the topics of a kind; NULL behind the last. */
 const char *explain_plural_at(size_t index);
 
-/* For printers. A fact: a row of text, or a member whose key is the label with underscores. text NULL: no row, and null
- * in JSON. */
+/* A fact: a row of text, or a member whose key is the label with underscores. text NULL: no row, and null in JSON. */
 void explain_value(struct explanation *to, const char *label, const char *text);
-/* A fact of several texts, and each of them. A list without items is an empty array, and nothing in text. */
-void explain_list(struct explanation *to, const char *label);
-void explain_item(struct explanation *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Ends a list, before something else is written. */
-void explain_list_end(struct explanation *to);
-/* The payload that to->sample asks for, the same bytes each time. */
-void explain_sample(struct explanation *to);
 
 /* The catalogue's events for programs: appends a JSON object: name, title, service, ... details. */
 void event_append_object(struct buffer *out, const struct catalog_event *event);

@@ -28,7 +28,8 @@ static int label_columns(const struct explanation *to)
 	return to->width < 64 ? LABEL_COLUMNS - 2 : LABEL_COLUMNS;
 }
 
-void explain_list_end(struct explanation *to)
+/* Ends a list, before something else is written. */
+static void explain_list_end(struct explanation *to)
 {
 	if (to->in_list && to->json)
 		json_line_array_end(&to->text);
@@ -54,7 +55,8 @@ void explain_value(struct explanation *to, const char *label, const char *text)
 		help_append_row(&to->text, label, text, label_columns(to), to->width);
 }
 
-void explain_list(struct explanation *to, const char *label)
+/* A fact of several texts. A list without items is an empty array, and nothing in text. */
+static void explain_list(struct explanation *to, const char *label)
 {
 	char key[LABEL_COLUMNS + 1];
 	explain_list_end(to);
@@ -64,7 +66,7 @@ void explain_list(struct explanation *to, const char *label)
 		json_line_array(&to->text, key_of(label, key));
 }
 
-void explain_item(struct explanation *to, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void explain_item(struct explanation *to, const char *format, ...)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
 	va_list args;
@@ -78,7 +80,8 @@ void explain_item(struct explanation *to, const char *format, ...)
 	to->label = "";
 }
 
-void explain_sample(struct explanation *to)
+/* The payload that to->sample asks for, the same bytes each time. */
+static void explain_sample(struct explanation *to)
 {
 	struct error err;
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
@@ -105,7 +108,7 @@ void explain_sample(struct explanation *to)
 
 /* Events. */
 
-bool topic_event_at(size_t index, struct topic *t)
+static bool topic_event_at(size_t index, struct topic *t)
 {
 	if (index >= catalog_event_count)
 		return false;
@@ -136,7 +139,7 @@ static void list_open_points(struct explanation *to, const struct catalog_member
 	}
 }
 
-void topic_event_print(struct explanation *to, const struct topic *t)
+static void topic_event_print(struct explanation *to, const struct topic *t)
 {
 	const struct catalog_event *e = t->row;
 	to->sample.event = e;
@@ -167,7 +170,7 @@ static struct catalog_kind kind_of_element(const struct catalog_element *element
 	return catalog_kind_at(i);
 }
 
-bool topic_element_at(size_t index, struct topic *t)
+static bool topic_element_at(size_t index, struct topic *t)
 {
 	if (index >= catalog_element_count)
 		return false;
@@ -177,7 +180,7 @@ bool topic_element_at(size_t index, struct topic *t)
 	return true;
 }
 
-void topic_element_print(struct explanation *to, const struct topic *t)
+static void topic_element_print(struct explanation *to, const struct topic *t)
 {
 	to->sample = kind_of_element(t->row);
 	explain_value(to, "event", to->sample.event->name);
@@ -186,7 +189,7 @@ void topic_element_print(struct explanation *to, const struct topic *t)
 
 /* Operations, by method and path or by path. */
 
-bool topic_operation_at(size_t index, struct topic *t)
+static bool topic_operation_at(size_t index, struct topic *t)
 {
 	if (index >= catalog_operation_count)
 		return false;
@@ -213,7 +216,7 @@ static const char *path_of(const char *asked)
 }
 
 /* <element_path> stands for the elements of section 6, which closes their list; <bureau_code> for any segment. */
-bool topic_operation_matches(const struct topic *t, const char *asked)
+static bool topic_operation_matches(const struct topic *t, const char *asked)
 {
 	const struct catalog_operation *o = t->row;
 	const char *path = path_of(asked);
@@ -226,7 +229,7 @@ bool topic_operation_matches(const struct topic *t, const char *asked)
 	       path[fixed] != '\0' && !strchr(path + fixed, '/');
 }
 
-void topic_operation_print(struct explanation *to, const struct topic *t)
+static void topic_operation_print(struct explanation *to, const struct topic *t)
 {
 	const struct catalog_operation *o = t->row;
 	const struct catalog_event *first = catalog_triggered(o, NULL);
@@ -243,7 +246,7 @@ void topic_operation_print(struct explanation *to, const struct topic *t)
 
 /* Fields. */
 
-bool topic_field_at(size_t index, struct topic *t)
+static bool topic_field_at(size_t index, struct topic *t)
 {
 	if (index >= catalog_envelope_count + catalog_field_count)
 		return false;
@@ -258,7 +261,7 @@ bool topic_field_at(size_t index, struct topic *t)
 }
 
 /* details.appKey, /details/appKey, appKey, address.street. */
-bool topic_field_matches(const struct topic *t, const char *asked)
+static bool topic_field_matches(const struct topic *t, const char *asked)
 {
 	asked += asked[0] == '/';
 	size_t length = strlen(asked), all = strlen(t->full);
@@ -271,7 +274,7 @@ bool topic_field_matches(const struct topic *t, const char *asked)
 	return true;
 }
 
-void topic_field_print(struct explanation *to, const struct topic *t)
+static void topic_field_print(struct explanation *to, const struct topic *t)
 {
 	const struct catalog_field *field = t->row;
 	snprintf(to->sample_pointer, sizeof to->sample_pointer, "/%s", t->full);
@@ -310,7 +313,7 @@ void topic_field_print(struct explanation *to, const struct topic *t)
 
 /* Dispute statuses, and what is said beside the tables. */
 
-bool topic_dispute_status_at(size_t index, struct topic *t)
+static bool topic_dispute_status_at(size_t index, struct topic *t)
 {
 	if (index >= catalog_dispute_status_count)
 		return false;
@@ -319,13 +322,13 @@ bool topic_dispute_status_at(size_t index, struct topic *t)
 	return true;
 }
 
-void topic_dispute_status_print(struct explanation *to, const struct topic *t)
+static void topic_dispute_status_print(struct explanation *to, const struct topic *t)
 {
 	(void)t;
 	explain_value(to, "where", "field status of GET /api/disputes/v2/<bureau_code>; not in notifications");
 }
 
-bool topic_passage_at(size_t index, struct topic *t)
+static bool topic_passage_at(size_t index, struct topic *t)
 {
 	if (index >= catalog_passage_count)
 		return false;
@@ -335,19 +338,19 @@ bool topic_passage_at(size_t index, struct topic *t)
 }
 
 /* Those on a field are printed with it. */
-bool topic_passage_matches(const struct topic *t, const char *asked)
+static bool topic_passage_matches(const struct topic *t, const char *asked)
 {
 	return strcasecmp(t->name, asked) == 0 && !catalog_field_named(t->name);
 }
 
-void topic_passage_print(struct explanation *to, const struct topic *t)
+static void topic_passage_print(struct explanation *to, const struct topic *t)
 {
 	json_line_bool(&to->text, "specified", !((const struct catalog_passage *)t->row)->open);
 }
 
 /* What is credhook's own: findings, exit codes, outcomes of deliveries, formats of files. */
 
-bool topic_finding_at(size_t index, struct topic *t)
+static bool topic_finding_at(size_t index, struct topic *t)
 {
 	if (index >= FINDING_ID_COUNT)
 		return false;
@@ -356,7 +359,7 @@ bool topic_finding_at(size_t index, struct topic *t)
 	return true;
 }
 
-void topic_finding_print(struct explanation *to, const struct topic *t)
+static void topic_finding_print(struct explanation *to, const struct topic *t)
 {
 	const struct finding_row *row = t->row;
 	explain_value(to, "severity", t->qualifier);
@@ -368,30 +371,28 @@ void topic_finding_print(struct explanation *to, const struct topic *t)
 	explain_value(to, "try", buffer_text(&command));
 }
 
-bool topic_exit_code_at(size_t index, struct topic *t)
+static bool topic_exit_code_at(size_t index, struct topic *t)
 {
 	if (index >= exit_code_row_count)
 		return false;
-	*t =
-	        (struct topic){ t->full, NULL, NULL, exit_code_rows[index].meaning, NULL, NULL, &exit_code_rows[index],
-		                "" };
+	*t = (struct topic){ .name = t->full, .summary = exit_code_rows[index].meaning, .row = &exit_code_rows[index] };
 	snprintf(t->full, sizeof t->full, "exit %d", (int)exit_code_rows[index].code);
 	return true;
 }
 
 /* exit 4, 4. */
-bool topic_exit_code_matches(const struct topic *t, const char *asked)
+static bool topic_exit_code_matches(const struct topic *t, const char *asked)
 {
 	return strcasecmp(t->full, asked) == 0 || strcmp(t->full + strlen("exit "), asked) == 0;
 }
 
-void topic_exit_code_print(struct explanation *to, const struct topic *t)
+static void topic_exit_code_print(struct explanation *to, const struct topic *t)
 {
 	if (to->json)
 		json_line_number(&to->text, "code", ((const struct exit_code_row *)t->row)->code);
 }
 
-bool topic_outcome_at(size_t index, struct topic *t)
+static bool topic_outcome_at(size_t index, struct topic *t)
 {
 	static const char *const meanings[] = {
 		[OUTCOME_ACCEPTED] = "a response came with an expected status: 2xx, or one of --expect-status",
@@ -412,7 +413,7 @@ bool topic_outcome_at(size_t index, struct topic *t)
 
 /* The checks of `test` as topics. */
 
-bool topic_check_at(size_t index, struct topic *t)
+static bool topic_check_at(size_t index, struct topic *t)
 {
 	const struct probe_row *row = &probe_rows[index];
 	if (index >= probe_row_count)
@@ -424,12 +425,12 @@ bool topic_check_at(size_t index, struct topic *t)
 	return true;
 }
 
-bool topic_check_matches(const struct topic *t, const char *asked)
+static bool topic_check_matches(const struct topic *t, const char *asked)
 {
 	return probe_row_makes(t->row, asked);
 }
 
-void topic_check_print(struct explanation *to, const struct topic *t)
+static void topic_check_print(struct explanation *to, const struct topic *t)
 {
 	const struct probe_row *row = t->row;
 	char expected[PROBE_EXPECTED_SIZE], try[128];
@@ -443,4 +444,57 @@ void topic_check_print(struct explanation *to, const struct topic *t)
 	snprintf(try, sizeof try, "credhook test %s --to :8080/hook",
 	         row->expansion == PROBE_ONE ? t->name : row->group);
 	explain_value(to, "try", try);
+}
+
+/* clang-format off */
+const struct topic_kind topic_kinds[] = {
+	/* name, plural, label, at, matches, print */
+	{ "event", "events", NULL, topic_event_at, NULL, topic_event_print },
+	{ "element", "elements", "meaning", topic_element_at, NULL, topic_element_print },
+	{ "operation", "operations", "status", topic_operation_at, topic_operation_matches, topic_operation_print },
+	{ "field", "fields", "meaning", topic_field_at, topic_field_matches, topic_field_print },
+	{ "finding", "findings", "when", topic_finding_at, NULL, topic_finding_print },
+	{ "check", "checks", "sent", topic_check_at, topic_check_matches, topic_check_print },
+	{ "dispute status", "dispute statuses", "meaning", topic_dispute_status_at, NULL, topic_dispute_status_print },
+	{ "topic", "topics", NULL, topic_passage_at, topic_passage_matches, topic_passage_print },
+	{ "exit code", "exit codes", "meaning", topic_exit_code_at, topic_exit_code_matches, topic_exit_code_print },
+	{ "outcome", "outcomes", "meaning", topic_outcome_at, NULL, NULL },
+};
+/* clang-format on */
+const size_t topic_kind_count = sizeof topic_kinds / sizeof topic_kinds[0];
+
+void topic_append_title(struct explanation *to, const char *name, const char *kind)
+{
+	if (to->text.length > 0)
+		buffer_append_byte(&to->text, '\n');
+	style_append(&to->text, to->color, STYLE_BOLD, "%s", name);
+	buffer_printf(&to->text, " (%s)\n", kind);
+}
+
+/* `again`: the one printed before has the same name. */
+void topic_print(struct explanation *to, const struct topic_kind *kind, const struct topic *topic, bool again)
+{
+	char origin[64];
+	to->sample = (struct catalog_kind){ NULL, NULL };
+	to->sample_pointer[0] = '\0';
+	snprintf(origin, sizeof origin, topic->section ? "the specification, section %s" : "credhook", topic->section);
+	if (to->json) {
+		json_line_begin(&to->text);
+		json_line_text(&to->text, "kind", kind->name);
+		json_line_text(&to->text, "topic", topic->name);
+		json_line_text(&to->text, "summary", topic->summary);
+		json_line_text(&to->text, "section", topic->section);
+	} else if (!again) {
+		topic_append_title(to, topic->full[0] ? topic->full : topic->name, kind->name);
+	}
+	if (kind->label && !to->json)
+		explain_value(to, kind->label, topic->summary);
+	if (kind->print)
+		kind->print(to, topic);
+	explain_list_end(to);
+	explain_value(to, "defined by", topic->origin ? topic->origin : origin);
+	if (to->sample.event)
+		explain_sample(to);
+	if (to->json)
+		json_line_finish(&to->text);
 }

@@ -29,12 +29,11 @@ struct make_options {
 	} broken;
 };
 
-extern const struct option_group make_option_group;      /* into a struct make_options, all of it */
+extern const struct option_group make_option_group;      /* into a struct make_options, but for its edits */
 extern const struct option_group make_edit_option_group; /* into a struct edits: --set --unset --merge */
 
 /* Reads --seed's value. */
 int make_parse_seed(void *field, const char *value, struct error *err);
-
 
 /* Adds what the configuration fills in: what --set would be given, for the events that list it. */
 int make_read_defaults(struct edits *defaults, const struct config *config, struct error *err);

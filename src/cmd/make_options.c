@@ -69,25 +69,8 @@ static void release_broken(void *field)
 	breakage_release(&broken->breakage);
 }
 
-#define EDIT_ROWS(at)                                                                                                      \
-	{ 0,                                                                                                               \
-	  "set",                                                                                                           \
-	  "PATH=TEXT",                                                                                                     \
-	  "set a field; PATH:=JSON sets any JSON anywhere",                                                                \
-	  OPTION_CALL,                                                                                                     \
-	  COMPLETE_ASSIGNMENT,                                                                                             \
-	  .offset = (at),                                                                                                  \
-	  .parse = parse_set,                                                                                              \
-	  .release = release_edits },                                                                                      \
-	        { 0, "unset", "PATH", "remove a key", OPTION_CALL, COMPLETE_FIELD, .offset = (at), .parse = parse_unset }, \
-	{                                                                                                                  \
-		0, "merge", "FILE", "apply a JSON Merge Patch (RFC 7396); - is standard input", OPTION_CALL,               \
-		        COMPLETE_FILE, .offset = (at), .parse = parse_merge                                                \
-	}
-
 #define MAKE(field) offsetof(struct make_options, field)
 static const struct option make_rows[] = {
-	EDIT_ROWS(MAKE(edits)),
 	{ 0, "break", "FINDING[:PATH|:all]", "make one defect, at PATH; :all makes it at each place", OPTION_CALL,
 	  COMPLETE_BREAKAGE, .offset = MAKE(broken), .parse = parse_break, .release = release_broken },
 	{ 0, "variants", NULL, "make each payload with other valid values and spellings", OPTION_FLAG,
@@ -99,5 +82,11 @@ static const struct option make_rows[] = {
 };
 const struct option_group make_option_group = OPTION_GROUP("Payload", make_rows, 0);
 
-static const struct option edit_rows[] = { EDIT_ROWS(0) };
+static const struct option edit_rows[] = {
+	{ 0, "set", "PATH=TEXT", "set a field; PATH:=JSON sets any JSON anywhere", OPTION_CALL, COMPLETE_ASSIGNMENT,
+	  .parse = parse_set, .release = release_edits },
+	{ 0, "unset", "PATH", "remove a key", OPTION_CALL, COMPLETE_FIELD, .parse = parse_unset },
+	{ 0, "merge", "FILE", "apply a JSON Merge Patch (RFC 7396); - is standard input", OPTION_CALL, COMPLETE_FILE,
+	  .parse = parse_merge },
+};
 const struct option_group make_edit_option_group = OPTION_GROUP("Payload", edit_rows, 0);

@@ -177,9 +177,11 @@ void help_append_page(struct buffer *out, const struct help_page *page, int widt
 		for (size_t i = 0; i < page->groups[g].count; i++)
 			term_width = wider_term(term_width, &page->groups[g].options[i]);
 	for (size_t g = 0; g < page->group_count; g++) {
-		buffer_append_byte(out, '\n');
-		style_append(out, color, STYLE_BOLD, "%s:", page->groups[g].title);
-		buffer_append_byte(out, '\n');
+		if (g == 0 || strcmp(page->groups[g].title, page->groups[g - 1].title) != 0) {
+			buffer_append_byte(out, '\n');
+			style_append(out, color, STYLE_BOLD, "%s:", page->groups[g].title);
+			buffer_append_byte(out, '\n');
+		}
 		for (size_t i = 0; i < page->groups[g].count; i++)
 			append_option(out, &page->groups[g], &page->groups[g].options[i], page->args, term_width,
 			              width);

@@ -183,7 +183,7 @@ static void append_as_curl(const struct send_run *run, const struct job *job, bo
 	buffer_append_byte(out, '\n');
 }
 
-int send_dry_run(const struct send_run *run, const struct job_source *source, struct error *err)
+int send_dry_run(const struct send_run *run, const struct job_source *source, bool shows, struct error *err)
 {
 	struct context *context = run->context;
 	if (run->options->dry_run == DRY_RUN_CURL && context->global->json) {
@@ -205,7 +205,7 @@ int send_dry_run(const struct send_run *run, const struct job_source *source, st
 	while ((got == JOB_FILLED || got == JOB_YIELD) && !terminal_is_closed(context->terminal)) {
 		job_clear(job);
 		got = source->next(source->context, job, err);
-		if (got == JOB_FILLED) {
+		if (got == JOB_FILLED && shows) {
 			/* A file or another program gets the very bytes. */
 			struct terminal *terminal = run->context->terminal;
 			LOCAL_BUFFER out = BUFFER_INIT;

@@ -10,8 +10,8 @@
 
 #include <stdint.h>
 
-/* Shows everything the source has on stdout. */
-int send_dry_run(const struct send_run *run, const struct job_source *source, struct error *err);
+/* Takes everything that the source has, and shows it on stdout. */
+int send_dry_run(const struct send_run *run, const struct job_source *source, bool shows, struct error *err);
 
 /* Zero-initialise. */
 struct dry_run_summary {

@@ -254,25 +254,6 @@ static int wait_fd(void *context)
 	return inputs_fd(&r->inputs);
 }
 
-static int summarise(struct replayer *r, const struct job_source *jobs, struct error *err)
-{
-	struct dry_run_summary summary = { 0 };
-	struct job *job = calloc(1, sizeof *job);
-	enum job_got got = job ? JOB_FILLED : JOB_FAILED;
-	if (!job)
-		error_no_memory(err);
-	r->summary = &summary;
-	while (got == JOB_FILLED || got == JOB_YIELD) {
-		job_clear(job);
-		got = jobs->next(jobs->context, job, err);
-	}
-	if (got == JOB_NONE)
-		dry_run_summary_print(r->context, &summary, r->args, buffer_text(&r->run.route.masked_url),
-		                      r->inputs.bad);
-	job_free(job);
-	return got == JOB_FAILED ? -1 : EXIT_CODE_OK;
-}
-
 /* Whether it matters that records of the earlier run did not come by. */
 static bool needs_all(const struct replayer *r)
 {
@@ -285,6 +266,7 @@ static int replay_all(struct replayer *r, struct error *err)
 {
 	struct send_source source = { { next_job, wait_fd, r }, 0, r->context->operands, false, fraction_taken };
 	const struct send_options *o = &r->args->delivery;
+	struct dry_run_summary summary = { 0 };
 	bool is_summary = o->dry_run == DRY_RUN_REQUEST;
 	if (r->args->keep_target) {
 		/* The paths are the records' own. */
@@ -303,9 +285,14 @@ static int replay_all(struct replayer *r, struct error *err)
 		route_note(&r->run.route, r->context->terminal);
 	r->inputs.needs_bodies = true;
 	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
-	int code = is_summary ? summarise(r, &source.jobs, err) : send_run_deliver(&r->run, &source, err);
+	r->summary = is_summary ? &summary : NULL;
+	int code =
+	        is_summary ? send_dry_run(&r->run, &source.jobs, false, err) : send_run_deliver(&r->run, &source, err);
 	if (code < 0)
 		return -1;
+	if (is_summary)
+		dry_run_summary_print(r->context, &summary, r->args, buffer_text(&r->run.route.masked_url),
+		                      r->inputs.bad);
 	if (r->without_key > 0)
 		terminal_note(r->context->terminal, "%llu records without '%.*s', sent in any order",
 		              (unsigned long long)r->without_key, ERROR_QUOTED_MAX, r->args->keyed);

@@ -328,7 +328,7 @@ static void report_end(const struct run_watch *w, const struct delivery_result *
 int send_run_deliver(const struct send_run *run, const struct send_source *source, struct error *err)
 {
 	if (run->options->dry_run != DRY_RUN_OFF)
-		return send_dry_run(run, &source->jobs, err);
+		return send_dry_run(run, &source->jobs, true, err);
 	if (route_wait(&run->route, run->options->route.wait, run->context, err) < 0)
 		return -1;
 	struct terminal *terminal = run->context->terminal;
