@@ -102,7 +102,7 @@ int receive_setup_check_target(const struct receive_setup *s, const char *url, s
 {
 	struct address own, there;
 	struct error ignored;
-	if (!s->policy.forward || address_of_url(url, &own, &ignored) < 0) /* unix:PATH */
+	if (!s->policy.forward || address_of_url(url, &own, &ignored) < 0)
 		return 0;
 	if (address_of_url(s->policy.forward->url, &there, err) < 0)
 		return -1;

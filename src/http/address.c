@@ -6,12 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
-#define UNIX_PREFIX "unix:"
-
 static int refuse_text(struct error *err, const char *text)
 {
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not an address to listen on", text);
-	return error_hint(err, "write [ADDRESS:]PORT, such as 8080, 0.0.0.0:8080 or [::1]:0, or unix:PATH");
+	return error_hint(err, "write [ADDRESS:]PORT, such as 8080, 0.0.0.0:8080 or [::1]:0");
 }
 
 static bool is_number(const char *text, size_t length)
@@ -67,21 +65,6 @@ static bool read_host(const char *text, size_t length, struct http_address *addr
 	return true;
 }
 
-static int read_path(const char *text, struct http_address *address, struct error *err)
-{
-	const char *path = text + strlen(UNIX_PREFIX);
-	size_t length = strlen(path);
-	if (length == 0)
-		return refuse_text(err, text);
-	if (length >= sizeof address->path) {
-		error_set(err, EXIT_CODE_USAGE, "cannot listen on '%s': the path is too long for a socket", text);
-		return error_hint(err, "use a path of at most %zu bytes", sizeof address->path - 1);
-	}
-	address->is_unix = true;
-	memcpy(address->path, path, length + 1);
-	return 0;
-}
-
 /* Adds the likely reason as a hint. The address is between `at` and `end`, its port at `port`. */
 static int refuse_address(struct error *err, const char *text, const char *at, const char *end, const char *port)
 {
@@ -116,9 +99,7 @@ bool http_address_has_scheme(const char *text, const char *scheme)
 
 int http_address_parse(const char *text, struct http_address *address, struct error *err)
 {
-	*address = (struct http_address){ .is_unix = false };
-	if (strncmp(text, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0)
-		return read_path(text, address, err);
+	*address = (struct http_address){ .port = 0 };
 	const char *at = skip_scheme(text), *end = at + strlen(at);
 	if (at > text && end > at && end[-1] == '/')
 		end--;
@@ -148,7 +129,7 @@ void http_address_format(const struct sockaddr *address, char out[HTTP_REMOTE_SI
 			inet_ntop(AF_INET6, &in6->sin6_addr, host, sizeof host);
 		snprintf(out, HTTP_REMOTE_SIZE, mapped ? "%s:%u" : "[%s]:%u", host, ntohs(in6->sin6_port));
 	} else {
-		strcpy(out, "unix");
+		strcpy(out, "unknown");
 	}
 }
 

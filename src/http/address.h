@@ -7,25 +7,22 @@
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 
 #define HTTP_HOST_SIZE 256
 
 struct http_address {
-	bool is_unix;
 	char host[HTTP_HOST_SIZE]; /* a name or an address; IPv6 without brackets */
 	in_port_t port;            /* 0: any free port */
-	char path[sizeof((struct sockaddr_un *)0)->sun_path];
 };
 
-/* Reads HOST:PORT, [IPV6]:PORT, :PORT or PORT (both on 127.0.0.1), or unix:PATH. A URL without a path means its host
+/* Reads HOST:PORT, [IPV6]:PORT, :PORT or PORT (both on 127.0.0.1). A URL without a path means its host
  * and port; its scheme is left to the caller. EXIT_CODE_USAGE: not an address. */
 int http_address_parse(const char *text, struct http_address *address, struct error *err);
 /* Whether the text is a URL with this scheme ("http", "https"), in any case. */
 bool http_address_has_scheme(const char *text, const char *scheme);
 
 #define HTTP_REMOTE_SIZE 56 /* [, at most 45 characters, ]:65535 and a NUL */
-/* Writes 127.0.0.1:5123, [::1]:5123, or unix. An IPv4 client of an IPv6 socket is written as IPv4. */
+/* Writes 127.0.0.1:5123 or [::1]:5123. An IPv4 client of an IPv6 socket is written as IPv4. */
 void http_address_format(const struct sockaddr *address, char out[HTTP_REMOTE_SIZE]);
 
 /* CIDR networks for an allow-list: 10.0.0.0/8, 2001:db8::/32, 192.0.2.7, ::ffff:10.0.0.0/104.
@@ -38,7 +35,7 @@ struct http_network {
 
 /* Reads ADDRESS[/PREFIX]; bits after the prefix are ignored. EXIT_CODE_USAGE: it is not one. */
 int http_network_parse(const char *text, struct http_network *network, struct error *err);
-/* False also for an address of another family, as a unix socket. */
+/* False also for an address of another family. */
 bool http_network_contains(const struct http_network *network, const struct sockaddr *address);
 
 /* The address as 16 bytes, IPv4 mapped into IPv6. False: neither IPv4 nor IPv6. */

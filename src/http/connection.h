@@ -77,7 +77,6 @@ struct http_server {
 	struct loop_io listen_io;
 	struct loop_timer pause;
 	char url[HTTP_HOST_SIZE + 32];
-	char unlink_path[sizeof((struct sockaddr_un *)0)->sun_path]; /* our socket file; empty: none */
 	struct http_connection *connections;
 	struct http_exchange *spares;
 	size_t spare_count;

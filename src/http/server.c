@@ -13,7 +13,6 @@
 #include <strings.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define BACKLOG           4096
@@ -48,7 +47,7 @@ static void raise_file_limit(size_t connections)
 static bool is_allowed(const struct http_server *server, const struct sockaddr *remote)
 {
 	const struct http_server_options *o = &server->options;
-	if (o->allowed_count == 0 || remote->sa_family == AF_UNIX || remote->sa_family == AF_UNSPEC)
+	if (o->allowed_count == 0 || remote->sa_family == AF_UNSPEC)
 		return true;
 	for (size_t i = 0; i < o->allowed_count; i++)
 		if (http_network_contains(&o->allowed[i], remote))
@@ -58,8 +57,6 @@ static bool is_allowed(const struct http_server *server, const struct sockaddr *
 
 static int cannot_listen(struct error *err, const struct http_address *address, const char *why)
 {
-	if (address->is_unix)
-		return error_set(err, EXIT_CODE_IO, "cannot listen on 'unix:%s': %s", address->path, why);
 	bool ipv6 = strchr(address->host, ':') != NULL;
 	return error_set(err, EXIT_CODE_IO, "cannot listen on '%s%s%s:%u': %s", ipv6 ? "[" : "", address->host,
 	                 ipv6 ? "]" : "", address->port, why);
@@ -68,11 +65,9 @@ static int cannot_listen(struct error *err, const struct http_address *address, 
 static int refuse_bind(struct error *err, const struct http_address *address, int number)
 {
 	cannot_listen(err, address, strerror(number));
-	if (number == EADDRINUSE && address->is_unix)
-		return error_hint(err, "another program listens there; choose another path");
 	if (number == EADDRINUSE)
 		return error_hint(err, "another program uses this port; choose another one, or 0 for any free port");
-	if (number == EACCES && !address->is_unix)
+	if (number == EACCES)
 		return error_hint(err, "ports below 1024 require root; choose a higher one, or 0 for any free port");
 	if (number == EADDRNOTAVAIL)
 		return error_hint(err, "this machine does not have the address; 0.0.0.0 means all of its addresses");
@@ -84,7 +79,7 @@ static int make_socket(struct http_server *server, int family)
 	const int on = 1;
 	int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	server->listen_io.fd = fd;
-	if (fd < 0 || family == AF_UNIX)
+	if (fd < 0)
 		return fd;
 	/* Accepted sockets inherit the last two. */
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -144,37 +139,6 @@ static int open_tcp(struct http_server *server, const struct http_address *addre
 	return result;
 }
 
-/* Whether the path is a socket file without a server. */
-static bool is_stale(const struct sockaddr_un *name)
-{
-	struct stat status;
-	if (lstat(name->sun_path, &status) < 0 || !S_ISSOCK(status.st_mode))
-		return false;
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return false;
-	bool refused = connect(fd, (const struct sockaddr *)name, sizeof *name) < 0 && errno == ECONNREFUSED;
-	close(fd);
-	return refused;
-}
-
-static int open_unix(struct http_server *server, const struct http_address *address, struct error *err)
-{
-	struct sockaddr_un name = { .sun_family = AF_UNIX };
-	memcpy(name.sun_path, address->path, sizeof name.sun_path);
-	if (is_stale(&name))
-		unlink(name.sun_path);
-	if (make_socket(server, AF_UNIX) < 0 ||
-	    bind(server->listen_io.fd, (const struct sockaddr *)&name, sizeof name) < 0)
-		return refuse_bind(err, address, errno);
-	memcpy(server->unlink_path, name.sun_path, sizeof name.sun_path);
-	if (listen(server->listen_io.fd, BACKLOG) < 0)
-		return refuse_bind(err, address, errno);
-	snprintf(server->url, sizeof server->url, "unix:%s", address->path);
-	server->is_local = true;
-	return 0;
-}
-
 static void accepted(struct http_server *server, int fd, const struct sockaddr *remote)
 {
 	bool allowed = is_allowed(server, remote);
@@ -222,16 +186,12 @@ int http_server_listen(struct http_server *server, const char *address, struct e
 		return -1;
 	server->listen_io = (struct loop_io){ .fd = -1, .ready = accept_ready, .context = server };
 	server->pause = (struct loop_timer){ .fire = resume_accepting, .context = server };
-	int result = parsed.is_unix ? open_unix(server, &parsed, err) : open_tcp(server, &parsed, err);
-	if (result == 0 && loop_add(server->loop, &server->listen_io, EPOLLIN, err) == 0) {
+	if (open_tcp(server, &parsed, err) == 0 && loop_add(server->loop, &server->listen_io, EPOLLIN, err) == 0) {
 		server->is_open = true;
 		return 0;
 	}
 	if (server->listen_io.fd >= 0)
 		close(server->listen_io.fd);
-	if (server->unlink_path[0] != '\0')
-		unlink(server->unlink_path);
-	server->unlink_path[0] = '\0';
 	return -1;
 }
 
@@ -244,8 +204,6 @@ static void stop_listening(struct http_server *server)
 	loop_remove(server->loop, &server->listen_io);
 	loop_timer_cancel(server->loop, &server->pause);
 	close(server->listen_io.fd);
-	if (server->unlink_path[0] != '\0')
-		unlink(server->unlink_path);
 }
 
 static void close_all(struct http_server *server)

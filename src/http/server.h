@@ -25,7 +25,7 @@ struct http_tls;
  * http_exchange_respond() or on_abandoned. */
 struct http_exchange {
 	const struct message *request; /* every text ends with a NUL, which is not counted */
-	const char *remote;            /* "127.0.0.1:5123", "[::1]:5123", "unix" */
+	const char *remote;            /* "127.0.0.1:5123", "[::1]:5123" */
 	int64_t arrived_us;            /* clock_realtime_us() when complete */
 	void *user;                    /* the handler's own; NULL at first */
 
@@ -39,7 +39,7 @@ struct http_server_options {
 	struct http_limits limits;
 	/* A connection that exceeds one of these is closed at once, and counted. */
 	size_t max_connections;
-	const struct http_network *allowed; /* may connect, besides unix sockets; borrowed until http_server_free() */
+	const struct http_network *allowed; /* may connect; borrowed until http_server_free() */
 	size_t allowed_count;               /* 0: all may */
 	/* Bytes of memory for the bodies of all current requests. A body that exceeds it is refused with 503, except
 	 * small ones (HTTP_SMALL_BODY). */
@@ -118,15 +118,15 @@ struct http_server_handler {
  * allows. The loop must outlive the server. Does not listen yet. */
 struct http_server *http_server_new(struct loop *loop, const struct http_server_options *options,
                                     const struct http_server_handler *handler, struct error *err);
-/* Listens on an address (see http_address_parse()); replaces a stale unix socket. Once per server. EXIT_CODE_USAGE: not
- * an address. EXIT_CODE_IO: cannot listen. */
+/* Listens on an address (see http_address_parse()). Once per server. EXIT_CODE_USAGE: not an address. EXIT_CODE_IO:
+ * cannot listen. */
 int http_server_listen(struct http_server *server, const char *address, struct error *err);
 /* Uses TLS for new connections. Borrowed until the next call or http_server_free(). The first call must come before
  * http_server_listen(), since the URL depends on it. */
 void http_server_use_tls(struct http_server *server, const struct http_tls *tls);
-/* Whether only this machine can connect: a loopback address or a unix socket. */
+/* Whether only this machine can connect. */
 bool http_server_is_local(const struct http_server *server);
-/* "http://127.0.0.1:8080" (or https) with the real port, or "unix:PATH"; "" before http_server_listen(). Borrowed. */
+/* "http://127.0.0.1:8080" (or https) with the real port; "" before http_server_listen(). Borrowed. */
 const char *http_server_url(const struct http_server *server);
 
 /* Shuts down gracefully: stops accepting, closes idle connections, completes open requests (with Connection: close)

@@ -230,14 +230,5 @@ def test_what_is_wrong_with_a_certificate_is_said():
         assert word in result.err, result
 
 
-def test_a_unix_socket():
-    folder = new_folder()
-    with Listener("--allow", "10.0.0.0/8", address=f"unix:{folder}/socket") as listener:
-        assert curl("http://x/hook", "--unix-socket", folder / "socket") == "200"
-        assert listener.events(1)[0]["remote"] == "unix"
-        listener.stop().expect(0)
-    assert list(folder.iterdir()) == []
-
-
 if __name__ == "__main__":
     run()

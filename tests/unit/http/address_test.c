@@ -33,7 +33,6 @@ TEST(addresses_are_read)
 			fail_msg("%s: %s", rows[i].text, err.message);
 		assert_string_equal(address.host, rows[i].host);
 		assert_int_equal(address.port, rows[i].port);
-		assert_false(address.is_unix);
 	}
 }
 
@@ -46,15 +45,6 @@ TEST(a_scheme_is_told)
 	assert_false(http_address_has_scheme("http://a:1", "https"));
 	assert_false(http_address_has_scheme("https:1", "https"));
 	assert_false(http_address_has_scheme("8080", "http"));
-}
-
-TEST(a_path_is_read)
-{
-	struct http_address address;
-	struct error err;
-	assert_int_equal(http_address_parse("unix:/run/a:1", &address, &err), 0);
-	assert_true(address.is_unix);
-	assert_string_equal(address.path, "/run/a:1");
 }
 
 TEST(what_is_no_address_is_refused_with_a_hint)
@@ -82,7 +72,7 @@ TEST(what_is_no_address_is_refused_with_a_hint)
 		"u@h:80",
 		"[%eth0]:80",
 		"a:000080",
-		"unix:",
+		"unix:/run/socket",
 		"1.2.3.4",
 		"http://",
 		"http:///",
@@ -112,11 +102,6 @@ TEST(lengths_are_bounded)
 	text[HTTP_HOST_SIZE - 1] = 'a';
 	strcpy(text + HTTP_HOST_SIZE, ":80");
 	assert_int_equal(http_address_parse(text, &address, &err), -1);
-	memcpy(text, "unix:", 5);
-	text[5 + sizeof address.path - 1] = '\0';
-	assert_int_equal(http_address_parse(text, &address, &err), 0);
-	strcpy(text + 5 + sizeof address.path - 1, "a");
-	assert_int_equal(http_address_parse(text, &address, &err), -1);
 }
 
 TEST(peers_are_shown)
@@ -124,7 +109,6 @@ TEST(peers_are_shown)
 	char text[HTTP_REMOTE_SIZE];
 	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(5123) };
 	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6, .sin6_port = htons(65535) };
-	struct sockaddr_un un = { .sun_family = AF_UNIX };
 	inet_pton(AF_INET, "255.255.255.255", &in.sin_addr);
 	http_address_format((struct sockaddr *)&in, text);
 	assert_string_equal(text, "255.255.255.255:5123");
@@ -134,6 +118,4 @@ TEST(peers_are_shown)
 	inet_pton(AF_INET6, "::ffff:1.2.3.4", &in6.sin6_addr);
 	http_address_format((struct sockaddr *)&in6, text);
 	assert_string_equal(text, "1.2.3.4:65535");
-	http_address_format((struct sockaddr *)&un, text);
-	assert_string_equal(text, "unix");
 }
