@@ -1,10 +1,8 @@
 #include "capture/entry_draft.h"
 
+#include "base/text.h"
 #include "http/head.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -13,16 +11,10 @@
 #define TEXTS_FACTOR 4
 #define TEXTS_EXTRA  1024
 
-bool entry_draft_fail(struct entry_draft *d, const char *format, ...)
+bool entry_draft_is_bad(struct entry_draft *d, int failed)
 {
-	char message[ERROR_MESSAGE_SIZE];
-	va_list args;
-	va_start(args, format);
-	vsnprintf(message, sizeof message, format, args);
-	va_end(args);
-	error_set(&d->entry->problem, EXIT_CODE_FAILED, "%s", message);
 	d->entry->kind = ENTRY_BAD;
-	return false;
+	return failed == 0;
 }
 
 void entry_draft_begin(struct entry_draft *d)
@@ -126,27 +118,6 @@ bool entry_draft_body(struct entry_draft *d, uint32_t token, bool is_base64)
 	return true;
 }
 
-/* application/json, text/json or anything +json, with or without parameters. */
-static bool is_json_type(const struct text *type)
-{
-	static const char suffix[] = "+json";
-	size_t length = (size_t)(first_of(type->text, type->length, "; \t") - type->text);
-	if (http_is_word(type->text, length, "application/json") || http_is_word(type->text, length, "text/json"))
-		return true;
-	size_t end = sizeof suffix - 1;
-	return length > end && strncasecmp(type->text + length - end, suffix, end) == 0;
-}
-
-static bool is_for_notification(struct entry_draft *d, bool *is_readable)
-{
-	const struct text *body = &d->entry->record.request.body;
-	struct json_fault fault;
-	*is_readable = json_read(d->body_doc, body->text, body->length, &fault);
-	if (*is_readable)
-		return entry_is_notification(d->body_doc, 0);
-	return entry_text_is_notification(body->text, body->length);
-}
-
 /* Removes the headers of that name. */
 static void remove_header(struct entry_draft *d, const char *name)
 {
@@ -179,36 +150,25 @@ static bool check_target(struct entry_draft *d)
 	return target->length > 0 || entry_draft_fail(d, "it has no URL");
 }
 
-/* What the Content-Length says; ENTRY_SIZE_UNKNOWN: there is none. False: it is not a number. */
-static bool read_content_length(const struct capture_record *record, int64_t *length)
-{
-	const struct text *value = message_header(&record->request, "Content-Length");
-	*length = ENTRY_SIZE_UNKNOWN;
-	if (!value)
-		return true;
-	if (value->length == 0 || value->length > 18 || strspn(value->text, "0123456789") != value->length)
-		return false;
-	*length = strtoll(value->text, NULL, 10);
-	return true;
-}
-
 /* Bytes that were not UTF-8 are U+FFFD in a file of JSON; then only the right length shows that the character was
  * there before. */
 static bool check_length(struct entry_draft *d)
 {
 	static const char replacement[] = "\xEF\xBF\xBD";
 	const struct capture_record *record = &d->entry->record;
-	int64_t length = (int64_t)record->request.body.length, header;
-	if (!read_content_length(record, &header))
+	const struct text *header = message_header(&record->request, "Content-Length");
+	int64_t length = (int64_t)record->request.body.length;
+	uint64_t said = (uint64_t)d->body_size;
+	if (header && !count_read(header->text, INT64_MAX, &said))
 		return entry_draft_fail(d, "its Content-Length is not a number");
-	if (length == header || length == d->body_size)
+	if (length == (int64_t)said || length == d->body_size)
 		return true;
 	if (!record->body_base64 &&
 	    memmem(record->request.body.text, record->request.body.length, replacement, sizeof replacement - 1))
 		return entry_draft_fail(d, "its body has lost the bytes that are not UTF-8");
-	int64_t said = header != ENTRY_SIZE_UNKNOWN ? header : d->body_size;
-	return said == ENTRY_SIZE_UNKNOWN || entry_draft_fail(d, "its body has %lld bytes here, and had %s",
-	                                                      (long long)length, said > length ? "more" : "fewer");
+	return (int64_t)said == ENTRY_SIZE_UNKNOWN ||
+	       entry_draft_fail(d, "its body has %lld bytes here, and had %s", (long long)length,
+	                        (int64_t)said > length ? "more" : "fewer");
 }
 
 /* Whether the request may be a notification by its head. */
@@ -223,7 +183,13 @@ static bool is_candidate(struct entry_draft *d)
 		entry_draft_header(d, name, d->type);
 		type = &d->type;
 	}
-	return !type || !type->text || is_json_type(type);
+	if (!type || !type->text)
+		return true;
+	/* application/json, text/json or anything +json, with or without parameters. */
+	static const char suffix[] = "+json";
+	size_t length = (size_t)(first_of(type->text, type->length, "; \t") - type->text), end = sizeof suffix - 1;
+	return http_is_word(type->text, length, "application/json") || http_is_word(type->text, length, "text/json") ||
+	       (length > end && strncasecmp(type->text + length - end, suffix, end) == 0);
 }
 
 /* A body with a Content-Encoding is kept as it is, unless the exporter has decoded it. */
@@ -241,15 +207,18 @@ static bool check_coding(struct entry_draft *d, bool is_readable)
 	return check_length(d);
 }
 
-static bool has_coding(const struct entry_draft *d)
+/* Of a text that is not JSON: whether it names a key of a notification. */
+static bool is_text_meant(const struct text *body)
 {
-	return message_header(&d->entry->record.request, "Content-Encoding") != NULL;
+	static const char service[] = "\"service\"", details[] = "\"details\"";
+	return memmem(body->text, body->length, service, sizeof service - 1) ||
+	       memmem(body->text, body->length, details, sizeof details - 1);
 }
 
 void entry_draft_finish(struct entry_draft *d)
 {
 	struct entry *entry = d->entry;
-	bool is_readable = false;
+	struct json_fault fault;
 	if (d->scratch->bytes.failed || (entry->kind == ENTRY_BAD && !entry->record.request.method.text))
 		return;
 	if (!is_candidate(d)) {
@@ -270,7 +239,10 @@ void entry_draft_finish(struct entry_draft *d)
 	}
 	if (d->scratch->bytes.failed)
 		return;
-	if (!is_for_notification(d, &is_readable) && !has_coding(d)) {
+	const struct text *body = &entry->record.request.body;
+	bool is_readable = json_read(d->body_doc, body->text, body->length, &fault);
+	bool is_meant = is_readable ? entry_is_notification(d->body_doc, 0) : is_text_meant(body);
+	if (!is_meant && !message_header(&entry->record.request, "Content-Encoding")) {
 		entry->kind = ENTRY_OTHER;
 		return;
 	}
@@ -281,10 +253,4 @@ void entry_draft_finish(struct entry_draft *d)
 bool entry_is_notification(const struct json_doc *doc, uint32_t token)
 {
 	return json_member(doc, token, "service", 7) != JSON_NONE || json_member(doc, token, "details", 7) != JSON_NONE;
-}
-
-bool entry_text_is_notification(const char *text, size_t length)
-{
-	static const char service[] = "\"service\"", details[] = "\"details\"";
-	return memmem(text, length, service, sizeof service - 1) || memmem(text, length, details, sizeof details - 1);
 }

@@ -21,8 +21,10 @@ void entry_draft_begin(struct entry_draft *draft);
 /* Checks and completes what was read, and sets the kind of the entry. */
 void entry_draft_finish(struct entry_draft *draft);
 
-/* The entry cannot be read: why. Returns false. */
-bool entry_draft_fail(struct entry_draft *draft, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The entry cannot be read: why, as error_set() takes it. Is false. */
+#define entry_draft_fail(draft, ...)                                                                                   \
+	entry_draft_is_bad((draft), error_set(&(draft)->entry->problem, EXIT_CODE_FAILED, __VA_ARGS__))
+bool entry_draft_is_bad(struct entry_draft *draft, int failed);
 
 /* The decoded text of a string token, followed by a NUL; absent if the token is not a string. */
 struct text entry_draft_text(struct entry_draft *draft, uint32_t token);
@@ -39,9 +41,7 @@ bool entry_draft_body(struct entry_draft *draft, uint32_t token, bool is_base64)
 uint32_t entry_draft_find(const struct entry_draft *draft, uint32_t object, const char *key);
 bool entry_draft_is(const struct entry_draft *draft, uint32_t token, enum json_token_type type);
 
-/* Whether a body or document is meant for a notification, valid or not: an object with `service` or `details`; of a
- * text that is not JSON, whether it names one of them. */
+/* Whether a document is meant for a notification, valid or not: an object with `service` or `details`. */
 bool entry_is_notification(const struct json_doc *doc, uint32_t token);
-bool entry_text_is_notification(const char *text, size_t length);
 
 #endif
