@@ -49,6 +49,7 @@ struct context {
 	const char *command;                   /* its name */
 	const struct option_words *words;      /* what stood behind it, as it was given */
 	const struct command *const *commands; /* all there are; ends with NULL */
+	struct report_files *reports;          /* of which problems of the inputs are cases, too; NULL: of none */
 	/* What no command replaces, whether it reads it itself or not: the configuration that wins, and what a session
 	 * around it reads. For the also_in_use of a command's own list. */
 	const struct source_files *in_use;

@@ -1,5 +1,6 @@
 #include "cmd/notes.h"
 
+#include "cmd/report.h"
 #include "json/json_line.h"
 #include "ui/progress.h"
 
@@ -28,6 +29,12 @@ static void on_problem(void *context, const struct error *problem)
 	const struct context *c = context;
 	terminal_flush(c->terminal);
 	report_error(c->terminal, problem);
+	if (c->reports)
+		report_files_case(c->reports, &(struct report_case){ .group = c->command,
+		                                                     .name = "readable",
+		                                                     .verdict = REPORT_ERROR,
+		                                                     .type = "unreadable",
+		                                                     .message = problem->message });
 }
 
 static void on_opening(void *context, const char *path)

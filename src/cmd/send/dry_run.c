@@ -1,8 +1,7 @@
-#include "cmd/send/dry_run.h"
-
 #include "base/clock.h"
 #include "base/url.h"
 #include "base/utf8.h"
+#include "cmd/send/report.h"
 #include "cmd/shell_text.h"
 #include "http/secrets.h"
 #include "json/json_line.h"

@@ -6,7 +6,6 @@
 #include "cmd/cmd.h"
 #include "cmd/mistakes.h"
 #include "cmd/notes.h"
-#include "cmd/send/dry_run.h"
 #include "cmd/send/options.h"
 #include "cmd/send/report.h"
 #include "cmd/send/run.h"
@@ -83,14 +82,6 @@ static void keep_target(const struct replayer *r, const struct capture_record *r
 	job_append_text(&job->url, target, length);
 }
 
-/* With its place. The hint stays. */
-static int refuse_record(const struct replayer *r, const struct capture_item *item, struct error *err)
-{
-	struct error why = *err;
-	error_set(err, why.code, "%s:%zu: %s", r->inputs.name, item->line, why.message);
-	return why.hint[0] ? error_hint(err, "%s", why.hint) : -1;
-}
-
 /* The body with fresh identifiers and edits. */
 static int append_body(struct replayer *r, const struct capture_record *record, const struct catalog_event *event,
                        struct buffer *out, struct error *err)
@@ -126,7 +117,7 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
 		catalog_kind_name(selected->kind, job->name);
 	if (send_run_check_origin(&r->run, record, err) < 0 ||
 	    append_body(r, record, selected->kind.event, &job->body, err) < 0)
-		return refuse_record(r, item, err);
+		return send_run_refuse(&r->inputs, item, err);
 	if (type && type->length > 0)
 		job_append_text(&job->content_type, type->text, type->length);
 	if (r->args->keep_target)
@@ -396,7 +387,8 @@ static int run_replay(struct context *context, void *args, struct error *err)
 {
 	const struct replay_args *a = args;
 	struct inputs_observer observer = input_notes_observer(context);
-	struct replayer r = { .context = context, .args = a };
+	struct report_files reports = { .count = 0 };
+	struct replayer r = { .context = context, .args = a, .run.reports = &reports };
 	int code = -1;
 	struct random random;
 	if (replay_options_check(a, context->operands, err) < 0 ||
@@ -407,9 +399,10 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	if (init_selection(&r, err) == 0 && send_run_init(&r.run, context, &a->delivery, err) == 0 &&
 	    inputs_init(&r.inputs, context->operands, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) == 0 &&
 	    check_chosen(&r, err) == 0 &&
-	    send_run_open_journal(&r.run, buffer_text(&r.chosen_by), a->fresh_ids.given ? &r.seed : NULL, err) == 0 &&
-	    init_fresh_ids(&r, err) == 0 && send_cases_open(&r.run, &r.inputs, err) == 0)
-		code = send_cases_finish(r.run.cases, replay_all(&r, err), err);
+	    send_run_open(&r.run, &r.inputs, buffer_text(&r.chosen_by), a->fresh_ids.given ? &r.seed : NULL, err) ==
+	            0 &&
+	    init_fresh_ids(&r, err) == 0)
+		code = report_files_finish(&reports, replay_all(&r, err), context->terminal, err);
 	redactor_free(r.fresh);
 	buffer_release(&r.fresh_body);
 	buffer_release(&r.chosen_by);

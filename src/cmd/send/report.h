@@ -1,20 +1,17 @@
 /*
  * What a person, a program or a CI system reads of a run.
  *
- *   report.c    the destination, and a line per attempt
- *   reasons.c   why deliveries were not accepted: each distinct reason once, with its number and its first
- *   summary.c   the end of a run in words and numbers, and what sends the rest
- *   cases.c     --report: a case per delivery, with all its attempts, in the order in which they end
+ *   report.c    the destination, and a line per attempt; a case of --report per delivery, in the order in which they
+ * end reasons.c   why deliveries were not accepted: each distinct reason once, with its number and its first summary.c
+ * the end of a run in words and numbers, and what sends the rest dry_run.c   what would be sent
  */
 #ifndef CREDHOOK_CMD_SEND_REPORT_H
 #define CREDHOOK_CMD_SEND_REPORT_H
 
-#include "capture/inputs.h"
+#include "capture/record.h"
 #include "cmd/make.h"
 #include "cmd/send/run.h"
 #include "deliver/run.h"
-
-struct report_payload;
 
 #define REASONS_MAX 12
 
@@ -89,20 +86,31 @@ void send_report_rest(const struct send_report *report);
 /* The same of a run that cannot be continued. */
 void send_report_unsent(const struct send_report *report, const struct delivery_counts *counts);
 
-struct send_cases;
-/* Opens what --report asks for, as run->cases; nothing where it asks for nothing.
- * From here on, problems of the inputs are cases too. Everything is borrowed. EXIT_CODE_USAGE: a report would replace
- * an input, the results, or another report. */
-int send_cases_open(struct send_run *run, struct inputs *inputs, struct error *err);
-void send_cases_free(struct send_cases *cases); /* NULL is allowed; drops what is not finished */
+/* A delivery that has ended, as a case of the reports, if any. `in_flight`: it was abandoned, and job->delivery is not
+ * to be read. */
+void send_report_case(const struct send_run *run, const struct job *job, bool in_flight);
 
-/* The functions below do nothing where `cases` is NULL. */
+/* --dry-run: what would go out, as requests or as curl commands with variables for secrets; and what a replay would do,
+ * in numbers. Nothing is sent. */
 
-/* A delivery that has ended. `in_flight`: it was abandoned, and job->delivery is not to be read. */
-void send_cases_add(struct send_cases *cases, const struct job *job, bool in_flight);
-/* A payload that was not sent, since it is invalid. */
-void send_cases_refused(struct send_cases *cases, const struct report_payload *payload);
-/* As report_files_finish(): once all is known that makes the exit code. */
-int send_cases_finish(struct send_cases *cases, int code, struct error *err);
+/* Takes everything that the source has, and shows it on stdout. */
+int send_dry_run(const struct send_run *run, const struct job_source *source, bool shows, struct error *err);
+
+/* Zero-initialise. */
+struct dry_run_summary {
+	uint64_t count;
+	uint64_t bytes;
+	int64_t first_us;
+	int64_t last_us; /* the latest */
+	int64_t pace_ns; /* --speed: when the last one would start */
+	uint64_t unknown;
+	uint64_t kinds[MAKER_KINDS_MAX]; /* in the catalogue's order */
+};
+
+/* A record that was chosen. */
+void dry_run_summary_add(struct dry_run_summary *summary, const struct capture_record *record, const struct job *job);
+/* On stdout, for a person or as one object with --json. `bad` records were skipped. */
+void dry_run_summary_print(struct context *context, const struct dry_run_summary *summary,
+                           const struct replay_args *args, const char *masked_url, uint64_t bad);
 
 #endif

@@ -1,5 +1,4 @@
 #include "base/clock.h"
-#include "cmd/send/dry_run.h"
 #include "cmd/send/report.h"
 #include "cmd/shell_text.h"
 #include "redact/redact.h"
@@ -46,7 +45,7 @@ int send_run_init(struct send_run *run, struct context *context, const struct se
 void send_run_release(struct send_run *run)
 {
 	journal_close(run->journal);
-	send_cases_free(run->cases);
+	report_files_release(run->reports);
 	route_release(&run->route);
 }
 
@@ -115,7 +114,8 @@ static void on_journal_notice(void *context, const struct journal_notice *n)
 	}
 }
 
-int send_run_open_journal(struct send_run *run, const char *selection, uint64_t *seed, struct error *err)
+int send_run_open(struct send_run *run, const struct inputs *inputs, const char *selection, uint64_t *seed,
+                  struct error *err)
 {
 	const struct send_options *o = run->options;
 	const char *results = o->resume ? o->resume : o->results;
@@ -134,65 +134,60 @@ int send_run_open_journal(struct send_run *run, const char *selection, uint64_t 
 		.context = run->context,
 	};
 	const char *other = run->context->global->json ? "--json" : results_to_stdout ? "--results" : NULL;
-	return report_wishes_check(&o->reports, other, err) < 0 ? -1 : journal_open(&run->journal, &options, err);
+	struct source_files given = inputs->files; /* and what nobody may replace */
+	given.also_in_use = run->context->in_use;
+	if (report_wishes_check(&o->reports, other, err) < 0 || journal_open(&run->journal, &options, err) < 0)
+		return -1;
+	run->context->reports = run->reports;
+	return report_files_open(run->reports, run->context, &o->reports, &given, results_to_stdout ? NULL : results,
+	                         err);
 }
 
-/* --failed-only: what was accepted, and what has no end. */
-static void report_not_failed(const struct send_run *run, uint64_t skipped)
+int send_run_refuse(const struct inputs *inputs, const struct capture_item *item, struct error *err)
 {
-	struct terminal *terminal = run->context->terminal;
-	const char *results = run->options->failed_only;
-	uint64_t unsent = journal_without_line(run->journal);
-	LOCAL_BUFFER file = BUFFER_INIT;
-	if (skipped > unsent)
-		terminal_note(terminal, "skipped %llu accepted according to '%s'",
-		              (unsigned long long)(skipped - unsent), results);
-	shell_append(&file, results, strlen(results));
-	if (unsent > 0)
-		terminal_announce(terminal,
-		                  "skipped %llu that have not finished according to '%s'; --resume %s instead of "
-		                  "--failed-only sends %s",
-		                  (unsigned long long)unsent, results, buffer_text(&file),
-		                  unsent == 1 ? "that one" : "those");
-}
-
-/* --resume: what had ended otherwise than accepted makes the whole no success. */
-static int report_finished(const struct send_run *run, uint64_t skipped, int code)
-{
-	struct terminal *terminal = run->context->terminal;
-	const char *results = run->options->resume;
-	uint64_t failed = journal_not_accepted(run->journal);
-	LOCAL_BUFFER file = BUFFER_INIT;
-	if (failed == 0) {
-		terminal_note(terminal, "skipped %llu already finished according to '%s'", (unsigned long long)skipped,
-		              results);
-		return code;
-	}
-	shell_append(&file, results, strlen(results));
-	terminal_announce(terminal,
-	                  "skipped %llu already finished according to '%s', which has %llu not accepted; "
-	                  "--failed-only %s instead of --resume sends %s again",
-	                  (unsigned long long)skipped, results, (unsigned long long)failed, buffer_text(&file),
-	                  failed == 1 ? "that one" : "those");
-	return run->options->dry_run == DRY_RUN_OFF ? (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED)
-	                                            : code;
+	const struct error why = *err;
+	error_set(err, why.code, "%s:%zu: %s", inputs->name, item->line, why.message);
+	return why.hint[0] ? error_hint(err, "%s", why.hint) : -1;
 }
 
 int send_run_report_past(const struct send_run *run, uint64_t skipped, bool needs_all, int code)
 {
 	const struct send_options *o = run->options;
+	struct terminal *t = run->context->terminal;
+	const char *results = o->failed_only ? o->failed_only : o->resume;
 	uint64_t missing = needs_all ? journal_missing(run->journal) : 0;
-	if (skipped > 0 && o->failed_only)
-		report_not_failed(run, skipped);
-	else if (skipped > 0)
-		code = report_finished(run, skipped, code);
+	if (skipped == 0 && missing == 0)
+		return code;
+	uint64_t unsent = journal_without_line(run->journal), failed = journal_not_accepted(run->journal);
+	LOCAL_BUFFER file = BUFFER_INIT;
+	shell_append(&file, results, strlen(results));
+	if (o->failed_only) {
+		if (skipped > unsent)
+			terminal_note(t, "skipped %llu accepted according to '%s'",
+			              (unsigned long long)(skipped - unsent), results);
+		if (skipped > 0 && unsent > 0)
+			terminal_announce(t,
+			                  "skipped %llu that have not finished according to '%s'; --resume %s instead "
+			                  "of --failed-only sends %s",
+			                  (unsigned long long)unsent, results, buffer_text(&file),
+			                  unsent == 1 ? "that one" : "those");
+	} else if (skipped > 0 && failed == 0) {
+		terminal_note(t, "skipped %llu already finished according to '%s'", (unsigned long long)skipped,
+		              results);
+	} else if (skipped > 0) { /* which makes the whole no success */
+		terminal_announce(t,
+		                  "skipped %llu already finished according to '%s', which has %llu not accepted; "
+		                  "--failed-only %s instead of --resume sends %s again",
+		                  (unsigned long long)skipped, results, (unsigned long long)failed, buffer_text(&file),
+		                  failed == 1 ? "that one" : "those");
+		if (o->dry_run == DRY_RUN_OFF)
+			code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
+	}
 	if (missing == 0)
 		return code;
 	/* What else their files hold was not sent either. */
-	terminal_announce(run->context->terminal, "%llu of the records of '%s' are not in the inputs",
-	                  (unsigned long long)missing, o->failed_only ? o->failed_only : o->resume);
-	terminal_announce(run->context->terminal,
-	                  "hint: name the files that have them too, by the names they have now");
+	terminal_announce(t, "%llu of the records of '%s' are not in the inputs", (unsigned long long)missing, results);
+	terminal_announce(t, "hint: name the files that have them too, by the names they have now");
 	return (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
 }
 
@@ -210,7 +205,7 @@ static bool on_attempt(void *context, const struct job *job)
 	struct run_watch *w = context;
 	send_report_attempt(&w->report, job);
 	if (job->final)
-		send_cases_add(w->run->cases, job, false);
+		send_report_case(w->run, job, false);
 	return !terminal_is_closed(w->run->context->terminal) || !(w->run->context->global->json || w->report.silent);
 }
 
@@ -218,7 +213,7 @@ static void on_given_up(void *context, const struct job *job, bool in_flight)
 {
 	struct run_watch *w = context;
 	send_report_given_up(&w->report, job, in_flight);
-	send_cases_add(w->run->cases, job, in_flight);
+	send_report_case(w->run, job, in_flight);
 }
 
 static void on_notice(void *context, enum delivery_notice notice, const struct delivery_state *state)

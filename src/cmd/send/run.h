@@ -5,23 +5,22 @@
 #ifndef CREDHOOK_CMD_SEND_RUN_H
 #define CREDHOOK_CMD_SEND_RUN_H
 
-#include "capture/record.h"
+#include "capture/inputs.h"
 #include "cmd/cmd.h"
 #include "cmd/send/options.h"
 #include "deliver/run.h"
 
 struct maker;
-struct send_cases;
 
-/* Zero-initialise; `maker` and `fresh_ids` are the command's to set, and `cases` is opened by send_cases_open(). */
+/* Zero-initialise; `maker` and `fresh_ids` are the command's to set, and `reports`, zero. */
 struct send_run {
 	struct context *context;            /* borrowed, like the options */
 	const struct send_options *options; /* that go together */
 	struct route route;
-	struct journal *journal;   /* NULL: none is kept */
-	struct send_cases *cases;  /* of --report; NULL: none */
-	const struct maker *maker; /* of what send makes; NULL: replay */
-	const uint64_t *fresh_ids; /* the seed of replay's --fresh-ids; NULL: not asked for */
+	struct journal *journal;      /* NULL: none is kept */
+	struct report_files *reports; /* of --report; none where it is empty */
+	const struct maker *maker;    /* of what send makes; NULL: replay */
+	const uint64_t *fresh_ids;    /* the seed of replay's --fresh-ids; NULL: not asked for */
 };
 
 /* Where a command's jobs come from, and how far that has come. */
@@ -37,9 +36,13 @@ struct send_source {
 /* Checks that the options go together, and finds the route. Usage errors: see route_init(). */
 int send_run_init(struct send_run *run, struct context *context, const struct send_options *options, struct error *err);
 void send_run_release(struct send_run *run);
-/* Opens the journal, whose notices go to stderr. EXIT_CODE_USAGE also: the reports that are asked for, --json and
- * --results want stdout at once. `selection` and `seed` are the journal's (deliver/journal.h), borrowed. */
-int send_run_open_journal(struct send_run *run, const char *selection, uint64_t *seed, struct error *err);
+/* Opens the journal, whose notices go to stderr, and what --report asks for, of which problems of the inputs are cases,
+ * too. EXIT_CODE_USAGE also: the reports, --json and --results want stdout at once; a report would replace an input,
+ * the results, or another report. `selection` and `seed` are the journal's (deliver/journal.h), borrowed. */
+int send_run_open(struct send_run *run, const struct inputs *inputs, const char *selection, uint64_t *seed,
+                  struct error *err);
+/* Puts the place of the record before what is wrong with it. Returns -1. */
+int send_run_refuse(const struct inputs *inputs, const struct capture_item *item, struct error *err);
 /* EXIT_CODE_USAGE: the record is of a protected environment, goes elsewhere, and is not redacted. */
 int send_run_check_origin(const struct send_run *run, const struct capture_record *record, struct error *err);
 

@@ -71,7 +71,7 @@ static void report_refused(struct sender *s, const struct job *job, const struct
 	LOCAL_BUFFER text = BUFFER_INIT;
 	bool is_entry = job->input && strcmp(job->input, origin->file) != 0;
 	s->invalid++;
-	send_cases_refused(s->run.cases, &(struct report_payload){ verdict, origin, .failed = true });
+	report_files_payload(s->run.reports, &(struct report_payload){ verdict, origin, .failed = true });
 	if (s->context->global->json) {
 		LOCAL_BUFFER line = BUFFER_INIT;
 		char name[CATALOG_KIND_NAME_SIZE];
@@ -168,10 +168,7 @@ static enum taken next_from_files(struct sender *s, struct job *job, struct erro
 		return got == INPUTS_NONE ? TAKEN_NONE : got == INPUTS_LATER ? TAKEN_LATER : TAKEN_FAILED;
 	s->loaded++;
 	if (load(s, job, &item, err) < 0) {
-		const struct error why = *err;
-		error_set(err, why.code, "%s:%zu: %s", s->inputs.name, item.line, why.message);
-		if (why.hint[0])
-			error_hint(err, "%s", why.hint);
+		send_run_refuse(&s->inputs, &item, err);
 		return TAKEN_FAILED;
 	}
 	/* Of another tool's capture, line and column are those of the body. */
@@ -273,7 +270,8 @@ static int send_all(struct sender *s, struct error *err)
 static int run_send(struct context *context, void *args, struct error *err)
 {
 	const struct send_args *a = args;
-	struct sender s = { .context = context, .args = a };
+	struct report_files reports = { .count = 0 };
+	struct sender s = { .context = context, .args = a, .run.reports = &reports };
 	struct inputs_observer observer = input_notes_observer(context);
 	char loop[32] = "";
 	int code = -1;
@@ -287,8 +285,8 @@ static int run_send(struct context *context, void *args, struct error *err)
 	    maker_init(&s.maker, &a->make, context, &s.run.route.config, err) == 0 &&
 	    inputs_init(&s.inputs, &a->files, a->no_validate ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_TEXT, &observer,
 	                context->signals, err) == 0 &&
-	    send_run_open_journal(&s.run, loop, NULL, err) == 0 && send_cases_open(&s.run, &s.inputs, err) == 0)
-		code = send_cases_finish(s.run.cases, send_all(&s, err), err);
+	    send_run_open(&s.run, &s.inputs, loop, NULL, err) == 0)
+		code = report_files_finish(&reports, send_all(&s, err), context->terminal, err);
 	inputs_release(&s.inputs);
 	maker_release(&s.maker);
 	send_run_release(&s.run);
