@@ -20,24 +20,19 @@
 #define RETRY_FIRST (CLOCK_NS_PER_S / 10)
 #define RETRY_MOST  (10 * CLOCK_NS_PER_S)
 
-/* The file of a capture: opened, opened again by its name; each is reported to the observer. */
-struct capture_file {
+struct committer {
 	const struct receive_capture *policy;
 	const struct receive_observer *observer;
+	struct committer_owner owner;
 	struct loop *loop;
-	struct capture_writer *writer; /* NULL: not open */
-	bool reopen;                   /* is due: on demand, or after a failure */
+
+	struct capture_writer *writer; /* NULL: no capture */
+	bool reopen;                   /* by its name, is due: on demand, or after a failure */
 	struct loop_timer retry;       /* sets `reopen`, */
 	int64_t retry_wait;            /* this long after a failure; 0: there was none */
 	uint64_t lost_records;         /* in a capture that was deleted or replaced; reported already */
 	bool failed;                   /* reported already: no more writing */
-};
 
-struct committer {
-	struct capture_file file; /* writer NULL: no capture */
-	const struct receive_capture *policy;
-	struct committer_owner owner;
-	struct loop *loop;
 	struct capture_syncer *syncer; /* NULL: no capture, or CAPTURE_SYNC_NONE */
 	struct loop_io syncer_io;
 	bool syncing;
@@ -53,132 +48,105 @@ struct committer {
 	bool sync_is_short; /* takes less than the work on what it holds */
 };
 
-static void report_opened(const struct capture_file *f, const struct capture_opened *opened)
+static void report_opened(const struct committer *c, const struct capture_opened *opened)
 {
-	observer_notice(f->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_OPENED, .opened = opened });
+	observer_notice(c->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_OPENED, .opened = opened });
 }
 
 static void on_retry(void *context)
 {
-	struct capture_file *f = context;
-	f->reopen = true; /* the end of the turn follows, and with it reopen_if_due() */
+	struct committer *c = context;
+	c->reopen = true; /* the end of the turn follows, and with it reopen_if_due() */
 }
 
-static int open_file(struct capture_file *f, const struct receive_capture *policy,
-                     const struct receive_observer *observer, struct loop *loop, struct error *err)
+static int open_file(struct committer *c, struct error *err)
 {
 	struct capture_opened *opened = calloc(1, sizeof *opened);
 	if (!opened)
 		return error_no_memory(err);
-	*f = (struct capture_file){ .policy = policy, .observer = observer, .loop = loop };
-	f->retry = (struct loop_timer){ .fire = on_retry, .context = f };
-	f->writer = capture_writer_open(policy->path, policy->sync, opened, err);
-	if (f->writer)
-		report_opened(f, opened);
+	c->writer = capture_writer_open(c->policy->path, c->policy->sync, opened, err);
+	if (c->writer)
+		report_opened(c, opened);
 	free(opened);
-	return f->writer ? 0 : -1;
+	return c->writer ? 0 : -1;
 }
 
 /* Where the capture is, or was, deleted or replaced. */
-static void report_lost(struct capture_file *f, bool is_reopened)
+static void report_lost(struct committer *c, bool is_reopened)
 {
-	uint64_t before = f->lost_records;
-	f->lost_records = capture_writer_lost_records(f->writer);
-	if (f->lost_records > before || is_reopened)
-		observer_notice(f->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_REPLACED,
-		                                                       .number = f->lost_records - before,
+	uint64_t before = c->lost_records;
+	c->lost_records = capture_writer_lost_records(c->writer);
+	if (c->lost_records > before || is_reopened)
+		observer_notice(c->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_REPLACED,
+		                                                       .number = c->lost_records - before,
 		                                                       .is_reopened = is_reopened });
-	if (is_reopened && capture_writer_found(f->writer)->torn_bytes > 0)
-		report_opened(f, capture_writer_found(f->writer));
+	if (is_reopened && capture_writer_found(c->writer)->torn_bytes > 0)
+		report_opened(c, capture_writer_found(c->writer));
 }
 
-static void retry_later(struct capture_file *f, const struct error *reason)
-{
-	if (f->retry_wait == 0)
-		observer_notice(f->observer, &(struct receive_notice){ .kind = NOTICE_REOPEN_FAILED, .error = reason });
-	f->retry_wait = f->retry_wait == 0 ? RETRY_FIRST : 2 * f->retry_wait;
-	if (f->retry_wait > RETRY_MOST)
-		f->retry_wait = RETRY_MOST;
-	loop_timer_set(f->loop, &f->retry, clock_monotonic_ns() + f->retry_wait);
-}
-
-static void reopen(struct capture_file *f)
+static void reopen(struct committer *c)
 {
 	struct error err;
-	int result = capture_writer_reopen(f->writer, &err);
-	f->reopen = false;
+	int result = capture_writer_reopen(c->writer, &err);
+	c->reopen = false;
 	if (result < 0) {
-		retry_later(f, &err);
+		if (c->retry_wait == 0)
+			observer_notice(c->observer,
+			                &(struct receive_notice){ .kind = NOTICE_REOPEN_FAILED, .error = &err });
+		c->retry_wait = c->retry_wait == 0 ? RETRY_FIRST : 2 * c->retry_wait;
+		if (c->retry_wait > RETRY_MOST)
+			c->retry_wait = RETRY_MOST;
+		loop_timer_set(c->loop, &c->retry, clock_monotonic_ns() + c->retry_wait);
 		return;
 	}
-	loop_timer_cancel(f->loop, &f->retry);
-	f->retry_wait = 0;
+	loop_timer_cancel(c->loop, &c->retry);
+	c->retry_wait = 0;
 	if (result == 0)
 		return;
-	observer_notice(f->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_REOPENED });
-	if (capture_writer_found(f->writer)->torn_bytes > 0)
-		report_opened(f, capture_writer_found(f->writer));
-	report_lost(f, false);
+	observer_notice(c->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_REOPENED });
+	if (capture_writer_found(c->writer)->torn_bytes > 0)
+		report_opened(c, capture_writer_found(c->writer));
+	report_lost(c, false);
 }
 
-static void reopen_if_due(struct capture_file *f)
+static void reopen_if_due(struct committer *c)
 {
-	if (f->reopen)
-		reopen(f);
+	if (c->reopen)
+		reopen(c);
 }
 
-static void remember_failure(struct capture_file *f, const struct error *err)
+static void remember_failure(struct committer *c, const struct error *err)
 {
-	if (f->failed)
+	if (c->failed)
 		return;
-	f->failed = true;
-	observer_notice(f->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_FAILED,
-	                                                       .status = capture_writer_status(f->writer),
+	c->failed = true;
+	observer_notice(c->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_FAILED,
+	                                                       .status = capture_writer_status(c->writer),
 	                                                       .error = err });
 }
 
-static bool begin_file(struct capture_file *f)
+static void finish_file(struct committer *c, int sync_errno)
 {
 	struct error err;
-	f->reopen = f->reopen || (f->retry_wait == 0 && capture_writer_is_replaced(f->writer));
-	reopen_if_due(f);
-	int began = capture_writer_begin(f->writer, &err);
-	if (began < 0)
-		remember_failure(f, &err);
-	return began > 0;
-}
-
-static void finish_file(struct capture_file *f, int sync_errno)
-{
-	struct error err;
-	int result = capture_writer_finish(f->writer, sync_errno, &err);
+	int result = capture_writer_finish(c->writer, sync_errno, &err);
 	if (result < 0)
-		remember_failure(f, &err);
+		remember_failure(c, &err);
 	else if (result > 0)
-		report_lost(f, true);
+		report_lost(c, true);
 }
 
-static void commit_file(struct capture_file *f)
+static void close_file(struct committer *c)
 {
 	struct error err;
-	if (f->reopen || f->retry_wait > 0)
-		reopen(f);
-	if (capture_writer_commit(f->writer, &err) < 0)
-		remember_failure(f, &err);
-}
-
-static void close_file(struct capture_file *f)
-{
-	struct error err;
-	if (!f->writer)
+	if (!c->writer)
 		return;
-	loop_timer_cancel(f->loop, &f->retry);
-	report_lost(f, false);
-	if (capture_writer_close(f->writer, &err) < 0 && !f->failed) {
-		f->failed = true;
-		observer_notice(f->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_FAILED, .error = &err });
+	loop_timer_cancel(c->loop, &c->retry);
+	report_lost(c, false);
+	if (capture_writer_close(c->writer, &err) < 0 && !c->failed) {
+		c->failed = true;
+		observer_notice(c->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_FAILED, .error = &err });
 	}
-	f->writer = NULL;
+	c->writer = NULL;
 }
 static void on_synced(void *context, uint32_t events);
 
@@ -187,9 +155,9 @@ static void on_delayed(void *context)
 	(void)context; /* committer_turn() follows at the end of the turn */
 }
 
-static int open_capture(struct committer *c, const struct receive_observer *observer, struct error *err)
+static int open_capture(struct committer *c, struct error *err)
 {
-	if (open_file(&c->file, c->policy, observer, c->loop, err) < 0)
+	if (open_file(c, err) < 0)
 		return -1;
 	if (c->policy->sync == CAPTURE_SYNC_NONE)
 		return 0;
@@ -210,10 +178,12 @@ struct committer *committer_new(struct loop *loop, const struct receive_capture 
 		return NULL;
 	}
 	c->policy = policy;
+	c->observer = observer;
 	c->owner = *owner;
 	c->loop = loop;
+	c->retry = (struct loop_timer){ .fire = on_retry, .context = c };
 	c->commit_delay = (struct loop_timer){ .fire = on_delayed, .context = c };
-	if (!policy->path || open_capture(c, observer, err) == 0)
+	if (!policy->path || open_capture(c, err) == 0)
 		return c;
 	committer_free(c);
 	return NULL;
@@ -224,28 +194,28 @@ void committer_free(struct committer *c)
 	if (!c)
 		return;
 	capture_syncer_free(c->syncer);
-	close_file(&c->file);
+	close_file(c);
 	free(c);
 }
 
 bool committer_writes(const struct committer *c)
 {
-	return c->file.writer && !c->file.failed;
+	return c->writer && !c->failed;
 }
 
 bool committer_failed(const struct committer *c)
 {
-	return c->file.failed;
+	return c->failed;
 }
 
 uint64_t committer_lost_records(const struct committer *c)
 {
-	return c->file.lost_records;
+	return c->lost_records;
 }
 
 void committer_reopen(struct committer *c)
 {
-	c->file.reopen = c->file.writer != NULL;
+	c->reopen = c->writer != NULL;
 }
 
 static struct commit_entry *pop(struct committer *c)
@@ -258,26 +228,15 @@ static struct commit_entry *pop(struct committer *c)
 	return entry;
 }
 
-static void push(struct committer *c, struct commit_entry *entry)
-{
-	entry->next = NULL;
-	if (c->last)
-		c->last->next = entry;
-	else
-		c->first = entry;
-	c->last = entry;
-	c->waiting++;
-}
-
 /* Completes all whose record is on disk; where nothing is written (any more), all. Those that a sync has brought to
  * disk are accepted whatever became of the capture meanwhile: `failed` is from before. */
 static void complete(struct committer *c, bool failed)
 {
-	int status = failed ? capture_writer_status(c->file.writer) : 0;
+	int status = failed ? capture_writer_status(c->writer) : 0;
 	if (failed && status == 0)
 		status = 503;
-	bool all = !c->file.writer || failed;
-	while (c->first && (all || c->first->seq <= capture_writer_durable_seq(c->file.writer))) {
+	bool all = !c->writer || failed;
+	while (c->first && (all || c->first->seq <= capture_writer_durable_seq(c->writer))) {
 		struct commit_entry *entry = pop(c);
 		c->owner.complete(c->owner.context, entry, status);
 	}
@@ -306,18 +265,23 @@ static void plan_delay(struct committer *c, int64_t sync_ns, size_t responses, i
 /* Writes what was added; true: it is written, and can be synced. */
 static bool begin(struct committer *c)
 {
-	bool began = begin_file(&c->file);
+	struct error err;
+	c->reopen = c->reopen || (c->retry_wait == 0 && capture_writer_is_replaced(c->writer));
+	reopen_if_due(c);
+	int began = capture_writer_begin(c->writer, &err);
+	if (began < 0)
+		remember_failure(c, &err);
 	c->unsynced = 0;
-	return began;
+	return began > 0;
 }
 
 static void begin_sync(struct committer *c)
 {
-	if (c->file.failed || !begin(c))
+	if (c->failed || !begin(c))
 		return;
 	c->syncing = true;
 	c->sync_began = clock_monotonic_ns();
-	capture_syncer_start(c->syncer, c->file.writer);
+	capture_syncer_start(c->syncer, c->writer);
 }
 
 static void on_synced(void *context, uint32_t events)
@@ -328,10 +292,10 @@ static void on_synced(void *context, uint32_t events)
 	int64_t ended = clock_monotonic_ns(), took = ended - c->sync_began;
 	size_t before = c->waiting;
 	c->syncing = false;
-	finish_file(&c->file, sync_errno);
+	finish_file(c, sync_errno);
 	/* Whose records this sync brought to the disk are accepted, whatever becomes of the next one. That begins
 	 * before they are responded to, which takes its time. */
-	bool failed = c->file.failed;
+	bool failed = c->failed;
 	if (c->unsynced > 0 && (c->sync_is_short || c->unsynced >= c->wanted))
 		begin_sync(c);
 	complete(c, failed);
@@ -341,10 +305,16 @@ static void on_synced(void *context, uint32_t events)
 void committer_enqueue(struct committer *c, struct commit_entry *entry, const struct capture_record *record)
 {
 	if (committer_writes(c)) {
-		entry->seq = record ? capture_writer_add(c->file.writer, record) : 0;
+		entry->seq = record ? capture_writer_add(c->writer, record) : 0;
 		c->unsynced += entry->seq > 0;
 	}
-	push(c, entry);
+	entry->next = NULL;
+	if (c->last)
+		c->last->next = entry;
+	else
+		c->first = entry;
+	c->last = entry;
+	c->waiting++;
 	/* Not at the end of the turn: what else it brings is taken in meanwhile. */
 	if (c->syncer && !c->syncing && c->wanted > 0 && c->unsynced >= c->wanted)
 		begin_sync(c);
@@ -355,30 +325,34 @@ void committer_turn(struct committer *c)
 	if (committer_writes(c) && !c->syncing) {
 		if (!c->syncer) {
 			if (begin(c))
-				finish_file(&c->file, 0);
+				finish_file(c, 0);
 		} else if (c->unsynced == 0) {
-			reopen_if_due(&c->file);
+			reopen_if_due(c);
 		} else if (!is_delayed(c)) {
 			begin_sync(c);
 		}
 	}
 	if (c->first)
-		complete(c, c->file.failed);
+		complete(c, c->failed);
 }
 
 void committer_close(struct committer *c)
 {
-	if (c->file.writer) {
+	if (c->writer) {
 		if (c->syncing)
-			finish_file(&c->file, capture_syncer_take(c->syncer));
+			finish_file(c, capture_syncer_take(c->syncer));
 		c->syncing = false;
 		if (c->syncer)
 			loop_remove(c->loop, &c->syncer_io);
 		capture_syncer_free(c->syncer);
 		c->syncer = NULL;
 		loop_timer_cancel(c->loop, &c->commit_delay);
-		commit_file(&c->file);
+		struct error err;
+		if (c->reopen || c->retry_wait > 0)
+			reopen(c);
+		if (capture_writer_commit(c->writer, &err) < 0)
+			remember_failure(c, &err);
 	}
-	complete(c, c->file.failed);
-	close_file(&c->file);
+	complete(c, c->failed);
+	close_file(c);
 }

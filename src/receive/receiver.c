@@ -73,13 +73,6 @@ static void respond_text(struct http_exchange *exchange, int status, const char 
 	http_exchange_respond(exchange, &response);
 }
 
-static void refuse_late(struct receiver *r, struct http_exchange *exchange)
-{
-	static const char reason[] = "all expected notifications have arrived";
-	report_refusal(r, (struct refusal){ REFUSED_LATE, 503, exchange->remote, reason, NULL });
-	respond_text(exchange, 503, "all expected notifications have arrived\n");
-}
-
 /* The verdict must outlast the next payload: where it has findings, the ticket keeps the whole checker. */
 static bool keep_verdict(struct receiver *r, struct ticket *t, const struct verdict *verdict)
 {
@@ -154,7 +147,9 @@ static void on_request(void *context, struct http_exchange *exchange)
 	}
 	bool failed = committer_failed(r->committer);
 	if (p->max_events > 0 && r->admitted >= p->max_events && !failed) {
-		refuse_late(r, exchange);
+		static const char reason[] = "all expected notifications have arrived";
+		report_refusal(r, (struct refusal){ REFUSED_LATE, 503, exchange->remote, reason, NULL });
+		respond_text(exchange, 503, "all expected notifications have arrived\n");
 		return;
 	}
 	struct ticket *t = ticket_new(&r->tickets, exchange);
@@ -231,12 +226,6 @@ static void respond(struct receiver *r, struct ticket *t)
 	}
 }
 
-static void forget(struct receiver *r, struct ticket *t)
-{
-	forwarding_free(t->forwarding);
-	ticket_free(&r->tickets, t);
-}
-
 static void on_complete(void *context, struct commit_entry *entry, int status)
 {
 	struct receiver *r = context;
@@ -260,7 +249,8 @@ static void on_complete(void *context, struct commit_entry *entry, int status)
 		respond(r, t);
 	else if (!n->is_refused && n->fault == HTTP_FAULT_NONE)
 		on_unsent(r, n->seq);
-	forget(r, t);
+	forwarding_free(t->forwarding);
+	ticket_free(&r->tickets, t);
 	if (r->policy->max_events > 0 && r->counts.received >= r->policy->max_events)
 		r->ending.is_due = true;
 }

@@ -123,19 +123,15 @@ bool ticket_keep_request(struct ticket *t)
 	return true;
 }
 
-/* Nothing of the request is reported, nor of what was found in it. */
-static void ticket_drop_request(struct ticket *t)
-{
-	static const struct message none = { .method = TEXT(""), .target = TEXT(""), .body = TEXT("") };
-	t->notification.request = &none;
-	t->notification.remote = "";
-	if (t->notification.verdict)
-		ticket_keep_verdict(t, t->notification.verdict);
-}
-
 void ticket_abandon(struct ticket *t)
 {
 	t->exchange = NULL;
-	if (!ticket_keep_request(t))
-		ticket_drop_request(t);
+	if (!ticket_keep_request(t)) {
+		/* Nothing of the request is reported, nor of what was found in it. */
+		static const struct message none = { .method = TEXT(""), .target = TEXT(""), .body = TEXT("") };
+		t->notification.request = &none;
+		t->notification.remote = "";
+		if (t->notification.verdict)
+			ticket_keep_verdict(t, t->notification.verdict);
+	}
 }
