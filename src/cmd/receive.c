@@ -126,20 +126,14 @@ int receive_setup_init(struct receive_setup *s, const struct receive_args *a, co
 	if (make_fields(s, a, err) < 0 || make_body(s, a, context->signals, err) < 0 ||
 	    (a->forward_to && open_target(s, a, context, err) < 0))
 		return -1;
-	s->policy = (struct receive_policy){
-		.server = server_options(a),
-		.path = a->path,
-		.validate = (enum receive_validate)a->validate,
-		.append_rejection = append_rejection,
-		.response = a->response,
-		.fields = s->fields,
-		.field_count = a->headers.count,
-		.body = buffer_text(&s->body),
-		.body_length = s->body.length,
-		.capture = { a->capture, (enum capture_sync)a->sync },
-		.forward = a->forward_to ? &s->target.http : NULL,
-		.tls = { a->tls_cert, a->tls_key, a->tls_client_ca, a->tls_self_signed },
-	};
+	s->policy = a->policy;
+	s->policy.server = server_options(a);
+	s->policy.append_rejection = append_rejection;
+	s->policy.fields = s->fields;
+	s->policy.field_count = a->headers.count;
+	s->policy.body = buffer_text(&s->body);
+	s->policy.body_length = s->body.length;
+	s->policy.forward = a->forward_to ? &s->target.http : NULL;
 	return 0;
 }
 
@@ -156,7 +150,7 @@ static void word_elsewhere(struct error *text, const struct refusal *r, const st
 	size_t length = strcspn(r->target, "?");
 	error_set(text, EXIT_CODE_OK, "refused %s: %d '%.*s%s' is not the path '%s'", r->remote, r->status,
 	          (int)(length < SHOWN_TARGET ? length : SHOWN_TARGET), r->target, length < SHOWN_TARGET ? "" : "...",
-	          a->path);
+	          a->policy.path);
 }
 
 void receive_words_of_refusal(struct receive_words *words, const struct refusal *r, const struct receive_args *a)
@@ -201,17 +195,17 @@ void receive_words_of_notice(struct receive_words *words, const struct receive_n
 	*words = (struct receive_words){ .level = RECEIVE_NOTE };
 	switch (n->kind) {
 	case NOTICE_CAPTURE_OPENED:
-		word_opened(words, n->opened, a->capture);
+		word_opened(words, n->opened, a->policy.capture.path);
 		break;
 	case NOTICE_CAPTURE_REOPENED:
-		error_set(text, EXIT_CODE_OK, "reopened '%s'", a->capture);
+		error_set(text, EXIT_CODE_OK, "reopened '%s'", a->policy.capture.path);
 		break;
 	case NOTICE_REOPEN_FAILED:
 		words->level = RECEIVE_WARNING;
 		error_set(text, EXIT_CODE_OK, "%s; still writing to the old file", n->error->message);
 		break;
 	case NOTICE_CAPTURE_REPLACED:
-		word_replaced(words, n, a->capture);
+		word_replaced(words, n, a->policy.capture.path);
 		break;
 	case NOTICE_CAPTURE_FAILED:
 		*words = (struct receive_words){ RECEIVE_ERROR, *n->error };
@@ -222,7 +216,7 @@ void receive_words_of_notice(struct receive_words *words, const struct receive_n
 		error_set(text, EXIT_CODE_OK, "#%" PRIu64 ": client disconnected before the full response", n->number);
 		break;
 	case NOTICE_CERTIFICATE_READ:
-		error_set(text, EXIT_CODE_OK, "read the certificate '%s' again", a->tls_cert);
+		error_set(text, EXIT_CODE_OK, "read the certificate '%s' again", a->policy.tls.cert);
 		break;
 	case NOTICE_CERTIFICATE_FAILED:
 		words->level = RECEIVE_WARNING;

@@ -22,20 +22,12 @@ struct receive_networks {
 };
 
 struct receive_args {
-	const char *capture;
-	int sync;     /* enum capture_sync */
-	int validate; /* enum receive_validate */
-	struct response_policy response;
+	struct receive_policy policy; /* what options set as it is; receive_setup_init() adds the rest */
 	struct text_list headers;
 	const char *body_source; /* @FILE or text */
-	const char *path;
 	uint64_t max_body;
 	uint64_t max_connections;
 	struct receive_networks allowed;
-	const char *tls_cert;
-	const char *tls_key;
-	const char *tls_client_ca;
-	bool tls_self_signed;
 	const char *forward_to; /* NULL: it responds itself */
 	int64_t forward_timeout;
 	bool forward_insecure;

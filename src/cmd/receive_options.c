@@ -182,18 +182,6 @@ const char *receive_rule_key(size_t index)
 	return index < RULE_KEYS ? rule_keys[index].name : NULL;
 }
 
-static int unknown_rule_key(const char *key, struct error *err)
-{
-	struct nearest near;
-	nearest_init(&near, key, strlen(key));
-	for (size_t i = 0; i < RULE_KEYS; i++)
-		nearest_offer(&near, rule_keys[i].name);
-	error_set(err, EXIT_CODE_USAGE, "'%s' is not a key of a rule", key);
-	if (nearest_result(&near))
-		return error_hint(err, "did you mean %s?", nearest_result(&near));
-	return error_hint(err, "keys are event, valid, status, fault, delay and times");
-}
-
 /* One KEY=VALUE; `seen` has a bit for each key so far. */
 static int parse_rule_item(struct response_rule *rule, char *item, unsigned *seen, bool *acts, struct error *err)
 {
@@ -212,7 +200,14 @@ static int parse_rule_item(struct response_rule *rule, char *item, unsigned *see
 		*acts = *acts || rule_keys[i].acts;
 		return rule_keys[i].parse((char *)rule + rule_keys[i].offset, equals + 1, err);
 	}
-	return unknown_rule_key(item, err);
+	struct nearest near;
+	nearest_init(&near, item, strlen(item));
+	for (size_t i = 0; i < RULE_KEYS; i++)
+		nearest_offer(&near, rule_keys[i].name);
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not a key of a rule", item);
+	if (nearest_result(&near))
+		return error_hint(err, "did you mean %s?", nearest_result(&near));
+	return error_hint(err, "keys are event, valid, status, fault, delay and times");
 }
 
 int receive_parse_rule(void *field, const char *value, struct error *err)
@@ -292,14 +287,14 @@ static void release_list(void *field)
 }
 
 #define RECEIVE(field)  offsetof(struct receive_args, field)
-#define RESPONSE(field) RECEIVE(response.field)
+#define RESPONSE(field) RECEIVE(policy.response.field)
 static const struct option capture_rows[] = {
 	{ 0, "capture", "FILE", "append each notification to FILE, then respond 2xx", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = RECEIVE(capture) },
-	{ 0, "sync", "HOW", "sync per batch, or never", OPTION_CHOICE, .offset = RECEIVE(sync), .choices = sync_names,
-	  .needs = "capture" },
+	  .offset = RECEIVE(policy.capture.path) },
+	{ 0, "sync", "HOW", "sync per batch, or never", OPTION_CHOICE, .offset = RECEIVE(policy.capture.sync),
+	  .choices = sync_names, .needs = "capture" },
 	{ 0, "validate", "HOW", "report findings, reject with 422, or do not check", OPTION_CHOICE,
-	  .offset = RECEIVE(validate), .choices = validate_names },
+	  .offset = RECEIVE(policy.validate), .choices = validate_names },
 };
 static const struct option response_rows[] = {
 	{ 0, "status", "N", "respond with this status", OPTION_NUMBER, .offset = RESPONSE(status), .least = 200,
@@ -322,7 +317,7 @@ static const struct option response_rows[] = {
 };
 static const struct option admission_rows[] = {
 	{ 0, "path", "/PATH", "accept notifications at this path only, else 404", OPTION_TEXT, COMPLETE_NOTHING,
-	  .offset = RECEIVE(path) },
+	  .offset = RECEIVE(policy.path) },
 	{ 0, "allow", "CIDR", "accept connections from this network only (10.0.0.0/8)", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = RECEIVE(allowed), .parse = parse_network, .release = release_list },
 	{ 0, "max-body", "BYTES", "refuse longer bodies with 413", OPTION_CALL, COMPLETE_NOTHING,
@@ -342,13 +337,13 @@ static const struct option forward_rows[] = {
 };
 static const struct option tls_rows[] = {
 	{ 0, "tls-cert", "FILE", "use TLS with this certificate (PEM)", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = RECEIVE(tls_cert) },
+	  .offset = RECEIVE(policy.tls.cert) },
 	{ 0, "tls-key", "FILE", "its private key (PEM), if in another file", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = RECEIVE(tls_key), .needs = "tls-cert" },
+	  .offset = RECEIVE(policy.tls.key), .needs = "tls-cert" },
 	{ 0, "tls-client-ca", "FILE", "require a client certificate of this authority (PEM)", OPTION_TEXT,
-	  COMPLETE_FILE, .offset = RECEIVE(tls_client_ca), .needs = "tls-cert tls-self-signed" },
+	  COMPLETE_FILE, .offset = RECEIVE(policy.tls.client_ca), .needs = "tls-cert tls-self-signed" },
 	{ 0, "tls-self-signed", NULL, "use TLS with a certificate made for this session", OPTION_FLAG,
-	  .offset = RECEIVE(tls_self_signed), .excludes = "tls-cert" },
+	  .offset = RECEIVE(policy.tls.self_signed), .excludes = "tls-cert" },
 };
 const struct option_group receive_capture_group = OPTION_GROUP("Capture", capture_rows, 0);
 const struct option_group receive_response_group = OPTION_GROUP("Responses", response_rows, 0);
@@ -366,26 +361,26 @@ void receive_args_release(struct receive_args *a)
 /* The scheme of a URL decides about TLS. */
 static int check_scheme(const struct receive_args *a, const char *address, struct error *err)
 {
-	bool tls = a->tls_cert || a->tls_self_signed;
+	bool tls = a->policy.tls.cert || a->policy.tls.self_signed;
 	if (http_address_has_scheme(address, "https") && !tls) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' needs a certificate", address);
 		return error_hint(err, "add --tls-self-signed, or --tls-cert FILE");
 	}
 	if (http_address_has_scheme(address, "http") && tls)
 		return error_set(err, EXIT_CODE_USAGE, "'%s' is plain HTTP, but --tls-%s was given", address,
-		                 a->tls_cert ? "cert" : "self-signed");
+		                 a->policy.tls.cert ? "cert" : "self-signed");
 	return 0;
 }
 
 int receive_args_check(const struct receive_args *a, const char *address, struct error *err)
 {
-	if (a->path && a->path[0] != '/') {
-		error_set(err, EXIT_CODE_USAGE, "invalid --path '%s': it must begin with '/'", a->path);
-		return error_hint(err, "write --path '/%s'", a->path);
+	if (a->policy.path && a->policy.path[0] != '/') {
+		error_set(err, EXIT_CODE_USAGE, "invalid --path '%s': it must begin with '/'", a->policy.path);
+		return error_hint(err, "write --path '/%s'", a->policy.path);
 	}
 	if (a->max_body > (uint64_t)CHECK_PAYLOAD_MAX)
 		return error_set(err, EXIT_CODE_USAGE, "invalid --max-body: 64M at most");
-	if (a->validate == RECEIVE_OFF && response_policy_needs_verdict(&a->response))
+	if (a->policy.validate == RECEIVE_OFF && response_policy_needs_verdict(&a->policy.response))
 		return error_set(err, EXIT_CODE_USAGE,
 		                 "--rule needs the event or the verdict, which --validate off does not look for");
 	return check_scheme(a, address, err);

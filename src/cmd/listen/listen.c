@@ -41,27 +41,6 @@ static const struct option_use option_uses[] = {
 	{ &end_group, 0 },
 };
 
-static bool is_number(const char *text)
-{
-	return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
-}
-
-static int refuse_second(const char *first, const char *second, struct error *err)
-{
-	struct catalog_kind kind;
-	const char *nearest;
-	error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", second);
-	if (second[0] == '/')
-		return error_hint(err, "for notifications at that path only: --path '%s'", second);
-	if (is_number(second) && !is_number(first))
-		return error_hint(err, "write address and port as one word: '%s:%s'", first, second);
-	if (is_number(second))
-		return error_hint(err, "to forward what arrives: --forward-to %s", second);
-	if (catalog_find_kind(second, &kind, &nearest) != CATALOG_FOUND)
-		return error_hint(err, "to run a command while it listens, write -- before it");
-	return error_hint(err, "--expect EVENT waits for events, --capture FILE keeps them");
-}
-
 static size_t address_count(const struct context *context)
 {
 	return context->words->has_dashes ? context->words->before : context->operands->count;
@@ -71,9 +50,11 @@ static int check_args(const struct listen_args *a, const struct context *context
 {
 	const struct text_list *operands = context->operands;
 	size_t addresses = address_count(context);
-	bool is_off = a->receive.validate == RECEIVE_OFF;
-	if (addresses > 1)
-		return refuse_second(operands->items[0], operands->items[1], err);
+	bool is_off = a->receive.policy.validate == RECEIVE_OFF;
+	if (addresses > 1) {
+		error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", operands->items[1]);
+		return error_hint(err, "to run a command while it listens, write -- before it");
+	}
 	if (context->words->has_dashes && addresses == operands->count) {
 		error_set(err, EXIT_CODE_USAGE, "missing COMMAND after '--'");
 		return error_hint(err, "write -- COMMAND ARG..., to run it while listening");
@@ -87,7 +68,7 @@ static int check_args(const struct listen_args *a, const struct context *context
 /* Where notifications are accepted. */
 static int set_url(const struct listen *l, struct error *err)
 {
-	const char *url = receiver_url(l->receiver), *path = l->args->receive.path;
+	const char *url = receiver_url(l->receiver), *path = l->args->receive.policy.path;
 	LOCAL_BUFFER whole = BUFFER_INIT;
 	buffer_append_text(&whole, url);
 	if (path && strcmp(path, "/") != 0 && strstr(url, "://"))
@@ -264,7 +245,7 @@ static void on_stdout_closed(void *context, uint32_t events)
 	loop_remove(l->loop, &l->stdout_io);
 	if (!terminal_reader_is_gone(l->context->terminal))
 		return; /* it cannot be written: main reports that at the end */
-	if (a->capture || a->forward_to || l->expected->count > 0 || l->command.name)
+	if (a->policy.capture.path || a->forward_to || l->expected->count > 0 || l->command.name)
 		terminal_note(l->context->terminal, "nobody reads stdout any more; still listening");
 	else
 		receiver_end(l->receiver);
@@ -284,8 +265,8 @@ static int remove_old_announcement(struct listen *l, struct error *err)
 {
 	const struct listen_args *a = l->args;
 	bool body_is_file = a->receive.body_source && a->receive.body_source[0] == '@';
-	const char *used[] = { a->receive.capture, body_is_file ? a->receive.body_source + 1 : NULL,
-		               a->receive.tls_cert, a->receive.tls_key, a->receive.tls_client_ca };
+	const char *used[] = { a->receive.policy.capture.path, body_is_file ? a->receive.body_source + 1 : NULL,
+		               a->receive.policy.tls.cert, a->receive.policy.tls.key, a->receive.policy.tls.client_ca };
 	l->in_use.also_in_use = l->context->in_use;
 	if (!a->ready_file)
 		return 0;

@@ -145,17 +145,6 @@ static void append_forwarded_json(struct buffer *out, const struct notification 
 	json_line_end(out);
 }
 
-static void append_response_json(struct buffer *out, const struct notification *n)
-{
-	const char *fault = response_fault_name(n->fault);
-	json_line_object(out, "response");
-	if (fault)
-		json_line_text(out, "fault", fault);
-	else
-		json_line_number(out, "status", n->status);
-	json_line_end(out);
-}
-
 static void append_json(struct listen *l, const struct notification *n)
 {
 	struct buffer *out = &l->out;
@@ -166,7 +155,13 @@ static void append_json(struct listen *l, const struct notification *n)
 		finding_report_json_findings(n->verdict, &origin, out);
 	append_repeat_json(out, &n->repeat);
 	append_forwarded_json(out, n);
-	append_response_json(out, n);
+	const char *fault = response_fault_name(n->fault);
+	json_line_object(out, "response");
+	if (fault)
+		json_line_text(out, "fault", fault);
+	else
+		json_line_number(out, "status", n->status);
+	json_line_end(out);
 	json_line_finish(out);
 }
 

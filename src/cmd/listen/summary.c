@@ -86,14 +86,6 @@ static void append_expectation_json(struct buffer *out, const struct expectation
 	json_line_end(out);
 }
 
-static void append_expectations_json(struct buffer *out, const struct expectations *expected)
-{
-	json_line_array(out, "expected");
-	for (size_t i = 0; i < expected->count; i++)
-		append_expectation_json(out, &expected->list[i]);
-	json_line_array_end(out);
-}
-
 static void append_refusals_json(struct buffer *out, const struct listen *l)
 {
 	const struct receive_counts *counts = receiver_counts(l->receiver);
@@ -102,18 +94,6 @@ static void append_refusals_json(struct buffer *out, const struct listen *l)
 		json_line_number(out, accept_refusals[i].words.name, (int64_t)accept_refusal(l, i));
 	for (size_t i = 0; i < RECEIVE_REFUSALS; i++)
 		json_line_number(out, refusals[i].name, (int64_t)counts->by_refusal[i]);
-	json_line_end(out);
-}
-
-static void append_forwarded_json(struct buffer *out, const struct listen *l)
-{
-	json_line_object(out, "forwarded");
-	for (int status = 0; status < LISTEN_STATUSES; status++) {
-		char name[16];
-		snprintf(name, sizeof name, "%d", status);
-		if (l->forwarded[status] > 0)
-			json_line_number(out, status == 0 ? "none" : name, (int64_t)l->forwarded[status]);
-	}
 	json_line_end(out);
 }
 
@@ -131,7 +111,14 @@ static void summarise_as_json(struct listen *l)
 	json_line_number(out, "faults", (int64_t)counts->faults);
 	json_line_number(out, "refused", (int64_t)counts->refused);
 	append_refusals_json(out, l);
-	append_forwarded_json(out, l);
+	json_line_object(out, "forwarded");
+	for (int status = 0; status < LISTEN_STATUSES; status++) {
+		char name[16];
+		snprintf(name, sizeof name, "%d", status);
+		if (l->forwarded[status] > 0)
+			json_line_number(out, status == 0 ? "none" : name, (int64_t)l->forwarded[status]);
+	}
+	json_line_end(out);
 	json_line_object(out, "events");
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		char name[CATALOG_KIND_NAME_SIZE];
@@ -140,7 +127,10 @@ static void summarise_as_json(struct listen *l)
 			json_line_number(out, name, (int64_t)counts->by_kind[i]);
 	}
 	json_line_end(out);
-	append_expectations_json(out, l->expected);
+	json_line_array(out, "expected");
+	for (size_t i = 0; i < l->expected->count; i++)
+		append_expectation_json(out, &l->expected->list[i]);
+	json_line_array_end(out);
 	json_line_bool(out, "timed_out", l->timed_out);
 	if (l->command.name)
 		json_line_number(out, "command_exit", l->command.child.code);
@@ -267,7 +257,7 @@ static void warn_of_cut_off(struct listen *l)
 		terminal_warn(l->context->terminal, "%llu unanswered at shutdown (%s%s)%s",
 		              (unsigned long long)counts->cut_off, l->interrupted ? "a second signal" : "after ",
 		              l->interrupted ? "" : span,
-		              l->args->receive.capture ? "; the capture has the records" : "");
+		              l->args->receive.policy.capture.path ? "; the capture has the records" : "");
 }
 
 /* A line for each. */

@@ -148,7 +148,8 @@ struct history_entry *shell_listener_take(struct shell_listener *l, struct histo
 	uint64_t count = history_counted(dropped);
 	if (count > 0) {
 		error_set(&words.text, EXIT_CODE_OK, "%" PRIu64 " dropped: more arrived than is kept (%zu MiB)%s",
-		          count, HISTORY_BYTES_MAX >> 20, l->args.capture ? "" : "; --capture FILE keeps all");
+		          count, HISTORY_BYTES_MAX >> 20,
+		          l->args.policy.capture.path ? "" : "; --capture FILE keeps all");
 		keep_words(l, &words);
 	}
 	return all;
@@ -234,7 +235,7 @@ struct shell_listener *shell_listener_start(const char *address, struct receive_
 	l->stop_io = (struct loop_io){ eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), on_stop, l };
 	l->args = *args;
 	l->line = *line;
-	*args = (struct receive_args){ .capture = NULL };
+	*args = (struct receive_args){ .forward_to = NULL };
 	*line = (struct line){ .words = NULL };
 	if (start(l, address, context, first_number, err) == 0)
 		return l;
