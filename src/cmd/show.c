@@ -22,50 +22,9 @@ struct page {
 	const char *text;              /* pretty */
 	size_t length;
 	size_t next_finding;
-	uint32_t next_token;
 	bool color;
 	int width;
 };
-
-static enum style style_of(const struct json_token *t)
-{
-	if (t->flags & JSON_KEY)
-		return STYLE_BOLD;
-	return t->type == JSON_STRING ? STYLE_GOOD : t->type == JSON_NUMBER ? STYLE_WARNING : STYLE_FAINT;
-}
-
-/* Appends [start, end) of the text made safe; returns its columns. */
-static int append_safe(struct page *p, size_t start, size_t end, enum style style)
-{
-	LOCAL_BUFFER safe = BUFFER_INIT;
-	utf8_append_safe(&safe, p->text + start, end - start);
-	int columns = 0;
-	uint32_t c;
-	for (size_t at = 0, size = 1; at < safe.length && size > 0; at += size) {
-		size = utf8_decode(safe.data + at, safe.length - at, &c);
-		columns += utf8_width(c);
-	}
-	if (safe.length > 0)
-		style_append(p->out, p->color, style, "%s", buffer_text(&safe));
-	return columns;
-}
-
-/* The line, its keys and values in their colours. */
-static int append_line(struct page *p, size_t start, size_t end)
-{
-	const struct json_doc *doc = p->verdict->doc;
-	int columns = 0;
-	size_t at = start;
-	for (; p->next_token < doc->count && doc->tokens[p->next_token].start < end; p->next_token++) {
-		const struct json_token *t = &doc->tokens[p->next_token];
-		if (t->type == JSON_OBJECT || t->type == JSON_ARRAY || t->start < at)
-			continue;
-		columns += append_safe(p, at, t->start, STYLE_PLAIN);
-		columns += append_safe(p, t->start, t->end, style_of(t));
-		at = t->end;
-	}
-	return columns + append_safe(p, at, end, STYLE_PLAIN);
-}
 
 /* After the line if there is room, else below it. */
 static void append_finding(struct page *p, const struct finding *f, bool first, int columns)
@@ -138,7 +97,10 @@ static int append_body(struct page *p, const struct capture_record *record, stru
 		for (size_t start = 0; start < p->length;) {
 			const char *newline = memchr(p->text + start, '\n', p->length - start);
 			size_t end = newline ? (size_t)(newline - p->text) : p->length;
-			int columns = append_line(p, start, end);
+			LOCAL_BUFFER line = BUFFER_INIT;
+			utf8_append_safe(&line, p->text + start, end - start);
+			buffer_append(p->out, line.data, line.length);
+			int columns = fit_columns(buffer_text(&line), line.length);
 			bool first = true;
 			while (p->next_finding < v->finding_count && v->findings[p->next_finding].start <= end) {
 				append_finding(p, &v->findings[p->next_finding++], first, columns);

@@ -12,18 +12,6 @@
 
 #define PATH_SIZE 1024
 
-static void take_lines(struct choices *choices, const struct completion *from)
-{
-	const char *at = buffer_text(&from->lines);
-	while (*at) {
-		LOCAL_BUFFER candidate = BUFFER_INIT;
-		buffer_append(&candidate, at, strcspn(at, "\t\n"));
-		choices_offer(choices, buffer_text(&candidate), from->word);
-		at += strcspn(at, "\n");
-		at += *at == '\n';
-	}
-}
-
 /* Names of files, after the fixed part of the word ("--file=", "@"). */
 static void offer_files(struct choices *choices, const struct completion *to)
 {
@@ -108,7 +96,14 @@ void shell_complete(void *context, const char *text, size_t length, struct buffe
 			                 .offer_of_session = offer_of_session };
 		struct choices choices = { NULL, 0, 0 };
 		complete_words(&to, &words);
-		take_lines(&choices, &to);
+		const char *at = buffer_text(&to.lines);
+		while (*at) {
+			LOCAL_BUFFER candidate = BUFFER_INIT;
+			buffer_append(&candidate, at, strcspn(at, "\t\n"));
+			choices_offer(&choices, buffer_text(&candidate), to.word);
+			at += strcspn(at, "\n");
+			at += *at == '\n';
+		}
 		if (to.files != COMPLETION_NO_FILES)
 			offer_files(&choices, &to);
 		choices_complete(&choices, to.word, line.quote, terminal_width(), insert, list);

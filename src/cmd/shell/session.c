@@ -10,14 +10,14 @@
 #include "json/json_line.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#define SHOWN_AT_ONCE   40 /* arrivals; more of them are only counted */
-#define NARROW_TERMINAL 60
+#define SHOWN_AT_ONCE 40 /* arrivals; more of them are only counted */
 
 static void on_input(void *context, uint32_t events)
 {
@@ -288,55 +288,20 @@ static const char *target_label(const struct shell *s)
 	return s->listener ? SHELL_OWN_LISTENER : "";
 }
 
-static void append_styled(const struct shell *s, enum style style, const char *text, struct buffer *out)
-{
-	bool color = s->context->terminal->color_out;
-	LOCAL_BUFFER styled = BUFFER_INIT;
-	if (*text)
-		style_append(&styled, color, style, "%s", text);
-	/* libedit does not count text between two \1 as columns, and needs a character with columns after it: two in a
-	 * row become one. */
-	for (const char *at = buffer_text(&styled); *at; at++) {
-		if (*at != '\033') {
-			buffer_append_byte(out, *at);
-			continue;
-		}
-		size_t length = strcspn(at, "m") + 1;
-		if (out->length > 0 && out->data[out->length - 1] == '\1')
-			buffer_consume_end(out, 1);
-		else
-			buffer_append_byte(out, '\1');
-		buffer_append(out, at, length);
-		buffer_append_byte(out, '\1');
-		at += length - 1;
-	}
-}
-
 void shell_append_words(const struct shell *s, struct buffer *out)
 {
 	const struct history_counts *r = &s->received->arrived;
-	bool narrow = terminal_width() < NARROW_TERMINAL;
 	LOCAL_BUFFER label = BUFFER_INIT;
-	LOCAL_BUFFER target = BUFFER_INIT, counts = BUFFER_INIT;
 	url_append_masked(&label, target_label(s));
-	utf8_append_safe(&target, buffer_text(&label), label.length);
-	if (!narrow)
-		append_styled(s, STYLE_BOLD, "credhook", out);
-	if (!narrow && target.length > 0)
-		buffer_append_byte(out, ' ');
-	buffer_append_text(out, buffer_text(&target));
+	buffer_append_text(out, label.length > 0 ? "credhook " : "credhook");
+	utf8_append_safe(out, buffer_text(&label), label.length);
 	if (s->listener || history_counted(r) > 0) {
-		buffer_append_byte(out, ' ');
-		buffer_printf(&counts, "[%llu%s", (unsigned long long)r->valid, narrow ? "" : " valid");
-		append_styled(s, STYLE_GOOD, buffer_text(&counts), out);
-		buffer_clear(&counts);
+		buffer_printf(out, " [%" PRIu64 " valid", r->valid);
 		if (r->invalid > 0)
-			buffer_printf(&counts, "%s%llu%s", narrow ? "/" : ", ", (unsigned long long)r->invalid,
-			              narrow ? "" : " invalid");
-		append_styled(s, STYLE_ERROR, buffer_text(&counts), out);
-		if (r->unchecked > 0 && !narrow)
-			buffer_printf(out, ", %llu unchecked", (unsigned long long)r->unchecked);
-		append_styled(s, STYLE_GOOD, "]", out);
+			buffer_printf(out, ", %" PRIu64 " invalid", r->invalid);
+		if (r->unchecked > 0)
+			buffer_printf(out, ", %" PRIu64 " unchecked", r->unchecked);
+		buffer_append_byte(out, ']');
 	}
 	buffer_append_text(out, "> ");
 }

@@ -165,40 +165,28 @@ static int read_more(struct script *s, struct error *err)
 	return 1;
 }
 
-/* The length of the next whole line (the last one may be without LF): 1; 0: interrupted; 2: no more; -1: *err. */
-static int next_line(struct script *s, size_t *length, struct error *err)
+/* The next line (the last one may be without LF): 1; 0: interrupted; 2: no more; -1: *err. */
+static int take_line(struct script *s, struct buffer *line, struct error *err)
 {
+	const char *newline;
 	size_t looked = 0;
-	for (;;) {
-		const char *text = buffer_text(&s->text);
-		const char *newline = memchr(text + looked, '\n', s->text.length - looked);
-		*length = newline ? (size_t)(newline - text) : s->text.length;
-		if (*length > SCRIPT_LINE_MAX)
-			return error_set(err, EXIT_CODE_FAILED, "%s:%zu: the line is longer than 1 MiB", s->name,
-			                 s->line + 1);
-		if (newline)
-			return 1;
-		if (s->at_end)
-			return s->text.length > 0 ? 1 : 2;
+	while (!(newline = memchr(buffer_text(&s->text) + looked, '\n', s->text.length - looked)) && !s->at_end &&
+	       s->text.length <= SCRIPT_LINE_MAX) {
 		looked = s->text.length;
 		int got = read_more(s, err);
 		if (got <= 0)
 			return got;
 	}
-}
-
-/* The next line, as next_line(). */
-static int take_line(struct script *s, struct buffer *line, struct error *err)
-{
-	size_t length = 0;
-	int got = next_line(s, &length, err);
+	size_t length = newline ? (size_t)(newline - s->text.data) : s->text.length;
+	if (length > SCRIPT_LINE_MAX)
+		return error_set(err, EXIT_CODE_FAILED, "%s:%zu: the line is longer than 1 MiB", s->name, s->line + 1);
+	if (!newline && length == 0)
+		return 2;
 	buffer_clear(line);
-	if (got != 1)
-		return got;
 	buffer_append(line, buffer_text(&s->text), length);
-	buffer_consume(&s->text, length < s->text.length ? length + 1 : length);
+	buffer_consume(&s->text, newline ? length + 1 : length);
 	s->line++;
-	return line->failed ? error_no_memory(err) : got;
+	return line->failed ? error_no_memory(err) : 1;
 }
 
 /* Runs the line and reports its failure; returns its exit code. */
