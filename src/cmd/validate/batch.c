@@ -22,8 +22,7 @@ void batch_empty(struct batch *batch)
 		free(batch->parts[i].problem);
 		free(batch->parts[i].entries);
 	}
-	batch->cut_count = batch->part_count = 0;
-	batch->listed_file = NULL;
+	batch->part_count = 0;
 	batch->tally = (struct tally){ 0 };
 }
 
@@ -43,7 +42,6 @@ void batch_release(struct batch *batch)
 	buffer_release(&batch->out);
 	for (size_t i = 0; i < REPORTS_MAX; i++)
 		buffer_release(&batch->reports[i]);
-	free(batch->cuts);
 	free(batch->parts);
 }
 
@@ -78,59 +76,62 @@ void check_thread_release(struct check_thread *thread)
 	capture_scratch_release(&thread->scratch);
 }
 
-static void count_payload(struct batch *batch, const struct report_payload *c)
+/* The part of the file's payloads. NULL: no memory. */
+static struct batch_part *part_of(struct batch *batch, const char *file)
 {
 	struct batch_part *last = batch->part_count > 0 ? &batch->parts[batch->part_count - 1] : NULL;
-	if (!last || last->file != c->origin->file || last->problem)
-		last = batch_add_part(batch, c->origin->file);
-	if (!last)
-		return;
-	last->counts.cases++;
-	last->counts.failed += c->failed;
-	last->counts.ns += c->ns;
+	return last && last->file == file && !last->problem && !last->entries ? last : batch_add_part(batch, file);
 }
 
-/* From `start` on, `out` has a text that may be left out, or nothing. */
-static void cut_here(struct batch *batch, const char *file, size_t start, size_t findings)
+static bool may_list(const struct check_thread *thread, const struct batch_part *part)
 {
-	struct batch_cut *last = batch->cut_count > 0 ? &batch->cuts[batch->cut_count - 1] : NULL;
-	if (last && start == batch->out.length && last->start == start && last->end == start && last->file == file) {
-		last->findings += findings;
-		return;
-	}
-	if (!ARRAY_ROOM(batch->cuts, batch->cut_capacity, batch->cut_count + 1)) {
-		batch->no_memory = true;
-		return;
-	}
-	batch->cuts[batch->cut_count++] = (struct batch_cut){ start, batch->out.length, file, findings };
+	return !thread->limited || part->listed < FILE_FINDINGS_MAX;
 }
 
-static void list_findings(const struct check_thread *thread, struct batch *batch, const struct report_payload *c)
+static void note_listed(const struct check_thread *thread, const struct batch *batch, struct batch_part *part)
 {
-	bool limited = thread->findings_max != UINT64_MAX;
-	const char *file = c->origin->file;
+	if (thread->limited)
+		part->ends[part->listed++] = batch->out.length;
+}
+
+static void list_findings(const struct check_thread *thread, struct batch *batch, struct batch_part *part,
+                          const struct report_payload *c)
+{
+	bool github = thread->args->format == VALIDATE_GITHUB;
 	struct finding_walk walk;
 	finding_walk_init(&walk, c->verdict, c->origin);
-	if (batch->listed_file != file)
-		batch->listed = 0;
-	batch->listed_file = file;
-	while (batch->listed < thread->findings_max && finding_walk_next(&walk)) {
-		size_t start = batch->out.length;
-		if (thread->args->format == VALIDATE_GITHUB)
+	while (may_list(thread, part) && finding_walk_next(&walk)) {
+		if (github)
 			report_github_finding(&walk, &batch->out);
 		else
 			finding_report_one(&walk, thread->color, thread->width, thread->wraps, &batch->out);
-		if (limited)
-			cut_here(batch, file, start, 1);
-		batch->listed++;
+		note_listed(thread, batch, part);
 	}
-	if (limited && finding_walk_unlisted(&walk) > 0)
-		cut_here(batch, file, batch->out.length, finding_walk_unlisted(&walk));
-	else if (!limited && thread->args->format == VALIDATE_GITHUB)
+	if (thread->limited)
+		part->more += finding_walk_unlisted(&walk);
+	else if (github)
 		report_github_unlisted(&walk, &batch->out);
-	else if (!limited)
+	else
 		finding_report_unlisted(&walk, &batch->out);
 	finding_walk_release(&walk);
+}
+
+/* With --expect-invalid: the finding is that there is no error. */
+static void list_unexpected(const struct check_thread *thread, struct batch *batch, struct batch_part *part,
+                            const struct payload_origin *origin)
+{
+	static const char words[] = "the payload is valid, where an invalid one is expected";
+	if (!may_list(thread, part)) {
+		part->more++;
+		return;
+	}
+	if (thread->args->format == VALIDATE_GITHUB) {
+		report_github_message(origin->file, origin->line, REPORT_UNEXPECTED, words, &batch->out);
+	} else {
+		finding_report_place(origin, &batch->out);
+		buffer_printf(&batch->out, "error: %s\n", words);
+	}
+	note_listed(thread, batch, part);
 }
 
 static void report_payload(struct check_thread *thread, struct batch *batch, const struct verdict *verdict,
@@ -140,6 +141,9 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 	struct tally *tally = &batch->tally;
 	bool failed = args->expect_invalid ? verdict->valid : !verdict->valid;
 	struct report_payload c = { verdict, origin, failed, args->expect_invalid && verdict->valid, 0 };
+	struct batch_part *part = part_of(batch, origin->file);
+	if (!part)
+		return;
 	tally->payloads++;
 	tally->invalid += !verdict->valid;
 	tally->failed += failed;
@@ -148,26 +152,18 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 	if (verdict->finding_count > 0)
 		for (size_t i = 0; i < FINDING_ID_COUNT; i++)
 			tally->by_finding[i] += verdict->counts[i];
-	if (args->reports.count > 0) {
+	if (args->reports.count > 0)
 		c.ns = clock_monotonic_ns() - thread->began_ns;
-		count_payload(batch, &c);
-	}
+	part->counts.cases++;
+	part->counts.failed += failed;
+	part->counts.ns += c.ns;
 	if (args->format == VALIDATE_JSON) {
 		finding_report_json(verdict, origin, &batch->out);
 	} else if (args->format != VALIDATE_NOTHING) {
 		if (verdict->finding_count > 0 && (!args->expect_invalid || verdict->valid))
-			list_findings(thread, batch, &c);
-		if (c.unexpected) {
-			/* With --expect-invalid: the finding is that there is no error. */
-			static const char words[] = "the payload is valid, where an invalid one is expected";
-			if (thread->args->format == VALIDATE_GITHUB) {
-				report_github_message(c.origin->file, c.origin->line, REPORT_UNEXPECTED, words,
-				                      &batch->out);
-			} else {
-				finding_report_place(c.origin, &batch->out);
-				buffer_printf(&batch->out, "error: %s\n", words);
-			}
-		}
+			list_findings(thread, batch, part, &c);
+		if (c.unexpected)
+			list_unexpected(thread, batch, part, origin);
 	}
 	for (size_t i = 0; i < args->reports.count; i++) {
 		const struct report_format *format = args->reports.list[i].format;
@@ -298,16 +294,21 @@ static void trim_memory(struct check_thread *thread, const struct source_item *i
 	capture_scratch_init(&thread->scratch);
 }
 
+static void *copy_of(struct batch *batch, const void *from, size_t size)
+{
+	void *copy = malloc(size);
+	if (copy)
+		memcpy(copy, from, size);
+	else
+		batch->no_memory = true;
+	return copy;
+}
+
 static void note_problem(const struct check_thread *thread, struct batch *batch, const char *file)
 {
 	struct batch_part *part = batch_add_part(batch, file);
-	if (!part)
-		return;
-	part->problem = malloc(sizeof *part->problem);
-	if (part->problem)
-		*part->problem = thread->problem;
-	else
-		batch->no_memory = true;
+	if (part)
+		part->problem = copy_of(batch, &thread->problem, sizeof thread->problem);
 }
 
 /* Opens the next file. False: it cannot be had, or is of another kind. */
@@ -340,18 +341,6 @@ bool batch_read_entries(struct batch *batch, struct source *source, const struct
 		batch->entries = entries_new(source, format, SOURCE_PAYLOAD_MAX, err);
 	batch->no_memory |= format && !batch->entries;
 	return !batch->no_memory;
-}
-
-static void note_counts(struct batch *batch, const char *file)
-{
-	struct batch_part *part = batch_add_part(batch, file);
-	if (!part)
-		return;
-	part->entries = malloc(sizeof *part->entries);
-	if (part->entries)
-		*part->entries = *entries_counts(batch->entries);
-	else
-		batch->no_memory = true;
 }
 
 /* Checks the next payload of the file. */
@@ -394,8 +383,9 @@ static void check_files(struct check_thread *thread, struct batch *batch)
 			note_problem(thread, batch, path);
 		if (got != SOURCE_ITEM) {
 			batch->tally.blank_lines += batch->source ? source_blank_lines(batch->source) : 0;
-			if (batch->entries)
-				note_counts(batch, path);
+			struct batch_part *part = batch->entries ? batch_add_part(batch, path) : NULL;
+			if (part)
+				part->entries = copy_of(batch, entries_counts(batch->entries), sizeof *part->entries);
 			batch_close_file(batch);
 			batch->file_at++;
 		}

@@ -14,8 +14,6 @@
 /* Files up to this size go into batches of several, longer ones with lines are cut into blocks. */
 #define SMALL_FILE  ((size_t)256 << 10)
 #define BATCH_FILES 64
-/* Findings of a file that are listed on a terminal. */
-#define FILE_FINDINGS_MAX 20
 /* Input that is read and not reported: one document more than this is in nobody's way, but it is alone. */
 #define BYTES_PENDING_MAX  ((size_t)4 << 20)
 #define OUTPUT_PENDING_MAX ((size_t)8 << 20)
@@ -44,14 +42,12 @@ int run_init(struct run *run, struct context *context, const struct validate_arg
 		run->idle[run->idle_count++] = &run->batches[i];
 	int width = terminal_width();
 	bool is_screen = args->format == VALIDATE_TEXT && context->terminal->out_is_tty;
-	bool is_capped = is_screen && !context->terminal->verbose;
-	run->file_findings_max = is_capped ? FILE_FINDINGS_MAX : UINT64_MAX;
 	for (; run->thread_count < workers + 1; run->thread_count++) {
 		struct check_thread *thread = &run->threads[run->thread_count];
 		thread->color = context->terminal->color_out;
 		thread->width = width;
 		thread->wraps = is_screen;
-		thread->findings_max = run->file_findings_max;
+		thread->limited = is_screen && !context->terminal->verbose;
 		thread->output_max = OUTPUT_PENDING_MAX / run->batch_count;
 		if (check_thread_init(thread, args, err) < 0)
 			return -1;
@@ -118,28 +114,6 @@ void run_end_listing(struct run *run)
 	run->listed_of_file = run->more = 0;
 }
 
-/* Writes out[from, to) without the findings that are beyond a limit. */
-static void write_part(struct run *run, const struct batch *batch, size_t from, size_t to, size_t *cut)
-{
-	struct terminal *terminal = run->context->terminal;
-	const char *out = buffer_text(&batch->out);
-	for (; *cut < batch->cut_count && batch->cuts[*cut].end <= to; (*cut)++) {
-		const struct batch_cut *c = &batch->cuts[*cut];
-		terminal_write(terminal, out + from, c->start - from);
-		if (c->file != run->listed_file)
-			run_end_listing(run);
-		run->listed_file = c->file;
-		from = c->end;
-		if (c->start == c->end || run->listed_of_file >= run->file_findings_max) {
-			run->more += c->findings;
-			continue;
-		}
-		run->listed_of_file++;
-		terminal_write(terminal, out + c->start, c->end - c->start);
-	}
-	terminal_write(terminal, out + from, to - from);
-}
-
 /* What the part of that index wrote into each report. */
 static void write_reports(struct run *run, struct batch *batch, size_t index)
 {
@@ -155,33 +129,41 @@ static void write_reports(struct run *run, struct batch *batch, size_t index)
 	}
 }
 
-static void note_counts(struct run *run, const struct batch_part *part)
+/* What a part has for stdout, which ends there, without the findings that are beyond the limit. */
+static void write_part(struct run *run, const struct batch *batch, const struct batch_part *part, size_t end)
 {
-	run_end_listing(run);
-	terminal_flush(run->context->terminal);
-	input_notes_count(run->context->terminal, part->file, part->entries);
+	if (run->threads[0].limited && part->listed + part->more > 0) {
+		if (part->file != run->listed_file)
+			run_end_listing(run);
+		run->listed_file = part->file;
+		size_t room = FILE_FINDINGS_MAX - run->listed_of_file;
+		size_t kept = part->listed < room ? part->listed : room;
+		end = kept > 0 ? part->ends[kept - 1] : part->at;
+		run->listed_of_file += kept;
+		run->more += part->listed - kept + part->more;
+	}
+	terminal_write(run->context->terminal, buffer_text(&batch->out) + part->at, end - part->at);
 }
 
 /* Writes out what one go of a batch came to. */
 static int write_out(struct run *run, struct batch *batch, struct error *err)
 {
-	size_t from = 0, cut = 0;
 	if (batch->no_memory)
 		return error_no_memory(err);
 	for (size_t i = 0; i < batch->part_count; i++) {
 		const struct batch_part *part = &batch->parts[i];
-		if (!part->problem)
-			write_reports(run, batch, i);
-		if (!part->problem && !part->entries)
-			continue;
-		write_part(run, batch, from, part->at, &cut);
-		from = part->at;
-		if (part->problem)
+		if (part->problem) {
 			report_problem(run, part->file, part->problem);
-		else
-			note_counts(run, part);
+			continue;
+		}
+		write_reports(run, batch, i);
+		if (part->entries) {
+			run_end_listing(run);
+			terminal_flush(run->context->terminal);
+			input_notes_count(run->context->terminal, part->file, part->entries);
+		}
+		write_part(run, batch, part, i + 1 < batch->part_count ? part[1].at : batch->out.length);
 	}
-	write_part(run, batch, from, batch->out.length, &cut);
 	run->tally.payloads += batch->tally.payloads;
 	run->tally.invalid += batch->tally.invalid;
 	run->tally.failed += batch->tally.failed;
@@ -238,18 +220,14 @@ static int collect(struct run *run, bool all, struct error *err)
 	return 0;
 }
 
-static int collect_one(struct run *run, struct error *err)
-{
-	struct batch *batch = worker_pool_collect(run->pool, true);
-	return batch ? finish_batch(run, batch, err) : 0;
-}
-
 /* An idle batch with nothing in it, and room for that many bytes of input. NULL: failed. */
 static struct batch *next_batch(struct run *run, size_t bytes, struct error *err)
 {
-	while (run->idle_count == 0 || (run->bytes_pending > 0 && run->bytes_pending + bytes > BYTES_PENDING_MAX))
-		if (collect_one(run, err) < 0)
+	while (run->idle_count == 0 || (run->bytes_pending > 0 && run->bytes_pending + bytes > BYTES_PENDING_MAX)) {
+		struct batch *oldest = worker_pool_collect(run->pool, true);
+		if (oldest && finish_batch(run, oldest, err) < 0)
 			return NULL;
+	}
 	struct batch *batch = run->idle[--run->idle_count];
 	batch->files = NULL;
 	batch->file_at = 0;

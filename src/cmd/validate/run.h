@@ -24,21 +24,19 @@ struct tally {
 	struct coverage coverage;
 };
 
+/* Findings of a file that are listed on a terminal. */
+#define FILE_FINDINGS_MAX 20
+
 /* The payloads of one input in a row, or an input that could not be read. */
 struct batch_part {
 	const char *file; /* borrowed from the list of inputs */
 	/* Where it begins in `out` and in `reports`. */
 	size_t at, reports_at[REPORTS_MAX];
+	/* Where findings are limited: the ends of their texts in `out`, and how many more have none. */
+	size_t ends[FILE_FINDINGS_MAX], listed, more;
 	struct report_counts counts;
 	struct error *problem;        /* owned; NULL: payloads */
 	struct entry_counts *entries; /* owned; of another tool's capture that was read; NULL: it is not one */
-};
-
-/* A finding's text in `out`, that may be left out; or findings without text, since enough of the file's are listed. */
-struct batch_cut {
-	size_t start, end;
-	const char *file; /* borrowed */
-	size_t findings;
 };
 
 /*
@@ -64,11 +62,7 @@ struct batch {
 	/* What came of it since it was last emptied. */
 	struct buffer out;
 	struct buffer reports[REPORTS_MAX];
-	struct batch_cut *cuts;
-	size_t cut_count, cut_capacity;
-	const char *listed_file; /* the one of the last cut, and how many of its findings have a text */
-	size_t listed;
-	struct batch_part *parts; /* problems, and where there are reports payloads too */
+	struct batch_part *parts;
 	size_t part_count, part_capacity;
 	struct tally tally;
 };
@@ -78,9 +72,9 @@ struct check_thread {
 	const struct validate_args *args;
 	bool color;
 	int width;
-	bool wraps;            /* lines are broken to fit a terminal */
-	uint64_t findings_max; /* texts of findings that may be needed of a file; UINT64_MAX: all */
-	size_t output_max;     /* bytes: a go ends behind the payload that reaches it */
+	bool wraps;        /* lines are broken to fit a terminal */
+	bool limited;      /* to FILE_FINDINGS_MAX texts of findings of a file */
+	size_t output_max; /* bytes: a go ends behind the payload that reaches it */
 	struct checker *checker;
 	struct capture_scratch scratch;
 	int64_t began_ns;     /* when the payload at hand came; kept where there are reports */
@@ -123,7 +117,6 @@ struct run {
 	struct tally tally;
 	struct source_files *files; /* borrowed */
 	size_t file_at;
-	uint64_t file_findings_max;  /* UINT64_MAX: unlimited */
 	const char *listed_file;     /* borrowed: the one whose findings are being listed; NULL: none */
 	size_t listed_of_file, more; /* its findings on stdout, and those left out */
 	size_t problems;             /* inputs that could not be read */
