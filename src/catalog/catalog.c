@@ -214,9 +214,8 @@ const struct catalog_member *catalog_member_named(const struct catalog_member *m
                                                   size_t key_length)
 {
 	for (size_t i = 0; i < count; i++) {
-		const char *name = members[i].field->name;
-		/* A key may contain a NUL, where strncmp() stops. */
-		if (strncmp(name, key, key_length) == 0 && strlen(name) == key_length)
+		const struct catalog_field *field = members[i].field;
+		if (field->name_length == key_length && memcmp(field->name, key, key_length) == 0)
 			return &members[i];
 	}
 	return NULL;

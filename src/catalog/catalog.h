@@ -67,6 +67,7 @@ struct catalog_member {
 /* One field of section 2.1 or 2.2. */
 struct catalog_field {
 	const char *name;
+	size_t name_length;
 	enum catalog_type type; /* as in section 2.2; a member may override it for its event */
 	enum catalog_privacy privacy;
 	const char *meaning;

@@ -43,12 +43,6 @@ static enum json_elements_found fail(struct json_elements *e, const char *reason
 	return JSON_ELEMENTS_FAULT;
 }
 
-/* Whether the values here are what the caller looks for: the path is complete, and this is not an object on it. */
-static bool wants_elements(const struct json_elements *e)
-{
-	return !e->path[e->keys] && (e->depth == 0 || e->open[e->depth - 1] == '[');
-}
-
 static bool is_in_object(const struct json_elements *e)
 {
 	return e->depth > 0 && e->open[e->depth - 1] == '{';
@@ -86,7 +80,9 @@ static void begin_value(struct json_elements *e, char first)
 	if (e->is_key)
 		e->keys--;
 	e->is_key = false;
-	e->is_element = wants_elements(e);
+	/* Whether the values here are what the caller looks for: the path is complete, and this is not an object on it.
+	 */
+	e->is_element = !e->path[e->keys] && (e->depth == 0 || e->open[e->depth - 1] == '[');
 	e->is_string = e->is_escaped = e->is_begun = false;
 	e->inner = 0;
 	e->state = IN_VALUE;
@@ -103,17 +99,6 @@ static enum json_elements_found take_key(struct json_elements *e, const char *wi
 	e->keys += e->is_key;
 	e->state = COLON;
 	return JSON_ELEMENTS_MORE;
-}
-
-static void close_container(struct json_elements *e)
-{
-	/* Each object but a document is the value of a key of the path, and so is the array. */
-	e->depth--;
-	e->is_key = false;
-	if (is_in_object(e))
-		e->keys--;
-	e->state = e->depth == 0 ? DOCUMENT : AFTER_VALUE;
-	e->at++;
 }
 
 /* Skips to the end of a string whose beginning was read; false: it is not in the window. A string has no line feed, so
@@ -214,7 +199,13 @@ static enum json_elements_found take_byte(struct json_elements *e, char c)
 	if (may_close && c == closing) {
 		if (c == '}' && e->keys == 0 && !e->is_led)
 			return fail(e, "a document of another kind");
-		close_container(e);
+		/* Each object but a document is the value of a key of the path, and so is the array. */
+		e->depth--;
+		e->is_key = false;
+		if (is_in_object(e))
+			e->keys--;
+		e->state = e->depth == 0 ? DOCUMENT : AFTER_VALUE;
+		e->at++;
 	} else if (e->state == AFTER_VALUE) {
 		if (c != ',')
 			return fail(e, is_in_object(e) ? "expected ',' or '}'" : "expected ',' or ']'");

@@ -45,23 +45,17 @@ static const char *reason_at_end(enum json_expected expected, const char *text, 
 	                                         : "the text ends where a value is expected";
 }
 
-static const char *reason_for_value(const char *text, size_t offset)
+/* Where a value or a key has to be. */
+static const char *reason_for_absence(bool is_key, const char *text, size_t offset)
 {
-	char c = text[offset];
-	if (c == ']' || c == '}')
-		return byte_before(text, offset) == ',' ? "a trailing comma" : "a value is missing";
+	char c = text[offset], before = byte_before(text, offset);
+	if (c == '}' || (c == ']' && !is_key))
+		return before == ',' ? "a trailing comma" : is_key ? "a key is missing" : "a value is missing";
 	if (c == ',' || c == ':')
-		return "a value is missing";
-	return byte_before(text, offset) == '\0' ? "this is not JSON" : "not a value (strings need double quotes)";
-}
-
-static const char *reason_for_key(const char *text, size_t offset)
-{
-	if (text[offset] == '}')
-		return byte_before(text, offset) == ',' ? "a trailing comma" : "a key is missing";
-	if (text[offset] == ',' || text[offset] == ':')
-		return "a key is missing";
-	return "a key must be a string in double quotes";
+		return is_key ? "a key is missing" : "a value is missing";
+	if (is_key)
+		return "a key must be a string in double quotes";
+	return before == '\0' ? "this is not JSON" : "not a value (strings need double quotes)";
 }
 
 const char *json_fault_reason(enum json_expected expected, const char *text, size_t length, size_t offset)
@@ -77,9 +71,8 @@ const char *json_fault_reason(enum json_expected expected, const char *text, siz
 		return "a control character outside a string";
 	switch (expected) {
 	case JSON_EXPECTED_VALUE:
-		return reason_for_value(text, offset);
 	case JSON_EXPECTED_KEY:
-		return reason_for_key(text, offset);
+		return reason_for_absence(expected == JSON_EXPECTED_KEY, text, offset);
 	case JSON_EXPECTED_COLON:
 		return "a ':' is missing after a key";
 	case JSON_EXPECTED_COMMA_OR_BRACE:

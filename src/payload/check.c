@@ -16,15 +16,6 @@ struct checker *checker_new(struct error *err)
 	}
 	json_doc_init(&c->doc);
 	c->verdict.doc = &c->doc;
-	c->detail_lengths = calloc(catalog_event_count, sizeof *c->detail_lengths);
-	if (!c->detail_lengths) {
-		free(c);
-		error_no_memory(err);
-		return NULL;
-	}
-	for (size_t i = 0; i < catalog_event_count; i++)
-		for (size_t m = 0; m < catalog_events[i].detail_count; m++)
-			c->detail_lengths[i][m] = (uint8_t)strlen(catalog_events[i].details[m].field->name);
 	return c;
 }
 
@@ -36,7 +27,6 @@ void checker_free(struct checker *checker)
 	free(checker->verdict.findings);
 	buffer_release(&checker->verdict.text);
 	buffer_release(&checker->scratch);
-	free(checker->detail_lengths);
 	free(checker);
 }
 
@@ -63,18 +53,6 @@ static void check_remaining_objects(struct checker *c)
 			check_repeated_keys(c, token);
 }
 
-/* --event says what the payload has to be: its details are checked as that event's, whatever the envelope says. */
-static void expect_kind(struct checker *c, struct catalog_kind expected)
-{
-	struct identity *id = &c->identity;
-	struct catalog_kind seen = id->kind;
-	id->kind = expected;
-	if (!expected.element && seen.event == expected.event)
-		id->kind.element = seen.element;
-	id->expected = id->clear = id->decided = true;
-	id->differs = 0;
-}
-
 static void check_document(struct checker *c, const struct check_options *options)
 {
 	if (c->doc.tokens[0].type != JSON_OBJECT) {
@@ -87,8 +65,17 @@ static void check_document(struct checker *c, const struct check_options *option
 	}
 	identify(&c->doc, &c->identity);
 	c->verdict.has_foreign_keys = c->identity.unknown;
-	if (options && options->expected.event)
-		expect_kind(c, options->expected);
+	if (options && options->expected.event) {
+		/* --event says what the payload has to be: its details are checked as that event's, whatever the
+		 * envelope says. */
+		struct identity *id = &c->identity;
+		struct catalog_kind seen = id->kind;
+		id->kind = options->expected;
+		if (!options->expected.element && seen.event == options->expected.event)
+			id->kind.element = seen.element;
+		id->expected = id->clear = id->decided = true;
+		id->differs = 0;
+	}
 	if (c->identity.decided)
 		c->verdict.kind = c->identity.kind;
 	check_envelope(c);

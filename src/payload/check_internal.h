@@ -19,8 +19,7 @@ struct checker {
 	struct json_doc doc;
 	struct verdict verdict;
 	struct identity identity;
-	struct buffer scratch;                        /* a decoded string */
-	uint8_t (*detail_lengths)[CHECK_MEMBERS_MAX]; /* of the names of each event's details; a row per event */
+	struct buffer scratch; /* a decoded string */
 	bool out_of_memory;
 	bool strict;
 	const struct ignored *ignored;

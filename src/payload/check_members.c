@@ -145,16 +145,7 @@ static void check_integer(struct checker *c, uint32_t value, const struct catalo
 	report_hint(c, f, "write digits only; many readers take this for a fraction");
 }
 
-static void check_members(struct checker *c, uint32_t object, struct key_list list, const uint8_t *lengths, bool open);
-
-static void check_object(struct checker *c, uint32_t object, const struct catalog_field *field)
-{
-	uint8_t lengths[CHECK_MEMBERS_MAX];
-	struct key_list list = { field->members, field->member_count };
-	for (size_t i = 0; i < list.count; i++)
-		lengths[i] = (uint8_t)strlen(list.members[i].field->name);
-	check_members(c, object, list, lengths, field->open_members);
-}
+static void check_members(struct checker *c, uint32_t object, struct key_list list, bool open);
 
 static void check_value(struct checker *c, uint32_t value, const struct catalog_member *member)
 {
@@ -169,22 +160,22 @@ static void check_value(struct checker *c, uint32_t value, const struct catalog_
 	} else if (wanted == JSON_NUMBER) {
 		check_integer(c, value, member);
 	} else {
-		check_object(c, value, member->field);
+		const struct catalog_field *field = member->field;
+		check_members(c, value, (struct key_list){ field->members, field->member_count }, field->open_members);
 	}
 }
 
 /* The listed member of that key, or list.count; keys usually come in the catalogue's order, so `expected` is tried
  * first. */
-static size_t member_of_key(const struct json_doc *doc, uint32_t key, struct key_list list, const uint8_t *lengths,
-                            size_t expected)
+static size_t member_of_key(const struct json_doc *doc, uint32_t key, struct key_list list, size_t expected)
 {
 	const struct json_token *t = &doc->tokens[key];
 	const char *text = doc->text + t->start + 1;
 	size_t length = t->end - t->start - 2;
 	for (size_t tried = 0, i = expected; tried < list.count; tried++, i = i + 1 < list.count ? i + 1 : 0) {
-		const char *name = list.members[i].field->name;
-		if (t->flags & JSON_ESCAPED ? json_string_is(doc, key, name, lengths[i])
-		                            : length == lengths[i] && memcmp(text, name, length) == 0)
+		const struct catalog_field *field = list.members[i].field;
+		if (t->flags & JSON_ESCAPED ? json_string_is(doc, key, field->name, field->name_length)
+		                            : length == field->name_length && memcmp(text, field->name, length) == 0)
 			return i;
 	}
 	return list.count;
@@ -197,8 +188,7 @@ struct matched {
 	bool repeated; /* a listed key is there more than once */
 };
 
-static void match_keys(struct checker *c, uint32_t object, struct key_list list, const uint8_t *lengths,
-                       struct matched *m)
+static void match_keys(struct checker *c, uint32_t object, struct key_list list, struct matched *m)
 {
 	m->present = 0;
 	m->unknown = m->repeated = false;
@@ -207,7 +197,7 @@ static void match_keys(struct checker *c, uint32_t object, struct key_list list,
 	size_t expected = 0;
 	uint32_t end = c->doc.tokens[object].next;
 	for (uint32_t key = object + 1; key < end; key = c->doc.tokens[key + 1].next) {
-		size_t member = member_of_key(&c->doc, key, list, lengths, expected);
+		size_t member = member_of_key(&c->doc, key, list, expected);
 		if (member == list.count) {
 			m->unknown = true;
 			continue;
@@ -221,17 +211,10 @@ static void match_keys(struct checker *c, uint32_t object, struct key_list list,
 	}
 }
 
-static void report_unlisted(struct checker *c, uint32_t object, struct key_list list, const uint8_t *lengths)
-{
-	for (uint32_t key = object + 1; key < c->doc.tokens[object].next; key = c->doc.tokens[key + 1].next)
-		if (member_of_key(&c->doc, key, list, lengths, 0) == list.count)
-			check_report_unknown_key(c, key, object, list, c->identity.kind.event->name);
-}
-
-static void check_members(struct checker *c, uint32_t object, struct key_list list, const uint8_t *lengths, bool open)
+static void check_members(struct checker *c, uint32_t object, struct key_list list, bool open)
 {
 	struct matched m;
-	match_keys(c, object, list, lengths, &m);
+	match_keys(c, object, list, &m);
 	if (m.unknown || m.repeated)
 		check_repeated_keys(c, object);
 	else
@@ -239,8 +222,10 @@ static void check_members(struct checker *c, uint32_t object, struct key_list li
 	for (size_t i = 0; m.present < list.count && i < list.count; i++)
 		if (m.values[i] == JSON_NONE)
 			check_report_missing(c, object, list.members[i].field->name, list);
-	if (m.unknown && !open)
-		report_unlisted(c, object, list, lengths);
+	for (uint32_t key = object + 1; m.unknown && !open && key < c->doc.tokens[object].next;
+	     key = c->doc.tokens[key + 1].next)
+		if (member_of_key(&c->doc, key, list, 0) == list.count)
+			check_report_unknown_key(c, key, object, list, c->identity.kind.event->name);
 	for (size_t i = 0; i < list.count; i++)
 		if (m.values[i] != JSON_NONE)
 			check_value(c, m.values[i], &list.members[i]);
@@ -255,6 +240,5 @@ void check_details(struct checker *c)
 	else if (c->doc.tokens[details].type != JSON_OBJECT)
 		check_report_wrong_type(c, details, &catalog_envelope_members[ENVELOPE_DETAILS]);
 	else if (c->identity.clear)
-		check_members(c, details, (struct key_list){ event->details, event->detail_count },
-		              c->detail_lengths[event - catalog_events], false);
+		check_members(c, details, (struct key_list){ event->details, event->detail_count }, false);
 }

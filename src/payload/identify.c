@@ -126,7 +126,7 @@ static uint64_t fields_present(const struct json_doc *doc, uint32_t details)
 		return 0;
 	for (uint32_t key = details + 1; key < doc->tokens[details].next; key = doc->tokens[key + 1].next)
 		for (size_t i = 0; i < catalog_field_count; i++)
-			if (json_string_is(doc, key, catalog_fields[i]->name, strlen(catalog_fields[i]->name)))
+			if (json_string_is(doc, key, catalog_fields[i]->name, catalog_fields[i]->name_length))
 				present |= UINT64_C(1) << i;
 	return present;
 }
@@ -169,11 +169,6 @@ static bool nearer(const struct candidate *a, const struct candidate *b)
 	return a->fit > b->fit;
 }
 
-static bool as_near(const struct candidate *a, const struct candidate *b)
-{
-	return a->disagreements == b->disagreements && a->fit == b->fit;
-}
-
 /* Checking as one of several equally near events is right where all of them list the same details. */
 static bool same_details(const struct catalog_event *a, const struct catalog_event *b)
 {
@@ -195,7 +190,7 @@ static void identify_nearest(const struct json_doc *doc, struct identity *identi
 		if (nearer(&c, &best)) {
 			best = c;
 			identity->clear = identity->decided = true;
-		} else if (as_near(&c, &best)) {
+		} else if (c.disagreements == best.disagreements && c.fit == best.fit) {
 			identity->decided = false;
 			identity->clear = identity->clear && same_details(c.kind.event, best.kind.event);
 		}

@@ -76,13 +76,6 @@ void check_thread_release(struct check_thread *thread)
 	capture_scratch_release(&thread->scratch);
 }
 
-/* The part of the file's payloads. NULL: no memory. */
-static struct batch_part *part_of(struct batch *batch, const char *file)
-{
-	struct batch_part *last = batch->part_count > 0 ? &batch->parts[batch->part_count - 1] : NULL;
-	return last && last->file == file && !last->problem && !last->entries ? last : batch_add_part(batch, file);
-}
-
 static bool may_list(const struct check_thread *thread, const struct batch_part *part)
 {
 	return !thread->limited || part->listed < FILE_FINDINGS_MAX;
@@ -141,7 +134,11 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 	struct tally *tally = &batch->tally;
 	bool failed = args->expect_invalid ? verdict->valid : !verdict->valid;
 	struct report_payload c = { verdict, origin, failed, args->expect_invalid && verdict->valid, 0 };
-	struct batch_part *part = part_of(batch, origin->file);
+	/* The part of the file's payloads. NULL: no memory. */
+	struct batch_part *last = batch->part_count > 0 ? &batch->parts[batch->part_count - 1] : NULL;
+	struct batch_part *part = last && last->file == origin->file && !last->problem && !last->entries
+	                                  ? last
+	                                  : batch_add_part(batch, origin->file);
 	if (!part)
 		return;
 	tally->payloads++;
