@@ -111,9 +111,6 @@ enum capture_line capture_line_of(const struct json_doc *doc);
 /* Whether text begins as one that is not a payload, as credhook writes it. */
 bool capture_begins_as_line(const char *text, size_t length);
 
-/* Whether the document looks like a record of another version (v is not 1). */
-bool capture_is_other_version(const struct json_doc *doc);
-
 /* Reads the record in a document. Everything in *record is borrowed from *scratch until its next use. EXIT_CODE_FAILED:
  * not a record; the message has the key: record key 'seq' is not an integer from 0 up. */
 int capture_record_from_doc(const struct json_doc *doc, struct capture_scratch *scratch, struct capture_record *record,

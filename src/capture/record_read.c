@@ -171,13 +171,6 @@ static bool are_of_record(const struct members *members)
 	       (value[KEY_BODY] != JSON_NONE || value[KEY_BODY_BASE64] != JSON_NONE);
 }
 
-static bool is_version_1(const struct json_doc *doc, const struct members *members)
-{
-	uint32_t token = members->value[KEY_V];
-	return type_of(doc, token) == JSON_NUMBER && doc->tokens[token].end - doc->tokens[token].start == 1 &&
-	       doc->text[doc->tokens[token].start] == '1';
-}
-
 bool capture_begins_as_record(const char *text, size_t length)
 {
 	size_t start = strlen(CAPTURE_RECORD_START);
@@ -210,12 +203,6 @@ bool capture_begins_as_line(const char *text, size_t length)
 	       (length >= strlen(stream) && memcmp(text, stream, strlen(stream)) == 0);
 }
 
-bool capture_is_other_version(const struct json_doc *doc)
-{
-	struct members members = members_of(doc);
-	return are_of_record(&members) && !is_version_1(doc, &members);
-}
-
 static int refuse_value(const struct reading *r, const char *key, const char *type)
 {
 	return error_set(r->err, EXIT_CODE_FAILED, "record key '%s' is not %s", key, type);
@@ -244,7 +231,8 @@ static int read_optional_text(struct reading *r, enum key key, struct text *out)
 
 static int read_numbers(struct reading *r)
 {
-	if (!is_version_1(r->doc, &r->members))
+	uint64_t version;
+	if (!capture_number(r->doc, r->members.value[KEY_V], 1, &version) || version != 1)
 		return error_set(r->err, EXIT_CODE_FAILED, "record key 'v' is not 1: written by another version");
 	uint32_t seq = r->members.value[KEY_SEQ];
 	if (seq != JSON_NONE && !capture_number(r->doc, seq, UINT64_MAX, &r->record->seq))

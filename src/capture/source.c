@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #define DEFAULT_BLOCK ((size_t)256 << 10)
-_Static_assert(SOURCE_LIMIT_MIN + 1 >= sizeof CAPTURE_RECORD_START - 1, "too short to recognise a record");
 
 struct source {
 	char *name; /* owned; for messages */
@@ -43,11 +42,8 @@ static struct source *source_new(const char *name, const struct source_options *
 	s->input.fd = -1;
 	s->input.left = UINT64_MAX;
 	s->kind = options->kind != SOURCE_DETECT ? options->kind : source_kind_of_name(name);
-	/* A text over the limit must be long enough to recognise a record. */
-	s->limit = !options->limit                     ? SOURCE_PAYLOAD_MAX
-	           : options->limit < SOURCE_LIMIT_MIN ? SOURCE_LIMIT_MIN
-	                                               : options->limit;
-	s->block = options->block > 2 ? options->block : options->block ? 2 : DEFAULT_BLOCK;
+	s->limit = options->limit ? options->limit : SOURCE_PAYLOAD_MAX;
+	s->block = options->block ? options->block : DEFAULT_BLOCK;
 	s->input.signals = options->signals;
 	s->line = 1;
 	s->name = strdup(name);

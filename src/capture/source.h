@@ -23,8 +23,6 @@
 #define SOURCE_PAYLOAD_MAX  ((size_t)64 << 20)
 #define SOURCE_RECORD_EXTRA ((size_t)1 << 20) /* the line of a record: at most twice the payload limit plus this */
 
-#define SOURCE_LIMIT_MIN ((size_t)4)
-
 enum source_kind {
 	SOURCE_DETECT, /* by name, in any case and without .gz: .json is SINGLE, .ndjson and .jsonl are LINES. For other
 	                * names the first line that is not blank decides: LINES if it is a whole document or over the
@@ -35,8 +33,8 @@ enum source_kind {
 
 struct source_options {
 	enum source_kind kind;
-	size_t limit;                  /* bytes of one payload, at least SOURCE_LIMIT_MIN; 0: SOURCE_PAYLOAD_MAX */
-	size_t block;                  /* bytes per read; 0: 256 KiB */
+	size_t limit; /* bytes of one payload, 4 or more, to recognise a record; 0: SOURCE_PAYLOAD_MAX */
+	size_t block; /* bytes per read, 2 or more; 0: 256 KiB */
 	const struct signals *signals; /* interrupt a read; borrowed; NULL: none */
 };
 

@@ -101,7 +101,6 @@ enum line_kind {
 	LINE_RECORD,
 	LINE_BLANK,
 	LINE_BAD,
-	LINE_OTHER_VERSION,
 	LINE_OTHER_JSON, /* not a record, not torn: somebody else's */
 };
 
@@ -123,8 +122,6 @@ static enum line_kind kind_of(struct recovery_scan *s, const char *text, size_t 
 		s->last_seq = record.seq;
 		return LINE_RECORD;
 	}
-	if (capture_is_other_version(&s->scratch.doc))
-		return LINE_OTHER_VERSION;
 	if (reason.code != EXIT_CODE_INTERNAL)
 		return LINE_OTHER_JSON;
 	*err = reason;
@@ -152,10 +149,6 @@ static int refuse_file(const struct recovery_scan *s, enum line_kind kind, const
 {
 	if (kind == LINE_UNREADABLE)
 		return -1;
-	if (kind == LINE_OTHER_VERSION) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' contains records of another version; left unchanged", s->path);
-		return error_hint(err, "name a new file");
-	}
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a capture file: %s; left unchanged", s->path, why);
 	return error_hint(err, "name a new file, or move this one");
 }

@@ -131,8 +131,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (size >= 5 && data[3] == 0x1F && data[4] == 0x8B)
 		return 0; /* gzip: source_gzip_test, and the fuzzer of validate */
-	struct input in = { (const char *)data + 3, size - 3, SOURCE_LIMIT_MIN + data[1] };
-	struct source_options options = { (enum source_kind)(data[0] % 3), in.limit, 1 + data[2], NULL };
+	struct input in = { (const char *)data + 3, size - 3, 4 + data[1] };
+	struct source_options options = { (enum source_kind)(data[0] % 3), in.limit, 2 + data[2], NULL };
 	int fd = memfd_create("source_fuzz", MFD_CLOEXEC);
 	require(fd >= 0 && write(fd, in.text, in.length) == (ssize_t)in.length && lseek(fd, 0, SEEK_SET) == 0);
 	struct error err;

@@ -52,7 +52,7 @@ static void describe(const char *path, size_t block, bool in_blocks, struct buff
 
 static void assert_items(struct folder *folder, const char *name, const struct buffer *bytes, const char *expected)
 {
-	static const size_t blocks[] = { 1, 7, 0 };
+	static const size_t blocks[] = { 2, 7, 0 };
 	char *path = strdup(folder_write(folder, name, bytes->data, bytes->length));
 	for (size_t i = 0; i < 6; i++) {
 		RELEASED(buffer) seen = BUFFER_INIT;
