@@ -21,18 +21,10 @@ static int read_header(const char *line, struct header *field, struct error *err
 {
 	static const char *const ours[] = { "Connection", "Content-Length", "Transfer-Encoding" };
 	size_t name = strcspn(line, ":");
-	for (const unsigned char *c = (const unsigned char *)line; *c; c++)
-		if ((*c < 0x20 && *c != '\t') || *c == 0x7F)
-			return line[name] == ':'
-			               ? error_set(err, EXIT_CODE_USAGE,
-			                           "the header '%.*s' contains a control character", (int)name, line)
-			               : error_set(err, EXIT_CODE_USAGE, "a header contains a control character");
-	if (name == 0 || line[name] != ':') {
-		error_set(err, EXIT_CODE_USAGE, "--header needs 'Name: value'");
-		return error_hint(err, "the header is not shown here: it may be a secret");
-	}
-	if (!http_is_token(line, name))
-		return error_set(err, EXIT_CODE_USAGE, "a header is not of the form 'Name: value'");
+	if (deliver_check_header(line, err) < 0)
+		return -1;
+	if (line[name] != ':')
+		return error_set(err, EXIT_CODE_USAGE, "--header needs 'Name: value'");
 	for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
 		if (http_is_word(line, name, ours[i]))
 			return error_set(err, EXIT_CODE_USAGE, "--header cannot set %s: it is that of the response",

@@ -134,6 +134,8 @@ void delivery_release(struct delivery *delivery); /* frees the response and its 
 
 struct deliverer;
 
+/* Whether the line is 'Name: value' (or 'Name;': empty). The error never shows a value, which may be secret. */
+int deliver_check_header(const char *line, struct error *err);
 /* EXIT_CODE_USAGE: an invalid URL, header, list entry or number. EXIT_CODE_IO: a certificate file cannot be read. */
 struct deliverer *deliverer_new(struct loop *loop, const struct deliver_options *options, struct error *err);
 /* Drops submitted deliveries without calling done(). The loop must still exist. Not from within done(). NULL is

@@ -43,9 +43,7 @@ static bool lists_name(const struct deliver_list *headers, const char *name, siz
 	return false;
 }
 
-/* A header may be secret, so messages contain only its name, and only if a colon follows: without one the text may be a
- * value whose name was forgotten. */
-static int check_header(const char *line, struct error *err)
+int deliver_check_header(const char *line, struct error *err)
 {
 	size_t name = token_length(line);
 	bool has_name = name > 0 && line[name] == ':';
@@ -64,7 +62,7 @@ static int check_header(const char *line, struct error *err)
 
 static int check_option_header(const char *line, struct error *err)
 {
-	if (check_header(line, err) < 0)
+	if (deliver_check_header(line, err) < 0)
 		return -1;
 	if (is_named(line, "Content-Length", 14))
 		return error_set(err, EXIT_CODE_USAGE, "cannot set the header 'Content-Length'");
@@ -172,7 +170,7 @@ int check_delivery(const struct deliver_options *options, const struct delivery 
 			                 delivery->method);
 	}
 	for (const char *line = NULL; (line = deliver_next_line(&delivery->headers, line)) != NULL;)
-		if (check_header(line, err) < 0)
+		if (deliver_check_header(line, err) < 0)
 			return -1;
 	return 0;
 }
