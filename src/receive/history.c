@@ -3,10 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void history_entry_free(struct history_entry *entry)
+static void entry_free(struct history_entry *entry)
 {
-	if (!entry)
-		return;
 	free(entry->texts);
 	free(entry->record);
 	free(entry);
@@ -30,7 +28,7 @@ static bool keep_texts(struct history_entry *e)
 	return !all.failed;
 }
 
-struct history_entry *history_entry_new(const struct notification *n)
+static struct history_entry *entry_new(const struct notification *n)
 {
 	char name[CATALOG_KIND_NAME_SIZE];
 	struct capture_record record;
@@ -46,18 +44,8 @@ struct history_entry *history_entry_new(const struct notification *n)
 	e->length = line.length;
 	if (keep_texts(e) && !line.failed && !error.failed)
 		return e;
-	history_entry_free(e);
+	entry_free(e);
 	return NULL;
-}
-
-void history_count(struct history_counts *counts, const struct arrival *arrival)
-{
-	if (!arrival->is_checked)
-		counts->unchecked++;
-	else if (arrival->is_valid)
-		counts->valid++;
-	else
-		counts->invalid++;
 }
 
 uint64_t history_counted(const struct history_counts *counts)
@@ -68,14 +56,14 @@ uint64_t history_counted(const struct history_counts *counts)
 void history_release(struct history *history)
 {
 	for (size_t i = 0; i < history->count; i++)
-		history_entry_free(history->items[i]);
+		entry_free(history->items[i]);
 	history->count = history->bytes = 0;
 }
 
 static void drop_oldest(struct history *history)
 {
 	history->bytes -= history->items[0]->length;
-	history_entry_free(history->items[0]);
+	entry_free(history->items[0]);
 	history->count--;
 	memmove(history->items, history->items + 1, history->count * sizeof history->items[0]);
 }
@@ -87,7 +75,26 @@ void history_add(struct history *history, struct history_entry *entry)
 		drop_oldest(history);
 	history->items[history->count++] = entry;
 	history->bytes += entry->length;
-	history_count(&history->arrived, &entry->arrival);
+}
+
+void history_note(struct history *history, const struct notification *n)
+{
+	struct history_entry *entry = entry_new(n);
+	history->arrived.unchecked += !n->verdict;
+	history->arrived.valid += n->verdict && n->verdict->valid;
+	history->arrived.invalid += n->verdict && !n->verdict->valid;
+	if (entry)
+		history_add(history, entry);
+}
+
+void history_move(struct history *from, struct history *to)
+{
+	for (size_t i = 0; i < from->count; i++)
+		history_add(to, from->items[i]);
+	to->arrived.unchecked += from->arrived.unchecked;
+	to->arrived.valid += from->arrived.valid;
+	to->arrived.invalid += from->arrived.invalid;
+	*from = (struct history){ .count = 0 };
 }
 
 struct history_entry *history_find(const struct history *history, uint64_t number)

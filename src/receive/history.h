@@ -13,17 +13,12 @@
 
 /* A notification that is kept. On the heap, and owned by whoever has it. */
 struct history_entry {
-	struct history_entry *next; /* in a list */
-	struct arrival arrival;     /* its texts are in `texts` */
-	char *texts;                /* owned */
-	char *record;               /* owned: the capture record, a line with its LF */
-	size_t length;              /* of the record */
-	bool expected;              /* an `expect` has counted it */
+	struct arrival arrival; /* its texts are in `texts` */
+	char *texts;            /* owned */
+	char *record;           /* owned: the capture record, a line with its LF */
+	size_t length;          /* of the record */
+	bool expected;          /* an `expect` has counted it */
 };
-
-/* NULL: no memory. */
-struct history_entry *history_entry_new(const struct notification *notification);
-void history_entry_free(struct history_entry *entry); /* NULL is allowed */
 
 /* By verdict. Zero-initialise. */
 struct history_counts {
@@ -40,11 +35,14 @@ struct history {
 	struct history_counts arrived; /* ever */
 };
 
-void history_count(struct history_counts *counts, const struct arrival *arrival);
 uint64_t history_counted(const struct history_counts *counts); /* all of them */
 void history_release(struct history *history);
-/* Takes the entry over; the oldest make room. */
+/* Counts the notification and keeps it, unless memory is out. */
+void history_note(struct history *history, const struct notification *notification);
+/* Takes the entry over; the oldest make room. It is not counted. */
 void history_add(struct history *history, struct history_entry *entry);
+/* Moves all entries and counts behind those of `to`; `from` is empty then. */
+void history_move(struct history *from, struct history *to);
 /* The one of that number, or NULL. */
 struct history_entry *history_find(const struct history *history, uint64_t number);
 

@@ -172,7 +172,7 @@ def test_what_is_dropped_during_a_command_is_counted_and_told():
     (folder / "big.ndjson").write_text(("\\" * (17 << 20) + "\n") * 2)  # a record escapes each
     result = script("listen 0 --max-body 18M\nuse listener\nsend --file big.ndjson --no-validate -q\nreceived\n",
                     cwd=folder).expect(0)
-    assert "warning: 1 dropped: more arrived than is kept (64 MiB); --capture FILE keeps all\n" in result.err, result
+    assert "warning: 1 dropped: more arrived than is kept (1000, and 64 MiB); --capture FILE keeps all\n" in result.err, result
     assert "2 received: 0 valid, 2 invalid; only the latest are kept\n" in result.err, result
 
 

@@ -22,12 +22,9 @@ struct shell_listener {
 	struct loop_io stop_io;
 	int wake_fd;
 	pthread_t thread;
-	bool running;         /* the thread is to be joined */
-	pthread_mutex_t lock; /* of what follows */
-	struct history_entry *first;
-	struct history_entry **last;
-	size_t bytes;
-	struct history_counts dropped; /* since they were taken last */
+	bool running;           /* the thread is to be joined */
+	pthread_mutex_t lock;   /* of what follows */
+	struct history pending; /* not taken yet */
 	struct receive_words words[WORDS_MOST];
 	size_t words_count;
 	size_t words_dropped;
@@ -64,33 +61,11 @@ static void on_notice(void *context, const struct receive_notice *notice)
 	keep_words(l, &words);
 }
 
-/* Beyond HISTORY_BYTES_MAX the oldest are dropped, as in a history. */
-static void drop_oldest(struct shell_listener *l)
-{
-	struct history_entry *oldest = l->first;
-	l->first = oldest->next;
-	if (!l->first)
-		l->last = &l->first;
-	l->bytes -= oldest->length;
-	history_count(&l->dropped, &oldest->arrival);
-	history_entry_free(oldest);
-}
-
 static void on_notification(void *context, const struct notification *n)
 {
 	struct shell_listener *l = context;
-	struct history_entry *entry = history_entry_new(n);
 	pthread_mutex_lock(&l->lock);
-	if (entry) {
-		while (l->first && l->bytes + entry->length > HISTORY_BYTES_MAX)
-			drop_oldest(l);
-		*l->last = entry;
-		l->last = &entry->next;
-		l->bytes += entry->length;
-	} else {
-		history_count(&l->dropped, &(struct arrival){ .is_checked = n->verdict != NULL,
-		                                              .is_valid = n->verdict && n->verdict->valid });
-	}
+	history_note(&l->pending, n);
 	pthread_mutex_unlock(&l->lock);
 	eventfd_write(l->wake_fd, 1); /* fails only at its limit: the reader is awake then */
 }
@@ -134,25 +109,19 @@ bool shell_listener_forwards(const struct shell_listener *l)
 	return l->setup.policy.forward != NULL;
 }
 
-struct history_entry *shell_listener_take(struct shell_listener *l, struct history_counts *dropped)
+void shell_listener_take(struct shell_listener *l, struct history *into)
 {
 	struct receive_words words = { .level = RECEIVE_WARNING };
 	pthread_mutex_lock(&l->lock);
-	struct history_entry *all = l->first;
-	l->first = NULL;
-	l->last = &l->first;
-	l->bytes = 0;
-	*dropped = l->dropped;
-	l->dropped = (struct history_counts){ .valid = 0 };
+	history_move(&l->pending, into);
 	pthread_mutex_unlock(&l->lock);
-	uint64_t count = history_counted(dropped);
-	if (count > 0) {
-		error_set(&words.text, EXIT_CODE_OK, "%" PRIu64 " dropped: more arrived than is kept (%zu MiB)%s",
-		          count, HISTORY_BYTES_MAX >> 20,
-		          l->args.policy.capture.path ? "" : "; --capture FILE keeps all");
-		keep_words(l, &words);
-	}
-	return all;
+	uint64_t dropped = history_counted(&into->arrived) - into->count;
+	if (dropped == 0)
+		return;
+	error_set(&words.text, EXIT_CODE_OK, "%" PRIu64 " dropped: more arrived than is kept (%d, and %zu MiB)%s",
+	          dropped, HISTORY_COUNT_MAX, HISTORY_BYTES_MAX >> 20,
+	          l->args.policy.capture.path ? "" : "; --capture FILE keeps all");
+	keep_words(l, &words);
 }
 
 bool shell_listener_next_words(struct shell_listener *l, struct receive_words *words)
@@ -191,8 +160,7 @@ void shell_listener_free(struct shell_listener *l)
 		shell_listener_stop(l);
 	receiver_free(l->receiver);
 	loop_free(l->loop);
-	while (l->first)
-		drop_oldest(l);
+	history_release(&l->pending);
 	receive_setup_release(&l->setup);
 	receive_args_release(&l->args);
 	line_release(&l->line);
@@ -231,7 +199,6 @@ struct shell_listener *shell_listener_start(const char *address, struct receive_
 	}
 	pthread_mutex_init(&l->lock, NULL);
 	l->wake_fd = wake_fd;
-	l->last = &l->first;
 	l->stop_io = (struct loop_io){ eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), on_stop, l };
 	l->args = *args;
 	l->line = *line;

@@ -217,20 +217,15 @@ static void take_arrivals(struct shell *s)
 	uint64_t ignored;
 	while (read(s->wake_fd, &ignored, sizeof ignored) > 0)
 		;
-	struct history_counts dropped = { .valid = 0 };
-	struct history_entry *all = s->listener ? shell_listener_take(s->listener, &dropped) : NULL;
-	s->received->arrived.valid += dropped.valid;
-	s->received->arrived.invalid += dropped.invalid;
-	s->received->arrived.unchecked += dropped.unchecked;
-	while (all) {
-		struct history_entry *a = all;
-		all = a->next;
-		a->next = NULL;
-		s->next_number = a->arrival.seq + 1;
+	struct history batch = { .count = 0 };
+	if (s->listener)
+		shell_listener_take(s->listener, &batch);
+	for (size_t i = 0; i < batch.count; i++) {
+		s->next_number = batch.items[i]->arrival.seq + 1;
 		if (t->json || (!s->quiet && (++count <= SHOWN_AT_ONCE || !s->prompt)))
-			shell_append_arrival(s, a, s->prompt && t->color_out, &s->lines);
-		history_add(s->received, a);
+			shell_append_arrival(s, batch.items[i], s->prompt && t->color_out, &s->lines);
 	}
+	history_move(&batch, s->received);
 	if (s->prompt && count > SHOWN_AT_ONCE)
 		buffer_printf(&s->lines, "... and %zu more: 'received' lists them\n", count - SHOWN_AT_ONCE);
 }

@@ -23,7 +23,7 @@
  * The session's listener: a receiver with the options of `listen`, in a thread and on a loop of its own, so that it
  * responds while the session runs another loop (a `send` to this very receiver).
  *
- * Notifications wait to be taken, at most HISTORY_BYTES_MAX of them: beyond that the oldest are dropped, and counted.
+ * Notifications wait to be taken in a history: the oldest are dropped, and counted.
  * All signals are blocked in the thread.
  */
 struct shell_listener;
@@ -35,10 +35,9 @@ struct shell_listener *shell_listener_start(const char *address, struct receive_
                                             struct error *err);
 const char *shell_listener_url(const struct shell_listener *listener);
 bool shell_listener_forwards(const struct shell_listener *listener);
-/* All that waits, the oldest first, linked by `next`; now the caller's. A notification can be taken before its client
- * has the response. *dropped: those dropped since the last call, for their size or because memory was out, of which
- * shell_listener_next_words() has a warning. */
-struct history_entry *shell_listener_take(struct shell_listener *listener, struct history_counts *dropped);
+/* Takes all that waits into an empty history. A notification can be taken before its client has the response. Of those
+ * that were dropped since the last call, shell_listener_next_words() has a warning. */
+void shell_listener_take(struct shell_listener *listener, struct history *into);
 /* The next of what else it reports. False: nothing more. */
 bool shell_listener_next_words(struct shell_listener *listener, struct receive_words *words);
 /* Finishes open requests, for a second at most; notifications can still be taken. Returns 0, or EXIT_CODE_IO: not every
