@@ -137,17 +137,6 @@ static void append_command_json(struct buffer *out, const struct command *comman
 	buffer_append_text(out, "]}\n");
 }
 
-static int run_complete(struct context *context)
-{
-	struct completion completion = { .commands = context->commands, .word = "" };
-	LOCAL_BUFFER text = BUFFER_INIT;
-	complete_words(&completion, context->operands);
-	completion_append(&text, &completion);
-	terminal_write(context->terminal, buffer_text(&text), text.length);
-	completion_release(&completion);
-	return EXIT_CODE_OK;
-}
-
 static void append_help(struct buffer *out, const struct terminal *terminal, const struct command *command,
                         const void *args, enum option_help wanted)
 {
@@ -191,26 +180,25 @@ static void append_page(struct buffer *out, const struct terminal *terminal, con
 	free(args);
 }
 
-static int show(struct terminal *terminal, struct buffer *text, bool may_page)
+static int show(struct terminal *terminal, const struct buffer *text, bool may_page)
 {
 	if (may_page && !terminal->json)
 		pager_show(terminal, buffer_text(text), text->length);
 	else
 		terminal_write(terminal, buffer_text(text), text->length);
-	buffer_release(text);
 	return EXIT_CODE_OK;
 }
 
 int command_show_help(struct terminal *terminal, const struct command *command, enum option_help wanted, bool may_page)
 {
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	append_page(&text, terminal, command, wanted);
 	return show(terminal, &text, may_page && wanted == OPTION_HELP_ALL);
 }
 
 int command_show_overview(struct terminal *terminal, const struct command *const *commands)
 {
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	if (!terminal->json)
 		append_overview(&text, commands, terminal_width(), terminal->color_out);
 	for (size_t i = 0; terminal->json && commands[i]; i++)
@@ -223,8 +211,13 @@ static int run_help(struct context *context, void *args, struct error *err)
 	const struct help_args *a = args;
 	const struct text_list *names = context->operands;
 	LOCAL_BUFFER text = BUFFER_INIT;
-	if (a->complete)
-		return run_complete(context);
+	if (a->complete) {
+		struct completion completion = { .commands = context->commands, .word = "" };
+		complete_words(&completion, names);
+		completion_append(&text, &completion);
+		completion_release(&completion);
+		return show(context->terminal, &text, false);
+	}
 	if (names->count == 0)
 		return command_show_overview(context->terminal, context->commands);
 	/* Several words may be one topic: exit codes. */

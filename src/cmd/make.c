@@ -60,15 +60,6 @@ int make_read_defaults(struct edits *defaults, const struct config *config, stru
 	return 0;
 }
 
-/* They win over the configuration's. The shell has checked them. */
-static int add_session_defaults(struct edits *defaults, const struct text_list *assignments, struct error *err)
-{
-	for (size_t i = 0; assignments && i < assignments->count; i++)
-		if (edits_add_set(defaults, assignments->items[i], err) < 0)
-			return -1;
-	return 0;
-}
-
 /* How many payloads of the kind a round has. */
 static size_t count_parts(const struct maker *maker, struct catalog_kind kind)
 {
@@ -203,9 +194,12 @@ int maker_init(struct maker *maker, const struct make_options *options, struct c
 		if (add_operand(maker, &capacity, operands->items[i], err) < 0)
 			goto failed;
 	}
-	if (make_read_defaults(&maker->defaults, config, err) < 0 ||
-	    add_session_defaults(&maker->defaults, context->defaults, err) < 0)
+	if (make_read_defaults(&maker->defaults, config, err) < 0)
 		goto failed;
+	/* A session's win over the configuration's. The shell has checked them. */
+	for (size_t i = 0; context->defaults && i < context->defaults->count; i++)
+		if (edits_add_set(&maker->defaults, context->defaults->items[i], err) < 0)
+			goto failed;
 	if (maker->kind_count > 0 && edits_check(&options->edits, maker->kinds, maker->kind_count, err) < 0)
 		goto failed;
 	if (options->broken.given && maker->kind_count > 0 &&

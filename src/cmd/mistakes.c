@@ -38,35 +38,23 @@ static const struct {
 	{ "replay", is_destination, "write the destination with --to: --to WHERE" },
 };
 
-static int refuse_word(const char *command, const char *word, const char *what, enum exit_code code, struct error *err)
-{
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		if (strcmp(rows[i].command, command) != 0 || !rows[i].is_one(word))
-			continue;
-		LOCAL_BUFFER masked = BUFFER_INIT;
-		url_append_masked(&masked, word);
-		error_set(err, code, "'%s' is not %s", buffer_text(&masked), what);
-		return error_hint(err, "%s", rows[i].hint);
-	}
-	return 0;
-}
-
-int mistake_among_events(const char *command, const struct text_list *operands, struct error *err)
+int mistake_among(const struct context *context, bool are_files, struct error *err)
 {
 	struct catalog_kind kind;
-	for (size_t i = 0; i < operands->count; i++)
-		if (kind_find_or_all(operands->items[i], &kind, err) < 0 &&
-		    refuse_word(command, operands->items[i], "an event", EXIT_CODE_USAGE, err) < 0)
-			return -1;
-	return 0;
-}
-
-int mistake_among_files(const char *command, const struct text_list *operands, struct error *err)
-{
-	for (size_t i = 0; i < operands->count; i++)
-		if (access(operands->items[i], F_OK) != 0 &&
-		    refuse_word(command, operands->items[i], "a file", EXIT_CODE_IO, err) < 0)
-			return -1;
+	for (size_t i = 0; i < context->operands->count; i++) {
+		const char *word = context->operands->items[i];
+		if (are_files ? access(word, F_OK) == 0 : kind_find_or_all(word, &kind, err) >= 0)
+			continue;
+		for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+			if (strcmp(rows[r].command, context->command) != 0 || !rows[r].is_one(word))
+				continue;
+			LOCAL_BUFFER masked = BUFFER_INIT;
+			url_append_masked(&masked, word);
+			error_set(err, are_files ? EXIT_CODE_IO : EXIT_CODE_USAGE, "'%s' is not %s",
+			          buffer_text(&masked), are_files ? "a file" : "an event");
+			return error_hint(err, "%s", rows[r].hint);
+		}
+	}
 	return 0;
 }
 

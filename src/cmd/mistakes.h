@@ -3,17 +3,15 @@
 #define CREDHOOK_CMD_MISTAKES_H
 
 #include "base/error.h"
-#include "base/text.h"
 #include "catalog/catalog.h"
+#include "cmd/cmd.h"
 
 #include <stdbool.h>
 
-/* Refuses (-1, a usage error) an operand of "send" or "build" that is not an event, but a file or a destination. 0: the
- * operands may be events. */
-int mistake_among_events(const char *command, const struct text_list *operands, struct error *err);
-/* Refuses (-1, EXIT_CODE_IO as for any other missing file) an operand of "replay" that is not a file, but a
- * destination. 0: the operands may be files. */
-int mistake_among_files(const char *command, const struct text_list *operands, struct error *err);
+/* Refuses (-1) an operand of "send" or "build" that is not an event, but a file or a destination: a usage error; and
+ * one of "replay", which takes files, that is a destination: EXIT_CODE_IO as for any other missing file. 0: they may be
+ * what the command takes. */
+int mistake_among(const struct context *context, bool are_files, struct error *err);
 
 /* A kind from an operand or option value: a usage error names the nearest event or element. */
 int kind_find(const char *name, struct catalog_kind *kind, struct error *err);

@@ -31,22 +31,6 @@ struct caller {
 	const struct context *session;
 };
 
-static int add_configuration(struct source_files *in_use, const char *named, struct error *err)
-{
-	enum config_origin origin;
-	LOCAL(release_text) char *path = config_find_path(named, &origin);
-	return path ? source_files_add_path(in_use, path, err) : 0;
-}
-
-/* What asks before anything goes to production, the prompt too, goes by the session's configuration. */
-static int check_session(const struct global_options *global, const struct global_options *session, struct error *err)
-{
-	if (global->no_config == session->no_config && global->config == session->config)
-		return 0;
-	error_set(err, EXIT_CODE_USAGE, "a session has one configuration, that of its beginning");
-	return error_hint(err, "write credhook shell --config FILE, or --no-config");
-}
-
 static int run_command(const struct caller *caller, const struct command *command, void *args,
                        const struct text_list *operands, const struct option_words *words, struct error *err)
 {
@@ -78,13 +62,18 @@ static int run_command(const struct caller *caller, const struct command *comman
 		                   .words = words,
 		                   .commands = caller->commands,
 		                   .in_use = &in_use };
-	if (session && check_session(global, session->global, err) < 0)
-		return -1;
+	/* What asks before anything goes to production, the prompt too, goes by the session's configuration. */
+	if (session && (global->no_config != session->global->no_config || global->config != session->global->config)) {
+		error_set(err, EXIT_CODE_USAGE, "a session has one configuration, that of its beginning");
+		return error_hint(err, "write credhook shell --config FILE, or --no-config");
+	}
 	if (global->config && !global->no_config && config_check(global->config, err) < 0)
 		return -1;
 	if (!session && signals_open(&signals, err) < 0)
 		return -1;
-	int code = add_configuration(&in_use, global->config, err) < 0 ? -1 : command->run(&context, args, err);
+	enum config_origin origin;
+	LOCAL(release_text) char *path = config_find_path(global->config, &origin);
+	int code = path && source_files_add_path(&in_use, path, err) < 0 ? -1 : command->run(&context, args, err);
 	signals_close(&signals);
 	return code;
 }

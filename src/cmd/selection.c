@@ -220,26 +220,6 @@ static int identify(struct selection *s, const struct capture_record *record, st
 	return 0;
 }
 
-static bool is_in_time(const struct selection *s, const struct capture_record *record)
-{
-	const struct selection_options *a = s->options;
-	if (!a->since.given && !a->until.given)
-		return true;
-	if (record->received_us == 0)
-		return false;
-	return (!a->since.given || record->received_us >= a->since.us) &&
-	       (!a->until.given || record->received_us < a->until.us);
-}
-
-static bool is_chosen_line(const struct selection *s, uint64_t line)
-{
-	const struct selection_records *records = &s->options->records;
-	for (size_t i = 0; i < records->count; i++)
-		if (line >= records->ranges[i].first && line <= records->ranges[i].last)
-			return true;
-	return records->count == 0;
-}
-
 /* Whether --where holds, and what the key is: both ask the body. */
 static bool ask_body(struct selection *s, const struct capture_record *record, struct selected *selected,
                      struct buffer *key)
@@ -259,14 +239,19 @@ static bool ask_body(struct selection *s, const struct capture_record *record, s
 enum selection_answer selection_takes(struct selection *s, const struct capture_record *record, uint64_t line,
                                       struct selected *selected, struct buffer *key, struct error *err)
 {
+	const struct selection_options *o = s->options;
+	int64_t us = record->received_us; /* 0: not known, and so in no span */
+	bool takes = o->records.count == 0;
 	s->is_asked = true;
-	if (s->taken >= s->options->limit)
+	if (s->taken >= o->limit)
 		return SELECTION_ENOUGH;
-	if (!is_chosen_line(s, line) || !is_in_time(s, record))
-		return SELECTION_NO;
-	if (identify(s, record, &selected->kind, err) < 0)
+	for (size_t i = 0; i < o->records.count; i++)
+		takes |= line >= o->records.ranges[i].first && line <= o->records.ranges[i].last;
+	takes &= !o->since.given || (us != 0 && us >= o->since.us);
+	takes &= !o->until.given || (us != 0 && us < o->until.us);
+	if (takes && identify(s, record, &selected->kind, err) < 0)
 		return SELECTION_FAILED;
-	if (!is_chosen_event(s, selected->kind) || !ask_body(s, record, selected, key))
+	if (!takes || !is_chosen_event(s, selected->kind) || !ask_body(s, record, selected, key))
 		return SELECTION_NO;
 	s->taken++;
 	return SELECTION_YES;

@@ -81,6 +81,7 @@ struct option {
 	/* OPTION_CALL: reads the value into the field; the error need not name the option. */
 	int (*parse)(void *field, const char *value, struct error *err);
 	bool argument_optional;       /* --dry-run[=curl]: only with '=' */
+	bool alters;                  /* it changes what is sent: whoever repeats a run gives it again */
 	bool chooses;                 /* it says which records a run is about: --resume has to be given the same */
 	void (*release)(void *field); /* OPTION_CALL: frees what parse() has left there; NULL: nothing */
 	/* What the field holds where the option is not given, as it would be typed; NULL: all zero. Help shows it. */

@@ -391,8 +391,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	struct replayer r = { .context = context, .args = a, .run.reports = &reports };
 	int code = -1;
 	struct random random;
-	if (replay_options_check(a, context->operands, err) < 0 ||
-	    mistake_among_files("replay", context->operands, err) < 0)
+	if (replay_options_check(a, context->operands, err) < 0 || mistake_among(context, true, err) < 0)
 		return -1;
 	random_seed_fresh(&random);
 	r.seed = a->fresh_ids.seed.given ? a->fresh_ids.seed.value : random_next(&random);

@@ -277,7 +277,7 @@ static int run_send(struct context *context, void *args, struct error *err)
 	int code = -1;
 	if (a->files.count > 0 && a->make.count > 1) /* for replay, which may continue this */
 		snprintf(loop, sizeof loop, "--loop %llu", (unsigned long long)a->make.count);
-	if (check_args(a, context->operands, err) < 0 || mistake_among_events("send", context->operands, err) < 0 ||
+	if (check_args(a, context->operands, err) < 0 || mistake_among(context, false, err) < 0 ||
 	    (a->files.count > 0 && edits_check(&a->make.edits, NULL, 0, err) < 0))
 		return -1;
 	s.checker = checker_new(err);

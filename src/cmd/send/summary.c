@@ -155,39 +155,24 @@ static void append_pace(struct buffer *out, const struct delivery_counts *c)
 		              (unsigned long long)c->differing, (unsigned long long)c->compared);
 }
 
-static void report_sum(const struct send_report *report, const struct delivery_counts *c)
-{
-	struct terminal *terminal = report->run->context->terminal;
-	LOCAL_BUFFER text = BUFFER_INIT, latency = BUFFER_INIT;
-	bool below = false;
-	append_counts(&text, report->run, c);
-	if (c->latency.count > 1 && c->latency.count < MANY)
-		append_latency(&latency, &c->latency);
-	if (latency.length > 0 && text.length + latency.length + strlen("   latency ") <= (size_t)terminal_width())
-		buffer_printf(&text, "   latency %s", buffer_text(&latency));
-	else if (latency.length > 0)
-		below = true;
-	terminal_note(terminal, "%s", buffer_text(&text));
-	if (below)
-		terminal_note(terminal, "latency: %s", buffer_text(&latency));
-}
-
 /* What is given along with what the line names: it changes what is sent. */
-static void append_same(struct buffer *out, const struct context *context)
+static void append_same(struct buffer *out, const struct option_words *words)
 {
-	static const char *const names[] = { "set",          "unset",       "merge",     "header",
-		                             "keep-headers", "keep-target", "fresh-ids", NULL };
 	const char *before = ", and the same ";
-	for (size_t i = 0; names[i]; i++)
-		for (size_t w = 0; w < context->words->count; w++) {
-			const struct option *option = context->words->items[w].option;
-			if (!option || strcmp(option->name, names[i]) != 0)
-				continue;
-			buffer_printf(out, "%s%s%s", before, strcmp(names[i], "header") == 0 ? "-H" : "--",
-			              strcmp(names[i], "header") == 0 ? "" : names[i]);
-			before = " and ";
-			break;
-		}
+	for (size_t i = 0; i < words->count; i++) {
+		const struct option *option = words->items[i].option;
+		size_t first = 0;
+		while (words->items[first].option != option)
+			first++;
+		if (!option || !option->alters || first < i)
+			continue;
+		buffer_append_text(out, before);
+		if (option->letter)
+			buffer_printf(out, "-%c", option->letter);
+		else
+			buffer_printf(out, "--%s", option->name);
+		before = " and ";
+	}
 }
 
 /* "credhook replay F --resume R --to WHERE": the files of the run with another task. False: one of them cannot be read
@@ -214,7 +199,7 @@ static bool append_replay(struct buffer *out, const struct send_report *report, 
 		shell_append_option(out, "--to",
 		                    is_secret ? buffer_text(&run->route.masked_url) : run->options->route.to);
 	}
-	append_same(out, report->run->context);
+	append_same(out, run->context->words);
 	return inputs && inputs->count > 0 && !report->source->any_bytes;
 }
 
@@ -242,30 +227,30 @@ static void report_retry(const struct send_report *report)
 void send_report_summary(const struct send_report *report, const struct delivery_counts *c)
 {
 	struct context *context = report->run->context;
-	if (context->global->json)
-		report_summary_as_json(context, c);
-	send_reasons_print_unsent(&report->reasons, context->terminal);
-	terminal_flush(context->terminal);
-	/* Whether the line of what kept everything from being sent is the sum, too. */
-	const struct send_reasons *reasons = &report->reasons;
-	if (!(reasons->count == 1 && reasons->items[0].without_line == counts_total(c) && !c->interrupted &&
-	      !c->gave_up))
-		report_sum(report, c);
-	/* How fast it was; of a few deliveries the line of the sum says it. */
 	struct terminal *terminal = context->terminal;
-	LOCAL_BUFFER text = BUFFER_INIT;
-	bool many = c->latency.count >= MANY;
-	if (many) {
-		append_latency(&text, &c->latency);
-		terminal_note(terminal, "latency: %s", buffer_text(&text));
-		buffer_clear(&text);
-	}
-	append_pace(&text, c);
-	if ((many || c->compared > 0) && !context->global->json)
-		terminal_note(terminal, "%s", buffer_text(&text));
-	if (context->global->json)
+	const struct send_reasons *reasons = &report->reasons;
+	bool many = c->latency.count >= MANY, json = context->global->json;
+	LOCAL_BUFFER sum = BUFFER_INIT, latency = BUFFER_INIT, pace = BUFFER_INIT;
+	if (json)
+		report_summary_as_json(context, c);
+	send_reasons_print_unsent(reasons, terminal);
+	terminal_flush(terminal);
+	append_counts(&sum, report->run, c);
+	if (c->latency.count > 1)
+		append_latency(&latency, &c->latency);
+	if (latency.length > 0 && !many)
+		buffer_printf(&sum, "   latency %s", buffer_text(&latency));
+	/* The line of what kept everything from being sent is the sum, too. */
+	if (reasons->count != 1 || reasons->items[0].without_line != counts_total(c) || c->interrupted || c->gave_up)
+		terminal_note(terminal, "%s", buffer_text(&sum));
+	if (many)
+		terminal_note(terminal, "latency: %s", buffer_text(&latency));
+	append_pace(&pace, c);
+	if ((many || c->compared > 0) && !json)
+		terminal_note(terminal, "%s", buffer_text(&pace));
+	if (json)
 		return;
-	send_reasons_print(&report->reasons, context->terminal);
+	send_reasons_print(reasons, terminal);
 	report_retry(report);
 }
 
