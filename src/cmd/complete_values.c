@@ -245,12 +245,12 @@ static void offer_files(struct completion *to, enum completion_kind kind)
 /* junit=FILE */
 static void offer_reports(struct completion *to, enum completion_kind kind)
 {
-	const char *offered = kind == COMPLETE_REPORT ? REPORTS_OF_PAYLOADS : REPORTS_OF_CASES;
+	bool of_cases = kind == COMPLETE_CASE_REPORT;
 	if (go_behind(to, '='))
 		offer_files(to, COMPLETE_FILE);
 	else
-		for (size_t i = 0; report_format_at(offered, i); i++)
-			offer_with(to, report_format_at(offered, i)->name, "=", NULL);
+		for (size_t i = 0; report_format_at(of_cases, i); i++)
+			offer_with(to, report_format_at(of_cases, i)->name, "=", NULL);
 }
 
 static void offer_shells(struct completion *to, enum completion_kind kind)

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static int parse(struct report_wishes *wishes, const char *offered, const char *text, struct error *err)
+static int parse(struct report_wishes *wishes, bool of_cases, const char *text, struct error *err)
 {
 	size_t length = strcspn(text, "=");
-	const struct report_format *format = report_format_named(offered, text, length, err);
+	const struct report_format *format = report_format_named(of_cases, text, length, err);
 	if (!format)
 		return -1;
 	if (text[length] != '=' || text[length + 1] == '\0') {
@@ -29,12 +29,12 @@ static int parse(struct report_wishes *wishes, const char *offered, const char *
 
 int report_parse_payloads(void *wishes, const char *text, struct error *err)
 {
-	return parse(wishes, REPORTS_OF_PAYLOADS, text, err);
+	return parse(wishes, false, text, err);
 }
 
 int report_parse_cases(void *wishes, const char *text, struct error *err)
 {
-	return parse(wishes, REPORTS_OF_CASES, text, err);
+	return parse(wishes, true, text, err);
 }
 
 bool report_wishes_stdout(const struct report_wishes *wishes)

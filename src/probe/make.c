@@ -124,16 +124,6 @@ static int make_with(struct probe_maker *m, const char *fields, size_t length, s
 	return error_set(err, EXIT_CODE_USAGE, "the event is not accepted");
 }
 
-/* "[]*1000": each character repeated. */
-static void append_value(struct buffer *out, const char *value, size_t length)
-{
-	const char *star = memchr(value, '*', length);
-	if (!star)
-		buffer_append(out, value, length);
-	for (const char *c = value; star && c < star; c++)
-		buffer_append_repeat(out, *c, strtoul(star + 1, NULL, 10));
-}
-
 /* The place is held by a text that occurs nowhere else: the value may be what no editor would write. */
 static int put_bytes(struct buffer *body, const char *pointer, const char *value, size_t length, struct error *err)
 {
@@ -143,7 +133,12 @@ static int put_bytes(struct buffer *body, const char *pointer, const char *value
 		return -1;
 	const char *at = strstr(buffer_text(body), held);
 	buffer_append(&out, body->data, (size_t)(at - body->data));
-	append_value(&out, value, length);
+	/* "[]*1000": each character repeated. */
+	const char *star = memchr(value, '*', length);
+	if (!star)
+		buffer_append(&out, value, length);
+	for (const char *c = value; star && c < star; c++)
+		buffer_append_repeat(&out, *c, strtoul(star + 1, NULL, 10));
 	buffer_append_text(&out, at + sizeof held - 1);
 	return probe_replace(body, &out, 0, err);
 }

@@ -290,13 +290,6 @@ static int exchange(struct player *p, struct probe_check *check, struct job *con
 	return code;
 }
 
-/* Whether a signal ends the run, of those that no delivery took. */
-static bool is_interrupted(const struct player *p)
-{
-	int number = p->options->signals ? signals_take(p->options->signals) : 0;
-	return number == SIGINT || number == SIGTERM;
-}
-
 int play_script(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];
@@ -323,7 +316,9 @@ int play_script(struct player *p, size_t index, struct error *err)
 		code = -1;
 	for (unsigned i = 0; i < SCRIPT_REQUESTS_MAX; i++)
 		job_free(jobs[i]);
-	if (is_interrupted(p))
+	/* Of the signals that no delivery took. */
+	int number = p->options->signals ? signals_take(p->options->signals) : 0;
+	if (number == SIGINT || number == SIGTERM)
 		p->summary->stop = PROBE_INTERRUPTED;
 	return code;
 }

@@ -44,14 +44,6 @@ static void look_for_lock(struct player *p)
 	snprintf(p->summary->message, sizeof p->summary->message, "%s", first->reason);
 }
 
-/* From here on requests that may be of any event are of one that was accepted. */
-static void choose_accepted(struct player *p)
-{
-	for (size_t i = 0; p->failed[catalog_kind_index(p->maker.accepted)] && i < catalog_kind_count(); i++)
-		if (!p->failed[i])
-			p->maker.accepted = catalog_kind_at(i);
-}
-
 /* Whether the event has the field among its details, or with NULL a path. */
 static bool has_field(const struct catalog_event *event, const struct catalog_field *field)
 {
@@ -92,22 +84,20 @@ static void advise(struct probe_plan *plan, const struct catalog_field *field)
 	}
 }
 
-/* What failing events have in common, where the listener has been asked all of them. */
-static void advise_all(struct probe_plan *plan)
-{
-	if (is_missed(plan, NULL))
-		advise(plan, NULL);
-	for (size_t i = 0; i < catalog_field_count; i++)
-		if (is_missed(plan, catalog_fields[i]))
-			advise(plan, catalog_fields[i]);
-}
-
 /* All events were delivered, or those that the checks refer to. */
 static void end_deliver(struct player *p)
 {
 	look_for_lock(p);
-	choose_accepted(p);
-	advise_all(p->options->plan);
+	/* From here on requests that may be of any event are of one that was accepted. */
+	for (size_t i = 0; p->failed[catalog_kind_index(p->maker.accepted)] && i < catalog_kind_count(); i++)
+		if (!p->failed[i])
+			p->maker.accepted = catalog_kind_at(i);
+	/* What failing events have in common, where the listener has been asked all of them. */
+	if (is_missed(p->options->plan, NULL))
+		advise(p->options->plan, NULL);
+	for (size_t i = 0; i < catalog_field_count; i++)
+		if (is_missed(p->options->plan, catalog_fields[i]))
+			advise(p->options->plan, catalog_fields[i]);
 }
 
 /* Checks of the group that share connections are one batch. */
@@ -255,30 +245,6 @@ static const char *find_common_field(const struct probe_plan *plan)
 	return NULL;
 }
 
-static void sum_up(struct player *p)
-{
-	struct probe_summary *s = p->summary;
-	memcpy(s->mark, p->maker.mark, sizeof s->mark);
-	memcpy(s->invalid, p->watch.invalid, sizeof s->invalid);
-	s->median_ns = probe_watch_median(&p->watch);
-	s->slowest_ns = probe_watch_slowest(&p->watch, &s->slowest);
-	s->common_field = find_common_field(p->options->plan);
-	for (size_t i = 0; i < p->options->plan->count; i++)
-		s->not_run += p->options->plan->checks[i].chosen && !p->options->plan->checks[i].result.ended;
-}
-
-static int set_up(struct player *p, struct error *err)
-{
-	probe_maker_init(&p->maker, p->options->seed, p->options->http->url);
-	memcpy(p->maker.edits, p->options->edits, sizeof p->maker.edits);
-	p->maker.accepted = catalog_kind_at(0);
-	for (size_t i = 0; i < p->options->plan->count; i++)
-		p->total += p->options->plan->checks[i].chosen;
-	p->failed = calloc(catalog_kind_count(), sizeof *p->failed);
-	p->maker.failed = p->failed;
-	return p->failed ? 0 : error_no_memory(err);
-}
-
 int probe_run(const struct probe_options *options, const struct probe_observer *observer, struct probe_summary *summary,
               struct error *err)
 {
@@ -289,13 +255,27 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 	p->options = options;
 	p->observer = observer;
 	p->summary = summary;
-	int code = set_up(p, err);
+	probe_maker_init(&p->maker, options->seed, options->http->url);
+	memcpy(p->maker.edits, options->edits, sizeof p->maker.edits);
+	p->maker.accepted = catalog_kind_at(0);
+	for (size_t i = 0; i < options->plan->count; i++)
+		p->total += options->plan->checks[i].chosen;
+	p->failed = calloc(catalog_kind_count(), sizeof *p->failed);
+	p->maker.failed = p->failed;
+	int code = p->failed ? 0 : error_no_memory(err);
 	if (code == 0)
 		code = introduce(p, err);
 	if (code == 0)
 		code = play_groups(p, err);
-	if (code == 0)
-		sum_up(p);
+	if (code == 0) {
+		memcpy(summary->mark, p->maker.mark, sizeof summary->mark);
+		memcpy(summary->invalid, p->watch.invalid, sizeof summary->invalid);
+		summary->median_ns = probe_watch_median(&p->watch);
+		summary->slowest_ns = probe_watch_slowest(&p->watch, &summary->slowest);
+		summary->common_field = find_common_field(options->plan);
+		for (size_t i = 0; i < options->plan->count; i++)
+			summary->not_run += options->plan->checks[i].chosen && !options->plan->checks[i].result.ended;
+	}
 	probe_watch_release(&p->watch);
 	free(p->failed);
 	free(p);

@@ -158,61 +158,49 @@ void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE])
 	snprintf(out, PROBE_REASON_SIZE, "%s%s", buffer_text(&safe), shown < line.length ? "..." : "");
 }
 
-static const char trace[] = "a stack trace", path[] = "a file path", sql[] = "SQL";
-
 /* What people's frameworks write when something breaks. */
+static const char *const traces[] = { "Traceback (most recent call last)",
+	                              "\n    at ",
+	                              "&nbsp; &nbsp;at ",
+	                              "\n\tat ",
+	                              "Stack trace:",
+	                              "stack trace",
+	                              "goroutine 1 [",
+	                              "panicked at",
+	                              "\", line ",
+	                              ".php on line",
+	                              ".php</b> on line",
+	                              ".rb:",
+	                              ".java:",
+	                              ".js:",
+	                              ".ts:",
+	                              ".go:",
+	                              NULL };
+static const char *const statements[] = { "SQLSTATE",
+	                                  "constraint failed",
+	                                  "violates unique constraint",
+	                                  "duplicate key value",
+	                                  "Duplicate entry '",
+	                                  "syntax error at or near",
+	                                  "error in your SQL syntax",
+	                                  "INSERT INTO ",
+	                                  "SELECT * FROM ",
+	                                  "sqlite3.",
+	                                  "psycopg",
+	                                  "ORA-0",
+	                                  NULL };
+static const char *const paths[] = { "/home/", "/root/",        "/var/www/",      "/usr/lib/", "/usr/local/", "/opt/",
+	                             "/srv/",  "node_modules/", "site-packages/", "C:\\",      NULL };
 static const struct {
 	const char *what;
-	const char *text;
-} leaks[] = {
-	{ trace, "Traceback (most recent call last)" },
-	{ trace, "\n    at " },
-	{ trace, "&nbsp; &nbsp;at " },
-	{ trace, "\n\tat " },
-	{ trace, "Stack trace:" },
-	{ trace, "stack trace" },
-	{ trace, "goroutine 1 [" },
-	{ trace, "panicked at" },
-	{ trace, "\", line " },
-	{ trace, ".php on line" },
-	{ trace, ".php</b> on line" },
-	{ trace, ".rb:" },
-	{ trace, ".java:" },
-	{ trace, ".js:" },
-	{ trace, ".ts:" },
-	{ trace, ".go:" },
-	{ sql, "SQLSTATE" },
-	{ sql, "constraint failed" },
-	{ sql, "violates unique constraint" },
-	{ sql, "duplicate key value" },
-	{ sql, "Duplicate entry '" },
-	{ sql, "syntax error at or near" },
-	{ sql, "error in your SQL syntax" },
-	{ sql, "INSERT INTO " },
-	{ sql, "SELECT * FROM " },
-	{ sql, "sqlite3." },
-	{ sql, "psycopg" },
-	{ sql, "ORA-0" },
-	{ path, "/home/" },
-	{ path, "/root/" },
-	{ path, "/var/www/" },
-	{ path, "/usr/lib/" },
-	{ path, "/usr/local/" },
-	{ path, "/opt/" },
-	{ path, "/srv/" },
-	{ path, "node_modules/" },
-	{ path, "site-packages/" },
-	{ path, "C:\\" },
-};
+	const char *const *texts;
+} leaks[] = { { "a stack trace", traces }, { "SQL", statements }, { "a file path", paths } };
 
-const char *probe_leak(const char *body, size_t length, const char *url, const char **at)
+const char *probe_leak(const char *body, size_t length, const char *url)
 {
-	for (size_t i = 0; i < sizeof leaks / sizeof leaks[0]; i++) {
-		if (strstr(url, leaks[i].text))
-			continue;
-		*at = memmem(body, length, leaks[i].text, strlen(leaks[i].text));
-		if (*at)
-			return leaks[i].what;
-	}
+	for (size_t i = 0; i < sizeof leaks / sizeof leaks[0]; i++)
+		for (const char *const *text = leaks[i].texts; *text; text++)
+			if (!strstr(url, *text) && memmem(body, length, *text, strlen(*text)))
+				return leaks[i].what;
 	return NULL;
 }

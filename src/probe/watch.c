@@ -32,9 +32,9 @@ static bool is_json(const char *type)
 static void look_for_leaks(struct probe_watch *watch, const struct probe_check *check, const struct delivery *d,
                            const struct probe_maker *maker)
 {
-	const char *body = buffer_text(&d->response), *at;
+	const char *body = buffer_text(&d->response);
 	bool is_page = d->status < 400 && d->method; /* of GET: it may be about anything */
-	const char *leak = is_page ? NULL : probe_leak(body, d->response.length, maker->url, &at);
+	const char *leak = is_page ? NULL : probe_leak(body, d->response.length, maker->url);
 	if (leak)
 		see(&watch->trace, check, leak);
 	if (leak && watch->trace.count == 1)

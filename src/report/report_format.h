@@ -17,8 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What --report offers, in help, completion and errors: of a command that checks payloads, and of one that has cases of
- * another kind. */
+/* What --report offers, for help: of a command that checks payloads, and of one that has cases of another kind. */
 #define REPORTS_OF_PAYLOADS "junit, sarif"
 #define REPORTS_OF_CASES    "junit"
 
@@ -71,6 +70,7 @@ struct report_totals {
 
 struct report_format {
 	const char *name;      /* junit */
+	bool holds_cases;      /* of any kind */
 	const char *separator; /* between the texts of payloads */
 	size_t lines_max;      /* of payloads' texts; further ones are left out and counted; 0: unlimited */
 	/* Returns where blank room was left, in bytes from the beginning, for what counts() writes; 0: none. */
@@ -89,11 +89,10 @@ struct report_format {
 extern const struct report_format report_junit, report_sarif;
 #define REPORT_FORMATS &report_junit, &report_sarif
 
-/* The names of those in REPORTS_OF_... one by one; NULL: there are no more. */
-const struct report_format *report_format_at(const char *offered, size_t index);
+/* The formats one by one, those that hold cases of any kind if `of_cases`; NULL: there are no more. */
+const struct report_format *report_format_at(bool of_cases, size_t index);
 /* The one of that name among them, or NULL with a usage error. */
-const struct report_format *report_format_named(const char *offered, const char *name, size_t length,
-                                                struct error *err);
+const struct report_format *report_format_named(bool of_cases, const char *name, size_t length, struct error *err);
 
 /* A file's name as a class name, which is read as packages: fixtures/user.json is fixtures.user. */
 void report_append_class(const char *file, struct buffer *out);

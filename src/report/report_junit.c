@@ -15,30 +15,30 @@
 /* Lines in XML 1.0, made safe: after utf8_append_safe() what it forbids is left in two characters only, and markup. */
 static void append_xml(struct buffer *out, const char *text, size_t length)
 {
+	static const struct {
+		const char *text, *as;
+	} entities[] = { { "&", "&amp;" },
+		         { "<", "&lt;" },
+		         { ">", "&gt;" },
+		         { "\"", "&quot;" },
+		         { "'", "&#39;" },
+		         { "\xEF\xBF\xBE", "\\u{FFFE}" },
+		         { "\xEF\xBF\xBF", "\\u{FFFF}" } };
 	LOCAL_BUFFER safe = BUFFER_INIT;
 	utf8_append_safe_lines(&safe, text, length);
-	const char *at = buffer_text(&safe), *end = at + safe.length;
-	while (at < end) {
-		size_t plain = strcspn(at, "&<>\"'\xEF");
+	for (const char *at = buffer_text(&safe), *end = at + safe.length; at < end;) {
+		size_t plain = strcspn(at, "&<>\"'\xEF"), i = 0;
 		buffer_append(out, at, plain);
 		at += plain;
-		if (at >= end)
-			break;
-		if (*at == '&')
-			buffer_append_text(out, "&amp;");
-		else if (*at == '<')
-			buffer_append_text(out, "&lt;");
-		else if (*at == '>')
-			buffer_append_text(out, "&gt;");
-		else if (*at == '"')
-			buffer_append_text(out, "&quot;");
-		else if (*at == '\'')
-			buffer_append_text(out, "&#39;");
-		else if (strncmp(at, "\xEF\xBF\xBE", 3) == 0 || strncmp(at, "\xEF\xBF\xBF", 3) == 0)
-			buffer_append_text(out, at[2] == '\xBE' ? "\\u{FFFE}" : "\\u{FFFF}");
-		else
-			buffer_append(out, at, 3);
-		at += *at == '\xEF' ? 3 : 1;
+		while (i < sizeof entities / sizeof entities[0] &&
+		       strncmp(at, entities[i].text, strlen(entities[i].text)) != 0)
+			i++;
+		bool found = i < sizeof entities / sizeof entities[0];
+		if (found)
+			buffer_append_text(out, entities[i].as);
+		else if (at < end)
+			buffer_append_byte(out, *at);
+		at += found ? strlen(entities[i].text) : at < end;
 	}
 	out->failed |= safe.failed;
 }
@@ -181,23 +181,18 @@ static void append_finding(const struct finding_walk *walk, struct buffer *out)
 	}
 }
 
-/* "line 3: user-created", or the event alone where the payload begins on the first line. */
-static void append_name(const struct report_payload *c, struct buffer *out)
-{
-	char event[CATALOG_KIND_NAME_SIZE] = "unknown event";
-	if (c->verdict->kind.event)
-		catalog_kind_name(c->verdict->kind, event);
-	if (c->origin->line > 1)
-		buffer_printf(out, "line %zu: ", c->origin->line);
-	buffer_append_text(out, event);
-}
-
 static void payload(const struct report_payload *p, struct buffer *out)
 {
 	const struct verdict *v = p->verdict;
 	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, findings = BUFFER_INIT;
 	report_append_class(p->origin->file, &group);
-	append_name(p, &name);
+	/* "line 3: user-created", or the event alone where the payload begins on the first line. */
+	char event[CATALOG_KIND_NAME_SIZE] = "unknown event";
+	if (p->verdict->kind.event)
+		catalog_kind_name(p->verdict->kind, event);
+	if (p->origin->line > 1)
+		buffer_printf(&name, "line %zu: ", p->origin->line);
+	buffer_append_text(&name, event);
 	struct finding_walk walk;
 	finding_walk_init(&walk, p->verdict, p->origin);
 	while (finding_walk_next(&walk)) {
@@ -239,6 +234,7 @@ static void counts(const struct report_counts *counts, bool of_suite, struct buf
 
 const struct report_format report_junit = {
 	.name = "junit",
+	.holds_cases = true,
 	.separator = "",
 	.begin = begin,
 	.suite_begin = suite_begin,

@@ -86,20 +86,15 @@ static void append_text(struct buffer *out, const struct probe_check *check, con
 	buffer_printf(out, "%-6s %-*s %s\n", probe_level_names[row->level], columns, check->expected.text, check->id);
 }
 
-static int widest_expected(const struct test_run *run)
-{
-	size_t widest = 0, length;
-	for (size_t i = 0; i < run->checks.count; i++)
-		if (run->checks.checks[i].chosen && (length = strlen(run->checks.checks[i].expected.text)) > widest)
-			widest = length;
-	return (int)widest;
-}
-
 int test_list(const struct test_run *run)
 {
 	const struct probe_check *before = NULL;
 	struct buffer out = BUFFER_INIT;
-	int columns = widest_expected(run);
+	size_t widest = 0, length;
+	for (size_t i = 0; i < run->checks.count; i++)
+		if (run->checks.checks[i].chosen && (length = strlen(run->checks.checks[i].expected.text)) > widest)
+			widest = length;
+	int columns = (int)widest;
 	for (size_t i = 0; i < run->checks.count; i++) {
 		const struct probe_check *check = &run->checks.checks[i];
 		if (!check->chosen)

@@ -137,18 +137,6 @@ static int plan_delivery(struct test_run *run, struct error *err)
 	return confirm_host(run, err);
 }
 
-static int exit_code(const struct test_run *run, const struct probe_summary *s)
-{
-	uint64_t failed = s->counts[PROBE_MUST][PROBE_FAIL];
-	if (run->args->strict)
-		failed += s->counts[PROBE_SHOULD][PROBE_FAIL];
-	if (s->stop == PROBE_INTERRUPTED)
-		return EXIT_CODE_INTERRUPTED;
-	if (s->uncounted)
-		return EXIT_CODE_IO;
-	return failed > 0 || s->stop == PROBE_GONE ? EXIT_CODE_FAILED : EXIT_CODE_OK;
-}
-
 static uint64_t choose_seed(const struct test_args *a)
 {
 	struct random fresh;
@@ -181,7 +169,14 @@ static int play(struct test_run *run, struct error *err)
 		test_json_summary(run, &summary);
 	else if (!report_wishes_stdout(&run->args->reports))
 		test_report_end(run, &summary);
-	return exit_code(run, &summary);
+	uint64_t failed = summary.counts[PROBE_MUST][PROBE_FAIL];
+	if (run->args->strict)
+		failed += summary.counts[PROBE_SHOULD][PROBE_FAIL];
+	if (summary.stop == PROBE_INTERRUPTED)
+		return EXIT_CODE_INTERRUPTED;
+	if (summary.uncounted)
+		return EXIT_CODE_IO;
+	return failed > 0 || summary.stop == PROBE_GONE ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }
 
 static int run_test(struct context *context, void *args, struct error *err)
