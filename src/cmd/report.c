@@ -11,6 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
+int report_wish_add(struct report_wishes *wishes, const struct report_format *format, const char *path,
+                    struct error *err)
+{
+	if (wishes->count == REPORTS_MAX)
+		return error_set(err, EXIT_CODE_USAGE, "more than %d reports", REPORTS_MAX);
+	wishes->list[wishes->count++] = (struct report_wish){ format, path };
+	return 0;
+}
+
 static int parse(struct report_wishes *wishes, bool of_cases, const char *text, struct error *err)
 {
 	size_t length = strcspn(text, "=");
@@ -21,10 +30,7 @@ static int parse(struct report_wishes *wishes, bool of_cases, const char *text, 
 		error_set(err, EXIT_CODE_USAGE, "'%s' has no file name", text);
 		return error_hint(err, "write %s=FILE", format->name);
 	}
-	if (wishes->count == REPORTS_MAX)
-		return error_set(err, EXIT_CODE_USAGE, "more than %d reports", REPORTS_MAX);
-	wishes->list[wishes->count++] = (struct report_wish){ format, text + length + 1 };
-	return 0;
+	return report_wish_add(wishes, format, text + length + 1, err);
 }
 
 int report_parse_payloads(void *wishes, const char *text, struct error *err)
@@ -125,7 +131,8 @@ static int open_file(struct report_file *file, const char *title, const struct r
 	file->text = fd < 0 ? NULL : fdopen(fd, file->writer.temporary ? "w" : "w+");
 	if (!file->text)
 		return cannot_spool(err);
-	file->room = (off_t)file->format->begin(title, &text);
+	if (file->format->begin)
+		file->room = (off_t)file->format->begin(title, &text);
 	write_text(file, &text);
 	return 0;
 }
@@ -300,6 +307,7 @@ void report_files_problem(struct report_files *files, const char *name, const ch
 	report_files_suite(files, name);
 	add_case(files, &(struct report_case){ .group = buffer_text(&group),
 	                                       .name = "readable",
+	                                       .file = name,
 	                                       .verdict = REPORT_ERROR,
 	                                       .type = "unreadable",
 	                                       .message = message });
@@ -336,7 +344,8 @@ static int finish(struct report_file *file, struct report_totals *totals, struct
 	struct buffer end = BUFFER_INIT;
 	totals->notices = file->notices;
 	totals->left_out = file->left_out;
-	file->format->end(totals, &end);
+	if (file->format->end)
+		file->format->end(totals, &end);
 	write_text(file, &end);
 	write_counts(file, file->room, &totals->counts, false);
 	if (fflush(file->text) != 0 && file->failed == 0)

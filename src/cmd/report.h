@@ -30,6 +30,9 @@ struct report_wishes {
 	size_t count;
 };
 
+/* The path is borrowed. EXIT_CODE_USAGE: there are too many. */
+int report_wish_add(struct report_wishes *wishes, const struct report_format *format, const char *path,
+                    struct error *err);
 /* Adds FORMAT=FILE to a struct report_wishes: any format, or one of those that hold cases of any kind. */
 int report_parse_payloads(void *wishes, const char *text, struct error *err);
 int report_parse_cases(void *wishes, const char *text, struct error *err);

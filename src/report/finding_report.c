@@ -362,3 +362,40 @@ void excerpt_append_indented(struct buffer *out, const char *text, size_t length
 	snprintf(gutter, sizeof gutter, "%*s", indent, "");
 	append_marked(out, text, length, gutter, "", start, end, color, style, width);
 }
+
+void report_append_file(const char *file, struct buffer *out)
+{
+	size_t from = out->length;
+	for (const char *part = file; *part;) {
+		size_t length = strcspn(part, "/");
+		if (length > 0 && !(length == 1 && *part == '.')) {
+			if (out->length > from || *file == '/')
+				buffer_append_byte(out, '/');
+			buffer_append(out, part, length);
+		}
+		part += length + (part[length] == '/');
+	}
+	if (out->length == from)
+		buffer_append_byte(out, *file == '/' ? '/' : '.');
+}
+
+static bool ends_in(const struct buffer *text, const char *end)
+{
+	size_t length = strlen(end);
+	return text->length > length && memcmp(text->data + text->length - length, end, length) == 0;
+}
+
+void report_append_class(const char *path, struct buffer *out)
+{
+	static const char *const endings[] = { ".gz", ".json", ".ndjson", ".jsonl", ".credhook" };
+	LOCAL_BUFFER file = BUFFER_INIT;
+	report_append_file(path, &file);
+	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+		if (ends_in(&file, endings[i]))
+			buffer_consume_end(&file, strlen(endings[i]));
+	const char *text = buffer_text(&file);
+	text += text[0] == '/';
+	for (; *text; text++)
+		buffer_append_byte(out, *text == '/' ? '.' : *text == '.' ? '_' : *text);
+	out->failed |= file.failed;
+}

@@ -84,4 +84,9 @@ void excerpt_append(struct buffer *out, const char *text, size_t length, size_t 
 void excerpt_append_indented(struct buffer *out, const char *text, size_t length, int indent, size_t start, size_t end,
                              bool color, enum style style, int width);
 
+/* A file's name as a class name, which is read as packages: fixtures/user.json is fixtures.user. */
+void report_append_class(const char *file, struct buffer *out);
+/* The file's name as reports have it: ./b is b, which CI systems compare with the names they know. */
+void report_append_file(const char *file, struct buffer *out);
+
 #endif

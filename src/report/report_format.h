@@ -45,6 +45,7 @@ enum report_verdict {
 struct report_case {
 	const char *group; /* JUnit's class name; its dots part packages */
 	const char *name;
+	const char *file; /* that it is about; NULL: none */
 	enum report_verdict verdict;
 	const char *type;    /* of a failure or an error: a word */
 	const char *message; /* one line; NULL or empty: none */
@@ -74,7 +75,7 @@ struct report_format {
 	const char *separator; /* between the texts of payloads */
 	size_t lines_max;      /* of payloads' texts; further ones are left out and counted; 0: unlimited */
 	/* Returns where blank room was left, in bytes from the beginning, for what counts() writes; 0: none. */
-	size_t (*begin)(const char *title, struct buffer *out);
+	size_t (*begin)(const char *title, struct buffer *out); /* NULL: nothing */
 	/* Around the cases of one input or command; NULL: nothing. `stamp` is the time now. Room is as for begin(). */
 	size_t (*suite_begin)(const char *name, const char *stamp, struct buffer *out);
 	void (*suite_end)(struct buffer *out);
@@ -82,26 +83,17 @@ struct report_format {
 	/* Also of an input that cannot be read, or an event that no payload covers. May put text into *notices for the
 	 * end instead. */
 	void (*add_case)(const struct report_case *c, struct buffer *out, struct buffer *notices);
-	void (*end)(const struct report_totals *totals, struct buffer *out);
+	void (*end)(const struct report_totals *totals, struct buffer *out);                   /* NULL: nothing */
 	void (*counts)(const struct report_counts *counts, bool of_suite, struct buffer *out); /* NULL: nothing */
 };
 
 extern const struct report_format report_junit, report_sarif;
 #define REPORT_FORMATS &report_junit, &report_sarif
+extern const struct report_format report_github; /* of validate's --format */
 
 /* The formats one by one, those that hold cases of any kind if `of_cases`; NULL: there are no more. */
 const struct report_format *report_format_at(bool of_cases, size_t index);
 /* The one of that name among them, or NULL with a usage error. */
 const struct report_format *report_format_named(bool of_cases, const char *name, size_t length, struct error *err);
-
-/* A file's name as a class name, which is read as packages: fixtures/user.json is fixtures.user. */
-void report_append_class(const char *file, struct buffer *out);
-/* The file's name as reports have it: ./b is b, which CI systems compare with the names they know. */
-void report_append_file(const char *file, struct buffer *out);
-/* GitHub's workflow commands: ::error file=...,line=...::message, one line per finding, and a notice of those that are
- * not listed, where some are not. */
-void report_github_finding(const struct finding_walk *walk, struct buffer *out);
-void report_github_unlisted(const struct finding_walk *walk, struct buffer *out);
-void report_github_message(const char *file, size_t line, const char *title, const char *message, struct buffer *out);
 
 #endif

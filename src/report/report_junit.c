@@ -87,27 +87,6 @@ static void suite_end(struct buffer *out)
 	buffer_append_text(out, "</testsuite>\n");
 }
 
-static bool ends_in(const struct buffer *text, const char *end)
-{
-	size_t length = strlen(end);
-	return text->length > length && memcmp(text->data + text->length - length, end, length) == 0;
-}
-
-void report_append_class(const char *path, struct buffer *out)
-{
-	static const char *const endings[] = { ".gz", ".json", ".ndjson", ".jsonl", ".credhook" };
-	LOCAL_BUFFER file = BUFFER_INIT;
-	report_append_file(path, &file);
-	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
-		if (ends_in(&file, endings[i]))
-			buffer_consume_end(&file, strlen(endings[i]));
-	const char *text = buffer_text(&file);
-	text += text[0] == '/';
-	for (; *text; text++)
-		buffer_append_byte(out, *text == '/' ? '.' : *text == '.' ? '_' : *text);
-	out->failed |= file.failed;
-}
-
 /* Jenkins takes three decimals, no more. */
 static void append_seconds(struct buffer *out, int64_t ns)
 {

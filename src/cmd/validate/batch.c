@@ -90,20 +90,14 @@ static void note_listed(const struct check_thread *thread, const struct batch *b
 static void list_findings(const struct check_thread *thread, struct batch *batch, struct batch_part *part,
                           const struct report_payload *c)
 {
-	bool github = thread->args->format == VALIDATE_GITHUB;
 	struct finding_walk walk;
 	finding_walk_init(&walk, c->verdict, c->origin);
 	while (may_list(thread, part) && finding_walk_next(&walk)) {
-		if (github)
-			report_github_finding(&walk, &batch->out);
-		else
-			finding_report_one(&walk, thread->color, thread->width, thread->wraps, &batch->out);
+		finding_report_one(&walk, thread->color, thread->width, thread->wraps, &batch->out);
 		note_listed(thread, batch, part);
 	}
 	if (thread->limited)
 		part->more += finding_walk_unlisted(&walk);
-	else if (github)
-		report_github_unlisted(&walk, &batch->out);
 	else
 		finding_report_unlisted(&walk, &batch->out);
 	finding_walk_release(&walk);
@@ -113,17 +107,12 @@ static void list_findings(const struct check_thread *thread, struct batch *batch
 static void list_unexpected(const struct check_thread *thread, struct batch *batch, struct batch_part *part,
                             const struct payload_origin *origin)
 {
-	static const char words[] = "the payload is valid, where an invalid one is expected";
 	if (!may_list(thread, part)) {
 		part->more++;
 		return;
 	}
-	if (thread->args->format == VALIDATE_GITHUB) {
-		report_github_message(origin->file, origin->line, REPORT_UNEXPECTED, words, &batch->out);
-	} else {
-		finding_report_place(origin, &batch->out);
-		buffer_printf(&batch->out, "error: %s\n", words);
-	}
+	finding_report_place(origin, &batch->out);
+	buffer_append_text(&batch->out, "error: the payload is valid, where an invalid one is expected\n");
 	note_listed(thread, batch, part);
 }
 
@@ -156,7 +145,7 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 	part->counts.ns += c.ns;
 	if (args->format == VALIDATE_JSON) {
 		finding_report_json(verdict, origin, &batch->out);
-	} else if (args->format != VALIDATE_NOTHING) {
+	} else if (args->format == VALIDATE_TEXT) {
 		if (verdict->finding_count > 0 && (!args->expect_invalid || verdict->valid))
 			list_findings(thread, batch, part, &c);
 		if (c.unexpected)

@@ -87,11 +87,6 @@ static void report_problem(struct run *run, const char *file, const struct error
 	run_end_listing(run);
 	run->problems++;
 	run->code = exit_code_worse(run->code, problem->code);
-	if (run->args->format == VALIDATE_GITHUB) {
-		LOCAL_BUFFER text = BUFFER_INIT;
-		report_github_message(file, 0, "unreadable", problem->message, &text);
-		terminal_write(terminal, buffer_text(&text), text.length);
-	}
 	terminal_flush(terminal);
 	report_error(terminal, problem);
 	report_files_problem(&run->reports, file, problem->message);

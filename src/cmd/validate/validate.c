@@ -61,12 +61,14 @@ static int validate_check_args(struct validate_args *args, struct error *err)
 	/* One form on stdout: with a report there, no findings for people beside it. */
 	const char *other = args->coverage                    ? "--coverage"
 	                    : args->format == VALIDATE_JSON   ? "--format json"
-	                    : args->format == VALIDATE_GITHUB ? "--format github"
+	                    : args->format == VALIDATE_REPORT ? "--format github"
 	                                                      : NULL;
 	if (report_wishes_check(&args->reports, other, err) < 0)
 		return -1;
+	if (args->format == VALIDATE_REPORT && report_wish_add(&args->reports, &report_github, "-", err) < 0)
+		return -1;
 	if (report_wishes_stdout(&args->reports))
-		args->format = VALIDATE_NOTHING;
+		args->format = VALIDATE_REPORT;
 	if (args->jobs == 0)
 		args->jobs = worker_pool_processors();
 	return 0;
@@ -123,9 +125,6 @@ static void report_covered(void *context, const char *name, bool covered)
 	if (covered)
 		return;
 	buffer_printf(&uncovered->names, "%s%s", uncovered->count++ > 0 ? ", " : "", name);
-	if (uncovered->run->args->format == VALIDATE_GITHUB)
-		terminal_printf(uncovered->run->context->terminal,
-		                "::error title=not-covered::no valid payload covers %s\n", name);
 }
 
 /* The words for stderr, and what --coverage, --require and --report say at the end. */

@@ -48,8 +48,7 @@ void coverage_append_json(const struct coverage *coverage, const struct coverage
 enum validate_format {
 	VALIDATE_TEXT,
 	VALIDATE_JSON,
-	VALIDATE_GITHUB,
-	VALIDATE_NOTHING, /* a report goes to stdout */
+	VALIDATE_REPORT, /* stdout has a report: GitHub's, or one of --report */
 };
 
 struct validate_args {

@@ -19,7 +19,7 @@ static void require(bool holds)
 		abort();
 }
 
-#define FORMATS 2
+#define FORMATS 3
 
 struct outputs {
 	struct buffer out;
@@ -27,7 +27,7 @@ struct outputs {
 	size_t payloads;
 };
 
-static const struct report_format *const formats[FORMATS] = { &report_junit, &report_sarif };
+static const struct report_format *const formats[FORMATS] = { &report_junit, &report_sarif, &report_github };
 
 static void require_json_lines(const struct buffer *text, bool commas)
 {
@@ -105,7 +105,7 @@ static void blank_times(struct buffer *report)
 
 static void require_well_formed(const struct validate_args *args, const struct outputs *o)
 {
-	static const char *const github[] = { "::error file=", "::warning file=" };
+	static const char *const github[] = { "::error file=", "::warning file=", "::notice file=" };
 	require_plain(&o->out);
 	for (size_t i = 0; i < FORMATS; i++)
 		require_plain(&o->reports[i]);
@@ -113,8 +113,7 @@ static void require_well_formed(const struct validate_args *args, const struct o
 	require(!strstr(xml, "\xEF\xBF\xBE") && !strstr(xml, "\xEF\xBF\xBF"));
 	if (args->format == VALIDATE_JSON)
 		require_json_lines(&o->out, false);
-	if (args->format == VALIDATE_GITHUB)
-		require_lines(&o->out, github, 2);
+	require_lines(&o->reports[2], github, 3);
 	require_json_lines(&o->reports[1], true);
 }
 
