@@ -339,10 +339,8 @@ static int choose(struct probe_plan *plan, const struct probe_choice *choice, st
 		bool useless = check->row->counts && !choice->observes;
 		if ((all || (nothing_sent && sends(check))) && check->depth <= choice->level && !useless)
 			check->chosen = true;
+		check->chosen |= check->after != NULL;
 	}
-	for (size_t i = 0; i < plan->count; i++)
-		if (plan->checks[i].after)
-			plan->checks[i].chosen = any_chosen(plan, plan->checks[i].after);
 	for (size_t i = 0; i < choice->skipped->count; i++)
 		if (apply_name(plan, choice->skipped->items[i], false, choice->level, err) < 0)
 			return -1;

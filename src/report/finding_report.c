@@ -246,105 +246,67 @@ void finding_report_json(const struct verdict *verdict, const struct payload_ori
 #define LOOK_BYTES 4096
 #define WIDEST     500
 
-/* One character as it is printed: its columns, and how many bytes of the text it takes. A tab is one space, so that the
- * caret line needs no tab stops. */
-static size_t append_character(struct buffer *out, const char *text, size_t length, int *columns)
+/* Appends what is shown of a line, with byte `start` in it; what is marked takes *marked columns from column *caret on.
+ * `is_cut`: more of the line stands before it. */
+static void append_shown(struct buffer *out, const struct buffer *line, size_t start, size_t end, bool is_cut, int room,
+                         int *caret, int *marked)
 {
-	if (text[0] == '\t') {
-		buffer_append_byte(out, ' ');
-		*columns = 1;
-		return 1;
-	}
-	return fit_append_character(out, text, length, columns);
-}
-
-/* Where the shown part of a line begins: at its start if the caret is near it, else LEAD_COLUMNS before the caret. */
-static size_t first_shown(const char *text, size_t from, size_t start, int room)
-{
-	LOCAL_BUFFER scratch = BUFFER_INIT;
-	int before = 0, columns;
-	size_t far_back = start > (size_t)room * 8 ? start - (size_t)room * 8 : 0;
-	size_t at = from > far_back ? from : far_back;
-	while (at > from && ((unsigned char)text[at] & 0xC0) == 0x80)
-		at++; /* not in the middle of a character */
-	bool whole = at == from;
-	size_t begin = at;
-	while (at < start) {
-		buffer_clear(&scratch);
-		at += append_character(&scratch, text + at, start - at, &columns);
-		before += columns;
-	}
-	if (!whole || before > room * 2 / 3) {
-		for (at = begin; at < start && before > LEAD_COLUMNS;) {
-			buffer_clear(&scratch);
-			at += append_character(&scratch, text + at, start - at, &columns);
-			before -= columns;
-		}
-		begin = at;
-	}
-	return begin;
-}
-
-struct shown {
-	struct buffer line;
-	int caret;     /* column of the caret */
-	int underline; /* columns that are marked, the caret's among them */
-};
-
-static void show(struct shown *s, const char *text, size_t from, size_t line_end, size_t start, size_t end,
-                 size_t line_start, int room)
-{
-	int used = 0, columns;
-	if (from > line_start) {
-		buffer_append_text(&s->line, CUT_MARK);
+	LOCAL_BUFFER skipped = BUFFER_INIT;
+	int before = fit_columns(buffer_text(line), start), used = 0, columns;
+	size_t at = 0;
+	if (is_cut || before > room * 2 / 3)
+		for (; at < start && before > LEAD_COLUMNS; before -= columns)
+			at += fit_append_character(&skipped, line->data + at, start - at, &columns);
+	if (is_cut || at > 0) {
+		buffer_append_text(out, CUT_MARK);
 		used = CUT_COLUMNS;
 	}
-	s->caret = used;
-	size_t at = from;
-	while (at < line_end) {
-		if (used >= room - CUT_COLUMNS && line_end - at > 1 && at > start) {
-			buffer_append_text(&s->line, CUT_MARK);
+	*caret = used + before;
+	*marked = 0;
+	while (at < line->length) {
+		if (used >= room - CUT_COLUMNS && line->length - at > 1 && at > start) {
+			buffer_append_text(out, CUT_MARK);
 			break;
 		}
-		if (at == start)
-			s->caret = used;
-		bool marked = at >= start && at < end;
-		at += append_character(&s->line, text + at, line_end - at, &columns);
+		bool is_marked = at >= start && at < end;
+		at += fit_append_character(out, line->data + at, line->length - at, &columns);
 		used += columns;
-		if (marked)
-			s->underline += columns;
+		*marked += is_marked ? columns : 0;
 	}
-	if (start >= at)
-		s->caret = used;
 }
 
-/* Each of the two lines begins with the gutter or as many blanks, and `bar`. */
+/* Each of the two lines begins with the gutter or as many blanks, and `bar`. A tab is one space, so that the line of
+ * the carets needs no tab stops. */
 static void append_marked(struct buffer *out, const char *text, size_t length, const char *gutter, const char *bar,
                           size_t start, size_t end, bool color, enum style style, int width)
 {
-	size_t line_start = start, line_end = start;
-	while (line_start > 0 && text[line_start - 1] != '\n' && start - line_start < LOOK_BYTES)
-		line_start--;
-	while (line_end < length && text[line_end] != '\n' && line_end - start < LOOK_BYTES)
-		line_end++;
-	if (line_end > line_start && text[line_end - 1] == '\r')
-		line_end--;
-	int gutter_width = (int)strlen(gutter);
-	int room = (width < WIDEST ? width : WIDEST) - gutter_width - (int)strlen(bar);
-	if (room < 20)
-		room = 20;
-	struct shown s = { BUFFER_INIT, 0, 0 };
-	size_t from = first_shown(text, line_start, start < line_end ? start : line_end, room);
-	show(&s, text, from, line_end, start, end > start ? end : start + 1, line_start, room);
+	LOCAL_BUFFER line = BUFFER_INIT, shown = BUFFER_INIT, marks = BUFFER_INIT;
+	int room = (width < WIDEST ? width : WIDEST) - (int)(strlen(gutter) + strlen(bar)), caret, marked;
+	size_t from = start, to = start;
+	while (from > 0 && text[from - 1] != '\n' && start - from < LOOK_BYTES)
+		from--;
+	while (to < length && text[to] != '\n' && to - start < LOOK_BYTES)
+		to++;
+	if (to > from && text[to - 1] == '\r')
+		to--;
+	bool is_cut = from > 0 && text[from - 1] != '\n';
+	while (is_cut && from < start && ((unsigned char)text[from] & 0xC0) == 0x80)
+		from++; /* not in the middle of a character */
+	buffer_append(&line, text + from, to - from);
+	out->failed |= line.failed;
+	if (line.failed)
+		return;
+	for (size_t i = 0; i < line.length; i++)
+		line.data[i] = line.data[i] == '\t' ? ' ' : line.data[i];
+	append_shown(&shown, &line, (start < to ? start : to) - from, (end > start ? end : start + 1) - from, is_cut,
+	             room > 20 ? room : 20, &caret, &marked);
 	style_append(out, color, STYLE_FAINT, "%s%s", gutter, bar);
-	buffer_printf(out, "%s\n", buffer_text(&s.line));
-	style_append(out, color, STYLE_FAINT, "%*s%s", gutter_width, "", bar);
-	buffer_append_repeat(out, ' ', (size_t)s.caret);
-	LOCAL_BUFFER marks = BUFFER_INIT;
-	buffer_append_repeat(&marks, '^', s.underline > 1 ? (size_t)s.underline : 1);
+	buffer_printf(out, "%s\n", buffer_text(&shown));
+	style_append(out, color, STYLE_FAINT, "%*s%s", (int)strlen(gutter), "", bar);
+	buffer_append_repeat(out, ' ', (size_t)caret);
+	buffer_append_repeat(&marks, '^', marked > 1 ? (size_t)marked : 1);
 	style_append(out, color, style, "%s", buffer_text(&marks));
 	buffer_append_byte(out, '\n');
-	buffer_release(&s.line);
 }
 
 void excerpt_append(struct buffer *out, const char *text, size_t length, size_t line_number, size_t start, size_t end,
