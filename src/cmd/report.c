@@ -53,11 +53,6 @@ bool report_wishes_stdout(const struct report_wishes *wishes)
 
 int report_wishes_check(const struct report_wishes *wishes, const char *other, struct error *err)
 {
-	for (size_t i = 0; i < wishes->count; i++)
-		for (size_t j = 0; j < i; j++)
-			if (strcmp(wishes->list[i].path, wishes->list[j].path) == 0)
-				return error_set(err, EXIT_CODE_USAGE, "two reports write to '%s'",
-				                 wishes->list[i].path);
 	if (!other || !report_wishes_stdout(wishes))
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "a report and %s both write to stdout", other);
@@ -69,16 +64,22 @@ static int cannot_spool(struct error *err)
 	return error_set(err, EXIT_CODE_IO, "cannot keep a report in a temporary file: %s", strerror(errno));
 }
 
+/* Remembers the first failure. */
+static void note_failure(struct report_file *file, int failure)
+{
+	file->failed = file->failed ? file->failed : failure;
+}
+
 static void write_bytes(struct report_file *file, const char *bytes, size_t length)
 {
-	if (fwrite(bytes, 1, length, file->text) != length && file->failed == 0)
-		file->failed = errno;
+	if (fwrite(bytes, 1, length, file->text) != length)
+		note_failure(file, errno);
 }
 
 static void write_text(struct report_file *file, struct buffer *text)
 {
-	if (text->failed && file->failed == 0)
-		file->failed = ENOMEM;
+	if (text->failed)
+		note_failure(file, ENOMEM);
 	write_bytes(file, buffer_text(text), text->length);
 	buffer_release(text);
 }
@@ -90,11 +91,11 @@ static void write_counts(struct report_file *file, off_t room, const struct repo
 	if (!file->format->counts)
 		return;
 	file->format->counts(counts, of_suite, &text);
-	if (fseeko(file->text, room, SEEK_SET) < 0 && file->failed == 0)
-		file->failed = errno;
+	if (fseeko(file->text, room, SEEK_SET) < 0)
+		note_failure(file, errno);
 	write_text(file, &text);
-	if (fseeko(file->text, 0, SEEK_END) < 0 && file->failed == 0)
-		file->failed = errno;
+	if (fseeko(file->text, 0, SEEK_END) < 0)
+		note_failure(file, errno);
 }
 
 static int make_folders_above(const char *path, struct error *err)
@@ -108,16 +109,6 @@ static int make_folders_above(const char *path, struct error *err)
 	return file_make_folders(folder, err);
 }
 
-/* A file that has no name any more, for text whose beginning is written last. */
-static int open_spool(void)
-{
-	LOCAL_BUFFER name = BUFFER_INIT;
-	int fd = file_make_temporary(&name, "");
-	if (fd >= 0)
-		unlink(name.data);
-	return fd;
-}
-
 static int open_file(struct report_file *file, const char *title, const struct report_wish *wish,
                      const struct source_files *in_use, struct signals *signals, struct error *err)
 {
@@ -127,7 +118,11 @@ static int open_file(struct report_file *file, const char *title, const struct r
 	if (!is_stdout && (make_folders_above(wish->path, err) < 0 ||
 	                   file_writer_open(&file->writer, wish->path, false, in_use, signals, err) < 0))
 		return -1;
-	int fd = file->writer.temporary ? fcntl(file->writer.fd, F_DUPFD_CLOEXEC, 0) : open_spool();
+	/* What cannot be written at its beginning later goes to a file that has no name any more. */
+	LOCAL_BUFFER name = BUFFER_INIT;
+	int fd = file->writer.temporary ? fcntl(file->writer.fd, F_DUPFD_CLOEXEC, 0) : file_make_temporary(&name, "");
+	if (fd >= 0 && name.length > 0)
+		unlink(name.data);
 	file->text = fd < 0 ? NULL : fdopen(fd, file->writer.temporary ? "w" : "w+");
 	if (!file->text)
 		return cannot_spool(err);
@@ -137,12 +132,13 @@ static int open_file(struct report_file *file, const char *title, const struct r
 	return 0;
 }
 
-/* By another name, or as a link: the one that is finished later would replace the other. */
+/* Also by another name, or as a link: the one that is finished later would replace the other. */
 static bool is_written_already(const struct report_files *files, const struct report_file *file)
 {
+	const char *real = file->writer.temporary ? file->writer.real : NULL;
 	for (const struct report_file *other = files->list; other < file; other++)
-		if (file->writer.temporary && other->writer.temporary &&
-		    strcmp(file->writer.real, other->writer.real) == 0)
+		if (real ? other->writer.temporary && strcmp(real, other->writer.real) == 0
+		         : file->writer.fd < 0 && other->writer.fd < 0)
 			return true;
 	return false;
 }
@@ -348,8 +344,8 @@ static int finish(struct report_file *file, struct report_totals *totals, struct
 		file->format->end(totals, &end);
 	write_text(file, &end);
 	write_counts(file, file->room, &totals->counts, false);
-	if (fflush(file->text) != 0 && file->failed == 0)
-		file->failed = errno;
+	if (fflush(file->text) != 0)
+		note_failure(file, errno);
 	errno = file->failed;
 	if (file->failed == ENOMEM)
 		return error_no_memory(err);

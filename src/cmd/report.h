@@ -39,7 +39,7 @@ int report_parse_cases(void *wishes, const char *text, struct error *err);
 
 /* Whether one goes to stdout, which then has nothing else. */
 bool report_wishes_stdout(const struct report_wishes *wishes);
-/* Usage errors: two reports of one name, or one on stdout where `other` (an option; NULL: none) writes too. */
+/* A usage error: one on stdout where `other` (an option; NULL: none) writes too. */
 int report_wishes_check(const struct report_wishes *wishes, const char *other, struct error *err);
 
 struct report_file {

@@ -72,13 +72,6 @@ static int64_t on_progress(void *context, size_t ended, size_t total, int64_t no
 	return run->progress.due_ns;
 }
 
-static int check_args(const struct test_args *a, struct error *err)
-{
-	if (report_wishes_check(&a->reports, a->global.json ? "--json" : NULL, err) < 0)
-		return -1;
-	return edits_check(&a->edits, NULL, 0, err);
-}
-
 static bool is_configured(const struct route *route)
 {
 	if (route->destination.environment)
@@ -137,20 +130,15 @@ static int plan_delivery(struct test_run *run, struct error *err)
 	return confirm_host(run, err);
 }
 
-static uint64_t choose_seed(const struct test_args *a)
-{
-	struct random fresh;
-	random_seed_fresh(&fresh);
-	return a->seed.given ? a->seed.value : random_next(&fresh);
-}
-
 static int play(struct test_run *run, struct error *err)
 {
 	struct terminal *t = run->context->terminal;
+	struct random fresh;
+	random_seed_fresh(&fresh);
 	struct probe_observer observer = { on_check_ended, on_group_ended, on_progress, run };
 	struct probe_options options = { .plan = &run->checks,
 		                         .http = &run->route.http,
-		                         .seed = choose_seed(run->args),
+		                         .seed = run->args->seed.given ? run->args->seed.value : random_next(&fresh),
 		                         .edits = { &run->defaults, &run->args->edits },
 		                         .counter = { run->args->observe ? test_observe : NULL, run },
 		                         .own_content_type = run->route.has_content_type,
@@ -192,7 +180,8 @@ static int run_test(struct context *context, void *args, struct error *err)
 		return error_no_memory(err);
 	run->context = context;
 	run->args = a;
-	if (check_args(a, err) == 0 && probe_plan_init(&run->checks, &choice, err) == 0) {
+	if (report_wishes_check(&a->reports, a->global.json ? "--json" : NULL, err) == 0 &&
+	    edits_check(&a->edits, NULL, 0, err) == 0 && probe_plan_init(&run->checks, &choice, err) == 0) {
 		if (a->list)
 			code = test_list(run);
 		else if (plan_delivery(run, err) == 0 &&
