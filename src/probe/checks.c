@@ -1,6 +1,5 @@
-#include "probe/checks.h"
-
 #include "probe/make.h"
+#include "probe/plan.h"
 
 #include <string.h>
 

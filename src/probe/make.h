@@ -6,7 +6,7 @@
  * names, streets and cities end in it, so that a tester finds what a run left behind, and the run what a response gives
  * away. The user's edits come last.
  *
- * The makers, which the rows name, make requests of them: see probe_make in checks.h.
+ * The makers, which the rows name, make requests of them: see probe_make in plan.h.
  */
 #ifndef CREDHOOK_PROBE_MAKE_H
 #define CREDHOOK_PROBE_MAKE_H

@@ -415,19 +415,19 @@ static void append_repeat(struct test_run *run, const char *before, const char *
 void test_report_end(struct test_run *run, const struct probe_summary *s)
 {
 	struct terminal *t = run->context->terminal;
-	struct buffer counts = BUFFER_INIT, invalid = BUFFER_INIT, latency = BUFFER_INIT, verdict = BUFFER_INIT;
+	struct buffer line = BUFFER_INIT;
 	if (run->text.cells.length > 0)
 		buffer_printf(&run->text.out, "%s\n", buffer_text(&run->text.cells));
 	if (!run->context->global->quiet) {
-		append_counts(&counts, s);
-		append_invalid(&invalid, s);
-		append_latency(&latency, s);
+		append_counts(&line, s);
+		write_wrapped(run, &line);
+		append_invalid(&line, s);
+		write_wrapped(run, &line);
+		append_latency(&line, s);
+		write_wrapped(run, &line);
 	}
-	append_verdict(&verdict, run, s);
-	write_wrapped(run, &counts);
-	write_wrapped(run, &invalid);
-	write_wrapped(run, &latency);
-	write_wrapped(run, &verdict);
+	append_verdict(&line, run, s);
+	write_wrapped(run, &line);
 	if (s->stop == PROBE_GONE) {
 		buffer_printf(&run->text.out, "stopped at %s: the listener is gone; %zu check%s not run\n", s->last,
 		              s->not_run, s->not_run == 1 ? "" : "s");
