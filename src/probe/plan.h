@@ -135,6 +135,12 @@ struct probe_check {
 	bool chosen;
 };
 
+/* That it is played with. */
+static inline const char *probe_group_of(const struct probe_check *check)
+{
+	return check->after ? check->after : check->row->group;
+}
+
 struct probe_plan {
 	struct probe_check *checks; /* group by group, each still-up behind its group */
 	size_t count;

@@ -66,17 +66,12 @@ static const char *obstacle(const struct player *p, const struct probe_check *ch
 static bool is_in_vain(const struct player *p, const struct probe_check *check, const struct job *job)
 {
 	const struct probe_plan *plan = p->options->plan;
-	char name[CATALOG_KIND_NAME_SIZE];
 	if (check->row->expansion == PROBE_KINDS || check->after)
 		return false;
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct probe_check *valid = &plan->checks[i];
-		if (valid->row->expansion != PROBE_KINDS || !valid->result.ended || valid->result.verdict != PROBE_FAIL)
-			continue;
-		catalog_kind_name(valid->kind, name);
-		if (strcmp(name, job->name) == 0)
+	for (const struct probe_check *valid = plan->checks; valid < plan->checks + plan->count; valid++)
+		if (valid->row->expansion == PROBE_KINDS && valid->result.ended &&
+		    valid->result.verdict == PROBE_FAIL && strcmp(strchr(valid->id, '/') + 1, job->name) == 0)
 			return true;
-	}
 	return false;
 }
 

@@ -135,36 +135,6 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 	return 0;
 }
 
-static void hand_over(struct player *p, size_t first, size_t end)
-{
-	struct probe_plan *plan = p->options->plan;
-	for (size_t i = first; i < end; i++) {
-		struct probe_check *check = &plan->checks[i];
-		if (!check->chosen || !check->result.ended)
-			continue;
-		p->summary->counts[check->row->level][check->result.verdict]++;
-		p->observer->check_ended(p->observer->context, check);
-	}
-}
-
-static size_t group_end(const struct probe_plan *plan, size_t first)
-{
-	size_t end = first;
-	while (end < plan->count &&
-	       strcmp(plan->checks[end].after ? plan->checks[end].after : plan->checks[end].row->group,
-	              plan->checks[first].row->group) == 0)
-		end++;
-	return end;
-}
-
-static bool has_chosen(const struct probe_plan *plan, size_t first, size_t end)
-{
-	for (size_t i = first; i < end; i++)
-		if (plan->checks[i].chosen)
-			return true;
-	return false;
-}
-
 /* Also what is only noted, or got a response, has failed where the listener ends with it. */
 static void blame(struct probe_check *check)
 {
@@ -181,8 +151,10 @@ static int play_groups(struct player *p, struct error *err)
 	struct probe_plan *plan = p->options->plan;
 	for (size_t first = 0, end; first < plan->count && !player_is_over(p); first = end) {
 		const char *group = plan->checks[first].row->group;
-		end = group_end(plan, first);
-		if (!has_chosen(plan, first, end))
+		bool any = false;
+		for (end = first; end < plan->count && strcmp(probe_group_of(&plan->checks[end]), group) == 0; end++)
+			any |= plan->checks[end].chosen;
+		if (!any)
 			continue;
 		p->hangs = 0;
 		if (play_checks(p, first, end, err) < 0)
@@ -196,7 +168,12 @@ static int play_groups(struct player *p, struct error *err)
 			blame(p->suspect);
 		else if (player_is_over(p) && p->summary->stop != PROBE_GONE)
 			break;
-		hand_over(p, first, end);
+		for (struct probe_check *check = &plan->checks[first]; check < &plan->checks[end]; check++) {
+			if (!check->chosen || !check->result.ended)
+				continue;
+			p->summary->counts[check->row->level][check->result.verdict]++;
+			p->observer->check_ended(p->observer->context, check);
+		}
 		p->observer->group_ended(p->observer->context, group);
 	}
 	return 0;

@@ -292,7 +292,7 @@ static enum grade take_group(const struct test_run *run, const char *group, stru
 			enum grade grade = grade_of(check);
 			if (!check->chosen || !check->result.ended ||
 			    (check->result.verdict == PROBE_SKIP) != (skipped == 1) ||
-			    strcmp(check->after ? check->after : check->row->group, group) != 0)
+			    strcmp(probe_group_of(check), group) != 0)
 				continue;
 			if (global->quiet ? grade >= GRADE_SHOULD : grade != GRADE_OK || global->verbose)
 				add_to_block(blocks, count, check);

@@ -31,11 +31,18 @@ static struct delivery response(int status, const char *body)
 	return d;
 }
 
-static const struct probe_result *grade(const char *id, int status, const char *body)
+/* As before its first request. */
+static struct probe_check *fresh(const char *id)
 {
 	struct probe_check *check = check_named(&plan, id);
-	struct delivery d = response(status, body);
 	check->result = (struct probe_result){ .ended = false };
+	return check;
+}
+
+static const struct probe_result *grade(const char *id, int status, const char *body)
+{
+	struct probe_check *check = fresh(id);
+	struct delivery d = response(status, body);
 	probe_grade(check, &d, &maker);
 	delivery_release(&d);
 	return &check->result;
@@ -69,9 +76,8 @@ TEST(test_statuses)
 
 TEST(test_the_worst_of_several_stays)
 {
-	struct probe_check *check = check_named(&plan, "repeat/again");
+	struct probe_check *check = fresh("repeat/again");
 	static const int statuses[] = { 200, 409, 200, 500, 409 };
-	check->result = (struct probe_result){ .ended = false };
 	for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
 		struct delivery d = response(statuses[i], "");
 		probe_grade(check, &d, &maker);
@@ -85,19 +91,18 @@ TEST(test_the_worst_of_several_stays)
 
 TEST(test_a_timeout_is_not_a_closed_connection)
 {
-	struct probe_check *check = check_named(&plan, "size/short");
-	struct delivery d = { .outcome = DELIVER_UNKNOWN, .failure = DELIVER_TIMED_OUT, .message = "timed out" };
-	check->result = (struct probe_result){ .ended = false };
-	probe_grade(check, &d, &maker);
-	assert_int_equal(check->result.verdict, PROBE_FAIL);
-	check = check_named(&plan, "deliver/user-created");
-	check->result = (struct probe_result){ .ended = false };
-	probe_grade(check, &d, &maker);
-	assert_non_null(strstr(check->result.fix, "store the notification"));
-	check = check_named(&plan, "load/burst");
-	check->result = (struct probe_result){ .ended = false };
-	probe_grade(check, &d, &maker);
-	assert_non_null(strstr(check->result.fix, "listen backlog"));
+	static const struct {
+		const char *id, *fix;
+	} rows[] = { { "size/short", "compare the length" },
+		     { "deliver/user-created", "store the notification" },
+		     { "load/burst", "listen backlog" } };
+	const struct delivery d = { .outcome = DELIVER_UNKNOWN, .failure = DELIVER_TIMED_OUT, .message = "timed out" };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct probe_check *check = fresh(rows[i].id);
+		probe_grade(check, &d, &maker);
+		assert_int_equal(check->result.verdict, PROBE_FAIL);
+		assert_non_null(strstr(check->result.fix, rows[i].fix));
+	}
 }
 
 /* Where invalid payloads are to be rejected, accepting them is no fix; and the other way round. */
@@ -120,10 +125,7 @@ TEST(test_fixes_follow_what_is_wanted)
 		struct probe_check *check = check_named(&one, "bad/wrong-type:details");
 		struct delivery d = response(500, "");
 		probe_grade(check, &d, &maker);
-		if (rows[i].invalid == PROBE_INVALID_AUTO)
-			assert_non_null(strstr(check->result.fix, rows[i].fix));
-		else
-			assert_string_equal(check->result.fix, rows[i].fix);
+		assert_string_equal(check->result.fix, rows[i].fix);
 		delivery_release(&d);
 		probe_plan_release(&one);
 	}
@@ -134,14 +136,12 @@ TEST(test_reasons)
 	static const struct {
 		const char *body, *reason;
 	} rows[] = {
-		{ "Traceback (most recent call last):\n  File \"app.py\"\nKeyError: 'path'\n",
-		  "Traceback (most recent call last):" },
+		{ "Traceback (most recent call last):\n  File \"app.py\"\nKeyError: 'path'\n", "KeyError: 'path'" },
 		{ "a\033[31m\n", "a\\x1B[31m" },
 		{ "", "" },
 	};
-	for (size_t i = 1; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		assert_string_equal(grade("deliver/user-created", 500, rows[i].body)->reason, rows[i].reason);
-	assert_string_equal(grade("deliver/user-created", 500, rows[0].body)->reason, "KeyError: 'path'");
 	assert_string_equal(grade("deliver/user-created", 200, "KeyError: x")->reason, "");
 }
 
@@ -180,7 +180,7 @@ static void see(struct probe_watch *watch, const char *event, int64_t ns)
 TEST(test_the_slowest_event_counts_by_its_median)
 {
 	struct probe_watch watch = { .events = NULL };
-	struct probe_check *check = check_named(&plan, "time/response");
+	struct probe_check *check = fresh("time/response");
 	struct catalog_kind kind;
 	see(&watch, "user-created", 9 * CLOCK_NS_PER_S);
 	see(&watch, "user-created", 1);
@@ -189,7 +189,6 @@ TEST(test_the_slowest_event_counts_by_its_median)
 		see(&watch, "bureau-alert", 3 * CLOCK_NS_PER_S);
 	assert_true(probe_watch_slowest(&watch, &kind) == 3 * CLOCK_NS_PER_S);
 	assert_string_equal(kind.event->name, "bureau-alert");
-	check->result = (struct probe_result){ .ended = false };
 	probe_watch_end(&watch, check, NULL);
 	assert_int_equal(check->result.verdict, PROBE_WARN);
 	assert_string_equal(check->result.reason, "bureau-alert takes 3.0 s");
