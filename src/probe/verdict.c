@@ -86,19 +86,11 @@ static enum probe_verdict verdict_of_status(const struct probe_check *check, con
 	                                                  : PROBE_FAIL;
 }
 
-/* Where it leads, without what may be secret there. */
-static void redirect_excerpt(const char *location, char out[PROBE_REASON_SIZE])
-{
-	struct buffer masked = BUFFER_INIT;
-	url_append_masked_reference(&masked, location);
-	probe_excerpt(buffer_text(&masked), masked.length, out);
-	buffer_release(&masked);
-}
-
 static void grade_response(struct probe_check *check, const struct delivery *d, const struct probe_maker *maker)
 {
 	enum probe_verdict verdict = capped(check, verdict_of_status(check, d, maker));
 	char excerpt[PROBE_REASON_SIZE] = "";
+	LOCAL_BUFFER masked = BUFFER_INIT;
 	if (verdict == PROBE_OK && d->response_length > DELIVER_RESPONSE_READ && d->status < 300) {
 		probe_end(check, PROBE_FAIL, "respond with a short body, or none",
 		          "a response of more than 1 MiB, of which the rest was not read");
@@ -109,8 +101,11 @@ static void grade_response(struct probe_check *check, const struct delivery *d, 
 		return;
 	if (verdict != PROBE_OK && d->status >= 400)
 		probe_excerpt(buffer_text(&d->response), d->response.length, excerpt);
-	else if (verdict != PROBE_OK && d->status >= 300)
-		redirect_excerpt(d->response_location, excerpt);
+	if (verdict != PROBE_OK && d->status >= 300 && d->status < 400) {
+		/* Where it leads, without what may be secret there. */
+		url_append_masked_reference(&masked, d->response_location);
+		probe_excerpt(buffer_text(&masked), masked.length, excerpt);
+	}
 	probe_end(check, verdict, fix_of(check, d), "%s", excerpt);
 	check->result.status = d->status;
 	check->result.ns = d->finished_ns - d->sent_ns;

@@ -23,11 +23,6 @@ static void see(struct probe_sighting *seen, const struct probe_check *check, co
 	seen->what = what;
 }
 
-static bool is_json(const char *type)
-{
-	return strncasecmp(type, "application/json", 16) == 0 || strstr(type, "+json");
-}
-
 /* The line with the leak, and what surrounds it. */
 static void look_for_leaks(struct probe_watch *watch, const struct probe_check *check, const struct delivery *d,
                            const struct probe_maker *maker)
@@ -39,8 +34,9 @@ static void look_for_leaks(struct probe_watch *watch, const struct probe_check *
 		see(&watch->trace, check, leak);
 	if (leak && watch->trace.count == 1)
 		probe_excerpt(body, d->response.length, watch->trace.text);
+	bool is_json = strncasecmp(d->response_type, "application/json", 16) == 0 || strstr(d->response_type, "+json");
 	if (memmem(body, d->response.length, maker->mark, strlen(maker->mark)))
-		see(is_json(d->response_type) ? &watch->echo_in_json : &watch->echo, check, NULL);
+		see(is_json ? &watch->echo_in_json : &watch->echo, check, NULL);
 }
 
 static void add_duration(struct probe_watch *watch, const char *event, int64_t ns)
@@ -127,11 +123,6 @@ int64_t probe_watch_median(const struct probe_watch *watch)
 	return median;
 }
 
-static const char *where(const struct probe_sighting *seen)
-{
-	return seen->first ? seen->first->id : "a payload sent before the checks";
-}
-
 static void end_time(const struct probe_watch *watch, struct probe_check *check)
 {
 	struct catalog_kind kind;
@@ -159,8 +150,9 @@ static void end_seen(struct probe_check *check, const struct probe_sighting *see
 		probe_end(check, PROBE_OK, NULL, "%s", "");
 	else
 		probe_end(check, verdict, check->row->fix, "%s in %llu response%s, first in %s%s%s", what,
-		          (unsigned long long)seen->count, seen->count == 1 ? "" : "s", where(seen),
-		          seen->text[0] ? ": " : "", seen->text);
+		          (unsigned long long)seen->count, seen->count == 1 ? "" : "s",
+		          seen->first ? seen->first->id : "a payload sent before the checks", seen->text[0] ? ": " : "",
+		          seen->text);
 }
 
 static void end_tls(struct probe_check *check, const struct deliver_options *http)
