@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#define ENVELOPE_NAME_MAX 7
-
 const char *identify_expected(enum envelope_key key, struct catalog_kind kind)
 {
 	switch (key) {
@@ -46,17 +44,15 @@ enum envelope_key identify_envelope_key(const struct json_doc *doc, uint32_t key
 	const struct json_token *t = &doc->tokens[key];
 	const char *text = doc->text + t->start + 1;
 	size_t length = t->end - t->start - 2;
-	char decoded[ENVELOPE_NAME_MAX];
+	enum envelope_key found = ENVELOPE_SERVICE;
 	if (t->flags & JSON_ESCAPED) {
-		LOCAL_BUFFER whole = BUFFER_INIT;
-		json_string_decode(doc, key, &whole);
-		length = whole.length <= sizeof decoded ? whole.length : 0;
-		memcpy(decoded, buffer_text(&whole), length);
-		text = decoded;
+		while (found < ENVELOPE_COUNT &&
+		       !json_string_is(doc, key, catalog_envelope[found]->name, catalog_envelope[found]->name_length))
+			found++;
+		return found;
 	}
 	if (envelope_key_is(likely, text, length))
 		return likely;
-	enum envelope_key found = ENVELOPE_SERVICE;
 	while (found < ENVELOPE_COUNT && !envelope_key_is(found, text, length))
 		found++;
 	return found;
