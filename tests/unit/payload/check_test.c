@@ -157,22 +157,6 @@ CHECKER_TEST(a_misspelling_is_not_looked_for_in_a_huge_payload)
 	assert_false(is_guessed(*state, 2100));
 }
 
-CHECKER_TEST(nesting_may_be_64_deep)
-{
-	for (int depth = 64; depth <= 65; depth++) {
-		RELEASED(buffer) text = BUFFER_INIT, seen = BUFFER_INIT;
-		support_build(support_kind("credit-score-simulated"), &text);
-		RELEASED(buffer) nested = BUFFER_INIT;
-		buffer_append_text(&nested, "\"scoreModifiers\":{\"deep\":");
-		buffer_append_repeat(&nested, '[', (size_t)depth - 3); /* in payload, details and scoreModifiers */
-		buffer_append_repeat(&nested, ']', (size_t)depth - 3);
-		buffer_append_byte(&nested, ',');
-		support_replace(&text, "\"scoreModifiers\":{", buffer_text(&nested));
-		support_describe(support_check(*state, buffer_text(&text)), &seen);
-		assert_string_equal(buffer_text(&seen), depth == 64 ? "" : "json-syntax@");
-	}
-}
-
 CHECKER_TEST(a_payload_may_have_64_mib)
 {
 	RELEASED(buffer) text = BUFFER_INIT, seen = BUFFER_INIT;
