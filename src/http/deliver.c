@@ -185,7 +185,7 @@ void attempt_set_route(CURL *easy, const struct deliver_options *o, struct curl_
 		curl_easy_setopt(easy, CURLOPT_CAPATH, o->capath);
 	curl_easy_setopt(easy, CURLOPT_SSLCERT, o->cert);
 	curl_easy_setopt(easy, CURLOPT_SSLKEY, o->key);
-	curl_easy_setopt(easy, CURLOPT_KEYPASSWD, o->key_password ? o->key_password : "");
+	curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");
 #if LIBCURL_VERSION_NUM >= 0x075700
 	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* do not wait for the resolver thread */
 #endif

@@ -1,3 +1,4 @@
+#include "base/buffer.h"
 #include "base/url.h"
 #include "http/deliver_internal.h"
 
@@ -114,22 +115,13 @@ static int check_file(const char *path, struct error *err)
 	return 0;
 }
 
-static int check_transport(const struct deliver_options *o, struct error *err)
+int check_options(const struct deliver_options *o, struct error *err)
 {
-	if (o->user_agent && has_control(o->user_agent))
-		return error_set(err, EXIT_CODE_USAGE, "the user agent contains a control character");
 	if (o->concurrency > DELIVER_MAX_CONCURRENCY)
 		return error_set(err, EXIT_CODE_USAGE, "the concurrency %u is higher than %d", o->concurrency,
 		                 DELIVER_MAX_CONCURRENCY);
 	if (o->connect_timeout_ns < 0 || o->max_time_ns < 0)
 		return error_set(err, EXIT_CODE_USAGE, "negative timeout");
-	return 0;
-}
-
-int check_options(const struct deliver_options *o, struct error *err)
-{
-	if (check_transport(o, err) < 0)
-		return -1;
 	for (size_t i = 0; i < o->headers.count; i++)
 		if (check_option_header(o->headers.items[i], err) < 0)
 			return -1;
@@ -223,21 +215,11 @@ static int append_recorded(struct curl_slist **list, const char *line)
 	return append(list, empty);
 }
 
-static int append_pair(struct curl_slist **list, const char *name, const char *value)
-{
-	size_t size = strlen(name) + 2 + strlen(value) + 1;
-	LOCAL(release_text) char *line = malloc(size);
-	if (!line)
-		return -1;
-	snprintf(line, size, "%s: %s", name, value);
-	return append(list, line);
-}
-
 struct curl_slist *make_headers(const struct deliver_options *options, const struct delivery *delivery, bool big)
 {
+	LOCAL_BUFFER type_line = BUFFER_INIT;
 	struct curl_slist *list = NULL, **end = &list; /* libcurl goes to its end for each line */
 	const char *type = delivery && delivery->content_type ? delivery->content_type : "application/json";
-	const char *agent = options->user_agent ? options->user_agent : "credhook/" CREDHOOK_VERSION;
 	bool has_type = lists_name(&options->headers, "Content-Type", 12);
 	bool has_agent = lists_name(&options->headers, "User-Agent", 10);
 	if (make_list(&options->headers, &list) < 0)
@@ -255,10 +237,11 @@ struct curl_slist *make_headers(const struct deliver_options *options, const str
 		if (append_recorded(end, line) < 0)
 			goto failed;
 	}
-	if (!has_type && append_pair(&list, "Content-Type", type) < 0)
+	buffer_printf(&type_line, "Content-Type: %s", type);
+	if (!has_type && (type_line.failed || append(&list, buffer_text(&type_line)) < 0))
 		goto failed;
 	/* Not CURLOPT_USERAGENT, which formats the line again for each request. */
-	if (!has_agent && agent[0] != '\0' && append_pair(&list, "User-Agent", agent) < 0)
+	if (!has_agent && append(&list, "User-Agent: credhook/" CREDHOOK_VERSION) < 0)
 		goto failed;
 	return list;
 failed:

@@ -2,22 +2,16 @@
  * The end of an attempt that got no whole response: its kind, in words, and what to do. What libcurl says in words is
  * shown, never read: its code, the system's error and what OpenSSL saw of the handshake decide.
  */
-#include "base/buffer.h"
 #include "base/clock.h"
 #include "http/deliver_internal.h"
 
-#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
-#include <openssl/err.h>
 #include <openssl/ssl.h>
-#include <openssl/x509v3.h>
+#include <openssl/x509.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-#define NAMES_SHOWN 3
 
 static const char use_http[] = "is it plain HTTP? use http:// instead of https://";
 static const char use_https[] = "is it HTTPS? use https:// instead of http://";
@@ -60,77 +54,6 @@ static void say(struct delivery *delivery, const char *format, ...)
 	va_end(args);
 }
 
-/* Appends a host name or address. False: the entry is something else, or malformed. The bytes are untrusted: a NUL must
- * not hide what follows it. */
-static bool append_alternative(struct buffer *out, const GENERAL_NAME *name)
-{
-	char address[INET6_ADDRSTRLEN];
-	int type;
-	const ASN1_STRING *value = GENERAL_NAME_get0_value(name, &type);
-	if (type != GEN_DNS && type != GEN_IPADD)
-		return false;
-	const unsigned char *bytes = ASN1_STRING_get0_data(value);
-	int length = ASN1_STRING_length(value);
-	if (type == GEN_IPADD && length != 4 && length != 16)
-		return false;
-	buffer_append_text(out, out->length > 0 ? ", " : "");
-	if (type == GEN_IPADD)
-		buffer_append_text(out, inet_ntop(length == 16 ? AF_INET6 : AF_INET, bytes, address, sizeof address));
-	for (int i = 0; type == GEN_DNS && i < length; i++)
-		buffer_append_byte(out, bytes[i] ? (char)bytes[i] : '?');
-	return true;
-}
-
-static void append_name(struct buffer *out, const X509_NAME *name)
-{
-	BIO *memory = BIO_new(BIO_s_mem());
-	char *text = NULL;
-	if (memory && X509_NAME_print_ex(memory, name, 0, XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB) >= 0) {
-		long length = BIO_get_mem_data(memory, &text);
-		buffer_append(out, text, (size_t)length);
-	}
-	BIO_free(memory);
-}
-
-/* The hosts of the certificate, or its subject if there are none. */
-static void append_hosts(struct buffer *out, const X509 *certificate)
-{
-	LOCAL_BUFFER hosts = BUFFER_INIT;
-	GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
-	int shown = 0, count = names ? sk_GENERAL_NAME_num(names) : 0, i = 0;
-	for (; i < count && shown < NAMES_SHOWN; i++)
-		shown += append_alternative(&hosts, sk_GENERAL_NAME_value(names, i));
-	if (shown == 0)
-		append_name(&hosts, X509_get_subject_name(certificate));
-	buffer_append(out, buffer_text(&hosts), hosts.length);
-	if (i < count)
-		buffer_append_text(out, ", ...");
-	GENERAL_NAMES_free(names);
-}
-
-static void append_day(struct buffer *out, const ASN1_TIME *time)
-{
-	struct tm when;
-	if (ASN1_TIME_to_tm(time, &when) == 1)
-		buffer_printf(out, "%04d-%02d-%02d", when.tm_year + 1900, when.tm_mon + 1, when.tm_mday);
-	else
-		buffer_append_byte(out, '?');
-}
-
-static void describe(struct attempt *attempt, const X509 *certificate)
-{
-	LOCAL_BUFFER text = BUFFER_INIT;
-	buffer_append_text(&text, "for ");
-	append_hosts(&text, certificate);
-	buffer_append_text(&text, ", valid from ");
-	append_day(&text, X509_get0_notBefore(certificate));
-	buffer_append_text(&text, " to ");
-	append_day(&text, X509_get0_notAfter(certificate));
-	buffer_append_text(&text, ", issued by ");
-	append_name(&text, X509_get_issuer_name(certificate));
-	snprintf(attempt->certificate, sizeof attempt->certificate, "%s", buffer_text(&text));
-}
-
 /* Verifies as OpenSSL does by default, and describes the certificate that failed, or the server's. */
 static int verify(X509_STORE_CTX *store, void *context)
 {
@@ -141,9 +64,10 @@ static int verify(X509_STORE_CTX *store, void *context)
 	if (!certificate)
 		certificate = X509_STORE_CTX_get0_cert(store);
 	if (certificate) {
-		ERR_set_mark();
-		describe(attempt, certificate);
-		ERR_pop_to_mark();
+		char subject[80], issuer[80];
+		X509_NAME_oneline(X509_get_subject_name(certificate), subject, sizeof subject);
+		X509_NAME_oneline(X509_get_issuer_name(certificate), issuer, sizeof issuer);
+		snprintf(attempt->certificate, sizeof attempt->certificate, "for %s, issued by %s", subject, issuer);
 	}
 	return good > 0;
 }

@@ -11,7 +11,6 @@ from support import (Certificate, FaultServer, Listener, answer, certificate, cl
 FOLDER = new_folder()
 CA = certificate(FOLDER, "ca")
 SERVER = certificate(FOLDER, "server", ca=CA)
-DAYS = r"20\d\d-\d\d-\d\d to 20\d\d-\d\d-\d\d"
 TRUST = ("--cacert", CA.cert)
 
 
@@ -45,36 +44,24 @@ def expired():
 def test_a_certificate_that_is_not_accepted_says_whose_it_is():
     with FaultServer(certificate=SERVER) as server:
         line, hint, out = send(server.url)
-        assert re.search(r" \(for localhost, 127\.0\.0\.1, ::1, valid from " + DAYS + r", issued by CN=ca\) \(1 ", line), out
+        assert " (for /CN=server, issued by /CN=ca) (1 " in line, out
         assert "--cacert" in hint, out
         told(server.url, "--cacert", certificate(FOLDER, "nobody").cert, reason="certificate not accepted", advice="--cacert")
         assert not server.requests
-    with FaultServer(certificate=certificate(FOLDER, "self", hosts=["DNS:a", "DNS:b", "DNS:c", "DNS:d"])) as server:
-        told(server.url, reason="(for a, b, c, ..., valid from", advice="--cacert")
     with FaultServer(certificate=certificate(FOLDER, "other", ca=CA, hosts=["DNS:elsewhere.example"])) as server:
-        told(server.url, *TRUST, reason="'127.0.0.1' (for elsewhere.example,", advice="check the host name")
+        told(server.url, *TRUST, reason="'127.0.0.1' (for /CN=other, issued by /CN=ca)", advice="check the host name")
         assert not server.requests
         told(f"https://elsewhere.example:{server.port}/", *TRUST, "--connect-to", "::127.0.0.1:", reason="ok   200", code=0)
     with FaultServer(certificate=expired()) as server:
         line, hint, out = send(server.url, *TRUST)
-        assert "certificate has expired (for localhost" in line and re.search(DAYS, line), out
+        assert "certificate has expired (for /CN=old," in line, out
         assert "renew" in hint and "--cacert" not in hint, out
         told(server.url, "-k", reason="ok   200", code=0)
 
 
-def test_hostile_names_of_a_certificate():
-    for der, shown in (("30:02:87:00", "CN=hostile0"), ("30:05:87:03:01:02:03", "CN=hostile1"),
-                       ("30:0b:82:09:67:6f:6f:64:00:65:76:69:6c", "good?evil")):
-        name = f"hostile{0 if len(der) == 11 else 1 if '87' in der else 2}"
-        with FaultServer(certificate=certificate(FOLDER, name, hosts=["DER:" + der])) as server:
-            told(server.url, reason=f"(for {shown}, valid from", advice="--cacert")
-
-
-def test_a_long_name_of_a_certificate_is_cut():
-    hosts = [f"DNS:{'x' * 60}.{'y' * 60}.{'z' * 60}.{number}.example" for number in range(3)]
-    with FaultServer(certificate=certificate(FOLDER, "long", ca=CA, hosts=hosts)) as server:
-        line, _, out = send(server.url, *TRUST)
-        assert "x.yyy" in line and len(line) < 600, out
+def test_a_hostile_name_of_a_certificate():
+    with FaultServer(certificate=certificate(FOLDER, "host\x1bile")) as server:
+        told(server.url, reason=r"(for /CN=host\x1Bile, issued by", advice="--cacert")
 
 
 def test_tls_that_does_not_come_about():

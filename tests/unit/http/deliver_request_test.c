@@ -233,7 +233,6 @@ BENCH_TEST(bad_transports_are_refused)
 		struct deliver_options options;
 		const char *message;
 	} cases[] = {
-		{ { .user_agent = "a\r\nX: y" }, "control character" },
 		{ { .concurrency = DELIVER_MAX_CONCURRENCY + 1 }, "the concurrency 4097 is higher than 4096" },
 		{ { .max_time_ns = -1 }, "negative timeout" },
 		{ { .key = "/nonexistent/key.pem" }, "cannot open '/nonexistent/key.pem'" },
