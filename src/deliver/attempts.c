@@ -307,13 +307,6 @@ static void on_retry(void *context)
 	pool_push(run->pool);
 }
 
-static void wait_for_retry(struct delivery_run *run, struct job *job)
-{
-	job->waiting = true;
-	job->retry_timer = (struct loop_timer){ .fire = on_retry, .context = job };
-	loop_timer_set(run->loop, &job->retry_timer, job->delivery.finished_ns + job->retry_ns);
-}
-
 /* One attempt is over: reported, counted and added to the results. False: nobody reads the reports any more. */
 static bool end_attempt(struct delivery_run *run, struct job *job)
 {
@@ -341,7 +334,9 @@ void run_end_batch(struct delivery_run *run, struct job_list *batch)
 	for (struct job *job; (job = job_list_take(batch)) != NULL;) {
 		journal_end(job);
 		if (!job->final && !run->stopping) {
-			wait_for_retry(run, job);
+			job->waiting = true;
+			job->retry_timer = (struct loop_timer){ .fire = on_retry, .context = job };
+			loop_timer_set(run->loop, &job->retry_timer, job->delivery.finished_ns + job->retry_ns);
 			continue;
 		}
 		if (!job->final) /* the run was ended by one beside it: it has had its last attempt */

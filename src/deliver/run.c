@@ -183,19 +183,6 @@ static void wind_down(struct delivery_run *run)
 	recall(run);
 }
 
-/* Nobody waits any more for what the workers have started. */
-static void abandon_in_flight(struct delivery_run *run)
-{
-	for (struct job *job = run->all_jobs; job; job = job->next_of_all) {
-		if (job->attempt == 0)
-			continue;
-		run->counts->attempts++;
-		run->counts->outcomes[OUTCOME_UNKNOWN]++;
-		if (run->observer->given_up)
-			run->observer->given_up(run->observer->context, job, true);
-	}
-}
-
 static struct delivery_state state_of(const struct delivery_run *run)
 {
 	return (struct delivery_state){
@@ -218,7 +205,15 @@ static void on_signal(void *context, uint32_t events)
 		return;
 	if (run->counts->interrupted) { /* the second one, within a session */
 		run->cut_short = true;
-		abandon_in_flight(run);
+		/* Nobody waits any more for what the workers have started. */
+		for (struct job *job = run->all_jobs; job; job = job->next_of_all) {
+			if (job->attempt == 0)
+				continue;
+			run->counts->attempts++;
+			run->counts->outcomes[OUTCOME_UNKNOWN]++;
+			if (run->observer->given_up)
+				run->observer->given_up(run->observer->context, job, true);
+		}
 		loop_stop(run->loop);
 		return;
 	}
@@ -272,19 +267,14 @@ static void at_turn_end(void *context)
 		loop_timer_set(run->loop, &run->observer_timer, due);
 }
 
-/* How many jobs may be under way. */
-static void set_limits(struct delivery_run *run)
+static int set_up(struct delivery_run *run, struct error *err)
 {
+	const struct deliver_policy *policy = run->policy;
+	/* How many jobs may be under way. */
 	run->limit = run->policy->concurrency > 0 ? run->policy->concurrency : 1;
 	if (run->policy->threads > 1)
 		run->limit += run->limit / READY_SHARE + 1;
 	run->most = run->limit * KEYED_SHARE + KEYED_LEAST;
-}
-
-static int set_up(struct delivery_run *run, struct error *err)
-{
-	const struct deliver_policy *policy = run->policy;
-	set_limits(run);
 	random_seed_fresh(&run->random);
 	run->source_io = (struct loop_io){ -1, on_source, run };
 	run->due_timer = (struct loop_timer){ .fire = on_due, .context = run };

@@ -279,14 +279,6 @@ static void feed_waiting(struct http_connection *c)
 	}
 }
 
-static void end_of_input(struct http_connection *c)
-{
-	if (c->state == HTTP_CONNECTION_IDLE)
-		http_connection_close(c, false);
-	else
-		refuse_request(c, 400, "the client closed the connection before the end of the request");
-}
-
 /* After a failed TLS handshake: lets the client read the alert before the connection is closed. */
 static void end_transport(struct http_connection *c)
 {
@@ -315,7 +307,10 @@ static void read_request(struct http_connection *c)
 		return;
 	}
 	if (count == 0) {
-		end_of_input(c);
+		if (c->state == HTTP_CONNECTION_IDLE)
+			http_connection_close(c, false);
+		else
+			refuse_request(c, 400, "the client closed the connection before the end of the request");
 		return;
 	}
 	size_t used = feed(c, input, (size_t)count);
