@@ -3,36 +3,32 @@
 #include "http/head.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 enum state {
-	SIZE,       /* the first digit */
-	SIZE_MORE,  /* further ones */
-	SIZE_SPACE, /* whitespace before an extension */
-	EXTENSION,
-	SIZE_LF,
+	SIZE,
 	DATA,
-	DATA_CR,
-	DATA_LF,
-	TRAILER, /* the first byte of a trailer field, or the empty line */
-	TRAILER_NAME,
-	TRAILER_VALUE,
-	TRAILER_LF,
-	LAST_LF,
+	DATA_END, /* the CRLF behind it */
+	TRAILER,  /* a trailer field, or the empty line */
 	END,
 	REFUSED,
 };
 
 void http_chunked_init(struct http_chunked *chunked, uint64_t body, size_t extra, size_t trailers)
 {
-	*chunked = (struct http_chunked){ .state = SIZE, .limit = body, .extra = extra, .trailers = trailers };
+	chunked->state = SIZE;
+	chunked->limit = body;
+	chunked->left = 0;
+	chunked->extra = extra;
+	chunked->trailers = trailers;
+	chunked->line_length = 0;
 }
 
-static bool refuse(struct http_chunked *c, int status, const char *reason)
+static void refuse(struct http_chunked *c, int status, const char *reason)
 {
 	c->state = REFUSED;
 	c->status = status;
 	c->reason = reason;
-	return false;
 }
 
 static int hex_value(char byte)
@@ -46,126 +42,91 @@ static int hex_value(char byte)
 	return -1;
 }
 
-static bool end_size_line(struct http_chunked *c)
+/* chunk-size [ BWS ";" extensions ] */
+static void take_size(struct http_chunked *c, const char *line, size_t length)
 {
-	if (c->left > c->limit)
-		return refuse(c, 413, "the body is too large");
-	c->limit -= c->left;
-	c->state = c->left > 0 ? DATA : TRAILER;
-	c->line = 0;
-	return true;
-}
-
-static bool take_size_byte(struct http_chunked *c, char byte)
-{
-	int digit = hex_value(byte);
-	if (digit >= 0) {
-		if (c->left > UINT64_MAX >> 4)
-			return refuse(c, 413, "the body is too large");
-		c->left = c->left << 4 | (uint64_t)digit;
-		c->state = SIZE_MORE;
-		return true;
+	size_t digits = 0;
+	for (c->left = 0; digits < length && hex_value(line[digits]) >= 0; digits++) {
+		if (c->left > UINT64_MAX >> 4) {
+			refuse(c, 413, "the body is too large");
+			return;
+		}
+		c->left = c->left << 4 | (uint64_t)hex_value(line[digits]);
 	}
-	if (c->state == SIZE)
-		return refuse(c, 400, "a chunk does not start with its size in hexadecimal digits");
-	if (byte == '\r')
-		c->state = SIZE_LF;
-	else if (byte == ';')
-		c->state = EXTENSION;
-	else if (byte == ' ' || byte == '\t')
-		c->state = SIZE_SPACE;
+	size_t at = digits;
+	while (at < length && (line[at] == ' ' || line[at] == '\t'))
+		at++;
+	if (digits == 0)
+		refuse(c, 400, "a chunk does not start with its size in hexadecimal digits");
+	else if (digits < length && (at == length || line[at] != ';'))
+		refuse(c, 400, "the size of a chunk is not followed by CRLF or an extension");
+	else if (!http_is_value(line + at, length - at))
+		refuse(c, 400, "a chunk extension contains a control character");
+	else if (length - digits > c->extra)
+		refuse(c, 431, "the chunk extensions are too long");
+	else if (c->left > c->limit)
+		refuse(c, 413, "the body is too large");
 	else
-		return refuse(c, 400, "the size of a chunk is not followed by CRLF or an extension");
-	return true;
+		c->state = c->left > 0 ? DATA : TRAILER;
+	c->limit -= c->state == DATA ? c->left : 0;
+	c->extra -= c->state != REFUSED ? length - digits : 0;
 }
 
-static bool take_extension_byte(struct http_chunked *c, char byte)
+static void take_trailer(struct http_chunked *c, const char *line, size_t length)
 {
-	if (c->extra == 0)
-		return refuse(c, 431, "the chunk extensions are too long");
-	c->extra--;
-	if (c->state == SIZE_SPACE) {
-		if (byte == ';')
-			c->state = EXTENSION;
-		else if (byte != ' ' && byte != '\t')
-			return refuse(c, 400, "the size of a chunk is followed by whitespace without an extension");
-	} else if (byte == '\r') {
-		c->state = SIZE_LF;
-	} else if (!http_is_value_byte(byte)) {
-		return refuse(c, 400, "a chunk extension contains a control character");
-	}
-	return true;
-}
-
-static bool take_size_line_byte(struct http_chunked *c, char byte)
-{
-	if (++c->line > HTTP_CHUNK_LINE_LIMIT + 2)
-		return refuse(c, 400, "the size line of a chunk is too long");
-	if (c->state == SIZE_LF)
-		return byte == '\n' ? end_size_line(c)
-		                    : refuse(c, 400, "the size line of a chunk contains a CR without LF");
-	return c->state == SIZE || c->state == SIZE_MORE ? take_size_byte(c, byte) : take_extension_byte(c, byte);
-}
-
-static bool take_trailer_start(struct http_chunked *c, char byte)
-{
-	if (byte == '\r') {
-		c->state = LAST_LF;
-		return true;
-	}
-	if (!http_is_token_byte(byte))
-		return refuse(c, 400, "the name of a trailer field is not valid");
-	if (c->trailers == 0)
-		return refuse(c, 431, "too many trailer fields");
+	struct header field;
+	if (length == 0)
+		c->state = END;
+	else if (c->trailers == 0)
+		refuse(c, 431, "too many trailer fields");
+	else if (!header_read(line, length, &field) || !http_is_token(field.name.text, field.name.length))
+		refuse(c, 400, "the name of a trailer field is not valid");
+	else if (!http_is_value(line, length))
+		refuse(c, 400, "a trailer field contains a control character");
+	if (c->state != TRAILER)
+		return;
 	c->trailers--;
-	c->state = TRAILER_NAME;
-	return true;
+	c->extra -= length;
 }
 
-static bool take_trailer_byte(struct http_chunked *c, char byte)
+/* Appends to the line under way, and takes it when it is whole. A CR without LF is refused at once. */
+static size_t feed_line(struct http_chunked *c, const char *bytes, size_t length)
 {
-	if (c->state == TRAILER_LF || c->state == LAST_LF) {
-		if (byte != '\n')
-			return refuse(c, 400, "the trailer section contains a CR without LF");
-		c->state = c->state == LAST_LF ? END : TRAILER;
-		return true;
+	size_t most = c->state == TRAILER ? c->extra + 2 : c->state == SIZE ? HTTP_CHUNK_LINE_LIMIT + 2 : 2;
+	const char *lf = memchr(bytes, '\n', length);
+	size_t take = lf ? (size_t)(lf - bytes) + 1 : length;
+	if (most > sizeof c->line)
+		most = sizeof c->line;
+	if (take > most - c->line_length) {
+		if (c->state == TRAILER)
+			refuse(c, 431, "the trailer fields are too long");
+		else
+			refuse(c, 400,
+			       c->state == SIZE ? "the size line of a chunk is too long"
+			                        : "a chunk is longer than its size says");
+		return take;
 	}
-	if (c->state == TRAILER)
-		return take_trailer_start(c, byte);
-	if (c->extra == 0)
-		return refuse(c, 431, "the trailer fields are too long");
-	c->extra--;
-	if (c->state == TRAILER_NAME) {
-		if (byte == ':')
-			c->state = TRAILER_VALUE;
-		else if (!http_is_token_byte(byte))
-			return refuse(c, 400, "the name of a trailer field is not valid");
-	} else if (byte == '\r') {
-		c->state = TRAILER_LF;
-	} else if (!http_is_value_byte(byte)) {
-		return refuse(c, 400, "a trailer field contains a control character");
+	memcpy(c->line + c->line_length, bytes, take);
+	c->line_length += take;
+	const char *cr = memchr(c->line, '\r', c->line_length);
+	bool is_last = cr && cr + 1 == c->line + c->line_length;
+	if (cr ? !is_last && cr[1] != '\n' : lf != NULL) {
+		refuse(c, 400, "a line of a chunked body does not end with CRLF");
+		return take;
 	}
-	return true;
-}
-
-static bool take_byte(struct http_chunked *c, char byte)
-{
-	switch (c->state) {
-	case DATA_CR:
-		c->state = DATA_LF;
-		return byte == '\r' || refuse(c, 400, "a chunk is longer than its size says");
-	case DATA_LF:
+	if (!lf)
+		return take;
+	size_t line_length = c->line_length - 2;
+	c->line_length = 0;
+	if (c->state == SIZE)
+		take_size(c, c->line, line_length);
+	else if (c->state == TRAILER)
+		take_trailer(c, c->line, line_length);
+	else if (line_length == 0)
 		c->state = SIZE;
-		return byte == '\n' || refuse(c, 400, "a chunk is longer than its size says");
-	case SIZE:
-	case SIZE_MORE:
-	case SIZE_SPACE:
-	case EXTENSION:
-	case SIZE_LF:
-		return take_size_line_byte(c, byte);
-	default:
-		return take_trailer_byte(c, byte);
-	}
+	else
+		refuse(c, 400, "a chunk is longer than its size says");
+	return take;
 }
 
 enum http_chunk http_chunked_feed(struct http_chunked *chunked, const char *bytes, size_t length, size_t *used,
@@ -180,10 +141,10 @@ enum http_chunk http_chunked_feed(struct http_chunked *chunked, const char *byte
 			*used = i + take;
 			chunked->left -= take;
 			if (chunked->left == 0)
-				chunked->state = DATA_CR;
+				chunked->state = DATA_END;
 			return HTTP_CHUNK_DATA;
 		}
-		take_byte(chunked, bytes[i++]);
+		i += feed_line(chunked, bytes + i, length - i);
 	}
 	*used = i;
 	if (chunked->state == REFUSED)

@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HTTP_CHUNK_LINE_LIMIT 256 /* bytes of a size line with its extensions */
+#define HTTP_CHUNK_LINE_LIMIT 256  /* bytes of a size line with its extensions */
+#define HTTP_TRAILER_SIZE     1024 /* bytes of a trailer field with its CRLF */
 
 enum http_chunk {
 	HTTP_CHUNK_MORE,    /* all bytes were used; more are needed */
@@ -26,9 +27,10 @@ struct http_chunked {
 	int state;
 	uint64_t limit; /* decoded bytes still allowed */
 	uint64_t left;  /* bytes left of the current chunk */
-	size_t line;    /* bytes of the current size line */
 	size_t extra;   /* bytes of extensions and trailers still allowed */
 	size_t trailers;
+	size_t line_length;
+	char line[HTTP_TRAILER_SIZE]; /* under way */
 };
 
 /* Limits: `body` decoded bytes (more: 413), `extra` bytes of extensions and trailers, and `trailers` trailer fields
