@@ -6,77 +6,19 @@
 #include <string.h>
 #include <strings.h>
 
-static int refuse_text(struct error *err, const char *text)
-{
-	error_set(err, EXIT_CODE_USAGE, "'%s' is not an address to listen on", text);
-	return error_hint(err, "write [ADDRESS:]PORT, such as 8080, 0.0.0.0:8080 or [::1]:0");
-}
-
-static bool is_number(const char *text, size_t length)
-{
-	return length > 0 && strspn(text, "0123456789") >= length;
-}
-
-static bool read_port(const char *text, size_t length, in_port_t *port)
-{
-	unsigned number = 0;
-	if (length > 5 || !is_number(text, length))
-		return false;
-	for (size_t i = 0; i < length; i++)
-		number = number * 10 + (unsigned)(text[i] - '0');
-	*port = (in_port_t)number;
-	return number <= UINT16_MAX;
-}
-
-static bool read_ipv6(const char *text, size_t length, struct http_address *address)
-{
-	struct in6_addr ignored;
-	/* The resolver checks a scope such as %eth0. */
-	char plain[INET6_ADDRSTRLEN];
-	const char *scope = memchr(text, '%', length);
-	size_t plain_length = scope ? (size_t)(scope - text) : length;
-	if (plain_length >= sizeof plain || length >= sizeof address->host)
-		return false;
-	memcpy(plain, text, plain_length);
-	plain[plain_length] = '\0';
-	memcpy(address->host, text, length);
-	address->host[length] = '\0';
-	return inet_pton(AF_INET6, plain, &ignored) == 1;
-}
-
-static bool read_host(const char *text, size_t length, struct http_address *address)
-{
-	if (length == 0) {
-		strcpy(address->host, "127.0.0.1");
-		return true;
-	}
-	if (text[0] == '[')
-		return length > 2 && text[length - 1] == ']' && read_ipv6(text + 1, length - 2, address);
-	if (length >= sizeof address->host)
-		return false;
-	for (size_t i = 0; i < length; i++) {
-		char c = text[i];
-		bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-		if (!letter && !(c >= '0' && c <= '9') && c != '-' && c != '.' && c != '_')
-			return false;
-	}
-	memcpy(address->host, text, length);
-	address->host[length] = '\0';
-	return true;
-}
-
 /* Adds the likely reason as a hint. The address is between `at` and `end`, its port at `port`. */
 static int refuse_address(struct error *err, const char *text, const char *at, const char *end, const char *port)
 {
 	const char *slash = memchr(at, '/', (size_t)(end - at));
-	refuse_text(err, text);
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not an address to listen on", text);
+	error_hint(err, "write [ADDRESS:]PORT, such as 8080, 0.0.0.0:8080 or [::1]:0");
 	if (slash && (at > text || slash == at || memchr(at, ':', (size_t)(slash - at))))
 		return error_hint(err, "leave out the path; --path '%.*s' accepts notifications only there",
 		                  (int)(end - slash), slash);
 	bool is_host = strcmp(text, "localhost") == 0 || inet_pton(AF_INET, text, &(struct in_addr){ 0 }) == 1;
 	if (is_host || (at > text && port == at))
 		return error_hint(err, "write the port too, as in %s:8080", text);
-	if (is_number(port, (size_t)(end - port)) && end - port >= 5)
+	if (end - port >= 5 && strspn(port, "0123456789") >= (size_t)(end - port))
 		return error_hint(err, "the highest port is 65535");
 	return -1;
 }
@@ -99,18 +41,18 @@ bool http_address_has_scheme(const char *text, const char *scheme)
 
 int http_address_parse(const char *text, struct http_address *address, struct error *err)
 {
-	*address = (struct http_address){ .port = 0 };
 	const char *at = skip_scheme(text), *end = at + strlen(at);
 	if (at > text && end > at && end[-1] == '/')
 		end--;
-	const char *colon = memrchr(at, ':', (size_t)(end - at));
-	const char *port = colon ? colon + 1 : at;
-	size_t host_length = colon ? (size_t)(colon - at) : 0;
+	const char *colon = memrchr(at, ':', (size_t)(end - at)), *port = colon ? colon + 1 : at;
+	size_t host_length = colon ? (size_t)(colon - at) : 0, port_length = (size_t)(end - port);
 	bool missing_port = at > text && !colon; /* in a URL a number alone is a host */
-	if (missing_port || !read_port(port, (size_t)(end - port), &address->port) ||
-	    !read_host(at, host_length, address))
-		return refuse_address(err, text, at, end, port);
-	return 0;
+	*address = (struct http_address){ .host = { .kind = HOST_IPV4, .text = "127.0.0.1" } };
+	bool is_read =
+	        !missing_port && ((port_length == 1 && *port == '0') || !port_parse(port, port_length, &address->port));
+	if (is_read && host_length > 0)
+		is_read = !host_parse(at, host_length, &address->host) && address->host.kind != HOST_NON_ASCII;
+	return is_read ? 0 : refuse_address(err, text, at, end, port);
 }
 
 void http_address_format(const struct sockaddr *address, char out[HTTP_REMOTE_SIZE])

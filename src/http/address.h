@@ -3,16 +3,15 @@
 #define CREDHOOK_HTTP_ADDRESS_H
 
 #include "base/error.h"
+#include "base/url.h"
 
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <sys/socket.h>
 
-#define HTTP_HOST_SIZE 256
-
 struct http_address {
-	char host[HTTP_HOST_SIZE]; /* a name or an address; IPv6 without brackets */
-	in_port_t port;            /* 0: any free port */
+	struct host host;
+	unsigned port; /* 0: any free port */
 };
 
 /* Reads HOST:PORT, [IPV6]:PORT, :PORT or PORT (both on 127.0.0.1). A URL without a path means its host

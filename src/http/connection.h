@@ -76,7 +76,7 @@ struct http_server {
 	bool is_local; /* only this machine can connect */
 	struct loop_io listen_io;
 	struct loop_timer pause;
-	char url[HTTP_HOST_SIZE + 32];
+	char url[HOST_SIZE + 32];
 	struct http_connection *connections;
 	struct http_exchange *spares;
 	size_t spare_count;

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -57,9 +56,9 @@ static bool is_allowed(const struct http_server *server, const struct sockaddr *
 
 static int cannot_listen(struct error *err, const struct http_address *address, const char *why)
 {
-	bool ipv6 = strchr(address->host, ':') != NULL;
-	return error_set(err, EXIT_CODE_IO, "cannot listen on '%s%s%s:%u': %s", ipv6 ? "[" : "", address->host,
-	                 ipv6 ? "]" : "", address->port, why);
+	LOCAL_BUFFER host = BUFFER_INIT;
+	host_append(&host, &address->host);
+	return error_set(err, EXIT_CODE_IO, "cannot listen on '%s:%u': %s", buffer_text(&host), address->port, why);
 }
 
 static int refuse_bind(struct error *err, const struct http_address *address, int number)
@@ -115,7 +114,7 @@ static int open_tcp(struct http_server *server, const struct http_address *addre
 	char text[HTTP_REMOTE_SIZE];
 	snprintf(port, sizeof port, "%u", address->port);
 	/* RFC 6761, section 6.3. A minimal system may not resolve this name. */
-	const char *host = strcasecmp(address->host, "localhost") == 0 ? "127.0.0.1" : address->host;
+	const char *host = strcmp(address->host.text, "localhost") == 0 ? "127.0.0.1" : address->host.text;
 	int unresolved = getaddrinfo(host, port, &wanted, &found);
 	if (unresolved)
 		return cannot_listen(err, address,

@@ -42,7 +42,7 @@ int certificate_use(struct certificate *c, const struct receive_tls *policy, str
 	} else if (policy->self_signed) {
 		if (http_address_parse(address, &parsed, err) < 0)
 			return -1;
-		c->tls = http_tls_new_self_signed(parsed.host, policy->client_ca, err);
+		c->tls = http_tls_new_self_signed(parsed.host.text, policy->client_ca, err);
 	} else {
 		return 0;
 	}
