@@ -100,7 +100,7 @@ bool file_is_replaceable(const char *path)
 	return stat(path, &status) < 0 || S_ISREG(status.st_mode);
 }
 
-static int own_output(const char *path)
+int file_own_output(const char *path)
 {
 	struct stat link, target, own;
 	if (lstat(path, &link) < 0 || !S_ISLNK(link.st_mode) || stat(path, &target) < 0)
@@ -109,11 +109,6 @@ static int own_output(const char *path)
 		if (fstat(fd, &own) == 0 && own.st_dev == target.st_dev && own.st_ino == target.st_ino)
 			return fd;
 	return -1;
-}
-
-bool file_is_own_output(const char *path)
-{
-	return own_output(path) >= 0;
 }
 
 char *file_real_path(const char *path)
@@ -186,7 +181,7 @@ int file_writer_begin(struct file_writer *w, const char *path, bool is_private, 
 		file_writer_abandon(w);
 		return error_no_memory(err);
 	}
-	int own = own_output(path);
+	int own = file_own_output(path);
 	w->fd = own < 0 ? -1 : fcntl(own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1); /* shares its place in a file */
 	if (own < 0 && file_is_replaceable(path) && file_is_replaceable(w->real))
 		result = open_temporary(w);

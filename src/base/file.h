@@ -36,8 +36,8 @@ char *file_real_path(const char *path);
 /* Whether another file may be put in the place of what the path names: it is a file, or nothing yet. Not what the
  * kernel shows under /dev and /proc: /dev/stdout is a link there, and to a plain file where stdout goes to one. */
 bool file_is_replaceable(const char *path);
-/* Whether it is a link that leads to where our own stdout or stderr goes, such as /dev/stdout. */
-bool file_is_own_output(const char *path);
+/* Our own stdout or stderr, where the path is a link that leads there, such as /dev/stdout; else -1. */
+int file_own_output(const char *path);
 
 /* Writes a temporary file beside it, and renames it into place; a link stays one. A device, a FIFO, and whatever is
  * under /dev and /proc, is written as it is; what leads to our own stdout or stderr is written behind what they have.

@@ -277,6 +277,15 @@ void url_append_origin(struct buffer *out, const struct url *url)
 		buffer_printf(out, ":%u", url->port);
 }
 
+void url_append_encoded(struct buffer *out, char byte)
+{
+	static const char hex[] = "0123456789ABCDEF";
+	if (is_letter(byte) || is_digit(byte) || (byte != '\0' && strchr("-._~", byte)))
+		buffer_append_byte(out, byte);
+	else
+		buffer_append(out, (char[]){ '%', hex[(unsigned char)byte >> 4], hex[(unsigned char)byte & 15] }, 3);
+}
+
 #define SCHEME_BYTES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-."
 
 /* What follows SCHEME:// and any further slashes (libcurl reads http:///me:secret@host as if it had two); NULL when

@@ -73,6 +73,9 @@ const char *url_parse(const char *text, struct url *url);
 /* Without `rest`: "http://me@example.com:81". */
 void url_append_origin(struct buffer *out, const struct url *url);
 
+/* Appends a byte as a query may have it: as it is where RFC 3986 reserves it for nothing, else %XX. */
+void url_append_encoded(struct buffer *out, char byte);
+
 /*
  * URLs as they are printed: *** replaces a password, a user without a password (likely a token), the values of the
  * query, a part of the query without '=' (?TOKEN), and the fragment.

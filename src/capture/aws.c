@@ -2,6 +2,7 @@
  * Events that AWS hands to a function for a request: of API Gateway (REST, called 1.0 there, and HTTP, 2.0), function
  * URLs and load balancers. Events of queues and others are not requests.
  */
+#include "base/url.h"
 #include "capture/entry_draft.h"
 #include "http/head.h"
 
@@ -23,29 +24,18 @@ static void read_headers(struct entry_draft *d, uint32_t headers)
 	}
 }
 
-static bool is_unreserved(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("-._~", c);
-}
-
 /* A decoded name or value of a query, encoded; load balancers leave it encoded. */
 static void append_encoded(struct entry_draft *d, uint32_t token, bool is_encoded)
 {
-	static const char hex[] = "0123456789ABCDEF";
 	struct buffer *bytes = &d->scratch->bytes;
 	LOCAL_BUFFER plain = BUFFER_INIT;
 	json_string_decode(&d->scratch->doc, token, &plain);
-	for (size_t i = 0; i < plain.length; i++) {
-		char c = plain.data[i];
-		if (is_encoded || (c != '\0' && is_unreserved(c))) {
-			buffer_append_byte(bytes, c);
-			continue;
-		}
-		buffer_append_byte(bytes, '%');
-		buffer_append_byte(bytes, hex[(unsigned char)c >> 4]);
-		buffer_append_byte(bytes, hex[(unsigned char)c & 15]);
-	}
-	d->scratch->bytes.failed |= plain.failed;
+	for (size_t i = 0; i < plain.length; i++)
+		if (is_encoded)
+			buffer_append_byte(bytes, plain.data[i]);
+		else
+			url_append_encoded(bytes, plain.data[i]);
+	bytes->failed |= plain.failed;
 }
 
 static void append_pair(struct entry_draft *d, uint32_t name, uint32_t value, char *separator, bool is_encoded)

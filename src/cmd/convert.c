@@ -156,23 +156,17 @@ static void copy_rest(const struct capture_record *record, struct capture_record
 	}
 }
 
-/* What a record becomes. */
-struct form {
-	const struct format *format;
-	struct format_written *written;
-	struct buffer *out;
-};
-
-/* All that a proof has to see: the record, in which texts are least encoded, and how it is written. */
-static void append_forms(const struct form *form, const struct capture_record *record, struct buffer *line)
+/* All that a proof has to see: the record, in which texts are least encoded, and how it is written, behind *out. */
+static void append_forms(const struct converter *c, const struct capture_record *record, struct format_written *written,
+                         struct buffer *out, struct buffer *line)
 {
-	size_t from = form->out->length;
+	size_t from = out->length;
 	buffer_clear(line);
-	if (strcmp(form->format->name, FORMAT_RECORD) != 0)
+	if (strcmp(c->format->name, FORMAT_RECORD) != 0)
 		capture_record_append(record, line);
-	format_write(form->format, record, form->written, form->out);
-	buffer_append(line, buffer_text(form->out) + from, form->out->length - from);
-	line->failed |= form->out->failed;
+	format_write(c->format, record, written, out);
+	buffer_append(line, buffer_text(out) + from, out->length - from);
+	line->failed |= out->failed;
 }
 
 /* As redact_prove(). What is also in the forms of this record without its request is a word of theirs. */
@@ -189,7 +183,7 @@ static int prove(struct converter *c, const struct capture_record *redacted, uns
 	empty.remote = text_of("");
 	empty.request = (struct message){ .method = TEXT("POST"), .target = TEXT("/"), .body = TEXT("") };
 	empty.redacted = redacted->redacted;
-	append_forms(&(struct form){ c->format, &written, &out }, &empty, &frame);
+	append_forms(c, &empty, &written, &out, &frame);
 	if (frame.failed)
 		return error_no_memory(err);
 	redact_keep_frame(c->redactor, buffer_text(&frame), frame.length);
@@ -214,7 +208,6 @@ static void warn_unproven(const struct converter *c, const struct capture_item *
 static int write_redacted(struct converter *c, const struct capture_item *item, const struct capture_record *record,
                           struct error *err)
 {
-	const struct form form = { c->format, &c->written, &c->out };
 	struct format_written before = c->written;
 	struct capture_record redacted;
 	enum redact_withheld withheld;
@@ -228,7 +221,7 @@ static int write_redacted(struct converter *c, const struct capture_item *item, 
 	redactor_mark(c->redactor, withheld, mark);
 	redacted.redacted = text_of(mark);
 	c->withheld += withheld != REDACT_NOT_WITHHELD;
-	append_forms(&form, &redacted, &c->line);
+	append_forms(c, &redacted, &c->written, &c->out, &c->line);
 	if (c->line.failed)
 		return error_no_memory(err);
 	int proven = prove(c, &redacted, &place, err);

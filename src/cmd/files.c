@@ -11,7 +11,7 @@ int file_writer_open(struct file_writer *w, const char *path, bool is_private, c
                      struct signals *signals, struct error *err)
 {
 	*w = (struct file_writer){ .fd = -1 };
-	if (!file_is_own_output(path) && replace_check(path, in_use, err) < 0)
+	if (file_own_output(path) < 0 && replace_check(path, in_use, err) < 0)
 		return -1;
 	return file_writer_begin(w, path, is_private, signals, err);
 }

@@ -1,7 +1,6 @@
-#include "redact/fake.h"
-
 #include "base/utf8.h"
 #include "payload/form.h"
+#include "redact/redact_internal.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
  * Redaction: payloads and the requests around them without the people they are about.
  *
  * An allow-list. Kept are the values that the catalogue lists, short numbers of plain fields, true and false of plain
- * fields, names of score modifiers, and what the user has named; all else becomes a fake (redact/fake.h), also what the
+ * fields, names of score modifiers, and what the user has named; all else becomes a fake (redact/fake.c), also what the
  * catalogue does not know: keys, members of open objects, header values, paths, queries, addresses. A payload is edited
  * in place: every byte that is not replaced stays, and so does what a checker says of it, but for the names of keys
  * that were replaced, and the place of unknown-event.

@@ -1,4 +1,5 @@
 /* The request around a payload: where it came from, its target, its headers. */
+#include "base/url.h"
 #include "redact/redact_internal.h"
 
 #include <stdio.h>
@@ -111,13 +112,8 @@ static void append_part(struct redactor *r, const char *text, size_t length, uns
 		if (decoded->data[i] & 0x80)
 			decoded->data[i] = 'x';
 	fake_identifier(&r->faker, buffer_text(decoded), decoded->length, &r->fake);
-	for (size_t i = 0; i < r->fake.length; i++) {
-		char c = r->fake.data[i], lower = (char)(c | 0x20);
-		if ((c >= '0' && c <= '9') || (lower >= 'a' && lower <= 'z') || (c && strchr("-._~", c)))
-			buffer_append_byte(&r->texts, c);
-		else
-			buffer_printf(&r->texts, "%%%02X", (unsigned char)c);
-	}
+	for (size_t i = 0; i < r->fake.length; i++)
+		url_append_encoded(&r->texts, r->fake.data[i]);
 	r->texts.failed |= decoded->failed || r->fake.failed || original.failed;
 	note(r, place, (struct text){ buffer_text(&original), original.length }, from);
 	if (original.length != length)
