@@ -19,18 +19,14 @@ static const char *find_operator(const char *text)
 	return NULL;
 }
 
-static int complain(const char *text, struct error *err)
-{
-	error_set(err, EXIT_CODE_USAGE, "'%s' is not PATH=VALUE, PATH!=VALUE or PATH~PART", text);
-	return error_hint(err, "for example details.bureau=experian");
-}
-
 int where_add(struct where_list *list, const char *text, struct error *err)
 {
 	const char *at = find_operator(text);
 	struct buffer pointer = BUFFER_INIT;
-	if (!at || at == text)
-		return complain(text, err);
+	if (!at || at == text) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not PATH=VALUE, PATH!=VALUE or PATH~PART", text);
+		return error_hint(err, "for example details.bureau=experian");
+	}
 	char *path = strndup(text, (size_t)(at - text));
 	bool grown = ARRAY_ROOM(list->items, list->capacity, list->count + 1);
 	int result = path && grown ? edit_pointer(path, &pointer, err) : error_no_memory(err);

@@ -120,12 +120,11 @@ int send_options_check(const struct send_options *o, struct error *err)
 int replay_parse_speed(void *field, const char *value, struct error *err)
 {
 	struct replay_speed *speed = field;
-	char *end;
-	speed->factor = strcmp(value, "max") == 0 ? 0 : strtod(value, &end);
+	speed->factor = 0;
 	if (strcmp(value, "max") == 0)
 		return 0;
-	if (strspn(value, "0123456789.") == strlen(value) && value[0] && *end == '\0' && speed->factor >= 1e-6 &&
-	    speed->factor <= 1e9)
+	const char *end = read_decimal(value, &speed->factor);
+	if (end && *end == '\0' && speed->factor >= 1e-6 && speed->factor <= 1e9)
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "--speed takes a factor or max, not '%s'", value);
 	return error_hint(err, "1 keeps the recorded gaps, 2 halves them, 0.5 doubles them");

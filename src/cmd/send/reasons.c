@@ -108,14 +108,6 @@ void send_append_response(struct buffer *out, const struct job *job)
 		words_append_lines(out, buffer_text(&d->response), d->response.length, d->response_cut);
 }
 
-static struct send_reason *find(struct send_reasons *reasons, uint64_t key)
-{
-	for (size_t i = 0; i < reasons->count; i++)
-		if (reasons->items[i].key == key)
-			return &reasons->items[i];
-	return NULL;
-}
-
 /* Which of them --retry repeats is deliver/run.h's to say. */
 static const struct {
 	int status;
@@ -134,68 +126,47 @@ static const struct {
 	{ 504, "a proxy in front of the listener timed out" },
 };
 
-static bool has_path(const char *url)
-{
-	const char *path = strchr(strstr(url, "://") + 3, '/');
-	return path && path[1] != '\0' && path[1] != '?' && path[1] != '#';
-}
-
 static const char *hint_of_status(const struct send_run *run, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
+	const char *path = strchr(strstr(buffer_text(&run->route.destination.url), "://") + 3, '/');
 	if (d->status == 400 && memmem(buffer_text(&d->response), d->response.length, "HTTPS", strlen("HTTPS")))
 		return "is it HTTPS? use https:// instead of http://";
 	for (size_t i = 0; i < sizeof by_status / sizeof by_status[0]; i++)
 		if (by_status[i].status == d->status)
 			return by_status[i].text;
-	if (d->status == 404 && job->url.length == 0 && !has_path(buffer_text(&run->route.destination.url)))
+	if (d->status == 404 && job->url.length == 0 && (!path || path[1] == '\0' || path[1] == '?' || path[1] == '#'))
 		return "nothing at this path; does --to need one, as in http://host/hook?";
 	if (d->status == 404)
 		return "nothing at this path; check it";
-	return d->status >= 500 ? "server error: check the listener's log" : NULL;
-}
-
-/* Nobody listens: on this machine a listener is one command away. */
-static void append_start(struct buffer *out, const struct send_run *run)
-{
-	const struct address *address = &run->route.destination.address;
-	buffer_append_text(out, "start your listener, or use --wait 30s");
-	if (!run->options->route.unix_socket && strcmp(address->scheme, "http") == 0 &&
-	    host_is_loopback(&address->host))
-		buffer_printf(out, "; for a try: credhook listen %u", address->port);
-}
-
-static bool is_redirect(const struct delivery *d)
-{
-	return d->status >= 300 && d->status < 400 && (d->response_location[0] || d->status == 301 || d->status == 302);
-}
-
-static void append_status_hint(struct buffer *out, const struct send_run *run, const struct job *job)
-{
-	const char *text = hint_of_status(run, job);
-	if (text)
-		buffer_append_text(out, text);
-	if (run->options->retry == 0 && retry_is_for(job->delivery.status))
-		buffer_append_text(out, "; --retry N tries again");
+	return d->status >= 500 ? "server error: check the listener's log" : "";
 }
 
 static void append_hint(struct buffer *out, const struct send_run *run, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
+	const struct address *address = &run->route.destination.address;
+	const struct send_options *o = run->options;
 	if (job->outcome == OUTCOME_ACCEPTED)
 		return;
-	if (d->failure == DELIVER_REFUSED)
-		append_start(out, run);
-	else if (d->hint)
+	if (d->failure == DELIVER_REFUSED) {
+		buffer_append_text(out, "start your listener, or use --wait 30s");
+		/* On this machine a listener is one command away. */
+		if (!o->route.unix_socket && strcmp(address->scheme, "http") == 0 && host_is_loopback(&address->host))
+			buffer_printf(out, "; for a try: credhook listen %u", address->port);
+	} else if (d->hint) {
 		buffer_append_text(out, d->hint);
-	else if (job->outcome == OUTCOME_UNKNOWN)
-		buffer_append_text(out, run->options->retry_unknown
-		                                ? "it may have been delivered"
-		                                : "it may have been delivered; not retried (see --retry-unknown)");
-	else if (is_redirect(d))
+	} else if (job->outcome == OUTCOME_UNKNOWN) {
+		buffer_append_text(out, "it may have been delivered");
+		buffer_append_text(out, o->retry_unknown ? "" : "; not retried (see --retry-unknown)");
+	} else if (d->status >= 300 && d->status < 400 &&
+	           (d->response_location[0] || d->status == 301 || d->status == 302)) {
 		buffer_append_text(out, "redirects are not followed; if the new URL is right, write it with --to");
-	else
-		append_status_hint(out, run, job);
+	} else {
+		buffer_append_text(out, hint_of_status(run, job));
+		if (o->retry == 0 && retry_is_for(d->status))
+			buffer_append_text(out, "; --retry N tries again");
+	}
 }
 
 void send_reasons_add(struct send_reasons *reasons, const struct send_run *run, const struct job *job, bool has_line)
@@ -212,7 +183,10 @@ void send_reasons_add(struct send_reasons *reasons, const struct send_run *run, 
 	send_append_response(&new.words, job);
 	new.key = hash_fnv1a(HASH_FNV1A, buffer_text(&new.status), new.status.length);
 	new.key = hash_words(new.key, &new.words);
-	struct send_reason *known = find(reasons, new.key);
+	struct send_reason *known = NULL;
+	for (size_t i = 0; i < reasons->count; i++)
+		if (reasons->items[i].key == new.key)
+			known = &reasons->items[i];
 	if (known || reasons->count == REASONS_MAX) {
 		*(known ? &known->count : &reasons->others) += 1;
 		if (known)
@@ -275,14 +249,6 @@ void send_reasons_print_unsent(const struct send_reasons *reasons, struct termin
 	terminal_write(t, buffer_text(&out), out.length);
 }
 
-static bool was_hinted(const struct send_reasons *reasons, size_t index)
-{
-	for (size_t i = 0; i < index; i++)
-		if (strcmp(buffer_text(&reasons->items[i].hint), buffer_text(&reasons->items[index].hint)) == 0)
-			return true;
-	return reasons->items[index].hint.length == 0;
-}
-
 void send_reasons_print(const struct send_reasons *reasons, struct terminal *terminal)
 {
 	LOCAL_BUFFER out = BUFFER_INIT;
@@ -294,7 +260,12 @@ void send_reasons_print(const struct send_reasons *reasons, struct terminal *ter
 		buffer_printf(&out, "  and %llu for other reasons: --json has all responses\n",
 		              (unsigned long long)reasons->others);
 	terminal_lines(terminal, buffer_text(&out));
-	for (size_t i = 0; i < reasons->count; i++)
-		if (!was_hinted(reasons, i))
-			terminal_note(terminal, "hint: %s", buffer_text(&reasons->items[i].hint));
+	for (size_t i = 0; i < reasons->count; i++) {
+		const char *hint = buffer_text(&reasons->items[i].hint);
+		bool again = hint[0] == '\0';
+		for (size_t before = 0; before < i; before++)
+			again |= strcmp(buffer_text(&reasons->items[before].hint), hint) == 0;
+		if (!again)
+			terminal_note(terminal, "hint: %s", hint);
+	}
 }
