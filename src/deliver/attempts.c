@@ -52,11 +52,6 @@ struct job *keys_leave(struct keys *keys, struct job *job)
 	return successor;
 }
 
-void keys_drop(struct job *job, struct job_list *dropped)
-{
-	job_list_move(dropped, &job->behind);
-}
-
 bool retry_is_for(int status)
 {
 	static const int statuses[] = { 408, 429, 500, 502, 503, 504 };
@@ -276,26 +271,19 @@ void run_drop(struct delivery_run *run, struct job *job)
 	job_list_add(&run->free_jobs, job);
 }
 
-/* The job is over, one way or the other; the next of its key may go. */
+/* Where nothing starts any more, those that wait for its key are dropped: they never had an attempt. */
 void run_let_go(struct delivery_run *run, struct job *job)
 {
+	for (struct job *other; run->stopping && (other = job_list_take(&job->behind)) != NULL;) {
+		run->behind--;
+		run_drop(run, other);
+	}
 	struct job *successor = keys_leave(&run->keys, job);
 	run_drop(run, job);
 	if (!successor)
 		return;
 	run->behind--;
 	run_start(run, successor);
-}
-
-/* Those that wait for its key never had an attempt: they are dropped. */
-void run_drop_behind(struct delivery_run *run, struct job *job)
-{
-	struct job_list dropped = { NULL, NULL, 0 };
-	keys_drop(job, &dropped);
-	for (struct job *other; (other = job_list_take(&dropped)) != NULL;) {
-		run->behind--;
-		run_drop(run, other);
-	}
 }
 
 static void on_retry(void *context)
@@ -341,8 +329,6 @@ void run_end_batch(struct delivery_run *run, struct job_list *batch)
 		}
 		if (!job->final) /* the run was ended by one beside it: it has had its last attempt */
 			run_give_up(run, job);
-		if (run->stopping)
-			run_drop_behind(run, job);
 		run_let_go(run, job);
 	}
 }

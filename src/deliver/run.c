@@ -154,7 +154,6 @@ static void recall(struct delivery_run *run)
 		job->attempt--;
 		if (job->attempt > 0)
 			run_give_up(run, job);
-		run_drop_behind(run, job);
 		run_let_go(run, job);
 	}
 }
@@ -169,7 +168,6 @@ static void wind_down(struct delivery_run *run)
 		loop_timer_cancel(run->loop, &job->retry_timer);
 		job->waiting = false;
 		run_give_up(run, job);
-		run_drop_behind(run, job);
 		run_let_go(run, job);
 	}
 	loop_timer_cancel(run->loop, &run->yield_timer);

@@ -21,8 +21,6 @@ struct keys {
 bool keys_enter(struct keys *keys, struct job *job);
 /* The job is over: its key is free, or taken by the job returned, which may go. NULL: none waits. */
 struct job *keys_leave(struct keys *keys, struct job *job);
-/* Takes away all that wait behind the job. */
-void keys_drop(struct job *job, struct job_list *dropped);
 
 struct delivery_run {
 	const struct deliver_policy *policy;
@@ -65,7 +63,6 @@ void run_start(struct delivery_run *run, struct job *job);        /* its next at
 void run_give_up(struct delivery_run *run, struct job *job);      /* ends with the attempt that was reported last */
 void run_drop(struct delivery_run *run, struct job *job);         /* the job never goes; it has no key yet */
 void run_let_go(struct delivery_run *run, struct job *job);       /* the job is over; the next of its key may go */
-void run_drop_behind(struct delivery_run *run, struct job *job);  /* those that wait for its key never go */
 /* The attempts are over: reported, counted and recorded. -1: they cannot be recorded, and the run has failed. */
 int run_end_attempts(struct delivery_run *run, const struct job_list *batch);
 bool run_failed_too_often(const struct delivery_run *run);

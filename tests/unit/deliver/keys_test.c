@@ -57,18 +57,3 @@ TEST(test_many)
 	free(jobs);
 	free(keys);
 }
-
-TEST(test_dropping)
-{
-	struct keys *keys = calloc(1, sizeof *keys);
-	struct job *a[2] = { keyed("a"), keyed("a") };
-	struct job_list dropped = { NULL, NULL, 0 };
-	keys_enter(keys, a[0]);
-	keys_enter(keys, a[1]);
-	keys_drop(a[0], &dropped);
-	assert_ptr_equal(job_list_take(&dropped), a[1]);
-	assert_null(keys_leave(keys, a[0]));
-	job_free(a[0]);
-	job_free(a[1]);
-	free(keys);
-}
