@@ -32,19 +32,11 @@
  * leaves F as it was, or empty, which means nothing.
  *
  * What remains is counted by id: as many deliveries as the inputs hold of it, less its final lines, less its open
- * marks. A delivery that was to be repeated when the run was killed has lines, none of them final: it remains. So
+ * marks. A delivery that was to be repeated when the run was killed has lines, none of them final: it remains.
  *
- *   --resume F        skips a record while more of its id have ended, or are open, than have come by; the rest is sent.
- *                     No second look at the inputs is needed, and they may grow. --retry-unknown sends the open ones
- *   --results F       alone replaces an F whose run has ended, and refuses another one
- *     --resume F      with both, F is continued if it is there, and begun if not
- *   --failed-only F   sends of an id as many as have a final line that is not "accepted"; those that are "unknown", or
- *                     open, only with --retry-unknown. F is only read; --results G is another file. With --resume G,
- *                     less what has ended according to G
- *   --loop N          the inputs hold each record N times
- *   --shard K/N       divides by id (with --keyed by key), whatever came before
- *   --limit, --record choose by place; where not all of F's records are among the chosen, F is refused
- *   --fresh-ids       takes F's seed, so that customers stay the same
+ * --resume skips a record while more of its id have ended, or are open, than have come by, and sends the rest: no
+ * second look at the inputs is needed, and they may grow. --failed-only sends of an id as many as have a final line
+ * that is not "accepted". What the options do with each other is in credhook-replay(1).
  *
  * Another selection than F's is refused. Records of an unfinished F that did not come by are counted: the run stays
  * unfinished then, since what else their inputs hold is not known.

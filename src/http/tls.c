@@ -136,19 +136,6 @@ static struct http_tls *make(struct error *err)
 	return tls;
 }
 
-struct http_tls *http_tls_new(const struct http_tls_options *options, struct error *err)
-{
-	ERR_clear_error();
-	struct http_tls *tls = make(err);
-	if (!tls)
-		return NULL;
-	if (take_certificate(tls->context, options, err) == 0 &&
-	    take_client_ca(tls->context, options->client_ca, err) == 0)
-		return tls;
-	http_tls_free(tls);
-	return NULL;
-}
-
 static bool add_extension(X509 *cert, int nid, const char *value)
 {
 	X509V3_CTX context;
@@ -195,23 +182,26 @@ static bool sign_certificate(X509 *cert, EVP_PKEY *key, const char *host)
 	       add_extension(cert, NID_subject_key_identifier, "hash") && X509_sign(cert, key, EVP_sha256()) > 0;
 }
 
-struct http_tls *http_tls_new_self_signed(const char *host, const char *client_ca, struct error *err)
+/* With a key of its own, which is never written to disk. */
+static int make_certificate(SSL_CTX *context, const char *host, struct error *err)
+{
+	EVP_PKEY *key = EVP_EC_gen("P-256");
+	X509 *cert = X509_new();
+	bool is_made = key && cert && sign_certificate(cert, key, host) &&
+	               SSL_CTX_use_certificate(context, cert) == 1 && SSL_CTX_use_PrivateKey(context, key) == 1;
+	X509_free(cert);
+	EVP_PKEY_free(key);
+	return is_made ? 0 : error_set(err, EXIT_CODE_INTERNAL, "cannot create a certificate: %s", take_reason());
+}
+
+struct http_tls *http_tls_new(const struct http_tls_options *o, struct error *err)
 {
 	ERR_clear_error();
 	struct http_tls *tls = make(err);
 	if (!tls)
 		return NULL;
-	EVP_PKEY *key = EVP_EC_gen("P-256");
-	X509 *cert = X509_new();
-	int result = 0;
-	if (!key || !cert || !sign_certificate(cert, key, host) || SSL_CTX_use_certificate(tls->context, cert) != 1 ||
-	    SSL_CTX_use_PrivateKey(tls->context, key) != 1)
-		result = error_set(err, EXIT_CODE_INTERNAL, "cannot create a certificate: %s", take_reason());
-	else
-		result = take_client_ca(tls->context, client_ca, err);
-	X509_free(cert);
-	EVP_PKEY_free(key);
-	if (result == 0)
+	int result = o->cert ? take_certificate(tls->context, o, err) : make_certificate(tls->context, o->host, err);
+	if (result == 0 && take_client_ca(tls->context, o->client_ca, err) == 0)
 		return tls;
 	http_tls_free(tls);
 	return NULL;

@@ -18,17 +18,17 @@ struct ssl_st;
 struct http_tls;
 
 struct http_tls_options {
-	const char *cert;      /* PEM: the certificate, then the intermediate ones */
-	const char *key;       /* PEM; NULL: in `cert` */
+	/* PEM: the certificate, then the intermediate ones. NULL: one is made, for localhost, the loopback addresses
+	 * and `host` (a name or an address), valid for a week, with a new key that is never written to disk. */
+	const char *cert;
+	const char *key; /* PEM; NULL: in `cert` */
+	const char *host;
 	const char *client_ca; /* PEM: clients need a certificate issued by one of these; NULL: they need none */
 };
 
 /* EXIT_CODE_IO: a file cannot be read. EXIT_CODE_USAGE: it has the wrong contents, or the key belongs to another
  * certificate. */
 struct http_tls *http_tls_new(const struct http_tls_options *options, struct error *err);
-/* With a new key, which is never written to disk, and a certificate for localhost, the loopback addresses and `host` (a
- * name or an address; NULL: none), valid for a week. client_ca as above. */
-struct http_tls *http_tls_new_self_signed(const char *host, const char *client_ca, struct error *err);
 /* Open connections continue. NULL is allowed. */
 void http_tls_free(struct http_tls *tls);
 

@@ -9,9 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct http_tls *load(const struct receive_tls *policy, struct error *err)
+/* `host` is for one that is made. */
+static struct http_tls *load(const struct receive_tls *policy, const char *host, struct error *err)
 {
-	struct http_tls_options options = { .cert = policy->cert, .key = policy->key, .client_ca = policy->client_ca };
+	struct http_tls_options options = {
+		.cert = policy->cert, .key = policy->key, .host = host, .client_ca = policy->client_ca
+	};
 	return http_tls_new(&options, err);
 }
 
@@ -37,15 +40,11 @@ int certificate_use(struct certificate *c, const struct receive_tls *policy, str
                     const char *address, struct error *err)
 {
 	struct http_address parsed;
-	if (policy->cert) {
-		c->tls = load(policy, err);
-	} else if (policy->self_signed) {
-		if (http_address_parse(address, &parsed, err) < 0)
-			return -1;
-		c->tls = http_tls_new_self_signed(parsed.host.text, policy->client_ca, err);
-	} else {
+	if (!policy->cert && !policy->self_signed)
 		return 0;
-	}
+	if (http_address_parse(address, &parsed, err) < 0)
+		return -1;
+	c->tls = load(policy, parsed.host.text, err);
 	if (!c->tls)
 		return -1;
 	http_server_use_tls(server, c->tls);
@@ -61,7 +60,7 @@ void certificate_renew(struct certificate *c, const struct receive_tls *policy, 
 	struct error err;
 	if (!policy->cert)
 		return;
-	struct http_tls *tls = load(policy, &err);
+	struct http_tls *tls = load(policy, NULL, &err);
 	if (!tls) {
 		observer_notice(observer, &(struct receive_notice){ .kind = NOTICE_CERTIFICATE_FAILED, .error = &err });
 		return;
