@@ -8,17 +8,6 @@
 #include <string.h>
 
 /* {"name":N,"value":V} or [N,V]; names that begin with a colon are HTTP/2's, and not headers. */
-static void read_header(struct entry_draft *d, uint32_t header)
-{
-	bool is_pair = entry_draft_is(d, header, JSON_ARRAY);
-	const struct json_doc *doc = &d->scratch->doc;
-	uint32_t name_token = is_pair ? json_element(doc, header, 0) : entry_draft_find(d, header, "name");
-	uint32_t value_token = is_pair ? json_element(doc, header, 1) : entry_draft_find(d, header, "value");
-	struct text name = entry_draft_text(d, name_token);
-	if (!name.text || name.text[0] != ':')
-		entry_draft_header(d, name, entry_draft_text(d, value_token));
-}
-
 static void read_headers(struct entry_draft *d, uint32_t headers)
 {
 	const struct json_doc *doc = &d->scratch->doc;
@@ -27,8 +16,14 @@ static void read_headers(struct entry_draft *d, uint32_t headers)
 			entry_draft_fail(d, "its headers are not an array");
 		return;
 	}
-	for (uint32_t at = headers + 1; at < doc->tokens[headers].next; at = doc->tokens[at].next)
-		read_header(d, at);
+	for (uint32_t at = headers + 1; at < doc->tokens[headers].next; at = doc->tokens[at].next) {
+		bool is_pair = entry_draft_is(d, at, JSON_ARRAY);
+		struct text name =
+		        entry_draft_text(d, is_pair ? json_element(doc, at, 0) : entry_draft_find(d, at, "name"));
+		uint32_t value = is_pair ? json_element(doc, at, 1) : entry_draft_find(d, at, "value");
+		if (!name.text || name.text[0] != ':')
+			entry_draft_header(d, name, entry_draft_text(d, value));
+	}
 }
 
 /* The body is postData.text, or where that cannot hold it _content.text, of the request or of postData. */

@@ -187,17 +187,6 @@ static int scan_last_lines(struct recovery_scan *s, struct error *err)
 	return 0;
 }
 
-static int scan(struct recovery_scan *s, struct error *err)
-{
-	capture_scratch_init(&s->scratch);
-	int result = scan_first_line(s, err);
-	if (result == 0)
-		result = scan_last_lines(s, err);
-	capture_scratch_release(&s->scratch);
-	buffer_release(&s->line);
-	return result;
-}
-
 /* Creates a new file for the torn tail. */
 static int create_torn_file(const struct recovery_scan *s, char path[TORN_PATH_SIZE], struct error *err)
 {
@@ -251,8 +240,12 @@ static int set_tail_aside(struct recovery_scan *s, struct capture_opened *opened
 
 static int recover(struct capture_writer *w, uint64_t size, struct capture_opened *opened, struct error *err)
 {
-	struct recovery_scan s = { .path = w->path, .fd = w->fd, .size = size };
-	int result = scan(&s, err);
+	struct recovery_scan s = { .path = w->path, .fd = w->fd, .size = size, .scratch = CAPTURE_SCRATCH_INIT };
+	int result = scan_first_line(&s, err);
+	if (result == 0)
+		result = scan_last_lines(&s, err);
+	capture_scratch_release(&s.scratch);
+	buffer_release(&s.line);
 	if (result == 0 && s.good_end < s.size)
 		result = set_tail_aside(&s, opened, err);
 	w->last_seq = opened->last_seq = s.last_seq;
