@@ -269,16 +269,5 @@ def test_ab_with_keep_alive():
     assert [json.loads(line)["seq"] for line in capture.read_text().splitlines()] == list(range(1, 2001))
 
 
-def test_wrk():
-    if not shutil.which("wrk"):
-        raise Skip("wrk is not installed")
-    folder = new_folder()
-    (folder / "post.lua").write_text('wrk.method = "POST"\nwrk.body = "{}"\n')
-    with Listener("-q", "--capture", folder / "capture.ndjson") as listener:
-        done = subprocess.run(["wrk", "-t1", "-c16", "-d1s", "-s", folder / "post.lua", listener.url], capture_output=True,
-                              text=True, check=True)
-        assert "Socket errors" not in done.stdout and "Non-2xx" not in done.stdout, done.stdout
-
-
 if __name__ == "__main__":
     run()

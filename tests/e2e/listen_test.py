@@ -21,18 +21,6 @@ def statuses(got):
     return [answer.status for answer in got]
 
 
-def test_curl_keeps_its_connection():
-    payload = built("user-created")
-    with Listener() as listener:
-        code, out = curl("-d", payload.decode(), "-H", "Content-Type: application/json", "-w", "%{num_connects} ",
-                         *[f"{listener.url}/{number}" for number in range(5)])
-        assert (code, out) == (0, "1 0 0 0 0 ")
-        events = listener.events(5)
-        assert [event["target"] for event in events] == [f"/{number}" for number in range(5)]
-        assert len({event["remote"] for event in events}) == 1
-        assert {event["event"] for event in events} == {"user-created"} and all(event["valid"] for event in events)
-
-
 def test_curl_sends_chunks_and_waits_for_100():
     path = new_folder() / "body"
     path.write_bytes(b'{"x":"' + b"y" * 900000 + b'"}')

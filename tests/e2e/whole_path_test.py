@@ -104,31 +104,5 @@ def test_pretty_files_of_a_folder():
     assert all(b"\n  " in body and body.endswith(b"}\n") for body in named.values())
 
 
-def test_a_capture_is_sent_as_it_was():
-    """send --file takes a capture: the bodies go out, not the records."""
-    folder = new_folder()
-    first, second = folder / "first.ndjson", folder / "second.ndjson"
-    with Listener("--capture", first, "--max-events", len(KINDS)) as one:
-        credhook("send", "all", "--to", one.url).expect(0)
-        capture_of(one, first, len(KINDS))
-    with Listener("--capture", second, "--max-events", len(KINDS), "--validate", "reject") as two:
-        credhook("send", "--file", first, "--to", two.url).expect(0)
-        again = capture_of(two, second, len(KINDS))
-    assert bodies(second) == bodies(first)
-    assert [record["event"] for record in again] == KINDS
-
-
-def test_what_was_expected_arrives():
-    """A listener that expects every kind ends well when send all is through."""
-    expected = [argument for name in KINDS for argument in ("--expect", name)]
-    with Listener("--validate", "reject", *expected, "--timeout", "60s") as listener:
-        credhook("send", "all", "--to", listener.url, "--concurrency", 4).expect(0)
-        result = listener.wait().expect(0)
-    summary = result.json()[-1]
-    assert summary["received"] == summary["valid_count"] == len(KINDS) and summary["invalid_count"] == 0, summary
-    assert summary["events"] == {name: 1 for name in KINDS}
-    assert sorted(event["event"] for event in listener.messages("event")) == sorted(KINDS)
-
-
 if __name__ == "__main__":
     run()

@@ -1,11 +1,7 @@
 /* Runs a fuzz target over every file of the folders named as arguments: a corpus as a test, without libFuzzer. */
-#include <dirent.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include <dirent.h>
 
 static int run_file(const char *path)
 {

@@ -6,23 +6,13 @@
 #ifndef CREDHOOK_FUZZ_CAPTURE_ENTRIES_H
 #define CREDHOOK_FUZZ_CAPTURE_ENTRIES_H
 
+#include "../fuzz.h"
 #include "base/buffer.h"
 #include "capture/entries.h"
 #include "capture/format.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static inline void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static inline bool same(struct text a, struct text b)
 {

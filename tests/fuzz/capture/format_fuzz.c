@@ -1,19 +1,9 @@
 /* Any bytes: no notification is taken for a file of another kind, however much of the file is seen; the beginning of a
  * document is always made a document. */
+#include "../fuzz.h"
 #include "base/buffer.h"
 #include "capture/format.h"
 #include "json/elements.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static bool is_json(const char *text, size_t length)
 {

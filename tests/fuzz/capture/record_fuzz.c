@@ -1,17 +1,7 @@
 /* Any line: what can be read as a record is written and read again as an equal one, and written the same once more. */
+#include "../fuzz.h"
 #include "base/buffer.h"
 #include "capture/record.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 /* Absent and empty are one, for the texts that are always written. */
 static bool same_bytes(struct text a, struct text b)

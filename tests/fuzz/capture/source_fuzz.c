@@ -2,31 +2,21 @@
  * Any input, any small window: the items are those that a naive splitter finds with the whole input before it.
  * The first three bytes choose the kind, the limit and the block.
  */
+#include "../fuzz.h"
 #include "base/buffer.h"
 #include "capture/source.h"
 #include "json/located.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct input {
 	const char *text;
 	size_t length;
 	size_t limit;
 };
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static size_t limit_of(const struct input *in, size_t at)
 {

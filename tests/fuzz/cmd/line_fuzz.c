@@ -1,18 +1,7 @@
 /* Splitting lines: words hold no more than the line did, quoting each of them again gives the same words, and what is
  * no error stays none when it is half typed. */
+#include "../fuzz.h"
 #include "cmd/shell/line.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 /* Every word as '...', with '\'' for the quotes in it. */
 static void append_quoted(struct buffer *out, const char *word)
@@ -43,14 +32,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			bytes += strlen(line.words[i]);
 			append_quoted(&quoted, line.words[i]);
 		}
-		must(bytes <= size && line.quote == '\0' && !line.words[line.count]);
-		must(line_split(&again, buffer_text(&quoted), quoted.length, false, &err) == 0);
-		must(again.count == line.count);
+		require(bytes <= size && line.quote == '\0' && !line.words[line.count]);
+		require(line_split(&again, buffer_text(&quoted), quoted.length, false, &err) == 0);
+		require(again.count == line.count);
 		for (size_t i = 0; i < line.count; i++)
-			must(strcmp(again.words[i], line.words[i]) == 0);
-		must(line_split(&again, text, size, true, &err) == 0 && again.count == line.count);
+			require(strcmp(again.words[i], line.words[i]) == 0);
+		require(line_split(&again, text, size, true, &err) == 0 && again.count == line.count);
 	} else {
-		must(err.message[0] != '\0' && (memchr(text, '\0', size) || line.quote != '\0'));
+		require(err.message[0] != '\0' && (memchr(text, '\0', size) || line.quote != '\0'));
 	}
 	line_release(&line);
 	line_release(&again);

@@ -1,19 +1,9 @@
 /* What a user writes behind --where, --since, --rate and their kin: the first byte says which, the rest is the value,
  * and for --where a payload behind its first newline. A value that is taken means something in range. */
+#include "../fuzz.h"
 #include "base/clock.h"
 #include "cmd/send/options.h"
 #include "cmd/where.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool held)
-{
-	if (!held)
-		abort();
-}
 
 static void try_where(char *value)
 {

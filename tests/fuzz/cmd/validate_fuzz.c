@@ -3,21 +3,12 @@
  * no character that XML forbids, GitHub lines begin as they may, and no report depends on how the input was cut into
  * goes. The first byte chooses the kind of input and the options.
  */
+#include "../fuzz.h"
 #include "base/utf8.h"
 #include "cmd/validate/run.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 #define FORMATS 3
 

@@ -3,23 +3,13 @@
  * line: an error says what is wrong, what is read is written so that it is read again as the same, libcurl reads the
  * URL and the proxy as we do, and what the guard lets through is not the protected place.
  */
+#include "../fuzz.h"
 #include "base/url.h"
 #include "config/address.h"
 #include "config/config.h"
 
 #include <curl/curl.h>
 #include <locale.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void require_error(const struct error *err)
 {

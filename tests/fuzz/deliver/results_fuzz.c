@@ -4,21 +4,11 @@
  * first byte is that file. Nothing is asked for for ever: what was counted has come by after as many calls. A second
  * reading finds the same.
  */
+#include "../fuzz.h"
 #include "deliver/journal_internal.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool held)
-{
-	if (!held)
-		abort();
-}
 
 static void write_file(const char *path, const void *data, size_t size)
 {

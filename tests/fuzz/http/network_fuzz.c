@@ -1,18 +1,9 @@
 /* Any text is refused with a reason or gives a network that holds its own address and not one that differs in the last
  * bit of its prefix; and the bits behind the prefix do not matter. */
+#include "../fuzz.h"
 #include "http/address.h"
 
 #include <netinet/in.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static bool holds(const struct http_network *network, const unsigned char *bytes)
 {

@@ -1,20 +1,8 @@
 /* Any bytes, in any split, give what they give as a whole: the same events, the same request, the same refusal. */
+#include "../fuzz.h"
 #include "http/request_parser.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static const struct http_limits limits = { .request_line = 64, .head = 256, .fields = 5, .body = 64 };
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void check_text(const char *text, size_t length)
 {

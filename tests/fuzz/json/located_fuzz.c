@@ -5,23 +5,11 @@
  * json-c is known to differ, and not asked, in: keys with a NUL (cut there), integers outside of 64 bits (clamped), and
  * -0 (the integer 0).
  */
+#include "../fuzz.h"
 #include "json/tree.h"
 
 #include <errno.h>
 #include <json-c/json_tokener.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)                                                                                               \
-	do {                                                                                                           \
-		if (!(condition)) {                                                                                    \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                \
-			abort();                                                                                       \
-		}                                                                                                      \
-	} while (0)
 
 struct findings {
 	const struct json_doc *doc;
@@ -32,7 +20,7 @@ struct findings {
 static void note_repeated(void *context, uint32_t key, uint32_t earlier)
 {
 	struct findings *findings = context;
-	CHECK(key > earlier && json_strings_equal(findings->doc, key, earlier));
+	require(key > earlier && json_strings_equal(findings->doc, key, earlier));
 	findings->repeated = true;
 }
 
@@ -42,14 +30,14 @@ static void check_container(struct findings *findings, uint32_t container)
 	const struct json_token *tokens = findings->doc->tokens, *c = &tokens[container];
 	bool in_object = c->type == JSON_OBJECT, key_due = in_object;
 	uint32_t from = c->start + 1;
-	CHECK(findings->doc->text[c->start] == (in_object ? '{' : '['));
-	CHECK(findings->doc->text[c->end - 1] == (in_object ? '}' : ']'));
-	CHECK(json_repeated_keys(findings->doc, container, note_repeated, findings));
+	require(findings->doc->text[c->start] == (in_object ? '{' : '['));
+	require(findings->doc->text[c->end - 1] == (in_object ? '}' : ']'));
+	require(json_repeated_keys(findings->doc, container, note_repeated, findings));
 	for (uint32_t at = container + 1; at < c->next; at = tokens[at].next) {
 		bool is_key = (tokens[at].flags & JSON_KEY) != 0;
-		CHECK(tokens[at].start >= from && tokens[at].start < tokens[at].end && tokens[at].end < c->end);
-		CHECK(tokens[at].next > at && tokens[at].next <= c->next);
-		CHECK(is_key == key_due && (!is_key || tokens[at].type == JSON_STRING));
+		require(tokens[at].start >= from && tokens[at].start < tokens[at].end && tokens[at].end < c->end);
+		require(tokens[at].next > at && tokens[at].next <= c->next);
+		require(is_key == key_due && (!is_key || tokens[at].type == JSON_STRING));
 		key_due = in_object && !is_key;
 		from = tokens[at].end;
 	}
@@ -58,15 +46,15 @@ static void check_container(struct findings *findings, uint32_t container)
 static void check_table(struct findings *findings)
 {
 	const struct json_doc *doc = findings->doc;
-	CHECK(doc->count > 0 && doc->tokens[0].next == doc->count && doc->tokens[0].end <= doc->length);
-	CHECK(doc->count <= doc->capacity && doc->capacity * sizeof *doc->tokens <= 8 * doc->length + 1024);
+	require(doc->count > 0 && doc->tokens[0].next == doc->count && doc->tokens[0].end <= doc->length);
+	require(doc->count <= doc->capacity && doc->capacity * sizeof *doc->tokens <= 8 * doc->length + 1024);
 	for (uint32_t i = 0; i < doc->count; i++) {
 		const struct json_token *t = &doc->tokens[i];
 		if (t->type >= JSON_ARRAY) {
 			check_container(findings, i);
 			continue;
 		}
-		CHECK(t->next == i + 1);
+		require(t->next == i + 1);
 		if (t->flags & JSON_KEY) {
 			struct buffer key = BUFFER_INIT;
 			json_string_decode(doc, i, &key);
@@ -85,9 +73,9 @@ static void check_pointers(const struct findings *findings)
 	json_pointer_walk_init(&walk, findings->doc);
 	for (uint32_t i = 0; i < findings->doc->count && i < 100; i++) {
 		struct buffer pointer = BUFFER_INIT;
-		CHECK(json_pointer_walk_append(&walk, i, SIZE_MAX, &pointer));
+		require(json_pointer_walk_append(&walk, i, SIZE_MAX, &pointer));
 		bool is_key = (findings->doc->tokens[i].flags & JSON_KEY) != 0;
-		CHECK(json_resolve(findings->doc, buffer_text(&pointer)) == i + is_key);
+		require(json_resolve(findings->doc, buffer_text(&pointer)) == i + is_key);
 		buffer_release(&pointer);
 	}
 }
@@ -98,13 +86,13 @@ static void check_number(const struct json_doc *doc, const struct json_token *t,
 	buffer_append(&text, doc->text + t->start, t->end - t->start);
 	if (t->flags & (JSON_FRACTION | JSON_EXPONENT)) {
 		double expected = strtod(text.data, NULL), got = json_object_get_double(value);
-		CHECK(json_object_is_type(value, json_type_double));
-		CHECK(memcmp(&expected, &got, sizeof got) == 0);
+		require(json_object_is_type(value, json_type_double));
+		require(memcmp(&expected, &got, sizeof got) == 0);
 	} else if (strcmp(text.data, "-0") != 0) {
 		errno = 0;
 		long long expected = strtoll(text.data, NULL, 10);
-		CHECK(errno != 0 || json_object_is_type(value, json_type_int));
-		CHECK(errno != 0 || json_object_get_int64(value) == expected);
+		require(errno != 0 || json_object_is_type(value, json_type_int));
+		require(errno != 0 || json_object_get_int64(value) == expected);
 	}
 	buffer_release(&text);
 }
@@ -115,20 +103,20 @@ static void check_same_members(const struct json_doc *doc, uint32_t container, s
 {
 	const struct json_token *tokens = doc->tokens;
 	size_t count = 0;
-	CHECK(json_object_is_type(value, json_type_object));
+	require(json_object_is_type(value, json_type_object));
 	for (uint32_t key = container + 1; key < tokens[container].next; key = tokens[key + 1].next) {
 		struct buffer name = BUFFER_INIT;
 		json_string_decode(doc, key, &name);
 		/* Only the last of repeated ones is still there. */
 		if (json_member(doc, container, buffer_text(&name), name.length) == key + 1) {
 			struct json_object *member;
-			CHECK(json_object_object_get_ex(value, buffer_text(&name), &member));
+			require(json_object_object_get_ex(value, buffer_text(&name), &member));
 			check_same(doc, key + 1, member);
 			count++;
 		}
 		buffer_release(&name);
 	}
-	CHECK((size_t)json_object_object_length(value) == count);
+	require((size_t)json_object_object_length(value) == count);
 }
 
 static void check_same(const struct json_doc *doc, uint32_t token, struct json_object *value)
@@ -138,27 +126,27 @@ static void check_same(const struct json_doc *doc, uint32_t token, struct json_o
 	size_t index = 0;
 	switch ((enum json_token_type)t->type) {
 	case JSON_NULL:
-		CHECK(value == NULL);
+		require(value == NULL);
 		break;
 	case JSON_FALSE:
 	case JSON_TRUE:
-		CHECK(json_object_is_type(value, json_type_boolean));
-		CHECK(json_object_get_boolean(value) == (t->type == JSON_TRUE));
+		require(json_object_is_type(value, json_type_boolean));
+		require(json_object_get_boolean(value) == (t->type == JSON_TRUE));
 		break;
 	case JSON_NUMBER:
 		check_number(doc, t, value);
 		break;
 	case JSON_STRING:
 		json_string_decode(doc, token, &text);
-		CHECK(json_object_is_type(value, json_type_string));
-		CHECK((size_t)json_object_get_string_len(value) == text.length);
-		CHECK(memcmp(json_object_get_string(value), buffer_text(&text), text.length) == 0);
+		require(json_object_is_type(value, json_type_string));
+		require((size_t)json_object_get_string_len(value) == text.length);
+		require(memcmp(json_object_get_string(value), buffer_text(&text), text.length) == 0);
 		break;
 	case JSON_ARRAY:
-		CHECK(json_object_is_type(value, json_type_array));
+		require(json_object_is_type(value, json_type_array));
 		for (uint32_t at = token + 1; at < t->next; at = doc->tokens[at].next)
 			check_same(doc, at, json_object_array_get_idx(value, index++));
-		CHECK(json_object_array_length(value) == index);
+		require(json_object_array_length(value) == index);
 		break;
 	case JSON_OBJECT:
 		check_same_members(doc, token, value);
@@ -172,11 +160,11 @@ static void check_against_json_c(const struct json_doc *doc)
 {
 	char *text = malloc(doc->length + 1);
 	struct json_tokener *tokener = json_tokener_new_ex(JSON_DEPTH_MAX + 1);
-	CHECK(text && tokener);
+	require(text && tokener);
 	memcpy(text, doc->text, doc->length);
 	text[doc->length] = '\0';
 	struct json_object *value = json_tokener_parse_ex(tokener, text, (int)doc->length + 1);
-	CHECK(json_tokener_get_error(tokener) == json_tokener_success);
+	require(json_tokener_get_error(tokener) == json_tokener_success);
 	check_same(doc, 0, value);
 	json_object_put(value);
 	json_tokener_free(tokener);
@@ -191,12 +179,12 @@ static void check_tree(const struct json_doc *doc)
 	for (int pretty = 0; pretty < 2; pretty++) {
 		buffer_clear(&text);
 		buffer_clear(&second);
-		CHECK(tree_from_doc(doc, 0, &tree, &err) == 0);
+		require(tree_from_doc(doc, 0, &tree, &err) == 0);
 		check_same(doc, 0, tree);
 		tree_append_text(tree, pretty, &text);
-		CHECK(tree_parse(text.data, text.length, "printed", &again, &err) == 0);
+		require(tree_parse(text.data, text.length, "printed", &again, &err) == 0);
 		tree_append_text(again, pretty, &second);
-		CHECK(text.length == second.length && memcmp(text.data, second.data, text.length) == 0);
+		require(text.length == second.length && memcmp(text.data, second.data, text.length) == 0);
 		json_object_put(tree);
 		json_object_put(again);
 	}
@@ -209,13 +197,13 @@ static void check_fault(const char *text, size_t length, const struct json_fault
 {
 	struct json_doc doc;
 	struct json_fault earlier;
-	CHECK(fault->offset <= length && fault->reason && !json_fault_is_memory(fault));
+	require(fault->offset <= length && fault->reason && !json_fault_is_memory(fault));
 	char *beginning = malloc(fault->offset > 0 ? fault->offset : 1);
-	CHECK(beginning);
+	require(beginning);
 	if (fault->offset > 0)
 		memcpy(beginning, text, fault->offset);
 	json_doc_init(&doc);
-	CHECK(json_read(&doc, beginning, fault->offset, &earlier) || earlier.offset == fault->offset);
+	require(json_read(&doc, beginning, fault->offset, &earlier) || earlier.offset == fault->offset);
 	json_doc_release(&doc);
 	free(beginning);
 }
@@ -223,7 +211,7 @@ static void check_fault(const char *text, size_t length, const struct json_fault
 static void check_place(const char *text, size_t length, size_t offset)
 {
 	struct json_place place = json_place_of(text, length, offset);
-	CHECK(place.line >= 1 && place.column >= 1 && place.line + place.column <= offset + 2);
+	require(place.line >= 1 && place.column >= 1 && place.line + place.column <= offset + 2);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -242,7 +230,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			check_tree(&doc);
 		}
 	} else {
-		CHECK(doc.count == 0);
+		require(doc.count == 0);
 		check_fault(text, size, &fault);
 		check_place(text, size, fault.offset);
 	}

@@ -3,21 +3,8 @@
  * more). After a set the text reads again, its pointer leads to the value, and nothing else changed; after an unset it
  * leads nowhere.
  */
+#include "../fuzz.h"
 #include "json/splice.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)                                                                                               \
-	do {                                                                                                           \
-		if (!(condition)) {                                                                                    \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                \
-			abort();                                                                                       \
-		}                                                                                                      \
-	} while (0)
 
 /* How many bytes the two texts share, at their beginnings and at their ends. */
 static size_t shared(const char *a, size_t a_length, const char *b, size_t b_length)
@@ -40,9 +27,9 @@ static uint32_t resolve_last(const struct json_doc *doc, const char *pointer)
 		struct json_doc inner;
 		struct json_fault fault;
 		const struct json_token *t = &doc->tokens[at];
-		CHECK(part);
+		require(part);
 		json_doc_init(&inner);
-		CHECK(json_read(&inner, doc->text + t->start, t->end - t->start, &fault));
+		require(json_read(&inner, doc->text + t->start, t->end - t->start, &fault));
 		if (t->type == JSON_ARRAY && strcmp(part, "/-") == 0) {
 			uint32_t last = JSON_NONE;
 			for (uint32_t i = 0, e; (e = json_element(doc, at, i)) != JSON_NONE; i++)
@@ -70,18 +57,18 @@ static void check_set(const struct json_doc *doc, const char *pointer, const str
 	uint32_t replaced = json_resolve(doc, pointer);
 	json_doc_init(&again);
 	if (json_splice_set(doc, pointer, value->text, value->length, &out, &err) == 0) {
-		CHECK(json_read(&again, buffer_text(&out), out.length, &fault));
+		require(json_read(&again, buffer_text(&out), out.length, &fault));
 		uint32_t there = resolve_last(&again, pointer);
-		CHECK(there != JSON_NONE);
+		require(there != JSON_NONE);
 		const struct json_token *t = &again.tokens[there], *v = &value->tokens[0];
-		CHECK(t->end - t->start == v->end - v->start);
-		CHECK(memcmp(again.text + t->start, value->text + v->start, t->end - t->start) == 0);
+		require(t->end - t->start == v->end - v->start);
+		require(memcmp(again.text + t->start, value->text + v->start, t->end - t->start) == 0);
 		size_t kept = doc->length;
 		if (replaced != JSON_NONE)
 			kept -= doc->tokens[replaced].end - doc->tokens[replaced].start;
-		CHECK(shared(doc->text, doc->length, out.data, out.length) >= kept);
+		require(shared(doc->text, doc->length, out.data, out.length) >= kept);
 	} else {
-		CHECK(err.code == EXIT_CODE_USAGE && out.length == 0);
+		require(err.code == EXIT_CODE_USAGE && out.length == 0);
 	}
 	json_doc_release(&again);
 	buffer_release(&out);
@@ -96,19 +83,19 @@ static void check_unset(const struct json_doc *doc, const char *pointer)
 	bool removed;
 	json_doc_init(&again);
 	if (json_splice_unset(doc, pointer, &out, &removed, &err) == 0) {
-		CHECK(removed == (json_resolve(doc, pointer) != JSON_NONE));
-		CHECK(json_read(&again, buffer_text(&out), out.length, &fault));
-		CHECK(removed ? out.length < doc->length : out.length == doc->length);
-		CHECK(removed ? again.count < doc->count : memcmp(out.data, doc->text, doc->length) == 0);
+		require(removed == (json_resolve(doc, pointer) != JSON_NONE));
+		require(json_read(&again, buffer_text(&out), out.length, &fault));
+		require(removed ? out.length < doc->length : out.length == doc->length);
+		require(removed ? again.count < doc->count : memcmp(out.data, doc->text, doc->length) == 0);
 		const char *last = strrchr(pointer, '/');
 		char *around = strndup(pointer, (size_t)(last - pointer));
-		CHECK(around);
+		require(around);
 		uint32_t container = json_resolve(&again, around);
 		if (removed && again.tokens[container].type == JSON_OBJECT)
-			CHECK(json_resolve(&again, pointer) == JSON_NONE);
+			require(json_resolve(&again, pointer) == JSON_NONE);
 		free(around);
 	} else {
-		CHECK(err.code == EXIT_CODE_USAGE && out.length == 0);
+		require(err.code == EXIT_CODE_USAGE && out.length == 0);
 	}
 	json_doc_release(&again);
 	buffer_release(&out);

@@ -2,19 +2,9 @@
  * Any bytes as a payload: findings stand inside the text, in order, with words and a pointer; valid means no error; and
  * a strict or an ignoring checker says the same, but for what it was told. The first byte chooses the rules.
  */
+#include "../fuzz.h"
 #include "base/utf8.h"
 #include "payload/check.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void require_words(const struct verdict *v, const struct finding *f, struct json_pointer_walk *walk)
 {

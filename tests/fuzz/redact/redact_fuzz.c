@@ -2,19 +2,9 @@
  * Any bytes as a payload: what is redacted is JSON of the same structure, a checker says the same of it at the same
  * places, and none of its values is found in it. The first byte chooses what is kept.
  */
+#include "../fuzz.h"
 #include "payload/check.h"
 #include "redact/redact.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void require_same(const struct verdict *before, const struct verdict *after)
 {

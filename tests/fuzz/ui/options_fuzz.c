@@ -1,19 +1,8 @@
 /* Any command line, one argument per line: it is read to its end, or an error says which option is wrong. */
 #include "../../unit/ui/sample_options.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../fuzz.h"
 
 #define WORDS_MAX 64
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void parse(int count, char *const *words, bool stop_at_operand)
 {
