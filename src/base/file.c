@@ -92,6 +92,23 @@ int file_make_temporary(struct buffer *path, const char *suffix)
 	return path->failed ? -1 : mkostemps(path->data, (int)strlen(suffix), O_CLOEXEC);
 }
 
+int file_write_temporary(struct buffer *path, const char *suffix, mode_t mode, const char *text, size_t length,
+                         struct error *err)
+{
+	int fd = file_make_temporary(path, suffix);
+	if (fd < 0)
+		return file_cannot("make", buffer_text(path), errno, err);
+	int failed = file_write_all(fd, text, length);
+	if (!failed && fchmod(fd, mode) < 0)
+		failed = errno;
+	if (close(fd) < 0 && !failed)
+		failed = errno;
+	if (!failed)
+		return 0;
+	unlink(path->data);
+	return file_cannot("write", path->data, failed, err);
+}
+
 bool file_is_replaceable(const char *path)
 {
 	struct stat status;

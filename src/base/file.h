@@ -12,6 +12,7 @@
 #include "base/signals.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #define FILE_WHOLE_MAX ((size_t)64 << 20) /* bytes */
 
@@ -28,6 +29,9 @@ int file_write_all(int fd, const char *bytes, size_t length);
 /* Makes a file in $TMPDIR, else /tmp, of mode 0600 and a new name that ends in `suffix`, and appends its path. Returns
  * a descriptor, or -1 with an errno. */
 int file_make_temporary(struct buffer *path, const char *suffix);
+/* The same with this text and mode; it is removed again where it cannot be written. */
+int file_write_temporary(struct buffer *path, const char *suffix, mode_t mode, const char *text, size_t length,
+                         struct error *err);
 /* Makes the folder and those above it that are missing. */
 int file_make_folders(const char *path, struct error *err);
 

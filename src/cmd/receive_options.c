@@ -337,11 +337,11 @@ static const struct option forward_rows[] = {
 };
 static const struct option tls_rows[] = {
 	{ 0, "tls-cert", "FILE", "use TLS with this certificate (PEM)", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = RECEIVE(policy.tls.cert) },
+	  .offset = RECEIVE(policy.tls.files.cert) },
 	{ 0, "tls-key", "FILE", "its private key (PEM), if in another file", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = RECEIVE(policy.tls.key), .needs = "tls-cert" },
+	  .offset = RECEIVE(policy.tls.files.key), .needs = "tls-cert" },
 	{ 0, "tls-client-ca", "FILE", "require a client certificate of this authority (PEM)", OPTION_TEXT,
-	  COMPLETE_FILE, .offset = RECEIVE(policy.tls.client_ca), .needs = "tls-cert tls-self-signed" },
+	  COMPLETE_FILE, .offset = RECEIVE(policy.tls.files.client_ca), .needs = "tls-cert tls-self-signed" },
 	{ 0, "tls-self-signed", NULL, "use TLS with a certificate made for this session", OPTION_FLAG,
 	  .offset = RECEIVE(policy.tls.self_signed), .excludes = "tls-cert" },
 };
@@ -361,14 +361,14 @@ void receive_args_release(struct receive_args *a)
 /* The scheme of a URL decides about TLS. */
 static int check_scheme(const struct receive_args *a, const char *address, struct error *err)
 {
-	bool tls = a->policy.tls.cert || a->policy.tls.self_signed;
+	bool tls = a->policy.tls.files.cert || a->policy.tls.self_signed;
 	if (http_address_has_scheme(address, "https") && !tls) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' needs a certificate", address);
 		return error_hint(err, "add --tls-self-signed, or --tls-cert FILE");
 	}
 	if (http_address_has_scheme(address, "http") && tls)
 		return error_set(err, EXIT_CODE_USAGE, "'%s' is plain HTTP, but --tls-%s was given", address,
-		                 a->policy.tls.cert ? "cert" : "self-signed");
+		                 a->policy.tls.files.cert ? "cert" : "self-signed");
 	return 0;
 }
 

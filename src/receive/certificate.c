@@ -3,44 +3,37 @@
 #include "base/file.h"
 #include "http/address.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* `host` is for one that is made. */
 static struct http_tls *load(const struct receive_tls *policy, const char *host, struct error *err)
 {
-	struct http_tls_options options = {
-		.cert = policy->cert, .key = policy->key, .host = host, .client_ca = policy->client_ca
-	};
+	struct http_tls_options options = policy->files;
+	options.host = host;
 	return http_tls_new(&options, err);
 }
 
 /* The certificate in a file of its own, for --cacert. */
 static int write_certificate(struct certificate *c, struct error *err)
 {
-	LOCAL_BUFFER pem = BUFFER_INIT, path = BUFFER_INIT;
+	LOCAL_BUFFER pem = BUFFER_INIT;
+	struct buffer path = BUFFER_INIT;
 	http_tls_append_certificate(c->tls, &pem);
-	if (pem.failed)
-		return error_no_memory(err);
-	int fd = file_make_temporary(&path, ".pem");
-	if (fd < 0)
-		return file_cannot("make", buffer_text(&path), errno, err);
-	int failed = file_write_all(fd, pem.data, pem.length);
-	if (!failed && fchmod(fd, 0644) < 0)
-		failed = errno;
-	close(fd);
-	c->file = strdup(path.data);
-	return failed ? file_cannot("write", path.data, failed, err) : 0;
+	int result = pem.failed ? error_no_memory(err)
+	                        : file_write_temporary(&path, ".pem", 0644, pem.data, pem.length, err);
+	if (result == 0)
+		c->file = path.data;
+	else
+		buffer_release(&path);
+	return result;
 }
 
 int certificate_use(struct certificate *c, const struct receive_tls *policy, struct http_server *server,
                     const char *address, struct error *err)
 {
 	struct http_address parsed;
-	if (!policy->cert && !policy->self_signed)
+	if (!policy->files.cert && !policy->self_signed)
 		return 0;
 	if (http_address_parse(address, &parsed, err) < 0)
 		return -1;
@@ -58,7 +51,7 @@ void certificate_renew(struct certificate *c, const struct receive_tls *policy, 
                        const struct receive_observer *observer)
 {
 	struct error err;
-	if (!policy->cert)
+	if (!policy->files.cert)
 		return;
 	struct http_tls *tls = load(policy, NULL, &err);
 	if (!tls) {

@@ -10,6 +10,7 @@
 #include "catalog/catalog.h"
 #include "http/deliver.h"
 #include "http/server.h"
+#include "http/tls.h"
 #include "payload/check.h"
 #include "receive/response.h"
 
@@ -29,9 +30,7 @@ struct receive_capture {
 };
 
 struct receive_tls {
-	const char *cert; /* PEM; NULL, and not self_signed: plain HTTP */
-	const char *key;  /* NULL: in the file of the certificate */
-	const char *client_ca;
+	struct http_tls_options files; /* cert NULL, and not self_signed: plain HTTP */
 	bool self_signed;
 };
 

@@ -4,7 +4,6 @@
 #include "cmd/files.h"
 #include "cmd/shell/shell.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,21 +30,6 @@ static int run_editor(const struct shell *s, const char *path, struct error *err
 		return 0;
 	error_set(err, EXIT_CODE_FAILED, "the editor '%s' failed", editor());
 	return error_hint(err, "set $VISUAL or $EDITOR to another one");
-}
-
-/* The body in a file of its own (0600). */
-static int write_out(const struct capture_record *record, struct buffer *path, struct error *err)
-{
-	int fd = file_make_temporary(path, ".json");
-	if (fd < 0)
-		return file_cannot("make", buffer_text(path), errno, err);
-	int failed = file_write_all(fd, record->request.body.text, record->request.body.length);
-	if (close(fd) < 0 && !failed)
-		failed = errno;
-	if (!failed)
-		return 0;
-	unlink(path->data);
-	return file_cannot("write", path->data, failed, err);
 }
 
 /* What to do with an invalid payload: e(dit again), s(end anyway), or anything else. */
@@ -117,7 +101,8 @@ int shell_edit(struct context *context, void *args, struct error *err)
 	LOCAL(release_text) char *line = strndup(a->record, a->length);
 	if (!line)
 		return error_no_memory(err);
-	if (capture_record_parse(&scratch, line, a->length, &record, err) < 0 || write_out(&record, &path, err) < 0)
+	if (capture_record_parse(&scratch, line, a->length, &record, err) < 0 ||
+	    file_write_temporary(&path, ".json", 0600, record.request.body.text, record.request.body.length, err) < 0)
 		return -1;
 	struct signals_file at_end = { .path = path.data };
 	signals_remove_file(s->context->signals, &at_end);

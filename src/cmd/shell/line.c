@@ -92,10 +92,7 @@ int line_split(struct line *line, const char *text, size_t length, bool unfinish
 			line->in_comment = true;
 			break;
 		} else if (!unfinished && is_redirection(&s)) {
-			bool to_file = s.text[s.at] == '>' || s.text[s.at + 1] == '>';
 			error_set(err, EXIT_CODE_USAGE, "'%c' does not work in this shell", s.text[s.at]);
-			if (to_file)
-				return error_hint(err, "use --out-dir DIR, or > in another shell");
 			return error_hint(err, "use it in another shell: credhook ... | COMMAND");
 		} else {
 			take_word(&s);
