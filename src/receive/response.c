@@ -147,23 +147,15 @@ bool admission_of_head(const char *path, const struct message *request, struct h
 
 enum receive_refusal admission_reason(int status)
 {
-	switch (status) {
-	case 0:
-		return REFUSED_TLS;
-	case 404:
-		return REFUSED_PATH;
-	case 405:
-		return REFUSED_METHOD;
-	case 408:
-		return REFUSED_TIME;
-	case 413:
-		return REFUSED_BODY;
-	case 414:
-	case 431:
-		return REFUSED_HEAD;
-	case 503:
-		return REFUSED_MEMORY;
-	default:
-		return REFUSED_FORM;
-	}
+	static const struct {
+		int status;
+		enum receive_refusal why;
+	} reasons[] = {
+		{ 0, REFUSED_TLS },    { 404, REFUSED_PATH }, { 405, REFUSED_METHOD }, { 408, REFUSED_TIME },
+		{ 413, REFUSED_BODY }, { 414, REFUSED_HEAD }, { 431, REFUSED_HEAD },   { 503, REFUSED_MEMORY }
+	};
+	for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+		if (reasons[i].status == status)
+			return reasons[i].why;
+	return REFUSED_FORM;
 }

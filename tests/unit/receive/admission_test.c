@@ -46,14 +46,10 @@ TEST(a_head_passes_or_is_refused_with_its_status)
 
 TEST(each_status_of_the_server_has_its_reason)
 {
-	assert_int_equal(admission_reason(0), REFUSED_TLS);
-	assert_int_equal(admission_reason(404), REFUSED_PATH);
-	assert_int_equal(admission_reason(405), REFUSED_METHOD);
-	assert_int_equal(admission_reason(408), REFUSED_TIME);
-	assert_int_equal(admission_reason(413), REFUSED_BODY);
-	assert_int_equal(admission_reason(414), REFUSED_HEAD);
-	assert_int_equal(admission_reason(431), REFUSED_HEAD);
-	assert_int_equal(admission_reason(503), REFUSED_MEMORY);
-	assert_int_equal(admission_reason(400), REFUSED_FORM);
-	assert_int_equal(admission_reason(501), REFUSED_FORM);
+	static const int statuses[] = { 404, 405, 413, 431, 408, 503, 0, 414, 400, 501 };
+	static const enum receive_refusal reasons[] = { REFUSED_PATH, REFUSED_METHOD, REFUSED_BODY, REFUSED_HEAD,
+		                                        REFUSED_TIME, REFUSED_MEMORY, REFUSED_TLS,  REFUSED_HEAD,
+		                                        REFUSED_FORM, REFUSED_FORM };
+	for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
+		assert_int_equal(admission_reason(statuses[i]), reasons[i]);
 }
