@@ -60,8 +60,8 @@ static struct http_server_options server_options(const struct receive_args *a)
 	struct http_server_options o = http_server_defaults;
 	o.limits.body = a->max_body;
 	o.max_connections = a->max_connections;
-	o.allowed = a->allowed.list;
-	o.allowed_count = a->allowed.count;
+	o.allowed = (struct http_networks){ a->allowed.list, a->allowed.count };
+	o.trusted = (struct http_networks){ a->trusted.list, a->trusted.count };
 	return o;
 }
 
@@ -242,7 +242,7 @@ void receive_print_ready(struct terminal *t, const struct receiver *r, const str
 		terminal_announce(t, "certificate for this session: SHA-256 %s", receiver_fingerprint(r));
 		terminal_announce(t, "to trust it: curl --cacert %s %s", cacert, url);
 	}
-	if (!receiver_is_local(r) && setup->policy.server.allowed_count == 0)
+	if (!receiver_is_local(r) && setup->policy.server.allowed.count == 0)
 		terminal_warn(
 		        t, "not a loopback address: everybody who can reach it can send; limit that with --allow CIDR");
 	else if (!receiver_is_local(r))

@@ -28,6 +28,7 @@ struct receive_args {
 	uint64_t max_body;
 	uint64_t max_connections;
 	struct receive_networks allowed;
+	struct receive_networks trusted;
 	const char *forward_to; /* NULL: it responds itself */
 	int64_t forward_timeout;
 	bool forward_insecure;

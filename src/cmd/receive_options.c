@@ -320,6 +320,8 @@ static const struct option admission_rows[] = {
 	  .offset = RECEIVE(policy.path) },
 	{ 0, "allow", "CIDR", "accept connections from this network only (10.0.0.0/8)", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = RECEIVE(allowed), .parse = parse_network, .release = release_list },
+	{ 0, "trusted-proxy", "CIDR", "behind this proxy or tunnel the sender is in X-Forwarded-For", OPTION_CALL,
+	  COMPLETE_NOTHING, .offset = RECEIVE(trusted), .parse = parse_network, .release = release_list },
 	{ 0, "max-body", "BYTES", "refuse longer bodies with 413", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = RECEIVE(max_body), .parse = parse_size, .initial = "1M" },
 	{ 0, "max-connections", "N", "close further connections at once", OPTION_NUMBER,

@@ -55,24 +55,31 @@ int http_address_parse(const char *text, struct http_address *address, struct er
 	return is_read ? 0 : refuse_address(err, text, at, end, port);
 }
 
+void http_address_format_host(const struct sockaddr *address, char out[HTTP_REMOTE_SIZE])
+{
+	const struct in6_addr *in6 = &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
+	if (address->sa_family == AF_INET)
+		inet_ntop(AF_INET, &((const struct sockaddr_in *)(const void *)address)->sin_addr, out,
+		          HTTP_REMOTE_SIZE);
+	else if (address->sa_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(in6))
+		inet_ntop(AF_INET, in6->s6_addr + 12, out, HTTP_REMOTE_SIZE);
+	else if (address->sa_family == AF_INET6)
+		inet_ntop(AF_INET6, in6, out, HTTP_REMOTE_SIZE);
+	else
+		strcpy(out, "unknown");
+}
+
 void http_address_format(const struct sockaddr *address, char out[HTTP_REMOTE_SIZE])
 {
-	char host[INET6_ADDRSTRLEN];
-	if (address->sa_family == AF_INET) {
-		const struct sockaddr_in *in = (const void *)address;
-		inet_ntop(AF_INET, &in->sin_addr, host, sizeof host);
-		snprintf(out, HTTP_REMOTE_SIZE, "%s:%u", host, ntohs(in->sin_port));
-	} else if (address->sa_family == AF_INET6) {
-		const struct sockaddr_in6 *in6 = (const void *)address;
-		bool mapped = IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr);
-		if (mapped)
-			inet_ntop(AF_INET, in6->sin6_addr.s6_addr + 12, host, sizeof host);
-		else
-			inet_ntop(AF_INET6, &in6->sin6_addr, host, sizeof host);
-		snprintf(out, HTTP_REMOTE_SIZE, mapped ? "%s:%u" : "[%s]:%u", host, ntohs(in6->sin6_port));
-	} else {
-		strcpy(out, "unknown");
-	}
+	char host[HTTP_REMOTE_SIZE];
+	http_address_format_host(address, host);
+	in_port_t port = address->sa_family == AF_INET
+	                         ? ((const struct sockaddr_in *)(const void *)address)->sin_port
+	                         : ((const struct sockaddr_in6 *)(const void *)address)->sin6_port;
+	if (address->sa_family == AF_INET || address->sa_family == AF_INET6)
+		snprintf(out, HTTP_REMOTE_SIZE, strchr(host, ':') ? "[%.45s]:%u" : "%.45s:%u", host, ntohs(port));
+	else
+		strcpy(out, host);
 }
 
 static const unsigned char mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF };
@@ -149,4 +156,12 @@ bool http_network_contains(const struct http_network *network, const struct sock
 	if (memcmp(from, network->bytes, whole) != 0)
 		return false;
 	return rest == 0 || ((from[whole] ^ network->bytes[whole]) >> (8 - rest)) == 0;
+}
+
+bool http_networks_contain(const struct http_networks *networks, const struct sockaddr *address)
+{
+	for (size_t i = 0; i < networks->count; i++)
+		if (http_network_contains(&networks->list[i], address))
+			return true;
+	return false;
 }

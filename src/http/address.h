@@ -7,6 +7,7 @@
 
 #include <netinet/in.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/socket.h>
 
 struct http_address {
@@ -23,6 +24,8 @@ bool http_address_has_scheme(const char *text, const char *scheme);
 #define HTTP_REMOTE_SIZE 56 /* [, at most 45 characters, ]:65535 and a NUL */
 /* Writes 127.0.0.1:5123 or [::1]:5123. An IPv4 client of an IPv6 socket is written as IPv4. */
 void http_address_format(const struct sockaddr *address, char out[HTTP_REMOTE_SIZE]);
+/* The same without port and brackets. */
+void http_address_format_host(const struct sockaddr *address, char out[HTTP_REMOTE_SIZE]);
 
 /* CIDR networks for an allow-list: 10.0.0.0/8, 2001:db8::/32, 192.0.2.7, ::ffff:10.0.0.0/104.
  * IPv4 and IPv6 are separate: ::/0 contains no IPv4 address. An IPv4-mapped IPv6 address counts as IPv4. */
@@ -36,6 +39,12 @@ struct http_network {
 int http_network_parse(const char *text, struct http_network *network, struct error *err);
 /* False also for an address of another family. */
 bool http_network_contains(const struct http_network *network, const struct sockaddr *address);
+
+struct http_networks {
+	const struct http_network *list;
+	size_t count;
+};
+bool http_networks_contain(const struct http_networks *networks, const struct sockaddr *address); /* one of them */
 
 /* The address as 16 bytes, IPv4 mapped into IPv6. False: neither IPv4 nor IPv6. */
 bool http_network_bytes(const struct sockaddr *address, unsigned char bytes[16]);

@@ -1,6 +1,7 @@
 #include "http/connection.h"
 
 #include "base/clock.h"
+#include "http/sender.h"
 
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -26,6 +27,7 @@ void http_connection_open(struct http_server *server, int fd, const struct socka
 	c->watched = EPOLLIN;
 	c->deadline = clock_monotonic_ns() + server->options.head_timeout;
 	http_address_format(remote, c->remote);
+	c->is_trusted = http_networks_contain(&server->options.trusted, remote);
 	if (loop_add(server->loop, &c->io, c->watched, &ignored) < 0) {
 		http_transport_close(&c->transport, false);
 		free(c);
@@ -82,6 +84,7 @@ static bool begin_exchange(struct http_connection *c)
 	}
 	exchange->request = &exchange->parser.request.message;
 	exchange->remote = c->remote;
+	exchange->via = NULL;
 	exchange->connection = c;
 	exchange->next = NULL;
 	exchange->user = NULL;
@@ -168,14 +171,33 @@ static void await_more(struct http_connection *c)
 	http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.head_timeout);
 }
 
+/* Behind a trusted proxy: takes the sender from its headers. NULL, or why it may not send. */
+static const char *refuse_sender(struct http_connection *c)
+{
+	struct http_exchange *exchange = c->exchange;
+	const struct http_server_options *o = &c->server->options;
+	struct sockaddr_storage sender;
+	if (!c->is_trusted || !message_method_is(exchange->request, "POST"))
+		return NULL;
+	const char *why = http_sender_find(exchange->request, &o->trusted, &sender);
+	if (why)
+		return why;
+	http_address_format_host((const struct sockaddr *)&sender, exchange->sender);
+	exchange->remote = exchange->sender;
+	exchange->via = c->remote;
+	bool is_allowed = o->allowed.count == 0 || http_networks_contain(&o->allowed, (const struct sockaddr *)&sender);
+	return is_allowed ? NULL : "the sender is not allowed";
+}
+
 static void end_head(struct http_connection *c, bool body_has_begun)
 {
 	static const char interim[] = "HTTP/1.1 100 Continue\r\n\r\n";
 	struct http_server *server = c->server;
 	const struct http_request *request = &c->exchange->parser.request;
-	struct http_refusal refusal = { .status = 403 };
+	struct http_refusal refusal = { .status = 403, .reason = refuse_sender(c) };
 	c->state = HTTP_CONNECTION_HEAD;
-	if (server->handler.on_head && !server->handler.on_head(server->handler.context, &request->message, &refusal)) {
+	if (refusal.reason || (server->handler.on_head &&
+	                       !server->handler.on_head(server->handler.context, &request->message, &refusal))) {
 		/* Without a body, the next request can follow. */
 		http_connection_refuse(c, &refusal, request->content_length == 0 && !request->chunked);
 		return;

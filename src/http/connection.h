@@ -56,6 +56,7 @@ struct http_connection {
 	size_t charged;      /* bytes of server->body_memory used by this connection */
 	uint64_t drain_left; /* bytes that LINGER may still discard */
 	char remote[HTTP_REMOTE_SIZE];
+	bool is_trusted; /* a proxy of options.trusted */
 };
 
 #define HTTP_SPARE_EXCHANGES 64

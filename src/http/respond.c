@@ -247,7 +247,7 @@ void http_connection_refuse(struct http_connection *c, const struct http_refusal
 	char body[256];
 	server->counts.refused++;
 	if (server->handler.on_refused)
-		server->handler.on_refused(server->handler.context, c->remote, refusal->status, reason);
+		server->handler.on_refused(server->handler.context, exchange->remote, refusal->status, reason);
 	size_t reason_length = strnlen(reason, sizeof body - 1);
 	memcpy(body, reason, reason_length);
 	body[reason_length] = '\n';

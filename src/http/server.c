@@ -43,15 +43,10 @@ static void raise_file_limit(size_t connections)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static bool is_allowed(const struct http_server *server, const struct sockaddr *remote)
+static bool may_connect(const struct http_server_options *o, const struct sockaddr *remote)
 {
-	const struct http_server_options *o = &server->options;
-	if (o->allowed_count == 0 || remote->sa_family == AF_UNSPEC)
-		return true;
-	for (size_t i = 0; i < o->allowed_count; i++)
-		if (http_network_contains(&o->allowed[i], remote))
-			return true;
-	return false;
+	return o->allowed.count == 0 || http_networks_contain(&o->allowed, remote) ||
+	       http_networks_contain(&o->trusted, remote);
 }
 
 static int cannot_listen(struct error *err, const struct http_address *address, const char *why)
@@ -140,7 +135,7 @@ static int open_tcp(struct http_server *server, const struct http_address *addre
 
 static void accepted(struct http_server *server, int fd, const struct sockaddr *remote)
 {
-	bool allowed = is_allowed(server, remote);
+	bool allowed = may_connect(&server->options, remote);
 	if (allowed && server->counts.connections < server->options.max_connections) {
 		http_connection_open(server, fd, remote);
 		return;

@@ -25,22 +25,27 @@ struct http_tls;
  * http_exchange_respond() or on_abandoned. */
 struct http_exchange {
 	const struct message *request; /* every text ends with a NUL, which is not counted */
-	const char *remote;            /* "127.0.0.1:5123", "[::1]:5123" */
-	int64_t arrived_us;            /* clock_realtime_us() when complete */
-	void *user;                    /* the handler's own; NULL at first */
+	/* The sender: the client, "127.0.0.1:5123" or "[::1]:5123"; behind a trusted proxy an address alone. */
+	const char *remote;
+	const char *via;    /* the trusted proxy that is the client, as remote otherwise is; NULL: none */
+	int64_t arrived_us; /* clock_realtime_us() when complete */
+	void *user;         /* the handler's own; NULL at first */
 
 	/* The server's own. */
 	struct http_connection *connection;
 	struct http_exchange *next; /* among the spares */
 	struct http_request_parser parser;
+	char sender[HTTP_REMOTE_SIZE];
 };
 
 struct http_server_options {
 	struct http_limits limits;
 	/* A connection that exceeds one of these is closed at once, and counted. */
 	size_t max_connections;
-	const struct http_network *allowed; /* may connect; borrowed until http_server_free() */
-	size_t allowed_count;               /* 0: all may */
+	struct http_networks allowed; /* may send; borrowed until http_server_free(). None: all */
+	/* Proxies that may connect. A POST of theirs comes from the sender that their headers name (http/sender.h); it
+	 * is refused with 403 where there is none, or where it is not in `allowed`. Borrowed as well. */
+	struct http_networks trusted;
 	/* Bytes of memory for the bodies of all current requests. A body that exceeds it is refused with 503, except
 	 * small ones (HTTP_SMALL_BODY). */
 	size_t body_memory;
@@ -141,7 +146,7 @@ struct http_server_counts {
 	size_t connections;   /* open now */
 	uint64_t accepted;    /* in all, without the three below */
 	uint64_t turned_away; /* over max_connections */
-	uint64_t not_allowed; /* not in `allowed` */
+	uint64_t not_allowed; /* neither in `allowed` nor in `trusted` */
 	uint64_t requests;    /* passed to on_request */
 	uint64_t refused;     /* passed to on_refused */
 	uint64_t abandoned;   /* passed to on_abandoned */
