@@ -99,6 +99,10 @@ void capture_record_append_members(const struct capture_record *record, bool wit
 	append_received_at(out, record);
 	buffer_append_text(out, ",\"remote\":");
 	append_text(out, record->remote);
+	if (record->via.text) {
+		buffer_append_text(out, ",\"via\":");
+		append_text(out, record->via);
+	}
 	buffer_append_text(out, ",\"method\":");
 	append_text(out, record->request.method);
 	buffer_append_text(out, ",\"target\":");

@@ -5,6 +5,8 @@
  *    "target":"/hook?x=1","headers":[["Content-Type","application/json"]],"body":"exact text","event":"user-created",
  *    "valid":true,"response":{"status":200}}
  *
+ * Behind a trusted proxy `remote` is the address of the sender alone, and `via`, after it, the proxy's and its port.
+ *
  * Everything received is kept exactly. A body in UTF-8 is the JSON string `body`; any other (or one whose string would
  * be more than twice as long, for its control characters) is `body_base64`. Another text that is not UTF-8 (a header
  * value, the target) becomes an object: {"base64":"..."}. `event` is null for an unknown payload, `valid` is null when
@@ -45,6 +47,7 @@ struct capture_record {
 	int64_t received_us;     /* microseconds since 1970 */
 	struct text received_at; /* as written in the record; when writing absent means received_us */
 	struct text remote;
+	struct text via;        /* absent: remote was the client itself */
 	struct message request; /* its body: exact bytes; never absent after reading */
 	struct text event;
 	enum capture_verdict valid;

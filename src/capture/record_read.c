@@ -10,6 +10,7 @@ enum key {
 	KEY_SEQ,
 	KEY_RECEIVED_AT,
 	KEY_REMOTE,
+	KEY_VIA,
 	KEY_METHOD,
 	KEY_TARGET,
 	KEY_HEADERS,
@@ -23,8 +24,8 @@ enum key {
 };
 
 static const char *const key_names[KEYS] = {
-	"v",    "seq",         "received_at", "remote", "method",   "target",   "headers",
-	"body", "body_base64", "event",       "valid",  "redacted", "response",
+	"v",       "seq",  "received_at", "remote", "via",   "method",   "target",
+	"headers", "body", "body_base64", "event",  "valid", "redacted", "response",
 };
 
 /* The tokens of their values; JSON_NONE: absent. */
@@ -341,6 +342,7 @@ int capture_record_from_doc(const struct json_doc *doc, struct capture_scratch *
 	if (!capture_scratch_begin(scratch, doc->length))
 		return error_no_memory(err);
 	if (read_numbers(&r) < 0 || read_optional_text(&r, KEY_REMOTE, &record->remote) < 0 ||
+	    read_optional_text(&r, KEY_VIA, &record->via) < 0 ||
 	    read_optional_text(&r, KEY_METHOD, &record->request.method) < 0 ||
 	    read_optional_text(&r, KEY_TARGET, &record->request.target) < 0 || read_headers(&r) < 0 ||
 	    read_body(&r) < 0 || read_optional_text(&r, KEY_EVENT, &record->event) < 0 || read_valid(&r) < 0 ||

@@ -216,7 +216,9 @@ static int write_redacted(struct converter *c, const struct capture_item *item, 
 	unsigned place;
 	copy_rest(record, &redacted);
 	redacted.remote = record->remote;
-	if (redact_message(c->redactor, &record->request, &redacted.request, &redacted.remote, &withheld, err) < 0)
+	redacted.via = record->via;
+	if (redact_message(c->redactor, &record->request, &redacted.request, &redacted.remote, &redacted.via, &withheld,
+	                   err) < 0)
 		return -1;
 	redactor_mark(c->redactor, withheld, mark);
 	redacted.redacted = text_of(mark);

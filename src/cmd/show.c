@@ -63,9 +63,10 @@ static void append_head(struct page *p, const struct capture_record *record)
 	struct tm local;
 	localtime_r(&second, &local);
 	strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S %Z", &local);
-	buffer_printf(&line, "#%llu %s at %s from %s, ", (unsigned long long)record->seq,
+	buffer_printf(&line, "#%llu %s at %s from %s%s%s, ", (unsigned long long)record->seq,
 	              record->event.text ? record->event.text : "(unknown)", stamp,
-	              record->remote.text ? record->remote.text : "?");
+	              record->remote.text ? record->remote.text : "?", record->via.text ? " via " : "",
+	              record->via.text ? record->via.text : "");
 	if (record->fault.text)
 		buffer_printf(&line, "fault %s", record->fault.text);
 	else

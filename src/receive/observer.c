@@ -13,6 +13,7 @@ void notification_record(const struct notification *n, char name[CATALOG_KIND_NA
 		.seq = n->seq,
 		.received_us = n->received_us,
 		.remote = text_of(n->remote),
+		.via = text_of(n->via),
 		.request = *n->request,
 	};
 	if (n->verdict)

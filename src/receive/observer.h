@@ -19,7 +19,8 @@
 struct notification {
 	uint64_t seq; /* of its record; without a capture they are counted from policy.first_number */
 	const struct message *request;
-	const char *remote;
+	const char *remote; /* as in struct http_exchange, and: */
+	const char *via;    /* NULL: none */
 	int64_t received_us;
 	const struct verdict *verdict; /* NULL: not checked. Of a payload without findings it has no tokens */
 	struct repeat repeat;
@@ -70,6 +71,7 @@ struct arrival notification_arrival(const struct notification *n, struct buffer 
 enum receive_refusal {
 	REFUSED_PATH,   /* 404 */
 	REFUSED_METHOD, /* 405 */
+	REFUSED_SENDER, /* 403: behind a trusted proxy, and not known or not allowed */
 	REFUSED_BODY,   /* 413 */
 	REFUSED_HEAD,   /* 414, 431 */
 	REFUSED_TIME,   /* 408 */

@@ -150,10 +150,9 @@ enum receive_refusal admission_reason(int status)
 	static const struct {
 		int status;
 		enum receive_refusal why;
-	} reasons[] = {
-		{ 0, REFUSED_TLS },    { 404, REFUSED_PATH }, { 405, REFUSED_METHOD }, { 408, REFUSED_TIME },
-		{ 413, REFUSED_BODY }, { 414, REFUSED_HEAD }, { 431, REFUSED_HEAD },   { 503, REFUSED_MEMORY }
-	};
+	} reasons[] = { { 0, REFUSED_TLS },      { 403, REFUSED_SENDER }, { 404, REFUSED_PATH },
+		        { 405, REFUSED_METHOD }, { 408, REFUSED_TIME },   { 413, REFUSED_BODY },
+		        { 414, REFUSED_HEAD },   { 431, REFUSED_HEAD },   { 503, REFUSED_MEMORY } };
 	for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
 		if (reasons[i].status == status)
 			return reasons[i].why;

@@ -24,6 +24,7 @@ struct ticket *ticket_new(struct ticket_pool *pool, struct http_exchange *exchan
 	*t = (struct ticket){ .exchange = exchange, .body = body, .checker = checker };
 	t->notification = (struct notification){ .request = exchange->request,
 		                                 .remote = exchange->remote,
+		                                 .via = exchange->via,
 		                                 .received_us = exchange->arrived_us };
 	exchange->user = t;
 	return t;
@@ -118,6 +119,10 @@ bool ticket_keep_request(struct ticket *t)
 	t->copy = copy;
 	t->notification.request = &copy->request;
 	t->notification.remote = copy->remote;
+	if (t->notification.via) {
+		snprintf(copy->via, sizeof copy->via, "%s", t->notification.via);
+		t->notification.via = copy->via;
+	}
 	if (t->checker)
 		checker_moved(t->checker, copy->request.body.text);
 	return true;
@@ -131,6 +136,7 @@ void ticket_abandon(struct ticket *t)
 		static const struct message none = { .method = TEXT(""), .target = TEXT(""), .body = TEXT("") };
 		t->notification.request = &none;
 		t->notification.remote = "";
+		t->notification.via = NULL;
 		if (t->notification.verdict)
 			ticket_keep_verdict(t, t->notification.verdict);
 	}

@@ -19,7 +19,8 @@ struct request_copy {
 	struct message request;
 	struct header *headers;
 	struct buffer text; /* its texts one after the other, each with a NUL */
-	char remote[64];
+	char remote[HTTP_REMOTE_SIZE];
+	char via[HTTP_REMOTE_SIZE];
 };
 
 struct ticket {

@@ -84,10 +84,10 @@ bool redact_is_mark(const char *text, size_t length);
 int redact_payload(struct redactor *redactor, const char *text, size_t length, struct buffer *out,
                    enum redact_withheld *withheld, struct error *err);
 
-/* The redacted request, and in *remote the redacted address of its sender, valid until the next call. A body that is
- * withheld is empty. -1: out of memory. */
+/* The redacted request, and in *remote and *via the redacted addresses of its sender and of the proxy, valid until the
+ * next call; absent ones stay absent. A body that is withheld is empty. -1: out of memory. */
 int redact_message(struct redactor *redactor, const struct message *message, struct message *redacted,
-                   struct text *remote, enum redact_withheld *withheld, struct error *err);
+                   struct text *remote, struct text *via, enum redact_withheld *withheld, struct error *err);
 
 /* For the message that was redacted last: a text that is written whatever its values are (the words of a format), so
  * that finding a value of it says nothing. */

@@ -63,27 +63,51 @@ static void append_host(struct redactor *r, struct text host)
 	note(r, REDACT_HOST, host, from);
 }
 
-/* An address of a range for documentation: RFC 5737, and RFC 3849 for IPv6. */
-static void append_remote(struct redactor *r, struct text remote)
+/* Ends the text that was appended to r->texts since `from`; its place is known once all are there. */
+static size_t end_text(struct redactor *r, size_t from)
+{
+	size_t length = r->texts.length - from;
+	buffer_append_byte(&r->texts, '\0');
+	return length;
+}
+
+/* The host of 192.0.2.7:80, 192.0.2.7, [2001:db8::1]:80 or 2001:db8::1; *port: what follows it and its bracket. */
+static struct text host_of(struct text remote, size_t *port)
+{
+	const char *text = remote.text, *colon = memchr(text, ':', remote.length);
+	*port = remote.length;
+	if (text[0] == '[') {
+		const char *end = memchr(text, ']', remote.length);
+		*port = end ? (size_t)(end + 1 - text) : remote.length;
+		return (struct text){ text + 1, *port - (end ? 2 : 1) };
+	}
+	if (colon && !memchr(colon + 1, ':', (size_t)(text + remote.length - colon - 1)))
+		*port = (size_t)(colon - text);
+	return (struct text){ text, *port };
+}
+
+/* An address of a range for documentation: RFC 5737, and RFC 3849 for IPv6. Its length. */
+static size_t append_remote(struct redactor *r, struct text remote)
 {
 	static const char *const ranges[] = { "192.0.2", "198.51.100", "203.0.113" };
 	unsigned char b[HMAC_SIZE];
-	size_t length = remote.length, from = r->texts.length;
-	const char *colon = length > 0 ? memrchr(remote.text, ':', length) : NULL;
-	if (length == 0)
-		return;
-	if (colon)
-		length = (size_t)(colon - remote.text);
-	fake_bytes(&r->faker, DOMAIN_REMOTE, remote.text, length, b);
-	if (remote.text[0] == '[')
-		buffer_printf(&r->texts, "[2001:db8::%02x%02x:%02x%02x:%02x%02x]", b[0], b[1], b[2], b[3], b[4], b[5]);
+	size_t from = r->texts.length, port;
+	if (remote.length == 0)
+		return end_text(r, from);
+	struct text host = host_of(remote, &port);
+	bool has_brackets = remote.text[0] == '[';
+	fake_bytes(&r->faker, DOMAIN_REMOTE, host.text, host.length, b);
+	if (memchr(host.text, ':', host.length))
+		buffer_printf(&r->texts, "%s2001:db8::%02x%02x:%02x%02x:%02x%02x%s", has_brackets ? "[" : "", b[0],
+		              b[1], b[2], b[3], b[4], b[5], has_brackets ? "]" : "");
 	else
 		buffer_printf(&r->texts, "%s.%u", ranges[b[0] % 3], 1 + b[1] % 254u);
 	fake_bytes(&r->faker, DOMAIN_REMOTE, remote.text, remote.length, b);
-	if (colon)
+	if (port < remote.length)
 		buffer_printf(&r->texts, ":%u", 1024u + ((unsigned)b[0] << 8 | b[1]) % 64000u);
-	note(r, REDACT_REMOTE, (struct text){ remote.text, length }, from);
+	note(r, REDACT_REMOTE, host, from);
 	note(r, REDACT_REMOTE, remote, from);
+	return end_text(r, from);
 }
 
 static int hex_digit(char c)
@@ -253,14 +277,6 @@ static void append_word(struct redactor *r, const char *words, struct text word)
 	note(r, REDACT_HEADER_NAME, word, from);
 }
 
-/* Ends the text that was appended to r->texts since `from`; its place is known once all are there. */
-static size_t end_text(struct redactor *r, size_t from)
-{
-	size_t length = r->texts.length - from;
-	buffer_append_byte(&r->texts, '\0');
-	return length;
-}
-
 static int append_headers(struct redactor *r, const struct message *in, struct error *err)
 {
 	if (!ARRAY_ROOM(r->headers, r->header_capacity, in->header_count + 1))
@@ -283,7 +299,7 @@ static const char *place_text(struct text *text, const char *at)
 }
 
 int redact_message(struct redactor *r, const struct message *in, struct message *out, struct text *remote,
-                   enum redact_withheld *withheld, struct error *err)
+                   struct text *via, enum redact_withheld *withheld, struct error *err)
 {
 	*out = (struct message){ .header_count = in->header_count };
 	buffer_clear(&r->body);
@@ -295,8 +311,9 @@ int redact_message(struct redactor *r, const struct message *in, struct message 
 	if (*withheld != REDACT_NOT_WITHHELD)
 		redact_note(r, (struct proof_value){ in->body.text, in->body.length, REDACT_UNLISTED_VALUE, false }, "",
 		            0);
-	append_remote(r, *remote);
-	remote->length = end_text(r, 0);
+	remote->length = append_remote(r, *remote);
+	if (via->text)
+		via->length = append_remote(r, *via);
 	size_t from = r->texts.length;
 	append_word(r, public_methods, in->method);
 	out->method.length = end_text(r, from);
@@ -309,6 +326,7 @@ int redact_message(struct redactor *r, const struct message *in, struct message 
 		return error_no_memory(err);
 	/* The texts in the order in which they were appended. */
 	const char *at = place_text(remote, buffer_text(&r->texts));
+	at = via->text ? place_text(via, at) : at;
 	at = place_text(&out->method, at);
 	at = place_text(&out->target, at);
 	for (size_t i = 0; i < out->header_count; i++) {

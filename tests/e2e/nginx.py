@@ -42,6 +42,7 @@ http {{
     location / {{ {action} }}
   }}
   {sink}
+  {http}
 }}
 """
 
@@ -56,16 +57,16 @@ def free_port():
 class Nginx:
     """Answers every request with `status`. record: keeps the requests for requests(); without, bodies are dropped and
     it is as fast as nginx gets. certificate: an object with .cert and .key, for TLS; client_ca: the file of the CA
-    whose clients alone it takes. extra: further lines of its `server` block."""
+    whose clients alone it takes. extra: further lines of its `server` block; http: of the block around it."""
 
-    def __init__(self, status=204, record=False, certificate=None, client_ca=None, extra=""):
+    def __init__(self, status=204, record=False, certificate=None, client_ca=None, extra="", http=""):
         self._folder = tempfile.TemporaryDirectory(prefix="credhook-nginx.")
         self.folder = Path(self._folder.name)
         self._process = None
         try:
             for _ in range(5):  # somebody else may take the port that was free
                 self.port = free_port()
-                if self._start(status, record, certificate, client_ca, extra):
+                if self._start(status, record, certificate, client_ca, extra, http):
                     break
             else:
                 raise AssertionError(f"nginx does not start:\n{self.log()}")
@@ -75,7 +76,7 @@ class Nginx:
         self.host = "127.0.0.1"
         self.url = f"{'https' if certificate else 'http'}://{self.host}:{self.port}"
 
-    def _configure(self, status, record, certificate, client_ca, extra):
+    def _configure(self, status, record, certificate, client_ca, extra, http):
         tls = ""
         if certificate:
             tls = f"ssl_certificate {certificate.cert}; ssl_certificate_key {certificate.key};"
@@ -86,14 +87,14 @@ class Nginx:
             action = "access_log record.log record; proxy_pass http://unix:sink.sock:;"
             sink = f"server {{ listen unix:sink.sock; location / {{ return {status}; }} }}"
         text = CONFIG.format(port=self.port, ssl=" ssl" if certificate else "", tls=tls, extra=extra, action=action,
-                             sink=sink)
+                             sink=sink, http=http)
         (self.folder / "nginx.conf").write_text(text)
         (self.folder / "temp").mkdir(exist_ok=True)
         (self.folder / "record.log").touch()
 
-    def _start(self, status, record, certificate, client_ca, extra):
+    def _start(self, status, record, certificate, client_ca, extra, http):
         """False: the port was taken meanwhile."""
-        self._configure(status, record, certificate, client_ca, extra)
+        self._configure(status, record, certificate, client_ca, extra, http)
         program = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
         if not program:
             raise AssertionError("nginx is not installed")

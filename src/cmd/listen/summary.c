@@ -14,10 +14,15 @@ struct refusal_words {
 	const char *words;
 };
 static const struct refusal_words refusals[RECEIVE_REFUSALS] = {
-	[REFUSED_PATH] = { "path", "at another path" },   [REFUSED_METHOD] = { "method", "not POST" },
-	[REFUSED_BODY] = { "max-body", "body too long" }, [REFUSED_HEAD] = { "head", "head too long" },
-	[REFUSED_TIME] = { "timeout", "too slow" },       [REFUSED_MEMORY] = { "memory", "out of memory" },
-	[REFUSED_TLS] = { "tls", "no TLS handshake" },    [REFUSED_LATE] = { "late", "after the last expected" },
+	[REFUSED_PATH] = { "path", "at another path" },
+	[REFUSED_METHOD] = { "method", "not POST" },
+	[REFUSED_SENDER] = { "sender", "sender not known or not in --allow" },
+	[REFUSED_BODY] = { "max-body", "body too long" },
+	[REFUSED_HEAD] = { "head", "head too long" },
+	[REFUSED_TIME] = { "timeout", "too slow" },
+	[REFUSED_MEMORY] = { "memory", "out of memory" },
+	[REFUSED_TLS] = { "tls", "no TLS handshake" },
+	[REFUSED_LATE] = { "late", "after the last expected" },
 	[REFUSED_FORM] = { "form", "not valid HTTP" },
 };
 

@@ -23,9 +23,9 @@ static void redact_both(struct redactor *r, const char *text, size_t length)
 	const struct text all = { text, length };
 	const struct header header = { all, all };
 	struct message in = { all, all, &header, 1, all }, out;
-	struct text remote = all;
+	struct text remote = all, via = all;
 	enum redact_withheld withheld;
-	require(redact_message(r, &in, &out, &remote, &withheld, &err) == 0);
+	require(redact_message(r, &in, &out, &remote, &via, &withheld, &err) == 0);
 	if (withheld != REDACT_NOT_WITHHELD || length == 0) {
 		require(out.body.length == 0);
 		return;

@@ -8,7 +8,7 @@
 
 static const char key[] = "0123456789abcdef";
 
-static struct text sender; /* of the message that is redacted; then its fake, which is the redactor's */
+static struct text sender, via; /* of the message that is redacted; then their fakes, which are the redactor's */
 
 static struct redactor *new_redactor(void)
 {
@@ -16,6 +16,7 @@ static struct redactor *new_redactor(void)
 	struct redactor *r = redactor_new(key, sizeof key - 1, &err);
 	assert_non_null(r);
 	sender = text_of("");
+	via = text_of(NULL);
 	return r;
 }
 
@@ -24,7 +25,7 @@ static struct message redacted(struct redactor *r, const struct message *message
 	struct message out;
 	enum redact_withheld withheld;
 	struct error err;
-	assert_int_equal(redact_message(r, message, &out, &sender, &withheld, &err), 0);
+	assert_int_equal(redact_message(r, message, &out, &sender, &via, &withheld, &err), 0);
 	return out;
 }
 
@@ -92,6 +93,24 @@ TEST(addresses_paths_and_queries_become_others)
 	assert_memory_equal(sender.text, "[2001:db8::", 11);
 	assert_memory_equal(out.target.text, "http://host-", 12);
 	assert_non_null(strstr(out.target.text, ".example/"));
+	redactor_free(r);
+}
+
+TEST(an_address_stays_one_with_and_without_a_port)
+{
+	static const char *const hosts[] = { "198.18.0.7", "2001:db8:1::5" };
+	struct redactor *r = new_redactor();
+	const struct message in = { .method = text_of("POST"), .target = text_of("/"), .body = text_of("{}") };
+	for (int i = 0; i < 2; i++) {
+		char with_port[64];
+		snprintf(with_port, sizeof with_port, i == 0 ? "%s:80" : "[%s]:80", hosts[i]);
+		sender = text_of(hosts[i]);
+		via = text_of(with_port);
+		redacted(r, &in);
+		assert_null(strstr(via.text, hosts[i]));
+		assert_memory_equal(sender.text, via.text + i, sender.length);
+		assert_non_null(strstr(via.text, i == 0 ? ":" : "]:"));
+	}
 	redactor_free(r);
 }
 
