@@ -170,19 +170,12 @@ void attempt_set_route(CURL *easy, const struct deliver_options *o, struct curl_
 	/* Set even if there is none, or libcurl uses http_proxy and no_proxy. */
 	curl_easy_setopt(easy, CURLOPT_PROXY, o->proxy ? o->proxy : "");
 	curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
-	if (!o->proxy) { /* or each request copies them */
-		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, NULL);
-		curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
-	}
 	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 	curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, o->unix_socket);
 	curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, o->insecure ? 0L : 1L);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, o->insecure ? 0L : 2L);
-	if (o->cacert)
-		curl_easy_setopt(easy, CURLOPT_CAINFO, o->cacert);
-	if (o->capath)
-		curl_easy_setopt(easy, CURLOPT_CAPATH, o->capath);
+	set_authorities(easy, o);
 	curl_easy_setopt(easy, CURLOPT_SSLCERT, o->cert);
 	curl_easy_setopt(easy, CURLOPT_SSLKEY, o->key);
 	curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");

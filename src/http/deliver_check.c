@@ -115,6 +115,37 @@ static int check_file(const char *path, struct error *err)
 	return 0;
 }
 
+bool find_authorities(const char **file)
+{
+	static const char *const places[] = { AUTHORITIES_DEBIAN, AUTHORITIES_FEDORA, AUTHORITIES_ALPINE,
+		                              AUTHORITIES_SUSE, NULL };
+	const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
+	const char *const *place = places;
+	*file = NULL;
+	if (curl->cainfo || curl->capath)
+		return true;
+	while (*place && access(*place, R_OK) != 0)
+		place++;
+	*file = *place;
+	return *place != NULL;
+}
+
+void set_authorities(CURL *easy, const struct deliver_options *o)
+{
+	const char *file;
+	find_authorities(&file);
+	if (o->cacert || (file && !o->capath))
+		curl_easy_setopt(easy, CURLOPT_CAINFO, o->cacert ? o->cacert : file);
+	if (o->capath)
+		curl_easy_setopt(easy, CURLOPT_CAPATH, o->capath);
+	if (!o->proxy) { /* or each request copies them */
+		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, NULL);
+		curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
+	} else if (file) {
+		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, file);
+	}
+}
+
 int check_options(const struct deliver_options *o, struct error *err)
 {
 	if (o->concurrency > DELIVER_MAX_CONCURRENCY)

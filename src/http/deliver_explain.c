@@ -185,7 +185,13 @@ static void explain_certificate(struct attempt *attempt)
 		why += strncmp(why, "SSL: ", 5) == 0 ? 5 : 0;
 	}
 	say(delivery, "TLS: certificate not accepted: %s%s%s%s", why, *says ? " (" : "", says, *says ? ")" : "");
-	delivery->hint = "trust its issuer with --cacert FILE; -k skips verification";
+	const char *unused;
+	const struct deliver_options *options = attempt->multi->deliverer->options;
+	delivery->hint = options->cacert || options->capath || find_authorities(&unused)
+	                         ? "trust its issuer with --cacert FILE; -k skips verification"
+	                         : "this machine has no certificate authorities: looked for " AUTHORITIES_DEBIAN
+	                           ", " AUTHORITIES_FEDORA ", " AUTHORITIES_ALPINE " and " AUTHORITIES_SUSE
+	                           "; install ca-certificates, or name a file with --cacert or SSL_CERT_FILE";
 	for (size_t i = 0; i < sizeof certificate_hints / sizeof certificate_hints[0]; i++)
 		if (certificate_hints[i].error == attempt->verify_error)
 			delivery->hint = certificate_hints[i].hint;

@@ -22,6 +22,13 @@
 /* Bodies over this size get an `Expect:` line, since libcurl adds Expect: 100-continue to those over 1 MiB. */
 #define EXPECT_ABOVE (64u * 1024)
 
+/* Where distributions keep the certificate authorities, for a libcurl that was built without knowing: the static
+ * binary's. The first one is Arch's and Alpine's too. */
+#define AUTHORITIES_DEBIAN "/etc/ssl/certs/ca-certificates.crt"
+#define AUTHORITIES_FEDORA "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem"
+#define AUTHORITIES_ALPINE "/etc/ssl/cert.pem"
+#define AUTHORITIES_SUSE   "/etc/ssl/ca-bundle.pem"
+
 /* One multi handle. */
 struct multi {
 	struct deliverer *deliverer;
@@ -118,6 +125,9 @@ int engine_close_socket(void *deliverer, curl_socket_t fd); /* a curl_closesocke
 void engine_settle(struct deliverer *d, curl_socket_t fd);
 
 /* deliver_check.c */
+/* The system's certificate authorities (PEM); NULL: where libcurl knows. False: there are none. */
+bool find_authorities(const char **file);
+void set_authorities(CURL *easy, const struct deliver_options *options); /* those, or the options' */
 int check_options(const struct deliver_options *options, struct error *err);
 int check_delivery(const struct deliver_options *options, const struct delivery *delivery, struct error *err);
 CURLU *parse_url(const char *url, struct error *err); /* http or https; for curl_url_cleanup() */
