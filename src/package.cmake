@@ -2,6 +2,9 @@
 # .deb alone, with times of today, and `--target package_source` an archive of the sources.
 find_program(GZIP gzip)
 find_program(DPKG_QUERY dpkg-query)
+if(CREDHOOK_STATIC)
+  set(PKG_CONFIG_ARGN --static) # with the libraries that they need in turn
+endif()
 
 # credhook_needs(PREFIX MODULE [VERSION]): a library by its pkg-config name. The .deb depends on VERSION too: dpkg-shlibdeps,
 # which finds the rest, looks at the functions that are called, and not at the options they are given. A package that is

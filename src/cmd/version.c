@@ -18,6 +18,11 @@
 #else
 #define LIBEDIT NULL
 #endif
+#ifdef CREDHOOK_STATIC
+#define IS_STATIC true
+#else
+#define IS_STATIC false
+#endif
 
 static int run_version(struct context *context, void *args, struct error *err)
 {
@@ -71,6 +76,7 @@ int command_show_version(struct terminal *terminal)
 		{ "unix-sockets", curl->features & CURL_VERSION_UNIX_SOCKETS },
 		{ "prompt", LIBEDIT != NULL },
 		{ "gzip", ZLIB != NULL },
+		{ "static", IS_STATIC }, /* nothing of the system's is loaded */
 	};
 	bool json = terminal->json;
 	if (json) {

@@ -1,8 +1,8 @@
 """What a run has done is known by the content of its records, and its state is trusted only where it can be."""
 
 from captures import capture_of, content_id, marks_of, numbers, record, write_capture
-from support import (FaultServer, answer, answer_bytes, binary, credhook, environment, hang, new_folder, records, run,
-                     step)
+from support import (FaultServer, answer, answer_bytes, binary, credhook, environment, failing_disk, hang, new_folder,
+                     records, run, step)
 
 import gzip
 import json
@@ -214,7 +214,7 @@ def test_a_resumption_that_ends_before_its_own_marks():
     with FaultServer([answer(200)] * 2 + [hang()], answer(200)) as server:
         stop(capture, "--loop", 2, "--results", results, server=server, after=3)
         when.touch()
-        fails = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": "fdatasync", "FAIL_PATH": str(results), "FAIL_WHEN": str(when)}
+        fails = {"LD_PRELOAD": failing_disk(), "FAIL_CALL": "fdatasync", "FAIL_PATH": str(results), "FAIL_WHEN": str(when)}
         replay(server, capture, "--loop", 2, "--resume", results, code=3, env=fails)
         assert len(records(results)) == 3
         told = replay(server, capture, "--loop", 2, "--resume", results, code=1).err
@@ -373,7 +373,7 @@ def test_a_reader_of_results_that_leaves():
 
 
 def synced(*args, server, results, code=0, **variables):
-    variables = {"LD_PRELOAD": os.environ["FAIL_DISK"], **{name: str(value) for name, value in variables.items()}}
+    variables = {"LD_PRELOAD": failing_disk(), **{name: str(value) for name, value in variables.items()}}
     return credhook("replay", *args, "--to", server.url, "--results", results, env=variables).expect(code)
 
 

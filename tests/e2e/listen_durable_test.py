@@ -15,7 +15,7 @@ import subprocess
 import threading
 from contextlib import contextmanager
 
-from support import Listener, Skip, credhook, new_folder, records, run
+from support import Listener, Skip, credhook, failing_disk, new_folder, records, run
 
 ROUNDS = int(os.environ.get("KILL_ROUNDS", "20"))
 
@@ -145,7 +145,7 @@ def test_no_2xx_leaves_before_its_fdatasync_returned():
 def fail_disk(call, error, expected):
     folder = new_folder()
     capture, trigger = folder / "capture.ndjson", folder / "now"
-    env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": call, "FAIL_ERRNO": error, "FAIL_PATH": capture,
+    env = {"LD_PRELOAD": failing_disk(), "FAIL_CALL": call, "FAIL_ERRNO": error, "FAIL_PATH": capture,
            "FAIL_WHEN": trigger}
     with Listener("--capture", capture, env=env) as listener:
         assert listener.status(b'{"id":"before"}') == 200
@@ -178,7 +178,7 @@ def fail_under_load(call):
     """Exactly what is on disk was accepted: nothing more, and nothing that is there has its sender send it again."""
     folder = new_folder()
     capture, trigger = folder / "capture.ndjson", folder / "now"
-    env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": call, "FAIL_ERRNO": "ENOSPC", "FAIL_PATH": capture,
+    env = {"LD_PRELOAD": failing_disk(), "FAIL_CALL": call, "FAIL_ERRNO": "ENOSPC", "FAIL_PATH": capture,
            "FAIL_WHEN": trigger}
     with Listener("--capture", capture, env=env) as listener:
         load = Load(listener, "failing")
@@ -203,7 +203,7 @@ def test_a_short_write_is_undone():
 def test_a_disk_that_is_stuck_stops_the_answers_and_not_the_reading():
     folder = new_folder()
     capture, trigger = folder / "capture.ndjson", folder / "now"
-    env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": "stuck", "FAIL_PATH": capture, "FAIL_WHEN": trigger}
+    env = {"LD_PRELOAD": failing_disk(), "FAIL_CALL": "stuck", "FAIL_PATH": capture, "FAIL_WHEN": trigger}
     with Listener("--capture", capture, env=env) as listener:
         trigger.touch()
         clients = [listener.connect() for _ in range(20)]

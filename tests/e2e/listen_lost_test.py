@@ -12,7 +12,7 @@ import subprocess
 import threading
 import time
 
-from support import Listener, new_folder, request, run
+from support import Listener, failing_disk, new_folder, request, run
 
 
 def body(number):
@@ -118,7 +118,7 @@ def test_one_deleted_while_it_is_synced():
     """Between the write and the answer."""
     folder = new_folder()
     capture, trigger = folder / "capture.ndjson", folder / "now"
-    env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": "stuck", "FAIL_PATH": capture, "FAIL_WHEN": trigger}
+    env = {"LD_PRELOAD": failing_disk(), "FAIL_CALL": "stuck", "FAIL_PATH": capture, "FAIL_WHEN": trigger}
     with Listener("--capture", capture, env=env) as listener:
         trigger.touch()
         with listener.connect() as client:
@@ -203,7 +203,7 @@ def test_what_a_last_hangup_asked_for_is_done_at_the_end():
     """Whose client is gone is drained at once, and the loop ends while its record is synced."""
     folder = new_folder()
     capture, moved, trigger = folder / "capture.ndjson", folder / "moved.ndjson", folder / "now"
-    env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": "stuck", "FAIL_PATH": capture, "FAIL_WHEN": trigger}
+    env = {"LD_PRELOAD": failing_disk(), "FAIL_CALL": "stuck", "FAIL_PATH": capture, "FAIL_WHEN": trigger}
     with Listener("--capture", capture, env=env) as listener:
         trigger.touch()
         with listener.connect() as client:

@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 
-from support import SOURCE, FaultServer, answer, binary, credhook, environment, free_port, new_folder, run
+from support import SOURCE, FaultServer, answer, binary, credhook, environment, failing_disk, free_port, new_folder, run
 
 
 def script(text, *args, **how):
@@ -146,7 +146,7 @@ def test_the_listener_has_the_options_of_listen():
 def test_a_capture_that_fails_is_reported_and_makes_the_exit_3():
     folder = new_folder()
     lines = f"listen 0 --capture {folder}/c.ndjson\nuse listener\nsend user-created --expect-status 507,503\n"
-    env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": "fdatasync", "FAIL_PATH": str(folder / "c.ndjson"),
+    env = {"LD_PRELOAD": failing_disk(), "FAIL_CALL": "fdatasync", "FAIL_PATH": str(folder / "c.ndjson"),
            "FAIL_WHEN": str(folder)}
     for end in "", "listen stop\n":
         result = script(lines + end, cwd=folder, env=env).expect(3)
@@ -158,7 +158,7 @@ def test_a_flood_of_refusals_does_not_hide_a_capture_that_fails():
     alert = credhook("build", "bureau-alert", "--no-config").expect(0).json()[0]
     long = json.dumps({"long": "x" * 3000})
     (folder / "mixed.ndjson").write_text("".join(f"{line}\n" for line in [long] * 100 + [json.dumps(alert)]))
-    env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": "fdatasync", "FAIL_PATH": str(folder / "c.ndjson"),
+    env = {"LD_PRELOAD": failing_disk(), "FAIL_CALL": "fdatasync", "FAIL_PATH": str(folder / "c.ndjson"),
            "FAIL_WHEN": str(folder)}
     result = script("listen 0 --max-body 2K --capture c.ndjson\nuse listener\nsend --file mixed.ndjson --no-validate -q\n",
                     cwd=folder, env=env).expect(3)

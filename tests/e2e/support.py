@@ -422,6 +422,13 @@ class Skip(Exception):
     """Raised by a test that cannot run here; the text says why."""
 
 
+def failing_disk():
+    """The library that makes calls fail, for LD_PRELOAD: e2e/fail_disk.c. FAIL_DISK is empty where no binary would load it."""
+    if not os.environ["FAIL_DISK"]:
+        raise Skip("LD_PRELOAD does not reach a static binary")
+    return os.environ["FAIL_DISK"]
+
+
 class _OutOfTime(BaseException):
     """No Exception, so that no test takes it for its own."""
 
