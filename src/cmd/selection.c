@@ -93,6 +93,23 @@ void selection_append_given(const struct option *option, const void *field, cons
 	}
 }
 
+static int parse_statuses(void *field, const char *value, struct error *err)
+{
+	struct selection_statuses *statuses = field;
+	struct status_set set;
+	if (status_set_parse(&set, value, err) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof set.bits / sizeof set.bits[0]; i++)
+		statuses->set.bits[i] |= set.bits[i];
+	return text_list_add(&statuses->given, value, err);
+}
+
+static void release_statuses(void *field)
+{
+	struct selection_statuses *statuses = field;
+	text_list_release(&statuses->given);
+}
+
 static int parse_where(void *field, const char *value, struct error *err)
 {
 	return where_add(field, value, err);
@@ -117,6 +134,8 @@ static const struct option rows[] = {
 	{ 0, "where", "PATH=VALUE", "only payloads with this value; also PATH!=V, PATH~PART", OPTION_CALL,
 	  COMPLETE_ASSIGNMENT, .offset = SELECT(where), .chooses = true, .parse = parse_where,
 	  .release = release_where },
+	{ 0, "status", "LIST", "recorded with a response of these, e.g. 502|5xx", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = SELECT(statuses), .chooses = true, .parse = parse_statuses, .release = release_statuses },
 	{ 0, "since", "TIME", "received since: 2026-01-02T03:04:05Z, a date, 10m (ago)", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = SELECT(since), .chooses = true, .parse = parse_time },
 	{ 0, "until", "TIME", "received before this time", OPTION_CALL, COMPLETE_NOTHING, .offset = SELECT(until),
@@ -249,6 +268,9 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
 		takes |= line >= o->records.ranges[i].first && line <= o->records.ranges[i].last;
 	takes &= !o->since.given || (us != 0 && us >= o->since.us);
 	takes &= !o->until.given || (us != 0 && us < o->until.us);
+	/* What a fault did to the sender has no status. */
+	takes &= o->statuses.given.count == 0 ||
+	         (!record->fault.text && status_set_contains(&o->statuses.set, record->status));
 	if (takes && identify(s, record, &selected->kind, err) < 0)
 		return SELECTION_FAILED;
 	if (!takes || !is_chosen_event(s, selected->kind) || !ask_body(s, record, selected, key))

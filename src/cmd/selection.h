@@ -6,6 +6,7 @@
 #include "catalog/catalog.h"
 #include "cmd/make.h"
 #include "cmd/where.h"
+#include "http/status.h"
 #include "payload/check.h"
 
 #include <stdbool.h>
@@ -26,9 +27,16 @@ struct selection_records {
 	size_t capacity;
 };
 
+/* --status 502|5xx: of the responses that were recorded; repeated ones add. */
+struct selection_statuses {
+	struct text_list given; /* as they were typed; none: any, or no response */
+	struct status_set set;
+};
+
 struct selection_options {
 	struct text_list events;
 	struct where_list where;
+	struct selection_statuses statuses;
 	struct selection_time since;
 	struct selection_time until;
 	struct selection_records records;

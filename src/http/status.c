@@ -109,7 +109,7 @@ static int parse_part(struct status_set *set, const char *part, size_t length, s
 	int shown = length > 40 ? 40 : (int)length;
 	if (from == 0 || to == 0) {
 		error_set(err, EXIT_CODE_USAGE, "'%.*s' is not an HTTP status", shown, part);
-		return error_hint(err, "write statuses from 100 to 599, separated by commas: 204,2xx,500-503");
+		return error_hint(err, "write statuses from 100 to 599, separated by commas or |: 204,2xx,500-503");
 	}
 	if (from > to)
 		return error_set(err, EXIT_CODE_USAGE, "the range '%.*s' is empty: the higher status comes last", shown,
@@ -122,7 +122,7 @@ int status_set_parse(struct status_set *set, const char *text, struct error *err
 {
 	memset(set, 0, sizeof *set);
 	for (const char *part = text;;) {
-		size_t length = strcspn(part, ",");
+		size_t length = strcspn(part, ",|");
 		if (parse_part(set, part, length, err) < 0)
 			return -1;
 		if (part[length] == '\0')

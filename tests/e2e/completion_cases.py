@@ -126,6 +126,7 @@ def single_tabs(shell):
             ("credhook explain off", "credhook explain offCycle "),
             ("credhook --color=ne", "credhook --color=never "),
             ("credhook replay x --events user-created,bureau", "credhook replay x --events user-created,bureau-alert "),
+            ("credhook replay x --status 5", "credhook replay x --status 5"),
             ("credhook listen --expect bureau-alert:2,details.bur",
              "credhook listen --expect bureau-alert:2,details.bureau="),
             ("credhook send all --to=san", "credhook send all --to=sandbox "),

@@ -140,14 +140,16 @@ def test_a_line_is_the_end_of_one_delivery():
 
 def test_another_selection_is_refused():
     capture, results = write_capture(6), new_folder() / "r"
-    chosen = ("--events", "user-created,bureau-alert", "--where", "n!=9", "--since", "2026-01-02T03:00:00Z", "--shard", "1/1")
+    chosen = ("--events", "user-created,bureau-alert", "--where", "n!=9", "--status", "2xx|502", "--since",
+              "2026-01-02T03:00:00Z", "--shard", "1/1")
     with FaultServer(answer(200)) as server:
         replay(server, capture, *chosen, "--results", results)
-        own = "--events user-created,bureau-alert --where 'n!=9' --since 2026-01-02T03:00:00.000000Z --shard 1/1"
+        own = ("--events user-created,bureau-alert --where 'n!=9' --status '2xx|502' --since 2026-01-02T03:00:00.000000Z "
+               "--shard 1/1")
         first, *others = records(results)
         assert first["selection"].replace("/n!=9", "n!=9") == own, first
         assert first["seed"] is None and all("selection" not in line for line in others)
-        for args in ((), chosen[:-2], (*chosen, "--limit", 9), (*chosen, "--loop", 2)):
+        for args in ((), chosen[:-2], (*chosen, "--status", "3xx"), (*chosen, "--limit", 9), (*chosen, "--loop", 2)):
             told = replay(server, capture, *args, "--resume", results, code=2).err
             assert f"'{results}' is of a run with another selection: {first['selection']}\n" in told, told
         replay(server, capture, *chosen, "--resume", results)

@@ -39,6 +39,36 @@ def test_where():
         credhook("replay", capture, "--to", ":1", "--where", bad).expect(2)
 
 
+RESPONSES = [{"status": 200}, {"status": 500}, None, {"fault": "reset"}, {"status": 503, "fault": "drip"}, {"status": 502},
+             {"status": 409}, {"status": 999}]
+
+
+def test_status_is_that_of_the_recorded_response():
+    capture = write_capture(len(RESPONSES), lambda number: record(number, response=RESPONSES[number - 1]))
+    for given, expected in {
+        "5xx": [2, 6], "502|500": [2, 6], "502,409": [6, 7], "409|500-501,200": [1, 2, 7], "1xx|2xx|3xx|4xx|5xx": [1, 2, 6, 7],
+    }.items():
+        assert chosen(capture, "--status", given) == expected, given
+        converted = credhook("convert", capture, "--status", given).expect(0).json()
+        assert [row["seq"] for row in converted] == expected, given
+    assert chosen(capture, "--status", "409", "--status", "500|502", "--record", "1-6") == [2, 6]
+    assert chosen(capture, "--status", "5xx", "--limit", 1, "--loop", 2) == [2, 2]
+    assert sorted(sum((chosen(capture, "--status", "5xx", "--shard", f"{k}/2") for k in (1, 2)), [])) == [2, 6]
+    assert chosen(capture, "--status", "504", code=1) == []
+    for bad in ("", "|", "5xx|", "600", "200-100", "5x", "ok"):
+        credhook("replay", capture, "--to", ":1", "--status", bad).expect(2)
+
+
+def test_status_of_what_has_no_response():
+    payloads = new_folder() / "payloads.ndjson"
+    payloads.write_bytes(credhook("build", "all").expect(0).out_bytes)
+    assert chosen(payloads, "--status", "1xx|2xx|3xx|4xx|5xx", code=1) == []
+    har = new_folder() / "capture.har"
+    capture = write_capture(3, lambda number: record(number, body=json.dumps({"n": number, "details": {}}), response=RESPONSES[number - 1]))
+    credhook("convert", capture, "-o", har).expect(0)
+    assert chosen(har, "--status", "5xx") == [2]
+
+
 def test_since_and_until():
     now = datetime.now(timezone.utc)
 
