@@ -45,6 +45,14 @@ class Names(unittest.TestCase):
             images = re.findall(r"debian:(\d+)-slim", read(name))
             self.assertTrue(images and set(images) <= set(supported), (name, images))
 
+    def test_actions_are_named_by_commit(self):
+        """A tag can be moved."""
+        for name in *WORKFLOWS, ACTION:
+            used = re.findall(r"^ *(?:- )?uses: (\S+)", read(name), re.MULTILINE)
+            self.assertTrue(used, name)
+            for action in used:
+                self.assertRegex(action, r"^[\w/-]+@[0-9a-f]{40}$", name)
+
     def test_shell(self):
         """Scripts, and the steps of workflows and jobs, are free of syntax errors."""
         steps = [step for name in WORKFLOWS for job in load(name)["jobs"].values() for step in job["steps"]]

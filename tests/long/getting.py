@@ -237,7 +237,7 @@ class Getting(unittest.TestCase):
             if not condition(step.get("if", "x != 'y'"), known):
                 continue
             if "uses" in step:
-                self.assertRegex(step["uses"], r"^actions/cache@v\d$")
+                self.assertRegex(step["uses"], r"^actions/cache@[0-9a-f]{40}$")
                 cached = expanded(step["with"]["path"], known)
                 saved = cache / expanded(step["with"]["key"], known)
                 if saved.exists():
