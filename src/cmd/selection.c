@@ -188,22 +188,11 @@ int selection_init(struct selection *s, const struct selection_options *options,
 void selection_release(struct selection *s)
 {
 	buffer_release(&s->scratch);
+	buffer_release(&s->refused.shown);
 	checker_free(s->checker);
 	free(s->events);
 	buffer_release(&s->key_pointer);
 	json_doc_release(&s->doc);
-}
-
-int selection_nothing(const struct selection *s, const char *task, struct error *err)
-{
-	LOCAL_BUFFER path = BUFFER_INIT;
-	const struct where_list *where = &s->options->where;
-	error_set(err, EXIT_CODE_FAILED, "nothing to %s: %s", task,
-	          s->is_asked ? "no record matches the filters" : "no notification in the inputs");
-	for (size_t i = 0; i < where->count && err->hint[0] == '\0'; i++)
-		if (edit_guess_path(where->items[i].pointer, &path))
-			error_hint(err, "no event has the path of --where; did you mean %s?", buffer_text(&path));
-	return -1;
 }
 
 static bool is_chosen_event(const struct selection *s, struct catalog_kind kind)
@@ -239,42 +228,61 @@ static int identify(struct selection *s, const struct capture_record *record, st
 	return 0;
 }
 
-/* Whether --where holds, and what the key is: both ask the body. */
-static bool ask_body(struct selection *s, const struct capture_record *record, struct selected *selected,
-                     struct buffer *key)
+/* How many of --where hold, up to the first that does not, and then what the key is: both ask the body. */
+static size_t ask_body(struct selection *s, const struct capture_record *record, struct selected *selected,
+                       struct buffer *key)
 {
 	struct json_fault fault;
+	const struct where_list *where = &s->options->where;
 	selected->keyed = false;
-	if (s->options->where.count == 0 && s->key_pointer.length == 0)
-		return true;
+	if (where->count == 0 && s->key_pointer.length == 0)
+		return 0;
 	json_read(&s->doc, record->request.body.text, record->request.body.length,
 	          &fault); /* no JSON: an empty document */
-	if (!where_matches(&s->options->where, &s->doc, &s->scratch))
-		return false;
-	selected->keyed = s->key_pointer.length > 0 && where_value(&s->doc, buffer_text(&s->key_pointer), key);
-	return true;
+	size_t holding = where_holding(where, &s->doc, &s->scratch);
+	if (holding == where->count && s->key_pointer.length > 0)
+		selected->keyed = where_value(&s->doc, buffer_text(&s->key_pointer), key);
+	return holding;
+}
+
+/* The step that refuses the record, of those that come before its event is known; else SELECTION_BY_EVENTS. */
+static enum selection_step ask_record(const struct selection_options *o, const struct capture_record *record,
+                                      uint64_t line)
+{
+	int64_t us = record->received_us; /* 0: not known, and so in no span */
+	bool is_among = o->records.count == 0;
+	for (size_t i = 0; i < o->records.count; i++)
+		is_among |= line >= o->records.ranges[i].first && line <= o->records.ranges[i].last;
+	if (!is_among)
+		return SELECTION_BY_RECORD;
+	if (o->since.given && (us == 0 || us < o->since.us))
+		return SELECTION_BY_SINCE;
+	if (o->until.given && (us == 0 || us >= o->until.us))
+		return SELECTION_BY_UNTIL;
+	/* What a fault did to the sender has no status. */
+	bool has_status = !record->fault.text && status_set_contains(&o->statuses.set, record->status);
+	return o->statuses.given.count == 0 || has_status ? SELECTION_BY_EVENTS : SELECTION_BY_STATUS;
 }
 
 enum selection_answer selection_takes(struct selection *s, const struct capture_record *record, uint64_t line,
                                       struct selected *selected, struct buffer *key, struct error *err)
 {
 	const struct selection_options *o = s->options;
-	int64_t us = record->received_us; /* 0: not known, and so in no span */
-	bool takes = o->records.count == 0;
-	s->is_asked = true;
 	if (s->taken >= o->limit)
 		return SELECTION_ENOUGH;
-	for (size_t i = 0; i < o->records.count; i++)
-		takes |= line >= o->records.ranges[i].first && line <= o->records.ranges[i].last;
-	takes &= !o->since.given || (us != 0 && us >= o->since.us);
-	takes &= !o->until.given || (us != 0 && us < o->until.us);
-	/* What a fault did to the sender has no status. */
-	takes &= o->statuses.given.count == 0 ||
-	         (!record->fault.text && status_set_contains(&o->statuses.set, record->status));
-	if (takes && identify(s, record, &selected->kind, err) < 0)
-		return SELECTION_FAILED;
-	if (!takes || !is_chosen_event(s, selected->kind) || !ask_body(s, record, selected, key))
+	size_t step = ask_record(o, record, line);
+	if (step < SELECTION_BY_EVENTS && s->has_taken)
 		return SELECTION_NO;
-	s->taken++;
-	return SELECTION_YES;
+	if (identify(s, record, &selected->kind, err) < 0)
+		return SELECTION_FAILED;
+	if (step == SELECTION_BY_EVENTS && is_chosen_event(s, selected->kind))
+		step = SELECTION_BY_WHERE + ask_body(s, record, selected, key);
+	if (step == SELECTION_BY_WHERE + o->where.count) {
+		s->has_taken = true;
+		s->taken++;
+		return SELECTION_YES;
+	}
+	if (!s->has_taken)
+		selection_note_refused(s, record, line, selected->kind, step);
+	return SELECTION_NO;
 }

@@ -61,11 +61,40 @@ struct selection_shard {
 	uint64_t count;
 };
 
+/* In which order a record is asked. */
+enum selection_step {
+	SELECTION_BY_RECORD,
+	SELECTION_BY_SINCE,
+	SELECTION_BY_UNTIL,
+	SELECTION_BY_STATUS,
+	SELECTION_BY_EVENTS,
+	SELECTION_BY_WHERE, /* of the first --where; each has a step of its own */
+};
+
+#define SELECTION_VALUES_MAX 1000 /* different values that are counted */
+#define SELECTION_CODE_MAX   40   /* bytes of a value that may be shown */
+
+/* What the inputs have, as long as nothing was taken. */
+struct selection_refused {
+	uint64_t records;
+	uint64_t kinds;                        /* a bit for each of catalog_kind_at() */
+	int64_t first_us, last_us;             /* 0: no record has a time */
+	uint64_t last_line;                    /* the highest */
+	size_t step;                           /* the last that a record came to */
+	uint64_t reached;                      /* records that came to it */
+	uint64_t values[SELECTION_VALUES_MAX]; /* of those, what the step asks for: hashes */
+	size_t value_count;
+	bool has_more;       /* values */
+	struct buffer shown; /* some of them, as words */
+	size_t shown_count;
+};
+
 struct selection {
 	const struct selection_options *options; /* borrowed */
 	struct buffer scratch;
 	struct checker *checker;
-	bool is_asked;               /* selection_takes() was: the inputs hold a record */
+	bool has_taken; /* a record */
+	struct selection_refused refused;
 	bool every_event;            /* --events all */
 	struct catalog_kind *events; /* --events; event_count 0: all */
 	size_t event_count;
@@ -92,7 +121,11 @@ enum selection_answer {
 int selection_init(struct selection *selection, const struct selection_options *options, struct error *err);
 void selection_release(struct selection *selection);
 
-/* EXIT_CODE_FAILED: nothing to `task`, and why, with the path of --where that was probably meant. Returns -1. */
+/* Nothing was taken yet, and this record is not either, at that step (enum selection_step). */
+void selection_note_refused(struct selection *selection, const struct capture_record *record, uint64_t line,
+                            struct catalog_kind kind, size_t step);
+/* EXIT_CODE_FAILED: nothing to `task`, and what the inputs have; of a field that is a code some values, of others,
+ * which may be of people, only how many; with the path of --where that was probably meant. Returns -1. */
 int selection_nothing(const struct selection *selection, const char *task, struct error *err);
 
 /* Asks for one record after the other, `line` being its place in its input. *key gets the value at key_pointer. */

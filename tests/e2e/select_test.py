@@ -1,5 +1,6 @@
 """What replay chooses, in which order and at what time, from files and from streams."""
 
+import gzip
 import json
 import os
 import re
@@ -99,6 +100,109 @@ def test_limit_record_and_loop():
     assert chosen(capture, "--record", "2,5") == [2, 5]
     assert chosen(capture, "--record", "5-,1-2", "--record", "2-3") == [1, 2, 3, 5, 6]
     assert chosen(capture, "--limit", 2, "--loop", 3) == [1, 2, 1, 2, 1, 2]
+
+
+def test_record_counts_in_each_input():
+    folder = new_folder()
+    capture = write_capture(5, folder=folder)
+    capture.write_bytes(capture.read_bytes().replace(b"\n", b"\n\n", 1))  # the second is on line 3
+    other = write_capture(4)
+    (folder / "c.ndjson.gz").write_bytes(gzip.compress(capture.read_bytes()))
+    har = folder / "c.har"
+    notified = [record(n, body=json.dumps({"n": n, "details": {}})) for n in (1, 2, 3)]
+    credhook("convert", write_capture(3, lambda n: notified[n - 1]), "-o", har).expect(0)
+    for inputs, given, expected in (
+            ((capture, other), "2-3", [2, 2, 3]), ((folder / "c.ndjson.gz",), "1-3,3,2-4", [1, 2, 3]), ((har,), "2", [2]),
+            ((capture,), "6-999999999999999999", [5])):
+        with FaultServer(answer(204)) as server:
+            credhook("replay", *inputs, "--to", server.url, "--record", given).expect(0)
+            assert numbers(server) == expected, given
+    for bad in ("0", "3-1", "0-2", "1-0", "", ",", "1,", "-1", "1--2", "+1", "1 ", "x", "9999999999999999999", "1-9999999999999999999"):
+        assert "--record takes the numbers of lines" in credhook("replay", capture, "--to", ":1", f"--record={bad}").expect(2).err
+
+
+def nothing(capture, *args, stdin=None):
+    """What replay and convert say of a selection without records, which is the same."""
+    told = [credhook(*line, *args, stdin=stdin).expect(1) for line in (("replay", capture, "--to", ":1"), ("convert", capture))]
+    texts = [re.search(r"^credhook: nothing to (?:replay|convert) in (.*)$", result.err, re.M)[1] for result in told]
+    assert texts[0] == texts[1] and told[1].out == "", told
+    return texts[0]
+
+
+def lived(number):
+    """One of 1,200 records over three days: an alert, every tenth a user with a name of their own."""
+    is_user = number % 10 == 0
+    details = {"clientKey": f"K-{number}", "bureau": ("ABC", "X Y", "Z-1", "W")[number % 4], "ttlInMinutes": 15}
+    if is_user:
+        details = {"clientKey": f"K-{number}", "firstName": f"Ann{number}"}
+    return record(number, body=json.dumps({"details": details}), event="user-created" if is_user else "bureau-alert",
+                  received_at=f"2026-01-0{number % 3 + 1}T0{number % 10}:00:00Z", response={"status": 200 + number % 2 * 2})
+
+
+def test_an_empty_selection_says_what_the_inputs_have():
+    capture = write_capture(1200, lived)
+    whole = "1,200 records: 2 events, 2026-01-01 to 2026-01-03; "
+    times = "1,200 records: 2 events, 2026-01-01T00:00:00.000000Z to 2026-01-03T09:00:00.000000Z; "
+    for args, expected in (
+            (("--where", "details.bureau=EQUIFAX"), "none has details.bureau=EQUIFAX; they have X Y, Z-1, W and 1 more"),
+            (("--where", "details.clientKey=K"), "none has details.clientKey=K; they have more than 1,000 different values"),
+            (("--where", "details.firstName~Zoe"), "none has details.firstName~Zoe; they have 120 different values"),
+            (("--where", "details.ttlInMinutes!=15", "--events", "bureau-alert"),
+             "of 1,080 matching --events none has details.ttlInMinutes!=15; they have 15"),
+            (("--where", "details.bureau=ABC", "--where", "/details/appKey=x", "--status", "2xx"),
+             "of 240 matching --status and --where none has details.appKey=x; they have no details.appKey"),
+            (("--where", "details.firstName=x", "--record", "30"),
+             "of 1 matching --record none has details.firstName=x; it has 1 value"),
+            (("--status", "5xx|204"), "none has status 5xx|204; they have 202, 200"),
+            (("--events", "user-token-generated,monitored-element-added"),
+             "none is user-token-generated,monitored-element-added; they have bureau-alert, user-created"),
+            (("--record", "1201-"), "none has a number of --record; the highest is 1,200")):
+        assert nothing(capture, *args) == whole + expected, args
+    assert nothing(capture, "--since", "2026-02-01") == times + "none was received since 2026-02-01T00:00:00.000000Z"
+    assert nothing(capture, "--until", "2026-01-01") == times + "none was received before 2026-01-01T00:00:00.000000Z"
+    with open(capture, "rb") as file:
+        data = file.read()
+    assert nothing("-", "--status", "404", stdin=data) == whole + "none has status 404; they have 202, 200"
+    (packed := capture.with_name("c.gz")).write_bytes(gzip.compress(data))
+    assert nothing(packed, "--status", "404") == whole + "none has status 404; they have 202, 200"
+    told = credhook("replay", capture, "--to", ":1", "--status", "404", "--json").expect(1).err
+    assert "none has status 404; they have 202, 200" in json.loads(told.splitlines()[-1])["error"]["message"], told
+
+
+def test_an_empty_selection_of_what_has_little():
+    folder = new_folder()
+    (folder / "all.ndjson").write_bytes(credhook("build", "all", "--seed", 1).expect(0).out_bytes)
+    for args, expected in (
+            (("--status", "200"), "none has status 200; they have no status"),
+            (("--until", "2020-01-01"), "none was received before 2020-01-01T00:00:00.000000Z; they have no time"),
+            (("--where", "service=alrts"), "none has service=alrts; they have user, authenticate, report and 3 more"),
+            (("--where", "details.bureu=x"), "none has details.bureu=x; they have no details.bureu")):
+        told = nothing(folder / "all.ndjson", *args)
+        assert told == "25 records: 17 events; " + expected, told
+    capture = write_capture(2, lambda n: record(n, event=None, body="{}", response={"fault": "reset"}))
+    assert nothing(capture, "--events", "user-created") == (
+        "2 records: no known event, 2026-01-02; none is user-created; they have no known event")
+    assert nothing(capture, "--status", "2xx").endswith("; they have no status")
+
+
+def test_an_empty_selection_shows_nothing_of_people():
+    """Values of codes only, and only where an event says that the place has one; nothing that a terminal would take."""
+    def hostile(number):
+        bureau = ("\x1b]0;x\x07", "A" * 41, {"name": "Ann"}, ["Ann"], 7, "ok", "", "\u202e", None)[number % 9]
+        details = {"bureau": bureau, "lastName": "Ann", "clientKey": "Ann", "x": "Ann", "alertDetails": {"y": "Ann"}}
+        return record(number, body=json.dumps({"details": details}), event="bureau-alert")
+
+    capture = write_capture(9, hostile)
+    assert nothing(capture, "--where", "details.bureau=no") == (
+        "9 records: 1 event, 2026-01-02; none has details.bureau=no; they have 7, ok, \\u{202E} and 6 more")
+    for path in ("lastName", "clientKey", "x", "alertDetails.y", "alertDetails"):
+        told = nothing(capture, "--where", f"details.{path}=no")
+        assert told.endswith("; they have 1 value"), told
+    unknown = write_capture(9, lambda n: record(n, body=json.dumps({"details": {"bureau": f"Ann {n}"}}), event=None))
+    assert nothing(unknown, "--where", "details.bureau=no") == (
+        "9 records: no known event, 2026-01-02; none has details.bureau=no; they have 9 different values")
+    told = nothing(capture, "--where", "details.x=" + "\x1b[31m" + "q" * 5000)
+    assert len(told) < 300 and "\x1b" not in told and told.endswith("they have 1 value"), told
 
 
 def test_shards_are_a_partition():
