@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """How `listen` misbehaves on request, seen from the client's side, and what its capture says of it."""
 
-import json
 import time
 
 from support import Listener, built, credhook, new_folder, raw, records, request, run

@@ -181,9 +181,9 @@ static void check_tree(const struct json_doc *doc)
 		buffer_clear(&second);
 		require(tree_from_doc(doc, 0, &tree, &err) == 0);
 		check_same(doc, 0, tree);
-		tree_append_text(tree, pretty, &text);
+		tree_append_text(tree, (enum tree_style)pretty, &text);
 		require(tree_parse(text.data, text.length, "printed", &again, &err) == 0);
-		tree_append_text(again, pretty, &second);
+		tree_append_text(again, (enum tree_style)pretty, &second);
 		require(text.length == second.length && memcmp(text.data, second.data, text.length) == 0);
 		json_object_put(tree);
 		json_object_put(again);
