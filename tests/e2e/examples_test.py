@@ -33,13 +33,14 @@ def examples():
 
 
 def prepare(url):
-    """A folder with what examples name: fixtures, a capture, a policy, a configuration whose sandbox is `url`."""
+    """A folder with what examples name: fixtures, captures, a policy, a configuration whose sandbox is `url`."""
     folder = new_folder()
     credhook("build", "all", "--seed", "1", "--out-dir", "fixtures", cwd=folder).expect(0)
     credhook("build", "all", "--break", "wrong-type", "--out-dir", "broken", cwd=folder).expect(0)
-    with Listener("--capture", folder / "capture.ndjson") as listener:
-        credhook("send", "all", "--to", listener.url).expect(0)
-        listener.stop()
+    for name, status in (("capture", 200), ("outage", 503)):
+        with Listener("--capture", folder / f"{name}.ndjson", "--status", status) as listener:
+            credhook("send", "all", "--to", listener.url, "--expect-status", status).expect(0)
+            listener.stop()
     credhook("convert", "capture.ndjson", "--format", "har", "-o", "browser.har", cwd=folder).expect(0)
     (folder / "bin").mkdir()
     (folder / "bin" / "credhook").symlink_to(Path(binary()).resolve())
