@@ -217,8 +217,8 @@ static void on_signal(void *context, uint32_t events)
 	}
 	run->counts->interrupted = true;
 	wind_down(run);
-	struct delivery_state state = state_of(run);
-	run->observer->notice(run->observer->context, DELIVERY_INTERRUPTED, &state);
+	if (run->observer->interrupted)
+		run->observer->interrupted(run->observer->context, state_of(run).in_flight);
 	fill(run);
 }
 

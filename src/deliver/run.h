@@ -135,16 +135,13 @@ struct delivery_state {
 	bool stopping;    /* ended before its time: by a signal, or failures */
 };
 
-enum delivery_notice {
-	DELIVERY_INTERRUPTED, /* by a signal; what is in flight ends, and nothing else starts */
-};
-
 /* Gets what happens, once, in the run's own thread. */
 struct delivery_observer {
 	/* An attempt has ended; job->final: and the delivery with it. False: nobody reads this any more, so the run
 	 * is to take nothing more from the source. */
 	bool (*attempt)(void *context, const struct job *job);
-	void (*notice)(void *context, enum delivery_notice notice, const struct delivery_state *state);
+	/* By a first signal: what is in flight ends, and nothing else starts. May be NULL. */
+	void (*interrupted)(void *context, size_t in_flight);
 	/* At the end of each turn of the loop. Returns when it wants to be called again at the latest; 0: whenever. */
 	int64_t (*turn_end)(void *context, const struct delivery_state *state);
 	/* The run has ended a delivery before its time: the attempt that was reported last stays its last, or, if

@@ -224,13 +224,6 @@ static bool on_attempt(void *context, const struct job *job)
 	return true;
 }
 
-static void on_notice(void *context, enum delivery_notice notice, const struct delivery_state *state)
-{
-	(void)context;
-	(void)notice;
-	(void)state;
-}
-
 static int64_t on_turn_end(void *context, const struct delivery_state *state)
 {
 	struct player *p = context;
@@ -245,7 +238,7 @@ static int64_t on_turn_end(void *context, const struct delivery_state *state)
 static int deliver(struct player *p, unsigned connections, const char *header, struct error *err)
 {
 	struct deliver_options http = *p->options->http;
-	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, NULL, p };
+	struct delivery_observer observer = { on_attempt, NULL, on_turn_end, NULL, p };
 	struct job_source source = { next_job, NULL, p };
 	struct delivery_result *result = calloc(1, sizeof *result);
 	const char **lines = calloc(http.headers.count + 1, sizeof *lines);

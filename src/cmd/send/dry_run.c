@@ -224,9 +224,9 @@ int send_dry_run(const struct send_run *run, const struct job_source *source, bo
 	return got < 0 ? -1 : EXIT_CODE_OK;
 }
 
-void dry_run_summary_add(struct dry_run_summary *s, const struct capture_record *record, const struct job *job)
+void dry_run_summary_add(struct dry_run_summary *s, const struct capture_record *record, struct catalog_kind kind,
+                         const struct job *job)
 {
-	char name[CATALOG_KIND_NAME_SIZE];
 	s->count++;
 	s->bytes += job->body.length;
 	if (record->received_us > s->last_us)
@@ -236,8 +236,8 @@ void dry_run_summary_add(struct dry_run_summary *s, const struct capture_record 
 	if (job->due_ns > s->pace_ns)
 		s->pace_ns = job->due_ns;
 	for (size_t i = 0; i < catalog_kind_count() && i < MAKER_KINDS_MAX; i++) {
-		catalog_kind_name(catalog_kind_at(i), name);
-		if (strcmp(name, job->name) == 0) {
+		struct catalog_kind one = catalog_kind_at(i);
+		if (one.event == kind.event && one.element == kind.element) {
 			s->kinds[i]++;
 			return;
 		}

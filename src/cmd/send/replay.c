@@ -233,7 +233,7 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 		if (fill_job(r, &item, &selected, job, err) < 0)
 			return JOB_FAILED;
 		if (r->summary)
-			dry_run_summary_add(r->summary, &item.record, job);
+			dry_run_summary_add(r->summary, &item.record, selected.kind, job);
 		return JOB_FILLED;
 	}
 	return JOB_YIELD;

@@ -1,9 +1,7 @@
 /*
- * What a person, a program or a CI system reads of a run.
- *
- *   report.c    the destination, and a line per attempt; a case of --report per delivery, in the order in which they
- * end reasons.c   why deliveries were not accepted: each distinct reason once, with its number and its first summary.c
- * the end of a run in words and numbers, and what sends the rest dry_run.c   what would be sent
+ * What a person, a program or a CI system reads of a run: the destination, a line per attempt, and a case of --report
+ * per delivery, in the order in which they end (report.c); why deliveries were not accepted, each distinct reason once
+ * (reasons.c); the end in words and numbers, and what sends the rest (summary.c); what would be sent (dry_run.c).
  */
 #ifndef CREDHOOK_CMD_SEND_REPORT_H
 #define CREDHOOK_CMD_SEND_REPORT_H
@@ -108,7 +106,8 @@ struct dry_run_summary {
 };
 
 /* A record that was chosen. */
-void dry_run_summary_add(struct dry_run_summary *summary, const struct capture_record *record, const struct job *job);
+void dry_run_summary_add(struct dry_run_summary *summary, const struct capture_record *record, struct catalog_kind kind,
+                         const struct job *job);
 /* On stdout, for a person or as one object with --json. `bad` records were skipped. */
 void dry_run_summary_print(struct context *context, const struct dry_run_summary *summary,
                            const struct replay_args *args, const char *masked_url, uint64_t bad);

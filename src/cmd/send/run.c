@@ -216,17 +216,13 @@ static void on_given_up(void *context, const struct job *job, bool in_flight)
 	send_report_case(w->run, job, in_flight);
 }
 
-static void on_notice(void *context, enum delivery_notice notice, const struct delivery_state *state)
+static void on_interrupted(void *context, size_t in_flight)
 {
 	const struct run_watch *w = context;
-	switch (notice) {
-	case DELIVERY_INTERRUPTED:
-		terminal_flush(w->run->context->terminal); /* a second one would lose it */
-		if (state->in_flight > 0)
-			terminal_note(w->run->context->terminal,
-			              "interrupted: waiting for %zu in flight; Ctrl-C again aborts", state->in_flight);
-		break;
-	}
+	struct terminal *t = w->run->context->terminal;
+	terminal_flush(t); /* a second one would lose it */
+	if (in_flight > 0)
+		terminal_note(t, "interrupted: waiting for %zu in flight; Ctrl-C again aborts", in_flight);
 }
 
 /* Of what was handed out some is not over. Where the source has ended, all is handed out, be its length known or not.
@@ -331,7 +327,7 @@ int send_run_deliver(const struct send_run *run, const struct send_source *sourc
 	struct deliver_options http = run->route.http;
 	struct deliver_policy policy = policy_of(run, &http);
 	struct run_watch watch = { .run = run, .source = source, .report = { .run = run, .source = source } };
-	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, on_given_up, &watch };
+	struct delivery_observer observer = { on_attempt, on_interrupted, on_turn_end, on_given_up, &watch };
 	struct delivery_result *result = calloc(1, sizeof *result);
 	if (!result)
 		return error_no_memory(err);

@@ -98,36 +98,27 @@ static void report_refused(struct sender *s, const struct job *job, const struct
 		                  origin->file, origin->line);
 }
 
-/* What came of looking for the next payload. */
-enum taken {
-	TAKEN_FAILED = -1,
-	TAKEN_NONE,
-	TAKEN_ONE,
-	TAKEN_LATER,
-	TAKEN_REFUSED, /* it must not leave, and that was reported */
-};
-
-/* Checks the job's payload, and names it. */
-static enum taken admit(struct sender *s, struct job *job, bool made, const struct payload_origin *origin,
-                        struct error *err)
+/* Checks the job's payload, and names it. JOB_YIELD: it must not leave, and that was reported. */
+static enum job_got admit(struct sender *s, struct job *job, bool made, const struct payload_origin *origin,
+                          struct error *err)
 {
 	const struct verdict *verdict = check_payload(s->checker, buffer_text(&job->body), job->body.length, NULL, err);
 	if (!verdict)
-		return TAKEN_FAILED;
+		return JOB_FAILED;
 	if (verdict->kind.event && job->name[0] == '\0')
 		catalog_kind_name(verdict->kind, job->name);
 	if (verdict->valid || s->args->no_validate || (made && broken_on_purpose(s, verdict)))
-		return TAKEN_ONE;
+		return JOB_FILLED;
 	report_refused(s, job, verdict, origin);
-	return TAKEN_REFUSED;
+	return JOB_YIELD;
 }
 
-static enum taken next_made(struct sender *s, struct job *job, struct error *err)
+static enum job_got next_made(struct sender *s, struct job *job, struct error *err)
 {
 	struct catalog_kind kind;
 	int got = maker_next(&s->maker, false, &kind, &job->body, err);
 	if (got <= 0)
-		return got < 0 ? TAKEN_FAILED : TAKEN_NONE;
+		return got < 0 ? JOB_FAILED : JOB_NONE;
 	snprintf(job->name, sizeof job->name, "%s", s->maker.name);
 	job->record = ++s->made;
 	job->made = s->maker.number;
@@ -156,7 +147,7 @@ static int load(struct sender *s, struct job *job, const struct capture_item *it
 	return edits_apply(edits, verdict->kind.event, body->text, body->length, &job->body, err);
 }
 
-static enum taken next_from_files(struct sender *s, struct job *job, struct error *err)
+static enum job_got next_from_files(struct sender *s, struct job *job, struct error *err)
 {
 	struct capture_item item;
 	enum inputs_got got = inputs_next(&s->inputs, &item, err);
@@ -165,14 +156,14 @@ static enum taken next_from_files(struct sender *s, struct job *job, struct erro
 		got = inputs_next(&s->inputs, &item, err);
 	}
 	if (got != INPUTS_ITEM)
-		return got == INPUTS_NONE ? TAKEN_NONE : got == INPUTS_LATER ? TAKEN_LATER : TAKEN_FAILED;
+		return got == INPUTS_NONE ? JOB_NONE : got == INPUTS_LATER ? JOB_LATER : JOB_FAILED;
 	s->loaded++;
 	if (load(s, job, &item, err) < 0) {
 		send_run_refuse(&s->inputs, &item, err);
-		return TAKEN_FAILED;
+		return JOB_FAILED;
 	}
 	/* Of another tool's capture, line and column are those of the body. */
-	struct buffer name = BUFFER_INIT;
+	LOCAL_BUFFER name = BUFFER_INIT;
 	if (item.format)
 		buffer_printf(&name, "%s entry %zu", s->inputs.name, item.line);
 	struct payload_origin origin = { item.format ? buffer_text(&name) : s->inputs.name,
@@ -182,9 +173,7 @@ static enum taken next_from_files(struct sender *s, struct job *job, struct erro
 		                         NULL,
 		                         NULL,
 		                         1 };
-	enum taken taken = admit(s, job, false, &origin, err);
-	buffer_release(&name);
-	return taken;
+	return admit(s, job, false, &origin, err);
 }
 
 static enum job_got next_job(void *context, struct job *job, struct error *err)
@@ -192,21 +181,11 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 	struct sender *s = context;
 	for (int refused = 0; refused < REFUSED_AT_ONCE; refused++) {
 		job_clear(job);
-		enum taken taken = next_made(s, job, err);
-		if (taken == TAKEN_NONE)
-			taken = next_from_files(s, job, err);
-		switch (taken) {
-		case TAKEN_FAILED:
-			return JOB_FAILED;
-		case TAKEN_NONE:
-			return JOB_NONE;
-		case TAKEN_ONE:
-			return JOB_FILLED;
-		case TAKEN_LATER:
-			return JOB_LATER;
-		case TAKEN_REFUSED:
-			break;
-		}
+		enum job_got got = next_made(s, job, err);
+		if (got == JOB_NONE)
+			got = next_from_files(s, job, err);
+		if (got != JOB_YIELD)
+			return got;
 	}
 	return JOB_YIELD;
 }

@@ -18,7 +18,7 @@ struct scene {
 	int own_expected;  /* the status that the jobs expect themselves; 0: none */
 	size_t read_until; /* the observer wants no more than this many attempts; 0: all */
 	/* What the observer got. */
-	size_t attempts, finals, given_up, late, notices, turns, in_flight_then;
+	size_t attempts, finals, given_up, late, interruptions, turns, in_flight_then;
 	struct delivery_result result;
 	struct error err;
 };
@@ -57,12 +57,11 @@ static void on_given_up(void *context, const struct job *job, bool in_flight)
 	s->given_up++;
 }
 
-static void on_notice(void *context, enum delivery_notice notice, const struct delivery_state *state)
+static void on_interrupted(void *context, size_t in_flight)
 {
 	struct scene *s = context;
-	assert_int_equal(notice, DELIVERY_INTERRUPTED);
-	s->notices++;
-	s->in_flight_then = state->in_flight;
+	s->interruptions++;
+	s->in_flight_then = in_flight;
 }
 
 static int64_t on_turn_end(void *context, const struct delivery_state *state)
@@ -88,7 +87,7 @@ static void set(struct scene *s, const char *const *bodies)
 static int play(struct scene *s)
 {
 	struct job_source source = { next, NULL, s };
-	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, on_given_up, s };
+	struct delivery_observer observer = { on_attempt, on_interrupted, on_turn_end, on_given_up, s };
 	return run_deliveries(&s->policy, &source, &observer, &s->result, &s->err);
 }
 
@@ -270,7 +269,7 @@ TEST(test_a_signal)
 	s.policy.signals = &signals;
 	assert_int_equal(play(&s), 0);
 	signals_close(&signals);
-	assert_int_equal(s.notices, 1);
+	assert_int_equal(s.interruptions, 1);
 	assert_int_equal(s.in_flight_then, 2);
 	assert_outcomes(&s, 2, 0, 0, 0);
 	assert_int_equal(counts_exit_code(&s.result.counts), EXIT_CODE_INTERRUPTED);
@@ -289,7 +288,7 @@ TEST(test_a_source_that_fails)
 	static struct scene s;
 	set(&s, five);
 	struct job_source source = { fail_later, NULL, &s };
-	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, on_given_up, &s };
+	struct delivery_observer observer = { on_attempt, on_interrupted, on_turn_end, on_given_up, &s };
 	assert_int_equal(run_deliveries(&s.policy, &source, &observer, &s.result, &s.err), -1);
 	assert_int_equal(s.err.code, EXIT_CODE_IO);
 	assert_outcomes(&s, 2, 0, 0, 0); /* what was taken before has been delivered */
