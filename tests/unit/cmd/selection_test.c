@@ -1,0 +1,109 @@
+/* Which step of a selection refuses a record, and what is kept of those that were refused. */
+#include "cmd/selection.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --record 2- --since (1 s) --status 5xx --events bureau-alert --where details.bureau=X --where details.alertType=Y */
+static void init(struct selection_options *o, struct selection *s)
+{
+	struct error err;
+	*o = (struct selection_options){ .since = { true, 1000000 }, .limit = UINT64_MAX };
+	assert_int_equal(selection_parse_records(&o->records, "2-", &err), 0);
+	assert_int_equal(status_set_parse(&o->statuses.set, "5xx", &err), 0);
+	assert_int_equal(text_list_add(&o->statuses.given, "5xx", &err), 0);
+	assert_int_equal(text_list_add(&o->events, "bureau-alert", &err), 0);
+	assert_int_equal(where_add(&o->where, "details.bureau=X", &err), 0);
+	assert_int_equal(where_add(&o->where, "details.alertType=Y", &err), 0);
+	assert_int_equal(selection_init(s, o, &err), 0);
+}
+
+static void release(struct selection_options *o, struct selection *s)
+{
+	selection_release(s);
+	free(o->records.ranges);
+	text_list_release(&o->statuses.given);
+	text_list_release(&o->events);
+	where_release(&o->where);
+}
+
+static enum selection_answer ask(struct selection *s, uint64_t line, int64_t us, int status, const char *event,
+                                 const char *body)
+{
+	struct capture_record record = { .received_us = us, .status = status };
+	struct selected selected;
+	struct buffer key = BUFFER_INIT;
+	struct error err;
+	record.event = text_of(event);
+	record.request.body = text_of(body);
+	return selection_takes(s, &record, line, &selected, &key, &err);
+}
+
+TEST(each_step_tells_of_those_that_came_to_it)
+{
+	static const char alert[] = "bureau-alert", half[] = "{\"details\":{\"bureau\":\"X\",\"alertType\":\"Z\"}}";
+	static const struct {
+		uint64_t line;
+		int64_t us;
+		int status;
+		const char *event, *body, *told;
+	} cases[] = {
+		{ 1, 5, 200, alert, "{}", "none has a number of --record; the highest is 1" },
+		{ 2, 5, 200, alert, "{}",
+		  "of 1 matching --record none was received since 1970-01-01T00:00:01.000000Z" },
+		{ 3, 2000000, 404, alert, "{}", "of 1 matching --record and --since none has status 5xx; it has 404" },
+		{ 1, 2000000, 500, alert, "{}", "of 1 matching --record and --since none has status 5xx; it has 404" },
+		{ 4, 2000000, 0, alert, "{}", "of 2 matching --record and --since none has status 5xx; they have 404" },
+		{ 5, 2000000, 503, "user-created", "{}",
+		  "of 1 matching --record and --since and --status none is bureau-alert; it has user-created" },
+		{ 6, 2000000, 503, alert, "{}",
+		  "of 1 matching --record and --since and --status and --events none has details.bureau=X; "
+		  "it has no details.bureau" },
+		{ 7, 2000000, 503, alert, half,
+		  "of 1 matching --record and --since and --status and --events and --where none has "
+		  "details.alertType=Y; it has Z" },
+	};
+	struct selection_options o;
+	struct selection s;
+	struct error err;
+	init(&o, &s);
+	assert_int_equal(selection_nothing(&s, "replay", &err), -1);
+	assert_string_equal(err.message, "nothing to replay: no notification in the inputs");
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_int_equal(ask(&s, cases[i].line, cases[i].us, cases[i].status, cases[i].event, cases[i].body),
+		                 SELECTION_NO);
+		assert_int_equal(selection_nothing(&s, "replay", &err), -1);
+		assert_int_equal(err.code, EXIT_CODE_FAILED);
+		if (!strstr(err.message, "; ") || strcmp(strstr(err.message, "; ") + 2, cases[i].told) != 0)
+			fail_msg("%zu: %s", i, err.message);
+	}
+	assert_int_equal(ask(&s, 8, 2000000, 599, alert, "{\"details\":{\"bureau\":\"X\",\"alertType\":\"Y\"}}"),
+	                 SELECTION_YES);
+	assert_int_equal(ask(&s, 1, 2000000, 500, alert, "{}"), SELECTION_NO);
+	assert_int_equal(s.refused.records, 8); /* none is noted once one was taken */
+	release(&o, &s);
+}
+
+TEST(different_values_are_counted_up_to_a_number)
+{
+	struct selection_options o = { .limit = UINT64_MAX };
+	struct selection s;
+	struct error err;
+	char body[64];
+	assert_int_equal(where_add(&o.where, "details.clientKey=x", &err), 0);
+	assert_int_equal(selection_init(&s, &o, &err), 0);
+	for (int i = 0; i < 3 * SELECTION_VALUES_MAX; i++) {
+		snprintf(body, sizeof body, "{\"details\":{\"clientKey\":\"%d\"}}", i % (SELECTION_VALUES_MAX + 1));
+		assert_int_equal(ask(&s, 1, 1, 200, "bureau-alert", body), SELECTION_NO);
+		if (i + 1 != SELECTION_VALUES_MAX)
+			continue;
+		selection_nothing(&s, "replay", &err);
+		assert_non_null(strstr(err.message, "; they have 1,000 different values"));
+	}
+	selection_nothing(&s, "replay", &err);
+	assert_non_null(strstr(err.message, "; they have more than 1,000 different values"));
+	selection_release(&s);
+	where_release(&o.where);
+}
