@@ -115,8 +115,9 @@ static int open_file(struct report_file *file, const char *title, const struct r
 	bool is_stdout = strcmp(wish->path, "-") == 0;
 	struct buffer text = BUFFER_INIT;
 	*file = (struct report_file){ .format = wish->format, .writer.fd = -1 };
-	if (!is_stdout && (make_folders_above(wish->path, err) < 0 ||
-	                   file_writer_open(&file->writer, wish->path, false, in_use, signals, err) < 0))
+	if (!is_stdout &&
+	    (make_folders_above(wish->path, err) < 0 ||
+	     file_writer_open(&file->writer, wish->path, file->format->is_private, in_use, signals, err) < 0))
 		return -1;
 	/* What cannot be written at its beginning later goes to a file that has no name any more. */
 	LOCAL_BUFFER name = BUFFER_INIT;
@@ -258,6 +259,14 @@ void report_files_append(struct report_files *files, size_t index, const char *t
 	file->any_text = true;
 }
 
+static void append_text(struct report_files *files, size_t index, struct buffer *text)
+{
+	if (text->failed)
+		note_failure(&files->list[index], ENOMEM);
+	report_files_append(files, index, buffer_text(text), text->length);
+	buffer_release(text);
+}
+
 /* The suite that is open, or the command's. */
 static void begin_suite(struct report_files *files)
 {
@@ -272,8 +281,14 @@ void report_files_payload(struct report_files *files, const struct report_payloa
 	for (size_t i = 0; i < files->count; i++) {
 		struct buffer text = BUFFER_INIT;
 		files->list[i].format->payload(payload, &text);
-		write_text(&files->list[i], &text);
+		append_text(files, i, &text);
 	}
+}
+
+/* Of its body, as far as it is shown. */
+static size_t length_of(const struct report_side *side)
+{
+	return !side ? 0 : side->length < REPORT_BODY_MAX ? side->length : REPORT_BODY_MAX;
 }
 
 static void add_case(struct report_files *files, const struct report_case *c)
@@ -284,9 +299,22 @@ static void add_case(struct report_files *files, const struct report_case *c)
 	                                                   .skipped = c->verdict == REPORT_SKIPPED,
 	                                                   .ns = c->ns });
 	for (size_t i = 0; i < files->count; i++) {
+		struct report_file *file = &files->list[i];
+		const struct report_format *format = file->format;
 		struct buffer text = BUFFER_INIT;
-		files->list[i].format->add_case(c, &text, &files->list[i].notices);
-		write_text(&files->list[i], &text);
+		struct report_case shown = *c;
+		bool is_limited = format->is_page && c->verdict != REPORT_PASSED;
+		if (is_limited && file->lines == format->lines_max) {
+			file->left_out++;
+			continue;
+		}
+		file->bodies += length_of(c->request) + length_of(c->response);
+		shown.without_bodies = format->bodies_max > 0 && file->bodies > format->bodies_max;
+		format->add_case(&shown, &text, &file->notices);
+		if (is_limited)
+			append_text(files, i, &text);
+		else
+			write_text(file, &text);
 	}
 }
 
@@ -358,6 +386,14 @@ static int finish(struct report_file *file, struct report_totals *totals, struct
 	return file->writer.fd >= 0 ? file_writer_finish(&file->writer, err) : 0;
 }
 
+struct buffer *report_files_page(struct report_files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		if (files->list[i].format->is_page)
+			return &files->page;
+	return NULL;
+}
+
 int report_files_finish(struct report_files *files, int code, struct terminal *terminal, struct error *err)
 {
 	struct error later;
@@ -385,6 +421,9 @@ int report_files_finish(struct report_files *files, int code, struct terminal *t
 	}
 	end_suite(files);
 	totals.counts = files->counts;
+	totals.title = files->title;
+	totals.wrong = buffer_text(&wrong);
+	totals.page = &files->page;
 	for (size_t i = 0; i < files->count; i++)
 		if (finish(&files->list[i], &totals, terminal, code < 0 ? &later : err) < 0)
 			return -1;
@@ -400,5 +439,6 @@ void report_files_release(struct report_files *files)
 			fclose(file->text);
 		buffer_release(&file->notices);
 	}
+	buffer_release(&files->page);
 	files->count = 0;
 }

@@ -9,6 +9,7 @@
 #ifndef CREDHOOK_PROBE_PLAN_H
 #define CREDHOOK_PROBE_PLAN_H
 
+#include "base/buffer.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "http/status.h"
@@ -109,6 +110,13 @@ struct probe_expected {
 
 #define PROBE_REASON_SIZE 256
 
+/* One of the messages of a check; its head is lines, safe to print. */
+struct probe_message {
+	struct buffer head, body; /* PROBE_BODY_KEPT bytes of the body */
+	size_t length;            /* of all of it */
+};
+#define PROBE_BODY_KEPT ((size_t)16 << 10)
+
 /* What came of a check: of several responses the worst. */
 struct probe_result {
 	enum probe_verdict verdict;
@@ -117,6 +125,9 @@ struct probe_result {
 	int64_t ns;                     /* from the request to the response */
 	const char *fix;                /* a sentence without a full stop; NULL: nothing to do */
 	char reason[PROBE_REASON_SIZE]; /* for a person, safe to print; empty where the status says it all */
+	/* Where the options ask for them; sent_ns 0: nothing was sent. */
+	int64_t sent_ns; /* monotonic */
+	struct probe_message request, response;
 };
 
 struct probe_check {

@@ -1,4 +1,5 @@
 #include "base/clock.h"
+#include "base/url.h"
 #include "deliver/run.h"
 #include "http/raw.h"
 #include "probe/player.h"
@@ -199,6 +200,41 @@ static void note_presence(struct player *p, struct probe_check *check, const str
 	p->doubtful = d->status == 0 && d->failure != DELIVER_TIMED_OUT && p->reached;
 }
 
+static void keep_body(struct probe_message *message, const char *body, size_t length)
+{
+	buffer_clear(&message->body);
+	buffer_append(&message->body, body, length < PROBE_BODY_KEPT ? length : PROBE_BODY_KEPT);
+	message->length = length;
+}
+
+/* What was sent, without what may be secret in the URL, and what came back. */
+static void keep_messages(const struct player *p, const struct probe_row *row, struct probe_result *r,
+                          const struct job *job)
+{
+	const struct delivery *d = &job->delivery;
+	struct buffer *head = &r->request.head;
+	buffer_clear(head);
+	if (row->raw) {
+		buffer_append_text(head, row->sent);
+	} else {
+		buffer_printf(head, "%s ", d->method ? d->method : "POST");
+		url_append_masked(head, job->url.length > 0 ? buffer_text(&job->url) : p->maker.url);
+		if (!d->content_type || d->content_type[0])
+			buffer_printf(head, "\nContent-Type: %s",
+			              d->content_type ? d->content_type : "application/json");
+		for (const char *line = NULL; (line = deliver_next_line(&d->headers, line));)
+			buffer_printf(head, "\n%s", line);
+	}
+	keep_body(&r->request, buffer_text(&job->body), job->body.length);
+	buffer_clear(&r->response.head);
+	if (d->status > 0)
+		buffer_printf(&r->response.head, "%d%s%s", d->status, d->response_type[0] ? "\nContent-Type: " : "",
+		              d->response_type);
+	keep_body(&r->response, buffer_text(&d->response), d->response.length);
+	r->response.length = d->response_length;
+	r->sent_ns = d->sent_ns > 0 ? d->sent_ns : d->started_ns;
+}
+
 static bool on_attempt(void *context, const struct job *job)
 {
 	struct player *p = context;
@@ -215,7 +251,10 @@ static bool on_attempt(void *context, const struct job *job)
 		p->unsent = check->result.ended ? NULL : check;
 		probe_end(check, PROBE_SKIP, NULL, "the listener accepted no connection, so nothing was sent");
 	} else if (check) {
+		const struct probe_result before = check->result;
 		probe_grade(check, d, &p->maker);
+		if (p->options->keeps_messages && (!before.ended || before.verdict != check->result.verdict))
+			keep_messages(p, check->row, &check->result, job);
 	}
 	if (check && check->after && p->still_count < STILL_UP_MAX)
 		p->still_ns[p->still_count++] = d->finished_ns - d->sent_ns;

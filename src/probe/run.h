@@ -34,6 +34,7 @@ struct probe_options {
 	const struct edits *edits[PROBE_EDITS_MAX];
 	struct probe_counter counter; /* --observe */
 	bool own_content_type;        /* a header of the user's sets it */
+	bool keeps_messages;          /* in the results of the checks */
 	bool named;                   /* the checks are what the user named: they are graded whatever they get */
 	struct signals *signals;      /* SIGINT and SIGTERM end the run; NULL: nothing does */
 };

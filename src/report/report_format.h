@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 /* What --report offers, for help: of a command that checks payloads, and of one that has cases of another kind. */
-#define REPORTS_OF_PAYLOADS "junit, sarif"
-#define REPORTS_OF_CASES    "junit"
+#define REPORTS_OF_PAYLOADS "junit, sarif, html"
+#define REPORTS_OF_CASES    "junit, html"
 
 /* The type of what struct report_payload calls unexpected, and what is said of it. */
 #define REPORT_UNEXPECTED         "unexpected-valid"
@@ -41,6 +41,26 @@ enum report_verdict {
 	REPORT_SKIPPED,
 };
 
+/* Bytes of a body that a page shows; its commands need not keep more. */
+#define REPORT_BODY_MAX ((size_t)16 << 10)
+
+/* What is said of a part of a body. */
+struct report_mark {
+	size_t start, stop;
+	const char *text;
+};
+
+/* One of the two messages of a case; its texts are safe to print, the body is any bytes. */
+struct report_side {
+	const char *title; /* NULL: request, or response */
+	const char *head;  /* lines; NULL: none */
+	const char *body;
+	size_t length;
+	const struct report_mark *marks; /* by their start */
+	size_t mark_count;
+	const char *cut; /* what is not all of the body, and how it was cut; NULL or empty: it is */
+};
+
 /* A case of any kind. All borrowed. */
 struct report_case {
 	const char *group; /* JUnit's class name; its dots part packages */
@@ -51,6 +71,17 @@ struct report_case {
 	const char *message; /* one line; NULL or empty: none */
 	const char *details; /* further lines, between newlines; NULL or empty: none */
 	int64_t ns;
+	/* For a page; NULL and 0: none. */
+	bool unlisted;      /* it leaves this one out */
+	const char *mark;   /* ok, warn, fail, note or skip, where the verdict says less */
+	const char *of;     /* by which cases can be chosen, an event say; NULL: the group */
+	const char *reason; /* what came of it, instead of the message */
+	const char *advice; /* lines instead of the details */
+	int64_t at_us;      /* since 1970 */
+	const char *status;
+	const struct report_side *request, *response;
+	bool without_bodies; /* those before have filled the page */
+	const char *command; /* that repeats it */
 };
 
 /* Of one input's payloads, or of all. */
@@ -65,15 +96,21 @@ struct report_counts {
 struct report_totals {
 	struct report_counts counts;
 	size_t exit;
-	size_t left_out;       /* lines beyond the format's lines_max */
-	struct buffer notices; /* what a format's add_case() put aside */
+	size_t left_out;           /* lines beyond the format's lines_max */
+	struct buffer notices;     /* what a format's add_case() put aside */
+	const char *title;         /* "credhook send" */
+	const char *wrong;         /* what ended the run before its time, or is wrong with all of it; empty: nothing */
+	const struct buffer *page; /* what the command says of the whole: JSON members, as in page.html */
 };
 
 struct report_format {
 	const char *name;      /* junit */
 	bool holds_cases;      /* of any kind */
+	bool is_private;       /* its file is of mode 0600 */
+	bool is_page;          /* it has room for struct report_totals's `page` */
 	const char *separator; /* between the texts of payloads */
-	size_t lines_max;      /* of payloads' texts; further ones are left out and counted; 0: unlimited */
+	size_t lines_max;      /* of payloads' texts, and cases; further ones are left out and counted; 0: unlimited */
+	size_t bodies_max;     /* bytes of bodies, beyond which cases are without_bodies; 0: unlimited */
 	/* Returns where blank room was left, in bytes from the beginning, for what counts() writes; 0: none. */
 	size_t (*begin)(const char *title, struct buffer *out); /* NULL: nothing */
 	/* Around the cases of one input or command; NULL: nothing. `stamp` is the time now. Room is as for begin(). */
@@ -87,8 +124,8 @@ struct report_format {
 	void (*counts)(const struct report_counts *counts, bool of_suite, struct buffer *out); /* NULL: nothing */
 };
 
-extern const struct report_format report_junit, report_sarif;
-#define REPORT_FORMATS &report_junit, &report_sarif
+extern const struct report_format report_junit, report_sarif, report_html;
+#define REPORT_FORMATS &report_junit, &report_sarif, &report_html
 extern const struct report_format report_github; /* of validate's --format */
 
 /* The formats one by one, those that hold cases of any kind if `of_cases`; NULL: there are no more. */

@@ -66,7 +66,8 @@ def test_a_first_ctrl_c_tells_what_was_judged():
     for number in signal.SIGINT, signal.SIGTERM:
         folder = new_folder()
         report = folder / "r.sarif"
-        process = start("-", "--lines", "--json", "--jobs", "2", "--report", f"sarif={report}", bufsize=0)
+        process = start("-", "--lines", "--json", "--jobs", "2", "--report", f"sarif={report}", "--report",
+                        f"html={folder}/r.html", bufsize=0)
         count = built_all().count(b"\n")
         process.stdin.write(built_all())
         for _ in range(count):
@@ -74,8 +75,11 @@ def test_a_first_ctrl_c_tells_what_was_judged():
         process.send_signal(number)
         assert process.wait(timeout=120) == 130
         assert b"interrupted after %d payloads: %d valid" % (count, count) in process.stderr.read()
-        assert list(folder.iterdir()) == []
         process.communicate()
+        notices = json.loads(report.read_text())["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+        assert [notice["message"]["text"] for notice in notices] == ["interrupted"]
+        assert '"interrupted":"interrupted"' in (folder / "r.html").read_text(encoding="utf-8")
+        assert len(list(folder.iterdir())) == 2
 
 
 def test_many_small_files_come_in_order():

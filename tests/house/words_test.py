@@ -160,7 +160,7 @@ def files_of(source):
             yield root
         for folder, _, names in sorted(os.walk(root)):
             yield from (os.path.join(folder, name) for name in sorted(names)
-                        if not root.endswith("src") or name.endswith((".c", ".h")))
+                        if not name.endswith(".png") and (not root.endswith("src") or name.endswith((".c", ".h", ".html"))))
 
 
 def check_itself(banned, banned_names):

@@ -122,6 +122,7 @@ static enum report_verdict verdict_of(const struct test_run *run, const struct p
 void test_case_add(struct test_run *run, const struct probe_check *check)
 {
 	LOCAL_BUFFER words = BUFFER_INIT, retry = BUFFER_INIT;
+	struct test_page_texts texts = { .advice = BUFFER_INIT };
 	enum probe_verdict verdict = check->result.verdict;
 	if (run->args->reports.count == 0)
 		return;
@@ -132,11 +133,15 @@ void test_case_add(struct test_run *run, const struct probe_check *check)
 		buffer_append_text(&retry, "retry: ");
 		test_append_retry(&retry, run, check->id);
 	}
-	report_files_case(&run->reports, &(struct report_case){ .group = check->row->group,
-	                                                        .name = check->id,
-	                                                        .verdict = verdict_of(run, check),
-	                                                        .type = probe_level_names[check->row->level],
-	                                                        .message = buffer_text(&words),
-	                                                        .details = buffer_text(&retry),
-	                                                        .ns = check->result.ns });
+	struct report_case c = { .group = check->row->group,
+		                 .name = check->id,
+		                 .verdict = verdict_of(run, check),
+		                 .type = probe_level_names[check->row->level],
+		                 .message = buffer_text(&words),
+		                 .details = buffer_text(&retry),
+		                 .ns = check->result.ns,
+		                 .command = retry.length > 0 ? buffer_text(&retry) + strlen("retry: ") : NULL };
+	test_page_add(run, check, &c, &texts);
+	report_files_case(&run->reports, &c);
+	buffer_release(&texts.advice);
 }

@@ -135,6 +135,8 @@ static int play(struct test_run *run, struct error *err)
 	struct terminal *t = run->context->terminal;
 	struct random fresh;
 	random_seed_fresh(&fresh);
+	if (report_files_page(&run->reports) && !(run->series = series_new()))
+		return error_no_memory(err);
 	struct probe_observer observer = { on_check_ended, on_group_ended, on_progress, run };
 	struct probe_options options = { .plan = &run->checks,
 		                         .http = &run->route.http,
@@ -142,17 +144,20 @@ static int play(struct test_run *run, struct error *err)
 		                         .edits = { &run->defaults, &run->args->edits },
 		                         .counter = { run->args->observe ? test_observe : NULL, run },
 		                         .own_content_type = run->route.has_content_type,
+		                         .keeps_messages = run->series != NULL,
 		                         .named = run->context->operands->count > 0,
 		                         .signals = run->context->signals };
 	struct probe_summary summary;
 	terminal_note(t, "testing %s, level %s", buffer_text(&run->route.masked_url), level_names[run->args->level]);
 	progress_start(&run->progress, t, clock_monotonic_ns());
+	int64_t began_ns = clock_monotonic_ns();
 	int result = probe_run(&options, &observer, &summary, err);
 	progress_stop(&run->progress);
 	if (result < 0)
 		return -1;
 	if (summary.stop == PROBE_UNREACHABLE || summary.stop == PROBE_LOCKED_OUT)
 		return test_refuse(run, &summary, err);
+	test_page_end(run, &summary, level_names[run->args->level], (double)(clock_monotonic_ns() - began_ns) / 1e9);
 	if (run->context->global->json)
 		test_json_summary(run, &summary);
 	else if (!report_wishes_stdout(&run->args->reports))
@@ -193,6 +198,7 @@ static int run_test(struct context *context, void *args, struct error *err)
 			        context->terminal, err);
 	}
 	report_files_release(&run->reports);
+	series_free(run->series);
 	buffer_release(&run->text.out);
 	buffer_release(&run->text.cells);
 	buffer_release(&run->text.fix);

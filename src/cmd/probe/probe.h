@@ -4,6 +4,7 @@
  *   probe.c   the command: from its options to the exit code
  *   report.c  the text for people
  *   output.c  --json, --list and the cases of --report
+ *   page.c    what the page of --report says of the whole
  *   observe.c --observe
  */
 #ifndef CREDHOOK_CMD_PROBE_PROBE_H
@@ -15,6 +16,7 @@
 #include "cmd/route.h"
 #include "probe/run.h"
 #include "probe/verdict.h"
+#include "report/series.h"
 #include "ui/progress.h"
 
 struct test_args {
@@ -53,6 +55,7 @@ struct test_run {
 	struct progress progress;
 	struct test_report text;
 	struct report_files reports;
+	struct series *series; /* for a page; NULL: none is asked for */
 };
 
 /* "credhook test ID --to URL", the URL without its secrets. */
@@ -63,6 +66,11 @@ void test_append_outcome(struct buffer *out, const struct probe_check *check, co
 /* The checks of the group, which have ended. */
 void test_report_group(struct test_run *run, const char *group);
 void test_report_end(struct test_run *run, const struct probe_summary *summary);
+/* The lines at its end: counts by level, invalid payloads, latency, the verdict; empty where there is nothing to say.
+ */
+#define TEST_SUMMARY_LINES 4
+void test_append_summary(struct buffer *out, const struct test_run *run, const struct probe_summary *summary,
+                         unsigned line);
 /* Why nothing was graded, as an error with its exit code. */
 int test_refuse(const struct test_run *run, const struct probe_summary *summary, struct error *err);
 
@@ -70,6 +78,16 @@ void test_json_check(struct test_run *run, const struct probe_check *check);
 void test_json_summary(struct test_run *run, const struct probe_summary *summary);
 int test_list(const struct test_run *run);
 void test_case_add(struct test_run *run, const struct probe_check *check);
+/* What a page shows of a check; `advice` is to be released. */
+struct test_page_texts {
+	struct buffer advice;
+	char status[12];
+	struct report_side request, response;
+};
+/* Adds to the case what it has of them, where a page is asked for; and what the page says of the whole. */
+void test_page_add(struct test_run *run, const struct probe_check *check, struct report_case *c,
+                   struct test_page_texts *texts);
+void test_page_end(struct test_run *run, const struct probe_summary *summary, const char *level, double seconds);
 
 /* A struct probe_counter's: reads the number until it holds still, for 5 s at most. */
 int test_observe(void *context, double *number, struct error *err);

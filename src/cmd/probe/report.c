@@ -391,6 +391,18 @@ static void append_verdict(struct buffer *out, const struct test_run *run, const
 		buffer_printf(out, " and %zu more", text->fix_count - FIXES_MOST);
 }
 
+void test_append_summary(struct buffer *out, const struct test_run *run, const struct probe_summary *s, unsigned line)
+{
+	if (line == 0)
+		append_counts(out, s);
+	else if (line == 1)
+		append_invalid(out, s);
+	else if (line == 2)
+		append_latency(out, s);
+	else
+		append_verdict(out, run, s);
+}
+
 static void write_wrapped(struct test_run *run, struct buffer *line)
 {
 	struct buffer *out = &run->text.out;
@@ -418,16 +430,10 @@ void test_report_end(struct test_run *run, const struct probe_summary *s)
 	struct buffer line = BUFFER_INIT;
 	if (run->text.cells.length > 0)
 		buffer_printf(&run->text.out, "%s\n", buffer_text(&run->text.cells));
-	if (!run->context->global->quiet) {
-		append_counts(&line, s);
-		write_wrapped(run, &line);
-		append_invalid(&line, s);
-		write_wrapped(run, &line);
-		append_latency(&line, s);
+	for (unsigned i = run->context->global->quiet ? TEST_SUMMARY_LINES - 1 : 0; i < TEST_SUMMARY_LINES; i++) {
+		test_append_summary(&line, run, s, i);
 		write_wrapped(run, &line);
 	}
-	append_verdict(&line, run, s);
-	write_wrapped(run, &line);
 	if (s->stop == PROBE_GONE) {
 		buffer_printf(&run->text.out, "stopped at %s: the listener is gone; %zu check%s not run\n", s->last,
 		              s->not_run, s->not_run == 1 ? "" : "s");

@@ -346,8 +346,10 @@ static int64_t duration_of(const struct job *job)
 	return job->first_ns > 0 ? job->delivery.finished_ns - job->first_ns : 0;
 }
 
-void send_report_case(const struct send_run *run, const struct job *job, bool in_flight)
+void send_report_case(struct send_report *report, const struct job *job, bool in_flight)
 {
+	const struct send_run *run = report->run;
+	struct send_page_texts texts = { .head = BUFFER_INIT };
 	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, message = BUFFER_INIT, details = BUFFER_INIT;
 	if (run->options->reports.count == 0)
 		return;
@@ -376,13 +378,18 @@ void send_report_case(const struct send_run *run, const struct job *job, bool in
 		buffer_printf(&details, "attempt %u\n", job->attempt);
 	if (failed && !job->input)
 		buffer_printf(&details, "seed %llu makes the same payload\n", (unsigned long long)run->maker->seed);
-	report_files_case(run->reports, &(struct report_case){ .group = buffer_text(&group),
-	                                                       .name = buffer_text(&name),
-	                                                       .verdict = failed ? REPORT_FAILED : REPORT_PASSED,
-	                                                       .type = in_flight   ? outcome_names[OUTCOME_UNKNOWN]
-	                                                               : job->late ? "late"
-	                                                                           : outcome_names[job->outcome],
-	                                                       .message = buffer_text(&message),
-	                                                       .details = buffer_text(&details),
-	                                                       .ns = in_flight ? 0 : duration_of(job) });
+	struct report_case c = { .group = buffer_text(&group),
+		                 .name = buffer_text(&name),
+		                 .verdict = failed ? REPORT_FAILED : REPORT_PASSED,
+		                 .type = in_flight   ? outcome_names[OUTCOME_UNKNOWN]
+		                         : job->late ? "late"
+		                                     : outcome_names[job->outcome],
+		                 .message = buffer_text(&message),
+		                 .details = buffer_text(&details),
+		                 .ns = in_flight ? 0 : duration_of(job) };
+	send_page_add(report, job, in_flight, &c, &texts);
+	report_files_case(run->reports, &c);
+	buffer_release(&texts.head);
+	buffer_release(&texts.response_head);
+	buffer_release(&texts.reason);
 }

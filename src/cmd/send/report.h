@@ -65,6 +65,7 @@ struct send_report {
 	struct send_reasons reasons;
 	bool failed_from_files;        /* one of those was not accepted */
 	struct made_kinds failed_made; /* of what send made and was not accepted */
+	uint64_t paged;                /* accepted ones that the page lists */
 };
 
 void send_report_release(struct send_report *report);
@@ -86,7 +87,22 @@ void send_report_unsent(const struct send_report *report, const struct delivery_
 
 /* A delivery that has ended, as a case of the reports, if any. `in_flight`: it was abandoned, and job->delivery is not
  * to be read. */
-void send_report_case(const struct send_run *run, const struct job *job, bool in_flight);
+void send_report_case(struct send_report *report, const struct job *job, bool in_flight);
+
+/* What a page shows of a delivery; the buffers are to be released. */
+struct send_page_texts {
+	struct buffer head, response_head, reason;
+	char status[12];
+	struct report_side request, response;
+};
+/* Adds to the case what it has of them, where a page is asked for; and what the page says of the whole. */
+void send_page_add(struct send_report *report, const struct job *job, bool in_flight, struct report_case *c,
+                   struct send_page_texts *texts);
+void send_page_end(const struct send_report *report, const struct delivery_counts *counts);
+/* The sum, the latency and the pace as the text has them; empty where there is nothing to say. */
+#define SEND_SUMMARY_LINES 3
+void send_append_summary(struct buffer *out, const struct send_run *run, const struct delivery_counts *counts,
+                         unsigned line);
 
 /* --dry-run: what would go out, as requests or as curl commands with variables for secrets; and what a replay would do,
  * in numbers. Nothing is sent. */

@@ -2,6 +2,7 @@
 #include "cmd/send/report.h"
 #include "cmd/shell_text.h"
 #include "redact/redact.h"
+#include "report/series.h"
 #include "ui/progress.h"
 
 #include <errno.h>
@@ -46,6 +47,7 @@ void send_run_release(struct send_run *run)
 {
 	journal_close(run->journal);
 	report_files_release(run->reports);
+	series_free(run->series);
 	route_release(&run->route);
 }
 
@@ -59,12 +61,13 @@ static bool names_host(const struct header *h)
 	return false;
 }
 
-int send_run_check_origin(const struct send_run *run, const struct capture_record *record, struct error *err)
+int send_run_check_origin(struct send_run *run, const struct capture_record *record, struct error *err)
 {
 	const struct config *config = &run->route.config;
 	const struct destination *to = &run->route.destination;
 	const struct config_environment *e = NULL;
 	bool is_redacted = record->redacted.text && redact_is_mark(record->redacted.text, record->redacted.length);
+	run->has_people |= !is_redacted;
 	if (run->options->allow_unredacted || is_redacted || !guard_is_set(config))
 		return 0;
 	if (record->request.target.length > 0 && record->request.target.text[0] != '/')
@@ -139,8 +142,12 @@ int send_run_open(struct send_run *run, const struct inputs *inputs, const char 
 	if (report_wishes_check(&o->reports, other, err) < 0 || journal_open(&run->journal, &options, err) < 0)
 		return -1;
 	run->context->reports = run->reports;
-	return report_files_open(run->reports, run->context, &o->reports, &given, results_to_stdout ? NULL : results,
-	                         err);
+	if (report_files_open(run->reports, run->context, &o->reports, &given, results_to_stdout ? NULL : results,
+	                      err) < 0)
+		return -1;
+	if (report_files_page(run->reports) && !(run->series = series_new()))
+		return error_no_memory(err);
+	return 0;
 }
 
 int send_run_refuse(const struct inputs *inputs, const struct capture_item *item, struct error *err)
@@ -205,7 +212,7 @@ static bool on_attempt(void *context, const struct job *job)
 	struct run_watch *w = context;
 	send_report_attempt(&w->report, job);
 	if (job->final)
-		send_report_case(w->run, job, false);
+		send_report_case(&w->report, job, false);
 	return !terminal_is_closed(w->run->context->terminal) || !(w->run->context->global->json || w->report.silent);
 }
 
@@ -213,7 +220,7 @@ static void on_given_up(void *context, const struct job *job, bool in_flight)
 {
 	struct run_watch *w = context;
 	send_report_given_up(&w->report, job, in_flight);
-	send_report_case(w->run, job, in_flight);
+	send_report_case(&w->report, job, in_flight);
 }
 
 static void on_interrupted(void *context, size_t in_flight)
@@ -310,6 +317,7 @@ static void report_end(const struct run_watch *w, const struct delivery_result *
 	if (result->counts.ended_ns == 0)
 		return;
 	send_report_summary(&w->report, &result->counts);
+	send_page_end(&w->report, &result->counts);
 	if (result->rest && !(err && err->code == EXIT_CODE_USAGE))
 		send_report_rest(&w->report);
 	else if (result->unsent && !err)

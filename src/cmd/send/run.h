@@ -21,6 +21,8 @@ struct send_run {
 	struct report_files *reports; /* of --report; none where it is empty */
 	const struct maker *maker;    /* of what send makes; NULL: replay */
 	const uint64_t *fresh_ids;    /* the seed of replay's --fresh-ids; NULL: not asked for */
+	struct series *series;        /* for a page; NULL: none is asked for */
+	bool has_people;              /* it sent what was neither made nor redacted */
 };
 
 /* Where a command's jobs come from, and how far that has come. */
@@ -43,8 +45,8 @@ int send_run_open(struct send_run *run, const struct inputs *inputs, const char 
                   struct error *err);
 /* Puts the place of the record before what is wrong with it. Returns -1. */
 int send_run_refuse(const struct inputs *inputs, const struct capture_item *item, struct error *err);
-/* EXIT_CODE_USAGE: the record is of a protected environment, goes elsewhere, and is not redacted. */
-int send_run_check_origin(const struct send_run *run, const struct capture_record *record, struct error *err);
+/* EXIT_CODE_USAGE: the record is of a protected environment, goes elsewhere, and is not redacted. Sets has_people. */
+int send_run_check_origin(struct send_run *run, const struct capture_record *record, struct error *err);
 
 /* Delivers everything the source has, or with --dry-run shows it. Reports each delivery on stdout and the sum on
  * stderr. Returns the exit code that the outcomes make; EXIT_CODE_INTERRUPTED after a first Ctrl-C, when what was in

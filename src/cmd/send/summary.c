@@ -155,6 +155,18 @@ static void append_pace(struct buffer *out, const struct delivery_counts *c)
 		              (unsigned long long)c->differing, (unsigned long long)c->compared);
 }
 
+void send_append_summary(struct buffer *out, const struct send_run *run, const struct delivery_counts *c, unsigned line)
+{
+	if (line == 0) {
+		append_counts(out, run, c);
+	} else if (line == 1 && c->latency.count > 1) {
+		buffer_append_text(out, "latency: ");
+		append_latency(out, &c->latency);
+	} else if (line == 2 && c->attempts > 0) {
+		append_pace(out, c);
+	}
+}
+
 /* What is given along with what the line names: it changes what is sent. */
 static void append_same(struct buffer *out, const struct option_words *words)
 {

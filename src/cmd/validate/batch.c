@@ -133,7 +133,7 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 	tally->payloads++;
 	tally->invalid += !verdict->valid;
 	tally->failed += failed;
-	if (args->coverage || args->demand.any)
+	if (args->coverage || args->demand.any || args->reports.count > 0)
 		coverage_add(&tally->coverage, verdict->kind, verdict->valid);
 	if (verdict->finding_count > 0)
 		for (size_t i = 0; i < FINDING_ID_COUNT; i++)

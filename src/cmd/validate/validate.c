@@ -6,6 +6,7 @@
 #include "cmd/mistakes.h"
 #include "cmd/notes.h"
 #include "cmd/validate/run.h"
+#include "json/json_line.h"
 #include "ui/line.h"
 
 #include <string.h>
@@ -80,14 +81,11 @@ static bool has_nothing_to_say(const struct run *run)
 	return run->tally.payloads == 0 && run->tally.blank_lines == 0 && run->files->skipped == 0 && !run->interrupted;
 }
 
-static void summarize(struct run *run)
+static void append_summary(struct buffer *text, const struct run *run)
 {
 	const struct tally *t = &run->tally;
 	char payloads[COUNT_SIZE], valid[COUNT_SIZE], invalid[COUNT_SIZE];
-	LOCAL_BUFFER text = BUFFER_INIT;
-	if (has_nothing_to_say(run))
-		return;
-	buffer_printf(&text, "%s%s payload%s: %s valid, %s invalid", run->interrupted ? "interrupted after " : "",
+	buffer_printf(text, "%s%s payload%s: %s valid, %s invalid", run->interrupted ? "interrupted after " : "",
 	              count_text(t->payloads, payloads), t->payloads == 1 ? "" : "s",
 	              count_text(t->payloads - t->invalid, valid), count_text(t->invalid, invalid));
 	/* " (3 missing-key, 1 wrong-type)" */
@@ -96,18 +94,24 @@ static void summarize(struct run *run)
 	for (size_t i = 0; i < FINDING_ID_COUNT; i++) {
 		if (t->by_finding[i] == 0)
 			continue;
-		buffer_printf(&text, "%s%s %s", separator, count_text(t->by_finding[i], count), finding_rows[i].name);
+		buffer_printf(text, "%s%s %s", separator, count_text(t->by_finding[i], count), finding_rows[i].name);
 		separator = ", ";
 	}
 	if (separator[0] == ',')
-		buffer_append_byte(&text, ')');
+		buffer_append_byte(text, ')');
 	if (t->blank_lines > 0)
-		buffer_printf(&text, "; %zu blank line%s skipped", t->blank_lines, t->blank_lines == 1 ? "" : "s");
+		buffer_printf(text, "; %zu blank line%s skipped", t->blank_lines, t->blank_lines == 1 ? "" : "s");
 	if (run->files->skipped > 0)
-		buffer_append_text(&text, "; ");
-	source_files_append_skipped(run->files, &text);
-	if (run->interrupted && run->reports.count > 0)
-		buffer_append_text(&text, "; no report written");
+		buffer_append_text(text, "; ");
+	source_files_append_skipped(run->files, text);
+}
+
+static void summarize(struct run *run)
+{
+	LOCAL_BUFFER text = BUFFER_INIT;
+	if (has_nothing_to_say(run))
+		return;
+	append_summary(&text, run);
 	terminal_flush(run->context->terminal);
 	terminal_note(run->context->terminal, "%s", buffer_text(&text));
 }
@@ -125,6 +129,47 @@ static void report_covered(void *context, const char *name, bool covered)
 	if (covered)
 		return;
 	buffer_printf(&uncovered->names, "%s%s", uncovered->count++ > 0 ? ", " : "", name);
+}
+
+static void append_row(struct buffer *page, const char *name, size_t first, size_t second)
+{
+	json_line_comma(page);
+	buffer_append_byte(page, '[');
+	json_line_element(page, name);
+	buffer_printf(page, ",%zu,%zu]", first, second);
+}
+
+/* What a page says of the whole. */
+static void append_page(struct buffer *page, const struct run *run)
+{
+	const struct tally *t = &run->tally;
+	char count[COUNT_SIZE];
+	LOCAL_BUFFER words = BUFFER_INIT, invalid = BUFFER_INIT, valid = BUFFER_INIT;
+	buffer_printf(&invalid, "%s invalid", count_text(t->invalid, count));
+	buffer_printf(&valid, "%s valid", count_text(t->payloads - t->invalid, count));
+	json_line_bool(page, "personal", t->payloads > 0);
+	json_line_text(page, "notice", "not redacted: findings quote the payloads, which may hold data of people");
+	json_line_text(page, "of", "file");
+	json_line_text(page, "list", "findings");
+	json_line_bool(page, "plotsFirst", false);
+	json_line_array(page, "counts");
+	json_line_comma(page);
+	buffer_printf(page, "[\"%s\",\"%s\",%zu],[\"ok\",\"%s\",%zu]", run->args->expect_invalid ? "note" : "fail",
+	              buffer_text(&invalid), t->invalid, buffer_text(&valid), t->payloads - t->invalid);
+	json_line_array_end(page);
+	append_summary(&words, run);
+	json_line_array(page, "lines");
+	json_line_element(page, buffer_text(&words));
+	json_line_array_end(page);
+	json_line_array(page, "tables");
+	buffer_append_text(page, "{\"title\":\"coverage\",\"columns\":[\"event\",\"valid\",\"invalid\"],\"rows\":[");
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
+		char name[CATALOG_KIND_NAME_SIZE];
+		catalog_kind_name(catalog_kind_at(i), name);
+		append_row(page, name, t->coverage.kinds[i].valid, t->coverage.kinds[i].invalid);
+	}
+	append_row(page, "(unknown)", t->coverage.unidentified.valid, t->coverage.unidentified.invalid);
+	buffer_append_text(page, "]}]");
 }
 
 /* The words for stderr, and what --coverage, --require and --report say at the end. */
@@ -162,7 +207,10 @@ static int run_finish(struct run *run, struct error *err)
 	if (nothing && run->files->count == 0)
 		error_hint(err, "a folder is searched for .json, .ndjson and .jsonl files, also gzipped (.gz)");
 	int code = nothing ? -1 : (int)run->code;
-	return run->interrupted ? code : report_files_finish(&run->reports, code, run->context->terminal, err);
+	struct buffer *page = report_files_page(&run->reports);
+	if (page)
+		append_page(page, run);
+	return report_files_finish(&run->reports, code, run->context->terminal, err);
 }
 
 static int collect(const struct text_list *operands, struct source_files *files, struct error *err)

@@ -111,7 +111,7 @@ static const struct row rows[] = {
 	  "--ignore=too-long,missing-key\ta key of the event is missing, at any depth\n" },
 	{ { "validate", "--report", "j" }, "junit=\t\n" },
 	{ { "validate", "--report", "junit=x" }, ":files junit=\n" },
-	{ { "send", "--report", "" }, "junit=\t\n" },
+	{ { "send", "--report", "" }, "junit=\t\nhtml=\t\n" },
 	{ { "listen", "--fault", "re" }, "reset\t\n" },
 	{ { "listen", "--rule", "ev" }, "event=\t\n" },
 	{ { "listen", "--rule", "times=2,fault=h" }, "times=2,fault=hang\t\n" },

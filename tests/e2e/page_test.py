@@ -1,0 +1,216 @@
+#!/usr/bin/python3
+"""The page of --report html=F: what its data says, that nothing of it can run, its policy, its bounds."""
+
+import base64
+import hashlib
+import json
+import re
+import signal
+import subprocess
+from html.parser import HTMLParser
+
+from support import (SANITIZE, FaultServer, answer, binary, built, close_without_answer, credhook, environment, hang, new_folder, run)
+
+HOSTILE = b"</script><img src=x onerror=alert(1)><!-- \xe2\x80\xa8\xe2\x80\xae \xff\xfe \x1b[31m &lt; javascript:alert(1)"
+PAGE_MAX = 2 << 20
+
+
+class Elements(HTMLParser):
+    """The elements of a page as a browser has them: names with attributes, and the text of scripts, styles and cells."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.names, self.texts, self.is_open = [], [], False
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.names.append((tag, dict(attrs)))
+        self.texts.append("")
+        self.is_open = True
+
+    def handle_endtag(self, tag):
+        self.is_open = False
+
+    def handle_data(self, data):
+        if self.is_open:
+            self.texts[-1] += data
+
+    def of(self, tag, **wanted):
+        return [text for (name, attributes), text in zip(self.names, self.texts)
+                if name == tag and all(attributes.get(key.rstrip("_")) == value for key, value in wanted.items())]
+
+
+def page_of(*args, code, file=None):
+    """(cases, summary, text) of the page that a run leaves."""
+    file = file or new_folder() / "new" / "page.html"
+    credhook(*args, "--report", f"html={file}").expect(code)
+    return read(file)
+
+
+def read(file):
+    text = file.read_bytes().decode()
+    assert file.stat().st_mode & 0o777 == 0o600
+    elements = Elements(text)
+    assert_policy(elements)
+    cases = [json.loads(one) for one in elements.of("script", class_="case")]
+    summary = json.loads(elements.of("script", id="summary")[0])
+    assert_data(elements)
+    return cases, summary, text
+
+
+def assert_policy(elements):
+    """Nothing is allowed but its own style and script, by their hashes."""
+    policy, = (attributes["content"] for tag, attributes in elements.names
+               if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy")
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules.keys() == {"default-src", "style-src", "script-src", "base-uri", "form-action"}
+    assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
+    for tag, rule in ("style", "style-src"), ("script", "script-src"):
+        own = [text for (name, attributes), text in zip(elements.names, elements.texts) if name == tag and not attributes]
+        assert len(own) == 1
+        digest = base64.b64encode(hashlib.sha256(own[0].encode()).digest()).decode()
+        assert rules[rule] == f"'sha256-{digest}'", rules
+
+
+def assert_data(elements):
+    """What came from outside has made no element, and stands in the data without a character that could."""
+    allowed = {"html", "head", "meta", "title", "style", "body", "header", "div", "h1", "main", "table", "thead", "tbody", "tr", "th",
+               "td", "script"}
+    assert {name for name, _ in elements.names} <= allowed, elements.names
+    for name, attributes in elements.names:
+        assert not {key for key in attributes if key.startswith("on") or key in ("src", "href", "style")}, (name, attributes)
+    for text in elements.of("script", type="application/json"):
+        assert not re.search("[<>&\u2028\u2029\u202a-\u202e\u2066-\u2069\x7f-\x9f\x00-\x09\x0b-\x1f]", text), text
+    for text in elements.of("td"):
+        assert not re.search("[\u2028\u2029\u202a-\u202e\x00-\x09\x0b-\x1f]", text)
+
+
+def test_a_delivery_is_told_with_both_messages():
+    with FaultServer([answer(), answer(500, body=HOSTILE), close_without_answer()]) as server:
+        cases, summary, _ = page_of("send", "user-created", "bureau-alert", "user-token-generated", "--to",
+                                    f"{server.url}/hook?token=secret-value", "--seed", "1", code=1)
+    assert [(one["verdict"], one["name"], one.get("status")) for one in cases] == [
+        ("ok", "user-created", "200"), ("fail", "bureau-alert", "500"), ("fail", "user-token-generated", "---")]
+    assert json.loads(cases[1]["request"]["body"][0]) == json.loads(built("bureau-alert", "--seed", "1"))
+    assert "secret-value" not in json.dumps([cases, summary])
+    assert cases[1]["response"]["body"][0].startswith("</script><img src=x onerror=alert(1)><!-- \u2028\u202e \ufffd")
+    assert summary["counts"] == [["fail", "1 rejected", 1], ["note", "1 without a full response", 1], ["ok", "1 accepted", 1]]
+    assert sum(number for _, number, _ in summary["reasons"]) == 2
+    assert "interrupted" not in summary and not summary["personal"]
+    assert sum(sum(numbers) for _, _, numbers in summary["series"]["counts"]) == 3
+    assert sum(summary["distribution"]["counts"]) == 1
+
+
+def test_hostile_payloads_and_names_are_text():
+    folder = new_folder()
+    (folder / "in").mkdir()
+    name = "<img src=x onerror=alert(2)>&\u202e.json"
+    payload = json.loads(built("user-created"))
+    payload["details"][HOSTILE.decode(errors="replace")] = 1
+    (folder / "in" / name).write_text(json.dumps(payload, ensure_ascii=False), encoding="utf-8")
+    (folder / "in" / "b.json").write_bytes(HOSTILE)
+    cases, summary, _ = page_of("validate", folder / "in", folder / "<absent>", code=3)
+    assert {one["verdict"] for one in cases} == {"fail", "warn"}
+    assert [one["text"].rpartition("[")[2] for one in cases if "[" in one["text"]] == ["unknown-key]", "json-syntax]"], cases
+    unknown, = (one for one in cases if "unknown-key" in one["text"])
+    assert "".join(part if isinstance(part, str) else part["mark"] for part in unknown["request"]["body"]) == (
+        (folder / "in" / name).read_text(encoding="utf-8"))
+    assert [part["mark"] for part in unknown["request"]["body"] if isinstance(part, dict)][0].startswith('"</script>')
+    assert summary["personal"] and summary["notice"].startswith("not redacted")
+    with FaultServer(answer(400, [("Content-Type", "text/<b>\u00a0")], body=HOSTILE)) as server:
+        cases, _, _ = page_of("send", "--file", folder / "in" / "b.json", "--no-validate", "--to", server.url, code=1)
+    assert cases[0]["request"]["body"][0].startswith("</script>")
+
+
+def test_findings_are_bounded_and_counted():
+    folder = new_folder()
+    lines = json.loads(built("user-created"))
+    lines["details"]["appKey"] = 7
+    (folder / "many.ndjson").write_text((json.dumps(lines) + "\n") * 3000)
+    cases, summary, text = page_of("validate", folder / "many.ndjson", code=1)
+    assert len(cases) == 1000 and len(text) < PAGE_MAX, (len(cases), len(text), cases[0])
+    assert summary["more"] == "2000 more are left out: a page lists 1000"
+    assert summary["counts"] == [["fail", "3,000 invalid", 3000], ["ok", "0 valid", 0]]
+    coverage, = summary["tables"]
+    assert ["user-created", 0, 3000] in coverage["rows"]
+
+
+def test_a_long_run_has_a_small_page():
+    number = 2000 if SANITIZE else 12000
+    folder = new_folder()
+    (folder / "many.ndjson").write_bytes((built("user-created") + b"\n") * number)
+    with FaultServer(answer(503, body=b"busy")) as server:
+        cases, summary, text = page_of("replay", folder / "many.ndjson", "--to", server.url, "--concurrency", "8", "-q", code=1)
+    assert len(cases) == 1000 and len(text) < PAGE_MAX, (len(cases), len(text), cases[0])
+    assert summary["more"] == f"{number - 1000} more are left out: a page lists 1000"
+    assert summary["reasons"][0][1] == number
+    assert len(summary["series"]["latency"][0][1]) <= 1000
+    assert summary["personal"]
+
+
+def test_bodies_are_cut():
+    folder = new_folder()
+    (folder / "big.json").write_bytes(b'"' + "é".encode() * 20000 + b'"')
+    with FaultServer(answer(500, body=b"x" * 70000)) as server:
+        cases, _, _ = page_of("send", "--file", folder / "big.json", "--no-validate", "--to", server.url, code=1)
+    assert cases[0]["request"]["cut"] == "the first 16 KiB of 40002 bytes"
+    assert cases[0]["request"]["body"] == ['"' + "é" * 8191]
+    assert len(cases[0]["response"]["body"][0]) == 16384
+
+
+def test_a_redacted_capture_leaves_no_people():
+    folder = new_folder()
+    payload = json.loads(built("user-created"))
+    payload["details"]["userId"] = "canary-of-a-person"
+    record = {"v": 1, "received_at": "2026-01-02T03:04:05Z", "method": "POST", "target": "/",
+              "headers": [["Content-Type", "application/json"]], "body": json.dumps(payload)}
+    (folder / "c.ndjson").write_text(json.dumps(record) + "\n")
+    (folder / "r.ndjson").write_bytes(credhook("convert", folder / "c.ndjson", "--redact").expect(0).out_bytes)
+    with FaultServer(answer(500)) as server:
+        _, summary, text = page_of("replay", folder / "c.ndjson", "--to", server.url, code=1)
+        assert summary["personal"] and "canary-of-a-person" in text
+        _, summary, text = page_of("replay", folder / "r.ndjson", "--to", server.url, code=1)
+    assert not summary["personal"] and "canary-of-a-person" not in text
+
+
+def test_the_certificate_of_a_listener():
+    with FaultServer(answer(500, body=b"KeyError: 'path' " + HOSTILE)) as server:
+        cases, summary, _ = page_of("test", "deliver", "repeat/again", "--to", f"{server.url}/hook", code=1)
+    assert summary["title"] == "credhook test" and summary["subject"].endswith("/hook")
+    assert summary["counts"][0][0] == "fail" and "musts failed" in summary["counts"][0][1]
+    assert summary["fix"] and set(summary["fix"]) <= {one["name"] for one in cases}
+    assert ["level", "normal"] in summary["facts"]
+    failed = next(one for one in cases if one["name"] == "deliver/bureau-alert")
+    assert failed["verdict"] == "fail" and failed["status"] == "500" and failed["at"] > 0
+    assert failed["command"].startswith("credhook test deliver/bureau-alert --to ")
+    assert failed["request"]["head"].startswith("POST http") and '"bureau"' in failed["request"]["body"][0]
+    assert "KeyError" in failed["response"]["body"][0]
+    with FaultServer(answer()) as server:
+        cases, summary, _ = page_of("test", "deliver", "--to", f"{server.url}/hook", code=0)
+    assert {one["verdict"] for one in cases} == {"ok"} and summary["fix"] == []
+
+
+def test_an_interrupted_run_says_so():
+    file = new_folder() / "page.html"
+    with FaultServer([answer(), hang()]) as server:
+        with subprocess.Popen([binary(), "send", "all", "--to", server.url, "--max-time", "2s", "--report", f"html={file}"],
+                              env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            process.stdout.readline()
+            assert process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=120)
+            assert process.returncode == 130
+    cases, summary, _ = read(file)
+    assert summary["interrupted"] == "interrupted"
+    assert "user-created" in [one["name"] for one in cases]
+
+
+def test_nothing_is_left_of_a_run_that_could_not_begin():
+    folder = new_folder()
+    credhook("send", "user-created", "--to", "http://127.0.0.1:1", "--report", f"html={folder}").expect(3)
+    assert not list(folder.iterdir())
+
+
+if __name__ == "__main__":
+    run()
