@@ -1,5 +1,5 @@
-# The libraries, and the packages. samples/ci/package.sh makes the .deb and a tarball; `cpack` in the build folder makes the
-# .deb alone, with times of today, and `--target package_source` an archive of the sources.
+# The libraries, and the packages. samples/ci/package.sh makes the .deb, samples/ci/static.sh a tarball for every Linux;
+# `cpack` in the build folder makes a .deb with times of today, and `--target package_source` an archive of the sources.
 find_program(GZIP gzip)
 find_program(DPKG_QUERY dpkg-query)
 if(CREDHOOK_STATIC)

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Makes the Debian package and the tarball of this checkout: sh samples/ci/package.sh [FOLDER] [RELEASE]
+# Makes the Debian package of this checkout: sh samples/ci/package.sh [FOLDER] [RELEASE]
 #
-# They go to FOLDER (default: here). RELEASE is the part of the package's version that tells distributions apart, such as
+# It goes to FOLDER (default: here). RELEASE is the part of the package's version that tells distributions apart, such as
 # 1+deb12 (default: 1). The same sources give the same bytes, in any folder and at any time, as long as the compiler and
-# the libraries are the same: what has a time gets that of the changelog, or SOURCE_DATE_EPOCH.
+# the libraries are the same: what has a time gets that of the changelog, or SOURCE_DATE_EPOCH. samples/ci/static.sh makes
+# what runs on every Linux.
 set -eu
 umask 022
 folder=$(cd "${1:-.}" && pwd)
@@ -25,11 +26,5 @@ export SOURCE_DATE_EPOCH
 dpkg-deb -R "$build"/credhook_*.deb "$build/deb"
 LC_ALL=C sort -k 2 -o "$build/deb/DEBIAN/md5sums" "$build/deb/DEBIAN/md5sums"
 dpkg-deb --root-owner-group -b "$build/deb" "$folder" >/dev/null
-
 version=$(dpkg-deb -f "$build"/credhook_*.deb Version)
-name=credhook-${version%-*}-linux-$(dpkg --print-architecture)
-cmake --install "$build" --strip --prefix "$build/tar/$name" >/dev/null
-cp README.md LICENSE "$build/tar/$name"
-tar -C "$build/tar" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -cf "$build/tar.tar" "$name"
-gzip -9nc "$build/tar.tar" >"$folder/$name.tar.gz"
-ls "$folder/credhook_${version}_"*.deb "$folder/$name.tar.gz"
+ls "$folder/credhook_${version}_"*.deb

@@ -48,6 +48,14 @@ class Interactive:
             except OSError:
                 raise AssertionError(f"it ended without {pattern!r}:\n{self.seen!r}") from None
 
+    def wait_for_end(self):
+        """Until the program has closed the terminal."""
+        try:
+            while os.read(self._fd, 65536):
+                pass
+        except OSError:
+            pass
+
     def close(self):
         if self._pid:
             os.kill(self._pid, signal.SIGKILL)

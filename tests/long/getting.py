@@ -44,19 +44,35 @@ class Base:
 class Root:
     """A bare Debian of its own, removed by the test that made it."""
 
-    def __init__(self, test):
-        self.test, self.path = test, Path(tempfile.mkdtemp(dir=test.base.debs.parent))
+    def __init__(self, test, empty=False):
+        self.test, self.path, self.mounts = test, Path(tempfile.mkdtemp(dir=test.base.debs.parent)), []
         test.addCleanup(self.remove)
+        if empty:
+            self.path.chmod(0o755)
+            return
         sh("cp", "-a", f"{test.base.root}/.", self.path)
         shutil.copy("/etc/resolv.conf", self.path / "etc/resolv.conf")
         (self.path / "etc/apt/apt.conf.d/yes").write_text('APT::Get::Assume-Yes "true";\n')
-        sh("mount", "-t", "proc", "proc", self.path / "proc")
-        sh("mount", "--bind", test.base.debs, self.path / "var/cache/apt/archives")
+        self.mount("proc", "-t", "proc", "proc")
+        self.mount("var/cache/apt/archives", "--bind", test.base.debs)
+
+    def mount(self, place, *what):
+        sh("mount", *what, self.path / place)
+        self.mounts.append(place)
 
     def remove(self):
-        for mount in "proc", "var/cache/apt/archives":
-            sh("umount", "-l", self.path / mount)
+        for place in self.mounts:
+            sh("umount", "-l", self.path / place)
         sh("rm", "-rf", "--one-file-system", self.path)
+
+    def add_busybox(self, debian):
+        """A shell and what scripts call, for a root that has nothing, from the root of a Debian."""
+        debian.run("cd /tmp && apt-get -qq download busybox-static && dpkg-deb -x busybox-static_*.deb busybox")
+        for folder in "bin", "dev", "proc", "tmp":
+            (self.path / folder).mkdir(exist_ok=True)
+        shutil.copy(next(debian.path.glob("tmp/busybox/**/bin/busybox")), self.path / "bin/busybox")
+        sh("chroot", self.path, "/bin/busybox", "--install", "-s", "/bin")
+        sh("mknod", "-m", "666", self.path / "dev/null", "c", "1", "3")
 
     def run(self, script, user="root", cwd="/", shell=("sh", "-e"), expect=0, alone=False, **environment):
         """A script, which has to end with `expect`: what it printed. alone: with no network but a loopback of its own."""
@@ -292,7 +308,7 @@ class Getting(unittest.TestCase):
             for file in (root.path / "__w/packages").iterdir():
                 shutil.copy(file, folder)
             made = sorted(os.listdir(folder))
-            self.assertEqual(len(made), 2 if number == "12" else 1, made)
+            self.assertEqual(len(made), 1, made)
             with tempfile.TemporaryDirectory() as tools:
                 Path(tools, "gh").write_text('#!/bin/sh\nprintf "%s\\n" "$@" >args\n', encoding="utf-8")
                 Path(tools, "gh").chmod(0o755)
@@ -362,11 +378,11 @@ class Getting(unittest.TestCase):
         root.run(text, "runner", self.checkout_for(root, "/home/runner/credhook", "runner"))
         self.works(root)
         builder = self.runner_root()
-        builder.run("sh samples/ci/package.sh", "runner", self.checkout_for(builder, "/home/runner/credhook", "runner"))
+        self.checkout_for(builder, "/home/runner/credhook", "runner")
         for title, pattern in ("Debian package", "credhook_*.deb"), ("Tarball", "credhook-*.tar.gz"):
             (_, text), = readme(title)
             first, _, rest = text.partition("\n")
-            self.assertEqual(first, "sh samples/ci/package.sh")
+            builder.run(first, "runner", "/home/runner/credhook")
             root = self.runner_root()
             for file in builder.path.glob(f"home/runner/credhook/{pattern}"):
                 root.put(file, f"/home/runner/{file.name}", "runner")

@@ -1,0 +1,63 @@
+#!/bin/sh
+# What the static binary (samples/ci/static.sh) costs beside the dynamic one, in one run: sh tests/bench/static.sh STATIC
+#
+# Each validates 400,000 events, redacts a part of them, replays 50,000 to nginx, and takes in 100,000 from ab. Compared is
+# the processor's time, the least of five rounds that alternate. Exit 1 where the static one does less than nine tenths in
+# the same time. CREDHOOK is the dynamic one (default build/credhook), a Release build.
+set -eu
+here=$PWD
+cd "$(dirname "$0")/../.."
+. tests/bench/need.sh
+static=$(cd "$here" && realpath "${1:?the static binary}")
+need nginx python3 ab /usr/bin/time
+work=$(mktemp -d)
+trap 'kill $(cat "$work/nginx.pid" 2>/dev/null) 2>/dev/null || :; rm -rf "$work"' EXIT
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+mkdir "$work/temp"
+cat >"$work/nginx.conf" <<END
+worker_processes 1; pid $work/nginx.pid; error_log $work/error.log;
+events { worker_connections 4096; }
+http {
+	access_log off; client_body_temp_path $work/temp; keepalive_requests 100000000;
+	server { listen 127.0.0.1:$port backlog=4096; location / { return 204; } }
+}
+END
+nginx -c "$work/nginx.conf"
+"$CREDHOOK" build all --count 16000 --seed 1 >"$work/events.ndjson"
+head -n 100000 "$work/events.ndjson" >"$work/some.ndjson"
+head -n 50000 "$work/events.ndjson" >"$work/fewer.ndjson"
+head -n 1 "$work/events.ndjson" >"$work/body"
+
+validate() { timed "$1" validate -q --jobs 1 "$work/events.ndjson"; }
+validate_2() { timed "$1" validate -q --jobs 2 "$work/events.ndjson"; }
+redact() { timed "$1" convert -q --redact "$work/some.ndjson" >"$work/out"; }
+replay() {
+	rm -f "$work/results"*
+	timed "$1" replay -q "$work/fewer.ndjson" --concurrency 64 --to "http://127.0.0.1:$port/" --results "$work/results"
+}
+listen() {
+	rm -f "$work/url" "$work/capture"
+	timed "$1" listen 0 -q --capture "$work/capture" --sync none --max-events 100000 --ready-file "$work/url" 2>"$work/said" &
+	while ! [ -s "$work/url" ]; do sleep 0.05; done
+	ab -q -k -n 100000 -c 64 -T application/json -p "$work/body" "$(cat "$work/url")/" >"$work/ab" 2>&1
+	wait $!
+}
+# timed COMMAND...: its time of the processor goes to $work/time, in seconds.
+timed() { /usr/bin/time -f '%U %S %M' -o "$work/time" "$@"; }
+failed=0
+for what in validate validate_2 redact replay listen; do
+	for round in 1 2 3 4 5; do
+		for kind in dynamic static; do
+			binary=$CREDHOOK
+			[ $kind = dynamic ] || binary=$static
+			$what "$binary"
+			awk '{ printf "%.2f %d\n", $1 + $2, $3 }' "$work/time" >>"$work/$what.$kind"
+		done
+	done
+	sort -n "$work/$what.dynamic" | head -1 >"$work/line"
+	sort -n "$work/$what.static" | head -1 >>"$work/line"
+	awk -v what="$what" 'NR == 1 { d = $1; m = $2 } NR == 2 { r = d / $1
+		printf "%-12s dynamic %6.2f s %6d KiB, static %6.2f s %6d KiB: %.2f of its speed%s\n", what, d, m, $1, $2, r, r < 0.9 ? " BELOW" : ""
+		exit r < 0.9 }' "$work/line" || failed=1
+done
+exit $failed
