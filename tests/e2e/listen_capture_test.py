@@ -159,7 +159,7 @@ def test_what_is_no_file():
     folder = new_folder()
     refused(folder, 3, "directory")
     refused(folder / "missing" / "capture", 3, "No such file")
-    refused(folder / ("x" * 300), 3, "File name too long")
+    refused(folder / ("x" * 300), 3, "name too long")
 
 
 def test_a_full_disk_stops_the_2xx():

@@ -66,8 +66,9 @@ def test_a_shell_whose_results_nobody_reads():
 def test_a_configuration_that_never_comes():
     fifo = new_folder() / "fifo"
     os.mkfifo(fifo)
+    writer = os.open(fifo, os.O_RDWR)  # without a writer there would be nothing to wait for
     process = starts("build", "user-created", "--config", fifo, stdout=subprocess.DEVNULL)
-    writer = os.open(fifo, os.O_WRONLY)  # waits for the reader
+    waits_for_signals(process)
     assert ends_by(process, signal.SIGINT) == -signal.SIGINT
     os.close(writer)
 
