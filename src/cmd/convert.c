@@ -68,7 +68,6 @@ struct converter {
 	uint64_t withheld;         /* bodies that are not JSON or not UTF-8; of `redacted` */
 	uint64_t unproven;         /* records left out, since a value of them would be left */
 	struct buffer line;        /* a redacted record as it will be written */
-	struct buffer key;         /* of the selection; not used */
 	struct format_written written;
 	struct buffer out;
 	struct file_writer file; /* with --output */
@@ -288,9 +287,8 @@ static int convert_all(struct converter *c, struct error *err)
 			return -1;
 		if (got == INPUTS_NONE)
 			break;
-		buffer_clear(&c->key);
 		enum selection_answer answer =
-		        selection_takes(&c->selection, &item.record, item.line, &selected, &c->key, err);
+		        selection_takes(&c->selection, &item.record, item.line, &selected, NULL, err);
 		if (answer == SELECTION_ENOUGH)
 			break;
 		if (answer == SELECTION_FAILED || (answer == SELECTION_YES && convert(c, &item, &selected, err) < 0))
@@ -452,7 +450,6 @@ static int run_convert(struct context *context, void *args, struct error *err)
 	redactor_free(c.redactor);
 	buffer_release(&c.line);
 	source_files_release(&c.kept);
-	buffer_release(&c.key);
 	buffer_release(&c.out);
 	return code;
 }

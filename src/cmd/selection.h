@@ -128,7 +128,8 @@ void selection_note_refused(struct selection *selection, const struct capture_re
  * which may be of people, only how many; with the path of --where that was probably meant. Returns -1. */
 int selection_nothing(const struct selection *selection, const char *task, struct error *err);
 
-/* Asks for one record after the other, `line` being its place in its input. *key gets the value at key_pointer. */
+/* Asks for one record after the other, `line` being its place in its input. *key gets the value at key_pointer;
+ * it may be NULL where that is empty. */
 enum selection_answer selection_takes(struct selection *selection, const struct capture_record *record, uint64_t line,
                                       struct selected *selected, struct buffer *key, struct error *err);
 

@@ -22,13 +22,6 @@ static const struct {
 	[SELECTION_BY_EVENTS] = { "events", "known event" }, [SELECTION_BY_WHERE] = { "where", NULL },
 };
 
-static bool is_given(const struct selection_options *o, size_t step)
-{
-	const bool given[] = { o->records.count > 0,        o->since.given,      o->until.given,
-		               o->statuses.given.count > 0, o->events.count > 0, o->where.count > 0 };
-	return given[step];
-}
-
 /* Another value, of which `most` are shown; `is_code`: it may be. */
 static void see(struct selection_refused *r, const char *text, size_t length, bool is_code, size_t most)
 {
@@ -136,17 +129,22 @@ static void append_inputs(const struct selection_refused *r, struct buffer *out)
 static void append_reached(const struct selection *s, struct buffer *out)
 {
 	const struct selection_refused *r = &s->refused;
+	const struct selection_options *o = s->options;
+	const bool given[] = { o->records.count > 0,        o->since.given,      o->until.given,
+		               o->statuses.given.count > 0, o->events.count > 0, o->where.count > 0 };
 	const char *joint = " matching --";
 	char count[COUNT_SIZE];
-	if (r->reached < r->records)
+	if (r->reached < r->records) {
 		buffer_printf(out, "of %s", count_text(r->reached, count));
-	for (size_t step = 0; r->reached < r->records && step < r->step && step <= SELECTION_BY_WHERE; step++) {
-		if (!is_given(s->options, step))
-			continue;
-		buffer_printf(out, "%s%s", joint, steps[step].option);
-		joint = " and --";
+		for (size_t step = 0; step < r->step && step <= SELECTION_BY_WHERE; step++) {
+			if (!given[step])
+				continue;
+			buffer_printf(out, "%s%s", joint, steps[step].option);
+			joint = " and --";
+		}
+		buffer_append_byte(out, ' ');
 	}
-	buffer_append_text(out, r->reached < r->records ? " none " : "none ");
+	buffer_append_text(out, "none ");
 }
 
 /* "has status 5xx": what the last step asked for. */

@@ -34,11 +34,10 @@ static enum selection_answer ask(struct selection *s, uint64_t line, int64_t us,
 {
 	struct capture_record record = { .received_us = us, .status = status };
 	struct selected selected;
-	struct buffer key = BUFFER_INIT;
 	struct error err;
 	record.event = text_of(event);
 	record.request.body = text_of(body);
-	return selection_takes(s, &record, line, &selected, &key, &err);
+	return selection_takes(s, &record, line, &selected, NULL, &err);
 }
 
 TEST(each_step_tells_of_those_that_came_to_it)
