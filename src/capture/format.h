@@ -76,6 +76,8 @@ int format_refuse(const struct format *format, const char *path, struct error *e
 /* Appends one record, or counts that it cannot be held. */
 void format_write(const struct format *format, const struct capture_record *record, struct format_written *written,
                   struct buffer *out);
+/* Appends where the request was sent: http://HOST and the target, unless that is a URL. */
+void format_append_url(const struct capture_record *record, struct buffer *out);
 /* Appends "har keeps no sender; 3 headers left out", or nothing. */
 void format_append_losses(const struct format *format, const struct format_written *written, struct buffer *out);
 

@@ -134,8 +134,7 @@ static bool is_request(const struct capture_record *record)
 	return http_is_token(method.text, method.length) && capture_text_is_utf8(target);
 }
 
-/* http://HOST and the target. */
-static void append_url(const struct capture_record *record, struct buffer *out)
+void format_append_url(const struct capture_record *record, struct buffer *out)
 {
 	const struct text *host = message_header(&record->request, "Host");
 	struct text target = target_of(record);
@@ -197,7 +196,7 @@ static const char *append_entry(const struct capture_record *record, struct form
 	if (!is_request(record))
 		return "a method or target that HTTP does not allow";
 	clock_format_stamp(record->received_us, stamp);
-	append_url(record, &url);
+	format_append_url(record, &url);
 	buffer_printf(out, "{\"startedDateTime\":\"%s\",\"time\":0,\"request\":{", stamp);
 	append_string(out, "method", method_of(record));
 	buffer_append_byte(out, ',');

@@ -5,7 +5,6 @@
 #include "base/url.h"
 #include "base/utf8.h"
 #include "http/secrets.h"
-#include "receive/response.h"
 #include "ui/line.h"
 
 #include <limits.h>
@@ -16,18 +15,22 @@
 #define LINE_WORDS      57 /* with a few words of the target's too, */
 #define NAME_ENOUGH     20 /* columns of a name that stay even if there is no room for words */
 #define TIME_COLUMNS    8
-#define NUMBER_COLUMNS  3 /* of "#" and the number, while that has two digits */
+#define DATE_COLUMNS    11 /* before the time */
+#define NUMBER_COLUMNS  3  /* of "#" and the number, while that has two digits */
 #define VERDICT_COLUMNS 7
+#define FAULT_COLUMNS   20
 #define LAID_OUT_MOST   500
 
-/* The time of day at this place. */
+/* The time at this place. */
 static const char *time_of(struct arrival_style *style, int64_t microseconds)
 {
 	time_t second = (time_t)(microseconds / 1000000);
+	if (microseconds == 0)
+		return "-";
 	if (second != style->clock.second) {
 		struct tm local;
 		localtime_r(&second, &local);
-		strftime(style->clock.text, sizeof style->clock.text, "%H:%M:%S", &local);
+		strftime(style->clock.text, sizeof style->clock.text, style->dated ? "%F %T" : "%T", &local);
 		style->clock.second = second;
 	}
 	return style->clock.text;
@@ -45,6 +48,7 @@ void arrival_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE])
 static int name_columns(const struct arrival_style *style)
 {
 	int width = style->width > 0 ? style->width : LAID_OUT_MOST;
+	width -= style->dated ? DATE_COLUMNS : 0;
 	int room = width - (style->forwards ? LINE_FORWARDED : LINE_OTHER);
 	if (style->forwards && room > NAME_ENOUGH)
 		room = width - LINE_WORDS > NAME_ENOUGH ? width - LINE_WORDS : NAME_ENOUGH;
@@ -66,15 +70,19 @@ static struct path {
 
 static void append_response(struct text_line *l, const struct arrival *a, const struct arrival_style *arrows)
 {
-	const char *fault = response_fault_name(a->fault);
-	enum style style = fault || (a->status >= 400 && a->status < 500) ? STYLE_WARNING
-	                   : a->status >= 500                             ? STYLE_ERROR
-	                                                                  : STYLE_PLAIN;
+	enum style style = a->fault || (a->status >= 400 && a->status < 500) ? STYLE_WARNING
+	                   : a->status >= 500                                ? STYLE_ERROR
+	                                                                     : STYLE_PLAIN;
 	LOCAL_BUFFER status = BUFFER_INIT;
-	buffer_append_number(&status, (uint64_t)a->status);
+	if (a->fault)
+		fit_append(&status, a->fault, strlen(a->fault), FAULT_COLUMNS);
+	else if (a->status > 0)
+		buffer_append_number(&status, (uint64_t)a->status);
+	else
+		buffer_append_byte(&status, '-');
 	if (a->is_forwarded)
 		text_line_append(l, STYLE_PLAIN, arrows->utf8 ? "\u2192 " : "-> ");
-	text_line_append(l, style, fault ? fault : buffer_text(&status));
+	text_line_append(l, style, buffer_text(&status));
 	if (a->is_forwarded) {
 		char latency[CLOCK_DURATION_SIZE];
 		clock_format_duration(a->latency_ns, latency);
@@ -170,7 +178,8 @@ void arrival_append(const struct arrival *a, struct arrival_style *style, struct
 	buffer_append_number(&number, a->seq);
 	if (a->is_checked)
 		arrival_name(a->kind, name);
-	text_line_cell(&line, STYLE_FAINT, time_of(style, a->received_us), TIME_COLUMNS);
+	text_line_cell(&line, STYLE_FAINT, time_of(style, a->received_us),
+	               TIME_COLUMNS + (style->dated ? DATE_COLUMNS : 0));
 	text_line_cell(&line, STYLE_PLAIN, buffer_text(&number), NUMBER_COLUMNS);
 	text_line_cell(&line, STYLE_PLAIN, name, name_columns(style));
 	if (!a->is_checked)
@@ -192,7 +201,7 @@ void arrival_append_short(const struct arrival *a, struct arrival_style *style, 
 {
 	arrival_append(a, style, out);
 	if (a->message)
-		arrival_append_finding(style, a->severity, "", a->message, a->first, out);
+		arrival_append_finding(style, a->severity, a->pointer, a->message, a->first, out);
 	if (a->findings > 1) {
 		buffer_append_repeat(out, ' ', ARRIVAL_INDENT);
 		buffer_printf(out, "and %zu more: show %llu\n", a->findings - 1, (unsigned long long)a->seq);

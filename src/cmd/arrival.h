@@ -16,12 +16,13 @@
 struct arrival_style {
 	bool color;
 	bool utf8;
+	bool dated;    /* the day before the time */
 	bool forwards; /* some are forwarded: names leave room for what targets say */
 	int width;     /* of the terminal; 0: there is none, and everything has room */
 	struct {
 		time_t second; /* 0: none yet */
-		char text[9];
-	} clock; /* the time of day that was written last: one line out of thousands has another */
+		char text[20];
+	} clock; /* the time that was written last: one line out of thousands has another */
 };
 
 /* Appends the line and its LF. On a terminal, what a target says and a repeat go to lines of their own where they do

@@ -96,7 +96,8 @@ struct command {
 
 extern const struct command command_events, command_explain, command_build, command_convert, command_validate,
         command_send, command_listen, command_replay, command_test, command_shell, command_config, command_help,
-        command_completion, command_version, command_schema;
+        command_completion, command_version, command_schema,
+        command_show;
 
 /* For main(), which hands it on: whatever works with commands in general gets it from its caller. */
 extern const struct command *const all_commands[];

@@ -7,6 +7,7 @@ const struct command *const all_commands[] = {
 	&command_test,
 	&command_listen,
 	&command_validate,
+	&command_show,
 	&command_build,
 	&command_schema,
 	&command_convert,

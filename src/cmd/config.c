@@ -152,7 +152,7 @@ static const struct help_example examples[] = {
 
 const struct command command_config = {
 	.name = "config",
-	.group = COMMAND_LEARN,
+	.group = COMMAND_OTHER,
 	.phrase = "show the configuration in effect",
 	.common = (const char *const[]){ "json", "config", "no-config", NULL },
 	.operands = "",

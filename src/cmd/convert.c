@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "capture/format.h"
 #include "cmd/files.h"
+#include "cmd/listing.h"
 #include "cmd/notes.h"
 #include "cmd/selection.h"
 #include "payload/check.h"
@@ -86,41 +87,6 @@ static int flush(struct converter *c, struct error *err)
 		terminal_write_lines(c->context->terminal, buffer_text(&c->out), c->out.length);
 	buffer_clear(&c->out);
 	return result;
-}
-
-/* Completes a record that no listener has written: its event, and whether it is valid. */
-static int recognise(struct converter *c, const struct capture_item *item, struct catalog_kind kind, char *name,
-                     struct capture_record *record, struct error *err)
-{
-	static const struct header json = { TEXT("Content-Type"), TEXT("application/json") };
-	const struct text *type = message_header(&record->request, "Content-Type");
-	struct check_options options = { .checks_content_type = true, .content_type = type ? type->text : NULL };
-	if (item->kind == CAPTURE_ITEM_PAYLOAD) {
-		options.checks_content_type = false;
-		record->request.method = (struct text)TEXT("POST");
-		record->request.target = (struct text)TEXT("/");
-		record->request.headers = &json;
-		record->request.header_count = 1;
-	}
-	const struct verdict *verdict =
-	        check_payload(c->checker, record->request.body.text, record->request.body.length, &options, err);
-	if (!verdict)
-		return -1;
-	record->valid = verdict->valid ? CAPTURE_VALID : CAPTURE_INVALID;
-	record->seq = c->written.records + 1;
-	if (kind.event) {
-		catalog_kind_name(kind, name);
-		record->event = text_of(name);
-	}
-	return 0;
-}
-
-/* A record of ours goes into a capture as it is, with the keys that only another version knows. */
-static bool is_kept_as_it_is(const struct converter *c, const struct capture_item *item)
-{
-	const struct source_item *source = &item->source;
-	return strcmp(c->format->name, FORMAT_RECORD) == 0 && item->kind == CAPTURE_ITEM_RECORD && !item->format &&
-	       capture_begins_as_record(source->text, source->length) && !memchr(source->text, '\n', source->length);
 }
 
 /* The text, if it is the name of an event or of one of its elements. */
@@ -236,22 +202,20 @@ static int write_redacted(struct converter *c, const struct capture_item *item, 
 	return 0;
 }
 
-static int convert(struct converter *c, const struct capture_item *item, const struct selected *selected,
-                   struct error *err)
+static int convert(struct converter *c, const struct capture_item *item, struct error *err)
 {
 	char name[CATALOG_KIND_NAME_SIZE];
 	struct capture_record record = item->record;
-	bool is_ours = item->kind == CAPTURE_ITEM_RECORD && !item->format;
 	bool was_redacted =
 	        c->redactor && record.redacted.text && redact_is_mark(record.redacted.text, record.redacted.length);
 	bool redacts = c->redactor && !was_redacted;
 	c->already += was_redacted;
-	if (!redacts && is_kept_as_it_is(c, item)) {
+	if (!redacts && listing_is_line(item) && strcmp(c->format->name, FORMAT_RECORD) == 0) {
 		buffer_append(&c->out, item->source.text, item->source.length);
 		buffer_append_byte(&c->out, '\n');
 		c->written.records++;
 	} else {
-		if (!is_ours && recognise(c, item, selected->kind, name, &record, err) < 0)
+		if (listing_complete(c->checker, item, c->written.records + 1, name, &record, err) < 0)
 			return -1;
 		if (!redacts)
 			format_write(c->format, &record, &c->written, &c->out);
@@ -291,7 +255,7 @@ static int convert_all(struct converter *c, struct error *err)
 		        selection_takes(&c->selection, &item.record, item.line, &selected, NULL, err);
 		if (answer == SELECTION_ENOUGH)
 			break;
-		if (answer == SELECTION_FAILED || (answer == SELECTION_YES && convert(c, &item, &selected, err) < 0))
+		if (answer == SELECTION_FAILED || (answer == SELECTION_YES && convert(c, &item, err) < 0))
 			return -1;
 	}
 	if (c->reads_pipe)

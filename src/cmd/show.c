@@ -1,8 +1,13 @@
+/* show: list the notifications of captures, show one in full, or compare two. */
 #include "cmd/show.h"
 
+#include "base/clock.h"
 #include "base/fit.h"
 #include "base/utf8.h"
-#include "cmd/arrival.h"
+#include "capture/format.h"
+#include "cmd/curl.h"
+#include "cmd/listing.h"
+#include "deliver/job.h"
 #include "json/json_line.h"
 #include "json/tree.h"
 #include "payload/build.h"
@@ -11,6 +16,7 @@
 
 #include <json-c/linkhash.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -55,22 +61,32 @@ static void append_finding(struct page *p, const struct finding *f, bool first, 
 	}
 }
 
-static void append_head(struct page *p, const struct capture_record *record)
+static void append_head(struct page *p, const struct capture_record *record, const struct repeat *repeat)
 {
-	char stamp[64];
+	char text[64], name[CATALOG_KIND_NAME_SIZE];
 	LOCAL_BUFFER line = BUFFER_INIT;
 	time_t second = (time_t)(record->received_us / 1000000);
 	struct tm local;
+	arrival_name(p->verdict ? p->verdict->kind : (struct catalog_kind){ NULL, NULL }, name);
+	buffer_printf(&line, "#%llu %s", (unsigned long long)record->seq, name);
 	localtime_r(&second, &local);
-	strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S %Z", &local);
-	buffer_printf(&line, "#%llu %s at %s from %s%s%s, ", (unsigned long long)record->seq,
-	              record->event.text ? record->event.text : "(unknown)", stamp,
-	              record->remote.text ? record->remote.text : "?", record->via.text ? " via " : "",
-	              record->via.text ? record->via.text : "");
+	if (record->received_us != 0 && strftime(text, sizeof text, "%F %T %Z", &local) > 0)
+		buffer_printf(&line, " at %s", text);
+	if (record->remote.length > 0)
+		buffer_printf(&line, " from %s", record->remote.text);
+	if (record->via.length > 0)
+		buffer_printf(&line, " via %s", record->via.text);
+	buffer_append_text(&line, ", ");
 	if (record->fault.text)
 		buffer_printf(&line, "fault %s", record->fault.text);
-	else
+	else if (record->status > 0)
 		buffer_printf(&line, "status %d", record->status);
+	else
+		buffer_append_text(&line, "no response recorded");
+	if (repeat->nth > 0) {
+		clock_format_duration(repeat->after_us * 1000, text);
+		buffer_printf(&line, ", repeat of #%llu after %s", (unsigned long long)repeat->of, text);
+	}
 	utf8_append_safe(p->out, buffer_text(&line), line.length);
 	buffer_append_byte(p->out, '\n');
 	style_begin(p->out, p->color, STYLE_FAINT);
@@ -79,53 +95,62 @@ static void append_head(struct page *p, const struct capture_record *record)
 	buffer_append_byte(p->out, '\n');
 }
 
-/* The body, checked as it is shown; one that is not JSON as validate shows it. */
-static int append_body(struct page *p, const struct capture_record *record, struct error *err)
+/* The lines of the body, each with what is wrong there. */
+static void append_pretty(struct page *p)
 {
-	struct checker *checker = checker_new(err);
-	LOCAL_BUFFER pretty = BUFFER_INIT, name = BUFFER_INIT;
-	const struct text *type = message_header(&record->request, "Content-Type");
-	struct check_options options = { .checks_content_type = true, .content_type = type ? type->text : NULL };
-	struct error no_json;
-	if (!checker)
-		return -1;
-	bool is_json = build_pretty(record->request.body.text, record->request.body.length, &pretty, &no_json) == 0;
-	p->text = is_json ? buffer_text(&pretty) : record->request.body.text;
-	p->length = is_json ? pretty.length : record->request.body.length;
-	p->verdict = check_payload(checker, p->text, p->length, &options, err);
-	if (p->verdict && is_json) {
-		const struct verdict *v = p->verdict;
-		for (size_t start = 0; start < p->length;) {
-			const char *newline = memchr(p->text + start, '\n', p->length - start);
-			size_t end = newline ? (size_t)(newline - p->text) : p->length;
-			LOCAL_BUFFER line = BUFFER_INIT;
-			utf8_append_safe(&line, p->text + start, end - start);
-			buffer_append(p->out, line.data, line.length);
-			int columns = fit_columns(buffer_text(&line), line.length);
-			bool first = true;
-			while (p->next_finding < v->finding_count && v->findings[p->next_finding].start <= end) {
-				append_finding(p, &v->findings[p->next_finding++], first, columns);
-				first = false;
-			}
-			if (first)
-				buffer_append_byte(p->out, '\n');
-			start = end + 1;
+	const struct verdict *v = p->verdict;
+	for (size_t start = 0; start < p->length;) {
+		const char *newline = memchr(p->text + start, '\n', p->length - start);
+		size_t end = newline ? (size_t)(newline - p->text) : p->length;
+		LOCAL_BUFFER line = BUFFER_INIT;
+		utf8_append_safe(&line, p->text + start, end - start);
+		buffer_append(p->out, line.data, line.length);
+		int columns = fit_columns(buffer_text(&line), line.length);
+		bool first = true;
+		while (p->next_finding < v->finding_count && v->findings[p->next_finding].start <= end) {
+			append_finding(p, &v->findings[p->next_finding++], first, columns);
+			first = false;
 		}
-	} else if (p->verdict) {
-		buffer_printf(&name, "#%llu", (unsigned long long)record->seq);
-		struct payload_origin origin = { buffer_text(&name), 1, p->text, p->length, NULL, NULL, 1 };
-		finding_report_text(p->verdict, &origin, p->color, p->width, p->out);
+		if (first)
+			buffer_append_byte(p->out, '\n');
+		start = end + 1;
 	}
-	bool is_checked = p->verdict != NULL;
-	checker_free(checker);
-	return is_checked ? 0 : -1;
 }
 
-int show_append(const struct capture_record *record, bool color, int width, struct buffer *out, struct error *err)
+/* The body is checked as it is shown; one that is not JSON is shown as validate does. */
+int show_append(const struct capture_record *record, const struct repeat *repeat, bool color, int width,
+                struct buffer *out, struct error *err)
 {
-	struct page page = { .out = out, .color = color, .width = width };
-	append_head(&page, record);
-	return append_body(&page, record, err);
+	const struct text *body = &record->request.body, *type = message_header(&record->request, "Content-Type");
+	struct page page = { .out = out, .text = body->text, .length = body->length, .color = color, .width = width };
+	struct check_options options = { .checks_content_type = true, .content_type = type ? type->text : NULL };
+	LOCAL_BUFFER pretty = BUFFER_INIT, name = BUFFER_INIT;
+	struct error no_json;
+	struct checker *checker = checker_new(err);
+	if (!checker)
+		return -1;
+	bool is_withheld = capture_record_is_withheld(record);
+	bool is_json = build_pretty(body->text, body->length, &pretty, &no_json) == 0;
+	if (is_json) {
+		page.text = buffer_text(&pretty);
+		page.length = pretty.length;
+	}
+	if (!is_withheld)
+		page.verdict = check_payload(checker, page.text, page.length, &options, err);
+	bool is_shown = is_withheld || page.verdict;
+	if (is_shown)
+		append_head(&page, record, repeat);
+	if (is_withheld) {
+		buffer_append_text(out, "(redaction withheld the body)\n");
+	} else if (is_shown && is_json) {
+		append_pretty(&page);
+	} else if (is_shown) {
+		buffer_printf(&name, "#%llu", (unsigned long long)record->seq);
+		struct payload_origin origin = { buffer_text(&name), 1, page.text, page.length, NULL, NULL, 1 };
+		finding_report_text(page.verdict, &origin, color, width, out);
+	}
+	checker_free(checker);
+	return is_shown ? 0 : -1;
 }
 
 /* diff: two notifications value by value, each difference at its JSON Pointer. */
@@ -277,3 +302,182 @@ int show_append_difference(const struct capture_record *before, const struct cap
 	buffer_release(&c.pointer);
 	return result;
 }
+
+/* The command. */
+
+struct show_args {
+	struct global_options global;
+	bool curl;
+	bool compares;
+	struct selection_options select;
+};
+
+#define SHOW(field) offsetof(struct show_args, field)
+static const struct option rows[] = {
+	{ 0, "curl", NULL, "the curl line that sends it", OPTION_FLAG, .offset = SHOW(curl),
+	  .excludes = " diff json " },
+	{ 0, "diff", NULL, "compare two value by value", OPTION_FLAG, .offset = SHOW(compares) },
+};
+static const struct option_group group = OPTION_GROUP("Show", rows, 0);
+static const struct option_use uses[] = { { &group, 0 }, { &selection_option_group, SHOW(select) } };
+
+/* To where it was sent, with the headers that it came with. */
+static int append_curl(const struct capture_record *record, bool *has_secrets, struct buffer *out, struct error *err)
+{
+	static const struct route_options options = { .max_time = 30 * CLOCK_NS_PER_S };
+	static const struct route route = { .is_refused = false };
+	const struct message *request = &record->request;
+	struct job *job = calloc(1, sizeof *job);
+	LOCAL_BUFFER url = BUFFER_INIT;
+	struct delivery delivery = { .url = NULL };
+	bool is_there = job != NULL;
+	format_append_url(record, &url);
+	if (job)
+		job_append_text(&job->url, buffer_text(&url), url.length);
+	for (size_t i = 0; is_there && i < request->header_count; i++) {
+		const struct header *h = &request->headers[i];
+		is_there = job_add_header(job, h->name.text, h->name.length, h->value.text, h->value.length);
+	}
+	is_there = is_there && !url.failed && !job_failed_memory(job);
+	if (is_there) {
+		job_lend(job, &delivery);
+		delivery.body = request->body;
+		delivery.content_type = message_header(request, "Content-Type") ? NULL : "";
+		curl_append(&delivery, &route, &options, has_secrets, out);
+	}
+	job_free(job);
+	return is_there ? 0 : error_no_memory(err);
+}
+
+/* Those that were named, each as it was asked for. */
+static int show_picked(struct listing *l, const struct show_args *a, const struct picked *picked, size_t count,
+                       struct error *err)
+{
+	const struct terminal *t = l->context->terminal;
+	LOCAL(capture_scratch_release) struct capture_scratch one = CAPTURE_SCRATCH_INIT, other = CAPTURE_SCRATCH_INIT;
+	struct capture_record record, after;
+	bool has_secrets = false;
+	size_t differences;
+	for (size_t i = 0; i < count; i++) {
+		const struct picked *p = &picked[i];
+		int result = capture_record_parse(&one, p->line.data, p->line.length, &record, err);
+		record.seq = p->number;
+		if (result == 0 && a->compares) {
+			result = capture_record_parse(&other, p[1].line.data, p[1].line.length, &after, err);
+			after.seq = p[1].number;
+			if (result < 0 || show_append_difference(&record, &after, t->json, t->color_out, &l->out,
+			                                         &differences, err) < 0)
+				return -1;
+			listing_flush(l);
+			terminal_flush(l->context->terminal);
+			terminal_note(l->context->terminal, "#%llu and #%llu: %zu difference%s",
+			              (unsigned long long)p[0].number, (unsigned long long)p[1].number, differences,
+			              differences == 1 ? "" : "s");
+			return 0;
+		}
+		if (result == 0 && a->curl) {
+			result = append_curl(&record, &has_secrets, &l->out, err);
+		} else if (result == 0 && t->json) {
+			buffer_append(&l->out, p->line.data, p->line.length);
+		} else if (result == 0) {
+			buffer_append_text(&l->out, i > 0 ? "\n" : "");
+			result = show_append(&record, &p->repeat, t->color_out, terminal_width(), &l->out, err);
+		}
+		if (result < 0)
+			return -1;
+		listing_flush(l);
+	}
+	if (has_secrets)
+		curl_note_secrets(l->context->terminal);
+	return 0;
+}
+
+/* All that are chosen: a line each, or with --curl that. */
+static int show_list(struct listing *l, const struct show_args *a, struct error *err)
+{
+	char taken[COUNT_SIZE], all[COUNT_SIZE];
+	const struct selection *s = &l->selection;
+	bool has_secrets = false;
+	enum selection_answer answer;
+	while ((answer = listing_next(l, err)) == SELECTION_YES)
+		if ((a->curl ? append_curl(&l->record, &has_secrets, &l->out, err) : listing_append(l, err)) < 0)
+			return -1;
+	listing_flush(l);
+	terminal_flush(l->context->terminal);
+	if (has_secrets)
+		curl_note_secrets(l->context->terminal);
+	if (answer == SELECTION_FAILED)
+		return -1;
+	if (signals_take(l->context->signals) != 0)
+		return EXIT_CODE_INTERRUPTED;
+	if (s->taken == 0 && l->inputs.code == EXIT_CODE_OK)
+		return selection_nothing(s, "show", err);
+	if (answer == SELECTION_ENOUGH)
+		terminal_note(l->context->terminal, "%s record%s; --limit left out the rest",
+		              count_text(s->taken, taken), s->taken == 1 ? "" : "s");
+	else
+		terminal_note(l->context->terminal, "%s%s%s record%s",
+		              s->taken < l->count ? count_text(s->taken, taken) : "", s->taken < l->count ? " of " : "",
+		              count_text(l->count, all), l->count == 1 ? "" : "s");
+	return EXIT_CODE_OK;
+}
+
+static int run_show(struct context *context, void *args, struct error *err)
+{
+	const struct show_args *a = args;
+	LOCAL(text_list_release) struct text_list captures = TEXT_LIST_INIT, numbers = TEXT_LIST_INIT;
+	struct picked *picked = NULL;
+	struct listing listing;
+	for (size_t i = 0; i < context->operands->count; i++) {
+		const char *word = context->operands->items[i];
+		if (text_list_add(listing_is_number(word) ? &numbers : &captures, word, err) < 0)
+			return -1;
+	}
+	if (captures.count == 0) {
+		error_set(err, EXIT_CODE_USAGE, "show needs a CAPTURE");
+		return error_hint(err,
+		                  "write 'credhook show capture.ndjson', and 'credhook show capture.ndjson 3' for one");
+	}
+	if (a->compares && numbers.count != 2) {
+		error_set(err, EXIT_CODE_USAGE, "--diff takes two numbers");
+		return error_hint(err, "write 'credhook show capture.ndjson 3 7 --diff'");
+	}
+	int code = listing_init(&listing, context, &captures, &a->select, err);
+	listing.is_raw |= a->curl;
+	if (code == 0 && numbers.count == 0)
+		code = show_list(&listing, a, err);
+	else if (code == 0)
+		code = listing_pick(&listing, &numbers, &picked, err) < 0
+		               ? -1
+		               : show_picked(&listing, a, picked, numbers.count, err);
+	if (code >= 0)
+		code = (int)exit_code_worse((enum exit_code)code, listing.inputs.code);
+	listing_drop(picked, numbers.count);
+	listing_release(&listing);
+	return code;
+}
+
+static const struct help_example examples[] = {
+	{ "credhook show capture.ndjson", "list it" },
+	{ "credhook show outage.ndjson --status 5xx", "what the application failed on" },
+	{ "credhook show capture.ndjson 3", "one in full, with its findings" },
+	{ "credhook show capture.ndjson 3 last --diff", "what differs between two" },
+	{ "credhook show capture.ndjson 3 --curl", "a command that sends it" },
+	{ NULL, NULL },
+};
+
+const struct command command_show = {
+	.name = "show",
+	.group = COMMAND_CHECK,
+	.phrase = "look at captures",
+	.common = (const char *const[]){ "curl", "diff", "events", "where", "status", "since", "until", "record",
+	                                 "limit", NULL },
+	.operands = "CAPTURE... [N]...",
+	.complete = COMPLETE_FILE,
+	.summary = "List captured notifications, show some in full by their numbers, or compare two.",
+	.uses = uses,
+	.use_count = sizeof uses / sizeof uses[0],
+	.args_size = sizeof(struct show_args),
+	.run = run_show,
+	.examples = examples,
+};

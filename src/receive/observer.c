@@ -39,23 +39,20 @@ void notification_append_error(const struct notification *n, struct buffer *out)
 		words_append_line(out, d->response.data, d->response.length, WORDS_LINE_MAX);
 }
 
-struct arrival notification_arrival(const struct notification *n, struct buffer *error)
+struct arrival arrival_of(const struct capture_record *record, const struct verdict *v)
 {
-	const struct verdict *v = n->verdict;
 	struct arrival a = {
-		.seq = n->seq,
-		.received_us = n->received_us,
-		.kind = notification_kind(n),
+		.seq = record->seq,
+		.received_us = record->received_us,
 		.is_checked = v != NULL,
-		.target = n->request->target.text,
-		.body_length = n->request->body.length,
-		.status = n->status,
-		.fault = n->fault,
-		.is_forwarded = n->forwarded != NULL,
-		.latency_ns = n->forwarded ? n->forwarded->latency_ns : 0,
-		.repeat = n->repeat,
+		.target = record->request.target.text ? record->request.target.text : "/",
+		.pointer = "",
+		.status = record->status,
+		.fault = record->fault.text,
+		.error = "",
 	};
 	if (v) {
+		a.kind = v->kind;
 		a.is_valid = v->valid;
 		a.warnings = v->warnings;
 		a.findings = v->finding_count + v->unlisted;
@@ -65,6 +62,18 @@ struct arrival notification_arrival(const struct notification *n, struct buffer 
 		a.severity = v->findings[0].severity;
 		a.message = verdict_message(v, &v->findings[0]);
 	}
+	return a;
+}
+
+struct arrival notification_arrival(const struct notification *n, struct buffer *error)
+{
+	struct capture_record record;
+	char name[CATALOG_KIND_NAME_SIZE];
+	notification_record(n, name, &record);
+	struct arrival a = arrival_of(&record, n->verdict);
+	a.is_forwarded = n->forwarded != NULL;
+	a.latency_ns = n->forwarded ? n->forwarded->latency_ns : 0;
+	a.repeat = n->repeat;
 	notification_append_error(n, error);
 	a.error = buffer_text(error);
 	return a;

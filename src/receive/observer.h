@@ -56,14 +56,16 @@ struct arrival {
 	enum severity severity;
 	const char *message; /* and its message; NULL: there is none */
 	const char *target;  /* of the request */
-	size_t body_length;
-	int status;            /* of the response */
-	enum http_fault fault; /* instead of it */
+	const char *pointer; /* where that finding is; "": not known */
+	int status;          /* of the response; 0: none is recorded */
+	const char *fault;   /* instead of it; NULL: none */
 	bool is_forwarded;
 	int64_t latency_ns; /* of the target */
 	const char *error;  /* what the target says went wrong, or why there is no response; "": nothing */
 	struct repeat repeat;
 };
+/* Of a record, and what its body is; NULL: not checked. Borrows from both. */
+struct arrival arrival_of(const struct capture_record *record, const struct verdict *verdict);
 /* Of a notification; *error gets the text of `error`. */
 struct arrival notification_arrival(const struct notification *n, struct buffer *error);
 

@@ -16,7 +16,7 @@ except ImportError:
 
 FOLDER = SOURCE / "tests" / "schema"
 # Which schema a command's output has; build prints payloads, completion a script, schema a document of others.
-SCHEMA_OF = {"build": None, "completion": None, "convert": "record", "schema": None, "send": "delivery",
+SCHEMA_OF = {"build": None, "completion": None, "convert": "record", "schema": None, "show": "shell", "send": "delivery",
              "replay": "delivery"}
 # Objects whose keys are names of headers, statuses, events, fields or reasons of refusal.
 KEYED_BY_DATA = {"headers", "statuses", "events", "defaults", "refusals", "forwarded", "sample"}

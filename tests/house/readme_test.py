@@ -34,6 +34,7 @@ def normalised(lines):
     for line in lines:
         line = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UUID", line)
         line = re.sub(r"\d+(\.\d+)? (us|ms|s)\b", "TIME", line)
+        line = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "TIME", line)
         line = re.sub(r"http://127\.0\.0\.1:\d+", "http://127.0.0.1:PORT", line)
         # Whether a fresh number is too short to look for is chance; both counts together are not.
         line = re.sub(r"^verified: (\d+) original values, none found in the output \((\d+) too short",

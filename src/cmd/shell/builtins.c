@@ -105,7 +105,7 @@ static int run_show(struct context *context, void *args, struct error *err)
 	if (t->json)
 		json_line_members(&out, a->record, a->length);
 	else
-		code = show_append(&record, t->color_out, terminal_width(), &out, err);
+		code = show_append(&record, &a->arrival.repeat, t->color_out, terminal_width(), &out, err);
 	print(context->session, &out);
 	return code;
 }

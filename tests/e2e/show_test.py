@@ -1,0 +1,205 @@
+"""show: what is listed of captures of any format, and what is seen of one."""
+
+import base64
+import gzip
+import json
+import subprocess
+import threading
+
+from captures import record, write_capture
+from screen import Seen
+from support import (SOURCE, FaultServer, Listener, answer, binary, built, credhook, environment, new_folder, run)
+
+ALERT = built("bureau-alert").decode()
+BROKEN = credhook("build", "credit-report-ordered", "--seed", 1, "--break", "wrong-type:details.offCycle").expect(0).out.strip()
+ENV = {"TZ": "UTC"}
+HOSTILE = "\x1b]0;owned\x07\u202e\x9b31m\r\n\x00<\u2028"
+
+
+def show(*args, code=0, **more):
+    return credhook("show", *args, env=ENV, **more).expect(code)
+
+
+def mixed(number):
+    bodies = {1: ALERT, 2: BROKEN, 3: ALERT, 4: "not json"}
+    return record(number, body=bodies[number], response={"status": 500} if number % 2 else {"fault": "reset"},
+                  event="bureau-alert", remote="192.0.2.9:5123")
+
+
+CAPTURE = write_capture(4, mixed)
+
+
+def test_the_list():
+    result = show(CAPTURE)
+    lines = [line.split() for line in result.out.splitlines()]
+    assert lines[0] == ["2026-01-02", "03:00:00", "#1", "bureau-alert", "valid", "500", "/hook"], result
+    assert lines[1][2:] == ["#2", "credit-report-ordered", "invalid", "reset", "/hook"], result
+    assert "\n          details.offCycle is a boolean, expected " in result.out and "[wrong-type]\n" in result.out, result
+    assert "repeat of #1 after 2.0 ms\n" in result.out and "(unknown)" in result.out, result
+    assert result.err == "4 records\n", result
+    assert show(CAPTURE, "--status", "5xx").err == "2 of 4 records\n"
+    assert show(CAPTURE, "--limit", 1).err == "1 record; --limit left out the rest\n"
+    assert show("-", stdin=CAPTURE.read_bytes()).out == result.out
+    assert "nothing to show in 4 records: " in show(CAPTURE, "--status", "404", code=1).err
+    assert "\n" not in show(CAPTURE, "-q").err
+
+
+def test_numbers_are_lines_and_entries_and_go_on_over_files():
+    text = CAPTURE.read_bytes()
+    spaced = new_folder() / "5"
+    spaced.write_bytes(b"\n" + text.replace(b"\n", b"\n\n", 1))
+    assert [line.split()[2] for line in show("./5", cwd=spaced.parent).out.splitlines() if " #" in line and ":" in line[:20]] \
+        == ["#2", "#4", "#5", "#6"]
+    for number, line in (2, 2), (4, 4):
+        one = show("./5", number, "--json", cwd=spaced.parent).out
+        assert one == credhook("convert", "./5", "--record", line, cwd=spaced.parent).expect(0).out
+    assert show("./5", 7, "--json", cwd=spaced.parent, code=2).out == ""
+    assert show(CAPTURE, CAPTURE, 6, "--json").out_bytes == text.splitlines(True)[1]
+    assert show(CAPTURE, CAPTURE, "last", 1, "--json").json()[1]["seq"] == 1
+    assert show(CAPTURE, CAPTURE, "last").out.startswith("#8 (unknown) at "), show(CAPTURE, "last")
+    refused = show(CAPTURE, 5, code=2)
+    assert refused.err == "credhook: there is no notification '5'\n  hint: the last is #4; a list of them has their numbers\n", refused
+    assert "show needs a CAPTURE" in show("5", code=2).err
+    show("5", cwd=spaced.parent, code=2)
+    show(new_folder() / "missing", code=3)
+
+
+def test_one_in_full():
+    headers = [["Host", "h.example"], ["Content-Type", "application/json"], ["Authorization", "Bearer sesame-0815"]]
+    capture = write_capture(2, lambda n: record(n, body=BROKEN, headers=headers, remote="192.0.2.9", via="127.0.0.1:9",
+                                                target="/hook?token=s3cret-value"))
+    result = show(capture, 2)
+    head, body = result.out.split("\n\n", 1)
+    assert head == ("#2 credit-report-ordered at 2026-01-02 03:00:00 UTC from 192.0.2.9 via 127.0.0.1:9, status 200, "
+                    "repeat of #1 after 1.0 ms\nPOST /hook?token=***\nHost: h.example\n"
+                    "Content-Type: application/json\nAuthorization: ***"), result
+    assert "sesame" not in result.out and "s3cret" not in result.out, result
+    flawed = [line for line in body.splitlines() if "offCycle" in line]
+    assert flawed[0].lstrip().startswith('"offCycle": false') and "[wrong-type]" in body, result
+    both = show(capture, 2, 1).out
+    assert both == result.out + "\n" + show(capture, 1).out
+    assert show(capture, 2, "--json").out_bytes == record(2, body=BROKEN, headers=headers, remote="192.0.2.9",
+                                                          via="127.0.0.1:9", target="/hook?token=s3cret-value")
+
+
+def test_what_differs():
+    other = json.loads(ALERT)
+    other["details"]["bureau"] = "other"
+    capture = write_capture(3, lambda n: record(n, body=[ALERT, json.dumps(other), "no"][n - 1]))
+    result = show(capture, 1, 2, "--diff")
+    assert result.out == '~ /details/bureau: "sample-bureau" -> "other"\n' and result.err == "#1 and #2: 1 difference\n", result
+    assert show(capture, 2, 1, "--diff", "--json").json() == [
+        {"type": "difference", "pointer": "/details/bureau", "before": "other", "after": "sample-bureau"}]
+    assert "#3 is not JSON" in show(capture, 1, "last", "--diff", code=1).err
+    for wrong in ((), (1,), (1, 2, 3)):
+        assert "--diff takes two numbers" in show(capture, *wrong, "--diff", code=2).err
+
+
+def test_curl_sends_the_request_again():
+    odd = "'\"$(x)`\\\n\u20ac"
+    with FaultServer(answer(204)) as server:
+        host = server.url.split("/")[2]
+        headers = [["Host", host], ["X-Odd", odd.replace("\n", "")], ["X-Api-Key", "sesame-0815"],
+                   ["User-Agent", "service/1"], ["Content-Type", "application/json; charset=utf-8"]]
+        capture = write_capture(1, lambda n: record(n, body=ALERT + odd, headers=headers, target="/a/../b?y=$(z)"))
+        result = show(capture, 1, "--curl")
+        assert "sesame" not in result.out and "$(z)" not in result.out and "set each $NAME" in result.err, result
+        values = {"X_API_KEY": "sesame-0815", "X_ODD": odd.replace("\n", ""), "CREDHOOK_URL": server.url + "/a/../b?y=$(z)"}
+        assert show(capture, "--curl").out == result.out
+        subprocess.run(["sh", "-c", result.out], check=True, env={**environment(), **values}, timeout=60)
+        sent = server.requests[0]
+        assert sent.body.decode() == ALERT + odd and sent.target == "/a/../b?y=$(z)", sent
+        got = {name.lower(): value for name, value in sent.headers}
+        assert got["x-api-key"] == "sesame-0815" and got["user-agent"] == "service/1", got
+        assert got["content-type"] == "application/json; charset=utf-8", got
+    for other in "--diff", "--json":
+        show(capture, 1, 1, "--curl", other, code=2)
+
+
+def test_other_formats_and_gzip():
+    har = new_folder() / "x.har"
+    credhook("convert", CAPTURE, "-o", har).expect(0)
+    packed = new_folder() / "c.ndjson.gz"
+    packed.write_bytes(gzip.compress(CAPTURE.read_bytes()))
+    assert show(packed).out == show(CAPTURE).out
+    assert show(packed, 3).out == show(CAPTURE, 3).out
+    rows = [line.split()[2:5] for line in show(har).out.splitlines() if line.startswith("2026")]
+    assert rows == [["#1", "bureau-alert", "valid"], ["#2", "credit-report-ordered", "invalid"], ["#3", "bureau-alert", "valid"]], rows
+    assert show(har, 2, "--json").json()[0]["event"] == "credit-report-ordered"
+    aws = new_folder() / "lambda.json"
+    aws.write_text(json.dumps({"version": "2.0", "rawPath": "/hook", "headers": {"content-type": "application/json"},
+                               "requestContext": {"http": {"method": "POST", "sourceIp": "192.0.2.1"}, "timeEpoch": 1767323045000},
+                               "body": base64.b64encode(ALERT.encode()).decode(), "isBase64Encoded": True}))
+    assert " bureau-alert  " in show(aws).out and '"alertType"' in show(aws, 1).out
+    fixtures = SOURCE / "samples" / "events"
+    everything = show(fixtures)
+    assert everything.out.startswith("-  ") and "invalid" not in everything.out, everything
+    one = show(fixtures, 1).out
+    assert one.startswith("#1 ") and one.split("\n", 1)[0].endswith(", no response recorded"), one
+    redacted = credhook("convert", CAPTURE, "--redact").expect(0).out
+    assert "(redaction withheld the body)" in show("-", 4, stdin=redacted).out
+    assert "-        reset" in show("-", stdin=redacted).out
+
+
+def hostile(number):
+    body = json.dumps({**json.loads(ALERT), HOSTILE.replace("\0", ""): HOSTILE})
+    return record(number, body=body, remote=HOSTILE, via=HOSTILE, event=HOSTILE, target="/" + HOSTILE, method=HOSTILE,
+                  headers=[[HOSTILE, HOSTILE], ["Host", HOSTILE]], response={"fault": HOSTILE * 20})
+
+
+def test_hostile_bytes_in_every_field():
+    raw = json.loads(hostile(1))
+    raw["body"] = ALERT
+    raw["target"] = {"base64": base64.b64encode(bytes(range(256))).decode()}
+    del raw["remote"]
+    binary_body = {**json.loads(hostile(2)), "body_base64": base64.b64encode(bytes(range(256)) * 9).decode()}
+    del binary_body["body"]
+    lines = hostile(1) + json.dumps(raw).encode() + b"\n" + json.dumps(binary_body).encode() + b"\n"
+    for args in ((), (1, 2, 3), ("--curl",), (1, 2, "--diff")):
+        result = show("-", *args, stdin=lines)
+        for wrong in "\x1b", "\x07", "\u202e", "\x9b", "\x00", "\u2028":
+            assert args == ("--curl",) or wrong not in result.out, (args, wrong, result)
+        assert args == ("--curl",) or "\r" not in result.out, result
+
+
+def test_on_terminals():
+    for columns in 60, 80, 120:
+        for args in ((), (1, 2)):
+            with Seen([binary(), "show", str(CAPTURE), *map(str, args)], environment(ENV), new_folder(), columns, 60) as seen:
+                assert seen.until_end() == 0
+                text = seen.screen.text()
+            assert all(len(line) <= columns for line in text)
+            if not args:
+                listed = [line for line in text if line.startswith("2026")]
+                assert len(listed) == 4 and all("  valid    500" in line or "  invalid  reset" in line for line in listed), text
+                assert text[-1] == "4 records", text
+
+
+def test_a_capture_that_grows_or_is_cut():
+    path = new_folder() / "growing.ndjson"
+    with Listener("--capture", path) as listener:
+        for _ in range(3):
+            credhook("send", "bureau-alert", "--to", listener.url).expect(0)
+            before = show(path)
+            assert before.err.endswith("record\n") or before.err.endswith("records\n"), before
+    assert before.err == "3 records\n", before
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-20])
+    cut = show(path, code=1)
+    assert cut.out.count("bureau-alert") == 2 and "skipped: torn record" in cut.err, cut
+    assert show(path, 3, code=2).out == ""
+    # From a pipe, records are listed before their writer has ended.
+    process = subprocess.Popen([binary(), "show", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env=environment(ENV))
+    timer = threading.Timer(60, process.kill)
+    timer.start()
+    process.stdin.write(whole.splitlines(True)[0])
+    process.stdin.flush()
+    assert b"#1 " in process.stdout.readline()
+    out, err = process.communicate(whole.splitlines(True)[1])
+    timer.cancel()
+    assert b"#2 " in out and err == b"2 records\n", (out, err)
+
+
+if __name__ == "__main__":
+    run()
