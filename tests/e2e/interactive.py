@@ -21,6 +21,10 @@ class Interactive:
         self._pid, self._fd = pty.fork()
         if self._pid == 0:
             ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            # After Ctrl-C and Ctrl-Z the kernel discards what was typed, and may do so after the signal was answered.
+            modes = termios.tcgetattr(0)
+            modes[3] |= termios.NOFLSH
+            termios.tcsetattr(0, termios.TCSANOW, modes)
             os.chdir(cwd)
             os.execve(args[0], args, env)
 
