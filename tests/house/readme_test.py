@@ -5,6 +5,7 @@ Numbers, times and identifiers may differ; words may not. Port 8080 becomes a fr
 what was printed where it differs.
 """
 import os
+import random
 import re
 import socket
 import subprocess
@@ -46,9 +47,15 @@ def normalised(lines):
 
 
 def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return str(s.getsockname()[1])
+    """Below those that the kernel gives to connections: between two listeners of the README none may take it."""
+    while True:
+        port = random.randrange(20000, 32768)
+        with socket.socket() as s:
+            try:
+                s.bind(("127.0.0.1", port))
+                return str(port)
+            except OSError:
+                pass
 
 
 def script(steps, port, out):
@@ -61,7 +68,7 @@ def script(steps, port, out):
             if "|" in before:
                 before = "{ %s; }" % before  # what each of them says
             lines.append("%s > %s/%d 2>&1 & %s" % (before, out, i, after))
-            lines.append("until grep -q listening %s/%d; do sleep 0.02; done; cp %s/%d %s/%d.ready" % ((out, i) * 3))
+            lines.append("until grep -q listening %s/%d || ! kill -0 $!; do sleep 0.02; done; cp %s/%d %s/%d.ready" % ((out, i) * 3))
         else:
             lines.append("{ %s\n} > %s/%d 2>&1 </dev/null; echo $? > %s/%d.code" % (command, out, i, out, i))
             if command.startswith("kill "):
