@@ -322,8 +322,8 @@ static int check_redacted(const struct converter *c, struct error *err)
 static int finish(struct converter *c, int code, struct error *err)
 {
 	if (code != EXIT_CODE_INTERRUPTED && c->written.records == 0 && c->written.left_out == 0 && c->unproven == 0 &&
-	    c->inputs.code == EXIT_CODE_OK)
-		return selection_nothing(&c->selection, "convert", err);
+	    (c->inputs.code == EXIT_CODE_OK || c->selection.refused.records > 0))
+		return selection_nothing(&c->selection, "convert", c->inputs.code, err);
 	if (code != EXIT_CODE_INTERRUPTED && check_redacted(c, err) < 0)
 		return -1;
 	if (code == EXIT_CODE_INTERRUPTED || !c->is_open)

@@ -124,9 +124,10 @@ void selection_release(struct selection *selection);
 /* Nothing was taken yet, and this record is not either, at that step (enum selection_step). */
 void selection_note_refused(struct selection *selection, const struct capture_record *record, uint64_t line,
                             struct catalog_kind kind, size_t step);
-/* EXIT_CODE_FAILED: nothing to `task`, and what the inputs have; of a field that is a code some values, of others,
- * which may be of people, only how many; with the path of --where that was probably meant. Returns -1. */
-int selection_nothing(const struct selection *selection, const char *task, struct error *err);
+/* EXIT_CODE_FAILED, or `inputs` where that is worse: nothing to `task`, and what the inputs have; of a field that is a
+ * code some values, of others, which may be of people, only how many; with the path of --where that was probably meant.
+ * Returns -1. */
+int selection_nothing(const struct selection *selection, const char *task, enum exit_code inputs, struct error *err);
 
 /* Asks for one record after the other, `line` being its place in its input. *key gets the value at key_pointer;
  * it may be NULL where that is empty. */

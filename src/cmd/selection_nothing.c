@@ -212,7 +212,7 @@ static void append_had(const struct selection *s, struct buffer *out)
 		buffer_append_text(out, " more");
 }
 
-int selection_nothing(const struct selection *s, const char *task, struct error *err)
+int selection_nothing(const struct selection *s, const char *task, enum exit_code inputs, struct error *err)
 {
 	const struct where_list *where = &s->options->where;
 	LOCAL_BUFFER text = BUFFER_INIT, path = BUFFER_INIT;
@@ -223,7 +223,7 @@ int selection_nothing(const struct selection *s, const char *task, struct error 
 	append_reached(s, &text);
 	append_asked(s, &text);
 	append_had(s, &text);
-	error_set(err, EXIT_CODE_FAILED, "nothing to %s in %s", task, buffer_text(&text));
+	error_set(err, exit_code_worse(EXIT_CODE_FAILED, inputs), "nothing to %s in %s", task, buffer_text(&text));
 	for (size_t i = 0; i < where->count && err->hint[0] == '\0'; i++)
 		if (edit_guess_path(where->items[i].pointer, &path))
 			error_hint(err, "no event has the path of --where; did you mean %s?", buffer_text(&path));

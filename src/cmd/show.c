@@ -410,8 +410,8 @@ static int show_list(struct listing *l, const struct show_args *a, struct error 
 		return -1;
 	if (signals_take(l->context->signals) != 0)
 		return EXIT_CODE_INTERRUPTED;
-	if (s->taken == 0 && l->inputs.code == EXIT_CODE_OK)
-		return selection_nothing(s, "show", err);
+	if (s->taken == 0 && (l->inputs.code == EXIT_CODE_OK || s->refused.records > 0))
+		return selection_nothing(s, "show", l->inputs.code, err);
 	if (answer == SELECTION_ENOUGH)
 		terminal_note(l->context->terminal, "%s record%s; --limit left out the rest",
 		              count_text(s->taken, taken), s->taken == 1 ? "" : "s");

@@ -185,6 +185,21 @@ def test_an_empty_selection_of_what_has_little():
     assert nothing(capture, "--status", "2xx").endswith("; they have no status")
 
 
+def test_an_empty_selection_of_inputs_with_problems():
+    """The problems make the exit code, and the error says what the other records have."""
+    capture = write_capture(3)
+    with open(capture, "ab") as file:
+        file.write(record(4)[:50])
+    missing = capture.with_name("missing.ndjson")
+    for inputs, code in (((capture,), 1), ((capture, missing), 3)):
+        for line in (("replay", *inputs, "--to", ":1"), ("convert", *inputs), ("show", *inputs)):
+            told = credhook(*line, "--status", "5xx").expect(code).err
+            assert f"{capture}:4: skipped" in told and (str(missing) in told) == (code == 3), told
+            assert told.endswith(" in 3 records: 1 event, 2026-01-02; none has status 5xx; they have 200\n"), told
+    told = credhook("replay", missing, "--to", ":1", "--status", "5xx").expect(3).err
+    assert "nothing to replay" not in told, told
+
+
 def test_an_empty_selection_shows_nothing_of_people():
     """Values of codes only, and only where an event says that the place has one; nothing that a terminal would take."""
     def hostile(number):

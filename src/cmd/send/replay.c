@@ -288,9 +288,9 @@ static int replay_all(struct replayer *r, struct error *err)
 		terminal_note(r->context->terminal, "%llu records without '%.*s', sent in any order",
 		              (unsigned long long)r->without_key, ERROR_QUOTED_MAX, r->args->keyed);
 	code = send_run_report_past(&r->run, r->left_out, needs_all(r), code);
-	if (r->taken == 0 && r->left_out == 0 && r->inputs.code == EXIT_CODE_OK && code == EXIT_CODE_OK &&
-	    r->args->shard.count == 0)
-		return selection_nothing(&r->selection, "replay", err);
+	if (r->taken == 0 && r->left_out == 0 && code == EXIT_CODE_OK && r->args->shard.count == 0 &&
+	    (r->inputs.code == EXIT_CODE_OK || r->selection.refused.records > 0))
+		return selection_nothing(&r->selection, "replay", r->inputs.code, err);
 	return (int)exit_code_worse((enum exit_code)code, r->inputs.code);
 }
 

@@ -68,12 +68,12 @@ TEST(each_step_tells_of_those_that_came_to_it)
 	struct selection s;
 	struct error err;
 	init(&o, &s);
-	assert_int_equal(selection_nothing(&s, "replay", &err), -1);
+	assert_int_equal(selection_nothing(&s, "replay", EXIT_CODE_OK, &err), -1);
 	assert_string_equal(err.message, "nothing to replay: no notification in the inputs");
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		assert_int_equal(ask(&s, cases[i].line, cases[i].us, cases[i].status, cases[i].event, cases[i].body),
 		                 SELECTION_NO);
-		assert_int_equal(selection_nothing(&s, "replay", &err), -1);
+		assert_int_equal(selection_nothing(&s, "replay", EXIT_CODE_OK, &err), -1);
 		assert_int_equal(err.code, EXIT_CODE_FAILED);
 		if (!strstr(err.message, "; ") || strcmp(strstr(err.message, "; ") + 2, cases[i].told) != 0)
 			fail_msg("%zu: %s", i, err.message);
@@ -98,10 +98,10 @@ TEST(different_values_are_counted_up_to_a_number)
 		assert_int_equal(ask(&s, 1, 1, 200, "bureau-alert", body), SELECTION_NO);
 		if (i + 1 != SELECTION_VALUES_MAX)
 			continue;
-		selection_nothing(&s, "replay", &err);
+		selection_nothing(&s, "replay", EXIT_CODE_OK, &err);
 		assert_non_null(strstr(err.message, "; they have 1,000 different values"));
 	}
-	selection_nothing(&s, "replay", &err);
+	selection_nothing(&s, "replay", EXIT_CODE_OK, &err);
 	assert_non_null(strstr(err.message, "; they have more than 1,000 different values"));
 	selection_release(&s);
 	where_release(&o.where);
