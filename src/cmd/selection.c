@@ -134,7 +134,7 @@ static const struct option rows[] = {
 	{ 0, "where", "PATH=VALUE", "only payloads with this value; also PATH!=V, PATH~PART", OPTION_CALL,
 	  COMPLETE_ASSIGNMENT, .offset = SELECT(where), .chooses = true, .parse = parse_where,
 	  .release = release_where },
-	{ 0, "status", "LIST", "recorded with a response of these, e.g. 502|5xx", OPTION_CALL, COMPLETE_NOTHING,
+	{ 0, "status", "LIST", "only records that got one of these statuses: 409|5xx", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = SELECT(statuses), .chooses = true, .parse = parse_statuses, .release = release_statuses },
 	{ 0, "since", "TIME", "received since: 2026-01-02T03:04:05Z, a date, 10m (ago)", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = SELECT(since), .chooses = true, .parse = parse_time },
