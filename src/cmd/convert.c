@@ -2,6 +2,7 @@
  * to hold none of the original values. */
 #include "base/text.h"
 #include "capture/format.h"
+#include "cmd/convert_page.h"
 #include "cmd/files.h"
 #include "cmd/listing.h"
 #include "cmd/notes.h"
@@ -31,7 +32,7 @@ struct convert_args {
 	struct selection_options select;
 };
 
-static const char *const to_names[] = { "auto", FORMAT_RECORD, "har", NULL };
+static const char *const to_names[] = { "auto", FORMAT_RECORD, "har", "html", NULL };
 static const char *const from_names[] = { "auto", FORMAT_RECORD, "har", "aws", NULL };
 
 #define CONVERT(field) offsetof(struct convert_args, field)
@@ -70,6 +71,7 @@ struct converter {
 	uint64_t unproven;         /* records left out, since a value of them would be left */
 	struct buffer line;        /* a redacted record as it will be written */
 	struct format_written written;
+	struct convert_page *page; /* instead of the format, which is still what a proof looks at; NULL: none */
 	struct buffer out;
 	struct file_writer file; /* with --output */
 	bool is_open;
@@ -193,9 +195,11 @@ static int write_redacted(struct converter *c, const struct capture_item *item, 
 		return error_no_memory(err);
 	int proven = prove(c, &redacted, &place, err);
 	c->redacted += proven > 0;
-	if (proven != 0)
+	if (proven < 0 || (proven > 0 && !c->page))
 		return proven < 0 ? -1 : 0;
 	buffer_consume_end(&c->out, c->out.length - from);
+	if (proven > 0)
+		return convert_page_add(c->page, &redacted, c->checker, &c->out, err);
 	c->written = before;
 	if (++c->unproven <= WARNINGS_MOST)
 		warn_unproven(c, item, place);
@@ -210,16 +214,20 @@ static int convert(struct converter *c, const struct capture_item *item, struct 
 	        c->redactor && record.redacted.text && redact_is_mark(record.redacted.text, record.redacted.length);
 	bool redacts = c->redactor && !was_redacted;
 	c->already += was_redacted;
-	if (!redacts && listing_is_line(item) && strcmp(c->format->name, FORMAT_RECORD) == 0) {
+	if (!redacts && !c->page && listing_is_line(item) && strcmp(c->format->name, FORMAT_RECORD) == 0) {
 		buffer_append(&c->out, item->source.text, item->source.length);
 		buffer_append_byte(&c->out, '\n');
 		c->written.records++;
 	} else {
 		if (listing_complete(c->checker, item, c->written.records + 1, name, &record, err) < 0)
 			return -1;
-		if (!redacts)
+		int result = redacts   ? write_redacted(c, item, &record, err)
+		             : c->page ? convert_page_add(c->page, &record, c->checker, &c->out, err)
+		                       : 0;
+		if (!redacts && !c->page)
 			format_write(c->format, &record, &c->written, &c->out);
-		else if (write_redacted(c, item, &record, err) < 0)
+		c->written.records += c->page && !redacts;
+		if (result < 0)
 			return -1;
 	}
 	return c->out.length >= OUTPUT_BLOCK || c->out.failed ? flush(c, err) : 0;
@@ -239,11 +247,23 @@ static enum inputs_got next(struct converter *c, struct capture_item *item, stru
 	return inputs_next(&c->inputs, item, err);
 }
 
+/* What --format says, else the end of the output's name. */
+static const char *format_name(const struct convert_args *a)
+{
+	const char *end = a->output && a->format == 0 ? strrchr(a->output, '.') : NULL;
+	for (size_t i = 1; end && to_names[i]; i++)
+		if (strcmp(end + 1, to_names[i]) == 0)
+			return to_names[i];
+	return a->format == 0 ? FORMAT_RECORD : to_names[a->format];
+}
+
 /* An exit code, or -1. */
 static int convert_all(struct converter *c, struct error *err)
 {
 	struct capture_item item;
 	struct selected selected;
+	if (strcmp(format_name(c->args), "html") == 0 && !(c->page = convert_page_new(&c->out, err)))
+		return -1;
 	buffer_append_text(&c->out, c->format->writer->begin);
 	while (!terminal_is_closed(c->context->terminal)) {
 		enum inputs_got got = next(c, &item, err);
@@ -262,6 +282,8 @@ static int convert_all(struct converter *c, struct error *err)
 		signals_keep_second(c->context->signals, true); /* one that was not taken ends nothing any more */
 	else if (signals_take(c->context->signals) != 0)
 		return EXIT_CODE_INTERRUPTED;
+	if (c->page)
+		convert_page_end(c->page, c->context->operands->items[0], &c->out);
 	buffer_append_text(&c->out, c->format->writer->end);
 	return flush(c, err) < 0 ? -1 : (int)c->inputs.code;
 }
@@ -312,7 +334,7 @@ static int report(struct converter *c, int code)
 static int check_redacted(const struct converter *c, struct error *err)
 {
 	char count[COUNT_SIZE];
-	if (c->redacted > 0 || c->already == 0 || strcmp(c->format->name, FORMAT_RECORD) != 0)
+	if (c->redacted > 0 || c->already == 0 || c->page || strcmp(c->format->name, FORMAT_RECORD) != 0)
 		return 0;
 	return error_set(err, EXIT_CODE_USAGE, "nothing to redact: %s record%s already redacted",
 	                 count_text(c->already, count), c->already == 1 ? " is" : "s are");
@@ -382,19 +404,13 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 	return c->is_open ? 0 : -1;
 }
 
-/* What --format says, else the end of the output's name. */
-static const struct format *format_to_write(const struct convert_args *a)
-{
-	const char *end = a->output ? strrchr(a->output, '.') : NULL;
-	bool is_har = a->format == 0 && end && strcmp(end, ".har") == 0;
-	return format_named(is_har ? "har" : a->format == 0 ? FORMAT_RECORD : to_names[a->format]);
-}
-
 static int run_convert(struct context *context, void *args, struct error *err)
 {
 	const struct convert_args *a = args;
 	struct inputs_observer observer = input_notes_observer(context);
-	struct converter c = { .context = context, .args = a, .format = format_to_write(a) };
+	const char *name = format_name(a);
+	struct converter c = { .context = context, .args = a };
+	c.format = format_named(strcmp(name, "html") == 0 ? FORMAT_RECORD : name);
 	int code = -1;
 	if (context->operands->count == 0) {
 		error_set(err, EXIT_CODE_USAGE, "convert needs a FILE");
@@ -412,6 +428,7 @@ static int run_convert(struct context *context, void *args, struct error *err)
 	selection_release(&c.selection);
 	checker_free(c.checker);
 	redactor_free(c.redactor);
+	convert_page_free(c.page);
 	buffer_release(&c.line);
 	source_files_release(&c.kept);
 	buffer_release(&c.out);

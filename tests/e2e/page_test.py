@@ -174,6 +174,68 @@ def test_a_redacted_capture_leaves_no_people():
     assert not summary["personal"] and "canary-of-a-person" not in text
 
 
+def capture_of(folder, *bodies):
+    """A capture with these bodies, each with a header that is secret and one that is hostile."""
+    file = folder / "c.ndjson"
+    file.write_text("".join(json.dumps({
+        "v": 1, "seq": number + 1, "received_at": f"2026-01-02T03:04:{number % 60:02}Z", "method": "POST", "target": "/?token=secret-value",
+        "headers": [["Content-Type", "application/json"], ["Authorization", "Bearer secret-value"], ["X-<b>", "</script>\u202e"]],
+        "body": body, "response": {"status": 200}}) + "\n" for number, body in enumerate(bodies)))
+    return file
+
+
+def test_a_capture_is_a_page():
+    folder = new_folder()
+    bad = json.loads(built("user-created"))
+    bad["details"]["appKey"] = "</script>\u2028"
+    bodies = [built("bureau-alert").decode(), json.dumps(bad, ensure_ascii=False), built("bureau-alert").decode(), "no JSON </script>"]
+    file = capture_of(folder, *bodies)
+    credhook("convert", file, "-o", folder / "page.html").expect(0)
+    cases, summary, text = read(folder / "page.html")
+    assert [(one["verdict"], one["name"], one["status"]) for one in cases] == [
+        ("ok", "#1 bureau-alert", "200"), ("fail", "#2 user-created", "200"), ("ok", "#3 bureau-alert", "200"),
+        ("fail", "#4 (unknown)", "200")]
+    for one, body in zip(cases, bodies):
+        assert "".join(part if isinstance(part, str) else part["mark"] for part in one["request"]["body"]) == body
+    assert {"mark": '"</script>\u2028"', "text": "bad-format"} in cases[1]["request"]["body"]
+    assert cases[2]["details"] == ["repeat of #1 after 2.0 s"]
+    assert "secret-value" not in text and "Authorization: ***" in cases[0]["request"]["head"]
+    assert summary["personal"] and summary["notice"].startswith("not redacted")
+    assert summary["counts"] == [["fail", "2 invalid", 2], ["ok", "2 valid", 2]]
+    assert credhook("convert", file, "--format", "html").expect(0).out.endswith("</html>\n")
+
+
+def test_a_capture_redacted_has_no_people():
+    folder = new_folder()
+    payload = json.loads(built("user-created"))
+    payload["details"]["firstName"] = "Canary-of-a-person"
+    file = capture_of(folder, json.dumps(payload), "canary-of-a-text")
+    credhook("convert", file, "--redact", "--format", "html", "-o", folder / "page.html").expect(0)
+    cases, summary, text = read(folder / "page.html")
+    assert len(cases) == 2 and not summary["personal"]
+    assert "anary-of-a" not in text and "secret-value" not in text
+    credhook("convert", file, "--redact", "-o", folder / "r.ndjson").expect(0)
+    credhook("convert", folder / "r.ndjson", "--redact", "--format", "html", "-o", folder / "again.html").expect(0)
+    assert not read(folder / "again.html")[1]["personal"]
+
+
+def test_a_page_holds_so_many_records():
+    folder = new_folder()
+    file = capture_of(folder, *[built("user-created").decode()] * 5001)
+    refused = credhook("convert", file, "--format", "html", "-o", folder / "page.html").expect(2)
+    assert "a page holds 5000 records" in refused.err and "--limit" in refused.err and "--where" in refused.err
+    assert not (folder / "page.html").exists()
+    credhook("convert", file, "--limit", "5000", "-o", folder / "page.html").expect(0)
+    assert len(read(folder / "page.html")[0]) == 5000
+    file = capture_of(folder, *['"' + "x" * (1 << 20) + '"'] * 3, *['"' + "y" * (20 << 10) + '"'] * 1100)
+    credhook("convert", file, "-o", folder / "page.html").expect(0)
+    cases, _, text = read(folder / "page.html")
+    assert len(text) < 19 << 20
+    assert cases[0]["request"]["cut"] == "the first 16 KiB of 1048578 bytes"
+    assert sum(len(part if isinstance(part, str) else part["mark"]) for part in cases[0]["request"]["body"]) == 16384
+    assert cases[-1]["request"]["cut"] == "20482 bytes, left out: the page is full" and "body" not in cases[-1]["request"]
+
+
 def test_the_certificate_of_a_listener():
     with FaultServer(answer(500, body=b"KeyError: 'path' " + HOSTILE)) as server:
         cases, summary, _ = page_of("test", "deliver", "repeat/again", "--to", f"{server.url}/hook", code=1)

@@ -1,0 +1,23 @@
+/* The page of convert --format html: the notifications of a capture. */
+#ifndef CREDHOOK_CMD_CONVERT_PAGE_H
+#define CREDHOOK_CMD_CONVERT_PAGE_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "capture/record.h"
+#include "payload/check.h"
+
+#define CONVERT_PAGE_MOST 5000 /* records */
+
+struct convert_page;
+
+/* NULL: no memory. */
+struct convert_page *convert_page_new(struct buffer *out, struct error *err);
+void convert_page_free(struct convert_page *page); /* NULL is allowed */
+/* Appends a notification, checked anew. EXIT_CODE_USAGE: there are more than CONVERT_PAGE_MOST. */
+int convert_page_add(struct convert_page *page, const struct capture_record *record, struct checker *checker,
+                     struct buffer *out, struct error *err);
+/* `subject`: of which file, or how many. */
+void convert_page_end(struct convert_page *page, const char *subject, struct buffer *out);
+
+#endif
