@@ -171,7 +171,10 @@ def test_a_redacted_capture_leaves_no_people():
         _, summary, text = page_of("replay", folder / "c.ndjson", "--to", server.url, code=1)
         assert summary["personal"] and "canary-of-a-person" in text
         _, summary, text = page_of("replay", folder / "r.ndjson", "--to", server.url, code=1)
-    assert not summary["personal"] and "canary-of-a-person" not in text
+        assert summary["notice"] == "the payloads are redacted" and not summary["personal"] and "canary-of-a-person" not in text
+        _, summary, _ = page_of("send", "--file", folder / "r.ndjson", "--no-validate", "--to", server.url, code=1)
+        assert summary["notice"] == "the payloads are redacted"
+        assert page_of("send", "user-created", "--to", server.url, code=1)[1]["notice"] == "payloads of this run are made up"
 
 
 def capture_of(folder, *bodies):

@@ -159,9 +159,10 @@ void send_page_end(const struct send_report *report, const struct delivery_count
 	json_line_text(page, "subject", buffer_text(&run->route.masked_url));
 	json_line_decimal(page, "seconds", (double)(counts->ended_ns - counts->started_ns) / 1e9);
 	json_line_bool(page, "personal", run->has_people);
+	bool is_made = !report->source->inputs || report->source->inputs->count == 0;
 	json_line_text(page, "notice",
 	               run->has_people ? "not redacted: it may hold data of people"
-	               : run->maker    ? "payloads of this run are made up"
+	               : is_made       ? "payloads of this run are made up"
 	                               : "the payloads are redacted");
 	json_line_text(page, "of", "event");
 	json_line_text(page, "unit", "deliveries");
