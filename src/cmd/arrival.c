@@ -108,8 +108,10 @@ static void append_repeat(struct text_line *l, const struct repeat *repeat)
 	clock_format_duration(repeat->after_us * 1000, span);
 	buffer_append_text(&text, "repeat of #");
 	buffer_append_number(&text, repeat->of);
-	buffer_append_text(&text, " after ");
-	buffer_append_text(&text, span);
+	if (repeat->after_us > 0) {
+		buffer_append_text(&text, " after ");
+		buffer_append_text(&text, span);
+	}
 	text_line_remark(l, buffer_text(&text), text.length);
 }
 

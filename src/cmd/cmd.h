@@ -36,6 +36,7 @@ extern const struct option_group global_option_group;
 
 struct command;
 struct shell;
+struct session_list;
 
 /* What a command works with. */
 struct context {
@@ -45,6 +46,7 @@ struct context {
 	struct signals *signals;
 	struct shell *session;                 /* whose line this is: signals and terminal stay its; NULL: none */
 	const char *to;                        /* of a session: where a line without --to sends. NULL: none */
+	const struct session_list *list;       /* of a session (cmd/listing.h); NULL: none */
 	const struct text_list *defaults;      /* PATH=TEXT, of a session: as the configuration's. NULL: none */
 	const char *command;                   /* its name */
 	const struct option_words *words;      /* what stood behind it, as it was given */
@@ -96,8 +98,7 @@ struct command {
 
 extern const struct command command_events, command_explain, command_build, command_convert, command_validate,
         command_send, command_listen, command_replay, command_test, command_shell, command_config, command_help,
-        command_completion, command_version, command_schema,
-        command_show;
+        command_completion, command_version, command_schema, command_show;
 
 /* For main(), which hands it on: whatever works with commands in general gets it from its caller. */
 extern const struct command *const all_commands[];

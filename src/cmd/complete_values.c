@@ -280,6 +280,7 @@ static void offer_checks(struct completion *to, enum completion_kind kind)
 /* Each is given its kind. */
 static void (*const offers[COMPLETE_KINDS])(struct completion *to, enum completion_kind kind) = {
 	[COMPLETE_FILE] = offer_files,         [COMPLETE_FOLDER] = offer_files,
+	[COMPLETE_CAPTURE] = offer_files,
 	[COMPLETE_INPUT] = offer_files,        [COMPLETE_AT_FILE] = offer_files,
 	[COMPLETE_EVENT] = offer_events,       [COMPLETE_EVENT_OR_ALL] = offer_events,
 	[COMPLETE_EVENT_LIST] = offer_events,  [COMPLETE_EXPECTATION] = offer_expectation,

@@ -1,11 +1,13 @@
 #include "cmd/listing.h"
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "cmd/notes.h"
 #include "report/finding_report.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define OUTPUT_BLOCK ((size_t)64 << 10)
 
@@ -49,13 +51,122 @@ int listing_complete(struct checker *checker, const struct capture_item *item, u
 	return 0;
 }
 
+static void release_file(struct listed_file *file)
+{
+	free(file->path);
+	free(file->places);
+}
+
+void session_list_release(struct session_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		release_file(&list->files[i]);
+	free(list->files);
+}
+
+/* Notes where the item is. False: out of memory. */
+static bool add_place(struct session_list *list, const struct inputs *inputs, const struct capture_item *item,
+                      bool is_new)
+{
+	if (is_new) {
+		char *path = strdup(inputs->name);
+		if (!path || !ARRAY_ROOM(list->files, list->capacity, list->count + 1)) {
+			free(path);
+			return false;
+		}
+		list->files[list->count++] = (struct listed_file){ .path = path, .before = list->last };
+	}
+	struct listed_file *file = &list->files[list->count - 1];
+	if (!ARRAY_ROOM(file->places, file->capacity, file->count + 1))
+		return false;
+	file->places[file->count++] =
+	        (struct listed_place){ item->line, hash_bytes(item->source.text, item->source.length) };
+	list->last = file->before + item->line;
+	return true;
+}
+
+/* Removes files[from] to files[to - 1] whose path is this; NULL: any. */
+static void remove_files(struct session_list *list, size_t from, size_t to, const char *path)
+{
+	size_t kept = from;
+	for (size_t i = from; i < list->count; i++) {
+		if (i < to && (!path || strcmp(list->files[i].path, path) == 0))
+			release_file(&list->files[i]);
+		else
+			list->files[kept++] = list->files[i];
+	}
+	list->count = kept;
+}
+
+int session_list_open(struct session_list *list, struct context *context, const struct text_list *captures,
+                      struct error *err)
+{
+	struct inputs_observer observer = input_notes_observer(context);
+	LOCAL(inputs_release) struct inputs inputs = { .scratch = CAPTURE_SCRATCH_INIT };
+	struct capture_item item;
+	struct stat status;
+	size_t before = list->count, at = 0, added = 0;
+	uint64_t last = list->last;
+	enum inputs_got got = INPUTS_ITEM;
+	char count[COUNT_SIZE];
+	for (size_t i = 0; i < captures->count; i++) {
+		const char *path = captures->items[i];
+		if (strcmp(path, "-") == 0 ||
+		    (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))) {
+			error_set(err, EXIT_CODE_USAGE, "'%s' cannot be opened: it can be read only once", path);
+			return error_hint(err, "a session reads captures again: write it to a file first");
+		}
+	}
+	if (inputs_init(&inputs, captures, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) < 0)
+		return -1;
+	input_notes_show(context->terminal, &inputs.files);
+	while (got == INPUTS_ITEM && (got = inputs_next(&inputs, &item, err)) == INPUTS_ITEM) {
+		if (!add_place(list, &inputs, &item, at != inputs.at)) {
+			error_no_memory(err);
+			got = INPUTS_FAILED;
+		}
+		at = inputs.at;
+		added++;
+	}
+	bool is_interrupted = signals_take(context->signals) != 0;
+	if (got == INPUTS_FAILED || is_interrupted || added == 0) {
+		remove_files(list, before, list->count, NULL);
+		list->last = last;
+		if (got == INPUTS_FAILED || is_interrupted)
+			return is_interrupted ? EXIT_CODE_INTERRUPTED : -1;
+		error_set(err, exit_code_worse(EXIT_CODE_FAILED, inputs.code), "no notification in the inputs");
+		return error_hint(err, "a file of commands is run with 'credhook shell -f FILE'");
+	}
+	for (size_t i = before; i < list->count; i++) {
+		size_t count_before = list->count;
+		remove_files(list, 0, before, list->files[i].path);
+		before -= count_before - list->count;
+		i -= count_before - list->count;
+	}
+	terminal_note(context->terminal, "%s record%s: #%llu to #%llu", count_text(added, count), added == 1 ? "" : "s",
+	              (unsigned long long)(list->files[before].before + list->files[before].places[0].line),
+	              (unsigned long long)list->last);
+	return (int)inputs.code;
+}
+
+/* What was wrong with the records was said when their file was opened. */
+static void on_problem_again(void *context, const struct error *problem)
+{
+	if (problem->code != EXIT_CODE_FAILED)
+		input_notes_observer(context).problem(context, problem);
+}
+
 int listing_init(struct listing *l, struct context *context, const struct text_list *captures,
                  const struct selection_options *options, struct error *err)
 {
 	const struct terminal *t = context->terminal;
+	LOCAL(text_list_release) struct text_list paths = TEXT_LIST_INIT;
 	*l = (struct listing){
 		.context = context,
+		.list = captures->count == 0 ? context->list : NULL,
 		.observer = input_notes_observer(context),
+		.inputs.scratch = CAPTURE_SCRATCH_INIT,
+		.scratch = CAPTURE_SCRATCH_INIT,
 		.style = { .color = t->color_out,
 		           .utf8 = t->utf8,
 		           .dated = true,
@@ -66,15 +177,26 @@ int listing_init(struct listing *l, struct context *context, const struct text_l
 	};
 	if (l->checker && !l->repeats)
 		return error_no_memory(err);
+	for (size_t i = 0; l->list && i < l->list->count; i++)
+		if (text_list_add(&paths, l->list->files[i].path, err) < 0)
+			return -1;
+	for (size_t i = 0; l->list && i < l->list->arrived->count; i++)
+		l->style.forwards |= l->list->arrived->items[i]->arrival.is_forwarded;
+	if (l->list) {
+		l->observer.problem = on_problem_again;
+		captures = &paths;
+	}
 	if (!l->checker || selection_init(&l->selection, options, err) < 0 ||
 	    inputs_init(&l->inputs, captures, CAPTURE_ACCEPTS_JSON, &l->observer, context->signals, err) < 0)
 		return -1;
+	l->inputs.is_again = l->list != NULL;
 	input_notes_show(context->terminal, &l->inputs.files);
 	return 0;
 }
 
 void listing_release(struct listing *l)
 {
+	capture_scratch_release(&l->scratch);
 	inputs_release(&l->inputs);
 	selection_release(&l->selection);
 	checker_free(l->checker);
@@ -105,16 +227,9 @@ static enum inputs_got next_item(struct listing *l, struct error *err)
 	return inputs_next(&l->inputs, &l->item, err);
 }
 
-/* Its number, and whether its body came before. */
-static void number(struct listing *l)
+static void note_repeat(struct listing *l)
 {
 	const struct capture_record *record = &l->item.record;
-	if (l->file != l->inputs.at) {
-		l->file = l->inputs.at;
-		l->before = l->number;
-	}
-	l->number = l->before + l->item.line;
-	l->count++;
 	l->repeat = (struct repeat){ .nth = 0 };
 	if (!capture_record_is_withheld(record))
 		l->repeat = repeats_note(l->repeats, &record->request.body, l->number, record->received_us);
@@ -122,20 +237,93 @@ static void number(struct listing *l)
 		l->repeat.after_us = 0;
 }
 
+/* The number of the item, if it is in the list and still the same; 0: it is not. */
+static uint64_t number_listed(struct listing *l)
+{
+	const struct source_item *text = &l->item.source;
+	if (l->file != l->inputs.at) {
+		l->file = l->inputs.at;
+		l->listed = NULL;
+		for (size_t i = 0; i < l->list->count; i++)
+			if (strcmp(l->list->files[i].path, l->inputs.name) == 0)
+				l->listed = &l->list->files[i];
+	}
+	size_t low = 0, high = l->listed ? l->listed->count : 0;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (l->listed->places[middle].line < l->item.line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!l->listed || low == l->listed->count || l->listed->places[low].line != l->item.line ||
+	    l->listed->places[low].hash != hash_bytes(text->text, text->length))
+		return 0;
+	l->found++;
+	return l->listed->before + l->item.line;
+}
+
+/* The next of a session's list: of its files, or what arrived, whichever has the lower number. */
+static enum inputs_got next_listed(struct listing *l, struct error *err)
+{
+	const struct history *arrived = l->list->arrived;
+	while (l->held == 0 && !l->is_read) {
+		enum inputs_got got = next_item(l, err);
+		if (got == INPUTS_ITEM)
+			l->held = number_listed(l);
+		else if (got == INPUTS_FAILED || !inputs_ended(&l->inputs))
+			return got;
+		else
+			l->is_read = true;
+	}
+	l->arrived = NULL;
+	if (l->arrival < arrived->count && (l->held == 0 || arrived->items[l->arrival]->arrival.seq < l->held)) {
+		l->arrived = arrived->items[l->arrival++];
+		l->number = l->arrived->arrival.seq;
+		l->repeat = l->arrived->arrival.repeat;
+		return capture_record_parse(&l->scratch, l->arrived->record, l->arrived->length, &l->record, err) < 0
+		               ? INPUTS_FAILED
+		               : INPUTS_ITEM;
+	}
+	if (l->held == 0)
+		return INPUTS_NONE;
+	l->number = l->held;
+	l->held = 0;
+	note_repeat(l);
+	return INPUTS_ITEM;
+}
+
+static enum inputs_got next_numbered(struct listing *l, struct error *err)
+{
+	if (l->list)
+		return next_listed(l, err);
+	enum inputs_got got = next_item(l, err);
+	if (got != INPUTS_ITEM)
+		return got;
+	if (l->file != l->inputs.at) {
+		l->file = l->inputs.at;
+		l->before = l->number;
+	}
+	l->number = l->before + l->item.line;
+	note_repeat(l);
+	return INPUTS_ITEM;
+}
+
 enum selection_answer listing_next(struct listing *l, struct error *err)
 {
 	struct selected selected;
 	while (!terminal_is_closed(l->context->terminal)) {
-		enum inputs_got got = next_item(l, err);
+		enum inputs_got got = next_numbered(l, err);
 		if (got == INPUTS_FAILED)
 			return SELECTION_FAILED;
 		if (got != INPUTS_ITEM)
 			return SELECTION_NO;
-		number(l);
+		l->count++;
 		buffer_clear(&l->key);
 		enum selection_answer answer =
-		        selection_takes(&l->selection, &l->item.record, l->item.line, &selected, &l->key, err);
-		if (answer == SELECTION_YES &&
+		        selection_takes(&l->selection, l->arrived ? &l->record : &l->item.record,
+		                        l->list ? l->number : l->item.line, &selected, &l->key, err);
+		if (answer == SELECTION_YES && !l->arrived &&
 		    listing_complete(l->checker, &l->item, l->number, l->name, &l->record, err) < 0)
 			return SELECTION_FAILED;
 		if (answer != SELECTION_NO)
@@ -146,7 +334,9 @@ enum selection_answer listing_next(struct listing *l, struct error *err)
 
 int listing_append_record(struct listing *l, struct buffer *out, struct error *err)
 {
-	if (listing_is_line(&l->item)) {
+	if (l->arrived) {
+		buffer_append(out, l->arrived->record, l->arrived->length);
+	} else if (listing_is_line(&l->item)) {
 		buffer_append(out, l->item.source.text, l->item.source.length);
 		buffer_append_byte(out, '\n');
 	} else {
@@ -180,6 +370,11 @@ int listing_append(struct listing *l, struct error *err)
 	struct arrival arrival = arrival_of(&l->record, verdict);
 	arrival.seq = l->number;
 	arrival.repeat = l->repeat;
+	if (l->arrived) {
+		arrival.is_forwarded = l->arrived->arrival.is_forwarded;
+		arrival.latency_ns = l->arrived->arrival.latency_ns;
+		arrival.error = l->arrived->arrival.error;
+	}
 	if (arrival.message) {
 		point(l, verdict);
 		arrival.pointer = buffer_text(&l->pointer);
@@ -223,30 +418,76 @@ static int take(struct listing *l, struct picked *picked, size_t count, size_t *
 	return 0;
 }
 
+enum exit_code listing_code(const struct listing *l)
+{
+	enum exit_code code = l->inputs.code;
+	size_t all = 0;
+	for (size_t i = 0; l->list && i < l->list->count; i++)
+		all += l->list->files[i].count;
+	if (l->list && code == EXIT_CODE_FAILED)
+		code = EXIT_CODE_OK;
+	if (!l->is_read || l->inputs.at == 0 || l->found == all)
+		return code;
+	terminal_warn(l->context->terminal, "records that are not where they were: %zu; 'open FILE' reads it anew",
+	              all - l->found);
+	return exit_code_worse(code, EXIT_CODE_FAILED);
+}
+
+/* The opened file that this number is of, or NULL. */
+static const struct listed_file *file_of(const struct session_list *list, uint64_t number)
+{
+	for (size_t i = 0; list && i < list->count; i++) {
+		const struct listed_file *f = &list->files[i];
+		for (size_t k = 0; number > f->before && k < f->count; k++)
+			if (f->before + f->places[k].line == number)
+				return f;
+	}
+	return NULL;
+}
+
+static int refuse_number(const struct listing *l, const char *word, uint64_t number, struct error *err)
+{
+	const struct listed_file *file = file_of(l->list, number);
+	if (file) {
+		error_set(err, EXIT_CODE_FAILED, "'%s' no longer has #%llu where it was", file->path,
+		          (unsigned long long)number);
+		return error_hint(err, "'open FILE' reads it anew");
+	}
+	if (l->list && l->list->last == 0) {
+		error_set(err, EXIT_CODE_USAGE, "nothing has arrived yet");
+		return error_hint(err, "'listen 8080' receives in the background, 'open FILE' takes a capture");
+	}
+	error_set(err, EXIT_CODE_USAGE, "there is no notification '%s'", word);
+	return error_hint(err, "the last is #%llu; a list of them has their numbers",
+	                  (unsigned long long)(l->list ? l->list->last : l->number));
+}
+
 int listing_pick(struct listing *l, const struct text_list *words, struct picked **result, struct error *err)
 {
 	size_t missing = words->count;
+	bool is_in_file = false;
 	enum selection_answer answer = SELECTION_YES;
 	struct picked *picked = *result = calloc(words->count + 1, sizeof *picked);
 	if (!picked)
 		return error_no_memory(err);
 	for (size_t i = 0; i < words->count; i++) {
 		const char *word = words->items[i];
-		picked[i].is_last = strcmp(word, "last") == 0;
-		if (!picked[i].is_last && !count_read(word + (word[0] == '#'), UINT64_MAX, &picked[i].number))
+		picked[i].is_last = strcmp(word, "last") == 0 && !l->list;
+		if (l->list && strcmp(word, "last") == 0)
+			picked[i].number = l->list->last;
+		else if (!picked[i].is_last && !count_read(word + (word[0] == '#'), UINT64_MAX, &picked[i].number))
 			return error_set(err, EXIT_CODE_USAGE, "'%s' is not the number of a notification", word);
+		is_in_file |= file_of(l->list, picked[i].number) != NULL;
 	}
+	l->is_read = l->list && !is_in_file;
 	while (missing > 0 && (answer = listing_next(l, err)) == SELECTION_YES)
 		if (take(l, picked, words->count, &missing, err) < 0)
 			return -1;
 	if (answer == SELECTION_FAILED)
 		return -1;
 	for (size_t i = 0; i < words->count; i++) {
-		if (picked[i].line.length > 0)
-			continue;
-		error_set(err, EXIT_CODE_USAGE, "there is no notification '%s'", words->items[i]);
-		return error_hint(err, "the last is #%llu; a list of them has their numbers",
-		                  (unsigned long long)l->number);
+		if (picked[i].line.length == 0)
+			return refuse_number(l, words->items[i], picked[i].number, err);
 	}
 	return 0;
 }

@@ -1,4 +1,5 @@
-/* The notifications of captures, one after the other, each with its number: what show lists, and shows of it. */
+/* The notifications of captures, or of a session, one after the other, each with its number: what show lists, and shows
+ * of it. */
 #ifndef CREDHOOK_CMD_LISTING_H
 #define CREDHOOK_CMD_LISTING_H
 
@@ -7,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/selection.h"
 #include "payload/check.h"
+#include "receive/history.h"
 #include "receive/repeats.h"
 
 #include <stdbool.h>
@@ -19,8 +21,35 @@ int listing_complete(struct checker *checker, const struct capture_item *item, u
 /* Whether it is a line of a capture of ours, with the keys that only another version knows. */
 bool listing_is_line(const struct capture_item *item);
 
+/* A capture that a session has opened: where its notifications are. They are read again each time. */
+struct listed_file {
+	char *path;      /* owned */
+	uint64_t before; /* the number of its first line or entry, less one */
+	struct listed_place {
+		uint64_t line;
+		uint64_t hash; /* of its text */
+	} * places;            /* owned; ascending */
+	size_t count;
+	size_t capacity;
+};
+
+/* The list of a session: what it has opened, and what arrived, by number. Zero-initialise, but for `arrived`. */
+struct session_list {
+	struct listed_file *files;
+	size_t count;
+	size_t capacity;
+	const struct history *arrived; /* borrowed */
+	uint64_t last;                 /* the highest number; 0: none yet */
+};
+void session_list_release(struct session_list *list);
+/* Adds the captures, and says so. A file that was opened before gets new numbers. Returns an exit code: there may be
+ * bad records among them; -1: nothing was added. EXIT_CODE_USAGE: it cannot be read again. */
+int session_list_open(struct session_list *list, struct context *context, const struct text_list *captures,
+                      struct error *err);
+
 struct listing {
 	struct context *context;
+	const struct session_list *list; /* whose notifications these are; NULL: those of the captures named */
 	struct inputs_observer observer;
 	struct inputs inputs;
 	struct selection selection;
@@ -34,6 +63,14 @@ struct listing {
 	bool is_raw;           /* and with bytes from outside, which a terminal does not get as they are */
 	size_t file;           /* under way, and the number of the last record before it */
 	uint64_t before;
+	/* Of a session's list. */
+	const struct listed_file *listed;    /* the file under way; NULL: it is not known */
+	uint64_t held;                       /* the number of an item read ahead of what arrived; 0: none */
+	bool is_read;                        /* all files are */
+	size_t found;                        /* records in their places */
+	size_t arrival;                      /* the next */
+	const struct history_entry *arrived; /* the one at hand; NULL: it is of a capture */
+	struct capture_scratch scratch;
 	/* The notification at hand. */
 	uint64_t number; /* its place over all inputs: of the first, its line or entry */
 	struct capture_record record;
@@ -42,7 +79,8 @@ struct listing {
 	uint64_t count; /* so far, chosen or not */
 };
 
-/* The captures named; everything is borrowed. Release it even if this fails. */
+/* The captures named, or if there are none the context's list; everything is borrowed. Release it even if this fails.
+ */
 int listing_init(struct listing *listing, struct context *context, const struct text_list *captures,
                  const struct selection_options *options, struct error *err);
 void listing_release(struct listing *listing);
@@ -66,6 +104,9 @@ struct picked {
 bool listing_is_number(const char *word);
 /* Reads the notifications of these words. *picked has one for each, to be freed with listing_drop() even if this fails.
  * EXIT_CODE_USAGE: there is none of that number. */
+/* The exit code for what was wrong with the inputs. Of a session's list, says how many records are not where they were;
+ * what was wrong with its files before is not said again. */
+enum exit_code listing_code(const struct listing *listing);
 int listing_pick(struct listing *listing, const struct text_list *words, struct picked **picked, struct error *err);
 void listing_drop(struct picked *picked, size_t count);
 

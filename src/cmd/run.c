@@ -57,6 +57,7 @@ static int run_command(const struct caller *caller, const struct command *comman
 		                   .signals = session ? session->signals : &signals,
 		                   .session = session ? session->session : NULL,
 		                   .to = session ? session->to : NULL,
+		                   .list = session ? session->list : NULL,
 		                   .defaults = session ? session->defaults : NULL,
 		                   .command = command->name,
 		                   .words = words,

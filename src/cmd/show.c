@@ -85,7 +85,8 @@ static void append_head(struct page *p, const struct capture_record *record, con
 		buffer_append_text(&line, "no response recorded");
 	if (repeat->nth > 0) {
 		clock_format_duration(repeat->after_us * 1000, text);
-		buffer_printf(&line, ", repeat of #%llu after %s", (unsigned long long)repeat->of, text);
+		buffer_printf(&line, ", repeat of #%llu%s%s", (unsigned long long)repeat->of,
+		              repeat->after_us > 0 ? " after " : "", repeat->after_us > 0 ? text : "");
 	}
 	utf8_append_safe(p->out, buffer_text(&line), line.length);
 	buffer_append_byte(p->out, '\n');
@@ -397,6 +398,8 @@ static int show_list(struct listing *l, const struct show_args *a, struct error 
 {
 	char taken[COUNT_SIZE], all[COUNT_SIZE];
 	const struct selection *s = &l->selection;
+	const struct history *arrived = l->list ? l->list->arrived : NULL;
+	bool is_short = arrived && arrived->count < history_counted(&arrived->arrived);
 	bool has_secrets = false;
 	enum selection_answer answer;
 	while ((answer = listing_next(l, err)) == SELECTION_YES)
@@ -410,15 +413,18 @@ static int show_list(struct listing *l, const struct show_args *a, struct error 
 		return -1;
 	if (signals_take(l->context->signals) != 0)
 		return EXIT_CODE_INTERRUPTED;
-	if (s->taken == 0 && (l->inputs.code == EXIT_CODE_OK || s->refused.records > 0))
-		return selection_nothing(s, "show", l->inputs.code, err);
+	if (s->taken == 0 && (l->list ? l->count > 0 : l->inputs.code == EXIT_CODE_OK || s->refused.records > 0))
+		return selection_nothing(s, "show", listing_code(l), err);
+	if (l->context->terminal->json)
+		return EXIT_CODE_OK;
 	if (answer == SELECTION_ENOUGH)
 		terminal_note(l->context->terminal, "%s record%s; --limit left out the rest",
 		              count_text(s->taken, taken), s->taken == 1 ? "" : "s");
 	else
-		terminal_note(l->context->terminal, "%s%s%s record%s",
+		terminal_note(l->context->terminal, "%s%s%s record%s%s",
 		              s->taken < l->count ? count_text(s->taken, taken) : "", s->taken < l->count ? " of " : "",
-		              count_text(l->count, all), l->count == 1 ? "" : "s");
+		              count_text(l->count, all), l->count == 1 ? "" : "s",
+		              is_short ? "; of what arrived, only the latest are kept" : "");
 	return EXIT_CODE_OK;
 }
 
@@ -433,7 +439,7 @@ static int run_show(struct context *context, void *args, struct error *err)
 		if (text_list_add(listing_is_number(word) ? &numbers : &captures, word, err) < 0)
 			return -1;
 	}
-	if (captures.count == 0) {
+	if (captures.count == 0 && !context->list) {
 		error_set(err, EXIT_CODE_USAGE, "show needs a CAPTURE");
 		return error_hint(err,
 		                  "write 'credhook show capture.ndjson', and 'credhook show capture.ndjson 3' for one");
@@ -451,7 +457,7 @@ static int run_show(struct context *context, void *args, struct error *err)
 		               ? -1
 		               : show_picked(&listing, a, picked, numbers.count, err);
 	if (code >= 0)
-		code = (int)exit_code_worse((enum exit_code)code, listing.inputs.code);
+		code = (int)exit_code_worse((enum exit_code)code, listing_code(&listing));
 	listing_drop(picked, numbers.count);
 	listing_release(&listing);
 	return code;
@@ -473,7 +479,7 @@ const struct command command_show = {
 	.common = (const char *const[]){ "curl", "diff", "events", "where", "status", "since", "until", "record",
 	                                 "limit", NULL },
 	.operands = "CAPTURE... [N]...",
-	.complete = COMPLETE_FILE,
+	.complete = COMPLETE_CAPTURE,
 	.summary = "List captured notifications, show some in full by their numbers, or compare two.",
 	.uses = uses,
 	.use_count = sizeof uses / sizeof uses[0],

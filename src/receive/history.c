@@ -97,10 +97,10 @@ void history_move(struct history *from, struct history *to)
 	*from = (struct history){ .count = 0 };
 }
 
-struct history_entry *history_find(const struct history *history, uint64_t number)
+struct history_entry *history_find(const struct history *history, size_t count, uint64_t seq)
 {
-	for (size_t i = history->count; i > 0; i--)
-		if (history->items[i - 1]->arrival.seq == number)
+	for (size_t i = count; i > 0; i--)
+		if (history->items[i - 1]->seq == seq)
 			return history->items[i - 1];
 	return NULL;
 }

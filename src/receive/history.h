@@ -17,6 +17,7 @@ struct history_entry {
 	char *texts;            /* owned */
 	char *record;           /* owned: the capture record, a line with its LF */
 	size_t length;          /* of the record */
+	uint64_t seq;           /* its receiver's number; arrival.seq is that of the list it is kept in */
 	bool expected;          /* an `expect` has counted it */
 };
 
@@ -43,7 +44,7 @@ void history_note(struct history *history, const struct notification *notificati
 void history_add(struct history *history, struct history_entry *entry);
 /* Moves all entries and counts behind those of `to`; `from` is empty then. */
 void history_move(struct history *from, struct history *to);
-/* The one of that number, or NULL. */
-struct history_entry *history_find(const struct history *history, uint64_t number);
+/* Of the first `count` the latest of that number, as its receiver gave it (`seq`), or NULL. */
+struct history_entry *history_find(const struct history *history, size_t count, uint64_t seq);
 
 #endif

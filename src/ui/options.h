@@ -40,6 +40,7 @@ enum completion_kind {
 	COMPLETE_NOTHING, /* anything the user likes */
 	COMPLETE_WORD,    /* the last word of the row's `argument`: "curl", "FACTOR|max" */
 	COMPLETE_FILE,
+	COMPLETE_CAPTURE, /* a file, and in a session what COMPLETE_ARRIVAL offers */
 	COMPLETE_FOLDER,
 	COMPLETE_INPUT,   /* a file, a folder or "-" */
 	COMPLETE_AT_FILE, /* @FILE */

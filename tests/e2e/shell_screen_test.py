@@ -218,7 +218,7 @@ def test_a_second_ctrl_c_ends_the_command_and_not_the_shell():
             session.type("\x0c")
             session.until(lambda screen: "interrupted" not in "\n".join(screen.text()), "a clear screen")
         session.type("received\r")
-        session.until_text("^0 received")
+        session.until_text("^0 records")
         session.until_last(PROMPT.rstrip())
         leave(session)
 

@@ -1,11 +1,13 @@
 """The shell's lines from a file or a pipe: scenarios, what they wait for, and how they fail."""
 
+import gzip
 import json
 import os
 import re
 import signal
 import subprocess
 
+from captures import record, write_capture
 from support import SOURCE, FaultServer, answer, binary, credhook, environment, failing_disk, free_port, new_folder, run
 
 
@@ -59,7 +61,7 @@ def test_lines_of_every_form():
     assert "did you mean received?" in script("recieved\n").expect(2).err
     assert "already the shell" in script("shell\n").expect(2).err
     credhook("shell", "-f", "nosuchfile").expect(3)
-    credhook("shell", "operand").expect(2)
+    credhook("shell", "operand").expect(3)
 
 
 def test_a_session_has_one_configuration():
@@ -173,7 +175,7 @@ def test_what_is_dropped_during_a_command_is_counted_and_told():
     result = script("listen 0 --max-body 18M\nuse listener\nsend --file big.ndjson --no-validate -q\nreceived\n",
                     cwd=folder).expect(0)
     assert "warning: 1 dropped: more arrived than is kept (1000, and 64 MiB); --capture FILE keeps all\n" in result.err, result
-    assert "2 received: 0 valid, 2 invalid; only the latest are kept\n" in result.err, result
+    assert "1 record; of what arrived, only the latest are kept\n" in result.err, result
 
 
 def test_two_arrays_are_compared_element_by_element():
@@ -219,7 +221,7 @@ def test_help_in_the_shell():
         assert re.search(rf"^  {option}  +\w", own, re.M), option
     assert "--ready-file" not in own
     assert "Options are those of 'replay': 'replay -h' shows them.\n" in script("resend -h\n").expect(0).out
-    assert re.search(r"^  --json  +\w", script("help received\n").expect(0).out, re.M)
+    assert "Options are those of 'show'" in script("help received\n").expect(0).out
     assert script("nosuch -h\n").expect(2) and script("help nosuch\n").expect(2)
 
 
@@ -309,7 +311,7 @@ def test_reports_as_json():
 def test_what_was_not_checked_is_neither_valid_nor_invalid():
     lines = "listen 0 --validate off\nuse listener\nsend user-created -q\nreceived\nreceived --json\n"
     result = script(lines + "expect user-created --invalid --within 1ms\n").expect(1)
-    assert "1 received: 0 valid, 0 invalid, 1 unchecked\n" in result.err, result
+    assert "#1   -    " in result.err and re.search(r"#1   user-created +valid ", result.out), result
     assert json.loads(result.out.splitlines()[-1])["valid"] is None, result
 
 
@@ -354,6 +356,99 @@ def test_ctrl_c_ends_a_scenario_that_waits():
             for stream in process.stdin, process.stdout, process.stderr:
                 if stream:
                     stream.close()
+
+
+def opened(folder, count=3):
+    """A capture of bureau-alerts whose sender was live.example."""
+    alert = credhook("build", "bureau-alert", "--seed", 1).expect(0).json()[0]
+    capture = write_capture(count, lambda n: record(n, body=json.dumps({**alert, "n": n} if n != 2 else alert),
+                                                    headers=[["Host", "live.example"], ["X-Key", "sesame-0815"]]), folder)
+    return capture
+
+
+def test_the_shell_and_show_print_the_same():
+    folder = new_folder()
+    capture = opened(folder)
+    credhook("convert", capture, "-o", folder / "x.har").expect(0)
+    (folder / "c.ndjson.gz").write_bytes(gzip.compress(capture.read_bytes()))
+    for name in "capture.ndjson", "x.har", "c.ndjson.gz":
+        for lines, args in ("received", ()), ("show 2", (2,)), ("show 2 3 --json", (2, 3, "--json")), \
+                ("diff 1 2", (1, 2, "--diff")), ("show last --curl", ("last", "--curl")), ("received --limit 1", ("--limit", 1)):
+            wanted = credhook("show", name, *args, cwd=folder).expect(0)
+            assert script(f"open {name}\n{lines}\n", cwd=folder).expect(0).out == wanted.out, (name, lines)
+            assert credhook("shell", name, stdin=lines + "\n", cwd=folder).expect(0).out == wanted.out, (name, lines)
+    # What arrived, too, as it stands in the capture.
+    result = script("listen 0 --capture live.ndjson\nuse listener\nsend bureau-alert -q\nsend bureau-alert -q\nshow 1 2\nreceived\n",
+                    cwd=folder).expect(0)
+    assert result.out == (credhook("show", "live.ndjson", 1, 2, cwd=folder).out + credhook("show", "live.ndjson", cwd=folder).out)
+
+
+def test_captures_and_arrivals_are_one_list():
+    folder = new_folder()
+    opened(folder)
+    with FaultServer(answer(200)) as server:
+        result = script("listen 0\nuse listener\nsend bureau-alert --seed 9 -q\nopen capture.ndjson\nsend bureau-alert --seed 9 -q\n"
+                        f"received\nshow 5\nresend 3 1 last --to {server.url}\nopen capture.ndjson\nreceived --record 5-8\n",
+                        cwd=folder).expect(0)
+        bodies = [json.loads(request.body) for request in server.requests]
+    listed = re.findall(r"^\d{4}-\S+ \S+  (#\d)", result.out, re.M)
+    assert listed == ["#1", "#2", "#3", "#4", "#5", "#5", "#6", "#7", "#8"], result
+    assert "3 records: #2 to #4\n" in result.err and "repeat of #1 after " in result.out, result
+    assert "n" not in bodies[0] and bodies[1] == bodies[2] != bodies[0], bodies
+
+
+def test_what_is_opened_is_guarded_as_in_replay():
+    folder = new_folder()
+    opened(folder)
+    with FaultServer(answer(200)) as server:
+        (folder / "config.json").write_text(json.dumps({"environments": {
+            "live": {"url": "http://live.example/", "protected": True}, "production": {"url": server.url + "/p"},
+            "sandbox": {"url": "http://127.0.0.1:9/"}}}))
+        env = {"EDITOR": "sed -i s/sample-bureau/other/", "VISUAL": None}
+        for line in "resend 1", "edit 1", "replay capture.ndjson":
+            refused = script(f"open capture.ndjson\n{line}\n", "--config", "config.json", cwd=folder, env=env).expect(2)
+            assert "the protected environment 'live' and is not redacted" in refused.err, refused
+            refused = script(f"open capture.ndjson\n{line} --to production\n", "--config", "config.json", cwd=folder,
+                             env=env).expect(2)
+            assert "--allow-production" in refused.err, refused
+        assert not server.requests
+        script("open capture.ndjson\nedit 1 --to production --allow-production --allow-unredacted\n", "--config", "config.json",
+               cwd=folder, env=env).expect(0)
+        assert b'"other"' in server.requests[0].body and "sesame" not in str(server.requests[0].headers)
+
+
+def test_places_that_do_not_hold_their_records_any_more():
+    folder = new_folder()
+    capture = opened(folder)
+    whole = capture.read_bytes()
+    lines = whole.splitlines(True)
+    # Cut, in another order, overwritten, empty, gone; and grown, which changes nothing.
+    for change, line, code, words in (
+            (lines[0] + lines[1], "show 3", 1, "no longer has #3 where it was"), (lines[0] + lines[1], "show 1", 0, ""),
+            (lines[0] + lines[2] + lines[1], "resend 1 2 --to :9", 1, "no longer has #2 where it was"),
+            (lines[0] + b"x" * 999 + b"\n" + lines[2], "received", 1, "records that are not where they were: 1;"),
+            (b"", "edit last", 1, "no longer has #3 where it was"), (None, "received", 3, "cannot open"),
+            (whole + lines[0], "received", 0, "3 records\n")):
+        capture.write_bytes(whole)
+        with subprocess.Popen([binary(), "shell", capture], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env=environment(), cwd=folder) as process:
+            assert process.stderr.readline() == b"3 records: #1 to #3\n"
+            if change is None:
+                capture.unlink()
+            else:
+                capture.write_bytes(change)
+            _, err = process.communicate(line.encode() + b"\n", timeout=60)
+        assert process.returncode == code and words in err.decode(), (line, process.returncode, err)
+
+
+def test_what_cannot_be_opened():
+    folder = new_folder()
+    os.mkfifo(folder / "fifo")
+    (folder / "text").write_text("send user-created\n")
+    for name, code in ("-", 2), ("fifo", 2), ("text", 1), ("missing", 3):
+        assert script(f"open {name}\n", cwd=folder).code == code, name
+    assert "credhook shell -f FILE" in script("open text\n", cwd=folder).err
+    assert script("received\n").expect(0).err == "0 records\n"
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@
 #include "cmd/expectations.h"
 #include "cmd/make.h"
 #include "cmd/shell/shell.h"
-#include "cmd/show.h"
 #include "config/address.h"
 #include "json/json_line.h"
 #include "payload/edit.h"
@@ -55,80 +54,34 @@ static int run_listen(struct context *context, void *args, struct error *err)
 	if (receive_args_check(&a->receive, address, err) < 0)
 		return -1;
 	s->quiet = a->global.quiet;
-	s->listener = shell_listener_start(address, &a->receive, &s->line, s->context, s->next_number, s->wake_fd, err);
+	s->shift = 0;
+	s->listener =
+	        shell_listener_start(address, &a->receive, &s->line, s->context, s->list.last + 1, s->wake_fd, err);
 	return s->listener ? EXIT_CODE_OK : -1;
 }
 
+/* received and diff are 'show' of the session's list. */
 static int run_received(struct context *context, void *args, struct error *err)
 {
-	struct shell *s = context->session;
-	const struct history *r = s->received;
-	struct buffer out = BUFFER_INIT;
-	LOCAL_BUFFER words = BUFFER_INIT;
+	static const char *const first[] = { "show", NULL };
 	(void)args;
-	(void)err;
-	shell_take_arrivals(s);
-	for (size_t i = 0; i < r->count; i++)
-		shell_append_arrival(s, r->items[i], context->terminal->color_out, &out);
-	print(s, &out);
-	uint64_t all = history_counted(&r->arrived);
-	buffer_printf(&words, "%" PRIu64 " received: %" PRIu64 " valid, %" PRIu64 " invalid", all, r->arrived.valid,
-	              r->arrived.invalid);
-	if (r->arrived.unchecked > 0)
-		buffer_printf(&words, ", %" PRIu64 " unchecked", r->arrived.unchecked);
-	if (!context->terminal->json)
-		terminal_note(context->terminal, "%s%s", buffer_text(&words),
-		              r->count < all ? "; only the latest are kept" : "");
-	return EXIT_CODE_OK;
-}
-
-/* The notification of that name, and its record; NULL: *err. */
-static const struct history_entry *read_record(const struct context *context, size_t operand,
-                                               struct capture_scratch *scratch, struct capture_record *record,
-                                               struct error *err)
-{
-	const struct history_entry *a = shell_arrival_named(context->session, context->operands->items[operand], err);
-	return a && capture_record_parse(scratch, a->record, a->length, record, err) == 0 ? a : NULL;
-}
-
-static int run_show(struct context *context, void *args, struct error *err)
-{
-	struct terminal *t = context->terminal;
-	struct buffer out = BUFFER_INIT;
-	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
-	struct capture_record record;
-	const struct history_entry *a;
-	int code = EXIT_CODE_OK;
-	(void)args;
-	if (shell_check_operands(context, 1, 1, err) < 0 || !(a = read_record(context, 0, &scratch, &record, err)))
-		return -1;
-	if (t->json)
-		json_line_members(&out, a->record, a->length);
-	else
-		code = show_append(&record, &a->arrival.repeat, t->color_out, terminal_width(), &out, err);
-	print(context->session, &out);
-	return code;
+	shell_take_arrivals(context->session);
+	return shell_run_before(context->session, first, context->operands->items, context->operands->count, err);
 }
 
 static int run_diff(struct context *context, void *args, struct error *err)
 {
-	struct terminal *t = context->terminal;
-	LOCAL(capture_scratch_release) struct capture_scratch one = CAPTURE_SCRATCH_INIT, other = CAPTURE_SCRATCH_INIT;
-	struct capture_record before, after;
-	struct buffer out = BUFFER_INIT;
-	size_t count = 0;
+	static const char *const first[] = { "show", "--diff", NULL };
 	(void)args;
-	if (shell_check_operands(context, 2, 2, err) < 0 || !read_record(context, 0, &one, &before, err) ||
-	    !read_record(context, 1, &other, &after, err) ||
-	    show_append_difference(&before, &after, t->json, t->color_out, &out, &count, err) < 0) {
-		buffer_release(&out);
+	return shell_run_before(context->session, first, context->operands->items, context->operands->count, err);
+}
+
+static int run_open(struct context *context, void *args, struct error *err)
+{
+	(void)args;
+	if (shell_check_operands(context, 1, SIZE_MAX, err) < 0)
 		return -1;
-	}
-	print(context->session, &out);
-	terminal_flush(t);
-	terminal_note(t, "#%llu and #%llu: %zu difference%s", (unsigned long long)before.seq,
-	              (unsigned long long)after.seq, count, count == 1 ? "" : "s");
-	return EXIT_CODE_OK;
+	return shell_open(context->session, context->operands, err);
 }
 
 static int run_use(struct context *context, void *args, struct error *err)
@@ -344,12 +297,14 @@ const struct command shell_commands[] = {
 	  .use_count = sizeof listen_uses / sizeof listen_uses[0],
 	  .args_size = sizeof(struct listen_args),
 	  .run = run_listen },
-	{ OWN(run_received), .name = "received", .phrase = "list the notifications received", .operands = "",
-	  .summary = "List the notifications received." },
-	{ OWN(run_show), .name = "show", .phrase = "show a notification and its findings", .operands = "N",
-	  .complete = COMPLETE_ARRIVAL, .summary = "Show a notification and its findings." },
-	{ OWN(run_diff), .name = "diff", .phrase = "compare two notifications value by value", .operands = "N N",
-	  .complete = COMPLETE_ARRIVAL, .summary = "Compare two notifications value by value." },
+	{ OWN(run_open), .name = "open", .phrase = "take captures into the list", .operands = "CAPTURE...",
+	  .complete = COMPLETE_FILE, .summary = "Take captures into the list of notifications." },
+	{ OWN(run_received), .name = "received", .phrase = "list the notifications", .operands = "[OPTION]...",
+	  .complete = COMPLETE_CAPTURE, .summary = "List the notifications that arrived or were opened.",
+	  .like = "show" },
+	{ OWN(run_diff), .name = "diff", .phrase = "compare two notifications value by value",
+	  .operands = "N N [OPTION]...", .complete = COMPLETE_ARRIVAL,
+	  .summary = "Compare two notifications value by value.", .like = "show" },
 	{ OWN(shell_resend), .name = "resend", .phrase = "send notifications again, unchanged",
 	  .operands = "N... [OPTION]...", .complete = COMPLETE_ARRIVAL,
 	  .summary = "Send notifications again, unchanged.", .like = "replay" },

@@ -45,13 +45,13 @@ static void offer_files(struct choices *choices, const struct completion *to)
 static void offer_of_session(struct completion *to, enum completion_kind kind)
 {
 	const struct shell *s = to->session;
-	if (kind == COMPLETE_ARRIVAL) {
+	if (kind == COMPLETE_ARRIVAL || kind == COMPLETE_CAPTURE) {
 		char number[32];
 		for (size_t i = 0; i < s->received->count; i++) {
 			snprintf(number, sizeof number, "%llu", (unsigned long long)s->received->items[i]->arrival.seq);
 			complete_offer(to, number, NULL);
 		}
-		if (s->received->count > 0)
+		if (s->list.last > 0)
 			complete_offer(to, "last", NULL);
 	}
 	if (kind == COMPLETE_STOP)

@@ -42,10 +42,45 @@ static char ask(struct shell *s)
 	return first;
 }
 
-static int send_file(struct shell *s, const char *path, bool invalid, const struct text_list *words, struct error *err)
+/* Replays records, from memory: so the guard, and the rule on unredacted ones, are those of replay. */
+static int send_records(struct shell *s, const struct buffer *records, const struct text_list *words, size_t used,
+                        struct error *err)
 {
-	const char *first[] = { "send", "--file", path, invalid ? "--no-validate" : NULL, NULL };
-	return shell_run_before(s, first, words->items + 1, words->count - 1, err);
+	char path[40];
+	const char *first[] = { "replay", path, NULL };
+	int fd = memfd_create("notifications", MFD_CLOEXEC), code = -1;
+	if (fd < 0 || file_write_all(fd, buffer_text(records), records->length) != 0)
+		error_set(err, EXIT_CODE_IO, "cannot keep the notifications in memory");
+	else if (records->failed)
+		error_no_memory(err);
+	else {
+		snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+		code = shell_run_before(s, first, words->items + used, words->count - used, err);
+	}
+	if (fd >= 0)
+		close(fd);
+	return code;
+}
+
+/* The notifications of the words before the options. -1: *err. */
+static int pick(struct context *context, size_t most, struct text_list *named, struct picked **picked,
+                struct error *err)
+{
+	const struct selection_options every = { .limit = UINT64_MAX };
+	const struct text_list *words = context->operands, none = TEXT_LIST_INIT;
+	struct listing listing;
+	for (size_t i = 0; i < words->count && i < most && words->items[i][0] != '-'; i++)
+		if (text_list_add(named, words->items[i], err) < 0)
+			return -1;
+	if (named->count == 0) {
+		error_set(err, EXIT_CODE_USAGE, "%s: missing number of a notification", context->command);
+		return error_hint(err, "usage: %s N, or %s N --to WHERE", context->command, context->command);
+	}
+	int result = listing_init(&listing, context, &none, &every, err);
+	if (result == 0)
+		result = listing_pick(&listing, named, picked, err);
+	listing_release(&listing);
+	return result;
 }
 
 static bool is_unchanged(const char *path, const struct capture_record *record)
@@ -54,6 +89,19 @@ static bool is_unchanged(const char *path, const struct capture_record *record)
 	struct error ignored;
 	return file_read_whole(path, &text, NULL, &ignored) == 0 && text.length == record->request.body.length &&
 	       memcmp(buffer_text(&text), record->request.body.text, text.length) == 0;
+}
+
+/* The record with what the file has as its body. */
+static int send_edited(struct shell *s, const char *path, const struct capture_record *record,
+                       const struct text_list *words, struct error *err)
+{
+	LOCAL_BUFFER text = BUFFER_INIT, line = BUFFER_INIT;
+	struct capture_record edited = *record;
+	if (file_read_whole(path, &text, NULL, err) < 0)
+		return -1;
+	edited.request.body = (struct text){ buffer_text(&text), text.length };
+	capture_record_append(&edited, &line);
+	return send_records(s, &line, words, 1, err);
 }
 
 static int edit_and_send(struct shell *s, const char *path, const struct capture_record *record,
@@ -74,7 +122,7 @@ static int edit_and_send(struct shell *s, const char *path, const struct capture
 		if (answer == 'v' && code != EXIT_CODE_OK)
 			return code;
 		if (answer == 'v' || answer == 's')
-			return send_file(s, path, answer == 's', words, err);
+			return send_edited(s, path, record, words, err);
 		if (answer != 'e') {
 			terminal_note(s->context->terminal, "discarded: nothing was sent");
 			return code;
@@ -85,70 +133,39 @@ static int edit_and_send(struct shell *s, const char *path, const struct capture
 int shell_edit(struct context *context, void *args, struct error *err)
 {
 	struct shell *s = context->session;
-	const struct text_list *words = context->operands;
 	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
+	LOCAL(text_list_release) struct text_list named = TEXT_LIST_INIT;
 	struct capture_record record;
+	struct picked *picked = NULL;
 	LOCAL_BUFFER path = BUFFER_INIT;
+	int code = -1;
 	(void)args;
-	if (words->count == 0 || words->items[0][0] == '-') {
-		error_set(err, EXIT_CODE_USAGE, "edit: missing number of a notification");
-		return error_hint(err, "usage: edit N, or edit N --to WHERE");
+	if (pick(context, 1, &named, &picked, err) == 0 &&
+	    capture_record_parse(&scratch, picked->line.data, picked->line.length, &record, err) == 0 &&
+	    file_write_temporary(&path, ".json", 0600, record.request.body.text, record.request.body.length, err) ==
+	            0) {
+		struct signals_file at_end = { .path = path.data };
+		signals_remove_file(s->context->signals, &at_end);
+		code = edit_and_send(s, path.data, &record, context->operands, err);
+		signals_keep_file(s->context->signals, &at_end);
+		unlink(path.data);
 	}
-	const struct history_entry *a = shell_arrival_named(s, words->items[0], err);
-	if (!a)
-		return -1;
-	/* A copy, since newer arrivals may push this one out meanwhile. */
-	LOCAL(release_text) char *line = strndup(a->record, a->length);
-	if (!line)
-		return error_no_memory(err);
-	if (capture_record_parse(&scratch, line, a->length, &record, err) < 0 ||
-	    file_write_temporary(&path, ".json", 0600, record.request.body.text, record.request.body.length, err) < 0)
-		return -1;
-	struct signals_file at_end = { .path = path.data };
-	signals_remove_file(s->context->signals, &at_end);
-	int code = edit_and_send(s, path.data, &record, words, err);
-	signals_keep_file(s->context->signals, &at_end);
-	unlink(path.data);
+	listing_drop(picked, named.count);
 	return code;
-}
-
-/* The records of the leading words that are numbers, in memory: replay reads them from there. */
-static int write_records(const struct shell *s, const struct text_list *words, size_t *used, int fd, struct error *err)
-{
-	LOCAL_BUFFER all = BUFFER_INIT;
-	int result = 0;
-	for (*used = 0; *used < words->count && words->items[*used][0] != '-' && result == 0; (*used)++) {
-		const struct history_entry *a = shell_arrival_named(s, words->items[*used], err);
-		if (!a)
-			result = -1;
-		else
-			buffer_append(&all, a->record, a->length);
-	}
-	if (result == 0 && all.length == 0) {
-		error_set(err, EXIT_CODE_USAGE, "resend: missing number of a notification");
-		result = error_hint(err, "usage: resend N, or resend N --to WHERE");
-	}
-	if (result == 0 && file_write_all(fd, buffer_text(&all), all.length) != 0)
-		result = error_set(err, EXIT_CODE_IO, "cannot keep the notifications in memory");
-	if (all.failed)
-		result = error_no_memory(err);
-	return result;
 }
 
 int shell_resend(struct context *context, void *args, struct error *err)
 {
-	const struct text_list *words = context->operands;
-	char path[40];
-	const char *first[] = { "replay", path, NULL };
-	size_t used = 0;
+	LOCAL(text_list_release) struct text_list named = TEXT_LIST_INIT;
+	LOCAL_BUFFER all = BUFFER_INIT;
+	struct picked *picked = NULL;
 	int code = -1;
 	(void)args;
-	int fd = memfd_create("notifications", MFD_CLOEXEC);
-	if (fd < 0)
-		return error_set(err, EXIT_CODE_IO, "cannot keep the notifications in memory");
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	if (write_records(context->session, words, &used, fd, err) == 0)
-		code = shell_run_before(context->session, first, words->items + used, words->count - used, err);
-	close(fd);
+	if (pick(context, SIZE_MAX, &named, &picked, err) == 0) {
+		for (size_t i = 0; i < named.count; i++)
+			buffer_append(&all, picked[i].line.data, picked[i].line.length);
+		code = send_records(context->session, &all, context->operands, named.count, err);
+	}
+	listing_drop(picked, named.count);
 	return code;
 }

@@ -53,8 +53,9 @@ static void on_time(void *context)
 
 int shell_session_open(struct shell *s, struct error *err)
 {
-	s->next_number = 1;
 	s->received = calloc(1, sizeof *s->received);
+	s->list.arrived = s->received;
+	s->context->list = &s->list;
 	s->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (!s->received)
 		return error_no_memory(err);
@@ -77,6 +78,7 @@ void shell_session_close(struct shell *s)
 	if (s->received)
 		history_release(s->received);
 	free(s->received);
+	session_list_release(&s->list);
 	for (size_t i = 0; i < s->defaults.count; i++)
 		free((char *)(uintptr_t)s->defaults.items[i]);
 	text_list_release(&s->defaults);
@@ -130,30 +132,13 @@ int shell_check_operands(const struct context *context, size_t least, size_t mos
 	return error_hint(err, "'%s -h' shows what it takes", context->command);
 }
 
-struct history_entry *shell_arrival_named(const struct shell *s, const char *word, struct error *err)
+int shell_open(struct shell *s, const struct text_list *captures, struct error *err)
 {
-	const struct history *h = s->received;
-	const char *digits = word[0] == '#' ? word + 1 : word;
-	uint64_t number;
-	if (h->count == 0) {
-		error_set(err, EXIT_CODE_USAGE, "nothing has arrived yet");
-		error_hint(err, "'listen 8080' receives in the background");
-		return NULL;
-	}
-	if (strcmp(word, "last") == 0)
-		return h->items[h->count - 1];
-	bool is_number = count_read(digits, UINT64_MAX, &number);
-	struct history_entry *found = is_number ? history_find(h, number) : NULL;
-	if (found)
-		return found;
-	if (is_number)
-		error_set(err, EXIT_CODE_USAGE, "there is no notification #%llu", (unsigned long long)number);
-	else
-		error_set(err, EXIT_CODE_USAGE, "'%s' is not the number of a notification", word);
-	error_hint(err, "numbers are #%llu to #%llu; 'received' lists them, 'last' is the latest",
-	           (unsigned long long)h->items[0]->arrival.seq,
-	           (unsigned long long)h->items[h->count - 1]->arrival.seq);
-	return NULL;
+	int code = session_list_open(&s->list, s->context, captures, err);
+	for (size_t i = 0; code >= 0 && i < s->list.count; i++)
+		if (source_files_add_path(s->in_use, s->list.files[i].path, err) < 0)
+			return -1;
+	return code;
 }
 
 static void note_lines(struct terminal *t, const char *text)
@@ -210,6 +195,21 @@ static void take_words(struct shell *s)
 	}
 }
 
+/* In the list it has the receiver's number, unless that is taken: by what was opened meanwhile, say. */
+static void number(struct shell *s, const struct history *batch, size_t at)
+{
+	struct history_entry *e = batch->items[at];
+	struct repeat *repeat = &e->arrival.repeat;
+	e->seq = e->arrival.seq;
+	if (e->seq + s->shift <= s->list.last)
+		s->shift = s->list.last + 1 - e->seq;
+	s->list.last = e->arrival.seq = e->seq + s->shift;
+	const struct history_entry *first = repeat->nth > 0 ? history_find(batch, at, repeat->of) : NULL;
+	if (repeat->nth > 0 && !first)
+		first = history_find(s->received, s->received->count, repeat->of);
+	repeat->of = first ? first->arrival.seq : repeat->of + s->shift;
+}
+
 static void take_arrivals(struct shell *s)
 {
 	const struct terminal *t = s->context->terminal;
@@ -221,7 +221,7 @@ static void take_arrivals(struct shell *s)
 	if (s->listener)
 		shell_listener_take(s->listener, &batch);
 	for (size_t i = 0; i < batch.count; i++) {
-		s->next_number = batch.items[i]->arrival.seq + 1;
+		number(s, &batch, i);
 		if (t->json || (!s->quiet && (++count <= SHOWN_AT_ONCE || !s->prompt)))
 			shell_append_arrival(s, batch.items[i], s->prompt && t->color_out, &s->lines);
 	}

@@ -317,14 +317,16 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	session.session = &s;
 	session.commands = s.commands;
 	session.defaults = &s.defaults;
-	session.in_use = &script;
+	session.in_use = s.in_use = &script;
 	const char *path = a->file ? a->file : "-";
 	bool is_prompt = !a->file && prompt_is_possible(false);
 	int code = -1;
 	if (source_files_add_path(&script, path, err) == 0 &&
 	    config_load(&s.config, a->global.config, a->global.no_config, err) == 0 &&
 	    shell_session_open(&s, err) == 0) {
-		code = is_prompt ? run_interactive(&s, err) : run_script(&s, path, err);
+		code = context->operands->count > 0 ? shell_open(&s, context->operands, err) : EXIT_CODE_OK;
+		if (code == EXIT_CODE_OK || (is_prompt && code > 0 && code != EXIT_CODE_INTERRUPTED))
+			code = is_prompt ? run_interactive(&s, err) : run_script(&s, path, err);
 	}
 	shell_session_close(&s);
 	buffer_release(&s.typed);
@@ -335,6 +337,7 @@ static int run_shell(struct context *context, void *args, struct error *err)
 static const struct help_example examples[] = {
 	{ "credhook shell", "type commands; 'listen 8080' shows notifications as they arrive" },
 	{ "credhook shell -f samples/scenarios/onboarding.credhook", "run a scenario" },
+	{ "credhook shell capture.ndjson", "look at a capture, edit and send what is in it" },
 	{ "echo 'build user-created' | credhook shell", "the same lines from a pipe" },
 	{ NULL, NULL },
 };
@@ -344,9 +347,9 @@ const struct command command_shell = {
 	.group = COMMAND_LEARN,
 	.phrase = "an interactive prompt for all commands",
 	.common = (const char *const[]){ "file", "config", NULL },
-	.operands = "",
-	.instead = "to run a scenario: credhook shell -f FILE",
-	.summary = "Type commands with a listener in the background, or run a scenario from a file.",
+	.operands = "[CAPTURE]...",
+	.complete = COMPLETE_FILE,
+	.summary = "Type commands with a listener in the background, over captures too, or run a scenario.",
 	.uses = uses,
 	.use_count = sizeof uses / sizeof uses[0],
 	.args_size = sizeof(struct shell_args),

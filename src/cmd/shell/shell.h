@@ -9,6 +9,7 @@
 
 #include "base/loop.h"
 #include "cmd/cmd.h"
+#include "cmd/listing.h"
 #include "cmd/receive.h"
 #include "cmd/shell/line.h"
 #include "config/config.h"
@@ -72,12 +73,14 @@ struct shell {
 	struct line line;                /* that runs; its listener takes it over */
 	struct shell_listener *listener; /* NULL: nothing listens */
 	struct history *received;
-	bool quiet; /* -q of its `listen`: notifications are counted, and not shown as they come */
-	uint64_t next_number;
-	struct buffer lines;       /* about arrivals, not printed yet */
-	char *use;                 /* the destination of `use`; NULL: none */
-	struct text_list defaults; /* PATH=VALUE of `set`; the texts are owned */
-	bool asking;               /* a question is at the prompt, and no command */
+	bool quiet;                  /* -q of its `listen`: notifications are counted, and not shown as they come */
+	uint64_t shift;              /* what a listener's number differs from the list's */
+	struct session_list list;    /* what was opened, and what is received */
+	struct source_files *in_use; /* what no command replaces: what was opened too */
+	struct buffer lines;         /* about arrivals, not printed yet */
+	char *use;                   /* the destination of `use`; NULL: none */
+	struct text_list defaults;   /* PATH=VALUE of `set`; the texts are owned */
+	bool asking;                 /* a question is at the prompt, and no command */
 	bool leaving;
 	bool terminated; /* by a signal */
 };
@@ -98,8 +101,8 @@ int shell_end_listening(struct shell *shell, int code);
 void shell_append_arrival(const struct shell *shell, const struct history_entry *entry, bool color, struct buffer *out);
 /* Refuses fewer or more operands. */
 int shell_check_operands(const struct context *context, size_t least, size_t most, struct error *err);
-/* The notification of that number: "12", "#12", or "last". NULL: a usage error with the numbers there are. */
-struct history_entry *shell_arrival_named(const struct shell *shell, const char *word, struct error *err);
+/* Takes captures into the list, as session_list_open(). */
+int shell_open(struct shell *shell, const struct text_list *captures, struct error *err);
 /* Asks a question at the prompt: true with the reply in *reply; false: no prompt, or Ctrl-C, Ctrl-D. */
 bool shell_ask(struct shell *shell, const char *words, struct buffer *reply);
 /* For struct prompt_handler. */
