@@ -1,12 +1,13 @@
 /*
  * One file that a browser opens from disk. page.html, which is compiled in, is that file with sample data between its
- * marks; here they are replaced by the run's. Each case is there in two forms: as a row of a plain table for readers without
- * JavaScript, and as JSON that the page's script makes everything else of.
+ * marks; here they are replaced by the run's. Each case is there in two forms: as a row of a plain table for readers
+ * without JavaScript, and as JSON that the page's script makes everything else of.
  */
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "json/json_line.h"
+#include "json/located.h"
 #include "report/report_format.h"
 
 #include <stdio.h>
@@ -73,18 +74,23 @@ static void append_embedded(struct buffer *out, const struct buffer *json)
 	out->failed |= json->failed;
 }
 
-static void append_cell(struct buffer *out, const char *text)
+static void append_html(struct buffer *out, const char *text)
 {
 	LOCAL_BUFFER safe = BUFFER_INIT;
 	utf8_append_safe(&safe, text, strlen(text));
-	buffer_append_text(out, "<td>");
 	for (const char *at = buffer_text(&safe); *at; at++)
 		if (strchr("<>&\"", *at))
 			buffer_printf(out, "&#%d;", *at);
 		else
 			buffer_append_byte(out, *at);
-	buffer_append_text(out, "</td>");
 	out->failed |= safe.failed;
+}
+
+static void append_cell(struct buffer *out, const char *text)
+{
+	buffer_append_text(out, "<td>");
+	append_html(out, text);
+	buffer_append_text(out, "</td>");
 }
 
 /* The offset, or one shortly before it, where a character begins. */
@@ -272,6 +278,40 @@ static void payload(const struct report_payload *p, struct buffer *out)
 	finding_walk_release(&walk);
 }
 
+/* What the script writes above the list, as the table's last rows, for readers without it. */
+static void append_foot(const struct buffer *json, struct buffer *out)
+{
+	static const struct {
+		const char *list, *member; /* the pointer before and behind a number; member NULL: one text */
+	} said[] = { { "/notice", NULL },
+		     { "/interrupted", NULL },
+		     { "/counts/", "/1" },
+		     { "/lines/", "" },
+		     { "/more", NULL } };
+	struct json_doc doc = JSON_DOC_INIT;
+	struct json_fault fault;
+	json_read(&doc, buffer_text(json), json->length, &fault);
+	for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
+		uint32_t token;
+		for (size_t n = 0; n == 0 || said[i].member; n++) {
+			char pointer[40], number[24] = "";
+			LOCAL_BUFFER text = BUFFER_INIT;
+			if (said[i].member)
+				snprintf(number, sizeof number, "%zu", n);
+			snprintf(pointer, sizeof pointer, "%s%s%s", said[i].list, number,
+			         said[i].member ? said[i].member : "");
+			token = json_resolve(&doc, pointer);
+			if (token == JSON_NONE)
+				break;
+			json_string_decode(&doc, token, &text);
+			buffer_append_text(out, "<tr><td colspan=\"5\">");
+			append_html(out, buffer_text(&text));
+			buffer_append_text(out, "</td></tr>\n");
+		}
+	}
+	json_doc_release(&doc);
+}
+
 static void end(const struct report_totals *totals, struct buffer *out)
 {
 	const char *from = place_of(CASES_END_AT), *to = place_of(SUMMARY_AT) + strlen(SUMMARY_AT);
@@ -293,6 +333,7 @@ static void end(const struct report_totals *totals, struct buffer *out)
 		buffer_append(&json, page->data, page->length);
 	}
 	json_line_end(&json);
+	append_foot(&json, out);
 	buffer_append(out, from, (size_t)(to - from));
 	append_embedded(out, &json);
 	buffer_append_text(out, "</script>\n");
