@@ -457,7 +457,9 @@ static int refuse_number(const struct listing *l, const char *word, uint64_t num
 		error_set(err, EXIT_CODE_USAGE, "nothing has arrived yet");
 		return error_hint(err, "'listen 8080' receives in the background, 'open FILE' takes a capture");
 	}
-	error_set(err, EXIT_CODE_USAGE, "there is no notification '%s'", word);
+	/* It may be in a file that cannot be opened, which is said already. */
+	error_set(err, l->inputs.code == EXIT_CODE_IO ? EXIT_CODE_IO : EXIT_CODE_USAGE, "there is no notification '%s'",
+	          word);
 	return error_hint(err, "the last is #%llu; a list of them has their numbers",
 	                  (unsigned long long)(l->list ? l->list->last : l->number));
 }

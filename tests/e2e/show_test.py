@@ -201,5 +201,11 @@ def test_a_capture_that_grows_or_is_cut():
     assert b"#2 " in out and err == b"2 records\n", (out, err)
 
 
+
+def test_a_file_that_cannot_be_opened_is_not_a_usage_error():
+    for words in ([], ["2"]):
+        assert "cannot open 'none.ndjson'" in credhook("show", "none.ndjson", *words).expect(3).err
+
+
 if __name__ == "__main__":
     run()
