@@ -113,7 +113,7 @@ def test_no_error_shows_the_secrets_of_a_url():
         (folder / f"{number}.json").write_text(json.dumps(configuration))
     for args in (["listen", "0", url],
                  ["listen", url], ["listen", "0", "--allow", url], ["listen", "0", "--path", url], ["events", url],
-                 ["config", url], ["explain", url], ["shell", url], ["build", url], [url],
+                 ["config", url], ["explain", url], ["build", url], [url],
                  ["validate", "--require", url], ["send", "user-created", "--to", ":1", "--rate", url],
                  ["send", "user-created", "--to", ":1", "--connect-to", url],
                  ["send", "user-created", "--to", ":1", "--connect-to", f"{url}127.0.0.1"],
@@ -121,7 +121,8 @@ def test_no_error_shows_the_secrets_of_a_url():
                  *(["config", "--config", folder / f"{number}.json"] for number in range(len(configurations)))):
         for more in ([], ["--json"]):
             assert_hidden(credhook(*more, *args).expect(2))
-    assert_hidden(credhook("validate", url).expect(3))
+    for command in ("validate", "show", "shell"):
+        assert_hidden(credhook(command, url).expect(3))
 
 
 def test_a_recorded_target_that_makes_no_url_is_not_shown_with_its_token():
