@@ -104,9 +104,8 @@ slow=
 
 records $((seconds * 1000)) 1000 >"$work/paced.ndjson"
 rm -f "$work/results.ndjson"*
-"$CREDHOOK" replay "$work/paced.ndjson" --speed 1 --concurrency 8 --to "$url" --results "$work/results.ndjson" 2>"$work/paced" >/dev/null
-grep 'of the scheduled time' "$work/paced"
-late=$(sed -n '/^start delay: /s/.*p99 \([0-9.]*\) \([a-z]*\).*/\1 \2/p' "$work/paced" |
-	awk '{ print $1 * ($2 == "us" ? 1 : $2 == "ms" ? 1000 : 1000000) }')
+"$CREDHOOK" replay "$work/paced.ndjson" --speed 1 --concurrency 8 --to "$url" --results "$work/results.ndjson" --json \
+	2>/dev/null | tail -n 1 >"$work/paced"
+late=$(sed 's/.*"start_delay_ms":{[^}]*"p99":\([0-9.]*\).*/\1/' "$work/paced" | awk '{ print $1 * 1000 }')
 judge "--speed 1, 1,000 a second: 200 us / p99" 200 "$late" 1
 [ "$below" -eq 0 ]
