@@ -22,6 +22,11 @@ int64_t clock_realtime_us(void)
 	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
+int64_t clock_realtime_of(int64_t monotonic_ns)
+{
+	return clock_realtime_us() - (clock_monotonic_ns() - monotonic_ns) / 1000;
+}
+
 /* Padded with zeros on the left. Returns the end of what it wrote. */
 static char *append_digits(char *at, unsigned number, unsigned digits)
 {

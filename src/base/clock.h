@@ -10,6 +10,8 @@
 
 int64_t clock_monotonic_ns(void); /* for measuring intervals */
 int64_t clock_realtime_us(void);  /* microseconds since 1970-01-01T00:00:00Z */
+/* What that was when clock_monotonic_ns() was this, by the clock as it is set now. */
+int64_t clock_realtime_of(int64_t monotonic_ns);
 
 #define CLOCK_STAMP_SIZE 32
 /* Writes microseconds since 1970 as RFC 3339 in UTC with six decimals: 2026-01-02T03:04:05.123456Z. */

@@ -154,13 +154,13 @@ void convert_page_end(struct convert_page *page, const char *subject, struct buf
 	json_line_bool(&json, "all", true);
 	json_line_array(&json, "counts");
 	for (size_t i = 0; i < KIND_USED; i++) {
+		uint64_t number = page->counts[order[i]];
 		char digits[COUNT_SIZE];
-		if (page->counts[order[i]] == 0 && order[i] != KIND_VALID)
+		LOCAL_BUFFER words = BUFFER_INIT;
+		if (number == 0 && order[i] != KIND_VALID)
 			continue;
-		json_line_comma(&json);
-		buffer_printf(&json, "[\"%s\",\"%s %s\",%llu]", kinds[order[i]][0],
-		              count_text(page->counts[order[i]], digits), kinds[order[i]][1],
-		              (unsigned long long)page->counts[order[i]]);
+		buffer_printf(&words, "%s %s", count_text(number, digits), kinds[order[i]][1]);
+		report_append_count(&json, kinds[order[i]][0], buffer_text(&words), number);
 	}
 	json_line_array_end(&json);
 	series_append(page->series, kinds, &json);

@@ -175,8 +175,7 @@ bool http_is_word(const char *text, size_t length, const char *word)
 	return strlen(word) == length && strncasecmp(text, word, length) == 0;
 }
 
-/* Leaves out blanks around a text, and the end of its line. */
-static void trim(const char **from, const char **to)
+void http_trim(const char **from, const char **to)
 {
 	while (*from < *to && (**from == ' ' || **from == '\t'))
 		++*from;
@@ -191,7 +190,7 @@ bool http_list_has(const char *list, size_t length, const char *word)
 		const char *comma = memchr(list, ',', (size_t)(end - list));
 		const char *stop = comma ? comma : end;
 		const char *last = stop;
-		trim(&list, &last);
+		http_trim(&list, &last);
 		if (http_is_word(list, (size_t)(last - list), word))
 			return true;
 		list = comma ? comma + 1 : end;
@@ -205,7 +204,7 @@ bool header_read(const char *line, size_t length, struct header *field)
 	if (!colon || colon == line)
 		return false;
 	const char *value = colon + 1, *end = line + length;
-	trim(&value, &end);
+	http_trim(&value, &end);
 	*field = (struct header){ { line, (size_t)(colon - line) }, { value, (size_t)(end - value) } };
 	return true;
 }

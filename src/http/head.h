@@ -27,6 +27,8 @@ bool http_is_host(const char *text, size_t length);
 /* A request target: origin-form, absolute-form with http or https, or * for OPTIONS. */
 bool http_is_target(const char *method, size_t method_length, const char *text, size_t length);
 
+/* Leaves out the blanks around a text, and the end of its line. */
+void http_trim(const char **from, const char **to);
 /* Whether the text is `word` (in any case). */
 bool http_is_word(const char *text, size_t length, const char *word);
 /* Whether `word` (in any case) is an element of the comma-separated list. */

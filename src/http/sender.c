@@ -125,20 +125,6 @@ static size_t element_length(struct text list, bool has_quotes)
 	return at;
 }
 
-static bool is_blank(char byte)
-{
-	return byte == ' ' || byte == '\t';
-}
-
-static struct text without_blanks(struct text text)
-{
-	while (text.length > 0 && is_blank(text.text[0]))
-		text = skip(text, 1);
-	while (text.length > 0 && is_blank(text.text[text.length - 1]))
-		text.length--;
-	return text;
-}
-
 static struct reading read_header(const struct message *request, const char *name, bool has_quotes,
                                   element_reader *read, const struct http_networks *trusted)
 {
@@ -151,7 +137,9 @@ static struct reading read_header(const struct message *request, const char *nam
 		for (bool is_last = false; !is_last;) {
 			struct sockaddr_storage address;
 			size_t length = element_length(list, has_quotes);
-			bool is_read = read(without_blanks((struct text){ list.text, length }), &address);
+			const char *from = list.text, *to = from + length;
+			http_trim(&from, &to);
+			bool is_read = read((struct text){ from, (size_t)(to - from) }, &address);
 			if (!is_read)
 				reading.why = "the sender is not known: the proxies' header cannot be read";
 			else if (!http_networks_contain(trusted, (const struct sockaddr *)&address)) {

@@ -361,3 +361,51 @@ void report_append_class(const char *path, struct buffer *out)
 		buffer_append_byte(out, *text == '/' ? '.' : *text == '.' ? '_' : *text);
 	out->failed |= file.failed;
 }
+
+/* After utf8_append_safe() what XML 1.0 forbids is left in two characters only, and markup. */
+void report_append_markup(struct buffer *out, const char *text, size_t length)
+{
+	static const struct {
+		const char *text, *as;
+	} entities[] = { { "&", "&amp;" },
+		         { "<", "&lt;" },
+		         { ">", "&gt;" },
+		         { "\"", "&quot;" },
+		         { "'", "&#39;" },
+		         { "\xEF\xBF\xBE", "\\u{FFFE}" },
+		         { "\xEF\xBF\xBF", "\\u{FFFF}" } };
+	LOCAL_BUFFER safe = BUFFER_INIT;
+	utf8_append_safe_lines(&safe, text, length);
+	for (const char *at = buffer_text(&safe), *end = at + safe.length; at < end;) {
+		size_t plain = strcspn(at, "&<>\"'\xEF"), i = 0;
+		buffer_append(out, at, plain);
+		at += plain;
+		while (i < sizeof entities / sizeof entities[0] &&
+		       strncmp(at, entities[i].text, strlen(entities[i].text)) != 0)
+			i++;
+		bool found = i < sizeof entities / sizeof entities[0];
+		if (found)
+			buffer_append_text(out, entities[i].as);
+		else if (at < end)
+			buffer_append_byte(out, *at);
+		at += found ? strlen(entities[i].text) : at < end;
+	}
+	out->failed |= safe.failed;
+}
+
+void report_append_markup_line(struct buffer *out, const char *text)
+{
+	LOCAL_BUFFER line = BUFFER_INIT;
+	utf8_append_safe(&line, text, strlen(text));
+	report_append_markup(out, buffer_text(&line), line.length);
+	out->failed |= line.failed;
+}
+
+void report_append_count(struct buffer *page, const char *mark, const char *words, uint64_t count)
+{
+	json_line_comma(page);
+	buffer_append_byte(page, '[');
+	json_line_element(page, mark);
+	json_line_element(page, words);
+	buffer_printf(page, ",%llu]", (unsigned long long)count);
+}

@@ -74,22 +74,10 @@ static void append_embedded(struct buffer *out, const struct buffer *json)
 	out->failed |= json->failed;
 }
 
-static void append_html(struct buffer *out, const char *text)
-{
-	LOCAL_BUFFER safe = BUFFER_INIT;
-	utf8_append_safe(&safe, text, strlen(text));
-	for (const char *at = buffer_text(&safe); *at; at++)
-		if (strchr("<>&\"", *at))
-			buffer_printf(out, "&#%d;", *at);
-		else
-			buffer_append_byte(out, *at);
-	out->failed |= safe.failed;
-}
-
 static void append_cell(struct buffer *out, const char *text)
 {
 	buffer_append_text(out, "<td>");
-	append_html(out, text);
+	report_append_markup_line(out, text);
 	buffer_append_text(out, "</td>");
 }
 
@@ -305,7 +293,7 @@ static void append_foot(const struct buffer *json, struct buffer *out)
 				break;
 			json_string_decode(&doc, token, &text);
 			buffer_append_text(out, "<tr><td colspan=\"5\">");
-			append_html(out, buffer_text(&text));
+			report_append_markup_line(out, buffer_text(&text));
 			buffer_append_text(out, "</td></tr>\n");
 		}
 	}

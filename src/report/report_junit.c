@@ -12,46 +12,11 @@
 /* The attributes, with 10 digits in each count and in the seconds. */
 #define ROOM_FOR_COUNTS 104
 
-/* Lines in XML 1.0, made safe: after utf8_append_safe() what it forbids is left in two characters only, and markup. */
-static void append_xml(struct buffer *out, const char *text, size_t length)
-{
-	static const struct {
-		const char *text, *as;
-	} entities[] = { { "&", "&amp;" },
-		         { "<", "&lt;" },
-		         { ">", "&gt;" },
-		         { "\"", "&quot;" },
-		         { "'", "&#39;" },
-		         { "\xEF\xBF\xBE", "\\u{FFFE}" },
-		         { "\xEF\xBF\xBF", "\\u{FFFF}" } };
-	LOCAL_BUFFER safe = BUFFER_INIT;
-	utf8_append_safe_lines(&safe, text, length);
-	for (const char *at = buffer_text(&safe), *end = at + safe.length; at < end;) {
-		size_t plain = strcspn(at, "&<>\"'\xEF"), i = 0;
-		buffer_append(out, at, plain);
-		at += plain;
-		while (i < sizeof entities / sizeof entities[0] &&
-		       strncmp(at, entities[i].text, strlen(entities[i].text)) != 0)
-			i++;
-		bool found = i < sizeof entities / sizeof entities[0];
-		if (found)
-			buffer_append_text(out, entities[i].as);
-		else if (at < end)
-			buffer_append_byte(out, *at);
-		at += found ? strlen(entities[i].text) : at < end;
-	}
-	out->failed |= safe.failed;
-}
-
-/* A newline in it is shown as \n. */
 static void append_attribute(struct buffer *out, const char *name, const char *value)
 {
-	LOCAL_BUFFER line = BUFFER_INIT;
-	utf8_append_safe(&line, value, strlen(value));
 	buffer_printf(out, " %s=\"", name);
-	append_xml(out, buffer_text(&line), line.length);
+	report_append_markup_line(out, value);
 	buffer_append_byte(out, '"');
-	out->failed |= line.failed;
 }
 
 /* In an opening tag, which it ends. */
@@ -96,10 +61,10 @@ static void append_seconds(struct buffer *out, int64_t ns)
 static void append_output(struct buffer *out, const char *message, const char *details)
 {
 	buffer_append_text(out, "<system-out>");
-	append_xml(out, message, strlen(message));
+	report_append_markup(out, message, strlen(message));
 	if (message[0] && details[0])
 		buffer_append_byte(out, '\n');
-	append_xml(out, details, strlen(details));
+	report_append_markup(out, details, strlen(details));
 	buffer_append_text(out, "</system-out>");
 }
 
@@ -115,7 +80,7 @@ static void append_outcome(struct buffer *out, const struct report_case *c, cons
 		append_attribute(out, "type", c->type);
 	if (details[0]) {
 		buffer_append_byte(out, '>');
-		append_xml(out, details, strlen(details));
+		report_append_markup(out, details, strlen(details));
 		buffer_printf(out, "</%s>", tag);
 	} else {
 		buffer_append_text(out, "/>");

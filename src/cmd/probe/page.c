@@ -63,7 +63,7 @@ void test_page_add(struct test_run *run, const struct probe_check *check, struct
 	}
 	if (r->sent_ns == 0)
 		return;
-	c->at_us = clock_realtime_us() - (clock_monotonic_ns() - r->sent_ns) / 1000;
+	c->at_us = clock_realtime_of(r->sent_ns);
 	texts->request = side_of(&r->request);
 	texts->response = side_of(&r->response);
 	c->request = &texts->request;
@@ -107,11 +107,7 @@ static void append_counts(struct buffer *page, const struct probe_summary *s)
 			buffer_printf(&words, "%llu %s", number, kinds[order[i]][1]);
 		if (number == 0 && order[i] != KIND_OK)
 			continue;
-		json_line_comma(page);
-		buffer_append_byte(page, '[');
-		json_line_element(page, kinds[order[i]][0]);
-		json_line_element(page, buffer_text(&words));
-		buffer_printf(page, ",%llu]", number);
+		report_append_count(page, kinds[order[i]][0], buffer_text(&words), number);
 	}
 	json_line_array_end(page);
 }

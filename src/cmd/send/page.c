@@ -60,8 +60,8 @@ void send_page_add(struct send_report *report, const struct job *job, bool in_fl
 	enum kind kind = kind_of(job, in_flight);
 	if (!run->series)
 		return;
-	int64_t now_us = clock_realtime_us(), ended_ns = in_flight ? 0 : d->finished_ns;
-	int64_t ended_us = ended_ns > 0 ? now_us - (clock_monotonic_ns() - ended_ns) / 1000 : now_us;
+	bool has_ended = !in_flight && d->finished_ns > 0;
+	int64_t ended_us = has_ended ? clock_realtime_of(d->finished_ns) : clock_realtime_us();
 	bool has_accepted = kind == KIND_ACCEPTED || kind == KIND_LATE;
 	series_add(run->series, ended_us / 1000, kind, has_accepted ? d->finished_ns - d->sent_ns : -1);
 	c->unlisted = kind == KIND_ACCEPTED && report->paged++ >= ACCEPTED_MOST;
@@ -108,11 +108,7 @@ static void append_counts(struct buffer *page, const struct delivery_counts *cou
 		if (number == 0 && order[i] != KIND_ACCEPTED)
 			continue;
 		buffer_printf(&words, "%s %s", count_text(number, digits), kinds[order[i]][1]);
-		json_line_comma(page);
-		buffer_append_byte(page, '[');
-		json_line_element(page, kinds[order[i]][0]);
-		json_line_element(page, buffer_text(&words));
-		buffer_printf(page, ",%llu]", number);
+		report_append_count(page, kinds[order[i]][0], buffer_text(&words), number);
 	}
 	json_line_array_end(page);
 }

@@ -153,9 +153,8 @@ static void append_page(struct buffer *page, const struct run *run)
 	json_line_text(page, "list", "findings");
 	json_line_bool(page, "plotsFirst", false);
 	json_line_array(page, "counts");
-	json_line_comma(page);
-	buffer_printf(page, "[\"%s\",\"%s\",%zu],[\"ok\",\"%s\",%zu]", run->args->expect_invalid ? "note" : "fail",
-	              buffer_text(&invalid), t->invalid, buffer_text(&valid), t->payloads - t->invalid);
+	report_append_count(page, run->args->expect_invalid ? "note" : "fail", buffer_text(&invalid), t->invalid);
+	report_append_count(page, "ok", buffer_text(&valid), t->payloads - t->invalid);
 	json_line_array_end(page);
 	append_summary(&words, run);
 	json_line_array(page, "lines");
