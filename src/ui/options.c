@@ -219,9 +219,10 @@ static int read_value(const struct parser *p, struct found f, const char *value)
 	case OPTION_NUMBER:
 		return read_number(f.option, field, value, p->err);
 	case OPTION_DURATION:
-		if (clock_parse_duration(value, field))
+		if (clock_parse_duration(value, field) && *(int64_t *)field >= (int64_t)f.option->least)
 			return 0;
-		error_set(p->err, EXIT_CODE_USAGE, "invalid --%s '%s': not a duration", f.option->name, value);
+		error_set(p->err, EXIT_CODE_USAGE, "invalid --%s '%s': not a duration%s", f.option->name, value,
+		          f.option->least > 0 ? " above 0" : "");
 		return error_hint(p->err, "write 500ms, 5s, 2m or 1h; a bare number is seconds");
 	case OPTION_CHOICE:
 		return read_choice(f.option, field, value, p->err);

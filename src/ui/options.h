@@ -76,7 +76,7 @@ struct option {
 	enum option_kind kind;
 	enum completion_kind complete; /* flags, numbers, durations and choices need none */
 	size_t offset;
-	uint64_t least; /* OPTION_NUMBER */
+	uint64_t least; /* OPTION_NUMBER; OPTION_DURATION: 1 refuses 0 */
 	uint64_t most;
 	const char *const *choices; /* OPTION_CHOICE: ends with NULL */
 	/* OPTION_CALL: reads the value into the field; the error need not name the option. */

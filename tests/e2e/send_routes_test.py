@@ -40,8 +40,8 @@ def test_tls_with_an_authority_of_ones_own():
 def test_files_of_tls_that_are_missing_or_no_pem():
     made = keys()
     with FaultServer(answer(200), certificate=made["server"]) as server:
-        for option in ("--cacert", "--cert", "--key"):
-            result = send(server.url, option, "missing.pem").expect(3)
+        for options in (("--cacert",), ("--cert",), ("--cert", made["client"].cert, "--key")):
+            result = send(server.url, *options, "missing.pem").expect(3)
             assert "'missing.pem'" in result.err, result
         junk = new_folder() / "junk.pem"
         junk.write_text("no PEM at all\n")

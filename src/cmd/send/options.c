@@ -70,7 +70,7 @@ static const struct option rows[] = {
 	{ 0, "expect-status", "LIST", "statuses that count as accepted, e.g. 2xx,409 (default 2xx)", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = AT(expect_status), .parse = parse_status },
 	{ 0, "expect-within", "DURATION", "fail deliveries slower than this", OPTION_DURATION,
-	  .offset = AT(expect_within) },
+	  .offset = AT(expect_within), .least = 1 },
 	{ 0, "dry-run", "curl", "show what would be sent; =curl: as curl commands", OPTION_CALL, COMPLETE_WORD,
 	  .offset = AT(dry_run), .parse = parse_dry_run, .argument_optional = true },
 };
