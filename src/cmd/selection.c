@@ -1,12 +1,19 @@
 #include "cmd/selection.h"
 
 #include "base/clock.h"
+#include "base/fit.h"
+#include "base/hash.h"
+#include "base/text.h"
 #include "cmd/mistakes.h"
 #include "cmd/shell_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define VALUES_SHOWN 3  /* different ones of what may be shown */
+#define CODE_MAX     40 /* bytes of a value that may be */
+#define PATH_COLUMNS 80
 
 const char *selection_read_number(const char *text, uint64_t *number)
 {
@@ -181,6 +188,9 @@ int selection_init(struct selection *s, const struct selection_options *options,
 {
 	*s = (struct selection){ .options = options };
 	json_doc_init(&s->doc);
+	s->refused.seen = calloc(1 + options->where.count, sizeof *s->refused.seen);
+	if (!s->refused.seen)
+		return error_no_memory(err);
 	s->checker = checker_new(err);
 	return s->checker ? read_events(s, err) : -1;
 }
@@ -188,7 +198,9 @@ int selection_init(struct selection *s, const struct selection_options *options,
 void selection_release(struct selection *s)
 {
 	buffer_release(&s->scratch);
-	buffer_release(&s->refused.shown);
+	for (size_t i = 0; s->refused.seen && i <= s->options->where.count; i++)
+		buffer_release(&s->refused.seen[i].shown);
+	free(s->refused.seen);
 	checker_free(s->checker);
 	free(s->events);
 	buffer_release(&s->key_pointer);
@@ -228,61 +240,170 @@ static int identify(struct selection *s, const struct capture_record *record, st
 	return 0;
 }
 
-/* How many of --where hold, up to the first that does not, and then what the key is: both ask the body. */
-static size_t ask_body(struct selection *s, const struct capture_record *record, struct selected *selected,
-                       struct buffer *key)
-{
-	struct json_fault fault;
-	const struct where_list *where = &s->options->where;
-	selected->keyed = false;
-	if (where->count == 0 && s->key_pointer.length == 0)
-		return 0;
-	json_read(&s->doc, record->request.body.text, record->request.body.length,
-	          &fault); /* no JSON: an empty document */
-	size_t holding = where_holding(where, &s->doc, &s->scratch);
-	if (holding == where->count && s->key_pointer.length > 0)
-		selected->keyed = where_value(&s->doc, buffer_text(&s->key_pointer), key);
-	return holding;
-}
-
-/* The step that refuses the record, of those that come before its event is known; else SELECTION_BY_EVENTS. */
-static enum selection_step ask_record(const struct selection_options *o, const struct capture_record *record,
-                                      uint64_t line)
+/* What can be asked before its event is known. */
+static bool is_chosen_record(const struct selection_options *o, const struct capture_record *record, uint64_t line)
 {
 	int64_t us = record->received_us; /* 0: not known, and so in no span */
 	bool is_among = o->records.count == 0;
 	for (size_t i = 0; i < o->records.count; i++)
 		is_among |= line >= o->records.ranges[i].first && line <= o->records.ranges[i].last;
-	if (!is_among)
-		return SELECTION_BY_RECORD;
-	if (o->since.given && (us == 0 || us < o->since.us))
-		return SELECTION_BY_SINCE;
-	if (o->until.given && (us == 0 || us >= o->until.us))
-		return SELECTION_BY_UNTIL;
+	if (!is_among || (o->since.given && (us == 0 || us < o->since.us)) ||
+	    (o->until.given && (us == 0 || us >= o->until.us)))
+		return false;
 	/* What a fault did to the sender has no status. */
 	bool has_status = !record->fault.text && status_set_contains(&o->statuses.set, record->status);
-	return o->statuses.given.count == 0 || has_status ? SELECTION_BY_EVENTS : SELECTION_BY_STATUS;
+	return o->statuses.given.count == 0 || has_status;
+}
+
+static void see(struct selection_seen *seen, const char *text, size_t length, bool is_code)
+{
+	uint64_t hash = hash_bytes(text, length);
+	for (size_t i = 0; i < seen->count; i++)
+		if (seen->hashes[i] == hash)
+			return;
+	seen->has_more = seen->count == SELECTION_VALUES_MAX;
+	if (seen->has_more)
+		return;
+	seen->hashes[seen->count++] = hash;
+	if (!is_code || length == 0 || length > CODE_MAX || seen->shown_count == VALUES_SHOWN)
+		return;
+	buffer_append_text(&seen->shown, seen->shown_count++ > 0 ? ", " : "");
+	fit_append(&seen->shown, text, length, CODE_MAX);
+}
+
+/* Whether what the pointer names is a code, and so says nothing of a person. */
+static bool is_code(const char *pointer)
+{
+	const struct catalog_member *member = NULL;
+	for (size_t i = 0; !member && i < catalog_event_count; i++)
+		member = edit_member(&catalog_events[i], pointer);
+	return member && (member->field->privacy == CATALOG_CODE || member->field->privacy == CATALOG_PLAIN);
+}
+
+static void note_refused(struct selection *s, const struct capture_record *record, uint64_t line,
+                         struct catalog_kind kind)
+{
+	struct selection_refused *r = &s->refused;
+	char status[16];
+	int64_t us = record->received_us;
+	r->records++;
+	r->last_line = line > r->last_line ? line : r->last_line;
+	if (kind.event)
+		r->kinds |= UINT64_C(1) << catalog_kind_index(kind);
+	if (us != 0 && (r->first_us == 0 || us < r->first_us))
+		r->first_us = us;
+	if (us != 0 && (r->last_us == 0 || us > r->last_us))
+		r->last_us = us;
+	if (record->status > 0 && !record->fault.text)
+		see(&r->seen[0], status, (size_t)snprintf(status, sizeof status, "%d", record->status), true);
+	for (size_t i = 0; i < s->options->where.count; i++) {
+		const char *pointer = s->options->where.items[i].pointer;
+		uint32_t token = json_resolve(&s->doc, pointer);
+		if (token == JSON_NONE || r->seen[1 + i].has_more)
+			continue;
+		enum json_token_type type = s->doc.tokens[token].type;
+		buffer_clear(&s->scratch);
+		where_value(&s->doc, pointer, &s->scratch);
+		/* What is not an event, or has another type, may have anything in that place. */
+		bool shows = kind.event && type != JSON_OBJECT && type != JSON_ARRAY && is_code(pointer);
+		see(&r->seen[1 + i], buffer_text(&s->scratch), s->scratch.length, shows);
+	}
 }
 
 enum selection_answer selection_takes(struct selection *s, const struct capture_record *record, uint64_t line,
                                       struct selected *selected, struct buffer *key, struct error *err)
 {
 	const struct selection_options *o = s->options;
+	struct json_fault fault;
+	bool has_key = s->key_pointer.length > 0;
 	if (s->taken >= o->limit)
 		return SELECTION_ENOUGH;
-	size_t step = ask_record(o, record, line);
-	if (step < SELECTION_BY_EVENTS && s->has_taken)
+	bool is_chosen = is_chosen_record(o, record, line);
+	if (!is_chosen && s->has_taken)
 		return SELECTION_NO;
 	if (identify(s, record, &selected->kind, err) < 0)
 		return SELECTION_FAILED;
-	if (step == SELECTION_BY_EVENTS && is_chosen_event(s, selected->kind))
-		step = SELECTION_BY_WHERE + ask_body(s, record, selected, key);
-	if (step == SELECTION_BY_WHERE + o->where.count) {
-		s->has_taken = true;
-		s->taken++;
-		return SELECTION_YES;
+	is_chosen = is_chosen && is_chosen_event(s, selected->kind);
+	if ((is_chosen || !s->has_taken) && (o->where.count > 0 || has_key)) /* no JSON: an empty document */
+		json_read(&s->doc, record->request.body.text, record->request.body.length, &fault);
+	is_chosen = is_chosen && where_matches(&o->where, &s->doc, &s->scratch);
+	selected->keyed = is_chosen && has_key && where_value(&s->doc, buffer_text(&s->key_pointer), key);
+	if (!is_chosen && !s->has_taken)
+		note_refused(s, record, line, selected->kind);
+	s->has_taken |= is_chosen;
+	s->taken += is_chosen;
+	return is_chosen ? SELECTION_YES : SELECTION_NO;
+}
+
+/* "X, Y, Z and 2 more", "120 different values", "none" */
+static void append_seen(struct buffer *out, const struct selection_seen *seen)
+{
+	char digits[COUNT_SIZE];
+	size_t rest = seen->count - seen->shown_count;
+	const char *more = seen->has_more ? "more than " : "";
+	buffer_append(out, buffer_text(&seen->shown), seen->shown.length);
+	if (seen->count == 0)
+		buffer_append_text(out, "none");
+	else if (seen->shown_count == 0)
+		buffer_printf(out, "%s%s different value%s", more, count_text(rest, digits), rest == 1 ? "" : "s");
+	else if (rest > 0)
+		buffer_printf(out, " and %s%s more", more, count_text(rest, digits));
+}
+
+/* "10,180 records of bureau-alert, user-created, 2026-01-01 to 2026-01-03" */
+static void append_inputs(struct buffer *out, const struct selection_refused *r, bool whole_times)
+{
+	char digits[COUNT_SIZE], name[CATALOG_KIND_NAME_SIZE], first[CLOCK_STAMP_SIZE], last[CLOCK_STAMP_SIZE];
+	int shown = whole_times ? CLOCK_STAMP_SIZE : (int)strlen("2026-01-02");
+	struct selection_seen events = { .count = 0 };
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
+		catalog_kind_name(catalog_kind_at(i), name);
+		if (r->kinds >> i & 1)
+			see(&events, name, strlen(name), true);
 	}
-	if (!s->has_taken)
-		selection_note_refused(s, record, line, selected->kind, step);
-	return SELECTION_NO;
+	buffer_printf(out, "%s record%s of ", count_text(r->records, digits), r->records == 1 ? "" : "s");
+	if (events.count == 0)
+		buffer_append_text(out, "no known event");
+	else
+		append_seen(out, &events);
+	buffer_release(&events.shown);
+	if (r->last_us == 0)
+		return;
+	clock_format_stamp(r->first_us, first);
+	clock_format_stamp(r->last_us, last);
+	buffer_printf(out, ", %.*s", shown, first);
+	if (strncmp(first, last, (size_t)shown) != 0)
+		buffer_printf(out, " to %.*s", shown, last);
+}
+
+int selection_nothing(const struct selection *s, const char *task, enum exit_code inputs, struct error *err)
+{
+	const struct selection_options *o = s->options;
+	const struct selection_refused *r = &s->refused;
+	char digits[COUNT_SIZE];
+	LOCAL_BUFFER text = BUFFER_INIT;
+	if (r->records == 0)
+		return error_set(err, EXIT_CODE_FAILED, "nothing to %s: no notification in the inputs", task);
+	append_inputs(&text, r, o->since.given || o->until.given);
+	if (o->records.count > 0)
+		buffer_printf(&text, "; highest number: %s", count_text(r->last_line, digits));
+	if (o->statuses.given.count > 0) {
+		buffer_append_text(&text, "; status: ");
+		append_seen(&text, &r->seen[0]);
+	}
+	for (size_t i = 0; i < o->where.count; i++) {
+		LOCAL_BUFFER path = BUFFER_INIT;
+		edit_append_path(o->where.items[i].pointer, &path);
+		buffer_append_text(&text, "; ");
+		fit_append(&text, buffer_text(&path), path.length, PATH_COLUMNS);
+		buffer_append_text(&text, ": ");
+		append_seen(&text, &r->seen[1 + i]);
+	}
+	error_set(err, exit_code_worse(EXIT_CODE_FAILED, inputs), "nothing to %s in %s", task, buffer_text(&text));
+	for (size_t i = 0; i < o->where.count && err->hint[0] == '\0'; i++) {
+		LOCAL_BUFFER path = BUFFER_INIT;
+		if (edit_guess_path(o->where.items[i].pointer, &path))
+			error_hint(err, "no event has the path of --where; did you mean %s?", buffer_text(&path));
+	}
+	return -1;
 }

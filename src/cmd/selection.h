@@ -61,32 +61,24 @@ struct selection_shard {
 	uint64_t count;
 };
 
-/* In which order a record is asked. */
-enum selection_step {
-	SELECTION_BY_RECORD,
-	SELECTION_BY_SINCE,
-	SELECTION_BY_UNTIL,
-	SELECTION_BY_STATUS,
-	SELECTION_BY_EVENTS,
-	SELECTION_BY_WHERE, /* of the first --where; each has a step of its own */
-};
-
 #define SELECTION_VALUES_MAX 1000 /* different values that are counted */
-#define SELECTION_CODE_MAX   40   /* bytes of a value that may be shown */
+
+/* The values that the records refused have at one place. */
+struct selection_seen {
+	uint64_t hashes[SELECTION_VALUES_MAX];
+	size_t count;
+	bool has_more;       /* than are counted */
+	struct buffer shown; /* some of them, as words */
+	size_t shown_count;
+};
 
 /* What the inputs have, as long as nothing was taken. */
 struct selection_refused {
 	uint64_t records;
-	uint64_t kinds;                        /* a bit for each of catalog_kind_at() */
-	int64_t first_us, last_us;             /* 0: no record has a time */
-	uint64_t last_line;                    /* the highest */
-	size_t step;                           /* the last that a record came to */
-	uint64_t reached;                      /* records that came to it */
-	uint64_t values[SELECTION_VALUES_MAX]; /* of those, what the step asks for: hashes */
-	size_t value_count;
-	bool has_more;       /* values */
-	struct buffer shown; /* some of them, as words */
-	size_t shown_count;
+	uint64_t kinds;              /* a bit for each of catalog_kind_at() */
+	int64_t first_us, last_us;   /* 0: no record has a time */
+	uint64_t last_line;          /* the highest */
+	struct selection_seen *seen; /* of the status, and behind it of each --where */
 };
 
 struct selection {
@@ -121,9 +113,6 @@ enum selection_answer {
 int selection_init(struct selection *selection, const struct selection_options *options, struct error *err);
 void selection_release(struct selection *selection);
 
-/* Nothing was taken yet, and this record is not either, at that step (enum selection_step). */
-void selection_note_refused(struct selection *selection, const struct capture_record *record, uint64_t line,
-                            struct catalog_kind kind, size_t step);
 /* EXIT_CODE_FAILED, or `inputs` where that is worse: nothing to `task`, and what the inputs have; of a field that is a
  * code some values, of others, which may be of people, only how many; with the path of --where that was probably meant.
  * Returns -1. */

@@ -84,15 +84,10 @@ static bool holds(const struct where *where, const struct json_doc *doc, struct 
 	return equal == (where->operator== WHERE_IS);
 }
 
-size_t where_holding(const struct where_list *list, const struct json_doc *doc, struct buffer *value)
-{
-	size_t holding = 0;
-	while (holding < list->count && holds(&list->items[holding], doc, value))
-		holding++;
-	return holding;
-}
-
 bool where_matches(const struct where_list *list, const struct json_doc *doc, struct buffer *value)
 {
-	return where_holding(list, doc, value) == list->count;
+	for (size_t i = 0; i < list->count; i++)
+		if (!holds(&list->items[i], doc, value))
+			return false;
+	return true;
 }

@@ -36,8 +36,6 @@ void where_append(struct buffer *out, const struct where *where);
 /* Whether all of them hold. A text is compared as it is meant (escapes resolved), anything else as it is written. What
  * is absent equals nothing and contains nothing. `value` is room to work in. */
 bool where_matches(const struct where_list *list, const struct json_doc *doc, struct buffer *value);
-/* How many of them hold before the first that does not. */
-size_t where_holding(const struct where_list *list, const struct json_doc *doc, struct buffer *value);
 
 /* Appends the value that the pointer names as where_matches() compares it; false: it is absent. */
 bool where_value(const struct json_doc *doc, const char *pointer, struct buffer *out);

@@ -129,7 +129,7 @@ def test_selection():
     assert pick("--until", "2026-01-02T03:00:00.003Z") == [1, 2]
     assert pick("--events", "user-created", "--limit", 1) == [1]
     result = credhook("convert", path, "--where", "details.appKey=1").expect(1)
-    assert "nothing to convert in 20 records: 1 event, 2026-01-02; none has details.appKey=1; they have no details.appKey\n" in result.err, result
+    assert "nothing to convert in 20 records of user-created, 2026-01-02; details.appKey: none\n" in result.err, result
 
 
 def test_inputs_are_put_together():

@@ -40,7 +40,7 @@ def test_the_list():
     assert show(CAPTURE, "--status", "5xx").err == "2 of 4 records\n"
     assert show(CAPTURE, "--limit", 1).err == "1 record; --limit left out the rest\n"
     assert show("-", stdin=CAPTURE.read_bytes()).out == result.out
-    assert "nothing to show in 4 records: " in show(CAPTURE, "--status", "404", code=1).err
+    assert "nothing to show in 4 records of " in show(CAPTURE, "--status", "404", code=1).err
     assert "\n" not in show(CAPTURE, "-q").err
 
 

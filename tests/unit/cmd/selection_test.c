@@ -40,29 +40,23 @@ static enum selection_answer ask(struct selection *s, uint64_t line, int64_t us,
 	return selection_takes(s, &record, line, &selected, NULL, &err);
 }
 
-TEST(each_step_tells_of_those_that_came_to_it)
+/* Of all that were refused, as long as none was taken. */
+TEST(what_the_inputs_have)
 {
 	static const char alert[] = "bureau-alert", half[] = "{\"details\":{\"bureau\":\"X\",\"alertType\":\"Z\"}}";
 	static const struct {
 		uint64_t line;
 		int64_t us;
 		int status;
-		const char *event, *body, *told;
-	} cases[] = {
-		{ 1, 5, 200, alert, "{}", "none has a number of --record; the highest is 1" },
-		{ 2, 5, 200, alert, "{}",
-		  "of 1 matching --record none was received since 1970-01-01T00:00:01.000000Z" },
-		{ 3, 2000000, 404, alert, "{}", "of 1 matching --record and --since none has status 5xx; it has 404" },
-		{ 1, 2000000, 500, alert, "{}", "of 1 matching --record and --since none has status 5xx; it has 404" },
-		{ 4, 2000000, 0, alert, "{}", "of 2 matching --record and --since none has status 5xx; they have 404" },
-		{ 5, 2000000, 503, "user-created", "{}",
-		  "of 1 matching --record and --since and --status none is bureau-alert; it has user-created" },
-		{ 6, 2000000, 503, alert, "{}",
-		  "of 1 matching --record and --since and --status and --events none has details.bureau=X; "
-		  "it has no details.bureau" },
-		{ 7, 2000000, 503, alert, half,
-		  "of 1 matching --record and --since and --status and --events and --where none has "
-		  "details.alertType=Y; it has Z" },
+		const char *event, *body;
+	} refused[] = {
+		{ 1, 5, 200, alert, "{}" },
+		{ 2, 5, 200, alert, "{}" },
+		{ 3, 2000000, 404, alert, "{}" },
+		{ 4, 2000000, 0, alert, "{}" },
+		{ 5, 2000000, 503, "user-created", "{}" },
+		{ 6, 2000000, 503, alert, "{}" },
+		{ 7, 2000000, 503, alert, half },
 	};
 	struct selection_options o;
 	struct selection s;
@@ -70,18 +64,19 @@ TEST(each_step_tells_of_those_that_came_to_it)
 	init(&o, &s);
 	assert_int_equal(selection_nothing(&s, "replay", EXIT_CODE_OK, &err), -1);
 	assert_string_equal(err.message, "nothing to replay: no notification in the inputs");
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		assert_int_equal(ask(&s, cases[i].line, cases[i].us, cases[i].status, cases[i].event, cases[i].body),
-		                 SELECTION_NO);
-		assert_int_equal(selection_nothing(&s, "replay", EXIT_CODE_OK, &err), -1);
-		assert_int_equal(err.code, EXIT_CODE_FAILED);
-		if (!strstr(err.message, "; ") || strcmp(strstr(err.message, "; ") + 2, cases[i].told) != 0)
-			fail_msg("%zu: %s", i, err.message);
-	}
+	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+		assert_int_equal(
+		        ask(&s, refused[i].line, refused[i].us, refused[i].status, refused[i].event, refused[i].body),
+		        SELECTION_NO);
+	assert_int_equal(selection_nothing(&s, "replay", EXIT_CODE_OK, &err), -1);
+	assert_int_equal(err.code, EXIT_CODE_FAILED);
+	assert_string_equal(err.message, "nothing to replay in 7 records of user-created, bureau-alert, "
+	                                 "1970-01-01T00:00:00.000005Z to 1970-01-01T00:00:02.000000Z; highest "
+	                                 "number: 7; status: 200, 404, 503; details.bureau: X; details.alertType: Z");
 	assert_int_equal(ask(&s, 8, 2000000, 599, alert, "{\"details\":{\"bureau\":\"X\",\"alertType\":\"Y\"}}"),
 	                 SELECTION_YES);
 	assert_int_equal(ask(&s, 1, 2000000, 500, alert, "{}"), SELECTION_NO);
-	assert_int_equal(s.refused.records, 8); /* none is noted once one was taken */
+	assert_int_equal(s.refused.records, 7); /* none is noted once one was taken */
 	release(&o, &s);
 }
 
@@ -99,10 +94,10 @@ TEST(different_values_are_counted_up_to_a_number)
 		if (i + 1 != SELECTION_VALUES_MAX)
 			continue;
 		selection_nothing(&s, "replay", EXIT_CODE_OK, &err);
-		assert_non_null(strstr(err.message, "; they have 1,000 different values"));
+		assert_non_null(strstr(err.message, "details.clientKey: 1,000 different values"));
 	}
 	selection_nothing(&s, "replay", EXIT_CODE_OK, &err);
-	assert_non_null(strstr(err.message, "; they have more than 1,000 different values"));
+	assert_non_null(strstr(err.message, "details.clientKey: more than 1,000 different values"));
 	selection_release(&s);
 	where_release(&o.where);
 }
