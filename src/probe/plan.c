@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DIGITS_64 19
 #define SHOWN_MAX 60 /* characters of a value in an advice */
 
 const char *const probe_verdict_names[PROBE_VERDICTS] = { "ok", "warn", "fail", "skip" };
@@ -90,13 +89,14 @@ static struct probe_check *add_check(struct probe_plan *plan, const struct probe
 static void advise_of_event(struct probe_check *check, const struct catalog_event *event)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
-	buffer_append_text(&text, "the event has");
-	for (size_t i = 0; i < event->detail_count; i++) {
+	buffer_append_text(&text, event->path
+	                                  ? "this event has"
+	                                  : "this event has no path (section 2.1): read it only where it is present");
+	for (size_t i = 0; event->path && i < event->detail_count; i++) {
 		const char *type = catalog_type_name(event->details[i].type);
 		buffer_printf(&text, "%s %s (%.*s)", i > 0 ? "," : "", event->details[i].field->name,
 		              (int)strcspn(type, " "), type);
 	}
-	buffer_append_text(&text, event->path ? "" : ", and no path");
 	snprintf(check->advice, sizeof check->advice, "%s", buffer_text(&text));
 }
 
@@ -136,12 +136,8 @@ static void advise_of_value(struct probe_check *check, const struct variant *var
 	bool plain = true;
 	for (const char *c = text ? text : ""; *c; c++)
 		plain &= (unsigned char)*c < 0x80;
-	if (variant->member->type == CATALOG_BOOLEAN_TEXT)
-		snprintf(out, room, "%s is the string \"true\" or \"false\", not a boolean: take both", field);
-	else if (!plain)
+	if (!plain)
 		snprintf(out, room, "decode the body as UTF-8: %s may hold any character", field);
-	else if (variant->member->type == CATALOG_INTEGER_TEXT && strlen(text) > DIGITS_64)
-		snprintf(out, room, "%s is a string of any length: %s does not fit 64 bits", field, text);
 	else if (text && strlen(text) <= SHOWN_MAX)
 		snprintf(out, room, "%s is %s %s, and may be %s", field, article, type, text);
 	else
@@ -275,23 +271,15 @@ static bool is_named(const struct probe_check *check, const char *name, bool *ex
 static int no_such_check(const struct probe_plan *plan, const char *name, struct error *err)
 {
 	struct nearest near;
-	const char *ends_so = NULL;
-	size_t length = strlen(name), endings = 0;
-	nearest_init(&near, name, length);
+	nearest_init(&near, name, strlen(name));
 	for (size_t i = 0; i < probe_group_count; i++)
 		nearest_offer(&near, probe_groups[i]);
-	for (size_t i = 0; i < plan->count; i++) {
-		const char *id = plan->checks[i].id, *end = strchr(id, '/') + 1;
-		nearest_offer(&near, id);
-		if (strcmp(end, name) == 0 && endings++ == 0)
-			ends_so = id;
-	}
+	for (size_t i = 0; i < plan->count; i++)
+		nearest_offer(&near, plan->checks[i].id);
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a check", name);
-	if (name[0] == ':' || strstr(name, "://"))
-		return error_hint(err, "write the destination with --to: --to WHERE");
-	if (endings == 1 || nearest_result(&near))
-		return error_hint(err, "did you mean '%s'?", endings == 1 ? ends_so : nearest_result(&near));
-	return error_hint(err, "'credhook test --list' lists the checks");
+	if (nearest_result(&near))
+		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
+	return error_hint(err, "'credhook test --list' lists the checks; --to WHERE is the destination");
 }
 
 /* Chooses, or leaves out, what the name means: of several checks those of the level, unless all are deeper. */

@@ -44,46 +44,6 @@ static void look_for_lock(struct player *p)
 	snprintf(p->summary->message, sizeof p->summary->message, "%s", first->reason);
 }
 
-/* Whether the event has the field among its details, or with NULL a path. */
-static bool has_field(const struct catalog_event *event, const struct catalog_field *field)
-{
-	return field ? catalog_member_named(event->details, event->detail_count, field->name, strlen(field->name)) !=
-	                       NULL
-	             : event->path != NULL;
-}
-
-/* Whether the listener seems to read in every event what only most have: no event without it was accepted, and most
- * others were. */
-static bool is_missed(const struct probe_plan *plan, const struct catalog_field *field)
-{
-	size_t events[2] = { 0, 0 }, failed[2] = { 0, 0 }, all = 0;
-	for (size_t i = 0; i < catalog_event_count; i++)
-		all += has_field(&catalog_events[i], field);
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct probe_check *check = &plan->checks[i];
-		if (check->row->expansion != PROBE_KINDS || !check->result.ended)
-			continue;
-		bool has = has_field(check->kind.event, field);
-		events[has]++;
-		failed[has] += check->result.verdict == PROBE_FAIL;
-	}
-	return all * 2 > catalog_event_count && failed[0] > 0 && failed[0] == events[0] && failed[1] * 2 <= events[1];
-}
-
-static void advise(struct probe_plan *plan, const struct catalog_field *field)
-{
-	for (size_t i = 0; i < plan->count; i++) {
-		struct probe_check *check = &plan->checks[i];
-		if (check->row->expansion != PROBE_KINDS || check->result.verdict != PROBE_FAIL ||
-		    has_field(check->kind.event, field))
-			continue;
-		snprintf(check->advice, sizeof check->advice,
-		         "this event has no %s (section %s): read it only where it is present",
-		         field ? field->name : "path", field ? "6" : "2.1");
-		check->result.fix = check->advice;
-	}
-}
-
 /* All events were delivered, or those that the checks refer to. */
 static void end_deliver(struct player *p)
 {
@@ -92,12 +52,6 @@ static void end_deliver(struct player *p)
 	for (size_t i = 0; p->failed[catalog_kind_index(p->maker.accepted)] && i < catalog_kind_count(); i++)
 		if (!p->failed[i])
 			p->maker.accepted = catalog_kind_at(i);
-	/* What failing events have in common, where the listener has been asked all of them. */
-	if (is_missed(p->options->plan, NULL))
-		advise(p->options->plan, NULL);
-	for (size_t i = 0; i < catalog_field_count; i++)
-		if (is_missed(p->options->plan, catalog_fields[i]))
-			advise(p->options->plan, catalog_fields[i]);
 }
 
 /* Checks of the group that share connections are one batch. */
@@ -203,8 +157,11 @@ static bool is_common(const struct probe_plan *plan, const struct catalog_field 
 		const struct probe_check *check = &plan->checks[i];
 		if (check->row->expansion != PROBE_KINDS || !check->result.ended)
 			continue;
+		const struct catalog_event *event = check->kind.event;
 		bool refused = check->result.status >= 400 && check->result.status < 500;
-		if (has_field(check->kind.event, field) != refused)
+		bool has_field = catalog_member_named(event->details, event->detail_count, field->name,
+		                                      field->name_length) != NULL;
+		if (has_field != refused)
 			return false;
 		failing += refused;
 	}

@@ -13,7 +13,6 @@
 /* What to do, where what happened says it better than the check. */
 static const char fix_redirect[] = "respond 2xx at this URL: senders do not follow redirects";
 static const char fix_hang[] = "store the notification, respond, and work on it afterwards";
-static const char fix_backlog[] = "raise the server's listen backlog; store, respond, then work on it";
 
 static enum probe_verdict capped(const struct probe_check *check, enum probe_verdict verdict)
 {
@@ -53,23 +52,6 @@ static const char *fix_of(const struct probe_check *check, const struct delivery
 		return fix_redirect;
 	bool about_fields = check->row->expansion != PROBE_KINDS || d->status < 400 || d->status >= 500;
 	return check->advice[0] && about_fields ? check->advice : check->row->fix;
-}
-
-/* Whether the checks of the group make the listener work, so that it may be slow. */
-static bool is_about_work(const char *group)
-{
-	static const char *const groups[] = { "deliver", "value", "form", "repeat", "order", "bad" };
-	for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
-		if (strcmp(groups[i], group) == 0)
-			return true;
-	return false;
-}
-
-const char *probe_common_fix(const struct probe_check *check)
-{
-	if (check->row->expansion == PROBE_KINDS && (check->result.status < 400 || check->result.status >= 500))
-		return "each event has fields of its own: 'credhook explain EVENT' lists them";
-	return check->row->fix;
 }
 
 static enum probe_verdict verdict_of_status(const struct probe_check *check, const struct delivery *d,
@@ -123,11 +105,9 @@ static void grade_absence(struct probe_check *check, const struct delivery *d)
 	if (!is_worse(check, verdict))
 		return;
 	probe_excerpt(d->message, strlen(d->message), message);
-	bool in_burst = strcmp(check->row->group, "load") == 0;
-	const char *fix = d->failure == DELIVER_TIMED_OUT && in_burst                           ? fix_backlog
-	                  : d->failure == DELIVER_TIMED_OUT && is_about_work(check->row->group) ? fix_hang
-	                  : d->hint && !closed && check->row->make                              ? d->hint
-	                                                                                        : fix_of(check, d);
+	const char *fix = d->failure == DELIVER_TIMED_OUT && !check->row->raw ? fix_hang
+	                  : d->hint && !closed && check->row->make            ? d->hint
+	                                                                      : fix_of(check, d);
 	probe_end(check, verdict, fix, "%s", message);
 	check->result.status = 0;
 	check->result.ns = d->latency_ns;

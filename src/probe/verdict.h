@@ -11,9 +11,6 @@
  * maker knows what no response is to repeat. */
 void probe_grade(struct probe_check *check, const struct delivery *delivery, const struct probe_maker *maker);
 
-/* What to do about several checks of the row that failed alike, each with an advice of its own. */
-const char *probe_common_fix(const struct probe_check *check);
-
 /* Ends the check so, unless it has ended worse. A note that fails is a warning. */
 void probe_end(struct probe_check *check, enum probe_verdict verdict, const char *fix, const char *format, ...)
         __attribute__((format(printf, 4, 5)));

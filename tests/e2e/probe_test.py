@@ -62,7 +62,7 @@ def test_planted_bugs_are_found():
     """The bug, the checks that fail for it, and a word of the advice."""
     for respond, wanted, advice in (
             (with_bug(needs_path), ["deliver/bureau-alert"], "this event has no path"),
-            (with_bug(needs_boolean), ["value/credit-report-ordered:offCycle=true"], 'offCycle is the string "true" or "false"'),
+            (with_bug(needs_boolean), ["value/credit-report-ordered:offCycle=true"], "offCycle is a string (true or false)"),
             (with_bug(needs_negative), ["value/credit-score-simulated:change=7"], "change is a string"),
             (with_bug(needs_numbers), ["value/credit-score-simulated:scoreModifiers=one",
                                        "value/credit-score-simulated:scoreModifiers=several"], "is an object"),
@@ -88,19 +88,16 @@ def test_an_event_that_fails_alone_is_not_blamed_on_its_order():
     wanted = {"deliver/monitoring-service-enrolled": "fail", "deliver/monitoring-service-cancelled": "fail",
               "order/cancelled-before-enrolled": "skip"}
     assert {name: check["verdict"] for name, check in found.items()} == wanted, found
-    assert "this event has no appKey" in found["deliver/monitoring-service-enrolled"]["fix"]
     with FaultServer(answer(500)) as server:
         for check in ("repeat/again", "form/key-order", "order/report-unknown"):
             assert probe(server.url, check, "--skip", "still-up", code=1)[0][check]["verdict"] == "fail"
-        found, _ = probe(server.url, "deliver", "--skip", "still-up", code=1)
-    assert not any("has no" in check["fix"] for check in found.values()), found
 
 
 def test_what_was_new_in_a_value_is_said():
     with FaultServer(listener(with_bug(needs_32_bits))) as server:
         found, _ = probe(f"{server.url}/hook", "value/credit-score-simulated")
     fix = found["value/credit-score-simulated:change=30-digits"]["fix"]
-    assert fix.startswith("change is a string of any length: ") and fix.endswith(" does not fit 64 bits"), fix
+    assert fix == "change is a string (signed integer), and may be 123456789012345678901234567890", fix
 
 
 def test_checks_use_an_event_that_is_accepted():
@@ -560,10 +557,6 @@ def test_a_response_that_never_ends_is_not_accepted():
     with FaultServer(drip(body=b"x" * 1000)) as server:
         found, _ = probe(server.url, "deliver/user-created", "--skip", "still-up", "--max-time", "300ms", code=1)
     assert "timed out" in found["deliver/user-created"]["reason"], found
-
-
-def test_the_end_of_a_name_is_enough_for_a_hint():
-    assert "did you mean 'deliver/user-created'?" in credhook("test", "user-created", "--to", ":1").expect(2).err
 
 
 def test_a_command_that_leaves_something_behind():

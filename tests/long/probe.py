@@ -15,7 +15,7 @@ def slow_reports(payload):
 BUGS = (
     ("path missing in alerts", with_bug(needs_path), "deliver/bureau-alert", "this event has no path"),
     ("change as a number", with_bug(needs_negative), "value/credit-score-simulated:change=7", "change is a string"),
-    ("offCycle as a boolean", with_bug(needs_boolean), "value/credit-report-ordered:offCycle=true", "offCycle is the string"),
+    ("offCycle as a boolean", with_bug(needs_boolean), "value/credit-report-ordered:offCycle=true", "offCycle is a string"),
     ("empty and filled scoreModifiers", with_bug(needs_numbers), "value/credit-score-simulated:scoreModifiers=one",
      "scoreModifiers is an object"),
     ("not idempotent", with_bug(not_idempotent()), "repeat/again", "recognize a repeat"),

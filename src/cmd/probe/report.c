@@ -92,11 +92,6 @@ struct block {
 static void append_key(struct buffer *out, const struct probe_check *check)
 {
 	const char *text = check->result.reason;
-	size_t kind = strcspn(text, ": ");
-	if (grade_of(check) != GRADE_MUST && kind > 5 && strncmp(text + kind - 5, "Error:", 6) == 0) {
-		buffer_printf(out, "%.*s: ...", (int)kind, text); /* one exception, whatever it was about */
-		return;
-	}
 	while (*text) {
 		const char *from = text, *end = strchr("'\"", *text) ? strchr(text + 1, *text) : NULL;
 		bool has_digit = false;
@@ -228,7 +223,7 @@ static void add_to_block(struct block *blocks, size_t *count, const struct probe
 		buffer_printf(&b->names, "%s%s", b->count > 1 ? ", " : "", name_of(check));
 	b->varies |= strcmp(check->result.reason, b->first->result.reason) != 0;
 	if (b->fix && (!check->result.fix || strcmp(b->fix, check->result.fix) != 0))
-		b->fix = probe_common_fix(b->first);
+		b->fix = b->first->row->fix;
 }
 
 /* `is_only`: it follows on the group's line, which has no end yet. */
