@@ -27,52 +27,40 @@ int64_t clock_realtime_of(int64_t monotonic_ns)
 	return clock_realtime_us() - (clock_monotonic_ns() - monotonic_ns) / 1000;
 }
 
-/* Padded with zeros on the left. Returns the end of what it wrote. */
-static char *append_digits(char *at, unsigned number, unsigned digits)
-{
-	for (unsigned i = digits; i-- > 0; number /= 10)
-		at[i] = (char)('0' + number % 10);
-	return at + digits;
-}
+/* 2026-01-02T03:04:05.123456Z: how many digits each part has, and what may follow it; the first of these is written. */
+static const struct {
+	unsigned digits;
+	const char *then;
+} stamp_parts[] = { { 4, "-" }, { 2, "-" }, { 2, "Tt " }, { 2, ":" }, { 2, ":" }, { 2, "." }, { 6, "Z" } };
 
 void clock_format_stamp(int64_t microseconds, char out[CLOCK_STAMP_SIZE])
 {
-	int64_t seconds = microseconds / 1000000;
 	int64_t fraction = microseconds % 1000000;
-	if (fraction < 0) {
-		seconds--;
-		fraction += 1000000;
-	}
-	time_t when = (time_t)seconds;
+	time_t when = (time_t)(microseconds / 1000000 - (fraction < 0));
 	struct tm utc;
 	gmtime_r(&when, &utc);
 	/* Every record has a stamp, and printf() and strftime() took a good part of the time to write a record. */
-	int year = utc.tm_year + 1900;
-	char *end = out;
-	if (year < 0 || year > 9999)
-		end += snprintf(out, CLOCK_STAMP_SIZE - 23, "%04d", year);
-	else
-		end = append_digits(end, (unsigned)year, 4);
-	*end++ = '-';
-	end = append_digits(end, (unsigned)utc.tm_mon + 1, 2);
-	*end++ = '-';
-	end = append_digits(end, (unsigned)utc.tm_mday, 2);
-	*end++ = 'T';
-	end = append_digits(end, (unsigned)utc.tm_hour, 2);
-	*end++ = ':';
-	end = append_digits(end, (unsigned)utc.tm_min, 2);
-	*end++ = ':';
-	end = append_digits(end, (unsigned)utc.tm_sec, 2);
-	*end++ = '.';
-	end = append_digits(end, (unsigned)fraction, 6);
-	*end++ = 'Z';
-	*end = '\0';
+	const int parts[] = { utc.tm_year + 1900,
+		              utc.tm_mon + 1,
+		              utc.tm_mday,
+		              utc.tm_hour,
+		              utc.tm_min,
+		              utc.tm_sec,
+		              (int)(fraction < 0 ? fraction + 1000000 : fraction) };
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+		unsigned number = (unsigned)parts[i];
+		for (unsigned at = stamp_parts[i].digits; at-- > 0; number /= 10)
+			out[at] = (char)('0' + number % 10);
+		out += stamp_parts[i].digits;
+		*out++ = stamp_parts[i].then[0];
+	}
+	*out = '\0';
 }
 
-static bool read_digits(const char **text, int count, int *value)
+static bool read_digits(const char **text, unsigned count, int *value)
 {
 	*value = 0;
-	for (int i = 0; i < count; i++, (*text)++) {
+	for (unsigned i = 0; i < count; i++, (*text)++) {
 		if (**text < '0' || **text > '9')
 			return false;
 		*value = *value * 10 + (**text - '0');
@@ -80,15 +68,7 @@ static bool read_digits(const char **text, int count, int *value)
 	return true;
 }
 
-static bool read_literal(const char **text, char expected)
-{
-	if (**text != expected)
-		return false;
-	(*text)++;
-	return true;
-}
-
-/* Days from 1970-01-01 in the proleptic Gregorian calendar. */
+/* Days from 1970-01-01 in the proleptic Gregorian calendar. Month 13 is the next January. */
 static int64_t days_since_epoch(int year, int month, int day)
 {
 	int64_t y = month <= 2 ? year - 1 : year;
@@ -97,13 +77,6 @@ static int64_t days_since_epoch(int year, int month, int day)
 	int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
 	int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
 	return era * 146097 + day_of_era - 719468;
-}
-
-static int days_in_month(int year, int month)
-{
-	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-	return month == 2 && leap ? 29 : days[month - 1];
 }
 
 static bool read_fraction(const char **text, int *microseconds)
@@ -123,13 +96,12 @@ static bool read_fraction(const char **text, int *microseconds)
 
 static bool read_offset(const char **text, int *minutes)
 {
+	int hour, minute;
+	char sign = *(*text)++;
 	*minutes = 0;
-	char sign = **text;
-	(*text)++;
 	if (sign == 'Z' || sign == 'z')
 		return true;
-	int hour, minute;
-	if ((sign != '+' && sign != '-') || !read_digits(text, 2, &hour) || !read_literal(text, ':') ||
+	if ((sign != '+' && sign != '-') || !read_digits(text, 2, &hour) || *(*text)++ != ':' ||
 	    !read_digits(text, 2, &minute) || hour > 23 || minute > 59)
 		return false;
 	*minutes = (hour * 60 + minute) * (sign == '-' ? -1 : 1);
@@ -138,23 +110,22 @@ static bool read_offset(const char **text, int *minutes)
 
 bool clock_parse_stamp(const char *text, int64_t *microseconds)
 {
-	int year, month, day, hour, minute, second, fraction, offset;
-	if (!read_digits(&text, 4, &year) || !read_literal(&text, '-') || !read_digits(&text, 2, &month) ||
-	    !read_literal(&text, '-') || !read_digits(&text, 2, &day))
+	int part[6], fraction, offset;
+	for (size_t i = 0; i < 6; i++) {
+		if (!read_digits(&text, stamp_parts[i].digits, &part[i]))
+			return false;
+		if (i < 5 && (*text == '\0' || !strchr(stamp_parts[i].then, *text++)))
+			return false;
+	}
+	if (!read_fraction(&text, &fraction) || !read_offset(&text, &offset) || *text != '\0')
 		return false;
-	if (*text != 'T' && *text != 't' && *text != ' ')
+	int year = part[0], month = part[1], day = part[2], hour = part[3], minute = part[4], second = part[5];
+	if (month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 60)
 		return false;
-	text++;
-	if (!read_digits(&text, 2, &hour) || !read_literal(&text, ':') || !read_digits(&text, 2, &minute) ||
-	    !read_literal(&text, ':') || !read_digits(&text, 2, &second) || !read_fraction(&text, &fraction))
+	int64_t days = days_since_epoch(year, month, day);
+	if (days >= days_since_epoch(year, month + 1, 1))
 		return false;
-	if (*text == '\0' || !read_offset(&text, &offset) || *text != '\0')
-		return false;
-	if (month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) || hour > 23 || minute > 59 ||
-	    second > 60)
-		return false;
-	int64_t minutes = (days_since_epoch(year, month, day) * 24 + hour) * 60 + minute - offset;
-	*microseconds = (minutes * 60 + second) * 1000000 + fraction;
+	*microseconds = (((days * 24 + hour) * 60 + minute - offset) * 60 + second) * 1000000 + fraction;
 	return true;
 }
 
@@ -185,43 +156,19 @@ bool clock_parse_duration(const char *text, int64_t *nanoseconds)
 	return false;
 }
 
-/* Not printf(): a listener formats a duration for each repeated notification. */
-static char *append_decimal(char *at, uint64_t number)
-{
-	char digits[20];
-	size_t count = 0;
-	do
-		digits[count++] = (char)('0' + number % 10);
-	while (number /= 10);
-	while (count > 0)
-		*at++ = digits[--count];
-	return at;
-}
-
-static char *append_tenths(char *at, uint64_t tenths)
-{
-	at = append_decimal(at, tenths / 10);
-	*at++ = '.';
-	*at++ = (char)('0' + tenths % 10);
-	return at;
-}
-
 void clock_format_duration(int64_t nanoseconds, char out[CLOCK_DURATION_SIZE])
 {
-	uint64_t ns = nanoseconds > 0 ? (uint64_t)nanoseconds : 0;
-	uint64_t us = (ns + 500) / 1000, tenths_of_ms = (ns + 50000) / 100000, ms = (ns + 500000) / 1000000;
-	uint64_t tenths_of_s = (ns + 50000000) / 100000000, s = (ns + 500000000) / 1000000000;
-	if (us < 1000) {
-		strcpy(append_decimal(out, us), " us");
-	} else if (tenths_of_ms < 100) {
-		strcpy(append_tenths(out, tenths_of_ms), " ms");
-	} else if (ms < 1000) {
-		strcpy(append_decimal(out, ms), " ms");
-	} else if (tenths_of_s < 600) {
-		strcpy(append_tenths(out, tenths_of_s), " s");
-	} else {
-		char *end = append_decimal(out, s / 60);
-		*end++ = 'm';
-		strcpy(append_digits(end, (unsigned)(s % 60), 2), "s");
-	}
+	unsigned long long ns = nanoseconds > 0 ? (unsigned long long)nanoseconds : 0;
+	unsigned long long us = (ns + 500) / 1000, tenths_of_ms = (ns + 50000) / 100000, ms = (ns + 500000) / 1000000;
+	unsigned long long tenths_of_s = (ns + 50000000) / 100000000, s = (ns + 500000000) / 1000000000;
+	if (us < 1000)
+		snprintf(out, CLOCK_DURATION_SIZE, "%llu us", us);
+	else if (tenths_of_ms < 100)
+		snprintf(out, CLOCK_DURATION_SIZE, "%llu.%llu ms", tenths_of_ms / 10, tenths_of_ms % 10);
+	else if (ms < 1000)
+		snprintf(out, CLOCK_DURATION_SIZE, "%llu ms", ms);
+	else if (tenths_of_s < 600)
+		snprintf(out, CLOCK_DURATION_SIZE, "%llu.%llu s", tenths_of_s / 10, tenths_of_s % 10);
+	else
+		snprintf(out, CLOCK_DURATION_SIZE, "%llum%02llus", s / 60, s % 60);
 }

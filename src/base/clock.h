@@ -14,7 +14,8 @@ int64_t clock_realtime_us(void);  /* microseconds since 1970-01-01T00:00:00Z */
 int64_t clock_realtime_of(int64_t monotonic_ns);
 
 #define CLOCK_STAMP_SIZE 32
-/* Writes microseconds since 1970 as RFC 3339 in UTC with six decimals: 2026-01-02T03:04:05.123456Z. */
+/* Writes microseconds since 1970 as RFC 3339 in UTC with six decimals: 2026-01-02T03:04:05.123456Z. Of a
+ * year beyond 9999 the last four digits. */
 void clock_format_stamp(int64_t microseconds, char out[CLOCK_STAMP_SIZE]);
 /* Reads an RFC 3339 stamp with any offset and 0 to 9 decimals. False: not a stamp. */
 bool clock_parse_stamp(const char *text, int64_t *microseconds);

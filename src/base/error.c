@@ -4,10 +4,10 @@
 #include "base/utf8.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 /* A quoted text may contain a URL with a password. */
@@ -26,87 +26,77 @@ static void append_quoted(struct buffer *out, const char *text, size_t length)
 	out->failed |= masked.failed;
 }
 
-static void append_signed(struct buffer *out, long long number)
-{
-	buffer_append_text(out, number < 0 ? "-" : "");
-	buffer_append_number(out, number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number);
-}
-
 /* va_list may be an array type, which cannot be passed by pointer; a struct can. */
 struct arguments {
 	va_list list;
 };
 
-/* printf(), except that quoted arguments ('%s') and places (%s:) are masked and shortened. False: out of memory, or a
- * conversion that is none of those that errors use. */
-static bool append_format(struct buffer *out, const char *format, struct arguments *arguments)
+/* A whole number of the type that the conversion names: l, ll, z or none. */
+static void append_number(struct buffer *out, struct arguments *arguments, size_t longs, char type, bool is_size)
+{
+	if (type == 'u') {
+		buffer_append_number(out, is_size      ? va_arg(arguments->list, size_t)
+		                          : longs == 0 ? va_arg(arguments->list, unsigned)
+		                          : longs == 1 ? va_arg(arguments->list, unsigned long)
+		                                       : va_arg(arguments->list, unsigned long long));
+		return;
+	}
+	long long number = longs == 0   ? va_arg(arguments->list, int)
+	                   : longs == 1 ? va_arg(arguments->list, long)
+	                                : va_arg(arguments->list, long long);
+	buffer_append_text(out, number < 0 ? "-" : "");
+	buffer_append_number(out, number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number);
+}
+
+/* printf() with the conversions that errors use (%s, %.*s, %c, %d and %u, also of long, long long and size_t), except
+ * that quoted arguments ('%s') and places (%s:) are masked and shortened. */
+static void append_format(struct buffer *out, const char *format, struct arguments *arguments)
 {
 	bool quoted = false;
-	for (const char *at = format; *at;) {
+	for (const char *at = format; *at; at++) {
 		if (*at != '%') {
 			/* A quote after a letter is an apostrophe and opens nothing. */
 			bool behind_letter = at > format && isalpha((unsigned char)at[-1]);
 			quoted = quoted != (*at == '\'' && (quoted || !behind_letter));
-			buffer_append_byte(out, *at++);
+			buffer_append_byte(out, *at);
 			continue;
 		}
 		bool is_cut = at[1] == '.' && at[2] == '*';
-		int most = is_cut ? va_arg(arguments->list, int) : -1;
+		int most = is_cut ? va_arg(arguments->list, int) : INT_MAX;
 		at += is_cut ? 3 : 1;
 		size_t longs = strspn(at, "l");
 		bool is_size = at[longs] == 'z';
 		at += longs + is_size;
-		char type = *at;
-		if (type == 's') {
+		if (*at == 's') {
 			const char *text = va_arg(arguments->list, const char *);
 			text = text ? text : "(null)";
-			size_t length = most >= 0 ? strnlen(text, (size_t)most) : strlen(text);
+			size_t length = strnlen(text, (size_t)most);
 			if (quoted || at[1] == ':')
 				append_quoted(out, text, length);
 			else
 				buffer_append(out, text, length);
-		} else if (type == 'd' && !is_size) {
-			append_signed(out, longs == 0   ? va_arg(arguments->list, int)
-			                   : longs == 1 ? va_arg(arguments->list, long)
-			                                : va_arg(arguments->list, long long));
-		} else if (type == 'u') {
-			buffer_append_number(out, is_size      ? va_arg(arguments->list, size_t)
-			                          : longs == 0 ? va_arg(arguments->list, unsigned)
-			                          : longs == 1 ? va_arg(arguments->list, unsigned long)
-			                                       : va_arg(arguments->list, unsigned long long));
-		} else if (type == 'c') {
-			buffer_append_byte(out, (char)va_arg(arguments->list, int));
-		} else if (type == '%') {
-			buffer_append_byte(out, '%');
+		} else if (*at == 'd' || *at == 'u') {
+			append_number(out, arguments, longs, *at, is_size);
 		} else {
-			return false;
+			buffer_append_byte(out, *at == 'c' ? (char)va_arg(arguments->list, int) : *at);
 		}
-		at++;
 	}
-	return !out->failed;
 }
 
 /* Formats into a line of its own first: an argument may be the message that is being replaced. */
 __attribute__((format(printf, 3, 0))) static void set_text(char *out, size_t size, const char *format, va_list args)
 {
-	char plain[ERROR_MESSAGE_SIZE];
 	LOCAL_BUFFER line = BUFFER_INIT;
 	struct arguments arguments;
 	va_copy(arguments.list, args);
-	bool done = append_format(&line, format, &arguments);
+	append_format(&line, format, &arguments);
 	va_end(arguments.list);
-	if (!done)
-		vsnprintf(plain, size, format, args);
-	const char *text = done ? buffer_text(&line) : plain;
-	size_t length = strnlen(text, size - 1), start = length;
-	if (length == size - 1) {
-		/* Cut at a byte, perhaps inside a character. */
-		while (start > 0 && length - start < 3 && ((unsigned char)text[start - 1] & 0xC0) == 0x80)
-			start--;
-		uint32_t code_point;
-		if (start > 0 && (unsigned char)text[start - 1] >= 0xC0 &&
-		    utf8_decode(text + start - 1, length - (start - 1), &code_point) == 0)
-			length = start - 1;
+	const char *text = line.failed ? "out of memory" : buffer_text(&line);
+	size_t length = strlen(text);
+	if (length >= size) {
+		length = size - 1; /* but not in the middle of a character */
+		for (int back = 0; back < 3 && ((unsigned char)text[length] & 0xC0) == 0x80; back++)
+			length--;
 	}
 	memcpy(out, text, length);
 	out[length] = '\0';

@@ -44,8 +44,8 @@ struct error {
 
 /* Fills *err, clears the hint, and returns -1, so that a caller can `return error_set(...)`. In a quoted string ('%s')
  * or the name of a place (%s:), secrets of URLs are masked (base/url.h), and text beyond ERROR_QUOTED_MAX
- * characters becomes "...". A message that is too long is cut at a character boundary. The arguments may be texts of
- * *err: error_set(err, err->code, "line 3: %s", err->message). */
+ * characters becomes "...". Conversions are %s, %.*s, %c, %d and %u, also of long, long long and size_t. A message that
+ * is too long is cut at a character boundary. The arguments may be texts of *err. */
 int error_set(struct error *err, enum exit_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Sets the hint of an error that error_set() has filled. Returns -1. */

@@ -189,8 +189,7 @@ int check_delivery(const struct deliver_options *options, const struct delivery 
 	if (delivery->method) {
 		size_t length = token_length(delivery->method);
 		if (length == 0 || delivery->method[length] != '\0' || strcmp(delivery->method, "HEAD") == 0)
-			return error_set(err, EXIT_CODE_USAGE, "cannot send a body with method '%.60s'",
-			                 delivery->method);
+			return error_set(err, EXIT_CODE_USAGE, "cannot send a body with method '%s'", delivery->method);
 	}
 	for (const char *line = NULL; (line = deliver_next_line(&delivery->headers, line)) != NULL;)
 		if (deliver_check_header(line, err) < 0)
