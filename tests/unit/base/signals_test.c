@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,149 +43,57 @@ static int open_them(struct signals *s)
 	return signals_open(s, &err);
 }
 
-static int each_is_taken_once(void)
+/* What a child does, a letter for each step:
+ *   x n b   before: SIGINT is ignored as in a background command, SIGHUP as by nohup, or all are blocked
+ *   O K C   open, keep the second, close
+ *   i t h   SIGINT, SIGTERM or SIGHUP is sent;   I T H   taken;   a   arrives, and stays;   -   nothing is there
+ *   F       SIGTERM again and again;   W   waits to be ended */
+static int play(const char *steps)
 {
-	static const int numbers[] = { SIGHUP, SIGTERM, SIGHUP };
+	static const char sent[] = "ith", taken[] = "ITH";
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 	struct signals s;
-	EXPECT(open_them(&s) == 0);
-	EXPECT(signals_take(&s) == 0);
-	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-		send(numbers[i]);
-		EXPECT(take(&s) == numbers[i]);
-		EXPECT(signals_take(&s) == 0);
+	sigset_t mask;
+	alarm(10);
+	for (const char *step = steps; *step; step++) {
+		const char *is_sent = strchr(sent, *step), *is_taken = strchr(taken, *step);
+		if (is_sent)
+			send(numbers[is_sent - sent]);
+		else if (is_taken)
+			EXPECT(take(&s) == numbers[is_taken - taken]);
+		switch (*step) {
+		case 'x':
+		case 'n':
+			signal(*step == 'x' ? SIGINT : SIGHUP, SIG_IGN);
+			break;
+		case 'b':
+			sigfillset(&mask);
+			sigdelset(&mask, SIGALRM);
+			sigprocmask(SIG_SETMASK, &mask, NULL);
+			break;
+		case 'O':
+			EXPECT(open_them(&s) == 0);
+			break;
+		case 'K':
+			signals_keep_second(&s, true);
+			break;
+		case 'C':
+			signals_close(&s);
+			break;
+		case 'a':
+			EXPECT(arrives(&s));
+			break;
+		case '-':
+			EXPECT(signals_take(&s) == 0);
+			break;
+		case 'F':
+			for (;; send(SIGTERM)) /* it merges with one that is pending */
+				nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+		case 'W':
+			for (;;)
+				pause();
+		}
 	}
-	signals_close(&s);
-	return 0;
-}
-
-static int second_kills(int first, int second)
-{
-	struct signals s;
-	EXPECT(open_them(&s) == 0);
-	send(first);
-	EXPECT(take(&s) == first);
-	send(second);
-	alarm(10);
-	for (;;)
-		pause();
-}
-
-static int term_after_int(void)
-{
-	return second_kills(SIGINT, SIGTERM);
-}
-
-static int int_after_term(void)
-{
-	return second_kills(SIGTERM, SIGINT);
-}
-
-static int term_after_hangup(void)
-{
-	struct signals s;
-	EXPECT(open_them(&s) == 0);
-	send(SIGHUP);
-	EXPECT(take(&s) == SIGHUP);
-	send(SIGTERM);
-	EXPECT(take(&s) == SIGTERM);
-	signals_close(&s);
-	return 0;
-}
-
-/* A shell without job control starts background commands so. */
-static int int_ignored_by_the_shell(void)
-{
-	signal(SIGINT, SIG_IGN);
-	return second_kills(SIGINT, SIGINT);
-}
-
-static int second_is_kept(void)
-{
-	struct signals s;
-	EXPECT(open_them(&s) == 0);
-	signals_keep_second(&s, true);
-	for (int i = 0; i < 3; i++) {
-		send(SIGINT);
-		EXPECT(take(&s) == SIGINT);
-		send(SIGTERM);
-		EXPECT(take(&s) == SIGTERM);
-	}
-	signals_close(&s);
-	return 0;
-}
-
-/* Nobody looks at the signals: the process is busy, or stuck. */
-static int second_of_two_untaken(int first, int second)
-{
-	struct signals s;
-	EXPECT(open_them(&s) == 0);
-	send(first);
-	EXPECT(arrives(&s));
-	send(second);
-	alarm(10);
-	for (;;)
-		pause();
-}
-
-static int the_same_twice_untaken(void)
-{
-	return second_of_two_untaken(SIGTERM, SIGTERM);
-}
-
-static int two_untaken(void)
-{
-	return second_of_two_untaken(SIGINT, SIGTERM);
-}
-
-static int two_untaken_are_kept(void)
-{
-	struct signals s;
-	EXPECT(open_them(&s) == 0);
-	signals_keep_second(&s, true);
-	send(SIGTERM);
-	EXPECT(arrives(&s));
-	send(SIGINT);
-	EXPECT(take(&s) == SIGTERM);
-	EXPECT(take(&s) == SIGINT);
-	signals_close(&s);
-	return 0;
-}
-
-static int second_of_two_kept_untaken(void)
-{
-	struct signals s;
-	EXPECT(open_them(&s) == 0);
-	signals_keep_second(&s, true);
-	send(SIGINT);
-	EXPECT(take(&s) == SIGINT);
-	send(SIGTERM);
-	alarm(10);
-	for (;;)
-		pause();
-}
-
-static int third_of_three_untaken(void)
-{
-	struct signals s;
-	EXPECT(open_them(&s) == 0);
-	signals_keep_second(&s, true);
-	send(SIGINT);
-	EXPECT(arrives(&s));
-	send(SIGINT);
-	alarm(10);
-	for (;;) {
-		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-		send(SIGTERM); /* it merges with one that is pending */
-	}
-}
-
-static int one_that_nobody_took(void)
-{
-	struct signals s;
-	EXPECT(open_them(&s) == 0);
-	send(SIGINT);
-	EXPECT(arrives(&s));
-	signals_close(&s);
 	return 0;
 }
 
@@ -202,22 +111,6 @@ static int a_flood_of_hangups_hides_no_stop(void)
 	EXPECT((second == SIGHUP ? take(&s) : second) == SIGTERM);
 	send(SIGHUP);
 	EXPECT(take(&s) == SIGHUP);
-	signals_close(&s);
-	return 0;
-}
-
-/* As the shell does around a command. */
-static int kept_again_after_the_first_was_taken(void)
-{
-	struct signals s;
-	EXPECT(open_them(&s) == 0);
-	send(SIGINT);
-	EXPECT(take(&s) == SIGINT);
-	signals_keep_second(&s, true);
-	send(SIGINT);
-	EXPECT(take(&s) == SIGINT);
-	send(SIGTERM);
-	EXPECT(take(&s) == SIGTERM);
 	signals_close(&s);
 	return 0;
 }
@@ -257,27 +150,6 @@ static int stuck_in_a_write(void)
 	while (write(ends[1], block, sizeof block) > 0)
 		continue;
 	return 1; /* EINTR */
-}
-
-static int blocked_by_the_parent(void)
-{
-	sigset_t mask;
-	sigfillset(&mask);
-	sigprocmask(SIG_SETMASK, &mask, NULL);
-	return second_kills(SIGINT, SIGTERM);
-}
-
-static int hangup_ignored_by_nohup(void)
-{
-	signal(SIGHUP, SIG_IGN);
-	struct signals s;
-	EXPECT(open_them(&s) == 0);
-	send(SIGHUP);
-	EXPECT(signals_take(&s) == 0);
-	send(SIGTERM);
-	EXPECT(take(&s) == SIGTERM);
-	signals_close(&s);
-	return 0;
 }
 
 static int a_closed_pipe_is_an_error_to_read(void)
@@ -339,32 +211,33 @@ static int waiting_ends_for_input_or_a_signal(void)
 	return 0;
 }
 
-static const struct row {
+static const struct {
 	const char *what;
+	const char *steps; /* NULL: */
 	int (*child)(void);
 	int killed_by; /* 0: it ends by itself */
 } rows[] = {
-	{ "each signal is taken once", each_is_taken_once, 0 },
-	{ "SIGTERM after a taken SIGINT kills", term_after_int, SIGTERM },
-	{ "SIGINT after a taken SIGTERM kills", int_after_term, SIGINT },
-	{ "a hangup is no first stop", term_after_hangup, 0 },
-	{ "the second SIGINT kills even where a shell had it ignored", int_ignored_by_the_shell, SIGINT },
-	{ "keep_second keeps all", second_is_kept, 0 },
-	{ "the same twice kills though nobody took the first", the_same_twice_untaken, SIGTERM },
-	{ "the second kills though nobody took the first", two_untaken, SIGTERM },
-	{ "keep_second keeps two that nobody took", two_untaken_are_kept, 0 },
-	{ "the second that is kept and not taken kills after a while", second_of_two_kept_untaken, SIGTERM },
-	{ "the third that nobody took kills even so", third_of_three_untaken, SIGTERM },
-	{ "the second kills in a write that nobody reads", stuck_in_a_write, SIGTERM },
-	{ "they arrive even where the parent had them blocked", blocked_by_the_parent, SIGTERM },
-	{ "closing lets one act that nobody took", one_that_nobody_took, SIGINT },
-	{ "a flood of hangups hides no stop", a_flood_of_hangups_hides_no_stop, 0 },
-	{ "they can be kept again", kept_again_after_the_first_was_taken, 0 },
-	{ "other signals reach whom they are for", others_signals_reach_them, 0 },
-	{ "nohup is respected", hangup_ignored_by_nohup, 0 },
-	{ "SIGPIPE is ignored", a_closed_pipe_is_an_error_to_read, 0 },
-	{ "closing puts actions and mask back", closing_puts_all_back, SIGTERM },
-	{ "waiting ends for input or a signal", waiting_ends_for_input_or_a_signal, 0 },
+	{ "each signal is taken once", "O-hH-tT-hH-C", NULL, 0 },
+	{ "SIGTERM after a taken SIGINT kills", "OiItW", NULL, SIGTERM },
+	{ "SIGINT after a taken SIGTERM kills", "OtTiW", NULL, SIGINT },
+	{ "a hangup is no first stop", "OhHtTC", NULL, 0 },
+	{ "the second SIGINT kills even where a shell had it ignored", "xOiIiW", NULL, SIGINT },
+	{ "keep_second keeps all", "OKiItTiItTiItTC", NULL, 0 },
+	{ "the same twice kills though nobody took the first", "OtatW", NULL, SIGTERM },
+	{ "the second kills though nobody took the first", "OiatW", NULL, SIGTERM },
+	{ "keep_second keeps two that nobody took", "OKtaiTIC", NULL, 0 },
+	{ "the second that is kept and not taken kills after a while", "OKiItW", NULL, SIGTERM },
+	{ "the third that nobody took kills even so", "OKiaiF", NULL, SIGTERM },
+	{ "the second kills in a write that nobody reads", NULL, stuck_in_a_write, SIGTERM },
+	{ "they arrive even where the parent had them blocked", "bOiItW", NULL, SIGTERM },
+	{ "closing lets one act that nobody took", "OiaC", NULL, SIGINT },
+	{ "a flood of hangups hides no stop", NULL, a_flood_of_hangups_hides_no_stop, 0 },
+	{ "they can be kept again, as the shell does around a command", "OiIKiItTC", NULL, 0 },
+	{ "other signals reach whom they are for", NULL, others_signals_reach_them, 0 },
+	{ "nohup is respected", "nOh-tTC", NULL, 0 },
+	{ "SIGPIPE is ignored", NULL, a_closed_pipe_is_an_error_to_read, 0 },
+	{ "closing puts actions and mask back", NULL, closing_puts_all_back, SIGTERM },
+	{ "waiting ends for input or a signal", NULL, waiting_ends_for_input_or_a_signal, 0 },
 };
 
 /* Whoever runs the tests may have left signals blocked or ignored: a child starts from the defaults. */
@@ -386,7 +259,7 @@ TEST(children_end_as_told)
 		assert_true(pid >= 0);
 		if (pid == 0) {
 			reset_signals();
-			_exit(rows[i].child());
+			_exit(rows[i].steps ? play(rows[i].steps) : rows[i].child());
 		}
 		int status;
 		assert_int_equal(waitpid(pid, &status, 0), pid);
