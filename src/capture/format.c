@@ -4,6 +4,7 @@
 #include "capture/entry_draft.h"
 #include "json/elements.h"
 
+#include <regex.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,58 +56,6 @@ static bool is_as(const struct json_doc *doc, const char *signs)
 	return holds;
 }
 
-/* Whether a document, or the first element of an array, has members, all of them listed. */
-static bool has_only(const struct json_doc *doc, const char *const *keys)
-{
-	uint32_t object = doc->tokens[0].type == JSON_ARRAY ? json_element(doc, 0, 0) : 0;
-	if (object == JSON_NONE || doc->tokens[object].type != JSON_OBJECT || doc->tokens[object].next == object + 1)
-		return false;
-	for (uint32_t at = object + 1; at < doc->tokens[object].next; at = doc->tokens[at + 1].next) {
-		size_t i = 0;
-		while (keys[i] && !json_string_is(doc, at, keys[i], strlen(keys[i])))
-			i++;
-		if (!keys[i])
-			return false;
-	}
-	return true;
-}
-
-static size_t span(const char *bytes, size_t length, const char *set)
-{
-	size_t at = 0;
-	while (at < length && bytes[at] != '\0' && strchr(set, bytes[at]))
-		at++;
-	return at;
-}
-
-/* The line before each message: TYPE ID NANOSECONDS[ LATENCY]. */
-static bool is_goreplay(const char *bytes, size_t length)
-{
-	if (length < 2 || bytes[0] < '1' || bytes[0] > '3' || bytes[1] != ' ')
-		return false;
-	size_t id = span(bytes + 2, length - 2, "0123456789abcdef"), at = 2 + id;
-	if (id < 16 || at == length || bytes[at] != ' ')
-		return false;
-	size_t time = span(bytes + at + 1, length - at - 1, "0123456789");
-	at += 1 + time;
-	at += span(bytes + at, length - at, " -0123456789\r");
-	return time > 0 && at < length && bytes[at] == '\n';
-}
-
-/* Flows are dictionaries as tnetstrings: LENGTH:LENGTH:KEY;... */
-static bool is_mitmproxy(const char *bytes, size_t length)
-{
-	size_t digits = span(bytes, length, "0123456789"), at = digits + 1, key = 0;
-	if (digits == 0 || digits > 12 || digits == length || bytes[digits] != ':')
-		return false;
-	for (; at < length && key < 100 && bytes[at] >= '0' && bytes[at] <= '9'; at++)
-		key = key * 10 + (size_t)(bytes[at] - '0');
-	if (key == 0 || at == length || bytes[at] != ':' || length - at - 1 <= key)
-		return false;
-	return span(bytes + at + 1, key, "abcdefghijklmnopqrstuvwxyz_") == key &&
-	       (bytes[at + 1 + key] == ';' || bytes[at + 1 + key] == ',');
-}
-
 /* pcap of micro- and nanoseconds, and pcapng, each in both byte orders. */
 static bool is_pcap(const char *bytes, size_t length)
 {
@@ -144,37 +93,29 @@ const struct format capture_formats[] = {
 	           "/rawPath:s /requestContext:o|/rawPath:s /isBase64Encoded|/rawPath:s /multiValueHeaders|"
 	           "/Records/0/eventSource~aws:|/Records/0/EventSource~aws:",
 	  .reader = &format_aws_reader },
-	REFUSED("gor", "is a GoReplay file", .is_bytes = is_goreplay),
-	/* a line of `vegeta attack -format json` */
-	REFUSED("vegeta", "is a file of vegeta targets", .signs = "/method:s /url~://",
-	        .only = (const char *const[]){ "method", "url", "header", "body", NULL }),
+	/* the line before each message: TYPE ID NANOSECONDS[ LATENCY] */
+	REFUSED("gor", "is a GoReplay file", .pattern = "^[123] [0-9a-f]{16,} [0-9]+[- 0-9]*\r?\n"),
 	/* the response of http://127.0.0.1:4040/api/requests/http, or one request of it */
 	REFUSED("ngrok", "is a file of ngrok requests",
 	        .signs = "/uri~/api/requests/http /requests:a|/uri~/api/requests/http /tunnel_name:s"),
 	REFUSED("webhook.site", "is a webhook.site export",
 	        .signs = "/uuid:s /token_id:s|/data/uuid:s /data/token_id:s|/data/0/uuid:s /data/0/token_id:s"),
-	REFUSED("mitmproxy", "is a file of mitmproxy flows", .is_bytes = is_mitmproxy),
+	/* flows are dictionaries as tnetstrings: LENGTH:LENGTH:KEY;... */
+	REFUSED("mitmproxy", "is a file of mitmproxy flows", .pattern = "^[0-9]{1,12}:[0-9]{1,2}:[a-z_]+[;,]"),
 	REFUSED("pcap", "is a packet capture (pcap)", .is_bytes = is_pcap),
 	REFUSED("postman", "is a Postman collection",
 	        .signs = "/info/_postman_id:s|/info/schema~schema.getpostman.com"),
+	/* a line of `vegeta attack -format json`; others have these keys, too */
+	REFUSED("vegeta", "is a file of vegeta targets", .signs = "/method:s /url~://"),
 	{ .name = "results",
 	  .words = "is a results file, not a capture: use --resume or --failed-only",
 	  .is_data = true,
 	  .signs = "/input /record:n /attempt:n" },
 	{ .name = "json-schema", .words = "is a JSON Schema, not a payload", .signs = "/$schema~json-schema.org" },
-	{ .name = "api",
-	  .words = "is a description of an API (OpenAPI or AsyncAPI), not a payload",
-	  .signs = "/info:o /openapi:s|/info:o /asyncapi:s|/info:o /swagger:s" },
 	{ .name = "config",
 	  .words = "is a configuration of credhook, not a payload: use --config",
 	  .is_data = true,
-	  .signs = "",
-	  .only = (const char *const[]){ "clientId", "environments", "defaults", NULL } },
-	{ .name = "sarif", .words = "is a SARIF report, not a payload", .signs = "/runs:a /version:s" },
-	/* of `validate`, `explain` and `config` with --json */
-	{ .name = "output",
-	  .words = "is output of credhook, not a payload",
-	  .signs = "/findings:a /file /valid|/kind:s /topic:s|/environments:a /chosen_by" },
+	  .signs = "/environments:o|/clientId:s|/defaults:o" },
 };
 const size_t capture_format_count = sizeof capture_formats / sizeof capture_formats[0];
 
@@ -194,17 +135,32 @@ const struct format *format_of_document(const struct json_doc *doc)
 	if (entry_is_notification(doc, first))
 		return NULL;
 	for (size_t i = 0; i < capture_format_count; i++)
-		if (capture_formats[i].signs && is_as(doc, capture_formats[i].signs) &&
-		    (!capture_formats[i].only || has_only(doc, capture_formats[i].only)))
+		if (capture_formats[i].signs && is_as(doc, capture_formats[i].signs))
 			return &capture_formats[i];
 	return NULL;
 }
 
+static bool has_pattern(const char *text, const char *pattern)
+{
+	regex_t regex;
+	if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0)
+		return false;
+	bool found = regexec(&regex, text, 0, NULL, 0) == 0;
+	regfree(&regex);
+	return found;
+}
+
 static const struct format *of_bytes(const char *bytes, size_t length)
 {
-	for (size_t i = 0; i < capture_format_count; i++)
-		if (capture_formats[i].is_bytes && capture_formats[i].is_bytes(bytes, length))
-			return &capture_formats[i];
+	char text[BYTES_ENOUGH + 1] = "";
+	memcpy(text, bytes, length < BYTES_ENOUGH ? length : BYTES_ENOUGH);
+	bool has_digit = text[0] >= '0' && text[0] <= '9'; /* in front, as all the patterns have */
+	for (size_t i = 0; i < capture_format_count; i++) {
+		const struct format *format = &capture_formats[i];
+		if ((format->is_bytes && format->is_bytes(bytes, length)) ||
+		    (format->pattern && has_digit && has_pattern(text, format->pattern)))
+			return format;
+	}
 	return NULL;
 }
 

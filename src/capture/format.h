@@ -45,8 +45,8 @@ struct format {
 	const char *hint;  /* of a file that is refused: what to do; NULL: none */
 	bool is_data;      /* contains data that a user may not want to lose, so credhook does not replace it */
 	/* By what it is known: a document, which may be only the beginning of the file's, or the first bytes. */
-	const char *signs;       /* of a document, see format.c */
-	const char *const *only; /* the keys of its members, all that it may have; NULL: any */
+	const char *signs;   /* of a document, see format.c */
+	const char *pattern; /* of the first bytes: an extended regular expression */
 	bool (*is_bytes)(const char *bytes, size_t length);
 	const struct format_reader *reader; /* capture/entries.h; NULL: such a file is refused */
 	const struct format_writer *writer; /* NULL: it is not written */

@@ -181,8 +181,6 @@ static enum source_result read_first(struct source_input *input, char *to, size_
 		return SOURCE_ITEM;
 	if (*got >= 2 && (unsigned char)to[0] == 0x1F && (unsigned char)to[1] == 0x8B)
 		return begin_gzip(input, to, *got, err);
-	if (source_input_names_gzip(input->name))
-		return cannot_read(input, "it is not gzip data", err);
 	return SOURCE_ITEM;
 }
 

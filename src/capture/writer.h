@@ -37,7 +37,7 @@ struct capture_opened {
 	bool was_empty;                /* new, empty, or not a regular file */
 	uint64_t last_seq;             /* of the last record; 0: none */
 	uint64_t torn_bytes;           /* bytes at the end that are not JSON or not a whole line; 0: none */
-	char torn_path[PATH_MAX + 64]; /* the file they were moved to: PATH.torn-YYYYMMDDTHHMMSSZ, or with -2, -3... */
+	char torn_path[PATH_MAX + 64]; /* the file they were moved to: PATH.torn-MICROSECONDS */
 };
 
 struct capture_writer;
@@ -45,7 +45,7 @@ struct capture_writer;
 /* Opens the file for appending, or creates it with mode 0600. Only the first and the last lines are read. These are
  * refused and left unchanged:
  *   EXIT_CODE_USAGE: a non-empty file whose first line is not a capture record, or with other JSON lines after the last
- *                    record, or one of another version; gzip data, or a name in .gz
+ *                    record, or one of another version; gzip data
  *   EXIT_CODE_IO:    a file that another process writes; a directory or block device; a file that cannot be opened */
 struct capture_writer *capture_writer_open(const char *path, enum capture_sync sync, struct capture_opened *opened,
                                            struct error *err);

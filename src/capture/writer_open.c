@@ -1,7 +1,6 @@
 /* Opens a capture, and finds where it ends. */
 #include "base/clock.h"
 #include "capture/source.h"
-#include "capture/source_input.h"
 #include "capture/writer_file.h"
 
 #include <errno.h>
@@ -11,13 +10,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define OPEN_TRIES      100
 #define BLOCK           ((size_t)64 << 10)
 #define RECORD_LINE_MAX (2 * SOURCE_PAYLOAD_MAX + SOURCE_RECORD_EXTRA)
-#define TORN_FILES      1000
 #define TORN_PATH_SIZE  sizeof((struct capture_opened *)0)->torn_path
 
 /* Finds the good lines of a file by reading from both ends, never the middle. Gzip data is not decompressed: records
@@ -190,19 +187,8 @@ static int scan_last_lines(struct recovery_scan *s, struct error *err)
 /* Creates a new file for the torn tail. */
 static int create_torn_file(const struct recovery_scan *s, char path[TORN_PATH_SIZE], struct error *err)
 {
-	char stamp[32];
-	time_t now = (time_t)(clock_realtime_us() / 1000000);
-	struct tm utc;
-	gmtime_r(&now, &utc);
-	strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", &utc);
-	size_t length = (size_t)snprintf(path, TORN_PATH_SIZE, "%s.torn-%s", s->path, stamp);
-	int fd = -1;
-	errno = length + sizeof "-1000" > TORN_PATH_SIZE ? ENAMETOOLONG : EEXIST;
-	for (int n = 1; n <= TORN_FILES && fd < 0 && errno == EEXIST; n++) {
-		if (n > 1)
-			snprintf(path + length, TORN_PATH_SIZE - length, "-%d", n);
-		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	}
+	snprintf(path, TORN_PATH_SIZE, "%s.torn-%lld", s->path, (long long)clock_realtime_us());
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	return fd < 0 ? file_cannot("set aside the torn tail in", path, errno, err) : fd;
 }
 
@@ -306,28 +292,6 @@ static int open_device(struct capture_writer *w, mode_t mode, struct error *err)
 	return 0;
 }
 
-/* Readers would refuse a file called .gz that is not compressed. */
-static int refuse_gzip_name(const char *path, struct error *err)
-{
-	if (!source_input_names_gzip(path))
-		return 0;
-	error_set(err, EXIT_CODE_USAGE, "cannot capture to '%s': captures are written without compression", path);
-	return error_hint(err, "use a name without %s, and run gzip on the file later",
-	                  path + strlen(path) - strlen(".gz"));
-}
-
-/* The file is created if necessary, but not its directory. */
-static int cannot_create(const char *path, int errnum, struct error *err)
-{
-	const char *slash = strrchr(path, '/');
-	int length = slash ? (int)(slash - path) : 0;
-	LOCAL(release_text) char *folder = length > 0 ? strndup(path, (size_t)length) : NULL;
-	file_cannot("open", path, errnum, err);
-	if (folder && errnum == ENOENT && access(folder, F_OK) < 0)
-		error_hint(err, "create the directory '%s' first", folder);
-	return -1;
-}
-
 static int open_path(struct capture_writer *w, struct stat *status, struct error *err)
 {
 	w->regular = stat(w->path, status) < 0 || S_ISREG(status->st_mode);
@@ -335,11 +299,9 @@ static int open_path(struct capture_writer *w, struct stat *status, struct error
 		if (open_device(w, status->st_mode, err) < 0)
 			return -1;
 	} else {
-		if (refuse_gzip_name(w->path, err) < 0)
-			return -1;
 		w->fd = open(w->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
 		if (w->fd < 0)
-			return cannot_create(w->path, errno, err);
+			return file_cannot("open", w->path, errno, err);
 	}
 	if (fstat(w->fd, status) < 0)
 		return file_cannot("open", w->path, errno, err);

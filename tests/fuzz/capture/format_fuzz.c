@@ -38,7 +38,7 @@ static void require_verdict(const char *text, size_t length, const struct format
 	struct json_fault fault;
 	json_doc_init(&doc);
 	if (length <= FORMAT_LOOK_MAX && json_read(&doc, text, length, &fault)) {
-		const struct format *of_bytes = found && found->is_bytes ? found : NULL;
+		const struct format *of_bytes = found && !found->signs ? found : NULL;
 		bool is_container = doc.tokens[0].type == JSON_OBJECT || doc.tokens[0].type == JSON_ARRAY;
 		require(!of_bytes);
 		require(found == (is_container ? format_of_document(&doc) : NULL));

@@ -45,7 +45,7 @@ TEST_WITH(what_was_received_is_not_replaced, folder_make, folder_remove)
 		{ OURS "{\"v\":1,\"seq", false },
 		{ "{\"v\":1,\"torn", false },
 		{ "{\"v\":2,\"received_at\":\"\",\"body\":\"\"}", false },
-		{ "\xEF\xBB\xBF" OURS, false },
+		{ "\xEF\xBB\xBF" OURS OURS, false },
 		{ "\":\"torn\"}\n" OURS, false },
 		{ "{\"v\":\n\n \n" OURS, false },
 		{ "\n{ \"body\": \"\", \"received_at\": \"\", \"v\": 1 }", false },
