@@ -1,6 +1,6 @@
 # bash completion for credhook. The binary itself says what could come next, from the rows its parser reads:
 # `credhook help --complete -- WORD...` prints a candidate and its meaning per line, and ":files PREFIX" where names of
-# files go too; or ":command N" where the last N words are a command line of their own. Nothing of the bash-completion package is needed.
+# files go too. Nothing of the bash-completion package is needed.
 
 _credhook() {
 	local line=${COMP_LINE:0:COMP_POINT} program=${COMP_WORDS[0]/#\~\//$HOME/}
@@ -39,7 +39,6 @@ _credhook() {
 	done
 
 	COMPREPLY=()
-	local first=1 # of such a command line
 	while IFS=$'\t' read -r candidate _; do
 		if [[ $candidate == :* ]]; then
 			directive=$candidate
@@ -52,25 +51,14 @@ _credhook() {
 		fi
 	done < <("$program" help --complete -- "${words[@]:1}" 2>/dev/null)
 
-	if [[ $directive == :command* ]]; then
-		while ((first < COMP_CWORD)) && [[ ${COMP_WORDS[first++]} != -- ]]; do :; done
-		if declare -F _command_offset >/dev/null; then
-			_command_offset "$first"
-			return
-		fi
-		compopt -o filenames 2>/dev/null
-		local action=file
-		((first == COMP_CWORD)) && action=command
-		mapfile -t COMPREPLY < <(compgen -A "$action" -- "$word")
-	elif [[ -n $directive ]]; then
-		local kind=${directive%% *} before=${directive#* } action=file
-		[[ $kind == :folders ]] && action=directory
+	if [[ -n $directive ]]; then
+		local before=${directive#* }
 		word=${word#"$before"}
 		before=${before#"$prefix"}
 		compopt -o filenames 2>/dev/null
 		while IFS= read -r candidate; do
 			COMPREPLY+=("$before$candidate")
-		done < <(compgen -A "$action" -- "$word")
+		done < <(compgen -A file -- "$word")
 	fi
 	if ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *[=/:,] ]]; then
 		compopt -o nospace 2>/dev/null

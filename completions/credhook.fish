@@ -1,6 +1,6 @@
 # fish completion for credhook. The binary itself says what could come next, from the rows its parser reads:
 # `credhook help --complete -- WORD...` prints a candidate and its meaning per line, and ":files PREFIX" where names of
-# files go too; or ":command N" where the last N words are a command line of their own.
+# files go too.
 
 function __credhook_complete
     set -l words (commandline --tokenize --cut-at-cursor --current-process)
@@ -11,20 +11,10 @@ function __credhook_complete
             echo $line
             continue
         end
-        if set -l count (string match --regex --groups-only '^:command (.*)$' -- $line)
-            set -l before $words[(math (count $words) - $count + 2)..-1]
-            test $count -gt 1; or set before
-            complete --do-complete (string join ' ' -- (string escape -- $before) "$word")
-            continue
-        end
-        set -l parts (string match --regex '^:(files|folders) (.*)$' -- $line)
-        set -l prefix $parts[3]
+        set -l prefix (string replace ':files ' '' -- $line)
         set -l rest (string sub --start (math (string length -- "$prefix") + 1) -- "$word")
         for path in (complete --do-complete "'' $rest")
-            set -l name (string split --max 1 \t -- $path)[1]
-            if test $parts[2] = files; or string match --quiet '*/' -- $name
-                echo $prefix$name
-            end
+            echo $prefix(string split --max 1 \t -- $path)[1]
         end
     end
 end

@@ -17,7 +17,7 @@ struct build_args {
 #define BUILD(field) offsetof(struct build_args, field)
 static const struct option rows[] = {
 	{ 0, "pretty", NULL, "format each payload on several lines", OPTION_FLAG, .offset = BUILD(pretty) },
-	{ 0, "out-dir", "DIR", "write a file per payload, named after its event", OPTION_TEXT, COMPLETE_FOLDER,
+	{ 0, "out-dir", "DIR", "write a file per payload, named after its event", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = BUILD(out_dir) },
 };
 
@@ -128,7 +128,7 @@ const struct command command_build = {
 	.phrase = "make valid (or deliberately broken) payloads",
 	.common = (const char *const[]){ "set", "unset", "merge", "break", "seed", "count", "pretty", "out-dir", NULL },
 	.operands = "EVENT...|all",
-	.complete = COMPLETE_EVENT_OR_ALL,
+	.complete = COMPLETE_EVENTS,
 	.summary = "Make valid payloads of events, one per line.",
 	.uses = uses,
 	.use_count = sizeof uses / sizeof uses[0],

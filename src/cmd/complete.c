@@ -1,11 +1,13 @@
 #include "cmd/complete.h"
 
-#include "base/text.h"
-#include "cmd/cmd.h"
+#include "catalog/catalog.h"
+#include "config/config.h"
+#include "payload/finding.h"
 
 #include <string.h>
 
-void complete_offer(struct completion *to, const char *candidate, const char *meaning)
+/* Offers one candidate, if it begins with what is typed. */
+static void offer(struct completion *to, const char *candidate, const char *meaning)
 {
 	const char *typed = to->word + to->fixed;
 	if (strncmp(candidate, typed, strlen(typed)) != 0)
@@ -26,11 +28,100 @@ void completion_release(struct completion *to)
 void completion_append(struct buffer *out, const struct completion *to)
 {
 	buffer_append(out, buffer_text(&to->lines), to->lines.length);
-	if (to->program_words > 0)
-		buffer_printf(out, ":command %zu\n", to->program_words);
-	else if (to->files != COMPLETION_NO_FILES)
-		buffer_printf(out, ":%s %.*s\n", to->files == COMPLETION_FILES ? "files" : "folders", (int)to->fixed,
-		              to->word);
+	if (to->files)
+		buffer_printf(out, ":files %.*s\n", (int)to->fixed, to->word);
+}
+
+static void offer_events(struct completion *to, bool or_all)
+{
+	char name[CATALOG_KIND_NAME_SIZE];
+	for (size_t i = 0; i < catalog_event_count; i++)
+		offer(to, catalog_events[i].name, catalog_events[i].title);
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
+		struct catalog_kind at = catalog_kind_at(i);
+		catalog_kind_name(at, name);
+		offer(to, name, at.element ? at.element->title : at.event->title);
+	}
+	if (or_all)
+		offer(to, "all", "every event and element");
+}
+
+/* The fields and those within them. */
+static void offer_members(struct completion *to, const struct catalog_member *members, size_t count, const char *prefix,
+                          const char *suffix)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct catalog_field *field = members[i].field;
+		LOCAL_BUFFER path = BUFFER_INIT, candidate = BUFFER_INIT;
+		buffer_printf(&path, "%s.%s", prefix, field->name);
+		buffer_printf(&candidate, "%s%s", buffer_text(&path), suffix);
+		offer(to, buffer_text(&candidate), field->meaning);
+		offer_members(to, field->members, field->member_count, buffer_text(&path), suffix);
+	}
+}
+
+static void offer_details(struct completion *to, const char *suffix)
+{
+	for (size_t i = 0; i < catalog_event_count; i++)
+		offer_members(to, catalog_events[i].details, catalog_events[i].detail_count, "details", suffix);
+}
+
+static void offer_environments(struct completion *to)
+{
+	LOCAL(config_release) struct config config = CONFIG_INIT;
+	struct error unused;
+	if (config_load(&config, to->config, to->no_config, &unused) < 0)
+		return;
+	for (size_t i = 0; i < config.environment_count; i++)
+		if (config.environments[i].name[strcspn(config.environments[i].name, "\t\n\r\033")] == '\0')
+			offer(to, config.environments[i].name, NULL);
+}
+
+/* Offers what a kind of argument or operand may be. Of a list, only what follows the last comma is completed. */
+static void offer_kind(struct completion *to, enum completion_kind kind)
+{
+	const char *comma = strrchr(to->word + to->fixed, ',');
+	bool is_list = kind == COMPLETE_EVENTS || kind == COMPLETE_FINDINGS;
+	if (comma && is_list)
+		to->fixed = (size_t)(comma + 1 - to->word);
+	switch (kind) {
+	case COMPLETE_UNSET:
+	case COMPLETE_NOTHING:
+		break;
+	case COMPLETE_AT_FILE:
+		to->files = to->word[to->fixed] == '@';
+		to->fixed += to->files;
+		break;
+	case COMPLETE_FILE:
+		to->files = true;
+		break;
+	case COMPLETE_EVENT:
+	case COMPLETE_EVENTS:
+		offer_events(to, kind == COMPLETE_EVENTS);
+		break;
+	case COMPLETE_FINDINGS:
+		for (size_t i = 0; i < FINDING_ID_COUNT; i++)
+			offer(to, finding_rows[i].name, finding_rows[i].summary);
+		break;
+	case COMPLETE_ASSIGNMENT:
+		offer_details(to, "=");
+		break;
+	case COMPLETE_TOPIC:
+		offer_events(to, false);
+		/* fall through */
+	case COMPLETE_FIELD:
+		offer_details(to, "");
+		for (size_t i = 0; i < catalog_envelope_count; i++)
+			offer(to, catalog_envelope[i]->name, catalog_envelope[i]->meaning);
+		break;
+	case COMPLETE_ENVIRONMENT:
+		offer_environments(to);
+		break;
+	case COMPLETE_COMMAND:
+		for (size_t i = 0; to->commands[i]; i++)
+			offer(to, to->commands[i]->name, to->commands[i]->phrase);
+		break;
+	}
 }
 
 /* A line of one command, read word by word. */
@@ -42,73 +133,41 @@ struct command_line {
 	const struct option *lacking; /* the option whose argument comes next */
 };
 
-static void note_event(struct completion *to, const char *name)
-{
-	const char *nearest;
-	struct catalog_kind kind;
-	if (to->kind_count < sizeof to->kinds / sizeof to->kinds[0] &&
-	    catalog_find_kind(name, &kind, &nearest) == CATALOG_FOUND)
-		to->kinds[to->kind_count++] = kind;
-}
-
-static void note_value(struct completion *to, const struct option *option, const char *value)
-{
-	if (strcmp(option->name, "config") == 0)
-		to->config = value;
-	else if (strcmp(option->name, "event") == 0)
-		note_event(to, value);
-}
-
 /* A word that begins with '-' and is not a value. */
-static void read_option(struct completion *to, struct command_line *line, const char *word)
+static void read_option(struct command_line *line, const char *word)
 {
 	const struct option *option = NULL;
-	const char *value = NULL;
+	bool has_value = false;
 	if (word[1] == '-') {
 		size_t length = strcspn(word + 2, "=");
 		option = options_find(line->groups, line->group_count, 0, word + 2, length);
-		value = word[2 + length] == '=' ? word + 3 + length : NULL;
+		has_value = word[2 + length] == '=';
 	}
-	for (const char *letter = word + 1; word[1] != '-' && *letter; letter++) {
+	for (const char *letter = word + 1; word[1] != '-' && *letter && !(option && option->argument); letter++) {
 		option = options_find(line->groups, line->group_count, *letter, NULL, 0);
-		if (option && option->argument) {
-			value = letter[1] ? letter + 1 : NULL;
-			break;
-		}
+		has_value = letter[1] != '\0';
 	}
-	if (!option)
-		return;
-	to->no_config |= strcmp(option->name, "no-config") == 0;
-	if (value)
-		note_value(to, option, value);
-	else if (option->argument && !option->argument_optional)
+	if (option && option->argument && !option->argument_optional && !has_value)
 		line->lacking = option;
 }
 
-static void read_word(struct completion *to, struct command_line *line, const char *word)
+static void read_word(struct command_line *line, const char *word)
 {
-	if (line->lacking) {
-		note_value(to, line->lacking, word);
+	if (line->lacking)
 		line->lacking = NULL;
-	} else if (!line->only_operands && strcmp(word, "--") == 0) {
+	else if (!line->only_operands && strcmp(word, "--") == 0)
 		line->only_operands = true;
-	} else if (!line->only_operands && word[0] == '-' && word[1]) {
-		read_option(to, line, word);
-	} else {
+	else if (!line->only_operands && word[0] == '-' && word[1])
+		read_option(line, word);
+	else
 		line->operand_count++;
-		note_event(to, word);
-	}
 }
 
 static void offer_value(struct completion *to, const struct option *option)
 {
-	const char *bar = strrchr(option->argument, '|');
 	for (size_t i = 0; option->choices && option->choices[i]; i++)
-		complete_offer(to, option->choices[i], NULL);
-	if (option->complete == COMPLETE_WORD)
-		complete_offer(to, bar ? bar + 1 : option->argument, NULL);
-	else
-		complete_operand(to, option->complete);
+		offer(to, option->choices[i], NULL);
+	offer_kind(to, option->complete);
 }
 
 /* Offers what to->word may be behind the words read, where that is an option or its argument. False: it is, or may also
@@ -125,13 +184,9 @@ static bool complete_option(struct completion *to, const struct command_line *li
 	if (to->word[length] == '\0') {
 		for (size_t g = 0; g < line->group_count; g++) {
 			for (size_t i = 0; i < line->groups[g].count; i++) {
-				const struct option *option = &line->groups[g].options[i];
 				LOCAL_BUFFER name = BUFFER_INIT;
-				buffer_printf(&name, "--%s", option->name);
-				complete_offer(to, buffer_text(&name), option->help);
-				buffer_append_byte(&name, '=');
-				if (option->argument_optional)
-					complete_offer(to, buffer_text(&name), option->help);
+				buffer_printf(&name, "--%s", line->groups[g].options[i].name);
+				offer(to, buffer_text(&name), line->groups[g].options[i].help);
 			}
 		}
 		return to->word[1] != '\0'; /* "-" alone may be standard input */
@@ -151,10 +206,10 @@ void complete_words(struct completion *to, const struct text_list *words)
 	struct command_line line = { .group_count = 1 };
 	const struct command *command = NULL;
 	struct error unused;
+	to->word = words->count > 0 ? words->items[words->count - 1] : "";
 	line.groups[0] = global_option_group;
 	for (size_t i = 0; i + 1 < words->count; i++) {
-		to->program_words += line.only_operands && command && command->runs_command;
-		read_word(to, &line, words->items[i]);
+		read_word(&line, words->items[i]);
 		if (command || line.operand_count == 0)
 			continue;
 		command = command_named(to->commands, words->items[i], &unused);
@@ -162,21 +217,9 @@ void complete_words(struct completion *to, const struct text_list *words)
 			return;
 		const struct command *like = command->like ? command_named(to->commands, command->like, &unused) : NULL;
 		line.group_count = command_groups(like ? like : command, line.groups);
-		to->kind_count = 0; /* its name is not an event */
 	}
-	to->word = words->count > 0 ? words->items[words->count - 1] : "";
-	if (line.only_operands && command && command->runs_command) {
-		to->program_words++;
-		return;
-	}
-	if (complete_option(to, &line))
-		return;
-	for (size_t i = 0; !command && to->commands[i]; i++)
-		complete_offer(to, to->commands[i]->name, to->commands[i]->phrase);
-	if (command)
-		complete_operand(to, command->complete);
-	if (command && to->offer_of_session)
-		to->offer_of_session(to, command->complete);
+	if (!complete_option(to, &line))
+		offer_kind(to, command ? command->complete : COMPLETE_COMMAND);
 }
 
 /* completion: the script that makes a shell complete credhook's command lines. */
@@ -189,18 +232,12 @@ static const struct {
 	{ "fish", completion_script_credhook_fish },
 	{ "zsh", completion_script__credhook },
 };
-#define SCRIPTS (sizeof scripts / sizeof scripts[0])
-
-const char *completion_shell_at(size_t index)
-{
-	return index < SCRIPTS ? scripts[index].shell : NULL;
-}
 
 static int run_completion(struct context *context, void *args, struct error *err)
 {
 	const struct text_list *names = context->operands;
 	(void)args;
-	for (size_t i = 0; names->count == 1 && i < SCRIPTS; i++) {
+	for (size_t i = 0; names->count == 1 && i < sizeof scripts / sizeof scripts[0]; i++) {
 		if (strcmp(scripts[i].shell, names->items[0]) != 0)
 			continue;
 		terminal_write(context->terminal, scripts[i].script, strlen(scripts[i].script));
@@ -225,7 +262,7 @@ const struct command command_completion = {
 	.group = COMMAND_OTHER,
 	.phrase = "print the completion script of a shell",
 	.operands = "SHELL",
-	.complete = COMPLETE_SHELL,
+	.complete = COMPLETE_NOTHING,
 	.summary = "Print the script that completes credhook's commands, options and events in bash, fish or zsh.",
 	.args_size = sizeof(struct global_options),
 	.run = run_completion,

@@ -12,17 +12,12 @@
 
 #define NAME_COLUMNS 20
 
-void explain_each(void (*use)(void *context, const struct topic_kind *kind, const struct topic *topic), void *context)
+static void each(void (*use)(void *context, const struct topic_kind *kind, const struct topic *topic), void *context)
 {
 	struct topic topic;
 	for (size_t k = 0; k < topic_kind_count; k++)
 		for (size_t i = 0; topic_kinds[k].at(i, &topic); i++)
 			use(context, &topic_kinds[k], &topic);
-}
-
-const char *explain_plural_at(size_t index)
-{
-	return index < topic_kind_count ? topic_kinds[index].plural : NULL;
 }
 
 /* The topics of a kind as rows. */
@@ -155,7 +150,7 @@ static int unknown_topic(const char *topic, struct error *err)
 	const char *word = path ? path : dot ? dot + 1 : topic;
 	struct nearest near;
 	nearest_init(&near, word, strlen(word));
-	explain_each(offer, &near);
+	each(offer, &near);
 	error_set(err, EXIT_CODE_USAGE, "no topic '%s'", topic);
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean %s?", nearest_result(&near));
@@ -172,7 +167,7 @@ static int run_explain(struct context *context, void *args, struct error *err)
 	for (size_t i = 0; i < context->operands->count; i++)
 		buffer_printf(&topic, "%s%s", i > 0 ? " " : "", context->operands->items[i]);
 	if (topic.length == 0 && to.json)
-		explain_each(print_row, &to);
+		each(print_row, &to);
 	else if (topic.length == 0)
 		for (size_t k = 0; k < topic_kind_count; k++) {
 			if (!is_prose(&topic_kinds[k]))

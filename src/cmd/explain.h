@@ -61,11 +61,6 @@ void topic_append_title(struct explanation *to, const char *name, const char *ki
 
 /* Appends everything known by that name, as one text or with --json as an object per topic. False: nothing is. */
 bool explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked);
-/* Calls `use` for each topic. */
-void explain_each(void (*use)(void *context, const struct topic_kind *kind, const struct topic *topic), void *context);
-
-/* "exit codes", ...: what lists the topics of a kind; NULL behind the last. */
-const char *explain_plural_at(size_t index);
 
 /* A fact: a row of text, or a member whose key is the label with underscores. text NULL: no row, and null in JSON. */
 void explain_value(struct explanation *to, const char *label, const char *text);

@@ -212,7 +212,7 @@ static int run_help(struct context *context, void *args, struct error *err)
 	const struct text_list *names = context->operands;
 	LOCAL_BUFFER text = BUFFER_INIT;
 	if (a->complete) {
-		struct completion completion = { .commands = context->commands, .word = "" };
+		struct completion completion = { .commands = context->commands };
 		complete_words(&completion, names);
 		completion_append(&text, &completion);
 		completion_release(&completion);
@@ -253,7 +253,7 @@ const struct command command_help = {
 	.group = COMMAND_OTHER,
 	.phrase = "show the commands, a command's options, or a topic",
 	.operands = "[COMMAND|TOPIC]...",
-	.complete = COMPLETE_COMMAND_OR_TOPIC,
+	.complete = COMPLETE_COMMAND,
 	.summary = "Show the commands, all options of a command, or a topic of 'credhook explain'.",
 	.common = (const char *const[]){ "json", NULL },
 	.uses = uses,

@@ -72,7 +72,7 @@ static void release_broken(void *field)
 #define MAKE(field) offsetof(struct make_options, field)
 static const struct option make_rows[] = {
 	{ 0, "break", "FINDING[:PATH|:all]", "make one defect, at PATH; :all makes it at each place", OPTION_CALL,
-	  COMPLETE_BREAKAGE, .offset = MAKE(broken), .parse = parse_break, .release = release_broken },
+	  COMPLETE_FINDINGS, .offset = MAKE(broken), .parse = parse_break, .release = release_broken },
 	{ 0, "variants", NULL, "make each payload with other valid values and spellings", OPTION_FLAG,
 	  .offset = MAKE(variants), .excludes = "break" },
 	{ 0, "seed", "N", "reproducible payloads (default: random)", OPTION_CALL, COMPLETE_NOTHING,

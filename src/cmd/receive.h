@@ -70,7 +70,6 @@ int receive_parse_delay(void *field, const char *value, struct error *err);   /*
 int receive_parse_respond(void *field, const char *value, struct error *err); /* struct response_statuses: N,N... */
 int receive_parse_fault(void *field, const char *value, struct error *err);   /* one of struct response_faults more */
 int receive_parse_rule(void *field, const char *value, struct error *err);    /* one of struct response_rules more */
-const char *receive_rule_key(size_t index);                                   /* event, valid, ...; NULL: no more */
 
 enum receive_level {
 	RECEIVE_NOTE,

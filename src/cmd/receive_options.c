@@ -177,11 +177,6 @@ static const struct {
 /* clang-format on */
 #define RULE_KEYS (sizeof rule_keys / sizeof rule_keys[0])
 
-const char *receive_rule_key(size_t index)
-{
-	return index < RULE_KEYS ? rule_keys[index].name : NULL;
-}
-
 /* One KEY=VALUE; `seen` has a bit for each key so far. */
 static int parse_rule_item(struct response_rule *rule, char *item, unsigned *seen, bool *acts, struct error *err)
 {
@@ -309,9 +304,9 @@ static const struct option response_rows[] = {
 	  COMPLETE_NOTHING, .offset = RESPONSE(respond), .parse = receive_parse_respond, .release = release_list,
 	  .excludes = "forward-to" },
 	{ 0, "fault", "STATUS|KIND[:P]", "a share P of 500, reset, empty, truncate, drip or hang", OPTION_CALL,
-	  COMPLETE_FAULT, .offset = RESPONSE(faults), .parse = receive_parse_fault, .release = release_list },
-	{ 0, "rule", "KEY=VALUE,...", "respond differently: event=bureau-alert,status=503", OPTION_CALL, COMPLETE_RULE,
-	  .offset = RESPONSE(rules), .parse = receive_parse_rule, .release = release_list },
+	  COMPLETE_NOTHING, .offset = RESPONSE(faults), .parse = receive_parse_fault, .release = release_list },
+	{ 0, "rule", "KEY=VALUE,...", "respond differently: event=bureau-alert,status=503", OPTION_CALL,
+	  COMPLETE_NOTHING, .offset = RESPONSE(rules), .parse = receive_parse_rule, .release = release_list },
 	{ 0, "seed", "N", "seed for random choices", OPTION_CALL, COMPLETE_NOTHING, .offset = RESPONSE(seed),
 	  .parse = parse_seed, .needs = "fault delay rule" },
 };

@@ -136,7 +136,7 @@ static void release_records(void *field)
 
 #define SELECT(field) offsetof(struct selection_options, field)
 static const struct option rows[] = {
-	{ 0, "events", "EVENT,...", "only these events", OPTION_LIST, COMPLETE_EVENT_LIST, .offset = SELECT(events),
+	{ 0, "events", "EVENT,...", "only these events", OPTION_LIST, COMPLETE_EVENTS, .offset = SELECT(events),
 	  .chooses = true },
 	{ 0, "where", "PATH=VALUE", "only payloads with this value; also PATH!=V, PATH~PART", OPTION_CALL,
 	  COMPLETE_ASSIGNMENT, .offset = SELECT(where), .chooses = true, .parse = parse_where,

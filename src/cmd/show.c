@@ -479,7 +479,7 @@ const struct command command_show = {
 	.common = (const char *const[]){ "curl", "diff", "events", "where", "status", "since", "until", "record",
 	                                 "limit", NULL },
 	.operands = "CAPTURE... [N]...",
-	.complete = COMPLETE_CAPTURE,
+	.complete = COMPLETE_FILE,
 	.summary = "List captured notifications, show some in full by their numbers, or compare two.",
 	.uses = uses,
 	.use_count = sizeof uses / sizeof uses[0],

@@ -128,9 +128,7 @@ extern const struct report_format report_junit, report_sarif, report_html;
 #define REPORT_FORMATS &report_junit, &report_sarif, &report_html
 extern const struct report_format report_github; /* of validate's --format */
 
-/* The formats one by one, those that hold cases of any kind if `of_cases`; NULL: there are no more. */
-const struct report_format *report_format_at(bool of_cases, size_t index);
-/* The one of that name among them, or NULL with a usage error. */
+/* The format of that name, one that holds cases of any kind if `of_cases`, or NULL with a usage error. */
 const struct report_format *report_format_named(bool of_cases, const char *name, size_t length, struct error *err);
 
 #endif

@@ -38,34 +38,16 @@ enum option_help {
 enum completion_kind {
 	COMPLETE_UNSET,   /* of an OPTION_TEXT, OPTION_LIST or OPTION_CALL: the row is not complete */
 	COMPLETE_NOTHING, /* anything the user likes */
-	COMPLETE_WORD,    /* the last word of the row's `argument`: "curl", "FACTOR|max" */
 	COMPLETE_FILE,
-	COMPLETE_CAPTURE, /* a file, and in a session what COMPLETE_ARRIVAL offers */
-	COMPLETE_FOLDER,
-	COMPLETE_INPUT,   /* a file, a folder or "-" */
 	COMPLETE_AT_FILE, /* @FILE */
 	COMPLETE_EVENT,
-	COMPLETE_EVENT_OR_ALL,
-	COMPLETE_EVENT_LIST,    /* EVENT,... or "all" */
-	COMPLETE_EXPECTATION,   /* EVENT,PATH=TEXT,... */
-	COMPLETE_BREAKAGE,      /* FINDING:PATH */
-	COMPLETE_BREAKAGE_LIST, /* FINDING:PATH,... */
+	COMPLETE_EVENTS, /* EVENT,... or "all" */
+	COMPLETE_FINDINGS,
 	COMPLETE_FIELD,
 	COMPLETE_ASSIGNMENT, /* PATH=TEXT */
-	COMPLETE_FAULT,
-	COMPLETE_RULE,
-	COMPLETE_REPORT,      /* FORMAT=FILE */
-	COMPLETE_CASE_REPORT, /* the same, without the formats that only validate has */
-	COMPLETE_CHECK,       /* a group or a check of `test` */
 	COMPLETE_ENVIRONMENT,
-	COMPLETE_TOPIC,
-	COMPLETE_COMMAND_OR_TOPIC,
-	COMPLETE_SHELL,
-	/* What only a shell's session knows (cmd/shell/complete.c). */
-	COMPLETE_ARRIVAL,
-	COMPLETE_DEFAULT,
-	COMPLETE_STOP,
-	COMPLETE_KINDS,
+	COMPLETE_TOPIC, /* an event or a field */
+	COMPLETE_COMMAND,
 };
 
 struct option {

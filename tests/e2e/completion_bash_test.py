@@ -29,8 +29,7 @@ class Bash(completion_cases.AtTerminal):
         return {word for word in re.split(r"(?<!\\) ", line[kept:].strip()) if word}
 
 
-(test_commands_and_options, test_choices, test_names_of_the_catalogue, test_forms_of_reports, test_single_tabs,
- test_files) = completion_cases.tests(Bash)
+(test_commands_and_options, test_choices, test_names_of_the_catalogue, test_single_tabs, test_files) = completion_cases.tests(Bash)
 
 
 def test_words_in_quotes():

@@ -7,7 +7,6 @@ what shells at a terminal have in common.
 
 import json
 import os
-import re
 import shutil
 from pathlib import Path
 
@@ -68,7 +67,7 @@ def commands_and_options(shell):
     """Those of the parser: all of them, and no others."""
     assert shell.all("credhook ") == {row["name"] for row in commands()}
     for row in commands():
-        offered = {word.removesuffix("=") for word in shell.all(f'credhook {row["name"]} --')}
+        offered = shell.all(f'credhook {row["name"]} --')
         wanted = {f'--{option["name"]}' for option in row["options"]}
         assert offered == wanted, (row["name"], wanted ^ offered)
 
@@ -89,24 +88,10 @@ def names_of_the_catalogue(shell):
     names |= {f'{event["name"]}/{element}' for event in events for element in event.get("elements", [])}
     assert shell.all("credhook send ") == names | {"all"}
     assert shell.all("credhook build --break ") == {row["topic"] for row in topics if row["kind"] == "finding"}
-    for command in ("help", "explain"):
-        assert {"exit-codes", "findings", "outcomes", "dispute-statuses"} <= shell.all(f"credhook {command} "), command
+    offered = shell.all("credhook send all --set details.")
     for event in events:
-        offered = shell.all(f'credhook send {event["name"]} --set details.')
         for field in event["details"]:
-            path = f'details.{field["name"]}'
-            assert offered & {f"{path}=", f"{path}:="}, (event["name"], path, offered)
-
-
-def forms_of_reports(shell):
-    """Those that are offered are those that the error names, and the help."""
-    for command in "validate", "send":
-        forms = shell.all(f"credhook {command} --report ")
-        named = re.findall("([a-z]+=)FILE", credhook(command, "--report", "?=x").expect(2).err)
-        option, = (option for row in commands() if row["name"] == command for option in row["options"]
-                   if option["name"] == "report")
-        assert forms == set(named) and forms, (forms, named)
-        assert all(form.removesuffix("=") in option["help"] for form in forms), (forms, option["help"])
+            assert f'details.{field["name"]}=' in offered, (event["name"], field["name"], offered)
 
 
 def single_tabs(shell):
@@ -114,24 +99,16 @@ def single_tabs(shell):
             ("credhook send user-c", "credhook send user-created "),
             ("credhook send monitored-element-added/em", "credhook send monitored-element-added/email "),
             ("credhook send user-created --set details.appK", "credhook send user-created --set details.appKey="),
-            ("credhook send bureau-alert --set details.alertDetails.disputeStatus=Sub",
-             "credhook send bureau-alert --set details.alertDetails.disputeStatus=Submission "),
-            ("credhook build user-created --break missing-key:details.app",
-             "credhook build user-created --break missing-key:details.appKey "),
-            ("credhook build user-created --break=missing-key:details.app",
-             "credhook build user-created --break=missing-key:details.appKey "),
-            ("credhook validate --ignore empty-string,missing-key:details.alertDetails.d",
-             "credhook validate --ignore empty-string,missing-key:details.alertDetails.disputeStatus "),
-            ("credhook send all --dry-run=c", "credhook send all --dry-run=curl "),
-            ("credhook explain off", "credhook explain offCycle "),
+            ("credhook build user-created --break=missing-k", "credhook build user-created --break=missing-key "),
+            ("credhook validate --ignore empty-string,missing-k",
+             "credhook validate --ignore empty-string,missing-key "),
+            ("credhook explain details.off", "credhook explain details.offCycle "),
             ("credhook --color=ne", "credhook --color=never "),
             ("credhook replay x --events user-created,bureau", "credhook replay x --events user-created,bureau-alert "),
             ("credhook replay x --status 5", "credhook replay x --status 5"),
-            ("credhook listen --expect bureau-alert:2,details.bur",
-             "credhook listen --expect bureau-alert:2,details.bureau="),
+            ("credhook listen --expect bureau", "credhook listen --expect bureau-alert "),
             ("credhook send all --to=san", "credhook send all --to=sandbox "),
             ("credhook send all --to my", "credhook send all --to my\\ place "),
-            ("credhook send --no-config all --to san", "credhook send --no-config all --to san"),
             ("credhook --config c.json vali", "credhook --config c.json validate "),
             ("credhook nonsense --he", "credhook nonsense --he"),
             ("credhook build -- user-c", "credhook build -- user-created "),
@@ -147,9 +124,7 @@ def files(shell):
             ("credhook send -H @cap", "credhook send -H @capture.ndjson "),
             ("credhook replay fix", "credhook replay fixtures/"),
             ("credhook validate fixtures/o", "credhook validate fixtures/one.json "),
-            ("credhook build all --out-dir cap", "credhook build all --out-dir cap"),
             ("credhook build all --out-dir fix", "credhook build all --out-dir fixtures/"),
-            ("credhook listen 0 -- credhoo", "credhook listen 0 -- credhook "),
             ("credhook listen 0 -q -- cat cap", "credhook listen 0 -q -- cat capture.ndjson "),
             ("credhook replay two", "credhook replay two\\ words/"),
     ):
@@ -157,7 +132,7 @@ def files(shell):
         assert found == line, f"{typed!r} became {found!r}, not {line!r}"
 
 
-CASES = (commands_and_options, choices, names_of_the_catalogue, forms_of_reports, single_tabs, files)
+CASES = (commands_and_options, choices, names_of_the_catalogue, single_tabs, files)
 
 
 def tests(new_shell):

@@ -42,8 +42,7 @@ class Fish:
         return typed[:re.search(r"\S*$", typed).start()] + word + ("" if word[-1] in "=/:,." else " ")
 
 
-(test_commands_and_options, test_choices, test_names_of_the_catalogue, test_forms_of_reports, test_single_tabs,
- test_files) = completion_cases.tests(lambda: nullcontext(Fish()))
+(test_commands_and_options, test_choices, test_names_of_the_catalogue, test_single_tabs, test_files) = completion_cases.tests(lambda: nullcontext(Fish()))
 
 
 def test_meanings_are_shown():

@@ -30,8 +30,7 @@ class Zsh(completion_cases.AtTerminal):
         return {word.removeprefix(before).replace("\\", "") for word in words if word}
 
 
-(test_commands_and_options, test_choices, test_names_of_the_catalogue, test_forms_of_reports, test_single_tabs,
- test_files) = completion_cases.tests(Zsh)
+(test_commands_and_options, test_choices, test_names_of_the_catalogue, test_single_tabs, test_files) = completion_cases.tests(Zsh)
 
 
 if __name__ == "__main__":

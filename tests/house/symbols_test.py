@@ -25,8 +25,6 @@ CIRCLES = {
     frozenset({"http/respond.c", "http/connection.c"}),
     # libcurl calls back into the engine and the attempt, and the end of one delivery starts the next.
     frozenset({"http/deliver.c", "http/deliver_engine.c"}),
-    # What may be offered needs what is typed, and the other way round.
-    frozenset({"cmd/complete.c", "cmd/complete_values.c"}),
 }
 LARGEST_CIRCLE = 3
 # Files of cmd/ that are made to know every folder: the table of commands.

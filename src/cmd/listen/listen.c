@@ -27,7 +27,7 @@ static void release_expected(void *field)
 #define LISTEN(field) offsetof(struct listen_args, field)
 static const struct option end_rows[] = {
 	{ 0, "expect", "EVENT[:N][,PATH=VALUE]...", "exit 0 once N valid EVENTs have arrived (repeatable)", OPTION_CALL,
-	  COMPLETE_EXPECTATION, .offset = LISTEN(expected), .parse = expectations_parse, .release = release_expected },
+	  COMPLETE_EVENT, .offset = LISTEN(expected), .parse = expectations_parse, .release = release_expected },
 	{ 0, "max-events", "N", "end after N notifications (default: unlimited)", OPTION_NUMBER,
 	  .offset = LISTEN(max_events), .least = 1, .most = UINT64_MAX },
 	{ 0, "timeout", "DURATION", "end after this time, with 1 if something is missing", OPTION_DURATION,
@@ -417,7 +417,7 @@ const struct command command_listen = {
 	.common = (const char *const[]){ "capture", "forward-to", "path", "respond", "delay", "fault", "validate",
 	                                 "expect", "timeout", "ready-file", NULL },
 	.operands = "[[ADDRESS:]PORT] [OPTION]... [-- COMMAND [ARG]...]",
-	.complete = COMPLETE_NOTHING,
+	.complete = COMPLETE_FILE,
 	.summary =
 	        "Receive, check and capture notifications; by default at 127.0.0.1:8080. COMMAND runs meanwhile, with "
 	        "the URL in $CREDHOOK_URL.",

@@ -16,11 +16,11 @@ static const char *const invalid_names[] = { "auto", "reject", "accept", NULL };
 static const struct option check_rows[] = {
 	{ 0, "level", "LEVEL", "how many checks to run", OPTION_CHOICE, .offset = TEST(level), .choices = level_names,
 	  .initial = "normal" },
-	{ 0, "skip", "GROUP|ID", "skip a group or a check (repeatable)", OPTION_LIST, COMPLETE_CHECK,
+	{ 0, "skip", "GROUP|ID", "skip a group or a check (repeatable)", OPTION_LIST, COMPLETE_NOTHING,
 	  .offset = TEST(skip) },
 	{ 0, "invalid", "HOW", "what the listener does with invalid payloads", OPTION_CHOICE, .offset = TEST(invalid),
 	  .choices = invalid_names },
-	{ 0, "expect", "ID=STATUS,...", "statuses that are right for a check (repeatable)", OPTION_LIST, COMPLETE_CHECK,
+	{ 0, "expect", "ID=STATUS,...", "statuses that are right for a check (repeatable)", OPTION_LIST, COMPLETE_NOTHING,
 	  .offset = TEST(expect) },
 	{ 0, "observe", "COMMAND", "command that prints how much the listener has stored", OPTION_TEXT,
 	  COMPLETE_NOTHING, .offset = TEST(observe) },
@@ -32,7 +32,7 @@ static const struct option check_rows[] = {
 };
 static const struct option output_rows[] = {
 	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_CASES "; -: stdout", OPTION_CALL,
-	  COMPLETE_CASE_REPORT, .offset = TEST(reports), .parse = report_parse_cases },
+	  COMPLETE_NOTHING, .offset = TEST(reports), .parse = report_parse_cases },
 };
 static const struct option_group checks = OPTION_GROUP("Checks", check_rows, 0);
 static const struct option_group outputs = OPTION_GROUP("Output", output_rows, 0);
@@ -224,7 +224,7 @@ const struct command command_test = {
 	.common = (const char *const[]){ "to", "header", "set", "level", "skip", "invalid", "observe", "list", "report",
 	                                 "strict", "wait", NULL },
 	.operands = "[GROUP|ID]...",
-	.complete = COMPLETE_CHECK,
+	.complete = COMPLETE_NOTHING,
 	.summary = "Check how a listener handles valid and invalid events.",
 	.uses = option_uses,
 	.use_count = sizeof option_uses / sizeof option_uses[0],

@@ -71,7 +71,7 @@ static const struct option rows[] = {
 	  COMPLETE_NOTHING, .offset = AT(expect_status), .parse = parse_status },
 	{ 0, "expect-within", "DURATION", "fail deliveries slower than this", OPTION_DURATION,
 	  .offset = AT(expect_within), .least = 1 },
-	{ 0, "dry-run", "curl", "show what would be sent; =curl: as curl commands", OPTION_CALL, COMPLETE_WORD,
+	{ 0, "dry-run", "curl", "show what would be sent; =curl: as curl commands", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = AT(dry_run), .parse = parse_dry_run, .argument_optional = true },
 };
 const struct option_group send_option_group = OPTION_GROUP("Delivery", rows, 0);
@@ -90,7 +90,7 @@ static const struct option results_rows[] = {
 	{ 0, "results", "FILE|-", "write one JSON line per attempt (-: stdout)", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = AT(results) },
 	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_CASES "; -: stdout", OPTION_CALL,
-	  COMPLETE_CASE_REPORT, .offset = AT(reports), .parse = report_parse_cases, .excludes = "dry-run" },
+	  COMPLETE_NOTHING, .offset = AT(reports), .parse = report_parse_cases, .excludes = "dry-run" },
 	{ 0, "max-failures", "N", "give up after more failures than this", OPTION_NUMBER, .offset = AT(max_failures),
 	  .most = UINT64_MAX, .initial = "unlimited" },
 };
@@ -161,7 +161,7 @@ static const struct option choice_rows[] = {
 };
 static const struct option pace_rows[] = {
 	{ 0, "speed", "FACTOR|max", "1 keeps the recorded gaps, 2 halves them (default max)", OPTION_CALL,
-	  COMPLETE_WORD, .offset = REPLAY(speed), .parse = replay_parse_speed },
+	  COMPLETE_NOTHING, .offset = REPLAY(speed), .parse = replay_parse_speed },
 	{ 0, "max-wait", "DURATION", "longest gap with --speed", OPTION_DURATION, .offset = REPLAY(max_wait),
 	  .needs = "speed" },
 	{ 0, "keyed", "PATH", "keep order per value of PATH", OPTION_TEXT, COMPLETE_FIELD, .offset = REPLAY(keyed) },

@@ -27,7 +27,7 @@ struct send_args {
 
 #define SEND(field) offsetof(struct send_args, field)
 static const struct option rows[] = {
-	{ 0, "file", "FILE|DIR|-", "send these payloads or captures", OPTION_LIST, COMPLETE_INPUT,
+	{ 0, "file", "FILE|DIR|-", "send these payloads or captures", OPTION_LIST, COMPLETE_FILE,
 	  .offset = SEND(files) },
 	{ 0, "no-validate", NULL, "send invalid payloads too", OPTION_FLAG, .offset = SEND(no_validate) },
 };
@@ -288,7 +288,7 @@ const struct command command_send = {
 	.common = (const char *const[]){ "to", "file", "set", "break", "count", "header", "expect-status",
 	                                 "expect-within", "retry", "dry-run", NULL },
 	.operands = "[EVENT...|all]",
-	.complete = COMPLETE_EVENT_OR_ALL,
+	.complete = COMPLETE_EVENTS,
 	.summary = "Send events to a listener, checked before they leave.",
 	.uses = uses,
 	.use_count = sizeof uses / sizeof uses[0],

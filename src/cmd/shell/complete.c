@@ -6,7 +6,6 @@
 #include "ui/choices.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -34,35 +33,11 @@ static void offer_files(struct choices *choices, const struct completion *to)
 		buffer_append(&word, to->word, to->fixed);
 		buffer_printf(&word, "%s%s", buffer_text(&path), folder_too ? "/" : "");
 		bool hidden = entry->d_name[0] == '.' && begin[0] != '.';
-		if (!hidden && (folder_too || to->files == COMPLETION_FILES))
+		if (!hidden)
 			choices_offer(choices, buffer_text(&word), to->word);
 	}
 	if (open)
 		closedir(open);
-}
-
-/* What only the session knows. */
-static void offer_of_session(struct completion *to, enum completion_kind kind)
-{
-	const struct shell *s = to->session;
-	if (kind == COMPLETE_ARRIVAL || kind == COMPLETE_CAPTURE) {
-		char number[32];
-		for (size_t i = 0; i < s->received->count; i++) {
-			snprintf(number, sizeof number, "%llu", (unsigned long long)s->received->items[i]->arrival.seq);
-			complete_offer(to, number, NULL);
-		}
-		if (s->list.last > 0)
-			complete_offer(to, "last", NULL);
-	}
-	if (kind == COMPLETE_STOP)
-		complete_offer(to, "stop", NULL);
-	if (kind == COMPLETE_ENVIRONMENT && s->listener)
-		complete_offer(to, SHELL_OWN_LISTENER, NULL);
-	for (size_t i = 0; kind == COMPLETE_DEFAULT && i < s->defaults.count; i++) {
-		LOCAL_BUFFER path = BUFFER_INIT;
-		buffer_append(&path, s->defaults.items[i], strcspn(s->defaults.items[i], ":="));
-		complete_offer(to, buffer_text(&path), NULL);
-	}
 }
 
 /* After a blank, a new and empty word begins. */
@@ -87,13 +62,9 @@ void shell_complete(void *context, const char *text, size_t length, struct buffe
 		size_t skipped = line.count > 1 && strcmp(line.words[0], "credhook") == 0;
 		const struct text_list words = { (const char **)(uintptr_t)line.words + skipped, line.count - skipped,
 			                         0 };
-		const struct global_options *global = s->context->global;
 		struct completion to = { .commands = s->context->commands,
-			                 .config = global->config,
-			                 .no_config = global->no_config,
-			                 .word = line.words[line.count - 1],
-			                 .session = s,
-			                 .offer_of_session = offer_of_session };
+			                 .config = s->context->global->config,
+			                 .no_config = s->context->global->no_config };
 		struct choices choices = { NULL, 0, 0 };
 		complete_words(&to, &words);
 		const char *at = buffer_text(&to.lines);
@@ -104,7 +75,7 @@ void shell_complete(void *context, const char *text, size_t length, struct buffe
 			at += strcspn(at, "\n");
 			at += *at == '\n';
 		}
-		if (to.files != COMPLETION_NO_FILES)
+		if (to.files)
 			offer_files(&choices, &to);
 		choices_complete(&choices, to.word, line.quote, terminal_width(), insert, list);
 		choices_release(&choices);
