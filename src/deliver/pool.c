@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/signals.h"
+#include "deliver/journal.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -95,7 +96,7 @@ static void start(struct worker *w, struct job *job)
 	job_lend(job, d);
 	d->done = on_done;
 	d->context = job;
-	w->pool->options->begin(w->pool->options->context, job);
+	journal_begin(job);
 	job->refused = !w->pool->deliverer->submit(w->deliverer, d);
 	if (job->refused)
 		complete(w, job);

@@ -30,8 +30,6 @@ struct pool_options {
 	unsigned threads;     /* 1: none; the run's own loop does the work */
 	/* Gets what has ended, at the end of a turn. May submit. */
 	void (*done)(void *context, struct job_list *batch);
-	/* Called by the worker, in its thread, right before a job is started. */
-	void (*begin)(void *context, const struct job *job);
 	void *context;
 };
 

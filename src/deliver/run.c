@@ -1,4 +1,6 @@
-#include "deliver/run_internal.h"
+#include "deliver/run.h"
+
+#include "base/clock.h"
 
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -12,6 +14,41 @@
 
 /* What jobs may hold together; one that is alone may hold more. */
 #define HELD_BYTES ((size_t)8 << 20)
+
+struct delivery_run {
+	const struct deliver_policy *policy;
+	const struct job_source *source;
+	const struct delivery_observer *observer;
+	struct delivery_counts *counts;
+	struct loop *loop;
+	struct pool *pool;
+	struct pool_options pool_options;
+	struct journal *journal; /* the policy's; NULL: none is kept */
+	size_t limit;            /* of jobs given out and jobs that wait for another attempt */
+	size_t most;             /* of all under way: some wait for their key */
+	size_t under_way;        /* taken from the source, and not over */
+	size_t behind;           /* waiting for their key */
+	size_t held_bytes;
+	struct keys keys;
+	struct random random;
+	struct job *all_jobs;
+	struct job_list free_jobs;
+	struct job *held;  /* taken from the source, and not due yet */
+	bool exhausted;    /* the source has no more, or must not be asked any more */
+	bool source_ended; /* it has no more */
+	bool cut_short;    /* a job that was taken from it was dropped without a final attempt */
+	bool unsent;       /* the source has, or had, a job that was never started */
+	bool stopping;     /* nothing is started any more, no attempt repeated */
+	bool failed;       /* *error is for the caller */
+	struct error error;
+	struct loop_io signal_io;
+	struct loop_io source_io; /* fd -1: not watched */
+	struct loop_timer due_timer;
+	struct loop_timer yield_timer;
+	struct loop_timer observer_timer;
+	uint64_t started; /* with a rate: how many so far */
+	int64_t rate_from_ns;
+};
 
 static struct job *take_job(struct delivery_run *run)
 {
@@ -30,26 +67,71 @@ static struct job *take_job(struct delivery_run *run)
 	return job;
 }
 
-static void fill(struct delivery_run *run);
-
-/* Asks the source again once it can be read. */
-static void wait_for_source(struct delivery_run *run)
+/* Remembers the first error, and stops. */
+static void fail(struct delivery_run *run, const struct error *err)
 {
-	struct error err;
-	run->source_io.fd = run->source->wait_fd(run->source->context);
-	if (loop_add(run->loop, &run->source_io, EPOLLIN, &err) < 0) {
-		run->source_io.fd = -1;
-		run_fail(run, &err);
-	}
+	if (!run->failed)
+		run->error = *err;
+	run->failed = run->exhausted = true;
 }
 
+/* Its next attempt. */
+static void start(struct delivery_run *run, struct job *job)
+{
+	job->attempt++;
+	journal_number(run->journal, job);
+	pool_submit(run->pool, job);
+}
+
+/* Ends with the attempt that was reported last. Its results have no final line: --resume sends it again. */
+static void give_up(struct delivery_run *run, struct job *job)
+{
+	counts_add_delivery(run->counts, job);
+	if (run->observer->given_up)
+		run->observer->given_up(run->observer->context, job, false);
+}
+
+/* The job never goes, or never again; it has no key. */
+static void drop(struct delivery_run *run, struct job *job)
+{
+	run->unsent |= job->attempt == 0;
+	job->attempt = 0;
+	run->under_way--;
+	run->held_bytes -= job->body.length;
+	run->cut_short |= !job->final;
+	job_list_add(&run->free_jobs, job);
+}
+
+/* Where nothing starts any more, those that wait for its key are dropped: they never had an attempt. */
+static void let_go(struct delivery_run *run, struct job *job)
+{
+	for (struct job *other; run->stopping && (other = job_list_take(&job->behind)) != NULL;) {
+		run->behind--;
+		drop(run, other);
+	}
+	struct job *successor = keys_leave(&run->keys, job);
+	drop(run, job);
+	if (!successor)
+		return;
+	run->behind--;
+	start(run, successor);
+}
+
+static void fill(struct delivery_run *run);
+
+static void unwatch_source(struct delivery_run *run)
+{
+	if (run->source_io.fd >= 0)
+		loop_remove(run->loop, &run->source_io);
+	run->source_io.fd = -1;
+}
+
+/* It can be read again. */
 static void on_source(void *context, uint32_t events)
 {
-	struct delivery_run *run = context;
 	(void)events;
-	loop_remove(run->loop, &run->source_io);
-	run->source_io.fd = -1;
-	fill(run);
+	unwatch_source(context);
+	fill(context);
 }
 
 /* The next job; NULL: there is none now, or none any more, or it failed. */
@@ -69,15 +151,18 @@ static struct job *next_job(struct delivery_run *run)
 	}
 	if (job)
 		job_list_add(&run->free_jobs, job);
-	if (got == JOB_LATER)
-		wait_for_source(run);
-	else if (got == JOB_YIELD)
+	if (got == JOB_LATER) {
+		run->source_io.fd = run->source->wait_fd(run->source->context);
+		if (loop_add(run->loop, &run->source_io, EPOLLIN, &err) < 0)
+			got = JOB_FAILED;
+	} else if (got == JOB_YIELD) {
 		loop_timer_set(run->loop, &run->yield_timer, 1);
-	else
+	} else {
 		run->exhausted = true;
-	run->source_ended |= got == JOB_NONE;
+		run->source_ended |= got == JOB_NONE;
+	}
 	if (got == JOB_FAILED)
-		run_fail(run, &err);
+		fail(run, &err);
 	return NULL;
 }
 
@@ -94,21 +179,11 @@ static void schedule(struct delivery_run *run, struct job *job)
 	run->started++;
 }
 
-/* Whether the job has to wait for its time; the timer rings then. */
-static bool wait_for_time(struct delivery_run *run, struct job *job)
-{
-	if (job->due_ns <= loop_now(run->loop))
-		return false;
-	run->held = job;
-	loop_timer_set(run->loop, &run->due_timer, job->due_ns);
-	return true;
-}
-
 /* What may go goes; what is behind another one of its key waits. */
 static void send_off(struct delivery_run *run, struct job *job)
 {
 	if (keys_enter(&run->keys, job))
-		run_start(run, job);
+		start(run, job);
 	else
 		run->behind++;
 }
@@ -132,8 +207,12 @@ static void fill(struct delivery_run *run)
 		if (!job)
 			break;
 		schedule(run, job);
-		if (!wait_for_time(run, job))
+		if (job->due_ns <= loop_now(run->loop)) {
 			send_off(run, job);
+		} else {
+			run->held = job;
+			loop_timer_set(run->loop, &run->due_timer, job->due_ns);
+		}
 	}
 	pool_push(run->pool);
 	if (run->exhausted && run->under_way == 0)
@@ -145,53 +224,30 @@ static void on_due(void *context)
 	fill(context);
 }
 
-/* What the workers have not started never goes. */
-static void recall(struct delivery_run *run)
-{
-	struct job_list recalled = { NULL, NULL, 0 };
-	pool_recall(run->pool, &recalled);
-	for (struct job *job; (job = job_list_take(&recalled)) != NULL;) {
-		job->attempt--;
-		if (job->attempt > 0)
-			run_give_up(run, job);
-		run_let_go(run, job);
-	}
-}
-
 /* Starts nothing more: what is in flight ends, and what waits for another attempt has had its last. */
 static void wind_down(struct delivery_run *run)
 {
+	struct job_list unstarted = { NULL, NULL, 0 };
 	run->exhausted = run->stopping = true;
 	for (struct job *job = run->all_jobs; job; job = job->next_of_all) {
-		if (!job->waiting)
+		if (!job->retry_timer.is_set)
 			continue;
 		loop_timer_cancel(run->loop, &job->retry_timer);
-		job->waiting = false;
-		run_give_up(run, job);
-		run_let_go(run, job);
+		give_up(run, job);
+		let_go(run, job);
 	}
 	loop_timer_cancel(run->loop, &run->yield_timer);
 	loop_timer_cancel(run->loop, &run->due_timer);
-	if (run->source_io.fd >= 0)
-		loop_remove(run->loop, &run->source_io);
-	run->source_io.fd = -1;
+	unwatch_source(run);
 	if (run->held)
-		run_drop(run, run->held);
+		drop(run, run->held);
 	run->held = NULL;
-	recall(run);
-}
-
-static struct delivery_state state_of(const struct delivery_run *run)
-{
-	return (struct delivery_state){
-		.counts = run->counts,
-		.now_ns = loop_now(run->loop),
-		.in_flight = pool_outstanding(run->pool),
-		.under_way = run->under_way,
-		.exhausted = run->exhausted,
-		.waiting = run->source_io.fd >= 0,
-		.stopping = run->stopping,
-	};
+	pool_recall(run->pool, &unstarted);
+	for (struct job *job; (job = job_list_take(&unstarted)) != NULL;) {
+		if (--job->attempt > 0)
+			give_up(run, job);
+		let_go(run, job);
+	}
 }
 
 static void on_signal(void *context, uint32_t events)
@@ -218,34 +274,81 @@ static void on_signal(void *context, uint32_t events)
 	run->counts->interrupted = true;
 	wind_down(run);
 	if (run->observer->interrupted)
-		run->observer->interrupted(run->observer->context, state_of(run).in_flight);
+		run->observer->interrupted(run->observer->context, pool_outstanding(run->pool));
 	fill(run);
 }
 
-/* The pool's begin() */
-static void on_begin(void *context, const struct job *job)
+static void on_retry(void *context)
 {
-	(void)context;
-	journal_begin(job);
+	struct job *job = context;
+	struct delivery_run *run = job->run;
+	start(run, job);
+	pool_push(run->pool);
+}
+
+static enum outcome outcome_of(const struct delivery_run *run, const struct job *job)
+{
+	const struct delivery *d = &job->delivery;
+	if (d->outcome == DELIVER_FAILED)
+		return OUTCOME_FAILED;
+	if (d->outcome != DELIVER_RESPONDED)
+		return OUTCOME_UNKNOWN;
+	const struct status_set *expected = job->has_expected ? &job->expected : &run->policy->expected;
+	return status_set_contains(expected, d->status) ? OUTCOME_ACCEPTED : OUTCOME_REJECTED;
+}
+
+/* One attempt is over: counted, added to the results and reported. */
+static void end_attempt(struct delivery_run *run, struct job *job)
+{
+	const struct deliver_policy *policy = run->policy;
+	job->outcome = outcome_of(run, job);
+	job->late = job->outcome == OUTCOME_ACCEPTED && policy->expect_within_ns > 0 &&
+	            job->delivery.latency_ns > policy->expect_within_ns;
+	if (job->attempt == 1)
+		job->first_ns = job->delivery.started_ns;
+	job->final = run->stopping || !retry_wanted(&policy->retry, job, &run->random);
+	counts_add_attempt(run->counts, job);
+	if (job->final)
+		counts_add_delivery(run->counts, job);
+	journal_add(run->journal, job);
+	if (!run->observer->attempt(run->observer->context, job)) /* nobody reads the reports any more */
+		run->exhausted = true;
+}
+
+/* Recorded: it is let go, or waits for its next attempt. */
+static void end_job(struct delivery_run *run, struct job *job)
+{
+	journal_end(job);
+	if (!job->final && !run->stopping) {
+		job->retry_timer = (struct loop_timer){ .fire = on_retry, .context = job };
+		loop_timer_set(run->loop, &job->retry_timer, job->delivery.finished_ns + job->retry_ns);
+		return;
+	}
+	if (!job->final) /* the run was ended by one beside it: it has had its last attempt */
+		give_up(run, job);
+	let_go(run, job);
 }
 
 /* The pool's done(). What cannot be recorded is not sent; the marks of what was in flight stay then. */
 static void on_done(void *context, struct job_list *batch)
 {
 	struct delivery_run *run = context;
+	uint64_t most = run->policy->gives_up_at;
 	struct error err;
-	bool failed = pool_check(run->pool, &err) < 0;
-	if (failed)
-		run_fail(run, &err);
-	if (failed || run_end_attempts(run, batch) < 0) {
+	int result = pool_check(run->pool, &err);
+	for (struct job *job = batch->first; result == 0 && job; job = job->next)
+		end_attempt(run, job);
+	if (result < 0 || journal_flush(run->journal, &err) < 0) {
+		fail(run, &err);
 		loop_stop(run->loop);
 		return;
 	}
-	if (!run->stopping && run_failed_too_often(run)) {
+	if (!run->stopping && most > 0 && counts_failures(run->counts) >= most) {
 		run->counts->gave_up = true;
 		wind_down(run);
 	}
-	run_end_batch(run, batch);
+	for (struct job *job; (job = job_list_take(batch)) != NULL;)
+		end_job(run, job);
 	fill(run);
 }
 
@@ -257,7 +360,15 @@ static void on_observer_time(void *context)
 static void at_turn_end(void *context)
 {
 	struct delivery_run *run = context;
-	struct delivery_state state = state_of(run);
+	struct delivery_state state = {
+		.counts = run->counts,
+		.now_ns = loop_now(run->loop),
+		.in_flight = pool_outstanding(run->pool),
+		.under_way = run->under_way,
+		.exhausted = run->exhausted,
+		.waiting = run->source_io.fd >= 0,
+		.stopping = run->stopping,
+	};
 	int64_t due = run->observer->turn_end(run->observer->context, &state);
 	if (due <= 0)
 		loop_timer_cancel(run->loop, &run->observer_timer);
@@ -269,8 +380,8 @@ static int set_up(struct delivery_run *run, struct error *err)
 {
 	const struct deliver_policy *policy = run->policy;
 	/* How many jobs may be under way. */
-	run->limit = run->policy->concurrency > 0 ? run->policy->concurrency : 1;
-	if (run->policy->threads > 1)
+	run->limit = policy->concurrency > 0 ? policy->concurrency : 1;
+	if (policy->threads > 1)
 		run->limit += run->limit / READY_SHARE + 1;
 	run->most = run->limit * KEYED_SHARE + KEYED_LEAST;
 	random_seed_fresh(&run->random);
@@ -283,7 +394,6 @@ static int set_up(struct delivery_run *run, struct error *err)
 		                                   .concurrency = policy->concurrency,
 		                                   .threads = policy->threads,
 		                                   .done = on_done,
-		                                   .begin = on_begin,
 		                                   .context = run };
 	run->loop = loop_new(err);
 	if (!run->loop)
@@ -350,7 +460,7 @@ static int deliver_all(struct delivery_run *run, struct delivery_result *result,
 	result->rest = journal_has_rest(run->journal, is_through(run));
 	struct error problem;
 	if (journal_finish(run->journal, is_through(run), &problem) < 0)
-		run_fail(run, &problem);
+		fail(run, &problem);
 	if (!run->failed)
 		return 0;
 	*err = run->error;

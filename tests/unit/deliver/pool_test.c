@@ -47,6 +47,7 @@ static unsigned room(const struct deliverer *d)
 static bool submit(struct deliverer *d, struct delivery *delivery)
 {
 	delivery->outcome = DELIVER_FAILED;
+	atomic_fetch_add(&begun, 1);
 	if (delivery->body.length == 0)
 		return false;
 	d->held[d->in_flight++] = delivery;
@@ -73,13 +74,6 @@ struct scene {
 	unsigned back[JOBS];
 	size_t given, wanted, total;
 };
-
-static void on_begin(void *context, const struct job *job)
-{
-	(void)context;
-	(void)job;
-	atomic_fetch_add(&begun, 1);
-}
 
 static void give(struct scene *s)
 {
@@ -111,7 +105,6 @@ static void set(struct scene *s, unsigned threads)
 		                            .concurrency = 30,
 		                            .threads = threads,
 		                            .done = on_done,
-		                            .begin = on_begin,
 		                            .context = s };
 	atomic_store(&begun, 0);
 	atomic_store(&held, false);
