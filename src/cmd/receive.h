@@ -46,8 +46,8 @@ extern const struct option_group receive_capture_group, receive_response_group, 
 	}
 
 void receive_args_release(struct receive_args *args);
-/* Refuses options that exclude each other, or the address. */
-int receive_args_check(const struct receive_args *args, const char *address, struct error *err);
+/* Refuses options that exclude each other. */
+int receive_args_check(const struct receive_args *args, struct error *err);
 
 /* A policy and what it borrows from, besides the args. Zero-initialise. */
 struct receive_setup {

@@ -355,21 +355,7 @@ void receive_args_release(struct receive_args *a)
 		options_release(groups[i], 1, a);
 }
 
-/* The scheme of a URL decides about TLS. */
-static int check_scheme(const struct receive_args *a, const char *address, struct error *err)
-{
-	bool tls = a->policy.tls.files.cert || a->policy.tls.self_signed;
-	if (http_address_has_scheme(address, "https") && !tls) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' needs a certificate", address);
-		return error_hint(err, "add --tls-self-signed, or --tls-cert FILE");
-	}
-	if (http_address_has_scheme(address, "http") && tls)
-		return error_set(err, EXIT_CODE_USAGE, "'%s' is plain HTTP, but --tls-%s was given", address,
-		                 a->policy.tls.files.cert ? "cert" : "self-signed");
-	return 0;
-}
-
-int receive_args_check(const struct receive_args *a, const char *address, struct error *err)
+int receive_args_check(const struct receive_args *a, struct error *err)
 {
 	if (a->policy.path && a->policy.path[0] != '/') {
 		error_set(err, EXIT_CODE_USAGE, "invalid --path '%s': it must begin with '/'", a->policy.path);
@@ -380,5 +366,5 @@ int receive_args_check(const struct receive_args *a, const char *address, struct
 	if (a->policy.validate == RECEIVE_OFF && response_policy_needs_verdict(&a->policy.response))
 		return error_set(err, EXIT_CODE_USAGE,
 		                 "--rule needs the event or the verdict, which --validate off does not look for");
-	return check_scheme(a, address, err);
+	return 0;
 }

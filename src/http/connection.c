@@ -10,7 +10,7 @@
 static void connection_ready(void *context, uint32_t events);
 static void connection_fire(void *context);
 
-void http_connection_open(struct http_server *server, int fd, const struct sockaddr *remote)
+void http_connection_open(struct http_server *server, int fd, const struct http_address *remote)
 {
 	struct error ignored;
 	struct http_connection one = { .server = server };
@@ -27,7 +27,7 @@ void http_connection_open(struct http_server *server, int fd, const struct socka
 	c->watched = EPOLLIN;
 	c->deadline = clock_monotonic_ns() + server->options.head_timeout;
 	http_address_format(remote, c->remote);
-	c->is_trusted = http_networks_contain(&server->options.trusted, remote);
+	c->is_trusted = http_networks_contain(&server->options.trusted, &remote->host);
 	if (loop_add(server->loop, &c->io, c->watched, &ignored) < 0) {
 		http_transport_close(&c->transport, false);
 		free(c);
@@ -176,16 +176,14 @@ static const char *refuse_sender(struct http_connection *c)
 {
 	struct http_exchange *exchange = c->exchange;
 	const struct http_server_options *o = &c->server->options;
-	struct sockaddr_storage sender;
 	if (!c->is_trusted || !message_method_is(exchange->request, "POST"))
 		return NULL;
-	const char *why = http_sender_find(exchange->request, &o->trusted, &sender);
+	const char *why = http_sender_find(exchange->request, &o->trusted, &exchange->sender);
 	if (why)
 		return why;
-	http_address_format_host((const struct sockaddr *)&sender, exchange->sender);
-	exchange->remote = exchange->sender;
+	exchange->remote = exchange->sender.text;
 	exchange->via = c->remote;
-	bool is_allowed = o->allowed.count == 0 || http_networks_contain(&o->allowed, (const struct sockaddr *)&sender);
+	bool is_allowed = o->allowed.count == 0 || http_networks_contain(&o->allowed, &exchange->sender);
 	return is_allowed ? NULL : "the sender is not allowed";
 }
 

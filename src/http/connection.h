@@ -93,7 +93,7 @@ struct http_server {
 
 /* connection.c */
 /* Takes ownership of the descriptor, also on failure. */
-void http_connection_open(struct http_server *server, int fd, const struct sockaddr *remote);
+void http_connection_open(struct http_server *server, int fd, const struct http_address *remote);
 /* Closes, with on_abandoned if the handler has the exchange, and frees unless it is between enter and leave. */
 void http_connection_close(struct http_connection *connection, bool reset);
 void http_connection_enter(struct http_connection *connection);

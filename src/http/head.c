@@ -20,50 +20,24 @@ static bool is_hex(char c)
 	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-bool http_is_token_byte(char byte)
+size_t http_token_length(const char *text, size_t length)
 {
-	if (is_alpha(byte) || is_digit(byte))
-		return true;
-	switch (byte) {
-	case '!':
-	case '#':
-	case '$':
-	case '%':
-	case '&':
-	case '\'':
-	case '*':
-	case '+':
-	case '-':
-	case '.':
-	case '^':
-	case '_':
-	case '`':
-	case '|':
-	case '~':
-		return true;
-	default:
-		return false;
-	}
-}
-
-bool http_is_value_byte(char byte)
-{
-	unsigned char c = (unsigned char)byte;
-	return (c >= 0x20 && c != 0x7F) || c == '\t';
+	size_t at = 0;
+	while (at < length &&
+	       (is_alpha(text[at]) || is_digit(text[at]) || (text[at] != '\0' && strchr("-_.!#$%&'*+^`|~", text[at]))))
+		at++;
+	return at;
 }
 
 bool http_is_token(const char *text, size_t length)
 {
-	for (size_t i = 0; i < length; i++)
-		if (!http_is_token_byte(text[i]))
-			return false;
-	return length > 0;
+	return length > 0 && http_token_length(text, length) == length;
 }
 
 bool http_is_value(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
-		if (!http_is_value_byte(text[i]))
+		if (((unsigned char)text[i] < 0x20 && text[i] != '\t') || text[i] == 0x7F)
 			return false;
 	return true;
 }

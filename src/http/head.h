@@ -16,11 +16,10 @@ bool header_is(const struct header *field, const char *name); /* in any case */
 /* Where it has that name: its value as a text, as far as there is room. False: it has another one. */
 bool header_copy(const struct header *field, const char *name, char *out, size_t size);
 
-bool http_is_token_byte(char byte);
-/* A byte allowed in the value of a field: visible, space, tab, or above 0x7F. */
-bool http_is_value_byte(char byte);
-
+/* How many bytes of a token the text begins with. */
+size_t http_token_length(const char *text, size_t length);
 bool http_is_token(const char *text, size_t length);
+/* Of a field: bytes that are visible, space, tab, or above 0x7F. */
 bool http_is_value(const char *text, size_t length);
 /* Host: uri-host [":" port]; may be empty. */
 bool http_is_host(const char *text, size_t length);

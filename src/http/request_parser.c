@@ -333,7 +333,7 @@ static enum http_parsed feed_blank(struct http_request_parser *p, char byte, siz
 	}
 	if (byte == 0x16)
 		return refuse(p, 400, "the client uses TLS, but this is plain HTTP");
-	if (!http_is_token_byte(byte))
+	if (!http_is_token(&byte, 1))
 		return refuse(p, 400, "the request line does not start with a method");
 	*used = 0;
 	p->state = REQUEST_LINE;

@@ -43,7 +43,7 @@ static void raise_file_limit(size_t connections)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static bool may_connect(const struct http_server_options *o, const struct sockaddr *remote)
+static bool may_connect(const struct http_server_options *o, const struct host *remote)
 {
 	return o->allowed.count == 0 || http_networks_contain(&o->allowed, remote) ||
 	       http_networks_contain(&o->trusted, remote);
@@ -82,29 +82,14 @@ static int make_socket(struct http_server *server, int family)
 	return fd;
 }
 
-static bool is_loopback(const struct sockaddr *address)
-{
-	static const struct http_network loopbacks[] = {
-		{ true, 8, { 127 } },
-		{ false, 128, { [15] = 1 } },
-	};
-	return http_network_contains(&loopbacks[0], address) || http_network_contains(&loopbacks[1], address);
-}
-
-static const struct addrinfo *preferred(const struct addrinfo *found)
-{
-	for (const struct addrinfo *one = found; one; one = one->ai_next)
-		if (one->ai_family == AF_INET)
-			return one;
-	return found;
-}
-
 static int open_tcp(struct http_server *server, const struct http_address *address, struct error *err)
 {
+	static const struct http_network loopback[] = { { 104, { [10] = 0xFF, 0xFF, 127 } }, { 128, { [15] = 1 } } };
 	const struct addrinfo wanted = { .ai_flags = AI_PASSIVE | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM };
 	struct addrinfo *found = NULL;
 	struct sockaddr_storage bound;
 	socklen_t bound_size = sizeof bound;
+	struct http_address real;
 	char port[8];
 	char text[HTTP_REMOTE_SIZE];
 	snprintf(port, sizeof port, "%u", address->port);
@@ -114,30 +99,30 @@ static int open_tcp(struct http_server *server, const struct http_address *addre
 	if (unresolved)
 		return cannot_listen(err, address,
 		                     unresolved == EAI_SYSTEM ? strerror(errno) : gai_strerror(unresolved));
-	const struct addrinfo *one = preferred(found);
 	int result = -1;
-	if (!one) {
-		cannot_listen(err, address, gai_strerror(EAI_NONAME));
-	} else if (make_socket(server, one->ai_family) < 0 ||
-	           bind(server->listen_io.fd, one->ai_addr, one->ai_addrlen) < 0 ||
-	           listen(server->listen_io.fd, BACKLOG) < 0 ||
-	           getsockname(server->listen_io.fd, (struct sockaddr *)&bound, &bound_size) < 0) {
+	if (make_socket(server, found->ai_family) < 0 ||
+	    bind(server->listen_io.fd, found->ai_addr, found->ai_addrlen) < 0 ||
+	    listen(server->listen_io.fd, BACKLOG) < 0 ||
+	    getsockname(server->listen_io.fd, (struct sockaddr *)&bound, &bound_size) < 0) {
 		refuse_bind(err, address, errno);
 	} else {
-		http_address_format((struct sockaddr *)&bound, text);
+		http_address_read((struct sockaddr *)&bound, &real);
+		http_address_format(&real, text);
 		snprintf(server->url, sizeof server->url, "%s://%s", server->tls ? "https" : "http", text);
-		server->is_local = is_loopback((struct sockaddr *)&bound);
+		server->is_local = http_networks_contain(&(struct http_networks){ loopback, 2 }, &real.host);
 		result = 0;
 	}
 	freeaddrinfo(found);
 	return result;
 }
 
-static void accepted(struct http_server *server, int fd, const struct sockaddr *remote)
+static void accepted(struct http_server *server, int fd, const struct sockaddr *from)
 {
-	bool allowed = may_connect(&server->options, remote);
+	struct http_address remote;
+	http_address_read(from, &remote);
+	bool allowed = may_connect(&server->options, &remote.host);
 	if (allowed && server->counts.connections < server->options.max_connections) {
-		http_connection_open(server, fd, remote);
+		http_connection_open(server, fd, &remote);
 		return;
 	}
 	server->counts.not_allowed += !allowed;

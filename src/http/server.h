@@ -35,7 +35,7 @@ struct http_exchange {
 	struct http_connection *connection;
 	struct http_exchange *next; /* among the spares */
 	struct http_request_parser parser;
-	char sender[HTTP_REMOTE_SIZE];
+	struct host sender;
 };
 
 struct http_server_options {

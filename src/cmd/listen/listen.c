@@ -62,7 +62,7 @@ static int check_args(const struct listen_args *a, const struct context *context
 	if (is_off && a->expected.count > 0)
 		return error_set(err, EXIT_CODE_USAGE,
 		                 "--expect counts valid events, which --validate off does not look for");
-	return receive_args_check(&a->receive, addresses > 0 ? operands->items[0] : "", err);
+	return receive_args_check(&a->receive, err);
 }
 
 /* Where notifications are accepted. */

@@ -51,7 +51,7 @@ static int run_listen(struct context *context, void *args, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "already listening on %s", shell_listener_url(s->listener));
 		return error_hint(err, "'listen stop' ends that");
 	}
-	if (receive_args_check(&a->receive, address, err) < 0)
+	if (receive_args_check(&a->receive, err) < 0)
 		return -1;
 	s->quiet = a->global.quiet;
 	s->shift = 0;

@@ -3,16 +3,16 @@
 #include "../fuzz.h"
 #include "http/address.h"
 
-#include <netinet/in.h>
+#include <arpa/inet.h>
+
+static const unsigned char mapped[12] = { [10] = 0xFF, 0xFF };
 
 static bool holds(const struct http_network *network, const unsigned char *bytes)
 {
-	struct sockaddr_in in = { .sin_family = AF_INET };
-	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6 };
-	memcpy(&in.sin_addr, bytes, 4);
-	memcpy(&in6.sin6_addr, bytes, 16);
-	const void *address = network->is_ipv4 ? (const void *)&in : (const void *)&in6;
-	return http_network_contains(network, address);
+	struct host host = { .kind = memcmp(bytes, mapped, 12) == 0 ? HOST_IPV4 : HOST_IPV6 };
+	bool is_ipv4 = host.kind == HOST_IPV4;
+	inet_ntop(is_ipv4 ? AF_INET : AF_INET6, bytes + (is_ipv4 ? 12 : 0), host.text, sizeof host.text);
+	return http_networks_contain(&(struct http_networks){ network, 1 }, &host);
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
@@ -27,15 +27,14 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	if (http_network_parse(text, &network, &err) < 0) {
 		require(err.code == EXIT_CODE_USAGE && err.message[0] != '\0');
 	} else {
-		unsigned bits = network.is_ipv4 ? 32 : 128;
+		bool is_ipv4 = network.prefix >= 96 && memcmp(network.bytes, mapped, 12) == 0;
 		unsigned char other[16];
-		require(network.prefix <= bits && holds(&network, network.bytes));
+		require(network.prefix <= 128 && holds(&network, network.bytes));
 		memcpy(other, network.bytes, 16);
-		for (unsigned bit = network.prefix; bit < bits; bit++)
+		for (unsigned bit = network.prefix; bit < 128; bit++)
 			other[bit / 8] ^= (unsigned char)(0x80 >> bit % 8);
 		/* Mapped addresses are IPv4 and no business of an IPv6 network. */
-		static const unsigned char mapped[12] = { [10] = 0xFF, [11] = 0xFF };
-		if (network.is_ipv4 || memcmp(other, mapped, 12) != 0)
+		if (is_ipv4 || memcmp(other, mapped, 12) != 0)
 			require(holds(&network, other));
 		if (network.prefix > 0) {
 			unsigned bit = network.prefix - 1;

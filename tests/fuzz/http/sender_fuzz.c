@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define LINES 6
 
-static const struct http_network proxies[] = { { true, 8, { 10 } }, { false, 8, { 0xfd } } };
+static const struct http_network proxies[] = { { 104, { [10] = 0xff, 0xff, 10 } }, { 8, { 0xfd } } };
 static const struct http_networks trusted = { proxies, 2 };
 
 static void require(bool holds)
@@ -26,7 +26,7 @@ static void check_added(const struct message *request, const char *name, const c
 {
 	struct header headers[LINES + 1];
 	struct message changed = { .headers = headers };
-	char found[HTTP_REMOTE_SIZE], *text = NULL;
+	char *text = NULL;
 	struct header *last = NULL;
 	for (size_t i = 0; i < request->header_count; i++) {
 		bool is_of_name = request->headers[i].name.length == strlen(name);
@@ -42,13 +42,10 @@ static void check_added(const struct message *request, const char *name, const c
 	memcpy(text, last->value.text, last->value.length);
 	memcpy(text + last->value.length, added, strlen(added));
 	last->value = (struct text){ text, last->value.length + strlen(added) };
-	struct sockaddr_storage address;
-	const char *why = http_sender_find(&changed, &trusted, &address);
+	struct host found;
+	const char *why = http_sender_find(&changed, &trusted, &found);
 	require(!why || !is_always_read);
-	if (!why) {
-		http_address_format_host((const struct sockaddr *)&address, found);
-		require(strcmp(found, sender) == 0);
-	}
+	require(why || strcmp(found.text, sender) == 0);
 	free(text);
 }
 
@@ -56,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct header headers[LINES];
 	struct message request = { .headers = headers };
-	struct sockaddr_storage address;
+	struct host found;
 	const char *at = (const char *)data, *end = at + size;
 	while (at < end && request.header_count < LINES) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
@@ -67,8 +64,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			                                           { at, (size_t)(stop - at) } };
 		at = stop < end ? stop + 1 : end;
 	}
-	if (!http_sender_find(&request, &trusted, &address))
-		require(!http_networks_contain(&trusted, (const struct sockaddr *)&address));
+	if (!http_sender_find(&request, &trusted, &found))
+		require(!http_networks_contain(&trusted, &found));
 	check_added(&request, "X-Forwarded-For", ", 203.0.113.9", "203.0.113.9", true);
 	check_added(&request, "X-Forwarded-For", ", [2001:db8::7]:80, fd00::1", "2001:db8::7", true);
 	check_added(&request, "Forwarded", ", for=203.0.113.9", "203.0.113.9", false);

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include <arpa/inet.h>
-#include <string.h>
+#include <netinet/in.h>
 
 TEST(addresses_are_read)
 {
@@ -21,9 +21,6 @@ TEST(addresses_are_read)
 		{ "[::]:8080", "::", 8080 },
 		{ "localhost:3000", "localhost", 3000 },
 		{ "my-host.example:1", "my-host.example", 1 },
-		{ "http://127.0.0.1:18997", "127.0.0.1", 18997 },
-		{ "https://[::1]:0/", "::1", 0 },
-		{ "HTTP://127.0.0.1:80", "127.0.0.1", 80 },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct http_address address;
@@ -35,18 +32,7 @@ TEST(addresses_are_read)
 	}
 }
 
-TEST(a_scheme_is_told)
-{
-	assert_true(http_address_has_scheme("https://a:1", "https"));
-	assert_true(http_address_has_scheme("HTTPS://a:1", "https"));
-	assert_true(http_address_has_scheme("http://a:1", "http"));
-	assert_false(http_address_has_scheme("https://a:1", "http"));
-	assert_false(http_address_has_scheme("http://a:1", "https"));
-	assert_false(http_address_has_scheme("https:1", "https"));
-	assert_false(http_address_has_scheme("8080", "http"));
-}
-
-TEST(what_is_no_address_is_refused_with_a_hint)
+TEST(what_is_no_address_is_refused)
 {
 	static const char *const texts[] = {
 		"",
@@ -67,18 +53,13 @@ TEST(what_is_no_address_is_refused_with_a_hint)
 		"::1]:80",
 		"a b:80",
 		"a/b:80",
-		"http://a",
 		"u@h:80",
-		"[fe80::1%eth0]:80",
 		"a:000080",
-		"unix:/run/socket",
 		"1.2.3.4",
-		"http://",
-		"http:///",
-		"http://a:80/hook",
-		"http://8080",
-		"http://a:80//",
-		"http://unix:",
+		"unix:/run/socket",
+		"[fe80::1%eth0]:80",
+		"http://a",
+		"http://a:80",
 	};
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		struct http_address address;
@@ -86,22 +67,26 @@ TEST(what_is_no_address_is_refused_with_a_hint)
 		if (http_address_parse(texts[i], &address, &err) == 0)
 			fail_msg("'%s' was read", texts[i]);
 		assert_int_equal(err.code, EXIT_CODE_USAGE);
-		assert_true(err.hint[0] != '\0');
 	}
+}
+
+static void assert_shown(const void *from, const char *expected)
+{
+	char text[HTTP_REMOTE_SIZE];
+	struct http_address address;
+	http_address_read(from, &address);
+	http_address_format(&address, text);
+	assert_string_equal(text, expected);
 }
 
 TEST(peers_are_shown)
 {
-	char text[HTTP_REMOTE_SIZE];
 	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(5123) };
 	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6, .sin6_port = htons(65535) };
 	inet_pton(AF_INET, "255.255.255.255", &in.sin_addr);
-	http_address_format((struct sockaddr *)&in, text);
-	assert_string_equal(text, "255.255.255.255:5123");
+	assert_shown(&in, "255.255.255.255:5123");
 	inet_pton(AF_INET6, "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", &in6.sin6_addr);
-	http_address_format((struct sockaddr *)&in6, text);
-	assert_string_equal(text, "[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:65535");
+	assert_shown(&in6, "[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:65535");
 	inet_pton(AF_INET6, "::ffff:1.2.3.4", &in6.sin6_addr);
-	http_address_format((struct sockaddr *)&in6, text);
-	assert_string_equal(text, "1.2.3.4:65535");
+	assert_shown(&in6, "1.2.3.4:65535");
 }

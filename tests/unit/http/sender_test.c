@@ -82,7 +82,7 @@ static const struct row rows[] = {
 	{ { { FWD, "for=203.0.113.9" } }, "203.0.113.9" },
 	{ { { "FORWARDED", "FOR=203.0.113.9" } }, "203.0.113.9" },
 	{ { { FWD, "for=\"203.0.113.9:443\"" } }, "203.0.113.9" },
-	{ { { FWD, "for=\"203.0.113.9:_gate.1\"" } }, "203.0.113.9" },
+	{ { { FWD, "for=\"203.0.113.9:_gate.1\"" } }, NULL },
 	{ { { FWD, "for=\"[2001:db8::7]\"" } }, "2001:db8::7" },
 	{ { { FWD, "for=\"[2001:db8::7]:4711\";proto=https" } }, "2001:db8::7" },
 	{ { { FWD, "by=10.0.0.1;host=\"a;b,c\\\"d\";for=203.0.113.9;proto=http" } }, "203.0.113.9" },
@@ -128,19 +128,15 @@ static const struct row rows[] = {
 	{ { { XFF, "203.0.113.9" }, { FWD, "" } }, NULL },
 };
 
-static const char *find(const struct message *request, char sender[HTTP_REMOTE_SIZE])
+static const char *find(const struct message *request, struct host *sender)
 {
 	static const char *const proxies[] = { "10.0.0.0/8", "192.0.2.1", "fd00::/8" };
 	struct http_network list[3];
 	const struct http_networks trusted = { list, 3 };
-	struct sockaddr_storage address;
 	struct error err;
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(http_network_parse(proxies[i], &list[i], &err), 0);
-	const char *why = http_sender_find(request, &trusted, &address);
-	if (!why)
-		http_address_format_host((const struct sockaddr *)&address, sender);
-	return why;
+	return http_sender_find(request, &trusted, sender);
 }
 
 TEST(each_row_has_its_sender_or_none)
@@ -152,10 +148,10 @@ TEST(each_row_has_its_sender_or_none)
 			headers[request.header_count] =
 			        (struct header){ text_of(rows[i].lines[request.header_count].name),
 				                 text_of(rows[i].lines[request.header_count].value) };
-		char sender[HTTP_REMOTE_SIZE] = "";
-		const char *why = find(&request, sender);
-		if (!why != !!rows[i].sender || (!why && strcmp(sender, rows[i].sender) != 0))
-			fail_msg("row %zu, '%s': %s", i, rows[i].lines[0].value, why ? why : sender);
+		struct host sender;
+		const char *why = find(&request, &sender);
+		if (!why != !!rows[i].sender || (!why && strcmp(sender.text, rows[i].sender) != 0))
+			fail_msg("row %zu, '%s': %s", i, rows[i].lines[0].value, why ? why : sender.text);
 	}
 }
 
@@ -167,7 +163,7 @@ TEST(a_long_list_is_read_to_its_end)
 		length += (size_t)sprintf(value + length, "198.51.100.%zu,", length % 256);
 	length += (size_t)sprintf(value + length, " 203.0.113.9");
 	const struct header header = { text_of(XFF), { value, length } };
-	char sender[HTTP_REMOTE_SIZE];
-	assert_null(find(&(struct message){ .headers = &header, .header_count = 1 }, sender));
-	assert_string_equal(sender, "203.0.113.9");
+	struct host sender;
+	assert_null(find(&(struct message){ .headers = &header, .header_count = 1 }, &sender));
+	assert_string_equal(sender.text, "203.0.113.9");
 }
