@@ -3,7 +3,7 @@
 #include "cmd/explain.h"
 #include "deliver/job.h"
 #include "json/json_line.h"
-#include "json/located.h"
+#include "json/print.h"
 #include "payload/build.h"
 #include "payload/edit.h"
 #include "payload/finding.h"
@@ -86,22 +86,22 @@ static void explain_sample(struct explanation *to)
 	struct error err;
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault;
-	LOCAL_BUFFER payload = BUFFER_INIT, pretty = BUFFER_INIT;
+	LOCAL_BUFFER payload = BUFFER_INIT;
 	uint32_t value = JSON_NONE;
 	if (build_payload(to->sample, &sample, &payload, &err) == 0 &&
 	    json_read(&doc, payload.data, payload.length, &fault))
 		value = json_resolve(&doc, to->sample_pointer);
-	const struct json_token *t = value != JSON_NONE ? &doc.tokens[value] : NULL;
-	if (t && to->json) {
+	if (value == JSON_NONE)
+		return;
+	const char *key = strrchr(to->sample_pointer, '/');
+	if (to->json)
 		json_line_key(&to->text, "sample");
-		buffer_append(&to->text, doc.text + t->start, t->end - t->start);
-	} else if (t && build_pretty(doc.text + t->start, t->end - t->start, &pretty, &err) == 0) {
-		const char *key = strrchr(to->sample_pointer, '/');
-		if (key)
-			buffer_printf(&to->text, "\n\"%s\": %s\n", key + 1, buffer_text(&pretty));
-		else
-			buffer_printf(&to->text, "\n%s\n", buffer_text(&pretty));
-	}
+	else if (key)
+		buffer_printf(&to->text, "\n\"%s\": ", key + 1);
+	else
+		buffer_append_byte(&to->text, '\n');
+	json_print(&doc, value, to->json ? JSON_COMPACT : JSON_PRETTY, &to->text);
+	buffer_append_text(&to->text, to->json ? "" : "\n");
 }
 
 #define FIELD_COLUMNS 30

@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "cmd/cmd.h"
 #include "cmd/mistakes.h"
+#include "json/print.h"
 #include "payload/build.h"
 #include "payload/variants.h"
 
@@ -243,7 +244,7 @@ static int make_part(struct maker *maker, size_t index, size_t part, bool pretty
 	LOCAL_BUFFER next = BUFFER_INIT;
 	const struct make_options *o = maker->options;
 	struct catalog_kind kind = maker->kinds[index];
-	struct variant variant = { .style = TREE_COMPACT };
+	struct variant variant = { .style = JSON_COMPACT };
 	struct break_place place;
 	int result = make_whole(maker, index, text, err);
 	catalog_kind_name(kind, maker->name);
@@ -253,8 +254,8 @@ static int make_part(struct maker *maker, size_t index, size_t part, bool pretty
 		snprintf(maker->name + named, sizeof maker->name - named, " %s", variant.name);
 		result = replace(text, &next, variant_apply(&variant, text->data, text->length, &next, err));
 	}
-	if (result == 0 && pretty && variant.style == TREE_COMPACT)
-		result = replace(text, &next, build_pretty(text->data, text->length, &next, err));
+	if (result == 0 && pretty && variant.style == JSON_COMPACT)
+		result = replace(text, &next, json_pretty(text->data, text->length, &next) ? 0 : error_no_memory(err));
 	if (result == 0 && o->broken.given) {
 		find_place(maker, kind, part, &place);
 		if (has_parts(maker)) {

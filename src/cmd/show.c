@@ -9,12 +9,10 @@
 #include "cmd/listing.h"
 #include "deliver/job.h"
 #include "json/json_line.h"
-#include "json/tree.h"
-#include "payload/build.h"
+#include "json/print.h"
 #include "payload/check.h"
 #include "report/finding_report.h"
 
-#include <json-c/linkhash.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,12 +124,11 @@ int show_append(const struct capture_record *record, const struct repeat *repeat
 	struct page page = { .out = out, .text = body->text, .length = body->length, .color = color, .width = width };
 	struct check_options options = { .checks_content_type = true, .content_type = type ? type->text : NULL };
 	LOCAL_BUFFER pretty = BUFFER_INIT, name = BUFFER_INIT;
-	struct error no_json;
 	struct checker *checker = checker_new(err);
 	if (!checker)
 		return -1;
 	bool is_withheld = capture_record_is_withheld(record);
-	bool is_json = build_pretty(body->text, body->length, &pretty, &no_json) == 0;
+	bool is_json = json_pretty(body->text, body->length, &pretty);
 	if (is_json) {
 		page.text = buffer_text(&pretty);
 		page.length = pretty.length;
@@ -158,7 +155,9 @@ int show_append(const struct capture_record *record, const struct repeat *repeat
 
 #define SHOWN_VALUE 160 /* bytes */
 
+/* A value of each document is a token; JSON_NONE: it is not there. */
 struct comparison {
+	struct json_doc docs[2]; /* before, after */
 	struct buffer *out;
 	struct buffer pointer;
 	size_t differences;
@@ -166,123 +165,120 @@ struct comparison {
 	bool color;
 };
 
-/* A value of one of the two. */
-struct value {
-	bool is_there;
-	struct json_object *tree; /* NULL: null */
-};
-
-static void append_value(struct comparison *c, struct value value, enum style style)
+static void append_value(struct comparison *c, int side, uint32_t token)
 {
 	LOCAL_BUFFER text = BUFFER_INIT, safe = BUFFER_INIT;
-	if (!value.is_there)
+	if (token == JSON_NONE)
 		return;
-	tree_append_text(value.tree, TREE_COMPACT, &text);
-	utf8_append_safe(&safe, buffer_text(&text), text.length < SHOWN_VALUE ? text.length : SHOWN_VALUE);
-	style_append(c->out, c->color, style, "%s%s", buffer_text(&safe), text.length > SHOWN_VALUE ? "..." : "");
+	json_print(&c->docs[side], token, JSON_COMPACT, &text);
+	if (c->json) {
+		json_line_key(c->out, side == 0 ? "before" : "after");
+		json_line_members(c->out, buffer_text(&text), text.length);
+	} else {
+		utf8_append_safe(&safe, buffer_text(&text), text.length < SHOWN_VALUE ? text.length : SHOWN_VALUE);
+		style_append(c->out, c->color, side == 0 ? STYLE_ERROR : STYLE_GOOD, "%s%s", buffer_text(&safe),
+		             text.length > SHOWN_VALUE ? "..." : "");
+	}
 	c->out->failed |= text.failed || safe.failed;
 }
 
-static void append_json_value(struct comparison *c, const char *key, struct value value)
-{
-	LOCAL_BUFFER text = BUFFER_INIT;
-	if (!value.is_there)
-		return;
-	tree_append_text(value.tree, TREE_COMPACT, &text);
-	json_line_key(c->out, key);
-	json_line_members(c->out, buffer_text(&text), text.length);
-	c->out->failed |= text.failed;
-}
-
-static void append_difference(struct comparison *c, struct value before, struct value after)
+static void append_difference(struct comparison *c, uint32_t before, uint32_t after)
 {
 	c->differences++;
 	if (c->json) {
 		json_line_begin_type(c->out, "difference");
 		json_line_bytes(c->out, "pointer", buffer_text(&c->pointer), c->pointer.length);
-		append_json_value(c, "before", before);
-		append_json_value(c, "after", after);
+		append_value(c, 0, before);
+		append_value(c, 1, after);
 		json_line_finish(c->out);
 		return;
 	}
-	buffer_append_text(c->out, !before.is_there ? "+ " : !after.is_there ? "- " : "~ ");
+	buffer_append_text(c->out, before == JSON_NONE ? "+ " : after == JSON_NONE ? "- " : "~ ");
 	if (c->pointer.length == 0)
 		buffer_append_text(c->out, "(whole payload)");
 	utf8_append_safe(c->out, buffer_text(&c->pointer), c->pointer.length);
 	buffer_append_text(c->out, ": ");
-	append_value(c, before, STYLE_ERROR);
-	buffer_append_text(c->out, before.is_there && after.is_there ? " -> " : "");
-	append_value(c, after, STYLE_GOOD);
+	append_value(c, 0, before);
+	buffer_append_text(c->out, before != JSON_NONE && after != JSON_NONE ? " -> " : "");
+	append_value(c, 1, after);
 	buffer_append_byte(c->out, '\n');
 }
 
-static void compare(struct comparison *c, struct value before, struct value after);
+static void compare(struct comparison *c, uint32_t before, uint32_t after);
 
-static void compare_member(struct comparison *c, const char *key, struct value before, struct value after)
+static void compare_member(struct comparison *c, const char *key, size_t length, uint32_t before, uint32_t after)
 {
 	size_t kept = c->pointer.length;
-	json_append_pointer_key(&c->pointer, key, strlen(key));
+	json_append_pointer_key(&c->pointer, key, length);
 	compare(c, before, after);
 	buffer_consume_end(&c->pointer, c->pointer.length - kept);
 }
 
-static void compare_objects(struct comparison *c, struct json_object *before, struct json_object *after)
+/* The members that the object of one side has, but for those that the other side's walk has compared; of duplicate keys
+ * the last counts. */
+static void compare_members(struct comparison *c, uint32_t before, uint32_t after, int side)
 {
-	struct value none = { false, NULL }, other;
-	json_object_object_foreach(before, key, value)
-	{
-		other.is_there = json_object_object_get_ex(after, key, &other.tree);
-		compare_member(c, key, (struct value){ true, value }, other.is_there ? other : none);
-	}
-	json_object_object_foreach(after, added, added_value)
-	{
-		if (!json_object_object_get_ex(before, added, NULL))
-			compare_member(c, added, none, (struct value){ true, added_value });
+	const struct json_doc *doc = &c->docs[side];
+	uint32_t object = side == 0 ? before : after;
+	for (uint32_t key = object + 1; key < doc->tokens[object].next; key = doc->tokens[key + 1].next) {
+		LOCAL_BUFFER name = BUFFER_INIT;
+		json_string_decode(doc, key, &name);
+		const char *text = buffer_text(&name);
+		uint32_t old = json_member(&c->docs[0], before, text, name.length);
+		uint32_t new = json_member(&c->docs[1], after, text, name.length);
+		if ((side == 0 ? old : new) == key + 1 && (side == 0 || old == JSON_NONE))
+			compare_member(c, text, name.length, old, new);
+		c->out->failed |= name.failed;
 	}
 }
 
-static struct value element(struct json_object *array, size_t index)
-{
-	return (struct value){ index < json_object_array_length(array), json_object_array_get_idx(array, index) };
-}
-
-static void compare_arrays(struct comparison *c, struct json_object *before, struct json_object *after)
+static void compare_arrays(struct comparison *c, uint32_t before, uint32_t after)
 {
 	char index[24];
-	for (size_t i = 0; element(before, i).is_there || element(after, i).is_there; i++) {
-		snprintf(index, sizeof index, "%zu", i);
-		compare_member(c, index, element(before, i), element(after, i));
+	for (size_t i = 0;; i++) {
+		uint32_t old = json_element(&c->docs[0], before, i), new = json_element(&c->docs[1], after, i);
+		if (old == JSON_NONE && new == JSON_NONE)
+			return;
+		compare_member(c, index, (size_t)snprintf(index, sizeof index, "%zu", i), old, new);
 	}
 }
 
 /* Numbers are equal where they are written the same. */
-static bool is_equal(struct comparison *c, struct json_object *a, struct json_object *b)
+static bool is_equal(struct comparison *c, uint32_t before, uint32_t after)
 {
-	LOCAL_BUFFER one = BUFFER_INIT, other = BUFFER_INIT;
-	tree_append_text(a, TREE_COMPACT, &one);
-	tree_append_text(b, TREE_COMPACT, &other);
-	c->out->failed |= one.failed || other.failed;
-	return one.length == other.length && memcmp(buffer_text(&one), buffer_text(&other), one.length) == 0;
+	LOCAL_BUFFER old = BUFFER_INIT, new = BUFFER_INIT;
+	json_print(&c->docs[0], before, JSON_COMPACT, &old);
+	json_print(&c->docs[1], after, JSON_COMPACT, &new);
+	c->out->failed |= old.failed || new.failed;
+	return old.length == new.length &&memcmp(buffer_text(&old), buffer_text(&new), old.length) == 0;
 }
 
-static void compare(struct comparison *c, struct value before, struct value after)
+/* Finding the partners of a container's members takes n * n steps: a larger one is compared as a whole. */
+#define COMPARED_TOKENS 4096
+
+static void compare(struct comparison *c, uint32_t before, uint32_t after)
 {
-	enum json_type type = json_object_get_type(before.tree);
-	bool are_alike = before.is_there && after.is_there && type == json_object_get_type(after.tree);
-	if (are_alike && type == json_type_object)
-		compare_objects(c, before.tree, after.tree);
-	else if (are_alike && type == json_type_array)
-		compare_arrays(c, before.tree, after.tree);
-	else if (!are_alike || !is_equal(c, before.tree, after.tree))
+	if (before == JSON_NONE || after == JSON_NONE) {
 		append_difference(c, before, after);
+		return;
+	}
+	const struct json_token *old = &c->docs[0].tokens[before], *new = &c->docs[1].tokens[after];
+	bool are_small = old->next - before < COMPARED_TOKENS && new->next - after < COMPARED_TOKENS;
+	if (are_small && old->type == JSON_OBJECT && new->type == JSON_OBJECT) {
+		compare_members(c, before, after, 0);
+		compare_members(c, before, after, 1);
+	} else if (are_small && old->type == JSON_ARRAY && new->type == JSON_ARRAY) {
+		compare_arrays(c, before, after);
+	} else if (!is_equal(c, before, after)) {
+		append_difference(c, before, after);
+	}
 }
 
-static int read_body(const struct capture_record *record, struct json_object **tree, struct error *err)
+static int read_body(const struct capture_record *record, struct json_doc *doc, struct error *err)
 {
-	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault;
-	if (json_read(&doc, record->request.body.text, record->request.body.length, &fault))
-		return tree_from_doc(&doc, 0, tree, err);
+	if (json_read(doc, record->request.body.text, record->request.body.length, &fault))
+		return 0;
 	error_set(err, EXIT_CODE_FAILED, "#%llu is not JSON: %s", (unsigned long long)record->seq, fault.reason);
 	return error_hint(err, "'show %llu' shows where", (unsigned long long)record->seq);
 }
@@ -291,15 +287,14 @@ int show_append_difference(const struct capture_record *before, const struct cap
                            bool color, struct buffer *out, size_t *count, struct error *err)
 {
 	struct comparison c = { .out = out, .json = json, .color = color };
-	struct json_object *one = NULL, *other = NULL;
-	int result = read_body(before, &one, err) == 0 && read_body(after, &other, err) == 0 ? 0 : -1;
+	int result = read_body(before, &c.docs[0], err) == 0 ? read_body(after, &c.docs[1], err) : -1;
 	if (result == 0)
-		compare(&c, (struct value){ true, one }, (struct value){ true, other });
+		compare(&c, 0, 0);
 	if (c.pointer.failed)
 		result = error_no_memory(err);
 	*count = c.differences;
-	json_object_put(one);
-	json_object_put(other);
+	json_doc_release(&c.docs[0]);
+	json_doc_release(&c.docs[1]);
 	buffer_release(&c.pointer);
 	return result;
 }

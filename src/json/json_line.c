@@ -51,15 +51,6 @@ static bool may_be_unsafe(const char *text, size_t length)
 	return false;
 }
 
-static void append_escaped(struct buffer *out, uint32_t code_point)
-{
-	if (code_point < 0x10000)
-		buffer_printf(out, "\\u%04x", (unsigned)code_point);
-	else /* a surrogate pair */
-		buffer_printf(out, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (code_point >> 10)),
-		              (unsigned)(0xDC00 | (code_point & 0x3FF)));
-}
-
 /* In JSON everything beyond ASCII is inside strings, so escaping it keeps the text valid. */
 void json_line_members(struct buffer *out, const char *json, size_t length)
 {
@@ -71,7 +62,7 @@ void json_line_members(struct buffer *out, const char *json, size_t length)
 		uint32_t code_point = 0;
 		size = utf8_decode(json + at, length - at, &code_point);
 		if (size > 0 && code_point >= 0x7F && utf8_is_unsafe(code_point))
-			append_escaped(out, code_point);
+			json_append_escape(out, code_point);
 		else
 			buffer_append(out, json + at, size > 0 ? size : 1);
 		size = size > 0 ? size : 1;

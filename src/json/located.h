@@ -145,5 +145,7 @@ void json_append_pointer_key(struct buffer *out, const char *key, size_t length)
 
 /* Appends text as a JSON string with its quotes: shortest escapes, '/' not escaped, invalid bytes as U+FFFD. */
 void json_append_string(struct buffer *out, const char *text, size_t length);
+/* Appends a character as \uXXXX, or as a pair of them (RFC 8259, section 7). */
+void json_append_escape(struct buffer *out, uint32_t code_point);
 
 #endif

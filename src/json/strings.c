@@ -172,6 +172,15 @@ static char *copy_character(char *to, const char **at, const char *end)
 	return to + (size > 0 ? size : 3);
 }
 
+void json_append_escape(struct buffer *out, uint32_t code_point)
+{
+	if (code_point < 0x10000)
+		buffer_printf(out, "\\u%04x", (unsigned)code_point);
+	else /* a surrogate pair */
+		buffer_printf(out, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (code_point >> 10)),
+		              (unsigned)(0xDC00 | (code_point & 0x3FF)));
+}
+
 void json_append_string(struct buffer *out, const char *text, size_t length)
 {
 	enum { PIECE = 1024, LONGEST_ESCAPE = 6, LONGEST_CHARACTER = 4 };

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "json/json_line.h"
-#include "json/tree.h"
+#include "json/located.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,15 +75,5 @@ int build_payload(struct catalog_kind kind, const struct story *story, struct bu
 	json_line_key(out, "details");
 	append_members(event->details, event->detail_count, story, out);
 	buffer_append_byte(out, '}');
-	return out->failed ? error_no_memory(err) : 0;
-}
-
-int build_pretty(const char *text, size_t length, struct buffer *out, struct error *err)
-{
-	struct json_object *tree = NULL;
-	if (tree_parse(text, length, "payload", &tree, err) < 0)
-		return -1;
-	tree_append_text(tree, TREE_PRETTY, out);
-	json_object_put(tree);
 	return out->failed ? error_no_memory(err) : 0;
 }

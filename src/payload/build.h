@@ -26,7 +26,4 @@ struct story {
  * value that is plainly a sample. */
 int build_payload(struct catalog_kind kind, const struct story *story, struct buffer *out, struct error *err);
 
-/* Appends JSON text that json_read() accepts in the form people read: two spaces a level. Values keep their bytes. */
-int build_pretty(const char *text, size_t length, struct buffer *out, struct error *err);
-
 #endif

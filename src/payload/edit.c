@@ -2,8 +2,8 @@
 
 #include "base/text.h"
 #include "json/located.h"
+#include "json/print.h"
 #include "json/splice.h"
-#include "json/tree.h"
 #include "payload/form.h"
 
 #include <stdlib.h>
@@ -192,17 +192,12 @@ static int refuse_text(const struct edit *edit, const struct catalog_member *mem
 
 static int merge(const struct json_doc *doc, const struct edit *edit, struct buffer *out, struct error *err)
 {
-	struct json_object *target = NULL, *patch = NULL;
-	int result = tree_from_doc(doc, 0, &target, err);
-	if (result == 0)
-		result = tree_parse(edit->value, strlen(edit->value), edit->source, &patch, err);
-	if (result == 0)
-		result = tree_merge_patch(&target, patch, err);
-	if (result == 0)
-		tree_append_text(target, TREE_COMPACT, out);
-	json_object_put(target);
-	json_object_put(patch);
-	return result;
+	LOCAL(json_doc_release) struct json_doc patch = JSON_DOC_INIT;
+	struct json_fault fault;
+	if (!json_read(&patch, edit->value, strlen(edit->value), &fault))
+		return error_set(err, EXIT_CODE_USAGE, "%s is not JSON: %s", edit->source, fault.reason);
+	json_merge_patch(doc, &patch, out);
+	return 0;
 }
 
 static int apply_one(const struct edit *edit, const struct catalog_event *event, const struct json_doc *doc,

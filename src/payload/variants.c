@@ -1,7 +1,6 @@
 #include "payload/variants.h"
 
 #include "json/splice.h"
-#include "json/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +10,11 @@
 
 static const struct {
 	const char *name;
-	enum tree_style style;
+	enum json_style style;
 } forms[] = {
-	{ "key-order", TREE_REVERSED },
-	{ "whitespace", TREE_PRETTY },
-	{ "escapes", TREE_ESCAPED },
+	{ "key-order", JSON_REVERSED },
+	{ "whitespace", JSON_PRETTY },
+	{ "escapes", JSON_ESCAPED_STRINGS },
 };
 #define FORMS (sizeof forms / sizeof forms[0])
 
@@ -114,14 +113,10 @@ int variant_apply(const struct variant *variant, const char *text, size_t length
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault;
-	struct json_object *tree = NULL;
 	if (!json_read(&doc, text, length, &fault))
 		return error_set(err, EXIT_CODE_INTERNAL, "a payload that is not JSON has no variants");
 	if (variant->member)
 		return set_value(variant, &doc, out, err);
-	if (tree_from_doc(&doc, 0, &tree, err) < 0)
-		return -1;
-	tree_append_text(tree, variant->style, out);
-	json_object_put(tree);
+	json_print(&doc, 0, variant->style, out);
 	return out->failed ? error_no_memory(err) : 0;
 }

@@ -12,7 +12,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "catalog/catalog.h"
-#include "json/tree.h"
+#include "json/print.h"
 
 #define VARIANT_NAME_SIZE    64
 #define VARIANT_POINTER_SIZE 96
@@ -20,7 +20,7 @@
 
 struct variant {
 	char name[VARIANT_NAME_SIZE];        /* unique in its kind: offCycle=true, key-order */
-	enum tree_style style;               /* of the whole, where it is not about a value */
+	enum json_style style;               /* of the whole, where it is not about a value */
 	const struct catalog_member *member; /* whose value it is; NULL: the whole is spelled in another way */
 	const struct catalog_other *other;
 	char pointer[VARIANT_POINTER_SIZE];

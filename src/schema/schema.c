@@ -1,6 +1,6 @@
 #include "schema/schema.h"
 
-#include "json/tree.h"
+#include "json/print.h"
 #include "schema/components.h"
 
 #include <string.h>
@@ -186,10 +186,13 @@ int schema_write(enum schema_format format, const struct catalog_event *const *e
 	struct making making = { 0 };
 	struct json_object *root = json_object_new_object();
 	formats[format](&making, root, events, count);
-	if (!making.failed) {
-		tree_append_text(root, pretty ? TREE_PRETTY : TREE_COMPACT, out);
+	const char *text =
+	        json_object_to_json_string_ext(root, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+	making.failed |= !text || (pretty && !json_pretty(text, strlen(text), out));
+	if (!making.failed)
+		buffer_append_text(out, pretty ? "\n" : text);
+	if (!making.failed && !pretty)
 		buffer_append_byte(out, '\n');
-	}
 	json_object_put(root);
 	return making.failed || out->failed ? error_no_memory(err) : 0;
 }

@@ -5,7 +5,7 @@
 #include "cmd/listen/listen.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
-#include "payload/build.h"
+#include "json/print.h"
 #include "report/finding_report.h"
 
 #include <string.h>
@@ -27,8 +27,7 @@ static void append_body(struct buffer *out, const struct notification *n)
 	const char *body = n->request->body.text;
 	size_t length = n->request->body.length, shown = length < SHOWN_BODY ? length : SHOWN_BODY;
 	LOCAL_BUFFER pretty = BUFFER_INIT;
-	struct error ignored;
-	if (n->verdict && length <= SHOWN_BODY && build_pretty(body, length, &pretty, &ignored) == 0) {
+	if (n->verdict && length <= SHOWN_BODY && json_pretty(body, length, &pretty)) {
 		append_lines(out, buffer_text(&pretty), pretty.length);
 		return;
 	}
