@@ -14,13 +14,17 @@
 #include <unistd.h>
 
 #define DEFAULT_BLOCK ((size_t)256 << 10)
+/* How gzip data begins, and no JSON text. */
+#define GZIP_FIRST  '\x1F'
+#define GZIP_SECOND '\x8B'
 
 struct source {
 	char *name; /* owned; for messages */
 	struct source_input input;
-	bool at_end;   /* of the input */
-	bool done;     /* everything was handed out */
-	bool skipping; /* the rest of a line that was too long */
+	bool is_looked_at; /* whether it is gzip data */
+	bool at_end;       /* of the input */
+	bool done;         /* everything was handed out */
+	bool skipping;     /* the rest of a line that was too long */
 	enum source_kind kind;
 	size_t limit, block;
 	size_t line;  /* the number of the line at `start` */
@@ -153,11 +157,19 @@ static enum source_result fill(struct source *s, struct error *err)
 	}
 	size_t got = 0;
 	enum source_result result = source_input_read(&s->input, s->window + s->end, s->block, &got, err);
-	if (result == SOURCE_ITEM) {
-		s->at_end = got == 0;
-		s->end += got;
-		s->filled += got;
-	}
+	if (result != SOURCE_ITEM)
+		return result;
+	s->at_end = got == 0;
+	s->end += got;
+	s->filled += got;
+	if (s->is_looked_at || s->end == 0)
+		return SOURCE_ITEM;
+	bool may_be_gzip = s->window[0] == GZIP_FIRST;
+	s->is_looked_at = !may_be_gzip || s->end > 1;
+	if (!may_be_gzip || s->end < 2 || s->window[1] != GZIP_SECOND)
+		return SOURCE_ITEM;
+	result = source_input_unpack(&s->input, s->window, s->end, err);
+	s->filled = s->end = s->scanned = 0;
 	return result;
 }
 
@@ -211,67 +223,38 @@ static const char *scan_line(struct source *s)
 	return lf;
 }
 
-/* Reads until the window has a whole line at `start`: *length bytes, then *line_end bytes of line end. At the end of
- * the input both may be 0. A line over the limit is SOURCE_ITEM with *too_long. */
-static enum source_result load_line(struct source *s, size_t *length, size_t *line_end, bool *too_long,
-                                    struct error *err)
-{
-	for (;;) {
-		const char *lf = scan_line(s);
-		*length = s->scanned - s->start;
-		*line_end = lf ? 1 : 0;
-		if (lf && *length > 0 && lf[-1] == '\r') {
-			*length -= 1;
-			*line_end = 2;
-		}
-		/* One byte over the limit may be a CR whose LF is not read yet. */
-		size_t limit = *length > s->limit ? limit_of(s, s->window + s->start, *length) : s->limit;
-		*too_long = *length > limit && (lf || s->at_end || *length - limit > 1);
-		if (*too_long) {
-			*length = limit;
-			*line_end = 0;
-		}
-		if (*too_long || lf || s->at_end)
-			return SOURCE_ITEM;
-		enum source_result result = fill(s, err);
-		if (result != SOURCE_ITEM)
-			return result;
-	}
-}
-
-/* Skips the rest of a line that was too long. */
-static enum source_result skip_line(struct source *s, struct error *err)
-{
-	for (;;) {
-		s->scanned = s->start;
-		const char *lf = scan_line(s);
-		s->start = s->scanned += lf ? 1 : 0;
-		if (lf || s->at_end) {
-			s->skipping = false;
-			s->line++;
-			return SOURCE_ITEM;
-		}
-		enum source_result result = fill(s, err);
-		if (result != SOURCE_ITEM)
-			return result;
-	}
-}
-
+/* The next line that is not blank. Of a line over the limit the rest is skipped by the next call. */
 static enum source_result next_line(struct source *s, struct source_item *item, struct error *err)
 {
 	for (;;) {
-		size_t length = 0, line_end = 0;
-		bool too_long = false;
-		enum source_result result = s->skipping ? skip_line(s, err) : SOURCE_ITEM;
-		if (result == SOURCE_ITEM)
-			result = load_line(s, &length, &line_end, &too_long, err);
-		if (result != SOURCE_ITEM)
-			return result;
-		if (length == 0 && line_end == 0)
+		const char *lf = scan_line(s), *text = s->window + s->start;
+		size_t line_end = lf ? 1 : 0, length = s->scanned - s->start;
+		if (s->skipping) {
+			s->start = s->scanned += line_end;
+			if (lf || s->at_end) {
+				s->skipping = false;
+				s->line++;
+				continue;
+			}
+			length = 0;
+		}
+		if (lf && length > 0 && lf[-1] == '\r') {
+			length--;
+			line_end = 2;
+		}
+		size_t limit = length > s->limit ? limit_of(s, text, length) : s->limit;
+		/* One byte over the limit may be a CR whose LF is not read yet. */
+		bool too_long = length > limit && (lf || s->at_end || length - limit > 1);
+		if (!too_long && !lf && !s->at_end) {
+			enum source_result result = fill(s, err);
+			if (result != SOURCE_ITEM)
+				return result;
+			continue;
+		}
+		if (length == 0 && !lf)
 			return SOURCE_END;
-		const char *text = s->window + s->start;
-		*item = (struct source_item){ text, length, s->line, too_long, line_end == 0 && !too_long };
-		s->start += length + line_end;
+		*item = (struct source_item){ text, too_long ? limit : length, s->line, too_long, !lf && !too_long };
+		s->start += too_long ? limit : length + line_end;
 		s->scanned = s->start;
 		s->skipping = too_long;
 		if (too_long)
@@ -297,11 +280,8 @@ static enum source_result next_single(struct source *s, struct source_item *item
 			return result;
 	}
 	size_t length = s->end - s->start;
-	*item = (struct source_item){ .text = s->window + s->start, .length = length, .line = 1 };
-	if (length > limit) {
-		item->length = limit;
-		item->too_long = true;
-	}
+	bool too_long = length > limit;
+	*item = (struct source_item){ s->window + s->start, too_long ? limit : length, s->line, too_long, false };
 	s->done = true;
 	return SOURCE_ITEM;
 }
@@ -358,21 +338,26 @@ bool source_is_ready(const struct source *source)
 	return source->at_end || source->done || source_input_ready(&source->input);
 }
 
-/* Gives the window to the block and continues in the block's memory, with what was not handed out. */
-static enum source_result exchange_memory(struct source *s, struct source_block *block, struct error *err)
+/* The window, of which the block has this part, goes to the block; the source continues in the block's memory with what
+ * was not handed out. */
+static enum source_result exchange_memory(struct source *s, struct source *block, const char *text, size_t length,
+                                          struct error *err)
 {
-	size_t rest = s->end - s->start;
-	if (!ARRAY_ROOM(block->memory, block->capacity, rest + s->block)) {
+	size_t rest = s->end - s->start, capacity = s->capacity;
+	char *window = s->window;
+	if (!ARRAY_ROOM(block->window, block->capacity, rest + s->block)) {
 		error_no_memory(err);
 		return SOURCE_ERROR;
 	}
-	char *other = block->memory;
-	memcpy(other, s->window + s->start, rest);
-	size_t capacity = block->capacity;
-	block->memory = s->window;
-	block->capacity = s->capacity;
-	s->window = other;
-	s->capacity = capacity;
+	memcpy(block->window, window + s->start, rest);
+	block->start = block->scanned = (size_t)(text - window);
+	block->end = block->start + length;
+	block->blank = 0;
+	block->skipping = block->done = false;
+	s->window = block->window;
+	s->capacity = block->capacity;
+	block->window = window;
+	block->capacity = capacity;
 	s->scanned = s->start = 0;
 	s->end = rest;
 	return SOURCE_ITEM;
@@ -388,19 +373,18 @@ static size_t count_lines(const char *text, size_t length)
 }
 
 /* As many whole lines as the window has. SOURCE_END: none, or a line so long that its limit must be checked. */
-static enum source_result next_lines(struct source *s, struct source_block *block, struct error *err)
+static enum source_result next_lines(struct source *s, struct source *block, struct error *err)
 {
 	while (!s->skipping && s->end - s->start <= s->limit) {
 		const char *last = memrchr(s->window + s->scanned, '\n', s->end - s->scanned);
 		if (last) {
-			*block = (struct source_block){ .memory = block->memory, .capacity = block->capacity };
-			block->start = s->start;
-			block->length = (size_t)(last + 1 - s->window) - s->start;
+			const char *text = s->window + s->start;
+			size_t length = (size_t)(last + 1 - text);
+			block->kind = SOURCE_LINES;
 			block->line = s->line;
-			block->lines = true;
-			s->line += count_lines(s->window + s->start, block->length);
-			s->start += block->length;
-			return exchange_memory(s, block, err);
+			s->line += count_lines(text, length);
+			s->start += length;
+			return exchange_memory(s, block, text, length, err);
 		}
 		s->scanned = s->end;
 		if (s->at_end)
@@ -413,49 +397,37 @@ static enum source_result next_lines(struct source *s, struct source_block *bloc
 	return SOURCE_END;
 }
 
-enum source_result source_next_block(struct source *source, struct source_block *block, struct error *err)
+enum source_result source_next_block(struct source *source, struct source **block, struct error *err)
 {
-	if (source->kind == SOURCE_DETECT) {
-		enum source_result result = detect(source, err);
-		if (result != SOURCE_ITEM)
-			return result;
+	struct source *b = *block;
+	if (!b) {
+		struct source_options options = { .limit = source->limit, .block = source->block };
+		b = *block = source_open_fd(-1, source->name, &options, err);
+		if (!b)
+			return SOURCE_ERROR;
+		b->at_end = true;
 	}
-	if (source->kind == SOURCE_LINES) {
-		enum source_result result = next_lines(source, block, err);
+	enum source_result result = source->kind == SOURCE_DETECT ? detect(source, err) : SOURCE_ITEM;
+	if (result == SOURCE_ITEM && source->kind == SOURCE_LINES) {
+		result = next_lines(source, b, err);
 		if (result != SOURCE_END)
 			return result;
+	} else if (result != SOURCE_ITEM) {
+		return result;
 	}
 	struct source_item item;
-	enum source_result result = source_next(source, &item, err);
+	result = source_next(source, &item, err);
 	if (result != SOURCE_ITEM)
 		return result;
-	*block = (struct source_block){ .memory = block->memory, .capacity = block->capacity };
-	block->start = (size_t)(item.text - source->window);
-	block->length = item.length;
-	block->line = item.line;
-	block->too_long = item.too_long;
+	b->kind = SOURCE_SINGLE;
+	b->line = item.line;
 	if (source->kind == SOURCE_SINGLE)
 		source->start = source->end;
-	return exchange_memory(source, block, err);
+	/* Of one that is too long one byte more, which shows it. */
+	return exchange_memory(source, b, item.text, item.length + item.too_long, err);
 }
 
-bool source_block_next(struct source_block *block, struct source_item *item)
+size_t source_block_length(const struct source *block)
 {
-	const char *end = block->memory + block->start + block->length;
-	while (!block->spent) {
-		const char *text = block->memory + block->start + block->handed;
-		const char *lf = block->lines ? memchr(text, '\n', (size_t)(end - text)) : NULL;
-		size_t length = (size_t)((lf ? lf : end) - text);
-		block->handed += length + 1;
-		block->spent = !lf || lf + 1 == end;
-		*item = (struct source_item){ text, length, block->line++, block->too_long, false };
-		if (!block->lines)
-			return true;
-		if (length > 0 && text[length - 1] == '\r')
-			item->length--;
-		if (!source_is_blank(item->text, item->length))
-			return true;
-		block->blank++;
-	}
-	return false;
+	return block->end - block->start;
 }

@@ -6,7 +6,7 @@
  * longest document, twice that while the window grows; json_read() adds up to eight bytes per byte: nine times the
  * longest line in the worst case ([1,1,1,...), about three for a notification.
  *
- * Gzip data (RFC 1952, by its first bytes or by a name in .gz) is decompressed, with the same limits for the result.
+ * Gzip data (RFC 1952, by its first bytes) is decompressed, with the same limits for the result.
  */
 #ifndef CREDHOOK_CAPTURE_SOURCE_H
 #define CREDHOOK_CAPTURE_SOURCE_H
@@ -34,7 +34,7 @@ enum source_kind {
 struct source_options {
 	enum source_kind kind;
 	size_t limit; /* bytes of one payload, 4 or more, to recognise a record; 0: SOURCE_PAYLOAD_MAX */
-	size_t block; /* bytes per read, 2 or more; 0: 256 KiB */
+	size_t block; /* bytes per read; 0: 256 KiB */
 	const struct signals *signals; /* interrupt a read; borrowed; NULL: none */
 };
 
@@ -87,26 +87,12 @@ bool source_is_blank(const char *text, size_t length);
 /* SOURCE_SINGLE, SOURCE_LINES, or SOURCE_DETECT when the name does not decide. */
 enum source_kind source_kind_of_name(const char *path);
 
-/*
- * A block of many lines, to be checked in another thread while the source reads on. The block takes the window, and the
- * source continues with the memory of the block. A single document, or a line over the limit, is a block of its own.
- */
-struct source_block {
-	char *memory; /* owned: free() it */
-	size_t capacity;
-	size_t start, length; /* of the text in memory */
-	size_t line;          /* of the next document, from 1 */
-	size_t blank;         /* blank lines skipped by source_block_next() */
-	size_t handed;        /* bytes consumed by source_block_next() */
-	bool lines;           /* whole lines, else one document */
-	bool too_long;        /* as in source_item */
-	bool spent;
-};
-
-/* Fills the block (zero-initialised at first) and exchanges its memory. Not to be mixed with source_next(). */
-enum source_result source_next_block(struct source *source, struct source_block *block, struct error *err);
-/* The next document of the block, skipping blank lines. False: there is none. */
-bool source_block_next(struct source_block *block, struct source_item *item);
+/* The next block: many lines, to be checked in another thread while the source reads on. It is a source itself, of
+ * memory that the two exchange; NULL at first, to be closed by the caller. A single document, or a line over the limit,
+ * is a block of its own, of SOURCE_SINGLE. Not to be mixed with source_next(). */
+enum source_result source_next_block(struct source *source, struct source **block, struct error *err);
+/* Bytes that it still holds. */
+size_t source_block_length(const struct source *block);
 /* Whether the input can be read without waiting. */
 bool source_is_ready(const struct source *source);
 

@@ -83,8 +83,7 @@ bool source_input_ready(const struct source_input *input)
 	return poll(&wait, 1, 0) != 0;
 }
 
-/* Moves the first bytes, which are gzip data, to the decompressor. */
-static enum source_result begin_gzip(struct source_input *input, const char *bytes, size_t length, struct error *err)
+enum source_result source_input_unpack(struct source_input *input, const char *bytes, size_t length, struct error *err)
 {
 	size_t capacity = length > PACKED_BLOCK ? length : PACKED_BLOCK;
 	struct source_gzip *gzip = calloc(1, sizeof *gzip + capacity);
@@ -115,23 +114,6 @@ static enum source_result load_packed(struct source_input *input, struct error *
 	return result;
 }
 
-/* After a member only zeros (padding of a tape block) or another member may follow. */
-static enum source_result next_member(struct source_input *input, struct error *err)
-{
-	z_stream *z = &input->gzip->stream;
-	while (z->avail_in > 0 && *z->next_in == 0) {
-		z->next_in++;
-		z->avail_in--;
-	}
-	if (z->avail_in == 0)
-		return SOURCE_ITEM;
-	if (*z->next_in != 0x1F)
-		return cannot_read(input, "the gzip data is followed by something else", err);
-	inflateReset(z);
-	input->gzip->in_member = true;
-	return SOURCE_ITEM;
-}
-
 static enum source_result unpack(struct source_input *input, char *to, size_t room, size_t *got, struct error *err)
 {
 	struct source_gzip *gzip = input->gzip;
@@ -139,14 +121,15 @@ static enum source_result unpack(struct source_input *input, char *to, size_t ro
 	*got = 0;
 	while (*got == 0) {
 		enum source_result result = load_packed(input, err);
-		if (result == SOURCE_ITEM && !gzip->in_member)
-			result = next_member(input, err);
 		if (result != SOURCE_ITEM)
 			return result;
 		if (gzip->at_end)
 			return gzip->in_member ? cannot_read(input, "the gzip data is truncated", err) : SOURCE_ITEM;
+		if (!gzip->in_member && *z->next_in != 0x1F)
+			return cannot_read(input, "the gzip data is followed by something else", err);
 		if (!gzip->in_member)
-			continue;
+			inflateReset(z);
+		gzip->in_member = true;
 		z->next_out = (unsigned char *)to;
 		z->avail_out = room < UINT32_MAX ? (unsigned)room : UINT32_MAX;
 		unsigned before = z->avail_out;
@@ -162,35 +145,8 @@ static enum source_result unpack(struct source_input *input, char *to, size_t ro
 	return SOURCE_ITEM;
 }
 
-/* The first read continues until there are two bytes, or the end. */
-static enum source_result read_first(struct source_input *input, char *to, size_t room, size_t *got, struct error *err)
-{
-	enum source_result result = SOURCE_ITEM;
-	size_t more = 1;
-	*got = 0;
-	while (result == SOURCE_ITEM && *got < 2 && more > 0) {
-		result = read_raw(input, to + *got, room - *got, &more, err);
-		if (result == SOURCE_ITEM)
-			*got += more;
-	}
-	/* One byte, then a signal: the byte must not be lost. Whether it is gzip does not matter to a run that ends. */
-	if (result != SOURCE_ITEM && !((result == SOURCE_INTERRUPTED || result == SOURCE_LATER) && *got > 0))
-		return result;
-	input->looked = true;
-	if (*got < 2 && result != SOURCE_ITEM)
-		return SOURCE_ITEM;
-	if (*got >= 2 && (unsigned char)to[0] == 0x1F && (unsigned char)to[1] == 0x8B)
-		return begin_gzip(input, to, *got, err);
-	return SOURCE_ITEM;
-}
-
 enum source_result source_input_read(struct source_input *input, char *to, size_t room, size_t *got, struct error *err)
 {
-	if (!input->looked) {
-		enum source_result result = read_first(input, to, room, got, err);
-		if (result != SOURCE_ITEM || !input->gzip)
-			return result;
-	}
 	return input->gzip ? unpack(input, to, room, got, err) : read_raw(input, to, room, got, err);
 }
 
@@ -200,15 +156,10 @@ static bool ends_with(const char *text, size_t length, const char *end)
 	return length >= end_length && strncasecmp(text + length - end_length, end, end_length) == 0;
 }
 
-bool source_input_names_gzip(const char *name)
-{
-	return ends_with(name, strlen(name), ".gz");
-}
-
 enum source_kind source_kind_of_name(const char *path)
 {
 	size_t length = strlen(path);
-	if (source_input_names_gzip(path))
+	if (ends_with(path, length, ".gz"))
 		length -= 3;
 	if (ends_with(path, length, ".json"))
 		return SOURCE_SINGLE;

@@ -1,7 +1,6 @@
 /*
  * The bytes of one input: a descriptor, decompressed if they are gzip (RFC 1952). Private to src/capture.
  *
- * Gzip is recognised by its first two bytes, which no JSON text begins with; a name that ends in .gz requires it.
  * Several members are one text.
  */
 #ifndef CREDHOOK_CAPTURE_SOURCE_INPUT_H
@@ -17,7 +16,6 @@ struct source_input {
 	const char *name; /* borrowed; for messages */
 	int fd;
 	bool owns_fd;
-	bool looked;              /* at the first two bytes */
 	struct source_gzip *gzip; /* NULL: not compressed */
 	const struct signals *signals;
 	bool no_wait;  /* SOURCE_LATER instead of waiting */
@@ -27,12 +25,11 @@ struct source_input {
 
 void source_input_release(struct source_input *input);
 
-/* Reads 1 to `room` bytes of text (room is at least 2); *got 0 is the end. SOURCE_ERROR also for gzip data that is
- * truncated, damaged, or followed by something else. */
+/* Reads 1 to `room` bytes of text; *got 0 is the end. SOURCE_ERROR also for gzip data that is truncated, damaged, or
+ * followed by something else. */
 enum source_result source_input_read(struct source_input *input, char *to, size_t room, size_t *got, struct error *err);
-
-/* Whether the name ends in .gz, in any case. */
-bool source_input_names_gzip(const char *name);
+/* The bytes that were read so far are gzip data: what is read from here on is what they hold. */
+enum source_result source_input_unpack(struct source_input *input, const char *bytes, size_t length, struct error *err);
 
 /* Bytes of the descriptor that were used for the text so far. */
 uint64_t source_input_position(const struct source_input *input);

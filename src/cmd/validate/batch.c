@@ -38,7 +38,7 @@ void batch_release(struct batch *batch)
 {
 	batch_empty(batch);
 	batch_close_file(batch);
-	free(batch->block.memory);
+	source_close(batch->block);
 	buffer_release(&batch->out);
 	for (size_t i = 0; i < REPORTS_MAX; i++)
 		buffer_release(&batch->reports[i]);
@@ -384,13 +384,13 @@ static void check_files(struct check_thread *thread, struct batch *batch)
 static void check_block(struct check_thread *thread, struct batch *batch)
 {
 	struct source_item item;
-	while (source_block_next(&batch->block, &item)) {
-		check_item(thread, batch, batch->file, &item, !batch->block.lines);
+	while (source_next(batch->block, &item, &thread->problem) == SOURCE_ITEM) {
+		check_item(thread, batch, batch->file, &item, source_kind_found(batch->block) == SOURCE_SINGLE);
 		trim_memory(thread, &item);
 		if (output_full(thread, batch))
 			return;
 	}
-	batch->tally.blank_lines += batch->block.blank;
+	batch->tally.blank_lines += source_blank_lines(batch->block);
 	batch->finished = true;
 }
 

@@ -18,7 +18,7 @@
 #define BYTES_PENDING_MAX  ((size_t)4 << 20)
 #define OUTPUT_PENDING_MAX ((size_t)8 << 20)
 /* Memory of a batch that a long line needed is given back. */
-#define BLOCK_KEPT ((size_t)1 << 20)
+#define BLOCK_KEPT ((size_t)512 << 10)
 
 static void work(void *context, size_t worker, void *job)
 {
@@ -197,9 +197,9 @@ static int finish_batch(struct run *run, struct batch *batch, struct error *err)
 	run->over += batch->consumed;
 	show_progress(run);
 	run->bytes_pending -= batch->bytes;
-	if (batch->block.capacity > BLOCK_KEPT) {
-		free(batch->block.memory);
-		batch->block = (struct source_block){ 0 };
+	if (batch->bytes > BLOCK_KEPT) {
+		source_close(batch->block);
+		batch->block = NULL;
 	}
 	run->idle[run->idle_count++] = batch;
 	return result;
@@ -289,7 +289,7 @@ static enum source_result give_block(struct run *run, const char *file, struct s
 	if (got == SOURCE_ITEM) {
 		batch->file = file;
 		batch->consumed = source_position(source) - position;
-		return give(run, batch, batch->block.length, err) < 0 ? SOURCE_ERROR : SOURCE_ITEM;
+		return give(run, batch, source_block_length(batch->block), err) < 0 ? SOURCE_ERROR : SOURCE_ITEM;
 	}
 	run->idle[run->idle_count++] = batch;
 	if (got == SOURCE_INTERRUPTED) {

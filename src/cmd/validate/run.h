@@ -49,10 +49,10 @@ struct batch {
 	/* What to check. */
 	const struct source_file *files; /* file_count of them; NULL: the block */
 	size_t file_count;
-	const char *file; /* the block's */
-	struct source_block block;
-	size_t bytes;      /* of input, about */
-	uint64_t consumed; /* bytes of its files, as they are on disk */
+	const char *file;     /* the block's */
+	struct source *block; /* NULL at first */
+	size_t bytes;         /* of input, about */
+	uint64_t consumed;    /* bytes of its files, as they are on disk */
 	/* How far it was checked. */
 	size_t file_at;
 	struct source *source;   /* of the file at file_at, while it is being read */

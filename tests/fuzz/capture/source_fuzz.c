@@ -87,9 +87,8 @@ static void require_lines(struct source *source, const struct input *in)
 static void require_same_in_blocks(int fd, const struct source_options *options)
 {
 	struct error err;
-	struct source *one_by_one, *in_blocks;
+	struct source *one_by_one, *in_blocks, *block = NULL;
 	struct source_item item, same;
-	struct source_block block = { 0 };
 	size_t blank = 0;
 	int other = memfd_create("source_fuzz", MFD_CLOEXEC);
 	struct stat status;
@@ -100,16 +99,16 @@ static void require_same_in_blocks(int fd, const struct source_options *options)
 	in_blocks = source_open_fd(other, "fuzz", options, &err);
 	require(one_by_one && in_blocks);
 	while (source_next_block(in_blocks, &block, &err) == SOURCE_ITEM) {
-		while (source_block_next(&block, &item)) {
+		while (source_next(block, &item, &err) == SOURCE_ITEM) {
 			require(source_next(one_by_one, &same, &err) == SOURCE_ITEM);
 			require(item.length == same.length && item.line == same.line && item.too_long == same.too_long);
 			require(memcmp(item.text, same.text, item.length) == 0);
 		}
-		blank += block.blank;
+		blank += source_blank_lines(block);
 	}
 	require(source_next(one_by_one, &same, &err) == SOURCE_END);
 	require(blank + source_blank_lines(in_blocks) == source_blank_lines(one_by_one));
-	free(block.memory);
+	source_close(block);
 	source_close(one_by_one);
 	source_close(in_blocks);
 	close(other);
