@@ -1,13 +1,10 @@
 #include "cmd/convert_page.h"
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "cmd/arrival.h"
-#include "json/json_line.h"
 #include "receive/repeats.h"
 #include "redact/redact.h"
 #include "report/report_format.h"
-#include "report/series.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,36 +13,31 @@
 #define MARKS_MAX 100 /* findings of one body that are marked */
 
 enum kind {
-	KIND_VALID,
-	KIND_WARNING,
 	KIND_INVALID,
-	KIND_USED,
+	KIND_WARNING,
+	KIND_VALID,
 };
-static const char *const kinds[SERIES_KINDS][2] = {
-	{ "ok", "valid" }, { "warn", "with warnings" }, { "fail", "invalid" }, { "note", "" }, { "skip", "" }
-};
+static const struct page_kind kinds[PAGE_KINDS] = { { "fail", "invalid" },
+	                                            { "warn", "with warnings" },
+	                                            { "ok", "valid" } };
 
 struct convert_page {
-	struct series *series;
+	struct page page;
 	struct repeats *repeats;
-	uint64_t counts[KIND_USED];
 	uint64_t number; /* of records */
-	size_t bodies;   /* bytes shown */
-	bool has_people;
+	size_t written;  /* bytes */
 };
 
 struct convert_page *convert_page_new(struct buffer *out, struct error *err)
 {
 	struct convert_page *page = calloc(1, sizeof *page);
-	if (page) {
-		page->series = series_new();
-		page->repeats = repeats_new();
-	}
-	if (page && page->series && page->repeats) {
+	if (page && (page->repeats = repeats_new())) {
+		page->page.kinds = kinds;
+		page->page.people = PAGE_REDACTED;
 		report_html.begin("", out);
 		return page;
 	}
-	convert_page_free(page);
+	free(page);
 	error_no_memory(err);
 	return NULL;
 }
@@ -54,8 +46,8 @@ void convert_page_free(struct convert_page *page)
 {
 	if (!page)
 		return;
-	series_free(page->series);
 	repeats_free(page->repeats);
+	page_release(&page->page);
 	free(page);
 }
 
@@ -96,7 +88,8 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 	const struct text *type = message_header(&record->request, "Content-Type");
 	struct check_options options = { .checks_content_type = true, .content_type = type ? type->text : NULL };
 	struct report_mark marks[MARKS_MAX];
-	char event[CATALOG_KIND_NAME_SIZE], status[16] = "";
+	char event[CATALOG_KIND_NAME_SIZE], status[16];
+	size_t before = out->length;
 	LOCAL_BUFFER name = BUFFER_INIT, head = BUFFER_INIT, lines = BUFFER_INIT;
 	if (page->number++ == CONVERT_PAGE_MOST) {
 		error_set(err, EXIT_CODE_USAGE, "a page holds %d records, and there are more", CONVERT_PAGE_MOST);
@@ -107,62 +100,40 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 	if (!v)
 		return -1;
 	enum kind kind = !v->valid ? KIND_INVALID : v->finding_count > 0 ? KIND_WARNING : KIND_VALID;
-	page->counts[kind]++;
-	page->has_people |= !record->redacted.text || !redact_is_mark(record->redacted.text, record->redacted.length);
-	series_add(page->series, record->received_us / 1000, kind, -1);
+	page_add(&page->page, record->received_us, kind, -1);
+	if (!record->redacted.text || !redact_is_mark(record->redacted.text, record->redacted.length))
+		page->page.people = PAGE_PEOPLE;
 	arrival_name(v->kind, event);
 	buffer_printf(&name, "#%llu %s", (unsigned long long)page->number, event);
 	arrival_append_head(&record->request, &head);
 	const char *text = v->finding_count > 0 ? verdict_message(v, &v->findings[0]) : "";
 	append_repeat(page, record, &lines);
-	const char *reason = lines.length > 0 && !text[0] ? "repeat" : text;
+	const char *message = lines.length > 0 && !text[0] ? "repeat" : text;
 	size_t mark_count = append_findings(v, &lines, marks);
-	if (record->fault.text)
-		snprintf(status, sizeof status, "%s", record->fault.text);
-	else if (record->status > 0)
-		snprintf(status, sizeof status, "%d", record->status);
+	snprintf(status, sizeof status, "%d", record->status);
 	const struct report_side request = { .head = buffer_text(&head),
 		                             .body = record->request.body.text,
 		                             .length = record->request.body.length,
 		                             .marks = marks,
 		                             .mark_count = mark_count };
-	page->bodies += request.length < REPORT_BODY_MAX ? request.length : REPORT_BODY_MAX;
 	report_html.add_case(&(struct report_case){ .group = event,
 	                                            .name = buffer_text(&name),
-	                                            .mark = kinds[kind][0],
-	                                            .reason = reason,
+	                                            .mark = kinds[kind].mark,
+	                                            .message = message,
 	                                            .details = buffer_text(&lines),
 	                                            .at_us = record->received_us,
-	                                            .status = status[0] ? status : NULL,
+	                                            .status = record->fault.text   ? record->fault.text
+	                                                      : record->status > 0 ? status
+	                                                                           : NULL,
 	                                            .request = &request,
-	                                            .without_bodies = page->bodies > report_html.bodies_max },
+	                                            .without_bodies = page->written > report_html.bodies_max },
 	                     out, NULL);
+	page->written += out->length - before;
 	return name.failed || head.failed || lines.failed ? error_no_memory(err) : 0;
 }
 
 void convert_page_end(struct convert_page *page, const char *subject, struct buffer *out)
 {
-	static const enum kind order[] = { KIND_INVALID, KIND_WARNING, KIND_VALID };
-	LOCAL_BUFFER json = BUFFER_INIT;
-	json_line_text(&json, "subject", subject);
-	json_line_bool(&json, "personal", page->has_people);
-	json_line_text(&json, "notice",
-	               page->has_people ? "not redacted: it may hold data of people" : "redacted: people are replaced");
-	json_line_text(&json, "of", "event");
-	json_line_text(&json, "unit", "notifications");
-	json_line_text(&json, "list", "notifications");
-	json_line_bool(&json, "all", true);
-	json_line_array(&json, "counts");
-	for (size_t i = 0; i < KIND_USED; i++) {
-		uint64_t number = page->counts[order[i]];
-		char digits[COUNT_SIZE];
-		LOCAL_BUFFER words = BUFFER_INIT;
-		if (number == 0 && order[i] != KIND_VALID)
-			continue;
-		buffer_printf(&words, "%s %s", count_text(number, digits), kinds[order[i]][1]);
-		report_append_count(&json, kinds[order[i]][0], buffer_text(&words), number);
-	}
-	json_line_array_end(&json);
-	series_append(page->series, kinds, &json);
-	report_html.end(&(struct report_totals){ .title = "credhook capture", .wrong = "", .page = &json }, out);
+	buffer_append_text(&page->page.subject, subject);
+	report_html.end(&(struct report_totals){ .title = "credhook capture", .wrong = "", .page = &page->page }, out);
 }

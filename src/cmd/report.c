@@ -117,7 +117,7 @@ static int open_file(struct report_file *file, const char *title, const struct r
 	*file = (struct report_file){ .format = wish->format, .writer.fd = -1 };
 	if (!is_stdout &&
 	    (make_folders_above(wish->path, err) < 0 ||
-	     file_writer_open(&file->writer, wish->path, file->format->is_private, in_use, signals, err) < 0))
+	     file_writer_open(&file->writer, wish->path, file->format->is_page, in_use, signals, err) < 0))
 		return -1;
 	/* What cannot be written at its beginning later goes to a file that has no name any more. */
 	LOCAL_BUFFER name = BUFFER_INIT;
@@ -168,6 +168,9 @@ int report_files_open(struct report_files *files, const struct context *context,
 	for (size_t i = 0; i < wishes->count; i++) {
 		struct report_file *file = &files->list[files->count++];
 		int result = open_file(file, files->title, &wishes->list[i], in_use, context->signals, err);
+		if (result == 0 && file->format->is_page && !files->page &&
+		    !(files->page = calloc(1, sizeof *files->page)))
+			result = error_no_memory(err);
 		if (result == 0 && is_written_already(files, file))
 			result = error_set(err, EXIT_CODE_USAGE, "two reports go to '%s'", wishes->list[i].path);
 		if (result < 0) {
@@ -285,12 +288,6 @@ void report_files_payload(struct report_files *files, const struct report_payloa
 	}
 }
 
-/* Of its body, as far as it is shown. */
-static size_t length_of(const struct report_side *side)
-{
-	return !side ? 0 : side->length < REPORT_BODY_MAX ? side->length : REPORT_BODY_MAX;
-}
-
 static void add_case(struct report_files *files, const struct report_case *c)
 {
 	report_files_count(files, &(struct report_counts){ .cases = c->verdict != REPORT_ERROR,
@@ -308,8 +305,7 @@ static void add_case(struct report_files *files, const struct report_case *c)
 			file->left_out++;
 			continue;
 		}
-		file->bodies += length_of(c->request) + length_of(c->response);
-		shown.without_bodies = format->bodies_max > 0 && file->bodies > format->bodies_max;
+		shown.without_bodies = format->bodies_max > 0 && ftello(file->text) > (off_t)format->bodies_max;
 		format->add_case(&shown, &text, &file->notices);
 		if (is_limited)
 			append_text(files, i, &text);
@@ -386,14 +382,6 @@ static int finish(struct report_file *file, struct report_totals *totals, struct
 	return file->writer.fd >= 0 ? file_writer_finish(&file->writer, err) : 0;
 }
 
-struct buffer *report_files_page(struct report_files *files)
-{
-	for (size_t i = 0; i < files->count; i++)
-		if (files->list[i].format->is_page)
-			return &files->page;
-	return NULL;
-}
-
 int report_files_finish(struct report_files *files, int code, struct terminal *terminal, struct error *err)
 {
 	struct error later;
@@ -423,7 +411,7 @@ int report_files_finish(struct report_files *files, int code, struct terminal *t
 	totals.counts = files->counts;
 	totals.title = files->title;
 	totals.wrong = buffer_text(&wrong);
-	totals.page = &files->page;
+	totals.page = files->page;
 	for (size_t i = 0; i < files->count; i++)
 		if (finish(&files->list[i], &totals, terminal, code < 0 ? &later : err) < 0)
 			return -1;
@@ -439,6 +427,8 @@ void report_files_release(struct report_files *files)
 			fclose(file->text);
 		buffer_release(&file->notices);
 	}
-	buffer_release(&files->page);
-	files->count = 0;
+	if (files->page)
+		page_release(files->page);
+	free(files->page);
+	*files = (struct report_files){ .count = 0 };
 }

@@ -52,7 +52,6 @@ struct report_file {
 	off_t suite_room; /* and those of the suite */
 	bool any_text;    /* a payload has written something */
 	size_t lines;     /* of payloads' texts, and of cases where these are limited */
-	size_t bodies;    /* bytes of those that its cases have shown */
 	size_t left_out;  /* lines beyond the format's limit */
 };
 
@@ -63,7 +62,7 @@ struct report_files {
 	const char *suite; /* borrowed: what is being reported, an input or a command; NULL: none yet */
 	struct report_counts suite_counts;
 	struct report_counts counts; /* of all */
-	struct buffer page;          /* see report_files_page() */
+	struct page *page;           /* for the command to fill; NULL: none is asked for */
 };
 
 /* Opens all, making the folders above them. None may be in use (capture/replace.h), nor go to `other`, a file that is
@@ -80,8 +79,6 @@ void report_files_case(struct report_files *files, const struct report_case *c);
 void report_files_payload(struct report_files *files, const struct report_payload *payload);
 void report_files_problem(struct report_files *files, const char *file, const char *message);
 void report_files_coverage(struct report_files *files, const char *event, bool covered);
-/* Where to put what a page says of the whole, as JSON members of report/page.html; NULL: no page is asked for. */
-struct buffer *report_files_page(struct report_files *files);
 /* Puts the files into their places. `code` and *err are what the command's run() would return without reports; returns
  * what it is to return with them. What is wrong with the run itself becomes a case: a report is green only where the
  * exit code is 0. */

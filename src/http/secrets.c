@@ -1,5 +1,7 @@
 #include "http/secrets.h"
 
+#include "base/url.h"
+
 #include <ctype.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
@@ -50,6 +52,30 @@ const char *secret_of_header_line(const char *line)
 		return line;
 	const char *value = line + length + 1 + strspn(line + length + 1, " \t");
 	return *value != '\0' && secret_is_header(line, length) ? value : NULL;
+}
+
+static void append_header(void *context, size_t index, const char *line)
+{
+	const char *secret = secret_of_header_line(line);
+	(void)index;
+	buffer_printf(context, "\n%.*s%s", secret ? (int)(secret - line) : (int)strlen(line), line,
+	              secret ? SECRET_MASK : "");
+}
+
+void secrets_append_request(const struct deliver_options *options, const struct delivery *d, struct buffer *out)
+{
+	buffer_printf(out, "%s ", d->method ? d->method : "POST");
+	url_append_masked(out, d->url ? d->url : options->url);
+	if (deliver_each_header(options, d, append_header, out) < 0)
+		out->failed = true;
+}
+
+void secrets_append_response(const struct delivery *d, struct buffer *out)
+{
+	if (d->status > 0)
+		buffer_printf(out, "%d", d->status);
+	if (d->status > 0 && d->response_type[0])
+		buffer_printf(out, "\nContent-Type: %s", d->response_type);
 }
 
 static void add_spelling(struct echoes *e, const char *text, size_t length)

@@ -19,6 +19,10 @@ bool secret_is_header(const char *name, size_t length);
  * line without a name is secret as a whole: it may be a value whose name was forgotten. */
 const char *secret_of_header_line(const char *line);
 
+/* Lines: "POST URL" and what deliver_each_header() has, secrets masked; the status and Content-Type that came. */
+void secrets_append_request(const struct deliver_options *options, const struct delivery *delivery, struct buffer *out);
+void secrets_append_response(const struct delivery *delivery, struct buffer *out);
+
 /* The secrets of a request in each spelling that a server may echo: as they are, percent-encoded, escaped as in JSON
  * and HTML, and in base64 wherever it begins. Zero-initialise. */
 struct echoes {

@@ -113,7 +113,7 @@ struct probe_expected {
 /* One of the messages of a check; its head is lines, safe to print. */
 struct probe_message {
 	struct buffer head, body; /* PROBE_BODY_KEPT bytes of the body */
-	size_t length;            /* of all of it */
+	uint64_t length;          /* of all of it */
 };
 #define PROBE_BODY_KEPT ((size_t)16 << 10)
 

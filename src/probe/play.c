@@ -1,7 +1,7 @@
 #include "base/clock.h"
-#include "base/url.h"
 #include "deliver/run.h"
 #include "http/raw.h"
+#include "http/secrets.h"
 #include "probe/player.h"
 
 #include <stdio.h>
@@ -200,38 +200,27 @@ static void note_presence(struct player *p, struct probe_check *check, const str
 	p->doubtful = d->status == 0 && d->failure != DELIVER_TIMED_OUT && p->reached;
 }
 
-static void keep_body(struct probe_message *message, const char *body, size_t length)
+static void keep_body(struct probe_message *message, const char *body, size_t length, uint64_t whole)
 {
 	buffer_clear(&message->body);
 	buffer_append(&message->body, body, length < PROBE_BODY_KEPT ? length : PROBE_BODY_KEPT);
-	message->length = length;
+	message->length = whole;
 }
 
-/* What was sent, without what may be secret in the URL, and what came back. */
+/* What was sent, without what may be secret, and what came back. */
 static void keep_messages(const struct player *p, const struct probe_row *row, struct probe_result *r,
                           const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
-	struct buffer *head = &r->request.head;
-	buffer_clear(head);
-	if (row->raw) {
-		buffer_append_text(head, row->sent);
-	} else {
-		buffer_printf(head, "%s ", d->method ? d->method : "POST");
-		url_append_masked(head, job->url.length > 0 ? buffer_text(&job->url) : p->maker.url);
-		if (!d->content_type || d->content_type[0])
-			buffer_printf(head, "\nContent-Type: %s",
-			              d->content_type ? d->content_type : "application/json");
-		for (const char *line = NULL; (line = deliver_next_line(&d->headers, line));)
-			buffer_printf(head, "\n%s", line);
-	}
-	keep_body(&r->request, buffer_text(&job->body), job->body.length);
+	buffer_clear(&r->request.head);
 	buffer_clear(&r->response.head);
-	if (d->status > 0)
-		buffer_printf(&r->response.head, "%d%s%s", d->status, d->response_type[0] ? "\nContent-Type: " : "",
-		              d->response_type);
-	keep_body(&r->response, buffer_text(&d->response), d->response.length);
-	r->response.length = d->response_length;
+	if (row->raw)
+		buffer_append_text(&r->request.head, row->sent);
+	else
+		secrets_append_request(p->options->http, d, &r->request.head);
+	secrets_append_response(d, &r->response.head);
+	keep_body(&r->request, buffer_text(&job->body), job->body.length, job->body.length);
+	keep_body(&r->response, buffer_text(&d->response), d->response.length, d->response_length);
 	r->sent_ns = d->sent_ns > 0 ? d->sent_ns : d->started_ns;
 }
 

@@ -400,12 +400,3 @@ void report_append_markup_line(struct buffer *out, const char *text)
 	report_append_markup(out, buffer_text(&line), line.length);
 	out->failed |= line.failed;
 }
-
-void report_append_count(struct buffer *page, const char *mark, const char *words, uint64_t count)
-{
-	json_line_comma(page);
-	buffer_append_byte(page, '[');
-	json_line_element(page, mark);
-	json_line_element(page, words);
-	buffer_printf(page, ",%llu]", (unsigned long long)count);
-}

@@ -93,7 +93,5 @@ void report_append_file(const char *file, struct buffer *out);
 void report_append_markup(struct buffer *out, const char *text, size_t length);
 /* The same for an attribute or a cell: a newline in it is shown as \n. */
 void report_append_markup_line(struct buffer *out, const char *text);
-/* An element of a page's "counts": how many cases with this mark, and that in words. */
-void report_append_count(struct buffer *page, const char *mark, const char *words, uint64_t count);
 
 #endif

@@ -12,6 +12,7 @@
 #define CREDHOOK_REPORT_REPORT_FORMAT_H
 
 #include "report/finding_report.h"
+#include "report/page.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,16 +73,14 @@ struct report_case {
 	const char *details; /* further lines, between newlines; NULL or empty: none */
 	int64_t ns;
 	/* For a page; NULL and 0: none. */
-	bool unlisted;      /* it leaves this one out */
-	const char *mark;   /* ok, warn, fail, note or skip, where the verdict says less */
-	const char *of;     /* by which cases can be chosen, an event say; NULL: the group */
-	const char *reason; /* what came of it, instead of the message */
-	const char *advice; /* lines instead of the details */
-	int64_t at_us;      /* since 1970 */
+	bool unlisted;     /* it leaves this one out */
+	const char *mark;  /* ok, warn, fail, note or skip, where the verdict says less */
+	const char *of;    /* by which cases can be chosen, an event say; NULL: the group */
+	const char *about; /* lines before the details */
+	int64_t at_us;     /* since 1970 */
 	const char *status;
 	const struct report_side *request, *response;
 	bool without_bodies; /* those before have filled the page */
-	const char *command; /* that repeats it */
 };
 
 /* Of one input's payloads, or of all. */
@@ -96,21 +95,20 @@ struct report_counts {
 struct report_totals {
 	struct report_counts counts;
 	size_t exit;
-	size_t left_out;           /* lines beyond the format's lines_max */
-	struct buffer notices;     /* what a format's add_case() put aside */
-	const char *title;         /* "credhook send" */
-	const char *wrong;         /* what ended the run before its time, or is wrong with all of it; empty: nothing */
-	const struct buffer *page; /* what the command says of the whole: JSON members, as in page.html */
+	size_t left_out;       /* lines beyond the format's lines_max */
+	struct buffer notices; /* what a format's add_case() put aside */
+	const char *title;     /* "credhook send" */
+	const char *wrong;     /* what ended the run before its time, or is wrong with all of it; empty: nothing */
+	struct page *page;     /* NULL: no format is_page */
 };
 
 struct report_format {
-	const char *name;      /* junit */
-	bool holds_cases;      /* of any kind */
-	bool is_private;       /* its file is of mode 0600 */
-	bool is_page;          /* it has room for struct report_totals's `page` */
+	const char *name; /* junit */
+	bool holds_cases; /* of any kind */
+	bool is_page;     /* it has struct report_totals's `page`, limits cases too, and its file is of mode 0600 */
 	const char *separator; /* between the texts of payloads */
 	size_t lines_max;      /* of payloads' texts, and cases; further ones are left out and counted; 0: unlimited */
-	size_t bodies_max;     /* bytes of bodies, beyond which cases are without_bodies; 0: unlimited */
+	size_t bodies_max;     /* bytes of the report, beyond which cases are without_bodies; 0: unlimited */
 	/* Returns where blank room was left, in bytes from the beginning, for what counts() writes; 0: none. */
 	size_t (*begin)(const char *title, struct buffer *out); /* NULL: nothing */
 	/* Around the cases of one input or command; NULL: nothing. `stamp` is the time now. Room is as for begin(). */

@@ -5,9 +5,9 @@
  */
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "json/json_line.h"
-#include "json/located.h"
 #include "report/report_format.h"
 
 #include <stdio.h>
@@ -74,13 +74,6 @@ static void append_embedded(struct buffer *out, const struct buffer *json)
 	out->failed |= json->failed;
 }
 
-static void append_cell(struct buffer *out, const char *text)
-{
-	buffer_append_text(out, "<td>");
-	report_append_markup_line(out, text);
-	buffer_append_text(out, "</td>");
-}
-
 /* The offset, or one shortly before it, where a character begins. */
 static size_t at_character(const char *text, size_t offset)
 {
@@ -135,16 +128,31 @@ static void append_side(struct buffer *json, const char *key, const struct repor
 	json_line_end(json);
 }
 
-static void append_lines(struct buffer *json, const char *key, const char *text)
+/* What the script writes above the list; for readers without it a row of the table. */
+static void say(struct buffer *json, struct buffer *rows, const char *key, const char *text)
 {
-	json_line_array(json, key);
-	while (*text) {
+	if (key)
+		json_line_text(json, key, text);
+	buffer_append_text(rows, "<tr><td colspan=\"5\">");
+	report_append_markup_line(rows, text);
+	buffer_append_text(rows, "</td></tr>\n");
+}
+
+/* Each line an element, and if `rows` said there, too; NULL: none. */
+static void append_lines(struct buffer *json, struct buffer *rows, const char *text)
+{
+	while (text && *text) {
+		LOCAL_BUFFER line = BUFFER_INIT;
 		size_t length = strcspn(text, "\n");
-		json_line_comma(json);
-		json_line_string(json, text, length);
+		buffer_append(&line, text, length);
 		text += length + (text[length] == '\n');
+		if (length == 0)
+			continue;
+		json_line_element(json, buffer_text(&line));
+		if (rows)
+			say(json, rows, NULL, buffer_text(&line));
+		json->failed |= line.failed;
 	}
-	json_line_array_end(json);
 }
 
 static void add_case(const struct report_case *c, struct buffer *out, struct buffer *notices)
@@ -152,187 +160,168 @@ static void add_case(const struct report_case *c, struct buffer *out, struct buf
 	static const char *const verdicts[] = {
 		[REPORT_PASSED] = "ok", [REPORT_FAILED] = "fail", [REPORT_ERROR] = "fail", [REPORT_SKIPPED] = "skip"
 	};
-	const char *verdict = c->mark ? c->mark : verdicts[c->verdict];
-	const char *text = c->reason ? c->reason : c->message ? c->message : "";
-	const char *details = c->advice ? c->advice : c->details ? c->details : "";
 	char duration[32] = "";
 	LOCAL_BUFFER json = BUFFER_INIT;
 	(void)notices;
 	if (c->unlisted)
 		return;
+	if (c->ns > 0)
+		snprintf(duration, sizeof duration, "%.3f", (double)c->ns / 1e6);
+	const char *cells[] = { c->mark ? c->mark : verdicts[c->verdict], c->name, c->status ? c->status : "", duration,
+		                c->message ? c->message : "" };
 	json_line_begin(&json);
-	json_line_text(&json, "verdict", verdict);
+	json_line_text(&json, "verdict", cells[0]);
 	json_line_text(&json, "name", c->name);
 	json_line_text(&json, "of", c->of ? c->of : c->group);
 	if (c->at_us > 0)
 		json_line_number(&json, "at", c->at_us / 1000);
 	if (c->status)
 		json_line_text(&json, "status", c->status);
-	if (c->ns > 0) {
-		snprintf(duration, sizeof duration, "%.3f", (double)c->ns / 1e6);
+	if (c->ns > 0)
 		json_line_decimal(&json, "ms", (double)c->ns / 1e6);
-	}
-	json_line_text(&json, "text", text);
-	append_lines(&json, "details", details);
+	json_line_text(&json, "text", cells[4]);
+	json_line_array(&json, "details");
+	append_lines(&json, NULL, c->about);
+	append_lines(&json, NULL, c->details);
+	json_line_array_end(&json);
 	append_side(&json, "request", c->request, c->without_bodies);
 	append_side(&json, "response", c->response, c->without_bodies);
-	if (c->command)
-		json_line_text(&json, "command", c->command);
 	json_line_end(&json);
 	buffer_append_text(out, "<tr>");
-	append_cell(out, verdict);
-	append_cell(out, c->name);
-	append_cell(out, c->status ? c->status : "");
-	append_cell(out, duration);
-	append_cell(out, text);
+	for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+		buffer_append_text(out, "<td>");
+		report_append_markup_line(out, cells[i]);
+		buffer_append_text(out, "</td>");
+	}
 	buffer_append_text(out, "</tr><script type=\"application/json\" class=\"case\">");
 	append_embedded(out, &json);
 	buffer_append_text(out, "</script>\n");
 }
 
-/* A finding, with what stands around it. */
-static void append_finding(const struct report_payload *p, struct finding_walk *walk, struct buffer *out)
+/* A case of a payload: about the walk's finding, with what stands around it, or about no one place. */
+static void append_one(const struct report_payload *p, struct finding_walk *walk, const char *mark, const char *message,
+                       struct buffer *out)
 {
-	const struct payload_origin *o = walk->origin;
-	bool is_error = walk->finding->severity == SEVERITY_ERROR;
-	LOCAL_BUFFER file = BUFFER_INIT, name = BUFFER_INIT, text = BUFFER_INIT, details = BUFFER_INIT;
+	const struct payload_origin *o = p->origin;
+	LOCAL_BUFFER file = BUFFER_INIT, name = BUFFER_INIT, details = BUFFER_INIT;
+	struct report_case c = { .group = "", .mark = mark, .message = message };
+	struct report_mark marked;
+	struct report_side around = { .title = "payload", .marks = &marked, .mark_count = 1 };
 	char cut[64] = "";
 	report_append_file(o->file, &file);
-	buffer_printf(&name, "%s:%zu:%zu", buffer_text(&file), walk->place.line, walk->place.column);
-	buffer_append(&text, buffer_text(&walk->message), walk->message.length);
-	buffer_printf(&text, " [%s]", finding_rows[walk->finding->id].name);
-	const struct buffer *pointer = finding_walk_pointer(walk);
-	if (pointer->length > 0) {
-		buffer_append_text(&details, "at ");
-		utf8_append_safe(&details, buffer_text(pointer), pointer->length);
-		buffer_append_byte(&details, '\n');
+	buffer_printf(&name, "%s:%zu", buffer_text(&file), walk ? walk->place.line : o->line);
+	if (walk) {
+		const struct buffer *pointer = finding_walk_pointer(walk);
+		buffer_printf(&name, ":%zu", walk->place.column);
+		if (pointer->length > 0) {
+			buffer_append_text(&details, "at ");
+			utf8_append_safe(&details, buffer_text(pointer), pointer->length);
+			buffer_append_byte(&details, '\n');
+		}
+		if (walk->hint.length > 0)
+			buffer_printf(&details, "fix: %s", buffer_text(&walk->hint));
 	}
-	if (walk->hint.length > 0) {
-		buffer_append_text(&details, "fix: ");
-		utf8_append_safe(&details, buffer_text(&walk->hint), walk->hint.length);
+	if (walk && !walk->encoded && o->length > 0 && walk->finding->id != FINDING_TOO_LONG) {
+		size_t from = walk->start > EXCERPT_MAX ? at_character(o->text, walk->start - EXCERPT_MAX) : 0;
+		size_t to = o->length - walk->stop > EXCERPT_MAX ? at_character(o->text, walk->stop + EXCERPT_MAX)
+		                                                 : o->length;
+		marked = (struct report_mark){ walk->start - from, walk->stop - from, message };
+		around.body = o->text + from;
+		around.length = to - from;
+		around.cut = cut;
+		if (to - from < o->length)
+			snprintf(cut, sizeof cut, "%zu of %zu bytes", to - from, o->length);
+		c.request = &around;
 	}
-	size_t from = walk->start > EXCERPT_MAX ? at_character(o->text, walk->start - EXCERPT_MAX) : 0;
-	size_t stop =
-	        walk->stop < walk->start + EXCERPT_MAX ? walk->stop : at_character(o->text, walk->start + EXCERPT_MAX);
-	size_t to = o->length - stop > EXCERPT_MAX ? at_character(o->text, stop + EXCERPT_MAX) : o->length;
-	if (to - from < o->length)
-		snprintf(cut, sizeof cut, "%zu of %zu bytes", to - from, o->length);
-	const struct report_mark mark = { walk->start - from, stop - from, buffer_text(&text) };
-	const struct report_side around = { .title = "payload",
-		                            .body = o->text + from,
-		                            .length = to - from,
-		                            .marks = &mark,
-		                            .mark_count = 1,
-		                            .cut = cut };
-	bool is_shown = !walk->encoded && o->length > 0 && walk->finding->id != FINDING_TOO_LONG;
-	add_case(&(struct report_case){ .group = "",
-	                                .of = buffer_text(&file),
-	                                .name = buffer_text(&name),
-	                                .mark = !is_error   ? "warn"
-	                                        : p->failed ? "fail"
-	                                                    : "note",
-	                                .message = buffer_text(&text),
-	                                .details = buffer_text(&details),
-	                                .request = is_shown ? &around : NULL },
-	         out, NULL);
-	out->failed |= file.failed || name.failed || text.failed || details.failed;
-}
-
-/* What is not about one place. */
-static void append_remark(const struct report_payload *p, const char *mark, const char *message, struct buffer *out)
-{
-	LOCAL_BUFFER file = BUFFER_INIT, name = BUFFER_INIT;
-	report_append_file(p->origin->file, &file);
-	buffer_printf(&name, "%s:%zu", buffer_text(&file), p->origin->line);
-	add_case(&(struct report_case){ .group = "",
-	                                .of = buffer_text(&file),
-	                                .name = buffer_text(&name),
-	                                .mark = mark,
-	                                .message = message },
-	         out, NULL);
+	c.of = buffer_text(&file);
+	c.name = buffer_text(&name);
+	c.details = buffer_text(&details);
+	add_case(&c, out, NULL);
+	out->failed |= file.failed || name.failed || details.failed;
 }
 
 static void payload(const struct report_payload *p, struct buffer *out)
 {
+	const char *error = p->failed ? "fail" : "note";
 	struct finding_walk walk;
-	LOCAL_BUFFER more = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	if (p->unexpected)
-		append_remark(p, "fail", REPORT_UNEXPECTED_MESSAGE, out);
+		append_one(p, NULL, error, REPORT_UNEXPECTED_MESSAGE, out);
 	finding_walk_init(&walk, p->verdict, p->origin);
-	while (finding_walk_next(&walk))
-		append_finding(p, &walk, out);
-	if (finding_walk_append_unlisted(&walk, &more))
-		append_remark(p, p->failed ? "fail" : "note", buffer_text(&more), out);
+	while (finding_walk_next(&walk)) {
+		buffer_clear(&text);
+		buffer_printf(&text, "%s [%s]", buffer_text(&walk.message), finding_rows[walk.finding->id].name);
+		append_one(p, &walk, walk.finding->severity == SEVERITY_ERROR ? error : "warn", buffer_text(&text),
+		           out);
+	}
+	buffer_clear(&text);
+	if (finding_walk_append_unlisted(&walk, &text))
+		append_one(p, NULL, error, buffer_text(&text), out);
 	finding_walk_release(&walk);
+	out->failed |= text.failed;
 }
 
-/* What the script writes above the list, as the table's last rows, for readers without it. */
-static void append_foot(const struct buffer *json, struct buffer *out)
+static void append_counts(const struct page *page, struct buffer *json, struct buffer *rows)
 {
-	static const struct {
-		const char *list, *member; /* the pointer before and behind a number; member NULL: one text */
-	} said[] = { { "/notice", NULL },
-		     { "/interrupted", NULL },
-		     { "/counts/", "/1" },
-		     { "/lines/", "" },
-		     { "/more", NULL } };
-	struct json_doc doc = JSON_DOC_INIT;
-	struct json_fault fault;
-	json_read(&doc, buffer_text(json), json->length, &fault);
-	for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
-		uint32_t token;
-		for (size_t n = 0; n == 0 || said[i].member; n++) {
-			char pointer[40], number[24] = "";
-			LOCAL_BUFFER text = BUFFER_INIT;
-			if (said[i].member)
-				snprintf(number, sizeof number, "%zu", n);
-			snprintf(pointer, sizeof pointer, "%s%s%s", said[i].list, number,
-			         said[i].member ? said[i].member : "");
-			token = json_resolve(&doc, pointer);
-			if (token == JSON_NONE)
-				break;
-			json_string_decode(&doc, token, &text);
-			buffer_append_text(out, "<tr><td colspan=\"5\">");
-			report_append_markup_line(out, buffer_text(&text));
-			buffer_append_text(out, "</td></tr>\n");
-		}
+	json_line_array(json, "counts");
+	for (size_t i = 0; page->kinds && i < PAGE_KINDS; i++) {
+		const struct page_kind *kind = &page->kinds[i];
+		unsigned long long number = page->all.kinds[i];
+		char digits[COUNT_SIZE], words[64];
+		if (!kind->mark || (number == 0 && strcmp(kind->mark, "ok") != 0))
+			continue;
+		snprintf(words, sizeof words, "%s %s", count_text(number, digits), kind->name);
+		json_line_comma(json);
+		buffer_printf(json, "[\"%s\",\"%s\",%llu]", kind->mark, words, number);
+		say(json, rows, NULL, words);
 	}
-	json_doc_release(&doc);
+	json_line_array_end(json);
 }
 
 static void end(const struct report_totals *totals, struct buffer *out)
 {
+	static const char *const notices[] = { [PAGE_MADE_UP] = "payloads of this run are made up",
+		                               [PAGE_REDACTED] = "the payloads are redacted",
+		                               [PAGE_PEOPLE] = "not redacted: it may hold data of people" };
 	const char *from = place_of(CASES_END_AT), *to = place_of(SUMMARY_AT) + strlen(SUMMARY_AT);
-	const struct buffer *page = totals->page;
-	LOCAL_BUFFER json = BUFFER_INIT;
+	struct page *page = totals->page;
+	LOCAL_BUFFER json = BUFFER_INIT, more = BUFFER_INIT;
 	json_line_begin(&json);
 	json_line_text(&json, "title", totals->title);
 	json_line_number(&json, "made", clock_realtime_us() / 1000);
 	json_line_text(&json, "version", CREDHOOK_VERSION);
-	if (totals->wrong[0])
-		json_line_text(&json, "interrupted", totals->wrong);
-	if (totals->left_out > 0) {
-		LOCAL_BUFFER words = BUFFER_INIT;
-		buffer_printf(&words, "%zu more are left out: a page lists %d", totals->left_out, CASES_MAX);
-		json_line_text(&json, "more", buffer_text(&words));
+	if (page->kinds) {
+		json_line_text(&json, "subject", buffer_text(&page->subject));
+		json_line_decimal(&json, "seconds", (double)page->ns / 1e9);
+		json_line_bool(&json, "personal", page->people == PAGE_PEOPLE);
+		say(&json, out, "notice", notices[page->people]);
 	}
-	if (page->length > 0) {
+	if (totals->wrong[0])
+		say(&json, out, "interrupted", totals->wrong);
+	append_counts(page, &json, out);
+	json_line_array(&json, "lines");
+	append_lines(&json, out, buffer_text(&page->lines));
+	json_line_array_end(&json);
+	buffer_printf(&more, "%zu more are left out: a page lists %d", totals->left_out, CASES_MAX);
+	if (totals->left_out > 0)
+		say(&json, out, "more", buffer_text(&more));
+	if (page->kinds)
+		page_append_plots(page, &json);
+	if (page->members.length > 0) {
 		json_line_comma(&json);
-		buffer_append(&json, page->data, page->length);
+		buffer_append(&json, page->members.data, page->members.length);
 	}
 	json_line_end(&json);
-	append_foot(&json, out);
 	buffer_append(out, from, (size_t)(to - from));
 	append_embedded(out, &json);
 	buffer_append_text(out, "</script>\n");
 	buffer_append_text(out, place_of(DATA_END_AT));
-	out->failed |= page->failed;
+	out->failed |= page->members.failed || page->lines.failed || page->subject.failed || more.failed;
 }
 
 const struct report_format report_html = {
 	.name = "html",
 	.holds_cases = true,
-	.is_private = true,
 	.is_page = true,
 	.separator = "",
 	.lines_max = CASES_MAX,

@@ -50,8 +50,8 @@ const tests = {
   },
   async "what is to be fixed first leads to its check"(browser) {
     const page = await opened(browser, "test.html");
-    await page.locator("#fix a").first().click();
-    const name = await page.locator("#fix a").first().textContent();
+    await page.locator("#lines a").first().click();
+    const name = await page.locator("#lines a").first().textContent();
     assert((await page.locator("#list > li:has(.case)").textContent()).includes(name));
     await closed(page);
   },

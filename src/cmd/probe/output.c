@@ -1,4 +1,4 @@
-/* What is written for programs: --json, --list, and the cases of --report. */
+/* What is written for programs: --json and --list. */
 #include "cmd/probe/probe.h"
 #include "json/json_line.h"
 
@@ -108,40 +108,4 @@ int test_list(const struct test_run *run)
 	terminal_write(run->context->terminal, buffer_text(&out), out.length);
 	buffer_release(&out);
 	return EXIT_CODE_OK;
-}
-
-/* A warning, and a failure that does not make the run one, are passed with a message. */
-static enum report_verdict verdict_of(const struct test_run *run, const struct probe_check *check)
-{
-	bool counts = check->row->level == PROBE_MUST || run->args->strict;
-	if (check->result.verdict == PROBE_SKIP)
-		return REPORT_SKIPPED;
-	return check->result.verdict == PROBE_FAIL && counts ? REPORT_FAILED : REPORT_PASSED;
-}
-
-void test_case_add(struct test_run *run, const struct probe_check *check)
-{
-	LOCAL_BUFFER words = BUFFER_INIT, retry = BUFFER_INIT;
-	struct test_page_texts texts = { .advice = BUFFER_INIT };
-	enum probe_verdict verdict = check->result.verdict;
-	if (run->args->reports.count == 0)
-		return;
-	test_append_outcome(&words, check, check->result.reason);
-	if (check->result.fix)
-		buffer_printf(&words, "; %s", check->result.fix);
-	if (verdict == PROBE_WARN || verdict == PROBE_FAIL) {
-		buffer_append_text(&retry, "retry: ");
-		test_append_retry(&retry, run, check->id);
-	}
-	struct report_case c = { .group = check->row->group,
-		                 .name = check->id,
-		                 .verdict = verdict_of(run, check),
-		                 .type = probe_level_names[check->row->level],
-		                 .message = buffer_text(&words),
-		                 .details = buffer_text(&retry),
-		                 .ns = check->result.ns,
-		                 .command = retry.length > 0 ? buffer_text(&retry) + strlen("retry: ") : NULL };
-	test_page_add(run, check, &c, &texts);
-	report_files_case(&run->reports, &c);
-	buffer_release(&texts.advice);
 }

@@ -135,8 +135,6 @@ static int play(struct test_run *run, struct error *err)
 	struct terminal *t = run->context->terminal;
 	struct random fresh;
 	random_seed_fresh(&fresh);
-	if (report_files_page(&run->reports) && !(run->series = series_new()))
-		return error_no_memory(err);
 	struct probe_observer observer = { on_check_ended, on_group_ended, on_progress, run };
 	struct probe_options options = { .plan = &run->checks,
 		                         .http = &run->route.http,
@@ -144,7 +142,7 @@ static int play(struct test_run *run, struct error *err)
 		                         .edits = { &run->defaults, &run->args->edits },
 		                         .counter = { run->args->observe ? test_observe : NULL, run },
 		                         .own_content_type = run->route.has_content_type,
-		                         .keeps_messages = run->series != NULL,
+		                         .keeps_messages = run->reports.page != NULL,
 		                         .named = run->context->operands->count > 0,
 		                         .signals = run->context->signals };
 	struct probe_summary summary;
@@ -157,7 +155,7 @@ static int play(struct test_run *run, struct error *err)
 		return -1;
 	if (summary.stop == PROBE_UNREACHABLE || summary.stop == PROBE_LOCKED_OUT)
 		return test_refuse(run, &summary, err);
-	test_page_end(run, &summary, level_names[run->args->level], (double)(clock_monotonic_ns() - began_ns) / 1e9);
+	test_page_end(run, &summary, level_names[run->args->level], clock_monotonic_ns() - began_ns);
 	if (run->context->global->json)
 		test_json_summary(run, &summary);
 	else if (!report_wishes_stdout(&run->args->reports))
@@ -198,7 +196,6 @@ static int run_test(struct context *context, void *args, struct error *err)
 			        context->terminal, err);
 	}
 	report_files_release(&run->reports);
-	series_free(run->series);
 	buffer_release(&run->text.out);
 	buffer_release(&run->text.cells);
 	buffer_release(&run->text.fix);

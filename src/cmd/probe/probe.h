@@ -3,8 +3,8 @@
  *
  *   probe.c   the command: from its options to the exit code
  *   report.c  the text for people
- *   output.c  --json, --list and the cases of --report
- *   page.c    what the page of --report says of the whole
+ *   output.c  --json and --list
+ *   page.c    the cases of --report, and what its page says of the whole
  *   observe.c --observe
  */
 #ifndef CREDHOOK_CMD_PROBE_PROBE_H
@@ -16,7 +16,6 @@
 #include "cmd/route.h"
 #include "probe/run.h"
 #include "probe/verdict.h"
-#include "report/series.h"
 #include "ui/progress.h"
 
 struct test_args {
@@ -55,7 +54,6 @@ struct test_run {
 	struct progress progress;
 	struct test_report text;
 	struct report_files reports;
-	struct series *series; /* for a page; NULL: none is asked for */
 };
 
 /* "credhook test ID --to URL", the URL without its secrets. */
@@ -78,16 +76,8 @@ void test_json_check(struct test_run *run, const struct probe_check *check);
 void test_json_summary(struct test_run *run, const struct probe_summary *summary);
 int test_list(const struct test_run *run);
 void test_case_add(struct test_run *run, const struct probe_check *check);
-/* What a page shows of a check; `advice` is to be released. */
-struct test_page_texts {
-	struct buffer advice;
-	char status[12];
-	struct report_side request, response;
-};
-/* Adds to the case what it has of them, where a page is asked for; and what the page says of the whole. */
-void test_page_add(struct test_run *run, const struct probe_check *check, struct report_case *c,
-                   struct test_page_texts *texts);
-void test_page_end(struct test_run *run, const struct probe_summary *summary, const char *level, double seconds);
+/* What a page says of the whole, where one is asked for. */
+void test_page_end(struct test_run *run, const struct probe_summary *summary, const char *level, int64_t ns);
 
 /* A struct probe_counter's: reads the number until it holds still, for 5 s at most. */
 int test_observe(void *context, double *number, struct error *err);

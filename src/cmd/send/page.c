@@ -1,28 +1,25 @@
-/* What --report html=F shows of a run. */
+/* The case of a delivery in the files of --report, and what a page there says of the run. */
 #include "base/clock.h"
-#include "base/text.h"
-#include "base/url.h"
 #include "cmd/send/report.h"
+#include "http/secrets.h"
 #include "json/json_line.h"
-#include "report/series.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#define ACCEPTED_MOST 100 /* that are listed, to compare others with */
+#define ACCEPTED_MOST 100 /* that a page lists, to compare others with */
 
 enum kind {
-	KIND_ACCEPTED,
-	KIND_LATE,
 	KIND_REJECTED,
-	KIND_UNKNOWN,
 	KIND_UNSENT,
+	KIND_UNKNOWN,
+	KIND_LATE,
+	KIND_ACCEPTED,
 };
-static const char *const kinds[SERIES_KINDS][2] = { { "ok", "accepted" },
-	                                            { "warn", "late" },
-	                                            { "fail", "rejected" },
+static const struct page_kind kinds[PAGE_KINDS] = { { "fail", "rejected" },
+	                                            { "skip", "not sent" },
 	                                            { "note", "without a full response" },
-	                                            { "skip", "not sent" } };
+	                                            { "warn", "late" },
+	                                            { "ok", "accepted" } };
 
 static enum kind kind_of(const struct job *job, bool in_flight)
 {
@@ -33,147 +30,147 @@ static enum kind kind_of(const struct job *job, bool in_flight)
 	return in_flight ? KIND_UNKNOWN : job->late ? KIND_LATE : by_outcome[job->outcome];
 }
 
-static void fill_response(const struct job *job, struct report_case *c, struct send_page_texts *texts)
+/* "expected 2xx, got 500": as on the screen, but whole for each. */
+static void append_case_message(struct buffer *out, const struct send_run *run, const struct job *job)
 {
-	const struct delivery *d = &job->delivery;
-	LOCAL_BUFFER status = BUFFER_INIT;
-	send_append_status(&status, job);
-	snprintf(texts->status, sizeof texts->status, "%s", buffer_text(&status));
-	c->status = texts->status;
-	if (d->status == 0)
-		return;
-	buffer_printf(&texts->response_head, "%d", d->status);
-	if (d->response_type[0])
-		buffer_printf(&texts->response_head, "\nContent-Type: %s", d->response_type);
-	texts->response = (struct report_side){ .head = buffer_text(&texts->response_head),
-		                                .body = buffer_text(&d->response),
-		                                .length = d->response.length,
-		                                .cut = d->response_cut ? "not all of it was kept" : NULL };
-	c->response = &texts->response;
+	const char *expected = run->options->expect_status.text;
+	LOCAL_BUFFER why = BUFFER_INIT;
+	if (job->has_expected)
+		buffer_printf(out, "expected %d as recorded, ", job->recorded_status);
+	else
+		buffer_printf(out, "expected %s, ", expected ? expected : SEND_EXPECTED_DEFAULT);
+	if (job->delivery.outcome == DELIVER_RESPONDED)
+		buffer_printf(out, "got %d", job->delivery.status);
+	else
+		buffer_append_text(out, job->outcome == OUTCOME_FAILED ? "not sent" : "got no full response");
+	send_append_message(&why, run, job);
+	if (why.length > 0)
+		buffer_printf(out, ": %s", buffer_text(&why));
+	out->failed |= why.failed;
 }
 
-void send_page_add(struct send_report *report, const struct job *job, bool in_flight, struct report_case *c,
-                   struct send_page_texts *texts)
+/* A file's as in the lines of validate's reports; of several that were made alike, the later ones with their number. Of
+ * cases of one name CI systems keep one. */
+static void append_name(struct buffer *name, struct buffer *group, const struct send_run *run, const struct job *job)
+{
+	if (job->input) {
+		report_append_class(job->input, group);
+		report_append_file(job->input, name);
+		buffer_printf(name, ":%llu ", (unsigned long long)job->record);
+	} else {
+		buffer_append_text(group, run->context->command);
+	}
+	buffer_append_text(name, job->name[0] ? job->name : "unknown event");
+	if (job->made > 1)
+		buffer_printf(name, " #%llu", (unsigned long long)job->made);
+}
+
+/* Why it was not accepted, in one line and in more. */
+static void append_words(struct buffer *message, struct buffer *details, const struct send_run *run,
+                         const struct job *job, bool failed, bool in_flight)
+{
+	if (in_flight)
+		buffer_append_text(message, "interrupted in flight: it may have been delivered");
+	else if (failed)
+		append_case_message(message, run, job);
+	if (failed && !in_flight)
+		send_append_response(details, job);
+	if (job->attempt > 1)
+		buffer_printf(details, "attempt %u\n", job->attempt);
+	if (failed && !job->input)
+		buffer_printf(details, "seed %llu makes the same payload\n", (unsigned long long)run->maker->seed);
+}
+
+void send_report_case(struct send_report *report, const struct job *job, bool in_flight)
 {
 	const struct send_run *run = report->run;
 	const struct delivery *d = &job->delivery;
+	struct page *page = run->reports->page;
+	struct delivery sent = { .url = NULL }; /* the job's own is not to be read in flight */
+	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, message = BUFFER_INIT, details = BUFFER_INIT;
+	LOCAL_BUFFER status = BUFFER_INIT, request_head = BUFFER_INIT, response_head = BUFFER_INIT;
+	if (run->options->reports.count == 0)
+		return;
 	enum kind kind = kind_of(job, in_flight);
-	if (!run->series)
-		return;
-	bool has_ended = !in_flight && d->finished_ns > 0;
-	int64_t ended_us = has_ended ? clock_realtime_of(d->finished_ns) : clock_realtime_us();
-	bool has_accepted = kind == KIND_ACCEPTED || kind == KIND_LATE;
-	series_add(run->series, ended_us / 1000, kind, has_accepted ? d->finished_ns - d->sent_ns : -1);
-	c->unlisted = kind == KIND_ACCEPTED && report->paged++ >= ACCEPTED_MOST;
-	if (c->unlisted)
-		return;
-	c->at_us = ended_us;
-	c->mark = kind == KIND_ACCEPTED || kind == KIND_LATE ? kinds[kind][0] : "fail";
-	c->of = job->name[0] ? job->name : "unknown event";
-	const char *url = job->url.length > 0 ? buffer_text(&job->url) : buffer_text(&run->route.destination.url);
-	buffer_append_text(&texts->head, "POST ");
-	url_append_masked(&texts->head, url);
-	buffer_printf(&texts->head, "\nContent-Type: %s",
-	              job->content_type.length > 0 ? buffer_text(&job->content_type) : "application/json");
-	texts->request = (struct report_side){ .head = buffer_text(&texts->head),
-		                               .body = buffer_text(&job->body),
-		                               .length = job->body.length };
-	c->request = &texts->request;
-	if (in_flight)
-		return;
-	fill_response(job, c, texts);
-	if (kind == KIND_ACCEPTED)
-		return;
-	/* The message, and the line of the response that says most. */
-	const char *details = c->details;
-	buffer_append_text(&texts->reason, c->message);
-	if (details[0])
-		buffer_printf(&texts->reason, ": %.*s", (int)strcspn(details, "\n"), details);
-	c->reason = buffer_text(&texts->reason);
+	bool failed = kind != KIND_ACCEPTED, responded = kind == KIND_ACCEPTED || kind == KIND_LATE;
+	append_name(&name, &group, run, job);
+	append_words(&message, &details, run, job, failed, in_flight);
+	struct report_side request = { .body = buffer_text(&job->body), .length = job->body.length }, response;
+	struct report_case c = { .group = buffer_text(&group),
+		                 .name = buffer_text(&name),
+		                 .verdict = failed ? REPORT_FAILED : REPORT_PASSED,
+		                 .type = kind == KIND_LATE ? "late"
+		                                           : outcome_names[in_flight ? OUTCOME_UNKNOWN : job->outcome],
+		                 .message = buffer_text(&message),
+		                 .details = buffer_text(&details),
+		                 .ns = in_flight || job->first_ns == 0 ? 0 : d->finished_ns - job->first_ns,
+		                 .mark = kind == KIND_LATE ? "warn" : NULL,
+		                 .of = job->name[0] ? job->name : "unknown event",
+		                 .request = &request };
+	if (page) {
+		bool has_ended = !in_flight && d->finished_ns > 0;
+		c.at_us = has_ended ? clock_realtime_of(d->finished_ns) : clock_realtime_us();
+		page_add(page, c.at_us, kind, responded ? d->finished_ns - d->sent_ns : -1);
+		c.unlisted = !failed && report->paged++ >= ACCEPTED_MOST;
+	}
+	if (page && !c.unlisted) {
+		job_lend(job, &sent);
+		secrets_append_request(&run->route.http, &sent, &request_head);
+		request.head = buffer_text(&request_head);
+	}
+	if (page && !c.unlisted && !in_flight) {
+		send_append_status(&status, job);
+		secrets_append_response(d, &response_head);
+		response = (struct report_side){ .head = buffer_text(&response_head),
+			                         .body = buffer_text(&d->response),
+			                         .length = d->response.length,
+			                         .cut = d->response_cut ? "not all of it was kept" : NULL };
+		c.status = buffer_text(&status);
+		c.response = d->status > 0 ? &response : NULL;
+	}
+	report_files_case(run->reports, &c);
 }
 
-static void append_counts(struct buffer *page, const struct delivery_counts *counts)
+/* Each a number of deliveries, and what became of them. */
+static void append_reason(struct buffer *json, uint64_t count, const struct buffer *text)
 {
-	static const enum kind order[] = { KIND_REJECTED, KIND_UNSENT, KIND_UNKNOWN, KIND_LATE, KIND_ACCEPTED };
-	const uint64_t numbers[SERIES_KINDS] = { [KIND_ACCEPTED] = counts->outcomes[OUTCOME_ACCEPTED] - counts->late,
-		                                 [KIND_LATE] = counts->late,
-		                                 [KIND_REJECTED] = counts->outcomes[OUTCOME_REJECTED],
-		                                 [KIND_UNKNOWN] = counts->outcomes[OUTCOME_UNKNOWN],
-		                                 [KIND_UNSENT] = counts->outcomes[OUTCOME_FAILED] };
-	json_line_array(page, "counts");
-	for (size_t i = 0; i < SERIES_KINDS; i++) {
-		unsigned long long number = numbers[order[i]];
-		char digits[COUNT_SIZE];
-		LOCAL_BUFFER words = BUFFER_INIT;
-		if (number == 0 && order[i] != KIND_ACCEPTED)
-			continue;
-		buffer_printf(&words, "%s %s", count_text(number, digits), kinds[order[i]][1]);
-		report_append_count(page, kinds[order[i]][0], buffer_text(&words), number);
-	}
-	json_line_array_end(page);
-}
-
-static void append_reason(struct buffer *page, uint64_t count, const struct buffer *text)
-{
-	json_line_comma(page);
-	buffer_append_byte(page, '[');
-	json_line_element(page, "fail");
-	buffer_printf(page, ",%llu", (unsigned long long)count);
-	json_line_comma(page);
-	json_line_string(page, buffer_text(text), text->length);
-	buffer_append_byte(page, ']');
-}
-
-static void append_reasons(struct buffer *page, const struct send_reasons *reasons)
-{
-	json_line_array(page, "reasons");
-	for (size_t i = 0; i < reasons->count; i++) {
-		const struct send_reason *r = &reasons->items[i];
-		LOCAL_BUFFER text = BUFFER_INIT;
-		buffer_printf(&text, "%s  %s", buffer_text(&r->status), buffer_text(&r->words));
-		if (r->words.length == 0)
-			buffer_append_byte(&text, '\n');
-		if (r->hint.length > 0)
-			buffer_printf(&text, "hint: %s\n", buffer_text(&r->hint));
-		buffer_printf(&text, "first: %s", buffer_text(&r->first));
-		append_reason(page, r->count, &text);
-	}
-	if (reasons->others > 0) {
-		LOCAL_BUFFER text = BUFFER_INIT;
-		buffer_append_text(&text, "for other reasons");
-		append_reason(page, reasons->others, &text);
-	}
-	json_line_array_end(page);
+	json_line_comma(json);
+	buffer_printf(json, "[%llu,", (unsigned long long)count);
+	json_line_string(json, buffer_text(text), text->length);
+	buffer_append_byte(json, ']');
 }
 
 void send_page_end(const struct send_report *report, const struct delivery_counts *counts)
 {
 	const struct send_run *run = report->run;
-	struct buffer *page = report_files_page(run->reports);
+	const struct send_reasons *reasons = &report->reasons;
+	struct page *page = run->reports->page;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	if (!page)
 		return;
-	json_line_text(page, "subject", buffer_text(&run->route.masked_url));
-	json_line_decimal(page, "seconds", (double)(counts->ended_ns - counts->started_ns) / 1e9);
-	json_line_bool(page, "personal", run->has_people);
 	bool is_made = !report->source->inputs || report->source->inputs->count == 0;
-	json_line_text(page, "notice",
-	               run->has_people ? "not redacted: it may hold data of people"
-	               : is_made       ? "payloads of this run are made up"
-	                               : "the payloads are redacted");
-	json_line_text(page, "of", "event");
-	json_line_text(page, "unit", "deliveries");
-	json_line_text(page, "list",
-	               report->paged > ACCEPTED_MOST ? "deliveries not accepted, and the first 100 accepted"
-	                                             : "deliveries");
-	append_counts(page, counts);
-	json_line_array(page, "lines");
+	page->kinds = kinds;
+	page->people = run->has_people ? PAGE_PEOPLE : is_made ? PAGE_MADE_UP : PAGE_REDACTED;
+	page->ns = counts->ended_ns - counts->started_ns;
+	buffer_append_text(&page->subject, buffer_text(&run->route.masked_url));
 	for (unsigned i = 0; i < SEND_SUMMARY_LINES; i++) {
-		LOCAL_BUFFER line = BUFFER_INIT;
-		send_append_summary(&line, run, counts, i);
-		if (line.length > 0)
-			json_line_element(page, buffer_text(&line));
+		send_append_summary(&page->lines, run, counts, i);
+		buffer_append_byte(&page->lines, '\n');
 	}
-	json_line_array_end(page);
-	append_reasons(page, &report->reasons);
-	series_append(run->series, kinds, page);
+	json_line_array(&page->members, "reasons");
+	for (size_t i = 0; i < reasons->count; i++) {
+		const struct send_reason *r = &reasons->items[i];
+		buffer_clear(&text);
+		buffer_printf(&text, "%s  %s%s", buffer_text(&r->status), buffer_text(&r->words),
+		              r->words.length == 0 ? "\n" : "");
+		if (r->hint.length > 0)
+			buffer_printf(&text, "hint: %s\n", buffer_text(&r->hint));
+		buffer_printf(&text, "first: %s", buffer_text(&r->first));
+		append_reason(&page->members, r->count, &text);
+	}
+	buffer_clear(&text);
+	buffer_append_text(&text, "for other reasons");
+	if (reasons->others > 0)
+		append_reason(&page->members, reasons->others, &text);
+	json_line_array_end(&page->members);
 }

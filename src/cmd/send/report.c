@@ -1,5 +1,4 @@
-/* The destination, and a line per delivery: what became of it, or with -v the whole exchange; and the case of it in the
- * files of --report. */
+/* The destination, and a line per delivery: what became of it, or with -v the whole exchange. */
 #include "cmd/send/report.h"
 
 #include "base/clock.h"
@@ -320,76 +319,4 @@ void send_report_attempt(struct send_report *report, const struct job *job)
 	else
 		report_as_text(report, job);
 	terminal_write(terminal, buffer_text(&report->out), report->out.length);
-}
-
-/* "expected 2xx, got 500": as on the screen, but whole for each. */
-static void append_case_message(struct buffer *out, const struct send_run *run, const struct job *job)
-{
-	const char *expected = run->options->expect_status.text;
-	LOCAL_BUFFER why = BUFFER_INIT;
-	if (job->has_expected)
-		buffer_printf(out, "expected %d as recorded, ", job->recorded_status);
-	else
-		buffer_printf(out, "expected %s, ", expected ? expected : SEND_EXPECTED_DEFAULT);
-	if (job->delivery.outcome == DELIVER_RESPONDED)
-		buffer_printf(out, "got %d", job->delivery.status);
-	else
-		buffer_append_text(out, job->outcome == OUTCOME_FAILED ? "not sent" : "got no full response");
-	send_append_message(&why, run, job);
-	if (why.length > 0)
-		buffer_printf(out, ": %s", buffer_text(&why));
-	out->failed |= why.failed;
-}
-
-static int64_t duration_of(const struct job *job)
-{
-	return job->first_ns > 0 ? job->delivery.finished_ns - job->first_ns : 0;
-}
-
-void send_report_case(struct send_report *report, const struct job *job, bool in_flight)
-{
-	const struct send_run *run = report->run;
-	struct send_page_texts texts = { .head = BUFFER_INIT };
-	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, message = BUFFER_INIT, details = BUFFER_INIT;
-	if (run->options->reports.count == 0)
-		return;
-	bool failed = in_flight || job->outcome != OUTCOME_ACCEPTED || job->late;
-	/* A file's as in the lines of validate's reports; of several that were made alike, the later ones with their
-	 * number. Of cases of one name CI systems keep one. */
-	const char *event = job->name[0] ? job->name : "unknown event";
-	if (job->input) {
-		report_append_file(job->input, &name);
-		buffer_printf(&name, ":%llu ", (unsigned long long)job->record);
-	}
-	buffer_append_text(&name, event);
-	if (job->made > 1)
-		buffer_printf(&name, " #%llu", (unsigned long long)job->made);
-	if (job->input)
-		report_append_class(job->input, &group);
-	else
-		buffer_append_text(&group, run->context->command);
-	if (in_flight)
-		buffer_append_text(&message, "interrupted in flight: it may have been delivered");
-	else if (failed)
-		append_case_message(&message, run, job);
-	if (failed && !in_flight)
-		send_append_response(&details, job);
-	if (job->attempt > 1)
-		buffer_printf(&details, "attempt %u\n", job->attempt);
-	if (failed && !job->input)
-		buffer_printf(&details, "seed %llu makes the same payload\n", (unsigned long long)run->maker->seed);
-	struct report_case c = { .group = buffer_text(&group),
-		                 .name = buffer_text(&name),
-		                 .verdict = failed ? REPORT_FAILED : REPORT_PASSED,
-		                 .type = in_flight   ? outcome_names[OUTCOME_UNKNOWN]
-		                         : job->late ? "late"
-		                                     : outcome_names[job->outcome],
-		                 .message = buffer_text(&message),
-		                 .details = buffer_text(&details),
-		                 .ns = in_flight ? 0 : duration_of(job) };
-	send_page_add(report, job, in_flight, &c, &texts);
-	report_files_case(run->reports, &c);
-	buffer_release(&texts.head);
-	buffer_release(&texts.response_head);
-	buffer_release(&texts.reason);
 }

@@ -1,7 +1,8 @@
 /*
- * What a person, a program or a CI system reads of a run: the destination, a line per attempt, and a case of --report
- * per delivery, in the order in which they end (report.c); why deliveries were not accepted, each distinct reason once
- * (reasons.c); the end in words and numbers, and what sends the rest (summary.c); what would be sent (dry_run.c).
+ * What a person, a program or a CI system reads of a run: the destination, a line per attempt (report.c), and a case of
+ * --report per delivery, in the order in which they end (page.c); why deliveries were not accepted, each distinct
+ * reason once (reasons.c); the end in words and numbers, and what sends the rest (summary.c); what would be sent
+ * (dry_run.c).
  */
 #ifndef CREDHOOK_CMD_SEND_REPORT_H
 #define CREDHOOK_CMD_SEND_REPORT_H
@@ -89,15 +90,7 @@ void send_report_unsent(const struct send_report *report, const struct delivery_
  * to be read. */
 void send_report_case(struct send_report *report, const struct job *job, bool in_flight);
 
-/* What a page shows of a delivery; the buffers are to be released. */
-struct send_page_texts {
-	struct buffer head, response_head, reason;
-	char status[12];
-	struct report_side request, response;
-};
-/* Adds to the case what it has of them, where a page is asked for; and what the page says of the whole. */
-void send_page_add(struct send_report *report, const struct job *job, bool in_flight, struct report_case *c,
-                   struct send_page_texts *texts);
+/* What a page says of the whole, where one is asked for. */
 void send_page_end(const struct send_report *report, const struct delivery_counts *counts);
 /* The sum, the latency and the pace as the text has them; empty where there is nothing to say. */
 #define SEND_SUMMARY_LINES 3

@@ -2,7 +2,6 @@
 #include "cmd/send/report.h"
 #include "cmd/shell_text.h"
 #include "redact/redact.h"
-#include "report/series.h"
 #include "ui/progress.h"
 
 #include <errno.h>
@@ -47,7 +46,6 @@ void send_run_release(struct send_run *run)
 {
 	journal_close(run->journal);
 	report_files_release(run->reports);
-	series_free(run->series);
 	route_release(&run->route);
 }
 
@@ -142,12 +140,8 @@ int send_run_open(struct send_run *run, const struct inputs *inputs, const char 
 	if (report_wishes_check(&o->reports, other, err) < 0 || journal_open(&run->journal, &options, err) < 0)
 		return -1;
 	run->context->reports = run->reports;
-	if (report_files_open(run->reports, run->context, &o->reports, &given, results_to_stdout ? NULL : results,
-	                      err) < 0)
-		return -1;
-	if (report_files_page(run->reports) && !(run->series = series_new()))
-		return error_no_memory(err);
-	return 0;
+	return report_files_open(run->reports, run->context, &o->reports, &given, results_to_stdout ? NULL : results,
+	                         err);
 }
 
 int send_run_refuse(const struct inputs *inputs, const struct capture_item *item, struct error *err)

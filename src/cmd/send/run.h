@@ -21,7 +21,6 @@ struct send_run {
 	struct report_files *reports; /* of --report; none where it is empty */
 	const struct maker *maker;    /* of what send makes; NULL: replay */
 	const uint64_t *fresh_ids;    /* the seed of replay's --fresh-ids; NULL: not asked for */
-	struct series *series;        /* for a page; NULL: none is asked for */
 	bool has_people;              /* it sent what was neither made nor redacted */
 };
 

@@ -160,9 +160,8 @@ static void append_count(struct buffer *out, struct coverage_count count)
 	json_line_end(out);
 }
 
-void coverage_append_json(const struct coverage *coverage, const struct coverage_demand *demand, struct buffer *out)
+void coverage_append_members(const struct coverage *coverage, struct buffer *out)
 {
-	json_line_begin(out);
 	json_line_array(out, "coverage");
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		char name[CATALOG_KIND_NAME_SIZE];
@@ -174,6 +173,12 @@ void coverage_append_json(const struct coverage *coverage, const struct coverage
 	json_line_array_end(out);
 	json_line_object(out, "unidentified");
 	append_count(out, coverage->unidentified);
+}
+
+void coverage_append_json(const struct coverage *coverage, const struct coverage_demand *demand, struct buffer *out)
+{
+	json_line_begin(out);
+	coverage_append_members(coverage, out);
 	if (demand->any) {
 		json_line_array(out, "missing");
 		coverage_each(coverage, demand, append_missing, out);

@@ -6,7 +6,6 @@
 #include "cmd/mistakes.h"
 #include "cmd/notes.h"
 #include "cmd/validate/run.h"
-#include "json/json_line.h"
 #include "ui/line.h"
 
 #include <string.h>
@@ -130,44 +129,18 @@ static void report_covered(void *context, const char *name, bool covered)
 	buffer_printf(&uncovered->names, "%s%s", uncovered->count++ > 0 ? ", " : "", name);
 }
 
-static void append_row(struct buffer *page, const char *name, size_t first, size_t second)
-{
-	json_line_comma(page);
-	buffer_append_byte(page, '[');
-	json_line_element(page, name);
-	buffer_printf(page, ",%zu,%zu]", first, second);
-}
-
 /* What a page says of the whole. */
-static void append_page(struct buffer *page, const struct run *run)
+static void fill_page(struct page *page, const struct run *run)
 {
+	static const struct page_kind kinds[][PAGE_KINDS] = { { { "fail", "invalid" }, { "ok", "valid" } },
+		                                              { { "note", "invalid" }, { "ok", "valid" } } };
 	const struct tally *t = &run->tally;
-	char count[COUNT_SIZE];
-	LOCAL_BUFFER words = BUFFER_INIT, invalid = BUFFER_INIT, valid = BUFFER_INIT;
-	buffer_printf(&invalid, "%s invalid", count_text(t->invalid, count));
-	buffer_printf(&valid, "%s valid", count_text(t->payloads - t->invalid, count));
-	json_line_bool(page, "personal", t->payloads > 0);
-	json_line_text(page, "notice", "not redacted: findings quote the payloads, which may hold data of people");
-	json_line_text(page, "of", "file");
-	json_line_text(page, "list", "findings");
-	json_line_bool(page, "plotsFirst", false);
-	json_line_array(page, "counts");
-	report_append_count(page, run->args->expect_invalid ? "note" : "fail", buffer_text(&invalid), t->invalid);
-	report_append_count(page, "ok", buffer_text(&valid), t->payloads - t->invalid);
-	json_line_array_end(page);
-	append_summary(&words, run);
-	json_line_array(page, "lines");
-	json_line_element(page, buffer_text(&words));
-	json_line_array_end(page);
-	json_line_array(page, "tables");
-	buffer_append_text(page, "{\"title\":\"coverage\",\"columns\":[\"event\",\"valid\",\"invalid\"],\"rows\":[");
-	for (size_t i = 0; i < catalog_kind_count(); i++) {
-		char name[CATALOG_KIND_NAME_SIZE];
-		catalog_kind_name(catalog_kind_at(i), name);
-		append_row(page, name, t->coverage.kinds[i].valid, t->coverage.kinds[i].invalid);
-	}
-	append_row(page, "(unknown)", t->coverage.unidentified.valid, t->coverage.unidentified.invalid);
-	buffer_append_text(page, "]}]");
+	page->kinds = kinds[run->args->expect_invalid];
+	page->people = PAGE_PEOPLE;
+	page->all.kinds[0] = t->invalid;
+	page->all.kinds[1] = t->payloads - t->invalid;
+	append_summary(&page->lines, run);
+	coverage_append_members(&t->coverage, &page->members);
 }
 
 /* The words for stderr, and what --coverage, --require and --report say at the end. */
@@ -205,9 +178,8 @@ static int run_finish(struct run *run, struct error *err)
 	if (nothing && run->files->count == 0)
 		error_hint(err, "a folder is searched for .json, .ndjson and .jsonl files, also gzipped (.gz)");
 	int code = nothing ? -1 : (int)run->code;
-	struct buffer *page = report_files_page(&run->reports);
-	if (page)
-		append_page(page, run);
+	if (run->reports.page)
+		fill_page(run->reports.page, run);
 	return report_files_finish(&run->reports, code, run->context->terminal, err);
 }
 

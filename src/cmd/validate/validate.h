@@ -42,7 +42,9 @@ void coverage_each(const struct coverage *coverage, const struct coverage_demand
                    void (*found)(void *context, const char *name, bool covered), void *context);
 
 void coverage_append_table(const struct coverage *coverage, int width, bool color, struct buffer *out);
-/* {"coverage":[{"event","valid_count","invalid_count"},...],"unidentified":{...},"missing":[...]} and a newline. */
+/* "coverage":[{"event","valid_count","invalid_count"},...],"unidentified":{...} */
+void coverage_append_members(const struct coverage *coverage, struct buffer *out);
+/* An object of these and "missing":[...], and a newline. */
 void coverage_append_json(const struct coverage *coverage, const struct coverage_demand *demand, struct buffer *out);
 
 enum validate_format {
