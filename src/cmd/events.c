@@ -58,14 +58,6 @@ void event_append_object(struct buffer *out, const struct catalog_event *event)
 	json_line_end(out);
 }
 
-static void append_objects(struct buffer *out)
-{
-	for (size_t i = 0; i < catalog_event_count; i++) {
-		event_append_object(out, &catalog_events[i]);
-		buffer_append_byte(out, '\n');
-	}
-}
-
 /* A row per event. The service is the least useful column: it shows in the path. */
 static void append_table(struct buffer *out, int width, bool color)
 {
@@ -104,15 +96,18 @@ static int run_events(struct context *context, void *args, struct error *err)
 	(void)args;
 	(void)err;
 	LOCAL_BUFFER text = BUFFER_INIT;
-	int width = context->terminal->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED;
-	if (context->global->json)
-		append_objects(&text);
-	else
-		append_table(&text, width, context->terminal->color_out);
-	if (!context->global->json)
+	const struct terminal *t = context->terminal;
+	int width = t->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED;
+	for (size_t i = 0; t->json && i < catalog_event_count; i++) {
+		event_append_object(&text, &catalog_events[i]);
+		buffer_append_byte(&text, '\n');
+	}
+	if (!t->json) {
+		append_table(&text, width, t->color_out);
 		append_elements(&text, width);
+	}
 	terminal_write(context->terminal, buffer_text(&text), text.length);
-	if (!context->global->json)
+	if (!t->json)
 		terminal_note(context->terminal, "%zu events, %zu elements; details: credhook explain EVENT",
 		              catalog_event_count, catalog_element_count);
 	return EXIT_CODE_OK;

@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "json/json_line.h"
+#include "json/print.h"
+#include "payload/build.h"
 #include "ui/help.h"
 
 #include <stdio.h>
@@ -12,30 +14,91 @@
 
 #define NAME_COLUMNS 20
 
-static void each(void (*use)(void *context, const struct topic_kind *kind, const struct topic *topic), void *context)
+static const struct story sample = { 1, 1, 1 }; /* the same as in samples/events */
+
+/* Goes on to the next topic, kind by kind, from a zeroed one to the first. False: there is none. */
+static bool topic_next(struct topic *topic)
 {
-	struct topic topic;
-	for (size_t k = 0; k < topic_kind_count; k++)
-		for (size_t i = 0; topic_kinds[k].at(i, &topic); i++)
-			use(context, &topic_kinds[k], &topic);
+	const struct topic_kind *kind = topic->kind ? topic->kind : topic_kinds;
+	size_t index = topic->kind ? topic->index + 1 : 0;
+	for (; kind < topic_kinds + topic_kind_count; kind++, index = 0) {
+		if (!kind->at(index, topic))
+			continue;
+		topic->kind = kind;
+		topic->index = index;
+		return true;
+	}
+	return false;
 }
 
-/* The topics of a kind as rows. */
-static void print_kind(struct explanation *to, const struct topic_kind *kind)
+/* The payload that to->sample asks for, the same bytes each time. */
+static void append_sample(struct explanation *to)
 {
-	struct topic topic;
-	if (!to->json)
-		topic_append_title(to, kind->plural, "topics");
-	for (size_t i = 0; kind->at(i, &topic); i++) {
-		LOCAL_BUFFER text = BUFFER_INIT;
-		if (to->json) {
-			topic_print(to, kind, &topic, false);
-			continue;
-		}
-		buffer_printf(&text, "%s%s%s", topic.qualifier ? topic.qualifier : "", topic.qualifier ? ": " : "",
-		              topic.summary);
-		help_append_row(&to->text, topic.name, buffer_text(&text), NAME_COLUMNS, to->width);
+	struct error err;
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	struct json_fault fault;
+	LOCAL_BUFFER payload = BUFFER_INIT;
+	uint32_t value = JSON_NONE;
+	if (build_payload(to->sample, &sample, &payload, &err) == 0 &&
+	    json_read(&doc, payload.data, payload.length, &fault))
+		value = json_resolve(&doc, to->sample_pointer);
+	if (value == JSON_NONE)
+		return;
+	const char *key = strrchr(to->sample_pointer, '/');
+	if (to->json)
+		json_line_key(&to->text, "sample");
+	else if (key)
+		buffer_printf(&to->text, "\n\"%s\": ", key + 1);
+	else
+		buffer_append_byte(&to->text, '\n');
+	json_print(&doc, value, to->json ? JSON_COMPACT : JSON_PRETTY, &to->text);
+	buffer_append_text(&to->text, to->json ? "" : "\n");
+}
+
+static void append_title(struct explanation *to, const char *name, const char *kind)
+{
+	if (to->text.length > 0)
+		buffer_append_byte(&to->text, '\n');
+	style_append(&to->text, to->color, STYLE_BOLD, "%s", name);
+	buffer_printf(&to->text, " (%s)\n", kind);
+}
+
+static void append_topic(struct explanation *to, const struct topic *topic)
+{
+	char origin[64];
+	const struct topic_kind *kind = topic->kind;
+	to->sample = (struct catalog_kind){ NULL, NULL };
+	to->sample_pointer[0] = '\0';
+	snprintf(origin, sizeof origin, topic->section ? "the specification, section %s" : "credhook", topic->section);
+	if (to->json) {
+		json_line_begin(&to->text);
+		json_line_text(&to->text, "kind", kind->name);
+		json_line_text(&to->text, "topic", topic->name);
+		json_line_text(&to->text, "summary", topic->summary);
+		json_line_text(&to->text, "section", topic->section);
+	} else {
+		append_title(to, topic->full[0] ? topic->full : topic->name, kind->name);
 	}
+	if (kind->label && !to->json)
+		explain_value(to, kind->label, topic->summary);
+	if (kind->print)
+		kind->print(to, topic);
+	explain_value(to, "defined by", topic->origin ? topic->origin : origin);
+	if (to->sample.event)
+		append_sample(to);
+	if (to->json)
+		json_line_finish(&to->text);
+}
+
+/* One of a list of its kind. */
+static void append_row(struct explanation *to, const struct topic *topic)
+{
+	LOCAL_BUFFER text = BUFFER_INIT;
+	if (topic->index == 0)
+		append_title(to, topic->kind->plural, "topics");
+	buffer_printf(&text, "%s%s%s", topic->qualifier ? topic->qualifier : "", topic->qualifier ? ": " : "",
+	              topic->summary);
+	help_append_row(&to->text, topic->name, buffer_text(&text), NAME_COLUMNS, to->width);
 }
 
 /* What is in sentences only stands in the manual; --json has them, since the manual is made of it. */
@@ -55,25 +118,26 @@ static bool is_name(const char *name, const char *asked)
 	return *name == *asked;
 }
 
-static bool print_matching(struct explanation *to, const struct topic_kind *kind, const char *asked)
+static bool append_matching(struct explanation *to, const char *asked)
 {
-	struct topic topic;
-	char before[sizeof topic.full] = "";
-	bool found = is_name(kind->plural, asked) && (to->json || !is_prose(kind));
-	if (found)
-		print_kind(to, kind);
-	for (size_t i = 0; kind->at(i, &topic); i++) {
-		bool matches = is_name(topic.name, asked) || is_name(topic.other, asked) || is_name(topic.full, asked);
-		if (kind->matches ? !kind->matches(&topic, asked) : !matches)
+	bool found = false;
+	const char *prose = NULL;
+	for (struct topic t = { .name = NULL }; topic_next(&t);) {
+		bool in_manual = is_prose(t.kind) && !to->json;
+		bool listed = is_name(t.kind->plural, asked) && !in_manual;
+		bool named = is_name(t.name, asked) || is_name(t.other, asked) || is_name(t.full, asked);
+		if (!listed && !(t.kind->matches ? t.kind->matches(&t, asked) : named))
 			continue;
-		if (is_prose(kind) && !to->json) {
-			buffer_printf(&to->text, "%s: see 'man credhook-events'\n", topic.name);
-			return true;
-		}
-		topic_print(to, kind, &topic, strcmp(topic.name, before) == 0);
-		snprintf(before, sizeof before, "%s", topic.name);
 		found = true;
+		if (in_manual)
+			prose = t.name;
+		else if (listed && !to->json)
+			append_row(to, &t);
+		else
+			append_topic(to, &t);
 	}
+	if (prose)
+		buffer_printf(&to->text, "%s: see 'man credhook-events'\n", prose);
 	return found;
 }
 
@@ -90,58 +154,29 @@ bool explain_topic(struct buffer *out, const struct terminal *terminal, const ch
 	char name[CATALOG_KIND_NAME_SIZE];
 	const char *nearest;
 	struct catalog_kind kind;
-	bool found = false;
-	for (size_t k = 0; k < topic_kind_count; k++)
-		found |= print_matching(&to, &topic_kinds[k], asked);
+	bool found = append_matching(&to, asked);
 	if (!found && catalog_find_kind(asked, &kind, &nearest) == CATALOG_FOUND) { /* the beginning of an event */
 		catalog_kind_name(kind, name);
-		for (size_t k = 0; k < topic_kind_count; k++)
-			found |= print_matching(&to, &topic_kinds[k], name);
+		found = append_matching(&to, name);
 	}
 	buffer_printf(out, "%s%s", out->length > 0 && found && !to.json ? "\n" : "", buffer_text(&to.text));
 	buffer_release(&to.text);
 	return found;
 }
 
-static bool is_listed_apart(const struct topic_kind *kind)
+/* The names of each kind; those with a '/' are many or long. */
+static void append_names(struct explanation *to)
 {
-	struct topic topic;
-	for (size_t i = 0; kind->at(i, &topic); i++)
-		if (strpbrk(topic.name, " /"))
-			return true;
-	return false;
-}
-
-/* The names of a kind, one after another. Names of several words would be hard to tell apart; checks are many. */
-static void list_names(struct explanation *to, const struct topic_kind *kind)
-{
-	LOCAL_BUFFER text = BUFFER_INIT;
-	struct topic topic;
-	const char *before = "";
-	bool only_named = is_listed_apart(kind);
-	if (only_named)
-		buffer_printf(&text, "see 'credhook explain %s'", kind->plural);
-	for (size_t i = 0; !only_named && kind->at(i, &topic); i++) {
-		bool is_field_rule = kind->matches && !kind->matches(&topic, topic.name);
-		if (strcmp(topic.name, before) != 0 && !is_field_rule)
-			buffer_printf(&text, "%s%s", text.length > 0 ? ", " : "", topic.name);
-		before = topic.name;
+	for (const struct topic_kind *kind = topic_kinds; kind < topic_kinds + topic_kind_count; kind++) {
+		LOCAL_BUFFER text = BUFFER_INIT;
+		struct topic topic;
+		for (size_t i = 0; !is_prose(kind) && kind->at(i, &topic) && !strchr(topic.name, '/'); i++)
+			buffer_printf(&text, "%s%s", i > 0 ? ", " : "", topic.name);
+		if (text.length == 0)
+			buffer_printf(&text, "see 'credhook explain %s'", kind->plural);
+		if (!is_prose(kind))
+			explain_value(to, kind->plural, buffer_text(&text));
 	}
-	explain_value(to, kind->plural, buffer_text(&text));
-}
-
-static void print_row(void *context, const struct topic_kind *kind, const struct topic *topic)
-{
-	topic_print(context, kind, topic, false);
-}
-
-static void offer(void *context, const struct topic_kind *kind, const struct topic *topic)
-{
-	(void)kind;
-	if (topic->name != topic->full) /* which is gone when the nearest is asked for */
-		nearest_offer(context, topic->name);
-	if (topic->other)
-		nearest_offer(context, topic->other);
 }
 
 static int unknown_topic(const char *topic, struct error *err)
@@ -150,7 +185,12 @@ static int unknown_topic(const char *topic, struct error *err)
 	const char *word = path ? path : dot ? dot + 1 : topic;
 	struct nearest near;
 	nearest_init(&near, word, strlen(word));
-	each(offer, &near);
+	for (struct topic t = { .name = NULL }; topic_next(&t);) {
+		if (t.name != t.full) /* which is gone when the nearest is asked for */
+			nearest_offer(&near, t.name);
+		if (t.other)
+			nearest_offer(&near, t.other);
+	}
 	error_set(err, EXIT_CODE_USAGE, "no topic '%s'", topic);
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean %s?", nearest_result(&near));
@@ -166,13 +206,11 @@ static int run_explain(struct context *context, void *args, struct error *err)
 	/* The topic may come as several words: explain PUT /api/report/v2. */
 	for (size_t i = 0; i < context->operands->count; i++)
 		buffer_printf(&topic, "%s%s", i > 0 ? " " : "", context->operands->items[i]);
-	if (topic.length == 0 && to.json)
-		each(print_row, &to);
+	if (topic.length == 0 && !to.json)
+		append_names(&to);
 	else if (topic.length == 0)
-		for (size_t k = 0; k < topic_kind_count; k++) {
-			if (!is_prose(&topic_kinds[k]))
-				list_names(&to, &topic_kinds[k]);
-		}
+		for (struct topic t = { .name = NULL }; topic_next(&t);)
+			append_topic(&to, &t);
 	else if (!explain_topic(&to.text, context->terminal, topic.data))
 		code = unknown_topic(topic.data, err);
 	if (code == EXIT_CODE_OK)

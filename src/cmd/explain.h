@@ -19,10 +19,9 @@ struct explanation {
 	struct buffer text;
 	bool json;
 	bool color;
-	int width;         /* columns */
-	const char *asked; /* as typed; NULL: everything is listed */
-	const char *label; /* of a list that has no item yet */
-	bool in_list;
+	int width;                  /* columns */
+	const char *asked;          /* as typed; NULL: everything is listed */
+	const char *label;          /* of the next item of a list; NULL: there is no list */
 	struct catalog_kind sample; /* printed below the facts; event NULL: none */
 	char sample_pointer[100];   /* the member of it to show; empty: all */
 };
@@ -36,34 +35,31 @@ struct topic {
 	const char *origin;  /* NULL: credhook */
 	const void *row;     /* what it was made from; the kind knows its type */
 	char full[96];       /* a name that had to be put together, or empty */
+	const struct topic_kind *kind;
+	size_t index; /* in the kind */
 };
-
-/* Fills in the topic of that index; several in a row may share a name, and are printed together. False: no more. */
-typedef bool topic_at(size_t index, struct topic *topic);
-typedef bool topic_matches(const struct topic *topic, const char *asked);
-typedef void topic_print_facts(struct explanation *to, const struct topic *topic);
 
 struct topic_kind {
 	const char *name;
 	const char *plural; /* `explain PLURAL` lists its topics */
 	const char *label;  /* of the summary among the facts; NULL: the printer writes it */
-	topic_at *at;
-	topic_matches *matches;   /* NULL: by name */
-	topic_print_facts *print; /* further facts; NULL: none */
+	/* Fills in the topic of that index, but for its kind and index. False: no more. */
+	bool (*at)(size_t index, struct topic *topic);
+	bool (*matches)(const struct topic *topic, const char *asked);    /* NULL: by name */
+	void (*print)(struct explanation *to, const struct topic *topic); /* further facts; NULL: none */
 };
 
 extern const struct topic_kind topic_kinds[];
 extern const size_t topic_kind_count;
-
-/* Appends the topic with its facts; `again`: the one appended before has the same name. */
-void topic_print(struct explanation *to, const struct topic_kind *kind, const struct topic *topic, bool again);
-void topic_append_title(struct explanation *to, const char *name, const char *kind);
 
 /* Appends everything known by that name, as one text or with --json as an object per topic. False: nothing is. */
 bool explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked);
 
 /* A fact: a row of text, or a member whose key is the label with underscores. text NULL: no row, and null in JSON. */
 void explain_value(struct explanation *to, const char *label, const char *text);
+/* A fact of several texts, until the next fact. One without items is an empty array, and nothing in text. */
+void explain_list(struct explanation *to, const char *label);
+void explain_item(struct explanation *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The catalogue's events for programs: appends a JSON object: name, title, service, ... details. */
 void event_append_object(struct buffer *out, const struct catalog_event *event);

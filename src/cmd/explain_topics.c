@@ -1,10 +1,7 @@
 /* Topics and their facts, kind by kind. */
 #include "base/error.h"
 #include "cmd/explain.h"
-#include "deliver/job.h"
 #include "json/json_line.h"
-#include "json/print.h"
-#include "payload/build.h"
 #include "payload/edit.h"
 #include "payload/finding.h"
 #include "probe/plan.h"
@@ -16,24 +13,15 @@
 #include <string.h>
 #include <strings.h>
 
-/* Facts of a topic as text or JSON. */
-
 #define LABEL_COLUMNS 14
-
-static const struct story sample = { 1, 1, 1 }; /* the same as in samples/events */
-
-/* On a narrow terminal the longest name of an event fits beside all labels but "not specified". */
-static int label_columns(const struct explanation *to)
-{
-	return to->width < 64 ? LABEL_COLUMNS - 2 : LABEL_COLUMNS;
-}
+#define FIELD_COLUMNS 30
 
 /* Ends a list, before something else is written. */
-static void explain_list_end(struct explanation *to)
+static void end_list(struct explanation *to)
 {
-	if (to->in_list && to->json)
+	if (to->label && to->json)
 		json_line_array_end(&to->text);
-	to->in_list = false;
+	to->label = NULL;
 }
 
 /* The key of a label: not_specified. */
@@ -48,25 +36,23 @@ static const char *key_of(const char *label, char key[LABEL_COLUMNS + 1])
 void explain_value(struct explanation *to, const char *label, const char *text)
 {
 	char key[LABEL_COLUMNS + 1];
-	explain_list_end(to);
+	end_list(to);
 	if (to->json)
 		json_line_text(&to->text, key_of(label, key), text);
 	else if (text)
-		help_append_row(&to->text, label, text, label_columns(to), to->width);
+		help_append_row(&to->text, label, text, LABEL_COLUMNS, to->width);
 }
 
-/* A fact of several texts. A list without items is an empty array, and nothing in text. */
-static void explain_list(struct explanation *to, const char *label)
+void explain_list(struct explanation *to, const char *label)
 {
 	char key[LABEL_COLUMNS + 1];
-	explain_list_end(to);
-	to->in_list = true;
+	end_list(to);
 	to->label = label;
 	if (to->json)
 		json_line_array(&to->text, key_of(label, key));
 }
 
-__attribute__((format(printf, 2, 3))) static void explain_item(struct explanation *to, const char *format, ...)
+void explain_item(struct explanation *to, const char *format, ...)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
 	va_list args;
@@ -76,35 +62,9 @@ __attribute__((format(printf, 2, 3))) static void explain_item(struct explanatio
 	if (to->json)
 		json_line_element(&to->text, buffer_text(&text));
 	else
-		help_append_row(&to->text, to->label, buffer_text(&text), label_columns(to), to->width);
+		help_append_row(&to->text, to->label, buffer_text(&text), LABEL_COLUMNS, to->width);
 	to->label = "";
 }
-
-/* The payload that to->sample asks for, the same bytes each time. */
-static void explain_sample(struct explanation *to)
-{
-	struct error err;
-	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	struct json_fault fault;
-	LOCAL_BUFFER payload = BUFFER_INIT;
-	uint32_t value = JSON_NONE;
-	if (build_payload(to->sample, &sample, &payload, &err) == 0 &&
-	    json_read(&doc, payload.data, payload.length, &fault))
-		value = json_resolve(&doc, to->sample_pointer);
-	if (value == JSON_NONE)
-		return;
-	const char *key = strrchr(to->sample_pointer, '/');
-	if (to->json)
-		json_line_key(&to->text, "sample");
-	else if (key)
-		buffer_printf(&to->text, "\n\"%s\": ", key + 1);
-	else
-		buffer_append_byte(&to->text, '\n');
-	json_print(&doc, value, to->json ? JSON_COMPACT : JSON_PRETTY, &to->text);
-	buffer_append_text(&to->text, to->json ? "" : "\n");
-}
-
-#define FIELD_COLUMNS 30
 
 /* Events. */
 
@@ -113,7 +73,7 @@ static bool topic_event_at(size_t index, struct topic *t)
 	if (index >= catalog_event_count)
 		return false;
 	const struct catalog_event *e = &catalog_events[index];
-	*t = (struct topic){ e->name, e->title, NULL, e->trigger, "6", NULL, e, "" };
+	*t = (struct topic){ .name = e->name, .other = e->title, .summary = e->trigger, .section = "6", .row = e };
 	return true;
 }
 
@@ -175,7 +135,9 @@ static bool topic_element_at(size_t index, struct topic *t)
 	if (index >= catalog_element_count)
 		return false;
 	const struct catalog_element *e = &catalog_elements[index];
-	*t = (struct topic){ e->name, e->title, NULL, e->title, "6, trigger condition 4", NULL, e, "" };
+	*t = (struct topic){
+		.name = e->name, .other = e->title, .summary = e->title, .section = "6, trigger condition 4", .row = e
+	};
 	catalog_kind_name(kind_of_element(e), t->full);
 	return true;
 }
@@ -194,7 +156,7 @@ static bool topic_operation_at(size_t index, struct topic *t)
 	if (index >= catalog_operation_count)
 		return false;
 	const struct catalog_operation *o = &catalog_operations[index];
-	*t = (struct topic){ t->full, o->path, NULL, o->outcome, "4.2", NULL, o, "" };
+	*t = (struct topic){ .name = t->full, .other = o->path, .summary = o->outcome, .section = "4.2", .row = o };
 	snprintf(t->full, sizeof t->full, "%s %s", o->method, o->path);
 	return true;
 }
@@ -254,7 +216,11 @@ static bool topic_field_at(size_t index, struct topic *t)
 	const struct catalog_field *f =
 	        inside ? catalog_fields[index - catalog_envelope_count] : catalog_envelope[index];
 	const struct catalog_field *owner = inside ? catalog_field_owner(f) : NULL;
-	*t = (struct topic){ f->name, NULL, catalog_type_name(f->type), f->meaning, f->section, NULL, f, "" };
+	*t = (struct topic){ .name = f->name,
+		             .qualifier = catalog_type_name(f->type),
+		             .summary = f->meaning,
+		             .section = f->section,
+		             .row = f };
 	snprintf(t->full, sizeof t->full, "%s%s%s%s", inside ? "details." : "", owner ? owner->name : "",
 	         owner ? "." : "", f->name);
 	return true;
@@ -284,10 +250,9 @@ static void topic_field_print(struct explanation *to, const struct topic *t)
 	if (to->json)
 		explain_value(to, "field", t->full);
 	explain_value(to, "type", catalog_type_name(field->type));
-	if (field->required || to->json)
-		explain_value(to, "required", field->required);
-	else
-		explain_value(to, "required", "not specified; credhook requires it in each of these events");
+	explain_value(to, "required",
+	              field->required || to->json ? field->required
+	                                          : "not specified; credhook requires it in each of these events");
 	explain_value(to, "redacted", redact_privacy_phrase(field->privacy));
 	explain_list(to, "events");
 	for (size_t i = 0; i < catalog_event_count; i++) {
@@ -318,7 +283,7 @@ static bool topic_dispute_status_at(size_t index, struct topic *t)
 	if (index >= catalog_dispute_status_count)
 		return false;
 	const struct catalog_value *v = &catalog_dispute_statuses[index];
-	*t = (struct topic){ v->name, NULL, NULL, v->meaning, v->section, NULL, v, "" };
+	*t = (struct topic){ .name = v->name, .summary = v->meaning, .section = v->section, .row = v };
 	return true;
 }
 
@@ -333,7 +298,11 @@ static bool topic_passage_at(size_t index, struct topic *t)
 	if (index >= catalog_passage_count)
 		return false;
 	const struct catalog_passage *p = &catalog_passages[index];
-	*t = (struct topic){ p->topic, NULL, p->open ? "not specified" : NULL, p->text, p->section, NULL, p, "" };
+	*t = (struct topic){ .name = p->topic,
+		             .qualifier = p->open ? "not specified" : NULL,
+		             .summary = p->text,
+		             .section = p->section,
+		             .row = p };
 	return true;
 }
 
@@ -355,7 +324,11 @@ static bool topic_finding_at(size_t index, struct topic *t)
 	if (index >= FINDING_ID_COUNT)
 		return false;
 	const struct finding_row *row = &finding_rows[index];
-	*t = (struct topic){ row->name, NULL, severity_name(row->severity), row->summary, NULL, row->origin, row, "" };
+	*t = (struct topic){ .name = row->name,
+		             .qualifier = severity_name(row->severity),
+		             .summary = row->summary,
+		             .origin = row->origin,
+		             .row = row };
 	return true;
 }
 
@@ -380,12 +353,6 @@ static bool topic_exit_code_at(size_t index, struct topic *t)
 	return true;
 }
 
-/* exit 4, 4. */
-static bool topic_exit_code_matches(const struct topic *t, const char *asked)
-{
-	return strcasecmp(t->full, asked) == 0 || strcmp(t->full + strlen("exit "), asked) == 0;
-}
-
 static void topic_exit_code_print(struct explanation *to, const struct topic *t)
 {
 	if (to->json)
@@ -394,20 +361,20 @@ static void topic_exit_code_print(struct explanation *to, const struct topic *t)
 
 static bool topic_outcome_at(size_t index, struct topic *t)
 {
-	static const char *const meanings[] = {
-		[OUTCOME_ACCEPTED] = "a response came with an expected status: 2xx, or one of --expect-status",
-		[OUTCOME_REJECTED] = "a response came with another status",
-		[OUTCOME_FAILED] = "nothing was sent: no such host, no connection, no TLS; it is safe to send it again",
-		[OUTCOME_UNKNOWN] = ("it was sent, at least in part, and no whole response came back: it may have been "
-		                     "delivered, and sending it again may deliver it twice"),
+	static const struct catalog_value rows[] = {
+		{ "accepted", "a response came with an expected status: 2xx, or one of --expect-status", NULL },
+		{ "rejected", "a response came with another status", NULL },
+		{ "failed", "nothing was sent: no such host, no connection, no TLS; it is safe to send it again",
+		  NULL },
+		{ "unknown",
+		  "it was sent, at least in part, and no whole response came back: it may have been delivered, and "
+		  "sending it again may deliver it twice",
+		  NULL },
+		{ "late", "accepted, but slower than --expect-within; counts as a failure", NULL },
 	};
-	_Static_assert(sizeof meanings / sizeof meanings[0] == OUTCOME_COUNT, "every outcome is explained");
-	if (index > OUTCOME_COUNT)
+	if (index >= sizeof rows / sizeof rows[0])
 		return false;
-	bool late = index == OUTCOME_COUNT;
-	*t = (struct topic){ .name = late ? "late" : outcome_names[index],
-		             .summary = late ? "accepted, but slower than --expect-within; counts as a failure"
-		                             : meanings[index] };
+	*t = (struct topic){ .name = rows[index].name, .summary = rows[index].meaning };
 	return true;
 }
 
@@ -418,10 +385,12 @@ static bool topic_check_at(size_t index, struct topic *t)
 	const struct probe_row *row = &probe_rows[index];
 	if (index >= probe_row_count)
 		return false;
-	*t = (struct topic){ .summary = row->sent, .origin = row->source, .row = row };
+	*t = (struct topic){ .name = t->full,
+		             .qualifier = probe_level_names[row->level],
+		             .summary = row->sent,
+		             .origin = row->source,
+		             .row = row };
 	snprintf(t->full, sizeof t->full, "%s/%s", row->group, row->name);
-	t->name = t->full;
-	t->qualifier = probe_level_names[row->level];
 	return true;
 }
 
@@ -457,44 +426,8 @@ const struct topic_kind topic_kinds[] = {
 	{ "check", "checks", "sent", topic_check_at, topic_check_matches, topic_check_print },
 	{ "dispute status", "dispute statuses", "meaning", topic_dispute_status_at, NULL, topic_dispute_status_print },
 	{ "topic", "topics", NULL, topic_passage_at, topic_passage_matches, topic_passage_print },
-	{ "exit code", "exit codes", "meaning", topic_exit_code_at, topic_exit_code_matches, topic_exit_code_print },
+	{ "exit code", "exit codes", "meaning", topic_exit_code_at, NULL, topic_exit_code_print },
 	{ "outcome", "outcomes", "meaning", topic_outcome_at, NULL, NULL },
 };
 /* clang-format on */
 const size_t topic_kind_count = sizeof topic_kinds / sizeof topic_kinds[0];
-
-void topic_append_title(struct explanation *to, const char *name, const char *kind)
-{
-	if (to->text.length > 0)
-		buffer_append_byte(&to->text, '\n');
-	style_append(&to->text, to->color, STYLE_BOLD, "%s", name);
-	buffer_printf(&to->text, " (%s)\n", kind);
-}
-
-/* `again`: the one printed before has the same name. */
-void topic_print(struct explanation *to, const struct topic_kind *kind, const struct topic *topic, bool again)
-{
-	char origin[64];
-	to->sample = (struct catalog_kind){ NULL, NULL };
-	to->sample_pointer[0] = '\0';
-	snprintf(origin, sizeof origin, topic->section ? "the specification, section %s" : "credhook", topic->section);
-	if (to->json) {
-		json_line_begin(&to->text);
-		json_line_text(&to->text, "kind", kind->name);
-		json_line_text(&to->text, "topic", topic->name);
-		json_line_text(&to->text, "summary", topic->summary);
-		json_line_text(&to->text, "section", topic->section);
-	} else if (!again) {
-		topic_append_title(to, topic->full[0] ? topic->full : topic->name, kind->name);
-	}
-	if (kind->label && !to->json)
-		explain_value(to, kind->label, topic->summary);
-	if (kind->print)
-		kind->print(to, topic);
-	explain_list_end(to);
-	explain_value(to, "defined by", topic->origin ? topic->origin : origin);
-	if (to->sample.event)
-		explain_sample(to);
-	if (to->json)
-		json_line_finish(&to->text);
-}
