@@ -223,7 +223,7 @@ void journal_close(struct journal *j)
 	journal_marks_close(&j->marks);
 	journal_past_release(&j->failed);
 	journal_past_release(&j->past);
-	free(j->ended.entries);
+	free(j->entries);
 	buffer_release(&j->out);
 	if (j->fd >= 0)
 		close(j->fd);
@@ -254,7 +254,6 @@ static int sync_results(const struct journal *j, struct error *err)
 
 static int make_marks(struct journal *j, size_t jobs, struct error *err)
 {
-	j->keeps = true;
 	return journal_marks_create(&j->marks, j->path, jobs, j->options.selection, j->options.seed, err);
 }
 
@@ -268,8 +267,8 @@ static int take_over(struct journal *j, size_t jobs, struct error *err)
 	j->lines = past->lines;
 	j->ended_at = past->ended_at;
 	j->numbers = past->last_number;
-	for (size_t i = 0; i < past->left.count; i++)
-		add_open(j, &past->left.open[i]);
+	for (size_t i = 0; i < past->open_count; i++)
+		add_open(j, &past->open[i]);
 	if (journal_flush(j, err) < 0 || sync_results(j, err) < 0 || make_marks(j, jobs, err) < 0)
 		return -1;
 	journal_marks_count_lines(&j->marks, j->lines);
@@ -279,35 +278,18 @@ static int take_over(struct journal *j, size_t jobs, struct error *err)
 	return set_ended(j, false, err) < 0 ? -1 : sync_results(j, err);
 }
 
-static int refuse_unfinished(const struct journal *j, const struct journal_left *left, struct error *err)
-{
-	if (left->count > 0)
-		error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run, with %zu in flight", j->path,
-		          left->count);
-	else
-		error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run", j->path);
-	return error_hint(err, "to continue it: credhook replay FILE... --resume '%s'. To begin again: rm '%s' '%s'",
-	                  j->path, j->path, buffer_text(&left->path));
-}
-
 /* Whether F may be replaced: it is empty, or the results of a run that has ended, and nobody's marks are beside it. */
 static int check_new(struct journal *j, struct error *err)
 {
-	enum journal_file file;
 	LOCAL(journal_past_release) struct journal_past old = { .path = j->path };
-	if (journal_read_first(&old, j->fd, j->path, &file, err) < 0 ||
-	    journal_left_read(&old.left, j->path, err) == JOURNAL_MARKS_FAILED)
+	if (journal_look(&old, j->fd, err) < 0)
 		return -1;
-	if (file == JOURNAL_FILE_OTHER) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' is not a results file; left unchanged", j->path);
-		return error_hint(err, "name another file for --results");
-	}
-	if (old.left.found == JOURNAL_MARKS_FOREIGN)
-		return journal_refuse_foreign(&old.left, err);
-	bool is_done = file == JOURNAL_FILE_BLANK
-	                       ? old.left.found == JOURNAL_MARKS_NONE || (!old.left.doubt && old.left.count == 0)
-	                       : old.is_ended;
-	return is_done ? 0 : refuse_unfinished(j, &old.left, err);
+	if (old.has_lines ? old.is_ended : !old.doubt && old.open_count == 0)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run, with %zu in flight", j->path,
+	          old.open_count);
+	return error_hint(err, "to continue it: credhook replay FILE... --resume '%s'. To begin again: rm '%s' '%s'",
+	                  j->path, j->path, old.marks_path.data);
 }
 
 /* A run of its own. F is cut only when its marks are there: without them nothing has happened. */
@@ -336,37 +318,19 @@ int journal_start(struct journal *j, size_t jobs, struct error *err)
 	return j->options.resume ? take_over(j, jobs, err) : begin(j, jobs, err);
 }
 
-void journal_enter(struct journal *j, struct job *job)
-{
-	if (j && j->keeps)
-		job->mark = journal_marks_take(&j->marks);
-}
-
 void journal_number(struct journal *j, struct job *job)
 {
 	job->number = j ? ++j->numbers : 0;
 }
 
-void journal_begin(const struct job *job)
-{
-	journal_cell_mark(job->mark, job);
-}
-
-void journal_end(const struct job *job)
-{
-	journal_cell_free(job->mark);
-}
-
 bool journal_has_rest(const struct journal *j, bool through)
 {
-	if (!j || !j->keeps)
-		return false;
-	return !through && (j->of_inputs || journal_was_unfinished(j));
+	return j && j->marks.head && !through && (j->of_inputs || journal_was_unfinished(j));
 }
 
 int journal_finish(struct journal *j, bool through, struct error *err)
 {
-	if (!j || !j->keeps || j->finished)
+	if (!j || !j->marks.head || j->finished)
 		return 0;
 	j->finished = true;
 	/* Of the records that did not come by nobody knows what else is in their files. */
@@ -381,7 +345,7 @@ int journal_finish(struct journal *j, bool through, struct error *err)
 
 uint64_t journal_unknown(const struct journal *j)
 {
-	return j && !j->options.retry_unknown ? j->past.left.count : 0;
+	return j && !j->options.retry_unknown ? j->past.open_count : 0;
 }
 
 uint64_t journal_not_accepted(const struct journal *j)

@@ -28,32 +28,6 @@ struct journal_cell {
 	char name[JOURNAL_NAME_SIZE]; /* of the input, cut to fit */
 };
 
-enum journal_marks_found {
-	JOURNAL_MARKS_FAILED = -1,
-	JOURNAL_MARKS_NONE,    /* no such file */
-	JOURNAL_MARKS_FOREIGN, /* somebody else's */
-	JOURNAL_MARKS_OURS,    /* or what is left of it */
-};
-
-/* What an earlier run has left. Zero-initialise. */
-struct journal_left {
-	enum journal_marks_found found;
-	const char *doubt; /* why it is not to be trusted: "is empty", ...; NULL: it is */
-	struct buffer path;
-	struct journal_cell *open; /* marks, by number; their texts have an end */
-	size_t count;
-	bool has_head;  /* and with it: */
-	uint64_t lines; /* the results had no fewer */
-	struct buffer selection;
-	bool has_seed;
-	uint64_t seed;
-};
-/* EXIT_CODE_IO, with JOURNAL_MARKS_FAILED. */
-enum journal_marks_found journal_left_read(struct journal_left *left, const char *results, struct error *err);
-int journal_cell_order(const void *a, const void *b); /* by number, for qsort() and bsearch() */
-int journal_refuse_foreign(const struct journal_left *left, struct error *err); /* EXIT_CODE_USAGE */
-void journal_left_release(struct journal_left *left);
-
 /* Zero-initialise. */
 struct journal_marks {
 	struct buffer path;
@@ -68,14 +42,9 @@ struct journal_marks {
  */
 int journal_marks_create(struct journal_marks *marks, const char *results, size_t jobs, const char *selection,
                          const uint64_t *seed, struct error *err);
-struct journal_cell *journal_marks_take(struct journal_marks *marks); /* NULL: all are taken */
 bool journal_marks_any(const struct journal_marks *marks);
 /* The results have that number of lines by now. */
 void journal_marks_count_lines(struct journal_marks *marks, uint64_t lines);
-
-/* From any thread; cell NULL: nothing is kept. */
-void journal_cell_mark(struct journal_cell *cell, const struct job *job);
-void journal_cell_free(struct journal_cell *cell);
 
 /* The file is done with: it is removed, or stays and says that the run ended in order. EXIT_CODE_IO. */
 int journal_marks_finish(struct journal_marks *marks, bool stay, struct error *err);
@@ -87,23 +56,22 @@ struct journal_entry {
 	uint32_t counted; /* 0: free; else one more than how many */
 };
 
-/* What the earlier runs say of each record: a table with open addressing, 24 bytes a line. */
-struct journal_ended {
-	struct journal_entry *entries;
-	size_t places;
-};
-
-/* An earlier run: what F and F.inflight say. */
+/* An earlier run: what F and F.inflight say. Zero-initialise but for the path. */
 struct journal_past {
 	const char *path; /* borrowed; NULL: none was read */
-	bool has_lines;
-	bool is_ended;  /* it got through all that was asked for */
-	off_t ended_at; /* where the word of "ended" stands in F; 0: nowhere */
+	bool has_lines;   /* or the beginning of one */
+	bool is_old;      /* an older version's results: there is no id */
+	bool is_ended;    /* it got through all that was asked for */
+	off_t ended_at;   /* where the word of "ended" stands in F; 0: nowhere */
 	bool has_selection;
 	struct buffer selection; /* of its first line, else of F.inflight */
 	bool has_seed;
 	uint64_t seed;
-	struct journal_left left; /* of its marks, the open ones */
+	struct buffer marks_path;
+	const char *doubt;         /* why F.inflight is not to be trusted: "is missing", ...; NULL: it is */
+	struct journal_cell *open; /* marks, by number; their texts have an end */
+	size_t open_count;
+	uint64_t marked_lines; /* the results had no fewer */
 	uint64_t lines;
 	uint64_t last_number;
 	uint64_t bad_lines;
@@ -117,14 +85,15 @@ struct journal {
 	const char *path; /* of F; NULL: none is written */
 	int fd;           /* of F; -1: none, or stdout */
 	bool writes;      /* lines are wanted, be it on stdout */
-	bool keeps;       /* F.inflight is there: F is a plain file */
 	bool finished;
 	bool of_inputs;             /* a line has an id: what send makes is never sent again */
 	struct journal_past failed; /* --failed-only */
 	struct journal_past past;   /* --resume; its F is also the one that is added to */
-	struct journal_ended ended;
-	uint64_t without_line; /* of those skipped */
-	struct journal_marks marks;
+	/* What they say of each record: a table with open addressing, 24 bytes a line. */
+	struct journal_entry *entries;
+	size_t places;
+	uint64_t without_line;      /* of those skipped */
+	struct journal_marks marks; /* there are none where F is not a plain file */
 	struct buffer out;
 	off_t ended_at;                /* where the word of "ended" stands in F; 0: nowhere */
 	uint64_t numbers;              /* given so far */
@@ -135,16 +104,13 @@ struct journal {
 	int64_t second_of;
 };
 
-/* journal_read.c */
-enum journal_file {
-	JOURNAL_FILE_OTHER,
-	JOURNAL_FILE_OLD,   /* an older version's results: there is no id */
-	JOURNAL_FILE_TORN,  /* the beginning of a first line */
-	JOURNAL_FILE_BLANK, /* no byte */
-	JOURNAL_FILE_RESULTS,
-};
-/* What a plain file is by its first line, which is also read: `is_ended`, `ended_at`, `selection`, `seed`. */
-int journal_read_first(struct journal_past *past, int fd, const char *path, enum journal_file *file, struct error *err);
+/* journal_marks.c: reads F.inflight beside past->path into `past`. 0: there is none. EXIT_CODE_IO; EXIT_CODE_USAGE: it
+ * is somebody else's. */
+int journal_marks_read(struct journal_past *past, struct error *err);
+int journal_cell_order(const void *a, const void *b); /* by number, for qsort() and bsearch() */
+
+/* journal_read.c: what F is by its first line, and F.inflight. EXIT_CODE_USAGE: one of them is somebody else's. */
+int journal_look(struct journal_past *past, int fd, struct error *err);
 /* Reads F and F.inflight. EXIT_CODE_USAGE: F is not to be used, and why. */
 int journal_read_past(struct journal *journal, struct journal_past *past, int fd, struct error *err);
 void journal_past_release(struct journal_past *past);

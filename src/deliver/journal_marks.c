@@ -15,13 +15,11 @@
 #define BOOT_FILE "/proc/sys/kernel/random/boot_id"
 #define BOOT_SIZE 36
 
-/* Version 5. The part in front of the number is every version's. */
-static const char magic[] = "credhook: what is in flight of the results beside this file, version ";
-static const char version[] = "5\nboot ";
+static const char magic[] = "credhook: what is in flight of the results beside this file, version 5\nboot ";
 
 /* As it lies in the file, before the selection and the cells. */
 struct journal_head {
-	char text[sizeof magic - 1 + sizeof version - 1];
+	char text[sizeof magic - 1];
 	char boot[BOOT_SIZE + 1]; /* of the machine; a line */
 	uint32_t in_order;        /* 1: the run has ended, and what it wrote is on the disk */
 	uint32_t has_seed;
@@ -58,14 +56,6 @@ static uint64_t checksum_of(uint64_t number, const struct journal_cell *cell)
 	return hash_bytes(words, sizeof words);
 }
 
-static bool is_zeroed(const struct buffer *bytes)
-{
-	for (size_t i = 0; i < bytes->length; i++)
-		if (bytes->data[i] != '\0')
-			return false;
-	return true;
-}
-
 int journal_cell_order(const void *a, const void *b)
 {
 	uint64_t one = ((const struct journal_cell *)a)->number, other = ((const struct journal_cell *)b)->number;
@@ -73,7 +63,7 @@ int journal_cell_order(const void *a, const void *b)
 }
 
 /* Copies the marks; those that are damaged are skipped. */
-static int take_cells(struct journal_left *left, const char *from, size_t count, struct error *err)
+static int take_cells(struct journal_past *past, const char *from, size_t count, struct error *err)
 {
 	size_t capacity = 0;
 	for (size_t i = 0; i < count; i++, from += sizeof(struct journal_cell)) {
@@ -82,88 +72,73 @@ static int take_cells(struct journal_left *left, const char *from, size_t count,
 		if (cell.number == 0)
 			continue;
 		if (checksum_of(cell.number, &cell) != cell.checksum || cell.attempt == 0) {
-			left->doubt = "has a damaged mark";
+			past->doubt = "has a damaged mark";
 			continue;
 		}
-		if (!ARRAY_ROOM(left->open, capacity, left->count + 1))
+		if (!ARRAY_ROOM(past->open, capacity, past->open_count + 1))
 			return error_no_memory(err);
 		cell.event[sizeof cell.event - 1] = cell.name[sizeof cell.name - 1] = '\0';
-		left->open[left->count++] = cell;
+		past->open[past->open_count++] = cell;
 	}
-	if (left->count > 0)
-		qsort(left->open, left->count, sizeof *left->open, journal_cell_order);
+	if (past->open_count > 0)
+		qsort(past->open, past->open_count, sizeof *past->open, journal_cell_order);
 	return 0;
 }
 
-static int take_bytes(struct journal_left *left, const struct buffer *bytes, struct error *err)
+static int refuse_foreign(const struct journal_past *past, struct error *err)
+{
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not a file of this version of credhook; left unchanged",
+	          past->marks_path.data);
+	return error_hint(err, "move it, or name another file for the results: what is in flight is kept beside them");
+}
+
+static int take_bytes(struct journal_past *past, const struct buffer *bytes, struct error *err)
 {
 	struct journal_head head = { .count = 0 };
 	char boot[BOOT_SIZE];
 	size_t begun = bytes->length < sizeof head ? bytes->length : sizeof head;
-	left->found = JOURNAL_MARKS_OURS;
 	if (begun > 0)
 		memcpy(&head, bytes->data, begun);
-	if (bytes->length == 0)
-		left->doubt = "is empty";
-	else if (is_zeroed(bytes))
-		left->doubt = "is filled with zeros";
-	else if (begun < sizeof magic - 1 || memcmp(head.text, magic, sizeof magic - 1) != 0)
-		left->found = JOURNAL_MARKS_FOREIGN;
-	else if (begun == sizeof head && memcmp(head.text + sizeof magic - 1, version, sizeof version - 1) != 0)
-		left->doubt = "was written by another version of credhook";
-	else if (begun < sizeof head || head.selection > bytes->length || cells_at(head.selection) > bytes->length ||
-	         head.count > (bytes->length - cells_at(head.selection)) / sizeof(struct journal_cell))
-		left->doubt = "is truncated";
-	if (left->doubt || left->found == JOURNAL_MARKS_FOREIGN)
+	if (memcmp(head.text, magic, sizeof magic - 1) != 0)
+		return refuse_foreign(past, err);
+	if (begun < sizeof head || head.selection > bytes->length || cells_at(head.selection) > bytes->length ||
+	    head.count > (bytes->length - cells_at(head.selection)) / sizeof(struct journal_cell)) {
+		past->doubt = "is truncated";
 		return 0;
+	}
 	if (head.in_order != 1 && (!read_boot(boot) || memcmp(boot, head.boot, sizeof boot) != 0))
-		left->doubt = "was written before the machine restarted";
-	left->has_head = true;
-	left->lines = head.lines;
-	left->has_seed = head.has_seed != 0;
-	left->seed = head.seed;
-	buffer_append(&left->selection, bytes->data + SELECTION_AT, head.selection);
-	return take_cells(left, bytes->data + cells_at(head.selection), head.count, err);
+		past->doubt = "was written before the machine restarted";
+	past->marked_lines = head.lines;
+	past->has_seed = head.has_seed != 0;
+	past->seed = head.seed;
+	past->has_selection = true;
+	buffer_append(&past->selection, bytes->data + SELECTION_AT, head.selection);
+	return take_cells(past, bytes->data + cells_at(head.selection), head.count, err);
 }
 
-enum journal_marks_found journal_left_read(struct journal_left *left, const char *results, struct error *err)
+int journal_marks_read(struct journal_past *past, struct error *err)
 {
 	struct stat status;
 	LOCAL_BUFFER bytes = BUFFER_INIT;
-	left->found = JOURNAL_MARKS_FAILED;
-	buffer_printf(&left->path, "%s.inflight", results);
-	if (left->path.failed)
-		return error_no_memory(err), JOURNAL_MARKS_FAILED;
-	int fd = open(left->path.data, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (fd < 0 && errno == ENOENT) {
-		left->doubt = "is missing";
-		return left->found = JOURNAL_MARKS_NONE;
-	}
+	buffer_printf(&past->marks_path, "%s.inflight", past->path);
+	if (past->marks_path.failed)
+		return error_no_memory(err);
+	const char *path = past->marks_path.data;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	int result;
 	if (fd < 0 || fstat(fd, &status) < 0)
-		file_cannot("open", left->path.data, errno, err);
+		result = file_cannot("open", path, errno, err);
 	else if (!S_ISREG(status.st_mode))
-		left->found = JOURNAL_MARKS_FOREIGN;
+		result = refuse_foreign(past, err);
 	else if ((errno = buffer_read(&bytes, fd, SIZE_MAX / 2)) != 0)
-		file_cannot("read", left->path.data, errno, err);
-	else if (take_bytes(left, &bytes, err) < 0)
-		left->found = JOURNAL_MARKS_FAILED;
+		result = file_cannot("read", path, errno, err);
+	else
+		result = take_bytes(past, &bytes, err);
 	if (fd >= 0)
 		close(fd);
-	return left->found;
-}
-
-int journal_refuse_foreign(const struct journal_left *left, struct error *err)
-{
-	error_set(err, EXIT_CODE_USAGE, "'%s' is not a file of credhook's; left unchanged", buffer_text(&left->path));
-	return error_hint(err, "move it, or name another file for the results: what is in flight is kept beside them");
-}
-
-void journal_left_release(struct journal_left *left)
-{
-	buffer_release(&left->path);
-	buffer_release(&left->selection);
-	free(left->open);
-	*left = (struct journal_left){ .open = NULL };
+	return result < 0 ? -1 : 1;
 }
 
 /* Writes head and free cells into a file that nobody knows yet. */
@@ -181,7 +156,6 @@ static int fill(struct journal_marks *m, int fd, const char *selection, const ui
 	m->head = (struct journal_head *)(void *)at;
 	m->cells = (struct journal_cell *)(void *)(at + cells_at(length));
 	memcpy(m->head->text, magic, sizeof magic - 1);
-	memcpy(m->head->text + sizeof magic - 1, version, sizeof version - 1);
 	if (!read_boot(m->head->boot))
 		memset(m->head->boot, '-', BOOT_SIZE);
 	m->head->boot[BOOT_SIZE] = '\n';
@@ -213,9 +187,10 @@ int journal_marks_create(struct journal_marks *m, const char *results, size_t jo
 	return result < 0 ? -1 : capture_writer_sync_directory(m->path.data, err);
 }
 
-struct journal_cell *journal_marks_take(struct journal_marks *m)
+void journal_enter(struct journal *j, struct job *job)
 {
-	return m->used < m->count ? &m->cells[m->used++] : NULL;
+	if (j && j->marks.used < j->marks.count)
+		job->mark = &j->marks.cells[j->marks.used++];
 }
 
 bool journal_marks_any(const struct journal_marks *m)
@@ -232,8 +207,9 @@ void journal_marks_count_lines(struct journal_marks *m, uint64_t lines)
 		__atomic_store_n(&m->head->lines, lines, __ATOMIC_RELEASE);
 }
 
-void journal_cell_mark(struct journal_cell *cell, const struct job *job)
+void journal_begin(const struct job *job)
 {
+	struct journal_cell *cell = job->mark;
 	if (!cell)
 		return;
 	cell->record = job->record;
@@ -246,10 +222,10 @@ void journal_cell_mark(struct journal_cell *cell, const struct job *job)
 	__atomic_store_n(&cell->number, job->number, __ATOMIC_RELEASE);
 }
 
-void journal_cell_free(struct journal_cell *cell)
+void journal_end(const struct job *job)
 {
-	if (cell)
-		__atomic_store_n(&cell->number, 0, __ATOMIC_RELEASE);
+	if (job->mark)
+		__atomic_store_n(&job->mark->number, 0, __ATOMIC_RELEASE);
 }
 
 int journal_marks_finish(struct journal_marks *m, bool stay, struct error *err)

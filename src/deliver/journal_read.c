@@ -65,63 +65,79 @@ static bool read_id(const struct json_doc *doc, uint32_t token, struct line *lin
 	return true;
 }
 
-/* Whether it is a line of results; JOURNAL_FILE_OLD: of an older version. */
-static enum journal_file read_line(const struct json_doc *doc, struct line *line)
+enum line_kind {
+	LINE_OTHER,
+	LINE_OLD, /* an older version's: there is no id */
+	LINE_OF_RESULTS,
+};
+
+static enum line_kind read_line(const struct json_doc *doc, struct line *line)
 {
 	uint32_t id = member(doc, "id"), final = member(doc, "final"), outcome = member(doc, "outcome");
 	uint64_t attempt;
 	*line = (struct line){ .has_id = false };
 	if (member(doc, "input") == JSON_NONE || final == JSON_NONE || outcome == JSON_NONE ||
 	    !read_number(doc, "attempt", &attempt))
-		return JOURNAL_FILE_OTHER;
+		return LINE_OTHER;
 	if (id == JSON_NONE)
-		return JOURNAL_FILE_OLD;
+		return LINE_OLD;
 	if (!read_number(doc, "number", &line->number) || line->number == 0 || !read_id(doc, id, line))
-		return JOURNAL_FILE_OTHER;
+		return LINE_OTHER;
 	line->final = doc->tokens[final].type == JSON_TRUE;
 	line->accepted = json_string_is(doc, outcome, "accepted", 8);
 	line->unknown = json_string_is(doc, outcome, "unknown", 7);
-	return JOURNAL_FILE_RESULTS;
+	return LINE_OF_RESULTS;
 }
 
 /* A first line may be one of results, or the beginning of one that was torn. */
-static bool begins_as_results(const char *text, size_t length)
+static bool begins_as_results(const struct buffer *text)
 {
 	static const char start[] = "{\"number\":";
-	return memcmp(text, start, length < sizeof start - 1 ? length : sizeof start - 1) == 0;
+	size_t length = text->length < sizeof start - 1 ? text->length : sizeof start - 1;
+	return memcmp(buffer_text(text), start, length) == 0;
 }
 
-int journal_read_first(struct journal_past *past, int fd, const char *path, enum journal_file *file, struct error *err)
+int journal_look(struct journal_past *past, int fd, struct error *err)
 {
 	struct json_fault fault;
 	struct json_doc doc;
 	struct line line;
 	LOCAL_BUFFER begin = BUFFER_INIT;
-	if (lseek(fd, 0, SEEK_SET) < 0)
-		return file_cannot("read", path, errno, err);
-	errno = buffer_read(&begin, fd, FIRST_LINE_MAX);
+	int marks = journal_marks_read(past, err);
+	if (marks < 0)
+		return -1;
+	errno = lseek(fd, 0, SEEK_SET) < 0 ? errno : buffer_read(&begin, fd, FIRST_LINE_MAX);
 	if (errno != 0)
-		return file_cannot("read", path, errno, err);
+		return file_cannot("read", past->path, errno, err);
 	const char *text = buffer_text(&begin), *newline = memchr(text, '\n', begin.length);
-	*file = begin.length == 0                                   ? JOURNAL_FILE_BLANK
-	        : !newline && begins_as_results(text, begin.length) ? JOURNAL_FILE_TORN
-	                                                            : JOURNAL_FILE_OTHER;
+	enum line_kind kind = LINE_OTHER;
 	json_doc_init(&doc);
 	if (newline && json_read(&doc, text, (size_t)(newline - text), &fault))
-		*file = read_line(&doc, &line);
-	if (newline && (*file == JOURNAL_FILE_RESULTS || *file == JOURNAL_FILE_OLD)) {
+		kind = read_line(&doc, &line);
+	if (kind != LINE_OTHER) {
 		uint32_t ended = member(&doc, "ended");
 		past->is_ended = ended != JSON_NONE && doc.tokens[ended].type == JSON_TRUE;
 		past->ended_at = ended != JSON_NONE ? (off_t)doc.tokens[ended].start : 0;
+		past->has_selection = true;
+		buffer_clear(&past->selection);
 		json_string_decode(&doc, member(&doc, "selection"), &past->selection);
 		past->has_seed = read_number(&doc, "seed", &past->seed);
 	}
 	json_doc_release(&doc);
-	return past->selection.failed ? error_no_memory(err) : 0;
+	past->is_old = kind == LINE_OLD;
+	past->has_lines = begin.length > 0;
+	if (past->has_lines && marks == 0)
+		past->doubt = "is missing";
+	if (past->selection.failed)
+		return error_no_memory(err);
+	if (kind != LINE_OTHER || (!newline && begins_as_results(&begin)))
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not a results file; left unchanged", past->path);
+	return error_hint(err, "name another file for --results");
 }
 
 /* The table has room for each line of F and each mark, and for some more, so that searches stay short. */
-static int make_table(struct journal_ended *ended, int fd, size_t marks, struct error *err)
+static int make_table(struct journal *j, int fd, size_t marks, struct error *err)
 {
 	char block[1 << 16];
 	ssize_t got;
@@ -130,22 +146,22 @@ static int make_table(struct journal_ended *ended, int fd, size_t marks, struct 
 		for (const char *from = block; (from = memchr(from, '\n', (size_t)(block + got - from))) != NULL;
 		     from++)
 			lines++;
-	ended->places = lines + lines / 6 + 2;
-	ended->entries = calloc(ended->places, sizeof *ended->entries);
-	return ended->entries ? 0 : error_no_memory(err);
+	j->places = lines + lines / 6 + 2;
+	j->entries = calloc(j->places, sizeof *j->entries);
+	return j->entries ? 0 : error_no_memory(err);
 }
 
 /* The entry of the record, or a free one for it; NULL: all are used. */
-static struct journal_entry *find_entry(const struct journal_ended *ended, const struct capture_id *id)
+static struct journal_entry *find_entry(const struct journal *j, const struct capture_id *id)
 {
 	uint32_t bits;
 	memcpy(&bits, id->bytes, sizeof bits);
-	size_t at = (size_t)((uint64_t)bits * ended->places >> 32);
-	for (size_t tried = 0; tried < ended->places; tried++) {
-		struct journal_entry *entry = &ended->entries[at];
+	size_t at = (size_t)((uint64_t)bits * j->places >> 32);
+	for (size_t tried = 0; tried < j->places; tried++) {
+		struct journal_entry *entry = &j->entries[at];
 		if (entry->counted == 0 || memcmp(&entry->id, id, sizeof *id) == 0)
 			return entry;
-		at = at + 1 < ended->places ? at + 1 : 0;
+		at = at + 1 < j->places ? at + 1 : 0;
 	}
 	return NULL;
 }
@@ -154,7 +170,7 @@ static struct journal_entry *find_entry(const struct journal_ended *ended, const
  * `repeats`. False: there is no place. */
 static bool count(struct journal *j, const struct journal_past *past, const struct capture_id *id, bool repeats)
 {
-	struct journal_entry *entry = find_entry(&j->ended, id);
+	struct journal_entry *entry = find_entry(j, id);
 	bool is_second = past == &j->past && j->failed.path; /* of what had failed, that much was repeated */
 	if (!entry)
 		return is_second;
@@ -171,12 +187,11 @@ static bool count(struct journal *j, const struct journal_past *past, const stru
 
 static bool take_line(struct journal *j, struct journal_past *past, const struct line *line)
 {
-	struct journal_left *left = &past->left;
 	if (line->number > past->last_number)
 		past->last_number = line->number;
-	if (left->count > 0 && line->number >= left->open[0].number) {
+	if (past->open_count > 0 && line->number >= past->open[0].number) {
 		struct journal_cell key = { .number = line->number };
-		struct journal_cell *mark = bsearch(&key, left->open, left->count, sizeof key, journal_cell_order);
+		struct journal_cell *mark = bsearch(&key, past->open, past->open_count, sizeof key, journal_cell_order);
 		if (mark)
 			mark->attempt = 0; /* it is over */
 	}
@@ -198,10 +213,8 @@ static int read_lines(struct journal *j, struct journal_past *past, int fd, stru
 	while (got == SOURCE_ITEM && (got = source_next(source, &item, err)) == SOURCE_ITEM) {
 		past->lines = item.torn ? item.line - 1 : item.line;
 		past->torn = item.torn ? item.length : 0;
-		if (item.torn)
-			continue;
-		bool is_good = json_read(&doc, item.text, item.length, &fault) &&
-		               read_line(&doc, &line) == JOURNAL_FILE_RESULTS;
+		bool is_good = !item.torn && json_read(&doc, item.text, item.length, &fault) &&
+		               read_line(&doc, &line) == LINE_OF_RESULTS;
 		if (!is_good && past->bad_lines++ == 0)
 			past->first_bad_line = item.line;
 		if (is_good && !take_line(j, past, &line)) {
@@ -223,11 +236,10 @@ static void notify(const struct journal *j, struct journal_notice notice)
 /* Drops the marks that are over, and reports the others. */
 static void take_marks(struct journal *j, struct journal_past *past)
 {
-	struct journal_left *left = &past->left;
 	bool is_failed_only = past == &j->failed, again = j->options.retry_unknown;
 	size_t open = 0;
-	for (size_t i = 0; i < left->count; i++) {
-		const struct journal_cell *cell = &left->open[i];
+	for (size_t i = 0; i < past->open_count; i++) {
+		const struct journal_cell *cell = &past->open[i];
 		if (cell->attempt == 0)
 			continue;
 		notify(j, (struct journal_notice){ .kind = JOURNAL_WAS_IN_FLIGHT,
@@ -238,9 +250,9 @@ static void take_marks(struct journal *j, struct journal_past *past)
 			past->last_number = cell->number;
 		if (cell->has_id && (is_failed_only || !again))
 			count(j, past, &cell->id, again);
-		left->open[open++] = *cell;
+		past->open[open++] = *cell;
 	}
-	left->count = open;
+	past->open_count = open;
 	if (open > 0 && !is_failed_only)
 		notify(j, (struct journal_notice){
 		                  .kind = JOURNAL_IN_FLIGHT_COUNT, .path = past->path, .count = open, .again = again });
@@ -249,7 +261,6 @@ static void take_marks(struct journal *j, struct journal_past *past)
 /* F can be used for what it is wanted for. */
 static int check(const struct journal *j, const struct journal_past *past, struct error *err)
 {
-	const struct journal_left *left = &past->left;
 	bool is_failed_only = past == &j->failed;
 	const char *own = buffer_text(&past->selection);
 	if (!is_failed_only && past->has_selection && strcmp(own, j->options.selection) != 0) {
@@ -257,15 +268,15 @@ static int check(const struct journal *j, const struct journal_past *past, struc
 		          own[0] ? own : "all records");
 		return error_hint(err, "continue it with the same options, or name another file for --results");
 	}
-	if (past->is_ended || !left->doubt || (!past->has_lines && left->found == JOURNAL_MARKS_NONE))
+	if (past->is_ended || !past->doubt)
 		return 0;
 	if (is_failed_only || j->options.retry_unknown) {
 		notify(j, (struct journal_notice){
-		                  .kind = JOURNAL_NOT_TRUSTED, .path = past->path, .doubt = left->doubt });
+		                  .kind = JOURNAL_NOT_TRUSTED, .path = past->path, .doubt = past->doubt });
 		return 0;
 	}
 	error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run, and '%s' %s", past->path,
-	          buffer_text(&left->path), left->doubt);
+	          buffer_text(&past->marks_path), past->doubt);
 	return error_hint(err,
 	                  "what was in flight then may have been delivered; --retry-unknown continues the run, and "
 	                  "sends again what has no line");
@@ -273,39 +284,21 @@ static int check(const struct journal *j, const struct journal_past *past, struc
 
 int journal_read_past(struct journal *j, struct journal_past *past, int fd, struct error *err)
 {
-	struct journal_left *left = &past->left;
-	enum journal_file file;
-	if (journal_read_first(past, fd, past->path, &file, err) < 0)
+	if (journal_look(past, fd, err) < 0)
 		return -1;
-	if (file == JOURNAL_FILE_OLD) {
+	if (past->is_old) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' is of an older version of credhook: its lines have no id",
 		          past->path);
 		return error_hint(err, "that version continues it");
 	}
-	if (file == JOURNAL_FILE_OTHER)
-		return error_set(err, EXIT_CODE_USAGE, "'%s' is not a results file", past->path);
-	past->has_lines = file != JOURNAL_FILE_BLANK;
-	if (journal_left_read(left, past->path, err) == JOURNAL_MARKS_FAILED)
-		return -1;
-	if (left->found == JOURNAL_MARKS_FOREIGN && past == &j->past)
-		return journal_refuse_foreign(left, err);
 	if (past->is_ended)
-		left->count = 0;
-	past->has_selection = file == JOURNAL_FILE_RESULTS || left->has_head;
-	if (file != JOURNAL_FILE_RESULTS) {
-		buffer_append(&past->selection, buffer_text(&left->selection), left->selection.length);
-		past->has_seed = left->has_seed;
-		past->seed = left->seed;
-	}
-	if (!j->ended.entries && make_table(&j->ended, fd, left->count, err) < 0)
+		past->open_count = 0;
+	if (!j->entries && make_table(j, fd, past->open_count, err) < 0)
 		return -1;
 	if (read_lines(j, past, fd, err) < 0)
 		return -1;
-	if (!left->doubt && past->lines < left->lines)
-		left->doubt = "counts more lines than the results have";
-	if (past->torn > 0)
-		notify(j,
-		       (struct journal_notice){ .kind = JOURNAL_TORN_LINE, .path = past->path, .count = past->torn });
+	if (!past->doubt && past->lines < past->marked_lines)
+		past->doubt = "counts more lines than the results have";
 	if (past->bad_lines > 0)
 		notify(j, (struct journal_notice){ .kind = JOURNAL_BAD_LINES,
 		                                   .path = past->path,
@@ -317,7 +310,7 @@ int journal_read_past(struct journal *j, struct journal_past *past, int fd, stru
 
 bool journal_wants(struct journal *j, const struct capture_id *id)
 {
-	struct journal_entry *entry = j && j->ended.entries ? find_entry(&j->ended, id) : NULL;
+	struct journal_entry *entry = j && j->entries ? find_entry(j, id) : NULL;
 	bool is_counted = entry && entry->counted > 1;
 	if (is_counted)
 		entry->counted--;
@@ -330,13 +323,14 @@ bool journal_wants(struct journal *j, const struct capture_id *id)
 uint64_t journal_missing(const struct journal *j)
 {
 	uint64_t missing = 0;
-	for (size_t i = 0; j && i < j->ended.places; i++)
-		missing += j->ended.entries[i].counted > 0 ? j->ended.entries[i].counted - 1 : 0;
+	for (size_t i = 0; j && i < j->places; i++)
+		missing += j->entries[i].counted > 0 ? j->entries[i].counted - 1 : 0;
 	return missing;
 }
 
 void journal_past_release(struct journal_past *past)
 {
 	buffer_release(&past->selection);
-	journal_left_release(&past->left);
+	buffer_release(&past->marks_path);
+	free(past->open);
 }

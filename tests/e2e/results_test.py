@@ -278,7 +278,7 @@ def test_files_of_others_are_left_alone():
     other.write_text("dear diary")
     with FaultServer(answer(200)) as server:
         assert "is not a results file; left unchanged\n" in replay(server, capture, "--results", other, code=2).err
-        assert "is not a results file\n" in replay(server, capture, "--resume", other, code=2).err
+        assert "is not a results file; left unchanged\n" in replay(server, capture, "--resume", other, code=2).err
         replay(server, capture, "--resume", folder / "missing", code=3)
         assert other.read_text() == "dear diary" and not server.requests
         results = folder / "results.ndjson"

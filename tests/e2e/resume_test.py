@@ -93,7 +93,7 @@ def test_results_of_an_interrupted_run_are_not_written_over():
         assert f"to continue: credhook replay {capture} --resume {results} --to {server.url}\n" in told
         kept = results.read_bytes()
         refused = credhook("replay", capture, "--to", server.url, "--results", results).expect(2).err
-        assert f"'{results}' belongs to an unfinished run\n" in refused
+        assert f"'{results}' belongs to an unfinished run, with 0 in flight\n" in refused
         assert f"--resume '{results}'" in refused and f"'{results}.inflight'" in refused
         assert results.read_bytes() == kept and len(server.requests) == 2
         whole = credhook("replay", capture, "--to", server.url, "--resume", results).expect(0)

@@ -91,13 +91,9 @@ static void on_journal_notice(void *context, const struct journal_notice *n)
 	const struct context *c = context;
 	struct terminal *t = c->terminal;
 	switch (n->kind) {
-	case JOURNAL_TORN_LINE:
-		terminal_warn(t, "the last line of '%s' is torn: it has only %llu bytes", n->path,
-		              (unsigned long long)n->count);
-		break;
 	case JOURNAL_BAD_LINES:
-		terminal_warn(t, "%llu lines of '%s' are not results, the first at line %llu",
-		              (unsigned long long)n->count, n->path, (unsigned long long)n->record);
+		terminal_warn(t, "'%s': %llu torn or not results, the first at line %llu", n->path,
+		              (unsigned long long)n->count, (unsigned long long)n->record);
 		break;
 	case JOURNAL_WAS_IN_FLIGHT:
 		terminal_announce(t, "in flight when the run was cut off, so its outcome is unknown: %s:%llu",

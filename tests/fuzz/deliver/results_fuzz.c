@@ -47,11 +47,11 @@ static uint64_t read_once(const char *path, uint8_t flags, size_t size)
 	require(result == 0 || ((err.code == EXIT_CODE_USAGE || err.code == EXIT_CODE_IO) && err.message[0]));
 	uint64_t missing = result == 0 ? journal_missing(journal) : UINT64_MAX;
 	require(result < 0 || missing <= size);
-	for (size_t i = 0; result == 0 && i < journal->ended.places; i++) {
-		struct capture_id id = journal->ended.entries[i].id;
-		if (journal->ended.entries[i].counted == 0)
+	for (size_t i = 0; result == 0 && i < journal->places; i++) {
+		struct capture_id id = journal->entries[i].id;
+		if (journal->entries[i].counted == 0)
 			continue;
-		while (journal->ended.entries[i].counted > 1)
+		while (journal->entries[i].counted > 1)
 			require(journal_wants(journal, &id) == is_failed_only);
 		require(journal_wants(journal, &id) != is_failed_only);
 	}
