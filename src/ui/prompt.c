@@ -1,24 +1,19 @@
 #include "ui/prompt.h"
 
-#include "base/fit.h"
-#include "ui/terminal.h"
-
 #include <errno.h>
 #include <histedit.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 #include <wchar.h>
 
 #define REMEMBERED 1000
 #define ESCAPE     0x1B
-#define CTRL_D     0x04
+#define CTRL_V     0x16
 
 /* Characters no keyboard sends (C1 controls), by which the reader of characters calls functions of ours. */
 #define CALL_REDRAW    0x80
@@ -29,16 +24,14 @@ struct prompt {
 	EditLine *editor;
 	History *history;
 	FILE *out;
-	int signals;     /* signalfd of SIGTSTP, SIGCONT and SIGWINCH */
-	int input;       /* epoll descriptor over standard input and `signals` */
-	int typed_ahead; /* bytes of standard input that came before the terminal was raw */
+	int signals; /* signalfd of SIGTSTP, SIGCONT and SIGWINCH */
+	int input;   /* epoll descriptor over standard input and `signals` */
 	mbstate_t shift;
 	struct buffer words;
 	struct buffer above; /* waits to be shown */
 	bool cleared;        /* the lines of the prompt were just erased: `above` may be printed */
 	bool interrupted;
 	bool in_sequence; /* an escape or a quoting key came, and what belongs to it has not */
-	wchar_t last;
 };
 
 static struct prompt *prompt_of(EditLine *editor)
@@ -103,25 +96,10 @@ static unsigned char complete(EditLine *editor, int key)
 	return result;
 }
 
-/* How many lines of the screen stand above the cursor's, once the terminal has wrapped the text to its new width. */
-static int rows_above_cursor(struct prompt *p, int width)
-{
-	const LineInfo *line = el_line(p->editor);
-	int columns = fit_columns(line->buffer, (size_t)(line->cursor - line->buffer));
-	const char *at = buffer_text(&p->words);
-	for (bool colour = false;; colour = !colour) {
-		size_t length = strcspn(at, "\1");
-		columns += colour ? 0 : fit_columns(at, length);
-		if (at[length] == '\0')
-			return columns / width;
-		at += length + 1;
-	}
-}
-
 static void handle_signals(struct prompt *p)
 {
 	struct signalfd_siginfo info;
-	bool continued = false, resized = false;
+	bool handled = false;
 	while (read(p->signals, &info, sizeof info) == sizeof info) {
 		if (info.ssi_signo == SIGTSTP) {
 			/* Stops as Ctrl-Z asks for, with the terminal as the shell wants it; SIGCONT makes it raw
@@ -134,38 +112,17 @@ static void handle_signals(struct prompt *p)
 			pthread_sigmask(SIG_UNBLOCK, &stop, NULL); /* stops in here */
 			pthread_sigmask(SIG_BLOCK, &stop, NULL);
 		}
-		if (info.ssi_signo == SIGWINCH)
-			resized = true;
-		else
-			continued = true;
+		handled = true;
 	}
-	if (continued) {
-		/* Goes on after a stop: what the shell did to the terminal meanwhile is not known, nor where the cursor
-		 * is. */
+	if (handled) {
+		/* After a stop what the shell did to the terminal meanwhile is not known; nor is where the cursor is,
+		 * and after another width where a wrapped line begins. */
 		el_set(p->editor, EL_PREP_TERM, 0);
 		el_set(p->editor, EL_PREP_TERM, 1);
-		fputs("\r\033[J", p->out);
-		el_set(p->editor, EL_REFRESH);
-	}
-	if (resized) {
-		/* The old picture is erased where the terminal has moved it to, and drawn anew. */
-		int rows = rows_above_cursor(p, terminal_width());
 		el_resize(p->editor);
-		if (rows > 0)
-			fprintf(p->out, "\033[%dA", rows);
 		fputs("\r\033[J", p->out);
 		el_set(p->editor, EL_REFRESH);
 	}
-}
-
-/* A Ctrl-D that was typed while the terminal was not raw, during a command, is kept by Linux as a NUL. */
-static void take_typed_ahead(struct prompt *p, char *byte)
-{
-	if (p->typed_ahead == 0)
-		return;
-	p->typed_ahead--;
-	if (*byte == '\0')
-		*byte = CTRL_D;
 }
 
 /* One byte of standard input: 1; 0: there was only a signal; -1: no more comes. */
@@ -183,10 +140,8 @@ static int read_byte(struct prompt *p, char *byte)
 	if (!input)
 		return count < 0 && errno != EINTR ? -1 : 0;
 	ssize_t got = read(STDIN_FILENO, byte, 1);
-	if (got == 1) {
-		take_typed_ahead(p, byte);
+	if (got == 1)
 		return 1;
-	}
 	return got < 0 && (errno == EINTR || errno == EAGAIN) ? 0 : -1;
 }
 
@@ -226,13 +181,8 @@ static int next_character(EditLine *editor, wchar_t *c)
 			return 0;
 		if (got > 0 && decode(p, byte, c)) {
 			/* Follows ESC [ 1 ; 5 C and the like: until its last byte nothing may come in between. */
-			bool inside = p->in_sequence && p->last != 0x16;
-			if (*c == ESCAPE || (*c == 0x16 && !p->in_sequence))
-				p->in_sequence = true;
-			else
-				p->in_sequence = inside && (((*c == '[' || *c == 'O') && p->last == ESCAPE) ||
-				                            (*c >= '0' && *c <= '9') || *c == ';' || *c == '?');
-			p->last = *c;
+			p->in_sequence =
+			        *c == ESCAPE || *c == CTRL_V || (p->in_sequence && wcschr(L"[O?;0123456789", *c));
 			return 1;
 		}
 	}
@@ -270,6 +220,7 @@ static int open_editor(struct prompt *p, struct error *err)
 	if (!p->editor || !p->history)
 		return error_no_memory(err);
 	history(p->history, &event, H_SETSIZE, REMEMBERED);
+	history(p->history, &event, H_SETUNIQUE, 1);
 	el_set(p->editor, EL_CLIENTDATA, p);
 	el_set(p->editor, EL_PROMPT_ESC, words_to_draw, '\1');
 	el_set(p->editor, EL_EDITOR, "emacs");
@@ -354,8 +305,6 @@ enum prompt_result prompt_read(struct prompt *p, const char *words, struct buffe
 	el_resize(p->editor); /* the terminal may have changed while something else ran */
 	/* el_gets() itself would draw first: what is typed meanwhile would be echoed into the picture. */
 	el_set(p->editor, EL_PREP_TERM, 1);
-	if (ioctl(STDIN_FILENO, FIONREAD, &p->typed_ahead) < 0)
-		p->typed_ahead = 0;
 	const char *typed = el_gets(p->editor, &count);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (p->above.length > 0) {
@@ -384,13 +333,5 @@ void prompt_show_above(struct prompt *p, const char *lines, size_t length, const
 void prompt_remember(struct prompt *p, const char *line)
 {
 	HistEvent event;
-	for (int found = history(p->history, &event, H_FIRST); found >= 0;
-	     found = history(p->history, &event, H_NEXT)) {
-		if (strcmp(event.str, line) == 0) {
-			if (history(p->history, &event, H_DEL, event.num) >= 0)
-				free((char *)(uintptr_t)event.str); /* a copy, ours since the line is gone */
-			break;
-		}
-	}
 	history(p->history, &event, H_ENTER, line);
 }

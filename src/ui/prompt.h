@@ -43,7 +43,7 @@ enum prompt_result {
 	PROMPT_FAILED = -1, /* *err */
 	PROMPT_LINE,        /* *line is what was typed, without a newline */
 	PROMPT_CLEARED,     /* Ctrl-C */
-	PROMPT_END,         /* Ctrl-D on an empty line, typed ahead or not; PROMPT_LEAVE; or the terminal is gone */
+	PROMPT_END,         /* Ctrl-D on an empty line; PROMPT_LEAVE; or the terminal is gone */
 };
 /* Reads a line after `words`, in which bytes between \1 and \1 (colour) take no columns. */
 enum prompt_result prompt_read(struct prompt *prompt, const char *words, struct buffer *line, struct error *err);
@@ -52,7 +52,7 @@ enum prompt_result prompt_read(struct prompt *prompt, const char *words, struct 
  * The words of the prompt may change with it; NULL: they stay. */
 void prompt_show_above(struct prompt *prompt, const char *lines, size_t length, const char *words);
 
-/* Up and down walk through these, the latest first; a line that was there before moves to the end. */
+/* Up and down walk through these, the latest first; the same line twice running is there once. */
 void prompt_remember(struct prompt *prompt, const char *line);
 
 #endif

@@ -3,11 +3,10 @@
 
 #include "base/buffer.h"
 #include "base/fit.h"
+#include "capture/source.h"
 #include "cmd/files.h"
 #include "cmd/shell/line.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +25,8 @@ static const struct option rows[] = {
 static const struct option_group group = OPTION_GROUP("Shell", rows, 0);
 static const struct option_use uses[] = { { &group, 0 } };
 
-/* The lines of former sessions: $XDG_STATE_HOME/credhook/history, else ~/.local/state/credhook/history, mode 0600; each
- * once, the latest last. */
+/* The lines of former sessions: $XDG_STATE_HOME/credhook/history, else ~/.local/state/credhook/history, mode 0600; the
+ * latest last. */
 
 #define TYPED_LINES_MAX 1000
 #define LINE_BYTES_MAX  8192
@@ -44,198 +43,107 @@ static bool is_kept(const char *line)
 	return !line_holds_secret(line, length);
 }
 
-/* The folder of the file; false: unknown. A relative $XDG_STATE_HOME does not count, as its specification asks. */
-static bool append_folder(struct buffer *path)
+/* The path and the text of the file, which may be missing. A relative $XDG_STATE_HOME does not count, as its
+ * specification asks. An empty path: there is no place for it. */
+static int read_history(struct buffer *path, struct buffer *text, struct error *err)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 	if (state && state[0] == '/')
-		buffer_printf(path, "%s/credhook", state);
+		buffer_printf(path, "%s/credhook/history", state);
 	else if (home && home[0] == '/')
-		buffer_printf(path, "%s/.local/state/credhook", home);
-	return path->length > 0 && !path->failed;
+		buffer_printf(path, "%s/.local/state/credhook/history", home);
+	if (path->length == 0 || access(buffer_text(path), F_OK) < 0)
+		return 0;
+	return file_read_whole(buffer_text(path), text, NULL, err);
 }
 
-/* A missing file is not an error. */
-static int read_file(const char *path, struct buffer *text, struct error *err)
-{
-	return access(path, F_OK) == 0 ? file_read_whole(path, text, NULL, err) : 0;
-}
-
-/* The next of the lines that are kept, ended in the text; NULL: no more. */
-static char *next_kept(char **rest)
-{
-	char *line;
-	while ((line = strsep(rest, "\n")) != NULL)
-		if (is_kept(line))
-			return line;
-	return NULL;
-}
-
-static int read_history(struct shell *s, struct error *err)
+static int remember_former(struct prompt *prompt, struct error *err)
 {
 	LOCAL_BUFFER path = BUFFER_INIT, text = BUFFER_INIT;
-	if (!append_folder(&path))
-		return 0;
-	buffer_append_text(&path, "/history");
-	if (read_file(buffer_text(&path), &text, err) < 0)
+	if (read_history(&path, &text, err) < 0)
 		return -1;
 	char *rest = text.data;
-	for (const char *line; (line = next_kept(&rest)) != NULL;)
-		prompt_remember(s->prompt, line);
+	for (const char *line; (line = strsep(&rest, "\n")) != NULL;)
+		if (is_kept(line))
+			prompt_remember(prompt, line);
 	return 0;
 }
 
-/* Replaces the text by its last lines, each once. */
-static void keep_latest(struct buffer *text)
-{
-	const char *lines[TYPED_LINES_MAX];
-	size_t count = 0;
-	struct buffer kept = BUFFER_INIT;
-	char *rest = text->data;
-	for (const char *line; (line = next_kept(&rest)) != NULL;) {
-		size_t at = 0;
-		while (at < count && strcmp(lines[at], line) != 0)
-			at++;
-		if (at == TYPED_LINES_MAX)
-			at = 0; /* the oldest makes room */
-		if (at < count)
-			memmove(lines + at, lines + at + 1, (--count - at) * sizeof lines[0]);
-		lines[count++] = line;
-	}
-	for (size_t i = 0; i < count; i++)
-		buffer_printf(&kept, "%s\n", lines[i]);
-	buffer_release(text);
-	*text = kept;
-}
-
-/* Adds this session's lines to what the file holds by now. */
+/* Adds this session's lines to what the file holds by now, and leaves out the oldest. */
 static int write_history(const struct buffer *typed, struct error *err)
 {
-	LOCAL_BUFFER path = BUFFER_INIT, text = BUFFER_INIT;
-	if (typed->length == 0 || !append_folder(&path))
+	LOCAL_BUFFER path = BUFFER_INIT, text = BUFFER_INIT, folder = BUFFER_INIT;
+	if (typed->length == 0)
 		return 0;
-	mode_t before = umask(077); /* what is typed may hold secrets */
-	int result = file_make_folders(buffer_text(&path), err);
-	buffer_append_text(&path, "/history");
-	if (result == 0)
-		result = read_file(buffer_text(&path), &text, err);
-	if (text.length > 0 && text.data[text.length - 1] != '\n')
-		buffer_append_byte(&text, '\n');
+	if (read_history(&path, &text, err) < 0)
+		return -1;
+	if (path.length == 0)
+		return 0;
 	buffer_append(&text, typed->data, typed->length);
-	keep_latest(&text);
+	const char *from = buffer_text(&text);
+	size_t lines = 0;
+	for (size_t i = 0; i < text.length; i++)
+		lines += text.data[i] == '\n';
+	for (; lines > TYPED_LINES_MAX; lines--)
+		from = strchr(from, '\n') + 1;
+	buffer_append(&folder, path.data, path.length - strlen("/history"));
+	mode_t before = umask(077); /* what is typed may hold secrets */
+	int result = text.failed ? error_no_memory(err) : file_make_folders(buffer_text(&folder), err);
 	if (result == 0)
-		result = text.failed ? error_no_memory(err)
-		                     : file_write_whole(buffer_text(&path), buffer_text(&text), text.length, NULL, NULL,
-		                                        err);
+		result = file_write_whole(buffer_text(&path), from, strlen(from), NULL, NULL, err);
 	umask(before);
 	return result;
 }
 
 /* Lines from a pipe or a file: a scenario, which ends at the first line that fails. */
 
-#define BLOCK           65536
 #define SCRIPT_LINE_MAX ((size_t)1 << 20)
 
-struct script {
-	struct shell *shell;
-	const char *name; /* for messages */
-	int fd;
-	struct buffer text; /* read, and not run yet */
-	size_t line;        /* that runs */
-	bool at_end;
-};
-
-/* More of the script; Ctrl-C interrupts the wait for a pipe. 1; 0: interrupted; -1: *err. */
-static int read_more(struct script *s, struct error *err)
-{
-	struct signals *signals = s->shell->context->signals;
-	if (!buffer_reserve(&s->text, BLOCK))
-		return error_no_memory(err);
-	if (!signals_wait_input(signals, s->fd)) {
-		signals_take(signals);
-		return 0;
-	}
-	ssize_t got = read(s->fd, s->text.data + s->text.length, BLOCK);
-	if (got < 0 && errno != EINTR)
-		return error_set(err, EXIT_CODE_IO, "cannot read '%s': %s", s->name, strerror(errno));
-	if (got == 0)
-		s->at_end = true;
-	if (got > 0)
-		s->text.length += (size_t)got;
-	return 1;
-}
-
-/* The next line (the last one may be without LF): 1; 0: interrupted; 2: no more; -1: *err. */
-static int take_line(struct script *s, struct buffer *line, struct error *err)
-{
-	const char *newline;
-	size_t looked = 0;
-	while (!(newline = memchr(buffer_text(&s->text) + looked, '\n', s->text.length - looked)) && !s->at_end &&
-	       s->text.length <= SCRIPT_LINE_MAX) {
-		looked = s->text.length;
-		int got = read_more(s, err);
-		if (got <= 0)
-			return got;
-	}
-	size_t length = newline ? (size_t)(newline - s->text.data) : s->text.length;
-	if (length > SCRIPT_LINE_MAX)
-		return error_set(err, EXIT_CODE_FAILED, "%s:%zu: the line is longer than 1 MiB", s->name, s->line + 1);
-	if (!newline && length == 0)
-		return 2;
-	buffer_clear(line);
-	buffer_append(line, buffer_text(&s->text), length);
-	buffer_consume(&s->text, newline ? length + 1 : length);
-	s->line++;
-	return line->failed ? error_no_memory(err) : 1;
-}
-
 /* Runs the line and reports its failure; returns its exit code. */
-static int run_line(struct script *s, const struct buffer *line)
+static int run_script_line(struct shell *s, const char *name, const struct source_item *line)
 {
-	struct terminal *t = s->shell->context->terminal;
+	struct terminal *t = s->context->terminal;
 	LOCAL_BUFFER shown = BUFFER_INIT;
-	/* The line as messages quote it. */
-	const char *text = buffer_text(line);
-	if (line_holds_secret(text, line->length))
+	if (line_holds_secret(line->text, line->length))
 		buffer_append_text(&shown, "(not shown: contains a secret)");
 	else
-		fit_append(&shown, text, line->length, ERROR_QUOTED_MAX);
+		fit_append(&shown, line->text, line->length, ERROR_QUOTED_MAX);
 	if (t->verbose)
-		terminal_note(t, "%s:%zu: %s", s->name, s->line, buffer_text(&shown));
-	int code = shell_run_line(s->shell, buffer_text(line), line->length);
+		terminal_note(t, "%s:%zu: %s", name, line->line, buffer_text(&shown));
+	int code = shell_run_line(s, line->text, line->length);
 	if (code != EXIT_CODE_OK)
-		terminal_announce(t, "%s:%zu: stopped with exit code %d: %s", s->name, s->line, code,
+		terminal_announce(t, "%s:%zu: stopped with exit code %d: %s", name, line->line, code,
 		                  buffer_text(&shown));
 	return code;
 }
 
-static int run_lines(struct script *s, struct error *err)
-{
-	LOCAL_BUFFER line = BUFFER_INIT;
-	int got = 1, code = EXIT_CODE_OK;
-	while (code == EXIT_CODE_OK && !s->shell->leaving && !terminal_is_closed(s->shell->context->terminal) &&
-	       (got = take_line(s, &line, err)) == 1)
-		code = run_line(s, &line);
-	if (got < 0)
-		return -1;
-	return got == 0 ? EXIT_CODE_INTERRUPTED : code;
-}
-
 /* "-": standard input. Returns the exit code of the line that failed; 0: none did; -1: *err. */
-static int run_script(struct shell *shell, const char *path, struct error *err)
+static int run_script(struct shell *s, const char *path, struct error *err)
 {
-	bool is_stdin = strcmp(path, "-") == 0;
-	struct script s = { .shell = shell, .name = is_stdin ? "standard input" : path, .fd = STDIN_FILENO };
-	if (!is_stdin) {
-		s.fd = file_open(path, O_RDONLY, shell->context->signals);
-		if (s.fd < 0)
-			return error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errno));
+	const struct source_options options = { SOURCE_LINES, .limit = SCRIPT_LINE_MAX,
+		                                .signals = s->context->signals };
+	const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+	struct source *source = source_open(path, &options, err);
+	struct source_item line;
+	int code = EXIT_CODE_OK;
+	if (!source)
+		return -1;
+	while (code == EXIT_CODE_OK && !s->leaving && !terminal_is_closed(s->context->terminal)) {
+		enum source_result got = source_next(source, &line, err);
+		if (got == SOURCE_END)
+			break;
+		if (got == SOURCE_INTERRUPTED)
+			code = signals_take(s->context->signals) ? EXIT_CODE_INTERRUPTED : EXIT_CODE_OK;
+		else if (got != SOURCE_ITEM)
+			code = -1;
+		else if (line.too_long)
+			code = error_set(err, EXIT_CODE_FAILED, "%s:%zu: the line is longer than 1 MiB", name,
+			                 line.line);
+		else
+			code = run_script_line(s, name, &line);
 	}
-	int code = shell_end_listening(shell, run_lines(&s, err));
-	if (!is_stdin)
-		close(s.fd);
-	buffer_release(&s.text);
-	return code;
+	source_close(source);
+	return shell_end_listening(s, code);
 }
 
 /* At the prompt. */
@@ -283,7 +191,7 @@ static int run_interactive(struct shell *s, struct error *err)
 	s->prompt = prompt_new(&handler, false, err);
 	if (!s->prompt)
 		return -1;
-	if (read_history(s, &problem) < 0)
+	if (remember_former(s->prompt, &problem) < 0)
 		terminal_warn(s->context->terminal, "%s", problem.message);
 	int code = run_prompt(s, err);
 	if (write_history(&s->typed, &problem) < 0)
