@@ -18,8 +18,7 @@ bool listing_is_line(const struct capture_item *item)
 	       capture_begins_as_record(source->text, source->length) && !memchr(source->text, '\n', source->length);
 }
 
-/* NULL: *err. */
-static const struct verdict *check(struct checker *checker, const struct capture_record *record, struct error *err)
+const struct verdict *listing_check(struct checker *checker, const struct capture_record *record, struct error *err)
 {
 	const struct text *type = message_header(&record->request, "Content-Type");
 	struct check_options options = { .checks_content_type = true, .content_type = type ? type->text : NULL };
@@ -39,7 +38,7 @@ int listing_complete(struct checker *checker, const struct capture_item *item, u
 		record->request.headers = &json;
 		record->request.header_count = 1;
 	}
-	const struct verdict *verdict = check(checker, record, err);
+	const struct verdict *verdict = listing_check(checker, record, err);
 	if (!verdict)
 		return -1;
 	record->valid = verdict->valid ? CAPTURE_VALID : CAPTURE_INVALID;
@@ -241,23 +240,21 @@ static void note_repeat(struct listing *l)
 static uint64_t number_listed(struct listing *l)
 {
 	const struct source_item *text = &l->item.source;
+	const struct listed_place *place;
 	if (l->file != l->inputs.at) {
 		l->file = l->inputs.at;
 		l->listed = NULL;
+		l->place = 0;
 		for (size_t i = 0; i < l->list->count; i++)
 			if (strcmp(l->list->files[i].path, l->inputs.name) == 0)
 				l->listed = &l->list->files[i];
 	}
-	size_t low = 0, high = l->listed ? l->listed->count : 0;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (l->listed->places[middle].line < l->item.line)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!l->listed || low == l->listed->count || l->listed->places[low].line != l->item.line ||
-	    l->listed->places[low].hash != hash_bytes(text->text, text->length))
+	while (l->listed && l->place < l->listed->count && l->listed->places[l->place].line < l->item.line)
+		l->place++;
+	if (!l->listed || l->place == l->listed->count)
+		return 0;
+	place = &l->listed->places[l->place];
+	if (place->line != l->item.line || place->hash != hash_bytes(text->text, text->length))
 		return 0;
 	l->found++;
 	return l->listed->before + l->item.line;
@@ -365,7 +362,7 @@ int listing_append(struct listing *l, struct error *err)
 	if (l->context->terminal->json)
 		return listing_append_record(l, &l->out, err);
 	const struct verdict *verdict = NULL;
-	if (!capture_record_is_withheld(&l->record) && !(verdict = check(l->checker, &l->record, err)))
+	if (!capture_record_is_withheld(&l->record) && !(verdict = listing_check(l->checker, &l->record, err)))
 		return -1;
 	struct arrival arrival = arrival_of(&l->record, verdict);
 	arrival.seq = l->number;

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Checks the body, with the Content-Type that it came with. NULL: *err. */
+const struct verdict *listing_check(struct checker *checker, const struct capture_record *record, struct error *err);
 /* Completes what no listener of ours has written: request line, event, verdict, and the number as `seq`. A record of
  * ours stays as it is. The name is where the event points to. */
 int listing_complete(struct checker *checker, const struct capture_item *item, uint64_t seq,
@@ -65,6 +67,7 @@ struct listing {
 	uint64_t before;
 	/* Of a session's list. */
 	const struct listed_file *listed;    /* the file under way; NULL: it is not known */
+	size_t place;                        /* of it, at or behind the item */
 	uint64_t held;                       /* the number of an item read ahead of what arrived; 0: none */
 	bool is_read;                        /* all files are */
 	size_t found;                        /* records in their places */
@@ -102,11 +105,11 @@ struct picked {
 };
 /* Whether the word is a number or "last", and not a file. */
 bool listing_is_number(const char *word);
-/* Reads the notifications of these words. *picked has one for each, to be freed with listing_drop() even if this fails.
- * EXIT_CODE_USAGE: there is none of that number. */
 /* The exit code for what was wrong with the inputs. Of a session's list, says how many records are not where they were;
  * what was wrong with its files before is not said again. */
 enum exit_code listing_code(const struct listing *listing);
+/* Reads the notifications of these words. *picked has one for each, to be freed with listing_drop() even if this fails.
+ * EXIT_CODE_USAGE: there is none of that number. */
 int listing_pick(struct listing *listing, const struct text_list *words, struct picked **picked, struct error *err);
 void listing_drop(struct picked *picked, size_t count);
 

@@ -1,7 +1,4 @@
 /* show: list the notifications of captures, show one in full, or compare two. */
-#include "cmd/show.h"
-
-#include "base/clock.h"
 #include "base/fit.h"
 #include "base/utf8.h"
 #include "capture/format.h"
@@ -16,139 +13,76 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define BELOW_INDENT 6
 
-struct page {
-	struct buffer *out;
-	const struct verdict *verdict; /* on `text` */
-	const char *text;              /* pretty */
-	size_t length;
-	size_t next_finding;
-	bool color;
-	int width;
-};
-
-/* After the line if there is room, else below it. */
-static void append_finding(struct page *p, const struct finding *f, bool first, int columns)
+/* A finding below its line of the body. */
+static void append_finding(struct listing *l, const struct verdict *v, const struct finding *f)
 {
 	LOCAL_BUFFER words = BUFFER_INIT, safe = BUFFER_INIT;
-	const char *hint = verdict_hint(p->verdict, f);
-	enum style style = f->severity == SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING;
-	buffer_printf(&words, "%s: %s [%s]", severity_name(f->severity), verdict_message(p->verdict, f),
-	              finding_rows[f->id].name);
+	const char *hint = verdict_hint(v, f);
+	buffer_printf(&words, "%s: %s [%s]%s%s", severity_name(f->severity), verdict_message(v, f),
+	              finding_rows[f->id].name, hint ? "; fix: " : "", hint ? hint : "");
 	utf8_append_safe(&safe, buffer_text(&words), words.length);
-	if (first && columns + 5 + (int)utf8_count(safe.data, safe.length) <= p->width) {
-		style_append(p->out, p->color, style, "  <- %s", buffer_text(&safe));
-		buffer_append_byte(p->out, '\n');
-	} else {
-		if (first)
-			buffer_append_byte(p->out, '\n');
-		buffer_clear(&words);
-		fit_append_wrapped(&words, buffer_text(&safe), BELOW_INDENT, BELOW_INDENT, p->width);
-		style_append(p->out, p->color, style, "   ^  %s", buffer_text(&words));
-		buffer_append_byte(p->out, '\n');
-	}
-	if (hint) {
-		buffer_clear(&safe);
-		utf8_append_safe(&safe, hint, strlen(hint));
-		buffer_append_text(p->out, "      fix: ");
-		fit_append_wrapped(p->out, buffer_text(&safe), 11, 11, p->width);
-		buffer_append_byte(p->out, '\n');
-	}
+	buffer_clear(&words);
+	fit_append_wrapped(&words, buffer_text(&safe), BELOW_INDENT, BELOW_INDENT, terminal_width());
+	style_append(&l->out, l->style.color, f->severity == SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING, "   ^  %s",
+	             buffer_text(&words));
+	buffer_append_byte(&l->out, '\n');
 }
 
-static void append_head(struct page *p, const struct capture_record *record, const struct repeat *repeat)
+/* The lines of the body, with what is wrong there. */
+static void append_body(struct listing *l, const struct verdict *v, const struct text *body)
 {
-	char text[64], name[CATALOG_KIND_NAME_SIZE];
-	LOCAL_BUFFER line = BUFFER_INIT;
-	time_t second = (time_t)(record->received_us / 1000000);
-	struct tm local;
-	arrival_name(p->verdict ? p->verdict->kind : (struct catalog_kind){ NULL, NULL }, name);
-	buffer_printf(&line, "#%llu %s", (unsigned long long)record->seq, name);
-	localtime_r(&second, &local);
-	if (record->received_us != 0 && strftime(text, sizeof text, "%F %T %Z", &local) > 0)
-		buffer_printf(&line, " at %s", text);
-	if (record->remote.length > 0)
-		buffer_printf(&line, " from %s", record->remote.text);
-	if (record->via.length > 0)
-		buffer_printf(&line, " via %s", record->via.text);
-	buffer_append_text(&line, ", ");
-	if (record->fault.text)
-		buffer_printf(&line, "fault %s", record->fault.text);
-	else if (record->status > 0)
-		buffer_printf(&line, "status %d", record->status);
-	else
-		buffer_append_text(&line, "no response recorded");
-	if (repeat->nth > 0) {
-		clock_format_duration(repeat->after_us * 1000, text);
-		buffer_printf(&line, ", repeat of #%llu%s%s", (unsigned long long)repeat->of,
-		              repeat->after_us > 0 ? " after " : "", repeat->after_us > 0 ? text : "");
-	}
-	utf8_append_safe(p->out, buffer_text(&line), line.length);
-	buffer_append_byte(p->out, '\n');
-	style_begin(p->out, p->color, STYLE_FAINT);
-	arrival_append_head(&record->request, p->out);
-	style_end(p->out, p->color, STYLE_FAINT);
-	buffer_append_byte(p->out, '\n');
-}
-
-/* The lines of the body, each with what is wrong there. */
-static void append_pretty(struct page *p)
-{
-	const struct verdict *v = p->verdict;
-	for (size_t start = 0; start < p->length;) {
-		const char *newline = memchr(p->text + start, '\n', p->length - start);
-		size_t end = newline ? (size_t)(newline - p->text) : p->length;
-		LOCAL_BUFFER line = BUFFER_INIT;
-		utf8_append_safe(&line, p->text + start, end - start);
-		buffer_append(p->out, line.data, line.length);
-		int columns = fit_columns(buffer_text(&line), line.length);
-		bool first = true;
-		while (p->next_finding < v->finding_count && v->findings[p->next_finding].start <= end) {
-			append_finding(p, &v->findings[p->next_finding++], first, columns);
-			first = false;
-		}
-		if (first)
-			buffer_append_byte(p->out, '\n');
+	size_t finding = 0;
+	for (size_t start = 0; start < body->length;) {
+		const char *newline = memchr(body->text + start, '\n', body->length - start);
+		size_t end = newline ? (size_t)(newline - body->text) : body->length;
+		utf8_append_safe(&l->out, body->text + start, end - start);
+		buffer_append_byte(&l->out, '\n');
+		while (finding < v->finding_count && v->findings[finding].start <= end)
+			append_finding(l, v, &v->findings[finding++]);
 		start = end + 1;
 	}
 }
 
-/* The body is checked as it is shown; one that is not JSON is shown as validate does. */
-int show_append(const struct capture_record *record, const struct repeat *repeat, bool color, int width,
-                struct buffer *out, struct error *err)
+/* Its line, its head, and its body, which is checked as it is shown; one that is not JSON is shown as validate does. */
+static int append_in_full(struct listing *l, const struct capture_record *record, const struct repeat *repeat,
+                          struct error *err)
 {
-	const struct text *body = &record->request.body, *type = message_header(&record->request, "Content-Type");
-	struct page page = { .out = out, .text = body->text, .length = body->length, .color = color, .width = width };
-	struct check_options options = { .checks_content_type = true, .content_type = type ? type->text : NULL };
-	LOCAL_BUFFER pretty = BUFFER_INIT, name = BUFFER_INIT;
-	struct checker *checker = checker_new(err);
-	if (!checker)
-		return -1;
+	const struct text *body = &record->request.body;
+	struct capture_record shown = *record;
+	struct buffer *out = &l->out;
+	LOCAL_BUFFER pretty = BUFFER_INIT, name = BUFFER_INIT, from = BUFFER_INIT;
+	const struct verdict *verdict = NULL;
 	bool is_withheld = capture_record_is_withheld(record);
 	bool is_json = json_pretty(body->text, body->length, &pretty);
-	if (is_json) {
-		page.text = buffer_text(&pretty);
-		page.length = pretty.length;
-	}
-	if (!is_withheld)
-		page.verdict = check_payload(checker, page.text, page.length, &options, err);
-	bool is_shown = is_withheld || page.verdict;
-	if (is_shown)
-		append_head(&page, record, repeat);
+	if (is_json)
+		shown.request.body = (struct text){ buffer_text(&pretty), pretty.length };
+	if (!is_withheld && !(verdict = listing_check(l->checker, &shown, err)))
+		return -1;
+	struct arrival arrival = arrival_of(&shown, verdict);
+	arrival.repeat = *repeat;
+	arrival_append(&arrival, &l->style, out);
+	if (record->remote.length > 0)
+		buffer_printf(&from, "from %s%s%s", record->remote.text, record->via.length > 0 ? " via " : "",
+		              record->via.length > 0 ? record->via.text : "");
+	style_begin(out, l->style.color, STYLE_FAINT);
+	utf8_append_safe(out, buffer_text(&from), from.length);
+	buffer_append_text(out, from.length > 0 ? "\n" : "");
+	arrival_append_head(&record->request, out);
+	style_end(out, l->style.color, STYLE_FAINT);
+	buffer_append_byte(out, '\n');
 	if (is_withheld) {
 		buffer_append_text(out, "(redaction withheld the body)\n");
-	} else if (is_shown && is_json) {
-		append_pretty(&page);
-	} else if (is_shown) {
+	} else if (is_json) {
+		append_body(l, verdict, &shown.request.body);
+	} else {
 		buffer_printf(&name, "#%llu", (unsigned long long)record->seq);
-		struct payload_origin origin = { buffer_text(&name), 1, page.text, page.length, NULL, NULL, 1 };
-		finding_report_text(page.verdict, &origin, color, width, out);
+		struct payload_origin origin = { buffer_text(&name), 1, body->text, body->length, NULL, NULL, 1 };
+		finding_report_text(verdict, &origin, l->style.color, terminal_width(), out);
 	}
-	checker_free(checker);
-	return is_shown ? 0 : -1;
+	return 0;
 }
 
 /* diff: two notifications value by value, each difference at its JSON Pointer. */
@@ -283,20 +217,26 @@ static int read_body(const struct capture_record *record, struct json_doc *doc, 
 	return error_hint(err, "'show %llu' shows where", (unsigned long long)record->seq);
 }
 
-int show_append_difference(const struct capture_record *before, const struct capture_record *after, bool json,
-                           bool color, struct buffer *out, size_t *count, struct error *err)
+static int show_difference(struct listing *l, const struct capture_record *before, const struct capture_record *after,
+                           struct error *err)
 {
-	struct comparison c = { .out = out, .json = json, .color = color };
+	struct terminal *t = l->context->terminal;
+	struct comparison c = { .out = &l->out, .json = t->json, .color = t->color_out };
 	int result = read_body(before, &c.docs[0], err) == 0 ? read_body(after, &c.docs[1], err) : -1;
 	if (result == 0)
 		compare(&c, 0, 0);
-	if (c.pointer.failed)
+	if (c.pointer.failed || l->out.failed)
 		result = error_no_memory(err);
-	*count = c.differences;
 	json_doc_release(&c.docs[0]);
 	json_doc_release(&c.docs[1]);
 	buffer_release(&c.pointer);
-	return result;
+	if (result < 0)
+		return -1;
+	listing_flush(l);
+	terminal_flush(t);
+	terminal_note(t, "#%llu and #%llu: %zu difference%s", (unsigned long long)before->seq,
+	              (unsigned long long)after->seq, c.differences, c.differences == 1 ? "" : "s");
+	return 0;
 }
 
 /* The command. */
@@ -347,13 +287,10 @@ static int append_curl(const struct capture_record *record, bool *has_secrets, s
 
 /* Those that were named, each as it was asked for. */
 static int show_picked(struct listing *l, const struct show_args *a, const struct picked *picked, size_t count,
-                       struct error *err)
+                       bool *has_secrets, struct error *err)
 {
-	const struct terminal *t = l->context->terminal;
 	LOCAL(capture_scratch_release) struct capture_scratch one = CAPTURE_SCRATCH_INIT, other = CAPTURE_SCRATCH_INIT;
 	struct capture_record record, after;
-	bool has_secrets = false;
-	size_t differences;
 	for (size_t i = 0; i < count; i++) {
 		const struct picked *p = &picked[i];
 		int result = capture_record_parse(&one, p->line.data, p->line.length, &record, err);
@@ -361,65 +298,50 @@ static int show_picked(struct listing *l, const struct show_args *a, const struc
 		if (result == 0 && a->compares) {
 			result = capture_record_parse(&other, p[1].line.data, p[1].line.length, &after, err);
 			after.seq = p[1].number;
-			if (result < 0 || show_append_difference(&record, &after, t->json, t->color_out, &l->out,
-			                                         &differences, err) < 0)
-				return -1;
-			listing_flush(l);
-			terminal_flush(l->context->terminal);
-			terminal_note(l->context->terminal, "#%llu and #%llu: %zu difference%s",
-			              (unsigned long long)p[0].number, (unsigned long long)p[1].number, differences,
-			              differences == 1 ? "" : "s");
-			return 0;
+			return result < 0 ? -1 : show_difference(l, &record, &after, err);
 		}
 		if (result == 0 && a->curl) {
-			result = append_curl(&record, &has_secrets, &l->out, err);
-		} else if (result == 0 && t->json) {
+			result = append_curl(&record, has_secrets, &l->out, err);
+		} else if (result == 0 && l->context->terminal->json) {
 			buffer_append(&l->out, p->line.data, p->line.length);
 		} else if (result == 0) {
 			buffer_append_text(&l->out, i > 0 ? "\n" : "");
-			result = show_append(&record, &p->repeat, t->color_out, terminal_width(), &l->out, err);
+			result = append_in_full(l, &record, &p->repeat, err);
 		}
 		if (result < 0)
 			return -1;
 		listing_flush(l);
 	}
-	if (has_secrets)
-		curl_note_secrets(l->context->terminal);
 	return 0;
 }
 
 /* All that are chosen: a line each, or with --curl that. */
-static int show_list(struct listing *l, const struct show_args *a, struct error *err)
+static int show_list(struct listing *l, const struct show_args *a, bool *has_secrets, struct error *err)
 {
 	char taken[COUNT_SIZE], all[COUNT_SIZE];
 	const struct selection *s = &l->selection;
 	const struct history *arrived = l->list ? l->list->arrived : NULL;
 	bool is_short = arrived && arrived->count < history_counted(&arrived->arrived);
-	bool has_secrets = false;
 	enum selection_answer answer;
 	while ((answer = listing_next(l, err)) == SELECTION_YES)
-		if ((a->curl ? append_curl(&l->record, &has_secrets, &l->out, err) : listing_append(l, err)) < 0)
+		if ((a->curl ? append_curl(&l->record, has_secrets, &l->out, err) : listing_append(l, err)) < 0)
 			return -1;
 	listing_flush(l);
 	terminal_flush(l->context->terminal);
-	if (has_secrets)
-		curl_note_secrets(l->context->terminal);
 	if (answer == SELECTION_FAILED)
 		return -1;
 	if (signals_take(l->context->signals) != 0)
 		return EXIT_CODE_INTERRUPTED;
 	if (s->taken == 0 && (l->list ? l->count > 0 : l->inputs.code == EXIT_CODE_OK || s->refused.records > 0))
 		return selection_nothing(s, "show", listing_code(l), err);
-	if (l->context->terminal->json)
-		return EXIT_CODE_OK;
-	if (answer == SELECTION_ENOUGH)
-		terminal_note(l->context->terminal, "%s record%s; --limit left out the rest",
-		              count_text(s->taken, taken), s->taken == 1 ? "" : "s");
-	else
-		terminal_note(l->context->terminal, "%s%s%s record%s%s",
-		              s->taken < l->count ? count_text(s->taken, taken) : "", s->taken < l->count ? " of " : "",
-		              count_text(l->count, all), l->count == 1 ? "" : "s",
-		              is_short ? "; of what arrived, only the latest are kept" : "");
+	bool is_enough = answer == SELECTION_ENOUGH, is_part = s->taken < l->count && !is_enough;
+	uint64_t count = is_enough ? s->taken : l->count;
+	if (!l->context->terminal->json)
+		terminal_note(l->context->terminal, "%s%s%s record%s%s", is_part ? count_text(s->taken, taken) : "",
+		              is_part ? " of " : "", count_text(count, all), count == 1 ? "" : "s",
+		              is_enough  ? "; --limit left out the rest"
+		              : is_short ? "; of what arrived, only the latest are kept"
+		                         : "");
 	return EXIT_CODE_OK;
 }
 
@@ -429,6 +351,7 @@ static int run_show(struct context *context, void *args, struct error *err)
 	LOCAL(text_list_release) struct text_list captures = TEXT_LIST_INIT, numbers = TEXT_LIST_INIT;
 	struct picked *picked = NULL;
 	struct listing listing;
+	bool has_secrets = false;
 	for (size_t i = 0; i < context->operands->count; i++) {
 		const char *word = context->operands->items[i];
 		if (text_list_add(listing_is_number(word) ? &numbers : &captures, word, err) < 0)
@@ -446,11 +369,13 @@ static int run_show(struct context *context, void *args, struct error *err)
 	int code = listing_init(&listing, context, &captures, &a->select, err);
 	listing.is_raw |= a->curl;
 	if (code == 0 && numbers.count == 0)
-		code = show_list(&listing, a, err);
+		code = show_list(&listing, a, &has_secrets, err);
 	else if (code == 0)
 		code = listing_pick(&listing, &numbers, &picked, err) < 0
 		               ? -1
-		               : show_picked(&listing, a, picked, numbers.count, err);
+		               : show_picked(&listing, a, picked, numbers.count, &has_secrets, err);
+	if (has_secrets)
+		curl_note_secrets(context->terminal);
 	if (code >= 0)
 		code = (int)exit_code_worse((enum exit_code)code, listing_code(&listing));
 	listing_drop(picked, numbers.count);

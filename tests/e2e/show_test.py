@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+import re
 import subprocess
 import threading
 
@@ -56,7 +57,7 @@ def test_numbers_are_lines_and_entries_and_go_on_over_files():
     assert show("./5", 7, "--json", cwd=spaced.parent, code=2).out == ""
     assert show(CAPTURE, CAPTURE, 6, "--json").out_bytes == text.splitlines(True)[1]
     assert show(CAPTURE, CAPTURE, "last", 1, "--json").json()[1]["seq"] == 1
-    assert show(CAPTURE, CAPTURE, "last").out.startswith("#8 (unknown) at "), show(CAPTURE, "last")
+    assert show(CAPTURE, CAPTURE, "last").out.startswith("2026-01-02 03:00:00  #8 "), show(CAPTURE, "last")
     refused = show(CAPTURE, 5, code=2)
     assert refused.err == "credhook: there is no notification '5'\n  hint: the last is #4; a list of them has their numbers\n", refused
     assert "show needs a CAPTURE" in show("5", code=2).err
@@ -70,8 +71,8 @@ def test_one_in_full():
                                                 target="/hook?token=s3cret-value"))
     result = show(capture, 2)
     head, body = result.out.split("\n\n", 1)
-    assert head == ("#2 credit-report-ordered at 2026-01-02 03:00:00 UTC from 192.0.2.9 via 127.0.0.1:9, status 200, "
-                    "repeat of #1 after 1.0 ms\nPOST /hook?token=***\nHost: h.example\n"
+    assert head == ("2026-01-02 03:00:00  #2   credit-report-ordered                         invalid  200  /hook  "
+                    "repeat of #1 after 1.0 ms\nfrom 192.0.2.9 via 127.0.0.1:9\nPOST /hook?token=***\nHost: h.example\n"
                     "Content-Type: application/json\nAuthorization: ***"), result
     assert "sesame" not in result.out and "s3cret" not in result.out, result
     flawed = [line for line in body.splitlines() if "offCycle" in line]
@@ -135,7 +136,7 @@ def test_other_formats_and_gzip():
     everything = show(fixtures)
     assert everything.out.startswith("-  ") and "invalid" not in everything.out, everything
     one = show(fixtures, 1).out
-    assert one.startswith("#1 ") and one.split("\n", 1)[0].endswith(", no response recorded"), one
+    assert re.match(r"-  +#1 .* valid    -\n", one), one
     redacted = credhook("convert", CAPTURE, "--redact").expect(0).out
     assert "(redaction withheld the body)" in show("-", 4, stdin=redacted).out
     assert "-        reset" in show("-", stdin=redacted).out
