@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 #include "capture/entry_draft.h"
-#include "json/elements.h"
 
 #include <regex.h>
 #include <stdio.h>
@@ -164,31 +163,14 @@ static const struct format *of_bytes(const char *bytes, size_t length)
 	return NULL;
 }
 
-/* For a text that begins with { or [. */
-static const struct format *of_json(const char *text, size_t length, bool *is_whole_document)
-{
-	LOCAL_BUFFER beginning = BUFFER_INIT;
-	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	struct json_fault fault;
-	*is_whole_document = json_append_beginning(&beginning, text, length);
-	bool is_read = !beginning.failed && json_read(&doc, buffer_text(&beginning), beginning.length, &fault);
-	if (!is_read && !beginning.failed && fault.offset > 0) {
-		/* A broken file is known by what comes before the defect. */
-		length = fault.offset;
-		buffer_clear(&beginning);
-		json_append_beginning(&beginning, text, length);
-		is_read = !beginning.failed && json_read(&doc, buffer_text(&beginning), beginning.length, &fault);
-	}
-	return is_read ? format_of_document(&doc) : NULL;
-}
-
 const struct format *format_of_beginning(const char *bytes, size_t length, bool whole, bool *more)
 {
 	const char *text = bytes;
 	if (length > FORMAT_LOOK_MAX)
 		length = FORMAT_LOOK_MAX;
 	const char *end = bytes + length;
-	bool is_whole_document = false, is_last = whole || length == FORMAT_LOOK_MAX;
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	bool is_last = whole || length == FORMAT_LOOK_MAX;
 	*more = false;
 	const struct format *found = of_bytes(bytes, length);
 	if (found)
@@ -198,13 +180,14 @@ const struct format *format_of_beginning(const char *bytes, size_t length, bool 
 	while (text < end && (*text == ' ' || *text == '\t' || *text == '\r' || *text == '\n'))
 		text++;
 	if (text < end && (*text == '{' || *text == '[')) {
-		/* Wait for the whole document: a later key may show that it is a payload. */
-		found = of_json(text, (size_t)(end - text), &is_whole_document);
-		*more = !is_whole_document && !is_last;
+		/* Wait for the whole document: a later key may show that it is a payload. A broken one is known by what
+		 * comes before the defect. */
+		*more = !json_read_beginning(&doc, text, (size_t)(end - text)) && !is_last;
+		found = *more ? NULL : format_of_document(&doc);
 	} else {
 		*more = !is_last && (text == end || length < BYTES_ENOUGH);
 	}
-	return *more ? NULL : found;
+	return found;
 }
 
 enum source_result format_look(struct source *source, const struct format **found, struct error *err)

@@ -12,8 +12,6 @@
 #ifndef CREDHOOK_JSON_ELEMENTS_H
 #define CREDHOOK_JSON_ELEMENTS_H
 
-#include "base/buffer.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -54,15 +52,5 @@ enum json_elements_found json_elements_next(struct json_elements *elements, cons
 void json_elements_remove(struct json_elements *elements, size_t length);
 /* After JSON_ELEMENTS_MORE: the element at `start` is not needed, so that the window need not hold it. */
 void json_elements_skip(struct json_elements *elements);
-
-/*
- * Appends the object or array at the start of the text. If the text ends inside it, incomplete values and keys are left
- * out and the open brackets closed: {"a":[1,2,{"b": becomes {"a":[1,2,{}]}. Only brackets, commas and strings are
- * examined; call json_read() to check the result.
- *
- * True: the text contains the whole document. False: it does not; nothing is appended when the text does not begin
- * with { or [.
- */
-bool json_append_beginning(struct buffer *out, const char *text, size_t length);
 
 #endif

@@ -18,32 +18,24 @@ static char byte_before(const char *text, size_t offset)
 	return text[offset - 1];
 }
 
-static const char *reason_at_end(enum json_expected expected, const char *text, size_t length)
-{
-	switch (expected) {
-	case JSON_EXPECTED_KEY:
-	case JSON_EXPECTED_COLON:
-	case JSON_EXPECTED_COMMA_OR_BRACE:
-		return "the text ends inside an object";
-	case JSON_EXPECTED_COMMA_OR_BRACKET:
-		return "the text ends inside an array";
-	case JSON_EXPECTED_LITERAL:
-		return "the text ends inside true, false or null";
-	case JSON_EXPECTED_DIGIT:
-		return "the text ends inside a number";
-	case JSON_EXPECTED_STRING:
-	case JSON_EXPECTED_ESCAPE:
-	case JSON_EXPECTED_HEX:
-		return "the text ends inside a string";
-	case JSON_EXPECTED_VALUE:
-	case JSON_EXPECTED_END:
-		break;
-	}
-	if (length == 0)
-		return "the input is empty";
-	return byte_before(text, length) == '\0' ? "the input contains only white space"
-	                                         : "the text ends where a value is expected";
-}
+/* By what is expected: what to say where the text ends, and where another byte is. NULL: that is not all it depends on.
+ */
+static const struct {
+	const char *at_end, *here;
+} reasons[] = {
+	[JSON_EXPECTED_KEY] = { "the text ends inside an object", NULL },
+	[JSON_EXPECTED_COLON] = { "the text ends inside an object", "a ':' is missing after a key" },
+	[JSON_EXPECTED_COMMA_OR_BRACE] = { "the text ends inside an object", "a comma or '}' is missing" },
+	[JSON_EXPECTED_COMMA_OR_BRACKET] = { "the text ends inside an array", "a comma or ']' is missing" },
+	[JSON_EXPECTED_LITERAL] = { "the text ends inside true, false or null",
+	                            "only true, false and null are written without quotes" },
+	[JSON_EXPECTED_DIGIT] = { "the text ends inside a number", "a digit is missing in a number" },
+	[JSON_EXPECTED_STRING] = { "the text ends inside a string", NULL },
+	[JSON_EXPECTED_ESCAPE] = { "the text ends inside a string",
+	                           "an unknown escape (valid are \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX)" },
+	[JSON_EXPECTED_HEX] = { "the text ends inside a string", "\\u requires four hexadecimal digits" },
+	[JSON_EXPECTED_END] = { NULL, "text after the document" },
+};
 
 /* Where a value or a key has to be. */
 static const char *reason_for_absence(bool is_key, const char *text, size_t offset)
@@ -60,41 +52,26 @@ static const char *reason_for_absence(bool is_key, const char *text, size_t offs
 
 const char *json_fault_reason(enum json_expected expected, const char *text, size_t length, size_t offset)
 {
+	if (length == 0)
+		return "the input is empty";
+	if (offset == length && reasons[expected].at_end)
+		return reasons[expected].at_end;
 	if (offset == length)
-		return reason_at_end(expected, text, length);
+		return byte_before(text, length) == '\0' ? "the input contains only white space"
+		                                         : "the text ends where a value is expected";
 	bool in_word = expected >= JSON_EXPECTED_LITERAL && expected <= JSON_EXPECTED_HEX;
+	bool is_control = (unsigned char)text[offset] < ' ';
 	if (offset == 0 && length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
 		return "a byte order mark (BOM) is not allowed";
 	if (offset == 0 && length >= 2 && (memcmp(text, "\xFE\xFF", 2) == 0 || memcmp(text, "\xFF\xFE", 2) == 0))
 		return "the text is UTF-16, not UTF-8";
-	if (!in_word && (unsigned char)text[offset] < ' ')
+	if (!in_word && is_control)
 		return "a control character outside a string";
-	switch (expected) {
-	case JSON_EXPECTED_VALUE:
-	case JSON_EXPECTED_KEY:
+	if (expected == JSON_EXPECTED_VALUE || expected == JSON_EXPECTED_KEY)
 		return reason_for_absence(expected == JSON_EXPECTED_KEY, text, offset);
-	case JSON_EXPECTED_COLON:
-		return "a ':' is missing after a key";
-	case JSON_EXPECTED_COMMA_OR_BRACE:
-		return "a comma or '}' is missing";
-	case JSON_EXPECTED_COMMA_OR_BRACKET:
-		return "a comma or ']' is missing";
-	case JSON_EXPECTED_LITERAL:
-		return "only true, false and null are written without quotes";
-	case JSON_EXPECTED_DIGIT:
-		return "a digit is missing in a number";
-	case JSON_EXPECTED_STRING:
-		return (unsigned char)text[offset] < ' '
-		               ? "a raw control character in a string (write \\n, \\t or \\u00XX)"
-		               : "invalid UTF-8";
-	case JSON_EXPECTED_ESCAPE:
-		return "an unknown escape (valid are \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX)";
-	case JSON_EXPECTED_HEX:
-		return "\\u requires four hexadecimal digits";
-	case JSON_EXPECTED_END:
-		break;
-	}
-	return "text after the document";
+	if (expected == JSON_EXPECTED_STRING)
+		return is_control ? "a raw control character in a string (write \\n, \\t or \\u00XX)" : "invalid UTF-8";
+	return reasons[expected].here;
 }
 
 void json_locator_init(struct json_locator *locator, const char *text, size_t length)

@@ -315,11 +315,13 @@ static const char *read_root(struct reader *r, const char *at)
 	return at;
 }
 
-bool json_read(struct json_doc *doc, const char *text, size_t length, struct json_fault *fault)
+/* Of a fault *r is as far as it came. */
+static bool read_document(struct reader *r, struct json_doc *doc, const char *text, size_t length,
+                          struct json_fault *fault)
 {
 	if (length == 0)
 		text = "";
-	struct reader r = {
+	*r = (struct reader){
 		.text = text,
 		.end = text + length,
 		.tokens = doc->tokens,
@@ -331,18 +333,34 @@ bool json_read(struct json_doc *doc, const char *text, size_t length, struct jso
 	doc->text = text;
 	doc->length = length;
 	doc->count = 0;
-	if (length > JSON_TEXT_MAX) {
-		fail(&r, text + JSON_TEXT_MAX, "the text is longer than 1 GiB");
-		return false;
-	}
-	const char *at = read_root(&r, json_skip_space(text, r.end));
+	if (length > JSON_TEXT_MAX)
+		return fail(r, text + JSON_TEXT_MAX, "the text is longer than 1 GiB");
+	const char *at = read_root(r, json_skip_space(text, r->end));
 	if (!at)
 		return false;
-	at = json_skip_space(at, r.end);
-	if (at < r.end) {
-		unexpected(&r, at, JSON_EXPECTED_END);
-		return false;
-	}
+	at = json_skip_space(at, r->end);
+	return at == r->end || unexpected(r, at, JSON_EXPECTED_END);
+}
+
+bool json_read(struct json_doc *doc, const char *text, size_t length, struct json_fault *fault)
+{
+	struct reader r;
+	bool is_read = read_document(&r, doc, text, length, fault);
+	doc->count = is_read ? r.count : 0;
+	return is_read;
+}
+
+bool json_read_beginning(struct json_doc *doc, const char *text, size_t length)
+{
+	enum { LONGEST_CHARACTER = 4 };
+	struct reader r;
+	struct json_fault fault;
+	bool is_over = read_document(&r, doc, text, length, &fault) || r.depth == 0 ||
+	               fault.offset + LONGEST_CHARACTER <= length;
+	if (r.count > 0 && r.tokens[r.count - 1].flags & JSON_KEY)
+		r.count--;
+	while (r.depth > 0)
+		close_container(&r, text + fault.offset);
 	doc->count = r.count;
-	return true;
+	return is_over;
 }

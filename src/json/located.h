@@ -79,6 +79,9 @@ void json_doc_release(struct json_doc *doc);
 /* Reads `length` bytes of text (at most JSON_TEXT_MAX), which stay borrowed until the next call. False: *fault says
  * where and why, and the table is empty. */
 bool json_read(struct json_doc *doc, const char *text, size_t length, struct json_fault *fault);
+/* Reads what there is of an object or array whose text is cut off, or has a fault: what is open there ends there, and a
+ * key without its value is left out. True: more text would change nothing. */
+bool json_read_beginning(struct json_doc *doc, const char *text, size_t length);
 bool json_fault_is_memory(const struct json_fault *fault);
 
 /* In what follows, a token that is JSON_NONE or of the wrong type has no members, no elements, no duplicate keys and no
@@ -93,7 +96,6 @@ uint32_t json_resolve(const struct json_doc *doc, const char *pointer);
 
 /* These compare and decode a string token with its escapes resolved. */
 bool json_string_is(const struct json_doc *doc, uint32_t token, const char *text, size_t length);
-bool json_strings_equal(const struct json_doc *doc, uint32_t a, uint32_t b);
 void json_string_decode(const struct json_doc *doc, uint32_t token, struct buffer *out);
 
 /* Decodes the escape (or surrogate pair of escapes) at `at`, a backslash in text that json_read() has accepted. Returns
@@ -101,7 +103,7 @@ void json_string_decode(const struct json_doc *doc, uint32_t token, struct buffe
 const char *json_unescape_one(const char *at, char out[4], size_t *length);
 
 /* Calls found() for each duplicate key of the object, in document order; `earlier` is the nearest equal key before it.
- * Linear for small objects, n log n for large ones, whatever the keys. False: out of memory. */
+ * n log n, whatever the keys. False: out of memory. */
 bool json_repeated_keys(const struct json_doc *doc, uint32_t object,
                         void (*found)(void *context, uint32_t key, uint32_t earlier), void *context);
 

@@ -40,31 +40,6 @@ bool json_pointer_index(const struct json_pointer_part *part, size_t *index)
 	return true;
 }
 
-bool json_pointer_names(const struct json_doc *doc, uint32_t key, const struct json_pointer_part *part)
-{
-	if (!memchr(part->text, '~', part->length))
-		return json_string_is(doc, key, part->text, part->length);
-	struct json_unescape u;
-	json_unescape_init(&u, doc, key);
-	for (size_t i = 0; i < part->length; i++) {
-		char wanted = part->text[i];
-		if (wanted == '~')
-			wanted = part->text[++i] == '0' ? '~' : '/';
-		if (json_unescape_next(&u) != (unsigned char)wanted)
-			return false;
-	}
-	return json_unescape_next(&u) < 0;
-}
-
-uint32_t json_pointer_member(const struct json_doc *doc, uint32_t object, const struct json_pointer_part *part)
-{
-	uint32_t found = JSON_NONE;
-	for (uint32_t key = object + 1; key < doc->tokens[object].next; key = doc->tokens[key + 1].next)
-		if (json_pointer_names(doc, key, part))
-			found = key + 1;
-	return found;
-}
-
 void json_pointer_decode(const struct json_pointer_part *part, struct buffer *out)
 {
 	for (size_t i = 0; i < part->length; i++) {
@@ -75,19 +50,35 @@ void json_pointer_decode(const struct json_pointer_part *part, struct buffer *ou
 	}
 }
 
+bool json_pointer_names(const struct json_doc *doc, uint32_t key, const struct json_pointer_part *part)
+{
+	if (!memchr(part->text, '~', part->length))
+		return json_string_is(doc, key, part->text, part->length);
+	LOCAL_BUFFER name = BUFFER_INIT;
+	json_pointer_decode(part, &name);
+	return !name.failed && json_string_is(doc, key, buffer_text(&name), name.length);
+}
+
+uint32_t json_pointer_child(const struct json_doc *doc, uint32_t container, const struct json_pointer_part *part)
+{
+	uint32_t found = JSON_NONE;
+	size_t index;
+	if (doc->tokens[container].type != JSON_OBJECT)
+		return json_pointer_index(part, &index) ? json_element(doc, container, index) : JSON_NONE;
+	for (uint32_t key = container + 1; key < doc->tokens[container].next; key = doc->tokens[key + 1].next)
+		if (json_pointer_names(doc, key, part))
+			found = key + 1;
+	return found;
+}
+
 uint32_t json_resolve(const struct json_doc *doc, const char *pointer)
 {
 	if (doc->count == 0 || !json_pointer_is_valid(pointer))
 		return JSON_NONE;
 	uint32_t at = 0;
 	struct json_pointer_part part;
-	while (at != JSON_NONE && json_pointer_take(&pointer, &part)) {
-		size_t index;
-		if (doc->tokens[at].type == JSON_OBJECT)
-			at = json_pointer_member(doc, at, &part);
-		else
-			at = json_pointer_index(&part, &index) ? json_element(doc, at, index) : JSON_NONE;
-	}
+	while (at != JSON_NONE && json_pointer_take(&pointer, &part))
+		at = json_pointer_child(doc, at, &part);
 	return at;
 }
 

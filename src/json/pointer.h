@@ -18,8 +18,8 @@ bool json_pointer_take(const char **pointer, struct json_pointer_part *part);
 bool json_pointer_index(const struct json_pointer_part *part, size_t *index);
 /* Whether the part refers to this key. */
 bool json_pointer_names(const struct json_doc *doc, uint32_t key, const struct json_pointer_part *part);
-/* The value of the member that the part refers to, of duplicate keys the last, or JSON_NONE. */
-uint32_t json_pointer_member(const struct json_doc *doc, uint32_t object, const struct json_pointer_part *part);
+/* The member (of duplicate keys the last) or element that the part refers to, or JSON_NONE. */
+uint32_t json_pointer_child(const struct json_doc *doc, uint32_t container, const struct json_pointer_part *part);
 void json_pointer_decode(const struct json_pointer_part *part, struct buffer *out);
 
 #endif

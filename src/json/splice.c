@@ -10,7 +10,6 @@ struct destination {
 	uint32_t container;
 	struct json_pointer_part part;
 	const char *rest;
-	size_t depth; /* containers around the value, new ones included */
 };
 
 static int not_a_pointer(const char *pointer, struct error *err)
@@ -65,35 +64,14 @@ static int find_destination(const struct json_doc *doc, const char *pointer, str
 		if (type != JSON_OBJECT && type != JSON_ARRAY)
 			return refuse_scalar(pointer, passed, type, err);
 		d->container = d->there;
-		d->depth++;
 		if (type == JSON_OBJECT)
-			d->there = json_pointer_member(doc, d->container, &d->part);
+			d->there = json_pointer_child(doc, d->container, &d->part);
 		else if (find_element(doc, d->container, pointer, &d->part, &d->there, err) != 0)
 			return -1;
 		if (d->there == JSON_NONE)
 			break;
 	}
-	for (const char *c = d->rest; *c; c++)
-		d->depth += *c == '/';
 	return 0;
-}
-
-/* The nesting depth of accepted JSON text. */
-static size_t nesting_of(const char *text, size_t length)
-{
-	size_t depth = 0, deepest = 0;
-	bool in_string = false;
-	for (size_t i = 0; i < length; i++) {
-		if (in_string && text[i] == '\\')
-			i++;
-		else if (text[i] == '"')
-			in_string = !in_string;
-		else if (!in_string && (text[i] == '{' || text[i] == '['))
-			deepest = ++depth > deepest ? depth : deepest;
-		else if (!in_string && (text[i] == '}' || text[i] == ']'))
-			depth--;
-	}
-	return deepest;
 }
 
 static void append_range(const struct json_doc *doc, size_t from, size_t to, struct buffer *out)
@@ -163,15 +141,14 @@ static void append_new(const struct json_doc *doc, const struct destination *d, 
 int json_splice_set(const struct json_doc *doc, const char *pointer, const char *value, size_t value_length,
                     struct buffer *out, struct error *err)
 {
+	LOCAL(json_doc_release) struct json_doc made = JSON_DOC_INIT;
+	struct json_fault fault;
 	struct destination d;
 	size_t before = out->length;
 	if (!json_pointer_is_valid(pointer))
 		return not_a_pointer(pointer, err);
 	if (find_destination(doc, pointer, &d, err) != 0)
 		return -1;
-	if (d.depth + nesting_of(value, value_length) > JSON_DEPTH_MAX)
-		return error_set(err, EXIT_CODE_USAGE, "cannot set '%s': the document would be nested deeper than %d",
-		                 pointer, JSON_DEPTH_MAX);
 	if (d.there == JSON_NONE) {
 		append_new(doc, &d, value, value_length, out);
 	} else {
@@ -181,10 +158,13 @@ int json_splice_set(const struct json_doc *doc, const char *pointer, const char 
 	}
 	if (out->failed)
 		return error_no_memory(err);
-	if (out->length - before > JSON_TEXT_MAX)
-		return error_set(err, EXIT_CODE_USAGE, "cannot set '%s': the document would be longer than 1 GiB",
-		                 pointer);
-	return 0;
+	/* It may be nested too deep now, or too long. */
+	if (json_read(&made, out->data + before, out->length - before, &fault))
+		return 0;
+	return json_fault_is_memory(&fault)
+	               ? error_no_memory(err)
+	               : error_set(err, EXIT_CODE_USAGE, "cannot set '%s': what it makes cannot be read: %s", pointer,
+	                           fault.reason);
 }
 
 /* Appends the text without the members that the part refers to, or without the element `gone`. The first child left
@@ -223,12 +203,8 @@ int json_splice_unset(const struct json_doc *doc, const char *pointer, struct bu
 	uint32_t container = JSON_NONE, there = 0;
 	struct json_pointer_part part;
 	while (there != JSON_NONE && json_pointer_take(&pointer, &part)) {
-		size_t index;
 		container = there;
-		if (doc->tokens[container].type == JSON_OBJECT)
-			there = json_pointer_member(doc, container, &part);
-		else
-			there = json_pointer_index(&part, &index) ? json_element(doc, container, index) : JSON_NONE;
+		there = json_pointer_child(doc, container, &part);
 	}
 	*removed = there != JSON_NONE;
 	if (*removed)

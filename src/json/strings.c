@@ -89,31 +89,6 @@ bool json_string_is(const struct json_doc *doc, uint32_t token, const char *text
 	return json_unescape_next(&u) < 0;
 }
 
-bool json_strings_equal(const struct json_doc *doc, uint32_t a, uint32_t b)
-{
-	if (!is_string(doc, a) || !is_string(doc, b))
-		return false;
-	size_t length;
-	if (!json_is_escaped(doc, a)) {
-		const char *text = json_inside(doc, a, &length);
-		return json_string_is(doc, b, text, length);
-	}
-	if (!json_is_escaped(doc, b)) {
-		const char *text = json_inside(doc, b, &length);
-		return json_string_is(doc, a, text, length);
-	}
-	struct json_unescape left, right;
-	json_unescape_init(&left, doc, a);
-	json_unescape_init(&right, doc, b);
-	for (;;) {
-		int byte = json_unescape_next(&left);
-		if (byte != json_unescape_next(&right))
-			return false;
-		if (byte < 0)
-			return true;
-	}
-}
-
 void json_string_decode(const struct json_doc *doc, uint32_t token, struct buffer *out)
 {
 	if (!is_string(doc, token))

@@ -21,7 +21,10 @@ struct findings {
 static void note_repeated(void *context, uint32_t key, uint32_t earlier)
 {
 	struct findings *findings = context;
-	require(key > earlier && json_strings_equal(findings->doc, key, earlier));
+	struct buffer name = BUFFER_INIT;
+	json_string_decode(findings->doc, earlier, &name);
+	require(key > earlier && json_string_is(findings->doc, key, buffer_text(&name), name.length));
+	buffer_release(&name);
 	findings->repeated = true;
 }
 
