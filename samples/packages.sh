@@ -30,4 +30,4 @@ need_packages() {
 }
 
 # Needed to build credhook.
-build_packages='gcc libc6-dev make cmake pkg-config libcurl4-openssl-dev libjson-c-dev libedit-dev libssl-dev zlib1g-dev'
+build_packages='gcc libc6-dev make cmake pkg-config libcurl4-openssl-dev libedit-dev libssl-dev zlib1g-dev'

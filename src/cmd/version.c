@@ -3,7 +3,6 @@
 #include "json/json_line.h"
 
 #include <curl/curl.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +61,6 @@ int command_show_version(struct terminal *terminal)
 	const struct {
 		const char *name, *version; /* NULL: not linked */
 	} libraries[] = { { "libcurl", curl->version },
-		          { "json-c", json_c_version() },
 		          { tls, ssl[length] ? ssl + length + 1 : NULL },
 		          { "libedit", LIBEDIT },
 		          { "zlib", ZLIB } };

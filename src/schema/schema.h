@@ -1,11 +1,7 @@
 /*
  * The catalogue as a document for other tools: JSON Schema 2020-12 or OpenAPI 3.1.
  *
- *   components    a named schema per event, per event's details and per nested object, for all formats; and the members
- *                 of JSON documents, with one check for memory at the end
- *   schema        both flavours of JSON Schema, and OpenAPI
- *
- * To add a format: a function as make_openapi(), a row in formats[] of schema.c, and its name in the enumeration.
+ * To add a format: a function as append_openapi() in schema.c, and its name in the enumeration.
  */
 #ifndef CREDHOOK_SCHEMA_SCHEMA_H
 #define CREDHOOK_SCHEMA_SCHEMA_H
