@@ -33,9 +33,6 @@ static const struct help_example first_steps[] = {
 	{ "credhook test --to :3000/hook", "find what your listener gets wrong" },
 };
 
-/* Names behind 'credhook help' that are not commands, but kinds of topics that explain knows. */
-static const char *const topic_names[] = { "exit-codes", "findings", "outcomes" };
-
 static void append_label(struct buffer *out, const char *label, bool is_new, bool color)
 {
 	if (is_new)
@@ -65,14 +62,11 @@ static void append_overview(struct buffer *out, const struct command *const *com
 			is_first = false;
 		}
 	}
-	/* In one line: completion, version, help exit-codes|... */
+	/* In one line. */
 	LOCAL_BUFFER names = BUFFER_INIT;
 	for (size_t i = 0; commands[i]; i++)
-		if (commands[i]->group == COMMAND_OTHER && commands[i] != &command_help)
-			buffer_printf(&names, "%s, ", commands[i]->name);
-	buffer_append_text(&names, command_help.name);
-	for (size_t i = 0; i < sizeof topic_names / sizeof topic_names[0]; i++)
-		buffer_printf(&names, "%c%s", i == 0 ? ' ' : '|', topic_names[i]);
+		if (commands[i]->group == COMMAND_OTHER)
+			buffer_printf(&names, "%s%s", names.length > 0 ? ", " : "", commands[i]->name);
 	append_label(out, group_titles[COMMAND_OTHER], true, color);
 	fit_append_wrapped(out, buffer_text(&names), GROUP_COLUMNS, GROUP_COLUMNS, width);
 	buffer_append_byte(out, '\n');
@@ -220,13 +214,7 @@ static int run_help(struct context *context, void *args, struct error *err)
 	}
 	if (names->count == 0)
 		return command_show_overview(context->terminal, context->commands);
-	/* Several words may be one topic: exit codes. */
-	LOCAL_BUFFER topic = BUFFER_INIT;
-	for (size_t i = 0; i < names->count; i++)
-		buffer_printf(&topic, "%s%s", i > 0 ? " " : "", names->items[i]);
-	bool found = names->count > 1 && explain_topic(&text, context->terminal, buffer_text(&topic));
-	for (size_t i = 0; !found && i < names->count; i++) {
-		/* One command or topic. */
+	for (size_t i = 0; i < names->count; i++) {
 		struct error unknown;
 		const struct command *command = command_named(context->commands, names->items[i], &unknown);
 		if (command) {

@@ -52,21 +52,11 @@ void terminal_init(struct terminal *t)
 	terminal_set_color(t, COLOR_AUTO);
 }
 
-/* A variable that is empty counts as one that is not set: https://no-color.org. */
-static bool is_set(const char *variable)
-{
-	const char *value = getenv(variable);
-	return value && *value;
-}
-
 void terminal_set_color(struct terminal *t, enum color_choice choice)
 {
-	const char *term = getenv("TERM"), *force = getenv("CLICOLOR_FORCE");
-	bool possible = term && strcmp(term, "dumb") != 0;
-	if (choice == COLOR_AUTO && is_set("NO_COLOR"))
-		choice = COLOR_NEVER;
-	else if (choice == COLOR_AUTO && is_set("CLICOLOR_FORCE") && strcmp(force, "0") != 0)
-		choice = COLOR_ALWAYS;
+	const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
+	/* A variable that is empty counts as one that is not set: https://no-color.org. */
+	bool possible = term && strcmp(term, "dumb") != 0 && !(none && *none);
 	t->color_out = choice == COLOR_ALWAYS || (choice == COLOR_AUTO && possible && t->out_is_tty);
 	t->color_err = choice == COLOR_ALWAYS || (choice == COLOR_AUTO && possible && t->err_is_tty);
 }
@@ -104,17 +94,6 @@ static void hide_status(struct terminal *t)
 	t->status_shown = false;
 }
 
-/* Cut to the terminal, since a line that wraps cannot be erased. */
-static void append_cut(struct buffer *out, const char *text, int room)
-{
-	const char *end = text + strlen(text);
-	while (text < end && room > 0) {
-		int columns;
-		text += fit_append_character(out, text, (size_t)(end - text), &columns);
-		room -= columns;
-	}
-}
-
 void terminal_status(struct terminal *t, const char *text)
 {
 	LOCAL_BUFFER line = BUFFER_INIT;
@@ -125,7 +104,7 @@ void terminal_status(struct terminal *t, const char *text)
 	if (t->out_is_tty)
 		terminal_flush(t);
 	buffer_append_byte(&line, '\r');
-	append_cut(&line, text, terminal_width() - 1);
+	fit_append(&line, text, strlen(text), terminal_width() - 1); /* one that wraps cannot be erased */
 	buffer_append_text(&line, "\033[K");
 	fwrite(buffer_text(&line), 1, line.length, stderr);
 	fflush(stderr);

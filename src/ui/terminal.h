@@ -79,7 +79,7 @@ bool terminal_reader_is_gone(const struct terminal *t);
 /* Ctrl-C was typed, and the terminal has shown ^C at the beginning of a line: erases it. */
 void terminal_erase_echo(struct terminal *t);
 
-/* One line on stderr's terminal that each call replaces, cut to the terminal's width, and makes way for whatever
+/* One line on stderr's terminal that each call replaces, fitted to the terminal's width, and makes way for whatever
  * else is written here; NULL erases it. The caller decides when, and knows that stderr is a terminal. */
 void terminal_status(struct terminal *t, const char *text);
 

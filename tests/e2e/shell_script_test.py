@@ -285,18 +285,17 @@ def test_defaults_and_destination_of_the_session():
             "staging": {"url": server.url}, "live": {"url": server.url + "/live", "protected": True}}}))
         result = script("set details.userId=me details.firstName=Ann\nset\n"
                         "build user-created monitoring-service-enrolled bureau-alert\n"
-                        "unset details.userId\nset details.firstName=Bo\nset\n"
+                        "set details.firstName=Bo\nset\n"
                         "build user-created --set details.firstName=Cy\n", "--config", "config.json",
                         cwd=folder).expect(0)
         assert '"firstName":"Ann"' in result.out and '"userId":"me"' in result.out
         assert '"firstName":"Cy"' in result.out
         assert "details.userId=me\ndetails.firstName=Ann\n" in result.out
-        assert "\ndetails.firstName=Bo\n" in result.out
+        assert "details.userId=me\ndetails.firstName=Bo\n" in result.out
         refused = script("use live\nsend user-created\n", "--config", "config.json", cwd=folder).expect(2)
         assert "--allow-production" in refused.err and not server.requests
     script("set details.nosuch=1\n").expect(2)
     script("set details.clientKey\n").expect(2)
-    script("unset details.userId\n").expect(2)
     script("use nosuch://x\n").expect(2)
 
 

@@ -78,8 +78,6 @@ ENVIRONMENT = [
     ("XDG_CONFIG_HOME", "Where `credhook/config.json` is, unless the variable above names a file. The default is `~/.config`.",
      None),
     ("NO_COLOR", "If it is not empty, output has no colour, unless `--color always` asks for it.", None),
-    ("CLICOLOR_FORCE", "If it is neither empty nor 0, output has colour even if it is not a terminal. `NO_COLOR`, and "
-                       "`--color never`, override it.", None),
     ("COLUMNS", "The width of help and tables where there is no terminal.", None),
     ("SSL_CERT_FILE", "Certificate authorities to trust (PEM), unless `--cacert` names others.", ["send", "replay", "test", "listen",
                                                                                               "shell"]),

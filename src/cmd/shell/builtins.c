@@ -15,12 +15,6 @@
 
 #define DEFAULT_ADDRESS "127.0.0.1:8080"
 
-static void print(struct shell *s, struct buffer *text)
-{
-	terminal_write(s->context->terminal, buffer_text(text), text->length);
-	buffer_release(text);
-}
-
 struct listen_args {
 	struct global_options global;
 	struct receive_args receive;
@@ -54,7 +48,6 @@ static int run_listen(struct context *context, void *args, struct error *err)
 	if (receive_args_check(&a->receive, err) < 0)
 		return -1;
 	s->quiet = a->global.quiet;
-	s->shift = 0;
 	s->listener =
 	        shell_listener_start(address, &a->receive, &s->line, s->context, s->list.last + 1, s->wake_fd, err);
 	return s->listener ? EXIT_CODE_OK : -1;
@@ -139,7 +132,7 @@ static int set_default(struct text_list *defaults, const char *assignment, struc
 static int run_set(struct context *context, void *args, struct error *err)
 {
 	struct text_list *defaults = &context->session->defaults;
-	struct buffer out = BUFFER_INIT;
+	LOCAL_BUFFER out = BUFFER_INIT;
 	(void)args;
 	for (size_t i = 0; i < context->operands->count; i++)
 		if (set_default(defaults, context->operands->items[i], err) < 0)
@@ -154,26 +147,7 @@ static int run_set(struct context *context, void *args, struct error *err)
 			buffer_append_byte(&out, '\n');
 		}
 	}
-	print(context->session, &out);
-	return EXIT_CODE_OK;
-}
-
-static int run_unset(struct context *context, void *args, struct error *err)
-{
-	struct text_list *defaults = &context->session->defaults;
-	(void)args;
-	if (shell_check_operands(context, 1, SIZE_MAX, err) < 0)
-		return -1;
-	for (size_t i = 0; i < context->operands->count; i++) {
-		const char *path = context->operands->items[i];
-		size_t at = find_default(defaults, path, strlen(path));
-		if (at == defaults->count) {
-			error_set(err, EXIT_CODE_USAGE, "'%s' is not set", path);
-			return error_hint(err, "'set' lists what is");
-		}
-		free((char *)(uintptr_t)defaults->items[at]);
-		defaults->items[at] = defaults->items[--defaults->count];
-	}
+	terminal_write(context->terminal, buffer_text(&out), out.length);
 	return EXIT_CODE_OK;
 }
 
@@ -316,8 +290,6 @@ const struct command shell_commands[] = {
 	{ OWN(run_set), .name = "set", .phrase = "set a field of payloads built from now on",
 	  .operands = "[PATH=TEXT]...", .complete = COMPLETE_ASSIGNMENT,
 	  .summary = "Set a field of payloads built from now on, or list these." },
-	{ OWN(run_unset), .name = "unset", .phrase = "undo a 'set'", .operands = "PATH...", .complete = COMPLETE_FIELD,
-	  .summary = "Undo a 'set'." },
 	{ .name = "expect",
 	  .group = COMMAND_SESSION,
 	  .phrase = "wait for notifications",

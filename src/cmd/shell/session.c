@@ -17,8 +17,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#define SHOWN_AT_ONCE 40 /* arrivals; more of them are only counted */
-
 static void on_input(void *context, uint32_t events)
 {
 	struct shell *s = context;
@@ -141,15 +139,6 @@ int shell_open(struct shell *s, const struct text_list *captures, struct error *
 	return code;
 }
 
-static void note_lines(struct terminal *t, const char *text)
-{
-	while (*text) {
-		size_t length = strcspn(text, "\n");
-		terminal_note(t, "%.*s", (int)length, text);
-		text += length + (text[length] == '\n');
-	}
-}
-
 /* Above the line being typed, or in a script as notes beside its results. */
 static void print_lines(struct shell *s, bool reading)
 {
@@ -164,9 +153,9 @@ static void print_lines(struct shell *s, bool reading)
 	} else if (s->prompt || t->json) {
 		terminal_write(t, buffer_text(&s->lines), s->lines.length);
 		terminal_flush(t);
-	} else {
+	} else if (!t->quiet) {
 		terminal_flush(t);
-		note_lines(t, buffer_text(&s->lines));
+		terminal_lines(t, buffer_text(&s->lines));
 	}
 	buffer_clear(&s->lines);
 }
@@ -201,19 +190,19 @@ static void number(struct shell *s, const struct history *batch, size_t at)
 	struct history_entry *e = batch->items[at];
 	struct repeat *repeat = &e->arrival.repeat;
 	e->seq = e->arrival.seq;
-	if (e->seq + s->shift <= s->list.last)
-		s->shift = s->list.last + 1 - e->seq;
-	s->list.last = e->arrival.seq = e->seq + s->shift;
-	const struct history_entry *first = repeat->nth > 0 ? history_find(batch, at, repeat->of) : NULL;
-	if (repeat->nth > 0 && !first)
+	s->list.last = e->arrival.seq = e->seq > s->list.last ? e->seq : s->list.last + 1;
+	const struct history_entry *first = history_find(batch, at, repeat->of);
+	if (!first)
 		first = history_find(s->received, s->received->count, repeat->of);
-	repeat->of = first ? first->arrival.seq : repeat->of + s->shift;
+	if (first)
+		repeat->of = first->arrival.seq;
+	else
+		repeat->nth = 0; /* the first is not in the list any more */
 }
 
 static void take_arrivals(struct shell *s)
 {
 	const struct terminal *t = s->context->terminal;
-	size_t count = 0;
 	uint64_t ignored;
 	while (read(s->wake_fd, &ignored, sizeof ignored) > 0)
 		;
@@ -222,12 +211,10 @@ static void take_arrivals(struct shell *s)
 		shell_listener_take(s->listener, &batch);
 	for (size_t i = 0; i < batch.count; i++) {
 		number(s, &batch, i);
-		if (t->json || (!s->quiet && (++count <= SHOWN_AT_ONCE || !s->prompt)))
+		if (t->json || !s->quiet)
 			shell_append_arrival(s, batch.items[i], s->prompt && t->color_out, &s->lines);
 	}
 	history_move(&batch, s->received);
-	if (s->prompt && count > SHOWN_AT_ONCE)
-		buffer_printf(&s->lines, "... and %zu more: 'received' lists them\n", count - SHOWN_AT_ONCE);
 }
 
 void shell_take_arrivals(struct shell *s)

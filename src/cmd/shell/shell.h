@@ -74,7 +74,6 @@ struct shell {
 	struct shell_listener *listener; /* NULL: nothing listens */
 	struct history *received;
 	bool quiet;                  /* -q of its `listen`: notifications are counted, and not shown as they come */
-	uint64_t shift;              /* what a listener's number differs from the list's */
 	struct session_list list;    /* what was opened, and what is received */
 	struct source_files *in_use; /* what no command replaces: what was opened too */
 	struct buffer lines;         /* about arrivals, not printed yet */
