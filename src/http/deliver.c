@@ -89,23 +89,6 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
 	return delivery->response_length > (keep > DELIVER_RESPONSE_READ ? keep : DELIVER_RESPONSE_READ) ? 0 : length;
 }
 
-/* The number in "HTTP/1.1 200 OK"; 0: not a status line. */
-static int read_status(const char *line, size_t length)
-{
-	if (length < 12 || memcmp(line, "HTTP/", 5) != 0)
-		return 0;
-	const char *space = memchr(line, ' ', length - 3);
-	if (!space)
-		return 0;
-	int status = 0;
-	for (int i = 1; i <= 3; i++) {
-		if (space[i] < '0' || space[i] > '9')
-			return 0;
-		status = status * 10 + (space[i] - '0');
-	}
-	return status;
-}
-
 static size_t on_head(char *line, size_t size, size_t count, void *context)
 {
 	struct attempt *attempt = context;
@@ -115,9 +98,11 @@ static size_t on_head(char *line, size_t size, size_t count, void *context)
 	attempt->head_bytes += length;
 	if (attempt->head_bytes > DELIVER_HEAD_READ)
 		return 0;
-	int status = read_status(line, length);
-	if (status >= 200 || status == 101) {
-		d->status = status;
+	if (length > 5 && memcmp(line, "HTTP/", 5) == 0) {
+		long status = 0; /* as libcurl has read it from this line */
+		curl_easy_getinfo(attempt->easy, CURLINFO_RESPONSE_CODE, &status);
+		if (status >= 200 || status == 101)
+			d->status = (int)status;
 	} else if (d->status != 0) {
 		attempt->head_ended = attempt->head_ended || line[0] == '\r' || line[0] == '\n';
 		if (d->keep_head && !attempt->head_ended)
@@ -273,19 +258,7 @@ static int attempt_prepare(struct attempt *attempt, struct delivery *delivery)
 	curl_easy_setopt(attempt->easy, CURLOPT_HTTPHEADER, headers);
 	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDS, delivery->body.text ? delivery->body.text : "");
 	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)delivery->body.length);
-	attempt->connecting = false;
-	attempt->going_out = false;
-	attempt->refused = false;
-	attempt->forbidden = false;
-	attempt->size_before = 0;
-	attempt->socket_errno = 0;
-	attempt->head_bytes = 0;
-	attempt->head_ended = false;
-	attempt->error[0] = '\0';
-	attempt->handshake = false;
-	attempt->certificate[0] = '\0';
-	attempt->verify_error = attempt->alert = attempt->alert_sent = 0;
-	attempt->is_not_tls = false;
+	memset(&attempt->delivery, 0, sizeof *attempt - offsetof(struct attempt, delivery));
 	attempt->delivery = delivery;
 	return 0;
 }

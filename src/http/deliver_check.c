@@ -117,8 +117,10 @@ static int check_file(const char *path, struct error *err)
 
 bool find_authorities(const char **file)
 {
-	static const char *const places[] = { AUTHORITIES_DEBIAN, AUTHORITIES_FEDORA, AUTHORITIES_ALPINE,
-		                              AUTHORITIES_SUSE, NULL };
+	/* Where distributions keep them, for a libcurl that was built without knowing: the static binary's. */
+	static const char *const places[] = { "/etc/ssl/certs/ca-certificates.crt", /* Debian, Arch, Alpine */
+		                              "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",   /* Fedora */
+		                              "/etc/ssl/cert.pem", "/etc/ssl/ca-bundle.pem", NULL }; /* SUSE */
 	const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
 	const char *const *place = places;
 	*file = NULL;

@@ -22,13 +22,6 @@
 /* Bodies over this size get an `Expect:` line, since libcurl adds Expect: 100-continue to those over 1 MiB. */
 #define EXPECT_ABOVE (64u * 1024)
 
-/* Where distributions keep the certificate authorities, for a libcurl that was built without knowing: the static
- * binary's. The first one is Arch's and Alpine's too. */
-#define AUTHORITIES_DEBIAN "/etc/ssl/certs/ca-certificates.crt"
-#define AUTHORITIES_FEDORA "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem"
-#define AUTHORITIES_ALPINE "/etc/ssl/cert.pem"
-#define AUTHORITIES_SUSE   "/etc/ssl/ca-bundle.pem"
-
 /* One multi handle. */
 struct multi {
 	struct deliverer *deliverer;
@@ -57,28 +50,26 @@ struct watch {
 struct attempt {
 	CURL *easy;
 	struct multi *multi;
-	struct delivery *delivery;  /* NULL: pooled */
+	struct attempt *next;
+	struct attempt *previous;   /* in the list of attempts in flight */
 	struct curl_slist *headers; /* of this delivery; NULL: those of the deliverer */
 	bool own_url;               /* the URL of the handle differs from that of the options */
 	bool own_method;
-	bool connecting;   /* it opened a socket */
-	bool going_out;    /* sending has begun; never a second time */
-	bool refused;      /* libcurl was about to send the request again */
-	bool forbidden;    /* may_connect() refused the address */
-	long size_before;  /* CURLINFO_REQUEST_SIZE when sending began, since the CONNECT of a proxy counts too */
-	int socket_errno;  /* of socket(2); 0: none */
-	size_t head_bytes; /* of the response, interim ones included */
-	bool head_ended;   /* of the final response */
-	char error[CURL_ERROR_SIZE];
+	struct delivery *delivery; /* NULL: pooled. All below is zeroed for each */
+	bool connecting;           /* it opened a socket */
+	bool going_out;            /* sending has begun; never a second time */
+	bool refused;              /* libcurl was about to send the request again */
+	bool forbidden;            /* may_connect() refused the address */
+	long size_before;          /* CURLINFO_REQUEST_SIZE when sending began: the CONNECT of a proxy counts too */
+	int socket_errno;          /* of socket(2); 0: none */
+	size_t head_bytes;         /* of the response, interim ones included */
+	bool head_ended;           /* of the final response */
 	/* The next ones are unused if libcurl's TLS library is not OpenSSL. */
-	bool handshake;        /* the TLS handshake has begun */
-	char certificate[192]; /* a description of the server's, cut to fit; empty: none. Untrusted text */
-	int verify_error;      /* X509_V_... of it */
-	int alert;             /* SSL_AD_... that the server sent; 0: none */
+	bool handshake; /* the TLS handshake has begun */
+	int alert;      /* SSL_AD_... that the server sent; 0: none */
 	int alert_sent;
 	bool is_not_tls; /* what it sent is something else */
-	struct attempt *next;
-	struct attempt *previous; /* in the list of attempts in flight */
+	char error[CURL_ERROR_SIZE];
 };
 
 struct deliverer {

@@ -41,27 +41,19 @@ def expired():
     return made
 
 
-def test_a_certificate_that_is_not_accepted_says_whose_it_is():
+def test_a_certificate_that_is_not_accepted():
+    trust = "trust its issuer with --cacert FILE; -k skips verification"
     with FaultServer(certificate=SERVER) as server:
-        line, hint, out = send(server.url)
-        assert " (for /CN=server, issued by /CN=ca) (1 " in line, out
-        assert "--cacert" in hint, out
-        told(server.url, "--cacert", certificate(FOLDER, "nobody").cert, reason="certificate not accepted", advice="--cacert")
+        told(server.url, reason="certificate problem: ", advice=trust)
+        told(server.url, "--cacert", certificate(FOLDER, "nobody").cert, reason="certificate problem: ", advice=trust)
         assert not server.requests
     with FaultServer(certificate=certificate(FOLDER, "other", ca=CA, hosts=["DNS:elsewhere.example"])) as server:
-        told(server.url, *TRUST, reason="'127.0.0.1' (for /CN=other, issued by /CN=ca)", advice="check the host name")
+        told(server.url, *TRUST, reason="'127.0.0.1'", advice=trust)
         assert not server.requests
         told(f"https://elsewhere.example:{server.port}/", *TRUST, "--connect-to", "::127.0.0.1:", reason="ok   200", code=0)
     with FaultServer(certificate=expired()) as server:
-        line, hint, out = send(server.url, *TRUST)
-        assert "certificate has expired (for /CN=old," in line, out
-        assert "renew" in hint and "--cacert" not in hint, out
+        told(server.url, *TRUST, reason="certificate has expired", advice=trust)
         told(server.url, "-k", reason="ok   200", code=0)
-
-
-def test_a_hostile_name_of_a_certificate():
-    with FaultServer(certificate=certificate(FOLDER, "host\x1bile")) as server:
-        told(server.url, reason=r"(for /CN=host\x1Bile, issued by", advice="--cacert")
 
 
 def test_tls_that_does_not_come_about():
@@ -96,12 +88,12 @@ def test_certificates_of_ones_own():
     junk.write_text("no PEM\n")
     client, stranger = certificate(FOLDER, "client", ca=CA), certificate(FOLDER, "stranger")
     with Listener("--tls-cert", SERVER.cert, "--tls-key", SERVER.key, "--tls-client-ca", CA.cert) as listener:
-        told(listener.url, *TRUST, reason="requires a client certificate", advice="--cert and --key")
+        told(listener.url, *TRUST, reason="certificate required", advice="--cert and --key")
         told(listener.url, *TRUST, "--cert", stranger.cert, "--key", stranger.key, reason="unknown CA",
-             advice="the issuer of the --cert certificate")
+             advice="of an issuer that it trusts")
         told(listener.url, *TRUST, "--cert", client.cert, "--key", stranger.key, reason="private key",
-             advice="and its key")
-        told(listener.url, "--cacert", junk, reason="junk.pem", advice="--cacert needs")
+             advice="the key of --cert")
+        told(listener.url, "--cacert", junk, reason="junk.pem", advice="need PEM files")
         told(listener.url, *TRUST, "--cert", client.cert, "--key", client.key, reason="ok   200", code=0)
         both = FOLDER / "both.pem"
         both.write_bytes(client.cert.read_bytes() + client.key.read_bytes())
@@ -118,8 +110,8 @@ def test_no_connection():
 
 
 def test_a_proxy_that_opens_no_tunnel():
-    rows = [(answer(403), "it responded 403", ""), (answer(407), "it responded 407", "-x http://USER"),
-            (close_without_answer(), "did not respond to CONNECT", "")]
+    rows = [(answer(403), "403", ""), (answer(407), "407", "-x http://USER"),
+            (close_without_answer(), "roxy CONNECT aborted", "")]
     for script, reason, advice in rows:
         with FaultServer(script) as proxy:
             told("https://x.invalid/", "-x", proxy.url, reason=reason, advice=advice)
