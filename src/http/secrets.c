@@ -1,48 +1,32 @@
 #include "http/secrets.h"
 
 #include "base/url.h"
+#include "http/head.h"
 
 #include <ctype.h>
 #include <openssl/evp.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-/* Headers about the format and the sender of a message, and identifiers for logs. */
+/* Headers about the format and the sender of a message, and identifiers for logs. The first four are not even masked
+ * in echoes. */
 static const char *const harmless[] = {
-	"Accept",
-	"Accept-Charset",
-	"Accept-Encoding",
-	"Accept-Language",
-	"Cache-Control",
-	"Connection",
-	"Content-Encoding",
-	"Content-Language",
-	"Content-Length",
-	"Content-Type",
-	"Date",
-	"Expect",
-	"Host",
-	"Keep-Alive",
-	"Pragma",
-	"Retry-After",
-	"Server",
-	"TE",
-	"Trailer",
-	"traceparent",
-	"Transfer-Encoding",
-	"Upgrade",
-	"User-Agent",
-	"X-Correlation-Id",
-	"X-Request-Id",
+	"Accept",        "Content-Type",      "Host",           "User-Agent",   "Accept-Encoding", "Accept-Language",
+	"Cache-Control", "Connection",        "Content-Length", "Date",         "Expect",          "Content-Encoding",
+	"Server",        "Transfer-Encoding", "Retry-After",    "X-Request-Id", "traceparent",
 };
+#define HARMLESS_IN_ECHOES 4
+
+static bool is_among(const char *name, size_t length, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (http_is_word(name, length, harmless[i]))
+			return true;
+	return false;
+}
 
 bool secret_is_header(const char *name, size_t length)
 {
-	for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
-		if (strlen(harmless[i]) == length && strncasecmp(harmless[i], name, length) == 0)
-			return false;
-	return true;
+	return !is_among(name, length, sizeof harmless / sizeof harmless[0]);
 }
 
 const char *secret_of_header_line(const char *line)
@@ -108,20 +92,16 @@ static void add_percent_encoded(struct echoes *e, const char *value, size_t leng
 	add_spelling(e, buffer_text(&out), out.length);
 }
 
-struct escape {
-	char c;
-	const char *text;
-};
-
-static void add_escaped(struct echoes *e, const char *value, size_t length, const struct escape *escapes)
+/* `escapes`: a byte and what is written for it, each; the last one is empty. */
+static void add_escaped(struct echoes *e, const char *value, size_t length, const char *const *escapes)
 {
 	LOCAL_BUFFER out = BUFFER_INIT;
 	for (size_t i = 0; i < length; i++) {
-		const struct escape *escape = escapes;
-		while (escape->c && escape->c != value[i])
+		const char *const *escape = escapes;
+		while ((*escape)[0] && (*escape)[0] != value[i])
 			escape++;
-		if (escape->c)
-			buffer_append_text(&out, escape->text);
+		if ((*escape)[0])
+			buffer_append_text(&out, *escape + 1);
 		else
 			buffer_append_byte(&out, value[i]);
 	}
@@ -133,31 +113,28 @@ static void add_escaped(struct echoes *e, const char *value, size_t length, cons
 static void add_base64(struct echoes *e, const char *value, size_t length)
 {
 	for (size_t before = 0; before < 3; before++) {
+		LOCAL_BUFFER in = BUFFER_INIT, out = BUFFER_INIT;
 		size_t bytes = (before + length) / 3 * 3, skipped = before == 0 ? 0 : before + 1;
-		unsigned char *in = calloc(1, before + length + 1), *out = malloc(bytes / 3 * 4 + 1);
-		if (!in || !out) {
+		buffer_append(&in, "\0\0", before);
+		buffer_append(&in, value, length);
+		if (in.failed || !buffer_reserve(&out, bytes / 3 * 4 + 1)) {
 			e->spellings.failed = true;
-		} else {
-			memcpy(in + before, value, length);
-			int digits = EVP_EncodeBlock(out, in, (int)bytes);
-			add_spelling(e, (char *)out + skipped, (size_t)digits - skipped);
-			for (char *c = (char *)out; *c; c++) /* RFC 4648, 5 */
-				*c = *c == '+' ? '-' : *c == '/' ? '_' : *c;
-			add_spelling(e, (char *)out + skipped, (size_t)digits - skipped);
+			return;
 		}
-		free(in);
-		free(out);
+		int digits = EVP_EncodeBlock((unsigned char *)out.data, (unsigned char *)in.data, (int)bytes);
+		add_spelling(e, out.data + skipped, (size_t)digits - skipped);
+		for (char *c = out.data; *c; c++) /* RFC 4648, 5 */
+			*c = *c == '+' ? '-' : *c == '/' ? '_' : *c;
+		add_spelling(e, out.data + skipped, (size_t)digits - skipped);
 	}
 }
 
 static void add_value(struct echoes *e, const char *value, size_t length)
 {
-	static const struct escape json[] = { { '"', "\\\"" }, { '\\', "\\\\" }, { '\t', "\\t" }, { 0, NULL } },
-	                           json_slash[] = { { '"', "\\\"" }, { '\\', "\\\\" }, { '/', "\\/" }, { 0, NULL } },
-	                           html[] = { { '&', "&amp;" },  { '<', "&lt;" },   { '>', "&gt;" },
-		                              { '"', "&quot;" }, { '\'', "&#39;" }, { 0, NULL } },
-	                           html_number[] = { { '&', "&amp;" }, { '<', "&lt;" },    { '>', "&gt;" },
-		                                     { '"', "&#34;" }, { '\'', "&#x27;" }, { 0, NULL } };
+	static const char *const json[] = { "\"\\\"", "\\\\\\", "\t\\t", "" };
+	static const char *const json_slash[] = { "\"\\\"", "\\\\\\", "/\\/", "" };
+	static const char *const html[] = { "&&amp;", "<&lt;", ">&gt;", "\"&quot;", "'&#39;", "" };
+	static const char *const html_number[] = { "&&amp;", "<&lt;", ">&gt;", "\"&#34;", "'&#x27;", "" };
 	while (length > 0 && isspace((unsigned char)value[length - 1]))
 		length--;
 	if (length < ECHO_LEAST)
@@ -174,16 +151,14 @@ static void add_value(struct echoes *e, const char *value, size_t length)
 
 void echoes_add_header(struct echoes *e, const char *line)
 {
-	static const char *const shown[] = { "Accept", "Content-Type", "User-Agent", "Host" };
 	size_t name = strcspn(line, ":;");
-	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
-		if (strlen(shown[i]) == name && strncasecmp(line, shown[i], name) == 0)
-			return;
+	if (is_among(line, name, HARMLESS_IN_ECHOES))
+		return;
 	const char *value = line[name] ? line + name + 1 : line;
 	value += strspn(value, " \t");
 	const char *token = value + strcspn(value, " ");
 	token += strspn(token, " ");
-	if (*token && name == strlen("Authorization") && strncasecmp(line, "Authorization", name) == 0)
+	if (*token && http_is_word(line, name, "Authorization"))
 		value = token;
 	add_value(e, value, strlen(value));
 }
