@@ -1,9 +1,10 @@
 #include "base/buffer.h"
 #include "base/url.h"
 #include "http/deliver_internal.h"
+#include "http/head.h"
+#include "http/tls.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +17,14 @@ static const char *const hop_by_hop[] = {
 	"Proxy-Authorization", "Proxy-Connection", "TE",     "Trailer", "Transfer-Encoding", "Upgrade",
 };
 
-/* RFC 9110, 5.6.2. */
-static size_t token_length(const char *text)
+static size_t token_length(const char *line)
 {
-	return strspn(text, "!#$%&'*+-.^_`|~0123456789"
-	                    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+	return http_token_length(line, strlen(line));
 }
 
 static bool has_control(const char *text)
 {
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-		if ((*c < 0x20 && *c != '\t') || *c == 0x7f)
-			return true;
-	return false;
+	return !http_is_value(text, strlen(text));
 }
 
 static bool is_named(const char *line, const char *name, size_t length)
@@ -78,41 +74,16 @@ static int check_option_header(const char *line, struct error *err)
 
 CURLU *parse_url(const char *url, struct error *err)
 {
-	char *scheme = NULL;
-	bool good = false;
-	CURLU *parts = curl_url();
-	if (!parts) {
-		error_no_memory(err);
-		return NULL;
-	}
-	CURLUcode code = curl_url_set(parts, CURLUPART_URL, url, CURLU_NON_SUPPORT_SCHEME);
-	if (code == CURLUE_OK)
-		code = curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0);
-	if (code == CURLUE_OUT_OF_MEMORY)
-		error_no_memory(err);
-	else if (code == CURLUE_OK && strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0)
-		error_set(err, EXIT_CODE_USAGE, "cannot send to '%s': the scheme is not http or https", url);
-	else if (has_control(url) || code != CURLUE_OK)
-		error_set(err, EXIT_CODE_USAGE, "'%s' is not a URL: %s", url,
-		          code == CURLUE_OK ? "it contains a control character" : curl_url_strerror(code));
-	else
-		good = true;
-	curl_free(scheme);
-	if (good)
+	struct url parsed;
+	const char *why = url_parse(url, &parsed);
+	if (!why && strcmp(parsed.scheme, "http") != 0 && strcmp(parsed.scheme, "https") != 0)
+		why = "the scheme is not http or https";
+	CURLU *parts = why ? NULL : curl_url();
+	if (parts && curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK)
 		return parts;
 	curl_url_cleanup(parts);
+	error_set(err, EXIT_CODE_USAGE, "cannot send to '%s': %s", url, why ? why : "out of memory");
 	return NULL;
-}
-
-static int check_file(const char *path, struct error *err)
-{
-	if (!path)
-		return 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errno));
-	close(fd);
-	return 0;
 }
 
 bool find_authorities(const char **file)
@@ -153,12 +124,11 @@ int check_options(const struct deliver_options *o, struct error *err)
 	if (o->concurrency > DELIVER_MAX_CONCURRENCY)
 		return error_set(err, EXIT_CODE_USAGE, "the concurrency %u is higher than %d", o->concurrency,
 		                 DELIVER_MAX_CONCURRENCY);
-	if (o->connect_timeout_ns < 0 || o->max_time_ns < 0)
-		return error_set(err, EXIT_CODE_USAGE, "negative timeout");
 	for (size_t i = 0; i < o->headers.count; i++)
 		if (check_option_header(o->headers.items[i], err) < 0)
 			return -1;
-	if (check_file(o->cacert, err) < 0 || check_file(o->cert, err) < 0 || check_file(o->key, err) < 0)
+	if (http_check_file(o->cacert, err) < 0 || http_check_file(o->cert, err) < 0 ||
+	    http_check_file(o->key, err) < 0)
 		return -1;
 	return 0;
 }

@@ -1,5 +1,7 @@
 #include "http/tls.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <openssl/err.h>
@@ -13,6 +15,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define WEEK (7 * 24 * 3600)
@@ -35,17 +38,13 @@ static int refuse(struct error *err, const char *what, const char *path)
 	return error_set(err, EXIT_CODE_USAGE, "%s '%s': %s", what, path, take_reason());
 }
 
-/* For a better message than OpenSSL's "system library". */
-static int check_readable(const char *path, struct error *err)
+int http_check_file(const char *path, struct error *err)
 {
-	FILE *file = fopen(path, "re");
-	char byte;
-	if (!file)
-		return error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errno));
-	errno = 0;
-	int failed = fread(&byte, 1, 1, file) == 1 || !ferror(file) ? 0 : errno;
-	fclose(file);
-	return failed ? error_set(err, EXIT_CODE_IO, "cannot read '%s': %s", path, strerror(failed)) : 0;
+	struct stat info;
+	if (!path)
+		return 0;
+	int failed = access(path, R_OK) < 0 || stat(path, &info) < 0 ? errno : S_ISDIR(info.st_mode) ? EISDIR : 0;
+	return failed ? file_cannot("open", path, failed, err) : 0;
 }
 
 static int no_password(char *out, int size, int writing, void *context)
@@ -54,53 +53,25 @@ static int no_password(char *out, int size, int writing, void *context)
 	return -1;
 }
 
-/* ALPN: HTTP/1.1 for clients that offer it. */
-static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_length, const unsigned char *in,
-                           unsigned in_length, void *context)
-{
-	static const unsigned char ours[] = "\x08http/1.1";
-	(void)ssl, (void)context;
-	for (unsigned at = 0; at < in_length; at += 1u + in[at]) {
-		if (in_length - at < sizeof ours - 1 || memcmp(in + at, ours, sizeof ours - 1) != 0)
-			continue;
-		*out = in + at + 1;
-		*out_length = in[at];
-		return SSL_TLSEXT_ERR_OK;
-	}
-	return SSL_TLSEXT_ERR_NOACK;
-}
-
 static int take_certificate(SSL_CTX *context, const struct http_tls_options *o, struct error *err)
 {
 	const char *key = o->key ? o->key : o->cert;
-	if (check_readable(o->cert, err) < 0 || check_readable(key, err) < 0)
+	if (http_check_file(o->cert, err) < 0 || http_check_file(key, err) < 0)
 		return -1;
+	SSL_CTX_set_default_passwd_cb(context, no_password);
 	if (SSL_CTX_use_certificate_chain_file(context, o->cert) != 1)
 		return refuse(err, "cannot read a certificate from", o->cert);
-	X509 *cert = SSL_CTX_get0_certificate(context);
-	BIO *file = BIO_new_file(key, "r");
-	EVP_PKEY *private_key = file ? PEM_read_bio_PrivateKey(file, NULL, no_password, NULL) : NULL;
-	int result = 0;
-	if (!private_key) {
-		result = refuse(err, "cannot read a private key from", key);
-		error_hint(err, "use a PEM file without a password");
-	} else if (X509_check_private_key(cert, private_key) != 1) {
-		ERR_clear_error();
-		result = error_set(err, EXIT_CODE_USAGE, "the key '%s' does not belong to the certificate '%s'", key,
-		                   o->cert);
-	} else if (SSL_CTX_use_PrivateKey(context, private_key) != 1) {
-		result = refuse(err, "cannot use the key", key);
-	}
-	EVP_PKEY_free(private_key);
-	BIO_free(file);
-	return result;
+	if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1 && SSL_CTX_check_private_key(context) == 1)
+		return 0;
+	refuse(err, "cannot use the private key in", key);
+	return error_hint(err, "it must belong to the certificate, and be in PEM without a password");
 }
 
 static int take_client_ca(SSL_CTX *context, const char *path, struct error *err)
 {
 	if (!path)
 		return 0;
-	if (check_readable(path, err) < 0)
+	if (http_check_file(path, err) < 0)
 		return -1;
 	STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(path);
 	if (!names || SSL_CTX_load_verify_file(context, path) != 1) {
@@ -131,7 +102,6 @@ static struct http_tls *make(struct error *err)
 	SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 	SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
 	SSL_CTX_set_num_tickets(context, 0);
-	SSL_CTX_set_alpn_select_cb(context, choose_protocol, NULL);
 	tls->context = context;
 	return tls;
 }

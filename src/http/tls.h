@@ -26,6 +26,10 @@ struct http_tls_options {
 	const char *client_ca; /* PEM: clients need a certificate issued by one of these; NULL: they need none */
 };
 
+/* Whether a file of certificates or a key (NULL: none) can be opened, before a library says it less well. EXIT_CODE_IO:
+ * it cannot. */
+int http_check_file(const char *path, struct error *err);
+
 /* EXIT_CODE_IO: a file cannot be read. EXIT_CODE_USAGE: it has the wrong contents, or the key belongs to another
  * certificate. */
 struct http_tls *http_tls_new(const struct http_tls_options *options, struct error *err);

@@ -191,59 +191,38 @@ BENCH_TEST(an_answer_before_the_body_is_read_counts)
 BENCH_TEST(bad_options_are_refused)
 {
 	static const struct {
-		const char *url;
-		const char *header;
-		const char *cacert;
-		enum exit_code code;
-		const char *message;
-	} cases[] = {
-		{ "ftp://h/", NULL, NULL, EXIT_CODE_USAGE, "not http or https" },
-		{ "file:///etc/passwd", NULL, NULL, EXIT_CODE_USAGE, "not http or https" },
-		{ "h/x", NULL, NULL, EXIT_CODE_USAGE, "not a URL" },
-		{ "http://", NULL, NULL, EXIT_CODE_USAGE, "not a URL" },
-		{ "http://h:99999/", NULL, NULL, EXIT_CODE_USAGE, "not a URL" },
-		{ "http://h/\r\nX: y", NULL, NULL, EXIT_CODE_USAGE, "not a URL" },
-		{ "gopher://me:pw@h/", NULL, NULL, EXIT_CODE_USAGE, "'gopher://me:***@h/'" },
-		{ "http://h/", "X: a\r\nY: b", NULL, EXIT_CODE_USAGE, "'X' contains a control character" },
-		{ "http://h/", "X: a\nb", NULL, EXIT_CODE_USAGE, "control character" },
-		{ "http://h/", "X: \033[31m", NULL, EXIT_CODE_USAGE, "control character" },
-		{ "http://h/", "X", NULL, EXIT_CODE_USAGE, "'Name: value'" },
-		{ "http://h/", "X Y: z", NULL, EXIT_CODE_USAGE, "'Name: value'" },
-		{ "http://h/", ": z", NULL, EXIT_CODE_USAGE, "'Name: value'" },
-		{ "http://h/", "Content-length: 3", NULL, EXIT_CODE_USAGE, "cannot set the header" },
-		{ "http://h/", "Transfer-Encoding: gzip", NULL, EXIT_CODE_USAGE, "chunked" },
-		{ "http://h/", NULL, "/nonexistent/ca.pem", EXIT_CODE_IO, "cannot open '/nonexistent/ca.pem'" },
-	};
-	struct bench *b = *state;
-	for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct deliver_options o = { .url = cases[i].url, .cacert = cases[i].cacert };
-		o.headers = (struct deliver_list){ &cases[i].header, cases[i].header != NULL };
-		struct deliverer *d = deliverer_new(b->loop, &o, &b->err);
-		if (d)
-			fail_msg("case %u was accepted", i);
-		assert_int_equal(b->err.code, cases[i].code);
-		if (!strstr(b->err.message, cases[i].message))
-			fail_msg("case %u: %s", i, b->err.message);
-	}
-}
-
-BENCH_TEST(bad_transports_are_refused)
-{
-	static const struct {
 		struct deliver_options options;
+		const char *header;
 		const char *message;
 	} cases[] = {
-		{ { .concurrency = DELIVER_MAX_CONCURRENCY + 1 }, "the concurrency 4097 is higher than 4096" },
-		{ { .max_time_ns = -1 }, "negative timeout" },
-		{ { .key = "/nonexistent/key.pem" }, "cannot open '/nonexistent/key.pem'" },
+		{ { .url = "ftp://h/" }, NULL, "not http or https" },
+		{ { .url = "file:///etc/passwd" }, NULL, "cannot send to 'file:///etc/passwd'" },
+		{ { .url = "h/x" }, NULL, "cannot send to 'h/x'" },
+		{ { .url = "http://" }, NULL, "the host is missing" },
+		{ { .url = "http://h:99999/" }, NULL, "port is out of range" },
+		{ { .url = "http://h/\r\nX: y" }, NULL, "a control character" },
+		{ { .url = "gopher://me:pw@h/" }, NULL, "'gopher://me:***@h/'" },
+		{ { .concurrency = DELIVER_MAX_CONCURRENCY + 1 }, NULL, "the concurrency 4097 is higher than 4096" },
+		{ { .key = "/nonexistent/key.pem" }, NULL, "cannot open '/nonexistent/key.pem'" },
+		{ { .cacert = "/nonexistent/ca.pem" }, NULL, "cannot open '/nonexistent/ca.pem'" },
+		{ { .url = NULL }, "X: a\r\nY: b", "'X' contains a control character" },
+		{ { .url = NULL }, "X: a\nb", "control character" },
+		{ { .url = NULL }, "X: \033[31m", "control character" },
+		{ { .url = NULL }, "X", "'Name: value'" },
+		{ { .url = NULL }, "X Y: z", "'Name: value'" },
+		{ { .url = NULL }, ": z", "'Name: value'" },
+		{ { .url = NULL }, "Content-length: 3", "cannot set the header" },
+		{ { .url = NULL }, "Transfer-Encoding: gzip", "chunked" },
 	};
 	struct bench *b = *state;
 	for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct deliver_options o = cases[i].options;
-		o.url = "http://h/";
+		o.url = o.url ? o.url : "http://h/";
+		o.headers = (struct deliver_list){ &cases[i].header, cases[i].header != NULL };
 		struct deliverer *d = deliverer_new(b->loop, &o, &b->err);
 		if (d)
 			fail_msg("case %u was accepted", i);
+		assert_int_equal(b->err.code, o.key || o.cacert ? EXIT_CODE_IO : EXIT_CODE_USAGE);
 		if (!strstr(b->err.message, cases[i].message))
 			fail_msg("case %u: %s", i, b->err.message);
 	}
