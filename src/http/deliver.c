@@ -20,13 +20,6 @@ static long request_bytes(const struct attempt *attempt)
 	return bytes;
 }
 
-static uint64_t attempt_body_sent(const struct attempt *attempt)
-{
-	curl_off_t bytes = 0;
-	curl_easy_getinfo(attempt->easy, CURLINFO_SIZE_UPLOAD_T, &bytes);
-	return bytes > 0 ? (uint64_t)bytes : 0;
-}
-
 static bool attempt_sent(const struct attempt *attempt)
 {
 	return attempt->going_out &&
@@ -89,6 +82,13 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
 	return delivery->response_length > (keep > DELIVER_RESPONSE_READ ? keep : DELIVER_RESPONSE_READ) ? 0 : length;
 }
 
+void delivery_take_field(struct delivery *d, const struct header *field)
+{
+	header_copy(field, "Content-Type", d->response_type, sizeof d->response_type);
+	header_copy(field, "Location", d->response_location, sizeof d->response_location);
+	header_copy(field, "Retry-After", d->retry_after, sizeof d->retry_after);
+}
+
 static size_t on_head(char *line, size_t size, size_t count, void *context)
 {
 	struct attempt *attempt = context;
@@ -107,11 +107,8 @@ static size_t on_head(char *line, size_t size, size_t count, void *context)
 		attempt->head_ended = attempt->head_ended || line[0] == '\r' || line[0] == '\n';
 		if (d->keep_head && !attempt->head_ended)
 			buffer_append(&d->response_head, line, length);
-		if (header_read(line, length, &field)) {
-			header_copy(&field, "Content-Type", d->response_type, sizeof d->response_type);
-			header_copy(&field, "Location", d->response_location, sizeof d->response_location);
-			header_copy(&field, "Retry-After", d->retry_after, sizeof d->retry_after);
-		}
+		if (header_read(line, length, &field))
+			delivery_take_field(d, &field);
 	}
 	return length;
 }
@@ -301,16 +298,28 @@ static void put_into_pool(struct attempt *attempt)
 	attempt->multi->free = attempt;
 }
 
+/* Out of flight. */
+static void attempt_remove(struct attempt *attempt)
+{
+	struct deliverer *d = attempt->multi->deliverer;
+	curl_multi_remove_handle(attempt->multi->handle, attempt->easy);
+	attempt->multi->in_flight--;
+	if (attempt->previous)
+		attempt->previous->next = attempt->next;
+	else
+		d->live = attempt->next;
+	if (attempt->next)
+		attempt->next->previous = attempt->previous;
+	d->in_flight--;
+	put_into_pool(attempt);
+}
+
 void deliverer_free(struct deliverer *d)
 {
 	if (!d)
 		return;
-	while (d->live) {
-		struct attempt *attempt = d->live;
-		d->live = attempt->next;
-		engine_remove(attempt);
-		put_into_pool(attempt);
-	}
+	while (d->live)
+		attempt_remove(d->live);
 	engine_release(d);
 	curl_url_cleanup(d->url);
 	curl_slist_free_all(d->headers);
@@ -336,27 +345,6 @@ static struct multi *emptiest_multi(struct deliverer *d)
 	return best;
 }
 
-static void link_live(struct deliverer *d, struct attempt *attempt)
-{
-	attempt->previous = NULL;
-	attempt->next = d->live;
-	if (d->live)
-		d->live->previous = attempt;
-	d->live = attempt;
-	d->in_flight++;
-}
-
-static void unlink_live(struct deliverer *d, struct attempt *attempt)
-{
-	if (attempt->previous)
-		attempt->previous->next = attempt->next;
-	else
-		d->live = attempt->next;
-	if (attempt->next)
-		attempt->next->previous = attempt->previous;
-	d->in_flight--;
-}
-
 static bool start(struct deliverer *d, struct delivery *delivery)
 {
 	struct multi *multi = emptiest_multi(d);
@@ -367,11 +355,17 @@ static bool start(struct deliverer *d, struct delivery *delivery)
 		attempt = attempt_new(multi);
 	if (!attempt)
 		return false;
-	if (attempt_prepare(attempt, delivery) < 0 || engine_add(attempt) < 0) {
+	if (attempt_prepare(attempt, delivery) < 0 || curl_multi_add_handle(multi->handle, attempt->easy) != CURLM_OK) {
 		put_into_pool(attempt);
 		return false;
 	}
-	link_live(d, attempt);
+	multi->in_flight++;
+	attempt->previous = NULL;
+	attempt->next = d->live;
+	if (d->live)
+		d->live->previous = attempt;
+	d->live = attempt;
+	d->in_flight++;
 	return true;
 }
 
@@ -388,9 +382,11 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 {
 	struct deliverer *d = attempt->multi->deliverer;
 	struct delivery *delivery = attempt->delivery;
+	curl_off_t uploaded = 0;
+	curl_easy_getinfo(attempt->easy, CURLINFO_SIZE_UPLOAD_T, &uploaded);
 	delivery->finished_ns = clock_monotonic_ns();
 	delivery->latency_ns = delivery->finished_ns - delivery->started_ns;
-	delivery->body_sent = attempt_body_sent(attempt);
+	delivery->body_sent = uploaded > 0 ? (uint64_t)uploaded : 0;
 	if (has_whole_response(attempt, code))
 		delivery->outcome = DELIVER_RESPONDED;
 	else if (delivery->status != 0 || attempt_sent(attempt))
@@ -408,9 +404,7 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 		engine_settle(d, fd);
 	}
 	echoes_mask_delivery(d->options, &d->echoes, delivery);
-	engine_remove(attempt);
-	unlink_live(d, attempt);
-	put_into_pool(attempt);
+	attempt_remove(attempt);
 	delivery->done(delivery->context, delivery);
 }
 

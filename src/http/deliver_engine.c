@@ -255,20 +255,6 @@ void engine_settle(struct deliverer *d, curl_socket_t fd)
 		d->watches[fd]->settled = true;
 }
 
-int engine_add(struct attempt *attempt)
-{
-	if (curl_multi_add_handle(attempt->multi->handle, attempt->easy) != CURLM_OK)
-		return -1;
-	attempt->multi->in_flight++;
-	return 0;
-}
-
-void engine_remove(struct attempt *attempt)
-{
-	curl_multi_remove_handle(attempt->multi->handle, attempt->easy);
-	attempt->multi->in_flight--;
-}
-
 static int multi_init(struct multi *multi, struct deliverer *d, unsigned width, struct error *err)
 {
 	multi->deliverer = d;

@@ -100,6 +100,8 @@ struct deliverer {
 };
 
 /* deliver.c */
+/* Copies the value of a field of the response that a delivery has. */
+void delivery_take_field(struct delivery *delivery, const struct header *field);
 void attempt_free(struct attempt *attempt);
 /* Where to and how, for any handle; the lists must stay. */
 void attempt_set_route(CURL *easy, const struct deliver_options *options, struct curl_slist *connect_to);
@@ -108,8 +110,6 @@ void deliver_finish(struct attempt *attempt, CURLcode code); /* sets the result,
 /* deliver_engine.c */
 int engine_init(struct deliverer *d, struct error *err);
 void engine_release(struct deliverer *d);
-int engine_add(struct attempt *attempt); /* -1: libcurl refuses it */
-void engine_remove(struct attempt *attempt);
 void engine_wake(struct deliverer *d); /* there is work to do before the loop waits again */
 curl_socket_t engine_open_socket(struct deliverer *d, int family, int type, int protocol);
 int engine_close_socket(void *deliverer, curl_socket_t fd); /* a curl_closesocket_callback */

@@ -25,28 +25,6 @@ enum {
 	WITHIN_CHUNKS,
 };
 
-/* The value of a field; false: there is none. */
-static bool field_value(const struct raw_reader *reader, const char *name, char *out, size_t size)
-{
-	const char *at = reader->head.data, *end = at + reader->head.length;
-	struct header field;
-	while (http_head_next(&at, end, &field))
-		if (header_copy(&field, name, out, size))
-			return true;
-	return false;
-}
-
-static void keep_fields(struct raw_reader *reader)
-{
-	struct delivery *d = reader->delivery;
-	buffer_clear(&d->response);
-	d->response_length = 0;
-	d->response_type[0] = d->response_location[0] = d->retry_after[0] = '\0';
-	field_value(reader, "Content-Type", d->response_type, sizeof d->response_type);
-	field_value(reader, "Location", d->response_location, sizeof d->response_location);
-	field_value(reader, "Retry-After", d->retry_after, sizeof d->retry_after);
-}
-
 static void end_response(struct raw_reader *reader)
 {
 	if (reader->status >= 200)
@@ -55,20 +33,15 @@ static void end_response(struct raw_reader *reader)
 	buffer_clear(&reader->head);
 }
 
-/* How the body is framed (RFC 9112, section 6.3). */
-static void begin_body(struct raw_reader *reader)
+/* How the body is framed (RFC 9112, section 6.3). `length`: as declared, empty: not. */
+static void begin_body(struct raw_reader *reader, bool is_chunked, const char *length)
 {
-	char value[64];
 	bool bodiless = reader->status < 200 || reader->status == 204 || reader->status == 304 || reader->without_body;
-	reader->left = bodiless ? 0 : LENGTH_UNKNOWN;
-	reader->state = WITHIN_LENGTH;
-	if (!bodiless && field_value(reader, "Transfer-Encoding", value, sizeof value)) {
-		reader->state = WITHIN_CHUNKS;
+	reader->state = is_chunked && !bodiless ? WITHIN_CHUNKS : WITHIN_LENGTH;
+	reader->left = bodiless ? 0 : *length ? strtoull(length, NULL, 10) : LENGTH_UNKNOWN;
+	if (reader->state == WITHIN_CHUNKS)
 		http_chunked_init(&reader->chunked, UINT64_MAX, EXTRA_BYTES, TRAILERS);
-	} else if (!bodiless && field_value(reader, "Content-Length", value, sizeof value)) {
-		reader->left = strtoull(value, NULL, 10);
-	}
-	if (reader->state == WITHIN_LENGTH && reader->left == 0)
+	else if (reader->left == 0)
 		end_response(reader);
 }
 
@@ -76,21 +49,31 @@ static void begin_body(struct raw_reader *reader)
 static void end_head(struct raw_reader *reader)
 {
 	struct delivery *d = reader->delivery;
-	int status = 0;
-	if (sscanf(reader->head.data, "HTTP/1.%*1[01] %3d", &status) != 1 || status < 100) {
+	const char *at = reader->head.data, *end = at + reader->head.length;
+	char length[24] = "";
+	bool is_chunked = false;
+	struct header field;
+	if (sscanf(at, "HTTP/1.%*1[01] %3d", &reader->status) != 1 || reader->status < 100) {
 		reader->refused = true;
 		return;
 	}
-	char connection[64] = "";
-	field_value(reader, "Connection", connection, sizeof connection);
-	reader->closes = status >= 200 && strcasestr(connection, "close");
-	reader->status = status;
-	reader->keeps = status >= 200 && (d->status == 0 || (d->status >= 200 && d->status < 300));
+	reader->closes = false;
+	reader->keeps = reader->status >= 200 && (d->status == 0 || (d->status >= 200 && d->status < 300));
 	if (reader->keeps) {
-		d->status = status;
-		keep_fields(reader);
+		d->status = reader->status;
+		buffer_clear(&d->response);
+		d->response_length = 0;
+		d->response_type[0] = d->response_location[0] = d->retry_after[0] = '\0';
 	}
-	begin_body(reader);
+	while (http_head_next(&at, end, &field)) {
+		header_copy(&field, "Content-Length", length, sizeof length);
+		is_chunked |= header_is(&field, "Transfer-Encoding");
+		reader->closes |= reader->status >= 200 && header_is(&field, "Connection") &&
+		                  http_list_has(field.value.text, field.value.length, "close");
+		if (reader->keeps)
+			delivery_take_field(d, &field);
+	}
+	begin_body(reader, is_chunked, length);
 }
 
 static size_t take_head(struct raw_reader *reader, const char *bytes, size_t length)
@@ -255,11 +238,9 @@ static bool open_connection(struct raw *raw)
 	d->failure = code == CURLE_OPERATION_TIMEDOUT ? DELIVER_TIMED_OUT
 	             : number == ECONNREFUSED         ? DELIVER_REFUSED
 	                                              : DELIVER_OTHER_FAILURE;
-	const char *words = number == ECONNREFUSED            ? "connection refused"
-	                    : number != 0                     ? strerror((int)number)
-	                    : d->failure == DELIVER_TIMED_OUT ? "timed out while connecting"
-	                    : raw->error[0] != '\0'           ? raw->error
-	                                                      : curl_easy_strerror(code);
+	const char *words = number != 0             ? strerror((int)number)
+	                    : raw->error[0] != '\0' ? raw->error
+	                                            : curl_easy_strerror(code);
 	snprintf(d->message, sizeof d->message, "%s", words);
 	d->message[0] = (char)tolower((unsigned char)d->message[0]);
 	return false;
@@ -316,19 +297,14 @@ static bool receive(struct raw *raw)
 	return true;
 }
 
-static int milliseconds_until(int64_t due, int64_t now)
-{
-	int64_t ms = (due - now + CLOCK_NS_PER_MS - 1) / CLOCK_NS_PER_MS;
-	return ms < 0 ? 0 : ms > 60000 ? 60000 : (int)ms;
-}
-
 /* Waits for the socket, the next step or a signal. */
 static void wait_for_more(struct raw *raw, bool writes, int64_t now)
 {
 	bool waits_for_time = has_steps(raw) && !writes && raw->due_ns > 0 && raw->due_ns < raw->end_ns;
+	int64_t ms = ((waits_for_time ? raw->due_ns : raw->end_ns) - now + CLOCK_NS_PER_MS - 1) / CLOCK_NS_PER_MS;
 	struct pollfd fds[2] = { { raw->fd, (short)(POLLIN | (writes ? POLLOUT : 0)), 0 },
 		                 { raw->signals ? raw->signals->fd : -1, POLLIN, 0 } };
-	poll(fds, 2, milliseconds_until(waits_for_time ? raw->due_ns : raw->end_ns, now));
+	poll(fds, 2, ms < 0 ? 0 : ms > 60000 ? 60000 : (int)ms);
 	raw->interrupted = (fds[1].revents & POLLIN) != 0;
 }
 
@@ -371,12 +347,9 @@ static void sum_up(struct raw *raw, unsigned wanted)
 		snprintf(d->message, sizeof d->message, "interrupted");
 	else if (raw->reader.refused)
 		snprintf(d->message, sizeof d->message, "what came is not an HTTP response");
-	else if (raw->reset)
-		snprintf(d->message, sizeof d->message, "the connection was reset after %u of %u responses",
-		         raw->reader.responses, wanted);
 	else if (raw->ended)
-		snprintf(d->message, sizeof d->message, "the connection was closed after %u of %u responses",
-		         raw->reader.responses, wanted);
+		snprintf(d->message, sizeof d->message, "the connection was %s after %u of %u responses",
+		         raw->reset ? "reset" : "closed", raw->reader.responses, wanted);
 	else
 		snprintf(d->message, sizeof d->message, "timed out after %s with %u of %u responses", span,
 		         raw->reader.responses, wanted);
