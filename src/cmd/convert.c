@@ -262,8 +262,11 @@ static int convert_all(struct converter *c, struct error *err)
 {
 	struct capture_item item;
 	struct selected selected;
-	if (strcmp(format_name(c->args), "html") == 0 && !(c->page = convert_page_new(&c->out, err)))
-		return -1;
+	if (strcmp(format_name(c->args), "html") == 0) {
+		if (!(c->page = calloc(1, sizeof *c->page)))
+			return error_no_memory(err);
+		report_html.begin("", &c->out);
+	}
 	buffer_append_text(&c->out, c->format->writer->begin);
 	while (!terminal_is_closed(c->context->terminal)) {
 		enum inputs_got got = next(c, &item, err);
@@ -428,7 +431,9 @@ static int run_convert(struct context *context, void *args, struct error *err)
 	selection_release(&c.selection);
 	checker_free(c.checker);
 	redactor_free(c.redactor);
-	convert_page_free(c.page);
+	if (c.page)
+		page_release(&c.page->page);
+	free(c.page);
 	buffer_release(&c.line);
 	source_files_release(&c.kept);
 	buffer_release(&c.out);

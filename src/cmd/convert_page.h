@@ -2,18 +2,19 @@
 #ifndef CREDHOOK_CMD_CONVERT_PAGE_H
 #define CREDHOOK_CMD_CONVERT_PAGE_H
 
-#include "base/buffer.h"
-#include "base/error.h"
 #include "capture/record.h"
 #include "payload/check.h"
+#include "report/report_format.h"
 
 #define CONVERT_PAGE_MOST 5000 /* records */
 
-struct convert_page;
+/* Zero-initialise. */
+struct convert_page {
+	struct page page;
+	uint64_t number; /* of records */
+	size_t written;  /* bytes */
+};
 
-/* NULL: no memory. */
-struct convert_page *convert_page_new(struct buffer *out, struct error *err);
-void convert_page_free(struct convert_page *page); /* NULL is allowed */
 /* Appends a notification, checked anew. EXIT_CODE_USAGE: there are more than CONVERT_PAGE_MOST. */
 int convert_page_add(struct convert_page *page, const struct capture_record *record, struct checker *checker,
                      struct buffer *out, struct error *err);

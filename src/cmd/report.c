@@ -305,7 +305,7 @@ static void add_case(struct report_files *files, const struct report_case *c)
 			file->left_out++;
 			continue;
 		}
-		shown.without_bodies = format->bodies_max > 0 && ftello(file->text) > (off_t)format->bodies_max;
+		shown.without_bodies = format->is_page && ftello(file->text) > (off_t)PAGE_FULL;
 		format->add_case(&shown, &text, &file->notices);
 		if (is_limited)
 			append_text(files, i, &text);

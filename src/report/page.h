@@ -12,14 +12,15 @@
 
 #define PAGE_POINTS  1000
 #define PAGE_KINDS   5
-#define PAGE_BUCKETS 452 /* a logarithmic histogram from 1 us to an hour, in steps of 5 % */
+#define PAGE_FULL    ((size_t)16 << 20) /* bytes, beyond which its cases are without_bodies */
+#define PAGE_BUCKETS 452                /* a logarithmic histogram from 1 us to an hour, in steps of 5 % */
 
 /* What a case can come to: ok, warn, fail, note or skip, and a word behind a number. */
 struct page_kind {
 	const char *mark, *name;
 };
 
-enum page_people { PAGE_MADE_UP, PAGE_REDACTED, PAGE_PEOPLE };
+enum page_people { PAGE_REDACTED, PAGE_MADE_UP, PAGE_PEOPLE };
 
 struct page_point {
 	uint64_t kinds[PAGE_KINDS];

@@ -53,8 +53,7 @@ struct report_mark {
 
 /* One of the two messages of a case; its texts are safe to print, the body is any bytes. */
 struct report_side {
-	const char *title; /* NULL: request, or response */
-	const char *head;  /* lines; NULL: none */
+	const char *head; /* lines; NULL: none */
 	const char *body;
 	size_t length;
 	const struct report_mark *marks; /* by their start */
@@ -108,7 +107,6 @@ struct report_format {
 	bool is_page;     /* it has struct report_totals's `page`, limits cases too, and its file is of mode 0600 */
 	const char *separator; /* between the texts of payloads */
 	size_t lines_max;      /* of payloads' texts, and cases; further ones are left out and counted; 0: unlimited */
-	size_t bodies_max;     /* bytes of the report, beyond which cases are without_bodies; 0: unlimited */
 	/* Returns where blank room was left, in bytes from the beginning, for what counts() writes; 0: none. */
 	size_t (*begin)(const char *title, struct buffer *out); /* NULL: nothing */
 	/* Around the cases of one input or command; NULL: nothing. `stamp` is the time now. Room is as for begin(). */

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #define CASES_MAX    1000
-#define BODIES_MAX   ((size_t)16 << 20)
 #define EXCERPT_MAX  600 /* bytes of a payload before a finding, and behind it */
 #define HEAD_AT      "<!-- policy -->"
 #define CASES_AT     "<!-- cases -->"
@@ -112,8 +111,6 @@ static void append_side(struct buffer *json, const char *key, const struct repor
 		return;
 	size_t shown = side->length <= REPORT_BODY_MAX ? side->length : at_character(side->body, REPORT_BODY_MAX);
 	json_line_object(json, key);
-	if (side->title)
-		json_line_text(json, "title", side->title);
 	json_line_text(json, "head", side->head ? side->head : "");
 	if (without_bodies && side->length > 0)
 		snprintf(cut, sizeof cut, "%zu bytes, left out: the page is full", side->length);
@@ -206,7 +203,7 @@ static void append_one(const struct report_payload *p, struct finding_walk *walk
 	LOCAL_BUFFER file = BUFFER_INIT, name = BUFFER_INIT, details = BUFFER_INIT;
 	struct report_case c = { .group = "", .mark = mark, .message = message };
 	struct report_mark marked;
-	struct report_side around = { .title = "payload", .marks = &marked, .mark_count = 1 };
+	struct report_side around = { .marks = &marked, .mark_count = 1 };
 	char cut[64] = "";
 	report_append_file(o->file, &file);
 	buffer_printf(&name, "%s:%zu", buffer_text(&file), walk ? walk->place.line : o->line);
@@ -325,7 +322,6 @@ const struct report_format report_html = {
 	.is_page = true,
 	.separator = "",
 	.lines_max = CASES_MAX,
-	.bodies_max = BODIES_MAX,
 	.begin = begin,
 	.payload = payload,
 	.add_case = add_case,

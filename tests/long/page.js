@@ -57,6 +57,7 @@ const tests = {
   },
   async "keys go through the list, open, compare and help"(browser) {
     const page = await opened(browser, "capture.html");
+    assert(await page.locator("#list .text", { hasText: "repeat" }).count() > 0);
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     assert.strictEqual(await page.locator("#case-1 .case").count(), 1);

@@ -38,7 +38,7 @@ listen hostile --respond 500 --header "X-A: b" --capture "$folder/hostile.ndjson
 listen odd --rule event=bureau-alert,status=500
 all=$(cat "$folder/all.url") odd=$(cat "$folder/odd.url")
 
-"$credhook" send all --to "$all" -q >/dev/null 2>&1 || :
+for _ in 1 2; do "$credhook" send all --seed 1 --to "$all" -q >/dev/null 2>&1 || :; done
 "$credhook" build all --count 80 >"$folder/many.ndjson"
 "$credhook" replay "$folder/many.ndjson" --to "$all" -q --concurrency 8 --report html="$folder/pages/replay.html" >/dev/null 2>&1 || :
 "$credhook" test --to "$odd" -q --report html="$folder/pages/test.html" >/dev/null 2>&1 || :

@@ -93,6 +93,7 @@ void test_page_end(struct test_run *run, const struct probe_summary *s, const ch
 	if (!page)
 		return;
 	page->kinds = kinds;
+	page->people = PAGE_MADE_UP;
 	page->ns = ns;
 	buffer_append_text(&page->subject, buffer_text(&run->route.masked_url));
 	for (unsigned i = 0; i < TEST_SUMMARY_LINES; i++) {

@@ -131,15 +131,6 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 	report_files_case(run->reports, &c);
 }
 
-/* Each a number of deliveries, and what became of them. */
-static void append_reason(struct buffer *json, uint64_t count, const struct buffer *text)
-{
-	json_line_comma(json);
-	buffer_printf(json, "[%llu,", (unsigned long long)count);
-	json_line_string(json, buffer_text(text), text->length);
-	buffer_append_byte(json, ']');
-}
-
 void send_page_end(const struct send_report *report, const struct delivery_counts *counts)
 {
 	const struct send_run *run = report->run;
@@ -166,11 +157,10 @@ void send_page_end(const struct send_report *report, const struct delivery_count
 		if (r->hint.length > 0)
 			buffer_printf(&text, "hint: %s\n", buffer_text(&r->hint));
 		buffer_printf(&text, "first: %s", buffer_text(&r->first));
-		append_reason(&page->members, r->count, &text);
+		json_line_comma(&page->members);
+		buffer_printf(&page->members, "[%llu", (unsigned long long)r->count);
+		json_line_element(&page->members, buffer_text(&text));
+		json_line_array_end(&page->members);
 	}
-	buffer_clear(&text);
-	buffer_append_text(&text, "for other reasons");
-	if (reasons->others > 0)
-		append_reason(&page->members, reasons->others, &text);
 	json_line_array_end(&page->members);
 }

@@ -14,6 +14,7 @@
 #define INDENT 7
 #define EDGE   80 /* where the names end, unless the terminal is narrower */
 #define PLACE  60 /* columns of a file's name */
+#define SHOWN  12 /* reasons in text */
 
 void send_reasons_release(struct send_reasons *reasons)
 {
@@ -254,13 +255,17 @@ void send_reasons_print(const struct send_reasons *reasons, struct terminal *ter
 	LOCAL_BUFFER out = BUFFER_INIT;
 	const struct send_reason *only = reasons->count == 1 ? &reasons->items[0] : NULL;
 	bool is_shown_already = only && (only->unsent || (only->count == 1 && only->words.length == 0));
-	for (size_t i = 0; i < reasons->count && !is_shown_already; i++)
+	size_t shown = reasons->count < SHOWN ? reasons->count : SHOWN;
+	uint64_t others = reasons->others;
+	for (size_t i = shown; i < reasons->count; i++)
+		others += reasons->items[i].count;
+	for (size_t i = 0; i < shown && !is_shown_already; i++)
 		append_reason(&out, &reasons->items[i], terminal->color_err, terminal_width());
-	if (reasons->others > 0)
+	if (others > 0)
 		buffer_printf(&out, "  and %llu for other reasons: --json has all responses\n",
-		              (unsigned long long)reasons->others);
+		              (unsigned long long)others);
 	terminal_lines(terminal, buffer_text(&out));
-	for (size_t i = 0; i < reasons->count; i++) {
+	for (size_t i = 0; i < shown; i++) {
 		const char *hint = buffer_text(&reasons->items[i].hint);
 		bool again = hint[0] == '\0';
 		for (size_t before = 0; before < i; before++)

@@ -12,7 +12,7 @@
 #include "cmd/send/run.h"
 #include "deliver/run.h"
 
-#define REASONS_MAX 12
+#define REASONS_MAX 1000 /* that are told apart, and stand in a page */
 
 struct send_reason {
 	uint64_t key; /* a hash of what it says, without numbers and identifiers */
