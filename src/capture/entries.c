@@ -2,17 +2,22 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "capture/entry_draft.h"
+#include "capture/entry.h"
+#include "json/elements.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Memory that a longer entry needed is given back. */
 #define KEPT_MAX ((size_t)2 << 20)
+/* Decoded texts of an entry take at most this many times its length: a percent-encoded query three times its own, and
+ * a URL or a type is read twice. */
+#define TEXTS_FACTOR 4
+#define TEXTS_EXTRA  1024
 
 struct entries {
 	struct source *source;
-	const struct format_reader *reader;
+	const struct format *format;
 	size_t limit;     /* of a body */
 	size_t limit_all; /* of an entry */
 	struct json_elements elements;
@@ -34,11 +39,11 @@ struct entries *entries_new(struct source *source, const struct format *format, 
 		return NULL;
 	}
 	e->source = source;
-	e->reader = format->reader;
+	e->format = format;
 	e->limit = limit;
 	e->limit_all = limit > (SIZE_MAX - SOURCE_RECORD_EXTRA) / 2 ? SIZE_MAX : 2 * limit + SOURCE_RECORD_EXTRA;
 	e->line = e->column = 1;
-	json_elements_init(&e->elements, e->reader->path);
+	json_elements_init(&e->elements, format->reader->path);
 	capture_scratch_init(&e->scratch);
 	json_doc_init(&e->body_doc);
 	return e;
@@ -51,6 +56,23 @@ void entries_free(struct entries *e)
 	capture_scratch_release(&e->scratch);
 	json_doc_release(&e->body_doc);
 	free(e);
+}
+
+const struct entry_counts *entries_counts(const struct entries *e)
+{
+	return &e->counts;
+}
+
+void entry_counts_append(const struct entry_counts *c, struct buffer *out)
+{
+	char count_of[COUNT_SIZE];
+	buffer_printf(out, "%s %s: ", count_text(c->entries, count_of), c->entries == 1 ? "entry" : "entries");
+	buffer_printf(out, "%s notification%s", count_text(c->notifications, count_of),
+	              c->notifications == 1 ? "" : "s");
+	if (c->others > 0)
+		buffer_printf(out, ", %s other%s", count_text(c->others, count_of), c->others == 1 ? "" : "s");
+	if (c->bad > 0)
+		buffer_printf(out, ", %s not readable", count_text(c->bad, count_of));
 }
 
 /* Moves a place over the text. */
@@ -68,151 +90,106 @@ static void remove_bytes(struct entries *e, const char *window, size_t length)
 {
 	advance(window, length, &e->line, &e->column);
 	source_take(e->source, length);
-}
-
-/* The text of the entry is from here on not JSON. */
-static void fail_syntax(struct entry *entry, size_t offset, const char *reason, const char *more)
-{
-	advance(entry->text, offset, &entry->line, &entry->column);
-	entry->text += offset;
-	entry->length -= offset;
-	entry->kind = ENTRY_BAD;
-	entry->is_syntax = true;
-	error_set(&entry->problem, EXIT_CODE_FAILED, "%s%s", reason, more);
-}
-
-/* Reads an entry whose text, place and number are set already. -1: out of memory. */
-static int read_entry(struct entries *e, struct entry *entry, struct error *err)
-{
-	struct json_fault fault;
-	struct entry_draft draft = {
-		.entry = entry, .scratch = &e->scratch, .body_doc = &e->body_doc, .limit = e->limit
-	};
-	if (e->scratch.bytes.capacity + e->scratch.doc.capacity * sizeof *e->scratch.doc.tokens > KEPT_MAX) {
-		capture_scratch_release(&e->scratch);
-		json_doc_release(&e->body_doc);
-	}
-	entry_draft_begin(&draft);
-	entry->doc = &e->scratch.doc;
-	if (json_read(&e->scratch.doc, entry->text, entry->length, &fault)) {
-		e->reader->read(&draft);
-		entry_draft_finish(&draft);
-	} else if (json_fault_is_memory(&fault)) {
-		e->scratch.bytes.failed = true;
-	} else {
-		fail_syntax(entry, fault.offset, fault.reason, "");
-	}
-	return e->scratch.bytes.failed ? error_no_memory(err) : 0;
-}
-
-const struct entry_counts *entries_counts(const struct entries *e)
-{
-	return &e->counts;
-}
-
-static void count(struct entries *e, const struct entry *entry)
-{
-	struct entry_counts *c = &e->counts;
-	int64_t us = entry->record.received_us;
-	if (entry->kind == ENTRY_BAD)
-		c->bad++;
-	if (entry->kind == ENTRY_OTHER)
-		c->others++;
-	if (entry->kind != ENTRY_NOTIFICATION)
-		return;
-	c->notifications++;
-	c->compressed += entry->compressed;
-	c->is_disordered |= us > 0 && us < e->last_us;
-	if (us > 0)
-		e->last_us = us;
-}
-
-void entry_counts_append(const struct entry_counts *c, struct buffer *out)
-{
-	char count_of[COUNT_SIZE];
-	buffer_printf(out, "%s %s: ", count_text(c->entries, count_of), c->entries == 1 ? "entry" : "entries");
-	buffer_printf(out, "%s notification%s", count_text(c->notifications, count_of),
-	              c->notifications == 1 ? "" : "s");
-	if (c->others > 0)
-		buffer_printf(out, ", %s other%s", count_text(c->others, count_of), c->others == 1 ? "" : "s");
-	if (c->bad > 0)
-		buffer_printf(out, ", %s not readable", count_text(c->bad, count_of));
-	if (c->compressed > 0)
-		buffer_printf(out, "; %s compressed", count_text(c->compressed, count_of));
+	json_elements_remove(&e->elements, length);
 }
 
 /* The entry begins at window[start]. */
-static void begin_entry(struct entries *e, const char *window, size_t start, size_t length, struct entry *entry)
+static void begin_entry(struct entries *e, const char *window, size_t start, size_t length, struct capture_item *item)
 {
-	*entry = (struct entry){ .number = ++e->counts.entries,
-		                 .text = window + start,
-		                 .length = length,
-		                 .line = e->line,
-		                 .column = e->column,
-		                 .record = { .body_token = JSON_NONE } };
-	advance(window, start, &entry->line, &entry->column);
+	*item = (struct capture_item){
+		.line = ++e->counts.entries,
+		.format = e->format,
+		.source = { .text = window + start, .length = length, .line = e->line },
+		.column = e->column,
+		.record = { .body_token = JSON_NONE },
+	};
+	advance(window, start, &item->source.line, &item->column);
 }
 
-/* The rest of the file is one bad entry, or the entry that is too long. */
-static void take_broken(struct entries *e, const char *window, size_t length, struct entry *entry)
+/* The text of the entry is from this offset on not JSON. */
+static void fail_syntax(struct entries *e, size_t offset, const char *reason, const char *more,
+                        struct capture_item *item)
+{
+	struct source_item *source = &item->source;
+	advance(source->text, offset, &source->line, &item->column);
+	source->text += offset;
+	source->length -= offset;
+	item->kind = CAPTURE_ITEM_BAD;
+	error_set(&item->problem, EXIT_CODE_FAILED, "%s%s", reason, more);
+	e->counts.bad++;
+}
+
+/* Reads an entry whose text, place and number are set already. SOURCE_END: it is another request. */
+static enum source_result read_entry(struct entries *e, struct capture_item *item, struct error *err)
+{
+	struct capture_scratch *scratch = &e->scratch;
+	struct capture_record *record = &item->record;
+	struct json_fault fault;
+	struct entry entry = { .record = record,
+		               .request = &record->request,
+		               .doc = &scratch->doc,
+		               .scratch = scratch,
+		               .body_doc = &e->body_doc,
+		               .limit = e->limit,
+		               .body_size = ENTRY_SIZE_UNKNOWN,
+		               .problem = &item->problem };
+	size_t length = item->source.length;
+	bool is_notification = true;
+	if (scratch->bytes.capacity + scratch->doc.capacity * sizeof *scratch->doc.tokens > KEPT_MAX) {
+		capture_scratch_release(scratch);
+		json_doc_release(&e->body_doc);
+	}
+	capture_scratch_begin(scratch, length > SIZE_MAX / 8 ? SIZE_MAX : TEXTS_FACTOR * length + TEXTS_EXTRA);
+	if (json_read(&scratch->doc, item->source.text, length, &fault)) {
+		item->doc = &scratch->doc;
+		e->format->reader->read(&entry);
+		is_notification = entry_finish(&entry);
+	} else if (json_fault_is_memory(&fault)) {
+		scratch->bytes.failed = true;
+	} else {
+		fail_syntax(e, fault.offset, fault.reason, "", item);
+		return SOURCE_ITEM;
+	}
+	if (scratch->bytes.failed) {
+		error_no_memory(err);
+		return SOURCE_ERROR;
+	}
+	if (entry.is_bad)
+		item->kind = CAPTURE_ITEM_BAD;
+	e->counts.bad += entry.is_bad;
+	e->counts.others += !is_notification && !entry.is_bad;
+	if (!is_notification || entry.is_bad)
+		return entry.is_bad ? SOURCE_ITEM : SOURCE_END;
+	e->counts.notifications++;
+	e->counts.is_disordered |= record->received_us > 0 && record->received_us < e->last_us;
+	if (record->received_us > 0)
+		e->last_us = record->received_us;
+	return SOURCE_ITEM;
+}
+
+/* The rest of the file is one bad entry, unless the whole is another file. */
+static enum source_result take_broken(struct entries *e, const char *window, size_t length, struct capture_item *item,
+                                      struct error *err)
 {
 	const struct json_elements *x = &e->elements;
-	if (x->reason == JSON_ELEMENTS_CUT) {
-		begin_entry(e, window, x->keep, length - x->keep, entry);
-		fail_syntax(entry, 0, "the file is cut off", "");
-	} else {
-		begin_entry(e, window, x->at, length - x->at, entry);
-		fail_syntax(entry, 0, x->reason, "; the rest of the file is skipped");
-	}
+	bool is_cut = x->reason == JSON_ELEMENTS_CUT;
+	size_t from = is_cut ? x->keep : x->at;
 	e->is_over = true;
-	count(e, entry);
+	if (x->reason == JSON_ELEMENTS_OTHER && x->found == 0) {
+		error_set(err, EXIT_CODE_IO, "cannot read '%s' as %s: %s", source_name(e->source), e->format->name,
+		          x->reason);
+		return SOURCE_ERROR;
+	}
+	begin_entry(e, window, from, length - from, item);
+	fail_syntax(e, 0, is_cut ? "the file is cut off" : x->reason, is_cut ? "" : "; the rest of the file is skipped",
+	            item);
+	return SOURCE_ITEM;
 }
 
-static bool skip_mark(struct entries *e, const char *window, size_t length)
-{
-	e->is_begun = true;
-	if (length < 3 || memcmp(window, "\xEF\xBB\xBF", 3) != 0)
-		return false;
-	source_take(e->source, 3);
-	return true;
-}
-
-/* Examines the window. SOURCE_LATER: it has to be longer than `length`. */
-static enum source_result examine(struct entries *e, const char *window, size_t length, bool whole, struct entry *entry,
-                                  struct error *err)
+enum source_result entries_next(struct entries *e, struct capture_item *item, struct error *err)
 {
 	struct json_elements *x = &e->elements;
-	switch (json_elements_next(x, window, length, whole)) {
-	case JSON_ELEMENTS_ELEMENT:
-		e->taken = x->at;
-		begin_entry(e, window, x->start, x->end - x->start, entry);
-		if (read_entry(e, entry, err) < 0)
-			return SOURCE_ERROR;
-		count(e, entry);
-		return SOURCE_ITEM;
-	case JSON_ELEMENTS_END:
-		e->is_over = true;
-		return SOURCE_END;
-	case JSON_ELEMENTS_FAULT:
-		take_broken(e, window, length, entry);
-		return SOURCE_ITEM;
-	case JSON_ELEMENTS_MORE:
-		break;
-	}
-	if (length - x->keep > e->limit_all) {
-		begin_entry(e, window, x->keep, length - x->keep, entry);
-		fail_syntax(entry, 0, "the entry is too long", "");
-		count(e, entry);
-		json_elements_skip(x); /* it is not held any more */
-		e->taken = x->at;
-		return SOURCE_ITEM;
-	}
-	return SOURCE_LATER;
-}
-
-enum source_result entries_next(struct entries *e, struct entry *entry, struct error *err)
-{
-	size_t wanted = 1;
+	size_t wanted = e->is_begun ? 1 : 3;
 	while (!e->is_over) {
 		const char *window;
 		size_t length;
@@ -220,23 +197,40 @@ enum source_result entries_next(struct entries *e, struct entry *entry, struct e
 		if (e->taken > 0) { /* of the entry before, which is not needed any more */
 			source_peek(e->source, 0, &window, &length, &whole, err);
 			remove_bytes(e, window, e->taken);
-			json_elements_remove(&e->elements, e->taken);
 			e->taken = 0;
 		}
-		enum source_result got =
-		        source_peek(e->source, e->is_begun ? wanted : 3, &window, &length, &whole, err);
+		enum source_result got = source_peek(e->source, wanted, &window, &length, &whole, err);
 		if (got != SOURCE_ITEM)
 			return got;
-		if (!e->is_begun && skip_mark(e, window, length))
-			continue;
-		got = examine(e, window, length, whole, entry, err);
-		if (got != SOURCE_LATER)
-			return got;
-		if (e->taken > 0)
-			continue;
-		remove_bytes(e, window, e->elements.keep);
-		wanted = length - e->elements.keep + 1;
-		json_elements_remove(&e->elements, e->elements.keep);
+		if (!e->is_begun && length >= 3 && memcmp(window, "\xEF\xBB\xBF", 3) == 0) {
+			source_take(e->source, 3);
+			window += 3;
+			length -= 3;
+		}
+		e->is_begun = true;
+		enum json_elements_found found = json_elements_next(x, window, length, whole);
+		if (found == JSON_ELEMENTS_END)
+			break;
+		if (found == JSON_ELEMENTS_FAULT)
+			return take_broken(e, window, length, item, err);
+		if (found == JSON_ELEMENTS_ELEMENT) {
+			e->taken = x->at;
+			begin_entry(e, window, x->start, x->end - x->start, item);
+			got = read_entry(e, item, err);
+			if (got != SOURCE_END)
+				return got;
+			wanted = 1;
+		} else if (length - x->keep > e->limit_all) {
+			begin_entry(e, window, x->keep, length - x->keep, item);
+			fail_syntax(e, 0, "the entry is too long", "", item);
+			json_elements_skip(x); /* it is not held any more */
+			e->taken = x->at;
+			return SOURCE_ITEM;
+		} else {
+			wanted = length - x->keep + 1;
+			remove_bytes(e, window, x->keep);
+		}
 	}
+	e->is_over = true;
 	return SOURCE_END;
 }

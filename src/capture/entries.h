@@ -13,44 +13,34 @@
 
 #include "capture/format.h"
 #include "capture/record.h"
-#include "json/elements.h"
+#include "capture/source.h"
 
-enum entry_kind {
-	ENTRY_NOTIFICATION, /* entry->record */
-	ENTRY_OTHER,        /* another request */
-	ENTRY_BAD,          /* entry->problem: EXIT_CODE_FAILED */
+enum capture_item_kind {
+	CAPTURE_ITEM_RECORD,
+	CAPTURE_ITEM_PAYLOAD,
+	CAPTURE_ITEM_BAD, /* a torn or invalid record or entry, or a payload over the limit; see `problem` */
 };
 
-/* Everything is borrowed until the next call. */
-struct entry {
-	enum entry_kind kind;
-	uint64_t number;  /* in its file, from 1 */
-	const char *text; /* as in the file; its first byte is at */
-	size_t length, line, column;
-	struct capture_record record;
-	const struct json_doc *doc; /* of the text, for struct body_map */
-	bool compressed;            /* the body has a Content-Encoding */
-	bool is_syntax;             /* of a bad entry: the text and its place are where it is not JSON */
-	struct error problem;
+/* A part of an input. Everything is borrowed until the next call. */
+struct capture_item {
+	enum capture_item_kind kind;
+	size_t line;                 /* of another tool's capture the number of the entry, from 1 */
+	const struct format *format; /* another tool's; NULL: a record or payload of its own */
+	struct source_item source; /* the line, document or entry as written in the input, from where it is not JSON */
+	struct capture_record record; /* of a PAYLOAD only the body is set, of a BAD item nothing */
+	struct error problem;         /* CAPTURE_ITEM_BAD: code EXIT_CODE_FAILED */
+	/* Of an entry: */
+	size_t column;              /* of the first byte of source.text, from 1 */
+	const struct json_doc *doc; /* of the text, for struct body_map; NULL: it is not JSON */
 };
 
 /* What was read so far. */
 struct entry_counts {
 	uint64_t entries, notifications, others, bad;
-	uint64_t compressed; /* notifications whose body has a Content-Encoding */
-	bool is_disordered;  /* a notification is older than one before it */
+	bool is_disordered; /* a notification is older than one before it */
 };
 /* Appends "14 entries: 1 notification, 13 others". */
 void entry_counts_append(const struct entry_counts *counts, struct buffer *out);
-
-struct entry_draft;
-
-/* How a format is read. */
-struct format_reader {
-	const char *const *path; /* the keys that lead to the entries, see json/elements.h */
-	/* Fills the draft from its entry (capture/entry_draft.h). */
-	void (*read)(struct entry_draft *draft);
-};
 
 struct entries;
 
@@ -58,8 +48,8 @@ struct entries;
 struct entries *entries_new(struct source *source, const struct format *format, size_t limit, struct error *err);
 void entries_free(struct entries *entries); /* NULL is allowed */
 
-/* As source_next(). */
-enum source_result entries_next(struct entries *entries, struct entry *entry, struct error *err);
+/* The next notification or bad entry. As source_next(); EXIT_CODE_IO also for a file of another kind. */
+enum source_result entries_next(struct entries *entries, struct capture_item *item, struct error *err);
 
 const struct entry_counts *entries_counts(const struct entries *entries);
 

@@ -1,7 +1,7 @@
 #include "capture/format.h"
 
 #include "base/text.h"
-#include "capture/entry_draft.h"
+#include "capture/entry.h"
 
 #include <regex.h>
 #include <stdio.h>

@@ -1,81 +1,104 @@
 /* HAR 1.2: read as browsers, proxies and test tools write it; written with the members that it requires even where
  * their values are not known. */
 #include "base/clock.h"
-#include "capture/entry_draft.h"
+#include "capture/entry.h"
 #include "http/head.h"
 #include "http/status.h"
 
 #include <string.h>
 
 /* {"name":N,"value":V} or [N,V]; names that begin with a colon are HTTP/2's, and not headers. */
-static void read_headers(struct entry_draft *d, uint32_t headers)
+static void read_headers(struct entry *e, uint32_t headers)
 {
-	const struct json_doc *doc = &d->scratch->doc;
-	if (!entry_draft_is(d, headers, JSON_ARRAY)) {
+	const struct json_doc *doc = e->doc;
+	if (!entry_is(e, headers, JSON_ARRAY)) {
 		if (headers != JSON_NONE)
-			entry_draft_fail(d, "its headers are not an array");
+			entry_fail(e, "its headers are not an array");
 		return;
 	}
 	for (uint32_t at = headers + 1; at < doc->tokens[headers].next; at = doc->tokens[at].next) {
-		bool is_pair = entry_draft_is(d, at, JSON_ARRAY);
-		struct text name =
-		        entry_draft_text(d, is_pair ? json_element(doc, at, 0) : entry_draft_find(d, at, "name"));
-		uint32_t value = is_pair ? json_element(doc, at, 1) : entry_draft_find(d, at, "value");
+		bool is_pair = entry_is(e, at, JSON_ARRAY);
+		struct text name = entry_text(e, is_pair ? json_element(doc, at, 0) : entry_find(e, at, "name"));
+		uint32_t value = is_pair ? json_element(doc, at, 1) : entry_find(e, at, "value");
 		if (!name.text || name.text[0] != ':')
-			entry_draft_header(d, name, entry_draft_text(d, value));
+			entry_header(e, name, entry_text(e, value));
 	}
+}
+
+/* Sets the target, and the Host if no header has it. Where another Host was sent, the target is the whole URL: the
+ * production guard has to know both. */
+static void read_url(struct entry *e, struct text url)
+{
+	static const struct text name = TEXT("Host");
+	struct buffer *bytes = &e->scratch->bytes;
+	size_t start = bytes->length;
+	if (!url.text)
+		return;
+	const struct text *host = message_header(e->request, "Host");
+	const char *end = url.text + strcspn(url.text, "#"), *target = url.text;
+	const char *scheme = memmem(url.text, (size_t)(end - url.text), "://", 3);
+	if (scheme && url.text[0] != '/') {
+		const char *authority = scheme + 3;
+		target = authority + strcspn(authority, "/?#");
+		for (const char *at; (at = memchr(authority, '@', (size_t)(target - authority))) != NULL;)
+			authority = at + 1; /* not the password */
+		size_t length = (size_t)(target - authority);
+		if (!host && length > 0) {
+			buffer_append(bytes, authority, length);
+			entry_header(e, name, capture_scratch_since(e->scratch, start));
+			start = bytes->length;
+		} else if (host && !http_is_word(authority, length, host->text)) {
+			buffer_append(bytes, url.text, (size_t)(scheme + 3 - url.text));
+			buffer_append(bytes, authority, length);
+		}
+	}
+	if (target == end || *target != '/')
+		buffer_append_byte(bytes, '/');
+	buffer_append(bytes, target, (size_t)(end - target));
+	e->request->target = capture_scratch_since(e->scratch, start);
+	if (strlen(url.text) != url.length)
+		entry_fail(e, "its URL has a blank or a control character");
 }
 
 /* The body is postData.text, or where that cannot hold it _content.text, of the request or of postData. */
-static void read_body(struct entry_draft *d, uint32_t request)
+static void read_body(struct entry *e, uint32_t request)
 {
-	uint32_t post = entry_draft_find(d, request, "postData"), content = entry_draft_find(d, request, "_content");
-	uint64_t size;
+	uint32_t post = entry_find(e, request, "postData"), content = entry_find(e, request, "_content");
 	if (content == JSON_NONE)
-		content = entry_draft_find(d, post, "_content");
-	if (capture_number(&d->scratch->doc, entry_draft_find(d, request, "bodySize"), INT64_MAX, &size))
-		d->body_size = (int64_t)size;
-	d->type = entry_draft_member(d, post, "mimeType");
-	bool has_content = entry_draft_is(d, entry_draft_find(d, content, "text"), JSON_STRING);
-	uint32_t from = has_content ? content : post, text = entry_draft_find(d, from, "text");
-	if (entry_draft_is(d, text, JSON_STRING) &&
-	    d->scratch->doc.tokens[text].end - d->scratch->doc.tokens[text].start > 2)
-		entry_draft_body(d, text,
-		                 json_string_is(&d->scratch->doc, entry_draft_find(d, from, "encoding"), "base64", 6));
-	else if (d->body_size > 0 ||
-	         entry_draft_is(d, json_element(&d->scratch->doc, entry_draft_find(d, post, "params"), 0), JSON_OBJECT))
-		d->body_is_missing = true;
-	else if (d->body_size < 0)
-		d->body_is_missing = message_header(&d->entry->record.request, "Content-Length") != NULL;
+		content = entry_find(e, post, "_content");
+	if (!capture_number(e->doc, entry_find(e, request, "bodySize"), INT64_MAX, &e->body_size))
+		e->body_size = ENTRY_SIZE_UNKNOWN;
+	e->type = entry_member(e, post, "mimeType");
+	bool has_content = entry_is(e, entry_find(e, content, "text"), JSON_STRING);
+	uint32_t from = has_content ? content : post, text = entry_find(e, from, "text");
+	bool is_there = entry_is(e, text, JSON_STRING) && !json_string_is(e->doc, text, "", 0);
+	bool has_params = entry_is(e, json_element(e->doc, entry_find(e, post, "params"), 0), JSON_OBJECT);
+	if (is_there)
+		entry_body(e, text, json_string_is(e->doc, entry_find(e, from, "encoding"), "base64", 6));
+	else if (e->body_size == ENTRY_SIZE_UNKNOWN)
+		e->body_is_missing = has_params || message_header(e->request, "Content-Length");
+	else
+		e->body_is_missing = has_params || e->body_size > 0;
 }
 
-static bool read_time(struct entry_draft *d)
+static void read_entry(struct entry *e)
 {
-	struct text time = entry_draft_member(d, 0, "startedDateTime");
-	if (!time.text || d->scratch->bytes.failed)
-		return true;
-	return (strlen(time.text) == time.length && clock_parse_stamp(time.text, &d->entry->record.received_us)) ||
-	       entry_draft_fail(d, "its startedDateTime is not a time");
-}
-
-static void read_entry(struct entry_draft *d)
-{
-	struct capture_record *record = &d->entry->record;
-	uint32_t request = entry_draft_find(d, 0, "request");
+	uint32_t request = entry_find(e, 0, "request"), response = entry_find(e, 0, "response");
+	struct text time = entry_member(e, 0, "startedDateTime");
 	uint64_t status;
-	if (!entry_draft_is(d, request, JSON_OBJECT)) {
-		entry_draft_fail(d, "it has no request");
+	if (!entry_is(e, request, JSON_OBJECT)) {
+		entry_fail(e, "it has no request");
 		return;
 	}
-	record->request.method = entry_draft_member(d, request, "method");
-	read_headers(d, entry_draft_find(d, request, "headers"));
-	entry_draft_url(d, entry_draft_member(d, request, "url"));
-	if (capture_number(&d->scratch->doc, entry_draft_find(d, entry_draft_find(d, 0, "response"), "status"), 999,
-	                   &status) &&
-	    status >= 100)
-		record->status = (int)status;
-	if (read_time(d))
-		read_body(d, request);
+	e->request->method = entry_member(e, request, "method");
+	read_headers(e, entry_find(e, request, "headers"));
+	read_url(e, entry_member(e, request, "url"));
+	if (capture_number(e->doc, entry_find(e, response, "status"), 999, &status) && status >= 100)
+		e->record->status = (int)status;
+	if (time.text && (strlen(time.text) != time.length || !clock_parse_stamp(time.text, &e->record->received_us)))
+		entry_fail(e, "its startedDateTime is not a time");
+	else
+		read_body(e, request);
 }
 
 static const char *const path[] = { "log", "entries", NULL };
@@ -87,18 +110,9 @@ static void append_string(struct buffer *out, const char *key, struct text text)
 	json_append_string(out, text.length > 0 ? text.text : "", text.length);
 }
 
-static void append_pair(struct buffer *out, struct text name, struct text value)
-{
-	buffer_append_byte(out, '{');
-	append_string(out, "name", name);
-	buffer_append_byte(out, ',');
-	append_string(out, "value", value);
-	buffer_append_byte(out, '}');
-}
-
 static void append_headers(struct buffer *out, const struct capture_record *record, struct format_written *written)
 {
-	const char *separator = "";
+	const char *separator = "{";
 	buffer_append_text(out, ",\"headers\":[");
 	for (size_t i = 0; i < record->request.header_count; i++) {
 		const struct header *h = &record->request.headers[i];
@@ -107,8 +121,11 @@ static void append_headers(struct buffer *out, const struct capture_record *reco
 			continue;
 		}
 		buffer_append_text(out, separator);
-		append_pair(out, h->name, h->value);
-		separator = ",";
+		append_string(out, "name", h->name);
+		buffer_append_byte(out, ',');
+		append_string(out, "value", h->value);
+		buffer_append_byte(out, '}');
+		separator = ",{";
 	}
 	buffer_append_byte(out, ']');
 }
@@ -151,25 +168,6 @@ void format_append_url(const struct capture_record *record, struct buffer *out)
 	buffer_append(out, target.text, target.length);
 }
 
-/* The pairs of the query, percent-encoded as they are. */
-static void append_query(struct buffer *out, struct text target)
-{
-	const char *end = target.text + target.length, *at = memchr(target.text, '?', target.length);
-	const char *separator = "";
-	buffer_append_text(out, ",\"queryString\":[");
-	for (at = at ? at + 1 : end; at < end;) {
-		const char *next = memchr(at, '&', (size_t)(end - at));
-		size_t length = (size_t)((next ? next : end) - at);
-		const char *equals = memchr(at, '=', length);
-		size_t name = equals ? (size_t)(equals - at) : length, value = equals ? name + 1 : length;
-		buffer_append_text(out, separator);
-		append_pair(out, (struct text){ at, name }, (struct text){ at + value, length - value });
-		separator = ",";
-		at += length + 1;
-	}
-	buffer_append_byte(out, ']');
-}
-
 /* As text if it is UTF-8, else beside postData in base64, as HTTP Toolkit writes it. */
 static void append_body(struct buffer *out, const struct capture_record *record)
 {
@@ -203,7 +201,7 @@ static const char *append_entry(const struct capture_record *record, struct form
 	append_string(out, "url", (struct text){ buffer_text(&url), url.length });
 	buffer_append_text(out, ",\"httpVersion\":\"HTTP/1.1\",\"cookies\":[]");
 	append_headers(out, record, written);
-	append_query(out, target_of(record));
+	buffer_append_text(out, ",\"queryString\":[]"); /* it is in the URL */
 	append_body(out, record);
 	buffer_printf(out, ",\"headersSize\":-1,\"bodySize\":%zu}", record->request.body.length);
 	buffer_printf(out, ",\"response\":{\"status\":%d,\"statusText\":\"%s\"", record->status,

@@ -165,8 +165,12 @@ static void report_bad(struct inputs *inputs, const struct capture_item *item)
 {
 	struct error problem;
 	inputs->bad++;
-	error_set(&problem, item->problem.code, item->format ? "%s: entry %zu: skipped: %s" : "%s:%zu: skipped: %s",
-	          inputs->name, item->line, item->problem.message);
+	if (item->format)
+		error_set(&problem, item->problem.code, "%s: entry %zu: skipped: line %zu, column %zu: %s",
+		          inputs->name, item->line, item->source.line, item->column, item->problem.message);
+	else
+		error_set(&problem, item->problem.code, "%s:%zu: skipped: %s", inputs->name, item->line,
+		          item->problem.message);
 	if (item->problem.hint[0])
 		error_hint(&problem, "%s", item->problem.hint);
 	report_problem(inputs, &problem);
@@ -227,7 +231,6 @@ static enum source_result take_document(struct inputs *inputs, struct capture_it
 {
 	const struct json_doc *doc = &inputs->scratch.doc;
 	enum capture_line line = capture_line_of(doc);
-	item->is_json = true;
 	if (line != CAPTURE_LINE_PAYLOAD && (line != CAPTURE_LINE_RECORD || !inputs->has_any))
 		inputs->is_capture = true;
 	switch (line) {
@@ -275,37 +278,11 @@ static enum source_result look(struct inputs *inputs, struct error *err)
 	return result;
 }
 
-/* The next notification, or bad entry, of another tool's capture. */
-static enum source_result next_entry(struct inputs *inputs, struct capture_item *item, struct error *err)
-{
-	struct entry entry;
-	enum source_result result;
-	do
-		result = entries_next(inputs->entries, &entry, err);
-	while (result == SOURCE_ITEM && entry.kind == ENTRY_OTHER);
-	if (result != SOURCE_ITEM)
-		return result;
-	*item = (struct capture_item){ .kind = CAPTURE_ITEM_BAD,
-		                       .line = (size_t)entry.number,
-		                       .format = inputs->format,
-		                       .source = { .text = entry.text, .length = entry.length, .line = entry.line },
-		                       .record = { .body_token = JSON_NONE } };
-	if (entry.kind == ENTRY_BAD && entry.line > 0) {
-		error_set(&item->problem, entry.problem.code, "line %zu, column %zu: %s", entry.line, entry.column,
-		          entry.problem.message);
-	} else if (entry.kind == ENTRY_BAD) {
-		item->problem = entry.problem;
-	} else {
-		item->kind = CAPTURE_ITEM_RECORD;
-		item->record = entry.record;
-	}
-	return SOURCE_ITEM;
-}
-
-/* The next item; SOURCE_END with *skipped for a line that is not an item. */
+/* The next line or document; SOURCE_END with *skipped for one that is not an item. */
 static enum source_result next_item(struct inputs *inputs, struct capture_item *item, bool *skipped, struct error *err)
 {
 	*item = (struct capture_item){ .kind = CAPTURE_ITEM_BAD, .record.body_token = JSON_NONE };
+	*skipped = false;
 	enum source_result result = source_next(inputs->source, &item->source, err);
 	if (result != SOURCE_ITEM)
 		return result;
@@ -316,8 +293,6 @@ static enum source_result next_item(struct inputs *inputs, struct capture_item *
 	} else if (json_read(&inputs->scratch.doc, item->source.text, item->source.length, &fault)) {
 		result = take_document(inputs, item, err);
 		*skipped = result == SOURCE_END;
-		if (result != SOURCE_ITEM)
-			return result;
 	} else if (json_fault_is_memory(&fault)) {
 		error_no_memory(err);
 		return SOURCE_ERROR;
@@ -325,21 +300,19 @@ static enum source_result next_item(struct inputs *inputs, struct capture_item *
 		take_text(inputs, &fault, item);
 	}
 	inputs->has_any = true;
-	return SOURCE_ITEM;
+	return result;
 }
 
 static enum source_result next_of_file(struct inputs *inputs, struct capture_item *item, struct error *err)
 {
-	bool skipped = true;
+	bool skipped;
 	enum source_result result = look(inputs, err);
 	if (result != SOURCE_ITEM)
 		return result;
-	if (inputs->entries)
-		return next_entry(inputs, item, err);
-	while (skipped) {
-		skipped = false;
-		result = next_item(inputs, item, &skipped, err);
-	}
+	do
+		result = inputs->entries ? entries_next(inputs->entries, item, err)
+		                         : next_item(inputs, item, &skipped, err);
+	while (!inputs->entries && skipped);
 	if (result != SOURCE_ITEM || item->kind != CAPTURE_ITEM_BAD)
 		return result;
 	item->record = (struct capture_record){ .body_token = JSON_NONE };
@@ -374,7 +347,9 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 		}
 		if (got == SOURCE_ERROR)
 			report_problem(inputs, &problem);
-		if (inputs->entries && !inputs->is_again && inputs->observer)
+		bool has_counts =
+		        inputs->entries && (got == SOURCE_END || entries_counts(inputs->entries)->entries > 0);
+		if (has_counts && !inputs->is_again && inputs->observer)
 			inputs->observer->counted(inputs->observer->context, inputs->name,
 			                          entries_counts(inputs->entries));
 		inputs->passed += inputs->files.files[inputs->at - 1].size;

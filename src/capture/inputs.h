@@ -21,22 +21,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum capture_item_kind {
-	CAPTURE_ITEM_RECORD,
-	CAPTURE_ITEM_PAYLOAD,
-	CAPTURE_ITEM_BAD, /* a torn or invalid record, or a payload over the limit; see `problem` */
-};
-
-struct capture_item {
-	enum capture_item_kind kind;
-	size_t line;                  /* of another tool's capture the number of the entry */
-	const struct format *format;  /* another tool's; NULL: a record or payload of its own */
-	struct source_item source;    /* the line, document or entry as written in the input */
-	struct capture_record record; /* of a PAYLOAD only the body is set, of a BAD item nothing */
-	bool is_json;                 /* the line or document is JSON */
-	struct error problem;         /* CAPTURE_ITEM_BAD: code EXIT_CODE_FAILED */
-};
-
 /* What may be a payload. The body of a record may be anything. */
 enum capture_accepted {
 	CAPTURE_ACCEPTS_JSON,  /* other text is a bad item; files of formats that are not read (capture/format.h) are

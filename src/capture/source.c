@@ -113,6 +113,11 @@ int source_fd(const struct source *source)
 	return source->input.fd;
 }
 
+const char *source_name(const struct source *source)
+{
+	return source->name;
+}
+
 uint64_t source_position(const struct source *source)
 {
 	uint64_t waiting = source->done ? 0 : source->end - source->start;

@@ -77,6 +77,7 @@ void source_take(struct source *source, size_t length);
 /* Whether source_next() waits for an input (a pipe) that has no data yet. The default is to wait. */
 void source_set_wait(struct source *source, bool wait);
 int source_fd(const struct source *source); /* the descriptor, for poll() */
+const char *source_name(const struct source *source);
 /* Bytes of the input that were handed out; of compressed input the compressed bytes, approximately. */
 uint64_t source_position(const struct source *source);
 size_t source_blank_lines(const struct source *source);

@@ -18,6 +18,7 @@ enum state {
 };
 
 const char JSON_ELEMENTS_CUT[] = "the text ends too early";
+const char JSON_ELEMENTS_OTHER[] = "a document of another kind";
 
 void json_elements_init(struct json_elements *e, const char *const *path)
 {
@@ -198,7 +199,7 @@ static enum json_elements_found take_byte(struct json_elements *e, char c)
 	bool may_close = e->depth > 0 && (e->state == FIRST_VALUE || e->state == FIRST_KEY || e->state == AFTER_VALUE);
 	if (may_close && c == closing) {
 		if (c == '}' && e->keys == 0 && !e->is_led)
-			return fail(e, "a document of another kind");
+			return fail(e, JSON_ELEMENTS_OTHER);
 		/* Each object but a document is the value of a key of the path, and so is the array. */
 		e->depth--;
 		e->is_key = false;
@@ -225,7 +226,7 @@ static enum json_elements_found take_byte(struct json_elements *e, char c)
 	} else if (strchr(",:]}", c) && c != '\0') {
 		return fail(e, "expected a value");
 	} else if (is_document_next(e) && c != '{' && !(c == '[' && e->depth == 0)) {
-		return fail(e, "expected '{'");
+		return fail(e, e->found == 0 ? JSON_ELEMENTS_OTHER : "expected '{'");
 	} else {
 		begin_value(e, c);
 	}

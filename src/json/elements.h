@@ -27,7 +27,7 @@ enum json_elements_found {
 struct json_elements {
 	size_t at;               /* how far the window was examined */
 	size_t start, end, keep; /* see enum json_elements_found */
-	const char *reason;      /* a constant for messages; ends too early: JSON_ELEMENTS_CUT */
+	const char *reason;      /* a constant for messages, among them the two below */
 	size_t found;            /* elements so far */
 
 	/* Private to elements.c. */
@@ -41,7 +41,8 @@ struct json_elements {
 	size_t inner; /* brackets open in the value under examination */
 };
 
-extern const char JSON_ELEMENTS_CUT[];
+extern const char JSON_ELEMENTS_CUT[];   /* the text ends too early */
+extern const char JSON_ELEMENTS_OTHER[]; /* a document without the path */
 
 /* `path` is borrowed. */
 void json_elements_init(struct json_elements *elements, const char *const *path);

@@ -248,7 +248,7 @@ def test_compressed_bodies_stay():
     with FaultServer(answer(200)) as server:
         result = credhook("replay", write("x.har", har(coded, entry(alert(2), 1))), "--to", server.url).expect(0)
         assert [request.body for request in server.requests] == [packed, alert(2).encode()]
-    assert "2 notifications; 1 compressed" in result.err, result
+    assert "2 entries: 2 notifications" in result.err, result
 
 
 def test_findings_of_a_pipe_are_printed_as_they_come():

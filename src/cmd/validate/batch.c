@@ -333,21 +333,21 @@ bool batch_read_entries(struct batch *batch, struct source *source, const struct
 static enum source_result check_next(struct check_thread *thread, struct batch *batch, const char *path)
 {
 	struct source_item item;
-	struct entry entry;
+	struct capture_item entry;
 	enum source_result got = batch->entries ? entries_next(batch->entries, &entry, &thread->problem)
 	                                        : source_next(batch->source, &item, &thread->problem);
 	if (got != SOURCE_ITEM)
 		return got;
 	if (batch->entries) {
-		struct payload_origin origin = { path, entry.line, entry.text, entry.length, NULL, NULL, entry.column };
+		item = entry.source;
+		struct payload_origin origin = { path, item.line, item.text, item.length, NULL, NULL, entry.column };
 		if (thread->args->reports.count > 0)
 			thread->began_ns = clock_monotonic_ns();
-		if (entry.kind == ENTRY_BAD)
-			refuse(thread, batch, &origin, entry.is_syntax ? FINDING_JSON_SYNTAX : FINDING_WRONG_TYPE,
+		if (entry.kind == CAPTURE_ITEM_BAD)
+			refuse(thread, batch, &origin, entry.doc ? FINDING_WRONG_TYPE : FINDING_JSON_SYNTAX,
 			       &entry.problem);
-		else if (entry.kind == ENTRY_NOTIFICATION)
+		else
 			check_body(thread, batch, entry.doc, &entry.record, &origin);
-		item.length = entry.length;
 	} else {
 		check_item(thread, batch, path, &item, source_kind_found(batch->source) == SOURCE_SINGLE);
 	}

@@ -36,7 +36,7 @@ static inline void require_writable(const struct capture_record *record)
 	buffer_release(&line);
 }
 
-static inline void require_notification(const struct entry *entry)
+static inline void require_notification(const struct capture_item *entry)
 {
 	const struct capture_record *record = &entry->record;
 	require(same(record->request.method, (struct text){ "POST", 4 }));
@@ -56,7 +56,7 @@ static inline int fuzz_entries(const char *name, const uint8_t *data, size_t siz
 	const struct format *format = format_named(name);
 	struct source_options options = { .block = size > 0 ? 2 + data[0] : 2 };
 	struct error err;
-	struct entry entry;
+	struct capture_item entry;
 	uint64_t number = 0;
 	if (size == 0)
 		return 0;
@@ -66,15 +66,15 @@ static inline int fuzz_entries(const char *name, const uint8_t *data, size_t siz
 	struct entries *entries = entries_new(source, format, 4096, &err);
 	enum source_result got;
 	while ((got = entries_next(entries, &entry, &err)) == SOURCE_ITEM) {
-		require(entry.number >= number && entry.number <= number + 1);
-		number = entry.number;
-		if (entry.kind == ENTRY_BAD) {
-			require(entry.problem.message[0] != '\0' && entry.line > 0 && entry.column > 0);
+		require(entry.line > number && entry.source.line > 0 && entry.column > 0);
+		number = entry.line;
+		if (entry.kind == CAPTURE_ITEM_BAD) {
+			require(entry.problem.message[0] != '\0');
 			continue;
 		}
-		require(entry.length > 0 && memmem(data + 1, size - 1, entry.text, entry.length));
-		if (entry.kind == ENTRY_NOTIFICATION)
-			require_notification(&entry);
+		require(entry.source.length > 0 &&
+		        memmem(data + 1, size - 1, entry.source.text, entry.source.length));
+		require_notification(&entry);
 	}
 	require(got == SOURCE_END || err.message[0] != '\0');
 	const struct entry_counts *counts = entries_counts(entries);

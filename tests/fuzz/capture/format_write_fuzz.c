@@ -6,23 +6,21 @@
 static void require_one(const struct format *format, const struct capture_record *record, const struct buffer *text)
 {
 	struct error err;
-	struct entry entry;
-	uint64_t requests = 0;
+	struct capture_item entry;
 	int fd = memfd_create("input", MFD_CLOEXEC);
 	require(fd >= 0 && write(fd, text->data, text->length) == (ssize_t)text->length && lseek(fd, 0, SEEK_SET) == 0);
 	struct source_options options = { .block = 64 };
 	struct source *source = source_open_fd(fd, "input", &options, &err);
 	struct entries *entries = entries_new(source, format, SOURCE_PAYLOAD_MAX, &err);
 	while (entries_next(entries, &entry, &err) == SOURCE_ITEM) {
-		requests++;
-		if (entry.kind == ENTRY_NOTIFICATION) {
+		if (entry.kind == CAPTURE_ITEM_RECORD) {
 			require(same(entry.record.request.body, record->request.body));
 			require(record->request.target.length == 0 || record->request.target.text[0] != '/' ||
 			        memchr(record->request.target.text, '#', record->request.target.length) ||
 			        same(entry.record.request.target, record->request.target));
 		}
 	}
-	require(requests == 1);
+	require(entries_counts(entries)->entries == 1);
 	entries_free(entries);
 	source_close(source);
 	close(fd);

@@ -1,0 +1,156 @@
+#include "capture/entry.h"
+
+#include "base/text.h"
+#include "http/head.h"
+
+#include <string.h>
+#include <strings.h>
+
+struct text entry_text(struct entry *e, uint32_t token)
+{
+	return capture_scratch_text(e->scratch, e->doc, token);
+}
+
+struct text entry_member(struct entry *e, uint32_t object, const char *key)
+{
+	return entry_text(e, entry_find(e, object, key));
+}
+
+uint32_t entry_find(const struct entry *e, uint32_t object, const char *key)
+{
+	return json_member(e->doc, object, key, strlen(key));
+}
+
+bool entry_is(const struct entry *e, uint32_t token, enum json_token_type type)
+{
+	return token != JSON_NONE && e->doc->tokens[token].type == type;
+}
+
+void entry_header(struct entry *e, struct text name, struct text value)
+{
+	capture_scratch_header(e->scratch, e->request, name, value);
+}
+
+bool entry_body(struct entry *e, uint32_t token, bool is_base64)
+{
+	struct capture_record *record = e->record;
+	if (!entry_is(e, token, JSON_STRING))
+		return entry_fail(e, "its body is not a string");
+	record->body_token = token;
+	record->body_base64 = is_base64;
+	if (!is_base64)
+		record->request.body = entry_text(e, token);
+	else if (!capture_scratch_base64(e->scratch, e->doc, token, &record->request.body))
+		return entry_fail(e, "its body is not base64");
+	return true;
+}
+
+static bool check_headers(struct entry *e)
+{
+	for (size_t i = 0; i < e->request->header_count; i++) {
+		const struct header *h = &e->request->headers[i];
+		if (!h->name.text || !h->value.text || !http_is_token(h->name.text, h->name.length) ||
+		    !http_is_value(h->value.text, h->value.length))
+			return entry_fail(e, "its header %zu is not one of HTTP", i + 1);
+	}
+	return true;
+}
+
+static bool check_target(struct entry *e)
+{
+	const struct text *target = &e->request->target;
+	for (size_t i = 0; i < target->length; i++)
+		if ((unsigned char)target->text[i] <= ' ' || target->text[i] == 0x7F)
+			return entry_fail(e, "its URL has a blank or a control character");
+	return target->length > 0 || entry_fail(e, "it has no URL");
+}
+
+/* Bytes that were not UTF-8 are U+FFFD in a file of JSON; then only the right length shows that the character was
+ * there before. */
+static bool check_length(struct entry *e)
+{
+	static const char replacement[] = "\xEF\xBF\xBD";
+	const struct text *header = message_header(e->request, "Content-Length"), *body = &e->request->body;
+	uint64_t said = e->body_size;
+	if (header && !count_read(header->text, INT64_MAX, &said))
+		return entry_fail(e, "its Content-Length is not a number");
+	if (body->length == said || body->length == e->body_size)
+		return true;
+	if (!e->record->body_base64 && memmem(body->text, body->length, replacement, sizeof replacement - 1))
+		return entry_fail(e, "its body has lost the bytes that are not UTF-8");
+	return said == ENTRY_SIZE_UNKNOWN || entry_fail(e, "its body has %zu bytes here, and had %s", body->length,
+	                                                said > body->length ? "more" : "fewer");
+}
+
+/* Whether the request may be a notification by its head. */
+static bool is_candidate(struct entry *e)
+{
+	static const struct text name = TEXT("Content-Type");
+	static const char suffix[] = "+json";
+	if (!message_method_is(e->request, "POST"))
+		return false;
+	if (!message_header(e->request, "Content-Type") && e->type.length > 0)
+		entry_header(e, name, e->type);
+	const struct text *type = message_header(e->request, "Content-Type");
+	if (!type || !type->text)
+		return true;
+	/* application/json, text/json or anything +json, with or without parameters. */
+	size_t length = strcspn(type->text, "; \t"), end = sizeof suffix - 1;
+	return http_is_word(type->text, length, "application/json") || http_is_word(type->text, length, "text/json") ||
+	       (length > end && strncasecmp(type->text + length - end, suffix, end) == 0);
+}
+
+/* Whether the body is one of a notification; where it is not JSON, whether it names a key of one. */
+static bool is_meant(const struct json_doc *doc, struct text body)
+{
+	static const char service[] = "\"service\"", details[] = "\"details\"";
+	return doc ? entry_is_notification(doc, 0)
+	           : memmem(body.text, body.length, service, sizeof service - 1) ||
+	                       memmem(body.text, body.length, details, sizeof details - 1);
+}
+
+/* The exporter has decoded the body. */
+static void remove_coding(struct entry *e)
+{
+	struct header *headers = e->scratch->headers;
+	size_t kept = 0;
+	for (size_t i = 0; i < e->request->header_count; i++)
+		if (!header_is(&headers[i], "Content-Encoding") && !header_is(&headers[i], "Content-Length"))
+			headers[kept++] = headers[i];
+	e->request->header_count = kept;
+}
+
+bool entry_finish(struct entry *e)
+{
+	struct text *body = &e->request->body;
+	struct json_fault fault;
+	if (e->scratch->bytes.failed || (e->is_bad && !e->request->method.text))
+		return true;
+	if (!is_candidate(e))
+		return e->is_bad = false;
+	if (e->is_bad)
+		return true;
+	if (e->body_is_missing)
+		return entry_fail(e, "its body is not in the file: the exporter left it out");
+	if (!body->text)
+		*body = (struct text)TEXT("");
+	if (body->length > e->limit)
+		return entry_fail(e, "the payload is longer than %zu bytes", e->limit);
+	bool is_readable = json_read(e->body_doc, body->text, body->length, &fault);
+	const struct text *coding = message_header(e->request, "Content-Encoding");
+	bool is_coded = coding && coding->text && !http_is_word(coding->text, coding->length, "identity");
+	if (!coding && !is_meant(is_readable ? e->body_doc : NULL, *body))
+		return false;
+	if (!check_target(e) || !check_headers(e))
+		return true;
+	if (is_coded && is_readable)
+		remove_coding(e);
+	else
+		check_length(e);
+	return true;
+}
+
+bool entry_is_notification(const struct json_doc *doc, uint32_t token)
+{
+	return json_member(doc, token, "service", 7) != JSON_NONE || json_member(doc, token, "details", 7) != JSON_NONE;
+}
