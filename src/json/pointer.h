@@ -1,4 +1,4 @@
-/* JSON Pointers (RFC 6901), parsed. Private to src/json. */
+/* JSON Pointers (RFC 6901), parsed. */
 #ifndef CREDHOOK_JSON_POINTER_H
 #define CREDHOOK_JSON_POINTER_H
 

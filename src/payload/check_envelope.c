@@ -1,5 +1,4 @@
 /* The envelope: service, event, method, path and details, and whether they make an event. */
-#include "base/text.h"
 #include "payload/check_internal.h"
 
 #include <string.h>
@@ -7,24 +6,15 @@
 
 static const struct key_list envelope_keys = { catalog_envelope_members, ENVELOPE_COUNT };
 
-/* A path as the specification's overview writes it, or with another element than there is. */
+/* A path as the specification's overview writes it. */
 static void hint_path(struct checker *c, struct finding *f, const char *path)
 {
 	static const char overview[] = CATALOG_OVERVIEW_MONITORING "/";
 	const struct catalog_event *event = c->identity.kind.event;
-	if (strstr(path, overview) && event->note && strstr(event->note, overview)) {
+	if (strstr(path, overview) && event->note && strstr(event->note, overview))
 		report_hint(c, f, "%s (section 6, note 2)", event->note);
-	} else if (path[0] == '/' && strncmp(path, "/api/", strlen("/api/")) != 0) {
+	else if (path[0] == '/' && strncmp(path, "/api/", strlen("/api/")) != 0)
 		report_hint(c, f, "begin the path with /api (section 6, note 3)");
-	} else if (path[0] == '/' && event->element_count > 0 && !c->identity.kind.element) {
-		const char *word = strrchr(path, '/') + 1;
-		struct nearest near;
-		nearest_init(&near, word, strlen(word));
-		for (size_t i = 0; i < event->element_count; i++)
-			nearest_offer(&near, event->elements[i].name);
-		if (nearest_result(&near))
-			report_hint(c, f, "did you mean \"%.*s%s\"?", (int)(word - path), path, nearest_result(&near));
-	}
 }
 
 /* Why values may not be the event's: the specification's own inconsistencies. `keys`: a bit per value. */
@@ -121,7 +111,7 @@ void check_envelope(struct checker *c)
 		check_path(c);
 	}
 	for (uint32_t key = 1; id->unknown && key < c->doc.tokens[0].next; key = c->doc.tokens[key + 1].next)
-		if (identify_envelope_key(&c->doc, key, 0) == ENVELOPE_COUNT)
+		if (identify_member(&c->doc, key, catalog_envelope_members, ENVELOPE_COUNT, 0) == ENVELOPE_COUNT)
 			check_report_unknown_key(c, key, 0, envelope_keys, "the envelope");
 	if (id->differs != 0 && !id->expected)
 		report_unknown_event(c);

@@ -135,7 +135,7 @@ static void check_integer(struct checker *c, uint32_t value, const struct catalo
 	if (!(t->flags & (JSON_FRACTION | JSON_EXPONENT)))
 		return;
 	const char *name = member->field->name;
-	if (form_of_number(c->doc.text + t->start, t->end - t->start) == FORM_FRACTION) {
+	if (!form_is_integer_number(c->doc.text + t->start, t->end - t->start)) {
 		report_message(c, report_token(c, FINDING_WRONG_TYPE, value), "%s is %s, expected an integer", name,
 		               report_quoted(c, value));
 		return;
@@ -165,22 +165,6 @@ static void check_value(struct checker *c, uint32_t value, const struct catalog_
 	}
 }
 
-/* The listed member of that key, or list.count; keys usually come in the catalogue's order, so `expected` is tried
- * first. */
-static size_t member_of_key(const struct json_doc *doc, uint32_t key, struct key_list list, size_t expected)
-{
-	const struct json_token *t = &doc->tokens[key];
-	const char *text = doc->text + t->start + 1;
-	size_t length = t->end - t->start - 2;
-	for (size_t tried = 0, i = expected; tried < list.count; tried++, i = i + 1 < list.count ? i + 1 : 0) {
-		const struct catalog_field *field = list.members[i].field;
-		if (t->flags & JSON_ESCAPED ? json_string_is(doc, key, field->name, field->name_length)
-		                            : length == field->name_length && memcmp(text, field->name, length) == 0)
-			return i;
-	}
-	return list.count;
-}
-
 struct matched {
 	uint32_t values[CHECK_MEMBERS_MAX]; /* of the listed keys; JSON_NONE: absent */
 	size_t present;
@@ -197,7 +181,7 @@ static void match_keys(struct checker *c, uint32_t object, struct key_list list,
 	size_t expected = 0;
 	uint32_t end = c->doc.tokens[object].next;
 	for (uint32_t key = object + 1; key < end; key = c->doc.tokens[key + 1].next) {
-		size_t member = member_of_key(&c->doc, key, list, expected);
+		size_t member = identify_member(&c->doc, key, list.members, list.count, expected);
 		if (member == list.count) {
 			m->unknown = true;
 			continue;
@@ -224,7 +208,7 @@ static void check_members(struct checker *c, uint32_t object, struct key_list li
 			check_report_missing(c, object, list.members[i].field->name, list);
 	for (uint32_t key = object + 1; m.unknown && !open && key < c->doc.tokens[object].next;
 	     key = c->doc.tokens[key + 1].next)
-		if (member_of_key(&c->doc, key, list, 0) == list.count)
+		if (identify_member(&c->doc, key, list.members, list.count, 0) == list.count)
 			check_report_unknown_key(c, key, object, list, c->identity.kind.event->name);
 	for (size_t i = 0; i < list.count; i++)
 		if (m.values[i] != JSON_NONE)

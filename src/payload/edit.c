@@ -1,7 +1,7 @@
 #include "payload/edit.h"
 
 #include "base/text.h"
-#include "json/located.h"
+#include "json/pointer.h"
 #include "json/print.h"
 #include "json/splice.h"
 #include "payload/form.h"
@@ -27,10 +27,9 @@ void edits_release(struct edits *edits)
 int edit_pointer(const char *path, struct buffer *pointer, struct error *err)
 {
 	if (path[0] == '/') {
-		for (const char *c = path; *c; c++)
-			if (*c == '~' && c[1] != '0' && c[1] != '1')
-				return error_set(err, EXIT_CODE_USAGE,
-				                 "'%s' is not a JSON Pointer: '~' is written ~0 in it", path);
+		if (!json_pointer_is_valid(path))
+			return error_set(err, EXIT_CODE_USAGE, "'%s' is not a JSON Pointer: '~' is written ~0 in it",
+			                 path);
 		buffer_append_text(pointer, path);
 		return pointer->failed ? error_no_memory(err) : 0;
 	}
@@ -268,9 +267,11 @@ static bool is_listed(const char *pointer, struct kinds kinds)
 	return false;
 }
 
-/* The name of the field that a pointer which no event lists may have meant, or NULL. */
-static const char *nearest_field(const char *pointer)
+/* Appends the path that an unlisted pointer may have meant: of the field that its end is nearest to, where one of the
+ * kinds has it. */
+static bool guess_path(const char *pointer, struct kinds kinds, struct buffer *path)
 {
+	LOCAL_BUFFER guess = BUFFER_INIT;
 	const char *last = strrchr(pointer, '/') + 1;
 	struct nearest near;
 	nearest_init(&near, last, strlen(last));
@@ -278,38 +279,18 @@ static const char *nearest_field(const char *pointer)
 		nearest_offer(&near, catalog_fields[i]->name);
 	for (size_t i = 0; i < catalog_envelope_count; i++)
 		nearest_offer(&near, catalog_envelope[i]->name);
-	return nearest_result(&near);
-}
-
-/* Appends a '.' and the path to the field of that name, which may be within another. */
-static bool append_path_to(const char *name, const struct catalog_member *members, size_t count, struct buffer *path)
-{
-	size_t before = path->length;
-	for (size_t i = 0; i < count; i++) {
-		const struct catalog_field *field = members[i].field;
-		buffer_printf(path, ".%s", field->name);
-		if (strcmp(field->name, name) == 0 || append_path_to(name, field->members, field->member_count, path))
-			return true;
-		buffer_consume_end(path, path->length - before);
-	}
-	return false;
-}
-
-/* The path that an unlisted pointer may have meant: where the kinds have the field that its end is nearest to. */
-static bool guess_path(const char *pointer, struct kinds kinds, struct buffer *path)
-{
-	const char *name = nearest_field(pointer);
-	const struct catalog_event *event;
-	for (size_t i = 0; name && (event = event_at(kinds, i)) != NULL; i++) {
-		buffer_clear(path);
-		buffer_printf(path, "/%s", name);
-		bool is_envelopes = edit_member(event, buffer_text(path)) != NULL;
-		buffer_clear(path);
-		buffer_append_text(path, is_envelopes ? name : "details");
-		if (is_envelopes || append_path_to(name, event->details, event->detail_count, path))
-			return true;
-	}
-	return false;
+	const char *name = nearest_result(&near);
+	const struct catalog_field *field = name ? catalog_field_named(name) : NULL;
+	const struct catalog_field *owner = field ? catalog_field_owner(field) : NULL;
+	if (field)
+		buffer_append_text(&guess, "/details");
+	if (owner)
+		buffer_printf(&guess, "/%s", owner->name);
+	buffer_printf(&guess, "/%s", name ? name : "");
+	if (!name || !is_listed(buffer_text(&guess), kinds))
+		return false;
+	edit_append_path(buffer_text(&guess), path);
+	return true;
 }
 
 bool edit_guess_path(const char *pointer, struct buffer *path)
@@ -322,7 +303,6 @@ bool edit_guess_path(const char *pointer, struct buffer *path)
 static int refuse_path(const char *what, const char *path, int path_length, const char *pointer, struct kinds kinds,
                        bool set, struct error *err)
 {
-	const char *near = nearest_field(pointer);
 	LOCAL_BUFFER meant = BUFFER_INIT, hint = BUFFER_INIT;
 	bool guessed = guess_path(pointer, kinds, &meant);
 	error_set(err, EXIT_CODE_USAGE, "%s field '%.*s'", what, path_length, path);
@@ -331,8 +311,7 @@ static int refuse_path(const char *what, const char *path, int path_length, cons
 	if (set)
 		buffer_printf(&hint, "'%.*s:=JSON' sets any JSON anywhere%s", path_length, path, guessed ? "" : "; ");
 	if (!guessed)
-		buffer_printf(&hint, "'credhook explain %s' lists its %s", near ? near : "EVENT",
-		              near ? "events" : "fields");
+		buffer_append_text(&hint, "'credhook explain EVENT' lists its fields");
 	return error_hint(err, "%s", buffer_text(&hint));
 }
 
@@ -371,20 +350,12 @@ static int check_set(const struct edit *edit, struct kinds kinds, struct error *
 	                            edit->pointer, kinds, true, err);
 }
 
-/* Whether the edit may have put something at the pointer, or within it. */
-static bool may_have_put(const struct edit *edit, const char *pointer)
-{
-	if (edit->kind != EDIT_SET_JSON)
-		return edit->kind == EDIT_MERGE;
-	size_t length = strlen(edit->pointer), wanted = strlen(pointer);
-	size_t common = length < wanted ? length : wanted;
-	return strncmp(edit->pointer, pointer, common) == 0 &&
-	       (length <= wanted ? pointer[common] == '\0' || pointer[common] == '/' : edit->pointer[common] == '/');
-}
-
+/* Not where an edit before it may have put anything there. Payloads from outside may hold any key: only what looks like
+ * a mistake is refused. */
 static int check_unset(const struct edits *edits, const struct edit *edit, struct kinds kinds, struct error *err)
 {
 	const struct catalog_event *event;
+	LOCAL_BUFFER meant = BUFFER_INIT;
 	bool open, made = kinds.list != NULL;
 	if (strcmp(edit->pointer, "/details") == 0)
 		return 0;
@@ -392,9 +363,9 @@ static int check_unset(const struct edits *edits, const struct edit *edit, struc
 		if (find_member(event, edit->pointer, &open) || (!made && open))
 			return 0;
 	for (const struct edit *before = edits->list; before < edit; before++)
-		if (may_have_put(before, edit->pointer))
+		if (before->kind == EDIT_SET_JSON || before->kind == EDIT_MERGE)
 			return 0;
-	if (!made && !nearest_field(edit->pointer))
+	if (!made && !guess_path(edit->pointer, kinds, &meant))
 		return 0;
 	refuse_path(made ? "none of the chosen events has a" : "no event has a", edit->source,
 	            (int)strlen(edit->source), edit->pointer, kinds, false, err);

@@ -8,11 +8,6 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-bool form_is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 static inline unsigned not_hex(char c)
 {
 	unsigned digit = (unsigned char)(c - '0'), letter = (unsigned char)((c | 0x20) - 'a');
@@ -86,42 +81,26 @@ void form_append_choices(const struct catalog_field *field, struct buffer *out)
 	}
 }
 
+static const struct {
+	const char *description, *type; /* type NULL: the same */
+} words[] = {
+	[CATALOG_UUID] = { "a UUID (8-4-4-4-12 hexadecimal digits)", "a string with a UUID" },
+	[CATALOG_BOOLEAN_TEXT] = { "\"true\" or \"false\"", NULL },
+	[CATALOG_INTEGER_TEXT] = { "a signed integer", "a string with a signed integer" },
+	[CATALOG_STRING] = { "a string", NULL },
+	[CATALOG_CHOICE] = { "a string", NULL },
+	[CATALOG_INTEGER] = { "an integer", NULL },
+	[CATALOG_OBJECT] = { "an object", NULL },
+};
+
 const char *form_description(enum catalog_type type)
 {
-	switch (type) {
-	case CATALOG_UUID:
-		return "a UUID (8-4-4-4-12 hexadecimal digits)";
-	case CATALOG_BOOLEAN_TEXT:
-		return "\"true\" or \"false\"";
-	case CATALOG_INTEGER_TEXT:
-		return "a signed integer";
-	case CATALOG_STRING:
-	case CATALOG_CHOICE:
-		return "a string";
-	case CATALOG_INTEGER:
-		return "an integer";
-	case CATALOG_OBJECT:
-		return "an object";
-	}
-	return "a value";
+	return words[type].description;
 }
 
 const char *form_type(enum catalog_type type)
 {
-	switch (type) {
-	case CATALOG_UUID:
-		return "a string with a UUID";
-	case CATALOG_BOOLEAN_TEXT:
-		return "\"true\" or \"false\"";
-	case CATALOG_INTEGER_TEXT:
-		return "a string with a signed integer";
-	case CATALOG_STRING:
-	case CATALOG_CHOICE:
-	case CATALOG_INTEGER:
-	case CATALOG_OBJECT:
-		break;
-	}
-	return form_description(type);
+	return words[type].type ? words[type].type : words[type].description;
 }
 
 /* The exponent behind an 'e', held within what a text of 1 GiB can shift by. */
@@ -134,14 +113,12 @@ static int64_t read_exponent(const char *text, size_t length)
 	return negative ? -value : value;
 }
 
-enum form_number form_of_number(const char *text, size_t length)
+bool form_is_integer_number(const char *text, size_t length)
 {
 	size_t mantissa = 0;
 	while (mantissa < length && text[mantissa] != 'e' && text[mantissa] != 'E')
 		mantissa++;
 	const char *point = memchr(text, '.', mantissa);
-	if (!point && mantissa == length)
-		return FORM_INTEGER_LITERAL;
 	/* The value is an integer when its last digit that is not 0 is at or before the ones place. */
 	int64_t place = point ? -(int64_t)(mantissa - (size_t)(point - text) - 1) : 0;
 	size_t last = mantissa;
@@ -151,7 +128,7 @@ enum form_number form_of_number(const char *text, size_t length)
 		last--;
 	}
 	if (last == 0 || !is_digit(text[last - 1]))
-		return FORM_INTEGER_VALUE; /* nothing but zeros */
+		return true; /* nothing but zeros */
 	int64_t exponent = mantissa < length ? read_exponent(text + mantissa + 1, length - mantissa - 1) : 0;
-	return place + exponent >= 0 ? FORM_INTEGER_VALUE : FORM_FRACTION;
+	return place + exponent >= 0;
 }

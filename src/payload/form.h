@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-bool form_is_space(char c);                                 /* white space of JSON */
 bool form_is_hex(char c);                                   /* a hexadecimal digit, of either case */
 bool form_is_uuid(const char *text, size_t length);         /* 8-4-4-4-12 hexadecimal digits, either case */
 bool form_is_boolean_text(const char *text, size_t length); /* true or false */
@@ -25,12 +24,7 @@ void form_append_choices(const struct catalog_field *field, struct buffer *out);
 const char *form_description(enum catalog_type type);
 const char *form_type(enum catalog_type type);
 
-/* How a JSON number (RFC 8259 grammar) relates to the integers: 15 is a literal, 15.0 and 1e3 have integer values. */
-enum form_number {
-	FORM_INTEGER_LITERAL,
-	FORM_INTEGER_VALUE,
-	FORM_FRACTION,
-};
-enum form_number form_of_number(const char *text, size_t length);
+/* Whether a JSON number (RFC 8259 grammar) has an integer's value: 15, 15.0 and 1e3 have. */
+bool form_is_integer_number(const char *text, size_t length);
 
 #endif

@@ -19,45 +19,6 @@ const char *identify_expected(enum envelope_key key, struct catalog_kind kind)
 	}
 }
 
-/* With the lengths as constants the compiler compares in a register. */
-static inline bool envelope_key_is(enum envelope_key key, const char *text, size_t length)
-{
-	switch (key) {
-	case ENVELOPE_SERVICE:
-		return length == 7 && memcmp(text, "service", 7) == 0;
-	case ENVELOPE_EVENT:
-		return length == 5 && memcmp(text, "event", 5) == 0;
-	case ENVELOPE_METHOD:
-		return length == 6 && memcmp(text, "method", 6) == 0;
-	case ENVELOPE_PATH:
-		return length == 4 && memcmp(text, "path", 4) == 0;
-	case ENVELOPE_DETAILS:
-		return length == 7 && memcmp(text, "details", 7) == 0;
-	case ENVELOPE_COUNT:
-		break;
-	}
-	return false;
-}
-
-enum envelope_key identify_envelope_key(const struct json_doc *doc, uint32_t key, enum envelope_key likely)
-{
-	const struct json_token *t = &doc->tokens[key];
-	const char *text = doc->text + t->start + 1;
-	size_t length = t->end - t->start - 2;
-	enum envelope_key found = ENVELOPE_SERVICE;
-	if (t->flags & JSON_ESCAPED) {
-		while (found < ENVELOPE_COUNT &&
-		       !json_string_is(doc, key, catalog_envelope[found]->name, catalog_envelope[found]->name_length))
-			found++;
-		return found;
-	}
-	if (envelope_key_is(likely, text, length))
-		return likely;
-	while (found < ENVELOPE_COUNT && !envelope_key_is(found, text, length))
-		found++;
-	return found;
-}
-
 static bool value_is(const struct json_doc *doc, uint32_t token, const char *expected)
 {
 	const struct json_token *value = &doc->tokens[token];
@@ -215,7 +176,8 @@ void identify(const struct json_doc *doc, struct identity *identity)
 		return;
 	enum envelope_key likely = ENVELOPE_SERVICE;
 	for (uint32_t key = 1; key < doc->tokens[0].next; key = doc->tokens[key + 1].next) {
-		enum envelope_key found = identify_envelope_key(doc, key, likely);
+		enum envelope_key found =
+		        (enum envelope_key)identify_member(doc, key, catalog_envelope_members, ENVELOPE_COUNT, likely);
 		if (found == ENVELOPE_COUNT) {
 			identity->unknown = true;
 			continue;

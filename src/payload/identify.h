@@ -5,6 +5,8 @@
 #include "catalog/catalog.h"
 #include "json/located.h"
 
+#include <string.h>
+
 #define IDENTIFY_FIELDS_MAX 64 /* rows of catalog_fields; a test holds them to it */
 
 /* The values an event is known by, in the order in which they are compared. */
@@ -34,8 +36,22 @@ struct identity {
  * numeric `event` counts by its digits. In an alert a `path` agrees too. */
 void identify(const struct json_doc *doc, struct identity *identity);
 
-/* Which of the envelope's keys a key token is, or ENVELOPE_COUNT; `likely` is tried first. */
-enum envelope_key identify_envelope_key(const struct json_doc *doc, uint32_t key, enum envelope_key likely);
+/* The index of the listed member that a key token is of, or `count`. Keys usually come in the catalogue's order, so
+ * `likely` (below count) is tried first. */
+static inline size_t identify_member(const struct json_doc *doc, uint32_t key, const struct catalog_member *members,
+                                     size_t count, size_t likely)
+{
+	const struct json_token *t = &doc->tokens[key];
+	const char *text = doc->text + t->start + 1;
+	size_t length = t->end - t->start - 2;
+	for (size_t tried = 0, i = likely; tried < count; tried++, i = i + 1 < count ? i + 1 : 0) {
+		const struct catalog_field *field = members[i].field;
+		if (t->flags & JSON_ESCAPED ? json_string_is(doc, key, field->name, field->name_length)
+		                            : length == field->name_length && memcmp(text, field->name, length) == 0)
+			return i;
+	}
+	return count;
+}
 
 /* Whether the envelope value has this kind's text; true too where it is absent or of another type. */
 bool identify_agrees(const struct json_doc *doc, const struct identity *identity, enum envelope_key key,

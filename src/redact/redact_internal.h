@@ -35,7 +35,7 @@ void fake_text(struct faker *faker, const char *text, size_t length, struct buff
 void fake_name(struct faker *faker, const char *text, size_t length, struct buffer *out);
 /* The code of another state for a code of two letters; for anything else a name. */
 void fake_state(struct faker *faker, const char *text, size_t length, struct buffer *out);
-/* A number (RFC 8259) with the same sign and as many digits; what form_of_number() says of it stays. */
+/* A number (RFC 8259) with the same sign and as many digits; what form_is_integer_number() says of it stays. */
 void fake_number(struct faker *faker, const char *text, size_t length, struct buffer *out);
 /* Bytes that depend on the text alone; `domain` keeps different uses apart. */
 void fake_bytes(struct faker *faker, char domain, const char *text, size_t length, unsigned char out[HMAC_SIZE]);

@@ -105,7 +105,7 @@ static bool is_listed(const struct catalog_field *field, struct text text)
 static bool has_space(struct text value)
 {
 	for (size_t i = 0; i < value.length; i++)
-		if (form_is_space(value.text[i]))
+		if (value.text[i] != '\0' && strchr(" \t\r\n", value.text[i]))
 			return true;
 	return false;
 }
