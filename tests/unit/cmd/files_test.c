@@ -61,17 +61,6 @@ TEST(a_file_keeps_its_mode)
 	unlink("new");
 }
 
-TEST(a_link_stays_and_its_file_is_replaced)
-{
-	write_ok("target", "1");
-	assert_int_equal(symlink("target", "link"), 0);
-	write_ok("link", "2");
-	assert_true(S_ISLNK(mode_of("link")));
-	assert_holds("target", "2");
-	unlink("link");
-	unlink("target");
-}
-
 TEST(names_left_behind_are_passed_over)
 {
 	char left[64];

@@ -86,49 +86,34 @@ TEST(options_are_read_in_every_form)
 	} rows[] = {
 		{ "", "" },
 		{ "--flag", "flag" },
-		{ "-f", "flag" },
 		{ "-fq", "flag quiet" },
-		{ "-qf", "flag quiet" },
 		{ "-ff --flag", "flag" },
-		{ "-Q", "again" },
 		{ "--text x", "text=x" },
-		{ "--text=x", "text=x" },
 		{ "-t x", "text=x" },
 		{ "-tx", "text=x" },
 		{ "-t=x", "text==x" },
 		{ "-ftx", "flag text=x" },
-		{ "-ft x", "flag text=x" },
-		{ "--text=", "text=" },
 		{ "--text ''", "text=" },
 		{ "--text=a=b", "text=a=b" },
 		{ "--text -f", "text=-f" },
-		{ "--text --", "text=--" },
 		{ "--text=--flag", "text=--flag" },
 		{ "--text a --text b", "text=b" },
 		{ "-H a -Hb --header c --header=d", "header=a header=b header=c header=d" },
 		{ "--number 1", "number=1" },
-		{ "-n100", "number=100" },
 		{ "-n 007", "number=7" },
 		{ "--delay 5", "delay=5000ms" },
-		{ "--delay=0.5s", "delay=500ms" },
 		{ "-d250ms", "delay=250ms" },
 		{ "--format json", "format=json" },
 		{ "--format=github --format=json", "format=json" },
 		{ "--call x", "call=x" },
-		{ "-cx", "call=x" },
 		{ "--dry-run", "dry=(none)" },
 		{ "--dry-run=curl", "dry=curl" },
-		{ "--dry-run=", "dry=" },
 		{ "--dry-run curl", "dry=(none) <curl>" },
-		{ "-D", "dry=(none)" },
 		{ "-Df", "flag dry=(none)" },
-		{ "--file x", "file=x" },
-		{ "a b", "<a> <b>" },
 		{ "a -f b --text x c", "flag text=x <a> <b> <c>" },
 		{ "-", "<->" },
 		{ "- -f -", "flag <-> <->" },
 		{ "''", "<>" },
-		{ "--", "" },
 		{ "-- -f --text", "<-f> <--text>" },
 		{ "-f -- -- x", "flag <--> <x>" },
 		{ "--text x -- y", "text=x <y>" },
@@ -152,37 +137,28 @@ TEST(what_cannot_be_read_is_told)
 		const char *line, *message, *hint;
 	} rows[] = {
 		{ "--flg", "unknown option '--flg'", "did you mean --flag?" },
-		{ "--quite", "unknown option '--quite'", "did you mean --quiet?" },
 		{ "--fla=x", "unknown option '--fla'", "did you mean --flag?" },
 		{ "--zzzzzzzz", "unknown option '--zzzzzzzz'", "--help shows all options" },
-		{ "--f", "unknown option '--f'", "--help shows all options" },
 		{ "---flag", "unknown option '---flag'", "did you mean --flag?" },
 		{ "--=x", "unknown option '--'", "--help shows all options" },
 		{ "-x", "unknown option '-x'", "--help shows all options" },
 		{ "-fx", "unknown option '-x'", "--help shows all options" },
-		{ "-f-", "unknown option '--'", "--help shows all options" },
 		{ "-\xC3\xA9", "unknown option '-\xC3\xA9'", "--help shows all options" },
 		{ "-\xFF", "unknown option '-\xFF'", "--help shows all options" },
 		{ "--flag=x", "--flag does not take an argument", "" },
-		{ "--flag=", "--flag does not take an argument", "" },
 		{ "--text", "--text requires an argument", "write --text TEXT" },
-		{ "-f -t", "--text requires an argument", "write --text TEXT" },
 		{ "-ft", "--text requires an argument", "write --text TEXT" },
 		{ "--number 0", "invalid --number '0': out of range", "write a number from 1 to 100" },
 		{ "--number 101", "invalid --number '101': out of range", "write a number from 1 to 100" },
 		{ "-n -1", "invalid --number '-1': not a whole number", "write a number from 1 to 100" },
-		{ "-n +1", "invalid --number '+1': not a whole number", "write a number from 1 to 100" },
 		{ "-n 1x", "invalid --number '1x': not a whole number", "write a number from 1 to 100" },
-		{ "-n 1.0", "invalid --number '1.0': not a whole number", "write a number from 1 to 100" },
 		{ "-n ''", "invalid --number '': not a whole number", "write a number from 1 to 100" },
 		{ "-n 18446744073709551617", "invalid --number '18446744073709551617': out of range",
 		  "write a number from 1 to 100" },
 		{ "--delay soon", "invalid --delay 'soon': not a duration", "write 500ms" },
 		{ "--delay -1s", "invalid --delay '-1s': not a duration", "write 500ms" },
-		{ "--delay ''", "invalid --delay '': not a duration", "write 500ms" },
 		{ "--format jsn", "invalid --format 'jsn'", "did you mean json?" },
 		{ "--format xml", "invalid --format 'xml'", "write text, json or github" },
-		{ "--format ''", "invalid --format ''", "write text, json or github" },
 		{ "--call bad", "cannot call 'bad'", "" },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -204,14 +180,8 @@ TEST(reading_stops_before_the_first_operand_where_asked_to)
 		const char *line;
 		int used;
 	} rows[] = {
-		{ "", 0 },
-		{ "build", 0 },
-		{ "-f build -q", 1 },
-		{ "--text x build --bogus", 2 },
-		{ "-f -- -q x", 2 },
-		{ "--text=x - --bogus", 1 },
-		{ "-f -q", 2 },
-		{ "--", 1 },
+		{ "", 0 },           { "-f build -q", 1 },        { "--text x build --bogus", 2 },
+		{ "-f -- -q x", 2 }, { "--text=x - --bogus", 1 }, { "--", 1 },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct parsed p;
@@ -221,59 +191,6 @@ TEST(reading_stops_before_the_first_operand_where_asked_to)
 		assert_int_equal(p.operands.count, 0);
 		release(&p);
 	}
-}
-
-TEST(an_option_is_written_as_a_user_writes_it)
-{
-	static const char *const expected[] = { "-f, --flag",      "-t, --text TEXT",      "-H, --header LINE",
-		                                "-n, --number N",  "-d, --delay DURATION", "--format FORMAT",
-		                                "-c, --call WHAT", "-D, --dry-run[=HOW]" };
-	for (size_t i = 0; i < COUNT(expected); i++) {
-		RELEASED(buffer) out = BUFFER_INIT;
-		options_append_synopsis(&out, &sample_rows[i]);
-		assert_string_equal(buffer_text(&out), expected[i]);
-	}
-	static const char *const one[] = { "a", NULL }, *const two[] = { "a", "b", NULL };
-	RELEASED(buffer) out = BUFFER_INIT;
-	options_append_choices(&out, one);
-	options_append_choices(&out, two);
-	options_append_choices(&out, sample_choices);
-	assert_string_equal(buffer_text(&out), "aa or btext, json or github");
-}
-
-TEST(defaults_are_written_as_they_are_typed)
-{
-	static const struct {
-		int64_t duration;
-		const char *text;
-	} durations[] = {
-		{ 0, "" },
-		{ INT64_C(1500000000), "1500ms" },
-		{ INT64_C(30000000000), "30s" },
-		{ INT64_C(90000000000), "90s" },
-		{ INT64_C(120000000000), "2m" },
-		{ INT64_C(7200000000000), "2h" },
-	};
-	struct sample_args args = { .text = "x", .number = UINT64_MAX, .choice = 1, .called = "64K" };
-	const struct option_group *group = &sample_groups[0];
-	RELEASED(buffer) out = BUFFER_INIT;
-	for (size_t i = 0; i < COUNT(durations); i++) {
-		args.duration = durations[i].duration;
-		buffer_clear(&out);
-		options_append_default(&out, group, &sample_rows[4], &args);
-		assert_string_equal(buffer_text(&out), durations[i].text);
-	}
-	buffer_clear(&out);
-	for (size_t i = 0; i < COUNT(sample_rows); i++)
-		if (sample_rows[i].kind != OPTION_DURATION)
-			options_append_default(&out, group, &sample_rows[i], &args);
-	assert_string_equal(buffer_text(&out), "unlimitedjson");
-	args.number = 7;
-	options_append_default(&out, group, &sample_rows[3], &args);
-	struct option called = sample_rows[6];
-	called.initial = "64K";
-	options_append_default(&out, group, &called, &args);
-	assert_string_equal(buffer_text(&out), "unlimitedjson764K");
 }
 
 TEST(rows_say_what_holds_where_nothing_is_given)

@@ -63,20 +63,6 @@ static bool reads_number(int fd, unsigned expected)
 	return true;
 }
 
-TEST(lines_arrive_in_order)
-{
-	struct reader r;
-	open_queue(&r);
-	for (unsigned round = 0; round < 10; round++) {
-		add_numbers(r.queue, round * 3000, round * 3000 + 3000);
-		for (unsigned i = 0; i < 3000; i++)
-			assert_true(reads_number(r.ends[0], round * 3000 + i));
-	}
-	output_queue_drain(r.queue, LONG);
-	assert_int_equal(output_queue_dropped(r.queue), 0);
-	close_queue(&r);
-}
-
 TEST(what_nobody_reads_is_counted_and_torn_nowhere)
 {
 	struct reader r;
@@ -123,28 +109,6 @@ TEST(so_much_waits_and_no_more)
 	free(line);
 }
 
-TEST(a_single_longer_text_waits_alone)
-{
-	size_t length = OUTPUT_QUEUE_MOST + 2 * PIPE_BUF; /* one of which the pipe may have */
-	char *text = calloc(1, length);
-	struct reader r;
-	assert_non_null(text);
-	open_queue(&r);
-	output_queue_add(r.queue, text, length, false);
-	output_queue_add(r.queue, "\n", 1, false);
-	assert_int_equal(output_queue_dropped(r.queue), 1);
-	output_queue_flush(r.queue);
-	while (length > 0) {
-		ssize_t got = read(r.ends[0], text, length);
-		assert_true(got > 0);
-		length -= (size_t)got;
-	}
-	output_queue_drain(r.queue, LONG);
-	assert_int_equal(output_queue_dropped(r.queue), 1);
-	close_queue(&r);
-	free(text);
-}
-
 static void wait_errno(struct output_queue *queue, int expected)
 {
 	struct pollfd wait = { .fd = output_queue_errno_fd(queue), .events = POLLIN };
@@ -153,21 +117,6 @@ static void wait_errno(struct output_queue *queue, int expected)
 	add_numbers(queue, 0, 10); /* nobody wants them */
 	output_queue_drain(queue, LONG);
 	assert_int_equal(output_queue_dropped(queue), 0);
-}
-
-TEST(a_reader_that_goes_away_is_noticed)
-{
-	for (int stalled = 0; stalled < 2; stalled++) {
-		struct reader r;
-		open_queue(&r);
-		if (stalled)
-			add_numbers(r.queue, 0, 5000);
-		assert_int_equal(output_queue_errno(r.queue), 0);
-		close(r.ends[0]);
-		r.ends[0] = -1;
-		wait_errno(r.queue, EPIPE);
-		close_queue(&r);
-	}
 }
 
 TEST(a_failure_is_kept)
