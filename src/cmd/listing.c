@@ -63,50 +63,51 @@ void session_list_release(struct session_list *list)
 	free(list->files);
 }
 
-/* Notes where the item is. False: out of memory. */
-static bool add_place(struct session_list *list, const struct inputs *inputs, const struct capture_item *item,
-                      bool is_new)
+/* Notes where the item is. */
+static int add_place(struct session_list *list, const struct inputs *inputs, const struct capture_item *item,
+                     bool is_new, struct error *err)
 {
 	if (is_new) {
 		char *path = strdup(inputs->name);
 		if (!path || !ARRAY_ROOM(list->files, list->capacity, list->count + 1)) {
 			free(path);
-			return false;
+			return error_no_memory(err);
 		}
 		list->files[list->count++] = (struct listed_file){ .path = path, .before = list->last };
 	}
 	struct listed_file *file = &list->files[list->count - 1];
 	if (!ARRAY_ROOM(file->places, file->capacity, file->count + 1))
-		return false;
+		return error_no_memory(err);
 	file->places[file->count++] =
 	        (struct listed_place){ item->line, hash_bytes(item->source.text, item->source.length) };
 	list->last = file->before + item->line;
-	return true;
+	return 0;
 }
 
-/* Removes files[from] to files[to - 1] whose path is this; NULL: any. */
-static void remove_files(struct session_list *list, size_t from, size_t to, const char *path)
+/* Adds the file, which the list owns then, instead of what it has of that path. There is room. */
+static void add_file(struct session_list *list, const struct listed_file *file)
 {
-	size_t kept = from;
-	for (size_t i = from; i < list->count; i++) {
-		if (i < to && (!path || strcmp(list->files[i].path, path) == 0))
+	size_t kept = 0;
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->files[i].path, file->path) == 0)
 			release_file(&list->files[i]);
 		else
 			list->files[kept++] = list->files[i];
 	}
-	list->count = kept;
+	list->files[kept] = *file;
+	list->count = kept + 1;
 }
 
 int session_list_open(struct session_list *list, struct context *context, const struct text_list *captures,
                       struct error *err)
 {
 	struct inputs_observer observer = input_notes_observer(context);
+	LOCAL(session_list_release) struct session_list opened = { .last = list->last };
 	LOCAL(inputs_release) struct inputs inputs = { .scratch = CAPTURE_SCRATCH_INIT };
 	struct capture_item item;
 	struct stat status;
-	size_t before = list->count, at = 0, added = 0;
-	uint64_t last = list->last;
-	enum inputs_got got = INPUTS_ITEM;
+	size_t at = 0, added = 0;
+	enum inputs_got got;
 	char count[COUNT_SIZE];
 	for (size_t i = 0; i < captures->count; i++) {
 		const char *path = captures->items[i];
@@ -119,32 +120,26 @@ int session_list_open(struct session_list *list, struct context *context, const 
 	if (inputs_init(&inputs, captures, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) < 0)
 		return -1;
 	input_notes_show(context->terminal, &inputs.files);
-	while (got == INPUTS_ITEM && (got = inputs_next(&inputs, &item, err)) == INPUTS_ITEM) {
-		if (!add_place(list, &inputs, &item, at != inputs.at)) {
-			error_no_memory(err);
-			got = INPUTS_FAILED;
-		}
-		at = inputs.at;
-		added++;
-	}
-	bool is_interrupted = signals_take(context->signals) != 0;
-	if (got == INPUTS_FAILED || is_interrupted || added == 0) {
-		remove_files(list, before, list->count, NULL);
-		list->last = last;
-		if (got == INPUTS_FAILED || is_interrupted)
-			return is_interrupted ? EXIT_CODE_INTERRUPTED : -1;
+	for (; (got = inputs_next(&inputs, &item, err)) == INPUTS_ITEM; at = inputs.at, added++)
+		if (add_place(&opened, &inputs, &item, at != inputs.at, err) < 0)
+			return -1;
+	if (signals_take(context->signals) != 0)
+		return EXIT_CODE_INTERRUPTED;
+	if (got == INPUTS_FAILED)
+		return -1;
+	if (added == 0) {
 		error_set(err, exit_code_worse(EXIT_CODE_FAILED, inputs.code), "no notification in the inputs");
 		return error_hint(err, "a file of commands is run with 'credhook shell -f FILE'");
 	}
-	for (size_t i = before; i < list->count; i++) {
-		size_t count_before = list->count;
-		remove_files(list, 0, before, list->files[i].path);
-		before -= count_before - list->count;
-		i -= count_before - list->count;
-	}
+	if (!ARRAY_ROOM(list->files, list->capacity, list->count + opened.count))
+		return error_no_memory(err);
 	terminal_note(context->terminal, "%s record%s: #%llu to #%llu", count_text(added, count), added == 1 ? "" : "s",
-	              (unsigned long long)(list->files[before].before + list->files[before].places[0].line),
-	              (unsigned long long)list->last);
+	              (unsigned long long)(opened.files[0].before + opened.files[0].places[0].line),
+	              (unsigned long long)opened.last);
+	for (size_t i = 0; i < opened.count; i++)
+		add_file(list, &opened.files[i]);
+	opened.count = 0;
+	list->last = opened.last;
 	return (int)inputs.code;
 }
 

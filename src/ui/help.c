@@ -13,6 +13,7 @@
 #define LESS           "command -v less >/dev/null || exit 127; exec less -FRX"
 #define CANNOT_EXECUTE 126 /* and 127, of /bin/sh: there is no such command */
 #define WIDEST_TERM    30
+#define WIDEST_SHORT   20 /* of a page that fits a screen */
 #define WIDEST_LINE    100
 #define NARROWEST_TEXT 30
 
@@ -39,11 +40,11 @@ void help_append_row(struct buffer *out, const char *term, const char *text, int
 	buffer_append_byte(out, '\n');
 }
 
-static int wider_term(int widest, const struct option *option)
+static int wider_term(int widest, const struct option *option, int most)
 {
 	LOCAL_BUFFER term = BUFFER_INIT;
 	options_append_synopsis(&term, option);
-	int width = term.length <= WIDEST_TERM ? (int)term.length : 0;
+	int width = (int)term.length <= most ? (int)term.length : 0;
 	return width > widest ? width : widest;
 }
 
@@ -86,20 +87,6 @@ static void append_meaning_of_example(struct buffer *out, const struct help_exam
 	style_append(out, color, STYLE_FAINT, "# %s", example->meaning);
 }
 
-/* A command that is too long goes on behind a backslash. */
-static void append_command(struct buffer *out, const char *command, int width)
-{
-	LOCAL_BUFFER lines = BUFFER_INIT;
-	bool fits = strlen(command) + 2 <= (size_t)width;
-	fit_append_wrapped(&lines, command, 2, 6, fits ? width : width - 2);
-	buffer_append_text(out, "  ");
-	for (size_t i = 0; i < lines.length; i++) {
-		if (lines.data[i] == '\n')
-			buffer_append_text(out, " \\");
-		buffer_append_byte(out, lines.data[i]);
-	}
-}
-
 static struct help_option common_option(const struct help_page *page, const char *name)
 {
 	for (size_t g = 0; g < page->group_count; g++) {
@@ -118,27 +105,6 @@ static void append_common_options(struct buffer *out, const struct help_page *pa
 			append_option(out, found.group, found.option, page->args, term_width, width);
 }
 
-/* The width of the terms' column that takes the fewest lines: a long term may cost each of the others one. */
-static int best_term_width(const struct help_page *page, int width)
-{
-	size_t least = SIZE_MAX;
-	int best = 0;
-	for (const char *const *name = page->common; name && *name; name++) {
-		struct help_option found = common_option(page, *name);
-		int term_width = found.option ? wider_term(0, found.option) : 0;
-		LOCAL_BUFFER rows = BUFFER_INIT;
-		size_t lines = 0;
-		append_common_options(&rows, page, term_width, width);
-		for (size_t i = 0; i < rows.length; i++)
-			lines += rows.data[i] == '\n';
-		if (lines < least || (lines == least && term_width > best)) {
-			least = lines;
-			best = term_width;
-		}
-	}
-	return best;
-}
-
 static size_t count_others(const struct help_page *page)
 {
 	size_t count = 0;
@@ -151,14 +117,19 @@ static size_t count_others(const struct help_page *page)
 
 void help_append_short(struct buffer *out, const struct help_page *page, int width, bool color)
 {
+	struct help_option found;
 	width = width < WIDEST_LINE ? width : WIDEST_LINE;
 	append_head(out, page, width);
 	if (page->common)
 		buffer_append_byte(out, '\n');
-	append_common_options(out, page, best_term_width(page, width), width);
+	int term_width = 0;
+	for (const char *const *name = page->common; name && *name; name++)
+		if ((found = common_option(page, *name)).option)
+			term_width = wider_term(term_width, found.option, WIDEST_SHORT);
+	append_common_options(out, page, term_width, width);
 	buffer_append_byte(out, '\n');
 	for (size_t i = 0; page->examples && i < HELP_EXAMPLES_MAX && page->examples[i].command; i++) {
-		append_command(out, page->examples[i].command, width);
+		buffer_printf(out, "  %s", page->examples[i].command);
 		if (fits_one_line(&page->examples[i], width))
 			append_meaning_of_example(out, &page->examples[i], color);
 		buffer_append_byte(out, '\n');
@@ -175,7 +146,7 @@ void help_append_page(struct buffer *out, const struct help_page *page, int widt
 	int term_width = 0;
 	for (size_t g = 0; g < page->group_count; g++)
 		for (size_t i = 0; i < page->groups[g].count; i++)
-			term_width = wider_term(term_width, &page->groups[g].options[i]);
+			term_width = wider_term(term_width, &page->groups[g].options[i], WIDEST_TERM);
 	for (size_t g = 0; g < page->group_count; g++) {
 		if (g == 0 || strcmp(page->groups[g].title, page->groups[g - 1].title) != 0) {
 			buffer_append_byte(out, '\n');
@@ -198,7 +169,7 @@ void help_append_page(struct buffer *out, const struct help_page *page, int widt
 			append_meaning_of_example(out, example, color);
 			buffer_append_byte(out, '\n');
 		}
-		append_command(out, example->command, width);
+		buffer_printf(out, "  %s", example->command);
 		if (!above)
 			append_meaning_of_example(out, example, color);
 		buffer_append_byte(out, '\n');

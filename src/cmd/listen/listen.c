@@ -402,7 +402,7 @@ static const struct help_example examples[] = {
 	{ "credhook listen 8080 --forward-to localhost:3000 --capture capture.ndjson", "capture what is forwarded" },
 	{ "credhook listen 8443 --tls-self-signed", "use TLS with a new certificate" },
 	{ "credhook listen 0.0.0.0:8080 --allow 10.0.0.0/8", "accept connections from one network" },
-	{ "credhook listen 8080 --expect user-created -- credhook send user-created --to :8080",
+	{ "credhook listen 8080 --expect user-created -- credhook send all --to :8080",
 	  "run a command, and wait for what it causes" },
 	{ "credhook listen 8080 --respond 500,500,200", "see if a sender retries" },
 	{ "credhook listen 8080 --rule event=bureau-alert,status=503,times=2", "fail the first two alerts" },
