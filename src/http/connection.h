@@ -62,12 +62,6 @@ struct http_connection {
 #define HTTP_SPARE_EXCHANGES 64
 #define HTTP_SPARE_BODY      (64 * 1024) /* bytes of body memory that a spare keeps */
 
-/* The text of the Date field, cached for a second. Zero-initialise. */
-struct http_date {
-	int64_t second;
-	char text[30]; /* "Sun, 06 Nov 1994 08:49:37 GMT" */
-};
-
 struct http_server {
 	struct loop *loop;
 	struct http_server_options options;
@@ -84,7 +78,8 @@ struct http_server {
 	const struct http_tls *tls; /* NULL: plain */
 	size_t body_memory;         /* bytes used by bodies now */
 	struct buffer scratch;      /* reused memory for responses */
-	struct http_date date;
+	int64_t date_second;        /* of the Date field that `date` has */
+	char date[40];
 	bool draining;
 	int64_t drain_until;
 	struct loop_timer drain_timer;
@@ -116,17 +111,5 @@ void http_connection_start_response(struct http_connection *connection);
 void http_connection_continue_response(struct http_connection *connection);
 /* Sends one byte of c->out. */
 void http_connection_drip(struct http_connection *connection);
-
-/* The text for that time (clock_realtime_us()). Borrowed until the next call. */
-const char *http_date_text(struct http_date *date, int64_t now_us);
-/* What the request decides about the response. */
-struct http_framing {
-	int minor_version; /* of the request */
-	bool head_only;    /* the request is HEAD */
-	bool keep_alive;   /* after the response */
-};
-/* Appends the response and returns the length of its head. out->failed: out of memory. */
-size_t http_response_append(struct buffer *out, const struct http_response *response,
-                            const struct http_framing *framing, const char *date);
 
 #endif

@@ -130,33 +130,25 @@ void http_connection_start_response(struct http_connection *c)
 	http_connection_continue_response(c);
 }
 
-const char *http_date_text(struct http_date *date, int64_t now_us)
+/* The time for a Date field. */
+static const char *date_text(struct http_server *server)
 {
-	static const char days[][4] = { "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat" };
-	static const char months[][4] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
-		                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
-	int64_t second = now_us / 1000000;
-	if (second == date->second && date->text[0] != '\0')
-		return date->text;
-	/* Not strftime(): it uses the names of the locale. */
-	time_t when = (time_t)second;
+	time_t now = (time_t)(clock_realtime_us() / 1000000);
 	struct tm utc;
-	gmtime_r(&when, &utc);
-	char text[80];
-	snprintf(text, sizeof text, "%s, %02d %s %04d %02d:%02d:%02d GMT", days[utc.tm_wday], utc.tm_mday,
-	         months[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour, utc.tm_min, utc.tm_sec);
-	memcpy(date->text, text, sizeof date->text - 1);
-	date->text[sizeof date->text - 1] = '\0';
-	date->second = second;
-	return date->text;
+	if (now != server->date_second) {
+		gmtime_r(&now, &utc);
+		strftime(server->date, sizeof server->date, "%a, %d %b %Y %H:%M:%S GMT",
+		         &utc); /* LC_TIME is never set */
+		server->date_second = now;
+	}
+	return server->date;
 }
 
-static void append_field(struct buffer *out, const char *name, size_t name_length, const char *value,
-                         size_t value_length)
+static void append_field(struct buffer *out, const struct header *field)
 {
-	buffer_append(out, name, name_length);
+	buffer_append(out, field->name.text, field->name.length);
 	buffer_append(out, ": ", 2);
-	buffer_append(out, value, value_length);
+	buffer_append(out, field->value.text, field->value.length);
 	buffer_append(out, "\r\n", 2);
 }
 
@@ -175,65 +167,49 @@ static bool has_field(const struct http_response *response, const char *name)
 	return false;
 }
 
-static void append_status_line(struct buffer *out, const struct http_response *response)
+static void append_head(struct http_connection *c, const struct http_response *response, bool bodiless)
 {
+	struct buffer *out = &c->out;
 	int status = response->status >= 200 && response->status <= 599 ? response->status : 500;
+	const struct header type = { TEXT("Content-Type"), text_of(response->content_type) };
 	buffer_append(out, "HTTP/1.1 ", 9);
 	buffer_append_number(out, (uint64_t)status);
 	buffer_append_byte(out, ' ');
 	buffer_append_text(out, http_status_phrase(status));
 	buffer_append(out, "\r\n", 2);
-}
-
-size_t http_response_append(struct buffer *out, const struct http_response *response,
-                            const struct http_framing *framing, const char *date)
-{
-	size_t start = out->length;
-	/* RFC 9110, section 6.4.1. */
-	bool bodiless = response->status == 204 || response->status == 304;
-	append_status_line(out, response);
 	if (!has_field(response, "Date"))
-		append_field(out, "Date", 4, date, strlen(date));
-	if (response->content_type && !bodiless && response->body_length > 0 && !has_field(response, "Content-Type") &&
-	    http_is_value(response->content_type, strlen(response->content_type)))
-		append_field(out, "Content-Type", 12, response->content_type, strlen(response->content_type));
+		append_field(out, &(struct header){ TEXT("Date"), text_of(date_text(c->server)) });
+	if (type.value.text && !bodiless && response->body_length > 0 && !has_field(response, "Content-Type") &&
+	    is_sendable(&type))
+		append_field(out, &type);
 	if (!bodiless) {
 		buffer_append(out, "Content-Length: ", 16);
 		buffer_append_number(out, response->body_length);
 		buffer_append(out, "\r\n", 2);
 	}
-	if (!framing->keep_alive)
+	if (c->close_after)
 		buffer_append_text(out, "Connection: close\r\n");
-	else if (framing->minor_version == 0)
+	else if (c->exchange->parser.request.minor_version == 0)
 		buffer_append_text(out, "Connection: keep-alive\r\n");
-	for (size_t i = 0; i < response->field_count; i++) {
-		const struct header *field = &response->fields[i];
-		if (is_sendable(field))
-			append_field(out, field->name.text, field->name.length, field->value.text, field->value.length);
-	}
+	for (size_t i = 0; i < response->field_count; i++)
+		if (is_sendable(&response->fields[i]))
+			append_field(out, &response->fields[i]);
 	buffer_append(out, "\r\n", 2);
-	size_t head_length = out->length - start;
-	if (!bodiless && !framing->head_only)
-		buffer_append(out, response->body, response->body_length);
-	return head_length;
 }
 
 /* Writes the response into c->out. False: out of memory, and the connection is closed. */
 static bool make_response(struct http_connection *c, const struct http_response *response)
 {
 	struct http_server *server = c->server;
-	const struct http_request *request = &c->exchange->parser.request;
-	struct http_framing framing = {
-		.minor_version = request->minor_version,
-		.head_only = message_method_is(&request->message, "HEAD"),
-		.keep_alive = !c->close_after,
-	};
+	bool bodiless = response->status == 204 || response->status == 304; /* RFC 9110, section 6.4.1 */
 	c->out = server->scratch;
 	buffer_init(&server->scratch);
 	buffer_clear(&c->out);
 	c->out_sent = 0;
-	c->out_head =
-	        http_response_append(&c->out, response, &framing, http_date_text(&server->date, clock_realtime_us()));
+	append_head(c, response, bodiless);
+	c->out_head = c->out.length;
+	if (!bodiless && !message_method_is(c->exchange->request, "HEAD"))
+		buffer_append(&c->out, response->body, response->body_length);
 	if (c->out.failed)
 		http_connection_close(c, false);
 	return !c->out.failed;

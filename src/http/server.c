@@ -53,19 +53,9 @@ static int cannot_listen(struct error *err, const struct http_address *address, 
 {
 	LOCAL_BUFFER host = BUFFER_INIT;
 	host_append(&host, &address->host);
-	return error_set(err, EXIT_CODE_IO, "cannot listen on '%s:%u': %s", buffer_text(&host), address->port, why);
-}
-
-static int refuse_bind(struct error *err, const struct http_address *address, int number)
-{
-	cannot_listen(err, address, strerror(number));
-	if (number == EADDRINUSE)
-		return error_hint(err, "another program uses this port; choose another one, or 0 for any free port");
-	if (number == EACCES)
-		return error_hint(err, "ports below 1024 require root; choose a higher one, or 0 for any free port");
-	if (number == EADDRNOTAVAIL)
-		return error_hint(err, "this machine does not have the address; 0.0.0.0 means all of its addresses");
-	return -1;
+	error_set(err, EXIT_CODE_IO, "cannot listen on '%s:%u': %s", buffer_text(&host), address->port, why);
+	return error_hint(err,
+	                  "choose another port, or 0 for any free one; 0.0.0.0 means all addresses of this machine");
 }
 
 static int make_socket(struct http_server *server, int family)
@@ -104,7 +94,7 @@ static int open_tcp(struct http_server *server, const struct http_address *addre
 	    bind(server->listen_io.fd, found->ai_addr, found->ai_addrlen) < 0 ||
 	    listen(server->listen_io.fd, BACKLOG) < 0 ||
 	    getsockname(server->listen_io.fd, (struct sockaddr *)&bound, &bound_size) < 0) {
-		refuse_bind(err, address, errno);
+		cannot_listen(err, address, strerror(errno));
 	} else {
 		http_address_read((struct sockaddr *)&bound, &real);
 		http_address_format(&real, text);
@@ -234,19 +224,6 @@ const char *http_server_url(const struct http_server *server)
 	return server->url;
 }
 
-static bool has_work(const struct http_connection *c)
-{
-	switch (c->state) {
-	case HTTP_CONNECTION_IDLE:
-		return c->waiting.length > 0;
-	case HTTP_CONNECTION_DRIP:
-	case HTTP_CONNECTION_HANG:
-		return false;
-	default:
-		return true;
-	}
-}
-
 void http_server_drain(struct http_server *server, int64_t deadline)
 {
 	loop_timer_set(server->loop, &server->drain_timer, deadline);
@@ -255,8 +232,11 @@ void http_server_drain(struct http_server *server, int64_t deadline)
 	stop_listening(server);
 	for (struct http_connection *c = server->connections, *next; c; c = next) {
 		next = c->next;
+		bool has_work = c->state == HTTP_CONNECTION_IDLE
+		                        ? c->waiting.length > 0
+		                        : c->state != HTTP_CONNECTION_DRIP && c->state != HTTP_CONNECTION_HANG;
 		/* Closing these calls no callback, so `next` stays valid. */
-		if (!has_work(c))
+		if (!has_work)
 			http_connection_close(c, false);
 		else if (c->state == HTTP_CONNECTION_DELAY && c->deadline > deadline)
 			http_connection_set_deadline(c, 0);

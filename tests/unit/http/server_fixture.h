@@ -1,5 +1,5 @@
 /* A server and its clients in one loop and one thread: every wait is for something that must come, or the test fails.
- */
+ * A test of SERVER_TEST() sets the options, then begins. */
 #ifndef CREDHOOK_TESTS_HTTP_SERVER_FIXTURE_H
 #define CREDHOOK_TESTS_HTTP_SERVER_FIXTURE_H
 
@@ -15,15 +15,27 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MS        CLOCK_NS_PER_MS
 #define TOO_LATE  (20 * CLOCK_NS_PER_S)
 #define HELD_MOST 16
 
+struct client {
+	struct fixture *fixture;
+	struct loop_io io;
+	struct buffer got;
+	bool is_open;
+	bool ended; /* the server sends no more */
+	int error;  /* of the last receive */
+};
+
 struct fixture {
 	struct loop *loop;
+	struct http_server_options options;
 	struct http_server *server;
+	struct client client; /* most tests have no other */
 	struct loop_timer guard;
 	unsigned turns;
 
@@ -40,14 +52,6 @@ struct fixture {
 	int refused; /* the last status */
 	char reason[128];
 	char last_body[64];
-};
-
-struct client {
-	struct fixture *fixture;
-	struct loop_io io;
-	struct buffer got;
-	bool ended; /* the server sends no more */
-	int error;  /* of the last receive */
 };
 
 static inline bool fixture_on_head(void *context, const struct message *request, struct http_refusal *refusal)
@@ -120,12 +124,24 @@ static inline void fixture_too_late(void *context)
 	fail_msg("what was waited for did not come");
 }
 
-static inline void fixture_init_at(struct fixture *f, const struct http_server_options *options, const char *address)
+static inline int fixture_make(void **state)
 {
 	struct error err;
-	*f = (struct fixture){ .answer = { .status = 200 } };
+	struct fixture *f = calloc(1, sizeof *f);
+	assert_non_null(f);
+	f->answer.status = 200;
 	f->guard = (struct loop_timer){ .fire = fixture_too_late };
-	struct http_server_handler handler = {
+	f->options = http_server_defaults;
+	f->loop = loop_new(&err);
+	*state = f;
+	return f->loop ? 0 : -1;
+}
+
+/* Starts the server with the options, without a client. */
+static inline void fixture_serve(struct fixture *f)
+{
+	struct error err;
+	const struct http_server_handler handler = {
 		.context = f,
 		.on_head = fixture_on_head,
 		.on_request = fixture_on_request,
@@ -133,23 +149,10 @@ static inline void fixture_init_at(struct fixture *f, const struct http_server_o
 		.on_refused = fixture_on_refused,
 		.on_drained = fixture_on_drained,
 	};
-	f->loop = loop_new(&err);
-	assert_non_null(f->loop);
-	f->server = http_server_new(f->loop, options, &handler, &err);
+	f->server = http_server_new(f->loop, &f->options, &handler, &err);
 	assert_non_null(f->server);
-	if (http_server_listen(f->server, address, &err) < 0)
+	if (http_server_listen(f->server, "127.0.0.1:0", &err) < 0)
 		fail_msg("%s", err.message);
-}
-
-static inline void fixture_init(struct fixture *f, const struct http_server_options *options)
-{
-	fixture_init_at(f, options, "127.0.0.1:0");
-}
-
-static inline void fixture_release(struct fixture *f)
-{
-	http_server_free(f->server);
-	loop_free(f->loop);
 }
 
 static inline void fixture_turn(struct fixture *f)
@@ -201,7 +204,7 @@ static inline void client_init_deaf(struct client *c, struct fixture *f)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(fixture_port(f)) };
 	inet_pton(AF_INET, "127.0.0.1", &to.sin_addr);
-	*c = (struct client){ .fixture = f };
+	*c = (struct client){ .fixture = f, .is_open = true };
 	c->io = (struct loop_io){ .ready = client_ready, .context = c };
 	c->io.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	assert_true(c->io.fd >= 0);
@@ -222,11 +225,36 @@ static inline void client_init(struct client *c, struct fixture *f)
 
 static inline void client_release(struct client *c)
 {
+	if (!c->is_open)
+		return;
 	if (!c->ended)
 		loop_remove(c->fixture->loop, &c->io);
 	close(c->io.fd);
 	buffer_release(&c->got);
+	c->is_open = false;
 }
+
+/* Starts the server if need be, and connects its client anew. */
+static inline struct client *begin(struct fixture *f)
+{
+	client_release(&f->client);
+	if (!f->server)
+		fixture_serve(f);
+	client_init(&f->client, f);
+	return &f->client;
+}
+
+static inline int fixture_drop(void **state)
+{
+	struct fixture *f = *state;
+	client_release(&f->client);
+	http_server_free(f->server);
+	loop_free(f->loop);
+	free(f);
+	return 0;
+}
+
+#define SERVER_TEST(name) TEST_WITH(name, fixture_make, fixture_drop)
 
 static inline void client_send(struct client *c, const char *text)
 {

@@ -64,3 +64,11 @@ TEST(what_is_none_is_named)
 			fail_msg("'%s': %s", cases[i].text, err.message);
 	}
 }
+
+TEST(statuses_have_phrases)
+{
+	assert_string_equal(http_status_phrase(200), "OK");
+	assert_string_equal(http_status_phrase(422), "Unprocessable Content");
+	assert_string_equal(http_status_phrase(299), "Unknown");
+	assert_string_equal(http_status_phrase(-1), "Unknown");
+}
