@@ -1,7 +1,7 @@
 #include "http/head.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
+#include "base/url.h"
+
 #include <string.h>
 #include <strings.h>
 
@@ -53,55 +53,11 @@ static bool is_percent_encoded(const char *text, size_t length)
 	return length >= 3 && text[0] == '%' && is_hex(text[1]) && is_hex(text[2]);
 }
 
-static bool is_port(const char *text, size_t length)
-{
-	unsigned port = 0;
-	if (length > 5)
-		return false;
-	for (size_t i = 0; i < length; i++) {
-		if (!is_digit(text[i]))
-			return false;
-		port = port * 10 + (unsigned)(text[i] - '0');
-	}
-	return port <= 65535;
-}
-
-/* The length of an IPv6 address in brackets at the start of the text; 0: there is none. */
-static size_t ip_literal_length(const char *text, size_t length)
-{
-	char address[INET6_ADDRSTRLEN];
-	struct in6_addr parsed;
-	const char *end = memchr(text, ']', length);
-	if (!end || (size_t)(end - text) > sizeof address)
-		return 0;
-	size_t inside = (size_t)(end - text) - 1;
-	memcpy(address, text + 1, inside);
-	address[inside] = '\0';
-	if (memchr(address, '\0', inside) || inet_pton(AF_INET6, address, &parsed) != 1)
-		return 0;
-	return inside + 2;
-}
-
 bool http_is_host(const char *text, size_t length)
 {
-	size_t i = 0;
-	if (length > 0 && text[0] == '[') {
-		i = ip_literal_length(text, length);
-		if (i == 0)
-			return false;
-	} else {
-		while (i < length && text[i] != ':') {
-			if (is_percent_encoded(text + i, length - i))
-				i += 3;
-			else if (is_name_byte(text[i]))
-				i++;
-			else
-				return false;
-		}
-	}
-	if (i == length)
-		return true;
-	return text[i] == ':' && i > 0 && is_port(text + i + 1, length - i - 1);
+	struct host host;
+	unsigned port;
+	return length == 0 || (!host_port_parse(text, length, &host, &port) && host.kind != HOST_NON_ASCII);
 }
 
 /* RFC 3986 does not allow brackets here, but clients commonly send `?a[]=1`. */

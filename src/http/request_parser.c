@@ -3,14 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLANK_LINES        4    /* allowed before a request line: RFC 9112, section 2.2 */
-#define HEAD_FIRST_RESERVE 1024 /* enough for most heads */
-
-/* A field by offsets into the head. */
-struct http_field_place {
-	uint32_t name, name_length;
-	uint32_t value, value_length;
-};
+#define BLANK_LINES 4 /* allowed before a request line: RFC 9112, section 2.2 */
 
 enum state {
 	BLANK, /* before the request line */
@@ -33,9 +26,7 @@ enum seen {
 void http_request_parser_init(struct http_request_parser *parser, const struct http_limits *limits)
 {
 	*parser = (struct http_request_parser){ .limits = *limits, .state = BLANK };
-	/* A request line that is too long must always give 414, not 431. Offsets have 32 bits. */
-	if (parser->limits.head > UINT32_MAX / 2)
-		parser->limits.head = UINT32_MAX / 2;
+	/* A request line that is too long must always give 414, not 431. */
 	if (parser->limits.head < 2)
 		parser->limits.head = 2;
 	if (parser->limits.request_line > parser->limits.head - 2)
@@ -46,11 +37,8 @@ void http_request_parser_release(struct http_request_parser *parser)
 {
 	buffer_release(&parser->head);
 	buffer_release(&parser->body);
-	free(parser->places);
 	free(parser->headers);
-	parser->places = NULL;
 	parser->headers = NULL;
-	parser->place_capacity = 0;
 	parser->header_capacity = 0;
 }
 
@@ -65,7 +53,7 @@ void http_request_parser_reset(struct http_request_parser *parser, size_t keep)
 	parser->wants_close = false;
 	parser->wants_keep_alive = false;
 	parser->line_start = 0;
-	parser->place_count = 0;
+	parser->header_count = 0;
 	buffer_clear(&parser->head);
 	if (parser->body.capacity > keep)
 		buffer_release(&parser->body);
@@ -227,22 +215,17 @@ static enum http_parsed take_field_line(struct http_request_parser *p, const cha
 		return refuse(p, 400, "a field is folded over two lines");
 	if (!header_read(line, length, &f) || !http_is_token(f.name.text, f.name.length))
 		return refuse(p, 400, "a field does not start with a valid name and a colon");
-	if (p->place_count == p->limits.fields)
+	if (p->header_count == p->limits.fields)
 		return refuse(p, 431, "too many header fields");
 	if (!http_is_value(line + f.name.length + 1, length - f.name.length - 1))
 		return refuse(p, 400, "the value of a field contains a control character");
-	if (!ARRAY_ROOM(p->places, p->place_capacity, p->place_count + 1))
+	if (!ARRAY_ROOM(p->headers, p->header_capacity, p->header_count + 1))
 		return refuse(p, 500, "out of memory");
-	p->places[p->place_count++] = (struct http_field_place){
-		.name = (uint32_t)(f.name.text - p->head.data),
-		.name_length = (uint32_t)f.name.length,
-		.value = (uint32_t)(f.value.text - p->head.data),
-		.value_length = (uint32_t)f.value.length,
-	};
+	p->headers[p->header_count++] = f;
 	return take_field(p, &f) ? HTTP_PARSED_MORE : HTTP_PARSED_REFUSED;
 }
 
-/* The head will not move any more: offsets become pointers, and the bytes after texts become NULs. */
+/* The bytes after texts become NULs. */
 static enum http_parsed end_head(struct http_request_parser *p)
 {
 	char *head = p->head.data;
@@ -250,19 +233,15 @@ static enum http_parsed end_head(struct http_request_parser *p)
 	p->request.message.target.text = head + p->request.message.method.length + 1;
 	if (!end_fields(p))
 		return HTTP_PARSED_REFUSED;
-	if (!ARRAY_ROOM(p->headers, p->header_capacity, p->place_count))
-		return refuse(p, 500, "out of memory");
-	for (size_t i = 0; i < p->place_count; i++) {
-		const struct http_field_place *place = &p->places[i];
-		head[place->name + place->name_length] = '\0';
-		head[place->value + place->value_length] = '\0';
-		p->headers[i] = (struct header){ { head + place->name, place->name_length },
-			                         { head + place->value, place->value_length } };
+	for (size_t i = 0; i < p->header_count; i++) {
+		const struct header *f = &p->headers[i];
+		head[f->name.text - head + (ptrdiff_t)f->name.length] = '\0';
+		head[f->value.text - head + (ptrdiff_t)f->value.length] = '\0';
 	}
 	head[p->request.message.method.length] = '\0';
 	head[p->request.message.method.length + 1 + p->request.message.target.length] = '\0';
 	p->request.message.headers = p->headers;
-	p->request.message.header_count = p->place_count;
+	p->request.message.header_count = p->header_count;
 	p->body_left = p->request.content_length;
 	if (p->request.chunked)
 		http_chunked_init(&p->chunked, p->limits.body, p->limits.head, p->limits.fields);
@@ -303,8 +282,9 @@ static enum http_parsed feed_head(struct http_request_parser *p, const char *byt
 	size_t room = p->limits.head + 1 - p->head.length;
 	if (take > room)
 		take = room;
+	/* At once, so that texts within it stay where they are. */
 	if (p->head.capacity == 0)
-		buffer_reserve(&p->head, HEAD_FIRST_RESERVE);
+		buffer_reserve(&p->head, p->limits.head + 1);
 	buffer_append(&p->head, bytes, take);
 	*used = take;
 	if (p->head.failed)

@@ -62,10 +62,8 @@ struct http_request_parser {
 	bool wants_keep_alive;
 	size_t line_start; /* start of the current line in head */
 	struct buffer head;
-	struct http_field_place *places; /* of the fields, while the head may still move */
-	size_t place_count;
-	size_t place_capacity;
-	struct header *headers;
+	struct header *headers; /* of the fields so far */
+	size_t header_count;
 	size_t header_capacity;
 	uint64_t body_left; /* of a Content-Length body */
 	struct http_chunked chunked;
