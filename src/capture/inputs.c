@@ -125,25 +125,15 @@ static bool open_next(struct inputs *inputs)
 	return false;
 }
 
-static uint64_t handed_out(const struct inputs *inputs)
-{
-	if (!inputs->source)
-		return inputs->passed;
-	uint64_t size = inputs->files.files[inputs->at - 1].size;
-	uint64_t position = source_position(inputs->source);
-	return inputs->passed + (position < size ? position : size); /* the file may have grown */
-}
-
 void inputs_measure(const struct inputs *inputs, uint64_t *done, uint64_t *whole)
 {
-	uint64_t bytes = handed_out(inputs);
-	*done = bytes > inputs->from ? bytes - inputs->from : 0;
-	*whole = inputs->whole > inputs->from ? inputs->whole - inputs->from : 0;
-}
-
-void inputs_mark_start(struct inputs *inputs)
-{
-	inputs->from = handed_out(inputs);
+	*done = inputs->passed;
+	*whole = inputs->whole;
+	if (!inputs->source)
+		return;
+	uint64_t size = inputs->files.files[inputs->at - 1].size;
+	uint64_t position = source_position(inputs->source);
+	*done += position < size ? position : size; /* the file may have grown */
 }
 
 int inputs_id(struct inputs *inputs, const struct capture_item *item, struct capture_id *id, struct error *err)

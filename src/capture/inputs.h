@@ -70,7 +70,6 @@ struct inputs {
 	uint64_t bad;        /* records skipped */
 	uint64_t whole;      /* bytes of all files; 0: unknown */
 	uint64_t passed;     /* bytes of the files before the current one */
-	uint64_t from;       /* bytes read before inputs_mark_start() */
 };
 
 /* Takes the arguments (a path, a directory or "-") and looks at the beginning of each regular file. EXIT_CODE_IO: one
@@ -97,9 +96,7 @@ int inputs_id(struct inputs *inputs, const struct capture_item *item, struct cap
 /* Whether all inputs were read to the end. */
 bool inputs_ended(const struct inputs *inputs);
 
-/* Progress in bytes of the files, counted from inputs_mark_start(). *whole is 0 unless all are regular files. */
+/* Progress in bytes of the files. *whole is 0 unless all are regular files. */
 void inputs_measure(const struct inputs *inputs, uint64_t *done, uint64_t *whole);
-/* Progress starts here: everything read so far was only skipped. */
-void inputs_mark_start(struct inputs *inputs);
 
 #endif

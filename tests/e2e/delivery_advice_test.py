@@ -102,7 +102,7 @@ def test_certificates_of_ones_own():
 
 def test_no_connection():
     port = free_port()
-    told(f":{port}", reason="connection refused", advice=f"credhook listen {port}")
+    told(f":{port}", reason="connection refused", advice="start your listener")
     told("http://x.invalid/", "-x", f"http://127.0.0.1:{port}", reason="connection to the proxy refused",
          advice="the proxy of -x")
     told("http://x.invalid/", reason="could not resolve host: x.invalid", advice="--connect-to")
@@ -144,8 +144,8 @@ def test_the_new_place_of_a_redirect_keeps_secrets():
 
 def test_statuses():
     retry = "--retry N tries again"
-    rows = [(404, "/hook", "check it"), (404, "/?x=/y", "does --to need one"), (418, "", ""), (401, "", "-H 'Authorization"),
-            (405, "", "POST"), (413, "", "--max-body"), (415, "", "Content-Type"), (500, "", "listener's log"),
+    rows = [(404, "/hook", "check the one of --to"), (418, "", ""), (401, "", "-H 'Authorization"),
+            (405, "", "POST"), (413, "", "--max-body"), (500, "", "listener's log"),
             (507, "", "listener's log"), (599, "", "listener's log"), (503, "", retry), (429, "", retry), (408, "", retry)]
     for status, path, words in rows:
         with FaultServer(answer(status)) as server:
@@ -153,10 +153,8 @@ def test_statuses():
     with FaultServer(answer(503)) as server:
         _, hint, out = send(server.url, "--retry", 1, "--retry-delay", "1ms", code=1)
         assert hint and "--retry" not in hint and len(server.requests) == 2, out
-    with FaultServer(answer(400, body=b"The plain HTTP request was sent to HTTPS port")) as server:
-        told(server.url, reason="HTTPS port", advice="is it HTTPS?", code=1)
     with FaultServer(answer(400, body=b"one\r\ntwo\r\n")) as server:
-        assert re.search("\n  400  one +user-created\n       two\nhint: ", send(server.url, code=1)[2])
+        assert re.search("\n  400  one +user-created\n       two\n", send(server.url, code=1)[2])
 
 
 def test_heads_without_end():

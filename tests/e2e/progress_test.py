@@ -39,14 +39,6 @@ def test_files_are_measured_in_bytes():
     until_it_hangs("send", "--file", write_capture(2), "--count", 2, "--no-validate", share=done(50))
 
 
-def test_what_is_passed_over_says_nothing():
-    until_it_hangs("replay", write_capture(9), "--record", "6-", share=done(50))
-    capture, results = write_capture(9), new_folder() / "results.ndjson"
-    with FaultServer([answer(200)] * 5 + [answer(500)]) as server:
-        credhook("replay", capture, "--to", server.url, "--results", results).expect(1)
-    until_it_hangs("replay", capture, "--failed-only", results, share=done(50))
-
-
 def test_limit_and_loop():
     until_it_hangs("replay", write_capture(9), "--limit", 3, share=done(66))
     until_it_hangs("replay", write_capture(5), "--limit", 9, share=done(40))

@@ -4,6 +4,8 @@
 from replay_test import record, write
 from support import SANITIZE, FaultServer, answer, credhook, run
 
+import re
+
 
 def test_a_record_that_no_request_can_be_made_of_is_skipped_too():
     """Such a record comes from no listener, but from an editor: the others go out all the same."""
@@ -24,7 +26,7 @@ def test_a_record_that_no_request_can_be_made_of_is_skipped_too():
         with FaultServer(answer(200)) as server:
             result = credhook("replay", path, *options, "--to", server.url).expect(1)
             assert [request.body for request in server.requests] == [b"1", b"2"], (line, str(result))
-            assert f"FAIL {path}:2: " in result.out, (line, str(result))
+            assert re.search(rf"^FAIL ---  .* {path}:2: ", result.out, re.MULTILINE), (line, str(result))
             assert "\nX-Injected" not in result.out + result.err and "\r" not in result.out + result.err, result
 
 

@@ -53,7 +53,7 @@ def test_what_was_in_flight_is_counted_once():
             result = credhook("replay", capture, "--to", server.url, "--resume", results, "--loop", loops).expect(1)
             assert f"skipped {before + 1} already finished according to '{results}'\n" in result.err, result
             later = credhook("replay", capture, "--to", server.url, "--resume", results, "--loop", loops).expect(1)
-            assert "which has 1 not accepted" in later.err, later
+            assert f"1 of '{results}' were not accepted" in later.err, later
             credhook("replay", capture, "--to", server.url, "--failed-only", results, "--retry-unknown").expect(0)
             assert numbers(server) == [1, 2] * loops + [2]
 
@@ -90,7 +90,7 @@ def test_results_of_an_interrupted_run_are_not_written_over():
         server.release()
         told = process.communicate(timeout=120)[1].decode()
         assert process.returncode == 130 and marks_of(results).exists()
-        assert f"to continue: credhook replay {capture} --resume {results} --to {server.url}\n" in told
+        assert f"not all was sent: the same command with --resume '{results}' continues\n" in told
         kept = results.read_bytes()
         refused = credhook("replay", capture, "--to", server.url, "--results", results).expect(2).err
         assert f"'{results}' belongs to an unfinished run, with 0 in flight\n" in refused
@@ -108,7 +108,7 @@ def test_a_run_that_gave_up_can_be_gone_on_with():
         capture, results = write_capture(40), new_folder() / "results 1.ndjson"
         with FaultServer(answer(500)) as server:
             gave_up = credhook("replay", capture, "--to", server.url, "--results", results, *options).expect(1)
-            assert f"to continue: credhook replay {capture} --resume '{results}' " in gave_up.err, gave_up
+            assert f"the same command with --resume '{results}' continues\n" in gave_up.err, gave_up
             sent = len(server.requests)
             credhook("replay", capture, "--to", server.url, "--results", results, *options).expect(2)
             assert len(server.requests) == sent < 40
@@ -128,7 +128,7 @@ def test_an_interruption_that_leaves_nothing_is_no_matter():
             told = process.communicate(timeout=120)[1].decode()
             assert process.returncode == 130
             assert marks_of(results).exists() == left, args
-            assert (f"--resume {results}" in told) == left, told
+            assert (f"--resume '{results}'" in told) == left, told
             assert left or "not all" not in told, told
 
 

@@ -168,7 +168,7 @@ def test_the_guard_holds_in_a_dry_run_too():
             for how in ("--dry-run", "--dry-run=curl"):
                 line = (*command, "--to", "production", "--config", protected(server), how)
                 refused = credhook(*line).expect(2)
-                assert "with --allow-production the dry run shows it, and sends nothing" in refused.err, refused
+                assert "--allow-production" in refused.err, refused
                 assert f":{server.port}/live" in credhook(*line, "--allow-production").expect(0).out
         assert server.connections == 0
 

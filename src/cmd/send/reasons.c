@@ -114,57 +114,39 @@ static const struct {
 	int status;
 	const char *text;
 } by_status[] = {
-	{ 400, "the listener could not read the request; -v shows request and response" },
 	{ 401, "authentication required: -H 'Authorization: ...', or -H @FILE to keep the secret" },
-	{ 403, "access denied: check its allow list and the token sent" },
+	{ 404, "nothing at this path: check the one of --to" },
 	{ 405, "the path does not accept POST; check it" },
 	{ 407, "the proxy requires authentication: -x http://USER:PASSWORD@HOST:PORT" },
 	{ 413, "the listener limits the size of a body (credhook listen --max-body BYTES)" },
-	{ 415, "the listener does not accept this Content-Type: -H 'Content-Type: ...' sends another" },
 	{ 422, "the listener found the payload invalid; credhook validate checks it" },
 	{ 429, "too many requests; --rate slows down" },
-	{ 502, "a proxy in front of the listener cannot reach it" },
-	{ 504, "a proxy in front of the listener timed out" },
 };
 
-static const char *hint_of_status(const struct send_run *run, const struct job *job)
+static const char *hint_of_status(int status)
 {
-	const struct delivery *d = &job->delivery;
-	const char *path = strchr(strstr(buffer_text(&run->route.destination.url), "://") + 3, '/');
-	if (d->status == 400 && memmem(buffer_text(&d->response), d->response.length, "HTTPS", strlen("HTTPS")))
-		return "is it HTTPS? use https:// instead of http://";
 	for (size_t i = 0; i < sizeof by_status / sizeof by_status[0]; i++)
-		if (by_status[i].status == d->status)
+		if (by_status[i].status == status)
 			return by_status[i].text;
-	if (d->status == 404 && job->url.length == 0 && (!path || path[1] == '\0' || path[1] == '?' || path[1] == '#'))
-		return "nothing at this path; does --to need one, as in http://host/hook?";
-	if (d->status == 404)
-		return "nothing at this path; check it";
-	return d->status >= 500 ? "server error: check the listener's log" : "";
+	return status >= 500 ? "server error: check the listener's log" : "";
 }
 
-static void append_hint(struct buffer *out, const struct send_run *run, const struct job *job)
+static void append_hint(struct buffer *out, const struct send_options *o, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
-	const struct address *address = &run->route.destination.address;
-	const struct send_options *o = run->options;
 	if (job->outcome == OUTCOME_ACCEPTED)
 		return;
 	if (d->failure == DELIVER_REFUSED) {
 		buffer_append_text(out, "start your listener, or use --wait 30s");
-		/* On this machine a listener is one command away. */
-		if (!o->route.unix_socket && strcmp(address->scheme, "http") == 0 && host_is_loopback(&address->host))
-			buffer_printf(out, "; for a try: credhook listen %u", address->port);
 	} else if (d->hint) {
 		buffer_append_text(out, d->hint);
 	} else if (job->outcome == OUTCOME_UNKNOWN) {
 		buffer_append_text(out, "it may have been delivered");
 		buffer_append_text(out, o->retry_unknown ? "" : "; not retried (see --retry-unknown)");
-	} else if (d->status >= 300 && d->status < 400 &&
-	           (d->response_location[0] || d->status == 301 || d->status == 302)) {
+	} else if (d->response_location[0]) {
 		buffer_append_text(out, "redirects are not followed; if the new URL is right, write it with --to");
 	} else {
-		buffer_append_text(out, hint_of_status(run, job));
+		buffer_append_text(out, hint_of_status(d->status));
 		if (o->retry == 0 && retry_is_for(d->status))
 			buffer_append_text(out, "; --retry N tries again");
 	}
@@ -197,7 +179,7 @@ void send_reasons_add(struct send_reasons *reasons, const struct send_run *run, 
 		return;
 	}
 	append_name(&new.first, job);
-	append_hint(&new.hint, run, job);
+	append_hint(&new.hint, run->options, job);
 	reasons->items[reasons->count++] = new;
 }
 

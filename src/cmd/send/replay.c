@@ -38,7 +38,6 @@ struct replayer {
 	uint64_t round;                  /* of --loop, from 0 */
 	uint64_t taken;                  /* over all rounds */
 	uint64_t left_out;               /* what --resume or --failed-only says is done */
-	uint64_t skipped;                /* of what --limit counts, before the first that was taken */
 	uint64_t without_key;            /* taken, without a value at --keyed's PATH */
 	int64_t started_ns;
 	int64_t last_received_us;
@@ -149,23 +148,13 @@ static bool begin_again(struct replayer *r)
 	return true;
 }
 
-/* What comes before the first chosen record is skipped in no time, and says nothing of how long the rest
- * will take. */
-static void skip(struct replayer *r)
-{
-	if (r->taken > 0)
-		return;
-	inputs_mark_start(&r->inputs);
-	r->skipped = r->selection.taken;
-}
-
 static double fraction_taken(void *context)
 {
 	const struct replayer *r = context;
 	uint64_t limit = r->args->select.limit, chosen = r->selection.taken;
 	double fraction = input_notes_fraction(&r->inputs);
-	if (limit < UINT64_MAX && chosen >= r->skipped)
-		fraction = fmax(fraction, progress_fraction(chosen - r->skipped, limit - r->skipped));
+	if (limit < UINT64_MAX)
+		fraction = fmax(fraction, progress_fraction(chosen, limit));
 	return progress_of_rounds(fraction, r->round, r->args->loop);
 }
 
@@ -222,10 +211,8 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 		enum job_got got = next_chosen(r, &item, &selected, job, err);
 		bool is_done = got == JOB_FILLED && job->has_id && !journal_wants(r->run.journal, &job->id);
 		r->left_out += is_done;
-		if (got == JOB_YIELD || is_done) {
-			skip(r);
+		if (got == JOB_YIELD || is_done)
 			continue;
-		}
 		if (got != JOB_FILLED)
 			return got;
 		r->taken++;

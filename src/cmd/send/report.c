@@ -75,6 +75,10 @@ static void append_remarks(struct buffer *out, const struct send_run *run, const
 	char duration[CLOCK_DURATION_SIZE];
 	LOCAL_BUFFER text = BUFFER_INIT;
 	send_append_expected(out, run, job);
+	if (job->refused && job->input) { /* somebody has to find it */
+		utf8_append_safe(&text, job->input, strlen(job->input));
+		buffer_printf(&text, ":%llu: ", (unsigned long long)job->record);
+	}
 	if (job->late || !job->final || job->outcome == OUTCOME_FAILED || whole)
 		send_append_message(&text, run, job);
 	append_remark(out, &text);
@@ -117,21 +121,6 @@ static void append_line(struct send_report *report, const struct job *job)
 	append_remarks(&remarks, report->run, job, t->verbose);
 	text_line_remark(&line, buffer_text(&remarks), remarks.length);
 	buffer_append_byte(out, '\n');
-}
-
-/* No request can be made of one record, which somebody has to find. */
-static void append_refused(struct send_report *report, const struct job *job)
-{
-	const struct terminal *t = report->run->context->terminal;
-	int width = t->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED,
-	    indent = style_mark_columns(terminal_has_signs(t));
-	LOCAL_BUFFER message = BUFFER_INIT;
-	utf8_append_safe(&message, job->input, strlen(job->input));
-	buffer_printf(&message, ":%llu: ", (unsigned long long)job->record);
-	send_append_message(&message, report->run, job);
-	style_append_mark(&report->out, t->color_out, terminal_has_signs(t), MARK_FAIL);
-	fit_append_wrapped(&report->out, buffer_text(&message), indent, indent, width);
-	buffer_append_byte(&report->out, '\n');
 }
 
 /* A line of a head, its secret masked, a URL in it also. `line` ends with a NUL. */
@@ -274,10 +263,7 @@ static void report_as_text(struct send_report *report, const struct job *job)
 	if (!is_shown(report, job))
 		return;
 	append_destination(report);
-	if (job->final && job->refused && job->input && !verbose)
-		append_refused(report, job);
-	else
-		append_line(report, job);
+	append_line(report, job);
 	if (verbose)
 		append_exchange(&report->out, job);
 }

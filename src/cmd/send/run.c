@@ -1,45 +1,21 @@
 #include "base/clock.h"
 #include "cmd/send/report.h"
-#include "cmd/shell_text.h"
 #include "redact/redact.h"
 #include "ui/progress.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* What is reported reaches a pipe after this time at the latest: whoever reads it may be acting on each line. */
 #define FLUSH_EVERY (CLOCK_NS_PER_S / 200)
 
-/* Before anything else is said of the file: its folder is not ours to make. */
-static int check_results(const struct send_options *o, struct error *err)
-{
-	const char *slash = o->results && o->dry_run == DRY_RUN_OFF ? strrchr(o->results, '/') : NULL;
-	LOCAL_BUFFER folder = BUFFER_INIT;
-	struct stat status;
-	if (!slash || slash == o->results)
-		return 0;
-	buffer_append(&folder, o->results, (size_t)(slash - o->results));
-	if (stat(buffer_text(&folder), &status) == 0 || errno != ENOENT)
-		return 0;
-	error_set(err, EXIT_CODE_IO, "cannot write '%s': %s", o->results, strerror(ENOENT));
-	return error_hint(err, "make the directory first: mkdir -p '%s'", buffer_text(&folder));
-}
-
 int send_run_init(struct send_run *run, struct context *context, const struct send_options *o, struct error *err)
 {
 	run->context = context;
 	run->options = o;
-	if (send_options_check(o, err) < 0 || check_results(o, err) < 0)
-		return -1;
-	if (route_init(&run->route, &o->route, context, err) == 0)
-		return 0;
-	if (run->route.is_refused && o->dry_run != DRY_RUN_OFF)
-		error_hint(err, "with --allow-production the dry run shows it, and sends nothing");
-	return -1;
+	return send_options_check(o, err) < 0 ? -1 : route_init(&run->route, &o->route, context, err);
 }
 
 void send_run_release(struct send_run *run)
@@ -153,30 +129,19 @@ int send_run_report_past(const struct send_run *run, uint64_t skipped, bool need
 	struct terminal *t = run->context->terminal;
 	const char *results = o->failed_only ? o->failed_only : o->resume;
 	uint64_t missing = needs_all ? journal_missing(run->journal) : 0;
-	if (skipped == 0 && missing == 0)
-		return code;
 	uint64_t unsent = journal_without_line(run->journal), failed = journal_not_accepted(run->journal);
-	LOCAL_BUFFER file = BUFFER_INIT;
-	shell_append(&file, results, strlen(results));
-	if (o->failed_only) {
-		if (skipped > unsent)
-			terminal_note(t, "skipped %llu accepted according to '%s'",
-			              (unsigned long long)(skipped - unsent), results);
-		if (skipped > 0 && unsent > 0)
-			terminal_announce(t,
-			                  "skipped %llu that have not finished according to '%s'; --resume %s instead "
-			                  "of --failed-only sends %s",
-			                  (unsigned long long)unsent, results, buffer_text(&file),
-			                  unsent == 1 ? "that one" : "those");
-	} else if (skipped > 0 && failed == 0) {
+	if (o->failed_only && skipped > unsent)
+		terminal_note(t, "skipped %llu accepted according to '%s'", (unsigned long long)(skipped - unsent),
+		              results);
+	if (o->failed_only && unsent > 0)
+		terminal_announce(t, "skipped %llu not finished according to '%s': --resume instead sends them",
+		                  (unsigned long long)unsent, results);
+	if (!o->failed_only && skipped > 0)
 		terminal_note(t, "skipped %llu already finished according to '%s'", (unsigned long long)skipped,
 		              results);
-	} else if (skipped > 0) { /* which makes the whole no success */
-		terminal_announce(t,
-		                  "skipped %llu already finished according to '%s', which has %llu not accepted; "
-		                  "--failed-only %s instead of --resume sends %s again",
-		                  (unsigned long long)skipped, results, (unsigned long long)failed, buffer_text(&file),
-		                  failed == 1 ? "that one" : "those");
+	if (!o->failed_only && skipped > 0 && failed > 0) { /* which makes the whole no success */
+		terminal_announce(t, "%llu of '%s' were not accepted: --failed-only instead sends them again",
+		                  (unsigned long long)failed, results);
 		if (o->dry_run == DRY_RUN_OFF)
 			code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
 	}

@@ -187,9 +187,9 @@ static void append_same(struct buffer *out, const struct option_words *words)
 	}
 }
 
-/* "credhook replay F --resume R --to WHERE": the files of the run with another task. False: one of them cannot be read
- * again, or not by replay, or its name cannot be shown. */
-static bool append_replay(struct buffer *out, const struct send_report *report, const char *option, const char *results)
+/* "credhook replay F --failed-only R --to WHERE". False: a file cannot be read again, or not by replay, or its name
+ * cannot be shown. */
+static bool append_replay(struct buffer *out, const struct send_report *report, const char *results)
 {
 	const struct send_run *run = report->run;
 	const struct text_list *inputs = report->source->inputs;
@@ -205,7 +205,7 @@ static bool append_replay(struct buffer *out, const struct send_report *report, 
 		buffer_append_byte(out, ' ');
 		shell_append(out, input, strlen(input));
 	}
-	shell_append_option(out, option, results);
+	shell_append_option(out, "--failed-only", results);
 	if (run->options->route.to) {
 		bool is_secret = url_is_secret(run->options->route.to);
 		shell_append_option(out, "--to",
@@ -225,7 +225,7 @@ static void report_retry(const struct send_report *report)
 	LOCAL_BUFFER text = BUFFER_INIT, kinds = BUFFER_INIT;
 	if (report->failed_from_files && !results && !report->source->any_bytes)
 		terminal_note(terminal, "--results FILE keeps the outcomes for --failed-only");
-	else if (report->failed_from_files && results && append_replay(&text, report, "--failed-only", results))
+	else if (report->failed_from_files && results && append_replay(&text, report, results))
 		terminal_note(terminal, "retry: %s", buffer_text(&text));
 	for (size_t i = 0; i < made->count && made->count < catalog_kind_count(); i++)
 		buffer_printf(&kinds, "%s%s", i > 0 ? ", " : "", made->names[i]);
@@ -268,21 +268,13 @@ void send_report_summary(const struct send_report *report, const struct delivery
 
 void send_report_rest(const struct send_report *report)
 {
-	struct terminal *terminal = report->run->context->terminal;
+	const struct context *context = report->run->context;
 	const struct send_options *o = report->run->options;
-	const char *file = o->resume ? o->resume : o->results;
-	LOCAL_BUFFER command = BUFFER_INIT;
-	if (o->failed_only && !o->resume) {
-		terminal_announce(terminal, "not all was sent: the same command with --resume '%s' continues", file);
-	} else if (strcmp(report->run->context->command, "replay") == 0 &&
-	           append_replay(&command, report, "--resume", file)) {
-		terminal_announce(terminal, "not all was sent");
-		terminal_announce(terminal, "to continue: %s", buffer_text(&command));
-	} else {
-		terminal_announce(terminal,
-		                  "not all was sent: 'credhook replay FILE... --resume %s' continues with the files",
-		                  file);
-	}
+	terminal_announce(context->terminal,
+	                  strcmp(context->command, "replay") == 0
+	                          ? "not all was sent: the same command with --resume '%s' continues"
+	                          : "not all was sent: credhook replay FILE... --resume '%s' continues with the files",
+	                  o->resume ? o->resume : o->results);
 }
 
 void send_report_unsent(const struct send_report *report, const struct delivery_counts *c)
