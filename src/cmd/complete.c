@@ -151,18 +151,6 @@ static void read_option(struct command_line *line, const char *word)
 		line->lacking = option;
 }
 
-static void read_word(struct command_line *line, const char *word)
-{
-	if (line->lacking)
-		line->lacking = NULL;
-	else if (!line->only_operands && strcmp(word, "--") == 0)
-		line->only_operands = true;
-	else if (!line->only_operands && word[0] == '-' && word[1])
-		read_option(line, word);
-	else
-		line->operand_count++;
-}
-
 static void offer_value(struct completion *to, const struct option *option)
 {
 	for (size_t i = 0; option->choices && option->choices[i]; i++)
@@ -209,7 +197,14 @@ void complete_words(struct completion *to, const struct text_list *words)
 	to->word = words->count > 0 ? words->items[words->count - 1] : "";
 	line.groups[0] = global_option_group;
 	for (size_t i = 0; i + 1 < words->count; i++) {
-		read_word(&line, words->items[i]);
+		if (line.lacking)
+			line.lacking = NULL;
+		else if (!line.only_operands && strcmp(words->items[i], "--") == 0)
+			line.only_operands = true;
+		else if (!line.only_operands && words->items[i][0] == '-' && words->items[i][1])
+			read_option(&line, words->items[i]);
+		else
+			line.operand_count++;
 		if (command || line.operand_count == 0)
 			continue;
 		command = command_named(to->commands, words->items[i], &unused);

@@ -324,7 +324,8 @@ enum selection_answer listing_next(struct listing *l, struct error *err)
 	return SELECTION_NO;
 }
 
-int listing_append_record(struct listing *l, struct buffer *out, struct error *err)
+/* Its record as a line. */
+static int append_record(struct listing *l, struct buffer *out, struct error *err)
 {
 	if (l->arrived) {
 		buffer_append(out, l->arrived->record, l->arrived->length);
@@ -355,7 +356,7 @@ static void point(struct listing *l, const struct verdict *verdict)
 int listing_append(struct listing *l, struct error *err)
 {
 	if (l->context->terminal->json)
-		return listing_append_record(l, &l->out, err);
+		return append_record(l, &l->out, err);
 	const struct verdict *verdict = NULL;
 	if (!capture_record_is_withheld(&l->record) && !(verdict = listing_check(l->checker, &l->record, err)))
 		return -1;
@@ -402,7 +403,7 @@ static int take(struct listing *l, struct picked *picked, size_t count, size_t *
 			buffer_clear(&p->line);
 			p->number = l->number;
 			p->repeat = l->repeat;
-			if (listing_append_record(l, &p->line, err) < 0)
+			if (append_record(l, &p->line, err) < 0)
 				return -1;
 		}
 		*missing += p->is_last || p->line.length == 0;

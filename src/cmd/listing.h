@@ -92,8 +92,6 @@ void listing_release(struct listing *listing);
 enum selection_answer listing_next(struct listing *listing, struct error *err);
 /* Appends its line, checked anew, or with --json its record, to `out`. */
 int listing_append(struct listing *listing, struct error *err);
-/* Appends its record as a line. */
-int listing_append_record(struct listing *listing, struct buffer *out, struct error *err);
 void listing_flush(struct listing *listing);
 
 /* A notification that was named by its number, or as the last one. */

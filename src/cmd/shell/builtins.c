@@ -100,16 +100,6 @@ static int run_use(struct context *context, void *args, struct error *err)
 	return EXIT_CODE_OK;
 }
 
-/* Where the field of that path is among the defaults; their number: nowhere. */
-static size_t find_default(const struct text_list *defaults, const char *path, size_t length)
-{
-	size_t i = 0;
-	while (i < defaults->count &&
-	       (strncmp(defaults->items[i], path, length) != 0 || !strchr(":=", defaults->items[i][length])))
-		i++;
-	return i;
-}
-
 static int set_default(struct text_list *defaults, const char *assignment, struct error *err)
 {
 	size_t length = strcspn(assignment, "=");
@@ -118,7 +108,11 @@ static int set_default(struct text_list *defaults, const char *assignment, struc
 		return -1;
 	if (length > 0 && assignment[length - 1] == ':')
 		length--;
-	size_t at = find_default(defaults, assignment, length);
+	/* Where the field of that path is among the defaults; their number: nowhere. */
+	size_t at = 0;
+	while (at < defaults->count &&
+	       (strncmp(defaults->items[at], assignment, length) != 0 || !strchr(":=", defaults->items[at][length])))
+		at++;
 	char *copy = strdup(assignment);
 	if (!copy || (at == defaults->count && text_list_add(defaults, NULL, err) < 0)) {
 		free(copy);

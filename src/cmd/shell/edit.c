@@ -32,16 +32,6 @@ static int run_editor(const struct shell *s, const char *path, struct error *err
 	return error_hint(err, "set $VISUAL or $EDITOR to another one");
 }
 
-/* What to do with an invalid payload: e(dit again), s(end anyway), or anything else. */
-static char ask(struct shell *s)
-{
-	LOCAL_BUFFER answer = BUFFER_INIT;
-	char first = 'd';
-	if (shell_ask(s, "invalid: (e)dit again, (s)end anyway, or (d)iscard? ", &answer))
-		first = answer.length > 0 ? answer.data[0] : 'd';
-	return first;
-}
-
 /* Replays records, from memory: so the guard, and the rule on unredacted ones, are those of replay. */
 static int send_records(struct shell *s, const struct buffer *records, const struct text_list *words, size_t used,
                         struct error *err)
@@ -118,10 +108,13 @@ static int edit_and_send(struct shell *s, const char *path, const struct capture
 			return EXIT_CODE_OK;
 		}
 		int code = shell_run_words(s, 3, validate);
-		char answer = code == EXIT_CODE_FAILED ? ask(s) : 'v';
-		if (answer == 'v' && code != EXIT_CODE_OK)
+		if (code != EXIT_CODE_OK && code != EXIT_CODE_FAILED)
 			return code;
-		if (answer == 'v' || answer == 's')
+		LOCAL_BUFFER reply = BUFFER_INIT;
+		bool asks = code == EXIT_CODE_FAILED &&
+		            shell_ask(s, "invalid: (e)dit again, (s)end anyway, or (d)iscard? ", &reply);
+		char answer = asks ? buffer_text(&reply)[0] : 'd';
+		if (code == EXIT_CODE_OK || answer == 's')
 			return send_edited(s, path, record, words, err);
 		if (answer != 'e') {
 			terminal_note(s->context->terminal, "discarded: nothing was sent");

@@ -1,4 +1,5 @@
 #include "base/clock.h"
+#include "base/loop.h"
 #include "base/signals.h"
 #include "cmd/shell/shell.h"
 
@@ -92,13 +93,6 @@ static void *run(void *context)
 	return NULL;
 }
 
-static int start_thread(struct shell_listener *l, struct error *err)
-{
-	int failed = signals_start_thread(&l->thread, run, l);
-	l->running = !failed;
-	return failed ? error_set(err, EXIT_CODE_INTERNAL, "cannot start a thread: %s", strerror(failed)) : 0;
-}
-
 const char *shell_listener_url(const struct shell_listener *l)
 {
 	return receiver_url(l->receiver);
@@ -182,8 +176,12 @@ static int start(struct shell_listener *l, const char *address, struct context *
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot prepare the listener: %s", strerror(errno));
 	if (!(l->loop = loop_new(err)) || loop_add(l->loop, &l->stop_io, EPOLLIN, err) < 0 ||
 	    !(l->receiver = receiver_new(l->loop, address, &l->setup.policy, &observer, err)) ||
-	    receive_setup_check_target(&l->setup, receiver_url(l->receiver), err) < 0 || start_thread(l, err) < 0)
+	    receive_setup_check_target(&l->setup, receiver_url(l->receiver), err) < 0)
 		return -1;
+	int failed = signals_start_thread(&l->thread, run, l);
+	l->running = !failed;
+	if (failed)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot start a thread: %s", strerror(failed));
 	receive_print_ready(context->terminal, l->receiver, &l->setup);
 	return 0;
 }

@@ -11,43 +11,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-
-static void on_input(void *context, uint32_t events)
-{
-	struct shell *s = context;
-	(void)events;
-	s->happened |= SHELL_INPUT;
-}
-
-static void on_wake(void *context, uint32_t events)
-{
-	struct shell *s = context;
-	(void)events;
-	s->happened |= SHELL_ARRIVAL;
-}
-
-static void on_signal(void *context, uint32_t events)
-{
-	struct shell *s = context;
-	int number;
-	(void)events;
-	while ((number = signals_take(s->context->signals)) != 0)
-		s->happened |= number == SIGINT ? SHELL_INTERRUPT : SHELL_LEAVE;
-	signals_keep_second(s->context->signals, true); /* the next one is a first one again */
-	if (s->happened & SHELL_LEAVE)
-		s->leaving = s->terminated = true;
-}
-
-static void on_time(void *context)
-{
-	struct shell *s = context;
-	s->happened |= SHELL_TIME;
-}
 
 int shell_session_open(struct shell *s, struct error *err)
 {
@@ -60,17 +30,12 @@ int shell_session_open(struct shell *s, struct error *err)
 	if (s->wake_fd < 0)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno));
 	signals_keep_second(s->context->signals, true);
-	s->signal_io = (struct loop_io){ s->context->signals->fd, on_signal, s };
-	s->wake_io = (struct loop_io){ s->wake_fd, on_wake, s };
-	s->deadline = (struct loop_timer){ .fire = on_time, .context = s };
-	s->loop = loop_new(err);
-	return s->loop ? loop_add(s->loop, &s->signal_io, EPOLLIN, err) : -1;
+	return 0;
 }
 
 void shell_session_close(struct shell *s)
 {
 	shell_listener_free(s->listener);
-	loop_free(s->loop);
 	if (s->wake_fd >= 0)
 		close(s->wake_fd);
 	if (s->received)
@@ -86,38 +51,29 @@ void shell_session_close(struct shell *s)
 
 unsigned shell_wait(struct shell *s, int fd, bool arrivals, int64_t deadline)
 {
-	struct error err;
-	int result = 0;
-	s->happened = 0;
-	s->input_io = (struct loop_io){ fd, on_input, s };
-	if (fd >= 0)
-		result = loop_add(s->loop, &s->input_io, EPOLLIN, &err);
-	if (result == 0 && arrivals)
-		result = loop_add(s->loop, &s->wake_io, EPOLLIN, &err);
-	if (result == 0 && deadline > 0)
-		loop_timer_set(s->loop, &s->deadline, deadline);
-	while (result == 0 && s->happened == 0)
-		result = loop_turn(s->loop, &err);
-	if (fd >= 0)
-		loop_remove(s->loop, &s->input_io);
-	if (arrivals)
-		loop_remove(s->loop, &s->wake_io);
-	loop_timer_cancel(s->loop, &s->deadline);
-	return result < 0 ? 0 : s->happened;
-}
-
-/* In a script too, lines fit a terminal's width. */
-void shell_append_arrival(const struct shell *s, const struct history_entry *entry, bool color, struct buffer *out)
-{
-	struct arrival_style style = { .color = color,
-		                       .utf8 = s->context->terminal->utf8,
-		                       .forwards = s->listener && shell_listener_forwards(s->listener),
-		                       .width = terminal_width() };
-	if (s->context->terminal->json) {
-		json_line_members(out, entry->record, entry->length);
-		return;
-	}
-	arrival_append_short(&entry->arrival, &style, out);
+	struct pollfd wait[] = { { fd, POLLIN, 0 },
+		                 { arrivals ? s->wake_fd : -1, POLLIN, 0 },
+		                 { s->context->signals->fd, POLLIN, 0 } };
+	unsigned happened = 0;
+	int number, count, timeout = -1;
+	do {
+		int64_t left = (deadline - clock_monotonic_ns()) / CLOCK_NS_PER_MS + 1;
+		if (deadline > 0)
+			timeout = left < 0 ? 0 : left < INT_MAX ? (int)left : INT_MAX;
+		count = poll(wait, sizeof wait / sizeof wait[0], timeout);
+	} while ((count < 0 && errno == EINTR) || (count == 0 && clock_monotonic_ns() < deadline));
+	if (count < 0)
+		return 0;
+	happened |= count == 0 ? SHELL_TIME : 0;
+	happened |= wait[0].revents ? SHELL_INPUT : 0;
+	happened |= wait[1].revents ? SHELL_ARRIVAL : 0;
+	while (wait[2].revents && (number = signals_take(s->context->signals)) != 0)
+		happened |= number == SIGINT ? SHELL_INTERRUPT : SHELL_LEAVE;
+	if (wait[2].revents)
+		signals_keep_second(s->context->signals, true); /* the next one is a first one again */
+	if (happened & SHELL_LEAVE)
+		s->leaving = s->terminated = true;
+	return happened;
 }
 
 int shell_check_operands(const struct context *context, size_t least, size_t most, struct error *err)
@@ -203,6 +159,11 @@ static void number(struct shell *s, const struct history *batch, size_t at)
 static void take_arrivals(struct shell *s)
 {
 	const struct terminal *t = s->context->terminal;
+	/* In a script too, lines fit a terminal's width. */
+	struct arrival_style style = { .color = s->prompt && t->color_out,
+		                       .utf8 = t->utf8,
+		                       .forwards = s->listener && shell_listener_forwards(s->listener),
+		                       .width = terminal_width() };
 	uint64_t ignored;
 	while (read(s->wake_fd, &ignored, sizeof ignored) > 0)
 		;
@@ -211,8 +172,10 @@ static void take_arrivals(struct shell *s)
 		shell_listener_take(s->listener, &batch);
 	for (size_t i = 0; i < batch.count; i++) {
 		number(s, &batch, i);
-		if (t->json || !s->quiet)
-			shell_append_arrival(s, batch.items[i], s->prompt && t->color_out, &s->lines);
+		if (t->json)
+			json_line_members(&s->lines, batch.items[i]->record, batch.items[i]->length);
+		else if (!s->quiet)
+			arrival_append_short(&batch.items[i]->arrival, &style, &s->lines);
 	}
 	history_move(&batch, s->received);
 }
@@ -288,14 +251,6 @@ void shell_append_words(const struct shell *s, struct buffer *out)
 	buffer_append_text(out, "> ");
 }
 
-/* The --to of a line without one. Where its own listener is meant and there is none, a name that is refused. */
-static const char *target(const struct shell *s)
-{
-	bool is_own = s->use ? strcmp(s->use, SHELL_OWN_LISTENER) == 0
-	                     : s->listener && !config_environment_named(&s->config, "sandbox");
-	return is_own && s->listener ? shell_listener_url(s->listener) : s->use;
-}
-
 int shell_run_words(struct shell *s, int argc, char *const *argv)
 {
 	static char *const help[] = { (char *)(uintptr_t) "help", NULL };
@@ -308,7 +263,10 @@ int shell_run_words(struct shell *s, int argc, char *const *argv)
 		argc = 1;
 		argv = help;
 	}
-	s->context->to = target(s);
+	/* The --to of a line without one. Where its own listener is meant and there is none, a name that is refused. */
+	bool is_own = s->use ? strcmp(s->use, SHELL_OWN_LISTENER) == 0
+	                     : s->listener && !config_environment_named(&s->config, "sandbox");
+	s->context->to = is_own && s->listener ? shell_listener_url(s->listener) : s->use;
 	int code = command_run_words(s->context, argc, argv);
 	shell_take_arrivals(s);
 	return code;

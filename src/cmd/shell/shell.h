@@ -7,7 +7,6 @@
 #ifndef CREDHOOK_CMD_SHELL_SHELL_H
 #define CREDHOOK_CMD_SHELL_SHELL_H
 
-#include "base/loop.h"
 #include "cmd/cmd.h"
 #include "cmd/listing.h"
 #include "cmd/receive.h"
@@ -63,12 +62,6 @@ struct shell {
 	struct config config;
 	struct prompt *prompt; /* NULL: a script */
 	struct buffer typed;   /* the lines of this session that the history keeps */
-	struct loop *loop;
-	struct loop_io signal_io;
-	struct loop_io wake_io;
-	struct loop_io input_io;
-	struct loop_timer deadline;
-	unsigned happened; /* enum shell_event */
 	int wake_fd;
 	struct line line;                /* that runs; its listener takes it over */
 	struct shell_listener *listener; /* NULL: nothing listens */
@@ -96,8 +89,6 @@ void shell_take_arrivals(struct shell *shell);
 /* Stops the listener, if there is one, and prints the rest. Returns the session's exit code: `code`, or what is worse.
  */
 int shell_end_listening(struct shell *shell, int code);
-/* As a line of a list, or with --json its record. */
-void shell_append_arrival(const struct shell *shell, const struct history_entry *entry, bool color, struct buffer *out);
 /* Refuses fewer or more operands. */
 int shell_check_operands(const struct context *context, size_t least, size_t most, struct error *err);
 /* Takes captures into the list, as session_list_open(). */
