@@ -57,7 +57,12 @@ bool http_is_host(const char *text, size_t length)
 {
 	struct host host;
 	unsigned port;
-	return length == 0 || (!host_port_parse(text, length, &host, &port) && host.kind != HOST_NON_ASCII);
+	size_t at = 0;
+	if (length > 0 && text[0] == '[')
+		return !host_port_parse(text, length, &host, &port);
+	while (at < length && is_name_byte(text[at])) /* not host_parse(), which takes as long as all the rest */
+		at++;
+	return at == length || (at > 0 && text[at] == ':' && !port_parse(text + at + 1, length - at - 1, &port));
 }
 
 /* RFC 3986 does not allow brackets here, but clients commonly send `?a[]=1`. */

@@ -21,7 +21,7 @@ size_t http_token_length(const char *text, size_t length);
 bool http_is_token(const char *text, size_t length);
 /* Of a field: bytes that are visible, space, tab, or above 0x7F. */
 bool http_is_value(const char *text, size_t length);
-/* Host: a host and a port by the grammar of base/url.h, or nothing. */
+/* Host: uri-host [":" port], without percent-encoding; may be empty. */
 bool http_is_host(const char *text, size_t length);
 /* A request target: origin-form, absolute-form with http or https, or * for OPTIONS. */
 bool http_is_target(const char *method, size_t method_length, const char *text, size_t length);
