@@ -47,15 +47,14 @@ enum catalog_owner {
 /* What redaction does with the values of a field. Section 2.2 says which are personal data; the rest follows from what
  * a field means. There is no 0: a row without one does not compile (see FIELD in rows.h). */
 enum catalog_privacy {
-	CATALOG_PLAIN = 1,   /* kept where the catalogue lists the value, or it is a short number of an integer field */
-	CATALOG_CODE,        /* free text that should be a code: the specification does not list its values */
-	CATALOG_IDENTIFIER,  /* refers to a person, a session or a report */
-	CATALOG_NAME,        /* of a person, a street or a city */
-	CATALOG_STATE,       /* of an address */
-	CATALOG_POSTAL_CODE, /* of an address */
-	CATALOG_CREDIT,      /* numbers that are credit data, and the objects around them, whose keys are kept */
-	CATALOG_MEMBERS,     /* an object whose members have classes of their own */
-	CATALOG_UNLISTED,    /* of no row: what the specification does not know; keys and values are replaced */
+	CATALOG_PLAIN = 1,  /* kept where the catalogue lists the value, or it is a short number of an integer field */
+	CATALOG_CODE,       /* free text that should be a code: the specification does not list its values */
+	CATALOG_IDENTIFIER, /* refers to a person, a session or a report */
+	CATALOG_NAME,       /* of a person, a street or a city */
+	CATALOG_SHORT,      /* a code of an address, which stays as short as it is */
+	CATALOG_CREDIT,     /* numbers that are credit data, and the objects around them, whose keys are kept */
+	CATALOG_MEMBERS,    /* an object whose members have classes of their own */
+	CATALOG_UNLISTED,   /* of no row: what the specification does not know; keys and values are replaced */
 };
 
 /* One key of an object: its field, and the type it has there (clientKey is a UUID in user-created only). */
@@ -72,15 +71,15 @@ struct catalog_field {
 	enum catalog_privacy privacy;
 	const char *meaning;
 	const char *section;
-	const char *required;                  /* as in section 2.1; NULL: a field of section 2.2, which does not say */
-	const char *open;                      /* what is not specified about it, or NULL */
-	const struct catalog_value *values;    /* CATALOG_CHOICE: value_count of them */
+	const char *required;               /* as in section 2.1; NULL: a field of section 2.2, which does not say */
+	const char *open;                   /* what is not specified about it, or NULL */
+	const struct catalog_value *values; /* CATALOG_CHOICE: value_count of them */
 	size_t value_count;
-	const struct catalog_member *members;  /* CATALOG_OBJECT: the keys it must have, member_count of them */
+	const struct catalog_member *members; /* CATALOG_OBJECT: the keys it must have, member_count of them */
 	size_t member_count;
-	bool open_members;                     /* CATALOG_OBJECT: further keys are allowed, whatever their values */
-	const char *example;                   /* a value for samples, JSON where it is an object; NULL: an identifier, or members */
-	enum catalog_owner owner;              /* of an identifier */
+	bool open_members;        /* CATALOG_OBJECT: further keys are allowed, whatever their values */
+	const char *example;      /* a value for samples, JSON where it is an object; NULL: an identifier, or members */
+	enum catalog_owner owner; /* of an identifier */
 };
 
 /* How another valid value comes about. */
@@ -115,16 +114,16 @@ struct catalog_element {
 
 /* One row of section 6. */
 struct catalog_event {
-	const char *name;    /* kebab-case: user-created */
-	int story;           /* its place in one customer's life: catalog_story_at() */
-	const char *title;   /* User Created */
+	const char *name;  /* kebab-case: user-created */
+	int story;         /* its place in one customer's life: catalog_story_at() */
+	const char *title; /* User Created */
 	const char *service;
-	const char *event;   /* HTTP status as text, or push */
+	const char *event; /* HTTP status as text, or push */
 	const char *method;
 	const char *path;    /* NULL: the notification has none (alerts); with elements: the pattern */
 	const char *trigger; /* when it is sent */
 	const char *trigger_section;
-	const char *note;    /* an inconsistency of the specification that touches it, or NULL */
+	const char *note;                     /* an inconsistency of the specification that touches it, or NULL */
 	const struct catalog_member *details; /* keys of `details`, in the order of section 6 */
 	size_t detail_count;
 	const struct catalog_element *elements; /* NULL, or element_count paths that differ only in the last segment */
@@ -155,7 +154,7 @@ extern const size_t catalog_service_count;
 extern const struct catalog_field *const catalog_envelope[]; /* service, event, method, path, details */
 extern const size_t catalog_envelope_count;
 extern const struct catalog_member catalog_envelope_members[]; /* the same, as keys of the payload */
-extern const struct catalog_field *const catalog_fields[]; /* every field inside details, nested ones too */
+extern const struct catalog_field *const catalog_fields[];     /* every field inside details, nested ones too */
 extern const size_t catalog_field_count;
 extern const struct catalog_others catalog_others[]; /* every member is in one of them at most */
 extern const size_t catalog_others_count;

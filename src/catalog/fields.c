@@ -94,9 +94,9 @@ FIELD(field_address_street, "street", CATALOG_STRING, CATALOG_NAME,
       .meaning = "street of the created user's address (personal data)", .section = OF_22, .example = "<STREET>");
 FIELD(field_address_city, "city", CATALOG_STRING, CATALOG_NAME,
       .meaning = "city of the created user's address (personal data)", .section = OF_22, .example = "<CITY>");
-FIELD(field_address_state, "state", CATALOG_STRING, CATALOG_STATE,
+FIELD(field_address_state, "state", CATALOG_STRING, CATALOG_SHORT,
       .meaning = "state of the created user's address (personal data)", .section = OF_22, .example = "<STATE>");
-FIELD(field_address_zip, "zip", CATALOG_STRING, CATALOG_POSTAL_CODE,
+FIELD(field_address_zip, "zip", CATALOG_STRING, CATALOG_SHORT,
       .meaning = "postal code of the created user's address (personal data)", .section = OF_22, .example = "<ZIP>");
 static const struct catalog_member address_members[] = {
 	{ &field_address_street, CATALOG_STRING },

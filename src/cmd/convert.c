@@ -153,7 +153,7 @@ static int prove(struct converter *c, const struct capture_record *redacted, uns
 	append_forms(c, &empty, &written, &out, &frame);
 	if (frame.failed)
 		return error_no_memory(err);
-	redact_keep_frame(c->redactor, buffer_text(&frame), frame.length);
+	redact_note_kept(c->redactor, buffer_text(&frame), frame.length);
 	return redact_prove(c->redactor, &redacted->request, buffer_text(&c->line), c->line.length, place, err);
 }
 
@@ -372,7 +372,7 @@ static int begin_redaction(struct converter *c, struct error *err)
 		return -1;
 	if (!a->key_file && redaction_key_make(&key, err) < 0)
 		return -1;
-	c->redactor = redactor_new(buffer_text(&key), key.length, err);
+	c->redactor = redactor_new(buffer_text(&key), key.length, false, err);
 	for (size_t i = 0; c->redactor && i < a->keep.count; i++)
 		if (redactor_keep(c->redactor, a->keep.items[i], err) < 0)
 			return -1;

@@ -11,7 +11,6 @@
 #define DOMAIN_IDENTIFIER 'i'
 #define DOMAIN_UUID       'u'
 #define DOMAIN_NAME       'N'
-#define DOMAIN_STATE      's'
 #define DOMAIN_PERMUTED   'p'
 #define DOMAIN_PADDING    'l'
 #define DOMAIN_BLOCK      'b'
@@ -34,12 +33,12 @@ static void fake_begin(struct faker *f, char domain, uint32_t number)
 	buffer_append(&f->scratch, &number, sizeof number);
 }
 
-void fake_bytes(struct faker *f, char domain, const char *text, size_t length, unsigned char out[HMAC_SIZE])
+void fake_bytes(struct faker *f, char domain, uint32_t number, const char *text, size_t length, struct buffer *out,
+                unsigned char bytes[HMAC_SIZE])
 {
-	struct buffer ignored = BUFFER_INIT;
-	fake_begin(f, domain, 0);
+	fake_begin(f, domain, number);
 	buffer_append(&f->scratch, text, length);
-	fake_end(f, &ignored, out);
+	fake_end(f, out, bytes);
 }
 
 /* What the key and a text decide: numbers without end. */
@@ -56,9 +55,7 @@ static void fake_stream_begin(struct fake_stream *s, struct faker *f, struct buf
                               const char *text, size_t length)
 {
 	*s = (struct fake_stream){ .faker = f, .out = out };
-	fake_begin(f, domain, attempt);
-	buffer_append(&f->scratch, text, length);
-	fake_end(f, out, s->seed);
+	fake_bytes(f, domain, attempt, text, length, out, s->seed);
 	memcpy(s->block, s->seed, sizeof s->block);
 }
 
@@ -66,9 +63,8 @@ static void fake_stream_begin(struct fake_stream *s, struct faker *f, struct buf
 static uint32_t fake_stream_below(struct fake_stream *s, uint32_t limit)
 {
 	if (s->used + 4 > HMAC_SIZE) {
-		fake_begin(s->faker, DOMAIN_BLOCK, ++s->blocks);
-		buffer_append(&s->faker->scratch, s->seed, sizeof s->seed);
-		fake_end(s->faker, s->out, s->block);
+		fake_bytes(s->faker, DOMAIN_BLOCK, ++s->blocks, (const char *)s->seed, sizeof s->seed, s->out,
+		           s->block);
 		s->used = 0;
 	}
 	uint32_t number;
@@ -267,31 +263,23 @@ void fake_text(struct faker *f, const char *text, size_t length, struct buffer *
 
 static void append_uuid(struct faker *f, const char *text, struct buffer *out)
 {
-	static const char hex[] = "0123456789abcdef";
 	unsigned char b[HMAC_SIZE];
-	char lower[36], fake[sizeof lower];
+	char lower[36];
 	bool is_upper_case = true;
 	for (size_t i = 0; i < sizeof lower; i++) {
 		lower[i] = is_upper(text[i]) ? (char)(text[i] | 0x20) : text[i];
 		is_upper_case = is_upper_case && !is_lower(text[i]);
 	}
-	fake_begin(f, DOMAIN_UUID, 0);
-	buffer_append(&f->scratch, lower, sizeof lower);
-	fake_end(f, out, b);
+	fake_bytes(f, DOMAIN_UUID, 0, lower, sizeof lower, out, b);
 	b[6] = (unsigned char)(0x40 | (b[6] & 0x0F));
 	b[8] = (unsigned char)(0x80 | (b[8] & 0x3F));
-	for (size_t i = 0, digit = 0; i < sizeof lower; i++) {
-		if (text[i] == '-') {
-			fake[i] = '-';
-			continue;
-		}
-		fake[i] = hex[b[digit / 2] >> (digit % 2 ? 0 : 4) & 0x0F];
-		digit++;
+	const char *hex = is_upper_case ? "0123456789ABCDEF" : "0123456789abcdef";
+	for (size_t i = 0; i < 16; i++) {
+		if (i >= 4 && i <= 10 && i % 2 == 0)
+			buffer_append_byte(out, '-');
+		buffer_append_byte(out, hex[b[i] >> 4]);
+		buffer_append_byte(out, hex[b[i] & 0x0F]);
 	}
-	for (size_t i = 0; is_upper_case && i < sizeof lower; i++)
-		if (is_lower(fake[i]))
-			fake[i] = (char)(fake[i] & ~0x20);
-	buffer_append(out, fake, sizeof lower);
 }
 
 /* What is short is known by its length; more of the same follows from the whole. */
@@ -356,25 +344,6 @@ void fake_name(struct faker *f, const char *text, size_t length, struct buffer *
 		again = !out->failed && shape.symbols > 0 && is_same(out, before, text, length);
 	}
 	out->failed |= lower.failed;
-}
-
-void fake_state(struct faker *f, const char *text, size_t length, struct buffer *out)
-{
-	static const char codes[] = "ALAKAZARCACOCTDEFLGAHIIDILINIAKSKYLAMEMDMAMIMNMSMO"
-	                            "MTNENVNHNJNMNYNCNDOHOKORPARISCSDTNTXUTVTVAWAWVWIWY";
-	if (length != 2 || !is_letter(text[0]) || !is_letter(text[1])) {
-		fake_name(f, text, length, out);
-		return;
-	}
-	const char upper[] = { (char)(text[0] & ~0x20), (char)(text[1] & ~0x20) };
-	struct fake_stream s;
-	const char *code = codes;
-	fake_stream_begin(&s, f, out, DOMAIN_STATE, 0, upper, sizeof upper);
-	do {
-		code = codes + (size_t)2 * fake_stream_below(&s, sizeof codes / 2);
-	} while (memcmp(code, upper, sizeof upper) == 0 && !out->failed);
-	buffer_append_byte(out, (char)(code[0] | (text[0] & 0x20)));
-	buffer_append_byte(out, (char)(code[1] | (text[1] & 0x20)));
 }
 
 void fake_number(struct faker *f, const char *text, size_t length, struct buffer *out)

@@ -17,7 +17,7 @@
 #define KEY_LEAST  ((size_t)16)   /* bytes */
 #define KEY_MOST   ((size_t)4096) /* of a file */
 
-struct redactor *redactor_new(const void *key, size_t key_length, struct error *err)
+struct redactor *redactor_new(const void *key, size_t key_length, bool identifiers_only, struct error *err)
 {
 	struct redactor *r = calloc(1, sizeof *r);
 	if (!r) {
@@ -28,20 +28,11 @@ struct redactor *redactor_new(const void *key, size_t key_length, struct error *
 	json_doc_init(&r->proof.doc);
 	r->hmac = hmac_new(key, key_length, err);
 	r->faker = (struct faker){ .hmac = r->hmac };
-	for (size_t i = 0; i < catalog_field_count; i++)
-		r->name_lengths[i] = strlen(catalog_fields[i]->name);
+	r->identifiers_only = identifiers_only;
 	if (r->hmac)
 		return r;
 	redactor_free(r);
 	return NULL;
-}
-
-struct redactor *redactor_new_for_identifiers(const void *key, size_t key_length, struct error *err)
-{
-	struct redactor *r = redactor_new(key, key_length, err);
-	if (r)
-		r->identifiers_only = true;
-	return r;
 }
 
 void redactor_free(struct redactor *r)
@@ -109,7 +100,8 @@ static const char *const withheld_names[] = {
 void redactor_mark(struct redactor *r, enum redact_withheld why, char out[REDACT_MARK_SIZE])
 {
 	unsigned char b[HMAC_SIZE];
-	fake_bytes(&r->faker, 'k', "", 0, b);
+	struct buffer ignored = BUFFER_INIT;
+	fake_bytes(&r->faker, 'k', 0, "", 0, &ignored, b);
 	snprintf(out, REDACT_MARK_SIZE, "{\"key\":\"%02x%02x%02x%02x\"%s%s%s}", b[0], b[1], b[2], b[3],
 	         why ? ",\"withheld\":\"" : "", why ? withheld_names[why] : "", why ? "\"" : "");
 }
@@ -166,8 +158,7 @@ const char *redact_privacy_phrase(enum catalog_privacy privacy)
 		[CATALOG_CODE] = "code: another of the same shape",
 		[CATALOG_IDENTIFIER] = "identifier: another of the same shape",
 		[CATALOG_NAME] = "name: invented syllables",
-		[CATALOG_STATE] = "state: another state",
-		[CATALOG_POSTAL_CODE] = "postal-code: other digits and letters",
+		[CATALOG_SHORT] = "short: other letters and digits",
 		[CATALOG_CREDIT] = "credit: other numbers; modifiers of one word keep their key",
 		[CATALOG_MEMBERS] = "member by member",
 		[CATALOG_UNLISTED] = "unlisted: other keys and values of the same shape",
@@ -185,11 +176,6 @@ void redact_note_kept(struct redactor *r, const char *text, size_t length)
 {
 	if (!r->identifiers_only)
 		proof_keep(&r->proof, text, length);
-}
-
-void redact_keep_frame(struct redactor *r, const char *frame, size_t length)
-{
-	proof_keep(&r->proof, frame, length);
 }
 
 int redact_prove(struct redactor *r, const struct message *redacted, const char *written, size_t length,

@@ -56,9 +56,10 @@ void redaction_key_release(struct buffer *key);
 
 struct redactor;
 
-struct redactor *redactor_new(const void *key, size_t key_length, struct error *err); /* NULL: out of memory */
-/* One that replaces the identifiers of customers, sessions, reports and alerts, and nothing else. */
-struct redactor *redactor_new_for_identifiers(const void *key, size_t key_length, struct error *err);
+/* identifiers_only: it replaces those of customers, sessions, reports and alerts, and nothing else. NULL: out of
+ * memory.
+ */
+struct redactor *redactor_new(const void *key, size_t key_length, bool identifiers_only, struct error *err);
 void redactor_free(struct redactor *redactor); /* NULL is allowed */
 /* From here on keeps the members of payloads at these paths ("details.bureau,/details/x"), and all that is in them.
  * EXIT_CODE_USAGE: one is not a path. */
@@ -89,9 +90,9 @@ int redact_payload(struct redactor *redactor, const char *text, size_t length, s
 int redact_message(struct redactor *redactor, const struct message *message, struct message *redacted,
                    struct text *remote, struct text *via, enum redact_withheld *withheld, struct error *err);
 
-/* For the message that was redacted last: a text that is written whatever its values are (the words of a format), so
- * that finding a value of it says nothing. */
-void redact_keep_frame(struct redactor *redactor, const char *frame, size_t length);
+/* For the message that was redacted last: a text that is written whatever its values are (the words of a format, what
+ * is kept), so that finding a value of it says nothing. */
+void redact_note_kept(struct redactor *redactor, const char *text, size_t length);
 
 /* Whether the bytes that are to be written hold none of the values of the last message, but in what is kept; `redacted`
  * is what was made of it. Counts them once. 1: they hold none; 0: *place is what one of them was, REDACT_PLACES: that

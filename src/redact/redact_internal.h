@@ -10,8 +10,8 @@
 /*
  * Fakes: values that have the shape of the original, and say nothing of it to those who have not the key.
  *
- * The same original becomes the same fake, wherever it stands, as long as the key is the same. All kinds but names and
- * states keep letters letters (of their case), digits digits, and the rest of ASCII as it is; a character outside ASCII
+ * The same original becomes the same fake, wherever it stands, as long as the key is the same. All kinds but names
+ * keep letters letters (of their case), digits digits, and the rest of ASCII as it is; a character outside ASCII
  * becomes one of as many bytes. Identifiers and whole numbers stay one to one: those with few possible values are
  * permuted among the values of their shape (a Feistel network of HMAC-SHA256), all others have at least 64 bits.
  *
@@ -33,12 +33,11 @@ void fake_identifier(struct faker *faker, const char *text, size_t length, struc
 void fake_text(struct faker *faker, const char *text, size_t length, struct buffer *out);
 /* Invented syllables of the same length, word by word; two spellings that differ in case stay such. */
 void fake_name(struct faker *faker, const char *text, size_t length, struct buffer *out);
-/* The code of another state for a code of two letters; for anything else a name. */
-void fake_state(struct faker *faker, const char *text, size_t length, struct buffer *out);
 /* A number (RFC 8259) with the same sign and as many digits; what form_is_integer_number() says of it stays. */
 void fake_number(struct faker *faker, const char *text, size_t length, struct buffer *out);
-/* Bytes that depend on the text alone; `domain` keeps different uses apart. */
-void fake_bytes(struct faker *faker, char domain, const char *text, size_t length, unsigned char out[HMAC_SIZE]);
+/* Bytes that depend on the text alone; `domain` and `number` keep different uses apart. *out only gets `failed`. */
+void fake_bytes(struct faker *faker, char domain, uint32_t number, const char *text, size_t length, struct buffer *out,
+                unsigned char bytes[HMAC_SIZE]);
 
 struct redactor {
 	struct hmac *hmac;
@@ -57,7 +56,6 @@ struct redactor {
 	struct buffer path;    /* JSON Pointer of the member under way, if some are to be kept */
 	struct buffer decoded; /* a string with escapes */
 	struct buffer fake;
-	size_t name_lengths[REDACT_FIELDS]; /* of catalog_fields */
 	/* Of a message: */
 	struct buffer body;
 	struct buffer texts; /* all others, one after the other */
@@ -66,8 +64,7 @@ struct redactor {
 	struct buffer segment;
 };
 
-/* For the proof: a value that is replaced, with its fake; and one that is kept. */
+/* For the proof: a value that is replaced, with its fake. */
 void redact_note(struct redactor *r, struct proof_value value, const char *fake, size_t fake_length);
-void redact_note_kept(struct redactor *r, const char *text, size_t length);
 
 #endif

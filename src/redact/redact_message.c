@@ -1,5 +1,7 @@
 /* The request around a payload: where it came from, its target, its headers. */
+#include "base/text.h"
 #include "base/url.h"
+#include "http/head.h"
 #include "redact/redact_internal.h"
 
 #include <stdio.h>
@@ -58,7 +60,7 @@ static void append_host(struct redactor *r, struct text host)
 	for (size_t i = 0; i < length; i++)
 		lower[i] = host.text[i] >= 'A' && host.text[i] <= 'Z' ? (char)(host.text[i] | 0x20) : host.text[i];
 	size_t from = r->texts.length;
-	fake_bytes(&r->faker, DOMAIN_HOST, lower, length, b);
+	fake_bytes(&r->faker, DOMAIN_HOST, 0, lower, length, &r->texts, b);
 	buffer_printf(&r->texts, "host-%02x%02x%02x%02x.example", b[0], b[1], b[2], b[3]);
 	note(r, REDACT_HOST, host, from);
 }
@@ -96,13 +98,13 @@ static size_t append_remote(struct redactor *r, struct text remote)
 		return end_text(r, from);
 	struct text host = host_of(remote, &port);
 	bool has_brackets = remote.text[0] == '[';
-	fake_bytes(&r->faker, DOMAIN_REMOTE, host.text, host.length, b);
+	fake_bytes(&r->faker, DOMAIN_REMOTE, 0, host.text, host.length, &r->texts, b);
 	if (memchr(host.text, ':', host.length))
 		buffer_printf(&r->texts, "%s2001:db8::%02x%02x:%02x%02x:%02x%02x%s", has_brackets ? "[" : "", b[0],
 		              b[1], b[2], b[3], b[4], b[5], has_brackets ? "]" : "");
 	else
 		buffer_printf(&r->texts, "%s.%u", ranges[b[0] % 3], 1 + b[1] % 254u);
-	fake_bytes(&r->faker, DOMAIN_REMOTE, remote.text, remote.length, b);
+	fake_bytes(&r->faker, DOMAIN_REMOTE, 0, remote.text, remote.length, &r->texts, b);
 	if (port < remote.length)
 		buffer_printf(&r->texts, ":%u", 1024u + ((unsigned)b[0] << 8 | b[1]) % 64000u);
 	note(r, REDACT_REMOTE, host, from);
@@ -207,21 +209,6 @@ static bool is_public_value(struct text value)
 	return true;
 }
 
-static bool is_named(struct text name, const char *other)
-{
-	return strlen(other) == name.length && strncasecmp(other, name.text, name.length) == 0;
-}
-
-/* Parameters do not matter to a checker, but whether it is JSON does. */
-static size_t json_type_length(struct text value)
-{
-	static const char type[] = "application/json";
-	size_t length = sizeof type - 1;
-	if (value.length < length || strncasecmp(value.text, type, length) != 0)
-		return 0;
-	return value.length == length || memchr(" \t;", value.text[length], 3) ? length : 0;
-}
-
 static void append_bytes_as_text(struct redactor *r, struct text value)
 {
 	buffer_clear(&r->segment);
@@ -231,25 +218,19 @@ static void append_bytes_as_text(struct redactor *r, struct text value)
 	r->texts.failed |= r->segment.failed;
 }
 
-static bool is_length_of(struct text value, size_t length)
-{
-	char digits[24];
-	int count = snprintf(digits, sizeof digits, "%zu", length);
-	return (size_t)count == value.length && memcmp(digits, value.text, value.length) == 0;
-}
-
 static void append_value(struct redactor *r, const struct header *h, const struct message *in)
 {
 	struct text value = h->value;
 	if (value.length == 0)
 		return;
-	if (is_named(h->name, "Content-Length") && is_length_of(value, in->body.length)) {
-		size_t from = r->texts.length;
+	uint64_t said;
+	size_t from = r->texts.length, type_length = 0;
+	if (header_is(h, "Content-Length") && count_read(value.text, SIZE_MAX, &said) && said == in->body.length) {
 		buffer_printf(&r->texts, "%zu", r->body.length);
 		redact_note_kept(r, buffer_text(&r->texts) + from, r->texts.length - from);
 		return;
 	}
-	if (is_named(h->name, "Host")) {
+	if (header_is(h, "Host")) {
 		append_host(r, value);
 		return;
 	}
@@ -257,9 +238,11 @@ static void append_value(struct redactor *r, const struct header *h, const struc
 		keep(r, value);
 		return;
 	}
-	size_t from = r->texts.length;
-	if (is_named(h->name, "Content-Type") && json_type_length(value) > 0)
-		keep(r, (struct text){ value.text, json_type_length(value) });
+	/* Parameters do not matter to a checker, but whether it is JSON does. */
+	if (header_is(h, "Content-Type"))
+		type_length = length_to(value.text, value.length, " \t;");
+	if (http_is_word(value.text, type_length, "application/json"))
+		keep(r, (struct text){ value.text, type_length });
 	else
 		append_bytes_as_text(r, value);
 	note(r, REDACT_HEADER_VALUE, value, from);

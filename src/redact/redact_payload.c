@@ -21,18 +21,18 @@ struct treatment {
 static const struct treatment unlisted = { CATALOG_UNLISTED, NULL, REDACT_UNLISTED_VALUE, false };
 
 /* Which row of catalog_fields has this key; catalog_field_count: none. */
-static size_t field_of_key(const struct redactor *r, const char *key, size_t length)
+static size_t field_of_key(const char *key, size_t length)
 {
 	size_t i = 0;
 	while (i < catalog_field_count &&
-	       (r->name_lengths[i] != length || memcmp(catalog_fields[i]->name, key, length) != 0))
+	       (catalog_fields[i]->name_length != length || memcmp(catalog_fields[i]->name, key, length) != 0))
 		i++;
 	return i;
 }
 
-static bool is_public_key(const struct redactor *r, const char *key, size_t length)
+static bool is_public_key(const char *key, size_t length)
 {
-	return field_of_key(r, key, length) < catalog_field_count ||
+	return field_of_key(key, length) < catalog_field_count ||
 	       catalog_member_named(catalog_envelope_members, catalog_envelope_count, key, length);
 }
 
@@ -42,10 +42,14 @@ static void copy_to(struct redactor *r, size_t at)
 	r->copied = at;
 }
 
-/* r->fake in the place of a token; as a JSON string where it is one. */
-static void put_fake(struct redactor *r, uint32_t token)
+/* r->fake in the place of a token, whose value is this; as a JSON string where it is one. */
+static void put_fake(struct redactor *r, uint32_t token, struct text value, unsigned place)
 {
 	const struct json_token *t = &r->doc.tokens[token];
+	bool is_number = t->type == JSON_NUMBER;
+	if (value.length > 0)
+		redact_note(r, (struct proof_value){ value.text, value.length, place, is_number },
+		            buffer_text(&r->fake), r->fake.length);
 	copy_to(r, t->start);
 	if (t->type == JSON_STRING)
 		json_append_string(r->out, buffer_text(&r->fake), r->fake.length);
@@ -75,18 +79,13 @@ static bool is_text(struct text text, const char *value)
 /* Whether one of the events has this value in that field of the envelope. */
 static bool is_of_event(const struct catalog_field *field, struct text text)
 {
-	for (size_t i = 0; i < catalog_event_count; i++) {
-		const struct catalog_event *e = &catalog_events[i];
-		if (is_text(text, field == catalog_envelope[ENVELOPE_SERVICE]  ? e->service
-		                  : field == catalog_envelope[ENVELOPE_EVENT]  ? e->event
-		                  : field == catalog_envelope[ENVELOPE_METHOD] ? e->method
-		                                                               : NULL))
+	int key = ENVELOPE_SERVICE;
+	while (key < ENVELOPE_DETAILS && field != catalog_envelope[key])
+		key++;
+	for (size_t i = 0; i < catalog_kind_count(); i++)
+		if (is_text(text, identify_expected((enum envelope_key)key, catalog_kind_at(i))))
 			return true;
-	}
-	size_t kinds = field == catalog_envelope[ENVELOPE_PATH] ? catalog_kind_count() : 0, i = 0;
-	while (i < kinds && !is_text(text, catalog_kind_path(catalog_kind_at(i))))
-		i++;
-	return i < kinds;
+	return false;
 }
 
 /* Whether the catalogue lists the value for the field. */
@@ -115,9 +114,7 @@ static void fake_string(struct redactor *r, struct text value, enum catalog_priv
 	bool is_credit = privacy == CATALOG_CREDIT && form_is_integer_text(value.text, value.length);
 	if (privacy == CATALOG_NAME)
 		fake_name(&r->faker, value.text, value.length, &r->fake);
-	else if (privacy == CATALOG_STATE)
-		fake_state(&r->faker, value.text, value.length, &r->fake);
-	else if (privacy == CATALOG_POSTAL_CODE || is_credit || (privacy == CATALOG_UNLISTED && has_space(value)))
+	else if (privacy == CATALOG_SHORT || is_credit || (privacy == CATALOG_UNLISTED && has_space(value)))
 		fake_text(&r->faker, value.text, value.length, &r->fake);
 	else
 		fake_identifier(&r->faker, value.text, value.length, &r->fake);
@@ -134,9 +131,7 @@ static void redact_string(struct redactor *r, uint32_t token, struct treatment t
 		return;
 	}
 	fake_string(r, value, t.privacy == CATALOG_PLAIN ? CATALOG_UNLISTED : t.privacy);
-	redact_note(r, (struct proof_value){ value.text, value.length, t.place, false }, buffer_text(&r->fake),
-	            r->fake.length);
-	put_fake(r, token);
+	put_fake(r, token, value, t.place);
 }
 
 static void redact_number(struct redactor *r, uint32_t token, struct treatment t)
@@ -159,15 +154,13 @@ static void redact_number(struct redactor *r, uint32_t token, struct treatment t
 		buffer_clear(&r->fake);
 		fake_number(&r->faker, buffer_text(&listed), listed.length, &r->fake);
 	}
-	redact_note(r, (struct proof_value){ text.text, text.length, t.place, true }, buffer_text(&r->fake),
-	            r->fake.length);
-	put_fake(r, token);
+	put_fake(r, token, text, t.place);
 }
 
 static void redact_value(struct redactor *r, uint32_t token, struct treatment t);
 
 /* What the catalogue says of a member of an object that is treated so. */
-static struct treatment treatment_of(const struct redactor *r, struct treatment object, const char *key, size_t length)
+static struct treatment treatment_of(struct treatment object, const char *key, size_t length)
 {
 	if (object.privacy == CATALOG_MEMBERS && !object.field) { /* the payload itself */
 		const struct catalog_member *m =
@@ -178,7 +171,7 @@ static struct treatment treatment_of(const struct redactor *r, struct treatment 
 		return object;
 	if (object.privacy == CATALOG_CREDIT) /* a modifier; what it has inside is of no field */
 		return (struct treatment){ object.privacy, NULL, object.place, false };
-	size_t field = object.privacy == CATALOG_MEMBERS ? field_of_key(r, key, length) : catalog_field_count;
+	size_t field = object.privacy == CATALOG_MEMBERS ? field_of_key(key, length) : catalog_field_count;
 	if (field == catalog_field_count)
 		return unlisted;
 	const struct catalog_field *found = catalog_fields[field];
@@ -211,16 +204,14 @@ static void redact_key(struct redactor *r, uint32_t key, struct treatment object
 	bool names_modifier = object.privacy == CATALOG_CREDIT && object.field && object.field->type == CATALOG_OBJECT;
 	if (name.length == 0)
 		return;
-	if (!may_be_unlisted || member.is_kept || is_public_key(r, name.text, name.length) ||
+	if (!may_be_unlisted || member.is_kept || is_public_key(name.text, name.length) ||
 	    (names_modifier && is_modifier(name))) {
 		redact_note_kept(r, name.text, name.length);
 		return;
 	}
 	buffer_clear(&r->fake);
 	fake_identifier(&r->faker, name.text, name.length, &r->fake);
-	redact_note(r, (struct proof_value){ name.text, name.length, REDACT_UNLISTED_KEY, false },
-	            buffer_text(&r->fake), r->fake.length);
-	put_fake(r, key);
+	put_fake(r, key, name, REDACT_UNLISTED_KEY);
 }
 
 /* Whether the member or element that r->path leads to is to be kept. */
@@ -248,7 +239,7 @@ static void redact_container(struct redactor *r, uint32_t container, struct trea
 		struct text name = { NULL, 0 };
 		if (is_object) {
 			name = string_of(r, at);
-			child = treatment_of(r, t, name.text, name.length);
+			child = treatment_of(t, name.text, name.length);
 		}
 		if (r->keep_count > 0) {
 			if (is_object)
@@ -282,7 +273,7 @@ static void redact_value(struct redactor *r, uint32_t token, struct treatment t)
 	else if (type == JSON_TRUE && t.privacy != CATALOG_PLAIN && !t.is_kept) {
 		buffer_clear(&r->fake);
 		buffer_append_text(&r->fake, "false");
-		put_fake(r, token);
+		put_fake(r, token, (struct text){ NULL, 0 }, t.place);
 	}
 }
 

@@ -366,7 +366,7 @@ static int init_fresh_ids(struct replayer *r, struct error *err)
 	if (!fresh->given)
 		return 0;
 	memcpy(key, &r->seed, sizeof r->seed);
-	r->fresh = redactor_new_for_identifiers(key, sizeof key, err);
+	r->fresh = redactor_new(key, sizeof key, true, err);
 	return r->fresh ? 0 : -1;
 }
 

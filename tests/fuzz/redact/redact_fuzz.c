@@ -50,8 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct error err;
 	if (size == 0)
 		return 0;
-	struct redactor *r = redactor_new("0123456789abcdef", 16, &err);
-	struct redactor *fresh = redactor_new_for_identifiers("0123456789abcdef", 16, &err);
+	struct redactor *r = redactor_new("0123456789abcdef", 16, false, &err);
+	struct redactor *fresh = redactor_new("0123456789abcdef", 16, true, &err);
 	require(r && fresh);
 	if (data[0] == '1' || data[0] == '2')
 		require(redactor_keep(r, "details.bureau,details.address,details.address.zip,/x/1,/0", &err) == 0);

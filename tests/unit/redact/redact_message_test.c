@@ -13,7 +13,7 @@ static struct text sender, via; /* of the message that is redacted; then their f
 static struct redactor *new_redactor(void)
 {
 	struct error err;
-	struct redactor *r = redactor_new(key, sizeof key - 1, &err);
+	struct redactor *r = redactor_new(key, sizeof key - 1, false, &err);
 	assert_non_null(r);
 	sender = text_of("");
 	via = text_of(NULL);

@@ -13,7 +13,7 @@ static const char key[] = "0123456789abcdef";
 static struct redactor *redactor_with(const char *keep)
 {
 	struct error err;
-	struct redactor *r = redactor_new(key, sizeof key - 1, &err);
+	struct redactor *r = redactor_new(key, sizeof key - 1, false, &err);
 	assert_non_null(r);
 	if (keep)
 		assert_int_equal(redactor_keep(r, keep, &err), 0);
@@ -225,7 +225,7 @@ TEST(fresh_identifiers_change_nothing_else)
 	                           "\"userId\":\"user-17\",\"firstName\":\"Jane\",\"monitorId\":12}}";
 	RELEASED(buffer) out = BUFFER_INIT;
 	struct error err;
-	struct redactor *r = redactor_new_for_identifiers(key, sizeof key - 1, &err);
+	struct redactor *r = redactor_new(key, sizeof key - 1, true, &err);
 	assert_non_null(r);
 	redacted(r, text, strlen(text), &out);
 	assert_int_equal(strncmp(buffer_text(&out), text, (size_t)(strstr(text, "user-17") - text)), 0);
