@@ -249,17 +249,7 @@ static size_t within_limit(struct report_file *file, const char *text, size_t le
 void report_files_append(struct report_files *files, size_t index, const char *text, size_t length)
 {
 	struct report_file *file = &files->list[index];
-	size_t separator = strlen(file->format->separator);
-	if (length == 0)
-		return;
-	size_t kept = within_limit(file, text + separator, length - separator);
-	if (kept == 0)
-		return;
-	if (kept < length - separator) /* the last one that is kept needs no separator behind it */
-		kept -= separator;
-	size_t skip = file->any_text ? 0 : separator;
-	write_bytes(file, text + skip, separator + kept - skip);
-	file->any_text = true;
+	write_bytes(file, text, within_limit(file, text, length));
 }
 
 static void append_text(struct report_files *files, size_t index, struct buffer *text)
@@ -364,6 +354,8 @@ static int finish(struct report_file *file, struct report_totals *totals, struct
 	struct buffer end = BUFFER_INIT;
 	totals->notices = file->notices;
 	totals->left_out = file->left_out;
+	if (file->lines > 0 && fseeko(file->text, -(off_t)strlen(file->format->separator), SEEK_END) < 0)
+		note_failure(file, errno);
 	if (file->format->end)
 		file->format->end(totals, &end);
 	write_text(file, &end);

@@ -50,8 +50,7 @@ struct report_file {
 	struct buffer notices;
 	off_t room;       /* where the whole counts go */
 	off_t suite_room; /* and those of the suite */
-	bool any_text;    /* a payload has written something */
-	size_t lines;     /* of payloads' texts, and of cases where these are limited */
+	size_t lines;     /* of payloads' texts, and of cases, where these are limited */
 	size_t left_out;  /* lines beyond the format's limit */
 };
 
@@ -72,7 +71,7 @@ int report_files_open(struct report_files *files, const struct context *context,
 /* What follows is about this input or command: ends the suite of another one. The name is compared as a pointer. */
 void report_files_suite(struct report_files *files, const char *name);
 void report_files_count(struct report_files *files, const struct report_counts *counts);
-/* Adds what payloads wrote, the first separator taken off. */
+/* Adds what payloads wrote. */
 void report_files_append(struct report_files *files, size_t index, const char *text, size_t length);
 /* Adds a case, or a payload, to each and counts it; the suite is the command's where no other was begun. */
 void report_files_case(struct report_files *files, const struct report_case *c);

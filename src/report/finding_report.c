@@ -146,16 +146,16 @@ static void append_message(const struct finding_walk *w, bool color, int width, 
 
 void finding_report_one(struct finding_walk *w, bool color, int width, bool wraps, struct buffer *out)
 {
-	const struct finding *f = w->finding;
-	const struct payload_origin *o = w->origin;
+	char gutter[24];
 	append_message(w, color, width, wraps, out);
+	snprintf(gutter, sizeof gutter, "%4zu", w->place.line);
+	excerpt_append(out, w, gutter, " | ", color, width);
 	if (w->encoded) {
 		const struct buffer *pointer = finding_walk_pointer(w);
-		buffer_printf(out, "   at byte %zu of the encoded body%s", f->start, pointer->length > 0 ? ": " : "");
+		buffer_printf(out, "   at byte %zu of the encoded body%s", w->finding->start,
+		              pointer->length > 0 ? ": " : "");
 		utf8_append_safe(out, buffer_text(pointer), pointer->length);
 		buffer_append_byte(out, '\n');
-	} else if (o->length > 0 && f->id != FINDING_TOO_LONG) {
-		excerpt_append(out, o->text, o->length, w->place.line, w->start, w->stop, color, style_of(f), width);
 	}
 	if (w->hint.length > 0) {
 		style_append(out, color, STYLE_BOLD, FIX);
@@ -275,14 +275,16 @@ static void append_shown(struct buffer *out, const struct buffer *line, size_t s
 	}
 }
 
-/* Each of the two lines begins with the gutter or as many blanks, and `bar`. A tab is one space, so that the line of
- * the carets needs no tab stops. */
-static void append_marked(struct buffer *out, const char *text, size_t length, const char *gutter, const char *bar,
-                          size_t start, size_t end, bool color, enum style style, int width)
+void excerpt_append(struct buffer *out, const struct finding_walk *walk, const char *gutter, const char *bar,
+                    bool color, int width)
 {
+	const char *text = walk->origin->text;
+	size_t length = walk->origin->length, start = walk->start, end = walk->stop;
 	LOCAL_BUFFER line = BUFFER_INIT, shown = BUFFER_INIT, marks = BUFFER_INIT;
 	int room = (width < WIDEST ? width : WIDEST) - (int)(strlen(gutter) + strlen(bar)), caret, marked;
 	size_t from = start, to = start;
+	if (length == 0 || walk->encoded || walk->finding->id == FINDING_TOO_LONG)
+		return;
 	while (from > 0 && text[from - 1] != '\n' && start - from < LOOK_BYTES)
 		from--;
 	while (to < length && text[to] != '\n' && to - start < LOOK_BYTES)
@@ -296,6 +298,7 @@ static void append_marked(struct buffer *out, const char *text, size_t length, c
 	out->failed |= line.failed;
 	if (line.failed)
 		return;
+	/* A tab is one space, so that the line of the carets needs no tab stops. */
 	for (size_t i = 0; i < line.length; i++)
 		line.data[i] = line.data[i] == '\t' ? ' ' : line.data[i];
 	append_shown(&shown, &line, (start < to ? start : to) - from, (end > start ? end : start + 1) - from, is_cut,
@@ -305,24 +308,8 @@ static void append_marked(struct buffer *out, const char *text, size_t length, c
 	style_append(out, color, STYLE_FAINT, "%*s%s", (int)strlen(gutter), "", bar);
 	buffer_append_repeat(out, ' ', (size_t)caret);
 	buffer_append_repeat(&marks, '^', marked > 1 ? (size_t)marked : 1);
-	style_append(out, color, style, "%s", buffer_text(&marks));
+	style_append(out, color, style_of(walk->finding), "%s", buffer_text(&marks));
 	buffer_append_byte(out, '\n');
-}
-
-void excerpt_append(struct buffer *out, const char *text, size_t length, size_t line_number, size_t start, size_t end,
-                    bool color, enum style style, int width)
-{
-	char gutter[24];
-	snprintf(gutter, sizeof gutter, "%4zu", line_number);
-	append_marked(out, text, length, gutter, " | ", start, end, color, style, width);
-}
-
-void excerpt_append_indented(struct buffer *out, const char *text, size_t length, int indent, size_t start, size_t end,
-                             bool color, enum style style, int width)
-{
-	char gutter[24];
-	snprintf(gutter, sizeof gutter, "%*s", indent, "");
-	append_marked(out, text, length, gutter, "", start, end, color, style, width);
 }
 
 void report_append_file(const char *file, struct buffer *out)

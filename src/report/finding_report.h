@@ -74,15 +74,11 @@ void finding_report_json(const struct verdict *verdict, const struct payload_ori
 void finding_report_json_findings(const struct verdict *verdict, const struct payload_origin *origin,
                                   struct buffer *out);
 
-/* One line of source with a caret under a part of it, cut to fit and safe to print. */
-/* Appends the line of `text` in which byte `start` lies, behind a gutter with its number, and below it carets in
- * `style` from `start` to `end` (or the line's end). Long lines are cut around the carets to `width` columns; wide and
- * combining characters and tabs keep them in place. */
-void excerpt_append(struct buffer *out, const char *text, size_t length, size_t line_number, size_t start, size_t end,
-                    bool color, enum style style, int width);
-/* The same behind `indent` blanks (20 at most) instead of a gutter. */
-void excerpt_append_indented(struct buffer *out, const char *text, size_t length, int indent, size_t start, size_t end,
-                             bool color, enum style style, int width);
+/* Appends the line of source in which the walk's finding begins, safe to print, and below it carets to its end (or the
+ * line's), where there is a text. Each of the two lines begins with the gutter or as many blanks, and `bar`. Long lines
+ * are cut around the carets to `width` columns; wide and combining characters and tabs keep them in place. */
+void excerpt_append(struct buffer *out, const struct finding_walk *walk, const char *gutter, const char *bar,
+                    bool color, int width);
 
 /* A file's name as a class name, which is read as packages: fixtures/user.json is fixtures.user. */
 void report_append_class(const char *file, struct buffer *out);

@@ -105,7 +105,7 @@ struct report_format {
 	const char *name; /* junit */
 	bool holds_cases; /* of any kind */
 	bool is_page;     /* it has struct report_totals's `page`, limits cases too, and its file is of mode 0600 */
-	const char *separator; /* between the texts of payloads */
+	const char *separator; /* with which each text of a payload ends; the last one's is taken off */
 	size_t lines_max;      /* of payloads' texts, and cases; further ones are left out and counted; 0: unlimited */
 	/* Returns where blank room was left, in bytes from the beginning, for what counts() writes; 0: none. */
 	size_t (*begin)(const char *title, struct buffer *out); /* NULL: nothing */

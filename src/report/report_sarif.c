@@ -11,6 +11,8 @@
 /* What a fingerprint is made of, at most, to either side of the finding. */
 #define FINGERPRINT_BYTES 2048
 
+#define SEPARATOR ",\n" /* of results */
+
 /* As many results as GitHub's code scanning takes of a run. */
 #define RESULTS_MAX 25000
 
@@ -154,23 +156,18 @@ static void append_result(struct finding_walk *w, bool listed, struct buffer *ou
 		buffer_append_text(out, "}]");
 	}
 	json_line_end(out);
+	buffer_append_text(out, SEPARATOR);
 	out->failed |= message.failed | pointer.failed;
 }
 
 static void payload(const struct report_payload *c, struct buffer *out)
 {
 	struct finding_walk walk;
-	size_t before = out->length;
 	finding_walk_init(&walk, c->verdict, c->origin);
-	while (finding_walk_next(&walk)) {
-		if (out->length > before)
-			buffer_append_text(out, ",\n");
+	while (finding_walk_next(&walk))
 		append_result(&walk, true, out);
-	}
-	if (finding_walk_unlisted(&walk) > 0) {
-		buffer_append_text(out, ",\n");
+	if (finding_walk_unlisted(&walk) > 0)
 		append_result(&walk, false, out);
-	}
 	finding_walk_release(&walk);
 }
 
@@ -217,7 +214,7 @@ static void end(const struct report_totals *totals, struct buffer *out)
 
 const struct report_format report_sarif = {
 	.name = "sarif",
-	.separator = ",\n",
+	.separator = SEPARATOR,
 	.lines_max = RESULTS_MAX,
 	.begin = begin,
 	.payload = payload,

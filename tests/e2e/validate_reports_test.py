@@ -184,7 +184,7 @@ def test_a_result_keeps_its_fingerprint_when_it_moves():
 
 
 def test_a_report_on_stdout_is_alone_there():
-    for form, begins in (("junit", b"<?xml"), ("sarif", b'{"$schema"')):
+    for form, begins in (("junit", b"<?xml"), ("sarif", b'{"$schema"'), ("html", b"<!DOCTYPE html>")):
         done = credhook("validate", "in/line\nbreak.json", "--report", f"{form}=-", cwd=FOLDER)
         assert done.code == 1
         assert done.out_bytes.startswith(begins), done.out_bytes

@@ -8,6 +8,7 @@
 #include "json/print.h"
 #include "report/finding_report.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define SHOWN_BODY     ((size_t)64 << 10) /* bytes of a body that are shown with -v */
@@ -42,16 +43,14 @@ static void append_findings(struct listen *l, const struct notification *n)
 	const struct terminal *t = l->context->terminal;
 	struct payload_origin origin = { "", 1, n->request->body.text, n->request->body.length, NULL, NULL, 1 };
 	struct finding_walk walk;
+	char blanks[ARRIVAL_INDENT + 5];
+	snprintf(blanks, sizeof blanks, "%*s", ARRIVAL_INDENT + 4, "");
 	finding_walk_init(&walk, n->verdict, &origin);
 	for (size_t i = 0; i < SHOWN_FINDINGS && finding_walk_next(&walk); i++) {
 		const struct finding *f = walk.finding;
 		arrival_append_finding(&l->style, f->severity, buffer_text(finding_walk_pointer(&walk)),
 		                       verdict_message(n->verdict, f), f->id, &l->out);
-		if (origin.length > 0 && f->id != FINDING_TOO_LONG)
-			excerpt_append_indented(&l->out, origin.text, origin.length, ARRIVAL_INDENT + 4, walk.start,
-			                        walk.stop, t->color_out,
-			                        f->severity == SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING,
-			                        terminal_width());
+		excerpt_append(&l->out, &walk, blanks, "", t->color_out, terminal_width());
 	}
 	if (finding_walk_unlisted(&walk) > 0) {
 		buffer_append_repeat(&l->out, ' ', ARRIVAL_INDENT);

@@ -133,7 +133,7 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 	tally->payloads++;
 	tally->invalid += !verdict->valid;
 	tally->failed += failed;
-	if (args->coverage || args->demand.any || args->reports.count > 0)
+	if (args->coverage || (args->demand.kinds | args->demand.events) || args->reports.count > 0)
 		coverage_add(&tally->coverage, verdict->kind, verdict->valid);
 	if (verdict->finding_count > 0)
 		for (size_t i = 0; i < FINDING_ID_COUNT; i++)
@@ -151,16 +151,8 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 		if (c.unexpected)
 			list_unexpected(thread, batch, part, origin);
 	}
-	for (size_t i = 0; i < args->reports.count; i++) {
-		const struct report_format *format = args->reports.list[i].format;
-		struct buffer *report = &batch->reports[i];
-		size_t before = report->length;
-		buffer_append_text(report, format->separator);
-		size_t begun = report->length;
-		format->payload(&c, report);
-		if (report->length == begun)
-			report->length = before; /* nothing to separate */
-	}
+	for (size_t i = 0; i < args->reports.count; i++)
+		args->reports.list[i].format->payload(&c, &batch->reports[i]);
 }
 
 /* A verdict, or NULL after noting that there was no memory. */

@@ -1,47 +1,40 @@
 #include "base/text.h"
-#include "cmd/cmd.h"
 #include "cmd/mistakes.h"
 #include "cmd/validate/validate.h"
 #include "json/json_line.h"
 #include "ui/line.h"
 
-#include <stdio.h>
 #include <string.h>
 
-static bool is_single(const struct catalog_event *event)
+/* Where the counts of a kind are. --event names an event that has elements, and the payload's path names none of them.
+ */
+static size_t index_of(struct catalog_kind kind)
 {
-	return event->element_count == 0;
-}
-
-static void demand_all(struct coverage_demand *demand)
-{
-	for (size_t i = 0; i < catalog_kind_count() && i < COVERAGE_KINDS_MAX; i++)
-		demand->kinds[i] = true;
+	bool known = kind.event && (kind.element || kind.event->element_count == 0);
+	return known ? catalog_kind_index(kind) : COVERAGE_UNKNOWN;
 }
 
 int coverage_demand_parse(void *field, const char *text, struct error *err)
 {
 	struct coverage_demand *demand = field;
-	demand->any = true;
 	for (const char *at = text;; at++) {
 		char name[CATALOG_KIND_NAME_SIZE];
+		struct catalog_kind kind;
 		size_t length = strcspn(at, ",");
-		if (length == 0)
-			return error_set(err, EXIT_CODE_USAGE, "'%s' has an empty event name", text);
-		if (length >= sizeof name)
-			return error_set(err, EXIT_CODE_USAGE, "'%.*s' is not an event", (int)length, at);
+		if (length == 0 || length >= sizeof name)
+			return error_set(err, EXIT_CODE_USAGE, "'%s' is not a list of events", text);
 		memcpy(name, at, length);
 		name[length] = '\0';
-		struct catalog_kind kind;
 		int found = kind_find_or_all(name, &kind, err);
 		if (found < 0)
 			return -1;
+		size_t index = found > 0 ? 0 : index_of(kind);
 		if (found > 0)
-			demand_all(demand);
-		else if (kind.element || is_single(kind.event))
-			demand->kinds[catalog_kind_index(kind)] = true;
+			demand->kinds = UINT64_MAX;
+		else if (index != COVERAGE_UNKNOWN)
+			demand->kinds |= UINT64_C(1) << index;
 		else
-			demand->events[kind.event - catalog_events] = true;
+			demand->events |= UINT64_C(1) << (kind.event - catalog_events);
 		at += length;
 		if (*at == '\0')
 			return 0;
@@ -50,36 +43,23 @@ int coverage_demand_parse(void *field, const char *text, struct error *err)
 
 void coverage_add(struct coverage *coverage, struct catalog_kind kind, bool valid)
 {
-	/* --event names an event that has elements, and the payload's path names none of them. */
-	bool known = kind.event && (kind.element || is_single(kind.event));
-	struct coverage_count *count = known ? &coverage->kinds[catalog_kind_index(kind)] : &coverage->unidentified;
-	if (valid)
-		count->valid++;
-	else
-		count->invalid++;
-}
-
-static void add_counts(struct coverage_count *to, const struct coverage_count *from)
-{
-	to->valid += from->valid;
-	to->invalid += from->invalid;
+	coverage->counts[index_of(kind)][valid]++;
 }
 
 void coverage_merge(struct coverage *to, const struct coverage *from)
 {
-	for (size_t i = 0; i < COVERAGE_KINDS_MAX; i++)
-		add_counts(&to->kinds[i], &from->kinds[i]);
-	add_counts(&to->unidentified, &from->unidentified);
+	for (size_t i = 0; i <= COVERAGE_UNKNOWN; i++)
+		for (size_t valid = 0; valid < 2; valid++)
+			to->counts[i][valid] += from->counts[i][valid];
 }
 
-/* What an event has in all, over its elements. */
-static struct coverage_count count_of_event(const struct coverage *coverage, const struct catalog_event *event)
+/* Whether a valid payload covers the event, with any of its elements. */
+static bool covers(const struct coverage *coverage, const struct catalog_event *event)
 {
-	struct coverage_count sum = { 0, 0 };
+	bool is_covered = false;
 	for (size_t i = 0; i < catalog_kind_count(); i++)
-		if (catalog_kind_at(i).event == event)
-			add_counts(&sum, &coverage->kinds[i]);
-	return sum;
+		is_covered |= catalog_kind_at(i).event == event && coverage->counts[i][true] > 0;
+	return is_covered;
 }
 
 void coverage_each(const struct coverage *coverage, const struct coverage_demand *demand,
@@ -88,75 +68,53 @@ void coverage_each(const struct coverage *coverage, const struct coverage_demand
 	const struct catalog_event *before = NULL;
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		struct catalog_kind kind = catalog_kind_at(i);
-		if (kind.event != before && demand->events[kind.event - catalog_events])
-			found(context, kind.event->name, count_of_event(coverage, kind.event).valid > 0);
+		if (kind.event != before && demand->events >> (kind.event - catalog_events) & 1)
+			found(context, kind.event->name, covers(coverage, kind.event));
 		before = kind.event;
-		if (demand->kinds[i]) {
+		if (demand->kinds >> i & 1) {
 			char name[CATALOG_KIND_NAME_SIZE];
 			catalog_kind_name(kind, name);
-			found(context, name, coverage->kinds[i].valid > 0);
+			found(context, name, coverage->counts[i][true] > 0);
 		}
 	}
 }
 
-#define TABLE_COLUMNS 3
-#define TABLE_ROWS    (2 * COVERAGE_KINDS_MAX)
-
-struct table {
-	const char *cells[TABLE_ROWS * TABLE_COLUMNS];
-	char names[TABLE_ROWS][CATALOG_KIND_NAME_SIZE], counts[TABLE_ROWS * 2][COUNT_SIZE];
-	size_t rows;
-};
-
-static void add_row(struct table *table, const char *indent, const char *name, struct coverage_count count)
-{
-	size_t row = table->rows++;
-	const char **cells = &table->cells[row * TABLE_COLUMNS];
-	snprintf(table->names[row], CATALOG_KIND_NAME_SIZE, "%s%s", indent, name);
-	cells[0] = table->names[row];
-	cells[1] = count_text(count.valid, table->counts[2 * row]);
-	cells[2] = count_text(count.invalid, table->counts[2 * row + 1]);
-}
+#define COLUMNS 3
 
 void coverage_append_table(const struct coverage *coverage, int width, bool color, struct buffer *out)
 {
-	static const struct column columns[TABLE_COLUMNS] = { { "event", 0, false },
-		                                              { "valid", 1, true },
-		                                              { "invalid", 2, true } };
-	struct table table = { .rows = 0 };
-	size_t events = 0, elements = 0;
-	const struct catalog_event *before = NULL;
-	for (size_t i = 0; i < catalog_kind_count(); i++) {
-		struct catalog_kind kind = catalog_kind_at(i);
-		if (kind.event != before) {
-			struct coverage_count sum = count_of_event(coverage, kind.event);
-			add_row(&table, "", kind.event->name, sum);
-			events += sum.valid > 0;
-		}
-		before = kind.event;
-		if (kind.element) {
-			add_row(&table, "  ", kind.element->name, coverage->kinds[i]);
-			elements += coverage->kinds[i].valid > 0;
-		}
+	static const struct column columns[COLUMNS] = { { "event", 0, false },
+		                                        { "valid", 1, true },
+		                                        { "invalid", 2, true } };
+	const char *cells[(COVERAGE_UNKNOWN + 1) * COLUMNS], **cell = cells;
+	char names[COVERAGE_UNKNOWN + 1][CATALOG_KIND_NAME_SIZE], counts[COVERAGE_UNKNOWN + 1][2][COUNT_SIZE];
+	size_t kinds = catalog_kind_count(), events = 0, elements = 0;
+	for (size_t i = 0; i <= kinds; i++) {
+		const size_t *count = coverage->counts[i < kinds ? i : COVERAGE_UNKNOWN];
+		if (i < kinds)
+			catalog_kind_name(catalog_kind_at(i), names[i]);
+		*cell++ = i < kinds ? names[i] : "(unknown event)";
+		*cell++ = count_text(count[true], counts[i][true]);
+		*cell++ = count_text(count[false], counts[i][false]);
+		elements += i < kinds && catalog_kind_at(i).element && count[true] > 0;
 	}
-	add_row(&table, "", "(unknown event)", coverage->unidentified);
-	columns_append_table(out, columns, TABLE_COLUMNS, table.cells, table.rows, width, color);
+	for (size_t i = 0; i < catalog_event_count; i++)
+		events += covers(coverage, &catalog_events[i]);
+	columns_append_table(out, columns, COLUMNS, cells, kinds + 1, width, color);
 	buffer_printf(out, "valid payloads cover %zu of %zu events, %zu of %zu elements\n", events, catalog_event_count,
 	              elements, catalog_element_count);
 }
 
 static void append_missing(void *context, const char *name, bool covered)
 {
-	struct buffer *out = context;
-	if (covered)
-		return;
-	json_line_element(out, name);
+	if (!covered)
+		json_line_element(context, name);
 }
 
-static void append_count(struct buffer *out, struct coverage_count count)
+static void append_count(struct buffer *out, const size_t count[2])
 {
-	json_line_number(out, "valid_count", (int64_t)count.valid);
-	json_line_number(out, "invalid_count", (int64_t)count.invalid);
+	json_line_number(out, "valid_count", (int64_t)count[true]);
+	json_line_number(out, "invalid_count", (int64_t)count[false]);
 	json_line_end(out);
 }
 
@@ -168,18 +126,18 @@ void coverage_append_members(const struct coverage *coverage, struct buffer *out
 		catalog_kind_name(catalog_kind_at(i), name);
 		json_line_begin(out);
 		json_line_text(out, "event", name);
-		append_count(out, coverage->kinds[i]);
+		append_count(out, coverage->counts[i]);
 	}
 	json_line_array_end(out);
 	json_line_object(out, "unidentified");
-	append_count(out, coverage->unidentified);
+	append_count(out, coverage->counts[COVERAGE_UNKNOWN]);
 }
 
 void coverage_append_json(const struct coverage *coverage, const struct coverage_demand *demand, struct buffer *out)
 {
 	json_line_begin(out);
 	coverage_append_members(coverage, out);
-	if (demand->any) {
+	if (demand->kinds | demand->events) {
 		json_line_array(out, "missing");
 		coverage_each(coverage, demand, append_missing, out);
 		json_line_array_end(out);

@@ -55,6 +55,8 @@ static const struct option_use uses[] = { { &inputs, 0 }, { &rules, 0 }, { &outp
 
 static int validate_check_args(struct validate_args *args, struct error *err)
 {
+	if (args->global.json && args->format == VALIDATE_REPORT)
+		return error_set(err, EXIT_CODE_USAGE, "--json and --format github exclude each other");
 	if (args->global.json)
 		args->format = VALIDATE_JSON;
 	/* One form on stdout: with a report there, no findings for people beside it. */
@@ -150,7 +152,7 @@ static int run_finish(struct run *run, struct error *err)
 	if (run->tally.failed > 0)
 		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
 	bool nothing = run->tally.payloads == 0 && run->problems == 0 && !run->interrupted;
-	if (run->args->coverage || run->args->demand.any) {
+	if (run->args->coverage || (run->args->demand.kinds | run->args->demand.events)) {
 		struct terminal *terminal = run->context->terminal;
 		LOCAL_BUFFER text = BUFFER_INIT;
 		if (run->args->format == VALIDATE_JSON)

@@ -12,23 +12,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define COVERAGE_KINDS_MAX 64 /* a test holds the catalogue to it */
-
-struct coverage_count {
-	size_t valid;
-	size_t invalid;
-};
+#define COVERAGE_UNKNOWN 64 /* a test holds the number of kinds to it */
 
 struct coverage {
-	struct coverage_count kinds[COVERAGE_KINDS_MAX]; /* by catalog_kind_index() */
-	struct coverage_count unidentified;
+	size_t counts[COVERAGE_UNKNOWN + 1][2]; /* by catalog_kind_index(), of invalid and valid ones */
 };
 
-/* What --require asks for; an event with elements is covered by any of them where it is named without one. */
+/* What --require asks for, a bit for each; an event with elements is covered by any of them where it is named without
+ * one. */
 struct coverage_demand {
-	bool kinds[COVERAGE_KINDS_MAX];
-	bool events[COVERAGE_KINDS_MAX]; /* by their place in the catalogue */
-	bool any;
+	uint64_t kinds;  /* by catalog_kind_index() */
+	uint64_t events; /* by their place in the catalogue */
 };
 
 /* Reads EVENT,...|all into a struct coverage_demand. */

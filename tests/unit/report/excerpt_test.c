@@ -7,6 +7,15 @@
 #define E_ACUTE_COMBINING "e\xCC\x81"
 #define JAPAN             "\xE6\x97\xA5\xE6\x9C\xAC"
 
+static void append(struct buffer *out, const char *text, size_t length, const char *gutter, const char *bar,
+                   size_t start, size_t stop)
+{
+	static const struct finding finding = { .severity = SEVERITY_ERROR };
+	const struct payload_origin origin = { .text = text, .length = length };
+	const struct finding_walk walk = { .origin = &origin, .finding = &finding, .start = start, .stop = stop };
+	excerpt_append(out, &walk, gutter, bar, false, 80);
+}
+
 struct marked {
 	const char *text;
 	const char *mark; /* the part of it that is marked */
@@ -35,8 +44,7 @@ TEST(the_caret_is_aligned)
 		const struct marked *c = &cases[i];
 		RELEASED(buffer) out = BUFFER_INIT;
 		size_t start = (size_t)(strstr(c->text, c->mark) - c->text);
-		excerpt_append(&out, c->text, strlen(c->text), 7, start, start + strlen(c->mark), false, STYLE_ERROR,
-		               80);
+		append(&out, c->text, strlen(c->text), "   7", " | ", start, start + strlen(c->mark));
 		if (strcmp(buffer_text(&out), c->lines) != 0)
 			fail_msg("%s:\n%sexpected\n%s", c->text, buffer_text(&out), c->lines);
 	}
@@ -45,14 +53,14 @@ TEST(the_caret_is_aligned)
 TEST(the_caret_may_stand_behind_the_text)
 {
 	RELEASED(buffer) out = BUFFER_INIT;
-	excerpt_append(&out, "{", 1, 1, 1, 1, false, STYLE_ERROR, 80);
+	append(&out, "{", 1, "   1", " | ", 1, 1);
 	assert_string_equal(buffer_text(&out), "   1 | {\n     |  ^\n");
 }
 
 TEST(an_indent_takes_the_place_of_the_gutter)
 {
 	RELEASED(buffer) out = BUFFER_INIT;
-	excerpt_append_indented(&out, "{\n\"a\": 12}", 10, 4, 7, 9, false, STYLE_ERROR, 80);
+	append(&out, "{\n\"a\": 12}", 10, "    ", "", 7, 9);
 	assert_string_equal(buffer_text(&out), "    \"a\": 12}\n         ^^\n");
 }
 
@@ -65,7 +73,7 @@ TEST(a_long_line_is_cut_around_the_caret)
 	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
 		RELEASED(buffer) out = BUFFER_INIT;
 		text[places[i]] = 'X';
-		excerpt_append(&out, text, sizeof text, 1, places[i], places[i] + 1, false, STYLE_ERROR, 80);
+		append(&out, text, sizeof text, "   1", " | ", places[i], places[i] + 1);
 		text[places[i]] = '.';
 		const char *lines = buffer_text(&out), *second = strchr(lines, '\n') + 1;
 		const char *caret = strchr(second, '^'), *x = strchr(lines, 'X');
