@@ -23,7 +23,6 @@ struct prompt {
 	struct prompt_handler handler;
 	EditLine *editor;
 	History *history;
-	FILE *out;
 	int signals; /* signalfd of SIGTSTP, SIGCONT and SIGWINCH */
 	int input;   /* epoll descriptor over standard input and `signals` */
 	mbstate_t shift;
@@ -43,7 +42,7 @@ static struct prompt *prompt_of(EditLine *editor)
 
 static void print_above(struct prompt *p)
 {
-	fwrite(buffer_text(&p->above), 1, p->above.length, p->out);
+	fwrite(buffer_text(&p->above), 1, p->above.length, stdout);
 	buffer_clear(&p->above);
 }
 
@@ -83,8 +82,6 @@ static unsigned char complete(EditLine *editor, int key)
 	unsigned char result = CC_NORM;
 	size_t waiting = p->above.length;
 	(void)key;
-	if (!p->handler.complete)
-		return CC_ERROR;
 	p->handler.complete(p->handler.context, line->buffer, (size_t)(line->cursor - line->buffer), &insert,
 	                    &p->above);
 	if (insert.length > 0 && el_insertstr(editor, buffer_text(&insert)) == 0)
@@ -120,7 +117,7 @@ static void handle_signals(struct prompt *p)
 		el_set(p->editor, EL_PREP_TERM, 0);
 		el_set(p->editor, EL_PREP_TERM, 1);
 		el_resize(p->editor);
-		fputs("\r\033[J", p->out);
+		fputs("\r\033[J", stdout);
 		el_set(p->editor, EL_REFRESH);
 	}
 }
@@ -174,6 +171,7 @@ static int next_character(EditLine *editor, wchar_t *c)
 		case PROMPT_LEAVE:
 			return 0;
 		case PROMPT_INPUT:
+		case PROMPT_TIME:
 			break;
 		}
 		int got = read_byte(p, &byte);
@@ -186,7 +184,7 @@ static int next_character(EditLine *editor, wchar_t *c)
 			return 1;
 		}
 	}
-	fputs("^C\n", p->out);
+	fputs("^C\n", stdout);
 	return 0;
 }
 
@@ -215,7 +213,7 @@ static int open_input(struct prompt *p, struct error *err)
 static int open_editor(struct prompt *p, struct error *err)
 {
 	HistEvent event;
-	p->editor = el_init("credhook", stdin, p->out, stderr);
+	p->editor = el_init("credhook", stdin, stdout, stderr);
 	p->history = history_init();
 	if (!p->editor || !p->history)
 		return error_no_memory(err);
@@ -243,12 +241,12 @@ static int open_editor(struct prompt *p, struct error *err)
 	return 0;
 }
 
-bool prompt_is_possible(bool to_stderr)
+bool prompt_is_possible(void)
 {
-	return isatty(STDIN_FILENO) && isatty(to_stderr ? STDERR_FILENO : STDOUT_FILENO);
+	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
-struct prompt *prompt_new(const struct prompt_handler *handler, bool to_stderr, struct error *err)
+struct prompt *prompt_new(const struct prompt_handler *handler, struct error *err)
 {
 	struct prompt *p = calloc(1, sizeof *p);
 	if (!p) {
@@ -257,7 +255,6 @@ struct prompt *prompt_new(const struct prompt_handler *handler, bool to_stderr, 
 	}
 	p->handler = *handler;
 	p->signals = p->input = -1;
-	p->out = to_stderr ? stderr : stdout;
 	if (open_input(p, err) == 0 && open_editor(p, err) == 0)
 		return p;
 	prompt_free(p);
@@ -309,7 +306,7 @@ enum prompt_result prompt_read(struct prompt *p, const char *words, struct buffe
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (p->above.length > 0) {
 		print_above(p);
-		fflush(p->out);
+		fflush(stdout);
 	}
 	if (p->interrupted)
 		return PROMPT_CLEARED;

@@ -19,6 +19,7 @@ enum prompt_event {
 	PROMPT_SHOW,      /* prompt_show_above() was called: show it now */
 	PROMPT_INTERRUPT, /* Ctrl-C: the line is to be cleared */
 	PROMPT_LEAVE,     /* the process is to end */
+	PROMPT_TIME,      /* what a prompt does not wait for has passed */
 };
 
 struct prompt_handler {
@@ -27,16 +28,16 @@ struct prompt_handler {
 	 * `input_only`, a key's sequence is under way: PROMPT_SHOW has to wait. */
 	enum prompt_event (*wait)(void *context, int fd, bool input_only);
 	/* Tab: appends what is to be inserted at the end of the `length` bytes typed up to the cursor, or what is to be
-	 * shown above the line. NULL: Tab does nothing. */
+	 * shown above the line. */
 	void (*complete)(void *context, const char *line, size_t length, struct buffer *insert, struct buffer *list);
 };
 
 struct prompt;
 
-/* Whether a prompt can be had: standard input and the output (stdout, or stderr where to_stderr) are terminals. */
-bool prompt_is_possible(bool to_stderr);
+/* Whether a prompt can be had: standard input and output are terminals. */
+bool prompt_is_possible(void);
 /* Takes a copy of the handler. */
-struct prompt *prompt_new(const struct prompt_handler *handler, bool to_stderr, struct error *err);
+struct prompt *prompt_new(const struct prompt_handler *handler, struct error *err);
 void prompt_free(struct prompt *prompt); /* NULL is allowed; the terminal is as it was before */
 
 enum prompt_result {

@@ -225,10 +225,10 @@ static int wait_for(struct shell *s, const struct expectation *e, const struct e
 		}
 		if (over)
 			return fail_expectation(s, e, a, err);
-		unsigned happened = shell_wait(s, -1, true, deadline);
-		if (happened & (SHELL_INTERRUPT | SHELL_LEAVE))
+		enum prompt_event event = shell_wait(s, -1, true, deadline);
+		if (event == PROMPT_INTERRUPT || event == PROMPT_LEAVE)
 			return EXIT_CODE_INTERRUPTED;
-		over = happened == 0 || (happened & SHELL_TIME) != 0;
+		over = event == PROMPT_TIME;
 	}
 }
 

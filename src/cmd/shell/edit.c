@@ -73,49 +73,34 @@ static int pick(struct context *context, size_t most, struct text_list *named, s
 	return result;
 }
 
-static bool is_unchanged(const char *path, const struct capture_record *record)
-{
-	LOCAL_BUFFER text = BUFFER_INIT;
-	struct error ignored;
-	return file_read_whole(path, &text, NULL, &ignored) == 0 && text.length == record->request.body.length &&
-	       memcmp(buffer_text(&text), record->request.body.text, text.length) == 0;
-}
-
-/* The record with what the file has as its body. */
-static int send_edited(struct shell *s, const char *path, const struct capture_record *record,
-                       const struct text_list *words, struct error *err)
-{
-	LOCAL_BUFFER text = BUFFER_INIT, line = BUFFER_INIT;
-	struct capture_record edited = *record;
-	if (file_read_whole(path, &text, NULL, err) < 0)
-		return -1;
-	edited.request.body = (struct text){ buffer_text(&text), text.length };
-	capture_record_append(&edited, &line);
-	return send_records(s, &line, words, 1, err);
-}
-
+/* Sends the record with what the file has as its body. */
 static int edit_and_send(struct shell *s, const char *path, const struct capture_record *record,
                          const struct text_list *words, struct error *err)
 {
 	char *const validate[] = { (char *)(uintptr_t) "validate", (char *)(uintptr_t) "--single",
 		                   (char *)(uintptr_t)path, NULL };
+	struct capture_record edited = *record;
 	for (;;) {
+		LOCAL_BUFFER text = BUFFER_INIT, line = BUFFER_INIT, reply = BUFFER_INIT;
 		terminal_flush(s->context->terminal);
-		if (run_editor(s, path, err) < 0)
+		if (run_editor(s, path, err) < 0 || file_read_whole(path, &text, NULL, err) < 0)
 			return -1;
-		if (is_unchanged(path, record)) {
+		edited.request.body = (struct text){ buffer_text(&text), text.length };
+		if (text.length == record->request.body.length &&
+		    memcmp(edited.request.body.text, record->request.body.text, text.length) == 0) {
 			terminal_note(s->context->terminal, "unchanged: nothing was sent");
 			return EXIT_CODE_OK;
 		}
 		int code = shell_run_words(s, 3, validate);
 		if (code != EXIT_CODE_OK && code != EXIT_CODE_FAILED)
 			return code;
-		LOCAL_BUFFER reply = BUFFER_INIT;
 		bool asks = code == EXIT_CODE_FAILED &&
 		            shell_ask(s, "invalid: (e)dit again, (s)end anyway, or (d)iscard? ", &reply);
 		char answer = asks ? buffer_text(&reply)[0] : 'd';
-		if (code == EXIT_CODE_OK || answer == 's')
-			return send_edited(s, path, record, words, err);
+		if (code == EXIT_CODE_OK || answer == 's') {
+			capture_record_append(&edited, &line);
+			return send_records(s, &line, words, 1, err);
+		}
 		if (answer != 'e') {
 			terminal_note(s->context->terminal, "discarded: nothing was sent");
 			return code;

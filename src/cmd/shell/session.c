@@ -49,12 +49,12 @@ void shell_session_close(struct shell *s)
 	buffer_release(&s->lines);
 }
 
-unsigned shell_wait(struct shell *s, int fd, bool arrivals, int64_t deadline)
+enum prompt_event shell_wait(struct shell *s, int fd, bool arrivals, int64_t deadline)
 {
 	struct pollfd wait[] = { { fd, POLLIN, 0 },
 		                 { arrivals ? s->wake_fd : -1, POLLIN, 0 },
 		                 { s->context->signals->fd, POLLIN, 0 } };
-	unsigned happened = 0;
+	bool interrupted = false;
 	int number, count, timeout = -1;
 	do {
 		int64_t left = (deadline - clock_monotonic_ns()) / CLOCK_NS_PER_MS + 1;
@@ -62,18 +62,20 @@ unsigned shell_wait(struct shell *s, int fd, bool arrivals, int64_t deadline)
 			timeout = left < 0 ? 0 : left < INT_MAX ? (int)left : INT_MAX;
 		count = poll(wait, sizeof wait / sizeof wait[0], timeout);
 	} while ((count < 0 && errno == EINTR) || (count == 0 && clock_monotonic_ns() < deadline));
-	if (count < 0)
-		return 0;
-	happened |= count == 0 ? SHELL_TIME : 0;
-	happened |= wait[0].revents ? SHELL_INPUT : 0;
-	happened |= wait[1].revents ? SHELL_ARRIVAL : 0;
-	while (wait[2].revents && (number = signals_take(s->context->signals)) != 0)
-		happened |= number == SIGINT ? SHELL_INTERRUPT : SHELL_LEAVE;
+	if (count == 0)
+		return PROMPT_TIME;
+	while (count > 0 && wait[2].revents && (number = signals_take(s->context->signals)) != 0) {
+		interrupted |= number == SIGINT;
+		s->terminated |= number != SIGINT;
+	}
 	if (wait[2].revents)
 		signals_keep_second(s->context->signals, true); /* the next one is a first one again */
-	if (happened & SHELL_LEAVE)
-		s->leaving = s->terminated = true;
-	return happened;
+	s->leaving |= s->terminated;
+	if (count < 0 || s->terminated)
+		return PROMPT_LEAVE;
+	if (interrupted)
+		return PROMPT_INTERRUPT;
+	return wait[0].revents ? PROMPT_INPUT : PROMPT_SHOW; /* keys first, so that a sequence stays whole */
 }
 
 int shell_check_operands(const struct context *context, size_t least, size_t most, struct error *err)
@@ -198,17 +200,13 @@ int shell_end_listening(struct shell *s, int code)
 enum prompt_event shell_prompt_wait(void *context, int fd, bool input_only)
 {
 	struct shell *s = context;
-	unsigned happened = shell_wait(s, fd, !input_only, 0);
-	if (happened == 0 || (happened & SHELL_LEAVE))
-		return PROMPT_LEAVE;
-	if (happened & SHELL_INTERRUPT)
-		return PROMPT_INTERRUPT;
-	if (happened & SHELL_INPUT) /* keys first, so that a sequence stays whole */
-		return PROMPT_INPUT;
-	take_arrivals(s);
-	take_words(s);
-	print_lines(s, true);
-	return PROMPT_SHOW;
+	enum prompt_event event = shell_wait(s, fd, !input_only, 0);
+	if (event == PROMPT_SHOW) {
+		take_arrivals(s);
+		take_words(s);
+		print_lines(s, true);
+	}
+	return event;
 }
 
 bool shell_ask(struct shell *s, const char *words, struct buffer *reply)

@@ -188,7 +188,7 @@ static int run_interactive(struct shell *s, struct error *err)
 {
 	const struct prompt_handler handler = { s, shell_prompt_wait, shell_complete };
 	struct error problem;
-	s->prompt = prompt_new(&handler, false, err);
+	s->prompt = prompt_new(&handler, err);
 	if (!s->prompt)
 		return -1;
 	if (remember_former(s->prompt, &problem) < 0)
@@ -227,7 +227,7 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	session.defaults = &s.defaults;
 	session.in_use = s.in_use = &script;
 	const char *path = a->file ? a->file : "-";
-	bool is_prompt = !a->file && prompt_is_possible(false);
+	bool is_prompt = !a->file && prompt_is_possible();
 	int code = -1;
 	if (source_files_add_path(&script, path, err) == 0 &&
 	    config_load(&s.config, a->global.config, a->global.no_config, err) == 0 &&

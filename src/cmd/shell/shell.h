@@ -45,15 +45,6 @@ bool shell_listener_next_words(struct shell_listener *listener, struct receive_w
 int shell_listener_stop(struct shell_listener *listener);
 void shell_listener_free(struct shell_listener *listener); /* stops too; NULL is allowed */
 
-/* What a session waits for, and what has happened. */
-enum shell_event {
-	SHELL_INPUT = 1,
-	SHELL_ARRIVAL = 2,
-	SHELL_INTERRUPT = 4,
-	SHELL_LEAVE = 8,
-	SHELL_TIME = 16,
-};
-
 #define SHELL_COMMANDS_MAX 63
 
 struct shell {
@@ -81,9 +72,9 @@ struct shell {
 #define SHELL_OWN_LISTENER "listener" /* the name of the session's listener as a destination */
 int shell_session_open(struct shell *shell, struct error *err);
 void shell_session_close(struct shell *shell);
-/* Waits for input on fd (-1: none), an arrival (unless not wanted), a signal, or the deadline on the clock of
- * clock_monotonic_ns() (0: none). Returns a set of enum shell_event; 0: waiting itself failed. */
-unsigned shell_wait(struct shell *shell, int fd, bool arrivals, int64_t deadline);
+/* Waits for input on fd (-1: none), an arrival (PROMPT_SHOW, unless not wanted), a signal, or the deadline on the clock
+ * of clock_monotonic_ns() (0: none). PROMPT_LEAVE also where waiting itself fails. */
+enum prompt_event shell_wait(struct shell *shell, int fd, bool arrivals, int64_t deadline);
 /* Takes what has arrived from the listener, and prints its lines. */
 void shell_take_arrivals(struct shell *shell);
 /* Stops the listener, if there is one, and prints the rest. Returns the session's exit code: `code`, or what is worse.
