@@ -12,20 +12,12 @@
 #include "ui/line.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TERM_COLUMNS 11
 
 struct config_args {
 	struct global_options global;
-};
-
-/* What is in effect, and where it was found. */
-struct shown {
-	struct config config;
-	char *looked_for; /* the file that would be read; NULL: none */
-	enum config_origin origin;
 };
 
 static const char *const origin_names[] = {
@@ -53,13 +45,12 @@ static void append_environment_json(struct buffer *out, const struct config_envi
 	json_line_end(out);
 }
 
-static void show_as_json(const struct shown *s, struct buffer *out)
+static void show_as_json(const struct config *c, struct buffer *out)
 {
-	const struct config *c = &s->config;
 	json_line_begin(out);
 	json_line_text(out, "file", c->path);
-	json_line_text(out, "chosen_by", origin_names[s->origin]);
-	json_line_text(out, "looked_for", s->looked_for);
+	json_line_text(out, "chosen_by", origin_names[c->origin]);
+	json_line_text(out, "looked_for", c->path ? c->path : c->absent);
 	json_line_text(out, "clientId", c->client_id);
 	json_line_array(out, "environments");
 	for (size_t i = 0; i < c->environment_count; i++)
@@ -99,15 +90,14 @@ static void append_environment(struct buffer *out, int width, const struct confi
 		append_row(out, width, "  header", "%s: %s", e->headers[i].name, shown_value(&e->headers[i]));
 }
 
-static void show_as_text(const struct shown *s, int width, struct buffer *out)
+static void show_as_text(const struct config *c, int width, struct buffer *out)
 {
-	const struct config *c = &s->config;
-	const char *path = c->path ? c->path : s->looked_for;
-	if (s->looked_for)
+	const char *path = c->path ? c->path : c->absent;
+	if (path)
 		append_row(out, width, "file", "%s (%s%s)", path, c->path ? "" : "not found; ",
-		           origin_names[s->origin]);
+		           origin_names[c->origin]);
 	else
-		append_row(out, width, "file", "%s", path ? path : "none");
+		append_row(out, width, "file", "none");
 	if (c->client_id)
 		append_row(out, width, "clientId", "%s (kept here, never sent)", c->client_id);
 	for (size_t i = 0; i < c->environment_count; i++)
@@ -119,29 +109,20 @@ static void show_as_text(const struct shown *s, int width, struct buffer *out)
 static int run_config(struct context *context, void *args, struct error *err)
 {
 	const struct config_args *a = args;
-	struct shown s = { .config = CONFIG_INIT };
+	LOCAL(config_release) struct config config = CONFIG_INIT;
+	LOCAL(edits_release) struct edits defaults = EDITS_INIT;
 	LOCAL_BUFFER out = BUFFER_INIT;
-	struct edits defaults = EDITS_INIT;
-	if (config_load(&s.config, a->global.config, a->global.no_config, err) < 0)
+	if (config_load(&config, a->global.config, a->global.no_config, err) < 0 ||
+	    make_read_defaults(&defaults, &config, err) < 0)
 		return -1;
-	int result = make_read_defaults(&defaults, &s.config, err);
-	edits_release(&defaults);
-	if (result < 0) {
-		config_release(&s.config);
-		return -1;
-	}
-	if (!a->global.no_config)
-		s.looked_for = config_find_path(a->global.config, &s.origin);
 	if (context->global->json)
-		show_as_json(&s, &out);
+		show_as_json(&config, &out);
 	else
-		show_as_text(&s, context->terminal->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED, &out);
-	result = out.failed ? error_no_memory(err) : EXIT_CODE_OK;
-	if (result == EXIT_CODE_OK)
-		terminal_write(context->terminal, buffer_text(&out), out.length);
-	config_release(&s.config);
-	free(s.looked_for);
-	return result;
+		show_as_text(&config, context->terminal->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED, &out);
+	if (out.failed)
+		return error_no_memory(err);
+	terminal_write(context->terminal, buffer_text(&out), out.length);
+	return EXIT_CODE_OK;
 }
 
 static const struct help_example examples[] = {

@@ -5,12 +5,9 @@
 #include "base/url.h"
 #include "capture/source.h"
 #include "catalog/catalog.h"
-#include "ui/options.h"
 
 #include <string.h>
 #include <unistd.h>
-
-#define NAMED_AT_MOST 4 /* events in a hint */
 
 static bool is_file(const char *word)
 {
@@ -58,66 +55,21 @@ int mistake_among(const struct context *context, bool are_files, struct error *e
 	return 0;
 }
 
-/* Adds to the error about an unknown event those that have the word in their name or path. False: none, or too many. */
-static bool hint_event(const char *word, struct error *err)
-{
-	const char *names[NAMED_AT_MOST + 1] = { NULL };
-	char singular[CATALOG_KIND_NAME_SIZE];
-	size_t count = 0, length = strlen(word);
-	if (length > 2 && length < sizeof singular && word[length - 1] == 's') {
-		memcpy(singular, word, length - 1);
-		singular[length - 1] = '\0';
-		word = singular;
-	}
-	for (size_t i = 0; word[0] && i < catalog_event_count; i++) {
-		const struct catalog_event *event = &catalog_events[i];
-		if (!strcasestr(event->name, word) && !(event->path && strstr(event->path, word)))
-			continue;
-		if (count == NAMED_AT_MOST)
-			return false;
-		names[count++] = event->name;
-	}
-	LOCAL_BUFFER list = BUFFER_INIT;
-	options_append_choices(&list, names);
-	if (count > 0)
-		error_hint(err, "did you mean %s?", buffer_text(&list));
-	return count > 0;
-}
-
-/* The event that has an element of that name; NULL: there is none. */
-static const char *event_of_element(const char *name)
-{
-	for (size_t i = 0; i < catalog_event_count; i++)
-		for (size_t j = 0; j < catalog_events[i].element_count; j++)
-			if (strcmp(catalog_events[i].elements[j].name, name) == 0)
-				return catalog_events[i].name;
-	return NULL;
-}
-
 static int refuse_kind(const char *name, enum catalog_match match, const struct catalog_kind *kind, const char *nearest,
                        struct error *err)
 {
-	const char *element = strchr(name, '/');
 	if (kind->event && kind->event->element_count == 0) {
 		error_set(err, EXIT_CODE_USAGE, "the event '%s' has no elements", kind->event->name);
 		return error_hint(err, "write %s", kind->event->name);
 	}
 	const char *what = kind->event ? "element" : "event";
-	const char *word = kind->event ? element + 1 : name;
-	const char *owner = kind->event ? NULL : event_of_element(name);
-	if (match == CATALOG_AMBIGUOUS)
+	const char *word = kind->event ? strchr(name, '/') + 1 : name;
+	if (match == CATALOG_AMBIGUOUS) {
 		error_set(err, EXIT_CODE_USAGE, "several %ss begin with '%s'", what, word);
-	else
-		error_set(err, EXIT_CODE_USAGE, "'%s' is not an %s", word, what);
-	if (owner)
-		return error_hint(err, "did you mean %s/%s?", owner, name);
-	if (nearest && match != CATALOG_AMBIGUOUS)
-		return error_hint(err, "did you mean %s?", nearest);
-	if (!kind->event && hint_event(word, err))
-		return -1;
-	if (match == CATALOG_AMBIGUOUS)
 		return error_hint(err, "%s is the first of them; credhook events lists all", nearest);
-	return error_hint(err, "credhook events lists all");
+	}
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not an %s", word, what);
+	return nearest ? error_hint(err, "did you mean %s?", nearest) : error_hint(err, "credhook events lists all");
 }
 
 int kind_find(const char *name, struct catalog_kind *kind, struct error *err)

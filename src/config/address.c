@@ -1,6 +1,5 @@
 #include "config/address.h"
 
-#include "base/text.h"
 #include "base/url.h"
 
 #include <curl/curl.h>
@@ -36,22 +35,13 @@ static int refuse_url(const char *url, const char *why, struct error *err)
 	return -1;
 }
 
-static int hint_scheme(const struct url *url, struct error *err)
-{
-	struct nearest near;
-	nearest_init(&near, url->scheme, strlen(url->scheme));
-	nearest_offer(&near, "http");
-	nearest_offer(&near, "https");
-	return nearest_result(&near) ? error_hint(err, "did you mean %s://?", nearest_result(&near)) : -1;
-}
-
 int address_of_url(const char *text, struct address *address, struct error *err)
 {
 	struct url url;
 	const char *why = url_parse(text, &url);
 	bool secure = strcmp(url.scheme, "https") == 0;
 	if (url.scheme[0] && !secure && strcmp(url.scheme, "http") != 0)
-		return refuse_url(text, "the scheme is not http or https", err), hint_scheme(&url, err);
+		return refuse_url(text, "the scheme is not http or https", err);
 	if (!why)
 		why = host_to_ascii(&url.host);
 	if (why)

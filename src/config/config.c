@@ -169,9 +169,8 @@ static int read_url(struct reader *r, uint32_t token, struct config_environment 
 	if (address_of_url(environment->url, &ignored, r->err) == 0)
 		return 0;
 	struct json_place place = place_of(r, token);
-	bool has_scheme = strstr(environment->url, "://") != NULL;
-	error_set(r->err, r->err->code, "%s:%zu:%zu: %s", r->config->path, place.line, place.column, r->err->message);
-	return has_scheme ? -1 : error_hint(r->err, "a URL here begins with http:// or https://");
+	return error_set(r->err, r->err->code, "%s:%zu:%zu: %s", r->config->path, place.line, place.column,
+	                 r->err->message);
 }
 
 static int read_environment(struct reader *r, uint32_t object, struct config_environment *environment)
@@ -250,31 +249,25 @@ static int read_defaults(struct reader *r, uint32_t object)
 	return 0;
 }
 
-static void note_duplicate(void *context, uint32_t key, uint32_t first)
+static void note_duplicate(void *context, uint32_t key, uint32_t earlier)
 {
-	uint32_t *duplicate = context; /* that key, and the one before it */
-	if (duplicate[0] == JSON_NONE) {
-		duplicate[0] = key;
-		duplicate[1] = first;
-	}
+	uint32_t *duplicate = context;
+	(void)earlier;
+	if (*duplicate == JSON_NONE)
+		*duplicate = key;
 }
 
 /* With a duplicate key, one of two environments would be lost silently. */
 static int refuse_duplicate_keys(struct reader *r)
 {
-	uint32_t duplicate[] = { JSON_NONE, JSON_NONE };
-	for (uint32_t token = 0; token < r->doc.count && duplicate[0] == JSON_NONE; token++)
-		if (!json_repeated_keys(&r->doc, token, note_duplicate, duplicate))
+	uint32_t duplicate = JSON_NONE;
+	for (uint32_t token = 0; token < r->doc.count && duplicate == JSON_NONE; token++)
+		if (!json_repeated_keys(&r->doc, token, note_duplicate, &duplicate))
 			return error_no_memory(r->err);
-	if (duplicate[0] == JSON_NONE)
+	if (duplicate == JSON_NONE)
 		return 0;
-	LOCAL(release_text) char *name = copy_string(r, duplicate[0], "key");
-	if (name) {
-		fail_at(r, duplicate[0], "duplicate key", name);
-		error_set(r->err, r->err->code, "%s; first at line %zu", r->err->message,
-		          place_of(r, duplicate[1]).line);
-	}
-	return -1;
+	LOCAL(release_text) char *name = copy_string(r, duplicate, "key");
+	return name ? fail_at(r, duplicate, "duplicate key", name) : -1;
 }
 
 static int read_root(struct reader *r)
@@ -387,9 +380,10 @@ int config_load(struct config *config, const char *named, bool none, struct erro
 		return 0;
 	int result = path ? read_file(path, origin, &text, err) : error_no_memory(err);
 	if (result == 0)
-		return config_read_text(config, path, buffer_text(&text), text.length, err);
-	if (result > 0)
+		result = config_read_text(config, path, buffer_text(&text), text.length, err);
+	else if (result > 0)
 		config->absent = strdup(path);
+	config->origin = origin;
 	return result < 0 ? -1 : 0;
 }
 

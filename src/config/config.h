@@ -41,7 +41,17 @@ struct config_default {
 	struct json_place place; /* of its key in the file */
 };
 
+/* What decides which file is read. */
+enum config_origin {
+	CONFIG_NOWHERE, /* neither $XDG_CONFIG_HOME nor $HOME is set */
+	CONFIG_OPTION,  /* --config */
+	CONFIG_VARIABLE,
+	CONFIG_XDG,
+	CONFIG_HOME,
+};
+
 struct config {
+	enum config_origin origin;
 	char *path;      /* of the file; NULL: no file was read */
 	char *absent;    /* the path that was looked for when there is no file; NULL: none */
 	char *client_id; /* kept and shown, never sent; NULL: none */
@@ -53,17 +63,9 @@ struct config {
 
 #define CONFIG_INIT                                                                                                    \
 	{                                                                                                              \
-		NULL, NULL, NULL, NULL, 0, NULL, 0                                                                     \
+		.path = NULL                                                                                           \
 	}
 
-/* What decides which file is read. */
-enum config_origin {
-	CONFIG_NOWHERE, /* neither $XDG_CONFIG_HOME nor $HOME is set */
-	CONFIG_OPTION,  /* --config */
-	CONFIG_VARIABLE,
-	CONFIG_XDG,
-	CONFIG_HOME,
-};
 /* The path of the file to read, whether it exists or not; the caller frees it. NULL: CONFIG_NOWHERE, or out of memory.
  */
 char *config_find_path(const char *named, enum config_origin *origin);
