@@ -1,7 +1,6 @@
-#include "cmd/curl.h"
-
 #include "base/clock.h"
 #include "base/url.h"
+#include "cmd/route.h"
 #include "cmd/shell_text.h"
 #include "http/secrets.h"
 

@@ -63,4 +63,12 @@ void route_note(const struct route *route, struct terminal *terminal);
  * EXIT_CODE_INTERRUPTED: by a signal, which is not taken. */
 int route_wait(const struct route *route, int64_t most_ns, struct context *context, struct error *err);
 
+/* curl.c, for send --dry-run=curl and show --curl: appends a delivery as a command line of curl. Of the delivery what
+ * it sends, over the route, whose options these are. *has_secrets is set where values became variables. What is shown
+ * on a terminal is the caller's to make safe. */
+void curl_append(const struct delivery *delivery, const struct route *route, const struct route_options *options,
+                 bool *has_secrets, struct buffer *out);
+/* Says what is to be done about these variables. */
+void curl_note_secrets(struct terminal *terminal);
+
 #endif

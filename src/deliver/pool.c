@@ -102,10 +102,11 @@ static void start(struct worker *w, struct job *job)
 		complete(w, job);
 }
 
-/* As many as there is room for at once: the lock is the run's and the other threads', too. Afterwards there is no room,
- * or nothing queued. */
-static void start_queued(struct worker *w)
+/* The deliverer's ready(). As many as there is room for at once: the lock is the run's and the other threads', too.
+ * Afterwards there is no room, or nothing queued. */
+static void start_queued(void *context)
 {
+	struct worker *w = context;
 	struct job_list taken = { NULL, NULL, 0 };
 	unsigned room;
 	while ((room = w->pool->deliverer->room(w->deliverer)) > 0) {
@@ -118,12 +119,6 @@ static void start_queued(struct worker *w)
 		for (struct job *job; (job = job_list_take(&taken)) != NULL;)
 			start(w, job);
 	}
-}
-
-/* The deliverer's ready() */
-static void on_room(void *context)
-{
-	start_queued(context);
 }
 
 static bool keeps_done(struct worker *w, bool has_queue)
@@ -288,7 +283,7 @@ static int worker_init(struct worker *w, struct pool *pool, unsigned share, stru
 	w->hand_over = (struct loop_timer){ .fire = on_hand_over };
 	w->http = *pool->options->http;
 	w->http.concurrency = share;
-	w->http.ready = on_room;
+	w->http.ready = start_queued;
 	w->http.ready_context = w;
 	if (!w->loop || loop_at_turn_end(w->loop, at_turn_end, w, err) < 0)
 		return -1;

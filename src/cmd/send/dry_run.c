@@ -1,8 +1,8 @@
 #include "base/clock.h"
 #include "base/url.h"
 #include "base/utf8.h"
-#include "cmd/curl.h"
-#include "cmd/send/report.h"
+#include "cmd/route.h"
+#include "cmd/send/run.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 
@@ -134,14 +134,10 @@ void dry_run_summary_add(struct dry_run_summary *s, const struct capture_record 
 		s->first_us = record->received_us;
 	if (job->due_ns > s->pace_ns)
 		s->pace_ns = job->due_ns;
-	for (size_t i = 0; i < catalog_kind_count() && i < MAKER_KINDS_MAX; i++) {
-		struct catalog_kind one = catalog_kind_at(i);
-		if (one.event == kind.event && one.element == kind.element) {
-			s->kinds[i]++;
-			return;
-		}
-	}
-	s->unknown++;
+	if (kind.event)
+		s->kinds[catalog_kind_index(kind)]++;
+	else
+		s->unknown++;
 }
 
 static void append_summary_as_json(struct buffer *out, const struct dry_run_summary *s, int64_t estimated,
@@ -155,7 +151,7 @@ static void append_summary_as_json(struct buffer *out, const struct dry_run_summ
 	json_line_number(out, "bytes", (int64_t)s->bytes);
 	json_line_number(out, "malformed", (int64_t)bad);
 	json_line_object(out, "events");
-	for (size_t i = 0; i < catalog_kind_count() && i < MAKER_KINDS_MAX; i++) {
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		catalog_kind_name(catalog_kind_at(i), name);
 		if (s->kinds[i] > 0)
 			json_line_number(out, name, (int64_t)s->kinds[i]);
@@ -182,7 +178,7 @@ static void append_summary_as_text(struct buffer *out, const struct dry_run_summ
 	char name[CATALOG_KIND_NAME_SIZE];
 	buffer_printf(out, "would send %llu record%s, %llu bytes, to %s\n", (unsigned long long)s->count,
 	              s->count == 1 ? "" : "s", (unsigned long long)s->bytes, url);
-	for (size_t i = 0; i < catalog_kind_count() && i < MAKER_KINDS_MAX; i++) {
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		catalog_kind_name(catalog_kind_at(i), name);
 		if (s->kinds[i] > 0)
 			buffer_printf(out, "  %10llu  %s\n", (unsigned long long)s->kinds[i], name);
@@ -208,10 +204,9 @@ void dry_run_summary_print(struct context *context, const struct dry_run_summary
                            const char *masked_url, uint64_t bad)
 {
 	LOCAL_BUFFER out = BUFFER_INIT;
-	double interval_ns = args->delivery.rate.interval_ns,
-	       by_rate = interval_ns * (double)(s->count - (s->count > 0));
+	double interval_ns = args->delivery.interval_ns, by_rate = interval_ns * (double)(s->count - (s->count > 0));
 	int64_t estimated = by_rate > (double)s->pace_ns ? (int64_t)by_rate : s->pace_ns;
-	if (interval_ns <= 0 && args->speed.factor <= 0)
+	if (interval_ns <= 0 && args->speed <= 0)
 		estimated = -1; /* as long as the responses take */
 	if (context->global->json)
 		append_summary_as_json(&out, s, estimated, masked_url, bad);

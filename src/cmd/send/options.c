@@ -33,13 +33,13 @@ int send_parse_rate(void *field, const char *value, struct error *err)
 		const char *unit;
 		double ns;
 	} units[] = { { "", 1e9 }, { "/s", 1e9 }, { "/m", 60e9 }, { "/h", 3600e9 } };
-	struct send_rate *rate = field;
+	double *interval_ns = field;
 	double number;
 	const char *end = read_decimal(value, &number);
 	for (size_t i = 0; end && i < sizeof units / sizeof units[0]; i++) {
 		if (strcmp(end, units[i].unit) != 0 || number < 1e-3 || number > 1e9)
 			continue;
-		rate->interval_ns = units[i].ns / number;
+		*interval_ns = units[i].ns / number;
 		return 0;
 	}
 	error_set(err, EXIT_CODE_USAGE, "--rate takes N, N/s, N/m or N/h, not '%s'", value);
@@ -66,7 +66,7 @@ static const struct option rows[] = {
 	{ 0, "concurrency", "N", "concurrent requests (1: in order)", OPTION_NUMBER, .offset = AT(concurrency),
 	  .least = 1, .most = MOST_CONCURRENCY, .initial = "1" },
 	{ 0, "rate", "N[/s|m|h]", "deliveries to start per second, minute or hour", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = AT(rate), .parse = send_parse_rate },
+	  .offset = AT(interval_ns), .parse = send_parse_rate },
 	{ 0, "expect-status", "LIST", "statuses that count as accepted, e.g. 2xx,409 (default 2xx)", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = AT(expect_status), .parse = parse_status },
 	{ 0, "expect-within", "DURATION", "fail deliveries slower than this", OPTION_DURATION,
@@ -105,26 +105,14 @@ static const struct option again_rows[] = {
 };
 const struct option_group send_again_option_group = OPTION_GROUP("Resuming", again_rows, 0);
 
-int send_options_check(const struct send_options *o, struct error *err)
-{
-	if (o->resume && o->results && strcmp(o->resume, o->results) != 0) {
-		error_set(err, EXIT_CODE_USAGE, "--resume adds to '%s', so --results cannot be '%s'", o->resume,
-		          o->results);
-		return error_hint(err, "leave out --results");
-	}
-	if (o->resume && strcmp(o->resume, "-") == 0)
-		return error_set(err, EXIT_CODE_USAGE, "--resume takes a file, not standard input");
-	return 0;
-}
-
 int replay_parse_speed(void *field, const char *value, struct error *err)
 {
-	struct replay_speed *speed = field;
-	speed->factor = 0;
+	double *speed = field;
+	*speed = 0;
 	if (strcmp(value, "max") == 0)
 		return 0;
-	const char *end = read_decimal(value, &speed->factor);
-	if (end && *end == '\0' && speed->factor >= 1e-6 && speed->factor <= 1e9)
+	const char *end = read_decimal(value, speed);
+	if (end && *end == '\0' && *speed >= 1e-6 && *speed <= 1e9)
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "--speed takes a factor or max, not '%s'", value);
 	return error_hint(err, "1 keeps the recorded gaps, 2 halves them, 0.5 doubles them");
@@ -186,15 +174,3 @@ const struct option_use replay_option_uses[REPLAY_OPTION_USES] = {
 	{ &send_again_option_group, REPLAY(delivery) },
 	{ &make_edit_option_group, REPLAY(edits) },
 };
-
-int replay_options_check(const struct replay_args *a, const struct text_list *operands, struct error *err)
-{
-	if (operands->count == 0) {
-		error_set(err, EXIT_CODE_USAGE, "replay needs a FILE");
-		return error_hint(err, "write 'credhook replay capture.ndjson --to :8080'; - is standard input");
-	}
-	for (size_t i = 0; a->loop > 1 && i < operands->count; i++)
-		if (strcmp(operands->items[i], "-") == 0)
-			return error_set(err, EXIT_CODE_USAGE, "--loop cannot read standard input again");
-	return edits_check(&a->edits, NULL, 0, err);
-}

@@ -18,11 +18,6 @@ enum dry_run {
 	DRY_RUN_CURL,    /* the curl command that sends the same */
 };
 
-/* --rate N[/s|m|h]: the time from one start to the next; 0: as fast as responses come. */
-struct send_rate {
-	double interval_ns;
-};
-
 /* What --expect-status is when it is not given. */
 #define SEND_EXPECTED_DEFAULT "2xx"
 
@@ -30,7 +25,7 @@ struct send_options {
 	struct route_options route;
 	bool allow_unredacted; /* records of protected environments */
 	uint64_t concurrency;
-	struct send_rate rate;
+	double interval_ns; /* --rate: from one start to the next; 0: as fast as responses come */
 	struct {
 		const char *text; /* as given; NULL: not */
 		struct status_set set;
@@ -60,14 +55,6 @@ extern const struct option_group send_again_option_group; /* --resume, --failed-
 /* The value of --rate. Usage errors say what is taken. */
 int send_parse_rate(void *field, const char *value, struct error *err);
 
-/* Usage errors of options that do not go together. */
-int send_options_check(const struct send_options *options, struct error *err);
-
-/* --speed: 1 keeps the recorded gaps, 2 halves them; 0 is max. */
-struct replay_speed {
-	double factor;
-};
-
 /* --fresh-ids[=SEED] */
 struct fresh_ids {
 	bool given;
@@ -79,7 +66,7 @@ struct replay_args {
 	bool keep_target;
 	bool keep_headers;
 	struct fresh_ids fresh_ids;
-	struct replay_speed speed;
+	double speed; /* 1 keeps the recorded gaps, 2 halves them; 0 is max */
 	int64_t max_wait;
 	uint64_t loop;
 	const char *keyed; /* as given */
@@ -91,9 +78,6 @@ struct replay_args {
 
 #define REPLAY_OPTION_USES 9
 extern const struct option_use replay_option_uses[REPLAY_OPTION_USES];
-
-/* Usage errors of what does not go together, and of edits. */
-int replay_options_check(const struct replay_args *args, const struct text_list *operands, struct error *err);
 
 /* The values of --speed and --shard. */
 int replay_parse_speed(void *field, const char *value, struct error *err);

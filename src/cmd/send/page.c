@@ -1,6 +1,6 @@
 /* The case of a delivery in the files of --report, and what a page there says of the run. */
 #include "base/clock.h"
-#include "cmd/send/report.h"
+#include "cmd/send/run.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 

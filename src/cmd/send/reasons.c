@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/url.h"
 #include "base/utf8.h"
-#include "cmd/send/report.h"
+#include "cmd/send/run.h"
 #include "deliver/run.h"
 #include "http/words.h"
 #include "ui/line.h"

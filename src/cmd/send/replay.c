@@ -7,7 +7,6 @@
 #include "cmd/mistakes.h"
 #include "cmd/notes.h"
 #include "cmd/send/options.h"
-#include "cmd/send/report.h"
 #include "cmd/send/run.h"
 #include "cmd/shell_text.h"
 #include "deliver/journal.h"
@@ -47,7 +46,7 @@ struct replayer {
 /* When the record is due: the gap to the one before it, scaled and capped, behind that one. */
 static void pace(struct replayer *r, const struct capture_record *record, struct job *job)
 {
-	double speed = r->args->speed.factor;
+	double speed = r->args->speed;
 	if (speed <= 0 || record->received_us == 0)
 		return;
 	if (r->started_ns == 0 && !r->summary)
@@ -370,6 +369,18 @@ static int init_fresh_ids(struct replayer *r, struct error *err)
 	return r->fresh ? 0 : -1;
 }
 
+static int check_args(const struct replay_args *a, const struct text_list *operands, struct error *err)
+{
+	if (operands->count == 0) {
+		error_set(err, EXIT_CODE_USAGE, "replay needs a FILE");
+		return error_hint(err, "write 'credhook replay capture.ndjson --to :8080'; - is standard input");
+	}
+	for (size_t i = 0; a->loop > 1 && i < operands->count; i++)
+		if (strcmp(operands->items[i], "-") == 0)
+			return error_set(err, EXIT_CODE_USAGE, "--loop cannot read standard input again");
+	return edits_check(&a->edits, NULL, 0, err);
+}
+
 static int run_replay(struct context *context, void *args, struct error *err)
 {
 	const struct replay_args *a = args;
@@ -378,7 +389,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	struct replayer r = { .context = context, .args = a, .run.reports = &reports };
 	int code = -1;
 	struct random random;
-	if (replay_options_check(a, context->operands, err) < 0 || mistake_among(context, true, err) < 0)
+	if (check_args(a, context->operands, err) < 0 || mistake_among(context, true, err) < 0)
 		return -1;
 	random_seed_fresh(&random);
 	r.seed = a->fresh_ids.seed.given ? a->fresh_ids.seed.value : random_next(&random);

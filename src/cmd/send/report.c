@@ -1,10 +1,9 @@
 /* The destination, and a line per delivery: what became of it, or with -v the whole exchange. */
-#include "cmd/send/report.h"
-
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/url.h"
 #include "base/utf8.h"
+#include "cmd/send/run.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 #include "ui/line.h"

@@ -1,5 +1,6 @@
+#include "cmd/send/run.h"
+
 #include "base/clock.h"
-#include "cmd/send/report.h"
 #include "redact/redact.h"
 #include "ui/progress.h"
 
@@ -15,7 +16,10 @@ int send_run_init(struct send_run *run, struct context *context, const struct se
 {
 	run->context = context;
 	run->options = o;
-	return send_options_check(o, err) < 0 ? -1 : route_init(&run->route, &o->route, context, err);
+	if (!o->resume || !o->results || strcmp(o->resume, o->results) == 0)
+		return route_init(&run->route, &o->route, context, err);
+	error_set(err, EXIT_CODE_USAGE, "--resume adds to '%s', so --results cannot be '%s'", o->resume, o->results);
+	return error_hint(err, "leave out --results");
 }
 
 void send_run_release(struct send_run *run)
@@ -153,35 +157,26 @@ int send_run_report_past(const struct send_run *run, uint64_t skipped, bool need
 	return (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
 }
 
-/* Observes a run. */
-struct run_watch {
-	const struct send_run *run;
-	const struct send_source *source;
-	struct send_report report;
-	struct progress progress;
-	int64_t flushed_ns;
-};
-
 static bool on_attempt(void *context, const struct job *job)
 {
-	struct run_watch *w = context;
-	send_report_attempt(&w->report, job);
+	struct send_report *r = context;
+	send_report_attempt(r, job);
 	if (job->final)
-		send_report_case(&w->report, job, false);
-	return !terminal_is_closed(w->run->context->terminal) || !(w->run->context->global->json || w->report.silent);
+		send_report_case(r, job, false);
+	return !terminal_is_closed(r->run->context->terminal) || !(r->run->context->global->json || r->silent);
 }
 
 static void on_given_up(void *context, const struct job *job, bool in_flight)
 {
-	struct run_watch *w = context;
-	send_report_given_up(&w->report, job, in_flight);
-	send_report_case(&w->report, job, in_flight);
+	struct send_report *r = context;
+	send_report_given_up(r, job, in_flight);
+	send_report_case(r, job, in_flight);
 }
 
 static void on_interrupted(void *context, size_t in_flight)
 {
-	const struct run_watch *w = context;
-	struct terminal *t = w->run->context->terminal;
+	const struct send_report *r = context;
+	struct terminal *t = r->run->context->terminal;
 	terminal_flush(t); /* a second one would lose it */
 	if (in_flight > 0)
 		terminal_note(t, "interrupted: waiting for %zu in flight; Ctrl-C again aborts", in_flight);
@@ -189,9 +184,9 @@ static void on_interrupted(void *context, size_t in_flight)
 
 /* Of what was handed out some is not over. Where the source has ended, all is handed out, be its length known or not.
  */
-static double fraction_done(const struct run_watch *w, const struct delivery_state *state)
+static double fraction_done(const struct send_report *r, const struct delivery_state *state)
 {
-	const struct send_source *source = w->source;
+	const struct send_source *source = r->source;
 	uint64_t over = counts_total(state->counts);
 	if (state->stopping)
 		return PROGRESS_UNKNOWN;
@@ -205,34 +200,34 @@ static double fraction_done(const struct run_watch *w, const struct delivery_sta
  * few milliseconds. */
 static int64_t on_turn_end(void *context, const struct delivery_state *state)
 {
-	struct run_watch *w = context;
-	struct terminal *t = w->run->context->terminal;
+	struct send_report *r = context;
+	struct terminal *t = r->run->context->terminal;
 	bool at_once =
-	        t->out_is_tty || w->run->options->concurrency == 1 || state->waiting || state->counts->interrupted;
+	        t->out_is_tty || r->run->options->concurrency == 1 || state->waiting || state->counts->interrupted;
 	int64_t due = 0;
 	if (state->in_flight > 0)
-		send_report_begin(&w->report);
-	if (w->progress.due_ns > 0 && w->progress.due_ns <= state->now_ns) {
+		send_report_begin(r);
+	if (r->progress.due_ns > 0 && r->progress.due_ns <= state->now_ns) {
 		const struct delivery_counts *c = state->counts;
 		uint64_t over = counts_total(c);
 		LOCAL_BUFFER words = BUFFER_INIT;
 		if (over == 0 && state->in_flight == 0)
-			progress_restart(&w->progress, state->now_ns);
+			progress_restart(&r->progress, state->now_ns);
 		buffer_printf(&words, "%llu", (unsigned long long)over);
-		if (w->source->total > 0)
-			buffer_printf(&words, " of %llu", (unsigned long long)w->source->total);
+		if (r->source->total > 0)
+			buffer_printf(&words, " of %llu", (unsigned long long)r->source->total);
 		buffer_printf(&words, " done, %llu not accepted", (unsigned long long)counts_failures(c));
-		progress_display(&w->progress, buffer_text(&words), fraction_done(w, state), c->attempts,
+		progress_display(&r->progress, buffer_text(&words), fraction_done(r, state), c->attempts,
 		                 state->now_ns);
 	}
-	if (at_once || state->now_ns - w->flushed_ns >= FLUSH_EVERY) {
+	if (at_once || state->now_ns - r->flushed_ns >= FLUSH_EVERY) {
 		terminal_flush(t);
-		progress_redraw(&w->progress);
-		w->flushed_ns = state->now_ns;
+		progress_redraw(&r->progress);
+		r->flushed_ns = state->now_ns;
 	} else {
-		due = w->flushed_ns + FLUSH_EVERY;
+		due = r->flushed_ns + FLUSH_EVERY;
 	}
-	return due == 0 || (w->progress.due_ns > 0 && w->progress.due_ns < due) ? w->progress.due_ns : due;
+	return due == 0 || (r->progress.due_ns > 0 && r->progress.due_ns < due) ? r->progress.due_ns : due;
 }
 
 /* A thread pays from about eight deliveries at once on. */
@@ -252,7 +247,7 @@ static struct deliver_policy policy_of(const struct send_run *run, const struct 
 	struct deliver_policy policy = {
 		.concurrency = (unsigned)o->concurrency,
 		.threads = choose_threads(o),
-		.interval_ns = o->rate.interval_ns,
+		.interval_ns = o->interval_ns,
 		.expected = o->expect_status.set,
 		.expect_within_ns = o->expect_within,
 		.retry = { o->retry, o->retry_delay, o->retry_unknown },
@@ -266,17 +261,17 @@ static struct deliver_policy policy_of(const struct send_run *run, const struct 
 	return policy;
 }
 
-static void report_end(const struct run_watch *w, const struct delivery_result *result, const struct error *err)
+static void report_end(const struct send_report *r, const struct delivery_result *result, const struct error *err)
 {
-	terminal_flush(w->run->context->terminal);
+	terminal_flush(r->run->context->terminal);
 	if (result->counts.ended_ns == 0)
 		return;
-	send_report_summary(&w->report, &result->counts);
-	send_page_end(&w->report, &result->counts);
+	send_report_summary(r, &result->counts);
+	send_page_end(r, &result->counts);
 	if (result->rest && !(err && err->code == EXIT_CODE_USAGE))
-		send_report_rest(&w->report);
+		send_report_rest(r);
 	else if (result->unsent && !err)
-		send_report_unsent(&w->report, &result->counts);
+		send_report_unsent(r, &result->counts);
 }
 
 int send_run_deliver(const struct send_run *run, const struct send_source *source, struct error *err)
@@ -289,20 +284,20 @@ int send_run_deliver(const struct send_run *run, const struct send_source *sourc
 	const char *results = run->options->results;
 	struct deliver_options http = run->route.http;
 	struct deliver_policy policy = policy_of(run, &http);
-	struct run_watch watch = { .run = run, .source = source, .report = { .run = run, .source = source } };
-	struct delivery_observer observer = { on_attempt, on_interrupted, on_turn_end, on_given_up, &watch };
+	struct send_report report = { .run = run, .source = source };
+	struct delivery_observer observer = { on_attempt, on_interrupted, on_turn_end, on_given_up, &report };
 	struct delivery_result *result = calloc(1, sizeof *result);
 	if (!result)
 		return error_no_memory(err);
 	http.keep_trace = terminal->verbose && !run->context->global->json;
-	watch.report.silent = (results && strcmp(results, "-") == 0) || report_wishes_stdout(&run->options->reports);
-	progress_start(&watch.progress, terminal, clock_monotonic_ns());
+	report.silent = (results && strcmp(results, "-") == 0) || report_wishes_stdout(&run->options->reports);
+	progress_start(&report.progress, terminal, clock_monotonic_ns());
 	int code = run_deliveries(&policy, &source->jobs, &observer, result, err);
-	progress_stop(&watch.progress);
-	report_end(&watch, result, code < 0 ? err : NULL);
+	progress_stop(&report.progress);
+	report_end(&report, result, code < 0 ? err : NULL);
 	if (code == 0)
 		code = (int)counts_exit_code(&result->counts);
-	send_report_release(&watch.report);
+	send_report_release(&report);
 	free(result);
 	return code;
 }

@@ -3,7 +3,6 @@
 #include "cmd/make.h"
 #include "cmd/mistakes.h"
 #include "cmd/notes.h"
-#include "cmd/send/report.h"
 #include "cmd/send/run.h"
 #include "deliver/journal.h"
 #include "json/json_line.h"

@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "base/url.h"
 #include "base/utf8.h"
-#include "cmd/send/report.h"
+#include "cmd/send/run.h"
 #include "cmd/shell_text.h"
 #include "json/json_line.h"
 

@@ -36,14 +36,14 @@ static void try_where(char *value)
 static void try_numbers(const char *value)
 {
 	struct error err;
-	struct send_rate rate;
-	struct replay_speed speed;
+	double interval_ns;
+	double speed;
 	struct selection_shard shard;
 	struct selection_records records = { NULL, 0, 0 };
-	if (send_parse_rate(&rate, value, &err) == 0)
-		require(rate.interval_ns > 0 && rate.interval_ns <= 3600e9 * 1000);
+	if (send_parse_rate(&interval_ns, value, &err) == 0)
+		require(interval_ns > 0 && interval_ns <= 3600e9 * 1000);
 	if (replay_parse_speed(&speed, value, &err) == 0)
-		require(speed.factor >= 0);
+		require(speed >= 0);
 	if (replay_parse_shard(&shard, value, &err) == 0)
 		require(shard.number >= 1 && shard.number <= shard.count);
 	if (selection_parse_records(&records, value, &err) == 0)

@@ -197,35 +197,6 @@ FOLDER_TEST(test_a_mark_whose_number_has_a_line)
 	kill_run(&s);
 }
 
-FOLDER_TEST(test_a_damaged_mark)
-{
-	struct folder *folder = *state;
-	struct scene s;
-	struct job job;
-	set(&s, folder->path);
-	assert_int_equal(begin(&s), 0);
-	deliver(&s, 1, 200);
-	start(&s, &job, 2);
-	resume(&s);
-	int fd = open(s.marks, O_RDWR);
-	char bytes[4096];
-	ssize_t got = pread(fd, bytes, sizeof bytes, 0);
-	char *name = memmem(bytes, (size_t)got, "c.ndjson", 8); /* of the first job's mark, which is over */
-	assert_non_null(name);
-	name = memmem(name + 1, (size_t)(bytes + got - name - 1), "c.ndjson", 8);
-	assert_non_null(name);
-	assert_int_equal(pwrite(fd, "X", 1, name - bytes), 1);
-	close(fd);
-	assert_int_equal(begin(&s), -1);
-	assert_int_equal(s.err.code, EXIT_CODE_USAGE);
-	kill_run(&s);
-	s.options.retry_unknown = true;
-	assert_int_equal(begin(&s), 0);
-	assert_false(wants(&s, 1));
-	assert_true(wants(&s, 2));
-	kill_run(&s);
-}
-
 FOLDER_TEST(test_a_run_that_was_ended)
 {
 	struct folder *folder = *state;
@@ -250,54 +221,4 @@ FOLDER_TEST(test_a_run_that_was_ended)
 		kill_run(&s);
 		assert_int_equal(exists(s.marks), is_missing);
 	}
-}
-
-FOLDER_TEST(test_only_what_failed)
-{
-	struct folder *folder = *state;
-	struct scene s;
-	char other[160];
-	set(&s, folder->path);
-	snprintf(other, sizeof other, "%s.other", s.results);
-	assert_int_equal(begin(&s), 0);
-	for (uint64_t record = 1; record <= RECORDS; record++)
-		deliver(&s, record, record % 2 ? 200 : 503);
-	assert_int_equal(journal_finish(s.journal, true, &s.err), 0);
-	kill_run(&s);
-	s.options.failed_only = s.results;
-	assert_int_equal(begin(&s), -1); /* they are not written as well */
-	kill_run(&s);
-	s.options.results = other;
-	assert_int_equal(begin(&s), 0);
-	for (uint64_t record = 1; record <= RECORDS + 1; record++)
-		assert_int_equal(wants(&s, record), record % 2 == 0);
-	assert_int_equal(journal_without_line(s.journal), 1);
-	deliver(&s, 2, 503);
-	assert_int_equal(journal_finish(s.journal, false, &s.err), 0);
-	kill_run(&s);
-	/* Of those, what has not ended since. */
-	s.options.resume = other;
-	assert_int_equal(begin(&s), 0);
-	for (uint64_t record = 1; record <= RECORDS; record++)
-		assert_int_equal(wants(&s, record), record == 4);
-	kill_run(&s);
-	unlink(other);
-	snprintf(other, sizeof other, "%s.other.inflight", s.results);
-	unlink(other);
-}
-
-FOLDER_TEST(test_a_file_of_somebody_else)
-{
-	struct folder *folder = *state;
-	struct scene s;
-	set(&s, folder->path);
-	FILE *file = fopen(s.results, "w");
-	fprintf(file, "shopping list\n");
-	fclose(file);
-	assert_int_equal(begin(&s), -1);
-	assert_int_equal(s.err.code, EXIT_CODE_USAGE);
-	resume(&s);
-	assert_int_equal(begin(&s), -1);
-	assert_int_equal(s.err.code, EXIT_CODE_USAGE);
-	kill_run(&s);
 }
