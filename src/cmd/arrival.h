@@ -3,7 +3,7 @@
 #define CREDHOOK_CMD_ARRIVAL_H
 
 #include "base/buffer.h"
-#include "receive/observer.h"
+#include "receive/notification.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "catalog/catalog.h"
 #include "cmd/where.h"
-#include "receive/observer.h"
+#include "receive/notification.h"
 
 #include <stdbool.h>
 #include <stddef.h>

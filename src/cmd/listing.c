@@ -194,7 +194,7 @@ void listing_release(struct listing *l)
 	inputs_release(&l->inputs);
 	selection_release(&l->selection);
 	checker_free(l->checker);
-	repeats_free(l->repeats);
+	free(l->repeats);
 	buffer_release(&l->key);
 	buffer_release(&l->pointer);
 	buffer_release(&l->out);

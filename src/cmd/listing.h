@@ -9,7 +9,7 @@
 #include "cmd/selection.h"
 #include "payload/check.h"
 #include "receive/history.h"
-#include "receive/repeats.h"
+#include "receive/notification.h"
 
 #include <stdbool.h>
 #include <stdint.h>

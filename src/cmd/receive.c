@@ -229,22 +229,18 @@ void receive_print_words(struct terminal *t, const struct receive_words *words)
 
 void receive_print_ready(struct terminal *t, const struct receiver *r, const struct receive_setup *setup)
 {
-	const char *url = receiver_url(r), *cacert = receiver_certificate_file(r);
-	LOCAL_BUFFER targets = BUFFER_INIT;
+	const struct receiver_state *state = receiver_state(r);
+	LOCAL_BUFFER target = BUFFER_INIT;
 	if (setup->policy.forward)
-		buffer_printf(&targets, ", forwarding to %s", buffer_text(&setup->target.masked_url));
-	bool fits =
-	        !t->err_is_tty || strlen("listening on ") + strlen(url) + targets.length <= (size_t)terminal_width();
-	terminal_announce(t, "listening on %s%s", url, fits ? buffer_text(&targets) : "");
-	if (!fits && targets.length > 0)
-		terminal_announce(t, "%s", buffer_text(&targets) + strlen(", "));
-	if (cacert) {
-		terminal_announce(t, "certificate for this session: SHA-256 %s", receiver_fingerprint(r));
-		terminal_announce(t, "to trust it: curl --cacert %s %s", cacert, url);
+		buffer_printf(&target, ", forwarding to %s", buffer_text(&setup->target.masked_url));
+	terminal_announce(t, "listening on %s%s", state->url, buffer_text(&target));
+	if (state->certificate_file) {
+		terminal_announce(t, "certificate for this session: SHA-256 %s", state->fingerprint);
+		terminal_announce(t, "to trust it: curl --cacert %s %s", state->certificate_file, state->url);
 	}
-	if (!receiver_is_local(r) && setup->policy.server.allowed.count == 0)
+	if (!state->is_local && setup->policy.server.allowed.count == 0)
 		terminal_warn(
 		        t, "not a loopback address: everybody who can reach it can send; limit that with --allow CIDR");
-	else if (!receiver_is_local(r))
+	else if (!state->is_local)
 		terminal_note(t, "not a loopback address; only networks of --allow can connect");
 }

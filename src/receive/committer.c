@@ -39,7 +39,7 @@ struct committer {
 	int64_t sync_began;
 	size_t unsynced; /* records that no sync has begun for */
 	struct commit_entry *first;
-	struct commit_entry *last;
+	struct commit_entry **last; /* the link that the next one gets */
 	size_t waiting;
 
 	struct loop_timer commit_delay;
@@ -48,15 +48,15 @@ struct committer {
 	bool sync_is_short; /* takes less than the work on what it holds */
 };
 
-static void report_opened(const struct committer *c, const struct capture_opened *opened)
+static void notify(const struct committer *c, struct receive_notice notice)
 {
-	observer_notice(c->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_OPENED, .opened = opened });
+	c->observer->notice(c->observer->context, &notice);
 }
 
 static void on_retry(void *context)
 {
 	struct committer *c = context;
-	c->reopen = true; /* the end of the turn follows, and with it reopen_if_due() */
+	c->reopen = true; /* the end of the turn follows, and with it reopen() */
 }
 
 static int open_file(struct committer *c, struct error *err)
@@ -66,9 +66,17 @@ static int open_file(struct committer *c, struct error *err)
 		return error_no_memory(err);
 	c->writer = capture_writer_open(c->policy->path, c->policy->sync, opened, err);
 	if (c->writer)
-		report_opened(c, opened);
+		notify(c, (struct receive_notice){ .kind = NOTICE_CAPTURE_OPENED, .opened = opened });
 	free(opened);
 	return c->writer ? 0 : -1;
+}
+
+/* A torn tail in a file that was opened again. */
+static void report_torn(const struct committer *c)
+{
+	const struct capture_opened *found = capture_writer_found(c->writer);
+	if (found->torn_bytes > 0)
+		notify(c, (struct receive_notice){ .kind = NOTICE_CAPTURE_OPENED, .opened = found });
 }
 
 /* Where the capture is, or was, deleted or replaced. */
@@ -77,11 +85,11 @@ static void report_lost(struct committer *c, bool is_reopened)
 	uint64_t before = c->lost_records;
 	c->lost_records = capture_writer_lost_records(c->writer);
 	if (c->lost_records > before || is_reopened)
-		observer_notice(c->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_REPLACED,
-		                                                       .number = c->lost_records - before,
-		                                                       .is_reopened = is_reopened });
-	if (is_reopened && capture_writer_found(c->writer)->torn_bytes > 0)
-		report_opened(c, capture_writer_found(c->writer));
+		notify(c, (struct receive_notice){ .kind = NOTICE_CAPTURE_REPLACED,
+		                                   .number = c->lost_records - before,
+		                                   .is_reopened = is_reopened });
+	if (is_reopened)
+		report_torn(c);
 }
 
 static void reopen(struct committer *c)
@@ -91,8 +99,7 @@ static void reopen(struct committer *c)
 	c->reopen = false;
 	if (result < 0) {
 		if (c->retry_wait == 0)
-			observer_notice(c->observer,
-			                &(struct receive_notice){ .kind = NOTICE_REOPEN_FAILED, .error = &err });
+			notify(c, (struct receive_notice){ .kind = NOTICE_REOPEN_FAILED, .error = &err });
 		c->retry_wait = c->retry_wait == 0 ? RETRY_FIRST : 2 * c->retry_wait;
 		if (c->retry_wait > RETRY_MOST)
 			c->retry_wait = RETRY_MOST;
@@ -103,26 +110,17 @@ static void reopen(struct committer *c)
 	c->retry_wait = 0;
 	if (result == 0)
 		return;
-	observer_notice(c->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_REOPENED });
-	if (capture_writer_found(c->writer)->torn_bytes > 0)
-		report_opened(c, capture_writer_found(c->writer));
+	notify(c, (struct receive_notice){ .kind = NOTICE_CAPTURE_REOPENED });
+	report_torn(c);
 	report_lost(c, false);
 }
 
-static void reopen_if_due(struct committer *c)
+/* Senders get the status from now on. */
+static void remember_failure(struct committer *c, const struct error *err, int status)
 {
-	if (c->reopen)
-		reopen(c);
-}
-
-static void remember_failure(struct committer *c, const struct error *err)
-{
-	if (c->failed)
-		return;
+	if (!c->failed)
+		notify(c, (struct receive_notice){ .kind = NOTICE_CAPTURE_FAILED, .status = status, .error = err });
 	c->failed = true;
-	observer_notice(c->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_FAILED,
-	                                                       .status = capture_writer_status(c->writer),
-	                                                       .error = err });
 }
 
 static void finish_file(struct committer *c, int sync_errno)
@@ -130,7 +128,7 @@ static void finish_file(struct committer *c, int sync_errno)
 	struct error err;
 	int result = capture_writer_finish(c->writer, sync_errno, &err);
 	if (result < 0)
-		remember_failure(c, &err);
+		remember_failure(c, &err, capture_writer_status(c->writer));
 	else if (result > 0)
 		report_lost(c, true);
 }
@@ -142,12 +140,11 @@ static void close_file(struct committer *c)
 		return;
 	loop_timer_cancel(c->loop, &c->retry);
 	report_lost(c, false);
-	if (capture_writer_close(c->writer, &err) < 0 && !c->failed) {
-		c->failed = true;
-		observer_notice(c->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_FAILED, .error = &err });
-	}
+	if (capture_writer_close(c->writer, &err) < 0)
+		remember_failure(c, &err, 0);
 	c->writer = NULL;
 }
+
 static void on_synced(void *context, uint32_t events);
 
 static void on_delayed(void *context)
@@ -218,16 +215,6 @@ void committer_reopen(struct committer *c)
 	c->reopen = c->writer != NULL;
 }
 
-static struct commit_entry *pop(struct committer *c)
-{
-	struct commit_entry *entry = c->first;
-	c->first = entry->next;
-	if (!c->first)
-		c->last = NULL;
-	c->waiting--;
-	return entry;
-}
-
 /* Completes all whose record is on disk; where nothing is written (any more), all. Those that a sync has brought to
  * disk are accepted whatever became of the capture meanwhile: `failed` is from before. */
 static void complete(struct committer *c, bool failed)
@@ -237,7 +224,9 @@ static void complete(struct committer *c, bool failed)
 		status = 503;
 	bool all = !c->writer || failed;
 	while (c->first && (all || c->first->seq <= capture_writer_durable_seq(c->writer))) {
-		struct commit_entry *entry = pop(c);
+		struct commit_entry *entry = c->first;
+		c->first = entry->next;
+		c->waiting--;
 		c->owner.complete(c->owner.context, entry, status);
 	}
 }
@@ -266,11 +255,11 @@ static void plan_delay(struct committer *c, int64_t sync_ns, size_t responses, i
 static bool begin(struct committer *c)
 {
 	struct error err;
-	c->reopen = c->reopen || (c->retry_wait == 0 && capture_writer_is_replaced(c->writer));
-	reopen_if_due(c);
+	if (c->reopen || (c->retry_wait == 0 && capture_writer_is_replaced(c->writer)))
+		reopen(c);
 	int began = capture_writer_begin(c->writer, &err);
 	if (began < 0)
-		remember_failure(c, &err);
+		remember_failure(c, &err, capture_writer_status(c->writer));
 	c->unsynced = 0;
 	return began > 0;
 }
@@ -309,11 +298,9 @@ void committer_enqueue(struct committer *c, struct commit_entry *entry, const st
 		c->unsynced += entry->seq > 0;
 	}
 	entry->next = NULL;
-	if (c->last)
-		c->last->next = entry;
-	else
-		c->first = entry;
-	c->last = entry;
+	c->last = c->first ? c->last : &c->first;
+	*c->last = entry;
+	c->last = &entry->next;
 	c->waiting++;
 	/* Not at the end of the turn: what else it brings is taken in meanwhile. */
 	if (c->syncer && !c->syncing && c->wanted > 0 && c->unsynced >= c->wanted)
@@ -327,7 +314,8 @@ void committer_turn(struct committer *c)
 			if (begin(c))
 				finish_file(c, 0);
 		} else if (c->unsynced == 0) {
-			reopen_if_due(c);
+			if (c->reopen)
+				reopen(c);
 		} else if (!is_delayed(c)) {
 			begin_sync(c);
 		}
@@ -351,7 +339,7 @@ void committer_close(struct committer *c)
 		if (c->reopen || c->retry_wait > 0)
 			reopen(c);
 		if (capture_writer_commit(c->writer, &err) < 0)
-			remember_failure(c, &err);
+			remember_failure(c, &err, capture_writer_status(c->writer));
 	}
 	complete(c, c->failed);
 	close_file(c);

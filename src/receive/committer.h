@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/loop.h"
-#include "receive/observer.h"
+#include "receive/notification.h"
 #include "receive/policy.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #ifndef CREDHOOK_RECEIVE_HISTORY_H
 #define CREDHOOK_RECEIVE_HISTORY_H
 
-#include "receive/observer.h"
+#include "receive/notification.h"
 
 #include <stdbool.h>
 #include <stddef.h>

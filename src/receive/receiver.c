@@ -1,19 +1,19 @@
 #include "receive/receiver.h"
 
 #include "base/clock.h"
-#include "receive/certificate.h"
+#include "base/file.h"
+#include "http/address.h"
 #include "receive/committer.h"
 #include "receive/forward.h"
-#include "receive/repeats.h"
 #include "receive/ticket.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct ending {
-	bool is_due;   /* at the end of this turn */
-	bool draining; /* no further requests are taken */
-	bool closing;  /* the loop has ended */
+	bool is_due;  /* at the end of this turn */
+	bool closing; /* the loop has ended */
 	int64_t drain_until;
 	int64_t held_until; /* the last delayed response goes out */
 };
@@ -23,7 +23,8 @@ struct receiver {
 	struct receive_observer observer;
 	struct loop *loop;
 	struct http_server *server;
-	struct certificate certificate;
+	struct http_tls *tls;   /* NULL: plain */
+	char *certificate_file; /* of one made for this session; owned. NULL: none */
 	struct checker *checker;
 	struct responder responder;
 	struct repeats *repeats;
@@ -33,10 +34,14 @@ struct receiver {
 	uint64_t admitted;
 	const struct message *elsewhere; /* being refused, since it has another path */
 	struct ending ending;
-	struct receive_counts counts;
-	struct http_server_counts server_counts; /* once the server is gone */
+	struct receiver_state state;
 	char *url;
 };
+
+static void notify(const struct receiver *r, struct receive_notice notice)
+{
+	r->observer.notice(r->observer.context, &notice);
+}
 
 static bool on_head(void *context, const struct message *request, struct http_refusal *refusal)
 {
@@ -48,10 +53,9 @@ static bool on_head(void *context, const struct message *request, struct http_re
 
 static void report_refusal(struct receiver *r, struct refusal refusal)
 {
-	r->counts.refused++;
-	r->counts.by_refusal[refusal.why]++;
-	if (r->observer.refused)
-		r->observer.refused(r->observer.context, &refusal);
+	r->state.counts.refused++;
+	r->state.counts.by_refusal[refusal.why]++;
+	r->observer.refused(r->observer.context, &refusal);
 }
 
 static void on_refused(void *context, const char *remote, int status, const char *reason)
@@ -132,7 +136,7 @@ static void record(void *context, struct ticket *t)
 	if (writes && n->seq == 0)
 		t->response = (struct response){ .status = 503 };
 	n->repeat = repeats_note(r->repeats, &n->request->body, n->seq, n->received_us);
-	r->counts.repeated += n->repeat.nth > 0;
+	r->state.counts.repeated += n->repeat.nth > 0;
 }
 
 static void on_request(void *context, struct http_exchange *exchange)
@@ -177,11 +181,11 @@ static void on_unsent(void *context, uint64_t seq)
 {
 	struct receiver *r = context;
 	const struct ending *e = &r->ending;
-	r->counts.unanswered++;
-	if (e->closing || (e->draining && clock_monotonic_ns() >= e->drain_until))
-		r->counts.cut_off++; /* reported as a whole */
+	r->state.counts.unanswered++;
+	if (e->closing || (r->state.is_ending && clock_monotonic_ns() >= e->drain_until))
+		r->state.counts.cut_off++; /* reported as a whole */
 	else
-		observer_notice(&r->observer, &(struct receive_notice){ .kind = NOTICE_UNSENT, .number = seq });
+		notify(r, (struct receive_notice){ .kind = NOTICE_UNSENT, .number = seq });
 }
 
 static void count(struct receive_counts *counts, const struct notification *n)
@@ -208,7 +212,7 @@ static void respond(struct receiver *r, struct ticket *t)
 		.fault = t->response.fault,
 		.delay_ns = t->response.delay_ns,
 		.mark = is_refused ? 0 : t->notification.seq,
-		.close = p->max_events > 0 && r->counts.received >= p->max_events,
+		.close = p->max_events > 0 && r->state.counts.received >= p->max_events,
 	};
 	if (t->body_type) {
 		response.content_type = t->body_type;
@@ -240,26 +244,24 @@ static void on_complete(void *context, struct commit_entry *entry, int status)
 	n->status = t->response.status;
 	n->fault = t->response.fault;
 	if (!n->is_refused) {
-		count(&r->counts, n);
-		r->counts.faults += t->response.is_faulty;
+		count(&r->state.counts, n);
+		r->state.counts.faults += t->response.is_faulty;
 	}
-	if (r->observer.notification)
-		r->observer.notification(r->observer.context, n);
+	r->observer.notification(r->observer.context, n);
 	if (t->exchange)
 		respond(r, t);
 	else if (!n->is_refused && n->fault == HTTP_FAULT_NONE)
 		on_unsent(r, n->seq);
 	forwarding_free(t->forwarding);
 	ticket_free(&r->tickets, t);
-	if (r->policy->max_events > 0 && r->counts.received >= r->policy->max_events)
+	if (r->policy->max_events > 0 && r->state.counts.received >= r->policy->max_events)
 		r->ending.is_due = true;
 }
 
 static void on_drained(void *context)
 {
 	struct receiver *r = context;
-	if (r->observer.ended)
-		r->observer.ended(r->observer.context);
+	r->observer.ended(r->observer.context);
 }
 
 /* waits_for_held: for delayed responses too. */
@@ -270,9 +272,9 @@ static void end(struct receiver *r, bool waits_for_held)
 	e->is_due = false;
 	if (waits_for_held && e->held_until > from)
 		from = e->held_until;
-	if (e->draining && e->drain_until <= from + r->policy->drain)
+	if (r->state.is_ending && e->drain_until <= from + r->policy->drain)
 		return;
-	e->draining = true;
+	r->state.is_ending = true;
 	e->drain_until = from + r->policy->drain;
 	http_server_drain(r->server, e->drain_until);
 }
@@ -283,6 +285,61 @@ static void at_turn_end(void *context)
 	committer_turn(r->committer);
 	if (r->ending.is_due)
 		end(r, true);
+}
+
+/* `host` is for one that is made. */
+static struct http_tls *load_certificate(const struct receive_tls *policy, const char *host, struct error *err)
+{
+	struct http_tls_options options = policy->files;
+	options.host = host;
+	return http_tls_new(&options, err);
+}
+
+/* The certificate in a file of its own, for --cacert. */
+static int write_certificate(struct receiver *r, struct error *err)
+{
+	LOCAL_BUFFER pem = BUFFER_INIT, path = BUFFER_INIT;
+	http_tls_append_certificate(r->tls, &pem);
+	if (pem.failed)
+		return error_no_memory(err);
+	if (file_write_temporary(&path, ".pem", 0644, pem.data, pem.length, err) < 0)
+		return -1;
+	r->state.certificate_file = r->certificate_file = path.data; /* its memory goes to the receiver */
+	path = (struct buffer)BUFFER_INIT;
+	return 0;
+}
+
+static int use_certificate(struct receiver *r, const char *address, struct error *err)
+{
+	const struct receive_tls *policy = &r->policy->tls;
+	struct http_address parsed;
+	if (!policy->files.cert && !policy->self_signed)
+		return 0;
+	if (http_address_parse(address, &parsed, err) < 0 ||
+	    !(r->tls = load_certificate(policy, parsed.host.text, err)))
+		return -1;
+	http_server_use_tls(r->server, r->tls);
+	if (!policy->self_signed)
+		return 0;
+	http_tls_fingerprint(r->tls, r->state.fingerprint);
+	return write_certificate(r, err);
+}
+
+/* Reads the files again, where it is from files. */
+static void renew_certificate(struct receiver *r)
+{
+	struct error err;
+	if (!r->policy->tls.files.cert)
+		return;
+	struct http_tls *tls = load_certificate(&r->policy->tls, NULL, &err);
+	if (!tls) {
+		notify(r, (struct receive_notice){ .kind = NOTICE_CERTIFICATE_FAILED, .error = &err });
+		return;
+	}
+	http_server_use_tls(r->server, tls);
+	http_tls_free(r->tls);
+	r->tls = tls;
+	notify(r, (struct receive_notice){ .kind = NOTICE_CERTIFICATE_READ });
 }
 
 static int listen_at(struct receiver *r, const char *address, struct error *err)
@@ -297,10 +354,10 @@ static int listen_at(struct receiver *r, const char *address, struct error *err)
 		.on_drained = on_drained,
 	};
 	r->server = http_server_new(r->loop, &r->policy->server, &handler, err);
-	if (!r->server || certificate_use(&r->certificate, &r->policy->tls, r->server, address, err) < 0 ||
-	    http_server_listen(r->server, address, err) < 0)
+	if (!r->server || use_certificate(r, address, err) < 0 || http_server_listen(r->server, address, err) < 0)
 		return -1;
-	r->url = strdup(http_server_url(r->server));
+	r->state.url = r->url = strdup(http_server_url(r->server));
+	r->state.is_local = http_server_is_local(r->server);
 	return r->url ? 0 : error_no_memory(err);
 }
 
@@ -336,30 +393,15 @@ struct receiver *receiver_new(struct loop *loop, const char *address, const stru
 	return NULL;
 }
 
-const char *receiver_url(const struct receiver *r)
+const struct receiver_state *receiver_state(const struct receiver *r)
 {
-	return r->url;
-}
-
-bool receiver_is_local(const struct receiver *r)
-{
-	return http_server_is_local(r->server);
-}
-
-const char *receiver_certificate_file(const struct receiver *r)
-{
-	return r->certificate.file;
-}
-
-const char *receiver_fingerprint(const struct receiver *r)
-{
-	return r->certificate.fingerprint;
+	return &r->state;
 }
 
 void receiver_reload(struct receiver *r)
 {
 	committer_reopen(r->committer);
-	certificate_renew(&r->certificate, &r->policy->tls, r->server, &r->observer);
+	renew_certificate(r);
 }
 
 void receiver_end(struct receiver *r)
@@ -372,39 +414,30 @@ void receiver_finish(struct receiver *r)
 	r->ending.is_due = true;
 }
 
-bool receiver_is_ending(const struct receiver *r)
-{
-	return r->ending.draining;
-}
-
 void receiver_close(struct receiver *r)
 {
 	if (r->ending.closing)
 		return;
 	r->ending.closing = true;
 	loop_cancel_turn_end(r->loop, at_turn_end, r);
-	if (r->server)
-		r->server_counts = *http_server_counts(r->server);
+	if (r->server) {
+		const struct http_server_counts *counts = http_server_counts(r->server);
+		r->state.counts.by_refusal[REFUSED_NETWORK] = counts->not_allowed;
+		r->state.counts.by_refusal[REFUSED_CONNECTION] = counts->turned_away;
+	}
 	http_server_free(r->server);
 	r->server = NULL;
 	forwarder_free(r->forwarder);
 	r->forwarder = NULL;
-	certificate_release(&r->certificate);
+	if (r->certificate_file)
+		unlink(r->certificate_file);
+	http_tls_free(r->tls);
+	r->tls = NULL;
 	if (!r->committer)
 		return;
 	committer_close(r->committer);
-	r->counts.lost_records = committer_lost_records(r->committer);
-	r->counts.capture_failed = committer_failed(r->committer);
-}
-
-const struct receive_counts *receiver_counts(const struct receiver *r)
-{
-	return &r->counts;
-}
-
-const struct http_server_counts *receiver_server_counts(const struct receiver *r)
-{
-	return &r->server_counts;
+	r->state.counts.lost_records = committer_lost_records(r->committer);
+	r->state.counts.capture_failed = committer_failed(r->committer);
 }
 
 void receiver_free(struct receiver *r)
@@ -416,7 +449,8 @@ void receiver_free(struct receiver *r)
 	ticket_pool_release(&r->tickets);
 	responder_release(&r->responder);
 	checker_free(r->checker);
-	repeats_free(r->repeats);
+	free(r->repeats);
+	free(r->certificate_file);
 	free(r->url);
 	free(r);
 }

@@ -2,13 +2,11 @@
  * The receiver: takes notifications in by HTTP, checks each once, records it, responds, and reports it once with its
  * response.
  *
- *   response.c     which requests are notifications, and which response each gets: pure
- *   forward.c      passes it on to another server, whose response goes back
- *   committer.c    holds responses back until the record is on disk: group commit; the file of the records
- *   ticket.c       one notification under way; observer.c: what is reported of it, and its capture record
- *   repeats.c      whether its body came before
- *   certificate.c  TLS
- *   history.c      the last notifications
+ *   response.c      which requests are notifications, and which response each gets: pure
+ *   forward.c       passes it on to another server, whose response goes back
+ *   committer.c     holds responses back until the record is on disk: group commit; the file of the records
+ *   notification.c  one notification: under way (its ticket), whether its body came before, its capture record
+ *   history.c       the last notifications
  *
  * It lives on a loop of the caller's and in that loop's thread. A 2xx response is sent only after the record is on
  * disk, and after a failure to write none at all.
@@ -32,7 +30,7 @@
 
 #include "base/error.h"
 #include "base/loop.h"
-#include "receive/observer.h"
+#include "receive/notification.h"
 #include "receive/policy.h"
 
 #include <stdbool.h>
@@ -51,10 +49,21 @@ struct receive_counts {
 	uint64_t cut_off;    /* of these, by shutdown */
 	uint64_t faults;
 	uint64_t by_kind[RECEIVE_KINDS]; /* by catalog_kind_index() */
-	uint64_t refused;
+	uint64_t refused;                /* requests; connections only in by_refusal, after receiver_close() */
 	uint64_t by_refusal[RECEIVE_REFUSALS];
 	uint64_t lost_records; /* in a capture that was deleted or replaced */
 	bool capture_failed;
+};
+
+/* What is known of a receiver. */
+struct receiver_state {
+	const char *url; /* as http_server_url() */
+	bool is_local;   /* only this machine can connect */
+	bool is_ending;  /* no further requests are taken */
+	/* Of a certificate made for the session: the file it is in, and its SHA-256; else NULL and "". */
+	const char *certificate_file;
+	char fingerprint[HTTP_FINGERPRINT_SIZE];
+	struct receive_counts counts;
 };
 
 /* Listens at the address (as http_server_listen() takes it), and returns once it does. Policy and loop are borrowed,
@@ -62,11 +71,7 @@ struct receive_counts {
 struct receiver *receiver_new(struct loop *loop, const char *address, const struct receive_policy *policy,
                               const struct receive_observer *observer, struct error *err);
 
-const char *receiver_url(const struct receiver *receiver); /* as http_server_url(); stays until receiver_free() */
-bool receiver_is_local(const struct receiver *receiver);
-/* Of a certificate made for the session: the file it is in, and its SHA-256; else NULL and "". */
-const char *receiver_certificate_file(const struct receiver *receiver);
-const char *receiver_fingerprint(const struct receiver *receiver);
+const struct receiver_state *receiver_state(const struct receiver *receiver); /* stays in its place */
 
 /* Opens the capture again by its name, and reads the certificate again. */
 void receiver_reload(struct receiver *receiver);
@@ -75,12 +80,9 @@ void receiver_reload(struct receiver *receiver);
 void receiver_end(struct receiver *receiver);
 /* The same at the end of this turn of the loop; the time begins when the last delayed response is due. */
 void receiver_finish(struct receiver *receiver);
-bool receiver_is_ending(const struct receiver *receiver);
 
 /* After the loop: ends everything, brings all records to disk and reports the rest. The counts are final then. */
 void receiver_close(struct receiver *receiver);
-const struct receive_counts *receiver_counts(const struct receiver *receiver);
-const struct http_server_counts *receiver_server_counts(const struct receiver *receiver); /* after receiver_close() */
 void receiver_free(struct receiver *receiver); /* closes too; NULL is allowed */
 
 #endif

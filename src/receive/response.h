@@ -13,7 +13,7 @@
 #include "base/random.h"
 #include "catalog/catalog.h"
 #include "http/server.h"
-#include "receive/observer.h"
+#include "receive/notification.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #include "http/server.h"
 #include "payload/check.h"
 #include "receive/committer.h"
-#include "receive/observer.h"
+#include "receive/notification.h"
 #include "receive/response.h"
 
 #include <stdbool.h>

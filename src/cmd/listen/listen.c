@@ -68,7 +68,7 @@ static int check_args(const struct listen_args *a, const struct context *context
 /* Where notifications are accepted. */
 static int set_url(const struct listen *l, struct error *err)
 {
-	const char *url = receiver_url(l->receiver), *path = l->args->receive.policy.path;
+	const char *url = receiver_state(l->receiver)->url, *path = l->args->receive.policy.path;
 	LOCAL_BUFFER whole = BUFFER_INIT;
 	buffer_append_text(&whole, url);
 	if (path && strcmp(path, "/") != 0 && strstr(url, "://"))
@@ -130,7 +130,7 @@ static void signal_command(struct listen *l, int number, bool from_terminal)
 /* --max-events is the receiver's own. */
 static bool nothing_is_missing(const struct listen *l)
 {
-	return expectations_met(l->expected) && receiver_counts(l->receiver)->received >= l->args->max_events;
+	return expectations_met(l->expected) && receiver_state(l->receiver)->counts.received >= l->args->max_events;
 }
 
 /* The last expected one ends it, but never before COMMAND has ended, which may send more. */
@@ -226,7 +226,7 @@ static void on_signal(void *context, uint32_t events)
 static void on_timeout(void *context)
 {
 	struct listen *l = context;
-	l->timed_out = l->timed_out || !receiver_is_ending(l->receiver); /* else it was ending before */
+	l->timed_out = l->timed_out || !receiver_state(l->receiver)->is_ending; /* else it was ending before */
 	if (!l->command.child.runs) {
 		receiver_end(l->receiver);
 		return;
@@ -288,7 +288,7 @@ static int start(struct listen *l, const char *address, struct error *err)
 	l->setup.policy.max_events = l->args->max_events;
 	l->setup.policy.drain = LISTEN_DRAIN;
 	l->receiver = receiver_new(l->loop, address, &l->setup.policy, &observer, err);
-	if (!l->receiver || receive_setup_check_target(&l->setup, receiver_url(l->receiver), err) < 0)
+	if (!l->receiver || receive_setup_check_target(&l->setup, receiver_state(l->receiver)->url, err) < 0)
 		return -1;
 	return loop_at_turn_end(l->loop, at_turn_end, l, err);
 }
@@ -310,7 +310,7 @@ static int set_up(struct listen *l, const char *address, struct error *err)
 
 static int announce(struct listen *l, struct error *err)
 {
-	const char *url = receiver_url(l->receiver);
+	const char *url = receiver_state(l->receiver)->url;
 	LOCAL_BUFFER line = BUFFER_INIT;
 	int result = 0;
 	buffer_printf(&line, "%s\n", url);
@@ -332,7 +332,7 @@ static void take_back_announcement(struct listen *l)
 	const char *path = l->args->ready_file;
 	if (l->announced && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
 	    file_read_whole(path, &text, NULL, &err) == 0) {
-		const char *url = receiver_url(l->receiver);
+		const char *url = receiver_state(l->receiver)->url;
 		bool is_ours = strncmp(buffer_text(&text), url, strlen(url)) == 0 && text.data[strlen(url)] == '\n';
 		if (is_ours && file_remove(path, NULL, &err) < 0)
 			terminal_warn(l->context->terminal, "%s", err.message);
@@ -342,7 +342,7 @@ static void take_back_announcement(struct listen *l)
 /* 0: every expected one has arrived, and every record is on disk. */
 static int exit_code_of(const struct listen *l)
 {
-	const struct receive_counts *counts = receiver_counts(l->receiver);
+	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
 	enum exit_code code = EXIT_CODE_OK;
 	if (!nothing_is_missing(l))
 		code = EXIT_CODE_FAILED;

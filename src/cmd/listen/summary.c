@@ -1,19 +1,18 @@
 /* The ready line, and the summary at the end. */
 #include "base/clock.h"
-#include "base/fit.h"
 #include "cmd/listen/listen.h"
 #include "json/json_line.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
 
 /* Why some were refused: the name in JSON, and the words after their number for people. */
-struct refusal_words {
+static const struct {
 	const char *name;
 	const char *words;
-};
-static const struct refusal_words refusals[RECEIVE_REFUSALS] = {
+} refusals[RECEIVE_REFUSALS] = {
+	[REFUSED_NETWORK] = { "allow", "not in --allow" },
+	[REFUSED_CONNECTION] = { "max-connections", "over --max-connections" },
 	[REFUSED_PATH] = { "path", "at another path" },
 	[REFUSED_METHOD] = { "method", "not POST" },
 	[REFUSED_SENDER] = { "sender", "sender not known or not in --allow" },
@@ -26,22 +25,6 @@ static const struct refusal_words refusals[RECEIVE_REFUSALS] = {
 	[REFUSED_FORM] = { "form", "not valid HTTP" },
 };
 
-/* Those that are refused before a byte is read are only counted, by the server. */
-static const struct {
-	struct refusal_words words;
-	size_t offset;
-} accept_refusals[] = {
-	{ { "allow", "not in --allow" }, offsetof(struct http_server_counts, not_allowed) },
-	{ { "max-connections", "over --max-connections" }, offsetof(struct http_server_counts, turned_away) },
-};
-#define ACCEPT_REFUSALS (sizeof accept_refusals / sizeof accept_refusals[0])
-
-static uint64_t accept_refusal(const struct listen *l, size_t i)
-{
-	return *(const uint64_t *)(const void *)((const char *)receiver_server_counts(l->receiver) +
-	                                         accept_refusals[i].offset);
-}
-
 static void print_json(struct listen *l)
 {
 	json_line_finish(&l->out);
@@ -51,16 +34,15 @@ static void print_json(struct listen *l)
 void listen_print_ready(struct listen *l)
 {
 	struct terminal *t = l->context->terminal;
-	const char *url = receiver_url(l->receiver);
-	const char *fingerprint = receiver_fingerprint(l->receiver), *cacert = receiver_certificate_file(l->receiver);
+	const struct receiver_state *state = receiver_state(l->receiver);
 	if (l->context->global->json) {
 		buffer_clear(&l->out);
 		json_line_begin_type(&l->out, "ready");
-		json_line_text(&l->out, "url", url);
+		json_line_text(&l->out, "url", state->url);
 		json_line_number(&l->out, "pid", getpid());
-		if (cacert) {
-			json_line_text(&l->out, "fingerprint", fingerprint);
-			json_line_text(&l->out, "cacert", cacert);
+		if (state->certificate_file) {
+			json_line_text(&l->out, "fingerprint", state->fingerprint);
+			json_line_text(&l->out, "cacert", state->certificate_file);
 		}
 		print_json(l);
 		terminal_flush(t);
@@ -93,10 +75,8 @@ static void append_expectation_json(struct buffer *out, const struct expectation
 
 static void append_refusals_json(struct buffer *out, const struct listen *l)
 {
-	const struct receive_counts *counts = receiver_counts(l->receiver);
+	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
 	json_line_object(out, "refusals");
-	for (size_t i = 0; i < ACCEPT_REFUSALS; i++)
-		json_line_number(out, accept_refusals[i].words.name, (int64_t)accept_refusal(l, i));
 	for (size_t i = 0; i < RECEIVE_REFUSALS; i++)
 		json_line_number(out, refusals[i].name, (int64_t)counts->by_refusal[i]);
 	json_line_end(out);
@@ -104,7 +84,7 @@ static void append_refusals_json(struct buffer *out, const struct listen *l)
 
 static void summarise_as_json(struct listen *l)
 {
-	const struct receive_counts *counts = receiver_counts(l->receiver);
+	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
 	struct buffer *out = &l->out;
 	buffer_clear(out);
 	json_line_begin_type(out, "summary");
@@ -163,19 +143,16 @@ static void append_verdicts(struct buffer *line, const struct receive_counts *co
 	              buffer_text(&list));
 }
 
-static void append_refusals(struct buffer *line, const struct listen *l)
+static void append_refusals(struct buffer *line, const struct receive_counts *counts)
 {
-	const struct receive_counts *counts = receiver_counts(l->receiver);
 	LOCAL_BUFFER list = BUFFER_INIT;
-	uint64_t total = counts->refused;
-	for (size_t i = 0; i < ACCEPT_REFUSALS; i++) {
-		append_count(&list, accept_refusal(l, i), accept_refusals[i].words.words);
-		total += accept_refusal(l, i);
-	}
-	for (size_t i = 0; i < RECEIVE_REFUSALS; i++)
+	uint64_t total = 0;
+	for (size_t i = 0; i < RECEIVE_REFUSALS; i++) {
 		append_count(&list, counts->by_refusal[i], refusals[i].words);
+		total += counts->by_refusal[i];
+	}
 	if (total > 0)
-		buffer_printf(line, "\n%llu refused: %s", (unsigned long long)total, buffer_text(&list));
+		buffer_printf(line, "; %llu refused: %s", (unsigned long long)total, buffer_text(&list));
 }
 
 /* "3 × 200, 1 × 500" */
@@ -189,28 +166,7 @@ static void append_forwarded(struct buffer *line, const struct listen *l)
 	}
 	append_count(&list, l->forwarded[0], "without a response");
 	if (list.length > 0)
-		buffer_printf(line, "\nforwarded: %s", buffer_text(&list));
-}
-
-/* One line where the terminal has room for it, else one for each part. */
-static void summarise_as_text(struct listen *l)
-{
-	struct terminal *t = l->context->terminal;
-	LOCAL_BUFFER parts = BUFFER_INIT, line = BUFFER_INIT;
-	append_verdicts(&parts, receiver_counts(l->receiver));
-	append_forwarded(&parts, l);
-	append_refusals(&parts, l);
-	for (const char *at = buffer_text(&parts); *at; at++) {
-		if (*at == '\n')
-			buffer_append_text(&line, "; ");
-		else
-			buffer_append_byte(&line, *at);
-	}
-	bool fits = !t->err_is_tty || fit_columns(buffer_text(&line), line.length) <= terminal_width();
-	buffer_append_byte(&parts, '\n');
-	buffer_append_byte(&line, '\n');
-	if (!t->quiet)
-		terminal_lines(t, buffer_text(fits ? &line : &parts));
+		buffer_printf(line, "; forwarded: %s", buffer_text(&list));
 }
 
 static void append_time(struct buffer *line, const struct listen *l)
@@ -225,7 +181,7 @@ static void append_time(struct buffer *line, const struct listen *l)
 /* Why it ended: an announcement if that makes the exit code 1, else a note at most. */
 static void print_end(struct listen *l)
 {
-	const struct receive_counts *counts = receiver_counts(l->receiver);
+	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
 	const struct listen_args *a = l->args;
 	LOCAL_BUFFER line = BUFFER_INIT;
 	char span[CLOCK_DURATION_SIZE];
@@ -255,7 +211,7 @@ static void print_command(struct listen *l)
 
 static void warn_of_cut_off(struct listen *l)
 {
-	const struct receive_counts *counts = receiver_counts(l->receiver);
+	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
 	char span[CLOCK_DURATION_SIZE];
 	clock_format_duration(LISTEN_DRAIN, span);
 	if (counts->cut_off > 0)
@@ -281,10 +237,17 @@ static void print_missing(struct listen *l)
 
 void listen_print_summary(struct listen *l)
 {
+	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
 	if (l->context->global->json)
 		summarise_as_json(l);
 	terminal_flush(l->context->terminal);
-	summarise_as_text(l);
+	if (!l->context->terminal->quiet) {
+		LOCAL_BUFFER line = BUFFER_INIT;
+		append_verdicts(&line, counts);
+		append_forwarded(&line, l);
+		append_refusals(&line, counts);
+		terminal_announce(l->context->terminal, "%s", buffer_text(&line));
+	}
 	warn_of_cut_off(l);
 	print_end(l);
 	print_command(l);

@@ -95,7 +95,7 @@ static void *run(void *context)
 
 const char *shell_listener_url(const struct shell_listener *l)
 {
-	return receiver_url(l->receiver);
+	return receiver_state(l->receiver)->url;
 }
 
 bool shell_listener_forwards(const struct shell_listener *l)
@@ -142,7 +142,7 @@ int shell_listener_stop(struct shell_listener *l)
 	}
 	l->running = false;
 	receiver_close(l->receiver);
-	const struct receive_counts *counts = receiver_counts(l->receiver);
+	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
 	return counts->capture_failed || counts->lost_records > 0 ? EXIT_CODE_IO : EXIT_CODE_OK;
 }
 
@@ -176,7 +176,7 @@ static int start(struct shell_listener *l, const char *address, struct context *
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot prepare the listener: %s", strerror(errno));
 	if (!(l->loop = loop_new(err)) || loop_add(l->loop, &l->stop_io, EPOLLIN, err) < 0 ||
 	    !(l->receiver = receiver_new(l->loop, address, &l->setup.policy, &observer, err)) ||
-	    receive_setup_check_target(&l->setup, receiver_url(l->receiver), err) < 0)
+	    receive_setup_check_target(&l->setup, receiver_state(l->receiver)->url, err) < 0)
 		return -1;
 	int failed = signals_start_thread(&l->thread, run, l);
 	l->running = !failed;

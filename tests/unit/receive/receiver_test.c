@@ -49,6 +49,12 @@ static void on_refused(void *context, const struct refusal *refusal)
 	f->last_refusal = *refusal;
 }
 
+static void on_notice(void *context, const struct receive_notice *notice)
+{
+	(void)context;
+	(void)notice;
+}
+
 static void on_ended(void *context)
 {
 	struct fixture *f = context;
@@ -74,7 +80,7 @@ static int make(void **state)
 static void start(struct fixture *f)
 {
 	struct error err;
-	const struct receive_observer observer = { f, on_notification, on_refused, NULL, on_ended };
+	const struct receive_observer observer = { f, on_notification, on_refused, on_notice, on_ended };
 	f->loop = loop_new(&err);
 	f->receiver = receiver_new(f->loop, "127.0.0.1:0", &f->policy, &observer, &err);
 	if (!f->receiver)
@@ -94,7 +100,7 @@ static int connected(const struct fixture *f)
 {
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 	struct sockaddr_in to = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	to.sin_port = htons((uint16_t)atoi(strrchr(receiver_url(f->receiver), ':') + 1));
+	to.sin_port = htons((uint16_t)atoi(strrchr(receiver_state(f->receiver)->url, ':') + 1));
 	assert_int_equal(connect(fd, (const struct sockaddr *)&to, sizeof to), 0);
 	return fd;
 }
@@ -139,7 +145,7 @@ TEST_WITH(a_notification_is_reported_once_with_its_response, make, release)
 	response(f, post(f, "{\"a\":1}"), text);
 	assert_int_equal(f->notifications, 2);
 	assert_true(f->last.repeat.nth == 1 && f->last.repeat.of == 1);
-	const struct receive_counts *counts = receiver_counts(f->receiver);
+	const struct receive_counts *counts = &receiver_state(f->receiver)->counts;
 	assert_true(counts->received == 2 && counts->invalid == 2 && counts->repeated == 1);
 }
 
@@ -202,7 +208,7 @@ TEST_WITH(it_ends_after_so_many_and_refuses_the_rest, make, release)
 	while (!f->ended)
 		assert_int_equal(loop_turn(f->loop, &err), 0);
 	assert_int_equal(f->notifications, 1);
-	assert_int_equal(receiver_counts(f->receiver)->by_refusal[REFUSED_LATE], 1);
+	assert_int_equal(receiver_state(f->receiver)->counts.by_refusal[REFUSED_LATE], 1);
 }
 
 /* More address space than now; 0: unlimited. */

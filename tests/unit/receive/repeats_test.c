@@ -1,5 +1,5 @@
 /* Whether a body came before, byte for byte. */
-#include "receive/repeats.h"
+#include "receive/notification.h"
 #include "test.h"
 
 static struct repeat note(struct repeats *repeats, const char *body, uint64_t seq)
@@ -36,5 +36,5 @@ TEST(the_same_bytes_repeat_the_first)
 	}
 	struct repeat again = note(repeats, "x", 2 * COUNT + 1);
 	assert_true(again.nth == 2 && again.of == 2 && again.after_us < COUNT * 1000000);
-	repeats_free(repeats);
+	free(repeats);
 }

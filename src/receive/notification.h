@@ -1,6 +1,6 @@
 /* What a receiver reports: whole facts, each once, from the thread of its loop. Everything is borrowed for the call. */
-#ifndef CREDHOOK_RECEIVE_OBSERVER_H
-#define CREDHOOK_RECEIVE_OBSERVER_H
+#ifndef CREDHOOK_RECEIVE_NOTIFICATION_H
+#define CREDHOOK_RECEIVE_NOTIFICATION_H
 
 #include "base/error.h"
 #include "capture/record.h"
@@ -9,11 +9,26 @@
 #include "http/request_parser.h"
 #include "http/server.h"
 #include "payload/check.h"
-#include "receive/repeats.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Whether a body was received before, byte for byte. */
+struct repeat {
+	uint64_t nth;     /* how often it was repeated, this time included; 0: it is new */
+	uint64_t of;      /* the number of the first one */
+	int64_t after_us; /* since the last time */
+};
+
+/* Hashes of the last bodies, no bodies: beyond REPEATS_MOST different ones those not received for longest are
+ * forgotten. */
+#define REPEATS_MOST 65536
+struct repeats;
+/* For free(). NULL: no memory. */
+struct repeats *repeats_new(void);
+/* Notes the body under its number. */
+struct repeat repeats_note(struct repeats *repeats, const struct text *body, uint64_t seq, int64_t now_us);
 
 /* A notification and its response, about to leave: its record is on disk, if there is a capture. */
 struct notification {
@@ -71,16 +86,18 @@ struct arrival notification_arrival(const struct notification *n, struct buffer 
 
 /* Why a request was refused. */
 enum receive_refusal {
-	REFUSED_PATH,   /* 404 */
-	REFUSED_METHOD, /* 405 */
-	REFUSED_SENDER, /* 403: behind a trusted proxy, and not known or not allowed */
-	REFUSED_BODY,   /* 413 */
-	REFUSED_HEAD,   /* 414, 431 */
-	REFUSED_TIME,   /* 408 */
-	REFUSED_MEMORY, /* 503: too many large bodies at once */
-	REFUSED_TLS,    /* no handshake */
-	REFUSED_LATE,   /* more than policy.max_events, while it ends */
-	REFUSED_FORM,   /* not an acceptable request: whatever else the server refuses */
+	REFUSED_NETWORK,    /* not in --allow: closed before a byte is read, and only counted, */
+	REFUSED_CONNECTION, /* as those beyond the most are */
+	REFUSED_PATH,       /* 404 */
+	REFUSED_METHOD,     /* 405 */
+	REFUSED_SENDER,     /* 403: behind a trusted proxy, and not known or not allowed */
+	REFUSED_BODY,       /* 413 */
+	REFUSED_HEAD,       /* 414, 431 */
+	REFUSED_TIME,       /* 408 */
+	REFUSED_MEMORY,     /* 503: too many large bodies at once */
+	REFUSED_TLS,        /* no handshake */
+	REFUSED_LATE,       /* more than policy.max_events, while it ends */
+	REFUSED_FORM,       /* not an acceptable request: whatever else the server refuses */
 	RECEIVE_REFUSALS,
 };
 
@@ -112,7 +129,7 @@ struct receive_notice {
 	const struct error *error;
 };
 
-/* Each gets `context`; a NULL one is not called. */
+/* Each gets `context`. */
 struct receive_observer {
 	void *context;
 	/* May call receiver_finish(). */
@@ -121,11 +138,5 @@ struct receive_observer {
 	void (*notice)(void *context, const struct receive_notice *notice);
 	void (*ended)(void *context); /* shut down, open requests are finished */
 };
-
-static inline void observer_notice(const struct receive_observer *observer, const struct receive_notice *notice)
-{
-	if (observer->notice)
-		observer->notice(observer->context, notice);
-}
 
 #endif

@@ -1,3 +1,8 @@
+/* One notification: under way (its ticket), whether its body came before, and as a record and a line of a list. */
+#include "receive/notification.h"
+
+#include "base/random.h"
+#include "http/words.h"
 #include "receive/ticket.h"
 
 #include <stdio.h>
@@ -6,6 +11,8 @@
 
 #define SPARE_TICKETS 256
 #define KEPT_BODY     4096 /* bytes of a response's body that a spare keeps */
+#define WAYS          8
+#define SETS          (REPEATS_MOST / WAYS)
 
 struct ticket *ticket_new(struct ticket_pool *pool, struct http_exchange *exchange)
 {
@@ -140,4 +147,141 @@ void ticket_abandon(struct ticket *t)
 		if (t->notification.verdict)
 			ticket_keep_verdict(t, t->notification.verdict);
 	}
+}
+
+struct seen {
+	uint64_t hash; /* 0: free */
+	uint64_t of;
+	uint64_t nth;
+	int64_t last_us;
+};
+
+struct repeats {
+	uint64_t keys[4]; /* so that nobody can choose bodies whose hashes meet */
+	struct seen seen[SETS][WAYS];
+};
+
+struct repeats *repeats_new(void)
+{
+	struct repeats *r = calloc(1, sizeof *r);
+	if (!r)
+		return NULL;
+	struct random random;
+	random_seed_fresh(&random);
+	for (size_t i = 0; i < 4; i++)
+		r->keys[i] = random_next(&random) | 1;
+	return r;
+}
+
+/* The product's two halves, one upon the other. */
+static uint64_t fold(uint64_t a, uint64_t b)
+{
+	__extension__ typedef unsigned __int128 wide;
+	wide product = (wide)a * b;
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* Never 0. */
+static uint64_t hash_body(const struct repeats *r, const struct text *body)
+{
+	uint64_t hash = r->keys[0], words[2];
+	for (size_t at = 0; at < body->length; at += sizeof words) {
+		size_t left = body->length - at;
+		words[0] = words[1] = 0;
+		memcpy(words, body->text + at, left < sizeof words ? left : sizeof words);
+		hash = fold(words[0] ^ r->keys[1], words[1] ^ hash);
+	}
+	hash = fold(hash ^ r->keys[2], body->length ^ r->keys[3]);
+	return hash ? hash : 1;
+}
+
+struct repeat repeats_note(struct repeats *r, const struct text *body, uint64_t seq, int64_t now_us)
+{
+	uint64_t hash = hash_body(r, body);
+	struct seen *set = r->seen[hash % SETS], *oldest = set;
+	for (struct seen *s = set; s < set + WAYS; s++) {
+		if (s->hash == hash) {
+			struct repeat repeat = { ++s->nth, s->of, now_us - s->last_us };
+			s->last_us = now_us;
+			return repeat;
+		}
+		if (s->last_us < oldest->last_us)
+			oldest = s;
+	}
+	*oldest = (struct seen){ hash, seq, 0, now_us };
+	return (struct repeat){ .nth = 0 };
+}
+
+void notification_record(const struct notification *n, char name[CATALOG_KIND_NAME_SIZE], struct capture_record *record)
+{
+	const char *fault = response_fault_name(n->fault);
+	struct catalog_kind kind = notification_kind(n);
+	*record = (struct capture_record){
+		.seq = n->seq,
+		.received_us = n->received_us,
+		.remote = text_of(n->remote),
+		.via = text_of(n->via),
+		.request = *n->request,
+	};
+	if (n->verdict)
+		record->valid = n->verdict->valid ? CAPTURE_VALID : CAPTURE_INVALID;
+	if (kind.event) {
+		catalog_kind_name(kind, name);
+		record->event = text_of(name);
+	}
+	if (fault)
+		record->fault = text_of(fault);
+	else
+		record->status = n->status;
+}
+
+void notification_append_error(const struct notification *n, struct buffer *out)
+{
+	const struct delivery *d = n->forwarded;
+	if (!d)
+		return;
+	if (d->message[0] != '\0')
+		buffer_append_text(out, d->message);
+	else if (d->status >= 400)
+		words_append_line(out, d->response.data, d->response.length, WORDS_LINE_MAX);
+}
+
+struct arrival arrival_of(const struct capture_record *record, const struct verdict *v)
+{
+	struct arrival a = {
+		.seq = record->seq,
+		.received_us = record->received_us,
+		.is_checked = v != NULL,
+		.target = record->request.target.text ? record->request.target.text : "/",
+		.pointer = "",
+		.status = record->status,
+		.fault = record->fault.text,
+		.error = "",
+	};
+	if (v) {
+		a.kind = v->kind;
+		a.is_valid = v->valid;
+		a.warnings = v->warnings;
+		a.findings = v->finding_count + v->unlisted;
+	}
+	if (v && v->finding_count > 0) {
+		a.first = v->findings[0].id;
+		a.severity = v->findings[0].severity;
+		a.message = verdict_message(v, &v->findings[0]);
+	}
+	return a;
+}
+
+struct arrival notification_arrival(const struct notification *n, struct buffer *error)
+{
+	struct capture_record record;
+	char name[CATALOG_KIND_NAME_SIZE];
+	notification_record(n, name, &record);
+	struct arrival a = arrival_of(&record, n->verdict);
+	a.is_forwarded = n->forwarded != NULL;
+	a.latency_ns = n->forwarded ? n->forwarded->latency_ns : 0;
+	a.repeat = n->repeat;
+	notification_append_error(n, error);
+	a.error = buffer_text(error);
+	return a;
 }
