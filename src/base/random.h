@@ -10,6 +10,12 @@ struct random {
 	uint64_t state[4];
 };
 
+/* A seed that may be absent. */
+struct seed {
+	bool given;
+	uint64_t value;
+};
+
 void random_seed(struct random *r, uint64_t seed);
 void random_seed_fresh(struct random *r); /* seeded by the kernel */
 uint64_t random_next(struct random *r);

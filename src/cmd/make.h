@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "catalog/catalog.h"
+#include "base/random.h"
 #include "cmd/cmd.h"
 #include "config/config.h"
 #include "payload/break.h"
@@ -13,13 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct make_seed {
-	bool given;
-	uint64_t value;
-};
-
 struct make_options {
-	struct make_seed seed;
+	struct seed seed;
 	uint64_t count;
 	struct edits edits;
 	bool variants; /* instead of the payloads */
@@ -32,7 +28,7 @@ struct make_options {
 extern const struct option_group make_option_group;      /* into a struct make_options, but for its edits */
 extern const struct option_group make_edit_option_group; /* into a struct edits: --set --unset --merge */
 
-/* Reads --seed's value. */
+/* Reads --seed's value: a struct seed. */
 int make_parse_seed(void *field, const char *value, struct error *err);
 
 /* Adds what the configuration fills in: what --set would be given, for the events that list it. */

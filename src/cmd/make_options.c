@@ -10,7 +10,7 @@
 
 int make_parse_seed(void *field, const char *value, struct error *err)
 {
-	struct make_seed *seed = field;
+	struct seed *seed = field;
 	seed->given = true;
 	if (count_read(value, UINT64_MAX, &seed->value))
 		return 0;

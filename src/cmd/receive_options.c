@@ -1,38 +1,34 @@
 /* The options of a receiver: how they are written, their rows, and which of them exclude each other. */
 #include "base/clock.h"
 #include "base/text.h"
+#include "cmd/make.h"
 #include "cmd/mistakes.h"
 #include "cmd/receive.h"
 #include "http/address.h"
 #include "http/status.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define STATUS_MOST 4096 /* of --respond */
+
 int receive_parse_delay(void *field, const char *value, struct error *err)
 {
 	struct response_delay *delay = field;
-	struct response_delay read = { .given = true };
-	char first[32];
-	const char *dots = strstr(value, "..");
-	size_t length = dots ? (size_t)(dots - value) : strlen(value);
-	if (length >= sizeof first)
-		length = sizeof first - 1; /* longer than any duration: refused below */
-	memcpy(first, value, length);
-	first[length] = '\0';
-	bool good = clock_parse_duration(first, &read.least);
-	read.most = read.least;
-	if (good && dots)
-		good = clock_parse_duration(dots + 2, &read.most);
-	if (!good || read.most < read.least) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' is not a delay", value);
-		return error_hint(err, "write 500ms, or 100ms..2s for a random one between the two");
-	}
-	*delay = read;
-	return 0;
+	LOCAL(release_text) char *least = strdup(value);
+	if (!least)
+		return error_no_memory(err);
+	char *dots = strstr(least, ".."), *most = dots ? dots + 2 : least;
+	if (dots)
+		*dots = '\0';
+	delay->given = true;
+	if (clock_parse_duration(least, &delay->least) && clock_parse_duration(most, &delay->most) &&
+	    delay->most >= delay->least)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not a delay", value);
+	return error_hint(err, "write 500ms, or 100ms..2s for a random one between the two");
 }
 
 static int parse_status_of(int *status, const char *text, size_t length, struct error *err)
@@ -52,19 +48,18 @@ static int parse_status(void *status, const char *text, struct error *err)
 int receive_parse_respond(void *field, const char *value, struct error *err)
 {
 	struct response_statuses *statuses = field;
-	char *copy = strdup(value), *rest = copy, *item;
-	int result = copy ? 0 : error_no_memory(err);
+	LOCAL(release_text) char *copy = strdup(value);
+	char *rest = copy;
 	statuses->count = 0;
-	while (result == 0 && (item = strsep(&rest, ",")) != NULL) {
+	for (char *item; (item = strsep(&rest, ",")) != NULL;) {
+		if (statuses->count == STATUS_MOST)
+			return error_set(err, EXIT_CODE_USAGE, "--respond takes %d statuses at most", STATUS_MOST);
 		if (!ARRAY_ROOM(statuses->list, statuses->capacity, statuses->count + 1))
-			result = error_no_memory(err);
-		else if (statuses->count == STATUS_MOST)
-			result = error_set(err, EXIT_CODE_USAGE, "--respond takes %d statuses at most", STATUS_MOST);
-		else if ((result = parse_status(&statuses->list[statuses->count], item, err)) == 0)
-			statuses->count++;
+			return error_no_memory(err);
+		if (parse_status(&statuses->list[statuses->count++], item, err) < 0)
+			return -1;
 	}
-	free(copy);
-	return result;
+	return copy ? 0 : error_no_memory(err);
 }
 
 /* 0.1 or 10% */
@@ -89,29 +84,21 @@ static int parse_probability(uint32_t *probability, const char *value, struct er
 static int read_fault(void *field, const char *value, struct error *err)
 {
 	struct response_fault *fault = field;
-	struct response_fault read = { .probability = RESPONSE_CERTAIN };
-	struct nearest near;
 	size_t length = strcspn(value, ":");
-	if (value[0] >= '0' && value[0] <= '9' && parse_status_of(&read.status, value, length, err) < 0)
+	*fault = (struct response_fault){ .probability = RESPONSE_CERTAIN };
+	if (value[0] >= '0' && value[0] <= '9' && parse_status_of(&fault->status, value, length, err) < 0)
 		return -1;
-	nearest_init(&near, value, length);
 	for (int i = HTTP_FAULT_NONE + 1; response_fault_name((enum http_fault)i); i++) {
 		const char *name = response_fault_name((enum http_fault)i);
-		nearest_offer(&near, name);
 		if (strlen(name) == length && memcmp(name, value, length) == 0)
-			read.fault = (enum http_fault)i;
+			fault->fault = (enum http_fault)i;
 	}
-	if (read.fault == HTTP_FAULT_NONE && read.status == 0) {
+	if (fault->fault == HTTP_FAULT_NONE && fault->status == 0) {
 		error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a fault", (int)length, value);
-		if (nearest_result(&near))
-			return error_hint(err, "did you mean %s?", nearest_result(&near));
 		return error_hint(err,
 		                  "faults are reset, empty, truncate, drip, hang and statuses; :P adds a probability");
 	}
-	if (value[length] == ':' && parse_probability(&read.probability, value + length + 1, err) < 0)
-		return -1;
-	*fault = read;
-	return 0;
+	return value[length] == ':' ? parse_probability(&fault->probability, value + length + 1, err) : 0;
 }
 
 int receive_parse_fault(void *field, const char *value, struct error *err)
@@ -122,15 +109,6 @@ int receive_parse_fault(void *field, const char *value, struct error *err)
 	if (read_fault(&faults->list[faults->count], value, err) < 0)
 		return -1;
 	faults->count++;
-	return 0;
-}
-
-static int parse_seed(void *field, const char *value, struct error *err)
-{
-	struct response_number *seed = field;
-	if (!count_read(value, UINT64_MAX, &seed->value))
-		return error_set(err, EXIT_CODE_USAGE, "--seed takes a whole number, not '%s'", value);
-	seed->given = true;
 	return 0;
 }
 
@@ -160,48 +138,31 @@ static int parse_rule_times(void *times, const char *value, struct error *err)
 	return 0;
 }
 
-/* clang-format off */
 static const struct {
 	const char *name;
 	int (*parse)(void *field, const char *value, struct error *err);
 	size_t offset; /* of the field in the rule */
-	bool acts;     /* changes the response, and does not select notifications */
 } rule_keys[] = {
-	{ "event", parse_rule_event, 0, false },
-	{ "valid", parse_rule_valid, 0, false },
-	{ "status", parse_status, offsetof(struct response_rule, status), true },
-	{ "fault", read_fault, offsetof(struct response_rule, fault), true },
-	{ "delay", receive_parse_delay, offsetof(struct response_rule, delay), true },
-	{ "times", parse_rule_times, offsetof(struct response_rule, times), false },
+	{ "event", parse_rule_event, 0 },
+	{ "valid", parse_rule_valid, 0 },
+	{ "status", parse_status, offsetof(struct response_rule, status) },
+	{ "fault", read_fault, offsetof(struct response_rule, fault) },
+	{ "delay", receive_parse_delay, offsetof(struct response_rule, delay) },
+	{ "times", parse_rule_times, offsetof(struct response_rule, times) },
 };
-/* clang-format on */
-#define RULE_KEYS (sizeof rule_keys / sizeof rule_keys[0])
-
 /* One KEY=VALUE; `seen` has a bit for each key so far. */
-static int parse_rule_item(struct response_rule *rule, char *item, unsigned *seen, bool *acts, struct error *err)
+static int parse_rule_item(struct response_rule *rule, const char *item, unsigned *seen, struct error *err)
 {
-	char *equals = strchr(item, '=');
-	if (!equals) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' in a rule is not KEY=VALUE", item);
-		return error_hint(err, "write event=bureau-alert,status=503,times=2");
-	}
-	*equals = '\0';
-	for (size_t i = 0; i < RULE_KEYS; i++) {
-		if (strcmp(rule_keys[i].name, item) != 0)
+	size_t length = strcspn(item, "=");
+	for (size_t i = 0; i < sizeof rule_keys / sizeof rule_keys[0] && item[length]; i++) {
+		if (strlen(rule_keys[i].name) != length || memcmp(rule_keys[i].name, item, length) != 0)
 			continue;
 		if (*seen & (1u << i))
-			return error_set(err, EXIT_CODE_USAGE, "duplicate key '%s' in a rule", item);
+			return error_set(err, EXIT_CODE_USAGE, "duplicate key '%s' in a rule", rule_keys[i].name);
 		*seen |= 1u << i;
-		*acts = *acts || rule_keys[i].acts;
-		return rule_keys[i].parse((char *)rule + rule_keys[i].offset, equals + 1, err);
+		return rule_keys[i].parse((char *)rule + rule_keys[i].offset, item + length + 1, err);
 	}
-	struct nearest near;
-	nearest_init(&near, item, strlen(item));
-	for (size_t i = 0; i < RULE_KEYS; i++)
-		nearest_offer(&near, rule_keys[i].name);
-	error_set(err, EXIT_CODE_USAGE, "'%s' is not a key of a rule", item);
-	if (nearest_result(&near))
-		return error_hint(err, "did you mean %s?", nearest_result(&near));
+	error_set(err, EXIT_CODE_USAGE, "'%s' in a rule is not KEY=VALUE", item);
 	return error_hint(err, "keys are event, valid, status, fault, delay and times");
 }
 
@@ -209,24 +170,18 @@ int receive_parse_rule(void *field, const char *value, struct error *err)
 {
 	struct response_rules *rules = field;
 	struct response_rule rule = { .any_event = true };
-	char *copy = strdup(value), *rest = copy, *item;
+	LOCAL(release_text) char *copy = strdup(value);
+	char *rest = copy;
 	unsigned seen = 0;
-	bool acts = false;
-	int result = copy ? 0 : error_no_memory(err);
-	while (result == 0 && (item = strsep(&rest, ",")) != NULL) {
-		if (strncmp(item, "event=", 6) == 0)
-			rule.any_event = false;
-		result = parse_rule_item(&rule, item, &seen, &acts, err);
-	}
-	free(copy);
-	if (result == 0 && !acts) {
-		error_set(err, EXIT_CODE_USAGE, "the rule '%s' has no response", value);
-		result = error_hint(err, "add status=, fault= or delay=");
-	}
-	if (result < 0)
-		return -1;
-	if (!ARRAY_ROOM(rules->list, rules->capacity, rules->count + 1))
+	if (!copy || !ARRAY_ROOM(rules->list, rules->capacity, rules->count + 1))
 		return error_no_memory(err);
+	for (char *item; (item = strsep(&rest, ",")) != NULL;)
+		if (parse_rule_item(&rule, item, &seen, err) < 0)
+			return -1;
+	if (rule.status == 0 && rule.fault.status == 0 && rule.fault.fault == HTTP_FAULT_NONE && !rule.delay.given) {
+		error_set(err, EXIT_CODE_USAGE, "the rule '%s' has no response", value);
+		return error_hint(err, "add status=, fault= or delay=");
+	}
 	rules->list[rules->count++] = rule;
 	return 0;
 }
@@ -234,25 +189,19 @@ int receive_parse_rule(void *field, const char *value, struct error *err)
 static const char *const sync_names[] = { "batch", "none", NULL };
 static const char *const validate_names[] = { "report", "reject", "off", NULL };
 
-/* Bytes: 1048576, 64K, 10M, 2G. */
+/* Bytes: 65536, 64K, 10M. */
 static int parse_size(void *field, const char *value, struct error *err)
 {
-	static const char units[] = "KMG";
 	uint64_t *size = field;
 	char *end;
-	errno = 0;
-	unsigned long long number = strtoull(value, &end, 10);
-	unsigned shift = 0;
-	const char *unit = *end ? strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
-	if (unit) {
-		shift = 10 * (unsigned)(unit - units + 1);
-		end++;
-	}
-	if (value[0] < '0' || value[0] > '9' || *end || errno || number == 0 || number > UINT64_MAX >> shift) {
+	*size = strtoull(value, &end, 10);
+	unsigned shift = strcasecmp(end, "k") == 0 ? 10 : strcasecmp(end, "m") == 0 ? 20 : 0;
+	bool is_number = value[0] >= '0' && value[0] <= '9' && (shift > 0 || *end == '\0');
+	if (!is_number || *size == 0 || *size > (uint64_t)CHECK_PAYLOAD_MAX >> shift) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' is not a size in bytes", value);
-		return error_hint(err, "write 1048576, 64K, 10M or 2G");
+		return error_hint(err, "write 65536, 64K or 10M; 64M at most");
 	}
-	*size = (uint64_t)number << shift;
+	*size <<= shift;
 	return 0;
 }
 
@@ -308,7 +257,7 @@ static const struct option response_rows[] = {
 	{ 0, "rule", "KEY=VALUE,...", "respond differently: event=bureau-alert,status=503", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = RESPONSE(rules), .parse = receive_parse_rule, .release = release_list },
 	{ 0, "seed", "N", "seed for random choices", OPTION_CALL, COMPLETE_NOTHING, .offset = RESPONSE(seed),
-	  .parse = parse_seed, .needs = "fault delay rule" },
+	  .parse = make_parse_seed, .needs = "fault delay rule" },
 };
 static const struct option admission_rows[] = {
 	{ 0, "path", "/PATH", "accept notifications at this path only, else 404", OPTION_TEXT, COMPLETE_NOTHING,
@@ -350,9 +299,8 @@ const struct option_group receive_tls_group = OPTION_GROUP("TLS", tls_rows, 0);
 
 void receive_args_release(struct receive_args *a)
 {
-	const struct option_group *groups[] = { &receive_response_group, &receive_admission_group };
-	for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
-		options_release(groups[i], 1, a);
+	options_release(&receive_response_group, 1, a);
+	options_release(&receive_admission_group, 1, a);
 }
 
 int receive_args_check(const struct receive_args *a, struct error *err)
@@ -361,8 +309,6 @@ int receive_args_check(const struct receive_args *a, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "invalid --path '%s': it must begin with '/'", a->policy.path);
 		return error_hint(err, "write --path '/%s'", a->policy.path);
 	}
-	if (a->max_body > (uint64_t)CHECK_PAYLOAD_MAX)
-		return error_set(err, EXIT_CODE_USAGE, "invalid --max-body: 64M at most");
 	if (a->policy.validate == RECEIVE_OFF && response_policy_needs_verdict(&a->policy.response))
 		return error_set(err, EXIT_CODE_USAGE,
 		                 "--rule needs the event or the verdict, which --validate off does not look for");

@@ -42,12 +42,6 @@ struct response_delay {
 	int64_t most;
 };
 
-/* A number that may be absent. */
-struct response_number {
-	bool given;
-	uint64_t value;
-};
-
 struct response_statuses {
 	int *list;
 	size_t count;
@@ -76,7 +70,7 @@ struct response_rules {
 struct response_policy {
 	uint64_t status;
 	struct response_statuses respond;
-	struct response_number seed;
+	struct seed seed;
 	struct response_faults faults;
 	struct response_delay delay;
 	struct response_rules rules;

@@ -27,7 +27,7 @@ struct test_args {
 	int level;   /* enum probe_depth */
 	int invalid; /* enum probe_invalid */
 	bool strict;
-	struct make_seed seed;
+	struct seed seed;
 	struct edits edits;
 	bool list;
 	const char *observe; /* NULL: none */

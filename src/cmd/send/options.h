@@ -58,7 +58,7 @@ int send_parse_rate(void *field, const char *value, struct error *err);
 /* --fresh-ids[=SEED] */
 struct fresh_ids {
 	bool given;
-	struct make_seed seed;
+	struct seed seed;
 };
 
 struct replay_args {
