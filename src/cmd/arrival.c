@@ -4,6 +4,7 @@
 #include "base/fit.h"
 #include "base/url.h"
 #include "base/utf8.h"
+#include "http/head.h"
 #include "http/secrets.h"
 #include "ui/line.h"
 
@@ -61,9 +62,7 @@ static struct path {
 	size_t length;
 } path_of(const char *target)
 {
-	const char *scheme = target[0] == '/' ? NULL : strstr(target, "://");
-	if (scheme)
-		target = scheme + 3 + strcspn(scheme + 3, "/?");
+	target = http_target_path(target);
 	size_t length = strcspn(target, "?");
 	return (struct path){ target, length == 1 && *target == '/' ? 0 : length };
 }

@@ -11,12 +11,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* Headers that belong to one connection (RFC 9110, 7.6.1), and so are not copied from a recorded request. */
-static const char *const hop_by_hop[] = {
-	"Connection",          "Content-Length",   "Expect", "Host",    "Keep-Alive",        "Proxy-Authenticate",
-	"Proxy-Authorization", "Proxy-Connection", "TE",     "Trailer", "Transfer-Encoding", "Upgrade",
-};
-
 static size_t token_length(const char *line)
 {
 	return http_token_length(line, strlen(line));
@@ -195,12 +189,8 @@ bool has_own_headers(const struct delivery *delivery)
 static bool is_skipped(const struct deliver_options *options, const struct delivery *delivery, const char *line)
 {
 	size_t length = token_length(line);
-	for (size_t i = 0; i < sizeof hop_by_hop / sizeof hop_by_hop[0]; i++)
-		if (is_named(line, hop_by_hop[i], strlen(hop_by_hop[i])))
-			return true;
-	if (delivery->content_type && is_named(line, "Content-Type", 12))
-		return true;
-	return lists_name(&options->headers, line, length);
+	return http_is_hop_by_hop(line, length) || (delivery->content_type && is_named(line, "Content-Type", 12)) ||
+	       lists_name(&options->headers, line, length);
 }
 
 /* A header of a recorded request. For libcurl "Name:" means to remove it, so an empty one is written "Name;". */

@@ -191,3 +191,31 @@ bool message_method_is(const struct message *message, const char *method)
 	return message->method.text && message->method.length == length &&
 	       memcmp(message->method.text, method, length) == 0;
 }
+
+bool http_is_hop_by_hop(const char *name, size_t length)
+{
+	static const char *const names[] = {
+		"Connection",
+		"Content-Length",
+		"Expect",
+		"Host",
+		"Keep-Alive",
+		"Proxy-Authenticate",
+		"Proxy-Authorization",
+		"Proxy-Connection",
+		"TE",
+		"Trailer",
+		"Transfer-Encoding",
+		"Upgrade",
+	};
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (http_is_word(name, length, names[i]))
+			return true;
+	return false;
+}
+
+const char *http_target_path(const char *target)
+{
+	const char *scheme = target[0] == '/' ? NULL : strstr(target, "://");
+	return scheme ? scheme + 3 + strcspn(scheme + 3, "/?") : target;
+}

@@ -26,6 +26,11 @@ bool http_is_host(const char *text, size_t length);
 /* A request target: origin-form, absolute-form with http or https, or * for OPTIONS. */
 bool http_is_target(const char *method, size_t method_length, const char *text, size_t length);
 
+/* Whether a field of that name belongs to one connection (RFC 9110, 7.6.1), and so is not passed on. */
+bool http_is_hop_by_hop(const char *name, size_t length);
+/* Where the path begins in a target in origin-form or absolute-form; without a path at the query, or the end. */
+const char *http_target_path(const char *target);
+
 /* Leaves out the blanks around a text, and the end of its line. */
 void http_trim(const char **from, const char **to);
 /* Whether the text is `word` (in any case). */

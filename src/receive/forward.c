@@ -63,9 +63,7 @@ void forwarding_free(struct forwarding *f)
  */
 static bool make_url(struct forwarding *f, const char *target, const char *base)
 {
-	const char *scheme = target[0] == '/' ? NULL : strstr(target, "://");
-	if (scheme)
-		target = scheme + 3 + strcspn(scheme + 3, "/?");
+	target = http_target_path(target);
 	size_t length = strcspn(base, "?#");
 	const char *path = strchr(strstr(base, "://") + 3, '/');
 	bool has_path = path && (size_t)(path + 1 - base) < length;
@@ -109,22 +107,9 @@ static bool make_headers(struct forwarding *f, const struct message *r)
 	return !f->lines.failed;
 }
 
-/* There is no usable response: the client gets 504 after a timeout, else 502. */
-static void respond_for_target(struct ticket *t, bool timed_out)
-{
-	t->response.status = timed_out ? 504 : 502;
-	t->body_type = "text/plain; charset=utf-8";
-	buffer_clear(&t->body);
-	buffer_append_text(&t->body,
-	                   timed_out ? "the target did not respond in time\n" : "no response from the target\n");
-}
-
 /* The target's fields but for those of its connection, as fields of ours; then those of --header. */
 static size_t take_fields(struct forwarding *f, const struct receive_policy *policy)
 {
-	static const char *const left_out[] = { "Connection",        "Keep-Alive", "Proxy-Authenticate",
-		                                "Proxy-Connection",  "TE",         "Trailer",
-		                                "Transfer-Encoding", "Upgrade",    "Content-Length" };
 	const char *at = buffer_text(&f->delivery.response_head);
 	const char *end = at + f->delivery.response_head.length;
 	size_t lines = policy->field_count, count = 0;
@@ -132,13 +117,9 @@ static size_t take_fields(struct forwarding *f, const struct receive_policy *pol
 	for (const char *c = at; c < end; c++)
 		lines += *c == '\n';
 	f->response_fields = calloc(lines + 2, sizeof *f->response_fields);
-	while (f->response_fields && http_head_next(&at, end, &field)) {
-		bool passes = true;
-		for (size_t i = 0; passes && i < sizeof left_out / sizeof left_out[0]; i++)
-			passes = !header_is(&field, left_out[i]);
-		if (passes)
+	while (f->response_fields && http_head_next(&at, end, &field))
+		if (!http_is_hop_by_hop(field.name.text, field.name.length))
 			f->response_fields[count++] = field;
-	}
 	for (size_t i = 0; f->response_fields && i < policy->field_count; i++)
 		f->response_fields[count++] = policy->fields[i];
 	return f->response_fields ? count : 0;
@@ -157,9 +138,12 @@ static void finish(struct forwarding *f)
 		t->fields = f->response_fields;
 	} else {
 		if (d->message[0] == '\0')
-			strcpy(d->message,
-			       d->response_cut ? "the response of the target is too long" : "no final response");
-		respond_for_target(t, d->failure == DELIVER_TIMED_OUT);
+			strcpy(d->message, d->response_cut ? "its response is too long" : "no final response");
+		bool timed_out = d->failure == DELIVER_TIMED_OUT;
+		t->response.status = timed_out ? 504 : 502;
+		t->body_type = "text/plain; charset=utf-8";
+		buffer_append_text(&t->body, timed_out ? "the target did not respond in time\n"
+		                                       : "no response from the target\n");
 	}
 	t->notification.forwarded = d;
 	f->forwarder->owner.forwarded(f->forwarder->owner.context, t);
@@ -208,16 +192,6 @@ void forwarder_free(struct forwarder *forwarder)
 	free(forwarder);
 }
 
-static void fill_delivery(struct forwarding *f, const struct message *r)
-{
-	f->delivery.body = r->body;
-	f->delivery.url = buffer_text(&f->url);
-	f->delivery.method = r->method.text;
-	f->delivery.keep_head = true;
-	f->delivery.done = on_delivered;
-	f->delivery.context = f;
-}
-
 bool forwarder_take(struct forwarder *forwarder, struct ticket *t)
 {
 	if (!forwarder->deliverer)
@@ -235,7 +209,12 @@ bool forwarder_take(struct forwarder *forwarder, struct ticket *t)
 		return false;
 	}
 	t->forwarding = f;
-	fill_delivery(f, r);
+	f->delivery.body = r->body;
+	f->delivery.url = buffer_text(&f->url);
+	f->delivery.method = r->method.text;
+	f->delivery.keep_head = true;
+	f->delivery.done = on_delivered;
+	f->delivery.context = f;
 	*forwarder->last = f;
 	forwarder->last = &f->next;
 	start_waiting(forwarder);

@@ -30,7 +30,6 @@ struct receiver {
 	struct repeats *repeats;
 	struct forwarder *forwarder;
 	struct committer *committer;
-	struct ticket_pool tickets;
 	uint64_t admitted;
 	const struct message *elsewhere; /* being refused, since it has another path */
 	struct ending ending;
@@ -156,10 +155,10 @@ static void on_request(void *context, struct http_exchange *exchange)
 		respond_text(exchange, 503, "all expected notifications have arrived\n");
 		return;
 	}
-	struct ticket *t = ticket_new(&r->tickets, exchange);
+	struct ticket *t = ticket_new(exchange);
 	if (!t || check(r, t) < 0) {
 		if (t)
-			ticket_free(&r->tickets, t);
+			ticket_free(t);
 		http_exchange_respond(exchange, &(struct http_response){ .status = 503, .close = true });
 		return;
 	}
@@ -253,7 +252,7 @@ static void on_complete(void *context, struct commit_entry *entry, int status)
 	else if (!n->is_refused && n->fault == HTTP_FAULT_NONE)
 		on_unsent(r, n->seq);
 	forwarding_free(t->forwarding);
-	ticket_free(&r->tickets, t);
+	ticket_free(t);
 	if (r->policy->max_events > 0 && r->state.counts.received >= r->policy->max_events)
 		r->ending.is_due = true;
 }
@@ -446,7 +445,6 @@ void receiver_free(struct receiver *r)
 		return;
 	receiver_close(r);
 	committer_free(r->committer);
-	ticket_pool_release(&r->tickets);
 	responder_release(&r->responder);
 	checker_free(r->checker);
 	free(r->repeats);

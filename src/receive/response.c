@@ -1,5 +1,7 @@
 #include "receive/response.h"
 
+#include "http/head.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,18 +119,13 @@ struct response responder_choose(struct responder *responder, struct catalog_kin
 	return response;
 }
 
-/* The path of a target in origin-form or absolute-form: the part before '?'. */
 static bool path_is(const struct message *request, const char *path)
 {
-	const char *target = request->target.text;
-	const char *scheme = strstr(target, "://");
-	if (target[0] != '/' && scheme) {
-		target = scheme + 3 + strcspn(scheme + 3, "/?");
-		if (*target != '/')
-			target = "/";
-	}
-	size_t length = strcspn(target, "?");
-	return strlen(path) == length && memcmp(target, path, length) == 0;
+	const char *own = http_target_path(request->target.text);
+	if (own[0] != '/')
+		own = "/";
+	size_t length = strcspn(own, "?");
+	return strlen(path) == length && memcmp(own, path, length) == 0;
 }
 
 bool admission_of_head(const char *path, const struct message *request, struct http_refusal *refusal)

@@ -1,4 +1,4 @@
-/* Tickets: one per notification under way. They and their memory are used again. */
+/* Tickets: one per notification under way. */
 #ifndef CREDHOOK_RECEIVE_TICKET_H
 #define CREDHOOK_RECEIVE_TICKET_H
 
@@ -14,23 +14,16 @@
 
 struct forwarding;
 
-/* A copy of a request, since its client may disconnect before it is reported. */
-struct request_copy {
-	struct message request;
-	struct header *headers;
-	struct buffer text; /* its texts one after the other, each with a NUL */
-	char remote[HTTP_REMOTE_SIZE];
-	char via[HTTP_REMOTE_SIZE];
-};
-
 struct ticket {
 	struct commit_entry entry;        /* first: the committer hands this back */
-	struct ticket *next;              /* of the spares */
 	struct notification notification; /* what is reported */
 	struct http_exchange *exchange;   /* NULL: its client disconnected */
-	struct request_copy *copy;        /* what `notification` borrows from; owned. NULL: it is the exchange's */
-	struct verdict verdict;           /* of a payload without findings; else */
-	struct checker *checker;          /* holds it. Owned; NULL: none yet */
+	/* A copy of the exchange's request, since its client may disconnect before it is reported. */
+	struct message request;
+	struct header *headers;  /* of it; owned. NULL: there is no copy */
+	struct buffer texts;     /* of it, and the addresses, one after the other, each with a NUL */
+	struct verdict verdict;  /* of a payload without findings; else */
+	struct checker *checker; /* holds it. Owned; NULL: none yet */
 	struct response response;
 	struct buffer body;          /* of the response, */
 	const char *body_type;       /* NULL: policy.body is used */
@@ -39,15 +32,8 @@ struct ticket {
 	struct forwarding *forwarding; /* of forward.c, and gone before the ticket; NULL: it is not forwarded */
 };
 
-struct ticket_pool {
-	struct ticket *spare;
-	size_t count;
-};
-
-/* The exchange's ticket. NULL: no memory. */
-struct ticket *ticket_new(struct ticket_pool *pool, struct http_exchange *exchange);
-void ticket_free(struct ticket_pool *pool, struct ticket *ticket); /* to the spares */
-void ticket_pool_release(struct ticket_pool *pool);
+struct ticket *ticket_new(struct http_exchange *exchange); /* the exchange's. NULL: no memory */
+void ticket_free(struct ticket *ticket);
 /* Keeps a verdict, without findings, beyond its checker's next payload. */
 void ticket_keep_verdict(struct ticket *ticket, const struct verdict *verdict);
 /* From here on the ticket does not need the request of its exchange. False: no memory. */

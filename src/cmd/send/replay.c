@@ -67,17 +67,14 @@ static void keep_target(const struct replayer *r, const struct capture_record *r
 	const char *authority = strstr(url, "://") + 3;
 	const char *target = record->request.target.text;
 	size_t length = record->request.target.length;
-	const char *scheme = length > 0 && target[0] != '/' ? memmem(target, length, "://", 3) : NULL;
-	if (scheme) {
-		const char *path = memchr(scheme + 3, '/', length - (size_t)(scheme + 3 - target));
-		length = path ? length - (size_t)(path - target) : 0;
-		target = path;
-	}
+	if (length == 0)
+		return;
+	const char *path = http_target_path(target);
 	/* With '/' in front it cannot change the host; the deliverer refuses another than the plan's anyhow. */
-	if (length == 0 || target[0] != '/')
+	if (path[0] != '/')
 		return;
 	buffer_append(&job->url, url, (size_t)(authority - url) + strcspn(authority, "/?#"));
-	job_append_text(&job->url, target, length);
+	job_append_text(&job->url, path, length - (size_t)(path - target));
 }
 
 /* The body with fresh identifiers and edits. */
