@@ -13,7 +13,7 @@
 #define NAMES_MOST   3  /* of a block */
 #define FIXES_MOST   3  /* to do first */
 #define BLOCKS_MOST  2  /* of a group where a check fails, but for musts that do; of another one 1 */
-#define BESIDE_LEAST 36 /* columns for what came of a check, beside its name */
+#define BESIDE_LEAST 36 /* columns for what came of a check, where it is cut */
 #define NAME_COLUMNS 24
 #define DETAIL       6 /* columns before what is said of a check */
 #define WIDEST       100
@@ -151,56 +151,28 @@ static void append_cut(struct buffer *out, const char *text, int columns)
 	buffer_append_text(out, fits ? "" : "...");
 }
 
-/* A line below the name, on one line unless all is to be shown. */
-static void append_detail(struct buffer *out, const char *text, bool all)
-{
-	if (all) {
-		append_line(out, text);
-		return;
-	}
-	buffer_append_repeat(out, ' ', DETAIL);
-	append_cut(out, text, report_width() - DETAIL);
-	buffer_append_byte(out, '\n');
-}
-
-/* The name, and what came of it beside it or, where there is too little room, below; on one line unless -v. */
-static void append_outcome(struct test_run *run, const struct probe_check *check, const char *name, const char *reason)
+/* The name and what came of it; on the line of the group, whose head is given, or on one of its own. */
+static void append_outcome(struct test_run *run, const struct probe_check *check, const char *name, const char *reason,
+                           const char *head)
 {
 	struct buffer *out = &run->text.out;
-	LOCAL_BUFFER words = BUFFER_INIT;
 	const struct terminal *t = run->context->terminal;
-	int length = (int)strlen(name), at = 5 + style_mark_columns(terminal_has_signs(t));
+	LOCAL_BUFFER before = BUFFER_INIT, words = BUFFER_INIT;
+	int at = style_mark_columns(terminal_has_signs(t)) + (head ? 0 : DETAIL - 2);
 	test_append_outcome(&words, check, reason);
-	at += length > NAME_COLUMNS ? length : NAME_COLUMNS;
-	bool below = at + (int)words.length > report_width() && at > report_width() - BESIDE_LEAST;
-	buffer_append_text(out, "    ");
-	append_mark(out, t, grade_of(check));
-	if (below || words.length == 0)
-		buffer_printf(out, "%s\n", name);
+	if (head)
+		buffer_printf(&before, "%s: %s: ", head, name);
 	else
-		buffer_printf(out, "%-*s ", NAME_COLUMNS, name);
-	if (words.length == 0)
-		return;
-	if (run->context->global->verbose) {
-		fit_append_wrapped(out, buffer_text(&words), below ? 0 : at, DETAIL, report_width());
-	} else {
-		buffer_append_repeat(out, ' ', below ? DETAIL : 0);
-		append_cut(out, buffer_text(&words), report_width() - (below ? DETAIL : at));
-	}
-	buffer_append_byte(out, '\n');
-}
-
-/* The same on the line of the group, which ends with it. */
-static void append_beside_group(struct test_run *run, const struct probe_check *check, const char *name,
-                                const char *reason)
-{
-	LOCAL_BUFFER words = BUFFER_INIT;
-	struct buffer *out = &run->text.out;
-	const char *line = strrchr(buffer_text(out), '\n');
-	line = line ? line + 1 : buffer_text(out);
-	buffer_printf(&words, ": %s: ", name);
-	test_append_outcome(&words, check, reason);
-	append_cut(out, buffer_text(&words), report_width() - fit_columns(line, strlen(line)));
+		buffer_printf(&before, "%-*s%s", words.length > 0 ? NAME_COLUMNS : 0, name,
+		              words.length > 0 ? " " : "");
+	buffer_append_repeat(out, ' ', head ? 0 : DETAIL - 2);
+	append_mark(out, t, grade_of(check));
+	buffer_append_text(out, buffer_text(&before));
+	at += fit_columns(buffer_text(&before), before.length);
+	if (run->context->global->verbose || at > report_width() - BESIDE_LEAST)
+		fit_append_wrapped(out, buffer_text(&words), at, DETAIL, report_width());
+	else
+		append_cut(out, buffer_text(&words), report_width() - at);
 	buffer_append_byte(out, '\n');
 }
 
@@ -226,8 +198,8 @@ static void add_to_block(struct block *blocks, size_t *count, const struct probe
 		b->fix = b->first->row->fix;
 }
 
-/* `is_only`: it follows on the group's line, which has no end yet. */
-static void append_block(struct test_run *run, struct block *b, bool is_only)
+/* With a head it stands on the group's line. */
+static void append_block(struct test_run *run, struct block *b, const char *head)
 {
 	const struct probe_check *check = b->first;
 	const char *reason = b->varies ? buffer_text(&b->key) : check->result.reason;
@@ -241,16 +213,13 @@ static void append_block(struct test_run *run, struct block *b, bool is_only)
 	buffer_printf(&number, "%zu checks", b->count);
 	bool short_names = b->names.length <= NAME_COLUMNS;
 	const char *name = buffer_text(b->count == 1 || short_names ? &b->names : &number);
-	if (is_only)
-		append_beside_group(run, check, name, reason);
-	else
-		append_outcome(run, check, name, reason);
+	append_outcome(run, check, name, reason, head);
 	if (b->count > 1 && !short_names)
-		append_detail(&run->text.out, buffer_text(&b->names), run->context->global->verbose);
+		append_line(&run->text.out, buffer_text(&b->names));
 }
 
 /* The blocks of a group that are shown, what to do once behind those that have it in common. */
-static void append_blocks(struct test_run *run, struct block *blocks, size_t count, bool is_only, size_t most)
+static void append_blocks(struct test_run *run, struct block *blocks, size_t count, const char *head, size_t most)
 {
 	bool verbose = run->context->global->verbose;
 	const char *advice = NULL;
@@ -266,7 +235,7 @@ static void append_blocks(struct test_run *run, struct block *blocks, size_t cou
 		const char *fix = grade > GRADE_NOTED || verbose ? b->fix : NULL;
 		if (advice && (!fix || strcmp(advice, fix) != 0))
 			append_line(&run->text.out, advice);
-		append_block(run, b, is_only && i == 0);
+		append_block(run, b, i == 0 ? head : NULL);
 		advice = fix;
 	}
 	if (advice)
@@ -314,19 +283,23 @@ void test_report_group(struct test_run *run, const char *group)
 	if (worst == GRADE_OK && !global->verbose && !global->quiet)
 		append_cell(run, group, counts[PROBE_OK]);
 	if (count > 0) {
-		append_mark(out, run->context->terminal, worst);
+		LOCAL_BUFFER head = BUFFER_INIT;
 		if (skipped == 1) /* one reason for all of them */
 			skip = blocks[count - 1].first->result.reason;
-		buffer_printf(out, "%-9s", group);
+		buffer_printf(&head, "%-9s", group);
 		if (rest > 0)
-			buffer_printf(out, "%zu of %zu ok", counts[PROBE_OK], rest + counts[PROBE_SKIP]);
+			buffer_printf(&head, "%zu of %zu ok", counts[PROBE_OK], rest + counts[PROBE_SKIP]);
 		if (counts[PROBE_SKIP] > 0 && rest > 0)
-			buffer_printf(out, ", %zu skipped%s", counts[PROBE_SKIP], skip ? ": " : "");
-		buffer_append_text(out, skip ? skip : "");
+			buffer_printf(&head, ", %zu skipped%s", counts[PROBE_SKIP], skip ? ": " : "");
+		buffer_append_text(&head, skip ? skip : "");
 		bool is_only =
 		        !skip && !global->verbose && (worst == GRADE_NOTED || (worst == GRADE_SHOULD && count == 1));
-		buffer_append_text(out, is_only ? "" : "\n");
-		append_blocks(run, blocks, count - (skip != NULL), is_only, worst == GRADE_NOTED ? 1 : BLOCKS_MOST);
+		if (!is_only) {
+			append_mark(out, run->context->terminal, worst);
+			buffer_printf(out, "%s\n", buffer_text(&head));
+		}
+		append_blocks(run, blocks, count - (skip != NULL), is_only ? buffer_text(&head) : NULL,
+		              worst == GRADE_NOTED ? 1 : BLOCKS_MOST);
 		write_out(run);
 	}
 	for (size_t i = 0; i < count; i++) {
