@@ -230,14 +230,6 @@ const struct catalog_others *catalog_others_of(const struct catalog_member *memb
 	return NULL;
 }
 
-const struct catalog_passage *catalog_passage_of(const char *section)
-{
-	for (size_t i = 0; i < catalog_passage_count; i++)
-		if (strcmp(catalog_passages[i].section, section) == 0)
-			return &catalog_passages[i];
-	return NULL;
-}
-
 const struct catalog_field *catalog_field_owner(const struct catalog_field *field)
 {
 	for (size_t i = 0; i < catalog_field_count; i++)
@@ -249,14 +241,8 @@ const struct catalog_field *catalog_field_owner(const struct catalog_field *fiel
 
 const struct catalog_field *catalog_field_named(const char *name)
 {
-	const char *dot = strchr(name, '.');
-	for (size_t i = 0; i < catalog_field_count; i++) {
-		const struct catalog_field *owner = catalog_field_owner(catalog_fields[i]);
-		size_t length = dot ? (size_t)(dot - name) : 0;
-		bool owner_agrees =
-		        dot ? owner && strncmp(owner->name, name, length) == 0 && owner->name[length] == '\0' : true;
-		if (owner_agrees && strcmp(catalog_fields[i]->name, dot ? dot + 1 : name) == 0)
+	for (size_t i = 0; i < catalog_field_count; i++)
+		if (strcmp(catalog_fields[i]->name, name) == 0)
 			return catalog_fields[i];
-	}
 	return NULL;
 }

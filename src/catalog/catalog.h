@@ -213,9 +213,6 @@ const struct catalog_event *catalog_identify(struct catalog_text service, struct
                                              struct catalog_text method, const struct catalog_text *path,
                                              const struct catalog_element **element);
 
-/* The passage of that section ("6, note 2"), or NULL. */
-const struct catalog_passage *catalog_passage_of(const char *section);
-
 /* The member of a list by its key, or NULL. */
 const struct catalog_member *catalog_member_named(const struct catalog_member *members, size_t count, const char *key,
                                                   size_t key_length);
@@ -223,7 +220,7 @@ const struct catalog_member *catalog_member_named(const struct catalog_member *m
 const struct catalog_others *catalog_others_of(const struct catalog_member *member);
 /* The object field that has the field among its members, or NULL. */
 const struct catalog_field *catalog_field_owner(const struct catalog_field *field);
-/* The field rows by name ("appKey") or dotted name ("address.street"), or NULL. */
+/* The field rows by name (appKey, street), or NULL. */
 const struct catalog_field *catalog_field_named(const char *name);
 
 #endif

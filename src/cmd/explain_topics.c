@@ -201,7 +201,9 @@ static void topic_operation_print(struct explanation *to, const struct topic *t)
 	if (!first && !to->json)
 		explain_item(to, "no event; see 'credhook explain dispute statuses'");
 	explain_list(to, "not specified");
-	explain_item(to, "%s", catalog_passage_of("4.2")->text);
+	for (size_t i = 0; i < catalog_passage_count; i++)
+		if (strcmp(catalog_passages[i].topic, "operations") == 0)
+			explain_item(to, "%s", catalog_passages[i].text);
 	if (first)
 		to->sample = (struct catalog_kind){ first, to->asked ? element_of(o, path_of(to->asked)) : NULL };
 }

@@ -47,10 +47,10 @@ static const struct field_fact fields[] = {
 	{ "firstName", .type = CATALOG_STRING },
 	{ "lastName", .type = CATALOG_STRING },
 	{ "address", .type = CATALOG_OBJECT, .keys = { "street", "city", "state", "zip" } },
-	{ "address.street", .type = CATALOG_STRING },
-	{ "address.city", .type = CATALOG_STRING },
-	{ "address.state", .type = CATALOG_STRING },
-	{ "address.zip", .type = CATALOG_STRING },
+	{ "street", .type = CATALOG_STRING },
+	{ "city", .type = CATALOG_STRING },
+	{ "state", .type = CATALOG_STRING },
+	{ "zip", .type = CATALOG_STRING },
 	{ "enrollmentCode", .type = CATALOG_STRING },
 	{ "monitorId", .type = CATALOG_INTEGER },
 	{ "scoreModifiers", .type = CATALOG_OBJECT, .further_keys = true, .not_shown = true },
@@ -58,7 +58,7 @@ static const struct field_fact fields[] = {
 	{ "alertId", .type = CATALOG_INTEGER },
 	{ "alertType", .type = CATALOG_STRING, .not_shown = true },
 	{ "alertDetails", .type = CATALOG_OBJECT, .keys = { "disputeStatus" }, .further_keys = true, .not_shown = true },
-	{ "alertDetails.disputeStatus", .type = CATALOG_CHOICE, .values = { "Submission", "Completion" } },
+	{ "disputeStatus", .type = CATALOG_CHOICE, .values = { "Submission", "Completion" } },
 };
 
 /* Section 6: the table, its trigger conditions (those it gives) and its notes 1 and 2. */

@@ -4,7 +4,6 @@
 #include "test.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -67,14 +66,6 @@ static const struct field_fact *field_fact(const char *name)
 	return &fields[0];
 }
 
-/* The last part of a dotted name, which is the key in the payload. */
-static const char *key_of(const char *name)
-{
-	const char *dot = strrchr(name, '.');
-
-	return dot ? dot + 1 : name;
-}
-
 /* "User Created" is called user-created. */
 static void kebab_case(const char *title, char *out, size_t size)
 {
@@ -83,21 +74,6 @@ static void kebab_case(const char *title, char *out, size_t size)
 	for (; title[i] && i + 1 < size; i++)
 		out[i] = title[i] == ' ' ? '-' : (char)tolower((unsigned char)title[i]);
 	out[i] = '\0';
-}
-
-static struct catalog_text text(const char *string)
-{
-	return (struct catalog_text){ string, strlen(string) };
-}
-
-static const struct catalog_event *identify(const struct event_fact *fact, const char *path,
-                                            const struct catalog_element **element)
-{
-	const struct catalog_text path_text = { path, path ? strlen(path) : 0 };
-
-	*element = NULL;
-	return catalog_identify(text(fact->service), text(fact->event), text(fact->method), path ? &path_text : NULL,
-	                        element);
 }
 
 TEST(service_rows)
@@ -132,11 +108,8 @@ static void object_members(const struct catalog_field *row, const struct field_f
 {
 	expect_count(row->member_count, count_texts(fact->keys), fact->name);
 	for (size_t i = 0; i < row->member_count; i++) {
-		char dotted[64];
-
 		expect_text(row->members[i].field->name, fact->keys[i], "key", fact->name);
-		snprintf(dotted, sizeof(dotted), "%s.%s", fact->name, fact->keys[i]);
-		assert_int_equal(row->members[i].type, field_fact(dotted)->type);
+		assert_int_equal(row->members[i].type, field_fact(fact->keys[i])->type);
 	}
 	if (row->open_members != fact->further_keys)
 		fail_msg("%s %s further keys", fact->name, fact->further_keys ? "should allow" : "should not allow");
@@ -151,24 +124,11 @@ TEST(field_rows)
 
 		if (!row)
 			fail_msg("no field %s", fact->name);
-		expect_text(row->name, key_of(fact->name), "key", fact->name);
+		expect_text(row->name, fact->name, "key", fact->name);
 		expect_section(row->section, "2.2", fact->name);
 		expect_text(catalog_type_name(row->type), catalog_type_name(fact->type), "type", fact->name);
 		assert_non_null(row->meaning);
 		object_members(row, fact);
-	}
-}
-
-/* catalog_fields[] and the look-up by name must be the same rows: each name is found in the table. */
-TEST(field_table_holds_each_key)
-{
-	for (size_t i = 0; i < COUNT(fields); i++) {
-		size_t j = 0;
-
-		while (j < catalog_field_count && !equal(key_of(catalog_fields[j]->name), key_of(fields[i].name)))
-			j++;
-		if (j == catalog_field_count)
-			fail_msg("the table of fields lacks %s", fields[i].name);
 	}
 }
 
@@ -258,25 +218,6 @@ TEST(element_rows)
 		expect_count(catalog_events[i].element_count, has ? COUNT(elements) : 0, catalog_events[i].name);
 	}
 	expect_count(catalog_kind_count(), COUNT(events) - 1 + COUNT(elements), "kinds");
-}
-
-/* Every row's envelope values lead to that row, and the pattern of the elements' paths is itself no path. */
-TEST(envelope_values_name_the_event)
-{
-	const struct catalog_element *element;
-
-	assert_int_equal(catalog_event_count, COUNT(events));
-	for (size_t i = 0; i < COUNT(events); i++) {
-		bool pattern = events[i].path && strchr(events[i].path, '<');
-
-		assert_ptr_equal(identify(&events[i], events[i].path, &element), pattern ? NULL : &catalog_events[i]);
-		assert_null(identify(&events[i], "/api", &element));
-		for (size_t j = 0; pattern && j < COUNT(elements); j++) {
-			assert_ptr_equal(identify(&events[i], elements[j].path, &element), &catalog_events[i]);
-			assert_non_null(element);
-			expect_text(element->path, elements[j].path, "element", elements[j].title);
-		}
-	}
 }
 
 /* Section 6 tells which events an operation has: those of its method and path. */

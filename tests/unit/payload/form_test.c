@@ -106,7 +106,7 @@ TEST(a_number_is_an_integer_by_its_value)
 
 TEST(a_choice_is_one_of_its_values_to_the_letter)
 {
-	const struct catalog_field *field = catalog_field_named("alertDetails.disputeStatus");
+	const struct catalog_field *field = catalog_field_named("disputeStatus");
 	assert_string_equal(form_choice(field, "Submission", 10)->name, "Submission");
 	assert_non_null(form_choice(field, "Completion", 10));
 	assert_null(form_choice(field, "submission", 10));
