@@ -4,8 +4,7 @@
  *   checks, plan    the rows; the checks made of them
  *   sample, make    valid payloads; requests made of them
  *   run, play       what is sent when, and when to stop; the requests of a check
- *   verdict         a response, graded; excerpt: what it says
- *   watch           what all responses together show
+ *   verdict         a response, graded; what all of them together show
  *
  * Each request goes on a connection of its own, so that what a listener does to one of them concerns no other. Nothing
  * here prints: words are the observer's.

@@ -1,12 +1,16 @@
 #include "probe/verdict.h"
 
+#include "base/clock.h"
 #include "base/url.h"
 #include "base/utf8.h"
+#include "http/raw.h"
 #include "http/words.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define EXCERPT_MAX 120 /* bytes of a line that are shown */
 
@@ -171,11 +175,216 @@ static const struct {
 	const char *const *texts;
 } leaks[] = { { "a stack trace", traces }, { "SQL", statements }, { "a file path", paths } };
 
-const char *probe_leak(const char *body, size_t length, const char *url)
+/* What a response gives away to strangers; NULL: nothing. What the destination's own URL holds does not count. */
+static const char *leak_of(const char *body, size_t length, const char *url)
 {
 	for (size_t i = 0; i < sizeof leaks / sizeof leaks[0]; i++)
 		for (const char *const *text = leaks[i].texts; *text; text++)
 			if (!strstr(url, *text) && memmem(body, length, *text, strlen(*text)))
 				return leaks[i].what;
 	return NULL;
+}
+
+/* What all responses show together. */
+
+#define LONG_BODY   (64u * 1024)
+#define SLOW_NS     (2 * CLOCK_NS_PER_S)
+#define TOO_SLOW_NS (10 * CLOCK_NS_PER_S)
+#define DAY_S       86400
+#define DAYS_OK     30
+#define DAYS_WARN   14
+
+static void see(struct probe_sighting *seen, const struct probe_check *check, const char *what)
+{
+	if (seen->count++ > 0)
+		return;
+	seen->first = check;
+	seen->what = what;
+}
+
+/* The line with the leak, and what surrounds it. */
+static void look_for_leaks(struct probe_watch *watch, const struct probe_check *check, const struct delivery *d,
+                           const struct probe_maker *maker)
+{
+	const char *body = buffer_text(&d->response);
+	bool is_page = d->status < 400 && d->method; /* of GET: it may be about anything */
+	const char *leak = is_page ? NULL : leak_of(body, d->response.length, maker->url);
+	if (leak)
+		see(&watch->trace, check, leak);
+	if (leak && watch->trace.count == 1)
+		probe_excerpt(body, d->response.length, watch->trace.text);
+	bool is_json = strncasecmp(d->response_type, "application/json", 16) == 0 || strstr(d->response_type, "+json");
+	if (memmem(body, d->response.length, maker->mark, strlen(maker->mark)))
+		see(is_json ? &watch->echo_in_json : &watch->echo, check, NULL);
+}
+
+static void add_duration(struct probe_watch *watch, const char *event, int64_t ns)
+{
+	struct catalog_kind kind;
+	const char *nearest;
+	if (!watch->events)
+		watch->events = calloc(catalog_kind_count(), sizeof *watch->events);
+	if (!watch->events || catalog_find_kind(event, &kind, &nearest) != CATALOG_FOUND)
+		return;
+	struct probe_durations *of = &watch->events[catalog_kind_index(kind)];
+	of->ns[of->count++ % PROBE_SAMPLES] = ns;
+}
+
+void probe_watch_add(struct probe_watch *watch, const struct probe_check *check, const char *event,
+                     const struct delivery *d, const struct probe_maker *maker, bool timed)
+{
+	bool accepted = d->outcome == DELIVER_RESPONDED && d->status >= 200 && d->status < 300;
+	if (check && check->row->invalid)
+		watch->invalid[accepted ? 0 : d->status >= 400 && d->status < 500 ? 1 : 2]++;
+	if (d->status == 0)
+		return;
+	if (accepted && timed && !(check && check->row->invalid))
+		add_duration(watch, event, d->finished_ns - d->sent_ns);
+	look_for_leaks(watch, check, d, maker);
+	if (d->response_length > 0 && d->response_type[0] == '\0')
+		see(&watch->untyped, check, NULL);
+	if (d->response_length > LONG_BODY)
+		see(&watch->long_body, check, NULL);
+	if ((d->status == 429 || d->status == 503) && d->retry_after[0] == '\0')
+		see(&watch->no_retry_after, check, NULL);
+}
+
+void probe_watch_release(struct probe_watch *watch)
+{
+	free(watch->events);
+	watch->events = NULL;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+int64_t probe_median(int64_t *ns, size_t count)
+{
+	if (count == 0)
+		return 0;
+	qsort(ns, count, sizeof *ns, by_size);
+	return ns[count / 2];
+}
+
+static size_t kept(const struct probe_durations *of)
+{
+	return of->count < PROBE_SAMPLES ? (size_t)of->count : PROBE_SAMPLES;
+}
+
+int64_t probe_watch_slowest(const struct probe_watch *watch, struct catalog_kind *kind)
+{
+	int64_t slowest = -1;
+	*kind = (struct catalog_kind){ NULL, NULL };
+	for (size_t i = 0; watch->events && i < catalog_kind_count(); i++) {
+		struct probe_durations of = watch->events[i];
+		int64_t median = probe_median(of.ns, kept(&of));
+		if (of.count == 0 || median <= slowest)
+			continue;
+		slowest = median;
+		*kind = catalog_kind_at(i);
+	}
+	return slowest;
+}
+
+int64_t probe_watch_median(const struct probe_watch *watch)
+{
+	size_t count = 0, room = catalog_kind_count() * PROBE_SAMPLES;
+	int64_t *all = watch->events ? malloc(room * sizeof *all) : NULL;
+	for (size_t i = 0; all && i < catalog_kind_count(); i++) {
+		memcpy(all + count, watch->events[i].ns, kept(&watch->events[i]) * sizeof *all);
+		count += kept(&watch->events[i]);
+	}
+	int64_t median = all ? probe_median(all, count) : 0;
+	free(all);
+	return median;
+}
+
+static void end_time(const struct probe_watch *watch, struct probe_check *check)
+{
+	struct catalog_kind kind;
+	char name[CATALOG_KIND_NAME_SIZE], span[CLOCK_DURATION_SIZE];
+	int64_t slowest = probe_watch_slowest(watch, &kind);
+	if (!kind.event) {
+		probe_end(check, PROBE_SKIP, NULL, "no valid payload was accepted");
+		return;
+	}
+	catalog_kind_name(kind, name);
+	clock_format_duration(slowest, span);
+	probe_end(check,
+	          slowest <= SLOW_NS       ? PROBE_OK
+	          : slowest <= TOO_SLOW_NS ? PROBE_WARN
+	                                   : PROBE_FAIL,
+	          check->row->fix, "%s takes %s", name, span);
+	check->result.ns = slowest;
+}
+
+/* A check that fails, or warns, where something was seen. */
+static void end_seen(struct probe_check *check, const struct probe_sighting *seen, enum probe_verdict verdict,
+                     const char *what)
+{
+	if (seen->count == 0)
+		probe_end(check, PROBE_OK, NULL, "%s", "");
+	else
+		probe_end(check, verdict, check->row->fix, "%s in %llu response%s, first in %s%s%s", what,
+		          (unsigned long long)seen->count, seen->count == 1 ? "" : "s",
+		          seen->first ? seen->first->id : "a payload sent before the checks", seen->text[0] ? ": " : "",
+		          seen->text);
+}
+
+static void end_tls(struct probe_check *check, const struct deliver_options *http)
+{
+	struct deliver_options strict = *http;
+	struct delivery delivery = { .outcome = DELIVER_PENDING };
+	struct url url;
+	char reason[PROBE_REASON_SIZE];
+	int64_t end;
+	bool trust = strcmp(check->row->name, "trust") == 0, known = url_parse(http->url, &url) == NULL;
+	if (known && strcmp(url.scheme, "https") != 0) {
+		bool near = host_is_loopback(&url.host) || http->unix_socket;
+		probe_end(check, trust && !near ? PROBE_FAIL : PROBE_SKIP, check->row->fix, "plain http%s",
+		          near ? " to this machine" : ": everybody on the way can read it");
+		return;
+	}
+	strict.insecure = !trust && http->insecure;
+	raw_certificate_end(&strict, &delivery, &end);
+	long long days = (long long)(end - clock_realtime_us() / 1000000) / DAY_S;
+	if (trust && delivery.message[0]) {
+		probe_excerpt(delivery.message, strlen(delivery.message), reason);
+		probe_end(check, PROBE_FAIL, check->row->fix, "%s", reason);
+	} else if (trust) {
+		probe_end(check, PROBE_OK, NULL, "%s", "");
+	} else if (end == 0) {
+		probe_end(check, PROBE_SKIP, NULL, "the certificate does not say until when it holds");
+	} else {
+		probe_end(check,
+		          days >= DAYS_OK     ? PROBE_OK
+		          : days >= DAYS_WARN ? PROBE_WARN
+		                              : PROBE_FAIL,
+		          check->row->fix, "%lld days left", days);
+	}
+}
+
+void probe_watch_end(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
+{
+	const char *name = check->row->name;
+	if (strcmp(check->row->group, "time") == 0) {
+		end_time(watch, check);
+	} else if (strcmp(check->row->group, "tls") == 0) {
+		end_tls(check, http);
+	} else if (strcmp(name, "trace") == 0) {
+		end_seen(check, &watch->trace, PROBE_FAIL, watch->trace.what);
+	} else if (strcmp(name, "echo") == 0) {
+		end_seen(check, &watch->echo_in_json, PROBE_WARN, "values of the payload");
+		if (watch->echo.count > 0)
+			end_seen(check, &watch->echo, PROBE_FAIL, "values of the payload");
+	} else if (strcmp(name, "content-type") == 0) {
+		end_seen(check, &watch->untyped, PROBE_WARN, "a body without Content-Type");
+	} else if (strcmp(name, "retry-after") == 0) {
+		end_seen(check, &watch->no_retry_after, PROBE_WARN, "429 or 503 without Retry-After");
+	} else {
+		end_seen(check, &watch->long_body, PROBE_WARN, "a body over 64 KiB");
+	}
 }

@@ -19,10 +19,6 @@ void probe_end(struct probe_check *check, enum probe_verdict verdict, const char
  * none. */
 void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE]);
 
-/* What a response gives away to strangers: "a stack trace", "a file path", "SQL"; NULL: nothing. What the destination's
- * own URL holds does not count. */
-const char *probe_leak(const char *body, size_t length, const char *url);
-
 /* What is seen in all responses of a run together: what they give away, what they are missing, how long they take. */
 
 #define PROBE_SAMPLES 128 /* durations kept per event; of more the last */

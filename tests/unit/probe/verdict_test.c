@@ -160,10 +160,14 @@ TEST(test_leaks)
 		{ "", NULL },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		const char *what = probe_leak(rows[i].body, strlen(rows[i].body), maker.url);
-		assert_true(what ? rows[i].what && strcmp(what, rows[i].what) == 0 : !rows[i].what);
+		struct probe_watch watch = { .events = NULL };
+		struct delivery d = response(500, rows[i].body);
+		probe_watch_add(&watch, NULL, "user-created", &d, &maker, true);
+		delivery_release(&d);
+		assert_int_equal(watch.trace.count, rows[i].what != NULL);
+		if (rows[i].what)
+			assert_string_equal(watch.trace.what, rows[i].what);
 	}
-	assert_null(probe_leak("see /home/hook", 14, "http://x/home/hook"));
 }
 
 static void see(struct probe_watch *watch, const char *event, int64_t ns)
