@@ -16,6 +16,12 @@
 #define LABEL_COLUMNS 14
 #define FIELD_COLUMNS 30
 
+/* On a narrow terminal the longest name of an event fits beside all labels but "not specified". */
+static void append_row(struct explanation *to, const char *label, const char *text)
+{
+	help_append_row(&to->text, label, text, to->width < 64 ? LABEL_COLUMNS - 2 : LABEL_COLUMNS, to->width);
+}
+
 /* Ends a list, before something else is written. */
 static void end_list(struct explanation *to)
 {
@@ -40,7 +46,7 @@ void explain_value(struct explanation *to, const char *label, const char *text)
 	if (to->json)
 		json_line_text(&to->text, key_of(label, key), text);
 	else if (text)
-		help_append_row(&to->text, label, text, LABEL_COLUMNS, to->width);
+		append_row(to, label, text);
 }
 
 void explain_list(struct explanation *to, const char *label)
@@ -62,7 +68,7 @@ void explain_item(struct explanation *to, const char *format, ...)
 	if (to->json)
 		json_line_element(&to->text, buffer_text(&text));
 	else
-		help_append_row(&to->text, to->label, buffer_text(&text), LABEL_COLUMNS, to->width);
+		append_row(to, to->label, buffer_text(&text));
 	to->label = "";
 }
 
