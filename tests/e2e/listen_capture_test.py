@@ -2,6 +2,7 @@
 """The capture of listen: what a 2xx promises, whose file it is, and what happens when it cannot be written."""
 
 import base64
+import gzip
 import json
 import os
 import re
@@ -130,7 +131,7 @@ def test_a_file_of_somebody_else_is_refused_untouched():
     rows = [b"hello\nworld\n", b"no newline", b"\n", b"{}\n", b'{"v":1}\n', b'{"a":1}\n' + record, b"[]\n",
             b"\x00" * 5000, record[:-1], record[:-20], b"x" * 3000000,
             record.replace(b'{"v":1,', b'{"v":2,'), b" \n" + record,
-            credhook("build", "all").out_bytes, b"#!/bin/sh\nexit 0\n"]
+            credhook("build", "all").out_bytes, b"#!/bin/sh\nexit 0\n", gzip.compress(record * 50)]
     for number, data in enumerate(rows):
         path = folder / str(number) / "file"
         path.parent.mkdir()

@@ -100,10 +100,3 @@ FOLDER_TEST(what_is_wrong_with_a_line_is_told)
 		buffer_release(&seen.items);
 	}
 }
-
-FOLDER_TEST(an_input_that_cannot_be_read_is_reported)
-{
-	struct seen seen = read_all(folder_file(*state, "missing"), SOURCE_PAYLOAD_MAX);
-	assert_string_equal(buffer_text(&seen.items), "");
-	assert_int_equal(seen.problem.code, EXIT_CODE_IO);
-}

@@ -183,15 +183,6 @@ TEST(what_is_absent_has_its_default)
 	assert_memory_equal(line + scratch.doc.tokens[record.body_token].start, "\"\\u00e9\"", 8);
 }
 
-TEST(headers_are_found_by_name_whatever_the_case)
-{
-	struct capture_record record = sample();
-	const struct text *value = message_header(&record.request, "content-type");
-	assert_non_null(value);
-	assert_string_equal(value->text, "application/json");
-	assert_null(message_header(&record.request, "content"));
-}
-
 #define AT   "\"received_at\":\"2026-01-02T03:04:05Z\""
 #define HEAD "{\"v\":1," AT ","
 
@@ -272,23 +263,4 @@ TEST(a_record_is_told_from_a_payload)
 		assert_true(json_read(&doc, cases[i].text, strlen(cases[i].text), &fault));
 		assert_int_equal(capture_line_of(&doc) == CAPTURE_LINE_RECORD, cases[i].record);
 	}
-}
-
-TEST(reading_many_records_allocates_nothing)
-{
-	struct capture_record record = sample(), back;
-	RELEASED(buffer) line = BUFFER_INIT;
-	RELEASED(capture_scratch) scratch;
-	struct error err;
-	capture_scratch_init(&scratch);
-	capture_record_append(&record, &line);
-	assert_int_equal(capture_record_parse(&scratch, line.data, line.length, &back, &err), 0);
-	const void *tokens = scratch.doc.tokens, *bytes = scratch.bytes.data, *headers = scratch.headers;
-	size_t capacity = scratch.bytes.capacity;
-	for (int i = 0; i < 1000; i++)
-		assert_int_equal(capture_record_parse(&scratch, line.data, line.length, &back, &err), 0);
-	assert_ptr_equal(scratch.doc.tokens, tokens);
-	assert_ptr_equal(scratch.bytes.data, bytes);
-	assert_ptr_equal(scratch.headers, headers);
-	assert_int_equal(scratch.bytes.capacity, capacity);
 }

@@ -9,14 +9,6 @@
 
 #define OURS "{\"v\":1,\"seq\":7,\"received_at\":\"2026-01-02T03:04:05.000000Z\",\"body\":\"{}\"}\n"
 
-static void put(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-	assert_int_equal(fclose(file), 0);
-}
-
 static void assert_checked(const char *path, const struct source_files *in_use, bool may)
 {
 	struct error err = { .message = "" };
@@ -28,7 +20,7 @@ static void assert_checked(const char *path, const struct source_files *in_use, 
 	}
 }
 
-TEST_WITH(what_was_received_is_not_replaced, folder_make, folder_remove)
+FOLDER_TEST(what_was_received_is_not_replaced)
 {
 	static const struct {
 		const char *text;
@@ -55,10 +47,8 @@ TEST_WITH(what_was_received_is_not_replaced, folder_make, folder_remove)
 		{ "{\"clientId\":\"a\"}", false },
 	};
 	const char *path = folder_file(*state, "file.gz");
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		put(path, rows[i].text);
-		assert_checked(path, NULL, rows[i].may);
-	}
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		assert_checked(folder_write_text(*state, "file.gz", rows[i].text), NULL, rows[i].may);
 	gzFile packed = gzopen(path, "w");
 	assert_true(gzputs(packed, OURS) > 0);
 	gzclose(packed);
@@ -66,16 +56,15 @@ TEST_WITH(what_was_received_is_not_replaced, folder_make, folder_remove)
 }
 
 /* Under another name, too. */
-TEST_WITH(what_is_in_use_is_not_replaced, folder_make, folder_remove)
+FOLDER_TEST(what_is_in_use_is_not_replaced)
 {
 	struct folder *folder = *state;
 	RELEASED(source_files) in_use = SOURCE_FILES_INIT;
 	struct error err;
 	char hard[128], soft[128];
-	const char *path = folder_file(*state, "input.json");
+	const char *path = folder_write_text(*state, "input.json", "");
 	snprintf(hard, sizeof hard, "%s/hard", folder->path);
 	snprintf(soft, sizeof soft, "%s/soft", folder->path);
-	put(path, "");
 	assert_int_equal(link(path, hard), 0);
 	assert_int_equal(symlink("input.json", soft), 0);
 	assert_int_equal(source_files_add(&in_use, "none", &err), 0);
@@ -87,16 +76,4 @@ TEST_WITH(what_is_in_use_is_not_replaced, folder_make, folder_remove)
 	assert_checked(folder_file(*state, "another"), &in_use, true);
 	assert_checked("/dev/null", &in_use, true);
 	assert_checked(folder->path, &in_use, true);
-}
-
-TEST_WITH(what_cannot_be_read_is_not_replaced, folder_make, folder_remove)
-{
-	struct error err;
-	const char *path = folder_file(*state, "secret");
-	put(path, "x");
-	assert_int_equal(chmod(path, 0), 0);
-	if (access(path, R_OK) == 0)
-		return; /* root reads everything */
-	assert_int_equal(replace_check(path, NULL, &err), -1);
-	assert_int_equal(err.code, EXIT_CODE_IO);
 }

@@ -101,24 +101,3 @@ FOLDER_TEST(an_unreadable_directory_is_reported_and_the_walk_goes_on)
 	folder_regain_rights();
 	assert_int_equal(chmod(folder_file(folder, "b"), 0700), 0);
 }
-
-FOLDER_TEST(files_are_measured_and_nothing_else_is)
-{
-	struct folder *folder = *state;
-	struct source_files list = SOURCE_FILES_INIT;
-	struct error err;
-	make_folder(folder, "d");
-	folder_write_text(folder, "d/a.json", "{}");
-	folder_write_text(folder, "d/b.json", "[1]");
-	assert_int_equal(source_files_add(&list, folder_file(folder, "d"), &err), 0);
-	assert_int_equal(source_files_add(&list, folder_file(folder, "missing"), &err), 0);
-	assert_int_equal(source_files_measure(&list), 5);
-	assert_int_equal(list.files[1].size, 3);
-	assert_int_equal(source_files_add(&list, "/dev/null", &err), 0);
-	assert_int_equal(source_files_measure(&list), 0);
-	source_files_release(&list);
-	assert_int_equal(source_files_add(&list, folder_file(folder, "d"), &err), 0);
-	assert_int_equal(source_files_add(&list, "-", &err), 0);
-	assert_int_equal(source_files_measure(&list), 0);
-	source_files_release(&list);
-}

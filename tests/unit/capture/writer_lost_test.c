@@ -144,66 +144,6 @@ FOLDER_TEST(a_capture_that_replaces_it_is_appended_to)
 	close_writer(writer);
 }
 
-FOLDER_TEST(a_file_that_is_moved_linked_or_emptied_loses_nothing)
-{
-	char path[128], other[160];
-	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
-	snprintf(other, sizeof other, "%s.other", path);
-	struct capture_writer *writer = open_writer(path, CAPTURE_SYNC_BATCH);
-	commit(writer, 1);
-	assert_int_equal(link(path, other), 0);
-	assert_int_equal(unlink(path), 0); /* and with that it is moved */
-	add(writer, 2);
-	begin(writer);
-	assert_int_equal(finish(writer), 0);
-	assert_seqs(other, 1, 2);
-	assert_int_equal(access(path, F_OK), -1);
-	assert_int_equal(truncate(other, 0), 0);
-	commit(writer, 3);
-	assert_seqs(other, 3, 3);
-	assert_int_equal(capture_writer_lost_records(writer), 0);
-	close_writer(writer);
-}
-
-FOLDER_TEST(a_file_that_cannot_be_opened_again_ends_the_promises)
-{
-	static const char foreign[] = "a note of somebody's\n";
-	char path[128];
-	struct error err;
-	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
-	struct capture_writer *writer = open_writer(path, CAPTURE_SYNC_BATCH);
-	commit(writer, 1);
-	add(writer, 2);
-	begin(writer);
-	assert_int_equal(unlink(path), 0);
-	folder_write_text(*state, "file", foreign);
-	assert_int_equal(capture_writer_finish(writer, 0, &err), -1);
-	assert_int_equal(err.code, EXIT_CODE_IO);
-	assert_non_null(strstr(err.message, "was deleted or replaced, and cannot be reopened: "));
-	assert_int_equal(capture_writer_durable_seq(writer), 1);
-	assert_int_equal(capture_writer_status(writer), 503);
-	assert_int_equal(capture_writer_lost_records(writer), 1);
-	folder_assert_text(path, foreign);
-	close_writer(writer);
-}
-
-FOLDER_TEST(reopening_counts_what_was_deleted)
-{
-	char path[128];
-	struct error err;
-	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
-	struct capture_writer *writer = open_writer(path, CAPTURE_SYNC_BATCH);
-	commit(writer, 1);
-	commit(writer, 2);
-	assert_int_equal(unlink(path), 0);
-	assert_int_equal(capture_writer_reopen(writer, &err), 1);
-	assert_int_equal(capture_writer_lost_records(writer), 2);
-	commit(writer, 3);
-	assert_int_equal(capture_writer_lost_records(writer), 2);
-	assert_seqs(path, 3, 3);
-	close_writer(writer);
-}
-
 static void assert_lines(const char *path, size_t expected)
 {
 	size_t length, lines = 0;

@@ -5,10 +5,6 @@
 #include "test.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <zlib.h>
 
 static struct capture_record record_of(const char *body)
 {
@@ -59,52 +55,6 @@ static void assert_refused(const char *path, enum exit_code code, const char *me
 	if (!strstr(err.message, message))
 		fail_msg("%s: %s", path, err.message);
 	assert_int_equal(err.code, code);
-}
-
-FOLDER_TEST(a_new_file_is_private_and_its_seq_goes_on_when_reopened)
-{
-	const char *path = folder_file(*state, "new.ndjson");
-	struct capture_opened opened;
-	struct capture_writer *writer = open_writer(path, &opened);
-	assert_true(opened.was_empty);
-	assert_int_equal(opened.last_seq, 0);
-	add_and_commit(writer, "one", 1);
-	struct capture_record two = record_of("two"), three = record_of("three");
-	struct error err;
-	assert_int_equal(capture_writer_add(writer, &two), 2);
-	assert_int_equal(capture_writer_add(writer, &three), 3);
-	assert_int_equal(capture_writer_durable_seq(writer), 1);
-	assert_int_equal(capture_writer_commit(writer, &err), 0);
-	assert_int_equal(capture_writer_durable_seq(writer), 3);
-	assert_int_equal(capture_writer_commit(writer, &err), 0);
-	close_writer(writer);
-	struct stat status;
-	assert_int_equal(stat(path, &status), 0);
-	assert_int_equal(status.st_mode & 07777, 0600);
-	writer = open_writer(path, &opened);
-	assert_false(opened.was_empty);
-	assert_int_equal(opened.last_seq, 3);
-	assert_int_equal(opened.torn_bytes, 0);
-	assert_int_equal(capture_writer_durable_seq(writer), 3);
-	add_and_commit(writer, "four", 4);
-	close_writer(writer);
-	size_t length;
-	char *bytes = folder_read(path, &length);
-	static const char *const bodies[] = { "one", "two", "three", "four" };
-	const char *line = bytes;
-	for (int i = 0; i < 4; i++) {
-		struct capture_scratch scratch;
-		struct capture_record record;
-		capture_scratch_init(&scratch);
-		const char *end = strchr(line, '\n');
-		assert_int_equal(capture_record_parse(&scratch, line, (size_t)(end - line), &record, &err), 0);
-		assert_int_equal(record.seq, i + 1);
-		assert_string_equal(record.request.body.text, bodies[i]);
-		capture_scratch_release(&scratch);
-		line = end + 1;
-	}
-	assert_int_equal(*line, '\0');
-	free(bytes);
 }
 
 /* Wherever a crash cuts a file: no whole record is lost, and the rest is set aside, byte for byte. */
@@ -226,20 +176,6 @@ FOLDER_TEST(a_long_tail_and_a_long_last_record_are_found_from_the_end)
 	free(whole);
 }
 
-FOLDER_TEST(tails_set_aside_in_the_same_second_do_not_overwrite_each_other)
-{
-	struct capture_opened opened[3];
-	static const char *const tails[] = { "a", "bb", "ccc" };
-	for (int i = 0; i < 3; i++) {
-		char text[256];
-		snprintf(text, sizeof text, "%s%s", RECORD, tails[i]);
-		close_writer(open_writer(folder_write_text(*state, "file", text), &opened[i]));
-	}
-	for (int i = 0; i < 3; i++)
-		folder_assert_text(opened[i].torn_path, tails[i]);
-	assert_non_null(strstr(opened[0].torn_path, "/file.torn-"));
-}
-
 FOLDER_TEST(a_tail_that_cannot_be_set_aside_stays_where_it_is)
 {
 	struct folder *folder = *state;
@@ -283,32 +219,6 @@ FOLDER_TEST(what_is_somebody_elses_is_refused_and_untouched)
 	}
 }
 
-/* Unpacked, its first line would pass; what is appended to it, or cut off, is gzip data. */
-FOLDER_TEST(a_packed_capture_is_refused_and_untouched)
-{
-	static const char *const names[] = { "packed.ndjson.gz", "packed" };
-	for (size_t i = 0; i < 2; i++) {
-		char *path = strdup(folder_file(*state, names[i]));
-		gzFile packed = gzopen(path, "wb");
-		for (int n = 0; n < 50; n++)
-			assert_int_equal(gzprintf(packed,
-			                          "{\"v\":1,\"seq\":%d,\"received_at\":\"2026-01-02T03:04:05Z\","
-			                          "\"body\":\"%d\"}\n",
-			                          n, n * n * n) > 0,
-			                 1);
-		assert_int_equal(gzclose(packed), Z_OK);
-		size_t length, after;
-		char *before = folder_read(path, &length);
-		assert_refused(path, EXIT_CODE_USAGE, "");
-		char *left = folder_read(path, &after);
-		assert_int_equal(after, length);
-		assert_memory_equal(left, before, length);
-		free(before);
-		free(left);
-		free(path);
-	}
-}
-
 /* Bytes that this process has read, as the kernel counts them; 0: it does not. */
 static unsigned long long bytes_read(void)
 {
@@ -349,44 +259,6 @@ FOLDER_TEST(what_is_no_place_for_records_is_refused)
 	assert_refused(folder_file(folder, "fifo"), EXIT_CODE_IO, "no process reads from this FIFO");
 }
 
-FOLDER_TEST(a_second_writer_is_refused_and_told_who_holds_the_file)
-{
-	const char *path = folder_write_text(*state, "file", RECORD "torn");
-	int ready[2], done[2];
-	assert_int_equal(pipe(ready), 0);
-	assert_int_equal(pipe(done), 0);
-	pid_t child = fork();
-	assert_true(child >= 0);
-	if (child == 0) {
-		struct capture_opened opened;
-		struct error err;
-		struct capture_writer *writer = capture_writer_open(path, CAPTURE_SYNC_BATCH, &opened, &err);
-		char byte = writer ? '+' : '-';
-		close(done[1]);
-		bool told = write(ready[1], &byte, 1) == 1;
-		told = read(done[0], &byte, 1) == 0 && told;
-		capture_writer_close(writer, &err);
-		_exit(told ? 0 : 1);
-	}
-	char byte;
-	close(done[0]);
-	assert_int_equal(read(ready[0], &byte, 1), 1);
-	assert_int_equal(byte, '+');
-	struct capture_opened opened;
-	struct error err;
-	assert_null(capture_writer_open(path, CAPTURE_SYNC_BATCH, &opened, &err));
-	assert_int_equal(err.code, EXIT_CODE_IO);
-	assert_non_null(strstr(err.message, "another credhook"));
-	close(done[1]);
-	close(ready[0]);
-	close(ready[1]);
-	int status;
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
-	close_writer(open_writer(path, &opened));
-	assert_int_equal(opened.torn_bytes, 0);
-}
-
 static void assert_stays_failed(struct capture_writer *writer, int status, const char *message)
 {
 	struct capture_record record = record_of("late");
@@ -399,39 +271,6 @@ static void assert_stays_failed(struct capture_writer *writer, int status, const
 			fail_msg("%s", err.message);
 		assert_int_equal(capture_writer_status(writer), status);
 	}
-}
-
-FOLDER_TEST(a_failed_write_leaves_exactly_what_was_promised)
-{
-	const char *path = folder_file(*state, "file");
-	struct capture_opened opened;
-	struct capture_writer *writer = open_writer(path, &opened);
-	add_and_commit(writer, "promised", 1);
-	assert_int_equal(capture_writer_status(writer), 0);
-	size_t promised;
-	char *before = folder_read(path, &promised);
-	struct rlimit old, limit;
-	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
-	limit = old;
-	limit.rlim_cur = promised + 200;
-	signal(SIGXFSZ, SIG_IGN);
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	struct capture_record record = record_of("not promised");
-	struct error err;
-	capture_writer_add(writer, &record);
-	capture_writer_add(writer, &record);
-	int result = capture_writer_commit(writer, &err);
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
-	assert_int_equal(result, -1);
-	assert_non_null(strstr(err.message, "cannot write '"));
-	assert_int_equal(capture_writer_durable_seq(writer), 1);
-	assert_stays_failed(writer, 503, "File too large");
-	folder_assert_text(path, before);
-	close_writer(writer);
-	close_writer(open_writer(path, &opened));
-	assert_int_equal(opened.last_seq, 1);
-	assert_int_equal(opened.torn_bytes, 0);
-	free(before);
 }
 
 FOLDER_TEST(a_failed_sync_takes_the_promise_back)
@@ -496,17 +335,6 @@ FOLDER_TEST(a_commit_can_be_split_around_a_sync_elsewhere)
 	close_writer(writer);
 }
 
-FOLDER_TEST(without_a_sync)
-{
-	struct capture_opened opened;
-	struct error err;
-	struct capture_writer *writer =
-	        capture_writer_open(folder_file(*state, "file"), CAPTURE_SYNC_NONE, &opened, &err);
-	assert_non_null(writer);
-	add_and_commit(writer, "y", 1);
-	close_writer(writer);
-}
-
 TEST(devices_are_written_to_without_lock_and_sync)
 {
 	struct capture_opened opened;
@@ -517,35 +345,4 @@ TEST(devices_are_written_to_without_lock_and_sync)
 	add_and_commit(second, "x", 1);
 	close_writer(first);
 	close_writer(second);
-	struct capture_writer *full = open_writer("/dev/full", &opened);
-	struct capture_record record = record_of("x");
-	struct error err;
-	assert_int_equal(capture_writer_add(full, &record), 1);
-	assert_int_equal(capture_writer_commit(full, &err), -1);
-	assert_string_equal(err.message, "cannot write '/dev/full': No space left on device");
-	assert_stays_failed(full, 507, "No space left on device");
-	close_writer(full);
-}
-
-FOLDER_TEST(a_fifo_gives_its_reader_the_records)
-{
-	const char *path = folder_file(*state, "fifo");
-	assert_int_equal(mkfifo(path, 0600), 0);
-	int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	struct capture_opened opened;
-	struct capture_writer *writer = open_writer(path, &opened);
-	add_and_commit(writer, "x", 1);
-	char line[512];
-	ssize_t got = read(reader, line, sizeof line);
-	assert_true(got > 7);
-	assert_memory_equal(line, "{\"v\":1,\"seq\":1,", 15);
-	assert_int_equal(line[got - 1], '\n');
-	close(reader);
-	signal(SIGPIPE, SIG_IGN);
-	struct capture_record record = record_of("nobody reads");
-	struct error err;
-	capture_writer_add(writer, &record);
-	assert_int_equal(capture_writer_commit(writer, &err), -1);
-	assert_non_null(strstr(err.message, "Broken pipe"));
-	close_writer(writer);
 }

@@ -239,37 +239,6 @@ TEST(what_a_fake_has_by_chance_is_no_leak)
 	assert_int_equal(proof_search(&proof, "[\"monica\"]", 10, NULL, 0), PROOF_FOUND);
 }
 
-/* What stands where it is kept may be a value that goes elsewhere. */
-TEST(a_value_that_is_also_kept_is_proven)
-{
-	static const char *const bodies[] = {
-		"{\"details\":{\"bureau\":\"TransUnion\",\"alertDetails\":{\"source\":\"TransUnion\"}}}",
-		"{\"details\":{\"alertDetails\":{\"disputeStatus\":\"Completion\",\"x\":\"Completion\"}}}",
-		"{\"service\":\"monitoring\",\"details\":{\"clientKey\":\"monitoring\",\"x\":\"clientKey\"}}",
-	};
-	struct header h[] = { { text_of("X-Bureau"), text_of("TransUnion") },
-		              { text_of("Connection"), text_of("keep-alive") },
-		              { text_of("X-Other"), text_of("keep-alive") } };
-	struct error err;
-	unsigned place;
-	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
-		struct redactor *r = new_redactor();
-		assert_int_equal(redactor_keep(r, "details.bureau", &err), 0);
-		struct message in = { .headers = h, .header_count = 3, .body = text_of(bodies[i]) };
-		struct message out = redacted(r, &in);
-		LOCAL_BUFFER written = BUFFER_INIT;
-		buffer_append(&written, out.body.text, out.body.length);
-		for (size_t k = 0; k < 3; k++)
-			buffer_printf(&written, "%s: %s\n", out.headers[k].name.text, out.headers[k].value.text);
-		assert_int_equal(redact_prove(r, &out, buffer_text(&written), written.length, &place, &err), 1);
-		/* What is kept nowhere must not be there at all. */
-		buffer_append_text(&written, i == 0 ? "X-Bureau" : "TransUnion");
-		assert_int_equal(redact_prove(r, &out, buffer_text(&written), written.length, &place, &err), 0);
-		assert_int_equal(place, i == 0 ? REDACT_HEADER_NAME : REDACT_HEADER_VALUE);
-		redactor_free(r);
-	}
-}
-
 /* A search that hostile values would make quadratic gives up, and says so. */
 TEST(the_proof_ends_in_bounded_time)
 {

@@ -160,20 +160,6 @@ TEST(identifiers_stay_one_to_one)
 	redactor_free(r);
 }
 
-TEST(what_is_not_json_is_withheld)
-{
-	struct redactor *r = redactor_with(NULL);
-	RELEASED(buffer) out = BUFFER_INIT;
-	enum redact_withheld withheld;
-	struct error err;
-	assert_int_equal(redact_payload(r, "{\"a\":", 5, &out, &withheld, &err), 0);
-	assert_int_equal(withheld, REDACT_NOT_JSON);
-	assert_int_equal(redact_payload(r, "\"\xff\"", 3, &out, &withheld, &err), 0);
-	assert_int_equal(withheld, REDACT_NOT_UTF8);
-	assert_int_equal(out.length, 0);
-	redactor_free(r);
-}
-
 TEST(what_is_named_stays)
 {
 	struct redactor *r = redactor_with("details.firstName,details.alertDetails,/details/list/1,details.nothing");
