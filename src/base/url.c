@@ -9,7 +9,6 @@
 #define LABEL_MOST 63
 #define NAME_MOST  253
 
-static const char not_ipv4[] = "an IPv4 address is four decimal numbers from 0 to 255, joined by dots";
 static const char not_ipv6[] = "brackets must contain an IPv6 address without a zone";
 static const char not_name[] = "the host is not a name of letters, digits, '-', '_' and dots";
 
@@ -48,55 +47,32 @@ const char *port_parse(const char *text, size_t length, unsigned *port)
 	return number <= PORT_MAX ? NULL : "the port is out of range (1 to 65535)";
 }
 
-/* Decimal, or hexadecimal after 0x: what inet_aton() may take for a part of an address. */
-static bool is_number(const char *label, size_t length)
-{
-	size_t at = length >= 2 && label[0] == '0' && lower(label[1]) == 'x' ? 2 : 0;
-	bool hex = at > 0;
-	while (at < length && (hex ? is_hex(label[at]) : is_digit(label[at])))
-		at++;
-	return length > 0 && at == length;
-}
-
+/* Whether the last label is decimal, or hexadecimal after 0x: what inet_aton() may take for a part of an address. */
 static bool ends_in_number(const char *text, size_t length)
 {
-	if (text[length - 1] == '.')
-		length--;
-	const char *dot = length > 0 ? memrchr(text, '.', length) : NULL;
-	const char *label = dot ? dot + 1 : text;
-	return is_number(label, length - (size_t)(label - text));
-}
-
-/* inet_pton() needs a NUL. */
-static bool copy(const char *text, size_t length, char out[INET6_ADDRSTRLEN])
-{
-	if (length >= INET6_ADDRSTRLEN || memchr(text, '\0', length))
+	length -= text[length - 1] == '.';
+	const char *dot = memrchr(text, '.', length), *at = dot ? dot + 1 : text, *end = text + length;
+	bool hex = end - at >= 2 && at[0] == '0' && lower(at[1]) == 'x';
+	if (at == end)
 		return false;
-	memcpy(out, text, length);
-	out[length] = '\0';
-	return true;
+	at += hex ? 2 : 0;
+	while (at < end && (hex ? is_hex(*at) : is_digit(*at)))
+		at++;
+	return at == end;
 }
 
-static const char *read_ipv4(const char *text, size_t length, struct host *host)
+static const char *read_ip(const char *text, size_t length, bool v6, struct host *host)
 {
-	char plain[INET6_ADDRSTRLEN];
-	struct in_addr v4;
-	if (!copy(text, length, plain) || inet_pton(AF_INET, plain, &v4) != 1)
-		return not_ipv4;
-	host->kind = HOST_IPV4;
-	inet_ntop(AF_INET, &v4, host->text, HOST_SIZE);
-	return NULL;
-}
-
-static const char *read_ipv6(const char *text, size_t length, struct host *host)
-{
-	char plain[INET6_ADDRSTRLEN];
-	struct in6_addr v6;
-	if (!copy(text, length, plain) || inet_pton(AF_INET6, plain, &v6) != 1)
-		return not_ipv6;
-	bool mapped = IN6_IS_ADDR_V4MAPPED(&v6);
-	host->kind = mapped ? HOST_IPV4 : HOST_IPV6;
-	inet_ntop(mapped ? AF_INET : AF_INET6, mapped ? v6.s6_addr + 12 : v6.s6_addr, host->text, HOST_SIZE);
+	char plain[INET6_ADDRSTRLEN] = ""; /* inet_pton() needs a NUL */
+	struct in6_addr address;
+	if (length < sizeof plain && !memchr(text, '\0', length))
+		memcpy(plain, text, length);
+	if (inet_pton(v6 ? AF_INET6 : AF_INET, plain, &address) != 1)
+		return v6 ? not_ipv6 : "an IPv4 address is four decimal numbers from 0 to 255, joined by dots";
+	bool mapped = v6 && IN6_IS_ADDR_V4MAPPED(&address);
+	host->kind = v6 && !mapped ? HOST_IPV6 : HOST_IPV4;
+	inet_ntop(host->kind == HOST_IPV6 ? AF_INET6 : AF_INET, mapped ? address.s6_addr + 12 : address.s6_addr,
+	          host->text, HOST_SIZE);
 	return NULL;
 }
 
@@ -141,11 +117,12 @@ const char *host_parse(const char *text, size_t length, struct host *host)
 	if (length >= HOST_SIZE)
 		return "the host is too long";
 	if (text[0] == '[')
-		return length > 2 && text[length - 1] == ']' ? read_ipv6(text + 1, length - 2, host) : not_ipv6;
+		return length > 2 && text[length - 1] == ']' ? read_ip(text + 1, length - 2, true, host) : not_ipv6;
 	if (!has_name_bytes(text, length, &non_ascii))
 		return not_name;
 	if (!non_ascii)
-		return ends_in_number(text, length) ? read_ipv4(text, length, host) : read_name(text, length, host);
+		return ends_in_number(text, length) ? read_ip(text, length, false, host)
+		                                    : read_name(text, length, host);
 	host->kind = HOST_NON_ASCII;
 	memcpy(host->text, text, length);
 	return utf8_first_invalid(text, length) == length ? NULL : "the host is not UTF-8";
@@ -156,7 +133,7 @@ const char *host_parse_address(const char *text, size_t length, struct host *hos
 	*host = (struct host){ .kind = HOST_NAME };
 	if (length > 0 && text[0] == '[')
 		return host_parse(text, length, host);
-	return memchr(text, ':', length) ? read_ipv6(text, length, host) : read_ipv4(text, length, host);
+	return read_ip(text, length, memchr(text, ':', length) != NULL, host);
 }
 
 bool host_is_loopback(const struct host *host)

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/route.h"
-#include "receive/policy.h"
 #include "receive/receiver.h"
 #include "ui/terminal.h"
 

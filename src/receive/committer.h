@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/loop.h"
 #include "receive/notification.h"
-#include "receive/policy.h"
+#include "receive/receiver.h"
 
 #include <stdbool.h>
 #include <stdint.h>

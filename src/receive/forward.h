@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/loop.h"
-#include "receive/policy.h"
+#include "receive/receiver.h"
 #include "receive/ticket.h"
 
 #include <stdbool.h>

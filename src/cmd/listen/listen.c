@@ -310,33 +310,13 @@ static int set_up(struct listen *l, const char *address, struct error *err)
 
 static int announce(struct listen *l, struct error *err)
 {
-	const char *url = receiver_state(l->receiver)->url;
-	LOCAL_BUFFER line = BUFFER_INIT;
-	int result = 0;
-	buffer_printf(&line, "%s\n", url);
-	if (l->args->ready_file)
-		result = file_write_whole(l->args->ready_file, buffer_text(&line), line.length, &l->in_use,
-		                          l->context->signals, err);
-	l->announced = l->args->ready_file && result == 0;
-	if (result == 0)
-		listen_print_ready(l);
-	return result;
-}
-
-/* The URL is no longer listened at, unless another one has taken the file over. */
-static void take_back_announcement(struct listen *l)
-{
-	struct error err;
-	LOCAL_BUFFER text = BUFFER_INIT;
-	struct stat status;
 	const char *path = l->args->ready_file;
-	if (l->announced && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-	    file_read_whole(path, &text, NULL, &err) == 0) {
-		const char *url = receiver_state(l->receiver)->url;
-		bool is_ours = strncmp(buffer_text(&text), url, strlen(url)) == 0 && text.data[strlen(url)] == '\n';
-		if (is_ours && file_remove(path, NULL, &err) < 0)
-			terminal_warn(l->context->terminal, "%s", err.message);
-	}
+	LOCAL_BUFFER line = BUFFER_INIT;
+	buffer_printf(&line, "%s\n", receiver_state(l->receiver)->url);
+	if (path && file_write_whole(path, buffer_text(&line), line.length, &l->in_use, l->context->signals, err) < 0)
+		return -1;
+	listen_print_ready(l);
+	return 0;
 }
 
 /* 0: every expected one has arrived, and every record is on disk. */
@@ -361,7 +341,6 @@ static int listen_queued(struct listen *l, const char *address, struct error *er
 	             start_command(l, on_command_end, err) == 0 && loop_run(l->loop, err) == 0;
 	if (l->command.child.runs || l->command.timed_out) /* or what is left of it */
 		child_end(&l->command.child, END_PATIENCE_MS);
-	take_back_announcement(l);
 	if (l->receiver)
 		receiver_close(l->receiver);
 	if (ended) {
