@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 TEST(a_new_buffer_is_empty_text)
 {
@@ -120,15 +119,6 @@ TEST(a_failure_sticks_until_cleared)
 	}
 }
 
-TEST(a_text_that_cannot_be_printed_is_a_failure)
-{
-	RELEASED(buffer) b = BUFFER_INIT;
-	buffer_append_text(&b, "kept");
-	buffer_printf(&b, "%lc", (wint_t)0xD800); /* half of a surrogate pair is no character */
-	assert_true(b.failed);
-	assert_string_equal(buffer_text(&b), "kept");
-}
-
 TEST(a_descriptor_is_read_to_its_end_or_a_little_past_the_most)
 {
 	static const struct {
@@ -181,4 +171,58 @@ TEST(arrays_grow_or_stay_as_they_are)
 		assert_int_equal(array[999], 999);
 	}
 	free(array);
+}
+
+/* Base64: the vectors of RFC 4648, any bytes there and back, and everything that is not base64 refused. */
+TEST(rfc_4648_vectors)
+{
+	static const char *const vectors[][2] = {
+		{ "", "" },
+		{ "f", "Zg==" },
+		{ "fo", "Zm8=" },
+		{ "foo", "Zm9v" },
+		{ "foob", "Zm9vYg==" },
+		{ "fooba", "Zm9vYmE=" },
+		{ "foobar", "Zm9vYmFy" },
+		{ "\xfb\xff\xfe", "+//+" },
+	};
+	for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+		RELEASED(buffer) text = BUFFER_INIT, bytes = BUFFER_INIT;
+		buffer_append_base64(&text, vectors[i][0], strlen(vectors[i][0]));
+		assert_string_equal(buffer_text(&text), vectors[i][1]);
+		assert_true(buffer_decode_base64(&bytes, vectors[i][1], strlen(vectors[i][1])));
+		assert_string_equal(buffer_text(&bytes), vectors[i][0]);
+	}
+}
+
+TEST(any_bytes_come_back)
+{
+	unsigned char in[257];
+	for (size_t i = 0; i < sizeof in; i++)
+		in[i] = (unsigned char)(i * 7 + i / 3);
+	for (size_t length = 0; length <= sizeof in; length++) {
+		RELEASED(buffer) text = BUFFER_INIT, bytes = BUFFER_INIT;
+		buffer_append_base64(&text, in, length);
+		assert_int_equal(text.length, (length + 2) / 3 * 4);
+		assert_true(buffer_decode_base64(&bytes, buffer_text(&text), text.length));
+		assert_int_equal(bytes.length, length);
+		assert_memory_equal(buffer_text(&bytes), in, length);
+	}
+}
+
+TEST(what_is_no_base64_is_refused_and_leaves_nothing)
+{
+	static const char *const wrong[] = {
+		"Z",      "Zg",   "Zg=",  "=",     "====",     "Zg==Zg==", "Zh==", "Zm9=", "Z===",
+		"Zm9v\n", "Zm-_", "Zm 9", "Zm9vZ", "Zm9vZ===", "Zm9v====", "Z=g=", "=g==", "Zg=v",
+	};
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		RELEASED(buffer) bytes = BUFFER_INIT;
+		buffer_append_text(&bytes, "before");
+		if (buffer_decode_base64(&bytes, wrong[i], strlen(wrong[i])))
+			fail_msg("accepted: %s", wrong[i]);
+		assert_string_equal(buffer_text(&bytes), "before");
+	}
+	RELEASED(buffer) bytes = BUFFER_INIT;
+	assert_false(buffer_decode_base64(&bytes, "Zm\0v", 4));
 }

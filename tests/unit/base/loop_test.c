@@ -48,22 +48,6 @@ static void turn(struct loop *loop)
 	assert_int_equal(loop_turn(loop, &err), 0);
 }
 
-TEST(timers_ring_in_order)
-{
-	struct loop *loop = new_loop();
-	struct bell bells[26];
-	char log[64] = "";
-	/* 7 and 26 have no common divisor, so every place is taken once, in no order. */
-	for (int i = 0; i < 26; i++) {
-		int place = i * 7 % 26;
-		init_bell(&bells[place], loop, (char)('a' + place), log);
-		loop_timer_set(loop, &bells[place].timer, 100 + place);
-	}
-	turn(loop);
-	assert_string_equal(log, "abcdefghijklmnopqrstuvwxyz");
-	loop_free(loop);
-}
-
 TEST(a_timer_moves_and_is_cancelled)
 {
 	struct loop *loop = new_loop();

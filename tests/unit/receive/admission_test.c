@@ -43,13 +43,3 @@ TEST(a_head_passes_or_is_refused_with_its_status)
 		assert_int_equal(refusal.field_count, heads[i].status == 405 ? 1 : 0);
 	}
 }
-
-TEST(each_status_of_the_server_has_its_reason)
-{
-	static const int statuses[] = { 404, 405, 413, 431, 408, 503, 0, 414, 400, 501 };
-	static const enum receive_refusal reasons[] = { REFUSED_PATH, REFUSED_METHOD, REFUSED_BODY, REFUSED_HEAD,
-		                                        REFUSED_TIME, REFUSED_MEMORY, REFUSED_TLS,  REFUSED_HEAD,
-		                                        REFUSED_FORM, REFUSED_FORM };
-	for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
-		assert_int_equal(admission_reason(statuses[i]), reasons[i]);
-}

@@ -61,18 +61,11 @@ static void on_ended(void *context)
 	f->ended = true;
 }
 
-static void append_rejection(const struct verdict *verdict, const char *body, size_t length, struct buffer *out)
-{
-	buffer_printf(out, "%zu in %zu bytes of %c", verdict->finding_count, length, body[0]);
-}
-
 static int make(void **state)
 {
 	struct fixture *f = calloc(1, sizeof *f);
-	f->policy = (struct receive_policy){ .server = http_server_defaults,
-		                             .response.status = 202,
-		                             .append_rejection = append_rejection,
-		                             .drain = 1000000000 };
+	f->policy =
+	        (struct receive_policy){ .server = http_server_defaults, .response.status = 202, .drain = 1000000000 };
 	*state = f;
 	return 0;
 }
@@ -166,29 +159,6 @@ TEST_WITH(what_waits_keeps_its_findings, make, release)
 	response(f, second, text);
 	response(f, third, text);
 	assert_int_equal(f->notifications, 3);
-}
-
-TEST_WITH(what_is_rejected_is_told_by_the_policy, make, release)
-{
-	struct fixture *f = *state;
-	char text[1024];
-	f->policy.validate = RECEIVE_REJECT;
-	start(f);
-	response(f, post(f, "[1]"), text);
-	assert_non_null(strstr(text, "HTTP/1.1 422"));
-	assert_non_null(strstr(text, " in 3 bytes of ["));
-	assert_int_equal(f->last.status, 422);
-}
-
-TEST_WITH(a_client_that_disconnects_is_reported_nevertheless, make, release)
-{
-	struct fixture *f = *state;
-	struct error err;
-	start(f);
-	close(post(f, "{\"gone\":1}"));
-	while (f->notifications == 0)
-		assert_int_equal(loop_turn(f->loop, &err), 0);
-	assert_string_equal(f->last_body, "{\"gone\":1}");
 }
 
 TEST_WITH(it_ends_after_so_many_and_refuses_the_rest, make, release)

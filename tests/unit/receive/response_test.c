@@ -20,20 +20,6 @@ static int status_of(struct responder *responder, struct catalog_kind kind, bool
 	return responder_choose(responder, kind, valid, rejected).status;
 }
 
-TEST(statuses_come_in_turn_and_the_last_one_stays)
-{
-	int statuses[] = { 500, 503, 200 };
-	struct response_policy policy = { .status = 202, .respond = { statuses, 3, 3 } };
-	struct responder responder = responder_of(&policy);
-	for (size_t i = 0; i < 5; i++)
-		assert_int_equal(status_of(&responder, unknown, true, false), statuses[i < 2 ? i : 2]);
-	responder_release(&responder);
-	policy.respond.count = 0;
-	responder = responder_of(&policy);
-	assert_int_equal(status_of(&responder, unknown, true, false), 202);
-	responder_release(&responder);
-}
-
 TEST(the_first_rule_that_matches_and_is_not_used_up_decides)
 {
 	struct catalog_kind alert;
@@ -58,16 +44,6 @@ TEST(the_first_rule_that_matches_and_is_not_used_up_decides)
 	assert_int_equal(response.status, 200); /* a rule without a status: the policy's, even for what is rejected */
 	assert_int_equal(response.delay_ns, 5);
 	assert_false(response.is_own);
-	responder_release(&responder);
-}
-
-TEST(a_rejected_payload_gets_422)
-{
-	struct response_fault fault = { .status = 500, .probability = RESPONSE_CERTAIN };
-	const struct response_policy policy = { .status = 200, .faults = { &fault, 1, 1 } };
-	struct responder responder = responder_of(&policy);
-	assert_int_equal(status_of(&responder, unknown, false, true), 422);
-	assert_int_equal(status_of(&responder, unknown, false, false), 500);
 	responder_release(&responder);
 }
 
