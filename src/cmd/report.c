@@ -133,33 +133,25 @@ static int open_file(struct report_file *file, const char *title, const struct r
 	return 0;
 }
 
-/* Also by another name, or as a link: the one that is finished later would replace the other. */
-static bool is_written_already(const struct report_files *files, const struct report_file *file)
+/* Also by another name, or as a link: the one that is finished later would replace the other. `other` is the real path
+ * of a file that is written besides, or NULL. */
+static bool is_written_already(const struct report_files *files, const struct report_file *file, const char *other)
 {
 	const char *real = file->writer.temporary ? file->writer.real : NULL;
-	for (const struct report_file *other = files->list; other < file; other++)
-		if (real ? other->writer.temporary && strcmp(real, other->writer.real) == 0
-		         : file->writer.fd < 0 && other->writer.fd < 0)
+	for (const struct report_file *before = files->list; before < file; before++)
+		if (real ? before->writer.temporary && strcmp(real, before->writer.real) == 0
+		         : file->writer.fd < 0 && before->writer.fd < 0)
 			return true;
-	return false;
-}
-
-/* One of them may be put in the place of the other file later. */
-static int check_other(const struct report_files *files, const char *path, struct error *err)
-{
-	LOCAL(release_text) char *other = path ? file_real_path(path) : NULL;
-	if (path && !other)
-		return error_no_memory(err);
-	for (size_t i = 0; path && i < files->count; i++)
-		if (files->list[i].writer.temporary && strcmp(files->list[i].writer.real, other) == 0)
-			return error_set(err, EXIT_CODE_USAGE, "a report goes to '%s' too", path);
-	return 0;
+	return real && other && strcmp(real, other) == 0;
 }
 
 int report_files_open(struct report_files *files, const struct context *context, const struct report_wishes *wishes,
                       const struct source_files *in_use, const char *other, struct error *err)
 {
+	LOCAL(release_text) char *real = other ? file_real_path(other) : NULL;
 	*files = (struct report_files){ .count = 0 };
+	if (other && !real)
+		return error_no_memory(err);
 	snprintf(files->title, sizeof files->title, "credhook %s", context->command);
 	/* Before the first is touched. */
 	for (size_t i = 0; i < wishes->count; i++)
@@ -171,17 +163,14 @@ int report_files_open(struct report_files *files, const struct context *context,
 		if (result == 0 && file->format->is_page && !files->page &&
 		    !(files->page = calloc(1, sizeof *files->page)))
 			result = error_no_memory(err);
-		if (result == 0 && is_written_already(files, file))
-			result = error_set(err, EXIT_CODE_USAGE, "two reports go to '%s'", wishes->list[i].path);
+		if (result == 0 && is_written_already(files, file, real))
+			result = error_set(err, EXIT_CODE_USAGE, "two outputs go to '%s'", wishes->list[i].path);
 		if (result < 0) {
 			report_files_release(files);
 			return -1;
 		}
 	}
-	if (check_other(files, other, err) == 0)
-		return 0;
-	report_files_release(files);
-	return -1;
+	return 0;
 }
 
 static void end_suite(struct report_files *files)

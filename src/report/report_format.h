@@ -58,7 +58,7 @@ struct report_side {
 	size_t length;
 	const struct report_mark *marks; /* by their start */
 	size_t mark_count;
-	const char *cut; /* what is not all of the body, and how it was cut; NULL or empty: it is */
+	uint64_t whole; /* bytes of the body of which these are a part; 0: they are all */
 };
 
 /* A case of any kind. All borrowed. */

@@ -106,21 +106,20 @@ static void append_body(struct buffer *json, const struct report_side *side, siz
 
 static void append_side(struct buffer *json, const char *key, const struct report_side *side, bool without_bodies)
 {
-	char cut[64] = "";
+	char cut[80];
 	if (!side)
 		return;
-	size_t shown = side->length <= REPORT_BODY_MAX ? side->length : at_character(side->body, REPORT_BODY_MAX);
+	uint64_t whole = side->whole > 0 ? side->whole : side->length;
+	size_t shown = without_bodies                    ? 0
+	               : side->length <= REPORT_BODY_MAX ? side->length
+	                                                 : at_character(side->body, REPORT_BODY_MAX);
 	json_line_object(json, key);
 	json_line_text(json, "head", side->head ? side->head : "");
-	if (without_bodies && side->length > 0)
-		snprintf(cut, sizeof cut, "%zu bytes, left out: the page is full", side->length);
-	else if (shown < side->length)
-		snprintf(cut, sizeof cut, "the first 16 KiB of %zu bytes", side->length);
-	else if (side->cut)
-		snprintf(cut, sizeof cut, "%s", side->cut);
-	if (!without_bodies && side->length > 0)
+	if (shown > 0)
 		append_body(json, side, shown);
-	if (cut[0])
+	snprintf(cut, sizeof cut, "%zu of %llu bytes%s", shown, (unsigned long long)whole,
+	         without_bodies ? ": the page is full" : "");
+	if (shown < whole)
 		json_line_text(json, "cut", cut);
 	json_line_end(json);
 }
@@ -204,7 +203,6 @@ static void append_one(const struct report_payload *p, struct finding_walk *walk
 	struct report_case c = { .group = "", .mark = mark, .message = message };
 	struct report_mark marked;
 	struct report_side around = { .marks = &marked, .mark_count = 1 };
-	char cut[64] = "";
 	report_append_file(o->file, &file);
 	buffer_printf(&name, "%s:%zu", buffer_text(&file), walk ? walk->place.line : o->line);
 	if (walk) {
@@ -225,9 +223,7 @@ static void append_one(const struct report_payload *p, struct finding_walk *walk
 		marked = (struct report_mark){ walk->start - from, walk->stop - from, message };
 		around.body = o->text + from;
 		around.length = to - from;
-		around.cut = cut;
-		if (to - from < o->length)
-			snprintf(cut, sizeof cut, "%zu of %zu bytes", to - from, o->length);
+		around.whole = o->length;
 		c.request = &around;
 	}
 	c.of = buffer_text(&file);

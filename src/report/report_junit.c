@@ -58,53 +58,35 @@ static void append_seconds(struct buffer *out, int64_t ns)
 	buffer_printf(out, " time=\"%lld.%03lld\"", (long long)(ns / 1000000000), (long long)(ns / 1000000 % 1000));
 }
 
-static void append_output(struct buffer *out, const char *message, const char *details)
-{
-	buffer_append_text(out, "<system-out>");
-	report_append_markup(out, message, strlen(message));
-	if (message[0] && details[0])
-		buffer_append_byte(out, '\n');
-	report_append_markup(out, details, strlen(details));
-	buffer_append_text(out, "</system-out>");
-}
-
-static void append_outcome(struct buffer *out, const struct report_case *c, const char *message, const char *details)
-{
-	static const char *const tags[] = {
-		[REPORT_FAILED] = "failure", [REPORT_ERROR] = "error", [REPORT_SKIPPED] = "skipped"
-	};
-	const char *tag = tags[c->verdict];
-	buffer_printf(out, "<%s", tag);
-	append_attribute(out, "message", message);
-	if (c->verdict != REPORT_SKIPPED)
-		append_attribute(out, "type", c->type);
-	if (details[0]) {
-		buffer_append_byte(out, '>');
-		report_append_markup(out, details, strlen(details));
-		buffer_printf(out, "</%s>", tag);
-	} else {
-		buffer_append_text(out, "/>");
-	}
-}
-
 static void add_case(const struct report_case *c, struct buffer *out, struct buffer *notices)
 {
-	(void)notices;
+	static const char *const tags[] = { [REPORT_PASSED] = "system-out",
+		                            [REPORT_FAILED] = "failure",
+		                            [REPORT_ERROR] = "error",
+		                            [REPORT_SKIPPED] = "skipped" };
 	const char *message = c->message ? c->message : "", *details = c->details ? c->details : "";
+	bool passed = c->verdict == REPORT_PASSED;
+	(void)notices;
 	buffer_append_text(out, "<testcase");
 	append_attribute(out, "classname", c->group);
 	append_attribute(out, "name", c->name);
 	append_seconds(out, c->ns);
-	if (c->verdict == REPORT_PASSED && !message[0] && !details[0]) {
+	if (passed && !message[0] && !details[0]) {
 		buffer_append_text(out, "/>\n");
 		return;
 	}
+	buffer_printf(out, "><%s", tags[c->verdict]);
+	if (!passed)
+		append_attribute(out, "message", message);
+	if (!passed && c->verdict != REPORT_SKIPPED)
+		append_attribute(out, "type", c->type);
 	buffer_append_byte(out, '>');
-	if (c->verdict == REPORT_PASSED)
-		append_output(out, message, details);
-	else
-		append_outcome(out, c, message, details);
-	buffer_append_text(out, "</testcase>\n");
+	if (passed)
+		report_append_markup(out, message, strlen(message));
+	if (passed && message[0] && details[0])
+		buffer_append_byte(out, '\n');
+	report_append_markup(out, details, strlen(details));
+	buffer_printf(out, "</%s></testcase>\n", tags[c->verdict]);
 }
 
 /* file:line:column: error: message [finding], and the fix, without the source. */

@@ -167,9 +167,9 @@ def test_bodies_are_cut():
     (folder / "big.json").write_bytes(b'"' + "é".encode() * 20000 + b'"')
     with FaultServer(answer(500, body=b"x" * 70000)) as server:
         cases, _, _ = page_of("send", "--file", folder / "big.json", "--no-validate", "--to", server.url, code=1)
-    assert cases[0]["request"]["cut"] == "the first 16 KiB of 40002 bytes"
+    assert cases[0]["request"]["cut"] == "16383 of 40002 bytes"
     assert cases[0]["request"]["body"] == ['"' + "é" * 8191]
-    assert len(cases[0]["response"]["body"][0]) == 16384
+    assert len(cases[0]["response"]["body"][0]) == 16384 and cases[0]["response"]["cut"] == "16384 of 70000 bytes"
 
 
 def test_a_redacted_capture_leaves_no_people():
@@ -246,9 +246,9 @@ def test_a_page_holds_so_many_records():
     credhook("convert", file, "-o", folder / "page.html").expect(0)
     cases, _, text = read(folder / "page.html")
     assert len(text) < 19 << 20
-    assert cases[0]["request"]["cut"] == "the first 16 KiB of 1048578 bytes"
+    assert cases[0]["request"]["cut"] == "16384 of 1048578 bytes"
     assert sum(len(part if isinstance(part, str) else part["mark"]) for part in cases[0]["request"]["body"]) == 16384
-    assert cases[-1]["request"]["cut"] == "20482 bytes, left out: the page is full" and "body" not in cases[-1]["request"]
+    assert cases[-1]["request"]["cut"] == "0 of 20482 bytes: the page is full" and "body" not in cases[-1]["request"]
 
 
 def test_the_certificate_of_a_listener():

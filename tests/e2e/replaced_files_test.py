@@ -49,7 +49,7 @@ def test_two_reports_do_not_go_to_one_file():
         before = folder_state(folder)
         result = credhook("validate", "payload.json", "--report", f"junit={first}", "--report", f"sarif={second}",
                           cwd=folder).expect(2)
-        assert f"two reports go to '{second}'" in result.err and folder_state(folder) == before, result
+        assert f"two outputs go to '{second}'" in result.err and folder_state(folder) == before, result
 
 
 def test_standard_input_is_an_input_too():

@@ -43,10 +43,7 @@ static enum report_verdict verdict_of(const struct test_run *run, const struct p
 
 static struct report_side side_of(const struct probe_message *m)
 {
-	return (struct report_side){ .head = buffer_text(&m->head),
-		                     .body = buffer_text(&m->body),
-		                     .length = m->body.length,
-		                     .cut = m->length > m->body.length ? "the first 16 KiB" : NULL };
+	return (struct report_side){ buffer_text(&m->head), buffer_text(&m->body), m->body.length, .whole = m->length };
 }
 
 void test_case_add(struct test_run *run, const struct probe_check *check)

@@ -124,7 +124,7 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 		response = (struct report_side){ .head = buffer_text(&response_head),
 			                         .body = buffer_text(&d->response),
 			                         .length = d->response.length,
-			                         .cut = d->response_cut ? "not all of it was kept" : NULL };
+			                         .whole = d->response_length };
 		c.status = buffer_text(&status);
 		c.response = d->status > 0 ? &response : NULL;
 	}
