@@ -33,21 +33,6 @@ static int compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void sort_and_merge(struct choices *choices)
-{
-	size_t kept = 0;
-	if (choices->count == 0)
-		return;
-	qsort(choices->items, choices->count, sizeof *choices->items, compare);
-	for (size_t i = 1; i < choices->count; i++) {
-		if (strcmp(choices->items[i], choices->items[kept]) == 0)
-			free(choices->items[i]);
-		else
-			choices->items[++kept] = choices->items[i];
-	}
-	choices->count = kept + 1;
-}
-
 /* Of sorted texts, what the first and the last share is what all share; whole characters only. */
 static size_t shared_length(const struct choices *choices)
 {
@@ -98,9 +83,9 @@ void choices_complete(struct choices *choices, const char *stem, char quote, int
                       struct buffer *list)
 {
 	size_t typed = strlen(stem), before = insert->length;
-	sort_and_merge(choices);
 	if (choices->count == 0)
 		return;
+	qsort(choices->items, choices->count, sizeof *choices->items, compare);
 	size_t shared = shared_length(choices);
 	if (shared > typed)
 		append_quoted(insert, choices->items[0] + typed, shared - typed, quote);

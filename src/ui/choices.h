@@ -11,7 +11,7 @@
 
 /* Zero-initialise. */
 struct choices {
-	char **items; /* owned, without repetitions once they were completed */
+	char **items; /* owned */
 	size_t count;
 	size_t capacity;
 };

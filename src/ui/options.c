@@ -232,32 +232,30 @@ static int read_value(const struct parser *p, struct found f, const char *value)
 	return error_set(p->err, EXIT_CODE_INTERNAL, "option '--%s' has no kind", f.option->name);
 }
 
-static int requires_argument(const struct parser *p, const struct option *option)
+/* Its value is `given` (NULL: not with it), or where it requires one `next` (which may be NULL). Returns how many words
+ * were used. */
+static int take_value(const struct parser *p, struct found f, const char *given, const char *next)
 {
-	error_set(p->err, EXIT_CODE_USAGE, "--%s requires an argument", option->name);
-	return error_hint(p->err, "write --%s %s", option->name, option->argument);
+	bool is_in_next = !given && f.option->argument && !f.option->argument_optional;
+	if (!is_in_next || next)
+		return read_value(p, f, is_in_next ? next : given) < 0 ? -1 : 1 + is_in_next;
+	error_set(p->err, EXIT_CODE_USAGE, "--%s requires an argument", f.option->name);
+	return error_hint(p->err, "write --%s %s", f.option->name, f.option->argument);
 }
 
-/* --name, --name=value, or --name with its value in `next` (which may be NULL). Returns how many were used. */
+/* --name, --name=value, or --name with its value in `next`. */
 static int parse_long(const struct parser *p, const char *text, const char *next)
 {
 	size_t length = strcspn(text, "=");
 	struct found f = find_option(p, 0, text, length);
 	if (!f.option)
 		return unknown_option(p, text, length);
-	if (text[length] == '=') {
-		if (!f.option->argument)
-			return error_set(p->err, EXIT_CODE_USAGE, "--%s does not take an argument", f.option->name);
-		return read_value(p, f, text + length + 1) < 0 ? -1 : 1;
-	}
-	if (!f.option->argument || f.option->argument_optional)
-		return read_value(p, f, NULL) < 0 ? -1 : 1;
-	if (!next)
-		return requires_argument(p, f.option);
-	return read_value(p, f, next) < 0 ? -1 : 2;
+	if (text[length] == '=' && !f.option->argument)
+		return error_set(p->err, EXIT_CODE_USAGE, "--%s does not take an argument", f.option->name);
+	return take_value(p, f, text[length] == '=' ? text + length + 1 : NULL, next);
 }
 
-/* -abc, -Hvalue, or -H with its value in `next`. Returns how many were used. */
+/* -abc, -Hvalue, or -H with its value in `next`. */
 static int parse_short(const struct parser *p, const char *letters, const char *next)
 {
 	for (const char *at = letters; *at; at++) {
@@ -270,23 +268,12 @@ static int parse_short(const struct parser *p, const char *letters, const char *
 				return error_hint(p->err, "did you mean --%s?", letters);
 			return hint_help(p);
 		}
-		if (!f.option->argument || f.option->argument_optional) {
-			if (read_value(p, f, NULL) < 0)
-				return -1;
-			continue;
-		}
-		if (at[1] != '\0')
-			return read_value(p, f, at + 1) < 0 ? -1 : 1;
-		if (!next)
-			return requires_argument(p, f.option);
-		return read_value(p, f, next) < 0 ? -1 : 2;
+		if (f.option->argument && !f.option->argument_optional)
+			return take_value(p, f, at[1] ? at + 1 : NULL, next);
+		if (read_value(p, f, NULL) < 0)
+			return -1;
 	}
 	return 1;
-}
-
-static bool is_option(const char *text)
-{
-	return text[0] == '-' && text[1] != '\0';
 }
 
 int options_parse(const struct option_group *groups, size_t group_count, void *args, int argc, char *const *argv,
@@ -298,7 +285,7 @@ int options_parse(const struct option_group *groups, size_t group_count, void *a
 	while (at < argc) {
 		const char *text = argv[at];
 		int used = 1;
-		if (all_operands || !is_option(text)) {
+		if (all_operands || text[0] != '-' || text[1] == '\0') {
 			if (stop_at_operand)
 				return at;
 			used = text_list_add(operands, text, err) < 0 || add_word(&p, NULL, text) < 0 ? -1 : 1;

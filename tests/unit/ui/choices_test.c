@@ -17,7 +17,6 @@ static const struct {
 	{ { "user-created", "user-token-generated", NULL }, "us", 0, "er-", "" },
 	{ { "details.appKey=", NULL }, "det", 0, "ails.appKey=", "" },
 	{ { "fixtures/", NULL }, "fix", 0, "tures/", "" },
-	{ { "send", "send", NULL }, "s", 0, "end ", "" },
 	{ { "a b.json", NULL }, "a", 0, "\\ b.json ", "" },
 	{ { "a b.json", NULL }, "a", '\'', " b.json' ", "" },
 	{ { "a \"b", NULL }, "a", '"', " \\\"b\" ", "" },
