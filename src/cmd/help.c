@@ -135,8 +135,7 @@ static void append_help(struct buffer *out, const struct terminal *terminal, con
                         const void *args, enum option_help wanted)
 {
 	struct option_group groups[COMMAND_GROUPS_MAX];
-	struct help_page page = { .program = "credhook ",
-		                  .command = command->name,
+	struct help_page page = { .command = command->name,
 		                  .operands = command->operands,
 		                  .summary = command->summary,
 		                  .groups = groups,

@@ -266,23 +266,21 @@ static int append_curl(const struct capture_record *record, bool *has_secrets, s
 	struct job *job = calloc(1, sizeof *job);
 	LOCAL_BUFFER url = BUFFER_INIT;
 	struct delivery delivery = { .url = NULL };
-	bool is_there = job != NULL;
+	if (!job)
+		return error_no_memory(err);
 	format_append_url(record, &url);
-	if (job)
-		job_append_text(&job->url, buffer_text(&url), url.length);
-	for (size_t i = 0; is_there && i < request->header_count; i++) {
+	job_append_text(&job->url, buffer_text(&url), url.length);
+	for (size_t i = 0; i < request->header_count; i++) {
 		const struct header *h = &request->headers[i];
-		is_there = job_add_header(job, h->name.text, h->name.length, h->value.text, h->value.length);
+		job_add_header(job, h->name.text, h->name.length, h->value.text, h->value.length);
 	}
-	is_there = is_there && !url.failed && !job_failed_memory(job);
-	if (is_there) {
-		job_lend(job, &delivery);
-		delivery.body = request->body;
-		delivery.content_type = message_header(request, "Content-Type") ? NULL : "";
-		curl_append(&delivery, &route, &options, has_secrets, out);
-	}
+	job_lend(job, &delivery);
+	delivery.body = request->body;
+	delivery.content_type = message_header(request, "Content-Type") ? NULL : "";
+	curl_append(&delivery, &route, &options, has_secrets, out);
+	bool failed = url.failed || job_failed_memory(job) || out->failed;
 	job_free(job);
-	return is_there ? 0 : error_no_memory(err);
+	return failed ? error_no_memory(err) : 0;
 }
 
 /* Those that were named, each as it was asked for. */

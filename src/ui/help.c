@@ -12,8 +12,8 @@
 
 #define LESS           "command -v less >/dev/null || exit 127; exec less -FRX"
 #define CANNOT_EXECUTE 126 /* and 127, of /bin/sh: there is no such command */
-#define WIDEST_TERM    30
-#define WIDEST_SHORT   20 /* of a page that fits a screen */
+#define PAGE_TERM      26  /* columns of a term beside its explanation */
+#define SHORT_TERM     18  /* on a page that fits a screen */
 #define WIDEST_LINE    100
 #define NARROWEST_TEXT 30
 
@@ -40,14 +40,6 @@ void help_append_row(struct buffer *out, const char *term, const char *text, int
 	buffer_append_byte(out, '\n');
 }
 
-static int wider_term(int widest, const struct option *option, int most)
-{
-	LOCAL_BUFFER term = BUFFER_INIT;
-	options_append_synopsis(&term, option);
-	int width = (int)term.length <= most ? (int)term.length : 0;
-	return width > widest ? width : widest;
-}
-
 static void append_option(struct buffer *out, const struct option_group *group, const struct option *option,
                           const void *args, int term_width, int width)
 {
@@ -69,8 +61,8 @@ static void append_option(struct buffer *out, const struct option_group *group, 
 static void append_head(struct buffer *out, const struct help_page *page, int width)
 {
 	LOCAL_BUFFER usage = BUFFER_INIT;
-	buffer_printf(&usage, "usage: %s%s%s%s%s\n", page->program, page->command, page->operands[0] ? " " : "",
-	              page->operands, strstr(page->operands, "OPTION") ? "" : " [OPTION]...");
+	buffer_printf(&usage, "usage: credhook %s%s%s%s\n", page->command, page->operands[0] ? " " : "", page->operands,
+	              strstr(page->operands, "OPTION") ? "" : " [OPTION]...");
 	fit_append_wrapped(out, buffer_text(&usage), 0, 7, width);
 	fit_append_wrapped(out, page->summary, 0, 0, width);
 	buffer_append_byte(out, '\n');
@@ -97,36 +89,22 @@ static struct help_option common_option(const struct help_page *page, const char
 	return (struct help_option){ NULL, NULL };
 }
 
-static void append_common_options(struct buffer *out, const struct help_page *page, int term_width, int width)
-{
-	struct help_option found;
-	for (const char *const *name = page->common; name && *name; name++)
-		if ((found = common_option(page, *name)).option)
-			append_option(out, found.group, found.option, page->args, term_width, width);
-}
-
-static size_t count_others(const struct help_page *page)
-{
-	size_t count = 0;
-	for (size_t g = 0; g < page->group_count; g++)
-		count += page->groups[g].count;
-	for (const char *const *name = page->common; name && *name; name++)
-		count -= common_option(page, *name).option != NULL;
-	return count;
-}
-
 void help_append_short(struct buffer *out, const struct help_page *page, int width, bool color)
 {
-	struct help_option found;
+	size_t others = 0;
 	width = width < WIDEST_LINE ? width : WIDEST_LINE;
 	append_head(out, page, width);
 	if (page->common)
 		buffer_append_byte(out, '\n');
-	int term_width = 0;
-	for (const char *const *name = page->common; name && *name; name++)
-		if ((found = common_option(page, *name)).option)
-			term_width = wider_term(term_width, found.option, WIDEST_SHORT);
-	append_common_options(out, page, term_width, width);
+	for (size_t g = 0; g < page->group_count; g++)
+		others += page->groups[g].count;
+	for (const char *const *name = page->common; name && *name; name++) {
+		struct help_option found = common_option(page, *name);
+		if (!found.option)
+			continue;
+		append_option(out, found.group, found.option, page->args, SHORT_TERM, width);
+		others--;
+	}
 	buffer_append_byte(out, '\n');
 	for (size_t i = 0; page->examples && i < HELP_EXAMPLES_MAX && page->examples[i].command; i++) {
 		buffer_printf(out, "  %s", page->examples[i].command);
@@ -135,7 +113,7 @@ void help_append_short(struct buffer *out, const struct help_page *page, int wid
 		buffer_append_byte(out, '\n');
 	}
 	LOCAL_BUFFER more = BUFFER_INIT;
-	buffer_printf(&more, "\n%zu more options: %s%s --help\n", count_others(page), page->program, page->command);
+	buffer_printf(&more, "\n%zu more options: credhook %s --help\n", others, page->command);
 	fit_append_wrapped(out, buffer_text(&more), 0, 0, width);
 }
 
@@ -143,10 +121,6 @@ void help_append_page(struct buffer *out, const struct help_page *page, int widt
 {
 	width = width < WIDEST_LINE ? width : WIDEST_LINE;
 	append_head(out, page, width);
-	int term_width = 0;
-	for (size_t g = 0; g < page->group_count; g++)
-		for (size_t i = 0; i < page->groups[g].count; i++)
-			term_width = wider_term(term_width, &page->groups[g].options[i], WIDEST_TERM);
 	for (size_t g = 0; g < page->group_count; g++) {
 		if (g == 0 || strcmp(page->groups[g].title, page->groups[g - 1].title) != 0) {
 			buffer_append_byte(out, '\n');
@@ -154,8 +128,7 @@ void help_append_page(struct buffer *out, const struct help_page *page, int widt
 			buffer_append_byte(out, '\n');
 		}
 		for (size_t i = 0; i < page->groups[g].count; i++)
-			append_option(out, &page->groups[g], &page->groups[g].options[i], page->args, term_width,
-			              width);
+			append_option(out, &page->groups[g], &page->groups[g].options[i], page->args, PAGE_TERM, width);
 	}
 	if (!page->examples)
 		return;

@@ -15,7 +15,6 @@ struct help_example {
 };
 
 struct help_page {
-	const char *program;  /* what stands before the command: "credhook "; "" in a shell */
 	const char *command;  /* "send" */
 	const char *operands; /* "EVENT...|all [--file FILE]..." */
 	const char *summary;

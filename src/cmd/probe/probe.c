@@ -14,7 +14,7 @@ static const char *const invalid_names[] = { "auto", "reject", "accept", NULL };
 
 #define TEST(field) offsetof(struct test_args, field)
 static const struct option check_rows[] = {
-	{ 0, "level", "LEVEL", "how many checks to run", OPTION_CHOICE, .offset = TEST(level), .choices = level_names,
+	{ 0, "level", "LEVEL", "how many checks", OPTION_CHOICE, .offset = TEST(level), .choices = level_names,
 	  .initial = "normal" },
 	{ 0, "skip", "GROUP|ID", "skip a group or a check (repeatable)", OPTION_LIST, COMPLETE_NOTHING,
 	  .offset = TEST(skip) },
