@@ -91,8 +91,6 @@ void latency_record(struct latency *latency, int64_t nanoseconds)
 		nanoseconds = 0;
 	unsigned index = index_of(nanoseconds / 1000);
 	latency->buckets[index]++;
-	if (latency->count == 0 || nanoseconds < latency->min_ns)
-		latency->min_ns = nanoseconds;
 	if (nanoseconds > latency->max_ns)
 		latency->max_ns = nanoseconds;
 	latency->total_ns += (double)nanoseconds;
@@ -103,8 +101,6 @@ int64_t latency_percentile(const struct latency *latency, double percent)
 {
 	if (latency->count == 0)
 		return 0;
-	if (percent <= 0)
-		return latency->min_ns;
 	double wanted = (double)latency->count * percent / 100;
 	uint64_t seen = 0;
 	for (unsigned i = 0; i < LATENCY_BUCKETS - 1; i++) {
@@ -112,8 +108,6 @@ int64_t latency_percentile(const struct latency *latency, double percent)
 		/* Rounding must not add one: 99.9 % of 1,000 must be 999, not 999.0000000000001. */
 		if (seen > 0 && (double)seen >= wanted - 1e-6) {
 			int64_t end = start_of(i + 1) * 1000 - 1;
-			if (end < latency->min_ns)
-				return latency->min_ns;
 			return end < latency->max_ns ? end : latency->max_ns;
 		}
 	}

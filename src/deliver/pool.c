@@ -40,15 +40,17 @@ struct worker {
 };
 
 struct pool {
-	const struct pool_options *options;
+	const struct deliver_policy *policy;
 	const struct pool_deliverer *deliverer;
+	void (*done)(void *context, struct job_list *batch);
+	void *context; /* its */
 	struct loop *loop;
 	struct worker *workers;
 	unsigned count;
 	struct loop_io done_io;
 	int done_fd; /* wakes the run: something is done; -1: no threads */
 	pthread_mutex_t lock;
-	struct job_list done; /* under the lock, like the next two */
+	struct job_list ended; /* under the lock, like the next two */
 	bool failed;
 	struct error error;
 };
@@ -137,7 +139,7 @@ static void hand_over_to_run(struct worker *w)
 	loop_timer_cancel(w->loop, &w->hand_over);
 	job_list_move(&batch, &w->done);
 	w->outstanding -= batch.count;
-	w->pool->options->done(w->pool->options->context, &batch);
+	w->pool->done(w->pool->context, &batch);
 }
 
 static void hand_over_to_thread(struct worker *w)
@@ -145,9 +147,9 @@ static void hand_over_to_thread(struct worker *w)
 	struct pool *pool = w->pool;
 	pthread_mutex_lock(&pool->lock);
 	bool kept = keeps_done(w, w->queue.first != NULL);
-	bool was_empty = !pool->done.first;
+	bool was_empty = !pool->ended.first;
 	if (!kept)
-		job_list_move(&pool->done, &w->done);
+		job_list_move(&pool->ended, &w->done);
 	pthread_mutex_unlock(&pool->lock);
 	if (kept)
 		return;
@@ -212,11 +214,11 @@ static void on_threads_done(void *context, uint32_t events)
 	(void)events;
 	wake_clear(pool->done_fd);
 	pthread_mutex_lock(&pool->lock);
-	job_list_move(&batch, &pool->done);
+	job_list_move(&batch, &pool->ended);
 	pthread_mutex_unlock(&pool->lock);
 	for (struct job *job = batch.first; job; job = job->next)
 		job->worker->outstanding--;
-	pool->options->done(pool->options->context, &batch);
+	pool->done(pool->context, &batch);
 }
 
 void pool_submit(struct pool *pool, struct job *job)
@@ -281,7 +283,7 @@ int pool_check(struct pool *pool, struct error *err)
 static int worker_init(struct worker *w, struct pool *pool, unsigned share, struct error *err)
 {
 	w->hand_over = (struct loop_timer){ .fire = on_hand_over };
-	w->http = *pool->options->http;
+	w->http = *pool->policy->http;
 	w->http.concurrency = share;
 	w->http.ready = start_queued;
 	w->http.ready_context = w;
@@ -318,10 +320,11 @@ static int start_threads(struct pool *pool, struct error *err)
 	return 0;
 }
 
-struct pool *pool_new(struct loop *loop, const struct pool_options *options, struct error *err)
+struct pool *pool_new(struct loop *loop, const struct deliver_policy *policy,
+                      void (*done)(void *context, struct job_list *batch), void *context, struct error *err)
 {
-	unsigned concurrency = options->concurrency > 0 ? options->concurrency : 1;
-	unsigned threads = options->threads > 0 ? options->threads : 1;
+	unsigned concurrency = policy->concurrency > 0 ? policy->concurrency : 1;
+	unsigned threads = policy->threads > 0 ? policy->threads : 1;
 	unsigned count = threads < concurrency ? threads : concurrency;
 	struct pool *pool = calloc(1, sizeof *pool);
 	if (!pool || !(pool->workers = calloc(count, sizeof *pool->workers))) {
@@ -329,8 +332,10 @@ struct pool *pool_new(struct loop *loop, const struct pool_options *options, str
 		error_no_memory(err);
 		return NULL;
 	}
-	pool->options = options;
-	pool->deliverer = options->deliverer ? options->deliverer : &http_deliverer;
+	pool->policy = policy;
+	pool->done = done;
+	pool->context = context;
+	pool->deliverer = policy->deliverer ? policy->deliverer : &http_deliverer;
 	pool->loop = loop;
 	pool->done_fd = -1;
 	pthread_mutex_init(&pool->lock, NULL);

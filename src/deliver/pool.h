@@ -8,33 +8,14 @@
 #ifndef CREDHOOK_DELIVER_POOL_H
 #define CREDHOOK_DELIVER_POOL_H
 
-#include "base/loop.h"
-#include "deliver/job.h"
-#include "http/deliver.h"
+#include "deliver/run.h"
 
 struct pool;
 
-/* What delivers: functions as in http/deliver.h, which it is unless a test has another one. */
-struct pool_deliverer {
-	struct deliverer *(*make)(struct loop *loop, const struct deliver_options *options, struct error *err);
-	unsigned (*room)(const struct deliverer *deliverer);
-	bool (*submit)(struct deliverer *deliverer, struct delivery *delivery);
-	void (*free)(struct deliverer *deliverer);
-};
-
-/* What the pool is for; borrowed, like what it points to. */
-struct pool_options {
-	const struct pool_deliverer *deliverer; /* NULL: http/deliver.h */
-	const struct deliver_options *http;
-	unsigned concurrency; /* of all workers together */
-	unsigned threads;     /* 1: none; the run's own loop does the work */
-	/* Gets what has ended, at the end of a turn. May submit. */
-	void (*done)(void *context, struct job_list *batch);
-	void *context;
-};
-
-/* NULL: see deliverer_new(); or no thread can be had. Signals should be blocked. */
-struct pool *pool_new(struct loop *loop, const struct pool_options *options, struct error *err);
+/* Workers as the policy wants them, which is borrowed. done() gets what has ended, at the end of a turn; it may submit.
+ * NULL: see deliverer_new(); or no thread can be had. Signals should be blocked. */
+struct pool *pool_new(struct loop *loop, const struct deliver_policy *policy,
+                      void (*done)(void *context, struct job_list *batch), void *context, struct error *err);
 void pool_free(struct pool *pool); /* NULL is allowed; what is in flight is dropped, and no job freed */
 
 /* Gives a job to the worker that has least to do; it comes into its queue at pool_push(). */

@@ -1,6 +1,5 @@
-#include "deliver/run.h"
-
 #include "base/clock.h"
+#include "deliver/pool.h"
 
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -22,7 +21,6 @@ struct delivery_run {
 	struct delivery_counts *counts;
 	struct loop *loop;
 	struct pool *pool;
-	struct pool_options pool_options;
 	struct journal *journal; /* the policy's; NULL: none is kept */
 	size_t limit;            /* of jobs given out and jobs that wait for another attempt */
 	size_t most;             /* of all under way: some wait for their key */
@@ -389,17 +387,11 @@ static int set_up(struct delivery_run *run, struct error *err)
 	run->due_timer = (struct loop_timer){ .fire = on_due, .context = run };
 	run->yield_timer = (struct loop_timer){ .fire = on_due, .context = run };
 	run->observer_timer = (struct loop_timer){ .fire = on_observer_time, .context = run };
-	run->pool_options = (struct pool_options){ .deliverer = policy->deliverer,
-		                                   .http = policy->http,
-		                                   .concurrency = policy->concurrency,
-		                                   .threads = policy->threads,
-		                                   .done = on_done,
-		                                   .context = run };
 	run->loop = loop_new(err);
 	if (!run->loop)
 		return -1;
 	loop_set_clock(run->loop, policy->clock);
-	run->pool = pool_new(run->loop, &run->pool_options, err);
+	run->pool = pool_new(run->loop, policy, on_done, run, err);
 	if (!run->pool)
 		return -1;
 	if (policy->signals) {

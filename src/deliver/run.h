@@ -16,7 +16,6 @@
 #include "base/signals.h"
 #include "deliver/job.h"
 #include "deliver/journal.h"
-#include "deliver/pool.h"
 #include "http/status.h"
 
 /* Whether an attempt is followed by another one, and when, as curl's --retry means it. */
@@ -43,8 +42,8 @@ int64_t retry_after_seconds(const char *text, int64_t now_us);
  * A histogram of durations in bounded memory: log-linear buckets from 1 us to 1 h, each at most 1/128 of its value
  * wide.
  *
- * A percentile is the upper end of its bucket: never too low, at most 0.8 % too high. Minimum, maximum and mean are
- * exact. Plain data: it can be copied; zero-initialised it is empty.
+ * A percentile is the upper end of its bucket: never too low, at most 0.8 % too high. Maximum and mean are exact. Plain
+ * data: it can be copied; zero-initialised it is empty.
  */
 #define LATENCY_SUB_BITS 7
 #define LATENCY_MAX_US   INT64_C(3600000000)
@@ -52,8 +51,7 @@ int64_t retry_after_seconds(const char *text, int64_t now_us);
 
 struct latency {
 	uint64_t count;
-	int64_t min_ns; /* 0 while empty, like the next two */
-	int64_t max_ns;
+	int64_t max_ns; /* 0 while empty, like the next one */
 	double total_ns;
 	uint64_t buckets[LATENCY_BUCKETS];
 };
@@ -105,6 +103,14 @@ struct job_source {
 	enum job_got (*next)(void *context, struct job *job, struct error *err);
 	int (*wait_fd)(void *context); /* NULL: never JOB_LATER */
 	void *context;
+};
+
+/* What delivers: functions as in http/deliver.h, which it is unless a test has another one. */
+struct pool_deliverer {
+	struct deliverer *(*make)(struct loop *loop, const struct deliver_options *options, struct error *err);
+	unsigned (*room)(const struct deliverer *deliverer);
+	bool (*submit)(struct deliverer *deliverer, struct delivery *delivery);
+	void (*free)(struct deliverer *deliverer);
 };
 
 /* Zero-initialise; `http` and `expected` are to be set. All that is pointed to is borrowed for the run. */

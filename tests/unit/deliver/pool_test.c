@@ -68,7 +68,7 @@ static const struct pool_deliverer deliverer = { make, room, submit, discard };
 struct scene {
 	struct loop *loop;
 	struct pool *pool;
-	struct pool_options options;
+	struct deliver_policy policy;
 	struct deliver_options http;
 	struct job *jobs;
 	unsigned back[JOBS];
@@ -100,18 +100,15 @@ static void set(struct scene *s, unsigned threads)
 {
 	struct error err;
 	*s = (struct scene){ .loop = loop_new(&err), .jobs = calloc(JOBS, sizeof *s->jobs) };
-	s->options = (struct pool_options){ .deliverer = &deliverer,
-		                            .http = &s->http,
-		                            .concurrency = 30,
-		                            .threads = threads,
-		                            .done = on_done,
-		                            .context = s };
+	s->policy = (struct deliver_policy){
+		.deliverer = &deliverer, .http = &s->http, .concurrency = 30, .threads = threads
+	};
 	atomic_store(&begun, 0);
 	atomic_store(&held, false);
 	for (size_t i = 0; i < JOBS; i++)
 		if (i % 10 != 7)
 			buffer_append_text(&s->jobs[i].body, "x");
-	s->pool = pool_new(s->loop, &s->options, &err);
+	s->pool = pool_new(s->loop, &s->policy, on_done, s, &err);
 	assert_non_null(s->pool);
 }
 
