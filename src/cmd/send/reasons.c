@@ -143,7 +143,7 @@ static void append_hint(struct buffer *out, const struct send_options *o, const 
 	} else if (job->outcome == OUTCOME_UNKNOWN) {
 		buffer_append_text(out, "it may have been delivered");
 		buffer_append_text(out, o->retry_unknown ? "" : "; not retried (see --retry-unknown)");
-	} else if (d->response_location[0]) {
+	} else if (d->status / 100 == 3 && d->response_location[0]) {
 		buffer_append_text(out, "redirects are not followed; if the new URL is right, write it with --to");
 	} else {
 		buffer_append_text(out, hint_of_status(d->status));
