@@ -23,27 +23,20 @@ static void apply_json_early(struct terminal *terminal, int argc, char *const *a
 			terminal->json = true;
 }
 
-/* Where a command is run from. */
-struct caller {
-	struct terminal *terminal;
-	const struct command *const *commands;
-	/* What the command runs within; NULL: nothing, and nobody looks at the signals yet. */
-	const struct context *session;
-};
-
-static int run_command(const struct caller *caller, const struct command *command, void *args,
+/* `outer`: the session it is run within, or one without signals: nobody looks at them yet. */
+static int run_command(const struct context *outer, const struct command *command, void *args,
                        const struct text_list *operands, const struct option_words *words, struct error *err)
 {
-	struct terminal *terminal = caller->terminal;
+	struct terminal *terminal = outer->terminal;
 	struct global_options *global = args;
+	bool in_session = outer->signals != NULL;
 	apply_global(terminal, global);
 	if (global->help)
-		return command_show_help(terminal, command, (enum option_help)global->help, !caller->session);
+		return command_show_help(terminal, command, (enum option_help)global->help, !in_session);
 	if (global->version)
 		return command_show_version(terminal);
 	struct signals signals = SIGNALS_INIT;
-	const struct context *session = caller->session;
-	LOCAL(source_files_release) struct source_files in_use = { .also_in_use = session ? session->in_use : NULL };
+	LOCAL(source_files_release) struct source_files in_use = { .also_in_use = outer->in_use };
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	if (options_check(groups, command_groups(command, groups), words, err) < 0)
 		return -1;
@@ -51,26 +44,22 @@ static int run_command(const struct caller *caller, const struct command *comman
 		error_set(err, EXIT_CODE_USAGE, "unexpected argument '%s'", operands->items[0]);
 		return command->instead ? error_hint(err, "%s", command->instead) : -1;
 	}
-	struct context context = { .terminal = terminal,
-		                   .global = global,
-		                   .operands = operands,
-		                   .signals = session ? session->signals : &signals,
-		                   .session = session ? session->session : NULL,
-		                   .to = session ? session->to : NULL,
-		                   .list = session ? session->list : NULL,
-		                   .defaults = session ? session->defaults : NULL,
-		                   .command = command->name,
-		                   .words = words,
-		                   .commands = caller->commands,
-		                   .in_use = &in_use };
+	struct context context = *outer;
+	context.global = global;
+	context.operands = operands;
+	context.signals = in_session ? outer->signals : &signals;
+	context.command = command->name;
+	context.words = words;
+	context.reports = NULL;
+	context.in_use = &in_use;
 	/* What asks before anything goes to production, the prompt too, goes by the session's configuration. */
-	if (session && (global->no_config != session->global->no_config || global->config != session->global->config)) {
+	if (in_session && (global->no_config != outer->global->no_config || global->config != outer->global->config)) {
 		error_set(err, EXIT_CODE_USAGE, "a session has one configuration, that of its beginning");
 		return error_hint(err, "write credhook shell --config FILE, or --no-config");
 	}
 	if (global->config && !global->no_config && config_check(global->config, err) < 0)
 		return -1;
-	if (!session && signals_open(&signals, err) < 0)
+	if (!in_session && signals_open(&signals, err) < 0)
 		return -1;
 	enum config_origin origin;
 	LOCAL(release_text) char *path = config_find_path(global->config, &origin);
@@ -92,8 +81,8 @@ static int read_words(const struct command *command, void *args, int argc, char 
 }
 
 /* The command's own arguments: those given before its name hold for it too. */
-static int parse_and_run(const struct caller *caller, const struct command *command,
-                         const struct global_options *before, int argc, char *const *argv, struct error *err)
+static int parse_and_run(const struct context *outer, const struct command *command, int argc, char *const *argv,
+                         struct error *err)
 {
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	size_t group_count = command_groups(command, groups);
@@ -104,9 +93,9 @@ static int parse_and_run(const struct caller *caller, const struct command *comm
 	if (!args)
 		return error_no_memory(err);
 	bool is_ready = options_init(groups, group_count, command->initials, args, err) == 0;
-	memcpy(args, before, sizeof *before);
+	memcpy(args, outer->global, sizeof *outer->global);
 	if (is_ready && read_words(command, args, argc, argv, &operands, &words, err) == 0)
-		code = run_command(caller, command, args, &operands, &words, err);
+		code = run_command(outer, command, args, &operands, &words, err);
 	else if (command->runs_command && operands.count > 1 && !words.has_dashes)
 		error_hint(err, "to run '%s' while it listens, write -- before it", operands.items[1]); /* sh -c */
 	else if (err->code == EXIT_CODE_USAGE && err->hint[0] == '\0')
@@ -136,21 +125,20 @@ int cmd_main(struct terminal *terminal, const struct command *const *commands, i
 	const struct command *command = command_named(commands, argv[at], err);
 	if (!command)
 		return -1;
-	struct caller caller = { .terminal = terminal, .commands = commands };
-	return parse_and_run(&caller, command, &global, argc - at - 1, argv + at + 1, err);
+	const struct context outer = { .terminal = terminal, .global = &global, .commands = commands };
+	return parse_and_run(&outer, command, argc - at - 1, argv + at + 1, err);
 }
 
 int command_run_words(struct context *outer, int argc, char *const *argv)
 {
 	struct terminal *terminal = outer->terminal;
 	struct terminal kept = *terminal;
-	struct caller caller = { terminal, outer->commands, outer };
 	struct error err = { .code = EXIT_CODE_OK };
 	apply_json_early(terminal, argc, argv);
 	const struct command *command = command_named(outer->commands, argv[0], &err);
 	int code = -1;
 	if (command)
-		code = parse_and_run(&caller, command, outer->global, argc - 1, argv + 1, &err);
+		code = parse_and_run(outer, command, argc - 1, argv + 1, &err);
 	signals_keep_second(outer->signals, true);
 	terminal_flush(terminal);
 	if (code < 0) {
