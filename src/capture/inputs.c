@@ -43,15 +43,6 @@ int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum c
 	return 0;
 }
 
-int inputs_init_as(struct inputs *inputs, const struct text_list *arguments, const struct format *format,
-                   const struct inputs_observer *observer, struct signals *signals, struct error *err)
-{
-	int result = inputs_init(inputs, arguments, CAPTURE_ACCEPTS_BYTES, observer, signals, err);
-	inputs->accepted = CAPTURE_ACCEPTS_JSON;
-	inputs->forced = format;
-	return result;
-}
-
 /* Without the file under way, which is neither counted nor reported. */
 static void drop_file(struct inputs *inputs)
 {

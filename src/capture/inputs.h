@@ -49,7 +49,7 @@ struct inputs {
 	struct signals *signals;                /* interrupt waiting for a pipe; NULL: none */
 	struct source_files files;
 	enum capture_accepted accepted;
-	const struct format *forced; /* NULL: what they are is recognised */
+	const struct format *forced; /* set it to one that the inputs are of, whatever they look like */
 	size_t at;                   /* the next file to open */
 	size_t limit;                /* bytes of one payload */
 	/* The file under way. */
@@ -77,9 +77,6 @@ struct inputs {
  * borrowed. */
 int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum capture_accepted accepted,
                 const struct inputs_observer *observer, struct signals *signals, struct error *err);
-/* The same for inputs that are of this format (one with a reader, or FORMAT_RECORD), whatever they look like. */
-int inputs_init_as(struct inputs *inputs, const struct text_list *arguments, const struct format *format,
-                   const struct inputs_observer *observer, struct signals *signals, struct error *err);
 void inputs_release(struct inputs *inputs);
 void inputs_rewind(struct inputs *inputs); /* starts again with the first file */
 

@@ -1,7 +1,7 @@
 /* build: valid payloads (or, with --break, payloads with one defect) on stdout or in files. */
 #include "base/text.h"
+#include "capture/replace.h"
 #include "cmd/cmd.h"
-#include "cmd/files.h"
 #include "cmd/make.h"
 #include "cmd/mistakes.h"
 

@@ -2,8 +2,8 @@
  * to hold none of the original values. */
 #include "base/text.h"
 #include "capture/format.h"
+#include "capture/replace.h"
 #include "cmd/convert_page.h"
-#include "cmd/files.h"
 #include "cmd/listing.h"
 #include "cmd/notes.h"
 #include "cmd/selection.h"
@@ -393,10 +393,10 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 	for (size_t i = 0; i < context->operands->count; i++)
 		c->reads_pipe = c->reads_pipe || is_pipe(context->operands->items[i]);
 	struct signals *signals = c->reads_pipe ? NULL : context->signals;
-	int result = a->from > 0
-	                     ? inputs_init_as(&c->inputs, context->operands, format_named(from_names[a->from]),
-	                                      observer, signals, err)
-	                     : inputs_init(&c->inputs, context->operands, CAPTURE_ACCEPTS_JSON, observer, signals, err);
+	enum capture_accepted accepted = a->from > 0 ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_JSON;
+	int result = inputs_init(&c->inputs, context->operands, accepted, observer, signals, err);
+	c->inputs.accepted = CAPTURE_ACCEPTS_JSON;
+	c->inputs.forced = a->from > 0 ? format_named(from_names[a->from]) : NULL;
 	c->inputs.files.also_in_use = &c->kept;
 	if (result < 0)
 		return -1;

@@ -1,7 +1,6 @@
 #include "cmd/report.h"
 
 #include "base/clock.h"
-#include "capture/replace.h"
 #include "report/report_format.h"
 #include "ui/terminal.h"
 

@@ -8,8 +8,8 @@
 #define CREDHOOK_CMD_REPORT_H
 
 #include "base/error.h"
+#include "capture/replace.h"
 #include "cmd/cmd.h"
-#include "cmd/files.h"
 #include "report/report_format.h"
 #include "ui/terminal.h"
 

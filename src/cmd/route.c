@@ -1,7 +1,7 @@
 #include "cmd/route.h"
 
 #include "base/url.h"
-#include "cmd/files.h"
+#include "capture/replace.h"
 #include "http/raw.h"
 #include "ui/terminal.h"
 

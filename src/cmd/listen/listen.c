@@ -2,7 +2,7 @@
 #include "cmd/listen/listen.h"
 
 #include "base/clock.h"
-#include "cmd/files.h"
+#include "capture/replace.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 
 #include "base/buffer.h"
 #include "base/fit.h"
+#include "capture/replace.h"
 #include "capture/source.h"
-#include "cmd/files.h"
 #include "cmd/shell/line.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* Writing a file whole: what it replaces keeps its mode, links stay, and what is no plain file is never replaced. */
-#include "cmd/files.h"
+#include "capture/replace.h"
 #include "test.h"
 
 #include <stdio.h>
