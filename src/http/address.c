@@ -1,6 +1,7 @@
 #include "http/address.h"
 
 #include "base/text.h"
+#include "http/head.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -81,4 +82,123 @@ bool http_networks_contain(const struct http_networks *networks, const struct ho
 		if (contains(&networks->list[i], bytes))
 			return true;
 	return false;
+}
+
+typedef bool element_reader(struct text element, struct host *host);
+
+/* What one of the headers says, read up to here. */
+struct reading {
+	bool is_there;
+	const char *why; /* there is no sender; NULL: there is */
+	struct host sender;
+};
+
+/* 192.0.2.7 or [2001:db8::1], with or without a port. */
+static bool read_node(struct text node, struct host *host)
+{
+	unsigned port;
+	return !host_port_parse(node.text, node.length, host, &port) &&
+	       (host->kind == HOST_IPV4 || host->kind == HOST_IPV6);
+}
+
+/* An element of X-Forwarded-For: a node, or an IPv6 address without brackets. */
+static bool read_listed(struct text element, struct host *host)
+{
+	return read_node(element, host) || !host_parse_address(element.text, element.length, host);
+}
+
+static struct text skip(struct text text, size_t length)
+{
+	return (struct text){ text.text + length, text.length - length };
+}
+
+/* The length of the quoted string that the text begins with; 0: it does not end. */
+static size_t quoted_length(struct text text)
+{
+	size_t at = 1;
+	while (at < text.length && text.text[at] != '"')
+		at += text.text[at] == '\\' ? 2 : 1;
+	return at < text.length ? at + 1 : 0;
+}
+
+/* An element of Forwarded: for=NODE;by=...;proto=..., in any order, with one `for`. A node with a colon is quoted. */
+static bool read_forwarded(struct text element, struct host *host)
+{
+	bool has_sender = false;
+	for (;; element = skip(element, 1)) {
+		size_t name = http_token_length(element.text, element.length);
+		if (name > 0) {
+			struct text value = skip(element, name);
+			if (value.length < 2 || value.text[0] != '=')
+				return false;
+			value = skip(value, 1);
+			bool is_quoted = value.text[0] == '"';
+			size_t length = is_quoted ? quoted_length(value) : http_token_length(value.text, value.length);
+			struct text node = { value.text + is_quoted, length - (is_quoted ? 2 : 0) };
+			bool is_sender = http_is_word(element.text, name, "for");
+			if (length == 0 || (is_sender && (has_sender || !read_node(node, host))))
+				return false;
+			has_sender = has_sender || is_sender;
+			element = skip(value, length);
+		}
+		if (element.length == 0)
+			return has_sender;
+		if (element.text[0] != ';')
+			return false;
+	}
+}
+
+/* Up to the next comma, or, where strings are quoted, the next one outside of them. */
+static size_t element_length(struct text list, bool has_quotes)
+{
+	size_t at = 0;
+	while (at < list.length && list.text[at] != ',') {
+		size_t quoted = has_quotes && list.text[at] == '"' ? quoted_length(skip(list, at)) : 1;
+		at = quoted > 0 ? at + quoted : list.length;
+	}
+	return at;
+}
+
+static struct reading read_header(const struct message *request, const char *name, bool has_quotes,
+                                  element_reader *read, const struct http_networks *trusted)
+{
+	struct reading reading = { .why = "the sender is not known: the proxies' header has their own addresses only" };
+	for (size_t i = 0; i < request->header_count; i++) {
+		if (!header_is(&request->headers[i], name))
+			continue;
+		reading.is_there = true;
+		struct text list = request->headers[i].value;
+		for (bool is_last = false; !is_last;) {
+			struct host host;
+			size_t length = element_length(list, has_quotes);
+			const char *from = list.text, *to = from + length;
+			http_trim(&from, &to);
+			bool is_read = read((struct text){ from, (size_t)(to - from) }, &host);
+			if (!is_read)
+				reading.why = "the sender is not known: the proxies' header cannot be read";
+			else if (!http_networks_contain(trusted, &host)) {
+				reading.why = NULL;
+				reading.sender = host;
+			}
+			is_last = length == list.length;
+			list = skip(list, is_last ? length : length + 1);
+		}
+	}
+	return reading;
+}
+
+const char *http_sender_find(const struct message *request, const struct http_networks *trusted, struct host *sender)
+{
+	struct reading listed = read_header(request, "X-Forwarded-For", false, read_listed, trusted);
+	struct reading forwarded = read_header(request, "Forwarded", true, read_forwarded, trusted);
+	if (!listed.is_there && !forwarded.is_there)
+		return "the sender is not known: there is neither X-Forwarded-For nor Forwarded";
+	*sender = listed.is_there ? listed.sender : forwarded.sender;
+	if (listed.is_there && listed.why)
+		return listed.why;
+	if (forwarded.is_there && forwarded.why)
+		return forwarded.why;
+	if (listed.is_there && forwarded.is_there && !host_is_equal(&listed.sender, &forwarded.sender))
+		return "the sender is not known: X-Forwarded-For and Forwarded name different ones";
+	return NULL;
 }

@@ -1,10 +1,11 @@
-/* The address to listen on, as given on the command line, the addresses of clients, and networks. Nothing is resolved.
- */
+/* The address to listen on, as given on the command line, the addresses of clients and of those behind proxies, and
+ * networks. Nothing is resolved. */
 #ifndef CREDHOOK_HTTP_ADDRESS_H
 #define CREDHOOK_HTTP_ADDRESS_H
 
 #include "base/error.h"
 #include "base/url.h"
+#include "http/message.h"
 
 #include <sys/socket.h>
 
@@ -38,5 +39,15 @@ struct http_networks {
 };
 /* Whether one of them does; a name is in none. */
 bool http_networks_contain(const struct http_networks *networks, const struct host *host);
+
+/* The sender of a request that came through proxies: X-Forwarded-For, or Forwarded (RFC 7239). Both are read as one
+ * list over all their lines, in order; each proxy adds the address that it saw at the end. Whatever stands before the
+ * sender may be invented by it, and counts for nothing.
+ *
+ * It is the last address that is not one of `trusted`. A port and brackets are dropped, but not an obfuscated port.
+ * Returns NULL, or why there is no sender, a constant text: no such header; one whose element in this place is empty,
+ * obfuscated, unknown or anything else that is not an address; trusted addresses only; both headers, and they differ.
+ * It is never taken for one of the proxies. */
+const char *http_sender_find(const struct message *request, const struct http_networks *trusted, struct host *sender);
 
 #endif

@@ -1,7 +1,6 @@
 #include "http/connection.h"
 
 #include "base/clock.h"
-#include "http/sender.h"
 
 #include <stdlib.h>
 #include <sys/epoll.h>

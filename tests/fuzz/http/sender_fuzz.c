@@ -1,6 +1,6 @@
 /* Lines of X-Forwarded-For (x...) and Forwarded (anything else), as a client may send them: what a trusted proxy adds
  * is the sender or there is none, and no sender is a proxy. */
-#include "http/sender.h"
+#include "http/address.h"
 
 #include <stdbool.h>
 #include <stdint.h>

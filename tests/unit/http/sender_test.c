@@ -1,5 +1,5 @@
 /* Who sent what came through proxies: never somebody whom no trusted proxy saw, and never a proxy. */
-#include "http/sender.h"
+#include "http/address.h"
 #include "test.h"
 
 #include <stdio.h>
