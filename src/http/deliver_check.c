@@ -163,21 +163,29 @@ int check_delivery(const struct deliver_options *options, const struct delivery 
 	return 0;
 }
 
-static int append(struct curl_slist **list, const char *line)
+/* Lines for libcurl, whose own function goes to the end for each. Zero-initialise. */
+struct lines {
+	struct curl_slist *first, *last;
+	bool failed;
+};
+
+static void append(struct lines *lines, const char *line)
 {
-	struct curl_slist *longer = curl_slist_append(*list, line);
-	if (!longer)
-		return -1;
-	*list = longer;
-	return 0;
+	struct curl_slist *one = curl_slist_append(NULL, line);
+	lines->failed |= !one;
+	if (!one)
+		return;
+	*(lines->last ? &lines->last->next : &lines->first) = one;
+	lines->last = one;
 }
 
 int make_list(const struct deliver_list *list, struct curl_slist **out)
 {
+	struct lines lines = { .failed = false };
 	for (size_t i = 0; i < list->count; i++)
-		if (append(out, list->items[i]) < 0)
-			return -1;
-	return 0;
+		append(&lines, list->items[i]);
+	*out = lines.first;
+	return lines.failed ? -1 : 0;
 }
 
 bool has_own_headers(const struct delivery *delivery)
@@ -194,50 +202,46 @@ static bool is_skipped(const struct deliver_options *options, const struct deliv
 }
 
 /* A header of a recorded request. For libcurl "Name:" means to remove it, so an empty one is written "Name;". */
-static int append_recorded(struct curl_slist **list, const char *line)
+static void append_recorded(struct lines *lines, const char *line)
 {
+	LOCAL_BUFFER empty = BUFFER_INIT;
 	size_t name = token_length(line);
-	if (line[name] != ':' || line[name + 1 + strspn(line + name + 1, " \t")] != '\0')
-		return append(list, line);
-	LOCAL(release_text) char *empty = strdup(line);
-	if (!empty)
-		return -1;
-	empty[name] = ';';
-	empty[name + 1] = '\0';
-	return append(list, empty);
+	if (line[name] == ':' && line[name + 1 + strspn(line + name + 1, " \t")] == '\0') {
+		buffer_printf(&empty, "%.*s;", (int)name, line);
+		line = buffer_text(&empty);
+	}
+	append(lines, line);
+	lines->failed |= empty.failed;
 }
 
 struct curl_slist *make_headers(const struct deliver_options *options, const struct delivery *delivery, bool big)
 {
 	LOCAL_BUFFER type_line = BUFFER_INIT;
-	struct curl_slist *list = NULL, **end = &list; /* libcurl goes to its end for each line */
+	struct lines lines = { .failed = false };
 	const char *type = delivery && delivery->content_type ? delivery->content_type : "application/json";
 	bool has_type = lists_name(&options->headers, "Content-Type", 12);
 	bool has_agent = lists_name(&options->headers, "User-Agent", 10);
-	if (make_list(&options->headers, &list) < 0)
-		goto failed;
+	for (size_t i = 0; i < options->headers.count; i++)
+		append(&lines, options->headers.items[i]);
 	/* Only for large bodies, since each line costs time. */
-	if (big && !lists_name(&options->headers, "Expect", 6) && append(&list, "Expect:") < 0)
-		goto failed;
+	if (big && !lists_name(&options->headers, "Expect", 6))
+		append(&lines, "Expect:");
 	for (const char *line = NULL; delivery && (line = deliver_next_line(&delivery->headers, line)) != NULL;) {
 		if (is_skipped(options, delivery, line))
 			continue;
 		has_type = has_type || is_named(line, "Content-Type", 12);
 		has_agent = has_agent || is_named(line, "User-Agent", 10);
-		while (*end && (*end)->next)
-			end = &(*end)->next;
-		if (append_recorded(end, line) < 0)
-			goto failed;
+		append_recorded(&lines, line);
 	}
 	buffer_printf(&type_line, "Content-Type: %s", type);
-	if (!has_type && (type_line.failed || append(&list, buffer_text(&type_line)) < 0))
-		goto failed;
+	if (!has_type)
+		append(&lines, buffer_text(&type_line));
 	/* Not CURLOPT_USERAGENT, which formats the line again for each request. */
-	if (!has_agent && append(&list, "User-Agent: credhook/" CREDHOOK_VERSION) < 0)
-		goto failed;
-	return list;
-failed:
-	curl_slist_free_all(list);
+	if (!has_agent)
+		append(&lines, "User-Agent: credhook/" CREDHOOK_VERSION);
+	if (!lines.failed && !type_line.failed)
+		return lines.first;
+	curl_slist_free_all(lines.first);
 	return NULL;
 }
 

@@ -43,8 +43,9 @@ struct http_server_options {
 	/* A connection that exceeds one of these is closed at once, and counted. */
 	size_t max_connections;
 	struct http_networks allowed; /* may send; borrowed until http_server_free(). None: all */
-	/* Proxies that may connect. A POST of theirs comes from the sender that their headers name (http_sender_find()); it
-	 * is refused with 403 where there is none, or where it is not in `allowed`. Borrowed as well. */
+	/* Proxies that may connect. A POST of theirs comes from the sender that their headers name
+	 * (http_sender_find()); it is refused with 403 where there is none, or where it is not in `allowed`. Borrowed
+	 * as well. */
 	struct http_networks trusted;
 	/* Bytes of memory for the bodies of all current requests. A body that exceeds it is refused with 503, except
 	 * small ones (HTTP_SMALL_BODY). */

@@ -3,7 +3,6 @@
 #include "base/file.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
@@ -117,23 +116,14 @@ static bool add_extension(X509 *cert, int nid, const char *value)
 	return added;
 }
 
-static bool is_address(const char *host)
-{
-	ASN1_OCTET_STRING *address = a2i_IPADDRESS(host);
-	ASN1_OCTET_STRING_free(address);
-	ERR_clear_error();
-	return address != NULL;
-}
-
-static bool sign_certificate(X509 *cert, EVP_PKEY *key, const char *host)
+static bool sign_certificate(X509 *cert, EVP_PKEY *key, const struct host *host)
 {
 	char names[512] = "DNS:localhost,IP:127.0.0.1,IP:::1";
 	unsigned char serial[8];
 	X509_NAME *subject = X509_get_subject_name(cert);
-	/* A comma would start another name. */
-	if (host && strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-_") == strlen(host))
+	if (host)
 		snprintf(names, sizeof names, "DNS:localhost,IP:127.0.0.1,IP:::1,%s:%s",
-		         is_address(host) ? "IP" : "DNS", host);
+		         host->kind == HOST_NAME ? "DNS" : "IP", host->text);
 	if (RAND_bytes(serial, sizeof serial) != 1)
 		return false;
 	serial[0] &= 0x7F;
@@ -153,7 +143,7 @@ static bool sign_certificate(X509 *cert, EVP_PKEY *key, const char *host)
 }
 
 /* With a key of its own, which is never written to disk. */
-static int make_certificate(SSL_CTX *context, const char *host, struct error *err)
+static int make_certificate(SSL_CTX *context, const struct host *host, struct error *err)
 {
 	EVP_PKEY *key = EVP_EC_gen("P-256");
 	X509 *cert = X509_new();
@@ -239,14 +229,14 @@ static ssize_t fail_tls(struct http_transport *t)
 	return HTTP_TRANSPORT_FAILED;
 }
 
-/* The result of a call of SSL_read() or SSL_write(). */
-static ssize_t tls_outcome(struct http_transport *t, int result, uint32_t want)
+/* Of a call of SSL_read_ex() or SSL_write_ex(). */
+static ssize_t tls_outcome(struct http_transport *t, int result, size_t count, uint32_t want)
 {
 	if (SSL_is_init_finished(t->ssl))
 		t->handshaken = true;
 	t->want = want;
-	if (result > 0)
-		return result;
+	if (result == 1)
+		return (ssize_t)count;
 	ssize_t came = HTTP_TRANSPORT_AGAIN;
 	switch (SSL_get_error(t->ssl, result)) {
 	case SSL_ERROR_WANT_READ:
@@ -265,41 +255,32 @@ static ssize_t tls_outcome(struct http_transport *t, int result, uint32_t want)
 	return came;
 }
 
-static int as_int(size_t length)
+ssize_t http_transport_receive(struct http_transport *t, char *bytes, size_t size)
 {
-	return length > INT_MAX ? INT_MAX : (int)length;
-}
-
-/* Reads one record and what OpenSSL has already decrypted, but not all that the socket has, so that one busy client
- * does not delay the others. */
-static ssize_t receive_tls(struct http_transport *t, char *bytes, size_t size)
-{
+	if (!t->ssl || t->raw)
+		return outcome(t, recv(t->fd, bytes, size, 0), EPOLLIN);
+	size_t more = 0;
 	ERR_clear_error();
-	ssize_t count = tls_outcome(t, SSL_read(t->ssl, bytes, as_int(size)), EPOLLIN);
-	while (count > 0 && (size_t)count < size && SSL_pending(t->ssl) > 0) {
-		int more = SSL_read(t->ssl, bytes + count, as_int(size - (size_t)count));
-		if (more <= 0)
-			break;
-		count += more;
-	}
+	int result = SSL_read_ex(t->ssl, bytes, size, &more);
+	ssize_t count = tls_outcome(t, result, more, EPOLLIN);
+	/* One record and what OpenSSL has already decrypted, but not all that the socket has, so that one busy client
+	 * does not delay the others. */
+	while (count > 0 && (size_t)count < size && SSL_pending(t->ssl) > 0 &&
+	       SSL_read_ex(t->ssl, bytes + count, size - (size_t)count, &more) == 1)
+		count += (ssize_t)more;
 	return count;
 }
 
-ssize_t http_transport_receive(struct http_transport *transport, char *bytes, size_t size)
+ssize_t http_transport_send(struct http_transport *t, const char *bytes, size_t length)
 {
-	if (transport->ssl && !transport->raw)
-		return receive_tls(transport, bytes, size);
-	return outcome(transport, recv(transport->fd, bytes, size, 0), EPOLLIN);
-}
-
-ssize_t http_transport_send(struct http_transport *transport, const char *bytes, size_t length)
-{
-	if (!transport->ssl)
-		return outcome(transport, send(transport->fd, bytes, length, MSG_NOSIGNAL), EPOLLOUT);
-	if (transport->raw)
+	size_t sent = 0;
+	if (!t->ssl)
+		return outcome(t, send(t->fd, bytes, length, MSG_NOSIGNAL), EPOLLOUT);
+	if (t->raw)
 		return HTTP_TRANSPORT_FAILED;
 	ERR_clear_error();
-	return tls_outcome(transport, SSL_write(transport->ssl, bytes, as_int(length)), EPOLLOUT);
+	int result = SSL_write_ex(t->ssl, bytes, length, &sent);
+	return tls_outcome(t, result, sent, EPOLLOUT);
 }
 
 /* Sends close_notify, once, if that is possible without waiting. */

@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/url.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,11 +20,11 @@ struct http_tls;
 
 struct http_tls_options {
 	/* PEM: the certificate, then the intermediate ones. NULL: one is made, for localhost, the loopback addresses
-	 * and `host` (a name or an address), valid for a week, with a new key that is never written to disk. */
+	 * and `host`, valid for a week, with a new key that is never written to disk. */
 	const char *cert;
-	const char *key; /* PEM; NULL: in `cert` */
-	const char *host;
-	const char *client_ca; /* PEM: clients need a certificate issued by one of these; NULL: they need none */
+	const char *key;         /* PEM; NULL: in `cert` */
+	const struct host *host; /* NULL: no other */
+	const char *client_ca;   /* PEM: clients need a certificate issued by one of these; NULL: they need none */
 };
 
 /* Whether a file of certificates or a key (NULL: none) can be opened, before a library says it less well. EXIT_CODE_IO:

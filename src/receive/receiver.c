@@ -287,7 +287,7 @@ static void at_turn_end(void *context)
 }
 
 /* `host` is for one that is made. */
-static struct http_tls *load_certificate(const struct receive_tls *policy, const char *host, struct error *err)
+static struct http_tls *load_certificate(const struct receive_tls *policy, const struct host *host, struct error *err)
 {
 	struct http_tls_options options = policy->files;
 	options.host = host;
@@ -314,8 +314,7 @@ static int use_certificate(struct receiver *r, const char *address, struct error
 	struct http_address parsed;
 	if (!policy->files.cert && !policy->self_signed)
 		return 0;
-	if (http_address_parse(address, &parsed, err) < 0 ||
-	    !(r->tls = load_certificate(policy, parsed.host.text, err)))
+	if (http_address_parse(address, &parsed, err) < 0 || !(r->tls = load_certificate(policy, &parsed.host, err)))
 		return -1;
 	http_server_use_tls(r->server, r->tls);
 	if (!policy->self_signed)
