@@ -24,7 +24,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #define BAD_SERVER_BODIES      4096
@@ -247,26 +246,20 @@ static void *bad_server_main(void *context)
 	}
 }
 
-static struct bad_server *bad_server_listen(const struct sockaddr *address, socklen_t length)
-{
-	struct bad_server *s = calloc(1, sizeof *s);
-	s->random = 7;
-	s->fd = socket(address->sa_family, SOCK_STREAM, 0);
-	if (bind(s->fd, address, length) != 0 || listen(s->fd, 512) != 0)
-		abort();
-	pthread_mutex_init(&s->mutex, NULL);
-	pthread_cond_init(&s->changed, NULL);
-	pthread_create(&s->thread, NULL, bad_server_main, s);
-	return s;
-}
-
 static struct bad_server *bad_server_start(void)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr *any = (struct sockaddr *)(void *)&address;
 	socklen_t length = sizeof address;
-	struct bad_server *s = bad_server_listen((struct sockaddr *)(void *)&address, length);
-	getsockname(s->fd, (struct sockaddr *)(void *)&address, &length);
+	struct bad_server *s = calloc(1, sizeof *s);
+	s->random = 7;
+	s->fd = socket(AF_INET, SOCK_STREAM, 0);
+	if (bind(s->fd, any, length) != 0 || listen(s->fd, 512) != 0 || getsockname(s->fd, any, &length) != 0)
+		abort();
 	snprintf(s->url, sizeof s->url, "http://127.0.0.1:%d/hook", ntohs(address.sin_port));
+	pthread_mutex_init(&s->mutex, NULL);
+	pthread_cond_init(&s->changed, NULL);
+	pthread_create(&s->thread, NULL, bad_server_main, s);
 	return s;
 }
 

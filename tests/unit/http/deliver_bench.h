@@ -103,6 +103,7 @@ static struct delivery *submit(struct bench *b, const char *word)
 
 static void run(struct bench *b)
 {
+	go(b);
 	while (b->done < b->count)
 		assert_int_equal(loop_turn(b->loop, &b->err), 0);
 }

@@ -211,45 +211,6 @@ BENCH_TEST(a_time_limit_before_sending_is_failed)
 	close(full);
 }
 
-static int closed_port(void)
-{
-	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	socklen_t length = sizeof address;
-	int fd = socket(AF_INET, SOCK_STREAM, 0);
-	assert_int_equal(bind(fd, (struct sockaddr *)(void *)&address, length), 0);
-	getsockname(fd, (struct sockaddr *)(void *)&address, &length);
-	close(fd);
-	return ntohs(address.sin_port);
-}
-
-BENCH_TEST(a_refused_connection_is_failed)
-{
-	struct bench *b = *state;
-	char url[64];
-	snprintf(url, sizeof url, "http://127.0.0.1:%d/", closed_port());
-	b->options.url = url;
-	b->options.concurrency = 4;
-	start(b);
-	for (unsigned i = 0; i < 12; i++)
-		submit(b, "ok");
-	run(b);
-	for (unsigned i = 0; i < 12; i++) {
-		assert_int_equal(b->deliveries[i].outcome, DELIVER_FAILED);
-		assert_string_equal(b->deliveries[i].message, "connection refused");
-		assert_string_equal(b->deliveries[i].hint, "is the listener running?");
-	}
-}
-
-BENCH_TEST(a_name_that_does_not_resolve_is_failed)
-{
-	struct bench *b = *state;
-	b->options.url = "http://nonexistent.invalid/";
-	start(b);
-	struct delivery *delivery = deliver(b, "ok");
-	assert_int_equal(delivery->outcome, DELIVER_FAILED);
-	assert_string_equal(delivery->message, "could not resolve host: nonexistent.invalid");
-}
-
 static bool is_allowed(const void *allowed, const struct sockaddr *to)
 {
 	assert_int_equal(to->sa_family, AF_INET);

@@ -3,8 +3,6 @@
 #include "test.h"
 
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 
 #define TEN_BYTES "0123456789"
 

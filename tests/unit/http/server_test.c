@@ -53,19 +53,6 @@ SERVER_TEST(an_exchange_tells_who_and_when)
 	AWAIT(f, client_got(c, "\r\n\r\nabc"));
 }
 
-SERVER_TEST(pipelined_requests_are_answered_in_order)
-{
-	struct fixture *f = *state;
-	struct client *c = begin(f);
-	client_send(c, POST_HEAD("1") "\r\na" POST_HEAD("1") "\r\nb" POST_HEAD("1") "\r\nc" POST_HEAD("1"));
-	AWAIT(f, client_got(c, "\r\n\r\nc"));
-	assert_int_equal(client_count(c, OK_LINE), 3);
-	client_send(c, "\r\nd");
-	AWAIT(f, client_got(c, "\r\n\r\nd"));
-	assert_true(strstr(buffer_text(&c->got), "\r\n\r\na") < strstr(buffer_text(&c->got), "\r\n\r\nb"));
-	assert_true(strstr(buffer_text(&c->got), "\r\n\r\nb") < strstr(buffer_text(&c->got), "\r\n\r\nc"));
-}
-
 /* Also when the rest comes while the first is unanswered, and on_request never from within respond. */
 SERVER_TEST(a_pipelined_request_waits_for_the_answer_before_it)
 {
