@@ -130,11 +130,10 @@ void http_connection_close(struct http_connection *c, bool reset)
 	server->counts.connections--;
 	if (before == HTTP_CONNECTION_HANDLER) {
 		server->counts.abandoned++;
-		if (server->handler.on_abandoned)
-			server->handler.on_abandoned(server->handler.context, c->exchange);
+		server->handler.on_abandoned(server->handler.context, c->exchange);
 	}
 	http_connection_end_exchange(c);
-	if (c->mark != 0 && server->handler.on_unsent)
+	if (c->mark != 0)
 		server->handler.on_unsent(server->handler.context, c->mark);
 	http_connection_gone(server);
 	http_connection_leave(c);
@@ -193,8 +192,7 @@ static void end_head(struct http_connection *c, bool body_has_begun)
 	const struct http_request *request = &c->exchange->parser.request;
 	struct http_refusal refusal = { .status = 403, .reason = refuse_sender(c) };
 	c->state = HTTP_CONNECTION_HEAD;
-	if (refusal.reason || (server->handler.on_head &&
-	                       !server->handler.on_head(server->handler.context, &request->message, &refusal))) {
+	if (refusal.reason || !server->handler.on_head(server->handler.context, &request->message, &refusal)) {
 		/* Without a body, the next request can follow. */
 		http_connection_refuse(c, &refusal, request->content_length == 0 && !request->chunked);
 		return;
@@ -307,8 +305,7 @@ static void end_transport(struct http_connection *c)
 		return;
 	}
 	server->counts.refused++;
-	if (server->handler.on_refused)
-		server->handler.on_refused(server->handler.context, c->remote, 0, c->transport.failure);
+	server->handler.on_refused(server->handler.context, c->remote, 0, c->transport.failure);
 	http_connection_linger(c);
 }
 

@@ -336,18 +336,12 @@ void delivery_release(struct delivery *delivery)
 	buffer_release(&delivery->trace);
 }
 
-static struct multi *emptiest_multi(struct deliverer *d)
-{
-	struct multi *best = &d->multis[0];
-	for (unsigned i = 1; i < d->multi_count; i++)
-		if (d->multis[i].in_flight < best->in_flight)
-			best = &d->multis[i];
-	return best;
-}
-
 static bool start(struct deliverer *d, struct delivery *delivery)
 {
-	struct multi *multi = emptiest_multi(d);
+	struct multi *multi = &d->multis[0]; /* the emptiest */
+	for (unsigned i = 1; i < d->multi_count; i++)
+		if (d->multis[i].in_flight < multi->in_flight)
+			multi = &d->multis[i];
 	struct attempt *attempt = multi->free;
 	if (attempt)
 		multi->free = attempt->next;

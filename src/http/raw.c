@@ -33,18 +33,6 @@ static void end_response(struct raw_reader *reader)
 	buffer_clear(&reader->head);
 }
 
-/* How the body is framed (RFC 9112, section 6.3). `length`: as declared, empty: not. */
-static void begin_body(struct raw_reader *reader, bool is_chunked, const char *length)
-{
-	bool bodiless = reader->status < 200 || reader->status == 204 || reader->status == 304 || reader->without_body;
-	reader->state = is_chunked && !bodiless ? WITHIN_CHUNKS : WITHIN_LENGTH;
-	reader->left = bodiless ? 0 : *length ? strtoull(length, NULL, 10) : LENGTH_UNKNOWN;
-	if (reader->state == WITHIN_CHUNKS)
-		http_chunked_init(&reader->chunked, UINT64_MAX, EXTRA_BYTES, TRAILERS);
-	else if (reader->left == 0)
-		end_response(reader);
-}
-
 /* The head is whole. The response that says most is kept: the first that is not a success, else the last. */
 static void end_head(struct raw_reader *reader)
 {
@@ -73,7 +61,14 @@ static void end_head(struct raw_reader *reader)
 		if (reader->keeps)
 			delivery_take_field(d, &field);
 	}
-	begin_body(reader, is_chunked, length);
+	/* How the body is framed: RFC 9112, section 6.3 */
+	bool bodiless = reader->status < 200 || reader->status == 204 || reader->status == 304 || reader->without_body;
+	reader->state = is_chunked && !bodiless ? WITHIN_CHUNKS : WITHIN_LENGTH;
+	reader->left = bodiless ? 0 : *length ? strtoull(length, NULL, 10) : LENGTH_UNKNOWN;
+	if (reader->state == WITHIN_CHUNKS)
+		http_chunked_init(&reader->chunked, UINT64_MAX, EXTRA_BYTES, TRAILERS);
+	else if (reader->left == 0)
+		end_response(reader);
 }
 
 static size_t take_head(struct raw_reader *reader, const char *bytes, size_t length)

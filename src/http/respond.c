@@ -222,8 +222,7 @@ void http_connection_refuse(struct http_connection *c, const struct http_refusal
 	const char *reason = refusal->reason ? refusal->reason : http_status_phrase(refusal->status);
 	char body[256];
 	server->counts.refused++;
-	if (server->handler.on_refused)
-		server->handler.on_refused(server->handler.context, exchange->remote, refusal->status, reason);
+	server->handler.on_refused(server->handler.context, exchange->remote, refusal->status, reason);
 	size_t reason_length = strnlen(reason, sizeof body - 1);
 	memcpy(body, reason, reason_length);
 	body[reason_length] = '\n';

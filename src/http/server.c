@@ -187,8 +187,7 @@ static void drained(void *context)
 	struct http_server *server = context;
 	close_all(server);
 	loop_timer_cancel(server->loop, &server->drain_timer);
-	if (server->handler.on_drained)
-		server->handler.on_drained(server->handler.context);
+	server->handler.on_drained(server->handler.context);
 }
 
 struct http_server *http_server_new(struct loop *loop, const struct http_server_options *options,

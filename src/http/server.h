@@ -99,7 +99,7 @@ struct http_refusal {
 	size_t field_count;
 };
 
-/* Callbacks with their `context`. All but on_request may be NULL. */
+/* Callbacks with their `context`. */
 struct http_server_handler {
 	void *context;
 	/* Admission: the head is complete, the body has not been read, and 100 Continue has not been sent. False:
