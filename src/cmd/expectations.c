@@ -132,26 +132,13 @@ void expectation_append_name(struct buffer *out, const struct expectation *e)
 	}
 }
 
-/* Those that came without counting: what was wrong with them, never what they held. */
-static void append_near(struct buffer *out, const struct expectation *e)
-{
-	const struct where *first = e->where.items;
-	bool only = e->where.count == 1 && first->operator== WHERE_IS;
-	if (e->others > 0) {
-		buffer_printf(out, " (%" PRIu64 " came with ", e->others);
-		buffer_append_text(out, only ? "another " : "other values");
-		if (only)
-			edit_append_path(first->pointer, out);
-	}
-	if (e->invalid > 0)
-		buffer_printf(out, "%s%" PRIu64 " invalid", e->others > 0 ? "; " : " (", e->invalid);
-	if (e->others > 0 || e->invalid > 0)
-		buffer_append_byte(out, ')');
-}
-
 void expectation_append_state(struct buffer *out, const struct expectation *e)
 {
 	expectation_append_name(out, e);
 	buffer_printf(out, ": %" PRIu64 " of %" PRIu64, e->arrived, e->wanted);
-	append_near(out, e);
+	/* Those that came without counting: what was wrong with them, never what they held. */
+	if (e->others > 0)
+		buffer_printf(out, " (%" PRIu64 " came with other values%s", e->others, e->invalid > 0 ? "; " : ")");
+	if (e->invalid > 0)
+		buffer_printf(out, "%s%" PRIu64 " invalid)", e->others > 0 ? "" : " (", e->invalid);
 }

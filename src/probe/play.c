@@ -289,53 +289,42 @@ static int deliver(struct player *p, unsigned connections, const char *header, s
 	return code;
 }
 
-/* The jobs of a check, made into one script. */
-static int exchange(struct player *p, struct probe_check *check, struct job *const *jobs, struct error *err)
+int play_script(struct player *p, size_t index, struct error *err)
 {
+	struct probe_check *check = &p->options->plan->checks[index];
+	struct job *jobs[SCRIPT_REQUESTS_MAX] = { calloc(1, sizeof *jobs[0]), calloc(1, sizeof *jobs[0]) };
 	struct raw_script script = { .step_count = 0 };
-	unsigned count = requests_of(check);
-	int code = 0;
-	for (unsigned i = 0; code == 0 && i < count; i++)
+	int code = jobs[0] && jobs[1] ? 0 : error_no_memory(err);
+	play_wait(p);
+	p->at = index;
+	const char *why = obstacle(p, check);
+	if (code < 0 || player_is_over(p))
+		goto out;
+	if (why) {
+		probe_end(check, PROBE_SKIP, NULL, "%s", why);
+		goto out;
+	}
+	for (unsigned i = 0; code == 0 && i < requests_of(check); i++)
 		code = make(p, check, i, jobs[i], err);
 	if (code == 0)
 		code = probe_script(check, p->options->http, jobs, &script, err);
 	if (code == 0)
 		code = raw_exchange(p->options->http, &script, p->options->signals, &jobs[0]->delivery, err);
-	buffer_release(&script.text);
-	jobs[0]->record = p->at + 1;
-	return code;
-}
-
-int play_script(struct player *p, size_t index, struct error *err)
-{
-	struct probe_check *check = &p->options->plan->checks[index];
-	play_wait(p);
-	if (player_is_over(p))
-		return 0;
-	const char *why = obstacle(p, check);
-	struct job *jobs[SCRIPT_REQUESTS_MAX] = { NULL };
-	int code = 0;
-	p->at = index;
-	if (why) {
-		probe_end(check, PROBE_SKIP, NULL, "%s", why);
-		return 0;
-	}
-	for (unsigned i = 0; code == 0 && i < requests_of(check); i++) {
-		jobs[i] = calloc(1, sizeof *jobs[i]);
-		code = jobs[i] ? 0 : error_no_memory(err);
-	}
-	if (code == 0 && exchange(p, check, jobs, err) == 0)
+	jobs[0]->record = index + 1;
+	if (code == 0) {
 		on_attempt(p, jobs[0]);
-	else if (err->code == EXIT_CODE_USAGE)
+	} else if (err->code == EXIT_CODE_USAGE) {
 		probe_end(check, PROBE_SKIP, NULL, "%s", err->message);
-	else
-		code = -1;
-	for (unsigned i = 0; i < SCRIPT_REQUESTS_MAX; i++)
-		job_free(jobs[i]);
+		code = 0;
+	}
 	/* Of the signals that no delivery took. */
 	int number = p->options->signals ? signals_take(p->options->signals) : 0;
 	if (number == SIGINT || number == SIGTERM)
 		p->summary->stop = PROBE_INTERRUPTED;
+out:
+	buffer_release(&script.text);
+	for (unsigned i = 0; i < SCRIPT_REQUESTS_MAX; i++)
+		job_free(jobs[i]);
 	return code;
 }
 

@@ -31,9 +31,6 @@ static const struct {
 #define USER        1
 #define APPLICATION 6
 
-/* What carries the mark at its end. */
-static const char *const names[] = { "firstName", "lastName", "street", "city" };
-
 static void marked_uuid(const struct probe_maker *maker, struct random *random, char out[RANDOM_UUID_SIZE])
 {
 	random_uuid(random, out);
@@ -119,14 +116,6 @@ int probe_put(struct buffer *payload, const char *pointer, const char *value, st
 	return probe_replace(payload, &edited, result, err);
 }
 
-static bool is_name(const char *field)
-{
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strcmp(names[i], field) == 0)
-			return true;
-	return false;
-}
-
 /* The value of a field as JSON text; empty: it stays as it was built. */
 static void choose_value(struct probe_maker *maker, const struct catalog_event *event,
                          const struct catalog_member *member, bool begin, struct random *random, char out[80])
@@ -146,7 +135,7 @@ static void choose_value(struct probe_maker *maker, const struct catalog_event *
 		if (begin && link == CUSTOMER && !refers)
 			memcpy(world->values[USER], uuid, sizeof uuid);
 		snprintf(out, 80, "\"%s\"", refers ? world->values[link] : uuid);
-	} else if (is_name(name)) {
+	} else if (member->field->privacy == CATALOG_NAME) {
 		snprintf(out, 80, "\"Test %s\"", maker->mark);
 	} else if (member->type == CATALOG_INTEGER && !member->field->example) {
 		snprintf(out, 80, "%lld", (long long)(1 + (int64_t)random_below(random, NUMBERS_BELOW)));

@@ -43,7 +43,7 @@ def test_what_is_missing_is_a_line_each():
         credhook("send", "bureau-alert", "--break", "wrong-type:details.bureau", "--to", listener.url).expect(0)
         result = listener.stop().expect(1)
     assert missing(result) == [
-        "bureau-alert,details.bureau=abc: 0 of 1 (2 came with another details.bureau; 1 invalid)", "user-created: 0 of 2",
+        "bureau-alert,details.bureau=abc: 0 of 1 (2 came with other values; 1 invalid)", "user-created: 0 of 2",
         "bureau-alert,details.bureau=abc,details.alertType=t: 0 of 1 (2 came with other values; 1 invalid)",
         "user-created,details.clientKey=u: 0 of 1"], result
     assert "secret" not in result.err, result

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define EXPECTED_COLUMNS 20 /* of --list: as much as most expectations take */
+
 static void write_line(struct test_run *run, struct buffer *line)
 {
 	json_line_finish(line);
@@ -74,36 +76,27 @@ static void append_json(struct buffer *out, const struct probe_check *check)
 	json_line_finish(out);
 }
 
-/* What a row sends is printed once, above its checks. */
-static void append_text(struct buffer *out, const struct probe_check *check, const struct probe_check *before,
-                        int columns, bool verbose)
-{
-	const struct probe_row *row = check->row;
-	if (!before || before->row != row)
-		buffer_printf(out, "# %s: %s\n", row->sent, row->why);
-	if (verbose && (!before || before->row != row))
-		buffer_printf(out, "#   asked for by %s\n", row->source);
-	buffer_printf(out, "%-6s %-*s %s\n", probe_level_names[row->level], columns, check->expected.text, check->id);
-}
-
 int test_list(const struct test_run *run)
 {
-	const struct probe_check *before = NULL;
+	const struct probe_row *before = NULL;
 	struct buffer out = BUFFER_INIT;
-	size_t widest = 0, length;
-	for (size_t i = 0; i < run->checks.count; i++)
-		if (run->checks.checks[i].chosen && (length = strlen(run->checks.checks[i].expected.text)) > widest)
-			widest = length;
-	int columns = (int)widest;
 	for (size_t i = 0; i < run->checks.count; i++) {
 		const struct probe_check *check = &run->checks.checks[i];
+		const struct probe_row *row = check->row;
 		if (!check->chosen)
 			continue;
-		if (run->context->global->json)
+		if (run->context->global->json) {
 			append_json(&out, check);
-		else
-			append_text(&out, check, before, columns, run->context->global->verbose);
-		before = check;
+			continue;
+		}
+		/* What a row sends is printed once, above its checks. */
+		if (before != row)
+			buffer_printf(&out, "# %s: %s\n", row->sent, row->why);
+		if (before != row && run->context->global->verbose)
+			buffer_printf(&out, "#   asked for by %s\n", row->source);
+		buffer_printf(&out, "%-6s %-*s %s\n", probe_level_names[row->level], EXPECTED_COLUMNS,
+		              check->expected.text, check->id);
+		before = row;
 	}
 	terminal_write(run->context->terminal, buffer_text(&out), out.length);
 	buffer_release(&out);
