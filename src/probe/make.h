@@ -36,7 +36,7 @@ struct probe_maker {
 	const char *url;                            /* borrowed: the destination's */
 	struct probe_world world;                   /* what the listener knows */
 	struct catalog_kind accepted;               /* an event that the listener takes */
-	const bool *failed;                         /* borrowed, by catalog_kind_index(): it does not take the event */
+	bool *failed;                               /* by catalog_kind_index(): it does not take the event; the run's */
 	/* What is made: request `number` (from 0) of the check, for the job. */
 	const struct probe_check *check;
 	unsigned number;

@@ -142,7 +142,6 @@ struct probe_check {
 	const char *after; /* PROBE_GROUPS: the group before */
 	struct probe_expected expected;
 	struct probe_result result;
-	unsigned responses; /* so far */
 	bool chosen;
 };
 

@@ -172,7 +172,7 @@ static void note_valid(struct player *p, const struct job *job)
 	struct catalog_kind kind;
 	const char *nearest;
 	if (catalog_find_kind(job->name, &kind, &nearest) == CATALOG_FOUND)
-		p->failed[catalog_kind_index(kind)] = d->status < 200 || d->status >= 300;
+		p->maker.failed[catalog_kind_index(kind)] = d->status < 200 || d->status >= 300;
 }
 
 /* Nobody there: nothing that is sent next would fare better. */
@@ -388,7 +388,7 @@ static int play_once(struct player *p, size_t index, struct error *err)
 		struct catalog_kind kind = probe_named_kind(&p->maker, i);
 		char name[CATALOG_KIND_NAME_SIZE];
 		two = before;
-		if (p->failed[catalog_kind_index(kind)])
+		if (p->maker.failed[catalog_kind_index(kind)])
 			continue;
 		int code = play_and_read(p, index, first, first + 1, &one, err);
 		if (code == 1)

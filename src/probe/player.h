@@ -23,7 +23,6 @@ struct player {
 	size_t total;
 	uint64_t requests;
 	uint64_t responses;
-	bool *failed;           /* by catalog_kind_index(): the event itself is not accepted */
 	int64_t first_still_ns; /* median after the first group; 0: not known yet */
 	int64_t still_ns[STILL_UP_MAX];
 	size_t still_count;

@@ -49,8 +49,8 @@ static void end_deliver(struct player *p)
 {
 	look_for_lock(p);
 	/* From here on requests that may be of any event are of one that was accepted. */
-	for (size_t i = 0; p->failed[catalog_kind_index(p->maker.accepted)] && i < catalog_kind_count(); i++)
-		if (!p->failed[i])
+	for (size_t i = 0; p->maker.failed[catalog_kind_index(p->maker.accepted)] && i < catalog_kind_count(); i++)
+		if (!p->maker.failed[i])
 			p->maker.accepted = catalog_kind_at(i);
 }
 
@@ -194,9 +194,8 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 	p->maker.accepted = catalog_kind_at(0);
 	for (size_t i = 0; i < options->plan->count; i++)
 		p->total += options->plan->checks[i].chosen;
-	p->failed = calloc(catalog_kind_count(), sizeof *p->failed);
-	p->maker.failed = p->failed;
-	int code = p->failed ? 0 : error_no_memory(err);
+	p->maker.failed = calloc(catalog_kind_count(), sizeof *p->maker.failed);
+	int code = p->maker.failed ? 0 : error_no_memory(err);
 	if (code == 0)
 		code = introduce(p, err);
 	if (code == 0)
@@ -211,7 +210,7 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 			summary->not_run += options->plan->checks[i].chosen && !options->plan->checks[i].result.ended;
 	}
 	probe_watch_release(&p->watch);
-	free(p->failed);
+	free(p->maker.failed);
 	free(p);
 	return code;
 }

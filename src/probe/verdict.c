@@ -72,58 +72,41 @@ static enum probe_verdict verdict_of_status(const struct probe_check *check, con
 	                                                  : PROBE_FAIL;
 }
 
-static void grade_response(struct probe_check *check, const struct delivery *d, const struct probe_maker *maker)
+void probe_grade(struct probe_check *check, const struct delivery *d, const struct probe_maker *maker)
 {
-	enum probe_verdict verdict = capped(check, verdict_of_status(check, d, maker));
+	const struct probe_expected *e = &check->expected;
+	bool responded = has_response(d), timed_out = d->failure == DELIVER_TIMED_OUT;
+	bool closed = !responded && d->outcome == DELIVER_UNKNOWN && !timed_out;
+	enum probe_verdict verdict = responded                  ? verdict_of_status(check, d, maker)
+	                             : closed && e->closed_ok   ? PROBE_OK
+	                             : closed && e->closed_warn ? PROBE_WARN
+	                                                        : PROBE_FAIL;
+	bool endless = verdict == PROBE_OK && d->response_length > DELIVER_RESPONSE_READ && d->status < 300;
+	const char *fix = fix_of(check, d);
 	char excerpt[PROBE_REASON_SIZE] = "";
 	LOCAL_BUFFER masked = BUFFER_INIT;
-	if (verdict == PROBE_OK && d->response_length > DELIVER_RESPONSE_READ && d->status < 300) {
-		probe_end(check, PROBE_FAIL, "respond with a short body, or none",
-		          "a response of more than 1 MiB, of which the rest was not read");
-		check->result.status = d->status;
-		return;
-	}
-	if (!is_worse(check, verdict))
-		return;
-	if (verdict != PROBE_OK && d->status >= 400)
+	if (endless) {
+		verdict = PROBE_FAIL;
+		fix = "respond with a short body, or none";
+		snprintf(excerpt, sizeof excerpt, "a response of more than 1 MiB, of which the rest was not read");
+	} else if (!responded) {
+		probe_excerpt(d->message, strlen(d->message), excerpt);
+		if (timed_out && !check->row->raw)
+			fix = fix_hang;
+		else if (d->hint && !closed && check->row->make)
+			fix = d->hint;
+	} else if (verdict != PROBE_OK && d->status >= 400) {
 		probe_excerpt(buffer_text(&d->response), d->response.length, excerpt);
-	if (verdict != PROBE_OK && d->status >= 300 && d->status < 400) {
+	} else if (verdict != PROBE_OK && d->status >= 300) {
 		/* Where it leads, without what may be secret there. */
 		url_append_masked_reference(&masked, d->response_location);
 		probe_excerpt(buffer_text(&masked), masked.length, excerpt);
 	}
-	probe_end(check, verdict, fix_of(check, d), "%s", excerpt);
-	check->result.status = d->status;
-	check->result.ns = d->finished_ns - d->sent_ns;
-}
-
-static void grade_absence(struct probe_check *check, const struct delivery *d)
-{
-	const struct probe_expected *e = &check->expected;
-	bool closed = d->outcome == DELIVER_UNKNOWN && d->failure != DELIVER_TIMED_OUT;
-	enum probe_verdict verdict = closed && e->closed_ok     ? PROBE_OK
-	                             : closed && e->closed_warn ? PROBE_WARN
-	                                                        : PROBE_FAIL;
-	char message[PROBE_REASON_SIZE] = "";
-	verdict = capped(check, verdict);
-	if (!is_worse(check, verdict))
+	if (!is_worse(check, capped(check, verdict)))
 		return;
-	probe_excerpt(d->message, strlen(d->message), message);
-	const char *fix = d->failure == DELIVER_TIMED_OUT && !check->row->raw ? fix_hang
-	                  : d->hint && !closed && check->row->make            ? d->hint
-	                                                                      : fix_of(check, d);
-	probe_end(check, verdict, fix, "%s", message);
-	check->result.status = 0;
-	check->result.ns = d->latency_ns;
-}
-
-void probe_grade(struct probe_check *check, const struct delivery *delivery, const struct probe_maker *maker)
-{
-	check->responses++;
-	if (has_response(delivery))
-		grade_response(check, delivery, maker);
-	else
-		grade_absence(check, delivery);
+	probe_end(check, verdict, fix, "%s", excerpt);
+	check->result.status = responded ? d->status : 0;
+	check->result.ns = responded ? d->finished_ns - d->sent_ns : d->latency_ns;
 }
 
 void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE])
