@@ -225,6 +225,7 @@ TEST(an_envelope_is_all_of_its_values_exactly)
 	assert_null(catalog_identify(text_of("user"), text_of("201"), text_of("post"), &path, &element));
 }
 
+/* tests/cli/event-names has what people type. */
 TEST(a_kind_is_found_by_name_or_unique_prefix)
 {
 	static const struct {
@@ -232,37 +233,16 @@ TEST(a_kind_is_found_by_name_or_unique_prefix)
 		enum catalog_match match;
 		const char *found; /* the kind's name; for what is not found: the nearest, or NULL */
 	} rows[] = {
-		{ "user-created", CATALOG_FOUND, "user-created" },
-		{ "user-c", CATALOG_FOUND, "user-created" },
 		{ "b", CATALOG_FOUND, "bureau-alert" },
 		{ "monitored-element-a", CATALOG_FOUND, "monitored-element-added" },
-		{ "monitored-element-a/e", CATALOG_FOUND, "monitored-element-added/email" },
-		{ "monitored-element-added/medical-id", CATALOG_FOUND, "monitored-element-added/medical-id" },
 		{ "user", CATALOG_AMBIGUOUS, "user-created" },
-		{ "credit-report-", CATALOG_AMBIGUOUS, "credit-report-ordered" },
-		{ "monitored-element-added/p", CATALOG_AMBIGUOUS, "passport" },
-		{ "user-creatd", CATALOG_UNKNOWN, "user-created" },
-		{ "USER-CREATED", CATALOG_FOUND, "user-created" },
-		{ "userCreated", CATALOG_FOUND, "user-created" },
-		{ "USER_CREATED", CATALOG_FOUND, "user-created" },
-		{ "user.created", CATALOG_FOUND, "user-created" },
-		{ "user created", CATALOG_FOUND, "user-created" },
 		{ "User Cr", CATALOG_FOUND, "user-created" },
-		{ "bureauAlert", CATALOG_FOUND, "bureau-alert" },
-		{ "MonitoredElementAdded/MEDICAL_ID", CATALOG_FOUND, "monitored-element-added/medical-id" },
 		{ "user_", CATALOG_AMBIGUOUS, "user-created" },
 		{ "-", CATALOG_UNKNOWN, NULL },
 		{ "._ -", CATALOG_UNKNOWN, NULL },
 		{ "user-createdx", CATALOG_UNKNOWN, "user-created" },
-		{ "monitored-element-added/emial", CATALOG_UNKNOWN, "email" },
-		{ "monitored-element-added/email/", CATALOG_UNKNOWN, "email" },
-		{ "xyzzy", CATALOG_UNKNOWN, NULL },
-		{ "", CATALOG_UNKNOWN, NULL },
 		{ "/", CATALOG_UNKNOWN, NULL },
 		{ "/email", CATALOG_UNKNOWN, NULL },
-		{ "monitored-element-added/", CATALOG_UNKNOWN, NULL },
-		{ "user-created/", CATALOG_UNKNOWN, NULL },
-		{ "user-created/email", CATALOG_UNKNOWN, NULL },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct catalog_kind kind;
