@@ -90,16 +90,12 @@ const char *catalog_kind_path(struct catalog_kind kind)
 	return kind.element ? kind.element->path : kind.event->path;
 }
 
-static const char *event_name_at(const void *unused, size_t index)
+/* An element's name, or with NULL an event's; NULL behind the last. */
+static const char *name_at(const struct catalog_event *owner, size_t index)
 {
-	(void)unused;
+	if (owner)
+		return index < owner->element_count ? owner->elements[index].name : NULL;
 	return index < catalog_event_count ? catalog_events[index].name : NULL;
-}
-
-static const char *element_name_at(const void *event, size_t index)
-{
-	const struct catalog_event *owner = event;
-	return index < owner->element_count ? owner->elements[index].name : NULL;
 }
 
 /* A word without what spellings of a name differ in (userCreated, USER_CREATED, "user created"): case and separators.
@@ -115,8 +111,8 @@ static size_t fold(const char *word, size_t length, char out[CATALOG_KIND_NAME_S
 }
 
 /* Finds a word among names: the one it spells, else the only one that begins with it. */
-static enum catalog_match find_name(const char *(*name_at)(const void *, size_t), const void *owner, const char *word,
-                                    size_t length, size_t *found, const char **nearest)
+static enum catalog_match find_name(const struct catalog_event *owner, const char *word, size_t length, size_t *found,
+                                    const char **nearest)
 {
 	size_t prefixes = 0;
 	char wanted[CATALOG_KIND_NAME_SIZE], folded[CATALOG_KIND_NAME_SIZE];
@@ -159,14 +155,14 @@ enum catalog_match catalog_find_kind(const char *name, struct catalog_kind *kind
 	size_t length = strcspn(name, "/");
 	size_t found = 0;
 	*kind = (struct catalog_kind){ NULL, NULL };
-	enum catalog_match match = find_name(event_name_at, NULL, name, length, &found, nearest);
+	enum catalog_match match = find_name(NULL, name, length, &found, nearest);
 	if (match != CATALOG_FOUND)
 		return match;
 	kind->event = &catalog_events[found];
 	if (name[length] == '\0')
 		return CATALOG_FOUND;
 	const char *element = name + length + 1;
-	match = find_name(element_name_at, kind->event, element, strlen(element), &found, nearest);
+	match = find_name(kind->event, element, strlen(element), &found, nearest);
 	if (match == CATALOG_FOUND)
 		kind->element = &kind->event->elements[found];
 	return match;

@@ -86,17 +86,18 @@ static int make(struct player *p, const struct probe_check *check, unsigned numb
 
 static enum job_got fill(struct player *p, struct probe_check *check, struct job *job, struct error *err)
 {
+	const char *why = NULL;
 	job->delivery.method = NULL;
 	if (make(p, check, p->number, job, err) < 0) {
 		if (err->code != EXIT_CODE_USAGE)
 			return JOB_FAILED;
-		probe_end(check, PROBE_SKIP, NULL, "%s", err->message);
-		job_clear(job);
-		return JOB_NONE;
-	}
-	if (is_in_vain(p, check, job)) {
+		why = err->message;
+	} else if (is_in_vain(p, check, job)) {
 		check->result.ended = false; /* whatever its earlier requests got */
-		probe_end(check, PROBE_SKIP, NULL, "the event is not accepted");
+		why = "the event is not accepted";
+	}
+	if (why) {
+		probe_end(check, PROBE_SKIP, NULL, "%s", why);
 		job_clear(job);
 		return JOB_NONE;
 	}
@@ -108,8 +109,9 @@ static enum job_got fill(struct player *p, struct probe_check *check, struct job
 }
 
 /* The next request of the batch. One that failed already is not asked further. */
-static enum job_got next_of_checks(struct player *p, struct job *job, struct error *err)
+static enum job_got next_of_checks(void *context, struct job *job, struct error *err)
 {
+	struct player *p = context;
 	for (; p->at < p->end && !player_is_over(p); p->at++, p->number = 0) {
 		struct probe_check *check = &p->options->plan->checks[p->at];
 		bool failed = check->result.ended && check->result.verdict >= PROBE_FAIL;
@@ -146,8 +148,9 @@ static bool is_referred_to(const struct player *p, const struct catalog_event *e
 }
 
 /* What the checks refer to is sent before them. */
-static enum job_got next_to_introduce(struct player *p, struct job *job, struct error *err)
+static enum job_got next_to_introduce(void *context, struct job *job, struct error *err)
 {
+	struct player *p = context;
 	while (p->event < catalog_event_count && !player_is_over(p)) {
 		struct catalog_kind kind = { catalog_story_at(p->event++), NULL };
 		if (!is_referred_to(p, kind.event))
@@ -157,12 +160,6 @@ static enum job_got next_to_introduce(struct player *p, struct job *job, struct 
 		return probe_sample(&p->maker, kind, p->event, true, &job->body, err) < 0 ? JOB_FAILED : JOB_FILLED;
 	}
 	return JOB_NONE;
-}
-
-static enum job_got next_job(void *context, struct job *job, struct error *err)
-{
-	struct player *p = context;
-	return p->introducing ? next_to_introduce(p, job, err) : next_of_checks(p, job, err);
 }
 
 /* A valid payload that every listener has to take. */
@@ -255,19 +252,19 @@ static bool on_attempt(void *context, const struct job *job)
 static int64_t on_turn_end(void *context, const struct delivery_state *state)
 {
 	struct player *p = context;
-	size_t here = p->introducing ? 0 : p->at;
 	size_t ended = 0;
-	for (size_t i = 0; i < here; i++)
+	for (size_t i = 0; i < p->at; i++)
 		ended += p->options->plan->checks[i].chosen;
 	return p->observer->progress(p->observer->context, ended, p->total, state->now_ns);
 }
 
-/* Plays what next_job() gives, `header` going along. */
-static int deliver(struct player *p, unsigned connections, const char *header, struct error *err)
+/* Plays what next() gives, `header` going along. */
+static int deliver(struct player *p, enum job_got (*next)(void *, struct job *, struct error *), unsigned connections,
+                   const char *header, struct error *err)
 {
 	struct deliver_options http = *p->options->http;
 	struct delivery_observer observer = { on_attempt, NULL, on_turn_end, NULL, p };
-	struct job_source source = { next_job, NULL, p };
+	struct job_source source = { next, NULL, p };
 	struct delivery_result *result = calloc(1, sizeof *result);
 	const char **lines = calloc(http.headers.count + 1, sizeof *lines);
 	int code = result && lines ? 0 : error_no_memory(err);
@@ -336,15 +333,12 @@ int play_batch(struct player *p, size_t first, size_t end, unsigned from, unsign
 	p->number = from;
 	p->until = until;
 	p->still_count = 0;
-	return deliver(p, row->connections, row->header, err);
+	return deliver(p, next_of_checks, row->connections, row->header, err);
 }
 
 int play_introduction(struct player *p, struct error *err)
 {
-	p->introducing = true;
-	int code = deliver(p, 0, NULL, err);
-	p->introducing = false;
-	return code;
+	return deliver(p, next_to_introduce, 0, NULL, err);
 }
 
 /* What notifications change in the listener's store, seen from outside by a number. */

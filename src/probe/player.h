@@ -19,7 +19,6 @@ struct player {
 	struct probe_summary *summary;
 	struct probe_maker maker;
 	struct probe_watch watch;
-	size_t ended; /* checks */
 	size_t total;
 	uint64_t requests;
 	uint64_t responses;
@@ -31,8 +30,7 @@ struct player {
 	unsigned number;
 	unsigned until; /* no request of this number or above; 0: all */
 	unsigned hangs; /* of the group */
-	bool introducing;
-	size_t event; /* to introduce next */
+	size_t event;   /* to introduce next */
 	/* Whether the listener is there. */
 	bool reached;                /* a connection was accepted once */
 	bool doubtful;               /* the last request got no response: the listener may have ended */
