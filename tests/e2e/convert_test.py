@@ -11,7 +11,7 @@ import time
 
 from captures import record, write_capture
 from formats_test import alert, aws_1, aws_2, balancer, entry, har, other, write
-from support import SOURCE, binary, credhook, environment, new_folder, run
+from support import SOURCE, binary, credhook, environment, launch, new_folder, run
 
 BYTES = b'{"service":"\xff","details":{}}'
 # Notifications as a listener records them: valid, invalid, broken, and what formats find hard.
@@ -217,7 +217,7 @@ def test_bad_records_are_named_and_the_rest_is_written():
 
 
 def test_records_are_passed_on_as_they_come():
-    with subprocess.Popen([binary(), "convert", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment()) as process:
+    with launch("convert", "-", stdin=subprocess.PIPE) as process:
         for line in RECORDS[:3]:
             process.stdin.write(line)
             process.stdin.flush()
@@ -228,8 +228,7 @@ def test_records_are_passed_on_as_they_come():
 
 def started(*args):
     """convert of a pipe, of which the first record and what is not one are read."""
-    process = subprocess.Popen([binary(), "convert", "-", *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, env=environment())
+    process = launch("convert", "-", *args, stdin=subprocess.PIPE)
     process.stdin.write(RECORDS[0] + b'{"v":1,"rec\n')
     process.stdin.flush()
     assert b"skipped" in process.stderr.readline()
@@ -262,8 +261,7 @@ def test_a_pipe_is_read_to_its_end_at_a_first_signal():
 def test_an_interrupted_terminal_leaves_nothing():
     folder = new_folder()
     ours, theirs = os.openpty()
-    with subprocess.Popen([binary(), "convert", "-", "-o", folder / "out"], stdin=theirs, stderr=subprocess.PIPE,
-                          env=environment()) as process:
+    with launch("convert", "-", "-o", folder / "out", stdin=theirs) as process:
         os.write(ours, RECORDS[0] + b'{"v":1,"rec\n')
         while b"skipped" not in process.stderr.readline():
             assert process.poll() is None

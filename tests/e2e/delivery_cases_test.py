@@ -4,7 +4,8 @@ import signal
 import subprocess
 
 from reports import failures, junit_cases
-from support import (FaultServer, answer, binary, close_without_answer, credhook, environment, hang, new_folder, run)
+from support import (FaultServer, answer, binary, close_without_answer, credhook, environment, hang, launch,
+                     new_folder, run)
 
 HOSTILE = b"first\n\x1b[31mred\x1b[0m ]]> & <b> \xff \xef\xbf\xbf\nnot ok 7\n"
 
@@ -134,8 +135,7 @@ def test_a_test_that_grades_nothing_leaves_no_green_report():
 def test_an_interrupted_run_reports_what_ran():
     folder = new_folder()
     with FaultServer([answer(), answer(), hang()]) as server:
-        process = subprocess.Popen([binary(), "send", "all", "--to", server.url, "--report", f"junit={folder}/r.xml"],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment())
+        process = launch("send", "all", "--to", server.url, "--report", f"junit={folder}/r.xml", stdout=subprocess.DEVNULL)
         server.wait_requests(3)
         process.send_signal(signal.SIGINT)
         assert any(b"interrupted: waiting for 1 in flight" in line for line in process.stderr)

@@ -15,7 +15,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from support import DEADLINE, SOURCE, Listener, binary, credhook, environment, free_port, new_folder, run
+from support import DEADLINE, SOURCE, Listener, binary, credhook, environment, free_port, launch, new_folder, run
 
 SHOWS_NOTHING = {"credhook shell"}  # no input, no terminal
 BROKERS = "credhook-brokers.7"  # tests/long/brokers.sh runs those lines of it that need a broker
@@ -55,9 +55,8 @@ def prepare(url):
 
 def leave_unfinished(folder):
     """results.ndjson of a run that has not sent everything."""
-    process = subprocess.Popen([binary(), "replay", "capture.ndjson", "--results", "results.ndjson", "--rate", "1/m"], cwd=folder,
-                               env=environment({"CREDHOOK_CONFIG": folder / "config.json"}), stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL)
+    process = launch("replay", "capture.ndjson", "--results", "results.ndjson", "--rate", "1/m", cwd=folder,
+                     env={"CREDHOOK_CONFIG": folder / "config.json"}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + DEADLINE
     while not (folder / "results.ndjson").exists() or b"\n" not in (folder / "results.ndjson").read_bytes():
         assert time.monotonic() < deadline and process.poll() is None

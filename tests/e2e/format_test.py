@@ -7,7 +7,7 @@ import subprocess
 import threading
 
 from captures import record, write_capture
-from support import SOURCE, FaultServer, Listener, answer, binary, credhook, environment, new_folder, run
+from support import SOURCE, FaultServer, Listener, answer, binary, credhook, environment, launch, new_folder, run
 
 CORPUS = SOURCE / "tests" / "fuzz" / "corpus" / "format"
 READ = ("har", "aws", "none")
@@ -160,8 +160,7 @@ def test_events_are_replayed_as_they_come():
     """From a pipe that stays open behind the first of them."""
     with FaultServer(answer(200), answer(200)) as server:
         reading, writing = os.pipe()
-        replay = subprocess.Popen([binary(), "replay", "-", "--to", server.url], stdin=reading, env=environment(),
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        replay = launch("replay", "-", "--to", server.url, stdin=reading)
         os.close(reading)
         guard = threading.Timer(20, replay.kill)
         guard.start()

@@ -1,8 +1,8 @@
 """What a run has done is known by the content of its records, and its state is trusted only where it can be."""
 
 from captures import capture_of, content_id, marks_of, numbers, record, write_capture
-from support import (FaultServer, answer, answer_bytes, binary, credhook, environment, failing_disk, hang, new_folder,
-                     records, run, step)
+from support import (FaultServer, answer, answer_bytes, credhook, failing_disk, hang, launch, new_folder, records,
+                     run, step)
 
 import gzip
 import json
@@ -14,8 +14,7 @@ import subprocess
 
 def stop(*args, server, after):
     """A replay that has had `after` requests, of which the last was not answered."""
-    process = subprocess.Popen([binary(), "replay", *map(str, args), "--to", server.url], stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL, env=environment())
+    process = launch("replay", *args, "--to", server.url, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     server.wait_requests(after)
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -112,8 +111,8 @@ def in_flight_together(results, *args):
         return True
 
     with FaultServer(step(respond), hang()) as server:
-        process = subprocess.Popen([binary(), "replay", *map(str, args), "--concurrency", "2", "--results", results, "--to",
-                                    server.url], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment())
+        process = launch("replay", *args, "--concurrency", "2", "--results", results, "--to", server.url,
+                         stderr=subprocess.DEVNULL)
         while b"200" not in (line := process.stdout.readline()):
             assert line, "it has ended"
         process.send_signal(signal.SIGKILL)

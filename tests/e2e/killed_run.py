@@ -8,7 +8,7 @@ import time
 from collections import Counter
 
 from captures import content_id, numbers, record, write_capture
-from support import DEADLINE, FaultServer, answer, binary, credhook, environment, new_folder, step
+from support import DEADLINE, FaultServer, answer, credhook, launch, new_folder, step
 from support import records as lines_of
 
 
@@ -39,8 +39,7 @@ def kill_and_resume(seed, records=300, loops=1, concurrency=8, options=()):
         command = ["replay", capture, "--to", server.url, "--concurrency", concurrency,
                    "--loop", loops, *options]
         stop_at = random.randrange(records * loops)
-        process = subprocess.Popen([binary(), *map(str, command), "--results", str(results)],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
+        process = launch(*command, "--results", results, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         server.wait_requests(stop_at, DEADLINE)
         time.sleep(random.random() * 0.003)
         process.send_signal(signal.SIGKILL)
@@ -117,8 +116,7 @@ def kill_while_rotating(seed, kills, concurrency=4):
 
         writer.start()
         for _ in range(kills):
-            process = subprocess.Popen([binary(), *map(str, arguments())], stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.DEVNULL, env=environment())
+            process = launch(*arguments(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             time.sleep(random.random() * 0.15)
             process.send_signal(signal.SIGKILL)
             process.wait()

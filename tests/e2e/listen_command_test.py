@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from interactive import Interactive
-from support import DEADLINE, Listener, Skip, binary, credhook, environment, kinds, new_folder, run
+from support import DEADLINE, Listener, Skip, binary, credhook, environment, kinds, launch, new_folder, run
 
 # Says at the end, which comes with the end of its standard input, which signals it got. Its handler prints nothing: Python
 # refuses a print that interrupts another one.
@@ -191,8 +191,8 @@ def test_nobody_reads_stdout():
     reading, writing = os.pipe()
     os.close(reading)
     script = 'read -r line; "$CH" send -q user-created --to "$CREDHOOK_URL" >&2'
-    with subprocess.Popen([binary(), "listen", "0", "--", "sh", "-c", script], stdin=subprocess.PIPE, stdout=writing,
-                          stderr=subprocess.PIPE, text=True, env=environment({"CH": binary()})) as process:
+    with launch("listen", "0", "--", "sh", "-c", script, stdin=subprocess.PIPE, stdout=writing, text=True,
+                env={"CH": binary()}) as process:
         os.close(writing)
         while "still listening" not in process.stderr.readline():
             pass

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import threading
 
-from support import answers, binary, environment, new_folder, request, run
+from support import answers, launch, new_folder, request, run
 
 DEADLINE = 30
 MIB = 1 << 20
@@ -43,9 +43,7 @@ class Stalled:
         folder = new_folder()
         ready = folder / "url"
         self.reading, writing = narrow_pipe() if stdout is None else (None, stdout)
-        self.process = subprocess.Popen([binary(), "listen", "0", "--ready-file", str(ready), *map(str, args)],
-                                        stdin=subprocess.DEVNULL, stdout=writing, stderr=stderr, env=environment(),
-                                        cwd=folder)
+        self.process = launch("listen", "0", "--ready-file", ready, *args, stdout=writing, stderr=stderr, cwd=folder)
         os.close(writing)
         while not ready.exists():
             assert self.process.poll() is None

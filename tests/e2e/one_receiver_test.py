@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 
-from support import Listener, answers, binary, built, environment, new_folder, raw, request, run
+from support import Listener, answers, built, launch, new_folder, raw, request, run
 
 
 VALID, INVALID = built("user-created"), built("user-created", "--break", "missing-key")
@@ -18,8 +18,7 @@ class ShellListener:
     def __init__(self, *args):
         folder = new_folder()
         (folder / "s").write_text(f"listen 0 {' '.join(args)}\nexpect monitoring-service-cancelled --within 1h\n")
-        self.process = subprocess.Popen([binary(), "shell", "-f", "s"], stdin=subprocess.DEVNULL, cwd=folder,
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment())
+        self.process = launch("shell", "-f", "s", cwd=folder, stdout=subprocess.DEVNULL, text=True)
         line = self.process.stderr.readline()
         found = re.search(r"listening on http://([\d.]+):(\d+)$", line)
         assert found, line + self.process.communicate()[1]

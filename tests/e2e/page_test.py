@@ -7,10 +7,9 @@ import html
 import json
 import re
 import signal
-import subprocess
 from html.parser import HTMLParser
 
-from support import (SANITIZE, FaultServer, answer, binary, built, close_without_answer, credhook, environment, hang, new_folder, run)
+from support import SANITIZE, FaultServer, answer, built, close_without_answer, credhook, hang, launch, new_folder, run
 
 HOSTILE = b"</script><img src=x onerror=alert(1)><!-- \xe2\x80\xa8\xe2\x80\xae \xff\xfe \x1b[31m &lt; javascript:alert(1)"
 PAGE_MAX = 2 << 20
@@ -271,8 +270,7 @@ def test_the_certificate_of_a_listener():
 def test_an_interrupted_run_says_so():
     file = new_folder() / "page.html"
     with FaultServer([answer(), hang()]) as server:
-        with subprocess.Popen([binary(), "send", "all", "--to", server.url, "--max-time", "2s", "--report", f"html={file}"],
-                              env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        with launch("send", "all", "--to", server.url, "--max-time", "2s", "--report", f"html={file}") as process:
             process.stdout.readline()
             assert process.stdout.readline()
             process.send_signal(signal.SIGINT)

@@ -11,7 +11,7 @@ import subprocess
 import threading
 
 from captures import numbers, record
-from support import DEADLINE, FaultServer, answer, binary, credhook, environment, new_folder, run
+from support import DEADLINE, FaultServer, answer, credhook, launch, new_folder, run
 
 CONCURRENCY = ((), ("--concurrency", 8), ("--concurrency", 16),
                ("--concurrency", 8, "--keyed", "k"), ("--concurrency", 8, "--keyed", "k", "--shard", "1/1"))
@@ -25,8 +25,7 @@ class Replay:
     """`credhook replay - --to SERVER args...` with pipes on both sides."""
 
     def __init__(self, server, *args):
-        self.process = subprocess.Popen([binary(), "replay", "-", "--to", server.url, *map(str, args)], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment())
+        self.process = launch("replay", "-", "--to", server.url, *args, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
     def write(self, data):
         self.process.stdin.write(data)
@@ -183,8 +182,7 @@ def test_a_signal_ends_a_run_that_waits_for_its_next_record():
 def test_what_arrives_is_replayed_at_once():
     """listen --json -v | replay - --results -, all of them alive."""
     with FaultServer(answer(204)) as server:
-        listener = subprocess.Popen([binary(), "listen", "0", "--json", "-v"], stdout=subprocess.PIPE,
-                                    stderr=subprocess.DEVNULL, env=environment())
+        listener = launch("listen", "0", "--json", "-v", stderr=subprocess.DEVNULL)
         with Replay(server, "--results", "-") as replay, listener:
             ready = listener.stdout.readline()
             replay.write(ready)

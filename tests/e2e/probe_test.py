@@ -16,8 +16,8 @@ from pathlib import Path
 from small_listeners import (TEXT, careless, closes, good, listener, needs_app_key, needs_ascii, needs_boolean,
                              needs_32_bits, needs_negative, needs_numbers, needs_path, not_idempotent, redirects, strict,
                              swallows, traced, with_bug)
-from support import (SOURCE, FaultServer, Listener, answer, binary, certificate, close_without_answer, credhook, drip,
-                     environment, free_port, garbage, hang, kinds, new_folder, reset, run)
+from support import (SOURCE, FaultServer, Listener, answer, certificate, close_without_answer, credhook, drip,
+                     free_port, garbage, hang, kinds, launch, new_folder, reset, run)
 
 APP_KEY = "4f8875d1-949b-4247-a535-9b81b08a5ef8"
 QUICKLY = ("--skip", "repeat/later", "--skip", "size/16m")  # one waits 2 s, the other is work for Python
@@ -196,8 +196,7 @@ def test_nobody_there_grades_nothing():
 
 def test_a_listener_may_come_later():
     port = free_port()
-    process = subprocess.Popen([binary(), "test", "deliver", "--wait", "20s", "--to", f"127.0.0.1:{port}", "--json"],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+    process = launch("test", "deliver", "--wait", "20s", "--to", f"127.0.0.1:{port}", "--json")
     with Listener(address=f"127.0.0.1:{port}"):
         out, _ = process.communicate(timeout=120)
     assert process.returncode == 0 and out.count(b'"ok"') > len(kinds()), out
@@ -480,8 +479,7 @@ def test_an_interruption_reports_what_was_graded():
     """The request in flight ends, nothing else is sent, and the groups before are reported."""
     for group in ("method", "http"):  # the second sends over raw connections too
         with FaultServer(after_some(len(kinds()) + 8, hang())) as server:
-            process = subprocess.Popen([binary(), "test", "deliver", group, "--to", f"{server.url}/hook", "--json"],
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+            process = launch("test", "deliver", group, "--to", f"{server.url}/hook", "--json")
             server.wait_requests(len(kinds()) + 9)
             process.send_signal(signal.SIGINT)
             until_taken(process.pid)
@@ -564,9 +562,9 @@ def test_a_command_that_leaves_something_behind():
     folder = new_folder()
     os.mkfifo(folder / "open")
     with FaultServer(listener(good)) as server:
-        with subprocess.Popen([binary(), "test", "effect", "--to", f"{server.url}/hook", "--observe",
-                               f"exec 3>>{folder}/open; (trap '' TERM; exec sleep 60) & echo 1"], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, env=environment()) as process, open(folder / "open", "rb") as whoever:
+        with launch("test", "effect", "--to", f"{server.url}/hook", "--observe",
+                    f"exec 3>>{folder}/open; (trap '' TERM; exec sleep 60) & echo 1",
+                    stderr=subprocess.STDOUT) as process, open(folder / "open", "rb") as whoever:
             output, _ = process.communicate(timeout=60)
             assert whoever.read() == b"" and b"latency" in output, output
 

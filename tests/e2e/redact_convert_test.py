@@ -11,7 +11,7 @@ import time
 from captures import record, write_capture
 from formats_test import alert, aws_1, aws_2, balancer, entry, har, write
 from redact_test import EVENTS, Marks, converted, key_file, percent, records, requests
-from support import binary, credhook, environment, new_folder, run
+from support import binary, credhook, environment, launch, new_folder, run
 
 FORMATS = ("ndjson", "har")
 
@@ -238,8 +238,7 @@ def test_a_live_capture_through_a_pipe():
 
 
 def test_records_are_passed_on_as_they_come():
-    with subprocess.Popen([binary(), "convert", "-", "--redact"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, env=environment()) as process:
+    with launch("convert", "-", "--redact", stdin=subprocess.PIPE) as process:
         for number in range(1, 4):
             process.stdin.write(record(number, alert(number)))
             process.stdin.flush()

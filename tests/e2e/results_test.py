@@ -10,7 +10,7 @@ import time
 from captures import capture_of, content_id, numbers, record, write_capture
 from measured import measured
 from support import (SANITIZE, FaultServer, answer, answer_bytes, binary, close_without_answer, credhook, environment,
-                     free_port, new_folder, records, reset, run, step)
+                     free_port, launch, new_folder, records, reset, run, step)
 
 KEYS = ["number", "input", "record", "id", "attempt", "final", "event", "outcome", "status", "due", "sent", "latency_ms", "bytes"]
 FIRST = ["selection", "seed", "ended"]  # of the first line only
@@ -81,8 +81,7 @@ def test_retry_after_is_honoured():
         replay(server, write_capture(1), "--retry", 1, "--retry-delay", "10ms")
         assert time.monotonic() - started >= 1
     with FaultServer(answer(503, [("Retry-After", "86400")])) as server:
-        process = subprocess.Popen([binary(), "send", "user-created", "--to", server.url, "--retry", "1"],
-                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment())
+        process = launch("send", "user-created", "--to", server.url, "--retry", "1", stderr=subprocess.DEVNULL)
         assert process.stdout.readline().startswith(b"to http")
         assert process.stdout.readline().endswith(b"attempt 1, next in 10m00s\n")
         process.send_signal(signal.SIGINT)
@@ -168,9 +167,8 @@ def test_what_waited_for_another_attempt_has_not_ended():
     """--resume sends it, so that --failed-only does not."""
     capture, results = write_capture(2), new_folder() / "results.ndjson"
     with FaultServer(answer(503), answer(200)) as server:
-        process = subprocess.Popen([binary(), "replay", capture, "--to", server.url, "--results", results, "--retry", "1",
-                                    "--retry-delay", "1h"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                   env=environment())
+        process = launch("replay", capture, "--to", server.url, "--results", results, "--retry", "1", "--retry-delay", "1h",
+                         stderr=subprocess.DEVNULL)
         assert [process.stdout.readline() for _ in range(2)][1].startswith(b"warn 503")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=120)
@@ -182,8 +180,7 @@ def test_what_waited_for_another_attempt_has_not_ended():
 
 def interrupted_retries(wanted, *words):
     """What is printed by a run of `wanted` first attempts that is interrupted while some wait for another one."""
-    process = subprocess.Popen([binary(), *map(str, words), "--retry", "3", "--retry-delay", "1h"], env=environment(),
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = launch(*words, "--retry", "3", "--retry-delay", "1h", text=True)
     for _ in range(wanted + 1):  # the destination also
         process.stdout.readline()
     process.send_signal(signal.SIGINT)

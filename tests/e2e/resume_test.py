@@ -2,7 +2,7 @@
 
 from captures import marks_of, numbers, write_capture
 from killed_run import kill_and_resume, kill_while_rotating
-from support import FaultServer, answer, binary, credhook, environment, hang, new_folder, records, run
+from support import FaultServer, answer, binary, credhook, environment, hang, launch, new_folder, records, run
 
 import os
 import signal
@@ -21,9 +21,8 @@ def test_kill_9_while_captures_are_rotated():
 
 
 def hung(capture, results, server, requests=2, loops=1):
-    process = subprocess.Popen([binary(), "replay", capture, "--to", server.url, "--results", results,
-                                "--loop", str(loops)],
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
+    process = launch("replay", capture, "--to", server.url, "--results", results, "--loop", loops, stdout=subprocess.DEVNULL,
+                     stderr=subprocess.DEVNULL)
     server.wait_requests(requests)
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -74,8 +73,7 @@ def test_what_was_in_flight_is_known_by_any_name():
 
 def interrupted(*args, server):
     """A run whose second request waits for its answer, and which has taken notice of a Ctrl-C."""
-    process = subprocess.Popen([binary(), *map(str, args), "--to", server.url], stdout=subprocess.DEVNULL,
-                               stderr=subprocess.PIPE, env=environment())
+    process = launch(*args, "--to", server.url, stdout=subprocess.DEVNULL)
     server.wait_requests(2)
     process.send_signal(signal.SIGINT)
     while b"waiting for 1 in flight" not in (line := process.stderr.readline()):
@@ -135,8 +133,8 @@ def test_an_interruption_that_leaves_nothing_is_no_matter():
 def test_two_runs_do_not_share_results():
     capture, results = write_capture(3), new_folder() / "results.ndjson"
     with FaultServer([answer(200), hang()]) as server:
-        process = subprocess.Popen([binary(), "replay", capture, "--to", server.url, "--results", results],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
+        process = launch("replay", capture, "--to", server.url, "--results", results, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.DEVNULL)
         server.wait_requests(2)
         for option in ("--results", "--resume"):
             result = credhook("replay", capture, "--to", server.url, option, results).expect(2)

@@ -5,12 +5,11 @@ import json
 import re
 import signal
 import socket
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
-from support import (FaultServer, Listener, Nginx, answer, answer_bytes, binary, close_after_request_on_kept_alive,
-                     close_at_once, close_without_answer, credhook, drip, environment, free_port, garbage,
-                     half_answer, hang, new_folder, reset, run, step)
+from support import (FaultServer, Listener, Nginx, answer, answer_bytes, close_after_request_on_kept_alive,
+                     close_at_once, close_without_answer, credhook, drip, free_port, garbage, half_answer, hang,
+                     launch, new_folder, reset, run, step)
 
 
 def send(where, *args, **more):
@@ -293,8 +292,7 @@ class Running:
     """A send in the background."""
 
     def __init__(self, *args):
-        self.process = subprocess.Popen([binary(), *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        env=environment(), cwd=new_folder(), start_new_session=True)
+        self.process = launch(*args, cwd=new_folder(), start_new_session=True)
 
     def wait_stderr(self, text):
         seen = b""

@@ -10,7 +10,7 @@ import time
 from datetime import datetime
 
 from captures import record, write_capture
-from support import SOURCE, FaultServer, answer, binary, credhook, environment, failing_disk, free_port, new_folder, run
+from support import SOURCE, FaultServer, answer, credhook, failing_disk, free_port, launch, new_folder, run
 
 
 def script(text, *args, **how):
@@ -342,8 +342,7 @@ def test_ctrl_c_ends_a_scenario_that_waits():
     folder = new_folder()
     (folder / "s").write_text("listen 0\nevents --json\nexpect user-created --within 1h\n")
     for args, stdin in (["-f", "s"], subprocess.DEVNULL), ([], subprocess.PIPE):
-        process = subprocess.Popen([binary(), "shell", *args], stdin=stdin, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, cwd=folder, env=environment())
+        process = launch("shell", *args, stdin=stdin, cwd=folder)
         try:
             if stdin == subprocess.PIPE:
                 process.stdin.write(b"events --json\n")
@@ -432,8 +431,7 @@ def test_places_that_do_not_hold_their_records_any_more():
             (b"", "edit last", 1, "no longer has #3 where it was"), (None, "received", 3, "cannot open"),
             (whole + lines[0], "received", 0, "3 records\n")):
         capture.write_bytes(whole)
-        with subprocess.Popen([binary(), "shell", capture], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, env=environment(), cwd=folder) as process:
+        with launch("shell", capture, stdin=subprocess.PIPE, cwd=folder) as process:
             assert process.stderr.readline() == b"3 records: #1 to #3\n"
             if change is None:
                 capture.unlink()

@@ -9,7 +9,7 @@ import threading
 
 from captures import record, write_capture
 from screen import Seen
-from support import (SOURCE, FaultServer, Listener, answer, binary, built, credhook, environment, new_folder, run)
+from support import SOURCE, FaultServer, Listener, answer, binary, built, credhook, environment, launch, new_folder, run
 
 ALERT = built("bureau-alert").decode()
 BROKEN = credhook("build", "credit-report-ordered", "--seed", 1, "--break", "wrong-type:details.offCycle").expect(0).out.strip()
@@ -190,8 +190,7 @@ def test_a_capture_that_grows_or_is_cut():
     assert cut.out.count("bureau-alert") == 2 and "skipped: torn record" in cut.err, cut
     assert show(path, 3, code=2).out == ""
     # From a pipe, records are listed before their writer has ended.
-    process = subprocess.Popen([binary(), "show", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               env=environment(ENV))
+    process = launch("show", "-", stdin=subprocess.PIPE, env=ENV)
     timer = threading.Timer(60, process.kill)
     timer.start()
     process.stdin.write(whole.splitlines(True)[0])

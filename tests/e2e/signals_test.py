@@ -11,13 +11,13 @@ import subprocess
 import time
 
 from captures import write_capture
-from support import FaultServer, Listener, answer, binary, credhook, environment, hang, new_folder, records, run
+from support import FaultServer, Listener, answer, credhook, hang, launch, new_folder, records, run
 
 DEADLINE = 60
 
 
 def starts(*args, **streams):
-    return subprocess.Popen([binary(), *map(str, args)], env=environment(), stderr=subprocess.DEVNULL, **streams)
+    return launch(*args, stderr=subprocess.DEVNULL, **streams)
 
 
 def ends_by(process, number):
@@ -48,8 +48,7 @@ def test_a_write_that_nobody_reads():
 def test_a_shell_whose_results_nobody_reads():
     """Its listener, in the background, responds meanwhile."""
     reading, writing = os.pipe()
-    with subprocess.Popen([binary(), "shell"], env=environment(), stdin=subprocess.PIPE, stdout=writing,
-                          stderr=subprocess.PIPE, cwd=new_folder()) as process:
+    with launch("shell", stdin=subprocess.PIPE, stdout=writing, cwd=new_folder()) as process:
         process.stdin.write(b"listen 0\nbuild all --count 100000\n")
         process.stdin.flush()
         port = int(process.stderr.readline().decode().rsplit(":", 1)[1])
@@ -137,8 +136,7 @@ def given_up(*args, server, requests):
     signals. Returns the folder with what it wrote."""
     folder = new_folder()
     with open(folder / "out", "wb") as out:
-        process = subprocess.Popen([binary(), *map(str, args), "--to", server.url, "--results", "results", "--json"],
-                                   env=environment(), cwd=folder, stdout=out, stderr=subprocess.PIPE)
+        process = launch(*args, "--to", server.url, "--results", "results", "--json", cwd=folder, stdout=out)
     server.wait_requests(requests)
     process.send_signal(signal.SIGINT)
     line = process.stderr.readline()

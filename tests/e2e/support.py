@@ -107,12 +107,18 @@ class Result:
         return f"credhook {command}\nexit {self.code}\n--- stdout\n{self.out}\n--- stderr\n{self.err}"
 
 
+def launch(*args, env=None, **more):
+    """credhook in the background, for Popen's own ways: nothing to read, its output in pipes, unless told otherwise."""
+    words = [arg if isinstance(arg, bytes) else str(arg) for arg in args]
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen([binary(), *words], env=environment(env), **{**streams, **more})
+
+
 def credhook(*args, stdin=None, timeout=DEADLINE, env=None, cwd=None):
     """Runs credhook to its end. stdin: text or bytes; None: empty. env: see environment(). cwd: default an empty
     folder. A run that takes longer than `timeout` seconds is killed and fails the test."""
     data = stdin.encode() if isinstance(stdin, str) else stdin or b""
-    process = subprocess.Popen([binary(), *map(str, args)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, env=environment(env), cwd=cwd or new_folder())
+    process = launch(*args, stdin=subprocess.PIPE, env=env, cwd=cwd or new_folder())
     try:
         out, err = process.communicate(data, timeout)
     except subprocess.TimeoutExpired:
@@ -156,8 +162,7 @@ class Listener:
         self._changed = threading.Condition()
         self._lines, self._errors = [], []
         self._ended = 0  # streams that are at their end
-        self._process = subprocess.Popen([binary(), *self.args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                         stderr=subprocess.PIPE, env=environment(env), cwd=cwd or new_folder())
+        self._process = launch(*self.args, env=env, cwd=cwd or new_folder())
         self._readers = [threading.Thread(target=self._read, args=pair, daemon=True)
                          for pair in ((self._process.stdout, self._lines), (self._process.stderr, self._errors))]
         for reader in self._readers:

@@ -12,7 +12,7 @@ import tempfile
 import time
 
 from measured import measured
-from support import SANITIZE, Skip, binary, built, credhook, environment, new_folder, run
+from support import SANITIZE, Skip, built, credhook, launch, new_folder, run
 
 
 def built_all(*args):
@@ -20,8 +20,7 @@ def built_all(*args):
 
 
 def start(*args, **more):
-    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment(), **more}
-    return subprocess.Popen([binary(), "validate", *args], **streams)
+    return launch("validate", *args, **{"stdin": subprocess.PIPE, **more})
 
 
 def read_line(process, seconds=120):
