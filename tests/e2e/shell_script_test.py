@@ -226,15 +226,6 @@ def test_help_in_the_shell():
     assert script("nosuch -h\n").expect(2) and script("help nosuch\n").expect(2)
 
 
-def test_redirections_are_refused():
-    folder = new_folder()
-    for line in "build user-created > x", "build user-created >x", "send user-created 2> x", "validate < x":
-        assert "does not work in this shell" in script(line + "\n", cwd=folder).expect(2).err, line
-    assert "credhook ... | COMMAND" in script("build all | head\n").expect(2).err
-    assert [path.name for path in folder.iterdir()] == ["s"]
-    script("build user-created --set 'details.firstName=>' --set details.lastName=a>b\n").expect(0)
-
-
 def test_what_came_is_shown_compared_and_sent_on():
     folder = new_folder()
     with FaultServer(answer(200), answer(200), answer(200)) as server:

@@ -11,7 +11,6 @@ struct splitter {
 	const char *text;
 	size_t length;
 	size_t at;
-	size_t quote_at;
 };
 
 void line_release(struct line *line)
@@ -45,19 +44,9 @@ static void take_plain(struct splitter *s)
 	char c = s->text[s->at++];
 	if (c == '\'' || c == '"') {
 		s->line->quote = c;
-		s->quote_at = s->at;
 	} else {
 		buffer_append_byte(&s->line->text, c == '\\' && s->at < s->length ? s->text[s->at++] : c);
 	}
-}
-
-/* >, 2>, <, | and & at the beginning of a word mean something in other shells. */
-static bool is_redirection(const struct splitter *s)
-{
-	size_t at = s->at;
-	while (at < s->length && s->text[at] >= '0' && s->text[at] <= '9')
-		at++;
-	return at < s->length && strchr(at == s->at ? "<>|&" : "<>", s->text[at]) && s->text[at];
 }
 
 static void take_word(struct splitter *s)
@@ -78,7 +67,7 @@ static void take_word(struct splitter *s)
 
 int line_split(struct line *line, const char *text, size_t length, bool unfinished, struct error *err)
 {
-	struct splitter s = { line, text, length, 0, 0 };
+	struct splitter s = { line, text, length, 0 };
 	buffer_clear(&line->text);
 	line->count = 0;
 	line->quote = '\0';
@@ -91,15 +80,12 @@ int line_split(struct line *line, const char *text, size_t length, bool unfinish
 		} else if (text[s.at] == '#') {
 			line->in_comment = true;
 			break;
-		} else if (!unfinished && is_redirection(&s)) {
-			error_set(err, EXIT_CODE_USAGE, "'%c' does not work in this shell", s.text[s.at]);
-			return error_hint(err, "use it in another shell: credhook ... | COMMAND");
 		} else {
 			take_word(&s);
 		}
 	}
 	if (line->quote && !unfinished) {
-		error_set(err, EXIT_CODE_USAGE, "unclosed quote %c at column %zu", line->quote, s.quote_at);
+		error_set(err, EXIT_CODE_USAGE, "unclosed quote %c", line->quote);
 		return error_hint(err, "for the character itself write \\%c", line->quote);
 	}
 	/* The words point into the text, which no longer moves. */

@@ -25,7 +25,7 @@ struct line {
 };
 
 /* Replaces what *line holds. With `unfinished`, for completion, an open quote is not an error. Usage errors: an
- * unclosed quote, a NUL character, a redirection. */
+ * unclosed quote, a NUL character. */
 int line_split(struct line *line, const char *text, size_t length, bool unfinished, struct error *err);
 void line_release(struct line *line);
 
