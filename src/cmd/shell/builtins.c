@@ -187,12 +187,12 @@ static bool is_wanted(const struct history_entry *a, const struct expectation *e
 static uint64_t count_wanted(const struct shell *s, const struct expectation *e, bool invalid, bool mark)
 {
 	uint64_t count = 0;
-	for (size_t i = 0; i < s->received->count && count < e->wanted; i++) {
-		if (!is_wanted(s->received->items[i], e, invalid))
+	for (size_t i = 0; i < s->received.count && count < e->wanted; i++) {
+		if (!is_wanted(s->received.items[i], e, invalid))
 			continue;
 		count++;
 		if (mark)
-			s->received->items[i]->expected = true;
+			s->received.items[i]->expected = true;
 	}
 	return count;
 }

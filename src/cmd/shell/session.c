@@ -21,12 +21,9 @@
 
 int shell_session_open(struct shell *s, struct error *err)
 {
-	s->received = calloc(1, sizeof *s->received);
-	s->list.arrived = s->received;
+	s->list.arrived = &s->received;
 	s->context->list = &s->list;
 	s->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (!s->received)
-		return error_no_memory(err);
 	if (s->wake_fd < 0)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno));
 	signals_keep_second(s->context->signals, true);
@@ -38,9 +35,7 @@ void shell_session_close(struct shell *s)
 	shell_listener_free(s->listener);
 	if (s->wake_fd >= 0)
 		close(s->wake_fd);
-	if (s->received)
-		history_release(s->received);
-	free(s->received);
+	history_release(&s->received);
 	session_list_release(&s->list);
 	for (size_t i = 0; i < s->defaults.count; i++)
 		free((char *)(uintptr_t)s->defaults.items[i]);
@@ -151,7 +146,7 @@ static void number(struct shell *s, const struct history *batch, size_t at)
 	s->list.last = e->arrival.seq = e->seq > s->list.last ? e->seq : s->list.last + 1;
 	const struct history_entry *first = history_find(batch, at, repeat->of);
 	if (!first)
-		first = history_find(s->received, s->received->count, repeat->of);
+		first = history_find(&s->received, s->received.count, repeat->of);
 	if (first)
 		repeat->of = first->arrival.seq;
 	else
@@ -179,7 +174,7 @@ static void take_arrivals(struct shell *s)
 		else if (!s->quiet)
 			arrival_append_short(&batch.items[i]->arrival, &style, &s->lines);
 	}
-	history_move(&batch, s->received);
+	history_move(&batch, &s->received);
 }
 
 void shell_take_arrivals(struct shell *s)
@@ -233,7 +228,7 @@ static const char *target_label(const struct shell *s)
 
 void shell_append_words(const struct shell *s, struct buffer *out)
 {
-	const struct history_counts *r = &s->received->arrived;
+	const struct history_counts *r = &s->received.arrived;
 	LOCAL_BUFFER label = BUFFER_INIT;
 	url_append_masked(&label, target_label(s));
 	buffer_append_text(out, label.length > 0 ? "credhook " : "credhook");

@@ -56,7 +56,7 @@ struct shell {
 	int wake_fd;
 	struct line line;                /* that runs; its listener takes it over */
 	struct shell_listener *listener; /* NULL: nothing listens */
-	struct history *received;
+	struct history received;
 	bool quiet;                  /* -q of its `listen`: notifications are counted, and not shown as they come */
 	struct session_list list;    /* what was opened, and what is received */
 	struct source_files *in_use; /* what no command replaces: what was opened too */
