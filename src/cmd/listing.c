@@ -195,7 +195,6 @@ void listing_release(struct listing *l)
 	selection_release(&l->selection);
 	checker_free(l->checker);
 	free(l->repeats);
-	buffer_release(&l->key);
 	buffer_release(&l->pointer);
 	buffer_release(&l->out);
 }
@@ -311,10 +310,9 @@ enum selection_answer listing_next(struct listing *l, struct error *err)
 		if (got != INPUTS_ITEM)
 			return SELECTION_NO;
 		l->count++;
-		buffer_clear(&l->key);
 		enum selection_answer answer =
 		        selection_takes(&l->selection, l->arrived ? &l->record : &l->item.record,
-		                        l->list ? l->number : l->item.line, &selected, &l->key, err);
+		                        l->list ? l->number : l->item.line, &selected, NULL, err);
 		if (answer == SELECTION_YES && !l->arrived &&
 		    listing_complete(l->checker, &l->item, l->number, l->name, &l->record, err) < 0)
 			return SELECTION_FAILED;
@@ -382,8 +380,7 @@ int listing_append(struct listing *l, struct error *err)
 
 bool listing_is_number(const char *word)
 {
-	const char *digits = word[0] == '#' ? word + 1 : word;
-	return strcmp(word, "last") == 0 || (digits[0] && digits[strspn(digits, "0123456789")] == '\0');
+	return strcmp(word, "last") == 0 || (word[0] && word[strspn(word, "0123456789")] == '\0');
 }
 
 void listing_drop(struct picked *picked, size_t count)
@@ -470,7 +467,7 @@ int listing_pick(struct listing *l, const struct text_list *words, struct picked
 		picked[i].is_last = strcmp(word, "last") == 0 && !l->list;
 		if (l->list && strcmp(word, "last") == 0)
 			picked[i].number = l->list->last;
-		else if (!picked[i].is_last && !count_read(word + (word[0] == '#'), UINT64_MAX, &picked[i].number))
+		else if (!picked[i].is_last && !count_read(word, UINT64_MAX, &picked[i].number))
 			return error_set(err, EXIT_CODE_USAGE, "'%s' is not the number of a notification", word);
 		is_in_file |= file_of(l->list, picked[i].number) != NULL;
 	}

@@ -59,7 +59,6 @@ struct listing {
 	struct repeats *repeats;
 	struct arrival_style style;
 	struct capture_item item;
-	struct buffer key;     /* of the selection; not used */
 	struct buffer pointer; /* of the first finding */
 	struct buffer out;     /* not printed yet, */
 	bool is_raw;           /* and with bytes from outside, which a terminal does not get as they are */
