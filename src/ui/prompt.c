@@ -2,11 +2,11 @@
 
 #include <errno.h>
 #include <histedit.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -24,7 +24,6 @@ struct prompt {
 	EditLine *editor;
 	History *history;
 	int signals; /* signalfd of SIGTSTP, SIGCONT and SIGWINCH */
-	int input;   /* epoll descriptor over standard input and `signals` */
 	mbstate_t shift;
 	struct buffer words;
 	struct buffer above; /* waits to be shown */
@@ -125,17 +124,10 @@ static void handle_signals(struct prompt *p)
 /* One byte of standard input: 1; 0: there was only a signal; -1: no more comes. */
 static int read_byte(struct prompt *p, char *byte)
 {
-	struct epoll_event ready[2];
-	int count = epoll_wait(p->input, ready, 2, 0);
-	bool input = false;
-	for (int i = 0; i < count; i++) {
-		if (ready[i].data.fd == STDIN_FILENO)
-			input = true;
-		else
-			handle_signals(p);
-	}
-	if (!input)
-		return count < 0 && errno != EINTR ? -1 : 0;
+	struct pollfd input = { STDIN_FILENO, POLLIN, 0 };
+	handle_signals(p);
+	if (poll(&input, 1, 0) <= 0)
+		return 0;
 	ssize_t got = read(STDIN_FILENO, byte, 1);
 	if (got == 1)
 		return 1;
@@ -161,7 +153,7 @@ static int next_character(EditLine *editor, wchar_t *c)
 	char byte;
 	while (!p->interrupted) {
 		bool busy = p->in_sequence || !mbsinit(&p->shift);
-		switch (p->handler.wait(p->handler.context, p->input, busy)) {
+		switch (p->handler.wait(p->handler.context, p->signals, busy)) {
 		case PROMPT_SHOW:
 			*c = CALL_REDRAW;
 			return 1;
@@ -201,11 +193,7 @@ static int open_input(struct prompt *p, struct error *err)
 	sigset_t set;
 	handled_signals(&set);
 	p->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-	p->input = epoll_create1(EPOLL_CLOEXEC);
-	struct epoll_event keys = { .events = EPOLLIN, .data.fd = STDIN_FILENO };
-	struct epoll_event signals = { .events = EPOLLIN, .data.fd = p->signals };
-	if (p->signals < 0 || p->input < 0 || epoll_ctl(p->input, EPOLL_CTL_ADD, STDIN_FILENO, &keys) < 0 ||
-	    epoll_ctl(p->input, EPOLL_CTL_ADD, p->signals, &signals) < 0)
+	if (p->signals < 0)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot watch the terminal: %s", strerror(errno));
 	return 0;
 }
@@ -254,7 +242,7 @@ struct prompt *prompt_new(const struct prompt_handler *handler, struct error *er
 		return NULL;
 	}
 	p->handler = *handler;
-	p->signals = p->input = -1;
+	p->signals = -1;
 	if (open_input(p, err) == 0 && open_editor(p, err) == 0)
 		return p;
 	prompt_free(p);
@@ -269,8 +257,6 @@ void prompt_free(struct prompt *p)
 		el_end(p->editor);
 	if (p->history)
 		history_end(p->history);
-	if (p->input >= 0)
-		close(p->input);
 	if (p->signals >= 0)
 		close(p->signals);
 	buffer_release(&p->words);

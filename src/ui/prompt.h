@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 enum prompt_event {
-	PROMPT_INPUT,     /* the descriptor can be read */
+	PROMPT_INPUT,     /* a key or a signal of the terminal can be read */
 	PROMPT_SHOW,      /* prompt_show_above() was called: show it now */
 	PROMPT_INTERRUPT, /* Ctrl-C: the line is to be cleared */
 	PROMPT_LEAVE,     /* the process is to end */
@@ -24,9 +24,9 @@ enum prompt_event {
 
 struct prompt_handler {
 	void *context;
-	/* Waits until `fd` (a descriptor for poll or epoll) can be read, or for what else there is to notice. Where
-	 * `input_only`, a key's sequence is under way: PROMPT_SHOW has to wait. */
-	enum prompt_event (*wait)(void *context, int fd, bool input_only);
+	/* Waits until standard input or `signals`, a descriptor, can be read, or for what else there is to notice.
+	 * Where `input_only`, a key's sequence is under way: PROMPT_SHOW has to wait. */
+	enum prompt_event (*wait)(void *context, int signals, bool input_only);
 	/* Tab: appends what is to be inserted at the end of the `length` bytes typed up to the cursor, or what is to be
 	 * shown above the line. */
 	void (*complete)(void *context, const char *line, size_t length, struct buffer *insert, struct buffer *list);

@@ -44,9 +44,10 @@ void shell_session_close(struct shell *s)
 	buffer_release(&s->lines);
 }
 
-enum prompt_event shell_wait(struct shell *s, int fd, bool arrivals, int64_t deadline)
+enum prompt_event shell_wait(struct shell *s, int prompt, bool arrivals, int64_t deadline)
 {
-	struct pollfd wait[] = { { fd, POLLIN, 0 },
+	struct pollfd wait[] = { { prompt < 0 ? -1 : STDIN_FILENO, POLLIN, 0 },
+		                 { prompt, POLLIN, 0 },
 		                 { arrivals ? s->wake_fd : -1, POLLIN, 0 },
 		                 { s->context->signals->fd, POLLIN, 0 } };
 	bool interrupted = false;
@@ -59,18 +60,19 @@ enum prompt_event shell_wait(struct shell *s, int fd, bool arrivals, int64_t dea
 	} while ((count < 0 && errno == EINTR) || (count == 0 && clock_monotonic_ns() < deadline));
 	if (count == 0)
 		return PROMPT_TIME;
-	while (count > 0 && wait[2].revents && (number = signals_take(s->context->signals)) != 0) {
+	while (count > 0 && wait[3].revents && (number = signals_take(s->context->signals)) != 0) {
 		interrupted |= number == SIGINT;
 		s->terminated |= number != SIGINT;
 	}
-	if (wait[2].revents)
+	if (wait[3].revents)
 		signals_keep_second(s->context->signals, true); /* the next one is a first one again */
 	s->leaving |= s->terminated;
 	if (count < 0 || s->terminated)
 		return PROMPT_LEAVE;
 	if (interrupted)
 		return PROMPT_INTERRUPT;
-	return wait[0].revents ? PROMPT_INPUT : PROMPT_SHOW; /* keys first, so that a sequence stays whole */
+	/* Keys first, so that a sequence stays whole. */
+	return wait[0].revents || wait[1].revents ? PROMPT_INPUT : PROMPT_SHOW;
 }
 
 int shell_check_operands(const struct context *context, size_t least, size_t most, struct error *err)
@@ -192,10 +194,10 @@ int shell_end_listening(struct shell *s, int code)
 }
 
 /* ui/prompt.h calls this where it reads a line. */
-enum prompt_event shell_prompt_wait(void *context, int fd, bool input_only)
+enum prompt_event shell_prompt_wait(void *context, int signals, bool input_only)
 {
 	struct shell *s = context;
-	enum prompt_event event = shell_wait(s, fd, !input_only, 0);
+	enum prompt_event event = shell_wait(s, signals, !input_only, 0);
 	if (event == PROMPT_SHOW) {
 		take_arrivals(s);
 		take_words(s);

@@ -72,9 +72,10 @@ struct shell {
 #define SHELL_OWN_LISTENER "listener" /* the name of the session's listener as a destination */
 int shell_session_open(struct shell *shell, struct error *err);
 void shell_session_close(struct shell *shell);
-/* Waits for input on fd (-1: none), an arrival (PROMPT_SHOW, unless not wanted), a signal, or the deadline on the clock
- * of clock_monotonic_ns() (0: none). PROMPT_LEAVE also where waiting itself fails. */
-enum prompt_event shell_wait(struct shell *shell, int fd, bool arrivals, int64_t deadline);
+/* Waits for input at the prompt, whose descriptor of signals this is (-1: none), an arrival (PROMPT_SHOW, unless not
+ * wanted), a signal, or the deadline on the clock of clock_monotonic_ns() (0: none). PROMPT_LEAVE also where waiting
+ * itself fails. */
+enum prompt_event shell_wait(struct shell *shell, int prompt, bool arrivals, int64_t deadline);
 /* Takes what has arrived from the listener, and prints its lines. */
 void shell_take_arrivals(struct shell *shell);
 /* Stops the listener, if there is one, and prints the rest. Returns the session's exit code: `code`, or what is worse.
@@ -87,7 +88,7 @@ int shell_open(struct shell *shell, const struct text_list *captures, struct err
 /* Asks a question at the prompt: true with the reply in *reply; false: no prompt, or Ctrl-C, Ctrl-D. */
 bool shell_ask(struct shell *shell, const char *words, struct buffer *reply);
 /* For struct prompt_handler. */
-enum prompt_event shell_prompt_wait(void *context, int fd, bool input_only);
+enum prompt_event shell_prompt_wait(void *context, int signals, bool input_only);
 /* The prompt's words. */
 void shell_append_words(const struct shell *shell, struct buffer *out);
 
