@@ -42,7 +42,7 @@ struct worker {
 struct pool {
 	const struct deliver_policy *policy;
 	const struct pool_deliverer *deliverer;
-	void (*done)(void *context, struct job_list *batch);
+	pool_done *done;
 	void *context; /* its */
 	struct loop *loop;
 	struct worker *workers;
@@ -55,10 +55,15 @@ struct pool {
 	struct error error;
 };
 
-static int wake_new(int *fd, struct error *err)
+/* ready() is called when somebody wakes the loop by the descriptor. */
+static int watch_wakes(struct loop *loop, int *fd, struct loop_io *io, void (*ready)(void *context, uint32_t events),
+                       void *context, struct error *err)
 {
 	*fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	return *fd < 0 ? error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno)) : 0;
+	if (*fd < 0)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno));
+	*io = (struct loop_io){ *fd, ready, context };
+	return loop_add(loop, io, EPOLLIN, err);
 }
 
 static void wake(int fd)
@@ -139,7 +144,7 @@ static void hand_over_to_run(struct worker *w)
 	loop_timer_cancel(w->loop, &w->hand_over);
 	job_list_move(&batch, &w->done);
 	w->outstanding -= batch.count;
-	w->pool->done(w->pool->context, &batch);
+	w->pool->done(w->pool->context, &batch, NULL);
 }
 
 static void hand_over_to_thread(struct worker *w)
@@ -215,10 +220,12 @@ static void on_threads_done(void *context, uint32_t events)
 	wake_clear(pool->done_fd);
 	pthread_mutex_lock(&pool->lock);
 	job_list_move(&batch, &pool->ended);
+	bool failed = pool->failed;
+	struct error problem = pool->error;
 	pthread_mutex_unlock(&pool->lock);
 	for (struct job *job = batch.first; job; job = job->next)
 		job->worker->outstanding--;
-	pool->done(pool->context, &batch);
+	pool->done(pool->context, &batch, failed ? &problem : NULL);
 }
 
 void pool_submit(struct pool *pool, struct job *job)
@@ -269,16 +276,6 @@ size_t pool_outstanding(const struct pool *pool)
 	return sum;
 }
 
-int pool_check(struct pool *pool, struct error *err)
-{
-	pthread_mutex_lock(&pool->lock);
-	bool failed = pool->failed;
-	if (failed)
-		*err = pool->error;
-	pthread_mutex_unlock(&pool->lock);
-	return failed ? -1 : 0;
-}
-
 /* Before the deliverer's own duty at the end of a turn, so that what the run submits goes out within the same turn. */
 static int worker_init(struct worker *w, struct pool *pool, unsigned share, struct error *err)
 {
@@ -295,10 +292,7 @@ static int worker_init(struct worker *w, struct pool *pool, unsigned share, stru
 
 static int worker_start(struct worker *w, struct error *err)
 {
-	if (wake_new(&w->wake_fd, err) < 0)
-		return -1;
-	w->wake_io = (struct loop_io){ w->wake_fd, on_wake, w };
-	if (loop_add(w->loop, &w->wake_io, EPOLLIN, err) < 0)
+	if (watch_wakes(w->loop, &w->wake_fd, &w->wake_io, on_wake, w, err) < 0)
 		return -1;
 	int failed = signals_start_thread(&w->thread, work, w);
 	if (failed)
@@ -309,10 +303,7 @@ static int worker_start(struct worker *w, struct error *err)
 
 static int start_threads(struct pool *pool, struct error *err)
 {
-	if (wake_new(&pool->done_fd, err) < 0)
-		return -1;
-	pool->done_io = (struct loop_io){ pool->done_fd, on_threads_done, pool };
-	if (loop_add(pool->loop, &pool->done_io, EPOLLIN, err) < 0)
+	if (watch_wakes(pool->loop, &pool->done_fd, &pool->done_io, on_threads_done, pool, err) < 0)
 		return -1;
 	for (unsigned i = 0; i < pool->count; i++)
 		if (worker_start(&pool->workers[i], err) < 0)
@@ -320,8 +311,8 @@ static int start_threads(struct pool *pool, struct error *err)
 	return 0;
 }
 
-struct pool *pool_new(struct loop *loop, const struct deliver_policy *policy,
-                      void (*done)(void *context, struct job_list *batch), void *context, struct error *err)
+struct pool *pool_new(struct loop *loop, const struct deliver_policy *policy, pool_done *done, void *context,
+                      struct error *err)
 {
 	unsigned concurrency = policy->concurrency > 0 ? policy->concurrency : 1;
 	unsigned threads = policy->threads > 0 ? policy->threads : 1;

@@ -12,10 +12,12 @@
 
 struct pool;
 
-/* Workers as the policy wants them, which is borrowed. done() gets what has ended, at the end of a turn; it may submit.
- * NULL: see deliverer_new(); or no thread can be had. Signals should be blocked. */
-struct pool *pool_new(struct loop *loop, const struct deliver_policy *policy,
-                      void (*done)(void *context, struct job_list *batch), void *context, struct error *err);
+/* Gets what has ended, at the end of a turn; may submit. `problem`: NULL, or why a worker can work no more. */
+typedef void pool_done(void *context, struct job_list *batch, const struct error *problem);
+/* Workers as the policy wants them, which is borrowed. NULL: see deliverer_new(); or no thread can be had. Signals
+ * should be blocked. */
+struct pool *pool_new(struct loop *loop, const struct deliver_policy *policy, pool_done *done, void *context,
+                      struct error *err);
 void pool_free(struct pool *pool); /* NULL is allowed; what is in flight is dropped, and no job freed */
 
 /* Gives a job to the worker that has least to do; it comes into its queue at pool_push(). */
@@ -27,7 +29,5 @@ void pool_recall(struct pool *pool, struct job_list *recalled);
 
 /* Submitted, and not back yet. */
 size_t pool_outstanding(const struct pool *pool);
-/* A worker can work no more: -1, and why. */
-int pool_check(struct pool *pool, struct error *err);
 
 #endif

@@ -328,16 +328,15 @@ static void end_job(struct delivery_run *run, struct job *job)
 }
 
 /* The pool's done(). What cannot be recorded is not sent; the marks of what was in flight stay then. */
-static void on_done(void *context, struct job_list *batch)
+static void on_done(void *context, struct job_list *batch, const struct error *problem)
 {
 	struct delivery_run *run = context;
 	uint64_t most = run->policy->gives_up_at;
 	struct error err;
-	int result = pool_check(run->pool, &err);
-	for (struct job *job = batch->first; result == 0 && job; job = job->next)
+	for (struct job *job = batch->first; !problem && job; job = job->next)
 		end_attempt(run, job);
-	if (result < 0 || journal_flush(run->journal, &err) < 0) {
-		fail(run, &err);
+	if (problem || journal_flush(run->journal, &err) < 0) {
+		fail(run, problem ? problem : &err);
 		loop_stop(run->loop);
 		return;
 	}

@@ -1,5 +1,4 @@
 #include "base/clock.h"
-#include "base/url.h"
 #include "base/utf8.h"
 #include "cmd/route.h"
 #include "cmd/send/run.h"
@@ -9,11 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *url_of(const struct send_run *run, const struct job *job)
-{
-	return job->url.length > 0 ? buffer_text(&job->url) : buffer_text(&run->route.destination.url);
-}
 
 /* The Content-Type that goes out besides the route's headers; NULL: they hold one, which replaces every other. */
 static const char *type_of(const struct send_run *run, const struct job *job)
@@ -26,7 +20,7 @@ static const char *type_of(const struct send_run *run, const struct job *job)
 static void append_as_request(const struct send_run *run, const struct job *job, struct buffer *out)
 {
 	LOCAL_BUFFER url = BUFFER_INIT;
-	url_append_masked(&url, url_of(run, job));
+	send_append_url(&url, run, job);
 	buffer_printf(out, "POST %s\n", buffer_text(&url));
 	const char *type = type_of(run, job);
 	if (type)
@@ -58,7 +52,7 @@ static void append_header_json(struct buffer *out, const char *line)
 static void append_as_json(const struct send_run *run, const struct job *job, struct buffer *out)
 {
 	LOCAL_BUFFER url = BUFFER_INIT, type = BUFFER_INIT;
-	url_append_masked(&url, url_of(run, job));
+	send_append_url(&url, run, job);
 	json_line_begin_type(out, "request");
 	json_line_text(out, "event", job->name[0] ? job->name : NULL);
 	json_line_text(out, "method", "POST");

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_CONCURRENCY DELIVER_MAX_CONCURRENCY
-#define MOST_RETRIES     1000000
+#define MOST_RETRIES 1000000
 
 static int parse_status(void *field, const char *value, struct error *err)
 {
@@ -64,7 +63,7 @@ static const struct option rows[] = {
 	{ 0, "allow-unredacted", NULL, "allow unredacted records of protected environments", OPTION_FLAG,
 	  .offset = AT(allow_unredacted) },
 	{ 0, "concurrency", "N", "concurrent requests (1: in order)", OPTION_NUMBER, .offset = AT(concurrency),
-	  .least = 1, .most = MOST_CONCURRENCY, .initial = "1" },
+	  .least = 1, .most = DELIVER_MAX_CONCURRENCY, .initial = "1" },
 	{ 0, "rate", "N[/s|m|h]", "deliveries to start per second, minute or hour", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = AT(interval_ns), .parse = send_parse_rate },
 	{ 0, "expect-status", "LIST", "statuses that count as accepted (default 2xx)", OPTION_CALL, COMPLETE_NOTHING,

@@ -28,8 +28,7 @@ static bool went_well(const struct job *job)
 	return job->outcome == OUTCOME_ACCEPTED && !job->late;
 }
 
-/* Where the job goes, or went: a recorded target may be in it, and so anything. */
-static void append_url(struct buffer *out, const struct send_run *run, const struct job *job)
+void send_append_url(struct buffer *out, const struct send_run *run, const struct job *job)
 {
 	if (job->url.length > 0)
 		url_append_masked(out, buffer_text(&job->url));
@@ -90,7 +89,7 @@ static void append_remarks(struct buffer *out, const struct send_run *run, const
 	append_remark(out, &text);
 	/* The path and query of a job that has its own. */
 	LOCAL_BUFFER url = BUFFER_INIT;
-	append_url(&url, run, job);
+	send_append_url(&url, run, job);
 	const char *authority = strstr(buffer_text(&url), "://");
 	if (job->url.length > 0 && authority) {
 		const char *target = authority + 3 + strcspn(authority + 3, "/?#");
@@ -206,7 +205,7 @@ static void report_as_json(struct send_report *report, const struct job *job)
 		json_line_number(out, "recorded_status", job->recorded_status);
 	json_line_decimal(out, "latency_ms", (double)d->latency_ns / 1e6);
 	json_line_number(out, "bytes", (int64_t)d->body.length);
-	append_url(&url, report->run, job);
+	send_append_url(&url, report->run, job);
 	json_line_bytes(out, "url", buffer_text(&url), url.length);
 	buffer_release(&url);
 	if (job->late)
