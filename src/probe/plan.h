@@ -110,10 +110,10 @@ struct probe_expected {
 
 #define PROBE_REASON_SIZE 256
 
-/* One of the messages of a check; its head is lines, safe to print. */
+/* One of the messages of a check: the lines of its head, a NUL, and PROBE_BODY_KEPT bytes of its body. */
 struct probe_message {
-	struct buffer head, body; /* PROBE_BODY_KEPT bytes of the body */
-	uint64_t length;          /* of all of it */
+	struct buffer text;
+	uint64_t length; /* of all of the body */
 };
 #define PROBE_BODY_KEPT ((size_t)16 << 10)
 

@@ -6,10 +6,9 @@
 
 #define RATIO 1.05 /* of a bucket's bounds */
 
-/* A screen shows no more. */
-#define SHOWN       300
+/* More points than these are merged where a point has fewer cases, on an average. */
 #define SHOWN_LEAST 24
-#define SHOWN_EACH  8 /* cases a point, on an average */
+#define SHOWN_EACH  8
 
 void page_release(struct page *page)
 {
@@ -119,7 +118,7 @@ void page_append_plots(struct page *p, struct buffer *json)
 	size_t first = 0, end = PAGE_BUCKETS;
 	for (size_t kind = 0; kind < PAGE_KINDS; kind++)
 		number += p->all.kinds[kind];
-	while (p->size > SHOWN || (p->size > SHOWN_LEAST && p->size > number / SHOWN_EACH))
+	while (p->size > SHOWN_LEAST && p->size > number / SHOWN_EACH)
 		merge(p);
 	if (p->size > 0)
 		append_series(p, json);

@@ -1,7 +1,7 @@
 /*
  * What a page says of the whole run, beside its cases: the command's words, how many cases came to what, and for plots
  * the same over time and how long their responses took, in at most PAGE_POINTS steps of one length. When time goes on
- * beyond them, neighbours are merged, so that memory is bounded (2 MB).
+ * beyond them, neighbours are merged, so that memory is bounded (600 KB).
  */
 #ifndef CREDHOOK_REPORT_PAGE_H
 #define CREDHOOK_REPORT_PAGE_H
@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#define PAGE_POINTS  1000
+#define PAGE_POINTS  300 /* a screen shows no more */
 #define PAGE_KINDS   5
 #define PAGE_FULL    ((size_t)16 << 20) /* bytes, beyond which its cases are without_bodies */
 #define PAGE_BUCKETS 452                /* a logarithmic histogram from 1 us to an hour, in steps of 5 % */

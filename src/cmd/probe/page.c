@@ -43,7 +43,9 @@ static enum report_verdict verdict_of(const struct test_run *run, const struct p
 
 static struct report_side side_of(const struct probe_message *m)
 {
-	return (struct report_side){ buffer_text(&m->head), buffer_text(&m->body), m->body.length, .whole = m->length };
+	const char *head = buffer_text(&m->text);
+	size_t before = m->text.length > 0 ? strlen(head) + 1 : 0;
+	return (struct report_side){ head, head + before, m->text.length - before, .whole = m->length };
 }
 
 void test_case_add(struct test_run *run, const struct probe_check *check)
@@ -78,7 +80,7 @@ void test_case_add(struct test_run *run, const struct probe_check *check)
 		                 .at_us = r->sent_ns > 0 ? clock_realtime_of(r->sent_ns) : 0,
 		                 .status = status.length > 0 ? buffer_text(&status) : NULL,
 		                 .request = r->sent_ns > 0 ? &request : NULL,
-		                 .response = r->response.head.length > 0 ? &response : NULL };
+		                 .response = response.head[0] ? &response : NULL };
 	if (run->reports.page)
 		page_add(run->reports.page, c.at_us, kind, c.at_us > 0 && r->status > 0 ? r->ns : -1);
 	report_files_case(&run->reports, &c);

@@ -292,13 +292,9 @@ static enum source_result give_block(struct run *run, const char *file, struct s
 		return give(run, batch, source_block_length(batch->block), err) < 0 ? SOURCE_ERROR : SOURCE_ITEM;
 	}
 	run->idle[run->idle_count++] = batch;
-	if (got == SOURCE_INTERRUPTED) {
-		signals_take(run->context->signals);
-		run->interrupted = true;
-	}
-	if (got == SOURCE_ERROR && report_streamed_problem(run, file, &problem, err) < 0)
-		return SOURCE_ERROR;
-	return SOURCE_END;
+	if (got == SOURCE_ERROR && report_streamed_problem(run, file, &problem, err) == 0)
+		return SOURCE_END;
+	return got;
 }
 
 /* Looks at what the source holds before it is read. SOURCE_END: it was reported why nothing is read from it. */
@@ -310,14 +306,9 @@ static enum source_result look(struct run *run, const char *file, struct source 
 	if (write_before_waiting(run, source, err) < 0)
 		return SOURCE_ERROR;
 	enum source_result got = format_look(source, &format, &problem);
-	if (got == SOURCE_INTERRUPTED) {
-		signals_take(run->context->signals);
-		run->interrupted = true;
-		return SOURCE_END;
-	}
 	*found = format;
-	if (got == SOURCE_ITEM && (!format || format->reader))
-		return SOURCE_ITEM;
+	if (got == SOURCE_INTERRUPTED || (got == SOURCE_ITEM && (!format || format->reader)))
+		return got;
 	if (format)
 		format_refuse(format, file, &problem);
 	return report_streamed_problem(run, input_name(file), &problem, err) < 0 ? SOURCE_ERROR : SOURCE_END;
@@ -357,6 +348,10 @@ static int stream_file(struct run *run, const struct source_file *file, struct e
 		got = give_block(run, input_name(file->path), source, err);
 	run->tally.blank_lines += source_blank_lines(source);
 	source_close(source);
+	if (got == SOURCE_INTERRUPTED) {
+		signals_take(run->context->signals);
+		run->interrupted = true;
+	}
 	return got == SOURCE_ERROR ? -1 : 0;
 }
 

@@ -75,12 +75,6 @@ static int validate_check_args(struct validate_args *args, struct error *err)
 	return 0;
 }
 
-/* Where nothing was found, the errors say all there is. */
-static bool has_nothing_to_say(const struct run *run)
-{
-	return run->tally.payloads == 0 && run->tally.blank_lines == 0 && run->files->skipped == 0 && !run->interrupted;
-}
-
 static void append_summary(struct buffer *text, const struct run *run)
 {
 	const struct tally *t = &run->tally;
@@ -104,16 +98,6 @@ static void append_summary(struct buffer *text, const struct run *run)
 	if (run->files->skipped > 0)
 		buffer_append_text(text, "; ");
 	source_files_append_skipped(run->files, text);
-}
-
-static void summarize(struct run *run)
-{
-	LOCAL_BUFFER text = BUFFER_INIT;
-	if (has_nothing_to_say(run))
-		return;
-	append_summary(&text, run);
-	terminal_flush(run->context->terminal);
-	terminal_note(run->context->terminal, "%s", buffer_text(&text));
 }
 
 struct uncovered {
@@ -151,9 +135,10 @@ static int run_finish(struct run *run, struct error *err)
 	run_end_listing(run);
 	if (run->tally.failed > 0)
 		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
-	bool nothing = run->tally.payloads == 0 && run->problems == 0 && !run->interrupted;
+	struct terminal *terminal = run->context->terminal;
+	bool nothing_found = run->tally.payloads == 0 && !run->interrupted;
+	bool nothing = nothing_found && run->problems == 0;
 	if (run->args->coverage || (run->args->demand.kinds | run->args->demand.events)) {
-		struct terminal *terminal = run->context->terminal;
 		LOCAL_BUFFER text = BUFFER_INIT;
 		if (run->args->format == VALIDATE_JSON)
 			coverage_append_json(&run->tally.coverage, &run->args->demand, &text);
@@ -167,14 +152,20 @@ static int run_finish(struct run *run, struct error *err)
 	struct uncovered uncovered = { .run = run };
 	coverage_each(&run->tally.coverage, &run->args->demand, report_covered, &uncovered);
 	if (uncovered.count > 0 && run->args->format == VALIDATE_TEXT)
-		terminal_printf(run->context->terminal, "no valid payload covers: %s\n", buffer_text(&uncovered.names));
+		terminal_printf(terminal, "no valid payload covers: %s\n", buffer_text(&uncovered.names));
 	if (uncovered.count > 0)
 		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
 	buffer_release(&uncovered.names);
 	if (run->interrupted)
 		run->code = EXIT_CODE_INTERRUPTED;
-	if (!terminal_is_closed(run->context->terminal))
-		summarize(run);
+	/* Where nothing was found, the errors say all there is. */
+	bool is_all_said = nothing_found && run->tally.blank_lines == 0 && run->files->skipped == 0;
+	if (!is_all_said && !terminal_is_closed(terminal)) {
+		LOCAL_BUFFER summary = BUFFER_INIT;
+		append_summary(&summary, run);
+		terminal_flush(terminal);
+		terminal_note(terminal, "%s", buffer_text(&summary));
+	}
 	if (nothing)
 		error_set(err, EXIT_CODE_FAILED, "no payload in the inputs");
 	if (nothing && run->files->count == 0)

@@ -63,18 +63,3 @@ TEST(a_long_key_is_not_repeated_for_every_finding)
 	buffer_release(&payload);
 	checker_free(checker);
 }
-
-TEST(many_findings_of_short_keys_are_listed_up_to_the_limit)
-{
-	struct error err;
-	RELEASED(buffer) payload = BUFFER_INIT, json = BUFFER_INIT, text = BUFFER_INIT;
-	struct checker *checker = checker_new(&err);
-	make_payload(&payload, 10, 1200);
-	const struct verdict *v = check_payload(checker, payload.data, payload.length, NULL, &err);
-	struct payload_origin origin = { "x.json", 1, payload.data, payload.length, NULL, NULL, 1 };
-	finding_report_json(v, &origin, &json);
-	finding_report_text(v, &origin, false, 80, &text);
-	assert_int_equal(count(&json, "\"pointer\":"), CHECK_FINDINGS_MAX);
-	assert_int_equal(count(&text, "x.json:1:"), CHECK_FINDINGS_MAX + 1); /* and that there are more */
-	checker_free(checker);
-}
