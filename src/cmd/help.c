@@ -131,8 +131,9 @@ static void append_command_json(struct buffer *out, const struct command *comman
 	buffer_append_text(out, "]}\n");
 }
 
-static void append_help(struct buffer *out, const struct terminal *terminal, const struct command *command,
-                        const void *args, enum option_help wanted)
+/* A command's page, with the values that its options have where they are not given. */
+static void append_page(struct buffer *out, const struct terminal *terminal, const struct command *command,
+                        enum option_help wanted)
 {
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	struct help_page page = { .command = command->name,
@@ -140,10 +141,14 @@ static void append_help(struct buffer *out, const struct terminal *terminal, con
 		                  .summary = command->summary,
 		                  .groups = groups,
 		                  .group_count = command_groups(command, groups),
-		                  .args = args,
 		                  .common = command->common,
 		                  .examples = command->examples };
-	if (terminal->json)
+	struct error err;
+	void *args = calloc(1, command->args_size);
+	page.args = args;
+	if (!args || options_init(groups, page.group_count, command->initials, args, &err) < 0)
+		out->failed = true;
+	else if (terminal->json)
 		append_command_json(out, command, args);
 	else if (command->like)
 		buffer_printf(out, "usage: credhook %s %s\n%s\nOptions are those of '%s': '%s -h' shows them.\n",
@@ -152,24 +157,8 @@ static void append_help(struct buffer *out, const struct terminal *terminal, con
 		help_append_short(out, &page, terminal_width(), terminal->color_out);
 	else
 		help_append_page(out, &page, terminal_width(), terminal->color_out);
-}
-
-/* A command's page, with the values that its options have where they are not given. */
-static void append_page(struct buffer *out, const struct terminal *terminal, const struct command *command,
-                        enum option_help wanted)
-{
-	void *args = calloc(1, command->args_size);
-	if (!args) {
-		out->failed = true;
-		return;
-	}
-	struct option_group groups[COMMAND_GROUPS_MAX];
-	size_t count = command_groups(command, groups);
-	struct error err;
-	if (options_init(groups, count, command->initials, args, &err) < 0)
-		out->failed = true;
-	append_help(out, terminal, command, args, wanted);
-	options_release(groups, count, args);
+	if (args)
+		options_release(groups, page.group_count, args);
 	free(args);
 }
 
