@@ -5,39 +5,26 @@
 #include "cmd/shell/shell.h"
 #include "ui/choices.h"
 
-#include <dirent.h>
+#include <glob.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#define PATH_SIZE 1024
-
-/* Names of files, after the fixed part of the word ("--file=", "@"). */
+/* Names of files and folders, after the fixed part of the word ("--file=", "@"). */
 static void offer_files(struct choices *choices, const struct completion *to)
 {
-	const char *typed = to->word + to->fixed;
-	const char *slash = strrchr(typed, '/');
-	size_t folder_length = slash ? (size_t)(slash - typed) + 1 : 0;
-	const char *begin = typed + folder_length;
-	char folder[PATH_SIZE];
-	if (folder_length >= sizeof folder)
-		return;
-	memcpy(folder, typed, folder_length);
-	folder[folder_length] = '\0';
-	DIR *open = opendir(folder_length > 0 ? folder : ".");
-	const struct dirent *entry;
-	while (open && (entry = readdir(open))) {
-		LOCAL_BUFFER path = BUFFER_INIT, word = BUFFER_INIT;
-		buffer_printf(&path, "%s%s", folder, entry->d_name);
-		struct stat status;
-		bool folder_too = stat(buffer_text(&path), &status) == 0 && S_ISDIR(status.st_mode);
-		buffer_append(&word, to->word, to->fixed);
-		buffer_printf(&word, "%s%s", buffer_text(&path), folder_too ? "/" : "");
-		bool hidden = entry->d_name[0] == '.' && begin[0] != '.';
-		if (!hidden)
+	LOCAL_BUFFER pattern = BUFFER_INIT;
+	glob_t found = { 0 };
+	for (const char *c = to->word + to->fixed; *c; c++)
+		buffer_printf(&pattern, strchr("*?[\\", *c) ? "\\%c" : "%c", *c);
+	buffer_append_byte(&pattern, '*');
+	if (glob(buffer_text(&pattern), GLOB_MARK, NULL, &found) == 0) {
+		for (size_t i = 0; i < found.gl_pathc; i++) {
+			LOCAL_BUFFER word = BUFFER_INIT;
+			buffer_append(&word, to->word, to->fixed);
+			buffer_append_text(&word, found.gl_pathv[i]);
 			choices_offer(choices, buffer_text(&word), to->word);
+		}
 	}
-	if (open)
-		closedir(open);
+	globfree(&found);
 }
 
 /* After a blank, a new and empty word begins. */
