@@ -28,25 +28,22 @@ static const struct option rows[] = {
 static const struct option_group output_group = OPTION_GROUP("Output", rows, 0);
 static const struct option_use uses[] = { { &output_group, 0 } };
 
-/* The events that the operands name, each once and in the catalogue's order; all of them where there are none. */
+/* The events that the operands name, each once and in the catalogue's order; all of them where there are none. The
+ * array has room for all, and is NULL at first. */
 static int choose_events(const struct text_list *operands, const struct catalog_event **events, size_t *count,
                          struct error *err)
 {
-	bool *chosen = calloc(catalog_event_count, sizeof *chosen);
-	if (!chosen)
-		return error_no_memory(err);
 	int found = operands->count == 0 ? 1 : 0;
 	for (size_t i = 0; i < operands->count && found == 0; i++) {
 		struct catalog_kind kind;
 		found = kind_find_or_all(operands->items[i], &kind, err);
 		if (found == 0)
-			chosen[kind.event - catalog_events] = true;
+			events[kind.event - catalog_events] = kind.event;
 	}
 	*count = 0;
 	for (size_t i = 0; i < catalog_event_count; i++)
-		if (found == 1 || chosen[i])
+		if (found == 1 || events[i])
 			events[(*count)++] = &catalog_events[i];
-	free(chosen);
 	return found < 0 ? -1 : 0;
 }
 

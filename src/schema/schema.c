@@ -4,6 +4,7 @@
 #include "json/print.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #define SCHEMA_TITLE   "Credit-data service notifications"
@@ -63,9 +64,7 @@ static const char *name_of(const char *words, const char *suffix, char out[NAME_
 			out[length++] = begins ? (char)toupper((unsigned char)*words) : *words;
 		begins = !isalnum((unsigned char)*words);
 	}
-	for (; *suffix && length < NAME_SIZE - 1; suffix++)
-		out[length++] = *suffix;
-	out[length] = '\0';
+	snprintf(out + length, NAME_SIZE - length, "%s", suffix);
 	return out;
 }
 
@@ -87,29 +86,27 @@ static void append_sentence(struct buffer *out, const char *text)
 	buffer_append_text(out, text + 1);
 }
 
-static void describe_field(struct buffer *out, const struct catalog_field *field)
+/* MEANING (section X). With a label LABEL: MORE behind it, else MORE as a sentence. */
+static void describe(struct buffer *out, const char *meaning, const char *section, const char *label, const char *more)
 {
 	LOCAL_BUFFER words = BUFFER_INIT;
-	append_sentence(&words, field->meaning);
-	buffer_printf(&words, " (section %s).", field->section);
-	if (field->open)
-		buffer_printf(&words, " Not specified: %s.", field->open);
-	json_line_text(out, "description", buffer_text(&words));
-	out->failed |= words.failed;
-}
-
-static void describe_event(struct buffer *out, const struct catalog_event *event)
-{
-	LOCAL_BUFFER words = BUFFER_INIT;
-	append_sentence(&words, event->trigger);
-	buffer_printf(&words, " (section %s).", event->trigger_section);
-	if (event->note) {
-		buffer_append_byte(&words, ' ');
-		append_sentence(&words, event->note);
+	append_sentence(&words, meaning);
+	buffer_printf(&words, " (section %s).", section);
+	if (more) {
+		buffer_append_text(&words, label ? label : " ");
+		if (label)
+			buffer_append_text(&words, more);
+		else
+			append_sentence(&words, more);
 		buffer_append_byte(&words, '.');
 	}
 	json_line_text(out, "description", buffer_text(&words));
 	out->failed |= words.failed;
+}
+
+static void describe_field(struct buffer *out, const struct catalog_field *field)
+{
+	describe(out, field->meaning, field->section, " Not specified: ", field->open);
 }
 
 static void append_type(struct buffer *out, const struct catalog_member *member)
@@ -215,7 +212,7 @@ static void append_event(const struct document *d, const struct catalog_event *e
 	struct buffer *out = d->out;
 	json_line_object(out, name_of(event->title, "", name));
 	json_line_text(out, "title", name);
-	describe_event(out, event);
+	describe(out, event->trigger, event->trigger_section, NULL, event->note);
 	json_line_text(out, "type", "object");
 	json_line_object(out, "properties");
 	for (size_t i = 0; i < columns; i++) {
@@ -386,7 +383,7 @@ static void append_webhook(const struct document *d, const struct catalog_event 
 	json_line_object(out, "post");
 	json_line_text(out, "operationId", name);
 	json_line_text(out, "summary", event->title);
-	describe_event(out, event);
+	describe(out, event->trigger, event->trigger_section, NULL, event->note);
 	json_line_array(out, "tags");
 	json_line_element(out, event->service);
 	json_line_array_end(out);

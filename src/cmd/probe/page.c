@@ -95,10 +95,7 @@ void test_page_end(struct test_run *run, const struct probe_summary *s, const ch
 	page->people = PAGE_MADE_UP;
 	page->ns = ns;
 	buffer_append_text(&page->subject, buffer_text(&run->route.masked_url));
-	for (unsigned i = 0; i < TEST_SUMMARY_LINES; i++) {
-		test_append_summary(&page->lines, run, s, i);
-		buffer_append_byte(&page->lines, '\n');
-	}
+	test_append_summary(&page->lines, run, s);
 	buffer_printf(&page->lines, "tested by credhook " CREDHOOK_VERSION ", level %s; test data contains %s\n", level,
 	              s->mark);
 }

@@ -20,8 +20,8 @@ static const struct option check_rows[] = {
 	  .offset = TEST(skip) },
 	{ 0, "invalid", "HOW", "what the listener does with invalid payloads", OPTION_CHOICE, .offset = TEST(invalid),
 	  .choices = invalid_names },
-	{ 0, "expect", "ID=STATUS,...", "statuses that are right for a check (repeatable)", OPTION_LIST, COMPLETE_NOTHING,
-	  .offset = TEST(expect) },
+	{ 0, "expect", "ID=STATUS,...", "statuses that are right for a check (repeatable)", OPTION_LIST,
+	  COMPLETE_NOTHING, .offset = TEST(expect) },
 	{ 0, "observe", "COMMAND", "command that prints how much the listener has stored", OPTION_TEXT,
 	  COMPLETE_NOTHING, .offset = TEST(observe) },
 	{ 0, "strict", NULL, "fail for a failed 'should' too", OPTION_FLAG, .offset = TEST(strict) },
@@ -63,12 +63,11 @@ static void on_group_ended(void *context, const char *group)
 static int64_t on_progress(void *context, size_t ended, size_t total, int64_t now_ns)
 {
 	struct test_run *run = context;
-	struct buffer words = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_INIT;
 	if (run->progress.due_ns > 0 && run->progress.due_ns <= now_ns) {
 		buffer_printf(&words, "%zu of %zu checks", ended, total);
 		progress_display(&run->progress, buffer_text(&words), progress_fraction(ended, total), ended, now_ns);
 	}
-	buffer_release(&words);
 	return run->progress.due_ns;
 }
 
@@ -100,21 +99,19 @@ static int confirm_host(const struct test_run *run, struct error *err)
 {
 	char reply[16] = "";
 	const struct route *route = &run->route;
-	bool terminal = isatty(STDIN_FILENO) && run->context->terminal->err_is_tty;
+	struct terminal *t = run->context->terminal;
 	bool known = host_is_loopback(&route->destination.address.host) || is_configured(route);
 	if (run->args->yes || (known && !has_detour(route)))
 		return 0;
-	if (terminal) {
-		terminal_announce(run->context->terminal,
-		                  "%s leads to a host that is neither this machine nor in the configuration",
-		                  buffer_text(&route->masked_url));
-		terminal_announce(run->context->terminal, "test it? It gets hundreds of requests [yes/no]");
+	error_set(err, EXIT_CODE_USAGE, "'%s' leads to a host that is neither this machine nor in the configuration",
+	          buffer_text(&route->masked_url));
+	if (isatty(STDIN_FILENO) && t->err_is_tty) {
+		terminal_announce(t, "%s", err->message);
+		terminal_announce(t, "test it? It gets hundreds of requests [yes/no]");
 		if (fgets(reply, sizeof reply, stdin) && strcmp(reply, "yes\n") == 0)
 			return 0;
 		return error_set(err, EXIT_CODE_USAGE, "not tested: the reply was not 'yes'");
 	}
-	error_set(err, EXIT_CODE_USAGE, "'%s' leads to a host that is neither this machine nor in the configuration",
-	          buffer_text(&route->masked_url));
 	return error_hint(err, "--yes tests it without asking");
 }
 

@@ -66,9 +66,7 @@ void test_report_group(struct test_run *run, const char *group);
 void test_report_end(struct test_run *run, const struct probe_summary *summary);
 /* The lines at its end: counts by level, invalid payloads, latency, the verdict; empty where there is nothing to say.
  */
-#define TEST_SUMMARY_LINES 4
-void test_append_summary(struct buffer *out, const struct test_run *run, const struct probe_summary *summary,
-                         unsigned line);
+void test_append_summary(struct buffer *out, const struct test_run *run, const struct probe_summary *summary);
 /* Why nothing was graded, as an error with its exit code. */
 int test_refuse(const struct test_run *run, const struct probe_summary *summary, struct error *err);
 

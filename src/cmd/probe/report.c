@@ -311,12 +311,13 @@ void test_report_group(struct test_run *run, const char *group)
 
 static void append_counts(struct buffer *out, const struct probe_summary *s)
 {
+	size_t before = out->length;
 	for (int level = 0; level < PROBE_LEVELS; level++) {
 		const uint64_t *counts = s->counts[level];
 		unsigned long long ok = counts[PROBE_OK], total = ok + counts[PROBE_WARN] + counts[PROBE_FAIL];
 		if (total > 0)
-			buffer_printf(out, "%s%s %llu of %llu", out->length > 0 ? ", " : "", probe_level_names[level],
-			              ok, total);
+			buffer_printf(out, "%s%s %llu of %llu", out->length > before ? ", " : "",
+			              probe_level_names[level], ok, total);
 	}
 }
 
@@ -359,26 +360,16 @@ static void append_verdict(struct buffer *out, const struct test_run *run, const
 		buffer_printf(out, " and %zu more", text->fix_count - FIXES_MOST);
 }
 
-void test_append_summary(struct buffer *out, const struct test_run *run, const struct probe_summary *s, unsigned line)
+void test_append_summary(struct buffer *out, const struct test_run *run, const struct probe_summary *s)
 {
-	if (line == 0)
-		append_counts(out, s);
-	else if (line == 1)
-		append_invalid(out, s);
-	else if (line == 2)
-		append_latency(out, s);
-	else
-		append_verdict(out, run, s);
-}
-
-static void write_wrapped(struct test_run *run, struct buffer *line)
-{
-	struct buffer *out = &run->text.out;
-	if (line->length > 0) {
-		fit_append_wrapped(out, buffer_text(line), 0, 2, report_width());
-		buffer_append_byte(out, '\n');
-	}
-	buffer_release(line);
+	append_counts(out, s);
+	buffer_append_byte(out, '\n');
+	append_invalid(out, s);
+	buffer_append_byte(out, '\n');
+	append_latency(out, s);
+	buffer_append_byte(out, '\n');
+	append_verdict(out, run, s);
+	buffer_append_byte(out, '\n');
 }
 
 /* Commands are not broken: they are copied. */
@@ -395,12 +386,17 @@ static void append_repeat(struct test_run *run, const char *before, const char *
 void test_report_end(struct test_run *run, const struct probe_summary *s)
 {
 	struct terminal *t = run->context->terminal;
-	struct buffer line = BUFFER_INIT;
+	struct buffer *out = &run->text.out;
+	LOCAL_BUFFER lines = BUFFER_INIT;
 	if (run->text.cells.length > 0)
-		buffer_printf(&run->text.out, "%s\n", buffer_text(&run->text.cells));
-	for (unsigned i = run->context->global->quiet ? TEST_SUMMARY_LINES - 1 : 0; i < TEST_SUMMARY_LINES; i++) {
-		test_append_summary(&line, run, s, i);
-		write_wrapped(run, &line);
+		buffer_printf(out, "%s\n", buffer_text(&run->text.cells));
+	test_append_summary(&lines, run, s);
+	for (char *line = lines.data, *end; line && (end = strchr(line, '\n')) != NULL; line = end + 1) {
+		*end = '\0';
+		if (end == line || (run->context->global->quiet && end[1] != '\0'))
+			continue;
+		fit_append_wrapped(out, line, 0, 2, report_width());
+		buffer_append_byte(out, '\n');
 	}
 	if (s->stop == PROBE_GONE) {
 		buffer_printf(&run->text.out, "stopped at %s: the listener is gone; %zu check%s not run\n", s->last,
