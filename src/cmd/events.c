@@ -1,5 +1,4 @@
 /* events: the catalogue, as a table or as JSON. */
-#include "base/fit.h"
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
 #include "cmd/explain.h"
@@ -75,22 +74,6 @@ static void append_table(struct buffer *out, int width, bool color)
 	columns_append_table(out, columns, COLUMNS, cells, catalog_event_count, width, color);
 }
 
-/* Below the table: what <element_path> stands for. */
-static void append_elements(struct buffer *out, int width)
-{
-	for (size_t i = 0; i < catalog_event_count; i++) {
-		const struct catalog_event *e = &catalog_events[i];
-		LOCAL_BUFFER text = BUFFER_INIT;
-		for (size_t n = 0; n < e->element_count; n++)
-			buffer_printf(&text, "%s%s", n > 0 ? ", " : "", e->elements[n].name);
-		if (text.length > 0) {
-			buffer_printf(out, "\n%s/ELEMENT:\n  ", e->name);
-			fit_append_wrapped(out, buffer_text(&text), 2, 2, width);
-			buffer_append_byte(out, '\n');
-		}
-	}
-}
-
 static int run_events(struct context *context, void *args, struct error *err)
 {
 	(void)args;
@@ -102,13 +85,12 @@ static int run_events(struct context *context, void *args, struct error *err)
 		event_append_object(&text, &catalog_events[i]);
 		buffer_append_byte(&text, '\n');
 	}
-	if (!t->json) {
+	if (!t->json)
 		append_table(&text, width, t->color_out);
-		append_elements(&text, width);
-	}
 	terminal_write(context->terminal, buffer_text(&text), text.length);
 	if (!t->json)
-		terminal_note(context->terminal, "%zu events, %zu elements; details: credhook explain EVENT",
+		terminal_note(context->terminal,
+		              "%zu events, %zu elements; details: credhook explain EVENT, credhook explain elements",
 		              catalog_event_count, catalog_element_count);
 	return EXIT_CODE_OK;
 }

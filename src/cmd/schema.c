@@ -52,11 +52,8 @@ static int run_schema(struct context *context, void *args, struct error *err)
 	const struct schema_args *a = args;
 	enum schema_format format = a->document == DOCUMENT_OPENAPI ? SCHEMA_OPENAPI : SCHEMA_TYPES;
 	if (a->purpose == FOR_VALIDATORS) {
-		if (a->document != DOCUMENT_JSON_SCHEMA) {
-			error_set(err, EXIT_CODE_USAGE, "--for validators needs --format json-schema");
-			return error_hint(err, "%s has one schema per event, for types and validators alike",
-			                  documents[a->document]);
-		}
+		if (a->document != DOCUMENT_JSON_SCHEMA)
+			return error_set(err, EXIT_CODE_USAGE, "--for validators needs --format json-schema");
 		format = SCHEMA_VALIDATORS;
 	}
 	const struct catalog_event **events = calloc(catalog_event_count, sizeof *events);

@@ -210,7 +210,8 @@ static void add_duration(struct probe_watch *watch, const char *event, int64_t n
 	if (!watch->events || catalog_find_kind(event, &kind, &nearest) != CATALOG_FOUND)
 		return;
 	struct probe_durations *of = &watch->events[catalog_kind_index(kind)];
-	of->ns[of->count++ % PROBE_SAMPLES] = ns;
+	if (of->count < PROBE_SAMPLES)
+		of->ns[of->count++] = ns;
 }
 
 void probe_watch_add(struct probe_watch *watch, const struct probe_check *check, const char *event,
@@ -252,18 +253,13 @@ int64_t probe_median(int64_t *ns, size_t count)
 	return ns[count / 2];
 }
 
-static size_t kept(const struct probe_durations *of)
-{
-	return of->count < PROBE_SAMPLES ? (size_t)of->count : PROBE_SAMPLES;
-}
-
 int64_t probe_watch_slowest(const struct probe_watch *watch, struct catalog_kind *kind)
 {
 	int64_t slowest = -1;
 	*kind = (struct catalog_kind){ NULL, NULL };
 	for (size_t i = 0; watch->events && i < catalog_kind_count(); i++) {
 		struct probe_durations of = watch->events[i];
-		int64_t median = probe_median(of.ns, kept(&of));
+		int64_t median = probe_median(of.ns, of.count);
 		if (of.count == 0 || median <= slowest)
 			continue;
 		slowest = median;
@@ -277,8 +273,8 @@ int64_t probe_watch_median(const struct probe_watch *watch)
 	size_t count = 0, room = catalog_kind_count() * PROBE_SAMPLES;
 	int64_t *all = watch->events ? malloc(room * sizeof *all) : NULL;
 	for (size_t i = 0; all && i < catalog_kind_count(); i++) {
-		memcpy(all + count, watch->events[i].ns, kept(&watch->events[i]) * sizeof *all);
-		count += kept(&watch->events[i]);
+		memcpy(all + count, watch->events[i].ns, watch->events[i].count * sizeof *all);
+		count += watch->events[i].count;
 	}
 	int64_t median = all ? probe_median(all, count) : 0;
 	free(all);

@@ -21,7 +21,7 @@ void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE])
 
 /* What is seen in all responses of a run together: what they give away, what they are missing, how long they take. */
 
-#define PROBE_SAMPLES 128 /* durations kept per event; of more the last */
+#define PROBE_SAMPLES 128 /* durations kept per event: the first */
 
 /* How many responses show something, and the check that the first of them was to. */
 struct probe_sighting {
@@ -37,7 +37,7 @@ struct probe_watch {
 	uint64_t invalid[3]; /* of the invalid payloads: accepted, refused with 4xx, neither */
 	struct probe_durations {
 		int64_t ns[PROBE_SAMPLES];
-		uint64_t count;
+		size_t count;
 	} * events; /* of 2xx, by catalog_kind_index() */
 };
 
