@@ -195,11 +195,7 @@ static struct attempt *attempt_new(struct multi *multi)
 	if (!attempt)
 		return NULL;
 	attempt->multi = multi;
-	attempt->easy = curl_easy_init();
-	if (!attempt->easy) {
-		free(attempt);
-		return NULL;
-	}
+	attempt->easy = curl_easy_init(); /* NULL: each of these fails */
 	curl_easy_setopt(attempt->easy, CURLOPT_SHARE, d->share);
 	attempt_set_route(attempt->easy, d->options, d->connect_to);
 	set_callbacks(attempt->easy, attempt);

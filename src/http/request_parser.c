@@ -74,12 +74,6 @@ static enum http_parsed refuse(struct http_request_parser *p, int status, const 
 	return HTTP_PARSED_REFUSED;
 }
 
-static bool refuse_field(struct http_request_parser *p, int status, const char *reason)
-{
-	refuse(p, status, reason);
-	return false;
-}
-
 /* Notes the field. True: it was noted before. */
 static bool is_repeated(struct http_request_parser *p, unsigned field)
 {
@@ -88,52 +82,52 @@ static bool is_repeated(struct http_request_parser *p, unsigned field)
 	return repeated;
 }
 
-static bool take_host(struct http_request_parser *p, const char *value, size_t length)
+static enum http_parsed take_host(struct http_request_parser *p, const char *value, size_t length)
 {
 	if (is_repeated(p, SEEN_HOST))
-		return refuse_field(p, 400, "the Host field is repeated");
+		return refuse(p, 400, "the Host field is repeated");
 	if (!http_is_host(value, length))
-		return refuse_field(p, 400, "the Host field is not HOST[:PORT]");
-	return true;
+		return refuse(p, 400, "the Host field is not HOST[:PORT]");
+	return HTTP_PARSED_MORE;
 }
 
-static bool take_content_length(struct http_request_parser *p, const char *value, size_t length)
+static enum http_parsed take_content_length(struct http_request_parser *p, const char *value, size_t length)
 {
 	uint64_t number = 0;
 	if (is_repeated(p, SEEN_CONTENT_LENGTH))
-		return refuse_field(p, 400, "the Content-Length field is repeated");
+		return refuse(p, 400, "the Content-Length field is repeated");
 	if (length == 0)
-		return refuse_field(p, 400, "the Content-Length field is empty");
+		return refuse(p, 400, "the Content-Length field is empty");
 	for (size_t i = 0; i < length; i++) {
 		if (value[i] < '0' || value[i] > '9')
-			return refuse_field(p, 400, "the Content-Length field is not a decimal number");
+			return refuse(p, 400, "the Content-Length field is not a decimal number");
 		unsigned digit = (unsigned)(value[i] - '0');
 		/* A number that overflows is over every limit. */
 		number = number > (UINT64_MAX - digit) / 10 ? UINT64_MAX : number * 10 + digit;
 	}
 	p->request.content_length = number;
-	return true;
+	return HTTP_PARSED_MORE;
 }
 
-static bool take_transfer_encoding(struct http_request_parser *p, const char *value, size_t length)
+static enum http_parsed take_transfer_encoding(struct http_request_parser *p, const char *value, size_t length)
 {
 	if (is_repeated(p, SEEN_TRANSFER_ENCODING) || !http_is_word(value, length, "chunked"))
-		return refuse_field(p, 501, "only Transfer-Encoding: chunked is supported");
-	return true;
+		return refuse(p, 501, "only Transfer-Encoding: chunked is supported");
+	return HTTP_PARSED_MORE;
 }
 
-static bool take_expect(struct http_request_parser *p, const char *value, size_t length)
+static enum http_parsed take_expect(struct http_request_parser *p, const char *value, size_t length)
 {
 	/* RFC 9110, section 10.1.1: ignored in HTTP/1.0. */
 	if (p->request.minor_version == 0)
-		return true;
+		return HTTP_PARSED_MORE;
 	p->seen |= SEEN_EXPECT;
 	if (!http_is_word(value, length, "100-continue"))
-		return refuse_field(p, 417, "only Expect: 100-continue is supported");
-	return true;
+		return refuse(p, 417, "only Expect: 100-continue is supported");
+	return HTTP_PARSED_MORE;
 }
 
-static bool take_field(struct http_request_parser *p, const struct header *f)
+static enum http_parsed take_field(struct http_request_parser *p, const struct header *f)
 {
 	if (header_is(f, "Host"))
 		return take_host(p, f->value.text, f->value.length);
@@ -148,28 +142,28 @@ static bool take_field(struct http_request_parser *p, const struct header *f)
 		p->wants_keep_alive =
 		        p->wants_keep_alive || http_list_has(f->value.text, f->value.length, "keep-alive");
 	}
-	return true;
+	return HTTP_PARSED_MORE;
 }
 
 /* Checks the fields together, and sets the framing. */
-static bool end_fields(struct http_request_parser *p)
+static enum http_parsed end_fields(struct http_request_parser *p)
 {
 	struct http_request *request = &p->request;
 	bool has_length = (p->seen & SEEN_CONTENT_LENGTH) != 0;
 	request->chunked = (p->seen & SEEN_TRANSFER_ENCODING) != 0;
 	if (request->minor_version == 1 && !(p->seen & SEEN_HOST))
-		return refuse_field(p, 400, "the Host field is missing");
+		return refuse(p, 400, "the Host field is missing");
 	if (request->chunked && has_length)
-		return refuse_field(p, 400, "both Content-Length and Transfer-Encoding are given");
+		return refuse(p, 400, "both Content-Length and Transfer-Encoding are given");
 	if (request->chunked && request->minor_version == 0)
-		return refuse_field(p, 400, "HTTP/1.0 has no Transfer-Encoding");
+		return refuse(p, 400, "HTTP/1.0 has no Transfer-Encoding");
 	if (!request->chunked && !has_length && message_method_is(&request->message, "POST"))
-		return refuse_field(p, 411, "POST requires Content-Length or Transfer-Encoding: chunked");
+		return refuse(p, 411, "POST requires Content-Length or Transfer-Encoding: chunked");
 	if (request->content_length > p->limits.body)
-		return refuse_field(p, 413, "the body is too large");
+		return refuse(p, 413, "the body is too large");
 	request->keep_alive = !p->wants_close && (request->minor_version == 1 || p->wants_keep_alive);
 	request->expect_continue = (p->seen & SEEN_EXPECT) != 0 && (request->chunked || request->content_length > 0);
-	return true;
+	return HTTP_PARSED_MORE;
 }
 
 static enum http_parsed take_version(struct http_request_parser *p, const char *text, size_t length)
@@ -222,7 +216,7 @@ static enum http_parsed take_field_line(struct http_request_parser *p, const cha
 	if (!ARRAY_ROOM(p->headers, p->header_capacity, p->header_count + 1))
 		return refuse(p, 500, "out of memory");
 	p->headers[p->header_count++] = f;
-	return take_field(p, &f) ? HTTP_PARSED_MORE : HTTP_PARSED_REFUSED;
+	return take_field(p, &f);
 }
 
 /* The bytes after texts become NULs. */
@@ -231,7 +225,7 @@ static enum http_parsed end_head(struct http_request_parser *p)
 	char *head = p->head.data;
 	p->request.message.method.text = head;
 	p->request.message.target.text = head + p->request.message.method.length + 1;
-	if (!end_fields(p))
+	if (end_fields(p) == HTTP_PARSED_REFUSED)
 		return HTTP_PARSED_REFUSED;
 	for (size_t i = 0; i < p->header_count; i++) {
 		const struct header *f = &p->headers[i];
