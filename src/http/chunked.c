@@ -97,14 +97,10 @@ static size_t feed_line(struct http_chunked *c, const char *bytes, size_t length
 	size_t take = lf ? (size_t)(lf - bytes) + 1 : length;
 	if (most > sizeof c->line)
 		most = sizeof c->line;
-	if (take > most - c->line_length) {
-		if (c->state == TRAILER)
-			refuse(c, 431, "the trailer fields are too long");
-		else
-			refuse(c, 400,
-			       c->state == SIZE ? "the size line of a chunk is too long"
-			                        : "a chunk is longer than its size says");
-		return take;
+	bool is_too_long = take > most - c->line_length;
+	if (is_too_long) {
+		take = most - c->line_length;
+		lf = NULL;
 	}
 	memcpy(c->line + c->line_length, bytes, take);
 	c->line_length += take;
@@ -114,6 +110,12 @@ static size_t feed_line(struct http_chunked *c, const char *bytes, size_t length
 		refuse(c, 400, "a line of a chunked body does not end with CRLF");
 		return take;
 	}
+	if (is_too_long && c->state == TRAILER)
+		refuse(c, 431, "the trailer fields are too long");
+	else if (is_too_long)
+		refuse(c, 400,
+		       c->state == SIZE ? "the size line of a chunk is too long"
+		                        : "a chunk is longer than its size says");
 	if (!lf)
 		return take;
 	size_t line_length = c->line_length - 2;

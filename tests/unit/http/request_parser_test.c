@@ -170,6 +170,7 @@ static const struct parse_case cases[] = {
 	{ "LF alone after a size", CASE(CHUNKED "5\nhello\r\n0\r\n\r\n"), 400 },
 	{ "CR alone after a size", CASE(CHUNKED "5\rhello\r\n0\r\n\r\n"), 400 },
 	{ "a chunk that is longer", CASE(CHUNKED "4\r\nhello\r\n0\r\n\r\n"), 400 },
+	{ "a chunk that ends with CR alone", CASE(CHUNKED "5\r\nhello\rxx\r\n"), 400 },
 	{ "a chunk that ends with LF alone", CASE(CHUNKED "5\r\nhello\n0\r\n\r\n"), 400 },
 	{ "chunks as large as allowed", CASE(CHUNKED "14\r\n01234567890123456789\r\n0\r\n\r\n"), OK },
 	{ "a chunk that is larger", CASE(CHUNKED "15\r\n"), 413 },
