@@ -76,17 +76,6 @@ static bool has_parts(const struct maker *maker)
 	return maker->options->variants || maker->options->broken.breakage.everywhere;
 }
 
-/* Where the part of the kind is broken. */
-static void find_place(const struct maker *maker, struct catalog_kind kind, size_t part, struct break_place *place)
-{
-	const struct breakage *breakage = &maker->options->broken.breakage;
-	struct break_place places[BREAK_PLACES_MAX];
-	if (breakage->everywhere && part < break_places(kind, breakage->id, places))
-		*place = places[part];
-	else
-		break_find_place(breakage, kind, place);
-}
-
 /* `name`: of the one event that was asked for, or NULL. */
 static int refuse_breakage(const struct maker *maker, const char *name, struct error *err)
 {
@@ -109,7 +98,7 @@ static int select_breakable(struct maker *maker, bool may_leave_out, struct term
 	for (size_t i = 0; i < maker->kind_count && result == 0; i++) {
 		char name[CATALOG_KIND_NAME_SIZE];
 		catalog_kind_name(maker->kinds[i], name);
-		if (break_find_place(breakage, maker->kinds[i], &place))
+		if (break_find_place(breakage, maker->kinds[i], 0, &place))
 			maker->kinds[kept++] = maker->kinds[i];
 		else if (may_leave_out)
 			buffer_printf(&left_out, "%s%s", left_out.length > 0 ? ", " : "", name);
@@ -134,9 +123,9 @@ static void note_places(const struct maker *maker, struct terminal *terminal)
 	for (size_t i = 0; i < maker->kind_count; i++) {
 		struct break_place place, before;
 		size_t known = 0;
-		find_place(maker, maker->kinds[i], 0, &place);
+		break_find_place(breakage, maker->kinds[i], 0, &place);
 		for (; known < i; known++) {
-			find_place(maker, maker->kinds[known], 0, &before);
+			break_find_place(breakage, maker->kinds[known], 0, &before);
 			if (strcmp(before.pointer, place.pointer) == 0)
 				break;
 		}
@@ -257,7 +246,7 @@ static int make_part(struct maker *maker, size_t index, size_t part, bool pretty
 	if (result == 0 && pretty && variant.style == JSON_COMPACT)
 		result = replace(text, &next, json_pretty(text->data, text->length, &next) ? 0 : error_no_memory(err));
 	if (result == 0 && o->broken.given) {
-		find_place(maker, kind, part, &place);
+		break_find_place(&o->broken.breakage, kind, part, &place);
 		if (has_parts(maker)) {
 			LOCAL_BUFFER path = BUFFER_INIT;
 			edit_append_path(place.pointer, &path);

@@ -27,19 +27,11 @@ static int refuse_scalar(const char *pointer, size_t length, enum json_token_typ
 	                 pointer, json_type_name(type));
 }
 
-static uint32_t count_elements(const struct json_doc *doc, uint32_t array)
-{
-	uint32_t count = 0;
-	for (uint32_t at = array + 1; at < doc->tokens[array].next; at = doc->tokens[at].next)
-		count++;
-	return count;
-}
-
 /* Sets *child to the element that the part refers to, or to JSON_NONE for one after the last. */
 static int find_element(const struct json_doc *doc, uint32_t array, const char *pointer,
                         const struct json_pointer_part *part, uint32_t *child, struct error *err)
 {
-	size_t index;
+	size_t index, count = 0;
 	*child = JSON_NONE;
 	if (part->length == 1 && *part->text == '-')
 		return 0;
@@ -47,11 +39,12 @@ static int find_element(const struct json_doc *doc, uint32_t array, const char *
 		return error_set(err, EXIT_CODE_USAGE,
 		                 "cannot set '%s': '%.*s' is not an array index (a number, or - for the end)", pointer,
 		                 (int)part->length, part->text);
-	*child = json_element(doc, array, index);
-	uint32_t count = *child == JSON_NONE ? count_elements(doc, array) : 0;
-	if (*child == JSON_NONE && index != count)
-		return error_set(err, EXIT_CODE_USAGE, "cannot set '%s': index %zu is past the end of an array of %u",
-		                 pointer, index, (unsigned)count);
+	for (uint32_t at = array + 1; at < doc->tokens[array].next; at = doc->tokens[at].next)
+		if (count++ == index)
+			*child = at;
+	if (index > count)
+		return error_set(err, EXIT_CODE_USAGE, "cannot set '%s': index %zu is past the end of an array of %zu",
+		                 pointer, index, count);
 	return 0;
 }
 

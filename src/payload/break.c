@@ -143,11 +143,11 @@ static bool find_unlisted_key(const char *pointer, struct catalog_kind kind, con
 	return false;
 }
 
-bool break_find_place(const struct breakage *breakage, struct catalog_kind kind, struct break_place *place)
+bool break_find_place(const struct breakage *breakage, struct catalog_kind kind, size_t part, struct break_place *place)
 {
 	struct break_place places[BREAK_PLACES_MAX];
 	size_t count = break_places(kind, breakage->id, places);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = part; i < count; i++) {
 		if (breakage->pointer && strcmp(breakage->pointer, places[i].pointer) != 0)
 			continue;
 		*place = places[i];
@@ -199,14 +199,6 @@ static void append_broken_value(enum finding_id id, const struct break_place *pl
 		buffer_append_text(value, values[id]);
 }
 
-/* Edits come before: they may have removed what was to be broken, or the object it would be in. */
-static int nothing_left(const struct break_place *place, struct error *err)
-{
-	if (place->pointer[0] == '\0')
-		return error_set(err, EXIT_CODE_USAGE, "an edit removed the object to break");
-	return error_set(err, EXIT_CODE_USAGE, "an edit removed what to break at '%s'", place->pointer);
-}
-
 static bool is_in_object(const struct json_doc *doc, const struct break_place *place)
 {
 	char parent[BREAK_POINTER_SIZE];
@@ -222,7 +214,8 @@ static int break_document(enum finding_id id, const struct break_place *place, c
 	bool removed, adds = id == FINDING_UNKNOWN_KEY || id == FINDING_UNEXPECTED_PATH;
 	uint32_t token = json_resolve(doc, place->pointer);
 	if (!is_in_object(doc, place) || (token == JSON_NONE && !adds))
-		return nothing_left(place, err);
+		/* Edits come before: they may have removed it, or the object it would be in. */
+		return error_set(err, EXIT_CODE_USAGE, "an edit removed what to break at '%s'", place->pointer);
 	const struct json_token *t = adds ? NULL : &doc->tokens[token];
 	if (id == FINDING_JSON_SYNTAX) {
 		buffer_append(out, doc->text, t->end - 1); /* without the last bracket */

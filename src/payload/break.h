@@ -36,8 +36,10 @@ void breakage_release(struct breakage *breakage);
  * BREAK_PLACES_MAX). unknown-key has one place per object that is closed, with a key to add. */
 size_t break_places(struct catalog_kind kind, enum finding_id id, struct break_place places[BREAK_PLACES_MAX]);
 
-/* The place that the breakage means in this event. False: the finding cannot occur in it (there). */
-bool break_find_place(const struct breakage *breakage, struct catalog_kind kind, struct break_place *place);
+/* The place that the breakage means in this event; of one that is everywhere that of the part, from 0 (else 0). False:
+ * the finding cannot occur in it (there). */
+bool break_find_place(const struct breakage *breakage, struct catalog_kind kind, size_t part,
+                      struct break_place *place);
 
 /* Breaks a valid payload of the kind, at a place that break_find_place() gave; *out gets the text. An error where the
  * place is missing because an edit removed it. */

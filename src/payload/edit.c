@@ -293,6 +293,11 @@ static bool guess_path(const char *pointer, struct kinds kinds, struct buffer *p
 	return true;
 }
 
+bool edit_is_listed(const char *pointer)
+{
+	return is_listed(pointer, (struct kinds){ NULL, 0 });
+}
+
 bool edit_guess_path(const char *pointer, struct buffer *path)
 {
 	const struct kinds every = { NULL, 0 };

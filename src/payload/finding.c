@@ -11,13 +11,11 @@
 const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	[FINDING_JSON_SYNTAX] = { "json-syntax", SEVERITY_ERROR,
 	                          "the text is not RFC 8259 JSON; also invalid UTF-8, lone surrogates (escaped or "
-	                          "raw), raw control "
-	                          "characters, a byte order mark, text after the document, nesting over 64, an empty "
-	                          "input",
+	                          "raw), raw control characters, a byte order mark, text after the document, nesting "
+	                          "over 64, an empty input",
 	                          "RFC 8259; the specification, sections 1 and 2.1: the body is JSON",
 	                          "errors for more than 64 levels, an escaped lone surrogate and a byte order mark, "
-	                          "which RFC 8259 leaves "
-	                          "to the reader" },
+	                          "which RFC 8259 leaves to the reader" },
 	[FINDING_TOO_LONG] = { "too-long", SEVERITY_ERROR,
 	                       "one payload is over 64 MiB; the rest of its line is skipped", OWN_LIMIT, NULL },
 	[FINDING_DUPLICATE_KEY] = { "duplicate-key", SEVERITY_ERROR,
@@ -28,15 +26,13 @@ const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	                            "it is an error; the specification says nothing about it" },
 	[FINDING_WRONG_TYPE] = { "wrong-type", SEVERITY_ERROR,
 	                         "a value has another JSON type than its field; also: the payload or details is not an "
-	                         "object, event is a "
-	                         "number, offCycle a boolean, change a number",
+	                         "object, event is a number, offCycle a boolean, change a number",
 	                         "the specification, sections 2.1 and 2.2",
 	                         "null is not a value of any field; the specification says nothing about null" },
 	[FINDING_MISSING_KEY] = { "missing-key", SEVERITY_ERROR, "a key of the event is missing, at any depth",
 	                          "the specification, sections 2.1 and 6",
-	                          "every key of details is required: section 2.1 requires the envelope's keys, "
-	                          "section 6 only lists "
-	                          "those of details" },
+	                          "every key of details is required: section 2.1 requires the envelope's keys, section "
+	                          "6 only lists those of details" },
 	[FINDING_UNEXPECTED_PATH] = { "unexpected-path", SEVERITY_ERROR, "an alert has a path, whatever its value",
 	                              "the specification, section 2.1: path is absent in alert notifications", NULL },
 	[FINDING_UNKNOWN_EVENT] = { "unknown-event", SEVERITY_ERROR,
@@ -45,14 +41,12 @@ const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	                            "the specification, section 6", NULL },
 	[FINDING_BAD_FORMAT] = { "bad-format", SEVERITY_ERROR,
 	                         "a string has the wrong format: expected a UUID (8-4-4-4-12 hex, either case), true "
-	                         "or false in offCycle, "
-	                         "[+-]?[0-9]+ in change",
+	                         "or false in offCycle, [+-]?[0-9]+ in change",
 	                         "the specification, section 2.2",
 	                         "the exact formats: section 2.2 says UUID format, boolean text and signed integer" },
 	[FINDING_BAD_VALUE] = { "bad-value", SEVERITY_ERROR,
 	                        "disputeStatus is neither Submission nor Completion; with --event NAME, an envelope "
-	                        "value is not that "
-	                        "event's",
+	                        "value is not that event's",
 	                        "the specification, section 2.2 (disputeStatus) and section 6 (envelope)", NULL },
 	[FINDING_UNKNOWN_KEY] = { "unknown-key", SEVERITY_WARNING,
 	                          "a key that the event does not list; never inside scoreModifiers, nor for other keys "
@@ -64,8 +58,7 @@ const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	                                  LINT, NULL },
 	[FINDING_CONTENT_TYPE] = { "content-type", SEVERITY_WARNING,
 	                           "the Content-Type of a live request or a record is missing or not application/json "
-	                           "(parameters allowed); "
-	                           "never a reason to refuse",
+	                           "(parameters allowed); never a reason to refuse",
 	                           "the specification, section 2.1", "it is a warning, and never a reason to refuse" },
 };
 

@@ -16,12 +16,7 @@ void ignored_release(struct ignored *ignored)
 
 static bool is_listed(const char *pointer)
 {
-	if (pointer[0] == '\0' || strcmp(pointer, "/details") == 0)
-		return true;
-	for (size_t i = 0; i < catalog_event_count; i++)
-		if (edit_member(&catalog_events[i], pointer))
-			return true;
-	return false;
+	return pointer[0] == '\0' || strcmp(pointer, "/details") == 0 || edit_is_listed(pointer);
 }
 
 static int add_place(struct ignored *ignored, enum finding_id id, const char *path, struct error *err)

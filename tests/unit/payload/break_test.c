@@ -138,7 +138,7 @@ CHECKER_TEST(a_payload_over_64_mib_is_too_long)
 	struct error err;
 	support_build(kind, &payload);
 	assert_int_equal(breakage_parse(&breakage, "too-long", &err), 0);
-	assert_true(break_find_place(&breakage, kind, &place));
+	assert_true(break_find_place(&breakage, kind, 0, &place));
 	assert_int_equal(break_payload(FINDING_TOO_LONG, &place, payload.data, payload.length, &broken, &err), 0);
 	support_describe(support_check(*state, buffer_text(&broken)), &seen);
 	assert_string_equal(buffer_text(&seen), "too-long@");
@@ -167,7 +167,7 @@ TEST(a_place_is_asked_for_by_path_or_is_the_first)
 		struct break_place place;
 		struct error err;
 		assert_int_equal(breakage_parse(&breakage, cases[i].text, &err), 0);
-		bool found = break_find_place(&breakage, support_kind(cases[i].event), &place);
+		bool found = break_find_place(&breakage, support_kind(cases[i].event), 0, &place);
 		if (found != (cases[i].pointer != NULL) || (found && strcmp(place.pointer, cases[i].pointer) != 0))
 			fail_msg("%s of %s: %s", cases[i].text, cases[i].event, found ? place.pointer : "nowhere");
 	}
