@@ -180,11 +180,11 @@ static void compare_arrays(struct comparison *c, uint32_t before, uint32_t after
 /* Numbers are equal where they are written the same. */
 static bool is_equal(struct comparison *c, uint32_t before, uint32_t after)
 {
-	LOCAL_BUFFER old = BUFFER_INIT, new = BUFFER_INIT;
-	json_print(&c->docs[0], before, JSON_COMPACT, &old);
-	json_print(&c->docs[1], after, JSON_COMPACT, &new);
-	c->out->failed |= old.failed || new.failed;
-	return old.length == new.length &&memcmp(buffer_text(&old), buffer_text(&new), old.length) == 0;
+	LOCAL_BUFFER one = BUFFER_INIT, other = BUFFER_INIT;
+	json_print(&c->docs[0], before, JSON_COMPACT, &one);
+	json_print(&c->docs[1], after, JSON_COMPACT, &other);
+	c->out->failed |= one.failed || other.failed;
+	return one.length == other.length && memcmp(buffer_text(&one), buffer_text(&other), one.length) == 0;
 }
 
 /* Finding the partners of a container's members takes n * n steps: a larger one is compared as a whole. */
