@@ -69,13 +69,6 @@ static void append_as_json(const struct send_run *run, const struct job *job, st
 	json_line_finish(out);
 }
 
-static void append_as_curl(const struct send_run *run, const struct job *job, bool *has_secrets, struct buffer *out)
-{
-	struct delivery delivery = { .url = NULL };
-	job_lend(job, &delivery);
-	curl_append(&delivery, &run->route, &run->options->route, has_secrets, out);
-}
-
 int send_dry_run(const struct send_run *run, const struct job_source *source, bool shows, struct error *err)
 {
 	struct context *context = run->context;
@@ -100,15 +93,16 @@ int send_dry_run(const struct send_run *run, const struct job_source *source, bo
 		got = source->next(source->context, job, err);
 		if (got == JOB_FILLED && shows) {
 			/* A file or another program gets the very bytes. */
-			struct terminal *terminal = run->context->terminal;
 			LOCAL_BUFFER out = BUFFER_INIT;
-			if (run->options->dry_run == DRY_RUN_CURL)
-				append_as_curl(run, job, &has_secrets, &out);
-			else if (run->context->global->json)
+			if (run->options->dry_run == DRY_RUN_CURL) {
+				job_lend(job, &job->delivery);
+				curl_append(&job->delivery, &run->route, &run->options->route, &has_secrets, &out);
+			} else if (context->global->json) {
 				append_as_json(run, job, &out);
-			else
+			} else {
 				append_as_request(run, job, &out);
-			terminal_write_lines(terminal, buffer_text(&out), out.length);
+			}
+			terminal_write_lines(context->terminal, buffer_text(&out), out.length);
 		}
 	}
 	if (has_secrets)
