@@ -1,6 +1,7 @@
 #include "cmd/report.h"
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "report/report_format.h"
 #include "ui/terminal.h"
 
@@ -21,15 +22,26 @@ int report_wish_add(struct report_wishes *wishes, const struct report_format *fo
 
 static int parse(struct report_wishes *wishes, bool of_cases, const char *text, struct error *err)
 {
+	static const struct report_format *const formats[] = { REPORT_FORMATS };
 	size_t length = strcspn(text, "=");
-	const struct report_format *format = report_format_named(of_cases, text, length, err);
-	if (!format)
-		return -1;
-	if (text[length] != '=' || text[length + 1] == '\0') {
+	struct nearest near;
+	nearest_init(&near, text, length);
+	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+		const char *name = formats[i]->name;
+		if (of_cases && !formats[i]->holds_cases)
+			continue;
+		nearest_offer(&near, name);
+		if (strlen(name) != length || memcmp(name, text, length) != 0)
+			continue;
+		if (text[length] == '=' && text[length + 1])
+			return report_wish_add(wishes, formats[i], text + length + 1, err);
 		error_set(err, EXIT_CODE_USAGE, "'%s' has no file name", text);
-		return error_hint(err, "write %s=FILE", format->name);
+		return error_hint(err, "write %s=FILE", name);
 	}
-	return report_wish_add(wishes, format, text + length + 1, err);
+	error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a report of this command", (int)length, text);
+	if (nearest_result(&near))
+		return error_hint(err, "did you mean %s?", nearest_result(&near));
+	return error_hint(err, "write FORMAT=FILE, with one of %s", of_cases ? REPORTS_OF_CASES : REPORTS_OF_PAYLOADS);
 }
 
 int report_parse_payloads(void *wishes, const char *text, struct error *err)

@@ -124,7 +124,4 @@ extern const struct report_format report_junit, report_sarif, report_html;
 #define REPORT_FORMATS &report_junit, &report_sarif, &report_html
 extern const struct report_format report_github; /* of validate's --format */
 
-/* The format of that name, one that holds cases of any kind if `of_cases`, or NULL with a usage error. */
-const struct report_format *report_format_named(bool of_cases, const char *name, size_t length, struct error *err);
-
 #endif
