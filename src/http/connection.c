@@ -389,7 +389,7 @@ static void end_deadline(struct http_connection *c)
 		http_connection_start_response(c);
 		break;
 	case HTTP_CONNECTION_DRIP:
-		http_connection_drip(c);
+		http_connection_continue_response(c);
 		break;
 	case HTTP_CONNECTION_SEND:
 	case HTTP_CONNECTION_LINGER:

@@ -107,9 +107,7 @@ void http_connection_linger(struct http_connection *connection);
 void http_connection_refuse(struct http_connection *connection, const struct http_refusal *refusal, bool keep);
 /* Starts to send c->out, or the fault, after the delay. */
 void http_connection_start_response(struct http_connection *connection);
-/* Continues to send c->out. */
+/* Continues to send c->out; while it drips, by a byte. */
 void http_connection_continue_response(struct http_connection *connection);
-/* Sends one byte of c->out. */
-void http_connection_drip(struct http_connection *connection);
 
 #endif

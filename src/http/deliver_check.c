@@ -80,7 +80,7 @@ CURLU *parse_url(const char *url, struct error *err)
 	return NULL;
 }
 
-bool find_authorities(const char **file)
+const char *find_authorities(void)
 {
 	/* Where distributions keep them, for a libcurl that was built without knowing: the static binary's. */
 	static const char *const places[] = { "/etc/ssl/certs/ca-certificates.crt", /* Debian, Arch, Alpine */
@@ -88,19 +88,16 @@ bool find_authorities(const char **file)
 		                              "/etc/ssl/cert.pem", "/etc/ssl/ca-bundle.pem", NULL }; /* SUSE */
 	const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
 	const char *const *place = places;
-	*file = NULL;
 	if (curl->cainfo || curl->capath)
-		return true;
+		return "";
 	while (*place && access(*place, R_OK) != 0)
 		place++;
-	*file = *place;
-	return *place != NULL;
+	return *place;
 }
 
 void set_authorities(CURL *easy, const struct deliver_options *o)
 {
-	const char *file;
-	find_authorities(&file);
+	const char *found = find_authorities(), *file = found && *found ? found : NULL;
 	if (o->cacert || (file && !o->capath))
 		curl_easy_setopt(easy, CURLOPT_CAINFO, o->cacert ? o->cacert : file);
 	if (o->capath)

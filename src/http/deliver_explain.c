@@ -121,7 +121,6 @@ static void explain_tls(struct attempt *attempt, CURLcode code)
 {
 	struct delivery *delivery = attempt->delivery;
 	const struct deliver_options *options = attempt->multi->deliverer->options;
-	const char *unused;
 	if (attempt->is_not_tls) {
 		say(delivery, "TLS: the server does not use TLS on this port");
 		delivery->hint = use_http;
@@ -133,7 +132,7 @@ static void explain_tls(struct attempt *attempt, CURLcode code)
 	} else {
 		say_curl(attempt, "TLS: ", code);
 		if (code == CURLE_PEER_FAILED_VERIFICATION)
-			delivery->hint = options->cacert || options->capath || find_authorities(&unused)
+			delivery->hint = options->cacert || options->capath || find_authorities()
 			                         ? "trust its issuer with --cacert FILE; -k skips verification"
 			                         : "this machine has no certificate authorities: install "
 			                           "ca-certificates, or name a file with --cacert or SSL_CERT_FILE";

@@ -116,8 +116,8 @@ int engine_close_socket(void *deliverer, curl_socket_t fd); /* a curl_closesocke
 void engine_settle(struct deliverer *d, curl_socket_t fd);
 
 /* deliver_check.c */
-/* The system's certificate authorities (PEM); NULL: where libcurl knows. False: there are none. */
-bool find_authorities(const char **file);
+/* The file of the system's certificate authorities (PEM); empty: libcurl knows them. NULL: there are none. */
+const char *find_authorities(void);
 void set_authorities(CURL *easy, const struct deliver_options *options); /* those, or the options' */
 int check_options(const struct deliver_options *options, struct error *err);
 int check_delivery(const struct deliver_options *options, const struct delivery *delivery, struct error *err);

@@ -55,7 +55,8 @@ static void end_response(struct http_connection *c)
 
 void http_connection_continue_response(struct http_connection *c)
 {
-	size_t left = c->out.length - c->out_sent;
+	bool drips = c->state == HTTP_CONNECTION_DRIP;
+	size_t left = drips ? 1 : c->out.length - c->out_sent;
 	ssize_t sent = http_transport_send(&c->transport, c->out.data + c->out_sent, left);
 	if (sent == HTTP_TRANSPORT_FAILED) {
 		http_connection_close(c, false);
@@ -67,26 +68,15 @@ void http_connection_continue_response(struct http_connection *c)
 		end_response(c);
 		return;
 	}
+	if (drips) {
+		http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.drip_interval);
+		return;
+	}
 	http_connection_watch(c, sent > 0 ? EPOLLOUT : c->transport.want);
 	if (c->state == HTTP_CONNECTION_SEND)
 		return;
 	c->state = HTTP_CONNECTION_SEND;
 	http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.send_timeout);
-}
-
-void http_connection_drip(struct http_connection *c)
-{
-	ssize_t sent = http_transport_send(&c->transport, c->out.data + c->out_sent, 1);
-	if (sent == HTTP_TRANSPORT_FAILED) {
-		http_connection_close(c, false);
-		return;
-	}
-	if (sent > 0)
-		c->out_sent++;
-	if (c->out_sent == c->out.length)
-		end_response(c);
-	else
-		http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.drip_interval);
 }
 
 static void truncate_response(struct http_connection *c)
@@ -119,8 +109,7 @@ void http_connection_start_response(struct http_connection *c)
 	case HTTP_FAULT_DRIP:
 		c->state = HTTP_CONNECTION_DRIP;
 		http_connection_watch(c, EPOLLRDHUP);
-		http_connection_drip(c);
-		return;
+		break;
 	case HTTP_FAULT_TRUNCATE:
 		truncate_response(c);
 		break;
@@ -137,8 +126,8 @@ static const char *date_text(struct http_server *server)
 	struct tm utc;
 	if (now != server->date_second) {
 		gmtime_r(&now, &utc);
-		strftime(server->date, sizeof server->date, "%a, %d %b %Y %H:%M:%S GMT",
-		         &utc); /* LC_TIME is never set */
+		/* In English: LC_TIME is never set. */
+		strftime(server->date, sizeof server->date, "%a, %d %b %Y %H:%M:%S GMT", &utc);
 		server->date_second = now;
 	}
 	return server->date;
