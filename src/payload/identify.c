@@ -99,33 +99,6 @@ static int details_fit(uint64_t present, const struct catalog_event *event)
 	return fit;
 }
 
-struct candidate {
-	struct catalog_kind kind;
-	int disagreements;
-	unsigned differs;
-	int fit;
-};
-
-static struct candidate compare_with(const struct json_doc *doc, const struct identity *identity,
-                                     struct catalog_kind kind, uint64_t present)
-{
-	struct candidate c = { .kind = kind, .fit = details_fit(present, kind.event) };
-	for (int key = 0; key < ENVELOPE_KEYED; key++) {
-		if (identify_agrees(doc, identity, (enum envelope_key)key, kind))
-			continue;
-		c.disagreements++;
-		c.differs |= 1u << key;
-	}
-	return c;
-}
-
-static bool nearer(const struct candidate *a, const struct candidate *b)
-{
-	if (a->disagreements != b->disagreements)
-		return a->disagreements < b->disagreements;
-	return a->fit > b->fit;
-}
-
 /* Checking as one of several equally near events is right where all of them list the same details. */
 static bool same_details(const struct catalog_event *a, const struct catalog_event *b)
 {
@@ -139,31 +112,40 @@ static bool same_details(const struct catalog_event *a, const struct catalog_eve
 
 static void identify_nearest(const struct json_doc *doc, struct identity *identity)
 {
-	struct candidate best = { .kind = { NULL, NULL }, .disagreements = ENVELOPE_COUNT };
+	const struct catalog_event *best = catalog_events;
+	int fewest = ENVELOPE_COUNT, best_fit = 0;
 	uint64_t present = fields_present(doc, identity->values[ENVELOPE_DETAILS]);
 	for (size_t i = 0; i < catalog_event_count; i++) {
-		struct candidate c =
-		        compare_with(doc, identity, (struct catalog_kind){ &catalog_events[i], NULL }, present);
-		if (nearer(&c, &best)) {
-			best = c;
+		const struct catalog_kind kind = { &catalog_events[i], NULL };
+		int fit = details_fit(present, kind.event), wrong = 0;
+		unsigned differs = 0;
+		for (enum envelope_key key = 0; key < ENVELOPE_KEYED; key++) {
+			bool agrees = identify_agrees(doc, identity, key, kind);
+			differs |= agrees ? 0 : 1u << key;
+			wrong += !agrees;
+		}
+		if (wrong < fewest || (wrong == fewest && fit > best_fit)) {
+			best = kind.event;
+			fewest = wrong;
+			best_fit = fit;
+			identity->differs = differs;
 			identity->clear = identity->decided = true;
-		} else if (c.disagreements == best.disagreements && c.fit == best.fit) {
+		} else if (wrong == fewest && fit == best_fit) {
 			identity->decided = false;
-			identity->clear = identity->clear && same_details(c.kind.event, best.kind.event);
+			identity->clear = identity->clear && same_details(kind.event, best);
 		}
 	}
-	identity->kind = best.kind;
-	identity->differs = best.differs;
+	identity->kind.event = best;
 	/* One wrong value of four leaves a likely event; more are as likely another document altogether. */
-	if (best.disagreements > 1)
+	if (fewest > 1)
 		identity->clear = false;
-	if (best.disagreements > 0)
+	if (fewest > 0)
 		identity->decided = false;
 	if (!says_nothing(doc, identity, ENVELOPE_PATH))
-		for (size_t i = 0; i < best.kind.event->element_count; i++)
-			if (value_is(doc, identity->values[ENVELOPE_PATH], best.kind.event->elements[i].path))
-				identity->kind.element = &best.kind.event->elements[i];
-	if (best.kind.event->element_count > 0 && !identity->kind.element)
+		for (size_t i = 0; i < best->element_count; i++)
+			if (value_is(doc, identity->values[ENVELOPE_PATH], best->elements[i].path))
+				identity->kind.element = &best->elements[i];
+	if (best->element_count > 0 && !identity->kind.element)
 		identity->decided = false;
 }
 
