@@ -12,15 +12,14 @@ static void connection_fire(void *context);
 void http_connection_open(struct http_server *server, int fd, const struct http_address *remote)
 {
 	struct error ignored;
-	struct http_connection one = { .server = server };
-	struct http_connection *c = malloc(sizeof *c);
-	if (!c || http_transport_open(&one.transport, fd, server->tls) < 0) {
+	struct http_connection *c = calloc(1, sizeof *c);
+	if (!c || http_transport_open(&c->transport, fd, server->tls) < 0) {
 		if (!c)
 			close(fd);
 		free(c);
 		return;
 	}
-	*c = one;
+	c->server = server;
 	c->io = (struct loop_io){ .fd = fd, .ready = connection_ready, .context = c };
 	c->timer = (struct loop_timer){ .fire = connection_fire, .context = c };
 	c->watched = EPOLLIN;

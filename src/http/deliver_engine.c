@@ -290,10 +290,7 @@ int engine_init(struct deliverer *d, struct error *err)
 	for (; d->multi_count < count; d->multi_count++)
 		if (multi_init(&d->multis[d->multi_count], d, width, err) < 0)
 			return -1;
-	if (loop_at_turn_end(d->loop, at_turn_end, d, err) < 0)
-		return -1;
-	d->at_turn_end = true;
-	return 0;
+	return loop_at_turn_end(d->loop, at_turn_end, d, err);
 }
 
 void engine_release(struct deliverer *d)
@@ -309,8 +306,7 @@ void engine_release(struct deliverer *d)
 		}
 		loop_timer_cancel(d->loop, &multi->timer);
 	}
-	if (d->share)
-		curl_share_cleanup(d->share);
+	curl_share_cleanup(d->share);
 	for (size_t i = 0; i < d->watch_count; i++) {
 		if (d->watches[i])
 			forget(d->watches[i]);
@@ -319,8 +315,7 @@ void engine_release(struct deliverer *d)
 	free(d->watches);
 	free(d->multis);
 	loop_timer_cancel(d->loop, &d->wake);
-	if (d->at_turn_end)
-		loop_cancel_turn_end(d->loop, at_turn_end, d);
+	loop_cancel_turn_end(d->loop, at_turn_end, d);
 	if (d->curl_ready)
 		curl_global_cleanup();
 }

@@ -91,7 +91,6 @@ struct deliverer {
 	size_t watch_capacity;
 	struct watch *dirty;
 	struct loop_timer wake; /* for multis that are kicked outside of a turn */
-	bool at_turn_end;
 	struct attempt *live;
 	unsigned in_flight;
 	bool warm;  /* the first delivery is connected, or has ended */
