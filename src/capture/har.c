@@ -110,22 +110,26 @@ static void append_string(struct buffer *out, const char *key, struct text text)
 	json_append_string(out, text.length > 0 ? text.text : "", text.length);
 }
 
+static void append_pair(struct buffer *out, struct text name, struct text value)
+{
+	if (buffer_text(out)[out->length - 1] != '[')
+		buffer_append_byte(out, ',');
+	buffer_append_byte(out, '{');
+	append_string(out, "name", name);
+	buffer_append_byte(out, ',');
+	append_string(out, "value", value);
+	buffer_append_byte(out, '}');
+}
+
 static void append_headers(struct buffer *out, const struct capture_record *record, struct format_written *written)
 {
-	const char *separator = "{";
 	buffer_append_text(out, ",\"headers\":[");
 	for (size_t i = 0; i < record->request.header_count; i++) {
 		const struct header *h = &record->request.headers[i];
-		if (!capture_text_is_utf8(h->name) || !capture_text_is_utf8(h->value)) {
+		if (capture_text_is_utf8(h->name) && capture_text_is_utf8(h->value))
+			append_pair(out, h->name, h->value);
+		else
 			written->headers++;
-			continue;
-		}
-		buffer_append_text(out, separator);
-		append_string(out, "name", h->name);
-		buffer_append_byte(out, ',');
-		append_string(out, "value", h->value);
-		buffer_append_byte(out, '}');
-		separator = ",{";
 	}
 	buffer_append_byte(out, ']');
 }
@@ -168,6 +172,22 @@ void format_append_url(const struct capture_record *record, struct buffer *out)
 	buffer_append(out, target.text, target.length);
 }
 
+/* The pairs of the query, percent-encoded as they are. */
+static void append_query(struct buffer *out, struct text target)
+{
+	const char *end = target.text + target.length, *at = memchr(target.text, '?', target.length);
+	buffer_append_text(out, ",\"queryString\":[");
+	for (at = at ? at + 1 : end; at < end;) {
+		const char *next = memchr(at, '&', (size_t)(end - at)), *stop = next ? next : end;
+		const char *equals = memchr(at, '=', (size_t)(stop - at)), *name_end = equals ? equals : stop;
+		const char *value = equals ? equals + 1 : stop;
+		append_pair(out, (struct text){ at, (size_t)(name_end - at) },
+		            (struct text){ value, (size_t)(stop - value) });
+		at = stop + 1;
+	}
+	buffer_append_byte(out, ']');
+}
+
 /* As text if it is UTF-8, else beside postData in base64, as HTTP Toolkit writes it. */
 static void append_body(struct buffer *out, const struct capture_record *record)
 {
@@ -201,7 +221,7 @@ static const char *append_entry(const struct capture_record *record, struct form
 	append_string(out, "url", (struct text){ buffer_text(&url), url.length });
 	buffer_append_text(out, ",\"httpVersion\":\"HTTP/1.1\",\"cookies\":[]");
 	append_headers(out, record, written);
-	buffer_append_text(out, ",\"queryString\":[]"); /* it is in the URL */
+	append_query(out, target_of(record));
 	append_body(out, record);
 	buffer_printf(out, ",\"headersSize\":-1,\"bodySize\":%zu}", record->request.body.length);
 	buffer_printf(out, ",\"response\":{\"status\":%d,\"statusText\":\"%s\"", record->status,

@@ -115,6 +115,7 @@ def test_har_has_what_the_format_requires():
         assert row["request"]["postData"].keys() == {"mimeType", "params", "text"}
         assert row["response"].keys() == {"status", "statusText", "httpVersion", "cookies", "headers", "content", "redirectURL",
                                           "headersSize", "bodySize"}
+    assert log["entries"][3]["request"]["queryString"] == [{"name": "x", "value": "1"}, {"name": "y", "value": "%26"}]
     assert log["entries"][3]["request"]["url"] == "http://[::1]:8080/a%20b?x=1&y=%26"
 
 
