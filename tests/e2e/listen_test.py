@@ -193,6 +193,17 @@ def test_the_ready_file_is_whole():
         result = credhook("listen", listener.port, "--ready-file", folder / "other").expect(3)  # the port is taken
         assert [entry.name for entry in folder.iterdir()] == ["url"], result
         listener.stop().expect(0)
+    assert not list(folder.iterdir())
+
+
+def test_a_ready_file_that_another_one_wrote_stays():
+    path = new_folder() / "url"
+    with Listener("--ready-file", path) as first, Listener("--ready-file", path) as second:
+        first.stop().expect(0)
+        assert path.read_text() == f"{second.url}\n"
+        path.write_text(f"{second.url}0\n")
+        second.stop().expect(0)
+        assert path.read_text() == f"{second.url}0\n"
 
 
 def test_a_ready_file_that_is_a_device_or_a_link():

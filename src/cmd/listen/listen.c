@@ -315,8 +315,25 @@ static int announce(struct listen *l, struct error *err)
 	buffer_printf(&line, "%s\n", receiver_state(l->receiver)->url);
 	if (path && file_write_whole(path, buffer_text(&line), line.length, &l->in_use, l->context->signals, err) < 0)
 		return -1;
+	l->announced = path != NULL;
 	listen_print_ready(l);
 	return 0;
+}
+
+/* A script that waits for the file must not find the URL of a listener that has ended. Another one may have taken the
+ * file over: what it wrote stays. */
+static void take_back_announcement(struct listen *l)
+{
+	struct error err;
+	struct stat status;
+	LOCAL_BUFFER text = BUFFER_INIT, line = BUFFER_INIT;
+	const char *path = l->args->ready_file;
+	if (!l->announced || stat(path, &status) < 0 || !S_ISREG(status.st_mode) ||
+	    file_read_whole(path, &text, NULL, &err) < 0)
+		return;
+	buffer_printf(&line, "%s\n", receiver_state(l->receiver)->url);
+	if (strcmp(buffer_text(&text), buffer_text(&line)) == 0 && file_remove(path, NULL, &err) < 0)
+		terminal_warn(l->context->terminal, "%s", err.message);
 }
 
 /* 0: every expected one has arrived, and every record is on disk. */
@@ -341,6 +358,7 @@ static int listen_queued(struct listen *l, const char *address, struct error *er
 	             start_command(l, on_command_end, err) == 0 && loop_run(l->loop, err) == 0;
 	if (l->command.child.runs || l->command.timed_out) /* or what is left of it */
 		child_end(&l->command.child, END_PATIENCE_MS);
+	take_back_announcement(l);
 	if (l->receiver)
 		receiver_close(l->receiver);
 	if (ended) {

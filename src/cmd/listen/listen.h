@@ -60,6 +60,7 @@ struct listen {
 	uint64_t forwarded[LISTEN_STATUSES]; /* by the target's status; [0]: without a response */
 	struct listen_command command;
 	bool has_ended;    /* the receiver; COMMAND may still run */
+	bool announced;    /* --ready-file is written */
 	bool timed_out;    /* --timeout ended it */
 	bool asked_to_end; /* by a first signal */
 	bool interrupted;  /* a second signal did */
