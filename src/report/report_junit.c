@@ -89,29 +89,12 @@ static void add_case(const struct report_case *c, struct buffer *out, struct buf
 	buffer_printf(out, "</%s></testcase>\n", tags[c->verdict]);
 }
 
-/* file:line:column: error: message [finding], and the fix, without the source. */
-static void append_finding(const struct finding_walk *walk, struct buffer *out)
-{
-	const struct finding *f = walk->finding;
-	LOCAL_BUFFER file = BUFFER_INIT;
-	report_append_file(walk->origin->file, &file);
-	utf8_append_safe(out, buffer_text(&file), file.length);
-	out->failed |= file.failed;
-	buffer_printf(out, ":%zu:%zu: %s: ", walk->place.line, walk->place.column, severity_name(f->severity));
-	utf8_append_safe(out, buffer_text(&walk->message), walk->message.length);
-	buffer_printf(out, " [%s]", finding_rows[f->id].name);
-	if (walk->hint.length > 0) {
-		buffer_append_text(out, " (fix: ");
-		utf8_append_safe(out, buffer_text(&walk->hint), walk->hint.length);
-		buffer_append_byte(out, ')');
-	}
-}
-
 static void payload(const struct report_payload *p, struct buffer *out)
 {
 	const struct verdict *v = p->verdict;
-	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, findings = BUFFER_INIT;
+	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, file = BUFFER_INIT, findings = BUFFER_INIT;
 	report_append_class(p->origin->file, &group);
+	report_append_file(p->origin->file, &file);
 	/* "line 3: user-created", or the event alone where the payload begins on the first line. */
 	char event[CATALOG_KIND_NAME_SIZE] = "unknown event";
 	if (p->verdict->kind.event)
@@ -121,8 +104,14 @@ static void payload(const struct report_payload *p, struct buffer *out)
 	buffer_append_text(&name, event);
 	struct finding_walk walk;
 	finding_walk_init(&walk, p->verdict, p->origin);
+	/* file:line:column: error: message [finding], and the fix, without the source. */
 	while (finding_walk_next(&walk)) {
-		append_finding(&walk, &findings);
+		const struct finding *f = walk.finding;
+		utf8_append_safe(&findings, buffer_text(&file), file.length);
+		buffer_printf(&findings, ":%zu:%zu: %s: %s [%s]", walk.place.line, walk.place.column,
+		              severity_name(f->severity), buffer_text(&walk.message), finding_rows[f->id].name);
+		if (walk.hint.length > 0)
+			buffer_printf(&findings, " (fix: %s)", buffer_text(&walk.hint));
 		buffer_append_byte(&findings, '\n');
 	}
 	if (finding_walk_append_unlisted(&walk, &findings))
@@ -140,7 +129,7 @@ static void payload(const struct report_payload *p, struct buffer *out)
 	}
 	c.verdict = p->failed ? REPORT_FAILED : REPORT_PASSED;
 	add_case(&c, out, NULL);
-	out->failed |= group.failed || name.failed || findings.failed;
+	out->failed |= group.failed || name.failed || file.failed || findings.failed;
 }
 
 static void end(const struct report_totals *totals, struct buffer *out)

@@ -1,5 +1,6 @@
 /* SARIF 2.1.0 (OASIS), as code scanning reads it: a rule per finding id, a result per finding. */
 #include "base/hash.h"
+#include "base/url.h"
 #include "base/utf8.h"
 #include "json/json_line.h"
 #include "report/report_format.h"
@@ -33,20 +34,16 @@ static void append_message(struct buffer *out, const char *key, const char *text
 /* A path as a URI reference (RFC 3986): every byte that is not unreserved is percent-encoded. */
 static void append_uri(struct buffer *out, const char *path)
 {
-	static const char hex[] = "0123456789ABCDEF";
 	LOCAL_BUFFER uri = BUFFER_INIT, file = BUFFER_INIT;
 	report_append_file(path, &file);
 	path = buffer_text(&file);
 	if (path[0] == '/')
 		buffer_append_text(&uri, "file://");
 	for (; *path; path++) {
-		unsigned char c = (unsigned char)*path;
-		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("-._~/", c)) {
-			buffer_append_byte(&uri, (char)c);
-		} else {
-			char encoded[3] = { '%', hex[c >> 4], hex[c & 0xF] };
-			buffer_append(&uri, encoded, sizeof encoded);
-		}
+		if (*path == '/')
+			buffer_append_byte(&uri, '/');
+		else
+			url_append_encoded(&uri, *path);
 	}
 	json_line_bytes(out, "uri", buffer_text(&uri), uri.length);
 	out->failed |= uri.failed || file.failed;

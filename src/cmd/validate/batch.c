@@ -76,44 +76,32 @@ void check_thread_release(struct check_thread *thread)
 	capture_scratch_release(&thread->scratch);
 }
 
-static bool may_list(const struct check_thread *thread, const struct batch_part *part)
-{
-	return !thread->limited || part->listed < FILE_FINDINGS_MAX;
-}
-
-static void note_listed(const struct check_thread *thread, const struct batch *batch, struct batch_part *part)
-{
-	if (thread->limited)
-		part->ends[part->listed++] = batch->out.length;
-}
-
-static void list_findings(const struct check_thread *thread, struct batch *batch, struct batch_part *part,
-                          const struct report_payload *c)
+static void list_payload(const struct check_thread *thread, struct batch *batch, struct batch_part *part,
+                         const struct report_payload *c)
 {
 	struct finding_walk walk;
 	finding_walk_init(&walk, c->verdict, c->origin);
-	while (may_list(thread, part) && finding_walk_next(&walk)) {
+	while ((!thread->limited || part->listed < FILE_FINDINGS_MAX) && finding_walk_next(&walk)) {
 		finding_report_one(&walk, thread->color, thread->width, thread->wraps, &batch->out);
-		note_listed(thread, batch, part);
+		if (thread->limited)
+			part->ends[part->listed++] = batch->out.length;
 	}
 	if (thread->limited)
 		part->more += finding_walk_unlisted(&walk);
 	else
 		finding_report_unlisted(&walk, &batch->out);
 	finding_walk_release(&walk);
-}
-
-/* With --expect-invalid: the finding is that there is no error. */
-static void list_unexpected(const struct check_thread *thread, struct batch *batch, struct batch_part *part,
-                            const struct payload_origin *origin)
-{
-	if (!may_list(thread, part)) {
+	if (!c->unexpected)
+		return;
+	/* The finding is that there is no error. */
+	if (thread->limited && part->listed == FILE_FINDINGS_MAX) {
 		part->more++;
 		return;
 	}
-	finding_report_place(origin, &batch->out);
+	finding_report_place(c->origin, &batch->out);
 	buffer_append_text(&batch->out, "error: the payload is valid, where an invalid one is expected\n");
-	note_listed(thread, batch, part);
+	if (thread->limited)
+		part->ends[part->listed++] = batch->out.length;
 }
 
 static void report_payload(struct check_thread *thread, struct batch *batch, const struct verdict *verdict,
@@ -143,14 +131,11 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 	part->counts.cases++;
 	part->counts.failed += failed;
 	part->counts.ns += c.ns;
-	if (args->format == VALIDATE_JSON) {
+	if (args->format == VALIDATE_JSON)
 		finding_report_json(verdict, origin, &batch->out);
-	} else if (args->format == VALIDATE_TEXT) {
-		if (verdict->finding_count > 0 && (!args->expect_invalid || verdict->valid))
-			list_findings(thread, batch, part, &c);
-		if (c.unexpected)
-			list_unexpected(thread, batch, part, origin);
-	}
+	else if (args->format == VALIDATE_TEXT &&
+	         (c.unexpected || (verdict->finding_count > 0 && !args->expect_invalid)))
+		list_payload(thread, batch, part, &c);
 	for (size_t i = 0; i < args->reports.count; i++)
 		args->reports.list[i].format->payload(&c, &batch->reports[i]);
 }
