@@ -414,14 +414,6 @@ static int append_request(const struct probe_row *row, const struct deliver_opti
 	return out->failed ? error_no_memory(err) : 0;
 }
 
-/* Of the head the first bytes, or all of it at once and then of the body. */
-static void go_slowly(struct raw_script *script, size_t head)
-{
-	script->max_time_ns = SLOW_MOST_NS;
-	for (size_t i = 0; i < SLOW_BYTES && head + i < script->text.length; i++)
-		script->steps[script->step_count++] = (struct raw_step){ head + i, i > 0 ? SLOW_PAUSE : 0, 0 };
-}
-
 int probe_script(const struct probe_check *check, const struct deliver_options *http, struct job *const *jobs,
                  struct raw_script *script, struct error *err)
 {
@@ -437,7 +429,12 @@ int probe_script(const struct probe_check *check, const struct deliver_options *
 		if (append_request(row, http, jobs[i], &script->text, err) < 0)
 			return -1;
 		if (strcmp(row->group, "slow") == 0) {
-			go_slowly(script, strcmp(name, "body") == 0 ? script->text.length - jobs[i]->body.length : 1);
+			/* Of the head the first bytes, or all of it at once and then of the body. */
+			size_t head = strcmp(name, "body") == 0 ? script->text.length - jobs[i]->body.length : 1;
+			script->max_time_ns = SLOW_MOST_NS;
+			for (size_t b = 0; b < SLOW_BYTES && head + b < script->text.length; b++)
+				script->steps[script->step_count++] =
+				        (struct raw_step){ head + b, b > 0 ? SLOW_PAUSE : 0, 0 };
 			continue;
 		}
 		for (size_t p = 1; p <= pieces && !(at_once && i == 0); p++)

@@ -162,16 +162,6 @@ static enum job_got next_to_introduce(void *context, struct job *job, struct err
 	return JOB_NONE;
 }
 
-/* A valid payload that every listener has to take. */
-static void note_valid(struct player *p, const struct job *job)
-{
-	const struct delivery *d = &job->delivery;
-	struct catalog_kind kind;
-	const char *nearest;
-	if (catalog_find_kind(job->name, &kind, &nearest) == CATALOG_FOUND)
-		p->maker.failed[catalog_kind_index(kind)] = d->status < 200 || d->status >= 300;
-}
-
 /* Nobody there: nothing that is sent next would fare better. */
 static void look_for_silence(struct player *p, const struct delivery *d)
 {
@@ -228,11 +218,14 @@ static bool on_attempt(void *context, const struct job *job)
 	const struct delivery *d = &job->delivery;
 	struct probe_check *check = job->record > 0 ? &p->options->plan->checks[job->record - 1] : NULL;
 	bool timed = !check || !player_is_alone(check->row);
+	struct catalog_kind kind;
+	const char *nearest;
 	p->requests++;
 	p->responses += d->status != 0;
 	p->hangs += d->failure == DELIVER_TIMED_OUT;
-	if (!check || check->row->expansion == PROBE_KINDS)
-		note_valid(p, job);
+	if ((!check || check->row->expansion == PROBE_KINDS) &&
+	    catalog_find_kind(job->name, &kind, &nearest) == CATALOG_FOUND) /* which every listener has to take */
+		p->maker.failed[catalog_kind_index(kind)] = d->status < 200 || d->status >= 300;
 	note_presence(p, check, job);
 	if (check && p->doubtful && d->outcome == DELIVER_FAILED && check->row->connections == 0) {
 		p->unsent = check->result.ended ? NULL : check;

@@ -44,12 +44,6 @@ void probe_end(struct probe_check *check, enum probe_verdict verdict, const char
 	va_end(args);
 }
 
-/* A response that broke off behind an error status still is an error response; behind a 2xx it is not a response. */
-static bool has_response(const struct delivery *d)
-{
-	return d->status != 0 && (d->outcome == DELIVER_RESPONDED || d->status >= 300);
-}
-
 static const char *fix_of(const struct probe_check *check, const struct delivery *d)
 {
 	if (d->status >= 300 && d->status < 400)
@@ -75,7 +69,9 @@ static enum probe_verdict verdict_of_status(const struct probe_check *check, con
 void probe_grade(struct probe_check *check, const struct delivery *d, const struct probe_maker *maker)
 {
 	const struct probe_expected *e = &check->expected;
-	bool responded = has_response(d), timed_out = d->failure == DELIVER_TIMED_OUT;
+	/* What broke off behind an error status still is an error response; behind a 2xx it is none. */
+	bool responded = d->status != 0 && (d->outcome == DELIVER_RESPONDED || d->status >= 300);
+	bool timed_out = d->failure == DELIVER_TIMED_OUT;
 	bool closed = !responded && d->outcome == DELIVER_UNKNOWN && !timed_out;
 	enum probe_verdict verdict = responded                  ? verdict_of_status(check, d, maker)
 	                             : closed && e->closed_ok   ? PROBE_OK

@@ -63,19 +63,6 @@ void test_json_summary(struct test_run *run, const struct probe_summary *s)
 	write_line(run, &line);
 }
 
-static void append_json(struct buffer *out, const struct probe_check *check)
-{
-	const struct probe_row *row = check->row;
-	json_line_begin_type(out, "planned");
-	json_line_text(out, "id", check->id);
-	json_line_text(out, "level", probe_level_names[row->level]);
-	json_line_text(out, "sent", row->sent);
-	json_line_text(out, "expected", check->expected.text);
-	json_line_text(out, "source", row->source);
-	json_line_text(out, "why", row->why);
-	json_line_finish(out);
-}
-
 int test_list(const struct test_run *run)
 {
 	const struct probe_row *before = NULL;
@@ -86,7 +73,14 @@ int test_list(const struct test_run *run)
 		if (!check->chosen)
 			continue;
 		if (run->context->global->json) {
-			append_json(&out, check);
+			json_line_begin_type(&out, "planned");
+			json_line_text(&out, "id", check->id);
+			json_line_text(&out, "level", probe_level_names[row->level]);
+			json_line_text(&out, "sent", row->sent);
+			json_line_text(&out, "expected", check->expected.text);
+			json_line_text(&out, "source", row->source);
+			json_line_text(&out, "why", row->why);
+			json_line_finish(&out);
 			continue;
 		}
 		/* What a row sends is printed once, above its checks. */

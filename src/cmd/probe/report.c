@@ -113,12 +113,6 @@ static bool is_alike(const struct probe_check *a, const struct probe_check *b)
 	       a->result.status == b->result.status && !a->after == !b->after;
 }
 
-/* The check's name within its group. */
-static const char *name_of(const struct probe_check *check)
-{
-	return check->after ? check->id : strchr(check->id, '/') + 1;
-}
-
 void test_append_retry(struct buffer *out, const struct test_run *run, const char *id)
 {
 	buffer_append_text(out, "credhook test ");
@@ -191,8 +185,9 @@ static void add_to_block(struct block *blocks, size_t *count, const struct probe
 	} else {
 		buffer_release(&key);
 	}
+	const char *name = check->after ? check->id : strchr(check->id, '/') + 1; /* within its group */
 	if (b->count++ < NAMES_MOST)
-		buffer_printf(&b->names, "%s%s", b->count > 1 ? ", " : "", name_of(check));
+		buffer_printf(&b->names, "%s%s", b->count > 1 ? ", " : "", name);
 	b->varies |= strcmp(check->result.reason, b->first->result.reason) != 0;
 	if (b->fix && (!check->result.fix || strcmp(b->fix, check->result.fix) != 0))
 		b->fix = b->first->row->fix;
