@@ -21,7 +21,7 @@ BUGS = (
     ("not idempotent", with_bug(not_idempotent()), "repeat/again", "recognize a repeat"),
     ("a response after 3 s", with_bug(slow_reports), "time/response", "work on it afterwards"),
     ("a redirect", with_bug(redirects), "deliver/credit-report-ordered", "do not follow redirects"),
-    ("a closed connection", closes("report"), "deliver/credit-report-ordered", "before closing the connection"),
+    ("a closed connection", closes("report"), "deliver/credit-report-ordered", "this event has appKey"),
     ("swallowed bad JSON", swallows, "json/truncated", "respond 4xx where that fails"),
     ("a stack trace", traced, "leak/trace", "turn off debug mode"),
 )
