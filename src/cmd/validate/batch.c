@@ -26,7 +26,7 @@ void batch_empty(struct batch *batch)
 	batch->tally = (struct tally){ 0 };
 }
 
-void batch_close_file(struct batch *batch)
+static void close_file(struct batch *batch)
 {
 	entries_free(batch->entries);
 	source_close(batch->source);
@@ -37,7 +37,7 @@ void batch_close_file(struct batch *batch)
 void batch_release(struct batch *batch)
 {
 	batch_empty(batch);
-	batch_close_file(batch);
+	close_file(batch);
 	source_close(batch->block);
 	buffer_release(&batch->out);
 	for (size_t i = 0; i < REPORTS_MAX; i++)
@@ -349,7 +349,7 @@ static void check_files(struct check_thread *thread, struct batch *batch)
 			struct batch_part *part = batch->entries ? batch_add_part(batch, path) : NULL;
 			if (part)
 				part->entries = copy_of(batch, entries_counts(batch->entries), sizeof *part->entries);
-			batch_close_file(batch);
+			close_file(batch);
 			batch->file_at++;
 		}
 		if (output_full(thread, batch))

@@ -94,8 +94,6 @@ void batch_check(struct check_thread *thread, struct batch *batch);
 /* What an input is called in what is printed and reported. */
 const char *input_name(const char *path);
 
-/* The file under way is done with. */
-void batch_close_file(struct batch *batch);
 /* Forgets what came of it. */
 void batch_empty(struct batch *batch);
 void batch_release(struct batch *batch);

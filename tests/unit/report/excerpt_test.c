@@ -16,15 +16,19 @@ static void append(struct buffer *out, const char *text, size_t length, const ch
 	excerpt_append(out, &walk, gutter, bar, false, 80);
 }
 
-struct marked {
-	const char *text;
-	const char *mark; /* the part of it that is marked */
-	const char *lines;
-};
+static void expect(const char *text, const char *gutter, const char *bar, size_t start, size_t stop, const char *lines)
+{
+	RELEASED(buffer) out = BUFFER_INIT;
+	append(&out, text, strlen(text), gutter, bar, start, stop);
+	if (strcmp(buffer_text(&out), lines) != 0)
+		fail_msg("%s:\n%sexpected\n%s", text, buffer_text(&out), lines);
+}
 
 TEST(the_caret_is_aligned)
 {
-	static const struct marked cases[] = {
+	static const struct {
+		const char *text, *mark, *lines; /* the part of the text that is marked */
+	} cases[] = {
 		{ "{\"a\":1}", "1", "   7 | {\"a\":1}\n     |      ^\n" },
 		{ "{\"a\":true}", "true", "   7 | {\"a\":true}\n     |      ^^^^\n" },
 		{ "{}", "", "   7 | {}\n     | ^\n" },
@@ -41,27 +45,11 @@ TEST(the_caret_is_aligned)
 		{ "{\r\n \"a\":1\r\n}", "1", "   7 |  \"a\":1\n     |      ^\n" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		const struct marked *c = &cases[i];
-		RELEASED(buffer) out = BUFFER_INIT;
-		size_t start = (size_t)(strstr(c->text, c->mark) - c->text);
-		append(&out, c->text, strlen(c->text), "   7", " | ", start, start + strlen(c->mark));
-		if (strcmp(buffer_text(&out), c->lines) != 0)
-			fail_msg("%s:\n%sexpected\n%s", c->text, buffer_text(&out), c->lines);
+		size_t start = (size_t)(strstr(cases[i].text, cases[i].mark) - cases[i].text);
+		expect(cases[i].text, "   7", " | ", start, start + strlen(cases[i].mark), cases[i].lines);
 	}
-}
-
-TEST(the_caret_may_stand_behind_the_text)
-{
-	RELEASED(buffer) out = BUFFER_INIT;
-	append(&out, "{", 1, "   1", " | ", 1, 1);
-	assert_string_equal(buffer_text(&out), "   1 | {\n     |  ^\n");
-}
-
-TEST(an_indent_takes_the_place_of_the_gutter)
-{
-	RELEASED(buffer) out = BUFFER_INIT;
-	append(&out, "{\n\"a\": 12}", 10, "    ", "", 7, 9);
-	assert_string_equal(buffer_text(&out), "    \"a\": 12}\n         ^^\n");
+	expect("{", "   1", " | ", 1, 1, "   1 | {\n     |  ^\n");
+	expect("{\n\"a\": 12}", "    ", "", 7, 9, "    \"a\": 12}\n         ^^\n");
 }
 
 /* Wherever the caret is in a line of 100 kB, both lines fit the width, and the caret is under its character. */
