@@ -48,6 +48,7 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 #define IN_ALERT(put) MAKE(make_put, put), EVENT(ALERT)
 #define LATE          "an earlier notification may be late or lost"
 #define DEPTH         "limit the depth that the JSON parser takes"
+#define AS_JSON       "notifications come as application/json"
 #define ENVELOPE      BECAUSE(OWASP, "it is not an envelope")
 
 /* Rows that differ in little. */
@@ -71,6 +72,9 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 	ROW("method", name_), SHOULD, NORMAL, MAKE(make_method, method), SENT("a valid payload by " method),           \
 	        OK("4xx,501"), WARN("2xx"), BECAUSE("RFC 9110, section 15.5.6", "notifications come by POST"),         \
 	        FIX("respond 405 to methods other than POST")
+#define MEDIA(name_, make_, text, who, why_)                                                                           \
+	ROW("type", name_), SHOULD, NORMAL, make_, SENT("a valid payload " text), OK("4xx"), WARN("2xx"),              \
+	        BECAUSE(who, why_), FIX("respond 415 to other media types than application/json")
 #define FRAME(name_, text, section)                                                                                    \
 	ROW("frame", name_), NOTE, DEEP, MAKE(make_valid, NULL),                                                       \
 	        .raw = true, SENT(text), OK("4xx,501,closed"), WARN("2xx"),                                            \
@@ -256,18 +260,10 @@ const struct probe_row probe_rows[] = {
 	  BECAUSE("RFC 9110, section 15.4", "other redirects turn POST into GET"),
 	  FIX("respond 404, or 2xx as without the slash") },
 
-	{ ROW("type", "text-plain"), SHOULD, NORMAL, MAKE(make_type, "text/plain"),
-	  SENT("a valid payload as text/plain"), OK("4xx"), WARN("2xx"),
-	  BECAUSE(CLOUD, "notifications come as application/json"),
-	  FIX("respond 415 to other media types than application/json") },
-	{ ROW("type", "form"), SHOULD, NORMAL, MAKE(make_type, "application/x-www-form-urlencoded"),
-	  SENT("a valid payload as application/x-www-form-urlencoded"), OK("4xx"), WARN("2xx"),
-	  BECAUSE(OWASP, "any page of the web can make a browser send that"),
-	  FIX("respond 415 to other media types than application/json") },
-	{ ROW("type", "none"), SHOULD, NORMAL, MAKE(make_valid, NULL),
-	  .header = "Content-Type:", SENT("a valid payload without Content-Type"), OK("4xx"), WARN("2xx"),
-	  BECAUSE(CLOUD, "notifications come as application/json"),
-	  FIX("respond 415 to other media types than application/json") },
+	{ MEDIA("text-plain", MAKE(make_type, "text/plain"), "as text/plain", CLOUD, AS_JSON) },
+	{ MEDIA("form", MAKE(make_type, "application/x-www-form-urlencoded"), "as application/x-www-form-urlencoded",
+	        OWASP, "any page of the web can make a browser send that") },
+	{ MEDIA("none", MAKE(make_valid, NULL), "without Content-Type", CLOUD, AS_JSON), .header = "Content-Type:" },
 	{ ROW("type", "gzip"), NOTE, NORMAL, MAKE(make_gzip, NULL),
 	  SENT("a compressed payload, with Content-Encoding: gzip"), OK("2xx,4xx"),
 	  BECAUSE("RFC 9110, section 8.4", "servers differ"), FIX("respond 415 to encodings that are not read") },
