@@ -16,7 +16,13 @@ int file_cannot(const char *what, const char *path, int number, struct error *er
 {
 	if (number == EINTR)
 		return error_set(err, EXIT_CODE_INTERRUPTED, "cannot %s '%s': interrupted", what, path);
-	return error_set(err, EXIT_CODE_IO, "cannot %s '%s': %s", what, path, strerror(number));
+	error_set(err, EXIT_CODE_IO, "cannot %s '%s': %s", what, path, strerror(number));
+	const char *slash = strrchr(path, '/');
+	LOCAL_BUFFER folder = BUFFER_INIT;
+	buffer_append(&folder, path, slash ? (size_t)(slash - path) : 0);
+	if (number == ENOENT && folder.length > 0 && access(buffer_text(&folder), F_OK) < 0)
+		error_hint(err, "the directory '%s' does not exist", buffer_text(&folder));
+	return -1;
 }
 
 /* False: a signal is waiting. */

@@ -16,7 +16,8 @@
 
 #define FILE_WHOLE_MAX ((size_t)64 << 20) /* bytes */
 
-/* "cannot WHAT 'PATH': REASON" (EXIT_CODE_IO; of EINTR EXIT_CODE_INTERRUPTED); `number` is an errno. Returns -1. */
+/* "cannot WHAT 'PATH': REASON" (EXIT_CODE_IO; of EINTR EXIT_CODE_INTERRUPTED), and which directory is missing; `number`
+ * is an errno. Returns -1. */
 int file_cannot(const char *what, const char *path, int number, struct error *err);
 
 /* open(2) of a file that exists, for reading or for writing; waits for the partner of a FIFO. -1 with an errno; EINTR:

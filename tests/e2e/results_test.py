@@ -384,7 +384,7 @@ def test_retry_names_what_was_given_besides():
 def test_results_in_a_directory_that_is_not_there():
     folder = new_folder() / "none"
     err = replay("http://127.0.0.1:1", write_capture(1), "--results", folder / "r", code=3).err
-    assert err == f"credhook: cannot write '{folder}/r': No such file or directory\n", err
+    assert err == f"credhook: cannot write '{folder}/r': No such file or directory\n  hint: the directory '{folder}' does not exist\n", err
 
 
 def test_the_seed_makes_the_same_payloads():
