@@ -93,6 +93,11 @@ static void read_2(struct entry *e, uint32_t context)
 	record->request.method = entry_member(e, http, "method");
 	record->remote = entry_member(e, http, "sourceIp");
 	read_headers(e, entry_find(e, 0, "headers"));
+	static const struct text cookie = TEXT("Cookie");
+	uint32_t cookies = entry_find(e, 0, "cookies");
+	for (uint32_t at = cookies + 1; entry_is(e, cookies, JSON_ARRAY) && at < e->doc->tokens[cookies].next;
+	     at = e->doc->tokens[at].next)
+		entry_header(e, cookie, entry_text(e, at));
 	size_t start = e->scratch->bytes.length;
 	json_string_decode(e->doc, entry_find(e, 0, "rawPath"), &e->scratch->bytes);
 	if (entry_is(e, query, JSON_STRING) && !json_string_is(e->doc, query, "", 0)) {

@@ -47,7 +47,7 @@ static void read_url(struct entry *e, struct text url)
 			buffer_append(bytes, authority, length);
 			entry_header(e, name, capture_scratch_since(e->scratch, start));
 			start = bytes->length;
-		} else if (host && !http_is_word(authority, length, host->text)) {
+		} else if (host && host->text && !http_is_word(authority, length, host->text)) {
 			buffer_append(bytes, url.text, (size_t)(scheme + 3 - url.text));
 			buffer_append(bytes, authority, length);
 		}

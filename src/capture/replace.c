@@ -35,14 +35,14 @@ static enum source_result find_capture_line(struct source *source, bool *is_capt
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct source_item item;
-	struct json_fault ignored;
 	enum source_result got = SOURCE_ITEM;
 	*is_capture = false;
 	while (!*is_capture && source_position(source) < FORMAT_LOOK_MAX &&
-	       (got = source_next(source, &item, err)) == SOURCE_ITEM)
+	       (got = source_next(source, &item, err)) == SOURCE_ITEM) {
+		json_read_beginning(&doc, item.text, item.length);
 		*is_capture = capture_begins_as_record(item.text, item.length) ||
-		              (json_read(&doc, item.text, item.length, &ignored) &&
-		               capture_line_of(&doc) != CAPTURE_LINE_PAYLOAD);
+		              capture_line_of(&doc) != CAPTURE_LINE_PAYLOAD;
+	}
 	return got;
 }
 

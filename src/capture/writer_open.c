@@ -187,8 +187,9 @@ static int scan_last_lines(struct recovery_scan *s, struct error *err)
 /* Creates a new file for the torn tail. */
 static int create_torn_file(const struct recovery_scan *s, char path[TORN_PATH_SIZE], struct error *err)
 {
-	snprintf(path, TORN_PATH_SIZE, "%s.torn-%lld", s->path, (long long)clock_realtime_us());
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int length = snprintf(path, TORN_PATH_SIZE, "%s.torn-%lld", s->path, (long long)clock_realtime_us());
+	errno = ENAMETOOLONG;
+	int fd = (size_t)length < TORN_PATH_SIZE ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
 	return fd < 0 ? file_cannot("set aside the torn tail in", path, errno, err) : fd;
 }
 

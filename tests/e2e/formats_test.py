@@ -143,6 +143,7 @@ BAD = {
     "bytes here, and had fewer": entry(alert(1), headers=[["Content-Length", "12"]], bodySize=12),
     "its body is not base64": entry(alert(1), postData={"mimeType": "application/json", "text": "?", "encoding": "base64"}),
     "its header 2 is not one of HTTP": entry(alert(1), headers=[["A", "b"], ["X-Y", "1\r\nHost: evil"]]),
+    "its header 1 is not one of HTTP": entry(alert(1), url="http://b/hook", headers=[{"name": "Host"}]),
     "its URL has a blank": entry(alert(1), url="http://a/ HTTP/1.1\r\nX: y"),
     "it has no URL": entry(alert(1), url=None),
     "its headers are not an array": entry(alert(1), headers={"A": "b"}),
@@ -295,6 +296,8 @@ def test_aws():
                  "\n".join(json.dumps(event, indent=1) for event in events)):
         bodies, result = sent(write("events.json", text))
         assert bodies == expected and "6 entries: 4 notifications, 2 others" in result.err, result
+    headers = credhook("convert", write("event.json", json.dumps(events[1]))).expect(0).json()[0]["headers"]
+    assert [value for name, value in headers if name == "Cookie"] == ["c=1", "d=2"], headers
     for event, number in ((aws_1(alert(1)), 1), (aws_2(alert(2)), 2)):
         assert sent(write("event.json", json.dumps(event, indent=2)))[0] == [alert(number)]
 

@@ -41,6 +41,7 @@ FOLDER_TEST(what_was_received_is_not_replaced)
 		{ "\":\"torn\"}\n" OURS, false },
 		{ "{\"v\":\n\n \n" OURS, false },
 		{ "\n{ \"body\": \"\", \"received_at\": \"\", \"v\": 1 }", false },
+		{ "{\"type\":\"event\",\"v\":1,\"seq\":1,\"received_at\":\"2026\",\"torn", false },
 		{ "{\"type\":\"ready\",\"url\":\"http://a\",\"pid\":1}\n", false },
 		{ "{\"input\":null,\"record\":1,\"attempt\":1}\n", false },
 		{ "{\"log\":{\"version\":\"1.2\",\"creator\":{}}}", false },

@@ -77,6 +77,8 @@ FOLDER_TEST(packed_inputs_are_read_as_what_is_in_them)
 	pack(&two, "nul", 3);
 	pack(&two, "l", 1);
 	assert_items(*state, "b.ndjson.gz", &two, "1:{}|2:[]|3:null|");
+	buffer_append(&two, (const char[200000]){ 0 }, 200000); /* padding, as on a tape */
+	assert_items(*state, "c.ndjson.gz", &two, "1:{}|2:[]|3:null|");
 }
 
 FOLDER_TEST(damaged_data_is_an_error_that_names_the_file)
