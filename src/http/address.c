@@ -4,7 +4,9 @@
 #include "http/head.h"
 
 #include <arpa/inet.h>
+#include <limits.h>
 #include <netinet/in.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,12 +95,25 @@ struct reading {
 	struct host sender;
 };
 
-/* 192.0.2.7 or [2001:db8::1], with or without a port. */
+static bool is_node_port(const char *text, size_t length)
+{
+	if (length < 2 || text[0] != ':')
+		return length == 0;
+	if (text[1] == '_')
+		return length > 2 && http_is_token(text + 2, length - 2);
+	unsigned number = 0;
+	for (size_t i = 1; i < length && number <= UINT16_MAX; i++)
+		number = text[i] >= '0' && text[i] <= '9' ? number * 10 + (unsigned)(text[i] - '0') : UINT_MAX;
+	return number <= UINT16_MAX;
+}
+
+/* 192.0.2.7 or [2001:db8::1]; a port behind it is dropped, also one that is hidden (RFC 7239, section 6.2). */
 static bool read_node(struct text node, struct host *host)
 {
-	unsigned port;
-	return !host_port_parse(node.text, node.length, host, &port) &&
-	       (host->kind == HOST_IPV4 || host->kind == HOST_IPV6);
+	bool has_brackets = node.length > 0 && node.text[0] == '[';
+	const char *end = node.text + node.length, *to = memchr(node.text, has_brackets ? ']' : ':', node.length);
+	to = to ? to + has_brackets : end;
+	return is_node_port(to, (size_t)(end - to)) && !host_parse_address(node.text, (size_t)(to - node.text), host);
 }
 
 /* An element of X-Forwarded-For: a node, or an IPv6 address without brackets. */

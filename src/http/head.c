@@ -58,6 +58,7 @@ bool http_is_host(const char *text, size_t length)
 	struct host host;
 	unsigned port;
 	size_t at = 0;
+	length -= length > 1 && text[length - 1] == ':'; /* a port may be empty */
 	if (length > 0 && text[0] == '[')
 		return !host_port_parse(text, length, &host, &port);
 	while (at < length && is_name_byte(text[at])) /* not host_parse(), which takes as long as all the rest */

@@ -89,9 +89,12 @@ static int open_tcp(struct http_server *server, const struct http_address *addre
 	if (unresolved)
 		return cannot_listen(err, address,
 		                     unresolved == EAI_SYSTEM ? strerror(errno) : gai_strerror(unresolved));
+	const struct addrinfo *one = found; /* IPv4, where the host has it */
+	while (one->ai_family != AF_INET && one->ai_next)
+		one = one->ai_next;
+	one = one->ai_family == AF_INET ? one : found;
 	int result = -1;
-	if (make_socket(server, found->ai_family) < 0 ||
-	    bind(server->listen_io.fd, found->ai_addr, found->ai_addrlen) < 0 ||
+	if (make_socket(server, one->ai_family) < 0 || bind(server->listen_io.fd, one->ai_addr, one->ai_addrlen) < 0 ||
 	    listen(server->listen_io.fd, BACKLOG) < 0 ||
 	    getsockname(server->listen_io.fd, (struct sockaddr *)&bound, &bound_size) < 0) {
 		cannot_listen(err, address, strerror(errno));

@@ -84,6 +84,7 @@ CASES = [
     ("two Hosts in HTTP/1.0", body(b"{}", b"POST /hook HTTP/1.0\r\n" + H + H), [400], CLOSES, []),
     ("an empty Host", body(b"{}", P + b"Host:\r\n"), [200], STAYS, ["{}"]),
     ("a Host that is none", body(b"{}", P + b"Host: a b\r\n"), [400], CLOSES, []),
+    ("a Host with an empty port", body(b"{}", P + b"Host: h:\r\n"), [200], STAYS, ["{}"]),
     ("a Host of IPv6 with a port", body(b"{}", P + b"Host: [::1]:80\r\n"), [200], STAYS, ["{}"]),
     ("LF alone", body(b"{}").replace(b"\r\n", b"\n"), [400], CLOSES, []),
     ("LF behind the request line", body(b"{}", P.replace(b"\r", b"") + H), [400], CLOSES, []),
