@@ -15,7 +15,8 @@
 #define BOOT_FILE "/proc/sys/kernel/random/boot_id"
 #define BOOT_SIZE 36
 
-static const char magic[] = "credhook: what is in flight of the results beside this file, version 5\nboot ";
+#define MAGIC "credhook: what is in flight of the results beside this file, version "
+static const char magic[] = MAGIC "5\nboot ";
 
 /* As it lies in the file, before the selection and the cells. */
 struct journal_head {
@@ -87,8 +88,7 @@ static int take_cells(struct journal_past *past, const char *from, size_t count,
 
 static int refuse_foreign(const struct journal_past *past, struct error *err)
 {
-	error_set(err, EXIT_CODE_USAGE, "'%s' is not a file of this version of credhook; left unchanged",
-	          past->marks_path.data);
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not a file of credhook's; left unchanged", past->marks_path.data);
 	return error_hint(err, "move it, or name another file for the results: what is in flight is kept beside them");
 }
 
@@ -99,8 +99,15 @@ static int take_bytes(struct journal_past *past, const struct buffer *bytes, str
 	size_t begun = bytes->length < sizeof head ? bytes->length : sizeof head;
 	if (begun > 0)
 		memcpy(&head, bytes->data, begun);
-	if (memcmp(head.text, magic, sizeof magic - 1) != 0)
+	size_t more = bytes->length > 0 ? bytes->length - 1 : 0;
+	bool is_empty = bytes->length == 0 || (*bytes->data == '\0' && memcmp(bytes->data, bytes->data + 1, more) == 0);
+	if (!is_empty && memcmp(head.text, MAGIC, strlen(MAGIC)) != 0)
 		return refuse_foreign(past, err);
+	if (is_empty || memcmp(head.text, magic, sizeof magic - 1) != 0) {
+		past->doubt =
+		        is_empty ? "is empty, or filled with zeros" : "was written by another version of credhook";
+		return 0;
+	}
 	if (begun < sizeof head || head.selection > bytes->length || cells_at(head.selection) > bytes->length ||
 	    head.count > (bytes->length - cells_at(head.selection)) / sizeof(struct journal_cell)) {
 		past->doubt = "is truncated";
