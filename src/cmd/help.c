@@ -66,7 +66,8 @@ static void append_overview(struct buffer *out, const struct command *const *com
 	LOCAL_BUFFER names = BUFFER_INIT;
 	for (size_t i = 0; commands[i]; i++)
 		if (commands[i]->group == COMMAND_OTHER)
-			buffer_printf(&names, "%s%s", names.length > 0 ? ", " : "", commands[i]->name);
+			buffer_printf(&names, "%s%s%s", names.length > 0 ? ", " : "", commands[i]->name,
+			              commands[i] == &command_help ? " [exit-codes|findings|outcomes]" : "");
 	append_label(out, group_titles[COMMAND_OTHER], true, color);
 	fit_append_wrapped(out, buffer_text(&names), GROUP_COLUMNS, GROUP_COLUMNS, width);
 	buffer_append_byte(out, '\n');
