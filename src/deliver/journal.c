@@ -160,6 +160,7 @@ static int open_past(struct journal *j, struct journal_past *past, const char *p
 	struct stat status;
 	bool begins = past == &j->past && j->options.results, writes = past == &j->past && !j->options.read_only;
 	past->path = path;
+	past->is_only_read = past == &j->failed;
 	*fd = -1;
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
 		return error_set(err, EXIT_CODE_USAGE, "'%s' is not a regular file", path);
@@ -281,7 +282,7 @@ static int take_over(struct journal *j, size_t jobs, struct error *err)
 /* Whether F may be replaced: it is empty, or the results of a run that has ended, and nobody's marks are beside it. */
 static int check_new(struct journal *j, struct error *err)
 {
-	LOCAL(journal_past_release) struct journal_past old = { .path = j->path };
+	LOCAL(journal_past_release) struct journal_past old = { .path = j->path, .is_replaced = true };
 	if (journal_look(&old, j->fd, err) < 0)
 		return -1;
 	if (old.has_lines ? old.is_ended : !old.doubt && old.open_count == 0)

@@ -56,13 +56,15 @@ struct journal_entry {
 	uint32_t counted; /* 0: free; else one more than how many */
 };
 
-/* An earlier run: what F and F.inflight say. Zero-initialise but for the path. */
+/* An earlier run: what F and F.inflight say. Zero-initialise but for the path and what it is read for. */
 struct journal_past {
-	const char *path; /* borrowed; NULL: none was read */
-	bool has_lines;   /* or the beginning of one */
-	bool is_old;      /* an older version's results: there is no id */
-	bool is_ended;    /* it got through all that was asked for */
-	off_t ended_at;   /* where the word of "ended" stands in F; 0: nowhere */
+	const char *path;  /* borrowed; NULL: none was read */
+	bool is_replaced;  /* it gets the results of a new run */
+	bool is_only_read; /* --failed-only: F.inflight that is not ours is no more than a doubt */
+	bool has_lines;    /* or the beginning of one */
+	bool is_old;       /* an older version's results: there is no id */
+	bool is_ended;     /* it got through all that was asked for */
+	off_t ended_at;    /* where the word of "ended" stands in F; 0: nowhere */
 	bool has_selection;
 	struct buffer selection; /* of its first line, else of F.inflight */
 	bool has_seed;

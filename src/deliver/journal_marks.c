@@ -86,8 +86,12 @@ static int take_cells(struct journal_past *past, const char *from, size_t count,
 	return 0;
 }
 
-static int refuse_foreign(const struct journal_past *past, struct error *err)
+static int take_foreign(struct journal_past *past, struct error *err)
 {
+	if (past->is_only_read) {
+		past->doubt = "is not a file of credhook's";
+		return 0;
+	}
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a file of credhook's; left unchanged", past->marks_path.data);
 	return error_hint(err, "move it, or name another file for the results: what is in flight is kept beside them");
 }
@@ -102,7 +106,7 @@ static int take_bytes(struct journal_past *past, const struct buffer *bytes, str
 	size_t more = bytes->length > 0 ? bytes->length - 1 : 0;
 	bool is_empty = bytes->length == 0 || (*bytes->data == '\0' && memcmp(bytes->data, bytes->data + 1, more) == 0);
 	if (!is_empty && memcmp(head.text, MAGIC, strlen(MAGIC)) != 0)
-		return refuse_foreign(past, err);
+		return take_foreign(past, err);
 	if (is_empty || memcmp(head.text, magic, sizeof magic - 1) != 0) {
 		past->doubt =
 		        is_empty ? "is empty, or filled with zeros" : "was written by another version of credhook";
@@ -138,7 +142,7 @@ int journal_marks_read(struct journal_past *past, struct error *err)
 	if (fd < 0 || fstat(fd, &status) < 0)
 		result = file_cannot("open", path, errno, err);
 	else if (!S_ISREG(status.st_mode))
-		result = refuse_foreign(past, err);
+		result = take_foreign(past, err);
 	else if ((errno = buffer_read(&bytes, fd, SIZE_MAX / 2)) != 0)
 		result = file_cannot("read", path, errno, err);
 	else

@@ -133,7 +133,8 @@ int journal_look(struct journal_past *past, int fd, struct error *err)
 	if (kind != LINE_OTHER || (!newline && begins_as_results(&begin)))
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a results file; left unchanged", past->path);
-	return error_hint(err, "name another file for --results");
+	return error_hint(err, past->is_replaced ? "name another file for --results"
+	                                         : "name one that 'send' or 'replay' wrote with --results");
 }
 
 /* The table has room for each line of F and each mark, and for some more, so that searches stay short. */

@@ -272,14 +272,28 @@ def test_files_of_others_are_left_alone():
     other = folder / "diary.txt"
     other.write_text("dear diary")
     with FaultServer(answer(200)) as server:
-        assert "is not a results file; left unchanged\n" in replay(server, capture, "--results", other, code=2).err
-        assert "is not a results file; left unchanged\n" in replay(server, capture, "--resume", other, code=2).err
+        for option, hint in [("--results", "name another file for --results"),
+                             ("--resume", "name one that 'send' or 'replay' wrote with --results"),
+                             ("--failed-only", "name one that 'send' or 'replay' wrote with --results")]:
+            refused = replay(server, capture, option, other, code=2).err
+            assert f"'{other}' is not a results file; left unchanged\n  hint: {hint}\n" in refused, refused
         replay(server, capture, "--resume", folder / "missing", code=3)
         assert other.read_text() == "dear diary" and not server.requests
         results = folder / "results.ndjson"
         replay(server, capture, "--results", results)
         replay(server, capture, "--results", results)
         assert len(records(results)) == 1
+
+
+def test_failed_only_reads_results_beside_a_foreign_file():
+    capture, results = write_capture(2), new_folder() / "results.ndjson"
+    with FaultServer([answer(200), answer(500), answer(200)]) as server:
+        replay(server, capture, "--results", results, code=1)
+        foreign = results.with_name("results.ndjson.inflight")
+        foreign.write_text("dear diary")
+        assert "move it" in replay(server, capture, "--resume", results, code=2).err
+        replay(server, capture, "--failed-only", results)
+        assert len(server.requests) == 3 and foreign.read_text() == "dear diary"
 
 
 def test_results_that_cannot_be_written():
