@@ -147,6 +147,14 @@ static enum catalog_match find_name(const struct catalog_event *owner, const cha
 	for (size_t i = 0; (name = name_at(owner, i)) != NULL; i++)
 		nearest_offer(&near, name);
 	*nearest = nearest_result(&near);
+	if (*nearest || length == 0)
+		return CATALOG_UNKNOWN;
+	size_t endings = 0;
+	for (size_t i = 0; (name = name_at(owner, i)) != NULL; i++) { /* the only one with this last word: alert */
+		const char *last = strrchr(name, '-');
+		if (last && strncasecmp(last + 1, word, length) == 0 && last[1 + length] == '\0')
+			*nearest = endings++ == 0 ? name : NULL;
+	}
 	return CATALOG_UNKNOWN;
 }
 

@@ -84,17 +84,22 @@ static int parse_probability(uint32_t *probability, const char *value, struct er
 static int read_fault(void *field, const char *value, struct error *err)
 {
 	struct response_fault *fault = field;
+	struct nearest near;
 	size_t length = strcspn(value, ":");
 	*fault = (struct response_fault){ .probability = RESPONSE_CERTAIN };
+	nearest_init(&near, value, length);
 	if (value[0] >= '0' && value[0] <= '9' && parse_status_of(&fault->status, value, length, err) < 0)
 		return -1;
 	for (int i = HTTP_FAULT_NONE + 1; response_fault_name((enum http_fault)i); i++) {
 		const char *name = response_fault_name((enum http_fault)i);
+		nearest_offer(&near, name);
 		if (strlen(name) == length && memcmp(name, value, length) == 0)
 			fault->fault = (enum http_fault)i;
 	}
 	if (fault->fault == HTTP_FAULT_NONE && fault->status == 0) {
 		error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a fault", (int)length, value);
+		if (nearest_result(&near))
+			return error_hint(err, "did you mean %s?", nearest_result(&near));
 		return error_hint(err,
 		                  "faults are reset, empty, truncate, drip, hang and statuses; :P adds a probability");
 	}
@@ -153,8 +158,11 @@ static const struct {
 /* One KEY=VALUE; `seen` has a bit for each key so far. */
 static int parse_rule_item(struct response_rule *rule, const char *item, unsigned *seen, struct error *err)
 {
+	struct nearest near;
 	size_t length = strcspn(item, "=");
+	nearest_init(&near, item, length);
 	for (size_t i = 0; i < sizeof rule_keys / sizeof rule_keys[0] && item[length]; i++) {
+		nearest_offer(&near, rule_keys[i].name);
 		if (strlen(rule_keys[i].name) != length || memcmp(rule_keys[i].name, item, length) != 0)
 			continue;
 		if (*seen & (1u << i))
@@ -162,7 +170,12 @@ static int parse_rule_item(struct response_rule *rule, const char *item, unsigne
 		*seen |= 1u << i;
 		return rule_keys[i].parse((char *)rule + rule_keys[i].offset, item + length + 1, err);
 	}
-	error_set(err, EXIT_CODE_USAGE, "'%s' in a rule is not KEY=VALUE", item);
+	if (item[length])
+		error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a key of a rule", (int)length, item);
+	else
+		error_set(err, EXIT_CODE_USAGE, "'%s' in a rule is not KEY=VALUE", item);
+	if (nearest_result(&near))
+		return error_hint(err, "did you mean %s?", nearest_result(&near));
 	return error_hint(err, "keys are event, valid, status, fault, delay and times");
 }
 
