@@ -107,6 +107,17 @@ const char *json_unescape_one(const char *at, char out[4], size_t *length);
 bool json_repeated_keys(const struct json_doc *doc, uint32_t object,
                         void (*found)(void *context, uint32_t key, uint32_t earlier), void *context);
 
+/* The keys of an object in document order; the caller frees them. NULL: out of memory. */
+uint32_t *json_keys(const struct json_doc *doc, uint32_t object, size_t *count);
+
+/* The members of two objects by key, each key once, of duplicates the last: a key of each, or JSON_NONE. Those of the
+ * first in its order, then those that only the second has in its order. n log n; the caller frees them. NULL: out of
+ * memory. */
+struct json_pair {
+	uint32_t keys[2];
+};
+struct json_pair *json_pair_members(const struct json_doc *const docs[2], const uint32_t objects[2], size_t *count);
+
 /* Line and column of a byte offset (up to the length of the text), counted from 1. Columns count characters; an invalid
  * byte counts as one. Lines end after LF. */
 struct json_place {

@@ -3,6 +3,8 @@
 #include "base/utf8.h"
 #include "json/json_line.h"
 
+#include <stdlib.h>
+
 struct printer {
 	const struct json_doc *doc;
 	struct buffer *out;
@@ -36,27 +38,36 @@ static void print_string(struct printer *p, uint32_t token)
 	buffer_append_byte(p->out, '"');
 }
 
-/* The key or element after this one, or the first after JSON_NONE; JSON_NONE behind the last. */
-static uint32_t next_child(const struct printer *p, uint32_t container, uint32_t child)
+static void print(struct printer *p, uint32_t token);
+
+/* A key with its value, or an element. */
+static void print_child(struct printer *p, uint32_t child, bool is_key, bool is_first)
 {
-	const struct json_token *tokens = p->doc->tokens;
-	uint32_t in_object = tokens[container].type == JSON_OBJECT, end = tokens[container].next;
-	uint32_t before = JSON_NONE, at = container + 1;
-	if (in_object && p->style == JSON_REVERSED) {
-		for (; at != child && at < end; at = tokens[at + 1].next)
-			before = at;
-		return before;
+	if (!is_first)
+		buffer_append_byte(p->out, ',');
+	print_line(p);
+	if (is_key) {
+		print_string(p, child);
+		buffer_append_text(p->out, p->style == JSON_PRETTY ? ": " : ":");
 	}
-	if (child != JSON_NONE)
-		at = tokens[child + in_object].next;
-	return at < end ? at : JSON_NONE;
+	print(p, child + is_key);
+}
+
+static void print_reversed(struct printer *p, uint32_t object)
+{
+	size_t count;
+	uint32_t *keys = json_keys(p->doc, object, &count);
+	p->out->failed |= !keys;
+	for (size_t i = count; keys && i > 0; i--)
+		print_child(p, keys[i - 1], true, i == count);
+	free(keys);
 }
 
 /* Recursive, limited by JSON_DEPTH_MAX. */
 static void print(struct printer *p, uint32_t token)
 {
-	const struct json_token *t = &p->doc->tokens[token];
-	uint32_t in_object = t->type == JSON_OBJECT;
+	const struct json_token *tokens = p->doc->tokens, *t = &tokens[token];
+	bool in_object = t->type == JSON_OBJECT;
 	if (t->type == JSON_STRING) {
 		print_string(p, token);
 		return;
@@ -67,17 +78,11 @@ static void print(struct printer *p, uint32_t token)
 	}
 	p->depth++;
 	buffer_append_byte(p->out, in_object ? '{' : '[');
-	for (uint32_t child = next_child(p, token, JSON_NONE); child != JSON_NONE;) {
-		print_line(p);
-		if (in_object) {
-			print_string(p, child);
-			buffer_append_text(p->out, p->style == JSON_PRETTY ? ": " : ":");
-		}
-		print(p, child + in_object);
-		child = next_child(p, token, child);
-		if (child != JSON_NONE)
-			buffer_append_byte(p->out, ',');
-	}
+	if (in_object && p->style == JSON_REVERSED)
+		print_reversed(p, token);
+	else
+		for (uint32_t child = token + 1; child < t->next; child = tokens[child + in_object].next)
+			print_child(p, child, in_object, child == token + 1);
 	p->depth--;
 	if (t->next > token + 1)
 		print_line(p);
@@ -100,51 +105,34 @@ bool json_pretty(const char *text, size_t length, struct buffer *out)
 	return true;
 }
 
-/* The value at the key of another document's object. */
-static uint32_t same_member(const struct json_doc *doc, uint32_t object, const struct json_doc *other, uint32_t key,
-                            struct buffer *name)
-{
-	buffer_clear(name);
-	json_string_decode(other, key, name);
-	return json_member(doc, object, buffer_text(name), name->length);
-}
-
 /* `target`: what is patched, JSON_NONE: nothing is there. Recursive, limited by JSON_DEPTH_MAX. */
 static void merge(const struct json_doc *doc, uint32_t target, const struct json_doc *patch, uint32_t token,
                   struct buffer *out)
 {
-	LOCAL_BUFFER name = BUFFER_INIT;
 	if (patch->tokens[token].type != JSON_OBJECT) {
 		json_print(patch, token, JSON_COMPACT, out);
 		return;
 	}
+	size_t count = 0;
+	struct json_pair *pairs =
+	        json_pair_members((const struct json_doc *[]){ doc, patch }, (uint32_t[]){ target, token }, &count);
+	out->failed |= !pairs;
 	buffer_append_byte(out, '{');
-	bool is_object = target != JSON_NONE && doc->tokens[target].type == JSON_OBJECT;
-	for (uint32_t key = target + 1; is_object && key < doc->tokens[target].next; key = doc->tokens[key + 1].next) {
-		uint32_t change = same_member(patch, token, doc, key, &name);
-		if (change != JSON_NONE && patch->tokens[change].type == JSON_NULL)
+	for (size_t i = 0; i < count; i++) {
+		uint32_t key = pairs[i].keys[0], change = pairs[i].keys[1];
+		bool is_new = key == JSON_NONE;
+		if (change != JSON_NONE && patch->tokens[change + 1].type == JSON_NULL)
 			continue;
 		json_line_comma(out);
-		json_print(doc, key, JSON_COMPACT, out);
+		json_print(is_new ? patch : doc, is_new ? change : key, JSON_COMPACT, out);
 		buffer_append_byte(out, ':');
 		if (change == JSON_NONE)
 			json_print(doc, key + 1, JSON_COMPACT, out);
 		else
-			merge(doc, key + 1, patch, change, out);
-	}
-	for (uint32_t key = token + 1; key < patch->tokens[token].next; key = patch->tokens[key + 1].next) {
-		bool is_new = same_member(doc, target, patch, key, &name) == JSON_NONE;
-		/* Of duplicate keys the last counts. */
-		bool is_last = json_member(patch, token, buffer_text(&name), name.length) == key + 1;
-		if (!is_new || !is_last || patch->tokens[key + 1].type == JSON_NULL)
-			continue;
-		json_line_comma(out);
-		json_print(patch, key, JSON_COMPACT, out);
-		buffer_append_byte(out, ':');
-		merge(doc, JSON_NONE, patch, key + 1, out);
+			merge(doc, is_new ? JSON_NONE : key + 1, patch, change + 1, out);
 	}
 	buffer_append_byte(out, '}');
-	out->failed |= name.failed;
+	free(pairs);
 }
 
 void json_merge_patch(const struct json_doc *doc, const struct json_doc *patch, struct buffer *out)

@@ -9,7 +9,7 @@
 enum json_style {
 	JSON_COMPACT,
 	JSON_PRETTY,          /* two spaces per level, without a final newline */
-	JSON_REVERSED,        /* compact, the last member of each object first; takes n * n steps */
+	JSON_REVERSED,        /* compact, the last member of each object first */
 	JSON_ESCAPED_STRINGS, /* compact, every character of every string as \uXXXX */
 };
 /* Appends a value. But for JSON_ESCAPED_STRINGS neither '/' nor non-ASCII characters are escaped. */

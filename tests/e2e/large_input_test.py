@@ -1,5 +1,6 @@
 """Inputs that are too long, too deep, or endless: a clear verdict, in bounded memory."""
 
+import json
 import resource
 import subprocess
 
@@ -119,6 +120,15 @@ def test_building_much_holds_little():
     code, out, _, held, _ = measured("build", "all", "--seed", "1", "--count", "2000")
     assert code == 0 and out.count(b"\n") == 2000 * len(kinds()), (code, out.count(b"\n"))
     assert held < 32, f"{held} MiB"
+
+
+def test_a_patch_of_many_members_is_no_work():
+    """What takes n * n steps is not done before the deadline."""
+    path = new_folder() / "patch.json"
+    for count, more in (200_000, ()), (60_000, ("--variants",)):
+        path.write_text(json.dumps({"details": {"alertDetails": {f"key{i}": i for i in range(count)}}}))
+        result = credhook("build", EVENT, "--merge", path, *more, timeout=60).expect(0)
+        assert any(f'"key{count - 1}":' in line for line in result.out.splitlines()), more
 
 
 def test_a_file_that_may_not_grow_is_an_error():
