@@ -24,6 +24,13 @@ void report_error(struct terminal *terminal, const struct error *err)
 	terminal_lines(terminal, buffer_text(&json));
 }
 
+void interrupted_note(struct terminal *terminal, size_t in_flight)
+{
+	terminal_flush(terminal);
+	if (in_flight > 0)
+		terminal_note(terminal, "interrupted: waiting for %zu in flight; Ctrl-C again aborts", in_flight);
+}
+
 static void on_problem(void *context, const struct error *problem)
 {
 	const struct context *c = context;

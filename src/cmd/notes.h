@@ -8,6 +8,10 @@
 /* Prints the error to stderr, with its hint; with --json as {"error":{"exit","message","hint"?}}. Never dropped. */
 void report_error(struct terminal *terminal, const struct error *err);
 
+/* By a first Ctrl-C, while requests are in flight: what happens now. Prints what is held back; a second one loses it.
+ */
+void interrupted_note(struct terminal *terminal, size_t in_flight);
+
 /* Writes to the terminal of the context. */
 struct inputs_observer input_notes_observer(struct context *context);
 /* Warns of directories among the arguments in which nothing was found. */

@@ -243,6 +243,12 @@ static bool on_attempt(void *context, const struct job *job)
 	return true;
 }
 
+static void on_interrupted(void *context, size_t in_flight)
+{
+	const struct player *p = context;
+	p->observer->interrupted(p->observer->context, in_flight);
+}
+
 static int64_t on_turn_end(void *context, const struct delivery_state *state)
 {
 	struct player *p = context;
@@ -257,7 +263,7 @@ static int deliver(struct player *p, enum job_got (*next)(void *, struct job *, 
                    const char *header, struct error *err)
 {
 	struct deliver_options http = *p->options->http;
-	struct delivery_observer observer = { on_attempt, NULL, on_turn_end, NULL, p };
+	struct delivery_observer observer = { on_attempt, on_interrupted, on_turn_end, NULL, p };
 	struct job_source source = { next, NULL, p };
 	struct delivery_result *result = calloc(1, sizeof *result);
 	const char **lines = calloc(http.headers.count + 1, sizeof *lines);

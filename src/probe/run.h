@@ -69,6 +69,8 @@ struct probe_observer {
 	/* All of a group have ended, and are handed over one by one before the group. */
 	void (*check_ended)(void *context, const struct probe_check *check);
 	void (*group_ended)(void *context, const char *group);
+	/* By a first signal: what is in flight ends, and nothing else starts. */
+	void (*interrupted)(void *context, size_t in_flight);
 	/* At the end of each turn of the loop: how many checks are over. Returns when to be called again at the latest;
 	 * 0: whenever. */
 	int64_t (*progress)(void *context, size_t ended, size_t total, int64_t now_ns);

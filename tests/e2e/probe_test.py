@@ -484,7 +484,9 @@ def test_an_interruption_reports_what_was_graded():
             process.send_signal(signal.SIGINT)
             until_taken(process.pid)
             server.release()
-            out, _ = process.communicate(timeout=120)
+            out, err = process.communicate(timeout=120)
+        if group == "method":
+            assert "interrupted: waiting for 1 in flight; Ctrl-C again aborts\n" in err.decode(), err
         rows = [json.loads(line) for line in out.splitlines()]
         assert process.returncode == 130 and rows[-1]["interrupted"], (process.returncode, rows[-1])
         assert len(rows) == len(kinds()) + 2 and {row["verdict"] for row in rows[:-1]} == {"ok"}, rows

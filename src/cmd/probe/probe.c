@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "cmd/notes.h"
 #include "report/report_format.h"
 
 #include <stdio.h>
@@ -58,6 +59,12 @@ static void on_group_ended(void *context, const char *group)
 		test_report_group(run, group);
 	terminal_flush(run->context->terminal);
 	progress_redraw(&run->progress);
+}
+
+static void on_interrupted(void *context, size_t in_flight)
+{
+	const struct test_run *run = context;
+	interrupted_note(run->context->terminal, in_flight);
 }
 
 static int64_t on_progress(void *context, size_t ended, size_t total, int64_t now_ns)
@@ -132,7 +139,7 @@ static int play(struct test_run *run, struct error *err)
 	struct terminal *t = run->context->terminal;
 	struct random fresh;
 	random_seed_fresh(&fresh);
-	struct probe_observer observer = { on_check_ended, on_group_ended, on_progress, run };
+	struct probe_observer observer = { on_check_ended, on_group_ended, on_interrupted, on_progress, run };
 	struct probe_options options = { .plan = &run->checks,
 		                         .http = &run->route.http,
 		                         .seed = run->args->seed.given ? run->args->seed.value : random_next(&fresh),

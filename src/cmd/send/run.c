@@ -1,6 +1,7 @@
 #include "cmd/send/run.h"
 
 #include "base/clock.h"
+#include "cmd/notes.h"
 #include "redact/redact.h"
 #include "ui/progress.h"
 
@@ -176,10 +177,7 @@ static void on_given_up(void *context, const struct job *job, bool in_flight)
 static void on_interrupted(void *context, size_t in_flight)
 {
 	const struct send_report *r = context;
-	struct terminal *t = r->run->context->terminal;
-	terminal_flush(t); /* a second one would lose it */
-	if (in_flight > 0)
-		terminal_note(t, "interrupted: waiting for %zu in flight; Ctrl-C again aborts", in_flight);
+	interrupted_note(r->run->context->terminal, in_flight);
 }
 
 /* Of what was handed out some is not over. Where the source has ended, all is handed out, be its length known or not.
