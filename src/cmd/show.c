@@ -92,9 +92,11 @@ static int append_in_full(struct listing *l, const struct capture_record *record
 /* A value of each document is a token; JSON_NONE: it is not there. */
 struct comparison {
 	struct json_doc docs[2]; /* before, after */
-	struct buffer *out;
+	struct listing *listing;
+	struct buffer *out; /* of the listing */
 	struct buffer pointer;
 	size_t differences;
+	bool failed; /* out of memory */
 	bool json;
 	bool color;
 };
@@ -113,7 +115,7 @@ static void append_value(struct comparison *c, int side, uint32_t token)
 		style_append(c->out, c->color, side == 0 ? STYLE_ERROR : STYLE_GOOD, "%s%s", buffer_text(&safe),
 		             text.length > SHOWN_VALUE ? "..." : "");
 	}
-	c->out->failed |= text.failed || safe.failed;
+	c->failed |= text.failed || safe.failed;
 }
 
 static void append_difference(struct comparison *c, uint32_t before, uint32_t after)
@@ -125,17 +127,20 @@ static void append_difference(struct comparison *c, uint32_t before, uint32_t af
 		append_value(c, 0, before);
 		append_value(c, 1, after);
 		json_line_finish(c->out);
-		return;
+	} else {
+		buffer_append_text(c->out, before == JSON_NONE ? "+ " : after == JSON_NONE ? "- " : "~ ");
+		if (c->pointer.length == 0)
+			buffer_append_text(c->out, "(whole payload)");
+		utf8_append_safe(c->out, buffer_text(&c->pointer), c->pointer.length);
+		buffer_append_text(c->out, ": ");
+		append_value(c, 0, before);
+		buffer_append_text(c->out, before != JSON_NONE && after != JSON_NONE ? " -> " : "");
+		append_value(c, 1, after);
+		buffer_append_byte(c->out, '\n');
 	}
-	buffer_append_text(c->out, before == JSON_NONE ? "+ " : after == JSON_NONE ? "- " : "~ ");
-	if (c->pointer.length == 0)
-		buffer_append_text(c->out, "(whole payload)");
-	utf8_append_safe(c->out, buffer_text(&c->pointer), c->pointer.length);
-	buffer_append_text(c->out, ": ");
-	append_value(c, 0, before);
-	buffer_append_text(c->out, before != JSON_NONE && after != JSON_NONE ? " -> " : "");
-	append_value(c, 1, after);
-	buffer_append_byte(c->out, '\n');
+	/* Each may repeat a long key: not all of them are held. */
+	c->failed |= c->out->failed;
+	listing_flush(c->listing);
 }
 
 static void compare(struct comparison *c, uint32_t before, uint32_t after);
@@ -148,32 +153,34 @@ static void compare_member(struct comparison *c, const char *key, size_t length,
 	buffer_consume_end(&c->pointer, c->pointer.length - kept);
 }
 
-/* The members that the object of one side has, but for those that the other side's walk has compared; of duplicate keys
- * the last counts. */
-static void compare_members(struct comparison *c, uint32_t before, uint32_t after, int side)
+static void compare_objects(struct comparison *c, uint32_t before, uint32_t after)
 {
-	const struct json_doc *doc = &c->docs[side];
-	uint32_t object = side == 0 ? before : after;
-	for (uint32_t key = object + 1; key < doc->tokens[object].next; key = doc->tokens[key + 1].next) {
+	const struct json_doc *docs[] = { &c->docs[0], &c->docs[1] };
+	size_t count = 0;
+	struct json_pair *pairs = json_pair_members(docs, (uint32_t[]){ before, after }, &count);
+	c->failed |= !pairs;
+	for (size_t i = 0; i < count; i++) {
 		LOCAL_BUFFER name = BUFFER_INIT;
-		json_string_decode(doc, key, &name);
-		const char *text = buffer_text(&name);
-		uint32_t old = json_member(&c->docs[0], before, text, name.length);
-		uint32_t new = json_member(&c->docs[1], after, text, name.length);
-		if ((side == 0 ? old : new) == key + 1 && (side == 0 || old == JSON_NONE))
-			compare_member(c, text, name.length, old, new);
-		c->out->failed |= name.failed;
+		uint32_t old = pairs[i].keys[0], new = pairs[i].keys[1];
+		json_string_decode(docs[old == JSON_NONE], old == JSON_NONE ? new : old, &name);
+		compare_member(c, buffer_text(&name), name.length, old == JSON_NONE ? JSON_NONE : old + 1,
+		               new == JSON_NONE ? JSON_NONE : new + 1);
+		c->failed |= name.failed;
 	}
+	free(pairs);
 }
 
 static void compare_arrays(struct comparison *c, uint32_t before, uint32_t after)
 {
+	const struct json_token *old = c->docs[0].tokens, *new = c->docs[1].tokens;
+	uint32_t one = before + 1, other = after + 1;
 	char index[24];
-	for (size_t i = 0;; i++) {
-		uint32_t old = json_element(&c->docs[0], before, i), new = json_element(&c->docs[1], after, i);
-		if (old == JSON_NONE && new == JSON_NONE)
-			return;
-		compare_member(c, index, (size_t)snprintf(index, sizeof index, "%zu", i), old, new);
+	for (size_t i = 0; one < old[before].next || other < new[after].next; i++) {
+		bool has_old = one < old[before].next, has_new = other < new[after].next;
+		compare_member(c, index, (size_t)snprintf(index, sizeof index, "%zu", i), has_old ? one : JSON_NONE,
+		               has_new ? other : JSON_NONE);
+		one = has_old ? old[one].next : one;
+		other = has_new ? new[other].next : other;
 	}
 }
 
@@ -183,12 +190,9 @@ static bool is_equal(struct comparison *c, uint32_t before, uint32_t after)
 	LOCAL_BUFFER one = BUFFER_INIT, other = BUFFER_INIT;
 	json_print(&c->docs[0], before, JSON_COMPACT, &one);
 	json_print(&c->docs[1], after, JSON_COMPACT, &other);
-	c->out->failed |= one.failed || other.failed;
+	c->failed |= one.failed || other.failed;
 	return one.length == other.length && memcmp(buffer_text(&one), buffer_text(&other), one.length) == 0;
 }
-
-/* Finding the partners of a container's members takes n * n steps: a larger one is compared as a whole. */
-#define COMPARED_TOKENS 4096
 
 static void compare(struct comparison *c, uint32_t before, uint32_t after)
 {
@@ -196,16 +200,14 @@ static void compare(struct comparison *c, uint32_t before, uint32_t after)
 		append_difference(c, before, after);
 		return;
 	}
-	const struct json_token *old = &c->docs[0].tokens[before], *new = &c->docs[1].tokens[after];
-	bool are_small = old->next - before < COMPARED_TOKENS && new->next - after < COMPARED_TOKENS;
-	if (are_small && old->type == JSON_OBJECT && new->type == JSON_OBJECT) {
-		compare_members(c, before, after, 0);
-		compare_members(c, before, after, 1);
-	} else if (are_small && old->type == JSON_ARRAY && new->type == JSON_ARRAY) {
+	enum json_token_type type = c->docs[0].tokens[before].type;
+	bool is_same_type = type == c->docs[1].tokens[after].type;
+	if (is_same_type && type == JSON_OBJECT)
+		compare_objects(c, before, after);
+	else if (is_same_type && type == JSON_ARRAY)
 		compare_arrays(c, before, after);
-	} else if (!is_equal(c, before, after)) {
+	else if (!is_equal(c, before, after))
 		append_difference(c, before, after);
-	}
 }
 
 static int read_body(const struct capture_record *record, struct json_doc *doc, struct error *err)
@@ -221,18 +223,17 @@ static int show_difference(struct listing *l, const struct capture_record *befor
                            struct error *err)
 {
 	struct terminal *t = l->context->terminal;
-	struct comparison c = { .out = &l->out, .json = t->json, .color = t->color_out };
+	struct comparison c = { .listing = l, .out = &l->out, .json = t->json, .color = t->color_out };
 	int result = read_body(before, &c.docs[0], err) == 0 ? read_body(after, &c.docs[1], err) : -1;
 	if (result == 0)
 		compare(&c, 0, 0);
-	if (c.pointer.failed || l->out.failed)
+	if (c.pointer.failed || c.failed)
 		result = error_no_memory(err);
 	json_doc_release(&c.docs[0]);
 	json_doc_release(&c.docs[1]);
 	buffer_release(&c.pointer);
 	if (result < 0)
 		return -1;
-	listing_flush(l);
 	terminal_flush(t);
 	terminal_note(t, "#%llu and #%llu: %zu difference%s", (unsigned long long)before->seq,
 	              (unsigned long long)after->seq, c.differences, c.differences == 1 ? "" : "s");

@@ -96,6 +96,18 @@ def test_what_differs():
         assert "--diff takes two numbers" in show(capture, *wrong, "--diff", code=2).err
 
 
+def test_what_differs_in_large_bodies():
+    """What takes n * n steps is not done before the deadline, and the order of keys is no difference."""
+    keys = [f"key{i}" for i in range(100_000)]
+    one = {**json.loads(ALERT), "alertId": 1, "list": list(range(100_000)), "more": dict.fromkeys(keys, 1)}
+    other = {**one, "alertId": 2, "list": [*one["list"], 7], "more": dict.fromkeys(reversed(keys), 1)}
+    capture = write_capture(2, lambda n: record(n, body=json.dumps([one, other][n - 1])))
+    result = show(capture, 1, 2, "--diff", timeout=60)
+    assert result.out == "~ /alertId: 1 -> 2\n+ /list/100000: 7\n", result
+    doubled = write_capture(2, lambda n: record(n, body=['{"a":1,"b":2,"a":3}', '{"c":4,"a":3,"a":5}'][n - 1]))
+    assert show(doubled, 1, 2, "--diff").out == "- /b: 2\n~ /a: 3 -> 5\n+ /c: 4\n"
+
+
 def test_curl_sends_the_request_again():
     odd = "'\"$(x)`\\\n\u20ac"
     with FaultServer(answer(204)) as server:
