@@ -98,20 +98,18 @@ static void append_remark(struct text_line *l, const char *text, size_t length)
 	text_line_remark(l, buffer_text(&cut), cut.length);
 }
 
-static void append_repeat(struct text_line *l, const struct repeat *repeat)
+void arrival_append_repeat(const struct repeat *repeat, struct buffer *out)
 {
 	char span[CLOCK_DURATION_SIZE];
-	LOCAL_BUFFER text = BUFFER_INIT;
 	if (repeat->nth == 0)
 		return;
 	clock_format_duration(repeat->after_us * 1000, span);
-	buffer_append_text(&text, "repeat of #");
-	buffer_append_number(&text, repeat->of);
+	buffer_append_text(out, "repeat of #");
+	buffer_append_number(out, repeat->of);
 	if (repeat->after_us > 0) {
-		buffer_append_text(&text, " after ");
-		buffer_append_text(&text, span);
+		buffer_append_text(out, " after ");
+		buffer_append_text(out, span);
 	}
-	text_line_remark(l, buffer_text(&text), text.length);
 }
 
 /* "details.offCycle: ", or where the message names the key itself, "details." before it or "details: ". */
@@ -174,7 +172,7 @@ void arrival_append(const struct arrival *a, struct arrival_style *style, struct
 		                  ARRIVAL_INDENT, 0 };
 	struct path path = path_of(a->target);
 	char name[CATALOG_KIND_NAME_SIZE] = "-";
-	LOCAL_BUFFER number = BUFFER_INIT;
+	LOCAL_BUFFER number = BUFFER_INIT, repeat = BUFFER_INIT;
 	buffer_append_byte(&number, '#');
 	buffer_append_number(&number, a->seq);
 	if (a->is_checked)
@@ -194,7 +192,8 @@ void arrival_append(const struct arrival *a, struct arrival_style *style, struct
 	append_response(&line, a, style);
 	append_remark(&line, path.text, path.length);
 	append_remark(&line, a->error, strlen(a->error));
-	append_repeat(&line, &a->repeat);
+	arrival_append_repeat(&a->repeat, &repeat);
+	text_line_remark(&line, buffer_text(&repeat), repeat.length);
 	buffer_append_byte(out, '\n');
 }
 

@@ -36,6 +36,8 @@ void arrival_append_finding(const struct arrival_style *style, enum severity sev
                             const char *message, enum finding_id id, struct buffer *out);
 /* Appends method, target and headers of the request, without their secrets. */
 void arrival_append_head(const struct message *request, struct buffer *out);
+/* Appends what it repeats, "repeat of #1 after 2.0 s"; nothing of one that is new. */
+void arrival_append_repeat(const struct repeat *repeat, struct buffer *out);
 /* The event as reports name it; "(unknown)". */
 void arrival_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE]);
 

@@ -263,7 +263,7 @@ static int convert_all(struct converter *c, struct error *err)
 	struct capture_item item;
 	struct selected selected;
 	if (strcmp(format_name(c->args), "html") == 0) {
-		if (!(c->page = calloc(1, sizeof *c->page)))
+		if (!(c->page = calloc(1, sizeof *c->page)) || !(c->page->repeats = repeats_new()))
 			return error_no_memory(err);
 		report_html.begin("", &c->out);
 	}
@@ -431,8 +431,10 @@ static int run_convert(struct context *context, void *args, struct error *err)
 	selection_release(&c.selection);
 	checker_free(c.checker);
 	redactor_free(c.redactor);
-	if (c.page)
+	if (c.page) {
 		page_release(&c.page->page);
+		free(c.page->repeats);
+	}
 	free(c.page);
 	buffer_release(&c.line);
 	source_files_release(&c.kept);

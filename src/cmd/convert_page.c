@@ -36,7 +36,7 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 	struct report_mark marks[MARKS_MAX];
 	char event[CATALOG_KIND_NAME_SIZE], status[16];
 	size_t before = out->length;
-	LOCAL_BUFFER name = BUFFER_INIT, head = BUFFER_INIT, lines = BUFFER_INIT;
+	LOCAL_BUFFER name = BUFFER_INIT, head = BUFFER_INIT, lines = BUFFER_INIT, repeat = BUFFER_INIT;
 	if (page->number++ == CONVERT_PAGE_MOST) {
 		error_set(err, EXIT_CODE_USAGE, "a page holds %d records, and there are more", CONVERT_PAGE_MOST);
 		return error_hint(err, "choose some: --limit %d, or --where PATH=VALUE", CONVERT_PAGE_MOST);
@@ -52,27 +52,30 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 	buffer_printf(&name, "#%llu %s", (unsigned long long)page->number, event);
 	arrival_append_head(&record->request, &head);
 	size_t mark_count = append_findings(v, &lines, marks);
+	const struct repeat repeated = listing_repeat(page->repeats, record, page->number);
+	arrival_append_repeat(&repeated, &repeat);
+	buffer_append_text(&lines, buffer_text(&repeat));
+	const char *message = v->finding_count > 0 ? verdict_message(v, &v->findings[0]) : buffer_text(&repeat);
 	snprintf(status, sizeof status, "%d", record->status);
 	const struct report_side request = { .head = buffer_text(&head),
 		                             .body = record->request.body.text,
 		                             .length = record->request.body.length,
 		                             .marks = marks,
 		                             .mark_count = mark_count };
-	report_html.add_case(
-	        &(struct report_case){ .group = event,
-	                               .name = buffer_text(&name),
-	                               .mark = kinds[kind].mark,
-	                               .message = v->finding_count > 0 ? verdict_message(v, &v->findings[0]) : NULL,
-	                               .details = buffer_text(&lines),
-	                               .at_us = record->received_us,
-	                               .status = record->fault.text   ? record->fault.text
-	                                         : record->status > 0 ? status
-	                                                              : NULL,
-	                               .request = &request,
-	                               .without_bodies = page->written > PAGE_FULL },
-	        out, NULL);
+	report_html.add_case(&(struct report_case){ .group = event,
+	                                            .name = buffer_text(&name),
+	                                            .mark = kinds[kind].mark,
+	                                            .message = message,
+	                                            .details = buffer_text(&lines),
+	                                            .at_us = record->received_us,
+	                                            .status = record->fault.text   ? record->fault.text
+	                                                      : record->status > 0 ? status
+	                                                                           : NULL,
+	                                            .request = &request,
+	                                            .without_bodies = page->written > PAGE_FULL },
+	                     out, NULL);
 	page->written += out->length - before;
-	return name.failed || head.failed || lines.failed ? error_no_memory(err) : 0;
+	return name.failed || head.failed || lines.failed || repeat.failed ? error_no_memory(err) : 0;
 }
 
 void convert_page_end(struct convert_page *page, const char *subject, struct buffer *out)

@@ -4,15 +4,17 @@
 
 #include "capture/record.h"
 #include "payload/check.h"
+#include "receive/notification.h"
 #include "report/report_format.h"
 
 #define CONVERT_PAGE_MOST 5000 /* records */
 
-/* Zero-initialise. */
+/* Zero-initialise but for the repeats. */
 struct convert_page {
 	struct page page;
-	uint64_t number; /* of records */
-	size_t written;  /* bytes */
+	struct repeats *repeats; /* for free() */
+	uint64_t number;         /* of records */
+	size_t written;          /* bytes */
 };
 
 /* Appends a notification, checked anew. EXIT_CODE_USAGE: there are more than CONVERT_PAGE_MOST. */

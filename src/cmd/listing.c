@@ -25,6 +25,13 @@ const struct verdict *listing_check(struct checker *checker, const struct captur
 	return check_payload(checker, record->request.body.text, record->request.body.length, &options, err);
 }
 
+struct repeat listing_repeat(struct repeats *repeats, const struct capture_record *record, uint64_t number)
+{
+	if (capture_record_is_withheld(record))
+		return (struct repeat){ .nth = 0 };
+	return repeats_note(repeats, &record->request.body, number, record->received_us);
+}
+
 int listing_complete(struct checker *checker, const struct capture_item *item, uint64_t seq,
                      char name[CATALOG_KIND_NAME_SIZE], struct capture_record *record, struct error *err)
 {
@@ -220,16 +227,6 @@ static enum inputs_got next_item(struct listing *l, struct error *err)
 	return inputs_next(&l->inputs, &l->item, err);
 }
 
-static void note_repeat(struct listing *l)
-{
-	const struct capture_record *record = &l->item.record;
-	l->repeat = (struct repeat){ .nth = 0 };
-	if (!capture_record_is_withheld(record))
-		l->repeat = repeats_note(l->repeats, &record->request.body, l->number, record->received_us);
-	if (l->repeat.after_us < 0 || l->repeat.after_us > INT64_MAX / 1000)
-		l->repeat.after_us = 0;
-}
-
 /* The number of the item, if it is in the list and still the same; 0: it is not. */
 static uint64_t number_listed(struct listing *l)
 {
@@ -280,7 +277,7 @@ static enum inputs_got next_listed(struct listing *l, struct error *err)
 		return INPUTS_NONE;
 	l->number = l->held;
 	l->held = 0;
-	note_repeat(l);
+	l->repeat = listing_repeat(l->repeats, &l->item.record, l->number);
 	return INPUTS_ITEM;
 }
 
@@ -296,7 +293,7 @@ static enum inputs_got next_numbered(struct listing *l, struct error *err)
 		l->before = l->number;
 	}
 	l->number = l->before + l->item.line;
-	note_repeat(l);
+	l->repeat = listing_repeat(l->repeats, &l->item.record, l->number);
 	return INPUTS_ITEM;
 }
 

@@ -16,6 +16,8 @@
 
 /* Checks the body, with the Content-Type that it came with. NULL: *err. */
 const struct verdict *listing_check(struct checker *checker, const struct capture_record *record, struct error *err);
+/* Whether the body came before, under another number; one that redaction withheld is nobody's repeat. */
+struct repeat listing_repeat(struct repeats *repeats, const struct capture_record *record, uint64_t number);
 /* Completes what no listener of ours has written: request line, event, verdict, and the number as `seq`. A record of
  * ours stays as it is. The name is where the event points to. */
 int listing_complete(struct checker *checker, const struct capture_item *item, uint64_t seq,

@@ -150,6 +150,8 @@ struct repeat repeats_note(struct repeats *r, const struct text *body, uint64_t 
 	for (struct seen *s = set; s < set + WAYS; s++) {
 		if (s->hash == hash) {
 			struct repeat repeat = { ++s->nth, s->of, now_us - s->last_us };
+			if (repeat.after_us < 0 || repeat.after_us > INT64_MAX / 1000)
+				repeat.after_us = 0;
 			s->last_us = now_us;
 			return repeat;
 		}

@@ -216,6 +216,8 @@ def test_a_capture_is_a_page():
     assert "secret-value" not in text and "Authorization: ***" in cases[0]["request"]["head"]
     assert summary["personal"] and summary["notice"].startswith("not redacted")
     assert summary["counts"] == [["fail", "2 invalid", 2], ["ok", "2 valid", 2]]
+    assert [one["details"] for one in cases if one["verdict"] == "ok"] == [[], ["repeat of #1 after 2.0 s"]]
+    assert [one["text"] for one in cases if one["verdict"] == "ok"] == ["", "repeat of #1 after 2.0 s"]
     assert credhook("convert", file, "--format", "html").expect(0).out.endswith("</html>\n")
 
 
@@ -223,10 +225,10 @@ def test_a_capture_redacted_has_no_people():
     folder = new_folder()
     payload = json.loads(built("user-created"))
     payload["details"]["firstName"] = "Canary-of-a-person"
-    file = capture_of(folder, json.dumps(payload), "canary-of-a-text")
+    file = capture_of(folder, json.dumps(payload), "canary-of-a-text", "canary-of-a-word")
     credhook("convert", file, "--redact", "--format", "html", "-o", folder / "page.html").expect(0)
     cases, summary, text = read(folder / "page.html")
-    assert len(cases) == 2 and not summary["personal"]
+    assert len(cases) == 3 and not summary["personal"] and "repeat of" not in text
     assert "anary-of-a" not in text and "secret-value" not in text
     credhook("convert", file, "--redact", "-o", folder / "r.ndjson").expect(0)
     credhook("convert", folder / "r.ndjson", "--redact", "--format", "html", "-o", folder / "again.html").expect(0)
@@ -247,6 +249,9 @@ def test_a_page_holds_so_many_records():
     assert len(text) < 19 << 20
     assert cases[0]["request"]["cut"] == "16384 of 1048578 bytes"
     assert sum(len(part if isinstance(part, str) else part["mark"]) for part in cases[0]["request"]["body"]) == 16384
+    repeats = [[line for line in one["details"] if line.startswith("repeat of #")] for one in cases]
+    assert [index for index, lines in enumerate(repeats) if not lines] == [0, 3] and repeats[2] == ["repeat of #1 after 1.0 s"]
+    assert repeats[-1] == ["repeat of #4 after 1.0 s"], repeats[-1]
     assert cases[-1]["request"]["cut"] == "0 of 20482 bytes: the page is full" and "body" not in cases[-1]["request"]
 
 
