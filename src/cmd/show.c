@@ -16,34 +16,51 @@
 
 #define BELOW_INDENT 6
 
-/* A finding below its line of the body. */
-static void append_finding(struct listing *l, const struct verdict *v, const struct finding *f)
+/* A finding below its line of the body, with carets under what it marks there; a line that a terminal breaks is quoted
+ * around it. */
+static void append_finding(struct listing *l, const struct finding_walk *w, const char *line, size_t length)
 {
+	const struct finding *f = w->finding;
+	enum style style = f->severity == SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING;
+	size_t start = w->start - (size_t)(line - w->origin->text), stop = start + (w->stop - w->start);
+	int width = terminal_width();
 	LOCAL_BUFFER words = BUFFER_INIT, safe = BUFFER_INIT;
-	const char *hint = verdict_hint(v, f);
-	buffer_printf(&words, "%s: %s [%s]%s%s", severity_name(f->severity), verdict_message(v, f),
-	              finding_rows[f->id].name, hint ? "; fix: " : "", hint ? hint : "");
+	if (fit_columns(line, length) > width) {
+		excerpt_append(&l->out, w, "   ", " | ", l->style.color, width);
+	} else {
+		int marked = fit_columns(line + start, (stop < length ? stop : length) - start);
+		buffer_append_repeat(&l->out, ' ', (size_t)fit_columns(line, start));
+		buffer_append_repeat(&words, '^', marked > 1 ? (size_t)marked : 1);
+		style_append(&l->out, l->style.color, style, "%s\n", buffer_text(&words));
+		buffer_clear(&words);
+	}
+	buffer_printf(&words, "%s: %s [%s]%s%s", severity_name(f->severity), buffer_text(&w->message),
+	              finding_rows[f->id].name, w->hint.length > 0 ? "; fix: " : "", buffer_text(&w->hint));
 	utf8_append_safe(&safe, buffer_text(&words), words.length);
 	buffer_clear(&words);
-	fit_append_wrapped(&words, buffer_text(&safe), BELOW_INDENT, BELOW_INDENT, terminal_width());
-	style_append(&l->out, l->style.color, f->severity == SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING, "   ^  %s",
-	             buffer_text(&words));
+	fit_append_wrapped(&words, buffer_text(&safe), BELOW_INDENT, BELOW_INDENT, width);
+	buffer_append_repeat(&l->out, ' ', BELOW_INDENT);
+	style_append(&l->out, l->style.color, style, "%s", buffer_text(&words));
 	buffer_append_byte(&l->out, '\n');
 }
 
 /* The lines of the body, with what is wrong there. */
-static void append_body(struct listing *l, const struct verdict *v, const struct text *body)
+static void append_body(struct listing *l, const struct verdict *v, const struct payload_origin *body)
 {
-	size_t finding = 0;
+	struct finding_walk walk;
+	finding_walk_init(&walk, v, body);
+	bool is_found = finding_walk_next(&walk);
 	for (size_t start = 0; start < body->length;) {
 		const char *newline = memchr(body->text + start, '\n', body->length - start);
 		size_t end = newline ? (size_t)(newline - body->text) : body->length;
 		utf8_append_safe(&l->out, body->text + start, end - start);
 		buffer_append_byte(&l->out, '\n');
-		while (finding < v->finding_count && v->findings[finding].start <= end)
-			append_finding(l, v, &v->findings[finding++]);
+		for (; is_found && walk.start <= end; is_found = finding_walk_next(&walk))
+			append_finding(l, &walk, body->text + start, end - start);
 		start = end + 1;
 	}
+	finding_report_unlisted(&walk, &l->out);
+	finding_walk_release(&walk);
 }
 
 /* Its line, its head, and its body, which is checked as it is shown; one that is not JSON is shown as validate does. */
@@ -73,13 +90,14 @@ static int append_in_full(struct listing *l, const struct capture_record *record
 	arrival_append_head(&record->request, out);
 	style_end(out, l->style.color, STYLE_FAINT);
 	buffer_append_byte(out, '\n');
+	buffer_printf(&name, "#%llu", (unsigned long long)record->seq);
+	body = &shown.request.body;
+	struct payload_origin origin = { buffer_text(&name), 1, body->text, body->length, NULL, NULL, 1 };
 	if (is_withheld) {
 		buffer_append_text(out, "(redaction withheld the body)\n");
 	} else if (is_json) {
-		append_body(l, verdict, &shown.request.body);
+		append_body(l, verdict, &origin);
 	} else {
-		buffer_printf(&name, "#%llu", (unsigned long long)record->seq);
-		struct payload_origin origin = { buffer_text(&name), 1, body->text, body->length, NULL, NULL, 1 };
 		finding_report_text(verdict, &origin, l->style.color, terminal_width(), out);
 	}
 	return 0;

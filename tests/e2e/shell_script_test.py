@@ -244,7 +244,7 @@ def test_what_came_is_shown_compared_and_sent_on():
     assert "verysecret" not in shown and "Authorization: ***" in shown
     assert '~ /details/lastName: "<LAST_NAME>" -> "Other"' in result.out
     assert '- /details/address/zip: "<ZIP>"' in result.out
-    assert '"address": {\n   ^  error: missing key "zip" [missing-key]\n' in result.out
+    assert '\n    "address": {\n               ^\n      error: missing key "zip" [missing-key]\n' in result.out
     assert [record["seq"] for record in records] == [1, 2]
     assert records[1]["body"].encode() == bodies[1]
     for line in "show 1", "diff 1 1", "resend 1", "edit 1":

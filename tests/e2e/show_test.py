@@ -83,6 +83,24 @@ def test_one_in_full():
                                                           via="127.0.0.1:9", target="/hook?token=s3cret-value")
 
 
+def test_findings_stand_under_what_they_are_about():
+    doubled = BROKEN.replace('"offCycle"', '"\u20ac\u65e5":1,"offCycle":true,"offCycle"', 1)
+    long = json.dumps({**json.loads(ALERT), "method": "x" * 70})
+    capture = write_capture(2, lambda n: record(n, body=[doubled, long][n - 1]))
+    for columns in 50, 80:
+        with Seen([binary(), "show", str(capture), "1", "2"], environment(ENV), new_folder(), columns, 80) as seen:
+            assert seen.until_end() == 0
+            text = seen.screen.text()
+        at = text.index('    "offCycle": false')
+        assert text[at + 1] == "    ^^^^^^^^^^" and text[at + 2].startswith('      error: duplicate key "offCycle"'), text
+        second = text.index("                ^^^^^")
+        assert text[second + 1].startswith("      error: offCycle is a boolean, "), text
+        assert second > at and "[duplicate-key]" in " ".join(text[at:second]), text
+        quoted = next(line for line in text if line.startswith('    |   "method": "xxx'))
+        assert quoted.endswith("x...") and len(quoted) <= columns, text
+        assert re.match(r"    \|             \^\^\^+$", text[text.index(quoted) + 1]), text
+
+
 def test_what_differs():
     other = json.loads(ALERT)
     other["details"]["bureau"] = "other"
