@@ -82,10 +82,12 @@ def test_rejecting_comes_before_the_series_and_after_the_rules():
 
 def test_what_cannot_be_meant_is_a_usage_error():
     for arguments, word in (
-            (["--fault", "rest"], "faults are reset,"),
+            (["--fault", "rest"], "did you mean reset?"),
+            (["--fault", "what"], "faults are reset,"),
+            (["--rule", "what=user-created,status=500"], "keys are event,"),
             (["--fault", "reset:2"], "10%"),
             (["--rule", "event=user-created"], "has no response"),
-            (["--rule", "evnt=user-created,status=500"], "keys are event,"),
+            (["--rule", "evnt=user-created,status=500"], "did you mean event?"),
             (["--rule", "status=500,status=501"], "duplicate key"),
             (["--rule", "event=user-creted,status=500"], "user-created"),
             (["--respond", "500,99"], "'99'"),

@@ -162,7 +162,7 @@ def test_code_scanning_gets_no_more_results_than_it_takes():
     payload = json.loads(built("monitoring-service-enrolled"))
     payload["details"].update({f"k{number}": 1 for number in range(999)})
     (FOLDER / "lots.ndjson").write_text((json.dumps(payload) + "\n") * 26)
-    credhook("validate", "-q", "lots.ndjson", "--report", "sarif=lots.sarif", cwd=FOLDER)
+    credhook("validate", "--json", "lots.ndjson", "--report", "sarif=lots.sarif", cwd=FOLDER)
     run, = json.loads((FOLDER / "lots.sarif").read_text())["runs"]
     assert len(run["results"]) == 25000
     note, = run["invocations"][0]["toolExecutionNotifications"]
