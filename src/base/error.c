@@ -93,11 +93,8 @@ __attribute__((format(printf, 3, 0))) static void set_text(char *out, size_t siz
 	va_end(arguments.list);
 	const char *text = line.failed ? "out of memory" : buffer_text(&line);
 	size_t length = strlen(text);
-	if (length >= size) {
-		length = size - 1; /* but not in the middle of a character */
-		for (int back = 0; back < 3 && ((unsigned char)text[length] & 0xC0) == 0x80; back++)
-			length--;
-	}
+	if (length >= size)
+		length = utf8_begin_of(text, size - 1);
 	memcpy(out, text, length);
 	out[length] = '\0';
 }

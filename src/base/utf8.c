@@ -69,6 +69,13 @@ size_t utf8_first_invalid(const char *text, size_t length)
 	return at;
 }
 
+size_t utf8_begin_of(const char *text, size_t offset)
+{
+	for (int i = 0; i < 3 && offset > 0 && ((unsigned char)text[offset] & 0xC0) == 0x80; i++)
+		offset--;
+	return offset;
+}
+
 size_t utf8_count(const char *text, size_t length)
 {
 	size_t count = 0;

@@ -15,6 +15,8 @@ size_t utf8_decode(const char *text, size_t length, uint32_t *code_point);
 size_t utf8_encode(uint32_t code_point, char out[4]);
 /* The offset of the first byte that is not well-formed UTF-8, or `length`. */
 size_t utf8_first_invalid(const char *text, size_t length);
+/* The offset, or one up to three bytes before it, where a character begins: where a text may be cut. */
+size_t utf8_begin_of(const char *text, size_t offset);
 /* The number of code points; an invalid byte counts as one. */
 size_t utf8_count(const char *text, size_t length);
 /* The terminal columns of a code point: 0 (combining), 1 or 2 (wide). Requires LC_CTYPE to be a UTF-8 locale; unknown

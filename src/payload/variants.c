@@ -1,5 +1,6 @@
 #include "payload/variants.h"
 
+#include "base/utf8.h"
 #include "json/splice.h"
 
 #include <stdio.h>
@@ -66,12 +67,8 @@ static void derive(enum catalog_other_use use, const struct json_doc *doc, uint3
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
 	json_string_decode(doc, token, &text);
-	if (use == CATALOG_SHORTENED && text.length > SHORT_LENGTH) {
-		size_t length = SHORT_LENGTH;
-		while ((text.data[length] & 0xC0) == 0x80) /* never within a character */
-			length--;
-		buffer_consume_end(&text, text.length - length);
-	}
+	if (use == CATALOG_SHORTENED && text.length > SHORT_LENGTH)
+		buffer_consume_end(&text, text.length - utf8_begin_of(text.data, SHORT_LENGTH));
 	for (size_t i = 0; use == CATALOG_UPPER_CASE && i < text.length; i++)
 		if (text.data[i] >= 'a' && text.data[i] <= 'z')
 			text.data[i] -= 'a' - 'A';

@@ -73,14 +73,6 @@ static void append_embedded(struct buffer *out, const struct buffer *json)
 	out->failed |= json->failed;
 }
 
-/* The offset, or one shortly before it, where a character begins. */
-static size_t at_character(const char *text, size_t offset)
-{
-	for (int i = 0; i < 3 && offset > 0 && ((unsigned char)text[offset] & 0xC0) == 0x80; i++)
-		offset--;
-	return offset;
-}
-
 /* The body in pieces: texts, and what is marked with what is said of it. */
 static void append_body(struct buffer *json, const struct report_side *side, size_t length)
 {
@@ -112,7 +104,7 @@ static void append_side(struct buffer *json, const char *key, const struct repor
 	uint64_t whole = side->whole > 0 ? side->whole : side->length;
 	size_t shown = without_bodies                    ? 0
 	               : side->length <= REPORT_BODY_MAX ? side->length
-	                                                 : at_character(side->body, REPORT_BODY_MAX);
+	                                                 : utf8_begin_of(side->body, REPORT_BODY_MAX);
 	json_line_object(json, key);
 	json_line_text(json, "head", side->head ? side->head : "");
 	if (shown > 0)
@@ -217,8 +209,8 @@ static void append_one(const struct report_payload *p, struct finding_walk *walk
 			buffer_printf(&details, "fix: %s", buffer_text(&walk->hint));
 	}
 	if (walk && !walk->encoded && o->length > 0 && walk->finding->id != FINDING_TOO_LONG) {
-		size_t from = walk->start > EXCERPT_MAX ? at_character(o->text, walk->start - EXCERPT_MAX) : 0;
-		size_t to = o->length - walk->stop > EXCERPT_MAX ? at_character(o->text, walk->stop + EXCERPT_MAX)
+		size_t from = walk->start > EXCERPT_MAX ? utf8_begin_of(o->text, walk->start - EXCERPT_MAX) : 0;
+		size_t to = o->length - walk->stop > EXCERPT_MAX ? utf8_begin_of(o->text, walk->stop + EXCERPT_MAX)
 		                                                 : o->length;
 		marked = (struct report_mark){ walk->start - from, walk->stop - from, message };
 		around.body = o->text + from;
