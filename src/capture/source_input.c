@@ -123,14 +123,14 @@ static enum source_result unpack(struct source_input *input, char *to, size_t ro
 		enum source_result result = load_packed(input, err);
 		if (result != SOURCE_ITEM)
 			return result;
+		if (gzip->at_end)
+			return gzip->in_member ? cannot_read(input, "the gzip data is truncated", err) : SOURCE_ITEM;
 		while (!gzip->in_member && z->avail_in > 0 && *z->next_in == 0) { /* padding, as of a block of a tape */
 			z->next_in++;
 			z->avail_in--;
 		}
-		if (!gzip->in_member && z->avail_in == 0 && !gzip->at_end)
+		if (z->avail_in == 0)
 			continue;
-		if (gzip->at_end)
-			return gzip->in_member ? cannot_read(input, "the gzip data is truncated", err) : SOURCE_ITEM;
 		if (!gzip->in_member && *z->next_in != 0x1F)
 			return cannot_read(input, "the gzip data is followed by something else", err);
 		if (!gzip->in_member)

@@ -57,9 +57,6 @@ bool explain_topic(struct buffer *out, const struct terminal *terminal, const ch
 
 /* A fact: a row of text, or a member whose key is the label with underscores. text NULL: no row, and null in JSON. */
 void explain_value(struct explanation *to, const char *label, const char *text);
-/* A fact of several texts, until the next fact. One without items is an empty array, and nothing in text. */
-void explain_list(struct explanation *to, const char *label);
-void explain_item(struct explanation *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The catalogue's events for programs: appends a JSON object: name, title, service, ... details. */
 void event_append_object(struct buffer *out, const struct catalog_event *event);

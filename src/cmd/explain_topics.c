@@ -49,7 +49,8 @@ void explain_value(struct explanation *to, const char *label, const char *text)
 		append_row(to, label, text);
 }
 
-void explain_list(struct explanation *to, const char *label)
+/* A fact of several texts, until the next fact. One without items is an empty array, and nothing in text. */
+static void explain_list(struct explanation *to, const char *label)
 {
 	char key[LABEL_COLUMNS + 1];
 	end_list(to);
@@ -58,7 +59,7 @@ void explain_list(struct explanation *to, const char *label)
 		json_line_array(&to->text, key_of(label, key));
 }
 
-void explain_item(struct explanation *to, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void explain_item(struct explanation *to, const char *format, ...)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
 	va_list args;

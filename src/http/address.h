@@ -44,7 +44,7 @@ bool http_networks_contain(const struct http_networks *networks, const struct ho
  * list over all their lines, in order; each proxy adds the address that it saw at the end. Whatever stands before the
  * sender may be invented by it, and counts for nothing.
  *
- * It is the last address that is not one of `trusted`. A port and brackets are dropped, but not an obfuscated port.
+ * It is the last address that is not one of `trusted`. A port, also an obfuscated one, and brackets are dropped.
  * Returns NULL, or why there is no sender, a constant text: no such header; one whose element in this place is empty,
  * obfuscated, unknown or anything else that is not an address; trusted addresses only; both headers, and they differ.
  * It is never taken for one of the proxies. */
