@@ -3,6 +3,7 @@
 #include "cmd/route.h"
 #include "cmd/shell_text.h"
 #include "http/secrets.h"
+#include "ui/terminal.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -83,10 +84,16 @@ static void append_curl_header(void *context, size_t index, const char *line)
 		append_header_option(headers->out, line, headers->has_secrets);
 }
 
-void curl_append(const struct delivery *d, const struct route *route, const struct route_options *o, bool *has_secrets,
-                 struct buffer *out)
+int curl_append(struct curl_lines *lines, const struct delivery *d, const char *place, const struct route *route,
+                const struct route_options *o, struct buffer *out, struct error *err)
 {
-	bool as_argument = d->body.length < ARGUMENT_MAX && !memchr(d->body.text, '\0', d->body.length);
+	bool as_argument = d->body.length < ARGUMENT_MAX && shell_is_shown_as_is(d->body.text, d->body.length);
+	bool *has_secrets = &lines->has_secrets;
+	if (deliver_check(&route->http, d, err) < 0) {
+		terminal_warn(lines->terminal, "%s: %s", place, err->message);
+		lines->has_refused = true;
+		return 0;
+	}
 	if (!as_argument) {
 		shell_append_printf(out, d->body.text, d->body.length);
 		buffer_append_text(out, " | ");
@@ -109,9 +116,13 @@ void curl_append(const struct delivery *d, const struct route *route, const stru
 	buffer_append_byte(out, ' ');
 	append_url_argument(out, d->url ? d->url : buffer_text(&route->destination.url), "CREDHOOK_URL", has_secrets);
 	buffer_append_byte(out, '\n');
+	return out->failed ? error_no_memory(err) : 0;
 }
 
-void curl_note_secrets(struct terminal *terminal)
+enum exit_code curl_end(const struct curl_lines *lines)
 {
-	terminal_note(terminal, "secrets are variables: set each $NAME before running a command that has \"$NAME\"");
+	if (lines->has_secrets)
+		terminal_note(lines->terminal,
+		              "secrets are variables: set each $NAME before running a command that has \"$NAME\"");
+	return lines->has_refused ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }

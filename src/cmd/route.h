@@ -64,11 +64,16 @@ void route_note(const struct route *route, struct terminal *terminal);
 int route_wait(const struct route *route, int64_t most_ns, struct context *context, struct error *err);
 
 /* curl.c, for send --dry-run=curl and show --curl: appends a delivery as a command line of curl. Of the delivery what
- * it sends, over the route, whose options these are. *has_secrets is set where values became variables. What is shown
- * on a terminal is the caller's to make safe. */
-void curl_append(const struct delivery *delivery, const struct route *route, const struct route_options *options,
-                 bool *has_secrets, struct buffer *out);
-/* Says what is to be done about these variables. */
-void curl_note_secrets(struct terminal *terminal);
+ * it sends, over the route, whose options these are. A terminal shows it as it is. Of which no request can be made, in
+ * a run's words it warns, with its place, and appends nothing. -1: out of memory. */
+struct curl_lines {
+	struct terminal *terminal;
+	bool has_secrets; /* values became variables */
+	bool has_refused; /* no request can be made of one */
+};
+int curl_append(struct curl_lines *lines, const struct delivery *delivery, const char *place, const struct route *route,
+                const struct route_options *options, struct buffer *out, struct error *err);
+/* At the end: says what is to be done about the variables. Returns the exit code. */
+enum exit_code curl_end(const struct curl_lines *lines);
 
 #endif

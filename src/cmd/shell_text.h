@@ -8,14 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In single quotes, one of which is written '\''; plain where that needs no quotes. It contains no NUL. What is shown
- * on a terminal is the caller's to make safe. */
+/* Whether a terminal shows the text as it is: UTF-8 without control and bidi characters, but for newlines. */
+bool shell_is_shown_as_is(const char *text, size_t length);
+/* In single quotes, one of which is written '\''; plain where that needs no quotes; what a terminal does not show as it
+ * is by a printf command. It contains no NUL. */
 void shell_append(struct buffer *out, const char *text, size_t length);
-/* In single quotes whatever it is. */
+/* In single quotes whatever it is; shown as it is. */
 void shell_append_quoted(struct buffer *out, const char *text, size_t length);
 /* A space, the option, a space and its value. */
 void shell_append_option(struct buffer *out, const char *option, const char *value);
-/* A printf command whose output is exactly these bytes, NUL included. */
+/* A printf command whose output is exactly these bytes, NUL included, and which a terminal shows as it is. Any shell
+ * reads it. */
 void shell_append_printf(struct buffer *out, const char *bytes, size_t length);
 
 #endif

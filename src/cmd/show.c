@@ -277,13 +277,13 @@ static const struct option_group group = OPTION_GROUP("Show", rows, 0);
 static const struct option_use uses[] = { { &group, 0 }, { &selection_option_group, SHOW(select) } };
 
 /* To where it was sent, with the headers that it came with. */
-static int append_curl(const struct capture_record *record, bool *has_secrets, struct buffer *out, struct error *err)
+static int append_curl(const struct capture_record *record, struct curl_lines *lines, struct buffer *out,
+                       struct error *err)
 {
 	static const struct route_options options = { .max_time = 30 * CLOCK_NS_PER_S };
-	static const struct route route = { .is_refused = false };
 	const struct message *request = &record->request;
 	struct job *job = calloc(1, sizeof *job);
-	LOCAL_BUFFER url = BUFFER_INIT;
+	LOCAL_BUFFER url = BUFFER_INIT, place = BUFFER_INIT;
 	struct delivery delivery = { .url = NULL };
 	if (!job)
 		return error_no_memory(err);
@@ -296,15 +296,18 @@ static int append_curl(const struct capture_record *record, bool *has_secrets, s
 	job_lend(job, &delivery);
 	delivery.body = request->body;
 	delivery.content_type = message_header(request, "Content-Type") ? NULL : "";
-	curl_append(&delivery, &route, &options, has_secrets, out);
-	bool failed = url.failed || job_failed_memory(job) || out->failed;
+	const struct route route = { .http.url = delivery.url };
+	buffer_printf(&place, "#%llu", (unsigned long long)record->seq);
+	bool failed = url.failed || place.failed || job_failed_memory(job);
+	int result = failed ? error_no_memory(err)
+	                    : curl_append(lines, &delivery, buffer_text(&place), &route, &options, out, err);
 	job_free(job);
-	return failed ? error_no_memory(err) : 0;
+	return result;
 }
 
 /* Those that were named, each as it was asked for. */
 static int show_picked(struct listing *l, const struct show_args *a, const struct picked *picked, size_t count,
-                       bool *has_secrets, struct error *err)
+                       struct curl_lines *lines, struct error *err)
 {
 	LOCAL(capture_scratch_release) struct capture_scratch one = CAPTURE_SCRATCH_INIT, other = CAPTURE_SCRATCH_INIT;
 	struct capture_record record, after;
@@ -318,7 +321,7 @@ static int show_picked(struct listing *l, const struct show_args *a, const struc
 			return result < 0 ? -1 : show_difference(l, &record, &after, err);
 		}
 		if (result == 0 && a->curl) {
-			result = append_curl(&record, has_secrets, &l->out, err);
+			result = append_curl(&record, lines, &l->out, err);
 		} else if (result == 0 && l->context->terminal->json) {
 			buffer_append(&l->out, p->line.data, p->line.length);
 		} else if (result == 0) {
@@ -333,7 +336,7 @@ static int show_picked(struct listing *l, const struct show_args *a, const struc
 }
 
 /* All that are chosen: a line each, or with --curl that. */
-static int show_list(struct listing *l, const struct show_args *a, bool *has_secrets, struct error *err)
+static int show_list(struct listing *l, const struct show_args *a, struct curl_lines *lines, struct error *err)
 {
 	char taken[COUNT_SIZE], all[COUNT_SIZE];
 	const struct selection *s = &l->selection;
@@ -341,7 +344,7 @@ static int show_list(struct listing *l, const struct show_args *a, bool *has_sec
 	bool is_short = arrived && arrived->count < history_counted(&arrived->arrived);
 	enum selection_answer answer;
 	while ((answer = listing_next(l, err)) == SELECTION_YES)
-		if ((a->curl ? append_curl(&l->record, has_secrets, &l->out, err) : listing_append(l, err)) < 0)
+		if ((a->curl ? append_curl(&l->record, lines, &l->out, err) : listing_append(l, err)) < 0)
 			return -1;
 	listing_flush(l);
 	terminal_flush(l->context->terminal);
@@ -368,7 +371,7 @@ static int run_show(struct context *context, void *args, struct error *err)
 	LOCAL(text_list_release) struct text_list captures = TEXT_LIST_INIT, numbers = TEXT_LIST_INIT;
 	struct picked *picked = NULL;
 	struct listing listing;
-	bool has_secrets = false;
+	struct curl_lines lines = { .terminal = context->terminal };
 	for (size_t i = 0; i < context->operands->count; i++) {
 		const char *word = context->operands->items[i];
 		if (text_list_add(listing_is_number(word) ? &numbers : &captures, word, err) < 0)
@@ -386,15 +389,14 @@ static int run_show(struct context *context, void *args, struct error *err)
 	int code = listing_init(&listing, context, &captures, &a->select, err);
 	listing.is_raw |= a->curl;
 	if (code == 0 && numbers.count == 0)
-		code = show_list(&listing, a, &has_secrets, err);
+		code = show_list(&listing, a, &lines, err);
 	else if (code == 0)
 		code = listing_pick(&listing, &numbers, &picked, err) < 0
 		               ? -1
-		               : show_picked(&listing, a, picked, numbers.count, &has_secrets, err);
-	if (has_secrets)
-		curl_note_secrets(context->terminal);
+		               : show_picked(&listing, a, picked, numbers.count, &lines, err);
+	enum exit_code refused = curl_end(&lines);
 	if (code >= 0)
-		code = (int)exit_code_worse((enum exit_code)code, listing_code(&listing));
+		code = (int)exit_code_worse((enum exit_code)code, exit_code_worse(refused, listing_code(&listing)));
 	listing_drop(picked, numbers.count);
 	listing_release(&listing);
 	return code;

@@ -412,7 +412,7 @@ bool deliverer_submit(struct deliverer *d, struct delivery *delivery)
 	buffer_clear(&delivery->trace);
 	memset(&delivery->outcome, 0, sizeof *delivery - offsetof(struct delivery, outcome));
 	delivery->started_ns = clock_monotonic_ns();
-	bool is_valid = check_delivery(d->options, delivery, &err) == 0;
+	bool is_valid = deliver_check(d->options, delivery, &err) == 0;
 	if (is_valid && start(d, delivery))
 		return true;
 	delivery->outcome = DELIVER_FAILED;

@@ -149,6 +149,10 @@ unsigned deliverer_room(const struct deliverer *deliverer);
  * message, and done() will not be called: its URL, method or a header is invalid, or there is no memory. */
 bool deliverer_submit(struct deliverer *deliverer, struct delivery *delivery);
 
+/* Whether a request can be made of the delivery with these options. EXIT_CODE_USAGE: its URL, method or a header is
+ * invalid. */
+int deliver_check(const struct deliver_options *options, const struct delivery *delivery, struct error *err);
+
 /* Calls take() with each header line of the delivery in the syntax of curl's -H: first those of the options, then the
  * added ones (the delivery's, Content-Type, User-Agent, `Expect:`), but not libcurl's own (Host, Accept,
  * Content-Length). -1: out of memory. */

@@ -143,12 +143,12 @@ const char *deliver_next_line(const struct text *lines, const char *line)
 	return lines->length > 0 && next < lines->text + lines->length ? next : NULL;
 }
 
-int check_delivery(const struct deliver_options *options, const struct delivery *delivery, struct error *err)
+int deliver_check(const struct deliver_options *options, const struct delivery *delivery, struct error *err)
 {
 	if (delivery->url && check_own_url(options, delivery, err) < 0)
 		return -1;
 	if (delivery->content_type && has_control(delivery->content_type))
-		return error_set(err, EXIT_CODE_USAGE, "the content type contains a control character");
+		return error_set(err, EXIT_CODE_USAGE, "the header 'Content-Type' contains a control character");
 	if (delivery->method) {
 		size_t length = token_length(delivery->method);
 		if (length == 0 || delivery->method[length] != '\0' || strcmp(delivery->method, "HEAD") == 0)

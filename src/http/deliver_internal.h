@@ -119,7 +119,6 @@ void engine_settle(struct deliverer *d, curl_socket_t fd);
 const char *find_authorities(void);
 void set_authorities(CURL *easy, const struct deliver_options *options); /* those, or the options' */
 int check_options(const struct deliver_options *options, struct error *err);
-int check_delivery(const struct deliver_options *options, const struct delivery *delivery, struct error *err);
 CURLU *parse_url(const char *url, struct error *err); /* http or https; for curl_url_cleanup() */
 /* All headers of a delivery (NULL: of one without headers of its own). `big`: its body is over EXPECT_ABOVE. NULL: out
  * of memory. */

@@ -3,12 +3,14 @@
 import base64
 import json
 import subprocess
+import unicodedata
 
 from captures import record, write_capture
 from support import FaultServer, answer, credhook, environment, new_folder, run
 
 BODIES = [b"{}", b'{"it": "it\'s \\"quoted\\" $HOME `id` \\\\ %s %d"}', b"two\nlines\n", b"\r\n\ttabs", b"@/etc/passwd",
-          b"nul \x00 and \xff bytes", b"", "é漢字🙂".encode(), b"x" * 200000, b"-n", b"\x00%\\'end\n"]
+          b"nul \x00 and \xff bytes", b"", "é漢字🙂".encode(), b"x" * 200000, b"-n", b"\x00%\\'end\n",
+          "-esc \x1b[2J \x9b bidi \u202e\u2066 \\033 \\\\ %d%% \"q\" 'q' $x `y` !1\n\n".encode(), b"cr\rdel\x7f0end", b"\xc3"]
 
 
 def shown(capture, server, *args):
@@ -38,7 +40,10 @@ def test_every_byte():
     for name in ("sh", "bash"):
         with FaultServer(answer(204)) as server:
             credhook("replay", capture, "--to", server.url).expect(0)
-            shell(shown(capture, server), name)
+            command = shown(capture, server)
+            shell(command, name)
+            odd = [c for c in command.decode() if c != "\n" and unicodedata.category(c) in ("Cc", "Cf")]
+            assert not odd, odd
             ours, theirs = server.requests[:len(BODIES)], server.requests[len(BODIES):]
             assert [request.body for request in ours] == BODIES and len(theirs) == len(BODIES)
             for a, b in zip(ours, theirs):
@@ -123,6 +128,24 @@ def test_the_same_headers_and_target_whatever_was_asked():
             assert len(server.requests) == 2 * half > 0
             for a, b in zip(server.requests[:half], server.requests[half:]):
                 same(a, b)
+
+
+def test_what_is_not_sent_is_no_command():
+    """Of what replay refuses there is no line, and the reason is replay's."""
+    bad = [["X-A", "a\x1bb"], ["X A", "b"], ["Content-Type", "a\rb"]]
+    capture = write_capture(4, lambda n: record(n, **({"headers": [bad[n - 1]]} if n <= 3 else {})))
+    with FaultServer(answer(204)) as server:
+        args = ("replay", capture, "--to", server.url, "--keep-headers")
+        told = credhook(*args).expect(1)
+        commands = credhook(*args, "--dry-run=curl").expect(1)
+        printed = credhook("show", capture, "--curl").expect(1)
+        shell(commands.out_bytes)
+        same(*server.requests)
+    assert commands.out.count("curl ") == printed.out.count("curl ") == 1, (commands, printed)
+    for at in (1, 2, 3):
+        reason = next(line for line in told.out.splitlines() if f"{capture.name}:{at}: " in line).split(f":{at}: ")[1]
+        assert f"credhook: warning: {capture}:{at}: {reason}\n" in commands.err, (reason, commands)
+        assert f"credhook: warning: #{at}: {reason}\n" in printed.err, (reason, printed)
 
 
 def test_commands_are_no_json():

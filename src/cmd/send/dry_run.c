@@ -86,17 +86,21 @@ int send_dry_run(const struct send_run *run, const struct job_source *source, bo
 	if (!is_ready)
 		return -1;
 	struct job *job = calloc(1, sizeof *job);
-	bool has_secrets = false;
+	struct curl_lines lines = { .terminal = context->terminal };
 	int got = job ? JOB_FILLED : error_no_memory(err);
 	while ((got == JOB_FILLED || got == JOB_YIELD) && !terminal_is_closed(context->terminal)) {
 		job_clear(job);
 		got = source->next(source->context, job, err);
 		if (got == JOB_FILLED && shows) {
 			/* A file or another program gets the very bytes. */
-			LOCAL_BUFFER out = BUFFER_INIT;
+			LOCAL_BUFFER out = BUFFER_INIT, place = BUFFER_INIT;
 			if (run->options->dry_run == DRY_RUN_CURL) {
 				job_lend(job, &job->delivery);
-				curl_append(&job->delivery, &run->route, &run->options->route, &has_secrets, &out);
+				buffer_printf(&place, "%s:%llu", job->input ? job->input : job->name,
+				              (unsigned long long)job->record);
+				if (curl_append(&lines, &job->delivery, buffer_text(&place), &run->route,
+				                &run->options->route, &out, err) < 0)
+					got = -1;
 			} else if (context->global->json) {
 				append_as_json(run, job, &out);
 			} else {
@@ -105,10 +109,9 @@ int send_dry_run(const struct send_run *run, const struct job_source *source, bo
 			terminal_write_lines(context->terminal, buffer_text(&out), out.length);
 		}
 	}
-	if (has_secrets)
-		curl_note_secrets(context->terminal);
+	enum exit_code code = curl_end(&lines);
 	job_free(job);
-	return got < 0 ? -1 : EXIT_CODE_OK;
+	return got < 0 ? -1 : (int)code;
 }
 
 void dry_run_summary_add(struct dry_run_summary *s, const struct capture_record *record, struct catalog_kind kind,
