@@ -169,6 +169,8 @@ void clock_format_duration(int64_t nanoseconds, char out[CLOCK_DURATION_SIZE])
 		snprintf(out, CLOCK_DURATION_SIZE, "%llu ms", ms);
 	else if (tenths_of_s < 600)
 		snprintf(out, CLOCK_DURATION_SIZE, "%llu.%llu s", tenths_of_s / 10, tenths_of_s % 10);
-	else
+	else if (s < 3600)
 		snprintf(out, CLOCK_DURATION_SIZE, "%llum%02llus", s / 60, s % 60);
+	else
+		snprintf(out, CLOCK_DURATION_SIZE, "%lluh%02llum", s / 3600, s / 60 % 60);
 }

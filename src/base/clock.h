@@ -25,7 +25,7 @@ bool clock_parse_stamp(const char *text, int64_t *microseconds);
 bool clock_parse_duration(const char *text, int64_t *nanoseconds);
 
 #define CLOCK_DURATION_SIZE 24
-/* Writes nanoseconds for a person: 840 us, 1.2 ms, 12 ms, 3.2 s, 2m05s. */
+/* Writes nanoseconds for a person: 840 us, 1.2 ms, 12 ms, 3.2 s, 2m05s, 14h48m. */
 void clock_format_duration(int64_t nanoseconds, char out[CLOCK_DURATION_SIZE]);
 
 #endif

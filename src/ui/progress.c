@@ -25,6 +25,7 @@ double progress_of_rounds(double fraction, uint64_t round, uint64_t rounds)
 
 void progress_append(struct buffer *out, double fraction, double rate, int64_t elapsed_ns)
 {
+	char span[CLOCK_DURATION_SIZE];
 	double left = fraction > 0 ? (double)elapsed_ns * (1 - fraction) / fraction : HUGE_VAL;
 	buffer_append_text(out, "; ");
 	if (fraction >= 0) /* 29/100 of 100 is a little less than 29 */
@@ -33,12 +34,11 @@ void progress_append(struct buffer *out, double fraction, double rate, int64_t e
 	if (elapsed_ns < ELAPSED_LEAST || left > (double)LEFT_MAX)
 		return;
 	long long seconds = ((long long)left + CLOCK_NS_PER_S - 1) / CLOCK_NS_PER_S;
-	if (seconds < 60)
+	clock_format_duration(seconds * CLOCK_NS_PER_S, span);
+	if (seconds < 60) /* no tenths of an estimate */
 		buffer_printf(out, ", %lld s left", seconds);
-	else if (seconds < 3600)
-		buffer_printf(out, ", %lldm%02llds left", seconds / 60, seconds % 60);
 	else
-		buffer_printf(out, ", %lldh%02lldm left", seconds / 3600, seconds / 60 % 60);
+		buffer_printf(out, ", %s left", span);
 }
 
 void progress_start(struct progress *p, struct terminal *t, int64_t now_ns)
