@@ -251,9 +251,9 @@ static void append_count(struct buffer *out, uint64_t count, const char *one, co
 void format_append_losses(const struct format *format, const struct format_written *written, struct buffer *out)
 {
 	if (written->senders > 0 || written->faults > 0)
-		buffer_printf(out, "%s keeps %s%s%s", format->name, written->senders > 0 ? "no sender" : "",
-		              written->senders > 0 && written->faults > 0 ? ", " : "",
-		              written->faults > 0 ? "no fault" : "");
+		buffer_printf(out, "%s cannot hold %s%s%s", format->name, written->senders > 0 ? "senders" : "",
+		              written->senders > 0 && written->faults > 0 ? " and " : "",
+		              written->faults > 0 ? "faults" : "");
 	append_count(out, written->headers, "header left out", "headers left out");
 	append_count(out, written->left_out, "record left out", "records left out");
 	if (written->why)

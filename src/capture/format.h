@@ -78,7 +78,7 @@ void format_write(const struct format *format, const struct capture_record *reco
                   struct buffer *out);
 /* Appends where the request was sent: http://HOST and the target, unless that is a URL. */
 void format_append_url(const struct capture_record *record, struct buffer *out);
-/* Appends "har keeps no sender; 3 headers left out", or nothing. */
+/* Appends "har cannot hold senders; 3 headers left out", or nothing. */
 void format_append_losses(const struct format *format, const struct format_written *written, struct buffer *out);
 
 #endif

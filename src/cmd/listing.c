@@ -447,8 +447,10 @@ static int refuse_number(const struct listing *l, const char *word, uint64_t num
 	/* It may be in a file that cannot be opened, which is said already. */
 	error_set(err, l->inputs.code == EXIT_CODE_IO ? EXIT_CODE_IO : EXIT_CODE_USAGE, "there is no notification '%s'",
 	          word);
-	return error_hint(err, "the last is #%llu; a list of them has their numbers",
-	                  (unsigned long long)(l->list ? l->list->last : l->number));
+	uint64_t last = l->list ? l->list->last : l->number;
+	return last == 0 ? error_hint(err, "the inputs hold none")
+	                 : error_hint(err, "the last is #%llu; a list of them has their numbers",
+	                              (unsigned long long)last);
 }
 
 int listing_pick(struct listing *l, const struct text_list *words, struct picked **result, struct error *err)

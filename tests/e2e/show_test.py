@@ -60,6 +60,9 @@ def test_numbers_are_lines_and_entries_and_go_on_over_files():
     assert show(CAPTURE, CAPTURE, "last").out.startswith("2026-01-02 03:00:00  #8 "), show(CAPTURE, "last")
     refused = show(CAPTURE, 5, code=2)
     assert refused.err == "credhook: there is no notification '5'\n  hint: the last is #4; a list of them has their numbers\n", refused
+    nothing = spaced.parent / "none.ndjson"
+    nothing.touch()
+    assert show(nothing, 5, code=2).err == "credhook: there is no notification '5'\n  hint: the inputs hold none\n"
     assert "show needs a CAPTURE" in show("5", code=2).err
     show("5", cwd=spaced.parent, code=2)
     show(new_folder() / "missing", code=3)
