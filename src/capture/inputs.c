@@ -4,12 +4,12 @@
 #include "base/hash.h"
 #include "capture/format.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Files that cannot be opened or read are reported later, when their turn comes. */
-static int refuse_unreadable(const struct source_file *file, struct error *err)
+static int check_file(const struct source_file *file, bool looks_inside, struct error *err)
 {
 	const struct format *format = NULL;
 	struct source_options options = { .block = FORMAT_LOOK_MAX };
@@ -17,7 +17,10 @@ static int refuse_unreadable(const struct source_file *file, struct error *err)
 	struct stat status;
 	bool is_stdin = strcmp(file->path, "-") == 0;
 	int found = is_stdin ? fstat(STDIN_FILENO, &status) : stat(file->path, &status);
-	if (file->problem || found < 0 || !S_ISREG(status.st_mode))
+	int denied = is_stdin || found < 0 ? found : access(file->path, R_OK);
+	if (!is_stdin && (file->problem || denied < 0))
+		return file_cannot("open", file->path, file->problem ? file->problem : errno, err);
+	if (!looks_inside || found < 0 || !S_ISREG(status.st_mode))
 		return 0;
 	struct source *source = source_open(is_stdin ? "/dev/stdin" : file->path, &options, &ignored);
 	bool is_refused = source && format_look(source, &format, &ignored) == SOURCE_ITEM && format && !format->reader;
@@ -37,8 +40,14 @@ int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum c
 		if (source_files_add(&inputs->files, arguments->items[i], err) < 0)
 			return -1;
 	inputs->whole = source_files_measure(&inputs->files);
-	for (size_t i = 0; accepted != CAPTURE_ACCEPTS_BYTES && i < inputs->files.count; i++)
-		if (refuse_unreadable(&inputs->files.files[i], err) < 0)
+	return 0;
+}
+
+int inputs_check(const struct inputs *inputs, struct error *err)
+{
+	bool looks_inside = inputs->accepted != CAPTURE_ACCEPTS_BYTES && !inputs->forced;
+	for (size_t i = 0; i < inputs->files.count; i++)
+		if (check_file(&inputs->files.files[i], looks_inside, err) < 0)
 			return -1;
 	return 0;
 }

@@ -72,11 +72,12 @@ struct inputs {
 	uint64_t passed;     /* bytes of the files before the current one */
 };
 
-/* Takes the arguments (a path, a directory or "-") and looks at the beginning of each regular file. EXIT_CODE_IO: one
- * of them is of a format that is not read (capture/format.h), so that nothing is sent. `observer` and `signals` are
- * borrowed. */
+/* Takes the arguments (a path, a directory or "-"). `observer` and `signals` are borrowed. */
 int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum capture_accepted accepted,
                 const struct inputs_observer *observer, struct signals *signals, struct error *err);
+/* Before anything is sent or written. EXIT_CODE_IO: a file is not there or may not be read, or, by the beginning of a
+ * regular file, is of a format that is not read (capture/format.h). Opens no FIFO. */
+int inputs_check(const struct inputs *inputs, struct error *err);
 void inputs_release(struct inputs *inputs);
 void inputs_rewind(struct inputs *inputs); /* starts again with the first file */
 

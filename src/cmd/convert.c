@@ -386,6 +386,19 @@ static bool is_pipe(const char *path)
 	return found == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
 }
 
+/* A last name that is not there may be that of the output. */
+static int hint_output(const struct converter *c, struct error *err)
+{
+	const struct text_list *names = c->context->operands;
+	const char *last = names->items[names->count - 1], *end = strrchr(last, '.');
+	bool is_one = false;
+	for (size_t i = 1; end && to_names[i]; i++)
+		is_one |= strcmp(end + 1, to_names[i]) == 0;
+	if (is_one && names->count > 1 && !c->args->output && err->hint[0] == '\0' && access(last, F_OK) < 0)
+		error_hint(err, "to write it: -o %s", last);
+	return -1;
+}
+
 static int begin(struct converter *c, const struct inputs_observer *observer, struct error *err)
 {
 	struct context *context = c->context;
@@ -393,13 +406,11 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 	for (size_t i = 0; i < context->operands->count; i++)
 		c->reads_pipe = c->reads_pipe || is_pipe(context->operands->items[i]);
 	struct signals *signals = c->reads_pipe ? NULL : context->signals;
-	enum capture_accepted accepted = a->from > 0 ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_JSON;
-	int result = inputs_init(&c->inputs, context->operands, accepted, observer, signals, err);
-	c->inputs.accepted = CAPTURE_ACCEPTS_JSON;
+	int result = inputs_init(&c->inputs, context->operands, CAPTURE_ACCEPTS_JSON, observer, signals, err);
 	c->inputs.forced = a->from > 0 ? format_named(from_names[a->from]) : NULL;
 	c->inputs.files.also_in_use = &c->kept;
-	if (result < 0)
-		return -1;
+	if (result < 0 || inputs_check(&c->inputs, err) < 0)
+		return hint_output(c, err);
 	input_notes_show(context->terminal, &c->inputs.files);
 	if (!a->output || strcmp(a->output, "-") == 0)
 		return 0;

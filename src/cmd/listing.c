@@ -124,7 +124,8 @@ int session_list_open(struct session_list *list, struct context *context, const 
 			return error_hint(err, "a session reads captures again: write it to a file first");
 		}
 	}
-	if (inputs_init(&inputs, captures, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) < 0)
+	if (inputs_init(&inputs, captures, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) < 0 ||
+	    inputs_check(&inputs, err) < 0)
 		return -1;
 	input_notes_show(context->terminal, &inputs.files);
 	for (; (got = inputs_next(&inputs, &item, err)) == INPUTS_ITEM; at = inputs.at, added++)
@@ -188,7 +189,8 @@ int listing_init(struct listing *l, struct context *context, const struct text_l
 		captures = &paths;
 	}
 	if (!l->checker || selection_init(&l->selection, options, err) < 0 ||
-	    inputs_init(&l->inputs, captures, CAPTURE_ACCEPTS_JSON, &l->observer, context->signals, err) < 0)
+	    inputs_init(&l->inputs, captures, CAPTURE_ACCEPTS_JSON, &l->observer, context->signals, err) < 0 ||
+	    (!l->list && inputs_check(&l->inputs, err) < 0))
 		return -1;
 	l->inputs.is_again = l->list != NULL;
 	input_notes_show(context->terminal, &l->inputs.files);

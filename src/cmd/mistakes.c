@@ -23,16 +23,24 @@ static bool is_destination(const char *word)
 	return has_port || strstr(word, "://") || strncmp(word, "localhost", strlen("localhost")) == 0;
 }
 
-/* The first test that holds gives the hint. */
+/* 5-7, 5,9 */
+static bool is_range(const char *word)
+{
+	return strcspn(word, "0123456789") == 0 && strpbrk(word, ",-") && word[strspn(word, "0123456789,-")] == '\0';
+}
+
+/* The first test that holds gives the hint, which the word follows. */
 static const struct {
 	const char *command;
 	bool (*is_one)(const char *word);
 	const char *hint;
+	enum exit_code code;
 } rows[] = {
-	{ "send", is_file, "write files with --file: --file FILE" },
-	{ "send", is_destination, "write the destination with --to: --to WHERE" },
-	{ "build", is_file, "to check a file: credhook validate FILE" },
-	{ "replay", is_destination, "write the destination with --to: --to WHERE" },
+	{ "send", is_file, "write files with --file: --file", EXIT_CODE_USAGE },
+	{ "send", is_destination, "write the destination with --to: --to", EXIT_CODE_USAGE },
+	{ "build", is_file, "to check a file: credhook validate", EXIT_CODE_USAGE },
+	{ "replay", is_destination, "write the destination with --to: --to", EXIT_CODE_USAGE },
+	{ "show", is_range, "to list records by their numbers: --record", EXIT_CODE_IO },
 };
 
 int mistake_among(const struct context *context, bool are_files, struct error *err)
@@ -47,9 +55,9 @@ int mistake_among(const struct context *context, bool are_files, struct error *e
 				continue;
 			LOCAL_BUFFER masked = BUFFER_INIT;
 			url_append_masked(&masked, word);
-			error_set(err, are_files ? EXIT_CODE_IO : EXIT_CODE_USAGE, "'%s' is not %s",
-			          buffer_text(&masked), are_files ? "a file" : "an event");
-			return error_hint(err, "%s", rows[r].hint);
+			error_set(err, rows[r].code, "'%s' is not %s", buffer_text(&masked),
+			          are_files ? "a file" : "an event");
+			return error_hint(err, "%s %s", rows[r].hint, buffer_text(&masked));
 		}
 	}
 	return 0;

@@ -8,9 +8,8 @@
 
 #include <stdbool.h>
 
-/* Refuses (-1) an operand of "send" or "build" that is not an event, but a file or a destination: a usage error; and
- * one of "replay", which takes files, that is a destination: EXIT_CODE_IO as for any other missing file. 0: they may be
- * what the command takes. */
+/* Refuses (-1) an operand that is not an event, or if `are_files` not a file, but what the command takes as an option:
+ * a usage error, or EXIT_CODE_IO as for any other missing file. 0: they may be what the command takes. */
 int mistake_among(const struct context *context, bool are_files, struct error *err);
 
 /* A kind from an operand or option value: a usage error names the nearest event or element. */

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "capture/format.h"
 #include "cmd/listing.h"
+#include "cmd/mistakes.h"
 #include "cmd/route.h"
 #include "deliver/job.h"
 #include "json/json_line.h"
@@ -372,6 +373,8 @@ static int run_show(struct context *context, void *args, struct error *err)
 	struct picked *picked = NULL;
 	struct listing listing;
 	struct curl_lines lines = { .terminal = context->terminal };
+	if (mistake_among(context, true, err) < 0)
+		return -1;
 	for (size_t i = 0; i < context->operands->count; i++) {
 		const char *word = context->operands->items[i];
 		if (text_list_add(listing_is_number(word) ? &numbers : &captures, word, err) < 0)

@@ -165,11 +165,13 @@ def test_files_that_cannot_be_read():
     folder = new_folder()
     good = write(record(b"1"))
     with FaultServer(answer(200)) as server:
-        result = credhook("replay", folder / "missing", good, "--to", server.url).expect(3)
-        assert "missing" in result.err and "No such file" in result.err
-        assert len(server.requests) == 1  # the other one goes out all the same
-    result = credhook("replay", good, folder / "missing", "--to", f":{free_port()}").expect(3)  # 3 over 4
-    credhook("replay", "/proc/self/mem", "--to", ":1").expect(3)
+        for inputs in ((folder / "missing", good), (good, folder / "missing")):
+            result = credhook("replay", *inputs, "--to", server.url).expect(3)
+            assert "missing" in result.err and "No such file" in result.err
+        assert not server.requests  # it is known before anything is sent
+        result = credhook("replay", "/proc/self/mem", good, "--to", server.url).expect(3)
+        assert len(server.requests) == 1  # that is not, and the other one goes out
+    result = credhook("replay", good, "/proc/self/mem", "--to", f":{free_port()}").expect(3)  # 3 over 4
 
 
 def test_payload_files():

@@ -392,7 +392,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	r.seed = a->fresh_ids.seed.given ? a->fresh_ids.seed.value : random_next(&random);
 	if (init_selection(&r, err) == 0 && send_run_init(&r.run, context, &a->delivery, err) == 0 &&
 	    inputs_init(&r.inputs, context->operands, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) == 0 &&
-	    check_chosen(&r, err) == 0 &&
+	    inputs_check(&r.inputs, err) == 0 && check_chosen(&r, err) == 0 &&
 	    send_run_open(&r.run, &r.inputs, buffer_text(&r.chosen_by), a->fresh_ids.given ? &r.seed : NULL, err) ==
 	            0 &&
 	    init_fresh_ids(&r, err) == 0)

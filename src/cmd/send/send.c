@@ -263,7 +263,7 @@ static int run_send(struct context *context, void *args, struct error *err)
 	    maker_init(&s.maker, &a->make, context, &s.run.route.config, err) == 0 &&
 	    inputs_init(&s.inputs, &a->files, a->no_validate ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_TEXT, &observer,
 	                context->signals, err) == 0 &&
-	    send_run_open(&s.run, &s.inputs, loop, NULL, err) == 0)
+	    inputs_check(&s.inputs, err) == 0 && send_run_open(&s.run, &s.inputs, loop, NULL, err) == 0)
 		code = report_files_finish(&reports, send_all(&s, err), context->terminal, err);
 	inputs_release(&s.inputs);
 	maker_release(&s.maker);
