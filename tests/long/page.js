@@ -106,6 +106,10 @@ const tests = {
       assert.strictEqual(await page.locator("img, iframe, a[href^='javascript:'], main script:not([type]), #list b").count(), 0);
       const text = await page.locator("body").innerText();
       assert(text.includes("<img src=x onerror=") && !/[\u202a-\u202e\u2066-\u2069\u0000-\u0008]/.test(text), name);
+      const plain = [await page.title(), ...await page.locator("option").allTextContents(),
+        ...await page.locator("mark").evaluateAll((marks) => marks.map((mark) => mark.title))].join(" ");
+      assert(!/[\u202a-\u202e\u2066-\u2069\u0000-\u001f]/.test(plain), `${name}: ${plain}`);
+      assert(name !== "hostile-validate.html" || plain.includes("\u27e8U+202E\u27e9.json"), plain);
       assert.strictEqual(await page.evaluate(() => window.ran), undefined);
       await closed(page);
     }

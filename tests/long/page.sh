@@ -48,7 +48,7 @@ for _ in 1 2; do "$credhook" send all --seed 1 --to "$all" -q >/dev/null 2>&1 ||
 printf '%s' "$hostile" >"$folder/in/bad.json"
 "$credhook" build user-created --set "details.firstName:=$(printf '%s' "$hostile" | python3 -c 'import json, sys; print(json.dumps(sys.stdin.read()))')" \
 	--set 'details.appKey=</script><img src=x onerror="ran=1">' --seed 1 >"$folder/in/text.json" 2>/dev/null || :
-cp "$folder/in/bad.json" "$folder/in/<img src=x onerror=ran=1>.json"
+cp "$folder/in/bad.json" "$folder/in/<img src=x onerror=ran=1>$(printf '\342\200\256').json"
 "$credhook" validate "$folder/in" -q --report html="$folder/pages/hostile-validate.html" >/dev/null 2>&1 || :
 "$credhook" send --file "$folder/in" --no-validate -H 'X-B: </script><b>' --to "$(cat "$folder/hostile.url")" -q \
 	--report html="$folder/pages/hostile-send.html" >/dev/null 2>&1 || :
