@@ -535,9 +535,21 @@ def test_effects_are_counted():
         assert {name: check["verdict"] for name, check in found.items()} == wanted, found
 
 
+def number_of(command):
+    """Why the check is not passed by a listener whose number is what the command prints."""
+    with FaultServer(listener(good)) as server:
+        found, _ = probe(f"{server.url}/hook", "effect/once", "--observe", command,
+                         code=1 if "rows:" in command else 3)
+    return found["effect/once"]["reason"]
+
+
 def test_a_number_that_cannot_be_had_skips():
     """Whatever the command does with signals, it has 10 s."""
-    for command, words in (("echo many", "'many'"), ("echo 1; exit 7", "exit code 7"), ("echo 1; kill -KILL $$", "exit code 137"),
+    assert "not a number" not in number_of("printf 'rows:\\n  +1.5e2\\n\\n'")
+    for text in ("many", "nan", "-inf", "infinity", "0x10", "1e400", "1 2", "5 rows", ".", "1e", "NAN(1)"):
+        assert number_of(f"echo '{text}'") == f"--observe: the last line is '{text}', not a number", text
+    assert "not a number" in number_of("printf '5\\0006'") and "not a number" in number_of("true")
+    for command, words in ( ("echo 1; exit 7", "exit code 7"), ("echo 1; kill -KILL $$", "exit code 137"),
                            ("trap '' TERM INT HUP; echo 1; while :; do sleep 1; done", "10 s")):
         with FaultServer(listener(good)) as server:
             found, _ = probe(f"{server.url}/hook", "effect/once", "--observe", command, code=3)

@@ -4,6 +4,7 @@
 #include "cmd/probe/probe.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,9 @@ static int last_number(struct buffer *out, double *number, struct error *err)
 	const char *text = buffer_text(out), *newline = strrchr(text, '\n');
 	text = newline ? newline + 1 : text;
 	*number = strtod(text, &rest);
-	if (rest != text && *rest == '\0')
+	/* strtod() reads nan, inf and 0x10, too, and makes 1e400 infinite. */
+	if (rest != text && rest == buffer_text(out) + out->length && isfinite(*number) &&
+	    text[strspn(text, " \t+-.0123456789eE")] == '\0')
 		return 0;
 	return error_set(err, EXIT_CODE_IO, "--observe: the last line is '%s', not a number", text);
 }
