@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* What a value must look like (section 2.2). */
 enum catalog_type {
@@ -78,7 +79,7 @@ struct catalog_field {
 	const struct catalog_member *members; /* CATALOG_OBJECT: the keys it must have, member_count of them */
 	size_t member_count;
 	bool open_members;        /* CATALOG_OBJECT: further keys are allowed, whatever their values */
-	const char *example;      /* a value for samples, JSON where it is an object; NULL: an identifier, or members */
+	const char *example;      /* a sample, JSON where it is an object; NULL: an identifier, or members */
 	enum catalog_owner owner; /* of an identifier */
 };
 
@@ -218,6 +219,9 @@ const struct catalog_member *catalog_member_named(const struct catalog_member *m
                                                   size_t key_length);
 /* The other valid values of a member, or NULL: it has none. */
 const struct catalog_others *catalog_others_of(const struct catalog_member *member);
+/* What the field holds of one of a dozen people; NULL: it holds nothing of people. The values of one person fit each
+ * other: the city is in the state and has the ZIP. *invented: it is a name or a street, of nobody and nowhere. */
+const char *catalog_personal(const struct catalog_field *field, uint64_t person, bool *invented);
 /* The object field that has the field among its members, or NULL. */
 const struct catalog_field *catalog_field_owner(const struct catalog_field *field);
 /* The field rows by name (appKey, street), or NULL. */

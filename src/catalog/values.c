@@ -1,4 +1,4 @@
-/* Other valid values of the fields than those of the samples: what --variants makes, a row each. */
+/* Values of the fields: those of people, and the other valid ones that --variants makes; a row each. */
 #include "catalog/rows.h"
 
 /* The columns behind the text. */
@@ -95,3 +95,34 @@ const struct catalog_others catalog_others[] = {
 	{ &field_dispute_status, CATALOG_CHOICE, VALUES(dispute_statuses) },
 };
 const size_t catalog_others_count = CATALOG_COUNT(catalog_others);
+
+/* Names and streets are invented. The places are real, since listeners check ZIP codes and states. */
+#define INVENTED 3
+static const struct catalog_field *const personal[] = {
+	&field_first_name,   &field_last_name,     &field_address_street,
+	&field_address_city, &field_address_state, &field_address_zip,
+};
+static const char *const people[][CATALOG_COUNT(personal)] = {
+	{ "Nora", "Fairbrook", "118 Alderbrook Lane", "Boston", "MA", "02108" },
+	{ "Caleb", "Hartwick", "2204 Larkmeadow Drive", "Denver", "CO", "80202" },
+	{ "Teresa", "Quintley", "77 Stonefern Street", "Portland", "OR", "97205" },
+	{ "Marcus", "Ellingford", "931 Willowgate Avenue", "Austin", "TX", "78701" },
+	{ "Priya", "Ramsdale", "4610 Harborline Road", "Seattle", "WA", "98101" },
+	{ "Owen", "Castlebury", "305 Maplecross Court", "Chicago", "IL", "60602" },
+	{ "Lucia", "Monteverre", "1529 Peachwell Street", "Atlanta", "GA", "30303" },
+	{ "Derek", "Sandhollow", "8040 Saguaro Bend", "Phoenix", "AZ", "85004" },
+	{ "Ingrid", "Lakesmith", "612 Birchwater Way", "Minneapolis", "MN", "55401" },
+	{ "Jasper", "Tillerman", "49 Fiddlewood Place", "Nashville", "TN", "37203" },
+	{ "Helena", "Oakhurst", "2716 Buckeyehill Road", "Columbus", "OH", "43215" },
+	{ "Samuel", "Pinecroft", "1083 Longleaf Terrace", "Raleigh", "NC", "27601" },
+};
+
+const char *catalog_personal(const struct catalog_field *field, uint64_t person, bool *invented)
+{
+	for (size_t i = 0; i < CATALOG_COUNT(personal); i++) {
+		*invented = i < INVENTED;
+		if (personal[i] == field)
+			return people[person % CATALOG_COUNT(people)][i];
+	}
+	return NULL;
+}

@@ -14,7 +14,7 @@
 
 #define NAME_COLUMNS 20
 
-static const struct story sample = { 1, 1, 1 }; /* the same as in samples/events */
+static const struct story sample = { 1, 1, 1, .as_specified = true };
 
 /* Goes on to the next topic, kind by kind, from a zeroed one to the first. False: there is none. */
 static bool topic_next(struct topic *topic)

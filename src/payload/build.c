@@ -31,6 +31,24 @@ static uint64_t owner_of(const struct catalog_field *field, const struct story *
 	return 0;
 }
 
+/* A customer is one person throughout. False: the field holds nothing of people. */
+static bool append_personal(const struct catalog_field *field, const struct story *story, struct buffer *out)
+{
+	struct random random;
+	LOCAL_BUFFER text = BUFFER_INIT;
+	bool invented;
+	random_seed(&random, story->seed);
+	const char *value = catalog_personal(field, random_next(&random) + story->customer, &invented);
+	if (!value || story->as_specified)
+		return false;
+	buffer_append_text(&text, value);
+	if (invented && story->mark)
+		buffer_printf(&text, " %s", story->mark);
+	json_append_string(out, buffer_text(&text), text.length);
+	out->failed |= text.failed;
+	return true;
+}
+
 static void append_members(const struct catalog_member *members, size_t count, const struct story *story,
                            struct buffer *out)
 {
@@ -39,6 +57,8 @@ static void append_members(const struct catalog_member *members, size_t count, c
 		const struct catalog_field *field = members[i].field;
 		enum catalog_type type = members[i].type;
 		json_line_key(out, field->name);
+		if (append_personal(field, story, out))
+			continue;
 		if (field->example && (type == CATALOG_INTEGER || type == CATALOG_OBJECT)) {
 			buffer_append_text(out, field->example);
 		} else if (field->example) {

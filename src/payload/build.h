@@ -19,6 +19,8 @@ struct story {
 	uint64_t seed;
 	uint64_t customer; /* from 1 */
 	uint64_t serial; /* among the payloads of this kind, from 1: numbers what each event has for itself (alertId) */
+	bool as_specified; /* names and addresses as the specification spells them: <FIRST_NAME>; else as people do */
+	const char *mark;  /* what invented names and streets end in; NULL: nothing more */
 };
 
 /* Appends a valid payload of the kind as compact JSON text, keys in the specification's order: the same story gives the

@@ -3,7 +3,7 @@
  *
  * What an event begins (a customer, a session, a report) gets a new identifier each time; what it refers to is what the
  * listener knows already, unless the caller asks for a customer of its own. Each UUID begins with the mark, and
- * names, streets and cities end in it, so that a tester finds what a run left behind, and the run what a response gives
+ * names and streets end in it, so that a tester finds what a run left behind, and the run what a response gives
  * away. The user's edits come last.
  *
  * The makers, which the rows name, make requests of them: see probe_make in plan.h.
@@ -31,7 +31,7 @@ struct probe_world {
 /* Makes payloads and requests of them. probe_maker_init() fills it; nothing to release. */
 struct probe_maker {
 	uint64_t seed;
-	char mark[PROBE_MARK_SIZE];                 /* eight hexadecimal digits */
+	char mark[PROBE_MARK_SIZE];                 /* eight hexadecimal digits, letters all, as names have no others */
 	const struct edits *edits[PROBE_EDITS_MAX]; /* borrowed, applied in order */
 	const char *url;                            /* borrowed: the destination's */
 	struct probe_world world;                   /* what the listener knows */

@@ -57,7 +57,8 @@ void probe_maker_init(struct probe_maker *maker, uint64_t seed, const char *url)
 	struct random random;
 	*maker = (struct probe_maker){ .seed = seed, .url = url };
 	random_seed(&random, seed);
-	snprintf(maker->mark, sizeof maker->mark, "%08x", (unsigned)random_below(&random, UINT64_C(1) << 32));
+	for (size_t i = 0; i < PROBE_MARK_SIZE - 1; i++)
+		maker->mark[i] = (char)('a' + random_below(&random, 6));
 	probe_world_init(maker, 0);
 	seed_for(maker, 1, &random);
 	marked_uuid(maker, &random, maker->world.values[APPLICATION]);
@@ -135,8 +136,6 @@ static void choose_value(struct probe_maker *maker, const struct catalog_event *
 		if (begin && link == CUSTOMER && !refers)
 			memcpy(world->values[USER], uuid, sizeof uuid);
 		snprintf(out, 80, "\"%s\"", refers ? world->values[link] : uuid);
-	} else if (member->field->privacy == CATALOG_NAME) {
-		snprintf(out, 80, "\"Test %s\"", maker->mark);
 	} else if (member->type == CATALOG_INTEGER && !member->field->example) {
 		snprintf(out, 80, "%lld", (long long)(1 + (int64_t)random_below(random, NUMBERS_BELOW)));
 	}
@@ -163,7 +162,7 @@ static int fill_in(struct probe_maker *maker, const struct catalog_event *event,
 int probe_sample(struct probe_maker *maker, struct catalog_kind kind, uint64_t salt, bool begin, struct buffer *out,
                  struct error *err)
 {
-	const struct story story = { maker->seed, 1, 1 };
+	const struct story story = { .seed = maker->seed, .customer = 1, .serial = 1, .mark = maker->mark };
 	struct random random;
 	seed_for(maker, salt, &random);
 	buffer_clear(out);

@@ -132,7 +132,9 @@ static void append_member(const struct document *d, const struct catalog_member 
 {
 	char name[NAME_SIZE];
 	const struct catalog_field *field = member->field;
-	const char *example = member->type == CATALOG_UUID ? SAMPLE_UUID : field->example;
+	bool invented;
+	const char *personal = catalog_personal(field, 0, &invented);
+	const char *example = member->type == CATALOG_UUID ? SAMPLE_UUID : personal ? personal : field->example;
 	json_line_object(d->out, field->name);
 	if (member->type == CATALOG_OBJECT) {
 		append_reference(d, name_of(field->name, "", name));

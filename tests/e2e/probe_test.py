@@ -374,7 +374,34 @@ def test_values_of_a_run_carry_its_mark():
     with FaultServer(answer(200)) as server:
         _, summary = probe(server.url, "deliver")
         one, *_ = [json.loads(request.body)["details"] for request in server.requests]
-    assert one["firstName"].endswith(summary["mark"]) and one["clientKey"].startswith(summary["mark"]), one
+    mark, address = summary["mark"], one["address"]
+    for value in one["firstName"], one["lastName"], address["street"]:
+        assert value.endswith(f" {mark}"), one
+    assert one["clientKey"].startswith(mark), one
+    assert not any(mark in address[key] for key in ("city", "state", "zip")), one
+
+
+STATES = "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI " \
+         "SC SD TN TX UT VT VA WA WV WI WY DC".split()
+
+
+def checks_people(payload):
+    """Refuses what no person is called and nobody's address is."""
+    if payload["service"] != "user":
+        return None
+    details = payload["details"]
+    address = details["address"]
+    right = (all(re.fullmatch(r"([^\W\d_]|[' -])+", details[key]) for key in ("firstName", "lastName"))
+             and re.fullmatch(r"\d+ .+", address["street"]) and address["state"] in STATES
+             and re.fullmatch(r"\d{5}(-\d{4})?", address["zip"]))
+    return None if right else (422, [("Content-Type", "text/plain")], b"not a person's name or address")
+
+
+def test_a_listener_may_check_names_and_addresses():
+    for seed in range(3):
+        with FaultServer(listener(with_bug(checks_people))) as server:
+            found, _ = probe(f"{server.url}/hook", "deliver", "form", "repeat", "--seed", str(seed))
+        assert not [row for row in found.values() if row["verdict"] == "fail"], found
 
 
 def test_a_value_echoed_is_found():

@@ -242,8 +242,8 @@ def test_what_came_is_shown_compared_and_sent_on():
     assert bodies[1] == bodies[2] != bodies[0]
     shown = "".join(line for line in result.out.splitlines() if not line.startswith('{"v":1')) + result.err
     assert "verysecret" not in shown and "Authorization: ***" in shown
-    assert '~ /details/lastName: "<LAST_NAME>" -> "Other"' in result.out
-    assert '- /details/address/zip: "<ZIP>"' in result.out
+    assert '~ /details/lastName: "Quintley" -> "Other"' in result.out
+    assert '- /details/address/zip: "97205"' in result.out
     assert '\n    "address": {\n               ^\n      error: missing key "zip" [missing-key]\n' in result.out
     assert [record["seq"] for record in records] == [1, 2]
     assert records[1]["body"].encode() == bodies[1]
@@ -291,13 +291,14 @@ def test_defaults_and_destination_of_the_session():
 
 
 def test_reports_as_json():
-    result = script("listen 0\nuse listener\nsend user-created -q\nsend user-created -q\nreceived --json\n"
+    result = script("listen 0\nuse listener\nsend user-created --seed 1 -q\n"
+                    "send user-created --seed 1 --set details.firstName=Ann --set details.address.zip=1 -q\nreceived --json\n"
                     "diff 1 2 --json\nshow 1 --json\n", cwd=None)
     lines = result.expect(0).out_bytes.splitlines()
     parsed = [json.loads(line) for line in lines]
     assert [entry["event"] for entry in parsed if entry.get("v") == 1] == ["user-created"] * 3
     assert {entry["pointer"] for entry in parsed if entry.get("type") == "difference"} == {
-        "/details/appKey", "/details/clientKey"}
+        "/details/firstName", "/details/address/zip"}
     assert parsed[-1]["v"] == 1 and parsed[-1]["seq"] == 1
 
 
@@ -321,7 +322,7 @@ def test_an_editor_without_a_terminal():
     folder = new_folder()
     edit = "sed -i s/LAST_NAME/other/"
     env = {"VISUAL": None, "EDITOR": edit, "TMPDIR": folder}
-    script("listen 0\nuse listener\nsend user-created\nedit 1\nexpect user-created:2\n", env=env, cwd=folder).expect(0)
+    script("listen 0\nuse listener\nsend user-created --set details.lastName=LAST_NAME\nedit 1\nexpect user-created:2\n", env=env, cwd=folder).expect(0)
     result = script("listen 0\nuse listener\nsend user-created\nedit 1\nexpect user-created:2 --within 1ms\n",
                     env={**env, "EDITOR": "sed -i s/lastName/last/"}, cwd=folder).expect(1)
     assert "[missing-key]" in result.out and "s:4: stopped" in result.err

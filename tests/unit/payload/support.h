@@ -20,7 +20,7 @@ static inline struct catalog_kind support_kind(const char *name)
 
 static inline void support_build(struct catalog_kind kind, struct buffer *out)
 {
-	const struct story story = { 1, 1, 1 };
+	const struct story story = { .seed = 1, .customer = 1, .serial = 1, .as_specified = true };
 	struct error err;
 	buffer_clear(out);
 	assert_int_equal(build_payload(kind, &story, out, &err), 0);

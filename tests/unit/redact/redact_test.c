@@ -298,7 +298,7 @@ TEST_WITH(findings_stay_where_they_were, support_checker, support_checker_free)
 	struct buffer text = BUFFER_INIT;
 	struct error err;
 	for (size_t i = 0; i < 2 * catalog_kind_count(); i++) {
-		const struct story story = { i, i + 1, i + 1 };
+		const struct story story = { .seed = i, .customer = i + 1, .serial = i + 1 };
 		struct catalog_kind kind = catalog_kind_at(i / 2);
 		buffer_clear(&text);
 		assert_int_equal(build_payload(kind, &story, &text, &err), 0);
