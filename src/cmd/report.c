@@ -81,31 +81,30 @@ static void note_failure(struct report_file *file, int failure)
 	file->failed = file->failed ? file->failed : failure;
 }
 
-static void write_bytes(struct report_file *file, const char *bytes, size_t length)
+static void write_bytes(struct report_file *file, FILE *to, const char *bytes, size_t length)
 {
-	if (fwrite(bytes, 1, length, file->text) != length)
+	if (fwrite(bytes, 1, length, to) != length)
 		note_failure(file, errno);
 }
 
-static void write_text(struct report_file *file, struct buffer *text)
+static void write_text(struct report_file *file, FILE *to, struct buffer *text)
 {
 	if (text->failed)
 		note_failure(file, ENOMEM);
-	write_bytes(file, buffer_text(text), text->length);
+	write_bytes(file, to, buffer_text(text), text->length);
 	buffer_release(text);
 }
 
-/* Writes the counts into the room that was left for them. */
-static void write_counts(struct report_file *file, off_t room, const struct report_counts *counts, bool of_suite)
+/* The cases of a suite, whose counts are known now, from their own file, which is empty then. */
+static void move_cases(struct report_file *file)
 {
-	struct buffer text = BUFFER_INIT;
-	if (!file->format->counts)
-		return;
-	file->format->counts(counts, of_suite, &text);
-	if (fseeko(file->text, room, SEEK_SET) < 0)
+	char bytes[BUFSIZ];
+	size_t got;
+	if (fflush(file->cases) != 0 || fseeko(file->cases, 0, SEEK_SET) < 0)
 		note_failure(file, errno);
-	write_text(file, &text);
-	if (fseeko(file->text, 0, SEEK_END) < 0)
+	while ((got = fread(bytes, 1, sizeof bytes, file->cases)) > 0)
+		write_bytes(file, file->text, bytes, got);
+	if (ferror(file->cases) || fseeko(file->cases, 0, SEEK_SET) < 0 || ftruncate(fileno(file->cases), 0) < 0)
 		note_failure(file, errno);
 }
 
@@ -120,6 +119,16 @@ static int make_folders_above(const char *path, struct error *err)
 	return file_make_folders(folder, err);
 }
 
+/* A file without a name, or NULL with an errno. */
+static FILE *open_spool(void)
+{
+	LOCAL_BUFFER name = BUFFER_INIT;
+	int fd = file_make_temporary(&name, "");
+	if (fd >= 0)
+		unlink(name.data);
+	return fd < 0 ? NULL : fdopen(fd, "w+");
+}
+
 static int open_file(struct report_file *file, const char *title, const struct report_wish *wish,
                      const struct source_files *in_use, struct signals *signals, struct error *err)
 {
@@ -131,16 +140,18 @@ static int open_file(struct report_file *file, const char *title, const struct r
 	     file_writer_open(&file->writer, wish->path, file->format->is_page, in_use, signals, err) < 0))
 		return -1;
 	/* What cannot be written at its beginning later goes to a file that has no name any more. */
-	LOCAL_BUFFER name = BUFFER_INIT;
-	int fd = file->writer.temporary ? fcntl(file->writer.fd, F_DUPFD_CLOEXEC, 0) : file_make_temporary(&name, "");
-	if (fd >= 0 && name.length > 0)
-		unlink(name.data);
-	file->text = fd < 0 ? NULL : fdopen(fd, file->writer.temporary ? "w" : "w+");
-	if (!file->text)
+	if (file->writer.temporary) {
+		int fd = fcntl(file->writer.fd, F_DUPFD_CLOEXEC, 0);
+		file->text = fd < 0 ? NULL : fdopen(fd, "w");
+	} else {
+		file->text = open_spool();
+	}
+	file->cases = file->format->suite_begin ? open_spool() : file->text;
+	if (!file->text || !file->cases)
 		return cannot_spool(err);
 	if (file->format->begin)
-		file->room = (off_t)file->format->begin(title, &text);
-	write_text(file, &text);
+		file->format->begin(title, &text);
+	write_text(file, file->text, &text);
 	return 0;
 }
 
@@ -188,12 +199,14 @@ static void end_suite(struct report_files *files)
 {
 	for (size_t i = 0; files->suite && i < files->count; i++) {
 		struct report_file *file = &files->list[i];
-		struct buffer end = BUFFER_INIT;
+		struct buffer counts = BUFFER_INIT, end = BUFFER_INIT;
 		if (!file->format->suite_begin)
 			continue;
+		file->format->suite_counts(&files->suite_counts, &counts);
+		write_text(file, file->text, &counts);
+		move_cases(file);
 		file->format->suite_end(&end);
-		write_text(file, &end);
-		write_counts(file, file->suite_room, &files->suite_counts, true);
+		write_text(file, file->text, &end);
 	}
 	files->suite = NULL;
 	files->suite_counts = (struct report_counts){ 0 };
@@ -211,8 +224,8 @@ void report_files_suite(struct report_files *files, const char *name)
 		struct buffer text = BUFFER_INIT;
 		if (!file->format->suite_begin)
 			continue;
-		file->suite_room = ftello(file->text) + (off_t)file->format->suite_begin(name, stamp, &text);
-		write_text(file, &text);
+		file->format->suite_begin(name, stamp, &text);
+		write_text(file, file->text, &text);
 	}
 	files->suite = name;
 }
@@ -249,7 +262,7 @@ static size_t within_limit(struct report_file *file, const char *text, size_t le
 void report_files_append(struct report_files *files, size_t index, const char *text, size_t length)
 {
 	struct report_file *file = &files->list[index];
-	write_bytes(file, text, within_limit(file, text, length));
+	write_bytes(file, file->cases, text, within_limit(file, text, length));
 }
 
 static void append_text(struct report_files *files, size_t index, struct buffer *text)
@@ -300,7 +313,7 @@ static void add_case(struct report_files *files, const struct report_case *c)
 		if (is_limited)
 			append_text(files, i, &text);
 		else
-			write_text(file, &text);
+			write_text(file, file->cases, &text);
 	}
 }
 
@@ -358,14 +371,13 @@ static int finish(struct report_file *file, struct report_totals *totals, struct
 		note_failure(file, errno);
 	if (file->format->end)
 		file->format->end(totals, &end);
-	write_text(file, &end);
-	write_counts(file, file->room, &totals->counts, false);
+	write_text(file, file->text, &end);
 	if (fflush(file->text) != 0)
 		note_failure(file, errno);
 	errno = file->failed;
 	if (file->failed == ENOMEM)
 		return error_no_memory(err);
-	if (file->failed != 0 && file->writer.temporary)
+	if (file->failed != 0 && file->writer.temporary && (file->cases == file->text || !ferror(file->cases)))
 		return error_set(err, EXIT_CODE_IO, "cannot write '%s': %s", file->writer.path, strerror(errno));
 	if (file->failed != 0)
 		return cannot_spool(err);
@@ -415,6 +427,8 @@ void report_files_release(struct report_files *files)
 	for (size_t i = 0; i < files->count; i++) {
 		struct report_file *file = &files->list[i];
 		file_writer_abandon(&file->writer);
+		if (file->cases && file->cases != file->text)
+			fclose(file->cases);
 		if (file->text)
 			fclose(file->text);
 		buffer_release(&file->notices);

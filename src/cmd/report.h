@@ -46,12 +46,11 @@ struct report_file {
 	const struct report_format *format;
 	struct file_writer writer; /* not for stdout */
 	FILE *text;                /* the writer's temporary file; else one without a name, copied at the end */
-	int failed;                /* errno of the first write that failed; 0: none */
+	FILE *cases; /* `text`; of a format with suites a file without a name: those of the one that is open */
+	int failed;  /* errno of the first write that failed; 0: none */
 	struct buffer notices;
-	off_t room;       /* where the whole counts go */
-	off_t suite_room; /* and those of the suite */
-	size_t lines;     /* of payloads' texts, and of cases, where these are limited */
-	size_t left_out;  /* lines beyond the format's limit */
+	size_t lines;    /* of payloads' texts, and of cases, where these are limited */
+	size_t left_out; /* lines beyond the format's limit */
 };
 
 struct report_files {

@@ -107,17 +107,17 @@ struct report_format {
 	bool is_page;     /* it has struct report_totals's `page`, limits cases too, and its file is of mode 0600 */
 	const char *separator; /* with which each text of a payload ends; the last one's is taken off */
 	size_t lines_max;      /* of payloads' texts, and cases; further ones are left out and counted; 0: unlimited */
-	/* Returns where blank room was left, in bytes from the beginning, for what counts() writes; 0: none. */
-	size_t (*begin)(const char *title, struct buffer *out); /* NULL: nothing */
-	/* Around the cases of one input or command; NULL: nothing. `stamp` is the time now. Room is as for begin(). */
-	size_t (*suite_begin)(const char *name, const char *stamp, struct buffer *out);
+	void (*begin)(const char *title, struct buffer *out); /* NULL: nothing */
+	/* Around the cases of one input or command, which come between counts and end; NULL: nothing. `stamp` is the
+	 * time now. */
+	void (*suite_begin)(const char *name, const char *stamp, struct buffer *out);
+	void (*suite_counts)(const struct report_counts *counts, struct buffer *out);
 	void (*suite_end)(struct buffer *out);
 	void (*payload)(const struct report_payload *c, struct buffer *out);
 	/* Also of an input that cannot be read, or an event that no payload covers. May put text into *notices for the
 	 * end instead. */
 	void (*add_case)(const struct report_case *c, struct buffer *out, struct buffer *notices);
-	void (*end)(const struct report_totals *totals, struct buffer *out);                   /* NULL: nothing */
-	void (*counts)(const struct report_counts *counts, bool of_suite, struct buffer *out); /* NULL: nothing */
+	void (*end)(const struct report_totals *totals, struct buffer *out); /* NULL: nothing */
 };
 
 extern const struct report_format report_junit, report_sarif, report_html;

@@ -43,7 +43,7 @@ static void append_hash(struct buffer *out, const char *tag, const char *end_tag
 	hash_sha256_free(hash);
 }
 
-static size_t begin(const char *title, struct buffer *out)
+static void begin(const char *title, struct buffer *out)
 {
 	(void)title;
 	const char *page = (const char *)report_page, *head = place_of(HEAD_AT), *rest = head + strlen(HEAD_AT);
@@ -56,7 +56,6 @@ static size_t begin(const char *title, struct buffer *out)
 	buffer_append_text(out, "; base-uri 'none'; form-action 'none'\">");
 	buffer_append(out, rest, (size_t)(place_of(CASES_AT) - rest));
 	buffer_append_text(out, CASES_AT "\n");
-	return 0;
 }
 
 /* JSON, in which these stand in strings only, where nothing that it holds can end the element. */

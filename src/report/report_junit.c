@@ -1,16 +1,12 @@
 /*
  * JUnit XML: a testsuite per input or command, a testcase per payload or case. It has what both Jenkins' xUnit plugin
  * (junit-10.xsd) and Maven's Surefire (each suite, by surefire-test-report.xsd) accept, and no attribute more: the
- * place of a payload is in its name and in the text of its failure. The counts stand in the opening tags and are known
- * later, so room is left.
+ * place of a payload is in its name and in the text of its failure.
  */
 #include "base/utf8.h"
 #include "report/report_format.h"
 
 #include <string.h>
-
-/* The attributes, with 10 digits in each count and in the seconds. */
-#define ROOM_FOR_COUNTS 104
 
 static void append_attribute(struct buffer *out, const char *name, const char *value)
 {
@@ -19,24 +15,15 @@ static void append_attribute(struct buffer *out, const char *name, const char *v
 	buffer_append_byte(out, '"');
 }
 
-/* In an opening tag, which it ends. */
-static size_t leave_room(struct buffer *out)
-{
-	size_t room = out->length;
-	buffer_append_repeat(out, ' ', ROOM_FOR_COUNTS);
-	buffer_append_text(out, ">\n");
-	return room;
-}
-
-static size_t begin(const char *title, struct buffer *out)
+static void begin(const char *title, struct buffer *out)
 {
 	buffer_append_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	buffer_append_text(out, "<testsuites");
 	append_attribute(out, "name", title);
-	return leave_room(out);
+	buffer_append_text(out, ">\n");
 }
 
-static size_t suite_begin(const char *name, const char *stamp, struct buffer *out)
+static void suite_begin(const char *name, const char *stamp, struct buffer *out)
 {
 	buffer_append_text(out, "<testsuite");
 	LOCAL_BUFFER file = BUFFER_INIT;
@@ -44,18 +31,25 @@ static size_t suite_begin(const char *name, const char *stamp, struct buffer *ou
 	append_attribute(out, "name", buffer_text(&file));
 	append_attribute(out, "timestamp", stamp);
 	out->failed |= file.failed;
-	return leave_room(out);
-}
-
-static void suite_end(struct buffer *out)
-{
-	buffer_append_text(out, "</testsuite>\n");
 }
 
 /* Jenkins takes three decimals, no more. */
 static void append_seconds(struct buffer *out, int64_t ns)
 {
 	buffer_printf(out, " time=\"%lld.%03lld\"", (long long)(ns / 1000000000), (long long)(ns / 1000000 % 1000));
+}
+
+static void suite_counts(const struct report_counts *counts, struct buffer *out)
+{
+	buffer_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"",
+	              counts->cases + counts->problems, counts->failed, counts->problems, counts->skipped);
+	append_seconds(out, counts->ns);
+	buffer_append_text(out, ">\n");
+}
+
+static void suite_end(struct buffer *out)
+{
+	buffer_append_text(out, "</testsuite>\n");
 }
 
 static void add_case(const struct report_case *c, struct buffer *out, struct buffer *notices)
@@ -96,12 +90,15 @@ static void payload(const struct report_payload *p, struct buffer *out)
 	report_append_class(p->origin->file, &group);
 	report_append_file(p->origin->file, &file);
 	/* "line 3: user-created", or the event alone where the payload begins on the first line. */
-	char event[CATALOG_KIND_NAME_SIZE] = "unknown event";
-	if (p->verdict->kind.event)
-		catalog_kind_name(p->verdict->kind, event);
+	char event[CATALOG_KIND_NAME_SIZE];
 	if (p->origin->line > 1)
 		buffer_printf(&name, "line %zu: ", p->origin->line);
-	buffer_append_text(&name, event);
+	if (v->kind.event) {
+		catalog_kind_name(v->kind, event);
+		buffer_append_text(&name, event);
+	} else {
+		buffer_printf(&name, "unknown event in %s", buffer_text(&file));
+	}
 	struct finding_walk walk;
 	finding_walk_init(&walk, p->verdict, p->origin);
 	/* file:line:column: error: message [finding], and the fix, without the source. */
@@ -138,24 +135,15 @@ static void end(const struct report_totals *totals, struct buffer *out)
 	buffer_append_text(out, "</testsuites>\n");
 }
 
-static void counts(const struct report_counts *counts, bool of_suite, struct buffer *out)
-{
-	buffer_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", counts->cases + counts->problems,
-	              counts->failed, counts->problems);
-	append_seconds(out, counts->ns);
-	if (of_suite)
-		buffer_printf(out, " skipped=\"%zu\"", counts->skipped);
-}
-
 const struct report_format report_junit = {
 	.name = "junit",
 	.holds_cases = true,
 	.separator = "",
 	.begin = begin,
 	.suite_begin = suite_begin,
+	.suite_counts = suite_counts,
 	.suite_end = suite_end,
 	.payload = payload,
 	.add_case = add_case,
 	.end = end,
-	.counts = counts,
 };

@@ -74,7 +74,7 @@ static void append_rule(struct buffer *out, const struct finding_row *row, const
 	json_line_end(out);
 }
 
-static size_t begin(const char *title, struct buffer *out)
+static void begin(const char *title, struct buffer *out)
 {
 	(void)title;
 	buffer_append_text(out, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","
@@ -91,7 +91,6 @@ static size_t begin(const char *title, struct buffer *out)
 	json_line_array_end(out);
 	json_line_end(out);
 	buffer_append_text(out, "},\"columnKind\":\"unicodeCodePoints\",\"results\":[\n");
-	return 0;
 }
 
 /* One finding stays the same one when lines are put before it: a hash of the finding, its pointer and the line it is

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as xml
 
 NUMBERS = ["tests", "failures", "errors"]
 ATTRIBUTES = {
-    "testsuites": (["name", "time", *NUMBERS], []),
+    "testsuites": (["name"], []),
     "testsuite": (["name", "time", *NUMBERS, "skipped", "timestamp"], []),
     "testcase": (["name", "classname", "time"], []),
     "failure": (["type"], ["message"]),
@@ -37,18 +37,17 @@ def _check_attributes(element):
 def _check_counts(element):
     found = {"tests": "testcase", "failures": "testcase/failure", "errors": "testcase/error", "skipped": "testcase/skipped"}
     for name in found.keys() & element.keys():
-        path = found[name] if element.tag == "testsuite" else f".//{found[name]}"
-        assert int(element.get(name)) == len(element.findall(path)), (element.tag, name, element.attrib)
+        assert int(element.get(name)) == len(element.findall(found[name])), (name, element.attrib)
 
 
 def junit_cases(text):
     """The test cases of a report that is as it should be."""
-    assert not re.search(" {60}>", text if isinstance(text, str) else text.decode())
+    assert not re.search("  |\\s>", "".join(re.findall("<test[^>]*>", text if isinstance(text, str) else text.decode())))
     root = xml.fromstring(text)
     assert root.tag == "testsuites"
     _check_attributes(root)
-    for element in [root, *root]:
-        _check_counts(element)
+    for suite in root:
+        _check_counts(suite)
     cases = root.findall("testsuite/testcase")
     assert all(len(case) <= 1 for case in cases)
     return cases

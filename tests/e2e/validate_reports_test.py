@@ -74,12 +74,23 @@ def test_junit():
     assert len(cases) == len(LINES) + 1
     failed = [case.find("failure") is not None for case in cases if case.find("error") is None]
     assert failed == [not line["valid"] for line in LINES]
-    assert int(root.get("errors")) == 1
+    assert sum(int(suite.get("errors")) for suite in root) == 1
     for case in cases:
         assert not re.search(r"\.(json|ndjson|jsonl|gz)\Z", case.get("classname"))
     for _, kind, message, lines in failures(cases):
         assert message
         assert f"[{kind}]" in "\n".join(lines)
+
+
+def test_junit_names_the_file_of_an_unknown_event():
+    """Some readers show nothing else."""
+    folder = new_folder()
+    for name in "a.json", "b.json":
+        (folder / name).write_text("{}")
+    (folder / "c.ndjson").write_text("{}\n{}\n")
+    cases = junit_cases(credhook("validate", "a.json", "b.json", "c.ndjson", "--report", "junit=-", cwd=folder).expect(1).out)
+    assert [case.get("name") for case in cases] == ["unknown event in a.json", "unknown event in b.json",
+                                                    "unknown event in c.ndjson", "line 2: unknown event in c.ndjson"]
 
 
 def test_sarif():
@@ -190,7 +201,7 @@ def test_a_report_on_stdout_is_alone_there():
         assert done.out_bytes.startswith(begins), done.out_bytes
         assert b"  ^" not in done.out_bytes
     suites = xml.fromstring(credhook("validate", "in/plain.json", "--report", "junit=-", cwd=FOLDER).out_bytes)
-    assert suites.get("tests") == "1"
+    assert [suite.get("tests") for suite in suites] == ["1"]
     assert not (FOLDER / "-").exists()
     for option in ("--json",), ("--format", "github"), ("--coverage",):
         done = credhook("validate", "in", *option, "--report", "sarif=-", cwd=FOLDER)
@@ -228,9 +239,9 @@ def test_an_unfinished_run_leaves_no_report_and_no_rest():
     folder = FOLDER / "full"
     folder.mkdir()
     (folder / "old.xml").write_text("as it was")
-    done = subprocess.run(["sh", "-c", "ulimit -f 8; exec \"$0\" validate -q ../in ../in ../in ../in --format github "
-                           "--report junit=old.xml >/dev/null", binary()], cwd=folder, env=environment(), capture_output=True,
-                          timeout=240, check=False)
+    done = subprocess.run(["sh", "-c", "ulimit -f 8; exec \"$0\" validate -q \"$@\" --format github "
+                           "--report junit=old.xml >/dev/null", binary(), *["../in/plain.json"] * 80], cwd=folder, env=environment(),
+                          capture_output=True, timeout=240, check=False)
     assert done.returncode == 3, done.stderr
     assert b"cannot write 'old.xml'" in done.stderr
     assert (folder / "old.xml").read_text() == "as it was"
