@@ -13,12 +13,13 @@
 /* A misspelling shows among the first keys. */
 #define KEYS_LOOKED_AT 64
 
-/* The unknown key that is likely a misspelling of the missing one, or JSON_NONE. */
+/* The unknown key that is likely a misspelling of the listed one, which is missing; else JSON_NONE. */
 static uint32_t misspelling_of(struct checker *c, const char *name, uint32_t object, struct key_list list)
 {
 	size_t best = SIZE_MAX, looked_at = 0;
 	uint32_t found = JSON_NONE;
-	if (c->verdict.finding_count > GUESSED_FINDINGS || c->doc.count > GUESSED_TOKENS)
+	if (c->verdict.finding_count > GUESSED_FINDINGS || c->doc.count > GUESSED_TOKENS ||
+	    json_member(&c->doc, object, name, strlen(name)) != JSON_NONE)
 		return JSON_NONE;
 	for (uint32_t key = object + 1; key < c->doc.tokens[object].next && looked_at < KEYS_LOOKED_AT;
 	     key = c->doc.tokens[key + 1].next, looked_at++) {
@@ -75,8 +76,7 @@ void check_report_unknown_key(struct checker *c, uint32_t key, uint32_t object, 
 	report_message(c, f, "unknown key \"%s\" in %s", report_quoted(c, key), where);
 	for (size_t i = 0; i < list.count && f->hint == 0; i++) {
 		const char *name = list.members[i].field->name;
-		if (json_member(&c->doc, object, name, strlen(name)) == JSON_NONE &&
-		    misspelling_of(c, name, object, list) == key)
+		if (misspelling_of(c, name, object, list) == key)
 			report_hint(c, f, "rename it to \"%s\", which is missing", name);
 	}
 }

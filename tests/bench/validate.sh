@@ -1,26 +1,34 @@
 #!/bin/sh
-# How fast `credhook validate` is, side by side in one run with `json_verify -s` (yajl-tools), which only parses.
+# How fast `credhook validate` is, side by side in one run with `json_verify -s` (yajl-tools), which only parses, and
+# where 80,000 keys are unknown, with `jq -c .`.
 #
 #   sh tests/bench/validate.sh [--full]
 #
 # 1,000,000 NDJSON events of all kinds; memory is measured on that file and on three times (--full: ten times) as much.
 # Exit 1 below the figures of the design: one job 0.85 of the time of json_verify, two jobs 0.5, under 32 MiB, and
-# no more memory for more lines. CREDHOOK names the binary (default build/credhook), a Release build.
+# no more memory for more lines; of the unknown keys three times the time of jq. CREDHOOK names the binary (default build/credhook), a Release build.
 set -eu
 cd "$(dirname "$0")/../.."
 . tests/bench/need.sh
-need json_verify /usr/bin/time # yajl-tools, time
+need json_verify jq /usr/bin/time # yajl-tools, jq, time
 repeat=3
 [ "${1-}" = --full ] && repeat=10
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$CREDHOOK" build all --count 40000 --seed 1 >"$work/events.ndjson"
+keys=$(seq -s, -f '"k%.0f":1' 80000)
+printf '{%s}' "$keys" >"$work/foreign.json"
+"$CREDHOOK" build user-created --seed 1 | { read -r line; printf '%s,%s%s' "${line%\}\}}" "$keys" '}}'; } >"$work/details.json"
 failed=0
 
 verify() { json_verify -q -s <"$work/events.ndjson"; }
 both() { json_verify -q -s <"$work/events.ndjson" & json_verify -q -s <"$work/events.ndjson"; wait; }
 one() { "$CREDHOOK" validate -q --jobs 1 "$work/events.ndjson"; }
 two() { "$CREDHOOK" validate -q --jobs 2 "$work/events.ndjson"; }
+jq_foreign() { jq -c . "$work/foreign.json" >/dev/null; }
+jq_details() { jq -c . "$work/details.json" >/dev/null; }
+foreign() { ! "$CREDHOOK" validate -q "$work/foreign.json" >/dev/null; }
+details() { "$CREDHOOK" validate -q "$work/details.json" >/dev/null; }
 clock() { date +%s%N; }
 best() { # best NAME SECONDS_NS: keeps the smallest
 	old=$(cat "$work/$1" 2>/dev/null || echo "$2")
@@ -28,7 +36,7 @@ best() { # best NAME SECONDS_NS: keeps the smallest
 	echo "$old" >"$work/$1"
 }
 for round in 1 2 3 4 5; do
-	for name in verify both one two; do
+	for name in verify both one two jq_foreign jq_details foreign details; do
 		from=$(clock)
 		$name
 		best $name $(($(clock) - from))
@@ -51,6 +59,9 @@ if awk -v gain="$gain" 'BEGIN { exit !(gain >= 1.7) }'; then
 else
 	echo "two jobs / json_verify $(ratio two verify): not judged, two processes at once get $gain processors here"
 fi
+
+judge "80,000 unknown keys / jq" "$(ratio foreign jq_foreign)" 3.00
+judge "80,000 unknown keys in details / jq" "$(ratio details jq_details)" 3.00
 
 memory() { /usr/bin/time -f %M -o "$work/time" "$CREDHOOK" validate -q --jobs 2 - >/dev/null; tail -1 "$work/time"; }
 once=$(memory <"$work/events.ndjson")

@@ -156,6 +156,41 @@ CHECKER_TEST(a_misspelling_is_not_looked_for_in_a_huge_payload)
 	assert_false(is_guessed(*state, 2100));
 }
 
+/* The linker puts it in the place of json_string_is(), as tests/CMakeLists.txt asks: it counts comparisons. */
+static size_t compared;
+bool __real_json_string_is(const struct json_doc *doc, uint32_t token, const char *text, size_t length);
+bool __wrap_json_string_is(const struct json_doc *doc, uint32_t token, const char *text, size_t length);
+bool __wrap_json_string_is(const struct json_doc *doc, uint32_t token, const char *text, size_t length)
+{
+	compared++;
+	return __real_json_string_is(doc, token, text, length);
+}
+
+/* Findings times keys would be a thousand comparisons of each. `escaped`: those that need json_string_is(). */
+static void assert_keys_compared_seldom(struct checker *checker, const char *from, const char *to, bool escaped)
+{
+	enum { KEYS = 20000, SELDOM = 100 };
+	RELEASED(buffer) payload = BUFFER_INIT, keys = BUFFER_INIT;
+	buffer_append_text(&keys, to);
+	for (int i = 0; i < KEYS; i++)
+		buffer_printf(&keys, "\"%s%d\":1,", escaped ? "\\u006b" : "k", i);
+	support_build(support_kind("user-created"), &payload);
+	support_replace(&payload, from, buffer_text(&keys));
+	compared = 0;
+	const struct verdict *v = support_check(checker, buffer_text(&payload));
+	assert_int_equal(v->counts[FINDING_UNKNOWN_KEY], KEYS);
+	assert_in_range(compared, escaped ? KEYS : 0, (size_t)KEYS * SELDOM);
+}
+
+CHECKER_TEST(many_unknown_keys_are_looked_at_a_few_times_each)
+{
+	for (int escaped = 0; escaped < 2; escaped++) {
+		assert_keys_compared_seldom(*state, "{\"service\":\"user\",", "{", escaped);
+		assert_keys_compared_seldom(*state, "\"details\":{", "\"details\":{", escaped);
+		assert_keys_compared_seldom(*state, "\"address\":{", "\"address\":{", escaped);
+	}
+}
+
 CHECKER_TEST(a_payload_may_have_64_mib)
 {
 	RELEASED(buffer) text = BUFFER_INIT, seen = BUFFER_INIT;
