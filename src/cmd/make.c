@@ -61,12 +61,21 @@ int make_read_defaults(struct edits *defaults, const struct config *config, stru
 	return 0;
 }
 
-/* How many payloads of the kind a round has. */
-static size_t count_parts(const struct maker *maker, struct catalog_kind kind)
+/* Elements differ in their paths alone: the variants of the first of them are enough. */
+static bool has_variants(const struct maker *maker, size_t index)
+{
+	const struct catalog_kind *kind = &maker->kinds[index];
+	bool is_further = index > 0 && kind->element && kind->event == kind[-1].event;
+	return maker->options->variants && !(maker->all && is_further);
+}
+
+/* How many payloads of the kind of that index a round has. */
+static size_t count_parts(const struct maker *maker, size_t index)
 {
 	const struct breakage *breakage = &maker->options->broken.breakage;
+	const struct catalog_kind kind = maker->kinds[index];
 	struct break_place places[BREAK_PLACES_MAX];
-	if (maker->options->variants)
+	if (has_variants(maker, index))
 		return variant_count(kind);
 	return breakage->everywhere ? break_places(kind, breakage->id, places) : 1;
 }
@@ -175,12 +184,11 @@ int maker_init(struct maker *maker, const struct make_options *options, struct c
 	const struct text_list *operands = context->operands;
 	struct random fresh;
 	size_t capacity = 0;
-	bool asked_for_all = false;
 	*maker = (struct maker){ .options = options };
 	random_seed_fresh(&fresh);
 	maker->seed = options->seed.given ? options->seed.value : random_next(&fresh) >> 32; /* short enough to type */
 	for (size_t i = 0; i < operands->count; i++) {
-		asked_for_all = asked_for_all || strcmp(operands->items[i], "all") == 0;
+		maker->all = maker->all || strcmp(operands->items[i], "all") == 0;
 		if (add_operand(maker, &capacity, operands->items[i], err) < 0)
 			goto failed;
 	}
@@ -193,18 +201,10 @@ int maker_init(struct maker *maker, const struct make_options *options, struct c
 	if (maker->kind_count > 0 && edits_check(&options->edits, maker->kinds, maker->kind_count, err) < 0)
 		goto failed;
 	if (options->broken.given && maker->kind_count > 0 &&
-	    select_breakable(maker, asked_for_all || options->broken.breakage.everywhere, context->terminal, err) < 0)
+	    select_breakable(maker, maker->all || options->broken.breakage.everywhere, context->terminal, err) < 0)
 		goto failed;
-	if (options->variants && asked_for_all) {
-		/* Elements differ in their paths alone: the variants of one are enough. */
-		size_t kept = 0;
-		for (size_t i = 0; i < maker->kind_count; i++)
-			if (i == 0 || maker->kinds[i].event != maker->kinds[i - 1].event)
-				maker->kinds[kept++] = maker->kinds[i];
-		maker->kind_count = kept;
-	}
 	for (size_t i = 0; i < maker->kind_count; i++)
-		maker->per_round += count_parts(maker, maker->kinds[i]);
+		maker->per_round += count_parts(maker, i);
 	if (options->broken.given && maker->kind_count > 0)
 		note_places(maker, context->terminal);
 	return 0;
@@ -238,7 +238,7 @@ static int make_part(struct maker *maker, size_t index, size_t part, bool pretty
 	int result = make_whole(maker, index, text, err);
 	catalog_kind_name(kind, maker->name);
 	size_t named = strlen(maker->name);
-	if (result == 0 && o->variants) {
+	if (result == 0 && has_variants(maker, index)) {
 		variant_at(kind, part, &variant);
 		snprintf(maker->name + named, sizeof maker->name - named, " %s", variant.name);
 		result = replace(text, &next, variant_apply(&variant, text->data, text->length, &next, err));
@@ -273,7 +273,7 @@ int maker_next(struct maker *maker, bool pretty, struct catalog_kind *kind, stru
 	if (part == 0)
 		maker->number = ++maker->made[kind->element ? 1 : 0][catalog_kind_index(*kind) % MAKER_KINDS_MAX];
 	int result = make_part(maker, index, part, pretty, out, err);
-	maker->next_part = part + 1 < count_parts(maker, *kind) ? part + 1 : 0;
+	maker->next_part = part + 1 < count_parts(maker, index) ? part + 1 : 0;
 	maker->next_kind += maker->next_part == 0;
 	return result < 0 ? -1 : 1;
 }

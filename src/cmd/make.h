@@ -41,6 +41,7 @@ struct maker {
 	const struct make_options *options; /* borrowed */
 	struct catalog_kind *kinds;
 	size_t kind_count;
+	bool all;              /* an operand was `all` */
 	struct edits defaults; /* the configuration's and the session's */
 	uint64_t seed;
 	size_t next_kind;
@@ -54,7 +55,7 @@ struct maker {
 
 /* Resolves the operands (events, elements, all) and checks edits and breakage against them. With `all`, of events or of
  * places, events in which the defect cannot occur are left out and named on stderr, and of the elements of an event
- * only the first one has variants, since they differ in their paths alone. Where the defects are is noted on stderr. */
+ * only the first one has variants: each other one is made once. Where the defects are is noted on stderr. */
 int maker_init(struct maker *maker, const struct make_options *options, struct context *context,
                const struct config *config, struct error *err);
 void maker_release(struct maker *maker);
