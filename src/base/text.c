@@ -95,6 +95,12 @@ bool count_read(const char *text, uint64_t most, uint64_t *count)
 	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *count <= most;
 }
 
+bool text_ends_with(const char *text, size_t length, const char *end)
+{
+	size_t end_length = strlen(end);
+	return length >= end_length && strncasecmp(text + length - end_length, end, end_length) == 0;
+}
+
 int text_list_add(struct text_list *list, const char *text, struct error *err)
 {
 	if (!ARRAY_ROOM(list->items, list->capacity, list->count + 1))

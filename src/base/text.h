@@ -36,6 +36,9 @@ const char *count_text(uint64_t count, char out[COUNT_SIZE]);
 /* Reads digits and nothing else, up to `most`. False: the text is something else; *count may have changed. */
 bool count_read(const char *text, uint64_t most, uint64_t *count);
 
+/* Whether the first `length` bytes end so, in whatever case: the end of a file's name. */
+bool text_ends_with(const char *text, size_t length, const char *end);
+
 /* A growing list of borrowed texts: option values, operands. */
 struct text_list {
 	const char **items; /* the array is owned, the texts are not */

@@ -1,11 +1,12 @@
 #include "capture/source_input.h"
 
+#include "base/text.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -156,18 +157,13 @@ enum source_result source_input_read(struct source_input *input, char *to, size_
 	return input->gzip ? unpack(input, to, room, got, err) : read_raw(input, to, room, got, err);
 }
 
-static bool ends_with(const char *text, size_t length, const char *end)
-{
-	size_t end_length = strlen(end);
-	return length >= end_length && strncasecmp(text + length - end_length, end, end_length) == 0;
-}
-
 enum source_kind source_kind_of_name(const char *path)
 {
 	size_t length = strlen(path);
-	if (ends_with(path, length, ".gz"))
+	if (text_ends_with(path, length, ".gz"))
 		length -= 3;
-	if (ends_with(path, length, ".json"))
+	if (text_ends_with(path, length, ".json"))
 		return SOURCE_SINGLE;
-	return ends_with(path, length, ".ndjson") || ends_with(path, length, ".jsonl") ? SOURCE_LINES : SOURCE_DETECT;
+	bool are_lines = text_ends_with(path, length, ".ndjson") || text_ends_with(path, length, ".jsonl");
+	return are_lines ? SOURCE_LINES : SOURCE_DETECT;
 }

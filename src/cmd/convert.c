@@ -2,7 +2,7 @@
  * to hold none of the original values. */
 #include "base/text.h"
 #include "capture/format.h"
-#include "capture/replace.h"
+#include "cmd/convert_output.h"
 #include "cmd/convert_page.h"
 #include "cmd/listing.h"
 #include "cmd/notes.h"
@@ -23,7 +23,7 @@
 
 struct convert_args {
 	struct global_options global;
-	int format; /* index of to_names; 0: as the name of the output says */
+	int format; /* enum convert_to */
 	int from;   /* index of from_names; 0: as recognised */
 	const char *output;
 	bool redacts;
@@ -32,12 +32,12 @@ struct convert_args {
 	struct selection_options select;
 };
 
-static const char *const to_names[] = { "auto", FORMAT_RECORD, "har", "html", NULL };
 static const char *const from_names[] = { "auto", FORMAT_RECORD, "har", "aws", NULL };
 
 #define CONVERT(field) offsetof(struct convert_args, field)
 static const struct option rows[] = {
-	{ 0, "format", "FORMAT", "format to write", OPTION_CHOICE, .offset = CONVERT(format), .choices = to_names },
+	{ 0, "format", "FORMAT", "format to write", OPTION_CHOICE, .offset = CONVERT(format),
+	  .choices = convert_to_names },
 	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = CONVERT(output) },
 	{ 0, "from", "FORMAT", "format of the inputs", OPTION_CHOICE, .offset = CONVERT(from), .choices = from_names },
@@ -73,23 +73,9 @@ struct converter {
 	struct format_written written;
 	struct convert_page *page; /* instead of the format, which is still what a proof looks at; NULL: none */
 	struct buffer out;
-	struct file_writer file; /* with --output */
-	bool is_open;
+	struct convert_output output;
 	bool reads_pipe; /* whose writer gets the same Ctrl-C and has more to say: it goes on to the end */
 };
-
-static int flush(struct converter *c, struct error *err)
-{
-	int result = 0;
-	if (c->out.failed)
-		return error_no_memory(err);
-	if (c->is_open)
-		result = file_writer_append(&c->file, buffer_text(&c->out), c->out.length, err);
-	else
-		terminal_write_lines(c->context->terminal, buffer_text(&c->out), c->out.length);
-	buffer_clear(&c->out);
-	return result;
-}
 
 /* The text, if it is the name of an event or of one of its elements. */
 static const char *event_named(const char *text)
@@ -230,7 +216,8 @@ static int convert(struct converter *c, const struct capture_item *item, struct 
 		if (result < 0)
 			return -1;
 	}
-	return c->out.length >= OUTPUT_BLOCK || c->out.failed ? flush(c, err) : 0;
+	return c->out.length >= OUTPUT_BLOCK || c->out.failed ? convert_output_write(&c->output, &c->out, false, err)
+	                                                      : 0;
 }
 
 /* The next record; what was converted is passed on before waiting for a pipe. */
@@ -240,21 +227,11 @@ static enum inputs_got next(struct converter *c, struct capture_item *item, stru
 	enum inputs_got got = inputs_next(&c->inputs, item, err);
 	if (got != INPUTS_LATER)
 		return got;
-	if (flush(c, err) < 0)
+	if (convert_output_write(&c->output, &c->out, false, err) < 0)
 		return INPUTS_FAILED;
 	terminal_flush(c->context->terminal);
 	inputs_wait(&c->inputs, true);
 	return inputs_next(&c->inputs, item, err);
-}
-
-/* What --format says, else the end of the output's name. */
-static const char *format_name(const struct convert_args *a)
-{
-	const char *end = a->output && a->format == 0 ? strrchr(a->output, '.') : NULL;
-	for (size_t i = 1; end && to_names[i]; i++)
-		if (strcmp(end + 1, to_names[i]) == 0)
-			return to_names[i];
-	return a->format == 0 ? FORMAT_RECORD : to_names[a->format];
 }
 
 /* An exit code, or -1. */
@@ -262,7 +239,7 @@ static int convert_all(struct converter *c, struct error *err)
 {
 	struct capture_item item;
 	struct selected selected;
-	if (strcmp(format_name(c->args), "html") == 0) {
+	if (c->output.to == CONVERT_PAGE) {
 		if (!(c->page = calloc(1, sizeof *c->page)) || !(c->page->repeats = repeats_new()))
 			return error_no_memory(err);
 		report_html.begin("", &c->out);
@@ -288,7 +265,7 @@ static int convert_all(struct converter *c, struct error *err)
 	if (c->page)
 		convert_page_end(c->page, c->context->operands->items[0], &c->out);
 	buffer_append_text(&c->out, c->format->writer->end);
-	return flush(c, err) < 0 ? -1 : (int)c->inputs.code;
+	return convert_output_write(&c->output, &c->out, true, err) < 0 ? -1 : (int)c->inputs.code;
 }
 
 static void report_redaction(const struct converter *c)
@@ -325,9 +302,9 @@ static int report(struct converter *c, int code)
 	format_append_losses(c->format, &c->written, &words);
 	if (words.length > 0)
 		terminal_note(c->context->terminal, "%s", buffer_text(&words));
-	if (c->is_open)
+	if (c->output.path)
 		terminal_note(c->context->terminal, "%s record%s written to %s", count_text(c->written.records, count),
-		              c->written.records == 1 ? "" : "s", c->args->output);
+		              c->written.records == 1 ? "" : "s", c->output.path);
 	if (c->redactor)
 		report_redaction(c);
 	return (int)exit_code_worse((enum exit_code)code, c->unproven > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK);
@@ -351,11 +328,9 @@ static int finish(struct converter *c, int code, struct error *err)
 		return selection_nothing(&c->selection, "convert", c->inputs.code, err);
 	if (code != EXIT_CODE_INTERRUPTED && check_redacted(c, err) < 0)
 		return -1;
-	if (code == EXIT_CODE_INTERRUPTED || !c->is_open)
-		return code == EXIT_CODE_INTERRUPTED ? code : report(c, code);
-	if (c->written.records == 0)
-		file_writer_abandon(&c->file);
-	else if (file_writer_finish(&c->file, err) < 0)
+	if (code == EXIT_CODE_INTERRUPTED)
+		return code;
+	if (c->written.records > 0 && convert_output_keep(&c->output, err) < 0)
 		return -1;
 	return report(c, code);
 }
@@ -390,11 +365,9 @@ static bool is_pipe(const char *path)
 static int hint_output(const struct converter *c, struct error *err)
 {
 	const struct text_list *names = c->context->operands;
-	const char *last = names->items[names->count - 1], *end = strrchr(last, '.');
-	bool is_one = false;
-	for (size_t i = 1; end && to_names[i]; i++)
-		is_one |= strcmp(end + 1, to_names[i]) == 0;
-	if (is_one && names->count > 1 && !c->args->output && err->hint[0] == '\0' && access(last, F_OK) < 0)
+	const char *last = names->items[names->count - 1];
+	if (names->count > 1 && convert_output_is_name(last) && !c->args->output && err->hint[0] == '\0' &&
+	    access(last, F_OK) < 0)
 		error_hint(err, "to write it: -o %s", last);
 	return -1;
 }
@@ -412,32 +385,33 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 	if (result < 0 || inputs_check(&c->inputs, err) < 0)
 		return hint_output(c, err);
 	input_notes_show(context->terminal, &c->inputs.files);
-	if (!a->output || strcmp(a->output, "-") == 0)
-		return 0;
-	c->is_open = file_writer_open(&c->file, a->output, true, &c->inputs.files, c->context->signals, err) == 0;
-	return c->is_open ? 0 : -1;
+	return convert_output_open(&c->output, &c->inputs.files, context->signals, err);
 }
 
 static int run_convert(struct context *context, void *args, struct error *err)
 {
 	const struct convert_args *a = args;
 	struct inputs_observer observer = input_notes_observer(context);
-	const char *name = format_name(a);
 	struct converter c = { .context = context, .args = a };
-	c.format = format_named(strcmp(name, "html") == 0 ? FORMAT_RECORD : name);
 	int code = -1;
 	if (context->operands->count == 0) {
 		error_set(err, EXIT_CODE_USAGE, "convert needs a FILE");
 		return error_hint(err, "write 'credhook convert x.har -o capture.ndjson'; - is standard input");
 	}
+	if (!a->output && !a->redacts && context->terminal->out_is_tty) {
+		error_set(err, EXIT_CODE_USAGE, "not redacted, and the output is a terminal");
+		return error_hint(err, "add --redact, or -o FILE; -o - writes to the terminal");
+	}
+	if (convert_output_init(&c.output, context->terminal, a->output, (enum convert_to)a->format, err) < 0)
+		return -1;
+	c.format = format_named(c.output.to == CONVERT_PAGE ? FORMAT_RECORD : convert_to_names[c.output.to]);
 	c.checker = checker_new(err);
 	if (c.checker && selection_init(&c.selection, &a->select, err) == 0 && begin_redaction(&c, err) == 0 &&
 	    begin(&c, &observer, err) == 0)
 		code = convert_all(&c, err);
 	if (code >= 0)
 		code = finish(&c, code, err);
-	if (c.is_open)
-		file_writer_abandon(&c.file);
+	convert_output_release(&c.output);
 	inputs_release(&c.inputs);
 	selection_release(&c.selection);
 	checker_free(c.checker);

@@ -322,6 +322,12 @@ int receive_args_check(const struct receive_args *a, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "invalid --path '%s': it must begin with '/'", a->policy.path);
 		return error_hint(err, "write --path '/%s'", a->policy.path);
 	}
+	const char *capture = a->policy.capture.path;
+	if (capture && text_ends_with(capture, strlen(capture), ".gz")) {
+		error_set(err, EXIT_CODE_USAGE, "--capture '%s': captures are written uncompressed",
+		          capture);
+		return error_hint(err, "leave out .gz; 'credhook convert FILE -o FILE.ndjson.gz' compresses it later");
+	}
 	if (a->policy.validate == RECEIVE_OFF && response_policy_needs_verdict(&a->policy.response))
 		return error_set(err, EXIT_CODE_USAGE,
 		                 "--rule needs the event or the verdict, which --validate off does not look for");

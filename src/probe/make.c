@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/url.h"
+#include "capture/gzip.h"
 #include "deliver/job.h"
 #include "http/raw.h"
 #include "payload/variants.h"
@@ -12,9 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <zlib.h>
-
-#define GZIP_WINDOW (15 + 16) /* the largest, in the form of gzip */
 
 static uint64_t salt_of(const struct probe_maker *m, unsigned number)
 {
@@ -221,22 +219,14 @@ int make_large(struct probe_maker *m, struct error *err)
 int make_gzip(struct probe_maker *m, struct error *err)
 {
 	struct buffer *body = &m->job->body, packed = BUFFER_INIT;
-	z_stream stream = { .next_in = NULL };
 	if (make_valid(m, err) < 0)
 		return -1;
-	if (!job_add_header(m->job, "Content-Encoding", 16, "gzip", 4) ||
-	    deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+	if (!job_add_header(m->job, "Content-Encoding", 16, "gzip", 4))
 		return error_no_memory(err);
-	if (buffer_reserve(&packed, deflateBound(&stream, body->length))) {
-		stream.next_in = (unsigned char *)body->data;
-		stream.avail_in = (unsigned)body->length;
-		stream.next_out = (unsigned char *)packed.data;
-		stream.avail_out = (unsigned)packed.capacity;
-		deflate(&stream, Z_FINISH);
-		packed.length = stream.total_out;
-	}
-	deflateEnd(&stream);
-	return probe_replace(body, &packed, 0, err);
+	struct gzip *gzip = gzip_new(err);
+	int result = gzip ? gzip_append(gzip, buffer_text(body), body->length, true, &packed, err) : -1;
+	gzip_free(gzip);
+	return probe_replace(body, &packed, result, err);
 }
 
 int make_long_head(struct probe_maker *m, struct error *err)

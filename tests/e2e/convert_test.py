@@ -1,6 +1,7 @@
 """convert: a format loses what it says and nothing else, files are written whole, and nothing that counts is replaced."""
 
 import base64
+import gzip
 import json
 import os
 import re
@@ -11,6 +12,7 @@ import time
 
 from captures import record, write_capture
 from formats_test import alert, aws_1, aws_2, balancer, entry, har, other, write
+from screen import Seen
 from support import SOURCE, binary, credhook, environment, launch, new_folder, run
 
 BYTES = b'{"service":"\xff","details":{}}'
@@ -180,7 +182,7 @@ def test_nothing_that_counts_is_replaced():
                        ("y.ndjson", RECORDS[0])):
         file = write(name, text)
         before = file.read_bytes()
-        result = credhook("convert", path, "-o", file).expect(2)
+        result = credhook("convert", path, "-o", file, "--format", "ndjson").expect(2)
         assert "not replaced" in result.err and file.read_bytes() == before, result
     link = path.parent / "link"
     link.symlink_to(path)
@@ -275,9 +277,50 @@ def test_an_interrupted_terminal_leaves_nothing():
 
 def test_the_name_of_the_output_says_the_format():
     folder = new_folder()
-    for name, args, is_har in (("x.har", [], True), ("x.ndjson", [], False), ("har", [], False), ("y.har", ["--format", "ndjson"], False)):
-        credhook("convert", capture(RECORDS[:1]), "-o", folder / name, *args).expect(0)
-        assert (folder / name).read_bytes().startswith(b'{"log"') == is_har, name
+    source = capture(RECORDS[:3])
+    plain = {form: credhook("convert", source, "--format", form).expect(0).out_bytes for form in ("ndjson", "har", "html")}
+    for name, form, args in (("x.har", "har", []), ("x.ndjson", "ndjson", []), ("x.jsonl", "ndjson", []), ("har", "ndjson", []),
+                             ("x.html", "html", []), (".x", "ndjson", []), ("X.HAR", "har", []), ("y.har", "ndjson", ["--format", "ndjson"]),
+                             ("x.txt", "har", ["--format", "har"])):
+        credhook("convert", source, "-o", folder / name, *args).expect(0)
+        length = 15 if form == "html" else None  # a page has the time at which it was made
+        assert (folder / name).read_bytes()[:length] == plain[form][:length], name
+    before = sorted(folder.iterdir())
+    for name, words in (("x.txt", "end it with .ndjson"), ("x.gz", "end it with"), ("x.html.gz", "end it with"), ("x.", "end it with"),
+                        ("x.2026-01-02", "or add --format")):
+        told = credhook("convert", source, "-o", folder / name).expect(2).err
+        assert f"/{name}' does not say a format" in told and words in told, told
+    told = credhook("convert", source, "-o", folder / "y.html.gz", "--format", "html").expect(2).err
+    assert "a page is not compressed" in told and sorted(folder.iterdir()) == before, told
+    credhook("convert", source, "-o", "/dev/null").expect(0)
+    assert credhook("convert", source, "-o", "-").expect(0).out_bytes == plain["ndjson"]
+
+
+def test_a_name_that_ends_with_gz_is_compressed():
+    """In blocks, whatever their number; the bytes are the same ones each time."""
+    source = write_capture(30000)
+    folder = new_folder()
+    for name, form in (("x.ndjson.gz", "ndjson"), ("x.jsonl.gz", "ndjson"), ("x.har.gz", "har"), ("x.foo.gz", "har")):
+        args = ["--format", form] if "foo" in name else []
+        plain = credhook("convert", source, "--format", form).expect(0).out_bytes
+        result = credhook("convert", source, "-o", folder / name, *args).expect(0)
+        packed = (folder / name).read_bytes()
+        assert "30,000 records written" in result.err and gzip.decompress(packed) == plain, name
+        assert len(packed) * 5 < len(plain) and stat.S_IMODE((folder / name).stat().st_mode) == 0o600, name
+        # It is read as any other, and not replaced.
+        assert ("30,000 entries" if form == "har" else "30,000 records") in credhook("show", folder / name).err, name
+        assert "not replaced" in credhook("convert", source, "-o", folder / name, *args).expect(2).err, name
+    with launch("convert", "-", "-o", "x.ndjson.gz", "--redact", stdin=subprocess.PIPE, cwd=new_folder()) as process:
+        assert b"verified" in process.communicate(source.read_bytes())[1]
+
+
+def test_what_is_not_redacted_does_not_pour_on_a_terminal():
+    source = capture(RECORDS[:1])
+    for args, code, shown in (([], 2, "-o - writes to the terminal"), (["--format", "har"], 2, "add --redact, or -o FILE"),
+                              (["-o", "-"], 0, '"seq":1'), (["--redact"], 0, '"redacted":'), (["-o", "x.har"], 0, "1 record written")):
+        with Seen([binary(), "convert", str(source), *args], environment(), new_folder(), 200) as seen:
+            assert seen.until_end() == code and shown in "\n".join(seen.screen.text()), (args, seen.screen.text())
+            assert ('"seq":1' in "".join(seen.screen.text())) == (args == ["-o", "-"] or "--redact" in args), args
 
 
 def test_a_reader_that_goes_is_no_error():

@@ -160,6 +160,8 @@ def test_what_is_no_file():
     folder = new_folder()
     refused(folder, 3, "directory")
     refused(folder / "missing" / "capture", 3, "No such file")
+    refused(folder / "x.ndjson.gz", 2, "captures are written uncompressed")
+    assert not (folder / "x.ndjson.gz").exists()
     refused(folder / ("x" * 300), 3, "name too long")
 
 
