@@ -69,8 +69,8 @@ static int run_schema(struct context *context, void *args, struct error *err)
 }
 
 static const struct help_example examples[] = {
-	{ "credhook schema > notification.schema.json", "for type generators and editors" },
-	{ "credhook schema --for validators", "the same rules; one defect is one error" },
+	{ "credhook schema --for validators > notification.schema.json", "for ajv and other validators" },
+	{ "credhook schema > notification.types.json", "for type generators and editors" },
 	{ "credhook schema --format openapi bureau-alert", "one webhook" },
 	{ NULL, NULL },
 };

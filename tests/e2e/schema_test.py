@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import sys
 
 import jsonschema
@@ -20,7 +21,8 @@ from opinion import NotJson, RepeatedKey, Validator, strict_read
 from support import credhook
 
 SOURCE = pathlib.Path(os.environ.get("SOURCE") or pathlib.Path(__file__).resolve().parents[2])
-SAMPLES = {"notification.schema.json": [], "openapi.json": ["--format", "openapi"]}
+SAMPLES = {"notification.schema.json": ["--for", "validators"], "notification.types.json": [],
+           "openapi.json": ["--format", "openapi"]}
 CASES = 120  # of each group of payloads, chosen at random: python3-jsonschema is slow
 
 
@@ -34,6 +36,18 @@ def test_the_samples_are_what_it_writes():
     for name, args in SAMPLES.items():
         assert schema(*args) == (folder / name).read_text(encoding="utf-8"), \
             f"credhook schema {' '.join(args)} > samples/schemas/{name}"
+    assert min(SAMPLES) == "notification.schema.json", "who takes the first has the one for validators"
+
+
+def test_the_readme_names_each_sample_for_what_it_is():
+    readme = (SOURCE / "README.md").read_text(encoding="utf-8")
+    for name, args in SAMPLES.items():
+        row, = re.findall(rf"^\| `{re.escape(name)}` \|.*\| `credhook (schema.*)` \|$", readme, re.M)
+        assert row.split() == ["schema", *args], row
+    recipe, = re.findall(r"ajv validate .*\\\n.*", readme)
+    assert "-s samples/schemas/notification.schema.json" in recipe, recipe
+    generated, = re.findall(r"npx json-schema-to-typescript (\S+)", readme)
+    assert generated == "samples/schemas/notification.types.json"
 
 
 def test_with_json_it_is_one_line():
