@@ -18,6 +18,10 @@ static const struct http_limits limits = { .request_line = 60, .head = 400, .fie
 #define CHUNKED POST "Transfer-Encoding: chunked\r\n\r\n"
 #define TEN(s)  s s s s s s s s s s
 #define FIVE(s) s s s s s
+#define BYTES98 TEN("aaaaaaaaa") "aaaaaaaa"
+/* Extensions of 100 bytes, and a trailer field of 100. */
+#define EXTENDED "1;" BYTES98 "a\r\nx\r\n"
+#define TRAILER  "A:" BYTES98 "\r\n"
 
 struct parse_case {
 	const char *name;
@@ -180,9 +184,11 @@ static const struct parse_case cases[] = {
 	{ "an extension", CASE(CHUNKED "1;a=b;c=\"d\"\r\nx\r\n0 ; e\r\n\r\n"), OK },
 	{ "a control character in an extension", CASE(CHUNKED "1;a\x01\r\nx\r\n0\r\n\r\n"), 400 },
 	{ "LF alone in an extension", CASE(CHUNKED "1;a\nx\r\n0\r\n\r\n"), 400 },
-	{ "an extension that is too long", CASE(CHUNKED "1;" TEN(TEN("aaa"))), 400 },
-	{ "extensions that are too long together", CASE(CHUNKED FIVE("1;" TEN("aaaaaaaaaa") "\r\nx\r\n") "0\r\n\r\n"),
-	  431 },
+	{ "a size line as long as allowed",
+	  CASE(CHUNKED "1;" BYTES98 BYTES98 TEN("aaaaa") "aaaaaaaa\r\nx\r\n0\r\n\r\n"), OK },
+	{ "a byte more", CASE(CHUNKED "1;" BYTES98 BYTES98 TEN("aaaaa") "aaaaaaaaa\r\nx\r\n0\r\n\r\n"), 400 },
+	{ "extensions as long as allowed", CASE(CHUNKED EXTENDED EXTENDED EXTENDED EXTENDED "0\r\n\r\n"), OK },
+	{ "a byte more of them", CASE(CHUNKED EXTENDED EXTENDED EXTENDED "1;" BYTES98 "aa\r\n"), 431 },
 	{ "a trailer", CASE(CHUNKED "0\r\nA: b\r\nContent-Length: 7\r\n\r\n"), OK },
 	{ "a folded trailer", CASE(CHUNKED "0\r\nA: b\r\n c\r\n\r\n"), 400 },
 	{ "a trailer without a colon", CASE(CHUNKED "0\r\nA\r\n\r\n"), 400 },
@@ -194,6 +200,12 @@ static const struct parse_case cases[] = {
 	{ "CR alone as the end of the trailers", CASE(CHUNKED "0\r\n\r\r"), 400 },
 	{ "as many trailers as allowed", CASE(CHUNKED "0\r\n" FIVE("A: b\r\n") "A: b\r\n\r\n"), OK },
 	{ "one more", CASE(CHUNKED "0\r\n" FIVE("A: b\r\n") "A: b\r\nA: b\r\n\r\n"), 431 },
+	{ "trailers as long as allowed", CASE(CHUNKED "0\r\n" TRAILER TRAILER TRAILER TRAILER "\r\n"), OK },
+	{ "a byte more of them", CASE(CHUNKED "0\r\n" TRAILER TRAILER TRAILER "A:" BYTES98 "a\r\n\r\n"), 431 },
+	{ "another one", CASE(CHUNKED "0\r\n" TRAILER TRAILER TRAILER TRAILER "A:\r\n\r\n"), 431 },
+	{ "extensions and trailers as long as allowed", CASE(CHUNKED EXTENDED EXTENDED "0\r\n" TRAILER TRAILER "\r\n"),
+	  OK },
+	{ "a byte more of both", CASE(CHUNKED EXTENDED EXTENDED "0\r\n" TRAILER "A:" BYTES98 "a\r\n\r\n"), 431 },
 	{ "a trailer without an end", CASE(CHUNKED "0\r\nA: " TEN(TEN(TEN("a")))), 431 },
 
 	{ "Expect", CASE(POST "Content-Length: 1\r\nExpect: 100-Continue\r\n\r\nx"), OK },
