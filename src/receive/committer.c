@@ -17,8 +17,7 @@
 #define COMMIT_DELAY_PART 2 /* of the last sync's time, */
 #define COMMIT_DELAY_MOST (2 * CLOCK_NS_PER_MS)
 
-#define RETRY_FIRST (CLOCK_NS_PER_S / 10)
-#define RETRY_MOST  (10 * CLOCK_NS_PER_S)
+#define REOPEN_EVERY (CLOCK_NS_PER_S / 2) /* after a failure, until it works */
 
 struct committer {
 	const struct receive_capture *policy;
@@ -28,8 +27,8 @@ struct committer {
 
 	struct capture_writer *writer; /* NULL: no capture */
 	bool reopen;                   /* by its name, is due: on demand, or after a failure */
-	struct loop_timer retry;       /* sets `reopen`, */
-	int64_t retry_wait;            /* this long after a failure; 0: there was none */
+	bool reopen_failed;            /* the last time */
+	struct loop_timer retry;       /* sets `reopen` after that */
 	uint64_t lost_records;         /* in a capture that was deleted or replaced; reported already */
 	bool failed;                   /* reported already: no more writing */
 
@@ -98,16 +97,14 @@ static void reopen(struct committer *c)
 	int result = capture_writer_reopen(c->writer, &err);
 	c->reopen = false;
 	if (result < 0) {
-		if (c->retry_wait == 0)
+		if (!c->reopen_failed)
 			notify(c, (struct receive_notice){ .kind = NOTICE_REOPEN_FAILED, .error = &err });
-		c->retry_wait = c->retry_wait == 0 ? RETRY_FIRST : 2 * c->retry_wait;
-		if (c->retry_wait > RETRY_MOST)
-			c->retry_wait = RETRY_MOST;
-		loop_timer_set(c->loop, &c->retry, clock_monotonic_ns() + c->retry_wait);
+		c->reopen_failed = true;
+		loop_timer_set(c->loop, &c->retry, clock_monotonic_ns() + REOPEN_EVERY);
 		return;
 	}
 	loop_timer_cancel(c->loop, &c->retry);
-	c->retry_wait = 0;
+	c->reopen_failed = false;
 	if (result == 0)
 		return;
 	notify(c, (struct receive_notice){ .kind = NOTICE_CAPTURE_REOPENED });
@@ -255,7 +252,7 @@ static void plan_delay(struct committer *c, int64_t sync_ns, size_t responses, i
 static bool begin(struct committer *c)
 {
 	struct error err;
-	if (c->reopen || (c->retry_wait == 0 && capture_writer_is_replaced(c->writer)))
+	if (c->reopen || capture_writer_is_replaced(c->writer))
 		reopen(c);
 	int began = capture_writer_begin(c->writer, &err);
 	if (began < 0)
@@ -336,7 +333,7 @@ void committer_close(struct committer *c)
 		c->syncer = NULL;
 		loop_timer_cancel(c->loop, &c->commit_delay);
 		struct error err;
-		if (c->reopen || c->retry_wait > 0)
+		if (c->reopen || c->reopen_failed)
 			reopen(c);
 		if (capture_writer_commit(c->writer, &err) < 0)
 			remember_failure(c, &err, capture_writer_status(c->writer));

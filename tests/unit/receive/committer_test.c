@@ -31,7 +31,7 @@ struct fixture {
 	size_t order[MOST]; /* of those that are complete */
 	int status[MOST];
 	size_t complete;
-	int failures; /* reported */
+	int failures, reopened, reopen_failures; /* reported */
 };
 
 static void on_complete(void *context, struct commit_entry *entry, int status)
@@ -45,6 +45,8 @@ static void on_notice(void *context, const struct receive_notice *notice)
 {
 	struct fixture *f = context;
 	f->failures += notice->kind == NOTICE_CAPTURE_FAILED;
+	f->reopened += notice->kind == NOTICE_CAPTURE_REOPENED;
+	f->reopen_failures += notice->kind == NOTICE_REOPEN_FAILED;
 }
 
 static void at_turn_end(void *context)
@@ -161,6 +163,67 @@ TEST_WITH(after_a_failed_sync_nothing_is_accepted, make, release)
 	assert_true(committer_failed(f->committer) && !committer_writes(f->committer));
 	assert_int_equal(f->failures, 1);
 	assert_int_equal(lines_of(f->policy.path), 1);
+}
+
+/* A directory has its name. */
+static void block_path(struct fixture *f, const char *moved)
+{
+	assert_int_equal(rename(f->policy.path, moved), 0);
+	assert_int_equal(mkdir(f->policy.path, 0700), 0);
+	enqueue(f);
+	committer_turn(f->committer);
+	turn_until(f, f->used);
+}
+
+static void unblock_path(struct fixture *f)
+{
+	assert_int_equal(rmdir(f->policy.path), 0);
+}
+
+TEST_WITH(each_failure_to_reopen_is_reported_once, make, release)
+{
+	struct fixture *f = *state;
+	char path[128], moved[160];
+	start(f, "capture");
+	f->policy.path = strcpy(path, f->policy.path);
+	snprintf(moved, sizeof moved, "%s.moved", path);
+	enqueue(f);
+	for (int i = 1; i <= 2; i++) {
+		committer_turn(f->committer);
+		turn_until(f, f->used);
+		block_path(f, moved); /* that it is gone is seen without asking */
+		for (int again = 0; again < 2; again++) {
+			committer_reopen(f->committer);
+			committer_turn(f->committer);
+		}
+		assert_int_equal(f->reopen_failures, i);
+		unblock_path(f);
+		committer_reopen(f->committer);
+		committer_turn(f->committer);
+		assert_int_equal(f->reopened, i);
+		enqueue(f);
+	}
+	committer_close(f->committer);
+	assert_int_equal(f->complete, 5);
+	assert_int_equal(lines_of(path), 1);
+	assert_int_equal(lines_of(moved), 2);
+}
+
+TEST_WITH(what_could_not_be_reopened_is_tried_at_the_end, make, release)
+{
+	struct fixture *f = *state;
+	char path[128], moved[160];
+	f->policy.sync = CAPTURE_SYNC_NONE; /* nothing is written before the turn ends */
+	start(f, "capture");
+	f->policy.path = strcpy(path, f->policy.path);
+	snprintf(moved, sizeof moved, "%s.moved", path);
+	block_path(f, moved);
+	unblock_path(f);
+	enqueue(f);
+	committer_close(f->committer);
+	assert_int_equal(f->reopen_failures, 1);
+	assert_int_equal(lines_of(path), 1);
+	assert_int_equal(lines_of(moved), 1);
 }
 
 TEST_WITH(closing_brings_all_to_disk, make, release)

@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
@@ -17,13 +18,24 @@
 #define NO_MEMORY_LIMIT
 #endif
 
+/* Instead of the C library's, for this program: a disk that waits when it is told to. */
+static atomic_bool disk_waits;
+int fdatasync(int fd)
+{
+	(void)fd;
+	while (disk_waits)
+		usleep(100);
+	return 0;
+}
+
 struct fixture {
 	struct loop *loop;
 	struct receiver *receiver;
 	struct receive_policy policy;
 	size_t notifications;
 	struct notification last;
-	char last_body[64];
+	char texts[8][160]; /* of each: method, target, number of headers, body and address */
+	size_t unsent;
 	size_t findings;
 	enum finding_id first[8]; /* of each */
 	size_t refusals;
@@ -36,7 +48,8 @@ static void on_notification(void *context, const struct notification *n)
 	struct fixture *f = context;
 	f->notifications++;
 	f->last = *n;
-	snprintf(f->last_body, sizeof f->last_body, "%.*s", (int)n->request->body.length, n->request->body.text);
+	snprintf(f->texts[f->notifications - 1], sizeof f->texts[0], "%s %s %zu <%.40s> %s", n->request->method.text,
+	         n->request->target.text, n->request->header_count, n->request->body.text, n->remote);
 	f->findings = n->verdict ? n->verdict->finding_count : 0;
 	if (f->findings > 0)
 		f->first[f->notifications - 1] = n->verdict->findings[0].id;
@@ -51,8 +64,8 @@ static void on_refused(void *context, const struct refusal *refusal)
 
 static void on_notice(void *context, const struct receive_notice *notice)
 {
-	(void)context;
-	(void)notice;
+	struct fixture *f = context;
+	f->unsent += notice->kind == NOTICE_UNSENT;
 }
 
 static void on_ended(void *context)
@@ -109,6 +122,21 @@ static int post(const struct fixture *f, const char *body)
 	return fd;
 }
 
+static int port_of(int fd)
+{
+	struct sockaddr_in address;
+	socklen_t length = sizeof address;
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &length), 0);
+	return ntohs(address.sin_port);
+}
+
+static void assert_reported(const struct fixture *f, size_t index, const char *body, int port)
+{
+	char expected[sizeof f->texts[0]];
+	snprintf(expected, sizeof expected, "POST /hook 3 <%s> 127.0.0.1:%d", body, port);
+	assert_string_equal(f->texts[index], expected);
+}
+
 /* Turns the loop until the response is there. */
 static const char *response(struct fixture *f, int fd, char text[1024])
 {
@@ -128,12 +156,12 @@ TEST_WITH(a_notification_is_reported_once_with_its_response, make, release)
 	struct fixture *f = *state;
 	char text[1024];
 	start(f);
-	int fd = post(f, "{\"a\":1}");
+	int fd = post(f, "{\"a\":1}"), port = port_of(fd);
 	assert_non_null(strstr(response(f, fd, text), "HTTP/1.1 202"));
 	assert_int_equal(f->notifications, 1);
 	assert_int_equal(f->last.seq, 1);
 	assert_int_equal(f->last.status, 202);
-	assert_string_equal(f->last_body, "{\"a\":1}");
+	assert_reported(f, 0, "{\"a\":1}", port);
 	assert_true(f->last.verdict && f->findings > 0 && !f->last.is_refused);
 	response(f, post(f, "{\"a\":1}"), text);
 	assert_int_equal(f->notifications, 2);
@@ -217,6 +245,72 @@ static void free_blocks(struct block *block)
 	}
 }
 
+/* Turns the loop until the capture has records of `least` bytes. */
+static void turn_until_written(struct fixture *f, off_t least)
+{
+	struct stat status;
+	struct error err;
+	while (stat(f->policy.capture.path, &status) < 0 || status.st_size < least)
+		assert_int_equal(loop_turn(f->loop, &err), 0);
+}
+
+/* A client that is gone before its record is on disk; its connection is reset, so that the receiver sees it. Its
+ * port. */
+static int post_and_leave(struct fixture *f, const char *body, bool has_memory)
+{
+	struct error err;
+	int fd = post(f, body), port = port_of(fd);
+	turn_until_written(f, (off_t)strlen(body));
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &(struct linger){ 1, 0 }, sizeof(struct linger)), 0);
+	close(fd);
+	if (!has_memory)
+		limit_memory(1 << 16);
+	struct block *taken = has_memory ? NULL : take_large_blocks();
+	assert_int_equal(loop_turn(f->loop, &err), 0);
+	free_blocks(taken);
+	limit_memory(0);
+	assert_int_equal(f->notifications, 0);
+	return port;
+}
+
+static void finish_sync(struct fixture *f, size_t notifications)
+{
+	struct error err;
+	disk_waits = false;
+	while (f->notifications < notifications)
+		assert_int_equal(loop_turn(f->loop, &err), 0);
+	assert_int_equal(f->last.status, 202);
+	assert_int_equal(receiver_state(f->receiver)->counts.unanswered, 1);
+	assert_int_equal(f->unsent, 1);
+}
+
+static void start_with_capture(struct fixture *f, struct folder **folder)
+{
+	assert_int_equal(folder_make((void **)folder), 0);
+	f->policy.capture = (struct receive_capture){ folder_file(*folder, "capture"), CAPTURE_SYNC_BATCH };
+	start(f);
+	disk_waits = true;
+}
+
+/* What it sent is reported whole, whatever came into its memory since. */
+TEST_WITH(whose_client_is_gone_is_reported, make, release)
+{
+	struct fixture *f = *state;
+	struct folder *folder;
+	char text[1024];
+	start_with_capture(f, &folder);
+	int port = post_and_leave(f, "{\"a\":1}", true), other = post(f, "{\"b\":2}");
+	for (int i = 0; i < 2; i++) {
+		struct error err;
+		assert_int_equal(loop_turn(f->loop, &err), 0);
+	}
+	finish_sync(f, 2);
+	assert_reported(f, 0, "{\"a\":1}", port);
+	assert_reported(f, 1, "{\"b\":2}", port_of(other));
+	response(f, other, text);
+	assert_int_equal(folder_remove((void **)&folder), 0);
+}
+
 /* Every other byte of the numbers is a token of 16; for as long a body the string before made room. */
 TEST_WITH(what_finds_no_memory_is_refused, make, release)
 {
@@ -245,4 +339,26 @@ TEST_WITH(what_finds_no_memory_is_refused, make, release)
 	assert_non_null(strstr(response(f, post(f, numbers), text), "HTTP/1.1 202"));
 	free(numbers);
 	free(string);
+}
+
+/* Its record is written; there was none left for a copy. */
+TEST_WITH(whose_client_is_gone_without_memory_is_reported_as_empty, make, release)
+{
+	struct fixture *f = *state;
+	struct folder *folder;
+	enum { LENGTH = 100000 };
+#ifdef NO_MEMORY_LIMIT
+	skip();
+#endif
+	char *body = malloc(LENGTH + 1);
+	memset(body, ' ', LENGTH);
+	memcpy(body, "{}", 2);
+	body[LENGTH] = '\0';
+	start_with_capture(f, &folder);
+	post_and_leave(f, body, false);
+	free(body);
+	finish_sync(f, 1);
+	assert_string_equal(f->texts[0], "  0 <> ");
+	assert_true(f->last.verdict && f->findings == 0);
+	assert_int_equal(folder_remove((void **)&folder), 0);
 }

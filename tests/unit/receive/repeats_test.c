@@ -2,6 +2,8 @@
 #include "receive/notification.h"
 #include "test.h"
 
+#include <stdio.h>
+
 static struct repeat note(struct repeats *repeats, const char *body, uint64_t seq)
 {
 	const struct text text = text_of(body);
@@ -36,5 +38,33 @@ TEST(the_same_bytes_repeat_the_first)
 	}
 	struct repeat again = note(repeats, "x", 2 * COUNT + 1);
 	assert_true(again.nth == 2 && again.of == 2 && again.after_us < COUNT * 1000000);
+	free(repeats);
+}
+
+static struct repeat note_number(struct repeats *repeats, int number, uint64_t seq)
+{
+	char body[16];
+	snprintf(body, sizeof body, "%d", number);
+	return note(repeats, body, seq);
+}
+
+/* One that keeps coming is remembered, however many others come between. */
+TEST(what_was_not_received_for_longest_is_forgotten)
+{
+	struct repeats *repeats = repeats_new();
+	uint64_t seq = 0;
+	int remembered = 0;
+	assert_non_null(repeats);
+	note(repeats, "often", ++seq);
+	for (int i = 1; i <= 4 * REPEATS_MOST; i++) {
+		assert_int_equal(note_number(repeats, i, ++seq).nth, 0);
+		struct repeat repeat = note(repeats, "often", ++seq);
+		if (repeat.nth != (uint64_t)i || repeat.of != 1)
+			fail_msg("forgotten after %d others", i);
+	}
+	/* The last of them are known, but for a few: where each goes is by chance. */
+	for (int i = 4 * REPEATS_MOST; i > 0; i--)
+		remembered += note_number(repeats, i, ++seq).nth > 0;
+	assert_in_range(remembered, REPEATS_MOST - REPEATS_MOST / 100, REPEATS_MOST - 1);
 	free(repeats);
 }
