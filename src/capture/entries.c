@@ -213,23 +213,24 @@ enum source_result entries_next(struct entries *e, struct capture_item *item, st
 			break;
 		if (found == JSON_ELEMENTS_FAULT)
 			return take_broken(e, window, length, item, err);
-		if (found == JSON_ELEMENTS_ELEMENT) {
-			e->taken = x->at;
-			begin_entry(e, window, x->start, x->end - x->start, item);
-			got = read_entry(e, item, err);
-			if (got != SOURCE_END)
-				return got;
-			wanted = 1;
-		} else if (length - x->keep > e->limit_all) {
-			begin_entry(e, window, x->keep, length - x->keep, item);
-			fail_syntax(e, 0, "the entry is too long", "", item);
-			json_elements_skip(x); /* it is not held any more */
-			e->taken = x->at;
-			return SOURCE_ITEM;
-		} else {
-			wanted = length - x->keep + 1;
+		bool is_whole = found == JSON_ELEMENTS_ELEMENT;
+		size_t from = is_whole ? x->start : x->keep, size = (is_whole ? x->end : length) - from;
+		if (!is_whole && size <= e->limit_all) {
+			wanted = size + 1;
 			remove_bytes(e, window, x->keep);
+			continue;
 		}
+		begin_entry(e, window, from, size, item);
+		e->taken = x->at;
+		if (size > e->limit_all) {
+			fail_syntax(e, 0, "the entry is too long", "", item);
+			json_elements_skip(x); /* the rest of it is not held */
+			return SOURCE_ITEM;
+		}
+		got = read_entry(e, item, err);
+		if (got != SOURCE_END)
+			return got;
+		wanted = 1;
 	}
 	e->is_over = true;
 	return SOURCE_END;

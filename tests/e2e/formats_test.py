@@ -246,10 +246,26 @@ def test_compressed_bodies_stay():
     content = {"text": base64.b64encode(packed).decode(), "encoding": "base64", "size": len(packed)}
     coded = entry("", bodySize=len(packed), _content=content, postData={"mimeType": "application/json"},
                   headers=[["Content-Type", "application/json"], ["Content-Encoding", "gzip"]])
+    path = write("x.har", har(coded, entry(alert(2), 1)))
+    assert ["Content-Encoding", "gzip"] in credhook("convert", path, "--format", "ndjson").expect(0).json()[0]["headers"]
     with FaultServer(answer(200)) as server:
-        result = credhook("replay", write("x.har", har(coded, entry(alert(2), 1))), "--to", server.url).expect(0)
+        result = credhook("replay", path, "--to", server.url).expect(0)
         assert [request.body for request in server.requests] == [packed, alert(2).encode()]
     assert "2 entries: 2 notifications" in result.err, result
+
+
+def test_bodies_that_the_exporter_decoded_lose_the_headers_of_the_coding():
+    """Browsers show what was sent, and keep the headers of how it was sent."""
+    length = str(len(alert(1)))
+    type_, host = ["content-type", "application/json"], ["Host", "hooks.example"]
+    plain = [["x-a", "1"], ["content-encoding", "identity"], type_, ["content-length", length], ["x-b", "2"]]
+    for coding in ("gzip", "br"):
+        coded = [["x-a", "1"], ["content-encoding", coding], type_, ["content-length", "99"], ["x-b", "2"]]
+        for headers, size, expected in ((coded, 99, [["x-a", "1"], type_, ["x-b", "2"], host]), (plain, int(length), [*plain, host])):
+            path = write("x.har", har(entry(alert(1), headers=headers, bodySize=size)))
+            row, = credhook("convert", path, "--format", "ndjson").expect(0).json()
+            assert (row["body"], row["headers"]) == (alert(1), expected), row
+            assert sent(path)[0] == [alert(1)]
 
 
 def test_findings_of_a_pipe_are_printed_as_they_come():

@@ -27,6 +27,18 @@ int flock(int fd, int operation)
 	return (int)syscall(SYS_flock, fd, operation);
 }
 
+static int sync_errno;
+static const char *removed_at_sync;
+
+int fdatasync(int fd)
+{
+	(void)fd;
+	if (removed_at_sync)
+		unlink(removed_at_sync);
+	errno = sync_errno;
+	return sync_errno ? -1 : 0;
+}
+
 char *realpath(const char *restrict path, char *restrict resolved)
 {
 	char *(*real)(const char *, char *) = NULL;
@@ -142,6 +154,98 @@ FOLDER_TEST(a_capture_that_replaces_it_is_appended_to)
 	assert_seqs(path, 1, 2);
 	assert_int_equal(capture_writer_lost_records(writer), 1);
 	close_writer(writer);
+}
+
+/* Other records are in the file that takes the name: whose number is not given out yet follows them. */
+FOLDER_TEST(numbers_follow_those_of_the_file_that_replaces_it)
+{
+	static const struct {
+		uint64_t others, next, pending_next;
+	} rows[] = { { 1, 3, 4 }, { 2, 3, 4 }, { 5, 6, 4 } };
+	for (int pending = 0; pending < 2; pending++) {
+		for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+			char path[128], other[160];
+			struct error err;
+			snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
+			snprintf(other, sizeof other, "%s.other", path);
+			struct capture_writer *writer = open_writer(other, CAPTURE_SYNC_BATCH);
+			for (uint64_t seq = 1; seq <= rows[i].others; seq++)
+				commit(writer, seq);
+			close_writer(writer);
+			writer = open_writer(path, CAPTURE_SYNC_BATCH);
+			commit(writer, 1);
+			commit(writer, 2);
+			if (pending)
+				add(writer, 3); /* was told already */
+			assert_int_equal(rename(other, path), 0);
+			assert_int_equal(capture_writer_reopen(writer, &err), 1);
+			commit(writer, pending ? rows[i].pending_next : rows[i].next);
+			assert_int_equal(capture_writer_durable_seq(writer),
+			                 pending ? rows[i].pending_next : rows[i].next);
+			assert_int_equal(capture_writer_lost_records(writer), 2);
+			close_writer(writer);
+			assert_int_equal(unlink(path), 0);
+		}
+	}
+}
+
+/* A record that is written when the name is gone, and what is there then; NULL: the name is removed. */
+static struct capture_writer *lose_name(const char *path, const char *successor)
+{
+	struct capture_writer *writer = open_writer(path, CAPTURE_SYNC_BATCH);
+	commit(writer, 1);
+	add(writer, 2);
+	begin(writer);
+	assert_int_equal(unlink(path), 0);
+	if (successor)
+		assert_int_equal(symlink(successor, path), 0);
+	return writer;
+}
+
+/* The record is refused for good, with that status. */
+static void assert_not_rescued(struct capture_writer *writer, const char *message, int status)
+{
+	struct error err;
+	assert_int_equal(capture_writer_finish(writer, 0, &err), -1);
+	assert_int_equal(err.code, EXIT_CODE_IO);
+	if (!strstr(err.message, message))
+		fail_msg("%s", err.message);
+	assert_int_equal(capture_writer_status(writer), status);
+	assert_int_equal(capture_writer_durable_seq(writer), 1);
+	close_writer(writer);
+}
+
+FOLDER_TEST(what_was_written_again_stays_when_the_next_one_fails)
+{
+	char path[128];
+	struct error err;
+	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
+	struct capture_writer *writer = lose_name(path, NULL);
+	assert_int_equal(finish(writer), 1);
+	add(writer, 3);
+	begin(writer);
+	assert_int_equal(capture_writer_finish(writer, EIO, &err), -1);
+	assert_seqs(path, 2, 2);
+	close_writer(writer);
+}
+
+FOLDER_TEST(what_cannot_be_written_again_is_not_accepted)
+{
+	char path[128];
+	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
+	assert_not_rescued(lose_name(path, "/"), "was deleted or replaced, and cannot be reopened: ", 503);
+	assert_int_equal(unlink(path), 0);
+	assert_not_rescued(lose_name(path, "/dev/full"), "cannot write '", 507);
+	assert_int_equal(unlink(path), 0);
+	struct capture_writer *writer = lose_name(path, NULL);
+	sync_errno = EIO;
+	assert_not_rescued(writer, "cannot sync '", 503);
+	sync_errno = 0;
+	assert_int_equal(unlink(path), 0);
+	writer = lose_name(path, NULL);
+	removed_at_sync = path;
+	assert_not_rescued(writer, "it is deleted or replaced repeatedly", 503);
+	removed_at_sync = NULL;
 }
 
 static void assert_lines(const char *path, size_t expected)

@@ -297,6 +297,26 @@ FOLDER_TEST(a_failed_sync_takes_the_promise_back)
 	free(before);
 }
 
+/* A disk or quota that is full is what a sender may wait for. */
+FOLDER_TEST(the_status_says_whether_there_is_room)
+{
+	static const struct {
+		int failed, status;
+	} rows[] = { { ENOSPC, 507 }, { EDQUOT, 507 }, { EIO, 503 }, { ENOMEM, 503 }, { EFBIG, 503 }, { EROFS, 503 } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct capture_opened opened;
+		struct capture_record record = record_of("x");
+		struct error err;
+		struct capture_writer *writer = open_writer(folder_file(*state, "file"), &opened);
+		assert_int_equal(capture_writer_status(writer), 0);
+		capture_writer_add(writer, &record);
+		assert_int_equal(capture_writer_begin(writer, &err), 1);
+		assert_int_equal(capture_writer_finish(writer, rows[i].failed, &err), -1);
+		assert_int_equal(capture_writer_status(writer), rows[i].status);
+		close_writer(writer);
+	}
+}
+
 FOLDER_TEST(a_file_cut_by_somebody_else_is_not_filled_with_zeros)
 {
 	const char *path = folder_file(*state, "file");
