@@ -139,8 +139,10 @@ void inputs_measure(const struct inputs *inputs, uint64_t *done, uint64_t *whole
 int inputs_id(struct inputs *inputs, const struct capture_item *item, struct capture_id *id, struct error *err)
 {
 	unsigned char whole[HASH_SHA256_SIZE];
+	size_t length = item->source.length;
+	const char *text = source_trim(item->source.text, &length);
 	if ((!inputs->hash && !(inputs->hash = hash_sha256_new(err))) ||
-	    hash_sha256_of(inputs->hash, item->source.text, item->source.length, whole, err) < 0)
+	    hash_sha256_of(inputs->hash, text, length, whole, err) < 0)
 		return -1;
 	memcpy(id->bytes, whole, sizeof id->bytes);
 	return 0;

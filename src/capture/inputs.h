@@ -89,7 +89,8 @@ int inputs_fd(const struct inputs *inputs); /* after INPUTS_LATER: the descripto
  * remembered in `code`, and skipped. */
 enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, struct error *err);
 
-/* The id of a record. EXIT_CODE_INTERNAL. */
+/* The id of a record: of its bytes without the blanks and line ends around them, since it depends on the name of a file
+ * whether these are read along. EXIT_CODE_INTERNAL. */
 int inputs_id(struct inputs *inputs, const struct capture_item *item, struct capture_id *id, struct error *err);
 /* Whether all inputs were read to the end. */
 bool inputs_ended(const struct inputs *inputs);

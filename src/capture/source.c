@@ -198,13 +198,27 @@ void source_take(struct source *source, size_t length)
 	source->scanned = source->start;
 }
 
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 /* The length of the JSON white space at the start of the text. */
 static size_t blank_length(const char *text, size_t length)
 {
 	size_t i = 0;
-	while (i < length && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n'))
+	while (i < length && is_space(text[i]))
 		i++;
 	return i;
+}
+
+const char *source_trim(const char *text, size_t *length)
+{
+	size_t blank = blank_length(text, *length);
+	*length -= blank;
+	while (*length > 0 && is_space(text[blank + *length - 1]))
+		--*length;
+	return text + blank;
 }
 
 bool source_is_blank(const char *text, size_t length)

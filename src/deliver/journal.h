@@ -6,8 +6,9 @@
  *   F.inflight   beside it, as long as F is unfinished: a mark per attempt in flight
  *
  * A record is known by its content. Its id is the first 16 bytes of the SHA-256, in hex, of its bytes as read:
- * decompressed; a line without its end; of a HAR or an AWS array the element; of a .json file the whole file. Names,
- * order and number of the files do not matter: they may be renamed, rotated, appended to. What send makes has none.
+ * decompressed; a line; of a HAR or an AWS array the element; of a document the whole of it; always without the blanks
+ * and line ends around it. Names, order and number of the files do not matter: they may be renamed, rotated, appended
+ * to. What send makes has none.
  *
  *   {"number","input","record","id"|null,"attempt","final","event"|null,"outcome","status"|null,"recorded_status"?,
  *    "due"|null,"sent"|null,"latency_ms","bytes","error"?}   and in the first line of F "selection","seed"|null,"ended"
@@ -38,8 +39,8 @@
  * second look at the inputs is needed, and they may grow. --failed-only sends of an id as many as have a final line
  * that is not "accepted". What the options do with each other is in credhook-replay(1).
  *
- * Another selection than F's is refused. Records of an unfinished F that did not come by are counted: the run stays
- * unfinished then, since what else their inputs hold is not known.
+ * Another selection than F's is refused. Records of F that did not come by are counted: an unfinished run stays so
+ * then, since what else their inputs hold is not known.
  *
  * On stdout and in a FIFO there is no F.inflight, and "ended" stays false: whoever keeps such lines as a file can use
  * them with --failed-only, and with --resume only as what is not to be trusted.

@@ -6,7 +6,8 @@
 #
 # 1,000,000 NDJSON events of all kinds; memory is measured on that file and on three times (--full: ten times) as much.
 # Exit 1 below the figures of the design: one job 0.85 of the time of json_verify, two jobs 0.5, under 32 MiB, and
-# no more memory for more lines; of the unknown keys three times the time of jq. CREDHOOK names the binary (default build/credhook), a Release build.
+# no more memory for more lines; of the unknown keys three times the time of jq. CREDHOOK names the
+# binary (default build/credhook), a Release build.
 set -eu
 cd "$(dirname "$0")/../.."
 . tests/bench/need.sh

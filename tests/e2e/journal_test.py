@@ -29,7 +29,7 @@ def not_in_the_inputs(count, results):
 
 
 def test_the_id_of_a_record():
-    """Of its bytes as read: a line without its end, an element, a whole file."""
+    """Of its bytes as read: a line, an element, a document, without the blanks and line ends around it."""
     folder, results = new_folder(), new_folder() / "r"
     lines = [record(number).rstrip(b"\n") for number in (1, 2, 3)]
     (folder / "lf.ndjson").write_bytes(lines[0] + b"\n")
@@ -39,7 +39,7 @@ def test_the_id_of_a_record():
     (folder / "whole.json").write_bytes(whole)
     event = '{"httpMethod": "POST", "isBase64Encoded": false, "path": "/h", "headers": {"Host": "h"}, "requestContext": {}, "body": "{\\"service\\":5,\\"n\\":5}"}'
     (folder / "aws.json").write_text(f"[ {event} ]")
-    wanted = [*map(content_id, lines), content_id(whole), content_id(event.encode())]
+    wanted = [*map(content_id, lines), content_id(whole.strip()), content_id(event.encode())]
     names = ("lf.ndjson", "crlf.ndjson", "gz.ndjson.gz", "whole.json", "aws.json")
     with FaultServer(answer(200)) as server:
         replay(server, *(folder / name for name in names), "--results", results)
@@ -47,6 +47,22 @@ def test_the_id_of_a_record():
         credhook("send", "--no-validate", "--file", folder / "lf.ndjson", "user-created", "--to", server.url, "--results",
                  results).expect(0)
         assert sorted(str(line["id"]) for line in records(results)) == sorted([wanted[0], "None"])
+
+
+def test_an_id_does_not_depend_on_the_name():
+    """The same bytes as a document or as lines, plain or gzip, in a file or on standard input."""
+    for content in (b'{"n":1}', b'{"n":1}\n', b'{"n":1}\r\n', b' \t{"n":1} \n\n', b'\n{"n":1}\n', b'{\n "n": 1\n}\n'):
+        folder = new_folder()
+        names = ["p.json", "p.txt", "p.json.gz"] + (["p.ndjson", "p.jsonl.gz"] if b"{\n" not in content else [])
+        for name in names:
+            (folder / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+        with FaultServer(answer(200)) as server:
+            replay(server, *names, "-", "--results", "r", stdin=content, cwd=folder)
+            assert [line["id"] for line in records(folder / "r")] == [content_id(content.strip())] * (len(names) + 1)
+            replay(server, "p.json", "--results", "renamed", cwd=folder)
+            sent = len(server.requests)
+            told = replay(server, names[-1], "--resume", "renamed", cwd=folder).err
+            assert len(server.requests) == sent and "skipped 1 already finished" in told, (content, told)
 
 
 def test_captures_that_were_rotated_renamed_appended_to_and_reordered():
@@ -79,9 +95,15 @@ def test_records_of_an_unfinished_run_that_are_not_in_the_inputs():
         assert not_in_the_inputs(2, results) in replay(server, other, "--resume", results, "--dry-run", code=1).err
         told = replay(server, other, one, "--resume", results, code=1).err
         assert "not in the inputs" not in told and records(results)[0]["ended"] is True
-        # Now that it has ended, inputs may hold less.
-        assert "not in the inputs" not in replay(server, other, "--resume", results, code=1).err
+        # Now that it has ended, inputs may hold less, which is only said.
+        for dry in ((), ("--dry-run",)):
+            told = replay(server, other, "--resume", results, *dry, code=0 if dry else 1).err
+            assert f"2 of the records of '{results}' are not in the inputs\n" in told and "name the files" not in told
         assert len(server.requests) == 4
+        results = new_folder() / "all"
+        replay(server, one, other, "--results", results)
+        assert f"4 of the records of '{results}' are not" in replay(server, capture_of(5), "--resume", results).err
+        assert numbers(server)[-5:] == [1, 2, 3, 4, 5]
 
 
 def test_the_same_record_several_times():

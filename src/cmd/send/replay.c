@@ -228,12 +228,17 @@ static int wait_fd(void *context)
 	return inputs_fd(&r->inputs);
 }
 
-/* Whether it matters that records of the earlier run did not come by. */
+/* How many records of the earlier run did not come by; with --failed-only other options may choose fewer of those. */
+static uint64_t count_missing(const struct replayer *r)
+{
+	bool has_all = !r->args->delivery.failed_only || strncmp(buffer_text(&r->chosen_by), "--failed-only", 13) == 0;
+	return r->is_over && has_all ? journal_missing(r->run.journal) : 0;
+}
+
+/* Whether that matters: the inputs of a run that has ended may hold less by now. */
 static bool needs_all(const struct replayer *r)
 {
-	if (r->args->delivery.failed_only) /* other options may choose fewer of those */
-		return r->is_over && strncmp(buffer_text(&r->chosen_by), "--failed-only", 13) == 0;
-	return r->is_over && (journal_was_unfinished(r->run.journal) || chooses_by_place(r->args));
+	return r->args->delivery.failed_only || journal_was_unfinished(r->run.journal) || chooses_by_place(r->args);
 }
 
 static int replay_all(struct replayer *r, struct error *err)
@@ -270,7 +275,7 @@ static int replay_all(struct replayer *r, struct error *err)
 	if (r->without_key > 0)
 		terminal_note(r->context->terminal, "%llu records without '%.*s', sent in any order",
 		              (unsigned long long)r->without_key, ERROR_QUOTED_MAX, r->args->keyed);
-	code = send_run_report_past(&r->run, r->left_out, needs_all(r), code);
+	code = send_run_report_past(&r->run, r->left_out, count_missing(r), needs_all(r), code);
 	if (r->taken == 0 && r->left_out == 0 && code == EXIT_CODE_OK && r->args->shard.count == 0 &&
 	    (r->inputs.code == EXIT_CODE_OK || r->selection.refused.records > 0))
 		return selection_nothing(&r->selection, "replay", r->inputs.code, err);

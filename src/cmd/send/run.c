@@ -128,12 +128,11 @@ int send_run_refuse(const struct inputs *inputs, const struct capture_item *item
 	return why.hint[0] ? error_hint(err, "%s", why.hint) : -1;
 }
 
-int send_run_report_past(const struct send_run *run, uint64_t skipped, bool needs_all, int code)
+int send_run_report_past(const struct send_run *run, uint64_t skipped, uint64_t missing, bool needs_all, int code)
 {
 	const struct send_options *o = run->options;
 	struct terminal *t = run->context->terminal;
 	const char *results = o->failed_only ? o->failed_only : o->resume;
-	uint64_t missing = needs_all ? journal_missing(run->journal) : 0;
 	uint64_t unsent = journal_without_line(run->journal), failed = journal_not_accepted(run->journal);
 	if (o->failed_only && skipped > unsent)
 		terminal_note(t, "skipped %llu accepted according to '%s'", (unsigned long long)(skipped - unsent),
@@ -150,10 +149,12 @@ int send_run_report_past(const struct send_run *run, uint64_t skipped, bool need
 		if (o->dry_run == DRY_RUN_OFF)
 			code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
 	}
-	if (missing == 0)
+	if (missing > 0)
+		terminal_announce(t, "%llu of the records of '%s' are not in the inputs", (unsigned long long)missing,
+		                  results);
+	if (missing == 0 || !needs_all)
 		return code;
 	/* What else their files hold was not sent either. */
-	terminal_announce(t, "%llu of the records of '%s' are not in the inputs", (unsigned long long)missing, results);
 	terminal_announce(t, "hint: name the files that have them too, by the names they have now");
 	return (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
 }
