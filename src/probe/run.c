@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "probe/player.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,34 +150,88 @@ static int introduce(struct player *p, struct error *err)
 	return code;
 }
 
-/* Whether exactly the events that have the field were refused. */
-static bool is_common(const struct probe_plan *plan, const struct catalog_field *field)
+static bool is_refused(const struct probe_check *check)
 {
-	unsigned failing = 0;
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct probe_check *check = &plan->checks[i];
-		if (check->row->expansion != PROBE_KINDS || !check->result.ended)
-			continue;
-		const struct catalog_event *event = check->kind.event;
-		bool refused = check->result.status >= 400 && check->result.status < 500;
-		bool has_field = catalog_member_named(event->details, event->detail_count, field->name,
-		                                      field->name_length) != NULL;
-		if (has_field != refused)
-			return false;
-		failing += refused;
-	}
-	return failing > 1;
+	return check->row->expansion == PROBE_KINDS && check->result.ended && check->result.verdict == PROBE_FAIL &&
+	       check->result.status >= 400 && check->result.status < 500;
 }
 
-/* Codes come before identifiers: few listeners know only some of those. */
-static const char *find_common_field(const struct probe_plan *plan)
+/* How many of the events that have the field were refused, or else were not. */
+static unsigned count_with(const struct probe_plan *plan, const struct catalog_field *field, bool refused)
+{
+	unsigned count = 0;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct probe_check *check = &plan->checks[i];
+		const struct catalog_event *event = check->kind.event;
+		if (check->row->expansion == PROBE_KINDS && check->result.ended && is_refused(check) == refused)
+			count += catalog_member_named(event->details, event->detail_count, field->name,
+			                              field->name_length) != NULL;
+	}
+	return count;
+}
+
+/* A field that all refused events have, and no other. Codes come before identifiers: few listeners know only some of
+ * those. */
+static const struct catalog_field *find_common_field(const struct probe_plan *plan, unsigned refused)
 {
 	for (int uuids = 0; uuids < 2; uuids++)
-		for (size_t i = 0; i < catalog_field_count; i++)
-			if ((catalog_fields[i]->type == CATALOG_UUID) == (uuids == 1) &&
-			    !catalog_field_owner(catalog_fields[i]) && is_common(plan, catalog_fields[i]))
-				return catalog_fields[i]->name;
+		for (size_t i = 0; i < catalog_field_count; i++) {
+			const struct catalog_field *field = catalog_fields[i];
+			if ((field->type == CATALOG_UUID) == (uuids == 1) && !catalog_field_owner(field) &&
+			    count_with(plan, field, true) == refused && count_with(plan, field, false) == 0)
+				return field;
+		}
 	return NULL;
+}
+
+/* Whether the name is a word of the text, in either case. */
+static bool is_named(const char *text, const struct catalog_field *field)
+{
+	for (const char *at = text; (at = strcasestr(at, field->name)) != NULL; at++)
+		if ((at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[field->name_length]))
+			return true;
+	return false;
+}
+
+/* Appends the paths of the values that a refusal may be about: those that the response names, where there is one, or
+ * else those that no accepted event has. An identifier is of one customer or payload, and nothing to set. */
+static void append_settable(const struct probe_plan *plan, const char *response, const struct catalog_member *members,
+                            size_t count, const char *parent, struct buffer *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct catalog_field *field = members[i].field;
+		bool identifies = field->privacy == CATALOG_IDENTIFIER && field->owner != CATALOG_OF_APPLICATION;
+		char path[96];
+		snprintf(path, sizeof path, "%s.%s", parent, field->name);
+		if (!response && count_with(plan, field, false) > 0)
+			continue;
+		if (field->member_count > 0)
+			append_settable(plan, response, field->members, field->member_count, path, out);
+		else if (!identifies && (!response || is_named(response, field)))
+			buffer_printf(out, "%s%s", out->length > 0 ? ", " : "", path);
+	}
+}
+
+/* What the user may set so that the listener takes what it refused. */
+static void suggest(const struct probe_plan *plan, struct probe_summary *summary)
+{
+	const struct probe_check *first = NULL;
+	const struct catalog_field *common;
+	LOCAL_BUFFER paths = BUFFER_INIT;
+	unsigned refused = 0;
+	for (size_t i = 0; i < plan->count; i++)
+		if (is_refused(&plan->checks[i]) && refused++ == 0)
+			first = &plan->checks[i];
+	if (refused == 1) {
+		const struct catalog_event *event = first->kind.event;
+		summary->refused = first->kind;
+		append_settable(plan, first->result.reason, event->details, event->detail_count, "details", &paths);
+		if (paths.length == 0)
+			append_settable(plan, NULL, event->details, event->detail_count, "details", &paths);
+	} else if (refused > 1 && (common = find_common_field(plan, refused)) != NULL) {
+		buffer_printf(&paths, "details.%s", common->name);
+	}
+	snprintf(summary->settable, sizeof summary->settable, "%s", buffer_text(&paths));
 }
 
 int probe_run(const struct probe_options *options, const struct probe_observer *observer, struct probe_summary *summary,
@@ -205,7 +260,7 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 		memcpy(summary->invalid, p->watch.invalid, sizeof summary->invalid);
 		summary->median_ns = probe_watch_median(&p->watch);
 		summary->slowest_ns = probe_watch_slowest(&p->watch, &summary->slowest);
-		summary->common_field = find_common_field(options->plan);
+		suggest(options->plan, summary);
 		for (size_t i = 0; i < options->plan->count; i++)
 			summary->not_run += options->plan->checks[i].chosen && !options->plan->checks[i].result.ended;
 	}

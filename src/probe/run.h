@@ -61,7 +61,9 @@ struct probe_summary {
 	int64_t slowest_ns;          /* the slowest event's median */
 	struct catalog_kind slowest; /* event NULL: there was none */
 	bool uncounted;              /* the number could not be had */
-	const char *common_field;    /* a field of details that all failing events have, and no other; NULL: none */
+	/* Paths of fields whose values were refused, as it seems, separated by ", "; empty: nothing to suggest. */
+	char settable[256];
+	struct catalog_kind refused; /* the event they are of; event NULL: several, which are all that have the field */
 };
 
 /* Gets what happens, once, in the run's own thread. */

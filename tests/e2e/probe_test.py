@@ -362,6 +362,37 @@ def test_one_value_that_is_not_known_is_named():
         assert "--set details.productCode=VALUE" in result.err, result
 
 
+def test_what_only_one_event_holds_is_named():
+    """What the response names of it, or else what no accepted event has."""
+    def refuse(words, service="user"):
+        return with_bug(lambda p: (422, [("Content-Type", "text/plain")], words) if p["service"] == service else None)
+
+    everything = "details.firstName, details.lastName, details.address.street, details.address.city, details.address.state, " \
+                 "details.address.zip"
+    for respond, note in (
+            (refuse(b"unknown ZIP code"), "only user-created was refused: if the listener knows only some values, "
+                                         "--set details.address.zip=VALUE gives one\n"),
+            (refuse(b"zip is not of this state"), "only user-created was refused: if the listener knows only some values, --set "
+                                                  "PATH=VALUE gives one; PATH: details.address.state, details.address.zip\n"),
+            (refuse(b"unknown appKey"), "--set details.appKey=VALUE"),
+            (refuse(b"gzip, states, clientKey?"), "PATH: " + everything),
+            (refuse(b""), "PATH: " + everything),
+            (refuse(b"no such alert type", "alerts"),
+             "only bureau-alert was refused: if the listener knows only some values, --set PATH=VALUE gives one; PATH: details.alertDetails.disputeStatus, "
+             "details.alertType\n")):
+        with FaultServer(listener(respond)) as server:
+            result = credhook("test", "deliver", "--to", f"{server.url}/hook").expect(1)
+            assert note in result.err and "clientKey" not in result.err, result
+    for unknown in (lambda p: (422, [], b"") if p.get("path", "").endswith("/ssn") else None,
+                    lambda p: (500, [], b"zip") if p["service"] == "user" else None,
+                    lambda p: (422, [], b"") if p["service"] in ("user", "alerts") else None, lambda p: None):
+        with FaultServer(listener(with_bug(unknown))) as server:
+            assert "--set" not in credhook("test", "deliver", "--to", f"{server.url}/hook").err
+    with FaultServer(listener(refuse(b"zip"))) as server:
+        assert "--set" not in credhook("test", "deliver", "--expect", "deliver/user-created=422",
+                                       "--to", f"{server.url}/hook").expect(0).err
+
+
 def test_what_a_check_refers_to_is_sent_before():
     with FaultServer(answer(200)) as server:
         credhook("test", "deliver/monitoring-service-cancelled", "--skip", "still-up", "--to", server.url).expect(0)

@@ -378,6 +378,23 @@ static void append_repeat(struct test_run *run, const char *before, const char *
 	buffer_append_byte(&run->text.out, '\n');
 }
 
+/* Several paths stand behind, for PATH. */
+static void note_settable(struct terminal *t, const struct probe_summary *s)
+{
+	bool is_list = strchr(s->settable, ',') != NULL;
+	char name[CATALOG_KIND_NAME_SIZE];
+	LOCAL_BUFFER refused = BUFFER_INIT;
+	if (s->refused.event) {
+		catalog_kind_name(s->refused, name);
+		buffer_printf(&refused, "%s was", name);
+	} else {
+		buffer_printf(&refused, "events with %s were", s->settable);
+	}
+	terminal_note(t, "only %s refused: if the listener knows only some values, --set %s=VALUE gives one%s%s",
+	              buffer_text(&refused), is_list ? "PATH" : s->settable, is_list ? "; PATH: " : "",
+	              is_list ? s->settable : "");
+}
+
 void test_report_end(struct test_run *run, const struct probe_summary *s)
 {
 	struct terminal *t = run->context->terminal;
@@ -402,9 +419,8 @@ void test_report_end(struct test_run *run, const struct probe_summary *s)
 	}
 	write_out(run);
 	terminal_flush(t);
-	if (s->common_field)
-		terminal_note(t, "only events with details.%s were refused: --set details.%s=VALUE gives one it knows",
-		              s->common_field, s->common_field);
+	if (s->settable[0])
+		note_settable(t, s);
 	terminal_note(t, "test data of this run contains %s", s->mark);
 }
 
