@@ -1,22 +1,26 @@
 #!/bin/sh
-# Builds credhook and passes the whole suite: sh tests/run.sh [--long] [--quick]
+# Builds credhook and passes the whole suite: sh tests/run.sh [--long] [--quick] [--changed[=REVISION]]
 #
 # Twice: with gcc as it is released, and with clang under AddressSanitizer and UndefinedBehaviorSanitizer. --long adds
 # ThreadSanitizer and every tests/long/*.sh, whose heads say what each does (builds, fuzzing, loading, killing under
-# load, cutting files, packages); --quick leaves the sanitizers out. Warnings are errors where CI is set, as .ci/run
-# does: those of a compiler that we do not know yet stop nobody who wants to use the program. Packages that are missing
-# are installed with apt-get (root or sudo). However it ends, the last line is "N passed, N failed"; a build that fails
-# counts as one.
+# load, cutting files, packages); --quick leaves the sanitizers out. --changed is a round of a minute for one change: in
+# build, the tests of the house, with all that they complain of; then those that tests/tools/changed.py names for what
+# differs from REVISION (HEAD: what is not committed). Warnings are errors where CI is set, as .ci/run does: those of a
+# compiler that we do not know yet stop nobody who wants to use the program. Packages that are missing are installed
+# with apt-get (root or sudo). However it ends, the last line is "N passed, N failed"; a build that fails counts as one.
 set -eu
 cd "$(dirname "$0")/.."
 long=
 quick=
+revision=
 for argument in "$@"; do
 	case $argument in
 	--long) long=yes ;;
 	--quick) quick=yes ;;
+	--changed) revision=HEAD ;;
+	--changed=?*) revision=${argument#*=} ;;
 	*)
-		echo "usage: sh tests/run.sh [--long] [--quick]" >&2
+		echo "usage: sh tests/run.sh [--long] [--quick] [--changed[=REVISION]]" >&2
 		exit 2
 		;;
 	esac
@@ -77,6 +81,20 @@ build_and_test() {
 	if build "$@" -DCREDHOOK_TESTS=ON; then suite "$1"; else failures=$((failures + 1)); fi
 }
 
+if [ -n "$revision" ]; then
+	if build build -DCREDHOOK_TESTS=ON; then
+		suite build -L house
+		if asked=$(python3 tests/tools/changed.py build "$revision"); then
+			[ -z "$asked" ] || suite build -R "$asked"
+		else
+			failures=$((failures + 1))
+		fi
+	else
+		failures=$((failures + 1))
+	fi
+	failed=$failures
+	exit
+fi
 build_and_test build -DCMAKE_BUILD_TYPE=Release
 if [ -z "$quick" ]; then
 	build_and_test build-asan -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DCREDHOOK_SANITIZE=address,undefined

@@ -13,6 +13,10 @@ from pathlib import Path
 SOURCE = Path(os.environ["SOURCE"])
 NO_WERROR = "case $* in *WERROR=ON*) exit 1; esac"
 CTEST = "echo '98% tests passed, 1 tests failed out of 50'; exit 8"
+ONE_ASKED = """case $* in
+*'-L house'*) echo '100% tests passed, 0 tests failed out of 6' ;;
+*'-R ^unit/base/text$'*) echo '100% tests passed, 0 tests failed out of 1' ;;
+esac"""
 # what the stand-ins do; what is printed last; the exit code
 CASES = [
     ({}, [], "98 passed, 2 failed", 1),
@@ -22,6 +26,12 @@ CASES = [
     ({"cmake": "case $* in *build-asan*) exit 1; esac"}, [], "49 passed, 2 failed", 1),
     ({"cmake": NO_WERROR}, [], "98 passed, 2 failed", 1),
     ({"cmake": NO_WERROR, "CI": "true"}, [], "0 passed, 2 failed", 1),
+    ({"python3": "echo '^unit/base/text$'"}, ["--changed"], "98 passed, 2 failed", 1),
+    ({"ctest": ONE_ASKED, "python3": "test $3 = main && echo '^unit/base/text$'"}, ["--changed=main"], "7 passed, 0 failed", 0),
+    ({"ctest": ONE_ASKED, "python3": ":"}, ["--changed"], "6 passed, 0 failed", 0),
+    ({"ctest": ONE_ASKED, "python3": "exit 2"}, ["--changed"], "6 passed, 1 failed", 1),
+    ({"cmake": "exit 1"}, ["--changed"], "0 passed, 1 failed", 1),
+    ({}, ["--change"], "usage: sh tests/run.sh [--long] [--quick] [--changed[=REVISION]]", 2),
     ({"packages": "return 1"}, [], "0 passed, 1 failed", 1),
 ]
 
@@ -34,7 +44,7 @@ def last_line(stand_ins, args):
         shutil.copy(SOURCE / "tests" / "run.sh", folder / "tests")
         (folder / "samples/packages.sh").write_text(
             "build_packages=\nneed_packages() { %s; }\n" % stand_ins.get("packages", ":"))
-        for tool in "cmake", "ctest":
+        for tool in "cmake", "ctest", *stand_ins.keys() & {"python3"}:
             body = stand_ins.get(tool, CTEST if tool == "ctest" else ":")
             path = folder / "bin" / tool
             path.write_text(f"#!/bin/sh\n{body}\n")
@@ -42,7 +52,7 @@ def last_line(stand_ins, args):
         path = f"{folder}/bin:{os.environ['PATH']}"
         done = subprocess.run(["sh", folder / "tests/run.sh", *args], capture_output=True, text=True, timeout=60,
                               check=False, env={**os.environ, "CI": stand_ins.get("CI", ""), "PATH": path})
-        return done.stdout.splitlines()[-1], done.returncode
+        return (done.stdout or done.stderr).splitlines()[-1], done.returncode
 
 
 def main():
