@@ -83,7 +83,6 @@ static void begin(const char *title, struct buffer *out)
 	json_line_text(out, "name", "credhook");
 	json_line_text(out, "version", CREDHOOK_VERSION);
 	json_line_text(out, "semanticVersion", CREDHOOK_VERSION);
-	json_line_text(out, "informationUri", CREDHOOK_HOMEPAGE);
 	json_line_array(out, "rules");
 	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
 		append_rule(out, &finding_rows[i], severity_name(finding_rows[i].severity));
