@@ -1,6 +1,8 @@
 /* Section 6: the 17 events and the 9 monitored elements; section 4.2: the operations that trigger them. */
 #include "catalog/rows.h"
 
+/* clang-format off */
+
 const struct catalog_element catalog_elements[] = {
 	{ "bankaccount", "Bank Account", "/api/monitoring/v2/idp/bankaccount" },
 	{ "creditcard", "Credit Card", "/api/monitoring/v2/idp/creditcard" },

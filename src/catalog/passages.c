@@ -1,6 +1,8 @@
 /* Statements of the specification that are not in its tables of fields and events, one per row. */
 #include "catalog/rows.h"
 
+/* clang-format off */
+
 const struct catalog_value catalog_dispute_statuses[] = {
 	{ "DELETED", "The disputed item(s) were removed from the credit report", "3" },
 	{ "DISPUTED INFORMATION UPDATED", "An item was changed because of the dispute", "3" },

@@ -15,9 +15,9 @@
 		                           __VA_ARGS__ }
 
 extern const struct catalog_field field_app_key, field_client_key, field_user_id, field_auth_token, field_user_token,
-	field_display_token, field_report_key, field_product_code, field_off_cycle, field_bureau, field_ttl_in_minutes,
-	field_first_name, field_last_name, field_address, field_enrollment_code, field_monitor_id, field_score_modifiers,
-	field_change, field_alert_id, field_alert_type, field_alert_details, field_dispute_status, field_address_street,
-	field_address_city, field_address_state, field_address_zip;
+        field_display_token, field_report_key, field_product_code, field_off_cycle, field_bureau, field_ttl_in_minutes,
+        field_first_name, field_last_name, field_address, field_enrollment_code, field_monitor_id,
+        field_score_modifiers, field_change, field_alert_id, field_alert_type, field_alert_details,
+        field_dispute_status, field_address_street, field_address_city, field_address_state, field_address_zip;
 
 #endif

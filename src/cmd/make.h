@@ -4,8 +4,8 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "catalog/catalog.h"
 #include "base/random.h"
+#include "catalog/catalog.h"
 #include "cmd/cmd.h"
 #include "config/config.h"
 #include "payload/break.h"

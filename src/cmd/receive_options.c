@@ -324,8 +324,7 @@ int receive_args_check(const struct receive_args *a, struct error *err)
 	}
 	const char *capture = a->policy.capture.path;
 	if (capture && text_ends_with(capture, strlen(capture), ".gz")) {
-		error_set(err, EXIT_CODE_USAGE, "--capture '%s': captures are written uncompressed",
-		          capture);
+		error_set(err, EXIT_CODE_USAGE, "--capture '%s': captures are written uncompressed", capture);
 		return error_hint(err, "leave out .gz; 'credhook convert FILE -o FILE.ndjson.gz' compresses it later");
 	}
 	if (a->policy.validate == RECEIVE_OFF && response_policy_needs_verdict(&a->policy.response))

@@ -1,8 +1,8 @@
 /*
  * For LD_PRELOAD: a disk that fails on demand. While the file $FAIL_WHEN exists, $FAIL_CALL on the file $FAIL_PATH
  * fails with $FAIL_ERRNO (EIO or ENOSPC): "fdatasync", "write", or "short", where a write first takes half of its
- * bytes. Or it is slow: "stuck", where fdatasync does not return before $FAIL_WHEN is gone. What is synced and renamed is
- * noted in the file $SYNC_LOG, a line each, in order.
+ * bytes. Or it is slow: "stuck", where fdatasync does not return before $FAIL_WHEN is gone. What is synced and renamed
+ * is noted in the file $SYNC_LOG, a line each, in order.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

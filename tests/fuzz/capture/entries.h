@@ -72,8 +72,7 @@ static inline int fuzz_entries(const char *name, const uint8_t *data, size_t siz
 			require(entry.problem.message[0] != '\0');
 			continue;
 		}
-		require(entry.source.length > 0 &&
-		        memmem(data + 1, size - 1, entry.source.text, entry.source.length));
+		require(entry.source.length > 0 && memmem(data + 1, size - 1, entry.source.text, entry.source.length));
 		require_notification(&entry);
 	}
 	require(got == SOURCE_END || err.message[0] != '\0');

@@ -129,7 +129,7 @@ TEST(field_rows)
 		expect_text(catalog_type_name(row->type), catalog_type_name(fact->type), "type", fact->name);
 		assert_non_null(row->meaning);
 		object_members(row, fact);
-		/* A rule is made only of what the specification lists, and what it calls "not shown" is told as open. */
+		/* A rule is made only of what the specification lists; what it calls "not shown" is open. */
 		expect_count(row->value_count, count_texts(fact->values), fact->name);
 		for (size_t j = 0; j < row->value_count; j++)
 			expect_text(row->values[j].name, fact->values[j], "value", fact->name);
