@@ -123,6 +123,7 @@ struct probe_result {
 	bool ended;                     /* the others hold only then */
 	int status;                     /* 0: no response */
 	int64_t ns;                     /* from the request to the response */
+	int64_t broke_ns;               /* monotonic: when the listener failed over it, which its log says; 0: no */
 	const char *fix;                /* a sentence without a full stop; NULL: nothing to do */
 	char reason[PROBE_REASON_SIZE]; /* for a person, safe to print; empty where the status says it all */
 	/* Where the options ask for them; sent_ns 0: nothing was sent. */

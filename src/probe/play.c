@@ -182,6 +182,7 @@ static void note_presence(struct player *p, struct probe_check *check, const str
 	if (d->outcome != DELIVER_FAILED) {
 		p->reached = true;
 		p->suspect = check;
+		p->suspect_ns = d->finished_ns;
 		snprintf(last, sizeof p->summary->last, "%s%s", check ? "" : "deliver/", check ? check->id : job->name);
 	}
 	p->doubtful = d->status == 0 && d->failure != DELIVER_TIMED_OUT && p->reached;

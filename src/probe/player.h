@@ -35,6 +35,7 @@ struct player {
 	bool reached;                /* a connection was accepted once */
 	bool doubtful;               /* the last request got no response: the listener may have ended */
 	struct probe_check *suspect; /* of the last request that reached it; NULL: of none, or sent before the checks */
+	int64_t suspect_ns;          /* when that ended */
 	struct probe_check *unsent;  /* skipped, as it accepted no connection; NULL: none */
 };
 

@@ -91,14 +91,15 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 }
 
 /* Also what is only noted, or got a response, has failed where the listener ends with it. */
-static void blame(struct probe_check *check)
+static void blame(struct probe_check *check, int64_t at_ns)
 {
 	struct probe_result *r = &check->result;
 	if (!r->ended || r->verdict != PROBE_FAIL)
 		snprintf(r->reason, sizeof r->reason, "the listener ended afterwards");
 	r->ended = true;
 	r->verdict = PROBE_FAIL;
-	r->fix = "see the listener's log: no request may end it";
+	r->broke_ns = at_ns;
+	r->fix = "no request may end it";
 }
 
 static int play_groups(struct player *p, struct error *err)
@@ -120,7 +121,7 @@ static int play_groups(struct player *p, struct error *err)
 			end_deliver(p);
 		play_wait(p);
 		if (p->summary->stop == PROBE_GONE && p->suspect && p->suspect >= &plan->checks[first])
-			blame(p->suspect);
+			blame(p->suspect, p->suspect_ns);
 		else if (player_is_over(p) && p->summary->stop != PROBE_GONE)
 			break;
 		for (struct probe_check *check = &plan->checks[first]; check < &plan->checks[end]; check++) {

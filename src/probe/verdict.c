@@ -73,6 +73,7 @@ void probe_grade(struct probe_check *check, const struct delivery *d, const stru
 	bool responded = d->status != 0 && (d->outcome == DELIVER_RESPONDED || d->status >= 300);
 	bool timed_out = d->failure == DELIVER_TIMED_OUT;
 	bool closed = !responded && d->outcome == DELIVER_UNKNOWN && !timed_out;
+	bool broke = (closed && !e->closed_warn) || d->status >= 500;
 	enum probe_verdict verdict = responded                  ? verdict_of_status(check, d, maker)
 	                             : closed && e->closed_ok   ? PROBE_OK
 	                             : closed && e->closed_warn ? PROBE_WARN
@@ -103,6 +104,7 @@ void probe_grade(struct probe_check *check, const struct delivery *d, const stru
 	probe_end(check, verdict, fix, "%s", excerpt);
 	check->result.status = responded ? d->status : 0;
 	check->result.ns = responded ? d->finished_ns - d->sent_ns : d->latency_ns;
+	check->result.broke_ns = broke && verdict != PROBE_OK ? d->finished_ns : 0;
 }
 
 void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE])

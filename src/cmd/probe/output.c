@@ -17,7 +17,9 @@ void test_json_check(struct test_run *run, const struct probe_check *check)
 {
 	const struct probe_result *r = &check->result;
 	struct buffer line = BUFFER_INIT, retry = BUFFER_INIT;
+	LOCAL_BUFFER fix = BUFFER_INIT;
 	test_append_retry(&retry, run, check->id);
+	test_append_fix(&fix, check);
 	json_line_begin_type(&line, "check");
 	json_line_text(&line, "id", check->id);
 	json_line_text(&line, "level", probe_level_names[check->row->level]);
@@ -29,7 +31,7 @@ void test_json_check(struct test_run *run, const struct probe_check *check)
 	json_line_text(&line, "expected", check->expected.text);
 	json_line_decimal(&line, "ms", (double)r->ns / 1e6);
 	json_line_text(&line, "reason", r->reason);
-	json_line_text(&line, "fix", r->fix);
+	json_line_text(&line, "fix", fix.length > 0 ? buffer_text(&fix) : NULL);
 	json_line_text(&line, "retry", buffer_text(&retry));
 	buffer_release(&retry);
 	write_line(run, &line);

@@ -53,13 +53,15 @@ void test_case_add(struct test_run *run, const struct probe_check *check)
 	const struct probe_result *r = &check->result;
 	const struct probe_row *row = check->row;
 	const struct report_side request = side_of(&r->request), response = side_of(&r->response);
-	LOCAL_BUFFER words = BUFFER_INIT, retry = BUFFER_INIT, about = BUFFER_INIT, status = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_INIT, fix = BUFFER_INIT, retry = BUFFER_INIT, about = BUFFER_INIT,
+	             status = BUFFER_INIT;
 	enum kind kind = kind_of(check);
 	if (run->args->reports.count == 0)
 		return;
 	test_append_outcome(&words, check, r->reason);
-	if (r->fix)
-		buffer_printf(&words, "; %s", r->fix);
+	test_append_fix(&fix, check);
+	if (fix.length > 0)
+		buffer_printf(&words, "; %s", buffer_text(&fix));
 	if (kind <= KIND_NOTE) {
 		buffer_append_text(&retry, "retry: ");
 		test_append_retry(&retry, run, check->id);

@@ -61,6 +61,9 @@ void test_append_retry(struct buffer *out, const struct test_run *run, const cha
 /* "expected 2xx, got 500: REASON", with this reason. */
 void test_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason);
 
+/* What to do about it; empty: nothing. Where the listener failed, its log comes first. */
+void test_append_fix(struct buffer *out, const struct probe_check *check);
+
 /* The checks of the group, which have ended. */
 void test_report_group(struct test_run *run, const char *group);
 void test_report_end(struct test_run *run, const struct probe_summary *summary);

@@ -7,12 +7,14 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define CELL_COLUMNS 20
 #define CELL_GAP     "  "
 #define NAMES_MOST   3  /* of a block */
 #define FIXES_MOST   3  /* to do first */
-#define BLOCKS_MOST  2  /* of a group where a check fails, but for musts that do; of another one 1 */
+#define BLOCKS_MOST  2  /* of a group where a check fails; of another one 1 */
+#define MUSTS_MOST   5  /* blocks of musts that fail */
 #define BESIDE_LEAST 36 /* columns for what came of a check, where it is cut */
 #define NAME_COLUMNS 24
 #define DETAIL       6 /* columns before what is said of a check */
@@ -84,8 +86,7 @@ struct block {
 	struct buffer key;   /* what their reasons have in common */
 	struct buffer names; /* of the first of them */
 	size_t count;
-	bool varies;     /* the reasons differ in the rest */
-	const char *fix; /* for all of them; NULL: none */
+	bool varies; /* the reasons differ in the rest */
 };
 
 /* The reason without what differs from check to check: quoted names, and words with a digit in them. */
@@ -107,10 +108,17 @@ static void append_key(struct buffer *out, const struct probe_check *check)
 	}
 }
 
+/* Whether the same is to be done about both. */
+static bool has_same_fix(const struct probe_check *a, const struct probe_check *b)
+{
+	const char *one = a->result.fix, *other = b->result.fix;
+	return !a->result.broke_ns == !b->result.broke_ns && !one == !other && (!one || strcmp(one, other) == 0);
+}
+
 static bool is_alike(const struct probe_check *a, const struct probe_check *b)
 {
 	return a->result.verdict == b->result.verdict && grade_of(a) == grade_of(b) &&
-	       a->result.status == b->result.status && !a->after == !b->after;
+	       a->result.status == b->result.status && !a->after == !b->after && has_same_fix(a, b);
 }
 
 void test_append_retry(struct buffer *out, const struct test_run *run, const char *id)
@@ -131,6 +139,22 @@ void test_append_outcome(struct buffer *out, const struct probe_check *check, co
 			buffer_printf(out, "got %d%s", r->status, reason[0] ? ": " : "");
 	}
 	buffer_append_text(out, reason);
+}
+
+void test_append_fix(struct buffer *out, const struct probe_check *check)
+{
+	const struct probe_result *r = &check->result;
+	bool proxy = r->status == 502 || r->status == 504;
+	if (r->broke_ns != 0) {
+		char at[sizeof "00:00:00"];
+		time_t second = (time_t)(clock_realtime_of(r->broke_ns) / 1000000);
+		struct tm local;
+		localtime_r(&second, &local);
+		strftime(at, sizeof at, "%T", &local);
+		buffer_printf(out, "the listener %s: its log at %s says why%s",
+		              proxy ? "did not respond to the proxy in front of it" : "failed", at, r->fix ? "; " : "");
+	}
+	buffer_append_text(out, r->fix ? r->fix : "");
 }
 
 /* What fits, and "..." for the rest. */
@@ -180,7 +204,7 @@ static void add_to_block(struct block *blocks, size_t *count, const struct probe
 	       !(is_alike(b->first, check) && strcmp(buffer_text(&b->key), buffer_text(&key)) == 0))
 		b++;
 	if (b == blocks + *count) {
-		*b = (struct block){ .first = check, .key = key, .fix = check->result.fix };
+		*b = (struct block){ .first = check, .key = key };
 		++*count;
 	} else {
 		buffer_release(&key);
@@ -189,8 +213,6 @@ static void add_to_block(struct block *blocks, size_t *count, const struct probe
 	if (b->count++ < NAMES_MOST)
 		buffer_printf(&b->names, "%s%s", b->count > 1 ? ", " : "", name);
 	b->varies |= strcmp(check->result.reason, b->first->result.reason) != 0;
-	if (b->fix && (!check->result.fix || strcmp(b->fix, check->result.fix) != 0))
-		b->fix = b->first->row->fix;
 }
 
 /* With a head it stands on the group's line. */
@@ -213,30 +235,39 @@ static void append_block(struct test_run *run, struct block *b, const char *head
 		append_line(&run->text.out, buffer_text(&b->names));
 }
 
+static void append_advice(struct test_run *run, struct buffer *advice)
+{
+	if (advice->length > 0)
+		append_line(&run->text.out, buffer_text(advice));
+	buffer_clear(advice);
+}
+
 /* The blocks of a group that are shown, what to do once behind those that have it in common. */
 static void append_blocks(struct test_run *run, struct block *blocks, size_t count, const char *head, size_t most)
 {
 	bool verbose = run->context->global->verbose;
-	const char *advice = NULL;
+	const struct probe_check *before = NULL; /* of the block above */
 	size_t rest = 0;
+	LOCAL_BUFFER advice = BUFFER_INIT;
 	for (size_t i = 0; i < count; i++) {
 		struct block *b = &blocks[i];
 		enum grade grade = grade_of(b->first);
-		if (i >= most && !verbose && grade != GRADE_MUST) {
+		if (i >= (grade == GRADE_MUST ? MUSTS_MOST : most) && !verbose) {
 			rest += b->count;
+			run->text.fix_count += grade == GRADE_MUST;
 			continue;
 		}
-		/* What a warning is about is a choice: -v says what others choose. */
-		const char *fix = grade > GRADE_NOTED || verbose ? b->fix : NULL;
-		if (advice && (!fix || strcmp(advice, fix) != 0))
-			append_line(&run->text.out, advice);
+		if (before && !has_same_fix(before, b->first))
+			append_advice(run, &advice);
+		before = b->first;
 		append_block(run, b, i == 0 ? head : NULL);
-		advice = fix;
+		/* What a warning is about is a choice: -v says what others choose. */
+		if (advice.length == 0 && (grade > GRADE_NOTED || verbose))
+			test_append_fix(&advice, b->first);
 	}
-	if (advice)
-		append_line(&run->text.out, advice);
+	append_advice(run, &advice);
 	if (rest > 0)
-		buffer_printf(&run->text.out, "      %zu more for other reasons: -v shows them\n", rest);
+		buffer_printf(&run->text.out, "      %zu more: -v shows them\n", rest);
 }
 
 /* Puts what has something to say into blocks; what was skipped is the last of them. Returns the worst grade. */
