@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# For quickstart.sh and tests/run.sh: installs missing Debian packages, and uses apt-get for nothing else.
+# For quickstart.sh and tests/run.sh: installs missing Debian packages, uses apt-get for nothing else, and shows how far
+# a build is.
 
 # need_packages NAME...: as root, or through sudo.
 need_packages() {
@@ -31,3 +32,37 @@ need_packages() {
 
 # Needed to build credhook.
 build_packages='gcc libc6-dev make cmake pkg-config libcurl4-openssl-dev libedit-dev libssl-dev zlib1g-dev'
+
+# progress WORD LOG: copies what make, ninja or ctest write to LOG, and prints a line that grows by their percentages, in a
+# pipe, too.
+progress() {
+	printf '%s:' "$1"
+	shown=0
+	while IFS= read -r line; do
+		printf '%s\n' "$line" >&3
+		case $line in
+		'['[\ 0-9][\ 0-9][0-9]'%]'*)
+			percent=${line%%'%'*}
+			percent=${percent#'['}
+			;;
+		[\ 0-9]*/[0-9]*' Test '*'#'[\ 0-9]*)
+			all=${line#*/}
+			percent="${line%%/*} * 100 / ${all%% *}"
+			;;
+		*) continue ;;
+		esac
+		# shellcheck disable=SC2004 # an expression, or a number behind blanks
+		percent=$(($percent))
+		[ "$percent" -lt $((shown + 10)) ] || { shown=$((percent / 10 * 10)) && printf ' %s%%' "$shown"; }
+	done 3>"$2"
+	echo
+}
+
+# compile LOG OPTION...: cmake --build with these options and its progress; all else that it writes goes to LOG.
+compile() {
+	log=$1
+	shift
+	rm -f "$log.failed"
+	{ NINJA_STATUS='[%p] ' cmake --build "$@" 2>&1 || : >"$log.failed"; } | progress compiling "$log"
+	[ ! -e "$log.failed" ] || { rm -f "$log.failed"; return 1; }
+}

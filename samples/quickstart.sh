@@ -51,7 +51,7 @@ stop_listener() {
 
 say 'build'
 cmake -S . -B build -DCMAKE_BUILD_TYPE=Release >"$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
-cmake --build build -j "$(nproc)" --target credhook manual >"$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
+compile "$work/build.log" build -j "$(nproc)" --target credhook manual || { cat "$work/build.log"; exit 1; }
 PATH=$PWD/build:$PATH
 export PATH
 cd "$work"

@@ -52,7 +52,7 @@ build() {
 	shift
 	echo "== building $folder"
 	cmake -S . -B "$folder" -DCREDHOOK_WERROR=$werror "$@" >"$folder.log" 2>&1 || { cat "$folder.log"; return 1; }
-	cmake --build "$folder" -j "$jobs" >"$folder.log" 2>&1 || { cat "$folder.log"; return 1; }
+	compile "$folder.log" "$folder" -j "$jobs" || { cat "$folder.log"; return 1; }
 	rm -f "$folder.log"
 }
 
@@ -62,7 +62,7 @@ suite() {
 	shift
 	echo "== testing $folder"
 	log=$(mktemp)
-	ctest --test-dir "$folder" -j "$jobs" --output-on-failure --no-tests=error "$@" >"$log" 2>&1 || true
+	ctest --test-dir "$folder" -j "$jobs" --output-on-failure --no-tests=error "$@" 2>&1 | progress testing "$log"
 	grep -vE '^ *Start +[0-9]+:| Passed +[0-9.]+ sec' "$log" || true
 	line=$(grep -E 'tests passed, [0-9]+ tests? failed out of [0-9]+' "$log" || true)
 	if [ -z "$line" ]; then

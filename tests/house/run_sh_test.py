@@ -43,7 +43,7 @@ def last_line(stand_ins, args):
             (folder / part).mkdir()
         shutil.copy(SOURCE / "tests" / "run.sh", folder / "tests")
         (folder / "samples/packages.sh").write_text(
-            "build_packages=\nneed_packages() { %s; }\n" % stand_ins.get("packages", ":"))
+            (SOURCE / "samples/packages.sh").read_text() + "need_packages() { %s; }\n" % stand_ins.get("packages", ":"))
         for tool in "cmake", "ctest", *stand_ins.keys() & {"python3"}:
             body = stand_ins.get(tool, CTEST if tool == "ctest" else ":")
             path = folder / "bin" / tool
@@ -55,8 +55,25 @@ def last_line(stand_ins, args):
         return (done.stdout or done.stderr).splitlines()[-1], done.returncode
 
 
+def progress_mistakes():
+    """What samples/packages.sh shows of a build and of a run of the tests, here through a pipe."""
+    make = ["[  0%] Building x", "[  9%] y", "[ 25%] z", "warning: [ 99% of it]", "[ 29%] z", "[100%] Built target x"]
+    ctest = ["    Start 7: a/b", "  1/40 Test  #7: a/b ......   Passed    0.01 sec", " 19/40 Test #12: c/d ......***Failed", "1/2 of it",
+             " 40/40 Test #13: a/c ...   Passed"]
+    for lines, shown in (make, "word: 20% 100%\n"), (ctest, "word: 40% 100%\n"), (["nothing"], "word:\n"):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(["sh", "-c", '. "$0"; progress word "$1"', SOURCE / "samples/packages.sh", f"{folder}/log"],
+                                  input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=60, check=False)
+            kept = Path(folder, "log").read_text(encoding="utf-8").splitlines()
+        if (done.stdout, done.stderr, kept) != (shown, "", lines):
+            yield done, kept
+
+
 def main():
     wrong = 0
+    for mistake in progress_mistakes():
+        print(mistake)
+        wrong += 1
     for stand_ins, args, line, code in CASES:
         seen = last_line(stand_ins, args)
         if seen != (line, code):
