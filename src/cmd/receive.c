@@ -230,10 +230,15 @@ void receive_print_words(struct terminal *t, const struct receive_words *words)
 void receive_print_ready(struct terminal *t, const struct receiver *r, const struct receive_setup *setup)
 {
 	const struct receiver_state *state = receiver_state(r);
+	const struct response_delay *delay = &setup->policy.response.delay;
 	LOCAL_BUFFER target = BUFFER_INIT;
 	if (setup->policy.forward)
 		buffer_printf(&target, ", forwarding to %s", buffer_text(&setup->target.masked_url));
 	terminal_announce(t, "listening on %s%s", state->url, buffer_text(&target));
+	if (delay->given && delay->least == delay->most)
+		terminal_announce(t, "delay %g s", (double)delay->least / 1e9);
+	else if (delay->given)
+		terminal_announce(t, "delay %g s to %g s", (double)delay->least / 1e9, (double)delay->most / 1e9);
 	if (state->certificate_file) {
 		terminal_announce(t, "certificate for this session: SHA-256 %s", state->fingerprint);
 		terminal_announce(t, "to trust it: curl --cacert %s %s", state->certificate_file, state->url);

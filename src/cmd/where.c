@@ -29,7 +29,7 @@ int where_add(struct where_list *list, const char *text, struct error *err)
 	}
 	char *path = strndup(text, (size_t)(at - text));
 	bool grown = ARRAY_ROOM(list->items, list->capacity, list->count + 1);
-	int result = path && grown ? edit_pointer(path, &pointer, err) : error_no_memory(err);
+	int result = path && grown ? edit_place(path, &pointer, err) : error_no_memory(err);
 	free(path);
 	if (result < 0) {
 		buffer_release(&pointer);

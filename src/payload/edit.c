@@ -304,6 +304,19 @@ bool edit_guess_path(const char *pointer, struct buffer *path)
 	return !is_listed(pointer, every) && guess_path(pointer, every, path);
 }
 
+int edit_place(const char *path, struct buffer *pointer, struct error *err)
+{
+	LOCAL_BUFFER meant = BUFFER_INIT;
+	if (edit_pointer(path, pointer, err) < 0)
+		return -1;
+	if (path[0] == '/' || !edit_guess_path(buffer_text(pointer), &meant) ||
+	    !text_ends_with(buffer_text(&meant), meant.length, path))
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "no event has a field '%s'", path);
+	return error_hint(err, "write %s; the JSON Pointer %s is taken as it is", buffer_text(&meant),
+	                  buffer_text(pointer));
+}
+
 /* `what` has no field at the path; `set`: a text for it. */
 static int refuse_path(const char *what, const char *path, int path_length, const char *pointer, struct kinds kinds,
                        bool set, struct error *err)

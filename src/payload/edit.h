@@ -48,6 +48,10 @@ int edits_add_merge(struct edits *edits, const char *what, const char *text, siz
 /* Turns details.appKey or /details/appKey into a JSON Pointer. A usage error when it is neither. */
 int edit_pointer(const char *path, struct buffer *pointer, struct error *err);
 
+/* The same for a place in payloads from outside, which may be any place. A usage error names the field where the path
+ * is only the end of its path: clientKey, of details.clientKey. The JSON Pointer /clientKey is taken. */
+int edit_place(const char *path, struct buffer *pointer, struct error *err);
+
 /* Appends a pointer as a path: details.appKey; as it is where a key has a character that a path cannot hold. */
 void edit_append_path(const char *pointer, struct buffer *out);
 

@@ -3,7 +3,7 @@
 import ctypes
 import os
 
-from captures import write_capture
+from captures import record, write_capture
 from support import FaultServer, Skip, answer, credhook, launch, new_folder, run
 
 CAPTURE = write_capture(3)
@@ -51,6 +51,40 @@ def test_nothing_is_opened_for_it():
     os.mkfifo(fifo)
     for words in (("show",), ("convert",), ("replay", "--to", ":1")):
         assert "'none'" in ended(words[0], fifo, "none", *words[1:])
+
+
+def test_the_end_of_a_path_is_not_a_path():
+    """It would match nothing, and keep no order: said before anything is sent."""
+    with FaultServer(answer(200)) as server:
+        for words in (("replay", CAPTURE, "--to", server.url, "--concurrency", "2", "--keyed", "{}"),
+                      ("replay", CAPTURE, "--to", server.url, "--where", "{}=x"), ("show", CAPTURE, "--where", "{}!=x"),
+                      ("convert", CAPTURE, "--where", "{}~x"), ("listen", "0", "--expect", "user-created,{}=x")):
+            for path, whole in (("clientKey", "details.clientKey"), ("CLIENTKEY", "details.clientKey"),
+                                ("city", "details.address.city"), ("address.city", "details.address.city")):
+                told = ended(*(str(word).replace("{}", path) for word in words), code=2)
+                assert f"no event has a field '{path}'" in told and f"write {whole};" in told, told
+        # What is the end of none is taken: captures hold other payloads, too.
+        assert not server.requests
+        for path in ("n", "/clientKey", "ey", "x.clientKey", "details.bureu"):
+            credhook("show", CAPTURE, "--where", f"{path}!=x").expect(0)
+
+
+def test_a_key_that_no_record_has_is_a_failure():
+    rows = [record(1), record(2, body='{"n":1,"key":"a"}'), record(3, body="not json")]
+    with FaultServer(answer(200)) as server:
+        for path, code, words in (("nowhere", 1, "--keyed 'nowhere': no record has a value there"), ("n", 0, "1 record without 'n'"),
+                                  ("key", 0, "2 records without 'key'"), ("/key", 0, "2 records without '/key'")):
+            capture = write_capture(3, lambda number: rows[number - 1])
+            for more in ([], ["--dry-run"]):
+                assert words in credhook("replay", capture, "--to", server.url, "--keyed", path, *more).expect(code).err, path
+    assert len(server.requests) == 12
+
+
+def test_a_delay_is_said_in_seconds():
+    for value, words in (("500", "delay 500 s"), ("500ms", "delay 0.5 s"), ("2m", "delay 120 s"), ("1..2m", "delay 1 s to 120 s"), ("0", "delay 0 s")):
+        lines = credhook("listen", "0", "--delay", value, "--timeout", "1ms").expect(0).err.splitlines()
+        assert lines[0].startswith("listening on http://127.0.0.1:") and lines[1] == words, lines
+    assert "delay" not in credhook("listen", "0", "--timeout", "1ms").expect(0).err
 
 
 def drop_rights():

@@ -18,7 +18,7 @@ from support import SANITIZE, SOURCE, FaultServer, Skip, answer, binary, credhoo
 
 def keyed(number):
     return record(number, body=json.dumps({"n": number, "details": {"bureau": "ABC"[number % 3], "ok": number % 2 == 0,
-                                                                    "note": f"a~b {number}"}}))
+                                                                    "note": f"a~b {number}", "clientKey": f"client {number % 7}"}}))
 
 
 def chosen(capture, *args, code=0):
@@ -240,8 +240,10 @@ def test_what_has_no_key_is_told():
     with FaultServer(answer(204)) as server:
         for more in ((), ("--dry-run",)):
             line = ("replay", capture, "--to", server.url, *more, "--keyed")
-            assert "1 records without 'details.bureau'" in credhook(*line, "details.bureau").expect(0).err
-            assert "4 records without 'details.buro'" in credhook(*line, "details.buro").expect(0).err
+            assert "1 record without 'details.bureau'" in credhook(*line, "details.bureau").expect(0).err
+            assert "--keyed 'details.buro': no record has a value" in credhook(*line, "details.buro").expect(1).err
+        for part in range(1, 9):  # one of them has none with a value
+            credhook(*line, "details.bureau", "--shard", f"{part}/8").expect(0)
             assert "nothing stands" not in credhook(*line, "n").expect(0).err
 
 
@@ -340,7 +342,7 @@ def test_gnu_parallel_shards_one_capture():
 def test_an_indexed_job_shards_one_capture():
     folder, (command, option, line) = new_folder(), json.loads(" ".join(manual_example(r"command: (\[.*?\])").split()))
     assert (command, option) == ("sh", "-c")
-    write_capture(50, folder=folder)
+    write_capture(50, keyed, folder)
     with FaultServer(answer(204)) as server:
         for index in range(4):
             shell(line, server, folder, JOB_COMPLETION_INDEX=index)

@@ -38,6 +38,7 @@ struct replayer {
 	uint64_t taken;                  /* over all rounds */
 	uint64_t left_out;               /* what --resume or --failed-only says is done */
 	uint64_t without_key;            /* taken, without a value at --keyed's PATH */
+	bool has_key; /* of those that are chosen, one has it: sent now, or in another shard or run */
 	int64_t started_ns;
 	int64_t last_received_us;
 	int64_t offset_ns; /* of the record before, from the start */
@@ -191,6 +192,7 @@ static enum job_got next_chosen(struct replayer *r, struct capture_item *item, s
 	if (answer == SELECTION_NO)
 		return JOB_YIELD;
 	job->keyed = selected->keyed;
+	r->has_key |= selected->keyed;
 	job->has_id = r->run.journal != NULL;
 	if ((job->has_id || (r->args->shard.count > 0 && !job->keyed)) &&
 	    inputs_id(&r->inputs, item, &job->id, err) < 0)
@@ -241,6 +243,21 @@ static bool needs_all(const struct replayer *r)
 	return r->args->delivery.failed_only || journal_was_unfinished(r->run.journal) || chooses_by_place(r->args);
 }
 
+/* Where no record has a key, the order was not kept at all: the path of --keyed is wrong. */
+static int report_keys(const struct replayer *r, int code)
+{
+	struct terminal *t = r->context->terminal;
+	char count[COUNT_SIZE];
+	if (r->without_key > 0 && r->has_key)
+		terminal_note(t, "%s record%s without '%.*s', sent in any order", count_text(r->without_key, count),
+		              r->without_key == 1 ? "" : "s", ERROR_QUOTED_MAX, r->args->keyed);
+	if (r->without_key == 0 || r->has_key)
+		return code;
+	terminal_announce(t, "--keyed '%.*s': no record has a value there, so no order is kept", ERROR_QUOTED_MAX,
+	                  r->args->keyed);
+	return (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
+}
+
 static int replay_all(struct replayer *r, struct error *err)
 {
 	struct send_source source = { { next_job, wait_fd, r }, 0, r->context->operands, false, fraction_taken };
@@ -272,9 +289,7 @@ static int replay_all(struct replayer *r, struct error *err)
 	if (is_summary)
 		dry_run_summary_print(r->context, &summary, r->args, buffer_text(&r->run.route.masked_url),
 		                      r->inputs.bad);
-	if (r->without_key > 0)
-		terminal_note(r->context->terminal, "%llu records without '%.*s', sent in any order",
-		              (unsigned long long)r->without_key, ERROR_QUOTED_MAX, r->args->keyed);
+	code = report_keys(r, code);
 	code = send_run_report_past(&r->run, r->left_out, count_missing(r), needs_all(r), code);
 	if (r->taken == 0 && r->left_out == 0 && code == EXIT_CODE_OK && r->args->shard.count == 0 &&
 	    (r->inputs.code == EXIT_CODE_OK || r->selection.refused.records > 0))
@@ -301,7 +316,7 @@ static int init_selection(struct replayer *r, struct error *err)
 	if (r->chosen_by.failed)
 		return error_no_memory(err);
 	buffer_consume(&r->chosen_by, r->chosen_by.length > 0); /* the first blank */
-	return a->keyed ? edit_pointer(a->keyed, &r->selection.key_pointer, err) : 0;
+	return a->keyed ? edit_place(a->keyed, &r->selection.key_pointer, err) : 0;
 }
 
 /* Before anything is sent: --limit and --record choose by place, and what F has may not be there any more. Pipes are
