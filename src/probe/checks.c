@@ -194,7 +194,8 @@ const struct probe_row probe_rows[] = {
 	{ ROW("load", "burst"), SHOULD, NORMAL, MAKE(make_valid, NULL), .requests = 100, .connections = 50,
 	  SENT("100 payloads on 50 connections"), OK("2xx"), WARN("429,503"),
 	  BECAUSE(STANDARD, "events come in bursts"),
-	  FIX("store first and respond; where it is too much, respond 429 or 503 with Retry-After") },
+	  FIX("raise the accept queue (backlog) and the number of workers; where it is too much, respond 429 or 503 "
+	      "with Retry-After") },
 
 	{ ROW("bad", "FINDING:PATH"), SHOULD, QUICK, .expansion = PROBE_BREAKS, MAKE(make_broken, NULL),
 	  .invalid = true, SENT("a payload with one defect"), OK("4xx,2xx"),

@@ -17,6 +17,8 @@
 /* What to do, where what happened says it better than the check. */
 static const char fix_redirect[] = "respond 2xx at this URL: senders do not follow redirects";
 static const char fix_hang[] = "store the notification, respond, and work on it afterwards";
+static const char fix_queue[] = "raise the accept queue (backlog) and the number of workers: they are short for these "
+                                "connections";
 
 static enum probe_verdict capped(const struct probe_check *check, enum probe_verdict verdict)
 {
@@ -66,6 +68,16 @@ static enum probe_verdict verdict_of_status(const struct probe_check *check, con
 	                                                  : PROBE_FAIL;
 }
 
+/* How many of several connections at the same time get a response is what load/burst asks. Another check has failed
+ * only where none does, or a busy machine would break a must. */
+static enum probe_verdict verdict_of_silence(const struct probe_check *check, bool closed, bool crowded)
+{
+	bool served = check->result.ended && check->result.verdict <= PROBE_WARN;
+	if (closed)
+		return check->expected.closed_ok ? PROBE_OK : check->expected.closed_warn ? PROBE_WARN : PROBE_FAIL;
+	return crowded && served && check->row->level == PROBE_MUST ? PROBE_WARN : PROBE_FAIL;
+}
+
 void probe_grade(struct probe_check *check, const struct delivery *d, const struct probe_maker *maker)
 {
 	const struct probe_expected *e = &check->expected;
@@ -74,10 +86,9 @@ void probe_grade(struct probe_check *check, const struct delivery *d, const stru
 	bool timed_out = d->failure == DELIVER_TIMED_OUT;
 	bool closed = !responded && d->outcome == DELIVER_UNKNOWN && !timed_out;
 	bool broke = (closed && !e->closed_warn) || d->status >= 500;
-	enum probe_verdict verdict = responded                  ? verdict_of_status(check, d, maker)
-	                             : closed && e->closed_ok   ? PROBE_OK
-	                             : closed && e->closed_warn ? PROBE_WARN
-	                                                        : PROBE_FAIL;
+	bool crowded = !responded && !closed && check->row->connections > 0;
+	enum probe_verdict verdict =
+	        responded ? verdict_of_status(check, d, maker) : verdict_of_silence(check, closed, crowded);
 	bool endless = verdict == PROBE_OK && d->response_length > DELIVER_RESPONSE_READ && d->status < 300;
 	const char *fix = fix_of(check, d);
 	char excerpt[PROBE_REASON_SIZE] = "";
@@ -88,7 +99,9 @@ void probe_grade(struct probe_check *check, const struct delivery *d, const stru
 		snprintf(excerpt, sizeof excerpt, "a response of more than 1 MiB, of which the rest was not read");
 	} else if (!responded) {
 		probe_excerpt(d->message, strlen(d->message), excerpt);
-		if (timed_out && !check->row->raw)
+		if (crowded)
+			fix = fix_queue;
+		else if (timed_out && !check->row->raw)
 			fix = fix_hang;
 		else if (d->hint && !closed && check->row->make)
 			fix = d->hint;

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 import xml.etree.ElementTree
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -183,8 +184,8 @@ def test_our_listener_passes_every_must():
 
 
 @contextmanager
-def one_at_a_time():
-    """Deals with a connection until it is closed, before it takes the next."""
+def one_at_a_time(delay=0):
+    """Deals with a connection until it is closed, before it takes the next; responds after `delay` seconds."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -195,6 +196,7 @@ def one_at_a_time():
                     self.rfile.read(size + 2)
                 self.rfile.readline()
             self.rfile.read(int(self.headers["Content-Length"] or 0))
+            time.sleep(delay)
             self.send_response(200)
             self.send_header("Content-Length", "0")
             self.end_headers()
@@ -218,6 +220,14 @@ def test_one_connection_at_a_time_is_enough():
     with one_at_a_time() as url:
         _, summary = probe(url, *QUICKLY)
     assert summary["must"]["fail"] == summary["must"]["skip"] == 0, summary
+
+
+def test_a_crowd_that_waits_breaks_no_must():
+    """The handler is fast enough, and right: connections wait too long for their turn."""
+    with one_at_a_time(0.3) as url:
+        found, _ = probe(url, "repeat/concurrent", "load/burst", "--skip", "still-up", "--max-time", "2s")
+    assert {name: check["verdict"] for name, check in found.items()} == {"repeat/concurrent": "warn", "load/burst": "fail"}
+    assert all("timed out" in check["reason"] and "accept queue" in check["fix"] for check in found.values()), found
 
 
 def test_nobody_there_grades_nothing():

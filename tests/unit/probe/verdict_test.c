@@ -103,6 +103,43 @@ TEST(test_a_timeout_is_not_a_closed_connection)
 	}
 }
 
+/* A machine that is busy breaks no must: of several connections some get their turn late. What a listener closes, or
+ * never responds to, does. */
+TEST(test_a_connection_without_a_turn)
+{
+	static const struct delivery late = { .outcome = DELIVER_UNKNOWN,
+		                              .failure = DELIVER_TIMED_OUT,
+		                              .message = "timed out" };
+	static const struct delivery out = { .outcome = DELIVER_FAILED,
+		                             .failure = DELIVER_TIMED_OUT,
+		                             .message = "timed out" };
+	static const struct delivery gone = {
+		.outcome = DELIVER_UNKNOWN, .failure = DELIVER_OTHER_FAILURE, .finished_ns = 1, .message = "closed"
+	};
+	static const struct {
+		const char *id;
+		const struct delivery *d;
+		bool served;
+		enum probe_verdict verdict;
+	} rows[] = {
+		{ "repeat/concurrent", &late, true, PROBE_WARN },  { "repeat/concurrent", &out, true, PROBE_WARN },
+		{ "repeat/concurrent", &late, false, PROBE_FAIL }, { "repeat/concurrent", &gone, true, PROBE_FAIL },
+		{ "load/burst", &late, true, PROBE_FAIL },         { "repeat/again", &late, true, PROBE_FAIL },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct probe_check *check = fresh(rows[i].id);
+		struct delivery ok = response(200, "");
+		if (rows[i].served)
+			probe_grade(check, &ok, &maker);
+		probe_grade(check, rows[i].d, &maker);
+		assert_int_equal(check->result.verdict, rows[i].verdict);
+		if (rows[i].d != &gone && check->row->connections > 0)
+			assert_non_null(strstr(check->result.fix, "accept queue"));
+		assert_int_equal(check->result.broke_ns != 0, rows[i].d == &gone);
+		delivery_release(&ok);
+	}
+}
+
 /* Where invalid payloads are to be rejected, accepting them is no fix; and the other way round. */
 TEST(test_fixes_follow_what_is_wanted)
 {
