@@ -145,6 +145,24 @@ static void word_elsewhere(struct error *text, const struct refusal *r, const st
 	          a->policy.path);
 }
 
+/* What to do about a 403 that somebody gets who tries --trusted-proxy. */
+static const char *advice_for_sender(const char *reason, const struct receive_args *a)
+{
+	static const char *const addresses[] = { "127.0.0.1", "127.0.0.2" };
+	const struct http_networks trusted = { a->trusted.list, a->trusted.count };
+	bool is_trusted[2];
+	struct host host;
+	if (strcmp(reason, HTTP_SENDER_MISSING) == 0)
+		return "; send through the proxy, which has to add it";
+	for (size_t i = 0; i < 2; i++) {
+		host_parse_address(addresses[i], strlen(addresses[i]), &host);
+		is_trusted[i] = http_networks_contain(&trusted, &host);
+	}
+	return strcmp(reason, HTTP_SENDER_IS_TRUSTED) == 0 && is_trusted[0] && !is_trusted[1]
+	               ? "; to try it on one machine, send from another address: curl --interface 127.0.0.2"
+	               : "";
+}
+
 void receive_words_of_refusal(struct receive_words *words, const struct refusal *r, const struct receive_args *a)
 {
 	const char *reason = r->reason ? r->reason : "";
@@ -154,7 +172,8 @@ void receive_words_of_refusal(struct receive_words *words, const struct refusal 
 	else if (r->status == 0)
 		error_set(&words->text, EXIT_CODE_OK, "refused %s: no TLS: %s", r->remote, reason);
 	else
-		error_set(&words->text, EXIT_CODE_OK, "refused %s: %d %s", r->remote, r->status, reason);
+		error_set(&words->text, EXIT_CODE_OK, "refused %s: %d %s%s", r->remote, r->status, reason,
+		          advice_for_sender(reason, a));
 }
 
 static void word_opened(struct receive_words *words, const struct capture_opened *found, const char *path)

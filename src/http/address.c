@@ -177,7 +177,7 @@ static size_t element_length(struct text list, bool has_quotes)
 static struct reading read_header(const struct message *request, const char *name, bool has_quotes,
                                   element_reader *read, const struct http_networks *trusted)
 {
-	struct reading reading = { .why = "the sender is not known: the proxies' header has their own addresses only" };
+	struct reading reading = { .why = HTTP_SENDER_IS_TRUSTED };
 	for (size_t i = 0; i < request->header_count; i++) {
 		if (!header_is(&request->headers[i], name))
 			continue;
@@ -207,7 +207,7 @@ const char *http_sender_find(const struct message *request, const struct http_ne
 	struct reading listed = read_header(request, "X-Forwarded-For", false, read_listed, trusted);
 	struct reading forwarded = read_header(request, "Forwarded", true, read_forwarded, trusted);
 	if (!listed.is_there && !forwarded.is_there)
-		return "the sender is not known: there is neither X-Forwarded-For nor Forwarded";
+		return HTTP_SENDER_MISSING;
 	*sender = listed.is_there ? listed.sender : forwarded.sender;
 	if (listed.is_there && listed.why)
 		return listed.why;

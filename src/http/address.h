@@ -49,5 +49,8 @@ bool http_networks_contain(const struct http_networks *networks, const struct ho
  * obfuscated, unknown or anything else that is not an address; trusted addresses only; both headers, and they differ.
  * It is never taken for one of the proxies. */
 const char *http_sender_find(const struct message *request, const struct http_networks *trusted, struct host *sender);
+/* Two of its texts. */
+#define HTTP_SENDER_IS_TRUSTED "the sender is itself trusted"
+#define HTTP_SENDER_MISSING    "the sender is not known: there is neither X-Forwarded-For nor Forwarded"
 
 #endif

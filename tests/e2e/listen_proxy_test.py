@@ -3,9 +3,11 @@
 
 import http.client
 import json
+import re
+import subprocess
 
 from nginx import Nginx
-from support import Listener, answers, new_folder, raw, run
+from support import SOURCE, Listener, answers, binary, environment, new_folder, raw, run
 
 PROXY = "127.0.0.1"
 
@@ -89,6 +91,37 @@ def test_nginx_in_front_with_several_senders_on_one_connection():
         senders = [one["remote"] for one in records(capture)]
     assert senders == ["127.0.0.2"] * 4 + ["127.0.0.4"] * 4, senders
     assert len(connections) < len(senders), connections
+
+
+def manual_trial():
+    """What the manual lets nginx do, and the lines that are typed."""
+    page = (SOURCE / "man/credhook-listen.1").read_text().replace("\\-", "-").replace("\\e\n", "").replace("\\(aq", "'")
+    (part,) = re.findall(r"^\.Ss Behind a proxy\n(.*?)^\.Ss", page, re.S | re.M)
+    config, typed = re.findall(r"^\.Bd.*?\n(.*?)^\.Ed", part, re.S | re.M)
+    assert "listen 127.0.0.1:8081;" in config, config
+    return re.search(r"location.*?\n    \}\n", config, re.S).group(), re.split(r"^\$ ", typed, flags=re.M)[1:]
+
+
+def test_the_trial_of_the_manual_on_one_machine():
+    location, (listen, send) = manual_trial()
+    folder = new_folder()
+    assert listen.split() == "credhook listen 8080 --trusted-proxy 127.0.0.1 --capture capture.ndjson".split(), listen
+    with Listener(*listen.split()[3:], cwd=folder) as listener:
+        with Nginx(extra=location.replace("location /", "location /x").replace("8080", f"{listener.port}/")) as nginx:
+            send = send.replace("credhook ", f"{binary()} ").replace("8081/", f"{nginx.port}/x")
+            subprocess.run(["sh", "-c", send], check=True, env=environment(), capture_output=True, timeout=60)
+            assert [one["remote"] for one in records(folder / "capture.ndjson")] == ["127.0.0.2"]
+            subprocess.run(["sh", "-c", send.replace("--interface 127.0.0.2", "")], check=True, env=environment(), capture_output=True,
+                           timeout=60)
+            listener.wait_stderr("403 the sender is itself trusted; to try it on one machine, send from another address: "
+                                 "curl --interface 127.0.0.2\n")
+        got = raw(listener.host, listener.port, post(), count=1)
+        assert b" 403 " in got and b"proxy" not in got, got  # what to do is the user's to know
+        listener.wait_stderr("nor Forwarded; send through the proxy, which has to add it\n")
+        assert len(records(folder / "capture.ndjson")) == 1
+    with Listener("--trusted-proxy", "127.0.0.0/8") as listener:
+        raw(listener.host, listener.port, post("X-Forwarded-For: 127.0.0.2"), count=1)
+        listener.wait_stderr("the sender is itself trusted\n")  # 127.0.0.2 would be, too
 
 
 if __name__ == "__main__":
