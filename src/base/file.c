@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TEMPORARY_NAMES_MAX 100
-#define FIFO_PAUSE_MS       20 /* between two looks for the reader of a FIFO */
+#define TEMPORARY_NAMES 16 /* of one file: as many may write it at a time */
+#define FIFO_PAUSE_MS   20 /* between two looks for the reader of a FIFO */
 
 int file_cannot(const char *what, const char *path, int number, struct error *err)
 {
@@ -157,33 +158,66 @@ static void forget_temporary(struct file_writer *w)
 	w->temporary = NULL;
 }
 
-/* Makes a file of a new name beside the one it is to replace, with that one's mode and, where that is allowed, owner.
- * Somebody who was killed may have left a name behind. */
+/* Of a run that was killed: whoever still writes the file holds a lock on it. */
+static void remove_left_behind(const char *name)
+{
+	struct stat held, there;
+	int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0 && fstat(fd, &held) == 0 && S_ISREG(held.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+	    lstat(name, &there) == 0 && there.st_dev == held.st_dev && there.st_ino == held.st_ino)
+		unlink(name);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Makes a new file and holds a lock on it. -1: with EEXIST the name is taken. */
+static int make_held(const char *name, mode_t mode)
+{
+	struct stat status;
+	int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	/* Before it was locked another may have taken it for left behind. Where there are no locks nothing is removed.
+	 */
+	if (fd >= 0 && ((flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) || fstat(fd, &status) < 0 ||
+	                status.st_nlink == 0)) {
+		close(fd);
+		fd = -1;
+		errno = EEXIST;
+	}
+	return fd;
+}
+
+/* The names are ours alone, and a few, so that no folder is searched for them. Returns 0, or an errno. */
+static int take_name(struct file_writer *w, unsigned number, mode_t mode)
+{
+	struct buffer name = BUFFER_INIT;
+	buffer_printf(&name, "%s.credhook-%u.tmp", w->real, number);
+	int failed = name.failed ? ENOMEM : 0;
+	if (failed == 0)
+		remove_left_behind(name.data);
+	if (failed == 0 && !w->temporary) {
+		w->fd = make_held(name.data, mode);
+		failed = w->fd < 0 ? errno : 0;
+		w->temporary = w->fd < 0 ? NULL : name.data; /* the buffer's memory goes to the writer */
+	}
+	if (w->temporary != name.data)
+		buffer_release(&name);
+	return failed;
+}
+
+/* Makes a file of a new name beside the one it is to replace, with that one's mode and, where that is allowed, owner;
+ * and removes those of runs that were killed. */
 static int open_temporary(struct file_writer *w)
 {
 	struct stat old;
 	bool replaces = stat(w->real, &old) == 0;
 	mode_t mode = w->is_private ? 0600 : replaces ? old.st_mode & 0777 : 0666;
-	struct buffer name = BUFFER_INIT;
-	for (unsigned number = 0; number < TEMPORARY_NAMES_MAX && w->fd < 0; number++) {
-		buffer_clear(&name);
-		buffer_printf(&name, "%s.%ld", w->real, (long)getpid());
-		buffer_printf(&name, number > 0 ? "-%u.tmp" : ".tmp", number);
-		if (name.failed) {
-			errno = ENOMEM;
-			break;
-		}
-		w->fd = open(name.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-		if (w->fd < 0 && errno != EEXIST)
-			break;
-	}
-	if (w->fd < 0) {
-		int number = errno;
-		buffer_release(&name);
-		errno = number;
+	int failed = 0;
+	for (unsigned number = 1; number <= TEMPORARY_NAMES && (failed == 0 || failed == EEXIST); number++)
+		failed = take_name(w, number, mode);
+	if (failed != 0) {
+		errno = failed == EEXIST ? EBUSY : failed;
 		return -1;
 	}
-	w->temporary = name.data; /* the buffer's memory goes to the writer */
 	w->at_end.path = w->temporary;
 	if (w->signals)
 		signals_remove_file(w->signals, &w->at_end);
@@ -225,8 +259,10 @@ int file_writer_append(struct file_writer *w, const char *bytes, size_t length, 
 
 int file_writer_finish(struct file_writer *w, struct error *err)
 {
-	int result = close(w->fd);
-	w->fd = -1;
+	/* Closing may report an error of writing. Its lock is held until it is in its place. */
+	int held = fcntl(w->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	int result = held < 0 ? -1 : close(w->fd);
+	w->fd = held < 0 ? w->fd : held;
 	if (result == 0 && w->temporary)
 		result = rename(w->temporary, w->real);
 	if (result < 0)

@@ -44,9 +44,10 @@ bool file_is_replaceable(const char *path);
 /* Our own stdout or stderr, where the path is a link that leads there, such as /dev/stdout; else -1. */
 int file_own_output(const char *path);
 
-/* Writes a temporary file beside it, and renames it into place; a link stays one. A device, a FIFO, and whatever is
- * under /dev and /proc, is written as it is; what leads to our own stdout or stderr is written behind what they have.
- * Must not be moved while it is open. */
+/* Writes a temporary file beside it, FILE.credhook-N.tmp, and renames it into place; a link stays one. It is locked
+ * (flock(2)) meanwhile: those that nobody holds were left by runs that were killed, and are removed. A device, a FIFO,
+ * and whatever is under /dev and /proc, is written as it is; what leads to our own stdout or stderr is written behind
+ * what they have. Must not be moved while it is open. */
 struct file_writer {
 	char *path;      /* owned; for messages */
 	char *real;      /* owned; with its links followed: of two writers of one file it is the same */

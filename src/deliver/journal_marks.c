@@ -181,20 +181,18 @@ static int fill(struct journal_marks *m, int fd, const char *selection, const ui
 int journal_marks_create(struct journal_marks *m, const char *results, size_t jobs, const char *selection,
                          const uint64_t *seed, struct error *err)
 {
-	LOCAL_BUFFER unnamed = BUFFER_INIT;
+	struct file_writer file;
 	buffer_printf(&m->path, "%s.inflight", results);
-	buffer_printf(&unnamed, "%s.inflight.XXXXXX", results);
-	if (m->path.failed || unnamed.failed)
+	if (m->path.failed)
 		return error_no_memory(err);
 	m->count = jobs;
-	int fd = mkostemp(unnamed.data, O_CLOEXEC);
-	int result = fd < 0 ? file_cannot("make", m->path.data, errno, err) : fill(m, fd, selection, seed, err);
-	if (result == 0 && rename(unnamed.data, m->path.data) < 0)
-		result = file_cannot("make", m->path.data, errno, err);
-	if (result < 0 && fd >= 0)
-		unlink(unnamed.data);
-	if (fd >= 0)
-		close(fd);
+	if (file_writer_begin(&file, m->path.data, true, NULL, err) < 0)
+		return -1;
+	int result = fill(m, file.fd, selection, seed, err);
+	if (result < 0)
+		file_writer_abandon(&file);
+	else
+		result = file_writer_finish(&file, err);
 	return result < 0 ? -1 : capture_writer_sync_directory(m->path.data, err);
 }
 

@@ -1,13 +1,14 @@
 /*
  * For LD_PRELOAD: a disk that fails on demand. While the file $FAIL_WHEN exists, $FAIL_CALL on the file $FAIL_PATH
  * fails with $FAIL_ERRNO (EIO or ENOSPC): "fdatasync", "write", or "short", where a write first takes half of its
- * bytes. Or it is slow: "stuck", where fdatasync does not return before $FAIL_WHEN is gone. What is synced and renamed
- * is noted in the file $SYNC_LOG, a line each, in order.
+ * bytes; or "rename" to it kills the process before. Or it is slow: "stuck", where fdatasync does not return before
+ * $FAIL_WHEN is gone. What is synced and renamed is noted in the file $SYNC_LOG, a line each, in order.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,9 @@ int fsync(int fd)
 int rename(const char *from, const char *to)
 {
 	int (*real)(const char *, const char *) = (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");
+	const char *wanted = getenv("FAIL_CALL"), *path = getenv("FAIL_PATH");
+	if (wanted && path && strcmp(wanted, "rename") == 0 && strcmp(path, to) == 0)
+		raise(SIGKILL);
 	note("rename", -1, to);
 	return real(from, to);
 }

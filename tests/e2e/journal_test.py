@@ -4,12 +4,14 @@ from captures import capture_of, content_id, marks_of, numbers, record, write_ca
 from support import (FaultServer, answer, answer_bytes, credhook, failing_disk, hang, launch, new_folder, records,
                      run, step)
 
+import fcntl
 import gzip
 import json
 import os
 import re
 import signal
 import subprocess
+from pathlib import Path
 
 
 def stop(*args, server, after):
@@ -250,7 +252,7 @@ def test_a_run_whose_marks_could_not_be_made():
     capture, folder = capture_of(1, 2), new_folder()
     results, long = folder / "r", folder / ("r" * 240)
     with FaultServer(answer(200)) as server:
-        assert "cannot make" in replay(server, capture, "--results", long, code=3).err
+        assert "...': File name too long" in replay(server, capture, "--results", long, code=3).err
         assert not server.requests and list(folder.iterdir()) == [long]
         long.rename(results)
         replay(server, capture, "--resume", results)
@@ -411,11 +413,29 @@ def test_both_files_are_on_the_disk_before_anything_is_sent():
 
     with FaultServer(respond) as server:
         synced(capture, server=server, results=results, SYNC_LOG=log)
-    before = [re.sub(r"inflight\.\w{6}", "inflight.new", line) for line in seen[0].splitlines()]
+    before = [line.replace("inflight.credhook-1.tmp", "inflight.new") for line in seen[0].splitlines()]
     assert before == [f"fsync {results}.inflight.new", f"rename {results}.inflight", f"fsync {results.parent}",
                       f"fdatasync {results}"], before
     after = log.read_text()[len(seen[0]):].splitlines()
     assert after == [f"fdatasync {results}"] * 2, after
+
+
+def test_what_a_killed_run_left_is_removed():
+    """A run that is killed before its marks or its report are in place; the next one that writes the same file."""
+    capture, folder = capture_of(1), new_folder()
+    results, page = folder / "r", folder / "page.html"
+    args = ("--results", results, "--report", f"html={page}")
+    with FaultServer(answer(204)) as server:
+        for path in (f"{results}.inflight", page):
+            fails = {"LD_PRELOAD": failing_disk(), "FAIL_CALL": "rename", "FAIL_PATH": str(path)}
+            replay(server, capture, *args, code=-signal.SIGKILL, env=fails)
+            assert list(folder.glob(f"{Path(path).name}.*.tmp")) == [Path(f"{path}.credhook-1.tmp")], list(folder.iterdir())
+        with open(f"{page}.credhook-1.tmp", "rb") as other:
+            fcntl.flock(other, fcntl.LOCK_SH)
+            replay(server, capture, *args)
+            assert sorted(folder.iterdir()) == [page, Path(other.name), results], list(folder.iterdir())
+        replay(server, capture, *args)
+    assert sorted(folder.iterdir()) == [page, results], list(folder.iterdir())
 
 
 def test_a_disk_that_fails():

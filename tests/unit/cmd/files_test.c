@@ -2,9 +2,11 @@
 #include "capture/replace.h"
 #include "test.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,15 +63,59 @@ TEST(a_file_keeps_its_mode)
 	unlink("new");
 }
 
-TEST(names_left_behind_are_passed_over)
+static int hold(const char *path)
 {
-	char left[64];
-	snprintf(left, sizeof left, "file.%ld.tmp", (long)getpid());
-	write_ok(left, "left");
+	int fd = open(path, O_RDONLY);
+	assert_true(fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0);
+	return fd;
+}
+
+TEST(what_killed_runs_left_is_removed_and_nothing_else)
+{
+	static const char *const left[] = { "file.credhook-1.tmp", "file.credhook-7.tmp", "file.credhook-16.tmp" };
+	static const char *const others[] = { "file.1.tmp", "file.credhook-x.tmp", "file.credhook-17.tmp",
+		                              "other.credhook-1.tmp", "file.credhook-2.tmp.old" };
+	for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
+		write_ok(left[i], "left");
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		write_ok(others[i], "other");
+	write_ok("file.credhook-3.tmp", "held");
+	int held = hold("file.credhook-3.tmp");
+	assert_int_equal(symlink("file.1.tmp", "file.credhook-4.tmp"), 0);
+	assert_int_equal(mkdir("file.credhook-5.tmp", 0777), 0);
+	assert_int_equal(mkfifo("file.credhook-6.tmp", 0666), 0);
 	write_ok("file", "new");
 	assert_holds("file", "new");
-	assert_holds(left, "left");
-	unlink(left);
+	for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
+		assert_int_equal(access(left[i], F_OK), -1);
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		assert_holds(others[i], "other");
+		unlink(others[i]);
+	}
+	assert_holds("file.credhook-3.tmp", "held");
+	assert_true(S_ISLNK(mode_of("file.credhook-4.tmp")));
+	close(held);
+	write_ok("file", "newer");
+	assert_int_equal(access("file.credhook-3.tmp", F_OK), -1);
+	unlink("file.credhook-4.tmp");
+	rmdir("file.credhook-5.tmp");
+	unlink("file.credhook-6.tmp");
+	unlink("file");
+}
+
+TEST(as_many_write_a_file_as_there_are_names)
+{
+	struct file_writer w[17];
+	struct error err;
+	for (size_t i = 0; i < 16; i++) {
+		assert_int_equal(file_writer_open(&w[i], "file", false, NULL, NULL, &err), 0);
+		assert_int_equal(file_writer_append(&w[i], "text", i % 4 + 1, &err), 0);
+	}
+	assert_int_equal(file_writer_open(&w[16], "file", false, NULL, NULL, &err), -1);
+	assert_string_equal(err.message, "cannot write 'file': Device or resource busy");
+	for (size_t i = 0; i < 16; i++)
+		assert_int_equal(file_writer_finish(&w[i], &err), 0);
+	assert_holds("file", "text");
 	unlink("file");
 }
 
