@@ -154,11 +154,15 @@ int route_init(struct route *route, const struct route_options *o, const struct 
 		return -1;
 	}
 	url_append_masked(&route->masked_url, buffer_text(&route->destination.url));
+	/* A machine may set it for everybody, and then plain HTTP does not fail for it. */
+	bool is_tls = strcmp(route->destination.address.scheme, "https") == 0;
 	route->http = (struct deliver_options){
 		.url = buffer_text(&route->destination.url),
 		.headers = { route->headers.items, route->headers.count },
 		.connect_to = { route->detours.connect_to.items, route->detours.connect_to.count },
-		.cacert = o->cacert ? o->cacert : environment("SSL_CERT_FILE"),
+		.cacert = o->cacert ? o->cacert
+		          : is_tls  ? environment("SSL_CERT_FILE")
+		                    : NULL,
 		.capath = o->cacert ? NULL : environment("SSL_CERT_DIR"),
 		.cert = o->cert,
 		.key = o->key,

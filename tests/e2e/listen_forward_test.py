@@ -113,6 +113,12 @@ def test_authorities_of_the_environment():
         credhook(*send, "--cacert", own.cert, env={"SSL_CERT_FILE": folder / "absent"}).expect(0)
         result = credhook(*send, env={"SSL_CERT_FILE": folder / "absent"}).expect(3)
         assert f"cannot open '{folder}/absent'" in result.err, result
+    with Listener() as target:  # without TLS nobody reads it
+        absent = {"SSL_CERT_FILE": folder / "absent"}
+        credhook("send", "user-created", "--to", target.url, env=absent).expect(0)
+        credhook("send", "user-created", "--to", target.url, "--cacert", folder / "absent").expect(3)
+        with Listener("--forward-to", target.url, env=absent) as listener:
+            assert listener.status(USER) == 200
 
 
 def test_not_to_itself():

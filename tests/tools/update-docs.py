@@ -79,7 +79,7 @@ ENVIRONMENT = [
      None),
     ("NO_COLOR", "If it is not empty, output has no colour, unless `--color always` asks for it.", None),
     ("COLUMNS", "The width of help and tables where there is no terminal.", None),
-    ("SSL_CERT_FILE", "Certificate authorities to trust (PEM), unless `--cacert` names others.", ["send", "replay", "test", "listen",
+    ("SSL_CERT_FILE", "Certificate authorities to trust (PEM) for https, unless `--cacert` names others.", ["send", "replay", "test", "listen",
                                                                                               "shell"]),
     ("SSL_CERT_DIR", "A directory of certificate authorities, unless `--cacert` is given.", ["send", "replay", "test", "listen",
                                                                                          "shell"]),
