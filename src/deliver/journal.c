@@ -164,7 +164,7 @@ static int open_past(struct journal *j, struct journal_past *past, const char *p
 	*fd = -1;
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
 		return error_set(err, EXIT_CODE_USAGE, "'%s' is not a regular file", path);
-	*fd = open(path, (writes ? O_RDWR | O_APPEND : O_RDONLY) | (writes && begins ? O_CREAT : 0) | O_CLOEXEC, 0666);
+	*fd = open(path, (writes ? O_RDWR | O_APPEND : O_RDONLY) | (writes && begins ? O_CREAT : 0) | O_CLOEXEC, 0600);
 	if (*fd < 0 && errno == ENOENT && begins)
 		return 0;
 	if (*fd < 0)
@@ -300,7 +300,7 @@ static int begin(struct journal *j, size_t jobs, struct error *err)
 	bool is_plain = stat(j->path, &status) < 0 || S_ISREG(status.st_mode);
 	/* Of a pipe whose reader leaves the next line is an error, which it would not be with an end of our own. */
 	if (is_plain)
-		j->fd = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+		j->fd = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	else
 		j->fd = file_open(j->path, O_WRONLY | O_APPEND, j->options.signals);
 	if (j->fd < 0 || fstat(j->fd, &status) < 0)
@@ -309,6 +309,9 @@ static int begin(struct journal *j, size_t jobs, struct error *err)
 		return 0;
 	if (lock(j->path, j->fd, true, err) < 0 || check_new(j, err) < 0 || make_marks(j, jobs, err) < 0)
 		return -1;
+	/* Like any file that is replaced by one with data of people; who may not change its mode does not own it. */
+	if (fchmod(j->fd, 0600) < 0 && errno != EPERM)
+		return file_cannot("write", j->path, errno, err);
 	return ftruncate(j->fd, 0) < 0 ? file_cannot("write", j->path, errno, err) : sync_results(j, err);
 }
 

@@ -38,6 +38,35 @@ def test_a_line_per_attempt():
     assert not (results.parent / "results.ndjson.inflight").exists()
 
 
+def test_results_and_pages_are_private_and_other_reports_are_not():
+    """Whatever the umask and the mode of what they replace; results that are continued keep theirs."""
+    capture, folder, before = write_capture(2), new_folder(), os.umask(0o027)
+    results, page, junit = folder / "r", folder / "page.html", folder / "junit.xml"
+    args = ("--results", results, "--report", f"html={page}", "--report", f"junit={junit}")
+
+    def modes():
+        return [path.stat().st_mode & 0o777 for path in (results, page, junit)]
+    try:
+        with FaultServer(answer(204)) as server:
+            replay(server, capture, *args)
+            assert modes() == [0o600, 0o600, 0o640], modes()
+            for path in results, page, junit:
+                path.chmod(0o664)
+            replay(server, capture, *args)
+            assert modes() == [0o600, 0o600, 0o664], modes()
+            results.chmod(0o640)
+            replay(server, capture, "--resume", results)
+            assert modes()[0] == 0o640, modes()
+            results.unlink()
+            replay(server, capture, "--results", results, "--resume", results)
+            assert modes()[0] == 0o600, modes()
+            for name in "junit", "sarif":
+                credhook("validate", capture, "--report", f"{name}={folder}/{name}").expect(1)
+                assert (folder / name).stat().st_mode & 0o777 == 0o640, name
+    finally:
+        os.umask(before)
+
+
 def test_results_on_stdout_stand_alone():
     with FaultServer(answer(204)) as server:
         lines = replay(server, write_capture(3), "--results", "-").json()
