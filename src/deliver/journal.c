@@ -263,6 +263,11 @@ static int take_over(struct journal *j, size_t jobs, struct error *err)
 {
 	const struct journal_past *past = &j->past;
 	off_t size = lseek(j->fd, 0, SEEK_END);
+	if (past->is_ended && past->ended_at == 0) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' was rewritten by another program, and cannot be continued",
+		          j->path);
+		return error_hint(err, "name another file for --results; --failed-only reads it");
+	}
 	if (past->torn > 0 && ftruncate(j->fd, size - (off_t)past->torn) < 0)
 		return file_cannot("write", j->path, errno, err);
 	j->lines = past->lines;
@@ -274,8 +279,6 @@ static int take_over(struct journal *j, size_t jobs, struct error *err)
 		return -1;
 	journal_marks_count_lines(&j->marks, j->lines);
 	/* Only now, when both files are there: one that says it has not ended is nothing without the other. */
-	if (!past->is_ended)
-		return 0;
 	return set_ended(j, false, err) < 0 ? -1 : sync_results(j, err);
 }
 

@@ -17,7 +17,11 @@
  * the attempts of F, over all runs that add to it, and no two have the same. `due` is when it was to begin (where
  * nothing sets a pace: when it began), `sent` when the request went out. `selection` has the options that chose the
  * records, `seed` is that of --fresh-ids; F.inflight has both until there is a line. `ended`: all that was asked for is
- * done.
+ * done, and there are no marks beside it.
+ *
+ * A line that says something else where that decides about a delivery, or has a key twice, was edited or is damaged: it
+ * is reported and ignored, and so is one with the number of an open mark of another record. A first line of that kind
+ * is refused.
  *
  * A mark says: the attempt `number`, of the record `id`, may have been sent. It is made before the first byte is sent,
  * and has a checksum. A mark whose number has a line is over, any other is open.

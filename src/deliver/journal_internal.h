@@ -16,6 +16,10 @@
  */
 #define JOURNAL_NAME_SIZE 1024
 
+/* No attempt has a greater number: every reader of JSON keeps it. What has one is damaged, or was edited. A run is only
+ * continued while half of the numbers are left, so that no line of its own becomes one of these. */
+#define JOURNAL_NUMBER_MAX ((uint64_t)1 << 53)
+
 /* As it lies in the file: anything may stand there. */
 struct journal_cell {
 	uint64_t number;   /* of the attempt; 0: free. Accessed with atomic builtins, set last */
@@ -63,14 +67,15 @@ struct journal_past {
 	bool is_only_read; /* --failed-only: F.inflight that is not ours is no more than a doubt */
 	bool has_lines;    /* or the beginning of one */
 	bool is_old;       /* an older version's results: there is no id */
-	bool is_ended;     /* it got through all that was asked for */
-	off_t ended_at;    /* where the word of "ended" stands in F; 0: nowhere */
+	bool is_ended;     /* it got through all that was asked for, and there are no marks beside it */
+	off_t ended_at;    /* where the word of "ended" stands in F, five bytes long; 0: nowhere */
 	bool has_selection;
 	struct buffer selection; /* of its first line, else of F.inflight */
 	bool has_seed;
 	uint64_t seed;
 	struct buffer marks_path;
 	const char *doubt;         /* why F.inflight is not to be trusted: "is missing", ...; NULL: it is */
+	bool has_marks;            /* be they over or damaged */
 	struct journal_cell *open; /* marks, by number; their texts have an end */
 	size_t open_count;
 	uint64_t marked_lines; /* the results had no fewer */

@@ -72,7 +72,9 @@ static int take_cells(struct journal_past *past, const char *from, size_t count,
 		memcpy(&cell, from, sizeof cell);
 		if (cell.number == 0)
 			continue;
-		if (checksum_of(cell.number, &cell) != cell.checksum || cell.attempt == 0) {
+		past->has_marks = true;
+		if (checksum_of(cell.number, &cell) != cell.checksum || cell.attempt == 0 ||
+		    cell.number > JOURNAL_NUMBER_MAX) {
 			past->doubt = "has a damaged mark";
 			continue;
 		}

@@ -12,25 +12,65 @@
 /* So much holds any first line: it has the arguments of a command, and the name of a file. */
 #define FIRST_LINE_MAX ((size_t)8 << 20)
 
+/* The members that are read again. */
+enum key {
+	KEY_NUMBER,
+	KEY_INPUT,
+	KEY_ID,
+	KEY_ATTEMPT,
+	KEY_FINAL,
+	KEY_OUTCOME,
+	KEY_SELECTION,
+	KEY_SEED,
+	KEY_ENDED,
+	KEY_COUNT,
+};
+static const struct text keys[KEY_COUNT] = {
+	[KEY_NUMBER] = TEXT("\"number\""),       [KEY_INPUT] = TEXT("\"input\""), [KEY_ID] = TEXT("\"id\""),
+	[KEY_ATTEMPT] = TEXT("\"attempt\""),     [KEY_FINAL] = TEXT("\"final\""), [KEY_OUTCOME] = TEXT("\"outcome\""),
+	[KEY_SELECTION] = TEXT("\"selection\""), [KEY_SEED] = TEXT("\"seed\""),   [KEY_ENDED] = TEXT("\"ended\""),
+};
+
 /* One line, taken apart. */
 struct line {
+	uint32_t values[KEY_COUNT]; /* JSON_NONE: absent */
 	struct capture_id id;
 	bool has_id;
 	uint64_t number;
 	bool final;
-	bool accepted;
-	bool unknown;
+	int outcome; /* enum outcome */
 };
 
-static uint32_t member(const struct json_doc *doc, const char *key)
+/* False: one is there twice, and nobody knows which one counts. A key with an escape is none of ours. */
+static bool find_values(const struct json_doc *doc, uint32_t values[KEY_COUNT])
 {
-	return json_member(doc, 0, key, strlen(key));
+	for (int i = 0; i < KEY_COUNT; i++)
+		values[i] = JSON_NONE;
+	if (doc->tokens[0].type != JSON_OBJECT)
+		return true;
+	for (uint32_t key = 1; key < doc->tokens[0].next; key = doc->tokens[key + 1].next) {
+		const struct json_token *t = &doc->tokens[key];
+		for (int i = 0; i < KEY_COUNT; i++) {
+			if (t->end - t->start != keys[i].length ||
+			    memcmp(doc->text + t->start, keys[i].text, keys[i].length) != 0)
+				continue;
+			if (values[i] != JSON_NONE)
+				return false;
+			values[i] = key + 1;
+		}
+	}
+	return true;
 }
 
-static bool read_number(const struct json_doc *doc, const char *key, uint64_t *number)
+static bool is_type(const struct json_doc *doc, uint32_t token, enum json_token_type type)
 {
-	uint32_t token = member(doc, key);
-	if (token == JSON_NONE || doc->tokens[token].type != JSON_NUMBER || doc->tokens[token].flags != 0)
+	return token != JSON_NONE && doc->tokens[token].type == type;
+}
+
+/* Digits and nothing else. */
+static bool read_number(const struct json_doc *doc, uint32_t token, uint64_t *number)
+{
+	if (!is_type(doc, token, JSON_NUMBER) || doc->tokens[token].flags != 0)
 		return false;
 	const char *text = doc->text + doc->tokens[token].start;
 	size_t length = doc->tokens[token].end - doc->tokens[token].start;
@@ -49,10 +89,10 @@ static bool read_id(const struct json_doc *doc, uint32_t token, struct line *lin
 {
 	static const char digits[] = "0123456789abcdef";
 	const char *text = doc->text + doc->tokens[token].start + 1;
-	line->has_id = doc->tokens[token].type != JSON_NULL;
+	line->has_id = !is_type(doc, token, JSON_NULL);
 	if (!line->has_id)
 		return true;
-	if (doc->tokens[token].type != JSON_STRING ||
+	if (!is_type(doc, token, JSON_STRING) ||
 	    doc->tokens[token].end - doc->tokens[token].start != 2 * sizeof line->id.bytes + 2)
 		return false;
 	for (size_t i = 0; i < 2 * sizeof line->id.bytes; i++) {
@@ -71,22 +111,49 @@ enum line_kind {
 	LINE_OF_RESULTS,
 };
 
+/* Whatever decides about a delivery is as journal_add() writes it, or the line is none of ours: it may have been
+ * edited, or be damaged. */
 static enum line_kind read_line(const struct json_doc *doc, struct line *line)
 {
-	uint32_t id = member(doc, "id"), final = member(doc, "final"), outcome = member(doc, "outcome");
-	uint64_t attempt;
+	const uint32_t *v = line->values;
+	uint64_t number;
 	*line = (struct line){ .has_id = false };
-	if (member(doc, "input") == JSON_NONE || final == JSON_NONE || outcome == JSON_NONE ||
-	    !read_number(doc, "attempt", &attempt))
+	if (!find_values(doc, line->values) || v[KEY_INPUT] == JSON_NONE ||
+	    !read_number(doc, v[KEY_ATTEMPT], &number) || number == 0)
 		return LINE_OTHER;
-	if (id == JSON_NONE)
+	line->final = is_type(doc, v[KEY_FINAL], JSON_TRUE);
+	if (!line->final && !is_type(doc, v[KEY_FINAL], JSON_FALSE))
+		return LINE_OTHER;
+	while (line->outcome < OUTCOME_COUNT &&
+	       !json_string_is(doc, v[KEY_OUTCOME], outcome_names[line->outcome], strlen(outcome_names[line->outcome])))
+		line->outcome++;
+	if (line->outcome == OUTCOME_COUNT)
+		return LINE_OTHER;
+	if (v[KEY_ID] == JSON_NONE)
 		return LINE_OLD;
-	if (!read_number(doc, "number", &line->number) || line->number == 0 || !read_id(doc, id, line))
+	if (!read_number(doc, v[KEY_NUMBER], &line->number) || line->number == 0 || line->number > JOURNAL_NUMBER_MAX)
 		return LINE_OTHER;
-	line->final = doc->tokens[final].type == JSON_TRUE;
-	line->accepted = json_string_is(doc, outcome, "accepted", 8);
-	line->unknown = json_string_is(doc, outcome, "unknown", 7);
-	return LINE_OF_RESULTS;
+	if (v[KEY_SELECTION] != JSON_NONE && !is_type(doc, v[KEY_SELECTION], JSON_STRING))
+		return LINE_OTHER;
+	if (v[KEY_SEED] != JSON_NONE && !is_type(doc, v[KEY_SEED], JSON_NULL) &&
+	    !read_number(doc, v[KEY_SEED], &number))
+		return LINE_OTHER;
+	return read_id(doc, v[KEY_ID], line) ? LINE_OF_RESULTS : LINE_OTHER;
+}
+
+/* What only the first line has. */
+static void take_first(struct journal_past *past, const struct json_doc *doc, const struct line *line)
+{
+	uint32_t ended = line->values[KEY_ENDED];
+	bool is_true = is_type(doc, ended, JSON_TRUE);
+	const char *word = ended != JSON_NONE ? doc->text + doc->tokens[ended].start : "";
+	past->is_ended = is_true && !past->has_marks;
+	if (is_true ? word[strlen("true")] == ' ' : is_type(doc, ended, JSON_FALSE))
+		past->ended_at = word - doc->text;
+	past->has_selection = true;
+	buffer_clear(&past->selection);
+	json_string_decode(doc, line->values[KEY_SELECTION], &past->selection);
+	past->has_seed = read_number(doc, line->values[KEY_SEED], &past->seed);
 }
 
 /* A first line may be one of results, or the beginning of one that was torn. */
@@ -114,15 +181,8 @@ int journal_look(struct journal_past *past, int fd, struct error *err)
 	json_doc_init(&doc);
 	if (newline && json_read(&doc, text, (size_t)(newline - text), &fault))
 		kind = read_line(&doc, &line);
-	if (kind != LINE_OTHER) {
-		uint32_t ended = member(&doc, "ended");
-		past->is_ended = ended != JSON_NONE && doc.tokens[ended].type == JSON_TRUE;
-		past->ended_at = ended != JSON_NONE ? (off_t)doc.tokens[ended].start : 0;
-		past->has_selection = true;
-		buffer_clear(&past->selection);
-		json_string_decode(&doc, member(&doc, "selection"), &past->selection);
-		past->has_seed = read_number(&doc, "seed", &past->seed);
-	}
+	if (kind != LINE_OTHER)
+		take_first(past, &doc, &line);
 	json_doc_release(&doc);
 	past->is_old = kind == LINE_OLD;
 	past->has_lines = begin.length > 0;
@@ -130,9 +190,13 @@ int journal_look(struct journal_past *past, int fd, struct error *err)
 		past->doubt = "is missing";
 	if (past->selection.failed)
 		return error_no_memory(err);
-	if (kind != LINE_OTHER || (!newline && begins_as_results(&begin)))
+	bool is_begun = begins_as_results(&begin);
+	if (kind != LINE_OTHER || (!newline && is_begun))
 		return 0;
-	error_set(err, EXIT_CODE_USAGE, "'%s' is not a results file; left unchanged", past->path);
+	error_set(err, EXIT_CODE_USAGE,
+	          is_begun ? "line 1 of '%s' is damaged or was edited; left unchanged"
+	                   : "'%s' is not a results file; left unchanged",
+	          past->path);
 	return error_hint(err, past->is_replaced ? "name another file for --results"
 	                                         : "name one that 'send' or 'replay' wrote with --results");
 }
@@ -186,19 +250,32 @@ static bool count(struct journal *j, const struct journal_past *past, const stru
 	return true;
 }
 
-static bool take_line(struct journal *j, struct journal_past *past, const struct line *line)
+/* The mark with the number of the line; NULL: there is none. */
+static struct journal_cell *find_mark(const struct journal_past *past, const struct line *line)
 {
+	struct journal_cell key = { .number = line->number };
+	if (past->open_count == 0 || line->number < past->open[0].number)
+		return NULL;
+	return bsearch(&key, past->open, past->open_count, sizeof key, journal_cell_order);
+}
+
+/* Marks have a checksum: a line that says something else is not to be believed. */
+static bool is_contradicted(const struct journal_cell *mark, const struct line *line)
+{
+	return mark && ((mark->has_id != 0) != line->has_id ||
+	                (line->has_id && memcmp(&mark->id, &line->id, sizeof line->id) != 0));
+}
+
+static bool take_line(struct journal *j, struct journal_past *past, const struct line *line, struct journal_cell *mark)
+{
+	bool is_accepted = line->outcome == OUTCOME_ACCEPTED, is_unknown = line->outcome == OUTCOME_UNKNOWN;
 	if (line->number > past->last_number)
 		past->last_number = line->number;
-	if (past->open_count > 0 && line->number >= past->open[0].number) {
-		struct journal_cell key = { .number = line->number };
-		struct journal_cell *mark = bsearch(&key, past->open, past->open_count, sizeof key, journal_cell_order);
-		if (mark)
-			mark->attempt = 0; /* it is over */
-	}
-	past->not_accepted += line->final && !line->accepted;
+	if (mark)
+		mark->attempt = 0; /* it is over */
+	past->not_accepted += line->final && !is_accepted;
 	return !line->final || !line->has_id ||
-	       count(j, past, &line->id, !line->accepted && (!line->unknown || j->options.retry_unknown));
+	       count(j, past, &line->id, !is_accepted && (!is_unknown || j->options.retry_unknown));
 }
 
 static int read_lines(struct journal *j, struct journal_past *past, int fd, struct error *err)
@@ -216,9 +293,11 @@ static int read_lines(struct journal *j, struct journal_past *past, int fd, stru
 		past->torn = item.torn ? item.length : 0;
 		bool is_good = !item.torn && json_read(&doc, item.text, item.length, &fault) &&
 		               read_line(&doc, &line) == LINE_OF_RESULTS;
+		struct journal_cell *mark = is_good ? find_mark(past, &line) : NULL;
+		is_good = is_good && !is_contradicted(mark, &line);
 		if (!is_good && past->bad_lines++ == 0)
 			past->first_bad_line = item.line;
-		if (is_good && !take_line(j, past, &line)) {
+		if (is_good && !take_line(j, past, &line, mark)) {
 			error_set(err, EXIT_CODE_IO, "cannot read '%s': it has grown meanwhile", past->path);
 			got = SOURCE_ERROR;
 		}
@@ -269,6 +348,11 @@ static int check(const struct journal *j, const struct journal_past *past, struc
 		          own[0] ? own : "all records");
 		return error_hint(err, "continue it with the same options, or name another file for --results");
 	}
+	if (!is_failed_only && past->last_number > JOURNAL_NUMBER_MAX / 2) {
+		error_set(err, EXIT_CODE_USAGE, "an attempt in '%s' has the number %llu: it was edited", past->path,
+		          (unsigned long long)past->last_number);
+		return error_hint(err, "correct the number, or name another file for --results");
+	}
 	if (past->is_ended || !past->doubt)
 		return 0;
 	if (is_failed_only || j->options.retry_unknown) {
@@ -292,8 +376,6 @@ int journal_read_past(struct journal *j, struct journal_past *past, int fd, stru
 		          past->path);
 		return error_hint(err, "that version continues it");
 	}
-	if (past->is_ended)
-		past->open_count = 0;
 	if (!j->entries && make_table(j, fd, past->open_count, err) < 0)
 		return -1;
 	if (read_lines(j, past, fd, err) < 0)

@@ -316,6 +316,101 @@ def test_a_state_that_cannot_be_trusted():
                 assert sorted(accepted) == list(range(1, 13))
 
 
+EDITS = (('"number":2,', *(f'"number":{n},' for n in ("0", "-2", "2.0", "2e0", '"2"', "null", 2 ** 53 + 1, 2 ** 64 - 1, 2 ** 64))),
+         ('"number":2,', '"number":2,"number":2,', ""),
+         ('"attempt":1,', '"attempt":0,', '"attempt":-1,', '"attempt":"1",', '"attempt":1,"attempt":1,', ""),
+         ('"final":true', '"final":"true"', '"final":1', '"final":null', '"final":false,"final":true'),
+         ('"outcome":"accepted"', '"outcome":"Accepted"', '"outcome":200', '"outcome":"rejected","outcome":"accepted"'),
+         ('"id":"', '"id":"0', '"id":"g', '"id":"\\u0030', '"id":"","id":"', '"no":"'))
+
+
+def test_lines_that_were_edited():
+    """Each of these is a bad line, which is told, and so its record is not known to have ended."""
+    capture, results = capture_of(1, 2, 3), new_folder() / "r"
+    with FaultServer(answer(200)) as server:
+        replay(server, capture, "--results", results)
+        first, second, third = results.read_text().splitlines(keepends=True)
+        for old, *edits in EDITS:
+            for new in edits:
+                sent = len(server.requests)
+                results.write_text(first + second.replace(old, new) + third)
+                told = replay(server, capture, "--resume", results).err
+                assert f"'{results}': 1 torn or not results, the first at line 2: ignored\n" in told, (new, told)
+                assert numbers(server)[sent:] == [2] and results.read_text().count('"outcome":"accepted"') >= 3, new
+                # Without its first line nothing is known of a run.
+                results.write_text(first.replace(old, new).replace('"number":1,', new if old == '"number":2,' else '"number":1,'))
+                told = replay(server, capture, "--resume", results, code=2).err
+                assert "left unchanged" in told or "older version" in told, (new, told)
+                assert len(server.requests) == sent + 1
+
+
+def test_the_greatest_number():
+    """2^53, and what is continued has at most half of it."""
+    for number, code in ((2 ** 52, 0), (2 ** 52 + 1, 2), (2 ** 53, 2)):
+        capture, results = capture_of(1, 2), new_folder() / "r"
+        with FaultServer(answer(200)) as server:
+            replay(server, capture, "--results", results)
+            results.write_text(results.read_text().replace('"number":2,', f'"number":{number},'))
+            kept = results.read_bytes()
+            told = replay(server, capture, capture_of(3), "--resume", results, code=code).err
+            if code:
+                assert f"an attempt in '{results}' has the number {number}: it was edited\n" in told, told
+                assert results.read_bytes() == kept and numbers(server) == [1, 2]
+            else:
+                assert records(results)[2]["number"] == number + 1 and numbers(server) == [1, 2, 3]
+            assert "torn" not in replay(server, capture, "--failed-only", results).err
+
+
+def test_a_line_with_the_number_of_another_attempt():
+    """The mark is to be believed, which has a checksum: what is in flight does not get a line by chance."""
+    capture, results = capture_of(1, 2, 3), new_folder() / "r"
+    with FaultServer([answer(200)] * 2 + [hang()], answer(200)) as server:
+        stop(capture, "--results", results, server=server, after=3)
+        results.write_text(results.read_text().replace('"number":2,', '"number":3,'))
+        told = replay(server, capture, "--resume", results, code=1).err
+        assert "1 torn or not results, the first at line 2: ignored" in told and f"{capture}:3\n" in told, told
+        assert numbers(server) == [1, 2, 3, 2]
+
+
+def test_an_end_that_was_edited():
+    """What is in flight beside it counts, and a word of another length cannot be changed where it stands."""
+    capture = capture_of(1, 2, 3)
+    with FaultServer([answer(200)] * 2 + [hang()], answer(200)) as server:
+        results = new_folder() / "r"
+        stop(capture, "--results", results, server=server, after=3)
+        results.write_text(results.read_text().replace('"ended":false', '"ended":true '))
+        assert "belongs to an unfinished run, with 1 in flight" in replay(server, capture, "--results", results, code=2).err
+        told = replay(server, capture, "--resume", results, code=1).err
+        assert f"in flight when the run was cut off, so its outcome is unknown: {capture}:3\n" in told
+        assert numbers(server) == [1, 2, 3] and records(results)[0]["ended"] is True and not marks_of(results).exists()
+    for word, told in (('true', "was rewritten by another program, and cannot be continued"),
+                       ('"true"', "belongs to an unfinished run, and"), ("null", "belongs to an unfinished run, and"),
+                       ("1", "belongs to an unfinished run, and")):
+        results = new_folder() / "r"
+        with FaultServer(answer(200)) as server:
+            replay(server, capture, "--results", results)
+            results.write_text(results.read_text().replace('"ended":true ', f'"ended":{word}'))
+            kept = results.read_bytes()
+            assert told in replay(server, capture, "--resume", results, code=2).err and results.read_bytes() == kept
+            replay(server, capture, "--failed-only", results)
+            if word != "true":
+                replay(server, capture, capture_of(4), "--resume", results, "--retry-unknown")
+            assert len(server.requests) == (3 if word == "true" else 4) and results.read_bytes().startswith(kept)
+
+
+def test_a_first_line_that_was_edited():
+    for old, new in (('"selection":""', '"selection":null'), ('"seed":null', '"seed":"1"'), ('"seed":null', '"seed":-1'),
+                     ('"seed":null', '"seed":null,"seed":null')):
+        capture, results = capture_of(1, 2), new_folder() / "r"
+        with FaultServer(answer(200)) as server:
+            replay(server, capture, "--results", results)
+            results.write_text(results.read_text().replace(old, new))
+            for option in ("--resume", "--failed-only", "--results"):
+                told = replay(server, capture, option, results, code=2).err
+                assert f"line 1 of '{results}' is damaged or was edited; left unchanged\n" in told, told
+            assert len(server.requests) == 2
+
+
 def test_an_interrupted_run_says_so_in_its_first_line():
     capture, results = capture_of(1, 2, 3), new_folder() / "r"
     with FaultServer([answer(200), answer(500)], answer(200)) as server:

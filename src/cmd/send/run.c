@@ -73,7 +73,7 @@ static void on_journal_notice(void *context, const struct journal_notice *n)
 	struct terminal *t = c->terminal;
 	switch (n->kind) {
 	case JOURNAL_BAD_LINES:
-		terminal_warn(t, "'%s': %llu torn or not results, the first at line %llu", n->path,
+		terminal_warn(t, "'%s': %llu torn or not results, the first at line %llu: ignored", n->path,
 		              (unsigned long long)n->count, (unsigned long long)n->record);
 		break;
 	case JOURNAL_WAS_IN_FLIGHT:
