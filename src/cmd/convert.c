@@ -139,7 +139,7 @@ static int prove(struct converter *c, const struct capture_record *redacted, uns
 	append_forms(c, &empty, &written, &out, &frame);
 	if (frame.failed)
 		return error_no_memory(err);
-	redact_note_kept(c->redactor, buffer_text(&frame), frame.length);
+	redact_note_kept(c->redactor, REDACT_PLACES, buffer_text(&frame), frame.length);
 	return redact_prove(c->redactor, &redacted->request, buffer_text(&c->line), c->line.length, place, err);
 }
 
@@ -273,7 +273,7 @@ static void report_redaction(const struct converter *c)
 	struct terminal *terminal = c->context->terminal;
 	struct redact_counts values = redactor_counts(c->redactor);
 	char number[COUNT_SIZE], rest[COUNT_SIZE];
-	LOCAL_BUFFER unused = BUFFER_INIT;
+	LOCAL_BUFFER unused = BUFFER_INIT, stands = BUFFER_INIT;
 	if (!c->args->key_file)
 		terminal_note(terminal,
 		              "redacted with a random key: these fakes match no other file (see --redact-key)");
@@ -293,6 +293,11 @@ static void report_redaction(const struct converter *c)
 		terminal_note(terminal, "verified: %s original %s, none found in the output (%s too short or common)",
 		              count_text(values.checked, number), values.checked == 1 ? "value" : "values",
 		              count_text(values.unchecked, rest));
+	redactor_append_stands(c->redactor, &stands);
+	if (values.stands > 0)
+		terminal_note(terminal, "%s also stand%s where %s kept: %s", count_text(values.stands, number),
+		              values.stands == 1 ? "s" : "", values.stands == 1 ? "it is" : "they are",
+		              buffer_text(&stands));
 }
 
 static int report(struct converter *c, int code)

@@ -29,6 +29,7 @@ void proof_release(struct proof *p)
 	free(p->patterns);
 	free(p->heads);
 	free(p->fakes);
+	free(p->kept_ends);
 	buffer_release(&p->made);
 	buffer_release(&p->kept);
 	buffer_release(&p->text);
@@ -41,7 +42,7 @@ void proof_release(struct proof *p)
 void proof_begin(struct proof *p)
 {
 	p->is_kept_by_fake = false;
-	p->count = p->fake_count = p->kept_folded = p->made_folded = 0;
+	p->count = p->fake_count = p->kept_count = p->kept_folded = p->made_folded = 0;
 	buffer_clear(&p->text);
 	buffer_clear(&p->made);
 	buffer_clear(&p->kept);
@@ -86,10 +87,18 @@ static bool is_recent(struct proof *p, const char *text, size_t length, bool is_
 	return false;
 }
 
-void proof_keep(struct proof *p, const char *text, size_t length)
+void proof_keep(struct proof *p, unsigned place, const char *text, size_t length)
 {
 	buffer_append(&p->kept, text, length);
 	buffer_append_byte(&p->kept, '\0');
+	if (p->kept_count == 0 || p->kept_ends[p->kept_count - 1].place != place) {
+		if (!ARRAY_ROOM(p->kept_ends, p->kept_capacity, p->kept_count + 1)) {
+			p->kept.failed = true;
+			return;
+		}
+		p->kept_ends[p->kept_count++].place = place;
+	}
+	p->kept_ends[p->kept_count - 1].end = p->kept.length;
 }
 
 static void add_fake(struct proof *p, const struct proof_value *v, const char *fake, size_t fake_length)
@@ -136,7 +145,8 @@ void proof_add(struct proof *p, struct proof_value v, const char *fake, size_t f
 		p->text.failed = true;
 		return;
 	}
-	p->originals[p->count++] = (struct proof_original){ p->text.length, v.length, v.place, v.is_number, false };
+	p->originals[p->count++] =
+	        (struct proof_original){ p->text.length, v.length, v.place, v.is_number, false, PROOF_COMMON };
 	buffer_append(&p->text, v.text, v.length);
 }
 
@@ -284,12 +294,23 @@ static void fold_rest(struct buffer *text, size_t *folded)
 }
 
 /* Searches that follow a match cost steps too, so that a hostile record with many of them has an end. */
-static bool contains(struct proof *p, const char *text, size_t length, const struct proof_pattern *pattern)
+static const char *find(struct proof *p, const char *text, size_t length, const struct proof_pattern *pattern)
 {
 	uint64_t cost = length / STEP_BYTES + 1;
 	p->steps -= cost < p->steps ? cost : p->steps;
-	return length >= pattern->length &&
-	       memmem(text, length, p->scratch.data + pattern->at, pattern->length) != NULL;
+	return length >= pattern->length ? memmem(text, length, p->scratch.data + pattern->at, pattern->length) : NULL;
+}
+
+/* The place where it is kept, or PROOF_COMMON. False: it is not kept. */
+static bool is_kept(struct proof *p, const struct proof_pattern *pattern, unsigned *place)
+{
+	const char *text = buffer_text(&p->kept), *found = find(p, text, p->kept.length, pattern);
+	for (size_t i = 0; found && i < p->kept_count; i++) {
+		*place = p->kept_ends[i].place;
+		if (p->kept_ends[i].end > (size_t)(found - text))
+			break;
+	}
+	return found != NULL;
 }
 
 /* Whether the fake of another value has it. */
@@ -298,8 +319,8 @@ static bool is_chance(struct proof *p, const struct proof_pattern *pattern)
 	for (size_t i = 0; i < p->fake_count && p->steps > 0; i++) {
 		const struct proof_fake *f = &p->fakes[i];
 		const char *original = p->made.data + f->at;
-		if (contains(p, original + f->original_length, f->length, pattern) &&
-		    !contains(p, original, f->original_length, pattern))
+		if (find(p, original + f->original_length, f->length, pattern) &&
+		    !find(p, original, f->original_length, pattern))
 			return true;
 	}
 	return false;
@@ -315,7 +336,7 @@ static bool matches(struct proof *p, const struct proof_pattern *pattern, size_t
 		return false;
 	fold_rest(&p->kept, &p->kept_folded);
 	fold_rest(&p->made, &p->made_folded);
-	o->was_found = contains(p, buffer_text(&p->kept), p->kept.length, pattern) || is_chance(p, pattern);
+	o->was_found = is_kept(p, pattern, &o->kept) || is_chance(p, pattern);
 	return !o->was_found;
 }
 
@@ -398,11 +419,13 @@ enum proof_result proof_search(struct proof *p, const char *written, size_t leng
 		result = p->scratch.failed || !link_patterns(p) ? PROOF_FAILED : scan(p);
 	}
 	if (result == PROOF_NONE) {
-		for (size_t i = 0; i < p->count; i++)
-			if (p->originals[i].was_found)
-				p->unchecked++;
-			else
-				p->checked++;
+		for (size_t i = 0; i < p->count; i++) {
+			const struct proof_original *o = &p->originals[i];
+			bool stands = o->kept != PROOF_COMMON;
+			++*(stands ? &p->stands : o->was_found ? &p->unchecked : &p->checked);
+			if (stands)
+				p->stands_at[o->kept] = true;
+		}
 	}
 	return result;
 }

@@ -30,6 +30,7 @@ struct proof_original {
 	unsigned place; /* the caller's */
 	bool is_number;
 	bool was_found; /* where that says nothing */
+	unsigned kept;  /* the place where it is kept; PROOF_COMMON: nowhere, or it is a word that all have */
 };
 
 /* A value that is replaced. */
@@ -38,6 +39,15 @@ struct proof_value {
 	size_t length;
 	unsigned place;
 	bool is_number;
+};
+
+#define PROOF_PLACES 128 /* of the caller, at most */
+#define PROOF_COMMON PROOF_PLACES
+
+/* Texts that are kept, up to the next. */
+struct proof_kept {
+	size_t end; /* in proof.kept */
+	unsigned place;
 };
 
 struct proof_fake {
@@ -75,15 +85,20 @@ struct proof {
 	unsigned char classes[256]; /* of characters, once needed */
 	struct buffer scratch;
 	struct json_doc doc;
-	uint64_t checked;     /* ever; duplicates count once */
-	uint64_t unchecked;   /* too short, or common and found */
-	unsigned place;       /* after PROOF_FOUND */
-	bool is_kept_by_fake; /* a value is in its own fake: `place` has it */
+	uint64_t checked;             /* ever; duplicates count once */
+	uint64_t unchecked;           /* too short, or common and found */
+	uint64_t stands;              /* found where they are kept, */
+	bool stands_at[PROOF_PLACES]; /* and there */
+	unsigned place;               /* after PROOF_FOUND */
+	bool is_kept_by_fake;         /* a value is in its own fake: `place` has it */
 	struct proof_fake *fakes;
 	size_t fake_count;
 	size_t fake_capacity;
 	struct buffer made;
-	struct buffer kept;              /* texts, with a NUL between two */
+	struct buffer kept; /* texts, with a NUL between two */
+	struct proof_kept *kept_ends;
+	size_t kept_count;
+	size_t kept_capacity;
 	size_t made_folded, kept_folded; /* bytes of them that are folded */
 	uint64_t steps;                  /* what is left of them, see PROOF_UNDECIDED */
 };
@@ -91,7 +106,8 @@ struct proof {
 void proof_release(struct proof *proof);
 void proof_begin(struct proof *proof); /* forgets the values of the record before */
 void proof_add(struct proof *proof, struct proof_value value, const char *fake, size_t fake_length);
-void proof_keep(struct proof *proof, const char *text, size_t length);
+/* A text that is written whatever the values are: kept at a place, or PROOF_COMMON. */
+void proof_keep(struct proof *proof, unsigned place, const char *text, size_t length);
 /* Looks for all of them in the written bytes, and in the strings of a JSON document among them (length 0: there is
  * none) with its escapes resolved. */
 enum proof_result proof_search(struct proof *proof, const char *written, size_t length, const char *json,

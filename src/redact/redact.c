@@ -89,7 +89,18 @@ void redactor_append_unused(const struct redactor *r, struct buffer *out)
 
 struct redact_counts redactor_counts(const struct redactor *r)
 {
-	return (struct redact_counts){ r->proof.checked, r->proof.unchecked };
+	return (struct redact_counts){ r->proof.checked, r->proof.unchecked, r->proof.stands };
+}
+
+void redactor_append_stands(const struct redactor *r, struct buffer *out)
+{
+	_Static_assert((int)REDACT_PLACES <= PROOF_PLACES, "each place has its own");
+	for (unsigned place = 0; place < REDACT_PLACES; place++) {
+		if (!r->proof.stands_at[place])
+			continue;
+		buffer_append_text(out, out->length > 0 ? ", " : "");
+		redact_append_place(place, out);
+	}
 }
 
 static const char *const withheld_names[] = {
@@ -172,10 +183,10 @@ void redact_note(struct redactor *r, struct proof_value value, const char *fake,
 		proof_add(&r->proof, value, fake, fake_length);
 }
 
-void redact_note_kept(struct redactor *r, const char *text, size_t length)
+void redact_note_kept(struct redactor *r, unsigned place, const char *text, size_t length)
 {
 	if (!r->identifiers_only)
-		proof_keep(&r->proof, text, length);
+		proof_keep(&r->proof, place == REDACT_PLACES ? PROOF_COMMON : place, text, length);
 }
 
 int redact_prove(struct redactor *r, const struct message *redacted, const char *written, size_t length,

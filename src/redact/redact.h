@@ -45,6 +45,7 @@ const char *redact_privacy_phrase(enum catalog_privacy privacy);
 struct redact_counts {
 	uint64_t checked;   /* original values that were looked for, and not found */
 	uint64_t unchecked; /* too short or too common for that */
+	uint64_t stands;    /* that also stand where they are kept */
 };
 
 /* The key: of a file that nobody else can read, or random. EXIT_CODE_USAGE: others can read the file, or it is not of
@@ -67,6 +68,8 @@ int redactor_keep(struct redactor *redactor, const char *paths, struct error *er
 /* Appends those of the paths that no payload had, with a comma between two. */
 void redactor_append_unused(const struct redactor *redactor, struct buffer *out);
 struct redact_counts redactor_counts(const struct redactor *redactor);
+/* Appends where those are kept that also stand there: "details.scoreModifiers, header value". */
+void redactor_append_stands(const struct redactor *redactor, struct buffer *out);
 /* Why a body has no redacted form. */
 enum redact_withheld {
 	REDACT_NOT_WITHHELD,
@@ -91,8 +94,9 @@ int redact_message(struct redactor *redactor, const struct message *message, str
                    struct text *remote, struct text *via, enum redact_withheld *withheld, struct error *err);
 
 /* For the message that was redacted last: a text that is written whatever its values are (the words of a format, what
- * is kept), so that finding a value of it says nothing. */
-void redact_note_kept(struct redactor *redactor, const char *text, size_t length);
+ * is kept), so that finding a value of it says nothing. `place`: where it is kept; REDACT_PLACES: all records have it.
+ */
+void redact_note_kept(struct redactor *redactor, unsigned place, const char *text, size_t length);
 
 /* Whether the bytes that are to be written hold none of the values of the last message, but in what is kept; `redacted`
  * is what was made of it. Counts them once. 1: they hold none; 0: *place is what one of them was, REDACT_PLACES: that

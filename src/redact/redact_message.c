@@ -45,10 +45,10 @@ static void note(struct redactor *r, unsigned place, struct text value, size_t f
 }
 
 /* What everybody may know. */
-static void keep(struct redactor *r, struct text text)
+static void keep(struct redactor *r, unsigned place, struct text text)
 {
 	buffer_append(&r->texts, text.text, text.length);
-	redact_note_kept(r, text.text, text.length);
+	redact_note_kept(r, place, text.text, text.length);
 }
 
 /* A host name that nobody has (RFC 2606): the same for the same host in any case. */
@@ -227,7 +227,7 @@ static void append_value(struct redactor *r, const struct header *h, const struc
 	size_t from = r->texts.length, type_length = 0;
 	if (header_is(h, "Content-Length") && count_read(value.text, SIZE_MAX, &said) && said == in->body.length) {
 		buffer_printf(&r->texts, "%zu", r->body.length);
-		redact_note_kept(r, buffer_text(&r->texts) + from, r->texts.length - from);
+		redact_note_kept(r, REDACT_HEADER_VALUE, buffer_text(&r->texts) + from, r->texts.length - from);
 		return;
 	}
 	if (header_is(h, "Host")) {
@@ -235,14 +235,14 @@ static void append_value(struct redactor *r, const struct header *h, const struc
 		return;
 	}
 	if (is_public(public_headers, h->name.text, h->name.length) && is_public_value(value)) {
-		keep(r, value);
+		keep(r, REDACT_HEADER_VALUE, value);
 		return;
 	}
 	/* Parameters do not matter to a checker, but whether it is JSON does. */
 	if (header_is(h, "Content-Type"))
 		type_length = length_to(value.text, value.length, " \t;");
 	if (http_is_word(value.text, type_length, "application/json"))
-		keep(r, (struct text){ value.text, type_length });
+		keep(r, REDACT_HEADER_VALUE, (struct text){ value.text, type_length });
 	else
 		append_bytes_as_text(r, value);
 	note(r, REDACT_HEADER_VALUE, value, from);
@@ -253,7 +253,7 @@ static void append_word(struct redactor *r, const char *words, struct text word)
 {
 	size_t from = r->texts.length;
 	if (is_public(words, word.text, word.length)) {
-		keep(r, word);
+		keep(r, REDACT_PLACES, word);
 		return;
 	}
 	append_bytes_as_text(r, word);

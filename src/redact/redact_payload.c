@@ -127,7 +127,7 @@ static void redact_string(struct redactor *r, uint32_t token, struct treatment t
 	if (value.length == 0)
 		return;
 	if (t.is_kept || (t.privacy == CATALOG_PLAIN && t.field && is_listed(t.field, value))) {
-		redact_note_kept(r, value.text, value.length);
+		redact_note_kept(r, t.place, value.text, value.length);
 		return;
 	}
 	fake_string(r, value, t.privacy == CATALOG_PLAIN ? CATALOG_UNLISTED : t.privacy);
@@ -142,7 +142,7 @@ static void redact_number(struct redactor *r, uint32_t token, struct treatment t
 	bool is_short = is_plain && t.field->type == CATALOG_INTEGER && text.length <= PLAIN_INTEGER_MOST &&
 	                form_is_integer_text(text.text, text.length);
 	if (t.is_kept || is_short || (is_plain && is_listed(t.field, text))) {
-		redact_note_kept(r, text.text, text.length);
+		redact_note_kept(r, t.place, text.text, text.length);
 		return;
 	}
 	buffer_clear(&r->fake);
@@ -204,9 +204,9 @@ static void redact_key(struct redactor *r, uint32_t key, struct treatment object
 	bool names_modifier = object.privacy == CATALOG_CREDIT && object.field && object.field->type == CATALOG_OBJECT;
 	if (name.length == 0)
 		return;
-	if (!may_be_unlisted || member.is_kept || is_public_key(name.text, name.length) ||
-	    (names_modifier && is_modifier(name))) {
-		redact_note_kept(r, name.text, name.length);
+	bool is_common = !may_be_unlisted || is_public_key(name.text, name.length);
+	if (is_common || member.is_kept || (names_modifier && is_modifier(name))) {
+		redact_note_kept(r, is_common ? REDACT_PLACES : object.place, name.text, name.length);
 		return;
 	}
 	buffer_clear(&r->fake);

@@ -227,6 +227,23 @@ def test_a_value_that_is_also_kept_is_no_leak():
         left, result = converted(new_folder(), "c.ndjson", "--redact", *args, requests_=[head + body])
         assert result.code == 0 and "verified: " in result.err and len(left) == 1, result
         assert ("TransUnion" in json.dumps(left)) == ("--keep" in args), left
+        places = "details.bureau, details.alertDetails.disputeStatus" if args else "details.alertDetails.disputeStatus"
+        assert f"\n{'2 also stand where they are' if args else '1 also stands where it is'} kept: {places}\n" in result.err, result
+
+
+def test_what_also_stands_where_it_is_kept_is_counted_as_that():
+    """A person's name as the name of a score modifier: it is in the output, so it is not among what was not found."""
+    event = next(one for one in EVENTS if "scoreModifiers" in one["details"])
+    for name, counted in ("Bartholomew", True), ("clientKey", False), ("Zoe", False):
+        verified = []
+        for modifiers in {name: 1}, {}:
+            body = json.dumps({**event, "details": {**event["details"], "scoreModifiers": modifiers, "memo": name}})
+            left, result = converted(new_folder(), "c.ndjson", requests_=[post(body.encode())])
+            verified.append(re.search(r"verified: ([\d,]+) original values, none found in the output \((\d+) too", result.err).groups())
+            said = "1 also stands where it is kept: details.scoreModifiers\n" in result.err
+            assert said == (counted and modifiers != {}) and ("also stand" in result.err) == said, result
+            assert result.code == 0 and (name in left[0]["body"]) == (modifiers != {} or name == "clientKey"), left
+        assert (int(verified[1][0]) - int(verified[0][0]) == 1) == counted and verified[0][1] >= verified[1][1], verified
 
 
 def test_a_mark_without_the_digits_of_a_key_is_not_believed():

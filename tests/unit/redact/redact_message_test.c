@@ -126,7 +126,7 @@ TEST(a_value_that_is_its_own_fake_is_a_leak_whatever_is_kept)
 	for (int stays = 0; stays < 2; stays++) {
 		struct proof proof = { .count = 0 };
 		proof_begin(&proof);
-		proof_keep(&proof, kept, strlen(kept));
+		proof_keep(&proof, PROOF_COMMON, kept, strlen(kept));
 		proof_add(&proof, (struct proof_value){ kept, strlen(kept), 3, false },
 		          stays ? "xTRANSUNION-4711" : "Qvnfhulpu-0393", 14 + 2 * (size_t)stays);
 		enum proof_result result = proof_search(&proof, kept, strlen(kept), NULL, 0);
@@ -179,11 +179,42 @@ TEST(what_is_kept_is_no_leak)
 		proof_begin(&proof);
 		add(&proof, "startedDateTime", 5, false);
 		assert_int_equal(proof_search(&proof, written, sizeof written - 1, NULL, 0), PROOF_FOUND);
-		proof_keep(&proof, "{\"startedDateTime\":", 19);
+		proof_keep(&proof, PROOF_COMMON, "{\"startedDateTime\":", 19);
 		assert_int_equal(proof_search(&proof, written, sizeof written - 1, NULL, 0), PROOF_NONE);
 		assert_int_equal(proof.checked, 0);
 		assert_int_equal(proof.unchecked, record + 1);
 	}
+}
+
+/* Each value once, at the place where it is kept; what only common words have is not one of them. */
+TEST(what_stands_where_it_is_kept_is_counted)
+{
+	RELEASED(proof) proof = { .originals = NULL };
+	proof_begin(&proof);
+	proof_keep(&proof, PROOF_COMMON, "clientKey", 9);
+	proof_keep(&proof, 7, "TransUnion", 10);
+	proof_keep(&proof, 7, "Equifax Information", 19);
+	proof_keep(&proof, 9, "Experian", 8);
+	add(&proof, "clientKey", 1, false);
+	add(&proof, "information", 1, false);
+	add(&proof, "EXPERIAN", 2, false);
+	add(&proof, "elsewhere", 3, false);
+	add(&proof, "TransUnion", 4, false); /* kept, and not written */
+	static const char written[] = "clientKey Equifax Information Experian";
+	assert_int_equal(proof_search(&proof, written, sizeof written - 1, NULL, 0), PROOF_NONE);
+	assert_int_equal(proof.stands, 2);
+	assert_int_equal(proof.unchecked, 1);
+	assert_int_equal(proof.checked, 2);
+	for (unsigned place = 0; place < PROOF_PLACES; place++)
+		assert_int_equal(proof.stands_at[place], place == 7 || place == 9);
+	/* A record that is not written is not counted. */
+	proof_begin(&proof);
+	proof_keep(&proof, 8, "Experian", 8);
+	add(&proof, "Experian", 2, false);
+	add(&proof, "elsewhere", 3, false);
+	assert_int_equal(proof_search(&proof, "Experian elsewhere", 18, NULL, 0), PROOF_FOUND);
+	assert_int_equal(proof.stands, 2);
+	assert_false(proof.stands_at[8]);
 }
 
 TEST(a_number_counts_by_itself_only)
@@ -207,7 +238,7 @@ TEST(common_words_cost_little_and_are_not_counted_as_checked)
 	RELEASED(proof) proof = { .originals = NULL };
 	RELEASED(buffer) hay = BUFFER_INIT;
 	proof_begin(&proof);
-	proof_keep(&proof, "clientKey", 9);
+	proof_keep(&proof, PROOF_COMMON, "clientKey", 9);
 	for (int i = 0; i < 40000; i++) {
 		add(&proof, i % 2 == 0 ? "clientKey" : "clientKeX", 1, false);
 		buffer_append_text(&hay, "clientKey:");
