@@ -376,8 +376,8 @@ static bool topic_outcome_at(size_t index, struct topic *t)
 		{ "failed", "nothing was sent: no such host, no connection, no TLS; it is safe to send it again",
 		  NULL },
 		{ "unknown",
-		  "it was sent, at least in part, and no whole response came back: it may have been delivered, and "
-		  "sending it again may deliver it twice",
+		  "it was sent, at least in part, and no whole response came back, or one of more than 1 MiB: it may "
+		  "have been delivered, and sending it again may deliver it twice",
 		  NULL },
 		{ "late", "accepted, but slower than --expect-within; counts as a failure", NULL },
 	};

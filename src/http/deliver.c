@@ -78,8 +78,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
 	if (length > room || delivery->response.failed)
 		delivery->response_cut = true;
 	delivery->response_length += length;
-	/* Read a little more than what is kept, so that the connection can be reused; but not without limit. */
-	return delivery->response_length > (keep > DELIVER_RESPONSE_READ ? keep : DELIVER_RESPONSE_READ) ? 0 : length;
+	return delivery->response_length > attempt->multi->deliverer->response_most ? 0 : length;
 }
 
 void delivery_take_field(struct delivery *d, const struct header *field)
@@ -269,6 +268,7 @@ struct deliverer *deliverer_new(struct loop *loop, const struct deliver_options 
 	d->options = options;
 	d->concurrency = options->concurrency > 0 ? options->concurrency : 1;
 	d->response_keep = options->response_keep > 0 ? options->response_keep : DELIVER_RESPONSE_KEEP;
+	d->response_most = d->response_keep > DELIVER_RESPONSE_READ ? d->response_keep : DELIVER_RESPONSE_READ;
 	echoes_collect(options, &d->echoes);
 	if (engine_init(d, err) < 0)
 		goto failed;
@@ -359,15 +359,6 @@ static bool start(struct deliverer *d, struct delivery *delivery)
 	return true;
 }
 
-/* libcurl accepts a head that ends early; and if the body is too long, it was our callback that ended the transfer. */
-static bool has_whole_response(const struct attempt *attempt, CURLcode code)
-{
-	const struct delivery *delivery = attempt->delivery;
-	if (delivery->status == 0 || !attempt->head_ended)
-		return false;
-	return code == CURLE_OK || (code == CURLE_WRITE_ERROR && delivery->response_length > DELIVER_RESPONSE_READ);
-}
-
 void deliver_finish(struct attempt *attempt, CURLcode code)
 {
 	struct deliverer *d = attempt->multi->deliverer;
@@ -377,7 +368,8 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 	delivery->finished_ns = clock_monotonic_ns();
 	delivery->latency_ns = delivery->finished_ns - delivery->started_ns;
 	delivery->body_sent = uploaded > 0 ? (uint64_t)uploaded : 0;
-	if (has_whole_response(attempt, code))
+	/* libcurl accepts a head that ends early. */
+	if (code == CURLE_OK && delivery->status != 0 && attempt->head_ended)
 		delivery->outcome = DELIVER_RESPONDED;
 	else if (delivery->status != 0 || attempt_sent(attempt))
 		delivery->outcome = DELIVER_UNKNOWN;

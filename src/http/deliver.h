@@ -28,7 +28,7 @@
 
 #define DELIVER_MAX_CONCURRENCY 4096
 #define DELIVER_RESPONSE_KEEP   (64u * 1024)   /* default of response_keep */
-#define DELIVER_RESPONSE_READ   (1024u * 1024) /* bytes of a response body that are read (or response_keep, if more) */
+#define DELIVER_RESPONSE_READ   (1024u * 1024) /* the longest body of a complete response (or response_keep, if more) */
 #define DELIVER_HEAD_READ       (256u * 1024)  /* bytes of a response head that are read */
 
 struct deliver_list {

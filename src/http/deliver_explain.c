@@ -207,13 +207,17 @@ static void explain_unknown(struct attempt *attempt, CURLcode code)
 	}
 }
 
-/* The response ended after its status. */
-static void explain_incomplete(struct delivery *delivery, CURLcode code)
+/* The response ended after its status; or its body is so long that it is not read to its end. */
+static void explain_incomplete(struct attempt *attempt, CURLcode code)
 {
+	struct delivery *delivery = attempt->delivery;
+	size_t most = attempt->multi->deliverer->response_most;
 	char span[CLOCK_DURATION_SIZE];
 	clock_format_duration(delivery->latency_ns, span);
 	if (code == CURLE_OPERATION_TIMEDOUT)
 		say(delivery, "timed out after %s: the response is incomplete", span);
+	else if (delivery->response_length > most)
+		say(delivery, "the response is longer than %zu MiB", most >> 20);
 	else
 		say(delivery, "the response is incomplete");
 }
@@ -226,7 +230,7 @@ void explain(struct attempt *attempt, CURLcode code)
 	if (code == CURLE_WRITE_ERROR && attempt->head_bytes > DELIVER_HEAD_READ)
 		say(delivery, "the head of the response is longer than %u KiB", DELIVER_HEAD_READ / 1024);
 	else if (delivery->status != 0)
-		explain_incomplete(delivery, code);
+		explain_incomplete(attempt, code);
 	else if (attempt->multi->deliverer->aborted && code == CURLE_ABORTED_BY_CALLBACK)
 		say(delivery, "interrupted %s", is_failed ? "before it was sent" : "before a response arrived");
 	else if (is_failed)

@@ -77,6 +77,7 @@ struct deliverer {
 	const struct deliver_options *options;
 	unsigned concurrency;
 	size_t response_keep;
+	size_t response_most;           /* bytes of a body that are read, so that the connection can be reused */
 	struct echoes echoes;           /* of the options */
 	CURLU *url;                     /* of the options, parsed once */
 	struct curl_slist *headers;     /* of a delivery without headers of its own */

@@ -84,22 +84,20 @@ void probe_grade(struct probe_check *check, const struct delivery *d, const stru
 	/* What broke off behind an error status still is an error response; behind a 2xx it is none. */
 	bool responded = d->status != 0 && (d->outcome == DELIVER_RESPONDED || d->status >= 300);
 	bool timed_out = d->failure == DELIVER_TIMED_OUT;
-	bool closed = !responded && d->outcome == DELIVER_UNKNOWN && !timed_out;
+	bool endless = !responded && d->response_length > DELIVER_RESPONSE_READ;
+	bool closed = !responded && !endless && d->outcome == DELIVER_UNKNOWN && !timed_out;
 	bool broke = (closed && !e->closed_warn) || d->status >= 500;
-	bool crowded = !responded && !closed && check->row->connections > 0;
+	bool crowded = !responded && !endless && !closed && check->row->connections > 0;
 	enum probe_verdict verdict =
 	        responded ? verdict_of_status(check, d, maker) : verdict_of_silence(check, closed, crowded);
-	bool endless = verdict == PROBE_OK && d->response_length > DELIVER_RESPONSE_READ && d->status < 300;
 	const char *fix = fix_of(check, d);
 	char excerpt[PROBE_REASON_SIZE] = "";
 	LOCAL_BUFFER masked = BUFFER_INIT;
-	if (endless) {
-		verdict = PROBE_FAIL;
-		fix = "respond with a short body, or none";
-		snprintf(excerpt, sizeof excerpt, "a response of more than 1 MiB, of which the rest was not read");
-	} else if (!responded) {
+	if (!responded) {
 		probe_excerpt(d->message, strlen(d->message), excerpt);
-		if (crowded)
+		if (endless)
+			fix = "respond with a short body, or none";
+		else if (crowded)
 			fix = fix_queue;
 		else if (timed_out && !check->row->raw)
 			fix = fix_hang;

@@ -138,7 +138,7 @@ static void finish(struct forwarding *f)
 		t->fields = f->response_fields;
 	} else {
 		if (d->message[0] == '\0')
-			strcpy(d->message, d->response_cut ? "its response is too long" : "no final response");
+			strcpy(d->message, d->response_cut ? "out of memory" : "no final response");
 		bool timed_out = d->failure == DELIVER_TIMED_OUT;
 		t->response.status = timed_out ? 504 : 502;
 		t->body_type = "text/plain; charset=utf-8";

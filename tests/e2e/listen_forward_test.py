@@ -55,6 +55,15 @@ def test_a_dead_target_is_502_and_a_slow_one_504():
     assert [record["response"]["status"] for record in records(capture)] == [502, 504, 502, 502]
 
 
+def test_a_response_that_is_too_long_to_pass_on_is_502():
+    most = 4 << 20
+    for length, status, error in (most, 200, None), (most + 1, 502, "the response is longer than 4 MiB"):
+        with FaultServer(answer(200, body=b"x" * length)) as target, Listener("--forward-to", target.url) as listener:
+            got = listener.post(USER)
+            assert got.status == status and (len(got.body) == length or error), (got.status, len(got.body))
+            assert listener.events(1)[0]["forwarded"].get("error") == error
+
+
 def test_rules_answer_themselves_and_faults_spoil_what_came_back():
     with FaultServer(answer(200)) as target:
         with Listener("--forward-to", target.url, "--rule", "event=user-created,status=503,times=1", "--validate",

@@ -5,6 +5,7 @@ import json
 import re
 import signal
 import socket
+from contextlib import suppress
 from concurrent.futures import ThreadPoolExecutor
 
 from support import (FaultServer, Listener, Nginx, answer, answer_bytes, close_after_request_on_kept_alive,
@@ -41,6 +42,24 @@ def test_expect_status():
         with FaultServer(answer(status)) as server:
             told = outcome(server.url, "--expect-status", expected, code=code)
             assert told["outcome"] == ("rejected" if code else "accepted"), (expected, status, told)
+
+
+def test_a_body_that_is_not_read_to_its_end_is_no_whole_response():
+    def endless(connection):
+        connection.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        with suppress(OSError):
+            while True:
+                connection.send(b"10000\r\n" + b"x" * 65536 + b"\r\n")
+        return False
+
+    most = 1 << 20
+    for script in step(endless), answer(200, body=b"x" * (most + 1)), answer(500, body=b"x" * (most + 1)):
+        with FaultServer(script) as server:
+            told = outcome(server.url, "--retry", "2", code=4)
+            assert (told["outcome"], told["error"]) == ("unknown", "the response is longer than 1 MiB"), told
+            assert len(server.requests) == 1, server.requests
+    with FaultServer(answer(200, body=b"x" * most)) as server:
+        assert outcome(server.url, code=0)["outcome"] == "accepted"
 
 
 def test_an_interim_answer_is_not_the_answer():
@@ -241,7 +260,7 @@ def test_the_answer_is_shown_with_v():
         shown = credhook("send", "user-created", "--to", server.url, "-v").expect(0)
         assert "\n< line one\n" in shown.out and "résumé" in shown.out
         assert b"\x07" not in shown.out_bytes and b"\x1b" not in shown.out_bytes and b"\xff" not in shown.out_bytes
-    with FaultServer(answer(200, [("Location", "/\x1b[2J")], body=b"y" * 5000000)) as server:
+    with FaultServer(answer(200, [("Location", "/\x1b[2J")], body=b"y" * 1000000)) as server:
         shown = credhook("send", "user-created", "--to", server.url, "-v").expect(0)
         assert "yyyy" in shown.out and "..." in shown.out and len(shown.out) < 10000
 
