@@ -11,7 +11,7 @@ that changed.py names, until one fails or hangs, or their usual times add up to 
 again, and a script must pass without the fault.
 
 All happens in a copy of the tree, in BUILD/mutants. There, lines.json says which test runs which lines, as measured once
-with gcc's counters (some minutes); a new or changed test counts as running every line. Remove it to measure anew.
+with gcc's counters (some minutes), and again for a test that changes. Remove it to measure all anew.
 Nothing is left of a fault when it ends, nor with Ctrl-C. A survivor is a test that is missing, or code that need not be.
 """
 
@@ -116,8 +116,8 @@ def lines_run(tree, coverage, counters):
     return {name: sorted(lines) for name, lines in found.items()}
 
 
-def measure(tree, coverage):
-    """Which lines each test runs, and how long it takes, with the sources of which that is true."""
+def measure(tree, coverage, names):
+    """{name: the lines that a test runs, its seconds, its key}"""
     configure(coverage, tree, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_COMPILER=gcc",
               "-DCMAKE_C_FLAGS=-O1 --coverage -fprofile-update=atomic")
     tests = list_tests(coverage)
@@ -127,38 +127,45 @@ def measure(tree, coverage):
         with tempfile.TemporaryDirectory(prefix="mutants.") as counters:
             begin = time.monotonic()
             passed = run_test(command, {**variables, "GCOV_PREFIX": counters}, 900)
-            seconds = time.monotonic() - begin
+            seconds = round(time.monotonic() - begin, 2)
             if not passed:
-                print(f"{name} fails without a fault, and is left out", file=sys.stderr)
-                return None
-            return {"seconds": round(seconds, 2), "key": key_of(tree, name, command),
-                    "lines": lines_run(tree, coverage, Path(counters))}
+                print(f"{name} fails without a fault: it is not asked", file=sys.stderr)
+            return {"seconds": seconds, "key": key_of(tree, name, command),
+                    "lines": lines_run(tree, coverage, Path(counters)) if passed else {}}
 
-    measured = dict(zip(tests, in_parallel(one, tests)))
-    return {"sources": {str(path.relative_to(tree)): path.read_text() for path in tree.glob("src/**/*.c")},
-            "tests": {name: test for name, test in measured.items() if test}}
+    return dict(zip(names, in_parallel(one, names)))
 
 
 def line_map(before, after):
     """{line: line}, of the lines that stayed."""
-    if before == after:
-        return None
     blocks = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), False).get_matching_blocks()
     return {block.a + i + 1: block.b + i + 1 for block in blocks for i in range(block.size)}
 
 
-def tests_by_line(measured, tree):
-    """{(file, line): names of tests} for the tree as it is now."""
+def measured_tests(tree, work, tests):
+    """{name: seconds} and {(file, line): names} of the tests, for the tree as it is now. What was measured counts lines of
+    the sources as they were when it began: a new or changed test is measured when it is met, a changed line is left out."""
+    cache = work / "lines.json"
+    sources = {str(path.relative_to(tree)): path.read_text() for path in tree.glob("src/**/*.c")}
+    data = json.loads(cache.read_text()) if cache.exists() else {"sources": sources, "tests": {}}
+    moved = {name: line_map(data["sources"].get(name, ""), text) for name, text in sources.items()}
+    changed = [name for name, (command, _) in tests.items()
+               if data["tests"].get(name, {}).get("key") != key_of(tree, name, command)]
+    if changed:
+        print(f"measuring which lines {len(changed)} tests run; this is done once", file=sys.stderr)
+        for name, test in measure(tree, work / "coverage", changed).items():
+            for file, lines in test["lines"].items():
+                back = {now: before for before, now in moved[file].items()}
+                test["lines"][file] = [back[line] for line in lines if line in back]
+            data["tests"][name] = test
+        cache.write_text(json.dumps(data))
     found = defaultdict(set)
-    for path in tree.glob("src/**/*.c"):
-        name = str(path.relative_to(tree))
-        moved = line_map(measured["sources"].get(name, ""), path.read_text())
-        for test, one in measured["tests"].items():
-            for line in one["lines"].get(name, []):
-                line = line if moved is None else moved.get(line)
-                if line:
-                    found[name, line].add(test)
-    return found
+    for name in tests:
+        for file, lines in data["tests"][name]["lines"].items():
+            for line in lines:
+                if line in moved.get(file, {}):
+                    found[file, moved[file][line]].add(name)
+    return {name: data["tests"][name]["seconds"] for name in tests}, found
 
 
 # Faults
@@ -319,13 +326,13 @@ def compiled(folder, source, into):
     return None
 
 
-def first_failing(folder, names, tests, measured):
+def first_failing(folder, names, tests, usual):
     """The first of the tests that fails, if any: twice, and a script not without the fault, as it may on a busy machine."""
     failed = []
 
     def one(name):
         command, variables = tests[name]
-        limit = 30 + 5 * measured.get(name, {"seconds": 30})["seconds"]
+        limit = 30 + 5 * usual[name]
         whole = {**variables, "CREDHOOK": str(folder / "credhook.whole")}
         if (not stopping.is_set() and not run_test(command, variables, limit)
                 and (name.startswith(PROGRAMS) or run_test(command, whole, limit))
@@ -337,7 +344,7 @@ def first_failing(folder, names, tests, measured):
     return failed[0] if failed else None
 
 
-def plant(folder, tree, tests, measured, fault, names):
+def plant(folder, tree, tests, usual, fault, names):
     """The name of the test that notices a fault, "" if none does, or None if it is not one."""
     _, name, _, begin, end, instead = fault
     path = tree / name
@@ -352,16 +359,15 @@ def plant(folder, tree, tests, measured, fault, names):
         programs = {Path(tests[test][0][0]).name for test in names if test.startswith(PROGRAMS)}
         if not build(folder, "credhook", *sorted(programs)):
             return None
-        return first_failing(folder, names, tests, measured) or ""
+        return first_failing(folder, names, tests, usual) or ""
     finally:
         path.write_text(text)
 
 
-def order(names, area, measured, most):
+def order(names, area, usual, most):
     """The tests to run for a fault: programs first, then the scripts of the area, then others; of each the quick ones
     first, and as many as take `most` seconds."""
     chosen, seconds = [], 0
-    usual = {name: measured[name]["seconds"] if name in measured else 0 for name in names}
     for name in sorted(names, key=lambda name: (not name.startswith(PROGRAMS), not is_near(name, area), usual[name])):
         seconds += usual[name]
         if seconds <= most:
@@ -381,20 +387,14 @@ def plant_all(args, scratch):
     options = ["-D" + line for line in cache.splitlines() if re.fullmatch(wanted, line)]
     options += ["-G", re.search("^CMAKE_GENERATOR:INTERNAL=(.*)$", cache, re.MULTILINE).group(1)]
     work = args.build.resolve() / "mutants"
-    tree, folder, lines = work / "tree", work / "build", work / "lines.json"
+    tree, folder = work / "tree", work / "build"
     tree.mkdir(parents=True, exist_ok=True)
     os.environ["TMPDIR"] = tempfile.tempdir = scratch
     copy_tree(tree)
-    if not lines.exists():
-        print("measuring which test runs which lines; this is done once", file=sys.stderr)
-        lines.write_text(json.dumps(measure(tree, work / "coverage")))
-    data = json.loads(lines.read_text())
-    measured, runs = data["tests"], tests_by_line(data, tree)
     configure(folder, tree, *options)
     shutil.copy2(folder / "credhook", folder / "credhook.whole")
     tests = list_tests(folder)
-    new = {name for name, test in tests.items() if not name.startswith("house/")
-           and (name not in measured or key_of(tree, name, test[0]) != measured[name]["key"])}
+    usual, runs = measured_tests(tree, work, tests)
     begin, planted, noticed = time.monotonic(), 0, 0
     try:
         for fault in choose(tree, runs, args.seed, set(filter(None, args.room.split(",")))):
@@ -402,9 +402,9 @@ def plant_all(args, scratch):
                 break
             kind, name, line, first, last, instead = fault
             area = area_of(name)
-            names = order((runs[name, line] & set(tests)) | new, area, measured, args.seconds)
+            names = order(runs[name, line], area, usual, args.seconds)
             before = (tree / name).read_text()[first:last]
-            result = plant(folder, tree, tests, measured, fault, names)
+            result = plant(folder, tree, tests, usual, fault, names)
             if result is None:
                 continue
             planted, noticed = planted + 1, noticed + (result != "")
