@@ -209,6 +209,7 @@ TEST(a_faulty_record_is_refused_by_the_name_of_its_key)
 		{ HEAD "\"body\":\"\",\"seq\":-1}", "'seq' is not an integer" },
 		{ HEAD "\"body\":\"\",\"seq\":1.5}", "'seq' is not an integer" },
 		{ HEAD "\"body\":\"\",\"seq\":18446744073709551616}", "'seq' is not an integer" },
+		{ HEAD "\"body\":\"\",\"seq\":1e2}", "'seq' is not an integer" },
 		{ HEAD "\"body\":\"\",\"seq\":null}", "'seq' is not an integer" },
 		{ HEAD "\"body\":\"\",\"remote\":1}", "'remote' is not a string" },
 		{ HEAD "\"body\":\"\",\"method\":[]}", "'method' is not a string" },

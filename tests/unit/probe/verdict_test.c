@@ -140,6 +140,29 @@ TEST(test_a_connection_without_a_turn)
 	}
 }
 
+/* A body that breaks off behind an error status is that error. */
+TEST(test_what_breaks_off)
+{
+	static const struct {
+		int status, seen;
+		bool broke;
+	} rows[] = { { 0, 0, true }, { 200, 0, true }, { 302, 302, false }, { 404, 404, false }, { 500, 500, true } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const struct delivery d = { .outcome = DELIVER_UNKNOWN,
+			                    .status = rows[i].status,
+			                    .message = "the connection was closed",
+			                    .sent_ns = 5,
+			                    .finished_ns = 7,
+			                    .latency_ns = 3 };
+		struct probe_check *check = fresh("deliver/user-created");
+		probe_grade(check, &d, &maker);
+		assert_int_equal(check->result.verdict, PROBE_FAIL);
+		assert_int_equal(check->result.status, rows[i].seen);
+		assert_int_equal(check->result.broke_ns, rows[i].broke ? 7 : 0);
+		assert_int_equal(check->result.ns, rows[i].seen ? 2 : 3);
+	}
+}
+
 /* Where invalid payloads are to be rejected, accepting them is no fix; and the other way round. */
 TEST(test_fixes_follow_what_is_wanted)
 {
