@@ -206,7 +206,7 @@ static void redact_key(struct redactor *r, uint32_t key, struct treatment object
 		return;
 	bool is_common = !may_be_unlisted || is_public_key(name.text, name.length);
 	if (is_common || member.is_kept || (names_modifier && is_modifier(name))) {
-		redact_note_kept(r, is_common ? REDACT_PLACES : object.place, name.text, name.length);
+		redact_note_kept(r, is_common ? REDACT_PLACES : member.place, name.text, name.length);
 		return;
 	}
 	buffer_clear(&r->fake);

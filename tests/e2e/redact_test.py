@@ -244,6 +244,9 @@ def test_what_also_stands_where_it_is_kept_is_counted_as_that():
             assert said == (counted and modifiers != {}) and ("also stand" in result.err) == said, result
             assert result.code == 0 and (name in left[0]["body"]) == (modifiers != {} or name == "clientKey"), left
         assert (int(verified[1][0]) - int(verified[0][0]) == 1) == counted and verified[0][1] >= verified[1][1], verified
+    body = json.dumps({**event, "details": {**event["details"], "Bartholomew": 1, "memo": "bartholomew"}})
+    _, result = converted(new_folder(), "c.ndjson", "--redact", "--keep", "details.Bartholomew", requests_=[post(body.encode())])
+    assert "1 also stands where it is kept: value of an unknown key\n" in result.err, result
 
 
 def test_a_mark_without_the_digits_of_a_key_is_not_believed():
