@@ -352,6 +352,7 @@ static bool read_number(struct player *p, struct probe_check *check, double *num
 	if (counter->read(counter->context, number, &err) == 0)
 		return true;
 	p->summary->uncounted = true;
+	probe_excerpt(err.message, strlen(err.message), p->summary->message);
 	check->result.ended = false;
 	probe_end(check, PROBE_SKIP, NULL, "%s", err.message);
 	return false;

@@ -50,11 +50,12 @@ enum probe_stop {
 struct probe_summary {
 	enum probe_stop stop;
 	char mark[PROBE_MARK_SIZE];
-	int status;        /* PROBE_LOCKED_OUT; 0: there was no response */
-	char message[384]; /* PROBE_UNREACHABLE: why; locked out: what the response says. For a person, safe to print */
-	char last[192];    /* the id of the check whose request reached the listener last: PROBE_GONE: it ended it */
-	size_t not_run;    /* checks, for PROBE_GONE */
-	const char *hint;  /* PROBE_UNREACHABLE: what to do; NULL: nothing to say */
+	int status;                      /* PROBE_LOCKED_OUT; 0: there was no response */
+	char message[PROBE_REASON_SIZE]; /* PROBE_UNREACHABLE, uncounted: why; locked out: what the response says. For a
+	                                  * person, safe to print */
+	char last[192];   /* the id of the check whose request reached the listener last: PROBE_GONE: it ended it */
+	size_t not_run;   /* checks, for PROBE_GONE */
+	const char *hint; /* PROBE_UNREACHABLE: what to do; NULL: nothing to say */
 	uint64_t counts[PROBE_LEVELS][PROBE_VERDICTS];
 	uint64_t invalid[3];         /* of the invalid payloads: accepted, refused with 4xx, neither */
 	int64_t median_ns;           /* of the responses to valid payloads; 0: there were none */

@@ -378,7 +378,8 @@ def test_a_group_that_is_skipped_has_one_line():
 
 def test_a_closed_door_grades_nothing():
     """All events get one status: that is not about the events. Checks that are named are graded whatever they get."""
-    for status, hint in ((401, "-H @FILE"), (404, "path"), (422, "--set"), (302, "redirects"), (500, "log")):
+    for status, hint in ((401, "-H @FILE"), (404, "path"), (422, "--set"), (302, "redirects"), (500, "log"),
+                         (502, "a proxy whose listener does not respond"), (504, "a proxy whose listener does not respond")):
         with FaultServer(answer(status)) as server:
             result = credhook("test", "--to", server.url).expect(1)
             assert f"every valid event gets {status}, so nothing was graded" in result.err and hint in result.err, result
@@ -656,6 +657,49 @@ def test_a_number_that_cannot_be_had_skips():
         with FaultServer(listener(good)) as server:
             found, _ = probe(f"{server.url}/hook", "effect/once", "--observe", command, code=3)
         assert found["effect/once"]["verdict"] == "skip" and words in found["effect/once"]["reason"], found
+
+
+def test_the_last_line_says_what_was_not_looked_at():
+    """Where nothing failed: whether the listener keeps what it accepts, once. With a number, it is looked at."""
+    folder = new_folder()
+
+    def storing(request):
+        response = good(request)
+        if response[0] == 200 and request.body not in seen:
+            with open(folder / "records", "ab") as records:
+                records.write(b"x\n")
+        seen.add(request.body)
+        return response
+
+    for words, last, code in (
+            (("--level", "quick"), "no check failed; nothing shows whether the listener keeps what it accepts (--observe COMMAND looks)", 0),
+            (("deliver",), "no check failed", 0),
+            (("effect", "--observe", f"wc -l < {folder}/records"), "no check failed", 0),
+            (("effect", "--observe", "echo many"), "nothing shows whether the listener keeps what it accepts: "
+             "--observe: the last line is 'many', not a number", 3)):
+        seen = set()
+        (folder / "records").write_bytes(b"")
+        with FaultServer(listener(storing)) as server:
+            result = credhook("test", *words, "--to", f"{server.url}/hook").expect(code)
+        text = " ".join(result.out.split())
+        assert text.endswith(last) and text.count("nothing shows") == ("nothing shows" in last), (last, result)
+
+
+def test_what_to_fix_first_is_what_to_repeat():
+    """Also where a should has failed before it."""
+    def respond(request):
+        payload = read(request)
+        if is_envelope(payload) and (len(payload["details"].get("firstName", "")) > 200 or seen.count(request.body) > 1):
+            return 500, TEXT, b"oops"
+        seen.append(request.body)
+        return good(request)
+
+    seen = []
+    with FaultServer(listener(respond)) as server:
+        result = credhook("test", "value/user-created", "repeat", *QUICKLY, "--to", f"{server.url}/hook").expect(1)
+    first = re.search(r"Fix first: (\S+)", result.out)[1].rstrip(",")
+    assert result.out.index("firstName=255-characters") < result.out.index("repeat "), result
+    assert f"repeat one: credhook test {first} --to " in result.out and first.startswith("repeat/"), result
 
 
 def test_a_number_that_nothing_changes_is_a_failure():

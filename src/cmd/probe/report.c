@@ -223,10 +223,12 @@ static void append_block(struct test_run *run, struct block *b, const char *head
 	LOCAL_BUFFER number = BUFFER_INIT;
 	if (b->count > NAMES_MOST)
 		buffer_printf(&b->names, " and %zu more", b->count - NAMES_MOST);
-	if (grade_of(check) == GRADE_MUST && run->text.fix_count++ < FIXES_MOST)
-		buffer_printf(&run->text.fix, "%s%s", run->text.fix_count > 1 ? ", " : "", check->id);
-	if (!run->text.repeat && check->result.verdict == PROBE_FAIL)
+	bool is_must = grade_of(check) == GRADE_MUST;
+	/* That of the first must is what is to be fixed first. */
+	if (is_must ? run->text.fix_count == 0 : !run->text.repeat && check->result.verdict == PROBE_FAIL)
 		run->text.repeat = check->id;
+	if (is_must && run->text.fix_count++ < FIXES_MOST)
+		buffer_printf(&run->text.fix, "%s%s", run->text.fix_count > 1 ? ", " : "", check->id);
 	buffer_printf(&number, "%zu checks", b->count);
 	bool short_names = b->names.length <= NAME_COLUMNS;
 	const char *name = buffer_text(b->count == 1 || short_names ? &b->names : &number);
@@ -373,17 +375,22 @@ static void append_verdict(struct buffer *out, const struct test_run *run, const
 {
 	unsigned long long musts = s->counts[PROBE_MUST][PROBE_FAIL], shoulds = s->counts[PROBE_SHOULD][PROBE_FAIL];
 	const struct test_report *text = &run->text;
+	static const char unseen[] = "nothing shows whether the listener keeps what it accepts";
 	if (s->stop == PROBE_INTERRUPTED)
 		buffer_append_text(out, "interrupted: the other checks were not made; ");
-	if (musts == 0 && shoulds == 0)
-		buffer_append_text(out, "no check failed");
-	else if (musts == 0)
-		buffer_printf(out, "no must failed, but %llu should%s did", shoulds, shoulds == 1 ? "" : "s");
-	else
+	if (musts > 0)
 		buffer_printf(out, "%llu must%s failed: real deliveries would be lost. Fix first: %s", musts,
 		              musts == 1 ? "" : "s", buffer_text(&text->fix));
+	else if (shoulds > 0)
+		buffer_printf(out, "no must failed, but %llu should%s did", shoulds, shoulds == 1 ? "" : "s");
+	else if (!s->uncounted)
+		buffer_append_text(out, "no check failed");
 	if (text->fix_count > FIXES_MOST)
 		buffer_printf(out, " and %zu more", text->fix_count - FIXES_MOST);
+	if (s->uncounted)
+		buffer_printf(out, "%s%s: %s", musts + shoulds > 0 ? "; " : "", unseen, s->message);
+	else if (musts == 0 && s->stop == PROBE_THROUGH && !run->args->observe && run->context->operands->count == 0)
+		buffer_printf(out, "; %s (--observe COMMAND looks)", unseen);
 }
 
 void test_append_summary(struct buffer *out, const struct test_run *run, const struct probe_summary *s)
@@ -467,7 +474,9 @@ static const char *way_in(int status)
 	case 405:
 		return "is the path of --to right?";
 	}
-	return status == 0     ? "see the listener's log; --max-time waits longer"
+	return status == 502 || status == 504
+	               ? "this is a proxy whose listener does not respond: is the listener running?"
+	       : status == 0   ? "see the listener's log; --max-time waits longer"
 	       : status < 400  ? "give --to the URL at which it responds itself: senders do not follow redirects"
 	       : status >= 500 ? "see the listener's log; is the path of --to right, does it need a header (-H)?"
 	                       : "does it know only some values? --set details.appKey=VALUE sets one, -H adds a header";
