@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include "base/ascii.h"
 #include "base/buffer.h"
 
 #include <errno.h>
@@ -15,11 +16,6 @@ static size_t smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-static char folded(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 /* Optimal string alignment distance, keeping three rows of the table. */
 size_t nearest_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
@@ -32,10 +28,10 @@ size_t nearest_distance(const char *a, size_t a_length, const char *b, size_t b_
 		size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
 		row[0] = i;
 		for (size_t j = 1; j <= b_length; j++) {
-			size_t differs = folded(a[i - 1]) != folded(b[j - 1]);
+			size_t differs = ascii_lower(a[i - 1]) != ascii_lower(b[j - 1]);
 			row[j] = smaller(smaller(above[j], row[j - 1]) + 1, above[j - 1] + differs);
-			if (i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) &&
-			    folded(a[i - 2]) == folded(b[j - 1]))
+			if (i > 1 && j > 1 && ascii_lower(a[i - 1]) == ascii_lower(b[j - 2]) &&
+			    ascii_lower(a[i - 2]) == ascii_lower(b[j - 1]))
 				row[j] = smaller(row[j], two_above[j - 2] + 1);
 		}
 	}
@@ -92,7 +88,7 @@ bool count_read(const char *text, uint64_t most, uint64_t *count)
 	char *end;
 	errno = 0;
 	*count = strtoull(text, &end, 10);
-	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *count <= most;
+	return ascii_is_digit(text[0]) && *end == '\0' && errno == 0 && *count <= most;
 }
 
 bool text_ends_with(const char *text, size_t length, const char *end)

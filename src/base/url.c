@@ -1,5 +1,6 @@
 #include "base/url.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 #include <arpa/inet.h>
@@ -12,26 +13,6 @@
 static const char not_ipv6[] = "brackets must contain an IPv6 address without a zone";
 static const char not_name[] = "the host is not a name of letters, digits, '-', '_' and dots";
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_hex(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 const char *port_parse(const char *text, size_t length, unsigned *port)
 {
 	static const char why[] = "a port is 1 to 65535 in decimal, without leading zeros";
@@ -39,7 +20,7 @@ const char *port_parse(const char *text, size_t length, unsigned *port)
 	if (length == 0 || text[0] == '0')
 		return why;
 	for (size_t i = 0; i < length; i++) {
-		if (!is_digit(text[i]))
+		if (!ascii_is_digit(text[i]))
 			return why;
 		number = number > PORT_MAX ? number : number * 10 + (unsigned)(text[i] - '0');
 	}
@@ -52,11 +33,11 @@ static bool ends_in_number(const char *text, size_t length)
 {
 	length -= text[length - 1] == '.';
 	const char *dot = memrchr(text, '.', length), *at = dot ? dot + 1 : text, *end = text + length;
-	bool hex = end - at >= 2 && at[0] == '0' && lower(at[1]) == 'x';
+	bool hex = end - at >= 2 && at[0] == '0' && ascii_lower(at[1]) == 'x';
 	if (at == end)
 		return false;
 	at += hex ? 2 : 0;
-	while (at < end && (hex ? is_hex(*at) : is_digit(*at)))
+	while (at < end && (hex ? ascii_is_hex(*at) : ascii_is_digit(*at)))
 		at++;
 	return at == end;
 }
@@ -82,7 +63,7 @@ static bool has_name_bytes(const char *text, size_t length, bool *non_ascii)
 	*non_ascii = false;
 	for (size_t i = 0; i < length; i++) {
 		bool ascii = (unsigned char)text[i] < 0x80;
-		if (ascii && !is_letter(text[i]) && !is_digit(text[i]) && !memchr("-_.", text[i], 3))
+		if (ascii && !ascii_is_alnum(text[i]) && !memchr("-_.", text[i], 3))
 			return false;
 		*non_ascii |= !ascii;
 	}
@@ -103,7 +84,7 @@ static const char *read_name(const char *text, size_t length, struct host *host)
 		begin = at + 1;
 	}
 	for (size_t i = 0; i < length; i++)
-		host->text[i] = lower(text[i]);
+		host->text[i] = ascii_lower(text[i]);
 	host->text[length] = '\0';
 	return NULL;
 }
@@ -174,7 +155,7 @@ static const char *read_scheme(const char *text, struct url *url, const char **e
 {
 	static const char slashes[] = "the scheme must be followed by '://' and the host";
 	size_t length = 0;
-	while (is_letter(text[length]) || (length > 0 && is_digit(text[length])))
+	while (ascii_is_letter(text[length]) || (length > 0 && ascii_is_digit(text[length])))
 		length++;
 	*end = text + length + strlen("://");
 	if (length == 0 || strncmp(text + length, "://", 3) != 0)
@@ -182,16 +163,16 @@ static const char *read_scheme(const char *text, struct url *url, const char **e
 	if (length >= URL_SCHEME_SIZE)
 		return "the scheme is too long";
 	for (size_t i = 0; i < length; i++)
-		url->scheme[i] = lower(text[i]);
+		url->scheme[i] = ascii_lower(text[i]);
 	return **end == '/' ? slashes : NULL;
 }
 
 static const char *check_user(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
-		if (is_letter(text[i]) || is_digit(text[i]) || (text[i] && strchr("-._~!$&'()*+,;=:", text[i])))
+		if (ascii_is_alnum(text[i]) || (text[i] && strchr("-._~!$&'()*+,;=:", text[i])))
 			continue;
-		if (text[i] != '%' || length - i < 3 || !is_hex(text[i + 1]) || !is_hex(text[i + 2]))
+		if (text[i] != '%' || length - i < 3 || !ascii_is_hex(text[i + 1]) || !ascii_is_hex(text[i + 2]))
 			return "the user or password contains a character that must be written as %XX";
 		i += 2;
 	}
@@ -256,11 +237,11 @@ void url_append_origin(struct buffer *out, const struct url *url)
 
 void url_append_encoded(struct buffer *out, char byte)
 {
-	static const char hex[] = "0123456789ABCDEF";
-	if (is_letter(byte) || is_digit(byte) || (byte != '\0' && strchr("-._~", byte)))
+	if (ascii_is_unreserved(byte))
 		buffer_append_byte(out, byte);
 	else
-		buffer_append(out, (char[]){ '%', hex[(unsigned char)byte >> 4], hex[(unsigned char)byte & 15] }, 3);
+		buffer_append(
+		        out, (char[]){ '%', ASCII_HEX_UPPER[(unsigned char)byte >> 4], ASCII_HEX_UPPER[byte & 15] }, 3);
 }
 
 #define SCHEME_BYTES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-."

@@ -1,5 +1,6 @@
 #include "capture/format.h"
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "capture/entry.h"
 
@@ -153,7 +154,7 @@ static const struct format *of_bytes(const char *bytes, size_t length)
 {
 	char text[BYTES_ENOUGH + 1] = "";
 	memcpy(text, bytes, length < BYTES_ENOUGH ? length : BYTES_ENOUGH);
-	bool has_digit = text[0] >= '0' && text[0] <= '9'; /* in front, as all the patterns have */
+	bool has_digit = ascii_is_digit(text[0]); /* in front, as all the patterns have */
 	for (size_t i = 0; i < capture_format_count; i++) {
 		const struct format *format = &capture_formats[i];
 		if ((format->is_bytes && format->is_bytes(bytes, length)) ||

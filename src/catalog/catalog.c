@@ -1,5 +1,6 @@
 #include "catalog/catalog.h"
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -105,7 +106,7 @@ static size_t fold(const char *word, size_t length, char out[CATALOG_KIND_NAME_S
 	size_t count = 0;
 	for (size_t i = 0; i < length && count < CATALOG_KIND_NAME_SIZE - 1; i++)
 		if (!strchr("-_. ", word[i]))
-			out[count++] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
+			out[count++] = ascii_lower(word[i]);
 	out[count] = '\0';
 	return count;
 }

@@ -1,4 +1,5 @@
 /* The options of a receiver: how they are written, their rows, and which of them exclude each other. */
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "cmd/make.h"
@@ -88,7 +89,7 @@ static int read_fault(void *field, const char *value, struct error *err)
 	size_t length = strcspn(value, ":");
 	*fault = (struct response_fault){ .probability = RESPONSE_CERTAIN };
 	nearest_init(&near, value, length);
-	if (value[0] >= '0' && value[0] <= '9' && parse_status_of(&fault->status, value, length, err) < 0)
+	if (ascii_is_digit(value[0]) && parse_status_of(&fault->status, value, length, err) < 0)
 		return -1;
 	for (int i = HTTP_FAULT_NONE + 1; response_fault_name((enum http_fault)i); i++) {
 		const char *name = response_fault_name((enum http_fault)i);
@@ -209,7 +210,7 @@ static int parse_size(void *field, const char *value, struct error *err)
 	char *end;
 	*size = strtoull(value, &end, 10);
 	unsigned shift = strcasecmp(end, "k") == 0 ? 10 : strcasecmp(end, "m") == 0 ? 20 : 0;
-	bool is_number = value[0] >= '0' && value[0] <= '9' && (shift > 0 || *end == '\0');
+	bool is_number = ascii_is_digit(value[0]) && (shift > 0 || *end == '\0');
 	if (!is_number || *size == 0 || *size > (uint64_t)CHECK_PAYLOAD_MAX >> shift) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' is not a size in bytes", value);
 		return error_hint(err, "write 65536, 64K or 10M; 64M at most");

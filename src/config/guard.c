@@ -1,4 +1,5 @@
 /* What --to accepts, and the production guard. */
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "config/address.h"
@@ -27,7 +28,7 @@ static bool looks_like_host(const char *where)
 	if (where[0] == '[')
 		return true;
 	if (where[host] == ':')
-		return host > 0 && where[host + 1] >= '0' && where[host + 1] <= '9';
+		return host > 0 && ascii_is_digit(where[host + 1]);
 	return (host == strlen(local) && strncasecmp(where, local, host) == 0) || memchr(where, '.', host) != NULL;
 }
 

@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/file.h"
 #include "deliver/journal_internal.h"
 #include "json/json_line.h"
@@ -17,7 +18,7 @@ static void append_id(struct buffer *out, const struct capture_id *id)
 {
 	char digits[2 * sizeof id->bytes];
 	for (size_t i = 0; i < sizeof digits; i++)
-		digits[i] = "0123456789abcdef"[id->bytes[i / 2] >> (i % 2 == 0 ? 4 : 0) & 15];
+		digits[i] = ASCII_HEX[id->bytes[i / 2] >> (i % 2 == 0 ? 4 : 0) & 15];
 	buffer_append_byte(out, '"');
 	buffer_append(out, digits, sizeof digits);
 	buffer_append_byte(out, '"');

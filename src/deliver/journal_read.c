@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/file.h"
 #include "capture/source.h"
 #include "deliver/journal_internal.h"
@@ -87,7 +88,6 @@ static bool read_number(const struct json_doc *doc, uint32_t token, uint64_t *nu
 /* "id":"..." or null. */
 static bool read_id(const struct json_doc *doc, uint32_t token, struct line *line)
 {
-	static const char digits[] = "0123456789abcdef";
 	const char *text = doc->text + doc->tokens[token].start + 1;
 	line->has_id = !is_type(doc, token, JSON_NULL);
 	if (!line->has_id)
@@ -96,11 +96,11 @@ static bool read_id(const struct json_doc *doc, uint32_t token, struct line *lin
 	    doc->tokens[token].end - doc->tokens[token].start != 2 * sizeof line->id.bytes + 2)
 		return false;
 	for (size_t i = 0; i < 2 * sizeof line->id.bytes; i++) {
-		const char *digit = memchr(digits, text[i], sizeof digits - 1);
-		if (!digit)
+		unsigned digit = ascii_hex_value(text[i]);
+		if (digit > 15 || ascii_is_upper(text[i]))
 			return false;
 		unsigned char *byte = &line->id.bytes[i / 2];
-		*byte = (unsigned char)(*byte << 4 | (digit - digits));
+		*byte = (unsigned char)(*byte << 4 | digit);
 	}
 	return true;
 }

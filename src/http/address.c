@@ -1,5 +1,6 @@
 #include "http/address.h"
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "http/head.h"
 
@@ -103,7 +104,7 @@ static bool is_node_port(const char *text, size_t length)
 		return length > 2 && http_is_token(text + 2, length - 2);
 	unsigned number = 0;
 	for (size_t i = 1; i < length && number <= UINT16_MAX; i++)
-		number = text[i] >= '0' && text[i] <= '9' ? number * 10 + (unsigned)(text[i] - '0') : UINT_MAX;
+		number = ascii_is_digit(text[i]) ? number * 10 + (unsigned)(text[i] - '0') : UINT_MAX;
 	return number <= UINT16_MAX;
 }
 

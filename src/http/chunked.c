@@ -1,5 +1,6 @@
 #include "http/chunked.h"
 
+#include "base/ascii.h"
 #include "http/head.h"
 
 #include <stdbool.h>
@@ -31,27 +32,16 @@ static void refuse(struct http_chunked *c, int status, const char *reason)
 	c->reason = reason;
 }
 
-static int hex_value(char byte)
-{
-	if (byte >= '0' && byte <= '9')
-		return byte - '0';
-	if (byte >= 'a' && byte <= 'f')
-		return byte - 'a' + 10;
-	if (byte >= 'A' && byte <= 'F')
-		return byte - 'A' + 10;
-	return -1;
-}
-
 /* chunk-size [ BWS ";" extensions ] */
 static void take_size(struct http_chunked *c, const char *line, size_t length)
 {
 	size_t digits = 0;
-	for (c->left = 0; digits < length && hex_value(line[digits]) >= 0; digits++) {
+	for (c->left = 0; digits < length && ascii_is_hex(line[digits]); digits++) {
 		if (c->left > UINT64_MAX >> 4) {
 			refuse(c, 413, "the body is too large");
 			return;
 		}
-		c->left = c->left << 4 | (uint64_t)hex_value(line[digits]);
+		c->left = c->left << 4 | ascii_hex_value(line[digits]);
 	}
 	size_t at = digits;
 	while (at < length && (line[at] == ' ' || line[at] == '\t'))

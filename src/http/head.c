@@ -1,30 +1,15 @@
 #include "http/head.h"
 
+#include "base/ascii.h"
 #include "base/url.h"
 
 #include <string.h>
 #include <strings.h>
 
-static bool is_alpha(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_hex(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 size_t http_token_length(const char *text, size_t length)
 {
 	size_t at = 0;
-	while (at < length &&
-	       (is_alpha(text[at]) || is_digit(text[at]) || (text[at] != '\0' && strchr("-_.!#$%&'*+^`|~", text[at]))))
+	while (at < length && (ascii_is_alnum(text[at]) || (text[at] != '\0' && strchr("-_.!#$%&'*+^`|~", text[at]))))
 		at++;
 	return at;
 }
@@ -45,12 +30,12 @@ bool http_is_value(const char *text, size_t length)
 /* A byte of reg-name (RFC 3986) without percent-encoding: unreserved and sub-delims. */
 static bool is_name_byte(char c)
 {
-	return is_alpha(c) || is_digit(c) || (c != '\0' && strchr("-._~!$&'()*+,;=", c));
+	return ascii_is_alnum(c) || (c != '\0' && strchr("-._~!$&'()*+,;=", c));
 }
 
 static bool is_percent_encoded(const char *text, size_t length)
 {
-	return length >= 3 && text[0] == '%' && is_hex(text[1]) && is_hex(text[2]);
+	return length >= 3 && text[0] == '%' && ascii_is_hex(text[1]) && ascii_is_hex(text[2]);
 }
 
 bool http_is_host(const char *text, size_t length)

@@ -1,5 +1,7 @@
 #include "http/request_parser.h"
 
+#include "base/ascii.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,8 +170,8 @@ static enum http_parsed end_fields(struct http_request_parser *p)
 
 static enum http_parsed take_version(struct http_request_parser *p, const char *text, size_t length)
 {
-	bool well_formed = length == 8 && memcmp(text, "HTTP/", 5) == 0 && text[5] >= '0' && text[5] <= '9' &&
-	                   text[6] == '.' && text[7] >= '0' && text[7] <= '9';
+	bool well_formed = length == 8 && memcmp(text, "HTTP/", 5) == 0 && ascii_is_digit(text[5]) && text[6] == '.' &&
+	                   ascii_is_digit(text[7]);
 	if (!well_formed)
 		return refuse(p, 400, "the request line does not end with an HTTP version");
 	if (text[5] != '1')

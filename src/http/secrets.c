@@ -1,5 +1,6 @@
 #include "http/secrets.h"
 
+#include "base/ascii.h"
 #include "base/url.h"
 #include "http/head.h"
 
@@ -81,8 +82,8 @@ static void add_percent_encoded(struct echoes *e, const char *value, size_t leng
 	LOCAL_BUFFER out = BUFFER_INIT;
 	for (size_t i = 0; i < length; i++) {
 		unsigned char c = (unsigned char)value[i];
-		if (c < 0x80 && (isalnum(c) || strchr("-._~", c)))
-			buffer_append_byte(&out, (char)c);
+		if (ascii_is_unreserved(value[i]))
+			buffer_append_byte(&out, value[i]);
 		else if (c == ' ')
 			buffer_append_text(&out, space);
 		else
@@ -140,8 +141,8 @@ static void add_value(struct echoes *e, const char *value, size_t length)
 	if (length < ECHO_LEAST)
 		return;
 	add_spelling(e, value, length);
-	add_percent_encoded(e, value, length, "0123456789ABCDEF", "%20");
-	add_percent_encoded(e, value, length, "0123456789abcdef", "+");
+	add_percent_encoded(e, value, length, ASCII_HEX_UPPER, "%20");
+	add_percent_encoded(e, value, length, ASCII_HEX, "+");
 	add_escaped(e, value, length, json);
 	add_escaped(e, value, length, json_slash);
 	add_escaped(e, value, length, html);

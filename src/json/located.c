@@ -1,5 +1,6 @@
 #include "json/located.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "json/fault.h"
 #include "json/scan.h"
@@ -91,7 +92,7 @@ static uint32_t read_hex(const char *at, const char *end, const char **fault_at)
 	uint32_t unit = 0;
 	*fault_at = NULL;
 	for (int i = 0; i < 4; i++, at++) {
-		uint32_t digit = at < end ? json_hex_digit(*at) : 16;
+		uint32_t digit = at < end ? ascii_hex_value(*at) : 16;
 		if (digit == 16) {
 			*fault_at = at;
 			return 0;
@@ -167,18 +168,13 @@ static inline const char *read_string(struct reader *r, const char *start, unsig
 	return NULL;
 }
 
-static inline bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static inline const char *read_digits(struct reader *r, const char *at)
 {
-	if (at == r->end || !is_digit(*at))
+	if (at == r->end || !ascii_is_digit(*at))
 		return unexpected(r, at, JSON_EXPECTED_DIGIT);
 	do
 		at++;
-	while (at < r->end && is_digit(*at));
+	while (at < r->end && ascii_is_digit(*at));
 	return at;
 }
 
@@ -268,7 +264,7 @@ static inline const char *read_value(struct reader *r, const char *at)
 		return unexpected(r, at, JSON_EXPECTED_VALUE);
 	if (LIKELY(*at == '"'))
 		return read_string(r, at, 0);
-	if (is_digit(*at) || *at == '-')
+	if (ascii_is_digit(*at) || *at == '-')
 		return read_number(r, at);
 	if (*at == '{' || *at == '[')
 		return open_container(r, at);

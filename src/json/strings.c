@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "json/located.h"
 #include "json/scan.h"
@@ -7,7 +8,7 @@ static uint32_t hex_unit(const char *at)
 {
 	uint32_t unit = 0;
 	for (int i = 0; i < 4; i++)
-		unit = unit << 4 | json_hex_digit(at[i]);
+		unit = unit << 4 | ascii_hex_value(at[i]);
 	return unit;
 }
 
@@ -117,7 +118,7 @@ void json_string_decode(const struct json_doc *doc, uint32_t token, struct buffe
 /* Writes one byte as an escape. Returns where the next byte goes. */
 static char *write_escape(char *to, char c)
 {
-	static const char meant[] = "\b\f\n\r\t", names[] = "bfnrt", hex[] = "0123456789abcdef";
+	static const char meant[] = "\b\f\n\r\t", names[] = "bfnrt";
 	*to++ = '\\';
 	if (c == '"' || c == '\\') {
 		*to++ = c;
@@ -131,8 +132,8 @@ static char *write_escape(char *to, char c)
 	*to++ = 'u';
 	*to++ = '0';
 	*to++ = '0';
-	*to++ = hex[(unsigned char)c >> 4];
-	*to++ = hex[(unsigned char)c & 0xF];
+	*to++ = ASCII_HEX[(unsigned char)c >> 4];
+	*to++ = ASCII_HEX[(unsigned char)c & 0xF];
 	return to;
 }
 

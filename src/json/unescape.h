@@ -16,16 +16,6 @@ void json_unescape_init(struct json_unescape *u, const struct json_doc *doc, uin
 /* The next byte, 0 to 255, or -1 at the end. */
 int json_unescape_next(struct json_unescape *u);
 
-/* The value of a hexadecimal digit; 16: not one. */
-static inline uint32_t json_hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (uint32_t)(c - '0');
-	if (c >= 'a' && c <= 'f')
-		return (uint32_t)(c - 'a' + 10);
-	return c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A' + 10) : 16;
-}
-
 /* The bytes between the quotes, escapes not resolved. */
 static inline const char *json_inside(const struct json_doc *doc, uint32_t string, size_t *length)
 {

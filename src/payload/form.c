@@ -1,22 +1,14 @@
 #include "payload/form.h"
 
+#include "base/ascii.h"
+
 #include <stdint.h>
 #include <string.h>
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static inline unsigned not_hex(char c)
 {
 	unsigned digit = (unsigned char)(c - '0'), letter = (unsigned char)((c | 0x20) - 'a');
 	return (unsigned)(digit > 9) & (unsigned)(letter > 5);
-}
-
-bool form_is_hex(char c)
-{
-	return !not_hex(c);
 }
 
 bool form_is_uuid(const char *text, size_t length)
@@ -42,7 +34,7 @@ bool form_is_integer_text(const char *text, size_t length)
 	if (at == length)
 		return false;
 	for (; at < length; at++)
-		if (!is_digit(text[at]))
+		if (!ascii_is_digit(text[at]))
 			return false;
 	return true;
 }
@@ -108,7 +100,7 @@ static int64_t read_exponent(const char *text, size_t length)
 {
 	bool negative = length > 0 && text[0] == '-';
 	int64_t value = 0;
-	for (size_t i = length > 0 && !is_digit(text[0]) ? 1 : 0; i < length && value < INT32_MAX; i++)
+	for (size_t i = length > 0 && !ascii_is_digit(text[0]) ? 1 : 0; i < length && value < INT32_MAX; i++)
 		value = value * 10 + (text[i] - '0');
 	return negative ? -value : value;
 }
@@ -127,7 +119,7 @@ bool form_is_integer_number(const char *text, size_t length)
 			place++;
 		last--;
 	}
-	if (last == 0 || !is_digit(text[last - 1]))
+	if (last == 0 || !ascii_is_digit(text[last - 1]))
 		return true; /* nothing but zeros */
 	int64_t exponent = mantissa < length ? read_exponent(text + mantissa + 1, length - mantissa - 1) : 0;
 	return place + exponent >= 0;

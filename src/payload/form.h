@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-bool form_is_hex(char c);                                   /* a hexadecimal digit, of either case */
 bool form_is_uuid(const char *text, size_t length);         /* 8-4-4-4-12 hexadecimal digits, either case */
 bool form_is_boolean_text(const char *text, size_t length); /* true or false */
 bool form_is_integer_text(const char *text, size_t length); /* [+-]?[0-9]+ */

@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "payload/form.h"
 #include "redact/redact_internal.h"
@@ -80,26 +81,6 @@ struct alphabet {
 };
 #define BITS_OUTSIDE_ASCII PERMUTED_MOST /* too many alphabets to permute among */
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_lower(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
-
-static bool is_upper(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
-static bool is_letter(char c)
-{
-	return is_lower(c) || is_upper(c);
-}
-
 static size_t bytes_of(char lead)
 {
 	unsigned char c = (unsigned char)lead;
@@ -110,11 +91,11 @@ static size_t bytes_of(char lead)
 static struct alphabet alphabet_of(char lead, bool is_hex)
 {
 	static const struct alphabet outside[] = { { 0, 0 }, { 0x100, 0x80 }, { 0x4E00, 0x5000 }, { 0x1F600, 0x40 } };
-	if (is_digit(lead))
+	if (ascii_is_digit(lead))
 		return (struct alphabet){ '0', 10 };
-	if (is_lower(lead))
+	if (ascii_is_lower(lead))
 		return (struct alphabet){ 'a', is_hex ? 6 : 26 };
-	if (is_upper(lead))
+	if (ascii_is_upper(lead))
 		return (struct alphabet){ 'A', is_hex ? 6 : 26 };
 	return outside[bytes_of(lead) - 1];
 }
@@ -150,7 +131,7 @@ static struct alphabet alphabet_at(const struct shape *s, const char *text, size
 	size_t first = text[0] == '-';
 	if (s->kind == SHAPE_TEXT)
 		return alphabet_of(text[at], s->is_hex);
-	if (!is_digit(text[at]) || (s->kind == SHAPE_DECIMAL && text[at] == '0'))
+	if (!ascii_is_digit(text[at]) || (s->kind == SHAPE_DECIMAL && text[at] == '0'))
 		return (struct alphabet){ 0, 0 };
 	if (s->kind == SHAPE_DECIMAL || (at == first && length > first + 1))
 		return (struct alphabet){ '1', 9 };
@@ -161,9 +142,9 @@ static struct shape shape_of(enum shape_kind kind, const char *text, size_t leng
 {
 	struct shape s = { .kind = kind, .is_hex = length >= HEX_LEAST, .is_digits = true };
 	for (size_t i = 0; i < length; i++) {
-		s.is_hex = s.is_hex && form_is_hex(text[i]);
-		s.is_digits = s.is_digits && is_digit(text[i]);
-		s.has_lower = s.has_lower || is_lower(text[i]);
+		s.is_hex = s.is_hex && ascii_is_hex(text[i]);
+		s.is_digits = s.is_digits && ascii_is_digit(text[i]);
+		s.has_lower = s.has_lower || ascii_is_lower(text[i]);
 	}
 	for (size_t i = 0; i < length; i += bytes_of(text[i]), s.characters++) {
 		struct alphabet a = alphabet_at(&s, text, length, i);
@@ -267,13 +248,13 @@ static void append_uuid(struct faker *f, const char *text, struct buffer *out)
 	char lower[36];
 	bool is_upper_case = true;
 	for (size_t i = 0; i < sizeof lower; i++) {
-		lower[i] = is_upper(text[i]) ? (char)(text[i] | 0x20) : text[i];
-		is_upper_case = is_upper_case && !is_lower(text[i]);
+		lower[i] = ascii_lower(text[i]);
+		is_upper_case = is_upper_case && !ascii_is_lower(text[i]);
 	}
 	fake_bytes(f, DOMAIN_UUID, 0, lower, sizeof lower, out, b);
 	b[6] = (unsigned char)(0x40 | (b[6] & 0x0F));
 	b[8] = (unsigned char)(0x80 | (b[8] & 0x3F));
-	const char *hex = is_upper_case ? "0123456789ABCDEF" : "0123456789abcdef";
+	const char *hex = is_upper_case ? ASCII_HEX_UPPER : ASCII_HEX;
 	for (size_t i = 0; i < 16; i++) {
 		if (i >= 4 && i <= 10 && i % 2 == 0)
 			buffer_append_byte(out, '-');
@@ -314,12 +295,12 @@ static void append_syllables(struct fake_stream *s, const char *text, size_t len
 	bool is_vowel = false, in_word = false;
 	for (size_t i = 0; i < length; i += bytes_of(text[i])) {
 		struct alphabet a = alphabet_of(text[i], false);
-		bool letter = is_letter(text[i]);
+		bool letter = ascii_is_letter(text[i]);
 		is_vowel = letter && in_word ? !is_vowel : fake_stream_below(s, 4) == 0;
 		in_word = letter;
 		if (letter) {
 			char c = is_vowel ? vowels[fake_stream_below(s, 5)] : consonants[fake_stream_below(s, 20)];
-			buffer_append_byte(out, is_upper(text[i]) ? (char)(c & ~0x20) : c);
+			buffer_append_byte(out, ascii_is_upper(text[i]) ? (char)(c & ~0x20) : c);
 		} else if (a.radix > 0) {
 			append_character(out, a.base + fake_stream_below(s, a.radix));
 		} else {
@@ -335,7 +316,7 @@ void fake_name(struct faker *f, const char *text, size_t length, struct buffer *
 	size_t before = out->length;
 	bool again = true;
 	for (size_t i = 0; i < length; i++)
-		buffer_append_byte(&lower, is_upper(text[i]) ? (char)(text[i] | 0x20) : text[i]);
+		buffer_append_byte(&lower, ascii_lower(text[i]));
 	for (uint32_t attempt = 0; again && !out->failed; attempt++) {
 		struct fake_stream s;
 		out->length = before;
@@ -358,7 +339,7 @@ void fake_number(struct faker *f, const char *text, size_t length, struct buffer
 		return;
 	/* A short exponent is not worth a fake, and a long one only says whether the number is an integer. */
 	buffer_append_byte(out, text[mantissa++]);
-	if (!is_digit(text[mantissa]))
+	if (!ascii_is_digit(text[mantissa]))
 		buffer_append_byte(out, text[mantissa++]);
 	while (mantissa + 1 < length && text[mantissa] == '0')
 		mantissa++;

@@ -1,5 +1,6 @@
 #include "redact/proof.h"
 
+#include "base/ascii.h"
 #include "base/hash.h"
 #include "payload/form.h"
 
@@ -51,16 +52,12 @@ void proof_begin(struct proof *p)
 /* What is compared: lower case, and base64 in its usual alphabet. */
 static char fold(char c)
 {
-	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c == '-' ? '+' : c == '_' ? '/' : c;
+	return c == '-' ? '+' : c == '_' ? '/' : ascii_lower(c);
 }
 
 static int tenths_of(char c)
 {
-	char lower = (char)(c | 0x20);
-	return c >= '0' && c <= '9'           ? BITS_DIGIT
-	       : lower >= 'a' && lower <= 'z' ? BITS_LETTER
-	       : (c & 0x80) != 0              ? BITS_OTHER
-	                                      : 0;
+	return ascii_is_digit(c) ? BITS_DIGIT : ascii_is_letter(c) ? BITS_LETTER : (c & 0x80) != 0 ? BITS_OTHER : 0;
 }
 
 static bool is_worth(const char *text, size_t length)
@@ -173,12 +170,10 @@ static void add_pattern(struct proof *p, size_t at, uint32_t original, bool is_b
 	        (struct proof_pattern){ at, p->scratch.length - at, original, NONE, is_bounded };
 }
 
-static const char hex_digits[] = "0123456789abcdef";
-
 static void append_hex(struct buffer *out, char byte)
 {
-	buffer_append_byte(out, hex_digits[(unsigned char)byte >> 4]);
-	buffer_append_byte(out, hex_digits[byte & 0x0F]);
+	buffer_append_byte(out, ASCII_HEX[(unsigned char)byte >> 4]);
+	buffer_append_byte(out, ASCII_HEX[byte & 0x0F]);
 }
 
 /* Nothing if no byte needs it, unless all are to have it. */
@@ -186,9 +181,7 @@ static void add_percent(struct proof *p, const char *text, size_t length, bool a
 {
 	size_t at = p->scratch.length;
 	for (size_t i = 0; i < length; i++) {
-		char c = text[i];
-		bool is_plain =
-		        !all && ((tenths_of(c) > 0 && (c & 0x80) == 0) || c == '-' || c == '.' || c == '_' || c == '~');
+		bool is_plain = !all && ascii_is_unreserved(text[i]);
 		buffer_append_byte(&p->scratch, is_plain ? text[i] : '%');
 		if (!is_plain)
 			append_hex(&p->scratch, text[i]);
@@ -362,13 +355,13 @@ enum { CLASS_HEX = 1, CLASS_BASE64 = 2 };
 /* How long an encoded value may be that is in the hay. */
 static void measure_runs(struct proof *p)
 {
+	static const char folded[] = "abcdefghijklmnopqrstuvwxyz0123456789+/"; /* base64 as fold() makes it */
 	size_t hex = 0, base64 = 0;
 	if (!p->classes['0'])
 		for (int c = 0; c < 256; c++)
-			p->classes[c] = (unsigned char)((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')
-			                                        ? CLASS_HEX | CLASS_BASE64
-			                                : (c >= 'g' && c <= 'z') || c == '+' || c == '/' ? CLASS_BASE64
-			                                                                                 : 0);
+			p->classes[c] = !memchr(folded, c, sizeof folded - 1) ? 0
+			                : ascii_is_hex((char)c)               ? CLASS_HEX | CLASS_BASE64
+			                                                      : CLASS_BASE64;
 	p->hay_hex = p->hay_base64 = 0;
 	for (size_t i = 0; i < p->hay.length; i++) {
 		unsigned char class = p->classes[(unsigned char)p->hay.data[i]];

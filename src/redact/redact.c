@@ -1,5 +1,6 @@
 #include "redact/redact.h"
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "payload/edit.h"
 #include "redact/redact_internal.h"
@@ -121,7 +122,7 @@ static bool is_key_digits(const struct json_doc *doc, uint32_t token)
 {
 	const struct json_token *t = &doc->tokens[token];
 	return t->type == JSON_STRING && t->end - t->start == KEY_DIGITS + 2 &&
-	       strspn(doc->text + t->start + 1, "0123456789abcdef") == KEY_DIGITS;
+	       strspn(doc->text + t->start + 1, ASCII_HEX) == KEY_DIGITS;
 }
 
 bool redact_is_mark(const char *text, size_t length)

@@ -1,4 +1,5 @@
 /* The request around a payload: where it came from, its target, its headers. */
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "http/head.h"
@@ -58,7 +59,7 @@ static void append_host(struct redactor *r, struct text host)
 	char lower[256];
 	size_t length = host.length < sizeof lower ? host.length : sizeof lower;
 	for (size_t i = 0; i < length; i++)
-		lower[i] = host.text[i] >= 'A' && host.text[i] <= 'Z' ? (char)(host.text[i] | 0x20) : host.text[i];
+		lower[i] = ascii_lower(host.text[i]);
 	size_t from = r->texts.length;
 	fake_bytes(&r->faker, DOMAIN_HOST, 0, lower, length, &r->texts, b);
 	buffer_printf(&r->texts, "host-%02x%02x%02x%02x.example", b[0], b[1], b[2], b[3]);
@@ -112,12 +113,6 @@ static size_t append_remote(struct redactor *r, struct text remote)
 	return end_text(r, from);
 }
 
-static int hex_digit(char c)
-{
-	char lower = (char)(c | 0x20);
-	return c >= '0' && c <= '9' ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 /* Appends part of a target: decoded, made a fake, and encoded again. */
 static void append_part(struct redactor *r, const char *text, size_t length, unsigned place)
 {
@@ -125,10 +120,12 @@ static void append_part(struct redactor *r, const char *text, size_t length, uns
 	buffer_clear(decoded);
 	buffer_clear(&r->fake);
 	for (size_t i = 0; i < length; i++) {
-		int high = text[i] == '%' && i + 2 < length ? hex_digit(text[i + 1]) : -1;
-		int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
-		buffer_append_byte(decoded, low >= 0 ? (char)(high << 4 | low) : text[i]);
-		i += low >= 0 ? 2 : 0;
+		bool is_encoded =
+		        text[i] == '%' && i + 2 < length && ascii_is_hex(text[i + 1]) && ascii_is_hex(text[i + 2]);
+		buffer_append_byte(decoded,
+		                   is_encoded ? (char)(ascii_hex_value(text[i + 1]) << 4 | ascii_hex_value(text[i + 2]))
+		                              : text[i]);
+		i += is_encoded ? 2 : 0;
 	}
 	size_t from = r->texts.length;
 	LOCAL_BUFFER original = BUFFER_INIT;

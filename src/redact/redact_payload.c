@@ -1,4 +1,5 @@
 /* A payload, member by member: what the catalogue says of each, and the user. */
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "payload/form.h"
 #include "payload/identify.h"
@@ -186,12 +187,12 @@ static bool is_modifier(struct text name)
 {
 	size_t run = 0, digits = 0;
 	for (size_t i = 0; i < name.length; i++) {
-		char c = name.text[i], lower = (char)(c | 0x20);
-		bool is_digit = c >= '0' && c <= '9';
+		char c = name.text[i];
+		bool is_digit = ascii_is_digit(c);
 		run = is_digit ? run + 1 : 0;
 		digits += is_digit;
 		if (run > MODIFIER_DIGITS_RUN || digits > MODIFIER_DIGITS_MOST ||
-		    (!is_digit && (lower < 'a' || lower > 'z') && (c == '\0' || !strchr("-_.:", c))))
+		    (!ascii_is_alnum(c) && (c == '\0' || !strchr("-_.:", c))))
 			return false;
 	}
 	return name.length <= MODIFIER_LONGEST;
