@@ -154,7 +154,7 @@ def test_an_error_quotes_a_part_of_an_argument():
         assert "x" * 150 in result.err and "x" * 201 not in result.err and "x..." in result.err, result
     for args, stdin, code in ((["shell"], f"listen {long}\n", 2), (["shell"], f"listen https://{long}\n", 2),
                               (["-v", "shell"], f"help {long}\n", 2),
-                              (["replay", write_capture(1), "--dry-run", "--to", ":1", "--keyed", long], "", 0)):
+                              (["replay", write_capture(1), "--dry-run", "--to", ":1", "--keyed", long], "", 1)):
         result = credhook(*args, stdin=stdin).expect(code)
         assert "x" * 90 in result.err and "x" * 201 not in result.err, result
 
