@@ -5,6 +5,7 @@ A key that is in no schema fails, and so does a shape of a schema that no output
 """
 
 import json
+import re
 import shutil
 
 from support import (SOURCE, FaultServer, Listener, Skip, answer, credhook, new_folder, reset, run)
@@ -23,6 +24,8 @@ KEYED_BY_DATA = {"headers", "statuses", "events", "defaults", "refusals", "forwa
 # Payloads and their values, whatever they are.
 PAYLOAD_VALUES = {"before", "after", "sample"}
 SHELL_ROWS = {"difference", "default"}
+# What the JSON in literal blocks of the manual follows; None: it is a configuration.
+IN_THE_MANUAL = {"credhook-capture.5": ["record"], "credhook-config.5": [None], "credhook-json.5": ["delivery", "results"]}
 # A notification whose body is not UTF-8, and one that credhook would not make.
 ODD = b'{"service":"user\xff"}'
 
@@ -198,6 +201,23 @@ def test_every_command_has_a_schema():
     for command in objects(credhook("help", "--json")):
         name = SCHEMA_OF.get(command["name"], command["name"])
         assert name is None or (FOLDER / f"output-{name}.json").exists(), command["name"]
+
+
+def test_json_in_the_manual_is_as_its_schema_says():
+    if not jsonschema:
+        raise Skip("python3-jsonschema is not installed")
+    found = {path.name: re.findall(r"^\.Bd -literal[^\n]*\n({.*?)^\.Ed$", path.read_text(encoding="utf-8").replace("\\-", "-"), re.S | re.M)
+             for path in sorted((SOURCE / "man").glob("*.[157]"))}
+    assert {name: len(texts) for name, texts in found.items() if texts} == {name: len(kinds) for name, kinds in IN_THE_MANUAL.items()}
+    for name, kinds in IN_THE_MANUAL.items():
+        for text, kind in zip(found[name], kinds, strict=True):
+            row = json.loads(text)
+            if kind:
+                Schema(FOLDER / f"output-{kind}.json").check(row)
+            else:
+                path = new_folder() / "config.json"
+                path.write_text(text, encoding="utf-8")
+                credhook("config", "--config", path).expect(0)
 
 
 def test_a_key_too_many_is_found():
