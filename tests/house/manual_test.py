@@ -152,6 +152,18 @@ def check_members_are_described():
             for name in undescribed(update_docs.schema_of(path), path.name)]
 
 
+def check_an_old_binary_is_refused():
+    """It would put an older manual in the place of today's."""
+    with tempfile.TemporaryDirectory() as folder:
+        old = Path(folder) / "credhook"
+        shutil.copy(BINARY, old)
+        os.utime(old, (0, 0))
+        done = subprocess.run([sys.executable, update_docs.__file__, old, "--check"], capture_output=True, text=True, check=False)
+    if done.returncode == 1 and re.fullmatch(r"\S+ is older than src/\S+: build it first\n", done.stderr) and not done.stdout:
+        return []
+    return [f"tests/tools/update-docs.py takes a binary that is older than src/: {done}"]
+
+
 def self_test():
     """A change in the manual is noticed."""
     text = (ROOT / "man" / "credhook-send.1").read_text()
@@ -176,6 +188,7 @@ def main():
     facts = update_docs.Facts(BINARY, [])
     problems += check_lint() + check_references() + check_sections() + check_option_examples(facts)
     problems += check_readers_see_it(facts) + check_members_are_described() + check_shadowed_texts()
+    problems += check_an_old_binary_is_refused()
     for problem in problems:
         print(problem)
     if problems:

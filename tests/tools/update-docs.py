@@ -488,10 +488,20 @@ def differences(files):
                                                n=1))
 
 
+def newer_source(binary):
+    """A file of src/ that the binary cannot have been built of, or None: what it says would be of yesterday."""
+    built = Path(binary).stat().st_mtime
+    return next((path for path in sorted((ROOT / "src").rglob("*.*"))
+                 if path.suffix in (".c", ".h", ".html") and path.stat().st_mtime > built), None)
+
+
 def main():
     arguments = [word for word in sys.argv[1:] if word not in ("--check", "--size", "--size=raise")]
     if len(arguments) != 1:
         sys.exit(__doc__.split("\n", maxsplit=1)[0])
+    newer = newer_source(arguments[0])
+    if newer:
+        sys.exit(f"{arguments[0]} is older than {newer.relative_to(ROOT)}: build it first")
     if "--size" in sys.argv or "--size=raise" in sys.argv:
         files, problems = size_table(arguments[0], "--size=raise" in sys.argv), []
     else:
