@@ -96,7 +96,7 @@ def test_headers_that_do_not_fit():
                                        ["X-D", {"base64": "/w=="}]])
     there = converted(capture([odd]), "har")
     assert "1 header left out" in there.err and "\nX-Evil" not in there.out and "ok" in there.out, there
-    for bad in ({"target": "/a b"}, {"target": "/a\r\nX: y"}, {"method": "PO ST"}):
+    for bad in ({"target": "/a b"}, {"target": "/a\x7f"}, {"target": "/a\r\nX: y"}, {"method": "PO ST"}):
         there = converted(capture([record(1, alert(1), **bad), record(2, alert(2))]), "har")
         assert "1 record left out: a method or target" in there.err, there
 

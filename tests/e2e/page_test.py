@@ -7,6 +7,7 @@ import html
 import json
 import re
 import signal
+import time
 from html.parser import HTMLParser
 
 from support import SANITIZE, FaultServer, answer, built, close_without_answer, credhook, hang, launch, new_folder, run
@@ -105,6 +106,7 @@ def test_a_delivery_is_told_with_both_messages():
     assert summary["counts"] == [["fail", "1 rejected", 1], ["note", "1 without a full response", 1], ["ok", "1 accepted", 1]]
     assert sum(number for number, _ in summary["reasons"]) == 2
     assert "interrupted" not in summary and not summary["personal"]
+    assert 0 <= time.time() - summary["made"] / 1000 < 3600, summary["made"]
     assert sum(sum(numbers) for _, _, numbers in summary["series"]["counts"]) == 3
     assert sum(summary["distribution"]["counts"]) == 1
 

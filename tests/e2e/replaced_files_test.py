@@ -52,6 +52,17 @@ def test_two_reports_do_not_go_to_one_file():
         assert f"two outputs go to '{second}'" in result.err and folder_state(folder) == before, result
 
 
+def test_who_owned_a_file_that_is_replaced_owns_it_still():
+    folder = new_folder()
+    page = folder / "page.html"
+    for _ in range(2):
+        credhook("convert", write_capture(1), "-o", page, cwd=folder).expect(0)
+        if os.geteuid() == 0:  # nobody else may give files away
+            os.chown(page, 4711, 815)
+    credhook("convert", write_capture(2), "-o", page, cwd=folder).expect(0)
+    assert os.geteuid() != 0 or (page.stat().st_uid, page.stat().st_gid) == (4711, 815), page.stat()
+
+
 def test_standard_input_is_an_input_too():
     folder = new_folder()
     (folder / "payload.json").write_text("{}")

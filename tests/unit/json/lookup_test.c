@@ -175,6 +175,7 @@ TEST(test_strings_are_compared_and_decoded)
 		{ "\"a\\u0000b\"", BYTES("a\0b") },
 		{ "\"\\u0041\\u00e9\\u20AC\\uFFFF\"", BYTES("A\xC3\xA9\xE2\x82\xAC\xEF\xBF\xBF") },
 		{ "\"\\ud83d\\ude00\\uDBFF\\uDFFF!\"", BYTES("\xF0\x9F\x98\x80\xF4\x8F\xBF\xBF!") },
+		{ "\"\\ud7ff\\ud800\\udc00\\ue000\"", BYTES("\xED\x9F\xBF\xF0\x90\x80\x80\xEE\x80\x80") },
 		{ "\"\\\\u0041\"", BYTES("\\u0041") },
 		{ "\"\xC3\xA9\\n\"", BYTES("\xC3\xA9\n") },
 	};

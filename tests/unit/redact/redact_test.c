@@ -125,8 +125,8 @@ TEST(values_keep_their_shape)
 
 TEST(one_customer_stays_one)
 {
-	static const char upper[] = "{\"details\":{\"clientKey\":\"0D1F5B6C-2A3E-4F70-8192-A3B4C5D6E7F8\"}}",
-	                  lower[] = "{\"x\":\"0d1f5b6c-2a3e-4f70-8192-a3b4c5d6e7f8\"}";
+	static const char upper[] = "{\"details\":{\"clientKey\":\"FD1F5B6C-2A3E-4F70-8192-A3B4C5D6E7F8\"}}",
+	                  lower[] = "{\"x\":\"fd1f5b6c-2a3e-4f70-8192-a3b4c5d6e7f8\"}";
 	struct redactor *r = redactor_with(NULL), *other = redactor_with(NULL);
 	RELEASED(buffer) a = BUFFER_INIT, b = BUFFER_INIT;
 	redacted(r, upper, strlen(upper), &a);
@@ -192,6 +192,7 @@ TEST(a_mark_is_known_by_its_digits)
 		{ "{\"key\":\"00C0FFEE\"}", false },
 		{ "{\"key\":12345678}", false },
 		{ "{\"withheld\":\"not-json\"}", false },
+		{ "{\"key\":\"00c0ffee\",\"withheld\":4711}", false },
 		{ "{\"key\":\"00c0ffee\",\"x\":\"Anna Bauer\"}", false },
 	};
 	struct redactor *r = redactor_with(NULL);
