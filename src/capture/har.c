@@ -7,6 +7,14 @@
 
 #include <string.h>
 
+/* Stands in the URL where the Host is none: no server has that name (RFC 6761). */
+#define NO_HOST "invalid"
+
+static bool is_host(const struct text *host)
+{
+	return host && host->length > 0 && http_is_host(host->text, host->length);
+}
+
 /* {"name":N,"value":V} or [N,V]; names that begin with a colon are HTTP/2's, and not headers. */
 static void read_headers(struct entry *e, uint32_t headers)
 {
@@ -43,11 +51,12 @@ static void read_url(struct entry *e, struct text url)
 		for (const char *at; (at = memchr(authority, '@', (size_t)(target - authority))) != NULL;)
 			authority = at + 1; /* not the password */
 		size_t length = (size_t)(target - authority);
-		if (!host && length > 0) {
+		bool is_known = is_host(host) || !http_is_word(authority, length, NO_HOST);
+		if (!host && is_known && length > 0) {
 			buffer_append(bytes, authority, length);
 			entry_header(e, name, capture_scratch_since(e->scratch, start));
 			start = bytes->length;
-		} else if (host && host->text && !http_is_word(authority, length, host->text)) {
+		} else if (is_known && host && host->text && !http_is_word(authority, length, host->text)) {
 			buffer_append(bytes, url.text, (size_t)(scheme + 3 - url.text));
 			buffer_append(bytes, authority, length);
 		}
@@ -162,10 +171,10 @@ void format_append_url(const struct capture_record *record, struct buffer *out)
 	bool is_absolute = memmem(target.text, target.length, "://", 3) && target.text[0] != '/';
 	if (!is_absolute) {
 		buffer_append_text(out, "http://");
-		if (host && host->length > 0 && http_is_host(host->text, host->length))
+		if (is_host(host))
 			buffer_append(out, host->text, host->length);
 		else
-			buffer_append_text(out, "127.0.0.1");
+			buffer_append_text(out, host ? NO_HOST : "127.0.0.1");
 		if (target.text[0] != '/')
 			buffer_append_byte(out, '/');
 	}

@@ -77,6 +77,25 @@ def test_har_and_back():
     assert [row["event"] for row in rows] == [row["event"] for row in ORIGINAL]
 
 
+def test_har_and_back_with_a_host_that_is_none():
+    """The URL has the name of no server, which is not taken for where the request was sent."""
+    hosts = ("[:::81]080", "", "a b", "a/b", "a@b", "h:99999", "h#x", "[::1]x", "h, h")
+    lines = [record(number, alert(number), target="/hook?x=1", event="bureau-alert", headers=[["Host", host]])
+             for number, host in enumerate(hosts, 1)]
+    rows, there = back("har", lines)
+    assert [(row["target"], row["headers"][0]) for row in rows] == [("/hook?x=1", ["Host", host]) for host in hosts]
+    urls = {entry["request"]["url"] for entry in json.loads(there.out)["log"]["entries"]}
+    assert urls == {"http://invalid/hook?x=1"}, urls
+    # Of somebody else's file the host of the URL counts, beside a Host that is none as beside another one.
+    for url, host, target in (("http://127.0.0.1/hook", "a b", "http://127.0.0.1/hook"),
+                              ("http://invalid/hook", "h", "http://invalid/hook"), ("http://h/hook", "h", "/hook")):
+        har = json.loads(there.out)
+        har["log"]["entries"] = har["log"]["entries"][:1]
+        har["log"]["entries"][0]["request"].update(url=url, headers=[{"name": "Host", "value": host}])
+        (row,) = credhook("convert", write("x.har", json.dumps(har).encode())).expect(0).json()
+        assert row["target"] == target, (url, host, row)
+
+
 def test_the_manual_says_what_formats_keep():
     """Its table: read or not, written or not, and what is not kept, in the words of convert."""
     page = (SOURCE / "man" / "credhook-convert.1").read_text()
