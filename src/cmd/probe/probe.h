@@ -3,6 +3,7 @@
  *
  *   probe.c   the command: from its options to the exit code
  *   report.c  the text for people
+ *   summary.c its end
  *   output.c  --json and --list
  *   page.c    the cases of --report, and what its page says of the whole
  *   observe.c --observe
@@ -34,6 +35,8 @@ struct test_args {
 	struct report_wishes reports;
 };
 
+#define TEST_FIXES_MOST 3 /* checks to fix first that are named */
+
 /* The text report while it grows: groups that went well share lines at its end. */
 struct test_report {
 	struct buffer out;
@@ -64,6 +67,8 @@ void test_append_outcome(struct buffer *out, const struct probe_check *check, co
 /* What to do about it; empty: nothing. Where the listener failed, its log comes first. */
 void test_append_fix(struct buffer *out, const struct probe_check *check);
 
+/* Columns of the text for people. */
+int test_report_width(void);
 /* The checks of the group, which have ended. */
 void test_report_group(struct test_run *run, const char *group);
 void test_report_end(struct test_run *run, const struct probe_summary *summary);

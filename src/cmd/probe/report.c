@@ -12,7 +12,6 @@
 #define CELL_COLUMNS 20
 #define CELL_GAP     "  "
 #define NAMES_MOST   3  /* of a block */
-#define FIXES_MOST   3  /* to do first */
 #define BLOCKS_MOST  2  /* of a group where a check fails; of another one 1 */
 #define MUSTS_MOST   5  /* blocks of musts that fail */
 #define BESIDE_LEAST 36 /* columns for what came of a check, where it is cut */
@@ -20,7 +19,7 @@
 #define DETAIL       6 /* columns before what is said of a check */
 #define WIDEST       100
 
-static int report_width(void)
+int test_report_width(void)
 {
 	int width = terminal_width();
 	return width < WIDEST ? width : WIDEST;
@@ -64,7 +63,7 @@ static void append_cell(struct test_run *run, const char *group, size_t count)
 {
 	struct test_report *text = &run->text;
 	if (text->column > 0) {
-		bool full = text->column + CELL_COLUMNS > report_width();
+		bool full = text->column + CELL_COLUMNS > test_report_width();
 		buffer_append_text(&text->cells, full ? "\n" : CELL_GAP);
 		text->column = full ? 0 : text->column;
 	}
@@ -76,7 +75,7 @@ static void append_cell(struct test_run *run, const char *group, size_t count)
 static void append_line(struct buffer *out, const char *text)
 {
 	buffer_append_repeat(out, ' ', DETAIL);
-	fit_append_wrapped(out, text, DETAIL, DETAIL, report_width());
+	fit_append_wrapped(out, text, DETAIL, DETAIL, test_report_width());
 	buffer_append_byte(out, '\n');
 }
 
@@ -187,10 +186,10 @@ static void append_outcome(struct test_run *run, const struct probe_check *check
 	append_mark(out, t, grade_of(check));
 	buffer_append_text(out, buffer_text(&before));
 	at += fit_columns(buffer_text(&before), before.length);
-	if (run->context->global->verbose || at > report_width() - BESIDE_LEAST)
-		fit_append_wrapped(out, buffer_text(&words), at, DETAIL, report_width());
+	if (run->context->global->verbose || at > test_report_width() - BESIDE_LEAST)
+		fit_append_wrapped(out, buffer_text(&words), at, DETAIL, test_report_width());
 	else
-		append_cut(out, buffer_text(&words), report_width() - at);
+		append_cut(out, buffer_text(&words), test_report_width() - at);
 	buffer_append_byte(out, '\n');
 }
 
@@ -227,7 +226,7 @@ static void append_block(struct test_run *run, struct block *b, const char *head
 	/* That of the first must is what is to be fixed first. */
 	if (is_must ? run->text.fix_count == 0 : !run->text.repeat && check->result.verdict == PROBE_FAIL)
 		run->text.repeat = check->id;
-	if (is_must && run->text.fix_count++ < FIXES_MOST)
+	if (is_must && run->text.fix_count++ < TEST_FIXES_MOST)
 		buffer_printf(&run->text.fix, "%s%s", run->text.fix_count > 1 ? ", " : "", check->id);
 	buffer_printf(&number, "%zu checks", b->count);
 	bool short_names = b->names.length <= NAME_COLUMNS;
@@ -335,166 +334,4 @@ void test_report_group(struct test_run *run, const char *group)
 		buffer_release(&blocks[i].names);
 	}
 	free(blocks);
-}
-
-static void append_counts(struct buffer *out, const struct probe_summary *s)
-{
-	size_t before = out->length;
-	for (int level = 0; level < PROBE_LEVELS; level++) {
-		const uint64_t *counts = s->counts[level];
-		unsigned long long ok = counts[PROBE_OK], total = ok + counts[PROBE_WARN] + counts[PROBE_FAIL];
-		if (total > 0)
-			buffer_printf(out, "%s%s %llu of %llu", out->length > before ? ", " : "",
-			              probe_level_names[level], ok, total);
-	}
-}
-
-static void append_invalid(struct buffer *out, const struct probe_summary *s)
-{
-	uint64_t total = s->invalid[0] + s->invalid[1] + s->invalid[2];
-	if (total == 0)
-		return;
-	buffer_printf(out, "invalid payloads: accepted %llu of %llu, refused %llu", (unsigned long long)s->invalid[0],
-	              (unsigned long long)total, (unsigned long long)s->invalid[1]);
-	if (s->invalid[2] > 0)
-		buffer_printf(out, ", neither %llu", (unsigned long long)s->invalid[2]);
-}
-
-static void append_latency(struct buffer *out, const struct probe_summary *s)
-{
-	char median[CLOCK_DURATION_SIZE], slowest[CLOCK_DURATION_SIZE], name[CATALOG_KIND_NAME_SIZE];
-	if (!s->slowest.event)
-		return;
-	clock_format_duration(s->median_ns, median);
-	clock_format_duration(s->slowest_ns, slowest);
-	catalog_kind_name(s->slowest, name);
-	buffer_printf(out, "latency: p50 %s, slowest %s %s", median, name, slowest);
-}
-
-static void append_verdict(struct buffer *out, const struct test_run *run, const struct probe_summary *s)
-{
-	unsigned long long musts = s->counts[PROBE_MUST][PROBE_FAIL], shoulds = s->counts[PROBE_SHOULD][PROBE_FAIL];
-	const struct test_report *text = &run->text;
-	static const char unseen[] = "nothing shows whether the listener keeps what it accepts";
-	if (s->stop == PROBE_INTERRUPTED)
-		buffer_append_text(out, "interrupted: the other checks were not made; ");
-	if (musts > 0)
-		buffer_printf(out, "%llu must%s failed: real deliveries would be lost. Fix first: %s", musts,
-		              musts == 1 ? "" : "s", buffer_text(&text->fix));
-	else if (shoulds > 0)
-		buffer_printf(out, "no must failed, but %llu should%s did", shoulds, shoulds == 1 ? "" : "s");
-	else if (!s->uncounted)
-		buffer_append_text(out, "no check failed");
-	if (text->fix_count > FIXES_MOST)
-		buffer_printf(out, " and %zu more", text->fix_count - FIXES_MOST);
-	if (s->uncounted)
-		buffer_printf(out, "%s%s: %s", musts + shoulds > 0 ? "; " : "", unseen, s->message);
-	else if (musts == 0 && s->stop == PROBE_THROUGH && !run->args->observe && run->context->operands->count == 0)
-		buffer_printf(out, "; %s (--observe COMMAND looks)", unseen);
-}
-
-void test_append_summary(struct buffer *out, const struct test_run *run, const struct probe_summary *s)
-{
-	append_counts(out, s);
-	buffer_append_byte(out, '\n');
-	append_invalid(out, s);
-	buffer_append_byte(out, '\n');
-	append_latency(out, s);
-	buffer_append_byte(out, '\n');
-	append_verdict(out, run, s);
-	buffer_append_byte(out, '\n');
-}
-
-/* Commands are not broken: they are copied. */
-static void append_repeat(struct test_run *run, const char *before, const char *id)
-{
-	const struct test_args *a = run->args;
-	buffer_append_text(&run->text.out, before);
-	test_append_retry(&run->text.out, run, id);
-	if (a->route.headers.count > 0 || a->edits.count > 0)
-		buffer_append_text(&run->text.out, " (with the same -H and --set)");
-	buffer_append_byte(&run->text.out, '\n');
-}
-
-/* Several paths stand behind, for PATH. */
-static void note_settable(struct terminal *t, const struct probe_summary *s)
-{
-	bool is_list = strchr(s->settable, ',') != NULL;
-	char name[CATALOG_KIND_NAME_SIZE];
-	LOCAL_BUFFER refused = BUFFER_INIT;
-	if (s->refused.event) {
-		catalog_kind_name(s->refused, name);
-		buffer_printf(&refused, "%s was", name);
-	} else {
-		buffer_printf(&refused, "events with %s were", s->settable);
-	}
-	terminal_note(t, "only %s refused: if the listener knows only some values, --set %s=VALUE gives one%s%s",
-	              buffer_text(&refused), is_list ? "PATH" : s->settable, is_list ? "; PATH: " : "",
-	              is_list ? s->settable : "");
-}
-
-void test_report_end(struct test_run *run, const struct probe_summary *s)
-{
-	struct terminal *t = run->context->terminal;
-	struct buffer *out = &run->text.out;
-	LOCAL_BUFFER lines = BUFFER_INIT;
-	if (run->text.cells.length > 0)
-		buffer_printf(out, "%s\n", buffer_text(&run->text.cells));
-	test_append_summary(&lines, run, s);
-	for (char *line = lines.data, *end; line && (end = strchr(line, '\n')) != NULL; line = end + 1) {
-		*end = '\0';
-		if (end == line || (run->context->global->quiet && end[1] != '\0'))
-			continue;
-		fit_append_wrapped(out, line, 0, 2, report_width());
-		buffer_append_byte(out, '\n');
-	}
-	if (s->stop == PROBE_GONE) {
-		buffer_printf(&run->text.out, "stopped at %s: the listener is gone; %zu check%s not run\n", s->last,
-		              s->not_run, s->not_run == 1 ? "" : "s");
-		append_repeat(run, "its log says why; start it again and run: ", s->last);
-	} else if (run->text.repeat && !run->context->global->quiet) {
-		append_repeat(run, "repeat one: ", run->text.repeat);
-	}
-	write_out(run);
-	terminal_flush(t);
-	if (s->settable[0])
-		note_settable(t, s);
-	terminal_note(t, "test data of this run contains %s", s->mark);
-}
-
-/* What to give it, by the status that all events got. */
-static const char *way_in(int status)
-{
-	switch (status) {
-	case 401:
-	case 403:
-	case 407:
-		return "give it what it asks for: -H 'Authorization: ...', or -H @FILE";
-	case 404:
-	case 405:
-		return "is the path of --to right?";
-	}
-	return status == 502 || status == 504
-	               ? "this is a proxy whose listener does not respond: is the listener running?"
-	       : status == 0   ? "see the listener's log; --max-time waits longer"
-	       : status < 400  ? "give --to the URL at which it responds itself: senders do not follow redirects"
-	       : status >= 500 ? "see the listener's log; is the path of --to right, does it need a header (-H)?"
-	                       : "does it know only some values? --set details.appKey=VALUE sets one, -H adds a header";
-}
-
-int test_refuse(const struct test_run *run, const struct probe_summary *s, struct error *err)
-{
-	const char *colon = s->message[0] ? ": " : "";
-	if (s->stop == PROBE_UNREACHABLE) {
-		error_set(err, EXIT_CODE_UNDELIVERED, "no response from '%s', so nothing was graded: %s",
-		          buffer_text(&run->route.masked_url), s->message[0] ? s->message : "not sent");
-		return s->hint ? error_hint(err, "%s", s->hint) : -1;
-	}
-	if (s->status == 0)
-		error_set(err, EXIT_CODE_FAILED, "no valid event gets a response, so nothing was graded%s%s", colon,
-		          s->message);
-	else
-		error_set(err, EXIT_CODE_FAILED, "every valid event gets %d, so nothing was graded%s%s", s->status,
-		          colon, s->message);
-	return error_hint(err, "%s", way_in(s->status));
 }

@@ -1,0 +1,168 @@
+/* The end of the text for people: what the run comes to, what to fix first, and why nothing was graded. */
+#include "base/clock.h"
+#include "base/fit.h"
+#include "cmd/probe/probe.h"
+
+#include <string.h>
+
+static void append_counts(struct buffer *out, const struct probe_summary *s)
+{
+	size_t before = out->length;
+	for (int level = 0; level < PROBE_LEVELS; level++) {
+		const uint64_t *counts = s->counts[level];
+		unsigned long long ok = counts[PROBE_OK], total = ok + counts[PROBE_WARN] + counts[PROBE_FAIL];
+		if (total > 0)
+			buffer_printf(out, "%s%s %llu of %llu", out->length > before ? ", " : "",
+			              probe_level_names[level], ok, total);
+	}
+}
+
+static void append_invalid(struct buffer *out, const struct probe_summary *s)
+{
+	uint64_t total = s->invalid[0] + s->invalid[1] + s->invalid[2];
+	if (total == 0)
+		return;
+	buffer_printf(out, "invalid payloads: accepted %llu of %llu, refused %llu", (unsigned long long)s->invalid[0],
+	              (unsigned long long)total, (unsigned long long)s->invalid[1]);
+	if (s->invalid[2] > 0)
+		buffer_printf(out, ", neither %llu", (unsigned long long)s->invalid[2]);
+}
+
+static void append_latency(struct buffer *out, const struct probe_summary *s)
+{
+	char median[CLOCK_DURATION_SIZE], slowest[CLOCK_DURATION_SIZE], name[CATALOG_KIND_NAME_SIZE];
+	if (!s->slowest.event)
+		return;
+	clock_format_duration(s->median_ns, median);
+	clock_format_duration(s->slowest_ns, slowest);
+	catalog_kind_name(s->slowest, name);
+	buffer_printf(out, "latency: p50 %s, slowest %s %s", median, name, slowest);
+}
+
+static void append_verdict(struct buffer *out, const struct test_run *run, const struct probe_summary *s)
+{
+	unsigned long long musts = s->counts[PROBE_MUST][PROBE_FAIL], shoulds = s->counts[PROBE_SHOULD][PROBE_FAIL];
+	const struct test_report *text = &run->text;
+	static const char unseen[] = "nothing shows whether the listener keeps what it accepts";
+	if (s->stop == PROBE_INTERRUPTED)
+		buffer_append_text(out, "interrupted: the other checks were not made; ");
+	if (musts > 0)
+		buffer_printf(out, "%llu must%s failed: real deliveries would be lost. Fix first: %s", musts,
+		              musts == 1 ? "" : "s", buffer_text(&text->fix));
+	else if (shoulds > 0)
+		buffer_printf(out, "no must failed, but %llu should%s did", shoulds, shoulds == 1 ? "" : "s");
+	else if (!s->uncounted)
+		buffer_append_text(out, "no check failed");
+	if (text->fix_count > TEST_FIXES_MOST)
+		buffer_printf(out, " and %zu more", text->fix_count - TEST_FIXES_MOST);
+	if (s->uncounted)
+		buffer_printf(out, "%s%s: %s", musts + shoulds > 0 ? "; " : "", unseen, s->message);
+	else if (musts == 0 && s->stop == PROBE_THROUGH && !run->args->observe && run->context->operands->count == 0)
+		buffer_printf(out, "; %s (--observe COMMAND looks)", unseen);
+}
+
+void test_append_summary(struct buffer *out, const struct test_run *run, const struct probe_summary *s)
+{
+	append_counts(out, s);
+	buffer_append_byte(out, '\n');
+	append_invalid(out, s);
+	buffer_append_byte(out, '\n');
+	append_latency(out, s);
+	buffer_append_byte(out, '\n');
+	append_verdict(out, run, s);
+	buffer_append_byte(out, '\n');
+}
+
+/* Commands are not broken: they are copied. */
+static void append_repeat(struct test_run *run, const char *before, const char *id)
+{
+	const struct test_args *a = run->args;
+	buffer_append_text(&run->text.out, before);
+	test_append_retry(&run->text.out, run, id);
+	if (a->route.headers.count > 0 || a->edits.count > 0)
+		buffer_append_text(&run->text.out, " (with the same -H and --set)");
+	buffer_append_byte(&run->text.out, '\n');
+}
+
+/* Several paths stand behind, for PATH. */
+static void note_settable(struct terminal *t, const struct probe_summary *s)
+{
+	bool is_list = strchr(s->settable, ',') != NULL;
+	char name[CATALOG_KIND_NAME_SIZE];
+	LOCAL_BUFFER refused = BUFFER_INIT;
+	if (s->refused.event) {
+		catalog_kind_name(s->refused, name);
+		buffer_printf(&refused, "%s was", name);
+	} else {
+		buffer_printf(&refused, "events with %s were", s->settable);
+	}
+	terminal_note(t, "only %s refused: if the listener knows only some values, --set %s=VALUE gives one%s%s",
+	              buffer_text(&refused), is_list ? "PATH" : s->settable, is_list ? "; PATH: " : "",
+	              is_list ? s->settable : "");
+}
+
+void test_report_end(struct test_run *run, const struct probe_summary *s)
+{
+	struct terminal *t = run->context->terminal;
+	struct buffer *out = &run->text.out;
+	LOCAL_BUFFER lines = BUFFER_INIT;
+	if (run->text.cells.length > 0)
+		buffer_printf(out, "%s\n", buffer_text(&run->text.cells));
+	test_append_summary(&lines, run, s);
+	for (char *line = lines.data, *end; line && (end = strchr(line, '\n')) != NULL; line = end + 1) {
+		*end = '\0';
+		if (end == line || (run->context->global->quiet && end[1] != '\0'))
+			continue;
+		fit_append_wrapped(out, line, 0, 2, test_report_width());
+		buffer_append_byte(out, '\n');
+	}
+	if (s->stop == PROBE_GONE) {
+		buffer_printf(&run->text.out, "stopped at %s: the listener is gone; %zu check%s not run\n", s->last,
+		              s->not_run, s->not_run == 1 ? "" : "s");
+		append_repeat(run, "its log says why; start it again and run: ", s->last);
+	} else if (run->text.repeat && !run->context->global->quiet) {
+		append_repeat(run, "repeat one: ", run->text.repeat);
+	}
+	terminal_write(t, buffer_text(out), out->length);
+	terminal_flush(t);
+	if (s->settable[0])
+		note_settable(t, s);
+	terminal_note(t, "test data of this run contains %s", s->mark);
+}
+
+/* What to give it, by the status that all events got. */
+static const char *way_in(int status)
+{
+	switch (status) {
+	case 401:
+	case 403:
+	case 407:
+		return "give it what it asks for: -H 'Authorization: ...', or -H @FILE";
+	case 404:
+	case 405:
+		return "is the path of --to right?";
+	}
+	return status == 502 || status == 504
+	               ? "this is a proxy whose listener does not respond: is the listener running?"
+	       : status == 0   ? "see the listener's log; --max-time waits longer"
+	       : status < 400  ? "give --to the URL at which it responds itself: senders do not follow redirects"
+	       : status >= 500 ? "see the listener's log; is the path of --to right, does it need a header (-H)?"
+	                       : "does it know only some values? --set details.appKey=VALUE sets one, -H adds a header";
+}
+
+int test_refuse(const struct test_run *run, const struct probe_summary *s, struct error *err)
+{
+	const char *colon = s->message[0] ? ": " : "";
+	if (s->stop == PROBE_UNREACHABLE) {
+		error_set(err, EXIT_CODE_UNDELIVERED, "no response from '%s', so nothing was graded: %s",
+		          buffer_text(&run->route.masked_url), s->message[0] ? s->message : "not sent");
+		return s->hint ? error_hint(err, "%s", s->hint) : -1;
+	}
+	if (s->status == 0)
+		error_set(err, EXIT_CODE_FAILED, "no valid event gets a response, so nothing was graded%s%s", colon,
+		          s->message);
+	else
+		error_set(err, EXIT_CODE_FAILED, "every valid event gets %d, so nothing was graded%s%s", s->status,
+		          colon, s->message);
+	return error_hint(err, "%s", way_in(s->status));
+}
