@@ -91,6 +91,11 @@ bool count_read(const char *text, uint64_t most, uint64_t *count)
 	return ascii_is_digit(text[0]) && *end == '\0' && errno == 0 && *count <= most;
 }
 
+struct text text_of(const char *text)
+{
+	return (struct text){ text, text ? strlen(text) : 0 };
+}
+
 bool text_ends_with(const char *text, size_t length, const char *end)
 {
 	size_t end_length = strlen(end);

@@ -1,4 +1,4 @@
-/* Words: the nearest one, numbers as people read them, and lists of borrowed ones. */
+/* Texts: spans of bytes, the nearest word, numbers as people read them, and lists of borrowed ones. */
 #ifndef CREDHOOK_BASE_TEXT_H
 #define CREDHOOK_BASE_TEXT_H
 
@@ -7,6 +7,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Any bytes, that somebody else owns; text NULL: absent. */
+struct text {
+	const char *text;
+	size_t length;
+};
+/* Literal text: TEXT("POST"). */
+#define TEXT(literal)                                                                                                  \
+	{                                                                                                              \
+		(literal), sizeof(literal) - 1                                                                         \
+	}
+/* The text up to its NUL; NULL: absent. */
+struct text text_of(const char *text);
 
 /* "Did you mean": the candidate nearest to an unknown word. */
 struct nearest {

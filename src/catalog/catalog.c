@@ -177,14 +177,14 @@ enum catalog_match catalog_find_kind(const char *name, struct catalog_kind *kind
 	return match;
 }
 
-static bool text_is(struct catalog_text text, const char *expected)
+static bool text_is(struct text text, const char *expected)
 {
 	/* Most rows differ in the first character, and every payload is compared with every row. */
 	return text.length > 0 && expected[0] == text.text[0] && strlen(expected) == text.length &&
 	       memcmp(expected, text.text, text.length) == 0;
 }
 
-static bool path_matches(const struct catalog_event *event, const struct catalog_text *path,
+static bool path_matches(const struct catalog_event *event, const struct text *path,
                          const struct catalog_element **element)
 {
 	*element = NULL;
@@ -201,9 +201,8 @@ static bool path_matches(const struct catalog_event *event, const struct catalog
 	return false;
 }
 
-const struct catalog_event *catalog_identify(struct catalog_text service, struct catalog_text event,
-                                             struct catalog_text method, const struct catalog_text *path,
-                                             const struct catalog_element **element)
+const struct catalog_event *catalog_identify(struct text service, struct text event, struct text method,
+                                             const struct text *path, const struct catalog_element **element)
 {
 	for (size_t i = 0; i < catalog_event_count; i++) {
 		const struct catalog_event *row = &catalog_events[i];

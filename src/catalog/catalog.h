@@ -11,6 +11,8 @@
 #ifndef CREDHOOK_CATALOG_CATALOG_H
 #define CREDHOOK_CATALOG_CATALOG_H
 
+#include "base/text.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -206,13 +208,8 @@ enum catalog_match catalog_find_kind(const char *name, struct catalog_kind *kind
 
 /* The event that has exactly these (length-counted) envelope values, or NULL; path NULL means that it is absent.
  * *element is set to the element of the path, where the event has elements. */
-struct catalog_text {
-	const char *text;
-	size_t length;
-};
-const struct catalog_event *catalog_identify(struct catalog_text service, struct catalog_text event,
-                                             struct catalog_text method, const struct catalog_text *path,
-                                             const struct catalog_element **element);
+const struct catalog_event *catalog_identify(struct text service, struct text event, struct text method,
+                                             const struct text *path, const struct catalog_element **element);
 
 /* The member of a list by its key, or NULL. */
 const struct catalog_member *catalog_member_named(const struct catalog_member *members, size_t count, const char *key,

@@ -57,14 +57,11 @@ static int name_columns(const struct arrival_style *style)
 }
 
 /* Of a target in origin-form or absolute-form; "" for "/". */
-static struct path {
-	const char *text;
-	size_t length;
-} path_of(const char *target)
+static struct text path_of(const char *target)
 {
 	target = http_target_path(target);
 	size_t length = strcspn(target, "?");
-	return (struct path){ target, length == 1 && *target == '/' ? 0 : length };
+	return (struct text){ target, length == 1 && *target == '/' ? 0 : length };
 }
 
 static void append_response(struct text_line *l, const struct arrival *a, const struct arrival_style *arrows)
@@ -170,7 +167,7 @@ void arrival_append(const struct arrival *a, struct arrival_style *style, struct
 {
 	struct text_line line = { out, style->color, style->width > 0 ? style->width : COLUMNS_UNLIMITED,
 		                  ARRIVAL_INDENT, 0 };
-	struct path path = path_of(a->target);
+	struct text path = path_of(a->target);
 	char name[CATALOG_KIND_NAME_SIZE] = "-";
 	LOCAL_BUFFER number = BUFFER_INIT, repeat = BUFFER_INIT;
 	buffer_append_byte(&number, '#');

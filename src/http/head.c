@@ -157,11 +157,6 @@ bool header_copy(const struct header *field, const char *name, char *out, size_t
 	return true;
 }
 
-struct text text_of(const char *text)
-{
-	return (struct text){ text, text ? strlen(text) : 0 };
-}
-
 const struct text *message_header(const struct message *message, const char *name)
 {
 	for (size_t i = 0; i < message->header_count; i++)

@@ -7,19 +7,7 @@
 #ifndef CREDHOOK_HTTP_MESSAGE_H
 #define CREDHOOK_HTTP_MESSAGE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-/* Any bytes; text NULL: absent. */
-struct text {
-	const char *text;
-	size_t length;
-};
-/* Literal text: TEXT("POST"). */
-#define TEXT(literal)                                                                                                  \
-	{                                                                                                              \
-		(literal), sizeof(literal) - 1                                                                         \
-	}
+#include "base/text.h"
 
 struct header {
 	struct text name;  /* as it was written */
@@ -41,8 +29,6 @@ struct message {
 
 /* Methods are case-sensitive. */
 bool message_method_is(const struct message *message, const char *method);
-/* The text up to its NUL; NULL: absent. */
-struct text text_of(const char *text);
 /* The value of the first header of that name (in any case), or NULL. */
 const struct text *message_header(const struct message *message, const char *name);
 

@@ -56,7 +56,7 @@ bool identify_agrees(const struct json_doc *doc, const struct identity *identity
 /* The usual payload: four strings that are some event's. */
 static bool identify_exactly(const struct json_doc *doc, struct identity *identity)
 {
-	struct catalog_text texts[ENVELOPE_KEYED];
+	struct text texts[ENVELOPE_KEYED];
 	for (int key = 0; key < ENVELOPE_KEYED; key++) {
 		uint32_t token = identity->values[key];
 		if (token == JSON_NONE && key == ENVELOPE_PATH)

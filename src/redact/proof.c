@@ -98,29 +98,30 @@ void proof_keep(struct proof *p, unsigned place, const char *text, size_t length
 	p->kept_ends[p->kept_count - 1].end = p->kept.length;
 }
 
-static void add_fake(struct proof *p, const struct proof_value *v, const char *fake, size_t fake_length)
+static void add_fake(struct proof *p, struct text value, struct text fake)
 {
 	if (!ARRAY_ROOM(p->fakes, p->fake_capacity, p->fake_count + 1)) {
 		p->text.failed = true;
 		return;
 	}
-	p->fakes[p->fake_count++] = (struct proof_fake){ p->made.length, v->length, fake_length };
-	buffer_append(&p->made, v->text, v->length);
-	buffer_append(&p->made, fake, fake_length);
+	p->fakes[p->fake_count++] = (struct proof_fake){ p->made.length, value.length, fake.length };
+	buffer_append(&p->made, value.text, value.length);
+	buffer_append(&p->made, fake.text, fake.length);
 }
 
 /* In any case. */
-static bool has_value(const char *text, size_t length, const struct proof_value *v)
+static bool has_value(struct text text, struct text value)
 {
-	for (size_t at = 0; at + v->length <= length; at++)
-		if (fold(text[at]) == fold(*v->text) && strncasecmp(text + at, v->text, v->length) == 0)
+	for (size_t at = 0; at + value.length <= text.length; at++)
+		if (fold(text.text[at]) == fold(*value.text) &&
+		    strncasecmp(text.text + at, value.text, value.length) == 0)
 			return true;
 	return false;
 }
 
-void proof_add(struct proof *p, struct proof_value v, const char *fake, size_t fake_length)
+void proof_add(struct proof *p, struct text v, unsigned place, bool is_number, struct text fake)
 {
-	add_fake(p, &v, fake, fake_length);
+	add_fake(p, v, fake);
 	while (v.length > 0 && tenths_of(*v.text) == 0) {
 		v.text++;
 		v.length--;
@@ -132,18 +133,18 @@ void proof_add(struct proof *p, struct proof_value v, const char *fake, size_t f
 		return;
 	}
 	/* What is said of values that are kept elsewhere does not excuse one that stayed in its own place. */
-	if (!p->is_kept_by_fake && has_value(fake, fake_length, &v)) {
+	if (!p->is_kept_by_fake && has_value(fake, v)) {
 		p->is_kept_by_fake = true;
-		p->place = v.place;
+		p->place = place;
 	}
-	if (is_recent(p, v.text, v.length, v.is_number))
+	if (is_recent(p, v.text, v.length, is_number))
 		return;
 	if (!ARRAY_ROOM(p->originals, p->capacity, p->count + 1)) {
 		p->text.failed = true;
 		return;
 	}
 	p->originals[p->count++] =
-	        (struct proof_original){ p->text.length, v.length, v.place, v.is_number, false, PROOF_COMMON };
+	        (struct proof_original){ p->text.length, v.length, place, is_number, false, PROOF_COMMON };
 	buffer_append(&p->text, v.text, v.length);
 }
 

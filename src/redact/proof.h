@@ -11,6 +11,7 @@
 #define CREDHOOK_REDACT_PROOF_H
 
 #include "base/buffer.h"
+#include "base/text.h"
 #include "json/located.h"
 
 #include <stdbool.h>
@@ -31,14 +32,6 @@ struct proof_original {
 	bool is_number;
 	bool was_found; /* where that says nothing */
 	unsigned kept;  /* the place where it is kept; PROOF_COMMON: nowhere, or it is a word that all have */
-};
-
-/* A value that is replaced. */
-struct proof_value {
-	const char *text;
-	size_t length;
-	unsigned place;
-	bool is_number;
 };
 
 #define PROOF_PLACES 128 /* of the caller, at most */
@@ -105,7 +98,8 @@ struct proof {
 
 void proof_release(struct proof *proof);
 void proof_begin(struct proof *proof); /* forgets the values of the record before */
-void proof_add(struct proof *proof, struct proof_value value, const char *fake, size_t fake_length);
+/* A value that is replaced, and by what. */
+void proof_add(struct proof *proof, struct text value, unsigned place, bool is_number, struct text fake);
 /* A text that is written whatever the values are: kept at a place, or PROOF_COMMON. */
 void proof_keep(struct proof *proof, unsigned place, const char *text, size_t length);
 /* Looks for all of them in the written bytes, and in the strings of a JSON document among them (length 0: there is

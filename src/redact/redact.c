@@ -178,10 +178,10 @@ const char *redact_privacy_phrase(enum catalog_privacy privacy)
 	return phrases[privacy];
 }
 
-void redact_note(struct redactor *r, struct proof_value value, const char *fake, size_t fake_length)
+void redact_note(struct redactor *r, struct text value, unsigned place, bool is_number, struct text fake)
 {
 	if (!r->identifiers_only)
-		proof_add(&r->proof, value, fake, fake_length);
+		proof_add(&r->proof, value, place, is_number, fake);
 }
 
 void redact_note_kept(struct redactor *r, unsigned place, const char *text, size_t length)

@@ -65,6 +65,6 @@ struct redactor {
 };
 
 /* For the proof: a value that is replaced, with its fake. */
-void redact_note(struct redactor *r, struct proof_value value, const char *fake, size_t fake_length);
+void redact_note(struct redactor *r, struct text value, unsigned place, bool is_number, struct text fake);
 
 #endif

@@ -41,8 +41,7 @@ static bool is_public(const char *words, const char *text, size_t length)
 /* A value whose fake begins in r->texts at `from`. */
 static void note(struct redactor *r, unsigned place, struct text value, size_t from)
 {
-	redact_note(r, (struct proof_value){ value.text, value.length, place, false }, buffer_text(&r->texts) + from,
-	            r->texts.length - from);
+	redact_note(r, value, place, false, (struct text){ buffer_text(&r->texts) + from, r->texts.length - from });
 }
 
 /* What everybody may know. */
@@ -289,8 +288,7 @@ int redact_message(struct redactor *r, const struct message *in, struct message 
 	if (in->body.length > 0 && redact_payload(r, in->body.text, in->body.length, &r->body, withheld, err) < 0)
 		return -1;
 	if (*withheld != REDACT_NOT_WITHHELD)
-		redact_note(r, (struct proof_value){ in->body.text, in->body.length, REDACT_UNLISTED_VALUE, false }, "",
-		            0);
+		redact_note(r, in->body, REDACT_UNLISTED_VALUE, false, text_of(""));
 	remote->length = append_remote(r, *remote);
 	if (via->text)
 		via->length = append_remote(r, *via);

@@ -49,8 +49,7 @@ static void put_fake(struct redactor *r, uint32_t token, struct text value, unsi
 	const struct json_token *t = &r->doc.tokens[token];
 	bool is_number = t->type == JSON_NUMBER;
 	if (value.length > 0)
-		redact_note(r, (struct proof_value){ value.text, value.length, place, is_number },
-		            buffer_text(&r->fake), r->fake.length);
+		redact_note(r, value, place, is_number, (struct text){ buffer_text(&r->fake), r->fake.length });
 	copy_to(r, t->start);
 	if (t->type == JSON_STRING)
 		json_append_string(r->out, buffer_text(&r->fake), r->fake.length);

@@ -147,11 +147,6 @@ TEST(the_other_rows_are_complete)
 		require_text(catalog_services[i].meaning, "the meaning", catalog_services[i].name);
 }
 
-static struct catalog_text text_of(const char *text)
-{
-	return (struct catalog_text){ text, text ? strlen(text) : 0 };
-}
-
 TEST(every_kind_has_an_index_a_name_and_an_envelope_of_its_own)
 {
 	char names[64][CATALOG_KIND_NAME_SIZE];
@@ -170,7 +165,7 @@ TEST(every_kind_has_an_index_a_name_and_an_envelope_of_its_own)
 		assert_ptr_equal(found.event, kind.event);
 		assert_ptr_equal(found.element, kind.element);
 		const char *path = catalog_kind_path(kind);
-		struct catalog_text path_text = text_of(path);
+		struct text path_text = text_of(path);
 		const struct catalog_element *element;
 		const struct catalog_event *event =
 		        catalog_identify(text_of(kind.event->service), text_of(kind.event->event),
@@ -208,17 +203,17 @@ TEST(an_envelope_is_all_of_its_values_exactly)
 		{ "", "", "", "" },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct catalog_text path = text_of(rows[i].path);
+		struct text path = text_of(rows[i].path);
 		const struct catalog_element *element = catalog_elements;
 		assert_null(catalog_identify(text_of(rows[i].service), text_of(rows[i].event), text_of(rows[i].method),
 		                             rows[i].path ? &path : NULL, &element));
 		assert_null(element);
 	}
 	/* Texts are counted, not ended by a NUL. */
-	struct catalog_text path = { "/api/user/v2xxx", strlen("/api/user/v2") };
+	struct text path = { "/api/user/v2xxx", strlen("/api/user/v2") };
 	const struct catalog_element *element;
-	assert_string_equal(catalog_identify((struct catalog_text){ "userx", 4 }, (struct catalog_text){ "2010", 3 },
-	                                     (struct catalog_text){ "posted", 4 }, &path, &element)
+	assert_string_equal(catalog_identify((struct text){ "userx", 4 }, (struct text){ "2010", 3 },
+	                                     (struct text){ "posted", 4 }, &path, &element)
 	                            ->name,
 	                    "user-created");
 	path.length++;

@@ -116,7 +116,7 @@ TEST(an_address_stays_one_with_and_without_a_port)
 
 static void add(struct proof *proof, const char *text, unsigned place, bool is_number)
 {
-	proof_add(proof, (struct proof_value){ text, strlen(text), place, is_number }, "", 0);
+	proof_add(proof, text_of(text), place, is_number, text_of(""));
 }
 
 /* A value that is also kept elsewhere must not stay in its own place. */
@@ -127,8 +127,7 @@ TEST(a_value_that_is_its_own_fake_is_a_leak_whatever_is_kept)
 		struct proof proof = { .count = 0 };
 		proof_begin(&proof);
 		proof_keep(&proof, PROOF_COMMON, kept, strlen(kept));
-		proof_add(&proof, (struct proof_value){ kept, strlen(kept), 3, false },
-		          stays ? "xTRANSUNION-4711" : "Qvnfhulpu-0393", 14 + 2 * (size_t)stays);
+		proof_add(&proof, text_of(kept), 3, false, text_of(stays ? "xTRANSUNION-4711" : "Qvnfhulpu-0393"));
 		enum proof_result result = proof_search(&proof, kept, strlen(kept), NULL, 0);
 		assert_int_equal(result, stays ? PROOF_FOUND : PROOF_NONE);
 		if (stays)
@@ -263,10 +262,10 @@ TEST(what_a_fake_has_by_chance_is_no_leak)
 	RELEASED(proof) proof = { .originals = NULL };
 	proof_begin(&proof);
 	add(&proof, "monica", 1, false);
-	proof_add(&proof, (struct proof_value){ "Robert", 6, 2, false }, "Monica", 6);
+	proof_add(&proof, text_of("Robert"), 2, false, text_of("Monica"));
 	assert_int_equal(proof_search(&proof, "[\"Monica\"]", 10, NULL, 0), PROOF_NONE);
 	proof_begin(&proof);
-	proof_add(&proof, (struct proof_value){ "Monica", 6, 1, false }, "monica", 6);
+	proof_add(&proof, text_of("Monica"), 1, false, text_of("monica"));
 	assert_int_equal(proof_search(&proof, "[\"monica\"]", 10, NULL, 0), PROOF_FOUND);
 }
 
