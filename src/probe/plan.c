@@ -265,7 +265,8 @@ static bool is_named(const struct probe_check *check, const char *name, bool *ex
 {
 	size_t length = strlen(name);
 	*exactly = strcmp(check->id, name) == 0;
-	return *exactly || (strncmp(check->id, name, length) == 0 && length > 0 && strchr("/:=", check->id[length]));
+	/* strchr() finds the end, too. */
+	return length > 0 && strncmp(check->id, name, length) == 0 && strchr("/:=", check->id[length]);
 }
 
 static int no_such_check(const struct probe_plan *plan, const char *name, struct error *err)

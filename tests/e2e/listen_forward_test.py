@@ -55,6 +55,12 @@ def test_a_dead_target_is_502_and_a_slow_one_504():
     assert [record["response"]["status"] for record in records(capture)] == [502, 504, 502, 502]
 
 
+def test_a_status_is_passed_on_up_to_599():
+    for status, passed_on in (200, 200), (599, 599), (600, 502):
+        with FaultServer(answer(status)) as target, Listener("--forward-to", target.url) as listener:
+            assert listener.status(USER) == passed_on, status
+
+
 def test_a_response_that_is_too_long_to_pass_on_is_502():
     most = 4 << 20
     for length, status, error in (most, 200, None), (most + 1, 502, "the response is longer than 4 MiB"):

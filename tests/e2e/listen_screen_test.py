@@ -130,6 +130,13 @@ def test_verbose_shows_the_request():
     assert "POST /hook?key=***\nHost: h\n" in out and '"firstName"' in out, out
 
 
+def test_verbose_indents_what_is_not_long():
+    most = 64 << 10
+    for length in most, most + 1:
+        out, _ = piped("-v", sent=[(b'{"a":"' + b"x" * (length - 8) + b'"}', "/")])
+        assert ('{\n  "a": "xxx' in out) == (length == most) and ("... and 1 bytes more" in out) == (length > most), out[:200]
+
+
 def test_json_has_the_same_facts():
     out, _ = piped("--json")
     summary = json.loads(out.splitlines()[-1])

@@ -570,6 +570,30 @@ def test_a_report():
     assert failure.count("retry: credhook test deliver/bureau-alert --to http") == 1 and "--report" not in failure, failure
 
 
+def test_broken_json_is_broken_as_its_name_says():
+    def masked(body):
+        return re.sub(rb"(?<=clientKey...)[0-9a-f-]+", lambda key: b"x" * len(key[0]), body)
+
+    with FaultServer(listener(good)) as server:
+        for name in "bom", "truncated", "trailing-comma", "two-documents", "single-quotes":
+            before = len(server.requests)
+            credhook("test", f"json/{name}", "--to", f"{server.url}/hook").expect(0)
+            first, broken, *others = [masked(request.body) for request in server.requests[before:]]
+            assert json.loads(first) and set(others) == {first}, (name, others)
+            assert broken == {"bom": b"\xef\xbb\xbf" + first, "truncated": first[:len(first) // 2],
+                              "trailing-comma": first[:-1] + b",}", "two-documents": first + b"\n" + first,
+                              "single-quotes": first.replace(b'"', b"'")}[name], (name, broken)
+
+
+def test_a_page_says_what_a_raw_check_sent():
+    page = new_folder() / "page.html"
+    with Listener() as target:
+        credhook("test", "frame", "--to", target.url, "--report", f"html={page}").expect(0)
+    cases = [json.loads(case) for case in re.findall('<script type="application/json" class="case">(.*?)</script>', page.read_text())]
+    sent = {case["name"]: case["request"] for case in cases}
+    assert sent["frame/bare-lf"]["head"] == "lines that end with LF alone" and "clientKey" in sent["frame/bare-lf"]["body"][0], sent
+
+
 def until_taken(pid):
     """Until no signal waits for the process."""
     def pending():

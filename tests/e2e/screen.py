@@ -21,6 +21,7 @@ class Screen:
         self.row = self.column = 0
         self.wraps = False  # the last column is written, and the next character begins a line
         self.rest = ""
+        self.is_styled = False  # something had a colour, or was bold or faint
 
     def text(self):
         """The lines, without blanks at their ends; empty ones at the bottom are left out."""
@@ -108,8 +109,10 @@ class Screen:
         elif what == "@":
             line[self.column:self.column] = [" "] * count
             del line[self.columns:]
+        elif what == "m":
+            self.is_styled = True
         else:
-            assert what in "mhlr", f"a sequence this screen does not know: {what}"
+            assert what in "hlr", f"a sequence this screen does not know: {what}"
 
 
 class Seen(Interactive):

@@ -14,6 +14,7 @@ def screen_of(*args, columns, code=0, env=None, rows=200):
     with Seen([binary(), *map(str, args)], environment({"NO_COLOR": "1", "COLUMNS": None, **(env or {})}),
               new_folder(), columns, rows) as seen:
         assert seen.until_end() == code, seen.screen.text()
+        assert not seen.screen.is_styled
         return seen.screen.text()
 
 

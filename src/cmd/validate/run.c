@@ -127,7 +127,7 @@ static void write_reports(struct run *run, struct batch *batch, size_t index)
 /* What a part has for stdout, which ends there, without the findings that are beyond the limit. */
 static void write_part(struct run *run, const struct batch *batch, const struct batch_part *part, size_t end)
 {
-	if (run->threads[0].limited && part->listed + part->more > 0) {
+	if (run->threads[0].limited) {
 		if (part->file != run->listed_file)
 			run_end_listing(run);
 		run->listed_file = part->file;

@@ -79,6 +79,9 @@ FOLDER_TEST(packed_inputs_are_read_as_what_is_in_them)
 	assert_items(*state, "b.ndjson.gz", &two, "1:{}|2:[]|3:null|");
 	buffer_append(&two, (const char[200000]){ 0 }, 200000); /* padding, as on a tape */
 	assert_items(*state, "c.ndjson.gz", &two, "1:{}|2:[]|3:null|");
+	buffer_clear(&two);
+	buffer_append_text(&two, "\x1f{}\n"); /* half of what gzip data begins with */
+	assert_items(*state, "d.ndjson", &two, "1:\x1f{}|");
 }
 
 FOLDER_TEST(damaged_data_is_an_error_that_names_the_file)

@@ -36,8 +36,11 @@ TEST(the_rest_takes_as_long_as_what_is_over_did)
 	assert_line(1, 10 * S, "; 100 %, 7/s, 0 s left");
 	assert_line(0, 10 * S, "; 0 %, 7/s");
 	assert_line(PROGRESS_UNKNOWN, 10 * S, "; 7/s");
-	assert_line(0.5, S / 2, "; 50 %, 7/s"); /* too early */
+	assert_line(0.5, S - 1, "; 50 %, 7/s"); /* too early */
+	assert_line(0.5, S, "; 50 %, 7/s, 1 s left");
 	assert_line(1e-12, 3600 * S, "; 0 %, 7/s");
+	assert_line(0.5, 3600000 * S, "; 50 %, 7/s, 1000h00m left");
+	assert_line(0.5, 3600001 * S, "; 50 %, 7/s"); /* nobody waits for that */
 	assert_line(0.29, 10 * S, "; 29 %, 7/s, 25 s left");
 	assert_line(0.9999, 10 * S, "; 99 %, 7/s, 1 s left");
 	assert_line(0.5, 59 * S, "; 50 %, 7/s, 59 s left");
