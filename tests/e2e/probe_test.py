@@ -136,7 +136,7 @@ def test_what_was_new_in_a_value_is_said():
 def test_checks_use_an_event_that_is_accepted():
     """What is not about alerts is not skipped where alerts are refused; skips of one reason are one line."""
     with FaultServer(listener(with_bug(lambda p: (500, [], b"") if p["service"] == "alerts" else None))) as server:
-        result = credhook("test", "deliver", "form", "json", "size", "bad", "order", *QUICKLY, "--to", f"{server.url}/hook").expect(1)
+        result = credhook("test", "deliver", "form", "json", "size", "bad", "order", "-v", *QUICKLY, "--to", f"{server.url}/hook").expect(1)
         found, _ = probe(f"{server.url}/hook", "deliver", "form", "json", "size", "bad", *QUICKLY, code=1)
     assert not [name for name, check in found.items() if check["verdict"] == "skip" and not name.startswith("bad/")], found
     skipped = [name for name, check in found.items() if check["verdict"] == "skip"]
@@ -156,7 +156,7 @@ def test_a_naive_listener_gets_a_short_report():
 
     with FaultServer(listener(naive)) as server:
         result = credhook("test", *QUICKLY, "--to", f"{server.url}/hook", timeout=120).expect(1)
-    assert len(result.out.splitlines()) < 45 and result.out.count("credhook test ") == 1, result
+    assert len(result.out.splitlines()) < 40 and result.out.count("credhook test ") == 1, result
 
 
 def test_swallowed_json_is_a_warning():
@@ -371,9 +371,25 @@ def test_a_listener_that_is_gone_ends_the_run():
 
 def test_a_group_that_is_skipped_has_one_line():
     with FaultServer(listener(good)) as server:
-        result = credhook("test", "type", "--to", f"{server.url}/hook", "-H", "Content-Type: application/json").expect(0)
-    assert re.search(r"^note type +a header given sets the Content-Type$", result.out, re.M), result
-    assert "text-plain" not in result.out, result
+        short, whole = (credhook("test", "type", "--to", f"{server.url}/hook", "-H", "Content-Type: application/json", *words)
+                        .expect(0) for words in ((), ("-v",)))
+    assert re.search(r"^note type +a header given sets the Content-Type$", whole.out, re.M), whole
+    assert "text-plain" not in whole.out and short.out.startswith("note type  skipped\n-v shows "), (short, whole)
+
+
+def test_notes_are_for_verbose():
+    """So is the mark of the run, unless something failed. The counts stay."""
+    with FaultServer(listener(careless)) as server:
+        short, whole = (credhook("test", "deliver", "json", *words, "--to", f"{server.url}/hook").expect(0)
+                        for words in ((), ("-v",)))
+    for result in (short, whole):
+        assert re.search(r"^must 27 of 27, should 0 of 7, note 6 of 6$", result.out, re.M), result
+    assert "note json     6/13\n-v shows what is noted or skipped\n" in short.out, short
+    assert "expected" not in short.out and "test data" not in short.err, short
+    assert "    note invalid-utf8 " in whole.out and "test data of this run contains" in whole.err, whole
+    with FaultServer(listener(with_bug(needs_path))) as server:
+        result = credhook("test", "deliver", "--to", f"{server.url}/hook").expect(1)
+    assert "test data of this run contains" in result.err, result
 
 
 def test_a_closed_door_grades_nothing():

@@ -37,10 +37,11 @@ struct test_args {
 
 #define TEST_FIXES_MOST 3 /* checks to fix first that are named */
 
-/* The text report while it grows: groups that went well share lines at its end. */
+/* The text report while it grows: groups where nothing failed share lines at its end. */
 struct test_report {
 	struct buffer out;
-	struct buffer cells; /* groups that went well */
+	struct buffer cells; /* groups where nothing failed */
+	bool noted;          /* in one of them something is for -v */
 	int column;          /* of the last line of them */
 	struct buffer fix;   /* "deliver/bureau-alert, repeat/again": of each must that fails for a reason of its own */
 	size_t fix_count;    /* of them */

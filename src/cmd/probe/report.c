@@ -5,14 +5,16 @@
 #include "cmd/shell_text.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #define CELL_COLUMNS 20
 #define CELL_GAP     "  "
+#define COUNT_END    13 /* columns behind the mark */
 #define NAMES_MOST   3  /* of a block */
-#define BLOCKS_MOST  2  /* of a group where a check fails; of another one 1 */
+#define BLOCKS_MOST  2  /* of a group */
 #define MUSTS_MOST   5  /* blocks of musts that fail */
 #define BESIDE_LEAST 36 /* columns for what came of a check, where it is cut */
 #define NAME_COLUMNS 24
@@ -58,8 +60,8 @@ static void write_out(struct test_run *run)
 	buffer_clear(&run->text.out);
 }
 
-/* Groups that went well stand side by side, at the end. */
-static void append_cell(struct test_run *run, const char *group, size_t count)
+/* Groups where nothing failed stand side by side, at the end. */
+static void append_cell(struct test_run *run, enum grade grade, const char *group, const size_t counts[PROBE_VERDICTS])
 {
 	struct test_report *text = &run->text;
 	if (text->column > 0) {
@@ -67,9 +69,16 @@ static void append_cell(struct test_run *run, const char *group, size_t count)
 		buffer_append_text(&text->cells, full ? "\n" : CELL_GAP);
 		text->column = full ? 0 : text->column;
 	}
-	append_mark(&text->cells, run->context->terminal, GRADE_OK);
-	buffer_printf(&text->cells, "%-9s%4zu", group, count);
+	size_t graded = counts[PROBE_OK] + counts[PROBE_WARN];
+	char count[sizeof "skipped" + 2 * 20] = "skipped";
+	if (grade == GRADE_OK)
+		snprintf(count, sizeof count, "%zu", graded);
+	else if (graded > 0)
+		snprintf(count, sizeof count, "%zu/%zu", counts[PROBE_OK], graded + counts[PROBE_SKIP]);
+	append_mark(&text->cells, run->context->terminal, grade);
+	buffer_printf(&text->cells, "%s%*s", group, COUNT_END - (int)strlen(group), count);
 	text->column += CELL_COLUMNS;
+	text->noted |= grade == GRADE_NOTED;
 }
 
 static void append_line(struct buffer *out, const char *text)
@@ -244,7 +253,7 @@ static void append_advice(struct test_run *run, struct buffer *advice)
 }
 
 /* The blocks of a group that are shown, what to do once behind those that have it in common. */
-static void append_blocks(struct test_run *run, struct block *blocks, size_t count, const char *head, size_t most)
+static void append_blocks(struct test_run *run, struct block *blocks, size_t count, const char *head)
 {
 	bool verbose = run->context->global->verbose;
 	const struct probe_check *before = NULL; /* of the block above */
@@ -253,7 +262,7 @@ static void append_blocks(struct test_run *run, struct block *blocks, size_t cou
 	for (size_t i = 0; i < count; i++) {
 		struct block *b = &blocks[i];
 		enum grade grade = grade_of(b->first);
-		if (i >= (grade == GRADE_MUST ? MUSTS_MOST : most) && !verbose) {
+		if (!verbose && (grade == GRADE_NOTED || i >= (grade == GRADE_MUST ? MUSTS_MOST : BLOCKS_MOST))) {
 			rest += b->count;
 			run->text.fix_count += grade == GRADE_MUST;
 			continue;
@@ -307,9 +316,10 @@ void test_report_group(struct test_run *run, const char *group)
 	const char *skip = NULL;
 	for (size_t i = 0; i < count; i++)
 		skipped += blocks[i].first->result.verdict == PROBE_SKIP;
-	if (worst == GRADE_OK && !global->verbose && !global->quiet)
-		append_cell(run, group, counts[PROBE_OK]);
-	if (count > 0) {
+	bool is_cell = worst <= GRADE_NOTED && !global->verbose;
+	if (is_cell && !global->quiet)
+		append_cell(run, worst, group, counts);
+	if (count > 0 && !is_cell) {
 		LOCAL_BUFFER head = BUFFER_INIT;
 		if (skipped == 1) /* one reason for all of them */
 			skip = blocks[count - 1].first->result.reason;
@@ -319,14 +329,12 @@ void test_report_group(struct test_run *run, const char *group)
 		if (counts[PROBE_SKIP] > 0 && rest > 0)
 			buffer_printf(&head, ", %zu skipped%s", counts[PROBE_SKIP], skip ? ": " : "");
 		buffer_append_text(&head, skip ? skip : "");
-		bool is_only =
-		        !skip && !global->verbose && (worst == GRADE_NOTED || (worst == GRADE_SHOULD && count == 1));
+		bool is_only = !skip && !global->verbose && worst == GRADE_SHOULD && count == 1;
 		if (!is_only) {
 			append_mark(out, run->context->terminal, worst);
 			buffer_printf(out, "%s\n", buffer_text(&head));
 		}
-		append_blocks(run, blocks, count - (skip != NULL), is_only ? buffer_text(&head) : NULL,
-		              worst == GRADE_NOTED ? 1 : BLOCKS_MOST);
+		append_blocks(run, blocks, count - (skip != NULL), is_only ? buffer_text(&head) : NULL);
 		write_out(run);
 	}
 	for (size_t i = 0; i < count; i++) {

@@ -107,7 +107,8 @@ void test_report_end(struct test_run *run, const struct probe_summary *s)
 	struct buffer *out = &run->text.out;
 	LOCAL_BUFFER lines = BUFFER_INIT;
 	if (run->text.cells.length > 0)
-		buffer_printf(out, "%s\n", buffer_text(&run->text.cells));
+		buffer_printf(out, "%s\n%s", buffer_text(&run->text.cells),
+		              run->text.noted ? "-v shows what is noted or skipped\n" : "");
 	test_append_summary(&lines, run, s);
 	for (char *line = lines.data, *end; line && (end = strchr(line, '\n')) != NULL; line = end + 1) {
 		*end = '\0';
@@ -127,7 +128,9 @@ void test_report_end(struct test_run *run, const struct probe_summary *s)
 	terminal_flush(t);
 	if (s->settable[0])
 		note_settable(t, s);
-	terminal_note(t, "test data of this run contains %s", s->mark);
+	if (run->context->global->verbose || s->stop == PROBE_GONE ||
+	    s->counts[PROBE_MUST][PROBE_FAIL] + s->counts[PROBE_SHOULD][PROBE_FAIL] > 0)
+		terminal_note(t, "test data of this run contains %s", s->mark);
 }
 
 /* What to give it, by the status that all events got. */
