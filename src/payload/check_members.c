@@ -27,8 +27,7 @@ static uint32_t misspelling_of(struct checker *c, const char *name, uint32_t obj
 		struct nearest near;
 		nearest_init(&near, text, strlen(text));
 		nearest_offer(&near, name);
-		/* Near enough for an option is not near enough here: "data" is not a misspelt "path". */
-		if (nearest_result(&near) && near.distance * 2 < strlen(name) && near.distance < best &&
+		if (nearest_result(&near) && near.distance < best &&
 		    !catalog_member_named(list.members, list.count, text, strlen(text))) {
 			best = near.distance;
 			found = key;

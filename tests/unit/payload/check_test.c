@@ -18,6 +18,12 @@ static const struct mistake_case mistakes[] = {
 	  "rename \"detail\", which looks like a misspelling of it" },
 	{ "user-created", "{\"service\":\"user\",", "{", "missing-key@/service", NULL },
 	{ "user-created", "{\"service\":\"user\",", "{\"data\":1,", "missing-key@/service unknown-key@/data", NULL },
+	{ "user-created", "\"state\"", "\"date\"",
+	  "missing-key@/details/address/state unknown-key@/details/address/date", NULL },
+	{ "user-created", "\"appKey\"", "\"apiKeys\":1,\"apKeys\":1,\"appKeys\":1,\"appKeyz\"",
+	  "missing-key@/details/appKey unknown-key@/details/apiKeys unknown-key@/details/apKeys "
+	  "unknown-key@/details/appKeys unknown-key@/details/appKeyz",
+	  "rename \"appKeys\", which looks like a misspelling of it" },
 	{ "user-created", "\"event\":\"201\"", "\"event\":201", "wrong-type@/event", "put it in quotes: \"201\"" },
 	{ "user-created", "\"event\":\"201\"", "\"event\":null", "wrong-type@/event",
 	  "write \"201\" for user-created" },
@@ -129,31 +135,68 @@ CHECKER_TEST(findings_past_the_limit_are_counted)
 	assert_false(v->valid);
 }
 
-/* A misspelt appKey among so many keys nobody listed. */
-static bool is_guessed(struct checker *checker, int others)
+/* A misspelt appKey: how many keys that nobody listed stand before and behind it, how many findings are reported
+ * first, and whether the payload has another token. */
+struct crowd {
+	int before, behind, findings;
+	bool is_odd;
+};
+
+static void append_unknown(struct buffer *out, char letter, int count)
 {
-	struct buffer payload = BUFFER_INIT, keys = BUFFER_INIT;
+	for (int i = 0; i < count; i++)
+		buffer_printf(out, "\"%c%d\":1,", letter, i);
+}
+
+static bool is_guessed(struct checker *checker, struct crowd crowd, size_t *tokens)
+{
+	RELEASED(buffer) payload = BUFFER_INIT, keys = BUFFER_INIT;
+	bool guessed = false;
 	support_build(support_kind("user-created"), &payload);
+	append_unknown(&keys, 'b', crowd.before);
 	buffer_append_text(&keys, "\"appkey\"");
 	support_replace(&payload, "\"appKey\"", buffer_text(&keys));
 	buffer_clear(&keys);
-	for (int i = 0; i < others; i++)
-		buffer_printf(&keys, "\"k%d\":1,", i);
-	buffer_append_text(&keys, "\"clientKey\"");
+	append_unknown(&keys, 'k', crowd.behind);
+	buffer_append_text(&keys, crowd.is_odd ? "\"k\":[1],\"clientKey\"" : "\"clientKey\"");
 	support_replace(&payload, "\"clientKey\"", buffer_text(&keys));
+	buffer_clear(&keys);
+	for (int i = 0; i < crowd.findings; i++)
+		buffer_append_text(&keys, "\"service\":\"user\",");
+	buffer_append_text(&keys, "\"service\"");
+	support_replace(&payload, "\"service\"", buffer_text(&keys));
 	const struct verdict *v = support_check(checker, buffer_text(&payload));
-	assert_int_equal(v->counts[FINDING_UNKNOWN_KEY], others + 1);
-	bool guessed = verdict_hint(v, &v->findings[0]) != NULL;
-	buffer_release(&payload);
-	buffer_release(&keys);
+	assert_int_equal(v->counts[FINDING_UNKNOWN_KEY], crowd.before + crowd.behind + crowd.is_odd + 1);
+	for (size_t i = 0; i < v->finding_count; i++)
+		guessed |= v->findings[i].id == FINDING_MISSING_KEY && verdict_hint(v, &v->findings[i]);
+	*tokens = v->doc->count;
 	return guessed;
 }
 
 CHECKER_TEST(a_misspelling_is_not_looked_for_in_a_huge_payload)
 {
-	assert_true(is_guessed(*state, 0));
-	assert_true(is_guessed(*state, 1900));
-	assert_false(is_guessed(*state, 2100));
+	size_t least, tokens;
+	assert_true(is_guessed(*state, (struct crowd){ .behind = 0 }, &least));
+	int more = (int)(4096 - least);
+	assert_true(is_guessed(*state, (struct crowd){ .behind = more / 2 - more % 2, .is_odd = more % 2 }, &tokens));
+	assert_int_equal(tokens, 4096);
+	more++;
+	assert_false(is_guessed(*state, (struct crowd){ .behind = more / 2 - more % 2, .is_odd = more % 2 }, &tokens));
+	assert_int_equal(tokens, 4097);
+}
+
+CHECKER_TEST(a_misspelling_is_looked_for_among_the_first_keys)
+{
+	size_t tokens;
+	assert_true(is_guessed(*state, (struct crowd){ .before = 63 }, &tokens));
+	assert_false(is_guessed(*state, (struct crowd){ .before = 64 }, &tokens));
+}
+
+CHECKER_TEST(a_misspelling_is_not_looked_for_after_many_findings)
+{
+	size_t tokens;
+	assert_true(is_guessed(*state, (struct crowd){ .findings = 19 }, &tokens));
+	assert_false(is_guessed(*state, (struct crowd){ .findings = 20 }, &tokens));
 }
 
 /* The linker puts it in the place of json_string_is(), as tests/CMakeLists.txt asks: it counts comparisons. */
