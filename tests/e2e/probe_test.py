@@ -5,6 +5,7 @@ import http.server
 import json
 import os
 import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -17,7 +18,8 @@ from pathlib import Path
 from small_listeners import (TEXT, careless, closes, good, listener, needs_app_key, needs_ascii, needs_boolean,
                              needs_32_bits, needs_negative, needs_numbers, needs_path, not_idempotent, redirects, strict,
                              swallows, traced, with_bug, is_envelope, read)
-from support import (SOURCE, FaultServer, Listener, answer, certificate, close_without_answer, credhook, drip,
+from screen import Seen
+from support import (SOURCE, FaultServer, Listener, answer, binary, certificate, close_without_answer, credhook, drip, environment,
                      free_port, garbage, hang, kinds, launch, new_folder, reset, run)
 
 APP_KEY = "4f8875d1-949b-4247-a535-9b81b08a5ef8"
@@ -558,6 +560,51 @@ def test_another_host_takes_a_yes():
         port = server.url.rsplit(":", 1)[1]
         found, _ = probe(f"http://listener.example:{port}/hook", "http", "--yes", "--connect-to", "::127.0.0.1:")
         assert found == {}, found
+
+
+TO_US = ("--connect-to", "::127.0.0.1:")  # whatever the host is
+
+
+def test_a_configured_host_takes_no_yes():
+    config = new_folder() / "c.json"
+    with FaultServer(listener(good)) as server:
+        port = int(server.url.rsplit(":", 1)[1])
+        place = f"http://listener.example:{port}"
+        config.write_text(json.dumps({"environments": {"other": {"url": f"http://other.example:{port}/hook"},
+                                                       "staging": {"url": f"{place}/hook"}}}))
+        for to in ("staging", f"{place}/hook", f"http://LISTENER.example:{port}/hook"):
+            credhook("test", "http/keep-alive", "--to", to, "--config", config, *TO_US).expect(0)
+        arrived = len(server.requests)
+        assert arrived > 0
+        for to, detour in ((f"http://listener.example:{port + 1 if port < 65535 else 1}/hook", TO_US),
+                           (f"http://one.example:{port}/hook", TO_US),
+                           ("staging", ("--connect-to", "::one.example:")), (f"{place}/hook", ("--connect-to", "::one.example:"))):
+            result = credhook("test", "http/keep-alive", "--to", to, "--config", config, *detour).expect(2)
+            assert "neither this machine nor in the configuration" in result.err and "--yes" in result.err, result
+        assert len(server.requests) == arrived
+
+
+def test_a_terminal_is_asked_before_another_host_is_tested():
+    folder = new_folder()
+    with FaultServer(listener(good)) as server:
+        command = ["test", "http/keep-alive", "--to", f"http://listener.example:{server.url.rsplit(':', 1)[1]}/hook", *TO_US]
+        for reply in ("no\n", "y\n", "\n", "YES\n", "yes \n", "\x04", "yes" * 10 + "\n"):
+            with Seen([binary(), *command], environment(), folder) as seen:
+                seen.until_text(r"neither this\s+machine nor in the configuration(.|\n)*test it\? .*\[yes/no\]")
+                seen.type(reply)
+                seen.until_text("not tested: the reply was not 'yes'")
+                assert seen.until_end() == 2, reply
+        for elsewhere in (" </dev/null", " 2>&1 | cat"):  # who cannot see the question, or answer it, is not asked
+            with Seen(["/bin/sh", "-c", shlex.join([str(binary()), *command]) + elsewhere], environment(), folder) as seen:
+                seen.until_text("--yes")
+                seen.until_end()
+                assert "[yes/no]" not in "".join(seen.screen.text()), elsewhere
+        assert server.requests == []
+        with Seen([binary(), *command], environment(), folder) as seen:
+            seen.until_text(r"\[yes/no\]")
+            seen.type("yes\n")
+            assert seen.until_end() == 0
+        assert server.requests
 
 
 def test_the_example_of_the_readme():

@@ -80,8 +80,6 @@ static int64_t on_progress(void *context, size_t ended, size_t total, int64_t no
 
 static bool is_configured(const struct route *route)
 {
-	if (route->destination.environment)
-		return true;
 	for (size_t i = 0; i < route->config.environment_count; i++) {
 		struct address address;
 		struct error unused;

@@ -203,6 +203,49 @@ TEST(test_reasons)
 	assert_string_equal(grade("deliver/user-created", 200, "KeyError: x")->reason, "");
 }
 
+/* One byte beyond what is read, it is not a connection that was closed; behind an error status it does not matter. */
+TEST(test_an_endless_response)
+{
+	static const char short_body[] = "respond with a short body, or none";
+	static const struct {
+		const char *id;
+		int status;
+		size_t more; /* bytes than are read */
+		enum probe_verdict verdict;
+		bool is_endless;
+	} rows[] = {
+		{ "deliver/user-created", 200, 0, PROBE_FAIL, false },
+		{ "deliver/user-created", 200, 1, PROBE_FAIL, true },
+		{ "size/short", 200, 0, PROBE_OK, false },
+		{ "size/short", 200, 1, PROBE_FAIL, true },
+		{ "size/16m", 299, 0, PROBE_WARN, false },
+		{ "size/16m", 299, 1, PROBE_FAIL, true },
+		{ "bad/wrong-type:details", 422, 1, PROBE_OK, false },
+		{ "deliver/user-created", 500, 1, PROBE_FAIL, false },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct probe_check *check = fresh(rows[i].id);
+		struct delivery d = { .outcome = DELIVER_UNKNOWN,
+			              .status = rows[i].status,
+			              .response_length = DELIVER_RESPONSE_READ + rows[i].more };
+		probe_grade(check, &d, &maker);
+		const struct probe_result *r = &check->result;
+		if (r->verdict != rows[i].verdict || (r->fix && strcmp(r->fix, short_body) == 0) != rows[i].is_endless)
+			fail_msg("row %zu: %d %s", i, r->verdict, r->fix ? r->fix : "none");
+	}
+}
+
+static const char *leak_in(const char *body, const char *url)
+{
+	const struct probe_maker at_url = { .mark = "0badcafe", .url = url };
+	struct probe_watch watch = { .events = NULL };
+	struct delivery d = response(500, body);
+	probe_watch_add(&watch, NULL, "user-created", &d, &at_url, true);
+	delivery_release(&d);
+	assert_int_equal(watch.trace.count, watch.trace.what != NULL);
+	return watch.trace.what ? watch.trace.what : "none";
+}
+
 TEST(test_leaks)
 {
 	static const struct {
@@ -215,19 +258,20 @@ TEST(test_leaks)
 		{ "<b>Warning</b>:  x in <b>/srv/hook.php</b> on line <b>26</b>", "a stack trace" },
 		{ "UNIQUE constraint failed: events.id", "SQL" },
 		{ "cannot open /home/me/events.db", "a file path" },
-		{ "{\"error\":\"details.appKey is missing\"}", NULL },
-		{ "look at http://127.0.0.1:1/hook", NULL },
-		{ "", NULL },
+		{ "{\"error\":\"details.appKey is missing\"}", "none" },
+		{ "look at http://127.0.0.1:1/hook", "none" },
+		{ "", "none" },
 	};
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct probe_watch watch = { .events = NULL };
-		struct delivery d = response(500, rows[i].body);
-		probe_watch_add(&watch, NULL, "user-created", &d, &maker, true);
-		delivery_release(&d);
-		assert_int_equal(watch.trace.count, rows[i].what != NULL);
-		if (rows[i].what)
-			assert_string_equal(watch.trace.what, rows[i].what);
-	}
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		assert_string_equal(leak_in(rows[i].body, maker.url), rows[i].what);
+}
+
+TEST(test_what_the_url_holds_is_no_leak)
+{
+	static const char url[] = "http://127.0.0.1:1/home/opt/", body[] = "look at http://127.0.0.1:1/home/opt/";
+	assert_string_equal(leak_in(body, url), "none");
+	assert_string_equal(leak_in(body, maker.url), "a file path");
+	assert_string_equal(leak_in("no http://127.0.0.1:1/home/opt/ in /srv/app", url), "a file path");
 }
 
 static void see(struct probe_watch *watch, const char *event, int64_t ns)
