@@ -62,10 +62,13 @@ def test_one_job_makes_no_thread():
 
 
 def test_a_first_ctrl_c_tells_what_was_judged():
+    rest = [new_folder() / f"{number}.json" for number in range(150)]  # which are not begun
+    for path in rest:
+        path.write_text("{}\n")
     for number in signal.SIGINT, signal.SIGTERM:
         folder = new_folder()
         report = folder / "r.sarif"
-        process = start("-", "--lines", "--json", "--jobs", "2", "--report", f"sarif={report}", "--report",
+        process = start("-", *rest, "--lines", "--json", "--jobs", "2", "--report", f"sarif={report}", "--report",
                         f"html={folder}/r.html", bufsize=0)
         count = built_all().count(b"\n")
         process.stdin.write(built_all())

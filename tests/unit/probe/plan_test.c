@@ -52,6 +52,8 @@ TEST(test_operands_choose)
 	check_chosen("bad/unexpected-path", "", PROBE_NORMAL, "bad/unexpected-path:path still-up/bad ");
 	check_chosen("bad/missing-key:details.appKey:bureau-alert", "still-up", PROBE_NORMAL,
 	             "bad/missing-key:details.appKey:bureau-alert ");
+	check_chosen("bad/missing-key:details.appKey:bureau-alert repeat/again", "bad still-up", PROBE_NORMAL,
+	             "repeat/again ");
 	check_chosen("slow", "", PROBE_NORMAL, "slow/head slow/body still-up/slow ");
 	check_chosen("path response/size", "path/other still-up", PROBE_NORMAL, "path/trailing-slash response/size ");
 }
