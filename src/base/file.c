@@ -84,7 +84,7 @@ int file_write_all(int fd, const char *bytes, size_t length)
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written <= 0)
-			return written < 0 ? errno : EIO; /* or it would be tried for ever */
+			return written < 0 ? errno : EIO; /* or it would be tried forever */
 		bytes += written;
 		length -= (size_t)written;
 	}

@@ -71,7 +71,7 @@ void hmac_free(struct hmac *h)
 bool hmac_of(struct hmac *h, const void *message, size_t length, unsigned char out[HMAC_SIZE])
 {
 	size_t written = 0;
-	/* Without a key it begins anew with the one it has. */
+	/* Without a key it begins again with the one it has. */
 	if (EVP_MAC_init(h->context, NULL, 0, NULL) == 1 && EVP_MAC_update(h->context, message, length) == 1 &&
 	    EVP_MAC_final(h->context, out, &written, HMAC_SIZE) == 1 && written == HMAC_SIZE)
 		return true;

@@ -51,7 +51,7 @@ static bool check_headers(struct entry *e)
 		const struct header *h = &e->request->headers[i];
 		if (!h->name.text || !h->value.text || !http_is_token(h->name.text, h->name.length) ||
 		    !http_is_value(h->value.text, h->value.length))
-			return entry_fail(e, "its header %zu is not one of HTTP", i + 1);
+			return entry_fail(e, "its header %zu is not a valid HTTP header", i + 1);
 	}
 	return true;
 }
@@ -61,7 +61,7 @@ static bool check_target(struct entry *e)
 	const struct text *target = &e->request->target;
 	for (size_t i = 0; i < target->length; i++)
 		if ((unsigned char)target->text[i] <= ' ' || target->text[i] == 0x7F)
-			return entry_fail(e, "its URL has a blank or a control character");
+			return entry_fail(e, "its URL contains a space or a control character");
 	return target->length > 0 || entry_fail(e, "it has no URL");
 }
 
@@ -78,8 +78,8 @@ static bool check_length(struct entry *e)
 		return true;
 	if (!e->record->body_base64 && memmem(body->text, body->length, replacement, sizeof replacement - 1))
 		return entry_fail(e, "its body has lost the bytes that are not UTF-8");
-	return said == ENTRY_SIZE_UNKNOWN || entry_fail(e, "its body has %zu bytes here, and had %s", body->length,
-	                                                said > body->length ? "more" : "fewer");
+	return said == ENTRY_SIZE_UNKNOWN || entry_fail(e, "its body has %zu bytes, %s than were captured",
+	                                                body->length, said > body->length ? "fewer" : "more");
 }
 
 /* Whether the request may be a notification by its head. */

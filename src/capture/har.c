@@ -66,7 +66,7 @@ static void read_url(struct entry *e, struct text url)
 	buffer_append(bytes, target, (size_t)(end - target));
 	e->request->target = capture_scratch_since(e->scratch, start);
 	if (strlen(url.text) != url.length)
-		entry_fail(e, "its URL has a blank or a control character");
+		entry_fail(e, "its URL contains a space or a control character");
 }
 
 /* The body is postData.text, or where that cannot hold it _content.text, of the request or of postData. */

@@ -115,7 +115,7 @@ enum capture_line capture_line_of(const struct json_doc *doc);
 bool capture_begins_as_line(const char *text, size_t length);
 
 /* Reads the record in a document. Everything in *record is borrowed from *scratch until its next use. EXIT_CODE_FAILED:
- * not a record; the message has the key: record key 'seq' is not an integer from 0 up. */
+ * not a record; the message has the key: record key 'seq' is not an integer of 0 or more. */
 int capture_record_from_doc(const struct json_doc *doc, struct capture_scratch *scratch, struct capture_record *record,
                             struct error *err);
 

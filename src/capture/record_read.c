@@ -237,7 +237,7 @@ static int read_numbers(struct reading *r)
 		return error_set(r->err, EXIT_CODE_FAILED, "record key 'v' is not 1: written by another version");
 	uint32_t seq = r->members.value[KEY_SEQ];
 	if (seq != JSON_NONE && !capture_number(r->doc, seq, UINT64_MAX, &r->record->seq))
-		return refuse_value(r, "seq", "an integer from 0 up");
+		return refuse_value(r, "seq", "an integer of 0 or more");
 	uint32_t received = r->members.value[KEY_RECEIVED_AT];
 	if (type_of(r->doc, received) != JSON_STRING)
 		return refuse_value(r, "received_at", "a string");

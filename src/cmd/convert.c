@@ -287,7 +287,7 @@ static void report_redaction(const struct converter *c)
 	if (unused.length > 0) /* perhaps misspelled */
 		terminal_note(terminal, "--keep %s: no payload has it", buffer_text(&unused));
 	if (c->unproven > 0)
-		terminal_warn(terminal, "%s record%s left out: an original value would be left",
+		terminal_warn(terminal, "%s record%s left out: an original value would remain",
 		              count_text(c->unproven, number), c->unproven == 1 ? "" : "s");
 	if (c->redacted > 0)
 		terminal_note(terminal, "verified: %s original %s, none found in the output (%s too short or common)",
@@ -435,7 +435,7 @@ static int run_convert(struct context *context, void *args, struct error *err)
 static const struct help_example examples[] = {
 	{ "credhook convert capture.ndjson -o capture.har", "open a capture in a browser's tools" },
 	{ "credhook convert browser.har -o browser.ndjson", "make a capture of a HAR file" },
-	{ "credhook convert capture.ndjson --redact -o shared.ndjson", "leave the people out of it" },
+	{ "credhook convert capture.ndjson --redact -o shared.ndjson", "a copy without personal data" },
 	{ "credhook convert capture.ndjson --events bureau-alert -o alerts.ndjson", "keep one kind of event" },
 	{ NULL, NULL },
 };

@@ -17,7 +17,7 @@ struct convert_page {
 	size_t written;          /* bytes */
 };
 
-/* Appends a notification, checked anew. EXIT_CODE_USAGE: there are more than CONVERT_PAGE_MOST. */
+/* Appends a notification, checked again. EXIT_CODE_USAGE: there are more than CONVERT_PAGE_MOST. */
 int convert_page_add(struct convert_page *page, const struct capture_record *record, struct checker *checker,
                      struct buffer *out, struct error *err);
 /* `subject`: of which file, or how many. */

@@ -417,7 +417,7 @@ enum exit_code listing_code(const struct listing *l)
 		code = EXIT_CODE_OK;
 	if (!l->is_read || l->inputs.at == 0 || l->found == all)
 		return code;
-	terminal_warn(l->context->terminal, "records that are not where they were: %zu; 'open FILE' reads it anew",
+	terminal_warn(l->context->terminal, "records that are not where they were: %zu; 'open FILE' reads it again",
 	              all - l->found);
 	return exit_code_worse(code, EXIT_CODE_FAILED);
 }
@@ -440,7 +440,7 @@ static int refuse_number(const struct listing *l, const char *word, uint64_t num
 	if (file) {
 		error_set(err, EXIT_CODE_FAILED, "'%s' no longer has #%llu where it was", file->path,
 		          (unsigned long long)number);
-		return error_hint(err, "'open FILE' reads it anew");
+		return error_hint(err, "'open FILE' reads it again");
 	}
 	if (l->list && l->list->last == 0) {
 		error_set(err, EXIT_CODE_USAGE, "nothing has arrived yet");

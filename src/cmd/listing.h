@@ -91,7 +91,7 @@ void listing_release(struct listing *listing);
 /* The next that is chosen, prepared above: SELECTION_YES; SELECTION_NO: no more, or a signal is waiting. Prints before
  * it waits for a pipe. */
 enum selection_answer listing_next(struct listing *listing, struct error *err);
-/* Appends its line, checked anew, or with --json its record, to `out`. */
+/* Appends its line, checked again, or with --json its record, to `out`. */
 int listing_append(struct listing *listing, struct error *err);
 void listing_flush(struct listing *listing);
 

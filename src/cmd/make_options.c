@@ -51,7 +51,7 @@ static int parse_break(void *field, const char *value, struct error *err)
 	__typeof__(options->broken) *broken = field;
 	if (broken->given) {
 		error_set(err, EXIT_CODE_USAGE, "--break can be given only once: a payload has one defect");
-		return error_hint(err, "make the other defect with a run of its own");
+		return error_hint(err, "make the other defect in another run");
 	}
 	broken->given = true;
 	return require_utf8("break", value, err) < 0 ? -1 : breakage_parse(&broken->breakage, value, err);

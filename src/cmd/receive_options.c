@@ -330,6 +330,6 @@ int receive_args_check(const struct receive_args *a, struct error *err)
 	}
 	if (a->policy.validate == RECEIVE_OFF && response_policy_needs_verdict(&a->policy.response))
 		return error_set(err, EXIT_CODE_USAGE,
-		                 "--rule needs the event or the verdict, which --validate off does not look for");
+		                 "--rule needs the event or the verdict, so it excludes --validate off");
 	return 0;
 }

@@ -46,7 +46,7 @@ int selection_parse_records(void *field, const char *value, struct error *err)
 		const char *end = read_range(at, &range);
 		if (!end || (*end != ',' && *end != '\0')) {
 			error_set(err, EXIT_CODE_USAGE, "--record takes the numbers of lines, not '%s'", value);
-			return error_hint(err, "write numbers and ranges from 1 up, with commas: 1-20,31,100-");
+			return error_hint(err, "write numbers and ranges of 1 or more, with commas: 1-20,31,100-");
 		}
 		if (!ARRAY_ROOM(records->ranges, records->capacity, records->count + 1))
 			return error_no_memory(err);

@@ -96,11 +96,11 @@ int detours_add_connect_to(struct detours *d, const char *text, struct error *er
 		return error_hint(err,
 		                  "for example, --connect-to ::localhost:8080 connects to port 8080 of this machine");
 	}
-	LOCAL_BUFFER anew = BUFFER_INIT;
-	append_pair(&anew, &from, from_port);
-	buffer_append_byte(&anew, ':');
-	append_pair(&anew, &to, to_port);
-	int result = add_text(&d->connect_to, &anew, err);
+	LOCAL_BUFFER written = BUFFER_INIT;
+	append_pair(&written, &from, from_port);
+	buffer_append_byte(&written, ':');
+	append_pair(&written, &to, to_port);
+	int result = add_text(&d->connect_to, &written, err);
 	return result < 0 ? -1 : add_detour(d, "--connect-to", &to, to_port, err);
 }
 
@@ -135,7 +135,7 @@ static const char *read_proxy(const char *text, struct url *url)
 
 int detours_set_proxy(struct detours *d, const char *text, struct error *err)
 {
-	struct buffer whole = BUFFER_INIT, anew = BUFFER_INIT;
+	struct buffer whole = BUFFER_INIT, written = BUFFER_INIT;
 	struct url url;
 	buffer_printf(&whole, "%s%s", strstr(text, "://") ? "" : "http://", text);
 	const char *why = read_proxy(buffer_text(&whole), &url);
@@ -146,10 +146,10 @@ int detours_set_proxy(struct detours *d, const char *text, struct error *err)
 		refuse_value(text, "a proxy", why, err);
 		result = error_hint(err, "write http://HOST:PORT or socks5://HOST:PORT");
 	} else {
-		url_append_origin(&anew, &url);
-		result = anew.failed ? error_no_memory(err) : add_detour(d, "the proxy", &url.host, url.port, err);
+		url_append_origin(&written, &url);
+		result = written.failed ? error_no_memory(err) : add_detour(d, "the proxy", &url.host, url.port, err);
 		free(d->proxy);
-		d->proxy = anew.data;
+		d->proxy = written.data;
 	}
 	buffer_release(&whole);
 	return result;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A job keeps this much between two uses: one huge body must not stay for ever. */
+/* A job keeps this much between two uses: one huge body must not stay forever. */
 #define KEPT_BODY ((size_t)256 << 10)
 
 const char *const outcome_names[OUTCOME_COUNT] = { "accepted", "rejected", "failed", "unknown" };

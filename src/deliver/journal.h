@@ -28,7 +28,7 @@
  *
  * After kill -9 at any moment F and F.inflight hold together: a mark is in the file, as the kernel sees it, before the
  * first byte is sent, and the line is in F before the mark goes. So all that was sent is in a line or in an open mark.
- * When the run is continued, each open mark is reported and gets its line, "unknown", before F.inflight is made anew;
+ * When the run is continued, each open mark is reported and gets its line, "unknown", before F.inflight is made again;
  * killed in between, the mark is over by its line. A restart of the machine may lose what was not synced: F.inflight
  * names the boot it was written in. It also counts the lines of F, which may have been shortened. Where one of these
  * is wrong, a checksum does not match, or F.inflight is missing, the run is not to be trusted: it is refused, unless

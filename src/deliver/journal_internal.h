@@ -42,7 +42,7 @@ struct journal_marks {
 	size_t used;  /* how many are taken by a job */
 };
 
-/* Makes the file anew, for that number of jobs; what is there must be ours. `seed`: NULL: there is none. EXIT_CODE_IO.
+/* Makes the file again, for that number of jobs; what is there must be ours. `seed`: NULL: there is none. EXIT_CODE_IO.
  */
 int journal_marks_create(struct journal_marks *marks, const char *results, size_t jobs, const char *selection,
                          const uint64_t *seed, struct error *err);

@@ -91,10 +91,10 @@ static int take_cells(struct journal_past *past, const char *from, size_t count,
 static int take_foreign(struct journal_past *past, struct error *err)
 {
 	if (past->is_only_read) {
-		past->doubt = "is not a file of credhook's";
+		past->doubt = "was not written by credhook";
 		return 0;
 	}
-	error_set(err, EXIT_CODE_USAGE, "'%s' is not a file of credhook's; left unchanged", past->marks_path.data);
+	error_set(err, EXIT_CODE_USAGE, "'%s' was not written by credhook; left unchanged", past->marks_path.data);
 	return error_hint(err, "move it, or name another file for the results: what is in flight is kept beside them");
 }
 

@@ -280,7 +280,7 @@ int engine_init(struct deliverer *d, struct error *err)
 	d->wake.fire = on_wake;
 	d->wake.context = d;
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot make libcurl ready");
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot initialise libcurl");
 	d->curl_ready = true;
 	d->share = curl_share_init();
 	d->multis = calloc(count, sizeof *d->multis);

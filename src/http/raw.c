@@ -204,7 +204,7 @@ static int set_up(struct raw *raw, struct error *err)
 	if (curl_easy_setopt(raw->easy, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK ||
 	    curl_easy_setopt(raw->easy, CURLOPT_URL, o->url) != CURLE_OK ||
 	    curl_easy_setopt(raw->easy, CURLOPT_CONNECT_ONLY, 1L) != CURLE_OK)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot make libcurl ready");
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot initialise libcurl");
 	return 0;
 }
 
@@ -341,7 +341,7 @@ static void sum_up(struct raw *raw, unsigned wanted)
 	if (raw->interrupted)
 		snprintf(d->message, sizeof d->message, "interrupted");
 	else if (raw->reader.refused)
-		snprintf(d->message, sizeof d->message, "what came is not an HTTP response");
+		snprintf(d->message, sizeof d->message, "the response is not HTTP");
 	else if (raw->ended)
 		snprintf(d->message, sizeof d->message, "the connection was %s after %u of %u responses",
 		         raw->reset ? "reset" : "closed", raw->reader.responses, wanted);

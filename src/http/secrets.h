@@ -26,7 +26,7 @@ void secrets_append_response(const struct delivery *delivery, struct buffer *out
 /* The secrets of a request in each spelling that a server may echo: as they are, percent-encoded, escaped as in JSON
  * and HTML, and in base64 wherever it begins. Zero-initialise. */
 struct echoes {
-	struct buffer spellings; /* C strings, one behind the other */
+	struct buffer spellings; /* C strings, one after the other */
 };
 
 #define ECHO_LEAST 8 /* bytes of a value: a shorter one is also an ordinary word */

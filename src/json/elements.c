@@ -95,7 +95,7 @@ static enum json_elements_found take_key(struct json_elements *e, const char *wi
 	const char *wanted = e->path[e->keys], *key = window + e->start + 1;
 	size_t length = e->at - e->start;
 	if (length < 2 || window[e->at - 1] != '"')
-		return fail(e, "a string without its end");
+		return fail(e, "an unterminated string");
 	e->is_key = wanted && strlen(wanted) == length - 2 && memcmp(wanted, key, length - 2) == 0;
 	e->keys += e->is_key;
 	e->state = COLON;

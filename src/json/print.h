@@ -1,4 +1,4 @@
-/* Documents written anew from their tokens: in another spelling, or with a patch applied. Numbers stay as they were
+/* Documents written again from their tokens: in another spelling, or with a patch applied. Numbers stay as they were
  * written, strings get their shortest form. */
 #ifndef CREDHOOK_JSON_PRINT_H
 #define CREDHOOK_JSON_PRINT_H

@@ -156,7 +156,7 @@ int json_splice_set(const struct json_doc *doc, const char *pointer, const char 
 		return 0;
 	return json_fault_is_memory(&fault)
 	               ? error_no_memory(err)
-	               : error_set(err, EXIT_CODE_USAGE, "cannot set '%s': what it makes cannot be read: %s", pointer,
+	               : error_set(err, EXIT_CODE_USAGE, "cannot set '%s': the result cannot be read: %s", pointer,
 	                           fault.reason);
 }
 

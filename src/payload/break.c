@@ -215,7 +215,7 @@ static int break_document(enum finding_id id, const struct break_place *place, c
 	uint32_t token = json_resolve(doc, place->pointer);
 	if (!is_in_object(doc, place) || (token == JSON_NONE && !adds))
 		/* Edits come before: they may have removed it, or the object it would be in. */
-		return error_set(err, EXIT_CODE_USAGE, "an edit removed what to break at '%s'", place->pointer);
+		return error_set(err, EXIT_CODE_USAGE, "nothing to break at '%s': an edit removed it", place->pointer);
 	const struct json_token *t = adds ? NULL : &doc->tokens[token];
 	if (id == FINDING_JSON_SYNTAX) {
 		buffer_append(out, doc->text, t->end - 1); /* without the last bracket */

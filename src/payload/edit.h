@@ -1,7 +1,7 @@
 /*
  * --set, --unset and --merge: changes that a user asks for, to payloads that were built or that came from outside.
  *
- * A set or unset changes the bytes of its value and no others; a merge patch (RFC 7396) writes the payload anew.
+ * A set or unset changes the bytes of its value and no others; a merge patch (RFC 7396) writes the whole payload again.
  */
 #ifndef CREDHOOK_PAYLOAD_EDIT_H
 #define CREDHOOK_PAYLOAD_EDIT_H

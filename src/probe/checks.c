@@ -47,14 +47,14 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 
 #define IN_ALERT(put) MAKE(make_put, put), EVENT(ALERT)
 #define LATE          "an earlier notification may be late or lost"
-#define DEPTH         "limit the depth that the JSON parser takes"
+#define DEPTH         "limit the nesting depth of the JSON parser"
 #define AS_JSON       "notifications come as application/json"
 #define ENVELOPE      BECAUSE(OWASP, "it is not an envelope")
 
 /* Rows that differ in little. */
 #define SPELLED(name_, text)                                                                                           \
 	ROW("form", name_), MUST, NORMAL, MAKE(make_form, NULL), SENT(text), OK("2xx"),                                \
-	        BECAUSE("RFC 8259", "it is the same value, spelled otherwise"), FIX(ANY_JSON)
+	        BECAUSE("RFC 8259", "it is the same value in another spelling"), FIX(ANY_JSON)
 #define SERVERS(name_, requests_, ok_, text, why_)                                                                     \
 	ROW("http", name_), NOTE, NORMAL, MAKE(make_valid, NULL), .raw = true, .requests = (requests_), SENT(text),    \
 	                                                          OK(ok_), BECAUSE("RFC 9112, section 9", why_),       \
@@ -79,7 +79,7 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 	ROW("frame", name_), NOTE, DEEP, MAKE(make_valid, NULL),                                                       \
 	        .raw = true, SENT(text), OK("4xx,501,closed"), WARN("2xx"),                                            \
 	        BECAUSE("RFC 9112, section " section,                                                                  \
-	                "a proxy and a server that differ about it can be played off against each other"),             \
+	                "a proxy and a server that read it differently allow request smuggling"),                      \
 	        FIX("update the server, or put one in front that refuses it")
 #define SLOW(name_, text)                                                                                              \
 	ROW("slow", name_), NOTE, DEEP, MAKE(make_valid, NULL),                                                        \
@@ -92,11 +92,11 @@ const struct probe_row probe_rows[] = {
 	  FIX("accept every event, also those that the listener does not use: respond 2xx") },
 
 	{ ROW("value", "EVENT:FIELD=NAME"), MUST, NORMAL, .expansion = PROBE_VALUES, MAKE(make_value, NULL),
-	  SENT("another valid value of a field, of those that are common"), OK("2xx"),
+	  SENT("another common valid value of a field"), OK("2xx"),
 	  BECAUSE(SPEC "2.2", "samples show one value of each field, and the service sends others"),
 	  FIX("take every value that the specification allows") },
 	{ ROW("value", "EVENT:FIELD=NAME"), SHOULD, NORMAL, .expansion = PROBE_VALUES, MAKE(make_value, NULL),
-	  SENT("another valid value of a field, of those that are rare"), OK("2xx"), WARN("4xx"),
+	  SENT("another rare, but valid value of a field"), OK("2xx"), WARN("4xx"),
 	  BECAUSE(SPEC "2.2", "the specification does not exclude it"),
 	  FIX("take every value that the specification does not exclude") },
 
@@ -105,8 +105,8 @@ const struct probe_row probe_rows[] = {
 	{ SPELLED("escapes", "every character of the strings as an escape (\\u0061)") },
 	{ ROW("form", "utf8"), MUST, NORMAL, MAKE(make_put, "/details/firstName=\"S\u00e1mple \u6837\u672c\""),
 	  EVENT("user-created"), SENT("names in UTF-8 that is not ASCII"), OK("2xx"),
-	  BECAUSE("RFC 8259", "it is the same value, spelled otherwise"),
-	  FIX("decode the body as UTF-8, whatever is the default of the platform") },
+	  BECAUSE("RFC 8259", "it is the same value in another spelling"),
+	  FIX("decode the body as UTF-8, whatever the default of the platform") },
 	{ ROW("form", "unknown-member"), MUST, NORMAL, MAKE(make_put, OBJECT "={\"sample\":1,\"list\":[1,2]}"),
 	  EVENT(ALERT), SENT("further members in alertDetails"), OK("2xx"),
 	  BECAUSE(SPEC "2.2, rules 2 and 4", "the members are open"),
@@ -140,7 +140,7 @@ const struct probe_row probe_rows[] = {
 	  WARN("2xx,closed"), BECAUSE(OWASP, "a body without a limit fills the memory"),
 	  FIX("limit the request body (1 MB, say) and respond 413 above that") },
 	{ ROW("size", "short"), SHOULD, NORMAL, MAKE(make_valid, NULL), .raw = true,
-	  SENT("a Content-Length 5 larger than the body, then the end of writing"), OK("4xx,closed"), WARN("2xx"),
+	  SENT("a Content-Length 5 larger than the body, then shutdown for writing"), OK("4xx,closed"), WARN("2xx"),
 	  BECAUSE("RFC 9112, section 8", "a payload that was cut must not be taken for a whole one"),
 	  FIX("compare the length that was read with Content-Length") },
 
@@ -158,12 +158,12 @@ const struct probe_row probe_rows[] = {
 	  BECAUSE("RFC 9112, section 2.2", "networks deliver in pieces"),
 	  FIX("read the whole body before using it: as many bytes as Content-Length says") },
 	{ SERVERS("1.0", 1, "2xx", "a request of HTTP/1.0", "older proxies speak it") },
-	{ SERVERS("half-close", 1, "2xx", "a request, and then the end of writing",
+	{ SERVERS("half-close", 1, "2xx", "a request, then shutdown for writing",
 	          "some clients end their side early") },
 	{ SERVERS("keep-alive", 2, "2xx,closed", "two requests on one connection, one after the other",
 	          "it saves connections") },
 	{ SERVERS("pipelined", 2, "2xx,closed", "two requests on one connection, at once",
-	          "clients may, servers differ") },
+	          "clients may do so; servers differ") },
 	{ ROW("http", "head-8k"), NOTE, NORMAL, MAKE(make_long_head, "8192"), SENT("8 KiB of header"),
 	  OK("2xx,400,431"), BECAUSE("RFC 6585, section 5", "servers differ"),
 	  FIX("respond 431 where the header is too long") },
@@ -199,7 +199,7 @@ const struct probe_row probe_rows[] = {
 
 	{ ROW("bad", "FINDING:PATH"), SHOULD, QUICK, .expansion = PROBE_BREAKS, MAKE(make_broken, NULL),
 	  .invalid = true, SENT("a payload with one defect"), OK("4xx,2xx"),
-	  BECAUSE(OWASP, "a 5xx makes a sender repeat for ever"),
+	  BECAUSE(OWASP, "a 5xx makes a sender retry forever"),
 	  FIX("check the payload first and respond 4xx, or store it and respond 2xx") },
 	{ REFUSED("bad", "details-null", NORMAL, MAKE(make_put, "/details=null"), "null as details", ENVELOPE,
 	          REFUSE) },
@@ -214,7 +214,7 @@ const struct probe_row probe_rows[] = {
 	          BECAUSE(OWASP, "a 2xx means that it was received"), PARSE) },
 	{ REFUSED("json", "trailing-comma", NORMAL, MAKE(make_json, NULL), "a comma before the last brace",
 	          BECAUSE("RFC 8259", "it is not JSON"), PARSE) },
-	{ REFUSED("json", "two-documents", NORMAL, MAKE(make_json, NULL), "two payloads, one behind the other",
+	{ REFUSED("json", "two-documents", NORMAL, MAKE(make_json, NULL), "two payloads, one after the other",
 	          BECAUSE("RFC 8259", "the second one would be lost"), PARSE) },
 	{ REFUSED("json", "single-quotes", NORMAL, MAKE(make_json, NULL), "single quotes for double ones",
 	          BECAUSE("RFC 8259", "it is not JSON"), PARSE) },
@@ -304,15 +304,15 @@ const struct probe_row probe_rows[] = {
 	  WARN("more"), BECAUSE(STANDARD, "senders read little of it, or close"),
 	  FIX("respond with a short body, or none") },
 	{ ROW("time", "response"), MUST, QUICK,
-	  SENT("nothing: the slowest event's median over every 2xx, the burst apart"), OK("up to 2 s"),
+	  SENT("nothing: the slowest event's median over every 2xx, without the burst"), OK("up to 2 s"),
 	  WARN("up to 10 s"), BECAUSE(VENDORS, "senders give up after 2 to 10 s, and repeat"),
 	  FIX("store the notification, respond, and work on it afterwards") },
 
 	{ ROW("tls", "trust"), SHOULD, QUICK, SENT("nothing: looks at the certificate of the server"), OK("trusted"),
 	  BECAUSE(OWASP, "the data is personal"), FIX("use https with a certificate that senders trust") },
-	{ ROW("tls", "expiry"), SHOULD, QUICK, SENT("nothing: looks at the days that the certificate still holds"),
+	{ ROW("tls", "expiry"), SHOULD, QUICK, SENT("nothing: looks at the days until the certificate expires"),
 	  OK("30 days"), WARN("14 days"), BECAUSE(OWASP, "deliveries stop on the day it expires"),
-	  FIX("renew the certificate, and let a machine do it next time") },
+	  FIX("renew the certificate, and automate it") },
 
 	{ ROW("still-up", "GROUP"), MUST, QUICK, .expansion = PROBE_GROUPS, MAKE(make_valid, NULL), .requests = 5,
 	  SENT("five valid payloads after each group"), OK("2xx"),

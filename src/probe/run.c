@@ -21,7 +21,7 @@ static void end_still_up(struct player *p, struct probe_check *check)
 		return;
 	clock_format_duration(p->first_still_ns, before);
 	clock_format_duration(median, now);
-	probe_end(check, PROBE_WARN, check->row->fix, "it takes %s, and took %s before", now, before);
+	probe_end(check, PROBE_WARN, check->row->fix, "responses take %s, and took %s before", now, before);
 }
 
 /* Whether all events fail with one and the same status, or none gets a response: it is not about the events. */

@@ -345,7 +345,7 @@ static void end_tls(struct probe_check *check, const struct deliver_options *htt
 	} else if (trust) {
 		probe_end(check, PROBE_OK, NULL, "%s", "");
 	} else if (end == 0) {
-		probe_end(check, PROBE_SKIP, NULL, "the certificate does not say until when it holds");
+		probe_end(check, PROBE_SKIP, NULL, "the certificate has no expiry date");
 	} else {
 		probe_end(check,
 		          days >= DAYS_OK     ? PROBE_OK

@@ -215,7 +215,7 @@ static int open_editor(struct prompt *p, struct error *err)
 	el_source(p->editor, NULL); /* the person's own ~/.editrc */
 	el_set(p->editor, EL_GETCFN, next_character);
 	/* Wide, since it keeps these pointers, and the narrow el_set() would leak copies. */
-	el_wset(p->editor, EL_ADDFN, L"credhook-redraw", L"Show what came", redraw);
+	el_wset(p->editor, EL_ADDFN, L"credhook-redraw", L"Show what has arrived", redraw);
 	el_wset(p->editor, EL_ADDFN, L"credhook-interrupt", L"Clear the line", interrupt);
 	el_wset(p->editor, EL_ADDFN, L"credhook-complete", L"Complete the word", complete);
 	el_set(p->editor, EL_BIND, "\\200", "credhook-redraw", NULL);

@@ -430,7 +430,7 @@ def test_marks_that_are_somebody_else_s():
             results = folder / str(number)
             marks_of(results).write_bytes(text)
             refused = replay(server, capture, "--results", results, code=2).err
-            assert f"'{marks_of(results)}' is not a file of credhook's; left unchanged\n" in refused
+            assert f"'{marks_of(results)}' was not written by credhook; left unchanged\n" in refused
             assert marks_of(results).read_bytes() == text and not server.requests
         results = folder / "ended"
         stop(capture, "--results", results, server=server, after=2)

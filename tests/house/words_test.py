@@ -65,6 +65,10 @@ BANNED = [
     (r"spoil(s|t|ed)?", "fault"),
     (r"passed over|passes over|passing over", "skip, ignore"),
     (r"let time pass", "wait"),
+    (r"anew", "again"),
+    (r"for ever", "forever"),
+    (r"spelled otherwise", "in another spelling"),
+    (r"behind the other", "after the other"),
 ]
 
 # The same for the names in the code of src/.

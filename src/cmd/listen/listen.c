@@ -60,8 +60,7 @@ static int check_args(const struct listen_args *a, const struct context *context
 		return error_hint(err, "write -- COMMAND ARG..., to run it while listening");
 	}
 	if (is_off && a->expected.count > 0)
-		return error_set(err, EXIT_CODE_USAGE,
-		                 "--expect counts valid events, which --validate off does not look for");
+		return error_set(err, EXIT_CODE_USAGE, "--expect counts valid events, so it excludes --validate off");
 	return receive_args_check(&a->receive, err);
 }
 
@@ -83,7 +82,7 @@ static int cannot_run(const char *name, int failed, struct error *err)
 	if (failed == ENOEXEC)
 		return error_hint(err, "a script needs a first line such as #!/bin/sh");
 	if (strpbrk(name, " ;|&$"))
-		return error_hint(err, "no shell reads COMMAND; where one has to, write -- sh -c '...'");
+		return error_hint(err, "COMMAND is not run by a shell; if it needs one, write -- sh -c '...'");
 	return -1;
 }
 
@@ -400,10 +399,10 @@ static const struct help_example examples[] = {
 	{ "credhook listen 8443 --tls-self-signed", "use TLS with a new certificate" },
 	{ "credhook listen 0.0.0.0:8080 --allow 10.0.0.0/8", "accept connections from one network" },
 	{ "credhook listen 8080 --expect user-created -- credhook send all --to :8080",
-	  "run a command, and wait for what it causes" },
+	  "run a command, and wait for its notification" },
 	{ "credhook listen 8080 --respond 500,500,200", "see if a sender retries" },
 	{ "credhook listen 8080 --rule event=bureau-alert,status=503,times=2", "fail the first two alerts" },
-	{ "credhook listen 8080 --fault reset:10% --delay 50ms..2s --seed 7", "be a bad listener, reproducibly" },
+	{ "credhook listen 8080 --fault reset:10% --delay 50ms..2s --seed 7", "simulate a bad listener, reproducibly" },
 	{ NULL, NULL },
 };
 

@@ -210,7 +210,8 @@ static int run_test(struct context *context, void *args, struct error *err)
 
 static const struct help_example examples[] = {
 	{ "credhook test --to :8080/hook", "find out what a listener on this machine gets wrong" },
-	{ "credhook test deliver repeat --to sandbox --set details.bureau=abc", "two groups, with a value it knows" },
+	{ "credhook test deliver repeat --to sandbox --set details.bureau=abc",
+	  "two groups, with a value that the listener accepts" },
 	{ "credhook test --to :8080/hook --report junit=test.xml", "for CI" },
 	{ "credhook test --list", "the checks, with what is sent and expected" },
 	{ NULL, NULL },

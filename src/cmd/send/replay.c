@@ -355,9 +355,8 @@ static int check_chosen(const struct replayer *r, struct error *err)
 			result = error_set(err, EXIT_CODE_USAGE,
 			                   "%llu of the records of '%s' are not among those chosen now",
 			                   (unsigned long long)missing, o->resume);
-			error_hint(
-			        err,
-			        "--limit and --record choose by place: give the inputs as they were, in their order");
+			error_hint(err,
+			           "--limit and --record select by position: give the same inputs in the same order");
 		}
 	}
 	job_free(job);
@@ -376,7 +375,7 @@ static int init_fresh_ids(struct replayer *r, struct error *err)
 	if (fresh->seed.given && r->seed != fresh->seed.value) {
 		error_set(err, EXIT_CODE_USAGE, "the run that is continued has --fresh-ids=%llu",
 		          (unsigned long long)r->seed);
-		return error_hint(err, "--fresh-ids alone takes its seed");
+		return error_hint(err, "--fresh-ids without a value uses its seed");
 	}
 	r->run.fresh_ids = fresh->given ? &r->seed : NULL;
 	if (!fresh->given)
@@ -431,7 +430,7 @@ static const struct help_example examples[] = {
 	{ "credhook replay capture.ndjson --to :8080 --speed 1 --max-wait 2s", "with the recorded gaps" },
 	{ "credhook replay capture.ndjson --to :8080 --events bureau-alert", "one kind of event" },
 	{ "credhook replay capture.ndjson --concurrency 64 --keyed details.clientKey",
-	  "64 at once, in order per client" },
+	  "64 concurrent requests, in order per client" },
 	{ "credhook replay capture.ndjson --to :8080 --results results.ndjson --retry 3",
 	  "with a line of JSON per attempt" },
 	{ "credhook replay capture.ndjson --to :8080 --dry-run", "what it would do" },

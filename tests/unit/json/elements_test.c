@@ -35,7 +35,7 @@ static const struct {
 	{ har, "{\"log\":{\"entries\":[{\"a\":}]}}", "<{\"a\":}>" },
 	{ har, "{\"log\" {", "! expected ':'" },
 	{ har, "{log:1}", "! expected a key" },
-	{ har, "{\"log\":{\"entries\":[1]},\"a\n\":1}", "<1>! a string without its end" },
+	{ har, "{\"log\":{\"entries\":[1]},\"a\n\":1}", "<1>! an unterminated string" },
 	{ har, "{\"log\":{\"entries\":[1]}]", "<1>! expected ',' or '}'" },
 	{ har, "", "" },
 	{ nothing, "{\"a\":1}\n{\"b\":\n2}\n", "<{\"a\":1}><{\"b\":\n2}>" },
