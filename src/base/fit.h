@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define FIT_MIN 5 /* columns: one character, "...", one character */
+#define FIT_MIN           5      /* columns: one character, "...", one character */
+#define COLUMNS_UNLIMITED 100000 /* the width where there is no terminal */
 
 /* Appends the first character of a text of at least one byte as utf8_append_safe() does, and sets *columns to its
  * width. Returns the number of bytes read. */

@@ -8,7 +8,6 @@
 #include "http/secrets.h"
 #include "ui/line.h"
 
-#include <limits.h>
 #include <string.h>
 
 #define LINE_OTHER      36 /* columns beside the name: time, number, verdict, status, and a short path */
@@ -48,8 +47,7 @@ void arrival_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE])
 /* The columns for a name. */
 static int name_columns(const struct arrival_style *style)
 {
-	int width = style->width > 0 ? style->width : LAID_OUT_MOST;
-	width -= style->dated ? DATE_COLUMNS : 0;
+	int width = style->width - (style->dated ? DATE_COLUMNS : 0);
 	int room = width - (style->forwards ? LINE_FORWARDED : LINE_OTHER);
 	if (style->forwards && room > NAME_ENOUGH)
 		room = width - LINE_WORDS > NAME_ENOUGH ? width - LINE_WORDS : NAME_ENOUGH;
@@ -134,8 +132,7 @@ void arrival_append_finding(const struct arrival_style *style, enum severity sev
 	utf8_append_safe(&safe, buffer_text(&text), text.length);
 	buffer_append_repeat(out, ' ', ARRIVAL_INDENT);
 	style_begin(out, style->color, is_error ? STYLE_ERROR : STYLE_WARNING);
-	fit_append_wrapped(out, buffer_text(&safe), ARRIVAL_INDENT, ARRIVAL_INDENT,
-	                   style->width > 0 ? style->width : INT_MAX);
+	fit_append_wrapped(out, buffer_text(&safe), ARRIVAL_INDENT, ARRIVAL_INDENT, style->width);
 	style_end(out, style->color, is_error ? STYLE_ERROR : STYLE_WARNING);
 	buffer_append_byte(out, '\n');
 }
@@ -165,8 +162,7 @@ void arrival_append_head(const struct message *request, struct buffer *out)
 
 void arrival_append(const struct arrival *a, struct arrival_style *style, struct buffer *out)
 {
-	struct text_line line = { out, style->color, style->width > 0 ? style->width : COLUMNS_UNLIMITED,
-		                  ARRIVAL_INDENT, 0 };
+	struct text_line line = { out, style->color, style->width, ARRIVAL_INDENT, 0 };
 	struct text path = path_of(a->target);
 	char name[CATALOG_KIND_NAME_SIZE] = "-";
 	LOCAL_BUFFER number = BUFFER_INIT, repeat = BUFFER_INIT;

@@ -18,7 +18,7 @@ struct arrival_style {
 	bool utf8;
 	bool dated;    /* the day before the time */
 	bool forwards; /* some are forwarded: names leave room for what targets say */
-	int width;     /* of the terminal; 0: there is none, and everything has room */
+	int width;     /* of the terminal, or COLUMNS_UNLIMITED */
 	struct {
 		time_t second; /* 0: none yet */
 		char text[20];

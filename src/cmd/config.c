@@ -118,7 +118,7 @@ static int run_config(struct context *context, void *args, struct error *err)
 	if (context->global->json)
 		show_as_json(&config, &out);
 	else
-		show_as_text(&config, context->terminal->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED, &out);
+		show_as_text(&config, terminal_out_width(context->terminal), &out);
 	if (out.failed)
 		return error_no_memory(err);
 	terminal_write(context->terminal, buffer_text(&out), out.length);

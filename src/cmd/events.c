@@ -80,7 +80,7 @@ static int run_events(struct context *context, void *args, struct error *err)
 	(void)err;
 	LOCAL_BUFFER text = BUFFER_INIT;
 	const struct terminal *t = context->terminal;
-	int width = t->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED;
+	int width = terminal_out_width(t);
 	for (size_t i = 0; t->json && i < catalog_event_count; i++) {
 		event_append_object(&text, &catalog_events[i]);
 		buffer_append_byte(&text, '\n');

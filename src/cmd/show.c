@@ -24,7 +24,7 @@ static void append_finding(struct listing *l, const struct finding_walk *w, cons
 	const struct finding *f = w->finding;
 	enum style style = f->severity == SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING;
 	size_t start = w->start - (size_t)(line - w->origin->text), stop = start + (w->stop - w->start);
-	int width = terminal_width();
+	int width = terminal_out_width(l->context->terminal);
 	LOCAL_BUFFER words = BUFFER_INIT, safe = BUFFER_INIT;
 	if (fit_columns(line, length) > width) {
 		excerpt_append(&l->out, w, "   ", " | ", l->style.color, width);
@@ -99,7 +99,7 @@ static int append_in_full(struct listing *l, const struct capture_record *record
 	} else if (is_json) {
 		append_body(l, verdict, &origin);
 	} else {
-		finding_report_text(verdict, &origin, l->style.color, terminal_width(), out);
+		finding_report_text(verdict, &origin, l->style.color, terminal_out_width(l->context->terminal), out);
 	}
 	return 0;
 }

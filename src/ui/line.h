@@ -11,8 +11,6 @@
 #define COLUMNS_NAME_MOST  44 /* of the longest name */
 #define COLUMNS_NAME_LEAST 12
 
-#define COLUMNS_UNLIMITED 100000 /* the width where there is no terminal */
-
 /* The columns for an event's name in a line that has this room left. */
 static inline int columns_of_name(int room)
 {

@@ -53,6 +53,16 @@ void terminal_set_color(struct terminal *t, enum color_choice choice);
 
 /* Columns of stderr's terminal, or of stdout's, or $COLUMNS, or 80; 20 at least. */
 int terminal_width(void);
+/* The same of that stream, to which its lines are fitted; COLUMNS_UNLIMITED where it is not a terminal: what goes into
+ * a pipe or a log is whole. */
+static inline int terminal_out_width(const struct terminal *t)
+{
+	return t->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED;
+}
+static inline int terminal_err_width(const struct terminal *t)
+{
+	return t->err_is_tty ? terminal_width() : COLUMNS_UNLIMITED;
+}
 int terminal_height(const struct terminal *t); /* lines of stdout's terminal; 0: it is none */
 
 /* Writes bytes of results as they are. */

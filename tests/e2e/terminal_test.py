@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 """What is different where a person sits at a terminal: results fit it, and who reads what is typed says so."""
 
+import json
 import re
 import subprocess
 
 from captures import record, write_capture
 from screen import Seen
-from support import FaultServer, Listener, answer, binary, credhook, environment, free_port, kinds, new_folder, run
+from small_listeners import TEXT, listener, with_bug
+from support import FaultServer, Listener, answer, binary, credhook, environment, free_port, kinds, launch, new_folder, run
 
 
 def screen_of(*args, columns, code=0, env=None, rows=200):
@@ -28,6 +30,39 @@ def test_events_are_a_line_each():
         assert lines[0].split() == header.split(), (columns, lines[0])
         assert [line.split()[0] for line in lines[1:1 + len(events)]] == events, (columns, lines)
         assert columns < 130 or lines[:1 + len(events)] == piped[:1 + len(events)], lines
+
+
+def test_nothing_is_cut_where_there_is_no_terminal():
+    """Each line is whole in a pipe and in a log, whatever COLUMNS says; on a terminal it is not."""
+    env = {"COLUMNS": "40"}
+    folder = new_folder() / ("long-" * 20)
+    folder.mkdir()
+    words = "error: " + " ".join(f"word{number}" for number in range(14))
+    body = json.dumps({"service": "alerts", "event": "alert", "a": "a" * 120, "path": None, "details": {"b": "b" * 120}})
+    (folder / "capture.ndjson").write_bytes(record(1, body=body) + record(2, body='{"text": ' + "x" * 200))
+    (folder / "invalid.ndjson").write_text(body + "\n")
+    assert credhook("events", "-q", env=env).expect(0).out.splitlines()[0].split()[-1] == "path"
+    with FaultServer(answer(500, [("Content-Type", "text/plain")], words.encode())) as server:
+        sent = credhook("replay", folder / "capture.ndjson", "--to", server.url, env=env).expect(1)
+        assert re.search(rf"^  500  {words}  .*{folder}/capture.ndjson:1 and 1 more$", sent.err, re.M), sent
+    with FaultServer(listener(with_bug(lambda p: (500, TEXT, words.encode()) if p["service"] == "alerts" else None))) as server:
+        graded = credhook("test", "deliver", "--to", f"{server.url}/hook", env=env).expect(1).out
+    lines = graded.splitlines()
+    assert any(line.endswith(f"got 500: {words}") for line in lines) and any("failed: its log" in line and "; " in line for line in lines), graded
+    refused = credhook("send", "--file", folder / "invalid.ndjson", "--to", ":9", env=env).expect(1).err
+    assert f"| {body}\n" in refused, refused
+    shown = credhook("show", folder / "capture.ndjson", "1", "2", env=env).expect(0).out
+    assert f'"a": "{"a" * 120}"' in shown and f'| {{"text": {"x" * 200}\n' in shown, shown
+    assert len(re.findall(r"^  \^+\n", shown, re.M)) > 0, shown
+    with launch("listen", "0", "--timeout", "2s", "--max-events", "1", env=env) as process:
+        url = process.stderr.readline().split()[-1].decode()
+        credhook("send", "--file", folder / "invalid.ndjson", "--no-validate", "--to", url).expect(0)
+        printed = process.communicate()[0].decode()
+    assert f" {body}\n" in printed, printed
+    for output in (sent.out + sent.err, refused, shown, printed, graded):
+        assert "..." not in output, output
+    narrow = screen_of("show", folder / "capture.ndjson", "2", columns=80)
+    assert any(line.endswith("...") for line in narrow), narrow
 
 
 def words_of(lines):

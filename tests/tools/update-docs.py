@@ -78,7 +78,7 @@ ENVIRONMENT = [
     ("XDG_CONFIG_HOME", "Where `credhook/config.json` is, unless the variable above names a file. The default is `~/.config`.",
      None),
     ("NO_COLOR", "If it is not empty, output has no colour, unless `--color always` asks for it.", None),
-    ("COLUMNS", "The width of help and tables where there is no terminal.", None),
+    ("COLUMNS", "The width of help where there is no terminal; results are not cut there.", None),
     ("SSL_CERT_FILE", "Certificate authorities to trust (PEM) for https, unless `--cacert` names others.", ["send", "replay", "test", "listen",
                                                                                               "shell"]),
     ("SSL_CERT_DIR", "A directory of certificate authorities, unless `--cacert` is given.", ["send", "replay", "test", "listen",

@@ -50,7 +50,7 @@ static void append_findings(struct listen *l, const struct notification *n)
 		const struct finding *f = walk.finding;
 		arrival_append_finding(&l->style, f->severity, buffer_text(finding_walk_pointer(&walk)),
 		                       verdict_message(n->verdict, f), f->id, &l->out);
-		excerpt_append(&l->out, &walk, blanks, "", t->color_out, terminal_width());
+		excerpt_append(&l->out, &walk, blanks, "", t->color_out, terminal_out_width(t));
 	}
 	if (finding_walk_unlisted(&walk) > 0) {
 		buffer_append_repeat(&l->out, ' ', ARRIVAL_INDENT);
@@ -68,7 +68,7 @@ static void append_text(struct listen *l, const struct notification *n)
 	l->style.color = t->color_out;
 	l->style.utf8 = t->utf8;
 	l->style.forwards = l->setup.policy.forward != NULL;
-	l->style.width = t->out_is_tty ? terminal_width() : 0;
+	l->style.width = terminal_out_width(t);
 	arrival_append(&arrival, &l->style, &l->out);
 	if (arrival.message)
 		append_findings(l, n);

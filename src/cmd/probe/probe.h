@@ -69,7 +69,7 @@ void test_append_outcome(struct buffer *out, const struct probe_check *check, co
 void test_append_fix(struct buffer *out, const struct probe_check *check);
 
 /* Columns of the text for people. */
-int test_report_width(void);
+int test_report_width(const struct test_run *run);
 /* The checks of the group, which have ended. */
 void test_report_group(struct test_run *run, const char *group);
 void test_report_end(struct test_run *run, const struct probe_summary *summary);

@@ -21,10 +21,10 @@
 #define DETAIL       6 /* columns before what is said of a check */
 #define WIDEST       100
 
-int test_report_width(void)
+int test_report_width(const struct test_run *run)
 {
-	int width = terminal_width();
-	return width < WIDEST ? width : WIDEST;
+	int width = terminal_out_width(run->context->terminal);
+	return width < WIDEST || width == COLUMNS_UNLIMITED ? width : WIDEST;
 }
 
 /* What a mark stands for: a must that fails is not a should that fails, and a warning is neither. */
@@ -65,7 +65,7 @@ static void append_cell(struct test_run *run, enum grade grade, const char *grou
 {
 	struct test_report *text = &run->text;
 	if (text->column > 0) {
-		bool full = text->column + CELL_COLUMNS > test_report_width();
+		bool full = text->column + CELL_COLUMNS > terminal_width();
 		buffer_append_text(&text->cells, full ? "\n" : CELL_GAP);
 		text->column = full ? 0 : text->column;
 	}
@@ -81,11 +81,11 @@ static void append_cell(struct test_run *run, enum grade grade, const char *grou
 	text->noted |= grade == GRADE_NOTED;
 }
 
-static void append_line(struct buffer *out, const char *text)
+static void append_line(struct test_run *run, const char *text)
 {
-	buffer_append_repeat(out, ' ', DETAIL);
-	fit_append_wrapped(out, text, DETAIL, DETAIL, test_report_width());
-	buffer_append_byte(out, '\n');
+	buffer_append_repeat(&run->text.out, ' ', DETAIL);
+	fit_append_wrapped(&run->text.out, text, DETAIL, DETAIL, test_report_width(run));
+	buffer_append_byte(&run->text.out, '\n');
 }
 
 /* Checks of a group that came to the same. */
@@ -195,10 +195,10 @@ static void append_outcome(struct test_run *run, const struct probe_check *check
 	append_mark(out, t, grade_of(check));
 	buffer_append_text(out, buffer_text(&before));
 	at += fit_columns(buffer_text(&before), before.length);
-	if (run->context->global->verbose || at > test_report_width() - BESIDE_LEAST)
-		fit_append_wrapped(out, buffer_text(&words), at, DETAIL, test_report_width());
+	if (run->context->global->verbose || at > test_report_width(run) - BESIDE_LEAST)
+		fit_append_wrapped(out, buffer_text(&words), at, DETAIL, test_report_width(run));
 	else
-		append_cut(out, buffer_text(&words), test_report_width() - at);
+		append_cut(out, buffer_text(&words), test_report_width(run) - at);
 	buffer_append_byte(out, '\n');
 }
 
@@ -242,13 +242,13 @@ static void append_block(struct test_run *run, struct block *b, const char *head
 	const char *name = buffer_text(b->count == 1 || short_names ? &b->names : &number);
 	append_outcome(run, check, name, reason, head);
 	if (b->count > 1 && !short_names)
-		append_line(&run->text.out, buffer_text(&b->names));
+		append_line(run, buffer_text(&b->names));
 }
 
 static void append_advice(struct test_run *run, struct buffer *advice)
 {
 	if (advice->length > 0)
-		append_line(&run->text.out, buffer_text(advice));
+		append_line(run, buffer_text(advice));
 	buffer_clear(advice);
 }
 

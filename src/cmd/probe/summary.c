@@ -114,7 +114,7 @@ void test_report_end(struct test_run *run, const struct probe_summary *s)
 		*end = '\0';
 		if (end == line || (run->context->global->quiet && end[1] != '\0'))
 			continue;
-		fit_append_wrapped(out, line, 0, 2, test_report_width());
+		fit_append_wrapped(out, line, 0, 2, test_report_width(run));
 		buffer_append_byte(out, '\n');
 	}
 	if (s->stop == PROBE_GONE) {

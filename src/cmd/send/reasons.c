@@ -13,7 +13,6 @@
 
 #define INDENT 7
 #define EDGE   80 /* where the names end, unless the terminal is narrower */
-#define PLACE  60 /* columns of a file's name */
 #define SHOWN  12 /* reasons in text */
 
 void send_reasons_release(struct send_reasons *reasons)
@@ -83,7 +82,7 @@ static void append_name(struct buffer *out, const struct job *job)
 	if (!job->input)
 		return;
 	buffer_append_text(out, "  ");
-	fit_append(out, job->input, strlen(job->input), PLACE);
+	utf8_append_safe(out, job->input, strlen(job->input));
 	buffer_printf(out, ":%llu", (unsigned long long)job->record);
 }
 
@@ -225,8 +224,7 @@ void send_reasons_print_unsent(const struct send_reasons *reasons, struct termin
 		buffer_printf(&text, " (%llu %s not sent)", (unsigned long long)r->without_line,
 		              r->without_line == 1 ? "delivery" : "deliveries");
 		style_append_mark(&out, t->color_out, terminal_has_signs(t), MARK_FAIL);
-		fit_append_wrapped(&out, buffer_text(&text), indent, indent,
-		                   t->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED);
+		fit_append_wrapped(&out, buffer_text(&text), indent, indent, terminal_out_width(t));
 		buffer_append_byte(&out, '\n');
 	}
 	terminal_write(t, buffer_text(&out), out.length);
@@ -242,7 +240,7 @@ void send_reasons_print(const struct send_reasons *reasons, struct terminal *ter
 	for (size_t i = shown; i < reasons->count; i++)
 		others += reasons->items[i].count;
 	for (size_t i = 0; i < shown && !is_shown_already; i++)
-		append_reason(&out, &reasons->items[i], terminal->color_err, terminal_width());
+		append_reason(&out, &reasons->items[i], terminal->color_err, terminal_err_width(terminal));
 	if (others > 0)
 		buffer_printf(&out, "  and %llu for other reasons: --json has all responses\n",
 		              (unsigned long long)others);

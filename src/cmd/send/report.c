@@ -106,8 +106,7 @@ static void append_line(struct send_report *report, const struct job *job)
 	char duration[CLOCK_DURATION_SIZE];
 	LOCAL_BUFFER remarks = BUFFER_INIT;
 	enum mark mark = went_well(job) ? MARK_OK : job->final ? MARK_FAIL : MARK_WARN;
-	int width = t->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED,
-	    column = style_mark_columns(terminal_has_signs(t)) + (int)sizeof "500 ";
+	int width = terminal_out_width(t), column = style_mark_columns(terminal_has_signs(t)) + (int)sizeof "500 ";
 	int name = columns_of_name(width - column - DURATION);
 	style_append_mark(out, t->color_out, terminal_has_signs(t), mark);
 	send_append_status(out, job);

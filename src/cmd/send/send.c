@@ -85,7 +85,7 @@ static void report_refused(struct sender *s, const struct job *job, const struct
 		terminal_write(s->context->terminal, buffer_text(&line), line.length);
 		return;
 	}
-	finding_report_text(verdict, origin, false, terminal_width(), &text);
+	finding_report_text(verdict, origin, false, terminal_err_width(s->context->terminal), &text);
 	terminal_flush(s->context->terminal);
 	terminal_lines(s->context->terminal, buffer_text(&text));
 	/* Of another tool's file --no-validate would send every byte. */

@@ -158,11 +158,10 @@ static void number(struct shell *s, const struct history *batch, size_t at)
 static void take_arrivals(struct shell *s)
 {
 	const struct terminal *t = s->context->terminal;
-	/* In a script too, lines fit a terminal's width. */
 	struct arrival_style style = { .color = s->prompt && t->color_out,
 		                       .utf8 = t->utf8,
 		                       .forwards = s->listener && shell_listener_forwards(s->listener),
-		                       .width = terminal_width() };
+		                       .width = terminal_out_width(t) };
 	uint64_t ignored;
 	while (read(s->wake_fd, &ignored, sizeof ignored) > 0)
 		;

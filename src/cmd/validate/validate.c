@@ -143,9 +143,8 @@ static int run_finish(struct run *run, struct error *err)
 		if (run->args->format == VALIDATE_JSON)
 			coverage_append_json(&run->tally.coverage, &run->args->demand, &text);
 		else if (run->args->coverage)
-			coverage_append_table(&run->tally.coverage,
-			                      terminal->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED,
-			                      terminal->color_out, &text);
+			coverage_append_table(&run->tally.coverage, terminal_out_width(terminal), terminal->color_out,
+			                      &text);
 		terminal_write(terminal, buffer_text(&text), text.length);
 	}
 	/* Which demanded events no valid payload covers. */
