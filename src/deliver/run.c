@@ -188,8 +188,6 @@ static void send_off(struct delivery_run *run, struct job *job)
 
 static bool has_room(const struct delivery_run *run)
 {
-	if (run->under_way == 0)
-		return true;
 	return run->under_way - run->behind < run->limit && run->under_way < run->most && run->held_bytes < HELD_BYTES;
 }
 

@@ -16,6 +16,7 @@
 struct fake {
 	int64_t now_ns;
 	int64_t takes_ns;
+	unsigned most_room; /* for fewer at once than it is asked for; 0: as it is asked for */
 	unsigned in_flight, most_in_flight;
 	int64_t started_ns[SENT]; /* since the beginning, in order */
 	char bodies[SENT][16];
@@ -85,7 +86,8 @@ static void fake_respond(void *context)
 
 static unsigned fake_room(const struct deliverer *d)
 {
-	return d->concurrency - d->fake->in_flight;
+	unsigned most = d->fake->most_room > 0 ? d->fake->most_room : d->concurrency;
+	return most - d->fake->in_flight;
 }
 
 static bool fake_submit(struct deliverer *deliverer, struct delivery *d)

@@ -15,6 +15,7 @@ struct scene {
 	const char *const *bodies; /* ends with NULL */
 	const char *keys;          /* a letter per job; NULL: none has a key */
 	size_t given;
+	size_t body_size;  /* of each, padded; 0: as short as it is */
 	int own_expected;  /* the status that the jobs expect themselves; 0: none */
 	size_t read_until; /* the observer wants no more than this many attempts; 0: all */
 	/* What the observer got. */
@@ -31,6 +32,8 @@ static enum job_got next(void *context, struct job *job, struct error *err)
 	if (!body)
 		return JOB_NONE;
 	buffer_append_text(&job->body, body);
+	if (s->body_size > 0)
+		buffer_append_repeat(&job->body, ' ', s->body_size - job->body.length - 1);
 	buffer_append_byte(&job->body, '\0');
 	job->has_expected = s->own_expected > 0;
 	status_set_only(&job->expected, s->own_expected);
@@ -144,6 +147,27 @@ TEST(test_several_at_a_time)
 	assert_int_equal(s.fake.most_in_flight, 3);
 	assert_int_equal(sent_at(&s, 2), 0);
 	assert_int_equal(sent_at(&s, 3), 10);
+}
+
+/* Together they hold at most 8 MiB when another one is read; one that is alone may hold more. */
+TEST(test_bodies_in_memory)
+{
+	enum { MOST = 8 << 20 };
+	static const struct {
+		size_t size;
+		unsigned in_flight;
+	} rows[] = { { MOST / 2 - 1, 3 }, { MOST / 2, 2 }, { MOST - 1, 2 }, { MOST, 1 }, { 2 * MOST, 1 } };
+	static struct scene s;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		set(&s, five);
+		s.policy.concurrency = 5;
+		s.body_size = rows[i].size;
+		assert_int_equal(play(&s), 0);
+		assert_int_equal(s.fake.most_in_flight, rows[i].in_flight);
+		assert_outcomes(&s, 5, 0, 0, 0);
+		for (size_t j = 0; j < 5; j++)
+			assert_int_equal(sent_at(&s, j), 10 * (j / rows[i].in_flight));
+	}
 }
 
 /* A slow response does not shift those after it. */
@@ -265,6 +289,23 @@ TEST(test_too_many_failures_beside_a_retry)
 	assert_false(s.result.unsent);
 }
 
+/* The same where both come back together, as they do while others wait for room: two of those are in flight then. */
+TEST(test_too_many_failures_together_with_a_retry)
+{
+	static struct scene s;
+	static const char *const bodies[] = { "503", "400", "200", "200", "200", "200", NULL };
+	set(&s, bodies);
+	s.policy.concurrency = 6;
+	s.fake.most_room = 2;
+	s.policy.retry = (struct retry_policy){ .attempts = 1, .delay_ns = CLOCK_NS_PER_S };
+	s.policy.gives_up_at = 1;
+	assert_int_equal(play(&s), 0);
+	assert_int_equal(s.fake.sent, 4);
+	assert_outcomes(&s, 2, 2, 0, 0);
+	assert_true(s.finals == 3 && s.given_up == 1);
+	assert_true(s.result.unsent);
+}
+
 TEST(test_nobody_reads_on)
 {
 	static struct scene s;
@@ -276,24 +317,45 @@ TEST(test_nobody_reads_on)
 	assert_outcomes(&s, 2, 0, 0, 0);
 }
 
-TEST(test_a_signal)
+/* Plays with a signal that waits from the start on. */
+static void play_interrupted(struct scene *s)
 {
-	static struct scene s;
 	struct signals signals = SIGNALS_INIT;
 	struct error err;
 	assert_int_equal(signals_open(&signals, &err), 0);
 	kill(getpid(), SIGTERM);
 	struct pollfd waits = { .fd = signals.fd, .events = POLLIN };
 	assert_int_equal(poll(&waits, 1, 10000), 1);
+	s->policy.signals = &signals;
+	assert_int_equal(play(s), 0);
+	signals_close(&signals);
+	assert_int_equal(s->interruptions, 1);
+	assert_int_equal(counts_exit_code(&s->result.counts), EXIT_CODE_INTERRUPTED);
+}
+
+TEST(test_a_signal)
+{
+	static struct scene s;
 	set(&s, five);
 	s.policy.concurrency = 2;
-	s.policy.signals = &signals;
-	assert_int_equal(play(&s), 0);
-	signals_close(&signals);
-	assert_int_equal(s.interruptions, 1);
+	play_interrupted(&s);
 	assert_int_equal(s.in_flight_then, 2);
 	assert_outcomes(&s, 2, 0, 0, 0);
-	assert_int_equal(counts_exit_code(&s.result.counts), EXIT_CODE_INTERRUPTED);
+}
+
+/* No attempt follows: what was in flight has had its last, and is reported as that. */
+TEST(test_a_signal_before_a_retry)
+{
+	static struct scene s;
+	static const char *const bodies[] = { "503", "-", "200", NULL };
+	set(&s, bodies);
+	s.policy.concurrency = 2;
+	s.policy.retry = (struct retry_policy){ .attempts = 3, .delay_ns = MS };
+	play_interrupted(&s);
+	assert_int_equal(s.fake.sent, 2);
+	assert_outcomes(&s, 0, 1, 1, 0);
+	assert_int_equal(s.finals, 2);
+	assert_int_equal(s.given_up, 0);
 }
 
 static enum job_got fail_later(void *context, struct job *job, struct error *err)
