@@ -84,7 +84,7 @@ static void append_curl_header(void *context, size_t index, const char *line)
 		append_header_option(headers->out, line, headers->has_secrets);
 }
 
-int curl_append(struct curl_lines *lines, const struct delivery *d, const char *place, const struct route *route,
+int curl_append(struct curl_lines *lines, const struct exchange *d, const char *place, const struct route *route,
                 const struct route_options *o, struct buffer *out, struct error *err)
 {
 	bool as_argument = d->body.length < ARGUMENT_MAX && shell_is_shown_as_is(d->body.text, d->body.length);

@@ -200,17 +200,17 @@ void route_note(const struct route *route, struct terminal *terminal)
 
 int route_wait(const struct route *route, int64_t most, struct context *context, struct error *err)
 {
-	struct delivery delivery = { .outcome = DELIVER_PENDING };
+	struct exchange exchange = { .outcome = DELIVER_PENDING };
 	char span[CLOCK_DURATION_SIZE];
 	if (most == 0)
 		return 0;
 	clock_format_duration(most, span);
 	terminal_note(context->terminal, "waiting up to %s for %s", span, buffer_text(&route->masked_url));
-	int reached = raw_wait(&route->http, most, context->signals, &delivery);
+	int reached = raw_wait(&route->http, most, context->signals, &exchange);
 	if (reached > 0)
 		return 0;
 	if (reached < 0)
 		return error_set(err, EXIT_CODE_INTERRUPTED, "interrupted");
 	return error_set(err, EXIT_CODE_UNDELIVERED, "no connection to '%s' within %s: %s",
-	                 buffer_text(&route->masked_url), span, delivery.message);
+	                 buffer_text(&route->masked_url), span, exchange.message);
 }

@@ -71,7 +71,7 @@ struct curl_lines {
 	bool has_secrets; /* values became variables */
 	bool has_refused; /* no request can be made of one */
 };
-int curl_append(struct curl_lines *lines, const struct delivery *delivery, const char *place, const struct route *route,
+int curl_append(struct curl_lines *lines, const struct exchange *exchange, const char *place, const struct route *route,
                 const struct route_options *options, struct buffer *out, struct error *err);
 /* At the end: says what is to be done about the variables. Returns the exit code. */
 enum exit_code curl_end(const struct curl_lines *lines);

@@ -285,7 +285,7 @@ static int append_curl(const struct capture_record *record, struct curl_lines *l
 	const struct message *request = &record->request;
 	struct job *job = calloc(1, sizeof *job);
 	LOCAL_BUFFER url = BUFFER_INIT, place = BUFFER_INIT;
-	struct delivery delivery = { .url = NULL };
+	struct exchange exchange = { .url = NULL };
 	if (!job)
 		return error_no_memory(err);
 	format_append_url(record, &url);
@@ -294,14 +294,14 @@ static int append_curl(const struct capture_record *record, struct curl_lines *l
 		const struct header *h = &request->headers[i];
 		job_add_header(job, h->name.text, h->name.length, h->value.text, h->value.length);
 	}
-	job_lend(job, &delivery);
-	delivery.body = request->body;
-	delivery.content_type = message_header(request, "Content-Type") ? NULL : "";
-	const struct route route = { .http.url = delivery.url };
+	job_lend(job, &exchange);
+	exchange.body = request->body;
+	exchange.content_type = message_header(request, "Content-Type") ? NULL : "";
+	const struct route route = { .http.url = exchange.url };
 	buffer_printf(&place, "#%llu", (unsigned long long)record->seq);
 	bool failed = url.failed || place.failed || job_failed_memory(job);
 	int result = failed ? error_no_memory(err)
-	                    : curl_append(lines, &delivery, buffer_text(&place), &route, &options, out, err);
+	                    : curl_append(lines, &exchange, buffer_text(&place), &route, &options, out, err);
 	job_free(job);
 	return result;
 }

@@ -20,8 +20,8 @@ static bool is_transient(const struct retry_policy *policy, const struct job *jo
 	if (job->outcome == OUTCOME_UNKNOWN)
 		return policy->unknown;
 	if (job->outcome == OUTCOME_FAILED)
-		return job->delivery.transient;
-	return job->outcome == OUTCOME_REJECTED && retry_is_for(job->delivery.status);
+		return job->exchange.transient;
+	return job->outcome == OUTCOME_REJECTED && retry_is_for(job->exchange.status);
 }
 
 int64_t retry_after_seconds(const char *text, int64_t now_us)
@@ -52,7 +52,7 @@ static int64_t pause_of(const struct retry_policy *policy, const struct job *job
 		/* So that many that failed together do not come back together. */
 		pause -= (int64_t)random_below(random, (uint64_t)pause / 2);
 	}
-	int64_t asked = retry_after_seconds(job->delivery.retry_after, clock_realtime_us());
+	int64_t asked = retry_after_seconds(job->exchange.retry_after, clock_realtime_us());
 	asked = asked > RETRY_PAUSE_MAX_S ? RETRY_PAUSE_MAX_S : asked;
 	return asked * CLOCK_NS_PER_S > pause ? asked * CLOCK_NS_PER_S : pause;
 }
@@ -128,7 +128,7 @@ uint64_t latency_bucket(const struct latency *latency, unsigned index, int64_t *
 
 void counts_add_attempt(struct delivery_counts *c, const struct job *job)
 {
-	const struct delivery *d = &job->delivery;
+	const struct exchange *d = &job->exchange;
 	c->attempts++;
 	c->bytes += d->body.length;
 	if (d->status > 0 && d->status < 600)
@@ -150,7 +150,7 @@ void counts_add_delivery(struct delivery_counts *c, const struct job *job)
 	if (job->recorded_status == 0)
 		return;
 	c->compared++;
-	c->differing += job->delivery.status != job->recorded_status;
+	c->differing += job->exchange.status != job->recorded_status;
 }
 
 uint64_t counts_total(const struct delivery_counts *c)

@@ -21,8 +21,8 @@ void job_clear(struct job *job)
 {
 	empty(&job->body);
 	empty(&job->headers);
-	empty(&job->delivery.response);
-	empty(&job->delivery.trace);
+	empty(&job->exchange.response);
+	empty(&job->exchange.trace);
 	buffer_clear(&job->content_type);
 	buffer_clear(&job->url);
 	buffer_clear(&job->key);
@@ -48,7 +48,7 @@ void job_free(struct job *job)
 {
 	if (!job)
 		return;
-	delivery_release(&job->delivery);
+	exchange_release(&job->exchange);
 	buffer_release(&job->body);
 	buffer_release(&job->content_type);
 	buffer_release(&job->url);
@@ -75,12 +75,12 @@ bool job_add_header(struct job *job, const char *name, size_t name_length, const
 	return !job->headers.failed;
 }
 
-void job_lend(const struct job *job, struct delivery *delivery)
+void job_lend(const struct job *job, struct exchange *exchange)
 {
-	delivery->body = (struct text){ buffer_text(&job->body), job->body.length };
-	delivery->headers = (struct text){ job->headers.data, job->headers.length };
-	delivery->content_type = job->content_type.length > 0 ? buffer_text(&job->content_type) : NULL;
-	delivery->url = job->url.length > 0 ? buffer_text(&job->url) : NULL;
+	exchange->body = (struct text){ buffer_text(&job->body), job->body.length };
+	exchange->headers = (struct text){ job->headers.data, job->headers.length };
+	exchange->content_type = job->content_type.length > 0 ? buffer_text(&job->content_type) : NULL;
+	exchange->url = job->url.length > 0 ? buffer_text(&job->url) : NULL;
 }
 
 bool job_failed_memory(const struct job *job)

@@ -34,7 +34,7 @@ struct job_list {
 
 /* The run owns it; whoever fills it in copies into its buffers. */
 struct job {
-	struct delivery delivery; /* the results, once it is done */
+	struct exchange exchange; /* the results, once it is done */
 	struct buffer body;
 	struct buffer content_type; /* empty: application/json */
 	struct buffer url;          /* empty: the plan's */
@@ -82,7 +82,7 @@ void job_append_text(struct buffer *out, const char *text, size_t length);
 /* Adds a header line of its own. False: no memory. */
 bool job_add_header(struct job *job, const char *name, size_t name_length, const char *value, size_t value_length);
 /* What the job has to send, as the delivery's to borrow. */
-void job_lend(const struct job *job, struct delivery *delivery);
+void job_lend(const struct job *job, struct exchange *exchange);
 bool job_failed_memory(const struct job *job); /* one of its buffers found no memory */
 
 void job_list_add(struct job_list *list, struct job *job);

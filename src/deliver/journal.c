@@ -69,7 +69,7 @@ void journal_add(struct journal *j, const struct job *job)
 {
 	if (!j || !j->writes)
 		return;
-	const struct delivery *d = &job->delivery;
+	const struct exchange *d = &job->exchange;
 	struct buffer *out = &j->out;
 	int64_t due_ns = job->due_ns > 0 && job->attempt == 1 ? job->due_ns : d->started_ns;
 	char milliseconds[] = ".000";
@@ -123,7 +123,7 @@ static void add_open(struct journal *j, const struct journal_cell *cell)
 		           .outcome = OUTCOME_UNKNOWN,
 		           .final = !j->options.retry_unknown };
 	snprintf(job.name, sizeof job.name, "%s", cell->event);
-	snprintf(job.delivery.message, sizeof job.delivery.message, CUT_OFF);
+	snprintf(job.exchange.message, sizeof job.exchange.message, CUT_OFF);
 	journal_add(j, &job);
 }
 

@@ -90,16 +90,16 @@ static void complete(struct worker *w, struct job *job)
 		loop_timer_set(w->loop, &w->hand_over, 1);
 }
 
-static void on_done(void *context, struct delivery *delivery)
+static void on_done(void *context, struct exchange *exchange)
 {
 	struct job *job = context;
-	(void)delivery;
+	(void)exchange;
 	complete(job->worker, job);
 }
 
 static void start(struct worker *w, struct job *job)
 {
-	struct delivery *d = &job->delivery;
+	struct exchange *d = &job->exchange;
 	job_lend(job, d);
 	d->done = on_done;
 	d->context = job;

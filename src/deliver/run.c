@@ -284,7 +284,7 @@ static void on_retry(void *context)
 
 static enum outcome outcome_of(const struct delivery_run *run, const struct job *job)
 {
-	const struct delivery *d = &job->delivery;
+	const struct exchange *d = &job->exchange;
 	if (d->outcome == DELIVER_FAILED)
 		return OUTCOME_FAILED;
 	if (d->outcome != DELIVER_RESPONDED)
@@ -299,9 +299,9 @@ static void end_attempt(struct delivery_run *run, struct job *job)
 	const struct deliver_policy *policy = run->policy;
 	job->outcome = outcome_of(run, job);
 	job->late = job->outcome == OUTCOME_ACCEPTED && policy->expect_within_ns > 0 &&
-	            job->delivery.latency_ns > policy->expect_within_ns;
+	            job->exchange.latency_ns > policy->expect_within_ns;
 	if (job->attempt == 1)
-		job->first_ns = job->delivery.started_ns;
+		job->first_ns = job->exchange.started_ns;
 	job->final = run->stopping || !retry_wanted(&policy->retry, job, &run->random);
 	counts_add_attempt(run->counts, job);
 	if (job->final)
@@ -317,7 +317,7 @@ static void end_job(struct delivery_run *run, struct job *job)
 	journal_end(job);
 	if (!job->final && !run->stopping) {
 		job->retry_timer = (struct loop_timer){ .fire = on_retry, .context = job };
-		loop_timer_set(run->loop, &job->retry_timer, job->delivery.finished_ns + job->retry_ns);
+		loop_timer_set(run->loop, &job->retry_timer, job->exchange.finished_ns + job->retry_ns);
 		return;
 	}
 	if (!job->final) /* the run was ended by one beside it: it has had its last attempt */

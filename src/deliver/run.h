@@ -109,7 +109,7 @@ struct job_source {
 struct pool_deliverer {
 	struct deliverer *(*make)(struct loop *loop, const struct deliver_options *options, struct error *err);
 	unsigned (*room)(const struct deliverer *deliverer);
-	bool (*submit)(struct deliverer *deliverer, struct delivery *delivery);
+	bool (*submit)(struct deliverer *deliverer, struct exchange *exchange);
 	void (*free)(struct deliverer *deliverer);
 };
 
@@ -151,7 +151,7 @@ struct delivery_observer {
 	/* At the end of each turn of the loop. Returns when it wants to be called again at the latest; 0: whenever. */
 	int64_t (*turn_end)(void *context, const struct delivery_state *state);
 	/* The run has ended a delivery before its time: the attempt that was reported last stays its last, or, if
-	 * `in_flight`, is left alone, and job->delivery not to be read. May be NULL. */
+	 * `in_flight`, is left alone, and job->exchange not to be read. May be NULL. */
 	void (*given_up)(void *context, const struct job *job, bool in_flight);
 	void *context;
 };

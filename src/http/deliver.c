@@ -23,7 +23,7 @@ static long request_bytes(const struct attempt *attempt)
 static bool attempt_sent(const struct attempt *attempt)
 {
 	return attempt->going_out &&
-	       (request_bytes(attempt) != attempt->size_before || attempt->delivery->body_sent > 0);
+	       (request_bytes(attempt) != attempt->size_before || attempt->exchange->body_sent > 0);
 }
 
 /* Called with the connection ready, before the request is sent: allow it once, never twice. */
@@ -41,7 +41,7 @@ static int on_request(void *context, char *ip, char *local_ip, int port, int loc
 	attempt->going_out = true;
 	attempt->size_before = request_bytes(attempt);
 	attempt->multi->deliverer->warm = true;
-	attempt->delivery->sent_ns = clock_monotonic_ns();
+	attempt->exchange->sent_ns = clock_monotonic_ns();
 	return CURL_PREREQFUNC_OK;
 }
 
@@ -70,18 +70,18 @@ static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_so
 static size_t on_body(char *bytes, size_t size, size_t count, void *context)
 {
 	struct attempt *attempt = context;
-	struct delivery *delivery = attempt->delivery;
+	struct exchange *exchange = attempt->exchange;
 	size_t length = size * count;
 	size_t keep = attempt->multi->deliverer->response_keep;
-	size_t room = keep - delivery->response.length;
-	buffer_append(&delivery->response, bytes, length < room ? length : room);
-	if (length > room || delivery->response.failed)
-		delivery->response_cut = true;
-	delivery->response_length += length;
-	return delivery->response_length > attempt->multi->deliverer->response_most ? 0 : length;
+	size_t room = keep - exchange->response.length;
+	buffer_append(&exchange->response, bytes, length < room ? length : room);
+	if (length > room || exchange->response.failed)
+		exchange->response_cut = true;
+	exchange->response_length += length;
+	return exchange->response_length > attempt->multi->deliverer->response_most ? 0 : length;
 }
 
-void delivery_take_field(struct delivery *d, const struct header *field)
+void exchange_take_field(struct exchange *d, const struct header *field)
 {
 	header_copy(field, "Content-Type", d->response_type, sizeof d->response_type);
 	header_copy(field, "Location", d->response_location, sizeof d->response_location);
@@ -91,7 +91,7 @@ void delivery_take_field(struct delivery *d, const struct header *field)
 static size_t on_head(char *line, size_t size, size_t count, void *context)
 {
 	struct attempt *attempt = context;
-	struct delivery *d = attempt->delivery;
+	struct exchange *d = attempt->exchange;
 	size_t length = size * count;
 	struct header field;
 	attempt->head_bytes += length;
@@ -107,7 +107,7 @@ static size_t on_head(char *line, size_t size, size_t count, void *context)
 		if (d->keep_head && !attempt->head_ended)
 			buffer_append(&d->response_head, line, length);
 		if (header_read(line, length, &field))
-			delivery_take_field(d, &field);
+			exchange_take_field(d, &field);
 	}
 	return length;
 }
@@ -117,7 +117,7 @@ static int on_trace(CURL *easy, curl_infotype type, char *bytes, size_t size, vo
 {
 	const struct attempt *attempt = context;
 	const char *mark = type == CURLINFO_HEADER_OUT ? "> " : type == CURLINFO_HEADER_IN ? "< " : NULL;
-	struct buffer *trace = &attempt->delivery->trace;
+	struct buffer *trace = &attempt->exchange->trace;
 	(void)easy;
 	for (size_t at = 0; mark && at < size && trace->length < DELIVER_HEAD_READ;) {
 		const char *newline = memchr(bytes + at, '\n', size - at);
@@ -215,43 +215,43 @@ void attempt_free(struct attempt *attempt)
 	free(attempt);
 }
 
-static int set_address(struct attempt *attempt, const struct delivery *delivery)
+static int set_address(struct attempt *attempt, const struct exchange *exchange)
 {
 	struct deliverer *d = attempt->multi->deliverer;
 	/* In this order: since 8.12 libcurl forgets the URL when it is given a handle, or NULL for one. */
-	if (attempt->own_url != (delivery->url != NULL) &&
-	    curl_easy_setopt(attempt->easy, CURLOPT_CURLU, delivery->url ? NULL : d->url) != CURLE_OK)
+	if (attempt->own_url != (exchange->url != NULL) &&
+	    curl_easy_setopt(attempt->easy, CURLOPT_CURLU, exchange->url ? NULL : d->url) != CURLE_OK)
 		return -1;
-	if (delivery->url && curl_easy_setopt(attempt->easy, CURLOPT_URL, delivery->url) != CURLE_OK)
+	if (exchange->url && curl_easy_setopt(attempt->easy, CURLOPT_URL, exchange->url) != CURLE_OK)
 		return -1;
-	attempt->own_url = delivery->url != NULL;
-	if ((delivery->method || attempt->own_method) &&
-	    curl_easy_setopt(attempt->easy, CURLOPT_CUSTOMREQUEST, delivery->method) != CURLE_OK)
+	attempt->own_url = exchange->url != NULL;
+	if ((exchange->method || attempt->own_method) &&
+	    curl_easy_setopt(attempt->easy, CURLOPT_CUSTOMREQUEST, exchange->method) != CURLE_OK)
 		return -1;
-	attempt->own_method = delivery->method != NULL;
+	attempt->own_method = exchange->method != NULL;
 	return 0;
 }
 
-static int attempt_prepare(struct attempt *attempt, struct delivery *delivery)
+static int attempt_prepare(struct attempt *attempt, struct exchange *exchange)
 {
 	struct deliverer *d = attempt->multi->deliverer;
-	bool big = delivery->body.length > EXPECT_ABOVE;
+	bool big = exchange->body.length > EXPECT_ABOVE;
 	struct curl_slist *headers = big ? d->headers_big : d->headers;
 	curl_slist_free_all(attempt->headers);
 	attempt->headers = NULL;
-	if (has_own_headers(delivery)) {
-		attempt->headers = make_headers(d->options, delivery, big);
+	if (has_own_headers(exchange)) {
+		attempt->headers = make_headers(d->options, exchange, big);
 		if (!attempt->headers)
 			return -1;
 		headers = attempt->headers;
 	}
-	if (set_address(attempt, delivery) < 0)
+	if (set_address(attempt, exchange) < 0)
 		return -1;
 	curl_easy_setopt(attempt->easy, CURLOPT_HTTPHEADER, headers);
-	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDS, delivery->body.text ? delivery->body.text : "");
-	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)delivery->body.length);
-	memset(&attempt->delivery, 0, sizeof *attempt - offsetof(struct attempt, delivery));
-	attempt->delivery = delivery;
+	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDS, exchange->body.text ? exchange->body.text : "");
+	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)exchange->body.length);
+	memset(&attempt->exchange, 0, sizeof *attempt - offsetof(struct attempt, exchange));
+	attempt->exchange = exchange;
 	return 0;
 }
 
@@ -289,7 +289,7 @@ failed:
 
 static void put_into_pool(struct attempt *attempt)
 {
-	attempt->delivery = NULL;
+	attempt->exchange = NULL;
 	attempt->next = attempt->multi->free;
 	attempt->multi->free = attempt;
 }
@@ -325,14 +325,14 @@ void deliverer_free(struct deliverer *d)
 	free(d);
 }
 
-void delivery_release(struct delivery *delivery)
+void exchange_release(struct exchange *exchange)
 {
-	buffer_release(&delivery->response);
-	buffer_release(&delivery->response_head);
-	buffer_release(&delivery->trace);
+	buffer_release(&exchange->response);
+	buffer_release(&exchange->response_head);
+	buffer_release(&exchange->trace);
 }
 
-static bool start(struct deliverer *d, struct delivery *delivery)
+static bool start(struct deliverer *d, struct exchange *exchange)
 {
 	struct multi *multi = &d->multis[0]; /* the emptiest */
 	for (unsigned i = 1; i < d->multi_count; i++)
@@ -345,7 +345,7 @@ static bool start(struct deliverer *d, struct delivery *delivery)
 		attempt = attempt_new(multi);
 	if (!attempt)
 		return false;
-	if (attempt_prepare(attempt, delivery) < 0 || curl_multi_add_handle(multi->handle, attempt->easy) != CURLM_OK) {
+	if (attempt_prepare(attempt, exchange) < 0 || curl_multi_add_handle(multi->handle, attempt->easy) != CURLM_OK) {
 		put_into_pool(attempt);
 		return false;
 	}
@@ -362,22 +362,22 @@ static bool start(struct deliverer *d, struct delivery *delivery)
 void deliver_finish(struct attempt *attempt, CURLcode code)
 {
 	struct deliverer *d = attempt->multi->deliverer;
-	struct delivery *delivery = attempt->delivery;
+	struct exchange *exchange = attempt->exchange;
 	curl_off_t uploaded = 0;
 	curl_easy_getinfo(attempt->easy, CURLINFO_SIZE_UPLOAD_T, &uploaded);
-	delivery->finished_ns = clock_monotonic_ns();
-	delivery->latency_ns = delivery->finished_ns - delivery->started_ns;
-	delivery->body_sent = uploaded > 0 ? (uint64_t)uploaded : 0;
+	exchange->finished_ns = clock_monotonic_ns();
+	exchange->latency_ns = exchange->finished_ns - exchange->started_ns;
+	exchange->body_sent = uploaded > 0 ? (uint64_t)uploaded : 0;
 	/* libcurl accepts a head that ends early. */
-	if (code == CURLE_OK && delivery->status != 0 && attempt->head_ended)
-		delivery->outcome = DELIVER_RESPONDED;
-	else if (delivery->status != 0 || attempt_sent(attempt))
-		delivery->outcome = DELIVER_UNKNOWN;
+	if (code == CURLE_OK && exchange->status != 0 && attempt->head_ended)
+		exchange->outcome = DELIVER_RESPONDED;
+	else if (exchange->status != 0 || attempt_sent(attempt))
+		exchange->outcome = DELIVER_UNKNOWN;
 	else
-		delivery->outcome = DELIVER_FAILED;
-	if (delivery->outcome == DELIVER_FAILED)
-		delivery->sent_ns = 0;
-	if (delivery->outcome != DELIVER_RESPONDED)
+		exchange->outcome = DELIVER_FAILED;
+	if (exchange->outcome == DELIVER_FAILED)
+		exchange->sent_ns = 0;
+	if (exchange->outcome != DELIVER_RESPONDED)
 		explain(attempt, code);
 	d->warm = true;
 	if (attempt->connecting) {
@@ -385,9 +385,9 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 		curl_easy_getinfo(attempt->easy, CURLINFO_ACTIVESOCKET, &fd);
 		engine_settle(d, fd);
 	}
-	echoes_mask_delivery(d->options, &d->echoes, delivery);
+	echoes_mask_exchange(d->options, &d->echoes, exchange);
 	attempt_remove(attempt);
-	delivery->done(delivery->context, delivery);
+	exchange->done(exchange->context, exchange);
 }
 
 unsigned deliverer_room(const struct deliverer *d)
@@ -396,21 +396,21 @@ unsigned deliverer_room(const struct deliverer *d)
 	return !d->aborted && d->in_flight < most ? most - d->in_flight : 0;
 }
 
-bool deliverer_submit(struct deliverer *d, struct delivery *delivery)
+bool deliverer_submit(struct deliverer *d, struct exchange *exchange)
 {
 	struct error err;
-	buffer_clear(&delivery->response);
-	buffer_clear(&delivery->response_head);
-	buffer_clear(&delivery->trace);
-	memset(&delivery->outcome, 0, sizeof *delivery - offsetof(struct delivery, outcome));
-	delivery->started_ns = clock_monotonic_ns();
-	bool is_valid = deliver_check(d->options, delivery, &err) == 0;
-	if (is_valid && start(d, delivery))
+	buffer_clear(&exchange->response);
+	buffer_clear(&exchange->response_head);
+	buffer_clear(&exchange->trace);
+	memset(&exchange->outcome, 0, sizeof *exchange - offsetof(struct exchange, outcome));
+	exchange->started_ns = clock_monotonic_ns();
+	bool is_valid = deliver_check(d->options, exchange, &err) == 0;
+	if (is_valid && start(d, exchange))
 		return true;
-	delivery->outcome = DELIVER_FAILED;
-	delivery->finished_ns = delivery->started_ns;
-	delivery->failure = DELIVER_OTHER_FAILURE;
-	snprintf(delivery->message, sizeof delivery->message, "%.*s", (int)sizeof delivery->message - 1,
+	exchange->outcome = DELIVER_FAILED;
+	exchange->finished_ns = exchange->started_ns;
+	exchange->failure = DELIVER_OTHER_FAILURE;
+	snprintf(exchange->message, sizeof exchange->message, "%.*s", (int)sizeof exchange->message - 1,
 	         is_valid ? "out of memory" : err.message);
 	return false;
 }

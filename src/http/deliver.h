@@ -86,7 +86,7 @@ enum deliver_failure {
 
 /* One attempt at one request. Owned by the caller; it must not move from deliverer_submit() until done().
  * Zero-initialise it. It can be submitted again from done() on, and then keeps its memory. */
-struct delivery {
+struct exchange {
 	/* What to send: borrowed until done(). */
 	struct text body;
 	const char *content_type; /* NULL: application/json; "": no Content-Type at all */
@@ -97,11 +97,11 @@ struct delivery {
 	 * set. */
 	struct text headers;
 	bool keep_head;                                         /* fill response_head */
-	void (*done)(void *context, struct delivery *delivery); /* never called from within deliverer_submit() */
+	void (*done)(void *context, struct exchange *exchange); /* never called from within deliverer_submit() */
 	void *context;
 
 	/* The result. Everything that the server has sent is untrusted. */
-	struct buffer response;      /* the body; delivery_release() frees it, and the next two */
+	struct buffer response;      /* the body; exchange_release() frees it, and the next two */
 	struct buffer response_head; /* with keep_head: the header lines as received */
 	/* With keep_trace: the lines of the heads as sent and received, without line ends: "> POST / HTTP/1.1",
 	 * "< HTTP/1.1 200 OK". They hold secrets and hostile bytes. */
@@ -128,7 +128,7 @@ struct delivery {
 
 /* The line behind `line` (NULL: the first) of those that each end with a NUL; NULL: there is none. */
 const char *deliver_next_line(const struct text *lines, const char *line);
-void delivery_release(struct delivery *delivery); /* frees the response and its head; not while it is submitted */
+void exchange_release(struct exchange *exchange); /* frees the response and its head; not while it is submitted */
 
 struct deliverer;
 
@@ -147,16 +147,16 @@ unsigned deliverer_room(const struct deliverer *deliverer);
 
 /* Clears the result, and starts the delivery; there must be room. False: it has ended already, as DELIVER_FAILED with a
  * message, and done() will not be called: its URL, method or a header is invalid, or there is no memory. */
-bool deliverer_submit(struct deliverer *deliverer, struct delivery *delivery);
+bool deliverer_submit(struct deliverer *deliverer, struct exchange *exchange);
 
 /* Whether a request can be made of the delivery with these options. EXIT_CODE_USAGE: its URL, method or a header is
  * invalid. */
-int deliver_check(const struct deliver_options *options, const struct delivery *delivery, struct error *err);
+int deliver_check(const struct deliver_options *options, const struct exchange *exchange, struct error *err);
 
 /* Calls take() with each header line of the delivery in the syntax of curl's -H: first those of the options, then the
  * added ones (the delivery's, Content-Type, User-Agent, `Expect:`), but not libcurl's own (Host, Accept,
  * Content-Length). -1: out of memory. */
-int deliver_each_header(const struct deliver_options *options, const struct delivery *delivery,
+int deliver_each_header(const struct deliver_options *options, const struct exchange *exchange,
                         void (*take)(void *context, size_t index, const char *line), void *context);
 
 /* Ends all deliveries now and calls their done(): unsent ones as failed, sent ones as unknown. May be called from

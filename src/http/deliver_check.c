@@ -125,15 +125,15 @@ int check_options(const struct deliver_options *o, struct error *err)
 }
 
 /* The URL of a recorded request must not lead to another server than the one that was checked for all deliveries. */
-static int check_own_url(const struct deliver_options *options, const struct delivery *delivery, struct error *err)
+static int check_own_url(const struct deliver_options *options, const struct exchange *exchange, struct error *err)
 {
 	struct url all, own;
-	const char *why = url_parse(delivery->url, &own);
+	const char *why = url_parse(exchange->url, &own);
 	bool same = !why && url_parse(options->url, &all) == NULL && strcmp(all.scheme, own.scheme) == 0 &&
 	            all.port == own.port && host_is_equal(&all.host, &own.host);
 	if (same)
 		return 0;
-	return error_set(err, EXIT_CODE_USAGE, "cannot send to '%s': %s", delivery->url,
+	return error_set(err, EXIT_CODE_USAGE, "cannot send to '%s': %s", exchange->url,
 	                 why ? why : "not the server of the destination");
 }
 
@@ -143,18 +143,18 @@ const char *deliver_next_line(const struct text *lines, const char *line)
 	return lines->length > 0 && next < lines->text + lines->length ? next : NULL;
 }
 
-int deliver_check(const struct deliver_options *options, const struct delivery *delivery, struct error *err)
+int deliver_check(const struct deliver_options *options, const struct exchange *exchange, struct error *err)
 {
-	if (delivery->url && check_own_url(options, delivery, err) < 0)
+	if (exchange->url && check_own_url(options, exchange, err) < 0)
 		return -1;
-	if (delivery->content_type && has_control(delivery->content_type))
+	if (exchange->content_type && has_control(exchange->content_type))
 		return error_set(err, EXIT_CODE_USAGE, "the header 'Content-Type' contains a control character");
-	if (delivery->method) {
-		size_t length = token_length(delivery->method);
-		if (length == 0 || delivery->method[length] != '\0' || strcmp(delivery->method, "HEAD") == 0)
-			return error_set(err, EXIT_CODE_USAGE, "cannot send a body with method '%s'", delivery->method);
+	if (exchange->method) {
+		size_t length = token_length(exchange->method);
+		if (length == 0 || exchange->method[length] != '\0' || strcmp(exchange->method, "HEAD") == 0)
+			return error_set(err, EXIT_CODE_USAGE, "cannot send a body with method '%s'", exchange->method);
 	}
-	for (const char *line = NULL; (line = deliver_next_line(&delivery->headers, line)) != NULL;)
+	for (const char *line = NULL; (line = deliver_next_line(&exchange->headers, line)) != NULL;)
 		if (deliver_check_header(line, err) < 0)
 			return -1;
 	return 0;
@@ -185,16 +185,16 @@ int make_list(const struct deliver_list *list, struct curl_slist **out)
 	return lines.failed ? -1 : 0;
 }
 
-bool has_own_headers(const struct delivery *delivery)
+bool has_own_headers(const struct exchange *exchange)
 {
-	return delivery->headers.length > 0 ||
-	       (delivery->content_type && strcmp(delivery->content_type, "application/json") != 0);
+	return exchange->headers.length > 0 ||
+	       (exchange->content_type && strcmp(exchange->content_type, "application/json") != 0);
 }
 
-static bool is_skipped(const struct deliver_options *options, const struct delivery *delivery, const char *line)
+static bool is_skipped(const struct deliver_options *options, const struct exchange *exchange, const char *line)
 {
 	size_t length = token_length(line);
-	return http_is_hop_by_hop(line, length) || (delivery->content_type && is_named(line, "Content-Type", 12)) ||
+	return http_is_hop_by_hop(line, length) || (exchange->content_type && is_named(line, "Content-Type", 12)) ||
 	       lists_name(&options->headers, line, length);
 }
 
@@ -211,11 +211,11 @@ static void append_recorded(struct lines *lines, const char *line)
 	lines->failed |= empty.failed;
 }
 
-struct curl_slist *make_headers(const struct deliver_options *options, const struct delivery *delivery, bool big)
+struct curl_slist *make_headers(const struct deliver_options *options, const struct exchange *exchange, bool big)
 {
 	LOCAL_BUFFER type_line = BUFFER_INIT;
 	struct lines lines = { .failed = false };
-	const char *type = delivery && delivery->content_type ? delivery->content_type : "application/json";
+	const char *type = exchange && exchange->content_type ? exchange->content_type : "application/json";
 	bool has_type = lists_name(&options->headers, "Content-Type", 12);
 	bool has_agent = lists_name(&options->headers, "User-Agent", 10);
 	for (size_t i = 0; i < options->headers.count; i++)
@@ -223,8 +223,8 @@ struct curl_slist *make_headers(const struct deliver_options *options, const str
 	/* Only for large bodies, since each line costs time. */
 	if (big && !lists_name(&options->headers, "Expect", 6))
 		append(&lines, "Expect:");
-	for (const char *line = NULL; delivery && (line = deliver_next_line(&delivery->headers, line)) != NULL;) {
-		if (is_skipped(options, delivery, line))
+	for (const char *line = NULL; exchange && (line = deliver_next_line(&exchange->headers, line)) != NULL;) {
+		if (is_skipped(options, exchange, line))
 			continue;
 		has_type = has_type || is_named(line, "Content-Type", 12);
 		has_agent = has_agent || is_named(line, "User-Agent", 10);
@@ -242,10 +242,10 @@ struct curl_slist *make_headers(const struct deliver_options *options, const str
 	return NULL;
 }
 
-int deliver_each_header(const struct deliver_options *options, const struct delivery *delivery,
+int deliver_each_header(const struct deliver_options *options, const struct exchange *exchange,
                         void (*take)(void *context, size_t index, const char *line), void *context)
 {
-	struct curl_slist *list = make_headers(options, delivery, delivery->body.length > EXPECT_ABOVE);
+	struct curl_slist *list = make_headers(options, exchange, exchange->body.length > EXPECT_ABOVE);
 	size_t index = 0;
 	for (const struct curl_slist *line = list; line; line = line->next)
 		take(context, index++, line->data);

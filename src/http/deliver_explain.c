@@ -15,13 +15,13 @@
 static const char use_http[] = "is it plain HTTP? use http:// instead of https://";
 static const char check_host[] = "check the host and port, and firewalls in between";
 
-static void say(struct delivery *delivery, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct exchange *exchange, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void say(struct delivery *delivery, const char *format, ...)
+static void say(struct exchange *exchange, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	vsnprintf(delivery->message, sizeof delivery->message, format, args);
+	vsnprintf(exchange->message, sizeof exchange->message, format, args);
 	va_end(args);
 }
 
@@ -67,7 +67,7 @@ static void say_curl(struct attempt *attempt, const char *before, CURLcode code)
 		snprintf(text, sizeof attempt->error, "%s", curl_easy_strerror(code));
 	if (isupper((unsigned char)text[0]) && islower((unsigned char)text[1]))
 		text[0] = (char)tolower((unsigned char)text[0]);
-	say(attempt->delivery, "%s%s", before, text);
+	say(attempt->exchange, "%s%s", before, text);
 }
 
 static long os_errno(const struct attempt *attempt)
@@ -79,30 +79,30 @@ static long os_errno(const struct attempt *attempt)
 
 static void explain_no_connection(struct attempt *attempt, CURLcode code)
 {
-	struct delivery *delivery = attempt->delivery;
+	struct exchange *exchange = attempt->exchange;
 	const struct deliver_options *options = attempt->multi->deliverer->options;
 	const char *path = options->unix_socket, *to = options->proxy && !path ? " to the proxy" : "";
 	long number = os_errno(attempt);
 	if (attempt->forbidden) {
-		say(delivery, "the host name resolves to a protected environment");
-		delivery->hint = "nothing was sent; add --allow-production if you mean it";
+		say(exchange, "the host name resolves to a protected environment");
+		exchange->hint = "nothing was sent; add --allow-production if you mean it";
 		return;
 	}
 	if (attempt->socket_errno != 0) {
-		say(delivery, "cannot open a socket: %s", strerror(attempt->socket_errno));
-		delivery->hint = "raise the limit of open files (ulimit -n), or lower the concurrency";
+		say(exchange, "cannot open a socket: %s", strerror(attempt->socket_errno));
+		exchange->hint = "raise the limit of open files (ulimit -n), or lower the concurrency";
 		return;
 	}
 	if (number == ECONNREFUSED || (path && number == ENOENT)) {
-		delivery->failure = *to ? DELIVER_OTHER_FAILURE : DELIVER_REFUSED;
-		delivery->hint = *to ? "is the proxy of -x running?" : "is the listener running?";
+		exchange->failure = *to ? DELIVER_OTHER_FAILURE : DELIVER_REFUSED;
+		exchange->hint = *to ? "is the proxy of -x running?" : "is the listener running?";
 	}
 	if (path && number != 0)
-		say(delivery, "cannot connect to the unix socket '%s': %s", path, strerror((int)number));
+		say(exchange, "cannot connect to the unix socket '%s': %s", path, strerror((int)number));
 	else if (number == ECONNREFUSED)
-		say(delivery, "connection%s refused", to);
+		say(exchange, "connection%s refused", to);
 	else if (number != 0)
-		say(delivery, "cannot connect%s: %s", to, strerror((int)number));
+		say(exchange, "cannot connect%s: %s", to, strerror((int)number));
 	else
 		say_curl(attempt, "", code);
 }
@@ -112,27 +112,27 @@ static void explain_no_connection(struct attempt *attempt, CURLcode code)
 static void explain_alert(struct attempt *attempt)
 {
 	bool is_required = attempt->alert == SSL_AD_CERTIFICATE_REQUIRED; /* OpenSSL 3.0 has no words for it */
-	say(attempt->delivery, "TLS: the server ended the handshake: %s",
+	say(attempt->exchange, "TLS: the server ended the handshake: %s",
 	    is_required ? "certificate required" : SSL_alert_desc_string_long(attempt->alert));
-	attempt->delivery->hint = "it may require a client certificate of an issuer that it trusts: --cert and --key";
+	attempt->exchange->hint = "it may require a client certificate of an issuer that it trusts: --cert and --key";
 }
 
 static void explain_tls(struct attempt *attempt, CURLcode code)
 {
-	struct delivery *delivery = attempt->delivery;
+	struct exchange *exchange = attempt->exchange;
 	const struct deliver_options *options = attempt->multi->deliverer->options;
 	if (attempt->is_not_tls) {
-		say(delivery, "TLS: the server does not use TLS on this port");
-		delivery->hint = use_http;
+		say(exchange, "TLS: the server does not use TLS on this port");
+		exchange->hint = use_http;
 	} else if (attempt->alert) {
 		explain_alert(attempt);
 	} else if (code == CURLE_SSL_CONNECT_ERROR && attempt->handshake && !attempt->alert_sent) {
-		say(delivery, "TLS: the server closed the connection during the handshake");
-		delivery->hint = use_http;
+		say(exchange, "TLS: the server closed the connection during the handshake");
+		exchange->hint = use_http;
 	} else {
 		say_curl(attempt, "TLS: ", code);
 		if (code == CURLE_PEER_FAILED_VERIFICATION)
-			delivery->hint = options->cacert || options->capath || find_authorities()
+			exchange->hint = options->cacert || options->capath || find_authorities()
 			                         ? "trust its issuer with --cacert FILE; -k skips verification"
 			                         : "this machine has no certificate authorities: install "
 			                           "ca-certificates, or name a file with --cacert or SSL_CERT_FILE";
@@ -141,26 +141,26 @@ static void explain_tls(struct attempt *attempt, CURLcode code)
 
 static void explain_timeout(struct attempt *attempt)
 {
-	struct delivery *delivery = attempt->delivery;
-	bool is_sent = delivery->outcome == DELIVER_UNKNOWN;
+	struct exchange *exchange = attempt->exchange;
+	bool is_sent = exchange->outcome == DELIVER_UNKNOWN;
 	char span[CLOCK_DURATION_SIZE];
-	clock_format_duration(delivery->latency_ns, span);
-	say(delivery, "timed out after %s %s", span,
+	clock_format_duration(exchange->latency_ns, span);
+	say(exchange, "timed out after %s %s", span,
 	    is_sent               ? "without a response"
 	    : attempt->handshake  ? "during the TLS handshake"
 	    : attempt->connecting ? "while connecting"
 	                          : "while resolving the host name");
 	if (!is_sent)
-		delivery->hint = attempt->handshake ? use_http : check_host;
+		exchange->hint = attempt->handshake ? use_http : check_host;
 }
 
 static void explain_unsent(struct attempt *attempt, CURLcode code)
 {
-	struct delivery *delivery = attempt->delivery;
+	struct exchange *exchange = attempt->exchange;
 	bool is_unresolved = code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY;
 	long tunnel = 0;
 	curl_easy_getinfo(attempt->easy, CURLINFO_HTTP_CONNECTCODE, &tunnel);
-	delivery->transient = is_unresolved || (code == CURLE_COULDNT_CONNECT && !attempt->forbidden) ||
+	exchange->transient = is_unresolved || (code == CURLE_COULDNT_CONNECT && !attempt->forbidden) ||
 	                      code == CURLE_OPERATION_TIMEDOUT;
 	if (code == CURLE_COULDNT_CONNECT && tunnel < 300) {
 		explain_no_connection(attempt, code);
@@ -172,35 +172,35 @@ static void explain_unsent(struct attempt *attempt, CURLcode code)
 	} else {
 		say_curl(attempt, "", code);
 		if (is_unresolved)
-			delivery->hint = "check the name, or connect to an address with --connect-to ::ADDRESS:PORT";
+			exchange->hint = "check the name, or connect to an address with --connect-to ::ADDRESS:PORT";
 		else if (code == CURLE_SSL_CACERT_BADFILE || code == CURLE_SSL_CERTPROBLEM)
-			delivery->hint =
+			exchange->hint =
 			        "--cacert, --cert and --key need PEM files: certificates, and the key of --cert";
 		else if (tunnel == 407)
-			delivery->hint = "authentication required: use -x http://USER:PASSWORD@HOST:PORT";
+			exchange->hint = "authentication required: use -x http://USER:PASSWORD@HOST:PORT";
 	}
 }
 
 static void explain_unknown(struct attempt *attempt, CURLcode code)
 {
-	struct delivery *delivery = attempt->delivery;
+	struct exchange *exchange = attempt->exchange;
 	bool is_broken = code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR;
 	if (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY) {
 		/* For libcurl, everything without a status line is HTTP/0.9. */
-		say(delivery, "the response is not HTTP");
+		say(exchange, "the response is not HTTP");
 		if (code == CURLE_UNSUPPORTED_PROTOCOL && !attempt->handshake)
-			delivery->hint = "is it HTTPS? use https:// instead of http://";
+			exchange->hint = "is it HTTPS? use https:// instead of http://";
 	} else if (code == CURLE_OPERATION_TIMEDOUT) {
 		explain_timeout(attempt);
 	} else if (is_broken && attempt->connecting && attempt->alert) {
 		explain_alert(attempt);
 	} else if (attempt->refused || code == CURLE_GOT_NOTHING || code == CURLE_OK || is_broken) {
 		/* Also libcurl's "tried 5 times", which counts connections of all deliveries and not retries. */
-		say(delivery, "the server %s the connection without a response",
+		say(exchange, "the server %s the connection without a response",
 		    is_broken && os_errno(attempt) == ECONNRESET ? "reset" : "closed");
 		/* A server that expects TLS mostly just closes a new connection that sends plain HTTP. */
 		if (attempt->connecting && !attempt->handshake)
-			delivery->hint = "it may have been delivered. "
+			exchange->hint = "it may have been delivered. "
 			                 "If the server expects HTTPS, use https:// instead of http://";
 	} else {
 		say_curl(attempt, "cannot read the response: ", code);
@@ -210,29 +210,29 @@ static void explain_unknown(struct attempt *attempt, CURLcode code)
 /* The response ended after its status; or its body is so long that it is not read to its end. */
 static void explain_incomplete(struct attempt *attempt, CURLcode code)
 {
-	struct delivery *delivery = attempt->delivery;
+	struct exchange *exchange = attempt->exchange;
 	size_t most = attempt->multi->deliverer->response_most;
 	char span[CLOCK_DURATION_SIZE];
-	clock_format_duration(delivery->latency_ns, span);
+	clock_format_duration(exchange->latency_ns, span);
 	if (code == CURLE_OPERATION_TIMEDOUT)
-		say(delivery, "timed out after %s: the response is incomplete", span);
-	else if (delivery->response_length > most)
-		say(delivery, "the response is longer than %zu MiB", most >> 20);
+		say(exchange, "timed out after %s: the response is incomplete", span);
+	else if (exchange->response_length > most)
+		say(exchange, "the response is longer than %zu MiB", most >> 20);
 	else
-		say(delivery, "the response is incomplete");
+		say(exchange, "the response is incomplete");
 }
 
 void explain(struct attempt *attempt, CURLcode code)
 {
-	struct delivery *delivery = attempt->delivery;
-	bool is_failed = delivery->outcome == DELIVER_FAILED;
-	delivery->failure = code == CURLE_OPERATION_TIMEDOUT ? DELIVER_TIMED_OUT : DELIVER_OTHER_FAILURE;
+	struct exchange *exchange = attempt->exchange;
+	bool is_failed = exchange->outcome == DELIVER_FAILED;
+	exchange->failure = code == CURLE_OPERATION_TIMEDOUT ? DELIVER_TIMED_OUT : DELIVER_OTHER_FAILURE;
 	if (code == CURLE_WRITE_ERROR && attempt->head_bytes > DELIVER_HEAD_READ)
-		say(delivery, "the head of the response is longer than %u KiB", DELIVER_HEAD_READ / 1024);
-	else if (delivery->status != 0)
+		say(exchange, "the head of the response is longer than %u KiB", DELIVER_HEAD_READ / 1024);
+	else if (exchange->status != 0)
 		explain_incomplete(attempt, code);
 	else if (attempt->multi->deliverer->aborted && code == CURLE_ABORTED_BY_CALLBACK)
-		say(delivery, "interrupted %s", is_failed ? "before it was sent" : "before a response arrived");
+		say(exchange, "interrupted %s", is_failed ? "before it was sent" : "before a response arrived");
 	else if (is_failed)
 		explain_unsent(attempt, code);
 	else

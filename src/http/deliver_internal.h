@@ -55,7 +55,7 @@ struct attempt {
 	struct curl_slist *headers; /* of this delivery; NULL: those of the deliverer */
 	bool own_url;               /* the URL of the handle differs from that of the options */
 	bool own_method;
-	struct delivery *delivery; /* NULL: pooled. All below is zeroed for each */
+	struct exchange *exchange; /* NULL: pooled. All below is zeroed for each */
 	bool connecting;           /* it opened a socket */
 	bool going_out;            /* sending has begun; never a second time */
 	bool refused;              /* libcurl was about to send the request again */
@@ -101,7 +101,7 @@ struct deliverer {
 
 /* deliver.c */
 /* Copies the value of a field of the response that a delivery has. */
-void delivery_take_field(struct delivery *delivery, const struct header *field);
+void exchange_take_field(struct exchange *exchange, const struct header *field);
 void attempt_free(struct attempt *attempt);
 /* Where to and how, for any handle; the lists must stay. */
 void attempt_set_route(CURL *easy, const struct deliver_options *options, struct curl_slist *connect_to);
@@ -123,9 +123,9 @@ int check_options(const struct deliver_options *options, struct error *err);
 CURLU *parse_url(const char *url, struct error *err); /* http or https; for curl_url_cleanup() */
 /* All headers of a delivery (NULL: of one without headers of its own). `big`: its body is over EXPECT_ABOVE. NULL: out
  * of memory. */
-struct curl_slist *make_headers(const struct deliver_options *options, const struct delivery *delivery, bool big);
+struct curl_slist *make_headers(const struct deliver_options *options, const struct exchange *exchange, bool big);
 int make_list(const struct deliver_list *list, struct curl_slist **out); /* -1: out of memory */
-bool has_own_headers(const struct delivery *delivery);
+bool has_own_headers(const struct exchange *exchange);
 
 /* deliver_explain.c */
 void tls_watch(struct attempt *attempt);              /* lets handshakes set what the attempt has of them */

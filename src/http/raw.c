@@ -36,7 +36,7 @@ static void end_response(struct raw_reader *reader)
 /* The head is whole. The response that says most is kept: the first that is not a success, else the last. */
 static void end_head(struct raw_reader *reader)
 {
-	struct delivery *d = reader->delivery;
+	struct exchange *d = reader->exchange;
 	const char *at = reader->head.data, *end = at + reader->head.length;
 	char length[24] = "";
 	bool is_chunked = false;
@@ -59,7 +59,7 @@ static void end_head(struct raw_reader *reader)
 		reader->closes |= reader->status >= 200 && header_is(&field, "Connection") &&
 		                  http_list_has(field.value.text, field.value.length, "close");
 		if (reader->keeps)
-			delivery_take_field(d, &field);
+			exchange_take_field(d, &field);
 	}
 	/* How the body is framed: RFC 9112, section 6.3 */
 	bool bodiless = reader->status < 200 || reader->status == 204 || reader->status == 304 || reader->without_body;
@@ -95,7 +95,7 @@ static size_t take_head(struct raw_reader *reader, const char *bytes, size_t len
 
 static void keep_body(struct raw_reader *reader, const char *bytes, size_t length)
 {
-	struct delivery *d = reader->delivery;
+	struct exchange *d = reader->exchange;
 	size_t room = DELIVER_RESPONSE_KEEP - d->response.length;
 	if (!reader->keeps)
 		return;
@@ -142,7 +142,7 @@ void raw_reader_feed(struct raw_reader *reader, const char *bytes, size_t length
 		bytes += used;
 		length -= used;
 		/* Enough was seen of one that does not end. */
-		reader->refused |= reader->delivery->response_length > DELIVER_RESPONSE_READ;
+		reader->refused |= reader->exchange->response_length > DELIVER_RESPONSE_READ;
 	}
 }
 
@@ -161,7 +161,7 @@ struct raw {
 	const struct deliver_options *options;
 	const struct raw_script *script;
 	const struct signals *signals;
-	struct delivery *delivery;
+	struct exchange *exchange;
 	CURL *easy;
 	struct curl_slist *connect_to;
 	curl_socket_t fd;
@@ -218,7 +218,7 @@ static void tear_down(struct raw *raw)
 /* False: there is none, and the delivery says why. */
 static bool open_connection(struct raw *raw)
 {
-	struct delivery *d = raw->delivery;
+	struct exchange *d = raw->exchange;
 	d->started_ns = clock_monotonic_ns();
 	CURLcode code = curl_easy_perform(raw->easy);
 	raw->fd = CURL_SOCKET_BAD;
@@ -325,7 +325,7 @@ static void converse(struct raw *raw, unsigned wanted)
 
 static void sum_up(struct raw *raw, unsigned wanted)
 {
-	struct delivery *d = raw->delivery;
+	struct exchange *d = raw->exchange;
 	char span[CLOCK_DURATION_SIZE];
 	d->finished_ns = clock_monotonic_ns();
 	d->latency_ns = d->finished_ns - d->started_ns;
@@ -352,23 +352,23 @@ static void sum_up(struct raw *raw, unsigned wanted)
 }
 
 int raw_exchange(const struct deliver_options *options, const struct raw_script *script, const struct signals *signals,
-                 struct delivery *delivery, struct error *err)
+                 struct exchange *exchange, struct error *err)
 {
 	unsigned wanted = script->responses > 0 ? script->responses : 1;
 	struct echoes echoes = { .spellings = BUFFER_INIT };
-	struct raw raw = { .options = options, .script = script, .signals = signals, .delivery = delivery };
-	raw.reader = (struct raw_reader){ .delivery = delivery, .without_body = script->without_body };
+	struct raw raw = { .options = options, .script = script, .signals = signals, .exchange = exchange };
+	raw.reader = (struct raw_reader){ .exchange = exchange, .without_body = script->without_body };
 	if (script->text.failed)
 		return error_no_memory(err);
 	int result = set_up(&raw, err);
 	if (result == 0 && open_connection(&raw)) {
 		int64_t most = script->max_time_ns > 0 ? script->max_time_ns : options->max_time_ns;
-		raw.end_ns = most > 0 ? delivery->started_ns + most : INT64_MAX;
+		raw.end_ns = most > 0 ? exchange->started_ns + most : INT64_MAX;
 		converse(&raw, wanted);
 		sum_up(&raw, wanted);
 	}
 	echoes_collect(options, &echoes);
-	echoes_mask_delivery(options, &echoes, delivery);
+	echoes_mask_exchange(options, &echoes, exchange);
 	echoes_release(&echoes);
 	tear_down(&raw);
 	return result;
@@ -383,15 +383,15 @@ static int64_t read_end(const struct curl_certinfo *info)
 	return 0;
 }
 
-int raw_certificate_end(const struct deliver_options *options, struct delivery *delivery, int64_t *end)
+int raw_certificate_end(const struct deliver_options *options, struct exchange *exchange, int64_t *end)
 {
-	struct raw raw = { .options = options, .delivery = delivery };
+	struct raw raw = { .options = options, .exchange = exchange };
 	struct curl_certinfo *info = NULL;
 	struct error err;
 	*end = 0;
 	int result = set_up(&raw, &err);
 	if (result < 0)
-		snprintf(delivery->message, sizeof delivery->message, "%.*s", (int)sizeof delivery->message - 1,
+		snprintf(exchange->message, sizeof exchange->message, "%.*s", (int)sizeof exchange->message - 1,
 		         err.message);
 	else if (!open_connection(&raw))
 		result = -1;
@@ -403,12 +403,12 @@ int raw_certificate_end(const struct deliver_options *options, struct delivery *
 }
 
 int raw_wait(const struct deliver_options *options, int64_t most_ns, const struct signals *signals,
-             struct delivery *delivery)
+             struct exchange *exchange)
 {
 	int64_t end = clock_monotonic_ns() + most_ns, unused;
 	for (;;) {
 		struct pollfd fd = { signals ? signals->fd : -1, POLLIN, 0 };
-		if (raw_certificate_end(options, delivery, &unused) == 0)
+		if (raw_certificate_end(options, exchange, &unused) == 0)
 			return 1;
 		if (clock_monotonic_ns() >= end)
 			return 0;

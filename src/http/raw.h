@@ -37,21 +37,21 @@ struct raw_script {
  * `connect_timeout_ns` hold. A signal that waits at signals->fd (NULL: none does) ends it, and is not taken. -1: the
  * options are wrong, or no memory. */
 int raw_exchange(const struct deliver_options *options, const struct raw_script *script, const struct signals *signals,
-                 struct delivery *delivery, struct error *err);
+                 struct exchange *exchange, struct error *err);
 
 /* Whether the server takes a connection within the time; tried again and again. 0: it does not, and the delivery says
  * why; -1: a signal waits at signals->fd. */
 int raw_wait(const struct deliver_options *options, int64_t most_ns, const struct signals *signals,
-             struct delivery *delivery);
+             struct exchange *exchange);
 
 /* Makes a connection, and finds until when the server's certificate holds: seconds since 1970, or 0 where none was seen
  * or its time cannot be read. Fills in the delivery's message where there is no connection, which is -1. */
-int raw_certificate_end(const struct deliver_options *options, struct delivery *delivery, int64_t *end);
+int raw_certificate_end(const struct deliver_options *options, struct exchange *exchange, int64_t *end);
 
 /* Responses read from a stream of bytes, one after the other: where each ends. For raw_exchange(); pure.
  * Zero-initialise, set `delivery` and `without_body`; release `head`. */
 struct raw_reader {
-	struct delivery *delivery; /* gets what is kept */
+	struct exchange *exchange; /* gets what is kept */
 	bool without_body;
 	unsigned responses; /* whole final ones so far */
 	bool refused;       /* what came is not HTTP */

@@ -47,7 +47,7 @@ static void append_header(void *context, size_t index, const char *line)
 	              secret ? SECRET_MASK : "");
 }
 
-void secrets_append_request(const struct deliver_options *options, const struct delivery *d, struct buffer *out)
+void secrets_append_request(const struct deliver_options *options, const struct exchange *d, struct buffer *out)
 {
 	buffer_printf(out, "%s ", d->method ? d->method : "POST");
 	url_append_masked(out, d->url ? d->url : options->url);
@@ -55,7 +55,7 @@ void secrets_append_request(const struct deliver_options *options, const struct 
 		out->failed = true;
 }
 
-void secrets_append_response(const struct delivery *d, struct buffer *out)
+void secrets_append_response(const struct exchange *d, struct buffer *out)
 {
 	if (d->status > 0)
 		buffer_printf(out, "%d", d->status);
@@ -251,27 +251,27 @@ static void mask_array(const struct echoes *echoes, char *text, size_t size)
 	text[size - 1] = '\0';
 }
 
-static void mask_results(const struct echoes *echoes, struct delivery *delivery)
+static void mask_results(const struct echoes *echoes, struct exchange *exchange)
 {
-	echoes_mask(echoes, &delivery->response, delivery->response_cut);
-	echoes_mask(echoes, &delivery->response_head, false);
-	echoes_mask(echoes, &delivery->trace, false);
-	mask_array(echoes, delivery->response_location, sizeof delivery->response_location);
-	mask_array(echoes, delivery->message, sizeof delivery->message);
+	echoes_mask(echoes, &exchange->response, exchange->response_cut);
+	echoes_mask(echoes, &exchange->response_head, false);
+	echoes_mask(echoes, &exchange->trace, false);
+	mask_array(echoes, exchange->response_location, sizeof exchange->response_location);
+	mask_array(echoes, exchange->message, sizeof exchange->message);
 }
 
-void echoes_mask_delivery(const struct deliver_options *options, const struct echoes *echoes, struct delivery *delivery)
+void echoes_mask_exchange(const struct deliver_options *options, const struct echoes *echoes, struct exchange *exchange)
 {
 	if (options->keep_echoes)
 		return;
-	mask_results(echoes, delivery);
-	if (delivery->headers.length == 0 && !delivery->url)
+	mask_results(echoes, exchange);
+	if (exchange->headers.length == 0 && !exchange->url)
 		return;
 	struct echoes own = { .spellings = BUFFER_INIT };
-	for (const char *line = NULL; (line = deliver_next_line(&delivery->headers, line)) != NULL;)
+	for (const char *line = NULL; (line = deliver_next_line(&exchange->headers, line)) != NULL;)
 		echoes_add_header(&own, line);
-	if (delivery->url)
-		echoes_add_url(&own, delivery->url);
-	mask_results(&own, delivery);
+	if (exchange->url)
+		echoes_add_url(&own, exchange->url);
+	mask_results(&own, exchange);
 	echoes_release(&own);
 }

@@ -20,8 +20,8 @@ bool secret_is_header(const char *name, size_t length);
 const char *secret_of_header_line(const char *line);
 
 /* Lines: "POST URL" and what deliver_each_header() has, secrets masked; the status and Content-Type that came. */
-void secrets_append_request(const struct deliver_options *options, const struct delivery *delivery, struct buffer *out);
-void secrets_append_response(const struct delivery *delivery, struct buffer *out);
+void secrets_append_request(const struct deliver_options *options, const struct exchange *exchange, struct buffer *out);
+void secrets_append_response(const struct exchange *exchange, struct buffer *out);
 
 /* The secrets of a request in each spelling that a server may echo: as they are, percent-encoded, escaped as in JSON
  * and HTML, and in base64 wherever it begins. Zero-initialise. */
@@ -43,7 +43,7 @@ void echoes_release(struct echoes *echoes);
 
 /* The secrets of all requests, and the mask over them in what came of one, with those that it has besides. */
 void echoes_collect(const struct deliver_options *options, struct echoes *echoes);
-void echoes_mask_delivery(const struct deliver_options *options, const struct echoes *echoes,
-                          struct delivery *delivery);
+void echoes_mask_exchange(const struct deliver_options *options, const struct echoes *echoes,
+                          struct exchange *exchange);
 
 #endif

@@ -278,7 +278,7 @@ int make_method(struct probe_maker *m, struct error *err)
 {
 	const char *method = m->check->row->argument;
 	bool has_body = method[0] == 'P' || method[0] == 'D';
-	m->job->delivery.method = method;
+	m->job->exchange.method = method;
 	if (strcmp(method, "TRACE") == 0 && !job_add_header(m->job, "X-Mark", 6, m->mark, strlen(m->mark)))
 		return error_no_memory(err);
 	return has_body ? make_valid(m, err) : 0;
@@ -358,7 +358,7 @@ static int append_head(const struct deliver_options *http, const struct job *job
 		return error_set(err, EXIT_CODE_INTERNAL, "'%s' is not a URL", http->url);
 	buffer_printf(out, "%s %s%.*s HTTP/1.%d%s", method, url.rest[0] == '/' ? "" : "/", (int)strcspn(url.rest, "#"),
 	              url.rest, minor, end);
-	if (deliver_each_header(http, &job->delivery, take_header, &r) < 0)
+	if (deliver_each_header(http, &job->exchange, take_header, &r) < 0)
 		return error_no_memory(err);
 	if (!r.has_host) {
 		buffer_append_text(out, "Host: ");

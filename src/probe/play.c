@@ -34,7 +34,7 @@ static unsigned requests_of(const struct probe_check *check)
 /* What is sent while nobody listens would be blamed on the wrong checks. */
 void play_wait(struct player *p)
 {
-	struct delivery unused = { .outcome = DELIVER_PENDING };
+	struct exchange unused = { .outcome = DELIVER_PENDING };
 	const struct timespec ending = { 0, ENDING_NS };
 	int64_t began = clock_monotonic_ns();
 	if (!p->doubtful || player_is_over(p))
@@ -87,7 +87,7 @@ static int make(struct player *p, const struct probe_check *check, unsigned numb
 static enum job_got fill(struct player *p, struct probe_check *check, struct job *job, struct error *err)
 {
 	const char *why = NULL;
-	job->delivery.method = NULL;
+	job->exchange.method = NULL;
 	if (make(p, check, p->number, job, err) < 0) {
 		if (err->code != EXIT_CODE_USAGE)
 			return JOB_FAILED;
@@ -155,7 +155,7 @@ static enum job_got next_to_introduce(void *context, struct job *job, struct err
 		struct catalog_kind kind = { catalog_story_at(p->event++), NULL };
 		if (!is_referred_to(p, kind.event))
 			continue;
-		job->delivery.method = NULL;
+		job->exchange.method = NULL;
 		catalog_kind_name(kind, job->name);
 		return probe_sample(&p->maker, kind, p->event, true, &job->body, err) < 0 ? JOB_FAILED : JOB_FILLED;
 	}
@@ -163,7 +163,7 @@ static enum job_got next_to_introduce(void *context, struct job *job, struct err
 }
 
 /* Nobody there: nothing that is sent next would fare better. */
-static void look_for_silence(struct player *p, const struct delivery *d)
+static void look_for_silence(struct player *p, const struct exchange *d)
 {
 	char message[PROBE_REASON_SIZE];
 	if (p->reached)
@@ -177,7 +177,7 @@ static void look_for_silence(struct player *p, const struct delivery *d)
 
 static void note_presence(struct player *p, struct probe_check *check, const struct job *job)
 {
-	const struct delivery *d = &job->delivery;
+	const struct exchange *d = &job->exchange;
 	char *last = p->summary->last;
 	if (d->outcome != DELIVER_FAILED) {
 		p->reached = true;
@@ -200,7 +200,7 @@ static void keep_body(struct probe_message *message, const struct buffer *body, 
 static void keep_messages(const struct player *p, const struct probe_row *row, struct probe_result *r,
                           const struct job *job)
 {
-	const struct delivery *d = &job->delivery;
+	const struct exchange *d = &job->exchange;
 	buffer_clear(&r->request.text);
 	buffer_clear(&r->response.text);
 	if (row->raw)
@@ -216,7 +216,7 @@ static void keep_messages(const struct player *p, const struct probe_row *row, s
 static bool on_attempt(void *context, const struct job *job)
 {
 	struct player *p = context;
-	const struct delivery *d = &job->delivery;
+	const struct exchange *d = &job->exchange;
 	struct probe_check *check = job->record > 0 ? &p->options->plan->checks[job->record - 1] : NULL;
 	bool timed = !check || !player_is_alone(check->row);
 	struct catalog_kind kind;
@@ -307,7 +307,7 @@ int play_script(struct player *p, size_t index, struct error *err)
 	if (code == 0)
 		code = probe_script(check, p->options->http, jobs, &script, err);
 	if (code == 0)
-		code = raw_exchange(p->options->http, &script, p->options->signals, &jobs[0]->delivery, err);
+		code = raw_exchange(p->options->http, &script, p->options->signals, &jobs[0]->exchange, err);
 	jobs[0]->record = index + 1;
 	if (code == 0) {
 		on_attempt(p, jobs[0]);

@@ -46,7 +46,7 @@ void probe_end(struct probe_check *check, enum probe_verdict verdict, const char
 	va_end(args);
 }
 
-static const char *fix_of(const struct probe_check *check, const struct delivery *d)
+static const char *fix_of(const struct probe_check *check, const struct exchange *d)
 {
 	if (d->status >= 300 && d->status < 400)
 		return fix_redirect;
@@ -54,7 +54,7 @@ static const char *fix_of(const struct probe_check *check, const struct delivery
 	return check->advice[0] && about_fields ? check->advice : check->row->fix;
 }
 
-static enum probe_verdict verdict_of_status(const struct probe_check *check, const struct delivery *d,
+static enum probe_verdict verdict_of_status(const struct probe_check *check, const struct exchange *d,
                                             const struct probe_maker *maker)
 {
 	const struct probe_expected *e = &check->expected;
@@ -78,7 +78,7 @@ static enum probe_verdict verdict_of_silence(const struct probe_check *check, bo
 	return crowded && served && check->row->level == PROBE_MUST ? PROBE_WARN : PROBE_FAIL;
 }
 
-void probe_grade(struct probe_check *check, const struct delivery *d, const struct probe_maker *maker)
+void probe_grade(struct probe_check *check, const struct exchange *d, const struct probe_maker *maker)
 {
 	const struct probe_expected *e = &check->expected;
 	/* What broke off behind an error status still is an error response; behind a 2xx it is none. */
@@ -195,7 +195,7 @@ static void see(struct probe_sighting *seen, const struct probe_check *check, co
 }
 
 /* The line with the leak, and what surrounds it. */
-static void look_for_leaks(struct probe_watch *watch, const struct probe_check *check, const struct delivery *d,
+static void look_for_leaks(struct probe_watch *watch, const struct probe_check *check, const struct exchange *d,
                            const struct probe_maker *maker)
 {
 	const char *body = buffer_text(&d->response);
@@ -224,7 +224,7 @@ static void add_duration(struct probe_watch *watch, const char *event, int64_t n
 }
 
 void probe_watch_add(struct probe_watch *watch, const struct probe_check *check, const char *event,
-                     const struct delivery *d, const struct probe_maker *maker, bool timed)
+                     const struct exchange *d, const struct probe_maker *maker, bool timed)
 {
 	bool accepted = d->outcome == DELIVER_RESPONDED && d->status >= 200 && d->status < 300;
 	if (check && check->row->invalid)
@@ -325,7 +325,7 @@ static void end_seen(struct probe_check *check, const struct probe_sighting *see
 static void end_tls(struct probe_check *check, const struct deliver_options *http)
 {
 	struct deliver_options strict = *http;
-	struct delivery delivery = { .outcome = DELIVER_PENDING };
+	struct exchange exchange = { .outcome = DELIVER_PENDING };
 	struct url url;
 	char reason[PROBE_REASON_SIZE];
 	int64_t end;
@@ -337,10 +337,10 @@ static void end_tls(struct probe_check *check, const struct deliver_options *htt
 		return;
 	}
 	strict.insecure = !trust && http->insecure;
-	raw_certificate_end(&strict, &delivery, &end);
+	raw_certificate_end(&strict, &exchange, &end);
 	long long days = (long long)(end - clock_realtime_us() / 1000000) / DAY_S;
-	if (trust && delivery.message[0]) {
-		probe_excerpt(delivery.message, strlen(delivery.message), reason);
+	if (trust && exchange.message[0]) {
+		probe_excerpt(exchange.message, strlen(exchange.message), reason);
 		probe_end(check, PROBE_FAIL, check->row->fix, "%s", reason);
 	} else if (trust) {
 		probe_end(check, PROBE_OK, NULL, "%s", "");

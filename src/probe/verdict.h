@@ -9,7 +9,7 @@
 
 /* Puts the end of one request of the check into its result, unless an earlier one ended worse. The
  * maker knows what no response is to repeat. */
-void probe_grade(struct probe_check *check, const struct delivery *delivery, const struct probe_maker *maker);
+void probe_grade(struct probe_check *check, const struct exchange *exchange, const struct probe_maker *maker);
 
 /* Ends the check so, unless it has ended worse. A note that fails is a warning. */
 void probe_end(struct probe_check *check, enum probe_verdict verdict, const char *fix, const char *format, ...)
@@ -43,7 +43,7 @@ struct probe_watch {
 
 /* A request of the check has ended. `timed`: its duration counts. */
 void probe_watch_add(struct probe_watch *watch, const struct probe_check *check, const char *event,
-                     const struct delivery *delivery, const struct probe_maker *maker, bool timed);
+                     const struct exchange *exchange, const struct probe_maker *maker, bool timed);
 void probe_watch_release(struct probe_watch *watch);
 
 /* Ends a check that sends nothing; those of TLS make a connection. */

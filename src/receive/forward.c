@@ -16,7 +16,7 @@ struct forwarder {
 
 /* A request on its way. */
 struct forwarding {
-	struct delivery delivery;
+	struct exchange exchange;
 	struct forwarder *forwarder;
 	struct forwarding *next;
 	struct ticket *ticket;
@@ -52,7 +52,7 @@ void forwarding_free(struct forwarding *f)
 {
 	if (!f)
 		return;
-	delivery_release(&f->delivery);
+	exchange_release(&f->exchange);
 	buffer_release(&f->lines);
 	buffer_release(&f->url);
 	free(f->response_fields);
@@ -102,16 +102,16 @@ static bool make_headers(struct forwarding *f, const struct message *r)
 		buffer_append(&f->lines, field->value.text, field->value.length);
 		buffer_append_byte(&f->lines, '\0');
 	}
-	f->delivery.headers = (struct text){ f->lines.data, f->lines.length };
-	f->delivery.content_type = has_type ? NULL : "";
+	f->exchange.headers = (struct text){ f->lines.data, f->lines.length };
+	f->exchange.content_type = has_type ? NULL : "";
 	return !f->lines.failed;
 }
 
 /* The target's fields but for those of its connection, as fields of ours; then those of --header. */
 static size_t take_fields(struct forwarding *f, const struct receive_policy *policy)
 {
-	const char *at = buffer_text(&f->delivery.response_head);
-	const char *end = at + f->delivery.response_head.length;
+	const char *at = buffer_text(&f->exchange.response_head);
+	const char *end = at + f->exchange.response_head.length;
 	size_t lines = policy->field_count, count = 0;
 	struct header field;
 	for (const char *c = at; c < end; c++)
@@ -128,7 +128,7 @@ static size_t take_fields(struct forwarding *f, const struct receive_policy *pol
 static void finish(struct forwarding *f)
 {
 	struct ticket *t = f->ticket;
-	struct delivery *d = &f->delivery;
+	struct exchange *d = &f->exchange;
 	bool whole = d->outcome == DELIVER_RESPONDED && !d->response_cut;
 	if (whole && d->status >= 200 && d->status <= 599) {
 		t->response.status = d->status;
@@ -166,11 +166,11 @@ static void start_waiting(void *context)
 	struct forwarder *forwarder = context;
 	struct forwarding *f;
 	while (deliverer_room(forwarder->deliverer) > 0 && (f = take_waiting(forwarder)) != NULL)
-		if (!deliverer_submit(forwarder->deliverer, &f->delivery))
+		if (!deliverer_submit(forwarder->deliverer, &f->exchange))
 			finish(f);
 }
 
-static void on_delivered(void *context, struct delivery *d)
+static void on_delivered(void *context, struct exchange *d)
 {
 	struct forwarding *f = context;
 	struct forwarder *forwarder = f->forwarder;
@@ -184,7 +184,7 @@ void forwarder_free(struct forwarder *forwarder)
 	if (forwarder && forwarder->deliverer) {
 		deliverer_abort_all(forwarder->deliverer);
 		for (struct forwarding *f; (f = take_waiting(forwarder)) != NULL;) {
-			strcpy(f->delivery.message, "interrupted before it was sent");
+			strcpy(f->exchange.message, "interrupted before it was sent");
 			finish(f);
 		}
 		deliverer_free(forwarder->deliverer);
@@ -209,12 +209,12 @@ bool forwarder_take(struct forwarder *forwarder, struct ticket *t)
 		return false;
 	}
 	t->forwarding = f;
-	f->delivery.body = r->body;
-	f->delivery.url = buffer_text(&f->url);
-	f->delivery.method = r->method.text;
-	f->delivery.keep_head = true;
-	f->delivery.done = on_delivered;
-	f->delivery.context = f;
+	f->exchange.body = r->body;
+	f->exchange.url = buffer_text(&f->url);
+	f->exchange.method = r->method.text;
+	f->exchange.keep_head = true;
+	f->exchange.done = on_delivered;
+	f->exchange.context = f;
 	*forwarder->last = f;
 	forwarder->last = &f->next;
 	start_waiting(forwarder);

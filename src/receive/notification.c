@@ -187,7 +187,7 @@ void notification_record(const struct notification *n, char name[CATALOG_KIND_NA
 
 void notification_append_error(const struct notification *n, struct buffer *out)
 {
-	const struct delivery *d = n->forwarded;
+	const struct exchange *d = n->forwarded;
 	if (!d)
 		return;
 	if (d->message[0] != '\0')

@@ -39,7 +39,7 @@ struct notification {
 	int64_t received_us;
 	const struct verdict *verdict; /* NULL: not checked. Of a payload without findings it has no tokens */
 	struct repeat repeat;
-	const struct delivery *forwarded; /* with the target's response; NULL: not forwarded. Its url is not masked */
+	const struct exchange *forwarded; /* with the target's response; NULL: not forwarded. Its url is not masked */
 	int status;                       /* of the response */
 	enum http_fault fault;            /* instead of it; HTTP_FAULT_NONE: none */
 	bool is_refused;                  /* its record could not be written: it does not count */

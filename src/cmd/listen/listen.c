@@ -145,7 +145,7 @@ static void count_expected(struct listen *l, const struct notification *n)
 
 static void count_forwarded(struct listen *l, const struct notification *n)
 {
-	const struct delivery *d = n->forwarded;
+	const struct exchange *d = n->forwarded;
 	int status = d && d->message[0] == '\0' && d->status < LISTEN_STATUSES ? d->status : 0;
 	l->forwarded[status] += d && !n->is_refused;
 }

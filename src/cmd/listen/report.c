@@ -128,7 +128,7 @@ static void append_repeat_json(struct buffer *out, const struct repeat *repeat)
 
 static void append_forwarded_json(struct buffer *out, const struct notification *n)
 {
-	const struct delivery *d = n->forwarded;
+	const struct exchange *d = n->forwarded;
 	LOCAL_BUFFER place = BUFFER_INIT, error = BUFFER_INIT;
 	if (!d)
 		return;

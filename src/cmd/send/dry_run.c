@@ -95,10 +95,10 @@ int send_dry_run(const struct send_run *run, const struct job_source *source, bo
 			/* A file or another program gets the very bytes. */
 			LOCAL_BUFFER out = BUFFER_INIT, place = BUFFER_INIT;
 			if (run->options->dry_run == DRY_RUN_CURL) {
-				job_lend(job, &job->delivery);
+				job_lend(job, &job->exchange);
 				buffer_printf(&place, "%s:%llu", job->input ? job->input : job->name,
 				              (unsigned long long)job->record);
-				if (curl_append(&lines, &job->delivery, buffer_text(&place), &run->route,
+				if (curl_append(&lines, &job->exchange, buffer_text(&place), &run->route,
 				                &run->options->route, &out, err) < 0)
 					got = -1;
 			} else if (context->global->json) {

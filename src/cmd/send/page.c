@@ -39,8 +39,8 @@ static void append_case_message(struct buffer *out, const struct send_run *run, 
 		buffer_printf(out, "expected %d as recorded, ", job->recorded_status);
 	else
 		buffer_printf(out, "expected %s, ", expected ? expected : SEND_EXPECTED_DEFAULT);
-	if (job->delivery.outcome == DELIVER_RESPONDED)
-		buffer_printf(out, "got %d", job->delivery.status);
+	if (job->exchange.outcome == DELIVER_RESPONDED)
+		buffer_printf(out, "got %d", job->exchange.status);
 	else
 		buffer_append_text(out, job->outcome == OUTCOME_FAILED ? "not sent" : "got no full response");
 	send_append_message(&why, run, job);
@@ -84,9 +84,9 @@ static void append_words(struct buffer *message, struct buffer *details, const s
 void send_report_case(struct send_report *report, const struct job *job, bool in_flight)
 {
 	const struct send_run *run = report->run;
-	const struct delivery *d = &job->delivery;
+	const struct exchange *d = &job->exchange;
 	struct page *page = run->reports->page;
-	struct delivery sent = { .url = NULL }; /* the job's own is not to be read in flight */
+	struct exchange sent = { .url = NULL }; /* the job's own is not to be read in flight */
 	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, message = BUFFER_INIT, details = BUFFER_INIT;
 	LOCAL_BUFFER status = BUFFER_INIT, request_head = BUFFER_INIT, response_head = BUFFER_INIT;
 	if (run->options->reports.count == 0)

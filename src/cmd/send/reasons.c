@@ -28,7 +28,7 @@ void send_reasons_release(struct send_reasons *reasons)
 
 void send_append_expected(struct buffer *out, const struct send_run *run, const struct job *job)
 {
-	bool is_other = job->recorded_status > 0 && job->recorded_status != job->delivery.status;
+	bool is_other = job->recorded_status > 0 && job->recorded_status != job->exchange.status;
 	if (job->outcome == OUTCOME_REJECTED && job->has_expected)
 		buffer_printf(out, "expected %d as recorded", job->recorded_status);
 	else if (job->outcome == OUTCOME_REJECTED && run->options->expect_status.text)
@@ -39,8 +39,8 @@ void send_append_expected(struct buffer *out, const struct send_run *run, const 
 
 void send_append_status(struct buffer *out, const struct job *job)
 {
-	if (job->delivery.outcome == DELIVER_RESPONDED)
-		buffer_printf(out, "%d", job->delivery.status);
+	if (job->exchange.outcome == DELIVER_RESPONDED)
+		buffer_printf(out, "%d", job->exchange.status);
 	else
 		buffer_append_text(out, "---");
 }
@@ -59,7 +59,7 @@ static void append_nobody_listens(struct buffer *out, const struct send_run *run
 
 void send_append_message(struct buffer *out, const struct send_run *run, const struct job *job)
 {
-	const struct delivery *d = &job->delivery;
+	const struct exchange *d = &job->exchange;
 	char duration[CLOCK_DURATION_SIZE];
 	utf8_append_safe(out, d->message, strlen(d->message));
 	if (d->failure == DELIVER_REFUSED)
@@ -103,7 +103,7 @@ static uint64_t hash_words(uint64_t hash, const struct buffer *text)
 
 void send_append_response(struct buffer *out, const struct job *job)
 {
-	const struct delivery *d = &job->delivery;
+	const struct exchange *d = &job->exchange;
 	if (job->outcome == OUTCOME_REJECTED || d->status >= 400)
 		words_append_lines(out, buffer_text(&d->response), d->response.length, d->response_cut);
 }
@@ -132,7 +132,7 @@ static const char *hint_of_status(int status)
 
 static void append_hint(struct buffer *out, const struct send_options *o, const struct job *job)
 {
-	const struct delivery *d = &job->delivery;
+	const struct exchange *d = &job->exchange;
 	if (job->outcome == OUTCOME_ACCEPTED)
 		return;
 	if (d->failure == DELIVER_REFUSED) {

@@ -112,7 +112,7 @@ static void append_line(struct send_report *report, const struct job *job)
 	send_append_status(out, job);
 	buffer_append_text(out, "  ");
 	fit_append_column(out, job->name[0] ? job->name : "(unknown)", name);
-	clock_format_duration(job->delivery.latency_ns, duration);
+	clock_format_duration(job->exchange.latency_ns, duration);
 	buffer_printf(out, " %*s", DURATION - 1, duration);
 	struct text_line line = { out, t->color_out, width, REMARK_INDENT, column + name + DURATION };
 	append_remarks(&remarks, report->run, job, t->verbose);
@@ -164,7 +164,7 @@ static void append_body(struct buffer *out, char mark, const char *body, size_t 
 /* Request and response, as curl -v shows them. No body goes behind CONNECT, which a proxy reads. */
 static void append_exchange(struct buffer *out, const struct job *job)
 {
-	const struct delivery *d = &job->delivery;
+	const struct exchange *d = &job->exchange;
 	LOCAL_BUFFER line = BUFFER_INIT;
 	bool begins = true, is_sent = false; /* a head; with the body */
 	for (const char *at = buffer_text(&d->trace), *end = at + d->trace.length; at < end;) {
@@ -186,7 +186,7 @@ static void append_exchange(struct buffer *out, const struct job *job)
 
 static void report_as_json(struct send_report *report, const struct job *job)
 {
-	const struct delivery *d = &job->delivery;
+	const struct exchange *d = &job->exchange;
 	struct buffer *out = &report->out, url = BUFFER_INIT;
 	json_line_begin_type(out, "delivery");
 	json_line_text(out, "input", job->input);

@@ -138,7 +138,7 @@ void send_report_rest(const struct send_report *report);
 /* The same of a run that cannot be continued. */
 void send_report_unsent(const struct send_report *report, const struct delivery_counts *counts);
 
-/* A delivery that has ended, as a case of the reports, if any. `in_flight`: it was abandoned, and job->delivery is not
+/* A delivery that has ended, as a case of the reports, if any. `in_flight`: it was abandoned, and job->exchange is not
  * to be read. */
 void send_report_case(struct send_report *report, const struct job *job, bool in_flight);
 

@@ -25,7 +25,7 @@ struct fake {
 
 struct fake_response {
 	struct deliverer *deliverer;
-	struct delivery *delivery;
+	struct exchange *exchange;
 	struct loop_timer timer;
 };
 
@@ -69,7 +69,7 @@ static void fake_respond(void *context)
 {
 	struct fake_response *r = context;
 	struct fake *fake = r->deliverer->fake;
-	struct delivery *d = r->delivery;
+	struct exchange *d = r->exchange;
 	const char *body = d->body.text, *later = strchr(body, ',');
 	for (size_t i = 0; later && i < fake->sent; i++)
 		if (strcmp(fake->bodies[i], d->body.text) == 0 && fake->started_ns[i] < d->started_ns)
@@ -80,7 +80,7 @@ static void fake_respond(void *context)
 	d->outcome = body[0] == '-' ? DELIVER_FAILED : body[0] == '?' ? DELIVER_UNKNOWN : DELIVER_RESPONDED;
 	d->status = d->outcome != DELIVER_RESPONDED ? 0 : body[0] ? atoi(body) : 200;
 	fake->in_flight--;
-	r->delivery = NULL;
+	r->exchange = NULL;
 	d->done(d->context, d);
 }
 
@@ -90,7 +90,7 @@ static unsigned fake_room(const struct deliverer *d)
 	return most - d->fake->in_flight;
 }
 
-static bool fake_submit(struct deliverer *deliverer, struct delivery *d)
+static bool fake_submit(struct deliverer *deliverer, struct exchange *d)
 {
 	struct fake *fake = deliverer->fake;
 	struct fake_response *r = deliverer->responses;
@@ -99,7 +99,7 @@ static bool fake_submit(struct deliverer *deliverer, struct delivery *d)
 	strcpy(d->message, "refused");
 	if (d->body.text[0] == '!')
 		return false;
-	while (r->delivery)
+	while (r->exchange)
 		r++;
 	assert_true(fake->sent < SENT);
 	*r = (struct fake_response){ deliverer, d, { .fire = fake_respond, .context = r } };

@@ -64,8 +64,8 @@ static void start(struct scene *s, struct job *job, uint64_t record)
 
 static void end(struct scene *s, struct job *job, int status)
 {
-	job->delivery.outcome = DELIVER_RESPONDED;
-	job->delivery.status = status;
+	job->exchange.outcome = DELIVER_RESPONDED;
+	job->exchange.status = status;
 	job->outcome = status < 300 ? OUTCOME_ACCEPTED : OUTCOME_REJECTED;
 	job->final = true;
 	journal_add(s->journal, job);

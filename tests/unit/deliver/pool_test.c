@@ -12,7 +12,7 @@
 struct deliverer {
 	struct loop *loop;
 	struct loop_timer timer;
-	struct delivery *held[JOBS];
+	struct exchange *held[JOBS];
 	unsigned in_flight, limit;
 };
 
@@ -23,10 +23,10 @@ static void end_all(void *context)
 {
 	struct deliverer *d = context;
 	while (d->in_flight > 0) {
-		struct delivery *delivery = d->held[--d->in_flight];
-		delivery->outcome = DELIVER_RESPONDED;
-		delivery->status = 200;
-		delivery->done(delivery->context, delivery);
+		struct exchange *exchange = d->held[--d->in_flight];
+		exchange->outcome = DELIVER_RESPONDED;
+		exchange->status = 200;
+		exchange->done(exchange->context, exchange);
 	}
 }
 
@@ -44,13 +44,13 @@ static unsigned room(const struct deliverer *d)
 	return d->limit - d->in_flight;
 }
 
-static bool submit(struct deliverer *d, struct delivery *delivery)
+static bool submit(struct deliverer *d, struct exchange *exchange)
 {
-	delivery->outcome = DELIVER_FAILED;
+	exchange->outcome = DELIVER_FAILED;
 	atomic_fetch_add(&begun, 1);
-	if (delivery->body.length == 0)
+	if (exchange->body.length == 0)
 		return false;
-	d->held[d->in_flight++] = delivery;
+	d->held[d->in_flight++] = exchange;
 	assert_true(d->in_flight <= d->limit);
 	if (!atomic_load(&held))
 		loop_timer_set(d->loop, &d->timer, 1);
@@ -90,7 +90,7 @@ static void on_done(void *context, struct job_list *batch, const struct error *p
 		size_t index = (size_t)(job - s->jobs);
 		s->back[index]++;
 		s->total++;
-		assert_int_equal(job->delivery.outcome, index % 10 == 7 ? DELIVER_FAILED : DELIVER_RESPONDED);
+		assert_int_equal(job->exchange.outcome, index % 10 == 7 ? DELIVER_FAILED : DELIVER_RESPONDED);
 	}
 	give(s);
 	if (s->total == JOBS)

@@ -10,7 +10,7 @@
 static struct job attempt_of(enum outcome outcome, int status, unsigned number)
 {
 	struct job job = { .outcome = outcome, .attempt = number };
-	job.delivery.status = status;
+	job.exchange.status = status;
 	return job;
 }
 
@@ -36,7 +36,7 @@ TEST(test_which)
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct retry_policy o = { .attempts = 2, .unknown = rows[i].retry_unknown };
 		struct job job = attempt_of(rows[i].outcome, rows[i].status, 2);
-		job.delivery.transient = rows[i].transient;
+		job.exchange.transient = rows[i].transient;
 		assert_int_equal(retry_wanted(&o, &job, &random), rows[i].wanted);
 		job.attempt = 3; /* the second retry was the last */
 		assert_false(retry_wanted(&o, &job, &random));
@@ -84,10 +84,10 @@ TEST(test_retry_after)
 	struct retry_policy o = { .attempts = 1, .delay_ns = CLOCK_NS_PER_S };
 	struct job job = attempt_of(OUTCOME_REJECTED, 503, 1);
 	random_seed(&random, 3);
-	strcpy(job.delivery.retry_after, "30");
+	strcpy(job.exchange.retry_after, "30");
 	assert_true(retry_wanted(&o, &job, &random));
 	assert_int_equal(job.retry_ns, 30 * CLOCK_NS_PER_S);
-	strcpy(job.delivery.retry_after, "86400");
+	strcpy(job.exchange.retry_after, "86400");
 	assert_true(retry_wanted(&o, &job, &random));
 	assert_int_equal(job.retry_ns, RETRY_PAUSE_MAX_S * CLOCK_NS_PER_S);
 }

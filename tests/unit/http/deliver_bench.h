@@ -14,7 +14,7 @@ struct bench {
 	struct loop *loop;
 	struct deliver_options options;
 	struct deliverer *deliverer;
-	struct delivery deliveries[MOST];
+	struct exchange deliveries[MOST];
 	char bodies[MOST][32];
 	unsigned count;   /* made */
 	unsigned started; /* submitted; the others wait for room */
@@ -31,9 +31,9 @@ static void go(void *context)
 {
 	struct bench *b = context;
 	while (b->started < b->count && deliverer_room(b->deliverer) > 0) {
-		struct delivery *delivery = &b->deliveries[b->started++];
-		if (!deliverer_submit(b->deliverer, delivery))
-			fail_msg("%s", delivery->message);
+		struct exchange *exchange = &b->deliveries[b->started++];
+		if (!deliverer_submit(b->deliverer, exchange))
+			fail_msg("%s", exchange->message);
 	}
 }
 
@@ -57,7 +57,7 @@ static int drop_bench(void **state)
 	loop_free(b->loop);
 	bad_server_stop(b->server);
 	for (unsigned i = 0; i < b->count; i++)
-		delivery_release(&b->deliveries[i]);
+		exchange_release(&b->deliveries[i]);
 	free(b);
 	return 0;
 }
@@ -69,13 +69,13 @@ static void start(struct bench *b)
 		fail_msg("%s", b->err.message);
 }
 
-static void on_done(void *context, struct delivery *delivery)
+static void on_done(void *context, struct exchange *exchange)
 {
 	struct bench *b = context;
 	unsigned in_flight = b->started - b->done;
 	if (in_flight > b->most_in_flight)
 		b->most_in_flight = in_flight;
-	b->order[b->done++] = (unsigned)(delivery - b->deliveries);
+	b->order[b->done++] = (unsigned)(exchange - b->deliveries);
 	if (b->done == b->abort_after)
 		deliverer_abort_all(b->deliverer);
 	if (b->done == b->stop_after)
@@ -83,22 +83,22 @@ static void on_done(void *context, struct delivery *delivery)
 	go(b);
 }
 
-static struct delivery *make_delivery(struct bench *b, const char *word)
+static struct exchange *make_delivery(struct bench *b, const char *word)
 {
-	struct delivery *delivery = &b->deliveries[b->count];
+	struct exchange *exchange = &b->deliveries[b->count];
 	snprintf(b->bodies[b->count], sizeof b->bodies[0], "%s %u", word, b->count);
-	delivery->body = text_of(b->bodies[b->count]);
-	delivery->done = on_done;
-	delivery->context = b;
+	exchange->body = text_of(b->bodies[b->count]);
+	exchange->done = on_done;
+	exchange->context = b;
 	b->count++;
-	return delivery;
+	return exchange;
 }
 
-static struct delivery *submit(struct bench *b, const char *word)
+static struct exchange *submit(struct bench *b, const char *word)
 {
-	struct delivery *delivery = make_delivery(b, word);
+	struct exchange *exchange = make_delivery(b, word);
 	go(b);
-	return delivery;
+	return exchange;
 }
 
 static void run(struct bench *b)
@@ -108,11 +108,11 @@ static void run(struct bench *b)
 		assert_int_equal(loop_turn(b->loop, &b->err), 0);
 }
 
-static struct delivery *deliver(struct bench *b, const char *word)
+static struct exchange *deliver(struct bench *b, const char *word)
 {
-	struct delivery *delivery = submit(b, word);
+	struct exchange *exchange = submit(b, word);
 	run(b);
-	return delivery;
+	return exchange;
 }
 
 static inline unsigned seen(struct bench *b, unsigned number)

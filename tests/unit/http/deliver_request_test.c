@@ -21,7 +21,7 @@ BENCH_TEST(a_plain_delivery_says_what_it_must)
 	assert_int_equal(times(head, "\r\nUser-Agent: credhook/"), 1);
 	assert_int_equal(times(head, "\r\nExpect"), 0);
 	assert_int_equal(times(head, "\r\n"), 7); /* Host and Accept too, and no other */
-	struct delivery *bare = make_delivery(b, "ok");
+	struct exchange *bare = make_delivery(b, "ok");
 	bare->content_type = "";
 	run(b);
 	assert_int_equal(times(head, "\r\nContent-Type"), 0);
@@ -42,10 +42,10 @@ BENCH_TEST(headers_of_user_record_and_default_have_an_order)
 	struct bench *b = *state;
 	b->options.headers = (struct deliver_list){ user, 4 };
 	start(b);
-	struct delivery *delivery = make_delivery(b, "ok");
-	delivery->headers = (struct text){ recorded, sizeof recorded };
-	delivery->content_type = "application/json; charset=utf-8";
-	delivery->method = "PUT";
+	struct exchange *exchange = make_delivery(b, "ok");
+	exchange->headers = (struct text){ recorded, sizeof recorded };
+	exchange->content_type = "application/json; charset=utf-8";
+	exchange->method = "PUT";
 	run(b);
 	const char *head = b->server->last_head;
 	assert_int_equal(strncmp(head, "PUT /hook HTTP/1.1\r\n", 20), 0);
@@ -73,8 +73,8 @@ BENCH_TEST(a_content_type_of_the_user_wins)
 	struct bench *b = *state;
 	b->options.headers = (struct deliver_list){ user, 1 };
 	start(b);
-	struct delivery *delivery = make_delivery(b, "ok");
-	delivery->content_type = "application/xml";
+	struct exchange *exchange = make_delivery(b, "ok");
+	exchange->content_type = "application/xml";
 	run(b);
 	assert_int_equal(times(b->server->last_head, "\r\nContent-Type: text/plain\r\n"), 1);
 	assert_int_equal(times(b->server->last_head, "\r\nContent-Type:"), 1);
@@ -89,13 +89,13 @@ BENCH_TEST(big_and_empty_bodies_arrive_whole)
 	memset(big, ' ', BIG);
 	memcpy(big, "ok 7", 4);
 	start(b);
-	struct delivery *delivery = make_delivery(b, "");
-	delivery->body = (struct text){ big, BIG };
+	struct exchange *exchange = make_delivery(b, "");
+	exchange->body = (struct text){ big, BIG };
 	run(b);
-	assert_int_equal(delivery->status, 200);
-	assert_int_equal(delivery->body_sent, BIG);
+	assert_int_equal(exchange->status, 200);
+	assert_int_equal(exchange->body_sent, BIG);
 	assert_int_equal(b->server->last_length, BIG);
-	struct delivery *empty = make_delivery(b, "");
+	struct exchange *empty = make_delivery(b, "");
 	empty->body = (struct text){ NULL, 0 };
 	run(b);
 	assert_int_equal(empty->status, 200);
@@ -110,11 +110,11 @@ BENCH_TEST(an_answer_before_the_body_is_read_counts)
 	char *big = calloc(1, BIG);
 	b->options.headers = (struct deliver_list){ user, 1 };
 	start(b);
-	struct delivery *delivery = make_delivery(b, "");
-	delivery->body = (struct text){ big, BIG };
+	struct exchange *exchange = make_delivery(b, "");
+	exchange->body = (struct text){ big, BIG };
 	run(b);
-	assert_int_equal(delivery->outcome, DELIVER_RESPONDED);
-	assert_int_equal(delivery->status, 413);
+	assert_int_equal(exchange->outcome, DELIVER_RESPONDED);
+	assert_int_equal(exchange->status, 413);
 	free(big);
 }
 
@@ -163,7 +163,7 @@ BENCH_TEST(a_bad_delivery_is_not_taken)
 	struct bench *b = *state;
 	b->options.url = "http://h:81/hook";
 	start(b);
-	struct delivery bad[] = {
+	struct exchange bad[] = {
 		{ .url = "ftp://h:81/" },
 		{ .url = "https://h:81/" },
 		{ .url = "http://h/" },

@@ -30,18 +30,18 @@ BENCH_TEST(every_behaviour_has_its_outcome)
 	struct bench *b = *state;
 	start(b);
 	for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct delivery *delivery = deliver(b, cases[i].word);
-		print_message("%s: %d %d '%s'\n", cases[i].word, (int)delivery->outcome, delivery->status,
-		              delivery->message);
-		assert_int_equal(delivery->outcome, cases[i].outcome);
-		assert_int_equal(delivery->status, cases[i].status);
-		assert_int_equal(strncmp(delivery->message, cases[i].message, strlen(cases[i].message)), 0);
-		assert_int_equal(delivery->message[0] == '\0', cases[i].message[0] == '\0');
+		struct exchange *exchange = deliver(b, cases[i].word);
+		print_message("%s: %d %d '%s'\n", cases[i].word, (int)exchange->outcome, exchange->status,
+		              exchange->message);
+		assert_int_equal(exchange->outcome, cases[i].outcome);
+		assert_int_equal(exchange->status, cases[i].status);
+		assert_int_equal(strncmp(exchange->message, cases[i].message, strlen(cases[i].message)), 0);
+		assert_int_equal(exchange->message[0] == '\0', cases[i].message[0] == '\0');
 		assert_int_equal(seen(b, i), 1);
-		if (delivery->outcome == DELIVER_RESPONDED)
-			assert_int_equal(delivery->body_sent, delivery->body.length);
-		assert_true(delivery->sent_ns > 0);
-		assert_true(delivery->started_ns <= delivery->sent_ns && delivery->sent_ns <= delivery->finished_ns);
+		if (exchange->outcome == DELIVER_RESPONDED)
+			assert_int_equal(exchange->body_sent, exchange->body.length);
+		assert_true(exchange->sent_ns > 0);
+		assert_true(exchange->started_ns <= exchange->sent_ns && exchange->sent_ns <= exchange->finished_ns);
 	}
 }
 
@@ -50,19 +50,19 @@ BENCH_TEST(an_answer_is_kept_up_to_the_cap)
 	struct bench *b = *state;
 	b->options.response_keep = 1000;
 	start(b);
-	struct delivery *fine = deliver(b, "ok");
+	struct exchange *fine = deliver(b, "ok");
 	assert_string_equal(buffer_text(&fine->response), "fine");
 	assert_string_equal(fine->response_type, "text/plain");
 	assert_false(fine->response_cut);
-	struct delivery *moved = deliver(b, "moved");
+	struct exchange *moved = deliver(b, "moved");
 	assert_string_equal(moved->response_location, "/ok");
 	assert_string_equal(moved->retry_after, "7");
 	assert_string_equal(moved->response_type, "");
-	struct delivery *bulky = deliver(b, "bulky");
+	struct exchange *bulky = deliver(b, "bulky");
 	assert_int_equal(bulky->response.length, 1000);
 	assert_int_equal(bulky->response_length, 200000);
 	assert_true(bulky->response_cut);
-	struct delivery *endless = deliver(b, "endless");
+	struct exchange *endless = deliver(b, "endless");
 	assert_int_equal(endless->response.length, 1000);
 	assert_true(endless->response_cut);
 	assert_int_equal(b->server->connections, 1); /* all but the last left it usable */
@@ -75,9 +75,9 @@ BENCH_TEST(a_request_on_a_reused_connection_goes_out_once)
 	struct bench *b = *state;
 	start(b);
 	for (unsigned i = 0; i < 16; i++) { /* libcurl counts re-sends per handle, and acts differently at the sixth */
-		struct delivery *first = deliver(b, "ok");
+		struct exchange *first = deliver(b, "ok");
 		unsigned connections = b->server->connections;
-		struct delivery *second = deliver(b, ends[i % 2]);
+		struct exchange *second = deliver(b, ends[i % 2]);
 		assert_int_equal(first->outcome, DELIVER_RESPONDED);
 		assert_int_equal(b->server->connections, connections); /* it was reused, and none made in vain */
 		assert_int_equal(second->outcome, DELIVER_UNKNOWN);
@@ -171,11 +171,11 @@ BENCH_TEST(a_time_limit_after_sending_is_unknown)
 	struct bench *b = *state;
 	b->options.max_time_ns = 150 * CLOCK_NS_PER_MS;
 	start(b);
-	struct delivery *hang = deliver(b, "hang");
+	struct exchange *hang = deliver(b, "hang");
 	assert_int_equal(hang->outcome, DELIVER_UNKNOWN);
 	assert_int_equal(strncmp(hang->message, "timed out after ", 16), 0);
 	assert_true(hang->latency_ns >= 149 * CLOCK_NS_PER_MS);
-	struct delivery *stall = deliver(b, "stall");
+	struct exchange *stall = deliver(b, "stall");
 	assert_int_equal(stall->outcome, DELIVER_UNKNOWN);
 	assert_int_equal(stall->status, 200);
 	assert_int_equal(stall->response.length, 10);
@@ -201,11 +201,11 @@ BENCH_TEST(a_time_limit_before_sending_is_failed)
 	b->options.url = url;
 	b->options.connect_timeout_ns = 150 * CLOCK_NS_PER_MS;
 	start(b);
-	struct delivery *delivery = deliver(b, "ok");
-	assert_int_equal(delivery->outcome, DELIVER_FAILED);
-	assert_non_null(strstr(delivery->message, "while connecting"));
-	assert_int_equal(delivery->sent_ns, 0);
-	assert_int_equal(delivery->body_sent, 0);
+	struct exchange *exchange = deliver(b, "ok");
+	assert_int_equal(exchange->outcome, DELIVER_FAILED);
+	assert_non_null(strstr(exchange->message, "while connecting"));
+	assert_int_equal(exchange->sent_ns, 0);
+	assert_int_equal(exchange->body_sent, 0);
 	for (unsigned i = 0; i < 4; i++)
 		close(fillers[i]);
 	close(full);
@@ -226,7 +226,7 @@ BENCH_TEST(a_connection_that_may_not_be_made_is_failed)
 	start(b);
 	for (unsigned i = 0; i < 8; i++) {
 		allowed = false;
-		const struct delivery *refused = deliver(b, "last");
+		const struct exchange *refused = deliver(b, "last");
 		assert_int_equal(refused->outcome, DELIVER_FAILED);
 		assert_false(refused->transient);
 		assert_non_null(strstr(refused->message, "protected"));
@@ -252,24 +252,24 @@ BENCH_TEST(an_abort_ends_all_truthfully)
 		assert_int_equal(loop_turn(b->loop, &b->err), 0);
 	assert_in_range(b->started, 3, 4); /* what waits is its owner's to end */
 	for (unsigned i = 0; i < b->started; i++) {
-		struct delivery *delivery = &b->deliveries[i];
-		if (delivery->outcome == DELIVER_FAILED) {
-			assert_string_equal(delivery->message, "interrupted before it was sent");
+		struct exchange *exchange = &b->deliveries[i];
+		if (exchange->outcome == DELIVER_FAILED) {
+			assert_string_equal(exchange->message, "interrupted before it was sent");
 			assert_int_equal(seen(b, i), 0);
-		} else if (delivery->outcome == DELIVER_UNKNOWN) {
-			assert_string_equal(delivery->message, "interrupted before a response arrived");
-			assert_true(delivery->sent_ns > 0);
+		} else if (exchange->outcome == DELIVER_UNKNOWN) {
+			assert_string_equal(exchange->message, "interrupted before a response arrived");
+			assert_true(exchange->sent_ns > 0);
 		}
 	}
 	assert_int_equal(deliverer_room(b->deliverer), 0);
 }
 
-static void resubmit(void *context, struct delivery *delivery)
+static void resubmit(void *context, struct exchange *exchange)
 {
 	struct bench *b = context;
-	assert_int_equal(delivery->status, 200);
+	assert_int_equal(exchange->status, 200);
 	if (++b->done < 1000)
-		assert_true(deliverer_submit(b->deliverer, delivery));
+		assert_true(deliverer_submit(b->deliverer, exchange));
 	go(b);
 }
 
@@ -279,8 +279,8 @@ BENCH_TEST(a_delivery_can_be_submitted_again_when_done)
 	b->options.concurrency = 8;
 	start(b);
 	for (unsigned i = 0; i < 8; i++) {
-		struct delivery *delivery = make_delivery(b, "ok");
-		delivery->done = resubmit;
+		struct exchange *exchange = make_delivery(b, "ok");
+		exchange->done = resubmit;
 		go(b);
 	}
 	while (b->done < 1007)

@@ -4,19 +4,19 @@
 
 #include <string.h>
 
-static struct delivery delivery;
+static struct exchange exchange;
 static struct raw_reader reader;
 
 static void begin(bool without_body)
 {
-	delivery = (struct delivery){ .outcome = DELIVER_PENDING };
-	reader = (struct raw_reader){ .delivery = &delivery, .without_body = without_body };
+	exchange = (struct exchange){ .outcome = DELIVER_PENDING };
+	reader = (struct raw_reader){ .exchange = &exchange, .without_body = without_body };
 }
 
 static int tear_down(void **state)
 {
 	(void)state;
-	delivery_release(&delivery);
+	exchange_release(&exchange);
 	buffer_release(&reader.head);
 	return 0;
 }
@@ -29,8 +29,8 @@ static void feed(const char *text)
 static void check(unsigned responses, int status, const char *body)
 {
 	assert_int_equal(reader.responses, responses);
-	assert_int_equal(delivery.status, status);
-	assert_string_equal(buffer_text(&delivery.response), body);
+	assert_int_equal(exchange.status, status);
+	assert_string_equal(buffer_text(&exchange.response), body);
 	assert_false(reader.refused);
 }
 
@@ -39,7 +39,7 @@ TEST(test_a_length_and_chunks_end_a_body)
 	begin(false);
 	feed("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type:  text/plain \r\n\r\nok");
 	check(1, 200, "ok");
-	assert_string_equal(delivery.response_type, "text/plain");
+	assert_string_equal(exchange.response_type, "text/plain");
 	feed("HTTP/1.1 500 Oops\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
 	check(2, 500, "abc");
 	feed("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
@@ -105,6 +105,6 @@ TEST(test_memory_is_bounded)
 	feed("HTTP/1.1 200 OK\r\n\r\n");
 	for (int i = 0; i < 100 && !reader.refused; i++)
 		raw_reader_feed(&reader, piece, sizeof piece);
-	assert_true(reader.refused && delivery.response.length == DELIVER_RESPONSE_KEEP && delivery.response_cut);
+	assert_true(reader.refused && exchange.response.length == DELIVER_RESPONSE_KEEP && exchange.response_cut);
 	tear_down(NULL);
 }

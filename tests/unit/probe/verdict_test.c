@@ -23,9 +23,9 @@ static int release_plan(void **state)
 	return 0;
 }
 
-static struct delivery response(int status, const char *body)
+static struct exchange response(int status, const char *body)
 {
-	struct delivery d = { .outcome = status ? DELIVER_RESPONDED : DELIVER_UNKNOWN, .status = status };
+	struct exchange d = { .outcome = status ? DELIVER_RESPONDED : DELIVER_UNKNOWN, .status = status };
 	buffer_append_text(&d.response, body);
 	d.response_length = d.response.length;
 	return d;
@@ -42,9 +42,9 @@ static struct probe_check *fresh(const char *id)
 static const struct probe_result *grade(const char *id, int status, const char *body)
 {
 	struct probe_check *check = fresh(id);
-	struct delivery d = response(status, body);
+	struct exchange d = response(status, body);
 	probe_grade(check, &d, &maker);
-	delivery_release(&d);
+	exchange_release(&d);
 	return &check->result;
 }
 
@@ -79,9 +79,9 @@ TEST(test_the_worst_of_several_stays)
 	struct probe_check *check = fresh("repeat/again");
 	static const int statuses[] = { 200, 409, 200, 500, 409 };
 	for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
-		struct delivery d = response(statuses[i], "");
+		struct exchange d = response(statuses[i], "");
 		probe_grade(check, &d, &maker);
-		delivery_release(&d);
+		exchange_release(&d);
 	}
 	assert_int_equal(check->result.verdict, PROBE_FAIL);
 	assert_int_equal(check->result.status, 500);
@@ -94,7 +94,7 @@ TEST(test_a_timeout_is_not_a_closed_connection)
 	static const struct {
 		const char *id, *fix;
 	} rows[] = { { "size/short", "compare the length" }, { "deliver/user-created", "store the notification" } };
-	const struct delivery d = { .outcome = DELIVER_UNKNOWN, .failure = DELIVER_TIMED_OUT, .message = "timed out" };
+	const struct exchange d = { .outcome = DELIVER_UNKNOWN, .failure = DELIVER_TIMED_OUT, .message = "timed out" };
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct probe_check *check = fresh(rows[i].id);
 		probe_grade(check, &d, &maker);
@@ -107,18 +107,18 @@ TEST(test_a_timeout_is_not_a_closed_connection)
  * never responds to, does. */
 TEST(test_a_connection_without_a_turn)
 {
-	static const struct delivery late = { .outcome = DELIVER_UNKNOWN,
+	static const struct exchange late = { .outcome = DELIVER_UNKNOWN,
 		                              .failure = DELIVER_TIMED_OUT,
 		                              .message = "timed out" };
-	static const struct delivery out = { .outcome = DELIVER_FAILED,
+	static const struct exchange out = { .outcome = DELIVER_FAILED,
 		                             .failure = DELIVER_TIMED_OUT,
 		                             .message = "timed out" };
-	static const struct delivery gone = {
+	static const struct exchange gone = {
 		.outcome = DELIVER_UNKNOWN, .failure = DELIVER_OTHER_FAILURE, .finished_ns = 1, .message = "closed"
 	};
 	static const struct {
 		const char *id;
-		const struct delivery *d;
+		const struct exchange *d;
 		bool served;
 		enum probe_verdict verdict;
 	} rows[] = {
@@ -128,7 +128,7 @@ TEST(test_a_connection_without_a_turn)
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct probe_check *check = fresh(rows[i].id);
-		struct delivery ok = response(200, "");
+		struct exchange ok = response(200, "");
 		if (rows[i].served)
 			probe_grade(check, &ok, &maker);
 		probe_grade(check, rows[i].d, &maker);
@@ -136,7 +136,7 @@ TEST(test_a_connection_without_a_turn)
 		if (rows[i].d != &gone && check->row->connections > 0)
 			assert_non_null(strstr(check->result.fix, "accept queue"));
 		assert_int_equal(check->result.broke_ns != 0, rows[i].d == &gone);
-		delivery_release(&ok);
+		exchange_release(&ok);
 	}
 }
 
@@ -148,7 +148,7 @@ TEST(test_what_breaks_off)
 		bool broke;
 	} rows[] = { { 0, 0, true }, { 200, 0, true }, { 302, 302, false }, { 404, 404, false }, { 500, 500, true } };
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		const struct delivery d = { .outcome = DELIVER_UNKNOWN,
+		const struct exchange d = { .outcome = DELIVER_UNKNOWN,
 			                    .status = rows[i].status,
 			                    .message = "the connection was closed",
 			                    .sent_ns = 5,
@@ -181,10 +181,10 @@ TEST(test_fixes_follow_what_is_wanted)
 		struct error err;
 		assert_int_equal(probe_plan_init(&one, &choice, &err), 0);
 		struct probe_check *check = check_named(&one, "bad/wrong-type:details");
-		struct delivery d = response(500, "");
+		struct exchange d = response(500, "");
 		probe_grade(check, &d, &maker);
 		assert_string_equal(check->result.fix, rows[i].fix);
-		delivery_release(&d);
+		exchange_release(&d);
 		probe_plan_release(&one);
 	}
 }
@@ -225,7 +225,7 @@ TEST(test_an_endless_response)
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct probe_check *check = fresh(rows[i].id);
-		struct delivery d = { .outcome = DELIVER_UNKNOWN,
+		struct exchange d = { .outcome = DELIVER_UNKNOWN,
 			              .status = rows[i].status,
 			              .response_length = DELIVER_RESPONSE_READ + rows[i].more };
 		probe_grade(check, &d, &maker);
@@ -239,9 +239,9 @@ static const char *leak_in(const char *body, const char *url)
 {
 	const struct probe_maker at_url = { .mark = "0badcafe", .url = url };
 	struct probe_watch watch = { .events = NULL };
-	struct delivery d = response(500, body);
+	struct exchange d = response(500, body);
 	probe_watch_add(&watch, NULL, "user-created", &d, &at_url, true);
-	delivery_release(&d);
+	exchange_release(&d);
 	assert_int_equal(watch.trace.count, watch.trace.what != NULL);
 	return watch.trace.what ? watch.trace.what : "none";
 }
@@ -276,11 +276,11 @@ TEST(test_what_the_url_holds_is_no_leak)
 
 static void see(struct probe_watch *watch, const char *event, int64_t ns)
 {
-	struct delivery d = response(200, "");
+	struct exchange d = response(200, "");
 	d.sent_ns = 1;
 	d.finished_ns = 1 + ns;
 	probe_watch_add(watch, check_named(&plan, "deliver/user-created"), event, &d, &maker, true);
-	delivery_release(&d);
+	exchange_release(&d);
 }
 
 TEST(test_the_slowest_event_counts_by_its_median)
