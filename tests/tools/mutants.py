@@ -66,7 +66,7 @@ def configure(folder, tree, *options):
 
 
 def copy_tree(tree):
-    """What git knows or would add, into another folder; times stay where nothing has changed."""
+    """What git knows or would add, into another folder; what has not changed keeps its time."""
     names = subprocess.run(["git", "-C", ROOT, "ls-files", "-coz", "--exclude-standard"], stdout=subprocess.PIPE, text=True,
                            check=True).stdout.split("\0")
     names = {name for name in names if name and (ROOT / name).is_file()}
@@ -76,7 +76,7 @@ def copy_tree(tree):
         source, copy = ROOT / name, tree / name
         if not copy.exists() or copy.read_bytes() != source.read_bytes():
             copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, copy)
+            shutil.copy(source, copy)
 
 
 def list_tests(folder):
