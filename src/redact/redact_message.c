@@ -25,10 +25,10 @@ static const char public_values[] =
         "*/* application/json text/plain charset utf-8 gzip deflate br zstd identity chunked close "
         "keep-alive no-cache no-store 100-continue http https q 0.5 0.8 0.9 trailers";
 
-/* Whether the text is one of these words, in any case. */
+/* Whether the text is one of these words, or some in their order, in any case. */
 static bool is_public(const char *words, const char *text, size_t length)
 {
-	if (length == 0 || memchr(text, '\0', length) || memchr(text, ' ', length))
+	if (length == 0 || memchr(text, '\0', length))
 		return false;
 	for (const char *at = words; at; at = strchr(at, ' ')) {
 		at += *at == ' ';

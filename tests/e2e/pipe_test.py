@@ -126,6 +126,15 @@ def test_a_result_comes_while_all_requests_are_in_flight():
             replay.end()
 
 
+def test_where_it_goes_is_said_before_the_first_response():
+    gate = Gate("user")
+    with FaultServer(gate) as server, launch("send", "user-created", "--to", server.url) as process:
+        server.wait_requests(1)
+        assert process.stdout.readline().decode().endswith(f"{server.url}\n")
+        gate.open.set()
+        assert process.wait(DEADLINE) == 0
+
+
 def test_a_slow_key_holds_back_no_other():
     """Another record of that key waits; one of another key is delivered, though it came later."""
     gate = Gate('"n": 1,')

@@ -355,7 +355,7 @@ static int stream_file(struct run *run, const struct source_file *file, struct e
 	return got == SOURCE_ERROR ? -1 : 0;
 }
 
-/* Whether a worker is to read the file itself: it is short, or one document however long. */
+/* Whether a worker is to read the file itself: it is short, or by its name one document, however long. */
 static bool is_for_worker(const struct run *run, const struct source_file *file, size_t *size)
 {
 	struct stat status;
@@ -365,8 +365,7 @@ static bool is_for_worker(const struct run *run, const struct source_file *file,
 	if (strcmp(file->path, "-") == 0 || stat(file->path, &status) < 0 || !S_ISREG(status.st_mode))
 		return false;
 	*size = (size_t)status.st_size;
-	bool single = run->args->single || (!run->args->lines && source_kind_of_name(file->path) == SOURCE_SINGLE);
-	return *size <= SMALL_FILE || single;
+	return *size <= SMALL_FILE || (!run->args->lines && source_kind_of_name(file->path) == SOURCE_SINGLE);
 }
 
 int run_files(struct run *run, struct error *err)
