@@ -181,6 +181,32 @@ def test_many_deliveries_show_what_was_not_accepted():
         assert sum(line.startswith("✓ 200") for line in lines) == 50 and lines[51].startswith("... "), lines
 
 
+def test_a_pipe_gets_what_was_not_accepted_and_the_summary():
+    """As a terminal does, and every failure; -v, --json and --results have all deliveries."""
+    folder = new_folder()
+    for total in (50, 51, 200):
+        capture = write_capture(total)
+        # 2 of 3 fail.
+        responses = [answer(200 if number % 3 == 0 else 500, body=b"no room") for number in range(total)]
+        failed = total - (total + 2) // 3
+        made = ("send", "user-created", "--count", total)
+        for command in (made, ("replay", capture)):
+            for more in ((), ("-v",), ("--json",), ("--results", folder / f"{total}-{command[0]}")):
+                with FaultServer(responses) as server:
+                    result = credhook(*command, "--to", server.url, *more).expect(1)
+                lines = result.out.splitlines()
+                if more == ("--json",):
+                    assert sum(row["type"] == "delivery" for row in result.json()) == total
+                    continue
+                accepted = total - failed if more == ("-v",) or command[0] == "replay" or total <= 50 else 0
+                assert sum(line.startswith("ok   200") for line in lines) == min(accepted, 50 if more != ("-v",) else total), (command, more)
+                assert sum(line.startswith("FAIL 500") for line in lines) == failed, (command, more)
+                hint = [line for line in lines if line.startswith("...")]
+                assert hint == (["... no more accepted lines; -v shows all"] if more != ("-v",) and accepted > 50 else []), hint
+                assert result.err.startswith(f"{total - failed} accepted, {failed} not accepted of {total} in "), result.err
+        assert len((folder / f"{total}-send").read_bytes().splitlines()) == total
+
+
 def test_each_reason_is_shown_once():
     first, second = b"Traceback:\n  one\n  two\n  three\n  four\nKeyError: 'path'", b"<html><b>Out of <i>tea</i> 7&lt;8"
     with FaultServer([answer(500, body=first), answer(500, body=second), answer(500, body=first), answer(200)]) as server:

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LINES_MOST    50 /* of accepted deliveries on a terminal, and of others */
+#define LINES_MOST    50 /* of accepted deliveries, and on a terminal of others */
 #define REMARK_INDENT 7
 #define DURATION      9    /* columns, the blank in front included */
 #define SHOWN_BODY    2000 /* bytes of a body with -v */
@@ -224,13 +224,14 @@ static void report_as_json(struct send_report *report, const struct job *job)
 	json_line_finish(out);
 }
 
-/* On a terminal not more lines than somebody can look at, since the reasons come at the end. */
+/* Accepted ones while they are few, and on a terminal not more of the others than somebody can look at, since the
+ * reasons come at the end. */
 static bool is_shown(struct send_report *report, const struct job *job)
 {
 	const struct terminal *t = report->run->context->terminal;
 	if (t->quiet && went_well(job))
 		return false;
-	if (t->verbose || !t->out_is_tty)
+	if (t->verbose || (!t->out_is_tty && !went_well(job)))
 		return true;
 	if (went_well(job) && report->source->total > LINES_MOST)
 		return false;
