@@ -1,4 +1,6 @@
-/* How far work has come, while it runs: one line that is redrawn, on a terminal and unless quiet. */
+/* How far work has come, while it runs, unless quiet: on a terminal one line that is redrawn, elsewhere a line a
+ * minute.
+ */
 #ifndef CREDHOOK_UI_PROGRESS_H
 #define CREDHOOK_UI_PROGRESS_H
 
@@ -9,8 +11,10 @@ struct progress {
 	struct terminal *terminal;
 	int64_t due_ns; /* monotonic: when it is to be displayed; 0: it is not shown */
 	int64_t began_ns;
-	int64_t last_ns; /* the display before, for the rate */
-	uint64_t last_count;
+	struct progress_point {
+		int64_t ns;
+		uint64_t count;
+	} before, last; /* for the rate, which stands for the time from the first on */
 	struct buffer line;
 };
 
@@ -32,6 +36,8 @@ double progress_fraction(uint64_t done, uint64_t whole);
 /* Of `rounds` rounds, of which `round` are over and the next has come that far. A number of rounds that means "until
  * it is stopped" are PROGRESS_UNKNOWN. */
 double progress_of_rounds(double fraction, uint64_t round, uint64_t rounds);
+/* "120/s", or "one every 2 s", with `digits` decimals; nothing where the rate is 0. */
+void progress_append_rate(struct buffer *out, double rate, int digits);
 /* "; 37 %, 120/s, 12 s left". Percent are rounded down; the rate stands for the time up to now, and what a moment says
  * of it is no more than noise: no estimate before a second is over. */
 void progress_append(struct buffer *out, double fraction, double rate, int64_t elapsed_ns);

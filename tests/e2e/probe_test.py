@@ -776,6 +776,25 @@ def test_the_last_line_says_what_was_not_looked_at():
         assert text.endswith(last) and text.count("nothing shows") == ("nothing shows" in last), (last, result)
 
 
+def test_a_slow_listener_is_said_once_it_is_known():
+    """With what --level quick would take; nothing is said where the rest takes less than two minutes."""
+    def slow(request):
+        time.sleep(delay)
+        return good(request)
+
+    skipped = [word for group in ("slow", "still-up", "repeat", "load", "bad", "value", "json") for word in ("--skip", group)]
+    for delay, words, said in ((0.2, ("--level", "deep"), r"a check takes [\d.]+ m?s, so the rest takes about \d+m\d\ds; "
+                                r"with --level quick about "),
+                               (0, ("--level", "deep", *skipped), None)):
+        with FaultServer(listener(slow)) as server:
+            process = launch("test", "--to", f"{server.url}/hook", *words)
+            server.wait_requests(len(kinds()) + 6)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=120)
+        text = err.decode()
+        assert re.search(said, text) if said else "the rest takes" not in text, text
+
+
 def test_what_to_fix_first_is_what_to_repeat():
     """Also where a should has failed before it."""
     def respond(request):

@@ -13,6 +13,8 @@
 static const char *const level_names[] = { "quick", "normal", "deep", NULL };
 static const char *const invalid_names[] = { "auto", "reject", "accept", NULL };
 
+#define SLOW_REST_NS (120 * CLOCK_NS_PER_S) /* of a run of which its time is said */
+
 #define TEST(field) offsetof(struct test_args, field)
 static const struct option check_rows[] = {
 	{ 0, "level", "LEVEL", "how many checks", OPTION_CHOICE, .offset = TEST(level), .choices = level_names,
@@ -52,9 +54,51 @@ static void on_check_ended(void *context, const struct probe_check *check)
 		test_json_check(run, check);
 }
 
+/* What the checks that are left take, at `each_ns` a request: those of the level, and of them the quick ones. */
+static void estimate_rest(const struct test_run *run, int64_t each_ns, double rest_ns[2])
+{
+	for (size_t i = 0; i < run->checks.count; i++) {
+		const struct probe_check *check = &run->checks.checks[i];
+		const struct probe_row *row = check->row;
+		double requests = row->requests > 0 ? row->requests : 1;
+		if (!check->chosen || check->result.ended || !row->make)
+			continue;
+		double ns = requests / (row->connections > 0 ? row->connections : 1) * (double)each_ns;
+		rest_ns[0] += ns;
+		rest_ns[1] += check->depth == PROBE_QUICK ? ns : 0;
+	}
+}
+
+/* After the first group it is known what a request takes. */
+static void note_slowness(const struct test_run *run)
+{
+	char each[CLOCK_DURATION_SIZE], rest[CLOCK_DURATION_SIZE], quick[CLOCK_DURATION_SIZE];
+	int64_t spent = 0, count = 0;
+	double rest_ns[2] = { 0, 0 };
+	for (size_t i = 0; i < run->checks.count; i++) {
+		const struct probe_check *check = &run->checks.checks[i];
+		bool counts = check->row->expansion == PROBE_KINDS && check->result.ended && check->result.ns > 0;
+		spent += counts ? check->result.ns : 0;
+		count += counts;
+	}
+	if (count == 0)
+		return;
+	estimate_rest(run, spent / count, rest_ns);
+	if (rest_ns[0] <= (double)SLOW_REST_NS)
+		return;
+	clock_format_duration(spent / count, each);
+	clock_format_duration((int64_t)rest_ns[0], rest);
+	clock_format_duration((int64_t)rest_ns[1], quick);
+	bool is_quick = run->args->level == PROBE_QUICK;
+	terminal_note(run->context->terminal, "a check takes %s, so the rest takes about %s%s%s", each, rest,
+	              is_quick ? "" : "; with --level quick about ", is_quick ? "" : quick);
+}
+
 static void on_group_ended(void *context, const char *group)
 {
 	struct test_run *run = context;
+	if (strcmp(group, "deliver") == 0)
+		note_slowness(run);
 	if (!run->context->global->json && !report_wishes_stdout(&run->args->reports))
 		test_report_group(run, group);
 	terminal_flush(run->context->terminal);

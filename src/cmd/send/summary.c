@@ -146,7 +146,9 @@ static void append_counts(struct buffer *out, const struct send_run *run, const 
 
 static void append_pace(struct buffer *out, const struct delivery_counts *c)
 {
-	buffer_printf(out, "%.*f/s, %.1f kB", rate_of(c) < 100 ? 1 : 0, rate_of(c), (double)c->bytes / 1e3);
+	size_t before = out->length;
+	progress_append_rate(out, rate_of(c), rate_of(c) < 100);
+	buffer_printf(out, "%s%.1f kB", out->length > before ? ", " : "", (double)c->bytes / 1e3);
 	for (int i = 100; i < 600; i++)
 		if (c->statuses[i] > 0)
 			buffer_printf(out, ", %llu x %d", (unsigned long long)c->statuses[i], i);

@@ -3,6 +3,9 @@
 #include "test.h"
 #include "ui/progress.h"
 
+#include <stdio.h>
+#include <unistd.h>
+
 #define S CLOCK_NS_PER_S
 
 static void assert_fraction(double is, double expected)
@@ -21,6 +24,73 @@ TEST(fractions_stay_between_nothing_and_all)
 	assert_fraction(progress_of_rounds(1, 4, 4), 1);
 	assert_fraction(progress_of_rounds(PROGRESS_UNKNOWN, 2, 4), PROGRESS_UNKNOWN);
 	assert_fraction(progress_of_rounds(0.5, 0, UINT64_MAX), PROGRESS_UNKNOWN);
+}
+
+static void assert_rate(double rate, int digits, const char *expected)
+{
+	RELEASED(buffer) out = BUFFER_INIT;
+	progress_append_rate(&out, rate, digits);
+	assert_string_equal(buffer_text(&out), expected);
+}
+
+TEST(a_slow_rate_is_a_time)
+{
+	assert_rate(0, 0, "");
+	assert_rate(1200.4, 0, "1200/s");
+	assert_rate(1.26, 1, "1.3/s");
+	assert_rate(0.67, 0, "1/s");
+	assert_rate(2.0 / 3, 0, "one every 2 s");
+	assert_rate(0.5, 1, "one every 2 s");
+	assert_rate(1.0 / 60, 0, "one every 60 s");
+	assert_rate(1e-9, 0, "one every 1000000000 s");
+}
+
+/* What is displayed, on stderr. */
+static void assert_displayed(struct progress *p, double fraction, uint64_t count, int64_t now, const char *expected)
+{
+	char said[256] = "";
+	int kept = dup(STDERR_FILENO), file = fileno(tmpfile());
+	fflush(stderr);
+	dup2(file, STDERR_FILENO);
+	progress_display(p, "here", fraction, count, now);
+	fflush(stderr);
+	dup2(kept, STDERR_FILENO);
+	close(kept);
+	assert_true(pread(file, said, sizeof said - 1, 0) >= 0);
+	close(file);
+	assert_string_equal(said, expected);
+}
+
+TEST(without_a_terminal_a_line_a_minute)
+{
+	struct terminal t = { .err_is_tty = false }, silent = { .quiet = true };
+	struct progress p;
+	progress_start(&p, &silent, 5 * S);
+	assert_int_equal(p.due_ns, 0);
+	progress_start(&p, &t, 5 * S);
+	assert_int_equal(p.due_ns, 65 * S);
+	assert_displayed(&p, 0.25, 30, 65 * S, "here; 25 %, one every 2 s, 3m00s left\n");
+	assert_int_equal(p.due_ns, 125 * S);
+	assert_displayed(&p, 0.25, 30, 125 * S, "here; 25 %, one every 4 s, 6m00s left\n");
+	assert_displayed(&p, PROGRESS_UNKNOWN, 3030, 185 * S, "here; 17/s\n");
+	progress_stop(&p);
+}
+
+/* A rate is of a few pieces at least, and else of all the time that there was none. */
+TEST(a_rate_is_no_noise)
+{
+	struct terminal t = { .err_is_tty = true };
+	struct progress p;
+	progress_start(&p, &t, 0);
+	assert_int_equal(p.due_ns, S / 5);
+	assert_displayed(&p, 0.5, 0, S / 5, "\rhere; 50 %\033[K");
+	assert_displayed(&p, 0.5, 1, 2 * S, "\rhere; 50 %, one every 2 s, 2 s left\033[K");
+	assert_displayed(&p, 0.5, 5, 10 * S, "\rhere; 50 %, one every 2 s, 10 s left\033[K");
+	assert_displayed(&p, 0.5, 5, 11 * S, "\rhere; 50 %, one every 2 s, 11 s left\033[K");
+	assert_displayed(&p, 0.5, 1000, 12 * S, "\rhere; 50 %, 83/s, 12 s left\033[K");
+	assert_displayed(&p, 0.5, 2000, 13 * S, "\rhere; 50 %, 665/s, 13 s left\033[K");
+	assert_displayed(&p, 0.5, 3000, 14 * S, "\rhere; 50 %, 1000/s, 14 s left\033[K");
+	progress_stop(&p);
 }
 
 static void assert_line(double fraction, int64_t elapsed, const char *expected)
