@@ -52,7 +52,7 @@ static int64_t pause_of(const struct retry_policy *policy, const struct job *job
 		/* So that many that failed together do not come back together. */
 		pause -= (int64_t)random_below(random, (uint64_t)pause / 2);
 	}
-	int64_t asked = retry_after_seconds(job->exchange.retry_after, clock_realtime_us());
+	int64_t asked = retry_after_seconds(exchange_field(&job->exchange, "Retry-After"), clock_realtime_us());
 	asked = asked > RETRY_PAUSE_MAX_S ? RETRY_PAUSE_MAX_S : asked;
 	return asked * CLOCK_NS_PER_S > pause ? asked * CLOCK_NS_PER_S : pause;
 }

@@ -21,7 +21,8 @@ void job_clear(struct job *job)
 {
 	empty(&job->body);
 	empty(&job->headers);
-	empty(&job->exchange.response);
+	empty(&job->exchange.kept_head);
+	empty(&job->exchange.kept_body);
 	empty(&job->exchange.trace);
 	buffer_clear(&job->content_type);
 	buffer_clear(&job->url);

@@ -73,19 +73,12 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
 	struct exchange *exchange = attempt->exchange;
 	size_t length = size * count;
 	size_t keep = attempt->multi->deliverer->response_keep;
-	size_t room = keep - exchange->response.length;
-	buffer_append(&exchange->response, bytes, length < room ? length : room);
-	if (length > room || exchange->response.failed)
+	size_t room = keep - exchange->kept_body.length;
+	buffer_append(&exchange->kept_body, bytes, length < room ? length : room);
+	if (length > room || exchange->kept_body.failed)
 		exchange->response_cut = true;
 	exchange->response_length += length;
 	return exchange->response_length > attempt->multi->deliverer->response_most ? 0 : length;
-}
-
-void exchange_take_field(struct exchange *d, const struct header *field)
-{
-	header_copy(field, "Content-Type", d->response_type, sizeof d->response_type);
-	header_copy(field, "Location", d->response_location, sizeof d->response_location);
-	header_copy(field, "Retry-After", d->retry_after, sizeof d->retry_after);
 }
 
 static size_t on_head(char *line, size_t size, size_t count, void *context)
@@ -104,10 +97,8 @@ static size_t on_head(char *line, size_t size, size_t count, void *context)
 			d->status = (int)status;
 	} else if (d->status != 0) {
 		attempt->head_ended = attempt->head_ended || line[0] == '\r' || line[0] == '\n';
-		if (d->keep_head && !attempt->head_ended)
-			buffer_append(&d->response_head, line, length);
-		if (header_read(line, length, &field))
-			exchange_take_field(d, &field);
+		if (!attempt->head_ended && header_read(line, length, &field))
+			exchange_keep_field(d, &field);
 	}
 	return length;
 }
@@ -325,13 +316,6 @@ void deliverer_free(struct deliverer *d)
 	free(d);
 }
 
-void exchange_release(struct exchange *exchange)
-{
-	buffer_release(&exchange->response);
-	buffer_release(&exchange->response_head);
-	buffer_release(&exchange->trace);
-}
-
 static bool start(struct deliverer *d, struct exchange *exchange)
 {
 	struct multi *multi = &d->multis[0]; /* the emptiest */
@@ -386,6 +370,7 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 		engine_settle(d, fd);
 	}
 	echoes_mask_exchange(d->options, &d->echoes, exchange);
+	exchange_set_response(exchange);
 	attempt_remove(attempt);
 	exchange->done(exchange->context, exchange);
 }
@@ -399,8 +384,8 @@ unsigned deliverer_room(const struct deliverer *d)
 bool deliverer_submit(struct deliverer *d, struct exchange *exchange)
 {
 	struct error err;
-	buffer_clear(&exchange->response);
-	buffer_clear(&exchange->response_head);
+	buffer_clear(&exchange->kept_head);
+	buffer_clear(&exchange->kept_body);
 	buffer_clear(&exchange->trace);
 	memset(&exchange->outcome, 0, sizeof *exchange - offsetof(struct exchange, outcome));
 	exchange->started_ns = clock_monotonic_ns();
@@ -408,6 +393,7 @@ bool deliverer_submit(struct deliverer *d, struct exchange *exchange)
 	if (is_valid && start(d, exchange))
 		return true;
 	exchange->outcome = DELIVER_FAILED;
+	exchange_set_response(exchange);
 	exchange->finished_ns = exchange->started_ns;
 	exchange->failure = DELIVER_OTHER_FAILURE;
 	snprintf(exchange->message, sizeof exchange->message, "%.*s", (int)sizeof exchange->message - 1,

@@ -96,29 +96,29 @@ struct exchange {
 	 * (Host, Content-Length, Transfer-Encoding, Connection, Expect, Proxy-...) and those that the options' headers
 	 * set. */
 	struct text headers;
-	bool keep_head;                                         /* fill response_head */
+	bool keep_head; /* all fields of the response; else of Content-Type, Location and Retry-After what is shown */
 	void (*done)(void *context, struct exchange *exchange); /* never called from within deliverer_submit() */
 	void *context;
 
 	/* The result. Everything that the server has sent is untrusted. */
-	struct buffer response;      /* the body; exchange_release() frees it, and the next two */
-	struct buffer response_head; /* with keep_head: the header lines as received */
+	struct buffer kept_head; /* what `response` points to, like the next two; exchange_release() frees them all */
+	struct buffer kept_body;
+	struct header *fields;
+	size_t field_capacity;
 	/* With keep_trace: the lines of the heads as sent and received, without line ends: "> POST / HTTP/1.1",
 	 * "< HTTP/1.1 200 OK". They hold secrets and hostile bytes. */
 	struct buffer trace;
 	enum deliver_outcome outcome; /* this and all below is zeroed when it is submitted */
 	int status;               /* of the final response; 0: none. With DELIVER_UNKNOWN the response is incomplete */
 	bool transient;           /* no connection was made, so a retry may succeed */
-	bool response_cut;        /* the body is longer than `response` */
+	struct message response;  /* what was kept of it; no method and target. A NUL follows each value */
+	bool response_cut;        /* the body is longer than that, or there was no memory */
 	uint64_t response_length; /* bytes of body that were read, kept or not */
-	char response_type[256];  /* Content-Type, cut to fit; empty: none. So are the next two */
-	char response_location[512]; /* Location */
-	char retry_after[64];        /* Retry-After */
-	uint64_t body_sent;          /* bytes of the body passed to the kernel; 0 also if a reused connection died */
-	int64_t started_ns;          /* monotonic: submitted */
-	int64_t sent_ns;             /* monotonic: the request began to be sent; 0: never */
-	int64_t finished_ns;         /* monotonic */
-	int64_t latency_ns;          /* finished - started */
+	uint64_t body_sent;       /* bytes of the body passed to the kernel; 0 also if a reused connection died */
+	int64_t started_ns;       /* monotonic: submitted */
+	int64_t sent_ns;          /* monotonic: the request began to be sent; 0: never */
+	int64_t finished_ns;      /* monotonic */
+	int64_t latency_ns;       /* finished - started */
 	/* What failed, for messages; empty: nothing. "connection refused", "the server closed the connection without a
 	 * response". It may contain text of the server (of its certificate), so escape it too. */
 	char message[384];
@@ -128,7 +128,9 @@ struct exchange {
 
 /* The line behind `line` (NULL: the first) of those that each end with a NUL; NULL: there is none. */
 const char *deliver_next_line(const struct text *lines, const char *line);
-void exchange_release(struct exchange *exchange); /* frees the response and its head; not while it is submitted */
+/* The value of a field of the response; "": it has none. */
+const char *exchange_field(const struct exchange *exchange, const char *name);
+void exchange_release(struct exchange *exchange); /* not while it is submitted */
 
 struct deliverer;
 

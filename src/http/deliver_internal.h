@@ -4,6 +4,7 @@
  *   deliver.c          libcurl's easy handles: options, callbacks, what one attempt saw, its end
  *   deliver_engine.c   libcurl's multi handles on our loop: sockets, timers, when to run
  *   deliver_check.c    options and header lines, checked and made into what libcurl takes
+ *   exchange.c         what is kept of a response
  *   deliver_explain.c  the end of an attempt in words, and what OpenSSL sees of a handshake
  *   raw.c              one connection without requests of libcurl's, for http/raw.h
  */
@@ -100,8 +101,6 @@ struct deliverer {
 };
 
 /* deliver.c */
-/* Copies the value of a field of the response that a delivery has. */
-void exchange_take_field(struct exchange *exchange, const struct header *field);
 void attempt_free(struct attempt *attempt);
 /* Where to and how, for any handle; the lists must stay. */
 void attempt_set_route(CURL *easy, const struct deliver_options *options, struct curl_slist *connect_to);
@@ -126,6 +125,12 @@ CURLU *parse_url(const char *url, struct error *err); /* http or https; for curl
 struct curl_slist *make_headers(const struct deliver_options *options, const struct exchange *exchange, bool big);
 int make_list(const struct deliver_list *list, struct curl_slist **out); /* -1: out of memory */
 bool has_own_headers(const struct exchange *exchange);
+
+/* exchange.c */
+/* Keeps a field of the response, if it is wanted. */
+void exchange_keep_field(struct exchange *exchange, const struct header *field);
+/* At the end: the response is what was kept. */
+void exchange_set_response(struct exchange *exchange);
 
 /* deliver_explain.c */
 void tls_watch(struct attempt *attempt);              /* lets handshakes set what the attempt has of them */

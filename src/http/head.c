@@ -147,16 +147,6 @@ bool header_is(const struct header *field, const char *name)
 	return http_is_word(field->name.text, field->name.length, name);
 }
 
-bool header_copy(const struct header *field, const char *name, char *out, size_t size)
-{
-	if (!header_is(field, name))
-		return false;
-	size_t length = field->value.length < size ? field->value.length : size - 1;
-	memcpy(out, field->value.text, length);
-	out[length] = '\0';
-	return true;
-}
-
 const struct text *message_header(const struct message *message, const char *name)
 {
 	for (size_t i = 0; i < message->header_count; i++)

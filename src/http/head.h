@@ -13,8 +13,6 @@ bool header_read(const char *line, size_t length, struct header *field);
  * behind it. False: no more. */
 bool http_head_next(const char **at, const char *end, struct header *field);
 bool header_is(const struct header *field, const char *name); /* in any case */
-/* Where it has that name: its value as a text, as far as there is room. False: it has another one. */
-bool header_copy(const struct header *field, const char *name, char *out, size_t size);
 
 /* How many bytes of a token the text begins with. */
 size_t http_token_length(const char *text, size_t length);

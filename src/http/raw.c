@@ -38,7 +38,7 @@ static void end_head(struct raw_reader *reader)
 {
 	struct exchange *d = reader->exchange;
 	const char *at = reader->head.data, *end = at + reader->head.length;
-	char length[24] = "";
+	const char *length = NULL;
 	bool is_chunked = false;
 	struct header field;
 	if (sscanf(at, "HTTP/1.%*1[01] %3d", &reader->status) != 1 || reader->status < 100) {
@@ -49,22 +49,23 @@ static void end_head(struct raw_reader *reader)
 	reader->keeps = reader->status >= 200 && (d->status == 0 || (d->status >= 200 && d->status < 300));
 	if (reader->keeps) {
 		d->status = reader->status;
-		buffer_clear(&d->response);
+		buffer_clear(&d->kept_head);
+		buffer_clear(&d->kept_body);
 		d->response_length = 0;
-		d->response_type[0] = d->response_location[0] = d->retry_after[0] = '\0';
 	}
 	while (http_head_next(&at, end, &field)) {
-		header_copy(&field, "Content-Length", length, sizeof length);
+		if (header_is(&field, "Content-Length") && field.value.length > 0)
+			length = field.value.text;
 		is_chunked |= header_is(&field, "Transfer-Encoding");
 		reader->closes |= reader->status >= 200 && header_is(&field, "Connection") &&
 		                  http_list_has(field.value.text, field.value.length, "close");
 		if (reader->keeps)
-			exchange_take_field(d, &field);
+			exchange_keep_field(d, &field);
 	}
 	/* How the body is framed: RFC 9112, section 6.3 */
 	bool bodiless = reader->status < 200 || reader->status == 204 || reader->status == 304 || reader->without_body;
 	reader->state = is_chunked && !bodiless ? WITHIN_CHUNKS : WITHIN_LENGTH;
-	reader->left = bodiless ? 0 : *length ? strtoull(length, NULL, 10) : LENGTH_UNKNOWN;
+	reader->left = bodiless ? 0 : length ? strtoull(length, NULL, 10) : LENGTH_UNKNOWN;
 	if (reader->state == WITHIN_CHUNKS)
 		http_chunked_init(&reader->chunked, UINT64_MAX, EXTRA_BYTES, TRAILERS);
 	else if (reader->left == 0)
@@ -96,10 +97,10 @@ static size_t take_head(struct raw_reader *reader, const char *bytes, size_t len
 static void keep_body(struct raw_reader *reader, const char *bytes, size_t length)
 {
 	struct exchange *d = reader->exchange;
-	size_t room = DELIVER_RESPONSE_KEEP - d->response.length;
+	size_t room = DELIVER_RESPONSE_KEEP - d->kept_body.length;
 	if (!reader->keeps)
 		return;
-	buffer_append(&d->response, bytes, length < room ? length : room);
+	buffer_append(&d->kept_body, bytes, length < room ? length : room);
 	d->response_length += length;
 	d->response_cut |= length > room;
 }
@@ -370,6 +371,7 @@ int raw_exchange(const struct deliver_options *options, const struct raw_script 
 	echoes_collect(options, &echoes);
 	echoes_mask_exchange(options, &echoes, exchange);
 	echoes_release(&echoes);
+	exchange_set_response(exchange);
 	tear_down(&raw);
 	return result;
 }

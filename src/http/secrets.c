@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <openssl/evp.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Headers about the format and the sender of a message, and identifiers for logs. The first four are not even masked
@@ -59,8 +60,8 @@ void secrets_append_response(const struct exchange *d, struct buffer *out)
 {
 	if (d->status > 0)
 		buffer_printf(out, "%d", d->status);
-	if (d->status > 0 && d->response_type[0])
-		buffer_printf(out, "\nContent-Type: %s", d->response_type);
+	if (d->status > 0 && *exchange_field(d, "Content-Type"))
+		buffer_printf(out, "\nContent-Type: %s", exchange_field(d, "Content-Type"));
 }
 
 static void add_spelling(struct echoes *e, const char *text, size_t length)
@@ -239,25 +240,18 @@ void echoes_collect(const struct deliver_options *options, struct echoes *echoes
 		echoes_add_url(echoes, options->proxy);
 }
 
-static void mask_array(const struct echoes *echoes, char *text, size_t size)
-{
-	LOCAL_BUFFER masked = BUFFER_INIT;
-	if (text[0] == '\0' || (echoes->spellings.length == 0 && !echoes->spellings.failed))
-		return;
-	buffer_append_text(&masked, text);
-	echoes_mask(echoes, &masked, masked.length + 1 == size);
-	if (masked.length < size)
-		memcpy(text, buffer_text(&masked), masked.length + 1);
-	text[size - 1] = '\0';
-}
-
 static void mask_results(const struct echoes *echoes, struct exchange *exchange)
 {
-	echoes_mask(echoes, &exchange->response, exchange->response_cut);
-	echoes_mask(echoes, &exchange->response_head, false);
+	echoes_mask(echoes, &exchange->kept_body, exchange->response_cut);
+	echoes_mask(echoes, &exchange->kept_head, false);
 	echoes_mask(echoes, &exchange->trace, false);
-	mask_array(echoes, exchange->response_location, sizeof exchange->response_location);
-	mask_array(echoes, exchange->message, sizeof exchange->message);
+	LOCAL_BUFFER message = BUFFER_INIT;
+	const size_t size = sizeof exchange->message;
+	if (exchange->message[0] == '\0' || (echoes->spellings.length == 0 && !echoes->spellings.failed))
+		return;
+	buffer_append_text(&message, exchange->message);
+	echoes_mask(echoes, &message, message.length + 1 == size);
+	snprintf(exchange->message, size, "%.*s", (int)size - 1, buffer_text(&message));
 }
 
 void echoes_mask_exchange(const struct deliver_options *options, const struct echoes *echoes, struct exchange *exchange)

@@ -383,8 +383,10 @@ void probe_plan_release(struct probe_plan *plan)
 	for (size_t i = 0; i < plan->count; i++) {
 		struct probe_result *r = &plan->checks[i].result;
 		free(plan->checks[i].id);
-		buffer_release(&r->request.text);
-		buffer_release(&r->response.text);
+		buffer_release(&r->request.head);
+		buffer_release(&r->request.body);
+		buffer_release(&r->response.head);
+		buffer_release(&r->response.body);
 	}
 	free(plan->checks);
 	*plan = (struct probe_plan){ NULL, 0, 0 };

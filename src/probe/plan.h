@@ -110,10 +110,11 @@ struct probe_expected {
 
 #define PROBE_REASON_SIZE 256
 
-/* One of the messages of a check: the lines of its head, a NUL, and PROBE_BODY_KEPT bytes of its body. */
+/* One of the messages of a check. */
 struct probe_message {
-	struct buffer text;
-	uint64_t length; /* of all of the body */
+	struct buffer head;
+	struct buffer body; /* PROBE_BODY_KEPT bytes */
+	uint64_t length;    /* of all of it */
 };
 #define PROBE_BODY_KEPT ((size_t)16 << 10)
 

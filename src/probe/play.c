@@ -188,11 +188,10 @@ static void note_presence(struct player *p, struct probe_check *check, const str
 	p->doubtful = d->status == 0 && d->failure != DELIVER_TIMED_OUT && p->reached;
 }
 
-static void keep_body(struct probe_message *message, const struct buffer *body, uint64_t whole)
+static void keep_body(struct probe_message *message, const char *body, size_t length, uint64_t whole)
 {
-	buffer_append_byte(&message->text, '\0');
-	buffer_append(&message->text, buffer_text(body),
-	              body->length < PROBE_BODY_KEPT ? body->length : PROBE_BODY_KEPT);
+	buffer_clear(&message->body);
+	buffer_append(&message->body, body, length < PROBE_BODY_KEPT ? length : PROBE_BODY_KEPT);
 	message->length = whole;
 }
 
@@ -201,15 +200,15 @@ static void keep_messages(const struct player *p, const struct probe_row *row, s
                           const struct job *job)
 {
 	const struct exchange *d = &job->exchange;
-	buffer_clear(&r->request.text);
-	buffer_clear(&r->response.text);
+	buffer_clear(&r->request.head);
+	buffer_clear(&r->response.head);
 	if (row->raw)
-		buffer_append_text(&r->request.text, row->sent);
+		buffer_append_text(&r->request.head, row->sent);
 	else
-		secrets_append_request(p->options->http, d, &r->request.text);
-	secrets_append_response(d, &r->response.text);
-	keep_body(&r->request, &job->body, job->body.length);
-	keep_body(&r->response, &d->response, d->response_length);
+		secrets_append_request(p->options->http, d, &r->request.head);
+	secrets_append_response(d, &r->response.head);
+	keep_body(&r->request, buffer_text(&job->body), job->body.length, job->body.length);
+	keep_body(&r->response, d->response.body.text, d->response.body.length, d->response_length);
 	r->sent_ns = d->sent_ns > 0 ? d->sent_ns : d->started_ns;
 }
 

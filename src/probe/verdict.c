@@ -58,8 +58,8 @@ static enum probe_verdict verdict_of_status(const struct probe_check *check, con
                                             const struct probe_maker *maker)
 {
 	const struct probe_expected *e = &check->expected;
-	bool echoed = d->response.length > 0 &&
-	              memmem(d->response.data, d->response.length, maker->mark, strlen(maker->mark)) != NULL;
+	const struct text *body = &d->response.body;
+	bool echoed = memmem(body->text, body->length, maker->mark, strlen(maker->mark)) != NULL;
 	bool trace = d->method && strcmp(d->method, "TRACE") == 0;
 	if (trace && echoed && d->status < 300)
 		return PROBE_FAIL;
@@ -104,10 +104,10 @@ void probe_grade(struct probe_check *check, const struct exchange *d, const stru
 		else if (d->hint && !closed && check->row->make)
 			fix = d->hint;
 	} else if (verdict != PROBE_OK && d->status >= 400) {
-		probe_excerpt(buffer_text(&d->response), d->response.length, excerpt);
+		probe_excerpt(d->response.body.text, d->response.body.length, excerpt);
 	} else if (verdict != PROBE_OK && d->status >= 300) {
 		/* Where it leads, without what may be secret there. */
-		url_append_masked_reference(&masked, d->response_location);
+		url_append_masked_reference(&masked, exchange_field(d, "Location"));
 		probe_excerpt(buffer_text(&masked), masked.length, excerpt);
 	}
 	if (!is_worse(check, capped(check, verdict)))
@@ -198,15 +198,16 @@ static void see(struct probe_sighting *seen, const struct probe_check *check, co
 static void look_for_leaks(struct probe_watch *watch, const struct probe_check *check, const struct exchange *d,
                            const struct probe_maker *maker)
 {
-	const char *body = buffer_text(&d->response);
+	const struct text *body = &d->response.body;
+	const char *type = exchange_field(d, "Content-Type");
 	bool is_page = d->status < 400 && d->method; /* of GET: it may be about anything */
-	const char *leak = is_page ? NULL : leak_of(body, d->response.length, maker->url);
+	const char *leak = is_page ? NULL : leak_of(body->text, body->length, maker->url);
 	if (leak)
 		see(&watch->trace, check, leak);
 	if (leak && watch->trace.count == 1)
-		probe_excerpt(body, d->response.length, watch->trace.text);
-	bool is_json = strncasecmp(d->response_type, "application/json", 16) == 0 || strstr(d->response_type, "+json");
-	if (memmem(body, d->response.length, maker->mark, strlen(maker->mark)))
+		probe_excerpt(body->text, body->length, watch->trace.text);
+	bool is_json = strncasecmp(type, "application/json", 16) == 0 || strstr(type, "+json");
+	if (memmem(body->text, body->length, maker->mark, strlen(maker->mark)))
 		see(is_json ? &watch->echo_in_json : &watch->echo, check, NULL);
 }
 
@@ -234,11 +235,11 @@ void probe_watch_add(struct probe_watch *watch, const struct probe_check *check,
 	if (accepted && timed && !(check && check->row->invalid))
 		add_duration(watch, event, d->finished_ns - d->sent_ns);
 	look_for_leaks(watch, check, d, maker);
-	if (d->response_length > 0 && d->response_type[0] == '\0')
+	if (d->response_length > 0 && !*exchange_field(d, "Content-Type"))
 		see(&watch->untyped, check, NULL);
 	if (d->response_length > LONG_BODY)
 		see(&watch->long_body, check, NULL);
-	if ((d->status == 429 || d->status == 503) && d->retry_after[0] == '\0')
+	if ((d->status == 429 || d->status == 503) && !*exchange_field(d, "Retry-After"))
 		see(&watch->no_retry_after, check, NULL);
 }
 

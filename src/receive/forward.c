@@ -22,7 +22,6 @@ struct forwarding {
 	struct ticket *ticket;
 	struct buffer lines;
 	struct buffer url;
-	struct header *response_fields;
 };
 
 static void start_waiting(void *context);
@@ -55,7 +54,6 @@ void forwarding_free(struct forwarding *f)
 	exchange_release(&f->exchange);
 	buffer_release(&f->lines);
 	buffer_release(&f->url);
-	free(f->response_fields);
 	free(f);
 }
 
@@ -108,21 +106,17 @@ static bool make_headers(struct forwarding *f, const struct message *r)
 }
 
 /* The target's fields but for those of its connection, as fields of ours; then those of --header. */
-static size_t take_fields(struct forwarding *f, const struct receive_policy *policy)
+static size_t take_fields(struct exchange *x, const struct receive_policy *policy)
 {
-	const char *at = buffer_text(&f->exchange.response_head);
-	const char *end = at + f->exchange.response_head.length;
-	size_t lines = policy->field_count, count = 0;
-	struct header field;
-	for (const char *c = at; c < end; c++)
-		lines += *c == '\n';
-	f->response_fields = calloc(lines + 2, sizeof *f->response_fields);
-	while (f->response_fields && http_head_next(&at, end, &field))
-		if (!http_is_hop_by_hop(field.name.text, field.name.length))
-			f->response_fields[count++] = field;
-	for (size_t i = 0; f->response_fields && i < policy->field_count; i++)
-		f->response_fields[count++] = policy->fields[i];
-	return f->response_fields ? count : 0;
+	size_t count = 0;
+	if (!ARRAY_ROOM(x->fields, x->field_capacity, x->response.header_count + policy->field_count))
+		return 0;
+	for (size_t i = 0; i < x->response.header_count; i++)
+		if (!http_is_hop_by_hop(x->fields[i].name.text, x->fields[i].name.length))
+			x->fields[count++] = x->fields[i];
+	for (size_t i = 0; i < policy->field_count; i++)
+		x->fields[count++] = policy->fields[i];
+	return count;
 }
 
 static void finish(struct forwarding *f)
@@ -132,10 +126,10 @@ static void finish(struct forwarding *f)
 	bool whole = d->outcome == DELIVER_RESPONDED && !d->response_cut;
 	if (whole && d->status >= 200 && d->status <= 599) {
 		t->response.status = d->status;
-		t->body_type = d->response_type;
-		buffer_append(&t->body, d->response.data, d->response.length);
-		t->field_count = take_fields(f, f->forwarder->policy);
-		t->fields = f->response_fields;
+		t->body_type = exchange_field(d, "Content-Type");
+		buffer_append(&t->body, d->response.body.text, d->response.body.length);
+		t->field_count = take_fields(d, f->forwarder->policy);
+		t->fields = d->fields;
 	} else {
 		if (d->message[0] == '\0')
 			strcpy(d->message, d->response_cut ? "out of memory" : "no final response");

@@ -193,7 +193,7 @@ void notification_append_error(const struct notification *n, struct buffer *out)
 	if (d->message[0] != '\0')
 		buffer_append_text(out, d->message);
 	else if (d->status >= 400)
-		words_append_line(out, d->response.data, d->response.length, WORDS_LINE_MAX);
+		words_append_line(out, d->response.body.text, d->response.body.length, WORDS_LINE_MAX);
 }
 
 struct arrival arrival_of(const struct capture_record *record, const struct verdict *v)

@@ -3,8 +3,6 @@
 #include "base/clock.h"
 #include "cmd/probe/probe.h"
 
-#include <string.h>
-
 enum kind {
 	KIND_MUST,
 	KIND_SHOULD,
@@ -43,9 +41,7 @@ static enum report_verdict verdict_of(const struct test_run *run, const struct p
 
 static struct report_side side_of(const struct probe_message *m)
 {
-	const char *head = buffer_text(&m->text);
-	size_t before = m->text.length > 0 ? strlen(head) + 1 : 0;
-	return (struct report_side){ head, head + before, m->text.length - before, .whole = m->length };
+	return (struct report_side){ buffer_text(&m->head), buffer_text(&m->body), m->body.length, .whole = m->length };
 }
 
 void test_case_add(struct test_run *run, const struct probe_check *check)

@@ -122,8 +122,8 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 		send_append_status(&status, job);
 		secrets_append_response(d, &response_head);
 		response = (struct report_side){ .head = buffer_text(&response_head),
-			                         .body = buffer_text(&d->response),
-			                         .length = d->response.length,
+			                         .body = d->response.body.text,
+			                         .length = d->response.body.length,
 			                         .whole = d->response_length };
 		c.status = buffer_text(&status);
 		c.response = d->status > 0 ? &response : NULL;

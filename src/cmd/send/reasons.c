@@ -68,9 +68,9 @@ void send_append_message(struct buffer *out, const struct send_run *run, const s
 		clock_format_duration(run->options->expect_within, duration);
 		buffer_printf(out, "slower than %s", duration);
 	}
-	if (job->outcome == OUTCOME_REJECTED && d->response_location[0]) {
+	if (job->outcome == OUTCOME_REJECTED && *exchange_field(d, "Location")) {
 		LOCAL_BUFFER place = BUFFER_INIT; /* servers repeat what they were asked with */
-		url_append_masked_reference(&place, d->response_location);
+		url_append_masked_reference(&place, exchange_field(d, "Location"));
 		buffer_append_text(out, "not followed to ");
 		utf8_append_safe(out, buffer_text(&place), place.length);
 	}
@@ -105,7 +105,7 @@ void send_append_response(struct buffer *out, const struct job *job)
 {
 	const struct exchange *d = &job->exchange;
 	if (job->outcome == OUTCOME_REJECTED || d->status >= 400)
-		words_append_lines(out, buffer_text(&d->response), d->response.length, d->response_cut);
+		words_append_lines(out, d->response.body.text, d->response.body.length, d->response_cut);
 }
 
 /* Which of them --retry repeats is deliver/run.h's to say. */
@@ -142,7 +142,7 @@ static void append_hint(struct buffer *out, const struct send_options *o, const 
 	} else if (job->outcome == OUTCOME_UNKNOWN) {
 		buffer_append_text(out, "it may have been delivered");
 		buffer_append_text(out, o->retry_unknown ? "" : "; not retried (see --retry-unknown)");
-	} else if (d->status / 100 == 3 && d->response_location[0]) {
+	} else if (d->status / 100 == 3 && *exchange_field(d, "Location")) {
 		buffer_append_text(out, "redirects are not followed; if the new URL is right, write it with --to");
 	} else {
 		buffer_append_text(out, hint_of_status(d->status));

@@ -181,7 +181,7 @@ static void append_exchange(struct buffer *out, const struct job *job)
 			append_body(out, '>', buffer_text(&job->body), job->body.length, false);
 		at += length + 1;
 	}
-	append_body(out, '<', buffer_text(&d->response), d->response.length, d->response_cut);
+	append_body(out, '<', d->response.body.text, d->response.body.length, d->response_cut);
 }
 
 static void report_as_json(struct send_report *report, const struct job *job)
@@ -214,13 +214,13 @@ static void report_as_json(struct send_report *report, const struct job *job)
 	if (d->message[0])
 		json_line_text(out, "error", d->message);
 	if (!went_well(job)) {
-		size_t length = d->response.length, head = length < RESPONSE_END ? length : RESPONSE_END;
+		size_t length = d->response.body.length, head = length < RESPONSE_END ? length : RESPONSE_END;
 		size_t tail = length - head < RESPONSE_END ? length - head : RESPONSE_END;
-		json_line_bytes(out, "response_head", buffer_text(&d->response), head);
-		json_line_bytes(out, "response_tail", buffer_text(&d->response) + length - tail, tail);
+		json_line_bytes(out, "response_head", d->response.body.text, head);
+		json_line_bytes(out, "response_tail", d->response.body.text + length - tail, tail);
 	}
 	if (report->run->context->terminal->verbose)
-		json_line_bytes(out, "response", buffer_text(&d->response), d->response.length);
+		json_line_bytes(out, "response", d->response.body.text, d->response.body.length);
 	json_line_finish(out);
 }
 

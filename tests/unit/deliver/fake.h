@@ -104,7 +104,7 @@ static bool fake_submit(struct deliverer *deliverer, struct exchange *d)
 	assert_true(fake->sent < SENT);
 	*r = (struct fake_response){ deliverer, d, { .fire = fake_respond, .context = r } };
 	d->started_ns = d->sent_ns = fake->started_ns[fake->sent] = loop_now(deliverer->loop);
-	d->message[0] = d->retry_after[0] = '\0';
+	d->message[0] = '\0';
 	strncpy(fake->bodies[fake->sent++], d->body.text, sizeof fake->bodies[0] - 1);
 	fake->most_in_flight = ++fake->in_flight > fake->most_in_flight ? fake->in_flight : fake->most_in_flight;
 	loop_timer_set(deliverer->loop, &r->timer, d->started_ns + fake->takes_ns);

@@ -80,14 +80,15 @@ TEST(test_retry_after)
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		assert_int_equal(retry_after_seconds(rows[i].text, NOW), rows[i].seconds);
 	assert_true(retry_after_seconds("99999999999999999999999999", NOW) > RETRY_PAUSE_MAX_S);
+	static const struct header soon = HEADER("Retry-After", "30"), late = HEADER("retry-after", "86400");
 	struct random random;
 	struct retry_policy o = { .attempts = 1, .delay_ns = CLOCK_NS_PER_S };
 	struct job job = attempt_of(OUTCOME_REJECTED, 503, 1);
 	random_seed(&random, 3);
-	strcpy(job.exchange.retry_after, "30");
+	job.exchange.response = (struct message){ .headers = &soon, .header_count = 1 };
 	assert_true(retry_wanted(&o, &job, &random));
 	assert_int_equal(job.retry_ns, 30 * CLOCK_NS_PER_S);
-	strcpy(job.exchange.retry_after, "86400");
+	job.exchange.response.headers = &late;
 	assert_true(retry_wanted(&o, &job, &random));
 	assert_int_equal(job.retry_ns, RETRY_PAUSE_MAX_S * CLOCK_NS_PER_S);
 }

@@ -51,19 +51,19 @@ BENCH_TEST(an_answer_is_kept_up_to_the_cap)
 	b->options.response_keep = 1000;
 	start(b);
 	struct exchange *fine = deliver(b, "ok");
-	assert_string_equal(buffer_text(&fine->response), "fine");
-	assert_string_equal(fine->response_type, "text/plain");
+	assert_string_equal(fine->response.body.text, "fine");
+	assert_string_equal(exchange_field(fine, "Content-Type"), "text/plain");
 	assert_false(fine->response_cut);
 	struct exchange *moved = deliver(b, "moved");
-	assert_string_equal(moved->response_location, "/ok");
-	assert_string_equal(moved->retry_after, "7");
-	assert_string_equal(moved->response_type, "");
+	assert_string_equal(exchange_field(moved, "location"), "/ok");
+	assert_string_equal(exchange_field(moved, "Retry-After"), "7");
+	assert_string_equal(exchange_field(moved, "Content-Type"), "");
 	struct exchange *bulky = deliver(b, "bulky");
-	assert_int_equal(bulky->response.length, 1000);
+	assert_int_equal(bulky->response.body.length, 1000);
 	assert_int_equal(bulky->response_length, 200000);
 	assert_true(bulky->response_cut);
 	struct exchange *endless = deliver(b, "endless");
-	assert_int_equal(endless->response.length, 1000);
+	assert_int_equal(endless->response.body.length, 1000);
 	assert_true(endless->response_cut);
 	assert_int_equal(b->server->connections, 1); /* all but the last left it usable */
 }
@@ -178,7 +178,7 @@ BENCH_TEST(a_time_limit_after_sending_is_unknown)
 	struct exchange *stall = deliver(b, "stall");
 	assert_int_equal(stall->outcome, DELIVER_UNKNOWN);
 	assert_int_equal(stall->status, 200);
-	assert_int_equal(stall->response.length, 10);
+	assert_int_equal(stall->response.body.length, 10);
 	assert_non_null(strstr(stall->message, "the response is incomplete"));
 }
 

@@ -30,7 +30,7 @@ static void check(unsigned responses, int status, const char *body)
 {
 	assert_int_equal(reader.responses, responses);
 	assert_int_equal(exchange.status, status);
-	assert_string_equal(buffer_text(&exchange.response), body);
+	assert_string_equal(buffer_text(&exchange.kept_body), body);
 	assert_false(reader.refused);
 }
 
@@ -39,7 +39,7 @@ TEST(test_a_length_and_chunks_end_a_body)
 	begin(false);
 	feed("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type:  text/plain \r\n\r\nok");
 	check(1, 200, "ok");
-	assert_string_equal(exchange.response_type, "text/plain");
+	assert_string_equal(buffer_text(&exchange.kept_head), "Content-Type:text/plain\n");
 	feed("HTTP/1.1 500 Oops\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
 	check(2, 500, "abc");
 	feed("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
@@ -105,6 +105,6 @@ TEST(test_memory_is_bounded)
 	feed("HTTP/1.1 200 OK\r\n\r\n");
 	for (int i = 0; i < 100 && !reader.refused; i++)
 		raw_reader_feed(&reader, piece, sizeof piece);
-	assert_true(reader.refused && exchange.response.length == DELIVER_RESPONSE_KEEP && exchange.response_cut);
+	assert_true(reader.refused && exchange.kept_body.length == DELIVER_RESPONSE_KEEP && exchange.response_cut);
 	tear_down(NULL);
 }

@@ -26,8 +26,8 @@ static int release_plan(void **state)
 static struct exchange response(int status, const char *body)
 {
 	struct exchange d = { .outcome = status ? DELIVER_RESPONDED : DELIVER_UNKNOWN, .status = status };
-	buffer_append_text(&d.response, body);
-	d.response_length = d.response.length;
+	d.response.body = text_of(body);
+	d.response_length = d.response.body.length;
 	return d;
 }
 
