@@ -179,6 +179,44 @@ def test_a_body_that_is_withheld():
         assert len(credhook("convert", write("x", there.out_bytes)).expect(0).json()) == 1
 
 
+LEAK = "an original value (host) is also in a part that is kept"
+HOSTILE = "too many similar values to prove that none is left"
+
+
+def unproven(number):
+    """The 2nd has a value that each fake of its kind contains; the 4th so many that are alike that the search gives up."""
+    if number == 2:
+        return record(number, alert(number), headers=[["Host", "Example"], ["Content-Type", "application/json"]])
+    if number == 4:
+        return record(number, json.dumps({"details": {"bureau": "abcdef-" * 3000, "x": [f"abcdef{i:05d}-{i % 7}" for i in range(20000)]}}))
+    return record(number, alert(number))
+
+
+def test_a_record_that_cannot_be_proven_is_left_out_and_named():
+    folder = new_folder()
+    path = write_capture(5, unproven, folder)
+    for form in FORMATS:
+        out = folder / f"out.{form}"
+        result = credhook("convert", path, "--redact", "--keep", "details.bureau", "--format", form, "-o", out).expect(1)
+        assert f"{path}:2: left out: {LEAK}\n" in result.err and f"{path}:4: left out: {HOSTILE}\n" in result.err, result
+        assert result.err.count(": left out: ") == 2 and "2 records left out: an original value would remain" in result.err, result
+        assert f"3 records written to {out}\n" in result.err and "verified: " in result.err and "abcdef" not in result.err + out.read_text(encoding="utf-8"), result
+        kept = [json.loads(row["body"])["details"]["bureau"] for row in credhook("convert", out, "--format", "ndjson").expect(0).json()]
+        assert kept == ["b"] * 3, kept
+    one = entry(alert(1), headers=[{"name": "Host", "value": "EXAMPLE"}])
+    path = write("x.har", har(entry(alert(1)), one))
+    result = credhook("convert", path, "--redact", "--format", "ndjson").expect(1)
+    assert f"{path}: entry 2: left out: {LEAK}\n" in result.err and len(result.json()) == 1, result
+
+
+def test_of_many_that_cannot_be_proven_the_first_are_named():
+    for count, named in (20, 20), (21, 20):
+        path = write_capture(count, lambda number: record(number, alert(number), headers=[["Host", "example"]]))
+        result = credhook("convert", path, "--redact").expect(1)
+        assert result.out == "" and result.err.count(f": left out: {LEAK}\n") == named, result
+        assert f"{count} records left out: an original value would remain" in result.err, result
+
+
 PEOPLE = [f"{first} {last}" for first in ("Anna", "Margarita", "Jonathan", "Monica", "Robert", "Katharina", "Elizabeth", "Bernard")
           for last in ("Bauer", "Fitzgerald", "Oppenheimer", "Nakamura", "Castellano", "Andersson")]
 PLACES = ("12 Kingfisher Lane", "Wolverhampton", "99b Boulevard Haussmann", "Sant Feliu de Llobregat", "PO Box 4711 Springfield")

@@ -96,6 +96,39 @@ TEST(addresses_paths_and_queries_become_others)
 	redactor_free(r);
 }
 
+static bool is_proven(struct redactor *r, const struct message *in, const char *written, unsigned *place)
+{
+	struct error err;
+	sender = text_of("");
+	struct message out = redacted(r, in);
+	int result = redact_prove(r, &out, written, strlen(written), place, &err);
+	assert_true(result >= 0);
+	return result > 0;
+}
+
+/* A part of a target is looked for as it was written, and as what that means. */
+TEST(parts_of_a_target_are_looked_for_decoded_and_not)
+{
+	struct redactor *r = new_redactor();
+	const struct message in = { .method = text_of("POST"),
+		                    .target = text_of("/v1/j%61neroe%34711?q=r%6Fberta"),
+		                    .body = text_of("{}") };
+	unsigned place;
+	uint64_t unchecked = redactor_counts(r).unchecked;
+	assert_true(is_proven(r, &in, "nothing of it", &place));
+	assert_int_equal(redactor_counts(r).checked, 4);
+	assert_int_equal(redactor_counts(r).unchecked, unchecked + 2); /* v1, q */
+	assert_false(is_proven(r, &in, "x janeroe4711 x", &place));
+	assert_int_equal(place, REDACT_PATH);
+	assert_false(is_proven(r, &in, "x J%61NEROE%34711 x", &place));
+	assert_int_equal(place, REDACT_PATH);
+	assert_false(is_proven(r, &in, "robErta", &place));
+	assert_int_equal(place, REDACT_QUERY);
+	assert_false(is_proven(r, &in, "r%6fberta", &place));
+	assert_int_equal(place, REDACT_QUERY);
+	redactor_free(r);
+}
+
 TEST(an_address_stays_one_with_and_without_a_port)
 {
 	static const char *const hosts[] = { "198.18.0.7", "2001:db8:1::5" };
@@ -166,6 +199,42 @@ TEST(the_proof_finds_every_encoding)
 		enum proof_result result = proof_search(&proof, rows[i].written, strlen(rows[i].written), NULL, 0);
 		if (result != rows[i].result)
 			fail_msg("row %zu: %d", i, (int)result);
+	}
+}
+
+/* There must be 10^8 values like it: eight digits, six letters, or six bytes outside ASCII, three of them different. */
+TEST(what_is_too_short_or_too_common_is_not_looked_for)
+{
+	static const struct {
+		const char *value;
+		bool is_checked;
+	} rows[] = {
+		{ "1234567", false },
+		{ "12345678", true },
+		{ "1-2-3-4-5-6-7", false },
+		{ "1-2-3-4-5-6-7-8", true },
+		{ "abcde", false },
+		{ "abcdef", true },
+		{ "abcd12", false },
+		{ "abcde1", true },
+		{ "ab12345", false },
+		{ "abc1234", true },
+		{ "12121212", false },
+		{ "12121213", true },
+		{ "aaaaaa-b.", false },
+		{ "aaaaaa-b.c", true },
+		{ "AAAAAAAa", false },
+		{ "AAAAAAab", true },
+		{ "\xe5\xbc\xa0\xc3\xa9", false },
+		{ "\xc3\xa9\xc3\xa8\xc3\xa9", true },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		RELEASED(proof) proof = { .originals = NULL };
+		proof_begin(&proof);
+		add(&proof, rows[i].value, 7, false);
+		enum proof_result result = proof_search(&proof, rows[i].value, strlen(rows[i].value), NULL, 0);
+		if (result != (rows[i].is_checked ? PROOF_FOUND : PROOF_NONE) || proof.unchecked != !rows[i].is_checked)
+			fail_msg("%s: %d", rows[i].value, (int)result);
 	}
 }
 

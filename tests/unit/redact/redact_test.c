@@ -62,6 +62,7 @@ TEST(listed_values_stay)
 		"{\"service\":\"report\",\"event\":\"200\",\"method\":\"post\",\"path\":\"/api/report/v2\"}",
 		" { \"details\" : {\"offCycle\":\"true\", \"bureau\" :\"\"}\n} ",
 		DETAILS("\"ttlInMinutes\":15,\"offCycle\":false"),
+		DETAILS("\"ttlInMinutes\":123456"),
 		DETAILS("\"alertDetails\":{\"disputeStatus\":\"Completion\"}"),
 		DETAILS("\"scoreModifiers\":{\"on-time.24\":\"\"}"),
 	};
@@ -86,6 +87,11 @@ TEST(all_other_values_are_replaced)
 		{ DETAILS("\"bureau\":12,\"offCycle\":1"), DETAILS("\"bureau\":00,\"offCycle\":0") },
 		{ DETAILS("\"ttlInMinutes\":\"Jane Doe\""), DETAILS("\"ttlInMinutes\":\"Aaaa Aaa\"") },
 		{ DETAILS("\"ttlInMinutes\":19850303"), DETAILS("\"ttlInMinutes\":00000000") },
+		{ DETAILS("\"ttlInMinutes\":1234567"), DETAILS("\"ttlInMinutes\":0000000") },
+		{ DETAILS("\"ttlInMinutes\":15.25"), DETAILS("\"ttlInMinutes\":00.00") },
+		{ DETAILS("\"monitorId\":4711"), DETAILS("\"monitorId\":0000") },
+		{ DETAILS("\"offCycle\":17"), DETAILS("\"offCycle\":00") },
+		{ "{\"service\":4711}", "{\"service\":0000}" },
 		{ DETAILS("\"scoreModifiers\":{\"on-time\":1,\"123-45-6789\":1,\"Anna Bauer\":1}"),
 		  DETAILS("\"scoreModifiers\":{\"on-time\":0,\"000-00-0000\":0,\"Aaaa Aaaaa\":0}") },
 		{ DETAILS("\"scoreModifiers\":{\"on-time\":{\"anna\":[{\"bauer\":1}]}}"),
@@ -97,8 +103,12 @@ TEST(all_other_values_are_replaced)
 		  "{\"service\":\"Aaaa Aaaaa\",\"event\":\"000000000000\",\"method\":\"aaaaaaaaa\"}" },
 		{ "{\"path\":\"/api/user/v2/jane.doe\"}", "{\"path\":\"/aaa/aaaa/a0/aaaa.aaa\"}" },
 	};
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		RELEASED(buffer) out = BUFFER_INIT;
 		assert_becomes(r, rows[i].text, rows[i].pattern);
+		redacted(r, rows[i].text, strlen(rows[i].text), &out);
+		assert_string_not_equal(buffer_text(&out), rows[i].text);
+	}
 	redactor_free(r);
 }
 
@@ -310,6 +320,39 @@ TEST_WITH(findings_stay_where_they_were, support_checker, support_checker_free)
 	assert_in_range(c.count, 2000, 100000);
 	buffer_release(&text);
 	redactor_free(c.redactor);
+}
+
+TEST(a_place_is_named_as_people_write_it)
+{
+	static const struct {
+		unsigned place;
+		const char *name;
+	} rows[] = {
+		{ REDACT_ENVELOPE, "value of the envelope" },
+		{ REDACT_UNLISTED_KEY, "unknown key" },
+		{ REDACT_UNLISTED_VALUE, "value of an unknown key" },
+		{ REDACT_HEADER_NAME, "header name" },
+		{ REDACT_HEADER_VALUE, "header value" },
+		{ REDACT_HOST, "host" },
+		{ REDACT_PATH, "path" },
+		{ REDACT_QUERY, "query" },
+		{ REDACT_REMOTE, "remote address" },
+	};
+	RELEASED(buffer) text = BUFFER_INIT;
+	assert_int_equal(sizeof rows / sizeof rows[0], REDACT_PLACES - REDACT_FIELDS);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		buffer_clear(&text);
+		redact_append_place(rows[i].place, &text);
+		assert_string_equal(buffer_text(&text), rows[i].name);
+	}
+	buffer_clear(&text);
+	for (unsigned i = 0; i < catalog_field_count; i++) {
+		redact_append_place(i, &text);
+		buffer_append_byte(&text, ' ');
+	}
+	assert_non_null(strstr(buffer_text(&text), "details.firstName "));
+	assert_non_null(strstr(buffer_text(&text), "details.address.zip "));
+	assert_non_null(strstr(buffer_text(&text), "details.alertDetails.disputeStatus "));
 }
 
 TEST(every_field_has_a_privacy)
