@@ -20,7 +20,7 @@ void buffer_init(struct buffer *b)
 void buffer_release(struct buffer *b)
 {
 	free(b->data);
-	buffer_init(b);
+	*b = (struct buffer)BUFFER_FOR(b->whole);
 }
 
 void buffer_clear(struct buffer *b)
@@ -44,16 +44,11 @@ bool buffer_reserve(struct buffer *b, size_t extra)
 	}
 	if (b->failed)
 		return false;
-	if (extra >= SIZE_MAX - b->length - 1) {
-		b->failed = true;
-		return false;
-	}
-	if (!ARRAY_ROOM(b->data, b->capacity, b->length + extra + 1)) {
-		b->failed = true;
-		return false;
-	}
-	b->data[b->length] = '\0';
-	return true;
+	buffer_fail_if(b,
+	               extra >= SIZE_MAX - b->length - 1 || !ARRAY_ROOM(b->data, b->capacity, b->length + extra + 1));
+	if (!b->failed)
+		b->data[b->length] = '\0';
+	return !b->failed;
 }
 
 void buffer_append(struct buffer *b, const void *bytes, size_t length)
@@ -97,7 +92,7 @@ void buffer_vprintf(struct buffer *b, const char *format, va_list args)
 		vsnprintf(b->data + b->length, (size_t)length + 1, format, again);
 		b->length += (size_t)length;
 	} else {
-		b->failed = true;
+		buffer_fail_if(b, true);
 		if (room > 0)
 			b->data[b->length] = '\0';
 	}
@@ -149,7 +144,7 @@ void buffer_consume_end(struct buffer *b, size_t length)
 
 void buffer_append_base64(struct buffer *b, const void *bytes, size_t length)
 {
-	b->failed |= length > INT_MAX / 2;
+	buffer_fail_if(b, length > INT_MAX / 2);
 	if (buffer_reserve(b, (length + 2) / 3 * 4))
 		b->length += (size_t)EVP_EncodeBlock((unsigned char *)b->data + b->length, bytes, (int)length);
 }

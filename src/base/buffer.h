@@ -2,7 +2,7 @@
  * A growing byte buffer, and a helper for growing arrays.
  *
  * The buffer remembers a failed allocation (`failed`): a caller appends freely and checks once at the end. Appending to
- * a failed buffer does nothing.
+ * a failed buffer does nothing. One that is made for another (BUFFER_FOR) fails together with it.
  */
 #ifndef CREDHOOK_BASE_BUFFER_H
 #define CREDHOOK_BASE_BUFFER_H
@@ -18,13 +18,17 @@ struct buffer {
 	char *data; /* owned; NULL until the first append; else data[length] is '\0' */
 	size_t length;
 	size_t capacity;
-	bool failed; /* out of memory */
+	bool failed;          /* out of memory */
+	struct buffer *whole; /* see BUFFER_FOR(); NULL: none */
 };
 
-#define BUFFER_INIT                                                                                                    \
+/* A buffer whose text becomes part of `other`, which outlives it: where this one fails, the other one has failed, too.
+ */
+#define BUFFER_FOR(other)                                                                                              \
 	{                                                                                                              \
-		NULL, 0, 0, false                                                                                      \
+		NULL, 0, 0, false, (other)                                                                             \
 	}
+#define BUFFER_INIT BUFFER_FOR(NULL)
 
 /* A local variable that is released where its scope ends: LOCAL(text_list_release) struct text_list words = ...; */
 #define LOCAL(release) __attribute__((cleanup(release)))
@@ -38,6 +42,13 @@ static inline void release_text(char **text)
 void buffer_init(struct buffer *b);
 void buffer_release(struct buffer *b); /* frees the bytes; the buffer is empty and usable again */
 void buffer_clear(struct buffer *b);   /* keeps the memory; forgets a failure */
+
+/* Where there was no memory for something that belongs into it. */
+static inline void buffer_fail_if(struct buffer *b, bool no_memory)
+{
+	for (; no_memory && b; b = b->whole)
+		b->failed = true;
+}
 
 /* Makes room for `extra` more bytes and a NUL. False: out of memory. Bytes to append must not be in the same buffer. */
 bool buffer_reserve(struct buffer *b, size_t extra);

@@ -13,7 +13,7 @@
 /* A quoted text may contain a URL with a password. */
 static void append_quoted(struct buffer *out, const char *text, size_t length)
 {
-	LOCAL_BUFFER masked = BUFFER_INIT;
+	LOCAL_BUFFER masked = BUFFER_FOR(out);
 	size_t at = 0;
 	url_append_masked_text(&masked, text, length);
 	for (int count = 0; count < ERROR_QUOTED_MAX && at < masked.length; count++) {
@@ -23,7 +23,6 @@ static void append_quoted(struct buffer *out, const char *text, size_t length)
 	}
 	buffer_append(out, buffer_text(&masked), at);
 	buffer_append_text(out, at < masked.length ? "..." : "");
-	out->failed |= masked.failed;
 }
 
 /* va_list may be an array type, which cannot be passed by pointer; a struct can. */

@@ -9,6 +9,7 @@
 
 #define MARK         "..."
 #define MARK_COLUMNS 3
+#define ESCAPE_SIZE  16 /* room for one character made safe */
 
 size_t fit_append_character(struct buffer *out, const char *text, size_t length, int *columns)
 {
@@ -23,7 +24,8 @@ size_t fit_append_character(struct buffer *out, const char *text, size_t length,
 /* The width of the first character, and its bytes in *size. */
 static int width_of(const char *text, size_t length, size_t *size)
 {
-	LOCAL_BUFFER scratch = BUFFER_INIT;
+	char room[ESCAPE_SIZE];
+	struct buffer scratch = { .data = room, .capacity = sizeof room };
 	int columns = 1;
 	*size = 1;
 	if (text[0] >= ' ' && text[0] <= '~')

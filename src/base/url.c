@@ -333,7 +333,7 @@ void url_append_masked_text(struct buffer *out, const char *text, size_t length)
 		buffer_append(out, text, length);
 		return;
 	}
-	LOCAL_BUFFER url = BUFFER_INIT;
+	LOCAL_BUFFER url = BUFFER_FOR(out);
 	struct url parts;
 	buffer_append(out, text, (size_t)(begin - text));
 	buffer_append(&url, begin, length - (size_t)(begin - text));
@@ -341,5 +341,4 @@ void url_append_masked_text(struct buffer *out, const char *text, size_t length)
 		url_append_masked(out, url.data);
 	else
 		url_append_masked_unparsed(out, buffer_text(&url));
-	out->failed |= url.failed;
 }

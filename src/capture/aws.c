@@ -35,14 +35,13 @@ static void read_headers(struct entry *e, uint32_t headers)
 static void append_encoded(struct entry *e, uint32_t token, bool is_encoded)
 {
 	struct buffer *bytes = &e->scratch->bytes;
-	LOCAL_BUFFER plain = BUFFER_INIT;
+	LOCAL_BUFFER plain = BUFFER_FOR(bytes);
 	json_string_decode(e->doc, token, &plain);
 	for (size_t i = 0; i < plain.length; i++)
 		if (is_encoded)
 			buffer_append_byte(bytes, plain.data[i]);
 		else
 			url_append_encoded(bytes, plain.data[i]);
-	bytes->failed |= plain.failed;
 }
 
 /* The query of 1.0 is an object of names with a value, or with all their values. */

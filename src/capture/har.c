@@ -219,7 +219,7 @@ static void append_body(struct buffer *out, const struct capture_record *record)
 static const char *append_entry(const struct capture_record *record, struct format_written *written, struct buffer *out)
 {
 	char stamp[CLOCK_STAMP_SIZE];
-	LOCAL_BUFFER url = BUFFER_INIT;
+	LOCAL_BUFFER url = BUFFER_FOR(out);
 	if (!is_request(record))
 		return "a method or target that HTTP does not allow";
 	clock_format_stamp(record->received_us, stamp);
@@ -238,7 +238,6 @@ static const char *append_entry(const struct capture_record *record, struct form
 	buffer_append_text(out, ",\"httpVersion\":\"HTTP/1.1\",\"cookies\":[],\"headers\":[],\"content\":{\"size\":0,"
 	                        "\"mimeType\":\"\"},\"redirectURL\":\"\",\"headersSize\":-1,\"bodySize\":-1}");
 	buffer_append_text(out, ",\"cache\":{},\"timings\":{\"send\":0,\"wait\":0,\"receive\":0}}");
-	out->failed |= url.failed;
 	written->senders += record->remote.length > 0;
 	written->faults += record->fault.length > 0;
 	return NULL;

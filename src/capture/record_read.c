@@ -92,13 +92,12 @@ bool capture_scratch_base64(struct capture_scratch *scratch, const struct json_d
 	struct buffer *bytes = &scratch->bytes;
 	const struct json_token *t = &doc->tokens[token];
 	size_t start = bytes->length;
-	LOCAL_BUFFER plain = BUFFER_INIT;
+	LOCAL_BUFFER plain = BUFFER_FOR(bytes);
 	if (t->flags & JSON_ESCAPED)
 		json_string_decode(doc, token, &plain);
 	bool good = t->flags & JSON_ESCAPED
 	                    ? buffer_decode_base64(bytes, buffer_text(&plain), plain.length)
 	                    : buffer_decode_base64(bytes, doc->text + t->start + 1, t->end - t->start - 2u);
-	bytes->failed |= plain.failed;
 	*out = capture_scratch_since(scratch, start);
 	return good;
 }

@@ -67,7 +67,7 @@ static void append_response(struct text_line *l, const struct arrival *a, const 
 	enum style style = a->fault || (a->status >= 400 && a->status < 500) ? STYLE_WARNING
 	                   : a->status >= 500                                ? STYLE_ERROR
 	                                                                     : STYLE_PLAIN;
-	LOCAL_BUFFER status = BUFFER_INIT;
+	LOCAL_BUFFER status = BUFFER_FOR(l->out);
 	if (a->fault)
 		fit_append(&status, a->fault, strlen(a->fault), FAULT_COLUMNS);
 	else if (a->status > 0)
@@ -88,7 +88,7 @@ static void append_response(struct text_line *l, const struct arrival *a, const 
 /* Never longer than a line of people, also where there is no terminal. */
 static void append_remark(struct text_line *l, const char *text, size_t length)
 {
-	LOCAL_BUFFER cut = BUFFER_INIT;
+	LOCAL_BUFFER cut = BUFFER_FOR(l->out);
 	fit_append(&cut, text, length, LAID_OUT_MOST);
 	text_line_remark(l, buffer_text(&cut), cut.length);
 }
@@ -110,7 +110,7 @@ void arrival_append_repeat(const struct repeat *repeat, struct buffer *out)
 /* "details.offCycle: ", or where the message names the key itself, "details." before it or "details: ". */
 static void append_place(const char *pointer, const char *message, struct buffer *out)
 {
-	LOCAL_BUFFER path = BUFFER_INIT;
+	LOCAL_BUFFER path = BUFFER_FOR(out);
 	for (const char *c = pointer[0] == '/' ? pointer + 1 : pointer; *c; c++)
 		buffer_append_byte(&path, *c == '/' ? '.' : *c);
 	const char *text = buffer_text(&path), *dot = strrchr(text, '.'), *key = dot ? dot + 1 : text;
@@ -124,7 +124,7 @@ static void append_place(const char *pointer, const char *message, struct buffer
 void arrival_append_finding(const struct arrival_style *style, enum severity severity, const char *pointer,
                             const char *message, enum finding_id id, struct buffer *out)
 {
-	LOCAL_BUFFER text = BUFFER_INIT, safe = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_FOR(out), safe = BUFFER_FOR(out);
 	bool is_error = severity == SEVERITY_ERROR;
 	buffer_append_text(&text, is_error ? "" : "warning: ");
 	append_place(pointer, message, &text);
@@ -145,7 +145,7 @@ static void append_safe(const struct text *text, struct buffer *out)
 void arrival_append_head(const struct message *request, struct buffer *out)
 {
 	static const struct text mask = { SECRET_MASK, sizeof SECRET_MASK - 1 };
-	LOCAL_BUFFER target = BUFFER_INIT;
+	LOCAL_BUFFER target = BUFFER_FOR(out);
 	append_safe(&request->method, out);
 	buffer_append_byte(out, ' ');
 	url_append_masked_reference(&target, request->target.text ? request->target.text : "?");
@@ -165,7 +165,7 @@ void arrival_append(const struct arrival *a, struct arrival_style *style, struct
 	struct text_line line = { out, style->color, style->width, ARRIVAL_INDENT, 0 };
 	struct text path = path_of(a->target);
 	char name[CATALOG_KIND_NAME_SIZE] = "-";
-	LOCAL_BUFFER number = BUFFER_INIT, repeat = BUFFER_INIT;
+	LOCAL_BUFFER number = BUFFER_FOR(out), repeat = BUFFER_FOR(out);
 	buffer_append_byte(&number, '#');
 	buffer_append_number(&number, a->seq);
 	if (a->is_checked)

@@ -58,13 +58,13 @@ static int build_all(struct context *context, const struct build_args *args, str
 				break;
 			written++;
 		} else if (args->pretty) {
-			terminal_write_lines(context->terminal, payload.data, payload.length);
+			terminal_write_lines(context->terminal, &payload);
 		} else {
 			/* On one line: a newline in a payload is white space. */
 			for (char *c = payload.data;
 			     (c = memchr(c, '\n', payload.length - (size_t)(c - payload.data) - 1)) != NULL;)
 				*c = ' ';
-			terminal_write_lines(context->terminal, payload.data, payload.length);
+			terminal_write_lines(context->terminal, &payload);
 		}
 		if (context->terminal->verbose)
 			terminal_note(context->terminal, "%s", maker->name);

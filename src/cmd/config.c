@@ -32,7 +32,7 @@ static const char *shown_value(const struct config_header *header)
 
 static void append_environment_json(struct buffer *out, const struct config_environment *e)
 {
-	LOCAL_BUFFER url = BUFFER_INIT;
+	LOCAL_BUFFER url = BUFFER_FOR(out);
 	url_append_masked(&url, e->url);
 	json_line_begin(out);
 	json_line_text(out, "name", e->name);
@@ -69,7 +69,7 @@ static void append_row(struct buffer *out, int width, const char *term, const ch
         __attribute__((format(printf, 4, 5)));
 static void append_row(struct buffer *out, int width, const char *term, const char *format, ...)
 {
-	LOCAL_BUFFER row = BUFFER_INIT, safe = BUFFER_INIT;
+	LOCAL_BUFFER row = BUFFER_FOR(out), safe = BUFFER_FOR(out);
 	va_list args;
 	va_start(args, format);
 	buffer_vprintf(&row, format, args);
@@ -80,7 +80,7 @@ static void append_row(struct buffer *out, int width, const char *term, const ch
 
 static void append_environment(struct buffer *out, int width, const struct config_environment *e)
 {
-	LOCAL_BUFFER url = BUFFER_INIT;
+	LOCAL_BUFFER url = BUFFER_FOR(out);
 	url_append_masked(&url, e->url);
 	append_row(out, width, "environment", "%s: %s%s", e->name, buffer_text(&url),
 	           e->is_protected                   ? " (protected: needs --allow-production)"
@@ -119,9 +119,7 @@ static int run_config(struct context *context, void *args, struct error *err)
 		show_as_json(&config, &out);
 	else
 		show_as_text(&config, terminal_out_width(context->terminal), &out);
-	if (out.failed)
-		return error_no_memory(err);
-	terminal_write(context->terminal, buffer_text(&out), out.length);
+	terminal_write_buffer(context->terminal, &out);
 	return EXIT_CODE_OK;
 }
 

@@ -119,7 +119,7 @@ static void append_forms(const struct converter *c, const struct capture_record 
 		capture_record_append(record, line);
 	format_write(c->format, record, written, out);
 	buffer_append(line, buffer_text(out) + from, out->length - from);
-	line->failed |= out->failed;
+	buffer_fail_if(line, out->failed);
 }
 
 /* As redact_prove(). What is also in the forms of this record without its request is a word of theirs. */
@@ -145,7 +145,7 @@ static int prove(struct converter *c, const struct capture_record *redacted, uns
 
 static void warn_unproven(const struct converter *c, const struct capture_item *item, unsigned place)
 {
-	LOCAL_BUFFER why = BUFFER_INIT;
+	LOCAL_BUFFER why = BUFFER_FOR(&c->context->terminal->lost);
 	if (place == REDACT_PLACES) {
 		buffer_append_text(&why, "too many similar values to prove that none is left");
 	} else {
@@ -171,9 +171,9 @@ static int write_redacted(struct converter *c, const struct capture_item *item, 
 	redacted.remote = record->remote;
 	redacted.via = record->via;
 	if (redact_message(c->redactor, &record->request, &redacted.request, &redacted.remote, &redacted.via, &withheld,
-	                   err) < 0)
+	                   err) < 0 ||
+	    redactor_mark(c->redactor, withheld, mark, err) < 0)
 		return -1;
-	redactor_mark(c->redactor, withheld, mark);
 	redacted.redacted = text_of(mark);
 	c->withheld += withheld != REDACT_NOT_WITHHELD;
 	append_forms(c, &redacted, &c->written, &c->out, &c->line);
@@ -273,7 +273,7 @@ static void report_redaction(const struct converter *c)
 	struct terminal *terminal = c->context->terminal;
 	struct redact_counts values = redactor_counts(c->redactor);
 	char number[COUNT_SIZE], rest[COUNT_SIZE];
-	LOCAL_BUFFER unused = BUFFER_INIT, stands = BUFFER_INIT;
+	LOCAL_BUFFER unused = BUFFER_FOR(&terminal->lost), stands = BUFFER_FOR(&terminal->lost);
 	if (!c->args->key_file)
 		terminal_note(terminal,
 		              "redacted with a random key: these fakes match no other file (see --redact-key)");
@@ -303,7 +303,7 @@ static void report_redaction(const struct converter *c)
 static int report(struct converter *c, int code)
 {
 	char count[COUNT_SIZE];
-	LOCAL_BUFFER words = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_FOR(&c->context->terminal->lost);
 	format_append_losses(c->format, &c->written, &words);
 	if (words.length > 0)
 		terminal_note(c->context->terminal, "%s", buffer_text(&words));

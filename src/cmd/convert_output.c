@@ -71,7 +71,7 @@ int convert_output_write(struct convert_output *o, struct buffer *bytes, bool ar
 	if (result == 0 && o->is_open)
 		result = file_writer_append(&o->file, buffer_text(out), out->length, err);
 	else if (result == 0)
-		terminal_write_lines(o->terminal, buffer_text(bytes), bytes->length);
+		terminal_write_lines(o->terminal, bytes);
 	buffer_clear(bytes);
 	buffer_clear(&o->packed);
 	return result;

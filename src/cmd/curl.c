@@ -20,7 +20,7 @@ static void append_header_option(struct buffer *out, const char *line, bool *has
 		return;
 	}
 	/* A name may hold ` and $ (RFC 9110, 5.6.2), and be a stranger's. */
-	LOCAL_BUFFER shown = BUFFER_INIT;
+	LOCAL_BUFFER shown = BUFFER_FOR(out);
 	buffer_printf(&shown, "%.*s: ", (int)length, line);
 	buffer_append_text(out, " -H ");
 	shell_append(out, buffer_text(&shown), shown.length);
@@ -29,13 +29,14 @@ static void append_header_option(struct buffer *out, const char *line, bool *has
 		buffer_append_byte(out, isalnum((unsigned char)line[i]) ? (char)toupper((unsigned char)line[i]) : '_');
 	buffer_append_byte(out, '"');
 	*has_secrets = true;
-	out->failed |= shown.failed;
 }
 
 /* A URL, or "$NAME" where it holds a secret. */
 static void append_url_argument(struct buffer *out, const char *url, const char *name, bool *has_secrets)
 {
-	if (!url_is_secret(url)) {
+	LOCAL_BUFFER masked = BUFFER_FOR(out);
+	url_append_masked(&masked, url);
+	if (strcmp(buffer_text(&masked), url) == 0) {
 		shell_append(out, url, strlen(url));
 		return;
 	}
@@ -106,7 +107,7 @@ int curl_append(struct curl_lines *lines, const struct exchange *d, const char *
 	for (size_t i = 0; i < o->headers.count; i++)
 		append_header_option(out, o->headers.items[i], has_secrets);
 	if (deliver_each_header(&route->http, d, append_curl_header, &headers) < 0)
-		out->failed = true;
+		buffer_fail_if(out, true);
 	if (as_argument) {
 		buffer_append_text(out, " --data-raw ");
 		shell_append_quoted(out, d->body.text, d->body.length);

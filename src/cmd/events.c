@@ -87,7 +87,7 @@ static int run_events(struct context *context, void *args, struct error *err)
 	}
 	if (!t->json)
 		append_table(&text, width, t->color_out);
-	terminal_write(context->terminal, buffer_text(&text), text.length);
+	terminal_write_buffer(context->terminal, &text);
 	if (!t->json)
 		terminal_note(context->terminal,
 		              "%zu events, %zu elements; details: credhook explain EVENT, credhook explain elements",

@@ -37,11 +37,11 @@ static void append_sample(struct explanation *to)
 	struct error err;
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault;
-	LOCAL_BUFFER payload = BUFFER_INIT;
-	uint32_t value = JSON_NONE;
-	if (build_payload(to->sample, &sample, &payload, &err) == 0 &&
-	    json_read(&doc, payload.data, payload.length, &fault))
-		value = json_resolve(&doc, to->sample_pointer);
+	LOCAL_BUFFER payload = BUFFER_FOR(&to->text);
+	bool is_read = build_payload(to->sample, &sample, &payload, &err) == 0 &&
+	               json_read(&doc, payload.data, payload.length, &fault);
+	uint32_t value = is_read ? json_resolve(&doc, to->sample_pointer) : JSON_NONE;
+	buffer_fail_if(&to->text, !is_read);
 	if (value == JSON_NONE)
 		return;
 	const char *key = strrchr(to->sample_pointer, '/');
@@ -93,7 +93,7 @@ static void append_topic(struct explanation *to, const struct topic *topic)
 /* One of a list of its kind. */
 static void append_row(struct explanation *to, const struct topic *topic)
 {
-	LOCAL_BUFFER text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_FOR(&to->text);
 	if (topic->index == 0)
 		append_title(to, topic->kind->plural, "topics");
 	buffer_printf(&text, "%s%s%s", topic->qualifier ? topic->qualifier : "", topic->qualifier ? ": " : "",
@@ -151,6 +151,7 @@ static struct explanation explanation_for(const struct terminal *terminal, const
 bool explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked)
 {
 	struct explanation to = explanation_for(terminal, asked);
+	to.text.whole = out;
 	char name[CATALOG_KIND_NAME_SIZE];
 	const char *nearest;
 	struct catalog_kind kind;
@@ -168,7 +169,7 @@ bool explain_topic(struct buffer *out, const struct terminal *terminal, const ch
 static void append_names(struct explanation *to)
 {
 	for (const struct topic_kind *kind = topic_kinds; kind < topic_kinds + topic_kind_count; kind++) {
-		LOCAL_BUFFER text = BUFFER_INIT;
+		LOCAL_BUFFER text = BUFFER_FOR(&to->text);
 		struct topic topic;
 		for (size_t i = 0; !is_prose(kind) && kind->at(i, &topic) && !strchr(topic.name, '/'); i++)
 			buffer_printf(&text, "%s%s", i > 0 ? ", " : "", topic.name);
@@ -206,7 +207,9 @@ static int run_explain(struct context *context, void *args, struct error *err)
 	/* The topic may come as several words: explain PUT /api/report/v2. */
 	for (size_t i = 0; i < context->operands->count; i++)
 		buffer_printf(&topic, "%s%s", i > 0 ? " " : "", context->operands->items[i]);
-	if (topic.length == 0 && !to.json)
+	if (topic.failed)
+		code = error_no_memory(err);
+	else if (topic.length == 0 && !to.json)
 		append_names(&to);
 	else if (topic.length == 0)
 		for (struct topic t = { .name = NULL }; topic_next(&t);)
@@ -214,7 +217,7 @@ static int run_explain(struct context *context, void *args, struct error *err)
 	else if (!explain_topic(&to.text, context->terminal, topic.data))
 		code = unknown_topic(topic.data, err);
 	if (code == EXIT_CODE_OK)
-		terminal_write(context->terminal, buffer_text(&to.text), to.text.length);
+		terminal_write_buffer(context->terminal, &to.text);
 	buffer_release(&to.text);
 	return code;
 }

@@ -61,7 +61,7 @@ static void explain_list(struct explanation *to, const char *label)
 
 __attribute__((format(printf, 2, 3))) static void explain_item(struct explanation *to, const char *format, ...)
 {
-	LOCAL_BUFFER text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_FOR(&to->text);
 	va_list args;
 	va_start(args, format);
 	buffer_vprintf(&text, format, args);
@@ -88,7 +88,7 @@ static void print_members(struct explanation *to, const struct catalog_member *l
 {
 	for (size_t i = 0; i < count; i++) {
 		char name[sizeof((struct topic *)0)->full];
-		LOCAL_BUFFER text = BUFFER_INIT;
+		LOCAL_BUFFER text = BUFFER_FOR(&to->text);
 		const struct catalog_field *field = list[i].field;
 		snprintf(name, sizeof name, "%s.%s", prefix, field->name);
 		buffer_printf(&text, "%s: %s", catalog_type_name(list[i].type), field->meaning);
@@ -348,7 +348,7 @@ static void topic_finding_print(struct explanation *to, const struct topic *t)
 	explain_value(to, to->json ? "our rule" : "credhook adds", row->own);
 	if (row == &finding_rows[FINDING_CONTENT_TYPE])
 		return;
-	LOCAL_BUFFER command = BUFFER_INIT;
+	LOCAL_BUFFER command = BUFFER_FOR(&to->text);
 	buffer_printf(&command, "credhook build all --break %s", row->name);
 	explain_value(to, "try", buffer_text(&command));
 }

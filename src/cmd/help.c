@@ -63,7 +63,7 @@ static void append_overview(struct buffer *out, const struct command *const *com
 		}
 	}
 	/* In one line. */
-	LOCAL_BUFFER names = BUFFER_INIT;
+	LOCAL_BUFFER names = BUFFER_FOR(out);
 	for (size_t i = 0; commands[i]; i++)
 		if (commands[i]->group == COMMAND_OTHER)
 			buffer_printf(&names, "%s%s%s", names.length > 0 ? ", " : "", commands[i]->name,
@@ -88,7 +88,7 @@ static bool is_common(const struct command *command, const struct option *option
 static void append_option_json(struct buffer *out, const struct command *command, const struct option_group *of,
                                const struct option *o, const void *args)
 {
-	LOCAL_BUFFER value = BUFFER_INIT;
+	LOCAL_BUFFER value = BUFFER_FOR(out);
 	json_line_begin(out);
 	json_line_text(out, "group", of->title);
 	json_line_text(out, "name", o->name);
@@ -148,7 +148,7 @@ static void append_page(struct buffer *out, const struct terminal *terminal, con
 	void *args = calloc(1, command->args_size);
 	page.args = args;
 	if (!args || options_init(groups, page.group_count, command->initials, args, &err) < 0)
-		out->failed = true;
+		buffer_fail_if(out, true);
 	else if (terminal->json)
 		append_command_json(out, command, args);
 	else if (command->like)
@@ -166,9 +166,9 @@ static void append_page(struct buffer *out, const struct terminal *terminal, con
 static int show(struct terminal *terminal, const struct buffer *text, bool may_page)
 {
 	if (may_page && !terminal->json)
-		pager_show(terminal, buffer_text(text), text->length);
+		pager_show(terminal, text);
 	else
-		terminal_write(terminal, buffer_text(text), text->length);
+		terminal_write_buffer(terminal, text);
 	return EXIT_CODE_OK;
 }
 

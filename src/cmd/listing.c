@@ -173,6 +173,7 @@ int listing_init(struct listing *l, struct context *context, const struct text_l
 		.is_raw = t->json,
 		.checker = checker_new(err),
 		.repeats = repeats_new(),
+		.pointer = BUFFER_FOR(&l->out),
 	};
 	if (l->checker && !l->repeats)
 		return error_no_memory(err);
@@ -208,9 +209,9 @@ void listing_release(struct listing *l)
 void listing_flush(struct listing *l)
 {
 	if (l->is_raw)
-		terminal_write_lines(l->context->terminal, buffer_text(&l->out), l->out.length);
+		terminal_write_lines(l->context->terminal, &l->out);
 	else
-		terminal_write(l->context->terminal, buffer_text(&l->out), l->out.length);
+		terminal_write_buffer(l->context->terminal, &l->out);
 	buffer_clear(&l->out);
 }
 
@@ -339,7 +340,7 @@ static void point(struct listing *l, const struct verdict *verdict)
 	struct payload_origin origin = { "", 1, body->text, body->length, NULL, NULL, 1 };
 	struct finding_walk walk;
 	buffer_clear(&l->pointer);
-	finding_walk_init(&walk, verdict, &origin);
+	finding_walk_init(&walk, verdict, &origin, &l->out);
 	if (finding_walk_next(&walk)) {
 		const struct buffer *pointer = finding_walk_pointer(&walk);
 		buffer_append(&l->pointer, buffer_text(pointer), pointer->length);
@@ -367,8 +368,6 @@ int listing_append(struct listing *l, struct error *err)
 		arrival.pointer = buffer_text(&l->pointer);
 	}
 	arrival_append_short(&arrival, &l->style, &l->out);
-	if (l->out.failed)
-		return error_no_memory(err);
 	if (l->out.length >= OUTPUT_BLOCK)
 		listing_flush(l);
 	return 0;

@@ -100,7 +100,7 @@ static int refuse_breakage(const struct maker *maker, const char *name, struct e
 static int select_breakable(struct maker *maker, bool may_leave_out, struct terminal *terminal, struct error *err)
 {
 	const struct breakage *breakage = &maker->options->broken.breakage;
-	LOCAL_BUFFER left_out = BUFFER_INIT;
+	LOCAL_BUFFER left_out = BUFFER_FOR(&terminal->lost);
 	struct break_place place;
 	size_t kept = 0;
 	int result = 0;
@@ -128,7 +128,7 @@ static void note_places(const struct maker *maker, struct terminal *terminal)
 {
 	const struct breakage *breakage = &maker->options->broken.breakage;
 	const char *finding = finding_rows[breakage->id].name;
-	LOCAL_BUFFER list = BUFFER_INIT;
+	LOCAL_BUFFER list = BUFFER_FOR(&terminal->lost);
 	for (size_t i = 0; i < maker->kind_count; i++) {
 		struct break_place place, before;
 		size_t known = 0;

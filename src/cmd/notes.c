@@ -21,7 +21,7 @@ void report_error(struct terminal *terminal, const struct error *err)
 		json_line_text(&json, "hint", err->hint);
 	json_line_end(&json);
 	buffer_append_text(&json, "}\n");
-	terminal_lines(terminal, buffer_text(&json));
+	terminal_lines(terminal, &json);
 }
 
 void interrupted_note(struct terminal *terminal, size_t in_flight)
@@ -53,7 +53,7 @@ static void on_opening(void *context, const char *path)
 
 void input_notes_count(struct terminal *terminal, const char *path, const struct entry_counts *counts)
 {
-	LOCAL_BUFFER words = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_FOR(&terminal->lost);
 	entry_counts_append(counts, &words);
 	terminal_note(terminal, "%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, buffer_text(&words));
 }
@@ -79,7 +79,7 @@ void input_notes_warn_empty(struct terminal *terminal, const struct source_files
 
 void input_notes_show(struct terminal *terminal, const struct source_files *files)
 {
-	LOCAL_BUFFER words = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_FOR(&terminal->lost);
 	source_files_append_skipped(files, &words);
 	if (words.length > 0)
 		terminal_note(terminal, "%s", buffer_text(&words));

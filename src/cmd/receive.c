@@ -250,7 +250,7 @@ void receive_print_ready(struct terminal *t, const struct receiver *r, const str
 {
 	const struct receiver_state *state = receiver_state(r);
 	const struct response_delay *delay = &setup->policy.response.delay;
-	LOCAL_BUFFER target = BUFFER_INIT;
+	LOCAL_BUFFER target = BUFFER_FOR(&t->lost);
 	if (setup->policy.forward)
 		buffer_printf(&target, ", forwarding to %s", buffer_text(&setup->target.masked_url));
 	terminal_announce(t, "listening on %s%s", state->url, buffer_text(&target));

@@ -141,6 +141,8 @@ int command_run_words(struct context *outer, int argc, char *const *argv)
 		code = parse_and_run(outer, command, argc - 1, argv + 1, &err);
 	signals_keep_second(outer->signals, true);
 	terminal_flush(terminal);
+	if (code >= 0 && terminal->lost.failed)
+		code = error_no_memory(&err);
 	if (code < 0) {
 		report_error(terminal, &err);
 		code = (int)err.code;

@@ -63,7 +63,7 @@ static int run_schema(struct context *context, void *args, struct error *err)
 	if (result == 0)
 		result = schema_write(format, events, count, !context->global->json, &out, err);
 	if (result == 0)
-		terminal_write(context->terminal, out.data, out.length);
+		terminal_write_buffer(context->terminal, &out);
 	free(events);
 	return result < 0 ? -1 : EXIT_CODE_OK;
 }

@@ -25,7 +25,7 @@ static void append_finding(struct listing *l, const struct finding_walk *w, cons
 	enum style style = f->severity == SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING;
 	size_t start = w->start - (size_t)(line - w->origin->text), stop = start + (w->stop - w->start);
 	int width = terminal_out_width(l->context->terminal);
-	LOCAL_BUFFER words = BUFFER_INIT, safe = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_FOR(&l->out), safe = BUFFER_FOR(&l->out);
 	if (fit_columns(line, length) > width) {
 		excerpt_append(&l->out, w, "   ", " | ", l->style.color, width);
 	} else {
@@ -49,7 +49,7 @@ static void append_finding(struct listing *l, const struct finding_walk *w, cons
 static void append_body(struct listing *l, const struct verdict *v, const struct payload_origin *body)
 {
 	struct finding_walk walk;
-	finding_walk_init(&walk, v, body);
+	finding_walk_init(&walk, v, body, &l->out);
 	bool is_found = finding_walk_next(&walk);
 	for (size_t start = 0; start < body->length;) {
 		const char *newline = memchr(body->text + start, '\n', body->length - start);
@@ -71,7 +71,7 @@ static int append_in_full(struct listing *l, const struct capture_record *record
 	const struct text *body = &record->request.body;
 	struct capture_record shown = *record;
 	struct buffer *out = &l->out;
-	LOCAL_BUFFER pretty = BUFFER_INIT, name = BUFFER_INIT, from = BUFFER_INIT;
+	LOCAL_BUFFER pretty = BUFFER_FOR(out), name = BUFFER_FOR(out), from = BUFFER_FOR(out);
 	const struct verdict *verdict = NULL;
 	bool is_withheld = capture_record_is_withheld(record);
 	bool is_json = json_pretty(body->text, body->length, &pretty);
@@ -115,14 +115,13 @@ struct comparison {
 	struct buffer *out; /* of the listing */
 	struct buffer pointer;
 	size_t differences;
-	bool failed; /* out of memory */
 	bool json;
 	bool color;
 };
 
 static void append_value(struct comparison *c, int side, uint32_t token)
 {
-	LOCAL_BUFFER text = BUFFER_INIT, safe = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_FOR(c->out), safe = BUFFER_FOR(c->out);
 	if (token == JSON_NONE)
 		return;
 	json_print(&c->docs[side], token, JSON_COMPACT, &text);
@@ -134,7 +133,6 @@ static void append_value(struct comparison *c, int side, uint32_t token)
 		style_append(c->out, c->color, side == 0 ? STYLE_ERROR : STYLE_GOOD, "%s%s", buffer_text(&safe),
 		             text.length > SHOWN_VALUE ? "..." : "");
 	}
-	c->failed |= text.failed || safe.failed;
 }
 
 static void append_difference(struct comparison *c, uint32_t before, uint32_t after)
@@ -158,7 +156,6 @@ static void append_difference(struct comparison *c, uint32_t before, uint32_t af
 		buffer_append_byte(c->out, '\n');
 	}
 	/* Each may repeat a long key: not all of them are held. */
-	c->failed |= c->out->failed;
 	listing_flush(c->listing);
 }
 
@@ -177,14 +174,13 @@ static void compare_objects(struct comparison *c, uint32_t before, uint32_t afte
 	const struct json_doc *docs[] = { &c->docs[0], &c->docs[1] };
 	size_t count = 0;
 	struct json_pair *pairs = json_pair_members(docs, (uint32_t[]){ before, after }, &count);
-	c->failed |= !pairs;
+	buffer_fail_if(c->out, !pairs);
 	for (size_t i = 0; i < count; i++) {
-		LOCAL_BUFFER name = BUFFER_INIT;
+		LOCAL_BUFFER name = BUFFER_FOR(c->out);
 		uint32_t old = pairs[i].keys[0], new = pairs[i].keys[1];
 		json_string_decode(docs[old == JSON_NONE], old == JSON_NONE ? new : old, &name);
 		compare_member(c, buffer_text(&name), name.length, old == JSON_NONE ? JSON_NONE : old + 1,
 		               new == JSON_NONE ? JSON_NONE : new + 1);
-		c->failed |= name.failed;
 	}
 	free(pairs);
 }
@@ -206,10 +202,9 @@ static void compare_arrays(struct comparison *c, uint32_t before, uint32_t after
 /* Numbers are equal where they are written the same. */
 static bool is_equal(struct comparison *c, uint32_t before, uint32_t after)
 {
-	LOCAL_BUFFER one = BUFFER_INIT, other = BUFFER_INIT;
+	LOCAL_BUFFER one = BUFFER_FOR(c->out), other = BUFFER_FOR(c->out);
 	json_print(&c->docs[0], before, JSON_COMPACT, &one);
 	json_print(&c->docs[1], after, JSON_COMPACT, &other);
-	c->failed |= one.failed || other.failed;
 	return one.length == other.length && memcmp(buffer_text(&one), buffer_text(&other), one.length) == 0;
 }
 
@@ -234,6 +229,8 @@ static int read_body(const struct capture_record *record, struct json_doc *doc, 
 	struct json_fault fault;
 	if (json_read(doc, record->request.body.text, record->request.body.length, &fault))
 		return 0;
+	if (json_fault_is_memory(&fault))
+		return error_no_memory(err);
 	error_set(err, EXIT_CODE_FAILED, "#%llu is not JSON: %s", (unsigned long long)record->seq, fault.reason);
 	return error_hint(err, "'show %llu' shows where", (unsigned long long)record->seq);
 }
@@ -242,17 +239,18 @@ static int show_difference(struct listing *l, const struct capture_record *befor
                            struct error *err)
 {
 	struct terminal *t = l->context->terminal;
-	struct comparison c = { .listing = l, .out = &l->out, .json = t->json, .color = t->color_out };
+	struct comparison c = {
+		.listing = l, .out = &l->out, .pointer = BUFFER_FOR(&l->out), .json = t->json, .color = t->color_out
+	};
 	int result = read_body(before, &c.docs[0], err) == 0 ? read_body(after, &c.docs[1], err) : -1;
 	if (result == 0)
 		compare(&c, 0, 0);
-	if (c.pointer.failed || c.failed)
-		result = error_no_memory(err);
 	json_doc_release(&c.docs[0]);
 	json_doc_release(&c.docs[1]);
 	buffer_release(&c.pointer);
 	if (result < 0)
 		return -1;
+	listing_flush(l);
 	terminal_flush(t);
 	terminal_note(t, "#%llu and #%llu: %zu difference%s", (unsigned long long)before->seq,
 	              (unsigned long long)after->seq, c.differences, c.differences == 1 ? "" : "s");

@@ -105,6 +105,6 @@ int command_show_version(struct terminal *terminal)
 	if (json)
 		json_line_array_end(&text);
 	buffer_append_text(&text, json ? "}\n" : "\n");
-	terminal_write(terminal, buffer_text(&text), text.length);
+	terminal_write_buffer(terminal, &text);
 	return EXIT_CODE_OK;
 }

@@ -53,7 +53,7 @@ void secrets_append_request(const struct deliver_options *options, const struct 
 	buffer_printf(out, "%s ", d->method ? d->method : "POST");
 	url_append_masked(out, d->url ? d->url : options->url);
 	if (deliver_each_header(options, d, append_header, out) < 0)
-		out->failed = true;
+		buffer_fail_if(out, true);
 }
 
 void secrets_append_response(const struct exchange *d, struct buffer *out)
@@ -80,7 +80,7 @@ static void add_spelling(struct echoes *e, const char *text, size_t length)
 static void add_percent_encoded(struct echoes *e, const char *value, size_t length, const char *digits,
                                 const char *space)
 {
-	LOCAL_BUFFER out = BUFFER_INIT;
+	LOCAL_BUFFER out = BUFFER_FOR(&e->spellings);
 	for (size_t i = 0; i < length; i++) {
 		unsigned char c = (unsigned char)value[i];
 		if (ascii_is_unreserved(value[i]))
@@ -90,14 +90,13 @@ static void add_percent_encoded(struct echoes *e, const char *value, size_t leng
 		else
 			buffer_printf(&out, "%%%c%c", digits[c >> 4], digits[c & 15]);
 	}
-	e->spellings.failed |= out.failed;
 	add_spelling(e, buffer_text(&out), out.length);
 }
 
 /* `escapes`: a byte and what is written for it, each; the last one is empty. */
 static void add_escaped(struct echoes *e, const char *value, size_t length, const char *const *escapes)
 {
-	LOCAL_BUFFER out = BUFFER_INIT;
+	LOCAL_BUFFER out = BUFFER_FOR(&e->spellings);
 	for (size_t i = 0; i < length; i++) {
 		const char *const *escape = escapes;
 		while ((*escape)[0] && (*escape)[0] != value[i])
@@ -107,7 +106,6 @@ static void add_escaped(struct echoes *e, const char *value, size_t length, cons
 		else
 			buffer_append_byte(&out, value[i]);
 	}
-	e->spellings.failed |= out.failed;
 	add_spelling(e, buffer_text(&out), out.length);
 }
 
@@ -115,14 +113,12 @@ static void add_escaped(struct echoes *e, const char *value, size_t length, cons
 static void add_base64(struct echoes *e, const char *value, size_t length)
 {
 	for (size_t before = 0; before < 3; before++) {
-		LOCAL_BUFFER in = BUFFER_INIT, out = BUFFER_INIT;
+		LOCAL_BUFFER in = BUFFER_FOR(&e->spellings), out = BUFFER_FOR(&e->spellings);
 		size_t bytes = (before + length) / 3 * 3, skipped = before == 0 ? 0 : before + 1;
 		buffer_append(&in, "\0\0", before);
 		buffer_append(&in, value, length);
-		if (in.failed || !buffer_reserve(&out, bytes / 3 * 4 + 1)) {
-			e->spellings.failed = true;
+		if (in.failed || !buffer_reserve(&out, bytes / 3 * 4 + 1))
 			return;
-		}
 		int digits = EVP_EncodeBlock((unsigned char *)out.data, (unsigned char *)in.data, (int)bytes);
 		add_spelling(e, out.data + skipped, (size_t)digits - skipped);
 		for (char *c = out.data; *c; c++) /* RFC 4648, 5 */

@@ -100,7 +100,7 @@ static struct text visible(const char *body, size_t length, struct buffer *shown
 
 void words_append_lines(struct buffer *out, const char *body, size_t length, bool is_cut)
 {
-	LOCAL_BUFFER shown = BUFFER_INIT;
+	LOCAL_BUFFER shown = BUFFER_FOR(out);
 	struct text text = visible(body, length, &shown), line;
 	const char *at = text.text, *end = at + text.length;
 	size_t count = 0, most = LINES_AT_START + LINES_AT_END;
@@ -144,7 +144,7 @@ static struct text find_line(struct text text)
 
 void words_append_line(struct buffer *out, const char *body, size_t length, size_t most)
 {
-	LOCAL_BUFFER shown = BUFFER_INIT;
+	LOCAL_BUFFER shown = BUFFER_FOR(out);
 	struct text line = find_line(visible(body, length, &shown));
 	size_t end = out->length + most;
 	bool blank = false;

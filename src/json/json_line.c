@@ -71,14 +71,13 @@ void json_line_members(struct buffer *out, const char *json, size_t length)
 
 void json_line_string(struct buffer *out, const char *text, size_t length)
 {
-	LOCAL_BUFFER plain = BUFFER_INIT;
+	LOCAL_BUFFER plain = BUFFER_FOR(out);
 	if (!may_be_unsafe(text, length)) {
 		json_append_string(out, text, length);
 		return;
 	}
 	json_append_string(&plain, text, length);
 	json_line_members(out, buffer_text(&plain), plain.length);
-	out->failed |= plain.failed;
 }
 
 void json_line_bytes(struct buffer *out, const char *key, const char *bytes, size_t length)

@@ -22,9 +22,8 @@ static void print_line(struct printer *p)
 
 static void print_string(struct printer *p, uint32_t token)
 {
-	LOCAL_BUFFER text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_FOR(p->out);
 	json_string_decode(p->doc, token, &text);
-	p->out->failed |= text.failed;
 	if (p->style != JSON_ESCAPED_STRINGS) {
 		json_append_string(p->out, buffer_text(&text), text.length);
 		return;
@@ -57,7 +56,7 @@ static void print_reversed(struct printer *p, uint32_t object)
 {
 	size_t count;
 	uint32_t *keys = json_keys(p->doc, object, &count);
-	p->out->failed |= !keys;
+	buffer_fail_if(p->out, !keys);
 	for (size_t i = count; keys && i > 0; i--)
 		print_child(p, keys[i - 1], true, i == count);
 	free(keys);
@@ -99,10 +98,11 @@ bool json_pretty(const char *text, size_t length, struct buffer *out)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault;
-	if (!json_read(&doc, text, length, &fault))
-		return false;
-	json_print(&doc, 0, JSON_PRETTY, out);
-	return true;
+	if (json_read(&doc, text, length, &fault))
+		json_print(&doc, 0, JSON_PRETTY, out);
+	else
+		buffer_fail_if(out, json_fault_is_memory(&fault));
+	return doc.count > 0 && !out->failed;
 }
 
 /* `target`: what is patched, JSON_NONE: nothing is there. Recursive, limited by JSON_DEPTH_MAX. */
@@ -116,7 +116,7 @@ static void merge(const struct json_doc *doc, uint32_t target, const struct json
 	size_t count = 0;
 	struct json_pair *pairs =
 	        json_pair_members((const struct json_doc *[]){ doc, patch }, (uint32_t[]){ target, token }, &count);
-	out->failed |= !pairs;
+	buffer_fail_if(out, !pairs);
 	buffer_append_byte(out, '{');
 	for (size_t i = 0; i < count; i++) {
 		uint32_t key = pairs[i].keys[0], change = pairs[i].keys[1];

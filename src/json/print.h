@@ -15,7 +15,7 @@ enum json_style {
 /* Appends a value. But for JSON_ESCAPED_STRINGS neither '/' nor non-ASCII characters are escaped. */
 void json_print(const struct json_doc *doc, uint32_t token, enum json_style style, struct buffer *out);
 
-/* Appends the text as JSON_PRETTY. False, with nothing appended: it is not JSON. */
+/* Appends the text as JSON_PRETTY. False: it is not JSON, and nothing is appended; or `out` has failed. */
 bool json_pretty(const char *text, size_t length, struct buffer *out);
 
 /* JSON Merge Patch (RFC 7396): appends what it makes of the document, compact. */

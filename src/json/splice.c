@@ -74,10 +74,9 @@ static void append_range(const struct json_doc *doc, size_t from, size_t to, str
 
 static void append_key(const struct json_pointer_part *part, struct buffer *out)
 {
-	LOCAL_BUFFER key = BUFFER_INIT;
+	LOCAL_BUFFER key = BUFFER_FOR(out);
 	json_pointer_decode(part, &key);
 	json_append_string(out, buffer_text(&key), key.length);
-	out->failed |= key.failed;
 }
 
 /* The last key of an object or element of an array, or JSON_NONE. */

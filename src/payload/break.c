@@ -232,7 +232,7 @@ static int break_document(enum finding_id id, const struct break_place *place, c
 		buffer_append_text(out, ",");
 		buffer_append(out, doc->text + from, doc->length - from);
 	} else {
-		LOCAL_BUFFER value = BUFFER_INIT;
+		LOCAL_BUFFER value = BUFFER_FOR(out);
 		append_broken_value(id, place, doc, token, &value);
 		return json_splice_set(doc, place->pointer, buffer_text(&value), value.length, out, err);
 	}

@@ -35,7 +35,7 @@ static uint64_t owner_of(const struct catalog_field *field, const struct story *
 static bool append_personal(const struct catalog_field *field, const struct story *story, struct buffer *out)
 {
 	struct random random;
-	LOCAL_BUFFER text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_FOR(out);
 	bool invented;
 	random_seed(&random, story->seed);
 	const char *value = catalog_personal(field, random_next(&random) + story->customer, &invented);
@@ -45,7 +45,6 @@ static bool append_personal(const struct catalog_field *field, const struct stor
 	if (invented && story->mark)
 		buffer_printf(&text, " %s", story->mark);
 	json_append_string(out, buffer_text(&text), text.length);
-	out->failed |= text.failed;
 	return true;
 }
 

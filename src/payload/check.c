@@ -16,6 +16,7 @@ struct checker *checker_new(struct error *err)
 	}
 	json_doc_init(&c->doc);
 	c->verdict.doc = &c->doc;
+	c->scratch = (struct buffer)BUFFER_FOR(&c->verdict.text);
 	return c;
 }
 

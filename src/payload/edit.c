@@ -231,8 +231,10 @@ int edits_apply(const struct edits *edits, const struct catalog_event *event, co
 		struct json_fault fault;
 		buffer_clear(&next);
 		if (!json_read(&doc, buffer_text(&now), now.length, &fault))
-			return error_set(err, EXIT_CODE_FAILED, "a payload that is not JSON cannot be edited: %s",
-			                 fault.reason);
+			return now.failed || json_fault_is_memory(&fault)
+			               ? error_no_memory(err)
+			               : error_set(err, EXIT_CODE_FAILED,
+			                           "a payload that is not JSON cannot be edited: %s", fault.reason);
 		if (apply_one(&edits->list[i], event, &doc, &next, err) < 0)
 			return -1;
 		struct buffer swap = now;

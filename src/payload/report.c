@@ -118,7 +118,7 @@ void report_hint(struct checker *c, struct finding *f, const char *format, ...)
 const char *report_quoted(struct checker *c, uint32_t token)
 {
 	const struct json_token *t = &c->doc.tokens[token];
-	LOCAL_BUFFER raw = BUFFER_INIT;
+	LOCAL_BUFFER raw = BUFFER_FOR(&c->scratch);
 	if (t->type == JSON_STRING)
 		json_string_decode(&c->doc, token, &raw);
 	else

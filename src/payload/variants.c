@@ -65,7 +65,7 @@ void variant_at(struct catalog_kind kind, size_t index, struct variant *variant)
 /* A value made of the present one, a string, as JSON. */
 static void derive(enum catalog_other_use use, const struct json_doc *doc, uint32_t token, struct buffer *json)
 {
-	LOCAL_BUFFER text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_FOR(json);
 	json_string_decode(doc, token, &text);
 	if (use == CATALOG_SHORTENED && text.length > SHORT_LENGTH)
 		buffer_consume_end(&text, text.length - utf8_begin_of(text.data, SHORT_LENGTH));
@@ -73,7 +73,6 @@ static void derive(enum catalog_other_use use, const struct json_doc *doc, uint3
 		if (text.data[i] >= 'a' && text.data[i] <= 'z')
 			text.data[i] -= 'a' - 'A';
 	json_append_string(json, buffer_text(&text), text.length);
-	json->failed |= text.failed;
 }
 
 static int set_value(const struct variant *v, const struct json_doc *doc, struct buffer *out, struct error *err)

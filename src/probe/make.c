@@ -353,7 +353,7 @@ static int append_head(const struct deliver_options *http, const struct job *job
 {
 	struct request r = { out, end, false };
 	struct url url;
-	LOCAL_BUFFER user = BUFFER_INIT;
+	LOCAL_BUFFER user = BUFFER_FOR(out);
 	if (url_parse(http->url, &url) != NULL)
 		return error_set(err, EXIT_CODE_INTERNAL, "'%s' is not a URL", http->url);
 	buffer_printf(out, "%s %s%.*s HTTP/1.%d%s", method, url.rest[0] == '/' ? "" : "/", (int)strcspn(url.rest, "#"),

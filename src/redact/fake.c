@@ -23,7 +23,8 @@
 
 static void fake_end(struct faker *f, struct buffer *out, unsigned char result[HMAC_SIZE])
 {
-	out->failed |= f->scratch.failed || !hmac_of(f->hmac, buffer_text(&f->scratch), f->scratch.length, result);
+	buffer_fail_if(out,
+	               f->scratch.failed || !hmac_of(f->hmac, buffer_text(&f->scratch), f->scratch.length, result));
 }
 
 /* Bytes of a message in parts: begin, append to faker->scratch, end. */
@@ -188,7 +189,7 @@ static void append_permuted(struct faker *f, const char *text, size_t length, co
                             struct buffer *out)
 {
 	struct symbols s = { .count = 0 };
-	LOCAL_BUFFER pattern = BUFFER_INIT;
+	LOCAL_BUFFER pattern = BUFFER_FOR(out);
 	for (size_t i = 0; i < length; i++) {
 		struct alphabet a = alphabet_at(shape, text, length, i);
 		buffer_append_byte(&pattern, a.radix > 0 ? (char)a.base : text[i]);
@@ -203,7 +204,6 @@ static void append_permuted(struct faker *f, const char *text, size_t length, co
 		buffer_append_byte(out, stays ? text[i] : (char)(s.alphabets[at].base + s.values[at]));
 		at += !stays;
 	}
-	out->failed |= pattern.failed;
 }
 
 static bool is_same(const struct buffer *out, size_t from, const char *text, size_t length)
@@ -312,7 +312,7 @@ static void append_syllables(struct fake_stream *s, const char *text, size_t len
 void fake_name(struct faker *f, const char *text, size_t length, struct buffer *out)
 {
 	struct shape shape = shape_of(SHAPE_TEXT, text, length);
-	LOCAL_BUFFER lower = BUFFER_INIT;
+	LOCAL_BUFFER lower = BUFFER_FOR(out);
 	size_t before = out->length;
 	bool again = true;
 	for (size_t i = 0; i < length; i++)
@@ -324,7 +324,6 @@ void fake_name(struct faker *f, const char *text, size_t length, struct buffer *
 		append_syllables(&s, text, length, out);
 		again = !out->failed && shape.symbols > 0 && is_same(out, before, text, length);
 	}
-	out->failed |= lower.failed;
 }
 
 void fake_number(struct faker *f, const char *text, size_t length, struct buffer *out)

@@ -122,6 +122,8 @@ static bool has_value(struct text text, struct text value)
 void proof_add(struct proof *p, struct text v, unsigned place, bool is_number, struct text fake)
 {
 	add_fake(p, v, fake);
+	if (p->text.failed)
+		return;
 	while (v.length > 0 && tenths_of(*v.text) == 0) {
 		v.text++;
 		v.length--;

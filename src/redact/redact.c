@@ -109,13 +109,14 @@ static const char *const withheld_names[] = {
 	[REDACT_NOT_UTF8] = "not-utf8",
 };
 
-void redactor_mark(struct redactor *r, enum redact_withheld why, char out[REDACT_MARK_SIZE])
+int redactor_mark(struct redactor *r, enum redact_withheld why, char out[REDACT_MARK_SIZE], struct error *err)
 {
 	unsigned char b[HMAC_SIZE];
-	struct buffer ignored = BUFFER_INIT;
-	fake_bytes(&r->faker, 'k', 0, "", 0, &ignored, b);
+	struct buffer nothing = BUFFER_INIT; /* but that it fails */
+	fake_bytes(&r->faker, 'k', 0, "", 0, &nothing, b);
 	snprintf(out, REDACT_MARK_SIZE, "{\"key\":\"%02x%02x%02x%02x\"%s%s%s}", b[0], b[1], b[2], b[3],
 	         why ? ",\"withheld\":\"" : "", why ? withheld_names[why] : "", why ? "\"" : "");
+	return nothing.failed ? error_no_memory(err) : 0;
 }
 
 static bool is_key_digits(const struct json_doc *doc, uint32_t token)

@@ -18,9 +18,14 @@ static size_t in_text(const struct payload_origin *origin, size_t offset, bool k
 	return at < origin->length ? at : origin->length;
 }
 
-void finding_walk_init(struct finding_walk *walk, const struct verdict *verdict, const struct payload_origin *origin)
+void finding_walk_init(struct finding_walk *walk, const struct verdict *verdict, const struct payload_origin *origin,
+                       struct buffer *out)
 {
-	*walk = (struct finding_walk){ .verdict = verdict, .origin = origin };
+	*walk = (struct finding_walk){ .verdict = verdict,
+		                       .origin = origin,
+		                       .message = BUFFER_FOR(out),
+		                       .hint = BUFFER_FOR(out),
+		                       .pointer = BUFFER_FOR(out) };
 	json_locator_init(&walk->locator, origin->text, origin->length);
 	json_pointer_walk_init(&walk->pointers, verdict->doc);
 	walk->encoded = origin->map && verdict->doc->length > 0 && verdict->finding_count > 0 &&
@@ -115,20 +120,19 @@ bool finding_walk_append_unlisted(const struct finding_walk *walk, struct buffer
 /* Text from outside that begins at column `at`. */
 static void append_words(struct buffer *out, const struct buffer *text, int at, int indent, int width, bool wraps)
 {
-	LOCAL_BUFFER safe = BUFFER_INIT;
+	LOCAL_BUFFER safe = BUFFER_FOR(out);
 	utf8_append_safe(&safe, buffer_text(text), text->length);
 	if (wraps)
 		fit_append_wrapped(out, buffer_text(&safe), at, indent, width);
 	else
 		buffer_append(out, buffer_text(&safe), safe.length);
-	out->failed |= safe.failed;
 }
 
 static void append_message(const struct finding_walk *w, bool color, int width, bool wraps, struct buffer *out)
 {
 	const struct finding *f = w->finding;
 	const char *severity = severity_name(f->severity);
-	LOCAL_BUFFER place = BUFFER_INIT, words = BUFFER_INIT, id = BUFFER_INIT;
+	LOCAL_BUFFER place = BUFFER_FOR(out), words = BUFFER_FOR(out), id = BUFFER_FOR(out);
 	utf8_append_safe(&place, w->origin->file, strlen(w->origin->file));
 	buffer_printf(&place, ":%zu:%zu: ", w->place.line, w->place.column);
 	buffer_printf(&id, "[%s]", finding_rows[f->id].name);
@@ -141,7 +145,6 @@ static void append_message(const struct finding_walk *w, bool color, int width, 
 	buffer_consume_end(out, id.length); /* it was laid out with the words, and is of another colour */
 	style_append(out, color, STYLE_FAINT, "%s", buffer_text(&id));
 	buffer_append_byte(out, '\n');
-	out->failed |= place.failed | words.failed | id.failed;
 }
 
 void finding_report_one(struct finding_walk *w, bool color, int width, bool wraps, struct buffer *out)
@@ -183,7 +186,7 @@ void finding_report_text(const struct verdict *verdict, const struct payload_ori
                          struct buffer *out)
 {
 	struct finding_walk walk;
-	finding_walk_init(&walk, verdict, origin);
+	finding_walk_init(&walk, verdict, origin, out);
 	while (finding_walk_next(&walk))
 		finding_report_one(&walk, color, width, false, out);
 	finding_report_unlisted(&walk, out);
@@ -195,7 +198,7 @@ void finding_report_json_findings(const struct verdict *verdict, const struct pa
 {
 	struct finding_walk walk;
 	json_line_array(out, "findings");
-	finding_walk_init(&walk, verdict, origin);
+	finding_walk_init(&walk, verdict, origin, out);
 	while (finding_walk_next(&walk)) {
 		const struct finding *f = walk.finding;
 		json_line_begin(out);
@@ -251,7 +254,7 @@ void finding_report_json(const struct verdict *verdict, const struct payload_ori
 static void append_shown(struct buffer *out, const struct buffer *line, size_t start, size_t end, bool is_cut, int room,
                          int *caret, int *marked)
 {
-	LOCAL_BUFFER skipped = BUFFER_INIT;
+	LOCAL_BUFFER skipped = BUFFER_FOR(out);
 	int before = fit_columns(buffer_text(line), start), used = 0, columns;
 	size_t at = 0;
 	if (is_cut || before > room * 2 / 3)
@@ -280,7 +283,7 @@ void excerpt_append(struct buffer *out, const struct finding_walk *walk, const c
 {
 	const char *text = walk->origin->text;
 	size_t length = walk->origin->length, start = walk->start, end = walk->stop;
-	LOCAL_BUFFER line = BUFFER_INIT, shown = BUFFER_INIT, marks = BUFFER_INIT;
+	LOCAL_BUFFER line = BUFFER_FOR(out), shown = BUFFER_FOR(out), marks = BUFFER_FOR(out);
 	int room = (width < WIDEST ? width : WIDEST) - (int)(strlen(gutter) + strlen(bar)), caret, marked;
 	size_t from = start, to = start;
 	if (length == 0 || walk->encoded || walk->finding->id == FINDING_TOO_LONG)
@@ -295,7 +298,6 @@ void excerpt_append(struct buffer *out, const struct finding_walk *walk, const c
 	while (is_cut && from < start && ((unsigned char)text[from] & 0xC0) == 0x80)
 		from++; /* not in the middle of a character */
 	buffer_append(&line, text + from, to - from);
-	out->failed |= line.failed;
 	if (line.failed)
 		return;
 	/* A tab is one space, so that the line of the carets needs no tab stops. */
@@ -337,7 +339,7 @@ static bool ends_in(const struct buffer *text, const char *end)
 void report_append_class(const char *path, struct buffer *out)
 {
 	static const char *const endings[] = { ".gz", ".json", ".ndjson", ".jsonl", ".credhook" };
-	LOCAL_BUFFER file = BUFFER_INIT;
+	LOCAL_BUFFER file = BUFFER_FOR(out);
 	report_append_file(path, &file);
 	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
 		if (ends_in(&file, endings[i]))
@@ -346,7 +348,6 @@ void report_append_class(const char *path, struct buffer *out)
 	text += text[0] == '/';
 	for (; *text; text++)
 		buffer_append_byte(out, *text == '/' ? '.' : *text == '.' ? '_' : *text);
-	out->failed |= file.failed;
 }
 
 /* After utf8_append_safe() what XML 1.0 forbids is left in two characters only, and markup. */
@@ -361,7 +362,7 @@ void report_append_markup(struct buffer *out, const char *text, size_t length)
 		         { "'", "&#39;" },
 		         { "\xEF\xBF\xBE", "\\u{FFFE}" },
 		         { "\xEF\xBF\xBF", "\\u{FFFF}" } };
-	LOCAL_BUFFER safe = BUFFER_INIT;
+	LOCAL_BUFFER safe = BUFFER_FOR(out);
 	utf8_append_safe_lines(&safe, text, length);
 	for (const char *at = buffer_text(&safe), *end = at + safe.length; at < end;) {
 		size_t plain = strcspn(at, "&<>\"'\xEF"), i = 0;
@@ -377,13 +378,11 @@ void report_append_markup(struct buffer *out, const char *text, size_t length)
 			buffer_append_byte(out, *at);
 		at += found ? strlen(entities[i].text) : at < end;
 	}
-	out->failed |= safe.failed;
 }
 
 void report_append_markup_line(struct buffer *out, const char *text)
 {
-	LOCAL_BUFFER line = BUFFER_INIT;
+	LOCAL_BUFFER line = BUFFER_FOR(out);
 	utf8_append_safe(&line, text, strlen(text));
 	report_append_markup(out, buffer_text(&line), line.length);
-	out->failed |= line.failed;
 }

@@ -46,7 +46,9 @@ struct finding_walk {
 	bool pointed;          /* it is the current one's */
 	size_t reported;       /* bytes of the findings so far */
 };
-void finding_walk_init(struct finding_walk *walk, const struct verdict *verdict, const struct payload_origin *origin);
+/* `out`: what is written of the findings; it fails with the texts of the walk. */
+void finding_walk_init(struct finding_walk *walk, const struct verdict *verdict, const struct payload_origin *origin,
+                       struct buffer *out);
 bool finding_walk_next(struct finding_walk *walk);
 void finding_walk_release(struct finding_walk *walk);
 /* The JSON Pointer inside the payload of what the finding is about, for those who print it; valid until the next. */

@@ -5,7 +5,7 @@
 /* GitHub unescapes %25 %0D %0A in the message, and %3A %2C too in properties. */
 static void append_escaped(struct buffer *out, const char *text, bool property)
 {
-	LOCAL_BUFFER safe = BUFFER_INIT;
+	LOCAL_BUFFER safe = BUFFER_FOR(out);
 	utf8_append_safe(&safe, text, strlen(text));
 	for (const char *at = buffer_text(&safe); *at; at++) {
 		if (*at == '%' || (property && (*at == ':' || *at == ',')))
@@ -13,19 +13,17 @@ static void append_escaped(struct buffer *out, const char *text, bool property)
 		else
 			buffer_append_byte(out, *at);
 	}
-	out->failed |= safe.failed;
 }
 
 static void append_head(struct buffer *out, const char *command, const char *file)
 {
-	LOCAL_BUFFER name = BUFFER_INIT;
+	LOCAL_BUFFER name = BUFFER_FOR(out);
 	buffer_printf(out, "::%s", command);
 	if (!file)
 		return;
 	report_append_file(file, &name);
 	buffer_append_text(out, " file=");
 	append_escaped(out, buffer_text(&name), true);
-	out->failed |= name.failed;
 }
 
 static void append_finding(const struct finding_walk *walk, struct buffer *out)
@@ -47,7 +45,7 @@ static void append_finding(const struct finding_walk *walk, struct buffer *out)
 static void payload(const struct report_payload *c, struct buffer *out)
 {
 	struct finding_walk walk;
-	finding_walk_init(&walk, c->verdict, c->origin);
+	finding_walk_init(&walk, c->verdict, c->origin, out);
 	/* An invalid payload that does not fail is as it should be. */
 	while ((c->failed || c->verdict->valid) && finding_walk_next(&walk))
 		append_finding(&walk, out);

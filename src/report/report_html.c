@@ -36,7 +36,7 @@ static void append_hash(struct buffer *out, const char *tag, const char *end_tag
 	const char *text = place_of(tag) + strlen(tag);
 	struct hash_sha256 *hash = hash_sha256_new(&unused);
 	if (!hash || hash_sha256_of(hash, text, (size_t)(strstr(text, end_tag) - text), digest, &unused) < 0)
-		out->failed = true;
+		buffer_fail_if(out, true);
 	buffer_append_text(out, "'sha256-");
 	buffer_append_base64(out, digest, sizeof digest);
 	buffer_append_byte(out, '\'');
@@ -69,7 +69,7 @@ static void append_embedded(struct buffer *out, const struct buffer *json)
 		if (at < end)
 			buffer_printf(out, "\\u%04x", (unsigned)(unsigned char)*at++);
 	}
-	out->failed |= json->failed;
+	buffer_fail_if(out, json->failed);
 }
 
 /* The body in pieces: texts, and what is marked with what is said of it. */
@@ -129,7 +129,7 @@ static void say(struct buffer *json, struct buffer *rows, const char *key, const
 static void append_lines(struct buffer *json, struct buffer *rows, const char *text)
 {
 	while (text && *text) {
-		LOCAL_BUFFER line = BUFFER_INIT;
+		LOCAL_BUFFER line = BUFFER_FOR(json);
 		size_t length = strcspn(text, "\n");
 		buffer_append(&line, text, length);
 		text += length + (text[length] == '\n');
@@ -138,7 +138,6 @@ static void append_lines(struct buffer *json, struct buffer *rows, const char *t
 		json_line_element(json, buffer_text(&line));
 		if (rows)
 			say(json, rows, NULL, buffer_text(&line));
-		json->failed |= line.failed;
 	}
 }
 
@@ -190,7 +189,7 @@ static void append_one(const struct report_payload *p, struct finding_walk *walk
                        struct buffer *out)
 {
 	const struct payload_origin *o = p->origin;
-	LOCAL_BUFFER file = BUFFER_INIT, name = BUFFER_INIT, details = BUFFER_INIT;
+	LOCAL_BUFFER file = BUFFER_FOR(out), name = BUFFER_FOR(out), details = BUFFER_FOR(out);
 	struct report_case c = { .group = "", .mark = mark, .message = message };
 	struct report_mark marked;
 	struct report_side around = { .marks = &marked, .mark_count = 1 };
@@ -221,17 +220,16 @@ static void append_one(const struct report_payload *p, struct finding_walk *walk
 	c.name = buffer_text(&name);
 	c.details = buffer_text(&details);
 	add_case(&c, out, NULL);
-	out->failed |= file.failed || name.failed || details.failed;
 }
 
 static void payload(const struct report_payload *p, struct buffer *out)
 {
 	const char *error = p->failed ? "fail" : "note";
 	struct finding_walk walk;
-	LOCAL_BUFFER text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_FOR(out);
 	if (p->unexpected)
 		append_one(p, NULL, error, REPORT_UNEXPECTED_MESSAGE, out);
-	finding_walk_init(&walk, p->verdict, p->origin);
+	finding_walk_init(&walk, p->verdict, p->origin, out);
 	while (finding_walk_next(&walk)) {
 		buffer_clear(&text);
 		buffer_printf(&text, "%s [%s]", buffer_text(&walk.message), finding_rows[walk.finding->id].name);
@@ -242,7 +240,6 @@ static void payload(const struct report_payload *p, struct buffer *out)
 	if (finding_walk_append_unlisted(&walk, &text))
 		append_one(p, NULL, error, buffer_text(&text), out);
 	finding_walk_release(&walk);
-	out->failed |= text.failed;
 }
 
 static void append_counts(const struct page *page, struct buffer *json, struct buffer *rows)
@@ -269,7 +266,7 @@ static void end(const struct report_totals *totals, struct buffer *out)
 		                               [PAGE_PEOPLE] = "not redacted: it may hold data of people" };
 	const char *from = place_of(CASES_END_AT), *to = place_of(SUMMARY_AT) + strlen(SUMMARY_AT);
 	struct page *page = totals->page;
-	LOCAL_BUFFER json = BUFFER_INIT, more = BUFFER_INIT;
+	LOCAL_BUFFER json = BUFFER_FOR(out), more = BUFFER_FOR(out);
 	json_line_begin(&json);
 	json_line_text(&json, "title", totals->title);
 	json_line_number(&json, "made", clock_realtime_us() / 1000);
@@ -300,7 +297,7 @@ static void end(const struct report_totals *totals, struct buffer *out)
 	append_embedded(out, &json);
 	buffer_append_text(out, "</script>\n");
 	buffer_append_text(out, place_of(DATA_END_AT));
-	out->failed |= page->members.failed || page->lines.failed || page->subject.failed || more.failed;
+	buffer_fail_if(out, page->members.failed || page->lines.failed || page->subject.failed);
 }
 
 const struct report_format report_html = {

@@ -26,11 +26,10 @@ static void begin(const char *title, struct buffer *out)
 static void suite_begin(const char *name, const char *stamp, struct buffer *out)
 {
 	buffer_append_text(out, "<testsuite");
-	LOCAL_BUFFER file = BUFFER_INIT;
+	LOCAL_BUFFER file = BUFFER_FOR(out);
 	report_append_file(name, &file);
 	append_attribute(out, "name", buffer_text(&file));
 	append_attribute(out, "timestamp", stamp);
-	out->failed |= file.failed;
 }
 
 /* Jenkins takes three decimals, no more. */
@@ -86,7 +85,8 @@ static void add_case(const struct report_case *c, struct buffer *out, struct buf
 static void payload(const struct report_payload *p, struct buffer *out)
 {
 	const struct verdict *v = p->verdict;
-	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, file = BUFFER_INIT, findings = BUFFER_INIT;
+	LOCAL_BUFFER group = BUFFER_FOR(out), name = BUFFER_FOR(out), file = BUFFER_FOR(out),
+	             findings = BUFFER_FOR(out);
 	report_append_class(p->origin->file, &group);
 	report_append_file(p->origin->file, &file);
 	/* "line 3: user-created", or the event alone where the payload begins on the first line. */
@@ -100,7 +100,7 @@ static void payload(const struct report_payload *p, struct buffer *out)
 		buffer_printf(&name, "unknown event in %s", buffer_text(&file));
 	}
 	struct finding_walk walk;
-	finding_walk_init(&walk, p->verdict, p->origin);
+	finding_walk_init(&walk, p->verdict, p->origin, out);
 	/* file:line:column: error: message [finding], and the fix, without the source. */
 	while (finding_walk_next(&walk)) {
 		const struct finding *f = walk.finding;
@@ -126,7 +126,6 @@ static void payload(const struct report_payload *p, struct buffer *out)
 	}
 	c.verdict = p->failed ? REPORT_FAILED : REPORT_PASSED;
 	add_case(&c, out, NULL);
-	out->failed |= group.failed || name.failed || file.failed || findings.failed;
 }
 
 static void end(const struct report_totals *totals, struct buffer *out)

@@ -24,17 +24,16 @@ static void append_message(struct buffer *out, const char *key, const char *text
 {
 	json_line_object(out, key);
 	/* A run of JSON text with a string in it that may come from outside. */
-	LOCAL_BUFFER safe = BUFFER_INIT;
+	LOCAL_BUFFER safe = BUFFER_FOR(out);
 	utf8_append_safe(&safe, text, strlen(text));
 	json_line_bytes(out, "text", buffer_text(&safe), safe.length);
-	out->failed |= safe.failed;
 	json_line_end(out);
 }
 
 /* A path as a URI reference (RFC 3986): every byte that is not unreserved is percent-encoded. */
 static void append_uri(struct buffer *out, const char *path)
 {
-	LOCAL_BUFFER uri = BUFFER_INIT, file = BUFFER_INIT;
+	LOCAL_BUFFER uri = BUFFER_FOR(out), file = BUFFER_FOR(out);
 	report_append_file(path, &file);
 	path = buffer_text(&file);
 	if (path[0] == '/')
@@ -46,7 +45,6 @@ static void append_uri(struct buffer *out, const char *path)
 			url_append_encoded(&uri, *path);
 	}
 	json_line_bytes(out, "uri", buffer_text(&uri), uri.length);
-	out->failed |= uri.failed || file.failed;
 }
 
 /* A payload's findings that are not listed are a result too, and every result has a rule. */
@@ -64,10 +62,9 @@ static void append_rule(struct buffer *out, const struct finding_row *row, const
 	append_message(out, "shortDescription", row->summary);
 	append_message(out, "fullDescription", row->origin);
 	/* What GitHub shows beside a result. */
-	LOCAL_BUFFER text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_FOR(out);
 	buffer_printf(&text, "%s: %s. Defined by: %s.", row->name, row->summary, row->origin);
 	append_message(out, "help", buffer_text(&text));
-	out->failed |= text.failed;
 	json_line_object(out, "defaultConfiguration");
 	json_line_text(out, "level", level);
 	json_line_end(out);
@@ -113,7 +110,7 @@ static uint64_t fingerprint(struct finding_walk *w)
 /* Of the walk's finding, or of those that are not listed: a result where the payload begins. */
 static void append_result(struct finding_walk *w, bool listed, struct buffer *out)
 {
-	LOCAL_BUFFER message = BUFFER_INIT, pointer = BUFFER_INIT;
+	LOCAL_BUFFER message = BUFFER_FOR(out), pointer = BUFFER_FOR(out);
 	const struct finding *f = w->finding;
 	json_line_begin(out);
 	json_line_text(out, "ruleId", listed ? finding_rows[f->id].name : unlisted_row.name);
@@ -152,13 +149,12 @@ static void append_result(struct finding_walk *w, bool listed, struct buffer *ou
 	}
 	json_line_end(out);
 	buffer_append_text(out, SEPARATOR);
-	out->failed |= message.failed | pointer.failed;
 }
 
 static void payload(const struct report_payload *c, struct buffer *out)
 {
 	struct finding_walk walk;
-	finding_walk_init(&walk, c->verdict, c->origin);
+	finding_walk_init(&walk, c->verdict, c->origin, out);
 	while (finding_walk_next(&walk))
 		append_result(&walk, true, out);
 	if (finding_walk_unlisted(&walk) > 0)

@@ -70,10 +70,9 @@ static const char *name_of(const char *words, const char *suffix, char out[NAME_
 
 static void append_reference(const struct document *d, const char *name)
 {
-	LOCAL_BUFFER text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_FOR(d->out);
 	buffer_printf(&text, "%s%s", d->where, name);
 	json_line_text(d->out, "$ref", buffer_text(&text));
-	d->out->failed |= text.failed;
 }
 
 /* A sentence of a description: with a capital unless it begins with a key such as appKey. */
@@ -89,7 +88,7 @@ static void append_sentence(struct buffer *out, const char *text)
 /* MEANING (section X). With a label LABEL: MORE behind it, else MORE as a sentence. */
 static void describe(struct buffer *out, const char *meaning, const char *section, const char *label, const char *more)
 {
-	LOCAL_BUFFER words = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_FOR(out);
 	append_sentence(&words, meaning);
 	buffer_printf(&words, " (section %s).", section);
 	if (more) {
@@ -101,7 +100,6 @@ static void describe(struct buffer *out, const char *meaning, const char *sectio
 		buffer_append_byte(&words, '.');
 	}
 	json_line_text(out, "description", buffer_text(&words));
-	out->failed |= words.failed;
 }
 
 static void describe_field(struct buffer *out, const struct catalog_field *field)
@@ -433,7 +431,7 @@ static void append_openapi(const struct document *d)
 int schema_write(enum schema_format format, const struct catalog_event *const *events, size_t count, bool pretty,
                  struct buffer *out, struct error *err)
 {
-	LOCAL_BUFFER text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_FOR(out);
 	struct document d = { &text, format == SCHEMA_OPENAPI ? SCHEMAS : DEFINITIONS, events, count };
 	json_line_begin(&text);
 	if (format == SCHEMA_TYPES)
@@ -445,8 +443,8 @@ int schema_write(enum schema_format format, const struct catalog_event *const *e
 	json_line_end(&text);
 	if (!pretty)
 		buffer_append(out, buffer_text(&text), text.length);
-	else if (!text.failed)
+	else
 		json_pretty(buffer_text(&text), text.length, out);
 	buffer_append_byte(out, '\n');
-	return text.failed || out->failed ? error_no_memory(err) : 0;
+	return out->failed ? error_no_memory(err) : 0;
 }

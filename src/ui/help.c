@@ -43,10 +43,10 @@ void help_append_row(struct buffer *out, const char *term, const char *text, int
 static void append_option(struct buffer *out, const struct option_group *group, const struct option *option,
                           const void *args, int term_width, int width)
 {
-	LOCAL_BUFFER term = BUFFER_INIT, text = BUFFER_INIT;
+	LOCAL_BUFFER term = BUFFER_FOR(out), text = BUFFER_FOR(out);
 	options_append_synopsis(&term, option);
 	/* What it does, which values it takes, and which one it has. */
-	LOCAL_BUFFER value = BUFFER_INIT;
+	LOCAL_BUFFER value = BUFFER_FOR(out);
 	buffer_append_text(&text, option->help);
 	if (option->choices) {
 		buffer_append_text(&text, ": ");
@@ -60,7 +60,7 @@ static void append_option(struct buffer *out, const struct option_group *group, 
 
 static void append_head(struct buffer *out, const struct help_page *page, int width)
 {
-	LOCAL_BUFFER usage = BUFFER_INIT;
+	LOCAL_BUFFER usage = BUFFER_FOR(out);
 	buffer_printf(&usage, "usage: credhook %s%s%s%s\n", page->command, page->operands[0] ? " " : "", page->operands,
 	              strstr(page->operands, "OPTION") ? "" : " [OPTION]...");
 	fit_append_wrapped(out, buffer_text(&usage), 0, 7, width);
@@ -112,7 +112,7 @@ void help_append_short(struct buffer *out, const struct help_page *page, int wid
 			append_meaning_of_example(out, &page->examples[i], color);
 		buffer_append_byte(out, '\n');
 	}
-	LOCAL_BUFFER more = BUFFER_INIT;
+	LOCAL_BUFFER more = BUFFER_FOR(out);
 	buffer_printf(&more, "\n%zu more options: credhook %s --help\n", others, page->command);
 	fit_append_wrapped(out, buffer_text(&more), 0, 0, width);
 }
@@ -183,20 +183,20 @@ static bool run_pager(const char *command, const char *text, size_t length)
 	return child.signal || child.code < CANNOT_EXECUTE;
 }
 
-void pager_show(struct terminal *t, const char *text, size_t length)
+void pager_show(struct terminal *t, const struct buffer *text)
 {
 	int height = terminal_height(t);
 	const char *command = pager_command();
 	bool shown = false;
-	if (height > 0 && count_lines(text, length) >= height && command) {
+	if (height > 0 && count_lines(buffer_text(text), text->length) >= height && command && !text->failed) {
 		struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
 		terminal_flush(t);
 		sigaction(SIGINT, &ignore, &interrupt);
 		sigaction(SIGQUIT, &ignore, &quit);
-		shown = run_pager(command, text, length);
+		shown = run_pager(command, buffer_text(text), text->length);
 		sigaction(SIGINT, &interrupt, NULL);
 		sigaction(SIGQUIT, &quit, NULL);
 	}
 	if (!shown)
-		terminal_write(t, text, length);
+		terminal_write_buffer(t, text);
 }

@@ -38,6 +38,6 @@ void help_append_row(struct buffer *out, const char *term, const char *text, int
 /* Writes a text to stdout. Where that is a terminal with fewer lines, it goes through $PAGER (a command line for
  * /bin/sh; empty or "cat": none), or else through less; where no pager can be started, it is written as it is. A pager
  * that the user leaves early is not an error. Ctrl-C is the pager's while it runs. */
-void pager_show(struct terminal *t, const char *text, size_t length);
+void pager_show(struct terminal *t, const struct buffer *text);
 
 #endif

@@ -44,7 +44,7 @@ void text_line_remark(struct text_line *l, const char *text, size_t length)
 
 void text_line_below(struct text_line *l, const char *text, size_t length)
 {
-	LOCAL_BUFFER safe = BUFFER_INIT;
+	LOCAL_BUFFER safe = BUFFER_FOR(l->out);
 	int longest = 0, room = l->width - l->indent > FIT_MIN ? l->width - l->indent : FIT_MIN;
 	utf8_append_safe(&safe, text, length);
 	for (const char *at = buffer_text(&safe); *at;) {

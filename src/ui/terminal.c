@@ -127,20 +127,33 @@ void terminal_write(struct terminal *t, const char *bytes, size_t length)
 	write_out(t, bytes, length, true);
 }
 
-void terminal_write_lines(struct terminal *t, const char *lines, size_t length)
+static void write_buffer(struct terminal *t, const struct buffer *text, bool is_needed)
+{
+	buffer_fail_if(&t->lost, text->failed);
+	if (!text->failed)
+		write_out(t, buffer_text(text), text->length, is_needed);
+}
+
+void terminal_write_buffer(struct terminal *t, const struct buffer *text)
+{
+	write_buffer(t, text, true);
+}
+
+void terminal_write_lines(struct terminal *t, const struct buffer *lines)
 {
 	LOCAL_BUFFER safe = BUFFER_INIT;
 	if (!t->out_is_tty) {
-		terminal_write(t, lines, length);
+		terminal_write_buffer(t, lines);
 		return;
 	}
-	utf8_append_safe_lines(&safe, lines, length);
-	terminal_write(t, buffer_text(&safe), safe.length);
+	utf8_append_safe_lines(&safe, buffer_text(lines), lines->length);
+	buffer_fail_if(&safe, lines->failed);
+	terminal_write_buffer(t, &safe);
 }
 
-void terminal_offer(struct terminal *t, const char *lines, size_t length)
+void terminal_offer(struct terminal *t, const struct buffer *lines)
 {
-	write_out(t, lines, length, false);
+	write_buffer(t, lines, false);
 }
 
 void terminal_printf(struct terminal *t, const char *format, ...)
@@ -150,7 +163,7 @@ void terminal_printf(struct terminal *t, const char *format, ...)
 	va_start(args, format);
 	buffer_vprintf(&text, format, args);
 	va_end(args);
-	write_out(t, buffer_text(&text), text.length, true);
+	terminal_write_buffer(t, &text);
 }
 
 void terminal_flush(struct terminal *t)
@@ -232,6 +245,16 @@ static void write_err(struct terminal *t, const char *text, size_t length, bool 
 	}
 }
 
+static void write_err_buffer(struct terminal *t, const struct buffer *text, bool is_needed)
+{
+	static const char no_memory[] = "credhook: out of memory\n";
+	buffer_fail_if(&t->lost, text->failed);
+	if (text->failed)
+		write_err(t, no_memory, sizeof no_memory - 1, true);
+	else
+		write_err(t, buffer_text(text), text->length, is_needed);
+}
+
 void terminal_erase_echo(struct terminal *t)
 {
 	static const char erase[] = "\r  \r";
@@ -254,15 +277,15 @@ static void append_words(struct terminal *t, struct buffer *line, const struct b
 static void say(struct terminal *t, struct buffer *line, bool is_needed)
 {
 	buffer_append_byte(line, '\n');
-	write_err(t, buffer_text(line), line->length, is_needed);
+	write_err_buffer(t, line, is_needed);
 	buffer_release(line);
 }
 
 void terminal_say(struct terminal *t, enum terminal_words words, const char *format, ...)
 {
 	static const char warning[] = "credhook: warning: ";
-	struct buffer line = BUFFER_INIT;
-	LOCAL_BUFFER text = BUFFER_INIT, safe = BUFFER_INIT;
+	struct buffer line = BUFFER_FOR(&t->lost);
+	LOCAL_BUFFER text = BUFFER_FOR(&line), safe = BUFFER_FOR(&line);
 	va_list args;
 	if (words == TERMINAL_NOTE && t->quiet)
 		return;
@@ -283,15 +306,15 @@ void terminal_note_typing(struct terminal *t)
 		terminal_note(t, "reading from the terminal; end with Ctrl-D");
 }
 
-void terminal_lines(struct terminal *t, const char *text)
+void terminal_lines(struct terminal *t, const struct buffer *text)
 {
 	hide_status(t);
-	write_err(t, text, strlen(text), true);
+	write_err_buffer(t, text, true);
 }
 
 void terminal_error(struct terminal *t, const char *message, const char *hint)
 {
-	struct buffer line = BUFFER_INIT, words = BUFFER_INIT;
+	struct buffer line = BUFFER_FOR(&t->lost), words = BUFFER_FOR(&line);
 	bool asks = hint[0] && strncmp(hint, "did you mean ", strlen("did you mean ")) == 0 &&
 	            hint[strlen(hint) - 1] == '?';
 	hide_status(t);
@@ -315,6 +338,8 @@ void terminal_error(struct terminal *t, const char *message, const char *hint)
 int terminal_finish(struct terminal *t, struct error *err)
 {
 	terminal_flush(t);
+	if (t->lost.failed)
+		return error_no_memory(err);
 	if (t->write_errno == 0 || t->write_errno == EPIPE)
 		return 0;
 	return error_set(err, EXIT_CODE_IO, "cannot write standard output: %s", strerror(t->write_errno));

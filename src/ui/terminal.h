@@ -2,8 +2,8 @@
  * Where words go: results to stdout, everything else to stderr. The only room that prints is this one.
  *
  * Text from outside is made safe before it is printed to either (utf8_append_safe); colour is used on a terminal only,
- * unless asked for. A closed pipe at stdout is remembered and not an error; any other failure to write stdout is
- * reported once, by terminal_finish().
+ * unless asked for. A closed pipe at stdout is remembered and not an error; any other failure to write stdout, and a
+ * text for which there was no memory, are reported once, by terminal_finish().
  *
  * Printing waits for whoever reads. Between terminal_queue() and terminal_unqueue() it does not: see ui/output_queue.h.
  */
@@ -36,6 +36,7 @@ struct terminal {
 	bool verbose;
 	bool json;                      /* what is written is for programs */
 	bool status_shown;              /* terminal_status() has drawn a line */
+	struct buffer lost;             /* empty; failed: out of memory for something to print. For BUFFER_FOR() */
 	int write_errno;                /* first failure to write stdout; 0: none */
 	struct output_queue *out_queue; /* NULL: not between terminal_queue() and terminal_unqueue() */
 	struct output_queue *err_queue; /* the same one where both are the same file, so that the order stays */
@@ -67,10 +68,13 @@ int terminal_height(const struct terminal *t); /* lines of stdout's terminal; 0:
 
 /* Writes bytes of results as they are. */
 void terminal_write(struct terminal *t, const char *bytes, size_t length);
+/* A text as it is. Of one that has failed nothing is written, and the command does not end well. So it is with those
+ * that follow. */
+void terminal_write_buffer(struct terminal *t, const struct buffer *text);
 /* Whole lines that hold bytes from outside: as they are, but on a terminal made safe. */
-void terminal_write_lines(struct terminal *t, const char *lines, size_t length);
-/* As terminal_write() for whole lines that are dropped, and counted, where too much waits already. */
-void terminal_offer(struct terminal *t, const char *lines, size_t length);
+void terminal_write_lines(struct terminal *t, const struct buffer *lines);
+/* Whole lines that are dropped, and counted, where too much waits already. */
+void terminal_offer(struct terminal *t, const struct buffer *lines);
 void terminal_printf(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void terminal_flush(struct terminal *t);
 /* Whether writing stdout is pointless from now on: its pipe is closed, or it failed. */
@@ -107,12 +111,13 @@ void terminal_say(struct terminal *t, enum terminal_words words, const char *for
 /* For whoever is about to read standard input to its end: where a person types there, a note says so. */
 void terminal_note_typing(struct terminal *t);
 /* Lines that end with newlines and were made safe where they quote something, as they are. Never dropped. */
-void terminal_lines(struct terminal *t, const char *text);
+void terminal_lines(struct terminal *t, const struct buffer *text);
 /* "credhook: MESSAGE", and where the hint is not empty a line with it; "did you mean X?" follows on the same line.
  * Never dropped. */
 void terminal_error(struct terminal *t, const char *message, const char *hint);
 
-/* Flushes stdout. -1: it could not be written, other than for a closed pipe. */
+/* Flushes stdout. -1: it could not be written, other than for a closed pipe, or there was no memory for what to write.
+ */
 int terminal_finish(struct terminal *t, struct error *err);
 
 #endif

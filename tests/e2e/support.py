@@ -434,6 +434,15 @@ def failing_disk():
     return os.environ["FAIL_DISK"]
 
 
+def failing_memory():
+    """The library that makes an allocation fail, likewise: e2e/fail_memory.c."""
+    if SANITIZE:
+        raise Skip("sanitizers have allocations of their own")
+    if not os.environ["FAIL_MEMORY"]:
+        raise Skip("LD_PRELOAD does not reach a static binary")
+    return os.environ["FAIL_MEMORY"]
+
+
 class _OutOfTime(BaseException):
     """No Exception, so that no test takes it for its own."""
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # paths below src/ (all rows that match): what the names of their scripts begin with. The rest of cmd/ is seen by cli/.
 AREAS = {
     "": "examples|output_schemas",
-    "base/": "guard|large_input|listen_command|listen_durable|shell_script|show|signals",
+    "base/": "guard|large_input|listen_command|listen_durable|no_memory|shell_script|show|signals",
     "capture/": "convert|cut|format|journal|listen_(capture|durable|lost)|replaced_files|replay|select|show",
     "catalog/|schema/|cmd/schema": "completion_bash|schema|second_opinion|whole_path",
     "cmd/(arrival|listing|show)": "listen_screen|shell|show",
@@ -28,11 +28,11 @@ AREAS = {
     "cmd/(make|send/)|deliver/": "cut|delivery|guard|journal|pipe|progress|replay|results|resume|select|send",
     "cmd/(notes|selection|where)": "arguments|formats|listen_expect|replay|select|show",
     "cmd/probe/|probe/": "probe",
-    "cmd/report|cmd/.*page|report/": "delivery_cases|page|validate_reports",
+    "cmd/report|cmd/.*page|report/": "delivery_cases|no_memory|page|validate_reports",
     "cmd/shell/": "shell",
     "cmd/validate/|json/|payload/": "large_input|second_opinion|validate",
     "http/": "curl|delivery_advice|listen_(admission|forward|http|proxy|responses)|probe|secrets|send",
-    "ui/": "completion_bash|help|listen_output|progress|shell_screen|terminal",
+    "ui/": "completion_bash|help|listen_output|no_memory|progress|shell_screen|terminal",
 }
 
 

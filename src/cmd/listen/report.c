@@ -27,7 +27,7 @@ static void append_body(struct buffer *out, const struct notification *n)
 {
 	const char *body = n->request->body.text;
 	size_t length = n->request->body.length, shown = length < SHOWN_BODY ? length : SHOWN_BODY;
-	LOCAL_BUFFER pretty = BUFFER_INIT;
+	LOCAL_BUFFER pretty = BUFFER_FOR(out);
 	if (n->verdict && length <= SHOWN_BODY && json_pretty(body, length, &pretty)) {
 		append_lines(out, buffer_text(&pretty), pretty.length);
 		return;
@@ -45,7 +45,7 @@ static void append_findings(struct listen *l, const struct notification *n)
 	struct finding_walk walk;
 	char blanks[ARRIVAL_INDENT + 5];
 	snprintf(blanks, sizeof blanks, "%*s", ARRIVAL_INDENT + 4, "");
-	finding_walk_init(&walk, n->verdict, &origin);
+	finding_walk_init(&walk, n->verdict, &origin, &l->out);
 	for (size_t i = 0; i < SHOWN_FINDINGS && finding_walk_next(&walk); i++) {
 		const struct finding *f = walk.finding;
 		arrival_append_finding(&l->style, f->severity, buffer_text(finding_walk_pointer(&walk)),
@@ -99,10 +99,10 @@ static void append_record(struct listen *l, const struct notification *n, struct
 	bool whole = l->context->terminal->verbose;
 	struct capture_record record;
 	char name[CATALOG_KIND_NAME_SIZE];
-	LOCAL_BUFFER members = BUFFER_INIT, target = BUFFER_INIT;
+	LOCAL_BUFFER members = BUFFER_FOR(out), target = BUFFER_FOR(out);
 	notification_record(n, name, &record);
 	if (!whole && !mask_headers(l, &record.request)) {
-		out->failed = true;
+		buffer_fail_if(out, true);
 		return;
 	}
 	if (!whole && strpbrk(n->request->target.text, "?#@")) {
@@ -112,7 +112,6 @@ static void append_record(struct listen *l, const struct notification *n, struct
 	capture_record_append_members(&record, whole, &members);
 	json_line_comma(out);
 	json_line_members(out, buffer_text(&members), members.length);
-	out->failed |= members.failed || target.failed;
 }
 
 static void append_repeat_json(struct buffer *out, const struct repeat *repeat)
@@ -129,7 +128,7 @@ static void append_repeat_json(struct buffer *out, const struct repeat *repeat)
 static void append_forwarded_json(struct buffer *out, const struct notification *n)
 {
 	const struct exchange *d = n->forwarded;
-	LOCAL_BUFFER place = BUFFER_INIT, error = BUFFER_INIT;
+	LOCAL_BUFFER place = BUFFER_FOR(out), error = BUFFER_FOR(out);
 	if (!d)
 		return;
 	url_append_masked(&place, n->forwarded->url);
@@ -174,7 +173,7 @@ void listen_report_notification(struct listen *l, const struct notification *n)
 		append_json(l, n);
 	else
 		append_text(l, n);
-	terminal_offer(t, buffer_text(&l->out), l->out.length);
+	terminal_offer(t, &l->out);
 }
 
 void listen_report_refused(void *context, const struct refusal *r)

@@ -28,7 +28,7 @@ static const struct {
 static void print_json(struct listen *l)
 {
 	json_line_finish(&l->out);
-	terminal_write(l->context->terminal, buffer_text(&l->out), l->out.length);
+	terminal_write_buffer(l->context->terminal, &l->out);
 }
 
 void listen_print_ready(struct listen *l)
@@ -64,7 +64,7 @@ static void append_expectation_json(struct buffer *out, const struct expectation
 		json_line_number(out, "others", (int64_t)e->others);
 		json_line_array(out, "where");
 		for (size_t i = 0; i < e->where.count; i++) {
-			LOCAL_BUFFER where = BUFFER_INIT;
+			LOCAL_BUFFER where = BUFFER_FOR(out);
 			where_append(&where, &e->where.items[i]);
 			json_line_element(out, buffer_text(&where));
 		}
@@ -133,7 +133,7 @@ static void append_count(struct buffer *list, uint64_t count, const char *words)
 
 static void append_verdicts(struct buffer *line, const struct receive_counts *counts)
 {
-	LOCAL_BUFFER list = BUFFER_INIT;
+	LOCAL_BUFFER list = BUFFER_FOR(line);
 	append_count(&list, counts->valid, "valid");
 	append_count(&list, counts->invalid, "invalid");
 	append_count(&list, counts->repeated, "repeated");
@@ -145,7 +145,7 @@ static void append_verdicts(struct buffer *line, const struct receive_counts *co
 
 static void append_refusals(struct buffer *line, const struct receive_counts *counts)
 {
-	LOCAL_BUFFER list = BUFFER_INIT;
+	LOCAL_BUFFER list = BUFFER_FOR(line);
 	uint64_t total = 0;
 	for (size_t i = 0; i < RECEIVE_REFUSALS; i++) {
 		append_count(&list, counts->by_refusal[i], refusals[i].words);
@@ -158,7 +158,7 @@ static void append_refusals(struct buffer *line, const struct receive_counts *co
 /* "3 × 200, 1 × 500" */
 static void append_forwarded(struct buffer *line, const struct listen *l)
 {
-	LOCAL_BUFFER list = BUFFER_INIT, words = BUFFER_INIT;
+	LOCAL_BUFFER list = BUFFER_FOR(line), words = BUFFER_FOR(line);
 	for (int status = 100; status < LISTEN_STATUSES; status++) {
 		buffer_clear(&words);
 		buffer_printf(&words, "%s %d", l->context->terminal->utf8 ? "\u00d7" : "x", status);
@@ -183,7 +183,7 @@ static void print_end(struct listen *l)
 {
 	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
 	const struct listen_args *a = l->args;
-	LOCAL_BUFFER line = BUFFER_INIT;
+	LOCAL_BUFFER line = BUFFER_FOR(&l->context->terminal->lost);
 	char span[CLOCK_DURATION_SIZE];
 	bool too_few = counts->received < a->max_events;
 	clock_format_duration(a->timeout, span);
@@ -224,7 +224,7 @@ static void warn_of_cut_off(struct listen *l)
 /* A line for each. */
 static void print_missing(struct listen *l)
 {
-	LOCAL_BUFFER text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_FOR(&l->context->terminal->lost);
 	for (size_t i = 0; i < l->expected->count; i++) {
 		const struct expectation *e = &l->expected->list[i];
 		if (expectation_is_met(e))
@@ -242,7 +242,7 @@ void listen_print_summary(struct listen *l)
 		summarise_as_json(l);
 	terminal_flush(l->context->terminal);
 	if (!l->context->terminal->quiet) {
-		LOCAL_BUFFER line = BUFFER_INIT;
+		LOCAL_BUFFER line = BUFFER_FOR(&l->context->terminal->lost);
 		append_verdicts(&line, counts);
 		append_forwarded(&line, l);
 		append_refusals(&line, counts);

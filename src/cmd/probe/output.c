@@ -9,15 +9,15 @@
 static void write_line(struct test_run *run, struct buffer *line)
 {
 	json_line_finish(line);
-	terminal_write(run->context->terminal, buffer_text(line), line->length);
+	terminal_write_buffer(run->context->terminal, line);
 	buffer_release(line);
 }
 
 void test_json_check(struct test_run *run, const struct probe_check *check)
 {
 	const struct probe_result *r = &check->result;
-	struct buffer line = BUFFER_INIT, retry = BUFFER_INIT;
-	LOCAL_BUFFER fix = BUFFER_INIT;
+	struct buffer line = BUFFER_INIT, retry = BUFFER_FOR(&line);
+	LOCAL_BUFFER fix = BUFFER_FOR(&line);
 	test_append_retry(&retry, run, check->id);
 	test_append_fix(&fix, check);
 	json_line_begin_type(&line, "check");
@@ -94,7 +94,7 @@ int test_list(const struct test_run *run)
 		              check->expected.text, check->id);
 		before = row;
 	}
-	terminal_write(run->context->terminal, buffer_text(&out), out.length);
+	terminal_write_buffer(run->context->terminal, &out);
 	buffer_release(&out);
 	return EXIT_CODE_OK;
 }

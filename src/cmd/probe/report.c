@@ -56,7 +56,7 @@ static void append_mark(struct buffer *out, const struct terminal *t, enum grade
 
 static void write_out(struct test_run *run)
 {
-	terminal_write(run->context->terminal, buffer_text(&run->text.out), run->text.out.length);
+	terminal_write_buffer(run->context->terminal, &run->text.out);
 	buffer_clear(&run->text.out);
 }
 
@@ -183,7 +183,7 @@ static void append_outcome(struct test_run *run, const struct probe_check *check
 {
 	struct buffer *out = &run->text.out;
 	const struct terminal *t = run->context->terminal;
-	LOCAL_BUFFER before = BUFFER_INIT, words = BUFFER_INIT;
+	LOCAL_BUFFER before = BUFFER_FOR(out), words = BUFFER_FOR(out);
 	int at = style_mark_columns(terminal_has_signs(t)) + (head ? 0 : DETAIL - 2);
 	test_append_outcome(&words, check, reason);
 	if (head)
@@ -228,7 +228,7 @@ static void append_block(struct test_run *run, struct block *b, const char *head
 {
 	const struct probe_check *check = b->first;
 	const char *reason = b->varies ? buffer_text(&b->key) : check->result.reason;
-	LOCAL_BUFFER number = BUFFER_INIT;
+	LOCAL_BUFFER number = BUFFER_FOR(&run->text.out);
 	if (b->count > NAMES_MOST)
 		buffer_printf(&b->names, " and %zu more", b->count - NAMES_MOST);
 	bool is_must = grade_of(check) == GRADE_MUST;
@@ -258,7 +258,7 @@ static void append_blocks(struct test_run *run, struct block *blocks, size_t cou
 	bool verbose = run->context->global->verbose;
 	const struct probe_check *before = NULL; /* of the block above */
 	size_t rest = 0;
-	LOCAL_BUFFER advice = BUFFER_INIT;
+	LOCAL_BUFFER advice = BUFFER_FOR(&run->text.out);
 	for (size_t i = 0; i < count; i++) {
 		struct block *b = &blocks[i];
 		enum grade grade = grade_of(b->first);
@@ -320,7 +320,7 @@ void test_report_group(struct test_run *run, const char *group)
 	if (is_cell && !global->quiet)
 		append_cell(run, worst, group, counts);
 	if (count > 0 && !is_cell) {
-		LOCAL_BUFFER head = BUFFER_INIT;
+		LOCAL_BUFFER head = BUFFER_FOR(out);
 		if (skipped == 1) /* one reason for all of them */
 			skip = blocks[count - 1].first->result.reason;
 		buffer_printf(&head, "%-9s", group);

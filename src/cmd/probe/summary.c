@@ -89,7 +89,7 @@ static void note_settable(struct terminal *t, const struct probe_summary *s)
 {
 	bool is_list = strchr(s->settable, ',') != NULL;
 	char name[CATALOG_KIND_NAME_SIZE];
-	LOCAL_BUFFER refused = BUFFER_INIT;
+	LOCAL_BUFFER refused = BUFFER_FOR(&t->lost);
 	if (s->refused.event) {
 		catalog_kind_name(s->refused, name);
 		buffer_printf(&refused, "%s was", name);
@@ -105,7 +105,8 @@ void test_report_end(struct test_run *run, const struct probe_summary *s)
 {
 	struct terminal *t = run->context->terminal;
 	struct buffer *out = &run->text.out;
-	LOCAL_BUFFER lines = BUFFER_INIT;
+	LOCAL_BUFFER lines = BUFFER_FOR(out);
+	buffer_fail_if(out, run->text.cells.failed || run->text.fix.failed);
 	if (run->text.cells.length > 0)
 		buffer_printf(out, "%s\n%s", buffer_text(&run->text.cells),
 		              run->text.noted ? "-v shows what is noted or skipped\n" : "");
@@ -124,7 +125,7 @@ void test_report_end(struct test_run *run, const struct probe_summary *s)
 	} else if (run->text.repeat && !run->context->global->quiet) {
 		append_repeat(run, "repeat one: ", run->text.repeat);
 	}
-	terminal_write(t, buffer_text(out), out->length);
+	terminal_write_buffer(t, out);
 	terminal_flush(t);
 	if (s->settable[0])
 		note_settable(t, s);

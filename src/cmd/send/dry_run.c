@@ -19,7 +19,7 @@ static const char *type_of(const struct send_run *run, const struct job *job)
 
 static void append_as_request(const struct send_run *run, const struct job *job, struct buffer *out)
 {
-	LOCAL_BUFFER url = BUFFER_INIT;
+	LOCAL_BUFFER url = BUFFER_FOR(out);
 	send_append_url(&url, run, job);
 	buffer_printf(out, "POST %s\n", buffer_text(&url));
 	const char *type = type_of(run, job);
@@ -51,7 +51,7 @@ static void append_header_json(struct buffer *out, const char *line)
 
 static void append_as_json(const struct send_run *run, const struct job *job, struct buffer *out)
 {
-	LOCAL_BUFFER url = BUFFER_INIT, type = BUFFER_INIT;
+	LOCAL_BUFFER url = BUFFER_FOR(out), type = BUFFER_FOR(out);
 	send_append_url(&url, run, job);
 	json_line_begin_type(out, "request");
 	json_line_text(out, "event", job->name[0] ? job->name : NULL);
@@ -106,7 +106,7 @@ int send_dry_run(const struct send_run *run, const struct job_source *source, bo
 			} else {
 				append_as_request(run, job, &out);
 			}
-			terminal_write_lines(context->terminal, buffer_text(&out), out.length);
+			terminal_write_lines(context->terminal, &out);
 		}
 	}
 	enum exit_code code = curl_end(&lines);
@@ -203,5 +203,5 @@ void dry_run_summary_print(struct context *context, const struct dry_run_summary
 		append_summary_as_json(&out, s, estimated, masked_url, bad);
 	else
 		append_summary_as_text(&out, s, estimated, masked_url, bad);
-	terminal_write(context->terminal, buffer_text(&out), out.length);
+	terminal_write_buffer(context->terminal, &out);
 }

@@ -34,7 +34,7 @@ static enum kind kind_of(const struct job *job, bool in_flight)
 static void append_case_message(struct buffer *out, const struct send_run *run, const struct job *job)
 {
 	const char *expected = run->options->expect_status.text;
-	LOCAL_BUFFER why = BUFFER_INIT;
+	LOCAL_BUFFER why = BUFFER_FOR(out);
 	if (job->has_expected)
 		buffer_printf(out, "expected %d as recorded, ", job->recorded_status);
 	else
@@ -46,7 +46,6 @@ static void append_case_message(struct buffer *out, const struct send_run *run, 
 	send_append_message(&why, run, job);
 	if (why.length > 0)
 		buffer_printf(out, ": %s", buffer_text(&why));
-	out->failed |= why.failed;
 }
 
 /* A file's as in the lines of validate's reports; of several that were made alike, the later ones with their number. Of

@@ -69,7 +69,7 @@ void send_append_message(struct buffer *out, const struct send_run *run, const s
 		buffer_printf(out, "slower than %s", duration);
 	}
 	if (job->outcome == OUTCOME_REJECTED && *exchange_field(d, "Location")) {
-		LOCAL_BUFFER place = BUFFER_INIT; /* servers repeat what they were asked with */
+		LOCAL_BUFFER place = BUFFER_FOR(out); /* servers repeat what they were asked with */
 		url_append_masked_reference(&place, exchange_field(d, "Location"));
 		buffer_append_text(out, "not followed to ");
 		utf8_append_safe(out, buffer_text(&place), place.length);
@@ -191,7 +191,7 @@ static void append_reason(struct buffer *out, const struct send_reason *r, bool 
 	text_line_append(&line, STYLE_PLAIN, "  ");
 	text_line_append(&line, STYLE_ERROR, buffer_text(&r->status));
 	text_line_remark(&line, at, length);
-	LOCAL_BUFFER name = BUFFER_INIT;
+	LOCAL_BUFFER name = BUFFER_FOR(out);
 	buffer_append(&name, buffer_text(&r->first), r->first.length);
 	if (r->count > 1)
 		buffer_printf(&name, " and %llu more", (unsigned long long)r->count - 1);
@@ -217,7 +217,7 @@ void send_reasons_print_unsent(const struct send_reasons *reasons, struct termin
 	int indent = style_mark_columns(terminal_has_signs(t));
 	for (size_t i = 0; i < reasons->count; i++) {
 		const struct send_reason *r = &reasons->items[i];
-		LOCAL_BUFFER text = BUFFER_INIT;
+		LOCAL_BUFFER text = BUFFER_FOR(&out);
 		if (r->without_line == 0)
 			continue;
 		buffer_append(&text, buffer_text(&r->words), strcspn(buffer_text(&r->words), "\n"));
@@ -227,7 +227,7 @@ void send_reasons_print_unsent(const struct send_reasons *reasons, struct termin
 		fit_append_wrapped(&out, buffer_text(&text), indent, indent, terminal_out_width(t));
 		buffer_append_byte(&out, '\n');
 	}
-	terminal_write(t, buffer_text(&out), out.length);
+	terminal_write_buffer(t, &out);
 }
 
 void send_reasons_print(const struct send_reasons *reasons, struct terminal *terminal)
@@ -244,7 +244,7 @@ void send_reasons_print(const struct send_reasons *reasons, struct terminal *ter
 	if (others > 0)
 		buffer_printf(&out, "  and %llu for other reasons: --json has all responses\n",
 		              (unsigned long long)others);
-	terminal_lines(terminal, buffer_text(&out));
+	terminal_lines(terminal, &out);
 	for (size_t i = 0; i < shown; i++) {
 		const char *hint = buffer_text(&reasons->items[i].hint);
 		bool again = hint[0] == '\0';

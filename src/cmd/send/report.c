@@ -54,7 +54,7 @@ void send_report_begin(struct send_report *report)
 		return;
 	buffer_clear(&report->out);
 	append_destination(report);
-	terminal_write(terminal, buffer_text(&report->out), report->out.length);
+	terminal_write_buffer(terminal, &report->out);
 	terminal_flush(terminal);
 }
 
@@ -71,7 +71,7 @@ static void append_remark(struct buffer *out, struct buffer *text)
 static void append_remarks(struct buffer *out, const struct send_run *run, const struct job *job, bool whole)
 {
 	char duration[CLOCK_DURATION_SIZE];
-	LOCAL_BUFFER text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_FOR(out);
 	send_append_expected(out, run, job);
 	if (job->refused && job->input) { /* somebody has to find it */
 		utf8_append_safe(&text, job->input, strlen(job->input));
@@ -88,7 +88,7 @@ static void append_remarks(struct buffer *out, const struct send_run *run, const
 	}
 	append_remark(out, &text);
 	/* The path and query of a job that has its own. */
-	LOCAL_BUFFER url = BUFFER_INIT;
+	LOCAL_BUFFER url = BUFFER_FOR(out);
 	send_append_url(&url, run, job);
 	const char *authority = strstr(buffer_text(&url), "://");
 	if (job->url.length > 0 && authority) {
@@ -124,7 +124,7 @@ static void append_line(struct send_report *report, const struct job *job)
 static void append_head_line(struct buffer *out, char *line)
 {
 	static const char location[] = "Location: ";
-	LOCAL_BUFFER shown = BUFFER_INIT;
+	LOCAL_BUFFER shown = BUFFER_FOR(out);
 	char *text = line + 2, *target = strchr(text, ' '), *version = strrchr(text, ' ');
 	const char *secret = *text ? secret_of_header_line(text) : NULL;
 	if (line[0] == '>' && target < version && strncmp(version, " HTTP/", 6) == 0) {
@@ -165,7 +165,7 @@ static void append_body(struct buffer *out, char mark, const char *body, size_t 
 static void append_exchange(struct buffer *out, const struct job *job)
 {
 	const struct exchange *d = &job->exchange;
-	LOCAL_BUFFER line = BUFFER_INIT;
+	LOCAL_BUFFER line = BUFFER_FOR(out);
 	bool begins = true, is_sent = false; /* a head; with the body */
 	for (const char *at = buffer_text(&d->trace), *end = at + d->trace.length; at < end;) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
@@ -302,5 +302,5 @@ void send_report_attempt(struct send_report *report, const struct job *job)
 		report_as_json(report, job);
 	else
 		report_as_text(report, job);
-	terminal_write(terminal, buffer_text(&report->out), report->out.length);
+	terminal_write_buffer(terminal, &report->out);
 }

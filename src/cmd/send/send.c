@@ -82,12 +82,12 @@ static void report_refused(struct sender *s, const struct job *job, const struct
 		json_line_text(&line, "event", verdict->kind.event ? name : NULL);
 		finding_report_json_findings(verdict, origin, &line);
 		json_line_finish(&line);
-		terminal_write(s->context->terminal, buffer_text(&line), line.length);
+		terminal_write_buffer(s->context->terminal, &line);
 		return;
 	}
 	finding_report_text(verdict, origin, false, terminal_err_width(s->context->terminal), &text);
 	terminal_flush(s->context->terminal);
-	terminal_lines(s->context->terminal, buffer_text(&text));
+	terminal_lines(s->context->terminal, &text);
 	/* Of another tool's file --no-validate would send every byte. */
 	if (is_entry)
 		terminal_announce(s->context->terminal, "%s: invalid, not sent ('credhook replay' sends it)",

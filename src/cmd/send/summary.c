@@ -97,7 +97,7 @@ static void report_summary_as_json(struct context *context, const struct deliver
 	json_line_bool(&out, "interrupted", c->interrupted);
 	json_line_bool(&out, "gave_up", c->gave_up);
 	json_line_finish(&out);
-	terminal_write(context->terminal, buffer_text(&out), out.length);
+	terminal_write_buffer(context->terminal, &out);
 	terminal_flush(context->terminal);
 }
 
@@ -199,7 +199,7 @@ static bool append_replay(struct buffer *out, const struct send_report *report, 
 	buffer_append_text(out, "credhook replay");
 	for (size_t i = 0; inputs && i < inputs->count; i++) {
 		const char *input = inputs->items[i];
-		LOCAL_BUFFER shown = BUFFER_INIT;
+		LOCAL_BUFFER shown = BUFFER_FOR(out);
 		utf8_append_safe(&shown, input, strlen(input));
 		if (stat(input, &status) < 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) ||
 		    strcmp(buffer_text(&shown), input) != 0)
@@ -224,7 +224,7 @@ static void report_retry(const struct send_report *report)
 	const char *file = report->run->options->resume ? report->run->options->resume : report->run->options->results;
 	const char *results = file && strcmp(file, "-") != 0 ? file : NULL;
 	const struct made_kinds *made = &report->failed_made;
-	LOCAL_BUFFER text = BUFFER_INIT, kinds = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_FOR(&terminal->lost), kinds = BUFFER_FOR(&terminal->lost);
 	if (report->failed_from_files && !results && !report->source->any_bytes)
 		terminal_note(terminal, "--results FILE keeps the outcomes for --failed-only");
 	else if (report->failed_from_files && results && append_replay(&text, report, results))
@@ -244,7 +244,7 @@ void send_report_summary(const struct send_report *report, const struct delivery
 	struct terminal *terminal = context->terminal;
 	const struct send_reasons *reasons = &report->reasons;
 	bool many = c->latency.count >= MANY, json = context->global->json;
-	LOCAL_BUFFER sum = BUFFER_INIT, latency = BUFFER_INIT, pace = BUFFER_INIT;
+	LOCAL_BUFFER sum = BUFFER_FOR(&terminal->lost), latency = BUFFER_FOR(&sum), pace = BUFFER_FOR(&sum);
 	if (json)
 		report_summary_as_json(context, c);
 	send_reasons_print_unsent(reasons, terminal);

@@ -141,7 +141,7 @@ static int run_set(struct context *context, void *args, struct error *err)
 			buffer_append_byte(&out, '\n');
 		}
 	}
-	terminal_write(context->terminal, buffer_text(&out), out.length);
+	terminal_write_buffer(context->terminal, &out);
 	return EXIT_CODE_OK;
 }
 

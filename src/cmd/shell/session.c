@@ -106,11 +106,11 @@ static void print_lines(struct shell *s, bool reading)
 		prompt_show_above(s->prompt, buffer_text(&s->lines), s->lines.length,
 		                  s->asking ? NULL : buffer_text(&words));
 	} else if (s->prompt || t->json) {
-		terminal_write(t, buffer_text(&s->lines), s->lines.length);
+		terminal_write_buffer(t, &s->lines);
 		terminal_flush(t);
 	} else if (!t->quiet) {
 		terminal_flush(t);
-		terminal_lines(t, buffer_text(&s->lines));
+		terminal_lines(t, &s->lines);
 	}
 	buffer_clear(&s->lines);
 }
@@ -230,7 +230,7 @@ static const char *target_label(const struct shell *s)
 void shell_append_words(const struct shell *s, struct buffer *out)
 {
 	const struct history_counts *r = &s->received.arrived;
-	LOCAL_BUFFER label = BUFFER_INIT;
+	LOCAL_BUFFER label = BUFFER_FOR(out);
 	url_append_masked(&label, target_label(s));
 	buffer_append_text(out, label.length > 0 ? "credhook " : "credhook");
 	utf8_append_safe(out, buffer_text(&label), label.length);

@@ -103,7 +103,7 @@ static int write_history(const struct buffer *typed, struct error *err)
 static int run_script_line(struct shell *s, const char *name, const struct source_item *line)
 {
 	struct terminal *t = s->context->terminal;
-	LOCAL_BUFFER shown = BUFFER_INIT;
+	LOCAL_BUFFER shown = BUFFER_FOR(&s->context->terminal->lost);
 	if (line_holds_secret(line->text, line->length))
 		buffer_append_text(&shown, "(not shown: contains a secret)");
 	else

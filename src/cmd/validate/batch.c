@@ -80,7 +80,7 @@ static void list_payload(const struct check_thread *thread, struct batch *batch,
                          const struct report_payload *c)
 {
 	struct finding_walk walk;
-	finding_walk_init(&walk, c->verdict, c->origin);
+	finding_walk_init(&walk, c->verdict, c->origin, &batch->out);
 	while ((!thread->limited || part->listed < FILE_FINDINGS_MAX) && finding_walk_next(&walk)) {
 		finding_report_one(&walk, thread->color, thread->width, thread->wraps, &batch->out);
 		if (thread->limited)
@@ -181,10 +181,12 @@ static void check_record(struct check_thread *thread, struct batch *batch, struc
 {
 	const struct json_doc *doc = &thread->scratch.doc;
 	struct capture_record record;
-	if (capture_record_from_doc(doc, &thread->scratch, &record, &thread->problem) < 0)
-		refuse(thread, batch, origin, FINDING_WRONG_TYPE, &thread->problem);
-	else
+	if (capture_record_from_doc(doc, &thread->scratch, &record, &thread->problem) == 0)
 		check_body(thread, batch, doc, &record, origin);
+	else if (thread->scratch.bytes.failed)
+		batch->no_memory = true;
+	else
+		refuse(thread, batch, origin, FINDING_WRONG_TYPE, &thread->problem);
 }
 
 /* Reads the item, of which it is known or likely that it is not a payload by itself, and checks what it is. False: it

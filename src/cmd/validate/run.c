@@ -97,13 +97,14 @@ void run_end_listing(struct run *run)
 	struct terminal *terminal = run->context->terminal;
 	char count[COUNT_SIZE];
 	if (run->more > 0) {
-		LOCAL_BUFFER words = BUFFER_INIT, line = BUFFER_INIT;
+		LOCAL_BUFFER line = BUFFER_INIT, words = BUFFER_FOR(&line);
 		buffer_printf(&words, "... and %s more (-v shows all) in ", count_text(run->more, count));
 		utf8_append_safe(&words, run->listed_file, strlen(run->listed_file));
 		style_begin(&line, terminal->color_out, STYLE_FAINT);
 		fit_append_wrapped(&line, buffer_text(&words), 0, 4, terminal_width());
 		style_end(&line, terminal->color_out, STYLE_FAINT);
-		terminal_printf(terminal, "%s\n", buffer_text(&line));
+		buffer_append_byte(&line, '\n');
+		terminal_write_buffer(terminal, &line);
 	}
 	run->listed_file = NULL;
 	run->listed_of_file = run->more = 0;

@@ -145,10 +145,10 @@ static int run_finish(struct run *run, struct error *err)
 		else if (run->args->coverage)
 			coverage_append_table(&run->tally.coverage, terminal_out_width(terminal), terminal->color_out,
 			                      &text);
-		terminal_write(terminal, buffer_text(&text), text.length);
+		terminal_write_buffer(terminal, &text);
 	}
 	/* Which demanded events no valid payload covers. */
-	struct uncovered uncovered = { .run = run };
+	struct uncovered uncovered = { .run = run, .names = BUFFER_FOR(&terminal->lost) };
 	coverage_each(&run->tally.coverage, &run->args->demand, report_covered, &uncovered);
 	if (uncovered.count > 0 && run->args->format == VALIDATE_TEXT)
 		terminal_printf(terminal, "no valid payload covers: %s\n", buffer_text(&uncovered.names));
@@ -160,7 +160,7 @@ static int run_finish(struct run *run, struct error *err)
 	/* Where nothing was found, the errors say all there is. */
 	bool is_all_said = nothing_found && run->tally.blank_lines == 0 && run->files->skipped == 0;
 	if (!is_all_said && !terminal_is_closed(terminal)) {
-		LOCAL_BUFFER summary = BUFFER_INIT;
+		LOCAL_BUFFER summary = BUFFER_FOR(&terminal->lost);
 		append_summary(&summary, run);
 		terminal_flush(terminal);
 		terminal_note(terminal, "%s", buffer_text(&summary));

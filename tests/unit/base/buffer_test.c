@@ -119,6 +119,21 @@ TEST(a_failure_sticks_until_cleared)
 	}
 }
 
+TEST(a_buffer_fails_with_what_is_made_for_it)
+{
+	struct buffer whole = BUFFER_INIT, part = BUFFER_FOR(&whole), detail = BUFFER_FOR(&part);
+	buffer_append_text(&detail, "kept");
+	buffer_release(&detail);
+	assert_false(buffer_reserve(&detail, SIZE_MAX));
+	buffer_clear(&detail);
+	assert_false(detail.failed);
+	assert_true(part.failed);
+	assert_true(whole.failed);
+	struct buffer other = BUFFER_INIT, of_other = BUFFER_FOR(&other);
+	buffer_fail_if(&other, true);
+	assert_false(of_other.failed);
+}
+
 TEST(a_descriptor_is_read_to_its_end_or_a_little_past_the_most)
 {
 	static const struct {

@@ -210,7 +210,8 @@ TEST(a_mark_is_known_by_its_digits)
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		assert_int_equal(redact_is_mark(rows[i].text, strlen(rows[i].text)), rows[i].is_mark);
 	for (int why = REDACT_NOT_WITHHELD; why <= REDACT_NOT_UTF8; why++) {
-		redactor_mark(r, (enum redact_withheld)why, mark);
+		struct error err;
+		assert_int_equal(redactor_mark(r, (enum redact_withheld)why, mark, &err), 0);
 		assert_true(redact_is_mark(mark, strlen(mark)));
 	}
 	redactor_free(r);

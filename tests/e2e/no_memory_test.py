@@ -1,0 +1,167 @@
+#!/usr/bin/python3
+"""Memory that runs out is said: whichever allocation fails, a command ends with an error, or with the same bytes.
+
+NO_MEMORY_STEP: of how many allocations one fails (tests/long/no_memory.sh: each). Unless it is 1, no command is tried more
+than MOST times."""
+
+import json
+import os
+import re
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+from captures import record, write_capture
+from support import DEADLINE, binary, credhook, environment, failing_memory, new_folder, run
+
+STEP = int(os.environ.get("NO_MEMORY_STEP", "17"))
+MOST = 32
+
+# Libraries that end the process where an allocation of theirs fails: how those who ask for it are called.
+CRASHES = (
+    "ld-linux",  # glibc loads libgcc_s for the first pthread_cancel(), and aborts where it cannot
+    "libc.so.6:?",  # of fts_open(), which glibc uses before it looks at it
+    "libcrypto.so.",  # OpenSSL takes locks that it could not make
+)
+# Of the reports, when they were made and how long it took.
+TIME = re.compile(rb'(timestamp="|time="|"made":|"seconds":)[^",]*')
+# Commands that print the same each time. {capture}, {har}, {fixtures}, {config}: what prepare() makes.
+COMMANDS = """
+build all --seed 1
+build all --seed 1 --pretty
+build user-created --seed 1 --variants
+build bureau-alert --seed 1 --break wrong-type:all --set details.bureau=abc
+schema
+schema --json
+schema --for validators
+schema --for validators --json bureau-alert
+schema --format openapi
+schema --format openapi --json
+events
+events --json
+explain
+explain --json
+explain user-created
+explain user-created --json
+explain elements
+explain details.appKey
+explain missing-key --json
+version
+version --json
+completion bash
+config --config {config}
+config --config {config} --json
+help
+help --json
+help send
+help replay --json
+help exit-codes
+listen -h
+send --help
+test --list
+test --list --json --level quick deliver
+show {capture}
+show {capture} --json
+show {capture} 2
+show {capture} 1 26 --curl
+show {capture} 1 2 --diff
+show {capture} 1 2 --diff --json
+show {har} 1
+convert {capture}
+convert {capture} --format har
+convert {capture} --format html
+convert {capture} --redact --redact-key {key}
+convert {har} --format ndjson
+validate {fixtures} --jobs 1
+validate {fixtures} --jobs 1 --json
+validate {fixtures} --jobs 1 --coverage
+validate {fixtures} --jobs 1 --coverage --json
+validate {fixtures} --jobs 1 --format github
+validate {capture} --jobs 1 --report junit=-
+validate {capture} --jobs 1 --report sarif=-
+validate {capture} --jobs 1 --report html=-
+send bureau-alert --seed 1 --dry-run --to :9
+send bureau-alert --seed 1 --dry-run=curl --to :9
+send --file {fixtures}/25.json --dry-run --json --to :9
+replay {capture} --dry-run --to :9
+replay {capture} --dry-run --json --to :9
+""".strip().splitlines()
+
+
+def prepare():
+    """What the commands read."""
+    folder = new_folder()
+    key, config, fixtures = folder / "key", folder / "config.json", folder / "fixtures"
+    key.write_text("0123456789abcdef" * 4)
+    key.chmod(0o600)
+    config.write_text(json.dumps({
+        "clientId": "6a1e9d3c-0000-4000-8000-000000000001", "defaults": {"details.bureau": "abc"},
+        "environments": {"sandbox": {"url": "http://127.0.0.1:9/hook", "headers": {"X-Key": "secret-secret"}},
+                         "production": {"url": "https://hooks.example", "protected": True}}}))
+    bodies = [line.decode() for line in credhook("build", "all", "--seed", 1).expect(0).out_bytes.splitlines()]
+    bodies += ['{"service": "User", "details": {"a": 1, "a": "\\ud83d\\ude00"}}', "not JSON", '["ü"]']
+    capture = write_capture(len(bodies), lambda number: record(number, body=bodies[number - 1]))
+    har = folder / "some.har"
+    har.write_bytes(credhook("convert", capture, "--format", "har").expect(0).out_bytes)
+    fixtures.mkdir()
+    for number in (0, 9, 25, 26):
+        (fixtures / f"{number}.json").write_text(bodies[number])
+    return {"key": key, "config": config, "fixtures": fixtures, "capture": capture, "har": har}
+
+
+class Command:
+    """A command line, and how it ends as long as there is memory."""
+
+    def __init__(self, line, files):
+        self.line = line
+        self.words = [binary(), *(word.format(**files) for word in line.split())]
+        self.env = environment({"LC_ALL": "C", "TZ": "UTC0", "LD_PRELOAD": failing_memory(), "CREDHOOK_CONFIG": None})
+        self.logs = new_folder()
+        self.usual, (count,) = self.run(0)
+        self.allocations = int(count)
+        assert self.usual[0] in (0, 1) and self.usual[1] and self.usual == self.run(0)[0], (line, self.usual)
+
+    def run(self, number):
+        """How it ends where that allocation fails, and what e2e/fail_memory.c says of it."""
+        log = self.logs / str(number)
+        done = subprocess.run(self.words, env={**self.env, "FAIL_AT": str(number), "ALLOCATIONS": str(log)}, stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=DEADLINE, check=False)
+        return (done.returncode, TIME.sub(b"", done.stdout), done.stderr), log.read_text().split()
+
+    def complaint(self, number):
+        """What is wrong where that allocation fails; None: nothing."""
+        ended, (asker, *_) = self.run(number)
+        code, _, err = ended
+        if code < 0:
+            if asker.startswith(CRASHES):
+                return None
+            return f"{self.line}: allocation {number} of {asker}: killed by signal {-code}"
+        if code == self.usual[0] and ended != self.usual:
+            return f"{self.line}: allocation {number}: exit {code} with {changes(self.usual, ended)}"
+        if code != self.usual[0] and (code not in (2, 3, 5) or not err):
+            return f"{self.line}: allocation {number}: exit {code}, {err!r}"
+        return None
+
+
+def changes(usual, ended):
+    """Where the outputs differ, in short."""
+    for name, a, b in zip(("stdout", "stderr"), usual[1:], ended[1:]):
+        if a != b:
+            at = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
+            return f"another {name}: {b[max(at - 30, 0):at + 30]!r} instead of {a[max(at - 30, 0):at + 30]!r}"
+    return "the same"
+
+
+def test_it_is_said():
+    files, tried, complaints = prepare(), 0, []
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        for offset, command in enumerate(threads.map(lambda line: Command(line, files), COMMANDS)):
+            step = STEP if STEP == 1 else max(STEP, command.allocations // MOST)
+            numbers = range(1 + offset % step, command.allocations + 1, step)
+            tried += len(numbers)
+            complaints += filter(None, threads.map(command.complaint, numbers))
+    print(f"{tried} tries of {len(COMMANDS)} commands")
+    assert not complaints, "\n".join([f"{len(complaints)} complaints", *complaints])
+
+
+if __name__ == "__main__":
+    run()
