@@ -225,9 +225,9 @@ TEST(test_an_endless_response)
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct probe_check *check = fresh(rows[i].id);
-		struct exchange d = { .outcome = DELIVER_UNKNOWN,
-			              .status = rows[i].status,
-			              .response_length = DELIVER_RESPONSE_READ + rows[i].more };
+		struct exchange d = response(rows[i].status, "");
+		d.outcome = DELIVER_UNKNOWN;
+		d.response_length = DELIVER_RESPONSE_READ + rows[i].more;
 		probe_grade(check, &d, &maker);
 		const struct probe_result *r = &check->result;
 		if (r->verdict != rows[i].verdict || (r->fix && strcmp(r->fix, short_body) == 0) != rows[i].is_endless)
