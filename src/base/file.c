@@ -158,7 +158,7 @@ static void forget_temporary(struct file_writer *w)
 	w->temporary = NULL;
 }
 
-/* Of a run that was killed: whoever still writes the file holds a lock on it. */
+/* Removes what a killed run left: whoever still writes the file holds a lock on it. */
 static void remove_left_behind(const char *name)
 {
 	struct stat held, there;

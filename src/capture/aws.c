@@ -114,7 +114,7 @@ static void read_event(struct entry *e)
 		read_2(e, context);
 	else
 		read_1(e, context);
-	/* Of which only some log exports have the headers. */
+	/* Only some exports of logs have the headers. */
 	static const struct text name = TEXT("Host");
 	struct text domain = entry_member(e, context, "domainName");
 	if (domain.length > 0 && !message_header(e->request, "Host"))

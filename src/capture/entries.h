@@ -29,7 +29,7 @@ struct capture_item {
 	struct source_item source; /* the line, document or entry as written in the input, from where it is not JSON */
 	struct capture_record record; /* of a PAYLOAD only the body is set, of a BAD item nothing */
 	struct error problem;         /* CAPTURE_ITEM_BAD: code EXIT_CODE_FAILED */
-	/* Of an entry: */
+	/* For an entry: */
 	size_t column;              /* of the first byte of source.text, from 1 */
 	const struct json_doc *doc; /* of the text, for struct body_map; NULL: it is not JSON */
 };

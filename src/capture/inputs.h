@@ -1,13 +1,12 @@
 /*
  * Files, directories and standard input, read one after the other as one stream of payloads and records.
  *
- * Of a capture record it is the record's body; any other document is a body itself. In a capture (the first document is
- * a record), and in a line that begins like one ({"v":), anything else is a bad record, not a payload. The output of
+ * The payload of a capture record is its body; any other document is a payload itself. In a capture (the first document
+ * is a record), and in a line that begins like one ({"v":), anything else is a bad record, not a payload. The output of
  * `listen --json -v` is a capture too: its ready line and summary are skipped. An event line without a body is an
  * error.
  *
- * Of another tool's capture that can be read (capture/entries.h) the notifications are records; in the order of the
- * file.
+ * The notifications of another tool's capture (capture/entries.h) are records, in the order of the file.
  */
 #ifndef CREDHOOK_CAPTURE_INPUTS_H
 #define CREDHOOK_CAPTURE_INPUTS_H

@@ -16,7 +16,7 @@
  * done with (eight digits that are the same for the same key), and `withheld` where the body is not in it, and why.
  *
  * A reader requires v, received_at, and body or body_base64. Other keys may be missing, and unknown keys are ignored.
- * Of duplicate keys the last counts.
+ * The last of duplicate keys counts.
  */
 #ifndef CREDHOOK_CAPTURE_RECORD_H
 #define CREDHOOK_CAPTURE_RECORD_H

@@ -442,7 +442,7 @@ enum source_result source_next_block(struct source *source, struct source **bloc
 	b->line = item.line;
 	if (source->kind == SOURCE_SINGLE)
 		source->start = source->end;
-	/* Of one that is too long one byte more, which shows it. */
+	/* An item that is too long keeps one byte more, which shows it. */
 	return exchange_memory(source, b, item.text, item.length + item.too_long, err);
 }
 

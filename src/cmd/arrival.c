@@ -54,7 +54,7 @@ static int name_columns(const struct arrival_style *style)
 	return columns_of_name(room);
 }
 
-/* Of a target in origin-form or absolute-form; "" for "/". */
+/* The path of a target in origin-form or absolute-form; "" for "/". */
 static struct text path_of(const char *target)
 {
 	target = http_target_path(target);

@@ -66,7 +66,7 @@ struct listing {
 	bool is_raw;           /* and with bytes from outside, which a terminal does not get as they are */
 	size_t file;           /* under way, and the number of the last record before it */
 	uint64_t before;
-	/* Of a session's list. */
+	/* For a session's list: */
 	const struct listed_file *listed;    /* the file under way; NULL: it is not known */
 	size_t place;                        /* of it, at or behind the item */
 	uint64_t held;                       /* the number of an item read ahead of what arrived; 0: none */

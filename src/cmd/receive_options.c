@@ -235,7 +235,7 @@ _Static_assert(IS_LIST(struct response_statuses) && IS_LIST(struct response_faul
                        IS_LIST(struct receive_networks),
                "release_list() knows where their memory is");
 
-/* Of each list here: it begins with the pointer to its memory. */
+/* Each list here begins with the pointer to its memory. */
 static void release_list(void *field)
 {
 	void *memory;

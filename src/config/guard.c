@@ -137,7 +137,7 @@ int guard_find(const struct config *config, const struct destination *destinatio
 		if (address_of_url(e->url, &guarded, err) < 0)
 			return -1;
 		const char *way = way_to(destination, detours, e, &guarded);
-		/* Of several environments with this address, report the one that was named. */
+		/* Where several environments have this address, report the one that was named. */
 		if (way && (!found->environment || e == named))
 			*found = (struct guarded){ e, way };
 	}

@@ -302,7 +302,8 @@ static int begin(struct journal *j, size_t jobs, struct error *err)
 {
 	struct stat status;
 	bool is_plain = stat(j->path, &status) < 0 || S_ISREG(status.st_mode);
-	/* Of a pipe whose reader leaves the next line is an error, which it would not be with an end of our own. */
+	/* Opened for writing only: where the reader of a pipe leaves, the next line is an error. A reading end of our
+	 * own would hide that. */
 	if (is_plain)
 		j->fd = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	else
@@ -341,7 +342,7 @@ int journal_finish(struct journal *j, bool through, struct error *err)
 	if (!j || !j->marks.head || j->finished)
 		return 0;
 	j->finished = true;
-	/* Of the records that did not come by nobody knows what else is in their files. */
+	/* The files of records that did not come by may hold others, too. */
 	bool misses = journal_was_unfinished(j) && !j->failed.path && journal_missing(j) > 0;
 	bool stays = journal_marks_any(&j->marks) || journal_has_rest(j, through) || misses;
 	if (sync_results(j, err) < 0)

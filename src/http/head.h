@@ -17,7 +17,7 @@ bool header_is(const struct header *field, const char *name); /* in any case */
 /* How many bytes of a token the text begins with. */
 size_t http_token_length(const char *text, size_t length);
 bool http_is_token(const char *text, size_t length);
-/* Of a field: bytes that are visible, space, tab, or above 0x7F. */
+/* The value of a field: bytes that are visible, space, tab, or above 0x7F. */
 bool http_is_value(const char *text, size_t length);
 /* Host: uri-host [":" port], without percent-encoding; may be empty. */
 bool http_is_host(const char *text, size_t length);

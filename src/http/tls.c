@@ -229,7 +229,7 @@ static ssize_t fail_tls(struct http_transport *t)
 	return HTTP_TRANSPORT_FAILED;
 }
 
-/* Of a call of SSL_read_ex() or SSL_write_ex(). */
+/* What a call of SSL_read_ex() or SSL_write_ex() came to. */
 static ssize_t tls_outcome(struct http_transport *t, int result, size_t count, uint32_t want)
 {
 	if (SSL_is_init_finished(t->ssl))

@@ -311,7 +311,7 @@ static const char *read_root(struct reader *r, const char *at)
 	return at;
 }
 
-/* Of a fault *r is as far as it came. */
+/* At a fault, *r stays where it was found. */
 static bool read_document(struct reader *r, struct json_doc *doc, const char *text, size_t length,
                           struct json_fault *fault)
 {

@@ -49,7 +49,7 @@ struct finding *report_at(struct checker *c, enum finding_id id, size_t start, s
 struct finding *report_token(struct checker *c, enum finding_id id, uint32_t token);
 /* missing-key, with its message; it marks the brace of the object. */
 struct finding *report_missing(struct checker *c, uint32_t object, const char *key);
-/* Of a finding just added; NULL is fine. */
+/* Sets the text of a finding just added; NULL is fine. */
 void report_message(struct checker *c, struct finding *f, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 void report_hint(struct checker *c, struct finding *f, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -247,7 +247,7 @@ int edits_apply(const struct edits *edits, const struct catalog_event *event, co
 
 /* What is asked of edits before anything is built, and which field a wrong path may have meant. */
 
-/* Of these kinds, or where that is NULL of any. */
+/* The kinds that an edit may be for; list NULL: any. */
 struct kinds {
 	const struct catalog_kind *list;
 	size_t count;

@@ -419,7 +419,7 @@ int probe_script(const struct probe_check *check, const struct deliver_options *
 		if (append_request(row, http, jobs[i], &script->text, err) < 0)
 			return -1;
 		if (strcmp(row->group, "slow") == 0) {
-			/* Of the head the first bytes, or all of it at once and then of the body. */
+			/* The first bytes of the head, or all of it at once and then bytes of the body. */
 			size_t head = strcmp(name, "body") == 0 ? script->text.length - jobs[i]->body.length : 1;
 			script->max_time_ns = SLOW_MOST_NS;
 			for (size_t b = 0; b < SLOW_BYTES && head + b < script->text.length; b++)

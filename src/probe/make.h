@@ -85,7 +85,7 @@ probe_make make_gzip;
 probe_make make_repeat;
 /* The argument is events of one customer whom no other check knows, separated by commas. */
 probe_make make_order;
-/* Of each event of the argument one payload, then another one twice. */
+/* One payload of each event of the argument, then another one twice. */
 probe_make make_once;
 #define PROBE_WATCHED_REQUESTS 3 /* of each */
 /* Event `number` of the argument of the maker's check. */

@@ -314,7 +314,7 @@ int play_script(struct player *p, size_t index, struct error *err)
 		probe_end(check, PROBE_SKIP, NULL, "%s", err->message);
 		code = 0;
 	}
-	/* Of the signals that no delivery took. */
+	/* A signal that no delivery took ends the run here. */
 	int number = p->options->signals ? signals_take(p->options->signals) : 0;
 	if (number == SIGINT || number == SIGTERM)
 		p->summary->stop = PROBE_INTERRUPTED;
@@ -368,8 +368,8 @@ static int play_and_read(struct player *p, size_t index, unsigned from, unsigned
 	       read_number(p, check, number);
 }
 
-/* Of each event one payload shows by how much the number grows; the next one, sent twice, has to make it grow by as
- * much. */
+/* The first payload of each event shows by how much the number grows; the next one, sent twice, has to make it grow by
+ * as much. */
 static int play_once(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];

@@ -53,7 +53,7 @@ void probe_watch_end(const struct probe_watch *watch, struct probe_check *check,
 int64_t probe_watch_slowest(const struct probe_watch *watch, struct catalog_kind *kind);
 int64_t probe_watch_median(const struct probe_watch *watch);
 
-/* Of `count` durations, which it sorts; 0: none. */
+/* The median of `count` durations, which it sorts; 0: none. */
 int64_t probe_median(int64_t *ns, size_t count);
 
 #endif

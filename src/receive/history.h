@@ -44,7 +44,7 @@ void history_note(struct history *history, const struct notification *notificati
 void history_add(struct history *history, struct history_entry *entry);
 /* Moves all entries and counts behind those of `to`; `from` is empty then. */
 void history_move(struct history *from, struct history *to);
-/* Of the first `count` the latest of that number, as its receiver gave it (`seq`), or NULL. */
+/* The latest of the first `count` entries with that number, as its receiver gave it (`seq`), or NULL. */
 struct history_entry *history_find(const struct history *history, size_t count, uint64_t seq);
 
 #endif

@@ -79,9 +79,9 @@ struct arrival {
 	const char *error;  /* what the target says went wrong, or why there is no response; "": nothing */
 	struct repeat repeat;
 };
-/* Of a record, and what its body is; NULL: not checked. Borrows from both. */
+/* Makes one of a record, and of what its body is; NULL: not checked. Borrows from both. */
 struct arrival arrival_of(const struct capture_record *record, const struct verdict *verdict);
-/* Of a notification; *error gets the text of `error`. */
+/* Makes one of a notification; *error gets the text of `error`. */
 struct arrival notification_arrival(const struct notification *n, struct buffer *error);
 
 /* Why a request was refused. */

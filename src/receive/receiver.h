@@ -99,7 +99,7 @@ struct receiver_state {
 	const char *url; /* as http_server_url() */
 	bool is_local;   /* only this machine can connect */
 	bool is_ending;  /* no further requests are taken */
-	/* Of a certificate made for the session: the file it is in, and its SHA-256; else NULL and "". */
+	/* The file of a certificate made for the session, and its SHA-256; else NULL and "". */
 	const char *certificate_file;
 	char fingerprint[HTTP_FINGERPRINT_SIZE];
 	struct receive_counts counts;

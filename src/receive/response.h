@@ -81,7 +81,7 @@ bool response_policy_needs_verdict(
 
 const char *response_fault_name(enum http_fault fault); /* reset, empty, ...; NULL for HTTP_FAULT_NONE */
 
-/* Of one notification. */
+/* What one notification gets. */
 struct response {
 	int status;
 	enum http_fault fault;

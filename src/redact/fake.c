@@ -88,7 +88,7 @@ static size_t bytes_of(char lead)
 	return c < 0xC0 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
 }
 
-/* Of a character by its first byte: Latin letters with marks, Chinese, faces. */
+/* The alphabet of a character by its first byte: Latin letters with marks, Chinese, faces. */
 static struct alphabet alphabet_of(char lead, bool is_hex)
 {
 	static const struct alphabet outside[] = { { 0, 0 }, { 0x100, 0x80 }, { 0x4E00, 0x5000 }, { 0x1F600, 0x40 } };

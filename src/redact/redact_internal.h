@@ -56,7 +56,7 @@ struct redactor {
 	struct buffer path;    /* JSON Pointer of the member under way, if some are to be kept */
 	struct buffer decoded; /* a string with escapes */
 	struct buffer fake;
-	/* Of a message: */
+	/* For a message: */
 	struct buffer body;
 	struct buffer texts; /* all others, one after the other */
 	struct header *headers;

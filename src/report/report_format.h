@@ -82,7 +82,7 @@ struct report_case {
 	bool without_bodies; /* those before have filled the page */
 };
 
-/* Of one input's payloads, or of all. */
+/* Counts of one input's payloads, or of all. */
 struct report_counts {
 	size_t cases; /* without the problems */
 	size_t failed;

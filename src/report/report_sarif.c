@@ -107,7 +107,7 @@ static uint64_t fingerprint(struct finding_walk *w)
 	return hash_fnv1a(hash, o->text + from, to - from);
 }
 
-/* Of the walk's finding, or of those that are not listed: a result where the payload begins. */
+/* A result for the walk's finding; or, where the payload begins, one for all that are not listed. */
 static void append_result(struct finding_walk *w, bool listed, struct buffer *out)
 {
 	LOCAL_BUFFER message = BUFFER_FOR(out), pointer = BUFFER_FOR(out);

@@ -33,8 +33,8 @@ void progress_stop(struct progress *progress);
 
 /* `done` of `whole`, 1 at most; PROGRESS_UNKNOWN where the whole is 0. */
 double progress_fraction(uint64_t done, uint64_t whole);
-/* Of `rounds` rounds, of which `round` are over and the next has come that far. A number of rounds that means "until
- * it is stopped" are PROGRESS_UNKNOWN. */
+/* The fraction of all rounds that is over: `round` of `rounds`, and `fraction` of the next. PROGRESS_UNKNOWN rounds
+ * mean "until it is stopped". */
 double progress_of_rounds(double fraction, uint64_t round, uint64_t rounds);
 /* "120/s", or "one every 2 s", with `digits` decimals; nothing where the rate is 0. */
 void progress_append_rate(struct buffer *out, double rate, int digits);

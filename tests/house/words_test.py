@@ -86,6 +86,9 @@ BANNED_NAMES = [
     (r"survey\w*", "summary, recovery_scan"),
 ]
 
+# How no comment begins, nor a paragraph of one: with a subject or a verb a reader knows at once what is said.
+BANNED_BEGINNINGS = [(re.compile(r"(?:^/\*|^ \*\n \*)[\s*]*Of\b", re.M), "a subject or a verb")]
+
 PROSE = ["README.md", "src/README.md", "man", "completions", "samples", ".github"]
 
 C_TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
@@ -154,6 +157,7 @@ def problems_in_file(path, text, banned, banned_names):
         return
     strings, comments, code = split_c(text)
     yield from problems_in(path, text, strings + comments, banned)
+    yield from problems_in(path, text, comments, BANNED_BEGINNINGS)
     yield from problems_in(path, text, code, banned_names)
 
 
@@ -170,8 +174,9 @@ def files_of(source):
 def check_itself(banned, banned_names):
     """The patterns find what they are for, and nothing else."""
     bad = ['"5263 a second"', '"%" PRIu64 " a second"', "/* a thing that is\n * no URL */", '"it knows " "no x"',
-           '"judged"', "int tell_it;", '"no\\n2xx"', "/* nobody is no one's */ /* is told */"]
-    good = ['"a second Ctrl-C"', "/* there is no URL; it is no longer one */", '"after a second"', "int total;",
+           '"judged"', "int tell_it;", '"no\\n2xx"', "/* nobody is no one's */ /* is told */",
+           "/* Of the head the first bytes. */", "/*\n * Fine.\n *\n * Of a record it is the body. */"]
+    good = ["/* The end of it. Of course. */", "/* An end\n * of it. */", '"a second Ctrl-C"', "/* there is no URL; it is no longer one */", '"after a second"', "int total;",
             "/* tells the two apart */", 'f("it knows ", "no x")']
     for text in bad + good:
         found = list(problems_in_file("x.c", text, banned, banned_names))

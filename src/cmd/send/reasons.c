@@ -86,7 +86,7 @@ static void append_name(struct buffer *out, const struct job *job)
 	buffer_printf(out, ":%llu", (unsigned long long)job->record);
 }
 
-/* Of words with a digit in them, times and identifiers say, only that they are there. */
+/* Words with a digit in them (times, identifiers) count as equal. */
 static uint64_t hash_words(uint64_t hash, const struct buffer *text)
 {
 	const char *at = buffer_text(text), *end = at + text->length;

@@ -181,8 +181,7 @@ static void on_interrupted(void *context, size_t in_flight)
 	interrupted_note(r->run->context->terminal, in_flight);
 }
 
-/* Of what was handed out some is not over. Where the source has ended, all is handed out, be its length known or not.
- */
+/* Where the source has ended, all was handed out, whether its length is known or not; some of that is not over. */
 static double fraction_done(const struct send_report *r, const struct delivery_state *state)
 {
 	const struct send_source *source = r->source;

@@ -88,7 +88,7 @@ static void report_refused(struct sender *s, const struct job *job, const struct
 	finding_report_text(verdict, origin, false, terminal_err_width(s->context->terminal), &text);
 	terminal_flush(s->context->terminal);
 	terminal_lines(s->context->terminal, &text);
-	/* Of another tool's file --no-validate would send every byte. */
+	/* --no-validate would send every byte of another tool's file. */
 	if (is_entry)
 		terminal_announce(s->context->terminal, "%s: invalid, not sent ('credhook replay' sends it)",
 		                  origin->file);
@@ -161,7 +161,7 @@ static enum job_got next_from_files(struct sender *s, struct job *job, struct er
 		send_run_refuse(&s->inputs, &item, err);
 		return JOB_FAILED;
 	}
-	/* Of another tool's capture, line and column are those of the body. */
+	/* Line and column of a foreign capture's entry are those of its body. */
 	LOCAL_BUFFER name = BUFFER_INIT;
 	if (item.format)
 		buffer_printf(&name, "%s entry %zu", s->inputs.name, item.line);

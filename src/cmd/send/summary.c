@@ -129,7 +129,7 @@ static void append_counts(struct buffer *out, const struct send_run *run, const 
 	if (failures > 0)
 		buffer_printf(out, ", %llu %s of %llu", (unsigned long long)failures,
 		              expects ? "unexpected" : "not accepted", (unsigned long long)total);
-	/* Of those not accepted, what never reached the destination, and what may have. */
+	/* What never reached the destination, and what may have. */
 	uint64_t unsent = c->outcomes[OUTCOME_FAILED], unknown = c->outcomes[OUTCOME_UNKNOWN];
 	if (unsent > 0)
 		buffer_printf(out, " (%llu not sent", (unsigned long long)unsent);

@@ -256,7 +256,7 @@ static int give_files(struct run *run, const struct source_file *files, size_t c
 	return give(run, batch, bytes, err);
 }
 
-/* Of an input that no batch holds: what is before it is written first. */
+/* Reports what no batch holds, after all that was read before it. */
 static int report_streamed_problem(struct run *run, const char *file, const struct error *problem, struct error *err)
 {
 	if (collect(run, true, err) < 0)
