@@ -4,6 +4,7 @@
 #include "json/located.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 void json_line_begin(struct buffer *out)
@@ -103,7 +104,7 @@ void json_line_number(struct buffer *out, const char *key, int64_t number)
 void json_line_decimal(struct buffer *out, const char *key, double number)
 {
 	json_line_key(out, key);
-	buffer_printf(out, "%.3f", number); /* LC_NUMERIC stays "C" */
+	buffer_printf(out, isnan(number) ? "null" : "%.3f", number); /* LC_NUMERIC stays "C" */
 }
 
 void json_line_bool(struct buffer *out, const char *key, bool value)

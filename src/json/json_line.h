@@ -20,7 +20,7 @@ void json_line_finish(struct buffer *out);                       /* } and a newl
 void json_line_text(struct buffer *out, const char *key, const char *text);
 void json_line_bytes(struct buffer *out, const char *key, const char *bytes, size_t length);
 void json_line_number(struct buffer *out, const char *key, int64_t number);
-void json_line_decimal(struct buffer *out, const char *key, double number); /* three decimals */
+void json_line_decimal(struct buffer *out, const char *key, double number); /* three decimals; NaN: null */
 void json_line_bool(struct buffer *out, const char *key, bool value);
 void json_line_null(struct buffer *out, const char *key);
 /* An object as a member, to be ended. */

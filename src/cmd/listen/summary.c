@@ -6,24 +6,61 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Why some were refused: the name in JSON, and the words after their number for people. */
-static const struct {
+#define AT(counter) offsetof(struct receive_counts, counter)
+#define ROWS(rows)  rows, sizeof(rows) / sizeof(rows)[0]
+
+/* A counter: its name in JSON, and the words after its number for people. */
+struct row {
 	const char *name;
-	const char *words;
-} refusals[RECEIVE_REFUSALS] = {
-	[REFUSED_NETWORK] = { "allow", "not in --allow" },
-	[REFUSED_CONNECTION] = { "max-connections", "over --max-connections" },
-	[REFUSED_PATH] = { "path", "at another path" },
-	[REFUSED_METHOD] = { "method", "not POST" },
-	[REFUSED_SENDER] = { "sender", "sender not known or not in --allow" },
-	[REFUSED_BODY] = { "max-body", "body too long" },
-	[REFUSED_HEAD] = { "head", "head too long" },
-	[REFUSED_TIME] = { "timeout", "too slow" },
-	[REFUSED_MEMORY] = { "memory", "out of memory" },
-	[REFUSED_TLS] = { "tls", "no TLS handshake" },
-	[REFUSED_LATE] = { "late", "after the last expected" },
-	[REFUSED_FORM] = { "form", "not valid HTTP" },
+	const char *words; /* NULL: only JSON has it */
+	size_t offset;
 };
+
+static const struct row counters[] = {
+	{ "received", NULL, AT(received) },
+	{ "valid_count", "valid", AT(valid) },
+	{ "invalid_count", "invalid", AT(invalid) },
+	{ "repeated", "repeated", AT(repeated) },
+	{ "unanswered", "unanswered", AT(unanswered) },
+	{ "faults", NULL, AT(faults) },
+	{ "refused", NULL, AT(refused) },
+};
+
+/* Why some were refused. */
+static const struct row refusals[RECEIVE_REFUSALS] = {
+	{ "allow", "not in --allow", AT(by_refusal[REFUSED_NETWORK]) },
+	{ "max-connections", "over --max-connections", AT(by_refusal[REFUSED_CONNECTION]) },
+	{ "path", "at another path", AT(by_refusal[REFUSED_PATH]) },
+	{ "method", "not POST", AT(by_refusal[REFUSED_METHOD]) },
+	{ "sender", "sender not known or not in --allow", AT(by_refusal[REFUSED_SENDER]) },
+	{ "max-body", "body too long", AT(by_refusal[REFUSED_BODY]) },
+	{ "head", "head too long", AT(by_refusal[REFUSED_HEAD]) },
+	{ "timeout", "too slow", AT(by_refusal[REFUSED_TIME]) },
+	{ "memory", "out of memory", AT(by_refusal[REFUSED_MEMORY]) },
+	{ "tls", "no TLS handshake", AT(by_refusal[REFUSED_TLS]) },
+	{ "late", "after the last expected", AT(by_refusal[REFUSED_LATE]) },
+	{ "form", "not valid HTTP", AT(by_refusal[REFUSED_FORM]) },
+};
+
+/* The next of a list, unless there is none of it. */
+static void append_count(struct buffer *list, uint64_t count, const char *words)
+{
+	if (count > 0)
+		buffer_printf(list, "%s%llu %s", list->length > 0 ? ", " : "", (unsigned long long)count, words);
+}
+
+/* As members, or in a list of words. */
+static void append_rows(struct buffer *out, const struct row *rows, size_t count, const struct receive_counts *counts,
+                        bool json)
+{
+	for (const struct row *row = rows; row < rows + count; row++) {
+		uint64_t number = *(const uint64_t *)(const void *)((const char *)counts + row->offset);
+		if (json)
+			json_line_number(out, row->name, (int64_t)number);
+		else if (row->words)
+			append_count(out, number, row->words);
+	}
+}
 
 static void print_json(struct listen *l)
 {
@@ -73,29 +110,16 @@ static void append_expectation_json(struct buffer *out, const struct expectation
 	json_line_end(out);
 }
 
-static void append_refusals_json(struct buffer *out, const struct listen *l)
-{
-	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
-	json_line_object(out, "refusals");
-	for (size_t i = 0; i < RECEIVE_REFUSALS; i++)
-		json_line_number(out, refusals[i].name, (int64_t)counts->by_refusal[i]);
-	json_line_end(out);
-}
-
 static void summarise_as_json(struct listen *l)
 {
 	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
 	struct buffer *out = &l->out;
 	buffer_clear(out);
 	json_line_begin_type(out, "summary");
-	json_line_number(out, "received", (int64_t)counts->received);
-	json_line_number(out, "valid_count", (int64_t)counts->valid);
-	json_line_number(out, "invalid_count", (int64_t)counts->invalid);
-	json_line_number(out, "repeated", (int64_t)counts->repeated);
-	json_line_number(out, "unanswered", (int64_t)counts->unanswered);
-	json_line_number(out, "faults", (int64_t)counts->faults);
-	json_line_number(out, "refused", (int64_t)counts->refused);
-	append_refusals_json(out, l);
+	append_rows(out, ROWS(counters), counts, true);
+	json_line_object(out, "refusals");
+	append_rows(out, ROWS(refusals), counts, true);
+	json_line_end(out);
 	json_line_object(out, "forwarded");
 	for (int status = 0; status < LISTEN_STATUSES; status++) {
 		char name[16];
@@ -124,58 +148,29 @@ static void summarise_as_json(struct listen *l)
 	print_json(l);
 }
 
-/* The next of a list, unless there is none of it. */
-static void append_count(struct buffer *list, uint64_t count, const char *words)
+/* "7 received: 6 valid, 1 invalid; forwarded: 6 × 200; 2 refused: 2 at another path" */
+static void append_sums(struct buffer *line, const struct listen *l)
 {
-	if (count > 0)
-		buffer_printf(list, "%s%llu %s", list->length > 0 ? ", " : "", (unsigned long long)count, words);
-}
-
-static void append_verdicts(struct buffer *line, const struct receive_counts *counts)
-{
-	LOCAL_BUFFER list = BUFFER_FOR(line);
-	append_count(&list, counts->valid, "valid");
-	append_count(&list, counts->invalid, "invalid");
-	append_count(&list, counts->repeated, "repeated");
-	append_count(&list, counts->unanswered, "unanswered");
-	append_count(&list, counts->lost_records, counts->lost_records == 1 ? "record lost" : "records lost");
-	buffer_printf(line, "%llu received%s%s", (unsigned long long)counts->received, list.length > 0 ? ": " : "",
-	              buffer_text(&list));
-}
-
-static void append_refusals(struct buffer *line, const struct receive_counts *counts)
-{
-	LOCAL_BUFFER list = BUFFER_FOR(line);
-	uint64_t total = 0;
-	for (size_t i = 0; i < RECEIVE_REFUSALS; i++) {
-		append_count(&list, counts->by_refusal[i], refusals[i].words);
-		total += counts->by_refusal[i];
-	}
-	if (total > 0)
-		buffer_printf(line, "; %llu refused: %s", (unsigned long long)total, buffer_text(&list));
-}
-
-/* "3 × 200, 1 × 500" */
-static void append_forwarded(struct buffer *line, const struct listen *l)
-{
-	LOCAL_BUFFER list = BUFFER_FOR(line), words = BUFFER_FOR(line);
-	for (int status = 100; status < LISTEN_STATUSES; status++) {
-		buffer_clear(&words);
-		buffer_printf(&words, "%s %d", l->context->terminal->utf8 ? "\u00d7" : "x", status);
-		append_count(&list, l->forwarded[status], buffer_text(&words));
-	}
-	append_count(&list, l->forwarded[0], "without a response");
-	if (list.length > 0)
-		buffer_printf(line, "; forwarded: %s", buffer_text(&list));
-}
-
-static void append_time(struct buffer *line, const struct listen *l)
-{
-	char span[CLOCK_DURATION_SIZE];
-	int64_t timeout = l->args->timeout;
-	clock_format_duration(timeout > 0 ? timeout : LISTEN_COMMAND_GRACE, span);
-	buffer_printf(line, "timed out %s%s%s", timeout > 0 ? "after " : "", span,
-	              timeout > 0 ? "" : " after the end of the command");
+	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
+	LOCAL_BUFFER taken = BUFFER_FOR(line), forwarded = BUFFER_FOR(line), refused = BUFFER_FOR(line);
+	uint64_t refused_count = 0;
+	append_rows(&taken, ROWS(counters), counts, false);
+	append_count(&taken, counts->lost_records, counts->lost_records == 1 ? "record lost" : "records lost");
+	for (int status = 100; status < LISTEN_STATUSES; status++)
+		if (l->forwarded[status] > 0)
+			buffer_printf(&forwarded, "%s%llu %s %d", forwarded.length > 0 ? ", " : "",
+			              (unsigned long long)l->forwarded[status],
+			              l->context->terminal->utf8 ? "\u00d7" : "x", status);
+	append_count(&forwarded, l->forwarded[0], "without a response");
+	append_rows(&refused, ROWS(refusals), counts, false);
+	for (size_t i = 0; i < RECEIVE_REFUSALS; i++)
+		refused_count += counts->by_refusal[i];
+	buffer_printf(line, "%llu received%s%s", (unsigned long long)counts->received, taken.length > 0 ? ": " : "",
+	              buffer_text(&taken));
+	if (forwarded.length > 0)
+		buffer_printf(line, "; forwarded: %s", buffer_text(&forwarded));
+	if (refused_count > 0)
+		buffer_printf(line, "; %llu refused: %s", (unsigned long long)refused_count, buffer_text(&refused));
 }
 
 /* Why it ended: an announcement if that makes the exit code 1, else a note at most. */
@@ -186,11 +181,13 @@ static void print_end(struct listen *l)
 	LOCAL_BUFFER line = BUFFER_FOR(&l->context->terminal->lost);
 	char span[CLOCK_DURATION_SIZE];
 	bool too_few = counts->received < a->max_events;
-	clock_format_duration(a->timeout, span);
+	clock_format_duration(a->timeout > 0 ? a->timeout : LISTEN_COMMAND_GRACE, span);
 	if (l->timed_out && !too_few && expectations_met(l->expected) && !l->command.timed_out)
 		terminal_note(l->context->terminal, "ended after %s (--timeout)", span);
 	else if (l->timed_out)
-		append_time(&line, l);
+		buffer_printf(&line,
+		              a->timeout > 0 ? "timed out after %s" : "timed out %s after the end of the command",
+		              span);
 	if (too_few)
 		buffer_printf(&line, "%s%llu of %llu notifications arrived", line.length > 0 ? ": " : "",
 		              (unsigned long long)counts->received, (unsigned long long)a->max_events);
@@ -198,58 +195,36 @@ static void print_end(struct listen *l)
 		terminal_announce(l->context->terminal, "%s", buffer_text(&line));
 }
 
-/* Its exit code becomes listen's. */
-static void print_command(struct listen *l)
-{
-	const struct listen_command *c = &l->command;
-	if (c->child.signal)
-		terminal_announce(l->context->terminal, "'%s' was ended by signal %d%s", c->name, c->child.signal,
-		                  c->timed_out ? ": it ran longer than --timeout" : "");
-	else if (c->child.code != 0)
-		terminal_announce(l->context->terminal, "'%s' exited with %d", c->name, c->child.code);
-}
-
-static void warn_of_cut_off(struct listen *l)
-{
-	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
-	char span[CLOCK_DURATION_SIZE];
-	clock_format_duration(LISTEN_DRAIN, span);
-	if (counts->cut_off > 0)
-		terminal_warn(l->context->terminal, "%llu unanswered at shutdown (%s%s)%s",
-		              (unsigned long long)counts->cut_off, l->interrupted ? "a second signal" : "after ",
-		              l->interrupted ? "" : span,
-		              l->args->receive.policy.capture.path ? "; the capture has the records" : "");
-}
-
-/* A line for each. */
-static void print_missing(struct listen *l)
-{
-	LOCAL_BUFFER text = BUFFER_FOR(&l->context->terminal->lost);
-	for (size_t i = 0; i < l->expected->count; i++) {
-		const struct expectation *e = &l->expected->list[i];
-		if (expectation_is_met(e))
-			continue;
-		buffer_clear(&text);
-		expectation_append_state(&text, e);
-		terminal_announce(l->context->terminal, "missing: %s", buffer_text(&text));
-	}
-}
-
 void listen_print_summary(struct listen *l)
 {
+	struct terminal *t = l->context->terminal;
 	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
+	const struct listen_command *c = &l->command;
+	LOCAL_BUFFER text = BUFFER_FOR(&t->lost);
+	char drain[CLOCK_DURATION_SIZE];
+	clock_format_duration(LISTEN_DRAIN, drain);
 	if (l->context->global->json)
 		summarise_as_json(l);
-	terminal_flush(l->context->terminal);
-	if (!l->context->terminal->quiet) {
-		LOCAL_BUFFER line = BUFFER_FOR(&l->context->terminal->lost);
-		append_verdicts(&line, counts);
-		append_forwarded(&line, l);
-		append_refusals(&line, counts);
-		terminal_announce(l->context->terminal, "%s", buffer_text(&line));
-	}
-	warn_of_cut_off(l);
+	terminal_flush(t);
+	append_sums(&text, l);
+	if (!t->quiet)
+		terminal_announce(t, "%s", buffer_text(&text));
+	if (counts->cut_off > 0)
+		terminal_warn(t, "%llu unanswered at shutdown (%s%s)%s", (unsigned long long)counts->cut_off,
+		              l->interrupted ? "a second signal" : "after ", l->interrupted ? "" : drain,
+		              l->args->receive.policy.capture.path ? "; the capture has the records" : "");
 	print_end(l);
-	print_command(l);
-	print_missing(l);
+	/* Its exit code becomes listen's. */
+	if (c->child.signal)
+		terminal_announce(t, "'%s' was ended by signal %d%s", c->name, c->child.signal,
+		                  c->timed_out ? ": it ran longer than --timeout" : "");
+	else if (c->child.code != 0)
+		terminal_announce(t, "'%s' exited with %d", c->name, c->child.code);
+	for (size_t i = 0; i < l->expected->count; i++) {
+		if (expectation_is_met(&l->expected->list[i]))
+			continue;
+		buffer_clear(&text);
+		expectation_append_state(&text, &l->expected->list[i]);
+		terminal_announce(t, "missing: %s", buffer_text(&text));
+	}
 }

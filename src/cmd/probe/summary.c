@@ -5,40 +5,6 @@
 
 #include <string.h>
 
-static void append_counts(struct buffer *out, const struct probe_summary *s)
-{
-	size_t before = out->length;
-	for (int level = 0; level < PROBE_LEVELS; level++) {
-		const uint64_t *counts = s->counts[level];
-		unsigned long long ok = counts[PROBE_OK], total = ok + counts[PROBE_WARN] + counts[PROBE_FAIL];
-		if (total > 0)
-			buffer_printf(out, "%s%s %llu of %llu", out->length > before ? ", " : "",
-			              probe_level_names[level], ok, total);
-	}
-}
-
-static void append_invalid(struct buffer *out, const struct probe_summary *s)
-{
-	uint64_t total = s->invalid[0] + s->invalid[1] + s->invalid[2];
-	if (total == 0)
-		return;
-	buffer_printf(out, "invalid payloads: accepted %llu of %llu, refused %llu", (unsigned long long)s->invalid[0],
-	              (unsigned long long)total, (unsigned long long)s->invalid[1]);
-	if (s->invalid[2] > 0)
-		buffer_printf(out, ", neither %llu", (unsigned long long)s->invalid[2]);
-}
-
-static void append_latency(struct buffer *out, const struct probe_summary *s)
-{
-	char median[CLOCK_DURATION_SIZE], slowest[CLOCK_DURATION_SIZE], name[CATALOG_KIND_NAME_SIZE];
-	if (!s->slowest.event)
-		return;
-	clock_format_duration(s->median_ns, median);
-	clock_format_duration(s->slowest_ns, slowest);
-	catalog_kind_name(s->slowest, name);
-	buffer_printf(out, "latency: p50 %s, slowest %s %s", median, name, slowest);
-}
-
 static void append_verdict(struct buffer *out, const struct test_run *run, const struct probe_summary *s)
 {
 	unsigned long long musts = s->counts[PROBE_MUST][PROBE_FAIL], shoulds = s->counts[PROBE_SHOULD][PROBE_FAIL];
@@ -63,11 +29,31 @@ static void append_verdict(struct buffer *out, const struct test_run *run, const
 
 void test_append_summary(struct buffer *out, const struct test_run *run, const struct probe_summary *s)
 {
-	append_counts(out, s);
+	char median[CLOCK_DURATION_SIZE], slowest[CLOCK_DURATION_SIZE], name[CATALOG_KIND_NAME_SIZE];
+	uint64_t invalid = s->invalid[0] + s->invalid[1] + s->invalid[2];
+	const char *comma = "";
+	for (int level = 0; level < PROBE_LEVELS; level++) {
+		const uint64_t *counts = s->counts[level];
+		unsigned long long ok = counts[PROBE_OK], total = ok + counts[PROBE_WARN] + counts[PROBE_FAIL];
+		if (total == 0)
+			continue;
+		buffer_printf(out, "%s%s %llu of %llu", comma, probe_level_names[level], ok, total);
+		comma = ", ";
+	}
 	buffer_append_byte(out, '\n');
-	append_invalid(out, s);
+	if (invalid > 0)
+		buffer_printf(out, "invalid payloads: accepted %llu of %llu, refused %llu",
+		              (unsigned long long)s->invalid[0], (unsigned long long)invalid,
+		              (unsigned long long)s->invalid[1]);
+	if (s->invalid[2] > 0)
+		buffer_printf(out, ", neither %llu", (unsigned long long)s->invalid[2]);
 	buffer_append_byte(out, '\n');
-	append_latency(out, s);
+	if (s->slowest.event) {
+		clock_format_duration(s->median_ns, median);
+		clock_format_duration(s->slowest_ns, slowest);
+		catalog_kind_name(s->slowest, name);
+		buffer_printf(out, "latency: p50 %s, slowest %s %s", median, name, slowest);
+	}
 	buffer_append_byte(out, '\n');
 	append_verdict(out, run, s);
 	buffer_append_byte(out, '\n');

@@ -5,6 +5,7 @@
 #include "http/secrets.h"
 #include "json/json_line.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,8 +136,7 @@ static void append_summary_as_json(struct buffer *out, const struct dry_run_summ
                                    const char *url, uint64_t bad)
 {
 	char text[CLOCK_STAMP_SIZE], name[CATALOG_KIND_NAME_SIZE];
-	json_line_begin(out);
-	json_line_text(out, "type", "dry-run");
+	json_line_begin_type(out, "dry-run");
 	json_line_text(out, "to", url);
 	json_line_number(out, "records", (int64_t)s->count);
 	json_line_number(out, "bytes", (int64_t)s->bytes);
@@ -154,12 +154,8 @@ static void append_summary_as_json(struct buffer *out, const struct dry_run_summ
 	clock_format_stamp(s->last_us, text);
 	json_line_text(out, "last", s->last_us ? text : NULL);
 	json_line_decimal(out, "span_seconds", (double)(s->last_us - s->first_us) / 1e6);
-	if (estimated >= 0)
-		json_line_decimal(out, "estimated_seconds", (double)estimated / 1e9);
-	else
-		json_line_null(out, "estimated_seconds");
-	json_line_end(out);
-	buffer_append_byte(out, '\n');
+	json_line_decimal(out, "estimated_seconds", estimated >= 0 ? (double)estimated / 1e9 : (double)NAN);
+	json_line_finish(out);
 }
 
 static void append_summary_as_text(struct buffer *out, const struct dry_run_summary *s, int64_t estimated,

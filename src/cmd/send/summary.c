@@ -6,7 +6,7 @@
 #include "cmd/shell_text.h"
 #include "json/json_line.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -19,22 +19,15 @@ static const struct {
 #define PERCENTILES (sizeof percentiles / sizeof percentiles[0])
 
 /* In milliseconds; null where nothing was measured. */
-static void append_json_duration(struct buffer *out, const char *key, const struct latency *latency, int64_t ns)
-{
-	if (latency->count > 0)
-		json_line_decimal(out, key, (double)ns / 1e6);
-	else
-		json_line_null(out, key);
-}
-
 static void append_json_latency(struct buffer *out, const char *key, const struct latency *latency)
 {
+	double unit = latency->count > 0 ? 1e6 : (double)NAN;
 	json_line_object(out, key);
 	for (size_t i = 0; i < PERCENTILES; i++)
-		append_json_duration(out, percentiles[i].name, latency,
-		                     latency_percentile(latency, percentiles[i].percent));
-	append_json_duration(out, "max", latency, latency->max_ns);
-	append_json_duration(out, "mean", latency, latency_mean(latency));
+		json_line_decimal(out, percentiles[i].name,
+		                  (double)latency_percentile(latency, percentiles[i].percent) / unit);
+	json_line_decimal(out, "max", (double)latency->max_ns / unit);
+	json_line_decimal(out, "mean", (double)latency_mean(latency) / unit);
 	json_line_end(out);
 }
 

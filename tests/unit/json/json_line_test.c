@@ -4,6 +4,7 @@
 #include "json/located.h"
 #include "test.h"
 
+#include <math.h>
 #include <string.h>
 
 TEST(characters_are_shown_or_escaped)
@@ -29,6 +30,17 @@ TEST(characters_are_shown_or_escaped)
 		json_line_string(&out, rows[i].text, strlen(rows[i].text));
 		assert_string_equal(buffer_text(&out), rows[i].string);
 	}
+}
+
+TEST(decimals_that_are_not_a_number_are_null)
+{
+	RELEASED(buffer) out = BUFFER_INIT;
+	json_line_begin(&out);
+	json_line_decimal(&out, "a", 0);
+	json_line_decimal(&out, "b", -1.2345);
+	json_line_decimal(&out, "c", (double)NAN);
+	json_line_finish(&out);
+	assert_string_equal(buffer_text(&out), "{\"a\":0.000,\"b\":-1.234,\"c\":null}\n");
 }
 
 /* All of Unicode, as key and value of a member. */
