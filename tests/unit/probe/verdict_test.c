@@ -150,6 +150,7 @@ TEST(test_what_breaks_off)
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		const struct exchange d = { .outcome = DELIVER_UNKNOWN,
 			                    .status = rows[i].status,
+			                    .response = { .body = TEXT("") },
 			                    .message = "the connection was closed",
 			                    .sent_ns = 5,
 			                    .finished_ns = 7,
