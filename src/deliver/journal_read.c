@@ -100,7 +100,7 @@ static bool read_id(const struct json_doc *doc, uint32_t token, struct line *lin
 		if (digit > 15 || ascii_is_upper(text[i]))
 			return false;
 		unsigned char *byte = &line->id.bytes[i / 2];
-		*byte = (unsigned char)(*byte << 4 | digit);
+		*byte = (unsigned char)((unsigned)*byte << 4 | digit);
 	}
 	return true;
 }
