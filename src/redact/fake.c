@@ -109,7 +109,7 @@ static void append_character(struct buffer *out, uint32_t c)
 
 enum shape_kind {
 	SHAPE_TEXT,
-	SHAPE_INTEGER, /* a JSON integer: its first digit is not 0 */
+	SHAPE_INTEGER, /* an integer: sign and leading zeros stay, and what is not 0 does not become 0 */
 	SHAPE_DECIMAL, /* a JSON number in front of its exponent: zeros stay, so that it stays an integer or a fraction
 	                */
 };
@@ -120,6 +120,7 @@ struct shape {
 	double bits;
 	size_t characters;
 	size_t symbols; /* of them, those that are replaced */
+	size_t leading; /* of an integer: its sign and leading zeros */
 	bool is_hex;    /* all letters are hexadecimal, as in a hash without dashes */
 	bool is_digits;
 	bool has_lower;
@@ -127,14 +128,13 @@ struct shape {
 
 #define HEX_LEAST 16
 
-static struct alphabet alphabet_at(const struct shape *s, const char *text, size_t length, size_t at)
+static struct alphabet alphabet_at(const struct shape *s, const char *text, size_t at)
 {
-	size_t first = text[0] == '-';
 	if (s->kind == SHAPE_TEXT)
 		return alphabet_of(text[at], s->is_hex);
-	if (!ascii_is_digit(text[at]) || (s->kind == SHAPE_DECIMAL && text[at] == '0'))
+	if (!ascii_is_digit(text[at]) || at < s->leading || (s->kind == SHAPE_DECIMAL && text[at] == '0'))
 		return (struct alphabet){ 0, 0 };
-	if (s->kind == SHAPE_DECIMAL || (at == first && length > first + 1))
+	if (s->kind == SHAPE_DECIMAL || at == s->leading)
 		return (struct alphabet){ '1', 9 };
 	return (struct alphabet){ '0', 10 };
 }
@@ -147,8 +147,10 @@ static struct shape shape_of(enum shape_kind kind, const char *text, size_t leng
 		s.is_digits = s.is_digits && ascii_is_digit(text[i]);
 		s.has_lower = s.has_lower || ascii_is_lower(text[i]);
 	}
+	while (kind == SHAPE_INTEGER && s.leading < length && strchr("+-0", text[s.leading]))
+		s.leading++;
 	for (size_t i = 0; i < length; i += bytes_of(text[i]), s.characters++) {
-		struct alphabet a = alphabet_at(&s, text, length, i);
+		struct alphabet a = alphabet_at(&s, text, i);
 		s.symbols += a.radix > 0;
 		s.bits += a.radix == 0 ? 0 : a.base >= 0x80 ? BITS_OUTSIDE_ASCII : log2(a.radix);
 	}
@@ -191,7 +193,7 @@ static void append_permuted(struct faker *f, const char *text, size_t length, co
 	struct symbols s = { .count = 0 };
 	LOCAL_BUFFER pattern = BUFFER_FOR(out);
 	for (size_t i = 0; i < length; i++) {
-		struct alphabet a = alphabet_at(shape, text, length, i);
+		struct alphabet a = alphabet_at(shape, text, i);
 		buffer_append_byte(&pattern, a.radix > 0 ? (char)a.base : text[i]);
 		if (a.radix == 0)
 			continue;
@@ -200,7 +202,7 @@ static void append_permuted(struct faker *f, const char *text, size_t length, co
 	}
 	permute(f, &s, buffer_text(&pattern), pattern.length, out);
 	for (size_t i = 0, at = 0; i < length; i++) {
-		bool stays = alphabet_at(shape, text, length, i).radix == 0;
+		bool stays = alphabet_at(shape, text, i).radix == 0;
 		buffer_append_byte(out, stays ? text[i] : (char)(s.alphabets[at].base + s.values[at]));
 		at += !stays;
 	}
@@ -225,7 +227,7 @@ static void append_shape(struct faker *f, const char *text, size_t length, const
 		out->length = before;
 		fake_stream_begin(&s, f, out, DOMAIN_IDENTIFIER, attempt, text, length);
 		for (size_t i = 0; i < length; i += bytes_of(text[i])) {
-			struct alphabet a = alphabet_at(shape, text, length, i);
+			struct alphabet a = alphabet_at(shape, text, i);
 			if (a.radix == 0)
 				buffer_append_byte(out, text[i]);
 			else

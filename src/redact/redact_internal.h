@@ -15,6 +15,11 @@
  * becomes one of as many bytes. Identifiers and whole numbers stay one to one: those with few possible values are
  * permuted among the values of their shape (a Feistel network of HMAC-SHA256), all others have at least 64 bits.
  *
+ * What `payload/check.h` finds in a payload, it finds in the redacted one, so a fake keeps what a finding may ask of a
+ * value: its JSON type, empty or not, a UUID, an integer or a fraction, negative, 0 or positive. Whether the catalogue
+ * lists the value stays, too (redact_payload.c). A finding that asks for more needs a fake that keeps more: the test
+ * findings_stay_where_they_were compares every variant and every defect under several keys.
+ *
  * Each function appends to *out, which gets `failed` when out of memory. A text without letters, digits and characters
  * outside ASCII stays as it is.
  */
@@ -33,7 +38,8 @@ void fake_identifier(struct faker *faker, const char *text, size_t length, struc
 void fake_text(struct faker *faker, const char *text, size_t length, struct buffer *out);
 /* Invented syllables of the same length, word by word; two spellings that differ in case stay such. */
 void fake_name(struct faker *faker, const char *text, size_t length, struct buffer *out);
-/* A number (RFC 8259) with the same sign and as many digits; what form_is_integer_number() says of it stays. */
+/* A number (RFC 8259, or form_is_integer_text()) with the same sign and as many digits, which is 0 only if the original
+ * is; what form_is_integer_number() says of it stays. */
 void fake_number(struct faker *faker, const char *text, size_t length, struct buffer *out);
 /* Bytes that depend on the text alone; `domain` and `number` keep different uses apart. *out only gets `failed`. */
 void fake_bytes(struct faker *faker, char domain, uint32_t number, const char *text, size_t length, struct buffer *out,

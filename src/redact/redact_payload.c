@@ -111,10 +111,11 @@ static bool has_space(struct text value)
 
 static void fake_string(struct redactor *r, struct text value, enum catalog_privacy privacy)
 {
-	bool is_credit = privacy == CATALOG_CREDIT && form_is_integer_text(value.text, value.length);
 	if (privacy == CATALOG_NAME)
 		fake_name(&r->faker, value.text, value.length, &r->fake);
-	else if (privacy == CATALOG_SHORT || is_credit || (privacy == CATALOG_UNLISTED && has_space(value)))
+	else if (privacy == CATALOG_CREDIT && form_is_integer_text(value.text, value.length))
+		fake_number(&r->faker, value.text, value.length, &r->fake);
+	else if (privacy == CATALOG_SHORT || (privacy == CATALOG_UNLISTED && has_space(value)))
 		fake_text(&r->faker, value.text, value.length, &r->fake);
 	else
 		fake_identifier(&r->faker, value.text, value.length, &r->fake);
