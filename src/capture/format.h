@@ -4,9 +4,10 @@
  * all its cookies as one notification.
  *
  * To add one: a row in format.c, what recognises it there, and a file with its reader and writer, a file in
- * tests/fuzz/corpus/format, and a line in tests/unit/capture/format_test.c. A row must not match a notification, not
- * even a broken one; that is why an object with a member `service` or `details`, or an array that begins with one, is
- * compared with no row.
+ * tests/fuzz/corpus/format, and a line in tests/unit/capture/format_test.c. The first row that matches is the format,
+ * so a row whose signs others may have, too, stands behind theirs. A row must not match a notification, not even a
+ * broken one; that is why an object with a member `service` or `details`, or an array that begins with one, is compared
+ * with no row.
  */
 #ifndef CREDHOOK_CAPTURE_FORMAT_H
 #define CREDHOOK_CAPTURE_FORMAT_H

@@ -54,28 +54,6 @@ static void add_place(struct place_list *list, const struct catalog_member *memb
 		list->count++;
 }
 
-/* Whether the finding can be made to occur in a field of the details. */
-static bool occurs_in_member(enum finding_id id, const struct catalog_member *member)
-{
-	enum catalog_type type = member->type;
-	switch (id) {
-	case FINDING_DUPLICATE_KEY:
-	case FINDING_WRONG_TYPE:
-	case FINDING_MISSING_KEY:
-		return true;
-	case FINDING_BAD_FORMAT:
-		return type == CATALOG_UUID || type == CATALOG_BOOLEAN_TEXT || type == CATALOG_INTEGER_TEXT;
-	case FINDING_BAD_VALUE:
-		return type == CATALOG_CHOICE;
-	case FINDING_EMPTY_STRING:
-		return type == CATALOG_STRING;
-	case FINDING_NOT_INTEGER_LITERAL:
-		return type == CATALOG_INTEGER;
-	default:
-		return false;
-	}
-}
-
 static void add_members(struct place_list *list, enum finding_id id, const char *parent,
                         const struct catalog_member *members, size_t count)
 {
@@ -84,7 +62,7 @@ static void add_members(struct place_list *list, enum finding_id id, const char 
 		char pointer[BREAK_POINTER_SIZE];
 		if ((size_t)snprintf(pointer, sizeof pointer, "%s/%s", parent, field->name) >= sizeof pointer)
 			continue;
-		if (occurs_in_member(id, &members[i]))
+		if (finding_rows[id].types >> members[i].type & 1)
 			add_place(list, &members[i], pointer, NULL);
 		add_members(list, id, pointer, field->members, field->member_count);
 		if (id == FINDING_UNKNOWN_KEY && members[i].type == CATALOG_OBJECT && !field->open_members)
@@ -94,7 +72,7 @@ static void add_members(struct place_list *list, enum finding_id id, const char 
 
 static void add_envelope(struct place_list *list, enum finding_id id, const struct catalog_event *event)
 {
-	bool any_key = id == FINDING_DUPLICATE_KEY || id == FINDING_WRONG_TYPE || id == FINDING_MISSING_KEY;
+	bool any_key = finding_rows[id].types == FINDING_EVERY_TYPE;
 	for (size_t i = 0; i < catalog_envelope_count; i++) {
 		const struct catalog_field *field = catalog_envelope[i];
 		bool is_path = strcmp(field->name, "path") == 0;
@@ -181,14 +159,6 @@ static void append_wrong_type(const struct json_doc *doc, uint32_t token, enum c
 static void append_broken_value(enum finding_id id, const struct break_place *place, const struct json_doc *doc,
                                 uint32_t token, struct buffer *value)
 {
-	static const char *const values[FINDING_ID_COUNT] = {
-		[FINDING_UNEXPECTED_PATH] = "\"/api/unexpected\"",
-		[FINDING_UNKNOWN_EVENT] = "\"unknown\"",
-		[FINDING_BAD_VALUE] = "\"Unknown\"",
-		[FINDING_UNKNOWN_KEY] = "\"unexpected\"",
-		[FINDING_EMPTY_STRING] = "\"\"",
-		[FINDING_NOT_INTEGER_LITERAL] = "1.0",
-	};
 	if (id == FINDING_WRONG_TYPE)
 		append_wrong_type(doc, token, place->member->type, value);
 	else if (id == FINDING_BAD_FORMAT)
@@ -196,7 +166,7 @@ static void append_broken_value(enum finding_id id, const struct break_place *pl
 		                          : place->member->type == CATALOG_BOOLEAN_TEXT ? "\"yes\""
 		                                                                        : "\"1.5\"");
 	else
-		buffer_append_text(value, values[id]);
+		buffer_append_text(value, finding_rows[id].value);
 }
 
 static bool is_in_object(const struct json_doc *doc, const struct break_place *place)

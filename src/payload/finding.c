@@ -1,12 +1,15 @@
 #include "payload/finding.h"
 
 #include "base/text.h"
+#include "catalog/catalog.h"
 
 #include <string.h>
 
 #define LINT "credhook's own lint; the specification has no such rule"
 
 #define OWN_LIMIT "credhook's own limit; the specification has no such rule"
+
+#define TYPE(name) (1u << CATALOG_##name)
 
 const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	[FINDING_JSON_SYNTAX] = { "json-syntax", SEVERITY_ERROR,
@@ -23,39 +26,46 @@ const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	                            "checked",
 	                            "RFC 8259, section 4: names should be unique, since receivers differ in what they "
 	                            "do",
-	                            "it is an error; the specification says nothing about it" },
+	                            "it is an error; the specification says nothing about it",
+	                            .types = FINDING_EVERY_TYPE },
 	[FINDING_WRONG_TYPE] = { "wrong-type", SEVERITY_ERROR,
 	                         "a value has another JSON type than its field; also: the payload or details is not an "
 	                         "object, event is a number, offCycle a boolean, change a number",
 	                         "the specification, sections 2.1 and 2.2",
-	                         "null is not a value of any field; the specification says nothing about null" },
+	                         "null is not a value of any field; the specification says nothing about null",
+	                         .types = FINDING_EVERY_TYPE },
 	[FINDING_MISSING_KEY] = { "missing-key", SEVERITY_ERROR, "a key of the event is missing, at any depth",
 	                          "the specification, sections 2.1 and 6",
 	                          "every key of details is required: section 2.1 requires the envelope's keys, section "
-	                          "6 only lists those of details" },
+	                          "6 only lists those of details",
+	                          .types = FINDING_EVERY_TYPE },
 	[FINDING_UNEXPECTED_PATH] = { "unexpected-path", SEVERITY_ERROR, "an alert has a path, whatever its value",
-	                              "the specification, section 2.1: path is absent in alert notifications", NULL },
+	                              "the specification, section 2.1: path is absent in alert notifications", NULL,
+	                              .value = "\"/api/unexpected\"" },
 	[FINDING_UNKNOWN_EVENT] = { "unknown-event", SEVERITY_ERROR,
 	                            "no event has this service, event, method and path together; the nearest one is "
 	                            "named",
-	                            "the specification, section 6", NULL },
+	                            "the specification, section 6", NULL, .value = "\"unknown\"" },
 	[FINDING_BAD_FORMAT] = { "bad-format", SEVERITY_ERROR,
 	                         "a string has the wrong format: expected a UUID (8-4-4-4-12 hex, either case), true "
 	                         "or false in offCycle, [+-]?[0-9]+ in change",
 	                         "the specification, section 2.2",
-	                         "the exact formats: section 2.2 says UUID format, boolean text and signed integer" },
+	                         "the exact formats: section 2.2 says UUID format, boolean text and signed integer",
+	                         .types = TYPE(UUID) | TYPE(BOOLEAN_TEXT) | TYPE(INTEGER_TEXT) },
 	[FINDING_BAD_VALUE] = { "bad-value", SEVERITY_ERROR,
 	                        "disputeStatus is neither Submission nor Completion; with --event NAME, an envelope "
 	                        "value is not that event's",
-	                        "the specification, section 2.2 (disputeStatus) and section 6 (envelope)", NULL },
+	                        "the specification, section 2.2 (disputeStatus) and section 6 (envelope)", NULL,
+	                        .types = TYPE(CHOICE), .value = "\"Unknown\"" },
 	[FINDING_UNKNOWN_KEY] = { "unknown-key", SEVERITY_WARNING,
 	                          "a key that the event does not list; never inside scoreModifiers, nor for other keys "
 	                          "of alertDetails",
-	                          LINT, NULL },
-	[FINDING_EMPTY_STRING] = { "empty-string", SEVERITY_WARNING, "a string field is empty", LINT, NULL },
+	                          LINT, NULL, .value = "\"unexpected\"" },
+	[FINDING_EMPTY_STRING] = { "empty-string", SEVERITY_WARNING, "a string field is empty", LINT, NULL,
+	                           .types = TYPE(STRING), .value = "\"\"" },
 	[FINDING_NOT_INTEGER_LITERAL] = { "not-integer-literal", SEVERITY_WARNING,
 	                                  "an integer is written 15.0 or 1e3; many readers take that for a fraction",
-	                                  LINT, NULL },
+	                                  LINT, NULL, .types = TYPE(INTEGER), .value = "1.0" },
 	[FINDING_CONTENT_TYPE] = { "content-type", SEVERITY_WARNING,
 	                           "the Content-Type of a live request or a record is missing or not application/json "
 	                           "(parameters allowed); never a reason to refuse",

@@ -34,7 +34,12 @@ struct finding_row {
 	const char *summary; /* when it is found */
 	const char *origin;  /* who defines it: the specification's section, an RFC, or credhook */
 	const char *own;     /* what of it is credhook's rule and not theirs; NULL: nothing, or all */
+	/* How --break makes it: in the members of details of these types, bits by enum catalog_type, and with this JSON
+	 * value; NULL: break.c knows how. */
+	unsigned types;
+	const char *value;
 };
+#define FINDING_EVERY_TYPE (~0u)
 
 extern const struct finding_row finding_rows[FINDING_ID_COUNT];
 
