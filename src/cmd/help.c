@@ -43,7 +43,7 @@ static void append_label(struct buffer *out, const char *label, bool is_new, boo
 static void append_overview(struct buffer *out, const struct command *const *commands, int width, bool color)
 {
 	fit_append_wrapped(out, "credhook - send, check, receive and replay credit-service webhooks", 0, 0, width);
-	buffer_append_text(out, "\nusage: credhook COMMAND [OPTION]...\n\n");
+	buffer_append_text(out, "\n\n");
 	style_append(out, color, STYLE_BOLD, "Try first:");
 	buffer_append_byte(out, '\n');
 	for (size_t i = 0; i < sizeof first_steps / sizeof first_steps[0]; i++)
