@@ -131,18 +131,20 @@ void style_append(struct buffer *out, bool color, enum style style, const char *
 	style_end(out, color, style);
 }
 
-void style_append_mark(struct buffer *out, bool color, bool signs, enum mark mark)
+const char *const grade_names[GRADES] = { "ok", "note", "warn", "fail", "skip" };
+
+void style_append_mark(struct buffer *out, bool color, bool signs, enum grade grade)
 {
 	static const struct {
 		const char *sign, *word;
 		enum style style;
 	} marks[] = {
-		[MARK_OK] = { "\u2713", "ok", STYLE_GOOD },
-		[MARK_FAIL] = { "\u2717", "FAIL", STYLE_ERROR },
-		[MARK_WARN] = { "!", "warn", STYLE_WARNING },
+		[GRADE_OK] = { "\u2713", "ok", STYLE_GOOD },   [GRADE_NOTE] = { "-", "note", STYLE_FAINT },
+		[GRADE_WARN] = { "!", "warn", STYLE_WARNING }, [GRADE_FAIL] = { "\u2717", "FAIL", STYLE_ERROR },
+		[GRADE_SKIP] = { "-", "skip", STYLE_FAINT },
 	};
-	const char *text = signs ? marks[mark].sign : marks[mark].word;
-	style_append(out, color, marks[mark].style, "%s", text);
+	const char *text = signs ? marks[grade].sign : marks[grade].word;
+	style_append(out, color, marks[grade].style, "%s", text);
 	buffer_append_repeat(out, ' ', signs ? 1 : (size_t)style_mark_columns(signs) - strlen(text));
 }
 

@@ -35,15 +35,20 @@ enum style {
 	STYLE_FAINT,
 };
 
-/* What became of something, at the start of its line. */
-enum mark {
-	MARK_OK,
-	MARK_FAIL,
-	MARK_WARN,
+/* What became of something, a worse one behind; what was skipped is none of them. */
+enum grade {
+	GRADE_OK,
+	GRADE_NOTE,
+	GRADE_WARN,
+	GRADE_FAIL,
+	GRADE_SKIP,
+	GRADES,
 };
+extern const char *const grade_names[GRADES]; /* ok, note, warn, fail, skip */
 
-/* A mark and a blank: ✓ ✗ ! if `signs` (a UTF-8 terminal), else ok, FAIL, warn. All have the same width. */
-void style_append_mark(struct buffer *out, bool color, bool signs, enum mark mark);
+/* The sign of a grade and a blank, at the start of its line: ✓ - ! ✗ - if `signs` (a UTF-8 terminal), else ok, note,
+ * warn, FAIL, skip. All have the same width. */
+void style_append_mark(struct buffer *out, bool color, bool signs, enum grade grade);
 int style_mark_columns(bool signs); /* the blank included */
 
 /* Begin and end a style; without `color` they append nothing. style_append() does both around what it prints. */

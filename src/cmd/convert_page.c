@@ -8,14 +8,9 @@
 
 #define MARKS_MAX 100 /* findings of one body that are marked */
 
-enum kind {
-	KIND_INVALID,
-	KIND_WARNING,
-	KIND_VALID,
-};
-static const struct page_kind kinds[PAGE_KINDS] = { { "fail", "invalid" },
-	                                            { "warn", "with warnings" },
-	                                            { "ok", "valid" } };
+static const struct page_kind kinds[PAGE_KINDS] = { { GRADE_FAIL, "invalid" },
+	                                            { GRADE_WARN, "with warnings" },
+	                                            { GRADE_OK, "valid" } };
 
 /* Each finding a line, and those that have a place in the body a mark. Returns the number of marks. */
 static size_t append_findings(const struct verdict *v, struct buffer *lines, struct report_mark marks[MARKS_MAX])
@@ -44,8 +39,8 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 	const struct verdict *v = listing_check(checker, record, err);
 	if (!v)
 		return -1;
-	enum kind kind = !v->valid ? KIND_INVALID : v->finding_count > 0 ? KIND_WARNING : KIND_VALID;
-	page_add(&page->page, record->received_us, kind, -1);
+	enum grade grade = !v->valid ? GRADE_FAIL : v->finding_count > 0 ? GRADE_WARN : GRADE_OK;
+	page_add(&page->page, record->received_us, grade, -1);
 	if (!record->redacted.text || !redact_is_mark(record->redacted.text, record->redacted.length))
 		page->page.people = PAGE_PEOPLE;
 	arrival_name(v->kind, event);
@@ -64,7 +59,7 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 		                             .mark_count = mark_count };
 	report_html.add_case(&(struct report_case){ .group = event,
 	                                            .name = buffer_text(&name),
-	                                            .mark = kinds[kind].mark,
+	                                            .mark = grade_names[grade],
 	                                            .message = message,
 	                                            .details = buffer_text(&lines),
 	                                            .at_us = record->received_us,

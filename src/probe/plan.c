@@ -10,8 +10,6 @@
 
 #define SHOWN_MAX 60 /* characters of a value in an advice */
 
-const char *const probe_verdict_names[PROBE_VERDICTS] = { "ok", "warn", "fail", "skip" };
-
 void probe_expected_text(const char *statuses, char out[PROBE_EXPECTED_SIZE])
 {
 	const char *last = strrchr(statuses, ',');

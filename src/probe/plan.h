@@ -10,6 +10,7 @@
 #define CREDHOOK_PROBE_PLAN_H
 
 #include "base/buffer.h"
+#include "base/fit.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "http/status.h"
@@ -81,15 +82,6 @@ extern const size_t probe_group_count;
 /* Whether a row of the group sends something, still-up apart. */
 bool probe_group_sends(const char *group);
 
-enum probe_verdict {
-	PROBE_OK,
-	PROBE_WARN,
-	PROBE_FAIL,
-	PROBE_SKIP,
-	PROBE_VERDICTS,
-};
-extern const char *const probe_verdict_names[PROBE_VERDICTS]; /* ok, warn, fail, skip */
-
 /* What the listener means to do with invalid payloads. */
 enum probe_invalid {
 	PROBE_INVALID_AUTO, /* either: it is only reported */
@@ -120,7 +112,7 @@ struct probe_message {
 
 /* What came of a check: of several responses the worst. */
 struct probe_result {
-	enum probe_verdict verdict;
+	enum grade verdict;
 	bool ended;                     /* the others hold only then */
 	int status;                     /* 0: no response */
 	int64_t ns;                     /* from the request to the response */

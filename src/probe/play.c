@@ -71,7 +71,7 @@ static bool is_in_vain(const struct player *p, const struct probe_check *check, 
 		return false;
 	for (const struct probe_check *valid = plan->checks; valid < plan->checks + plan->count; valid++)
 		if (valid->row->expansion == PROBE_KINDS && valid->result.ended &&
-		    valid->result.verdict == PROBE_FAIL && strcmp(strchr(valid->id, '/') + 1, job->name) == 0)
+		    valid->result.verdict == GRADE_FAIL && strcmp(strchr(valid->id, '/') + 1, job->name) == 0)
 			return true;
 	return false;
 }
@@ -97,7 +97,7 @@ static enum job_got fill(struct player *p, struct probe_check *check, struct job
 		why = "the event is not accepted";
 	}
 	if (why) {
-		probe_end(check, PROBE_SKIP, NULL, "%s", why);
+		probe_end(check, GRADE_SKIP, NULL, "%s", why);
 		job_clear(job);
 		return JOB_NONE;
 	}
@@ -114,7 +114,7 @@ static enum job_got next_of_checks(void *context, struct job *job, struct error 
 	struct player *p = context;
 	for (; p->at < p->end && !player_is_over(p); p->at++, p->number = 0) {
 		struct probe_check *check = &p->options->plan->checks[p->at];
-		bool failed = check->result.ended && check->result.verdict >= PROBE_FAIL;
+		bool failed = check->result.ended && check->result.verdict >= GRADE_FAIL;
 		if (!check->chosen || failed || p->number >= requests_of(check) ||
 		    (p->until > 0 && p->number >= p->until))
 			continue;
@@ -123,7 +123,7 @@ static enum job_got next_of_checks(void *context, struct job *job, struct error 
 			break;
 		const char *why = p->number == 0 ? obstacle(p, check) : NULL;
 		if (why) {
-			probe_end(check, PROBE_SKIP, NULL, "%s", why);
+			probe_end(check, GRADE_SKIP, NULL, "%s", why);
 			continue;
 		}
 		enum job_got got = fill(p, check, job, err);
@@ -229,7 +229,7 @@ static bool on_attempt(void *context, const struct job *job)
 	note_presence(p, check, job);
 	if (check && p->doubtful && d->outcome == DELIVER_FAILED && check->row->connections == 0) {
 		p->unsent = check->result.ended ? NULL : check;
-		probe_end(check, PROBE_SKIP, NULL, "the listener accepted no connection, so nothing was sent");
+		probe_end(check, GRADE_SKIP, NULL, "the listener accepted no connection, so nothing was sent");
 	} else if (check) {
 		const struct probe_result before = check->result;
 		probe_grade(check, d, &p->maker);
@@ -298,7 +298,7 @@ int play_script(struct player *p, size_t index, struct error *err)
 	if (code < 0 || player_is_over(p))
 		goto out;
 	if (why) {
-		probe_end(check, PROBE_SKIP, NULL, "%s", why);
+		probe_end(check, GRADE_SKIP, NULL, "%s", why);
 		goto out;
 	}
 	for (unsigned i = 0; code == 0 && i < requests_of(check); i++)
@@ -311,7 +311,7 @@ int play_script(struct player *p, size_t index, struct error *err)
 	if (code == 0) {
 		on_attempt(p, jobs[0]);
 	} else if (err->code == EXIT_CODE_USAGE) {
-		probe_end(check, PROBE_SKIP, NULL, "%s", err->message);
+		probe_end(check, GRADE_SKIP, NULL, "%s", err->message);
 		code = 0;
 	}
 	/* A signal that no delivery took ends the run here. */
@@ -353,7 +353,7 @@ static bool read_number(struct player *p, struct probe_check *check, double *num
 	p->summary->uncounted = true;
 	probe_excerpt(err.message, strlen(err.message), p->summary->message);
 	check->result.ended = false;
-	probe_end(check, PROBE_SKIP, NULL, "%s", err.message);
+	probe_end(check, GRADE_SKIP, NULL, "%s", err.message);
 	return false;
 }
 
@@ -364,7 +364,7 @@ static int play_and_read(struct player *p, size_t index, unsigned from, unsigned
 	struct probe_check *check = &p->options->plan->checks[index];
 	if (play_batch(p, index, index + 1, from, until, err) < 0)
 		return -1;
-	return !player_is_over(p) && (!check->result.ended || check->result.verdict != PROBE_FAIL) &&
+	return !player_is_over(p) && (!check->result.ended || check->result.verdict != GRADE_FAIL) &&
 	       read_number(p, check, number);
 }
 
@@ -394,13 +394,13 @@ static int play_once(struct player *p, size_t index, struct error *err)
 		if (two - one <= one - before)
 			continue;
 		catalog_kind_name(kind, name);
-		probe_end(check, PROBE_FAIL, check->row->fix,
+		probe_end(check, GRADE_FAIL, check->row->fix,
 		          "the number grew by %g for one %s, and by %g for one sent twice", one - before, name,
 		          two - one);
 		return 0;
 	}
 	if (!moved)
-		probe_end(check, PROBE_FAIL, "give --observe a command that counts what the listener stores",
+		probe_end(check, GRADE_FAIL, "give --observe a command that counts what the listener stores",
 		          "no notification changes the number: it stays %g", before);
 	return 0;
 }
@@ -417,9 +417,9 @@ static int play_none(struct player *p, size_t index, struct error *err)
 		return 0;
 	if (check->result.status >= 200 && check->result.status < 300) {
 		check->result.ended = false;
-		probe_end(check, PROBE_SKIP, NULL, "the listener accepts invalid payloads");
+		probe_end(check, GRADE_SKIP, NULL, "the listener accepts invalid payloads");
 	} else if (after > before) {
-		probe_end(check, PROBE_FAIL, check->row->fix, "the number grew by %g for refused payloads",
+		probe_end(check, GRADE_FAIL, check->row->fix, "the number grew by %g for refused payloads",
 		          after - before);
 	}
 	return 0;
@@ -429,7 +429,7 @@ int play_effect(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];
 	if (!p->options->counter.read) {
-		probe_end(check, PROBE_SKIP, NULL, "--observe is not given");
+		probe_end(check, GRADE_SKIP, NULL, "--observe is not given");
 		return 0;
 	}
 	return strcmp(check->row->name, "once") == 0 ? play_once(p, index, err) : play_none(p, index, err);

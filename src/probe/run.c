@@ -12,7 +12,7 @@
 static void end_still_up(struct player *p, struct probe_check *check)
 {
 	char before[CLOCK_DURATION_SIZE], now[CLOCK_DURATION_SIZE];
-	if (check->result.ended && check->result.verdict != PROBE_OK)
+	if (check->result.ended && check->result.verdict != GRADE_OK)
 		return;
 	int64_t median = probe_median(p->still_ns, p->still_count);
 	if (p->first_still_ns == 0)
@@ -21,7 +21,7 @@ static void end_still_up(struct player *p, struct probe_check *check)
 		return;
 	clock_format_duration(p->first_still_ns, before);
 	clock_format_duration(median, now);
-	probe_end(check, PROBE_WARN, check->row->fix, "responses take %s, and took %s before", now, before);
+	probe_end(check, GRADE_WARN, check->row->fix, "responses take %s, and took %s before", now, before);
 }
 
 /* Whether all events fail with one and the same status, or none gets a response: it is not about the events. */
@@ -31,10 +31,10 @@ static void look_for_lock(struct player *p)
 	const struct probe_result *first = NULL;
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct probe_result *result = &plan->checks[i].result;
-		bool silent = result->verdict == PROBE_SKIP && p->responses == 0; /* too many hangs before it */
+		bool silent = result->verdict == GRADE_SKIP && p->responses == 0; /* too many hangs before it */
 		if (!plan->checks[i].chosen || plan->checks[i].row->expansion != PROBE_KINDS || (first && silent))
 			continue;
-		if (!result->ended || result->verdict != PROBE_FAIL || (first && result->status != first->status))
+		if (!result->ended || result->verdict != GRADE_FAIL || (first && result->status != first->status))
 			return;
 		first = first ? first : result;
 	}
@@ -94,10 +94,10 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 static void blame(struct probe_check *check, int64_t at_ns)
 {
 	struct probe_result *r = &check->result;
-	if (!r->ended || r->verdict != PROBE_FAIL)
+	if (!r->ended || r->verdict != GRADE_FAIL)
 		snprintf(r->reason, sizeof r->reason, "the listener ended afterwards");
 	r->ended = true;
-	r->verdict = PROBE_FAIL;
+	r->verdict = GRADE_FAIL;
 	r->broke_ns = at_ns;
 	r->fix = "no request may end it";
 }
@@ -153,7 +153,7 @@ static int introduce(struct player *p, struct error *err)
 
 static bool is_refused(const struct probe_check *check)
 {
-	return check->row->expansion == PROBE_KINDS && check->result.ended && check->result.verdict == PROBE_FAIL &&
+	return check->row->expansion == PROBE_KINDS && check->result.ended && check->result.verdict == GRADE_FAIL &&
 	       check->result.status >= 400 && check->result.status < 500;
 }
 

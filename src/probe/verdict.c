@@ -20,18 +20,18 @@ static const char fix_hang[] = "store the notification, respond, and work on it 
 static const char fix_queue[] = "raise the accept queue (backlog) and the number of workers: they are short for these "
                                 "connections";
 
-static enum probe_verdict capped(const struct probe_check *check, enum probe_verdict verdict)
+static enum grade capped(const struct probe_check *check, enum grade verdict)
 {
-	return verdict == PROBE_FAIL && check->row->level == PROBE_NOTE ? PROBE_WARN : verdict;
+	return verdict == GRADE_FAIL && check->row->level == PROBE_NOTE ? GRADE_WARN : verdict;
 }
 
 /* Whether what was found earlier stays. */
-static bool is_worse(const struct probe_check *check, enum probe_verdict verdict)
+static bool is_worse(const struct probe_check *check, enum grade verdict)
 {
-	return !check->result.ended || (verdict > check->result.verdict && verdict != PROBE_SKIP);
+	return !check->result.ended || (verdict > check->result.verdict && verdict != GRADE_SKIP);
 }
 
-void probe_end(struct probe_check *check, enum probe_verdict verdict, const char *fix, const char *format, ...)
+void probe_end(struct probe_check *check, enum grade verdict, const char *fix, const char *format, ...)
 {
 	struct probe_result *r = &check->result;
 	va_list args;
@@ -40,7 +40,7 @@ void probe_end(struct probe_check *check, enum probe_verdict verdict, const char
 		return;
 	r->ended = true;
 	r->verdict = verdict;
-	r->fix = verdict == PROBE_OK || verdict == PROBE_SKIP ? NULL : fix;
+	r->fix = verdict == GRADE_OK || verdict == GRADE_SKIP ? NULL : fix;
 	va_start(args, format);
 	vsnprintf(r->reason, sizeof r->reason, format, args);
 	va_end(args);
@@ -54,28 +54,28 @@ static const char *fix_of(const struct probe_check *check, const struct exchange
 	return check->advice[0] && about_fields ? check->advice : check->row->fix;
 }
 
-static enum probe_verdict verdict_of_status(const struct probe_check *check, const struct exchange *d,
-                                            const struct probe_maker *maker)
+static enum grade verdict_of_status(const struct probe_check *check, const struct exchange *d,
+                                    const struct probe_maker *maker)
 {
 	const struct probe_expected *e = &check->expected;
 	const struct text *body = &d->response.body;
 	bool echoed = memmem(body->text, body->length, maker->mark, strlen(maker->mark)) != NULL;
 	bool trace = d->method && strcmp(d->method, "TRACE") == 0;
 	if (trace && echoed && d->status < 300)
-		return PROBE_FAIL;
-	return status_set_contains(&e->ok, d->status)     ? PROBE_OK
-	       : status_set_contains(&e->warn, d->status) ? PROBE_WARN
-	                                                  : PROBE_FAIL;
+		return GRADE_FAIL;
+	return status_set_contains(&e->ok, d->status)     ? GRADE_OK
+	       : status_set_contains(&e->warn, d->status) ? GRADE_WARN
+	                                                  : GRADE_FAIL;
 }
 
 /* How many of several connections at the same time get a response is what load/burst asks. Another check has failed
  * only where none does, or a busy machine would break a must. */
-static enum probe_verdict verdict_of_silence(const struct probe_check *check, bool closed, bool crowded)
+static enum grade verdict_of_silence(const struct probe_check *check, bool closed, bool crowded)
 {
-	bool served = check->result.ended && check->result.verdict <= PROBE_WARN;
+	bool served = check->result.ended && check->result.verdict <= GRADE_WARN;
 	if (closed)
-		return check->expected.closed_ok ? PROBE_OK : check->expected.closed_warn ? PROBE_WARN : PROBE_FAIL;
-	return crowded && served && check->row->level == PROBE_MUST ? PROBE_WARN : PROBE_FAIL;
+		return check->expected.closed_ok ? GRADE_OK : check->expected.closed_warn ? GRADE_WARN : GRADE_FAIL;
+	return crowded && served && check->row->level == PROBE_MUST ? GRADE_WARN : GRADE_FAIL;
 }
 
 void probe_grade(struct probe_check *check, const struct exchange *d, const struct probe_maker *maker)
@@ -88,7 +88,7 @@ void probe_grade(struct probe_check *check, const struct exchange *d, const stru
 	bool closed = !responded && !endless && d->outcome == DELIVER_UNKNOWN && !timed_out;
 	bool broke = (closed && !e->closed_warn) || d->status >= 500;
 	bool crowded = !responded && !endless && !closed && check->row->connections > 0;
-	enum probe_verdict verdict =
+	enum grade verdict =
 	        responded ? verdict_of_status(check, d, maker) : verdict_of_silence(check, closed, crowded);
 	const char *fix = fix_of(check, d);
 	char excerpt[PROBE_REASON_SIZE] = "";
@@ -103,9 +103,9 @@ void probe_grade(struct probe_check *check, const struct exchange *d, const stru
 			fix = fix_hang;
 		else if (d->hint && !closed && check->row->make)
 			fix = d->hint;
-	} else if (verdict != PROBE_OK && d->status >= 400) {
+	} else if (verdict != GRADE_OK && d->status >= 400) {
 		probe_excerpt(d->response.body.text, d->response.body.length, excerpt);
-	} else if (verdict != PROBE_OK && d->status >= 300) {
+	} else if (verdict != GRADE_OK && d->status >= 300) {
 		/* Where it leads, without what may be secret there. */
 		url_append_masked_reference(&masked, exchange_field(d, "Location"));
 		probe_excerpt(buffer_text(&masked), masked.length, excerpt);
@@ -115,7 +115,7 @@ void probe_grade(struct probe_check *check, const struct exchange *d, const stru
 	probe_end(check, verdict, fix, "%s", excerpt);
 	check->result.status = responded ? d->status : 0;
 	check->result.ns = responded ? d->finished_ns - d->sent_ns : d->latency_ns;
-	check->result.broke_ns = broke && verdict != PROBE_OK ? d->finished_ns : 0;
+	check->result.broke_ns = broke && verdict != GRADE_OK ? d->finished_ns : 0;
 }
 
 void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE])
@@ -297,25 +297,24 @@ static void end_time(const struct probe_watch *watch, struct probe_check *check)
 	char name[CATALOG_KIND_NAME_SIZE], span[CLOCK_DURATION_SIZE];
 	int64_t slowest = probe_watch_slowest(watch, &kind);
 	if (!kind.event) {
-		probe_end(check, PROBE_SKIP, NULL, "no valid payload was accepted");
+		probe_end(check, GRADE_SKIP, NULL, "no valid payload was accepted");
 		return;
 	}
 	catalog_kind_name(kind, name);
 	clock_format_duration(slowest, span);
 	probe_end(check,
-	          slowest <= SLOW_NS       ? PROBE_OK
-	          : slowest <= TOO_SLOW_NS ? PROBE_WARN
-	                                   : PROBE_FAIL,
+	          slowest <= SLOW_NS       ? GRADE_OK
+	          : slowest <= TOO_SLOW_NS ? GRADE_WARN
+	                                   : GRADE_FAIL,
 	          check->row->fix, "%s takes %s", name, span);
 	check->result.ns = slowest;
 }
 
 /* A check that fails, or warns, where something was seen. */
-static void end_seen(struct probe_check *check, const struct probe_sighting *seen, enum probe_verdict verdict,
-                     const char *what)
+static void end_seen(struct probe_check *check, const struct probe_sighting *seen, enum grade verdict, const char *what)
 {
 	if (seen->count == 0)
-		probe_end(check, PROBE_OK, NULL, "%s", "");
+		probe_end(check, GRADE_OK, NULL, "%s", "");
 	else
 		probe_end(check, verdict, check->row->fix, "%s in %llu response%s, first in %s%s%s", what,
 		          (unsigned long long)seen->count, seen->count == 1 ? "" : "s",
@@ -333,7 +332,7 @@ static void end_tls(struct probe_check *check, const struct deliver_options *htt
 	bool trust = strcmp(check->row->name, "trust") == 0, known = url_parse(http->url, &url) == NULL;
 	if (known && strcmp(url.scheme, "https") != 0) {
 		bool near = host_is_loopback(&url.host) || http->unix_socket;
-		probe_end(check, trust && !near ? PROBE_FAIL : PROBE_SKIP, check->row->fix, "plain http%s",
+		probe_end(check, trust && !near ? GRADE_FAIL : GRADE_SKIP, check->row->fix, "plain http%s",
 		          near ? " to this machine" : ": everybody on the way can read it");
 		return;
 	}
@@ -342,16 +341,16 @@ static void end_tls(struct probe_check *check, const struct deliver_options *htt
 	long long days = (long long)(end - clock_realtime_us() / 1000000) / DAY_S;
 	if (trust && exchange.message[0]) {
 		probe_excerpt(exchange.message, strlen(exchange.message), reason);
-		probe_end(check, PROBE_FAIL, check->row->fix, "%s", reason);
+		probe_end(check, GRADE_FAIL, check->row->fix, "%s", reason);
 	} else if (trust) {
-		probe_end(check, PROBE_OK, NULL, "%s", "");
+		probe_end(check, GRADE_OK, NULL, "%s", "");
 	} else if (end == 0) {
-		probe_end(check, PROBE_SKIP, NULL, "the certificate has no expiry date");
+		probe_end(check, GRADE_SKIP, NULL, "the certificate has no expiry date");
 	} else {
 		probe_end(check,
-		          days >= DAYS_OK     ? PROBE_OK
-		          : days >= DAYS_WARN ? PROBE_WARN
-		                              : PROBE_FAIL,
+		          days >= DAYS_OK     ? GRADE_OK
+		          : days >= DAYS_WARN ? GRADE_WARN
+		                              : GRADE_FAIL,
 		          check->row->fix, "%lld days left", days);
 	}
 }
@@ -364,16 +363,16 @@ void probe_watch_end(const struct probe_watch *watch, struct probe_check *check,
 	} else if (strcmp(check->row->group, "tls") == 0) {
 		end_tls(check, http);
 	} else if (strcmp(name, "trace") == 0) {
-		end_seen(check, &watch->trace, PROBE_FAIL, watch->trace.what);
+		end_seen(check, &watch->trace, GRADE_FAIL, watch->trace.what);
 	} else if (strcmp(name, "echo") == 0) {
-		end_seen(check, &watch->echo_in_json, PROBE_WARN, "values of the payload");
+		end_seen(check, &watch->echo_in_json, GRADE_WARN, "values of the payload");
 		if (watch->echo.count > 0)
-			end_seen(check, &watch->echo, PROBE_FAIL, "values of the payload");
+			end_seen(check, &watch->echo, GRADE_FAIL, "values of the payload");
 	} else if (strcmp(name, "content-type") == 0) {
-		end_seen(check, &watch->untyped, PROBE_WARN, "a body without Content-Type");
+		end_seen(check, &watch->untyped, GRADE_WARN, "a body without Content-Type");
 	} else if (strcmp(name, "retry-after") == 0) {
-		end_seen(check, &watch->no_retry_after, PROBE_WARN, "429 or 503 without Retry-After");
+		end_seen(check, &watch->no_retry_after, GRADE_WARN, "429 or 503 without Retry-After");
 	} else {
-		end_seen(check, &watch->long_body, PROBE_WARN, "a body over 64 KiB");
+		end_seen(check, &watch->long_body, GRADE_WARN, "a body over 64 KiB");
 	}
 }

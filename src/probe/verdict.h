@@ -12,7 +12,7 @@
 void probe_grade(struct probe_check *check, const struct exchange *exchange, const struct probe_maker *maker);
 
 /* Ends the check so, unless it has ended worse. A note that fails is a warning. */
-void probe_end(struct probe_check *check, enum probe_verdict verdict, const char *fix, const char *format, ...)
+void probe_end(struct probe_check *check, enum grade verdict, const char *fix, const char *format, ...)
         __attribute__((format(printf, 4, 5)));
 
 /* Writes the line of a response's body that says most, without markup, safe to print; empty where there is

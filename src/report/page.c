@@ -25,8 +25,8 @@ static void merge(struct page *p)
 	for (size_t i = 0; i < p->size; i++) {
 		struct page_point from = p->points[i], *to = &p->points[i / factor];
 		p->points[i] = (struct page_point){ 0 };
-		for (size_t kind = 0; kind < PAGE_KINDS; kind++)
-			to->kinds[kind] += from.kinds[kind];
+		for (size_t grade = 0; grade < GRADES; grade++)
+			to->grades[grade] += from.grades[grade];
 		for (size_t bucket = 0; bucket < PAGE_BUCKETS; bucket++)
 			to->histogram[bucket] += from.histogram[bucket];
 		to->measured += from.measured;
@@ -37,10 +37,10 @@ static void merge(struct page *p)
 	p->merges++;
 }
 
-static void count(struct page_point *point, unsigned kind, int64_t ns)
+static void count(struct page_point *point, enum grade grade, int64_t ns)
 {
 	double bucket = ns > 1000 ? log((double)ns / 1e3) / log(RATIO) : 0;
-	point->kinds[kind]++;
+	point->grades[grade]++;
 	if (ns < 0)
 		return;
 	point->histogram[bucket < PAGE_BUCKETS - 1 ? (size_t)bucket : PAGE_BUCKETS - 1]++;
@@ -48,10 +48,10 @@ static void count(struct page_point *point, unsigned kind, int64_t ns)
 	point->max_ns = point->max_ns > ns ? point->max_ns : ns;
 }
 
-void page_add(struct page *p, int64_t at_us, unsigned kind, int64_t ns)
+void page_add(struct page *p, int64_t at_us, enum grade grade, int64_t ns)
 {
 	int64_t at_ms = at_us / 1000;
-	count(&p->all, kind, ns);
+	count(&p->all, grade, ns);
 	if (at_ms == 0)
 		return;
 	if (p->size == 0) {
@@ -63,7 +63,7 @@ void page_add(struct page *p, int64_t at_us, unsigned kind, int64_t ns)
 		merge(p);
 	size_t index = (size_t)(since / p->step_ms);
 	p->size = p->size > index ? p->size : index + 1;
-	count(&p->points[index], kind, ns);
+	count(&p->points[index], grade, ns);
 }
 
 /* What `share` of the point's responses did not exceed. */
@@ -90,13 +90,15 @@ static void append_series(const struct page *p, struct buffer *json)
 	json_line_number(json, "from", p->from_ms);
 	json_line_number(json, "step", p->step_ms);
 	json_line_array(json, "counts");
-	for (size_t kind = PAGE_KINDS; kind-- > 0;) { /* the first on top of the others */
-		if (p->all.kinds[kind] == 0)
+	for (size_t i = PAGE_KINDS; i-- > 0;) { /* the first on top of the others */
+		const struct page_kind *kind = &p->kinds[i];
+		if (!kind->name || p->all.grades[kind->grade] == 0)
 			continue;
 		json_line_comma(json);
-		buffer_printf(json, "[\"%s\",\"%s\",[", p->kinds[kind].mark, p->kinds[kind].name);
-		for (size_t i = 0; i < p->size; i++)
-			buffer_printf(json, "%s%llu", i > 0 ? "," : "", (unsigned long long)p->points[i].kinds[kind]);
+		buffer_printf(json, "[\"%s\",\"%s\",[", grade_names[kind->grade], kind->name);
+		for (size_t point = 0; point < p->size; point++)
+			buffer_printf(json, "%s%llu", point > 0 ? "," : "",
+			              (unsigned long long)p->points[point].grades[kind->grade]);
 		buffer_append_text(json, "]]");
 	}
 	json_line_array_end(json);
@@ -116,8 +118,8 @@ void page_append_plots(struct page *p, struct buffer *json)
 {
 	uint64_t number = 0;
 	size_t first = 0, end = PAGE_BUCKETS;
-	for (size_t kind = 0; kind < PAGE_KINDS; kind++)
-		number += p->all.kinds[kind];
+	for (size_t grade = 0; grade < GRADES; grade++)
+		number += p->all.grades[grade];
 	while (p->size > SHOWN_LEAST && p->size > number / SHOWN_EACH)
 		merge(p);
 	if (p->size > 0)

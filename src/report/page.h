@@ -6,24 +6,25 @@
 #ifndef CREDHOOK_REPORT_PAGE_H
 #define CREDHOOK_REPORT_PAGE_H
 
-#include "base/buffer.h"
+#include "base/fit.h"
 
 #include <stdint.h>
 
 #define PAGE_POINTS  300 /* a screen shows no more */
-#define PAGE_KINDS   5
+#define PAGE_KINDS   GRADES
 #define PAGE_FULL    ((size_t)16 << 20) /* bytes, beyond which its cases are without_bodies */
 #define PAGE_BUCKETS 452                /* a logarithmic histogram from 1 us to an hour, in steps of 5 % */
 
-/* What a case can come to: ok, warn, fail, note or skip, and a word behind a number. */
+/* What a case can come to, and a word behind its number; NULL: nothing. */
 struct page_kind {
-	const char *mark, *name;
+	enum grade grade;
+	const char *name;
 };
 
 enum page_people { PAGE_REDACTED, PAGE_MADE_UP, PAGE_PEOPLE };
 
 struct page_point {
-	uint64_t kinds[PAGE_KINDS];
+	uint64_t grades[GRADES];
 	uint32_t measured, histogram[PAGE_BUCKETS];
 	int64_t max_ns;
 };
@@ -44,9 +45,9 @@ struct page {
 };
 
 void page_release(struct page *page);
-/* One that came to `kind` at this time, since 1970 (0: it has none); `ns` below 0: there is nothing to measure. One
+/* One that came to `grade` at this time, since 1970 (0: it has none); `ns` below 0: there is nothing to measure. One
  * before the first counts with it. */
-void page_add(struct page *page, int64_t at_us, unsigned kind, int64_t ns);
+void page_add(struct page *page, int64_t at_us, enum grade grade, int64_t ns);
 /* Appends the members "series" and "distribution", where anything came at a time. */
 void page_append_plots(struct page *page, struct buffer *json);
 

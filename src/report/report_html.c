@@ -247,13 +247,13 @@ static void append_counts(const struct page *page, struct buffer *json, struct b
 	json_line_array(json, "counts");
 	for (size_t i = 0; page->kinds && i < PAGE_KINDS; i++) {
 		const struct page_kind *kind = &page->kinds[i];
-		unsigned long long number = page->all.kinds[i];
+		unsigned long long number = page->all.grades[kind->grade];
 		char digits[COUNT_SIZE], words[64];
-		if (!kind->mark || (number == 0 && strcmp(kind->mark, "ok") != 0))
+		if (!kind->name || (number == 0 && kind->grade != GRADE_OK))
 			continue;
 		snprintf(words, sizeof words, "%s %s", count_text(number, digits), kind->name);
 		json_line_comma(json);
-		buffer_printf(json, "[\"%s\",\"%s\",%llu]", kind->mark, words, number);
+		buffer_printf(json, "[\"%s\",\"%s\",%llu]", grade_names[kind->grade], words, number);
 		say(json, rows, NULL, words);
 	}
 	json_line_array_end(json);

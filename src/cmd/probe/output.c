@@ -23,7 +23,7 @@ void test_json_check(struct test_run *run, const struct probe_check *check)
 	json_line_begin_type(&line, "check");
 	json_line_text(&line, "id", check->id);
 	json_line_text(&line, "level", probe_level_names[check->row->level]);
-	json_line_text(&line, "verdict", probe_verdict_names[r->verdict]);
+	json_line_text(&line, "verdict", grade_names[r->verdict]);
 	if (r->status > 0)
 		json_line_number(&line, "status", r->status);
 	else
@@ -45,8 +45,9 @@ void test_json_summary(struct test_run *run, const struct probe_summary *s)
 	json_line_begin_type(&line, "summary");
 	for (int level = 0; level < PROBE_LEVELS; level++) {
 		json_line_object(&line, probe_level_names[level]);
-		for (int verdict = 0; verdict < PROBE_VERDICTS; verdict++)
-			json_line_number(&line, probe_verdict_names[verdict], (int64_t)s->counts[level][verdict]);
+		for (int verdict = 0; verdict < GRADES; verdict++)
+			if (verdict != GRADE_NOTE) /* which no check has */
+				json_line_number(&line, grade_names[verdict], (int64_t)s->counts[level][verdict]);
 		json_line_end(&line);
 	}
 	json_line_object(&line, "invalid");

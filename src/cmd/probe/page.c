@@ -3,40 +3,19 @@
 #include "base/clock.h"
 #include "cmd/probe/probe.h"
 
-enum kind {
-	KIND_MUST,
-	KIND_SHOULD,
-	KIND_NOTE,
-	KIND_SKIP,
-	KIND_OK,
-};
-static const struct page_kind kinds[PAGE_KINDS] = { { "fail", "must failed" },
-	                                            { "warn", "should failed" },
-	                                            { "note", "noted" },
-	                                            { "skip", "skipped" },
-	                                            { "ok", "ok" } };
-
-static enum kind kind_of(const struct probe_check *check)
-{
-	switch (check->result.verdict) {
-	case PROBE_FAIL:
-		return check->row->level == PROBE_MUST ? KIND_MUST : KIND_SHOULD;
-	case PROBE_WARN:
-		return KIND_NOTE;
-	case PROBE_SKIP:
-		return KIND_SKIP;
-	default:
-		return KIND_OK;
-	}
-}
+static const struct page_kind kinds[PAGE_KINDS] = { { GRADE_FAIL, "must failed" },
+	                                            { GRADE_WARN, "should failed" },
+	                                            { GRADE_NOTE, "noted" },
+	                                            { GRADE_SKIP, "skipped" },
+	                                            { GRADE_OK, "ok" } };
 
 /* A warning, and a failure that does not make the run one, are passed with a message. */
 static enum report_verdict verdict_of(const struct test_run *run, const struct probe_check *check)
 {
 	bool counts = check->row->level == PROBE_MUST || run->args->strict;
-	if (check->result.verdict == PROBE_SKIP)
+	if (check->result.verdict == GRADE_SKIP)
 		return REPORT_SKIPPED;
-	return check->result.verdict == PROBE_FAIL && counts ? REPORT_FAILED : REPORT_PASSED;
+	return check->result.verdict == GRADE_FAIL && counts ? REPORT_FAILED : REPORT_PASSED;
 }
 
 static struct report_side side_of(const struct probe_message *m)
@@ -51,14 +30,14 @@ void test_case_add(struct test_run *run, const struct probe_check *check)
 	const struct report_side request = side_of(&r->request), response = side_of(&r->response);
 	LOCAL_BUFFER words = BUFFER_INIT, fix = BUFFER_INIT, retry = BUFFER_INIT, about = BUFFER_INIT,
 	             status = BUFFER_INIT;
-	enum kind kind = kind_of(check);
+	enum grade grade = test_grade(check);
 	if (run->args->reports.count == 0)
 		return;
 	test_append_outcome(&words, check, r->reason);
 	test_append_fix(&fix, check);
 	if (fix.length > 0)
 		buffer_printf(&words, "; %s", buffer_text(&fix));
-	if (kind <= KIND_NOTE) {
+	if (grade > GRADE_OK && grade < GRADE_SKIP) {
 		buffer_append_text(&retry, "retry: ");
 		test_append_retry(&retry, run, check->id);
 	}
@@ -73,14 +52,14 @@ void test_case_add(struct test_run *run, const struct probe_check *check)
 		                 .message = buffer_text(&words),
 		                 .details = buffer_text(&retry),
 		                 .ns = r->ns,
-		                 .mark = kinds[kind].mark,
+		                 .mark = grade_names[grade],
 		                 .about = buffer_text(&about),
 		                 .at_us = r->sent_ns > 0 ? clock_realtime_of(r->sent_ns) : 0,
 		                 .status = status.length > 0 ? buffer_text(&status) : NULL,
 		                 .request = r->sent_ns > 0 ? &request : NULL,
 		                 .response = response.head[0] ? &response : NULL };
 	if (run->reports.page)
-		page_add(run->reports.page, c.at_us, kind, c.at_us > 0 && r->status > 0 ? r->ns : -1);
+		page_add(run->reports.page, c.at_us, grade, c.at_us > 0 && r->status > 0 ? r->ns : -1);
 	report_files_case(&run->reports, &c);
 }
 

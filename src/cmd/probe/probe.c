@@ -206,9 +206,9 @@ static int play(struct test_run *run, struct error *err)
 		test_json_summary(run, &summary);
 	else if (!report_wishes_stdout(&run->args->reports))
 		test_report_end(run, &summary);
-	uint64_t failed = summary.counts[PROBE_MUST][PROBE_FAIL];
+	uint64_t failed = summary.counts[PROBE_MUST][GRADE_FAIL];
 	if (run->args->strict)
-		failed += summary.counts[PROBE_SHOULD][PROBE_FAIL];
+		failed += summary.counts[PROBE_SHOULD][GRADE_FAIL];
 	if (summary.stop == PROBE_INTERRUPTED)
 		return EXIT_CODE_INTERRUPTED;
 	if (summary.uncounted)

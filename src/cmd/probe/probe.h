@@ -68,6 +68,8 @@ void test_append_outcome(struct buffer *out, const struct probe_check *check, co
 /* What to do about it; empty: nothing. Where the listener failed, its log comes first. */
 void test_append_fix(struct buffer *out, const struct probe_check *check);
 
+/* Its verdict for people: a must that fails is not a should that fails, which is a warning, and a warning is a note. */
+enum grade test_grade(const struct probe_check *check);
 /* Columns of the text for people. */
 int test_report_width(const struct test_run *run);
 /* The checks of the group, which have ended. */

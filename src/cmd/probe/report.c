@@ -27,31 +27,24 @@ int test_report_width(const struct test_run *run)
 	return width < WIDEST || width == COLUMNS_UNLIMITED ? width : WIDEST;
 }
 
-/* What a mark stands for: a must that fails is not a should that fails, and a warning is neither. */
-enum grade {
-	GRADE_OK,
-	GRADE_NOTED,
-	GRADE_SHOULD,
-	GRADE_MUST,
-};
+enum grade test_grade(const struct probe_check *check)
+{
+	enum grade verdict = check->result.verdict;
+	if (verdict == GRADE_FAIL && check->row->level != PROBE_MUST)
+		return GRADE_WARN;
+	return verdict == GRADE_WARN ? GRADE_NOTE : verdict;
+}
 
+/* In the text, what was skipped is noted. */
 static enum grade grade_of(const struct probe_check *check)
 {
-	if (check->result.verdict == PROBE_FAIL)
-		return check->row->level == PROBE_MUST ? GRADE_MUST : GRADE_SHOULD;
-	return check->result.verdict == PROBE_OK ? GRADE_OK : GRADE_NOTED;
+	enum grade grade = test_grade(check);
+	return grade == GRADE_SKIP ? GRADE_NOTE : grade;
 }
 
 static void append_mark(struct buffer *out, const struct terminal *t, enum grade grade)
 {
-	bool signs = terminal_has_signs(t);
-	if (grade == GRADE_NOTED)
-		style_append(out, t->color_out, STYLE_FAINT, "%-*s", style_mark_columns(signs), signs ? "-" : "note");
-	else
-		style_append_mark(out, t->color_out, signs,
-		                  grade == GRADE_OK     ? MARK_OK
-		                  : grade == GRADE_MUST ? MARK_FAIL
-		                                        : MARK_WARN);
+	style_append_mark(out, t->color_out, terminal_has_signs(t), grade);
 }
 
 static void write_out(struct test_run *run)
@@ -61,7 +54,7 @@ static void write_out(struct test_run *run)
 }
 
 /* Groups where nothing failed stand side by side, at the end. */
-static void append_cell(struct test_run *run, enum grade grade, const char *group, const size_t counts[PROBE_VERDICTS])
+static void append_cell(struct test_run *run, enum grade grade, const char *group, const size_t counts[GRADES])
 {
 	struct test_report *text = &run->text;
 	if (text->column > 0) {
@@ -69,16 +62,16 @@ static void append_cell(struct test_run *run, enum grade grade, const char *grou
 		buffer_append_text(&text->cells, full ? "\n" : CELL_GAP);
 		text->column = full ? 0 : text->column;
 	}
-	size_t graded = counts[PROBE_OK] + counts[PROBE_WARN];
+	size_t graded = counts[GRADE_OK] + counts[GRADE_WARN];
 	char count[sizeof "skipped" + 2 * 20] = "skipped";
 	if (grade == GRADE_OK)
 		snprintf(count, sizeof count, "%zu", graded);
 	else if (graded > 0)
-		snprintf(count, sizeof count, "%zu/%zu", counts[PROBE_OK], graded + counts[PROBE_SKIP]);
+		snprintf(count, sizeof count, "%zu/%zu", counts[GRADE_OK], graded + counts[GRADE_SKIP]);
 	append_mark(&text->cells, run->context->terminal, grade);
 	buffer_printf(&text->cells, "%s%*s", group, COUNT_END - (int)strlen(group), count);
 	text->column += CELL_COLUMNS;
-	text->noted |= grade == GRADE_NOTED;
+	text->noted |= grade == GRADE_NOTE;
 }
 
 static void append_line(struct test_run *run, const char *text)
@@ -141,7 +134,7 @@ void test_append_outcome(struct buffer *out, const struct probe_check *check, co
 {
 	const struct probe_result *r = &check->result;
 	bool sent = check->row->make != NULL && (!check->row->counts || reason[0] == '\0');
-	if (sent && r->verdict != PROBE_SKIP) {
+	if (sent && r->verdict != GRADE_SKIP) {
 		buffer_printf(out, "expected %s, ", check->expected.text);
 		if (r->status > 0)
 			buffer_printf(out, "got %d%s", r->status, reason[0] ? ": " : "");
@@ -231,9 +224,9 @@ static void append_block(struct test_run *run, struct block *b, const char *head
 	LOCAL_BUFFER number = BUFFER_FOR(&run->text.out);
 	if (b->count > NAMES_MOST)
 		buffer_printf(&b->names, " and %zu more", b->count - NAMES_MOST);
-	bool is_must = grade_of(check) == GRADE_MUST;
+	bool is_must = grade_of(check) == GRADE_FAIL;
 	/* That of the first must is what is to be fixed first. */
-	if (is_must ? run->text.fix_count == 0 : !run->text.repeat && check->result.verdict == PROBE_FAIL)
+	if (is_must ? run->text.fix_count == 0 : !run->text.repeat && check->result.verdict == GRADE_FAIL)
 		run->text.repeat = check->id;
 	if (is_must && run->text.fix_count++ < TEST_FIXES_MOST)
 		buffer_printf(&run->text.fix, "%s%s", run->text.fix_count > 1 ? ", " : "", check->id);
@@ -262,9 +255,9 @@ static void append_blocks(struct test_run *run, struct block *blocks, size_t cou
 	for (size_t i = 0; i < count; i++) {
 		struct block *b = &blocks[i];
 		enum grade grade = grade_of(b->first);
-		if (!verbose && (grade == GRADE_NOTED || i >= (grade == GRADE_MUST ? MUSTS_MOST : BLOCKS_MOST))) {
+		if (!verbose && (grade == GRADE_NOTE || i >= (grade == GRADE_FAIL ? MUSTS_MOST : BLOCKS_MOST))) {
 			rest += b->count;
-			run->text.fix_count += grade == GRADE_MUST;
+			run->text.fix_count += grade == GRADE_FAIL;
 			continue;
 		}
 		if (before && !has_same_fix(before, b->first))
@@ -272,7 +265,7 @@ static void append_blocks(struct test_run *run, struct block *blocks, size_t cou
 		before = b->first;
 		append_block(run, b, i == 0 ? head : NULL);
 		/* What a warning is about is a choice: -v says what others choose. */
-		if (advice.length == 0 && (grade > GRADE_NOTED || verbose))
+		if (advice.length == 0 && (grade > GRADE_NOTE || verbose))
 			test_append_fix(&advice, b->first);
 	}
 	append_advice(run, &advice);
@@ -282,7 +275,7 @@ static void append_blocks(struct test_run *run, struct block *blocks, size_t cou
 
 /* Puts what has something to say into blocks; what was skipped is the last of them. Returns the worst grade. */
 static enum grade take_group(const struct test_run *run, const char *group, struct block *blocks, size_t *count,
-                             size_t counts[PROBE_VERDICTS])
+                             size_t counts[GRADES])
 {
 	const struct global_options *global = run->context->global;
 	enum grade worst = GRADE_OK;
@@ -291,10 +284,10 @@ static enum grade take_group(const struct test_run *run, const char *group, stru
 			const struct probe_check *check = &run->checks.checks[i];
 			enum grade grade = grade_of(check);
 			if (!check->chosen || !check->result.ended ||
-			    (check->result.verdict == PROBE_SKIP) != (skipped == 1) ||
+			    (check->result.verdict == GRADE_SKIP) != (skipped == 1) ||
 			    strcmp(probe_group_of(check), group) != 0)
 				continue;
-			if (global->quiet ? grade >= GRADE_SHOULD : grade != GRADE_OK || global->verbose)
+			if (global->quiet ? grade >= GRADE_WARN : grade != GRADE_OK || global->verbose)
 				add_to_block(blocks, count, check);
 			if (check->after && grade == GRADE_OK)
 				continue; /* it is counted only where it has something to say */
@@ -309,14 +302,14 @@ void test_report_group(struct test_run *run, const char *group)
 {
 	const struct global_options *global = run->context->global;
 	struct buffer *out = &run->text.out;
-	size_t counts[PROBE_VERDICTS] = { 0 }, count = 0, skipped = 0;
+	size_t counts[GRADES] = { 0 }, count = 0, skipped = 0;
 	struct block *blocks = calloc(run->checks.count, sizeof *blocks);
 	enum grade worst = blocks ? take_group(run, group, blocks, &count, counts) : GRADE_OK;
-	size_t rest = counts[PROBE_OK] + counts[PROBE_WARN] + counts[PROBE_FAIL];
+	size_t rest = counts[GRADE_OK] + counts[GRADE_WARN] + counts[GRADE_FAIL];
 	const char *skip = NULL;
 	for (size_t i = 0; i < count; i++)
-		skipped += blocks[i].first->result.verdict == PROBE_SKIP;
-	bool is_cell = worst <= GRADE_NOTED && !global->verbose;
+		skipped += blocks[i].first->result.verdict == GRADE_SKIP;
+	bool is_cell = worst <= GRADE_NOTE && !global->verbose;
 	if (is_cell && !global->quiet)
 		append_cell(run, worst, group, counts);
 	if (count > 0 && !is_cell) {
@@ -325,11 +318,11 @@ void test_report_group(struct test_run *run, const char *group)
 			skip = blocks[count - 1].first->result.reason;
 		buffer_printf(&head, "%-9s", group);
 		if (rest > 0)
-			buffer_printf(&head, "%zu of %zu ok", counts[PROBE_OK], rest + counts[PROBE_SKIP]);
-		if (counts[PROBE_SKIP] > 0 && rest > 0)
-			buffer_printf(&head, ", %zu skipped%s", counts[PROBE_SKIP], skip ? ": " : "");
+			buffer_printf(&head, "%zu of %zu ok", counts[GRADE_OK], rest + counts[GRADE_SKIP]);
+		if (counts[GRADE_SKIP] > 0 && rest > 0)
+			buffer_printf(&head, ", %zu skipped%s", counts[GRADE_SKIP], skip ? ": " : "");
 		buffer_append_text(&head, skip ? skip : "");
-		bool is_only = !skip && !global->verbose && worst == GRADE_SHOULD && count == 1;
+		bool is_only = !skip && !global->verbose && worst == GRADE_WARN && count == 1;
 		if (!is_only) {
 			append_mark(out, run->context->terminal, worst);
 			buffer_printf(out, "%s\n", buffer_text(&head));

@@ -7,7 +7,7 @@
 
 static void append_verdict(struct buffer *out, const struct test_run *run, const struct probe_summary *s)
 {
-	unsigned long long musts = s->counts[PROBE_MUST][PROBE_FAIL], shoulds = s->counts[PROBE_SHOULD][PROBE_FAIL];
+	unsigned long long musts = s->counts[PROBE_MUST][GRADE_FAIL], shoulds = s->counts[PROBE_SHOULD][GRADE_FAIL];
 	const struct test_report *text = &run->text;
 	static const char unseen[] = "nothing shows whether the listener keeps what it accepts";
 	if (s->stop == PROBE_INTERRUPTED)
@@ -34,7 +34,7 @@ void test_append_summary(struct buffer *out, const struct test_run *run, const s
 	const char *comma = "";
 	for (int level = 0; level < PROBE_LEVELS; level++) {
 		const uint64_t *counts = s->counts[level];
-		unsigned long long ok = counts[PROBE_OK], total = ok + counts[PROBE_WARN] + counts[PROBE_FAIL];
+		unsigned long long ok = counts[GRADE_OK], total = ok + counts[GRADE_WARN] + counts[GRADE_FAIL];
 		if (total == 0)
 			continue;
 		buffer_printf(out, "%s%s %llu of %llu", comma, probe_level_names[level], ok, total);
@@ -116,7 +116,7 @@ void test_report_end(struct test_run *run, const struct probe_summary *s)
 	if (s->settable[0])
 		note_settable(t, s);
 	if (run->context->global->verbose || s->stop == PROBE_GONE ||
-	    s->counts[PROBE_MUST][PROBE_FAIL] + s->counts[PROBE_SHOULD][PROBE_FAIL] > 0)
+	    s->counts[PROBE_MUST][GRADE_FAIL] + s->counts[PROBE_SHOULD][GRADE_FAIL] > 0)
 		terminal_note(t, "test data of this run contains %s", s->mark);
 }
 

@@ -8,26 +8,19 @@
 
 #define ACCEPTED_MOST 100 /* that a page lists, to compare others with */
 
-enum kind {
-	KIND_REJECTED,
-	KIND_UNSENT,
-	KIND_UNKNOWN,
-	KIND_LATE,
-	KIND_ACCEPTED,
-};
-static const struct page_kind kinds[PAGE_KINDS] = { { "fail", "rejected" },
-	                                            { "skip", "not sent" },
-	                                            { "note", "without a full response" },
-	                                            { "warn", "late" },
-	                                            { "ok", "accepted" } };
+static const struct page_kind kinds[PAGE_KINDS] = { { GRADE_FAIL, "rejected" },
+	                                            { GRADE_SKIP, "not sent" },
+	                                            { GRADE_NOTE, "without a full response" },
+	                                            { GRADE_WARN, "late" },
+	                                            { GRADE_OK, "accepted" } };
 
-static enum kind kind_of(const struct job *job, bool in_flight)
+static enum grade grade_of(const struct job *job, bool in_flight)
 {
-	static const enum kind by_outcome[] = { [OUTCOME_ACCEPTED] = KIND_ACCEPTED,
-		                                [OUTCOME_REJECTED] = KIND_REJECTED,
-		                                [OUTCOME_FAILED] = KIND_UNSENT,
-		                                [OUTCOME_UNKNOWN] = KIND_UNKNOWN };
-	return in_flight ? KIND_UNKNOWN : job->late ? KIND_LATE : by_outcome[job->outcome];
+	static const enum grade by_outcome[] = { [OUTCOME_ACCEPTED] = GRADE_OK,
+		                                 [OUTCOME_REJECTED] = GRADE_FAIL,
+		                                 [OUTCOME_FAILED] = GRADE_SKIP,
+		                                 [OUTCOME_UNKNOWN] = GRADE_NOTE };
+	return in_flight ? GRADE_NOTE : job->late ? GRADE_WARN : by_outcome[job->outcome];
 }
 
 /* "expected 2xx, got 500": as on the screen, but whole for each. */
@@ -90,26 +83,27 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 	LOCAL_BUFFER status = BUFFER_INIT, request_head = BUFFER_INIT, response_head = BUFFER_INIT;
 	if (run->options->reports.count == 0)
 		return;
-	enum kind kind = kind_of(job, in_flight);
-	bool failed = kind != KIND_ACCEPTED, responded = kind == KIND_ACCEPTED || kind == KIND_LATE;
+	enum grade grade = grade_of(job, in_flight);
+	bool failed = grade != GRADE_OK, responded = grade == GRADE_OK || grade == GRADE_WARN;
 	append_name(&name, &group, run, job);
 	append_words(&message, &details, run, job, failed, in_flight);
 	struct report_side request = { .body = buffer_text(&job->body), .length = job->body.length }, response;
 	struct report_case c = { .group = buffer_text(&group),
 		                 .name = buffer_text(&name),
 		                 .verdict = failed ? REPORT_FAILED : REPORT_PASSED,
-		                 .type = kind == KIND_LATE ? "late"
-		                                           : outcome_names[in_flight ? OUTCOME_UNKNOWN : job->outcome],
+		                 .type = grade == GRADE_WARN
+		                                 ? "late"
+		                                 : outcome_names[in_flight ? OUTCOME_UNKNOWN : job->outcome],
 		                 .message = buffer_text(&message),
 		                 .details = buffer_text(&details),
 		                 .ns = in_flight || job->first_ns == 0 ? 0 : d->finished_ns - job->first_ns,
-		                 .mark = kind == KIND_LATE ? "warn" : NULL,
+		                 .mark = grade == GRADE_WARN ? "warn" : NULL,
 		                 .of = job->name[0] ? job->name : "unknown event",
 		                 .request = &request };
 	if (page) {
 		bool has_ended = !in_flight && d->finished_ns > 0;
 		c.at_us = has_ended ? clock_realtime_of(d->finished_ns) : clock_realtime_us();
-		page_add(page, c.at_us, kind, responded ? d->finished_ns - d->sent_ns : -1);
+		page_add(page, c.at_us, grade, responded ? d->finished_ns - d->sent_ns : -1);
 		c.unlisted = !failed && report->paged++ >= ACCEPTED_MOST;
 	}
 	if (page && !c.unlisted) {

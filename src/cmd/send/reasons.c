@@ -223,7 +223,7 @@ void send_reasons_print_unsent(const struct send_reasons *reasons, struct termin
 		buffer_append(&text, buffer_text(&r->words), strcspn(buffer_text(&r->words), "\n"));
 		buffer_printf(&text, " (%llu %s not sent)", (unsigned long long)r->without_line,
 		              r->without_line == 1 ? "delivery" : "deliveries");
-		style_append_mark(&out, t->color_out, terminal_has_signs(t), MARK_FAIL);
+		style_append_mark(&out, t->color_out, terminal_has_signs(t), GRADE_FAIL);
 		fit_append_wrapped(&out, buffer_text(&text), indent, indent, terminal_out_width(t));
 		buffer_append_byte(&out, '\n');
 	}

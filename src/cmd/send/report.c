@@ -105,10 +105,10 @@ static void append_line(struct send_report *report, const struct job *job)
 	struct buffer *out = &report->out;
 	char duration[CLOCK_DURATION_SIZE];
 	LOCAL_BUFFER remarks = BUFFER_INIT;
-	enum mark mark = went_well(job) ? MARK_OK : job->final ? MARK_FAIL : MARK_WARN;
+	enum grade grade = went_well(job) ? GRADE_OK : job->final ? GRADE_FAIL : GRADE_WARN;
 	int width = terminal_out_width(t), column = style_mark_columns(terminal_has_signs(t)) + (int)sizeof "500 ";
 	int name = columns_of_name(width - column - DURATION);
-	style_append_mark(out, t->color_out, terminal_has_signs(t), mark);
+	style_append_mark(out, t->color_out, terminal_has_signs(t), grade);
 	send_append_status(out, job);
 	buffer_append_text(out, "  ");
 	fit_append_column(out, job->name[0] ? job->name : "(unknown)", name);

@@ -118,13 +118,13 @@ static void report_covered(void *context, const char *name, bool covered)
 /* What a page says of the whole. */
 static void fill_page(struct page *page, const struct run *run)
 {
-	static const struct page_kind kinds[][PAGE_KINDS] = { { { "fail", "invalid" }, { "ok", "valid" } },
-		                                              { { "note", "invalid" }, { "ok", "valid" } } };
+	static const struct page_kind kinds[][PAGE_KINDS] = { { { GRADE_FAIL, "invalid" }, { GRADE_OK, "valid" } },
+		                                              { { GRADE_NOTE, "invalid" }, { GRADE_OK, "valid" } } };
 	const struct tally *t = &run->tally;
 	page->kinds = kinds[run->args->expect_invalid];
 	page->people = PAGE_PEOPLE;
-	page->all.kinds[0] = t->invalid;
-	page->all.kinds[1] = t->payloads - t->invalid;
+	page->all.grades[page->kinds[0].grade] = t->invalid;
+	page->all.grades[GRADE_OK] = t->payloads - t->invalid;
 	append_summary(&page->lines, run);
 	coverage_append_members(&t->coverage, &page->members);
 }

@@ -53,22 +53,22 @@ TEST(test_statuses)
 	static const struct {
 		const char *id;
 		int status; /* 0: closed without one */
-		enum probe_verdict verdict;
+		enum grade verdict;
 	} rows[] = {
-		{ "deliver/user-created", 204, PROBE_OK },
-		{ "deliver/user-created", 302, PROBE_FAIL },
-		{ "deliver/user-created", 404, PROBE_FAIL },
-		{ "deliver/user-created", 0, PROBE_FAIL },
-		{ "repeat/again", 409, PROBE_WARN },
-		{ "repeat/again", 400, PROBE_FAIL },
-		{ "bad/wrong-type:details", 202, PROBE_OK },
-		{ "bad/wrong-type:details", 422, PROBE_OK },
-		{ "bad/wrong-type:details", 500, PROBE_FAIL },
-		{ "json/bom", 500, PROBE_WARN },
-		{ "size/short", 0, PROBE_OK },
-		{ "size/16m", 0, PROBE_WARN },
-		{ "size/16m", 500, PROBE_FAIL },
-		{ "frame/folded", 0, PROBE_OK },
+		{ "deliver/user-created", 204, GRADE_OK },
+		{ "deliver/user-created", 302, GRADE_FAIL },
+		{ "deliver/user-created", 404, GRADE_FAIL },
+		{ "deliver/user-created", 0, GRADE_FAIL },
+		{ "repeat/again", 409, GRADE_WARN },
+		{ "repeat/again", 400, GRADE_FAIL },
+		{ "bad/wrong-type:details", 202, GRADE_OK },
+		{ "bad/wrong-type:details", 422, GRADE_OK },
+		{ "bad/wrong-type:details", 500, GRADE_FAIL },
+		{ "json/bom", 500, GRADE_WARN },
+		{ "size/short", 0, GRADE_OK },
+		{ "size/16m", 0, GRADE_WARN },
+		{ "size/16m", 500, GRADE_FAIL },
+		{ "frame/folded", 0, GRADE_OK },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		assert_int_equal(grade(rows[i].id, rows[i].status, "")->verdict, rows[i].verdict);
@@ -83,10 +83,10 @@ TEST(test_the_worst_of_several_stays)
 		probe_grade(check, &d, &maker);
 		exchange_release(&d);
 	}
-	assert_int_equal(check->result.verdict, PROBE_FAIL);
+	assert_int_equal(check->result.verdict, GRADE_FAIL);
 	assert_int_equal(check->result.status, 500);
-	probe_end(check, PROBE_SKIP, NULL, "too late");
-	assert_int_equal(check->result.verdict, PROBE_FAIL);
+	probe_end(check, GRADE_SKIP, NULL, "too late");
+	assert_int_equal(check->result.verdict, GRADE_FAIL);
 }
 
 TEST(test_a_timeout_is_not_a_closed_connection)
@@ -98,7 +98,7 @@ TEST(test_a_timeout_is_not_a_closed_connection)
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct probe_check *check = fresh(rows[i].id);
 		probe_grade(check, &d, &maker);
-		assert_int_equal(check->result.verdict, PROBE_FAIL);
+		assert_int_equal(check->result.verdict, GRADE_FAIL);
 		assert_non_null(strstr(check->result.fix, rows[i].fix));
 	}
 }
@@ -120,11 +120,11 @@ TEST(test_a_connection_without_a_turn)
 		const char *id;
 		const struct exchange *d;
 		bool served;
-		enum probe_verdict verdict;
+		enum grade verdict;
 	} rows[] = {
-		{ "repeat/concurrent", &late, true, PROBE_WARN },  { "repeat/concurrent", &out, true, PROBE_WARN },
-		{ "repeat/concurrent", &late, false, PROBE_FAIL }, { "repeat/concurrent", &gone, true, PROBE_FAIL },
-		{ "load/burst", &late, true, PROBE_FAIL },         { "repeat/again", &late, true, PROBE_FAIL },
+		{ "repeat/concurrent", &late, true, GRADE_WARN },  { "repeat/concurrent", &out, true, GRADE_WARN },
+		{ "repeat/concurrent", &late, false, GRADE_FAIL }, { "repeat/concurrent", &gone, true, GRADE_FAIL },
+		{ "load/burst", &late, true, GRADE_FAIL },         { "repeat/again", &late, true, GRADE_FAIL },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct probe_check *check = fresh(rows[i].id);
@@ -157,7 +157,7 @@ TEST(test_what_breaks_off)
 			                    .latency_ns = 3 };
 		struct probe_check *check = fresh("deliver/user-created");
 		probe_grade(check, &d, &maker);
-		assert_int_equal(check->result.verdict, PROBE_FAIL);
+		assert_int_equal(check->result.verdict, GRADE_FAIL);
 		assert_int_equal(check->result.status, rows[i].seen);
 		assert_int_equal(check->result.broke_ns, rows[i].broke ? 7 : 0);
 		assert_int_equal(check->result.ns, rows[i].seen ? 2 : 3);
@@ -212,17 +212,17 @@ TEST(test_an_endless_response)
 		const char *id;
 		int status;
 		size_t more; /* bytes than are read */
-		enum probe_verdict verdict;
+		enum grade verdict;
 		bool is_endless;
 	} rows[] = {
-		{ "deliver/user-created", 200, 0, PROBE_FAIL, false },
-		{ "deliver/user-created", 200, 1, PROBE_FAIL, true },
-		{ "size/short", 200, 0, PROBE_OK, false },
-		{ "size/short", 200, 1, PROBE_FAIL, true },
-		{ "size/16m", 299, 0, PROBE_WARN, false },
-		{ "size/16m", 299, 1, PROBE_FAIL, true },
-		{ "bad/wrong-type:details", 422, 1, PROBE_OK, false },
-		{ "deliver/user-created", 500, 1, PROBE_FAIL, false },
+		{ "deliver/user-created", 200, 0, GRADE_FAIL, false },
+		{ "deliver/user-created", 200, 1, GRADE_FAIL, true },
+		{ "size/short", 200, 0, GRADE_OK, false },
+		{ "size/short", 200, 1, GRADE_FAIL, true },
+		{ "size/16m", 299, 0, GRADE_WARN, false },
+		{ "size/16m", 299, 1, GRADE_FAIL, true },
+		{ "bad/wrong-type:details", 422, 1, GRADE_OK, false },
+		{ "deliver/user-created", 500, 1, GRADE_FAIL, false },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct probe_check *check = fresh(rows[i].id);
@@ -297,7 +297,7 @@ TEST(test_the_slowest_event_counts_by_its_median)
 	assert_true(probe_watch_slowest(&watch, &kind) == 3 * CLOCK_NS_PER_S);
 	assert_string_equal(kind.event->name, "bureau-alert");
 	probe_watch_end(&watch, check, NULL);
-	assert_int_equal(check->result.verdict, PROBE_WARN);
+	assert_int_equal(check->result.verdict, GRADE_WARN);
 	assert_string_equal(check->result.reason, "bureau-alert takes 3.0 s");
 	probe_watch_release(&watch);
 }

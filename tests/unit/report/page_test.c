@@ -26,9 +26,9 @@ static void assert_sum(const struct page *p, uint64_t expected)
 {
 	uint64_t sum = 0;
 	for (size_t i = 0; i < PAGE_POINTS; i++)
-		sum += p->points[i].kinds[1];
+		sum += p->points[i].grades[1];
 	assert_int_equal(sum, expected);
-	assert_int_equal(p->all.kinds[1], expected);
+	assert_int_equal(p->all.grades[1], expected);
 	assert_in_range(p->size, 1, PAGE_POINTS);
 }
 
@@ -39,7 +39,7 @@ TEST_WITH(what_comes_before_the_first_counts_with_it, make, release)
 	for (size_t i = 0; i < sizeof before / sizeof before[0]; i++)
 		page_add(p, 20001 * DAY - before[i], 1, (int64_t)i * 1000000);
 	assert_int_equal(p->size, 1);
-	assert_int_equal(p->points[0].kinds[1], 5);
+	assert_int_equal(p->points[0].grades[1], 5);
 	assert_int_equal(p->points[0].max_ns, 4000000);
 	assert_int_equal(p->from_ms, 20001 * DAY / MS);
 	assert_sum(p, 5);
@@ -50,7 +50,7 @@ TEST_WITH(what_has_no_time_is_in_no_point, make, release)
 	struct page *p = *state;
 	page_add(p, 0, 1, 5000);
 	assert_int_equal(p->size, 0);
-	assert_true(p->all.kinds[1] == 1 && p->all.measured == 1);
+	assert_true(p->all.grades[1] == 1 && p->all.measured == 1);
 }
 
 /* The last point that there is room for; a step later, the steps are twice as long. */
@@ -61,18 +61,18 @@ TEST_WITH(steps_become_longer_when_there_is_no_room, make, release)
 	page_add(p, DAY + (PAGE_POINTS - 1) * MS, 1, -1);
 	assert_int_equal(p->step_ms, 1);
 	assert_int_equal(p->size, PAGE_POINTS);
-	assert_int_equal(p->points[PAGE_POINTS - 1].kinds[1], 1);
+	assert_int_equal(p->points[PAGE_POINTS - 1].grades[1], 1);
 	page_add(p, DAY + PAGE_POINTS * MS, 1, -1);
 	assert_int_equal(p->step_ms, 2);
 	assert_int_equal(p->size, PAGE_POINTS / 2 + 1);
-	assert_int_equal(p->points[PAGE_POINTS / 2 - 1].kinds[1], 1);
-	assert_int_equal(p->points[PAGE_POINTS / 2].kinds[1], 1);
+	assert_int_equal(p->points[PAGE_POINTS / 2 - 1].grades[1], 1);
+	assert_int_equal(p->points[PAGE_POINTS / 2].grades[1], 1);
 	assert_sum(p, 3);
 	page_add(p, DAY + MS, 1, -1); /* an earlier one changes nothing else */
 	assert_int_equal(p->size, PAGE_POINTS / 2 + 1);
 	page_add(p, 30000 * DAY, 1, -1);
-	assert_int_equal(p->points[0].kinds[1], 4);
-	assert_int_equal(p->points[p->size - 1].kinds[1], 1);
+	assert_int_equal(p->points[0].grades[1], 4);
+	assert_int_equal(p->points[p->size - 1].grades[1], 1);
 	assert_sum(p, 5);
 }
 
@@ -80,7 +80,7 @@ static const char *plots(struct page *p)
 {
 	static char text[4096];
 	static const struct page_kind kinds[PAGE_KINDS] = {
-		{ "ok", "a" }, { "warn", "b" }, { "fail", "c" }, { "note", "d" }, { "skip", "e" }
+		{ GRADE_OK, "a" }, { GRADE_WARN, "b" }, { GRADE_FAIL, "c" }, { GRADE_NOTE, "d" }, { GRADE_SKIP, "e" }
 	};
 	RELEASED(buffer) json = BUFFER_INIT;
 	p->kinds = kinds;
