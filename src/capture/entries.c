@@ -97,6 +97,7 @@ static void remove_bytes(struct entries *e, const char *window, size_t length)
 static void begin_entry(struct entries *e, const char *window, size_t start, size_t length, struct capture_item *item)
 {
 	*item = (struct capture_item){
+		.kind = CAPTURE_ITEM_RECORD,
 		.line = ++e->counts.entries,
 		.format = e->format,
 		.source = { .text = window + start, .length = length, .line = e->line },

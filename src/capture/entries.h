@@ -15,12 +15,6 @@
 #include "capture/record.h"
 #include "capture/source.h"
 
-enum capture_item_kind {
-	CAPTURE_ITEM_RECORD,
-	CAPTURE_ITEM_PAYLOAD,
-	CAPTURE_ITEM_BAD, /* a torn or invalid record or entry, or a payload over the limit; see `problem` */
-};
-
 /* A part of an input. Everything is borrowed until the next call. */
 struct capture_item {
 	enum capture_item_kind kind;
@@ -28,10 +22,9 @@ struct capture_item {
 	const struct format *format; /* another tool's; NULL: a record or payload of its own */
 	struct source_item source; /* the line, document or entry as written in the input, from where it is not JSON */
 	struct capture_record record; /* of a PAYLOAD only the body is set, of a BAD item nothing */
-	struct error problem;         /* CAPTURE_ITEM_BAD: code EXIT_CODE_FAILED */
-	/* For an entry: */
-	size_t column;              /* of the first byte of source.text, from 1 */
-	const struct json_doc *doc; /* of the text, for struct body_map; NULL: it is not JSON */
+	struct error problem;         /* what is wrong with a BAD or BODILESS one: code EXIT_CODE_FAILED */
+	size_t column;                /* of the first byte of source.text, from 1 */
+	const struct json_doc *doc;   /* of the text, for struct body_map; NULL: it is not JSON, or not read yet */
 };
 
 /* What was read so far. */

@@ -55,13 +55,9 @@ int inputs_check(const struct inputs *inputs, struct error *err)
 /* Without the file under way, which is neither counted nor reported. */
 static void drop_file(struct inputs *inputs)
 {
-	entries_free(inputs->entries);
-	source_close(inputs->source);
+	capture_reader_close(&inputs->reader);
 	capture_scratch_release(&inputs->scratch);
-	inputs->entries = NULL;
-	inputs->source = NULL;
-	inputs->format = NULL;
-	inputs->is_looked_at = inputs->has_any = inputs->is_capture = false;
+	inputs->has_any = inputs->is_capture = false;
 }
 
 void inputs_release(struct inputs *inputs)
@@ -83,13 +79,13 @@ void inputs_rewind(struct inputs *inputs)
 void inputs_wait(struct inputs *inputs, bool wait)
 {
 	inputs->no_wait = !wait;
-	if (inputs->source)
-		source_set_wait(inputs->source, wait);
+	if (inputs->reader.source)
+		source_set_wait(inputs->reader.source, wait);
 }
 
 int inputs_fd(const struct inputs *inputs)
 {
-	return source_fd(inputs->source);
+	return source_fd(inputs->reader.source);
 }
 
 static void report_problem(struct inputs *inputs, const struct error *problem)
@@ -103,6 +99,7 @@ static void report_problem(struct inputs *inputs, const struct error *problem)
 static bool open_next(struct inputs *inputs)
 {
 	struct source_options options = { .limit = inputs->limit, .signals = inputs->signals };
+	struct capture_reader *reader = &inputs->reader;
 	struct error problem;
 	if (inputs->forced && !inputs->forced->reader)
 		options.kind = SOURCE_LINES;
@@ -110,12 +107,10 @@ static bool open_next(struct inputs *inputs)
 		const struct source_file *file = &inputs->files.files[inputs->at++];
 		if (inputs->observer)
 			inputs->observer->opening(inputs->observer->context, file->path);
-		if (file->problem)
-			file_cannot("open", file->path, file->problem, &problem);
-		else
-			inputs->source = source_open(file->path, &options, &problem);
-		if (inputs->source) {
-			source_set_wait(inputs->source, !inputs->no_wait);
+		if (capture_reader_open(reader, file, &options, &problem) == 0) {
+			source_set_wait(reader->source, !inputs->no_wait);
+			reader->forced = inputs->forced;
+			reader->is_looked_at = !inputs->forced && inputs->accepted == CAPTURE_ACCEPTS_BYTES;
 			inputs->name = file->path;
 			return true;
 		}
@@ -129,10 +124,10 @@ void inputs_measure(const struct inputs *inputs, uint64_t *done, uint64_t *whole
 {
 	*done = inputs->passed;
 	*whole = inputs->whole;
-	if (!inputs->source)
+	if (!inputs->reader.source)
 		return;
 	uint64_t size = inputs->files.files[inputs->at - 1].size;
-	uint64_t position = source_position(inputs->source);
+	uint64_t position = source_position(inputs->reader.source);
 	*done += position < size ? position : size; /* the file may have grown */
 }
 
@@ -150,7 +145,7 @@ int inputs_id(struct inputs *inputs, const struct capture_item *item, struct cap
 
 bool inputs_ended(const struct inputs *inputs)
 {
-	return !inputs->source && inputs->at == inputs->files.count;
+	return !inputs->reader.source && inputs->at == inputs->files.count;
 }
 
 static void report_bad(struct inputs *inputs, const struct capture_item *item)
@@ -177,8 +172,9 @@ static void refuse_without_body(struct capture_item *item)
 	error_set(&item->problem, EXIT_CODE_FAILED, "redaction withheld its body");
 }
 
-static void too_long(const struct inputs *inputs, struct capture_item *item)
+static void refuse_too_long(const struct inputs *inputs, struct capture_item *item)
 {
+	item->kind = CAPTURE_ITEM_BAD;
 	error_set(&item->problem, EXIT_CODE_FAILED, "the payload is longer than %zu bytes", inputs->limit);
 }
 
@@ -192,8 +188,7 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 	}
 	bool is_record = inputs->is_capture || capture_begins_as_record(source->text, source->length);
 	if (!is_record && inputs->accepted != CAPTURE_ACCEPTS_JSON) {
-		item->kind = CAPTURE_ITEM_PAYLOAD;
-		item->record.request.body = (struct text){ source->text, source->length };
+		capture_item_as_payload(item);
 		return;
 	}
 	error_set(&item->problem, EXIT_CODE_FAILED, "%s: column %zu: %s",
@@ -201,112 +196,63 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 	          : source->torn ? "torn record"
 	                         : "bad record",
 	          json_place_of(source->text, source->length, fault->offset).column, fault->reason);
-	if (!is_record && source_kind_found(inputs->source) == SOURCE_SINGLE)
+	if (!is_record && source_kind_found(inputs->reader.source) == SOURCE_SINGLE)
 		error_hint(&item->problem, "'credhook send --file FILE --no-validate' sends any bytes");
 }
 
-static void take_payload(const struct inputs *inputs, struct capture_item *item)
+/* What a document is to be, where it is. */
+static void take_document(struct inputs *inputs, struct capture_item *item)
 {
-	const struct format *format = format_of_document(&inputs->scratch.doc);
-	if (format && inputs->accepted != CAPTURE_ACCEPTS_BYTES) {
+	bool is_record = item->kind == CAPTURE_ITEM_RECORD || item->kind == CAPTURE_ITEM_BAD;
+	bool is_payload = item->kind == CAPTURE_ITEM_PAYLOAD;
+	if (!is_payload && (!is_record || !inputs->has_any))
+		inputs->is_capture = true;
+	bool may_be_foreign = is_payload && !inputs->is_capture && inputs->accepted != CAPTURE_ACCEPTS_BYTES;
+	const struct format *format = may_be_foreign ? format_of_document(item->doc) : NULL;
+	if (item->kind == CAPTURE_ITEM_RECORD && item->record.request.body.length > inputs->limit) {
+		refuse_too_long(inputs, item);
+	} else if (is_payload && inputs->is_capture) {
+		item->kind = CAPTURE_ITEM_BAD;
+		error_set(&item->problem, EXIT_CODE_FAILED, "not a capture record, in a file of capture records");
+	} else if (format) {
+		item->kind = CAPTURE_ITEM_BAD;
 		error_set(&item->problem, EXIT_CODE_IO, "it %s", format->words);
 		if (format->reader)
 			error_hint(&item->problem, "'credhook convert FILE --from %s' reads it", format->name);
-		return;
 	}
-	item->kind = CAPTURE_ITEM_PAYLOAD;
-	item->record.request.body = (struct text){ item->source.text, item->source.length };
 }
 
-/* A document by its kind. SOURCE_END: skip it. */
-static enum source_result take_document(struct inputs *inputs, struct capture_item *item, struct error *err)
+/* The next entry, line or document; some are to be skipped. */
+static enum source_result next_item(struct inputs *inputs, struct capture_item *item, struct error *err)
 {
-	const struct json_doc *doc = &inputs->scratch.doc;
-	enum capture_line line = capture_line_of(doc);
-	if (line != CAPTURE_LINE_PAYLOAD && (line != CAPTURE_LINE_RECORD || !inputs->has_any))
-		inputs->is_capture = true;
-	switch (line) {
-	case CAPTURE_LINE_SKIP:
-		inputs->has_any = true;
-		return SOURCE_END;
-	case CAPTURE_LINE_BODILESS:
-		error_set(err, EXIT_CODE_IO, "%s:%zu: " CAPTURE_BODILESS_MESSAGE, inputs->name, item->line);
-		error_hint(err, CAPTURE_BODILESS_HINT);
-		return SOURCE_ERROR;
-	case CAPTURE_LINE_RECORD:
-		if (capture_record_from_doc(doc, &inputs->scratch, &item->record, &item->problem) < 0)
-			break;
-		if (item->record.request.body.length > inputs->limit)
-			too_long(inputs, item);
-		else
-			item->kind = CAPTURE_ITEM_RECORD;
-		break;
-	case CAPTURE_LINE_PAYLOAD:
-		if (inputs->is_capture)
-			error_set(&item->problem, EXIT_CODE_FAILED,
-			          "not a capture record, in a file of capture records");
-		else
-			take_payload(inputs, item);
-	}
-	return SOURCE_ITEM;
-}
-
-/* Looks what the input is before anything is read from it, and refuses what cannot be read. */
-static enum source_result look(struct inputs *inputs, struct error *err)
-{
-	const struct format *format = inputs->forced;
-	if (inputs->is_looked_at || (!format && inputs->accepted == CAPTURE_ACCEPTS_BYTES))
-		return SOURCE_ITEM;
-	enum source_result result = format ? SOURCE_ITEM : format_look(inputs->source, &format, err);
-	if (result == SOURCE_ITEM && format && format->reader) {
-		inputs->format = format;
-		inputs->entries = entries_new(inputs->source, format, inputs->limit, err);
-		result = inputs->entries ? SOURCE_ITEM : SOURCE_ERROR;
-	} else if (format && !inputs->forced) {
-		format_refuse(format, inputs->name, err);
-		result = SOURCE_ERROR;
-	}
-	inputs->is_looked_at = result == SOURCE_ITEM;
-	return result;
-}
-
-/* The next line or document; SOURCE_END with *skipped for one that is not an item. */
-static enum source_result next_item(struct inputs *inputs, struct capture_item *item, bool *skipped, struct error *err)
-{
-	*item = (struct capture_item){ .kind = CAPTURE_ITEM_BAD, .record.body_token = JSON_NONE };
-	*skipped = false;
-	enum source_result result = source_next(inputs->source, &item->source, err);
-	if (result != SOURCE_ITEM)
-		return result;
-	item->line = item->source.line;
 	struct json_fault fault;
-	if (item->source.too_long) {
-		too_long(inputs, item);
-	} else if (json_read(&inputs->scratch.doc, item->source.text, item->source.length, &fault)) {
-		result = take_document(inputs, item, err);
-		*skipped = result == SOURCE_END;
-	} else if (json_fault_is_memory(&fault)) {
-		error_no_memory(err);
-		return SOURCE_ERROR;
-	} else {
+	enum source_result got = capture_reader_next(&inputs->reader, item, err);
+	if (got != SOURCE_ITEM || item->format)
+		return got;
+	if (item->source.too_long)
+		refuse_too_long(inputs, item);
+	else if (capture_item_read(&inputs->scratch, item, &fault))
+		take_document(inputs, item);
+	else
 		take_text(inputs, &fault, item);
-	}
 	inputs->has_any = true;
-	return result;
+	if (item->kind != CAPTURE_ITEM_BODILESS)
+		return SOURCE_ITEM;
+	error_set(err, EXIT_CODE_IO, "%s:%zu: %s", inputs->name, item->line, item->problem.message);
+	error_hint(err, "%s", item->problem.hint);
+	return SOURCE_ERROR;
 }
 
 static enum source_result next_of_file(struct inputs *inputs, struct capture_item *item, struct error *err)
 {
-	bool skipped;
-	enum source_result result = look(inputs, err);
-	if (result != SOURCE_ITEM)
-		return result;
+	enum source_result got;
 	do
-		result = inputs->entries ? entries_next(inputs->entries, item, err)
-		                         : next_item(inputs, item, &skipped, err);
-	while (!inputs->entries && skipped);
-	if (result != SOURCE_ITEM || item->kind != CAPTURE_ITEM_BAD)
-		return result;
+		got = next_item(inputs, item, err);
+	while (got == SOURCE_ITEM && item->kind == CAPTURE_ITEM_SKIP);
+	if (got == SOURCE_ITEM && inputs->needs_bodies)
+		refuse_without_body(item);
+	if (got != SOURCE_ITEM || item->kind != CAPTURE_ITEM_BAD)
+		return got;
 	item->record = (struct capture_record){ .body_token = JSON_NONE };
 	if (item->problem.code != EXIT_CODE_INTERNAL)
 		return SOURCE_ITEM;
@@ -317,12 +263,10 @@ static enum source_result next_of_file(struct inputs *inputs, struct capture_ite
 enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, struct error *err)
 {
 	for (;;) {
-		if (!inputs->source && !open_next(inputs))
+		if (!inputs->reader.source && !open_next(inputs))
 			return INPUTS_NONE;
 		struct error problem;
 		enum source_result got = next_of_file(inputs, item, &problem);
-		if (got == SOURCE_ITEM && inputs->needs_bodies)
-			refuse_without_body(item);
 		if (got == SOURCE_ITEM && item->kind != CAPTURE_ITEM_BAD)
 			return INPUTS_ITEM;
 		if (got == SOURCE_ITEM) {
@@ -339,11 +283,10 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 		}
 		if (got == SOURCE_ERROR)
 			report_problem(inputs, &problem);
-		bool has_counts =
-		        inputs->entries && (got == SOURCE_END || entries_counts(inputs->entries)->entries > 0);
-		if (has_counts && !inputs->is_again && inputs->observer)
-			inputs->observer->counted(inputs->observer->context, inputs->name,
-			                          entries_counts(inputs->entries));
+		const struct entry_counts *counts =
+		        inputs->reader.entries ? entries_counts(inputs->reader.entries) : NULL;
+		if (counts && (got == SOURCE_END || counts->entries > 0) && !inputs->is_again && inputs->observer)
+			inputs->observer->counted(inputs->observer->context, inputs->name, counts);
 		inputs->passed += inputs->files.files[inputs->at - 1].size;
 		drop_file(inputs);
 	}

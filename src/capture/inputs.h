@@ -12,9 +12,7 @@
 #define CREDHOOK_CAPTURE_INPUTS_H
 
 #include "base/signals.h"
-#include "capture/entries.h"
-#include "capture/record.h"
-#include "capture/source.h"
+#include "capture/reader.h"
 #include "capture/source_files.h"
 
 #include <stdbool.h>
@@ -52,12 +50,9 @@ struct inputs {
 	size_t at;                   /* the next file to open */
 	size_t limit;                /* bytes of one payload */
 	/* The file under way. */
-	struct source *source; /* NULL: none */
+	struct capture_reader reader;
 	const char *name;
 	struct capture_scratch scratch;
-	const struct format *format; /* another tool's capture; NULL: it is not one */
-	struct entries *entries;     /* of it */
-	bool is_looked_at;
 	bool has_any;    /* a document was read */
 	bool is_capture; /* the first document was a record */
 	/* All of them. */

@@ -101,16 +101,16 @@ bool capture_number(const struct json_doc *doc, uint32_t token, uint64_t most, u
 #define CAPTURE_RECORD_START "{\"v\":"
 bool capture_begins_as_record(const char *text, size_t length);
 
-/* What a document is that may stand in a capture, or in what `listen --json` prints. */
-enum capture_line {
-	CAPTURE_LINE_PAYLOAD,  /* none of those below */
-	CAPTURE_LINE_RECORD,   /* an object with v, received_at, and body or body_base64: valid or not */
-	CAPTURE_LINE_SKIP,     /* the ready line or the summary of `listen --json`: to be skipped */
-	CAPTURE_LINE_BODILESS, /* its event without a body (-v adds it): to be refused with the texts below */
+/* What a line, a document or an entry of an input is. */
+enum capture_item_kind {
+	CAPTURE_ITEM_RECORD,   /* an object with v, received_at, and body or body_base64; or an entry */
+	CAPTURE_ITEM_PAYLOAD,  /* none of the others */
+	CAPTURE_ITEM_SKIP,     /* the ready line or the summary of `listen --json`: to be skipped */
+	CAPTURE_ITEM_BODILESS, /* its event without a body (-v adds it): to be refused */
+	CAPTURE_ITEM_BAD,      /* a torn or invalid record or entry, or a payload over the limit */
 };
-enum capture_line capture_line_of(const struct json_doc *doc);
-#define CAPTURE_BODILESS_MESSAGE "an event of 'listen --json' without its body"
-#define CAPTURE_BODILESS_HINT    "use 'listen --json -v', which prints whole records"
+/* What a document is by its keys; never BAD, since the values are not examined. */
+enum capture_item_kind capture_line_of(const struct json_doc *doc);
 /* Whether text begins as one that is not a payload, as credhook writes it. */
 bool capture_begins_as_line(const char *text, size_t length);
 

@@ -182,18 +182,18 @@ static bool has_member(const struct json_doc *doc, const char *key)
 	return json_member(doc, 0, key, strlen(key)) != JSON_NONE;
 }
 
-enum capture_line capture_line_of(const struct json_doc *doc)
+enum capture_item_kind capture_line_of(const struct json_doc *doc)
 {
 	struct members members = members_of(doc);
 	uint32_t type = doc->count > 0 ? json_member(doc, 0, "type", 4) : JSON_NONE;
 	if (are_of_record(&members))
-		return CAPTURE_LINE_RECORD;
+		return CAPTURE_ITEM_RECORD;
 	if (json_string_is(doc, type, "event", 5) && has_member(doc, "seq") && has_member(doc, "received_at"))
-		return CAPTURE_LINE_BODILESS;
+		return CAPTURE_ITEM_BODILESS;
 	if ((json_string_is(doc, type, "ready", 5) && has_member(doc, "pid")) ||
 	    (json_string_is(doc, type, "summary", 7) && has_member(doc, "received")))
-		return CAPTURE_LINE_SKIP;
-	return CAPTURE_LINE_PAYLOAD;
+		return CAPTURE_ITEM_SKIP;
+	return CAPTURE_ITEM_PAYLOAD;
 }
 
 bool capture_begins_as_line(const char *text, size_t length)
@@ -340,14 +340,16 @@ int capture_record_from_doc(const struct json_doc *doc, struct capture_scratch *
 	/* The decoded texts of a record are not longer than its line. */
 	if (!capture_scratch_begin(scratch, doc->length))
 		return error_no_memory(err);
-	if (read_numbers(&r) < 0 || read_optional_text(&r, KEY_REMOTE, &record->remote) < 0 ||
-	    read_optional_text(&r, KEY_VIA, &record->via) < 0 ||
-	    read_optional_text(&r, KEY_METHOD, &record->request.method) < 0 ||
-	    read_optional_text(&r, KEY_TARGET, &record->request.target) < 0 || read_headers(&r) < 0 ||
-	    read_body(&r) < 0 || read_optional_text(&r, KEY_EVENT, &record->event) < 0 || read_valid(&r) < 0 ||
-	    read_redacted(&r) < 0 || read_response(&r) < 0)
-		return -1;
-	return scratch->bytes.failed ? error_no_memory(err) : 0;
+	bool is_bad = read_numbers(&r) < 0 || read_optional_text(&r, KEY_REMOTE, &record->remote) < 0 ||
+	              read_optional_text(&r, KEY_VIA, &record->via) < 0 ||
+	              read_optional_text(&r, KEY_METHOD, &record->request.method) < 0 ||
+	              read_optional_text(&r, KEY_TARGET, &record->request.target) < 0 || read_headers(&r) < 0 ||
+	              read_body(&r) < 0 || read_optional_text(&r, KEY_EVENT, &record->event) < 0 ||
+	              read_valid(&r) < 0 || read_redacted(&r) < 0 || read_response(&r) < 0;
+	/* A text for which there was no memory looks like one of a wrong type. */
+	if (scratch->bytes.failed)
+		return error_no_memory(err);
+	return is_bad ? -1 : 0;
 }
 
 int capture_record_parse(struct capture_scratch *scratch, const char *line, size_t length,

@@ -41,7 +41,7 @@ static enum source_result find_capture_line(struct source *source, bool *is_capt
 	       (got = source_next(source, &item, err)) == SOURCE_ITEM) {
 		json_read_beginning(&doc, item.text, item.length);
 		*is_capture = capture_begins_as_record(item.text, item.length) ||
-		              capture_line_of(&doc) != CAPTURE_LINE_PAYLOAD;
+		              capture_line_of(&doc) != CAPTURE_ITEM_PAYLOAD;
 	}
 	return got;
 }

@@ -1,6 +1,6 @@
 /* Opens a capture, and finds where it ends. */
 #include "base/clock.h"
-#include "capture/source.h"
+#include "capture/reader.h"
 #include "capture/writer_file.h"
 
 #include <errno.h>
@@ -104,25 +104,20 @@ enum line_kind {
 /* The text is followed by an LF or a NUL. */
 static enum line_kind kind_of(struct recovery_scan *s, const char *text, size_t length, struct error *err)
 {
-	struct capture_record record;
+	struct capture_item item = { .source = { .text = text, .length = length } };
 	struct json_fault fault;
-	struct error reason;
 	if (strspn(text, " \t\r") >= length)
 		return LINE_BLANK;
-	if (!json_read(&s->scratch.doc, text, length, &fault)) {
-		if (!json_fault_is_memory(&fault))
-			return LINE_BAD;
-		error_no_memory(err);
+	if (!capture_item_read(&s->scratch, &item, &fault))
+		return LINE_BAD;
+	if (item.kind == CAPTURE_ITEM_BAD && item.problem.code == EXIT_CODE_INTERNAL) {
+		*err = item.problem;
 		return LINE_UNREADABLE;
 	}
-	if (capture_record_from_doc(&s->scratch.doc, &s->scratch, &record, &reason) == 0) {
-		s->last_seq = record.seq;
-		return LINE_RECORD;
-	}
-	if (reason.code != EXIT_CODE_INTERNAL)
+	if (item.kind != CAPTURE_ITEM_RECORD)
 		return LINE_OTHER_JSON;
-	*err = reason;
-	return LINE_UNREADABLE;
+	s->last_seq = item.record.seq;
+	return LINE_RECORD;
 }
 
 static enum line_kind read_line(struct recovery_scan *s, uint64_t start, uint64_t length, struct error *err)

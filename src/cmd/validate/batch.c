@@ -1,8 +1,6 @@
 /* A batch from its making to its end: its inputs are read and checked, in any thread, with nothing but the batch and
  * the thread's own part. */
 #include "base/clock.h"
-#include "base/file.h"
-#include "capture/format.h"
 #include "cmd/validate/run.h"
 
 #include <stdlib.h>
@@ -26,18 +24,10 @@ void batch_empty(struct batch *batch)
 	batch->tally = (struct tally){ 0 };
 }
 
-static void close_file(struct batch *batch)
-{
-	entries_free(batch->entries);
-	source_close(batch->source);
-	batch->entries = NULL;
-	batch->source = NULL;
-}
-
 void batch_release(struct batch *batch)
 {
 	batch_empty(batch);
-	close_file(batch);
+	capture_reader_close(&batch->reader);
 	source_close(batch->block);
 	buffer_release(&batch->out);
 	for (size_t i = 0; i < REPORTS_MAX; i++)
@@ -140,102 +130,86 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 		args->reports.list[i].format->payload(&c, &batch->reports[i]);
 }
 
-/* A verdict, or NULL after noting that there was no memory. */
-static const struct verdict *checked(struct batch *batch, const struct verdict *verdict)
+/* NULL: no memory. The map is of the origin. */
+static const struct verdict *check_body(struct check_thread *thread, const struct capture_item *item,
+                                        struct body_map *map, struct payload_origin *origin)
 {
-	batch->no_memory |= verdict == NULL;
-	return verdict;
-}
-
-/* What `problem` says of something that cannot be checked as a payload. */
-static void refuse(struct check_thread *thread, struct batch *batch, const struct payload_origin *origin,
-                   enum finding_id id, const struct error *problem)
-{
-	const struct verdict *verdict =
-	        check_refused(thread->checker, id, problem->message, problem->hint, &thread->problem);
-	if (checked(batch, verdict))
-		report_payload(thread, batch, verdict, origin);
-}
-
-/* The body of a record that was read from the document, or where that is NULL stands in the origin's text. */
-static void check_body(struct check_thread *thread, struct batch *batch, const struct json_doc *doc,
-                       const struct capture_record *record, struct payload_origin *origin)
-{
-	struct body_map map;
-	const struct text *type = message_header(&record->request, "Content-Type");
+	const struct message *request = &item->record.request;
+	const struct text *type = message_header(request, "Content-Type");
 	struct check_options options = { .expected = thread->args->event,
 		                         .checks_content_type = true,
 		                         .content_type = type ? type->text : NULL };
-	if (doc) {
-		body_map_init(&map, doc, record);
-		origin->map = body_map_offset;
-		origin->map_context = &map;
-	}
-	const struct verdict *verdict = check_payload(thread->checker, record->request.body.text,
-	                                              record->request.body.length, &options, &thread->problem);
-	if (checked(batch, verdict))
+	body_map_init(map, item->doc, &item->record);
+	origin->map = body_map_offset;
+	origin->map_context = map;
+	return check_payload(thread->checker, request->body.text, request->body.length, &options, &thread->problem);
+}
+
+/* Checks what was read and is not a payload by itself. */
+static void check_read_item(struct check_thread *thread, struct batch *batch, struct payload_origin *origin)
+{
+	const struct capture_item *item = &thread->item;
+	const struct error *problem = &item->problem;
+	const struct verdict *verdict = NULL;
+	struct body_map map;
+	if (item->kind == CAPTURE_ITEM_SKIP)
+		return;
+	if (item->kind == CAPTURE_ITEM_RECORD)
+		verdict = check_body(thread, item, &map, origin);
+	else if (problem->code != EXIT_CODE_INTERNAL)
+		verdict = check_refused(thread->checker,
+		                        item->kind == CAPTURE_ITEM_BODILESS ? FINDING_MISSING_KEY
+		                        : item->doc                         ? FINDING_WRONG_TYPE
+		                                                            : FINDING_JSON_SYNTAX,
+		                        problem->message, problem->hint, &thread->problem);
+	if (verdict)
 		report_payload(thread, batch, verdict, origin);
-}
-
-static void check_record(struct check_thread *thread, struct batch *batch, struct payload_origin *origin)
-{
-	const struct json_doc *doc = &thread->scratch.doc;
-	struct capture_record record;
-	if (capture_record_from_doc(doc, &thread->scratch, &record, &thread->problem) == 0)
-		check_body(thread, batch, doc, &record, origin);
-	else if (thread->scratch.bytes.failed)
-		batch->no_memory = true;
 	else
-		refuse(thread, batch, origin, FINDING_WRONG_TYPE, &thread->problem);
+		batch->no_memory = true;
 }
 
-/* Reads the item, of which it is known or likely that it is not a payload by itself, and checks what it is. False: it
- * is a payload. */
-static bool check_as_line(struct check_thread *thread, struct batch *batch, struct payload_origin *origin,
-                          const struct source_item *item)
+/* Reads a line of which it is known or likely that it is not a payload by itself, and checks what it is. False: it is a
+ * payload. */
+static bool check_as_line(struct check_thread *thread, struct batch *batch, struct payload_origin *origin)
 {
-	struct json_doc *doc = &thread->scratch.doc;
+	struct capture_item *item = &thread->item;
 	struct json_fault fault;
-	enum capture_line line = CAPTURE_LINE_PAYLOAD;
-	if (json_read(doc, item->text, item->length, &fault))
-		line = capture_line_of(doc);
-	if (line == CAPTURE_LINE_RECORD) {
-		check_record(thread, batch, origin);
-	} else if (line == CAPTURE_LINE_BODILESS) {
-		error_set(&thread->problem, EXIT_CODE_FAILED, CAPTURE_BODILESS_MESSAGE);
-		error_hint(&thread->problem, CAPTURE_BODILESS_HINT);
-		refuse(thread, batch, origin, FINDING_MISSING_KEY, &thread->problem);
-	} else if (line == CAPTURE_LINE_PAYLOAD && item->length >= BATCH_LONG_DOCUMENT) {
-		json_doc_release(doc); /* it will be read as a payload: not two tables of a long one at a time */
+	if (capture_item_read(&thread->scratch, item, &fault) && item->kind != CAPTURE_ITEM_PAYLOAD) {
+		check_read_item(thread, batch, origin);
+		return true;
 	}
-	return line != CAPTURE_LINE_PAYLOAD;
+	if (item->source.length >= BATCH_LONG_DOCUMENT)
+		json_doc_release(&thread->scratch.doc); /* not two tables of a long payload at a time */
+	return false;
 }
 
 /* A line that does not begin as credhook writes it is found out after it was checked as a payload: two readings for it,
  * so that all else needs only one. */
-static void check_item(struct check_thread *thread, struct batch *batch, const char *file,
-                       const struct source_item *item, bool alone)
+static void check_item(struct check_thread *thread, struct batch *batch, const char *file, bool alone)
 {
-	struct payload_origin origin = { file, item->line, item->text, item->length, NULL, NULL, 1 };
+	const struct source_item *item = &thread->item.source;
+	struct payload_origin origin = { file, item->line, item->text, item->length, NULL, NULL, thread->item.column };
 	struct check_options options = { .expected = thread->args->event,
-		                         .may_be_lines = alone && !thread->args->single };
+		                         .may_be_lines = alone && thread->args->kind != SOURCE_SINGLE };
 	if (thread->args->reports.count > 0)
 		thread->began_ns = clock_monotonic_ns();
+	if (thread->item.format) {
+		check_read_item(thread, batch, &origin);
+		return;
+	}
 	if (!item->too_long && capture_begins_as_line(item->text, item->length) &&
-	    check_as_line(thread, batch, &origin, item))
+	    check_as_line(thread, batch, &origin))
 		return;
 	const struct verdict *verdict =
 	        item->too_long ? check_too_long(thread->checker, &thread->problem)
 	                       : check_payload(thread->checker, item->text, item->length, &options, &thread->problem);
-	if (!checked(batch, verdict))
-		return;
-	if (!verdict->has_foreign_keys || capture_line_of(verdict->doc) == CAPTURE_LINE_PAYLOAD) {
+	if (verdict && (!verdict->has_foreign_keys || capture_line_of(verdict->doc) == CAPTURE_ITEM_PAYLOAD)) {
 		report_payload(thread, batch, verdict, &origin);
 		return;
 	}
 	if (item->length >= BATCH_LONG_DOCUMENT)
 		checker_trim(thread->checker);
-	if (!check_as_line(thread, batch, &origin, item))
+	if (!verdict || !check_as_line(thread, batch, &origin))
 		batch->no_memory = true;
 }
 
@@ -248,15 +222,6 @@ static bool output_full(const struct check_thread *thread, const struct batch *b
 	for (size_t i = 0; i < thread->args->reports.count; i++)
 		length += batch->reports[i].length;
 	return length >= thread->output_max || batch->no_memory;
-}
-
-static void trim_memory(struct check_thread *thread, const struct source_item *item)
-{
-	if (item->length < BATCH_LONG_DOCUMENT)
-		return;
-	checker_trim(thread->checker);
-	capture_scratch_release(&thread->scratch);
-	capture_scratch_init(&thread->scratch);
 }
 
 static void *copy_of(struct batch *batch, const void *from, size_t size)
@@ -276,82 +241,46 @@ static void note_problem(const struct check_thread *thread, struct batch *batch,
 		part->problem = copy_of(batch, &thread->problem, sizeof thread->problem);
 }
 
-/* Opens the next file. False: it cannot be had, or is of another kind. */
-static bool open_file(struct check_thread *thread, struct batch *batch)
+static int open_file(struct check_thread *thread, struct batch *batch)
 {
-	const struct source_file *file = &batch->files[batch->file_at];
-	struct source_options options = { .block = batch->bytes > SMALL_BLOCK * batch->file_count ? 0 : SMALL_BLOCK };
-	const struct format *format = NULL;
-	struct source *source = NULL;
-	if (thread->args->lines || thread->args->single)
-		options.kind = thread->args->lines ? SOURCE_LINES : SOURCE_SINGLE;
-	if (file->problem)
-		file_cannot("open", file->path, file->problem, &thread->problem);
-	else
-		source = source_open(file->path, &options, &thread->problem);
-	if (source && format_look(source, &format, &thread->problem) == SOURCE_ITEM) {
-		if (!format || format->reader)
-			return batch_read_entries(batch, source, format, &thread->problem);
-		format_refuse(format, file->path, &thread->problem);
-	}
-	source_close(source);
-	note_problem(thread, batch, input_name(file->path));
-	return false;
+	bool is_small = batch->bytes <= SMALL_BLOCK * batch->file_count;
+	struct source_options options = { .kind = thread->args->kind, .block = is_small ? SMALL_BLOCK : 0 };
+	return capture_reader_open(&batch->reader, &batch->files[batch->file_at], &options, &thread->problem);
 }
 
-bool batch_read_entries(struct batch *batch, struct source *source, const struct format *format, struct error *err)
+/* Checks what is next in the file or block. */
+static enum source_result check_next(struct check_thread *thread, struct batch *batch, struct capture_reader *reader)
 {
-	batch->source = source;
-	if (format)
-		batch->entries = entries_new(source, format, SOURCE_PAYLOAD_MAX, err);
-	batch->no_memory |= format && !batch->entries;
-	return !batch->no_memory;
-}
-
-/* Checks the next payload of the file. */
-static enum source_result check_next(struct check_thread *thread, struct batch *batch, const char *path)
-{
-	struct source_item item;
-	struct capture_item entry;
-	enum source_result got = batch->entries ? entries_next(batch->entries, &entry, &thread->problem)
-	                                        : source_next(batch->source, &item, &thread->problem);
+	enum source_result got = capture_reader_next(reader, &thread->item, &thread->problem);
 	if (got != SOURCE_ITEM)
 		return got;
-	if (batch->entries) {
-		item = entry.source;
-		struct payload_origin origin = { path, item.line, item.text, item.length, NULL, NULL, entry.column };
-		if (thread->args->reports.count > 0)
-			thread->began_ns = clock_monotonic_ns();
-		if (entry.kind == CAPTURE_ITEM_BAD)
-			refuse(thread, batch, &origin, entry.doc ? FINDING_WRONG_TYPE : FINDING_JSON_SYNTAX,
-			       &entry.problem);
-		else
-			check_body(thread, batch, entry.doc, &entry.record, &origin);
-	} else {
-		check_item(thread, batch, path, &item, source_kind_found(batch->source) == SOURCE_SINGLE);
+	check_item(thread, batch, input_name(reader->path), source_kind_found(reader->source) == SOURCE_SINGLE);
+	if (thread->item.source.length >= BATCH_LONG_DOCUMENT) {
+		checker_trim(thread->checker);
+		capture_scratch_release(&thread->scratch);
 	}
-	trim_memory(thread, &item);
 	return SOURCE_ITEM;
 }
 
 static void check_files(struct check_thread *thread, struct batch *batch)
 {
+	struct capture_reader *reader = &batch->reader;
 	while (batch->file_at < batch->file_count) {
 		const char *path = input_name(batch->files[batch->file_at].path);
-		enum source_result got = SOURCE_END;
 		/* What is known is written before a pipe is read on. */
-		if (batch->entries && batch->out.length > 0 && !source_is_ready(batch->source))
+		if (reader->entries && batch->out.length > 0 && !source_is_ready(reader->source))
 			return;
-		if (batch->source || open_file(thread, batch))
-			got = check_next(thread, batch, path);
+		enum source_result got = SOURCE_ERROR;
+		if (reader->source || open_file(thread, batch) == 0)
+			got = check_next(thread, batch, reader);
 		if (got == SOURCE_ERROR)
 			note_problem(thread, batch, path);
 		if (got != SOURCE_ITEM) {
-			batch->tally.blank_lines += batch->source ? source_blank_lines(batch->source) : 0;
-			struct batch_part *part = batch->entries ? batch_add_part(batch, path) : NULL;
+			batch->tally.blank_lines += reader->source ? source_blank_lines(reader->source) : 0;
+			struct batch_part *part = reader->entries ? batch_add_part(batch, path) : NULL;
 			if (part)
-				part->entries = copy_of(batch, entries_counts(batch->entries), sizeof *part->entries);
-			close_file(batch);
+				part->entries = copy_of(batch, entries_counts(reader->entries), sizeof *part->entries);
+			capture_reader_close(reader);
 			batch->file_at++;
 		}
 		if (output_full(thread, batch))
@@ -362,13 +291,10 @@ static void check_files(struct check_thread *thread, struct batch *batch)
 
 static void check_block(struct check_thread *thread, struct batch *batch)
 {
-	struct source_item item;
-	while (source_next(batch->block, &item, &thread->problem) == SOURCE_ITEM) {
-		check_item(thread, batch, batch->file, &item, source_kind_found(batch->block) == SOURCE_SINGLE);
-		trim_memory(thread, &item);
+	struct capture_reader lines = { .path = batch->file, .source = batch->block, .is_looked_at = true };
+	while (check_next(thread, batch, &lines) == SOURCE_ITEM)
 		if (output_full(thread, batch))
 			return;
-	}
 	batch->tally.blank_lines += source_blank_lines(batch->block);
 	batch->finished = true;
 }

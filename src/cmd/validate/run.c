@@ -4,7 +4,6 @@
 #include "base/fit.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "capture/format.h"
 #include "cmd/notes.h"
 
 #include <stdlib.h>
@@ -257,11 +256,12 @@ static int give_files(struct run *run, const struct source_file *files, size_t c
 }
 
 /* Reports what no batch holds, after all that was read before it. */
-static int report_streamed_problem(struct run *run, const char *file, const struct error *problem, struct error *err)
+static int report_streamed_problem(struct run *run, const struct source_file *file, const struct error *problem,
+                                   struct error *err)
 {
 	if (collect(run, true, err) < 0)
 		return -1;
-	report_problem(run, file, problem);
+	report_problem(run, input_name(file->path), problem);
 	return 0;
 }
 
@@ -276,19 +276,30 @@ static int write_before_waiting(struct run *run, const struct source *source, st
 	return 0;
 }
 
-/* One more block of a long input. SOURCE_ITEM: and there may be more. */
-static enum source_result give_block(struct run *run, const char *file, struct source *source, struct error *err)
+/* One more block of a long input, or all of another tool's capture, which one worker reads. SOURCE_ITEM: and there may
+ * be more. */
+static enum source_result give_next(struct run *run, const struct source_file *file, struct capture_reader *reader,
+                                    struct error *err)
 {
+	struct source *source = reader->source;
 	struct error problem;
-	if (write_before_waiting(run, source, err) < 0)
-		return SOURCE_ERROR;
-	struct batch *batch = next_batch(run, 0, err);
+	struct batch *batch = write_before_waiting(run, source, err) == 0 ? next_batch(run, 0, err) : NULL;
 	if (!batch)
 		return SOURCE_ERROR;
 	uint64_t position = source_position(source);
-	enum source_result got = source_next_block(source, &batch->block, &problem);
+	enum source_result got = capture_reader_look(reader, &problem);
+	if (got == SOURCE_ITEM && reader->entries) {
+		batch->files = file;
+		batch->file_count = 1;
+		batch->consumed = file->size;
+		batch->reader = *reader;
+		*reader = (struct capture_reader){ 0 };
+		return give(run, batch, 0, err) < 0 ? SOURCE_ERROR : SOURCE_END;
+	}
+	if (got == SOURCE_ITEM)
+		got = source_next_block(source, &batch->block, &problem);
 	if (got == SOURCE_ITEM) {
-		batch->file = file;
+		batch->file = file->path;
 		batch->consumed = source_position(source) - position;
 		return give(run, batch, source_block_length(batch->block), err) < 0 ? SOURCE_ERROR : SOURCE_ITEM;
 	}
@@ -298,57 +309,20 @@ static enum source_result give_block(struct run *run, const char *file, struct s
 	return got;
 }
 
-/* Looks at what the source holds before it is read. SOURCE_END: it was reported why nothing is read from it. */
-static enum source_result look(struct run *run, const char *file, struct source *source, const struct format **found,
-                               struct error *err)
-{
-	const struct format *format = NULL;
-	struct error problem;
-	if (write_before_waiting(run, source, err) < 0)
-		return SOURCE_ERROR;
-	enum source_result got = format_look(source, &format, &problem);
-	*found = format;
-	if (got == SOURCE_INTERRUPTED || (got == SOURCE_ITEM && (!format || format->reader)))
-		return got;
-	if (format)
-		format_refuse(format, file, &problem);
-	return report_streamed_problem(run, input_name(file), &problem, err) < 0 ? SOURCE_ERROR : SOURCE_END;
-}
-
-/* Another tool's capture, which one worker reads. */
-static int give_source(struct run *run, const struct source_file *file, struct source *source,
-                       const struct format *format, struct error *err)
-{
-	struct batch *batch = next_batch(run, 0, err);
-	if (!batch) {
-		source_close(source);
-		return -1;
-	}
-	batch->files = file;
-	batch->file_count = 1;
-	batch->consumed = file->size;
-	return batch_read_entries(batch, source, format, err) ? give(run, batch, 0, err) : -1;
-}
-
 static int stream_file(struct run *run, const struct source_file *file, struct error *err)
 {
-	struct source_options options = { .signals = run->context->signals };
+	struct source_options options = { .kind = run->args->kind, .signals = run->context->signals };
+	struct capture_reader reader;
 	struct error problem;
-	if (run->args->lines || run->args->single)
-		options.kind = run->args->lines ? SOURCE_LINES : SOURCE_SINGLE;
 	if (strcmp(file->path, "-") == 0)
 		terminal_note_typing(run->context->terminal);
-	struct source *source = source_open(file->path, &options, &problem);
-	if (!source)
-		return report_streamed_problem(run, input_name(file->path), &problem, err);
-	const struct format *format = NULL;
-	enum source_result got = look(run, file->path, source, &format, err);
-	if (got == SOURCE_ITEM && format)
-		return give_source(run, file, source, format, err);
+	if (capture_reader_open(&reader, file, &options, &problem) < 0)
+		return report_streamed_problem(run, file, &problem, err);
+	enum source_result got = SOURCE_ITEM;
 	while (got == SOURCE_ITEM && !is_over(run))
-		got = give_block(run, input_name(file->path), source, err);
-	run->tally.blank_lines += source_blank_lines(source);
-	source_close(source);
+		got = give_next(run, file, &reader, err);
+	run->tally.blank_lines += reader.source ? source_blank_lines(reader.source) : 0;
+	capture_reader_close(&reader);
 	if (got == SOURCE_INTERRUPTED) {
 		signals_take(run->context->signals);
 		run->interrupted = true;

@@ -3,10 +3,7 @@
 #define CREDHOOK_CMD_VALIDATE_RUN_H
 
 #include "base/worker_pool.h"
-#include "capture/entries.h"
-#include "capture/record.h"
-#include "capture/source.h"
-#include "capture/source_files.h"
+#include "capture/reader.h"
 #include "cmd/report.h"
 #include "cmd/validate/validate.h"
 #include "payload/check.h"
@@ -55,8 +52,7 @@ struct batch {
 	uint64_t consumed;    /* bytes of its files, as they are on disk */
 	/* How far it was checked. */
 	size_t file_at;
-	struct source *source;   /* of the file at file_at, while it is being read */
-	struct entries *entries; /* of that source; NULL: it is not another tool's capture */
+	struct capture_reader reader; /* of the file at file_at, while it is being read */
 	bool finished;
 	bool no_memory;
 	/* What came of it since it was last emptied. */
@@ -77,16 +73,14 @@ struct check_thread {
 	size_t output_max; /* bytes: a go ends behind the payload that reaches it */
 	struct checker *checker;
 	struct capture_scratch scratch;
-	int64_t began_ns;     /* when the payload at hand came; kept where there are reports */
-	struct error problem; /* here and not on the stack, where each payload would have it cleared */
+	int64_t began_ns; /* when the payload at hand came; kept where there are reports */
+	/* Here and not on the stack, where each payload would have them cleared. */
+	struct capture_item item;
+	struct error problem;
 };
 
 int check_thread_init(struct check_thread *thread, const struct validate_args *args, struct error *err);
 void check_thread_release(struct check_thread *thread);
-
-/* Reads another tool's capture from the source, which is the batch's from now on: of its first file, before anything is
- * read from that. False: no memory. */
-bool batch_read_entries(struct batch *batch, struct source *source, const struct format *format, struct error *err);
 
 /* Checks on, until the batch is finished or its output is full. */
 void batch_check(struct check_thread *thread, struct batch *batch);

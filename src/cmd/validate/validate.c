@@ -70,6 +70,7 @@ static int validate_check_args(struct validate_args *args, struct error *err)
 		return -1;
 	if (report_wishes_stdout(&args->reports))
 		args->format = VALIDATE_REPORT;
+	args->kind = args->lines ? SOURCE_LINES : args->single ? SOURCE_SINGLE : SOURCE_DETECT;
 	if (args->jobs == 0)
 		args->jobs = worker_pool_processors();
 	return 0;

@@ -2,6 +2,7 @@
 #ifndef CREDHOOK_CMD_VALIDATE_VALIDATE_H
 #define CREDHOOK_CMD_VALIDATE_VALIDATE_H
 
+#include "capture/source.h"
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
 #include "cmd/report.h"
@@ -51,6 +52,7 @@ struct validate_args {
 	struct global_options global;
 	bool lines;
 	bool single;
+	enum source_kind kind; /* as these two say */
 	bool strict;
 	bool expect_invalid;
 	bool coverage;

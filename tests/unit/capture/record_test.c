@@ -262,6 +262,6 @@ TEST(a_record_is_told_from_a_payload)
 	json_doc_init(&doc);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		assert_true(json_read(&doc, cases[i].text, strlen(cases[i].text), &fault));
-		assert_int_equal(capture_line_of(&doc) == CAPTURE_LINE_RECORD, cases[i].record);
+		assert_int_equal(capture_line_of(&doc) == CAPTURE_ITEM_RECORD, cases[i].record);
 	}
 }
