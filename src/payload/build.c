@@ -56,7 +56,8 @@ static void append_members(const struct catalog_member *members, size_t count, c
 		const struct catalog_field *field = members[i].field;
 		enum catalog_type type = members[i].type;
 		json_line_key(out, field->name);
-		if (append_personal(field, story, out))
+		if ((story->append_value && story->append_value(story->context, &members[i], out)) ||
+		    append_personal(field, story, out))
 			continue;
 		if (field->example && (type == CATALOG_INTEGER || type == CATALOG_OBJECT)) {
 			buffer_append_text(out, field->example);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "catalog/catalog.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -21,6 +22,10 @@ struct story {
 	uint64_t serial; /* among the payloads of this kind, from 1: numbers what each event has for itself (alertId) */
 	bool as_specified; /* names and addresses as the specification spells them: <FIRST_NAME>; else as people do */
 	const char *mark;  /* what invented names and streets end in; NULL: nothing more */
+	/* Appends the value of a member as JSON text, unless it is to be as described here: false. NULL: they all are.
+	 */
+	bool (*append_value)(void *context, const struct catalog_member *member, struct buffer *out);
+	void *context;
 };
 
 /* Appends a valid payload of the kind as compact JSON text, keys in the specification's order: the same story gives the

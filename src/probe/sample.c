@@ -2,11 +2,10 @@
 #include "payload/build.h"
 #include "probe/make.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Integers of 31 bits, so that two of a run are hardly ever the same. */
-#define NUMBERS_BELOW INT64_C(2147483647)
+#define NUMBERS_BELOW 2147483647
 
 #define BEGINNINGS 3
 
@@ -117,58 +116,49 @@ int probe_put(struct buffer *payload, const char *pointer, const char *value, st
 	return probe_replace(payload, &edited, result, err);
 }
 
-/* The value of a field as JSON text; empty: it stays as it was built. */
-static void choose_value(struct probe_maker *maker, const struct catalog_event *event,
-                         const struct catalog_member *member, bool begin, struct random *random, char out[80])
-{
-	struct probe_world *world = &maker->world;
-	const char *name = member->field->name;
-	char uuid[RANDOM_UUID_SIZE];
-	int link = link_of(name);
-	out[0] = '\0';
-	if (link >= 0 && links[link].is_open)
-		return;
-	if (link >= 0 || member->type == CATALOG_UUID) {
-		bool refers = link >= 0 && !begins(event, link);
-		marked_uuid(maker, random, uuid);
-		if (link >= 0 && !refers && begin)
-			memcpy(world->values[link], uuid, sizeof uuid);
-		if (begin && link == CUSTOMER && !refers)
-			memcpy(world->values[USER], uuid, sizeof uuid);
-		snprintf(out, 80, "\"%s\"", refers ? world->values[link] : uuid);
-	} else if (member->type == CATALOG_INTEGER && !member->field->example) {
-		snprintf(out, 80, "%lld", (long long)(1 + (int64_t)random_below(random, NUMBERS_BELOW)));
-	}
-}
+/* A payload in the making. */
+struct sample {
+	struct probe_maker *maker;
+	const struct catalog_event *event;
+	struct random random;
+	bool begin; /* what the event begins is put into the world */
+};
 
-static int fill_in(struct probe_maker *maker, const struct catalog_event *event, const struct catalog_member *members,
-                   size_t count, const char *parent, bool begin, struct random *random, struct buffer *payload,
-                   struct error *err)
+static bool append_value(void *context, const struct catalog_member *member, struct buffer *out)
 {
-	char pointer[96], value[80];
-	for (size_t i = 0; i < count; i++) {
-		const struct catalog_field *field = members[i].field;
-		snprintf(pointer, sizeof pointer, "%s/%s", parent, field->name);
-		choose_value(maker, event, &members[i], begin, random, value);
-		if (value[0] && probe_put(payload, pointer, value, err) < 0)
-			return -1;
-		if (fill_in(maker, event, field->members, field->member_count, pointer, begin, random, payload, err) <
-		    0)
-			return -1;
+	struct sample *s = context;
+	struct probe_world *world = &s->maker->world;
+	char uuid[RANDOM_UUID_SIZE];
+	int link = link_of(member->field->name);
+	if (link >= 0 ? links[link].is_open : member->type != CATALOG_UUID) {
+		bool is_number = link < 0 && member->type == CATALOG_INTEGER && !member->field->example;
+		if (is_number)
+			buffer_append_number(out, 1 + random_below(&s->random, NUMBERS_BELOW));
+		return is_number;
 	}
-	return 0;
+	bool refers = link >= 0 && !begins(s->event, link);
+	marked_uuid(s->maker, &s->random, uuid);
+	if (s->begin && link >= 0 && !refers)
+		memcpy(world->values[link], uuid, sizeof uuid);
+	if (s->begin && link == CUSTOMER && !refers)
+		memcpy(world->values[USER], uuid, sizeof uuid);
+	buffer_printf(out, "\"%s\"", refers ? world->values[link] : uuid);
+	return true;
 }
 
 int probe_sample(struct probe_maker *maker, struct catalog_kind kind, uint64_t salt, bool begin, struct buffer *out,
                  struct error *err)
 {
-	const struct story story = { .seed = maker->seed, .customer = 1, .serial = 1, .mark = maker->mark };
-	struct random random;
-	seed_for(maker, salt, &random);
+	struct sample sample = { .maker = maker, .event = kind.event, .begin = begin };
+	const struct story story = { .seed = maker->seed,
+		                     .customer = 1,
+		                     .serial = 1,
+		                     .mark = maker->mark,
+		                     .append_value = append_value,
+		                     .context = &sample };
+	seed_for(maker, salt, &sample.random);
 	buffer_clear(out);
-	if (build_payload(kind, &story, out, err) < 0 ||
-	    fill_in(maker, kind.event, kind.event->details, kind.event->detail_count, "/details", begin, &random, out,
-	            err) < 0)
+	if (build_payload(kind, &story, out, err) < 0)
 		return -1;
 	for (size_t i = 0; i < PROBE_EDITS_MAX; i++) {
 		struct buffer edited = BUFFER_INIT;
