@@ -118,6 +118,7 @@ const struct format capture_formats[] = {
 	  .signs = "/environments:o|/clientId:s|/defaults:o" },
 };
 const size_t capture_format_count = sizeof capture_formats / sizeof capture_formats[0];
+const char *const format_input_names[] = { "auto", FORMAT_RECORD, "har", "aws", NULL };
 
 const struct format *format_named(const char *name)
 {

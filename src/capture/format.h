@@ -55,6 +55,8 @@ struct format {
 
 extern const struct format capture_formats[];
 extern const size_t capture_format_count;
+/* Those that can be read, as --from takes them: "auto" (as recognised), then names; ends with NULL. */
+extern const char *const format_input_names[];
 
 /* The format of that name, or NULL. FORMAT_RECORD is our own: its files are recognised line by line, as records. */
 const struct format *format_named(const char *name);

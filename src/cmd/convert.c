@@ -24,7 +24,7 @@
 struct convert_args {
 	struct global_options global;
 	int format; /* enum convert_to */
-	int from;   /* index of from_names; 0: as recognised */
+	int from;   /* index of format_input_names; 0: as recognised */
 	const char *output;
 	bool redacts;
 	struct text_list keep; /* paths */
@@ -32,15 +32,14 @@ struct convert_args {
 	struct selection_options select;
 };
 
-static const char *const from_names[] = { "auto", FORMAT_RECORD, "har", "aws", NULL };
-
 #define CONVERT(field) offsetof(struct convert_args, field)
 static const struct option rows[] = {
 	{ 0, "format", "FORMAT", "format to write", OPTION_CHOICE, .offset = CONVERT(format),
 	  .choices = convert_to_names },
 	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = CONVERT(output) },
-	{ 0, "from", "FORMAT", "format of the inputs", OPTION_CHOICE, .offset = CONVERT(from), .choices = from_names },
+	{ 0, "from", "FORMAT", "format of the inputs", OPTION_CHOICE, .offset = CONVERT(from),
+	  .choices = format_input_names },
 };
 static const struct option redaction_rows[] = {
 	{ 0, "redact", NULL, "replace personal data, and prove that none is left", OPTION_FLAG,
@@ -385,7 +384,7 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 		c->reads_pipe = c->reads_pipe || is_pipe(context->operands->items[i]);
 	struct signals *signals = c->reads_pipe ? NULL : context->signals;
 	int result = inputs_init(&c->inputs, context->operands, CAPTURE_ACCEPTS_JSON, observer, signals, err);
-	c->inputs.forced = a->from > 0 ? format_named(from_names[a->from]) : NULL;
+	c->inputs.forced = a->from > 0 ? format_named(format_input_names[a->from]) : NULL;
 	c->inputs.files.also_in_use = &c->kept;
 	if (result < 0 || inputs_check(&c->inputs, err) < 0)
 		return hint_output(c, err);

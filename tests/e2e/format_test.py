@@ -7,10 +7,10 @@ import subprocess
 import threading
 
 from captures import record, write_capture
-from support import SOURCE, FaultServer, Listener, answer, binary, credhook, environment, launch, new_folder, run
+from support import SOURCE, FaultServer, Listener, answer, binary, choices, credhook, environment, launch, new_folder, run
 
 CORPUS = SOURCE / "tests" / "fuzz" / "corpus" / "format"
-READ = ("har", "aws", "none")
+READ = (*choices("convert", "from"), "none")
 FOREIGN = sorted(path for path in CORPUS.iterdir() if not path.name.startswith(READ))
 OTHERS = ", a capture of another tool; credhook reads HAR"
 WORDS = {"goreplay": f"is a GoReplay file{OTHERS}", "vegeta": f"is a file of vegeta targets{OTHERS}",

@@ -11,9 +11,9 @@ import time
 from captures import record, write_capture
 from formats_test import alert, aws_1, aws_2, balancer, entry, har, write
 from redact_test import EVENTS, Marks, converted, key_file, percent, records, requests
-from support import binary, credhook, environment, launch, new_folder, run
+from support import binary, choices, credhook, defects, environment, launch, new_folder, run
 
-FORMATS = ("ndjson", "har")
+FORMATS = [form for form in choices("convert", "format") if form != "html"]
 
 
 def record_of(request, number, marks):
@@ -88,8 +88,7 @@ def test_no_mark_is_left_of_any_input_in_any_format():
 def payloads():
     """Valid and broken, of all events."""
     lines = credhook("build", "all", "--seed", 1).expect(0).out + credhook("build", "all", "--variants", "--seed", 2).expect(0).out
-    for finding in ("duplicate-key", "wrong-type", "missing-key", "unexpected-path", "unknown-event", "bad-format", "bad-value",
-                    "unknown-key", "empty-string", "not-integer-literal", "json-syntax"):
+    for finding in defects():
         lines += credhook("build", "all", "--break", finding, "--seed", 3, "-q").expect(0).out
     return lines.splitlines()
 

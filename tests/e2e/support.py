@@ -138,6 +138,19 @@ def built(*args, seed=1):
     return credhook("build", *args, "--seed", seed).expect(0).out_bytes.splitlines()[0]
 
 
+def choices(command, option):
+    """What an option may be, but for `auto`."""
+    [page] = credhook("help", command, "--json").expect(0).json()
+    [words] = [row["choices"] for row in page["options"] if row["name"] == option]
+    return [word for word in words if word != "auto"]
+
+
+def defects():
+    """The findings that `--break` makes, but for too-long, of 64 MiB."""
+    rows = credhook("explain", "findings", "--json").expect(0).json()
+    return [row["topic"] for row in rows if row.get("try") and row["topic"] != "too-long"]
+
+
 def records(*paths):
     """The lines of captures, results and the like, each a JSON document."""
     whole = [Path(path).read_bytes() for path in paths]

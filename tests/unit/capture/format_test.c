@@ -72,6 +72,17 @@ TEST(each_kind_is_known)
 	}
 }
 
+/* Ours and those with a reader, in the order of the table. */
+TEST(inputs_are_named)
+{
+	const char *const *name = format_input_names;
+	assert_string_equal(*name++, "auto");
+	for (size_t i = 0; i < capture_format_count; i++)
+		if (capture_formats[i].reader || strcmp(capture_formats[i].name, FORMAT_RECORD) == 0)
+			assert_string_equal(*name++, capture_formats[i].name);
+	assert_null(*name);
+}
+
 /* Over 64 KiB of it, and no end. */
 TEST(a_long_document_is_known_by_its_beginning)
 {
