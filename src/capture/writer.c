@@ -250,8 +250,7 @@ struct capture_syncer {
 
 static void await(int fd)
 {
-	eventfd_t ignored;
-	while (eventfd_read(fd, &ignored) < 0 && errno == EINTR)
+	while (eventfd_read(fd, &(eventfd_t){ 0 }) < 0 && errno == EINTR)
 		continue;
 }
 

@@ -66,22 +66,6 @@ static int watch_wakes(struct loop *loop, int *fd, struct loop_io *io, void (*re
 	return loop_add(loop, io, EPOLLIN, err);
 }
 
-static void wake(int fd)
-{
-	uint64_t one = 1;
-	if (write(fd, &one, sizeof one) < 0) {
-		/* full: it is awake already */
-	}
-}
-
-static void wake_clear(int fd)
-{
-	uint64_t wakes;
-	if (read(fd, &wakes, sizeof wakes) < 0) {
-		/* nobody called */
-	}
-}
-
 /* What is done goes at the end of this turn, or of one that is to come at once. */
 static void complete(struct worker *w, struct job *job)
 {
@@ -161,7 +145,7 @@ static void hand_over_to_thread(struct worker *w)
 	loop_timer_cancel(w->loop, &w->hand_over);
 	w->hand_over.due = 0;
 	if (was_empty)
-		wake(pool->done_fd);
+		eventfd_write(pool->done_fd, 1);
 }
 
 /* What has ended makes room for others, and is handed over. */
@@ -186,7 +170,7 @@ static void on_wake(void *context, uint32_t events)
 {
 	struct worker *w = context;
 	(void)events;
-	wake_clear(w->wake_fd);
+	eventfd_read(w->wake_fd, &(eventfd_t){ 0 });
 	pthread_mutex_lock(&w->pool->lock);
 	bool stop = w->stop;
 	pthread_mutex_unlock(&w->pool->lock);
@@ -206,7 +190,7 @@ static void *work(void *context)
 		pool->failed = true;
 		pool->error = err;
 		pthread_mutex_unlock(&pool->lock);
-		wake(pool->done_fd);
+		eventfd_write(pool->done_fd, 1);
 	}
 	return NULL;
 }
@@ -217,7 +201,7 @@ static void on_threads_done(void *context, uint32_t events)
 	struct pool *pool = context;
 	struct job_list batch = { NULL, NULL, 0 };
 	(void)events;
-	wake_clear(pool->done_fd);
+	eventfd_read(pool->done_fd, &(eventfd_t){ 0 });
 	pthread_mutex_lock(&pool->lock);
 	job_list_move(&batch, &pool->ended);
 	bool failed = pool->failed;
@@ -252,7 +236,7 @@ void pool_push(struct pool *pool)
 		if (w->wake_fd < 0)
 			start_queued(w);
 		else if (was_empty)
-			wake(w->wake_fd);
+			eventfd_write(w->wake_fd, 1);
 	}
 }
 
@@ -357,7 +341,7 @@ static void worker_join(struct worker *w)
 	pthread_mutex_lock(&w->pool->lock);
 	w->stop = true;
 	pthread_mutex_unlock(&w->pool->lock);
-	wake(w->wake_fd);
+	eventfd_write(w->wake_fd, 1);
 	pthread_join(w->thread, NULL);
 }
 

@@ -59,12 +59,11 @@ static void fail(struct output_queue *q, int errnum)
 /* With the lock held, as it is on return. Waits on the descriptor too: a reader that goes away is seen at once. */
 static void idle(struct output_queue *q)
 {
-	eventfd_t ignored;
 	struct pollfd wait[2] = { { .fd = q->wake_fd, .events = POLLIN }, { .fd = q->failed ? -1 : q->fd } };
 	q->is_idle = true;
 	pthread_mutex_unlock(&q->mutex);
 	int ready = poll(wait, 2, -1);
-	eventfd_read(q->wake_fd, &ignored);
+	eventfd_read(q->wake_fd, &(eventfd_t){ 0 });
 	pthread_mutex_lock(&q->mutex);
 	q->is_idle = false;
 	if (ready > 0 && wait[1].revents)

@@ -162,9 +162,7 @@ static void take_arrivals(struct shell *s)
 		                       .utf8 = t->utf8,
 		                       .forwards = s->listener && shell_listener_forwards(s->listener),
 		                       .width = terminal_out_width(t) };
-	uint64_t ignored;
-	while (read(s->wake_fd, &ignored, sizeof ignored) > 0)
-		;
+	eventfd_read(s->wake_fd, &(eventfd_t){ 0 });
 	struct history batch = { .count = 0 };
 	if (s->listener)
 		shell_listener_take(s->listener, &batch);
