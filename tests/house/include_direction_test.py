@@ -38,7 +38,7 @@ NO_JSON_C = {"base", "catalog", "http"}
 MAY_PRINT = {"ui", "cmd"}
 TOP_LEVEL = {"CMakeLists.txt", "README.md", "LICENSE", "src", "completions", "samples", "tests", "man"}
 LONGEST_FUNCTION = 80
-LONGEST_FILE = 500
+LONGEST_FILE = 600
 
 PRINTS_OR_EXITS = re.compile(r"\b(v?printf|v?fprintf|v?dprintf|puts|putchar|perror|exit|_exit|abort)\s*\("
                              r"|\b(stdout|stderr)\b")
@@ -266,7 +266,7 @@ DEFECTS = [
     (check_low_rooms_neither_print_nor_exit, "src/base/x.h", "#define DIE() abort()\n", "x.h:1: a low room uses abort"),
     (check_low_rooms_neither_print_nor_exit, "src/base/x.c", "fputs(text, stderr);\n", "uses stderr"),
     (check_sizes, "src/json/x.c", "int f(void)\n{\n" + "\tg();\n" * 79 + "}\n", "x.c:2: a function of 81 lines"),
-    (check_sizes, "src/json/x.c", "\n" * 501, "501 lines"),
+    (check_sizes, "src/json/x.c", "\n" * 601, "601 lines"),
     (check_sizes, "src/catalog/x.c", "int f(void)\n{\n" + "\tg();\n" * 79 + "}\n", "x.c:2: a function of 81 lines"),
 ]
 # C text, and the symbols of it that are variables.

@@ -5,7 +5,7 @@ import re
 HEAD = "| at most | |\n|---|---|\n"
 ROW = re.compile(r"\| ([^|\n]+) \| ([0-9,]+) \|\n")
 TABLE = re.compile(re.escape(HEAD) + f"((?:{ROW.pattern.replace('(', '(?:')})*)")
-LEAST = {"lines of the longest file": 500}  # no table asks for less
+LEAST = {"lines of the longest file": 600}  # no table asks for less
 
 
 def figures(root, commands):
