@@ -5,9 +5,10 @@
 # ThreadSanitizer and every tests/long/*.sh, whose heads say what each does (builds, fuzzing, loading, killing under
 # load, cutting files, packages); --quick leaves the sanitizers out. --changed is a round of a minute for one change: in
 # build, the tests of the house, with all that they complain of; then those that tests/tools/changed.py names for what
-# differs from REVISION (HEAD: what is not committed). Warnings are errors where CI is set, as .ci/run does: those of a
-# compiler that we do not know yet stop nobody who wants to use the program. Packages that are missing are installed
-# with apt-get (root or sudo). However it ends, the last line is "N passed, N failed"; a build that fails counts as one.
+# differs from REVISION (HEAD: what is not committed). Warnings are errors there, and where CI is set, as .ci/run does:
+# those of a compiler that we do not know yet stop nobody who wants to use the program. Packages that are missing are
+# installed with apt-get (root or sudo). However it ends, the last line is "N passed, N failed"; a build that fails counts
+# as one.
 set -eu
 cd "$(dirname "$0")/.."
 long=
@@ -44,7 +45,7 @@ need_packages $build_packages ca-certificates git g++ clang clang-format libclan
 jobs=$(nproc)
 failures=0
 werror=OFF
-[ -z "${CI-}" ] || werror=ON
+[ -z "${CI-}${revision}" ] || werror=ON
 
 # build FOLDER OPTION...
 build() {

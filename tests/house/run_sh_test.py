@@ -31,6 +31,7 @@ CASES = [
     ({"ctest": ONE_ASKED, "python3": ":"}, ["--changed"], "6 passed, 0 failed", 0),
     ({"ctest": ONE_ASKED, "python3": "exit 2"}, ["--changed"], "6 passed, 1 failed", 1),
     ({"cmake": "exit 1"}, ["--changed"], "0 passed, 1 failed", 1),
+    ({"cmake": NO_WERROR}, ["--changed"], "0 passed, 1 failed", 1),
     ({}, ["--change"], "usage: sh tests/run.sh [--long] [--quick] [--changed[=REVISION]]", 2),
     ({"packages": "return 1"}, [], "0 passed, 1 failed", 1),
 ]

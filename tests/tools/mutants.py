@@ -126,7 +126,7 @@ def measure(tree, coverage, names):
         command, variables = tests[name]
         with tempfile.TemporaryDirectory(prefix="mutants.") as counters:
             begin = time.monotonic()
-            passed = run_test(command, {**variables, "GCOV_PREFIX": counters}, 900)
+            passed = run_test(command, {**variables, "GCOV_PREFIX": counters}, 900) == "passes"
             seconds = round(time.monotonic() - begin, 2)
             if not passed:
                 print(f"{name} fails without a fault: it is not asked", file=sys.stderr)
@@ -261,7 +261,7 @@ running, stopping = set(), threading.Event()
 
 
 def run_test(command, variables, limit):
-    """Whether a test passes, in a session of its own. One that is stopped for another's failure passes."""
+    """"passes", "fails" or "hangs": a test in a session of its own. One that is stopped for another's failure passes."""
     memory = "" if variables.get("SANITIZE") else "ulimit -v 8000000; "  # an endless list ends here
     with subprocess.Popen(["sh", "-c", f'ulimit -c 0; {memory}exec "$@"', "sh", *command], env={**os.environ, **variables},
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -270,9 +270,9 @@ def run_test(command, variables, limit):
         if stopping.is_set():
             end_session(process)
         try:
-            return process.wait(limit) == 0 or stopping.is_set()
+            return "passes" if process.wait(limit) == 0 or stopping.is_set() else "fails"
         except subprocess.TimeoutExpired:
-            return stopping.is_set()
+            return "passes" if stopping.is_set() else "hangs"
         finally:
             running.discard(process)
             end_session(process)
@@ -327,16 +327,17 @@ def compiled(folder, source, into):
 
 
 def first_failing(folder, names, tests, usual):
-    """The first of the tests that fails, if any: twice, and a script not without the fault, as it may on a busy machine."""
+    """The first of the tests that fails twice, or hangs, if any, and a script not without the fault: the machine may be
+    busy."""
     failed = []
 
     def one(name):
         command, variables = tests[name]
         limit = 30 + 5 * usual[name]
         whole = {**variables, "CREDHOOK": str(folder / "credhook.whole")}
-        if (not stopping.is_set() and not run_test(command, variables, limit)
-                and (name.startswith(PROGRAMS) or run_test(command, whole, limit))
-                and not run_test(command, variables, limit)):
+        first = "passes" if stopping.is_set() else run_test(command, variables, limit)
+        if (first != "passes" and (name.startswith(PROGRAMS) or run_test(command, whole, limit) == "passes")
+                and (first == "hangs" or run_test(command, variables, limit) != "passes")):
             failed.append(name)
             stop()
 
