@@ -96,6 +96,14 @@ struct text text_of(const char *text)
 	return (struct text){ text, text ? strlen(text) : 0 };
 }
 
+struct text text_copy(struct text text, struct buffer *bytes)
+{
+	const char *at = bytes->data + bytes->length;
+	buffer_append(bytes, text.text, text.length);
+	buffer_append_byte(bytes, '\0');
+	return (struct text){ at, text.length };
+}
+
 bool text_ends_with(const char *text, size_t length, const char *end)
 {
 	size_t end_length = strlen(end);

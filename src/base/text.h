@@ -20,6 +20,10 @@ struct text {
 	}
 /* The text up to its NUL; NULL: absent. */
 struct text text_of(const char *text);
+struct buffer;
+/* A copy of the text and a NUL, at the end of the bytes. Room for all copies has to be reserved before the first: they
+ * move with the bytes. */
+struct text text_copy(struct text text, struct buffer *bytes);
 
 /* "Did you mean": the candidate nearest to an unknown word. */
 struct nearest {

@@ -137,29 +137,6 @@ void arrival_append_finding(const struct arrival_style *style, enum severity sev
 	buffer_append_byte(out, '\n');
 }
 
-static void append_safe(const struct text *text, struct buffer *out)
-{
-	utf8_append_safe(out, text->text ? text->text : "?", text->text ? text->length : 1);
-}
-
-void arrival_append_head(const struct message *request, struct buffer *out)
-{
-	static const struct text mask = { SECRET_MASK, sizeof SECRET_MASK - 1 };
-	LOCAL_BUFFER target = BUFFER_FOR(out);
-	append_safe(&request->method, out);
-	buffer_append_byte(out, ' ');
-	url_append_masked_reference(&target, request->target.text ? request->target.text : "?");
-	utf8_append_safe(out, buffer_text(&target), target.length);
-	buffer_append_byte(out, '\n');
-	for (size_t i = 0; i < request->header_count; i++) {
-		const struct header *h = &request->headers[i];
-		append_safe(&h->name, out);
-		buffer_append_text(out, ": ");
-		append_safe(secret_is_header(h->name.text, h->name.length) ? &mask : &h->value, out);
-		buffer_append_byte(out, '\n');
-	}
-}
-
 void arrival_append(const struct arrival *a, struct arrival_style *style, struct buffer *out)
 {
 	struct text_line line = { out, style->color, style->width, ARRIVAL_INDENT, 0 };

@@ -34,8 +34,6 @@ void arrival_append_short(const struct arrival *arrival, struct arrival_style *s
  * is (a JSON Pointer; "": unknown), what is wrong, and its id. */
 void arrival_append_finding(const struct arrival_style *style, enum severity severity, const char *pointer,
                             const char *message, enum finding_id id, struct buffer *out);
-/* Appends method, target and headers of the request, without their secrets. */
-void arrival_append_head(const struct message *request, struct buffer *out);
 /* Appends what it repeats, "repeat of #1 after 2.0 s"; nothing of one that is new. */
 void arrival_append_repeat(const struct repeat *repeat, struct buffer *out);
 /* The event as reports name it; "(unknown)". */

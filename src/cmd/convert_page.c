@@ -2,6 +2,7 @@
 
 #include "cmd/arrival.h"
 #include "cmd/listing.h"
+#include "http/secrets.h"
 #include "redact/redact.h"
 
 #include <stdio.h>
@@ -45,7 +46,7 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 		page->page.people = PAGE_PEOPLE;
 	arrival_name(v->kind, event);
 	buffer_printf(&name, "#%llu %s", (unsigned long long)page->number, event);
-	arrival_append_head(&record->request, &head);
+	message_append_head(&record->request, true, &head);
 	size_t mark_count = append_findings(v, &lines, marks);
 	const struct repeat repeated = listing_repeat(page->repeats, record, page->number);
 	arrival_append_repeat(&repeated, &repeat);

@@ -2,33 +2,59 @@
 #include "base/url.h"
 #include "cmd/route.h"
 #include "cmd/shell_text.h"
+#include "http/head.h"
 #include "http/secrets.h"
 #include "ui/terminal.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* One argument of a command may have 128 KiB on Linux. */
 #define ARGUMENT_MAX ((size_t)64 << 10)
 
-/* A header as an -H option. "@FILE" stays so; a secret's value becomes a variable: -H 'X-Token: '"$X_TOKEN". */
-static void append_header_option(struct buffer *out, const char *line, bool *has_secrets)
+/* A header as an -H option; a secret's value becomes a variable: -H 'X-Token: '"$X_TOKEN". */
+static void append_header_option(struct buffer *out, const struct header *header, bool *has_secrets)
 {
-	size_t length = strcspn(line, ":;");
-	if (line[0] == '@' || !secret_of_header_line(line)) {
-		shell_append_option(out, "-H", line);
+	const struct text *name = &header->name;
+	LOCAL_BUFFER shown = BUFFER_FOR(out);
+	header_append_option(header, &shown);
+	if (!header_is_secret(header)) {
+		shell_append_option(out, "-H", buffer_text(&shown));
 		return;
 	}
 	/* A name may hold ` and $ (RFC 9110, 5.6.2), and be a stranger's. */
-	LOCAL_BUFFER shown = BUFFER_FOR(out);
-	buffer_printf(&shown, "%.*s: ", (int)length, line);
 	buffer_append_text(out, " -H ");
-	shell_append(out, buffer_text(&shown), shown.length);
-	buffer_printf(out, "\"$%s", isdigit((unsigned char)line[0]) ? "_" : "");
-	for (size_t i = 0; i < length; i++)
-		buffer_append_byte(out, isalnum((unsigned char)line[i]) ? (char)toupper((unsigned char)line[i]) : '_');
+	shell_append(out, buffer_text(&shown), name->length + strlen(": "));
+	buffer_printf(out, "\"$%s", isdigit((unsigned char)name->text[0]) ? "_" : "");
+	for (size_t i = 0; i < name->length; i++) {
+		char c = name->text[i];
+		buffer_append_byte(out, isalnum((unsigned char)c) ? (char)toupper((unsigned char)c) : '_');
+	}
 	buffer_append_byte(out, '"');
 	*has_secrets = true;
+}
+
+/* -H as it was given, and then all others. A file stays @FILE. */
+static int append_headers(struct buffer *out, const struct message *request, const struct route *route,
+                          const struct text_list *given, bool *has_secrets)
+{
+	struct header *headers, one;
+	struct message sent;
+	struct error ignored;
+	if (deliver_request(&route->http, request, &headers, &sent) < 0)
+		return -1;
+	for (size_t i = 0; i < given->count; i++) {
+		const char *line = given->items[i];
+		if (line[0] == '@')
+			shell_append_option(out, "-H", line);
+		else if (header_read_option(line, strlen(line), &one, &ignored) == 0)
+			append_header_option(out, &one, has_secrets);
+	}
+	for (size_t i = route->given_headers; i < sent.header_count; i++)
+		append_header_option(out, &headers[i], has_secrets);
+	free(headers);
+	return 0;
 }
 
 /* A URL, or "$NAME" where it holds a secret. */
@@ -72,50 +98,36 @@ static void append_transport(struct buffer *out, const struct route *route, cons
 	              (double)o->max_time / (double)CLOCK_NS_PER_S);
 }
 
-struct curl_headers {
-	struct buffer *out;
-	size_t given; /* the first lines, which are -H's own and written already, those of files as @FILE */
-	bool *has_secrets;
-};
-
-static void append_curl_header(void *context, size_t index, const char *line)
-{
-	struct curl_headers *headers = context;
-	if (index >= headers->given)
-		append_header_option(headers->out, line, headers->has_secrets);
-}
-
-int curl_append(struct curl_lines *lines, const struct exchange *d, const char *place, const struct route *route,
+int curl_append(struct curl_lines *lines, const struct message *request, const char *place, const struct route *route,
                 const struct route_options *o, struct buffer *out, struct error *err)
 {
-	bool as_argument = d->body.length < ARGUMENT_MAX && shell_is_shown_as_is(d->body.text, d->body.length);
+	const struct text *body = &request->body;
+	bool as_argument = body->length < ARGUMENT_MAX && shell_is_shown_as_is(body->text, body->length);
 	bool *has_secrets = &lines->has_secrets;
-	if (deliver_check(&route->http, d, err) < 0) {
+	if (deliver_check(&route->http, request, err) < 0) {
 		terminal_warn(lines->terminal, "%s: %s", place, err->message);
 		lines->has_refused = true;
 		return 0;
 	}
 	if (!as_argument) {
-		shell_append_printf(out, d->body.text, d->body.length);
+		shell_append_printf(out, body->text, body->length);
 		buffer_append_text(out, " | ");
 	}
 	buffer_append_text(out, "curl -q -g -sS --http1.1");
-	if (d->url)
+	if (request->target.text)
 		buffer_append_text(out, " --path-as-is");
 	append_transport(out, route, o, has_secrets);
-	struct curl_headers headers = { out, route->given_headers, has_secrets };
-	for (size_t i = 0; i < o->headers.count; i++)
-		append_header_option(out, o->headers.items[i], has_secrets);
-	if (deliver_each_header(&route->http, d, append_curl_header, &headers) < 0)
+	if (append_headers(out, request, route, &o->headers, has_secrets) < 0)
 		buffer_fail_if(out, true);
 	if (as_argument) {
 		buffer_append_text(out, " --data-raw ");
-		shell_append_quoted(out, d->body.text, d->body.length);
+		shell_append_quoted(out, body->text, body->length);
 	} else {
 		buffer_append_text(out, " --data-binary @-");
 	}
 	buffer_append_byte(out, ' ');
-	append_url_argument(out, d->url ? d->url : buffer_text(&route->destination.url), "CREDHOOK_URL", has_secrets);
+	append_url_argument(out, request->target.text ? request->target.text : route->http.url, "CREDHOOK_URL",
+	                    has_secrets);
 	buffer_append_byte(out, '\n');
 	return out->failed ? error_no_memory(err) : 0;
 }

@@ -20,17 +20,15 @@
 static int read_header(const char *line, struct header *field, struct error *err)
 {
 	static const char *const ours[] = { "Connection", "Content-Length", "Transfer-Encoding" };
-	size_t name = strcspn(line, ":");
-	if (deliver_check_header(line, err) < 0)
+	if (header_read_option(line, strlen(line), field, err) < 0)
 		return -1;
-	if (line[name] != ':')
+	if (field->value.length == 0 && field->value.text)
 		return error_set(err, EXIT_CODE_USAGE, "--header needs 'Name: value'");
 	for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
-		if (http_is_word(line, name, ours[i]))
+		if (header_is(field, ours[i]))
 			return error_set(err, EXIT_CODE_USAGE, "--header cannot set %s: it is that of the response",
 			                 ours[i]);
-	const char *value = line + name + 1 + strspn(line + name + 1, " \t");
-	*field = (struct header){ { line, name }, text_of(value) };
+	field->value.text = field->value.text ? field->value.text : "";
 	return 0;
 }
 

@@ -2,12 +2,12 @@
 
 #include "base/url.h"
 #include "capture/replace.h"
+#include "http/head.h"
 #include "http/raw.h"
 #include "ui/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define AT(field) offsetof(struct route_options, field)
 static const struct option route_rows[] = {
@@ -33,24 +33,23 @@ static const struct option route_rows[] = {
 };
 const struct option_group route_option_group = OPTION_GROUP("Connection", route_rows, 0);
 
-/* A line of our own making: the route frees it. */
-static int add_owned(struct route *route, char *line, struct error *err)
+static int add_header(struct route *route, const char *line, size_t length, struct error *err)
 {
-	if (!line)
+	if (!ARRAY_ROOM(route->headers, route->header_capacity, route->header_count + 1))
 		return error_no_memory(err);
-	if (text_list_add(&route->owned, line, err) < 0) {
-		free(line);
-		return -1;
-	}
-	return text_list_add(&route->headers, line, err);
+	return header_read_option(line, length, &route->headers[route->header_count++], err);
 }
 
 /* Every line of the file that is not empty is a header. */
 static int add_header_file(struct route *route, const char *path, const struct signals *signals, struct error *err)
 {
-	LOCAL_BUFFER text = BUFFER_INIT;
+	struct buffer text = BUFFER_INIT;
 	int result = file_read_whole(path, &text, signals, err);
 	const char *at = buffer_text(&text), *end = at + text.length;
+	if (result < 0 || text_list_add(&route->files, text.data, err) < 0) {
+		buffer_release(&text);
+		return -1;
+	}
 	while (result == 0 && at < end) {
 		size_t length = (size_t)(end - at);
 		const char *newline = memchr(at, '\n', length);
@@ -59,26 +58,16 @@ static int add_header_file(struct route *route, const char *path, const struct s
 		if (memchr(at, '\0', kept))
 			result = error_set(err, EXIT_CODE_USAGE, "NUL character in the headers of '%s'", path);
 		else if (kept > 0)
-			result = add_owned(route, strndup(at, kept), err);
+			result = add_header(route, at, kept, err);
 		at += length + (newline ? 1 : 0);
 	}
 	return result;
 }
 
-/* The value of a header of that name; NULL: it is another one. */
-static const char *value_of(const char *line, const char *name)
+static const struct text *value_of(const struct route *route, const char *name)
 {
-	size_t length = strlen(name);
-	bool is_it = strncasecmp(line, name, length) == 0 && (line[length] == ':' || line[length] == ';');
-	return is_it ? line + length + 1 : NULL;
-}
-
-static bool has_header(const struct text_list *lines, const char *name)
-{
-	for (size_t i = 0; i < lines->count; i++)
-		if (value_of(lines->items[i], name))
-			return true;
-	return false;
+	const struct message sent = { .headers = route->headers, .header_count = route->header_count };
+	return message_header(&sent, name);
 }
 
 /* The command line's come first, and those of the environment that it does not set. */
@@ -89,18 +78,19 @@ static int collect_headers(struct route *route, const struct text_list *lines, c
 	for (size_t i = 0; i < lines->count; i++) {
 		const char *given = lines->items[i];
 		int result = given[0] == '@' ? add_header_file(route, given + 1, signals, err)
-		                             : text_list_add(&route->headers, given, err);
+		                             : add_header(route, given, strlen(given), err);
 		if (result < 0)
 			return -1;
 	}
-	route->given_headers = route->headers.count;
+	route->given_headers = route->header_count;
 	for (size_t i = 0; e && i < e->header_count; i++) {
-		struct buffer line = BUFFER_INIT;
-		if (has_header(&route->headers, e->headers[i].name))
+		const struct config_header *h = &e->headers[i];
+		if (value_of(route, h->name))
 			continue;
-		buffer_printf(&line, "%s: %s", e->headers[i].name, e->headers[i].value);
-		if (add_owned(route, line.data, err) < 0)
-			return -1;
+		if (!ARRAY_ROOM(route->headers, route->header_capacity, route->header_count + 1))
+			return error_no_memory(err);
+		route->headers[route->header_count++] =
+		        (struct header){ text_of(h->name), text_of(*h->value ? h->value : NULL) };
 	}
 	return 0;
 }
@@ -117,11 +107,10 @@ static int read_detours(struct route *route, const struct route_options *o, stru
 
 static int read_host_headers(struct route *route, struct error *err)
 {
-	for (size_t i = 0; i < route->headers.count; i++) {
-		const char *host = value_of(route->headers.items[i], "Host");
-		if (host && detours_add_host_header(&route->detours, host, err) < 0)
+	for (size_t i = 0; i < route->header_count; i++)
+		if (header_is(&route->headers[i], "Host") &&
+		    detours_add_host_header(&route->detours, route->headers[i].value, err) < 0)
 			return -1;
-	}
 	return 0;
 }
 
@@ -158,8 +147,9 @@ int route_init(struct route *route, const struct route_options *o, const struct 
 	bool is_tls = strcmp(route->destination.address.scheme, "https") == 0;
 	route->http = (struct deliver_options){
 		.url = buffer_text(&route->destination.url),
-		.headers = { route->headers.items, route->headers.count },
-		.connect_to = { route->detours.connect_to.items, route->detours.connect_to.count },
+		.headers = route->headers,
+		.header_count = route->header_count,
+		.connect_to = route->detours.connect_to,
 		.cacert = o->cacert ? o->cacert
 		          : is_tls  ? environment("SSL_CERT_FILE")
 		                    : NULL,
@@ -174,16 +164,16 @@ int route_init(struct route *route, const struct route_options *o, const struct 
 		.connect_timeout_ns = ROUTE_CONNECT_TIMEOUT,
 		.max_time_ns = o->max_time,
 	};
-	route->has_content_type = has_header(&route->headers, "Content-Type");
+	route->has_content_type = value_of(route, "Content-Type") != NULL;
 	return route->masked_url.failed ? error_no_memory(err) : 0;
 }
 
 void route_release(struct route *route)
 {
-	for (size_t i = 0; i < route->owned.count; i++)
-		free((char *)(uintptr_t)route->owned.items[i]);
-	text_list_release(&route->owned);
-	text_list_release(&route->headers);
+	for (size_t i = 0; i < route->files.count; i++)
+		free((char *)(uintptr_t)route->files.items[i]);
+	text_list_release(&route->files);
+	free(route->headers);
 	destination_release(&route->destination);
 	detours_release(&route->detours);
 	config_release(&route->config);

@@ -41,9 +41,11 @@ struct route {
 	struct config config;
 	struct destination destination;
 	struct detours detours;
-	struct text_list headers;    /* every line to send: -H's, files read, then the environment's */
+	struct header *headers; /* all that are sent: -H's, files read, then the environment's */
+	size_t header_count;
+	size_t header_capacity;
 	size_t given_headers;        /* the first of them, which are -H's */
-	struct text_list owned;      /* the lines among them that were made here */
+	struct text_list files;      /* texts of header files, owned */
 	struct buffer masked_url;    /* for printing */
 	struct deliver_options http; /* borrows from all of the above, and from the options */
 	bool has_content_type;       /* a header line sets it for all */
@@ -63,15 +65,15 @@ void route_note(const struct route *route, struct terminal *terminal);
  * EXIT_CODE_INTERRUPTED: by a signal, which is not taken. */
 int route_wait(const struct route *route, int64_t most_ns, struct context *context, struct error *err);
 
-/* curl.c, for send --dry-run=curl and show --curl: appends a delivery as a command line of curl. Of the delivery what
- * it sends, over the route, whose options these are. A terminal shows it as it is. Of which no request can be made, in
+/* curl.c, for send --dry-run=curl and show --curl: appends a request as a command line of curl, over the route, whose
+ * options these are. A terminal shows it as it is. Of which no request can be made, in
  * a run's words it warns, with its place, and appends nothing. -1: out of memory. */
 struct curl_lines {
 	struct terminal *terminal;
 	bool has_secrets; /* values became variables */
 	bool has_refused; /* no request can be made of one */
 };
-int curl_append(struct curl_lines *lines, const struct exchange *exchange, const char *place, const struct route *route,
+int curl_append(struct curl_lines *lines, const struct message *request, const char *place, const struct route *route,
                 const struct route_options *options, struct buffer *out, struct error *err);
 /* At the end: says what is to be done about the variables. Returns the exit code. */
 enum exit_code curl_end(const struct curl_lines *lines);

@@ -5,7 +5,7 @@
 #include "cmd/listing.h"
 #include "cmd/mistakes.h"
 #include "cmd/route.h"
-#include "deliver/job.h"
+#include "http/secrets.h"
 #include "json/json_line.h"
 #include "json/print.h"
 #include "payload/check.h"
@@ -88,7 +88,7 @@ static int append_in_full(struct listing *l, const struct capture_record *record
 	style_begin(out, l->style.color, STYLE_FAINT);
 	utf8_append_safe(out, buffer_text(&from), from.length);
 	buffer_append_text(out, from.length > 0 ? "\n" : "");
-	arrival_append_head(&record->request, out);
+	message_append_head(&record->request, true, out);
 	style_end(out, l->style.color, STYLE_FAINT);
 	buffer_append_byte(out, '\n');
 	buffer_printf(&name, "#%llu", (unsigned long long)record->seq);
@@ -280,27 +280,26 @@ static int append_curl(const struct capture_record *record, struct curl_lines *l
                        struct error *err)
 {
 	static const struct route_options options = { .max_time = 30 * CLOCK_NS_PER_S };
-	const struct message *request = &record->request;
-	struct job *job = calloc(1, sizeof *job);
+	const struct message *from = &record->request;
+	struct message request = *from;
 	LOCAL_BUFFER url = BUFFER_INIT, place = BUFFER_INIT;
-	struct exchange exchange = { .url = NULL };
-	if (!job)
+	struct header *headers = calloc(from->header_count + 1, sizeof *headers);
+	if (!headers)
 		return error_no_memory(err);
+	for (size_t i = 0; i < from->header_count; i++)
+		headers[i] = from->headers[i];
+	if (!message_header(from, "Content-Type"))
+		headers[request.header_count++] = (struct header){ TEXT("Content-Type"), { NULL, 0 } };
 	format_append_url(record, &url);
-	job_append_text(&job->url, buffer_text(&url), url.length);
-	for (size_t i = 0; i < request->header_count; i++) {
-		const struct header *h = &request->headers[i];
-		job_add_header(job, h->name.text, h->name.length, h->value.text, h->value.length);
-	}
-	job_lend(job, &exchange);
-	exchange.body = request->body;
-	exchange.content_type = message_header(request, "Content-Type") ? NULL : "";
-	const struct route route = { .http.url = exchange.url };
+	request.method = text_of(NULL);
+	request.target = (struct text){ buffer_text(&url), url.length };
+	request.headers = headers;
+	const struct route route = { .http.url = buffer_text(&url) };
 	buffer_printf(&place, "#%llu", (unsigned long long)record->seq);
-	bool failed = url.failed || place.failed || job_failed_memory(job);
-	int result = failed ? error_no_memory(err)
-	                    : curl_append(lines, &exchange, buffer_text(&place), &route, &options, out, err);
-	job_free(job);
+	int result = url.failed || place.failed
+	                     ? error_no_memory(err)
+	                     : curl_append(lines, &request, buffer_text(&place), &route, &options, out, err);
+	free(headers);
 	return result;
 }
 

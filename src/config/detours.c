@@ -167,19 +167,16 @@ int detours_set_unix_socket(struct detours *d, const char *text, struct error *e
 	return d->unix_socket ? 0 : error_no_memory(err);
 }
 
-int detours_add_host_header(struct detours *d, const char *value, struct error *err)
+int detours_add_host_header(struct detours *d, struct text value, struct error *err)
 {
 	struct host host;
 	unsigned port;
-	const char *begin = value + strspn(value, " \t");
-	size_t length = strlen(begin);
-	while (length > 0 && (begin[length - 1] == ' ' || begin[length - 1] == '\t'))
-		length--;
-	const char *why = host_port_parse(begin, length, &host, &port);
+	const char *why = host_port_parse(value.text, value.length, &host, &port);
 	if (!why)
 		why = host_to_ascii(&host);
 	if (why) {
-		error_set(err, EXIT_CODE_USAGE, "the Host header '%s' is not HOST[:PORT]: %s", begin, why);
+		error_set(err, EXIT_CODE_USAGE, "the Host header '%.*s' is not HOST[:PORT]: %s", (int)value.length,
+		          value.text, why);
 		return error_hint(err,
 		                  "the production guard needs to know the host; --allow-production sends any Host");
 	}

@@ -45,7 +45,7 @@ int detours_set_proxy(struct detours *detours, const char *text, struct error *e
 int detours_set_unix_socket(struct detours *detours, const char *text, struct error *err);
 /* The value of a Host header that replaces the URL's host. Empty, or a removed header, is an error too: the server
  * could not be known. */
-int detours_add_host_header(struct detours *detours, const char *value, struct error *err);
+int detours_add_host_header(struct detours *detours, struct text value, struct error *err);
 void detours_release(struct detours *detours);
 
 /* Converts a HOST_NON_ASCII (an internationalised domain name) to what libcurl would connect to; leaves others

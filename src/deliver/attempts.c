@@ -130,7 +130,7 @@ void counts_add_attempt(struct delivery_counts *c, const struct job *job)
 {
 	const struct exchange *d = &job->exchange;
 	c->attempts++;
-	c->bytes += d->body.length;
+	c->bytes += d->request.body.length;
 	if (d->status > 0 && d->status < 600)
 		c->statuses[d->status]++;
 	if (d->outcome == DELIVER_RESPONDED)

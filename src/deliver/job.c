@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* A job keeps this much between two uses: one huge body must not stay forever. */
-#define KEPT_BODY ((size_t)256 << 10)
+#define KEPT_BODY    ((size_t)256 << 10)
+#define KEPT_HEADERS 1024
 
 const char *const outcome_names[OUTCOME_COUNT] = { "accepted", "rejected", "failed", "unknown" };
 
@@ -20,29 +21,18 @@ static void empty(struct buffer *buffer)
 void job_clear(struct job *job)
 {
 	empty(&job->body);
-	empty(&job->headers);
+	empty(&job->bytes);
 	empty(&job->exchange.kept_head);
 	empty(&job->exchange.kept_body);
 	empty(&job->exchange.trace);
-	buffer_clear(&job->content_type);
-	buffer_clear(&job->url);
 	buffer_clear(&job->key);
-	job->keyed = false;
-	job->name[0] = '\0';
-	job->input = NULL;
-	job->record = 0;
-	job->has_id = false;
-	job->made = 0;
-	job->has_expected = false;
-	job->recorded_status = 0;
-	job->due_ns = 0;
-	job->attempt = 0;
-	job->late = false;
-	job->refused = false;
-	job->final = false;
-	job->first_ns = 0;
-	job->behind = (struct job_list){ NULL, NULL, 0 };
-	job->next = NULL;
+	if (job->header_capacity > KEPT_HEADERS) {
+		free(job->headers);
+		job->headers = NULL;
+		job->header_capacity = 0;
+	}
+	job->exchange.request = (struct message){ .headers = NULL };
+	memset(&job->keyed, 0, offsetof(struct job, run) - offsetof(struct job, keyed));
 }
 
 void job_free(struct job *job)
@@ -51,43 +41,31 @@ void job_free(struct job *job)
 		return;
 	exchange_release(&job->exchange);
 	buffer_release(&job->body);
-	buffer_release(&job->content_type);
-	buffer_release(&job->url);
-	buffer_release(&job->headers);
+	buffer_release(&job->bytes);
 	buffer_release(&job->key);
+	free(job->headers);
 	free(job);
 }
 
-void job_append_text(struct buffer *out, const char *text, size_t length)
+bool job_add_header(struct job *job, struct text name, struct text value)
 {
-	size_t at = out->length;
-	buffer_append(out, text, length);
-	for (; !out->failed && at < out->length; at++)
-		if (out->data[at] == '\0')
-			out->data[at] = '\x01';
+	struct message *request = &job->exchange.request;
+	if (!ARRAY_ROOM(job->headers, job->header_capacity, request->header_count + 1))
+		return false;
+	job->headers[request->header_count++] = (struct header){ name, value };
+	request->headers = job->headers;
+	return true;
 }
 
-bool job_add_header(struct job *job, const char *name, size_t name_length, const char *value, size_t value_length)
+const struct message *job_request(struct job *job)
 {
-	job_append_text(&job->headers, name, name_length);
-	buffer_append_text(&job->headers, value_length > 0 ? ": " : ";");
-	job_append_text(&job->headers, value, value_length);
-	buffer_append_byte(&job->headers, '\0');
-	return !job->headers.failed;
-}
-
-void job_lend(const struct job *job, struct exchange *exchange)
-{
-	exchange->body = (struct text){ buffer_text(&job->body), job->body.length };
-	exchange->headers = (struct text){ job->headers.data, job->headers.length };
-	exchange->content_type = job->content_type.length > 0 ? buffer_text(&job->content_type) : NULL;
-	exchange->url = job->url.length > 0 ? buffer_text(&job->url) : NULL;
+	job->exchange.request.body = (struct text){ buffer_text(&job->body), job->body.length };
+	return &job->exchange.request;
 }
 
 bool job_failed_memory(const struct job *job)
 {
-	return job->body.failed || job->content_type.failed || job->url.failed || job->headers.failed ||
-	       job->key.failed;
+	return job->body.failed || job->bytes.failed || job->key.failed;
 }
 
 void job_list_add(struct job_list *list, struct job *job)

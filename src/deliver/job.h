@@ -32,14 +32,17 @@ struct job_list {
 	size_t count;
 };
 
-/* The run owns it; whoever fills it in copies into its buffers. */
+/* The run owns it. Whoever fills it in sets the request of the exchange, whose body is `body`; what its other texts
+ * are, the job owns, unless they outlive it. */
 struct job {
-	struct exchange exchange; /* the results, once it is done */
+	struct exchange exchange; /* has the results, once it is done */
 	struct buffer body;
-	struct buffer content_type; /* empty: application/json */
-	struct buffer url;          /* empty: the plan's */
-	struct buffer headers;      /* further lines, each with a NUL */
-	struct buffer key;          /* with `keyed`: jobs of the same key go one after the other */
+	struct buffer bytes;    /* of the texts of the request: see text_copy() */
+	struct header *headers; /* of the request: see job_add_header() */
+	size_t header_capacity;
+	struct buffer key; /* with `keyed`: jobs of the same key go one after the other */
+
+	/* All from here to `run` is zeroed for the next use. */
 	bool keyed;
 	char name[JOB_NAME_SIZE];   /* of the event, and behind a space what else names it; empty: unknown */
 	const char *input;          /* the file it came from, or NULL; must outlive the run */
@@ -63,26 +66,23 @@ struct job {
 	int64_t first_ns; /* monotonic: the first attempt began */
 
 	/* For the pool and the run. */
+	struct job_list behind; /* of the same key, waiting for this one */
+	struct job *next;
 	struct delivery_run *run;
 	struct worker *worker;
 	struct journal_cell *mark;     /* where it is marked while in flight; NULL: it is not */
 	struct loop_timer retry_timer; /* set: it waits for its next attempt */
-	struct job_list behind;        /* of the same key, waiting for this one */
 	struct job *key_chain;
-	struct job *next;
 	struct job *next_of_all; /* the run's, which frees them */
 };
 
 /* Empties a job for its next use; keeps its memory, unless it is much. */
 void job_clear(struct job *job);
 void job_free(struct job *job); /* NULL is allowed */
-/* Appends bytes of a record that go on as a C string. A NUL, which would cut them short in silence, becomes another
- * control character: no request can be made of it, and that is reported. */
-void job_append_text(struct buffer *out, const char *text, size_t length);
-/* Adds a header line of its own. False: no memory. */
-bool job_add_header(struct job *job, const char *name, size_t name_length, const char *value, size_t value_length);
-/* What the job has to send, as the delivery's to borrow. */
-void job_lend(const struct job *job, struct exchange *exchange);
+/* Adds a header to the request; its texts are not copied. False: no memory. */
+bool job_add_header(struct job *job, struct text name, struct text value);
+/* The request, with the body as it is now. */
+const struct message *job_request(struct job *job);
 bool job_failed_memory(const struct job *job); /* one of its buffers found no memory */
 
 void job_list_add(struct job_list *list, struct job *job);

@@ -103,7 +103,7 @@ void journal_add(struct journal *j, const struct job *job)
 	append_fraction(milliseconds + 1, 3, d->latency_ns / 1000 % 1000);
 	buffer_append_text(out, milliseconds);
 	buffer_append_text(out, ",\"bytes\":");
-	buffer_append_number(out, d->body.length);
+	buffer_append_number(out, d->request.body.length);
 	if (d->message[0])
 		json_line_text(out, "error", d->message);
 	if (j->lines + j->added++ == 0)

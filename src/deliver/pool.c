@@ -83,12 +83,8 @@ static void on_done(void *context, struct exchange *exchange)
 
 static void start(struct worker *w, struct job *job)
 {
-	struct exchange *d = &job->exchange;
-	job_lend(job, d);
-	d->done = on_done;
-	d->context = job;
 	journal_begin(job);
-	job->refused = !w->pool->deliverer->submit(w->deliverer, d);
+	job->refused = !w->pool->deliverer->submit(w->deliverer, &job->exchange);
 	if (job->refused)
 		complete(w, job);
 }
@@ -219,6 +215,9 @@ void pool_submit(struct pool *pool, struct job *job)
 		if (pool->workers[i].outstanding < best->outstanding)
 			best = &pool->workers[i];
 	job->worker = best;
+	job_request(job);
+	job->exchange.done = on_done;
+	job->exchange.context = job;
 	best->outstanding++;
 	job_list_add(&best->outbox, job);
 }

@@ -206,41 +206,42 @@ void attempt_free(struct attempt *attempt)
 	free(attempt);
 }
 
-static int set_address(struct attempt *attempt, const struct exchange *exchange)
+static int set_address(struct attempt *attempt, const struct message *request)
 {
 	struct deliverer *d = attempt->multi->deliverer;
+	const char *url = request->target.text, *method = request->method.text;
 	/* In this order: since 8.12 libcurl forgets the URL when it is given a handle, or NULL for one. */
-	if (attempt->own_url != (exchange->url != NULL) &&
-	    curl_easy_setopt(attempt->easy, CURLOPT_CURLU, exchange->url ? NULL : d->url) != CURLE_OK)
+	if (attempt->own_url != (url != NULL) &&
+	    curl_easy_setopt(attempt->easy, CURLOPT_CURLU, url ? NULL : d->url) != CURLE_OK)
 		return -1;
-	if (exchange->url && curl_easy_setopt(attempt->easy, CURLOPT_URL, exchange->url) != CURLE_OK)
+	if (url && curl_easy_setopt(attempt->easy, CURLOPT_URL, url) != CURLE_OK)
 		return -1;
-	attempt->own_url = exchange->url != NULL;
-	if ((exchange->method || attempt->own_method) &&
-	    curl_easy_setopt(attempt->easy, CURLOPT_CUSTOMREQUEST, exchange->method) != CURLE_OK)
+	attempt->own_url = url != NULL;
+	if ((method || attempt->own_method) &&
+	    curl_easy_setopt(attempt->easy, CURLOPT_CUSTOMREQUEST, method) != CURLE_OK)
 		return -1;
-	attempt->own_method = exchange->method != NULL;
+	attempt->own_method = method != NULL;
 	return 0;
 }
 
 static int attempt_prepare(struct attempt *attempt, struct exchange *exchange)
 {
 	struct deliverer *d = attempt->multi->deliverer;
-	bool big = exchange->body.length > EXPECT_ABOVE;
-	struct curl_slist *headers = big ? d->headers_big : d->headers;
+	const struct message *request = &exchange->request;
+	struct curl_slist *headers = request->body.length > EXPECT_ABOVE ? d->headers_big : d->headers;
 	curl_slist_free_all(attempt->headers);
 	attempt->headers = NULL;
-	if (has_own_headers(exchange)) {
-		attempt->headers = make_headers(d->options, exchange, big);
+	if (request->header_count > 0) {
+		attempt->headers = make_headers(d->options, request);
 		if (!attempt->headers)
 			return -1;
 		headers = attempt->headers;
 	}
-	if (set_address(attempt, exchange) < 0)
+	if (set_address(attempt, request) < 0)
 		return -1;
 	curl_easy_setopt(attempt->easy, CURLOPT_HTTPHEADER, headers);
-	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDS, exchange->body.text ? exchange->body.text : "");
-	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)exchange->body.length);
+	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDS, request->body.text ? request->body.text : "");
+	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body.length);
 	memset(&attempt->exchange, 0, sizeof *attempt - offsetof(struct attempt, exchange));
 	attempt->exchange = exchange;
 	return 0;
@@ -266,8 +267,8 @@ struct deliverer *deliverer_new(struct loop *loop, const struct deliver_options 
 	d->url = parse_url(options->url, err);
 	if (!d->url)
 		goto failed;
-	d->headers = make_headers(options, NULL, false);
-	d->headers_big = make_headers(options, NULL, true);
+	d->headers = make_headers(options, &(struct message){ .headers = NULL });
+	d->headers_big = make_headers(options, &(struct message){ .body.length = EXPECT_ABOVE + 1 });
 	if (!d->headers || !d->headers_big || make_list(&options->connect_to, &d->connect_to) < 0) {
 		error_no_memory(err);
 		goto failed;
@@ -389,7 +390,7 @@ bool deliverer_submit(struct deliverer *d, struct exchange *exchange)
 	buffer_clear(&exchange->trace);
 	memset(&exchange->outcome, 0, sizeof *exchange - offsetof(struct exchange, outcome));
 	exchange->started_ns = clock_monotonic_ns();
-	bool is_valid = deliver_check(d->options, exchange, &err) == 0;
+	bool is_valid = deliver_check(d->options, &exchange->request, &err) == 0;
 	if (is_valid && start(d, exchange))
 		return true;
 	exchange->outcome = DELIVER_FAILED;

@@ -27,14 +27,10 @@
 #include <stdint.h>
 
 #define DELIVER_MAX_CONCURRENCY 4096
-#define DELIVER_RESPONSE_KEEP   (64u * 1024)   /* default of response_keep */
+#define DELIVER_TYPE            "application/json" /* Content-Type of a request that has none: the fastest */
+#define DELIVER_RESPONSE_KEEP   (64u * 1024)       /* default of response_keep */
 #define DELIVER_RESPONSE_READ   (1024u * 1024) /* the longest body of a complete response (or response_keep, if more) */
 #define DELIVER_HEAD_READ       (256u * 1024)  /* bytes of a response head that are read */
-
-struct deliver_list {
-	const char *const *items;
-	size_t count;
-};
 
 struct sockaddr;
 
@@ -42,12 +38,13 @@ struct sockaddr;
  * proxy leniently, so untrusted values must be checked first (config/detours.h). */
 struct deliver_options {
 	const char *url; /* http or https; a user and password are sent as Basic authentication */
-	/* As for curl's -H: "Name: value"; "Name:" removes a header that is added by default, "Name;" sends one without
-	 * a value. A Content-Type here overrides those of the deliveries. */
-	struct deliver_list headers;
-	struct deliver_list connect_to; /* HOST1:PORT1:HOST2:PORT2 */
-	const char *capath;             /* a directory of authorities; NULL: the system's */
-	const char *cacert;             /* these three are PEM files; NULL: the system's authorities */
+	/* Those of a request of the same name are left out. One whose value is absent is not sent, even if it is added
+	 * by default (Accept, Content-Type, Host, User-Agent). */
+	const struct header *headers;
+	size_t header_count;
+	struct text_list connect_to; /* HOST1:PORT1:HOST2:PORT2 */
+	const char *capath;          /* a directory of authorities; NULL: the system's */
+	const char *cacert;          /* these three are PEM files; NULL: the system's authorities */
 	const char *cert;
 	const char *key;         /* NULL: in `cert`; a password is never asked for */
 	const char *unix_socket; /* path; NULL: TCP */
@@ -87,15 +84,11 @@ enum deliver_failure {
 /* One attempt at one request. Owned by the caller; it must not move from deliverer_submit() until done().
  * Zero-initialise it. It can be submitted again from done() on, and then keeps its memory. */
 struct exchange {
-	/* What to send: borrowed until done(). */
-	struct text body;
-	const char *content_type; /* NULL: application/json; "": no Content-Type at all */
-	const char *url;          /* NULL: that of the options; else with the same scheme, host and port */
-	const char *method;       /* NULL: POST; not HEAD */
-	/* Further "Name: value" lines, as of a recorded request, each with a NUL. Skipped are those of a connection
-	 * (Host, Content-Length, Transfer-Encoding, Connection, Expect, Proxy-...) and those that the options' headers
-	 * set. */
-	struct text headers;
+	/* What to send: borrowed until done(); a NUL follows method and target. Method absent: POST; not HEAD. The
+	 * target is a URL with the scheme, host and port of the options'; absent: that one. Skipped are headers of a
+	 * connection (Host, Content-Length, Transfer-Encoding, Connection, Expect, Proxy-...) and those that the
+	 * options set. Without a Content-Type it gets DELIVER_TYPE; as for the options, one may be absent. */
+	struct message request;
 	bool keep_head; /* all fields of the response; else of Content-Type, Location and Retry-After what is shown */
 	void (*done)(void *context, struct exchange *exchange); /* never called from within deliverer_submit() */
 	void *context;
@@ -126,16 +119,12 @@ struct exchange {
 	enum deliver_failure failure;
 };
 
-/* The line behind `line` (NULL: the first) of those that each end with a NUL; NULL: there is none. */
-const char *deliver_next_line(const struct text *lines, const char *line);
 /* The value of a field of the response; "": it has none. */
 const char *exchange_field(const struct exchange *exchange, const char *name);
 void exchange_release(struct exchange *exchange); /* not while it is submitted */
 
 struct deliverer;
 
-/* Whether the line is 'Name: value' (or 'Name;': empty). The error never shows a value, which may be secret. */
-int deliver_check_header(const char *line, struct error *err);
 /* EXIT_CODE_USAGE: an invalid URL, header, list entry or number. EXIT_CODE_IO: a certificate file cannot be read. */
 struct deliverer *deliverer_new(struct loop *loop, const struct deliver_options *options, struct error *err);
 /* Drops submitted deliveries without calling done(). The loop must still exist. Not from within done(). NULL is
@@ -151,15 +140,14 @@ unsigned deliverer_room(const struct deliverer *deliverer);
  * message, and done() will not be called: its URL, method or a header is invalid, or there is no memory. */
 bool deliverer_submit(struct deliverer *deliverer, struct exchange *exchange);
 
-/* Whether a request can be made of the delivery with these options. EXIT_CODE_USAGE: its URL, method or a header is
- * invalid. */
-int deliver_check(const struct deliver_options *options, const struct exchange *exchange, struct error *err);
+/* Whether the request can be sent with these options. EXIT_CODE_USAGE: its target, method or a header is invalid. */
+int deliver_check(const struct deliver_options *options, const struct message *request, struct error *err);
 
-/* Calls take() with each header line of the delivery in the syntax of curl's -H: first those of the options, then the
- * added ones (the delivery's, Content-Type, User-Agent, `Expect:`), but not libcurl's own (Host, Accept,
- * Content-Length). -1: out of memory. */
-int deliver_each_header(const struct deliver_options *options, const struct exchange *exchange,
-                        void (*take)(void *context, size_t index, const char *line), void *context);
+/* The request as it goes out, borrowed from both: first the headers of the options, those that are not to be sent
+ * included, then its own and those that are added (Content-Type, User-Agent, Expect), but not libcurl's (Host, Accept,
+ * Content-Length). The caller frees *headers. -1: out of memory. */
+int deliver_request(const struct deliver_options *options, const struct message *request, struct header **headers,
+                    struct message *out);
 
 /* Ends all deliveries now and calls their done(): unsent ones as failed, sent ones as unknown. May be called from
  * within done(). */

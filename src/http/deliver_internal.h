@@ -3,8 +3,8 @@
  *
  *   deliver.c          libcurl's easy handles: options, callbacks, what one attempt saw, its end
  *   deliver_engine.c   libcurl's multi handles on our loop: sockets, timers, when to run
- *   deliver_check.c    options and header lines, checked and made into what libcurl takes
- *   exchange.c         what is kept of a response
+ *   deliver_check.c    options, checked and made into what libcurl takes
+ *   exchange.c         the headers of a request, and what is kept of a response
  *   deliver_explain.c  the end of an attempt in words, and what OpenSSL sees of a handshake
  *   raw.c              one connection without requests of libcurl's, for http/raw.h
  */
@@ -120,13 +120,14 @@ const char *find_authorities(void);
 void set_authorities(CURL *easy, const struct deliver_options *options); /* those, or the options' */
 int check_options(const struct deliver_options *options, struct error *err);
 CURLU *parse_url(const char *url, struct error *err); /* http or https; for curl_url_cleanup() */
-/* All headers of a delivery (NULL: of one without headers of its own). `big`: its body is over EXPECT_ABOVE. NULL: out
- * of memory. */
-struct curl_slist *make_headers(const struct deliver_options *options, const struct exchange *exchange, bool big);
-int make_list(const struct deliver_list *list, struct curl_slist **out); /* -1: out of memory */
-bool has_own_headers(const struct exchange *exchange);
+/* All headers that go out with the request, in libcurl's syntax. NULL: out of memory. */
+struct curl_slist *make_headers(const struct deliver_options *options, const struct message *request);
+int make_list(const struct text_list *list, struct curl_slist **out); /* -1: out of memory */
 
 /* exchange.c */
+/* Calls take() with each header of deliver_request(). */
+void each_header(const struct deliver_options *options, const struct message *request,
+                 void (*take)(void *context, const struct header *header), void *context);
 /* Keeps a field of the response, if it is wanted. */
 void exchange_keep_field(struct exchange *exchange, const struct header *field);
 /* At the end: the response is what was kept. */

@@ -1,10 +1,101 @@
-/* What is kept of a response. */
+/* The headers of a request as it goes out, and what is kept of a response. */
+#include "base/url.h"
 #include "http/deliver_internal.h"
 #include "http/head.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
-#define FIELD_SHOWN 512 /* bytes of a value */
+#define FIELD_SHOWN   512 /* bytes of a value */
+#define HEADERS_ADDED 3   /* at most */
+
+/* The URL of a recorded request must not lead to another server than the one that was checked for all deliveries. */
+static int check_own_url(const struct deliver_options *options, struct text target, struct error *err)
+{
+	struct url all, own;
+	bool is_cut = strlen(target.text) < target.length; /* by a NUL of a record */
+	const char *why = is_cut ? "it contains a control character" : url_parse(target.text, &own);
+	bool same = !why && url_parse(options->url, &all) == NULL && strcmp(all.scheme, own.scheme) == 0 &&
+	            all.port == own.port && host_is_equal(&all.host, &own.host);
+	if (same)
+		return 0;
+	return error_set(err, EXIT_CODE_USAGE, "cannot send to '%s': %s", target.text,
+	                 why ? why : "not the server of the destination");
+}
+
+int deliver_check(const struct deliver_options *options, const struct message *request, struct error *err)
+{
+	const struct text *method = &request->method;
+	if (request->target.text && check_own_url(options, request->target, err) < 0)
+		return -1;
+	if (method->text && (!http_is_token(method->text, method->length) || message_method_is(request, "HEAD")))
+		return error_set(err, EXIT_CODE_USAGE, "cannot send a body with method '%s'", method->text);
+	for (size_t i = 0; i < request->header_count; i++)
+		if (header_check(&request->headers[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+static bool is_set(const struct deliver_options *options, const struct text *name)
+{
+	for (size_t i = 0; i < options->header_count; i++)
+		if (options->headers[i].name.length == name->length &&
+		    strncasecmp(options->headers[i].name.text, name->text, name->length) == 0)
+			return true;
+	return false;
+}
+
+void each_header(const struct deliver_options *options, const struct message *request,
+                 void (*take)(void *context, const struct header *header), void *context)
+{
+	static const struct header type = HEADER("Content-Type", DELIVER_TYPE);
+	static const struct header expect = { TEXT("Expect"), { NULL, 0 } };
+	static const struct header agent = HEADER("User-Agent", "credhook/" CREDHOOK_VERSION);
+	bool has_type = is_set(options, &type.name), has_agent = is_set(options, &agent.name);
+	for (size_t i = 0; i < options->header_count; i++)
+		take(context, &options->headers[i]);
+	/* Only for large bodies, since each line costs time. */
+	if (request->body.length > EXPECT_ABOVE && !is_set(options, &expect.name))
+		take(context, &expect);
+	for (size_t i = 0; i < request->header_count; i++) {
+		const struct header *h = &request->headers[i];
+		if (http_is_hop_by_hop(h->name.text, h->name.length) || is_set(options, &h->name))
+			continue;
+		has_type = has_type || header_is(h, "Content-Type");
+		has_agent = has_agent || header_is(h, "User-Agent");
+		take(context, h);
+	}
+	if (!has_type)
+		take(context, &type);
+	/* Not CURLOPT_USERAGENT, which formats the line again for each request. */
+	if (!has_agent)
+		take(context, &agent);
+}
+
+static void add_header(void *context, const struct header *header)
+{
+	struct header **next = context;
+	*(*next)++ = *header;
+}
+
+int deliver_request(const struct deliver_options *options, const struct message *request, struct header **headers,
+                    struct message *out)
+{
+	struct header *next = calloc(options->header_count + request->header_count + HEADERS_ADDED, sizeof *next);
+	*headers = next;
+	if (!next)
+		return -1;
+	each_header(options, request, add_header, &next);
+	*out = *request;
+	out->headers = *headers;
+	out->header_count = (size_t)(next - *headers);
+	if (!out->method.text)
+		out->method = (struct text)TEXT("POST");
+	if (!out->target.text)
+		out->target = text_of(options->url);
+	return 0;
+}
 
 void exchange_keep_field(struct exchange *x, const struct header *field)
 {

@@ -130,6 +130,41 @@ bool header_read(const char *line, size_t length, struct header *field)
 	return true;
 }
 
+int header_check(const struct header *h, struct error *err)
+{
+	bool has_name = http_is_token(h->name.text, h->name.length);
+	bool is_plain = http_is_value(h->name.text, h->name.length) && http_is_value(h->value.text, h->value.length);
+	if (has_name && !is_plain)
+		return error_set(err, EXIT_CODE_USAGE, "the header '%.*s' contains a control character",
+		                 (int)h->name.length, h->name.text);
+	if (!is_plain)
+		return error_set(err, EXIT_CODE_USAGE, "a header contains a control character");
+	if (has_name)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "a header is not of the form 'Name: value'");
+	return error_hint(err, "a name consists of letters, digits and !#$%%&'*+-.^_`|~; "
+	                       "the header is not shown because it may be secret");
+}
+
+int header_read_option(const char *line, size_t length, struct header *h, struct error *err)
+{
+	if (length > 0 && line[length - 1] == ';' && http_is_token(line, length - 1))
+		*h = (struct header){ { line, length - 1 }, { line + length, 0 } };
+	else if (!header_read(line, length, h))
+		*h = (struct header){ { line, 0 }, { line, length } };
+	else if (h->value.length == 0)
+		h->value.text = NULL;
+	/* The whole line, since what ends a line is not part of the value. */
+	return header_check(&(struct header){ h->name, { line, length } }, err);
+}
+
+void header_append_option(const struct header *h, struct buffer *out)
+{
+	buffer_append(out, h->name.text, h->name.length);
+	buffer_append_text(out, h->value.length > 0 ? ": " : h->value.text ? ";" : ":");
+	buffer_append(out, h->value.text, h->value.length);
+}
+
 bool http_head_next(const char **at, const char *end, struct header *field)
 {
 	while (*at < end) {

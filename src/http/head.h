@@ -2,6 +2,8 @@
 #ifndef CREDHOOK_HTTP_HEAD_H
 #define CREDHOOK_HTTP_HEAD_H
 
+#include "base/buffer.h"
+#include "base/error.h"
 #include "http/message.h"
 
 #include <stdbool.h>
@@ -9,6 +11,14 @@
 
 /* Reads "Name: value", a line without its end; trims the value. False: there is no name and colon. */
 bool header_read(const char *line, size_t length, struct header *field);
+/* Reads a line as curl's -H takes it: "Name;" has an empty value; "Name:" an absent one, so that the header is not
+ * sent, even if libcurl would add it. EXIT_CODE_USAGE: as header_check(), or it is another line, which then is the
+ * value of a header without a name. */
+int header_read_option(const char *line, size_t length, struct header *header, struct error *err);
+void header_append_option(const struct header *header, struct buffer *out); /* the opposite */
+/* EXIT_CODE_USAGE: its name is not a token, or it contains a control character. The error never shows a value, which
+ * may be secret. */
+int header_check(const struct header *header, struct error *err);
 /* The next line of a head between *at and `end` that is a field, whether its lines end with LF or CRLF, and moves *at
  * behind it. False: no more. */
 bool http_head_next(const char **at, const char *end, struct header *field);

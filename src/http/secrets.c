@@ -2,11 +2,13 @@
 
 #include "base/ascii.h"
 #include "base/url.h"
+#include "base/utf8.h"
 #include "http/head.h"
 
 #include <ctype.h>
 #include <openssl/evp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Headers about the format and the sender of a message, and identifiers for logs. The first four are not even masked
@@ -31,29 +33,54 @@ bool secret_is_header(const char *name, size_t length)
 	return !is_among(name, length, sizeof harmless / sizeof harmless[0]);
 }
 
-const char *secret_of_header_line(const char *line)
+bool header_is_secret(const struct header *h)
 {
-	size_t length = strcspn(line, ":;");
-	if (line[length] == '\0')
-		return line;
-	const char *value = line + length + 1 + strspn(line + length + 1, " \t");
-	return *value != '\0' && secret_is_header(line, length) ? value : NULL;
+	return h->value.length > 0 && secret_is_header(h->name.text, h->name.length);
 }
 
-static void append_header(void *context, size_t index, const char *line)
+static void append_text(struct text text, bool safe, struct buffer *out)
 {
-	const char *secret = secret_of_header_line(line);
-	(void)index;
-	buffer_printf(context, "\n%.*s%s", secret ? (int)(secret - line) : (int)strlen(line), line,
-	              secret ? SECRET_MASK : "");
+	if (safe)
+		utf8_append_safe(out, text.text, text.length);
+	else
+		buffer_append(out, text.text, text.length);
 }
 
-void secrets_append_request(const struct deliver_options *options, const struct exchange *d, struct buffer *out)
+void message_append_head(const struct message *m, bool masked, struct buffer *out)
 {
-	buffer_printf(out, "%s ", d->method ? d->method : "POST");
-	url_append_masked(out, d->url ? d->url : options->url);
-	if (deliver_each_header(options, d, append_header, out) < 0)
+	static const struct text unknown = TEXT("?"), mask = TEXT(SECRET_MASK);
+	LOCAL_BUFFER target = BUFFER_FOR(out);
+	struct text shown = m->target.text ? m->target : unknown;
+	append_text(m->method.text ? m->method : unknown, masked, out);
+	buffer_append_byte(out, ' ');
+	if (masked) {
+		url_append_masked_reference(&target, shown.text);
+		shown = (struct text){ buffer_text(&target), target.length };
+	}
+	append_text(shown, masked, out);
+	buffer_append_byte(out, '\n');
+	for (size_t i = 0; i < m->header_count; i++) {
+		const struct header *h = &m->headers[i];
+		if (!h->value.text)
+			continue;
+		append_text(h->name, masked, out);
+		buffer_append_text(out, h->value.length > 0 ? ": " : ":");
+		append_text(masked && header_is_secret(h) ? mask : h->value, masked, out);
+		buffer_append_byte(out, '\n');
+	}
+}
+
+void secrets_append_request(const struct deliver_options *options, const struct message *request, struct buffer *out)
+{
+	struct header *headers;
+	struct message whole;
+	if (deliver_request(options, request, &headers, &whole) < 0) {
 		buffer_fail_if(out, true);
+		return;
+	}
+	message_append_head(&whole, true, out);
+	buffer_consume_end(out, 1);
+	free(headers);
 }
 
 void secrets_append_response(const struct exchange *d, struct buffer *out)
@@ -147,18 +174,16 @@ static void add_value(struct echoes *e, const char *value, size_t length)
 	add_base64(e, value, length);
 }
 
-void echoes_add_header(struct echoes *e, const char *line)
+void echoes_add_header(struct echoes *e, const struct header *h)
 {
-	size_t name = strcspn(line, ":;");
-	if (is_among(line, name, HARMLESS_IN_ECHOES))
+	struct text value = h->value;
+	const char *space =
+	        value.length > 0 && header_is(h, "Authorization") ? memchr(value.text, ' ', value.length) : NULL;
+	if (is_among(h->name.text, h->name.length, HARMLESS_IN_ECHOES))
 		return;
-	const char *value = line[name] ? line + name + 1 : line;
-	value += strspn(value, " \t");
-	const char *token = value + strcspn(value, " ");
-	token += strspn(token, " ");
-	if (*token && http_is_word(line, name, "Authorization"))
-		value = token;
-	add_value(e, value, strlen(value));
+	for (; space && *space == ' '; space++)
+		value = (struct text){ space + 1, (size_t)(h->value.text + h->value.length - space - 1) };
+	add_value(e, value.text, value.length);
 }
 
 void echoes_add_url(struct echoes *e, const char *url)
@@ -229,8 +254,8 @@ void echoes_release(struct echoes *e)
 
 void echoes_collect(const struct deliver_options *options, struct echoes *echoes)
 {
-	for (size_t i = 0; i < options->headers.count; i++)
-		echoes_add_header(echoes, options->headers.items[i]);
+	for (size_t i = 0; i < options->header_count; i++)
+		echoes_add_header(echoes, &options->headers[i]);
 	echoes_add_url(echoes, options->url);
 	if (options->proxy)
 		echoes_add_url(echoes, options->proxy);
@@ -255,13 +280,14 @@ void echoes_mask_exchange(const struct deliver_options *options, const struct ec
 	if (options->keep_echoes)
 		return;
 	mask_results(echoes, exchange);
-	if (exchange->headers.length == 0 && !exchange->url)
+	const struct message *request = &exchange->request;
+	if (request->header_count == 0 && !request->target.text)
 		return;
 	struct echoes own = { .spellings = BUFFER_INIT };
-	for (const char *line = NULL; (line = deliver_next_line(&exchange->headers, line)) != NULL;)
-		echoes_add_header(&own, line);
-	if (exchange->url)
-		echoes_add_url(&own, exchange->url);
+	for (size_t i = 0; i < request->header_count; i++)
+		echoes_add_header(&own, &request->headers[i]);
+	if (request->target.text)
+		echoes_add_url(&own, request->target.text);
 	mask_results(&own, exchange);
 	echoes_release(&own);
 }

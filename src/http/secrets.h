@@ -15,12 +15,16 @@
  * Content-Type, User-Agent, ...), since an unknown name may be that of a key. */
 bool secret_is_header(const char *name, size_t length);
 
-/* The secret part of a line "Name: value" or "Name;": its value, or NULL if the name is harmless or the value empty. A
- * line without a name is secret as a whole: it may be a value whose name was forgotten. */
-const char *secret_of_header_line(const char *line);
+/* Whether its value is to be masked: there is one, and the name is not harmless. */
+bool header_is_secret(const struct header *header);
 
-/* Lines: "POST URL" and what deliver_each_header() has, secrets masked; the status and Content-Type that came. */
-void secrets_append_request(const struct deliver_options *options, const struct exchange *exchange, struct buffer *out);
+/* Appends the head as lines: "METHOD TARGET", and "Name: value" of the headers that are not absent. `masked`: without
+ * its secrets, and safe to print. */
+void message_append_head(const struct message *message, bool masked, struct buffer *out);
+
+/* The same, masked and without a line end behind it: what deliver_request() makes of a request; the status and
+ * Content-Type that came. */
+void secrets_append_request(const struct deliver_options *options, const struct message *request, struct buffer *out);
 void secrets_append_response(const struct exchange *exchange, struct buffer *out);
 
 /* The secrets of a request in each spelling that a server may echo: as they are, percent-encoded, escaped as in JSON
@@ -31,9 +35,8 @@ struct echoes {
 
 #define ECHO_LEAST 8 /* bytes of a value: a shorter one is also an ordinary word */
 
-/* Adds the value of the line "Name: value", but for Accept, Content-Type, User-Agent and Host; of Authorization the
- * part behind the scheme. */
-void echoes_add_header(struct echoes *echoes, const char *line);
+/* Adds the value, but for Accept, Content-Type, User-Agent and Host; of Authorization the part behind the scheme. */
+void echoes_add_header(struct echoes *echoes, const struct header *header);
 /* Adds user and password of the URL, and the values of its query. */
 void echoes_add_url(struct echoes *echoes, const char *url);
 /* Replaces each by SECRET_MASK. With `is_cut`, also what may be the beginning of one at the end of the text. Without

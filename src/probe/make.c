@@ -5,7 +5,9 @@
 #include "base/url.h"
 #include "capture/gzip.h"
 #include "deliver/job.h"
+#include "http/head.h"
 #include "http/raw.h"
+#include "http/secrets.h"
 #include "payload/variants.h"
 
 #include <ctype.h>
@@ -221,7 +223,7 @@ int make_gzip(struct probe_maker *m, struct error *err)
 	struct buffer *body = &m->job->body, packed = BUFFER_INIT;
 	if (make_valid(m, err) < 0)
 		return -1;
-	if (!job_add_header(m->job, "Content-Encoding", 16, "gzip", 4))
+	if (!job_add_header(m->job, text_of("Content-Encoding"), text_of("gzip")))
 		return error_no_memory(err);
 	struct gzip *gzip = gzip_new(err);
 	int result = gzip ? gzip_append(gzip, buffer_text(body), body->length, true, &packed, err) : -1;
@@ -231,10 +233,10 @@ int make_gzip(struct probe_maker *m, struct error *err)
 
 int make_long_head(struct probe_maker *m, struct error *err)
 {
-	LOCAL_BUFFER value = BUFFER_INIT;
-	buffer_append_repeat(&value, 'x', strtoul(m->check->row->argument, NULL, 10));
-	bool added = job_add_header(m->job, "X-Padding", strlen("X-Padding"), buffer_text(&value), value.length);
-	return added ? make_valid(m, err) : error_no_memory(err);
+	struct buffer *value = &m->job->bytes;
+	buffer_append_repeat(value, 'x', strtoul(m->check->row->argument, NULL, 10));
+	bool added = job_add_header(m->job, text_of("X-Padding"), (struct text){ value->data, value->length });
+	return added && !value->failed ? make_valid(m, err) : error_no_memory(err);
 }
 
 int make_repeat(struct probe_maker *m, struct error *err)
@@ -278,8 +280,8 @@ int make_method(struct probe_maker *m, struct error *err)
 {
 	const char *method = m->check->row->argument;
 	bool has_body = method[0] == 'P' || method[0] == 'D';
-	m->job->exchange.method = method;
-	if (strcmp(method, "TRACE") == 0 && !job_add_header(m->job, "X-Mark", 6, m->mark, strlen(m->mark)))
+	m->job->exchange.request.method = text_of(method);
+	if (strcmp(method, "TRACE") == 0 && !job_add_header(m->job, text_of("X-Mark"), text_of(m->mark)))
 		return error_no_memory(err);
 	return has_body ? make_valid(m, err) : 0;
 }
@@ -292,18 +294,19 @@ int make_path(struct probe_maker *m, struct error *err)
 	bool other = strcmp(m->check->row->argument, "other") == 0;
 	if (other && path <= 1)
 		return error_set(err, EXIT_CODE_USAGE, "the destination is the root path");
-	buffer_append(&m->job->url, url, origin + (other ? 0 : path));
-	buffer_append_text(&m->job->url, other ? "/credhook-no-such-path" : "/");
-	buffer_append_text(&m->job->url, url + origin + path);
-	return make_valid(m, err);
+	struct buffer *target = &m->job->bytes;
+	buffer_append(target, url, origin + (other ? 0 : path));
+	buffer_append_text(target, other ? "/credhook-no-such-path" : "/");
+	buffer_append_text(target, url + origin + path);
+	m->job->exchange.request.target = (struct text){ target->data, target->length };
+	return target->failed ? error_no_memory(err) : make_valid(m, err);
 }
 
 int make_type(struct probe_maker *m, struct error *err)
 {
-	size_t length;
-	const char *type = part_of(m, m->number, ",", &length);
-	buffer_append(&m->job->content_type, type, length);
-	return make_valid(m, err);
+	struct text type;
+	type.text = part_of(m, m->number, ",", &type.length);
+	return job_add_header(m->job, text_of("Content-Type"), type) ? make_valid(m, err) : error_no_memory(err);
 }
 
 /* Requests that libcurl does not send, as bytes. */
@@ -313,13 +316,6 @@ int make_type(struct probe_maker *m, struct error *err)
 #define SLOW_BYTES   60
 #define SLOW_PAUSE   CLOCK_NS_PER_S
 #define SLOW_MOST_NS (62 * CLOCK_NS_PER_S)
-
-/* A request in the making. */
-struct request {
-	struct buffer *out;
-	const char *end; /* of lines */
-	bool has_host;
-};
 
 /* %XX is a byte; base/url.h lets no other '%' through. */
 static void append_decoded(struct buffer *out, const char *text, size_t length)
@@ -334,45 +330,43 @@ static void append_decoded(struct buffer *out, const char *text, size_t length)
 	}
 }
 
-/* A header line as curl's -H takes it: "Name:" holds back, "Name;" is empty. */
-static void take_header(void *context, size_t index, const char *line)
-{
-	struct request *r = context;
-	size_t name = strcspn(line, ":;");
-	(void)index;
-	bool is_empty = line[name] == ';', is_framing = strncasecmp(line, "Transfer-Encoding:", 18) == 0;
-	if (is_framing || (!is_empty && line[name + 1 + strspn(line + name + 1, " ")] == '\0'))
-		return;
-	r->has_host |= strncasecmp(line, "Host:", 5) == 0;
-	buffer_printf(r->out, "%.*s:%s%s", (int)name, line, is_empty ? "" : line + name + 1, r->end);
-}
-
 /* All but the lines that frame the body, and the empty line. */
 static int append_head(const struct deliver_options *http, const struct job *job, const char *method, int minor,
                        const char *end, struct buffer *out, struct error *err)
 {
-	struct request r = { out, end, false };
+	struct header *headers;
+	struct message head;
 	struct url url;
-	LOCAL_BUFFER user = BUFFER_FOR(out);
+	LOCAL_BUFFER lines = BUFFER_FOR(out), target = BUFFER_FOR(out), user = BUFFER_FOR(out);
 	if (url_parse(http->url, &url) != NULL)
 		return error_set(err, EXIT_CODE_INTERNAL, "'%s' is not a URL", http->url);
-	buffer_printf(out, "%s %s%.*s HTTP/1.%d%s", method, url.rest[0] == '/' ? "" : "/", (int)strcspn(url.rest, "#"),
-	              url.rest, minor, end);
-	if (deliver_each_header(http, &job->exchange, take_header, &r) < 0)
+	if (deliver_request(http, &job->exchange.request, &headers, &head) < 0)
 		return error_no_memory(err);
-	if (!r.has_host) {
-		buffer_append_text(out, "Host: ");
-		host_append(out, &url.host);
+	for (size_t i = 0; i < head.header_count; i++)
+		if (header_is(&headers[i], "Transfer-Encoding"))
+			headers[i].value.text = NULL;
+	buffer_printf(&target, "%s%.*s HTTP/1.%d", url.rest[0] == '/' ? "" : "/", (int)strcspn(url.rest, "#"), url.rest,
+	              minor);
+	head.method = text_of(method);
+	head.target = (struct text){ buffer_text(&target), target.length };
+	message_append_head(&head, false, &lines);
+	const struct text *host = message_header(&head, "Host");
+	if (!host || !host->text) {
+		buffer_append_text(&lines, "Host: ");
+		host_append(&lines, &url.host);
 		if (url.port > 0)
-			buffer_printf(out, ":%u", url.port);
-		buffer_append_text(out, end);
+			buffer_printf(&lines, ":%u", url.port);
+		buffer_append_byte(&lines, '\n');
 	}
 	if (url.user) {
 		append_decoded(&user, url.user, url.user_length);
-		buffer_append_text(out, "Authorization: Basic ");
-		buffer_append_base64(out, buffer_text(&user), user.length);
-		buffer_append_text(out, end);
+		buffer_append_text(&lines, "Authorization: Basic ");
+		buffer_append_base64(&lines, buffer_text(&user), user.length);
+		buffer_append_byte(&lines, '\n');
 	}
+	for (const char *c = buffer_text(&lines); *c; c++)
+		buffer_append(out, *c == '\n' ? end : c, *c == '\n' ? strlen(end) : 1);
+	free(headers);
 	return 0;
 }
 

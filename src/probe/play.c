@@ -1,5 +1,6 @@
 #include "base/clock.h"
 #include "deliver/run.h"
+#include "http/head.h"
 #include "http/raw.h"
 #include "http/secrets.h"
 #include "probe/player.h"
@@ -87,7 +88,6 @@ static int make(struct player *p, const struct probe_check *check, unsigned numb
 static enum job_got fill(struct player *p, struct probe_check *check, struct job *job, struct error *err)
 {
 	const char *why = NULL;
-	job->exchange.method = NULL;
 	if (make(p, check, p->number, job, err) < 0) {
 		if (err->code != EXIT_CODE_USAGE)
 			return JOB_FAILED;
@@ -155,7 +155,6 @@ static enum job_got next_to_introduce(void *context, struct job *job, struct err
 		struct catalog_kind kind = { catalog_story_at(p->event++), NULL };
 		if (!is_referred_to(p, kind.event))
 			continue;
-		job->exchange.method = NULL;
 		catalog_kind_name(kind, job->name);
 		return probe_sample(&p->maker, kind, p->event, true, &job->body, err) < 0 ? JOB_FAILED : JOB_FILLED;
 	}
@@ -205,7 +204,7 @@ static void keep_messages(const struct player *p, const struct probe_row *row, s
 	if (row->raw)
 		buffer_append_text(&r->request.head, row->sent);
 	else
-		secrets_append_request(p->options->http, d, &r->request.head);
+		secrets_append_request(p->options->http, &d->request, &r->request.head);
 	secrets_append_response(d, &r->response.head);
 	keep_body(&r->request, buffer_text(&job->body), job->body.length, job->body.length);
 	keep_body(&r->response, d->response.body.text, d->response.body.length, d->response_length);
@@ -266,13 +265,14 @@ static int deliver(struct player *p, enum job_got (*next)(void *, struct job *, 
 	struct delivery_observer observer = { on_attempt, on_interrupted, on_turn_end, NULL, p };
 	struct job_source source = { next, NULL, p };
 	struct delivery_result *result = calloc(1, sizeof *result);
-	const char **lines = calloc(http.headers.count + 1, sizeof *lines);
-	int code = result && lines ? 0 : error_no_memory(err);
+	struct header *headers = calloc(http.header_count + 1, sizeof *headers);
+	int code = result && headers ? 0 : error_no_memory(err);
+	for (size_t i = 0; code == 0 && i < http.header_count; i++)
+		headers[i] = http.headers[i];
+	if (code == 0 && header)
+		code = header_read_option(header, strlen(header), &headers[http.header_count++], err);
 	if (code == 0) {
-		for (size_t i = 0; i < http.headers.count; i++)
-			lines[i] = http.headers.items[i];
-		lines[http.headers.count] = header;
-		http.headers = (struct deliver_list){ lines, http.headers.count + (header != NULL) };
+		http.headers = headers;
 		http.fresh_connections = true;
 		struct deliver_policy policy = { .concurrency = connections,
 			                         .http = &http,
@@ -281,7 +281,7 @@ static int deliver(struct player *p, enum job_got (*next)(void *, struct job *, 
 	}
 	if (code == 0 && result->counts.interrupted)
 		p->summary->stop = PROBE_INTERRUPTED;
-	free(lines);
+	free(headers);
 	free(result);
 	return code;
 }

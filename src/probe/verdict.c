@@ -60,7 +60,7 @@ static enum grade verdict_of_status(const struct probe_check *check, const struc
 	const struct probe_expected *e = &check->expected;
 	const struct text *body = &d->response.body;
 	bool echoed = memmem(body->text, body->length, maker->mark, strlen(maker->mark)) != NULL;
-	bool trace = d->method && strcmp(d->method, "TRACE") == 0;
+	bool trace = message_method_is(&d->request, "TRACE");
 	if (trace && echoed && d->status < 300)
 		return GRADE_FAIL;
 	return status_set_contains(&e->ok, d->status)     ? GRADE_OK
@@ -200,7 +200,7 @@ static void look_for_leaks(struct probe_watch *watch, const struct probe_check *
 {
 	const struct text *body = &d->response.body;
 	const char *type = exchange_field(d, "Content-Type");
-	bool is_page = d->status < 400 && d->method; /* of GET: it may be about anything */
+	bool is_page = d->status < 400 && d->request.method.text; /* of GET: it may be about anything */
 	const char *leak = is_page ? NULL : leak_of(body->text, body->length, maker->url);
 	if (leak)
 		see(&watch->trace, check, leak);

@@ -20,7 +20,7 @@ struct forwarding {
 	struct forwarder *forwarder;
 	struct forwarding *next;
 	struct ticket *ticket;
-	struct buffer lines;
+	struct header *headers;
 	struct buffer url;
 };
 
@@ -52,7 +52,7 @@ void forwarding_free(struct forwarding *f)
 	if (!f)
 		return;
 	exchange_release(&f->exchange);
-	buffer_release(&f->lines);
+	free(f->headers);
 	buffer_release(&f->url);
 	free(f);
 }
@@ -86,23 +86,21 @@ static bool is_of_one_connection(const struct message *r, const char *name)
 	return false;
 }
 
-/* "Name: value" of each that is forwarded; the deliverer leaves out the fields of the connection. */
+/* Those that are forwarded; the deliverer leaves out the fields of the connection. */
 static bool make_headers(struct forwarding *f, const struct message *r)
 {
-	bool has_type = false;
-	for (size_t i = 0; i < r->header_count; i++) {
-		const struct header *field = &r->headers[i];
-		if (is_of_one_connection(r, field->name.text))
-			continue;
-		has_type = has_type || header_is(field, "Content-Type");
-		buffer_append(&f->lines, field->name.text, field->name.length);
-		buffer_append(&f->lines, ": ", 2);
-		buffer_append(&f->lines, field->value.text, field->value.length);
-		buffer_append_byte(&f->lines, '\0');
-	}
-	f->exchange.headers = (struct text){ f->lines.data, f->lines.length };
-	f->exchange.content_type = has_type ? NULL : "";
-	return !f->lines.failed;
+	struct message *out = &f->exchange.request;
+	f->headers = calloc(r->header_count + 1, sizeof *f->headers);
+	if (!f->headers)
+		return false;
+	out->headers = f->headers;
+	out->header_count = 0;
+	for (size_t i = 0; i < r->header_count; i++)
+		if (!is_of_one_connection(r, r->headers[i].name.text))
+			f->headers[out->header_count++] = r->headers[i];
+	if (!message_header(out, "Content-Type"))
+		f->headers[out->header_count++] = (struct header){ TEXT("Content-Type"), { NULL, 0 } };
+	return true;
 }
 
 /* The target's fields but for those of its connection, as fields of ours; then those of --header. */
@@ -198,14 +196,13 @@ bool forwarder_take(struct forwarder *forwarder, struct ticket *t)
 	const struct message *r = t->notification.request;
 	f->forwarder = forwarder;
 	f->ticket = t;
+	f->exchange.request = *r;
 	if (!make_url(f, r->target.text, forwarder->policy->forward->url) || !make_headers(f, r)) {
 		forwarding_free(f);
 		return false;
 	}
 	t->forwarding = f;
-	f->exchange.body = r->body;
-	f->exchange.url = buffer_text(&f->url);
-	f->exchange.method = r->method.text;
+	f->exchange.request.target = (struct text){ buffer_text(&f->url), f->url.length };
 	f->exchange.keep_head = true;
 	f->exchange.done = on_delivered;
 	f->exchange.context = f;

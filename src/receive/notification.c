@@ -41,14 +41,6 @@ void ticket_keep_verdict(struct ticket *t, const struct verdict *verdict)
 	t->notification.verdict = &t->verdict;
 }
 
-static struct text keep(struct buffer *into, struct text text)
-{
-	const char *at = into->data + into->length;
-	buffer_append(into, text.text, text.length);
-	buffer_append_byte(into, '\0');
-	return (struct text){ at, text.length };
-}
-
 bool ticket_keep_request(struct ticket *t)
 {
 	struct notification *n = &t->notification;
@@ -66,18 +58,18 @@ bool ticket_keep_request(struct ticket *t)
 		return false;
 	}
 	for (size_t i = 0; i < r->header_count; i++)
-		headers[i] =
-		        (struct header){ keep(&t->texts, r->headers[i].name), keep(&t->texts, r->headers[i].value) };
+		headers[i] = (struct header){ text_copy(r->headers[i].name, &t->texts),
+			                      text_copy(r->headers[i].value, &t->texts) };
 	t->headers = headers;
-	t->request = (struct message){ .method = keep(&t->texts, r->method),
-		                       .target = keep(&t->texts, r->target),
+	t->request = (struct message){ .method = text_copy(r->method, &t->texts),
+		                       .target = text_copy(r->target, &t->texts),
 		                       .headers = headers,
 		                       .header_count = r->header_count,
-		                       .body = keep(&t->texts, r->body) };
+		                       .body = text_copy(r->body, &t->texts) };
 	n->request = &t->request;
-	n->remote = keep(&t->texts, remote).text;
+	n->remote = text_copy(remote, &t->texts).text;
 	if (n->via)
-		n->via = keep(&t->texts, via).text;
+		n->via = text_copy(via, &t->texts).text;
 	if (t->checker)
 		checker_moved(t->checker, t->request.body.text);
 	return true;

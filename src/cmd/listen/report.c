@@ -73,7 +73,7 @@ static void append_text(struct listen *l, const struct notification *n)
 	if (arrival.message)
 		append_findings(l, n);
 	if (t->verbose) {
-		arrival_append_head(n->request, &l->out);
+		message_append_head(n->request, true, &l->out);
 		append_body(&l->out, n);
 	}
 }
@@ -131,7 +131,7 @@ static void append_forwarded_json(struct buffer *out, const struct notification 
 	LOCAL_BUFFER place = BUFFER_FOR(out), error = BUFFER_FOR(out);
 	if (!d)
 		return;
-	url_append_masked(&place, n->forwarded->url);
+	url_append_masked(&place, d->request.target.text);
 	json_line_object(out, "forwarded");
 	json_line_text(out, "to", buffer_text(&place));
 	json_line_decimal(out, "latency_ms", (double)d->latency_ns / CLOCK_NS_PER_MS);

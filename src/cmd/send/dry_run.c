@@ -10,64 +10,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The Content-Type that goes out besides the route's headers; NULL: they hold one, which replaces every other. */
-static const char *type_of(const struct send_run *run, const struct job *job)
+static void append_as_json(const struct send_run *run, const struct job *job, const struct message *head,
+                           struct buffer *out)
 {
-	if (run->route.has_content_type)
-		return NULL;
-	return job->content_type.length > 0 ? buffer_text(&job->content_type) : "application/json";
-}
-
-static void append_as_request(const struct send_run *run, const struct job *job, struct buffer *out)
-{
-	LOCAL_BUFFER url = BUFFER_FOR(out);
-	send_append_url(&url, run, job);
-	buffer_printf(out, "POST %s\n", buffer_text(&url));
-	const char *type = type_of(run, job);
-	if (type)
-		buffer_printf(out, "Content-Type: %s\n", type);
-	buffer_printf(out, "Content-Length: %zu\n", job->body.length);
-	for (size_t i = 0; i < run->route.headers.count; i++) {
-		const char *line = run->route.headers.items[i], *secret = secret_of_header_line(line);
-		buffer_printf(out, "%.*s%s\n", secret ? (int)(secret - line) : (int)strlen(line), line,
-		              secret ? SECRET_MASK : "");
-	}
-	buffer_append_byte(out, '\n');
-	buffer_append(out, buffer_text(&job->body), job->body.length);
-	buffer_append_text(out, "\n\n");
-}
-
-static void append_header_json(struct buffer *out, const char *line)
-{
-	size_t name = strcspn(line, ":;");
-	const char *value = line[name] ? line + name + 1 + strspn(line + name + 1, " \t") : "";
-	if (secret_of_header_line(line))
-		value = SECRET_MASK;
-	json_line_comma(out);
-	buffer_append_byte(out, '[');
-	json_line_string(out, line, name);
-	json_line_element(out, value);
-	json_line_array_end(out);
-}
-
-static void append_as_json(const struct send_run *run, const struct job *job, struct buffer *out)
-{
-	LOCAL_BUFFER url = BUFFER_FOR(out), type = BUFFER_FOR(out);
-	send_append_url(&url, run, job);
 	json_line_begin_type(out, "request");
 	json_line_text(out, "event", job->name[0] ? job->name : NULL);
 	json_line_text(out, "method", "POST");
-	json_line_bytes(out, "url", buffer_text(&url), url.length);
+	json_line_text(out, "url", buffer_text(&run->route.masked_url));
 	json_line_array(out, "headers");
-	if (type_of(run, job)) {
-		buffer_printf(&type, "Content-Type: %s", type_of(run, job));
-		append_header_json(out, buffer_text(&type));
+	for (const struct header *h = head->headers; h < head->headers + head->header_count; h++) {
+		const struct text value = header_is_secret(h) ? text_of(SECRET_MASK) : h->value;
+		if (!value.text)
+			continue;
+		json_line_comma(out);
+		buffer_append_byte(out, '[');
+		json_line_string(out, h->name.text, h->name.length);
+		json_line_comma(out);
+		json_line_string(out, value.text, value.length);
+		json_line_array_end(out);
 	}
-	for (size_t i = 0; i < run->route.headers.count; i++)
-		append_header_json(out, run->route.headers.items[i]);
 	json_line_array_end(out);
 	json_line_bytes(out, "body", buffer_text(&job->body), job->body.length);
 	json_line_finish(out);
+}
+
+/* A request that send made: its own headers, then the route's. */
+static void append_request(const struct send_run *run, const struct job *job, bool json, struct buffer *out)
+{
+	const struct route *route = &run->route;
+	char length[24];
+	struct header *headers = calloc(route->header_count + 2, sizeof *headers), *next = headers;
+	if (!headers) {
+		buffer_fail_if(out, true);
+		return;
+	}
+	snprintf(length, sizeof length, "%zu", job->body.length);
+	if (!route->has_content_type)
+		*next++ = (struct header)HEADER("Content-Type", DELIVER_TYPE);
+	if (!json)
+		*next++ = (struct header){ TEXT("Content-Length"), text_of(length) };
+	for (size_t i = 0; i < route->header_count; i++)
+		*next++ = route->headers[i];
+	const struct message head = { .method = TEXT("POST"),
+		                      .target = text_of(route->http.url),
+		                      .headers = headers,
+		                      .header_count = (size_t)(next - headers) };
+	if (json) {
+		append_as_json(run, job, &head, out);
+	} else {
+		message_append_head(&head, true, out);
+		buffer_append_byte(out, '\n');
+		buffer_append(out, buffer_text(&job->body), job->body.length);
+		buffer_append_text(out, "\n\n");
+	}
+	free(headers);
 }
 
 int send_dry_run(const struct send_run *run, const struct job_source *source, bool shows, struct error *err)
@@ -96,16 +92,13 @@ int send_dry_run(const struct send_run *run, const struct job_source *source, bo
 			/* A file or another program gets the very bytes. */
 			LOCAL_BUFFER out = BUFFER_INIT, place = BUFFER_INIT;
 			if (run->options->dry_run == DRY_RUN_CURL) {
-				job_lend(job, &job->exchange);
 				buffer_printf(&place, "%s:%llu", job->input ? job->input : job->name,
 				              (unsigned long long)job->record);
-				if (curl_append(&lines, &job->exchange, buffer_text(&place), &run->route,
+				if (curl_append(&lines, job_request(job), buffer_text(&place), &run->route,
 				                &run->options->route, &out, err) < 0)
 					got = -1;
-			} else if (context->global->json) {
-				append_as_json(run, job, &out);
 			} else {
-				append_as_request(run, job, &out);
+				append_request(run, job, context->global->json, &out);
 			}
 			terminal_write_lines(context->terminal, &out);
 		}

@@ -78,7 +78,6 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 	const struct send_run *run = report->run;
 	const struct exchange *d = &job->exchange;
 	struct page *page = run->reports->page;
-	struct exchange sent = { .url = NULL }; /* the job's own is not to be read in flight */
 	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, message = BUFFER_INIT, details = BUFFER_INIT;
 	LOCAL_BUFFER status = BUFFER_INIT, request_head = BUFFER_INIT, response_head = BUFFER_INIT;
 	if (run->options->reports.count == 0)
@@ -107,8 +106,7 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 		c.unlisted = !failed && report->paged++ >= ACCEPTED_MOST;
 	}
 	if (page && !c.unlisted) {
-		job_lend(job, &sent);
-		secrets_append_request(&run->route.http, &sent, &request_head);
+		secrets_append_request(&run->route.http, &d->request, &request_head);
 		request.head = buffer_text(&request_head);
 	}
 	if (page && !c.unlisted && !in_flight) {

@@ -61,23 +61,6 @@ static void pace(struct replayer *r, const struct capture_record *record, struct
 	job->due_ns = r->started_ns + r->offset_ns;
 }
 
-/* The recorded path and query at the destination's scheme, host and port. */
-static void keep_target(const struct replayer *r, const struct capture_record *record, struct job *job)
-{
-	const char *url = buffer_text(&r->run.route.destination.url);
-	const char *authority = strstr(url, "://") + 3;
-	const char *target = record->request.target.text;
-	size_t length = record->request.target.length;
-	if (length == 0)
-		return;
-	const char *path = http_target_path(target);
-	/* With '/' in front it cannot change the host; the deliverer refuses another than the plan's anyhow. */
-	if (path[0] != '/')
-		return;
-	buffer_append(&job->url, url, (size_t)(authority - url) + strcspn(authority, "/?#"));
-	job_append_text(&job->url, path, length - (size_t)(path - target));
-}
-
 /* The body with fresh identifiers and edits. */
 static int append_body(struct replayer *r, const struct capture_record *record, const struct catalog_event *event,
                        struct buffer *out, struct error *err)
@@ -98,11 +81,46 @@ static int append_body(struct replayer *r, const struct capture_record *record, 
 	return 0;
 }
 
+/* The headers that are sent again, the Content-Type as the last one; and the recorded path and query at the
+ * destination's scheme, host and port. False: no memory. */
+static bool copy_head(const struct replayer *r, const struct message *from, struct job *job)
+{
+	static const struct text name = TEXT("Content-Type");
+	const struct text *type = message_header(from, name.text);
+	const char *url = r->run.route.http.url, *authority = strstr(url, "://") + 3;
+	const char *path = r->args->keep_target && from->target.length > 0 ? http_target_path(from->target.text) : "";
+	size_t origin = (size_t)(authority - url) + strcspn(authority, "/?#"), room = origin + from->target.length + 1;
+	if (type && type->length == 0)
+		type = NULL;
+	for (size_t i = 0; i < from->header_count; i++)
+		room += from->headers[i].name.length + from->headers[i].value.length + 2;
+	bool good = buffer_reserve(&job->bytes, room);
+	for (size_t i = 0; good && i < from->header_count; i++) {
+		const struct header *h = &from->headers[i];
+		/* A compressed body means nothing without its coding. */
+		if (r->args->keep_headers ? !type || !header_is(h, name.text) : header_is(h, "Content-Encoding"))
+			good = job_add_header(job, text_copy(h->name, &job->bytes), text_copy(h->value, &job->bytes));
+	}
+	bool is_default = type && type->length == strlen(DELIVER_TYPE) && strcmp(type->text, DELIVER_TYPE) == 0;
+	if (good && type && !is_default)
+		good = job_add_header(job, name, text_copy(*type, &job->bytes));
+	/* With '/' in front it cannot change the host; the deliverer refuses another than the plan's anyhow. */
+	if (good && path[0] == '/') {
+		struct text *target = &job->exchange.request.target;
+		*target = (struct text){ job->bytes.data + job->bytes.length, origin };
+		buffer_append(&job->bytes, url, origin);
+		target->length +=
+		        text_copy((struct text){ path, from->target.length - (size_t)(path - from->target.text) },
+		                  &job->bytes)
+		                .length;
+	}
+	return good;
+}
+
 static int fill_job(struct replayer *r, const struct capture_item *item, const struct selected *selected,
                     struct job *job, struct error *err)
 {
 	const struct capture_record *record = &item->record;
-	const struct text *type = message_header(&record->request, "Content-Type");
 	job->input = r->inputs.name;
 	job->record = item->line;
 	job->recorded_status = r->args->delivery.compare ? record->status : 0;
@@ -114,20 +132,8 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
 	if (send_run_check_origin(&r->run, record, err) < 0 ||
 	    append_body(r, record, selected->kind.event, &job->body, err) < 0)
 		return send_run_refuse(&r->inputs, item, err);
-	if (type && type->length > 0)
-		job_append_text(&job->content_type, type->text, type->length);
-	if (r->args->keep_target)
-		keep_target(r, record, job);
-	for (size_t i = 0; i < record->request.header_count; i++) {
-		const struct header *h = &record->request.headers[i];
-		/* A compressed body means nothing without its coding. */
-		if (!r->args->keep_headers && !http_is_word(h->name.text, h->name.length, "Content-Encoding"))
-			continue;
-		if (!job_add_header(job, h->name.text, h->name.length, h->value.text, h->value.length))
-			return error_no_memory(err);
-	}
 	pace(r, record, job);
-	return job_failed_memory(job) ? error_no_memory(err) : 0;
+	return !copy_head(r, &record->request, job) || job_failed_memory(job) ? error_no_memory(err) : 0;
 }
 
 static bool chooses_by_place(const struct replay_args *args)

@@ -4,6 +4,7 @@
 #include "base/url.h"
 #include "base/utf8.h"
 #include "cmd/send/run.h"
+#include "http/head.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 #include "ui/line.h"
@@ -30,8 +31,8 @@ static bool went_well(const struct job *job)
 
 void send_append_url(struct buffer *out, const struct send_run *run, const struct job *job)
 {
-	if (job->url.length > 0)
-		url_append_masked(out, buffer_text(&job->url));
+	if (job->exchange.request.target.text)
+		url_append_masked(out, job->exchange.request.target.text);
 	else
 		buffer_append_text(out, buffer_text(&run->route.masked_url));
 }
@@ -91,7 +92,7 @@ static void append_remarks(struct buffer *out, const struct send_run *run, const
 	LOCAL_BUFFER url = BUFFER_FOR(out);
 	send_append_url(&url, run, job);
 	const char *authority = strstr(buffer_text(&url), "://");
-	if (job->url.length > 0 && authority) {
+	if (job->exchange.request.target.text && authority) {
 		const char *target = authority + 3 + strcspn(authority + 3, "/?#");
 		buffer_append_text(&text, "to ");
 		utf8_append_safe(&text, target, strlen(target));
@@ -126,7 +127,9 @@ static void append_head_line(struct buffer *out, char *line)
 	static const char location[] = "Location: ";
 	LOCAL_BUFFER shown = BUFFER_FOR(out);
 	char *text = line + 2, *target = strchr(text, ' '), *version = strrchr(text, ' ');
-	const char *secret = *text ? secret_of_header_line(text) : NULL;
+	struct error ignored;
+	struct header h;
+	header_read_option(text, strlen(text), &h, &ignored);
 	if (line[0] == '>' && target < version && strncmp(version, " HTTP/", 6) == 0) {
 		*version = '\0';
 		buffer_printf(&shown, "%.*s", (int)(target + 1 - line), line);
@@ -137,8 +140,8 @@ static void append_head_line(struct buffer *out, char *line)
 		url_append_masked_reference(&shown, text + sizeof location - 1);
 	} else if (*text == ' ' || *text == '\t') { /* continues the value of the line before */
 		buffer_printf(&shown, "%.*s%s", (int)(text - line), line, SECRET_MASK);
-	} else if (secret && strncmp(text, "HTTP/", 5) != 0) {
-		buffer_printf(&shown, "%.*s%s", (int)(secret - line), line, SECRET_MASK);
+	} else if (header_is_secret(&h) && strncmp(text, "HTTP/", 5) != 0) {
+		buffer_printf(&shown, "%.*s%s", (int)(h.value.text - line), line, SECRET_MASK);
 	} else {
 		buffer_append_text(&shown, line);
 	}
@@ -203,7 +206,7 @@ static void report_as_json(struct send_report *report, const struct job *job)
 	if (job->recorded_status > 0)
 		json_line_number(out, "recorded_status", job->recorded_status);
 	json_line_decimal(out, "latency_ms", (double)d->latency_ns / 1e6);
-	json_line_number(out, "bytes", (int64_t)d->body.length);
+	json_line_number(out, "bytes", (int64_t)job->body.length);
 	send_append_url(&url, report->run, job);
 	json_line_bytes(out, "url", buffer_text(&url), url.length);
 	buffer_release(&url);

@@ -1,6 +1,7 @@
 #include "cmd/shell/line.h"
 
 #include "base/url.h"
+#include "http/head.h"
 #include "http/secrets.h"
 
 #include <stdlib.h>
@@ -136,7 +137,10 @@ static bool word_holds_secret(const char *before, const char *word)
 		                                    { "--proxy", 'x' }
 	};
 	const char *value = value_of(before, word, &header), *equals = strchr(word, '=');
-	if (*value != '\0' && *value != '@' && secret_of_header_line(value))
+	struct header h;
+	struct error ignored;
+	header_read_option(value, strlen(value), &h, &ignored);
+	if (*value != '@' && header_is_secret(&h))
 		return true;
 	for (size_t i = 0; i < sizeof urls / sizeof urls[0]; i++)
 		if (url_is_secret(value_of(before, word, &urls[i])))

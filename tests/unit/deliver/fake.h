@@ -70,9 +70,9 @@ static void fake_respond(void *context)
 	struct fake_response *r = context;
 	struct fake *fake = r->deliverer->fake;
 	struct exchange *d = r->exchange;
-	const char *body = d->body.text, *later = strchr(body, ',');
+	const char *body = d->request.body.text, *later = strchr(body, ',');
 	for (size_t i = 0; later && i < fake->sent; i++)
-		if (strcmp(fake->bodies[i], d->body.text) == 0 && fake->started_ns[i] < d->started_ns)
+		if (strcmp(fake->bodies[i], d->request.body.text) == 0 && fake->started_ns[i] < d->started_ns)
 			body = later + 1;
 	d->finished_ns = loop_now(r->deliverer->loop);
 	d->latency_ns = d->finished_ns - d->started_ns;
@@ -97,7 +97,7 @@ static bool fake_submit(struct deliverer *deliverer, struct exchange *d)
 	d->outcome = DELIVER_FAILED;
 	d->transient = false;
 	strcpy(d->message, "refused");
-	if (d->body.text[0] == '!')
+	if (d->request.body.text[0] == '!')
 		return false;
 	while (r->exchange)
 		r++;
@@ -105,7 +105,7 @@ static bool fake_submit(struct deliverer *deliverer, struct exchange *d)
 	*r = (struct fake_response){ deliverer, d, { .fire = fake_respond, .context = r } };
 	d->started_ns = d->sent_ns = fake->started_ns[fake->sent] = loop_now(deliverer->loop);
 	d->message[0] = '\0';
-	strncpy(fake->bodies[fake->sent++], d->body.text, sizeof fake->bodies[0] - 1);
+	strncpy(fake->bodies[fake->sent++], d->request.body.text, sizeof fake->bodies[0] - 1);
 	fake->most_in_flight = ++fake->in_flight > fake->most_in_flight ? fake->in_flight : fake->most_in_flight;
 	loop_timer_set(deliverer->loop, &r->timer, d->started_ns + fake->takes_ns);
 	return true;

@@ -48,7 +48,7 @@ static bool submit(struct deliverer *d, struct exchange *exchange)
 {
 	exchange->outcome = DELIVER_FAILED;
 	atomic_fetch_add(&begun, 1);
-	if (exchange->body.length == 0)
+	if (exchange->request.body.length == 0)
 		return false;
 	d->held[d->in_flight++] = exchange;
 	assert_true(d->in_flight <= d->limit);

@@ -87,7 +87,7 @@ static struct exchange *make_delivery(struct bench *b, const char *word)
 {
 	struct exchange *exchange = &b->deliveries[b->count];
 	snprintf(b->bodies[b->count], sizeof b->bodies[0], "%s %u", word, b->count);
-	exchange->body = text_of(b->bodies[b->count]);
+	exchange->request.body = text_of(b->bodies[b->count]);
 	exchange->done = on_done;
 	exchange->context = b;
 	b->count++;

@@ -1,4 +1,5 @@
 #include "http/deliver_bench.h"
+#include "http/head.h"
 #include "test.h"
 
 static unsigned times(const char *text, const char *part)
@@ -22,30 +23,37 @@ BENCH_TEST(a_plain_delivery_says_what_it_must)
 	assert_int_equal(times(head, "\r\nExpect"), 0);
 	assert_int_equal(times(head, "\r\n"), 7); /* Host and Accept too, and no other */
 	struct exchange *bare = make_delivery(b, "ok");
-	bare->content_type = "";
+	bare->request.headers = &(struct header){ TEXT("Content-Type"), { NULL, 0 } };
+	bare->request.header_count = 1;
 	run(b);
 	assert_int_equal(times(head, "\r\nContent-Type"), 0);
 }
 
 BENCH_TEST(headers_of_user_record_and_default_have_an_order)
 {
-	static const char *const user[] = { "Authorization: Bearer s3cret", "x-both: user", "Accept:", "X-Blank;" };
-	static const char recorded[] = "X-Both: record\0"
-	                               "X-Other: kept\0"
-	                               "Host: elsewhere.invalid\0"
-	                               "Content-Length: 99\0"
-	                               "Connection: close\0"
-	                               "Transfer-Encoding: chunked\0"
-	                               "X-Empty: \0"
-	                               "Content-Type: text/html\0"
-	                               "Expect: 100-continue";
+	static const struct header user[] = { HEADER("Authorization", "Bearer s3cret"),
+		                              HEADER("x-both", "user"),
+		                              { TEXT("Accept"), { NULL, 0 } },
+		                              HEADER("X-Blank", "") };
+	static const struct header recorded[] = {
+		HEADER("X-Both", "record"),
+		HEADER("X-Other", "kept"),
+		HEADER("Host", "elsewhere.invalid"),
+		HEADER("Content-Length", "99"),
+		HEADER("Connection", "close"),
+		HEADER("Transfer-Encoding", "chunked"),
+		HEADER("X-Empty", ""),
+		HEADER("Content-Type", "application/json; charset=utf-8"),
+		HEADER("Expect", "100-continue"),
+	};
 	struct bench *b = *state;
-	b->options.headers = (struct deliver_list){ user, 4 };
+	b->options.headers = user;
+	b->options.header_count = 4;
 	start(b);
 	struct exchange *exchange = make_delivery(b, "ok");
-	exchange->headers = (struct text){ recorded, sizeof recorded };
-	exchange->content_type = "application/json; charset=utf-8";
-	exchange->method = "PUT";
+	exchange->request.headers = recorded;
+	exchange->request.header_count = sizeof recorded / sizeof recorded[0];
+	exchange->request.method = text_of("PUT");
 	run(b);
 	const char *head = b->server->last_head;
 	assert_int_equal(strncmp(head, "PUT /hook HTTP/1.1\r\n", 20), 0);
@@ -69,12 +77,14 @@ BENCH_TEST(headers_of_user_record_and_default_have_an_order)
 
 BENCH_TEST(a_content_type_of_the_user_wins)
 {
-	static const char *const user[] = { "content-type: text/plain" };
+	static const struct header user[] = { HEADER("content-type", "text/plain") };
 	struct bench *b = *state;
-	b->options.headers = (struct deliver_list){ user, 1 };
+	b->options.headers = user;
+	b->options.header_count = 1;
 	start(b);
 	struct exchange *exchange = make_delivery(b, "ok");
-	exchange->content_type = "application/xml";
+	exchange->request.headers = &(struct header)HEADER("Content-Type", "application/xml");
+	exchange->request.header_count = 1;
 	run(b);
 	assert_int_equal(times(b->server->last_head, "\r\nContent-Type: text/plain\r\n"), 1);
 	assert_int_equal(times(b->server->last_head, "\r\nContent-Type:"), 1);
@@ -90,13 +100,13 @@ BENCH_TEST(big_and_empty_bodies_arrive_whole)
 	memcpy(big, "ok 7", 4);
 	start(b);
 	struct exchange *exchange = make_delivery(b, "");
-	exchange->body = (struct text){ big, BIG };
+	exchange->request.body = (struct text){ big, BIG };
 	run(b);
 	assert_int_equal(exchange->status, 200);
 	assert_int_equal(exchange->body_sent, BIG);
 	assert_int_equal(b->server->last_length, BIG);
 	struct exchange *empty = make_delivery(b, "");
-	empty->body = (struct text){ NULL, 0 };
+	empty->request.body = (struct text){ NULL, 0 };
 	run(b);
 	assert_int_equal(empty->status, 200);
 	assert_int_equal(times(b->server->last_head, "\r\nContent-Length: 0\r\n"), 1);
@@ -105,13 +115,14 @@ BENCH_TEST(big_and_empty_bodies_arrive_whole)
 
 BENCH_TEST(an_answer_before_the_body_is_read_counts)
 {
-	static const char *const user[] = { "X-Early: 1" };
+	static const struct header user[] = { HEADER("X-Early", "1") };
 	struct bench *b = *state;
 	char *big = calloc(1, BIG);
-	b->options.headers = (struct deliver_list){ user, 1 };
+	b->options.headers = user;
+	b->options.header_count = 1;
 	start(b);
 	struct exchange *exchange = make_delivery(b, "");
-	exchange->body = (struct text){ big, BIG };
+	exchange->request.body = (struct text){ big, BIG };
 	run(b);
 	assert_int_equal(exchange->outcome, DELIVER_RESPONDED);
 	assert_int_equal(exchange->status, 413);
@@ -148,8 +159,12 @@ BENCH_TEST(bad_options_are_refused)
 	for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct deliver_options o = cases[i].options;
 		o.url = o.url ? o.url : "http://h/";
-		o.headers = (struct deliver_list){ &cases[i].header, cases[i].header != NULL };
-		struct deliverer *d = deliverer_new(b->loop, &o, &b->err);
+		struct header header;
+		const char *line = cases[i].header;
+		bool is_read = !line || header_read_option(line, strlen(line), &header, &b->err) == 0;
+		o.headers = &header;
+		o.header_count = line != NULL;
+		struct deliverer *d = is_read ? deliverer_new(b->loop, &o, &b->err) : NULL;
 		if (d)
 			fail_msg("case %u was accepted", i);
 		assert_int_equal(b->err.code, o.key || o.cacert ? EXIT_CODE_IO : EXIT_CODE_USAGE);
@@ -163,25 +178,29 @@ BENCH_TEST(a_bad_delivery_is_not_taken)
 	struct bench *b = *state;
 	b->options.url = "http://h:81/hook";
 	start(b);
-	struct exchange bad[] = {
-		{ .url = "ftp://h:81/" },
-		{ .url = "https://h:81/" },
-		{ .url = "http://h/" },
-		{ .url = "http://i:81/" },
-		{ .url = "http://h:81@i/" },
-		{ .url = "http://h:81/a b" },
-		{ .content_type = "a\r\nX: y" },
-		{ .method = "PO ST" },
-		{ .method = "" },
-		{ .method = "HEAD" },
-		{ .headers = TEXT("X: a\r\nY: b") },
+	static const struct header two_lines = HEADER("X", "a\r\nY: b"), type = HEADER("Content-Type", "a\r\nX: y"),
+	                           nul = HEADER("X", "a\0b"), named = HEADER("X Y", "z");
+	struct message bad[] = {
+		{ .target = TEXT("ftp://h:81/") },
+		{ .target = TEXT("https://h:81/") },
+		{ .target = TEXT("http://h/") },
+		{ .target = TEXT("http://i:81/") },
+		{ .target = TEXT("http://h:81@i/") },
+		{ .target = TEXT("http://h:81/a b") },
+		{ .target = TEXT("http://h:81/\0b") },
+		{ .method = TEXT("PO ST") },
+		{ .method = TEXT("") },
+		{ .method = TEXT("HEAD") },
+		{ .headers = &two_lines, .header_count = 1 },
+		{ .headers = &type, .header_count = 1 },
+		{ .headers = &nul, .header_count = 1 },
+		{ .headers = &named, .header_count = 1 },
 	};
 	for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		bad[i].done = on_done;
-		bad[i].context = b;
-		assert_false(deliverer_submit(b->deliverer, &bad[i]));
-		assert_int_equal(bad[i].outcome, DELIVER_FAILED);
-		assert_true(bad[i].message[0] != '\0');
+		struct exchange exchange = { .request = bad[i], .done = on_done, .context = b };
+		assert_false(deliverer_submit(b->deliverer, &exchange));
+		assert_int_equal(exchange.outcome, DELIVER_FAILED);
+		assert_true(exchange.message[0] != '\0');
 	}
 	assert_int_equal(deliverer_room(b->deliverer), 1);
 	assert_int_equal(b->done, 0);

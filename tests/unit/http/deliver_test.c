@@ -39,7 +39,7 @@ BENCH_TEST(every_behaviour_has_its_outcome)
 		assert_int_equal(exchange->message[0] == '\0', cases[i].message[0] == '\0');
 		assert_int_equal(seen(b, i), 1);
 		if (exchange->outcome == DELIVER_RESPONDED)
-			assert_int_equal(exchange->body_sent, exchange->body.length);
+			assert_int_equal(exchange->body_sent, exchange->request.body.length);
 		assert_true(exchange->sent_ns > 0);
 		assert_true(exchange->started_ns <= exchange->sent_ns && exchange->sent_ns <= exchange->finished_ns);
 	}

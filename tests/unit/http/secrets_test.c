@@ -1,4 +1,5 @@
 /* A header is masked unless its name is known to be harmless, and so are its spellings in what a server sends back. */
+#include "http/head.h"
 #include "http/secrets.h"
 #include "test.h"
 
@@ -22,21 +23,79 @@ TEST(only_a_few_names_are_harmless)
 	assert_false(secret_is_header("Host: x", 4));
 }
 
-TEST(of_a_line_the_value_is_secret)
+static struct header header_of(const char *line)
+{
+	struct header header;
+	struct error ignored;
+	header_read_option(line, strlen(line), &header, &ignored);
+	return header;
+}
+
+TEST(a_line_is_a_header_and_written_back)
 {
 	static const struct {
-		const char *line, *secret; /* NULL: nothing */
+		const char *line, *name, *value; /* NULL: absent */
+		bool is_secret, is_wrong;
+		const char *again; /* NULL: as it was */
 	} rows[] = {
-		{ "X-Token: abc", "abc" }, { "X-Token:abc: d", "abc: d" }, { "X-Token: \t abc", "abc" },
-		{ "Accept: a/b", NULL },   { "X-Token:", NULL },           { "X-Token;", NULL },
-		{ "X-Token:  ", NULL },    { "abcdef", "abcdef" },         { "Accept", "Accept" },
+		{ "X-Token: abc", "X-Token", "abc", true, false, NULL },
+		{ "X-Token:abc: d \t", "X-Token", "abc: d", true, false, "X-Token: abc: d" },
+		{ "Accept: a/b", "Accept", "a/b", false, false, NULL },
+		{ "X-Token:", "X-Token", NULL, false, false, NULL },
+		{ "X-Token: \t", "X-Token", NULL, false, false, "X-Token:" },
+		{ "X-Token;", "X-Token", "", false, false, NULL },
+		{ "abcdef", "", "abcdef", true, true, ": abcdef" },
+		{ "Accept", "", "Accept", true, true, ": Accept" },
+		{ "X-Token; ", "", "X-Token; ", true, true, ": X-Token; " },
+		{ "X-Token: a\r", "X-Token", "a", true, true, "X-Token: a" },
+		{ "X Token: a", "X Token", "a", true, true, NULL },
+		{ "X: a\001", "X", "a\001", true, true, NULL },
+		{ "", "", "", false, true, ";" },
 	};
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		const char *secret = secret_of_header_line(rows[i].line);
-		assert_int_equal(secret == NULL, rows[i].secret == NULL);
-		if (secret)
-			assert_string_equal(secret, rows[i].secret);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct header h;
+		struct error err;
+		struct buffer out = BUFFER_INIT;
+		assert_int_equal(header_read_option(rows[i].line, strlen(rows[i].line), &h, &err) < 0,
+		                 rows[i].is_wrong);
+		assert_int_equal(h.value.text == NULL, rows[i].value == NULL);
+		assert_true(h.name.length == strlen(rows[i].name) &&
+		            memcmp(h.name.text, rows[i].name, h.name.length) == 0);
+		assert_true(!rows[i].value || (h.value.length == strlen(rows[i].value) &&
+		                               memcmp(h.value.text, rows[i].value, h.value.length) == 0));
+		assert_int_equal(header_is_secret(&h), rows[i].is_secret);
+		header_append_option(&h, &out);
+		assert_string_equal(buffer_text(&out), rows[i].again ? rows[i].again : rows[i].line);
+		buffer_release(&out);
 	}
+}
+
+TEST(a_head_is_what_goes_out_and_masked_for_people)
+{
+	static const struct header headers[] = { HEADER("X-Token", "abc"),
+		                                 HEADER("X-Empty", ""),
+		                                 { TEXT("X-Gone"), { NULL, 0 } },
+		                                 HEADER("accept", "a\x1b") };
+	const struct message message = { .method = TEXT("PUT"),
+		                         .target = TEXT("http://u:p@h/?k=v"),
+		                         .headers = headers,
+		                         .header_count = COUNT(headers) };
+	const struct message nothing = { .headers = NULL };
+	struct buffer out = BUFFER_INIT;
+	message_append_head(&message, false, &out);
+	assert_string_equal(buffer_text(&out), "PUT http://u:p@h/?k=v\nX-Token: abc\nX-Empty:\naccept: a\x1b\n");
+	buffer_clear(&out);
+	message_append_head(&message, true, &out);
+	message_append_head(&nothing, true, &out);
+	assert_string_equal(buffer_text(&out),
+	                    "PUT http://u:***@h/?k=***\nX-Token: ***\nX-Empty:\naccept: a\\x1B\n? ?\n");
+	buffer_release(&out);
+}
+
+static void add(struct echoes *echoes, const char *line)
+{
+	const struct header header = header_of(line);
+	echoes_add_header(echoes, &header);
 }
 
 static void assert_masked(const struct echoes *echoes, const char *text, bool is_cut, const char *expected)
@@ -64,8 +123,8 @@ TEST(every_spelling_is_masked)
 		{ "nothing of it", "nothing of it" },
 	};
 	struct echoes echoes = { .spellings = BUFFER_INIT };
-	echoes_add_header(&echoes, "X-Key: <a\"b/c&d'e f> ");
-	echoes_add_header(&echoes, "X-Other: a\"b/c&d'e f");
+	add(&echoes, "X-Key: <a\"b/c&d'e f> ");
+	add(&echoes, "X-Other: a\"b/c&d'e f");
 	for (size_t i = 0; i < COUNT(rows); i++)
 		assert_masked(&echoes, rows[i][0], false, rows[i][1]);
 	echoes_release(&echoes);
@@ -82,11 +141,11 @@ TEST(what_is_a_secret)
 		                             "X-Gone:" };
 	struct echoes echoes = { .spellings = BUFFER_INIT };
 	for (size_t i = 0; i < COUNT(lines); i++)
-		echoes_add_header(&echoes, lines[i]);
+		add(&echoes, lines[i]);
 	echoes_add_url(&echoes, "http://listener.example/some/longer/path?short=1#fragment-of-it");
 	assert_int_equal(echoes.spellings.length, 0);
-	echoes_add_header(&echoes, "authorization: Bearer tokentoken");
-	echoes_add_header(&echoes, "a-value-alone");
+	add(&echoes, "authorization: Bearer tokentoken");
+	add(&echoes, "a-value-alone");
 	echoes_add_url(&echoes, "http://somebody:password1@listener.example/?key=querysecret&b&barequery");
 	assert_masked(&echoes, "Bearer tokentoken, a-value-alone", false, "Bearer ***, ***");
 	assert_masked(&echoes, "somebody:password1 password1 c29tZWJvZHk6cGFzc3dvcmQx", false, "*** *** ***");
@@ -98,7 +157,7 @@ TEST(a_text_that_was_cut_may_end_within_one)
 {
 	struct echoes echoes = { .spellings = BUFFER_INIT };
 	assert_masked(&echoes, "none", true, "none");
-	echoes_add_header(&echoes, "X-Key: tokentoken-1");
+	add(&echoes, "X-Key: tokentoken-1");
 	assert_masked(&echoes, "it was tokentoken", true, "it was ");
 	assert_masked(&echoes, "it was tokentoken", false, "it was tokentoken");
 	assert_masked(&echoes, "tokentoken-1", true, "***");
