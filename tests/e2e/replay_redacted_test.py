@@ -36,6 +36,8 @@ def test_records_of_a_protected_environment_stay_there():
                  {"headers": [["Host", "10.0.0.1"], ["x-forwarded-host", "proxy.example, hooks.example.com"]]},
                  {"headers": [["Host", "10.0.0.1"], ["Forwarded", "for=10.0.0.2;host=\"hooks.example.com\""]]}):
         assert sent(write_capture(1, lambda number: record(number, **more)), "--config", config, code=2)[0] == [], more
+    assert sent(write_capture(1, lambda number: record(number, target="h")), "--config", configuration("http://h/"),
+                code=2)[0] == [], "a target that is a host of one letter"
     elsewhere = {"target": "/?to=hooks.example.com", "headers": [["Host", "10.0.0.1"], ["Referer", "http://hooks.example.com"]]}
     assert len(sent(write_capture(1, lambda number: record(number, **elsewhere)), "--config", config)[0]) == 1
     assert len(sent(write_capture(3, with_host("hooks.example.com")), "--config", config, "--allow-unredacted")[0]) == 3

@@ -377,7 +377,6 @@ static int check_chosen(const struct replayer *r, struct error *err)
 static int init_fresh_ids(struct replayer *r, struct error *err)
 {
 	const struct fresh_ids *fresh = &r->args->fresh_ids;
-	unsigned char key[32] = { 0 };
 	if (fresh->seed.given && r->seed != fresh->seed.value) {
 		error_set(err, EXIT_CODE_USAGE, "the run that is continued has --fresh-ids=%llu",
 		          (unsigned long long)r->seed);
@@ -386,8 +385,7 @@ static int init_fresh_ids(struct replayer *r, struct error *err)
 	r->run.fresh_ids = fresh->given ? &r->seed : NULL;
 	if (!fresh->given)
 		return 0;
-	memcpy(key, &r->seed, sizeof r->seed);
-	r->fresh = redactor_new(key, sizeof key, true, err);
+	r->fresh = redactor_new(&r->seed, sizeof r->seed, true, err);
 	return r->fresh ? 0 : -1;
 }
 

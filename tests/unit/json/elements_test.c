@@ -86,6 +86,18 @@ TEST(elements_are_found_in_pieces_of_any_size)
 	}
 }
 
+TEST(behind_a_fault_nothing_more_is_found)
+{
+	static const char text[] = "[1,]  [2]";
+	struct json_elements e;
+	json_elements_init(&e, nothing);
+	enum json_elements_found found = json_elements_next(&e, text, sizeof text - 1, false);
+	while (found == JSON_ELEMENTS_ELEMENT)
+		found = json_elements_next(&e, text, sizeof text - 1, false);
+	assert_int_equal(found, JSON_ELEMENTS_FAULT);
+	assert_int_equal(json_elements_next(&e, text, sizeof text - 1, false), JSON_ELEMENTS_END);
+}
+
 TEST(what_is_skipped_is_not_kept)
 {
 	static const char text[] = "{\"log\":{\"pages\":[\"a long one\", \"another";
