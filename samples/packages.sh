@@ -31,7 +31,7 @@ need_packages() {
 }
 
 # Needed to build credhook.
-build_packages='gcc libc6-dev make cmake pkg-config libcurl4-openssl-dev libedit-dev libssl-dev zlib1g-dev'
+build_packages='gcc libc6-dev make cmake pkg-config libcurl4-openssl-dev libjson-c-dev libedit-dev libssl-dev zlib1g-dev'
 
 # progress WORD LOG: copies what make, ninja or ctest write to LOG, and prints a line that grows by their percentages, in a
 # pipe, too.

@@ -29,6 +29,7 @@ endfunction()
 
 credhook_needs(CURL libcurl 7.85)
 credhook_needs(OPENSSL openssl 3.0)
+credhook_needs(JSONC json-c 0.15)
 credhook_needs(EDIT libedit)
 credhook_needs(ZLIB zlib)
 string(REPLACE ";" ", " CPACK_DEBIAN_PACKAGE_DEPENDS "${CPACK_DEBIAN_PACKAGE_DEPENDS}")

@@ -18,7 +18,7 @@ if [ "${1:-$arch}" != "$arch" ]; then
 fi
 folder=$(cd "${2:-.}" && pwd)
 release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-sources='curl openssl zlib libedit ncurses libidn2'
+sources='curl openssl zlib json-c libedit ncurses libidn2'
 
 mkdir -p build/static
 kept=$(cd build/static && pwd)
@@ -121,6 +121,13 @@ build_zlib() {
 	make install
 }
 
+build_json_c() {
+	cmake -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
+		-DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF -DBUILD_APPS=OFF -DDISABLE_EXTRA_LIBS=ON
+	cmake --build build
+	cmake --install build
+}
+
 # Nothing of the machine's configuration is read, and nothing is loaded. What it remembers of its build is the same anywhere.
 build_openssl() {
 	unset CPPFLAGS
@@ -188,6 +195,7 @@ if [ "$(cat "$kept/key" 2>/dev/null)" != "$key" ]; then
 	# musl leaves the kernel's headers to the kernel's package.
 	ln -s /usr/include/linux /usr/include/asm-generic "/usr/include/$(gcc -print-multiarch)/asm" "$prefix/kernel"
 	library zlib build_zlib
+	library json-c build_json_c
 	library openssl build_openssl
 	library ncurses build_ncurses
 	library libedit build_libedit

@@ -7,7 +7,7 @@
 #include "cmd/make.h"
 #include "config/address.h"
 #include "http/secrets.h"
-#include "json/json_line.h"
+#include "json/tree.h"
 #include "ui/help.h"
 #include "ui/line.h"
 
@@ -30,39 +30,30 @@ static const char *shown_value(const struct config_header *header)
 	return secret_is_header(header->name, strlen(header->name)) ? SECRET_MASK : header->value;
 }
 
-static void append_environment_json(struct buffer *out, const struct config_environment *e)
+static json_object *environment_tree(const struct config_environment *e)
 {
-	LOCAL_BUFFER url = BUFFER_FOR(out);
+	LOCAL_BUFFER url = BUFFER_INIT;
+	json_object *headers = tree_empty();
 	url_append_masked(&url, e->url);
-	json_line_begin(out);
-	json_line_text(out, "name", e->name);
-	json_line_bytes(out, "url", buffer_text(&url), url.length);
-	json_line_bool(out, "protected", e->is_protected);
-	json_line_object(out, "headers");
 	for (size_t i = 0; i < e->header_count; i++)
-		json_line_text(out, e->headers[i].name, shown_value(&e->headers[i]));
-	json_line_end(out);
-	json_line_end(out);
+		headers = tree_set(headers, e->headers[i].name, tree_text(shown_value(&e->headers[i])));
+	return tree_object("name", tree_text(e->name), "url", tree_text_of(&url), "protected",
+	                   tree_bool(e->is_protected), "headers", headers, NULL);
 }
 
 static void show_as_json(const struct config *c, struct buffer *out)
 {
-	json_line_begin(out);
-	json_line_text(out, "file", c->path);
-	json_line_text(out, "chosen_by", origin_names[c->origin]);
-	json_line_text(out, "looked_for", c->path ? c->path : c->absent);
-	json_line_text(out, "clientId", c->client_id);
-	json_line_array(out, "environments");
+	json_object *environments = tree_list(), *defaults = tree_empty();
 	for (size_t i = 0; i < c->environment_count; i++)
-		append_environment_json(out, &c->environments[i]);
-	json_line_array_end(out);
-	json_line_object(out, "defaults");
-	for (size_t i = 0; i < c->default_count; i++) {
-		json_line_key(out, c->defaults[i].path);
-		buffer_append_text(out, c->defaults[i].value);
-	}
-	json_line_end(out);
-	json_line_finish(out);
+		environments = tree_add(environments, environment_tree(&c->environments[i]));
+	for (size_t i = 0; i < c->default_count; i++)
+		defaults = tree_set(defaults, c->defaults[i].path, tree_spelled(c->defaults[i].value));
+	json_object *root =
+	        tree_object("file", tree_text(c->path), "chosen_by", tree_text(origin_names[c->origin]), "looked_for",
+	                    tree_text(c->path ? c->path : c->absent), "clientId", tree_text(c->client_id),
+	                    "environments", environments, "defaults", defaults, NULL);
+	tree_append(root, JSON_COMPACT, out);
+	buffer_append_byte(out, '\n');
 }
 
 static void append_row(struct buffer *out, int width, const char *term, const char *format, ...)

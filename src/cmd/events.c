@@ -2,59 +2,53 @@
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
 #include "cmd/explain.h"
-#include "json/json_line.h"
+#include "json/tree.h"
 #include "ui/help.h"
 #include "ui/line.h"
 
 #include <string.h>
 
-static void append_members_json(struct buffer *out, const char *key, const struct catalog_member *members, size_t count)
+static json_object *members_of(const struct catalog_member *members, size_t count)
 {
-	json_line_array(out, key);
+	json_object *list = tree_list();
 	for (size_t i = 0; i < count; i++) {
 		const struct catalog_field *field = members[i].field;
-		json_line_begin(out);
-		json_line_text(out, "name", field->name);
-		json_line_text(out, "type", catalog_type_name(members[i].type));
-		json_line_text(out, "meaning", field->meaning);
+		json_object *member = tree_object("name", tree_text(field->name), "type",
+		                                  tree_text(catalog_type_name(members[i].type)), "meaning",
+		                                  tree_text(field->meaning), NULL);
 		if (members[i].type == CATALOG_CHOICE) {
-			json_line_array(out, "values");
+			json_object *values = tree_list();
 			for (size_t v = 0; v < field->value_count; v++)
-				json_line_element(out, field->values[v].name);
-			json_line_array_end(out);
+				values = tree_add(values, tree_text(field->values[v].name));
+			member = tree_set(member, "values", values);
 		}
 		if (members[i].type == CATALOG_OBJECT) {
-			json_line_bool(out, "open", field->open_members);
-			append_members_json(out, "members", field->members, field->member_count);
+			member = tree_set(member, "open", tree_bool(field->open_members));
+			member = tree_set(member, "members", members_of(field->members, field->member_count));
 		}
-		json_line_end(out);
+		list = tree_add(list, member);
 	}
-	json_line_array_end(out);
+	return list;
 }
 
 void event_append_object(struct buffer *out, const struct catalog_event *event)
 {
-	json_line_begin(out);
-	json_line_text(out, "name", event->name);
-	json_line_text(out, "title", event->title);
-	json_line_text(out, "service", event->service);
-	json_line_text(out, "event", event->event);
-	json_line_text(out, "method", event->method);
+	json_object *root = tree_object("name", tree_text(event->name), "title", tree_text(event->title), "service",
+	                                tree_text(event->service), "event", tree_text(event->event), "method",
+	                                tree_text(event->method), NULL);
 	if (event->element_count > 0) {
-		json_line_array(out, "paths");
-		for (size_t i = 0; i < event->element_count; i++)
-			json_line_element(out, event->elements[i].path);
-		json_line_array_end(out);
-		json_line_array(out, "elements");
-		for (size_t i = 0; i < event->element_count; i++)
-			json_line_element(out, event->elements[i].name);
-		json_line_array_end(out);
+		json_object *paths = tree_list(), *elements = tree_list();
+		for (size_t i = 0; i < event->element_count; i++) {
+			paths = tree_add(paths, tree_text(event->elements[i].path));
+			elements = tree_add(elements, tree_text(event->elements[i].name));
+		}
+		root = tree_set(tree_set(root, "paths", paths), "elements", elements);
 	} else {
-		json_line_text(out, "path", event->path);
+		root = tree_set(root, "path", tree_text(event->path));
 	}
-	json_line_text(out, "trigger", event->trigger);
-	append_members_json(out, "details", event->details, event->detail_count);
-	json_line_end(out);
+	root = tree_set(root, "trigger", tree_text(event->trigger));
+	root = tree_set(root, "details", members_of(event->details, event->detail_count));
+	tree_append(root, JSON_COMPACT, out);
 }
 
 /* A row per event. The service is the least useful column: it shows in the path. */

@@ -3,7 +3,7 @@
 #include "cmd/cmd.h"
 #include "cmd/complete.h"
 #include "cmd/explain.h"
-#include "json/json_line.h"
+#include "json/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,25 +85,19 @@ static bool is_common(const struct command *command, const struct option *option
 	return false;
 }
 
-static void append_option_json(struct buffer *out, const struct command *command, const struct option_group *of,
-                               const struct option *o, const void *args)
+static json_object *option_tree(const struct command *command, const struct option_group *of, const struct option *o,
+                                const void *args)
 {
-	LOCAL_BUFFER value = BUFFER_FOR(out);
-	json_line_begin(out);
-	json_line_text(out, "group", of->title);
-	json_line_text(out, "name", o->name);
-	json_line_bytes(out, "letter", &o->letter, o->letter ? 1 : 0);
-	json_line_text(out, "argument", o->argument);
-	json_line_bool(out, "argument_optional", o->argument_optional);
-	json_line_text(out, "help", o->help);
+	LOCAL_BUFFER value = BUFFER_INIT;
+	json_object *choices = tree_list();
 	options_append_default(&value, of, o, args);
-	json_line_text(out, "default", value.length > 0 ? buffer_text(&value) : NULL);
-	json_line_array(out, "choices");
 	for (size_t i = 0; o->choices && o->choices[i]; i++)
-		json_line_element(out, o->choices[i]);
-	json_line_array_end(out);
-	json_line_bool(out, "common", is_common(command, o));
-	json_line_end(out);
+		choices = tree_add(choices, tree_text(o->choices[i]));
+	return tree_object("group", tree_text(of->title), "name", tree_text(o->name), "letter",
+	                   tree_text((const char[]){ o->letter, '\0' }), "argument", tree_text(o->argument),
+	                   "argument_optional", tree_bool(o->argument_optional), "help", tree_text(o->help), "default",
+	                   value.length > 0 || value.failed ? tree_text_of(&value) : tree_text(NULL), "choices",
+	                   choices, "common", tree_bool(is_common(command, o)), NULL);
 }
 
 /* What scripts that write or check completions and manuals read. */
@@ -111,25 +105,19 @@ static void append_command_json(struct buffer *out, const struct command *comman
 {
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	size_t count = command_groups(command, groups);
-	json_line_begin(out);
-	json_line_text(out, "name", command->name);
-	json_line_text(out, "group", group_titles[command->group]);
-	json_line_text(out, "phrase", command->phrase);
-	json_line_text(out, "operands", command->operands);
-	json_line_text(out, "summary", command->summary);
-	json_line_array(out, "options");
+	json_object *options = tree_list(), *examples = tree_list();
 	for (size_t g = 0; g < count; g++)
 		for (size_t i = 0; i < groups[g].count; i++)
-			append_option_json(out, command, &groups[g], &groups[g].options[i], args);
-	json_line_array_end(out);
-	json_line_array(out, "examples");
-	for (const struct help_example *e = command->examples; e && e->command; e++) {
-		json_line_begin(out);
-		json_line_text(out, "command", e->command);
-		json_line_text(out, "meaning", e->meaning);
-		json_line_end(out);
-	}
-	buffer_append_text(out, "]}\n");
+			options = tree_add(options, option_tree(command, &groups[g], &groups[g].options[i], args));
+	for (const struct help_example *e = command->examples; e && e->command; e++)
+		examples = tree_add(examples, tree_object("command", tree_text(e->command), "meaning",
+		                                          tree_text(e->meaning), NULL));
+	json_object *root =
+	        tree_object("name", tree_text(command->name), "group", tree_text(group_titles[command->group]),
+	                    "phrase", tree_text(command->phrase), "operands", tree_text(command->operands), "summary",
+	                    tree_text(command->summary), "options", options, "examples", examples, NULL);
+	tree_append(root, JSON_COMPACT, out);
+	buffer_append_byte(out, '\n');
 }
 
 /* A command's page, with the values that its options have where they are not given. */

@@ -61,9 +61,8 @@ static int run_schema(struct context *context, void *args, struct error *err)
 	size_t count = 0;
 	int result = events ? choose_events(context->operands, events, &count, err) : error_no_memory(err);
 	if (result == 0)
-		result = schema_write(format, events, count, !context->global->json, &out, err);
-	if (result == 0)
-		terminal_write_buffer(context->terminal, &out);
+		schema_write(format, events, count, !context->global->json, &out);
+	terminal_write_buffer(context->terminal, &out);
 	free(events);
 	return result < 0 ? -1 : EXIT_CODE_OK;
 }

@@ -3,6 +3,7 @@
 #include "json/json_line.h"
 
 #include <curl/curl.h>
+#include <json-c/json_c_version.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,6 +62,7 @@ int command_show_version(struct terminal *terminal)
 	const struct {
 		const char *name, *version; /* NULL: not linked */
 	} libraries[] = { { "libcurl", curl->version },
+		          { "json-c", json_c_version() },
 		          { tls, ssl[length] ? ssl + length + 1 : NULL },
 		          { "libedit", LIBEDIT },
 		          { "zlib", ZLIB } };

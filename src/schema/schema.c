@@ -1,7 +1,6 @@
 #include "schema/schema.h"
 
-#include "json/json_line.h"
-#include "json/print.h"
+#include "json/tree.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -22,9 +21,8 @@
 #define DEFINITIONS "#/$defs/"
 #define SCHEMAS     "#/components/schemas/"
 
-/* A document in the making. */
+/* What a document is made for. */
 struct document {
-	struct buffer *out;
 	const char *where; /* what references to its schemas begin with */
 	const struct catalog_event *const *events;
 	size_t count;
@@ -42,13 +40,24 @@ static const char *envelope_value(const struct catalog_event *event, enum envelo
 }
 
 /* The event's value, or the path of each of its elements. */
-static void append_values(struct buffer *out, const struct catalog_event *event, enum envelope_column column)
+static json_object *add_values(json_object *list, const struct catalog_event *event, enum envelope_column column)
 {
 	if (column != COLUMN_PATH || event->element_count == 0)
-		json_line_element(out, envelope_value(event, column));
-	else
-		for (size_t i = 0; i < event->element_count; i++)
-			json_line_element(out, event->elements[i].path);
+		return tree_add(list, tree_text(envelope_value(event, column)));
+	for (size_t i = 0; i < event->element_count; i++)
+		list = tree_add(list, tree_text(event->elements[i].path));
+	return list;
+}
+
+static json_object *list_of(const char *text)
+{
+	return tree_add(tree_list(), tree_text(text));
+}
+
+/* The schema of a string that is one of these. */
+static json_object *choice_of(json_object *values)
+{
+	return tree_object("type", tree_text("string"), "enum", values, NULL);
 }
 
 #define NAME_SIZE 96
@@ -68,11 +77,11 @@ static const char *name_of(const char *words, const char *suffix, char out[NAME_
 	return out;
 }
 
-static void append_reference(const struct document *d, const char *name)
+static json_object *reference(const struct document *d, const char *name)
 {
-	LOCAL_BUFFER text = BUFFER_FOR(d->out);
+	LOCAL_BUFFER text = BUFFER_INIT;
 	buffer_printf(&text, "%s%s", d->where, name);
-	json_line_text(d->out, "$ref", buffer_text(&text));
+	return tree_object("$ref", tree_text_of(&text), NULL);
 }
 
 /* A sentence of a description: with a capital unless it begins with a key such as appKey. */
@@ -86,9 +95,9 @@ static void append_sentence(struct buffer *out, const char *text)
 }
 
 /* MEANING (section X). With a label LABEL: MORE behind it, else MORE as a sentence. */
-static void describe(struct buffer *out, const char *meaning, const char *section, const char *label, const char *more)
+static json_object *description(const char *meaning, const char *section, const char *label, const char *more)
 {
-	LOCAL_BUFFER words = BUFFER_FOR(out);
+	LOCAL_BUFFER words = BUFFER_INIT;
 	append_sentence(&words, meaning);
 	buffer_printf(&words, " (section %s).", section);
 	if (more) {
@@ -99,70 +108,54 @@ static void describe(struct buffer *out, const char *meaning, const char *sectio
 			append_sentence(&words, more);
 		buffer_append_byte(&words, '.');
 	}
-	json_line_text(out, "description", buffer_text(&words));
+	return tree_text_of(&words);
 }
 
-static void describe_field(struct buffer *out, const struct catalog_field *field)
+static json_object *field_description(const struct catalog_field *field)
 {
-	describe(out, field->meaning, field->section, " Not specified: ", field->open);
+	return description(field->meaning, field->section, " Not specified: ", field->open);
 }
 
-static void append_type(struct buffer *out, const struct catalog_member *member)
+static json_object *member_schema(const struct document *d, const struct catalog_member *member)
 {
-	json_line_text(out, "type", member->type == CATALOG_INTEGER ? "integer" : "string");
-	if (member->type == CATALOG_UUID)
-		json_line_text(out, "format", "uuid");
-	if (member->type == CATALOG_UUID || member->type == CATALOG_INTEGER_TEXT)
-		json_line_text(out, "pattern", member->type == CATALOG_UUID ? UUID_PATTERN : INTEGER_PATTERN);
-	if (member->type != CATALOG_BOOLEAN_TEXT && member->type != CATALOG_CHOICE)
-		return;
-	json_line_array(out, "enum");
-	if (member->type == CATALOG_BOOLEAN_TEXT) {
-		json_line_element(out, "true");
-		json_line_element(out, "false");
-	}
-	for (size_t i = 0; i < member->field->value_count; i++)
-		json_line_element(out, member->field->values[i].name);
-	json_line_array_end(out);
-}
-
-static void append_member(const struct document *d, const struct catalog_member *member)
-{
-	char name[NAME_SIZE];
 	const struct catalog_field *field = member->field;
+	const enum catalog_type type = member->type;
+	char name[NAME_SIZE];
 	bool invented;
-	const char *personal = catalog_personal(field, 0, &invented);
-	const char *example = member->type == CATALOG_UUID ? SAMPLE_UUID : personal ? personal : field->example;
-	json_line_object(d->out, field->name);
-	if (member->type == CATALOG_OBJECT) {
-		append_reference(d, name_of(field->name, "", name));
-	} else {
-		describe_field(d->out, field);
-		append_type(d->out, member);
-		if (example)
-			json_line_array(d->out, "examples");
-		if (example && member->type == CATALOG_INTEGER)
-			buffer_append_text(d->out, example);
-		else if (example)
-			json_line_element(d->out, example);
-		if (example)
-			json_line_array_end(d->out);
+	if (type == CATALOG_OBJECT)
+		return reference(d, name_of(field->name, "", name));
+	json_object *schema = tree_object("description", field_description(field), "type",
+	                                  tree_text(type == CATALOG_INTEGER ? "integer" : "string"), NULL);
+	if (type == CATALOG_UUID)
+		schema = tree_set(schema, "format", tree_text("uuid"));
+	if (type == CATALOG_UUID || type == CATALOG_INTEGER_TEXT)
+		schema = tree_set(schema, "pattern", tree_text(type == CATALOG_UUID ? UUID_PATTERN : INTEGER_PATTERN));
+	if (type == CATALOG_BOOLEAN_TEXT)
+		schema = tree_set(schema, "enum", tree_add(list_of("true"), tree_text("false")));
+	if (type == CATALOG_CHOICE) {
+		json_object *values = tree_list();
+		for (size_t i = 0; i < field->value_count; i++)
+			values = tree_add(values, tree_text(field->values[i].name));
+		schema = tree_set(schema, "enum", values);
 	}
-	json_line_end(d->out);
+	const char *personal = catalog_personal(field, 0, &invented);
+	const char *example = type == CATALOG_UUID ? SAMPLE_UUID : personal ? personal : field->example;
+	if (!example)
+		return schema;
+	json_object *value = type == CATALOG_INTEGER ? tree_spelled(example) : tree_text(example);
+	return tree_set(schema, "examples", tree_add(tree_list(), value));
 }
 
-static void append_members(const struct document *d, const struct catalog_member *members, size_t count)
+static json_object *set_members(json_object *schema, const struct document *d, const struct catalog_member *members,
+                                size_t count)
 {
-	json_line_object(d->out, "properties");
-	for (size_t i = 0; i < count; i++)
-		append_member(d, &members[i]);
-	json_line_end(d->out);
-	if (count == 0)
-		return;
-	json_line_array(d->out, "required");
-	for (size_t i = 0; i < count; i++)
-		json_line_element(d->out, members[i].field->name);
-	json_line_array_end(d->out);
+	json_object *properties = tree_empty(), *required = count > 0 ? tree_list() : NULL;
+	for (size_t i = 0; i < count; i++) {
+		properties = tree_set(properties, members[i].field->name, member_schema(d, &members[i]));
+		required = tree_add(required, tree_text(members[i].field->name));
+	}
+	schema = tree_set(schema, "properties", properties);
+	return count > 0 ? tree_set(schema, "required", required) : schema;
 }
 
 /* Whether an event of the document has the field in its details. */
@@ -177,101 +170,86 @@ static bool is_used(const struct document *d, const struct catalog_field *field)
 }
 
 /* The schemas of the details of each event, and of the objects within them, which are the same in every event. */
-static void append_details(const struct document *d)
+static json_object *add_details(json_object *schemas, const struct document *d)
 {
 	char name[NAME_SIZE];
 	for (size_t i = 0; i < d->count; i++) {
 		const struct catalog_event *event = d->events[i];
-		json_line_object(d->out, name_of(event->title, "Details", name));
-		json_line_text(d->out, "title", name);
-		json_line_text(d->out, "type", "object");
-		append_members(d, event->details, event->detail_count);
-		json_line_end(d->out);
+		name_of(event->title, "Details", name);
+		json_object *schema = tree_object("title", tree_text(name), "type", tree_text("object"), NULL);
+		schemas = tree_set(schemas, name, set_members(schema, d, event->details, event->detail_count));
 	}
 	for (size_t i = 0; i < catalog_field_count; i++) {
 		const struct catalog_field *field = catalog_fields[i];
 		if (field->type != CATALOG_OBJECT || !is_used(d, field))
 			continue;
-		json_line_object(d->out, name_of(field->name, "", name));
-		json_line_text(d->out, "title", name);
-		describe_field(d->out, field);
-		json_line_text(d->out, "type", "object");
-		append_members(d, field->members, field->member_count);
+		name_of(field->name, "", name);
+		json_object *schema = tree_object("title", tree_text(name), "description", field_description(field),
+		                                  "type", tree_text("object"), NULL);
+		schema = set_members(schema, d, field->members, field->member_count);
 		if (field->open_members)
-			json_line_bool(d->out, "additionalProperties", true);
-		json_line_end(d->out);
+			schema = tree_set(schema, "additionalProperties", tree_bool(true));
+		schemas = tree_set(schemas, name, schema);
 	}
+	return schemas;
 }
 
 /* The schema of an event, whose service, event, method and path are constants. */
-static void append_event(const struct document *d, const struct catalog_event *event)
+static json_object *event_schema(const struct document *d, const struct catalog_event *event, const char *name)
 {
 	static const enum envelope_column order[] = { COLUMN_SERVICE, COLUMN_EVENT, COLUMN_METHOD, COLUMN_PATH };
 	size_t columns = event->path ? COLUMN_COUNT : COLUMN_COUNT - 1;
-	char name[NAME_SIZE];
-	struct buffer *out = d->out;
-	json_line_object(out, name_of(event->title, "", name));
-	json_line_text(out, "title", name);
-	describe(out, event->trigger, event->trigger_section, NULL, event->note);
-	json_line_text(out, "type", "object");
-	json_line_object(out, "properties");
+	json_object *properties = tree_empty(), *required = tree_list();
+	char details[NAME_SIZE];
 	for (size_t i = 0; i < columns; i++) {
-		json_line_object(out, envelope_keys[order[i]]);
-		json_line_text(out, "type", "string");
-		if (order[i] == COLUMN_PATH && event->element_count > 0) {
-			json_line_array(out, "enum");
-			append_values(out, event, COLUMN_PATH);
-			json_line_array_end(out);
-		} else {
-			json_line_text(out, "const", envelope_value(event, order[i]));
-		}
-		json_line_end(out);
+		const char *key = envelope_keys[order[i]], *value = envelope_value(event, order[i]);
+		bool is_choice = order[i] == COLUMN_PATH && event->element_count > 0;
+		properties =
+		        tree_set(properties, key,
+		                 is_choice ? choice_of(add_values(tree_list(), event, COLUMN_PATH))
+		                           : tree_object("type", tree_text("string"), "const", tree_text(value), NULL));
+		required = tree_add(required, tree_text(key));
 	}
-	json_line_object(out, "details");
-	append_reference(d, name_of(event->title, "Details", name));
-	buffer_append_text(out, "}}");
-	json_line_array(out, "required");
-	for (size_t i = 0; i < columns; i++)
-		json_line_element(out, envelope_keys[order[i]]);
-	json_line_element(out, "details");
-	json_line_array_end(out);
-	if (!event->path) /* "path": false would say so too, but generators of types stumble over it */
-		buffer_append_text(out, ",\"not\":{\"properties\":{\"path\":{}},\"required\":[\"path\"]}");
-	json_line_end(out);
+	properties = tree_set(properties, "details", reference(d, name_of(event->title, "Details", details)));
+	required = tree_add(required, tree_text("details"));
+	json_object *schema =
+	        tree_object("title", tree_text(name), "description",
+	                    description(event->trigger, event->trigger_section, NULL, event->note), "type",
+	                    tree_text("object"), "properties", properties, "required", required, NULL);
+	if (event->path)
+		return schema;
+	/* "path": false would say so too, but generators of types stumble over it */
+	json_object *path = tree_object("path", tree_empty(), NULL);
+	return tree_set(schema, "not", tree_object("properties", path, "required", list_of("path"), NULL));
 }
 
-static void append_components(const struct document *d)
+static json_object *components(const struct document *d)
 {
-	for (size_t i = 0; i < d->count; i++)
-		append_event(d, d->events[i]);
-	append_details(d);
+	json_object *schemas = tree_empty();
+	char name[NAME_SIZE];
+	for (size_t i = 0; i < d->count; i++) {
+		name_of(d->events[i]->title, "", name);
+		schemas = tree_set(schemas, name, event_schema(d, d->events[i], name));
+	}
+	return add_details(schemas, d);
 }
 
 /* JSON Schema 2020-12. Generators of types want oneOf, which says of one defect that no branch fits; so validators get
  * rules of one condition each. */
-static void append_head(struct buffer *out, const char *id)
+static json_object *head(const char *id)
 {
-	json_line_text(out, "$schema", "https://json-schema.org/draft/2020-12/schema");
-	json_line_text(out, "$id", id);
-	json_line_text(out, "title", "Notification");
-	json_line_text(out, "description", SCHEMA_ABOUT);
-	json_line_text(out, "type", "object");
+	return tree_object("$schema", tree_text("https://json-schema.org/draft/2020-12/schema"), "$id", tree_text(id),
+	                   "title", tree_text("Notification"), "description", tree_text(SCHEMA_ABOUT), "type",
+	                   tree_text("object"), NULL);
 }
 
-static void append_types(const struct document *d)
+static json_object *types(const struct document *d)
 {
+	json_object *branches = tree_list(), *root = head("urn:credhook:schema:notification:types");
 	char name[NAME_SIZE];
-	append_head(d->out, "urn:credhook:schema:notification:types");
-	json_line_array(d->out, "oneOf");
-	for (size_t i = 0; i < d->count; i++) {
-		json_line_begin(d->out);
-		append_reference(d, name_of(d->events[i]->title, "", name));
-		json_line_end(d->out);
-	}
-	json_line_array_end(d->out);
-	json_line_object(d->out, "$defs");
-	append_components(d);
-	json_line_end(d->out);
+	for (size_t i = 0; i < d->count; i++)
+		branches = tree_add(branches, reference(d, name_of(d->events[i]->title, "", name)));
+	return tree_set(tree_set(root, "oneOf", branches), "$defs", components(d));
 }
 
 /* Whether two events have the same values in all columns before this one. */
@@ -294,157 +272,106 @@ static bool is_first(const struct document *d, size_t index, enum envelope_colum
 	return true;
 }
 
-/* A rule, to be ended: "if" the columns before this one have the event's values, "then" what is appended next. */
-static void begin_rule(const struct document *d, const struct catalog_event *event, enum envelope_column column)
+/* "if" the columns before this one have the event's values, "then". */
+static json_object *rule(const struct catalog_event *event, enum envelope_column column, json_object *then)
 {
-	json_line_begin(d->out);
-	json_line_object(d->out, "if");
-	json_line_object(d->out, "properties");
+	json_object *properties = tree_empty(), *required = tree_list();
 	for (enum envelope_column c = 0; c < column; c++) {
 		if (!envelope_value(event, c))
 			continue;
-		json_line_object(d->out, envelope_keys[c]);
-		json_line_text(d->out, "type", "string");
-		json_line_array(d->out, "enum");
-		append_values(d->out, event, c);
-		buffer_append_text(d->out, "]}");
+		properties = tree_set(properties, envelope_keys[c], choice_of(add_values(tree_list(), event, c)));
+		required = tree_add(required, tree_text(envelope_keys[c]));
 	}
-	json_line_end(d->out);
-	json_line_array(d->out, "required");
-	for (enum envelope_column c = 0; c < column; c++)
-		if (envelope_value(event, c))
-			json_line_element(d->out, envelope_keys[c]);
-	buffer_append_text(d->out, "]}");
-	json_line_object(d->out, "then");
+	return tree_object("if", tree_object("properties", properties, "required", required, NULL), "then", then, NULL);
 }
 
-/* What the column may hold in the events that are like the one at `index` in the columns before it. */
-static void append_allowed(const struct document *d, size_t index, enum envelope_column column)
+/* With what the column may hold in the events that are like the one at `index` in the columns before it. */
+static json_object *set_allowed(json_object *schema, const struct document *d, size_t index,
+                                enum envelope_column column)
 {
 	const char *key = envelope_keys[column];
-	bool present = envelope_value(d->events[index], column) != NULL, is_root = column == COLUMN_SERVICE;
-	if (present) {
-		json_line_array(d->out, "required");
-		json_line_element(d->out, key);
-		if (is_root)
-			json_line_element(d->out, "details");
-		json_line_array_end(d->out);
+	if (!envelope_value(d->events[index], column)) /* "not" would not name the place */
+		return tree_set(schema, "properties", tree_object(key, tree_bool(false), NULL));
+	json_object *values = tree_list(), *required = list_of(key);
+	for (size_t i = index; i < d->count; i++)
+		if (same_before(d->events[i], d->events[index], column) && is_first(d, i, column + 1))
+			values = add_values(values, d->events[i], column);
+	json_object *properties = tree_object(key, choice_of(values), NULL);
+	if (column == COLUMN_SERVICE) {
+		required = tree_add(required, tree_text("details"));
+		properties = tree_set(properties, "details", tree_object("type", tree_text("object"), NULL));
 	}
-	json_line_object(d->out, "properties");
-	if (present) {
-		json_line_object(d->out, key);
-		json_line_text(d->out, "type", "string");
-		json_line_array(d->out, "enum");
-		for (size_t i = index; i < d->count; i++)
-			if (same_before(d->events[i], d->events[index], column) && is_first(d, i, column + 1))
-				append_values(d->out, d->events[i], column);
-		buffer_append_text(d->out, is_root ? "]},\"details\":{\"type\":\"object\"}" : "]}");
-	} else {
-		json_line_bool(d->out, key, false); /* "not" would not name the place */
-	}
-	json_line_end(d->out);
+	return tree_set(tree_set(schema, "required", required), "properties", properties);
 }
 
-static void append_validators(const struct document *d)
+static json_object *validators(const struct document *d)
 {
+	json_object *root = set_allowed(head("urn:credhook:schema:notification:validators"), d, 0, COLUMN_SERVICE);
+	json_object *rules = tree_list();
 	char name[NAME_SIZE];
-	append_head(d->out, "urn:credhook:schema:notification:validators");
-	append_allowed(d, 0, COLUMN_SERVICE);
-	json_line_array(d->out, "allOf");
-	for (enum envelope_column column = COLUMN_PATH; column < COLUMN_COUNT; column++) {
-		for (size_t i = 0; i < d->count; i++) {
-			if (!is_first(d, i, column))
-				continue;
-			begin_rule(d, d->events[i], column);
-			append_allowed(d, i, column);
-			buffer_append_text(d->out, "}}");
-		}
-	}
+	for (enum envelope_column column = COLUMN_PATH; column < COLUMN_COUNT; column++)
+		for (size_t i = 0; i < d->count; i++)
+			if (is_first(d, i, column))
+				rules = tree_add(rules,
+				                 rule(d->events[i], column, set_allowed(tree_empty(), d, i, column)));
 	for (size_t i = 0; i < d->count; i++) {
-		begin_rule(d, d->events[i], COLUMN_COUNT);
-		json_line_object(d->out, "properties");
-		json_line_object(d->out, "details");
-		append_reference(d, name_of(d->events[i]->title, "Details", name));
-		buffer_append_text(d->out, "}}}}");
+		json_object *details = reference(d, name_of(d->events[i]->title, "Details", name));
+		json_object *properties = tree_object("details", details, NULL);
+		rules = tree_add(rules, rule(d->events[i], COLUMN_COUNT, tree_object("properties", properties, NULL)));
 	}
-	json_line_array_end(d->out);
-	json_line_object(d->out, "$defs");
-	append_details(d);
-	json_line_end(d->out);
+	return tree_set(tree_set(root, "allOf", rules), "$defs", add_details(tree_empty(), d));
 }
 
 /* OpenAPI 3.1: the notifications as webhooks. */
 
-static void append_webhook(const struct document *d, const struct catalog_event *event)
+static json_object *webhook(const struct document *d, const struct catalog_event *event, const char *name)
 {
+	json_object *content = tree_object("schema", reference(d, name), NULL);
+	content = tree_object("application/json", content, NULL);
+	json_object *good = tree_text("The notification was received. Which response the service expects is not "
+	                              "specified (section 4.1).");
+	json_object *bad = tree_text("The notification was refused. What the service does then is not specified "
+	                             "(section 7).");
+	json_object *responses = tree_object("2XX", tree_object("description", good, NULL), "4XX",
+	                                     tree_object("description", bad, NULL), NULL);
+	json_object *post = tree_object(
+	        "operationId", tree_text(name), "summary", tree_text(event->title), "description",
+	        description(event->trigger, event->trigger_section, NULL, event->note), "tags", list_of(event->service),
+	        "requestBody", tree_object("required", tree_bool(true), "content", content, NULL), "responses",
+	        responses, NULL);
+	return tree_object("post", post, NULL);
+}
+
+static json_object *openapi(const struct document *d)
+{
+	json_object *info = tree_object("title", tree_text(SCHEMA_TITLE), "version", tree_text(SCHEMA_VERSION),
+	                                "description", tree_text(SCHEMA_ABOUT), NULL);
+	json_object *listener = tree_object("default", tree_text("http://localhost:8080/hook"), NULL);
+	json_object *server = tree_object("url", tree_text("{listener}"), "description",
+	                                  tree_text("The listener URL that the client registers (section 1)."),
+	                                  "variables", tree_object("listener", listener, NULL), NULL);
+	json_object *tags = tree_list(), *webhooks = tree_empty();
 	char name[NAME_SIZE];
-	struct buffer *out = d->out;
-	json_line_object(out, name_of(event->title, "", name));
-	json_line_object(out, "post");
-	json_line_text(out, "operationId", name);
-	json_line_text(out, "summary", event->title);
-	describe(out, event->trigger, event->trigger_section, NULL, event->note);
-	json_line_array(out, "tags");
-	json_line_element(out, event->service);
-	json_line_array_end(out);
-	buffer_append_text(out, ",\"requestBody\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":{");
-	append_reference(d, name);
-	buffer_append_text(out,
-	                   "}}}},\"responses\":{\"2XX\":{\"description\":\"The notification was received. Which "
-	                   "response the service expects is not specified (section 4.1).\"},"
-	                   "\"4XX\":{\"description\":\"The notification was refused. What the service does then is "
-	                   "not specified (section 7).\"}}}}");
-}
-
-static void append_openapi(const struct document *d)
-{
-	struct buffer *out = d->out;
-	json_line_text(out, "openapi", "3.1.0");
-	json_line_object(out, "info");
-	json_line_text(out, "title", SCHEMA_TITLE);
-	json_line_text(out, "version", SCHEMA_VERSION);
-	json_line_text(out, "description", SCHEMA_ABOUT);
-	json_line_end(out);
-	/* Notifications carry no credentials (section 5). */
-	buffer_append_text(out, ",\"servers\":[{\"url\":\"{listener}\","
-	                        "\"description\":\"The listener URL that the client registers (section 1).\","
-	                        "\"variables\":{\"listener\":{\"default\":\"http://localhost:8080/hook\"}}}],"
-	                        "\"security\":[]");
-	json_line_array(out, "tags");
-	for (size_t i = 0; i < catalog_service_count; i++) {
-		json_line_begin(out);
-		json_line_text(out, "name", catalog_services[i].name);
-		json_line_text(out, "description", catalog_services[i].meaning);
-		json_line_end(out);
+	for (size_t i = 0; i < catalog_service_count; i++)
+		tags = tree_add(tags, tree_object("name", tree_text(catalog_services[i].name), "description",
+		                                  tree_text(catalog_services[i].meaning), NULL));
+	for (size_t i = 0; i < d->count; i++) {
+		name_of(d->events[i]->title, "", name);
+		webhooks = tree_set(webhooks, name, webhook(d, d->events[i], name));
 	}
-	json_line_array_end(out);
-	json_line_object(out, "webhooks");
-	for (size_t i = 0; i < d->count; i++)
-		append_webhook(d, d->events[i]);
-	json_line_end(out);
-	json_line_object(out, "components");
-	json_line_object(out, "schemas");
-	append_components(d);
-	buffer_append_text(out, "}}");
+	/* Notifications carry no credentials (section 5). */
+	return tree_object("openapi", tree_text("3.1.0"), "info", info, "servers", tree_add(tree_list(), server),
+	                   "security", tree_list(), "tags", tags, "webhooks", webhooks, "components",
+	                   tree_object("schemas", components(d), NULL), NULL);
 }
 
-int schema_write(enum schema_format format, const struct catalog_event *const *events, size_t count, bool pretty,
-                 struct buffer *out, struct error *err)
+void schema_write(enum schema_format format, const struct catalog_event *const *events, size_t count, bool pretty,
+                  struct buffer *out)
 {
-	LOCAL_BUFFER text = BUFFER_FOR(out);
-	struct document d = { &text, format == SCHEMA_OPENAPI ? SCHEMAS : DEFINITIONS, events, count };
-	json_line_begin(&text);
-	if (format == SCHEMA_TYPES)
-		append_types(&d);
-	else if (format == SCHEMA_VALIDATORS)
-		append_validators(&d);
-	else
-		append_openapi(&d);
-	json_line_end(&text);
-	if (!pretty)
-		buffer_append(out, buffer_text(&text), text.length);
-	else
-		json_pretty(buffer_text(&text), text.length, out);
+	struct document d = { format == SCHEMA_OPENAPI ? SCHEMAS : DEFINITIONS, events, count };
+	json_object *root = format == SCHEMA_TYPES        ? types(&d)
+	                    : format == SCHEMA_VALIDATORS ? validators(&d)
+	                                                  : openapi(&d);
+	tree_append(root, pretty ? JSON_PRETTY : JSON_COMPACT, out);
 	buffer_append_byte(out, '\n');
-	return out->failed ? error_no_memory(err) : 0;
 }

@@ -1,13 +1,12 @@
 /*
  * The catalogue as a document for other tools: JSON Schema 2020-12 or OpenAPI 3.1.
  *
- * To add a format: a function as append_openapi() in schema.c, and its name in the enumeration.
+ * To add a format: a function as openapi() in schema.c, and its name in the enumeration.
  */
 #ifndef CREDHOOK_SCHEMA_SCHEMA_H
 #define CREDHOOK_SCHEMA_SCHEMA_H
 
 #include "base/buffer.h"
-#include "base/error.h"
 #include "catalog/catalog.h"
 
 enum schema_format {
@@ -16,9 +15,8 @@ enum schema_format {
 	SCHEMA_OPENAPI,
 };
 
-/* Appends the document for these events in their order, in one line or indented; the same bytes each time. -1: no
- * memory. */
-int schema_write(enum schema_format format, const struct catalog_event *const *events, size_t count, bool pretty,
-                 struct buffer *out, struct error *err);
+/* Appends the document for these events in their order, in one line or indented; the same bytes each time. */
+void schema_write(enum schema_format format, const struct catalog_event *const *events, size_t count, bool pretty,
+                  struct buffer *out);
 
 #endif

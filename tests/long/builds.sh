@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 . samples/packages.sh
 # shellcheck disable=SC2086
-need_packages $build_packages clang libcmocka-dev libjson-c-dev python3 jq binutils
+need_packages $build_packages clang libcmocka-dev python3 jq binutils
 work=$(mktemp -d "${TMPDIR:-/tmp}/credhook-builds.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM

@@ -95,7 +95,7 @@ class Static(unittest.TestCase):
         names = {path.name for path in self.folder.rglob("*") if path.is_file()}
         self.assertLessEqual({"README.md", "LICENSE", "credhook.1.gz", "_credhook", "credhook.fish", "output-listen.json"}, names)
         licences = {path.name for path in self.folder.glob("share/doc/credhook/licences/*")}
-        self.assertEqual(licences, {"curl", "glibc", "libedit", "libidn2", "musl", "ncurses",
+        self.assertEqual(licences, {"curl", "glibc", "json-c", "libedit", "libidn2", "musl", "ncurses",
                                     "openssl", "zlib"})
 
     # Where there is nothing else
