@@ -285,6 +285,25 @@ void file_writer_abandon(struct file_writer *w)
 	*w = (struct file_writer){ .fd = -1 };
 }
 
+int file_write_whole(const char *path, const char *bytes, size_t length, struct signals *signals, struct error *err)
+{
+	struct file_writer w;
+	if (file_writer_begin(&w, path, false, signals, err) < 0)
+		return -1;
+	if (file_writer_append(&w, bytes, length, err) == 0)
+		return file_writer_finish(&w, err);
+	file_writer_abandon(&w);
+	return -1;
+}
+
+int file_remove(const char *path, struct error *err)
+{
+	struct stat status;
+	if (lstat(path, &status) < 0 || !S_ISREG(status.st_mode) || !file_is_replaceable(path))
+		return 0;
+	return unlink(path) == 0 ? 0 : file_cannot("remove", path, errno, err);
+}
+
 int file_make_folders(const char *path, struct error *err)
 {
 	if (path[0] == '\0')

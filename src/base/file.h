@@ -66,5 +66,11 @@ int file_writer_append(struct file_writer *writer, const char *bytes, size_t len
 int file_writer_finish(struct file_writer *writer, struct error *err);
 /* Leaves nothing of it behind. */
 void file_writer_abandon(struct file_writer *writer);
+/* All of it in one call, for a file that is not private. */
+int file_write_whole(const char *path, const char *bytes, size_t length, struct signals *signals, struct error *err);
+
+/* Removes a plain file; whether it may is the caller's question, too. Anything else stays: nothing, a device, a link,
+ * which somebody made on purpose. EXIT_CODE_IO. */
+int file_remove(const char *path, struct error *err);
 
 #endif

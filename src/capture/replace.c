@@ -1,9 +1,9 @@
 #include "capture/replace.h"
 
+#include "base/file.h"
 #include "capture/format.h"
 #include "capture/record.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -67,41 +67,10 @@ int replace_check(const char *path, const struct source_files *in_use, struct er
 		return 0;
 	if (is_in_use(in_use, &status))
 		return refuse_to_replace(path, "is also an input or a capture of this run", err);
-	if (status.st_size == 0)
+	if (status.st_size == 0 || file_own_output(path) >= 0)
 		return 0;
 	struct source *source = source_open(path, &options, err);
 	int result = source ? check_content(source, path, err) : -1;
 	source_close(source);
 	return result;
-}
-
-int file_writer_open(struct file_writer *w, const char *path, bool is_private, const struct source_files *in_use,
-                     struct signals *signals, struct error *err)
-{
-	*w = (struct file_writer){ .fd = -1 };
-	if (file_own_output(path) < 0 && replace_check(path, in_use, err) < 0)
-		return -1;
-	return file_writer_begin(w, path, is_private, signals, err);
-}
-
-int file_write_whole(const char *path, const char *bytes, size_t length, const struct source_files *in_use,
-                     struct signals *signals, struct error *err)
-{
-	struct file_writer w;
-	if (file_writer_open(&w, path, false, in_use, signals, err) < 0)
-		return -1;
-	if (file_writer_append(&w, bytes, length, err) == 0)
-		return file_writer_finish(&w, err);
-	file_writer_abandon(&w);
-	return -1;
-}
-
-int file_remove(const char *path, const struct source_files *in_use, struct error *err)
-{
-	struct stat status;
-	if (lstat(path, &status) < 0 || !S_ISREG(status.st_mode) || !file_is_replaceable(path))
-		return 0;
-	if (replace_check(path, in_use, err) < 0)
-		return -1;
-	return unlink(path) == 0 ? 0 : file_cannot("remove", path, errno, err);
 }

@@ -1,8 +1,8 @@
-/* Files that are put in the place of others, or removed, so that a mistyped command loses no data. */
+/* What may be put in the place of a file, so that a mistyped command loses no data. */
 #ifndef CREDHOOK_CAPTURE_REPLACE_H
 #define CREDHOOK_CAPTURE_REPLACE_H
 
-#include "base/file.h"
+#include "base/error.h"
 #include "capture/source_files.h"
 
 /*
@@ -10,18 +10,10 @@
  *   - a file in use, by inode: an input or another output of this run (in_use, then its also_in_use; NULL: none);
  *   - a capture, ours or another tool's (capture/format.h), compressed or not;
  *   - the results of a run, or a configuration.
- * A file that does not exist, is empty, or is not a regular file has nothing to lose. EXIT_CODE_USAGE: it may not be
+ * A file that does not exist, is empty, or is not a regular file has nothing to lose, nor has one that our own stdout
+ * or stderr goes to, by a path such as /dev/stdout: it is written behind what it has. EXIT_CODE_USAGE: it may not be
  * replaced. EXIT_CODE_IO: it cannot be read.
  */
 int replace_check(const char *path, const struct source_files *in_use, struct error *err);
-
-/* These replace and remove only what replace_check() allows; `signals` as in base/file.h. */
-int file_writer_open(struct file_writer *writer, const char *path, bool is_private, const struct source_files *in_use,
-                     struct signals *signals, struct error *err);
-int file_write_whole(const char *path, const char *bytes, size_t length, const struct source_files *in_use,
-                     struct signals *signals, struct error *err);
-
-/* Takes a plain file away. Anything else stays: nothing, a device, a link, which somebody made on purpose. */
-int file_remove(const char *path, const struct source_files *in_use, struct error *err);
 
 #endif

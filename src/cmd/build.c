@@ -1,4 +1,5 @@
 /* build: valid payloads (or, with --break, payloads with one defect) on stdout or in files. */
+#include "base/file.h"
 #include "base/text.h"
 #include "capture/replace.h"
 #include "cmd/cmd.h"
@@ -51,9 +52,10 @@ static int build_all(struct context *context, const struct build_args *args, str
 			if (args->make.count > 1 || maker->number > 1)
 				buffer_printf(&path, "-%llu", (unsigned long long)maker->number);
 			buffer_append_text(&path, ".json");
-			result = path.failed ? error_no_memory(err)
-			                     : file_write_whole(path.data, payload.data, payload.length, in_use,
-			                                        context->signals, err);
+			result = path.failed ? error_no_memory(err) : replace_check(path.data, in_use, err);
+			if (result == 0)
+				result = file_write_whole(path.data, payload.data, payload.length, context->signals,
+				                          err);
 			if (result < 0)
 				break;
 			written++;

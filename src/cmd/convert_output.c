@@ -1,5 +1,6 @@
 #include "cmd/convert_output.h"
 
+#include "base/file.h"
 #include "base/text.h"
 #include "capture/format.h"
 #include "capture/gzip.h"
@@ -58,7 +59,8 @@ int convert_output_open(struct convert_output *o, const struct source_files *in_
 {
 	if (!o->path)
 		return 0;
-	o->is_open = file_writer_open(&o->file, o->path, true, in_use, signals, err) == 0;
+	o->is_open = replace_check(o->path, in_use, err) == 0 &&
+	             file_writer_begin(&o->file, o->path, true, signals, err) == 0;
 	return o->is_open ? 0 : -1;
 }
 

@@ -1,7 +1,7 @@
 /* The options of build and send that say what to make. */
+#include "base/file.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "capture/replace.h"
 #include "cmd/make.h"
 
 #include <string.h>

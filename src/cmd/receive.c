@@ -2,7 +2,7 @@
 #include "cmd/receive.h"
 
 #include "base/buffer.h"
-#include "capture/replace.h"
+#include "base/file.h"
 #include "cmd/notes.h"
 #include "config/address.h"
 #include "http/head.h"

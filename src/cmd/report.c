@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "capture/replace.h"
 #include "report/report_format.h"
 #include "ui/terminal.h"
 
@@ -130,14 +131,13 @@ static FILE *open_spool(void)
 }
 
 static int open_file(struct report_file *file, const char *title, const struct report_wish *wish,
-                     const struct source_files *in_use, struct signals *signals, struct error *err)
+                     struct signals *signals, struct error *err)
 {
 	bool is_stdout = strcmp(wish->path, "-") == 0;
 	struct buffer text = BUFFER_INIT;
 	*file = (struct report_file){ .format = wish->format, .writer.fd = -1 };
-	if (!is_stdout &&
-	    (make_folders_above(wish->path, err) < 0 ||
-	     file_writer_open(&file->writer, wish->path, file->format->is_page, in_use, signals, err) < 0))
+	if (!is_stdout && (make_folders_above(wish->path, err) < 0 ||
+	                   file_writer_begin(&file->writer, wish->path, file->format->is_page, signals, err) < 0))
 		return -1;
 	/* What cannot be written at its beginning later goes to a file that has no name any more. */
 	if (file->writer.temporary) {
@@ -181,7 +181,7 @@ int report_files_open(struct report_files *files, const struct context *context,
 			return -1;
 	for (size_t i = 0; i < wishes->count; i++) {
 		struct report_file *file = &files->list[files->count++];
-		int result = open_file(file, files->title, &wishes->list[i], in_use, context->signals, err);
+		int result = open_file(file, files->title, &wishes->list[i], context->signals, err);
 		if (result == 0 && file->format->is_page && !files->page &&
 		    !(files->page = calloc(1, sizeof *files->page)))
 			result = error_no_memory(err);

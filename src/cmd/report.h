@@ -8,7 +8,7 @@
 #define CREDHOOK_CMD_REPORT_H
 
 #include "base/error.h"
-#include "capture/replace.h"
+#include "base/file.h"
 #include "cmd/cmd.h"
 #include "report/report_format.h"
 #include "ui/terminal.h"

@@ -1,7 +1,7 @@
 #include "cmd/route.h"
 
+#include "base/file.h"
 #include "base/url.h"
-#include "capture/replace.h"
 #include "http/head.h"
 #include "http/raw.h"
 #include "ui/terminal.h"

@@ -73,6 +73,25 @@ def test_standard_input_is_an_input_too():
     assert (folder / "payload.json").read_text() == "{}"
 
 
+def test_our_own_stdout_is_written_behind_what_it_has_unless_it_is_an_input():
+    folder = new_folder()
+    records = write_capture(2, folder=folder).read_bytes()
+    (folder / "payload.json").write_text("{}")
+    (folder / "other.ndjson").write_bytes(records)
+    for args, output, code in (
+        (["convert", "capture.ndjson", "-o", "/dev/stdout"], "other.ndjson", 0),
+        (["validate", "payload.json", "--report", "junit=/dev/stdout"], "other.ndjson", 1),
+        (["convert", "capture.ndjson", "-o", "/dev/stdout"], "capture.ndjson", 2),
+        (["validate", "capture.ndjson", "--report", "junit=/dev/stdout"], "capture.ndjson", 2),
+    ):
+        before = (folder / output).read_bytes()
+        with open(folder / output, "ab") as out:
+            done = subprocess.run([binary(), *args], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE,
+                                  cwd=folder, env=environment(), timeout=120, check=False)
+        after = (folder / output).read_bytes()
+        assert done.returncode == code and after.startswith(before) and (len(after) > len(before)) == (code != 2), done
+
+
 def test_nothing_replaces_a_capture_or_results():
     folder = new_folder()
     write_capture(2, folder=folder)

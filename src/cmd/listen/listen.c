@@ -2,6 +2,7 @@
 #include "cmd/listen/listen.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "capture/replace.h"
 
 #include <errno.h>
@@ -273,7 +274,7 @@ static int remove_old_announcement(struct listen *l, struct error *err)
 	for (size_t i = 0; i < sizeof used / sizeof used[0]; i++)
 		if (used[i] && source_files_add_path(&l->in_use, used[i], err) < 0)
 			return -1;
-	return file_remove(a->ready_file, &l->in_use, err);
+	return replace_check(a->ready_file, &l->in_use, err) < 0 ? -1 : file_remove(a->ready_file, err);
 }
 
 static int start(struct listen *l, const char *address, struct error *err)
@@ -312,7 +313,8 @@ static int announce(struct listen *l, struct error *err)
 	const char *path = l->args->ready_file;
 	LOCAL_BUFFER line = BUFFER_INIT;
 	buffer_printf(&line, "%s\n", receiver_state(l->receiver)->url);
-	if (path && file_write_whole(path, buffer_text(&line), line.length, &l->in_use, l->context->signals, err) < 0)
+	if (path && (replace_check(path, &l->in_use, err) < 0 ||
+	             file_write_whole(path, buffer_text(&line), line.length, l->context->signals, err) < 0))
 		return -1;
 	l->announced = path != NULL;
 	listen_print_ready(l);
@@ -331,7 +333,7 @@ static void take_back_announcement(struct listen *l)
 	    file_read_whole(path, &text, NULL, &err) < 0)
 		return;
 	buffer_printf(&line, "%s\n", receiver_state(l->receiver)->url);
-	if (strcmp(buffer_text(&text), buffer_text(&line)) == 0 && file_remove(path, NULL, &err) < 0)
+	if (strcmp(buffer_text(&text), buffer_text(&line)) == 0 && file_remove(path, &err) < 0)
 		terminal_warn(l->context->terminal, "%s", err.message);
 }
 

@@ -1,7 +1,7 @@
 /* edit and resend: a payload in the user's editor, checked afterwards, and sent; notifications sent as they came. */
 #include "base/child.h"
+#include "base/file.h"
 #include "capture/record.h"
-#include "capture/replace.h"
 #include "cmd/shell/shell.h"
 
 #include <stdio.h>

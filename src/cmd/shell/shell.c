@@ -2,6 +2,7 @@
 #include "cmd/shell/shell.h"
 
 #include "base/buffer.h"
+#include "base/file.h"
 #include "base/fit.h"
 #include "capture/replace.h"
 #include "capture/source.h"
@@ -90,7 +91,9 @@ static int write_history(const struct buffer *typed, struct error *err)
 	mode_t before = umask(077); /* what is typed may hold secrets */
 	int result = text.failed ? error_no_memory(err) : file_make_folders(buffer_text(&folder), err);
 	if (result == 0)
-		result = file_write_whole(buffer_text(&path), from, strlen(from), NULL, NULL, err);
+		result = replace_check(buffer_text(&path), NULL, err);
+	if (result == 0)
+		result = file_write_whole(buffer_text(&path), from, strlen(from), NULL, err);
 	umask(before);
 	return result;
 }

@@ -1,5 +1,5 @@
 /* Writing a file whole: what it replaces keeps its mode, links stay, and what is no plain file is never replaced. */
-#include "capture/replace.h"
+#include "base/file.h"
 #include "test.h"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static int teardown(void **state)
 static void write_ok(const char *path, const char *text)
 {
 	struct error err;
-	if (file_write_whole(path, text, strlen(text), NULL, NULL, &err) < 0)
+	if (file_write_whole(path, text, strlen(text), NULL, &err) < 0)
 		fail_msg("%s", err.message);
 }
 
@@ -108,10 +108,10 @@ TEST(as_many_write_a_file_as_there_are_names)
 	struct file_writer w[17];
 	struct error err;
 	for (size_t i = 0; i < 16; i++) {
-		assert_int_equal(file_writer_open(&w[i], "file", false, NULL, NULL, &err), 0);
+		assert_int_equal(file_writer_begin(&w[i], "file", false, NULL, &err), 0);
 		assert_int_equal(file_writer_append(&w[i], "text", i % 4 + 1, &err), 0);
 	}
-	assert_int_equal(file_writer_open(&w[16], "file", false, NULL, NULL, &err), -1);
+	assert_int_equal(file_writer_begin(&w[16], "file", false, NULL, &err), -1);
 	assert_string_equal(err.message, "cannot write 'file': Device or resource busy");
 	for (size_t i = 0; i < 16; i++)
 		assert_int_equal(file_writer_finish(&w[i], &err), 0);
@@ -124,7 +124,7 @@ TEST(abandoning_leaves_the_old_file)
 	struct file_writer w;
 	struct error err;
 	write_ok("file", "old");
-	assert_int_equal(file_writer_open(&w, "file", false, NULL, NULL, &err), 0);
+	assert_int_equal(file_writer_begin(&w, "file", false, NULL, &err), 0);
 	assert_int_equal(file_writer_append(&w, "new", 3, &err), 0);
 	file_writer_abandon(&w);
 	assert_holds("file", "old");
@@ -144,7 +144,7 @@ TEST(our_own_output_is_written_behind_what_it_has)
 		int saved = dup(STDOUT_FILENO);
 		assert_true(dup2(fileno(file), STDOUT_FILENO) >= 0);
 		ssize_t before = write(STDOUT_FILENO, "before ", 7);
-		int result = file_write_whole(names[i], "report ", 7, NULL, NULL, &err);
+		int result = file_write_whole(names[i], "report ", 7, NULL, &err);
 		ssize_t behind = write(STDOUT_FILENO, "behind", 6);
 		dup2(saved, STDOUT_FILENO);
 		close(saved);
@@ -165,11 +165,11 @@ TEST(what_is_no_file_is_refused_or_written_as_it_is)
 	write_ok("/dev/null", "nothing");
 	assert_true(S_ISCHR(mode_of("/dev/null")));
 	assert_int_equal(mkdir("sub", 0777), 0);
-	assert_int_equal(file_write_whole("sub", "x", 1, NULL, NULL, &err), -1);
+	assert_int_equal(file_write_whole("sub", "x", 1, NULL, &err), -1);
 	assert_string_equal(err.message, "cannot write 'sub': Is a directory");
-	assert_int_equal(file_write_whole("none/x", "x", 1, NULL, NULL, &err), -1);
+	assert_int_equal(file_write_whole("none/x", "x", 1, NULL, &err), -1);
 	assert_string_equal(err.message, "cannot write 'none/x': No such file or directory");
-	assert_int_equal(file_write_whole("/dev/full", "x", 1, NULL, NULL, &err), -1);
+	assert_int_equal(file_write_whole("/dev/full", "x", 1, NULL, &err), -1);
 	assert_string_equal(err.message, "cannot write '/dev/full': No space left on device");
 	rmdir("sub");
 }
