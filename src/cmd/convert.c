@@ -67,7 +67,7 @@ struct converter {
 	uint64_t redacted;         /* records */
 	uint64_t already;          /* were redacted before, and pass unchanged */
 	uint64_t withheld;         /* bodies that are not JSON or not UTF-8; of `redacted` */
-	uint64_t unproven;         /* records left out, since a value of them would be left */
+	uint64_t unproven;         /* records left out, since a value of them may be left */
 	struct buffer line;        /* a redacted record as it will be written */
 	struct format_written written;
 	struct convert_page *page; /* instead of the format, which is still what a proof looks at; NULL: none */
@@ -156,7 +156,7 @@ static void warn_unproven(const struct converter *c, const struct capture_item *
 	              c->inputs.name, item->line, buffer_text(&why));
 }
 
-/* A record of which a value would be left is left out, and where that is is said; the others are written. */
+/* A record of which a value may be left is left out, and where or why is said; the others are written. */
 static int write_redacted(struct converter *c, const struct capture_item *item, const struct capture_record *record,
                           struct error *err)
 {
@@ -286,7 +286,7 @@ static void report_redaction(const struct converter *c)
 	if (unused.length > 0) /* perhaps misspelled */
 		terminal_note(terminal, "--keep %s: no payload has it", buffer_text(&unused));
 	if (c->unproven > 0)
-		terminal_warn(terminal, "%s record%s left out: an original value would remain",
+		terminal_warn(terminal, "%s record%s left out: cannot prove that no original value is left",
 		              count_text(c->unproven, number), c->unproven == 1 ? "" : "s");
 	if (c->redacted > 0)
 		terminal_note(terminal, "verified: %s original %s, none found in the output (%s too short or common)",
