@@ -102,7 +102,7 @@ int curl_append(struct curl_lines *lines, const struct message *request, const c
                 const struct route_options *o, struct buffer *out, struct error *err)
 {
 	const struct text *body = &request->body;
-	bool as_argument = body->length < ARGUMENT_MAX && shell_is_shown_as_is(body->text, body->length);
+	bool as_argument = body->length < ARGUMENT_MAX && shell_can_quote(body->text, body->length);
 	bool *has_secrets = &lines->has_secrets;
 	if (deliver_check(&route->http, request, err) < 0) {
 		terminal_warn(lines->terminal, "%s: %s", place, err->message);

@@ -4,16 +4,16 @@
 
 #include <string.h>
 
-bool shell_is_shown_as_is(const char *text, size_t length)
+bool shell_can_quote(const char *text, size_t length)
 {
-	bool is_safe = true;
-	for (size_t at = 0; at < length && is_safe;) {
+	bool is_quotable = true;
+	for (size_t at = 0; at < length && is_quotable;) {
 		uint32_t c;
 		size_t size = utf8_decode(text + at, length - at, &c);
-		is_safe = size > 0 && (c == '\n' || !utf8_is_unsafe(c));
+		is_quotable = size > 0 && c != '\\' && (c == '\n' || !utf8_is_unsafe(c));
 		at += size;
 	}
-	return is_safe;
+	return is_quotable;
 }
 
 void shell_append_quoted(struct buffer *out, const char *text, size_t length)
@@ -36,7 +36,7 @@ void shell_append(struct buffer *out, const char *text, size_t length)
 		is_plain = memchr(plain, text[i], sizeof plain - 1) != NULL;
 	if (is_plain) {
 		buffer_append(out, text, length);
-	} else if (shell_is_shown_as_is(text, length)) {
+	} else if (shell_can_quote(text, length)) {
 		shell_append_quoted(out, text, length);
 	} else {
 		buffer_append_text(out, "\"$(");

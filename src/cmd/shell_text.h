@@ -8,10 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether a terminal shows the text as it is: UTF-8 without control and bidi characters, but for newlines. */
-bool shell_is_shown_as_is(const char *text, size_t length);
-/* In single quotes, one of which is written '\''; plain where that needs no quotes; what a terminal does not show as it
- * is by a printf command. It contains no NUL. */
+/* Whether quotes do: UTF-8 that a terminal shows as it is, newlines included, and no backslash, as fish takes \\ and \'
+ * in single quotes for one character. */
+bool shell_can_quote(const char *text, size_t length);
+/* In single quotes, one of which is written '\''; plain where that needs no quotes; by a printf command where
+ * quotes do not do. It contains no NUL. */
 void shell_append(struct buffer *out, const char *text, size_t length);
 /* In single quotes whatever it is; shown as it is. */
 void shell_append_quoted(struct buffer *out, const char *text, size_t length);

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import shutil
 import subprocess
 import unicodedata
 
@@ -10,7 +11,10 @@ from support import FaultServer, answer, credhook, environment, new_folder, run
 
 BODIES = [b"{}", b'{"it": "it\'s \\"quoted\\" $HOME `id` \\\\ %s %d"}', b"two\nlines\n", b"\r\n\ttabs", b"@/etc/passwd",
           b"nul \x00 and \xff bytes", b"", "é漢字🙂".encode(), b"x" * 200000, b"-n", b"\x00%\\'end\n",
-          "-esc \x1b[2J \x9b bidi \u202e\u2066 \\033 \\\\ %d%% \"q\" 'q' $x `y` !1\n\n".encode(), b"cr\rdel\x7f0end", b"\xc3"]
+          "-esc \x1b[2J \x9b bidi \u202e\u2066 \\033 \\\\ %d%% \"q\" 'q' $x `y` !1\n\n".encode(), b"cr\rdel\x7f0end", b"\xc3",
+          b"two \\\\ one \\", b"\\'quoted\\'"]
+
+AGENT = "User-Agent: \\\\host\\'share'\\"
 
 
 def shown(capture, server, *args):
@@ -18,8 +22,8 @@ def shown(capture, server, *args):
 
 
 def shell(command, name="sh", **extra):
-    done = subprocess.run([name], input=command, env=environment(extra), cwd=new_folder(), capture_output=True,
-                          timeout=120, check=False)
+    done = subprocess.run([name, "--no-config"] if name == "fish" else [name], input=command, env=environment(extra),
+                          cwd=new_folder(), capture_output=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
 
 
@@ -37,10 +41,10 @@ def make(number):
 
 def test_every_byte():
     capture = write_capture(len(BODIES), make)
-    for name in ("sh", "bash"):
+    for name in filter(shutil.which, ("sh", "bash", "fish")):
         with FaultServer(answer(204)) as server:
-            credhook("replay", capture, "--to", server.url).expect(0)
-            command = shown(capture, server)
+            credhook("replay", capture, "--to", server.url, "-H", AGENT).expect(0)
+            command = shown(capture, server, "-H", AGENT)
             shell(command, name)
             odd = [c for c in command.decode() if c != "\n" and unicodedata.category(c) in ("Cc", "Cf")]
             assert not odd, odd
