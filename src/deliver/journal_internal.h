@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/random.h"
 #include "catalog/catalog.h"
 #include "deliver/journal.h"
 
@@ -99,6 +100,7 @@ struct journal {
 	/* What they say of each record: a table with open addressing, 24 bytes a line. */
 	struct journal_entry *entries;
 	size_t places;
+	struct random key;          /* its state: random numbers that decide where a record stands */
 	uint64_t without_line;      /* of those skipped */
 	struct journal_marks marks; /* there are none where F is not a plain file */
 	struct buffer out;

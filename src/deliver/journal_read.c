@@ -211,17 +211,27 @@ static int make_table(struct journal *j, int fd, size_t marks, struct error *err
 		for (const char *from = block; (from = memchr(from, '\n', (size_t)(block + got - from))) != NULL;
 		     from++)
 			lines++;
+	random_seed_fresh(&j->key);
 	j->places = lines + lines / 6 + 2;
 	j->entries = calloc(j->places, sizeof *j->entries);
 	return j->entries ? 0 : error_no_memory(err);
 }
 
+/* Where the search for a record begins. Whoever writes ids by hand must not be able to let all begin at one place: it
+ * depends on every byte, and on a key that only this process knows (Thorup's pair-multiply-shift). */
+static size_t place_of(const struct journal *j, const struct capture_id *id)
+{
+	const uint64_t *key = j->key.state;
+	uint32_t word[4];
+	memcpy(word, id->bytes, sizeof word);
+	uint64_t hash = (key[0] + word[0]) * (key[1] + word[1]) + (key[2] + word[2]) * (key[3] + word[3]);
+	return (size_t)((hash >> 32) * j->places >> 32);
+}
+
 /* The entry of the record, or a free one for it; NULL: all are used. */
 static struct journal_entry *find_entry(const struct journal *j, const struct capture_id *id)
 {
-	uint32_t bits;
-	memcpy(&bits, id->bytes, sizeof bits);
-	size_t at = (size_t)((uint64_t)bits * j->places >> 32);
+	size_t at = place_of(j, id);
 	for (size_t tried = 0; tried < j->places; tried++) {
 		struct journal_entry *entry = &j->entries[at];
 		if (entry->counted == 0 || memcmp(&entry->id, id, sizeof *id) == 0)

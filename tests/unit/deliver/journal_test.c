@@ -1,7 +1,10 @@
 /* A run's journal: what it says of a run that was killed, was ended, or got through. */
+#include "base/random.h"
 #include "capture/folder.h"
 #include "deliver/journal.h"
 #include "test.h"
+
+#include <time.h>
 
 #define RECORDS 4
 
@@ -220,5 +223,48 @@ FOLDER_TEST(test_a_run_that_was_ended)
 		assert_int_equal(journal_finish(s.journal, true, &s.err), 0);
 		kill_run(&s);
 		assert_int_equal(exists(s.marks), is_missing);
+	}
+}
+
+#define MANY 60000
+
+/* Processor time to read the results of a run whose ids are random but for these bytes, which all have in common. */
+static double time_to_read(struct scene *s, size_t shared_from, size_t shared)
+{
+	struct random random;
+	random_seed(&random, 1);
+	FILE *file = fopen(s->results, "w");
+	assert_non_null(file);
+	for (unsigned i = 1; i <= MANY; i++) {
+		fprintf(file, "{\"number\":%u,\"input\":\"c.ndjson\",\"record\":%u,\"id\":\"", i, i);
+		for (size_t byte = 0; byte < sizeof(struct capture_id); byte++) {
+			unsigned value = (unsigned)random_below(&random, 256);
+			fprintf(file, "%02x", byte - shared_from < shared ? 0x77 : value);
+		}
+		fprintf(file, "\",\"attempt\":1,\"final\":true,\"outcome\":\"accepted\"%s}\n",
+		        i == 1 ? ",\"selection\":\"\",\"seed\":null,\"ended\":true " : "");
+	}
+	fclose(file);
+	clock_t from = clock();
+	assert_int_equal(journal_open(&s->journal, &s->options, &s->err), 0);
+	assert_int_equal(journal_missing(s->journal), MANY);
+	clock_t to = clock();
+	kill_run(s);
+	return (double)(to - from) / CLOCKS_PER_SEC;
+}
+
+/* It took as long as the square of their number where the first four bytes decided: a hundred times as long. */
+FOLDER_TEST(test_ids_that_were_made_to_be_alike)
+{
+	static const size_t rows[][2] = { { 0, 4 }, { 4, 4 }, { 8, 4 }, { 12, 4 }, { 0, 12 }, { 4, 12 } };
+	struct folder *folder = *state;
+	struct scene s;
+	set(&s, folder->path);
+	resume(&s);
+	double random = time_to_read(&s, 0, 0);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		double seconds = time_to_read(&s, rows[i][0], rows[i][1]);
+		if (seconds > 10 * random + 0.2)
+			fail_msg("alike from byte %zu: %.3f s, random: %.3f s", rows[i][0], seconds, random);
 	}
 }
