@@ -158,13 +158,21 @@ static void forget_temporary(struct file_writer *w)
 	w->temporary = NULL;
 }
 
+/* Whether the name is that of the open file: where locks do not reach another run, it may have taken the name. */
+static bool is_named(int fd, const char *name)
+{
+	struct stat held, there;
+	return fstat(fd, &held) == 0 && lstat(name, &there) == 0 && there.st_dev == held.st_dev &&
+	       there.st_ino == held.st_ino;
+}
+
 /* Removes what a killed run left: whoever still writes the file holds a lock on it. */
 static void remove_left_behind(const char *name)
 {
-	struct stat held, there;
+	struct stat status;
 	int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd >= 0 && fstat(fd, &held) == 0 && S_ISREG(held.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-	    lstat(name, &there) == 0 && there.st_dev == held.st_dev && there.st_ino == held.st_ino)
+	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+	    is_named(fd, name))
 		unlink(name);
 	if (fd >= 0)
 		close(fd);
@@ -173,12 +181,10 @@ static void remove_left_behind(const char *name)
 /* Makes a new file and holds a lock on it. -1: with EEXIST the name is taken. */
 static int make_held(const char *name, mode_t mode)
 {
-	struct stat status;
 	int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	/* Before it was locked another may have taken it for left behind. Where there are no locks nothing is removed.
 	 */
-	if (fd >= 0 && ((flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) || fstat(fd, &status) < 0 ||
-	                status.st_nlink == 0)) {
+	if (fd >= 0 && ((flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) || !is_named(fd, name))) {
 		close(fd);
 		fd = -1;
 		errno = EEXIST;
@@ -263,10 +269,13 @@ int file_writer_finish(struct file_writer *w, struct error *err)
 	int held = fcntl(w->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	int result = held < 0 ? -1 : close(w->fd);
 	w->fd = held < 0 ? w->fd : held;
-	if (result == 0 && w->temporary)
-		result = rename(w->temporary, w->real);
-	if (result < 0)
-		file_cannot("write", w->path, errno, err);
+	if (result == 0 && w->temporary && !is_named(w->fd, w->temporary)) {
+		result = error_set(err, EXIT_CODE_IO, "cannot write '%s': '%s' was removed or replaced", w->path,
+		                   w->temporary);
+		error_hint(err, "let one run at a time write it");
+	} else if (result < 0 || (w->temporary && rename(w->temporary, w->real) < 0)) {
+		result = file_cannot("write", w->path, errno, err);
+	}
 	if (result == 0)
 		forget_temporary(w);
 	file_writer_abandon(w);
@@ -275,10 +284,10 @@ int file_writer_finish(struct file_writer *w, struct error *err)
 
 void file_writer_abandon(struct file_writer *w)
 {
+	if (w->temporary && is_named(w->fd, w->temporary))
+		unlink(w->temporary);
 	if (w->fd >= 0)
 		close(w->fd);
-	if (w->temporary)
-		unlink(w->temporary);
 	forget_temporary(w);
 	free(w->real);
 	free(w->path);

@@ -62,7 +62,8 @@ struct file_writer {
 int file_writer_begin(struct file_writer *writer, const char *path, bool is_private, struct signals *signals,
                       struct error *err);
 int file_writer_append(struct file_writer *writer, const char *bytes, size_t length, struct error *err);
-/* Puts the file into its place; -1: it is abandoned. */
+/* Puts the file into its place; -1: it is abandoned. EXIT_CODE_IO: also where its name is another file's by now, of a
+ * run that the locks do not reach. */
 int file_writer_finish(struct file_writer *writer, struct error *err);
 /* Leaves nothing of it behind. */
 void file_writer_abandon(struct file_writer *writer);

@@ -119,6 +119,32 @@ TEST(as_many_write_a_file_as_there_are_names)
 	unlink("file");
 }
 
+/* Where locks do not reach from one run to the other, as on some network file systems. */
+TEST(a_name_that_another_run_has_taken_is_left_to_it)
+{
+	struct file_writer w;
+	struct error err;
+	static const char name[] = "file.credhook-1.tmp";
+	write_ok("file", "old");
+	for (int finishes = 0; finishes < 2; finishes++) {
+		assert_int_equal(file_writer_begin(&w, "file", false, NULL, &err), 0);
+		assert_int_equal(file_writer_append(&w, "new", 3, &err), 0);
+		assert_int_equal(unlink(name), 0);
+		write_ok(name, "half of anoth");
+		if (finishes) {
+			assert_int_equal(file_writer_finish(&w, &err), -1);
+			assert_int_equal(err.code, EXIT_CODE_IO);
+			assert_non_null(strstr(err.message, "/file.credhook-1.tmp' was removed or replaced"));
+		} else {
+			file_writer_abandon(&w);
+		}
+		assert_holds(name, "half of anoth");
+		assert_holds("file", "old");
+	}
+	unlink(name);
+	unlink("file");
+}
+
 TEST(abandoning_leaves_the_old_file)
 {
 	struct file_writer w;
