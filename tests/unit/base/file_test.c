@@ -84,6 +84,11 @@ TEST(what_killed_runs_left_is_removed_and_nothing_else)
 	assert_int_equal(symlink("file.1.tmp", "file.credhook-4.tmp"), 0);
 	assert_int_equal(mkdir("file.credhook-5.tmp", 0777), 0);
 	assert_int_equal(mkfifo("file.credhook-6.tmp", 0666), 0);
+	write_ok("file.credhook-8.tmp", "other");
+	assert_int_equal(link("file.credhook-8.tmp", "second-name"), 0);
+	write_ok("file.credhook-9.tmp", "other");
+	bool is_foreign = geteuid() == 0 && chown("file.credhook-9.tmp", 65534, 65534) == 0;
+	assert_int_equal(chmod("file.credhook-16.tmp", 0400), 0);
 	write_ok("file", "new");
 	assert_holds("file", "new");
 	for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
@@ -94,12 +99,17 @@ TEST(what_killed_runs_left_is_removed_and_nothing_else)
 	}
 	assert_holds("file.credhook-3.tmp", "held");
 	assert_true(S_ISLNK(mode_of("file.credhook-4.tmp")));
+	assert_holds("file.credhook-8.tmp", "other");
+	assert_int_equal(access("file.credhook-9.tmp", F_OK), is_foreign ? 0 : -1);
 	close(held);
 	write_ok("file", "newer");
 	assert_int_equal(access("file.credhook-3.tmp", F_OK), -1);
 	unlink("file.credhook-4.tmp");
 	rmdir("file.credhook-5.tmp");
 	unlink("file.credhook-6.tmp");
+	unlink("file.credhook-8.tmp");
+	unlink("file.credhook-9.tmp");
+	unlink("second-name");
 	unlink("file");
 }
 
