@@ -10,8 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TEMPORARY_NAMES 16 /* of one file: as many may write it at a time */
-#define FIFO_PAUSE_MS   20 /* between two looks for the reader of a FIFO */
+#define TEMPORARY_NAMES_LOOKED 16   /* of one file: for those that killed runs left */
+#define TEMPORARY_NAMES        1000 /* more than write it at a time, or are in the way */
+#define FIFO_PAUSE_MS          20   /* between two looks for the reader of a FIFO */
 
 int file_cannot(const char *what, const char *path, int number, struct error *err)
 {
@@ -196,7 +197,7 @@ static int make_held(const char *name, mode_t mode)
 	return fd;
 }
 
-/* The names are ours alone, and a few, so that no folder is searched for them. Returns 0, or an errno. */
+/* The names are numbered, so that no folder is searched for them. Returns 0, or an errno. */
 static int take_name(struct file_writer *w, unsigned number, mode_t mode)
 {
 	struct buffer name = BUFFER_INIT;
@@ -222,12 +223,12 @@ static int open_temporary(struct file_writer *w)
 	bool replaces = stat(w->real, &old) == 0;
 	mode_t mode = w->is_private ? 0600 : replaces ? old.st_mode & 0777 : 0666;
 	int failed = 0;
-	for (unsigned number = 1; number <= TEMPORARY_NAMES && (failed == 0 || failed == EEXIST); number++)
+	for (unsigned number = 1;
+	     failed == 0 ? number <= TEMPORARY_NAMES_LOOKED : failed == EEXIST && number <= TEMPORARY_NAMES; number++)
 		failed = take_name(w, number, mode);
-	if (failed != 0) {
-		errno = failed == EEXIST ? EBUSY : failed;
+	errno = failed;
+	if (failed != 0)
 		return -1;
-	}
 	w->at_end.path = w->temporary;
 	if (w->signals)
 		signals_remove_file(w->signals, &w->at_end);
@@ -256,9 +257,14 @@ int file_writer_begin(struct file_writer *w, const char *path, bool is_private, 
 		w->fd = file_open(path, O_WRONLY | O_APPEND, signals);
 	if (result == 0 && w->fd >= 0)
 		return 0;
-	int number = errno;
+	if (errno == EEXIST) {
+		error_set(err, EXIT_CODE_IO, "cannot write '%s': no free name for its temporary file", path);
+		error_hint(err, "remove '%s.credhook-*.tmp'", w->real);
+	} else {
+		file_cannot("write", path, errno, err);
+	}
 	file_writer_abandon(w);
-	return file_cannot("write", path, number, err);
+	return -1;
 }
 
 int file_writer_append(struct file_writer *w, const char *bytes, size_t length, struct error *err)

@@ -45,8 +45,8 @@ bool file_is_replaceable(const char *path);
 int file_own_output(const char *path);
 
 /* Writes a temporary file beside it, FILE.credhook-N.tmp, and renames it into place; a link stays one. It is locked
- * (flock(2)) meanwhile. Left by runs that were killed, and removed, are those with N from 1 to 16
- * that are plain files of this user, have one name, and are locked by nobody. A device, a FIFO,
+ * (flock(2)) meanwhile. Left by runs that were killed, and removed, are those with N from 1 to 16, and further while
+ * these are taken, that are plain files of this user, have one name, and are locked by nobody. A device, a FIFO,
  * and whatever is under /dev and /proc, is written as it is; what leads to our own stdout or stderr is written behind
  * what they have. Must not be moved while it is open. */
 struct file_writer {

@@ -113,19 +113,40 @@ TEST(what_killed_runs_left_is_removed_and_nothing_else)
 	unlink("file");
 }
 
-TEST(as_many_write_a_file_as_there_are_names)
+TEST(many_write_a_file)
 {
-	struct file_writer w[17];
+	struct file_writer w[20];
 	struct error err;
-	for (size_t i = 0; i < 16; i++) {
+	for (size_t i = 0; i < 20; i++) {
 		assert_int_equal(file_writer_begin(&w[i], "file", false, NULL, &err), 0);
 		assert_int_equal(file_writer_append(&w[i], "text", i % 4 + 1, &err), 0);
 	}
-	assert_int_equal(file_writer_begin(&w[16], "file", false, NULL, &err), -1);
-	assert_string_equal(err.message, "cannot write 'file': Device or resource busy");
-	for (size_t i = 0; i < 16; i++)
+	for (size_t i = 0; i < 20; i++)
 		assert_int_equal(file_writer_finish(&w[i], &err), 0);
 	assert_holds("file", "text");
+	unlink("file");
+}
+
+TEST(names_that_are_taken_are_passed_over_up_to_a_bound)
+{
+	struct file_writer last, none;
+	struct error err;
+	char name[64];
+	for (int i = 1; i < 1000; i++) {
+		snprintf(name, sizeof name, "file.credhook-%d.tmp", i);
+		assert_int_equal(mkdir(name, 0777), 0);
+	}
+	assert_int_equal(file_writer_begin(&last, "file", false, NULL, &err), 0);
+	assert_int_equal(file_writer_begin(&none, "file", false, NULL, &err), -1);
+	assert_string_equal(err.message, "cannot write 'file': no free name for its temporary file");
+	assert_non_null(strstr(err.hint, "/file.credhook-*.tmp'"));
+	assert_int_equal(file_writer_append(&last, "text", 4, &err), 0);
+	assert_int_equal(file_writer_finish(&last, &err), 0);
+	assert_holds("file", "text");
+	for (int i = 1; i < 1000; i++) {
+		snprintf(name, sizeof name, "file.credhook-%d.tmp", i);
+		rmdir(name);
+	}
 	unlink("file");
 }
 
