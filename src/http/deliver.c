@@ -12,6 +12,7 @@
 
 /* libcurl counts whole seconds and reuses at exactly this many, so 3 is "under 4 s"; node closes after 5. */
 #define IDLE_SECONDS 3L
+#define LINE_KEPT    4096 /* bytes, for the next delivery */
 
 static long request_bytes(const struct attempt *attempt)
 {
@@ -203,6 +204,7 @@ void attempt_free(struct attempt *attempt)
 {
 	curl_easy_cleanup(attempt->easy);
 	curl_slist_free_all(attempt->headers);
+	buffer_release(&attempt->line);
 	free(attempt);
 }
 
@@ -231,8 +233,10 @@ static int attempt_prepare(struct attempt *attempt, struct exchange *exchange)
 	struct curl_slist *headers = request->body.length > EXPECT_ABOVE ? d->headers_big : d->headers;
 	curl_slist_free_all(attempt->headers);
 	attempt->headers = NULL;
+	if (attempt->line.capacity > LINE_KEPT)
+		buffer_release(&attempt->line);
 	if (request->header_count > 0) {
-		attempt->headers = make_headers(d->options, request);
+		attempt->headers = make_headers(d->options, request, &attempt->line);
 		if (!attempt->headers)
 			return -1;
 		headers = attempt->headers;
@@ -251,6 +255,7 @@ struct deliverer *deliverer_new(struct loop *loop, const struct deliver_options 
 {
 	if (check_options(options, err) < 0)
 		return NULL;
+	LOCAL_BUFFER line = BUFFER_INIT;
 	struct deliverer *d = calloc(1, sizeof *d);
 	if (!d) {
 		error_no_memory(err);
@@ -267,8 +272,8 @@ struct deliverer *deliverer_new(struct loop *loop, const struct deliver_options 
 	d->url = parse_url(options->url, err);
 	if (!d->url)
 		goto failed;
-	d->headers = make_headers(options, &(struct message){ .headers = NULL });
-	d->headers_big = make_headers(options, &(struct message){ .body.length = EXPECT_ABOVE + 1 });
+	d->headers = make_headers(options, &(struct message){ .headers = NULL }, &line);
+	d->headers_big = make_headers(options, &(struct message){ .body.length = EXPECT_ABOVE + 1 }, &line);
 	if (!d->headers || !d->headers_big || make_list(&options->connect_to, &d->connect_to) < 0) {
 		error_no_memory(err);
 		goto failed;

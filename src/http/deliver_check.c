@@ -11,8 +11,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-#define LINE_ROOM 250 /* bytes */
-
 static int check_option_header(const struct header *h, struct error *err)
 {
 	if (header_check(h, err) < 0)
@@ -85,7 +83,6 @@ int check_options(const struct deliver_options *o, struct error *err)
 /* Lines for libcurl, whose own function goes to the end for each. Zero-initialise. */
 struct lines {
 	struct curl_slist *first, *last;
-	struct buffer line;
 	bool failed;
 };
 
@@ -108,21 +105,20 @@ int make_list(const struct text_list *list, struct curl_slist **out)
 	return lines.failed ? -1 : 0;
 }
 
-static void append_header(void *context, const struct header *header)
-{
-	struct lines *lines = context;
-	buffer_consume(&lines->line, lines->line.length);
-	header_append_option(header, &lines->line);
-	append(lines, buffer_text(&lines->line));
-}
-
-struct curl_slist *make_headers(const struct deliver_options *options, const struct message *request)
+struct curl_slist *make_headers(const struct deliver_options *options, const struct message *request,
+                                struct buffer *scratch)
 {
 	struct lines lines = { .failed = false };
-	buffer_reserve(&lines.line, LINE_ROOM); /* the one allocation for it, in most cases */
-	each_header(options, request, append_header, &lines);
-	lines.failed |= lines.line.failed;
-	buffer_release(&lines.line);
+	struct header *headers;
+	struct message sent;
+	lines.failed = deliver_request(options, request, &headers, &sent) < 0;
+	for (size_t i = 0; !lines.failed && i < sent.header_count; i++) {
+		buffer_clear(scratch);
+		header_append_option(&headers[i], scratch);
+		lines.failed = scratch->failed;
+		append(&lines, buffer_text(scratch));
+	}
+	free(headers);
 	if (!lines.failed)
 		return lines.first;
 	curl_slist_free_all(lines.first);

@@ -54,6 +54,7 @@ struct attempt {
 	struct attempt *next;
 	struct attempt *previous;   /* in the list of attempts in flight */
 	struct curl_slist *headers; /* of this delivery; NULL: those of the deliverer */
+	struct buffer line;         /* a header, while they are made */
 	bool own_url;               /* the URL of the handle differs from that of the options */
 	bool own_method;
 	struct exchange *exchange; /* NULL: pooled. All below is zeroed for each */
@@ -120,14 +121,13 @@ const char *find_authorities(void);
 void set_authorities(CURL *easy, const struct deliver_options *options); /* those, or the options' */
 int check_options(const struct deliver_options *options, struct error *err);
 CURLU *parse_url(const char *url, struct error *err); /* http or https; for curl_url_cleanup() */
-/* All headers that go out with the request, in libcurl's syntax. NULL: out of memory. */
-struct curl_slist *make_headers(const struct deliver_options *options, const struct message *request);
+/* All headers that go out with the request, in libcurl's syntax, written in `scratch` one by one. NULL: out of memory.
+ */
+struct curl_slist *make_headers(const struct deliver_options *options, const struct message *request,
+                                struct buffer *scratch);
 int make_list(const struct text_list *list, struct curl_slist **out); /* -1: out of memory */
 
 /* exchange.c */
-/* Calls take() with each header of deliver_request(). */
-void each_header(const struct deliver_options *options, const struct message *request,
-                 void (*take)(void *context, const struct header *header), void *context);
 /* Keeps a field of the response, if it is wanted. */
 void exchange_keep_field(struct exchange *exchange, const struct header *field);
 /* At the end: the response is what was kept. */

@@ -7,15 +7,16 @@
 #include <string.h>
 #include <strings.h>
 
-#define FIELD_SHOWN   512 /* bytes of a value */
-#define HEADERS_ADDED 3   /* at most */
+#define FIELD_SHOWN   512  /* bytes of a value */
+#define HEADERS_ADDED 3    /* at most */
+#define HEAD_KEPT     8192 /* bytes, and the field that exceeds them */
 
 /* The URL of a recorded request must not lead to another server than the one that was checked for all deliveries. */
 static int check_own_url(const struct deliver_options *options, struct text target, struct error *err)
 {
 	struct url all, own;
 	bool is_cut = strlen(target.text) < target.length; /* by a NUL of a record */
-	const char *why = is_cut ? "it contains a control character" : url_parse(target.text, &own);
+	const char *why = is_cut ? "it contains a space or a control character" : url_parse(target.text, &own);
 	bool same = !why && url_parse(options->url, &all) == NULL && strcmp(all.scheme, own.scheme) == 0 &&
 	            all.port == own.port && host_is_equal(&all.host, &own.host);
 	if (same)
@@ -46,61 +47,50 @@ static bool is_set(const struct deliver_options *options, const struct text *nam
 	return false;
 }
 
-void each_header(const struct deliver_options *options, const struct message *request,
-                 void (*take)(void *context, const struct header *header), void *context)
+int deliver_request(const struct deliver_options *options, const struct message *request, struct header **headers,
+                    struct message *out)
 {
 	static const struct header type = HEADER("Content-Type", DELIVER_TYPE);
 	static const struct header expect = { TEXT("Expect"), { NULL, 0 } };
 	static const struct header agent = HEADER("User-Agent", "credhook/" CREDHOOK_VERSION);
+	struct header *next = calloc(options->header_count + request->header_count + HEADERS_ADDED, sizeof *next);
 	bool has_type = is_set(options, &type.name), has_agent = is_set(options, &agent.name);
+	*headers = next;
+	if (!next)
+		return -1;
 	for (size_t i = 0; i < options->header_count; i++)
-		take(context, &options->headers[i]);
+		*next++ = options->headers[i];
 	/* Only for large bodies, since each line costs time. */
 	if (request->body.length > EXPECT_ABOVE && !is_set(options, &expect.name))
-		take(context, &expect);
+		*next++ = expect;
 	for (size_t i = 0; i < request->header_count; i++) {
 		const struct header *h = &request->headers[i];
 		if (http_is_hop_by_hop(h->name.text, h->name.length) || is_set(options, &h->name))
 			continue;
 		has_type = has_type || header_is(h, "Content-Type");
 		has_agent = has_agent || header_is(h, "User-Agent");
-		take(context, h);
+		*next++ = *h;
 	}
 	if (!has_type)
-		take(context, &type);
+		*next++ = type;
 	/* Not CURLOPT_USERAGENT, which formats the line again for each request. */
 	if (!has_agent)
-		take(context, &agent);
-}
-
-static void add_header(void *context, const struct header *header)
-{
-	struct header **next = context;
-	*(*next)++ = *header;
-}
-
-int deliver_request(const struct deliver_options *options, const struct message *request, struct header **headers,
-                    struct message *out)
-{
-	struct header *next = calloc(options->header_count + request->header_count + HEADERS_ADDED, sizeof *next);
-	*headers = next;
-	if (!next)
-		return -1;
-	each_header(options, request, add_header, &next);
+		*next++ = agent;
 	*out = *request;
+	out->method = request->method.text ? request->method : (struct text)TEXT("POST");
+	out->target = request->target.text ? request->target : text_of(options->url);
 	out->headers = *headers;
 	out->header_count = (size_t)(next - *headers);
-	if (!out->method.text)
-		out->method = (struct text)TEXT("POST");
-	if (!out->target.text)
-		out->target = text_of(options->url);
 	return 0;
 }
 
 void exchange_keep_field(struct exchange *x, const struct header *field)
 {
-	if (!x->keep_head && !header_is(field, "Content-Type") && !header_is(field, "Location") &&
-	    !header_is(field, "Retry-After"))
+	static const char *const wanted[] = { "Content-Type", "Location", "Retry-After" };
+	bool keeps = x->keep_head;
+	for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && x->kept_head.length < HEAD_KEPT; i++)
+		keeps = keeps || header_is(field, wanted[i]);
+	if (!keeps)
 		return;
 	buffer_append(&x->kept_head, field->name.text, field->name.length);
 	buffer_append_byte(&x->kept_head, ':');

@@ -223,5 +223,5 @@ bool http_is_hop_by_hop(const char *name, size_t length)
 const char *http_target_path(const char *target)
 {
 	const char *scheme = target[0] == '/' ? NULL : strstr(target, "://");
-	return scheme ? scheme + 3 + strcspn(scheme + 3, "/?") : target;
+	return scheme ? scheme + 3 + strcspn(scheme + 3, "/?#") : target;
 }

@@ -36,7 +36,8 @@ bool http_is_target(const char *method, size_t method_length, const char *text, 
 
 /* Whether a field of that name belongs to one connection (RFC 9110, 7.6.1), and so is not passed on. */
 bool http_is_hop_by_hop(const char *name, size_t length);
-/* Where the path begins in a target in origin-form or absolute-form; without a path at the query, or the end. */
+/* Where the path begins in a target in origin-form or absolute-form, or in a URL; without a path at the query, or the
+ * end. */
 const char *http_target_path(const char *target);
 
 /* Leaves out the blanks around a text, and the end of its line. */

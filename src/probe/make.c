@@ -288,16 +288,15 @@ int make_method(struct probe_maker *m, struct error *err)
 
 int make_path(struct probe_maker *m, struct error *err)
 {
-	const char *url = m->url, *host = strstr(url, "://");
-	size_t origin = host ? (size_t)(host + 3 - url) + strcspn(host + 3, "/?#") : strlen(url);
-	size_t path = strcspn(url + origin, "?#");
+	const char *url = m->url, *rest = http_target_path(url);
+	size_t origin = (size_t)(rest - url), path = strcspn(rest, "?#");
 	bool other = strcmp(m->check->row->argument, "other") == 0;
 	if (other && path <= 1)
 		return error_set(err, EXIT_CODE_USAGE, "the destination is the root path");
 	struct buffer *target = &m->job->bytes;
 	buffer_append(target, url, origin + (other ? 0 : path));
 	buffer_append_text(target, other ? "/credhook-no-such-path" : "/");
-	buffer_append_text(target, url + origin + path);
+	buffer_append_text(target, rest + path);
 	m->job->exchange.request.target = (struct text){ target->data, target->length };
 	return target->failed ? error_no_memory(err) : make_valid(m, err);
 }

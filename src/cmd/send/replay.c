@@ -87,9 +87,9 @@ static bool copy_head(const struct replayer *r, const struct message *from, stru
 {
 	static const struct text name = TEXT("Content-Type");
 	const struct text *type = message_header(from, name.text);
-	const char *url = r->run.route.http.url, *authority = strstr(url, "://") + 3;
+	const char *url = r->run.route.http.url;
 	const char *path = r->args->keep_target && from->target.length > 0 ? http_target_path(from->target.text) : "";
-	size_t origin = (size_t)(authority - url) + strcspn(authority, "/?#"), room = origin + from->target.length + 1;
+	size_t origin = (size_t)(http_target_path(url) - url), room = origin + from->target.length + 1;
 	if (type && type->length == 0)
 		type = NULL;
 	for (size_t i = 0; i < from->header_count; i++)
@@ -272,9 +272,8 @@ static int replay_all(struct replayer *r, struct error *err)
 	bool is_summary = o->dry_run == DRY_RUN_REQUEST;
 	if (r->args->keep_target) {
 		/* The paths are the records' own. */
-		const char *url = buffer_text(&r->run.route.masked_url), *authority = strstr(url, "://") + 3;
-		size_t origin = (size_t)(authority - url) + strcspn(authority, "/?#");
-		buffer_consume_end(&r->run.route.masked_url, r->run.route.masked_url.length - origin);
+		struct buffer *url = &r->run.route.masked_url;
+		buffer_consume_end(url, strlen(http_target_path(buffer_text(url))));
 	}
 	if (r->run.fresh_ids)
 		terminal_note(r->context->terminal,
