@@ -92,12 +92,35 @@ int file_write_all(int fd, const char *bytes, size_t length)
 	return 0;
 }
 
-int file_make_temporary(struct buffer *path, const char *suffix)
+static const char *temporary_folder(void)
 {
 	const char *folder = getenv("TMPDIR");
-	buffer_printf(path, "%s/credhook-XXXXXX%s", folder && *folder ? folder : "/tmp", suffix);
+	return folder && *folder ? folder : "/tmp";
+}
+
+int file_make_temporary(struct buffer *path, const char *suffix)
+{
+	buffer_printf(path, "%s/credhook-XXXXXX%s", temporary_folder(), suffix);
 	errno = ENOMEM;
 	return path->failed ? -1 : mkostemps(path->data, (int)strlen(suffix), O_CLOEXEC);
+}
+
+int file_make_nameless(const char *beside)
+{
+	LOCAL_BUFFER path = BUFFER_INIT;
+	const char *folder = beside ? beside : temporary_folder();
+	buffer_append(&path, folder, beside ? (size_t)(strrchr(beside, '/') - beside) : strlen(folder));
+	buffer_append_text(&path, "/");
+	int fd = path.failed ? -1 : open(path.data, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		return fd;
+	/* Not every file system has these. */
+	buffer_append_text(&path, "credhook-XXXXXX");
+	errno = ENOMEM;
+	fd = path.failed ? -1 : mkostemp(path.data, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path.data);
+	return fd;
 }
 
 int file_write_temporary(struct buffer *path, const char *suffix, mode_t mode, const char *text, size_t length,

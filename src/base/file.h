@@ -30,7 +30,10 @@ int file_write_all(int fd, const char *bytes, size_t length);
 /* Makes a file in $TMPDIR, else /tmp, of mode 0600 and a new name that ends in `suffix`, and appends its path. Returns
  * a descriptor, or -1 with an errno. */
 int file_make_temporary(struct buffer *path, const char *suffix);
-/* The same with this text and mode; it is removed again where it cannot be written. */
+/* Makes a file of mode 0600 that has no name, to be read and written, in the folder of `beside`, a real path; NULL: in
+ * $TMPDIR, else /tmp. Returns a descriptor, or -1 with an errno. */
+int file_make_nameless(const char *beside);
+/* As file_make_temporary() with this text and mode; it is removed again where it cannot be written. */
 int file_write_temporary(struct buffer *path, const char *suffix, mode_t mode, const char *text, size_t length,
                          struct error *err);
 /* Makes the folder and those above it that are missing. */

@@ -71,8 +71,11 @@ int report_wishes_check(const struct report_wishes *wishes, const char *other, s
 	return error_hint(err, "write the report to a file");
 }
 
-static int cannot_spool(struct error *err)
+/* `errno` says why. */
+static int cannot_keep(const struct report_file *file, struct error *err)
 {
+	if (file->writer.temporary)
+		return file_cannot("write", file->writer.path, errno, err);
 	return error_set(err, EXIT_CODE_IO, "cannot keep a report in a temporary file: %s", strerror(errno));
 }
 
@@ -120,13 +123,11 @@ static int make_folders_above(const char *path, struct error *err)
 	return file_make_folders(folder, err);
 }
 
-/* A file without a name, or NULL with an errno. */
-static FILE *open_spool(void)
+/* A file without a name, or NULL with an errno. It is beside a report that is a plain file: the temporary folder may be
+ * read-only, or small. */
+static FILE *open_spool(const struct report_file *file)
 {
-	LOCAL_BUFFER name = BUFFER_INIT;
-	int fd = file_make_temporary(&name, "");
-	if (fd >= 0)
-		unlink(name.data);
+	int fd = file_make_nameless(file->writer.temporary ? file->writer.real : NULL);
 	return fd < 0 ? NULL : fdopen(fd, "w+");
 }
 
@@ -144,11 +145,11 @@ static int open_file(struct report_file *file, const char *title, const struct r
 		int fd = fcntl(file->writer.fd, F_DUPFD_CLOEXEC, 0);
 		file->text = fd < 0 ? NULL : fdopen(fd, "w");
 	} else {
-		file->text = open_spool();
+		file->text = open_spool(file);
 	}
-	file->cases = file->format->suite_begin ? open_spool() : file->text;
+	file->cases = file->format->suite_begin ? open_spool(file) : file->text;
 	if (!file->text || !file->cases)
-		return cannot_spool(err);
+		return cannot_keep(file, err);
 	if (file->format->begin)
 		file->format->begin(title, &text);
 	write_text(file, file->text, &text);
@@ -359,7 +360,7 @@ static int copy_spool(struct report_file *file, struct terminal *terminal, struc
 		else if (file_writer_append(&file->writer, bytes, got, err) < 0)
 			return -1;
 	}
-	return ferror(file->text) ? cannot_spool(err) : 0;
+	return ferror(file->text) ? cannot_keep(file, err) : 0;
 }
 
 static int finish(struct report_file *file, struct report_totals *totals, struct terminal *terminal, struct error *err)
@@ -377,10 +378,8 @@ static int finish(struct report_file *file, struct report_totals *totals, struct
 	errno = file->failed;
 	if (file->failed == ENOMEM)
 		return error_no_memory(err);
-	if (file->failed != 0 && file->writer.temporary && (file->cases == file->text || !ferror(file->cases)))
-		return error_set(err, EXIT_CODE_IO, "cannot write '%s': %s", file->writer.path, strerror(errno));
 	if (file->failed != 0)
-		return cannot_spool(err);
+		return cannot_keep(file, err);
 	if (!file->writer.temporary && copy_spool(file, terminal, err) < 0)
 		return -1;
 	return file->writer.fd >= 0 ? file_writer_finish(&file->writer, err) : 0;

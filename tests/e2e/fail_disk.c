@@ -2,13 +2,17 @@
  * For LD_PRELOAD: a disk that fails on demand. While the file $FAIL_WHEN exists, $FAIL_CALL on the file $FAIL_PATH
  * fails with $FAIL_ERRNO (EIO or ENOSPC): "fdatasync", "write", or "short", where a write first takes half of its
  * bytes; or "rename" to it kills the process before. Or it is slow: "stuck", where fdatasync does not return before
- * $FAIL_WHEN is gone. What is synced and renamed is noted in the file $SYNC_LOG, a line each, in order.
+ * $FAIL_WHEN is gone. With "tmpfile" no file can be made without a name. What is synced and renamed is noted in the
+ * file $SYNC_LOG, a line each, in order.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +52,23 @@ static int fail(void)
 	errno = name && strcmp(name, "ENOSPC") == 0 ? ENOSPC : EIO;
 	return -1;
 }
+
+int open(const char *path, int flags, ...)
+{
+	int (*real)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
+	const char *wanted = getenv("FAIL_CALL");
+	bool is_nameless = (flags & O_TMPFILE) == O_TMPFILE;
+	va_list rest;
+	va_start(rest, flags);
+	mode_t mode = flags & O_CREAT || is_nameless ? va_arg(rest, mode_t) : 0;
+	va_end(rest);
+	if (!is_nameless || !wanted || strcmp(wanted, "tmpfile") != 0)
+		return real(path, flags, mode);
+	errno = EOPNOTSUPP;
+	return -1;
+}
+
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
 
 int fdatasync(int fd)
 {

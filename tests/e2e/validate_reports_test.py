@@ -12,7 +12,7 @@ import urllib.parse
 import xml.etree.ElementTree as xml
 
 from reports import failures, junit_cases
-from support import binary, built, credhook, environment, new_folder, run
+from support import binary, built, credhook, environment, failing_disk, new_folder, run
 
 HOSTILE = ["\x1b[31mred\x1b[0m", "]]>&<\"'", "::error::x", "a\nnot ok - b", "%0A%25", "\u202edrow", "\ufffe\uffff", "é日本",
            "\u0000", "# SKIP", "...", "---", "\x7f\x85", "😀"]
@@ -245,6 +245,25 @@ def test_an_unfinished_run_leaves_no_report_and_no_rest():
     assert b"cannot write 'old.xml'" in done.stderr
     assert (folder / "old.xml").read_text() == "as it was"
     assert [path.name for path in folder.iterdir()] == ["old.xml"]
+
+
+def assert_reports_need_no_temporary_folder(folder, **extra):
+    env = {"TMPDIR": str(folder / "missing"), **extra}
+    for report in "junit", "sarif", "html":
+        args = "validate", "-q", "in/plain.json", "--report"
+        credhook(*args, f"{report}={folder / report}/r", env=env, cwd=FOLDER).expect(0)
+        assert [path.name for path in (folder / report).iterdir()] == ["r"]
+        assert (folder / report / "r").stat().st_size > 0
+        for path in "-", "/dev/null":
+            credhook(*args, f"{report}={path}", env=env, cwd=FOLDER).expect(3)
+
+
+def test_a_report_to_a_file_needs_no_temporary_folder():
+    assert_reports_need_no_temporary_folder(new_folder())
+
+
+def test_nor_does_it_where_each_file_has_a_name():
+    assert_reports_need_no_temporary_folder(new_folder(), LD_PRELOAD=failing_disk(), FAIL_CALL="tmpfile")
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ ENVIRONMENT = [
     ("SSL_CERT_DIR", "A directory of certificate authorities, unless `--cacert` is given.", ["send", "replay", "test", "listen",
                                                                                          "shell"]),
     ("PAGER", "The program that shows long help on a terminal. The default is `less -FRX`.", ["help"]),
-    ("TMPDIR", "Where temporary files go: reports until they are whole. The default is `/tmp`.", ["validate", "send", "replay",
+    ("TMPDIR", "Where reports to stdout, a device or a FIFO go until they are whole. The default is `/tmp`.", ["validate", "send", "replay",
                                                                                                       "test"]),
     ("CREDHOOK_URL", "Set for COMMAND: where notifications are accepted.", ["listen"]),
     ("TMPDIR", "Where the certificate of `--tls-self-signed` goes. The default is `/tmp`.", ["listen"]),
