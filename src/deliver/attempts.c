@@ -17,8 +17,9 @@ bool retry_is_for(int status)
 
 static bool is_transient(const struct retry_policy *policy, const struct job *job)
 {
+	/* The listener that responds at such length has it, and would respond so again. */
 	if (job->outcome == OUTCOME_UNKNOWN)
-		return policy->unknown;
+		return policy->unknown && job->exchange.failure != DELIVER_TOO_LONG;
 	if (job->outcome == OUTCOME_FAILED)
 		return job->exchange.transient;
 	return job->outcome == OUTCOME_REJECTED && retry_is_for(job->exchange.status);
@@ -130,6 +131,7 @@ void counts_add_attempt(struct delivery_counts *c, const struct job *job)
 {
 	const struct exchange *d = &job->exchange;
 	c->attempts++;
+	c->responded += d->status > 0;
 	c->bytes += d->request.body.length;
 	if (d->status > 0 && d->status < 600)
 		c->statuses[d->status]++;
@@ -168,10 +170,9 @@ uint64_t counts_failures(const struct delivery_counts *c)
 
 enum exit_code counts_exit_code(const struct delivery_counts *c)
 {
-	uint64_t responses = c->outcomes[OUTCOME_ACCEPTED] + c->outcomes[OUTCOME_REJECTED];
 	if (c->interrupted)
 		return EXIT_CODE_INTERRUPTED;
-	if (c->attempts > 0 && responses == 0)
+	if (c->attempts > 0 && c->responded == 0)
 		return EXIT_CODE_UNDELIVERED;
 	return counts_failures(c) > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }

@@ -70,7 +70,8 @@ struct delivery_counts {
 	uint64_t outcomes[OUTCOME_COUNT]; /* of deliveries that have ended, retries counted with them */
 	uint64_t late;
 	uint64_t attempts;
-	uint64_t compared; /* --compare: had a recorded status */
+	uint64_t responded; /* of them: got a status, be the response complete or not */
+	uint64_t compared;  /* --compare: had a recorded status */
 	uint64_t differing;
 	uint64_t statuses[600];  /* of attempts */
 	uint64_t bytes;          /* of bodies, all attempts */

@@ -79,6 +79,7 @@ enum deliver_failure {
 	DELIVER_OTHER_FAILURE,
 	DELIVER_REFUSED,   /* nothing listens where a connection was to be made */
 	DELIVER_TIMED_OUT, /* connect_timeout_ns or max_time_ns ended it */
+	DELIVER_TOO_LONG,  /* a whole head came, and more body than is read */
 };
 
 /* One attempt at one request. Owned by the caller; it must not move from deliverer_submit() until done().

@@ -216,7 +216,7 @@ static void explain_incomplete(struct attempt *attempt, CURLcode code)
 	clock_format_duration(exchange->latency_ns, span);
 	if (code == CURLE_OPERATION_TIMEDOUT)
 		say(exchange, "timed out after %s: the response is incomplete", span);
-	else if (exchange->response_length > most)
+	else if (exchange->failure == DELIVER_TOO_LONG)
 		say(exchange, "the response is longer than %zu MiB", most >> 20);
 	else
 		say(exchange, "the response is incomplete");
@@ -226,7 +226,10 @@ void explain(struct attempt *attempt, CURLcode code)
 {
 	struct exchange *exchange = attempt->exchange;
 	bool is_failed = exchange->outcome == DELIVER_FAILED;
-	exchange->failure = code == CURLE_OPERATION_TIMEDOUT ? DELIVER_TIMED_OUT : DELIVER_OTHER_FAILURE;
+	exchange->failure = code == CURLE_OPERATION_TIMEDOUT ? DELIVER_TIMED_OUT
+	                    : exchange->response_length > attempt->multi->deliverer->response_most
+	                            ? DELIVER_TOO_LONG
+	                            : DELIVER_OTHER_FAILURE;
 	if (code == CURLE_WRITE_ERROR && attempt->head_bytes > DELIVER_HEAD_READ)
 		say(exchange, "the head of the response is longer than %u KiB", DELIVER_HEAD_READ / 1024);
 	else if (exchange->status != 0)

@@ -55,11 +55,22 @@ def test_a_body_that_is_not_read_to_its_end_is_no_whole_response():
     most = 1 << 20
     for script in step(endless), answer(200, body=b"x" * (most + 1)), answer(500, body=b"x" * (most + 1)):
         with FaultServer(script) as server:
-            told = outcome(server.url, "--retry", "2", code=4)
+            told = outcome(server.url, "--retry", "2", "--retry-unknown", "--retry-delay", "1ms", code=1)
             assert (told["outcome"], told["error"]) == ("unknown", "the response is longer than 1 MiB"), told
             assert len(server.requests) == 1, server.requests
+            result = credhook("send", "user-created", "--to", server.url).expect(1)
+            assert f"FAIL {told['status']}  user-created" in result.out and result.err.count("hint: ") == 1, result
+            assert (f"hint: the listener responded {told['status']}, but its response is longer than 1 MiB: make it shorter\n"
+                    in result.err), result
     with FaultServer(answer(200, body=b"x" * most)) as server:
         assert outcome(server.url, code=0)["outcome"] == "accepted"
+
+
+def test_4_means_that_no_attempt_got_a_status():
+    for first, code in (answer(503), 1), (close_without_answer(), 4):
+        with FaultServer([first, close_without_answer()]) as server:
+            lines = send(server.url, "--retry", "1", "--retry-unknown", "--retry-delay", "1ms").expect(code).json()
+            assert [line.get("outcome") for line in lines] == [lines[0]["outcome"], "unknown", None], lines
 
 
 def test_an_interim_answer_is_not_the_answer():
@@ -134,7 +145,7 @@ def test_a_server_that_closes_before_it_reads():
 
 def test_half_an_answer_is_shown_as_none():
     with FaultServer(half_answer()) as server:
-        result = credhook("send", "user-created", "--to", server.url).expect(4)
+        result = credhook("send", "user-created", "--to", server.url).expect(1)
         assert "FAIL ---  user-created" in result.out and re.search(r"  ---  .* user-created\n", result.err), result
 
 
@@ -142,7 +153,7 @@ def test_half_an_answer_is_unknown():
     """Its status is told, and that the rest is missing; nobody knows what the rest would have been."""
     for status in (200, 503):
         with FaultServer(half_answer(status)) as server:
-            told = outcome(server.url, "--retry", "3", code=4)
+            told = outcome(server.url, "--retry", "3", code=1)
             assert (told["outcome"], told["status"]) == ("unknown", status) and "is incomplete" in told["error"], told
             assert len(server.requests) == 1
 
@@ -150,7 +161,7 @@ def test_half_an_answer_is_unknown():
 def test_an_answer_that_listen_truncates_is_unknown():
     """As for curl, which ends with 18 there."""
     with Listener("--fault", "truncate") as listener:
-        told = outcome(listener.url, code=4)
+        told = outcome(listener.url, code=1)
         assert (told["outcome"], told["status"]) == ("unknown", 200) and "is incomplete" in told["error"], told
 
 

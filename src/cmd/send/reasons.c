@@ -39,7 +39,7 @@ void send_append_expected(struct buffer *out, const struct send_run *run, const 
 
 void send_append_status(struct buffer *out, const struct job *job)
 {
-	if (job->exchange.outcome == DELIVER_RESPONDED)
+	if (job->exchange.outcome == DELIVER_RESPONDED || job->exchange.failure == DELIVER_TOO_LONG)
 		buffer_printf(out, "%d", job->exchange.status);
 	else
 		buffer_append_text(out, "---");
@@ -137,6 +137,9 @@ static void append_hint(struct buffer *out, const struct send_options *o, const 
 		return;
 	if (d->failure == DELIVER_REFUSED) {
 		buffer_append_text(out, "start your listener, or use --wait 30s");
+	} else if (d->failure == DELIVER_TOO_LONG) {
+		buffer_printf(out, "the listener responded %d, but its response is longer than 1 MiB: make it shorter",
+		              d->status);
 	} else if (d->hint) {
 		buffer_append_text(out, d->hint);
 	} else if (job->outcome == OUTCOME_UNKNOWN) {

@@ -43,6 +43,18 @@ TEST(test_which)
 	}
 }
 
+TEST(test_one_that_is_too_long_is_not_repeated)
+{
+	struct random random;
+	random_seed(&random, 1);
+	struct retry_policy policy = { .attempts = 2, .unknown = true };
+	struct job job = attempt_of(OUTCOME_UNKNOWN, 200, 1);
+	job.exchange.failure = DELIVER_TOO_LONG;
+	assert_false(retry_wanted(&policy, &job, &random));
+	job.exchange.failure = DELIVER_TIMED_OUT;
+	assert_true(retry_wanted(&policy, &job, &random));
+}
+
 TEST(test_pauses)
 {
 	struct random random;
