@@ -331,7 +331,8 @@ static void sum_up(struct raw *raw, unsigned wanted)
 	d->finished_ns = clock_monotonic_ns();
 	d->latency_ns = d->finished_ns - d->started_ns;
 	d->body_sent = raw->sent;
-	if (raw->reader.responses >= wanted) {
+	bool is_too_long = d->response_length > DELIVER_RESPONSE_READ;
+	if (raw->reader.responses >= wanted && !is_too_long) {
 		d->outcome = DELIVER_RESPONDED;
 		return;
 	}
@@ -341,6 +342,9 @@ static void sum_up(struct raw *raw, unsigned wanted)
 	clock_format_duration(d->latency_ns, span);
 	if (raw->interrupted)
 		snprintf(d->message, sizeof d->message, "interrupted");
+	else if (is_too_long)
+		snprintf(d->message, sizeof d->message, "the response is longer than %u MiB",
+		         DELIVER_RESPONSE_READ >> 20);
 	else if (raw->reader.refused)
 		snprintf(d->message, sizeof d->message, "the response is not HTTP");
 	else if (raw->ended)
@@ -349,7 +353,9 @@ static void sum_up(struct raw *raw, unsigned wanted)
 	else
 		snprintf(d->message, sizeof d->message, "timed out after %s with %u of %u responses", span,
 		         raw->reader.responses, wanted);
-	d->failure = raw->interrupted || raw->reader.refused || raw->ended ? DELIVER_OTHER_FAILURE : DELIVER_TIMED_OUT;
+	d->failure = is_too_long                                             ? DELIVER_TOO_LONG
+	             : raw->interrupted || raw->reader.refused || raw->ended ? DELIVER_OTHER_FAILURE
+	                                                                     : DELIVER_TIMED_OUT;
 }
 
 int raw_exchange(const struct deliver_options *options, const struct raw_script *script, const struct signals *signals,

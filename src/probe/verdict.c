@@ -84,7 +84,7 @@ void probe_grade(struct probe_check *check, const struct exchange *d, const stru
 	/* What broke off behind an error status still is an error response; behind a 2xx it is none. */
 	bool responded = d->status != 0 && (d->outcome == DELIVER_RESPONDED || d->status >= 300);
 	bool timed_out = d->failure == DELIVER_TIMED_OUT;
-	bool endless = d->response_length > DELIVER_RESPONSE_READ;
+	bool endless = d->failure == DELIVER_TOO_LONG;
 	bool closed = !responded && !endless && d->outcome == DELIVER_UNKNOWN && !timed_out;
 	bool broke = (closed && !e->closed_warn) || d->status >= 500;
 	bool crowded = !responded && !endless && !closed && check->row->connections > 0;

@@ -821,7 +821,10 @@ def test_a_number_that_nothing_changes_is_a_failure():
 def test_a_response_that_never_ends_is_not_accepted():
     with FaultServer(endless_body(b"200 OK")) as server:
         found, _ = probe(server.url, "deliver/user-created", "--skip", "still-up", code=1)
-    assert "longer than 1 MiB" in found["deliver/user-created"]["reason"], found
+        assert "longer than 1 MiB" in found["deliver/user-created"]["reason"], found
+        found, _ = probe(server.url, "frame/two-lengths", "--skip", "still-up")
+    assert found["frame/two-lengths"]["reason"] == "the response is longer than 1 MiB", found
+    assert found["frame/two-lengths"]["fix"] == "respond with a short body, or none", found
     with FaultServer(drip(body=b"x" * 1000)) as server:
         found, _ = probe(server.url, "deliver/user-created", "--skip", "still-up", "--max-time", "300ms", code=1)
     assert "timed out" in found["deliver/user-created"]["reason"], found

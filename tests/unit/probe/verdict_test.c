@@ -204,31 +204,31 @@ TEST(test_reasons)
 	assert_string_equal(grade("deliver/user-created", 200, "KeyError: x")->reason, "");
 }
 
-/* One byte beyond what is read, it is not a connection that was closed; behind an error status it does not matter. */
+/* A response that is too long is not a connection that was closed; behind an error status it does not matter. */
 TEST(test_an_endless_response)
 {
 	static const char short_body[] = "respond with a short body, or none";
 	static const struct {
 		const char *id;
 		int status;
-		size_t more; /* bytes than are read */
+		bool too_long;
 		enum grade verdict;
 		bool is_endless;
 	} rows[] = {
-		{ "deliver/user-created", 200, 0, GRADE_FAIL, false },
-		{ "deliver/user-created", 200, 1, GRADE_FAIL, true },
-		{ "size/short", 200, 0, GRADE_OK, false },
-		{ "size/short", 200, 1, GRADE_FAIL, true },
-		{ "size/16m", 299, 0, GRADE_WARN, false },
-		{ "size/16m", 299, 1, GRADE_FAIL, true },
-		{ "bad/wrong-type:details", 422, 1, GRADE_OK, false },
-		{ "deliver/user-created", 500, 1, GRADE_FAIL, false },
+		{ "deliver/user-created", 200, false, GRADE_FAIL, false },
+		{ "deliver/user-created", 200, true, GRADE_FAIL, true },
+		{ "size/short", 200, false, GRADE_OK, false },
+		{ "size/short", 200, true, GRADE_FAIL, true },
+		{ "size/16m", 299, false, GRADE_WARN, false },
+		{ "size/16m", 299, true, GRADE_FAIL, true },
+		{ "bad/wrong-type:details", 422, true, GRADE_OK, false },
+		{ "deliver/user-created", 500, true, GRADE_FAIL, false },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct probe_check *check = fresh(rows[i].id);
 		struct exchange d = response(rows[i].status, "");
 		d.outcome = DELIVER_UNKNOWN;
-		d.response_length = DELIVER_RESPONSE_READ + rows[i].more;
+		d.failure = rows[i].too_long ? DELIVER_TOO_LONG : DELIVER_OTHER_FAILURE;
 		probe_grade(check, &d, &maker);
 		const struct probe_result *r = &check->result;
 		if (r->verdict != rows[i].verdict || (r->fix && strcmp(r->fix, short_body) == 0) != rows[i].is_endless)
