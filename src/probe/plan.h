@@ -114,7 +114,8 @@ struct probe_message {
 struct probe_result {
 	enum grade verdict;
 	bool ended;                     /* the others hold only then */
-	int status;                     /* 0: no response */
+	int status;                     /* 0: no response, or none that is complete */
+	bool too_long;                  /* the response, so that it was not read to its end */
 	int64_t ns;                     /* from the request to the response */
 	int64_t broke_ns;               /* monotonic: when the listener failed over it, which its log says; 0: no */
 	const char *fix;                /* a sentence without a full stop; NULL: nothing to do */

@@ -29,6 +29,7 @@ static void look_for_lock(struct player *p)
 {
 	const struct probe_plan *plan = p->options->plan;
 	const struct probe_result *first = NULL;
+	bool too_long = true;
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct probe_result *result = &plan->checks[i].result;
 		bool silent = result->verdict == GRADE_SKIP && p->responses == 0; /* too many hangs before it */
@@ -37,11 +38,14 @@ static void look_for_lock(struct player *p)
 		if (!result->ended || result->verdict != GRADE_FAIL || (first && result->status != first->status))
 			return;
 		first = first ? first : result;
+		too_long &= result->too_long;
 	}
 	if (!first || p->options->named || player_is_over(p))
 		return;
 	p->summary->stop = PROBE_LOCKED_OUT;
 	p->summary->status = first->status;
+	p->summary->too_long = too_long;
+	p->summary->hint = first->fix;
 	snprintf(p->summary->message, sizeof p->summary->message, "%s", first->reason);
 }
 

@@ -50,12 +50,13 @@ enum probe_stop {
 struct probe_summary {
 	enum probe_stop stop;
 	char mark[PROBE_MARK_SIZE];
-	int status;                      /* PROBE_LOCKED_OUT; 0: there was no response */
+	int status;                      /* PROBE_LOCKED_OUT; 0: there was no response, or none that is complete */
+	bool too_long;                   /* PROBE_LOCKED_OUT: each response was, so that none was read to its end */
 	char message[PROBE_REASON_SIZE]; /* PROBE_UNREACHABLE, uncounted: why; locked out: what the response says. For a
 	                                  * person, safe to print */
 	char last[192];   /* the id of the check whose request reached the listener last: PROBE_GONE: it ended it */
 	size_t not_run;   /* checks, for PROBE_GONE */
-	const char *hint; /* PROBE_UNREACHABLE: what to do; NULL: nothing to say */
+	const char *hint; /* PROBE_UNREACHABLE, too_long: what to do; NULL: nothing to say */
 	uint64_t counts[PROBE_LEVELS][GRADES];
 	uint64_t invalid[3];         /* of the invalid payloads: accepted, refused with 4xx, neither */
 	int64_t median_ns;           /* of the responses to valid payloads; 0: there were none */

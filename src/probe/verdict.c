@@ -114,6 +114,7 @@ void probe_grade(struct probe_check *check, const struct exchange *d, const stru
 		return;
 	probe_end(check, verdict, fix, "%s", excerpt);
 	check->result.status = responded ? d->status : 0;
+	check->result.too_long = !responded && endless;
 	check->result.ns = responded ? d->finished_ns - d->sent_ns : d->latency_ns;
 	check->result.broke_ns = broke && verdict != GRADE_OK ? d->finished_ns : 0;
 }

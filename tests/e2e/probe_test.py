@@ -820,6 +820,9 @@ def test_a_number_that_nothing_changes_is_a_failure():
 
 def test_a_response_that_never_ends_is_not_accepted():
     with FaultServer(endless_body(b"200 OK")) as server:
+        result = credhook("test", "--to", server.url).expect(1)
+        assert "every valid event gets too long a response, so nothing was graded: the response is longer than 1 MiB\n" in result.err, result
+        assert "hint: respond with a short body, or none\n" in result.err and result.out == "", result
         found, _ = probe(server.url, "deliver/user-created", "--skip", "still-up", code=1)
         assert "longer than 1 MiB" in found["deliver/user-created"]["reason"], found
         found, _ = probe(server.url, "frame/two-lengths", "--skip", "still-up")

@@ -148,6 +148,11 @@ int test_refuse(const struct test_run *run, const struct probe_summary *s, struc
 		          buffer_text(&run->route.masked_url), s->message[0] ? s->message : "not sent");
 		return s->hint ? error_hint(err, "%s", s->hint) : -1;
 	}
+	if (s->too_long) {
+		error_set(err, EXIT_CODE_FAILED,
+		          "every valid event gets too long a response, so nothing was graded%s%s", colon, s->message);
+		return error_hint(err, "%s", s->hint);
+	}
 	if (s->status == 0)
 		error_set(err, EXIT_CODE_FAILED, "no valid event gets a response, so nothing was graded%s%s", colon,
 		          s->message);
