@@ -765,6 +765,8 @@ def test_the_last_line_says_what_was_not_looked_at():
     for words, last, code in (
             (("--level", "quick"), "no check failed; nothing shows whether the listener keeps what it accepts (--observe COMMAND looks)", 0),
             (("deliver",), "no check failed", 0),
+            (("--level", "quick", "--observe", "false"), "no check failed; nothing shows whether the listener keeps what it accepts", 0),
+            (("deliver", "--observe", "false"), "no check failed", 0),
             (("effect", "--observe", f"wc -l < {folder}/records"), "no check failed", 0),
             (("effect", "--observe", "echo many"), "nothing shows whether the listener keeps what it accepts: "
              "--observe: the last line is 'many', not a number", 3)):
@@ -774,6 +776,7 @@ def test_the_last_line_says_what_was_not_looked_at():
             result = credhook("test", *words, "--to", f"{server.url}/hook").expect(code)
         text = " ".join(result.out.split())
         assert text.endswith(last) and text.count("nothing shows") == ("nothing shows" in last), (last, result)
+        assert ("--observe is not used: no chosen check reads it" in result.err) == ("false" in words), result
 
 
 def test_a_slow_listener_is_said_once_it_is_known():

@@ -193,6 +193,10 @@ static int play(struct test_run *run, struct error *err)
 		                         .signals = run->context->signals };
 	struct probe_summary summary;
 	terminal_note(t, "testing %s, level %s", buffer_text(&run->route.masked_url), level_names[run->args->level]);
+	if (run->args->observe && !test_reads_number(run))
+		terminal_note(t,
+		              "--observe is not used: no chosen check reads it; those of 'effect' do, from level %s on",
+		              level_names[PROBE_NORMAL]);
 	progress_start(&run->progress, t, clock_monotonic_ns());
 	int64_t began_ns = clock_monotonic_ns();
 	int result = probe_run(&options, &observer, &summary, err);

@@ -65,6 +65,8 @@ void test_append_retry(struct buffer *out, const struct test_run *run, const cha
 /* "expected 2xx, got 500: REASON", with this reason. */
 void test_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason);
 
+/* Whether a chosen check looks at the number of --observe. */
+bool test_reads_number(const struct test_run *run);
 /* What to do about it; empty: nothing. Where the listener failed, its log comes first. */
 void test_append_fix(struct buffer *out, const struct probe_check *check);
 

@@ -5,6 +5,14 @@
 
 #include <string.h>
 
+bool test_reads_number(const struct test_run *run)
+{
+	bool reads = false;
+	for (size_t i = 0; i < run->checks.count; i++)
+		reads |= run->checks.checks[i].chosen && run->checks.checks[i].row->counts;
+	return reads && run->args->observe;
+}
+
 static void append_verdict(struct buffer *out, const struct test_run *run, const struct probe_summary *s)
 {
 	unsigned long long musts = s->counts[PROBE_MUST][GRADE_FAIL], shoulds = s->counts[PROBE_SHOULD][GRADE_FAIL];
@@ -23,8 +31,9 @@ static void append_verdict(struct buffer *out, const struct test_run *run, const
 		buffer_printf(out, " and %zu more", text->fix_count - TEST_FIXES_MOST);
 	if (s->uncounted)
 		buffer_printf(out, "%s%s: %s", musts + shoulds > 0 ? "; " : "", unseen, s->message);
-	else if (musts == 0 && s->stop == PROBE_THROUGH && !run->args->observe && run->context->operands->count == 0)
-		buffer_printf(out, "; %s (--observe COMMAND looks)", unseen);
+	else if (musts == 0 && s->stop == PROBE_THROUGH && !test_reads_number(run) &&
+	         run->context->operands->count == 0)
+		buffer_printf(out, "; %s%s", unseen, run->args->observe ? "" : " (--observe COMMAND looks)");
 }
 
 void test_append_summary(struct buffer *out, const struct test_run *run, const struct probe_summary *s)
