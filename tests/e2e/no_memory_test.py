@@ -7,20 +7,23 @@ than MOST times."""
 import json
 import os
 import re
+import signal
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 from captures import record, write_capture
-from support import DEADLINE, binary, credhook, environment, failing_memory, new_folder, run
+from support import binary, credhook, environment, failing_memory, new_folder, run
 
 STEP = int(os.environ.get("NO_MEMORY_STEP", "17"))
 MOST = 32
 
-# Libraries that end the process where an allocation of theirs fails: how those who ask for it are called.
+# What a command may take, in seconds: each takes a fraction of one.
+LONGEST = 15
+# Libraries that end or hang the process where an allocation of theirs fails: how those who ask for it are called.
 CRASHES = (
     "ld-linux",  # glibc loads libgcc_s for the first pthread_cancel(), and aborts where it cannot
     "libc.so.6:?",  # of fts_open(), which glibc uses before it looks at it
-    "libcrypto.so.",  # OpenSSL takes locks that it could not make
+    "libcrypto.so.",  # OpenSSL takes locks that it could not make; 3.5 waits for its own pthread_once() in it
 )
 # Of the reports, when they were made and how long it took.
 TIME = re.compile(rb'(timestamp="|time="|"made":|"seconds":)[^",]*')
@@ -123,8 +126,11 @@ class Command:
     def run(self, number):
         """How it ends where that allocation fails, and what e2e/fail_memory.c says of it."""
         log = self.logs / str(number)
-        done = subprocess.run(self.words, env={**self.env, "FAIL_AT": str(number), "ALLOCATIONS": str(log)}, stdin=subprocess.DEVNULL, capture_output=True,
-                              timeout=DEADLINE, check=False)
+        try:
+            done = subprocess.run(self.words, env={**self.env, "FAIL_AT": str(number), "ALLOCATIONS": str(log)},
+                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=LONGEST, check=False)
+        except subprocess.TimeoutExpired:  # it was killed
+            return (-signal.SIGKILL, b"", b""), log.read_text().split()
         return (done.returncode, TIME.sub(b"", done.stdout), done.stderr), log.read_text().split()
 
     def complaint(self, number):
