@@ -18,9 +18,11 @@ const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	                          "over 64, an empty input",
 	                          "RFC 8259; the specification, sections 1 and 2.1: the body is JSON",
 	                          "errors for more than 64 levels, an escaped lone surrogate and a byte order mark, "
-	                          "which RFC 8259 leaves to the reader" },
+	                          "which RFC 8259 leaves to the reader",
+	                          .types = 0 },
 	[FINDING_TOO_LONG] = { "too-long", SEVERITY_ERROR,
-	                       "one payload is over 64 MiB; the rest of its line is skipped", OWN_LIMIT, NULL },
+	                       "one payload is over 64 MiB; the rest of its line is skipped", OWN_LIMIT, NULL,
+	                       .types = 0 },
 	[FINDING_DUPLICATE_KEY] = { "duplicate-key", SEVERITY_ERROR,
 	                            "a duplicate key in one object (escapes resolved); the last value is the one "
 	                            "checked",
@@ -69,7 +71,8 @@ const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	[FINDING_CONTENT_TYPE] = { "content-type", SEVERITY_WARNING,
 	                           "the Content-Type of a live request or a record is missing or not application/json "
 	                           "(parameters allowed); never a reason to refuse",
-	                           "the specification, section 2.1", "it is a warning, and never a reason to refuse" },
+	                           "the specification, section 2.1", "it is a warning, and never a reason to refuse",
+	                           .types = 0 },
 };
 
 const char *severity_name(enum severity severity)
