@@ -171,6 +171,8 @@ int detours_add_host_header(struct detours *d, struct text value, struct error *
 {
 	struct host host;
 	unsigned port;
+	if (!value.text)
+		value = text_of(""); /* a Host that is left out leads nowhere that is known */
 	const char *why = host_port_parse(value.text, value.length, &host, &port);
 	if (!why)
 		why = host_to_ascii(&host);
