@@ -97,6 +97,11 @@ def run_listener(line, folder):
         time.sleep(0.02)
     if process.poll() is None:
         credhook("send", "all", "--concurrency", 25, "-k", "--to", f"127.0.0.1:{port}/hook")
+    # Whoever reads from the listener may only now begin, and a signal would end it.
+    if (kept := re.search(r">> (\S+)$", line)):
+        file = folder / kept.group(1)
+        while process.poll() is None and time.monotonic() < end and not (file.exists() and file.stat().st_size):
+            time.sleep(0.02)
     ends_by_itself = re.search(r" --(expect|max-events)\b", line)
     if not ends_by_itself and process.poll() is None:
         os.killpg(process.pid, signal.SIGINT)
