@@ -1,30 +1,38 @@
 """
-Writes the README's picture of a terminal, from what the binary really prints.
+Makes the README's pictures from what the binary really prints and writes: one run of `credhook test` against a listener with a
+common defect.
 
-    python3 tests/tools/picture.py BINARY .github/terminal.svg
+    python3 tests/tools/picture.py BINARY [terminal]
 
-The commands below run in a pseudo-terminal of 80 columns, with a listener of our own. tests/house/picture_test.py
-makes the picture again and compares the two, but for the digits.
+.github/terminal.svg is what a terminal of 80 columns shows of it, and samples/page.png how Chromium shows its page (with
+`terminal` that one is left out, and Chromium is not needed: apt-get install chromium). page.png keeps a hash of what is
+shown. tests/house/picture_test.py repeats the run and says which picture is stale. Numbers, times, identifiers, and what depends on
+the machine's load, do not count.
 """
 
+import hashlib
 import html
+import json
 import os
 import pathlib
 import re
+import shutil
+import struct
+import subprocess
 import sys
 import tempfile
+import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/e2e"))
+from fault_server import FaultServer  # noqa: E402
 from interactive import Interactive  # noqa: E402
-from support import Listener  # noqa: E402
+from small_listeners import listener, plain, with_bug  # noqa: E402
 
+TERMINAL, PAGE = ROOT / ".github/terminal.svg", ROOT / "samples/page.png"
+REMEDY = "python3 tests/tools/picture.py build/credhook"
 COLUMNS = 80
-COMMANDS = [
-    "credhook send user-created bureau-alert --seed 1 --to :{port}/hook",
-    "credhook build credit-report-ordered --seed 1 --pretty --break wrong-type:details.offCycle > order.json",
-    "credhook validate order.json",
-]
+COMMAND = "credhook test --to :{port}/hook"
 
 # The colours that credhook uses (SGR), as classes of the style sheet.
 CLASSES = {1: "bold", 2: "dim", 31: "red", 32: "green", 33: "yellow", 34: "blue", 35: "magenta", 36: "cyan", 90: "dim"}
@@ -42,13 +50,27 @@ SGR = re.compile(r"\x1b\[([0-9;]*)m")
 CELL, LINE, MARGIN = 8.43, 19, 16
 
 
-def run(binary, command, folder):
-    """What `command` prints at a terminal, as text with its colours."""
-    environment = {**os.environ, "PATH": f"{binary.parent}:{os.environ['PATH']}", "TERM": "xterm-256color",
-                   "LC_ALL": "C.UTF-8", "XDG_CONFIG_HOME": folder}
-    environment.pop("NO_COLOR", None)
-    with Interactive(["/bin/sh", "-c", f"{command}; printf '\\001'"], environment, folder, COLUMNS) as terminal:
-        return terminal.wait_for("(.*)\x01").group(1).replace("\r\n", "\n")
+def needs_path(payload):
+    """Alerts have none."""
+    return plain(500, "KeyError: 'path'") if "path" not in payload else None
+
+
+def record(binary, page):
+    """The lines of a terminal after COMMAND, which writes `page`, too."""
+    with FaultServer(listener(with_bug(needs_path))) as server:
+        port = server.url.rsplit(":", 1)[1]
+        typed = COMMAND.format(port=port)
+        environment = {**os.environ, "PATH": f"{binary.parent}:{os.environ['PATH']}", "TERM": "xterm-256color",
+                       "LC_ALL": "C.UTF-8", "XDG_CONFIG_HOME": str(page.parent)}
+        environment.pop("NO_COLOR", None)
+        # --report prints nothing.
+        with Interactive(["/bin/sh", "-c", f"{typed} --report html={page}; printf '\\001'"], environment, page.parent,
+                         COLUMNS) as terminal:
+            printed = terminal.wait_for("(.*)\x01").group(1)
+    page.write_text(page.read_text(encoding="utf-8").replace(f":{port}/", ":3000/"), encoding="utf-8")
+    lines = [f"\x1b[2m$\x1b[0m \x1b[1m{typed}\x1b[0m", *printed.rstrip().split("\r\n")]
+    # A progress line is erased before what takes its place.
+    return [line.rsplit("\x1b[K", 1)[-1].replace(f":{port}/", ":3000/") for line in lines]
 
 
 def spans(line):
@@ -67,7 +89,8 @@ def spans(line):
         yield " ".join(classes), line[at:]
 
 
-def picture(lines):
+def draw(lines):
+    """An SVG of a terminal that shows them."""
     width, height = round(COLUMNS * CELL + 2 * MARGIN), len(lines) * LINE + 2 * MARGIN
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
            'role="img">', "<title>credhook at a terminal</title>", f"<style>\n{STYLE}\n</style>",
@@ -80,35 +103,69 @@ def picture(lines):
     return "\n".join([*out, "</svg>", ""])
 
 
-def record(binary):
-    """The lines of a terminal after COMMANDS."""
-    lines = []
+def words(text):
+    """What has to agree: neither numbers, times, identifiers and the slowest event, nor blanks and the ends of lines."""
+    text = re.sub(r"\b[0-9a-f]{8}\b", "ID", text)
+    text = re.sub(r"(?<=slowest )\S+", "EVENT", text)
+    text = re.sub(r"[0-9.,]+ ?(us|ms|s)\b|[0-9][0-9.,]*", "N", text)
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def shown_by_terminal(svg):
+    """The words of a picture. Groups that went well are side by side, with a sign and counts that may depend on the machine's load."""
+    text = html.unescape(re.sub(r"<[^>]*>", "", re.sub(r"<style>.*?</style>", "", svg, flags=re.S)))
+    return words(re.sub(r"[✓-] ([a-z-]+) +([\d/]+|skipped)\b", r"GROUP \1", text))
+
+
+def shown_by_page(page):
+    """What decides how a page looks: its markup, style and script; what its head says; and the case that failed."""
+    objects = r'<script type="application/json"([^>]*)>(.*?)</script>'
+    data = [(attributes, json.loads(text)) for attributes, text in re.findall(objects, page, re.S)]
+    summary, = (row for attributes, row in data if "summary" in attributes)
+    texts = [summary.get(name) for name in ("title", "notice", "lines")]
+    texts += [[case.get(name) for name in ("name", "text", "details")] for _, case in data if case.get("verdict") == "fail"]
+    design = re.sub(objects + "|<tbody>.*?</tbody>", "", page, flags=re.S)
+    return design + words(json.dumps(texts))
+
+
+def digest(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def chunk(kind, content):
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+
+def with_digest(png, text):
+    """A PNG that says what it shows, behind its head of 33 bytes."""
+    return png[:33] + chunk(b"tEXt", b"Shows\0" + digest(text).encode()) + png[33:]
+
+
+def has_digest(png, text):
+    return chunk(b"tEXt", b"Shows\0" + digest(text).encode()) in png
+
+
+def photograph(page, target):
+    """How Chromium shows a page."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if not browser:
+        sys.exit(f"{target}: needs a browser: apt-get install chromium")
     with tempfile.TemporaryDirectory() as folder:
-        with Listener("-q", "--no-config", cwd=folder) as listener:
-            port = listener.url.rsplit(":", 1)[1]
-            for command in COMMANDS:
-                output = run(binary, command.format(port=port), folder).replace(port, "8080")
-                typed = command.format(port=8080)
-                lines += [f"\x1b[2m$\x1b[0m \x1b[1m{part}\x1b[0m" if not number else f"\x1b[1m      {part}\x1b[0m"
-                          for number, part in enumerate(fold(typed))]
-                lines += output.rstrip("\n").split("\n") if output.strip() else []
-                if output.strip():
-                    lines.append("")
-    return lines[:-1]
-
-
-def fold(command):
-    """A command that is too long for a line, continued on the next."""
-    if len(command) <= COLUMNS - 2:
-        return [command]
-    at = command.rindex(" ", 0, COLUMNS - 4)
-    return [command[:at] + " \\", *fold(command[at + 1:])]
+        subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=960,860",
+                        f"--user-data-dir={folder}", f"--screenshot={folder}/page.png", page.as_uri()],
+                       check=True, timeout=120, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        png = pathlib.Path(folder, "page.png").read_bytes()
+    target.write_bytes(with_digest(png, shown_by_page(page.read_text(encoding="utf-8"))))
 
 
 def main():
-    binary, target = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
-    os.environ["CREDHOOK"] = str(binary)
-    target.write_text(picture(record(binary)), encoding="utf-8")
+    if len(sys.argv) < 2 or sys.argv[2:] not in ([], ["terminal"]):
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder, "page.html")
+        TERMINAL.write_text(draw(record(pathlib.Path(sys.argv[1]).resolve(), page)), encoding="utf-8")
+        if not sys.argv[2:]:
+            photograph(page, PAGE)
 
 
 if __name__ == "__main__":
