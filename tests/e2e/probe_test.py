@@ -19,7 +19,7 @@ from screen import Seen
 from small_listeners import (TEXT, careless, closes, good, listener, needs_app_key, needs_ascii, needs_boolean,
                              needs_32_bits, needs_negative, needs_numbers, needs_path, not_idempotent, redirects, strict,
                              swallows, traced, with_bug, is_envelope, read)
-from support import (SOURCE, FaultServer, Listener, answer, binary, certificate, close_without_answer, credhook, drip, environment,
+from support import (FaultServer, Listener, answer, binary, certificate, close_without_answer, credhook, drip, environment,
                      free_port, garbage, hang, kinds, launch, new_folder, reset, run)
 
 APP_KEY = "4f8875d1-949b-4247-a535-9b81b08a5ef8"
@@ -605,25 +605,6 @@ def test_a_terminal_is_asked_before_another_host_is_tested():
             seen.type("yes\n")
             assert seen.until_end() == 0
         assert server.requests
-
-
-def test_the_example_of_the_readme():
-    """Its lines, but for the words of a listener with an exception and the durations, which may cost a `should`."""
-    block = (SOURCE / "README.md").read_text(encoding="utf-8").partition("$ credhook test --to :3000/hook\n")[2].partition("```")[0]
-    wanted = block.replace(": KeyError: 'path'", "")
-    assert block != wanted, "README.md: no example of test in which bureau-alert is responded to with a KeyError"
-    with Listener("--validate", "reject", "--rule", "event=bureau-alert,status=500") as target:
-        # As on a terminal of 80 columns that has no signs.
-        with Seen([binary(), "test", "--to", f":{target.port}/hook"], environment({"LC_ALL": "C", "NO_COLOR": "1"}), new_folder(),
-                  80, 60) as seen:
-            assert seen.until_end() == 1, seen.screen.text()
-            shown = "\n".join(seen.screen.text()).replace(f":{target.port}/", ":3000/")
-    def lines_of(text):
-        return re.sub(r"\d\d:\d\d:\d\d", "HH:MM:SS", re.sub(r"should \d+ of", "should N of", text)).splitlines()
-
-    lines = lines_of(shown)
-    for line in lines_of(wanted):
-        assert line == "..." or line in lines, f"README.md: '{line}' is none of what is printed:\n{shown}"
 
 
 def test_a_report():

@@ -40,7 +40,7 @@ def test_the_samples_are_what_it_writes():
 
 
 def test_the_readme_names_each_sample_for_what_it_is():
-    readme = (SOURCE / "README.md").read_text(encoding="utf-8")
+    readme = (SOURCE / "samples/README.md").read_text(encoding="utf-8")
     for name, args in SAMPLES.items():
         row, = re.findall(rf"^\| `{re.escape(name)}` \|.*\| `credhook (schema.*)` \|$", readme, re.M)
         assert row.split() == ["schema", *args], row

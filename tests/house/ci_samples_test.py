@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The pre-commit hooks, the GitHub action and workflows, the GitLab sample, and what the README says of them: they name what
+"""The pre-commit hooks, the GitHub action and workflows, the GitLab sample, and what samples/README.md says of them: they name what
 exists, and what can be run without a root of its own is run. tests/long/getting.sh runs all of it in bare Debian roots."""
 import os
 import re
@@ -31,7 +31,7 @@ CONFIGURATIONS = [*WORKFLOWS, ACTION, "samples/ci/gitlab-ci.yml", ".pre-commit-h
 
 class Names(unittest.TestCase):
     def test_files_exist(self):
-        for name in "README.md", ".github/CONTRIBUTING.md", "samples/ci/Dockerfile", *CONFIGURATIONS:
+        for name in "README.md", "samples/README.md", ".github/CONTRIBUTING.md", "samples/ci/Dockerfile", *CONFIGURATIONS:
             for path in re.findall(r"(?<![\w/.])((?:samples|tests|\.github)/[\w./-]*\w)", read(name)):
                 self.assertTrue((SOURCE / path).exists(), f"{name} names {path}")
 
@@ -67,7 +67,7 @@ class Names(unittest.TestCase):
             self.assertEqual(done.stderr, "", text)
 
     def test_examples_of_readme(self):
-        blocks = [yaml.safe_load(text) for text in re.findall(r"^```yaml\n(.*?)^```$", read("README.md"), re.S | re.M)]
+        blocks = [yaml.safe_load(text) for text in re.findall(r"^```yaml\n(.*?)^```$", read("samples/README.md"), re.S | re.M)]
         hooks = [hook["id"] for block in blocks if "repos" in block for hook in block["repos"][0]["hooks"]]
         self.assertEqual(hooks, [hook["id"] for hook in load(".pre-commit-hooks.yaml")])
         inputs = [name for block in blocks if isinstance(block, list) for name in block[0]["with"]]

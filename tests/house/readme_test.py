@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""Runs the README: every command of its console blocks, in one shell, and compares what is printed.
+"""Runs README.md and samples/README.md: every command of their console blocks, each file in one shell, and compares what is
+printed. Their links lead somewhere, and the first one stays short.
 
-Numbers, times and identifiers may differ; words may not. Port 8080 becomes a free one. With --update the README gets
-what was printed where it differs.
+Numbers, times and identifiers may differ; words may not. Port 8080 becomes a free one. With --update a file gets what was
+printed where it differs.
 """
 import os
 import random
@@ -14,6 +15,7 @@ import tempfile
 
 SOURCE = os.environ["SOURCE"]
 CREDHOOK = os.environ["CREDHOOK"]
+FILES = {"README.md": 280, "samples/README.md": None}  # how many lines each may have
 BACKGROUND = re.compile(r" &(?: |$)")
 
 
@@ -47,7 +49,7 @@ def normalised(lines):
 
 
 def free_port():
-    """Below those that the kernel gives to connections: between two listeners of the README none may take it."""
+    """Below those that the kernel gives to connections: between two listeners of a file none may take it."""
     while True:
         port = random.randrange(20000, 32768)
         with socket.socket() as s:
@@ -81,8 +83,8 @@ def of_listener(line):
     return re.match(r"\d\d:\d\d:\d\d ", line)
 
 
-def check(steps, port, out):
-    """The steps that printed something else than the README says, with what they printed."""
+def check(name, steps, port, out):
+    """The steps that printed something else than the file says, with what they printed."""
     different = []
     listener = None
     for i, (command, expected) in enumerate(steps):
@@ -92,7 +94,7 @@ def check(steps, port, out):
                 received = [re.sub(r"^[\d:]+ ", "", one) for one in normalised(f.read().splitlines())]
             if re.sub(r"^[\d:]+ ", "", normalised([line])[0]) not in received:
                 different.append((command, expected, expected))
-                print("README: no line of the listener: %s, but %s" % (line, received))
+                print("%s: no line of the listener: %s, but %s" % (name, line, received))
         expected = [line for line in expected if not of_listener(line)]
         path = os.path.join(out, "%d" % i)
         ready = path + ".ready"
@@ -107,21 +109,21 @@ def check(steps, port, out):
                 code = f.read().strip()
             if code != "0":
                 different.append((command, expected, printed))
-                print("README: $ %s ended with %s" % (command, code))
+                print("%s: $ %s ended with %s" % (name, command, code))
         if command.startswith("kill"):
             continue
         if wanted != got and expected:
             different.append((command, expected, [line.replace(port, "8080") for line in printed]))
-            print("README: $ %s\n  expected: %s\n  printed:  %s" % (command, wanted, got))
+            print("%s: $ %s\n  expected: %s\n  printed:  %s" % (name, command, wanted, got))
     return different
 
 
-def update(text, different):
+def update(name, text, different):
     for command, expected, printed in different:
         before = "\n".join(["$ " + command, *expected])
         assert text.count(before) == 1, before
         text = text.replace(before, "\n".join(["$ " + command, *printed]))
-    with open(os.path.join(SOURCE, "README.md"), "w", encoding="utf-8") as f:
+    with open(os.path.join(SOURCE, name), "w", encoding="utf-8") as f:
         f.write(text)
 
 
@@ -136,31 +138,60 @@ def table_is_complete(text):
     return [n for n in names if "`credhook %s" % n not in text]
 
 
-def main():
-    with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as f:
-        text = f.read()
+def anchors(text):
+    """What a link to a part of the text may name: its headings, as GitHub makes anchors of them."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.S | re.M)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^#+ (.*)$", text, re.M)}
+
+
+def dead_links(name, text, read):
+    """Links that lead nowhere: to no file, or to no heading of a file that `read` knows."""
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        path, _, part = link.partition("#")
+        target = os.path.normpath(os.path.join(os.path.dirname(name), path)) if path else name
+        if "://" not in link and (not os.path.exists(os.path.join(SOURCE, target)) or part and part not in anchors(read[target])):
+            yield link
+
+
+def run_file(name, text):
+    """How many differences there are between what the file says and what its commands print, and how many commands."""
     steps = console_blocks(text)
-    failures = 0
-    for what in commands_named(text) + table_is_complete(text):
-        failures += 1
-        print("README does not name: %s" % what)
     with tempfile.TemporaryDirectory() as folder:
-        os.mkdir(folder + "/bin")
-        os.mkdir(folder + "/out")
-        os.mkdir(folder + "/home")
-        os.mkdir(folder + "/here")
+        for part in "bin", "out", "home", "here":
+            os.mkdir(os.path.join(folder, part))
         os.symlink(CREDHOOK, folder + "/bin/credhook")
+        os.symlink(os.path.join(SOURCE, "samples"), folder + "/here/samples")
         environment = {"PATH": folder + "/bin:" + os.environ["PATH"], "HOME": folder + "/home", "COLUMNS": "120",
                        "LC_ALL": "C.UTF-8"}
         port = free_port()
-        run = subprocess.run(["bash", "-c", script(steps, port, folder + "/out")], cwd=folder + "/here",
-                             env=environment, timeout=100, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        different = check(steps, port, folder + "/out")
+        subprocess.run(["bash", "-c", script(steps, port, folder + "/out")], cwd=folder + "/here",
+                       env=environment, timeout=100, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+        different = check(name, steps, port, folder + "/out")
     if different and "--update" in sys.argv:
-        update(text, different)
-    failures += len(different)
-    print("%d commands of the README run" % len(steps))
-    return 1 if failures or len(steps) < 10 else 0
+        update(name, text, different)
+    print("%d commands of %s run" % (len(steps), name))
+    return len(different), len(steps)
+
+
+def main():
+    texts = {}
+    for name in FILES:
+        with open(os.path.join(SOURCE, name), encoding="utf-8") as f:
+            texts[name] = f.read()
+    assert list(dead_links("README.md", "[a](LICENSE) [b](none) [c](#b-1) [d](#c) ![](https://x.example/#y)\n## B: 1\n",
+                           {"README.md": "## B: 1\n```\n# C\n```\n"})) == ["none", "#c"]
+    problems = ["README.md does not name: %s" % what
+                for what in commands_named(texts["README.md"]) + table_is_complete(texts["README.md"])]
+    for name, most in FILES.items():
+        problems += ["%s: a link leads nowhere: %s" % (name, link) for link in dead_links(name, texts[name], texts)]
+        if most and texts[name].count("\n") > most:
+            problems.append("%s: %d lines, %d at most" % (name, texts[name].count("\n"), most))
+        different, count = run_file(name, texts[name])
+        problems += ["%s: %d commands print something else" % (name, different)] if different else []
+        problems += ["%s: where are its commands?" % name] if count < 10 else []
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

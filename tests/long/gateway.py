@@ -17,8 +17,8 @@ COUNT, AWAY, LIMIT = 600, 20, 180  # payloads; seconds that the application is a
 
 
 def command(start):
-    """The line of the README that begins so."""
-    (line,) = re.findall(rf"^({re.escape(start)}.*)$", (SOURCE / "README.md").read_text(), re.MULTILINE)
+    """The line of samples/README.md that begins so."""
+    (line,) = re.findall(rf"^({re.escape(start)}.*)$", (SOURCE / "samples/README.md").read_text(), re.MULTILINE)
     return line
 
 
@@ -54,7 +54,7 @@ class Application:
 
 
 class Line:
-    """A command line of the README, in its own process group, as a terminal would start it."""
+    """A command line of samples/README.md, in its own process group, as a terminal would start it."""
 
     def __init__(self, text, folder, log):
         self.text, self.folder, self.log = text, folder, log

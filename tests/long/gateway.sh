@@ -1,5 +1,5 @@
 #!/bin/sh
-# The README's gateway: it keeps what comes while the application is down. The application is away for 20 s, and both of
+# The gateway of samples/README.md: it keeps what comes while the application is down. The application is away for 20 s, and both of
 # the gateway's commands are killed with -9 twice and started again by the same lines. Everything arrives but what was in
 # flight at a kill, which is reported; nothing arrives twice.
 set -eu

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The samples for CI, the packages and the README's ways to install credhook, each run in a bare Debian: see getting.sh."""
+"""The samples for CI, the packages and the ways to install credhook of README.md and samples/README.md, each run in a bare Debian: see getting.sh."""
 
 import fnmatch
 import os
@@ -133,9 +133,9 @@ def workflow(name):
     return yaml.safe_load(read(name))
 
 
-def readme(title):
-    """The blocks of a part of the README's Install: (language, text)."""
-    part = re.search(rf"^### {re.escape(title)}\n(.*?)^##", read("README.md"), re.S | re.M).group(1)
+def readme(title, name="samples/README.md"):
+    """The blocks of a part of that file: (language, text)."""
+    part = re.search(rf"^##+ {re.escape(title)}\n(.*?)(?=^##|\Z)", read(name), re.S | re.M).group(1)
     return re.findall(r"^```(\w+)\n(.*?)^```$", part, re.S | re.M)
 
 
@@ -212,7 +212,7 @@ class Getting(unittest.TestCase):
     # pre-commit
 
     def test_pre_commit(self):
-        """The README's lines for .pre-commit-config.yaml, with this repository, in a repository of fixtures."""
+        """The lines of samples/README.md for .pre-commit-config.yaml, with this repository, in a repository of fixtures."""
         root = self.runner_root()
         root.run("apt-get -qq install --no-install-recommends pre-commit git ca-certificates")
         self.checkout_for(root, "/home/runner/credhook", "runner")
@@ -376,7 +376,7 @@ class Getting(unittest.TestCase):
     def test_readme(self):
         """The commands of Install: what is built is installed in a root that has nothing to build with."""
         root = self.runner_root()
-        (_, text), = readme("From source")
+        (_, text), = readme("Install", "README.md")
         root.run(text, "runner", self.checkout_for(root, "/home/runner/credhook", "runner"))
         self.works(root)
         builder = self.runner_root()

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Each way to get credhook that README.md and samples/ci offer, for real, in bare Debian roots.
+# Each way to get credhook that README.md, samples/README.md and samples/ci offer, for real, in bare Debian roots.
 #
 #   sh tests/long/getting.sh [-k NAME] [SUITE...]
 #
