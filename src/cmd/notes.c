@@ -1,6 +1,6 @@
 #include "cmd/notes.h"
 
-#include "cmd/report.h"
+#include "cmd/report_files.h"
 #include "json/json_line.h"
 #include "ui/progress.h"
 

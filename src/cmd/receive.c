@@ -4,7 +4,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "cmd/notes.h"
-#include "config/address.h"
+#include "config/destination.h"
 #include "http/head.h"
 #include "report/finding_report.h"
 

@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "config/address.h"
 #include "config/config.h"
+#include "config/destination.h"
 #include "http/deliver.h"
 #include "ui/options.h"
 
@@ -53,7 +53,7 @@ struct route {
 };
 
 /* Reads the configuration, resolves --to, reads the detours, asks the guard, reads header files: waiting for one that
- * is a FIFO ends with a signal. Usage errors: see config/address.h and config/detours.h; a header with a control
+ * is a FIFO ends with a signal. Usage errors: see config/destination.h and config/detours.h; a header with a control
  * character or without a colon. */
 int route_init(struct route *route, const struct route_options *options, const struct context *context,
                struct error *err);

@@ -2,7 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/text.h"
-#include "config/address.h"
+#include "config/destination.h"
 #include "json/located.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "base/url.h"
-#include "config/address.h"
+#include "config/destination.h"
 
 #include <arpa/inet.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef CREDHOOK_DELIVER_POOL_H
 #define CREDHOOK_DELIVER_POOL_H
 
-#include "deliver/run.h"
+#include "deliver/delivery_run.h"
 
 struct pool;
 

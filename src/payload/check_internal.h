@@ -1,6 +1,6 @@
 /*
- * What the files of the checker share: check.c leads, check_envelope.c and check_members.c walk, report.c words the
- * findings.
+ * What the files of the checker share: check.c leads, check_envelope.c and check_members.c walk, check_report.c words
+ * the findings.
  */
 #ifndef CREDHOOK_PAYLOAD_CHECK_INTERNAL_H
 #define CREDHOOK_PAYLOAD_CHECK_INTERNAL_H

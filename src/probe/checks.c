@@ -1,4 +1,4 @@
-#include "probe/make.h"
+#include "probe/maker.h"
 #include "probe/plan.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
  * rows, each into as many as its name stands for, and chosen. The run, `--list`, `explain`, completion and the manual's
  * table read them.
  *
- * To add a check: a row in checks.c, and where no maker of make.h makes its requests, one there. The tests then ask for
- * the manual's line.
+ * To add a check: a row in checks.c, and where no maker of maker.h makes its requests, one there. The tests then ask
+ * for the manual's line.
  */
 #ifndef CREDHOOK_PROBE_PLAN_H
 #define CREDHOOK_PROBE_PLAN_H

@@ -1,5 +1,5 @@
 #include "base/clock.h"
-#include "deliver/run.h"
+#include "deliver/delivery_run.h"
 #include "http/head.h"
 #include "http/raw.h"
 #include "http/secrets.h"

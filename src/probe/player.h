@@ -1,13 +1,13 @@
 /*
- * A run from the inside; for probe/run.c and probe/play.c only.
+ * A run from the inside; for probe/probe_run.c and probe/play.c only.
  *
- *   run.c    the groups in their order, what ends a run, what it comes to
- *   play.c   the requests of checks: made, sent, graded; what they change in the listener's store
+ *   probe_run.c  the groups in their order, what ends a run, what it comes to
+ *   play.c       the requests of checks: made, sent, graded; what they change in the listener's store
  */
 #ifndef CREDHOOK_PROBE_PLAYER_H
 #define CREDHOOK_PROBE_PLAYER_H
 
-#include "probe/run.h"
+#include "probe/probe_run.h"
 #include "probe/verdict.h"
 
 #define STILL_UP_MAX 5

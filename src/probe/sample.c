@@ -1,6 +1,6 @@
 #include "json/splice.h"
 #include "payload/build.h"
-#include "probe/make.h"
+#include "probe/maker.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define CREDHOOK_PROBE_VERDICT_H
 
 #include "http/deliver.h"
-#include "probe/make.h"
+#include "probe/maker.h"
 
 #include <stdint.h>
 

@@ -138,6 +138,16 @@ def check_cmake_states_the_same(root):
     return problems
 
 
+def check_names_are_unique(root):
+    """A file's name says what it holds; only each folder of cmd/ may have its run.c."""
+    seen, problems = {}, []
+    for path, _ in sources(root):
+        first = seen.setdefault(path.name, path)
+        if first != path and path.stem != "run":
+            problems.append(f"{path.relative_to(root)}: {first.relative_to(root)} has that name")
+    return problems
+
+
 def check_src_has_these_rooms_only(root):
     problems = []
     for path in sorted((root / "src").iterdir()):
@@ -244,6 +254,7 @@ TREE_CHECKS = [
     check_includes_point_down,
     check_json_c_is_in_one_place,
     check_cmake_states_the_same,
+    check_names_are_unique,
     check_src_has_these_rooms_only,
     check_top_level,
     check_low_rooms_neither_print_nor_exit,
@@ -294,6 +305,7 @@ DEFECTS = [
     (check_cmake_states_the_same, "src/json/CMakeLists.txt", "credhook_room(json SOURCES j.c)\n", "lacks base"),
     (check_cmake_states_the_same, "src/json/CMakeLists.txt", "add_library(json j.c)\n", "not exactly one"),
     (check_cmake_states_the_same, "src/ui/ui.c", "", "not exactly one"),
+    (check_names_are_unique, "src/payload/t.c", "", "src/catalog/t.c has that name"),
     (check_src_has_these_rooms_only, "src/util/x.h", "", "no room"),
     (check_src_has_these_rooms_only, "src/util.c", "", "only main.c"),
     (check_top_level, "docs/x.md", "", "docs"),

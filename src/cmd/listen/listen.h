@@ -1,9 +1,9 @@
 /*
  * What the parts of listen share.
  *
- *   listen.c   its options, and those of any receiver (cmd/receive.h); starts the receiver and COMMAND, and ends
- *   report.c   puts into words what it reports: a line per notification; the rest is in cmd/receive.c
- *   summary.c  the ready line and the summary
+ *   listen.c          its options, and those of any receiver (cmd/receive.h); starts the receiver and COMMAND, and ends
+ *   listen_report.c   puts into words what it reports: a line per notification; the rest is in cmd/receive.c
+ *   listen_summary.c  the ready line and the summary
  */
 #ifndef CREDHOOK_CMD_LISTEN_LISTEN_H
 #define CREDHOOK_CMD_LISTEN_LISTEN_H
@@ -69,12 +69,12 @@ struct listen {
 	struct loop_timer timeout;
 };
 
-/* report.c: for struct receive_observer; the context is a struct listen. */
+/* listen_report.c: for struct receive_observer; the context is a struct listen. */
 void listen_report_notification(struct listen *listen, const struct notification *notification);
 void listen_report_refused(void *context, const struct refusal *refusal);
 void listen_report_notice(void *context, const struct receive_notice *notice);
 
-/* summary.c */
+/* listen_summary.c */
 void listen_print_ready(struct listen *listen);
 void listen_print_summary(struct listen *listen); /* the receiver is closed */
 

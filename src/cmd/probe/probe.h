@@ -1,21 +1,21 @@
 /*
  * test: the checks of probe/, played against a listener and put into words.
  *
- *   probe.c   the command: from its options to the exit code
- *   report.c  the text for people
- *   summary.c its end
- *   output.c  --json and --list
- *   page.c    the cases of --report, and what its page says of the whole
- *   observe.c --observe
+ *   probe.c          the command: from its options to the exit code
+ *   probe_report.c   the text for people
+ *   probe_summary.c  its end
+ *   output.c         --json and --list
+ *   probe_page.c     the cases of --report, and what its page says of the whole
+ *   observe.c        --observe
  */
 #ifndef CREDHOOK_CMD_PROBE_PROBE_H
 #define CREDHOOK_CMD_PROBE_PROBE_H
 
 #include "cmd/cmd.h"
 #include "cmd/make.h"
-#include "cmd/report.h"
+#include "cmd/report_files.h"
 #include "cmd/route.h"
-#include "probe/run.h"
+#include "probe/probe_run.h"
 #include "probe/verdict.h"
 #include "ui/progress.h"
 

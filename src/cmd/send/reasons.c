@@ -4,7 +4,7 @@
 #include "base/url.h"
 #include "base/utf8.h"
 #include "cmd/send/run.h"
-#include "deliver/run.h"
+#include "deliver/delivery_run.h"
 #include "http/words.h"
 #include "ui/line.h"
 
@@ -108,7 +108,7 @@ void send_append_response(struct buffer *out, const struct job *job)
 		words_append_lines(out, d->response.body.text, d->response.body.length, d->response_cut);
 }
 
-/* Which of them --retry repeats is deliver/run.h's to say. */
+/* Which of them --retry repeats is deliver/delivery_run.h's to say. */
 static const struct {
 	int status;
 	const char *text;

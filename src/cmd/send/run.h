@@ -1,10 +1,11 @@
 /*
- * One run of send or replay: what is asked for (options.h), where it goes (cmd/route.h), what is kept of it, and
+ * One run of send or replay: what is asked for (send_options.h), where it goes (cmd/route.h), what is kept of it, and
  * carrying it out (run.c). The run itself is deliver/'s.
  *
- * What a person, a program or a CI system reads of it: the destination, a line per attempt (report.c), and a case of
- * --report per delivery, in the order in which they end (page.c); why deliveries were not accepted, each distinct
- * reason once (reasons.c); the end in words and numbers, and what sends the rest (summary.c); what would be sent
+ * What a person, a program or a CI system reads of it: the destination, a line per attempt (send_report.c), and a case
+ * of
+ * --report per delivery, in the order in which they end (send_page.c); why deliveries were not accepted, each distinct
+ * reason once (reasons.c); the end in words and numbers, and what sends the rest (send_summary.c); what would be sent
  * (dry_run.c).
  */
 #ifndef CREDHOOK_CMD_SEND_RUN_H
@@ -13,8 +14,8 @@
 #include "capture/inputs.h"
 #include "cmd/cmd.h"
 #include "cmd/make.h"
-#include "cmd/send/options.h"
-#include "deliver/run.h"
+#include "cmd/send/send_options.h"
+#include "deliver/delivery_run.h"
 #include "ui/progress.h"
 
 /* Zero-initialise; `maker` and `fresh_ids` are the command's to set, and `reports`, zero. */

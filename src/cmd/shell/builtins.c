@@ -5,7 +5,7 @@
 #include "cmd/expectations.h"
 #include "cmd/make.h"
 #include "cmd/shell/shell.h"
-#include "config/address.h"
+#include "config/destination.h"
 #include "json/json_line.h"
 #include "payload/edit.h"
 

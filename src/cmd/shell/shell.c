@@ -6,7 +6,7 @@
 #include "base/fit.h"
 #include "capture/replace.h"
 #include "capture/source.h"
-#include "cmd/shell/line.h"
+#include "cmd/shell/shell_line.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * The shell: a session in which every command runs, with a listener in the background.
  *
- * From the bottom: session.c waits, prints what arrives and runs lines; edit.c and builtins.c are the commands
+ * From the bottom: session.c waits, prints what arrives and runs lines; editor.c and builtins.c are the commands
  * that only the shell has, with rows like those of all other commands; shell.c begins and ends the session.
  */
 #ifndef CREDHOOK_CMD_SHELL_SHELL_H
@@ -10,7 +10,7 @@
 #include "cmd/cmd.h"
 #include "cmd/listing.h"
 #include "cmd/receive.h"
-#include "cmd/shell/line.h"
+#include "cmd/shell/shell_line.h"
 #include "config/config.h"
 #include "receive/history.h"
 #include "ui/prompt.h"
@@ -100,10 +100,10 @@ int shell_run_words(struct shell *shell, int argc, char *const *argv);
 int shell_run_before(struct shell *shell, const char *const *first, const char *const *more, size_t more_count,
                      struct error *err);
 
-/* complete.c: Tab. */
+/* shell_complete.c: Tab. */
 void shell_complete(void *context, const char *line, size_t length, struct buffer *insert, struct buffer *list);
 
-/* edit.c: the larger ones of the shell's own commands. */
+/* editor.c: the larger ones of the shell's own commands. */
 int shell_resend(struct context *context, void *args, struct error *err);
 int shell_edit(struct context *context, void *args, struct error *err);
 

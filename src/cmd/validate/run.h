@@ -4,7 +4,7 @@
 
 #include "base/worker_pool.h"
 #include "capture/reader.h"
-#include "cmd/report.h"
+#include "cmd/report_files.h"
 #include "cmd/validate/validate.h"
 #include "payload/check.h"
 #include "ui/progress.h"

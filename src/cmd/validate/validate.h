@@ -5,7 +5,7 @@
 #include "capture/source.h"
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
-#include "cmd/report.h"
+#include "cmd/report_files.h"
 #include "payload/ignore.h"
 #include "report/report_format.h"
 

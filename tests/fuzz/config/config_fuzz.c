@@ -5,8 +5,8 @@
  */
 #include "../fuzz.h"
 #include "base/url.h"
-#include "config/address.h"
 #include "config/config.h"
+#include "config/destination.h"
 
 #include <curl/curl.h>
 #include <locale.h>

@@ -1,5 +1,5 @@
 #include "base/url.h"
-#include "config/address.h"
+#include "config/destination.h"
 #include "test.h"
 
 #include <stdio.h>

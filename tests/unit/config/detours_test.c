@@ -1,4 +1,4 @@
-#include "config/address.h"
+#include "config/destination.h"
 #include "test.h"
 
 #include <arpa/inet.h>

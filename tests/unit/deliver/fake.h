@@ -2,7 +2,7 @@
 #ifndef CREDHOOK_TESTS_DELIVER_FAKE_H
 #define CREDHOOK_TESTS_DELIVER_FAKE_H
 
-#include "deliver/run.h"
+#include "deliver/delivery_run.h"
 #include "test.h"
 
 #include <stdlib.h>

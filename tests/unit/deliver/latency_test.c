@@ -1,4 +1,4 @@
-#include "deliver/run.h"
+#include "deliver/delivery_run.h"
 #include "test.h"
 
 #include <stdlib.h>

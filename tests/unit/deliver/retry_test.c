@@ -1,6 +1,6 @@
 /* Which attempts are repeated, and after what pause. */
 #include "base/clock.h"
-#include "deliver/run.h"
+#include "deliver/delivery_run.h"
 #include "test.h"
 
 #include <string.h>

@@ -1,8 +1,7 @@
 /* Tab: the ordinary commands as in cmd/complete.h, and the session's own words. */
 #include "cmd/complete.h"
-
-#include "cmd/shell/line.h"
 #include "cmd/shell/shell.h"
+#include "cmd/shell/shell_line.h"
 #include "ui/choices.h"
 
 #include <glob.h>

@@ -2,11 +2,11 @@
  * to hold none of the original values. */
 #include "base/text.h"
 #include "capture/format.h"
-#include "cmd/convert_output.h"
-#include "cmd/convert_page.h"
 #include "cmd/listing.h"
 #include "cmd/notes.h"
 #include "cmd/selection.h"
+#include "cmd/show/convert_output.h"
+#include "cmd/show/convert_page.h"
 #include "payload/check.h"
 #include "receive/response.h"
 #include "redact/redact.h"

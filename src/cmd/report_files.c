@@ -1,4 +1,4 @@
-#include "cmd/report.h"
+#include "cmd/report_files.h"
 
 #include "base/clock.h"
 #include "base/text.h"

@@ -4,8 +4,8 @@
  * Each file grows in a temporary file, and is put in its place whole or not at all. "-" is stdout. A write that failed
  * is remembered, and is report_files_finish()'s error, unless the run has failed already.
  */
-#ifndef CREDHOOK_CMD_REPORT_H
-#define CREDHOOK_CMD_REPORT_H
+#ifndef CREDHOOK_CMD_REPORT_FILES_H
+#define CREDHOOK_CMD_REPORT_FILES_H
 
 #include "base/error.h"
 #include "base/file.h"

@@ -1,4 +1,4 @@
-#include "cmd/convert_page.h"
+#include "cmd/show/convert_page.h"
 
 #include "cmd/arrival.h"
 #include "cmd/listing.h"

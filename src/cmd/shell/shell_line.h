@@ -4,8 +4,8 @@
  * Blanks separate words; '...' keeps everything, "..." everything but \" and \\; a backslash outside quotes takes the
  * next character as it is; # at the beginning of a word starts a comment. There is no redirection and no pipe.
  */
-#ifndef CREDHOOK_CMD_SHELL_LINE_H
-#define CREDHOOK_CMD_SHELL_LINE_H
+#ifndef CREDHOOK_CMD_SHELL_SHELL_LINE_H
+#define CREDHOOK_CMD_SHELL_SHELL_LINE_H
 
 #include "base/buffer.h"
 #include "base/error.h"

@@ -1,4 +1,4 @@
-#include "cmd/shell/line.h"
+#include "cmd/shell/shell_line.h"
 
 #include "base/url.h"
 #include "http/head.h"

@@ -1,6 +1,6 @@
 /* Where a delivery goes: what --to accepts, and the production guard. */
-#ifndef CREDHOOK_CONFIG_ADDRESS_H
-#define CREDHOOK_CONFIG_ADDRESS_H
+#ifndef CREDHOOK_CONFIG_DESTINATION_H
+#define CREDHOOK_CONFIG_DESTINATION_H
 
 #include "base/buffer.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* The page of convert --format html: the notifications of a capture. */
-#ifndef CREDHOOK_CMD_CONVERT_PAGE_H
-#define CREDHOOK_CMD_CONVERT_PAGE_H
+#ifndef CREDHOOK_CMD_SHOW_CONVERT_PAGE_H
+#define CREDHOOK_CMD_SHOW_CONVERT_PAGE_H
 
 #include "capture/record.h"
 #include "payload/check.h"

@@ -1,6 +1,6 @@
 /* Where convert writes: to a file, in the format that its name says, or to standard output. */
-#ifndef CREDHOOK_CMD_CONVERT_OUTPUT_H
-#define CREDHOOK_CMD_CONVERT_OUTPUT_H
+#ifndef CREDHOOK_CMD_SHOW_CONVERT_OUTPUT_H
+#define CREDHOOK_CMD_SHOW_CONVERT_OUTPUT_H
 
 #include "base/buffer.h"
 #include "base/file.h"

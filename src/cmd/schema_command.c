@@ -1,8 +1,7 @@
 /* schema: the catalogue for other tools. */
-#include "schema/schema.h"
-
 #include "cmd/cmd.h"
 #include "cmd/mistakes.h"
+#include "schema/schema.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* What send and replay are asked for: what they share, in curl's words where curl has one, and what is replay's. */
-#ifndef CREDHOOK_CMD_SEND_OPTIONS_H
-#define CREDHOOK_CMD_SEND_OPTIONS_H
+#ifndef CREDHOOK_CMD_SEND_SEND_OPTIONS_H
+#define CREDHOOK_CMD_SEND_SEND_OPTIONS_H
 
-#include "cmd/report.h"
+#include "cmd/report_files.h"
 #include "cmd/route.h"
 #include "cmd/selection.h"
 #include "http/status.h"

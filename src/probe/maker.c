@@ -1,4 +1,4 @@
-#include "probe/make.h"
+#include "probe/maker.h"
 
 #include "base/clock.h"
 #include "base/hash.h"

@@ -8,8 +8,8 @@
  *
  * The makers, which the rows name, make requests of them: see probe_make in plan.h.
  */
-#ifndef CREDHOOK_PROBE_MAKE_H
-#define CREDHOOK_PROBE_MAKE_H
+#ifndef CREDHOOK_PROBE_MAKER_H
+#define CREDHOOK_PROBE_MAKER_H
 
 #include "base/random.h"
 #include "payload/edit.h"

@@ -1,4 +1,4 @@
-#include "cmd/send/options.h"
+#include "cmd/send/send_options.h"
 
 #include "base/text.h"
 #include "http/deliver.h"

@@ -2,19 +2,19 @@
  * Plays the checks of a plan against a listener, group by group, and grades what it responds.
  *
  *   checks, plan    the rows; the checks made of them
- *   sample, make    valid payloads; requests made of them
- *   run, play       what is sent when, and when to stop; the requests of a check
+ *   sample, maker   valid payloads; requests made of them
+ *   probe_run, play what is sent when, and when to stop; the requests of a check
  *   verdict         a response, graded; what all of them together show
  *
  * Each request goes on a connection of its own, so that what a listener does to one of them concerns no other. Nothing
  * here prints: words are the observer's.
  */
-#ifndef CREDHOOK_PROBE_RUN_H
-#define CREDHOOK_PROBE_RUN_H
+#ifndef CREDHOOK_PROBE_PROBE_RUN_H
+#define CREDHOOK_PROBE_PROBE_RUN_H
 
 #include "base/signals.h"
 #include "http/deliver.h"
-#include "probe/make.h"
+#include "probe/maker.h"
 
 #define PROBE_SILENT_MAX 3 /* deliveries without a connection at the beginning, after which the run stops */
 #define PROBE_HANGS_MAX  5 /* in one group, after which its other checks are skipped */

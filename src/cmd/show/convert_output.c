@@ -1,4 +1,4 @@
-#include "cmd/convert_output.h"
+#include "cmd/show/convert_output.h"
 
 #include "base/file.h"
 #include "base/text.h"

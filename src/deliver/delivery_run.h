@@ -2,15 +2,15 @@
  * A run of deliveries: jobs are asked for one by one, delivered as the policy says, and reported to an observer.
  *
  *   job, pool        one payload, and which must not go side by side; the workers that deliver
- *   run              takes jobs from the source when it is their time, gives them out, takes them back; their attempts
+ *   delivery_run     takes jobs from the source when it is their time, gives them out, takes them back; their attempts
  *                    are reported, recorded, repeated or let go
  *   attempts         whether an attempt is repeated, and what is counted of it
  *   journal          what was sent and what has ended, for whoever continues the run
  *
  * Nothing here prints: words are the observer's.
  */
-#ifndef CREDHOOK_DELIVER_RUN_H
-#define CREDHOOK_DELIVER_RUN_H
+#ifndef CREDHOOK_DELIVER_DELIVERY_RUN_H
+#define CREDHOOK_DELIVER_DELIVERY_RUN_H
 
 #include "base/random.h"
 #include "base/signals.h"

@@ -1,11 +1,10 @@
 /* config: what the configuration file says, and which file that is. */
-#include "config/config.h"
-
 #include "base/url.h"
 #include "base/utf8.h"
 #include "cmd/cmd.h"
 #include "cmd/make.h"
-#include "config/address.h"
+#include "config/config.h"
+#include "config/destination.h"
 #include "http/secrets.h"
 #include "json/tree.h"
 #include "ui/help.h"
