@@ -133,7 +133,7 @@ void style_append(struct buffer *out, bool color, enum style style, const char *
 
 const char *const grade_names[GRADES] = { "ok", "note", "warn", "fail", "skip" };
 
-void style_append_mark(struct buffer *out, bool color, bool signs, enum grade grade)
+void style_append_sign(struct buffer *out, bool color, bool signs, enum grade grade)
 {
 	static const struct {
 		const char *sign, *word;
@@ -145,10 +145,10 @@ void style_append_mark(struct buffer *out, bool color, bool signs, enum grade gr
 	};
 	const char *text = signs ? marks[grade].sign : marks[grade].word;
 	style_append(out, color, marks[grade].style, "%s", text);
-	buffer_append_repeat(out, ' ', signs ? 1 : (size_t)style_mark_columns(signs) - strlen(text));
+	buffer_append_repeat(out, ' ', signs ? 1 : (size_t)style_sign_columns(signs) - strlen(text));
 }
 
-int style_mark_columns(bool signs)
+int style_sign_columns(bool signs)
 {
 	return signs ? 2 : 5;
 }

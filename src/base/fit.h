@@ -48,8 +48,8 @@ extern const char *const grade_names[GRADES]; /* ok, note, warn, fail, skip */
 
 /* The sign of a grade and a blank, at the start of its line: ✓ - ! ✗ - if `signs` (a UTF-8 terminal), else ok, note,
  * warn, FAIL, skip. All have the same width. */
-void style_append_mark(struct buffer *out, bool color, bool signs, enum grade grade);
-int style_mark_columns(bool signs); /* the blank included */
+void style_append_sign(struct buffer *out, bool color, bool signs, enum grade grade);
+int style_sign_columns(bool signs); /* the blank included */
 
 /* Begin and end a style; without `color` they append nothing. style_append() does both around what it prints. */
 void style_begin(struct buffer *out, bool color, enum style style);

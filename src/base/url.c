@@ -51,8 +51,8 @@ static const char *read_ip(const char *text, size_t length, bool v6, struct host
 	if (inet_pton(v6 ? AF_INET6 : AF_INET, plain, &address) != 1)
 		return v6 ? not_ipv6 : "an IPv4 address is four decimal numbers from 0 to 255, joined by dots";
 	bool mapped = v6 && IN6_IS_ADDR_V4MAPPED(&address);
-	host->kind = v6 && !mapped ? HOST_IPV6 : HOST_IPV4;
-	inet_ntop(host->kind == HOST_IPV6 ? AF_INET6 : AF_INET, mapped ? address.s6_addr + 12 : address.s6_addr,
+	host->type = v6 && !mapped ? HOST_IPV6 : HOST_IPV4;
+	inet_ntop(host->type == HOST_IPV6 ? AF_INET6 : AF_INET, mapped ? address.s6_addr + 12 : address.s6_addr,
 	          host->text, HOST_SIZE);
 	return NULL;
 }
@@ -92,7 +92,7 @@ static const char *read_name(const char *text, size_t length, struct host *host)
 const char *host_parse(const char *text, size_t length, struct host *host)
 {
 	bool non_ascii;
-	*host = (struct host){ .kind = HOST_NAME };
+	*host = (struct host){ .type = HOST_NAME };
 	if (length == 0)
 		return "the host is missing";
 	if (length >= HOST_SIZE)
@@ -104,14 +104,14 @@ const char *host_parse(const char *text, size_t length, struct host *host)
 	if (!non_ascii)
 		return ends_in_number(text, length) ? read_ip(text, length, false, host)
 		                                    : read_name(text, length, host);
-	host->kind = HOST_NON_ASCII;
+	host->type = HOST_NON_ASCII;
 	memcpy(host->text, text, length);
 	return utf8_first_invalid(text, length) == length ? NULL : "the host is not UTF-8";
 }
 
 const char *host_parse_address(const char *text, size_t length, struct host *host)
 {
-	*host = (struct host){ .kind = HOST_NAME };
+	*host = (struct host){ .type = HOST_NAME };
 	if (length > 0 && text[0] == '[')
 		return host_parse(text, length, host);
 	return read_ip(text, length, memchr(text, ':', length) != NULL, host);
@@ -121,7 +121,7 @@ bool host_is_loopback(const struct host *host)
 {
 	static const char name[] = "localhost", below[] = ".localhost";
 	size_t length = strlen(host->text);
-	switch (host->kind) {
+	switch (host->type) {
 	case HOST_NAME:
 		return strcmp(host->text, name) == 0 ||
 		       (length >= strlen(below) && strcmp(host->text + length - strlen(below), below) == 0);
@@ -142,12 +142,12 @@ bool host_is_same(const struct host *a, const struct host *b)
 
 bool host_is_equal(const struct host *a, const struct host *b)
 {
-	return a->kind == b->kind && a->rooted == b->rooted && strcmp(a->text, b->text) == 0;
+	return a->type == b->type && a->rooted == b->rooted && strcmp(a->text, b->text) == 0;
 }
 
 void host_append(struct buffer *out, const struct host *host)
 {
-	bool v6 = host->kind == HOST_IPV6;
+	bool v6 = host->type == HOST_IPV6;
 	buffer_printf(out, "%s%s%s%s", v6 ? "[" : "", host->text, v6 ? "]" : "", host->rooted ? "." : "");
 }
 

@@ -28,7 +28,7 @@
 #define HOST_SIZE       256 /* bytes with the NUL */
 #define URL_SCHEME_SIZE 8
 
-enum host_kind {
+enum host_type {
 	HOST_NAME,
 	HOST_IPV4,
 	HOST_IPV6,
@@ -36,7 +36,7 @@ enum host_kind {
 };
 
 struct host {
-	enum host_kind kind;
+	enum host_type type;
 	bool rooted;          /* the name ended in a dot */
 	char text[HOST_SIZE]; /* in canonical form, without that dot and without brackets; empty: no host */
 };

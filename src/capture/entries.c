@@ -97,7 +97,7 @@ static void remove_bytes(struct entries *e, const char *window, size_t length)
 static void begin_entry(struct entries *e, const char *window, size_t start, size_t length, struct capture_item *item)
 {
 	*item = (struct capture_item){
-		.kind = CAPTURE_ITEM_RECORD,
+		.type = CAPTURE_ITEM_RECORD,
 		.line = ++e->counts.entries,
 		.format = e->format,
 		.source = { .text = window + start, .length = length, .line = e->line },
@@ -115,7 +115,7 @@ static void fail_syntax(struct entries *e, size_t offset, const char *reason, co
 	advance(source->text, offset, &source->line, &item->column);
 	source->text += offset;
 	source->length -= offset;
-	item->kind = CAPTURE_ITEM_BAD;
+	item->type = CAPTURE_ITEM_BAD;
 	error_set(&item->problem, EXIT_CODE_FAILED, "%s%s", reason, more);
 	e->counts.bad++;
 }
@@ -156,7 +156,7 @@ static enum source_result read_entry(struct entries *e, struct capture_item *ite
 		return SOURCE_ERROR;
 	}
 	if (entry.is_bad)
-		item->kind = CAPTURE_ITEM_BAD;
+		item->type = CAPTURE_ITEM_BAD;
 	e->counts.bad += entry.is_bad;
 	e->counts.others += !is_notification && !entry.is_bad;
 	if (!is_notification || entry.is_bad)

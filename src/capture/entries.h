@@ -17,7 +17,7 @@
 
 /* A part of an input. Everything is borrowed until the next call. */
 struct capture_item {
-	enum capture_item_kind kind;
+	enum capture_item_type type;
 	size_t line;                 /* of another tool's capture the number of the entry, from 1 */
 	const struct format *format; /* another tool's; NULL: a record or payload of its own */
 	struct source_item source; /* the line, document or entry as written in the input, from where it is not JSON */

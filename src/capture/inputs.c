@@ -102,7 +102,7 @@ static bool open_next(struct inputs *inputs)
 	struct capture_reader *reader = &inputs->reader;
 	struct error problem;
 	if (inputs->forced && !inputs->forced->reader)
-		options.kind = SOURCE_LINES;
+		options.type = SOURCE_LINES;
 	while (inputs->at < inputs->files.count) {
 		const struct source_file *file = &inputs->files.files[inputs->at++];
 		if (inputs->observer)
@@ -166,15 +166,15 @@ static void report_bad(struct inputs *inputs, const struct capture_item *item)
 /* It would be sent as an empty one. */
 static void refuse_without_body(struct capture_item *item)
 {
-	if (item->kind != CAPTURE_ITEM_RECORD || !capture_record_is_withheld(&item->record))
+	if (item->type != CAPTURE_ITEM_RECORD || !capture_record_is_withheld(&item->record))
 		return;
-	item->kind = CAPTURE_ITEM_BAD;
+	item->type = CAPTURE_ITEM_BAD;
 	error_set(&item->problem, EXIT_CODE_FAILED, "redaction withheld its body");
 }
 
 static void refuse_too_long(const struct inputs *inputs, struct capture_item *item)
 {
-	item->kind = CAPTURE_ITEM_BAD;
+	item->type = CAPTURE_ITEM_BAD;
 	error_set(&item->problem, EXIT_CODE_FAILED, "the payload is longer than %zu bytes", inputs->limit);
 }
 
@@ -196,26 +196,26 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 	          : source->torn ? "torn record"
 	                         : "bad record",
 	          json_place_of(source->text, source->length, fault->offset).column, fault->reason);
-	if (!is_record && source_kind_found(inputs->reader.source) == SOURCE_SINGLE)
+	if (!is_record && source_type_found(inputs->reader.source) == SOURCE_SINGLE)
 		error_hint(&item->problem, "'credhook send --file FILE --no-validate' sends any bytes");
 }
 
 /* What a document is to be, where it is. */
 static void take_document(struct inputs *inputs, struct capture_item *item)
 {
-	bool is_record = item->kind == CAPTURE_ITEM_RECORD || item->kind == CAPTURE_ITEM_BAD;
-	bool is_payload = item->kind == CAPTURE_ITEM_PAYLOAD;
+	bool is_record = item->type == CAPTURE_ITEM_RECORD || item->type == CAPTURE_ITEM_BAD;
+	bool is_payload = item->type == CAPTURE_ITEM_PAYLOAD;
 	if (!is_payload && (!is_record || !inputs->has_any))
 		inputs->is_capture = true;
 	bool may_be_foreign = is_payload && !inputs->is_capture && inputs->accepted != CAPTURE_ACCEPTS_BYTES;
 	const struct format *format = may_be_foreign ? format_of_document(item->doc) : NULL;
-	if (item->kind == CAPTURE_ITEM_RECORD && item->record.request.body.length > inputs->limit) {
+	if (item->type == CAPTURE_ITEM_RECORD && item->record.request.body.length > inputs->limit) {
 		refuse_too_long(inputs, item);
 	} else if (is_payload && inputs->is_capture) {
-		item->kind = CAPTURE_ITEM_BAD;
+		item->type = CAPTURE_ITEM_BAD;
 		error_set(&item->problem, EXIT_CODE_FAILED, "not a capture record, in a file of capture records");
 	} else if (format) {
-		item->kind = CAPTURE_ITEM_BAD;
+		item->type = CAPTURE_ITEM_BAD;
 		error_set(&item->problem, EXIT_CODE_IO, "it %s", format->words);
 		if (format->reader)
 			error_hint(&item->problem, "'credhook convert FILE --from %s' reads it", format->name);
@@ -236,7 +236,7 @@ static enum source_result next_item(struct inputs *inputs, struct capture_item *
 	else
 		take_text(inputs, &fault, item);
 	inputs->has_any = true;
-	if (item->kind != CAPTURE_ITEM_BODILESS)
+	if (item->type != CAPTURE_ITEM_BODILESS)
 		return SOURCE_ITEM;
 	error_set(err, EXIT_CODE_IO, "%s:%zu: %s", inputs->name, item->line, item->problem.message);
 	error_hint(err, "%s", item->problem.hint);
@@ -248,10 +248,10 @@ static enum source_result next_of_file(struct inputs *inputs, struct capture_ite
 	enum source_result got;
 	do
 		got = next_item(inputs, item, err);
-	while (got == SOURCE_ITEM && item->kind == CAPTURE_ITEM_SKIP);
+	while (got == SOURCE_ITEM && item->type == CAPTURE_ITEM_SKIP);
 	if (got == SOURCE_ITEM && inputs->needs_bodies)
 		refuse_without_body(item);
-	if (got != SOURCE_ITEM || item->kind != CAPTURE_ITEM_BAD)
+	if (got != SOURCE_ITEM || item->type != CAPTURE_ITEM_BAD)
 		return got;
 	item->record = (struct capture_record){ .body_token = JSON_NONE };
 	if (item->problem.code != EXIT_CODE_INTERNAL)
@@ -267,7 +267,7 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 			return INPUTS_NONE;
 		struct error problem;
 		enum source_result got = next_of_file(inputs, item, &problem);
-		if (got == SOURCE_ITEM && item->kind != CAPTURE_ITEM_BAD)
+		if (got == SOURCE_ITEM && item->type != CAPTURE_ITEM_BAD)
 			return INPUTS_ITEM;
 		if (got == SOURCE_ITEM) {
 			report_bad(inputs, item);

@@ -46,7 +46,7 @@ enum source_result capture_reader_next(struct capture_reader *reader, struct cap
 	if (reader->entries)
 		return entries_next(reader->entries, item, err);
 	got = source_next(reader->source, &item->source, err);
-	item->kind = CAPTURE_ITEM_BAD;
+	item->type = CAPTURE_ITEM_BAD;
 	item->line = item->source.line;
 	item->column = 1;
 	item->format = NULL;
@@ -56,29 +56,29 @@ enum source_result capture_reader_next(struct capture_reader *reader, struct cap
 
 void capture_item_as_payload(struct capture_item *item)
 {
-	item->kind = CAPTURE_ITEM_PAYLOAD;
+	item->type = CAPTURE_ITEM_PAYLOAD;
 	item->record = (struct capture_record){ .request.body = { item->source.text, item->source.length },
 		                                .body_token = JSON_NONE };
 }
 
 bool capture_item_read(struct capture_scratch *scratch, struct capture_item *item, struct json_fault *fault)
 {
-	item->kind = CAPTURE_ITEM_BAD;
+	item->type = CAPTURE_ITEM_BAD;
 	if (!json_read(&scratch->doc, item->source.text, item->source.length, fault)) {
 		if (json_fault_is_memory(fault))
 			error_no_memory(&item->problem);
 		return json_fault_is_memory(fault);
 	}
 	item->doc = &scratch->doc;
-	item->kind = capture_line_of(item->doc);
-	if (item->kind == CAPTURE_ITEM_PAYLOAD) {
+	item->type = capture_line_of(item->doc);
+	if (item->type == CAPTURE_ITEM_PAYLOAD) {
 		capture_item_as_payload(item);
-	} else if (item->kind == CAPTURE_ITEM_BODILESS) {
+	} else if (item->type == CAPTURE_ITEM_BODILESS) {
 		error_set(&item->problem, EXIT_CODE_FAILED, "an event of 'listen --json' without its body");
 		error_hint(&item->problem, "use 'listen --json -v', which prints whole records");
-	} else if (item->kind == CAPTURE_ITEM_RECORD &&
+	} else if (item->type == CAPTURE_ITEM_RECORD &&
 	           capture_record_from_doc(item->doc, scratch, &item->record, &item->problem) < 0) {
-		item->kind = CAPTURE_ITEM_BAD;
+		item->type = CAPTURE_ITEM_BAD;
 	}
 	return true;
 }

@@ -102,7 +102,7 @@ bool capture_number(const struct json_doc *doc, uint32_t token, uint64_t most, u
 bool capture_begins_as_record(const char *text, size_t length);
 
 /* What a line, a document or an entry of an input is. */
-enum capture_item_kind {
+enum capture_item_type {
 	CAPTURE_ITEM_RECORD,   /* an object with v, received_at, and body or body_base64; or an entry */
 	CAPTURE_ITEM_PAYLOAD,  /* none of the others */
 	CAPTURE_ITEM_SKIP,     /* the ready line or the summary of `listen --json`: to be skipped */
@@ -110,7 +110,7 @@ enum capture_item_kind {
 	CAPTURE_ITEM_BAD,      /* a torn or invalid record or entry, or a payload over the limit */
 };
 /* What a document is by its keys; never BAD, since the values are not examined. */
-enum capture_item_kind capture_line_of(const struct json_doc *doc);
+enum capture_item_type capture_line_of(const struct json_doc *doc);
 /* Whether text begins as one that is not a payload, as credhook writes it. */
 bool capture_begins_as_line(const char *text, size_t length);
 

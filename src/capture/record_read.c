@@ -33,7 +33,7 @@ struct members {
 	uint32_t value[KEYS];
 };
 
-struct reading {
+struct record_parse {
 	const struct json_doc *doc;
 	struct members members;
 	struct capture_scratch *scratch;
@@ -182,7 +182,7 @@ static bool has_member(const struct json_doc *doc, const char *key)
 	return json_member(doc, 0, key, strlen(key)) != JSON_NONE;
 }
 
-enum capture_item_kind capture_line_of(const struct json_doc *doc)
+enum capture_item_type capture_line_of(const struct json_doc *doc)
 {
 	struct members members = members_of(doc);
 	uint32_t type = doc->count > 0 ? json_member(doc, 0, "type", 4) : JSON_NONE;
@@ -203,13 +203,13 @@ bool capture_begins_as_line(const char *text, size_t length)
 	       (length >= strlen(stream) && memcmp(text, stream, strlen(stream)) == 0);
 }
 
-static int refuse_value(const struct reading *r, const char *key, const char *type)
+static int refuse_value(const struct record_parse *r, const char *key, const char *type)
 {
 	return error_set(r->err, EXIT_CODE_FAILED, "record key '%s' is not %s", key, type);
 }
 
 /* A string, or {"base64":"..."}. */
-static int read_text(struct reading *r, uint32_t token, const char *key, struct text *out)
+static int read_text(struct record_parse *r, uint32_t token, const char *key, struct text *out)
 {
 	if (type_of(r->doc, token) == JSON_STRING) {
 		*out = capture_scratch_text(r->scratch, r->doc, token);
@@ -223,13 +223,13 @@ static int read_text(struct reading *r, uint32_t token, const char *key, struct 
 	return 0;
 }
 
-static int read_optional_text(struct reading *r, enum key key, struct text *out)
+static int read_optional_text(struct record_parse *r, enum key key, struct text *out)
 {
 	uint32_t token = r->members.value[key];
 	return is_null_or_absent(r->doc, token) ? 0 : read_text(r, token, key_names[key], out);
 }
 
-static int read_numbers(struct reading *r)
+static int read_numbers(struct record_parse *r)
 {
 	uint64_t version;
 	if (!capture_number(r->doc, r->members.value[KEY_V], 1, &version) || version != 1)
@@ -247,7 +247,7 @@ static int read_numbers(struct reading *r)
 	return 0;
 }
 
-static int read_headers(struct reading *r)
+static int read_headers(struct record_parse *r)
 {
 	const struct json_doc *doc = r->doc;
 	uint32_t array = r->members.value[KEY_HEADERS];
@@ -268,7 +268,7 @@ static int read_headers(struct reading *r)
 	return 0;
 }
 
-static int read_body(struct reading *r)
+static int read_body(struct record_parse *r)
 {
 	struct capture_record *record = r->record;
 	uint32_t plain = r->members.value[KEY_BODY], encoded = r->members.value[KEY_BODY_BASE64];
@@ -285,7 +285,7 @@ static int read_body(struct reading *r)
 	return 0;
 }
 
-static int read_valid(struct reading *r)
+static int read_valid(struct record_parse *r)
 {
 	uint32_t token = r->members.value[KEY_VALID];
 	if (is_null_or_absent(r->doc, token))
@@ -297,7 +297,7 @@ static int read_valid(struct reading *r)
 	return 0;
 }
 
-static int read_response(struct reading *r)
+static int read_response(struct record_parse *r)
 {
 	uint32_t token = r->members.value[KEY_RESPONSE];
 	if (is_null_or_absent(r->doc, token))
@@ -315,7 +315,7 @@ static int read_response(struct reading *r)
 }
 
 /* As it is written, in one line. */
-static int read_redacted(struct reading *r)
+static int read_redacted(struct record_parse *r)
 {
 	uint32_t token = r->members.value[KEY_REDACTED];
 	if (is_null_or_absent(r->doc, token))
@@ -333,7 +333,7 @@ static int read_redacted(struct reading *r)
 int capture_record_from_doc(const struct json_doc *doc, struct capture_scratch *scratch, struct capture_record *record,
                             struct error *err)
 {
-	struct reading r = { doc, members_of(doc), scratch, record, err };
+	struct record_parse r = { doc, members_of(doc), scratch, record, err };
 	*record = (struct capture_record){ .body_token = JSON_NONE };
 	if (!are_of_record(&r.members))
 		return error_set(err, EXIT_CODE_FAILED, "not a capture record: missing 'v', 'received_at' or 'body'");

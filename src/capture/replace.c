@@ -61,7 +61,7 @@ static int check_content(struct source *source, const char *path, struct error *
 
 int replace_check(const char *path, const struct source_files *in_use, struct error *err)
 {
-	struct source_options options = { .kind = SOURCE_LINES, .limit = FORMAT_LOOK_MAX, .block = FORMAT_LOOK_MAX };
+	struct source_options options = { .type = SOURCE_LINES, .limit = FORMAT_LOOK_MAX, .block = FORMAT_LOOK_MAX };
 	struct stat status;
 	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
 		return 0;

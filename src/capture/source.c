@@ -25,7 +25,7 @@ struct source {
 	bool at_end;       /* of the input */
 	bool done;         /* everything was handed out */
 	bool skipping;     /* the rest of a line that was too long */
-	enum source_kind kind;
+	enum source_type type;
 	size_t limit, block;
 	size_t line;  /* the number of the line at `start` */
 	size_t blank; /* lines */
@@ -45,7 +45,7 @@ static struct source *source_new(const char *name, const struct source_options *
 	}
 	s->input.fd = -1;
 	s->input.left = UINT64_MAX;
-	s->kind = options->kind != SOURCE_DETECT ? options->kind : source_kind_of_name(name);
+	s->type = options->type != SOURCE_DETECT ? options->type : source_type_of_name(name);
 	s->limit = options->limit ? options->limit : SOURCE_PAYLOAD_MAX;
 	s->block = options->block ? options->block : DEFAULT_BLOCK;
 	s->input.signals = options->signals;
@@ -132,9 +132,9 @@ size_t source_blank_lines(const struct source *source)
 	return source->blank;
 }
 
-enum source_kind source_kind_found(const struct source *source)
+enum source_type source_type_found(const struct source *source)
 {
-	return source->kind;
+	return source->type;
 }
 
 /* Makes room for a block after window[end), moving the contents to the front first. */
@@ -327,7 +327,7 @@ static enum source_result detect(struct source *s, struct error *err)
 		bool blank = s->blank_to == s->scanned;
 		if (too_long || s->at_end || (lf && !blank)) {
 			bool lines = too_long || (lf && !blank && is_whole_document(s->window + s->start, length));
-			s->kind = lines ? SOURCE_LINES : SOURCE_SINGLE;
+			s->type = lines ? SOURCE_LINES : SOURCE_SINGLE;
 			s->scanned = s->start;
 			return SOURCE_ITEM;
 		}
@@ -344,12 +344,12 @@ static enum source_result detect(struct source *s, struct error *err)
 enum source_result source_next(struct source *source, struct source_item *item, struct error *err)
 {
 	*item = (struct source_item){ 0 };
-	if (source->kind == SOURCE_DETECT) {
+	if (source->type == SOURCE_DETECT) {
 		enum source_result result = detect(source, err);
 		if (result != SOURCE_ITEM)
 			return result;
 	}
-	return source->kind == SOURCE_LINES ? next_line(source, item, err) : next_single(source, item, err);
+	return source->type == SOURCE_LINES ? next_line(source, item, err) : next_single(source, item, err);
 }
 
 bool source_is_ready(const struct source *source)
@@ -399,7 +399,7 @@ static enum source_result next_lines(struct source *s, struct source *block, str
 		if (last) {
 			const char *text = s->window + s->start;
 			size_t length = (size_t)(last + 1 - text);
-			block->kind = SOURCE_LINES;
+			block->type = SOURCE_LINES;
 			block->line = s->line;
 			s->line += count_lines(text, length);
 			s->start += length;
@@ -426,8 +426,8 @@ enum source_result source_next_block(struct source *source, struct source **bloc
 			return SOURCE_ERROR;
 		b->at_end = true;
 	}
-	enum source_result result = source->kind == SOURCE_DETECT ? detect(source, err) : SOURCE_ITEM;
-	if (result == SOURCE_ITEM && source->kind == SOURCE_LINES) {
+	enum source_result result = source->type == SOURCE_DETECT ? detect(source, err) : SOURCE_ITEM;
+	if (result == SOURCE_ITEM && source->type == SOURCE_LINES) {
 		result = next_lines(source, b, err);
 		if (result != SOURCE_END)
 			return result;
@@ -438,9 +438,9 @@ enum source_result source_next_block(struct source *source, struct source **bloc
 	result = source_next(source, &item, err);
 	if (result != SOURCE_ITEM)
 		return result;
-	b->kind = SOURCE_SINGLE;
+	b->type = SOURCE_SINGLE;
 	b->line = item.line;
-	if (source->kind == SOURCE_SINGLE)
+	if (source->type == SOURCE_SINGLE)
 		source->start = source->end;
 	/* An item that is too long keeps one byte more, which shows it. */
 	return exchange_memory(source, b, item.text, item.length + item.too_long, err);

@@ -23,7 +23,7 @@
 #define SOURCE_PAYLOAD_MAX  ((size_t)64 << 20)
 #define SOURCE_RECORD_EXTRA ((size_t)1 << 20) /* the line of a record: at most twice the payload limit plus this */
 
-enum source_kind {
+enum source_type {
 	SOURCE_DETECT, /* by name, in any case and without .gz: .json is SINGLE, .ndjson and .jsonl are LINES. For other
 	                * names the first line that is not blank decides: LINES if it is a whole document or over the
 	                * limit, else SINGLE */
@@ -32,7 +32,7 @@ enum source_kind {
 };
 
 struct source_options {
-	enum source_kind kind;
+	enum source_type type;
 	size_t limit; /* bytes of one payload, 4 or more, to recognise a record; 0: SOURCE_PAYLOAD_MAX */
 	size_t block; /* bytes per read; 0: 256 KiB */
 	const struct signals *signals; /* interrupt a read; borrowed; NULL: none */
@@ -82,13 +82,13 @@ const char *source_name(const struct source *source);
 uint64_t source_position(const struct source *source);
 size_t source_blank_lines(const struct source *source);
 /* The detected kind; SOURCE_DETECT before the first item. */
-enum source_kind source_kind_found(const struct source *source);
+enum source_type source_type_found(const struct source *source);
 /* Whether the text is only JSON white space. */
 bool source_is_blank(const char *text, size_t length);
 /* Where the text begins without the JSON white space at both ends, and its length. */
 const char *source_trim(const char *text, size_t *length);
 /* SOURCE_SINGLE, SOURCE_LINES, or SOURCE_DETECT when the name does not decide. */
-enum source_kind source_kind_of_name(const char *path);
+enum source_type source_type_of_name(const char *path);
 
 /* The next block: many lines, to be checked in another thread while the source reads on. It is a source itself, of
  * memory that the two exchange; NULL at first, to be closed by the caller. A single document, or a line over the limit,

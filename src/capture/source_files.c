@@ -36,7 +36,7 @@ static bool add_entry(struct source_files *list, const FTSENT *entry)
 		return true;
 	if (entry->fts_info == FTS_DNR)
 		return add_file(list, entry->fts_path, entry->fts_errno);
-	bool wanted = source_kind_of_name(entry->fts_name) != SOURCE_DETECT, is_file = entry->fts_info == FTS_F;
+	bool wanted = source_type_of_name(entry->fts_name) != SOURCE_DETECT, is_file = entry->fts_info == FTS_F;
 	if (wanted && !is_file && stat(entry->fts_path, &status) < 0)
 		return add_file(list, entry->fts_path, errno);
 	if (wanted && (is_file || S_ISREG(status.st_mode)))

@@ -157,7 +157,7 @@ enum source_result source_input_read(struct source_input *input, char *to, size_
 	return input->gzip ? unpack(input, to, room, got, err) : read_raw(input, to, room, got, err);
 }
 
-enum source_kind source_kind_of_name(const char *path)
+enum source_type source_type_of_name(const char *path)
 {
 	size_t length = strlen(path);
 	if (text_ends_with(path, length, ".gz"))

@@ -93,7 +93,7 @@ static int first_line_length(struct recovery_scan *s, uint64_t *length, struct e
 	return 0;
 }
 
-enum line_kind {
+enum line_type {
 	LINE_UNREADABLE,
 	LINE_RECORD,
 	LINE_BLANK,
@@ -102,7 +102,7 @@ enum line_kind {
 };
 
 /* The text is followed by an LF or a NUL. */
-static enum line_kind kind_of(struct recovery_scan *s, const char *text, size_t length, struct error *err)
+static enum line_type type_of(struct recovery_scan *s, const char *text, size_t length, struct error *err)
 {
 	struct capture_item item = { .source = { .text = text, .length = length } };
 	struct json_fault fault;
@@ -110,22 +110,22 @@ static enum line_kind kind_of(struct recovery_scan *s, const char *text, size_t 
 		return LINE_BLANK;
 	if (!capture_item_read(&s->scratch, &item, &fault))
 		return LINE_BAD;
-	if (item.kind == CAPTURE_ITEM_BAD && item.problem.code == EXIT_CODE_INTERNAL) {
+	if (item.type == CAPTURE_ITEM_BAD && item.problem.code == EXIT_CODE_INTERNAL) {
 		*err = item.problem;
 		return LINE_UNREADABLE;
 	}
-	if (item.kind != CAPTURE_ITEM_RECORD)
+	if (item.type != CAPTURE_ITEM_RECORD)
 		return LINE_OTHER_JSON;
 	s->last_seq = item.record.seq;
 	return LINE_RECORD;
 }
 
-static enum line_kind read_line(struct recovery_scan *s, uint64_t start, uint64_t length, struct error *err)
+static enum line_type read_line(struct recovery_scan *s, uint64_t start, uint64_t length, struct error *err)
 {
 	if (length > RECORD_LINE_MAX)
 		return LINE_BAD;
 	if (start >= s->block_at && start + length <= s->block_at + s->block_length)
-		return kind_of(s, s->block + (start - s->block_at), (size_t)length, err);
+		return type_of(s, s->block + (start - s->block_at), (size_t)length, err);
 	buffer_clear(&s->line);
 	if (!buffer_reserve(&s->line, (size_t)length)) {
 		error_no_memory(err);
@@ -134,12 +134,12 @@ static enum line_kind read_line(struct recovery_scan *s, uint64_t start, uint64_
 	if (read_at(s, s->line.data, (size_t)length, start, err) < 0)
 		return LINE_UNREADABLE;
 	s->line.data[length] = '\0';
-	return kind_of(s, s->line.data, (size_t)length, err);
+	return type_of(s, s->line.data, (size_t)length, err);
 }
 
-static int refuse_file(const struct recovery_scan *s, enum line_kind kind, const char *why, struct error *err)
+static int refuse_file(const struct recovery_scan *s, enum line_type type, const char *why, struct error *err)
 {
-	if (kind == LINE_UNREADABLE)
+	if (type == LINE_UNREADABLE)
 		return -1;
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a capture file: %s; left unchanged", s->path, why);
 	return error_hint(err, "name a new file, or move this one");
@@ -152,8 +152,8 @@ static int scan_first_line(struct recovery_scan *s, struct error *err)
 		return -1;
 	if (length == s->size)
 		return refuse_file(s, LINE_BAD, "it has no complete line", err);
-	enum line_kind kind = read_line(s, 0, length, err);
-	return kind == LINE_RECORD ? 0 : refuse_file(s, kind, "its first line is not a capture record", err);
+	enum line_type type = read_line(s, 0, length, err);
+	return type == LINE_RECORD ? 0 : refuse_file(s, type, "its first line is not a capture record", err);
 }
 
 /* Searches backwards for the last record. After it there may be blank lines and a torn tail: bytes without an LF, or,
@@ -168,13 +168,13 @@ static int scan_last_lines(struct recovery_scan *s, struct error *err)
 			return -1;
 		if (start == 0)
 			return 0; /* the first line was checked before */
-		enum line_kind kind = read_line(s, start, end - 1 - start, err);
-		if (kind == LINE_RECORD)
+		enum line_type type = read_line(s, start, end - 1 - start, err);
+		if (type == LINE_RECORD)
 			return 0;
-		if (kind == LINE_BAD)
+		if (type == LINE_BAD)
 			s->good_end = start;
-		else if (kind != LINE_BLANK)
-			return refuse_file(s, kind, "a line after its last record is not a capture record", err);
+		else if (type != LINE_BLANK)
+			return refuse_file(s, type, "a line after its last record is not a capture record", err);
 	}
 	return 0;
 }

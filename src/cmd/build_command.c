@@ -87,7 +87,7 @@ static int build_all(struct context *context, const struct build_args *args, str
 static int list_read(const struct build_args *a, struct source_files *in_use, struct error *err)
 {
 	for (size_t i = 0; i < a->make.edits.count; i++)
-		if (a->make.edits.list[i].kind == EDIT_MERGE &&
+		if (a->make.edits.list[i].type == EDIT_MERGE &&
 		    source_files_add_path(in_use, a->make.edits.list[i].source, err) < 0)
 			return -1;
 	return 0;

@@ -81,7 +81,7 @@ struct command {
 	const char *phrase;            /* in the overview; lower case, 50 characters at most, no full stop */
 	const char *operands;          /* synopsis: "[FILE|DIR|-]..."; "": it takes none, */
 	const char *instead;           /* and this is the hint for whoever gives one; NULL: no hint */
-	enum completion_kind complete; /* of the operands, where there are any */
+	enum completion_type complete; /* of the operands, where there are any */
 	bool runs_command;             /* what is behind "--" is another program and its arguments */
 	const char *like;    /* its options are those of the command of this name: they are operands here. NULL: no */
 	const char *summary; /* a sentence or two for its help */

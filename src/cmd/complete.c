@@ -78,7 +78,7 @@ static void offer_environments(struct completion *to)
 }
 
 /* Offers what a kind of argument or operand may be. Of a list, only what follows the last comma is completed. */
-static void offer_kind(struct completion *to, enum completion_kind kind)
+static void offer_type(struct completion *to, enum completion_type kind)
 {
 	const char *comma = strrchr(to->word + to->fixed, ',');
 	bool is_list = kind == COMPLETE_EVENTS || kind == COMPLETE_FINDINGS;
@@ -155,7 +155,7 @@ static void offer_value(struct completion *to, const struct option *option)
 {
 	for (size_t i = 0; option->choices && option->choices[i]; i++)
 		offer(to, option->choices[i], NULL);
-	offer_kind(to, option->complete);
+	offer_type(to, option->complete);
 }
 
 /* Offers what to->word may be behind the words read, where that is an option or its argument. False: it is, or may also
@@ -214,7 +214,7 @@ void complete_words(struct completion *to, const struct text_list *words)
 		line.group_count = command_groups(like ? like : command, line.groups);
 	}
 	if (!complete_option(to, &line))
-		offer_kind(to, command ? command->complete : COMPLETE_COMMAND);
+		offer_type(to, command ? command->complete : COMPLETE_COMMAND);
 }
 
 /* completion: the script that makes a shell complete credhook's command lines. */

@@ -14,7 +14,7 @@
 bool listing_is_line(const struct capture_item *item)
 {
 	const struct source_item *source = &item->source;
-	return item->kind == CAPTURE_ITEM_RECORD && !item->format &&
+	return item->type == CAPTURE_ITEM_RECORD && !item->format &&
 	       capture_begins_as_record(source->text, source->length) && !memchr(source->text, '\n', source->length);
 }
 
@@ -37,9 +37,9 @@ int listing_complete(struct checker *checker, const struct capture_item *item, u
 {
 	static const struct header json = { TEXT("Content-Type"), TEXT("application/json") };
 	*record = item->record;
-	if (item->kind == CAPTURE_ITEM_RECORD && !item->format)
+	if (item->type == CAPTURE_ITEM_RECORD && !item->format)
 		return 0;
-	if (item->kind == CAPTURE_ITEM_PAYLOAD) {
+	if (item->type == CAPTURE_ITEM_PAYLOAD) {
 		record->request.method = (struct text)TEXT("POST");
 		record->request.target = (struct text)TEXT("/");
 		record->request.headers = &json;
@@ -57,7 +57,7 @@ int listing_complete(struct checker *checker, const struct capture_item *item, u
 	return 0;
 }
 
-static void release_file(struct listed_file *file)
+static void release_file(struct opened_file *file)
 {
 	free(file->path);
 	free(file->places);
@@ -80,19 +80,19 @@ static int add_place(struct session_list *list, const struct inputs *inputs, con
 			free(path);
 			return error_no_memory(err);
 		}
-		list->files[list->count++] = (struct listed_file){ .path = path, .before = list->last };
+		list->files[list->count++] = (struct opened_file){ .path = path, .before = list->last };
 	}
-	struct listed_file *file = &list->files[list->count - 1];
+	struct opened_file *file = &list->files[list->count - 1];
 	if (!ARRAY_ROOM(file->places, file->capacity, file->count + 1))
 		return error_no_memory(err);
 	file->places[file->count++] =
-	        (struct listed_place){ item->line, hash_bytes(item->source.text, item->source.length) };
+	        (struct opened_place){ item->line, hash_bytes(item->source.text, item->source.length) };
 	list->last = file->before + item->line;
 	return 0;
 }
 
 /* Adds the file, which the list owns then, instead of what it has of that path. There is room. */
-static void add_file(struct session_list *list, const struct listed_file *file)
+static void add_file(struct session_list *list, const struct opened_file *file)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < list->count; i++) {
@@ -231,24 +231,24 @@ static enum inputs_got next_item(struct listing *l, struct error *err)
 static uint64_t number_listed(struct listing *l)
 {
 	const struct source_item *text = &l->item.source;
-	const struct listed_place *place;
+	const struct opened_place *place;
 	if (l->file != l->inputs.at) {
 		l->file = l->inputs.at;
-		l->listed = NULL;
+		l->opened = NULL;
 		l->place = 0;
 		for (size_t i = 0; i < l->list->count; i++)
 			if (strcmp(l->list->files[i].path, l->inputs.name) == 0)
-				l->listed = &l->list->files[i];
+				l->opened = &l->list->files[i];
 	}
-	while (l->listed && l->place < l->listed->count && l->listed->places[l->place].line < l->item.line)
+	while (l->opened && l->place < l->opened->count && l->opened->places[l->place].line < l->item.line)
 		l->place++;
-	if (!l->listed || l->place == l->listed->count)
+	if (!l->opened || l->place == l->opened->count)
 		return 0;
-	place = &l->listed->places[l->place];
+	place = &l->opened->places[l->place];
 	if (place->line != l->item.line || place->hash != hash_bytes(text->text, text->length))
 		return 0;
 	l->found++;
-	return l->listed->before + l->item.line;
+	return l->opened->before + l->item.line;
 }
 
 /* The next of a session's list: of its files, or what arrived, whichever has the lower number. */
@@ -378,19 +378,19 @@ bool listing_is_number(const char *word)
 	return strcmp(word, "last") == 0 || (word[0] && word[strspn(word, "0123456789")] == '\0');
 }
 
-void listing_drop(struct picked *picked, size_t count)
+void listing_release_selected(struct selected_record *selected, size_t count)
 {
-	for (size_t i = 0; picked && i < count; i++)
-		buffer_release(&picked[i].line);
-	free(picked);
+	for (size_t i = 0; selected && i < count; i++)
+		buffer_release(&selected[i].line);
+	free(selected);
 }
 
 /* Takes the notification at hand where it is asked for. *missing is how many were not found yet. */
-static int take(struct listing *l, struct picked *picked, size_t count, size_t *missing, struct error *err)
+static int take(struct listing *l, struct selected_record *selected, size_t count, size_t *missing, struct error *err)
 {
 	*missing = 0;
 	for (size_t i = 0; i < count; i++) {
-		struct picked *p = &picked[i];
+		struct selected_record *p = &selected[i];
 		if (p->is_last || (p->number == l->number && p->line.length == 0)) {
 			buffer_clear(&p->line);
 			p->number = l->number;
@@ -419,10 +419,10 @@ enum exit_code listing_code(const struct listing *l)
 }
 
 /* The opened file that this number is of, or NULL. */
-static const struct listed_file *file_of(const struct session_list *list, uint64_t number)
+static const struct opened_file *file_of(const struct session_list *list, uint64_t number)
 {
 	for (size_t i = 0; list && i < list->count; i++) {
-		const struct listed_file *f = &list->files[i];
+		const struct opened_file *f = &list->files[i];
 		for (size_t k = 0; number > f->before && k < f->count; k++)
 			if (f->before + f->places[k].line == number)
 				return f;
@@ -432,7 +432,7 @@ static const struct listed_file *file_of(const struct session_list *list, uint64
 
 static int refuse_number(const struct listing *l, const char *word, uint64_t number, struct error *err)
 {
-	const struct listed_file *file = file_of(l->list, number);
+	const struct opened_file *file = file_of(l->list, number);
 	if (file) {
 		error_set(err, EXIT_CODE_FAILED, "'%s' no longer has #%llu where it was", file->path,
 		          (unsigned long long)number);
@@ -451,32 +451,32 @@ static int refuse_number(const struct listing *l, const char *word, uint64_t num
 	                              (unsigned long long)last);
 }
 
-int listing_pick(struct listing *l, const struct text_list *words, struct picked **result, struct error *err)
+int listing_select(struct listing *l, const struct text_list *words, struct selected_record **result, struct error *err)
 {
 	size_t missing = words->count;
 	bool is_in_file = false;
 	enum selection_answer answer = SELECTION_YES;
-	struct picked *picked = *result = calloc(words->count + 1, sizeof *picked);
-	if (!picked)
+	struct selected_record *selected = *result = calloc(words->count + 1, sizeof *selected);
+	if (!selected)
 		return error_no_memory(err);
 	for (size_t i = 0; i < words->count; i++) {
 		const char *word = words->items[i];
-		picked[i].is_last = strcmp(word, "last") == 0 && !l->list;
+		selected[i].is_last = strcmp(word, "last") == 0 && !l->list;
 		if (l->list && strcmp(word, "last") == 0)
-			picked[i].number = l->list->last;
-		else if (!picked[i].is_last && !count_read(word, UINT64_MAX, &picked[i].number))
+			selected[i].number = l->list->last;
+		else if (!selected[i].is_last && !count_read(word, UINT64_MAX, &selected[i].number))
 			return error_set(err, EXIT_CODE_USAGE, "'%s' is not the number of a notification", word);
-		is_in_file |= file_of(l->list, picked[i].number) != NULL;
+		is_in_file |= file_of(l->list, selected[i].number) != NULL;
 	}
 	l->is_read = l->list && !is_in_file;
 	while (missing > 0 && (answer = listing_next(l, err)) == SELECTION_YES)
-		if (take(l, picked, words->count, &missing, err) < 0)
+		if (take(l, selected, words->count, &missing, err) < 0)
 			return -1;
 	if (answer == SELECTION_FAILED)
 		return -1;
 	for (size_t i = 0; i < words->count; i++) {
-		if (picked[i].line.length == 0)
-			return refuse_number(l, words->items[i], picked[i].number, err);
+		if (selected[i].line.length == 0)
+			return refuse_number(l, words->items[i], selected[i].number, err);
 	}
 	return 0;
 }

@@ -26,10 +26,10 @@ int listing_complete(struct checker *checker, const struct capture_item *item, u
 bool listing_is_line(const struct capture_item *item);
 
 /* A capture that a session has opened: where its notifications are. They are read again each time. */
-struct listed_file {
+struct opened_file {
 	char *path;      /* owned */
 	uint64_t before; /* the number of its first line or entry, less one */
-	struct listed_place {
+	struct opened_place {
 		uint64_t line;
 		uint64_t hash; /* of its text */
 	} * places;            /* owned; ascending */
@@ -39,7 +39,7 @@ struct listed_file {
 
 /* The list of a session: what it has opened, and what arrived, by number. Zero-initialise, but for `arrived`. */
 struct session_list {
-	struct listed_file *files;
+	struct opened_file *files;
 	size_t count;
 	size_t capacity;
 	const struct history *arrived; /* borrowed */
@@ -67,7 +67,7 @@ struct listing {
 	size_t file;           /* under way, and the number of the last record before it */
 	uint64_t before;
 	/* For a session's list: */
-	const struct listed_file *listed;    /* the file under way; NULL: it is not known */
+	const struct opened_file *opened;    /* the file under way; NULL: it is not known */
 	size_t place;                        /* of it, at or behind the item */
 	uint64_t held;                       /* the number of an item read ahead of what arrived; 0: none */
 	bool is_read;                        /* all files are */
@@ -96,7 +96,7 @@ int listing_append(struct listing *listing, struct error *err);
 void listing_flush(struct listing *listing);
 
 /* A notification that was named by its number, or as the last one. */
-struct picked {
+struct selected_record {
 	uint64_t number; /* 0: the last one's is not known yet */
 	bool is_last;
 	struct buffer line; /* its record; empty: not found yet */
@@ -107,9 +107,10 @@ bool listing_is_number(const char *word);
 /* The exit code for what was wrong with the inputs. Of a session's list, says how many records are not where they were;
  * what was wrong with its files before is not said again. */
 enum exit_code listing_code(const struct listing *listing);
-/* Reads the notifications of these words. *picked has one for each, to be freed with listing_drop() even if this fails.
- * EXIT_CODE_USAGE: there is none of that number. */
-int listing_pick(struct listing *listing, const struct text_list *words, struct picked **picked, struct error *err);
-void listing_drop(struct picked *picked, size_t count);
+/* Reads the notifications of these words. *selected has one for each, to be freed with listing_release_selected() even
+ * if this fails. EXIT_CODE_USAGE: there is none of that number. */
+int listing_select(struct listing *listing, const struct text_list *words, struct selected_record **selected,
+                   struct error *err);
+void listing_release_selected(struct selected_record *selected, size_t count);
 
 #endif

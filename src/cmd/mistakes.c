@@ -11,7 +11,7 @@
 
 static bool is_file(const char *word)
 {
-	return source_kind_of_name(word) != SOURCE_DETECT || access(word, F_OK) == 0;
+	return source_type_of_name(word) != SOURCE_DETECT || access(word, F_OK) == 0;
 }
 
 /* A URL, localhost, or what ends in a port; a host's name alone is a misspelt event more often. */

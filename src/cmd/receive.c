@@ -84,7 +84,7 @@ static int open_target(struct receive_setup *s, const struct receive_args *a, co
 static bool are_two_listeners(const struct address *a, const struct address *b)
 {
 	static const char any[] = "0.0.0.0";
-	return a->host.kind == HOST_IPV4 && b->host.kind == HOST_IPV4 && strcmp(a->host.text, any) != 0 &&
+	return a->host.type == HOST_IPV4 && b->host.type == HOST_IPV4 && strcmp(a->host.text, any) != 0 &&
 	       strcmp(b->host.text, any) != 0 && strcmp(a->host.text, b->host.text) != 0;
 }
 
@@ -202,7 +202,7 @@ void receive_words_of_notice(struct receive_words *words, const struct receive_n
 {
 	struct error *text = &words->text;
 	*words = (struct receive_words){ .level = RECEIVE_NOTE };
-	switch (n->kind) {
+	switch (n->type) {
 	case NOTICE_CAPTURE_OPENED:
 		word_opened(words, n->opened, a->policy.capture.path);
 		break;

@@ -12,16 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
-int report_wish_add(struct report_wishes *wishes, const struct report_format *format, const char *path,
-                    struct error *err)
+int report_request_add(struct report_requests *requests, const struct report_format *format, const char *path,
+                       struct error *err)
 {
-	if (wishes->count == REPORTS_MAX)
+	if (requests->count == REPORTS_MAX)
 		return error_set(err, EXIT_CODE_USAGE, "more than %d reports", REPORTS_MAX);
-	wishes->list[wishes->count++] = (struct report_wish){ format, path };
+	requests->list[requests->count++] = (struct report_request){ format, path };
 	return 0;
 }
 
-static int parse(struct report_wishes *wishes, bool of_cases, const char *text, struct error *err)
+static int parse(struct report_requests *requests, bool of_cases, const char *text, struct error *err)
 {
 	static const struct report_format *const formats[] = { REPORT_FORMATS };
 	size_t length = strcspn(text, "=");
@@ -35,7 +35,7 @@ static int parse(struct report_wishes *wishes, bool of_cases, const char *text, 
 		if (strlen(name) != length || memcmp(name, text, length) != 0)
 			continue;
 		if (text[length] == '=' && text[length + 1])
-			return report_wish_add(wishes, formats[i], text + length + 1, err);
+			return report_request_add(requests, formats[i], text + length + 1, err);
 		error_set(err, EXIT_CODE_USAGE, "'%s' has no file name", text);
 		return error_hint(err, "write %s=FILE", name);
 	}
@@ -45,27 +45,27 @@ static int parse(struct report_wishes *wishes, bool of_cases, const char *text, 
 	return error_hint(err, "write FORMAT=FILE, with one of %s", of_cases ? REPORTS_OF_CASES : REPORTS_OF_PAYLOADS);
 }
 
-int report_parse_payloads(void *wishes, const char *text, struct error *err)
+int report_parse_payloads(void *requests, const char *text, struct error *err)
 {
-	return parse(wishes, false, text, err);
+	return parse(requests, false, text, err);
 }
 
-int report_parse_cases(void *wishes, const char *text, struct error *err)
+int report_parse_cases(void *requests, const char *text, struct error *err)
 {
-	return parse(wishes, true, text, err);
+	return parse(requests, true, text, err);
 }
 
-bool report_wishes_stdout(const struct report_wishes *wishes)
+bool report_requests_stdout(const struct report_requests *requests)
 {
-	for (size_t i = 0; i < wishes->count; i++)
-		if (strcmp(wishes->list[i].path, "-") == 0)
+	for (size_t i = 0; i < requests->count; i++)
+		if (strcmp(requests->list[i].path, "-") == 0)
 			return true;
 	return false;
 }
 
-int report_wishes_check(const struct report_wishes *wishes, const char *other, struct error *err)
+int report_requests_check(const struct report_requests *requests, const char *other, struct error *err)
 {
-	if (!other || !report_wishes_stdout(wishes))
+	if (!other || !report_requests_stdout(requests))
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "a report and %s both write to stdout", other);
 	return error_hint(err, "write the report to a file");
@@ -131,14 +131,14 @@ static FILE *open_spool(const struct report_file *file)
 	return fd < 0 ? NULL : fdopen(fd, "w+");
 }
 
-static int open_file(struct report_file *file, const char *title, const struct report_wish *wish,
+static int open_file(struct report_file *file, const char *title, const struct report_request *request,
                      struct signals *signals, struct error *err)
 {
-	bool is_stdout = strcmp(wish->path, "-") == 0;
+	bool is_stdout = strcmp(request->path, "-") == 0;
 	struct buffer text = BUFFER_INIT;
-	*file = (struct report_file){ .format = wish->format, .writer.fd = -1 };
-	if (!is_stdout && (make_folders_above(wish->path, err) < 0 ||
-	                   file_writer_begin(&file->writer, wish->path, file->format->is_page, signals, err) < 0))
+	*file = (struct report_file){ .format = request->format, .writer.fd = -1 };
+	if (!is_stdout && (make_folders_above(request->path, err) < 0 ||
+	                   file_writer_begin(&file->writer, request->path, file->format->is_page, signals, err) < 0))
 		return -1;
 	/* What cannot be written at its beginning later goes to a file that has no name any more. */
 	if (file->writer.temporary) {
@@ -168,7 +168,7 @@ static bool is_written_already(const struct report_files *files, const struct re
 	return real && other && strcmp(real, other) == 0;
 }
 
-int report_files_open(struct report_files *files, const struct context *context, const struct report_wishes *wishes,
+int report_files_open(struct report_files *files, const struct context *context, const struct report_requests *requests,
                       const struct source_files *in_use, const char *other, struct error *err)
 {
 	LOCAL(release_text) char *real = other ? file_real_path(other) : NULL;
@@ -177,17 +177,17 @@ int report_files_open(struct report_files *files, const struct context *context,
 		return error_no_memory(err);
 	snprintf(files->title, sizeof files->title, "credhook %s", context->command);
 	/* Before the first is touched. */
-	for (size_t i = 0; i < wishes->count; i++)
-		if (strcmp(wishes->list[i].path, "-") != 0 && replace_check(wishes->list[i].path, in_use, err) < 0)
+	for (size_t i = 0; i < requests->count; i++)
+		if (strcmp(requests->list[i].path, "-") != 0 && replace_check(requests->list[i].path, in_use, err) < 0)
 			return -1;
-	for (size_t i = 0; i < wishes->count; i++) {
+	for (size_t i = 0; i < requests->count; i++) {
 		struct report_file *file = &files->list[files->count++];
-		int result = open_file(file, files->title, &wishes->list[i], context->signals, err);
+		int result = open_file(file, files->title, &requests->list[i], context->signals, err);
 		if (result == 0 && file->format->is_page && !files->page &&
 		    !(files->page = calloc(1, sizeof *files->page)))
 			result = error_no_memory(err);
 		if (result == 0 && is_written_already(files, file, real))
-			result = error_set(err, EXIT_CODE_USAGE, "two outputs go to '%s'", wishes->list[i].path);
+			result = error_set(err, EXIT_CODE_USAGE, "two outputs go to '%s'", requests->list[i].path);
 		if (result < 0) {
 			report_files_release(files);
 			return -1;

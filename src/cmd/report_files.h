@@ -20,27 +20,27 @@
 
 #define REPORTS_MAX 8
 
-struct report_wish {
+struct report_request {
 	const struct report_format *format;
 	const char *path; /* borrowed from the command line; "-": stdout */
 };
 
-struct report_wishes {
-	struct report_wish list[REPORTS_MAX];
+struct report_requests {
+	struct report_request list[REPORTS_MAX];
 	size_t count;
 };
 
 /* The path is borrowed. EXIT_CODE_USAGE: there are too many. */
-int report_wish_add(struct report_wishes *wishes, const struct report_format *format, const char *path,
-                    struct error *err);
-/* Adds FORMAT=FILE to a struct report_wishes: any format, or one of those that hold cases of any kind. */
-int report_parse_payloads(void *wishes, const char *text, struct error *err);
-int report_parse_cases(void *wishes, const char *text, struct error *err);
+int report_request_add(struct report_requests *requests, const struct report_format *format, const char *path,
+                       struct error *err);
+/* Adds FORMAT=FILE to a struct report_requests: any format, or one of those that hold cases of any kind. */
+int report_parse_payloads(void *requests, const char *text, struct error *err);
+int report_parse_cases(void *requests, const char *text, struct error *err);
 
 /* Whether one goes to stdout, which then has nothing else. */
-bool report_wishes_stdout(const struct report_wishes *wishes);
+bool report_requests_stdout(const struct report_requests *requests);
 /* A usage error: one on stdout where `other` (an option; NULL: none) writes too. */
-int report_wishes_check(const struct report_wishes *wishes, const char *other, struct error *err);
+int report_requests_check(const struct report_requests *requests, const char *other, struct error *err);
 
 struct report_file {
 	const struct report_format *format;
@@ -65,7 +65,7 @@ struct report_files {
 
 /* Opens all, making the folders above them. None may be in use (capture/replace.h), nor go to `other`, a file that is
  * written besides (NULL: none). On failure nothing is left behind. */
-int report_files_open(struct report_files *files, const struct context *context, const struct report_wishes *wishes,
+int report_files_open(struct report_files *files, const struct context *context, const struct report_requests *requests,
                       const struct source_files *in_use, const char *other, struct error *err);
 /* What follows is about this input or command: ends the suite of another one. The name is compared as a pointer. */
 void report_files_suite(struct report_files *files, const char *name);

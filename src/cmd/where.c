@@ -36,8 +36,8 @@ int where_add(struct where_list *list, const char *text, struct error *err)
 		return -1;
 	}
 	struct where where = { .pointer = pointer.data };
-	where.operator= * at == '=' ? WHERE_IS : * at == '!' ? WHERE_IS_NOT : WHERE_CONTAINS;
-	where.value = strdup(at + (where.operator== WHERE_IS_NOT ? 2 : 1));
+	where.how = *at == '=' ? WHERE_IS : *at == '!' ? WHERE_IS_NOT : WHERE_CONTAINS;
+	where.value = strdup(at + (where.how == WHERE_IS_NOT ? 2 : 1));
 	list->items[list->count++] = where;
 	return where.pointer && where.value ? 0 : error_no_memory(err);
 }
@@ -56,7 +56,7 @@ void where_append(struct buffer *out, const struct where *where)
 {
 	static const char *const signs[] = { [WHERE_IS] = "=", [WHERE_IS_NOT] = "!=", [WHERE_CONTAINS] = "~" };
 	edit_append_path(where->pointer, out);
-	buffer_printf(out, "%s%s", signs[where->operator], where->value);
+	buffer_printf(out, "%s%s", signs[where->how], where->value);
 }
 
 bool where_value(const struct json_doc *doc, const char *pointer, struct buffer *out)
@@ -77,11 +77,11 @@ static bool holds(const struct where *where, const struct json_doc *doc, struct 
 	size_t length = strlen(where->value);
 	buffer_clear(value);
 	if (!where_value(doc, where->pointer, value))
-		return where->operator== WHERE_IS_NOT;
-	if (where->operator== WHERE_CONTAINS)
+		return where->how == WHERE_IS_NOT;
+	if (where->how == WHERE_CONTAINS)
 		return length == 0 || memmem(buffer_text(value), value->length, where->value, length) != NULL;
 	bool equal = value->length == length && memcmp(buffer_text(value), where->value, length) == 0;
-	return equal == (where->operator== WHERE_IS);
+	return equal == (where->how == WHERE_IS);
 }
 
 bool where_matches(const struct where_list *list, const struct json_doc *doc, struct buffer *value)

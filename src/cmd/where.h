@@ -16,7 +16,7 @@ enum where_operator {
 
 struct where {
 	char *pointer; /* owned: JSON Pointer */
-	enum where_operator operator;
+	enum where_operator how;
 	char *value; /* owned */
 };
 

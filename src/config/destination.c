@@ -12,7 +12,7 @@ const char *host_to_ascii(struct host *host)
 	LOCAL_BUFFER url = BUFFER_INIT;
 	char *ascii = NULL;
 	bool read = false;
-	if (host->kind != HOST_NON_ASCII)
+	if (host->type != HOST_NON_ASCII)
 		return NULL;
 #ifdef CURLU_PUNYCODE /* libcurl 7.88 */
 	CURLU *handle = curl_url();
@@ -24,7 +24,7 @@ const char *host_to_ascii(struct host *host)
 	/* The result may be an address (full-width digits), so parse it again. */
 	const char *failed = read ? host_parse(ascii, strlen(ascii), host) : why;
 	curl_free(ascii); /* may be set even after a failure */
-	return failed ? failed : host->kind == HOST_NON_ASCII ? why : NULL;
+	return failed ? failed : host->type == HOST_NON_ASCII ? why : NULL;
 }
 
 static int refuse_url(const char *url, const char *why, struct error *err)

@@ -40,7 +40,7 @@ void destination_release(struct destination *destination);
 /* A protected environment, and what leads there: "the destination", "--connect-to", ... A constant. */
 struct guarded {
 	const struct config_environment *environment;
-	const char *way;
+	const char *option_name;
 };
 /* Whether a delivery would reach a protected environment: the destination is one or has the address of one (see
  * address_same_place()), or a detour (NULL: none) leads there. A Host header with a protected host is enough, whatever

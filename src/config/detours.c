@@ -18,11 +18,12 @@ static int refuse_value(const char *text, const char *what, const char *why, str
 	return -1;
 }
 
-static int add_detour(struct detours *d, const char *way, const struct host *host, unsigned port, struct error *err)
+static int add_detour(struct detours *d, const char *option_name, const struct host *host, unsigned port,
+                      struct error *err)
 {
 	if (!ARRAY_ROOM(d->list, d->capacity, d->count + 1))
 		return error_no_memory(err);
-	d->list[d->count++] = (struct detour){ way, *host, port, false };
+	d->list[d->count++] = (struct detour){ option_name, *host, port, false };
 	return 0;
 }
 
@@ -62,7 +63,7 @@ static const char *read_pair(const char *host_text, size_t host_length, const ch
                              struct host *host, unsigned *port)
 {
 	const char *why = NULL;
-	*host = (struct host){ .kind = HOST_NAME };
+	*host = (struct host){ .type = HOST_NAME };
 	*port = 0;
 	if (host_length > 0)
 		why = read_host(host_text, host_length, host);

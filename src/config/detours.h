@@ -23,10 +23,10 @@
 
 /* Where a detour leads. */
 struct detour {
-	const char *way;  /* for errors: "--connect-to", "the proxy" */
-	struct host host; /* empty: the URL's */
-	unsigned port;    /* 0: the URL's */
-	bool is_header;   /* a Host header: its name may reach a server whatever the port */
+	const char *option_name; /* for errors: "--connect-to", "the proxy" */
+	struct host host;        /* empty: the URL's */
+	unsigned port;           /* 0: the URL's */
+	bool is_header;          /* a Host header: its name may reach a server whatever the port */
 };
 
 /* Zero-initialise. The texts are in libcurl's syntax, and owned. */

@@ -108,15 +108,15 @@ static bool reaches(const struct detour *detour, const struct address *target, c
 }
 
 /* What leads to the guarded address; NULL: nothing does. */
-static const char *way_to(const struct destination *destination, const struct detours *detours,
-                          const struct config_environment *e, const struct address *guarded)
+static const char *option_leading_to(const struct destination *destination, const struct detours *detours,
+                                     const struct config_environment *e, const struct address *guarded)
 {
 	const struct address *target = &destination->address;
 	if (destination->environment == e || address_same_place(target, guarded))
 		return "the destination";
 	for (size_t i = 0; detours && i < detours->count; i++)
 		if (reaches(&detours->list[i], target, guarded))
-			return detours->list[i].way;
+			return detours->list[i].option_name;
 	/* Behind a unix socket only the name decides. Every server of this machine has the loopback's names. */
 	if (detours && detours->unix_socket && !host_is_loopback(&guarded->host) &&
 	    host_is_same(&target->host, &guarded->host))
@@ -136,10 +136,10 @@ int guard_find(const struct config *config, const struct destination *destinatio
 			continue;
 		if (address_of_url(e->url, &guarded, err) < 0)
 			return -1;
-		const char *way = way_to(destination, detours, e, &guarded);
+		const char *option_name = option_leading_to(destination, detours, e, &guarded);
 		/* Where several environments have this address, report the one that was named. */
-		if (way && (!found->environment || e == named))
-			*found = (struct guarded){ e, way };
+		if (option_name && (!found->environment || e == named))
+			*found = (struct guarded){ e, option_name };
 	}
 	return found->environment ? 1 : 0;
 }
@@ -151,7 +151,7 @@ int guard_check(const struct config *config, const struct destination *destinati
 	int result = guard_find(config, destination, detours, &found, err);
 	if (result <= 0 || allowed)
 		return result < 0 ? -1 : 0;
-	error_set(err, EXIT_CODE_USAGE, "%s leads to the protected environment '%s'", found.way,
+	error_set(err, EXIT_CODE_USAGE, "%s leads to the protected environment '%s'", found.option_name,
 	          found.environment->name);
 	return error_hint(err, "nothing was sent; add --allow-production if you mean it");
 }

@@ -62,14 +62,14 @@
 struct journal;
 
 /* What the journal has noticed of an earlier run; texts are borrowed for the call. */
-enum journal_notice_kind {
+enum journal_notice_type {
 	JOURNAL_BAD_LINES,       /* `count` lines of F are torn or not results, the first at line `record` */
 	JOURNAL_WAS_IN_FLIGHT,   /* record `record` of `input` (NULL: send made it): its outcome is unknown */
 	JOURNAL_IN_FLIGHT_COUNT, /* how many of those there were, after the last */
 	JOURNAL_NOT_TRUSTED,     /* but used: F.inflight `doubt` */
 };
 struct journal_notice {
-	enum journal_notice_kind kind;
+	enum journal_notice_type type;
 	const char *path; /* F */
 	const char *input;
 	uint64_t record;

@@ -105,7 +105,7 @@ static bool read_id(const struct json_doc *doc, uint32_t token, struct line *lin
 	return true;
 }
 
-enum line_kind {
+enum line_type {
 	LINE_OTHER,
 	LINE_OLD, /* an older version's: there is no id */
 	LINE_OF_RESULTS,
@@ -113,7 +113,7 @@ enum line_kind {
 
 /* Whatever decides about a delivery is as journal_add() writes it, or the line is none of ours: it may have been
  * edited, or be damaged. */
-static enum line_kind read_line(const struct json_doc *doc, struct line *line)
+static enum line_type read_line(const struct json_doc *doc, struct line *line)
 {
 	const uint32_t *v = line->values;
 	uint64_t number;
@@ -177,21 +177,21 @@ int journal_look(struct journal_past *past, int fd, struct error *err)
 	if (errno != 0)
 		return file_cannot("read", past->path, errno, err);
 	const char *text = buffer_text(&begin), *newline = memchr(text, '\n', begin.length);
-	enum line_kind kind = LINE_OTHER;
+	enum line_type type = LINE_OTHER;
 	json_doc_init(&doc);
 	if (newline && json_read(&doc, text, (size_t)(newline - text), &fault))
-		kind = read_line(&doc, &line);
-	if (kind != LINE_OTHER)
+		type = read_line(&doc, &line);
+	if (type != LINE_OTHER)
 		take_first(past, &doc, &line);
 	json_doc_release(&doc);
-	past->is_old = kind == LINE_OLD;
+	past->is_old = type == LINE_OLD;
 	past->has_lines = begin.length > 0;
 	if (past->has_lines && marks == 0)
 		past->doubt = "is missing";
 	if (past->selection.failed)
 		return error_no_memory(err);
 	bool is_begun = begins_as_results(&begin);
-	if (kind != LINE_OTHER || (!newline && is_begun))
+	if (type != LINE_OTHER || (!newline && is_begun))
 		return 0;
 	error_set(err, EXIT_CODE_USAGE,
 	          is_begun ? "line 1 of '%s' is damaged or was edited; left unchanged"
@@ -290,7 +290,7 @@ static bool take_line(struct journal *j, struct journal_past *past, const struct
 
 static int read_lines(struct journal *j, struct journal_past *past, int fd, struct error *err)
 {
-	struct source_options options = { .kind = SOURCE_LINES };
+	struct source_options options = { .type = SOURCE_LINES };
 	struct source_item item;
 	struct json_doc doc;
 	struct json_fault fault;
@@ -332,7 +332,7 @@ static void take_marks(struct journal *j, struct journal_past *past)
 		const struct journal_cell *cell = &past->open[i];
 		if (cell->attempt == 0)
 			continue;
-		notify(j, (struct journal_notice){ .kind = JOURNAL_WAS_IN_FLIGHT,
+		notify(j, (struct journal_notice){ .type = JOURNAL_WAS_IN_FLIGHT,
 		                                   .path = past->path,
 		                                   .input = cell->name[0] ? cell->name : NULL,
 		                                   .record = cell->record });
@@ -345,7 +345,7 @@ static void take_marks(struct journal *j, struct journal_past *past)
 	past->open_count = open;
 	if (open > 0 && !is_failed_only)
 		notify(j, (struct journal_notice){
-		                  .kind = JOURNAL_IN_FLIGHT_COUNT, .path = past->path, .count = open, .again = again });
+		                  .type = JOURNAL_IN_FLIGHT_COUNT, .path = past->path, .count = open, .again = again });
 }
 
 /* F can be used for what it is wanted for. */
@@ -367,7 +367,7 @@ static int check(const struct journal *j, const struct journal_past *past, struc
 		return 0;
 	if (is_failed_only || j->options.retry_unknown) {
 		notify(j, (struct journal_notice){
-		                  .kind = JOURNAL_NOT_TRUSTED, .path = past->path, .doubt = past->doubt });
+		                  .type = JOURNAL_NOT_TRUSTED, .path = past->path, .doubt = past->doubt });
 		return 0;
 	}
 	error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run, and '%s' %s", past->path,
@@ -393,7 +393,7 @@ int journal_read_past(struct journal *j, struct journal_past *past, int fd, stru
 	if (!past->doubt && past->lines < past->marked_lines)
 		past->doubt = "counts more lines than the results have";
 	if (past->bad_lines > 0)
-		notify(j, (struct journal_notice){ .kind = JOURNAL_BAD_LINES,
+		notify(j, (struct journal_notice){ .type = JOURNAL_BAD_LINES,
 		                                   .path = past->path,
 		                                   .record = past->first_bad_line,
 		                                   .count = past->bad_lines });

@@ -14,11 +14,11 @@
 int http_address_parse(const char *text, struct http_address *address, struct error *err)
 {
 	const char *colon = strrchr(text, ':'), *port = colon ? colon + 1 : text;
-	*address = (struct http_address){ .host = { .kind = HOST_IPV4, .text = "127.0.0.1" } };
+	*address = (struct http_address){ .host = { .type = HOST_IPV4, .text = "127.0.0.1" } };
 	bool is_read = strcmp(port, "0") == 0 || !port_parse(port, strlen(port), &address->port);
 	if (is_read && colon && colon > text)
 		is_read = !host_parse(text, (size_t)(colon - text), &address->host) &&
-		          address->host.kind != HOST_NON_ASCII;
+		          address->host.type != HOST_NON_ASCII;
 	if (is_read)
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not an address to listen on", text);
@@ -38,7 +38,7 @@ void http_address_read(const struct sockaddr *from, struct http_address *address
 
 void http_address_format(const struct http_address *address, char out[HTTP_REMOTE_SIZE])
 {
-	snprintf(out, HTTP_REMOTE_SIZE, address->host.kind == HOST_IPV6 ? "[%.45s]:%u" : "%.45s:%u", address->host.text,
+	snprintf(out, HTTP_REMOTE_SIZE, address->host.type == HOST_IPV6 ? "[%.45s]:%u" : "%.45s:%u", address->host.text,
 	         address->port);
 }
 
@@ -47,7 +47,7 @@ static const unsigned char mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0x
 static bool host_bytes(const struct host *host, unsigned char bytes[16])
 {
 	memcpy(bytes, mapped, sizeof mapped);
-	return host->kind == HOST_IPV4 ? inet_pton(AF_INET, host->text, bytes + sizeof mapped) == 1
+	return host->type == HOST_IPV4 ? inet_pton(AF_INET, host->text, bytes + sizeof mapped) == 1
 	                               : inet_pton(AF_INET6, host->text, bytes) == 1;
 }
 
@@ -57,7 +57,7 @@ int http_network_parse(const char *text, struct http_network *network, struct er
 	const char *slash = strchr(text, '/');
 	size_t length = slash ? (size_t)(slash - text) : strlen(text);
 	bool is_read = !host_parse_address(text, length, &host) && host_bytes(&host, network->bytes);
-	uint64_t bits = host.kind == HOST_IPV4 ? 32 : 128, prefix = bits;
+	uint64_t bits = host.type == HOST_IPV4 ? 32 : 128, prefix = bits;
 	if (is_read && slash) /* of mapped addresses it would be that of IPv6 */
 		is_read = count_read(slash + 1, bits, &prefix) && (bits == 128 || !memchr(text, ':', length));
 	network->prefix = (unsigned)(128 - bits + prefix);
@@ -90,7 +90,7 @@ bool http_networks_contain(const struct http_networks *networks, const struct ho
 typedef bool element_reader(struct text element, struct host *host);
 
 /* What one of the headers says, read up to here. */
-struct reading {
+struct header_parse {
 	bool is_there;
 	const char *why; /* there is no sender; NULL: there is */
 	struct host sender;
@@ -175,14 +175,14 @@ static size_t element_length(struct text list, bool has_quotes)
 	return at;
 }
 
-static struct reading read_header(const struct message *request, const char *name, bool has_quotes,
-                                  element_reader *read, const struct http_networks *trusted)
+static struct header_parse read_header(const struct message *request, const char *name, bool has_quotes,
+                                       element_reader *read, const struct http_networks *trusted)
 {
-	struct reading reading = { .why = HTTP_SENDER_IS_TRUSTED };
+	struct header_parse parse = { .why = HTTP_SENDER_IS_TRUSTED };
 	for (size_t i = 0; i < request->header_count; i++) {
 		if (!header_is(&request->headers[i], name))
 			continue;
-		reading.is_there = true;
+		parse.is_there = true;
 		struct text list = request->headers[i].value;
 		for (bool is_last = false; !is_last;) {
 			struct host host;
@@ -191,22 +191,22 @@ static struct reading read_header(const struct message *request, const char *nam
 			http_trim(&from, &to);
 			bool is_read = read((struct text){ from, (size_t)(to - from) }, &host);
 			if (!is_read)
-				reading.why = "the sender is not known: the proxies' header cannot be read";
+				parse.why = "the sender is not known: the proxies' header cannot be read";
 			else if (!http_networks_contain(trusted, &host)) {
-				reading.why = NULL;
-				reading.sender = host;
+				parse.why = NULL;
+				parse.sender = host;
 			}
 			is_last = length == list.length;
 			list = skip(list, is_last ? length : length + 1);
 		}
 	}
-	return reading;
+	return parse;
 }
 
 const char *http_sender_find(const struct message *request, const struct http_networks *trusted, struct host *sender)
 {
-	struct reading listed = read_header(request, "X-Forwarded-For", false, read_listed, trusted);
-	struct reading forwarded = read_header(request, "Forwarded", true, read_forwarded, trusted);
+	struct header_parse listed = read_header(request, "X-Forwarded-For", false, read_listed, trusted);
+	struct header_parse forwarded = read_header(request, "Forwarded", true, read_forwarded, trusted);
 	if (!listed.is_there && !forwarded.is_there)
 		return HTTP_SENDER_MISSING;
 	*sender = listed.is_there ? listed.sender : forwarded.sender;

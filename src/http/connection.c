@@ -132,8 +132,8 @@ void http_connection_close(struct http_connection *c, bool reset)
 		server->handler.on_abandoned(server->handler.context, c->exchange);
 	}
 	http_connection_end_exchange(c);
-	if (c->mark != 0)
-		server->handler.on_unsent(server->handler.context, c->mark);
+	if (c->response_id != 0)
+		server->handler.on_unsent(server->handler.context, c->response_id);
 	http_connection_gone(server);
 	http_connection_leave(c);
 }

@@ -50,11 +50,11 @@ struct http_connection {
 	size_t out_sent;
 	size_t out_head; /* bytes of the response's head */
 	enum http_fault fault;
-	bool close_after;    /* close after the response, */
-	bool linger;         /* and linger first */
-	uint64_t mark;       /* of the response, until it is sent */
-	size_t charged;      /* bytes of server->body_memory used by this connection */
-	uint64_t drain_left; /* bytes that LINGER may still discard */
+	bool close_after;     /* close after the response, */
+	bool linger;          /* and linger first */
+	uint64_t response_id; /* of the response, until it is sent */
+	size_t charged;       /* bytes of server->body_memory used by this connection */
+	uint64_t drain_left;  /* bytes that LINGER may still discard */
 	char remote[HTTP_REMOTE_SIZE];
 	bool is_trusted; /* a proxy of options.trusted */
 };

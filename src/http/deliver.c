@@ -108,14 +108,14 @@ static size_t on_head(char *line, size_t size, size_t count, void *context)
 static int on_trace(CURL *easy, curl_infotype type, char *bytes, size_t size, void *context)
 {
 	const struct attempt *attempt = context;
-	const char *mark = type == CURLINFO_HEADER_OUT ? "> " : type == CURLINFO_HEADER_IN ? "< " : NULL;
+	const char *direction = type == CURLINFO_HEADER_OUT ? "> " : type == CURLINFO_HEADER_IN ? "< " : NULL;
 	struct buffer *trace = &attempt->exchange->trace;
 	(void)easy;
-	for (size_t at = 0; mark && at < size && trace->length < DELIVER_HEAD_READ;) {
+	for (size_t at = 0; direction && at < size && trace->length < DELIVER_HEAD_READ;) {
 		const char *newline = memchr(bytes + at, '\n', size - at);
 		size_t end = newline ? (size_t)(newline - bytes) : size;
 		size_t shown = end > at && bytes[end - 1] == '\r' ? end - 1 : end;
-		buffer_append_text(trace, mark);
+		buffer_append_text(trace, direction);
 		buffer_append(trace, bytes + at, shown - at);
 		buffer_append_byte(trace, '\n');
 		at = end + 1;

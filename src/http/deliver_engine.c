@@ -88,7 +88,7 @@ static struct watch *watch_of(struct deliverer *d, int fd)
 	return watch;
 }
 
-static void mark(struct watch *watch)
+static void wake_up(struct watch *watch)
 {
 	if (watch->dirty)
 		return;
@@ -111,7 +111,7 @@ static void apply_changes(struct deliverer *d)
 			if (loop_add(d->loop, &watch->io, watch->wanted, &ignored) == 0)
 				watch->applied = watch->wanted;
 			else
-				mark(watch); /* out of kernel memory: try again in the next turn */
+				wake_up(watch); /* out of kernel memory: try again in the next turn */
 		} else if (watch->wanted != 0 && watch->applied != watch->wanted) {
 			loop_change(d->loop, &watch->io, watch->wanted);
 			watch->applied = watch->wanted;
@@ -140,7 +140,7 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *context, void
 	if (watch->wanted == 0 && !watch->settled)
 		forget(watch);
 	else if (watch->wanted != watch->applied)
-		mark(watch);
+		wake_up(watch);
 	return 0;
 }
 
@@ -235,7 +235,7 @@ curl_socket_t engine_open_socket(struct deliverer *d, int family, int type, int 
 	watch->settled = false;
 	watch->wanted = wanted;
 	if (wanted != 0)
-		mark(watch);
+		wake_up(watch);
 	return fd;
 }
 

@@ -36,7 +36,7 @@ static void return_scratch(struct http_connection *c)
 
 static void end_response(struct http_connection *c)
 {
-	c->mark = 0;
+	c->response_id = 0;
 	return_scratch(c);
 	if (c->close_after || c->server->draining) {
 		/* Closing with unread bytes sends an RST, which can overtake the response. */
@@ -239,7 +239,7 @@ void http_exchange_respond(struct http_exchange *exchange, const struct http_res
 	c->close_after = response->close || !exchange->parser.request.keep_alive || c->server->draining;
 	c->linger = false;
 	c->fault = response->fault;
-	c->mark = response->fault == HTTP_FAULT_NONE ? response->mark : 0;
+	c->response_id = response->fault == HTTP_FAULT_NONE ? response->response_id : 0;
 	/* From here on, a failure is not reported as abandoned. */
 	c->state = HTTP_CONNECTION_DELAY;
 	if (make_response(c, response)) {

@@ -86,9 +86,9 @@ struct http_response {
 	const char *body; /* not sent for HEAD, 204 and 304 */
 	size_t body_length;
 	enum http_fault fault;
-	int64_t delay_ns; /* before the response or the fault */
-	bool close;       /* close the connection afterwards, even if the client would keep it */
-	uint64_t mark;    /* for on_unsent; 0: do not call it. It is not called for a fault either */
+	int64_t delay_ns;     /* before the response or the fault */
+	bool close;           /* close the connection afterwards, even if the client would keep it */
+	uint64_t response_id; /* for on_unsent; 0: do not call it. It is not called for a fault either */
 };
 
 /* Why admission refuses a request. */
@@ -110,9 +110,9 @@ struct http_server_handler {
 	/* The client disconnected, or the server ends, before the response. The exchange is invalid afterwards. Do not
 	 * respond to other exchanges in here. */
 	void (*on_abandoned)(void *context, struct http_exchange *exchange);
-	/* The response with this mark was not sent completely: the client disconnected or was too slow, or the server
+	/* The response with this id was not sent completely: the client disconnected or was too slow, or the server
 	 * ended. Do not respond in here. */
-	void (*on_unsent)(void *context, uint64_t mark);
+	void (*on_unsent)(void *context, uint64_t response_id);
 	/* The parser, a limit, a timeout (408) or admission refused a request. remote and reason are valid during the
 	 * call. status 0: the TLS handshake failed, and there was no response. */
 	void (*on_refused)(void *context, const char *remote, int status, const char *reason);

@@ -123,7 +123,7 @@ static bool sign_certificate(X509 *cert, EVP_PKEY *key, const struct host *host)
 	X509_NAME *subject = X509_get_subject_name(cert);
 	if (host)
 		snprintf(names, sizeof names, "DNS:localhost,IP:127.0.0.1,IP:::1,%s:%s",
-		         host->kind == HOST_NAME ? "DNS" : "IP", host->text);
+		         host->type == HOST_NAME ? "DNS" : "IP", host->text);
 	if (RAND_bytes(serial, sizeof serial) != 1)
 		return false;
 	serial[0] &= 0x7F;

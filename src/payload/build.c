@@ -42,8 +42,8 @@ static bool append_personal(const struct catalog_field *field, const struct stor
 	if (!value || story->as_specified)
 		return false;
 	buffer_append_text(&text, value);
-	if (invented && story->mark)
-		buffer_printf(&text, " %s", story->mark);
+	if (invented && story->suffix)
+		buffer_printf(&text, " %s", story->suffix);
 	json_append_string(out, buffer_text(&text), text.length);
 	return true;
 }

@@ -68,13 +68,13 @@ static int require_json(const char *text, size_t length, const char *what, struc
 }
 
 /* path or value NULL: the edit has none. */
-static int add_edit(struct edits *edits, enum edit_kind kind, const char *source, const char *path, const char *value,
+static int add_edit(struct edits *edits, enum edit_type kind, const char *source, const char *path, const char *value,
                     size_t length, struct error *err)
 {
 	LOCAL_BUFFER pointer = BUFFER_INIT;
 	if (path && edit_pointer(path, &pointer, err) < 0)
 		return -1;
-	struct edit edit = { .kind = kind, .source = strdup(source) };
+	struct edit edit = { .type = kind, .source = strdup(source) };
 	edit.pointer = path ? strdup(buffer_text(&pointer)) : NULL;
 	edit.value = value ? strndup(value, length) : NULL;
 	bool complete = edit.source && !edit.pointer == !path && !edit.value == !value;
@@ -205,11 +205,11 @@ static int apply_one(const struct edit *edit, const struct catalog_event *event,
 	static const struct catalog_member any_text = { NULL, CATALOG_STRING };
 	LOCAL_BUFFER json = BUFFER_INIT;
 	bool removed;
-	if (edit->kind == EDIT_MERGE)
+	if (edit->type == EDIT_MERGE)
 		return merge(doc, edit, out, err);
-	if (edit->kind == EDIT_UNSET)
+	if (edit->type == EDIT_UNSET)
 		return json_splice_unset(doc, edit->pointer, out, &removed, err);
-	if (edit->kind == EDIT_SET_JSON)
+	if (edit->type == EDIT_SET_JSON)
 		return json_splice_set(doc, edit->pointer, edit->value, strlen(edit->value), out, err);
 	const struct catalog_member *member = event ? edit_member(event, edit->pointer) : &any_text;
 	if (!member) {
@@ -383,7 +383,7 @@ static int check_unset(const struct edits *edits, const struct edit *edit, struc
 		if (find_member(event, edit->pointer, &open) || (!made && open))
 			return 0;
 	for (const struct edit *before = edits->list; before < edit; before++)
-		if (before->kind == EDIT_SET_JSON || before->kind == EDIT_MERGE)
+		if (before->type == EDIT_SET_JSON || before->type == EDIT_MERGE)
 			return 0;
 	if (!made && !guess_path(edit->pointer, kinds, &meant))
 		return 0;
@@ -397,8 +397,8 @@ int edits_check(const struct edits *edits, const struct catalog_kind *kinds, siz
 	const struct kinds asked = { kinds, kind_count };
 	for (size_t i = 0; i < edits->count; i++) {
 		const struct edit *edit = &edits->list[i];
-		if ((edit->kind == EDIT_SET_TEXT && check_set(edit, asked, err) < 0) ||
-		    (edit->kind == EDIT_UNSET && check_unset(edits, edit, asked, err) < 0))
+		if ((edit->type == EDIT_SET_TEXT && check_set(edit, asked, err) < 0) ||
+		    (edit->type == EDIT_UNSET && check_unset(edits, edit, asked, err) < 0))
 			return -1;
 	}
 	return 0;

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-enum edit_kind {
+enum edit_type {
 	EDIT_SET_TEXT, /* PATH=TEXT: converted to the field's type */
 	EDIT_SET_JSON, /* PATH:=JSON */
 	EDIT_UNSET,
@@ -20,7 +20,7 @@ enum edit_kind {
 };
 
 struct edit {
-	enum edit_kind kind;
+	enum edit_type type;
 	char *source;  /* owned: as the user wrote it, for messages */
 	char *pointer; /* owned: JSON Pointer; NULL for EDIT_MERGE */
 	char *value;   /* owned: text, JSON text, or the text of the merge patch; NULL for EDIT_UNSET */

@@ -191,12 +191,12 @@ int make_json(struct probe_maker *m, struct error *err)
 	return probe_replace(body, &out, 0, err);
 }
 
-/* The identifiers are what begins with the mark. */
+/* The identifiers are what begins with the run's id. */
 int make_upper_case(struct probe_maker *m, struct error *err)
 {
 	if (make_valid(m, err) < 0)
 		return -1;
-	for (char *at = m->job->body.data; at && (at = strstr(at, m->mark)) != NULL; at++)
+	for (char *at = m->job->body.data; at && (at = strstr(at, m->run_id)) != NULL; at++)
 		for (char *c = at; isxdigit((unsigned char)*c) || *c == '-'; c++)
 			*c = (char)toupper((unsigned char)*c);
 	return 0;
@@ -268,10 +268,10 @@ int make_once(struct probe_maker *m, struct error *err)
  * alone: the later events name what an earlier one has not begun yet. */
 int make_order(struct probe_maker *m, struct error *err)
 {
-	struct probe_world run = m->world;
-	probe_world_init(m, salt_of(m, 0));
+	struct probe_session run = m->session;
+	probe_session_init(m, salt_of(m, 0));
 	int result = make_kind(m, probe_named_kind(m, m->number), m->number, err);
-	m->world = run;
+	m->session = run;
 	return result;
 }
 
@@ -281,7 +281,7 @@ int make_method(struct probe_maker *m, struct error *err)
 	const char *method = m->check->row->argument;
 	bool has_body = method[0] == 'P' || method[0] == 'D';
 	m->job->exchange.request.method = text_of(method);
-	if (strcmp(method, "TRACE") == 0 && !job_add_header(m->job, text_of("X-Mark"), text_of(m->mark)))
+	if (strcmp(method, "TRACE") == 0 && !job_add_header(m->job, text_of("X-Mark"), text_of(m->run_id)))
 		return error_no_memory(err);
 	return has_body ? make_valid(m, err) : 0;
 }

@@ -1,8 +1,8 @@
 /*
- * The payloads of a run: valid ones whose identifiers fit together, and that carry the run's mark.
+ * The payloads of a run: valid ones whose identifiers fit together, and that carry the run's id.
  *
  * What an event begins (a customer, a session, a report) gets a new identifier each time; what it refers to is what the
- * listener knows already, unless the caller asks for a customer of its own. Each UUID begins with the mark, and
+ * listener knows already, unless the caller asks for a customer of its own. Each UUID begins with the run's id, and
  * names and streets end in it, so that a tester finds what a run left behind, and the run what a response gives
  * away. The user's edits come last.
  *
@@ -19,22 +19,22 @@ struct deliver_options;
 struct job;
 struct raw_script;
 
-#define PROBE_MARK_SIZE 9
-#define PROBE_LINKS     7
-#define PROBE_EDITS_MAX 3
+#define PROBE_RUN_ID_SIZE 9
+#define PROBE_LINKS       7
+#define PROBE_EDITS_MAX   3
 
 /* Identifiers that events refer to, by the rows of sample.c. */
-struct probe_world {
+struct probe_session {
 	char values[PROBE_LINKS][RANDOM_UUID_SIZE];
 };
 
 /* Makes payloads and requests of them. probe_maker_init() fills it; nothing to release. */
 struct probe_maker {
 	uint64_t seed;
-	char mark[PROBE_MARK_SIZE];                 /* eight hexadecimal digits, letters all, as names have no others */
+	char run_id[PROBE_RUN_ID_SIZE];             /* eight hexadecimal digits, letters all, as names have no others */
 	const struct edits *edits[PROBE_EDITS_MAX]; /* borrowed, applied in order */
 	const char *url;                            /* borrowed: the destination's */
-	struct probe_world world;                   /* what the listener knows */
+	struct probe_session session;               /* what the listener knows */
 	struct catalog_kind accepted;               /* an event that the listener takes */
 	bool *failed;                               /* by catalog_kind_index(): it does not take the event; the run's */
 	/* What is made: request `number` (from 0) of the check, for the job. */
@@ -46,9 +46,9 @@ struct probe_maker {
 void probe_maker_init(struct probe_maker *maker, uint64_t seed, const char *url);
 
 /* Makes the identifiers new to the listener, but for the application's; `salt` makes them differ. */
-void probe_world_init(struct probe_maker *maker, uint64_t salt);
+void probe_session_init(struct probe_maker *maker, uint64_t salt);
 
-/* Replaces *out by a payload of the kind, which refers to the maker's world; with `begin` what the event begins is put
+/* Replaces *out by a payload of the kind, which refers to the session; with `begin` what the event begins is put
  * there. The same salt gives the same payload. */
 int probe_sample(struct probe_maker *maker, struct catalog_kind kind, uint64_t salt, bool begin, struct buffer *out,
                  struct error *err);

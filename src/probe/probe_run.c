@@ -261,7 +261,7 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 	if (code == 0)
 		code = play_groups(p, err);
 	if (code == 0) {
-		memcpy(summary->mark, p->maker.mark, sizeof summary->mark);
+		memcpy(summary->run_id, p->maker.run_id, sizeof summary->run_id);
 		memcpy(summary->invalid, p->watch.invalid, sizeof summary->invalid);
 		summary->median_ns = probe_watch_median(&p->watch);
 		summary->slowest_ns = probe_watch_slowest(&p->watch, &summary->slowest);

@@ -49,7 +49,7 @@ enum probe_stop {
 
 struct probe_summary {
 	enum probe_stop stop;
-	char mark[PROBE_MARK_SIZE];
+	char run_id[PROBE_RUN_ID_SIZE];
 	int status;                      /* PROBE_LOCKED_OUT; 0: there was no response, or none that is complete */
 	bool too_long;                   /* PROBE_LOCKED_OUT: each response was, so that none was read to its end */
 	char message[PROBE_REASON_SIZE]; /* PROBE_UNREACHABLE, uncounted: why; locked out: what the response says. For a

@@ -30,10 +30,10 @@ static const struct {
 #define USER        1
 #define APPLICATION 6
 
-static void marked_uuid(const struct probe_maker *maker, struct random *random, char out[RANDOM_UUID_SIZE])
+static void run_uuid(const struct probe_maker *maker, struct random *random, char out[RANDOM_UUID_SIZE])
 {
 	random_uuid(random, out);
-	memcpy(out, maker->mark, PROBE_MARK_SIZE - 1);
+	memcpy(out, maker->run_id, PROBE_RUN_ID_SIZE - 1);
 }
 
 static void seed_for(const struct probe_maker *maker, uint64_t salt, struct random *random)
@@ -42,13 +42,13 @@ static void seed_for(const struct probe_maker *maker, uint64_t salt, struct rand
 	random_seed(random, random_next(random) ^ salt);
 }
 
-void probe_world_init(struct probe_maker *maker, uint64_t salt)
+void probe_session_init(struct probe_maker *maker, uint64_t salt)
 {
 	struct random random;
 	seed_for(maker, salt, &random);
 	for (size_t i = 0; i < APPLICATION; i++)
-		marked_uuid(maker, &random, maker->world.values[i]);
-	memcpy(maker->world.values[USER], maker->world.values[CUSTOMER], RANDOM_UUID_SIZE);
+		run_uuid(maker, &random, maker->session.values[i]);
+	memcpy(maker->session.values[USER], maker->session.values[CUSTOMER], RANDOM_UUID_SIZE);
 }
 
 void probe_maker_init(struct probe_maker *maker, uint64_t seed, const char *url)
@@ -56,11 +56,11 @@ void probe_maker_init(struct probe_maker *maker, uint64_t seed, const char *url)
 	struct random random;
 	*maker = (struct probe_maker){ .seed = seed, .url = url };
 	random_seed(&random, seed);
-	for (size_t i = 0; i < PROBE_MARK_SIZE - 1; i++)
-		maker->mark[i] = (char)('a' + random_below(&random, 6));
-	probe_world_init(maker, 0);
+	for (size_t i = 0; i < PROBE_RUN_ID_SIZE - 1; i++)
+		maker->run_id[i] = (char)('a' + random_below(&random, 6));
+	probe_session_init(maker, 0);
 	seed_for(maker, 1, &random);
-	marked_uuid(maker, &random, maker->world.values[APPLICATION]);
+	run_uuid(maker, &random, maker->session.values[APPLICATION]);
 }
 
 static int link_of(const char *field)
@@ -121,13 +121,13 @@ struct sample {
 	struct probe_maker *maker;
 	const struct catalog_event *event;
 	struct random random;
-	bool begin; /* what the event begins is put into the world */
+	bool begin; /* what the event begins is put into the session */
 };
 
 static bool append_value(void *context, const struct catalog_member *member, struct buffer *out)
 {
 	struct sample *s = context;
-	struct probe_world *world = &s->maker->world;
+	struct probe_session *session = &s->maker->session;
 	char uuid[RANDOM_UUID_SIZE];
 	int link = link_of(member->field->name);
 	if (link >= 0 ? links[link].is_open : member->type != CATALOG_UUID) {
@@ -137,12 +137,12 @@ static bool append_value(void *context, const struct catalog_member *member, str
 		return is_number;
 	}
 	bool refers = link >= 0 && !begins(s->event, link);
-	marked_uuid(s->maker, &s->random, uuid);
+	run_uuid(s->maker, &s->random, uuid);
 	if (s->begin && link >= 0 && !refers)
-		memcpy(world->values[link], uuid, sizeof uuid);
+		memcpy(session->values[link], uuid, sizeof uuid);
 	if (s->begin && link == CUSTOMER && !refers)
-		memcpy(world->values[USER], uuid, sizeof uuid);
-	buffer_printf(out, "\"%s\"", refers ? world->values[link] : uuid);
+		memcpy(session->values[USER], uuid, sizeof uuid);
+	buffer_printf(out, "\"%s\"", refers ? session->values[link] : uuid);
 	return true;
 }
 
@@ -153,7 +153,7 @@ int probe_sample(struct probe_maker *maker, struct catalog_kind kind, uint64_t s
 	const struct story story = { .seed = maker->seed,
 		                     .customer = 1,
 		                     .serial = 1,
-		                     .mark = maker->mark,
+		                     .suffix = maker->run_id,
 		                     .append_value = append_value,
 		                     .context = &sample };
 	seed_for(maker, salt, &sample.random);

@@ -59,7 +59,7 @@ static enum grade verdict_of_status(const struct probe_check *check, const struc
 {
 	const struct probe_expected *e = &check->expected;
 	const struct text *body = &d->response.body;
-	bool echoed = memmem(body->text, body->length, maker->mark, strlen(maker->mark)) != NULL;
+	bool echoed = memmem(body->text, body->length, maker->run_id, strlen(maker->run_id)) != NULL;
 	bool trace = message_method_is(&d->request, "TRACE");
 	if (trace && echoed && d->status < 300)
 		return GRADE_FAIL;
@@ -187,7 +187,7 @@ static const char *leak_of(const char *body, size_t length, const char *url)
 #define DAYS_OK     30
 #define DAYS_WARN   14
 
-static void see(struct probe_sighting *seen, const struct probe_check *check, const char *what)
+static void see(struct probe_observation *seen, const struct probe_check *check, const char *what)
 {
 	if (seen->count++ > 0)
 		return;
@@ -208,7 +208,7 @@ static void look_for_leaks(struct probe_watch *watch, const struct probe_check *
 	if (leak && watch->trace.count == 1)
 		probe_excerpt(body->text, body->length, watch->trace.text);
 	bool is_json = strncasecmp(type, "application/json", 16) == 0 || strstr(type, "+json");
-	if (memmem(body->text, body->length, maker->mark, strlen(maker->mark)))
+	if (memmem(body->text, body->length, maker->run_id, strlen(maker->run_id)))
 		see(is_json ? &watch->echo_in_json : &watch->echo, check, NULL);
 }
 
@@ -312,7 +312,8 @@ static void end_time(const struct probe_watch *watch, struct probe_check *check)
 }
 
 /* A check that fails, or warns, where something was seen. */
-static void end_seen(struct probe_check *check, const struct probe_sighting *seen, enum grade verdict, const char *what)
+static void end_seen(struct probe_check *check, const struct probe_observation *seen, enum grade verdict,
+                     const char *what)
 {
 	if (seen->count == 0)
 		probe_end(check, GRADE_OK, NULL, "%s", "");

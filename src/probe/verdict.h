@@ -24,7 +24,7 @@ void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE])
 #define PROBE_SAMPLES 128 /* durations kept per event: the first */
 
 /* How many responses show something, and the check that the first of them was to. */
-struct probe_sighting {
+struct probe_observation {
 	uint64_t count;
 	const struct probe_check *first;
 	const char *what;
@@ -33,7 +33,7 @@ struct probe_sighting {
 
 /* Zero-initialise; release. */
 struct probe_watch {
-	struct probe_sighting trace, echo, echo_in_json, untyped, no_retry_after, long_body;
+	struct probe_observation trace, echo, echo_in_json, untyped, no_retry_after, long_body;
 	uint64_t invalid[3]; /* of the invalid payloads: accepted, refused with 4xx, neither */
 	struct probe_durations {
 		int64_t ns[PROBE_SAMPLES];

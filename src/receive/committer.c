@@ -26,7 +26,7 @@ struct committer {
 	struct loop *loop;
 
 	struct capture_writer *writer; /* NULL: no capture */
-	bool reopen;                   /* by its name, is due: on demand, or after a failure */
+	bool reopen;                   /* by its name, is due: on requirement, or after a failure */
 	bool reopen_failed;            /* the last time */
 	struct loop_timer retry;       /* sets `reopen` after that */
 	uint64_t lost_records;         /* in a capture that was deleted or replaced; reported already */
@@ -65,7 +65,7 @@ static int open_file(struct committer *c, struct error *err)
 		return error_no_memory(err);
 	c->writer = capture_writer_open(c->policy->path, c->policy->sync, opened, err);
 	if (c->writer)
-		notify(c, (struct receive_notice){ .kind = NOTICE_CAPTURE_OPENED, .opened = opened });
+		notify(c, (struct receive_notice){ .type = NOTICE_CAPTURE_OPENED, .opened = opened });
 	free(opened);
 	return c->writer ? 0 : -1;
 }
@@ -75,7 +75,7 @@ static void report_torn(const struct committer *c)
 {
 	const struct capture_opened *found = capture_writer_found(c->writer);
 	if (found->torn_bytes > 0)
-		notify(c, (struct receive_notice){ .kind = NOTICE_CAPTURE_OPENED, .opened = found });
+		notify(c, (struct receive_notice){ .type = NOTICE_CAPTURE_OPENED, .opened = found });
 }
 
 /* Where the capture is, or was, deleted or replaced. */
@@ -84,7 +84,7 @@ static void report_lost(struct committer *c, bool is_reopened)
 	uint64_t before = c->lost_records;
 	c->lost_records = capture_writer_lost_records(c->writer);
 	if (c->lost_records > before || is_reopened)
-		notify(c, (struct receive_notice){ .kind = NOTICE_CAPTURE_REPLACED,
+		notify(c, (struct receive_notice){ .type = NOTICE_CAPTURE_REPLACED,
 		                                   .number = c->lost_records - before,
 		                                   .is_reopened = is_reopened });
 	if (is_reopened)
@@ -98,7 +98,7 @@ static void reopen(struct committer *c)
 	c->reopen = false;
 	if (result < 0) {
 		if (!c->reopen_failed)
-			notify(c, (struct receive_notice){ .kind = NOTICE_REOPEN_FAILED, .error = &err });
+			notify(c, (struct receive_notice){ .type = NOTICE_REOPEN_FAILED, .error = &err });
 		c->reopen_failed = true;
 		loop_timer_set(c->loop, &c->retry, clock_monotonic_ns() + REOPEN_EVERY);
 		return;
@@ -107,7 +107,7 @@ static void reopen(struct committer *c)
 	c->reopen_failed = false;
 	if (result == 0)
 		return;
-	notify(c, (struct receive_notice){ .kind = NOTICE_CAPTURE_REOPENED });
+	notify(c, (struct receive_notice){ .type = NOTICE_CAPTURE_REOPENED });
 	report_torn(c);
 	report_lost(c, false);
 }
@@ -116,7 +116,7 @@ static void reopen(struct committer *c)
 static void remember_failure(struct committer *c, const struct error *err, int status)
 {
 	if (!c->failed)
-		notify(c, (struct receive_notice){ .kind = NOTICE_CAPTURE_FAILED, .status = status, .error = err });
+		notify(c, (struct receive_notice){ .type = NOTICE_CAPTURE_FAILED, .status = status, .error = err });
 	c->failed = true;
 }
 

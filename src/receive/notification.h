@@ -109,9 +109,9 @@ struct refusal {
 	const char *target; /* REFUSED_PATH: of the request; else NULL */
 };
 
-enum receive_notice_kind {
+enum receive_notice_type {
 	NOTICE_CAPTURE_OPENED,     /* see `opened` */
-	NOTICE_CAPTURE_REOPENED,   /* by its name, on demand */
+	NOTICE_CAPTURE_REOPENED,   /* by its name, on requirement */
 	NOTICE_REOPEN_FAILED,      /* error; still writing to the old file; tried again */
 	NOTICE_CAPTURE_REPLACED,   /* deleted or replaced; `number` records are lost, 0: none. See is_reopened */
 	NOTICE_CAPTURE_FAILED,     /* error; from now on senders get `status`, 0: at the end */
@@ -121,7 +121,7 @@ enum receive_notice_kind {
 };
 
 struct receive_notice {
-	enum receive_notice_kind kind;
+	enum receive_notice_type type;
 	uint64_t number;
 	int status;
 	bool is_reopened;

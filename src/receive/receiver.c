@@ -184,7 +184,7 @@ static void on_unsent(void *context, uint64_t seq)
 	if (e->closing || (r->state.is_ending && clock_monotonic_ns() >= e->drain_until))
 		r->state.counts.cut_off++; /* reported as a whole */
 	else
-		notify(r, (struct receive_notice){ .kind = NOTICE_UNSENT, .number = seq });
+		notify(r, (struct receive_notice){ .type = NOTICE_UNSENT, .number = seq });
 }
 
 static void count(struct receive_counts *counts, const struct notification *n)
@@ -210,7 +210,7 @@ static void respond(struct receiver *r, struct ticket *t)
 		.field_count = t->fields ? t->field_count : p->field_count,
 		.fault = t->response.fault,
 		.delay_ns = t->response.delay_ns,
-		.mark = is_refused ? 0 : t->notification.seq,
+		.response_id = is_refused ? 0 : t->notification.seq,
 		.close = p->max_events > 0 && r->state.counts.received >= p->max_events,
 	};
 	if (t->body_type) {
@@ -331,13 +331,13 @@ static void renew_certificate(struct receiver *r)
 		return;
 	struct http_tls *tls = load_certificate(&r->policy->tls, NULL, &err);
 	if (!tls) {
-		notify(r, (struct receive_notice){ .kind = NOTICE_CERTIFICATE_FAILED, .error = &err });
+		notify(r, (struct receive_notice){ .type = NOTICE_CERTIFICATE_FAILED, .error = &err });
 		return;
 	}
 	http_server_use_tls(r->server, tls);
 	http_tls_free(r->tls);
 	r->tls = tls;
-	notify(r, (struct receive_notice){ .kind = NOTICE_CERTIFICATE_READ });
+	notify(r, (struct receive_notice){ .type = NOTICE_CERTIFICATE_READ });
 }
 
 static int listen_at(struct receiver *r, const char *address, struct error *err)

@@ -107,7 +107,7 @@ static void append_character(struct buffer *out, uint32_t c)
 	buffer_append(out, bytes, utf8_encode(c, bytes));
 }
 
-enum shape_kind {
+enum shape_type {
 	SHAPE_TEXT,
 	SHAPE_INTEGER, /* an integer: sign and leading zeros stay, and what is not 0 does not become 0 */
 	SHAPE_DECIMAL, /* a JSON number in front of its exponent: zeros stay, so that it stays an integer or a fraction
@@ -116,7 +116,7 @@ enum shape_kind {
 
 /* What there is to know of a text before it gets a fake. */
 struct shape {
-	enum shape_kind kind;
+	enum shape_type type;
 	double bits;
 	size_t characters;
 	size_t symbols; /* of them, those that are replaced */
@@ -130,18 +130,18 @@ struct shape {
 
 static struct alphabet alphabet_at(const struct shape *s, const char *text, size_t at)
 {
-	if (s->kind == SHAPE_TEXT)
+	if (s->type == SHAPE_TEXT)
 		return alphabet_of(text[at], s->is_hex);
-	if (!ascii_is_digit(text[at]) || at < s->leading || (s->kind == SHAPE_DECIMAL && text[at] == '0'))
+	if (!ascii_is_digit(text[at]) || at < s->leading || (s->type == SHAPE_DECIMAL && text[at] == '0'))
 		return (struct alphabet){ 0, 0 };
-	if (s->kind == SHAPE_DECIMAL || at == s->leading)
+	if (s->type == SHAPE_DECIMAL || at == s->leading)
 		return (struct alphabet){ '1', 9 };
 	return (struct alphabet){ '0', 10 };
 }
 
-static struct shape shape_of(enum shape_kind kind, const char *text, size_t length)
+static struct shape shape_of(enum shape_type kind, const char *text, size_t length)
 {
-	struct shape s = { .kind = kind, .is_hex = length >= HEX_LEAST, .is_digits = true };
+	struct shape s = { .type = kind, .is_hex = length >= HEX_LEAST, .is_digits = true };
 	for (size_t i = 0; i < length; i++) {
 		s.is_hex = s.is_hex && ascii_is_hex(text[i]);
 		s.is_digits = s.is_digits && ascii_is_digit(text[i]);

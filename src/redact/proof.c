@@ -34,7 +34,7 @@ void proof_release(struct proof *p)
 	buffer_release(&p->made);
 	buffer_release(&p->kept);
 	buffer_release(&p->text);
-	buffer_release(&p->hay);
+	buffer_release(&p->searched);
 	buffer_release(&p->scratch);
 	json_doc_release(&p->doc);
 	*p = (struct proof){ .originals = NULL };
@@ -247,7 +247,7 @@ static void add_patterns(struct proof *p, uint32_t index)
 				buffer_append_byte(&p->scratch, text[i]);
 		add_pattern(p, at, index, false);
 	}
-	if (p->hay_has_percent) {
+	if (p->searched_has_percent) {
 		add_percent(p, text, o->length, false, index);
 		add_percent(p, text, o->length, true, index);
 	}
@@ -277,8 +277,8 @@ static bool link_patterns(struct proof *p)
 
 static bool is_beside(const struct proof *p, size_t from, size_t to)
 {
-	const char *hay = p->hay.data;
-	int before = from > 0 ? tenths_of(hay[from - 1]) : 0, after = tenths_of(hay[to]);
+	const char *searched = p->searched.data;
+	int before = from > 0 ? tenths_of(searched[from - 1]) : 0, after = tenths_of(searched[to]);
 	return before > 0 || after > 0;
 }
 
@@ -326,8 +326,8 @@ static bool is_chance(struct proof *p, const struct proof_pattern *pattern)
 static bool matches(struct proof *p, const struct proof_pattern *pattern, size_t at)
 {
 	struct proof_original *o = &p->originals[pattern->original];
-	if (o->was_found || pattern->length > p->hay.length - at ||
-	    memcmp(p->hay.data + at, p->scratch.data + pattern->at, pattern->length) != 0 ||
+	if (o->was_found || pattern->length > p->searched.length - at ||
+	    memcmp(p->searched.data + at, p->scratch.data + pattern->at, pattern->length) != 0 ||
 	    (pattern->is_bounded && is_beside(p, at, at + pattern->length)))
 		return false;
 	fold_rest(&p->kept, &p->kept_folded);
@@ -338,9 +338,9 @@ static bool matches(struct proof *p, const struct proof_pattern *pattern, size_t
 
 static enum proof_result scan(struct proof *p)
 {
-	const char *hay = p->hay.data;
-	for (size_t at = 0, end = p->hay.length; at + WINDOW <= end; at++) {
-		for (uint32_t i = *head_of(p, hay + at); i != NONE; i = p->patterns[i].next) {
+	const char *searched = p->searched.data;
+	for (size_t at = 0, end = p->searched.length; at + WINDOW <= end; at++) {
+		for (uint32_t i = *head_of(p, searched + at); i != NONE; i = p->patterns[i].next) {
 			if (matches(p, &p->patterns[i], at)) {
 				p->place = p->originals[p->patterns[i].original].place;
 				return p->steps > 0 ? PROOF_FOUND : PROOF_UNDECIDED;
@@ -355,7 +355,7 @@ static enum proof_result scan(struct proof *p)
 
 enum { CLASS_HEX = 1, CLASS_BASE64 = 2 };
 
-/* How long an encoded value may be that is in the hay. */
+/* How long an encoded value may be that is in the searched text. */
 static void measure_runs(struct proof *p)
 {
 	static const char folded[] = "abcdefghijklmnopqrstuvwxyz0123456789+/"; /* base64 as fold() makes it */
@@ -366,35 +366,35 @@ static void measure_runs(struct proof *p)
 			                : ascii_is_hex((char)c)               ? CLASS_HEX | CLASS_BASE64
 			                                                      : CLASS_BASE64;
 	p->hay_hex = p->hay_base64 = 0;
-	for (size_t i = 0; i < p->hay.length; i++) {
-		unsigned char class = p->classes[(unsigned char)p->hay.data[i]];
+	for (size_t i = 0; i < p->searched.length; i++) {
+		unsigned char class = p->classes[(unsigned char)p->searched.data[i]];
 		hex = class & CLASS_HEX ? hex + 1 : 0;
 		base64 = class & CLASS_BASE64 ? base64 + 1 : 0;
 		p->hay_hex = hex > p->hay_hex ? hex : p->hay_hex;
 		p->hay_base64 = base64 > p->hay_base64 ? base64 : p->hay_base64;
 	}
-	p->hay_has_percent = memchr(buffer_text(&p->hay), '%', p->hay.length) != NULL;
+	p->searched_has_percent = memchr(buffer_text(&p->searched), '%', p->searched.length) != NULL;
 }
 
 /* The bytes, and each string of the document, escapes resolved. */
 static bool fill_hay(struct proof *p, const char *written, size_t length, const char *json, size_t json_length)
 {
 	struct json_fault fault;
-	buffer_clear(&p->hay);
-	buffer_append(&p->hay, written, length);
+	buffer_clear(&p->searched);
+	buffer_append(&p->searched, written, length);
 	if (json_length > 0 && !json_read(&p->doc, json, json_length, &fault))
 		return false;
 	for (uint32_t i = 0; json_length > 0 && i < p->doc.count; i++) {
 		if (!(p->doc.tokens[i].flags & JSON_ESCAPED))
 			continue;
-		buffer_append_byte(&p->hay, '\n');
-		json_string_decode(&p->doc, i, &p->hay);
+		buffer_append_byte(&p->searched, '\n');
+		json_string_decode(&p->doc, i, &p->searched);
 	}
-	buffer_append_byte(&p->hay, '\n');
-	for (size_t i = 0; i < p->hay.length; i++)
-		p->hay.data[i] = fold(p->hay.data[i]);
+	buffer_append_byte(&p->searched, '\n');
+	for (size_t i = 0; i < p->searched.length; i++)
+		p->searched.data[i] = fold(p->searched.data[i]);
 	measure_runs(p);
-	return !p->hay.failed;
+	return !p->searched.failed;
 }
 
 enum proof_result proof_search(struct proof *p, const char *written, size_t length, const char *json,
@@ -405,9 +405,9 @@ enum proof_result proof_search(struct proof *p, const char *written, size_t leng
 		return PROOF_FAILED;
 	if (p->is_kept_by_fake)
 		return PROOF_FOUND;
-	p->steps = STEPS + STEPS_PER * (uint64_t)p->hay.length;
+	p->steps = STEPS + STEPS_PER * (uint64_t)p->searched.length;
 	for (uint32_t next = 0; next < p->count && result == PROOF_NONE;) {
-		size_t most = BATCH + 4 * p->hay.length;
+		size_t most = BATCH + 4 * p->searched.length;
 		buffer_clear(&p->scratch);
 		p->pattern_count = 0;
 		while (next < p->count && p->scratch.length + p->pattern_count * sizeof *p->patterns < most)

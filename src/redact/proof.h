@@ -72,9 +72,9 @@ struct proof {
 	size_t head_count; /* in use: a power of two */
 	size_t head_capacity;
 	struct buffer text;
-	struct buffer hay;
+	struct buffer searched;
 	size_t hay_hex, hay_base64; /* the longest runs of such characters in it */
-	bool hay_has_percent;
+	bool searched_has_percent;
 	unsigned char classes[256]; /* of characters, once needed */
 	struct buffer scratch;
 	struct json_doc doc;

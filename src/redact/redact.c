@@ -109,12 +109,12 @@ static const char *const withheld_names[] = {
 	[REDACT_NOT_UTF8] = "not-utf8",
 };
 
-int redactor_mark(struct redactor *r, enum redact_withheld why, char out[REDACT_MARK_SIZE], struct error *err)
+int redactor_stamp(struct redactor *r, enum redact_withheld why, char out[REDACT_STAMP_SIZE], struct error *err)
 {
 	unsigned char b[HMAC_SIZE];
 	struct buffer nothing = BUFFER_INIT; /* but that it fails */
 	fake_bytes(&r->faker, 'k', 0, "", 0, &nothing, b);
-	snprintf(out, REDACT_MARK_SIZE, "{\"key\":\"%02x%02x%02x%02x\"%s%s%s}", b[0], b[1], b[2], b[3],
+	snprintf(out, REDACT_STAMP_SIZE, "{\"key\":\"%02x%02x%02x%02x\"%s%s%s}", b[0], b[1], b[2], b[3],
 	         why ? ",\"withheld\":\"" : "", why ? withheld_names[why] : "", why ? "\"" : "");
 	return nothing.failed ? error_no_memory(err) : 0;
 }
@@ -126,7 +126,7 @@ static bool is_key_digits(const struct json_doc *doc, uint32_t token)
 	       strspn(doc->text + t->start + 1, ASCII_HEX) == KEY_DIGITS;
 }
 
-bool redact_is_mark(const char *text, size_t length)
+bool redact_is_stamp(const char *text, size_t length)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault;

@@ -79,11 +79,11 @@ enum redact_withheld {
 
 /* What a redacted record says of itself: {"key":"1f0a22c4"}, or {"key":...,"withheld":"not-json"}. The digits are the
  * key's: records with the same were redacted with the same key. */
-#define REDACT_MARK_SIZE 64
-int redactor_mark(struct redactor *redactor, enum redact_withheld withheld, char out[REDACT_MARK_SIZE],
-                  struct error *err);
-/* Whether the text is such a mark, of any key. */
-bool redact_is_mark(const char *text, size_t length);
+#define REDACT_STAMP_SIZE 64
+int redactor_stamp(struct redactor *redactor, enum redact_withheld withheld, char out[REDACT_STAMP_SIZE],
+                   struct error *err);
+/* Whether the text is such a stamp, of any key. */
+bool redact_is_stamp(const char *text, size_t length);
 
 /* Appends the redacted payload; nothing where it is withheld. -1: out of memory. */
 int redact_payload(struct redactor *redactor, const char *text, size_t length, struct buffer *out,

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MARKED_BYTES 4096
+#define CARET_BYTES 4096
 
 /* Counting lines back to an earlier place costs a pass over the text: not for each of the many keys of a huge one. */
 #define SMALL_TEXT ((size_t)64 << 10)
@@ -77,7 +77,7 @@ bool finding_walk_next(struct finding_walk *walk)
 	if (walk->at == walk->verdict->finding_count || walk->reported >= FINDING_TEXT_MAX)
 		return false;
 	const struct finding *f = &walk->verdict->findings[walk->at++];
-	size_t end = f->end - f->start < MARKED_BYTES ? f->end : f->start + MARKED_BYTES;
+	size_t end = f->end - f->start < CARET_BYTES ? f->end : f->start + CARET_BYTES;
 	walk->finding = f;
 	walk->start = in_text(walk->origin, f->start, true);
 	walk->stop = in_text(walk->origin, end, false);
@@ -249,10 +249,10 @@ void finding_report_json(const struct verdict *verdict, const struct payload_ori
 #define LOOK_BYTES 4096
 #define WIDEST     500
 
-/* Appends what is shown of a line, with byte `start` in it; what is marked takes *marked columns from column *caret on.
- * `is_cut`: more of the line stands before it. */
+/* Appends what is shown of a line, with byte `start` in it; what is marked takes *caret_count columns from column
+ * *caret on. `is_cut`: more of the line stands before it. */
 static void append_shown(struct buffer *out, const struct buffer *line, size_t start, size_t end, bool is_cut, int room,
-                         int *caret, int *marked)
+                         int *caret, int *caret_count)
 {
 	LOCAL_BUFFER skipped = BUFFER_FOR(out);
 	int before = fit_columns(buffer_text(line), start), used = 0, columns;
@@ -265,16 +265,16 @@ static void append_shown(struct buffer *out, const struct buffer *line, size_t s
 		used = CUT_COLUMNS;
 	}
 	*caret = used + before;
-	*marked = 0;
+	*caret_count = 0;
 	while (at < line->length) {
 		if (used >= room - CUT_COLUMNS && line->length - at > 1 && at > start) {
 			buffer_append_text(out, CUT_MARK);
 			break;
 		}
-		bool is_marked = at >= start && at < end;
+		bool is_under = at >= start && at < end;
 		at += fit_append_character(out, line->data + at, line->length - at, &columns);
 		used += columns;
-		*marked += is_marked ? columns : 0;
+		*caret_count += is_under ? columns : 0;
 	}
 }
 
@@ -283,8 +283,8 @@ void excerpt_append(struct buffer *out, const struct finding_walk *walk, const c
 {
 	const char *text = walk->origin->text;
 	size_t length = walk->origin->length, start = walk->start, end = walk->stop;
-	LOCAL_BUFFER line = BUFFER_FOR(out), shown = BUFFER_FOR(out), marks = BUFFER_FOR(out);
-	int room = (width < WIDEST ? width : WIDEST) - (int)(strlen(gutter) + strlen(bar)), caret, marked;
+	LOCAL_BUFFER line = BUFFER_FOR(out), shown = BUFFER_FOR(out), carets = BUFFER_FOR(out);
+	int room = (width < WIDEST ? width : WIDEST) - (int)(strlen(gutter) + strlen(bar)), caret, caret_count;
 	size_t from = start, to = start;
 	if (length == 0 || walk->encoded || walk->finding->id == FINDING_TOO_LONG)
 		return;
@@ -304,13 +304,13 @@ void excerpt_append(struct buffer *out, const struct finding_walk *walk, const c
 	for (size_t i = 0; i < line.length; i++)
 		line.data[i] = line.data[i] == '\t' ? ' ' : line.data[i];
 	append_shown(&shown, &line, (start < to ? start : to) - from, (end > start ? end : start + 1) - from, is_cut,
-	             room > 20 ? room : 20, &caret, &marked);
+	             room > 20 ? room : 20, &caret, &caret_count);
 	style_append(out, color, STYLE_FAINT, "%s%s", gutter, bar);
 	buffer_printf(out, "%s\n", buffer_text(&shown));
 	style_append(out, color, STYLE_FAINT, "%*s%s", (int)strlen(gutter), "", bar);
 	buffer_append_repeat(out, ' ', (size_t)caret);
-	buffer_append_repeat(&marks, '^', marked > 1 ? (size_t)marked : 1);
-	style_append(out, color, style_of(walk->finding), "%s", buffer_text(&marks));
+	buffer_append_repeat(&carets, '^', caret_count > 1 ? (size_t)caret_count : 1);
+	style_append(out, color, style_of(walk->finding), "%s", buffer_text(&carets));
 	buffer_append_byte(out, '\n');
 }
 

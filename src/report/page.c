@@ -90,15 +90,15 @@ static void append_series(const struct page *p, struct buffer *json)
 	json_line_number(json, "from", p->from_ms);
 	json_line_number(json, "step", p->step_ms);
 	json_line_array(json, "counts");
-	for (size_t i = PAGE_KINDS; i-- > 0;) { /* the first on top of the others */
-		const struct page_kind *kind = &p->kinds[i];
-		if (!kind->name || p->all.grades[kind->grade] == 0)
+	for (size_t i = PAGE_SERIES; i-- > 0;) { /* the first on top of the others */
+		const struct page_series *one = &p->series[i];
+		if (!one->name || p->all.grades[one->grade] == 0)
 			continue;
 		json_line_comma(json);
-		buffer_printf(json, "[\"%s\",\"%s\",[", grade_names[kind->grade], kind->name);
+		buffer_printf(json, "[\"%s\",\"%s\",[", grade_names[one->grade], one->name);
 		for (size_t point = 0; point < p->size; point++)
 			buffer_printf(json, "%s%llu", point > 0 ? "," : "",
-			              (unsigned long long)p->points[point].grades[kind->grade]);
+			              (unsigned long long)p->points[point].grades[one->grade]);
 		buffer_append_text(json, "]]");
 	}
 	json_line_array_end(json);

@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 #define PAGE_POINTS  300 /* a screen shows no more */
-#define PAGE_KINDS   GRADES
+#define PAGE_SERIES  GRADES
 #define PAGE_FULL    ((size_t)16 << 20) /* bytes, beyond which its cases are without_bodies */
 #define PAGE_BUCKETS 452                /* a logarithmic histogram from 1 us to an hour, in steps of 5 % */
 
 /* What a case can come to, and a word behind its number; NULL: nothing. */
-struct page_kind {
+struct page_series {
 	enum grade grade;
 	const char *name;
 };
@@ -32,8 +32,8 @@ struct page_point {
 /* Zero-initialise. */
 struct page {
 	/* The command's to set at the end. */
-	const struct page_kind
-	        *kinds;          /* PAGE_KINDS of them in the order in which they are listed; NULL: nothing is said */
+	const struct page_series
+	        *series;         /* PAGE_SERIES of them in the order in which they are listed; NULL: nothing is said */
 	enum page_people people; /* in its payloads */
 	struct buffer subject, lines;
 	struct buffer members; /* further ones, as JSON that page.html reads */

@@ -46,7 +46,7 @@ enum report_verdict {
 #define REPORT_BODY_MAX ((size_t)16 << 10)
 
 /* What is said of a part of a body. */
-struct report_mark {
+struct report_span {
 	size_t start, stop;
 	const char *text;
 };
@@ -56,8 +56,8 @@ struct report_side {
 	const char *head; /* lines; NULL: none */
 	const char *body;
 	size_t length;
-	const struct report_mark *marks; /* by their start */
-	size_t mark_count;
+	const struct report_span *spans; /* by their start */
+	size_t span_count;
 	uint64_t whole; /* bytes of the body of which these are a part; 0: they are all */
 };
 
@@ -73,7 +73,7 @@ struct report_case {
 	int64_t ns;
 	/* For a page; NULL and 0: none. */
 	bool unlisted;     /* it leaves this one out */
-	const char *mark;  /* ok, warn, fail, note or skip, where the verdict says less */
+	const char *sign;  /* ok, warn, fail, note or skip, where the verdict says less */
 	const char *of;    /* by which cases can be chosen, an event say; NULL: the group */
 	const char *about; /* lines before the details */
 	int64_t at_us;     /* since 1970 */

@@ -23,9 +23,9 @@
 
 extern const unsigned char report_page[]; /* page.html and a NUL, made by CMakeLists.txt */
 
-static const char *place_of(const char *mark)
+static const char *place_of(const char *placeholder)
 {
-	return strstr((const char *)report_page, mark);
+	return strstr((const char *)report_page, placeholder);
 }
 
 /* 'sha256-...', the hash of the text between the tags, as a Content-Security-Policy names it. */
@@ -77,16 +77,16 @@ static void append_body(struct buffer *json, const struct report_side *side, siz
 {
 	size_t at = 0;
 	json_line_array(json, "body");
-	for (size_t i = 0; i < side->mark_count; i++) {
-		const struct report_mark *mark = &side->marks[i];
-		size_t stop = mark->stop < length ? mark->stop : length;
-		if (mark->start < at || mark->start >= stop)
+	for (size_t i = 0; i < side->span_count; i++) {
+		const struct report_span *span = &side->spans[i];
+		size_t stop = span->stop < length ? span->stop : length;
+		if (span->start < at || span->start >= stop)
 			continue;
 		json_line_comma(json);
-		json_line_string(json, side->body + at, mark->start - at);
+		json_line_string(json, side->body + at, span->start - at);
 		json_line_begin(json);
-		json_line_bytes(json, "mark", side->body + mark->start, stop - mark->start);
-		json_line_text(json, "text", mark->text);
+		json_line_bytes(json, "mark", side->body + span->start, stop - span->start);
+		json_line_text(json, "text", span->text);
 		json_line_end(json);
 		at = stop;
 	}
@@ -153,7 +153,7 @@ static void add_case(const struct report_case *c, struct buffer *out, struct buf
 		return;
 	if (c->ns > 0)
 		snprintf(duration, sizeof duration, "%.3f", (double)c->ns / 1e6);
-	const char *cells[] = { c->mark ? c->mark : verdicts[c->verdict], c->name, c->status ? c->status : "", duration,
+	const char *cells[] = { c->sign ? c->sign : verdicts[c->verdict], c->name, c->status ? c->status : "", duration,
 		                c->message ? c->message : "" };
 	json_line_begin(&json);
 	json_line_text(&json, "verdict", cells[0]);
@@ -185,14 +185,14 @@ static void add_case(const struct report_case *c, struct buffer *out, struct buf
 }
 
 /* A case of a payload: about the walk's finding, with what stands around it, or about no one place. */
-static void append_one(const struct report_payload *p, struct finding_walk *walk, const char *mark, const char *message,
+static void append_one(const struct report_payload *p, struct finding_walk *walk, const char *sign, const char *message,
                        struct buffer *out)
 {
 	const struct payload_origin *o = p->origin;
 	LOCAL_BUFFER file = BUFFER_FOR(out), name = BUFFER_FOR(out), details = BUFFER_FOR(out);
-	struct report_case c = { .group = "", .mark = mark, .message = message };
-	struct report_mark marked;
-	struct report_side around = { .marks = &marked, .mark_count = 1 };
+	struct report_case c = { .group = "", .sign = sign, .message = message };
+	struct report_span marked;
+	struct report_side around = { .spans = &marked, .span_count = 1 };
 	report_append_file(o->file, &file);
 	buffer_printf(&name, "%s:%zu", buffer_text(&file), walk ? walk->place.line : o->line);
 	if (walk) {
@@ -210,7 +210,7 @@ static void append_one(const struct report_payload *p, struct finding_walk *walk
 		size_t from = walk->start > EXCERPT_MAX ? utf8_begin_of(o->text, walk->start - EXCERPT_MAX) : 0;
 		size_t to = o->length - walk->stop > EXCERPT_MAX ? utf8_begin_of(o->text, walk->stop + EXCERPT_MAX)
 		                                                 : o->length;
-		marked = (struct report_mark){ walk->start - from, walk->stop - from, message };
+		marked = (struct report_span){ walk->start - from, walk->stop - from, message };
 		around.body = o->text + from;
 		around.length = to - from;
 		around.whole = o->length;
@@ -245,15 +245,15 @@ static void payload(const struct report_payload *p, struct buffer *out)
 static void append_counts(const struct page *page, struct buffer *json, struct buffer *rows)
 {
 	json_line_array(json, "counts");
-	for (size_t i = 0; page->kinds && i < PAGE_KINDS; i++) {
-		const struct page_kind *kind = &page->kinds[i];
-		unsigned long long number = page->all.grades[kind->grade];
+	for (size_t i = 0; page->series && i < PAGE_SERIES; i++) {
+		const struct page_series *one = &page->series[i];
+		unsigned long long number = page->all.grades[one->grade];
 		char digits[COUNT_SIZE], words[64];
-		if (!kind->name || (number == 0 && kind->grade != GRADE_OK))
+		if (!one->name || (number == 0 && one->grade != GRADE_OK))
 			continue;
-		snprintf(words, sizeof words, "%s %s", count_text(number, digits), kind->name);
+		snprintf(words, sizeof words, "%s %s", count_text(number, digits), one->name);
 		json_line_comma(json);
-		buffer_printf(json, "[\"%s\",\"%s\",%llu]", grade_names[kind->grade], words, number);
+		buffer_printf(json, "[\"%s\",\"%s\",%llu]", grade_names[one->grade], words, number);
 		say(json, rows, NULL, words);
 	}
 	json_line_array_end(json);
@@ -271,7 +271,7 @@ static void end(const struct report_totals *totals, struct buffer *out)
 	json_line_text(&json, "title", totals->title);
 	json_line_number(&json, "made", clock_realtime_us() / 1000);
 	json_line_text(&json, "version", CREDHOOK_VERSION);
-	if (page->kinds) {
+	if (page->series) {
 		json_line_text(&json, "subject", buffer_text(&page->subject));
 		json_line_decimal(&json, "seconds", (double)page->ns / 1e9);
 		json_line_bool(&json, "personal", page->people == PAGE_PEOPLE);
@@ -286,7 +286,7 @@ static void end(const struct report_totals *totals, struct buffer *out)
 	buffer_printf(&more, "%zu more are left out: a page lists %d", totals->left_out, CASES_MAX);
 	if (totals->left_out > 0)
 		say(&json, out, "more", buffer_text(&more));
-	if (page->kinds)
+	if (page->series)
 		page_append_plots(page, &json);
 	if (page->members.length > 0) {
 		json_line_comma(&json);

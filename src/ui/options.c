@@ -71,7 +71,7 @@ void options_append_default(struct buffer *out, const struct option_group *group
                             const void *args)
 {
 	const void *field = (const char *)args + group->offset + option->offset;
-	switch (option->kind) {
+	switch (option->type) {
 	case OPTION_NUMBER:
 		if (*(const uint64_t *)field == UINT64_MAX)
 			buffer_append_text(out, "unlimited");
@@ -204,7 +204,7 @@ static int read_value(const struct parser *p, struct found f, const char *value)
 	void *field = f.field;
 	if (add_word(p, f.option, value) < 0)
 		return -1;
-	switch (f.option->kind) {
+	switch (f.option->type) {
 	case OPTION_FLAG:
 		*(bool *)field = true;
 		return 0;
@@ -332,7 +332,7 @@ void options_release(const struct option_group *groups, size_t group_count, void
 		for (size_t i = 0; i < groups[g].count; i++) {
 			const struct option *o = &groups[g].options[i];
 			void *field = (char *)args + groups[g].offset + o->offset;
-			if (o->kind == OPTION_LIST)
+			if (o->type == OPTION_LIST)
 				text_list_release(field);
 			else if (o->release)
 				o->release(field);

@@ -16,7 +16,7 @@
 
 struct buffer;
 
-enum option_kind {
+enum option_type {
 	OPTION_FLAG,     /* bool */
 	OPTION_HELP,     /* enum option_help as an int */
 	OPTION_TEXT,     /* const char *; the last one counts */
@@ -35,7 +35,7 @@ enum option_help {
 };
 
 /* What Tab offers for an argument or an operand (cmd/complete.h). */
-enum completion_kind {
+enum completion_type {
 	COMPLETE_UNSET,   /* of an OPTION_TEXT, OPTION_LIST or OPTION_CALL: the row is not complete */
 	COMPLETE_NOTHING, /* anything the user likes */
 	COMPLETE_FILE,
@@ -55,8 +55,8 @@ struct option {
 	const char *name;     /* without the dashes */
 	const char *argument; /* FILE, N, ...; NULL: takes none */
 	const char *help;     /* a short phrase, lower case, no full stop */
-	enum option_kind kind;
-	enum completion_kind complete; /* flags, numbers, durations and choices need none */
+	enum option_type type;
+	enum completion_type complete; /* flags, numbers, durations and choices need none */
 	size_t offset;
 	uint64_t least; /* OPTION_NUMBER; OPTION_DURATION: 1 refuses 0 */
 	uint64_t most;

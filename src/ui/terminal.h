@@ -31,7 +31,7 @@ struct terminal {
 	bool color_err;
 	bool out_is_tty;
 	bool err_is_tty;
-	bool utf8;  /* by the locale of the environment: arrows and marks can be shown */
+	bool utf8;  /* by the locale of the environment: arrows and signs can be shown */
 	bool quiet; /* notes are dropped */
 	bool verbose;
 	bool json;                      /* what is written is for programs */
@@ -42,7 +42,7 @@ struct terminal {
 	struct output_queue *err_queue; /* the same one where both are the same file, so that the order stays */
 };
 
-/* Whether marks such as ✓ can go to stdout: for style_append_mark(). */
+/* Whether signs such as ✓ can go to stdout: for style_append_sign(). */
 static inline bool terminal_has_signs(const struct terminal *t)
 {
 	return t->out_is_tty && t->utf8;

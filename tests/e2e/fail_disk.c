@@ -1,5 +1,5 @@
 /*
- * For LD_PRELOAD: a disk that fails on demand. While the file $FAIL_WHEN exists, $FAIL_CALL on the file $FAIL_PATH
+ * For LD_PRELOAD: a disk that fails on requirement. While the file $FAIL_WHEN exists, $FAIL_CALL on the file $FAIL_PATH
  * fails with $FAIL_ERRNO (EIO or ENOSPC): "fdatasync", "write", or "short", where a write first takes half of its
  * bytes; or "rename" to it kills the process before. Or it is slow: "stuck", where fdatasync does not return before
  * $FAIL_WHEN is gone. With "tmpfile" no file can be made without a name. What is synced and renamed is noted in the

@@ -53,7 +53,7 @@ static int last_number(struct buffer *out, double *number, struct error *err)
 	return error_set(err, EXIT_CODE_IO, "--observe: the last line is '%s', not a number", text);
 }
 
-static int read_once(const struct test_run *run, double *number, struct error *err)
+static int read_once(const struct probe_command *run, double *number, struct error *err)
 {
 	const struct child_policy how = {
 		.words = (const char *const[]){ "/bin/sh", "-c", run->args->observe, NULL },
@@ -84,9 +84,9 @@ static int read_once(const struct test_run *run, double *number, struct error *e
 	return result;
 }
 
-int test_observe(void *context, double *number, struct error *err)
+int probe_observe(void *context, double *number, struct error *err)
 {
-	const struct test_run *run = context;
+	const struct probe_command *run = context;
 	int64_t end = clock_monotonic_ns() + SETTLE_NS;
 	double before;
 	if (read_once(run, number, err) < 0)

@@ -6,20 +6,20 @@
 
 #define EXPECTED_COLUMNS 20 /* of --list: as much as most expectations take */
 
-static void write_line(struct test_run *run, struct buffer *line)
+static void write_line(struct probe_command *run, struct buffer *line)
 {
 	json_line_finish(line);
 	terminal_write_buffer(run->context->terminal, line);
 	buffer_release(line);
 }
 
-void test_json_check(struct test_run *run, const struct probe_check *check)
+void probe_json_check(struct probe_command *run, const struct probe_check *check)
 {
 	const struct probe_result *r = &check->result;
 	struct buffer line = BUFFER_INIT, retry = BUFFER_FOR(&line);
 	LOCAL_BUFFER fix = BUFFER_FOR(&line);
-	test_append_retry(&retry, run, check->id);
-	test_append_fix(&fix, check);
+	probe_append_retry(&retry, run, check->id);
+	probe_append_fix(&fix, check);
 	json_line_begin_type(&line, "check");
 	json_line_text(&line, "id", check->id);
 	json_line_text(&line, "level", probe_level_names[check->row->level]);
@@ -37,7 +37,7 @@ void test_json_check(struct test_run *run, const struct probe_check *check)
 	write_line(run, &line);
 }
 
-void test_json_summary(struct test_run *run, const struct probe_summary *s)
+void probe_json_summary(struct probe_command *run, const struct probe_summary *s)
 {
 	static const char *const invalid[] = { "accepted", "refused", "neither" };
 	char name[CATALOG_KIND_NAME_SIZE];
@@ -59,14 +59,14 @@ void test_json_summary(struct test_run *run, const struct probe_summary *s)
 		catalog_kind_name(s->slowest, name);
 	json_line_text(&line, "slowest", s->slowest.event ? name : NULL);
 	json_line_decimal(&line, "slowest_ms", s->slowest.event ? (double)s->slowest_ns / 1e6 : 0);
-	json_line_text(&line, "mark", s->mark);
+	json_line_text(&line, "mark", s->run_id);
 	json_line_bool(&line, "interrupted", s->stop == PROBE_INTERRUPTED);
 	json_line_text(&line, "stopped_at", s->stop == PROBE_GONE ? s->last : NULL);
 	json_line_number(&line, "not_run", s->stop == PROBE_THROUGH ? 0 : (int64_t)s->not_run);
 	write_line(run, &line);
 }
 
-int test_list(const struct test_run *run)
+int probe_list(const struct probe_command *run)
 {
 	const struct probe_row *before = NULL;
 	struct buffer out = BUFFER_INIT;

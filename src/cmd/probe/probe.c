@@ -15,7 +15,7 @@ static const char *const invalid_names[] = { "auto", "reject", "accept", NULL };
 
 #define SLOW_REST_NS (120 * CLOCK_NS_PER_S) /* of a run of which its time is said */
 
-#define TEST(field) offsetof(struct test_args, field)
+#define TEST(field) offsetof(struct probe_args, field)
 static const struct option check_rows[] = {
 	{ 0, "level", "LEVEL", "how many checks", OPTION_CHOICE, .offset = TEST(level), .choices = level_names,
 	  .initial = "normal" },
@@ -48,14 +48,14 @@ static const struct option_use option_uses[] = {
 
 static void on_check_ended(void *context, const struct probe_check *check)
 {
-	struct test_run *run = context;
-	test_case_add(run, check);
+	struct probe_command *run = context;
+	probe_case_add(run, check);
 	if (run->context->global->json)
-		test_json_check(run, check);
+		probe_json_check(run, check);
 }
 
 /* What the checks that are left take, at `each_ns` a request: those of the level, and of them the quick ones. */
-static void estimate_rest(const struct test_run *run, int64_t each_ns, double rest_ns[2])
+static void estimate_rest(const struct probe_command *run, int64_t each_ns, double rest_ns[2])
 {
 	for (size_t i = 0; i < run->checks.count; i++) {
 		const struct probe_check *check = &run->checks.checks[i];
@@ -70,7 +70,7 @@ static void estimate_rest(const struct test_run *run, int64_t each_ns, double re
 }
 
 /* After the first group it is known what a request takes. */
-static void note_slowness(const struct test_run *run)
+static void note_slowness(const struct probe_command *run)
 {
 	char each[CLOCK_DURATION_SIZE], rest[CLOCK_DURATION_SIZE], quick[CLOCK_DURATION_SIZE];
 	int64_t spent = 0, count = 0;
@@ -96,24 +96,24 @@ static void note_slowness(const struct test_run *run)
 
 static void on_group_ended(void *context, const char *group)
 {
-	struct test_run *run = context;
+	struct probe_command *run = context;
 	if (strcmp(group, "deliver") == 0)
 		note_slowness(run);
-	if (!run->context->global->json && !report_wishes_stdout(&run->args->reports))
-		test_report_group(run, group);
+	if (!run->context->global->json && !report_requests_stdout(&run->args->reports))
+		probe_report_group(run, group);
 	terminal_flush(run->context->terminal);
 	progress_redraw(&run->progress);
 }
 
 static void on_interrupted(void *context, size_t in_flight)
 {
-	const struct test_run *run = context;
+	const struct probe_command *run = context;
 	interrupted_note(run->context->terminal, in_flight);
 }
 
 static int64_t on_progress(void *context, size_t ended, size_t total, int64_t now_ns)
 {
-	struct test_run *run = context;
+	struct probe_command *run = context;
 	LOCAL_BUFFER words = BUFFER_INIT;
 	if (run->progress.due_ns > 0 && run->progress.due_ns <= now_ns) {
 		buffer_printf(&words, "%zu of %zu checks", ended, total);
@@ -144,7 +144,7 @@ static bool has_detour(const struct route *route)
 }
 
 /* The checks make a listener work hard, and leave records behind: nobody's by mistake. */
-static int confirm_host(const struct test_run *run, struct error *err)
+static int confirm_host(const struct probe_command *run, struct error *err)
 {
 	char reply[16] = "";
 	const struct route *route = &run->route;
@@ -165,9 +165,9 @@ static int confirm_host(const struct test_run *run, struct error *err)
 }
 
 /* Never to a protected environment, whatever is allowed elsewhere. */
-static int plan_delivery(struct test_run *run, struct error *err)
+static int plan_delivery(struct probe_command *run, struct error *err)
 {
-	const struct test_args *a = run->args;
+	const struct probe_args *a = run->args;
 	if (route_init(&run->route, &a->route, run->context, err) < 0) {
 		if (run->route.is_refused)
 			error_hint(err, "test never goes to a protected environment");
@@ -176,7 +176,7 @@ static int plan_delivery(struct test_run *run, struct error *err)
 	return confirm_host(run, err);
 }
 
-static int play(struct test_run *run, struct error *err)
+static int play(struct probe_command *run, struct error *err)
 {
 	struct terminal *t = run->context->terminal;
 	struct random fresh;
@@ -186,14 +186,14 @@ static int play(struct test_run *run, struct error *err)
 		                         .http = &run->route.http,
 		                         .seed = run->args->seed.given ? run->args->seed.value : random_next(&fresh),
 		                         .edits = { &run->defaults, &run->args->edits },
-		                         .counter = { run->args->observe ? test_observe : NULL, run },
+		                         .counter = { run->args->observe ? probe_observe : NULL, run },
 		                         .own_content_type = run->route.has_content_type,
 		                         .keeps_messages = run->reports.page != NULL,
 		                         .named = run->context->operands->count > 0,
 		                         .signals = run->context->signals };
 	struct probe_summary summary;
 	terminal_note(t, "testing %s, level %s", buffer_text(&run->route.masked_url), level_names[run->args->level]);
-	if (run->args->observe && !test_reads_number(run))
+	if (run->args->observe && !probe_reads_number(run))
 		terminal_note(t,
 		              "--observe is not used: no chosen check reads it; those of 'effect' do, from level %s on",
 		              level_names[PROBE_NORMAL]);
@@ -204,12 +204,12 @@ static int play(struct test_run *run, struct error *err)
 	if (result < 0)
 		return -1;
 	if (summary.stop == PROBE_UNREACHABLE || summary.stop == PROBE_LOCKED_OUT)
-		return test_refuse(run, &summary, err);
-	test_page_end(run, &summary, level_names[run->args->level], clock_monotonic_ns() - began_ns);
+		return probe_refuse(run, &summary, err);
+	probe_page_end(run, &summary, level_names[run->args->level], clock_monotonic_ns() - began_ns);
 	if (run->context->global->json)
-		test_json_summary(run, &summary);
-	else if (!report_wishes_stdout(&run->args->reports))
-		test_report_end(run, &summary);
+		probe_json_summary(run, &summary);
+	else if (!report_requests_stdout(&run->args->reports))
+		probe_report_end(run, &summary);
 	uint64_t failed = summary.counts[PROBE_MUST][GRADE_FAIL];
 	if (run->args->strict)
 		failed += summary.counts[PROBE_SHOULD][GRADE_FAIL];
@@ -222,8 +222,8 @@ static int play(struct test_run *run, struct error *err)
 
 static int run_test(struct context *context, void *args, struct error *err)
 {
-	const struct test_args *a = args;
-	struct test_run *run = calloc(1, sizeof *run);
+	const struct probe_args *a = args;
+	struct probe_command *run = calloc(1, sizeof *run);
 	struct probe_choice choice = {
 		context->operands, &a->skip, &a->expect, (enum probe_depth)a->level, (enum probe_invalid)a->invalid,
 		a->observe != NULL
@@ -233,10 +233,10 @@ static int run_test(struct context *context, void *args, struct error *err)
 		return error_no_memory(err);
 	run->context = context;
 	run->args = a;
-	if (report_wishes_check(&a->reports, a->global.json ? "--json" : NULL, err) == 0 &&
+	if (report_requests_check(&a->reports, a->global.json ? "--json" : NULL, err) == 0 &&
 	    edits_check(&a->edits, NULL, 0, err) == 0 && probe_plan_init(&run->checks, &choice, err) == 0) {
 		if (a->list)
-			code = test_list(run);
+			code = probe_list(run);
 		else if (plan_delivery(run, err) == 0 &&
 		         make_read_defaults(&run->defaults, &run->route.config, err) == 0 &&
 		         report_files_open(&run->reports, context, &a->reports, context->in_use, NULL, err) == 0)
@@ -276,7 +276,7 @@ const struct command command_test = {
 	.summary = "Check how a listener handles valid and invalid events.",
 	.uses = option_uses,
 	.use_count = sizeof option_uses / sizeof option_uses[0],
-	.args_size = sizeof(struct test_args),
+	.args_size = sizeof(struct probe_args),
 	.initials = (const struct option_initial[]){ { "max-time", "10s" }, { NULL, NULL } },
 	.run = run_test,
 	.examples = examples,

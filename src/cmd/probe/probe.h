@@ -19,7 +19,7 @@
 #include "probe/verdict.h"
 #include "ui/progress.h"
 
-struct test_args {
+struct probe_args {
 	struct global_options global;
 	struct route_options route;
 	bool yes;
@@ -32,13 +32,13 @@ struct test_args {
 	struct edits edits;
 	bool list;
 	const char *observe; /* NULL: none */
-	struct report_wishes reports;
+	struct report_requests reports;
 };
 
 #define TEST_FIXES_MOST 3 /* checks to fix first that are named */
 
 /* The text report while it grows: groups where nothing failed share lines at its end. */
-struct test_report {
+struct probe_report {
 	struct buffer out;
 	struct buffer cells; /* groups where nothing failed */
 	bool noted;          /* in one of them something is for -v */
@@ -49,48 +49,48 @@ struct test_report {
 };
 
 /* A run of the command. */
-struct test_run {
+struct probe_command {
 	struct context *context;
-	const struct test_args *args;
+	const struct probe_args *args;
 	struct route route;
 	struct probe_plan checks;
 	struct edits defaults; /* the configuration's */
 	struct progress progress;
-	struct test_report text;
+	struct probe_report text;
 	struct report_files reports;
 };
 
 /* "credhook test ID --to URL", the URL without its secrets. */
-void test_append_retry(struct buffer *out, const struct test_run *run, const char *id);
+void probe_append_retry(struct buffer *out, const struct probe_command *run, const char *id);
 /* "expected 2xx, got 500: REASON", with this reason. */
-void test_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason);
+void probe_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason);
 
 /* Whether a chosen check looks at the number of --observe. */
-bool test_reads_number(const struct test_run *run);
+bool probe_reads_number(const struct probe_command *run);
 /* What to do about it; empty: nothing. Where the listener failed, its log comes first. */
-void test_append_fix(struct buffer *out, const struct probe_check *check);
+void probe_append_fix(struct buffer *out, const struct probe_check *check);
 
 /* Its verdict for people: a must that fails is not a should that fails, which is a warning, and a warning is a note. */
-enum grade test_grade(const struct probe_check *check);
+enum grade probe_check_grade(const struct probe_check *check);
 /* Columns of the text for people. */
-int test_report_width(const struct test_run *run);
+int probe_report_width(const struct probe_command *run);
 /* The checks of the group, which have ended. */
-void test_report_group(struct test_run *run, const char *group);
-void test_report_end(struct test_run *run, const struct probe_summary *summary);
+void probe_report_group(struct probe_command *run, const char *group);
+void probe_report_end(struct probe_command *run, const struct probe_summary *summary);
 /* The lines at its end: counts by level, invalid payloads, latency, the verdict; empty where there is nothing to say.
  */
-void test_append_summary(struct buffer *out, const struct test_run *run, const struct probe_summary *summary);
+void probe_append_summary(struct buffer *out, const struct probe_command *run, const struct probe_summary *summary);
 /* Why nothing was graded, as an error with its exit code. */
-int test_refuse(const struct test_run *run, const struct probe_summary *summary, struct error *err);
+int probe_refuse(const struct probe_command *run, const struct probe_summary *summary, struct error *err);
 
-void test_json_check(struct test_run *run, const struct probe_check *check);
-void test_json_summary(struct test_run *run, const struct probe_summary *summary);
-int test_list(const struct test_run *run);
-void test_case_add(struct test_run *run, const struct probe_check *check);
+void probe_json_check(struct probe_command *run, const struct probe_check *check);
+void probe_json_summary(struct probe_command *run, const struct probe_summary *summary);
+int probe_list(const struct probe_command *run);
+void probe_case_add(struct probe_command *run, const struct probe_check *check);
 /* What a page says of the whole, where one is asked for. */
-void test_page_end(struct test_run *run, const struct probe_summary *summary, const char *level, int64_t ns);
+void probe_page_end(struct probe_command *run, const struct probe_summary *summary, const char *level, int64_t ns);
 
 /* A struct probe_counter's: reads the number until it holds still, for 5 s at most. */
-int test_observe(void *context, double *number, struct error *err);
+int probe_observe(void *context, double *number, struct error *err);
 
 #endif

@@ -3,14 +3,14 @@
 #include "base/clock.h"
 #include "cmd/probe/probe.h"
 
-static const struct page_kind kinds[PAGE_KINDS] = { { GRADE_FAIL, "must failed" },
-	                                            { GRADE_WARN, "should failed" },
-	                                            { GRADE_NOTE, "noted" },
-	                                            { GRADE_SKIP, "skipped" },
-	                                            { GRADE_OK, "ok" } };
+static const struct page_series kinds[PAGE_SERIES] = { { GRADE_FAIL, "must failed" },
+	                                               { GRADE_WARN, "should failed" },
+	                                               { GRADE_NOTE, "noted" },
+	                                               { GRADE_SKIP, "skipped" },
+	                                               { GRADE_OK, "ok" } };
 
 /* A warning, and a failure that does not make the run one, are passed with a message. */
-static enum report_verdict verdict_of(const struct test_run *run, const struct probe_check *check)
+static enum report_verdict verdict_of(const struct probe_command *run, const struct probe_check *check)
 {
 	bool counts = check->row->level == PROBE_MUST || run->args->strict;
 	if (check->result.verdict == GRADE_SKIP)
@@ -23,23 +23,23 @@ static struct report_side side_of(const struct probe_message *m)
 	return (struct report_side){ buffer_text(&m->head), buffer_text(&m->body), m->body.length, .whole = m->length };
 }
 
-void test_case_add(struct test_run *run, const struct probe_check *check)
+void probe_case_add(struct probe_command *run, const struct probe_check *check)
 {
 	const struct probe_result *r = &check->result;
 	const struct probe_row *row = check->row;
 	const struct report_side request = side_of(&r->request), response = side_of(&r->response);
 	LOCAL_BUFFER words = BUFFER_INIT, fix = BUFFER_INIT, retry = BUFFER_INIT, about = BUFFER_INIT,
 	             status = BUFFER_INIT;
-	enum grade grade = test_grade(check);
+	enum grade grade = probe_check_grade(check);
 	if (run->args->reports.count == 0)
 		return;
-	test_append_outcome(&words, check, r->reason);
-	test_append_fix(&fix, check);
+	probe_append_outcome(&words, check, r->reason);
+	probe_append_fix(&fix, check);
 	if (fix.length > 0)
 		buffer_printf(&words, "; %s", buffer_text(&fix));
 	if (grade > GRADE_OK && grade < GRADE_SKIP) {
 		buffer_append_text(&retry, "retry: ");
-		test_append_retry(&retry, run, check->id);
+		probe_append_retry(&retry, run, check->id);
 	}
 	buffer_printf(&about, "%s: %s; expected %s (%s)\n%s", probe_level_names[row->level], row->sent,
 	              check->expected.text, row->source, row->why);
@@ -52,7 +52,7 @@ void test_case_add(struct test_run *run, const struct probe_check *check)
 		                 .message = buffer_text(&words),
 		                 .details = buffer_text(&retry),
 		                 .ns = r->ns,
-		                 .mark = grade_names[grade],
+		                 .sign = grade_names[grade],
 		                 .about = buffer_text(&about),
 		                 .at_us = r->sent_ns > 0 ? clock_realtime_of(r->sent_ns) : 0,
 		                 .status = status.length > 0 ? buffer_text(&status) : NULL,
@@ -63,16 +63,16 @@ void test_case_add(struct test_run *run, const struct probe_check *check)
 	report_files_case(&run->reports, &c);
 }
 
-void test_page_end(struct test_run *run, const struct probe_summary *s, const char *level, int64_t ns)
+void probe_page_end(struct probe_command *run, const struct probe_summary *s, const char *level, int64_t ns)
 {
 	struct page *page = run->reports.page;
 	if (!page)
 		return;
-	page->kinds = kinds;
+	page->series = kinds;
 	page->people = PAGE_MADE_UP;
 	page->ns = ns;
 	buffer_append_text(&page->subject, buffer_text(&run->route.masked_url));
-	test_append_summary(&page->lines, run, s);
+	probe_append_summary(&page->lines, run, s);
 	buffer_printf(&page->lines, "tested by credhook " CREDHOOK_VERSION ", level %s; test data contains %s\n", level,
-	              s->mark);
+	              s->run_id);
 }

@@ -12,7 +12,7 @@
 
 #define CELL_COLUMNS 20
 #define CELL_GAP     "  "
-#define COUNT_END    13 /* columns behind the mark */
+#define COUNT_END    13 /* columns behind the sign */
 #define NAMES_MOST   3  /* of a block */
 #define BLOCKS_MOST  2  /* of a group */
 #define MUSTS_MOST   5  /* blocks of musts that fail */
@@ -21,13 +21,13 @@
 #define DETAIL       6 /* columns before what is said of a check */
 #define WIDEST       100
 
-int test_report_width(const struct test_run *run)
+int probe_report_width(const struct probe_command *run)
 {
 	int width = terminal_out_width(run->context->terminal);
 	return width < WIDEST || width == COLUMNS_UNLIMITED ? width : WIDEST;
 }
 
-enum grade test_grade(const struct probe_check *check)
+enum grade probe_check_grade(const struct probe_check *check)
 {
 	enum grade verdict = check->result.verdict;
 	if (verdict == GRADE_FAIL && check->row->level != PROBE_MUST)
@@ -38,25 +38,25 @@ enum grade test_grade(const struct probe_check *check)
 /* In the text, what was skipped is noted. */
 static enum grade grade_of(const struct probe_check *check)
 {
-	enum grade grade = test_grade(check);
+	enum grade grade = probe_check_grade(check);
 	return grade == GRADE_SKIP ? GRADE_NOTE : grade;
 }
 
-static void append_mark(struct buffer *out, const struct terminal *t, enum grade grade)
+static void append_sign(struct buffer *out, const struct terminal *t, enum grade grade)
 {
-	style_append_mark(out, t->color_out, terminal_has_signs(t), grade);
+	style_append_sign(out, t->color_out, terminal_has_signs(t), grade);
 }
 
-static void write_out(struct test_run *run)
+static void write_out(struct probe_command *run)
 {
 	terminal_write_buffer(run->context->terminal, &run->text.out);
 	buffer_clear(&run->text.out);
 }
 
 /* Groups where nothing failed stand side by side, at the end. */
-static void append_cell(struct test_run *run, enum grade grade, const char *group, const size_t counts[GRADES])
+static void append_cell(struct probe_command *run, enum grade grade, const char *group, const size_t counts[GRADES])
 {
-	struct test_report *text = &run->text;
+	struct probe_report *text = &run->text;
 	if (text->column > 0) {
 		bool full = text->column + CELL_COLUMNS > terminal_width();
 		buffer_append_text(&text->cells, full ? "\n" : CELL_GAP);
@@ -68,16 +68,16 @@ static void append_cell(struct test_run *run, enum grade grade, const char *grou
 		snprintf(count, sizeof count, "%zu", graded);
 	else if (graded > 0)
 		snprintf(count, sizeof count, "%zu/%zu", counts[GRADE_OK], graded + counts[GRADE_SKIP]);
-	append_mark(&text->cells, run->context->terminal, grade);
+	append_sign(&text->cells, run->context->terminal, grade);
 	buffer_printf(&text->cells, "%s%*s", group, COUNT_END - (int)strlen(group), count);
 	text->column += CELL_COLUMNS;
 	text->noted |= grade == GRADE_NOTE;
 }
 
-static void append_line(struct test_run *run, const char *text)
+static void append_line(struct probe_command *run, const char *text)
 {
 	buffer_append_repeat(&run->text.out, ' ', DETAIL);
-	fit_append_wrapped(&run->text.out, text, DETAIL, DETAIL, test_report_width(run));
+	fit_append_wrapped(&run->text.out, text, DETAIL, DETAIL, probe_report_width(run));
 	buffer_append_byte(&run->text.out, '\n');
 }
 
@@ -122,7 +122,7 @@ static bool is_alike(const struct probe_check *a, const struct probe_check *b)
 	       a->result.status == b->result.status && !a->after == !b->after && has_same_fix(a, b);
 }
 
-void test_append_retry(struct buffer *out, const struct test_run *run, const char *id)
+void probe_append_retry(struct buffer *out, const struct probe_command *run, const char *id)
 {
 	buffer_append_text(out, "credhook test ");
 	shell_append(out, id, strlen(id));
@@ -130,7 +130,7 @@ void test_append_retry(struct buffer *out, const struct test_run *run, const cha
 	shell_append(out, buffer_text(&run->route.masked_url), run->route.masked_url.length);
 }
 
-void test_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason)
+void probe_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason)
 {
 	const struct probe_result *r = &check->result;
 	bool sent = check->row->make != NULL && (!check->row->counts || reason[0] == '\0');
@@ -142,7 +142,7 @@ void test_append_outcome(struct buffer *out, const struct probe_check *check, co
 	buffer_append_text(out, reason);
 }
 
-void test_append_fix(struct buffer *out, const struct probe_check *check)
+void probe_append_fix(struct buffer *out, const struct probe_check *check)
 {
 	const struct probe_result *r = &check->result;
 	bool proxy = r->status == 502 || r->status == 504;
@@ -171,27 +171,27 @@ static void append_cut(struct buffer *out, const char *text, int columns)
 }
 
 /* The name and what came of it; on the line of the group, whose head is given, or on one of its own. */
-static void append_outcome(struct test_run *run, const struct probe_check *check, const char *name, const char *reason,
-                           const char *head)
+static void append_outcome(struct probe_command *run, const struct probe_check *check, const char *name,
+                           const char *reason, const char *head)
 {
 	struct buffer *out = &run->text.out;
 	const struct terminal *t = run->context->terminal;
 	LOCAL_BUFFER before = BUFFER_FOR(out), words = BUFFER_FOR(out);
-	int at = style_mark_columns(terminal_has_signs(t)) + (head ? 0 : DETAIL - 2);
-	test_append_outcome(&words, check, reason);
+	int at = style_sign_columns(terminal_has_signs(t)) + (head ? 0 : DETAIL - 2);
+	probe_append_outcome(&words, check, reason);
 	if (head)
 		buffer_printf(&before, "%s: %s: ", head, name);
 	else
 		buffer_printf(&before, "%-*s%s", words.length > 0 ? NAME_COLUMNS : 0, name,
 		              words.length > 0 ? " " : "");
 	buffer_append_repeat(out, ' ', head ? 0 : DETAIL - 2);
-	append_mark(out, t, grade_of(check));
+	append_sign(out, t, grade_of(check));
 	buffer_append_text(out, buffer_text(&before));
 	at += fit_columns(buffer_text(&before), before.length);
-	if (run->context->global->verbose || at > test_report_width(run) - BESIDE_LEAST)
-		fit_append_wrapped(out, buffer_text(&words), at, DETAIL, test_report_width(run));
+	if (run->context->global->verbose || at > probe_report_width(run) - BESIDE_LEAST)
+		fit_append_wrapped(out, buffer_text(&words), at, DETAIL, probe_report_width(run));
 	else
-		append_cut(out, buffer_text(&words), test_report_width(run) - at);
+		append_cut(out, buffer_text(&words), probe_report_width(run) - at);
 	buffer_append_byte(out, '\n');
 }
 
@@ -217,7 +217,7 @@ static void add_to_block(struct block *blocks, size_t *count, const struct probe
 }
 
 /* With a head it stands on the group's line. */
-static void append_block(struct test_run *run, struct block *b, const char *head)
+static void append_block(struct probe_command *run, struct block *b, const char *head)
 {
 	const struct probe_check *check = b->first;
 	const char *reason = b->varies ? buffer_text(&b->key) : check->result.reason;
@@ -238,7 +238,7 @@ static void append_block(struct test_run *run, struct block *b, const char *head
 		append_line(run, buffer_text(&b->names));
 }
 
-static void append_advice(struct test_run *run, struct buffer *advice)
+static void append_advice(struct probe_command *run, struct buffer *advice)
 {
 	if (advice->length > 0)
 		append_line(run, buffer_text(advice));
@@ -246,7 +246,7 @@ static void append_advice(struct test_run *run, struct buffer *advice)
 }
 
 /* The blocks of a group that are shown, what to do once behind those that have it in common. */
-static void append_blocks(struct test_run *run, struct block *blocks, size_t count, const char *head)
+static void append_blocks(struct probe_command *run, struct block *blocks, size_t count, const char *head)
 {
 	bool verbose = run->context->global->verbose;
 	const struct probe_check *before = NULL; /* of the block above */
@@ -266,7 +266,7 @@ static void append_blocks(struct test_run *run, struct block *blocks, size_t cou
 		append_block(run, b, i == 0 ? head : NULL);
 		/* What a warning is about is a choice: -v says what others choose. */
 		if (advice.length == 0 && (grade > GRADE_NOTE || verbose))
-			test_append_fix(&advice, b->first);
+			probe_append_fix(&advice, b->first);
 	}
 	append_advice(run, &advice);
 	if (rest > 0)
@@ -274,7 +274,7 @@ static void append_blocks(struct test_run *run, struct block *blocks, size_t cou
 }
 
 /* Puts what has something to say into blocks; what was skipped is the last of them. Returns the worst grade. */
-static enum grade take_group(const struct test_run *run, const char *group, struct block *blocks, size_t *count,
+static enum grade take_group(const struct probe_command *run, const char *group, struct block *blocks, size_t *count,
                              size_t counts[GRADES])
 {
 	const struct global_options *global = run->context->global;
@@ -298,7 +298,7 @@ static enum grade take_group(const struct test_run *run, const char *group, stru
 	return worst;
 }
 
-void test_report_group(struct test_run *run, const char *group)
+void probe_report_group(struct probe_command *run, const char *group)
 {
 	const struct global_options *global = run->context->global;
 	struct buffer *out = &run->text.out;
@@ -324,7 +324,7 @@ void test_report_group(struct test_run *run, const char *group)
 		buffer_append_text(&head, skip ? skip : "");
 		bool is_only = !skip && !global->verbose && worst == GRADE_WARN && count == 1;
 		if (!is_only) {
-			append_mark(out, run->context->terminal, worst);
+			append_sign(out, run->context->terminal, worst);
 			buffer_printf(out, "%s\n", buffer_text(&head));
 		}
 		append_blocks(run, blocks, count - (skip != NULL), is_only ? buffer_text(&head) : NULL);

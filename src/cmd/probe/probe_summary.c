@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-bool test_reads_number(const struct test_run *run)
+bool probe_reads_number(const struct probe_command *run)
 {
 	bool reads = false;
 	for (size_t i = 0; i < run->checks.count; i++)
@@ -13,10 +13,10 @@ bool test_reads_number(const struct test_run *run)
 	return reads && run->args->observe;
 }
 
-static void append_verdict(struct buffer *out, const struct test_run *run, const struct probe_summary *s)
+static void append_verdict(struct buffer *out, const struct probe_command *run, const struct probe_summary *s)
 {
 	unsigned long long musts = s->counts[PROBE_MUST][GRADE_FAIL], shoulds = s->counts[PROBE_SHOULD][GRADE_FAIL];
-	const struct test_report *text = &run->text;
+	const struct probe_report *text = &run->text;
 	static const char unseen[] = "nothing shows whether the listener keeps what it accepts";
 	if (s->stop == PROBE_INTERRUPTED)
 		buffer_append_text(out, "interrupted: the other checks were not made; ");
@@ -31,12 +31,12 @@ static void append_verdict(struct buffer *out, const struct test_run *run, const
 		buffer_printf(out, " and %zu more", text->fix_count - TEST_FIXES_MOST);
 	if (s->uncounted)
 		buffer_printf(out, "%s%s: %s", musts + shoulds > 0 ? "; " : "", unseen, s->message);
-	else if (musts == 0 && s->stop == PROBE_THROUGH && !test_reads_number(run) &&
+	else if (musts == 0 && s->stop == PROBE_THROUGH && !probe_reads_number(run) &&
 	         run->context->operands->count == 0)
 		buffer_printf(out, "; %s%s", unseen, run->args->observe ? "" : " (--observe COMMAND looks)");
 }
 
-void test_append_summary(struct buffer *out, const struct test_run *run, const struct probe_summary *s)
+void probe_append_summary(struct buffer *out, const struct probe_command *run, const struct probe_summary *s)
 {
 	char median[CLOCK_DURATION_SIZE], slowest[CLOCK_DURATION_SIZE], name[CATALOG_KIND_NAME_SIZE];
 	uint64_t invalid = s->invalid[0] + s->invalid[1] + s->invalid[2];
@@ -69,11 +69,11 @@ void test_append_summary(struct buffer *out, const struct test_run *run, const s
 }
 
 /* Commands are not broken: they are copied. */
-static void append_repeat(struct test_run *run, const char *before, const char *id)
+static void append_repeat(struct probe_command *run, const char *before, const char *id)
 {
-	const struct test_args *a = run->args;
+	const struct probe_args *a = run->args;
 	buffer_append_text(&run->text.out, before);
-	test_append_retry(&run->text.out, run, id);
+	probe_append_retry(&run->text.out, run, id);
 	if (a->route.headers.count > 0 || a->edits.count > 0)
 		buffer_append_text(&run->text.out, " (with the same -H and --set)");
 	buffer_append_byte(&run->text.out, '\n');
@@ -96,7 +96,7 @@ static void note_settable(struct terminal *t, const struct probe_summary *s)
 	              is_list ? s->settable : "");
 }
 
-void test_report_end(struct test_run *run, const struct probe_summary *s)
+void probe_report_end(struct probe_command *run, const struct probe_summary *s)
 {
 	struct terminal *t = run->context->terminal;
 	struct buffer *out = &run->text.out;
@@ -105,12 +105,12 @@ void test_report_end(struct test_run *run, const struct probe_summary *s)
 	if (run->text.cells.length > 0)
 		buffer_printf(out, "%s\n%s", buffer_text(&run->text.cells),
 		              run->text.noted ? "-v shows what is noted or skipped\n" : "");
-	test_append_summary(&lines, run, s);
+	probe_append_summary(&lines, run, s);
 	for (char *line = lines.data, *end; line && (end = strchr(line, '\n')) != NULL; line = end + 1) {
 		*end = '\0';
 		if (end == line || (run->context->global->quiet && end[1] != '\0'))
 			continue;
-		fit_append_wrapped(out, line, 0, 2, test_report_width(run));
+		fit_append_wrapped(out, line, 0, 2, probe_report_width(run));
 		buffer_append_byte(out, '\n');
 	}
 	if (s->stop == PROBE_GONE) {
@@ -126,7 +126,7 @@ void test_report_end(struct test_run *run, const struct probe_summary *s)
 		note_settable(t, s);
 	if (run->context->global->verbose || s->stop == PROBE_GONE ||
 	    s->counts[PROBE_MUST][GRADE_FAIL] + s->counts[PROBE_SHOULD][GRADE_FAIL] > 0)
-		terminal_note(t, "test data of this run contains %s", s->mark);
+		terminal_note(t, "test data of this run contains %s", s->run_id);
 }
 
 /* What to give it, by the status that all events got. */
@@ -149,7 +149,7 @@ static const char *way_in(int status)
 	                       : "does it know only some values? --set details.appKey=VALUE sets one, -H adds a header";
 }
 
-int test_refuse(const struct test_run *run, const struct probe_summary *s, struct error *err)
+int probe_refuse(const struct probe_command *run, const struct probe_summary *s, struct error *err)
 {
 	const char *colon = s->message[0] ? ": " : "";
 	if (s->stop == PROBE_UNREACHABLE) {

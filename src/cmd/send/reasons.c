@@ -217,7 +217,7 @@ static void append_reason(struct buffer *out, const struct send_reason *r, bool 
 void send_reasons_print_unsent(const struct send_reasons *reasons, struct terminal *t)
 {
 	LOCAL_BUFFER out = BUFFER_INIT;
-	int indent = style_mark_columns(terminal_has_signs(t));
+	int indent = style_sign_columns(terminal_has_signs(t));
 	for (size_t i = 0; i < reasons->count; i++) {
 		const struct send_reason *r = &reasons->items[i];
 		LOCAL_BUFFER text = BUFFER_FOR(&out);
@@ -226,7 +226,7 @@ void send_reasons_print_unsent(const struct send_reasons *reasons, struct termin
 		buffer_append(&text, buffer_text(&r->words), strcspn(buffer_text(&r->words), "\n"));
 		buffer_printf(&text, " (%llu %s not sent)", (unsigned long long)r->without_line,
 		              r->without_line == 1 ? "delivery" : "deliveries");
-		style_append_mark(&out, t->color_out, terminal_has_signs(t), GRADE_FAIL);
+		style_append_sign(&out, t->color_out, terminal_has_signs(t), GRADE_FAIL);
 		fit_append_wrapped(&out, buffer_text(&text), indent, indent, terminal_out_width(t));
 		buffer_append_byte(&out, '\n');
 	}

@@ -45,7 +45,7 @@ int send_run_check_origin(struct send_run *run, const struct capture_record *rec
 	const struct config *config = &run->route.config;
 	const struct destination *to = &run->route.destination;
 	const struct config_environment *e = NULL;
-	bool is_redacted = record->redacted.text && redact_is_mark(record->redacted.text, record->redacted.length);
+	bool is_redacted = record->redacted.text && redact_is_stamp(record->redacted.text, record->redacted.length);
 	run->has_people |= !is_redacted;
 	if (run->options->allow_unredacted || is_redacted || !guard_is_set(config))
 		return 0;
@@ -71,7 +71,7 @@ static void on_journal_notice(void *context, const struct journal_notice *n)
 {
 	const struct context *c = context;
 	struct terminal *t = c->terminal;
-	switch (n->kind) {
+	switch (n->type) {
 	case JOURNAL_BAD_LINES:
 		terminal_warn(t, "'%s': %llu torn or not results, the first at line %llu: ignored", n->path,
 		              (unsigned long long)n->count, (unsigned long long)n->record);
@@ -114,7 +114,7 @@ int send_run_open(struct send_run *run, const struct inputs *inputs, const char 
 	const char *other = run->context->global->json ? "--json" : results_to_stdout ? "--results" : NULL;
 	struct source_files given = inputs->files; /* and what nobody may replace */
 	given.also_in_use = run->context->in_use;
-	if (report_wishes_check(&o->reports, other, err) < 0 || journal_open(&run->journal, &options, err) < 0)
+	if (report_requests_check(&o->reports, other, err) < 0 || journal_open(&run->journal, &options, err) < 0)
 		return -1;
 	run->context->reports = run->reports;
 	return report_files_open(run->reports, run->context, &o->reports, &given, results_to_stdout ? NULL : results,
@@ -288,7 +288,7 @@ int send_run_deliver(const struct send_run *run, const struct send_source *sourc
 	if (!result)
 		return error_no_memory(err);
 	http.keep_trace = terminal->verbose && !run->context->global->json;
-	report.silent = (results && strcmp(results, "-") == 0) || report_wishes_stdout(&run->options->reports);
+	report.silent = (results && strcmp(results, "-") == 0) || report_requests_stdout(&run->options->reports);
 	progress_start(&report.progress, terminal, clock_monotonic_ns());
 	int code = run_deliveries(&policy, &source->jobs, &observer, result, err);
 	progress_stop(&report.progress);

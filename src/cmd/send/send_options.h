@@ -38,7 +38,7 @@ struct send_options {
 	bool retry_unknown;
 
 	const char *results; /* NULL: none; "-": stdout */
-	struct report_wishes reports;
+	struct report_requests reports;
 	uint64_t max_failures; /* UINT64_MAX: unlimited */
 
 	/* replay's */

@@ -8,11 +8,11 @@
 
 #define ACCEPTED_MOST 100 /* that a page lists, to compare others with */
 
-static const struct page_kind kinds[PAGE_KINDS] = { { GRADE_FAIL, "rejected" },
-	                                            { GRADE_SKIP, "not sent" },
-	                                            { GRADE_NOTE, "without a full response" },
-	                                            { GRADE_WARN, "late" },
-	                                            { GRADE_OK, "accepted" } };
+static const struct page_series kinds[PAGE_SERIES] = { { GRADE_FAIL, "rejected" },
+	                                               { GRADE_SKIP, "not sent" },
+	                                               { GRADE_NOTE, "without a full response" },
+	                                               { GRADE_WARN, "late" },
+	                                               { GRADE_OK, "accepted" } };
 
 static enum grade grade_of(const struct job *job, bool in_flight)
 {
@@ -96,7 +96,7 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 		                 .message = buffer_text(&message),
 		                 .details = buffer_text(&details),
 		                 .ns = in_flight || job->first_ns == 0 ? 0 : d->finished_ns - job->first_ns,
-		                 .mark = grade == GRADE_WARN ? "warn" : NULL,
+		                 .sign = grade == GRADE_WARN ? "warn" : NULL,
 		                 .of = job->name[0] ? job->name : "unknown event",
 		                 .request = &request };
 	if (page) {
@@ -131,7 +131,7 @@ void send_page_end(const struct send_report *report, const struct delivery_count
 	if (!page)
 		return;
 	bool is_made = !report->source->inputs || report->source->inputs->count == 0;
-	page->kinds = kinds;
+	page->series = kinds;
 	page->people = run->has_people ? PAGE_PEOPLE : is_made ? PAGE_MADE_UP : PAGE_REDACTED;
 	page->ns = counts->ended_ns - counts->started_ns;
 	buffer_append_text(&page->subject, buffer_text(&run->route.masked_url));

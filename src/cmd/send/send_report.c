@@ -107,9 +107,9 @@ static void append_line(struct send_report *report, const struct job *job)
 	char duration[CLOCK_DURATION_SIZE];
 	LOCAL_BUFFER remarks = BUFFER_INIT;
 	enum grade grade = went_well(job) ? GRADE_OK : job->final ? GRADE_FAIL : GRADE_WARN;
-	int width = terminal_out_width(t), column = style_mark_columns(terminal_has_signs(t)) + (int)sizeof "500 ";
+	int width = terminal_out_width(t), column = style_sign_columns(terminal_has_signs(t)) + (int)sizeof "500 ";
 	int name = columns_of_name(width - column - DURATION);
-	style_append_mark(out, t->color_out, terminal_has_signs(t), grade);
+	style_append_sign(out, t->color_out, terminal_has_signs(t), grade);
 	send_append_status(out, job);
 	buffer_append_text(out, "  ");
 	fit_append_column(out, job->name[0] ? job->name : "(unknown)", name);
@@ -149,19 +149,19 @@ static void append_head_line(struct buffer *out, char *line)
 	buffer_append_byte(out, '\n');
 }
 
-static void append_body(struct buffer *out, char mark, const char *body, size_t length, bool is_cut)
+static void append_body(struct buffer *out, char prefix, const char *body, size_t length, bool is_cut)
 {
 	size_t shown = length < SHOWN_BODY ? length : SHOWN_BODY;
 	for (size_t at = 0; at < shown;) {
 		const char *newline = memchr(body + at, '\n', shown - at);
 		size_t line = newline ? (size_t)(newline - body) - at : shown - at;
-		buffer_printf(out, "%c ", mark);
+		buffer_printf(out, "%c ", prefix);
 		utf8_append_safe(out, body + at, line > 0 && newline && newline[-1] == '\r' ? line - 1 : line);
 		buffer_append_byte(out, '\n');
 		at += line + 1;
 	}
 	if (shown < length || is_cut)
-		buffer_printf(out, "%c ...\n", mark);
+		buffer_printf(out, "%c ...\n", prefix);
 }
 
 /* Request and response, as curl -v shows them. No body goes behind CONNECT, which a proxy reads. */

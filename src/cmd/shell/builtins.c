@@ -15,7 +15,7 @@
 
 #define DEFAULT_ADDRESS "127.0.0.1:8080"
 
-struct listen_args {
+struct shell_listen_args {
 	struct global_options global;
 	struct receive_args receive;
 };
@@ -35,7 +35,7 @@ static int stop_listening(struct shell *s, struct error *err)
 static int run_listen(struct context *context, void *args, struct error *err)
 {
 	struct shell *s = context->session;
-	struct listen_args *a = args;
+	struct shell_listen_args *a = args;
 	if (shell_check_operands(context, 0, 1, err) < 0)
 		return -1;
 	const char *address = context->operands->count > 0 ? context->operands->items[0] : DEFAULT_ADDRESS;
@@ -183,15 +183,15 @@ static bool is_wanted(const struct history_entry *a, const struct expectation *e
 	       expectation_is_of(e, a->arrival.kind) && holds(a, e);
 }
 
-/* How many there are, and with `mark`, counts the first `wanted` of them for good. */
-static uint64_t count_wanted(const struct shell *s, const struct expectation *e, bool invalid, bool mark)
+/* How many there are, and with `consume`, counts the first `wanted` of them for good. */
+static uint64_t count_wanted(const struct shell *s, const struct expectation *e, bool invalid, bool consume)
 {
 	uint64_t count = 0;
 	for (size_t i = 0; i < s->received.count && count < e->wanted; i++) {
 		if (!is_wanted(s->received.items[i], e, invalid))
 			continue;
 		count++;
-		if (mark)
+		if (consume)
 			s->received.items[i]->expected = true;
 	}
 	return count;
@@ -245,7 +245,7 @@ static int run_expect(struct context *context, void *args, struct error *err)
 	return code;
 }
 
-static const struct option_use listen_uses[] = { RECEIVE_OPTION_USES(offsetof(struct listen_args, receive)) };
+static const struct option_use listen_uses[] = { RECEIVE_OPTION_USES(offsetof(struct shell_listen_args, receive)) };
 static const struct option_use expect_uses[] = { { &expect_group, 0 } };
 
 static const char *const common[] = { "json", NULL };
@@ -263,7 +263,7 @@ const struct command shell_commands[] = {
 	                                   NULL },
 	  .uses = listen_uses,
 	  .use_count = sizeof listen_uses / sizeof listen_uses[0],
-	  .args_size = sizeof(struct listen_args),
+	  .args_size = sizeof(struct shell_listen_args),
 	  .run = run_listen },
 	{ OWN(run_open), .name = "open", .phrase = "take captures into the list", .operands = "CAPTURE...",
 	  .complete = COMPLETE_FILE, .summary = "Take captures into the list of notifications." },

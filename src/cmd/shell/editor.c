@@ -53,8 +53,8 @@ static int send_records(struct shell *s, const struct buffer *records, const str
 }
 
 /* The notifications of the words before the options. -1: *err. */
-static int pick(struct context *context, size_t most, struct text_list *named, struct picked **picked,
-                struct error *err)
+static int select_records(struct context *context, size_t most, struct text_list *named,
+                          struct selected_record **selected, struct error *err)
 {
 	const struct selection_options every = { .limit = UINT64_MAX };
 	const struct text_list *words = context->operands, none = TEXT_LIST_INIT;
@@ -68,7 +68,7 @@ static int pick(struct context *context, size_t most, struct text_list *named, s
 	}
 	int result = listing_init(&listing, context, &none, &every, err);
 	if (result == 0)
-		result = listing_pick(&listing, named, picked, err);
+		result = listing_select(&listing, named, selected, err);
 	listing_release(&listing);
 	return result;
 }
@@ -114,12 +114,12 @@ int shell_edit(struct context *context, void *args, struct error *err)
 	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
 	LOCAL(text_list_release) struct text_list named = TEXT_LIST_INIT;
 	struct capture_record record;
-	struct picked *picked = NULL;
+	struct selected_record *selected = NULL;
 	LOCAL_BUFFER path = BUFFER_INIT;
 	int code = -1;
 	(void)args;
-	if (pick(context, 1, &named, &picked, err) == 0 &&
-	    capture_record_parse(&scratch, picked->line.data, picked->line.length, &record, err) == 0 &&
+	if (select_records(context, 1, &named, &selected, err) == 0 &&
+	    capture_record_parse(&scratch, selected->line.data, selected->line.length, &record, err) == 0 &&
 	    file_write_temporary(&path, ".json", 0600, record.request.body.text, record.request.body.length, err) ==
 	            0) {
 		struct signals_file at_end = { .path = path.data };
@@ -128,7 +128,7 @@ int shell_edit(struct context *context, void *args, struct error *err)
 		signals_keep_file(s->context->signals, &at_end);
 		unlink(path.data);
 	}
-	listing_drop(picked, named.count);
+	listing_release_selected(selected, named.count);
 	return code;
 }
 
@@ -136,14 +136,14 @@ int shell_resend(struct context *context, void *args, struct error *err)
 {
 	LOCAL(text_list_release) struct text_list named = TEXT_LIST_INIT;
 	LOCAL_BUFFER all = BUFFER_INIT;
-	struct picked *picked = NULL;
+	struct selected_record *selected = NULL;
 	int code = -1;
 	(void)args;
-	if (pick(context, SIZE_MAX, &named, &picked, err) == 0) {
+	if (select_records(context, SIZE_MAX, &named, &selected, err) == 0) {
 		for (size_t i = 0; i < named.count; i++)
-			buffer_append(&all, picked[i].line.data, picked[i].line.length);
+			buffer_append(&all, selected[i].line.data, selected[i].line.length);
 		code = send_records(context->session, &all, context->operands, named.count, err);
 	}
-	listing_drop(picked, named.count);
+	listing_release_selected(selected, named.count);
 	return code;
 }

@@ -163,7 +163,7 @@ static int write_redacted(struct converter *c, const struct capture_item *item, 
 	struct format_written before = c->written;
 	struct capture_record redacted;
 	enum redact_withheld withheld;
-	char mark[REDACT_MARK_SIZE];
+	char redaction_stamp[REDACT_STAMP_SIZE];
 	size_t from = c->out.length;
 	unsigned place;
 	copy_rest(record, &redacted);
@@ -171,9 +171,9 @@ static int write_redacted(struct converter *c, const struct capture_item *item, 
 	redacted.via = record->via;
 	if (redact_message(c->redactor, &record->request, &redacted.request, &redacted.remote, &redacted.via, &withheld,
 	                   err) < 0 ||
-	    redactor_mark(c->redactor, withheld, mark, err) < 0)
+	    redactor_stamp(c->redactor, withheld, redaction_stamp, err) < 0)
 		return -1;
-	redacted.redacted = text_of(mark);
+	redacted.redacted = text_of(redaction_stamp);
 	c->withheld += withheld != REDACT_NOT_WITHHELD;
 	append_forms(c, &redacted, &c->written, &c->out, &c->line);
 	if (c->line.failed)
@@ -196,7 +196,7 @@ static int convert(struct converter *c, const struct capture_item *item, struct 
 	char name[CATALOG_KIND_NAME_SIZE];
 	struct capture_record record = item->record;
 	bool was_redacted =
-	        c->redactor && record.redacted.text && redact_is_mark(record.redacted.text, record.redacted.length);
+	        c->redactor && record.redacted.text && redact_is_stamp(record.redacted.text, record.redacted.length);
 	bool redacts = c->redactor && !was_redacted;
 	c->already += was_redacted;
 	if (!redacts && !c->page && listing_is_line(item) && strcmp(c->format->name, FORMAT_RECORD) == 0) {

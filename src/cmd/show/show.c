@@ -304,13 +304,13 @@ static int append_curl(const struct capture_record *record, struct curl_lines *l
 }
 
 /* Those that were named, each as it was asked for. */
-static int show_picked(struct listing *l, const struct show_args *a, const struct picked *picked, size_t count,
-                       struct curl_lines *lines, struct error *err)
+static int show_selected(struct listing *l, const struct show_args *a, const struct selected_record *selected,
+                         size_t count, struct curl_lines *lines, struct error *err)
 {
 	LOCAL(capture_scratch_release) struct capture_scratch one = CAPTURE_SCRATCH_INIT, other = CAPTURE_SCRATCH_INIT;
 	struct capture_record record, after;
 	for (size_t i = 0; i < count; i++) {
-		const struct picked *p = &picked[i];
+		const struct selected_record *p = &selected[i];
 		int result = capture_record_parse(&one, p->line.data, p->line.length, &record, err);
 		record.seq = p->number;
 		if (result == 0 && a->compares) {
@@ -367,7 +367,7 @@ static int run_show(struct context *context, void *args, struct error *err)
 {
 	const struct show_args *a = args;
 	LOCAL(text_list_release) struct text_list captures = TEXT_LIST_INIT, numbers = TEXT_LIST_INIT;
-	struct picked *picked = NULL;
+	struct selected_record *selected = NULL;
 	struct listing listing;
 	struct curl_lines lines = { .terminal = context->terminal };
 	if (mistake_among(context, true, err) < 0)
@@ -391,13 +391,13 @@ static int run_show(struct context *context, void *args, struct error *err)
 	if (code == 0 && numbers.count == 0)
 		code = show_list(&listing, a, &lines, err);
 	else if (code == 0)
-		code = listing_pick(&listing, &numbers, &picked, err) < 0
+		code = listing_select(&listing, &numbers, &selected, err) < 0
 		               ? -1
-		               : show_picked(&listing, a, picked, numbers.count, &lines, err);
+		               : show_selected(&listing, a, selected, numbers.count, &lines, err);
 	enum exit_code refused = curl_end(&lines);
 	if (code >= 0)
 		code = (int)exit_code_worse((enum exit_code)code, exit_code_worse(refused, listing_code(&listing)));
-	listing_drop(picked, numbers.count);
+	listing_release_selected(selected, numbers.count);
 	listing_release(&listing);
 	return code;
 }

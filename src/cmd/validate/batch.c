@@ -111,7 +111,7 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 	tally->payloads++;
 	tally->invalid += !verdict->valid;
 	tally->failed += failed;
-	if (args->coverage || (args->demand.kinds | args->demand.events) || args->reports.count > 0)
+	if (args->coverage || (args->requirement.kinds | args->requirement.events) || args->reports.count > 0)
 		coverage_add(&tally->coverage, verdict->kind, verdict->valid);
 	if (verdict->finding_count > 0)
 		for (size_t i = 0; i < FINDING_ID_COUNT; i++)
@@ -152,13 +152,13 @@ static void check_read_item(struct check_thread *thread, struct batch *batch, st
 	const struct error *problem = &item->problem;
 	const struct verdict *verdict = NULL;
 	struct body_map map;
-	if (item->kind == CAPTURE_ITEM_SKIP)
+	if (item->type == CAPTURE_ITEM_SKIP)
 		return;
-	if (item->kind == CAPTURE_ITEM_RECORD)
+	if (item->type == CAPTURE_ITEM_RECORD)
 		verdict = check_body(thread, item, &map, origin);
 	else if (problem->code != EXIT_CODE_INTERNAL)
 		verdict = check_refused(thread->checker,
-		                        item->kind == CAPTURE_ITEM_BODILESS ? FINDING_MISSING_KEY
+		                        item->type == CAPTURE_ITEM_BODILESS ? FINDING_MISSING_KEY
 		                        : item->doc                         ? FINDING_WRONG_TYPE
 		                                                            : FINDING_JSON_SYNTAX,
 		                        problem->message, problem->hint, &thread->problem);
@@ -174,7 +174,7 @@ static bool check_as_line(struct check_thread *thread, struct batch *batch, stru
 {
 	struct capture_item *item = &thread->item;
 	struct json_fault fault;
-	if (capture_item_read(&thread->scratch, item, &fault) && item->kind != CAPTURE_ITEM_PAYLOAD) {
+	if (capture_item_read(&thread->scratch, item, &fault) && item->type != CAPTURE_ITEM_PAYLOAD) {
 		check_read_item(thread, batch, origin);
 		return true;
 	}
@@ -244,7 +244,7 @@ static void note_problem(const struct check_thread *thread, struct batch *batch,
 static int open_file(struct check_thread *thread, struct batch *batch)
 {
 	bool is_small = batch->bytes <= SMALL_BLOCK * batch->file_count;
-	struct source_options options = { .kind = thread->args->kind, .block = is_small ? SMALL_BLOCK : 0 };
+	struct source_options options = { .type = thread->args->kind, .block = is_small ? SMALL_BLOCK : 0 };
 	return capture_reader_open(&batch->reader, &batch->files[batch->file_at], &options, &thread->problem);
 }
 
@@ -254,7 +254,7 @@ static enum source_result check_next(struct check_thread *thread, struct batch *
 	enum source_result got = capture_reader_next(reader, &thread->item, &thread->problem);
 	if (got != SOURCE_ITEM)
 		return got;
-	check_item(thread, batch, input_name(reader->path), source_kind_found(reader->source) == SOURCE_SINGLE);
+	check_item(thread, batch, input_name(reader->path), source_type_found(reader->source) == SOURCE_SINGLE);
 	if (thread->item.source.length >= BATCH_LONG_DOCUMENT) {
 		checker_trim(thread->checker);
 		capture_scratch_release(&thread->scratch);

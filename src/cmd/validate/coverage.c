@@ -14,9 +14,9 @@ static size_t index_of(struct catalog_kind kind)
 	return known ? catalog_kind_index(kind) : COVERAGE_UNKNOWN;
 }
 
-int coverage_demand_parse(void *field, const char *text, struct error *err)
+int requirement_parse(void *field, const char *text, struct error *err)
 {
-	struct coverage_demand *demand = field;
+	struct requirement *requirement = field;
 	for (const char *at = text;; at++) {
 		char name[CATALOG_KIND_NAME_SIZE];
 		struct catalog_kind kind;
@@ -30,11 +30,11 @@ int coverage_demand_parse(void *field, const char *text, struct error *err)
 			return -1;
 		size_t index = found > 0 ? 0 : index_of(kind);
 		if (found > 0)
-			demand->kinds = UINT64_MAX;
+			requirement->kinds = UINT64_MAX;
 		else if (index != COVERAGE_UNKNOWN)
-			demand->kinds |= UINT64_C(1) << index;
+			requirement->kinds |= UINT64_C(1) << index;
 		else
-			demand->events |= UINT64_C(1) << (kind.event - catalog_events);
+			requirement->events |= UINT64_C(1) << (kind.event - catalog_events);
 		at += length;
 		if (*at == '\0')
 			return 0;
@@ -62,16 +62,16 @@ static bool covers(const struct coverage *coverage, const struct catalog_event *
 	return is_covered;
 }
 
-void coverage_each(const struct coverage *coverage, const struct coverage_demand *demand,
+void coverage_each(const struct coverage *coverage, const struct requirement *requirement,
                    void (*found)(void *context, const char *name, bool covered), void *context)
 {
 	const struct catalog_event *before = NULL;
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		struct catalog_kind kind = catalog_kind_at(i);
-		if (kind.event != before && demand->events >> (kind.event - catalog_events) & 1)
+		if (kind.event != before && requirement->events >> (kind.event - catalog_events) & 1)
 			found(context, kind.event->name, covers(coverage, kind.event));
 		before = kind.event;
-		if (demand->kinds >> i & 1) {
+		if (requirement->kinds >> i & 1) {
 			char name[CATALOG_KIND_NAME_SIZE];
 			catalog_kind_name(kind, name);
 			found(context, name, coverage->counts[i][true] > 0);
@@ -133,13 +133,13 @@ void coverage_append_members(const struct coverage *coverage, struct buffer *out
 	append_count(out, coverage->counts[COVERAGE_UNKNOWN]);
 }
 
-void coverage_append_json(const struct coverage *coverage, const struct coverage_demand *demand, struct buffer *out)
+void coverage_append_json(const struct coverage *coverage, const struct requirement *requirement, struct buffer *out)
 {
 	json_line_begin(out);
 	coverage_append_members(coverage, out);
-	if (demand->kinds | demand->events) {
+	if (requirement->kinds | requirement->events) {
 		json_line_array(out, "missing");
-		coverage_each(coverage, demand, append_missing, out);
+		coverage_each(coverage, requirement, append_missing, out);
 		json_line_array_end(out);
 	}
 	json_line_finish(out);

@@ -98,14 +98,14 @@ void run_end_listing(struct run *run)
 	if (run->more > 0) {
 		LOCAL_BUFFER line = BUFFER_INIT, words = BUFFER_FOR(&line);
 		buffer_printf(&words, "... and %s more (-v shows all) in ", count_text(run->more, count));
-		utf8_append_safe(&words, run->listed_file, strlen(run->listed_file));
+		utf8_append_safe(&words, run->opened_file, strlen(run->opened_file));
 		style_begin(&line, terminal->color_out, STYLE_FAINT);
 		fit_append_wrapped(&line, buffer_text(&words), 0, 4, terminal_width());
 		style_end(&line, terminal->color_out, STYLE_FAINT);
 		buffer_append_byte(&line, '\n');
 		terminal_write_buffer(terminal, &line);
 	}
-	run->listed_file = NULL;
+	run->opened_file = NULL;
 	run->listed_of_file = run->more = 0;
 }
 
@@ -128,9 +128,9 @@ static void write_reports(struct run *run, struct batch *batch, size_t index)
 static void write_part(struct run *run, const struct batch *batch, const struct batch_part *part, size_t end)
 {
 	if (run->threads[0].limited) {
-		if (part->file != run->listed_file)
+		if (part->file != run->opened_file)
 			run_end_listing(run);
-		run->listed_file = part->file;
+		run->opened_file = part->file;
 		size_t room = FILE_FINDINGS_MAX - run->listed_of_file;
 		size_t kept = part->listed < room ? part->listed : room;
 		end = kept > 0 ? part->ends[kept - 1] : part->at;
@@ -311,7 +311,7 @@ static enum source_result give_next(struct run *run, const struct source_file *f
 
 static int stream_file(struct run *run, const struct source_file *file, struct error *err)
 {
-	struct source_options options = { .kind = run->args->kind, .signals = run->context->signals };
+	struct source_options options = { .type = run->args->kind, .signals = run->context->signals };
 	struct capture_reader reader;
 	struct error problem;
 	if (strcmp(file->path, "-") == 0)
@@ -340,7 +340,7 @@ static bool is_for_worker(const struct run *run, const struct source_file *file,
 	if (strcmp(file->path, "-") == 0 || stat(file->path, &status) < 0 || !S_ISREG(status.st_mode))
 		return false;
 	*size = (size_t)status.st_size;
-	return *size <= SMALL_FILE || (!run->args->lines && source_kind_of_name(file->path) == SOURCE_SINGLE);
+	return *size <= SMALL_FILE || (!run->args->lines && source_type_of_name(file->path) == SOURCE_SINGLE);
 }
 
 int run_files(struct run *run, struct error *err)

@@ -109,7 +109,7 @@ struct run {
 	struct tally tally;
 	struct source_files *files; /* borrowed */
 	size_t file_at;
-	const char *listed_file;     /* borrowed: the one whose findings are being listed; NULL: none */
+	const char *opened_file;     /* borrowed: the one whose findings are being listed; NULL: none */
 	size_t listed_of_file, more; /* its findings on stdout, and those left out */
 	size_t problems;             /* inputs that could not be read */
 	enum exit_code code;

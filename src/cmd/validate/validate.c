@@ -38,7 +38,7 @@ static const struct option rule_rows[] = {
 	{ 0, "expect-invalid", NULL, "succeed if every payload is invalid: for broken fixtures", OPTION_FLAG,
 	  .offset = VALIDATE(expect_invalid) },
 	{ 0, "require", "EVENT,...|all", "fail unless a valid payload covers each (repeatable)", OPTION_CALL,
-	  COMPLETE_EVENTS, .offset = VALIDATE(demand), .parse = coverage_demand_parse, .excludes = "expect-invalid" },
+	  COMPLETE_EVENTS, .offset = VALIDATE(requirement), .parse = requirement_parse, .excludes = "expect-invalid" },
 };
 static const struct option output_rows[] = {
 	{ 0, "format", "FORMAT", "format of the findings on stdout", OPTION_CHOICE, .offset = VALIDATE(format),
@@ -64,11 +64,11 @@ static int validate_check_args(struct validate_args *args, struct error *err)
 	                    : args->format == VALIDATE_JSON   ? "--format json"
 	                    : args->format == VALIDATE_REPORT ? "--format github"
 	                                                      : NULL;
-	if (report_wishes_check(&args->reports, other, err) < 0)
+	if (report_requests_check(&args->reports, other, err) < 0)
 		return -1;
-	if (args->format == VALIDATE_REPORT && report_wish_add(&args->reports, &report_github, "-", err) < 0)
+	if (args->format == VALIDATE_REPORT && report_request_add(&args->reports, &report_github, "-", err) < 0)
 		return -1;
-	if (report_wishes_stdout(&args->reports))
+	if (report_requests_stdout(&args->reports))
 		args->format = VALIDATE_REPORT;
 	args->kind = args->lines ? SOURCE_LINES : args->single ? SOURCE_SINGLE : SOURCE_DETECT;
 	if (args->jobs == 0)
@@ -119,12 +119,12 @@ static void report_covered(void *context, const char *name, bool covered)
 /* What a page says of the whole. */
 static void fill_page(struct page *page, const struct run *run)
 {
-	static const struct page_kind kinds[][PAGE_KINDS] = { { { GRADE_FAIL, "invalid" }, { GRADE_OK, "valid" } },
-		                                              { { GRADE_NOTE, "invalid" }, { GRADE_OK, "valid" } } };
+	static const struct page_series kinds[][PAGE_SERIES] = { { { GRADE_FAIL, "invalid" }, { GRADE_OK, "valid" } },
+		                                                 { { GRADE_NOTE, "invalid" }, { GRADE_OK, "valid" } } };
 	const struct tally *t = &run->tally;
-	page->kinds = kinds[run->args->expect_invalid];
+	page->series = kinds[run->args->expect_invalid];
 	page->people = PAGE_PEOPLE;
-	page->all.grades[page->kinds[0].grade] = t->invalid;
+	page->all.grades[page->series[0].grade] = t->invalid;
 	page->all.grades[GRADE_OK] = t->payloads - t->invalid;
 	append_summary(&page->lines, run);
 	coverage_append_members(&t->coverage, &page->members);
@@ -139,10 +139,10 @@ static int run_finish(struct run *run, struct error *err)
 	struct terminal *terminal = run->context->terminal;
 	bool nothing_found = run->tally.payloads == 0 && !run->interrupted;
 	bool nothing = nothing_found && run->problems == 0;
-	if (run->args->coverage || (run->args->demand.kinds | run->args->demand.events)) {
+	if (run->args->coverage || (run->args->requirement.kinds | run->args->requirement.events)) {
 		LOCAL_BUFFER text = BUFFER_INIT;
 		if (run->args->format == VALIDATE_JSON)
-			coverage_append_json(&run->tally.coverage, &run->args->demand, &text);
+			coverage_append_json(&run->tally.coverage, &run->args->requirement, &text);
 		else if (run->args->coverage)
 			coverage_append_table(&run->tally.coverage, terminal_out_width(terminal), terminal->color_out,
 			                      &text);
@@ -150,7 +150,7 @@ static int run_finish(struct run *run, struct error *err)
 	}
 	/* Which demanded events no valid payload covers. */
 	struct uncovered uncovered = { .run = run, .names = BUFFER_FOR(&terminal->lost) };
-	coverage_each(&run->tally.coverage, &run->args->demand, report_covered, &uncovered);
+	coverage_each(&run->tally.coverage, &run->args->requirement, report_covered, &uncovered);
 	if (uncovered.count > 0 && run->args->format == VALIDATE_TEXT)
 		terminal_printf(terminal, "no valid payload covers: %s\n", buffer_text(&uncovered.names));
 	if (uncovered.count > 0)

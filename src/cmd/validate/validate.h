@@ -21,26 +21,26 @@ struct coverage {
 
 /* What --require asks for, a bit for each; an event with elements is covered by any of them where it is named without
  * one. */
-struct coverage_demand {
+struct requirement {
 	uint64_t kinds;  /* by catalog_kind_index() */
 	uint64_t events; /* by their place in the catalogue */
 };
 
-/* Reads EVENT,...|all into a struct coverage_demand. */
-int coverage_demand_parse(void *demand, const char *text, struct error *err);
+/* Reads EVENT,...|all into a struct requirement. */
+int requirement_parse(void *requirement, const char *text, struct error *err);
 
 void coverage_add(struct coverage *coverage, struct catalog_kind kind, bool valid);
 void coverage_merge(struct coverage *to, const struct coverage *from);
 
 /* Each demanded event or element in the catalogue's order: its name, and whether a valid payload covers it. */
-void coverage_each(const struct coverage *coverage, const struct coverage_demand *demand,
+void coverage_each(const struct coverage *coverage, const struct requirement *requirement,
                    void (*found)(void *context, const char *name, bool covered), void *context);
 
 void coverage_append_table(const struct coverage *coverage, int width, bool color, struct buffer *out);
 /* "coverage":[{"event","valid_count","invalid_count"},...],"unidentified":{...} */
 void coverage_append_members(const struct coverage *coverage, struct buffer *out);
 /* An object of these and "missing":[...], and a newline. */
-void coverage_append_json(const struct coverage *coverage, const struct coverage_demand *demand, struct buffer *out);
+void coverage_append_json(const struct coverage *coverage, const struct requirement *requirement, struct buffer *out);
 
 enum validate_format {
 	VALIDATE_TEXT,
@@ -52,7 +52,7 @@ struct validate_args {
 	struct global_options global;
 	bool lines;
 	bool single;
-	enum source_kind kind; /* as these two say */
+	enum source_type kind; /* as these two say */
 	bool strict;
 	bool expect_invalid;
 	bool coverage;
@@ -60,8 +60,8 @@ struct validate_args {
 	struct catalog_kind event;
 	struct ignored ignored;
 	uint64_t jobs; /* 0: the processors */
-	struct coverage_demand demand;
-	struct report_wishes reports;
+	struct requirement requirement;
+	struct report_requests reports;
 };
 
 #endif

@@ -68,7 +68,7 @@ static inline int fuzz_entries(const char *name, const uint8_t *data, size_t siz
 	while ((got = entries_next(entries, &entry, &err)) == SOURCE_ITEM) {
 		require(entry.line > number && entry.source.line > 0 && entry.column > 0);
 		number = entry.line;
-		if (entry.kind == CAPTURE_ITEM_BAD) {
+		if (entry.type == CAPTURE_ITEM_BAD) {
 			require(entry.problem.message[0] != '\0');
 			continue;
 		}

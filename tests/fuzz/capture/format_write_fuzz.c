@@ -13,7 +13,7 @@ static void require_one(const struct format *format, const struct capture_record
 	struct source *source = source_open_fd(fd, "input", &options, &err);
 	struct entries *entries = entries_new(source, format, SOURCE_PAYLOAD_MAX, &err);
 	while (entries_next(entries, &entry, &err) == SOURCE_ITEM) {
-		if (entry.kind == CAPTURE_ITEM_RECORD) {
+		if (entry.type == CAPTURE_ITEM_RECORD) {
 			require(same(entry.record.request.body, record->request.body));
 			require(record->request.target.length == 0 || record->request.target.text[0] != '/' ||
 			        memchr(record->request.target.text, '#', record->request.target.length) ||

@@ -38,7 +38,7 @@ static bool blank(const struct input *in, size_t from, size_t to)
 	return true;
 }
 
-static enum source_kind detect(const struct input *in)
+static enum source_type detect(const struct input *in)
 {
 	size_t stop = line_stop(in, 0);
 	while (stop < in->length && stop <= limit_of(in, 0) && blank(in, 0, stop))
@@ -121,13 +121,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size >= 5 && data[3] == 0x1F && data[4] == 0x8B)
 		return 0; /* gzip: source_gzip_test, and the fuzzer of validate */
 	struct input in = { (const char *)data + 3, size - 3, 4 + data[1] };
-	struct source_options options = { (enum source_kind)(data[0] % 3), in.limit, 2 + data[2], NULL };
+	struct source_options options = { (enum source_type)(data[0] % 3), in.limit, 2 + data[2], NULL };
 	int fd = memfd_create("source_fuzz", MFD_CLOEXEC);
 	require(fd >= 0 && write(fd, in.text, in.length) == (ssize_t)in.length && lseek(fd, 0, SEEK_SET) == 0);
 	struct error err;
 	struct source *source = source_open_fd(fd, "fuzz", &options, &err);
 	require(source != NULL);
-	enum source_kind kind = options.kind == SOURCE_DETECT ? detect(&in) : options.kind;
+	enum source_type kind = options.type == SOURCE_DETECT ? detect(&in) : options.type;
 	if (kind == SOURCE_LINES) {
 		require_lines(source, &in);
 	} else {
@@ -135,7 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require_item(source, in.text, in.length, limit_of(&in, 0), 1, false);
 		require(source_next(source, &item, &err) == SOURCE_END);
 	}
-	require(source_kind_found(source) == kind);
+	require(source_type_found(source) == kind);
 	source_close(source);
 	require_same_in_blocks(fd, &options);
 	close(fd);

@@ -21,8 +21,8 @@ static void try_where(char *value)
 		json_read(&doc, text, strlen(text), &fault);
 		bool holds = where_matches(&list, &doc, &scratch);
 		struct where *where = &list.items[0];
-		if (where->operator!= WHERE_CONTAINS) { /* the opposite holds otherwise */
-			where->operator= where->operator== WHERE_IS ? WHERE_IS_NOT : WHERE_IS;
+		if (where->how != WHERE_CONTAINS) { /* the opposite holds otherwise */
+			where->how = where->how == WHERE_IS ? WHERE_IS_NOT : WHERE_IS;
 			require(where_matches(&list, &doc, &scratch) != holds);
 		}
 	} else {

@@ -55,14 +55,14 @@ static void require_lines(const struct buffer *text, const char *const *starts, 
 	}
 }
 
-static void run(const struct validate_args *args, enum source_kind kind, int fd, size_t output_max,
+static void run(const struct validate_args *args, enum source_type kind, int fd, size_t output_max,
                 struct outputs *outputs)
 {
 	struct error err;
 	struct check_thread thread = { .width = 80, .output_max = output_max };
 	struct batch batch = { .file = "a\x1B,b::\xFF.json" };
 	require(check_thread_init(&thread, args, &err) == 0 && lseek(fd, 0, SEEK_SET) == 0);
-	struct source_options options = { .kind = kind, .limit = 4096, .block = 512 };
+	struct source_options options = { .type = kind, .limit = 4096, .block = 512 };
 	struct source *source = source_open_fd(fd, "fuzz", &options, &err);
 	require(source != NULL);
 	while (source_next_block(source, &batch.block, &err) == SOURCE_ITEM) {
@@ -120,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int fd = memfd_create("validate_fuzz", MFD_CLOEXEC);
 	require(fd >= 0 && write(fd, data + 1, size - 1) == (ssize_t)(size - 1));
 	struct outputs whole = { 0 }, pieces = { 0 };
-	enum source_kind kind = (enum source_kind)(data[0] / 64 % 3);
+	enum source_type kind = (enum source_type)(data[0] / 64 % 3);
 	run(&args, kind, fd, SIZE_MAX, &whole);
 	require_well_formed(&args, &whole);
 	run(&args, kind, fd, 1, &pieces);

@@ -9,8 +9,8 @@ static const unsigned char mapped[12] = { [10] = 0xFF, 0xFF };
 
 static bool holds(const struct http_network *network, const unsigned char *bytes)
 {
-	struct host host = { .kind = memcmp(bytes, mapped, 12) == 0 ? HOST_IPV4 : HOST_IPV6 };
-	bool is_ipv4 = host.kind == HOST_IPV4;
+	struct host host = { .type = memcmp(bytes, mapped, 12) == 0 ? HOST_IPV4 : HOST_IPV6 };
+	bool is_ipv4 = host.type == HOST_IPV4;
 	inet_ntop(is_ipv4 ? AF_INET : AF_INET6, bytes + (is_ipv4 ? 12 : 0), host.text, sizeof host.text);
 	return http_networks_contain(&(struct http_networks){ network, 1 }, &host);
 }

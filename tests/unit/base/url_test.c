@@ -11,7 +11,7 @@ TEST(a_url_is_read_and_written_anew)
 {
 	static const struct {
 		const char *text, *origin, *rest;
-		enum host_kind kind;
+		enum host_type type;
 		unsigned port;
 	} rows[] = {
 		{ "http://a", "http://a", "", HOST_NAME, 0 },
@@ -40,7 +40,7 @@ TEST(a_url_is_read_and_written_anew)
 		url_append_origin(&out, &url);
 		assert_string_equal(buffer_text(&out), rows[i].origin);
 		assert_string_equal(url.rest, rows[i].rest);
-		assert_int_equal(url.host.kind, rows[i].kind);
+		assert_int_equal(url.host.type, rows[i].type);
 		assert_int_equal(url.port, rows[i].port);
 	}
 }

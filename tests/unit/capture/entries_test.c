@@ -26,7 +26,7 @@ static const char *read_entries(struct folder *folder, size_t length, size_t blo
 {
 	static char kinds[8];
 	RELEASED(buffer) har = BUFFER_INIT;
-	struct source_options options = { .kind = SOURCE_SINGLE, .limit = LIMIT, .block = block };
+	struct source_options options = { .type = SOURCE_SINGLE, .limit = LIMIT, .block = block };
 	struct capture_item item;
 	struct error err;
 	size_t count = 0;
@@ -46,13 +46,13 @@ static const char *read_entries(struct folder *folder, size_t length, size_t blo
 		assert_true(count + 1 < sizeof kinds);
 		assert_int_equal(item.line, count + 1);
 		assert_int_equal(item.source.line, count + 1);
-		if (item.kind == CAPTURE_ITEM_BAD) {
+		if (item.type == CAPTURE_ITEM_BAD) {
 			*problem = item.problem;
 			assert_in_range(item.source.length, LIMIT_ALL,
 			                LIMIT_ALL + (options.block ? options.block : 1 << 18));
 		} else
 			assert_int_equal(item.record.request.body.length, 13);
-		kinds[count++] = item.kind == CAPTURE_ITEM_RECORD ? 'R' : 'B';
+		kinds[count++] = item.type == CAPTURE_ITEM_RECORD ? 'R' : 'B';
 	}
 	kinds[count] = '\0';
 	entries_free(entries);

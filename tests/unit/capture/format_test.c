@@ -107,7 +107,7 @@ TEST(a_long_document_is_known_by_its_beginning)
 TEST(a_source_is_looked_at_and_loses_nothing)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct source_options options = { .kind = SOURCE_SINGLE, .block = 3 };
+		struct source_options options = { .type = SOURCE_SINGLE, .block = 3 };
 		struct error err;
 		struct source_item item;
 		const struct format *found;

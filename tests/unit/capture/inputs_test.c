@@ -41,7 +41,7 @@ static struct seen read_all(const char *path, size_t limit)
 	assert_int_equal(inputs_init(&inputs, &arguments, CAPTURE_ACCEPTS_TEXT, &observer, NULL, &err), 0);
 	inputs.limit = limit;
 	while ((got = inputs_next(&inputs, &item, &err)) == INPUTS_ITEM) {
-		buffer_printf(&seen.items, "%zu%c", item.line, item.kind == CAPTURE_ITEM_RECORD ? 'R' : 'P');
+		buffer_printf(&seen.items, "%zu%c", item.line, item.type == CAPTURE_ITEM_RECORD ? 'R' : 'P');
 		buffer_append(&seen.items, item.record.request.body.text, item.record.request.body.length);
 		buffer_append_byte(&seen.items, '|');
 	}

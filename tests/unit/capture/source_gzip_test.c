@@ -131,7 +131,7 @@ FOLDER_TEST(the_position_is_a_share_of_the_packed_bytes)
 		buffer_printf(&text, "%u\n", 1000 + (i * 7919) % 9000);
 	pack(&bytes, text.data, text.length);
 	const char *path = folder_write(*state, "a.ndjson.gz", bytes.data, bytes.length);
-	struct source_options options = { .kind = SOURCE_LINES };
+	struct source_options options = { .type = SOURCE_LINES };
 	struct source_item item;
 	struct error err;
 	struct source *source = source_open(path, &options, &err);

@@ -37,7 +37,7 @@ static const size_t blocks[] = { 2, 3, 7, 64, 0 };
 
 struct expected {
 	const char *name;
-	enum source_kind kind;
+	enum source_type kind;
 	size_t limit;
 	const char *input;
 	const char *items;
@@ -180,7 +180,7 @@ TEST(a_very_long_line_is_skipped_in_bounded_memory)
 	assert_int_equal(pthread_create(&thread, NULL, feed_long_line, &feed), 0);
 	struct error err;
 	struct source_item item;
-	struct source *source = source_open_fd(ends[0], "pipe", &(struct source_options){ .kind = SOURCE_LINES }, &err);
+	struct source *source = source_open_fd(ends[0], "pipe", &(struct source_options){ .type = SOURCE_LINES }, &err);
 	assert_int_equal(source_next(source, &item, &err), SOURCE_ITEM);
 	assert_true(item.too_long);
 	assert_int_equal(item.length, SOURCE_PAYLOAD_MAX);
@@ -256,12 +256,12 @@ TEST(a_signal_interrupts_a_wait_and_reading_goes_on_after_it)
 	struct error err;
 	struct source_item item;
 	assert_int_equal(signals_open(&signals, &err), 0);
-	struct source_options options = { .kind = SOURCE_DETECT, .signals = &signals };
+	struct source_options options = { .type = SOURCE_DETECT, .signals = &signals };
 	struct source *source = source_open_fd(ends[0], "pipe", &options, &err);
 	assert_int_equal(write(ends[1], "\n\n{}\n{\"a\"", 9), 9);
 	assert_int_equal(source_next(source, &item, &err), SOURCE_ITEM);
 	assert_int_equal(item.line, 3);
-	assert_int_equal(source_kind_found(source), SOURCE_LINES);
+	assert_int_equal(source_type_found(source), SOURCE_LINES);
 	assert_int_equal(kill(getpid(), SIGTERM), 0);
 	assert_int_equal(source_next(source, &item, &err), SOURCE_INTERRUPTED);
 	assert_int_equal(source_next(source, &item, &err), SOURCE_INTERRUPTED);

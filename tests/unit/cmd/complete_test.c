@@ -9,8 +9,8 @@
 
 static bool says_by_itself(const struct option *option)
 {
-	return !option->argument || option->kind == OPTION_NUMBER || option->kind == OPTION_DURATION ||
-	       option->kind == OPTION_CHOICE;
+	return !option->argument || option->type == OPTION_NUMBER || option->type == OPTION_DURATION ||
+	       option->type == OPTION_CHOICE;
 }
 
 /* Returns how many rows are wrong. */
@@ -30,7 +30,7 @@ static int check_groups(const char *command, const struct option_group *groups, 
 	return wrong;
 }
 
-static int check_operands(const char *command, const char *operands, enum completion_kind kind)
+static int check_operands(const char *command, const char *operands, enum completion_type kind)
 {
 	if ((operands[0] == '\0') == (kind == COMPLETE_UNSET))
 		return 0;

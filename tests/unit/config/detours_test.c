@@ -199,44 +199,47 @@ static const char *way(const struct production *p, const struct detours *d)
 	assert_true(result >= 0);
 	assert_int_equal(guard_check(&p->config, &p->destination, d, false, &err), -result);
 	assert_int_equal(guard_check(&p->config, &p->destination, d, true, &err), 0);
-	return result > 0 ? found.way : "";
+	return result > 0 ? found.option_name : "";
 }
 
 TEST(detours_lead_to_production)
 {
 	static const struct {
-		const char *production, *where, *connect_to, *proxy, *socket, *host, *way;
+		const char *production, *where, *connect_to, *proxy, *socket, *host, *option_name;
 	} rows[] = {
 #define PROD "https://prod.example:8443/hook"
-		{ PROD, "http://a.example", "a.example:80:prod.example:8443", .way = "--connect-to" },
-		{ PROD, "http://a.example", "::PROD.example.:8443", .way = "--connect-to" },
-		{ PROD, "http://a.example:8443", "::prod.example:", .way = "--connect-to" },
-		{ PROD, "http://prod.example", ":::8443", .way = "--connect-to" },
-		{ PROD, "http://a.example", "[::1]:80:prod.example:8443", .way = "--connect-to" },
-		{ PROD, "http://a.example", "::prod.example:80", .way = "" },
-		{ PROD, "http://a.example", "::b.example:8443", .way = "" },
-		{ PROD, "http://a.example", ":::", .way = "" },
-		{ PROD, "http://a.example", .proxy = "prod.example:8443", .way = "the proxy" },
-		{ PROD, "http://a.example", .proxy = "http://me:pw@prod.example:8443", .way = "the proxy" },
-		{ PROD, "http://a.example", .proxy = "socks5h://prod.example:8443", .way = "the proxy" },
-		{ PROD, "http://a.example", .proxy = "prod.example", .way = "" },
-		{ PROD, "http://a.example", .proxy = "proxy.example:8443", .way = "" },
-		{ "http://prod.example:1080", "http://a.example", .proxy = "prod.example", .way = "the proxy" },
-		{ "http://prod.example", "http://a.example", .proxy = "https://prod.example", .way = "the proxy" },
+		{ PROD, "http://a.example", "a.example:80:prod.example:8443", .option_name = "--connect-to" },
+		{ PROD, "http://a.example", "::PROD.example.:8443", .option_name = "--connect-to" },
+		{ PROD, "http://a.example:8443", "::prod.example:", .option_name = "--connect-to" },
+		{ PROD, "http://prod.example", ":::8443", .option_name = "--connect-to" },
+		{ PROD, "http://a.example", "[::1]:80:prod.example:8443", .option_name = "--connect-to" },
+		{ PROD, "http://a.example", "::prod.example:80", .option_name = "" },
+		{ PROD, "http://a.example", "::b.example:8443", .option_name = "" },
+		{ PROD, "http://a.example", ":::", .option_name = "" },
+		{ PROD, "http://a.example", .proxy = "prod.example:8443", .option_name = "the proxy" },
+		{ PROD, "http://a.example", .proxy = "http://me:pw@prod.example:8443", .option_name = "the proxy" },
+		{ PROD, "http://a.example", .proxy = "socks5h://prod.example:8443", .option_name = "the proxy" },
+		{ PROD, "http://a.example", .proxy = "prod.example", .option_name = "" },
+		{ PROD, "http://a.example", .proxy = "proxy.example:8443", .option_name = "" },
+		{ "http://prod.example:1080", "http://a.example", .proxy = "prod.example", .option_name = "the proxy" },
+		{ "http://prod.example", "http://a.example", .proxy = "https://prod.example",
+		  .option_name = "the proxy" },
 		/* A server behind a socket is not told the port, and a name may be all it looks at. */
-		{ PROD, "http://prod.example:8080", .socket = "s", .way = "a unix socket with this host" },
-		{ PROD, "http://prod.example:8080", .way = "" },
-		{ PROD, "http://a.example", .socket = "s", .way = "" },
-		{ "http://127.0.0.1:8099", "http://localhost", .socket = "s", .way = "" },
-		{ "http://127.0.0.1:8099", "http://localhost:8099", .socket = "s", .way = "the destination" },
+		{ PROD, "http://prod.example:8080", .socket = "s", .option_name = "a unix socket with this host" },
+		{ PROD, "http://prod.example:8080", .option_name = "" },
+		{ PROD, "http://a.example", .socket = "s", .option_name = "" },
+		{ "http://127.0.0.1:8099", "http://localhost", .socket = "s", .option_name = "" },
+		{ "http://127.0.0.1:8099", "http://localhost:8099", .socket = "s", .option_name = "the destination" },
 		/* A server with several names goes by the header. */
-		{ PROD, "http://a.example", .host = "Prod.Example.", .way = "the Host header" },
-		{ PROD, "http://10.0.0.1:81", .host = "prod.example:9000", .way = "the Host header" },
-		{ PROD, "http://a.example", .host = "prod.example:8443", .way = "the Host header" },
-		{ PROD, "http://a.example", .host = "b.example", .way = "" },
-		{ "http://10.1.2.3/", "http://a.example", .host = "[::ffff:10.1.2.3]", .way = "the Host header" },
-		{ "http://127.0.0.1:8099", "http://localhost", .host = "localhost", .way = "" },
-		{ "http://127.0.0.1:8099", "http://localhost", .host = "x.localhost:8099", .way = "the Host header" },
+		{ PROD, "http://a.example", .host = "Prod.Example.", .option_name = "the Host header" },
+		{ PROD, "http://10.0.0.1:81", .host = "prod.example:9000", .option_name = "the Host header" },
+		{ PROD, "http://a.example", .host = "prod.example:8443", .option_name = "the Host header" },
+		{ PROD, "http://a.example", .host = "b.example", .option_name = "" },
+		{ "http://10.1.2.3/", "http://a.example", .host = "[::ffff:10.1.2.3]",
+		  .option_name = "the Host header" },
+		{ "http://127.0.0.1:8099", "http://localhost", .host = "localhost", .option_name = "" },
+		{ "http://127.0.0.1:8099", "http://localhost", .host = "x.localhost:8099",
+		  .option_name = "the Host header" },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct production p;
@@ -248,7 +251,7 @@ TEST(detours_lead_to_production)
 		    (rows[i].socket && detours_set_unix_socket(&d, rows[i].socket, &err) < 0) ||
 		    (rows[i].host && detours_add_host_header(&d, text_of(rows[i].host), &err) < 0))
 			fail_msg("row %zu: %s", i, err.message);
-		if (strcmp(way(&p, &d), rows[i].way) != 0)
+		if (strcmp(way(&p, &d), rows[i].option_name) != 0)
 			fail_msg("row %zu: %s", i, way(&p, &d));
 		detours_release(&d);
 		end(&p);

@@ -21,7 +21,7 @@ struct scene {
 static void on_notice(void *context, const struct journal_notice *notice)
 {
 	struct scene *s = context;
-	if (notice->kind == JOURNAL_WAS_IN_FLIGHT) {
+	if (notice->type == JOURNAL_WAS_IN_FLIGHT) {
 		s->in_flight++;
 		s->last_in_flight = notice->record;
 		assert_string_equal(notice->input, "c.ndjson");

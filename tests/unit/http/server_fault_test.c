@@ -1,4 +1,4 @@
-/* What a client sees of the server when something goes wrong: faults on demand, ends, and too many at once. */
+/* What a client sees of the server when something goes wrong: faults on requirement, ends, and too many at once. */
 #include "http/server_fixture.h"
 #include "test.h"
 

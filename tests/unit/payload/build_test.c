@@ -194,7 +194,7 @@ TEST(a_mark_ends_what_is_invented)
 	struct story story = STORY(3, 1, 1);
 	const char *p[8], *m[8];
 	people_of(story, &plain);
-	story.mark = "abc";
+	story.suffix = "abc";
 	people_of(story, &marked);
 	assert_int_equal(split(plain.data, p), 6);
 	assert_int_equal(split(marked.data, m), 6);

@@ -5,7 +5,7 @@
 #include "test.h"
 
 static struct probe_plan plan;
-static const struct probe_maker maker = { .mark = "0badcafe", .url = "http://127.0.0.1:1/hook" };
+static const struct probe_maker maker = { .run_id = "0badcafe", .url = "http://127.0.0.1:1/hook" };
 
 static int make_plan(void **state)
 {
@@ -238,7 +238,7 @@ TEST(test_an_endless_response)
 
 static const char *leak_in(const char *body, const char *url)
 {
-	const struct probe_maker at_url = { .mark = "0badcafe", .url = url };
+	const struct probe_maker at_url = { .run_id = "0badcafe", .url = url };
 	struct probe_watch watch = { .events = NULL };
 	struct exchange d = response(500, body);
 	probe_watch_add(&watch, NULL, "user-created", &d, &at_url, true);

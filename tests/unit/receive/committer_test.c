@@ -44,9 +44,9 @@ static void on_complete(void *context, struct commit_entry *entry, int status)
 static void on_notice(void *context, const struct receive_notice *notice)
 {
 	struct fixture *f = context;
-	f->failures += notice->kind == NOTICE_CAPTURE_FAILED;
-	f->reopened += notice->kind == NOTICE_CAPTURE_REOPENED;
-	f->reopen_failures += notice->kind == NOTICE_REOPEN_FAILED;
+	f->failures += notice->type == NOTICE_CAPTURE_FAILED;
+	f->reopened += notice->type == NOTICE_CAPTURE_REOPENED;
+	f->reopen_failures += notice->type == NOTICE_REOPEN_FAILED;
 }
 
 static void at_turn_end(void *context)

@@ -65,7 +65,7 @@ static void on_refused(void *context, const struct refusal *refusal)
 static void on_notice(void *context, const struct receive_notice *notice)
 {
 	struct fixture *f = context;
-	f->unsent += notice->kind == NOTICE_UNSENT;
+	f->unsent += notice->type == NOTICE_UNSENT;
 }
 
 static void on_ended(void *context)

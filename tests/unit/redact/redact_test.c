@@ -231,13 +231,13 @@ TEST(a_mark_is_known_by_its_digits)
 		{ "{\"key\":\"00c0ffee\",\"x\":\"Anna Bauer\"}", false },
 	};
 	struct redactor *r = redactor_with(NULL);
-	char mark[REDACT_MARK_SIZE];
+	char mark[REDACT_STAMP_SIZE];
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-		assert_int_equal(redact_is_mark(rows[i].text, strlen(rows[i].text)), rows[i].is_mark);
+		assert_int_equal(redact_is_stamp(rows[i].text, strlen(rows[i].text)), rows[i].is_mark);
 	for (int why = REDACT_NOT_WITHHELD; why <= REDACT_NOT_UTF8; why++) {
 		struct error err;
-		assert_int_equal(redactor_mark(r, (enum redact_withheld)why, mark, &err), 0);
-		assert_true(redact_is_mark(mark, strlen(mark)));
+		assert_int_equal(redactor_stamp(r, (enum redact_withheld)why, mark, &err), 0);
+		assert_true(redact_is_stamp(mark, strlen(mark)));
 	}
 	redactor_free(r);
 }

@@ -79,11 +79,11 @@ TEST_WITH(steps_become_longer_when_there_is_no_room, make, release)
 static const char *plots(struct page *p)
 {
 	static char text[4096];
-	static const struct page_kind kinds[PAGE_KINDS] = {
+	static const struct page_series kinds[PAGE_SERIES] = {
 		{ GRADE_OK, "a" }, { GRADE_WARN, "b" }, { GRADE_FAIL, "c" }, { GRADE_NOTE, "d" }, { GRADE_SKIP, "e" }
 	};
 	RELEASED(buffer) json = BUFFER_INIT;
-	p->kinds = kinds;
+	p->series = kinds;
 	page_append_plots(p, &json);
 	assert_in_range(json.length, 1, sizeof text - 1);
 	return strcpy(text, buffer_text(&json));
