@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "capture/replace.h"
+#include "report/markup.h"
 #include "report/report_format.h"
 #include "ui/terminal.h"
 

@@ -1,4 +1,5 @@
 #include "base/clock.h"
+#include "deliver/keys.h"
 #include "deliver/pool.h"
 
 #include <stdlib.h>

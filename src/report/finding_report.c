@@ -3,6 +3,7 @@
 #include "base/fit.h"
 #include "base/utf8.h"
 #include "json/json_line.h"
+#include "report/excerpt.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,11 +46,6 @@ static struct json_place place_of(const struct finding_walk *walk, struct json_l
 	place.column += place.line == 1 ? walk->origin->column - 1 : 0;
 	place.line += walk->origin->line - 1;
 	return place;
-}
-
-static enum style style_of(const struct finding *f)
-{
-	return f->severity == SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING;
 }
 
 static void word_finding(struct finding_walk *walk)
@@ -139,7 +135,7 @@ static void append_message(const struct finding_walk *w, bool color, int width, 
 	buffer_append(&words, buffer_text(&w->message), w->message.length);
 	buffer_printf(&words, " %s", buffer_text(&id));
 	style_append(out, color, STYLE_BOLD, "%s", buffer_text(&place));
-	style_append(out, color, style_of(f), "%s: ", severity);
+	style_append(out, color, severity_style(f->severity), "%s: ", severity);
 	append_words(out, &words, fit_columns(buffer_text(&place), place.length) + (int)strlen(severity) + 2, 2, width,
 	             wraps);
 	buffer_consume_end(out, id.length); /* it was laid out with the words, and is of another colour */
@@ -239,150 +235,4 @@ void finding_report_json(const struct verdict *verdict, const struct payload_ori
 	json_line_bool(out, "valid", verdict->valid);
 	finding_report_json_findings(verdict, origin, out);
 	json_line_finish(out);
-}
-
-#define CUT_MARK    "..."
-#define CUT_COLUMNS 3
-/* Columns of a cut line before the caret. */
-#define LEAD_COLUMNS 24
-/* A line may be 64 MiB long: only what could be shown is looked at, to either side. */
-#define LOOK_BYTES 4096
-#define WIDEST     500
-
-/* Appends what is shown of a line, with byte `start` in it; what is marked takes *caret_count columns from column
- * *caret on. `is_cut`: more of the line stands before it. */
-static void append_shown(struct buffer *out, const struct buffer *line, size_t start, size_t end, bool is_cut, int room,
-                         int *caret, int *caret_count)
-{
-	LOCAL_BUFFER skipped = BUFFER_FOR(out);
-	int before = fit_columns(buffer_text(line), start), used = 0, columns;
-	size_t at = 0;
-	if (is_cut || before > room * 2 / 3)
-		for (; at < start && before > LEAD_COLUMNS; before -= columns)
-			at += fit_append_character(&skipped, line->data + at, start - at, &columns);
-	if (is_cut || at > 0) {
-		buffer_append_text(out, CUT_MARK);
-		used = CUT_COLUMNS;
-	}
-	*caret = used + before;
-	*caret_count = 0;
-	while (at < line->length) {
-		if (used >= room - CUT_COLUMNS && line->length - at > 1 && at > start) {
-			buffer_append_text(out, CUT_MARK);
-			break;
-		}
-		bool is_under = at >= start && at < end;
-		at += fit_append_character(out, line->data + at, line->length - at, &columns);
-		used += columns;
-		*caret_count += is_under ? columns : 0;
-	}
-}
-
-void excerpt_append(struct buffer *out, const struct finding_walk *walk, const char *gutter, const char *bar,
-                    bool color, int width)
-{
-	const char *text = walk->origin->text;
-	size_t length = walk->origin->length, start = walk->start, end = walk->stop;
-	LOCAL_BUFFER line = BUFFER_FOR(out), shown = BUFFER_FOR(out), carets = BUFFER_FOR(out);
-	int room = (width < WIDEST ? width : WIDEST) - (int)(strlen(gutter) + strlen(bar)), caret, caret_count;
-	size_t from = start, to = start;
-	if (length == 0 || walk->encoded || walk->finding->id == FINDING_TOO_LONG)
-		return;
-	while (from > 0 && text[from - 1] != '\n' && start - from < LOOK_BYTES)
-		from--;
-	while (to < length && text[to] != '\n' && to - start < LOOK_BYTES)
-		to++;
-	if (to > from && text[to - 1] == '\r')
-		to--;
-	bool is_cut = from > 0 && text[from - 1] != '\n';
-	while (is_cut && from < start && ((unsigned char)text[from] & 0xC0) == 0x80)
-		from++; /* not in the middle of a character */
-	buffer_append(&line, text + from, to - from);
-	if (line.failed)
-		return;
-	/* A tab is one space, so that the line of the carets needs no tab stops. */
-	for (size_t i = 0; i < line.length; i++)
-		line.data[i] = line.data[i] == '\t' ? ' ' : line.data[i];
-	append_shown(&shown, &line, (start < to ? start : to) - from, (end > start ? end : start + 1) - from, is_cut,
-	             room > 20 ? room : 20, &caret, &caret_count);
-	style_append(out, color, STYLE_FAINT, "%s%s", gutter, bar);
-	buffer_printf(out, "%s\n", buffer_text(&shown));
-	style_append(out, color, STYLE_FAINT, "%*s%s", (int)strlen(gutter), "", bar);
-	buffer_append_repeat(out, ' ', (size_t)caret);
-	buffer_append_repeat(&carets, '^', caret_count > 1 ? (size_t)caret_count : 1);
-	style_append(out, color, style_of(walk->finding), "%s", buffer_text(&carets));
-	buffer_append_byte(out, '\n');
-}
-
-void report_append_file(const char *file, struct buffer *out)
-{
-	size_t from = out->length;
-	for (const char *part = file; *part;) {
-		size_t length = strcspn(part, "/");
-		if (length > 0 && !(length == 1 && *part == '.')) {
-			if (out->length > from || *file == '/')
-				buffer_append_byte(out, '/');
-			buffer_append(out, part, length);
-		}
-		part += length + (part[length] == '/');
-	}
-	if (out->length == from)
-		buffer_append_byte(out, *file == '/' ? '/' : '.');
-}
-
-static bool ends_in(const struct buffer *text, const char *end)
-{
-	size_t length = strlen(end);
-	return text->length > length && memcmp(text->data + text->length - length, end, length) == 0;
-}
-
-void report_append_class(const char *path, struct buffer *out)
-{
-	static const char *const endings[] = { ".gz", ".json", ".ndjson", ".jsonl", ".credhook" };
-	LOCAL_BUFFER file = BUFFER_FOR(out);
-	report_append_file(path, &file);
-	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
-		if (ends_in(&file, endings[i]))
-			buffer_consume_end(&file, strlen(endings[i]));
-	const char *text = buffer_text(&file);
-	text += text[0] == '/';
-	for (; *text; text++)
-		buffer_append_byte(out, *text == '/' ? '.' : *text == '.' ? '_' : *text);
-}
-
-/* After utf8_append_safe() what XML 1.0 forbids is left in two characters only, and markup. */
-void report_append_markup(struct buffer *out, const char *text, size_t length)
-{
-	static const struct {
-		const char *text, *as;
-	} entities[] = { { "&", "&amp;" },
-		         { "<", "&lt;" },
-		         { ">", "&gt;" },
-		         { "\"", "&quot;" },
-		         { "'", "&#39;" },
-		         { "\xEF\xBF\xBE", "\\u{FFFE}" },
-		         { "\xEF\xBF\xBF", "\\u{FFFF}" } };
-	LOCAL_BUFFER safe = BUFFER_FOR(out);
-	utf8_append_safe_lines(&safe, text, length);
-	for (const char *at = buffer_text(&safe), *end = at + safe.length; at < end;) {
-		size_t plain = strcspn(at, "&<>\"'\xEF"), i = 0;
-		buffer_append(out, at, plain);
-		at += plain;
-		while (i < sizeof entities / sizeof entities[0] &&
-		       strncmp(at, entities[i].text, strlen(entities[i].text)) != 0)
-			i++;
-		bool found = i < sizeof entities / sizeof entities[0];
-		if (found)
-			buffer_append_text(out, entities[i].as);
-		else if (at < end)
-			buffer_append_byte(out, *at);
-		at += found ? strlen(entities[i].text) : at < end;
-	}
-}
-
-void report_append_markup_line(struct buffer *out, const char *text)
-{
-	LOCAL_BUFFER line = BUFFER_FOR(out);
-	utf8_append_safe(&line, text, strlen(text));
-	report_append_markup(out, buffer_text(&line), line.length);
 }

@@ -24,6 +24,11 @@ struct payload_origin {
 	size_t column; /* of the first byte of `text` in its line */
 };
 
+static inline enum style severity_style(enum severity severity)
+{
+	return severity == SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING;
+}
+
 /* What is reported of one payload's findings, pointers included, ends behind the one that reaches this many bytes: a
  * small payload can make a thousand findings that each repeat a long key. The rest is only counted. */
 #define FINDING_TEXT_MAX ((size_t)256 << 10)
@@ -75,21 +80,5 @@ void finding_report_json(const struct verdict *verdict, const struct payload_ori
 /* Appends `"findings":[...]` as a further member of an object that is being written. */
 void finding_report_json_findings(const struct verdict *verdict, const struct payload_origin *origin,
                                   struct buffer *out);
-
-/* Appends the line of source in which the walk's finding begins, safe to print, and below it carets to its end (or the
- * line's), where there is a text. Each of the two lines begins with the gutter or as many blanks, and `bar`. Long lines
- * are cut around the carets to `width` columns; wide and combining characters and tabs keep them in place. */
-void excerpt_append(struct buffer *out, const struct finding_walk *walk, const char *gutter, const char *bar,
-                    bool color, int width);
-
-/* A file's name as a class name, which is read as packages: fixtures/user.json is fixtures.user. */
-void report_append_class(const char *file, struct buffer *out);
-/* The file's name as reports have it: ./b is b, which CI systems compare with the names they know. */
-void report_append_file(const char *file, struct buffer *out);
-
-/* Lines of text for an element of XML 1.0 or HTML: made safe, and escaped. */
-void report_append_markup(struct buffer *out, const char *text, size_t length);
-/* The same for an attribute or a cell: a newline in it is shown as \n. */
-void report_append_markup_line(struct buffer *out, const char *text);
 
 #endif

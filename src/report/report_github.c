@@ -1,5 +1,6 @@
 /* Annotations of GitHub Actions: workflow commands, ::error file=...,line=...::message, one line for each. */
 #include "base/utf8.h"
+#include "report/markup.h"
 #include "report/report_format.h"
 
 /* GitHub unescapes %25 %0D %0A in the message, and %3A %2C too in properties. */

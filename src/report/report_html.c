@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "json/json_line.h"
+#include "report/markup.h"
 #include "report/report_format.h"
 
 #include <stdio.h>

@@ -4,6 +4,7 @@
  * place of a payload is in its name and in the text of its failure.
  */
 #include "base/utf8.h"
+#include "report/markup.h"
 #include "report/report_format.h"
 
 #include <string.h>

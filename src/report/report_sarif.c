@@ -3,6 +3,7 @@
 #include "base/url.h"
 #include "base/utf8.h"
 #include "json/json_line.h"
+#include "report/markup.h"
 #include "report/report_format.h"
 
 #include <inttypes.h>

@@ -6,6 +6,7 @@
 #include "http/secrets.h"
 #include "json/json_line.h"
 #include "json/print.h"
+#include "report/excerpt.h"
 #include "report/finding_report.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "cmd/send/run.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
+#include "report/markup.h"
 
 #include <string.h>
 

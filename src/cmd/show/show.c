@@ -9,6 +9,7 @@
 #include "json/json_line.h"
 #include "json/print.h"
 #include "payload/check.h"
+#include "report/excerpt.h"
 #include "report/finding_report.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@
 static void append_finding(struct listing *l, const struct finding_walk *w, const char *line, size_t length)
 {
 	const struct finding *f = w->finding;
-	enum style style = f->severity == SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING;
+	enum style style = severity_style(f->severity);
 	size_t start = w->start - (size_t)(line - w->origin->text), stop = start + (w->stop - w->start);
 	int width = terminal_out_width(l->context->terminal);
 	LOCAL_BUFFER words = BUFFER_FOR(&l->out), safe = BUFFER_FOR(&l->out);
