@@ -226,7 +226,7 @@ static bool open_connection(struct raw *raw)
 	if (code == CURLE_OK)
 		code = curl_easy_getinfo(raw->easy, CURLINFO_ACTIVESOCKET, &raw->fd);
 	d->sent_ns = clock_monotonic_ns();
-	if (code == CURLE_OK && raw->fd != CURL_SOCKET_BAD)
+	if (raw->fd != CURL_SOCKET_BAD)
 		return true;
 	d->outcome = DELIVER_FAILED;
 	long number = 0;

@@ -21,7 +21,7 @@ class Screen:
         self.row = self.column = 0
         self.wraps = False  # the last column is written, and the next character begins a line
         self.rest = ""
-        self.is_styled = False  # something had a colour, or was bold or faint
+        self.styles = []  # (line, numbers) of each change of colour and weight
 
     def text(self):
         """The lines, without blanks at their ends; empty ones at the bottom are left out."""
@@ -110,7 +110,7 @@ class Screen:
             line[self.column:self.column] = [" "] * count
             del line[self.columns:]
         elif what == "m":
-            self.is_styled = True
+            self.styles.append((self.row, numbers))
         else:
             assert what in "hlr", f"a sequence this screen does not know: {what}"
 

@@ -236,6 +236,22 @@ def test_what_is_typed_during_a_command_is_kept():
             assert session.until_end() == 0
 
 
+def test_what_arrives_during_a_command_is_no_note():
+    """It is shown although notes are not, with those that arrive at the prompt."""
+    errors = new_folder() / "errors"
+    with Seen(["/bin/sh", "-c", f"exec {binary()} shell 2>{errors}"], environment(), new_folder()) as session:
+        session.until_text(r"^credhook> ?$")
+        session.type("listen 0\r")
+        session.until_text(r"\[0 valid\]>$")
+        url = re.search(r"listening on (http://\S+)", errors.read_text())[1]
+        session.type("expect user-created --within 1h\r")
+        session.until_cooked()
+        assert post(url) == 200
+        session.until_text(r"#1 +user-created +valid")
+        leave(session)
+    assert "#1" not in errors.read_text()
+
+
 def test_sigterm_leaves():
     with shell() as session:
         session.type("half")

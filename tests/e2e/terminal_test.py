@@ -16,7 +16,7 @@ def screen_of(*args, columns, code=0, env=None, rows=200):
     with Seen([binary(), *map(str, args)], environment({"NO_COLOR": "1", "COLUMNS": None, **(env or {})}),
               new_folder(), columns, rows) as seen:
         assert seen.until_end() == code, seen.screen.text()
-        assert not seen.screen.is_styled
+        assert not seen.screen.styles
         return seen.screen.text()
 
 
@@ -100,6 +100,9 @@ def test_findings_of_a_file_are_capped_on_a_terminal():
     assert shown[60] == f"... and 180 more (-v shows all) in {folder}/a-many.ndjson", shown[58:62]
     assert sum("b-some.ndjson:" in line for line in shown) == 20 and sum("more" in line for line in shown) == 1
     assert shown[-1] == "221 payloads: 0 valid, 221 invalid (1 wrong-type, 220 missing-key)", shown[-1]
+    with Seen([binary(), "validate", folder], environment({"NO_COLOR": None, "TERM": "xterm"}), new_folder(), 200, 200) as seen:
+        assert seen.until_end() == 1
+        assert seen.screen.text() == shown and (60, [2]) in seen.screen.styles, seen.screen.styles  # faint
     shown = screen_of("validate", "-v", folder, columns=200, code=1, rows=800)
     assert sum("[missing-key]" in line for line in shown) == 220 and not any("more" in line for line in shown), shown
     piped = credhook("validate", folder).expect(1).out

@@ -75,7 +75,7 @@ def test_a_first_ctrl_c_tells_what_was_judged():
         for _ in range(count):
             assert read_line(process)
         process.send_signal(number)
-        assert process.wait(timeout=120) == 130
+        assert process.stdout.read() == b"" and process.wait(timeout=120) == 130  # its input is still open
         assert b"interrupted after %d payloads: %d valid" % (count, count) in process.stderr.read()
         process.communicate()
         notices = json.loads(report.read_text())["runs"][0]["invocations"][0]["toolExecutionNotifications"]

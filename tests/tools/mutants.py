@@ -7,7 +7,7 @@ A fault is a comparison turned, a bound or a statement dropped, an argument swap
 place is chosen by the seed among the lines that the suite runs; other lines that change do not move it. Faults that do
 not compile (with the compiler and the options of BUILD: warnings count where they are errors there), or of which the
 compiler makes the same object, are not planted. Those tests are run that run the line, the units first, then the scripts
-that changed.py names, until one fails or hangs, or their usual times add up to --seconds (120). One that fails is asked
+that changed.py names, until one fails or hangs, or their usual times add up to --seconds (240). One that fails is asked
 again, and a script must pass without the fault.
 
 All happens in a copy of the tree, in BUILD/mutants. There, lines.json says which test runs which lines, as measured once
@@ -130,7 +130,7 @@ def measure(tree, coverage, names):
             seconds = round(time.monotonic() - begin, 2)
             if not passed:
                 print(f"{name} fails without a fault: it is not asked", file=sys.stderr)
-            return {"seconds": seconds, "key": key_of(tree, name, command),
+            return {"seconds": seconds, "key": key_of(tree, name, command) if passed else None,
                     "lines": lines_run(tree, coverage, Path(counters)) if passed else {}}
 
     return dict(zip(names, in_parallel(one, names)))
@@ -424,7 +424,7 @@ def main():
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--count", type=int, required=True, help="how many faults")
     parser.add_argument("--room", default="", help="only in these folders of src/, separated by commas")
-    parser.add_argument("--seconds", type=float, default=120, help="of usual time for the tests of a fault (120)")
+    parser.add_argument("--seconds", type=float, default=240, help="of usual time for the tests of a fault (240)")
     args = parser.parse_args()
     if not (args.build / "CMakeCache.txt").exists():
         parser.error(f"'{args.build}' is not a build folder")

@@ -53,10 +53,8 @@ void send_report_begin(struct send_report *report)
 	struct terminal *terminal = report->run->context->terminal;
 	if (report->begun || report->silent || report->run->context->global->json || terminal->quiet)
 		return;
-	buffer_clear(&report->out);
 	append_destination(report);
 	terminal_write_buffer(terminal, &report->out);
-	terminal_flush(terminal);
 }
 
 /* Empties the text. */
