@@ -65,7 +65,7 @@ suite() {
 	log=$(mktemp)
 	ctest --test-dir "$folder" -j "$jobs" --output-on-failure --no-tests=error "$@" 2>&1 | progress testing "$log"
 	grep -vE '^ *Start +[0-9]+:| Passed +[0-9.]+ sec' "$log" || true
-	line=$(grep -E 'tests passed, [0-9]+ tests? failed out of [0-9]+' "$log" || true)
+	line=$(grep -E 'tests passed, [0-9]+ tests? failed out of [0-9]+' "$log" | tail -n 1)
 	if [ -z "$line" ]; then
 		failures=$((failures + 1))
 	else
