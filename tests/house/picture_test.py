@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""The README's pictures show what the binary prints and writes (tests/tools/picture.py says what of it). CREDHOOK is the
-binary, SOURCE the tree."""
+"""The README's pictures show what the binary prints and writes (tests/tools/picture.py says what of it), and so does the
+example of credhook-test(1). CREDHOOK is the binary, SOURCE the tree."""
 import os
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -32,6 +33,10 @@ def main():
     shown = picture.shown_by_terminal(picture.TERMINAL.read_text(encoding="utf-8"))
     self_test(svg, text)
     problems = []
+    manual = (SOURCE / "man/credhook-test.1").read_text(encoding="utf-8").replace("\\(aq", "'").replace("\\-", "-")
+    example = picture.words(re.search(r"^\.Bd -literal\n(FAIL.*?)^\.Ed$", manual, re.S | re.M)[1].replace("FAIL", "✗"))
+    if example not in printed:
+        problems.append(f"man/credhook-test.1: the example is not printed:\nin the manual: {example}\nprinted:       {printed}")
     if shown != printed:
         problems.append(f".github/terminal.svg is stale:\nin the picture: {shown}\nprinted:        {printed}")
     for problem in problems:

@@ -159,6 +159,16 @@ def see_also(facts, own):
     return [f".Xr {page} ," for page in pages[:-1]] + [f".Xr {pages[-1]}"]
 
 
+def other_pages():
+    """The pages that are not of commands, with what they say of themselves; brokers, which few need, last."""
+    rows = []
+    for page in sorted(OTHER_PAGES, key="credhook-brokers 7".__eq__):
+        name, section = page.split()
+        phrase = re.search(r"^\.Nd (.*)$", (ROOT / "man" / f"{name}.{section}").read_text(encoding="utf-8"), re.MULTILINE)[1]
+        rows.append((f"Xr {page}".replace("-", "\\-"), f"{phrase[0].upper()}{phrase[1:]}."))
+    return mdoc.table(rows)
+
+
 def examples(rows):
     lines = []
     for row in rows:
@@ -269,7 +279,7 @@ def main_page(facts):
         "outcomes": outcomes(facts),
         "exit-status": exit_status(facts),
         "examples": examples(FIRST_STEPS),
-        "see-also": see_also(facts, "credhook 1"),
+        "see-also": other_pages(),  # those of the commands are named above
     }
 
 
