@@ -23,11 +23,11 @@ static int read_header(const char *line, struct header *field, struct error *err
 	if (header_read_option(line, strlen(line), field, err) < 0)
 		return -1;
 	if (field->value.length == 0 && field->value.text)
-		return error_set(err, EXIT_CODE_USAGE, "--header needs 'Name: value'");
+		return error_set(err, EXIT_CODE_USAGE, "--respond-header needs 'Name: value'");
 	for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
 		if (header_is(field, ours[i]))
-			return error_set(err, EXIT_CODE_USAGE, "--header cannot set %s: it is that of the response",
-			                 ours[i]);
+			return error_set(err, EXIT_CODE_USAGE,
+			                 "--respond-header cannot set %s: it is that of the response", ours[i]);
 	field->value.text = field->value.text ? field->value.text : "";
 	return 0;
 }
@@ -67,12 +67,7 @@ static struct http_server_options server_options(const struct receive_args *a)
 static int open_target(struct receive_setup *s, const struct receive_args *a, const struct context *context,
                        struct error *err)
 {
-	struct route_options *o = &s->target_options;
-	o->to = a->forward_to;
-	o->allow_production = a->allow_production;
-	o->insecure = a->forward_insecure;
-	o->max_time = a->forward_timeout;
-	if (route_init(&s->target, o, context, err) < 0)
+	if (route_init(&s->target, &a->forward, context, err) < 0)
 		return -1;
 	s->target.http.concurrency = FORWARD_CONCURRENCY;
 	s->target.http.response_keep = FORWARD_RESPONSE_MOST;
@@ -114,7 +109,7 @@ int receive_setup_init(struct receive_setup *s, const struct receive_args *a, co
                        struct error *err)
 {
 	if (make_fields(s, a, err) < 0 || make_body(s, a, context->signals, err) < 0 ||
-	    (a->forward_to && open_target(s, a, context, err) < 0))
+	    (a->forward.to && open_target(s, a, context, err) < 0))
 		return -1;
 	s->policy = a->policy;
 	s->policy.server = server_options(a);
@@ -123,7 +118,7 @@ int receive_setup_init(struct receive_setup *s, const struct receive_args *a, co
 	s->policy.field_count = a->headers.count;
 	s->policy.body = buffer_text(&s->body);
 	s->policy.body_length = s->body.length;
-	s->policy.forward = a->forward_to ? &s->target.http : NULL;
+	s->policy.forward = a->forward.to ? &s->target.http : NULL;
 	return 0;
 }
 

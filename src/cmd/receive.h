@@ -28,10 +28,7 @@ struct receive_args {
 	uint64_t max_connections;
 	struct receive_networks allowed;
 	struct receive_networks trusted;
-	const char *forward_to; /* NULL: it responds itself */
-	int64_t forward_timeout;
-	bool forward_insecure;
-	bool allow_production;
+	struct route_options forward; /* to NULL: it responds itself */
 };
 
 /* The groups, and as the first rows of a command's uses: `offset` is where its struct receive_args lies. */
@@ -53,7 +50,6 @@ struct receive_setup {
 	struct receive_policy policy; /* max_events, first_number and drain are the caller's to set */
 	struct header *fields;
 	struct buffer body;
-	struct route_options target_options; /* of --forward-to */
 	struct route target;
 };
 /* Both stay as they are until the receiver is free. */

@@ -2,7 +2,6 @@
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "cmd/make.h"
 #include "cmd/mistakes.h"
 #include "cmd/receive.h"
 #include "http/address.h"
@@ -246,6 +245,7 @@ static void release_list(void *field)
 
 #define RECEIVE(field)  offsetof(struct receive_args, field)
 #define RESPONSE(field) RECEIVE(policy.response.field)
+#define FORWARD(field)  RECEIVE(forward.field)
 static const struct option capture_rows[] = {
 	{ 0, "capture", "FILE", "append each notification to FILE, then respond 2xx", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = RECEIVE(policy.capture.path) },
@@ -255,9 +255,7 @@ static const struct option capture_rows[] = {
 	  .offset = RECEIVE(policy.validate), .choices = validate_names },
 };
 static const struct option response_rows[] = {
-	{ 0, "status", "N", "respond with this status", OPTION_NUMBER, .offset = RESPONSE(status), .least = 200,
-	  .most = 599, .initial = "200", .excludes = "forward-to" },
-	{ 0, "header", "LINE", "add this header to every response", OPTION_LIST, COMPLETE_NOTHING,
+	{ 0, "respond-header", "LINE", "add this header to every response", OPTION_LIST, COMPLETE_NOTHING,
 	  .offset = RECEIVE(headers) },
 	{ 0, "body", "TEXT|@FILE", "respond with this body", OPTION_TEXT, COMPLETE_AT_FILE,
 	  .offset = RECEIVE(body_source), .excludes = "forward-to" },
@@ -270,8 +268,6 @@ static const struct option response_rows[] = {
 	  COMPLETE_NOTHING, .offset = RESPONSE(faults), .parse = receive_parse_fault, .release = release_list },
 	{ 0, "rule", "KEY=VALUE,...", "respond differently: event=bureau-alert,status=503", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = RESPONSE(rules), .parse = receive_parse_rule, .release = release_list },
-	{ 0, "seed", "N", "seed for random choices", OPTION_CALL, COMPLETE_NOTHING, .offset = RESPONSE(seed),
-	  .parse = make_parse_seed, .needs = "fault delay rule" },
 };
 static const struct option admission_rows[] = {
 	{ 0, "path", "/PATH", "accept notifications at this path only, else 404", OPTION_TEXT, COMPLETE_NOTHING,
@@ -287,13 +283,16 @@ static const struct option admission_rows[] = {
 };
 static const struct option forward_rows[] = {
 	{ 0, "forward-to", "WHERE", "forward to this URL or environment, return its responses", OPTION_TEXT,
-	  COMPLETE_ENVIRONMENT, .offset = RECEIVE(forward_to) },
-	{ 0, "forward-timeout", "DURATION", "timeout of the target's response, then 504", OPTION_DURATION,
-	  .offset = RECEIVE(forward_timeout), .initial = "30s", .needs = "forward-to" },
-	{ 0, "forward-insecure", NULL, "do not verify the target's certificate", OPTION_FLAG,
-	  .offset = RECEIVE(forward_insecure), .needs = "forward-to" },
+	  COMPLETE_ENVIRONMENT, .offset = FORWARD(to) },
+	{ 'H', "header", "LINE|@FILE", "add a header; @FILE reads it from a file", OPTION_LIST, COMPLETE_AT_FILE,
+	  .offset = FORWARD(headers), .needs = "forward-to", .alone = "a header of the response is --respond-header" },
+	{ 'k', "insecure", NULL, "do not check the server's certificate", OPTION_FLAG, .offset = FORWARD(insecure),
+	  .needs = "forward-to" },
+	{ 'm', "max-time", "DURATION", "timeout of one attempt (0: unlimited), then 504", OPTION_DURATION,
+	  .offset = FORWARD(max_time), .initial = "30s", .needs = "forward-to",
+	  .alone = "to stop listening after a time, write --timeout" },
 	{ 0, "allow-production", NULL, "allow protected environments", OPTION_FLAG,
-	  .offset = RECEIVE(allow_production) },
+	  .offset = FORWARD(allow_production) },
 };
 static const struct option tls_rows[] = {
 	{ 0, "tls-cert", "FILE", "use TLS with this certificate (PEM)", OPTION_TEXT, COMPLETE_FILE,
@@ -315,6 +314,7 @@ void receive_args_release(struct receive_args *a)
 {
 	options_release(&receive_response_group, 1, a);
 	options_release(&receive_admission_group, 1, a);
+	options_release(&receive_forward_group, 1, a);
 }
 
 int receive_args_check(const struct receive_args *a, struct error *err)

@@ -103,7 +103,7 @@ static bool make_headers(struct forwarding *f, const struct message *r)
 	return true;
 }
 
-/* The target's fields but for those of its connection, as fields of ours; then those of --header. */
+/* The target's fields but for those of its connection, as fields of ours; then those of --respond-header. */
 static size_t take_fields(struct exchange *x, const struct receive_policy *policy)
 {
 	size_t count = 0;
@@ -138,6 +138,7 @@ static void finish(struct forwarding *f)
 		                                       : "no response from the target\n");
 	}
 	t->notification.forwarded = d;
+	t->notification.target = f->forwarder->policy->forward;
 	f->forwarder->owner.forwarded(f->forwarder->owner.context, t);
 }
 

@@ -2,6 +2,7 @@
 #include "receive/notification.h"
 
 #include "base/random.h"
+#include "http/secrets.h"
 #include "http/words.h"
 #include "receive/ticket.h"
 
@@ -180,12 +181,21 @@ void notification_record(const struct notification *n, char name[CATALOG_KIND_NA
 void notification_append_error(const struct notification *n, struct buffer *out)
 {
 	const struct exchange *d = n->forwarded;
-	if (!d)
+	if (!d || (d->message[0] == '\0' && d->status < 400))
 		return;
+	LOCAL_BUFFER said = BUFFER_FOR(out);
+	LOCAL(echoes_release) struct echoes secrets = { .spellings = BUFFER_FOR(out) };
+	size_t length = d->response.body.length, read = length < WORDS_READ_MAX ? length : WORDS_READ_MAX;
 	if (d->message[0] != '\0')
-		buffer_append_text(out, d->message);
-	else if (d->status >= 400)
-		words_append_line(out, d->response.body.text, d->response.body.length, WORDS_LINE_MAX);
+		buffer_append_text(&said, d->message);
+	else
+		buffer_append(&said, d->response.body.text, read);
+	echoes_collect(n->target, &secrets);
+	echoes_mask(&secrets, &said, read < length);
+	if (d->message[0] != '\0')
+		buffer_append(out, said.data, said.length);
+	else
+		words_append_line(out, buffer_text(&said), said.length, WORDS_LINE_MAX);
 }
 
 struct arrival arrival_of(const struct capture_record *record, const struct verdict *v)

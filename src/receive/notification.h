@@ -39,10 +39,11 @@ struct notification {
 	int64_t received_us;
 	const struct verdict *verdict; /* NULL: not checked. Of a payload without findings it has no tokens */
 	struct repeat repeat;
-	const struct exchange *forwarded; /* with the target's response; NULL: not forwarded. Its url is not masked */
-	int status;                       /* of the response */
-	enum http_fault fault;            /* instead of it; HTTP_FAULT_NONE: none */
-	bool is_refused;                  /* its record could not be written: it does not count */
+	const struct exchange *forwarded; /* with the target's response; NULL: not forwarded. Nothing in it is masked */
+	const struct deliver_options *target; /* whose secrets no line shows; where it is forwarded */
+	int status;                           /* of the response */
+	enum http_fault fault;                /* instead of it; HTTP_FAULT_NONE: none */
+	bool is_refused;                      /* its record could not be written: it does not count */
 };
 
 /* Its kind; event NULL: unknown, or not checked. */
@@ -55,7 +56,7 @@ static inline struct catalog_kind notification_kind(const struct notification *n
 void notification_record(const struct notification *n, char name[CATALOG_KIND_NAME_SIZE],
                          struct capture_record *record);
 /* Appends what the target of a forwarded one says went wrong (http/words.h), or why it did not respond; hostile
- * bytes. Nothing where all is well, or it was not forwarded. */
+ * bytes, but secrets are masked. Nothing where all is well, or it was not forwarded. */
 void notification_append_error(const struct notification *n, struct buffer *out);
 
 /* A notification as it is listed, wherever it is kept. The texts are borrowed; hostile bytes. */

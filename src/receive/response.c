@@ -26,10 +26,7 @@ int responder_init(struct responder *responder, const struct response_policy *po
 {
 	*responder = (struct responder){ .policy = policy };
 	responder->used = calloc(policy->rules.count + 1, sizeof *responder->used);
-	if (policy->seed.given)
-		random_seed(&responder->random, policy->seed.value);
-	else
-		random_seed_fresh(&responder->random);
+	random_seed_fresh(&responder->random);
 	return responder->used ? 0 : error_no_memory(err);
 }
 
@@ -39,8 +36,7 @@ void responder_release(struct responder *responder)
 	responder->used = NULL;
 }
 
-/* The one that happens, or NULL. A random number even if there is none, so that a seed gives the same sequence with and
- * without a rule in between. */
+/* The one that happens, or NULL. */
 static const struct response_fault *draw_fault(struct responder *responder, const struct response_fault *faults,
                                                size_t count)
 {
@@ -87,7 +83,7 @@ static int next_response(struct responder *responder)
 {
 	const struct response_statuses *respond = &responder->policy->respond;
 	if (respond->count == 0)
-		return (int)responder->policy->status;
+		return 200;
 	int status = respond->list[responder->responded];
 	if (responder->responded + 1 < respond->count)
 		responder->responded++;
@@ -101,14 +97,11 @@ struct response responder_choose(struct responder *responder, struct catalog_kin
 	const struct response_delay *delay = rule && rule->delay.given ? &rule->delay : &p->delay;
 	const struct response_fault *fault =
 	        rule ? draw_fault(responder, &rule->fault, 1) : draw_fault(responder, p->faults.list, p->faults.count);
-	struct response response = { .status = (int)p->status, .delay_ns = draw_delay(responder, delay) };
-	if (rule) {
-		response.is_own = rule->status != 0;
-		if (rule->status != 0)
-			response.status = rule->status;
-	} else {
-		response.status = rejected ? 422 : next_response(responder);
-	}
+	struct response response = { .delay_ns = draw_delay(responder, delay), .is_own = rule && rule->status != 0 };
+	if (response.is_own)
+		response.status = rule->status;
+	else
+		response.status = rejected && !rule ? 422 : next_response(responder);
 	if (fault && fault->fault != HTTP_FAULT_NONE) {
 		response.is_faulty = true;
 		response.fault = fault->fault;

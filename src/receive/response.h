@@ -1,9 +1,9 @@
 /*
  * Which requests are notifications, and which response each gets, chosen by the options. Pure but for the memory
- * of lists, and repeatable: the same options, seed and notifications in the same order give the same responses.
+ * of lists and what is random.
  *
- * The first rule that matches (and is not used up) decides alone; what it leaves out is as in --status and --delay.
- * Without one: 422 for what --validate reject rejects, else the next of --respond (or --status). A fault of --fault
+ * The first rule that matches (and is not used up) decides alone; what it leaves out is as in --respond and --delay.
+ * Without one: 422 for what --validate reject rejects, else the next of --respond (or 200). A fault of --fault
  * takes the place of any of these; one that is only a status not that of a 422.
  */
 #ifndef CREDHOOK_RECEIVE_RESPONSE_H
@@ -66,11 +66,9 @@ struct response_rules {
 	size_t capacity;
 };
 
-/* As the command line has it. Zero-initialise; status then is 200. */
+/* As the command line has it. */
 struct response_policy {
-	uint64_t status;
 	struct response_statuses respond;
-	struct seed seed;
 	struct response_faults faults;
 	struct response_delay delay;
 	struct response_rules rules;

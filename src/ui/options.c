@@ -114,12 +114,7 @@ static const struct {
 	{ "duration", "rate", "a count ends a run: --rate 50 --count 500 lasts 10 s" },
 	{ "fail-fast", "max-failures", "write --max-failures 0" },
 	{ "resolve", "connect-to", "write --connect-to HOST:PORT:ADDRESS:PORT" },
-	{ "once", "max-events", "write --max-events 1" },
-	{ "rotate-size", "capture", "rotate the file with logrotate, and send SIGHUP" },
-	{ "redact", "capture", "write redacted records: listen --json -v | convert - --redact --redact-key KEY" },
 	{ "preview", "redact-key", "verify only: --redact -o /dev/null" },
-	{ "fail-rate", "fault", "write --fault 500:P" },
-	{ "max-findings", "ignore", "cut the output: | head" },
 };
 
 static bool hint_instead(const struct parser *p, const char *name, size_t length)
@@ -376,8 +371,10 @@ int options_check(const struct option_group *groups, size_t group_count, const s
 		if (other)
 			return error_set(err, EXIT_CODE_USAGE, "--%s and --%s exclude each other", o->name,
 			                 other->name);
-		if (o && o->needs && !first_given(groups, group_count, words, o->needs, &missing))
-			return error_set(err, EXIT_CODE_USAGE, "--%s needs %s", o->name, buffer_text(&missing));
+		if (!o || !o->needs || first_given(groups, group_count, words, o->needs, &missing))
+			continue;
+		error_set(err, EXIT_CODE_USAGE, "--%s needs %s", o->name, buffer_text(&missing));
+		return o->alone ? error_hint(err, "%s", o->alone) : -1;
 	}
 	return 0;
 }

@@ -73,6 +73,7 @@ struct option {
 	 * without one of those. A name that a command does not have is ignored. */
 	const char *excludes;
 	const char *needs;
+	const char *alone; /* the hint where it is given without what it needs; NULL: none */
 };
 
 struct option_group {

@@ -38,7 +38,7 @@ def prepare(url):
     credhook("build", "all", "--seed", "1", "--out-dir", "fixtures", cwd=folder).expect(0)
     credhook("build", "all", "--break", "wrong-type", "--out-dir", "broken", cwd=folder).expect(0)
     for name, status in (("capture", 200), ("outage", 503)):
-        with Listener("--capture", folder / f"{name}.ndjson", "--status", status) as listener:
+        with Listener("--capture", folder / f"{name}.ndjson", "--respond", status) as listener:
             credhook("send", "all", "--to", listener.url, "--expect-status", status).expect(0)
             listener.stop()
     credhook("convert", "capture.ndjson", "--format", "har", "-o", "browser.har", cwd=folder).expect(0)

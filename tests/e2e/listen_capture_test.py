@@ -40,7 +40,7 @@ def test_the_record():
     path = new_folder() / "capture.ndjson"
     payload = built("bureau-alert")
     head = "X-One: ä\r\nx-one:two  three\r\nEmpty:\r\nAuthorization: Bearer abc\r\n"
-    with Listener("--capture", path, "--status", "202") as listener:
+    with Listener("--capture", path, "--respond", "202") as listener:
         data = request(payload, "/hook?x=1&y=%22", head).decode("latin-1").encode("latin-1")
         listener.ask(data)
         listener.stop().expect(0)
@@ -167,7 +167,7 @@ def test_what_is_no_file():
 
 def test_a_full_disk_stops_the_2xx():
     """Nobody is told that such a notification was accepted, nor that all has come."""
-    with Listener("--capture", "/dev/full", "--max-events", "3") as listener:
+    with Listener("--capture", "/dev/full", "--limit", "3") as listener:
         assert [answer.status for answer in listener.ask(request() * 3, count=3)] == [507] * 3
         assert listener.status() == 507
         result = listener.stop().expect(3)
@@ -233,7 +233,7 @@ def test_only_notifications_are_recorded():
 def test_rejected_and_unjudged_ones_are_recorded_too():
     (record,) = records(captured(b"{", args=("--validate", "reject")))
     assert (record["valid"], record["event"], record["response"]) == (False, None, {"status": 422})
-    (record,) = records(captured(b"{", args=("--status", "500")))
+    (record,) = records(captured(b"{", args=("--respond", "500")))
     assert record["response"] == {"status": 500}
     (record,) = records(captured(b"{", args=("--validate", "off")))
     assert record["event"] is None and record.get("valid") is None, record

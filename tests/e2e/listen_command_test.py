@@ -86,7 +86,7 @@ def test_what_it_sends_is_expected():
     result = sh('"$CH" send user-created bureau-alert all -q --count 20 --to "$CREDHOOK_URL"', "--expect", "user-created").expect(0)
     count = 20 * (2 + len(kinds()))  # a round's single event is in its `all` again
     assert f"{count} received: {count} valid, 20 repeated\n" in result.err, result
-    sh('"$CH" send -q user-created --to "$CREDHOOK_URL"', "--max-events", "1").expect(0)
+    sh('"$CH" send -q user-created --to "$CREDHOOK_URL"', "--limit", "1").expect(0)
 
 
 def wait_for_end(listener):
@@ -106,7 +106,7 @@ def test_what_comes_after_its_end():
         fifo.write_text("now\n")
         result = listener.wait().expect(0)
         assert result.json()[-1]["expected"][0]["arrived"] == 1, result
-    for options, words in (["--expect", "user-created"], "missing: user-created: 0 of 1"), (["--max-events", "1"], "0 of 1 notif"):
+    for options, words in (["--expect", "user-created"], "missing: user-created: 0 of 1"), (["--limit", "1"], "0 of 1 notif"):
         with Listener(*options, "--", "sh", "-c", 'echo "pid $$"') as listener:
             wait_for_end(listener)
             assert words in listener.stop().expect(1).err

@@ -288,7 +288,7 @@ def test_a_second_signal_ends_at_once():
 
 
 def test_a_first_signal_is_no_second_one_where_it_ends_by_itself():
-    with Listener("--max-events", 2, "--rule", "event=unknown,delay=60s,times=1") as listener:
+    with Listener("--limit", 2, "--rule", "event=unknown,delay=60s,times=1") as listener:
         waiting = threading.Thread(target=listener.post, args=(b'{"id":"held"}',), daemon=True)
         waiting.start()
         listener.events(1)
@@ -300,7 +300,7 @@ def test_a_first_signal_is_no_second_one_where_it_ends_by_itself():
 
 def test_max_events_is_exact_under_load():
     capture = new_folder() / "capture.ndjson"
-    with Listener("--capture", capture, "--max-events", 25) as listener:
+    with Listener("--capture", capture, "--limit", 25) as listener:
         load = Load(listener, "most")
         listener.wait().expect(0)
         load.stop()

@@ -64,21 +64,21 @@ def test_a_delay_that_ends_before_is_kept():
 
 def test_an_end_of_its_own_keeps_every_delay():
     began = time.monotonic()
-    with Listener("--max-events", "1", "--delay", "700ms") as listener, begin(listener) as client:
+    with Listener("--limit", "1", "--delay", "700ms") as listener, begin(listener) as client:
         assert answers(read_all(client))[0].status == 200
         assert time.monotonic() - began >= 0.7
         assert listener.wait().expect(0).json()[-1]["unanswered"] == 0
 
 
 def test_a_signal_cuts_such_an_end_short():
-    with Listener("--max-events", "1", "--delay", "600s") as listener, begin(listener) as client:
+    with Listener("--limit", "1", "--delay", "600s") as listener, begin(listener) as client:
         listener.send_signal(signal.SIGTERM)
         assert answers(read_all(client))[0].status == 200
         listener.wait(20).expect(0)
 
 
 def test_so_does_the_time_limit():
-    with Listener("--max-events", "1", "--delay", "600s", "--timeout", "1s") as listener, begin(listener) as client:
+    with Listener("--limit", "1", "--delay", "600s", "--timeout", "1s") as listener, begin(listener) as client:
         assert answers(read_all(client))[0].status == 200
         assert listener.wait(20).expect(0).json()[-1]["timed_out"] is False
 

@@ -5,7 +5,7 @@ import json
 import shutil
 import subprocess
 
-from support import (FaultServer, Listener, answer, built, certificate, close_without_answer, credhook, free_port,
+from support import (FaultServer, Listener, answer, binary, built, certificate, close_without_answer, credhook, free_port,
                      half_answer, hang, new_folder, raw, records, request, run)
 
 
@@ -34,6 +34,33 @@ def test_the_request_goes_on_unchanged_and_the_answer_comes_back():
     assert records(capture)[0]["body"].encode() == body
 
 
+def test_headers_of_the_command_line_go_to_the_target_and_are_not_shown():
+    secret = "0123456789abcdef"
+    folder = new_folder()
+    (folder / "secret").write_text(f"Authorization: Bearer {secret}\n")
+    own = ("-H", f"@{folder}/secret", "-H", "X-One: 1", "-H", "X-Two:")
+    body = f"error: no user has {secret} here".encode()
+    said = answer(401, body=body)
+    with FaultServer(said) as target, Listener("--forward-to", target.url, *own) as listener:
+        got = listener.post(USER, HOOK, "Authorization: Basic x\r\nx-one: 9\r\nX-Two: 2\r\nX-Three: 3\r\n")
+        assert (got.status, got.body) == (401, body), got
+        sent = {name.lower(): value for name, value in target.requests[0].headers}
+        assert {name: sent.get(name) for name in ("authorization", "x-one", "x-two", "x-three")} == {
+            "authorization": f"Bearer {secret}", "x-one": "1", "x-two": None, "x-three": "3"}, sent
+    with FaultServer(said) as target:
+        command = f"{binary()} send -q user-created --to $CREDHOOK_URL || :"
+        told = credhook("listen", "0", "--forward-to", target.url, *own, "--", "sh", "-c", command).expect(0)
+        assert "error: no user has *** here" in told.out and secret not in told.out, told
+
+
+def test_the_certificate_of_the_target_is_checked_but_for_k():
+    own = certificate(new_folder(), "target")
+    with Listener("--tls-cert", own.cert, "--tls-key", own.key) as target:
+        for args, expected in ((), 502), (("-k",), 200):
+            with Listener("--forward-to", target.url, *args) as listener:
+                assert listener.status(USER) == expected, args
+
+
 def test_the_path_of_the_target_stands_before_that_of_the_request():
     for base, asked, expected in (("", "/a/../b", "/a/../b"), ("/", "/a", "/a"), ("/api", "/a?q", "/api/a?q"),
                                   ("/api/", "/", "/api"), ("/api", "/?q", "/api?q"), ("", "http://h/a", "/a")):
@@ -49,7 +76,7 @@ def test_a_dead_target_is_502_and_a_slow_one_504():
         assert listener.status(USER) == 502
         assert "refused" in listener.events(1)[0]["forwarded"]["error"]
     for fault, status in ((hang(), 504), (close_without_answer(), 502), (half_answer(), 502)):
-        with FaultServer(fault) as target, Listener("--capture", capture, "--forward-to", target.url, "--forward-timeout",
+        with FaultServer(fault) as target, Listener("--capture", capture, "--forward-to", target.url, "--max-time",
                                                     "300ms") as listener:
             assert listener.status(USER) == status, fault
     assert [record["response"]["status"] for record in records(capture)] == [502, 504, 502, 502]
@@ -89,7 +116,7 @@ def test_rules_answer_themselves_and_faults_spoil_what_came_back():
 
 def test_a_client_that_goes_away_still_has_its_record():
     capture = new_folder() / "capture.ndjson"
-    with FaultServer(hang()) as target, Listener("--capture", capture, "--forward-to", target.url, "--forward-timeout",
+    with FaultServer(hang()) as target, Listener("--capture", capture, "--forward-to", target.url, "--max-time",
                                                  "20s") as listener:
         with listener.connect() as client:
             client.sendall(request())

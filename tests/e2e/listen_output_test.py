@@ -185,9 +185,9 @@ def test_notes_that_nobody_reads():
 
 
 def test_a_reader_that_goes_away_ends_a_listener_that_does_nothing_else():
-    for args in ((), ("--json",), ("--json", "-q"), ("--json", "-v", "--status", "503")):
+    for args in ((), ("--json",), ("--json", "-q"), ("--json", "-v", "--respond", "503")):
         with Stalled(*args) as listener:
-            listener.post(2, expected=503 if "--status" in args else 200)
+            listener.post(2, expected=503 if "--respond" in args else 200)
             listener.close()
             err = listener.ended(0)
         assert "stdout" not in err and "ipe" not in err, err

@@ -81,7 +81,7 @@ def piped(*args, env=None, sent=tuple(SENT)):
     with FaultServer(*forwarded()) as target:
         ready = new_folder() / "url"
         words = [binary(), "listen", "0", "--forward-to", target.url, "--ready-file", str(ready),
-                 "--max-events", str(len(sent)), *args]
+                 "--limit", str(len(sent)), *args]
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(env)) as process:
             process.stderr.readline()
             url = ready.read_text().strip()

@@ -68,7 +68,7 @@ def test_paths():
 
 
 def test_only_post_is_a_notification():
-    with Listener("--path", "/hook", "--status", "201") as listener:
+    with Listener("--path", "/hook", "--respond", "201") as listener:
         (got,) = listener.ask(b"GET /hook HTTP/1.1\r\nHost: x\r\n\r\n")
         assert got.status == 200 and b"POST" in got.body and got.header("Content-Type").startswith("text/plain")
         data = raw(listener.host, listener.port, b"HEAD /hook HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
@@ -96,15 +96,15 @@ def test_pipelined_requests_are_answered_in_order():
 def test_status_header_and_body():
     folder = new_folder()
     (folder / "body").write_bytes(b'{"from":"file"}\n\x00\xff')
-    with Listener("--status", "202", "--header", "X-One: 1", "--header", "X-Two: ü;  z", "--body", "hé") as listener:
+    with Listener("--respond", "202", "--respond-header", "X-One: 1", "--respond-header", "X-Two: ü;  z", "--body", "hé") as listener:
         got = listener.post()
         assert (got.status, got.body, got.header("X-One")) == (202, "hé".encode(), "1")
         assert got.header("X-Two").encode("latin-1") == "ü;  z".encode()
         assert listener.events(1)[0]["response"] == {"status": 202}
-    with Listener("--body", f"@{folder}/body", "--status", "500") as listener:
+    with Listener("--body", f"@{folder}/body", "--respond", "500") as listener:
         got = listener.post()
         assert (got.status, got.body) == (500, (folder / "body").read_bytes())
-    with Listener("--status", "204", "--body", "none") as listener:
+    with Listener("--respond", "204", "--body", "none") as listener:
         assert raw(listener.host, listener.port, request(extra="Connection: close\r\n")).endswith(b"\r\n\r\n")
 
 
@@ -167,7 +167,7 @@ def test_the_stream_of_messages():
 def test_the_text_for_people_is_safe():
     """Bytes from outside do not reach the terminal as they are."""
     ready = new_folder() / "url"
-    command = [binary(), "listen", "0", "-v", "--max-events", "2", "--ready-file", str(ready)]
+    command = [binary(), "listen", "0", "-v", "--limit", "2", "--ready-file", str(ready)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as process:
         assert b"listening on " in process.stderr.readline()
         port = int(ready.read_text().strip().rsplit(":", 1)[1])
@@ -283,19 +283,19 @@ def test_expectations():
 
 
 def test_ends():
-    with Listener("--max-events", 1) as listener:
+    with Listener("--limit", 1) as listener:
         listener.ask(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")  # does not count
         listener.post()
         assert listener.wait().expect(0).json()[-1]["received"] == 1
-    with Listener("--max-events", 3) as listener:
+    with Listener("--limit", 3) as listener:
         for _ in range(3):
             listener.post(b"{")
         assert listener.wait().expect(0).json()[-1]["received"] == 3
     result = credhook("listen", "0", "--timeout", "20ms").expect(0)
     assert result.err.endswith("\nended after 20 ms (--timeout)\n"), result
-    result = credhook("listen", "0", "--max-events", "2", "--timeout", "20ms").expect(1)
+    result = credhook("listen", "0", "--limit", "2", "--timeout", "20ms").expect(1)
     assert "timed out after 20 ms: 0 of 2 notifications arrived\n" in result.err and "missing" not in result.err, result
-    with Listener("-q", "--max-events", 3, "--timeout", "1500ms") as listener:
+    with Listener("-q", "--limit", 3, "--timeout", "1500ms") as listener:
         listener.post(b"{")
         result = listener.wait().expect(1)
         assert result.err.endswith("\ntimed out after 1.5 s: 1 of 3 notifications arrived\n"), result
@@ -329,7 +329,7 @@ def test_a_first_signal_asks_for_what_is_expected():
     for number in (signal.SIGTERM, signal.SIGINT):
         with Listener("--expect", "user-created", "--timeout", "1h") as listener:
             assert "missing: user-created" in listener.stop(number).expect(1).err
-        with Listener("--max-events", "2") as listener:
+        with Listener("--limit", "2") as listener:
             listener.post(b"{")
             assert listener.stop(number).expect(1).err.endswith("\n1 of 2 notifications arrived\n")
         with Listener() as listener:

@@ -259,7 +259,7 @@ def test_no_natural_value_is_left_and_no_record_for_chance():
 def test_a_live_capture_through_a_pipe():
     folder = new_folder()
     key = key_file(folder)
-    script = (f"exec {binary()} listen 0 --json -v --max-events 2 --ready-file {folder}/url | "
+    script = (f"exec {binary()} listen 0 --json -v --limit 2 --ready-file {folder}/url | "
               f"{binary()} convert - --redact --redact-key {key} >> {folder}/kept.ndjson")
     with subprocess.Popen(["/bin/sh", "-c", script], env=environment(), stderr=subprocess.PIPE) as process:
         until = time.monotonic() + 20

@@ -102,7 +102,7 @@ def test_nothing_replaces_a_capture_or_results():
     (folder / "user-created.json").write_bytes(record(1))
     for name in "capture.ndjson", "results", "x.har":
         assert_refused(folder, "validate", "payload.json", "--report", f"junit={name}")
-        assert_refused(folder, "listen", "0", "--max-events", "1", "--ready-file", name)
+        assert_refused(folder, "listen", "0", "--limit", "1", "--ready-file", name)
     assert_refused(folder, "build", "user-created", "--out-dir", ".")
 
 

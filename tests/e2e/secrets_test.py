@@ -95,7 +95,7 @@ def test_the_configuration_is_shown_by_the_same_rule():
 
 def test_a_value_without_its_name_is_not_quoted():
     for token in (SECRET, f"Bearer {SECRET}", f"{SECRET}\n", f"Bearer {SECRET}: x", f"{SECRET}=:x"):
-        for args in (["send", "user-created", "--to", ":1", "-H", token], ["listen", "0", "--header", token]):
+        for args in (["send", "user-created", "--to", ":1", "-H", token], ["listen", "0", "--respond-header", token]):
             if args[0] == "listen" and ":" in token:
                 continue  # which is a header there
             result = credhook(*args).expect(2)

@@ -114,7 +114,7 @@ def test_the_listener_refuses_what_belongs_to_the_command_line():
     for line, message, hint in (
             ("listen https://127.0.0.1:0", "is not an address to listen on", "[ADDRESS:]PORT"),
             ("listen 0 --ready-file=url", "unknown option '--ready-file'", ""),
-            ("listen 0 --max-events 3", "unknown option '--max-events'", ""),
+            ("listen 0 --limit 3", "unknown option '--limit'", ""),
             ("listen 0 --timeout 3", "unknown option '--timeout'", ""),
             ("expect user-created --timeout 1s", "unknown option '--timeout'", ""),
             ("listen 0 --captur", "unknown option '--captur'", "did you mean --capture?"),

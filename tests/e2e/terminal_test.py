@@ -54,7 +54,7 @@ def test_nothing_is_cut_where_there_is_no_terminal():
     shown = credhook("show", folder / "capture.ndjson", "1", "2", env=env).expect(0).out
     assert f'"a": "{"a" * 120}"' in shown and f'| {{"text": {"x" * 200}\n' in shown, shown
     assert len(re.findall(r"^  \^+\n", shown, re.M)) > 0, shown
-    with launch("listen", "0", "--timeout", "2s", "--max-events", "1", env=env) as process:
+    with launch("listen", "0", "--timeout", "2s", "--limit", "1", env=env) as process:
         url = process.stderr.readline().split()[-1].decode()
         credhook("send", "--file", folder / "invalid.ndjson", "--no-validate", "--to", url).expect(0)
         printed = process.communicate()[0].decode()

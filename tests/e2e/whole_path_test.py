@@ -39,8 +39,8 @@ def test_each_kind_by_itself():
     folder = new_folder()
     first, second = folder / "first.ndjson", folder / "second.ndjson"
     built = []
-    with Listener("--capture", first, "--max-events", len(KINDS)) as one, \
-         Listener("--capture", second, "--max-events", len(KINDS)) as two:
+    with Listener("--capture", first, "--limit", len(KINDS)) as one, \
+         Listener("--capture", second, "--limit", len(KINDS)) as two:
         for number, name in enumerate(KINDS):
             payload = credhook("build", name, "--seed", number + 1).expect(0).out_bytes
             assert payload.endswith(b"\n") and payload.count(b"\n") == 1, payload
@@ -69,7 +69,7 @@ def test_all_at_once():
     folder = new_folder()
     first, second = folder / "first.ndjson", folder / "second.ndjson"
     built = credhook("build", "all", "--seed", 7).expect(0).out_bytes.splitlines()
-    with Listener("--capture", first, "--max-events", len(KINDS)) as one:
+    with Listener("--capture", first, "--limit", len(KINDS)) as one:
         sent = credhook("send", "all", "--seed", 7, "--to", one.url, "--json").expect(0).json()
         captured = capture_of(one, first, len(KINDS))
     assert [delivery.get("event") for delivery in sent[:-1]] == KINDS
@@ -77,7 +77,7 @@ def test_all_at_once():
     assert bodies(first) == built
     assert [record["event"] for record in captured] == KINDS
     credhook("validate", first).expect(0)
-    with Listener("--capture", second, "--max-events", len(KINDS)) as two:
+    with Listener("--capture", second, "--limit", len(KINDS)) as two:
         credhook("replay", first, "--to", two.url).expect(0)
         again = capture_of(two, second, len(KINDS))
     assert bodies(second) == built and [record["event"] for record in again] == KINDS
@@ -95,7 +95,7 @@ def test_pretty_files_of_a_folder():
     verdicts = credhook("validate", "--json", payloads).expect(0).json()
     walked = [os.path.relpath(verdict["file"], payloads) for verdict in verdicts if "file" in verdict]
     assert sorted(walked) == sorted(str(path.relative_to(payloads)) for path in files)
-    with Listener("--capture", capture, "--max-events", len(files)) as listener:
+    with Listener("--capture", capture, "--limit", len(files)) as listener:
         credhook("send", "--file", payloads, "--to", listener.url).expect(0)
         got = capture_of(listener, capture, len(files))
     assert [record["event"] for record in got] == [verdict["event"] for verdict in verdicts if "file" in verdict]

@@ -202,7 +202,7 @@ class Getting(unittest.TestCase):
         self.assertEqual(root.run("id -u", **as_image), "65534\n")
         self.assertIn("credhook", root.run(f"{run} version", **as_image))
         root.run(f"""
-            {run} {listen} --capture /captures/c.ndjson --ready-file url --max-events 1 --timeout 60s &
+            {run} {listen} --capture /captures/c.ndjson --ready-file url --limit 1 --timeout 60s &
             until [ -s url ]; do kill -0 $!; sleep 0.1; done
             {run} send user-created --to :8080/hook
             wait $!

@@ -33,8 +33,8 @@ listen() {
 
 hostile='</script><img src=x onerror="ran=1"><b>&lt;'$(printf '\342\200\256\342\200\250\001')
 mkdir "$folder/in" "$folder/pages"
-listen all --capture "$folder/all.ndjson" --fault 500:20% --seed 1
-listen hostile --respond 500 --header "X-A: b" --capture "$folder/hostile.ndjson"
+listen all --capture "$folder/all.ndjson" --fault 500:20%
+listen hostile --respond 500 --respond-header "X-A: b" --capture "$folder/hostile.ndjson"
 listen odd --rule event=bureau-alert,status=500
 all=$(cat "$folder/all.url") odd=$(cat "$folder/odd.url")
 

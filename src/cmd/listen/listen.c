@@ -29,8 +29,8 @@ static void release_expected(void *field)
 static const struct option end_rows[] = {
 	{ 0, "expect", "EVENT[:N][,PATH=VALUE]...", "exit 0 once N valid EVENTs have arrived (repeatable)", OPTION_CALL,
 	  COMPLETE_EVENT, .offset = LISTEN(expected), .parse = expectations_parse, .release = release_expected },
-	{ 0, "max-events", "N", "end after N notifications (default: unlimited)", OPTION_NUMBER,
-	  .offset = LISTEN(max_events), .least = 1, .most = UINT64_MAX },
+	{ 0, "limit", "N", "at most N notifications, then end (default: unlimited)", OPTION_NUMBER,
+	  .offset = LISTEN(limit), .least = 1, .most = UINT64_MAX },
 	{ 0, "timeout", "DURATION", "end after this time, with 1 if something is missing", OPTION_DURATION,
 	  .offset = LISTEN(timeout) },
 	{ 0, "ready-file", "FILE", "write the URL to FILE when ready", OPTION_TEXT, COMPLETE_FILE,
@@ -127,10 +127,10 @@ static void signal_command(struct listen *l, int number, bool from_terminal)
 		child_signal(child, number);
 }
 
-/* --max-events is the receiver's own. */
+/* --limit is the receiver's own. */
 static bool nothing_is_missing(const struct listen *l)
 {
-	return expectations_met(l->expected) && receiver_state(l->receiver)->counts.received >= l->args->max_events;
+	return expectations_met(l->expected) && receiver_state(l->receiver)->counts.received >= l->args->limit;
 }
 
 /* The last expected one ends it, but never before COMMAND has ended, which may send more. */
@@ -140,7 +140,7 @@ static void count_expected(struct listen *l, const struct notification *n)
 	if (n->is_refused || !n->verdict || expected->count == 0)
 		return;
 	expectations_count(expected, n);
-	if (l->args->max_events == 0 && expectations_met(expected) && !l->command.child.runs)
+	if (l->args->limit == 0 && expectations_met(expected) && !l->command.child.runs)
 		receiver_finish(l->receiver);
 }
 
@@ -245,7 +245,7 @@ static void on_stdout_closed(void *context, uint32_t events)
 	loop_remove(l->loop, &l->stdout_io);
 	if (!terminal_reader_is_gone(l->context->terminal))
 		return; /* it cannot be written: main reports that at the end */
-	if (a->policy.capture.path || a->forward_to || l->expected->count > 0 || l->command.name)
+	if (a->policy.capture.path || a->forward.to || l->expected->count > 0 || l->command.name)
 		terminal_note(l->context->terminal, "nobody reads stdout any more; still listening");
 	else
 		receiver_end(l->receiver);
@@ -285,7 +285,7 @@ static int start(struct listen *l, const char *address, struct error *err)
 		return -1;
 	if (receive_setup_init(&l->setup, &l->args->receive, l->context, err) < 0)
 		return -1;
-	l->setup.policy.max_events = l->args->max_events;
+	l->setup.policy.max_events = l->args->limit;
 	l->setup.policy.drain = LISTEN_DRAIN;
 	l->receiver = receiver_new(l->loop, address, &l->setup.policy, &observer, err);
 	if (!l->receiver || receive_setup_check_target(&l->setup, receiver_state(l->receiver)->url, err) < 0)
@@ -404,7 +404,7 @@ static const struct help_example examples[] = {
 	  "run a command, and wait for its notification" },
 	{ "credhook listen 8080 --respond 500,500,200", "see if a sender retries" },
 	{ "credhook listen 8080 --rule event=bureau-alert,status=503,times=2", "fail the first two alerts" },
-	{ "credhook listen 8080 --fault reset:10% --delay 50ms..2s --seed 7", "simulate a bad listener, reproducibly" },
+	{ "credhook listen 8080 --fault reset:10% --delay 50ms..2s", "simulate a bad listener" },
 	{ NULL, NULL },
 };
 

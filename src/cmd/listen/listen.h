@@ -27,7 +27,7 @@ struct listen_args {
 	struct receive_args receive;
 	const char *ready_file;
 	struct expectations expected;
-	uint64_t max_events;
+	uint64_t limit;
 	int64_t timeout;
 };
 

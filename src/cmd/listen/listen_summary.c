@@ -180,7 +180,7 @@ static void print_end(struct listen *l)
 	const struct listen_args *a = l->args;
 	LOCAL_BUFFER line = BUFFER_FOR(&l->context->terminal->lost);
 	char span[CLOCK_DURATION_SIZE];
-	bool too_few = counts->received < a->max_events;
+	bool too_few = counts->received < a->limit;
 	clock_format_duration(a->timeout > 0 ? a->timeout : LISTEN_COMMAND_GRACE, span);
 	if (l->timed_out && !too_few && expectations_met(l->expected) && !l->command.timed_out)
 		terminal_note(l->context->terminal, "ended after %s (--timeout)", span);
@@ -190,7 +190,7 @@ static void print_end(struct listen *l)
 		              span);
 	if (too_few)
 		buffer_printf(&line, "%s%llu of %llu notifications arrived", line.length > 0 ? ": " : "",
-		              (unsigned long long)counts->received, (unsigned long long)a->max_events);
+		              (unsigned long long)counts->received, (unsigned long long)a->limit);
 	if (line.length > 0)
 		terminal_announce(l->context->terminal, "%s", buffer_text(&line));
 }

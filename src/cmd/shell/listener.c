@@ -200,7 +200,7 @@ struct shell_listener *shell_listener_start(const char *address, struct receive_
 	l->stop_io = (struct loop_io){ eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), on_stop, l };
 	l->args = *args;
 	l->line = *line;
-	*args = (struct receive_args){ .forward_to = NULL };
+	*args = (struct receive_args){ .body_source = NULL };
 	*line = (struct line){ .words = NULL };
 	if (start(l, address, context, first_number, err) == 0)
 		return l;

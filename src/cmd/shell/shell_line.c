@@ -130,18 +130,21 @@ static const char *value_of(const char *before, const char *word, const struct n
 
 static bool word_holds_secret(const char *before, const char *word)
 {
-	static const struct named_option header = { "--header", 'H' };
+	static const struct named_option headers[] = { { "--header", 'H' }, { "--respond-header", '\0' } };
 	static const struct named_option urls[] = { /* their scheme may be missing */
 		                                    { "--to", '\0' },
 		                                    { "--forward-to", '\0' },
 		                                    { "--proxy", 'x' }
 	};
-	const char *value = value_of(before, word, &header), *equals = strchr(word, '=');
-	struct header h;
-	struct error ignored;
-	header_read_option(value, strlen(value), &h, &ignored);
-	if (*value != '@' && header_is_secret(&h))
-		return true;
+	const char *equals = strchr(word, '=');
+	for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+		const char *value = value_of(before, word, &headers[i]);
+		struct header h;
+		struct error ignored;
+		header_read_option(value, strlen(value), &h, &ignored);
+		if (*value != '@' && header_is_secret(&h))
+			return true;
+	}
 	for (size_t i = 0; i < sizeof urls / sizeof urls[0]; i++)
 		if (url_is_secret(value_of(before, word, &urls[i])))
 			return true;

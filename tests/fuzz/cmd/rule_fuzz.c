@@ -5,7 +5,7 @@
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
-	struct response_policy options = { .status = 200, .seed = { true, 7 } };
+	struct response_policy options = { .faults.count = 0 };
 	struct error err = { .message = "" };
 	char *text = malloc(size + 1);
 	require(text != NULL);
@@ -22,6 +22,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	require(options.faults.count == 0 || options.faults.list[0].probability <= RESPONSE_CERTAIN);
 	struct responder responder;
 	require(responder_init(&responder, &options, &err) == 0);
+	random_seed(&responder.random, 7);
 	for (int i = 0; i < 8; i++) {
 		struct response response = responder_choose(&responder, (struct catalog_kind){ 0 }, i & 1, i & 2);
 		require(response.status >= 200 && response.status <= 599 && response.delay_ns >= 0);

@@ -103,7 +103,7 @@ TEST(what_holds_a_secret_is_told_from_the_rest)
 		"send all \"-HX-Team: a\"",
 		"send all -kH X-Team:a",
 		"send all -H forgotten-name",
-		"listen --header 'Set-Cookie: a'",
+		"listen --respond-header 'Set-Cookie: a'",
 		"send all --to http://user:pass@host/",
 		"send all --to=https://host/?key=abc",
 		"send all -x user:pass@proxy:3128",

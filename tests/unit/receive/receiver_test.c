@@ -76,9 +76,11 @@ static void on_ended(void *context)
 
 static int make(void **state)
 {
+	static int accepted[] = { 202 };
 	struct fixture *f = calloc(1, sizeof *f);
-	f->policy =
-	        (struct receive_policy){ .server = http_server_defaults, .response.status = 202, .drain = 1000000000 };
+	f->policy = (struct receive_policy){ .server = http_server_defaults,
+		                             .response.respond = { accepted, 1, 1 },
+		                             .drain = 1000000000 };
 	*state = f;
 	return 0;
 }
