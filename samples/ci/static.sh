@@ -1,31 +1,46 @@
 #!/bin/sh
 # Makes the tarball of a credhook that needs nothing but a Linux kernel: sh samples/ci/static.sh [ARCH] [FOLDER]
 #
-# ARCH is that of this machine, which has to be a Debian (tested: amd64, 12); FOLDER (default: here) gets the tarball. The C
-# library is musl; the other libraries are built from the sources of this release of Debian, configured down to what
-# credhook uses. apt-get checks their signatures; it works in build/static/apt, and leaves the machine's own lists alone.
-# What was built stays in build/static until a source, the compiler or this script changes. The same sources give the
-# same bytes, as with package.sh.
+# ARCH is amd64 or arm64 (default: that of this machine); the one that this machine is not is cross-built. The machine has
+# to be a Debian (tested: 12, amd64). FOLDER (default: here) gets the tarball. The C library is musl; the other libraries
+# are built from the sources of this release of Debian, configured down to what credhook uses. apt-get checks their
+# signatures; it works in build/static/apt, and leaves the machine's own lists alone. What was built stays in build/static
+# until a source, the compiler or this script changes. The same sources give the same bytes, as with package.sh.
 set -eu
 umask 022
+folder=$(cd "${2:-.}" && pwd)
 cd "$(dirname "$0")/../.."
 . samples/packages.sh
 need_packages gcc libc6-dev linux-libc-dev musl-tools make cmake pkg-config perl dpkg-dev xz-utils debian-archive-keyring
-arch=$(dpkg --print-architecture)
-if [ "${1:-$arch}" != "$arch" ]; then
-	echo "$0: this machine is $arch: the binary for $1 is made on one of that kind" >&2
+own=$(dpkg --print-architecture)
+arch=${1:-$own}
+case $arch in
+amd64) cpu=x86_64 protection=-fcf-protection ;;
+arm64) cpu=aarch64 protection=-mbranch-protection=standard ;;
+*)
+	echo "$0: ARCH is amd64 or arm64, not $arch" >&2
 	exit 2
+	;;
+esac
+tool=$cpu-linux-gnu
+suffix=$(echo "$tool" | tr _ -) # of the names of packages
+cross=
+if [ "$arch" != "$own" ]; then
+	cross=yes
+	need_packages "gcc-$suffix" "libc6-dev-$arch-cross"
 fi
-folder=$(cd "${2:-.}" && pwd)
 release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 sources='curl openssl zlib json-c libedit ncurses libidn2'
 
 mkdir -p build/static
 kept=$(cd build/static && pwd)
+prefix=$kept/$arch
 apt=$kept/apt
 mkdir -p "$apt/lists/partial" "$apt/archives/partial" "$apt/sources"
 for suite in "debian $release" "debian $release-updates" "debian-security $release-security"; do
-	echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/$suite main"
+	where="[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/$suite main"
+	echo "deb-src $where"
+	[ -z "$cross" ] || echo "deb $where"
 done >"$apt/sources.list"
 
 # apt_own apt-get|apt-cache ARGUMENT...: with this list of sources alone.
@@ -33,7 +48,8 @@ apt_own() {
 	program=$1
 	shift
 	"$program" -qq -o Dir::Etc::sourcelist="$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Dir::Cache="$apt" \
-		-o Dir::State::lists="$apt/lists" -o APT::Sandbox::User=root -o APT::Update::Error-Mode=any "$@"
+		-o Dir::State::lists="$apt/lists" -o APT::Sandbox::User=root -o APT::Update::Error-Mode=any \
+		-o APT::Architectures="$own${cross:+,$arch}" "$@"
 }
 
 # fetch NAME: the newest version whose files are there, as "NAME VERSION".
@@ -56,35 +72,56 @@ apt_own apt-get update
 for name in $sources; do
 	fetch "$name"
 done >"$kept/versions"
-key=$({
-	echo "$kept"
-	cat "$kept/versions" samples/ci/static.sh
-	gcc --version
-	dpkg-query -W -f '${Package} ${Version}\n' binutils libc6-dev linux-libc-dev musl-dev
-} | sha256sum | cut -c 1-32)
 
 work=$(mktemp -d)
 trap '[ $? -eq 0 ] || tail -n 100 "$kept/log" >&2; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 export SOURCE_DATE_EPOCH=1 LC_ALL=C TZ=UTC
-prefix=$kept/prefix
+
+if [ -n "$cross" ]; then
+	# The package for the other processor, unpacked: installing it would take a foreign architecture of this machine.
+	(cd "$work" && apt_own apt-get download "musl-dev:$arch" && dpkg-deb -x musl-dev_*.deb musl) >"$kept/log" 2>&1
+	musl=$work/musl
+	kernel=/usr/$tool/include
+	libc=libc6-dev-$arch-cross
+else
+	musl=
+	kernel=/usr/include
+	libc=libc6-dev
+fi
+specs=$(echo "$musl"/usr/lib/*-linux-musl*/musl-gcc.specs)
+key=$({
+	echo "$kept"
+	cat "$kept/versions" samples/ci/static.sh "$specs"
+	"$tool-gcc" --version
+	dpkg-query -W -f '${Package} ${Version}\n' "binutils-$suffix" "$libc" linux-libc-dev musl-dev
+	[ -z "$cross" ] || basename "$work"/musl-dev_*.deb
+} | sha256sum | cut -c 1-32)
 
 # gcc with musl, for programs that start without a dynamic linker wherever they are loaded. A thread gets the stack that
 # glibc would give it, 8 MiB. No path of this machine gets into what is compiled.
 mkdir "$work/bin"
-specs=$(echo /usr/lib/*-linux-musl*/musl-gcc.specs)
 link='-static -pie --no-dynamic-linker -nostdlib -z text -z relro -z now -z noexecstack -z stack-size=8388608'
-sed -e 's/Scrt1\.o/rcrt1.o/' -e "s/^-dynamic-linker .*/$link/" "$specs" >"$work/specs"
-hardening='-fPIE -fstack-protector-strong -fstack-clash-protection'
-[ "$arch" != amd64 ] || hardening="$hardening -fcf-protection"
+sed -e "s|/usr/[a-z]*/[a-z0-9_]*-linux-musl|$musl&|g" -e 's/Scrt1\.o/rcrt1.o/' -e "s/^-dynamic-linker .*/$link/" \
+	"$specs" >"$work/specs"
+hardening="-fPIE -fstack-protector-strong -fstack-clash-protection $protection"
 cat >"$work/bin/musl-cc" <<END
 #!/bin/sh
-exec gcc -specs "$work/specs" $hardening -ffunction-sections -fdata-sections \\
+exec $tool-gcc -specs "$work/specs" $hardening -ffunction-sections -fdata-sections \\
 	-idirafter "$prefix/kernel" -ffile-prefix-map="$work"=. -ffile-prefix-map="$prefix"=. -ffile-prefix-map="$PWD"=. "\$@"
 END
 chmod +x "$work/bin/musl-cc"
-export PATH="$work/bin:$PATH" CC=musl-cc CFLAGS=-O2 CPPFLAGS="-I$prefix/include" LDFLAGS="-L$prefix/lib" \
+export PATH="$work/bin:$PATH" CC=musl-cc AR="$tool-ar" NM="$tool-nm" RANLIB="$tool-ranlib" STRIP="$tool-strip" \
+	CFLAGS=-O2 CPPFLAGS="-I$prefix/include" LDFLAGS="-L$prefix/lib" \
 	PKG_CONFIG_LIBDIR="$prefix/lib/pkgconfig" MAKEFLAGS="-j$(nproc)"
+# For configure and cmake: nothing that is built can be run here.
+hosts=
+system=
+if [ -n "$cross" ]; then
+	hosts="--build=$(dpkg-architecture -q DEB_BUILD_GNU_TYPE) --host=$cpu-linux-musl"
+	system="-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=$cpu -DCMAKE_AR=/usr/bin/$AR -DCMAKE_RANLIB=/usr/bin/$RANLIB
+		-DCMAKE_STRIP=/usr/bin/$STRIP"
+fi
 
 # library NAME COMMAND...: unpacks its source, and runs the command in it.
 library() {
@@ -107,7 +144,8 @@ library() {
 autotools() {
 	folders=$1
 	shift
-	./configure --prefix="$prefix" --enable-static --disable-shared "$@"
+	# shellcheck disable=SC2086
+	./configure $hosts --prefix="$prefix" --enable-static --disable-shared "$@"
 	for part in $folders; do
 		make -C "$part"
 		make -C "$part" install
@@ -116,13 +154,14 @@ autotools() {
 }
 
 build_zlib() {
-	./configure --prefix="$prefix" --static
+	CHOST=$tool ./configure --prefix="$prefix" --static
 	make libz.a
 	make install
 }
 
 build_json_c() {
-	cmake -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
+	# shellcheck disable=SC2086
+	cmake -B build $system -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
 		-DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF -DBUILD_APPS=OFF -DDISABLE_EXTRA_LIBS=ON
 	cmake --build build
 	cmake --install build
@@ -131,7 +170,7 @@ build_json_c() {
 # Nothing of the machine's configuration is read, and nothing is loaded. What it remembers of its build is the same anywhere.
 build_openssl() {
 	unset CPPFLAGS
-	./Configure "linux-$(uname -m)" --prefix=/nonexistent --libdir=lib --openssldir=/nonexistent no-shared no-dso no-engine \
+	./Configure "linux-$cpu" --prefix=/nonexistent --libdir=lib --openssldir=/nonexistent no-shared no-dso no-engine \
 		no-module no-autoload-config no-tests no-legacy no-comp no-ssl3 no-srp no-cms no-ts no-ct no-cmp no-dtls no-async
 	make build_libs
 	make install_dev DESTDIR="$PWD/made"
@@ -141,7 +180,8 @@ build_openssl() {
 
 # For machines without terminfo, the terminals that people have.
 build_ncurses() {
-	./configure --prefix="$prefix" --with-termlib --enable-widec --disable-db-install --without-shared --without-debug \
+	# shellcheck disable=SC2086
+	./configure $hosts --with-build-cc=gcc --prefix="$prefix" --with-termlib --enable-widec --disable-db-install --without-shared --without-debug \
 		--without-ada --without-cxx --without-cxx-binding --without-manpages --without-progs --without-tests \
 		--with-fallbacks=xterm,xterm-256color,screen,screen-256color,tmux,tmux-256color,linux,vt100,dumb \
 		--with-default-terminfo-dir=/usr/share/terminfo --with-terminfo-dirs=/etc/terminfo:/lib/terminfo:/usr/share/terminfo
@@ -155,23 +195,23 @@ build_ncurses() {
 # Its own names stay its own: terminal_init is a function of credhook, too.
 build_libedit() {
 	CPPFLAGS="$CPPFLAGS -I$prefix/include/ncursesw -D__STDC_ISO_10646__=201103L" autotools src --disable-examples
-	ld -r --whole-archive "$prefix/lib/libedit.a" -o libedit.o
-	objcopy --wildcard --keep-global-symbol='el_*' --keep-global-symbol='history*' --keep-global-symbol='tok_*' libedit.o
+	"$tool-ld" -r --whole-archive "$prefix/lib/libedit.a" -o libedit.o
+	"$tool-objcopy" --wildcard --keep-global-symbol='el_*' --keep-global-symbol='history*' --keep-global-symbol='tok_*' libedit.o
 	rm "$prefix/lib/libedit.a"
-	ar rcD "$prefix/lib/libedit.a" libedit.o
+	"$AR" rcD "$prefix/lib/libedit.a" libedit.o
 }
 
 # musl's string functions look at a byte at a time: validate takes a quarter more of the processor's time. For amd64 the
 # other C library has some that need nothing but any processor of that kind, and three bounds (its own for small caches).
 build_strings() {
-	cp /usr/share/doc/libc6-dev/copyright "$prefix/licences/glibc"
+	cp "/usr/share/doc/$libc/copyright" "$prefix/licences/glibc"
 	cd "$work"
 	set -- memchr-sse2.o memcmp-sse2.o strlen-sse2.o memmove-sse2-unaligned-erms.o
-	ar x "/usr/lib/$(gcc -print-multiarch)/libc.a" "$@"
+	"$AR" x "$("$tool-gcc" -print-file-name=libc.a)" "$@"
 	echo 'long __x86_shared_non_temporal_threshold = 0xc0000, __x86_rep_movsb_threshold = 2048;
 		long __x86_rep_movsb_stop_threshold = 0xc0000;' | musl-cc -x c -c -o bounds.o -
-	ld -r "$@" bounds.o -o strings.o
-	objcopy --redefine-sym __memchr_sse2=memchr --redefine-sym __memcmp_sse2=memcmp --redefine-sym __strlen_sse2=strlen \
+	"$tool-ld" -r "$@" bounds.o -o strings.o
+	"$tool-objcopy" --redefine-sym __memchr_sse2=memchr --redefine-sym __memcmp_sse2=memcmp --redefine-sym __strlen_sse2=strlen \
 		--redefine-sym __memcpy_sse2_unaligned_erms=memcpy --redefine-sym __memmove_sse2_unaligned_erms=memmove \
 		--keep-global-symbol=memchr --keep-global-symbol=memcmp --keep-global-symbol=memcpy \
 		--keep-global-symbol=memmove --keep-global-symbol=strlen strings.o "$prefix/lib/strings.o"
@@ -188,12 +228,15 @@ build_curl() {
 		--disable-netrc --disable-mime --disable-websockets
 }
 
-if [ "$(cat "$kept/key" 2>/dev/null)" != "$key" ]; then
-	rm -rf "$prefix" "$kept/key"
+if [ "$(cat "$prefix.key" 2>/dev/null)" != "$key" ]; then
+	rm -rf "$prefix" "$prefix.key"
 	mkdir -p "$prefix/include" "$prefix/kernel" "$prefix/lib" "$prefix/licences"
-	cp /usr/share/doc/musl-dev/copyright "$prefix/licences/musl"
+	cp "$musl/usr/share/doc/musl-dev/copyright" "$prefix/licences/musl"
 	# musl leaves the kernel's headers to the kernel's package.
-	ln -s /usr/include/linux /usr/include/asm-generic "/usr/include/$(gcc -print-multiarch)/asm" "$prefix/kernel"
+	ln -s "$kernel/linux" "$kernel/asm-generic" "$prefix/kernel"
+	for asm in "$kernel/asm" "$kernel/$tool/asm"; do
+		[ ! -e "$asm" ] || ln -s "$asm" "$prefix/kernel"
+	done
 	library zlib build_zlib
 	library json-c build_json_c
 	library openssl build_openssl
@@ -203,7 +246,7 @@ if [ "$(cat "$kept/key" 2>/dev/null)" != "$key" ]; then
 		--disable-gcc-warnings
 	library curl build_curl
 	[ "$arch" != amd64 ] || (build_strings)
-	echo "$key" >"$kept/key"
+	echo "$key" >"$prefix.key"
 fi
 
 echo "building credhook" >&2
@@ -212,11 +255,12 @@ strings=
 [ "$arch" != amd64 ] || strings=$prefix/lib/strings.o
 unset SOURCE_DATE_EPOCH CPPFLAGS
 {
-	CFLAGS= LDFLAGS="$strings -L$prefix/lib -Wl,--gc-sections" cmake -S . -B "$build" \
+	# shellcheck disable=SC2086
+	CFLAGS= LDFLAGS="$strings -L$prefix/lib -Wl,--gc-sections" cmake -S . -B "$build" $system \
 		-DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DCREDHOOK_STATIC=ON
 	cmake --build "$build" -j "$(nproc)"
 } >"$kept/log" 2>&1
-version=$("$build/credhook" version | sed -n 's/^credhook //p')
+version=$(sed -n 's/^CMAKE_PROJECT_VERSION:.*=//p' "$build/CMakeCache.txt")
 time=$(zcat "$build/package/changelog.Debian.gz" | dpkg-parsechangelog -l - -S Timestamp)
 name=credhook-$version-linux-$arch
 cmake --install "$build" --strip --prefix "$work/tar/$name" >"$kept/log"
