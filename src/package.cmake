@@ -70,9 +70,13 @@ install(CODE "
        DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/zsh/\${folder}\")")
 
 # Copyright and changelog in Debian's forms.
-set(CREDHOOK_MAINTAINER "credhook maintainers <maintainers@credhook.example>" CACHE STRING "Whom the packages name")
+# Whom the packages name: who makes them, by the variables that Debian's tools read. A release sets them in one place,
+# .github/workflows/release.yml.
+set(maintainer "a local build <root@localhost>")
+if(DEFINED ENV{DEBFULLNAME} AND DEFINED ENV{DEBEMAIL})
+  set(maintainer "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+endif()
 set(CREDHOOK_PACKAGE_RELEASE 1 CACHE STRING "The part of the .deb's version that tells distributions apart: 1+deb12")
-set(maintainer ${CREDHOOK_MAINTAINER})
 file(STRINGS LICENSE holder REGEX "^Copyright" LIMIT_COUNT 1)
 string(REGEX REPLACE "^Copyright *(\\([cC]\\))? *" "" holder "${holder}")
 file(READ LICENSE license)
