@@ -39,8 +39,9 @@ class Names(unittest.TestCase):
         supported = re.search(r"built and tested on Debian (\d+) and (\d+)", read("README.md")).groups()
         for name in WORKFLOWS:
             for job in load(name)["jobs"].values():
-                if "matrix" in job.get("strategy", {}):
+                if "debian" in job.get("strategy", {}).get("matrix", {}):
                     self.assertEqual(tuple(job["strategy"]["matrix"]["debian"]), supported, name)
+                    self.assertEqual(job["strategy"]["matrix"]["runner"], ["ubuntu-24.04", "ubuntu-24.04-arm"], name)
         for name in "samples/ci/Dockerfile", "samples/ci/gitlab-ci.yml":
             images = re.findall(r"debian:(\d+)-slim", read(name))
             self.assertTrue(images and set(images) <= set(supported), (name, images))
@@ -65,6 +66,14 @@ class Names(unittest.TestCase):
         for text in texts:
             done = subprocess.run(["bash", "-n"], input=text, text=True, capture_output=True, check=False)
             self.assertEqual(done.stderr, "", text)
+
+    def test_who_publishes_it(self):
+        """The placeholders OWNER and COMMIT stand in samples/README.md alone, and a release says what they are."""
+        for word in "OWNER", "COMMIT":
+            self.assertIn(f"{word} is ", read("samples/README.md"))
+            self.assertIn(f"{word} is $", read(".github/workflows/release.yml"))
+        for path in (SOURCE / "README.md", *SOURCE.glob("man/*"), *SOURCE.glob(".github/*.md"), *SOURCE.glob("samples/ci/*")):
+            self.assertNotRegex(path.read_text(encoding="utf-8"), r"\b(OWNER|COMMIT)\b", path)
 
     def test_examples_of_readme(self):
         blocks = [yaml.safe_load(text) for text in re.findall(r"^```yaml\n(.*?)^```$", read("samples/README.md"), re.S | re.M)]

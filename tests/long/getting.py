@@ -161,7 +161,7 @@ class Getting(unittest.TestCase):
             word, rest = line.split(None, 1)
             if word == "FROM":
                 self.assertRegex(rest, r"^(debian:(12|13)-slim\b|scratch$)")
-                state = {"root": Root(self, empty=rest == "scratch"), "cwd": "/", "user": "root"}
+                state = {"root": Root(self, empty=rest == "scratch"), "cwd": "/", "user": "root", "words": {}}
                 stages[rest.partition(" AS ")[2]] = state
             elif word == "WORKDIR":
                 state["cwd"] = rest
@@ -178,6 +178,8 @@ class Getting(unittest.TestCase):
                 state["root"].run(rest, cwd=state["cwd"])
             elif word == "USER":
                 state["user"] = {"65534:65534": "nobody"}[rest]
+            elif word in ("EXPOSE", "LABEL", "STOPSIGNAL"):
+                state["words"][word] = rest
             elif word == "ENTRYPOINT":
                 state["entrypoint"] = shlex.join(yaml.safe_load(rest))
             else:
@@ -190,6 +192,9 @@ class Getting(unittest.TestCase):
                                           r"docker run --rm -p 127\.0\.0\.1:8080:8080 \w+ (.*)\n", commands).groups()
         image = self.image(read(dockerfile), self.checkout)
         root, run = image["root"], image["entrypoint"]
+        self.assertEqual((image["words"]["EXPOSE"], image["words"]["STOPSIGNAL"]), ("8080", "SIGTERM"))
+        labels = {word.partition("=")[0] for word in shlex.split(image["words"]["LABEL"])}
+        self.assertEqual(labels, {f"org.opencontainers.image.{name}" for name in ("title", "description", "licenses")})
         content = [path for path in root.path.rglob("*") if path.is_file()]
         self.assertLess(sum(path.stat().st_size for path in content), 12_000_000)
         self.assertEqual({str(path.relative_to(root.path)) for path in content if "share/doc" not in str(path)},
@@ -207,6 +212,9 @@ class Getting(unittest.TestCase):
             {run} send user-created --to :8080/hook
             wait $!
             {run} validate /captures/c.ndjson --require user-created""", **as_image)
+        said = root.run(f"{run} listen 8080 --ready-file url & until [ -s url ]; do kill -0 $!; sleep 0.1; done; kill $!; wait $!",
+                        **as_image)
+        self.assertIn("listening on http://127.0.0.1:8080", said)
         self.assertIn("/root/c.ndjson", root.run(f"{run} listen 8080 --capture /root/c.ndjson", expect=3, **as_image))
 
     # pre-commit
@@ -241,7 +249,7 @@ class Getting(unittest.TestCase):
 
     def action(self, root, user, cache, expect=0, **inputs):
         """Carries out the steps of the action in /job; `cache` is a folder of this machine that lasts. What they printed."""
-        place = f"{USERS[user][1]}/_actions/OWNER/credhook/v1"
+        place = f"{USERS[user][1]}/_actions/somebody/credhook/v1"
         temp = f"{USERS[user][1]}/_temp"
         if not (root.path / place.lstrip("/")).exists():
             self.checkout_for(root, place, user)
@@ -300,7 +308,8 @@ class Getting(unittest.TestCase):
         number = RELEASES[self.base.suite]
         self.assertIn(number, release["package"]["strategy"]["matrix"]["debian"])
         version = re.search(r"^project\(credhook VERSION (\S+)", read("CMakeLists.txt"), re.M)
-        known = {"matrix.debian": number, "github.ref_name": f"v{version.group(1)}", "github.repository": "OWNER/credhook"}
+        known = {"matrix.debian": number, "github.ref_name": f"v{version.group(1)}", "github.repository": "somebody/credhook",
+                 "github.sha": "0123456789" * 4, "vars.DEBFULLNAME": "Some Body", "vars.DEBEMAIL": "some.body@debian.org"}
         root = Root(self)
         self.checkout_for(root, "/__w")
         for step in release["package"]["steps"]:
@@ -323,6 +332,8 @@ class Getting(unittest.TestCase):
             for name in made:
                 self.assertRegex(name, r"^[\w.+-]+$", "GitHub would rename it")
             deb = next(Path(folder).glob("*.deb"))
+            self.assertEqual(sh("dpkg-deb", "-f", deb, "Maintainer"), "Some Body <some.body@debian.org>\n")
+            self.assertIn(known["github.sha"], Path(folder, "args").read_text(encoding="utf-8"))
             self.live_with_package(deb)
 
     def live_with_package(self, deb):
@@ -331,7 +342,10 @@ class Getting(unittest.TestCase):
         before = root.files()
         root.put(deb, f"/tmp/{deb.name}")
         root.put(self.checkout / "tests/long/whole-path", "/tmp/whole-path")
-        root.run(f"apt-get install --no-install-recommends ./{deb.name}", cwd="/tmp")
+        # It replaces an older one.
+        root.run(f"dpkg-deb -R {deb.name} old && sed -i 's/^Version: .*/Version: 0.9-1/' old/DEBIAN/control && "
+                 "dpkg-deb -b old old.deb && apt-get install --no-install-recommends ./old.deb && rm -r old old.deb && "
+                 f"apt-get install --no-install-recommends ./{deb.name} && dpkg-query -W credhook | grep -vF 0.9-1", cwd="/tmp")
         root.run("sh /tmp/whole-path && [ $(command -v credhook) = /usr/bin/credhook ]", alone=True)
         for page in (self.checkout / "man").glob("credhook*.[157]"):
             self.assertIn(page.stem, root.run(f"man {page.suffix[1:]} {page.stem}", MANPAGER="cat", LC_ALL="C.UTF-8"))
