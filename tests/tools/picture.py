@@ -66,7 +66,7 @@ def record(binary, page):
         # --report prints nothing.
         with Interactive(["/bin/sh", "-c", f"{typed} --report html={page}; printf '\\001'"], environment, page.parent,
                          COLUMNS) as terminal:
-            printed = terminal.wait_for("(.*)\x01").group(1)
+            printed = terminal.wait_for(r"\A(.*)\x01").group(1)
     page.write_text(page.read_text(encoding="utf-8").replace(f":{port}/", ":3000/"), encoding="utf-8")
     lines = [f"\x1b[2m$\x1b[0m \x1b[1m{typed}\x1b[0m", *printed.rstrip().split("\r\n")]
     # A progress line is erased before what takes its place.
