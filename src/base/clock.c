@@ -7,6 +7,8 @@
 #include <time.h>
 
 #define LONGEST_HOURS 10000
+#define US_PER_MINUTE INT64_C(60000000)
+#define US_PER_DAY    (24 * 60 * US_PER_MINUTE)
 
 int64_t clock_monotonic_ns(void)
 {
@@ -108,25 +110,93 @@ static bool read_offset(const char **text, int *minutes)
 	return true;
 }
 
-bool clock_parse_stamp(const char *text, int64_t *microseconds)
+/* Reads the parts of a stamp from `at` on, into part[at] and on. Returns how many there are with those before; 0: the
+ * first, or one that had to come, is missing. */
+static size_t read_parts(const char **text, size_t at, int part[6])
 {
-	int part[6], fraction, offset;
-	for (size_t i = 0; i < 6; i++) {
-		if (!read_digits(&text, stamp_parts[i].digits, &part[i]))
-			return false;
-		if (i < 5 && (*text == '\0' || !strchr(stamp_parts[i].then, *text++)))
-			return false;
+	for (;; at++, (*text)++) {
+		if (!read_digits(text, stamp_parts[at].digits, &part[at]))
+			return 0;
+		if (at == 5 || **text == '\0' || !strchr(stamp_parts[at].then, **text))
+			return at + 1;
 	}
-	if (!read_fraction(&text, &fraction) || !read_offset(&text, &offset) || *text != '\0')
-		return false;
+}
+
+/* What these parts are in UTC, in microseconds. False: there is no such time. */
+static bool utc_of_parts(const int part[6], int64_t *microseconds)
+{
 	int year = part[0], month = part[1], day = part[2], hour = part[3], minute = part[4], second = part[5];
 	if (month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 60)
 		return false;
 	int64_t days = days_since_epoch(year, month, day);
 	if (days >= days_since_epoch(year, month + 1, 1))
 		return false;
-	*microseconds = (((days * 24 + hour) * 60 + minute - offset) * 60 + second) * 1000000 + fraction;
+	*microseconds = (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000000;
 	return true;
+}
+
+bool clock_parse_stamp(const char *text, int64_t *microseconds)
+{
+	int part[6], fraction, offset;
+	if (read_parts(&text, 0, part) != 6 || !read_fraction(&text, &fraction) || !read_offset(&text, &offset) ||
+	    *text != '\0' || !utc_of_parts(part, microseconds))
+		return false;
+	*microseconds += fraction - offset * US_PER_MINUTE;
+	return true;
+}
+
+/* How far local time is before UTC then, in microseconds. */
+static int64_t local_offset(int64_t microseconds)
+{
+	time_t second = (time_t)(microseconds / 1000000);
+	struct tm local;
+	localtime_r(&second, &local);
+	return (int64_t)local.tm_gmtoff * 1000000;
+}
+
+/* Whose local time reads as `read` does in UTC: of two the first; where clocks skip it, as if they had not been set. */
+static int64_t utc_of_local(int64_t read)
+{
+	int64_t by_old = read - local_offset(read - US_PER_DAY), by_new = read - local_offset(read + US_PER_DAY);
+	bool is_past = by_old + local_offset(by_old) != read && by_new + local_offset(by_new) == read;
+	return is_past ? by_new : by_old;
+}
+
+bool clock_parse_time(const char *text, int64_t now_us, int64_t *microseconds)
+{
+	int part[6] = { 0 }, fraction = 0, offset = 0;
+	int64_t back;
+	if (clock_parse_duration(text, &back)) {
+		*microseconds = now_us - back / 1000;
+		return true;
+	}
+	bool is_dated = strspn(text, "0123456789") == 4;
+	size_t count = read_parts(&text, is_dated ? 0 : 3, part);
+	if ((count != 6 && count != 5 && count != 3) || (count == 6 && !read_fraction(&text, &fraction)))
+		return false;
+	bool is_local = *text == '\0';
+	if (!is_local && (!read_offset(&text, &offset) || *text != '\0'))
+		return false;
+	if (!is_dated) {
+		char today[CLOCK_STAMP_SIZE];
+		const char *at = today;
+		clock_format_stamp(now_us + (is_local ? local_offset(now_us) : offset * US_PER_MINUTE), today);
+		int time[] = { part[3], part[4], part[5] };
+		read_parts(&at, 0, part);
+		memcpy(part + 3, time, sizeof time);
+	}
+	if (!utc_of_parts(part, microseconds))
+		return false;
+	*microseconds = fraction + (is_local ? utc_of_local(*microseconds) : *microseconds - offset * US_PER_MINUTE);
+	return true;
+}
+
+void clock_format_local(int64_t microseconds, char out[CLOCK_STAMP_SIZE])
+{
+	time_t second = (time_t)(microseconds / 1000000);
+	struct tm local;
+	localtime_r(&second, &local);
+	strftime(out, CLOCK_STAMP_SIZE, "%F %T", &local);
 }
 
 bool clock_parse_duration(const char *text, int64_t *nanoseconds)
@@ -135,7 +205,7 @@ bool clock_parse_duration(const char *text, int64_t *nanoseconds)
 		const char *unit;
 		double ns;
 	} units[] = {
-		{ "ms", 1e6 }, { "s", 1e9 }, { "", 1e9 }, { "m", 60e9 }, { "h", 3600e9 },
+		{ "ms", 1e6 }, { "s", 1e9 }, { "", 1e9 }, { "m", 60e9 }, { "h", 3600e9 }, { "d", 86400e9 },
 	};
 	size_t digits = strspn(text, "0123456789.");
 	if (digits == 0 || digits > 20)

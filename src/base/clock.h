@@ -20,7 +20,15 @@ void clock_format_stamp(int64_t microseconds, char out[CLOCK_STAMP_SIZE]);
 /* Reads an RFC 3339 stamp with any offset and 0 to 9 decimals. False: not a stamp. */
 bool clock_parse_stamp(const char *text, int64_t *microseconds);
 
-/* Reads 500ms, 5s, 2m, 1h or a bare number of seconds, with decimals, into nanoseconds. False: not a duration,
+/* Reads what a person types: a stamp; the same without an offset, with a blank for T, without seconds, or the date
+ * alone (local time; of two the first); a time without a date (today's); or a duration, which counts back from
+ * `now_us`. False: not a time. */
+bool clock_parse_time(const char *text, int64_t now_us, int64_t *microseconds);
+/* Writes the local time as clock_parse_time() reads it: 2026-01-02 04:04:05. The time begins at CLOCK_DATE_SIZE. */
+void clock_format_local(int64_t microseconds, char out[CLOCK_STAMP_SIZE]);
+#define CLOCK_DATE_SIZE (sizeof "2026-01-02")
+
+/* Reads 500ms, 5s, 2m, 1h, 1d or a bare number of seconds, with decimals, into nanoseconds. False: not a duration,
  * negative, or more than 10,000 hours. */
 bool clock_parse_duration(const char *text, int64_t *nanoseconds);
 

@@ -27,13 +27,10 @@ static const char *time_of(struct arrival_style *style, int64_t microseconds)
 	time_t second = (time_t)(microseconds / 1000000);
 	if (microseconds == 0)
 		return "-";
-	if (second != style->clock.second) {
-		struct tm local;
-		localtime_r(&second, &local);
-		strftime(style->clock.text, sizeof style->clock.text, style->dated ? "%F %T" : "%T", &local);
-		style->clock.second = second;
-	}
-	return style->clock.text;
+	if (second != style->clock.second)
+		clock_format_local(microseconds, style->clock.text);
+	style->clock.second = second;
+	return style->clock.text + (style->dated ? 0 : CLOCK_DATE_SIZE);
 }
 
 void arrival_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE])

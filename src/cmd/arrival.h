@@ -3,6 +3,7 @@
 #define CREDHOOK_CMD_ARRIVAL_H
 
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "receive/notification.h"
 
 #include <stdbool.h>
@@ -21,7 +22,7 @@ struct arrival_style {
 	int width;     /* of the terminal, or COLUMNS_UNLIMITED */
 	struct {
 		time_t second; /* 0: none yet */
-		char text[20];
+		char text[CLOCK_STAMP_SIZE];
 	} clock; /* the time that was written last: one line out of thousands has another */
 };
 

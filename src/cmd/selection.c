@@ -56,31 +56,14 @@ int selection_parse_records(void *field, const char *value, struct error *err)
 	return 0;
 }
 
-/* 2026-01-02: the beginning of that day, in UTC like the stamps of a capture. */
-static bool read_date(const char *value, int64_t *us)
-{
-	char stamp[sizeof "2026-01-02T00:00:00Z"];
-	int length = snprintf(stamp, sizeof stamp, "%sT00:00:00Z", value);
-	return length == (int)sizeof stamp - 1 && clock_parse_stamp(stamp, us);
-}
-
-int selection_read_time(struct selection_time *time, const char *value, int64_t now_us, struct error *err)
-{
-	int64_t back;
-	time->given = true;
-	if (clock_parse_stamp(value, &time->us) || read_date(value, &time->us))
-		return 0;
-	if (clock_parse_duration(value, &back)) {
-		time->us = now_us - back / 1000;
-		return 0;
-	}
-	error_set(err, EXIT_CODE_USAGE, "'%s' is not a time", value);
-	return error_hint(err, "write 2026-01-02T03:04:05Z, 2026-01-02, or 10m for ten minutes ago");
-}
-
 static int parse_time(void *field, const char *value, struct error *err)
 {
-	return selection_read_time(field, value, clock_realtime_us(), err);
+	struct selection_time *time = field;
+	time->given = clock_parse_time(value, clock_realtime_us(), &time->us);
+	if (time->given)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not a time", value);
+	return error_hint(err, "write 2026-01-02 12:00:05, 2026-01-02, 12:00 (Z behind it: UTC), or 10m or 2d (ago)");
 }
 
 void selection_append_given(const struct option *option, const void *field, const struct option_words *words,
@@ -143,8 +126,8 @@ static const struct option rows[] = {
 	  .release = release_where },
 	{ 0, "status", "LIST", "only records that got one of these statuses: 409|5xx", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = SELECT(statuses), .chooses = true, .parse = parse_statuses, .release = release_statuses },
-	{ 0, "since", "TIME", "received since: 2026-01-02T03:04:05Z, a date, 10m (ago)", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = SELECT(since), .chooses = true, .parse = parse_time },
+	{ 0, "since", "TIME", "received since: 2026-01-02 12:00, 12:00, a date, 2d (ago)", OPTION_CALL,
+	  COMPLETE_NOTHING, .offset = SELECT(since), .chooses = true, .parse = parse_time },
 	{ 0, "until", "TIME", "received before this time", OPTION_CALL, COMPLETE_NOTHING, .offset = SELECT(until),
 	  .chooses = true, .parse = parse_time },
 	{ 0, "record", "N,N-N...", "only the records on these lines, e.g. 1-20,31,100-", OPTION_CALL, COMPLETE_NOTHING,
@@ -354,7 +337,7 @@ static void append_seen(struct buffer *out, const struct selection_seen *seen)
 static void append_inputs(struct buffer *out, const struct selection_refused *r, bool whole_times)
 {
 	char digits[COUNT_SIZE], name[CATALOG_KIND_NAME_SIZE], first[CLOCK_STAMP_SIZE], last[CLOCK_STAMP_SIZE];
-	int shown = whole_times ? CLOCK_STAMP_SIZE : (int)strlen("2026-01-02");
+	int shown = (int)(whole_times ? CLOCK_STAMP_SIZE : CLOCK_DATE_SIZE) - 1;
 	struct selection_seen events = { .count = 0 };
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		catalog_kind_name(catalog_kind_at(i), name);
@@ -369,8 +352,8 @@ static void append_inputs(struct buffer *out, const struct selection_refused *r,
 	buffer_release(&events.shown);
 	if (r->last_us == 0)
 		return;
-	clock_format_stamp(r->first_us, first);
-	clock_format_stamp(r->last_us, last);
+	clock_format_local(r->first_us, first);
+	clock_format_local(r->last_us, last);
 	buffer_printf(out, ", %.*s", shown, first);
 	if (strncmp(first, last, (size_t)shown) != 0)
 		buffer_printf(out, " to %.*s", shown, last);
@@ -400,6 +383,11 @@ int selection_nothing(const struct selection *s, const char *task, enum exit_cod
 		append_seen(&text, &r->seen[1 + i]);
 	}
 	error_set(err, exit_code_worse(EXIT_CODE_FAILED, inputs), "nothing to %s in %s", task, buffer_text(&text));
+	if (o->since.given && o->since.us > clock_realtime_us()) {
+		char since[CLOCK_STAMP_SIZE];
+		clock_format_local(o->since.us, since);
+		error_hint(err, "--since %s is in the future", since);
+	}
 	for (size_t i = 0; i < o->where.count && err->hint[0] == '\0'; i++) {
 		LOCAL_BUFFER path = BUFFER_INIT;
 		if (edit_guess_path(o->where.items[i].pointer, &path))

@@ -49,9 +49,8 @@ extern const struct option_group selection_option_group;
  * initial value. A time is absolute, and read from its field. */
 void selection_append_given(const struct option *option, const void *field, const struct option_words *words,
                             struct buffer *out);
-/* The values of --record, and of --since and --until, which count back from `now_us`. */
+/* The value of --record. */
 int selection_parse_records(void *field, const char *value, struct error *err);
-int selection_read_time(struct selection_time *time, const char *value, int64_t now_us, struct error *err);
 /* A number without a sign, and where it ends; NULL: none. */
 const char *selection_read_number(const char *text, uint64_t *number);
 

@@ -87,11 +87,31 @@ def test_since_and_until():
         assert "is not a time" in credhook("replay", capture, "--since", bad).expect(2).err
 
 
-def test_a_date_is_its_first_moment_in_utc():
-    stamps = ["2026-01-01T23:59:59.999999Z", "2026-01-02T00:00:00Z", "2026-01-02T01:00:00Z"]
-    capture = write_capture(3, lambda number: record(number, received_at=stamps[number - 1]))
-    assert chosen(capture, "--since", "2026-01-02") == [2, 3]
-    assert chosen(capture, "--until", "2026-01-02") == [1]
+def test_times_are_those_of_the_zone():
+    """Berlin's clocks are set back at 01:00 UTC, New York's a week later at 06:00 UTC: `show` prints what --since takes."""
+    stamps = ["2026-10-24T21:59:59.999999Z", "2026-10-24T22:00:00Z", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-10-25T02:00:00Z"]
+    capture = write_capture(5, lambda number: record(number, received_at=stamps[number - 1]))
+    berlin, new_york = {"TZ": "CET-1CEST,M3.5.0,M10.5.0/3"}, {"TZ": "EST5EDT,M3.2.0,M11.1.0"}
+
+    def since(env, time, option="--since"):
+        lines = credhook("convert", capture, option, time, env=env).expect(0).out.splitlines()
+        return [stamps.index(json.loads(line)["received_at"].replace(".000000Z", "Z")) + 1 for line in lines]
+
+    printed = [line[:19] for line in credhook("show", capture, env=berlin).expect(0).out.splitlines() if "#" in line]
+    assert printed == ["2026-10-24 23:59:59", "2026-10-25 00:00:00", "2026-10-25 02:30:00", "2026-10-25 02:30:00", "2026-10-25 03:00:00"]
+    assert [len(since(berlin, time)) for time in printed] == [5, 4, 3, 3, 1]
+    assert since(berlin, "2026-10-25") == since(new_york, "2026-10-24 18:00") == [2, 3, 4, 5]
+    assert since(berlin, "2026-10-25", "--until") == [1]
+    assert since(berlin, "2026-10-25T01:00Z") == since(berlin, "2026-10-25 02:30:00+01:00") == [4, 5]
+    assert since(new_york, "2026-10-25", "--until") == [1, 2, 3, 4, 5]
+    # What a run is about is recorded in UTC.
+    results = capture.with_name("r.ndjson")
+    credhook("replay", capture, "--to", "127.0.0.1:1", "--since", "2026-10-25", "--results", results, env=berlin).expect(4)
+    assert '--since 2026-10-24T22:00:00.000000Z' in results.read_text()
+    assert nothing(capture, "--until", "2026-10-24", env=berlin) == "5 records of user-created, 2026-10-24 23:59:59 to 2026-10-25 03:00:00"
+    assert nothing(capture, "--status", "404", env=new_york).startswith("5 records of user-created, 2026-10-24; ")
+    future = (datetime.now() + timedelta(days=2)).strftime("%Y-%m-%d %H:%M")
+    assert f"hint: --since {future}:00 is in the future" in credhook("convert", capture, "--since", future).expect(1).err
 
 
 def test_limit_record_and_loop():
@@ -121,9 +141,9 @@ def test_record_counts_in_each_input():
         assert "--record takes the numbers of lines" in credhook("replay", capture, "--to", ":1", f"--record={bad}").expect(2).err
 
 
-def nothing(capture, *args, stdin=None):
+def nothing(capture, *args, stdin=None, env={"TZ": "UTC"}):
     """What replay and convert say of a selection without records, which is the same."""
-    told = [credhook(*line, *args, stdin=stdin).expect(1) for line in (("replay", capture, "--to", ":1"), ("convert", capture))]
+    told = [credhook(*line, *args, stdin=stdin, env=env).expect(1) for line in (("replay", capture, "--to", ":1"), ("convert", capture))]
     texts = [re.search(r"^credhook: nothing to (?:replay|convert) in (.*)$", result.err, re.M)[1] for result in told]
     assert texts[0] == texts[1] and told[1].out == "", told
     return texts[0]
@@ -142,7 +162,7 @@ def lived(number):
 def test_an_empty_selection_says_what_the_inputs_have():
     capture = write_capture(1200, lived)
     whole = "1,200 records of user-created, bureau-alert, 2026-01-01 to 2026-01-03"
-    times = "1,200 records of user-created, bureau-alert, 2026-01-01T00:00:00.000000Z to 2026-01-03T09:00:00.000000Z"
+    times = "1,200 records of user-created, bureau-alert, 2026-01-01 00:00:00 to 2026-01-03 09:00:00"
     for args, expected in (
             (("--where", "details.bureau=EQUIFAX"), "; details.bureau: X Y, Z-1, W and 1 more"),
             (("--where", "details.clientKey=K"), "; details.clientKey: more than 1,000 different values"),

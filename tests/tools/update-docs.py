@@ -79,6 +79,7 @@ ENVIRONMENT = [
      None),
     ("NO_COLOR", "If it is not empty, output has no colour, unless `--color always` asks for it.", None),
     ("COLUMNS", "The width of help where there is no terminal; results are not cut there.", None),
+    ("TZ", "The zone of times that are printed and typed. The default is the machine's.", None),
     ("SSL_CERT_FILE", "Certificate authorities to trust (PEM) for https, unless `--cacert` names others.", ["send", "replay", "test", "listen",
                                                                                               "shell"]),
     ("SSL_CERT_DIR", "A directory of certificate authorities, unless `--cacert` is given.", ["send", "replay", "test", "listen",

@@ -147,13 +147,11 @@ void probe_append_fix(struct buffer *out, const struct probe_check *check)
 	const struct probe_result *r = &check->result;
 	bool proxy = r->status == 502 || r->status == 504;
 	if (r->broke_ns != 0) {
-		char at[sizeof "00:00:00"];
-		time_t second = (time_t)(clock_realtime_of(r->broke_ns) / 1000000);
-		struct tm local;
-		localtime_r(&second, &local);
-		strftime(at, sizeof at, "%T", &local);
+		char at[CLOCK_STAMP_SIZE];
+		clock_format_local(clock_realtime_of(r->broke_ns), at);
 		buffer_printf(out, "the listener %s: its log at %s says why%s",
-		              proxy ? "did not respond to the proxy in front of it" : "failed", at, r->fix ? "; " : "");
+		              proxy ? "did not respond to the proxy in front of it" : "failed", at + CLOCK_DATE_SIZE,
+		              r->fix ? "; " : "");
 	}
 	buffer_append_text(out, r->fix ? r->fix : "");
 }

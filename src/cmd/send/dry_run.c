@@ -168,8 +168,8 @@ static void append_summary_as_text(struct buffer *out, const struct dry_run_summ
 	if (bad > 0)
 		buffer_printf(out, "malformed, skipped: %llu\n", (unsigned long long)bad);
 	if (s->first_us != 0) {
-		clock_format_stamp(s->first_us, first);
-		clock_format_stamp(s->last_us, last);
+		clock_format_local(s->first_us, first);
+		clock_format_local(s->last_us, last);
 		int64_t span_us = s->last_us - s->first_us;
 		clock_format_duration(span_us > INT64_MAX / 1000 ? INT64_MAX : span_us * 1000, duration);
 		buffer_printf(out, "received from %s to %s: %s\n", first, last, duration);

@@ -54,14 +54,18 @@ static void try_numbers(const char *value)
 
 static void try_time(const char *value)
 {
-	struct error err;
-	struct selection_time time;
-	int64_t duration, now = INT64_C(1767323045000000);
-	char text[CLOCK_DURATION_SIZE];
-	if (selection_read_time(&time, value, now, &err) == 0 && clock_parse_duration(value, &duration)) {
-		require(duration >= 0 && time.us <= now);
+	int64_t us, again, duration, now = INT64_C(1767323045000000);
+	char text[CLOCK_STAMP_SIZE];
+	if (!clock_parse_time(value, now, &us))
+		return;
+	if (clock_parse_duration(value, &duration)) {
+		require(duration >= 0 && us <= now);
 		clock_format_duration(duration, text);
 	}
+	if (us < 0 || us >= INT64_C(253402300800000000)) /* the years 1970 to 9999 */
+		return;
+	clock_format_local(us, text); /* what is printed is accepted: the same second, or its first that reads so */
+	require(clock_parse_time(text, now, &again) && again <= us);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

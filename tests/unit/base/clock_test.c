@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -132,15 +133,120 @@ TEST(bad_stamps_are_refused)
 	assert_false(clock_parse_stamp(text, &got));
 }
 
+/* The rules of two zones, written out: not every machine has the files with their names. */
+#define BERLIN   "CET-1CEST,M3.5.0,M10.5.0/3"
+#define NEW_YORK "EST5EDT,M3.2.0,M11.1.0"
+#define BEIRUT   "EET-2EEST,M3.5.0/0,M10.5.0/0"
+
+static void set_zone(const char *zone)
+{
+	setenv("TZ", zone, 1);
+	tzset();
+}
+
+TEST(times_are_local_unless_they_say_otherwise)
+{
+	/* Now it is 2026-11-21T03:30:00Z: in New York still the day before. */
+	static const struct {
+		const char *zone, *text, *stamp;
+	} rows[] = {
+		{ "UTC0", "2026-11-21", "2026-11-21T00:00:00Z" },
+		{ "UTC0", "12:00", "2026-11-21T12:00:00Z" },
+		{ "UTC0", "2d", "2026-11-19T03:30:00Z" },
+		{ "UTC0", "90", "2026-11-21T03:28:30Z" },
+		{ BERLIN, "2026-11-21 12:00:05", "2026-11-21T11:00:05Z" },
+		{ BERLIN, "2026-11-21T12:00:05.5", "2026-11-21T11:00:05.5Z" },
+		{ BERLIN, "2026-11-21 12:00", "2026-11-21T11:00:00Z" },
+		{ BERLIN, "2026-07-21", "2026-07-20T22:00:00Z" },
+		{ BERLIN, "12:00", "2026-11-21T11:00:00Z" },
+		{ BERLIN, "12:00:01Z", "2026-11-21T12:00:01Z" },
+		{ BERLIN, "2026-11-21T12:00:00Z", "2026-11-21T12:00:00Z" },
+		{ BERLIN, "2026-11-21 12:00+05:30", "2026-11-21T06:30:00Z" },
+		{ BERLIN, "2026-11-21Z", "2026-11-21T00:00:00Z" },
+		{ BERLIN, "2026-11-21-03:00", "2026-11-21T03:00:00Z" },
+		{ NEW_YORK, "2026-11-21", "2026-11-21T05:00:00Z" },
+		{ NEW_YORK, "12:00", "2026-11-20T17:00:00Z" },
+		{ NEW_YORK, "12:00Z", "2026-11-21T12:00:00Z" },
+		{ NEW_YORK, "12:00+09:00", "2026-11-21T03:00:00Z" },
+		{ NEW_YORK, "2h", "2026-11-21T01:30:00Z" },
+		/* The clock is set forward, ... */
+		{ BERLIN, "2026-03-29 01:59:59", "2026-03-29T00:59:59Z" },
+		{ BERLIN, "2026-03-29 02:30", "2026-03-29T01:30:00Z" },
+		{ BERLIN, "2026-03-29 03:00", "2026-03-29T01:00:00Z" },
+		{ BERLIN, "2026-03-29 23:00", "2026-03-29T21:00:00Z" },
+		{ NEW_YORK, "2026-03-08 01:59", "2026-03-08T06:59:00Z" },
+		{ NEW_YORK, "2026-03-08 03:00", "2026-03-08T07:00:00Z" },
+		{ BEIRUT, "2026-03-29", "2026-03-28T22:00:00Z" }, /* where there is no midnight */
+		/* ... and back: the first of two. */
+		{ BERLIN, "2026-10-25", "2026-10-24T22:00:00Z" },
+		{ BERLIN, "2026-10-25 01:59:59", "2026-10-24T23:59:59Z" },
+		{ BERLIN, "2026-10-25 02:00", "2026-10-25T00:00:00Z" },
+		{ BERLIN, "2026-10-25 02:59:59", "2026-10-25T00:59:59Z" },
+		{ BERLIN, "2026-10-25 03:00", "2026-10-25T02:00:00Z" },
+		{ NEW_YORK, "2026-11-01 01:00", "2026-11-01T05:00:00Z" },
+		{ NEW_YORK, "2026-11-01 01:59:59", "2026-11-01T05:59:59Z" },
+		{ NEW_YORK, "2026-11-01 02:00", "2026-11-01T07:00:00Z" },
+		{ NEW_YORK, "2026-11-01 01:30-05:00", "2026-11-01T06:30:00Z" }, /* the second */
+	};
+	int64_t now, expected, got;
+	assert_true(clock_parse_stamp("2026-11-21T03:30:00Z", &now));
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		set_zone(rows[i].zone);
+		assert_true(clock_parse_stamp(rows[i].stamp, &expected));
+		got = INT64_MIN;
+		if (!clock_parse_time(rows[i].text, now, &got) || got != expected)
+			fail_msg("%s in %s: %" PRId64 ", expected %" PRId64, rows[i].text, rows[i].zone, got, expected);
+	}
+	static const char *const bad[] = { "",
+		                           "1200:00",
+		                           "12:",
+		                           "12:0",
+		                           "24:00",
+		                           "12:60",
+		                           "2026-",
+		                           "2026-11",
+		                           "2026-11-31",
+		                           "2026-11-21 ",
+		                           "2026-11-21 12",
+		                           "2026-11-21 12:00 Z",
+		                           "2026-11-21 12:00.5",
+		                           "2026-11-21_12:00",
+		                           "12:00z5",
+		                           "noon",
+		                           "-2d",
+		                           "417d" };
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		if (clock_parse_time(bad[i], now, &got))
+			fail_msg("'%s' was read as a time", bad[i]);
+}
+
+/* Each local time as it is printed is read as itself, or where it is there twice as the first. */
+TEST(what_is_printed_is_accepted)
+{
+	static const char *const zones[] = { "UTC0", BERLIN, NEW_YORK, BEIRUT };
+	char text[CLOCK_STAMP_SIZE];
+	for (size_t z = 0; z < sizeof zones / sizeof zones[0]; z++) {
+		set_zone(zones[z]);
+		for (int64_t minute = 0; minute < 366 * 24 * 60; minute += 7) {
+			int64_t us = INT64_C(1767225600000000) + minute * 60000000, got = 0;
+			clock_format_local(us, text);
+			bool is_read = clock_parse_time(text, us, &got);
+			if (!is_read || (got != us && got != us - INT64_C(3600000000)))
+				fail_msg("%s in %s: %" PRId64 ", expected %" PRId64, text, zones[z], got, us);
+		}
+	}
+}
+
 TEST(good_durations_are_read)
 {
 	static const struct {
 		const char *text;
 		int64_t nanoseconds;
 	} rows[] = {
-		{ "500ms", 500 * MS }, { "5s", 5 * S },   { "2m", 120 * S },          { "1h", 3600 * S },
-		{ "1.5", 1500 * MS },  { "0", 0 },        { ".5s", 500 * MS },        { "0.000000001", 1 },
-		{ "0.1", 100 * MS },   { "007s", 7 * S }, { "10000h", 36000000 * S }, { "36000000", 36000000 * S },
+		{ "500ms", 500 * MS },        { "5s", 5 * S },   { "2m", 120 * S },   { "1h", 3600 * S },
+		{ "1.5", 1500 * MS },         { "0", 0 },        { ".5s", 500 * MS }, { "0.000000001", 1 },
+		{ "0.1", 100 * MS },          { "007s", 7 * S }, { "1d", 86400 * S }, { "10000h", 36000000 * S },
+		{ "36000000", 36000000 * S },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		int64_t got = -1;
