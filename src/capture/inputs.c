@@ -197,7 +197,7 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 	                         : "bad record",
 	          json_place_of(source->text, source->length, fault->offset).column, fault->reason);
 	if (!is_record && source_type_found(inputs->reader.source) == SOURCE_SINGLE)
-		error_hint(&item->problem, "'credhook send --file FILE --no-validate' sends any bytes");
+		error_hint(&item->problem, "'credhook send --file FILE --validate off' sends any bytes");
 }
 
 /* What a document is to be, where it is. */

@@ -101,14 +101,14 @@ def test_text_that_is_not_json_is_no_payload():
     (folder / "some.ndjson").write_text('{"service":"a"}\nhost.example\n')
     with FaultServer(answer(200)) as server:
         result = credhook("replay", folder / "hostname", "--to", server.url).expect(1)
-        assert f"{folder}/hostname:1: skipped: not JSON" in result.err and "--no-validate" in result.err, result
+        assert f"{folder}/hostname:1: skipped: not JSON" in result.err and "--validate off" in result.err, result
         credhook("replay", "-", "--to", server.url, stdin=b"host.example\n").expect(1)
         credhook("send", "--file", folder / "hostname", "--to", server.url).expect(1)
         assert server.connections == 0
         credhook("replay", folder / "some.ndjson", "--to", server.url).expect(1)
         credhook("replay", write_capture(1, lambda n: record(n, "any bytes")), "--to", server.url).expect(0)
-        credhook("send", "--no-validate", "--file", folder / "hostname", "--to", server.url).expect(0)
-        credhook("send", "--no-validate", "--file", CORPUS / "har", "--to", server.url).expect(0)
+        credhook("send", "--validate", "off", "--file", folder / "hostname", "--to", server.url).expect(0)
+        credhook("send", "--validate", "off", "--file", CORPUS / "har", "--to", server.url).expect(0)
         assert [request.body for request in server.requests] == [
             b'{"service":"a"}', b"any bytes", b"host.example\n", (CORPUS / "har").read_bytes()]
 
@@ -119,7 +119,7 @@ def events(*args, bodies=(b'{"service":"user"}', b"bytes \xff\x00", "\u202ebidi 
     with Listener(*args) as listener:
         for body in bodies:
             (folder / "body").write_bytes(body)
-            credhook("send", "--file", folder / "body", "--no-validate", "--to", listener.url, "-H",
+            credhook("send", "--file", folder / "body", "--validate", "off", "--to", listener.url, "-H",
                      "Authorization: Bearer s3cret", "-H", "Content-Type: application/x-odd").expect(0)
         return listener.stop().out
 

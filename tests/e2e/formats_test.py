@@ -214,7 +214,7 @@ def test_send_checks_them():
     path = write("x.har", har(other(), entry(broken), entry(alert(2)), indent=1))
     with FaultServer(answer(200)) as server:
         result = credhook("send", "--file", path, "--to", server.url).expect(1)
-        assert f"{path} entry 2: invalid, not sent ('credhook replay' sends it)" in result.err, result
+        assert f"{path} entry 2: invalid, not sent (--validate report sends it)" in result.err, result
         column = broken.index('"1"') + 1
         assert f"{path} entry 2:1:{column}: error: " in result.err, result
         row = next(row for row in credhook("send", "--file", path, "--to", server.url, "--json").expect(1).json()

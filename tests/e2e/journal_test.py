@@ -46,7 +46,7 @@ def test_the_id_of_a_record():
     with FaultServer(answer(200)) as server:
         replay(server, *(folder / name for name in names), "--results", results)
         assert [line["id"] for line in records(results)] == wanted
-        credhook("send", "--no-validate", "--file", folder / "lf.ndjson", "user-created", "--to", server.url, "--results",
+        credhook("send", "--validate", "off", "--file", folder / "lf.ndjson", "user-created", "--to", server.url, "--results",
                  results).expect(0)
         assert sorted(str(line["id"]) for line in records(results)) == sorted([wanted[0], "None"])
 

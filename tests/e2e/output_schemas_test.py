@@ -74,7 +74,7 @@ def received(folder):
         credhook("send", "user-created", "--to", listener.url)
         credhook("send", "user-created", "--break", "missing-key", "--to", listener.url, "-q")
         (folder / "odd.json").write_bytes(ODD)
-        credhook("send", "--file", folder / "odd.json", "--no-validate", "--to", listener.url)
+        credhook("send", "--file", folder / "odd.json", "--validate", "off", "--to", listener.url)
         rows = lines(listener.stop().out)
     return rows, lines(capture.read_text(encoding="utf-8"))
 
@@ -85,6 +85,7 @@ def sent(folder):
     results = folder / "results.ndjson"
     with FaultServer(answer(200)) as server:
         rows = objects(credhook("send", "user-created", "bureau-alert", "--to", server.url, "--json", "-v"))
+        rows += objects(credhook("send", "-f", folder / "odd.json", "--validate", "report", "--to", server.url, "--json"))
         rows += objects(credhook("replay", capture, "--to", server.url, "--json", "--compare", "--results", results))
         rows += objects(credhook("replay", capture, "--to", server.url, "--json", "--dry-run"))
         rows += objects(credhook("replay", capture, "--to", server.url, "--json", "--speed", 1000))

@@ -134,7 +134,7 @@ def test_hostile_payloads_and_names_are_text():
     assert [part["mark"] for part in unknown["request"]["body"] if isinstance(part, dict)][0].startswith('"</script>')
     assert summary["personal"] and summary["notice"].startswith("not redacted")
     with FaultServer(answer(400, [("Content-Type", "text/<b>\u00a0")], body=HOSTILE)) as server:
-        cases, _, _ = page_of("send", "--file", folder / "in" / "b.json", "--no-validate", "--to", server.url, code=1)
+        cases, _, _ = page_of("send", "--file", folder / "in" / "b.json", "--validate", "off", "--to", server.url, code=1)
     assert cases[0]["request"]["body"][0].startswith("</script>")
 
 
@@ -167,7 +167,7 @@ def test_bodies_are_cut():
     folder = new_folder()
     (folder / "big.json").write_bytes(b'"' + "é".encode() * 20000 + b'"')
     with FaultServer(answer(500, body=b"x" * 70000)) as server:
-        cases, _, _ = page_of("send", "--file", folder / "big.json", "--no-validate", "--to", server.url, code=1)
+        cases, _, _ = page_of("send", "--file", folder / "big.json", "--validate", "off", "--to", server.url, code=1)
     assert cases[0]["request"]["cut"] == "16383 of 40002 bytes"
     assert cases[0]["request"]["body"] == ['"' + "é" * 8191]
     assert len(cases[0]["response"]["body"][0]) == 16384 and cases[0]["response"]["cut"] == "16384 of 70000 bytes"
@@ -186,7 +186,7 @@ def test_a_redacted_capture_leaves_no_people():
         assert summary["personal"] and "canary-of-a-person" in text
         _, summary, text = page_of("replay", folder / "r.ndjson", "--to", server.url, code=1)
         assert summary["notice"] == "the payloads are redacted" and not summary["personal"] and "canary-of-a-person" not in text
-        _, summary, _ = page_of("send", "--file", folder / "r.ndjson", "--no-validate", "--to", server.url, code=1)
+        _, summary, _ = page_of("send", "--file", folder / "r.ndjson", "--validate", "off", "--to", server.url, code=1)
         assert summary["notice"] == "the payloads are redacted"
         assert page_of("send", "user-created", "--to", server.url, code=1)[1]["notice"] == "payloads of this run are made up"
 

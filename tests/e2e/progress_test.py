@@ -37,7 +37,7 @@ def test_files_are_measured_in_bytes():
     assert any(line.startswith("2 accepted, 1 not accepted of 3 in ") for line in lines), lines
     until_it_hangs("replay", write_capture(4), share=done(50))
     until_it_hangs("replay", write_capture(2), write_capture(2), share=done(50))
-    until_it_hangs("send", "--file", write_capture(2), "--count", 2, "--no-validate", share=done(50))
+    until_it_hangs("send", "--file", write_capture(2), "--count", 2, "--validate", "off", share=done(50))
 
 
 def test_limit_and_loop():
@@ -71,7 +71,7 @@ def test_a_pipe_has_no_end_in_sight():
 
 def test_a_number_that_is_known():
     until_it_hangs("send", "user-created", "--count", 4, share=done(50), of=" of 4", left=LEFT)
-    until_it_hangs("send", "user-created", "--file", write_capture(3), "--no-validate", share="", left="")
+    until_it_hangs("send", "user-created", "--file", write_capture(3), "--validate", "off", share="", left="")
 
 
 if __name__ == "__main__":

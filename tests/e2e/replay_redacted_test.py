@@ -50,12 +50,12 @@ def test_records_of_a_protected_environment_stay_there():
 
 def test_send_asks_too():
     config, capture = configuration(), write_capture(1, with_host("hooks.example.com"))
-    for more in [], ["--no-validate"], ["--set", "details.appKey=00000000-0000-4000-8000-000000000001"]:
+    for more in [], ["--validate", "off"], ["--set", "details.appKey=00000000-0000-4000-8000-000000000001"]:
         with FaultServer(answer(204)) as server:
             command = ["send", "--file", capture, "--to", server.url, "--config", config, *more]
             result = credhook(*command).expect(2)
             assert not server.requests and "'live'" in result.err and "--allow-unredacted" in result.err, result
-            credhook(*command, "--no-validate", "--allow-unredacted").expect(0)
+            credhook(*command, "--validate", "off", "--allow-unredacted").expect(0)
             assert len(server.requests) == 1
 
 
@@ -101,7 +101,7 @@ def test_a_body_that_was_withheld_is_not_sent_as_an_empty_one():
         capture = capture_of(1, 2)
         capture.write_bytes(capture.read_bytes() + record(3, body="", redacted={"key": "00000000", "withheld": why}))
         results = new_folder() / "results"
-        for command in ["replay", capture, "--results", results], ["send", "--no-validate", "--file", capture]:
+        for command in ["replay", capture, "--results", results], ["send", "--validate", "off", "--file", capture]:
             with FaultServer(answer(204)) as server:
                 result = credhook(*command, "--to", server.url).expect(1)
                 assert [request.body for request in server.requests] == [b'{"n": 1}', b'{"n": 2}'], result

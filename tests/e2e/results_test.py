@@ -446,8 +446,8 @@ def test_no_retry_line_where_nothing_repeats_it():
     capture, results = write_capture(2), new_folder() / "r"
     with FaultServer(answer(500)) as server:
         assert hint in replay(server, capture, code=1).err
-        assert hint not in credhook("send", "--file", capture, "--no-validate", "--to", server.url).expect(1).err
-        for args in (("replay", "-", "--results", results), ("send", "--file", capture, "--no-validate", "--results", results)):
+        assert hint not in credhook("send", "--file", capture, "--validate", "off", "--to", server.url).expect(1).err
+        for args in (("replay", "-", "--results", results), ("send", "--file", capture, "--validate", "off", "--results", results)):
             err = credhook(*args, "--to", server.url, stdin=record(1)).expect(1).err
             assert "retry:" not in err and hint not in err, err
             results.unlink()

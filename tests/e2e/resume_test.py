@@ -118,7 +118,7 @@ def test_a_run_that_gave_up_can_be_gone_on_with():
 def test_an_interruption_that_leaves_nothing_is_no_matter():
     capture = write_capture(2)
     for args, left in ((("replay", capture), False), (("send", "all"), False),
-                       (("send", "--no-validate", "--file", capture, "--file", capture), True)):
+                       (("send", "--validate", "off", "--file", capture, "--file", capture), True)):
         results = new_folder() / "results.ndjson"
         with FaultServer([answer(200), hang(), answer(200)], answer(200)) as server:
             process = interrupted(*args, "--results", results, server=server)

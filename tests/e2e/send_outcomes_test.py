@@ -180,7 +180,7 @@ def test_an_answer_before_the_body_is_read_counts():
     big.write_text('{"a":"' + "x" * 8000000 + '"}')
     for status, more in ((413, ()), (401, ("-H", "Expect: 100-continue")), (417, ("-H", "Expect: 100-continue"))):
         with FaultServer(at_once(status)) as server:
-            lines = credhook("send", "--file", big, "--no-validate", "--to", server.url, "--json", *more).expect(1).json()
+            lines = credhook("send", "--file", big, "--validate", "off", "--to", server.url, "--json", *more).expect(1).json()
             assert (lines[0]["outcome"], lines[0]["status"]) == ("rejected", status), lines
             assert server.connections == 1
 

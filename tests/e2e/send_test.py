@@ -3,6 +3,7 @@
 
 import json
 import os
+from pathlib import Path
 
 from support import FaultServer, Nginx, answer, credhook, free_port, kinds, new_folder, run
 
@@ -174,7 +175,7 @@ def test_what_is_invalid_stays_at_home():
             result = credhook("send", "--file", bad, "--to", server.url).expect(1)
             assert server.connections == 0, (text, str(result))
             assert f"{bad}:1" in result.err, result
-            assert ("--no-validate" if text else "the input is empty") in result.err, result
+            assert ("--validate" if text else "the input is empty") in result.err, result
     lines = write(folder, "lines.ndjson", good + b"\n" + INVALID.encode() + b"\n{\n" + good + b"\n")
     with FaultServer(answer(200)) as server:
         result = credhook("send", "--file", lines, "--to", server.url).expect(1)
@@ -182,15 +183,28 @@ def test_what_is_invalid_stays_at_home():
         assert f"{lines}:2:" in result.err and f"{lines}:3:" in result.err and "missing-key" in result.err, result
 
 
-def test_no_validate_sends_it_all_the_same():
+def test_invalid_ones_are_reported_and_sent_or_not_even_checked():
     bad = write(new_folder(), "bad.json", INVALID)
+    for how in ("report", "off"):
+        with FaultServer(answer(200)) as server:
+            result = credhook("send", "-f", bad, "--validate", how, "--to", server.url).expect(0)
+            assert server.requests[0].body == INVALID.encode()
+            assert (f"{bad}:1: invalid, sent" in result.err) == ("missing-key" in result.err) == (how == "report"), result
+    other = write(new_folder(), "schema.json", credhook("schema").expect(0).out.encode())
     with FaultServer(answer(200)) as server:
-        credhook("send", "--file", bad, "--no-validate", "--to", server.url).expect(0)
-        assert server.requests[0].body == INVALID.encode()
+        result = credhook("send", "bureau-alert", "--set", "details.alertId:=true", "--validate", "report", "--to", server.url,
+                          "--json", "--report", f"junit={bad}.xml").expect(0)
+        assert [row["type"] for row in result.json()] == ["invalid", "delivery", "summary"], result
+        assert 'failures="0"' in Path(f"{bad}.xml").read_text(encoding="utf-8")
+        result = credhook("send", "user-created", "--break", "missing-key", "--validate", "report", "--to", server.url).expect(0)
+        assert "invalid" not in result.err, result
+        credhook("send", "-f", other, "--validate", "report", "--to", server.url).expect(3)
+        credhook("send", "-f", other, "--validate", "off", "--to", server.url).expect(0)
+        assert server.requests[-1].body == other.read_bytes()
     for body in (b"{", b"\xff\xfe", b'{"a":1}'):
         with FaultServer(answer(200)) as server:
             path = write(new_folder(), "raw.json", body)
-            credhook("send", "--file", path, "--no-validate", "--to", server.url).expect(0)
+            credhook("send", "--file", path, "--validate", "off", "--to", server.url).expect(0)
             assert server.requests[0].body == body
 
 
@@ -221,7 +235,7 @@ def test_broken_on_purpose_goes_out_and_is_noted():
 
 def test_edits():
     with FaultServer(answer(200)) as server:
-        credhook("send", "bureau-alert", "--set", "details.alertId=77", "--unset", "details.bureau", "--no-validate",
+        credhook("send", "bureau-alert", "--set", "details.alertId=77", "--unset", "details.bureau", "--validate", "off",
                  "--to", server.url).expect(0)
         details = json.loads(server.requests[0].body)["details"]
         assert details["alertId"] == 77 and "bureau" not in details

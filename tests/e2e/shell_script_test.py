@@ -163,7 +163,7 @@ def test_a_flood_of_refusals_does_not_hide_a_capture_that_fails():
     (folder / "mixed.ndjson").write_text("".join(f"{line}\n" for line in [long] * 100 + [json.dumps(alert)]))
     env = {"LD_PRELOAD": failing_disk(), "FAIL_CALL": "fdatasync", "FAIL_PATH": str(folder / "c.ndjson"),
            "FAIL_WHEN": str(folder)}
-    result = script("listen 0 --max-body 2K --capture c.ndjson\nuse listener\nsend --file mixed.ndjson --no-validate -q\n",
+    result = script("listen 0 --max-body 2K --capture c.ndjson\nuse listener\nsend --file mixed.ndjson --validate off -q\n",
                     cwd=folder, env=env).expect(3)
     shown = len(re.findall(r"^(credhook: )?refused ", result.err, re.M))
     assert "senders get 50" in result.err and 0 < shown < 100, result
@@ -173,7 +173,7 @@ def test_a_flood_of_refusals_does_not_hide_a_capture_that_fails():
 def test_what_is_dropped_during_a_command_is_counted_and_told():
     folder = new_folder()
     (folder / "big.ndjson").write_text(("\\" * (17 << 20) + "\n") * 2)  # a record escapes each
-    result = script("listen 0 --max-body 18M\nuse listener\nsend --file big.ndjson --no-validate -q\nreceived\n",
+    result = script("listen 0 --max-body 18M\nuse listener\nsend --file big.ndjson --validate off -q\nreceived\n",
                     cwd=folder).expect(0)
     assert "warning: 1 dropped: more arrived than is kept (1000, and 64 MiB); --capture FILE keeps all\n" in result.err, result
     assert "1 record; of what arrived, only the latest are kept\n" in result.err, result
@@ -184,7 +184,7 @@ def test_two_arrays_are_compared_element_by_element():
     for name, text in (("a", '{"list":[1,"two",{"x":[true]},4],"same":[[],{}]}'),
                        ("b", '{"list":[1,"2",{"x":[true,null]}],"same":[[],{}]}'), ("c", '[1]'), ("d", '{"0":1}')):
         (folder / f"{name}.json").write_text(text)
-    start = "listen 0\n" + "".join(f"send --file {name}.json --no-validate -q\n" for name in "abcd")
+    start = "listen 0\n" + "".join(f"send --file {name}.json --validate off -q\n" for name in "abcd")
     differences = lambda lines: [json.loads(line) for line in lines if '"difference"' in line]
     result = script(start + "diff 1 2 --json\n", cwd=folder).expect(0)
     assert [(d["pointer"], d.get("before"), d.get("after")) for d in differences(result.out.splitlines())] == [
@@ -198,7 +198,7 @@ def test_a_difference_is_one_line_of_json_whatever_the_spacing():
     folder = new_folder()
     (folder / "a.json").write_text('{\n  "gone": {\n    "x": 1\n  },\n  "b": 1e2\n}\n')
     (folder / "b.json").write_text('{"b":1e2}')
-    lines = "listen 0\nsend --file a.json --no-validate -q\nsend --file b.json --no-validate -q\ndiff 1 2 --json\n"
+    lines = "listen 0\nsend --file a.json --validate off -q\nsend --file b.json --validate off -q\ndiff 1 2 --json\n"
     out = script(lines, cwd=folder).expect(0).out
     assert [json.loads(line) for line in out.splitlines() if "difference" in line] == [
         {"type": "difference", "pointer": "/gone", "before": {"x": 1}}], out
@@ -232,7 +232,7 @@ def test_what_came_is_shown_compared_and_sent_on():
         result = script("listen 0\nuse listener\n"
                         "send user-created --seed 1 -H 'Authorization: Bearer verysecret'\n"
                         "send user-created --seed 1 --set details.lastName=Other --unset details.address.zip"
-                        " --no-validate\n"
+                        " --validate off\n"
                         "show 1\nshow 2\ndiff 1 2\n"
                         f"resend 1 2 --to {server.url}\nresend last --to {server.url}\n"
                         "show 1 --json\nshow last --json\n", cwd=folder).expect(0)

@@ -56,7 +56,7 @@ def test_nothing_is_cut_where_there_is_no_terminal():
     assert len(re.findall(r"^  \^+\n", shown, re.M)) > 0, shown
     with launch("listen", "0", "--timeout", "2s", "--limit", "1", env=env) as process:
         url = process.stderr.readline().split()[-1].decode()
-        credhook("send", "--file", folder / "invalid.ndjson", "--no-validate", "--to", url).expect(0)
+        credhook("send", "--file", folder / "invalid.ndjson", "--validate", "off", "--to", url).expect(0)
         printed = process.communicate()[0].decode()
     assert f" {body}\n" in printed, printed
     for output in (sent.out + sent.err, refused, shown, printed, graded):
@@ -255,7 +255,7 @@ def test_a_terminal_obeys_nothing_of_a_dry_run():
     payload = credhook("build", "user-created", "--seed", "1").expect(0).out.rstrip("\n")
     valid = payload.replace("{", '{"\u009b31m \u202e":1,\n\t', 1)
     path = new_folder() / "payload.json"
-    for text, more in ((valid, ()), (OBEYED + "\n\n" + OBEYED, ("--no-validate",))):
+    for text, more in ((valid, ()), (OBEYED + "\n\n" + OBEYED, ("--validate", "off"))):
         path.write_bytes(text.encode())
         args = ("send", "--file", path, *more, "--to", ":1", "-H", "Accept: \u202e", "--dry-run")
         piped = credhook(*args).expect(0)

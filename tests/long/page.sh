@@ -50,7 +50,7 @@ printf '%s' "$hostile" >"$folder/in/bad.json"
 	--set 'details.appKey=</script><img src=x onerror="ran=1">' --seed 1 >"$folder/in/text.json" 2>/dev/null || :
 cp "$folder/in/bad.json" "$folder/in/<img src=x onerror=ran=1>$(printf '\342\200\256').json"
 "$credhook" validate "$folder/in" -q --report html="$folder/pages/hostile-validate.html" >/dev/null 2>&1 || :
-"$credhook" send --file "$folder/in" --no-validate -H 'X-B: </script><b>' --to "$(cat "$folder/hostile.url")" -q \
+"$credhook" send --file "$folder/in" --validate off -H 'X-B: </script><b>' --to "$(cat "$folder/hostile.url")" -q \
 	--report html="$folder/pages/hostile-send.html" >/dev/null 2>&1 || :
 "$credhook" convert "$folder/hostile.ndjson" -o "$folder/pages/hostile-capture.html" 2>/dev/null
 node tests/long/page.js "$folder/pages"

@@ -23,7 +23,7 @@ capture() {
 	"$CREDHOOK" listen 0 "$@" --capture "$folder/$file" --ready-file "$folder/$file.url" -q &
 	listener=$!
 	until [ -s "$folder/$file.url" ]; do sleep 0.1; done
-	"$CREDHOOK" send --file "$folder/payloads.ndjson" --no-validate --to "$(cat "$folder/$file.url")" -q
+	"$CREDHOOK" send --file "$folder/payloads.ndjson" --validate off --to "$(cat "$folder/$file.url")" -q
 	kill "$listener"
 	wait "$listener"
 	listener=

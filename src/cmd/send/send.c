@@ -16,19 +16,23 @@
 /* Payloads refused in one go before the loop gets to look at the rest again. */
 #define REFUSED_AT_ONCE 100
 
+enum validate { VALIDATE_REJECT, VALIDATE_REPORT, VALIDATE_OFF };
+static const char *const validate_names[] = { "reject", "report", "off", NULL };
+
 struct send_args {
 	struct global_options global;
 	struct text_list files;
-	bool no_validate;
+	int validate; /* enum validate */
 	struct make_options make;
 	struct send_options delivery;
 };
 
 #define SEND(field) offsetof(struct send_args, field)
 static const struct option rows[] = {
-	{ 0, "file", "FILE|DIR|-", "send these payloads or captures", OPTION_LIST, COMPLETE_FILE,
+	{ 'f', "file", "FILE|DIR|-", "send these payloads or captures", OPTION_LIST, COMPLETE_FILE,
 	  .offset = SEND(files) },
-	{ 0, "no-validate", NULL, "send invalid payloads too", OPTION_FLAG, .offset = SEND(no_validate) },
+	{ 0, "validate", "HOW", "report findings, reject invalid ones, or do not check", OPTION_CHOICE,
+	  .offset = SEND(validate), .choices = validate_names },
 };
 static const struct option_group group = OPTION_GROUP("What to send", rows, 0);
 static const struct option_use uses[] = {
@@ -50,8 +54,8 @@ struct sender {
 	struct checker *checker;
 	uint64_t round; /* of the files, from 0 */
 	uint64_t made;
-	uint64_t loaded; /* from the files, over all rounds */
-	uint64_t invalid;
+	uint64_t loaded;  /* from the files, over all rounds */
+	uint64_t refused; /* of both, since they are invalid */
 };
 
 /* Whether everything wrong with the payload is what --break was asked for. */
@@ -64,19 +68,22 @@ static bool broken_on_purpose(const struct sender *s, const struct verdict *verd
 	return s->args->make.broken.given;
 }
 
-static void report_refused(struct sender *s, const struct job *job, const struct verdict *verdict,
+/* That it is not sent is a failed case of --report; what is sent has a case of its own. */
+static void report_invalid(struct sender *s, const struct job *job, const struct verdict *verdict,
                            const struct payload_origin *origin)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
 	bool is_entry = job->input && strcmp(job->input, origin->file) != 0;
-	s->invalid++;
-	report_files_payload(s->run.reports, &(struct report_payload){ verdict, origin, .failed = true });
+	bool is_sent = s->args->validate == VALIDATE_REPORT;
+	s->refused += !is_sent;
+	if (!is_sent)
+		report_files_payload(s->run.reports, &(struct report_payload){ verdict, origin, .failed = true });
 	if (s->context->global->json) {
 		LOCAL_BUFFER line = BUFFER_INIT;
 		char name[CATALOG_KIND_NAME_SIZE];
 		if (verdict->kind.event)
 			catalog_kind_name(verdict->kind, name);
-		json_line_begin_type(&line, "not_sent");
+		json_line_begin_type(&line, is_sent ? "invalid" : "not_sent");
 		json_line_text(&line, "input", job->input ? job->input : origin->file);
 		json_line_number(&line, "record", (int64_t)(job->input ? job->record : origin->line));
 		json_line_text(&line, "event", verdict->kind.event ? name : NULL);
@@ -88,13 +95,12 @@ static void report_refused(struct sender *s, const struct job *job, const struct
 	finding_report_text(verdict, origin, false, terminal_err_width(s->context->terminal), &text);
 	terminal_flush(s->context->terminal);
 	terminal_lines(s->context->terminal, &text);
-	/* --no-validate would send every byte of another tool's file. */
-	if (is_entry)
-		terminal_announce(s->context->terminal, "%s: invalid, not sent ('credhook replay' sends it)",
-		                  origin->file);
-	else
-		terminal_announce(s->context->terminal, "%s:%zu: invalid, not sent (--no-validate sends it)",
-		                  origin->file, origin->line);
+	buffer_clear(&text);
+	buffer_append_text(&text, origin->file);
+	if (!is_entry)
+		buffer_printf(&text, ":%zu", origin->line);
+	terminal_announce(s->context->terminal, "%s: invalid, %s", buffer_text(&text),
+	                  is_sent ? "sent" : "not sent (--validate report sends it)");
 }
 
 /* Checks the job's payload, and names it. JOB_YIELD: it must not leave, and that was reported. */
@@ -106,10 +112,10 @@ static enum job_got admit(struct sender *s, struct job *job, bool made, const st
 		return JOB_FAILED;
 	if (verdict->kind.event && job->name[0] == '\0')
 		catalog_kind_name(verdict->kind, job->name);
-	if (verdict->valid || s->args->no_validate || (made && broken_on_purpose(s, verdict)))
+	if (verdict->valid || s->args->validate == VALIDATE_OFF || (made && broken_on_purpose(s, verdict)))
 		return JOB_FILLED;
-	report_refused(s, job, verdict, origin);
-	return JOB_YIELD;
+	report_invalid(s, job, verdict, origin);
+	return s->args->validate == VALIDATE_REPORT ? JOB_FILLED : JOB_YIELD;
 }
 
 static enum job_got next_made(struct sender *s, struct job *job, struct error *err)
@@ -224,7 +230,8 @@ static int send_all(struct sender *s, struct error *err)
 {
 	const struct send_args *a = s->args;
 	uint64_t total = a->files.count == 0 ? maker_total(&s->maker) : 0;
-	struct send_source source = { { next_job, wait_fd, s }, total, &a->files, a->no_validate, fraction_taken };
+	bool any_bytes = a->validate != VALIDATE_REJECT;
+	struct send_source source = { { next_job, wait_fd, s }, total, &a->files, any_bytes, fraction_taken };
 	s->run.maker = &s->maker;
 	input_notes_show(s->context->terminal, &s->inputs.files);
 	if (a->delivery.dry_run == DRY_RUN_OFF)
@@ -234,8 +241,8 @@ static int send_all(struct sender *s, struct error *err)
 	int code = send_run_deliver(&s->run, &source, err);
 	if (code < 0)
 		return -1;
-	if (s->invalid > 0) {
-		terminal_note(s->context->terminal, "%llu invalid, not sent", (unsigned long long)s->invalid);
+	if (s->refused > 0) {
+		terminal_note(s->context->terminal, "%llu invalid, not sent", (unsigned long long)s->refused);
 		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
 	}
 	if (s->made == 0 && s->loaded == 0 && s->inputs.code == EXIT_CODE_OK && code == EXIT_CODE_OK) {
@@ -252,6 +259,7 @@ static int run_send(struct context *context, void *args, struct error *err)
 	struct sender s = { .context = context, .args = a, .run.reports = &reports };
 	struct inputs_observer observer = input_notes_observer(context);
 	char loop[32] = "";
+	enum capture_accepted accepted = a->validate == VALIDATE_OFF ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_TEXT;
 	int code = -1;
 	if (a->files.count > 0 && a->make.count > 1) /* for replay, which may continue this */
 		snprintf(loop, sizeof loop, "--loop %llu", (unsigned long long)a->make.count);
@@ -261,8 +269,7 @@ static int run_send(struct context *context, void *args, struct error *err)
 	s.checker = checker_new(err);
 	if (s.checker && send_run_init(&s.run, context, &a->delivery, err) == 0 &&
 	    maker_init(&s.maker, &a->make, context, &s.run.route.config, err) == 0 &&
-	    inputs_init(&s.inputs, &a->files, a->no_validate ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_TEXT, &observer,
-	                context->signals, err) == 0 &&
+	    inputs_init(&s.inputs, &a->files, accepted, &observer, context->signals, err) == 0 &&
 	    inputs_check(&s.inputs, err) == 0 && send_run_open(&s.run, &s.inputs, loop, NULL, err) == 0)
 		code = report_files_finish(&reports, send_all(&s, err), context->terminal, err);
 	inputs_release(&s.inputs);
