@@ -26,6 +26,7 @@ static const struct option_group output_group = OPTION_GROUP("Output", rows, 0);
 
 static const struct option_use uses[] = {
 	{ &output_group, 0 },
+	{ &make_set_option_group, BUILD(make.edits) },
 	{ &make_edit_option_group, BUILD(make.edits) },
 	{ &make_option_group, BUILD(make) },
 };

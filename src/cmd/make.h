@@ -26,7 +26,8 @@ struct make_options {
 };
 
 extern const struct option_group make_option_group;      /* into a struct make_options, but for its edits */
-extern const struct option_group make_edit_option_group; /* into a struct edits: --set --unset --merge */
+extern const struct option_group make_set_option_group;  /* into a struct edits: --set */
+extern const struct option_group make_edit_option_group; /* into the same one, beside it: --unset --merge */
 
 /* Reads --seed's value: a struct seed. */
 int make_parse_seed(void *field, const char *value, struct error *err);

@@ -82,11 +82,15 @@ static const struct option make_rows[] = {
 };
 const struct option_group make_option_group = OPTION_GROUP("Payload", make_rows, 0);
 
-static const struct option edit_rows[] = {
+static const struct option set_rows[] = {
 	{ 0, "set", "PATH=TEXT", "set a field; PATH:=JSON sets any JSON anywhere", OPTION_CALL, COMPLETE_ASSIGNMENT,
 	  .alters = true, .parse = parse_set, .release = release_edits },
-	{ 0, "unset", "PATH", "remove a key", OPTION_CALL, COMPLETE_FIELD, .alters = true, .parse = parse_unset },
+};
+const struct option_group make_set_option_group = OPTION_GROUP("Payload", set_rows, 0);
+
+static const struct option edit_rows[] = {
+	{ 0, "unset", "PATH", "remove a key", OPTION_CALL, COMPLETE_FIELD, .parse = parse_unset },
 	{ 0, "merge", "FILE", "apply a JSON Merge Patch (RFC 7396); - is standard input", OPTION_CALL, COMPLETE_FILE,
-	  .alters = true, .parse = parse_merge },
+	  .parse = parse_merge },
 };
 const struct option_group make_edit_option_group = OPTION_GROUP("Payload", edit_rows, 0);

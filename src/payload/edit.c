@@ -370,26 +370,21 @@ static int check_set(const struct edit *edit, struct kinds kinds, struct error *
 	                            edit->pointer, kinds, true, err);
 }
 
-/* Not where an edit before it may have put anything there. Payloads from outside may hold any key: only what looks like
- * a mistake is refused. */
+/* Not where an edit before it may have put anything there. */
 static int check_unset(const struct edits *edits, const struct edit *edit, struct kinds kinds, struct error *err)
 {
 	const struct catalog_event *event;
-	LOCAL_BUFFER meant = BUFFER_INIT;
-	bool open, made = kinds.list != NULL;
+	bool open;
 	if (strcmp(edit->pointer, "/details") == 0)
 		return 0;
 	for (size_t i = 0; (event = event_at(kinds, i)) != NULL; i++)
-		if (find_member(event, edit->pointer, &open) || (!made && open))
+		if (find_member(event, edit->pointer, &open))
 			return 0;
 	for (const struct edit *before = edits->list; before < edit; before++)
 		if (before->type == EDIT_SET_JSON || before->type == EDIT_MERGE)
 			return 0;
-	if (!made && !guess_path(edit->pointer, kinds, &meant))
-		return 0;
-	refuse_path(made ? "none of the chosen events has a" : "no event has a", edit->source,
-	            (int)strlen(edit->source), edit->pointer, kinds, false, err);
-	return made ? -1 : error_hint(err, "%s A merge patch (--merge) with null removes any key", err->hint);
+	return refuse_path("none of the chosen events has a", edit->source, (int)strlen(edit->source), edit->pointer,
+	                   kinds, false, err);
 }
 
 int edits_check(const struct edits *edits, const struct catalog_kind *kinds, size_t kind_count, struct error *err)

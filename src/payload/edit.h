@@ -70,10 +70,8 @@ int edit_check_field(const char *pointer, const struct catalog_event *event, str
 
 /* Before anything is built. Each EDIT_SET_TEXT has to name a field that at least one of the kinds lists, and its text
  * to convert to the type it has there; each EDIT_UNSET has to name something that one of them lists, or that an edit
- * before it may have put there. kinds NULL: payloads from outside, which may be of any kind and hold anything; of an
- * EDIT_UNSET only what looks like a mistake is refused. Usage errors name the nearest field and the way out,
- * PATH:=JSON.
- */
+ * before it may have put there. kinds NULL: payloads from outside, which may be of any kind. Usage errors name the
+ * nearest field and the way out, PATH:=JSON. */
 int edits_check(const struct edits *edits, const struct catalog_kind *kinds, size_t kind_count, struct error *err);
 
 /* Applies all of them to a payload, *out getting the result. `event` is what the payload is, for the types of

@@ -221,9 +221,7 @@ def test_edits_make_a_new_body_and_say_so():
     with FaultServer(answer(200)) as server:
         result = credhook("replay", write(record(body)), "--to", server.url, "--set", "details.alertId=77").expect(0)
         assert server.requests[0].body == body.replace(b": 5", b": 77") and "edited" in result.err
-        credhook("replay", write(record(body)), "--to", server.url, "--unset", "details.bureau").expect(0)
-        assert json.loads(server.requests[1].body)["details"] == {"alertId": 5}
-        assert server.requests[1].header("Content-Length") == str(len(server.requests[1].body))
+        assert server.requests[0].header("Content-Length") == str(len(server.requests[0].body))
 
 
 def timed(*seconds):

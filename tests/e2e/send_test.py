@@ -235,15 +235,16 @@ def test_broken_on_purpose_goes_out_and_is_noted():
 
 def test_edits():
     with FaultServer(answer(200)) as server:
-        credhook("send", "bureau-alert", "--set", "details.alertId=77", "--unset", "details.bureau", "--validate", "off",
-                 "--to", server.url).expect(0)
-        details = json.loads(server.requests[0].body)["details"]
-        assert details["alertId"] == 77 and "bureau" not in details
+        built = credhook("build", "bureau-alert", "--unset", "details.bureau").expect(0).out.encode()
+        credhook("send", "bureau-alert", "--set", "details.alertId=77", "--to", server.url).expect(0)
+        credhook("send", "-f", "-", "--validate", "off", "--to", server.url, stdin=built).expect(0)
+        assert json.loads(server.requests[0].body)["details"]["alertId"] == 77
+        assert server.requests[1].body == built.strip() and b"bureau\"" not in built
         path = write(new_folder(), "spaced.json", b'{ "service" : "alerts", "event":"push","method":"push","details":'
                      b'{"alertDetails":{"disputeStatus":"Completion"}, "alertId" :  1,"appKey":'
                      b'"00000000-0000-4000-8000-000000000000","bureau":"x","alertType":"y","clientKey":"z"} }')
         credhook("send", "--file", path, "--set", "details.alertId=9007199254740993", "--to", server.url).expect(0)
-        assert server.requests[1].body == path.read_bytes().replace(b":  1,", b":  9007199254740993,")
+        assert server.requests[2].body == path.read_bytes().replace(b":  1,", b":  9007199254740993,")
 
 
 def test_dry_run_sends_nothing():

@@ -231,7 +231,7 @@ def test_what_came_is_shown_compared_and_sent_on():
     with FaultServer(answer(200), answer(200), answer(200)) as server:
         result = script("listen 0\nuse listener\n"
                         "send user-created --seed 1 -H 'Authorization: Bearer verysecret'\n"
-                        "send user-created --seed 1 --set details.lastName=Other --unset details.address.zip"
+                        "send user-created --seed 1 --set details.lastName=Other --set details.address.zip:=1"
                         " --validate off\n"
                         "show 1\nshow 2\ndiff 1 2\n"
                         f"resend 1 2 --to {server.url}\nresend last --to {server.url}\n"
@@ -243,8 +243,8 @@ def test_what_came_is_shown_compared_and_sent_on():
     shown = "".join(line for line in result.out.splitlines() if not line.startswith('{"v":1')) + result.err
     assert "verysecret" not in shown and "Authorization: ***" in shown
     assert '~ /details/lastName: "Quintley" -> "Other"' in result.out
-    assert '- /details/address/zip: "97205"' in result.out
-    assert '\n    "address": {\n               ^\n      error: missing key "zip" [missing-key]\n' in result.out
+    assert '~ /details/address/zip: "97205" -> 1' in result.out
+    assert 'zip": 1\n             ^\n      error: zip is a number, expected a string [wrong-type]; fix:' in result.out
     assert [record["seq"] for record in records] == [1, 2]
     assert records[1]["body"].encode() == bodies[1]
     for line in "show 1", "diff 1 1", "resend 1", "edit 1":

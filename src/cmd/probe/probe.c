@@ -42,7 +42,7 @@ static const struct option_group outputs = OPTION_GROUP("Output", output_rows, 0
 static const struct option_use option_uses[] = {
 	{ &checks, 0 },
 	{ &route_option_group, TEST(route) },
-	{ &make_edit_option_group, TEST(edits) },
+	{ &make_set_option_group, TEST(edits) },
 	{ &outputs, 0 },
 };
 

@@ -41,7 +41,7 @@ static const struct option_use uses[] = {
 	{ &send_option_group, SEND(delivery) },
 	{ &send_retry_option_group, SEND(delivery) },
 	{ &send_results_option_group, SEND(delivery) },
-	{ &make_edit_option_group, SEND(make.edits) },
+	{ &make_set_option_group, SEND(make.edits) },
 	{ &make_option_group, SEND(make) },
 };
 

@@ -171,5 +171,5 @@ const struct option_use replay_option_uses[REPLAY_OPTION_USES] = {
 	{ &send_retry_option_group, REPLAY(delivery) },
 	{ &send_results_option_group, REPLAY(delivery) },
 	{ &send_again_option_group, REPLAY(delivery) },
-	{ &make_edit_option_group, REPLAY(edits) },
+	{ &make_set_option_group, REPLAY(edits) },
 };
