@@ -86,8 +86,8 @@ def test_a_name_is_no_command():
     given = {("_" if name[0].isdigit() else "") + name: f"s3cret {at}" for at, name in enumerate(variables)}
     for name in ("sh", "bash"):
         with FaultServer(answer(204)) as server:
-            credhook("replay", capture, "--to", server.url, "--keep-headers").expect(0)
-            command = shown(capture, server, "--keep-headers")
+            credhook("replay", capture, "--to", server.url, "--as-recorded").expect(0)
+            command = shown(capture, server, "--as-recorded")
             assert b"s3cret" not in command
             shell(command, name, **given)
             one, other = server.requests
@@ -112,8 +112,8 @@ def test_the_same_headers_and_target_whatever_was_asked():
     config = folder / "config.json"
     replay, made = ("replay", capture), ("send", "user-created", "--seed", 1)
     rows = [
-        (*replay, "--keep-headers"), (*replay, "--keep-target"), (*replay, "--keep-headers", "--keep-target"),
-        (*replay, "--keep-headers", "-H", "X-A: mine", "-H", "content-type: x/y", "-H", "User-Agent:"),
+        (*replay, "--as-recorded"),
+        (*replay, "--as-recorded", "-H", "X-A: mine", "-H", "content-type: x/y", "-H", "User-Agent:"),
         (*replay, "-H", "x-team: mine"), (*replay, "-H", f"@{folder}/lines"), made,
         (*made, "-H", "Content-Type:"), (*made, "-H", "Content-Type;"), (*made, "-H", "Host: other", "-H", "Accept:"),
         (*made, "-H", "Expect: 100-continue"), (*made, "--break", "missing-key"),
@@ -139,7 +139,7 @@ def test_what_is_not_sent_is_no_command():
     bad = [["X-A", "a\x1bb"], ["X A", "b"], ["Content-Type", "a\rb"]]
     capture = write_capture(4, lambda n: record(n, **({"headers": [bad[n - 1]]} if n <= 3 else {})))
     with FaultServer(answer(204)) as server:
-        args = ("replay", capture, "--to", server.url, "--keep-headers")
+        args = ("replay", capture, "--to", server.url, "--as-recorded")
         told = credhook(*args).expect(1)
         commands = credhook(*args, "--dry-run=curl").expect(1)
         printed = credhook("show", capture, "--curl").expect(1)
@@ -147,7 +147,7 @@ def test_what_is_not_sent_is_no_command():
         same(*server.requests)
     assert commands.out.count("curl ") == printed.out.count("curl ") == 1, (commands, printed)
     for at in (1, 2, 3):
-        reason = next(line for line in told.out.splitlines() if f"{capture.name}:{at}: " in line).split(f":{at}: ")[1]
+        reason = next(line for line in told.out.splitlines() if f"{capture.name}:{at}: " in line).split(f":{at}: ")[1].split(", to ")[0]
         assert f"credhook: warning: {capture}:{at}: {reason}\n" in commands.err, (reason, commands)
         assert f"credhook: warning: #{at}: {reason}\n" in printed.err, (reason, printed)
 

@@ -196,7 +196,7 @@ def test_no_recorded_target_changes_the_host():
             record = {"v": 1, "seq": 1, "received_at": "2026-01-02T03:04:05.123456Z", "remote": "127.0.0.1:1",
                       "method": "POST", "headers": [["Content-Type", "application/json"]], "body": "{}"}
             capture.write_text("".join(json.dumps({**record, "target": target}) + "\n" for target in targets))
-            credhook("replay", capture, "--to", server.url, "--keep-target").expect(0)
+            credhook("replay", capture, "--to", server.url, "--as-recorded").expect(0)
             assert len(server.requests) == len(targets)
         assert not live.connections
 

@@ -12,13 +12,13 @@ def test_a_record_that_no_request_can_be_made_of_is_skipped_too():
     rows = [
         (record(headers=[("Content-Type", "text/x\u0001")]), ()),
         (record(headers=[("Content-Type", "a\r\nX-Injected: 1")]), ()),
-        (record(headers=[("X-One", "a\nX-Injected: 1")]), ("--keep-headers",)),
-        (record(headers=[("X One", "a")]), ("--keep-headers",)),
-        (record(headers=[("", "a")]), ("--keep-headers",)),
-        (record(headers=[("X-Nul", "a\u0000b"), ("X-Next", "c")]), ("--keep-headers",)),
-        (record(target="/a b"), ("--keep-target",)),
-        (record(target="/a\r\nX-Injected: 1"), ("--keep-target",)),
-        (record(target="/nul\u0000x"), ("--keep-target",)),
+        (record(headers=[("X-One", "a\nX-Injected: 1")]), ("--as-recorded",)),
+        (record(headers=[("X One", "a")]), ("--as-recorded",)),
+        (record(headers=[("", "a")]), ("--as-recorded",)),
+        (record(headers=[("X-Nul", "a\u0000b"), ("X-Next", "c")]), ("--as-recorded",)),
+        (record(target="/a b"), ("--as-recorded",)),
+        (record(target="/a\r\nX-Injected: 1"), ("--as-recorded",)),
+        (record(target="/nul\u0000x"), ("--as-recorded",)),
         (record(headers=[("Content-Type", "text/nul\u0000x")]), ()),
     ]
     for line, options in rows:
@@ -33,7 +33,7 @@ def test_a_record_that_no_request_can_be_made_of_is_skipped_too():
 def test_what_a_terminal_would_obey_is_escaped():
     path = write(record(target="/\u009b31m\u202e\u001b[2J") + record(target="/\u202e"))
     with FaultServer(answer(200)) as server:
-        for options in (("--keep-target",), ("--keep-target", "-v"), ("--keep-target", "--dry-run")):
+        for options in (("--as-recorded",), ("--as-recorded", "-v"), ("--as-recorded", "--dry-run")):
             result = credhook("replay", path, *options, "--to", server.url)
             for text in ("\u009b", "\u202e", "\x1b"):
                 assert text not in result.out + result.err, (options, str(result))
@@ -42,9 +42,9 @@ def test_what_a_terminal_would_obey_is_escaped():
 def test_the_kept_target_is_told():
     data = record(target="/hook?x=1") + record(target="/")
     with FaultServer(answer(200)) as server:
-        lines = credhook("replay", write(data), "--to", f"{server.url}/new", "--keep-target", "--json").expect(0).json()
+        lines = credhook("replay", write(data), "--to", f"{server.url}/new", "--as-recorded", "--json").expect(0).json()
         assert [line["url"] for line in lines[:-1]] == [f"{server.url}/hook?x=***", f"{server.url}/"], lines
-        text = credhook("replay", write(data), "--to", f"{server.url}/new", "--keep-target").expect(0)
+        text = credhook("replay", write(data), "--to", f"{server.url}/new", "--as-recorded").expect(0)
         assert f"to {server.url}\n" in text.out and "  to /hook?x=***\n" in text.out and "/new" not in text.out, text
 
 
@@ -59,7 +59,7 @@ def test_a_compressed_body_is_sent_as_such():
 def test_many_headers_take_no_more_time_each():
     capture = write(record(headers=[("X", str(i)) for i in range(60000)]))
     with FaultServer(answer(200)) as server:
-        credhook("replay", capture, "--to", server.url, "--keep-headers", timeout=60 if SANITIZE else 10).expect(0)
+        credhook("replay", capture, "--to", server.url, "--as-recorded", timeout=60 if SANITIZE else 10).expect(0)
         sent = [value for name, value in server.requests[0].headers if name == "X"]
         assert sent == [str(i) for i in range(60000)]
 

@@ -86,7 +86,7 @@ def test_where_another_tool_sent_it_counts_too():
             assert bodies == [] and "--allow-unredacted" in result.err, result
         if path.name != "aws":
             with FaultServer(answer(204)) as server:
-                credhook("replay", records, "--to", server.url, "--keep-target").expect(0)
+                credhook("replay", records, "--to", server.url, "--as-recorded").expect(0)
                 assert server.requests[0].target == "/credit?a=1", server.requests[0]
 
 

@@ -90,36 +90,38 @@ def test_to_exactly_where_it_is_told():
         assert server.requests[0].target == "/new/hook?y=2"
 
 
-def test_keep_target():
+def test_as_recorded_has_the_path_and_query():
     targets = ["/hook?x=1", "/", "/a%20b/%C3%A9", "//double", "/x?y=1&z=//"]
     data = b"".join(record(target=target) for target in targets)
     with FaultServer(answer(200)) as server:
-        credhook("replay", write(data), "--to", f"{server.url}/new?z=1", "--keep-target").expect(0)
+        credhook("replay", write(data), "--to", f"{server.url}/new?z=1", "--as-recorded").expect(0)
         assert [request.target for request in server.requests] == targets
         assert {request.header("Host") for request in server.requests} == {f"{server.host}:{server.port}"}
 
 
-def test_keep_headers():
+def test_as_recorded_has_the_headers_but_no_credentials():
     headers = [("Host", "old.example"), ("Content-Type", "application/json"), ("X-One", "1"), ("x-one", "two"),
                ("Content-Length", "99"), ("Connection", "close"), ("Transfer-Encoding", "chunked"),
                ("Expect", "100-continue"), ("Empty", ""), ("User-Agent", "theirs/1"), ("Authorization", "Bearer abc"),
-               ("X-Utf", "ä")]
+               ("cookie", "a=b"), ("PROXY-Authorization", "Basic abc"), ("Content-Encoding", "br"), ("X-Utf", "ä")]
     with FaultServer(answer(200)) as server:
-        result = credhook("replay", write(record(headers=headers)), "--to", server.url, "--keep-headers", "-v", "-H",
+        result = credhook("replay", write(record(headers=headers)), "--to", server.url, "--as-recorded", "-v", "-H",
                           "X-Mine: 2").expect(0)
         (request,) = server.requests
         assert "abc" not in result.out + result.err
     assert [value for name, value in request.headers if name.lower() == "x-one"] == ["1", "two"]
     assert request.header("Empty") == "" and request.header("User-Agent") == "theirs/1"
-    assert request.header("Authorization") == "Bearer abc" and request.header("X-Mine") == "2"
+    assert request.header("X-Mine") == "2" and request.header("Content-Encoding") == "br"
+    assert "1 had credentials, which were not sent: -H sends a header\n" in result.err, result
     assert request.header("X-Utf").encode("latin-1") == "ä".encode()
     assert request.header("Host") == f"{server.host}:{server.port}" and request.header("Content-Length") == "2"
-    for name in ("Connection", "Transfer-Encoding", "Expect"):
+    for name in ("Connection", "Transfer-Encoding", "Expect", "Authorization", "Cookie", "Proxy-Authorization"):
         assert request.header(name) is None, request.headers
     with FaultServer(answer(200)) as server:
-        credhook("replay", write(record(headers=headers)), "--to", server.url, "--keep-headers", "-H", "X-One: mine",
-                 "-H", "Content-Type: text/z").expect(0)
+        credhook("replay", write(record(headers=headers)), "--to", server.url, "--as-recorded", "-H", "X-One: mine",
+                 "-H", "Content-Type: text/z", "-H", "Authorization: Bearer mine").expect(0)
         (request,) = server.requests
+        assert [value for name, value in request.headers if name == "Authorization"] == ["Bearer mine"]
         assert [value for name, value in request.headers if name.lower() == "x-one"] == ["mine"]
         assert [value for name, value in request.headers if name.lower() == "content-type"] == ["text/z"]
 

@@ -52,7 +52,7 @@ def test_what_a_listener_echoes_is_hidden():
     with FaultServer(step(echo)) as server:
         where = ("--to", f"{server.url.replace('//', '//user:s3cretpass@')}/in?key=s3cretquery")
         for args in ([], ["-v"], ["--json"], ["--json", "-v"], ["--report", f"junit={folder / 'r.xml'}"]):
-            for command in (["send", "user-created", *given], ["replay", capture, "--keep-headers"]):
+            for command in (["send", "user-created", *given], ["replay", capture, "--as-recorded"]):
                 result = credhook(*command, *where, *args).expect(1)
                 seen = result.out + result.err + ((folder / "r.xml").read_text() if args[:1] == ["--report"] else "")
                 assert "***" in seen and not [text for text in spellings if text in seen], seen
@@ -131,7 +131,7 @@ def test_a_recorded_target_that_makes_no_url_is_not_shown_with_its_token():
     results = new_folder() / "results"
     with FaultServer(answer(200)) as server:
         for args in ([], ["--json"], ["--results", results]):
-            result = credhook("replay", capture, "--to", server.url, "--keep-target", *args)
+            result = credhook("replay", capture, "--to", server.url, "--as-recorded", *args)
             assert_hidden(result)
             assert "token=***" in result.out + result.err, result
     assert SECRET not in results.read_text() and "token=***" in results.read_text()

@@ -284,7 +284,7 @@ def test_a_terminal_obeys_nothing_of_a_command():
 
     capture = write_capture(1, odd)
     with FaultServer(answer(204)) as server:
-        args = ("replay", capture, "--to", server.url + "/in\u202e", "--keep-headers")
+        args = ("replay", capture, "--to", server.url + "/in\u202e", "--as-recorded")
         credhook(*args).expect(0)
         command = written(*args, "--dry-run=curl")
         assert command == credhook(*args, "--dry-run=curl").expect(0).out

@@ -38,6 +38,7 @@ struct replayer {
 	uint64_t taken;                  /* over all rounds */
 	uint64_t left_out;               /* what --resume or --failed-only says is done */
 	uint64_t without_key;            /* taken, without a value at --keyed's PATH */
+	uint64_t without_credentials;    /* sent as recorded, but for these */
 	bool has_key; /* of those that are chosen, one has it: sent now, or in another shard or run */
 	int64_t started_ns;
 	int64_t last_received_us;
@@ -81,14 +82,21 @@ static int append_body(struct replayer *r, const struct capture_record *record, 
 	return 0;
 }
 
+/* Production's have no business elsewhere. */
+static bool is_credential(const struct header *h)
+{
+	return header_is(h, "Authorization") || header_is(h, "Cookie") || header_is(h, "Proxy-Authorization");
+}
+
 /* The headers that are sent again, the Content-Type as the last one; and the recorded path and query at the
  * destination's scheme, host and port. False: no memory. */
-static bool copy_head(const struct replayer *r, const struct message *from, struct job *job)
+static bool copy_head(struct replayer *r, const struct message *from, struct job *job)
 {
 	static const struct text name = TEXT("Content-Type");
 	const struct text *type = message_header(from, name.text);
 	const char *url = r->run.route.http.url;
-	const char *path = r->args->keep_target && from->target.length > 0 ? http_target_path(from->target.text) : "";
+	bool as_recorded = r->args->as_recorded, has_credential = false;
+	const char *path = as_recorded && from->target.length > 0 ? http_target_path(from->target.text) : "";
 	size_t origin = (size_t)(http_target_path(url) - url), room = origin + from->target.length + 1;
 	if (type && type->length == 0)
 		type = NULL;
@@ -98,9 +106,13 @@ static bool copy_head(const struct replayer *r, const struct message *from, stru
 	for (size_t i = 0; good && i < from->header_count; i++) {
 		const struct header *h = &from->headers[i];
 		/* A compressed body means nothing without its coding. */
-		if (r->args->keep_headers ? !type || !header_is(h, name.text) : header_is(h, "Content-Encoding"))
+		bool is_sent = header_is(h, "Content-Encoding") ||
+		               (as_recorded && !is_credential(h) && (!type || !header_is(h, name.text)));
+		has_credential |= as_recorded && is_credential(h);
+		if (is_sent)
 			good = job_add_header(job, text_copy(h->name, &job->bytes), text_copy(h->value, &job->bytes));
 	}
+	r->without_credentials += has_credential;
 	bool is_default = type && type->length == strlen(DELIVER_TYPE) && strcmp(type->text, DELIVER_TYPE) == 0;
 	if (good && type && !is_default)
 		good = job_add_header(job, name, text_copy(*type, &job->bytes));
@@ -270,7 +282,8 @@ static int replay_all(struct replayer *r, struct error *err)
 	const struct send_options *o = &r->args->delivery;
 	struct dry_run_summary summary = { 0 };
 	bool is_summary = o->dry_run == DRY_RUN_REQUEST;
-	if (r->args->keep_target) {
+	char count[COUNT_SIZE];
+	if (r->args->as_recorded) {
 		/* The paths are the records' own. */
 		struct buffer *url = &r->run.route.masked_url;
 		buffer_consume_end(url, strlen(http_target_path(buffer_text(url))));
@@ -294,6 +307,9 @@ static int replay_all(struct replayer *r, struct error *err)
 	if (is_summary)
 		dry_run_summary_print(r->context, &summary, r->args, buffer_text(&r->run.route.masked_url),
 		                      r->inputs.bad);
+	if (r->without_credentials > 0)
+		terminal_note(r->context->terminal, "%s had credentials, which were not sent: -H sends a header",
+		              count_text(r->without_credentials, count));
 	code = report_keys(r, code);
 	code = send_run_report_past(&r->run, r->left_out, count_missing(r), needs_all(r), code);
 	if (r->taken == 0 && r->left_out == 0 && code == EXIT_CODE_OK && r->args->shard.count == 0 &&

@@ -152,10 +152,8 @@ static const struct option pace_rows[] = {
 	{ 0, "max-wait", "DURATION", "longest gap with --speed", OPTION_DURATION, .offset = REPLAY(max_wait),
 	  .least = 1, .needs = "speed" },
 	{ 0, "keyed", "PATH", "keep order per value of PATH", OPTION_TEXT, COMPLETE_FIELD, .offset = REPLAY(keyed) },
-	{ 0, "keep-target", NULL, "send to the recorded path and query", OPTION_FLAG, .offset = REPLAY(keep_target),
-	  .alters = true },
-	{ 0, "keep-headers", NULL, "send the recorded headers", OPTION_FLAG, .offset = REPLAY(keep_headers),
-	  .alters = true },
+	{ 0, "as-recorded", NULL, "send to the recorded path and query, with the headers", OPTION_FLAG,
+	  .offset = REPLAY(as_recorded), .alters = true },
 	{ 0, "fresh-ids", "SEED", "replace identifiers, so that customers are new", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = REPLAY(fresh_ids), .alters = true, .parse = parse_fresh_ids, .argument_optional = true },
 };

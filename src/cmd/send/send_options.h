@@ -63,8 +63,7 @@ struct fresh_ids {
 
 struct replay_args {
 	struct global_options global;
-	bool keep_target;
-	bool keep_headers;
+	bool as_recorded;
 	struct fresh_ids fresh_ids;
 	double speed; /* 1 keeps the recorded gaps, 2 halves them; 0 is max */
 	int64_t max_wait;
