@@ -68,14 +68,6 @@ void inputs_release(struct inputs *inputs)
 	source_files_release(&inputs->files);
 }
 
-void inputs_rewind(struct inputs *inputs)
-{
-	drop_file(inputs);
-	inputs->at = 0;
-	inputs->passed = 0;
-	inputs->is_again = true;
-}
-
 void inputs_wait(struct inputs *inputs, bool wait)
 {
 	inputs->no_wait = !wait;

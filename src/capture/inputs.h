@@ -57,7 +57,7 @@ struct inputs {
 	bool is_capture; /* the first document was a record */
 	/* All of them. */
 	struct hash_sha256 *hash; /* of inputs_id(); NULL: not asked for yet */
-	bool is_again;            /* after inputs_rewind() */
+	bool is_again;            /* set it to count nothing for the observer, who knows */
 	bool no_wait;
 	bool needs_bodies;   /* set it to skip, as bad, records whose body redaction withheld */
 	enum exit_code code; /* of the problems so far: FAILED for bad records, IO for files */
@@ -73,7 +73,6 @@ int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum c
  * regular file, is of a format that is not read (capture/format.h). Opens no FIFO. */
 int inputs_check(const struct inputs *inputs, struct error *err);
 void inputs_release(struct inputs *inputs);
-void inputs_rewind(struct inputs *inputs); /* starts again with the first file */
 
 /* Whether inputs_next() waits for an input (a pipe) that has no data yet. The default is to wait. */
 void inputs_wait(struct inputs *inputs, bool wait);

@@ -91,7 +91,7 @@ struct selection {
 	size_t event_count;
 	struct buffer key_pointer;     /* set by the caller: of the key, or empty */
 	struct json_doc doc;           /* of the body under consideration */
-	uint64_t taken;                /* chosen, and not beyond the limit; --loop counts again */
+	uint64_t taken;                /* chosen, and not beyond the limit */
 	struct catalog_kind last_kind; /* of the record before, and what that one called it */
 	char last_event[CATALOG_KIND_NAME_SIZE];
 };

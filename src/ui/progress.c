@@ -9,20 +9,12 @@
 #define RATE_COUNT    5                     /* pieces that a rate is made of, once there are as many */
 #define ELAPSED_LEAST CLOCK_NS_PER_S
 #define LEFT_MAX      (1000 * 3600 * CLOCK_NS_PER_S)
-#define ROUNDS_MAX    100000
 
 double progress_fraction(uint64_t done, uint64_t whole)
 {
 	if (whole == 0)
 		return PROGRESS_UNKNOWN;
 	return done < whole ? (double)done / (double)whole : 1;
-}
-
-double progress_of_rounds(double fraction, uint64_t round, uint64_t rounds)
-{
-	if (fraction < 0 || rounds > ROUNDS_MAX)
-		return PROGRESS_UNKNOWN;
-	return fmin(((double)round + fraction) / (double)rounds, 1);
 }
 
 void progress_append_rate(struct buffer *out, double rate, int digits)

@@ -33,9 +33,6 @@ void progress_stop(struct progress *progress);
 
 /* `done` of `whole`, 1 at most; PROGRESS_UNKNOWN where the whole is 0. */
 double progress_fraction(uint64_t done, uint64_t whole);
-/* The fraction of all rounds that is over: `round` of `rounds`, and `fraction` of the next. PROGRESS_UNKNOWN rounds
- * mean "until it is stopped". */
-double progress_of_rounds(double fraction, uint64_t round, uint64_t rounds);
 /* "120/s", or "one every 2 s", with `digits` decimals; nothing where the rate is 0. */
 void progress_append_rate(struct buffer *out, double rate, int digits);
 /* "; 37 %, 120/s, 12 s left". Percent are rounded down; the rate stands for the time up to now, and what a moment says

@@ -52,7 +52,8 @@ wrk_rate() { wrk -t1 -c"$1" -d"${seconds}s" -s "$work/post.lua" "$url" | awk '/^
 # ours URL CONNECTIONS: accepted deliveries a second, by the results that were recorded.
 ours() {
 	rm -f "$work/results.ndjson"* # of a run that was interrupted, which is not done
-	timeout -s INT "$seconds" "$CREDHOOK" -q replay "$work/capture.ndjson" --loop 1000000 --concurrency "$2" --to "$1" \
+	# shellcheck disable=SC2046
+	timeout -s INT "$seconds" "$CREDHOOK" -q replay $(yes "$work/capture.ndjson" | head -n 1000) --concurrency "$2" --to "$1" \
 		--results "$work/results.ndjson" >&2 || :
 	grep -c '"outcome":"accepted"' "$work/results.ndjson" | awk -v s="$seconds" '{ print $1 / s }'
 }

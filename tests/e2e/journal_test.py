@@ -117,14 +117,12 @@ def test_the_same_record_several_times():
             replay(server, one, two, same, "--results", results, "--max-failures", 0, code=1)
             replay(server, *order, "--resume", results, code=1)
             assert sorted(numbers(server)) == [1, 1, 1, 1, 1, 2, 2, 3], order
-    for args in (("--loop", 300), ()):
-        capture, results = capture_of(1), new_folder() / "r"
-        inputs = [capture] * (1 if args else 300)
-        with FaultServer([answer(200)] * 199 + [answer(500)], answer(200)) as server:
-            replay(server, *inputs, *args, "--results", results, "--max-failures", 0, code=1)
-            for _ in range(2):
-                replay(server, *inputs, *args, "--resume", results, code=1)
-                assert len(server.requests) == 300, args
+    inputs, results = [capture_of(1)] * 300, new_folder() / "r"
+    with FaultServer([answer(200)] * 199 + [answer(500)], answer(200)) as server:
+        replay(server, *inputs, "--results", results, "--max-failures", 0, code=1)
+        for _ in range(2):
+            replay(server, *inputs, "--resume", results, code=1)
+            assert len(server.requests) == 300
 
 
 def in_flight_together(results, *args):
@@ -147,7 +145,7 @@ def in_flight_together(results, *args):
 def test_a_line_is_the_end_of_one_delivery():
     for again in (False, True):
         capture = capture_of(1)
-        for args in ((capture, capture), (capture, "--loop", 2)):
+        for args in ((capture, capture), (capture, capture_of(1))):
             results = new_folder() / "r"
             in_flight_together(results, *args)
             with FaultServer(answer(200)) as server:
@@ -172,7 +170,7 @@ def test_another_selection_is_refused():
         first, *others = records(results)
         assert first["selection"].replace("/n!=9", "n!=9") == own, first
         assert first["seed"] is None and all("selection" not in line for line in others)
-        for args in ((), chosen[:-2], (*chosen, "--status", "3xx"), (*chosen, "--limit", 9), (*chosen, "--loop", 2)):
+        for args in ((), chosen[:-2], (*chosen, "--status", "3xx"), (*chosen, "--limit", 9)):
             told = replay(server, capture, *args, "--resume", results, code=2).err
             assert f"'{results}' is of a run with another selection: {first['selection']}\n" in told, told
         replay(server, capture, *chosen, "--resume", results)
@@ -237,12 +235,12 @@ def test_a_resumption_that_ends_before_its_own_marks():
     folder, results = new_folder(), new_folder() / "r"
     capture, when = capture_of(1, 2), folder / "when"
     with FaultServer([answer(200)] * 2 + [hang()], answer(200)) as server:
-        stop(capture, "--loop", 2, "--results", results, server=server, after=3)
+        stop(capture, capture, "--results", results, server=server, after=3)
         when.touch()
         fails = {"LD_PRELOAD": failing_disk(), "FAIL_CALL": "fdatasync", "FAIL_PATH": str(results), "FAIL_WHEN": str(when)}
-        replay(server, capture, "--loop", 2, "--resume", results, code=3, env=fails)
+        replay(server, capture, capture, "--resume", results, code=3, env=fails)
         assert len(records(results)) == 3
-        told = replay(server, capture, "--loop", 2, "--resume", results, code=1).err
+        told = replay(server, capture, capture, "--resume", results, code=1).err
         assert "in flight when" not in told and numbers(server) == [1, 2, 1, 2]
         assert [line["outcome"] for line in records(results)] == ["accepted"] * 2 + ["unknown", "accepted"]
 

@@ -36,8 +36,7 @@ def kill_and_resume(seed, records=300, loops=1, concurrency=8, options=()):
             credhook("replay", capture, "--to", server.url, *options).expect(0)
             wanted = Counter(numbers(server))
     with FaultServer(step(_answer_late)) as server:
-        command = ["replay", capture, "--to", server.url, "--concurrency", concurrency,
-                   "--loop", loops, *options]
+        command = ["replay", *[capture] * loops, "--to", server.url, "--concurrency", concurrency, *options]
         stop_at = random.randrange(records * loops)
         process = launch(*command, "--results", results, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         server.wait_requests(stop_at, DEADLINE)

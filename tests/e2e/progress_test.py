@@ -37,14 +37,13 @@ def test_files_are_measured_in_bytes():
     assert any(line.startswith("2 accepted, 1 not accepted of 3 in ") for line in lines), lines
     until_it_hangs("replay", write_capture(4), share=done(50))
     until_it_hangs("replay", write_capture(2), write_capture(2), share=done(50))
-    until_it_hangs("send", "--file", write_capture(2), "--count", 2, "--validate", "off", share=done(50))
+    capture = write_capture(2)
+    until_it_hangs("send", "-f", capture, "-f", capture, "--validate", "off", share=done(50))
 
 
-def test_limit_and_loop():
+def test_limit():
     until_it_hangs("replay", write_capture(9), "--limit", 3, share=done(66))
     until_it_hangs("replay", write_capture(5), "--limit", 9, share=done(40))
-    until_it_hangs("replay", write_capture(2), "--loop", 2, share=done(50))
-    until_it_hangs("replay", write_capture(9), "--loop", 2, "--limit", 2, share=done(50))
 
 
 def test_packed_files_too():

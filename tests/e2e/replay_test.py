@@ -259,6 +259,8 @@ def test_speed():
     assert starts_of(timed(0, 0.1, 0.2), "--speed", "0.5") == [0, 0.2, 0.4]
     assert starts_of(timed(0, 20, 40), "--speed", 1, "--max-wait", "100ms") == [0, 0.1, 0.2]
     assert seconds_of(timed(40, 20, 0), "--speed", 1) < at_once  # the clock went back
+    assert starts_of(timed(0, 0.1, 0.2), timed(0.3, 0.3), "--speed", 1) == [0, 0.1, 0.2, 0.3, 0.3]
+    assert starts_of(*[timed(0, 0.2, 0.1)] * 2, "--speed", 1) == [0, 0.2, 0.2, 0.2, 0.4, 0.4]
     assert seconds_of(timed(0, 50), "--speed", "max") < at_once
     assert starts_of(timed(0, 0, 0, 0, 0), "--rate", "20/s") == [0, 0.05, 0.1, 0.15, 0.2]
 

@@ -21,7 +21,7 @@ def test_kill_9_while_captures_are_rotated():
 
 
 def hung(capture, results, server, requests=2, loops=1):
-    process = launch("replay", capture, "--to", server.url, "--results", results, "--loop", loops, stdout=subprocess.DEVNULL,
+    process = launch("replay", *[capture] * loops, "--to", server.url, "--results", results, stdout=subprocess.DEVNULL,
                      stderr=subprocess.DEVNULL)
     server.wait_requests(requests)
     process.send_signal(signal.SIGKILL)
@@ -49,9 +49,9 @@ def test_what_was_in_flight_is_counted_once():
         capture, results = write_capture(2), new_folder() / "results.ndjson"
         with FaultServer([answer(200)] * before + [hang()], answer(200)) as server:
             hung(capture, results, server, before + 1, loops)
-            result = credhook("replay", capture, "--to", server.url, "--resume", results, "--loop", loops).expect(1)
+            result = credhook("replay", *[capture] * loops, "--to", server.url, "--resume", results).expect(1)
             assert f"skipped {before + 1} already finished according to '{results}'\n" in result.err, result
-            later = credhook("replay", capture, "--to", server.url, "--resume", results, "--loop", loops).expect(1)
+            later = credhook("replay", *[capture] * loops, "--to", server.url, "--resume", results).expect(1)
             assert f"1 of '{results}' were not accepted" in later.err, later
             credhook("replay", capture, "--to", server.url, "--failed-only", results, "--retry-unknown").expect(0)
             assert numbers(server) == [1, 2] * loops + [2]

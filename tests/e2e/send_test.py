@@ -130,7 +130,7 @@ def test_files_of_every_form():
           write(folder, "tree/a.ndjson", one + b"\n" + three)), [one, three, two, one, three], None),
         (("bureau-alert", "--seed", 2, "--file", folder / "one.json"),
          build("bureau-alert", "--seed", 2) + [b" " + one + b"\n\n"], None),
-        (("--file", folder / "last.jsonl", "--count", 2), [one, two, one, two], None),
+        (("-f", folder / "last.jsonl", "-f", folder / "last.jsonl"), [one, two, one, two], None),
     ]
     for arguments, expected, stdin in rows:
         with FaultServer(answer(200)) as server:
@@ -156,7 +156,7 @@ def test_nothing_to_send():
     (folder / "none").mkdir()
     blank = write(folder, "blank.ndjson", "\n\n")
     with FaultServer(answer(200)) as server:
-        for extra in (), ("--count", 3), ("--dry-run",):
+        for extra in (), ("-f", blank), ("--dry-run",):
             for path in folder / "none", blank:
                 result = credhook("send", "--file", path, "--to", server.url, *extra).expect(1)
                 assert "nothing to send" in result.err, result

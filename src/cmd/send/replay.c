@@ -34,18 +34,19 @@ struct replayer {
 	struct dry_run_summary *summary; /* --dry-run */
 	struct buffer chosen_by;         /* the options that choose, for the journal */
 	bool is_over;                    /* the inputs have no more that is chosen */
-	uint64_t round;                  /* of --loop, from 0 */
-	uint64_t taken;                  /* over all rounds */
-	uint64_t left_out;               /* what --resume or --failed-only says is done */
-	uint64_t without_key;            /* taken, without a value at --keyed's PATH */
-	uint64_t without_credentials;    /* sent as recorded, but for these */
-	bool has_key; /* of those that are chosen, one has it: sent now, or in another shard or run */
+	uint64_t taken;
+	uint64_t left_out;            /* what --resume or --failed-only says is done */
+	uint64_t without_key;         /* taken, without a value at --keyed's PATH */
+	uint64_t without_credentials; /* sent as recorded, but for these */
+	bool has_key;                 /* of those that are chosen, one has it: sent now, or in another shard or run */
 	int64_t started_ns;
+	size_t paced_file; /* of the inputs, from 1: that of the record before */
 	int64_t last_received_us;
 	int64_t offset_ns; /* of the record before, from the start */
 };
 
-/* When the record is due: the gap to the one before it, scaled and capped, behind that one. */
+/* When the record is due: the gap to the one before it, scaled and capped, behind that one. A file that begins earlier
+ * than what was before it, such as one that is named twice, has its own gaps. */
 static void pace(struct replayer *r, const struct capture_record *record, struct job *job)
 {
 	double speed = r->args->speed;
@@ -53,6 +54,9 @@ static void pace(struct replayer *r, const struct capture_record *record, struct
 		return;
 	if (r->started_ns == 0 && !r->summary)
 		r->started_ns = clock_monotonic_ns();
+	if (r->inputs.at != r->paced_file && record->received_us < r->last_received_us)
+		r->last_received_us = 0;
+	r->paced_file = r->inputs.at;
 	int64_t gap_us = r->last_received_us == 0 ? 0 : record->received_us - r->last_received_us;
 	double gap_ns = gap_us > 0 ? (double)gap_us * 1000 / speed : 0;
 	double most = r->args->max_wait > 0 ? (double)r->args->max_wait : 1e15;
@@ -153,16 +157,6 @@ static bool chooses_by_place(const struct replay_args *args)
 	return args->select.limit < UINT64_MAX || args->select.records.count > 0;
 }
 
-static bool begin_again(struct replayer *r)
-{
-	if (++r->round >= r->args->loop || (r->taken == 0 && r->left_out == 0))
-		return false;
-	inputs_rewind(&r->inputs);
-	r->selection.taken = 0;
-	r->last_received_us = 0;
-	return true;
-}
-
 static double fraction_taken(void *context)
 {
 	const struct replayer *r = context;
@@ -170,7 +164,7 @@ static double fraction_taken(void *context)
 	double fraction = input_notes_fraction(&r->inputs);
 	if (limit < UINT64_MAX)
 		fraction = fmax(fraction, progress_fraction(chosen, limit));
-	return progress_of_rounds(fraction, r->round, r->args->loop);
+	return fraction;
 }
 
 /* Part K of N, by key or else by content, so that it does not matter what came before. */
@@ -201,8 +195,6 @@ static enum job_got next_chosen(struct replayer *r, struct capture_item *item, s
 		answer = selection_takes(&r->selection, &item->record, item->line, selected, &job->key, err);
 	if (answer == SELECTION_FAILED)
 		return JOB_FAILED;
-	if (answer == SELECTION_ENOUGH && begin_again(r))
-		return JOB_YIELD;
 	if (answer == SELECTION_ENOUGH) {
 		r->is_over = got == INPUTS_ITEM || inputs_ended(&r->inputs);
 		return JOB_NONE;
@@ -410,9 +402,6 @@ static int check_args(const struct replay_args *a, const struct text_list *opera
 		error_set(err, EXIT_CODE_USAGE, "replay needs a FILE");
 		return error_hint(err, "write 'credhook replay capture.ndjson --to :8080'; - is standard input");
 	}
-	for (size_t i = 0; a->loop > 1 && i < operands->count; i++)
-		if (strcmp(operands->items[i], "-") == 0)
-			return error_set(err, EXIT_CODE_USAGE, "--loop cannot read standard input again");
 	return edits_check(&a->edits, NULL, 0, err);
 }
 

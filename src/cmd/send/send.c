@@ -52,9 +52,8 @@ struct sender {
 	struct inputs inputs;
 	struct send_run run;
 	struct checker *checker;
-	uint64_t round; /* of the files, from 0 */
 	uint64_t made;
-	uint64_t loaded;  /* from the files, over all rounds */
+	uint64_t loaded;  /* from the files */
 	uint64_t refused; /* of both, since they are invalid */
 };
 
@@ -156,10 +155,6 @@ static enum job_got next_from_files(struct sender *s, struct job *job, struct er
 {
 	struct capture_item item;
 	enum inputs_got got = inputs_next(&s->inputs, &item, err);
-	if (got == INPUTS_NONE && ++s->round < s->args->make.count && s->inputs.files.count > 0) {
-		inputs_rewind(&s->inputs);
-		got = inputs_next(&s->inputs, &item, err);
-	}
 	if (got != INPUTS_ITEM)
 		return got == INPUTS_NONE ? JOB_NONE : got == INPUTS_LATER ? JOB_LATER : JOB_FAILED;
 	s->loaded++;
@@ -205,9 +200,7 @@ static int wait_fd(void *context)
 static double fraction_taken(void *context)
 {
 	const struct sender *s = context;
-	if (s->made > 0)
-		return PROGRESS_UNKNOWN;
-	return progress_of_rounds(input_notes_fraction(&s->inputs), s->round, s->args->make.count);
+	return s->made > 0 ? PROGRESS_UNKNOWN : input_notes_fraction(&s->inputs);
 }
 
 static int check_args(const struct send_args *a, const struct text_list *operands, struct error *err)
@@ -220,10 +213,10 @@ static int check_args(const struct send_args *a, const struct text_list *operand
 		return error_set(err, EXIT_CODE_USAGE, "--break goes with events, not with --file");
 	if (a->make.variants && operands->count == 0)
 		return error_set(err, EXIT_CODE_USAGE, "--variants needs an EVENT: files are sent as they are");
-	for (size_t i = 0; a->make.count > 1 && i < a->files.count; i++)
-		if (strcmp(a->files.items[i], "-") == 0)
-			return error_set(err, EXIT_CODE_USAGE, "--count cannot read standard input again");
-	return 0;
+	if (a->make.count == 1 || operands->count > 0)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "--count needs an EVENT: files are sent as they are");
+	return error_hint(err, "name a file twice to send it twice");
 }
 
 static int send_all(struct sender *s, struct error *err)
@@ -258,11 +251,8 @@ static int run_send(struct context *context, void *args, struct error *err)
 	struct report_files reports = { .count = 0 };
 	struct sender s = { .context = context, .args = a, .run.reports = &reports };
 	struct inputs_observer observer = input_notes_observer(context);
-	char loop[32] = "";
 	enum capture_accepted accepted = a->validate == VALIDATE_OFF ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_TEXT;
 	int code = -1;
-	if (a->files.count > 0 && a->make.count > 1) /* for replay, which may continue this */
-		snprintf(loop, sizeof loop, "--loop %llu", (unsigned long long)a->make.count);
 	if (check_args(a, context->operands, err) < 0 || mistake_among(context, false, err) < 0 ||
 	    (a->files.count > 0 && edits_check(&a->make.edits, NULL, 0, err) < 0))
 		return -1;
@@ -270,7 +260,7 @@ static int run_send(struct context *context, void *args, struct error *err)
 	if (s.checker && send_run_init(&s.run, context, &a->delivery, err) == 0 &&
 	    maker_init(&s.maker, &a->make, context, &s.run.route.config, err) == 0 &&
 	    inputs_init(&s.inputs, &a->files, accepted, &observer, context->signals, err) == 0 &&
-	    inputs_check(&s.inputs, err) == 0 && send_run_open(&s.run, &s.inputs, loop, NULL, err) == 0)
+	    inputs_check(&s.inputs, err) == 0 && send_run_open(&s.run, &s.inputs, "", NULL, err) == 0)
 		code = report_files_finish(&reports, send_all(&s, err), context->terminal, err);
 	inputs_release(&s.inputs);
 	maker_release(&s.maker);

@@ -98,7 +98,7 @@ const struct option_group send_results_option_group = OPTION_GROUP("Results", re
 static const struct option again_rows[] = {
 	{ 0, "resume", "FILE", "continue the run recorded in FILE", OPTION_TEXT, COMPLETE_FILE, .offset = AT(resume) },
 	{ 0, "failed-only", "FILE", "only records that FILE shows as not accepted", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = AT(failed_only), .chooses = true, .excludes = "loop" },
+	  .offset = AT(failed_only), .chooses = true },
 	{ 0, "compare", NULL, "report responses whose status differs from the recorded", OPTION_FLAG,
 	  .offset = AT(compare) },
 };
@@ -143,8 +143,6 @@ static int parse_fresh_ids(void *field, const char *value, struct error *err)
 static const struct option choice_rows[] = {
 	{ 0, "shard", "K/N", "part K of N, for N machines (per key with --keyed)", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = REPLAY(shard), .chooses = true, .parse = replay_parse_shard },
-	{ 0, "loop", "N", "send the inputs N times", OPTION_NUMBER, .offset = REPLAY(loop), .chooses = true, .least = 1,
-	  .most = UINT64_MAX, .initial = "1" },
 };
 static const struct option pace_rows[] = {
 	{ 0, "speed", "FACTOR|max", "1 keeps the recorded gaps, 2 halves them (default max)", OPTION_CALL,

@@ -67,7 +67,6 @@ struct replay_args {
 	struct fresh_ids fresh_ids;
 	double speed; /* 1 keeps the recorded gaps, 2 halves them; 0 is max */
 	int64_t max_wait;
-	uint64_t loop;
 	const char *keyed; /* as given */
 	struct selection_shard shard;
 	struct selection_options select;

@@ -19,11 +19,6 @@ TEST(fractions_stay_between_nothing_and_all)
 	assert_fraction(progress_fraction(3, 8), 0.375);
 	assert_fraction(progress_fraction(9, 8), 1); /* a file that grew */
 	assert_fraction(progress_fraction(0, 0), PROGRESS_UNKNOWN);
-	assert_fraction(progress_of_rounds(0.5, 0, 1), 0.5);
-	assert_fraction(progress_of_rounds(0.5, 2, 4), 0.625);
-	assert_fraction(progress_of_rounds(1, 4, 4), 1);
-	assert_fraction(progress_of_rounds(PROGRESS_UNKNOWN, 2, 4), PROGRESS_UNKNOWN);
-	assert_fraction(progress_of_rounds(0.5, 0, UINT64_MAX), PROGRESS_UNKNOWN);
 }
 
 static void assert_rate(double rate, int digits, const char *expected)
