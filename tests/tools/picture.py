@@ -1,13 +1,14 @@
 """
-Makes the README's pictures from what the binary really prints and writes: one run of `credhook test` against a listener with a
-common defect.
+Makes the README's pictures from what the binary really prints and writes: `credhook test` against a listener with a common
+defect.
 
     python3 tests/tools/picture.py BINARY [terminal]
 
 .github/terminal.svg is what a terminal of 80 columns shows of it, and samples/page.png how Chromium shows its page (with
-`terminal` that one is left out, and Chromium is not needed: apt-get install chromium). page.png keeps a hash of what is
-shown. tests/house/picture_test.py repeats the run and says which picture is stale. Numbers, times, identifiers, and what depends on
-the machine's load, do not count.
+`terminal` that one is left out, and Chromium is not needed: apt-get install chromium). page.png keeps a hash of what is shown.
+
+tests/house/picture_test.py says which picture is stale. It plays the groups that the pictures are about, in a tenth of a second,
+and not those that send slowly or much, whose verdicts depend on the machine's load. Numbers, times and identifiers do not count.
 """
 
 import hashlib
@@ -33,6 +34,7 @@ TERMINAL, PAGE = ROOT / ".github/terminal.svg", ROOT / "samples/page.png"
 REMEDY = "python3 tests/tools/picture.py build/credhook"
 COLUMNS = 80
 COMMAND = "credhook test --to :{port}/hook"
+EXCERPT = "credhook test deliver bad --to :{port}/hook"  # the groups that the listener's defect concerns
 
 # The colours that credhook uses (SGR), as classes of the style sheet.
 CLASSES = {1: "bold", 2: "dim", 31: "red", 32: "green", 33: "yellow", 34: "blue", 35: "magenta", 36: "cyan", 90: "dim"}
@@ -55,11 +57,11 @@ def needs_path(payload):
     return plain(500, "KeyError: 'path'") if "path" not in payload else None
 
 
-def record(binary, page):
-    """The lines of a terminal after COMMAND, which writes `page`, too."""
+def record(binary, page, command=COMMAND):
+    """The lines of a terminal after the command, which writes `page`, too."""
     with FaultServer(listener(with_bug(needs_path))) as server:
         port = server.url.rsplit(":", 1)[1]
-        typed = COMMAND.format(port=port)
+        typed = command.format(port=port)
         environment = {**os.environ, "PATH": f"{binary.parent}:{os.environ['PATH']}", "TERM": "xterm-256color",
                        "LC_ALL": "C.UTF-8", "XDG_CONFIG_HOME": str(page.parent)}
         environment.pop("NO_COLOR", None)
@@ -112,18 +114,23 @@ def words(text):
 
 
 def shown_by_terminal(svg):
-    """The words of a picture. Groups that went well are side by side, with a sign and counts that may depend on the machine's load."""
-    text = html.unescape(re.sub(r"<[^>]*>", "", re.sub(r"<style>.*?</style>", "", svg, flags=re.S)))
-    return words(re.sub(r"[✓-] ([a-z-]+) +([\d/]+|skipped)\b", r"GROUP \1", text))
+    """The words of a picture, and a sign where something failed."""
+    return words(html.unescape(re.sub(r"<[^>]*>", "", re.sub(r"<style>.*?</style>", "", svg, flags=re.S))))
+
+
+def blocks(text):
+    """Of the words of a terminal after EXCERPT, those that are also there after COMMAND: what failed, and the end."""
+    failed, end = re.search(r" level normal (.*?) must N of .*(latency: .*)", text).groups()
+    return failed, end
 
 
 def shown_by_page(page):
     """What decides how a page looks: its markup, style and script; what its head says; and the case that failed."""
-    objects = r'<script type="application/json"([^>]*)>(.*?)</script>'
-    data = [(attributes, json.loads(text)) for attributes, text in re.findall(objects, page, re.S)]
-    summary, = (row for attributes, row in data if "summary" in attributes)
+    objects = r'<script type="application/json"[^>]*>(.*?)</script>'
+    data = [json.loads(text) for text in re.findall(objects, page, re.S)]
+    summary, = (row for row in data if "title" in row)
     texts = [summary.get(name) for name in ("title", "notice", "lines")]
-    texts += [[case.get(name) for name in ("name", "text", "details")] for _, case in data if case.get("verdict") == "fail"]
+    texts += [[case.get(name) for name in ("name", "text", "details")] for case in data if case.get("verdict") == "fail"]
     design = re.sub(objects + "|<tbody>.*?</tbody>", "", page, flags=re.S)
     return design + words(json.dumps(texts))
 
@@ -145,8 +152,8 @@ def has_digest(png, text):
     return chunk(b"tEXt", b"Shows\0" + digest(text).encode()) in png
 
 
-def photograph(page, target):
-    """How Chromium shows a page."""
+def photograph(page, target, shown):
+    """How Chromium shows a page, with a hash of what is shown."""
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if not browser:
         sys.exit(f"{target}: needs a browser: apt-get install chromium")
@@ -155,17 +162,19 @@ def photograph(page, target):
                         f"--user-data-dir={folder}", f"--screenshot={folder}/page.png", page.as_uri()],
                        check=True, timeout=120, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         png = pathlib.Path(folder, "page.png").read_bytes()
-    target.write_bytes(with_digest(png, shown_by_page(page.read_text(encoding="utf-8"))))
+    target.write_bytes(with_digest(png, shown))
 
 
 def main():
     if len(sys.argv) < 2 or sys.argv[2:] not in ([], ["terminal"]):
         sys.exit(__doc__)
+    binary = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as folder:
-        page = pathlib.Path(folder, "page.html")
-        TERMINAL.write_text(draw(record(pathlib.Path(sys.argv[1]).resolve(), page)), encoding="utf-8")
+        page, excerpt = pathlib.Path(folder, "page.html"), pathlib.Path(folder, "excerpt.html")
+        TERMINAL.write_text(draw(record(binary, page)), encoding="utf-8")
         if not sys.argv[2:]:
-            photograph(page, PAGE)
+            record(binary, excerpt, EXCERPT)
+            photograph(page, PAGE, shown_by_page(excerpt.read_text(encoding="utf-8")))
 
 
 if __name__ == "__main__":
