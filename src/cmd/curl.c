@@ -1,5 +1,6 @@
 #include "base/clock.h"
 #include "base/url.h"
+#include "capture/format.h"
 #include "cmd/route.h"
 #include "cmd/shell_text.h"
 #include "http/head.h"
@@ -105,7 +106,8 @@ int curl_append(struct curl_lines *lines, const struct message *request, const c
 	bool as_argument = body->length < ARGUMENT_MAX && shell_can_quote(body->text, body->length);
 	bool *has_secrets = &lines->has_secrets;
 	if (deliver_check(&route->http, request, err) < 0) {
-		terminal_warn(lines->terminal, "%s: %s", place, err->message);
+		if (lines->terminal)
+			terminal_warn(lines->terminal, "%s: %s", place, err->message);
 		lines->has_refused = true;
 		return 0;
 	}
@@ -130,6 +132,33 @@ int curl_append(struct curl_lines *lines, const struct message *request, const c
 	                    has_secrets);
 	buffer_append_byte(out, '\n');
 	return out->failed ? error_no_memory(err) : 0;
+}
+
+int curl_append_record(struct curl_lines *lines, const struct capture_record *record, struct buffer *out,
+                       struct error *err)
+{
+	static const struct route_options options = { .max_time = 30 * CLOCK_NS_PER_S };
+	const struct message *from = &record->request;
+	struct message request = *from;
+	LOCAL_BUFFER url = BUFFER_INIT, place = BUFFER_INIT;
+	struct header *headers = calloc(from->header_count + 1, sizeof *headers);
+	if (!headers)
+		return error_no_memory(err);
+	for (size_t i = 0; i < from->header_count; i++)
+		headers[i] = from->headers[i];
+	if (!message_header(from, "Content-Type"))
+		headers[request.header_count++] = (struct header){ TEXT("Content-Type"), { NULL, 0 } };
+	format_append_url(record, &url);
+	request.method = text_of(NULL);
+	request.target = (struct text){ buffer_text(&url), url.length };
+	request.headers = headers;
+	const struct route route = { .http.url = buffer_text(&url) };
+	buffer_printf(&place, "#%llu", (unsigned long long)record->seq);
+	int result = url.failed || place.failed
+	                     ? error_no_memory(err)
+	                     : curl_append(lines, &request, buffer_text(&place), &route, &options, out, err);
+	free(headers);
+	return result;
 }
 
 enum exit_code curl_end(const struct curl_lines *lines)

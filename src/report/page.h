@@ -1,12 +1,13 @@
 /*
- * What a page says of the whole run, beside its cases: the command's words, how many cases came to what, and for plots
- * the same over time and how long their responses took, in at most PAGE_POINTS steps of one length. When time goes on
- * beyond them, neighbours are merged, so that memory is bounded (600 KB).
+ * What a page says of the whole run, beside its cases: the command's words, how many cases came to what, by event and
+ * status, and for plots the same over time and how long their responses took, in at most PAGE_POINTS steps of one
+ * length. When time goes on beyond them, neighbours are merged, so that memory is bounded (1 MB).
  */
 #ifndef CREDHOOK_REPORT_PAGE_H
 #define CREDHOOK_REPORT_PAGE_H
 
 #include "base/fit.h"
+#include "catalog/catalog.h"
 
 #include <stdint.h>
 
@@ -14,6 +15,9 @@
 #define PAGE_SERIES  GRADES
 #define PAGE_FULL    ((size_t)16 << 20) /* bytes, beyond which its cases are without_bodies */
 #define PAGE_BUCKETS 452                /* a logarithmic histogram from 1 us to an hour, in steps of 5 % */
+
+#define PAGE_EVENTS   64 /* kinds, events without their element, and what is unknown */
+#define PAGE_STATUSES 26 /* the first 16 as they are, further ones by their first digit */
 
 /* What a case can come to, and a word behind its number; NULL: nothing. */
 struct page_series {
@@ -23,32 +27,62 @@ struct page_series {
 
 enum page_people { PAGE_REDACTED, PAGE_MADE_UP, PAGE_PEOPLE };
 
+/* What each of its cases is of. */
+enum page_cases {
+	PAGE_OF_CHECKS,        /* of a listener, or of payloads: they are not counted by event */
+	PAGE_OF_DELIVERIES,    /* or any that came to one of the kinds */
+	PAGE_OF_NOTIFICATIONS, /* which have a verdict and a status: the grade is the worse of both */
+};
+
+extern const char *const page_payload_names[GRADES]; /* valid, warning, invalid; NULL: there is none */
+
+/* A case to be counted. */
+struct page_item {
+	int64_t at_us; /* since 1970; 0: it has no time, or none that matters */
+	int64_t ns;    /* that its response took; below 0: there is nothing to measure */
+	enum grade grade;
+	enum grade payload;       /* of a notification: one of page_payload_names */
+	struct catalog_kind kind; /* event NULL: unknown, or it does not matter */
+	const char *status;       /* "200", or what there is instead; NULL: nothing */
+};
+
+/* What cases are counted by over time: a grade, or the first digit of a status, 1 to 5, and 0 for any other or none. */
+enum page_stack { PAGE_BY_GRADE, PAGE_BY_PAYLOAD, PAGE_BY_CLASS, PAGE_STACKS };
+#define PAGE_CLASSES 6
+
 struct page_point {
-	uint64_t grades[GRADES];
+	uint64_t counts[PAGE_STACKS][PAGE_CLASSES];
 	uint32_t measured, histogram[PAGE_BUCKETS];
 	int64_t max_ns;
 };
 
 /* Zero-initialise. */
 struct page {
-	/* The command's to set at the end. */
+	/* The command's to set. */
+	enum page_cases cases;
 	const struct page_series
 	        *series;         /* PAGE_SERIES of them in the order in which they are listed; NULL: nothing is said */
 	enum page_people people; /* in its payloads */
 	struct buffer subject, lines;
+	struct buffer more;    /* which cases are listed, if not all */
 	struct buffer members; /* further ones, as JSON that page.html reads */
 	int64_t ns;            /* that it took */
 	/* What page_add() has seen. */
 	struct page_point all, points[PAGE_POINTS];
+	uint64_t cells[PAGE_EVENTS][GRADES][GRADES][PAGE_STATUSES]; /* by event, grade, payload and status */
+	char statuses[PAGE_STATUSES][16];
+	size_t status_count;
+	int64_t first_us, last_us; /* the earliest and the latest time */
 	int64_t from_ms, step_ms;
 	size_t size, merges;
 };
 
 void page_release(struct page *page);
-/* One that came to `grade` at this time, since 1970 (0: it has none); `ns` below 0: there is nothing to measure. One
- * before the first counts with it. */
-void page_add(struct page *page, int64_t at_us, enum grade grade, int64_t ns);
-/* Appends the members "series" and "distribution", where anything came at a time. */
+/* One before the first counts, over time, with it. */
+void page_add(struct page *page, const struct page_item *item);
+/* Appends the members "cells" and "span", where cases are counted by event, and "series" and "distribution", where
+ * anything came at a time. */
+void page_append_counts(const struct page *page, struct buffer *json);
 void page_append_plots(struct page *page, struct buffer *json);
 
 #endif

@@ -69,14 +69,19 @@ struct report_case {
 	enum report_verdict verdict;
 	const char *type;    /* of a failure or an error: a word */
 	const char *message; /* one line; NULL or empty: none */
+	const char *fix;     /* how to mend it, one line; NULL or empty: not known */
 	const char *details; /* further lines, between newlines; NULL or empty: none */
 	int64_t ns;
 	/* For a page; NULL and 0: none. */
-	bool unlisted;     /* it leaves this one out */
-	const char *sign;  /* ok, warn, fail, note or skip, where the verdict says less */
-	const char *of;    /* by which cases can be chosen, an event say; NULL: the group */
-	const char *about; /* lines before the details */
-	int64_t at_us;     /* since 1970 */
+	bool unlisted;       /* it leaves this one out */
+	const char *sign;    /* ok, warn, fail, note or skip, where the verdict says less */
+	const char *of;      /* by which cases can be chosen, an event say; NULL: the group */
+	const char *about;   /* lines before the details */
+	uint64_t number;     /* by which its command knows it */
+	const char *payload; /* one of page_payload_names */
+	const char *command; /* to copy */
+	size_t reason;       /* from 1: its place among those that the page has as "reasons" */
+	int64_t at_us;       /* since 1970 */
 	const char *status;
 	const struct report_side *request, *response;
 	bool without_bodies; /* those before have filled the page */

@@ -98,7 +98,7 @@ static void append_body(struct buffer *json, const struct report_side *side, siz
 
 static void append_side(struct buffer *json, const char *key, const struct report_side *side, bool without_bodies)
 {
-	char cut[80];
+	char cut[80], digits[2][COUNT_SIZE];
 	if (!side)
 		return;
 	uint64_t whole = side->whole > 0 ? side->whole : side->length;
@@ -109,7 +109,7 @@ static void append_side(struct buffer *json, const char *key, const struct repor
 	json_line_text(json, "head", side->head ? side->head : "");
 	if (shown > 0)
 		append_body(json, side, shown);
-	snprintf(cut, sizeof cut, "%zu of %llu bytes%s", shown, (unsigned long long)whole,
+	snprintf(cut, sizeof cut, "%s of %s bytes%s", count_text(shown, digits[0]), count_text(whole, digits[1]),
 	         without_bodies ? ": the page is full" : "");
 	if (shown < whole)
 		json_line_text(json, "cut", cut);
@@ -121,7 +121,7 @@ static void say(struct buffer *json, struct buffer *rows, const char *key, const
 {
 	if (key)
 		json_line_text(json, key, text);
-	buffer_append_text(rows, "<tr><td colspan=\"5\">");
+	buffer_append_text(rows, "<tr><td colspan=\"6\">");
 	report_append_markup_line(rows, text);
 	buffer_append_text(rows, "</td></tr>\n");
 }
@@ -147,26 +147,45 @@ static void add_case(const struct report_case *c, struct buffer *out, struct buf
 	static const char *const verdicts[] = {
 		[REPORT_PASSED] = "ok", [REPORT_FAILED] = "fail", [REPORT_ERROR] = "fail", [REPORT_SKIPPED] = "skip"
 	};
-	char duration[32] = "";
-	LOCAL_BUFFER json = BUFFER_INIT;
+	char duration[32] = "", stamp[CLOCK_STAMP_SIZE] = "";
+	LOCAL_BUFFER json = BUFFER_INIT, name = BUFFER_FOR(&json);
 	(void)notices;
 	if (c->unlisted)
 		return;
 	if (c->ns > 0)
 		snprintf(duration, sizeof duration, "%.3f", (double)c->ns / 1e6);
-	const char *cells[] = { c->sign ? c->sign : verdicts[c->verdict], c->name, c->status ? c->status : "", duration,
+	if (c->at_us > 0)
+		clock_format_stamp(c->at_us, stamp);
+	if (c->number > 0)
+		buffer_printf(&name, "#%llu ", (unsigned long long)c->number);
+	buffer_append_text(&name, c->name);
+	const char *cells[] = { c->sign ? c->sign : verdicts[c->verdict],
+		                stamp,
+		                buffer_text(&name),
+		                c->status ? c->status : "",
+		                duration,
 		                c->message ? c->message : "" };
 	json_line_begin(&json);
 	json_line_text(&json, "verdict", cells[0]);
 	json_line_text(&json, "name", c->name);
 	json_line_text(&json, "of", c->of ? c->of : c->group);
+	if (c->number > 0)
+		json_line_number(&json, "number", (int64_t)c->number);
 	if (c->at_us > 0)
 		json_line_number(&json, "at", c->at_us / 1000);
+	if (c->payload)
+		json_line_text(&json, "payload", c->payload);
 	if (c->status)
 		json_line_text(&json, "status", c->status);
 	if (c->ns > 0)
 		json_line_decimal(&json, "ms", (double)c->ns / 1e6);
-	json_line_text(&json, "text", cells[4]);
+	json_line_text(&json, "text", cells[5]);
+	if (c->fix && c->fix[0])
+		json_line_text(&json, "fix", c->fix);
+	if (c->reason > 0)
+		json_line_number(&json, "reason", (int64_t)c->reason);
+	if (c->command)
+		json_line_text(&json, "command", c->command);
 	json_line_array(&json, "details");
 	append_lines(&json, NULL, c->about);
 	append_lines(&json, NULL, c->details);
@@ -204,8 +223,7 @@ static void append_one(const struct report_payload *p, struct finding_walk *walk
 			utf8_append_safe(&details, buffer_text(pointer), pointer->length);
 			buffer_append_byte(&details, '\n');
 		}
-		if (walk->hint.length > 0)
-			buffer_printf(&details, "fix: %s", buffer_text(&walk->hint));
+		c.fix = buffer_text(&walk->hint);
 	}
 	if (walk && !walk->encoded && o->length > 0 && walk->finding->id != FINDING_TOO_LONG) {
 		size_t from = walk->start > EXCERPT_MAX ? utf8_begin_of(o->text, walk->start - EXCERPT_MAX) : 0;
@@ -248,7 +266,7 @@ static void append_counts(const struct page *page, struct buffer *json, struct b
 	json_line_array(json, "counts");
 	for (size_t i = 0; page->series && i < PAGE_SERIES; i++) {
 		const struct page_series *one = &page->series[i];
-		unsigned long long number = page->all.grades[one->grade];
+		unsigned long long number = page->all.counts[PAGE_BY_GRADE][one->grade];
 		char digits[COUNT_SIZE], words[64];
 		if (!one->name || (number == 0 && one->grade != GRADE_OK))
 			continue;
@@ -267,7 +285,8 @@ static void end(const struct report_totals *totals, struct buffer *out)
 		                               [PAGE_PEOPLE] = "not redacted: it may hold data of people" };
 	const char *from = place_of(CASES_END_AT), *to = place_of(SUMMARY_AT) + strlen(SUMMARY_AT);
 	struct page *page = totals->page;
-	LOCAL_BUFFER json = BUFFER_FOR(out), more = BUFFER_FOR(out);
+	char left_out[COUNT_SIZE], most[COUNT_SIZE];
+	LOCAL_BUFFER json = BUFFER_FOR(out);
 	json_line_begin(&json);
 	json_line_text(&json, "title", totals->title);
 	json_line_number(&json, "made", clock_realtime_us() / 1000);
@@ -284,11 +303,15 @@ static void end(const struct report_totals *totals, struct buffer *out)
 	json_line_array(&json, "lines");
 	append_lines(&json, out, buffer_text(&page->lines));
 	json_line_array_end(&json);
-	buffer_printf(&more, "%zu more are left out: a page lists %d", totals->left_out, CASES_MAX);
 	if (totals->left_out > 0)
-		say(&json, out, "more", buffer_text(&more));
-	if (page->series)
+		buffer_printf(&page->more, "%s more are left out: a page lists %s",
+		              count_text(totals->left_out, left_out), count_text(CASES_MAX, most));
+	if (page->more.length > 0)
+		say(&json, out, "more", buffer_text(&page->more));
+	if (page->series) {
+		page_append_counts(page, &json);
 		page_append_plots(page, &json);
+	}
 	if (page->members.length > 0) {
 		json_line_comma(&json);
 		buffer_append(&json, page->members.data, page->members.length);
@@ -298,7 +321,7 @@ static void end(const struct report_totals *totals, struct buffer *out)
 	append_embedded(out, &json);
 	buffer_append_text(out, "</script>\n");
 	buffer_append_text(out, place_of(DATA_END_AT));
-	buffer_fail_if(out, page->members.failed || page->lines.failed || page->subject.failed);
+	buffer_fail_if(out, page->members.failed || page->lines.failed || page->more.failed || page->subject.failed);
 }
 
 const struct report_format report_html = {

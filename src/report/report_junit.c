@@ -58,9 +58,14 @@ static void add_case(const struct report_case *c, struct buffer *out, struct buf
 		                            [REPORT_FAILED] = "failure",
 		                            [REPORT_ERROR] = "error",
 		                            [REPORT_SKIPPED] = "skipped" };
-	const char *message = c->message ? c->message : "", *details = c->details ? c->details : "";
-	bool passed = c->verdict == REPORT_PASSED;
+	const char *details = c->details ? c->details : "";
+	bool passed = c->verdict == REPORT_PASSED, has_fix = c->fix && c->fix[0];
+	LOCAL_BUFFER words = BUFFER_FOR(out);
 	(void)notices;
+	buffer_append_text(&words, c->message ? c->message : "");
+	if (has_fix)
+		buffer_printf(&words, "%s%s", words.length > 0 ? "; " : "", c->fix);
+	const char *message = buffer_text(&words);
 	buffer_append_text(out, "<testcase");
 	append_attribute(out, "classname", c->group);
 	append_attribute(out, "name", c->name);

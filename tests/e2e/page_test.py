@@ -59,7 +59,7 @@ def read(file):
     assert_data(elements)
     # Readers without JavaScript have the whole in the last rows of the table.
     said = [summary.get("notice"), summary.get("interrupted"), *(one[1] for one in summary["counts"]), *summary.get("lines", [])]
-    rows = re.findall(r'<tr><td colspan="5">(.*?)</td></tr>', text)
+    rows = re.findall(r'<tr><td colspan="6">(.*?)</td></tr>', text)
     assert [html.unescape(row) for row in rows][:len(list(filter(None, said)))] == list(filter(None, said)), (rows, said)
     return cases, summary, text
 
@@ -99,15 +99,19 @@ def test_a_delivery_is_told_with_both_messages():
     lines = cases[0]["request"]["head"].split("\n")
     assert {"X-Key: ***", "X-Request-Id: 7", "Content-Type: application/json"} <= set(lines), lines
     assert [(one["verdict"], one["name"], one.get("status")) for one in cases] == [
-        ("ok", "user-created", "200"), ("fail", "bureau-alert", "500"), ("fail", "user-token-generated", "---")]
+        ("ok", "user-created", "200"), ("fail", "bureau-alert", "500"), ("note", "user-token-generated", "---")]
     assert json.loads(cases[1]["request"]["body"][0]) == json.loads(built("bureau-alert", "--seed", "1"))
     assert "secret-value" not in json.dumps([cases, summary])
     assert cases[1]["response"]["body"][0].startswith("</script><img src=x onerror=alert(1)><!-- \u2028\u202e \ufffd")
     assert summary["counts"] == [["fail", "1 rejected", 1], ["note", "1 without a full response", 1], ["ok", "1 accepted", 1]]
     assert sum(number for number, _ in summary["reasons"]) == 2
+    assert [one.get("reason") for one in cases] == [None, 1, 2]
+    assert cases[1]["fix"].startswith("server error: check the listener's log") and "fix" not in cases[0]
+    assert sorted(summary["cells"]) == [["bureau-alert", "fail", "valid", "500", 1], ["user-created", "ok", "valid", "200", 1],
+                                        ["user-token-generated", "note", "valid", "---", 1]]
     assert "interrupted" not in summary and not summary["personal"]
     assert 0 <= time.time() - summary["made"] / 1000 < 3600, summary["made"]
-    assert sum(sum(numbers) for _, _, numbers in summary["series"]["counts"]) == 3
+    assert sum(sum(numbers) for stack in summary["series"]["counts"] for _, _, numbers in stack) == 3
     assert sum(summary["distribution"]["counts"]) == 1
 
 
@@ -145,7 +149,7 @@ def test_findings_are_bounded_and_counted():
     (folder / "many.ndjson").write_text((json.dumps(lines) + "\n") * 3000)
     cases, summary, text = page_of("validate", folder / "many.ndjson", code=1)
     assert len(cases) == 1000 and len(text) < PAGE_MAX, (len(cases), len(text), cases[0])
-    assert summary["more"] == "2000 more are left out: a page lists 1000"
+    assert summary["more"] == "2,000 more are left out: a page lists 1,000"
     assert summary["counts"] == [["fail", "3,000 invalid", 3000], ["ok", "0 valid", 0]]
     assert {"event": "user-created", "valid_count": 0, "invalid_count": 3000} in summary["coverage"]
 
@@ -157,7 +161,7 @@ def test_a_long_run_has_a_small_page():
     with FaultServer(answer(503, body=b"busy")) as server:
         cases, summary, text = page_of("replay", folder / "many.ndjson", "--to", server.url, "--concurrency", "8", "-q", code=1)
     assert len(cases) == 1000 and len(text) < PAGE_MAX, (len(cases), len(text), cases[0])
-    assert summary["more"] == f"{number - 1000} more are left out: a page lists 1000"
+    assert summary["more"] == f"{number - 1000:,} more are left out: a page lists 1,000"
     assert summary["reasons"][0][0] == number
     assert len(summary["series"]["latency"][0][1]) <= 1000
     assert summary["personal"]
@@ -168,9 +172,9 @@ def test_bodies_are_cut():
     (folder / "big.json").write_bytes(b'"' + "é".encode() * 20000 + b'"')
     with FaultServer(answer(500, body=b"x" * 70000)) as server:
         cases, _, _ = page_of("send", "--file", folder / "big.json", "--validate", "off", "--to", server.url, code=1)
-    assert cases[0]["request"]["cut"] == "16383 of 40002 bytes"
+    assert cases[0]["request"]["cut"] == "16,383 of 40,002 bytes"
     assert cases[0]["request"]["body"] == ['"' + "é" * 8191]
-    assert len(cases[0]["response"]["body"][0]) == 16384 and cases[0]["response"]["cut"] == "16384 of 70000 bytes"
+    assert len(cases[0]["response"]["body"][0]) == 16384 and cases[0]["response"]["cut"] == "16,384 of 70,000 bytes"
 
 
 def test_a_redacted_capture_leaves_no_people():
@@ -209,15 +213,18 @@ def test_a_capture_is_a_page():
     file = capture_of(folder, *bodies)
     credhook("convert", file, "-o", folder / "page.html").expect(0)
     cases, summary, text = read(folder / "page.html")
-    assert [(one["verdict"], one["name"], one["status"]) for one in cases] == [
-        ("ok", "#1 bureau-alert", "200"), ("fail", "#2 user-created", "200"), ("ok", "#3 bureau-alert", "200"),
-        ("fail", "#4 (unknown)", "200")]
+    assert [(one["verdict"], one["number"], one["name"], one["payload"], one["status"]) for one in cases] == [
+        ("ok", 1, "bureau-alert", "valid", "200"), ("warn", 2, "user-created", "invalid", "200"),
+        ("ok", 3, "bureau-alert", "valid", "200"), ("warn", 4, "(unknown)", "invalid", "200")]
     for one, body in zip(cases, bodies):
         assert "".join(part if isinstance(part, str) else part["mark"] for part in one["request"]["body"]) == body
     assert {"mark": '"</script>\u2028"', "text": "bad-format"} in cases[1]["request"]["body"]
     assert "secret-value" not in text and "Authorization: ***" in cases[0]["request"]["head"]
     assert summary["personal"] and summary["notice"].startswith("not redacted")
-    assert summary["counts"] == [["fail", "2 invalid", 2], ["ok", "2 valid", 2]]
+    assert summary["counts"] == [["warn", "2 invalid or not 2xx", 2], ["ok", "2 ok", 2]]
+    assert sorted(summary["cells"]) == [["(unknown)", "warn", "invalid", "200", 1], ["bureau-alert", "ok", "valid", "200", 2],
+                                        ["user-created", "warn", "invalid", "200", 1]]
+    assert not any("command" in one for one in cases)  # no request can be made with that header
     assert [one["details"] for one in cases if one["verdict"] == "ok"] == [[], ["repeat of #1 after 2.0 s"]]
     assert [one["text"] for one in cases if one["verdict"] == "ok"] == ["", "repeat of #1 after 2.0 s"]
     assert credhook("convert", file, "--format", "html").expect(0).out.endswith("</html>\n")
@@ -237,24 +244,91 @@ def test_a_capture_redacted_has_no_people():
     assert not read(folder / "again.html")[1]["personal"]
 
 
-def test_a_page_holds_so_many_records():
+def records_of(file, number, grade):
+    """Records of a few events, each in its own second: of grade(number) (body is valid, status)."""
+    good, bad = built("user-created").decode(), built("bureau-alert", "--break", "missing-key:details.bureau").decode()
+    file.write_text("".join(json.dumps({
+        "v": 1, "received_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1767358800 + at)), "method": "POST", "target": "/",
+        "headers": [["Content-Type", "application/json"]], "body": good if grade(at)[0] else bad,
+        "response": {"status": grade(at)[1]}}) + "\n" for at in range(1, number + 1)))
+
+
+def test_a_capture_of_any_size_is_a_page():
     folder = new_folder()
-    file = capture_of(folder, *[built("user-created").decode()] * 5001)
-    refused = credhook("convert", file, "--format", "html", "-o", folder / "page.html").expect(2)
-    assert "a page holds 5000 records" in refused.err and "--limit" in refused.err and "--where" in refused.err
-    assert not (folder / "page.html").exists()
-    credhook("convert", file, "--limit", "5000", "-o", folder / "page.html").expect(0)
-    assert len(read(folder / "page.html")[0]) == 5000
+    file = folder / "day.ndjson"
+    # Every 10th is invalid, every 7th got 503, and every 70th is and did.
+    records_of(file, 12000, lambda at: (at % 10 != 0, 503 if at % 7 == 0 else 200))
+    credhook("convert", file, "-o", folder / "page.html").expect(0)
+    cases, summary, _ = read(folder / "page.html")
+    bad = [at for at in range(1, 12001) if at % 10 == 0 or at % 7 == 0]
+    well = [at for at in range(1, 12001) if at % 10 and at % 7]
+    assert sorted(one["number"] for one in cases) == sorted(bad[:2000] + well[:100] + well[-100:])
+    assert {one["number"]: one["verdict"] for one in cases if one["number"] <= 70 and one["number"] in bad} == {
+        at: "fail" if at % 7 == 0 else "warn" for at in bad if at <= 70}
+    assert all(one["payload"] == ("invalid" if one["number"] % 10 == 0 else "valid") for one in cases)
+    assert sorted(summary["cells"]) == [
+        ["bureau-alert", "fail", "invalid", "503", 171], ["bureau-alert", "warn", "invalid", "200", 1029],
+        ["user-created", "fail", "valid", "503", 1543], ["user-created", "ok", "valid", "200", 9257]]
+    assert summary["more"] == ("2,200 of 12,000 are listed: the first 2,000 that are invalid or did not get 2xx, "
+                               "and the first and the last 100 of the others")
+    assert (summary["first"], summary["last"]) == (1767358801000, 1767370800000)
+    by_payload, by_status = summary["series"]["counts"]
+    assert [(name, sum(numbers)) for _, name, numbers in by_payload] == [("valid", 10800), ("invalid", 1200)]
+    assert [(name, sum(numbers)) for _, name, numbers in by_status] == [("2xx", 10286), ("5xx", 1714)]
+    assert "latency" not in summary["series"] or not any(map(any, (line[1] for line in summary["series"]["latency"])))
+
+
+def test_the_bounds_of_a_capture_s_page():
+    folder = new_folder()
+    for number, listed in (2000, 2000), (2001, 2000):
+        records_of(folder / "bad.ndjson", number, lambda at: (True, 404))
+        credhook("convert", folder / "bad.ndjson", "-o", folder / "bad.html").expect(0)
+        cases, summary, _ = read(folder / "bad.html")
+        assert [one["number"] for one in cases] == list(range(1, listed + 1)) and ("more" in summary) == (listed < number)
+    for number in 100, 101, 150, 200, 201, 250:
+        records_of(folder / "well.ndjson", number, lambda at: (True, 204))
+        credhook("convert", folder / "well.ndjson", "-o", folder / "well.html").expect(0)
+        cases, summary, _ = read(folder / "well.html")
+        assert [one["number"] for one in cases] == [at for at in range(1, number + 1) if at <= 100 or at > number - 100]
+        assert ("more" in summary) == (number > 200)
+    # Statuses beyond the 16th are counted by their first digit.
+    records_of(folder / "many.ndjson", 40, lambda at: (True, 400 + at))
+    credhook("convert", folder / "many.ndjson", "-o", folder / "many.html").expect(0)
+    assert sorted((one[3], one[4]) for one in read(folder / "many.html")[1]["cells"]) == [
+        *((str(400 + at), 1) for at in range(1, 17)), ("4xx", 24)]
+
+
+def test_numbers_are_those_of_show():
+    folder = new_folder()
+    records_of(folder / "a.ndjson", 20, lambda at: (True, 200))
+    (folder / "a.ndjson").write_text((folder / "a.ndjson").read_text() + "{}\n" * 3)
+    records_of(folder / "b.ndjson", 20, lambda at: (at != 5, 503 if at % 2 else 200))
+    files = [folder / "a.ndjson", folder / "b.ndjson"]
+    for selection in ["--status", "5xx"], ["--record", "18-23"], ["--limit", "22"]:
+        listed = [int(one) for one in re.findall(r"#(\d+)", credhook("show", *files, *selection).out) if one]
+        credhook("convert", *files, *selection, "-o", folder / "page.html")
+        cases, _, text = read(folder / "page.html")
+        assert set(one["number"] for one in cases) <= set(listed) and len(cases) >= 6, (selection, listed)
+        assert all(f"<td>#{one['number']} {one['name']}</td>" in text for one in cases)
+        for one in cases:
+            assert one["command"] == credhook("show", *files, str(one["number"]), "--curl").out.rstrip("\n")
+            repeat, = re.findall(r"repeat of #\d+", " ".join(one["details"])) or [None]
+            shown = credhook("show", *files, str(one["number"])).out
+            assert not repeat or repeat in shown.split("\n\n")[0], (repeat, shown)
+
+
+def test_bodies_of_a_capture_are_bounded():
+    folder = new_folder()
     file = capture_of(folder, *['"' + "x" * (1 << 20) + '"'] * 3, *['"' + "y" * (20 << 10) + '"'] * 1100)
     credhook("convert", file, "-o", folder / "page.html").expect(0)
     cases, _, text = read(folder / "page.html")
     assert len(text) < 19 << 20
-    assert cases[0]["request"]["cut"] == "16384 of 1048578 bytes"
+    assert cases[0]["request"]["cut"] == "16,384 of 1,048,578 bytes"
     assert sum(len(part if isinstance(part, str) else part["mark"]) for part in cases[0]["request"]["body"]) == 16384
     repeats = [[line for line in one["details"] if line.startswith("repeat of #")] for one in cases]
     assert [index for index, lines in enumerate(repeats) if not lines] == [0, 3] and repeats[2] == ["repeat of #1 after 1.0 s"]
     assert repeats[-1] == ["repeat of #4 after 1.0 s"], repeats[-1]
-    assert cases[-1]["request"]["cut"] == "0 of 20482 bytes: the page is full" and "body" not in cases[-1]["request"]
+    assert cases[-1]["request"]["cut"] == "0 of 20,482 bytes: the page is full" and "body" not in cases[-1]["request"]
 
 
 def test_the_certificate_of_a_listener():
@@ -269,6 +343,8 @@ def test_the_certificate_of_a_listener():
     assert failed["details"][-1].startswith("retry: credhook test deliver/bureau-alert --to ")
     assert failed["request"]["head"].startswith("POST http") and '"bureau"' in failed["request"]["body"][0]
     assert "KeyError" in failed["response"]["body"][0]
+    assert failed["text"].startswith("expected 2xx, got 500: KeyError") and "; " not in failed["text"].split("KeyError: 'path' ")[0]
+    assert "path" in failed["fix"]
     with FaultServer(answer()) as server:
         cases, summary, _ = page_of("test", "deliver", "--to", f"{server.url}/hook", code=0)
     assert {one["verdict"] for one in cases} == {"ok"} and "no check failed" in summary["lines"]

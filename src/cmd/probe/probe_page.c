@@ -35,8 +35,6 @@ void probe_case_add(struct probe_command *run, const struct probe_check *check)
 		return;
 	probe_append_outcome(&words, check, r->reason);
 	probe_append_fix(&fix, check);
-	if (fix.length > 0)
-		buffer_printf(&words, "; %s", buffer_text(&fix));
 	if (grade > GRADE_OK && grade < GRADE_SKIP) {
 		buffer_append_text(&retry, "retry: ");
 		probe_append_retry(&retry, run, check->id);
@@ -50,6 +48,7 @@ void probe_case_add(struct probe_command *run, const struct probe_check *check)
 		                 .verdict = verdict_of(run, check),
 		                 .type = probe_level_names[row->level],
 		                 .message = buffer_text(&words),
+		                 .fix = buffer_text(&fix),
 		                 .details = buffer_text(&retry),
 		                 .ns = r->ns,
 		                 .sign = grade_names[grade],
@@ -59,7 +58,9 @@ void probe_case_add(struct probe_command *run, const struct probe_check *check)
 		                 .request = r->sent_ns > 0 ? &request : NULL,
 		                 .response = response.head[0] ? &response : NULL };
 	if (run->reports.page)
-		page_add(run->reports.page, c.at_us, grade, c.at_us > 0 && r->status > 0 ? r->ns : -1);
+		page_add(run->reports.page, &(struct page_item){ .at_us = c.at_us,
+		                                                 .ns = c.at_us > 0 && r->status > 0 ? r->ns : -1,
+		                                                 .grade = grade });
 	report_files_case(&run->reports, &c);
 }
 

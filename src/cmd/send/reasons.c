@@ -172,6 +172,9 @@ void send_reasons_add(struct send_reasons *reasons, const struct send_run *run, 
 	for (size_t i = 0; i < reasons->count; i++)
 		if (reasons->items[i].key == new.key)
 			known = &reasons->items[i];
+	reasons->last = known                          ? (size_t)(known - reasons->items) + 1
+	                : reasons->count < REASONS_MAX ? reasons->count + 1
+	                                               : 0;
 	if (known || reasons->count == REASONS_MAX) {
 		*(known ? &known->count : &reasons->others) += 1;
 		if (known)

@@ -78,6 +78,7 @@ struct send_reason {
 struct send_reasons {
 	struct send_reason items[REASONS_MAX];
 	size_t count;
+	size_t last; /* the place of the one that was added last, from 1; 0: it is not told apart */
 	uint64_t others;
 };
 

@@ -5,6 +5,7 @@
 #include "json/json_line.h"
 #include "report/markup.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define ACCEPTED_MOST 100 /* that a page lists, to compare others with */
@@ -74,19 +75,38 @@ static void append_words(struct buffer *message, struct buffer *details, const s
 		buffer_printf(details, "seed %llu makes the same payload\n", (unsigned long long)run->maker->seed);
 }
 
+/* By which a page counts it: the event, without what else names it. */
+static struct catalog_kind kind_of(const struct job *job, char name[CATALOG_KIND_NAME_SIZE])
+{
+	struct catalog_kind kind = { NULL, NULL };
+	const char *nearest;
+	size_t length = strcspn(job->name, " ");
+	snprintf(name, CATALOG_KIND_NAME_SIZE, "%.*s", (int)length, job->name);
+	if (length == 0 || catalog_find_kind(name, &kind, &nearest) != CATALOG_FOUND)
+		strcpy(name, "(unknown)");
+	return kind;
+}
+
 void send_report_case(struct send_report *report, const struct job *job, bool in_flight)
 {
 	const struct send_run *run = report->run;
 	const struct exchange *d = &job->exchange;
 	struct page *page = run->reports->page;
 	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, message = BUFFER_INIT, details = BUFFER_INIT;
+	char event[CATALOG_KIND_NAME_SIZE];
 	LOCAL_BUFFER status = BUFFER_INIT, request_head = BUFFER_INIT, response_head = BUFFER_INIT;
 	if (run->options->reports.count == 0)
 		return;
 	enum grade grade = grade_of(job, in_flight);
+	const struct send_reason *reason = NULL;
+	struct catalog_kind kind = kind_of(job, event);
 	bool failed = grade != GRADE_OK, responded = grade == GRADE_OK || grade == GRADE_WARN;
 	append_name(&name, &group, run, job);
 	append_words(&message, &details, run, job, failed, in_flight);
+	if (!in_flight)
+		send_append_status(&status, job);
+	if (failed && !in_flight && report->reasons.last > 0)
+		reason = &report->reasons.items[report->reasons.last - 1];
 	struct report_side request = { .body = buffer_text(&job->body), .length = job->body.length }, response;
 	struct report_case c = { .group = buffer_text(&group),
 		                 .name = buffer_text(&name),
@@ -95,15 +115,23 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 		                                 ? "late"
 		                                 : outcome_names[in_flight ? OUTCOME_UNKNOWN : job->outcome],
 		                 .message = buffer_text(&message),
+		                 .fix = reason ? buffer_text(&reason->hint) : NULL,
 		                 .details = buffer_text(&details),
 		                 .ns = in_flight || job->first_ns == 0 ? 0 : d->finished_ns - job->first_ns,
-		                 .sign = grade == GRADE_WARN ? "warn" : NULL,
-		                 .of = job->name[0] ? job->name : "unknown event",
+		                 .sign = grade_names[grade],
+		                 .of = event,
+		                 .reason = reason ? report->reasons.last : 0,
+		                 .status = in_flight ? NULL : buffer_text(&status),
 		                 .request = &request };
 	if (page) {
 		bool has_ended = !in_flight && d->finished_ns > 0;
 		c.at_us = has_ended ? clock_realtime_of(d->finished_ns) : clock_realtime_us();
-		page_add(page, c.at_us, grade, responded ? d->finished_ns - d->sent_ns : -1);
+		page->cases = PAGE_OF_DELIVERIES;
+		page_add(page, &(struct page_item){ .at_us = c.at_us,
+		                                    .ns = responded ? d->finished_ns - d->sent_ns : -1,
+		                                    .grade = grade,
+		                                    .kind = kind,
+		                                    .status = c.status });
 		c.unlisted = !failed && report->paged++ >= ACCEPTED_MOST;
 	}
 	if (page && !c.unlisted) {
@@ -111,13 +139,11 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 		request.head = buffer_text(&request_head);
 	}
 	if (page && !c.unlisted && !in_flight) {
-		send_append_status(&status, job);
 		secrets_append_response(d, &response_head);
 		response = (struct report_side){ .head = buffer_text(&response_head),
 			                         .body = d->response.body.text,
 			                         .length = d->response.body.length,
 			                         .whole = d->response_length };
-		c.status = buffer_text(&status);
 		c.response = d->status > 0 ? &response : NULL;
 	}
 	report_files_case(run->reports, &c);

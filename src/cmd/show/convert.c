@@ -71,6 +71,9 @@ struct converter {
 	struct buffer line;        /* a redacted record as it will be written */
 	struct format_written written;
 	struct convert_page *page; /* instead of the format, which is still what a proof looks at; NULL: none */
+	uint64_t number;           /* of the record at hand, over all inputs, */
+	uint64_t before;           /* and of the last one before the file */
+	size_t file;               /* under way */
 	struct buffer out;
 	struct convert_output output;
 	bool reads_pipe; /* whose writer gets the same Ctrl-C and has more to say: it goes on to the end */
@@ -250,6 +253,15 @@ static int convert_all(struct converter *c, struct error *err)
 			return -1;
 		if (got == INPUTS_NONE)
 			break;
+		if (c->file != c->inputs.at) {
+			c->file = c->inputs.at;
+			c->before = c->number;
+		}
+		c->number = c->before + item.line;
+		if (c->page) {
+			c->page->number = c->number;
+			c->page->repeat = listing_repeat(c->page->repeats, &item.record, c->number);
+		}
 		enum selection_answer answer =
 		        selection_takes(&c->selection, &item.record, item.line, &selected, NULL, err);
 		if (answer == SELECTION_ENOUGH)
@@ -420,11 +432,7 @@ static int run_convert(struct context *context, void *args, struct error *err)
 	selection_release(&c.selection);
 	checker_free(c.checker);
 	redactor_free(c.redactor);
-	if (c.page) {
-		page_release(&c.page->page);
-		free(c.page->repeats);
-	}
-	free(c.page);
+	convert_page_free(c.page);
 	buffer_release(&c.line);
 	source_files_release(&c.kept);
 	buffer_release(&c.out);

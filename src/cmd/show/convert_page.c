@@ -1,82 +1,150 @@
 #include "cmd/show/convert_page.h"
 
+#include "base/text.h"
 #include "cmd/arrival.h"
 #include "cmd/listing.h"
+#include "cmd/route.h"
 #include "http/secrets.h"
 #include "redact/redact.h"
+#include "report/finding_report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define SPANS_MAX 100 /* findings of one body that are marked */
 
-static const struct page_series kinds[PAGE_SERIES] = { { GRADE_FAIL, "invalid" },
-	                                               { GRADE_WARN, "with warnings" },
-	                                               { GRADE_OK, "valid" } };
+static const struct page_series kinds[PAGE_SERIES] = { { GRADE_FAIL, "got 5xx" },
+	                                               { GRADE_WARN, "invalid or not 2xx" },
+	                                               { GRADE_NOTE, "with warnings" },
+	                                               { GRADE_OK, "ok" } };
 
-/* Each finding a line, and those that have a place in the body a mark. Returns the number of spans. */
-static size_t append_findings(const struct verdict *v, struct buffer *lines, struct report_span spans[SPANS_MAX])
+/* Each finding a line, and those that have a place in the body a span. Returns the number of these. */
+static size_t append_findings(const struct verdict *v, const struct text *body, struct buffer *lines,
+                              struct buffer *fix, struct report_span spans[SPANS_MAX])
 {
+	struct payload_origin origin = { "", 1, body->text, body->length, NULL, NULL, 1 };
+	struct finding_walk walk;
 	size_t count = 0;
-	for (; count < v->finding_count && count < SPANS_MAX; count++) {
-		const struct finding *f = &v->findings[count];
-		buffer_printf(lines, "%s: %s [%s]\n", severity_name(f->severity), verdict_message(v, f),
-		              finding_rows[f->id].name);
-		spans[count] = (struct report_span){ f->start, f->end, finding_rows[f->id].name };
+	finding_walk_init(&walk, v, &origin, lines);
+	for (; count < SPANS_MAX && finding_walk_next(&walk); count++) {
+		const char *name = finding_rows[walk.finding->id].name;
+		buffer_printf(lines, "%s: %s [%s]\n", severity_name(walk.finding->severity), buffer_text(&walk.message),
+		              name);
+		if (fix->length == 0)
+			buffer_append(fix, buffer_text(&walk.hint), walk.hint.length);
+		spans[count] = (struct report_span){ walk.start, walk.stop, name };
 	}
+	finding_walk_release(&walk);
 	return count;
+}
+
+/* The sign of its row: the worse of what its payload is and what it got. */
+static enum grade grade_of(enum grade payload, const struct capture_record *record)
+{
+	if (record->status >= 500 && record->status < 600)
+		return GRADE_FAIL;
+	if (payload == GRADE_FAIL || record->fault.text || (record->status > 0 && record->status / 100 != 2))
+		return GRADE_WARN;
+	return payload == GRADE_WARN ? GRADE_NOTE : GRADE_OK;
+}
+
+/* Where the case goes, or NULL: the first that went badly, the first that went well, and the last of these, which are
+ * kept until they are. */
+static struct buffer *place_of(struct convert_page *page, enum grade grade, struct buffer *out)
+{
+	if (grade == GRADE_FAIL || grade == GRADE_WARN)
+		return page->bad++ < CONVERT_PAGE_BAD ? out : NULL;
+	if (page->well++ < CONVERT_PAGE_WELL)
+		return out;
+	struct buffer *last = &page->last[page->well % CONVERT_PAGE_WELL];
+	buffer_clear(last);
+	return last;
 }
 
 int convert_page_add(struct convert_page *page, const struct capture_record *record, struct checker *checker,
                      struct buffer *out, struct error *err)
 {
 	struct report_span spans[SPANS_MAX];
-	char event[CATALOG_KIND_NAME_SIZE], status[16];
-	size_t before = out->length;
-	LOCAL_BUFFER name = BUFFER_INIT, head = BUFFER_INIT, lines = BUFFER_INIT, repeat = BUFFER_INIT;
-	if (page->number++ == CONVERT_PAGE_MOST) {
-		error_set(err, EXIT_CODE_USAGE, "a page holds %d records, and there are more", CONVERT_PAGE_MOST);
-		return error_hint(err, "choose some: --limit %d, or --where PATH=VALUE", CONVERT_PAGE_MOST);
-	}
+	char event[CATALOG_KIND_NAME_SIZE], code[16];
+	LOCAL_BUFFER head = BUFFER_INIT, lines = BUFFER_INIT, fix = BUFFER_INIT, repeat = BUFFER_INIT,
+	             curl = BUFFER_INIT;
+	struct curl_lines curl_lines = { 0 };
+	const struct text *body = &record->request.body;
 	const struct verdict *v = listing_check(checker, record, err);
 	if (!v)
 		return -1;
-	enum grade grade = !v->valid ? GRADE_FAIL : v->finding_count > 0 ? GRADE_WARN : GRADE_OK;
-	page_add(&page->page, record->received_us, grade, -1);
+	enum grade payload = !v->valid ? GRADE_FAIL : v->finding_count > 0 ? GRADE_WARN : GRADE_OK;
+	enum grade grade = grade_of(payload, record);
+	snprintf(code, sizeof code, "%d", record->status);
+	const char *status = record->fault.text ? record->fault.text : record->status > 0 ? code : NULL;
+	page->page.cases = PAGE_OF_NOTIFICATIONS;
+	page_add(&page->page, &(struct page_item){ record->received_us, -1, grade, payload, v->kind, status });
 	if (!record->redacted.text || !redact_is_stamp(record->redacted.text, record->redacted.length))
 		page->page.people = PAGE_PEOPLE;
+	if (!(out = place_of(page, grade, out)))
+		return 0;
+	size_t before = out->length;
 	arrival_name(v->kind, event);
-	buffer_printf(&name, "#%llu %s", (unsigned long long)page->number, event);
 	message_append_head(&record->request, true, &head);
-	size_t span_count = append_findings(v, &lines, spans);
-	const struct repeat repeated = listing_repeat(page->repeats, record, page->number);
-	arrival_append_repeat(&repeated, &repeat);
+	size_t span_count = append_findings(v, body, &lines, &fix, spans);
+	if (!capture_record_is_withheld(record))
+		arrival_append_repeat(&page->repeat, &repeat);
 	buffer_append_text(&lines, buffer_text(&repeat));
-	const char *message = v->finding_count > 0 ? verdict_message(v, &v->findings[0]) : buffer_text(&repeat);
-	snprintf(status, sizeof status, "%d", record->status);
-	const struct report_side request = { .head = buffer_text(&head),
-		                             .body = record->request.body.text,
-		                             .length = record->request.body.length,
-		                             .spans = spans,
-		                             .span_count = span_count };
+	bool is_full = page->written > PAGE_FULL;
+	if (!is_full && body->length <= REPORT_BODY_MAX && curl_append_record(&curl_lines, record, &curl, err) < 0)
+		return -1;
+	if (curl.length > 0)
+		buffer_consume_end(&curl, 1);
+	const struct report_side request = { buffer_text(&head), body->text, body->length, spans, span_count, 0 };
 	report_html.add_case(&(struct report_case){ .group = event,
-	                                            .name = buffer_text(&name),
+	                                            .name = event,
+	                                            .number = page->number,
 	                                            .sign = grade_names[grade],
-	                                            .message = message,
+	                                            .payload = page_payload_names[payload],
+	                                            .message = v->finding_count > 0
+	                                                               ? verdict_message(v, &v->findings[0])
+	                                                               : buffer_text(&repeat),
+	                                            .fix = buffer_text(&fix),
 	                                            .details = buffer_text(&lines),
+	                                            .command = curl.length > 0 ? buffer_text(&curl) : NULL,
 	                                            .at_us = record->received_us,
-	                                            .status = record->fault.text   ? record->fault.text
-	                                                      : record->status > 0 ? status
-	                                                                           : NULL,
+	                                            .status = status,
 	                                            .request = &request,
-	                                            .without_bodies = page->written > PAGE_FULL },
+	                                            .without_bodies = is_full },
 	                     out, NULL);
 	page->written += out->length - before;
-	return name.failed || head.failed || lines.failed || repeat.failed ? error_no_memory(err) : 0;
+	return head.failed || lines.failed || fix.failed || repeat.failed || curl.failed || out->failed
+	               ? error_no_memory(err)
+	               : 0;
 }
 
 void convert_page_end(struct convert_page *page, const char *subject, struct buffer *out)
 {
+	uint64_t bad = page->bad < CONVERT_PAGE_BAD ? page->bad : CONVERT_PAGE_BAD;
+	uint64_t well = page->well < 2 * CONVERT_PAGE_WELL ? page->well : 2 * CONVERT_PAGE_WELL;
+	char count[3][COUNT_SIZE];
+	for (uint64_t back = well > CONVERT_PAGE_WELL ? well - CONVERT_PAGE_WELL : 0; back-- > 0;) {
+		const struct buffer *last = &page->last[(page->well - back) % CONVERT_PAGE_WELL];
+		buffer_append(out, buffer_text(last), last->length);
+	}
+	if (bad + well < page->bad + page->well)
+		buffer_printf(&page->page.more,
+		              "%s of %s are listed: %s%s that are invalid or did not get 2xx, and the first and the "
+		              "last %d of the others",
+		              count_text(bad + well, count[0]), count_text(page->bad + page->well, count[1]),
+		              bad < page->bad ? "the first " : "all ", count_text(bad, count[2]), CONVERT_PAGE_WELL);
 	page->page.series = kinds;
 	buffer_append_text(&page->page.subject, subject);
 	report_html.end(&(struct report_totals){ .title = "credhook capture", .wrong = "", .page = &page->page }, out);
+}
+
+void convert_page_free(struct convert_page *page)
+{
+	for (size_t i = 0; page && i < CONVERT_PAGE_WELL; i++)
+		buffer_release(&page->last[i]);
+	if (page) {
+		page_release(&page->page);
+		free(page->repeats);
+	}
+	free(page);
 }

@@ -7,20 +7,27 @@
 #include "receive/notification.h"
 #include "report/report_format.h"
 
-#define CONVERT_PAGE_MOST 5000 /* records */
+/* All records are counted, and its cases are the first that are invalid or got a status that is not 2xx, and the first
+ * and the last of the others. */
+#define CONVERT_PAGE_BAD  2000
+#define CONVERT_PAGE_WELL 100
 
 /* Zero-initialise but for the repeats. */
 struct convert_page {
 	struct page page;
 	struct repeats *repeats; /* for free() */
-	uint64_t number;         /* of records */
-	size_t written;          /* bytes */
+	uint64_t number;         /* of the record to be added, as `show` counts, */
+	struct repeat repeat;    /* and whether it came before */
+	uint64_t bad, well;
+	struct buffer last[CONVERT_PAGE_WELL]; /* cases of those that went well */
+	size_t written;                        /* bytes */
 };
 
-/* Appends a notification, checked again. EXIT_CODE_USAGE: there are more than CONVERT_PAGE_MOST. */
+/* Appends a notification, checked again. */
 int convert_page_add(struct convert_page *page, const struct capture_record *record, struct checker *checker,
                      struct buffer *out, struct error *err);
 /* `subject`: of which file, or how many. */
 void convert_page_end(struct convert_page *page, const char *subject, struct buffer *out);
+void convert_page_free(struct convert_page *page); /* NULL is allowed */
 
 #endif

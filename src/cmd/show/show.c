@@ -276,34 +276,6 @@ static const struct option rows[] = {
 static const struct option_group group = OPTION_GROUP("Show", rows, 0);
 static const struct option_use uses[] = { { &group, 0 }, { &selection_option_group, SHOW(select) } };
 
-/* To where it was sent, with the headers that it came with. */
-static int append_curl(const struct capture_record *record, struct curl_lines *lines, struct buffer *out,
-                       struct error *err)
-{
-	static const struct route_options options = { .max_time = 30 * CLOCK_NS_PER_S };
-	const struct message *from = &record->request;
-	struct message request = *from;
-	LOCAL_BUFFER url = BUFFER_INIT, place = BUFFER_INIT;
-	struct header *headers = calloc(from->header_count + 1, sizeof *headers);
-	if (!headers)
-		return error_no_memory(err);
-	for (size_t i = 0; i < from->header_count; i++)
-		headers[i] = from->headers[i];
-	if (!message_header(from, "Content-Type"))
-		headers[request.header_count++] = (struct header){ TEXT("Content-Type"), { NULL, 0 } };
-	format_append_url(record, &url);
-	request.method = text_of(NULL);
-	request.target = (struct text){ buffer_text(&url), url.length };
-	request.headers = headers;
-	const struct route route = { .http.url = buffer_text(&url) };
-	buffer_printf(&place, "#%llu", (unsigned long long)record->seq);
-	int result = url.failed || place.failed
-	                     ? error_no_memory(err)
-	                     : curl_append(lines, &request, buffer_text(&place), &route, &options, out, err);
-	free(headers);
-	return result;
-}
-
 /* Those that were named, each as it was asked for. */
 static int show_selected(struct listing *l, const struct show_args *a, const struct selected_record *selected,
                          size_t count, struct curl_lines *lines, struct error *err)
@@ -320,7 +292,7 @@ static int show_selected(struct listing *l, const struct show_args *a, const str
 			return result < 0 ? -1 : show_difference(l, &record, &after, err);
 		}
 		if (result == 0 && a->curl) {
-			result = append_curl(&record, lines, &l->out, err);
+			result = curl_append_record(lines, &record, &l->out, err);
 		} else if (result == 0 && l->context->terminal->json) {
 			buffer_append(&l->out, p->line.data, p->line.length);
 		} else if (result == 0) {
@@ -343,7 +315,7 @@ static int show_list(struct listing *l, const struct show_args *a, struct curl_l
 	bool is_short = arrived && arrived->count < history_counted(&arrived->arrived);
 	enum selection_answer answer;
 	while ((answer = listing_next(l, err)) == SELECTION_YES)
-		if ((a->curl ? append_curl(&l->record, lines, &l->out, err) : listing_append(l, err)) < 0)
+		if ((a->curl ? curl_append_record(lines, &l->record, &l->out, err) : listing_append(l, err)) < 0)
 			return -1;
 	listing_flush(l);
 	terminal_flush(l->context->terminal);

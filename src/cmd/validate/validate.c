@@ -124,8 +124,8 @@ static void fill_page(struct page *page, const struct run *run)
 	const struct tally *t = &run->tally;
 	page->series = kinds[run->args->expect_invalid];
 	page->people = PAGE_PEOPLE;
-	page->all.grades[page->series[0].grade] = t->invalid;
-	page->all.grades[GRADE_OK] = t->payloads - t->invalid;
+	page->all.counts[PAGE_BY_GRADE][page->series[0].grade] = t->invalid;
+	page->all.counts[PAGE_BY_GRADE][GRADE_OK] = t->payloads - t->invalid;
 	append_summary(&page->lines, run);
 	coverage_append_members(&t->coverage, &page->members);
 }
