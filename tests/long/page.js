@@ -8,12 +8,13 @@ const { chromium } = require("playwright-core");
 
 const folder = path.resolve(process.argv[2]);
 const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const show = JSON.parse(fs.readFileSync(path.join(folder, "show.json"), "utf8"));
 const url = (name, fragment = "") => "file://" + path.join(folder, name) + fragment;
 
 /* A page that nothing is wrong with: no message on the console, no policy violated, no request, no error. */
 async function opened(browser, name, options = {}, fragment = "") {
   const { script, ...rest } = options;
-  const context = await browser.newContext({ viewport: { width: 900, height: 900 }, ...rest });
+  const context = await browser.newContext({ viewport: { width: 900, height: 900 }, permissions: ["clipboard-read", "clipboard-write"], ...rest });
   const page = await context.newPage();
   page.wrong = [];
   page.on("console", (message) => page.wrong.push("console: " + message.text()));
@@ -56,7 +57,7 @@ const tests = {
     await closed(page);
   },
   async "keys go through the list, open, compare and help"(browser) {
-    const page = await opened(browser, "capture.html");
+    const page = await opened(browser, "capture.html", {}, "#show=fail warn note ok");
     assert(await page.locator("#list .text", { hasText: "repeat" }).count() > 0);
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
@@ -82,8 +83,8 @@ const tests = {
   async "plots are drawn, read by pointer and keys, and have their tables"(browser) {
     const page = await opened(browser, "replay.html");
     const plots = page.locator("figure");
-    assert.strictEqual(await plots.count(), 3);
-    for (let i = 0; i < 3; i++) {
+    assert.strictEqual(await plots.count(), 4);
+    for (let i = 1; i < 4; i++) {
       const plot = plots.nth(i);
       await plot.locator("svg.plot").focus();
       await page.keyboard.press("Home");
@@ -96,6 +97,73 @@ const tests = {
     }
     assert(await page.locator("#reasons li").count() > 0);
     await closed(page);
+  },
+  async "a day of 20,000 records: its numbers are those of show, and each is a filter"(browser) {
+    const page = await opened(browser, "day.html"), found = page.locator("#tools .found");
+    const rows = page.locator("#list > li:not(.hidden) .row");
+    const cell = (event, column) => page.locator("#byEvent tr", { has: page.locator("td:first-child", { hasText: event }) }).locator("td").nth(column);
+    const columns = await page.locator("#byEvent th").allTextContents();
+    for (const [event, status, numbers] of show.cells) {
+      await cell(event, columns.indexOf(status)).locator("a").click();
+      assert.strictEqual(await cell(event, columns.indexOf(status)).textContent(), numbers.length.toLocaleString("en"));
+      const listed = await rows.locator(".seq").allTextContents();
+      assert.deepStrictEqual(listed, numbers.filter((number) => listed.includes("#" + number)).map((number) => "#" + number));
+      assert.strictEqual(listed[0], "#" + numbers[0]);
+      assert((await rows.locator(".name").allTextContents()).every((name) => event === "all" || name === event));
+      assert((await rows.locator(".status").allTextContents()).every((one) => one[0] === status[0]));
+      assert.match(await found.textContent(), listed.length < numbers.length
+        ? new RegExp(`^first (and last )?${listed.length.toLocaleString("en")} of ${numbers.length.toLocaleString("en")}$`)
+        : new RegExp(`^${listed.length.toLocaleString("en")} of 20,000$`));
+    }
+    await page.goto(url("day.html"));
+    await page.getByLabel("filter by event").selectOption("bureau-alert");
+    await page.getByLabel("filter by status").selectOption("404");
+    assert.strictEqual(await rows.count(), show.picked);
+    await closed(page);
+  },
+  async "what failed at noon is two clicks away, and its curl line is copied"(browser) {
+    const page = await opened(browser, "day.html", { timezoneId: "UTC" });
+    const plot = page.locator("figure", { hasText: "by status" }).locator("svg.plot");
+    await plot.scrollIntoViewIfNeeded();
+    const bars = await plot.locator("rect.fill-fail").evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().toJSON()));
+    const bar = bars.find((one) => one.height === Math.max(...bars.map((other) => other.height)));
+    await page.mouse.click(bar.x + bar.width / 2, bar.y + bar.height / 2);
+    await page.locator("#tools button:not(.hidden)").waitFor();
+    const rows = page.locator("#list > li:not(.hidden) .row");
+    const hours = new Set((await rows.locator(".time").allTextContents()).map((time) => time.slice(0, 2)));
+    assert.deepStrictEqual([...hours], ["12"]);
+    assert(await page.locator("#cases").isVisible() && (await rows.locator(".status").allTextContents()).includes("503"));
+    await rows.first().click();
+    await page.getByRole("button", { name: "copy" }).click();
+    await page.getByRole("button", { name: "copied" }).waitFor();
+    const number = (await rows.first().locator(".seq").textContent()).slice(1);
+    assert.strictEqual(await page.evaluate(() => navigator.clipboard.readText()), show.curl[number]);
+    await closed(page);
+  },
+  async "a reason of a run lists its deliveries"(browser) {
+    const page = await opened(browser, "replay.html");
+    const link = page.locator("#reasons a").first(), number = Number((await link.textContent()).replace(",", ""));
+    await link.click();
+    assert.strictEqual(await shown(page), Math.min(number, 1000));
+    await closed(page);
+  },
+  async "no text is cut, and no name broken, where there is room"(browser, names) {
+    for (const name of names)
+      for (const width of [400, 900, 1600]) {
+        const page = await opened(browser, name, { viewport: { width, height: 900 } });
+        const wrong = await page.locator("#list > li:not(.hidden) .row").evaluateAll((rows, width) => rows.slice(0, 200).filter((row) => {
+          const [name, text] = [".name", ".text"].map((one) => row.querySelector(one));
+          const room = parseFloat(getComputedStyle(row).fontSize) * (width < 800 ? 12 : 22), right = row.getBoundingClientRect().right - 8;
+          const isCut = text.scrollWidth > text.clientWidth, isBroken = name.getClientRects().length && name.scrollHeight > 36;
+          const range = document.createRange();
+          range.selectNodeContents(name);
+          const lines = range.getClientRects().length;
+          return (isCut && (width < 800 || Math.abs(text.getBoundingClientRect().right - right) > 1)) ||
+            (isBroken && lines > 1 && name.getBoundingClientRect().width < room);
+        }).map((row) => row.textContent), width);
+        assert.deepStrictEqual(wrong, [], `${name} at ${width}`);
+        await closed(page);
+      }
   },
   async "nothing that came from outside is an element, runs, or hides"(browser) {
     for (const name of ["hostile-validate.html", "hostile-send.html", "hostile-capture.html"]) {

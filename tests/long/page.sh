@@ -45,6 +45,44 @@ for _ in 1 2; do "$credhook" send all --seed 1 --to "$all" -q >/dev/null 2>&1 ||
 "$credhook" send user-created --to "$odd" -q --report html="$folder/pages/one.html" >/dev/null
 "$credhook" convert "$folder/all.ndjson" --limit 200 -o "$folder/pages/capture.html" 2>/dev/null
 
+# A day of 20,000 records with an outage at noon, and what show says of it.
+"$credhook" build all --count 800 --seed 2 | python3 -c '
+import json, sys
+for at, line in enumerate(sys.stdin):
+    second = at * 86390 // 20000
+    body = json.loads(line)
+    if at % 33 == 0:
+        del body["details"]
+    status = 503 if 43200 <= second < 45000 and at % 3 else 404 if at % 199 == 16 else 200
+    print(json.dumps({"v": 1, "received_at": "2026-11-21T%02d:%02d:%02dZ" % (second // 3600, second // 60 % 60, second % 60),
+                      "method": "POST", "target": "/hook", "headers": [["Content-Type", "application/json"], ["Host", "localhost:8080"]],
+                      "body": json.dumps(body), "response": {"status": status}}))' >"$folder/day.ndjson"
+"$credhook" convert "$folder/day.ndjson" -o "$folder/pages/day.html" 2>/dev/null
+python3 - "$credhook" "$folder" <<'END'
+import json
+import re
+import subprocess
+import sys
+
+credhook, folder = sys.argv[1:]
+
+
+def show(*options):
+    return subprocess.run([credhook, "show", folder + "/day.ndjson", *options], capture_output=True, text=True, check=False).stdout
+
+
+def numbers(*options):
+    return [int(one) for one in re.findall(r"^\S.*? #(\d+)  ", show(*options), re.MULTILINE)]
+
+
+cells = [[event, status, numbers("--status", status, *(["--events", event] if event != "all" else []))]
+         for event in ("all", "bureau-alert", "authentication-question-retrieval-succeeded") for status in ("2xx", "4xx", "5xx")]
+cells = [one for one in cells if one[2]]
+curl = {number: line for number, line in zip(cells[2][2], show("--status", "5xx", "--curl").splitlines())}
+with open(folder + "/pages/show.json", "w", encoding="utf-8") as file:
+    json.dump({"cells": cells, "curl": curl, "picked": len(numbers("--status", "404", "--events", "bureau-alert"))}, file)
+END
+
 printf '%s' "$hostile" >"$folder/in/bad.json"
 "$credhook" build user-created --set "details.firstName:=$(printf '%s' "$hostile" | python3 -c 'import json, sys; print(json.dumps(sys.stdin.read()))')" \
 	--set 'details.appKey=</script><img src=x onerror="ran=1">' --seed 1 >"$folder/in/text.json" 2>/dev/null || :
