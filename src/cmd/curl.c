@@ -78,10 +78,7 @@ static void append_transport(struct buffer *out, const struct route *route, cons
 	const struct detours *detours = &route->detours;
 	const struct {
 		const char *option, *value;
-	} given[] = { { "--cacert", o->cacert },
-		      { "--cert", o->cert },
-		      { "--key", o->key },
-		      { "--unix-socket", detours->unix_socket } };
+	} given[] = { { "--cacert", o->cacert }, { "--cert", o->cert }, { "--key", o->key } };
 	if (!o->proxy)
 		buffer_append_text(out, " --noproxy '*'");
 	if (o->insecure)

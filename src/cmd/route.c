@@ -23,8 +23,6 @@ static const struct option route_rows[] = {
 	  .needs = "cert" },
 	{ 0, "connect-to", "HOST1:PORT1:HOST2:PORT2", "connect to HOST2:PORT2 instead of HOST1:PORT1", OPTION_LIST,
 	  COMPLETE_NOTHING, .offset = AT(connect_to) },
-	{ 0, "unix-socket", "FILE", "connect through a unix socket", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = AT(unix_socket) },
 	{ 'x', "proxy", "URL", "use this proxy (never taken from the environment)", OPTION_TEXT, COMPLETE_NOTHING,
 	  .offset = AT(proxy) },
 	{ 'm', "max-time", "DURATION", "timeout of one attempt (0: unlimited)", OPTION_DURATION, .offset = AT(max_time),
@@ -100,9 +98,7 @@ static int read_detours(struct route *route, const struct route_options *o, stru
 	for (size_t i = 0; i < o->connect_to.count; i++)
 		if (detours_add_connect_to(&route->detours, o->connect_to.items[i], err) < 0)
 			return -1;
-	if (o->proxy && detours_set_proxy(&route->detours, o->proxy, err) < 0)
-		return -1;
-	return o->unix_socket ? detours_set_unix_socket(&route->detours, o->unix_socket, err) : 0;
+	return o->proxy ? detours_set_proxy(&route->detours, o->proxy, err) : 0;
 }
 
 static int read_host_headers(struct route *route, struct error *err)
@@ -156,7 +152,6 @@ int route_init(struct route *route, const struct route_options *o, const struct 
 		.capath = o->cacert ? NULL : environment("SSL_CERT_DIR"),
 		.cert = o->cert,
 		.key = o->key,
-		.unix_socket = route->detours.unix_socket,
 		.proxy = route->detours.proxy,
 		.may_connect = o->allow_production ? NULL : may_connect,
 		.may_connect_context = &route->config,

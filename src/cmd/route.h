@@ -28,7 +28,6 @@ struct route_options {
 	const char *cert;
 	const char *key;
 	struct text_list connect_to;
-	const char *unix_socket;
 	const char *proxy;
 	int64_t wait; /* for the destination to accept a connection; 0: not at all */
 	int64_t max_time;

@@ -73,7 +73,6 @@ int command_show_version(struct terminal *terminal)
 		{ "ipv6", curl->features & CURL_VERSION_IPV6 },
 		{ "tls", curl->features & CURL_VERSION_SSL },
 		{ "https-proxy", curl->features & CURL_VERSION_HTTPS_PROXY },
-		{ "unix-sockets", curl->features & CURL_VERSION_UNIX_SOCKETS },
 		{ "prompt", LIBEDIT != NULL },
 		{ "gzip", ZLIB != NULL },
 		{ "static", IS_STATIC }, /* nothing of the system's is loaded */

@@ -44,8 +44,7 @@ struct guarded {
 };
 /* Whether a delivery would reach a protected environment: the destination is one or has the address of one (see
  * address_same_place()), or a detour (NULL: none) leads there. A Host header with a protected host is enough, whatever
- * the port; so is a protected host in the URL with a unix socket, since any server may listen behind that.
- * Returns 1 and *found, 0, or -1 when a protected URL cannot be read (EXIT_CODE_USAGE). */
+ * the port. Returns 1 and *found, 0, or -1 when a protected URL cannot be read (EXIT_CODE_USAGE). */
 int guard_find(const struct config *config, const struct destination *destination, const struct detours *detours,
                struct guarded *found, struct error *err);
 

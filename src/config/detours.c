@@ -5,9 +5,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/un.h>
-
-#define SOCKET_PATH_SIZE sizeof(((struct sockaddr_un *)NULL)->sun_path)
 
 /* A text that could not be parsed may contain a password. */
 static int refuse_value(const char *text, const char *what, const char *why, struct error *err)
@@ -156,18 +153,6 @@ int detours_set_proxy(struct detours *d, const char *text, struct error *err)
 	return result;
 }
 
-int detours_set_unix_socket(struct detours *d, const char *text, struct error *err)
-{
-	if (text[0] == '\0')
-		return error_set(err, EXIT_CODE_USAGE, "--unix-socket requires a path");
-	if (strlen(text) >= SOCKET_PATH_SIZE)
-		return error_set(err, EXIT_CODE_USAGE, "the path '%s' of --unix-socket is longer than %zu bytes", text,
-		                 SOCKET_PATH_SIZE - 1);
-	free(d->unix_socket);
-	d->unix_socket = strdup(text);
-	return d->unix_socket ? 0 : error_no_memory(err);
-}
-
 int detours_add_host_header(struct detours *d, struct text value, struct error *err)
 {
 	struct host host;
@@ -195,7 +180,6 @@ void detours_release(struct detours *d)
 		free((char *)(uintptr_t)d->connect_to.items[i]);
 	text_list_release(&d->connect_to);
 	free(d->proxy);
-	free(d->unix_socket);
 	free(d->list);
 	*d = (struct detours){ .count = 0 };
 }

@@ -4,7 +4,6 @@
  *   --connect-to   [HOST1]:[PORT1]:[HOST2]:[PORT2]; an empty part 1 matches any, an empty part 2 is that of the URL
  *   -x             [SCHEME://][USER@]HOST[:PORT][/]; SCHEME is http (the default), https, socks4, socks4a, socks5 or
  *                  socks5h; PORT is 443 for https and 1080 for the others, as in curl
- *   --unix-socket  a path of 1 to 107 bytes
  *   Host header    HOST[:PORT]; servers with several names for one address choose by it
  *
  * HOST, PORT, IPV4, IPV6 and USER are those of base/url.h; a name may be an IDN. Everything else is an error. libcurl
@@ -32,8 +31,7 @@ struct detour {
 /* Zero-initialise. The texts are in libcurl's syntax, and owned. */
 struct detours {
 	struct text_list connect_to;
-	char *proxy;       /* NULL: none */
-	char *unix_socket; /* NULL: none */
+	char *proxy; /* NULL: none */
 	struct detour *list;
 	size_t count;
 	size_t capacity;
@@ -42,7 +40,6 @@ struct detours {
 /* Each reads the value of one option. EXIT_CODE_USAGE: not in the grammar. */
 int detours_add_connect_to(struct detours *detours, const char *text, struct error *err);
 int detours_set_proxy(struct detours *detours, const char *text, struct error *err);
-int detours_set_unix_socket(struct detours *detours, const char *text, struct error *err);
 /* The value of a Host header that replaces the URL's host. Empty, or a removed header, is an error too: the server
  * could not be known. */
 int detours_add_host_header(struct detours *detours, struct text value, struct error *err);

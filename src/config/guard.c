@@ -117,10 +117,6 @@ static const char *option_leading_to(const struct destination *destination, cons
 	for (size_t i = 0; detours && i < detours->count; i++)
 		if (reaches(&detours->list[i], target, guarded))
 			return detours->list[i].option_name;
-	/* Behind a unix socket only the name decides. Every server of this machine has the loopback's names. */
-	if (detours && detours->unix_socket && !host_is_loopback(&guarded->host) &&
-	    host_is_same(&target->host, &guarded->host))
-		return "a unix socket with this host";
 	return NULL;
 }
 

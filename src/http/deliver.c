@@ -144,7 +144,6 @@ void attempt_set_route(CURL *easy, const struct deliver_options *o, struct curl_
 	curl_easy_setopt(easy, CURLOPT_PROXY, o->proxy ? o->proxy : "");
 	curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
 	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-	curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, o->unix_socket);
 	curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, o->insecure ? 0L : 1L);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, o->insecure ? 0L : 2L);

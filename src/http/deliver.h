@@ -46,9 +46,8 @@ struct deliver_options {
 	const char *capath;          /* a directory of authorities; NULL: the system's */
 	const char *cacert;          /* these three are PEM files; NULL: the system's authorities */
 	const char *cert;
-	const char *key;         /* NULL: in `cert`; a password is never asked for */
-	const char *unix_socket; /* path; NULL: TCP */
-	const char *proxy;       /* NULL: none, whatever the environment says */
+	const char *key;   /* NULL: in `cert`; a password is never asked for */
+	const char *proxy; /* NULL: none, whatever the environment says */
 	/* Called before each connection, with the resolved address. False: do not connect. NULL: always connect. */
 	bool (*may_connect)(const void *context, const struct sockaddr *to);
 	const void *may_connect_context;

@@ -81,7 +81,7 @@ static void explain_no_connection(struct attempt *attempt, CURLcode code)
 {
 	struct exchange *exchange = attempt->exchange;
 	const struct deliver_options *options = attempt->multi->deliverer->options;
-	const char *path = options->unix_socket, *to = options->proxy && !path ? " to the proxy" : "";
+	const char *to = options->proxy ? " to the proxy" : "";
 	long number = os_errno(attempt);
 	if (attempt->forbidden) {
 		say(exchange, "the host name resolves to a protected environment");
@@ -93,13 +93,11 @@ static void explain_no_connection(struct attempt *attempt, CURLcode code)
 		exchange->hint = "raise the limit of open files (ulimit -n), or lower the concurrency";
 		return;
 	}
-	if (number == ECONNREFUSED || (path && number == ENOENT)) {
+	if (number == ECONNREFUSED) {
 		exchange->failure = *to ? DELIVER_OTHER_FAILURE : DELIVER_REFUSED;
 		exchange->hint = *to ? "is the proxy of -x running?" : "is the listener running?";
 	}
-	if (path && number != 0)
-		say(exchange, "cannot connect to the unix socket '%s': %s", path, strerror((int)number));
-	else if (number == ECONNREFUSED)
+	if (number == ECONNREFUSED)
 		say(exchange, "connection%s refused", to);
 	else if (number != 0)
 		say(exchange, "cannot connect%s: %s", to, strerror((int)number));

@@ -1,7 +1,7 @@
 /*
  * Bytes to an HTTP server as they are, for requests that libcurl does not send: broken framing, pieces, several at
- * once, an end of writing. The connection is libcurl's (CURLOPT_CONNECT_ONLY), so that TLS, proxies, unix sockets and
- * --resolve work as in http/deliver.h; a proxy is asked for a tunnel.
+ * once, an end of writing. The connection is libcurl's (CURLOPT_CONNECT_ONLY), so that TLS, proxies and
+ * --connect-to work as in http/deliver.h; a proxy is asked for a tunnel.
  *
  * raw_exchange() blocks its thread, within the time given. Of responses little more is kept than a delivery keeps.
  */

@@ -333,7 +333,7 @@ static void end_tls(struct probe_check *check, const struct deliver_options *htt
 	int64_t end;
 	bool trust = strcmp(check->row->name, "trust") == 0, known = url_parse(http->url, &url) == NULL;
 	if (known && strcmp(url.scheme, "https") != 0) {
-		bool near = host_is_loopback(&url.host) || http->unix_socket;
+		bool near = host_is_loopback(&url.host);
 		probe_end(check, trust && !near ? GRADE_FAIL : GRADE_SKIP, check->row->fix, "plain http%s",
 		          near ? " to this machine" : ": everybody on the way can read it");
 		return;

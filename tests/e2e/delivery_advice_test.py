@@ -106,7 +106,6 @@ def test_no_connection():
     told("http://x.invalid/", "-x", f"http://127.0.0.1:{port}", reason="connection to the proxy refused",
          advice="the proxy of -x")
     told("http://x.invalid/", reason="could not resolve host: x.invalid", advice="--connect-to")
-    told("http://x/", "--unix-socket", FOLDER / "none", reason="No such file", advice="start your listener")
 
 
 def test_a_proxy_that_opens_no_tunnel():

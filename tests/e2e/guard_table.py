@@ -48,8 +48,7 @@ def told(port):
             + [["--to", "sandbox", "--connect-to", f"::{host}:{port}"] for host in hosts]
             + [["--to", "sandbox", "-x", f"http:/127.0.0.1:{port}"],
                ["--to", f"http://127.0.0.2:{port}/"],
-               ["--to", "sandbox", "-x", f"socks5h://localhost/run/{port}"],
-               ["--to", "http://a.invalid/", "--connect-to", f"::127.0.0.1:{port}", "--unix-socket", ""]])
+               ["--to", "sandbox", "-x", f"socks5h://localhost/run/{port}"]])
 
 
 def table(port):

@@ -98,8 +98,6 @@ def test_honest_detours_get_there():
             credhook("send", "user-created", "--config", config, "--to", where, *detour).expect(0)
             assert len(server.requests) == count, (where, detour)
         assert not live.connections
-        credhook("send", "user-created", "--config", config, "--to", "http://localhost/", "--unix-socket",
-                 new_folder() / "none").expect(4)
 
 
 def test_the_curl_line_has_what_was_read():
@@ -110,16 +108,8 @@ def test_the_curl_line_has_what_was_read():
         assert part in out, (part, out)
 
 
-def test_a_protected_name_behind_a_unix_socket():
-    config = configured("https://hooks.example/in")
-    line = ["send", "user-created", "--config", config, "--unix-socket", "none"]
-    refused = credhook(*line, "--to", "http://hooks.example:8080/").expect(2)
-    assert "a unix socket with this host leads to the protected environment" in refused.err, refused
-    credhook(*line, "--to", "http://other.example:8080/").expect(4)
-
-
 def test_a_host_header_that_names_a_protected_host():
-    """Behind a unix socket, at an address with several names, or through a proxy."""
+    """At an address with several names, or through a proxy."""
     folder = new_folder()
     (folder / "headers").write_text("hOST:\tPROD.test.:80 \n")
     with FaultServer(*[answer(204)] * 20) as server:
@@ -132,8 +122,7 @@ def test_a_host_header_that_names_a_protected_host():
 
         ways = (["-H", "Host: prod.test"], ["-H", "host:prod.test:8080"], ["-H", "@headers"],
                 ["-H", "Host: a.test", "-H", "Host: prod.test"], ["--to", server.url, "-H", "Host: prod.test"],
-                ["--to", "http://a.test/", "-x", server.url, "-H", "Host: prod.test"],
-                ["--to", "http://sb.test/", "--unix-socket", "us.sock", "-H", "Host: prod.test"])
+                ["--to", "http://a.test/", "-x", server.url, "-H", "Host: prod.test"])
         for way in ways:
             refused = sent(*way).expect(2)
             assert "the Host header leads to the protected environment 'production'" in refused.err, refused

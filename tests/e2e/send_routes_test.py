@@ -1,10 +1,8 @@
 #!/usr/bin/python3
-"""How send gets there: TLS, proxies, unix sockets, other addresses; the production guard, and secrets kept secret."""
+"""How send gets there: TLS, proxies, other addresses; the production guard, and secrets kept secret."""
 
 import json
-import socket
 import ssl
-import threading
 
 from captures import write_capture
 from support import (FaultServer, Nginx, answer, certificate, close_without_answer, credhook, free_port,
@@ -59,42 +57,6 @@ def test_plain_http_where_tls_was_expected_and_the_other_way_round():
     with Nginx(status=200, certificate=keys()["server"]) as nginx:
         told = send(f"http://127.0.0.1:{nginx.port}", "--json").expect(1).json()[0]
         assert told["status"] == 400, told
-
-
-class UnixServer:
-    """Answers one request on a unix socket with 200."""
-
-    def __init__(self):
-        self.path = new_folder() / "socket"
-        self.received = b""
-        self._listening = socket.socket(socket.AF_UNIX)
-        self._listening.bind(str(self.path))
-        self._listening.listen()
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-        self._thread.start()
-
-    def _serve(self):
-        connection, _ = self._listening.accept()
-        with connection:
-            connection.settimeout(10)
-            while b"}}}" not in self.received:
-                self.received += connection.recv(65536)
-            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._thread.join(10)
-        self._listening.close()
-
-
-def test_unix_socket():
-    with UnixServer() as server:
-        send("http://some.host/hook", "--unix-socket", server.path).expect(0)
-        assert server.received.startswith(b"POST /hook HTTP/1.1\r\nHost: some.host\r\n")
-    result = send("http://some.host/", "--unix-socket", new_folder() / "none").expect(4)
-    assert "none" in result.out and "No such file" in result.out, result
 
 
 def test_connect_to():

@@ -50,7 +50,7 @@ static void append_nobody_listens(struct buffer *out, const struct send_run *run
 {
 	const struct detours *d = &run->route.detours;
 	const struct address *address = &run->route.destination.address;
-	if (d->proxy || d->unix_socket || d->connect_to.count > 0)
+	if (d->proxy || d->connect_to.count > 0)
 		return;
 	buffer_append_text(out, ": nothing listens at ");
 	host_append(out, &address->host);

@@ -140,21 +140,6 @@ TEST(a_secret_of_a_proxy_is_not_told)
 	}
 }
 
-TEST(a_unix_socket_has_a_path_that_fits)
-{
-	char path[sizeof(((struct sockaddr_un *)NULL)->sun_path) + 1];
-	RELEASED(detours) d = { .count = 0 };
-	struct error err;
-	memset(path, 'a', sizeof path);
-	path[sizeof path - 1] = '\0';
-	assert_int_equal(detours_set_unix_socket(&d, path, &err), -1);
-	assert_non_null(strstr(err.message, "longer than 107 bytes"));
-	assert_int_equal(detours_set_unix_socket(&d, "", &err), -1);
-	path[sizeof path - 2] = '\0';
-	assert_int_equal(detours_set_unix_socket(&d, path, &err), 0);
-	assert_string_equal(d.unix_socket, path);
-}
-
 TEST(a_host_header_is_a_host_and_perhaps_a_port)
 {
 	static const char *const rows[] = { "",        "  ",        "a b",       "prod.example,b", "prod.example/",
@@ -205,7 +190,7 @@ static const char *way(const struct production *p, const struct detours *d)
 TEST(detours_lead_to_production)
 {
 	static const struct {
-		const char *production, *where, *connect_to, *proxy, *socket, *host, *option_name;
+		const char *production, *where, *connect_to, *proxy, *host, *option_name;
 	} rows[] = {
 #define PROD "https://prod.example:8443/hook"
 		{ PROD, "http://a.example", "a.example:80:prod.example:8443", .option_name = "--connect-to" },
@@ -224,12 +209,9 @@ TEST(detours_lead_to_production)
 		{ "http://prod.example:1080", "http://a.example", .proxy = "prod.example", .option_name = "the proxy" },
 		{ "http://prod.example", "http://a.example", .proxy = "https://prod.example",
 		  .option_name = "the proxy" },
-		/* A server behind a socket is not told the port, and a name may be all it looks at. */
-		{ PROD, "http://prod.example:8080", .socket = "s", .option_name = "a unix socket with this host" },
 		{ PROD, "http://prod.example:8080", .option_name = "" },
-		{ PROD, "http://a.example", .socket = "s", .option_name = "" },
-		{ "http://127.0.0.1:8099", "http://localhost", .socket = "s", .option_name = "" },
-		{ "http://127.0.0.1:8099", "http://localhost:8099", .socket = "s", .option_name = "the destination" },
+		{ "http://127.0.0.1:8099", "http://localhost", .option_name = "" },
+		{ "http://127.0.0.1:8099", "http://localhost:8099", .option_name = "the destination" },
 		/* A server with several names goes by the header. */
 		{ PROD, "http://a.example", .host = "Prod.Example.", .option_name = "the Host header" },
 		{ PROD, "http://10.0.0.1:81", .host = "prod.example:9000", .option_name = "the Host header" },
@@ -248,7 +230,6 @@ TEST(detours_lead_to_production)
 		begin(&p, rows[i].production, rows[i].where);
 		if ((rows[i].connect_to && detours_add_connect_to(&d, rows[i].connect_to, &err) < 0) ||
 		    (rows[i].proxy && detours_set_proxy(&d, rows[i].proxy, &err) < 0) ||
-		    (rows[i].socket && detours_set_unix_socket(&d, rows[i].socket, &err) < 0) ||
 		    (rows[i].host && detours_add_host_header(&d, text_of(rows[i].host), &err) < 0))
 			fail_msg("row %zu: %s", i, err.message);
 		if (strcmp(way(&p, &d), rows[i].option_name) != 0)
