@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The samples for CI, the packages and the ways to install credhook of README.md and samples/README.md, each run in a bare Debian: see getting.sh."""
+"""The samples for CI, the packages and what README.md and samples/README.md say of installing, each run in a bare Debian: see
+getting.sh."""
 
 import fnmatch
 import os
