@@ -124,14 +124,17 @@ def blocks(text):
     return failed, end
 
 
+OBJECT = re.compile(r'<script type="application/json"[^>]*>(.*?)</script>', re.S)
+
+
 def shown_by_page(page):
     """What decides how a page looks: its markup, style and script; what its head says; and the case that failed."""
-    objects = r'<script type="application/json"[^>]*>(.*?)</script>'
-    data = [json.loads(text) for text in re.findall(objects, page, re.S)]
+    data = [json.loads(text) for text in OBJECT.findall(page)]
     summary, = (row for row in data if "title" in row)
     texts = [summary.get(name) for name in ("title", "notice", "lines")]
-    texts += [[case.get(name) for name in ("name", "text", "details")] for case in data if case.get("verdict") == "fail"]
-    design = re.sub(objects + "|<tbody>.*?</tbody>", "", page, flags=re.S)
+    texts += [{name: value for name, value in case.items() if name not in ("request", "response")}
+              for case in data if case.get("verdict") == "fail"]
+    design = re.sub(r"<tbody>.*?</tbody>", "", OBJECT.sub("", page), flags=re.S)
     return design + words(json.dumps(texts))
 
 
@@ -153,13 +156,15 @@ def has_digest(png, text):
 
 
 def photograph(page, target, shown):
-    """How Chromium shows a page, with a hash of what is shown."""
+    """How Chromium shows a page with the first case that failed open; with a hash of what is shown."""
+    cases = [json.loads(text) for text in OBJECT.findall(page.read_text(encoding="utf-8"))]
+    number = 1 + [case.get("verdict") for case in cases].index("fail")
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if not browser:
         sys.exit(f"{target}: needs a browser: apt-get install chromium")
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=960,860",
-                        f"--user-data-dir={folder}", f"--screenshot={folder}/page.png", page.as_uri()],
+                        f"--user-data-dir={folder}", f"--screenshot={folder}/page.png", f"{page.as_uri()}#open={number}"],
                        check=True, timeout=120, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         png = pathlib.Path(folder, "page.png").read_bytes()
     target.write_bytes(with_digest(png, shown))
