@@ -35,11 +35,12 @@ static const struct {
 	const char *then;
 } stamp_parts[] = { { 4, "-" }, { 2, "-" }, { 2, "Tt " }, { 2, ":" }, { 2, ":" }, { 2, "." }, { 6, "Z" } };
 
-void clock_format_stamp(int64_t microseconds, char out[CLOCK_STAMP_SIZE])
+const char *clock_format_stamp(int64_t microseconds, char out[CLOCK_STAMP_SIZE])
 {
 	int64_t fraction = microseconds % 1000000;
 	time_t when = (time_t)(microseconds / 1000000 - (fraction < 0));
 	struct tm utc;
+	char *to = out;
 	gmtime_r(&when, &utc);
 	/* Every record has a stamp, and printf() and strftime() took a good part of the time to write a record. */
 	const int parts[] = { utc.tm_year + 1900,
@@ -52,11 +53,12 @@ void clock_format_stamp(int64_t microseconds, char out[CLOCK_STAMP_SIZE])
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
 		unsigned number = (unsigned)parts[i];
 		for (unsigned at = stamp_parts[i].digits; at-- > 0; number /= 10)
-			out[at] = (char)('0' + number % 10);
-		out += stamp_parts[i].digits;
-		*out++ = stamp_parts[i].then[0];
+			to[at] = (char)('0' + number % 10);
+		to += stamp_parts[i].digits;
+		*to++ = stamp_parts[i].then[0];
 	}
-	*out = '\0';
+	*to = '\0';
+	return out;
 }
 
 static bool read_digits(const char **text, unsigned count, int *value)
@@ -226,7 +228,7 @@ bool clock_parse_duration(const char *text, int64_t *nanoseconds)
 	return false;
 }
 
-void clock_format_duration(int64_t nanoseconds, char out[CLOCK_DURATION_SIZE])
+const char *clock_format_duration(int64_t nanoseconds, char out[CLOCK_DURATION_SIZE])
 {
 	unsigned long long ns = nanoseconds > 0 ? (unsigned long long)nanoseconds : 0;
 	unsigned long long us = (ns + 500) / 1000, tenths_of_ms = (ns + 50000) / 100000, ms = (ns + 500000) / 1000000;
@@ -243,4 +245,5 @@ void clock_format_duration(int64_t nanoseconds, char out[CLOCK_DURATION_SIZE])
 		snprintf(out, CLOCK_DURATION_SIZE, "%llum%02llus", s / 60, s % 60);
 	else
 		snprintf(out, CLOCK_DURATION_SIZE, "%lluh%02llum", s / 3600, s / 60 % 60);
+	return out;
 }

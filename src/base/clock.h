@@ -16,7 +16,9 @@ int64_t clock_realtime_of(int64_t monotonic_ns);
 #define CLOCK_STAMP_SIZE 32
 /* Writes microseconds since 1970 as RFC 3339 in UTC with six decimals: 2026-01-02T03:04:05.123456Z. Of a
  * year beyond 9999 the last four digits. */
-void clock_format_stamp(int64_t microseconds, char out[CLOCK_STAMP_SIZE]);
+const char *clock_format_stamp(int64_t microseconds, char out[CLOCK_STAMP_SIZE]); /* out */
+/* The same, valid until the end of the block: for an argument of a format. */
+#define STAMP_TEXT(microseconds) clock_format_stamp((microseconds), (char[CLOCK_STAMP_SIZE]){ 0 })
 /* Reads an RFC 3339 stamp with any offset and 0 to 9 decimals. False: not a stamp. */
 bool clock_parse_stamp(const char *text, int64_t *microseconds);
 
@@ -34,6 +36,8 @@ bool clock_parse_duration(const char *text, int64_t *nanoseconds);
 
 #define CLOCK_DURATION_SIZE 24
 /* Writes nanoseconds for a person: 840 us, 1.2 ms, 12 ms, 3.2 s, 2m05s, 14h48m. */
-void clock_format_duration(int64_t nanoseconds, char out[CLOCK_DURATION_SIZE]);
+const char *clock_format_duration(int64_t nanoseconds, char out[CLOCK_DURATION_SIZE]); /* out */
+/* The same, valid until the end of the block. */
+#define DURATION_TEXT(nanoseconds) clock_format_duration((nanoseconds), (char[CLOCK_DURATION_SIZE]){ 0 })
 
 #endif

@@ -50,6 +50,8 @@ size_t nearest_distance(const char *a, size_t a_length, const char *b, size_t b_
 
 /* "1,338"; returns out. */
 const char *count_text(uint64_t count, char out[COUNT_SIZE]);
+/* The same, valid until the end of the block: for an argument of a format. */
+#define COUNT_TEXT(count) count_text((count), (char[COUNT_SIZE]){ 0 })
 /* Reads digits and nothing else, up to `most`. False: the text is something else; *count may have changed. */
 bool count_read(const char *text, uint64_t most, uint64_t *count);
 

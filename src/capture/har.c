@@ -218,13 +218,11 @@ static void append_body(struct buffer *out, const struct capture_record *record)
 
 static const char *append_entry(const struct capture_record *record, struct format_written *written, struct buffer *out)
 {
-	char stamp[CLOCK_STAMP_SIZE];
 	LOCAL_BUFFER url = BUFFER_FOR(out);
 	if (!is_request(record))
 		return "a method or target that HTTP does not allow";
-	clock_format_stamp(record->received_us, stamp);
 	format_append_url(record, &url);
-	buffer_printf(out, "{\"startedDateTime\":\"%s\",\"time\":0,\"request\":{", stamp);
+	buffer_printf(out, "{\"startedDateTime\":\"%s\",\"time\":0,\"request\":{", STAMP_TEXT(record->received_us));
 	append_string(out, "method", method_of(record));
 	buffer_append_byte(out, ',');
 	append_string(out, "url", (struct text){ buffer_text(&url), url.length });

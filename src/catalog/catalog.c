@@ -76,14 +76,15 @@ size_t catalog_kind_index(struct catalog_kind kind)
 	return kind.element ? index + (size_t)(kind.element - kind.event->elements) : index;
 }
 
-void catalog_kind_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE])
+const char *catalog_kind_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE])
 {
 	/* A test checks that all names fit. */
 	char *end = stpcpy(out, kind.event->name);
-	if (!kind.element)
-		return;
-	*end++ = '/';
-	strcpy(end, kind.element->name);
+	if (kind.element) {
+		*end++ = '/';
+		strcpy(end, kind.element->name);
+	}
+	return out;
 }
 
 const char *catalog_kind_path(struct catalog_kind kind)

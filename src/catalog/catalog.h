@@ -194,7 +194,9 @@ size_t catalog_kind_index(struct catalog_kind kind);
 
 #define CATALOG_KIND_NAME_SIZE 64
 /* Writes the name of a kind for reports and records: user-created, monitored-element-added/email. */
-void catalog_kind_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE]);
+const char *catalog_kind_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE]); /* out */
+/* The same, valid until the end of the block: for an argument of a format. */
+#define KIND_NAME(kind) catalog_kind_name((kind), (char[CATALOG_KIND_NAME_SIZE]){ 0 })
 const char *catalog_kind_path(struct catalog_kind kind); /* the element's path, the event's, or NULL */
 
 enum catalog_match {

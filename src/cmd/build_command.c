@@ -76,11 +76,9 @@ static int build_all(struct context *context, const struct build_args *args, str
 			break;
 		}
 	}
-	if (args->out_dir && result >= 0) {
-		char files[COUNT_SIZE];
-		terminal_note(context->terminal, "%s file%s written to %s", count_text(written, files),
+	if (args->out_dir && result >= 0)
+		terminal_note(context->terminal, "%s file%s written to %s", COUNT_TEXT(written),
 		              written == 1 ? "" : "s", args->out_dir);
-	}
 	return result < 0 ? -1 : code;
 }
 

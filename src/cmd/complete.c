@@ -34,13 +34,11 @@ void completion_append(struct buffer *out, const struct completion *to)
 
 static void offer_events(struct completion *to, bool or_all)
 {
-	char name[CATALOG_KIND_NAME_SIZE];
 	for (size_t i = 0; i < catalog_event_count; i++)
 		offer(to, catalog_events[i].name, catalog_events[i].title);
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		struct catalog_kind at = catalog_kind_at(i);
-		catalog_kind_name(at, name);
-		offer(to, name, at.element ? at.element->title : at.event->title);
+		offer(to, KIND_NAME(at), at.element ? at.element->title : at.event->title);
 	}
 	if (or_all)
 		offer(to, "all", "every event and element");

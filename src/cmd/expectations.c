@@ -123,9 +123,7 @@ bool expectations_met(const struct expectations *expected)
 
 void expectation_append_name(struct buffer *out, const struct expectation *e)
 {
-	char name[CATALOG_KIND_NAME_SIZE];
-	catalog_kind_name(e->kind, name);
-	buffer_append_text(out, name);
+	buffer_append_text(out, KIND_NAME(e->kind));
 	for (size_t i = 0; i < e->where.count; i++) {
 		buffer_append_byte(out, ',');
 		where_append(out, &e->where.items[i]);

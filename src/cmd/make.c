@@ -144,8 +144,8 @@ static void note_places(const struct maker *maker, struct terminal *terminal)
 		edit_append_path(place.pointer, &list);
 	}
 	if (breakage->everywhere && maker->per_round > 1)
-		terminal_note(terminal, "with one deliberate defect each: %s at %llu places", finding,
-		              (unsigned long long)maker->per_round);
+		terminal_note(terminal, "with one deliberate defect each: %s at %s places", finding,
+		              COUNT_TEXT(maker->per_round));
 	else
 		terminal_note(terminal, "with one deliberate defect: %s%s", finding, buffer_text(&list));
 }

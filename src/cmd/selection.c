@@ -321,22 +321,21 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
 /* "X, Y, Z and 2 more", "120 different values", "none" */
 static void append_seen(struct buffer *out, const struct selection_seen *seen)
 {
-	char digits[COUNT_SIZE];
 	size_t rest = seen->count - seen->shown_count;
 	const char *more = seen->has_more ? "more than " : "";
 	buffer_append(out, buffer_text(&seen->shown), seen->shown.length);
 	if (seen->count == 0)
 		buffer_append_text(out, "none");
 	else if (seen->shown_count == 0)
-		buffer_printf(out, "%s%s different value%s", more, count_text(rest, digits), rest == 1 ? "" : "s");
+		buffer_printf(out, "%s%s different value%s", more, COUNT_TEXT(rest), rest == 1 ? "" : "s");
 	else if (rest > 0)
-		buffer_printf(out, " and %s%s more", more, count_text(rest, digits));
+		buffer_printf(out, " and %s%s more", more, COUNT_TEXT(rest));
 }
 
 /* "10,180 records of bureau-alert, user-created, 2026-01-01 to 2026-01-03" */
 static void append_inputs(struct buffer *out, const struct selection_refused *r, bool whole_times)
 {
-	char digits[COUNT_SIZE], name[CATALOG_KIND_NAME_SIZE], first[CLOCK_STAMP_SIZE], last[CLOCK_STAMP_SIZE];
+	char name[CATALOG_KIND_NAME_SIZE], first[CLOCK_STAMP_SIZE], last[CLOCK_STAMP_SIZE];
 	int shown = (int)(whole_times ? CLOCK_STAMP_SIZE : CLOCK_DATE_SIZE) - 1;
 	struct selection_seen events = { .count = 0 };
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
@@ -344,7 +343,7 @@ static void append_inputs(struct buffer *out, const struct selection_refused *r,
 		if (r->kinds >> i & 1)
 			see(&events, name, strlen(name), true);
 	}
-	buffer_printf(out, "%s record%s of ", count_text(r->records, digits), r->records == 1 ? "" : "s");
+	buffer_printf(out, "%s record%s of ", COUNT_TEXT(r->records), r->records == 1 ? "" : "s");
 	if (events.count == 0)
 		buffer_append_text(out, "no known event");
 	else
@@ -363,13 +362,12 @@ int selection_nothing(const struct selection *s, const char *task, enum exit_cod
 {
 	const struct selection_options *o = s->options;
 	const struct selection_refused *r = &s->refused;
-	char digits[COUNT_SIZE];
 	LOCAL_BUFFER text = BUFFER_INIT;
 	if (r->records == 0)
 		return error_set(err, EXIT_CODE_FAILED, "nothing to %s: no notification in the inputs", task);
 	append_inputs(&text, r, o->since.given || o->until.given);
 	if (o->records.count > 0)
-		buffer_printf(&text, "; highest number: %s", count_text(r->last_line, digits));
+		buffer_printf(&text, "; highest number: %s", COUNT_TEXT(r->last_line));
 	if (o->statuses.given.count > 0) {
 		buffer_append_text(&text, "; status: ");
 		append_seen(&text, &r->seen[0]);

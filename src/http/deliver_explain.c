@@ -141,9 +141,7 @@ static void explain_timeout(struct attempt *attempt)
 {
 	struct exchange *exchange = attempt->exchange;
 	bool is_sent = exchange->outcome == DELIVER_UNKNOWN;
-	char span[CLOCK_DURATION_SIZE];
-	clock_format_duration(exchange->latency_ns, span);
-	say(exchange, "timed out after %s %s", span,
+	say(exchange, "timed out after %s %s", DURATION_TEXT(exchange->latency_ns),
 	    is_sent               ? "without a response"
 	    : attempt->handshake  ? "during the TLS handshake"
 	    : attempt->connecting ? "while connecting"
@@ -210,10 +208,8 @@ static void explain_incomplete(struct attempt *attempt, CURLcode code)
 {
 	struct exchange *exchange = attempt->exchange;
 	size_t most = attempt->multi->deliverer->response_most;
-	char span[CLOCK_DURATION_SIZE];
-	clock_format_duration(exchange->latency_ns, span);
 	if (code == CURLE_OPERATION_TIMEDOUT)
-		say(exchange, "timed out after %s: the response is incomplete", span);
+		say(exchange, "timed out after %s: the response is incomplete", DURATION_TEXT(exchange->latency_ns));
 	else if (exchange->failure == DELIVER_TOO_LONG)
 		say(exchange, "the response is longer than %zu MiB", most >> 20);
 	else

@@ -327,7 +327,6 @@ static void converse(struct raw *raw, unsigned wanted)
 static void sum_up(struct raw *raw, unsigned wanted)
 {
 	struct exchange *d = raw->exchange;
-	char span[CLOCK_DURATION_SIZE];
 	d->finished_ns = clock_monotonic_ns();
 	d->latency_ns = d->finished_ns - d->started_ns;
 	d->body_sent = raw->sent;
@@ -339,7 +338,6 @@ static void sum_up(struct raw *raw, unsigned wanted)
 	d->outcome = DELIVER_UNKNOWN;
 	if (d->status < 300)
 		d->status = 0;
-	clock_format_duration(d->latency_ns, span);
 	if (raw->interrupted)
 		snprintf(d->message, sizeof d->message, "interrupted");
 	else if (is_too_long)
@@ -351,8 +349,8 @@ static void sum_up(struct raw *raw, unsigned wanted)
 		snprintf(d->message, sizeof d->message, "the connection was %s after %u of %u responses",
 		         raw->reset ? "reset" : "closed", raw->reader.responses, wanted);
 	else
-		snprintf(d->message, sizeof d->message, "timed out after %s with %u of %u responses", span,
-		         raw->reader.responses, wanted);
+		snprintf(d->message, sizeof d->message, "timed out after %s with %u of %u responses",
+		         DURATION_TEXT(d->latency_ns), raw->reader.responses, wanted);
 	d->failure = is_too_long                                             ? DELIVER_TOO_LONG
 	             : raw->interrupted || raw->reader.refused || raw->ended ? DELIVER_OTHER_FAILURE
 	                                                                     : DELIVER_TIMED_OUT;

@@ -51,10 +51,8 @@ static void check_envelope_value(struct checker *c, enum envelope_key key)
 			report_hint(c, f, "write \"%s\" for %s", wanted, kind.event->name);
 	} else if (c->identity.expected && !identify_agrees(&c->doc, &c->identity, key, kind)) {
 		struct finding *f = report_token(c, FINDING_BAD_VALUE, value);
-		char kind_name[CATALOG_KIND_NAME_SIZE];
-		catalog_kind_name(kind, kind_name);
 		report_message(c, f, "%s is \"%s\", expected \"%s\" for %s", name, report_quoted(c, value), wanted,
-		               kind_name);
+		               KIND_NAME(kind));
 		hint_difference(c, f, 1u << key);
 	}
 }

@@ -105,9 +105,7 @@ static int add_kinds(struct probe_plan *plan, const struct probe_row *row, struc
 		const struct catalog_event *event = catalog_story_at(i);
 		for (size_t e = 0; e == 0 || e < event->element_count; e++) {
 			struct catalog_kind kind = { event, event->elements ? &event->elements[e] : NULL };
-			char name[CATALOG_KIND_NAME_SIZE];
-			catalog_kind_name(kind, name);
-			struct probe_check *check = add_check(plan, row, name, err);
+			struct probe_check *check = add_check(plan, row, KIND_NAME(kind), err);
 			if (!check)
 				return -1;
 			check->kind = kind;

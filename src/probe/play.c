@@ -381,7 +381,6 @@ static int play_once(struct player *p, size_t index, struct error *err)
 	for (unsigned i = 0; i < check->row->requests / PROBE_WATCHED_REQUESTS; i++, before = two) {
 		unsigned first = i * PROBE_WATCHED_REQUESTS;
 		struct catalog_kind kind = probe_named_kind(&p->maker, i);
-		char name[CATALOG_KIND_NAME_SIZE];
 		two = before;
 		if (p->maker.failed[catalog_kind_index(kind)])
 			continue;
@@ -393,10 +392,9 @@ static int play_once(struct player *p, size_t index, struct error *err)
 		moved |= one < before || one > before || two < one || two > one;
 		if (two - one <= one - before)
 			continue;
-		catalog_kind_name(kind, name);
 		probe_end(check, GRADE_FAIL, check->row->fix,
-		          "the number grew by %g for one %s, and by %g for one sent twice", one - before, name,
-		          two - one);
+		          "the number grew by %g for one %s, and by %g for one sent twice", one - before,
+		          KIND_NAME(kind), two - one);
 		return 0;
 	}
 	if (!moved)

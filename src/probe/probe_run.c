@@ -11,7 +11,6 @@
 
 static void end_still_up(struct player *p, struct probe_check *check)
 {
-	char before[CLOCK_DURATION_SIZE], now[CLOCK_DURATION_SIZE];
 	if (check->result.ended && check->result.verdict != GRADE_OK)
 		return;
 	int64_t median = probe_median(p->still_ns, p->still_count);
@@ -19,9 +18,8 @@ static void end_still_up(struct player *p, struct probe_check *check)
 		p->first_still_ns = median;
 	if (median <= SLOWER_LEAST_NS || median <= SLOWER_TIMES * p->first_still_ns)
 		return;
-	clock_format_duration(p->first_still_ns, before);
-	clock_format_duration(median, now);
-	probe_end(check, GRADE_WARN, check->row->fix, "responses take %s, and took %s before", now, before);
+	probe_end(check, GRADE_WARN, check->row->fix, "responses take %s, and took %s before", DURATION_TEXT(median),
+	          DURATION_TEXT(p->first_still_ns));
 }
 
 /* Whether all events fail with one and the same status, or none gets a response: it is not about the events. */

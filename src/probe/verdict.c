@@ -295,19 +295,16 @@ int64_t probe_watch_median(const struct probe_watch *watch)
 static void end_time(const struct probe_watch *watch, struct probe_check *check)
 {
 	struct catalog_kind kind;
-	char name[CATALOG_KIND_NAME_SIZE], span[CLOCK_DURATION_SIZE];
 	int64_t slowest = probe_watch_slowest(watch, &kind);
 	if (!kind.event) {
 		probe_end(check, GRADE_SKIP, NULL, "no valid payload was accepted");
 		return;
 	}
-	catalog_kind_name(kind, name);
-	clock_format_duration(slowest, span);
 	probe_end(check,
 	          slowest <= SLOW_NS       ? GRADE_OK
 	          : slowest <= TOO_SLOW_NS ? GRADE_WARN
 	                                   : GRADE_FAIL,
-	          check->row->fix, "%s takes %s", name, span);
+	          check->row->fix, "%s takes %s", KIND_NAME(kind), DURATION_TEXT(slowest));
 	check->result.ns = slowest;
 }
 
@@ -318,8 +315,8 @@ static void end_seen(struct probe_check *check, const struct probe_observation *
 	if (seen->count == 0)
 		probe_end(check, GRADE_OK, NULL, "%s", "");
 	else
-		probe_end(check, verdict, check->row->fix, "%s in %llu response%s, first in %s%s%s", what,
-		          (unsigned long long)seen->count, seen->count == 1 ? "" : "s",
+		probe_end(check, verdict, check->row->fix, "%s in %s response%s, first in %s%s%s", what,
+		          COUNT_TEXT(seen->count), seen->count == 1 ? "" : "s",
 		          seen->first ? seen->first->id : "a payload sent before the checks", seen->text[0] ? ": " : "",
 		          seen->text);
 }

@@ -226,9 +226,7 @@ void finding_report_json(const struct verdict *verdict, const struct payload_ori
 	json_line_text(out, "file", origin->file);
 	json_line_number(out, "line", (int64_t)origin->line);
 	if (verdict->kind.event) {
-		char name[CATALOG_KIND_NAME_SIZE];
-		catalog_kind_name(verdict->kind, name);
-		json_line_text(out, "event", name);
+		json_line_text(out, "event", KIND_NAME(verdict->kind));
 	} else {
 		json_line_null(out, "event");
 	}

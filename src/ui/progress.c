@@ -27,7 +27,6 @@ void progress_append_rate(struct buffer *out, double rate, int digits)
 
 void progress_append(struct buffer *out, double fraction, double rate, int64_t elapsed_ns)
 {
-	char span[CLOCK_DURATION_SIZE];
 	double left = fraction > 0 ? (double)elapsed_ns * (1 - fraction) / fraction : HUGE_VAL;
 	if (fraction >= 0) /* 29/100 of 100 is a little less than 29 */
 		buffer_printf(out, "; %d %%", (int)(fraction * 100 + 1e-9));
@@ -37,11 +36,10 @@ void progress_append(struct buffer *out, double fraction, double rate, int64_t e
 	if (elapsed_ns < ELAPSED_LEAST || left > (double)LEFT_MAX)
 		return;
 	long long seconds = ((long long)left + CLOCK_NS_PER_S - 1) / CLOCK_NS_PER_S;
-	clock_format_duration(seconds * CLOCK_NS_PER_S, span);
 	if (seconds < 60) /* no tenths of an estimate */
 		buffer_printf(out, ", %lld s left", seconds);
 	else
-		buffer_printf(out, ", %s left", span);
+		buffer_printf(out, ", %s left", DURATION_TEXT(seconds * CLOCK_NS_PER_S));
 }
 
 void progress_start(struct progress *p, struct terminal *t, int64_t now_ns)

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/fit.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "ui/output_queue.h"
 
@@ -205,8 +206,8 @@ uint64_t terminal_unqueue(struct terminal *t, bool in_a_hurry)
 	output_queue_drain(t->out_queue, wait);
 	uint64_t dropped = terminal_dropped(t);
 	if (dropped > 0)
-		terminal_warn(t, "dropped %llu line%s: stdout is not being read fast enough",
-		              (unsigned long long)dropped, dropped == 1 ? "" : "s");
+		terminal_warn(t, "dropped %s line%s: stdout is not being read fast enough", COUNT_TEXT(dropped),
+		              dropped == 1 ? "" : "s");
 	if (t->err_queue)
 		output_queue_drain(t->err_queue, wait);
 	if (t->write_errno == 0)

@@ -46,7 +46,7 @@ static const struct row refusals[RECEIVE_REFUSALS] = {
 static void append_count(struct buffer *list, uint64_t count, const char *words)
 {
 	if (count > 0)
-		buffer_printf(list, "%s%llu %s", list->length > 0 ? ", " : "", (unsigned long long)count, words);
+		buffer_printf(list, "%s%s %s", list->length > 0 ? ", " : "", COUNT_TEXT(count), words);
 }
 
 /* As members, or in a list of words. */
@@ -90,10 +90,8 @@ void listen_print_ready(struct listen *l)
 /* Those without values have only what they always had. */
 static void append_expectation_json(struct buffer *out, const struct expectation *e)
 {
-	char name[CATALOG_KIND_NAME_SIZE];
-	catalog_kind_name(e->kind, name);
 	json_line_begin(out);
-	json_line_text(out, "event", name);
+	json_line_text(out, "event", KIND_NAME(e->kind));
 	json_line_number(out, "wanted", (int64_t)e->wanted);
 	json_line_number(out, "arrived", (int64_t)e->arrived);
 	json_line_number(out, "invalid", (int64_t)e->invalid);
@@ -129,12 +127,9 @@ static void summarise_as_json(struct listen *l)
 	}
 	json_line_end(out);
 	json_line_object(out, "events");
-	for (size_t i = 0; i < catalog_kind_count(); i++) {
-		char name[CATALOG_KIND_NAME_SIZE];
-		catalog_kind_name(catalog_kind_at(i), name);
+	for (size_t i = 0; i < catalog_kind_count(); i++)
 		if (counts->by_kind[i] > 0)
-			json_line_number(out, name, (int64_t)counts->by_kind[i]);
-	}
+			json_line_number(out, KIND_NAME(catalog_kind_at(i)), (int64_t)counts->by_kind[i]);
 	json_line_end(out);
 	json_line_array(out, "expected");
 	for (size_t i = 0; i < l->expected->count; i++)
@@ -158,19 +153,19 @@ static void append_sums(struct buffer *line, const struct listen *l)
 	append_count(&taken, counts->lost_records, counts->lost_records == 1 ? "record lost" : "records lost");
 	for (int status = 100; status < LISTEN_STATUSES; status++)
 		if (l->forwarded[status] > 0)
-			buffer_printf(&forwarded, "%s%llu %s %d", forwarded.length > 0 ? ", " : "",
-			              (unsigned long long)l->forwarded[status],
-			              l->context->terminal->utf8 ? "\u00d7" : "x", status);
+			buffer_printf(&forwarded, "%s%s %s %d", forwarded.length > 0 ? ", " : "",
+			              COUNT_TEXT(l->forwarded[status]), l->context->terminal->utf8 ? "\u00d7" : "x",
+			              status);
 	append_count(&forwarded, l->forwarded[0], "without a response");
 	append_rows(&refused, ROWS(refusals), counts, false);
 	for (size_t i = 0; i < RECEIVE_REFUSALS; i++)
 		refused_count += counts->by_refusal[i];
-	buffer_printf(line, "%llu received%s%s", (unsigned long long)counts->received, taken.length > 0 ? ": " : "",
+	buffer_printf(line, "%s received%s%s", COUNT_TEXT(counts->received), taken.length > 0 ? ": " : "",
 	              buffer_text(&taken));
 	if (forwarded.length > 0)
 		buffer_printf(line, "; forwarded: %s", buffer_text(&forwarded));
 	if (refused_count > 0)
-		buffer_printf(line, "; %llu refused: %s", (unsigned long long)refused_count, buffer_text(&refused));
+		buffer_printf(line, "; %s refused: %s", COUNT_TEXT(refused_count), buffer_text(&refused));
 }
 
 /* Why it ended: an announcement if that makes the exit code 1, else a note at most. */
@@ -189,8 +184,8 @@ static void print_end(struct listen *l)
 		              a->timeout > 0 ? "timed out after %s" : "timed out %s after the end of the command",
 		              span);
 	if (too_few)
-		buffer_printf(&line, "%s%llu of %llu notifications arrived", line.length > 0 ? ": " : "",
-		              (unsigned long long)counts->received, (unsigned long long)a->limit);
+		buffer_printf(&line, "%s%s of %s notifications arrived", line.length > 0 ? ": " : "",
+		              COUNT_TEXT(counts->received), COUNT_TEXT(a->limit));
 	if (line.length > 0)
 		terminal_announce(l->context->terminal, "%s", buffer_text(&line));
 }
@@ -201,8 +196,6 @@ void listen_print_summary(struct listen *l)
 	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
 	const struct listen_command *c = &l->command;
 	LOCAL_BUFFER text = BUFFER_FOR(&t->lost);
-	char drain[CLOCK_DURATION_SIZE];
-	clock_format_duration(LISTEN_DRAIN, drain);
 	if (l->context->global->json)
 		summarise_as_json(l);
 	terminal_flush(t);
@@ -210,8 +203,9 @@ void listen_print_summary(struct listen *l)
 	if (!t->quiet)
 		terminal_announce(t, "%s", buffer_text(&text));
 	if (counts->cut_off > 0)
-		terminal_warn(t, "%llu unanswered at shutdown (%s%s)%s", (unsigned long long)counts->cut_off,
-		              l->interrupted ? "a second signal" : "after ", l->interrupted ? "" : drain,
+		terminal_warn(t, "%s unanswered at shutdown (%s%s)%s", COUNT_TEXT(counts->cut_off),
+		              l->interrupted ? "a second signal" : "after ",
+		              l->interrupted ? "" : DURATION_TEXT(LISTEN_DRAIN),
 		              l->args->receive.policy.capture.path ? "; the capture has the records" : "");
 	print_end(l);
 	/* Its exit code becomes listen's. */

@@ -40,7 +40,6 @@ void probe_json_check(struct probe_command *run, const struct probe_check *check
 void probe_json_summary(struct probe_command *run, const struct probe_summary *s)
 {
 	static const char *const invalid[] = { "accepted", "refused", "neither" };
-	char name[CATALOG_KIND_NAME_SIZE];
 	struct buffer line = BUFFER_INIT;
 	json_line_begin_type(&line, "summary");
 	for (int level = 0; level < PROBE_LEVELS; level++) {
@@ -55,9 +54,7 @@ void probe_json_summary(struct probe_command *run, const struct probe_summary *s
 		json_line_number(&line, invalid[i], (int64_t)s->invalid[i]);
 	json_line_end(&line);
 	json_line_decimal(&line, "p50_ms", (double)s->median_ns / 1e6);
-	if (s->slowest.event)
-		catalog_kind_name(s->slowest, name);
-	json_line_text(&line, "slowest", s->slowest.event ? name : NULL);
+	json_line_text(&line, "slowest", s->slowest.event ? KIND_NAME(s->slowest) : NULL);
 	json_line_decimal(&line, "slowest_ms", s->slowest.event ? (double)s->slowest_ns / 1e6 : 0);
 	json_line_text(&line, "mark", s->run_id);
 	json_line_bool(&line, "interrupted", s->stop == PROBE_INTERRUPTED);

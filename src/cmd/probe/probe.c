@@ -72,7 +72,6 @@ static void estimate_rest(const struct probe_command *run, int64_t each_ns, doub
 /* After the first group it is known what a request takes. */
 static void note_slowness(const struct probe_command *run)
 {
-	char each[CLOCK_DURATION_SIZE], rest[CLOCK_DURATION_SIZE], quick[CLOCK_DURATION_SIZE];
 	int64_t spent = 0, count = 0;
 	double rest_ns[2] = { 0, 0 };
 	for (size_t i = 0; i < run->checks.count; i++) {
@@ -86,12 +85,11 @@ static void note_slowness(const struct probe_command *run)
 	estimate_rest(run, spent / count, rest_ns);
 	if (rest_ns[0] <= (double)SLOW_REST_NS)
 		return;
-	clock_format_duration(spent / count, each);
-	clock_format_duration((int64_t)rest_ns[0], rest);
-	clock_format_duration((int64_t)rest_ns[1], quick);
 	bool is_quick = run->args->level == PROBE_QUICK;
-	terminal_note(run->context->terminal, "a check takes %s, so the rest takes about %s%s%s", each, rest,
-	              is_quick ? "" : "; with --level quick about ", is_quick ? "" : quick);
+	terminal_note(run->context->terminal, "a check takes %s, so the rest takes about %s%s%s",
+	              DURATION_TEXT(spent / count), DURATION_TEXT((int64_t)rest_ns[0]),
+	              is_quick ? "" : "; with --level quick about ",
+	              is_quick ? "" : DURATION_TEXT((int64_t)rest_ns[1]));
 }
 
 static void on_group_ended(void *context, const char *group)

@@ -38,7 +38,6 @@ static void append_verdict(struct buffer *out, const struct probe_command *run, 
 
 void probe_append_summary(struct buffer *out, const struct probe_command *run, const struct probe_summary *s)
 {
-	char median[CLOCK_DURATION_SIZE], slowest[CLOCK_DURATION_SIZE], name[CATALOG_KIND_NAME_SIZE];
 	uint64_t invalid = s->invalid[0] + s->invalid[1] + s->invalid[2];
 	const char *comma = "";
 	for (int level = 0; level < PROBE_LEVELS; level++) {
@@ -51,18 +50,14 @@ void probe_append_summary(struct buffer *out, const struct probe_command *run, c
 	}
 	buffer_append_byte(out, '\n');
 	if (invalid > 0)
-		buffer_printf(out, "invalid payloads: accepted %llu of %llu, refused %llu",
-		              (unsigned long long)s->invalid[0], (unsigned long long)invalid,
-		              (unsigned long long)s->invalid[1]);
+		buffer_printf(out, "invalid payloads: accepted %s of %s, refused %s", COUNT_TEXT(s->invalid[0]),
+		              COUNT_TEXT(invalid), COUNT_TEXT(s->invalid[1]));
 	if (s->invalid[2] > 0)
-		buffer_printf(out, ", neither %llu", (unsigned long long)s->invalid[2]);
+		buffer_printf(out, ", neither %s", COUNT_TEXT(s->invalid[2]));
 	buffer_append_byte(out, '\n');
-	if (s->slowest.event) {
-		clock_format_duration(s->median_ns, median);
-		clock_format_duration(s->slowest_ns, slowest);
-		catalog_kind_name(s->slowest, name);
-		buffer_printf(out, "latency: p50 %s, slowest %s %s", median, name, slowest);
-	}
+	if (s->slowest.event)
+		buffer_printf(out, "latency: p50 %s, slowest %s %s", DURATION_TEXT(s->median_ns), KIND_NAME(s->slowest),
+		              DURATION_TEXT(s->slowest_ns));
 	buffer_append_byte(out, '\n');
 	append_verdict(out, run, s);
 	buffer_append_byte(out, '\n');
@@ -83,11 +78,9 @@ static void append_repeat(struct probe_command *run, const char *before, const c
 static void note_settable(struct terminal *t, const struct probe_summary *s)
 {
 	bool is_list = strchr(s->settable, ',') != NULL;
-	char name[CATALOG_KIND_NAME_SIZE];
 	LOCAL_BUFFER refused = BUFFER_FOR(&t->lost);
 	if (s->refused.event) {
-		catalog_kind_name(s->refused, name);
-		buffer_printf(&refused, "%s was", name);
+		buffer_printf(&refused, "%s was", KIND_NAME(s->refused));
 	} else {
 		buffer_printf(&refused, "events with %s were", s->settable);
 	}

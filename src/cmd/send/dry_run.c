@@ -128,24 +128,19 @@ void dry_run_summary_add(struct dry_run_summary *s, const struct capture_record 
 static void append_summary_as_json(struct buffer *out, const struct dry_run_summary *s, int64_t estimated,
                                    const char *url, uint64_t bad)
 {
-	char text[CLOCK_STAMP_SIZE], name[CATALOG_KIND_NAME_SIZE];
 	json_line_begin_type(out, "dry-run");
 	json_line_text(out, "to", url);
 	json_line_number(out, "records", (int64_t)s->count);
 	json_line_number(out, "bytes", (int64_t)s->bytes);
 	json_line_number(out, "malformed", (int64_t)bad);
 	json_line_object(out, "events");
-	for (size_t i = 0; i < catalog_kind_count(); i++) {
-		catalog_kind_name(catalog_kind_at(i), name);
+	for (size_t i = 0; i < catalog_kind_count(); i++)
 		if (s->kinds[i] > 0)
-			json_line_number(out, name, (int64_t)s->kinds[i]);
-	}
+			json_line_number(out, KIND_NAME(catalog_kind_at(i)), (int64_t)s->kinds[i]);
 	json_line_end(out);
 	json_line_number(out, "unknown_events", (int64_t)s->unknown);
-	clock_format_stamp(s->first_us, text);
-	json_line_text(out, "first", s->first_us ? text : NULL);
-	clock_format_stamp(s->last_us, text);
-	json_line_text(out, "last", s->last_us ? text : NULL);
+	json_line_text(out, "first", s->first_us ? STAMP_TEXT(s->first_us) : NULL);
+	json_line_text(out, "last", s->last_us ? STAMP_TEXT(s->last_us) : NULL);
 	json_line_decimal(out, "span_seconds", (double)(s->last_us - s->first_us) / 1e6);
 	json_line_decimal(out, "estimated_seconds", estimated >= 0 ? (double)estimated / 1e9 : (double)NAN);
 	json_line_finish(out);
@@ -154,30 +149,26 @@ static void append_summary_as_json(struct buffer *out, const struct dry_run_summ
 static void append_summary_as_text(struct buffer *out, const struct dry_run_summary *s, int64_t estimated,
                                    const char *url, uint64_t bad)
 {
-	char first[CLOCK_STAMP_SIZE], last[CLOCK_STAMP_SIZE], duration[CLOCK_DURATION_SIZE];
-	char name[CATALOG_KIND_NAME_SIZE];
-	buffer_printf(out, "would send %llu record%s, %llu bytes, to %s\n", (unsigned long long)s->count,
-	              s->count == 1 ? "" : "s", (unsigned long long)s->bytes, url);
-	for (size_t i = 0; i < catalog_kind_count(); i++) {
-		catalog_kind_name(catalog_kind_at(i), name);
+	buffer_printf(out, "would send %s record%s, %s bytes, to %s\n", COUNT_TEXT(s->count), s->count == 1 ? "" : "s",
+	              COUNT_TEXT(s->bytes), url);
+	for (size_t i = 0; i < catalog_kind_count(); i++)
 		if (s->kinds[i] > 0)
-			buffer_printf(out, "  %10llu  %s\n", (unsigned long long)s->kinds[i], name);
-	}
+			buffer_printf(out, "  %10s  %s\n", COUNT_TEXT(s->kinds[i]), KIND_NAME(catalog_kind_at(i)));
 	if (s->unknown > 0)
-		buffer_printf(out, "  %10llu  (unknown)\n", (unsigned long long)s->unknown);
+		buffer_printf(out, "  %10s  (unknown)\n", COUNT_TEXT(s->unknown));
 	if (bad > 0)
-		buffer_printf(out, "malformed, skipped: %llu\n", (unsigned long long)bad);
+		buffer_printf(out, "malformed, skipped: %s\n", COUNT_TEXT(bad));
 	if (s->first_us != 0) {
+		char first[CLOCK_STAMP_SIZE], last[CLOCK_STAMP_SIZE];
 		clock_format_local(s->first_us, first);
 		clock_format_local(s->last_us, last);
 		int64_t span_us = s->last_us - s->first_us;
-		clock_format_duration(span_us > INT64_MAX / 1000 ? INT64_MAX : span_us * 1000, duration);
-		buffer_printf(out, "received from %s to %s: %s\n", first, last, duration);
+		buffer_printf(out, "received from %s to %s: %s\n", first, last,
+		              DURATION_TEXT(span_us > INT64_MAX / 1000 ? INT64_MAX : span_us * 1000));
 	}
 	if (estimated < 0)
 		return;
-	clock_format_duration(estimated, duration);
-	buffer_printf(out, "estimated time: %s\n", duration);
+	buffer_printf(out, "estimated time: %s\n", DURATION_TEXT(estimated));
 }
 
 void dry_run_summary_print(struct context *context, const struct dry_run_summary *s, const struct replay_args *args,

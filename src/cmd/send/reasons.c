@@ -60,14 +60,11 @@ static void append_nobody_listens(struct buffer *out, const struct send_run *run
 void send_append_message(struct buffer *out, const struct send_run *run, const struct job *job)
 {
 	const struct exchange *d = &job->exchange;
-	char duration[CLOCK_DURATION_SIZE];
 	utf8_append_safe(out, d->message, strlen(d->message));
 	if (d->failure == DELIVER_REFUSED)
 		append_nobody_listens(out, run);
-	if (job->late) {
-		clock_format_duration(run->options->expect_within, duration);
-		buffer_printf(out, "slower than %s", duration);
-	}
+	if (job->late)
+		buffer_printf(out, "slower than %s", DURATION_TEXT(run->options->expect_within));
 	if (job->outcome == OUTCOME_REJECTED && *exchange_field(d, "Location")) {
 		LOCAL_BUFFER place = BUFFER_FOR(out); /* servers repeat what they were asked with */
 		url_append_masked_reference(&place, exchange_field(d, "Location"));
@@ -200,7 +197,7 @@ static void append_reason(struct buffer *out, const struct send_reason *r, bool 
 	LOCAL_BUFFER name = BUFFER_FOR(out);
 	buffer_append(&name, buffer_text(&r->first), r->first.length);
 	if (r->count > 1)
-		buffer_printf(&name, " and %llu more", (unsigned long long)r->count - 1);
+		buffer_printf(&name, " and %s more", COUNT_TEXT(r->count - 1));
 	int wide = fit_columns(buffer_text(&name), name.length), edge = width < EDGE ? width : EDGE;
 	bool fits = line.column + 2 + wide <= width;
 	int blanks = length == 0 ? 0 : edge - wide - (fits ? line.column : 0), least = fits ? 2 : 0;
@@ -227,7 +224,7 @@ void send_reasons_print_unsent(const struct send_reasons *reasons, struct termin
 		if (r->without_line == 0)
 			continue;
 		buffer_append(&text, buffer_text(&r->words), strcspn(buffer_text(&r->words), "\n"));
-		buffer_printf(&text, " (%llu %s not sent)", (unsigned long long)r->without_line,
+		buffer_printf(&text, " (%s %s not sent)", COUNT_TEXT(r->without_line),
 		              r->without_line == 1 ? "delivery" : "deliveries");
 		style_append_sign(&out, t->color_out, terminal_has_signs(t), GRADE_FAIL);
 		fit_append_wrapped(&out, buffer_text(&text), indent, indent, terminal_out_width(t));
@@ -248,8 +245,7 @@ void send_reasons_print(const struct send_reasons *reasons, struct terminal *ter
 	for (size_t i = 0; i < shown && !is_shown_already; i++)
 		append_reason(&out, &reasons->items[i], terminal->color_err, terminal_err_width(terminal));
 	if (others > 0)
-		buffer_printf(&out, "  and %llu for other reasons: --json has all responses\n",
-		              (unsigned long long)others);
+		buffer_printf(&out, "  and %s for other reasons: --json has all responses\n", COUNT_TEXT(others));
 	terminal_lines(terminal, &out);
 	for (size_t i = 0; i < shown; i++) {
 		const char *hint = buffer_text(&reasons->items[i].hint);

@@ -257,9 +257,8 @@ static bool needs_all(const struct replayer *r)
 static int report_keys(const struct replayer *r, int code)
 {
 	struct terminal *t = r->context->terminal;
-	char count[COUNT_SIZE];
 	if (r->without_key > 0 && r->has_key)
-		terminal_note(t, "%s record%s without '%.*s', sent in any order", count_text(r->without_key, count),
+		terminal_note(t, "%s record%s without '%.*s', sent in any order", COUNT_TEXT(r->without_key),
 		              r->without_key == 1 ? "" : "s", ERROR_QUOTED_MAX, r->args->keyed);
 	if (r->without_key == 0 || r->has_key)
 		return code;
@@ -366,8 +365,8 @@ static int check_chosen(const struct replayer *r, struct error *err)
 		result = got == JOB_NONE ? 0 : -1;
 		if (got == JOB_NONE && look.is_over && missing > 0) {
 			result = error_set(err, EXIT_CODE_USAGE,
-			                   "%llu of the records of '%s' are not among those chosen now",
-			                   (unsigned long long)missing, o->resume);
+			                   "%s of the records of '%s' are not among those chosen now",
+			                   COUNT_TEXT(missing), o->resume);
 			error_hint(err,
 			           "--limit and --record select by position: give the same inputs in the same order");
 		}

@@ -73,15 +73,15 @@ static void on_journal_notice(void *context, const struct journal_notice *n)
 	struct terminal *t = c->terminal;
 	switch (n->type) {
 	case JOURNAL_BAD_LINES:
-		terminal_warn(t, "'%s': %llu torn or not results, the first at line %llu: ignored", n->path,
-		              (unsigned long long)n->count, (unsigned long long)n->record);
+		terminal_warn(t, "'%s': %s torn or not results, the first at line %llu: ignored", n->path,
+		              COUNT_TEXT(n->count), (unsigned long long)n->record);
 		break;
 	case JOURNAL_WAS_IN_FLIGHT:
 		terminal_announce(t, "in flight when the run was cut off, so its outcome is unknown: %s:%llu",
 		                  n->input ? n->input : "(made)", (unsigned long long)n->record);
 		break;
 	case JOURNAL_IN_FLIGHT_COUNT:
-		terminal_announce(t, "%llu may have been delivered; %s", (unsigned long long)n->count,
+		terminal_announce(t, "%s may have been delivered; %s", COUNT_TEXT(n->count),
 		                  n->again ? "sent again" : "not sent again (see --retry-unknown)");
 		break;
 	case JOURNAL_NOT_TRUSTED:
@@ -135,23 +135,20 @@ int send_run_report_past(const struct send_run *run, uint64_t skipped, uint64_t 
 	const char *results = o->failed_only ? o->failed_only : o->resume;
 	uint64_t unsent = journal_without_line(run->journal), failed = journal_not_accepted(run->journal);
 	if (o->failed_only && skipped > unsent)
-		terminal_note(t, "skipped %llu accepted according to '%s'", (unsigned long long)(skipped - unsent),
-		              results);
+		terminal_note(t, "skipped %s accepted according to '%s'", COUNT_TEXT(skipped - unsent), results);
 	if (o->failed_only && unsent > 0)
-		terminal_announce(t, "skipped %llu not finished according to '%s': --resume instead sends them",
-		                  (unsigned long long)unsent, results);
+		terminal_announce(t, "skipped %s not finished according to '%s': --resume instead sends them",
+		                  COUNT_TEXT(unsent), results);
 	if (!o->failed_only && skipped > 0)
-		terminal_note(t, "skipped %llu already finished according to '%s'", (unsigned long long)skipped,
-		              results);
+		terminal_note(t, "skipped %s already finished according to '%s'", COUNT_TEXT(skipped), results);
 	if (!o->failed_only && skipped > 0 && failed > 0) { /* which makes the whole no success */
-		terminal_announce(t, "%llu of '%s' were not accepted: --failed-only instead sends them again",
-		                  (unsigned long long)failed, results);
+		terminal_announce(t, "%s of '%s' were not accepted: --failed-only instead sends them again",
+		                  COUNT_TEXT(failed), results);
 		if (o->dry_run == DRY_RUN_OFF)
 			code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
 	}
 	if (missing > 0)
-		terminal_announce(t, "%llu of the records of '%s' are not in the inputs", (unsigned long long)missing,
-		                  results);
+		terminal_announce(t, "%s of the records of '%s' are not in the inputs", COUNT_TEXT(missing), results);
 	if (missing == 0 || !needs_all)
 		return code;
 	/* What else their files hold was not sent either. */
@@ -211,10 +208,10 @@ static int64_t on_turn_end(void *context, const struct delivery_state *state)
 		LOCAL_BUFFER words = BUFFER_INIT;
 		if (over == 0 && state->in_flight == 0)
 			progress_restart(&r->progress, state->now_ns);
-		buffer_printf(&words, "%llu", (unsigned long long)over);
+		buffer_printf(&words, "%s", COUNT_TEXT(over));
 		if (r->source->total > 0)
-			buffer_printf(&words, " of %llu", (unsigned long long)r->source->total);
-		buffer_printf(&words, " done, %llu not accepted", (unsigned long long)counts_failures(c));
+			buffer_printf(&words, " of %s", COUNT_TEXT(r->source->total));
+		buffer_printf(&words, " done, %s not accepted", COUNT_TEXT(counts_failures(c)));
 		progress_display(&r->progress, buffer_text(&words), fraction_done(r, state), c->attempts,
 		                 state->now_ns);
 	}

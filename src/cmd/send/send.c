@@ -235,7 +235,7 @@ static int send_all(struct sender *s, struct error *err)
 	if (code < 0)
 		return -1;
 	if (s->refused > 0) {
-		terminal_note(s->context->terminal, "%llu invalid, not sent", (unsigned long long)s->refused);
+		terminal_note(s->context->terminal, "%s invalid, not sent", COUNT_TEXT(s->refused));
 		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
 	}
 	if (s->made == 0 && s->loaded == 0 && s->inputs.code == EXIT_CODE_OK && code == EXIT_CODE_OK) {

@@ -69,7 +69,6 @@ static void append_remark(struct buffer *out, struct buffer *text)
  * message that otherwise comes at the end. */
 static void append_remarks(struct buffer *out, const struct send_run *run, const struct job *job, bool whole)
 {
-	char duration[CLOCK_DURATION_SIZE];
 	LOCAL_BUFFER text = BUFFER_FOR(out);
 	send_append_expected(out, run, job);
 	if (job->refused && job->input) { /* somebody has to find it */
@@ -80,8 +79,7 @@ static void append_remarks(struct buffer *out, const struct send_run *run, const
 		send_append_message(&text, run, job);
 	append_remark(out, &text);
 	if (!job->final) {
-		clock_format_duration(job->retry_ns, duration);
-		buffer_printf(&text, "attempt %u, next in %s", job->attempt, duration);
+		buffer_printf(&text, "attempt %u, next in %s", job->attempt, DURATION_TEXT(job->retry_ns));
 	} else if (job->attempt > 1) {
 		buffer_printf(&text, "attempt %u", job->attempt);
 	}
@@ -102,7 +100,6 @@ static void append_line(struct send_report *report, const struct job *job)
 {
 	const struct terminal *t = report->run->context->terminal;
 	struct buffer *out = &report->out;
-	char duration[CLOCK_DURATION_SIZE];
 	LOCAL_BUFFER remarks = BUFFER_INIT;
 	enum grade grade = went_well(job) ? GRADE_OK : job->final ? GRADE_FAIL : GRADE_WARN;
 	int width = terminal_out_width(t), column = style_sign_columns(terminal_has_signs(t)) + (int)sizeof "500 ";
@@ -111,8 +108,7 @@ static void append_line(struct send_report *report, const struct job *job)
 	send_append_status(out, job);
 	buffer_append_text(out, "  ");
 	fit_append_column(out, job->name[0] ? job->name : "(unknown)", name);
-	clock_format_duration(job->exchange.latency_ns, duration);
-	buffer_printf(out, " %*s", DURATION - 1, duration);
+	buffer_printf(out, " %*s", DURATION - 1, DURATION_TEXT(job->exchange.latency_ns));
 	struct text_line line = { out, t->color_out, width, REMARK_INDENT, column + name + DURATION };
 	append_remarks(&remarks, report->run, job, t->verbose);
 	text_line_remark(&line, buffer_text(&remarks), remarks.length);

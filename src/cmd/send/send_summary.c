@@ -96,21 +96,18 @@ static void report_summary_as_json(struct context *context, const struct deliver
 
 static void append_latency(struct buffer *out, const struct latency *latency)
 {
-	char duration[CLOCK_DURATION_SIZE];
 	for (size_t i = 0; i < PERCENTILES; i++) {
 		double beyond = (double)latency->count * (100 - percentiles[i].percent) / 100;
 		if (percentiles[i].percent > 50 && (latency->count < MANY || beyond < 1))
 			continue;
-		clock_format_duration(latency_percentile(latency, percentiles[i].percent), duration);
-		buffer_printf(out, "%s %s, ", percentiles[i].name, duration);
+		buffer_printf(out, "%s %s, ", percentiles[i].name,
+		              DURATION_TEXT(latency_percentile(latency, percentiles[i].percent)));
 	}
-	clock_format_duration(latency->max_ns, duration);
-	buffer_printf(out, "max %s", duration);
+	buffer_printf(out, "max %s", DURATION_TEXT(latency->max_ns));
 }
 
 static void append_counts(struct buffer *out, const struct send_run *run, const struct delivery_counts *c)
 {
-	char duration[CLOCK_DURATION_SIZE];
 	uint64_t total = counts_total(c), failures = counts_failures(c);
 	bool expects = run->options->expect_status.text || run->options->compare;
 	buffer_append_text(out, c->interrupted ? "interrupted: " : c->gave_up ? "gave up: " : "");
@@ -118,23 +115,21 @@ static void append_counts(struct buffer *out, const struct send_run *run, const 
 		buffer_append_text(out, "no deliveries");
 		return;
 	}
-	buffer_printf(out, "%llu %s", (unsigned long long)(total - failures), expects ? "expected" : "accepted");
+	buffer_printf(out, "%s %s", COUNT_TEXT(total - failures), expects ? "expected" : "accepted");
 	if (failures > 0)
-		buffer_printf(out, ", %llu %s of %llu", (unsigned long long)failures,
-		              expects ? "unexpected" : "not accepted", (unsigned long long)total);
+		buffer_printf(out, ", %s %s of %s", COUNT_TEXT(failures), expects ? "unexpected" : "not accepted",
+		              COUNT_TEXT(total));
 	/* What never reached the destination, and what may have. */
 	uint64_t unsent = c->outcomes[OUTCOME_FAILED], unknown = c->outcomes[OUTCOME_UNKNOWN];
 	if (unsent > 0)
-		buffer_printf(out, " (%llu not sent", (unsigned long long)unsent);
+		buffer_printf(out, " (%s not sent", COUNT_TEXT(unsent));
 	if (unknown > 0)
-		buffer_printf(out, "%s%llu without a full response", unsent > 0 ? ", " : " (",
-		              (unsigned long long)unknown);
+		buffer_printf(out, "%s%s without a full response", unsent > 0 ? ", " : " (", COUNT_TEXT(unknown));
 	if (unsent + unknown > 0)
 		buffer_append_byte(out, ')');
-	clock_format_duration(c->ended_ns - c->started_ns, duration);
-	buffer_printf(out, " in %s", duration);
+	buffer_printf(out, " in %s", DURATION_TEXT(c->ended_ns - c->started_ns));
 	if (c->attempts > total)
-		buffer_printf(out, ", %llu attempts", (unsigned long long)c->attempts);
+		buffer_printf(out, ", %s attempts", COUNT_TEXT(c->attempts));
 }
 
 static void append_pace(struct buffer *out, const struct delivery_counts *c)
@@ -144,10 +139,10 @@ static void append_pace(struct buffer *out, const struct delivery_counts *c)
 	buffer_printf(out, "%s%.1f kB", out->length > before ? ", " : "", (double)c->bytes / 1e3);
 	for (int i = 100; i < 600; i++)
 		if (c->statuses[i] > 0)
-			buffer_printf(out, ", %llu x %d", (unsigned long long)c->statuses[i], i);
+			buffer_printf(out, ", %s x %d", COUNT_TEXT(c->statuses[i]), i);
 	if (c->compared > 0)
-		buffer_printf(out, "; %llu of %llu got a different status than recorded",
-		              (unsigned long long)c->differing, (unsigned long long)c->compared);
+		buffer_printf(out, "; %s of %s got a different status than recorded", COUNT_TEXT(c->differing),
+		              COUNT_TEXT(c->compared));
 }
 
 void send_append_summary(struct buffer *out, const struct send_run *run, const struct delivery_counts *c, unsigned line)
@@ -276,7 +271,7 @@ void send_report_unsent(const struct send_report *report, const struct delivery_
 {
 	uint64_t rest = report->source->total - counts_total(c);
 	if (report->source->total > 0)
-		terminal_note(report->run->context->terminal, "ended early: %llu not sent", (unsigned long long)rest);
+		terminal_note(report->run->context->terminal, "ended early: %s not sent", COUNT_TEXT(rest));
 	else
 		terminal_note(report->run->context->terminal, "ended early: not all was sent%s",
 		              report->run->options->results ? "" : "; a replay with --results FILE can be continued");

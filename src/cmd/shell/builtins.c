@@ -200,14 +200,12 @@ static uint64_t count_wanted(const struct shell *s, const struct expectation *e,
 static int fail_expectation(const struct shell *s, const struct expectation *e, const struct expect_args *a,
                             struct error *err)
 {
-	char duration[CLOCK_DURATION_SIZE];
 	LOCAL_BUFFER name = BUFFER_INIT;
 	expectation_append_name(&name, e);
-	clock_format_duration(a->within, duration);
-	error_set(err, EXIT_CODE_FAILED, "expected %llu %s %s, %llu arrived%s%s", (unsigned long long)e->wanted,
+	error_set(err, EXIT_CODE_FAILED, "expected %s %s %s, %s arrived%s%s", COUNT_TEXT(e->wanted),
 	          a->invalid ? "invalid" : "valid", buffer_text(&name),
-	          (unsigned long long)count_wanted(s, e, a->invalid, false), s->listener ? " within " : "",
-	          s->listener ? duration : "");
+	          COUNT_TEXT(count_wanted(s, e, a->invalid, false)), s->listener ? " within " : "",
+	          s->listener ? DURATION_TEXT(a->within) : "");
 	if (!s->listener)
 		return error_hint(err, "nothing listens in the background: 'listen 8080' first");
 	return error_hint(err, "'received' lists the notifications; each counts for one 'expect' only");

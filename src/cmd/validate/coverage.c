@@ -71,11 +71,8 @@ void coverage_each(const struct coverage *coverage, const struct requirement *re
 		if (kind.event != before && requirement->events >> (kind.event - catalog_events) & 1)
 			found(context, kind.event->name, covers(coverage, kind.event));
 		before = kind.event;
-		if (requirement->kinds >> i & 1) {
-			char name[CATALOG_KIND_NAME_SIZE];
-			catalog_kind_name(kind, name);
-			found(context, name, coverage->counts[i][true] > 0);
-		}
+		if (requirement->kinds >> i & 1)
+			found(context, KIND_NAME(kind), coverage->counts[i][true] > 0);
 	}
 }
 
@@ -122,10 +119,8 @@ void coverage_append_members(const struct coverage *coverage, struct buffer *out
 {
 	json_line_array(out, "coverage");
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
-		char name[CATALOG_KIND_NAME_SIZE];
-		catalog_kind_name(catalog_kind_at(i), name);
 		json_line_begin(out);
-		json_line_text(out, "event", name);
+		json_line_text(out, "event", KIND_NAME(catalog_kind_at(i)));
 		append_count(out, coverage->counts[i]);
 	}
 	json_line_array_end(out);

@@ -94,10 +94,9 @@ static void report_problem(struct run *run, const char *file, const struct error
 void run_end_listing(struct run *run)
 {
 	struct terminal *terminal = run->context->terminal;
-	char count[COUNT_SIZE];
 	if (run->more > 0) {
 		LOCAL_BUFFER line = BUFFER_INIT, words = BUFFER_FOR(&line);
-		buffer_printf(&words, "... and %s more (-v shows all) in ", count_text(run->more, count));
+		buffer_printf(&words, "... and %s more (-v shows all) in ", COUNT_TEXT(run->more));
 		utf8_append_safe(&words, run->opened_file, strlen(run->opened_file));
 		style_begin(&line, terminal->color_out, STYLE_FAINT);
 		fit_append_wrapped(&line, buffer_text(&words), 0, 4, terminal_width());
@@ -176,9 +175,8 @@ static void show_progress(struct run *run)
 	LOCAL_BUFFER line = BUFFER_INIT;
 	if (run->progress.due_ns == 0 || now < run->progress.due_ns)
 		return;
-	char payloads[COUNT_SIZE], invalid[COUNT_SIZE];
-	buffer_printf(&line, "%s payloads, %s invalid", count_text(run->tally.payloads, payloads),
-	              count_text(run->tally.invalid, invalid));
+	buffer_printf(&line, "%s payloads, %s invalid", COUNT_TEXT(run->tally.payloads),
+	              COUNT_TEXT(run->tally.invalid));
 	if (run->files->count > 1)
 		buffer_printf(&line, "; file %zu of %zu", run->file_at, run->files->count);
 	progress_display(&run->progress, buffer_text(&line), progress_fraction(run->over, run->whole),

@@ -79,17 +79,15 @@ static int validate_check_args(struct validate_args *args, struct error *err)
 static void append_summary(struct buffer *text, const struct run *run)
 {
 	const struct tally *t = &run->tally;
-	char payloads[COUNT_SIZE], valid[COUNT_SIZE], invalid[COUNT_SIZE];
 	buffer_printf(text, "%s%s payload%s: %s valid, %s invalid", run->interrupted ? "interrupted after " : "",
-	              count_text(t->payloads, payloads), t->payloads == 1 ? "" : "s",
-	              count_text(t->payloads - t->invalid, valid), count_text(t->invalid, invalid));
+	              COUNT_TEXT(t->payloads), t->payloads == 1 ? "" : "s", COUNT_TEXT(t->payloads - t->invalid),
+	              COUNT_TEXT(t->invalid));
 	/* " (3 missing-key, 1 wrong-type)" */
-	char count[COUNT_SIZE];
 	const char *separator = " (";
 	for (size_t i = 0; i < FINDING_ID_COUNT; i++) {
 		if (t->by_finding[i] == 0)
 			continue;
-		buffer_printf(text, "%s%s %s", separator, count_text(t->by_finding[i], count), finding_rows[i].name);
+		buffer_printf(text, "%s%s %s", separator, COUNT_TEXT(t->by_finding[i]), finding_rows[i].name);
 		separator = ", ";
 	}
 	if (separator[0] == ',')
