@@ -107,6 +107,13 @@ def check_option_examples(facts):
     return problems if len(lines) > 10 else [*problems, "man/options.txt: where are its examples?"]
 
 
+def check_options_exist(facts):
+    """The pages name no option that no command has, but for those of curl and of the shell's expect."""
+    known = {option["name"] for command in facts.commands for option in command["options"]} | {"interface", "within"}
+    return [f"man/{path.name}: no command has --{name}" for path in pages()
+            for name in re.findall(r"\bFl \\-([a-z][a-z\\-]*)", path.read_text()) if name.replace("\\", "") not in known]
+
+
 def check_readers_see_it(facts):
     """Not how it is written but what mandoc shows of it: each option, code, finding and event."""
     problems = []
@@ -186,7 +193,7 @@ def main():
     if not problems:
         self_test()
     facts = update_docs.Facts(BINARY, [])
-    problems += check_lint() + check_references() + check_sections() + check_option_examples(facts)
+    problems += check_lint() + check_references() + check_sections() + check_option_examples(facts) + check_options_exist(facts)
     problems += check_readers_see_it(facts) + check_members_are_described() + check_shadowed_texts()
     problems += check_an_old_binary_is_refused()
     for problem in problems:

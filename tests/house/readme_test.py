@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """Runs README.md and samples/README.md: every command of their console blocks, each file in one shell, and compares what is
-printed. Their links lead somewhere, and the first one stays short.
+printed. Their links lead somewhere, the options they name exist (in the changelog, too), and the first one stays short.
 
 Numbers, times and identifiers may differ; words may not. Port 8080 becomes a free one. With --update a file gets what was
 printed where it differs.
 """
+import json
 import os
 import random
 import re
@@ -138,10 +139,26 @@ def commands_named(text):
     return [c for c in ("sh samples/quickstart.sh", "sh tests/run.sh") if c not in text]
 
 
-def table_is_complete(text):
+def options_of_commands():
+    """{command: the long forms of its options}"""
     listed = subprocess.run([CREDHOOK, "help", "--json"], stdout=subprocess.PIPE, check=True, text=True).stdout
-    names = re.findall(r'^\{"name":"([a-z]+)"', listed, re.M)
-    return [n for n in names if "`credhook %s" % n not in text]
+    return {row["name"]: {"--" + option["name"] for option in row["options"]} for row in map(json.loads, listed.splitlines())}
+
+
+def table_is_complete(text, options):
+    return [name for name in options if "`credhook %s" % name not in text]
+
+
+def unknown_options(text, options):
+    """Options that a command which is named with them does not have, and those in backticks that none has."""
+    every = set().union(*options.values(), {"--add-host"})  # Docker's
+    for name in re.findall(r"`(--[a-z-]+)", text):
+        if name not in every:
+            yield name
+    for name, words in re.findall(r"credhook ([a-z]+)((?: [^\n|`;&#]*)?)", text):
+        for option in re.findall(r" (--[a-z-]+)", words.split(" -- ")[0]):
+            if option not in options.get(name, every):
+                yield "%s %s" % (name, option)
 
 
 def anchors(text):
@@ -186,8 +203,14 @@ def main():
             texts[name] = f.read()
     assert list(dead_links("README.md", "[a](LICENSE) [b](none) [c](#b-1) [d](#c) ![](https://x.example/#y)\n## B: 1\n",
                            {"README.md": "## B: 1\n```\n# C\n```\n"})) == ["none", "#c"]
+    options = options_of_commands()
+    unknown = list(unknown_options("`--a` $ credhook send x --to :1 --b -- sh --c | cat --d\n`credhook validate --to`", options))
+    assert unknown == ["--a", "send --b", "validate --to"], unknown
     problems = ["README.md does not name: %s" % what
-                for what in commands_named(texts["README.md"]) + table_is_complete(texts["README.md"])]
+                for what in commands_named(texts["README.md"]) + table_is_complete(texts["README.md"], options)]
+    for name in [*FILES, ".github/CHANGELOG.md", ".github/SECURITY.md"]:
+        with open(os.path.join(SOURCE, name), encoding="utf-8") as f:
+            problems += ["%s: no such option: %s" % (name, option) for option in unknown_options(f.read(), options)]
     for name, most in FILES.items():
         problems += ["%s: a link leads nowhere: %s" % (name, link) for link in dead_links(name, texts[name], texts)]
         if most and texts[name].count("\n") > most:
