@@ -1,5 +1,7 @@
 #include "payload/check.h"
 
+#include "base/ascii.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "payload/check_internal.h"
 
@@ -61,6 +63,8 @@ static void check_document(struct checker *c, const struct check_options *option
 		report_message(c, f, "the payload is %s, expected an object", report_type_of(&c->doc, 0));
 		if (c->doc.tokens[0].type == JSON_ARRAY)
 			report_hint(c, f, "split the array into one payload per line: jq -c '.[]' FILE > FILE.ndjson");
+		else if (check_is_quoted_json(c, 0))
+			report_hint(c, f, "the payload is in the string: jq -c fromjson FILE > FILE.ndjson");
 		check_remaining_objects(c);
 		return;
 	}
@@ -172,6 +176,40 @@ static bool looks_like_lines(const char *text, size_t length, size_t offset)
 	return offset > 0 && offset < length && text[0] == '{' && text[offset] == '{' && text[offset - 1] == '\n';
 }
 
+/* What text that is not JSON may be instead, by its first bytes: the first row that holds. */
+static const struct {
+	struct text bytes;
+	const char *hint;
+} beginnings[] = {
+	{ TEXT("\xEF\xBB\xBF"), "remove it: sed -i '1s/^\\xEF\\xBB\\xBF//' FILE" },
+	{ TEXT("\xFF\xFE"), "convert it: iconv -f UTF-16 -t UTF-8 FILE > FILE.json" },
+	{ TEXT("\xFE\xFF"), "convert it: iconv -f UTF-16 -t UTF-8 FILE > FILE.json" },
+	{ TEXT("{\0"), "it is UTF-16; convert it: iconv -f UTF-16LE -t UTF-8 FILE > FILE.json" },
+	{ TEXT("\0{"), "it is UTF-16; convert it: iconv -f UTF-16BE -t UTF-8 FILE > FILE.json" },
+	{ TEXT("PK\x03\x04"), "it is a zip archive; unpack it: unzip FILE" },
+	{ TEXT("<"), "it looks like XML or HTML; notifications are JSON" },
+	{ TEXT("---"), "if it is YAML, convert it: yq -o json FILE > FILE.json" },
+};
+
+static void hint_syntax(struct checker *c, struct finding *f, const char *text, size_t length,
+                        const struct json_fault *fault)
+{
+	for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
+		struct text bytes = beginnings[i].bytes;
+		if (length >= bytes.length && memcmp(text, bytes.text, bytes.length) == 0) {
+			report_hint(c, f, "%s", beginnings[i].hint);
+			return;
+		}
+	}
+	size_t word = 0;
+	while (word < length && (ascii_is_letter(text[word]) || text[word] == '_'))
+		word++;
+	if (word > 0 && length - word > 1 && text[word] == ':' && (text[word + 1] == ' ' || text[word + 1] == '\n'))
+		report_hint(c, f, "if it is YAML, convert it: yq -o json FILE > FILE.json");
+	else if (strcmp(fault->reason, "invalid UTF-8") == 0)
+		report_hint(c, f, "if it is Latin-1, convert it: iconv -f ISO-8859-1 -t UTF-8 FILE > FILE.json");
+}
+
 const struct verdict *check_payload(struct checker *checker, const char *text, size_t length,
                                     const struct check_options *options, struct error *err)
 {
@@ -192,6 +230,8 @@ const struct verdict *check_payload(struct checker *checker, const char *text, s
 			report_hint(checker, f,
 			            "put each payload on a line of its own (jq -c .), and use --lines or name the file "
 			            ".ndjson");
+		else
+			hint_syntax(checker, f, text, length, &fault);
 	}
 	check_content_type(checker, options, length);
 	return finish_verdict(checker, err);

@@ -37,6 +37,23 @@ static void hint_difference(struct checker *c, struct finding *f, unsigned keys)
 		report_hint(c, f, "correct the envelope first; the details were not checked");
 }
 
+/* All of it may be one member of something else: a queue's message, a log's line. */
+static void hint_wrapped(struct checker *c, struct finding *f)
+{
+	static const char details[] = "details";
+	const struct json_token *tokens = c->doc.tokens;
+	for (uint32_t key = 1; f && f->hint == 0 && key < tokens[0].next; key = tokens[key + 1].next) {
+		uint32_t value = key + 1;
+		bool is_quoted = check_is_quoted_json(c, value);
+		if (!is_quoted && (tokens[value].type != JSON_OBJECT ||
+		                   json_member(&c->doc, value, details, strlen(details)) == JSON_NONE))
+			continue;
+		const char *name = report_quoted(c, key);
+		report_hint(c, f, "the payload is in \"%s\": jq -c '.\"%s\"%s' FILE > FILE.ndjson", name, name,
+		            is_quoted ? "|fromjson" : "");
+	}
+}
+
 /* The envelope's own keys: here, of the right type, and (with --event) of the right value. */
 static void check_envelope_value(struct checker *c, enum envelope_key key)
 {
@@ -44,7 +61,9 @@ static void check_envelope_value(struct checker *c, enum envelope_key key)
 	uint32_t value = c->identity.values[key];
 	const char *name = catalog_envelope[key]->name, *wanted = identify_expected(key, kind);
 	if (value == JSON_NONE) {
-		check_report_missing(c, 0, name, envelope_keys);
+		struct finding *f = check_report_missing(c, 0, name, envelope_keys);
+		if (key == ENVELOPE_SERVICE && c->identity.values[ENVELOPE_DETAILS] == JSON_NONE)
+			hint_wrapped(c, f);
 	} else if (c->doc.tokens[value].type != JSON_STRING) {
 		struct finding *f = check_report_wrong_type(c, value, &catalog_envelope_members[key]);
 		if (c->identity.clear && key != ENVELOPE_PATH && strcmp(report_quoted(c, value), wanted) != 0)

@@ -36,7 +36,9 @@ struct key_list {
 void check_repeated_keys(struct checker *c, uint32_t object);
 void check_envelope(struct checker *c);
 void check_details(struct checker *c);
-void check_report_missing(struct checker *c, uint32_t object, const char *name, struct key_list list);
+/* Whether the value is a string with an object in it. */
+bool check_is_quoted_json(const struct checker *c, uint32_t value);
+struct finding *check_report_missing(struct checker *c, uint32_t object, const char *name, struct key_list list);
 /* `where` names what does not list the key. */
 void check_report_unknown_key(struct checker *c, uint32_t key, uint32_t object, struct key_list list,
                               const char *where);

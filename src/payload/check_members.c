@@ -55,14 +55,19 @@ void check_repeated_keys(struct checker *c, uint32_t object)
 		c->out_of_memory = true;
 }
 
-void check_report_missing(struct checker *c, uint32_t object, const char *name, struct key_list list)
+struct finding *check_report_missing(struct checker *c, uint32_t object, const char *name, struct key_list list)
 {
 	struct finding *f = report_missing(c, object, name);
-	if (!f)
-		return;
-	uint32_t key = misspelling_of(c, name, object, list);
+	uint32_t key = f ? misspelling_of(c, name, object, list) : JSON_NONE;
 	if (key != JSON_NONE)
 		report_hint(c, f, "rename \"%s\", which looks like a misspelling of it", report_quoted(c, key));
+	return f;
+}
+
+bool check_is_quoted_json(const struct checker *c, uint32_t value)
+{
+	const struct json_token *t = &c->doc.tokens[value];
+	return t->type == JSON_STRING && c->doc.text[t->start + 1] == '{';
 }
 
 void check_report_unknown_key(struct checker *c, uint32_t key, uint32_t object, struct key_list list, const char *where)
@@ -218,10 +223,13 @@ void check_details(struct checker *c)
 {
 	uint32_t details = c->identity.values[ENVELOPE_DETAILS];
 	const struct catalog_event *event = c->identity.kind.event;
-	if (details == JSON_NONE)
+	if (details == JSON_NONE) {
 		check_report_missing(c, 0, "details", (struct key_list){ catalog_envelope_members, ENVELOPE_COUNT });
-	else if (c->doc.tokens[details].type != JSON_OBJECT)
-		check_report_wrong_type(c, details, &catalog_envelope_members[ENVELOPE_DETAILS]);
-	else if (c->identity.clear)
+	} else if (c->doc.tokens[details].type != JSON_OBJECT) {
+		struct finding *f = check_report_wrong_type(c, details, &catalog_envelope_members[ENVELOPE_DETAILS]);
+		if (check_is_quoted_json(c, details))
+			report_hint(c, f, "send the object itself: jq -c '.details|=fromjson' FILE > FILE.ndjson");
+	} else if (c->identity.clear) {
 		check_members(c, details, (struct key_list){ event->details, event->detail_count }, false);
+	}
 }
