@@ -90,14 +90,16 @@ static void append_topic(struct explanation *to, const struct topic *topic)
 		json_line_finish(&to->text);
 }
 
-/* One of a list of its kind. */
-static void append_row(struct explanation *to, const struct topic *topic)
+/* One of a list of its kind; `title`: of the list that it begins, or NULL. */
+static void append_row(struct explanation *to, const struct topic *topic, const char *title)
 {
 	LOCAL_BUFFER text = BUFFER_FOR(&to->text);
-	if (topic->index == 0)
-		append_title(to, topic->kind->plural, "topics");
+	if (title)
+		append_title(to, title, strcmp(title, topic->kind->plural) == 0 ? "topics" : topic->kind->plural);
 	buffer_printf(&text, "%s%s%s", topic->qualifier ? topic->qualifier : "", topic->qualifier ? ": " : "",
 	              topic->summary);
+	if (topic->reason)
+		buffer_printf(&text, "; %s", topic->reason);
 	help_append_row(&to->text, topic->name, buffer_text(&text), NAME_COLUMNS, to->width);
 }
 
@@ -118,13 +120,16 @@ static bool is_name(const char *name, const char *asked)
 	return *name == *asked;
 }
 
-static bool append_matching(struct explanation *to, const char *asked)
+/* By the name of a kind all of its topics, as by its plural, unless `asked` means something by itself. */
+static bool append_matching(struct explanation *to, const char *asked, bool by_kind)
 {
 	bool found = false;
 	const char *prose = NULL;
+	const struct topic_kind *listing = NULL;
 	for (struct topic t = { .name = NULL }; topic_next(&t);) {
 		bool in_manual = is_prose(t.kind) && !to->json;
-		bool listed = is_name(t.kind->plural, asked) && !in_manual;
+		bool of_group = is_name(t.group, asked);
+		bool listed = of_group || (is_name(by_kind ? t.kind->name : t.kind->plural, asked) && !in_manual);
 		bool named = is_name(t.name, asked) || is_name(t.other, asked) || is_name(t.full, asked);
 		if (!listed && !(t.kind->matches ? t.kind->matches(&t, asked) : named))
 			continue;
@@ -132,9 +137,10 @@ static bool append_matching(struct explanation *to, const char *asked)
 		if (in_manual)
 			prose = t.name;
 		else if (listed && !to->json)
-			append_row(to, &t);
+			append_row(to, &t, listing == t.kind ? NULL : of_group ? t.group : t.kind->plural);
 		else
 			append_topic(to, &t);
+		listing = t.kind;
 	}
 	if (prose)
 		buffer_printf(&to->text, "%s: see 'man credhook-events'\n", prose);
@@ -155,10 +161,10 @@ bool explain_topic(struct buffer *out, const struct terminal *terminal, const ch
 	char name[CATALOG_KIND_NAME_SIZE];
 	const char *nearest;
 	struct catalog_kind kind;
-	bool found = append_matching(&to, asked);
+	bool found = append_matching(&to, asked, false) || append_matching(&to, asked, true);
 	if (!found && catalog_find_kind(asked, &kind, &nearest) == CATALOG_FOUND) { /* the beginning of an event */
 		catalog_kind_name(kind, name);
-		found = append_matching(&to, name);
+		found = append_matching(&to, name, false);
 	}
 	buffer_printf(out, "%s%s", out->length > 0 && found && !to.json ? "\n" : "", buffer_text(&to.text));
 	buffer_release(&to.text);

@@ -80,7 +80,9 @@ static bool topic_event_at(size_t index, struct topic *t)
 	if (index >= catalog_event_count)
 		return false;
 	const struct catalog_event *e = &catalog_events[index];
-	*t = (struct topic){ .name = e->name, .other = e->title, .summary = e->trigger, .section = "6", .row = e };
+	*t = (struct topic){
+		.name = e->name, .other = e->title, .summary = e->trigger, .group = e->event, .section = "6", .row = e
+	};
 	return true;
 }
 
@@ -368,6 +370,14 @@ static void topic_exit_code_print(struct explanation *to, const struct topic *t)
 		json_line_number(&to->text, "code", ((const struct exit_code_row *)t->row)->code);
 }
 
+static bool topic_of_rows(const struct catalog_value *rows, size_t count, size_t index, struct topic *t)
+{
+	if (index >= count)
+		return false;
+	*t = (struct topic){ .name = rows[index].name, .summary = rows[index].meaning };
+	return true;
+}
+
 static bool topic_outcome_at(size_t index, struct topic *t)
 {
 	static const struct catalog_value rows[] = {
@@ -381,13 +391,22 @@ static bool topic_outcome_at(size_t index, struct topic *t)
 		  NULL },
 		{ "late", "accepted, but slower than --expect-within; counts as a failure", NULL },
 	};
-	if (index >= sizeof rows / sizeof rows[0])
-		return false;
-	*t = (struct topic){ .name = rows[index].name, .summary = rows[index].meaning };
-	return true;
+	return topic_of_rows(rows, sizeof rows / sizeof rows[0], index, t);
 }
 
 /* The checks of `test` as topics. */
+
+static bool topic_level_at(size_t index, struct topic *t)
+{
+	static const struct catalog_value rows[] = {
+		{ "must", "real deliveries would be lost or break; if one fails, the exit code is 1", NULL },
+		{ "should",
+		  "robustness and security; a failure is shown as a warning, and with --strict the exit code is 1, too",
+		  NULL },
+		{ "note", "for information, never a failure", NULL },
+	};
+	return topic_of_rows(rows, sizeof rows / sizeof rows[0], index, t);
+}
 
 static bool topic_check_at(size_t index, struct topic *t)
 {
@@ -397,6 +416,8 @@ static bool topic_check_at(size_t index, struct topic *t)
 	*t = (struct topic){ .name = t->full,
 		             .qualifier = probe_level_names[row->level],
 		             .summary = row->sent,
+		             .group = row->group,
+		             .reason = row->why,
 		             .origin = row->source,
 		             .row = row };
 	snprintf(t->full, sizeof t->full, "%s/%s", row->group, row->name);
@@ -433,6 +454,7 @@ const struct topic_kind topic_kinds[] = {
 	{ "field", "fields", "meaning", topic_field_at, topic_field_matches, topic_field_print },
 	{ "finding", "findings", "when", topic_finding_at, NULL, topic_finding_print },
 	{ "check", "checks", "sent", topic_check_at, topic_check_matches, topic_check_print },
+	{ "level", "levels", "meaning", topic_level_at, NULL, NULL },
 	{ "dispute status", "dispute statuses", "meaning", topic_dispute_status_at, NULL, topic_dispute_status_print },
 	{ "topic", "topics", NULL, topic_passage_at, topic_passage_matches, topic_passage_print },
 	{ "exit code", "exit codes", "meaning", topic_exit_code_at, NULL, topic_exit_code_print },

@@ -201,6 +201,11 @@ def outcomes(facts):
                       width="accepted")
 
 
+def levels(facts):
+    return mdoc.table([(f'Cm {row["topic"]}', mdoc.sentence(row["summary"])) for row in of_kind(facts, "level")],
+                      width="should")
+
+
 def option_list(facts, command, options):
     lines = [".Bl -tag -width Ds"]
     for option in options:
@@ -254,7 +259,7 @@ def command_page(facts, command):
     options += ["The options of", ".Xr credhook 1", "hold here too:"]
     options += [f"{name} ," for name in names[:-2]] + [names[-2], "and", f"{names[-1]} ."]
     more = {"outcomes": outcomes(facts)} if command["name"] in ("send", "replay") else {}
-    more = {"checks": checks(facts)} if command["name"] == "test" else more
+    more = {"checks": checks(facts), "levels": levels(facts)} if command["name"] == "test" else more
     return {
         **more,
         "name": [f'.Nd {mdoc.prose(command["phrase"])}'],
