@@ -19,6 +19,8 @@ int file_cannot(const char *what, const char *path, int number, struct error *er
 	if (number == EINTR)
 		return error_set(err, EXIT_CODE_INTERRUPTED, "cannot %s '%s': interrupted", what, path);
 	error_set(err, EXIT_CODE_IO, "cannot %s '%s': %s", what, path, strerror(number));
+	if (path[0] == '{' || path[0] == '[')
+		return error_hint(err, "this is not a file's name; to read from standard input, write -");
 	const char *slash = strrchr(path, '/');
 	LOCAL_BUFFER folder = BUFFER_INIT;
 	buffer_append(&folder, path, slash ? (size_t)(slash - path) : 0);

@@ -188,8 +188,8 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 	          : source->torn ? "torn record"
 	                         : "bad record",
 	          json_place_of(source->text, source->length, fault->offset).column, fault->reason);
-	if (!is_record && source_type_found(inputs->reader.source) == SOURCE_SINGLE)
-		error_hint(&item->problem, "'credhook send --file FILE --validate off' sends any bytes");
+	if (!is_record && inputs->hint && source_type_found(inputs->reader.source) == SOURCE_SINGLE)
+		error_hint(&item->problem, "%s", inputs->hint);
 }
 
 /* What a document is to be, where it is. */

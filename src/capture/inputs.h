@@ -49,6 +49,7 @@ struct inputs {
 	const struct format *forced; /* set it to one that the inputs are of, whatever they look like */
 	size_t at;                   /* the next file to open */
 	size_t limit;                /* bytes of one payload */
+	const char *hint;            /* where a file is not JSON; NULL: none */
 	/* The file under way. */
 	struct capture_reader reader;
 	const char *name;

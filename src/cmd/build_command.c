@@ -103,7 +103,7 @@ static int run_build(struct context *context, void *args, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "build needs an EVENT");
 		return error_hint(err, "credhook build all makes every event; credhook events lists them");
 	}
-	if (mistake_among(context, false, err) < 0 ||
+	if (mistake_among(context, OPERAND_EVENT, 0, err) < 0 ||
 	    config_load(&config, a->global.config, a->global.no_config, err) < 0)
 		return -1;
 	if (maker_init(&maker, &a->make, context, &config, err) == 0) {

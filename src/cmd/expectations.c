@@ -42,8 +42,13 @@ static int add_named(struct expectations *expected, char *text, struct error *er
 static int add_value(struct expectations *expected, size_t first, const char *text, struct error *err)
 {
 	if (first == expected->count) {
+		struct catalog_kind kind;
+		struct error unused;
+		LOCAL(release_text) char *name = strndup(text, strcspn(text, "="));
+		bool is_count = name && kind_find_or_all(name, &kind, &unused) >= 0;
 		error_set(err, EXIT_CODE_USAGE, "missing event before '%s'", text);
-		return error_hint(err, "write EVENT,%s", text);
+		return is_count ? error_hint(err, "write how many with a colon: %s:N", name)
+		                : error_hint(err, "write EVENT,%s", text);
 	}
 	for (size_t i = first; i < expected->count; i++) {
 		struct where_list *where = &expected->list[i].where;

@@ -16,25 +16,27 @@
 #define CUSTOMERS_PER_ROUND 64
 _Static_assert(VARIANTS_MAX <= CUSTOMERS_PER_ROUND && BREAK_PLACES_MAX <= CUSTOMERS_PER_ROUND, "a customer for each");
 
-static int add_kind(struct maker *maker, size_t *capacity, struct catalog_kind kind, struct error *err)
+static int add_all(struct maker *maker, struct error *err);
+
+static int add_kind(void *to, const struct catalog_kind *kind, struct error *err)
 {
-	if (!ARRAY_ROOM(maker->kinds, *capacity, maker->kind_count + 1))
+	struct maker *maker = to;
+	if (!kind)
+		return add_all(maker, err);
+	if (!ARRAY_ROOM(maker->kinds, maker->kind_capacity, maker->kind_count + 1))
 		return error_no_memory(err);
-	maker->kinds[maker->kind_count++] = kind;
+	maker->kinds[maker->kind_count++] = *kind;
 	return 0;
 }
 
-static int add_operand(struct maker *maker, size_t *capacity, const char *name, struct error *err)
+static int add_all(struct maker *maker, struct error *err)
 {
-	struct catalog_kind kind;
-	int found = kind_find_or_all(name, &kind, err);
-	if (found <= 0)
-		return found < 0 ? -1 : add_kind(maker, capacity, kind, err);
+	maker->all = true;
 	for (size_t i = 0; i < catalog_event_count; i++) {
-		kind.event = catalog_story_at(i);
+		struct catalog_kind kind = { .event = catalog_story_at(i) };
 		for (size_t e = 0; e == 0 || e < kind.event->element_count; e++) {
 			kind.element = kind.event->elements ? &kind.event->elements[e] : NULL;
-			if (add_kind(maker, capacity, kind, err) < 0)
+			if (add_kind(maker, &kind, err) < 0)
 				return -1;
 		}
 	}
@@ -183,13 +185,11 @@ int maker_init(struct maker *maker, const struct make_options *options, struct c
 {
 	const struct text_list *operands = context->operands;
 	struct random fresh;
-	size_t capacity = 0;
 	*maker = (struct maker){ .options = options };
 	random_seed_fresh(&fresh);
 	maker->seed = options->seed.given ? options->seed.value : random_next(&fresh) >> 32; /* short enough to type */
 	for (size_t i = 0; i < operands->count; i++) {
-		maker->all = maker->all || strcmp(operands->items[i], "all") == 0;
-		if (add_operand(maker, &capacity, operands->items[i], err) < 0)
+		if (kinds_read(operands->items[i], add_kind, maker, err) < 0)
 			goto failed;
 	}
 	if (make_read_defaults(&maker->defaults, config, err) < 0)

@@ -42,6 +42,7 @@ struct maker {
 	const struct make_options *options; /* borrowed */
 	struct catalog_kind *kinds;
 	size_t kind_count;
+	size_t kind_capacity;
 	bool all;              /* an operand was `all` */
 	struct edits defaults; /* the configuration's and the session's */
 	uint64_t seed;

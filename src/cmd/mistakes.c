@@ -6,12 +6,25 @@
 #include "capture/source.h"
 #include "catalog/catalog.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#define KIND_TYPED_MAX 128 /* bytes of a name that are looked at; none is as long */
+
+static bool is_there(const char *word)
+{
+	return access(word, F_OK) == 0;
+}
+
+static bool is_data(const char *word)
+{
+	return source_type_of_name(word) != SOURCE_DETECT;
+}
+
 static bool is_file(const char *word)
 {
-	return source_type_of_name(word) != SOURCE_DETECT || access(word, F_OK) == 0;
+	return is_data(word) || is_there(word);
 }
 
 /* A URL, localhost, or what ends in a port; a host's name alone is a misspelt event more often. */
@@ -29,6 +42,35 @@ static bool is_range(const char *word)
 	return strcspn(word, "0123456789") == 0 && strpbrk(word, ",-") && word[strspn(word, "0123456789,-")] == '\0';
 }
 
+static bool is_unknown(const char *word)
+{
+	(void)word;
+	return false;
+}
+
+static int add_nothing(void *to, const struct catalog_kind *kind, struct error *err)
+{
+	(void)to, (void)kind, (void)err;
+	return 0;
+}
+
+static bool is_kinds(const char *word)
+{
+	struct error unused;
+	return kinds_read(word, add_nothing, NULL, &unused) == 0;
+}
+
+/* Which words are fine, and what is said around another one. */
+static const struct {
+	bool (*is_one)(const char *word);
+	const char *before, *behind;
+} operand_types[] = {
+	[OPERAND_EVENT] = { is_kinds, "", "is not an event" },
+	[OPERAND_FILE] = { is_there, "", "is not a file" },
+	[OPERAND_CHECK] = { is_unknown, "", "is not a check" },
+	[OPERAND_ADDRESS] = { is_unknown, "listen takes one address, not ", "too" },
+};
+
 /* The first test that holds gives the hint, which the word follows. */
 static const struct {
 	const char *command;
@@ -40,25 +82,46 @@ static const struct {
 	{ "send", is_destination, "write the destination with --to: --to", EXIT_CODE_USAGE },
 	{ "build", is_file, "to check a file: credhook validate", EXIT_CODE_USAGE },
 	{ "replay", is_destination, "write the destination with --to: --to", EXIT_CODE_USAGE },
+	{ "test", is_destination, "write the destination with --to: --to", EXIT_CODE_USAGE },
+	{ "test", is_data, "to send files: credhook send --file", EXIT_CODE_USAGE },
+	{ "listen", is_destination, "to forward what arrives: --forward-to", EXIT_CODE_USAGE },
+	{ "listen", is_data, "to keep what arrives: --capture", EXIT_CODE_USAGE },
 	{ "show", is_range, "to list records by their numbers: --record", EXIT_CODE_IO },
 };
 
-int mistake_among(const struct context *context, bool are_files, struct error *err)
+/* The option whose value is a list, where that has ended at a blank: --respond 500 200. */
+static const struct option_word *list_before(const struct option_words *words, const char *operand)
 {
-	struct catalog_kind kind;
-	for (size_t i = 0; i < context->operands->count; i++) {
+	for (size_t i = 1; words && i < words->count; i++) {
+		const struct option_word *before = &words->items[i - 1];
+		if (words->items[i].value == operand && !words->items[i].option && before->option && before->value &&
+		    before->option->argument && strchr(before->option->argument, ','))
+			return before;
+	}
+	return NULL;
+}
+
+int mistake_among(const struct context *context, enum operand_type type, size_t first, struct error *err)
+{
+	for (size_t i = first; i < context->operands->count; i++) {
 		const char *word = context->operands->items[i];
-		if (are_files ? access(word, F_OK) == 0 : kind_find_or_all(word, &kind, err) >= 0)
+		if (operand_types[type].is_one(word))
 			continue;
-		for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-			if (strcmp(rows[r].command, context->command) != 0 || !rows[r].is_one(word))
-				continue;
-			LOCAL_BUFFER masked = BUFFER_INIT;
-			url_append_masked(&masked, word);
-			error_set(err, rows[r].code, "'%s' is not %s", buffer_text(&masked),
-			          are_files ? "a file" : "an event");
-			return error_hint(err, "%s %s", rows[r].hint, buffer_text(&masked));
-		}
+		LOCAL_BUFFER masked = BUFFER_INIT;
+		url_append_masked(&masked, word);
+		const struct option_word *list = list_before(context->words, word);
+		size_t r = 0;
+		while (r < sizeof rows / sizeof rows[0] &&
+		       (strcmp(rows[r].command, context->command) != 0 || !rows[r].is_one(word)))
+			r++;
+		if (!list && r == sizeof rows / sizeof rows[0])
+			continue;
+		error_set(err, list ? EXIT_CODE_USAGE : rows[r].code, "%s'%s' %s", operand_types[type].before,
+		          buffer_text(&masked), operand_types[type].behind);
+		if (list)
+			return error_hint(err, "write a list with commas: --%s %s,%s", list->option->name, list->value,
+			                  buffer_text(&masked));
+		return error_hint(err, "%s %s", rows[r].hint, buffer_text(&masked));
 	}
 	return 0;
 }
@@ -77,6 +140,9 @@ static int refuse_kind(const char *name, enum catalog_match match, const struct 
 		return error_hint(err, "%s is the first of them; credhook events lists all", nearest);
 	}
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not an %s", word, what);
+	for (size_t i = 0; !kind->event && i < catalog_kind_count(); i++)
+		if (catalog_kind_at(i).element && strcmp(catalog_kind_at(i).element->name, word) == 0)
+			return error_hint(err, "write %s/%s", catalog_kind_at(i).event->name, word);
 	return nearest ? error_hint(err, "did you mean %s?", nearest) : error_hint(err, "credhook events lists all");
 }
 
@@ -102,4 +168,23 @@ int kind_find_or_all(const char *name, struct catalog_kind *kind, struct error *
 		nearest = nearest_result(&near);
 	}
 	return refuse_kind(name, match, kind, nearest, err);
+}
+
+int kinds_read(const char *list, int (*add)(void *to, const struct catalog_kind *kind, struct error *err), void *to,
+               struct error *err)
+{
+	for (const char *at = list;; at++) {
+		char name[KIND_TYPED_MAX];
+		struct catalog_kind kind;
+		size_t length = strcspn(at, ",");
+		if (length == 0 && *list)
+			return error_set(err, EXIT_CODE_USAGE, "'%s' is not a list of events", list);
+		snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), at);
+		int found = kind_find_or_all(name, &kind, err);
+		if (found < 0 || add(to, found > 0 ? NULL : &kind, err) < 0)
+			return -1;
+		at += length;
+		if (*at == '\0')
+			return 0;
+	}
 }

@@ -6,15 +6,25 @@
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
 
-#include <stdbool.h>
+#include <stddef.h>
 
-/* Refuses (-1) an operand that is not an event, or if `are_files` not a file, but what the command takes as an option:
- * a usage error, or EXIT_CODE_IO as for any other missing file. 0: they may be what the command takes. */
-int mistake_among(const struct context *context, bool are_files, struct error *err);
+enum operand_type {
+	OPERAND_EVENT,
+	OPERAND_FILE,
+	OPERAND_CHECK,
+	OPERAND_ADDRESS,
+};
+
+/* Refuses (-1) an operand from number `first` on that is not of the type, but what the command takes as an option: a
+ * usage error, or EXIT_CODE_IO as for any other missing file. 0: they may be what the command takes. */
+int mistake_among(const struct context *context, enum operand_type type, size_t first, struct error *err);
 
 /* A kind from an operand or option value: a usage error names the nearest event or element. */
 int kind_find(const char *name, struct catalog_kind *kind, struct error *err);
 /* The same where "all" may stand for every event: 1 for that word. */
 int kind_find_or_all(const char *name, struct catalog_kind *kind, struct error *err);
+/* Reads EVENT,... or all, and calls add() with each; NULL stands for "all". -1: add() failed, or a usage error. */
+int kinds_read(const char *list, int (*add)(void *to, const struct catalog_kind *kind, struct error *err), void *to,
+               struct error *err);
 
 #endif

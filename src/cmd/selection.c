@@ -137,34 +137,24 @@ static const struct option rows[] = {
 };
 const struct option_group selection_option_group = OPTION_GROUP("Which records", rows, 0);
 
-static int add_event(struct selection *s, size_t *capacity, const char *name, struct error *err)
+static int add_event(void *to, const struct catalog_kind *kind, struct error *err)
 {
-	struct catalog_kind kind;
-	int found = kind_find_or_all(name, &kind, err);
-	if (found != 0) {
-		s->every_event = s->every_event || found > 0;
-		return found < 0 ? -1 : 0;
-	}
-	if (!ARRAY_ROOM(s->events, *capacity, s->event_count + 1))
+	struct selection *s = to;
+	s->every_event = s->every_event || !kind;
+	if (!kind)
+		return 0;
+	if (!ARRAY_ROOM(s->events, s->event_capacity, s->event_count + 1))
 		return error_no_memory(err);
-	s->events[s->event_count++] = kind;
+	s->events[s->event_count++] = *kind;
 	return 0;
 }
 
 static int read_events(struct selection *s, struct error *err)
 {
-	size_t capacity = 0;
-	int result = 0;
-	for (size_t i = 0; result == 0 && i < s->options->events.count; i++) {
-		char *list = strdup(s->options->events.items[i]);
-		char *rest = list;
-		if (!list)
-			return error_no_memory(err);
-		for (char *name; result == 0 && (name = strsep(&rest, ",")) != NULL;)
-			result = add_event(s, &capacity, name, err);
-		free(list);
-	}
-	return result;
+	for (size_t i = 0; i < s->options->events.count; i++)
+		if (kinds_read(s->options->events.items[i], add_event, s, err) < 0)
+			return -1;
+	return 0;
 }
 
 int selection_init(struct selection *s, const struct selection_options *options, struct error *err)
@@ -358,6 +348,15 @@ static void append_inputs(struct buffer *out, const struct selection_refused *r,
 		buffer_printf(out, " to %.*s", shown, last);
 }
 
+/* What a record has beside its payload, and what selects by it. */
+static const struct {
+	const char *pointer, *option;
+	bool takes_value;
+} of_records[] = {
+	{ "/valid", "invalid", false },         { "/response/status", "status", true }, { "/status", "status", true },
+	{ "/response.status", "status", true }, { "/received_at", "since", true },
+};
+
 int selection_nothing(const struct selection *s, const char *task, enum exit_code inputs, struct error *err)
 {
 	const struct selection_options *o = s->options;
@@ -388,7 +387,13 @@ int selection_nothing(const struct selection *s, const char *task, enum exit_cod
 	}
 	for (size_t i = 0; i < o->where.count && err->hint[0] == '\0'; i++) {
 		LOCAL_BUFFER path = BUFFER_INIT;
-		if (edit_guess_path(o->where.items[i].pointer, &path))
+		const struct where *where = &o->where.items[i];
+		for (size_t k = 0; k < sizeof of_records / sizeof of_records[0]; k++)
+			if (strcmp(where->pointer, of_records[k].pointer) == 0)
+				error_hint(err, "--where is for payloads; write --%s%s%s", of_records[k].option,
+				           of_records[k].takes_value ? " " : "",
+				           of_records[k].takes_value ? where->value : "");
+		if (err->hint[0] == '\0' && edit_guess_path(o->where.items[i].pointer, &path))
 			error_hint(err, "no event has the path of --where; did you mean %s?", buffer_text(&path));
 	}
 	return -1;

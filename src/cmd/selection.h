@@ -88,7 +88,7 @@ struct selection {
 	struct selection_refused refused;
 	bool every_event;            /* --events all */
 	struct catalog_kind *events; /* --events; event_count 0: all */
-	size_t event_count;
+	size_t event_count, event_capacity;
 	struct buffer key_pointer;     /* set by the caller: of the key, or empty */
 	struct json_doc doc;           /* of the body under consideration */
 	uint64_t taken;                /* chosen, and not beyond the limit */

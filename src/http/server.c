@@ -49,13 +49,13 @@ static bool may_connect(const struct http_server_options *o, const struct host *
 	       http_networks_contain(&o->trusted, remote);
 }
 
-static int cannot_listen(struct error *err, const struct http_address *address, const char *why)
+static int cannot_listen(struct error *err, const struct http_address *address, const char *why, bool is_elsewhere)
 {
 	LOCAL_BUFFER host = BUFFER_INIT;
 	host_append(&host, &address->host);
 	error_set(err, EXIT_CODE_IO, "cannot listen on '%s:%u': %s", buffer_text(&host), address->port, why);
-	return error_hint(err,
-	                  "choose another port, or 0 for any free one; 0.0.0.0 means all addresses of this machine");
+	return error_hint(err, is_elsewhere ? "write an address of this machine; 0.0.0.0 means all of them"
+	                                    : "choose another port, or 0 for any free one");
 }
 
 static int make_socket(struct http_server *server, int family)
@@ -88,7 +88,7 @@ static int open_tcp(struct http_server *server, const struct http_address *addre
 	int unresolved = getaddrinfo(host, port, &wanted, &found);
 	if (unresolved)
 		return cannot_listen(err, address,
-		                     unresolved == EAI_SYSTEM ? strerror(errno) : gai_strerror(unresolved));
+		                     unresolved == EAI_SYSTEM ? strerror(errno) : gai_strerror(unresolved), true);
 	const struct addrinfo *one = found; /* IPv4, where the host has it */
 	while (one->ai_family != AF_INET && one->ai_next)
 		one = one->ai_next;
@@ -97,7 +97,7 @@ static int open_tcp(struct http_server *server, const struct http_address *addre
 	if (make_socket(server, one->ai_family) < 0 || bind(server->listen_io.fd, one->ai_addr, one->ai_addrlen) < 0 ||
 	    listen(server->listen_io.fd, BACKLOG) < 0 ||
 	    getsockname(server->listen_io.fd, (struct sockaddr *)&bound, &bound_size) < 0) {
-		cannot_listen(err, address, strerror(errno));
+		cannot_listen(err, address, strerror(errno), errno == EADDRNOTAVAIL);
 	} else {
 		http_address_read((struct sockaddr *)&bound, &real);
 		http_address_format(&real, text);

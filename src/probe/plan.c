@@ -274,6 +274,13 @@ static int no_such_check(const struct probe_plan *plan, const char *name, struct
 	for (size_t i = 0; i < plan->count; i++)
 		nearest_offer(&near, plan->checks[i].id);
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a check", name);
+	struct catalog_kind kind;
+	const char *nearest;
+	char full[CATALOG_KIND_NAME_SIZE];
+	if (catalog_find_kind(name, &kind, &nearest) == CATALOG_FOUND) {
+		catalog_kind_name(kind, full);
+		return error_hint(err, "did you mean 'deliver/%s'?", full);
+	}
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
 	return error_hint(err, "'credhook test --list' lists the checks; --to WHERE is the destination");

@@ -201,10 +201,15 @@ int redact_prove(struct redactor *r, const struct message *redacted, const char 
 	return result == PROOF_NONE;
 }
 
+static int hint_key(struct error *err)
+{
+	return error_hint(err, "make one: (umask 077; head -c 32 /dev/urandom > FILE)");
+}
+
 static int refuse_key(const char *path, const char *why, struct error *err)
 {
 	error_set(err, EXIT_CODE_USAGE, "key file '%s' %s", path, why);
-	return error_hint(err, "make one: (umask 077; head -c 32 /dev/urandom > FILE)");
+	return hint_key(err);
 }
 
 /* A key that others can read, or that can be guessed, would undo every fake made with it. */
@@ -212,8 +217,11 @@ int redaction_key_read(const char *path, struct buffer *key, const struct signal
 {
 	struct stat status;
 	int fd = file_open(path, O_RDONLY, signals);
-	if (fd < 0)
-		return file_cannot("open", path, errno, err);
+	if (fd < 0) {
+		bool is_missing = errno == ENOENT;
+		file_cannot("open", path, errno, err);
+		return is_missing ? hint_key(err) : -1;
+	}
 	int failed = fstat(fd, &status) < 0 ? errno : 0;
 	bool is_private = !failed && (status.st_mode & 077) == 0;
 	if (is_private)

@@ -232,7 +232,9 @@ static int read_value(const struct parser *p, struct found f, const char *value)
 static int take_value(const struct parser *p, struct found f, const char *given, const char *next)
 {
 	bool is_in_next = !given && f.option->argument && !f.option->argument_optional;
-	if (!is_in_next || next)
+	bool is_option = is_in_next && next && next[0] == '-' && next[1] == '-' && next[2] &&
+	                 find_option(p, 0, next + 2, strcspn(next + 2, "=")).option;
+	if (!is_in_next || (next && !is_option))
 		return read_value(p, f, is_in_next ? next : given) < 0 ? -1 : 1 + is_in_next;
 	error_set(p->err, EXIT_CODE_USAGE, "--%s requires an argument", f.option->name);
 	return error_hint(p->err, "write --%s %s", f.option->name, f.option->argument);

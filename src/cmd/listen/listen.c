@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "capture/replace.h"
+#include "cmd/mistakes.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -52,6 +53,8 @@ static int check_args(const struct listen_args *a, const struct context *context
 	const struct text_list *operands = context->operands;
 	size_t addresses = address_count(context);
 	bool is_off = a->receive.policy.validate == RECEIVE_OFF;
+	if (!context->words->has_dashes && mistake_among(context, OPERAND_ADDRESS, 1, err) < 0)
+		return -1;
 	if (addresses > 1) {
 		error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", operands->items[1]);
 		return error_hint(err, "to run a command while it listens, write -- before it");

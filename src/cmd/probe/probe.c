@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "cmd/mistakes.h"
 #include "cmd/notes.h"
 #include "report/report_format.h"
 
@@ -232,7 +233,8 @@ static int run_test(struct context *context, void *args, struct error *err)
 	run->context = context;
 	run->args = a;
 	if (report_requests_check(&a->reports, a->global.json ? "--json" : NULL, err) == 0 &&
-	    edits_check(&a->edits, NULL, 0, err) == 0 && probe_plan_init(&run->checks, &choice, err) == 0) {
+	    mistake_among(context, OPERAND_CHECK, 0, err) == 0 && edits_check(&a->edits, NULL, 0, err) == 0 &&
+	    probe_plan_init(&run->checks, &choice, err) == 0) {
 		if (a->list)
 			code = probe_list(run);
 		else if (plan_delivery(run, err) == 0 &&

@@ -270,6 +270,7 @@ static int report_keys(const struct replayer *r, int code)
 static int replay_all(struct replayer *r, struct error *err)
 {
 	struct send_source source = { { next_job, wait_fd, r }, 0, r->context->operands, false, fraction_taken };
+	r->inputs.hint = "'credhook send --file FILE --validate off' sends any bytes";
 	const struct send_options *o = &r->args->delivery;
 	struct dry_run_summary summary = { 0 };
 	bool is_summary = o->dry_run == DRY_RUN_REQUEST;
@@ -412,7 +413,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	struct replayer r = { .context = context, .args = a, .run.reports = &reports };
 	int code = -1;
 	struct random random;
-	if (check_args(a, context->operands, err) < 0 || mistake_among(context, true, err) < 0)
+	if (check_args(a, context->operands, err) < 0 || mistake_among(context, OPERAND_FILE, 0, err) < 0)
 		return -1;
 	random_seed_fresh(&random);
 	r.seed = a->fresh_ids.seed.given ? a->fresh_ids.seed.value : random_next(&random);

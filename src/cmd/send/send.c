@@ -253,7 +253,7 @@ static int run_send(struct context *context, void *args, struct error *err)
 	struct inputs_observer observer = input_notes_observer(context);
 	enum capture_accepted accepted = a->validate == VALIDATE_OFF ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_TEXT;
 	int code = -1;
-	if (check_args(a, context->operands, err) < 0 || mistake_among(context, false, err) < 0 ||
+	if (check_args(a, context->operands, err) < 0 || mistake_among(context, OPERAND_EVENT, 0, err) < 0 ||
 	    (a->files.count > 0 && edits_check(&a->make.edits, NULL, 0, err) < 0))
 		return -1;
 	s.checker = checker_new(err);

@@ -343,7 +343,7 @@ static int run_show(struct context *context, void *args, struct error *err)
 	struct selected_record *selected = NULL;
 	struct listing listing;
 	struct curl_lines lines = { .terminal = context->terminal };
-	if (mistake_among(context, true, err) < 0)
+	if (mistake_among(context, OPERAND_FILE, 0, err) < 0)
 		return -1;
 	for (size_t i = 0; i < context->operands->count; i++) {
 		const char *word = context->operands->items[i];

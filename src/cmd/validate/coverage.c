@@ -14,31 +14,23 @@ static size_t index_of(struct catalog_kind kind)
 	return known ? catalog_kind_index(kind) : COVERAGE_UNKNOWN;
 }
 
+static int require_kind(void *to, const struct catalog_kind *kind, struct error *err)
+{
+	struct requirement *requirement = to;
+	(void)err;
+	size_t index = kind ? index_of(*kind) : 0;
+	if (!kind)
+		requirement->kinds = UINT64_MAX;
+	else if (index != COVERAGE_UNKNOWN)
+		requirement->kinds |= UINT64_C(1) << index;
+	else
+		requirement->events |= UINT64_C(1) << (kind->event - catalog_events);
+	return 0;
+}
+
 int requirement_parse(void *field, const char *text, struct error *err)
 {
-	struct requirement *requirement = field;
-	for (const char *at = text;; at++) {
-		char name[CATALOG_KIND_NAME_SIZE];
-		struct catalog_kind kind;
-		size_t length = strcspn(at, ",");
-		if (length == 0 || length >= sizeof name)
-			return error_set(err, EXIT_CODE_USAGE, "'%s' is not a list of events", text);
-		memcpy(name, at, length);
-		name[length] = '\0';
-		int found = kind_find_or_all(name, &kind, err);
-		if (found < 0)
-			return -1;
-		size_t index = found > 0 ? 0 : index_of(kind);
-		if (found > 0)
-			requirement->kinds = UINT64_MAX;
-		else if (index != COVERAGE_UNKNOWN)
-			requirement->kinds |= UINT64_C(1) << index;
-		else
-			requirement->events |= UINT64_C(1) << (kind.event - catalog_events);
-		at += length;
-		if (*at == '\0')
-			return 0;
-	}
+	return kinds_read(text, require_kind, field, err);
 }
 
 void coverage_add(struct coverage *coverage, struct catalog_kind kind, bool valid)
