@@ -74,6 +74,10 @@ void selection_append_given(const struct option *option, const void *field, cons
 		const char *value = words->items[i].value;
 		if (words->items[i].option != option || (option->initial && strcmp(value, option->initial) == 0))
 			continue;
+		if (option->type == OPTION_FLAG) {
+			buffer_printf(out, " --%s", option->name);
+			return;
+		}
 		if (option->parse == parse_time) {
 			clock_format_stamp(((const struct selection_time *)field)->us, stamp);
 			value = stamp;
@@ -126,6 +130,8 @@ static const struct option rows[] = {
 	  .release = release_where },
 	{ 0, "status", "LIST", "only records that got one of these statuses: 409|5xx", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = SELECT(statuses), .chooses = true, .parse = parse_statuses, .release = release_statuses },
+	{ 0, "invalid", NULL, "only records whose body is not valid", OPTION_FLAG, .offset = SELECT(invalid),
+	  .chooses = true },
 	{ 0, "since", "TIME", "received since: 2026-01-02 12:00, 12:00, a date, 2d (ago)", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = SELECT(since), .chooses = true, .parse = parse_time },
 	{ 0, "until", "TIME", "received before this time", OPTION_CALL, COMPLETE_NOTHING, .offset = SELECT(until),
@@ -228,6 +234,18 @@ static bool is_chosen_record(const struct selection_options *o, const struct cap
 	return o->statuses.given.count == 0 || has_status;
 }
 
+/* Checked again. What redaction withheld is not known to be either. */
+static int is_invalid(const struct selection *s, const struct capture_record *record, bool *invalid, struct error *err)
+{
+	const struct text *body = &record->request.body;
+	*invalid = false;
+	if (capture_record_is_withheld(record))
+		return 0;
+	const struct verdict *verdict = check_payload(s->checker, body->text, body->length, NULL, err);
+	*invalid = verdict && !verdict->valid;
+	return verdict ? 0 : -1;
+}
+
 static void see(struct selection_seen *seen, const char *text, size_t length, bool is_code)
 {
 	uint64_t hash = hash_bytes(text, length);
@@ -300,6 +318,13 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
 	if ((is_chosen || !s->has_taken) && (o->where.count > 0 || has_key)) /* no JSON: an empty document */
 		json_read(&s->doc, record->request.body.text, record->request.body.length, &fault);
 	is_chosen = is_chosen && where_matches(&o->where, &s->doc, &s->scratch);
+	if (o->invalid && (is_chosen || !s->has_taken)) {
+		bool invalid;
+		if (is_invalid(s, record, &invalid, err) < 0)
+			return SELECTION_FAILED;
+		s->refused.invalid += invalid;
+		is_chosen = is_chosen && invalid;
+	}
 	selected->keyed = is_chosen && has_key && where_value(&s->doc, buffer_text(&s->key_pointer), key);
 	if (!is_chosen && !s->has_taken)
 		note_refused(s, record, line, selected->kind);
@@ -371,6 +396,8 @@ int selection_nothing(const struct selection *s, const char *task, enum exit_cod
 		buffer_append_text(&text, "; status: ");
 		append_seen(&text, &r->seen[0]);
 	}
+	if (o->invalid)
+		buffer_printf(&text, "; not valid: %s", r->invalid > 0 ? COUNT_TEXT(r->invalid) : "none");
 	for (size_t i = 0; i < o->where.count; i++) {
 		LOCAL_BUFFER path = BUFFER_INIT;
 		edit_append_path(o->where.items[i].pointer, &path);

@@ -1,4 +1,4 @@
-/* Which records of the inputs are taken, for replay and convert. */
+/* Which records of the inputs are taken, for replay, convert and show. */
 #ifndef CREDHOOK_CMD_SELECTION_H
 #define CREDHOOK_CMD_SELECTION_H
 
@@ -37,6 +37,7 @@ struct selection_options {
 	struct text_list events;
 	struct where_list where;
 	struct selection_statuses statuses;
+	bool invalid; /* only what is not valid */
 	struct selection_time since;
 	struct selection_time until;
 	struct selection_records records;
@@ -45,8 +46,8 @@ struct selection_options {
 
 extern const struct option_group selection_option_group;
 
-/* Appends an option as often as it was given, as it was typed, each with a blank before it, unless it was given its
- * initial value. A time is absolute, and read from its field. */
+/* Appends an option as often as it was given (a flag: once), as it was typed, each with a blank before it, unless it
+ * was given its initial value. A time is absolute, and read from its field. */
 void selection_append_given(const struct option *option, const void *field, const struct option_words *words,
                             struct buffer *out);
 /* The value of --record. */
@@ -74,6 +75,7 @@ struct selection_seen {
 /* What the inputs have, as long as nothing was taken. */
 struct selection_refused {
 	uint64_t records;
+	uint64_t invalid;            /* of them; only where that is asked for */
 	uint64_t kinds;              /* a bit for each of catalog_kind_at() */
 	int64_t first_us, last_us;   /* 0: no record has a time */
 	uint64_t last_line;          /* the highest */

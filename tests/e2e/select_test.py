@@ -40,6 +40,38 @@ def test_where():
         credhook("replay", capture, "--to", ":1", "--where", bad).expect(2)
 
 
+def test_invalid_ones_are_checked_anew():
+    """Whatever the record says, and together with the others that choose."""
+    good, *_ = credhook("build", "user-created", "--seed", 1).expect(0).out.splitlines()
+    bodies = [good, good.replace('"user"', '"users"'), "{", good, good.replace("details", "Details"), good]
+
+    def row(number):
+        return record(number, body=bodies[number - 1], event="user-created", valid=number != 2,
+                      response={"status": 200 + number % 2})
+
+    capture, results = write_capture(6, row), new_folder() / "r.ndjson"
+    with open(capture, "ab") as file:
+        file.write(record(7, "", redacted={"key": "0123456789abcdef", "withheld": "not JSON"}))
+
+    def replayed(*args, code=0):
+        with FaultServer(answer(204)) as server:
+            result = credhook("replay", capture, "--to", server.url, *args).expect(code)
+            return [request.body.decode() for request in server.requests], result.err
+
+    withheld = 1  # a record without its body makes the exit 1
+    assert replayed("--invalid", "--limit", 9, code=withheld)[0] == [bodies[at] for at in (1, 2, 4)]
+    assert replayed("--invalid", "--status", 201, "--record", "1-4", code=withheld)[0] == ["{"]
+    assert "; not valid: 3; service: " in (told := replayed("--invalid", "--where", "service=x", code=1)[1]), told
+    for command in (("convert", capture), ("show", capture, "--json")):
+        assert [row["seq"] for row in credhook(*command, "--invalid").expect(0).json()] == [2, 3, 5]
+    assert credhook("show", capture, "--invalid").expect(0).err.startswith("3 of 7 records\n")
+    replayed("--invalid", "--events", "all", "--limit", 2, "--invalid", "--results", results)
+    assert '"selection":"--events all --invalid --limit 2"' in results.read_text(encoding="utf-8")
+    told = replayed("--events", "all", "--limit", 2, "--resume", results, code=2)[1]
+    assert "of a run with another selection: --events all --invalid --limit 2" in told, told
+    replayed("--limit", 2, "--invalid", "--events", "all", "--resume", results)
+
+
 RESPONSES = [{"status": 200}, {"status": 500}, None, {"fault": "reset"}, {"status": 503, "fault": "drip"}, {"status": 502},
              {"status": 409}, {"status": 999}]
 
@@ -114,7 +146,7 @@ def test_times_are_those_of_the_zone():
     assert f"hint: --since {future}:00 is in the future" in credhook("convert", capture, "--since", future).expect(1).err
 
 
-def test_limit_record_and_loop():
+def test_limit_and_record():
     capture = write_capture(6)
     assert chosen(capture, "--record", "2-", "--limit", 3) == [2, 3, 4]
     assert chosen(capture, "--record", "2,5") == [2, 5]
