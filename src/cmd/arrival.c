@@ -2,35 +2,67 @@
 
 #include "base/clock.h"
 #include "base/fit.h"
-#include "base/url.h"
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "http/head.h"
-#include "http/secrets.h"
 #include "ui/line.h"
 
 #include <string.h>
 
-#define LINE_OTHER      36 /* columns beside the name: time, number, verdict, status, and a short path */
-#define LINE_FORWARDED  41 /* with latency, and without a path */
-#define LINE_WORDS      57 /* with a few words of the target's too, */
-#define NAME_ENOUGH     20 /* columns of a name that stay even if there is no room for words */
+#define GAP             2
+#define DATE_COLUMNS    10
 #define TIME_COLUMNS    8
-#define DATE_COLUMNS    11 /* before the time */
-#define NUMBER_COLUMNS  3  /* of "#" and the number, while that has two digits */
+#define NUMBER_COLUMNS  7 /* "#100000" */
+#define NAME_COLUMNS    43
+#define NAME_ENOUGH     24 /* where a line has less for a name, verdict and status have a line of their own */
 #define VERDICT_COLUMNS 7
+#define STATUS_COLUMNS  3
+#define ARROW_COLUMNS   3
+#define LATENCY_COLUMNS 6 /* "999 ms" */
 #define FAULT_COLUMNS   20
-#define LAID_OUT_MOST   500
+#define BEFORE_NAME     (TIME_COLUMNS + GAP + NUMBER_COLUMNS + GAP)
+#define BESIDE_NAME     (BEFORE_NAME + GAP + VERDICT_COLUMNS + GAP + STATUS_COLUMNS)
 
-/* The time at this place. */
-static const char *time_of(struct arrival_style *style, int64_t microseconds)
+bool arrival_note_time(struct arrival_style *style, int64_t received_us)
 {
-	time_t second = (time_t)(microseconds / 1000000);
-	if (microseconds == 0)
-		return "-";
-	if (second != style->clock.second)
-		clock_format_local(microseconds, style->clock.text);
-	style->clock.second = second;
-	return style->clock.text + (style->dated ? 0 : CLOCK_DATE_SIZE);
+	time_t second = (time_t)(received_us / 1000000);
+	char before[CLOCK_STAMP_SIZE];
+	if (received_us == 0 || second == style->second)
+		return false;
+	memcpy(before, style->clock, sizeof before);
+	clock_format_local(received_us, style->clock);
+	style->second = second;
+	return strncmp(before, style->clock, DATE_COLUMNS) != 0;
+}
+
+/* A line with what has changed. What ends the line of the notification stays in *request. */
+static void append_heading(const struct arrival *a, struct arrival_style *style, struct buffer *request,
+                           struct buffer *out)
+{
+	bool is_new_date = arrival_note_time(style, a->received_us);
+	uint64_t hash = request->length > 0 ? hash_bytes(request->data, request->length) : 0;
+	size_t known = 0;
+	while (known < ARRIVAL_REQUESTS && style->requests[known] != hash)
+		known++;
+	bool is_new = hash != 0 && known == ARRIVAL_REQUESTS, is_same = known == style->request;
+	if (is_new) {
+		known = style->newest = (style->newest + 1) % ARRIVAL_REQUESTS;
+		style->requests[known] = hash;
+	}
+	if (hash != 0)
+		style->request = known;
+	if (is_new_date || is_new) {
+		style_begin(out, style->color, STYLE_BOLD);
+		buffer_append(out, style->clock, is_new_date ? DATE_COLUMNS : 0);
+		buffer_append_text(out, is_new_date && is_new ? "  " : "");
+		if (is_new)
+			fit_append(out, request->data, request->length,
+			           style->width - (is_new_date ? DATE_COLUMNS + GAP : 0));
+		style_end(out, style->color, STYLE_BOLD);
+		buffer_append_byte(out, '\n');
+	}
+	if (is_new || is_same)
+		buffer_clear(request);
 }
 
 void arrival_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE])
@@ -41,22 +73,14 @@ void arrival_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE])
 		strcpy(out, "(unknown)");
 }
 
-/* The columns for a name. */
-static int name_columns(const struct arrival_style *style)
+/* Where the rest of the line goes if it does not fit. */
+static void break_line(struct text_line *l)
 {
-	int width = style->width - (style->dated ? DATE_COLUMNS : 0);
-	int room = width - (style->forwards ? LINE_FORWARDED : LINE_OTHER);
-	if (style->forwards && room > NAME_ENOUGH)
-		room = width - LINE_WORDS > NAME_ENOUGH ? width - LINE_WORDS : NAME_ENOUGH;
-	return columns_of_name(room);
-}
-
-/* The path of a target in origin-form or absolute-form; "" for "/". */
-static struct text path_of(const char *target)
-{
-	target = http_target_path(target);
-	size_t length = strcspn(target, "?");
-	return (struct text){ target, length == 1 && *target == '/' ? 0 : length };
+	while (l->out->length > 0 && l->out->data[l->out->length - 1] == ' ')
+		buffer_consume_end(l->out, 1);
+	buffer_append_byte(l->out, '\n');
+	buffer_append_repeat(l->out, ' ', ARRIVAL_INDENT);
+	l->column = ARRIVAL_INDENT;
 }
 
 static void append_response(struct text_line *l, const struct arrival *a, const struct arrival_style *arrows)
@@ -65,29 +89,28 @@ static void append_response(struct text_line *l, const struct arrival *a, const 
 	                   : a->status >= 500                                ? STYLE_ERROR
 	                                                                     : STYLE_PLAIN;
 	LOCAL_BUFFER status = BUFFER_FOR(l->out);
+	bool is_shown = l->width < COLUMNS_UNLIMITED;
 	if (a->fault)
-		fit_append(&status, a->fault, strlen(a->fault), FAULT_COLUMNS);
+		fit_append(&status, a->fault, strlen(a->fault), is_shown ? FAULT_COLUMNS : COLUMNS_UNLIMITED);
 	else if (a->status > 0)
 		buffer_append_number(&status, (uint64_t)a->status);
 	else
 		buffer_append_byte(&status, '-');
+	if (l->column + (a->is_forwarded ? ARROW_COLUMNS : 0) + fit_columns(buffer_text(&status), status.length) >
+	    l->width)
+		break_line(l);
 	if (a->is_forwarded)
 		text_line_append(l, STYLE_PLAIN, arrows->utf8 ? "\u2192 " : "-> ");
 	text_line_append(l, style, buffer_text(&status));
-	if (a->is_forwarded) {
-		char latency[CLOCK_DURATION_SIZE];
-		clock_format_duration(a->latency_ns, latency);
-		text_line_append(l, STYLE_PLAIN, "  ");
-		text_line_append(l, STYLE_PLAIN, latency);
-	}
 }
 
-/* Never longer than a line of people, also where there is no terminal. */
+/* Where it does not fit, below, and what follows beside it. */
 static void append_remark(struct text_line *l, const char *text, size_t length)
 {
-	LOCAL_BUFFER cut = BUFFER_FOR(l->out);
-	fit_append(&cut, text, length, LAID_OUT_MOST);
-	text_line_remark(l, buffer_text(&cut), cut.length);
+	int columns = fit_columns(text, length);
+	text_line_remark(l, text, length);
+	if (l->column == l->width && l->indent + columns < l->width)
+		l->column = l->indent + columns;
 }
 
 void arrival_append_repeat(const struct repeat *repeat, struct buffer *out)
@@ -137,17 +160,35 @@ void arrival_append_finding(const struct arrival_style *style, enum severity sev
 void arrival_append(const struct arrival *a, struct arrival_style *style, struct buffer *out)
 {
 	struct text_line line = { out, style->color, style->width, ARRIVAL_INDENT, 0 };
-	struct text path = path_of(a->target);
-	char name[CATALOG_KIND_NAME_SIZE] = "-";
-	LOCAL_BUFFER number = BUFFER_FOR(out), repeat = BUFFER_FOR(out);
+	int most = style->width - BESIDE_NAME - (style->forwards ? ARROW_COLUMNS : 0);
+	int cell = style->forwards ? most - GAP - LATENCY_COLUMNS : most;
+	bool is_narrow = cell < NAME_ENOUGH;
+	char name[CATALOG_KIND_NAME_SIZE] = "-", latency[CLOCK_DURATION_SIZE] = "";
+	LOCAL_BUFFER number = BUFFER_FOR(out), request = BUFFER_FOR(out), repeat = BUFFER_FOR(out);
+	if (a->method) {
+		const char *path = http_target_path(a->target);
+		buffer_printf(&request, "%s %.*s", a->method, (int)strcspn(path, "?"), path);
+	}
+	append_heading(a, style, &request, out);
 	buffer_append_byte(&number, '#');
 	buffer_append_number(&number, a->seq);
 	if (a->is_checked)
 		arrival_name(a->kind, name);
-	text_line_cell(&line, STYLE_FAINT, time_of(style, a->received_us),
-	               TIME_COLUMNS + (style->dated ? DATE_COLUMNS : 0));
-	text_line_cell(&line, STYLE_PLAIN, buffer_text(&number), NUMBER_COLUMNS);
-	text_line_cell(&line, STYLE_PLAIN, name, name_columns(style));
+	if (a->is_forwarded)
+		clock_format_duration(a->latency_ns, latency);
+	arrival_append_repeat(&a->repeat, &repeat);
+	text_line_cell(&line, STYLE_FAINT, a->received_us == 0 ? "-" : style->clock + CLOCK_DATE_SIZE, TIME_COLUMNS);
+	int blanks = NUMBER_COLUMNS - (int)number.length;
+	buffer_append_repeat(out, ' ', blanks > 0 ? (size_t)blanks : 0);
+	line.column += blanks > 0 ? blanks : 0;
+	text_line_cell(&line, STYLE_PLAIN, buffer_text(&number), 0);
+	/* A name that is longer than its cell is rather in the way of what only some lines have than cut. */
+	most = is_narrow ? columns_of_name(style->width - BEFORE_NAME) : most;
+	cell = is_narrow ? 0 : cell < NAME_COLUMNS ? cell : NAME_COLUMNS;
+	int wide = (int)strlen(name);
+	text_line_cell(&line, STYLE_PLAIN, name, wide < cell ? cell : wide < most ? wide : most);
+	if (is_narrow)
+		break_line(&line);
 	if (!a->is_checked)
 		text_line_cell(&line, STYLE_PLAIN, "-", VERDICT_COLUMNS);
 	else if (!a->is_valid)
@@ -157,10 +198,10 @@ void arrival_append(const struct arrival *a, struct arrival_style *style, struct
 	else
 		text_line_cell(&line, STYLE_GOOD, "valid", VERDICT_COLUMNS);
 	append_response(&line, a, style);
-	append_remark(&line, path.text, path.length);
+	append_remark(&line, latency, strlen(latency));
 	append_remark(&line, a->error, strlen(a->error));
-	arrival_append_repeat(&a->repeat, &repeat);
-	text_line_remark(&line, buffer_text(&repeat), repeat.length);
+	append_remark(&line, buffer_text(&repeat), repeat.length);
+	append_remark(&line, buffer_text(&request), request.length);
 	buffer_append_byte(out, '\n');
 }
 

@@ -1,4 +1,4 @@
-/* The line of a notification: time, number, event, verdict, path, response. */
+/* The line of a notification: time, number, event, verdict, response. */
 #ifndef CREDHOOK_CMD_ARRIVAL_H
 #define CREDHOOK_CMD_ARRIVAL_H
 
@@ -11,23 +11,29 @@
 #include <stdint.h>
 #include <time.h>
 
-#define ARRIVAL_INDENT 10 /* columns of what belongs to the line and is below it */
+#define ARRIVAL_INDENT   13 /* columns of what belongs to the line and is below it */
+#define ARRIVAL_REQUESTS 10
 
-/* How lines are written. Zero-initialise the clock. */
+/* How lines are written. Zero-initialise what is below. */
 struct arrival_style {
 	bool color;
 	bool utf8;
-	bool dated;    /* the day before the time */
-	bool forwards; /* some are forwarded: names leave room for what targets say */
+	bool forwards; /* some are forwarded: names leave room for an arrow and a latency */
 	int width;     /* of the terminal, or COLUMNS_UNLIMITED */
-	struct {
-		time_t second; /* 0: none yet */
-		char text[CLOCK_STAMP_SIZE];
-	} clock; /* the time that was written last: one line out of thousands has another */
+	/* What was written last: one line out of thousands has another time. */
+	time_t second; /* 0: none yet */
+	char clock[CLOCK_STAMP_SIZE];
+	uint64_t requests[ARRIVAL_REQUESTS]; /* hashes of the last request lines that have a line of their own, */
+	size_t newest;                       /* the place of the last of them, */
+	size_t request;                      /* and of that of the notification before */
 };
 
-/* Appends the line and its LF. On a terminal, what a target says and a repeat go to lines of their own where they do
- * not fit. */
+/* Takes its time; of the first, where its day need not be written, before any line. Returns whether the day is another.
+ */
+bool arrival_note_time(struct arrival_style *style, int64_t received_us);
+/* Appends the line and its LF, and before it one with the day and the request line where they are others; a request
+ * line that is among the last ones ends the line instead. On a terminal, what only some have goes below where it does
+ * not fit, and where that is narrow, verdict and response, too. */
 void arrival_append(const struct arrival *arrival, struct arrival_style *style, struct buffer *out);
 /* The same, and the first finding beneath it: of a list, whose notifications `show N` shows in full. */
 void arrival_append_short(const struct arrival *arrival, struct arrival_style *style, struct buffer *out);

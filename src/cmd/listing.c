@@ -169,7 +169,7 @@ int listing_init(struct listing *l, struct context *context, const struct text_l
 		.observer = input_notes_observer(context),
 		.inputs.scratch = CAPTURE_SCRATCH_INIT,
 		.scratch = CAPTURE_SCRATCH_INIT,
-		.style = { .color = t->color_out, .utf8 = t->utf8, .dated = true, .width = terminal_out_width(t) },
+		.style = { .color = t->color_out, .utf8 = t->utf8, .width = terminal_out_width(t) },
 		.is_raw = t->json,
 		.checker = checker_new(err),
 		.repeats = repeats_new(),
@@ -358,6 +358,8 @@ int listing_append(struct listing *l, struct error *err)
 	struct arrival arrival = arrival_of(&l->record, verdict);
 	arrival.seq = l->number;
 	arrival.repeat = l->repeat;
+	if (!l->arrived && l->item.type == CAPTURE_ITEM_PAYLOAD)
+		arrival.method = NULL;
 	if (l->arrived) {
 		arrival.is_forwarded = l->arrived->arrival.is_forwarded;
 		arrival.latency_ns = l->arrived->arrival.latency_ns;

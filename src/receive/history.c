@@ -13,14 +13,14 @@ static void entry_free(struct history_entry *entry)
 /* The texts one after the other, each with its NUL. */
 static bool keep_texts(struct history_entry *e)
 {
-	const char **texts[] = { &e->arrival.target, &e->arrival.error, &e->arrival.message };
+	const char **texts[] = { &e->arrival.method, &e->arrival.target, &e->arrival.error, &e->arrival.message };
 	struct buffer all = BUFFER_INIT;
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
 		if (*texts[i])
 			buffer_append(&all, *texts[i], strlen(*texts[i]) + 1);
 	e->texts = all.data;
 	const char *at = all.data;
-	for (size_t i = 0; i < 3 && !all.failed; i++)
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0] && !all.failed; i++)
 		if (*texts[i]) {
 			*texts[i] = at;
 			at += strlen(at) + 1;

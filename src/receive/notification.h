@@ -71,7 +71,8 @@ struct arrival {
 	enum finding_id first; /* the first finding, */
 	enum severity severity;
 	const char *message; /* and its message; NULL: there is none */
-	const char *target;  /* of the request */
+	const char *method;  /* of the request; NULL: there was none, or it is shown elsewhere */
+	const char *target;
 	const char *pointer; /* where that finding is; "": not known */
 	int status;          /* of the response; 0: none is recorded */
 	const char *fault;   /* instead of it; NULL: none */

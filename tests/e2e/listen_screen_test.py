@@ -40,7 +40,7 @@ def screen(columns, env=None, *args):
             url = session.until_text(r"listening on (http://[\d.:]+), forwarding to\s+http:").group(1)
             for number, (body, path) in enumerate(SENT, 1):
                 post(url, body, path)
-                session.until_text(rf"^\d\d:\d\d:\d\d  #{number} ")
+                session.until_text(rf"^\d\d:\d\d:\d\d +#{number} ")
             session.type("\x03")
             assert session.until_end() == 0
             return session.screen.text()
@@ -51,24 +51,26 @@ def test_a_line_fits_the_terminal():
     for columns in 60, 80, 100:
         lines = screen(columns)
         for line in lines:
-            assert re.match(r"\d\d:\d\d:\d\d  #\d|  |listening on|5 received", line), (columns, lines)
+            assert re.match(r"\d\d:\d\d:\d\d +#\d  |  |listening on|POST /|5 received", line), (columns, lines)
             assert len(line) <= columns, (columns, line)
         text = "\n".join(lines)
-        assert re.search(r"#1   user-created +valid    \u2192 200  [\d.]+ (us|ms)$", text, re.M), text
-        assert re.search(r"#2   bureau-alert +valid    \u2192 500  [\d.]+ (us|ms)(\n {10}|  )KeyError: 'path'$", text,
+        assert re.search(r"#1  user-created\s+valid    \u2192 200  [\d.]+ (us|ms)$", text, re.M), text
+        assert re.search(r"#2  bureau-alert\s+valid    \u2192 500  [\d.]+ (us|ms)(\n {13}|  )KeyError: 'path'$", text,
                          re.M), text
-        assert re.search(r"#3   authe.* +valid    \u2192 404  [^{]*/hook(\n {10}|  ){", text), text
-        assert text.count("/hook") == 1 and ("..." in text.split("#3 ")[1].split()[0]) == (columns < 100), text
+        assert re.search(r"^POST /hook\n.* #3  authe\S+\s+valid    \u2192 404\s+[\d.]+ .s\s+{", text, re.M), text
+        assert text.count("POST /hook\n") == 1 and ("..." in text.split("#3 ")[1].split()[0]) == (columns < 62), text
         assert '{ "error": "xxx' in text and "secret" not in text, text
-        assert re.search(r'#4 .* invalid  \u2192 200 .*\n {10}details\.offCycle[^[]*\[wrong-type\]\n {14}.*offCycle"', text), text
-        assert re.search(r"#5 .*repeat of #1 after [\d.]+ m?s$", text, re.M | re.S), text
+        assert re.search(r'#4 .*\s+invalid  \u2192 200 [^:]* POST /\n {13}details\.offCycle[^[]*\[wrong-type\]\n {17}.*offCycle"', text), text
+        assert re.search(r"#5 [^P]*repeat of #1 after [\d.]+ m?s$", text, re.M | re.S), text
         assert "^C" not in text, text
         assert re.search(r"5 received: 4 valid, 1 invalid, 1 repeated; forwarded: 3 \u00d7 200, 1 \u00d7 404, 1 \u00d7 500$",
                          " ".join(text.split())), lines
 
 
-def test_eighty_columns_have_room_for_a_few_words():
-    assert any(re.search(r"#2 .*\u2192 500 .*  KeyError: 'path'$", line) for line in screen(80))
+def test_eighty_columns_have_room_for_the_latency():
+    lines = screen(80)
+    assert sum(bool(re.search(r" #[1245] .{39}(valid  |invalid)  \u2192 \d00  [\d.]+ .s($|  POST)", line)) for line in lines) == 4, lines
+    assert "             KeyError: 'path'" in lines and sum(line.startswith("POST /") for line in lines) == 2, lines
 
 
 def test_a_terminal_without_utf8():
@@ -96,8 +98,8 @@ def test_a_pipe_has_room_for_everything():
     out, err = piped()
     lines = [line for line in out.splitlines() if re.match(r"\d\d:", line)]
     assert len(lines) == len(SENT)
-    assert re.search(r"#2   bureau-alert +valid    \u2192 500  [\d.]+ (us|ms)  KeyError: 'path'$", lines[1]), lines
-    assert re.search(r"-retrieval-succeeded +valid    \u2192 404  [\d.]+ m?u?s  /hook  .*x{100}", lines[2]), lines
+    assert re.search(r"#2  bureau-alert +valid    \u2192 500  [\d.]+ (us|ms)  KeyError: 'path'$", lines[1]), lines
+    assert re.search(r"-retrieval-succeeded +valid    \u2192 404  [\d.]+ m?u?s  .*x{100}", lines[2]), lines
     assert "\x1b" not in out + err, err
 
 

@@ -256,9 +256,9 @@ def test_a_notification_is_shown_in_local_time_and_without_secrets():
     port = free_port()
     result = script(f"listen {port}\nsend user-created -q --to ':{port}/hook?key=hidden'\nshow 1\n",
                     env={"TZ": "XYZ-5"}).expect(0)
-    shown = datetime.strptime(result.out[:19] + "+0500", "%Y-%m-%d %H:%M:%S%z")
+    shown = datetime.strptime(result.out[:19] + "+0500", "%Y-%m-%d\n%H:%M:%S%z")
     assert abs(shown.timestamp() - time.time()) < 600, result
-    assert re.match(r"\S+ \d\d:\d\d:\d\d  #1 +user-created +valid +200  /hook\nfrom 127\.\S+\n"
+    assert re.match(r"\S+\n\d\d:\d\d:\d\d +#1  user-created +valid +200\nfrom 127\.\S+\n"
                     r"POST /hook\?key=\*\*\*\n", result.out), result
     assert "hidden" not in result.out + result.err.replace("send user-created", ""), result
 
@@ -305,7 +305,7 @@ def test_reports_as_json():
 def test_what_was_not_checked_is_neither_valid_nor_invalid():
     lines = "listen 0 --validate off\nuse listener\nsend user-created -q\nreceived\nreceived --json\n"
     result = script(lines + "expect user-created --invalid --within 1ms\n").expect(1)
-    assert "#1   -    " in result.err and re.search(r"#1   user-created +valid ", result.out), result
+    assert "#1  -    " in result.err and re.search(r"#1  user-created +valid ", result.out), result
     assert json.loads(result.out.splitlines()[-1])["valid"] is None, result
 
 
@@ -384,7 +384,7 @@ def test_captures_and_arrivals_are_one_list():
                         f"received\nshow 5\nresend 3 1 last --to {server.url}\nopen capture.ndjson\nreceived --record 5-8\n",
                         cwd=folder).expect(0)
         bodies = [json.loads(request.body) for request in server.requests]
-    listed = re.findall(r"^\d{4}-\S+ \S+  (#\d)", result.out, re.M)
+    listed = re.findall(r"^\S+:\d\d +(#\d)", result.out, re.M)
     assert listed == ["#1", "#2", "#3", "#4", "#5", "#5", "#5", "#6", "#7", "#8"], result
     assert "3 records: #2 to #4\n" in result.err and "repeat of #1 after " in result.out, result
     assert "n" not in bodies[0] and bodies[1] == bodies[2] != bodies[0], bodies

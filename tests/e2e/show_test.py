@@ -33,9 +33,10 @@ CAPTURE = write_capture(4, mixed)
 def test_the_list():
     result = show(CAPTURE)
     lines = [line.split() for line in result.out.splitlines()]
-    assert lines[0] == ["2026-01-02", "03:00:00", "#1", "bureau-alert", "valid", "500", "/hook"], result
-    assert lines[1][2:] == ["#2", "credit-report-ordered", "invalid", "reset", "/hook"], result
-    assert "\n          details.offCycle is a boolean, expected " in result.out and "[wrong-type]\n" in result.out, result
+    assert lines[0] == ["2026-01-02", "POST", "/hook"], result
+    assert lines[1] == ["03:00:00", "#1", "bureau-alert", "valid", "500"], result
+    assert lines[2][1:] == ["#2", "credit-report-ordered", "invalid", "reset"], result
+    assert "\n             details.offCycle is a boolean, expected " in result.out and "[wrong-type]\n" in result.out, result
     assert "repeat of #1 after 2.0 ms\n" in result.out and "(unknown)" in result.out, result
     assert result.err == "4 records\n", result
     assert show(CAPTURE, "--status", "5xx").err == "2 of 4 records\n"
@@ -49,7 +50,7 @@ def test_numbers_are_lines_and_entries_and_go_on_over_files():
     text = CAPTURE.read_bytes()
     spaced = new_folder() / "5"
     spaced.write_bytes(b"\n" + text.replace(b"\n", b"\n\n", 1))
-    assert [line.split()[2] for line in show("./5", cwd=spaced.parent).out.splitlines() if " #" in line and ":" in line[:20]] \
+    assert [line.split()[1] for line in show("./5", cwd=spaced.parent).out.splitlines() if re.match(r"\S+ +#", line)] \
         == ["#2", "#4", "#5", "#6"]
     for number, line in (2, 2), (4, 4):
         one = show("./5", number, "--json", cwd=spaced.parent).out
@@ -57,7 +58,7 @@ def test_numbers_are_lines_and_entries_and_go_on_over_files():
     assert show("./5", 7, "--json", cwd=spaced.parent, code=2).out == ""
     assert show(CAPTURE, CAPTURE, 6, "--json").out_bytes == text.splitlines(True)[1]
     assert show(CAPTURE, CAPTURE, "last", 1, "--json").json()[1]["seq"] == 1
-    assert show(CAPTURE, CAPTURE, "last").out.startswith("2026-01-02 03:00:00  #8 "), show(CAPTURE, "last")
+    assert show(CAPTURE, CAPTURE, "last").out.startswith("2026-01-02\n03:00:00       #8 "), show(CAPTURE, "last")
     refused = show(CAPTURE, 5, code=2)
     assert refused.err == "credhook: there is no notification '5'\n  hint: the last is #4; a list of them has their numbers\n", refused
     nothing = spaced.parent / "none.ndjson"
@@ -74,14 +75,14 @@ def test_one_in_full():
                                                 target="/hook?token=s3cret-value"))
     result = show(capture, 2)
     head, body = result.out.split("\n\n", 1)
-    assert head == ("2026-01-02 03:00:00  #2   credit-report-ordered                         invalid  200  /hook  "
+    assert head == ("2026-01-02\n03:00:00       #2  credit-report-ordered                        invalid  200  "
                     "repeat of #1 after 1.0 ms\nfrom 192.0.2.9 via 127.0.0.1:9\nPOST /hook?token=***\nHost: h.example\n"
                     "Content-Type: application/json\nAuthorization: ***"), result
     assert "sesame" not in result.out and "s3cret" not in result.out, result
     flawed = [line for line in body.splitlines() if "offCycle" in line]
     assert flawed[0].lstrip().startswith('"offCycle": false') and "[wrong-type]" in body, result
     both = show(capture, 2, 1).out
-    assert both == result.out + "\n" + show(capture, 1).out
+    assert both == result.out + show(capture, 1).out.replace("2026-01-02", "")
     assert show(capture, 2, "--json").out_bytes == record(2, body=BROKEN, headers=headers, remote="192.0.2.9",
                                                           via="127.0.0.1:9", target="/hook?token=s3cret-value")
 
@@ -157,7 +158,7 @@ def test_other_formats_and_gzip():
     packed.write_bytes(gzip.compress(CAPTURE.read_bytes()))
     assert show(packed).out == show(CAPTURE).out
     assert show(packed, 3).out == show(CAPTURE, 3).out
-    rows = [line.split()[2:5] for line in show(har).out.splitlines() if line.startswith("2026")]
+    rows = [line.split()[1:4] for line in show(har).out.splitlines() if line.startswith("03:00")]
     assert rows == [["#1", "bureau-alert", "valid"], ["#2", "credit-report-ordered", "invalid"], ["#3", "bureau-alert", "valid"]], rows
     assert show(har, 2, "--json").json()[0]["event"] == "credit-report-ordered"
     aws = new_folder() / "lambda.json"
@@ -167,7 +168,7 @@ def test_other_formats_and_gzip():
     assert " bureau-alert  " in show(aws).out and '"alertType"' in show(aws, 1).out
     fixtures = SOURCE / "samples" / "events"
     everything = show(fixtures)
-    assert everything.out.startswith("-  ") and "invalid" not in everything.out, everything
+    assert everything.out.startswith("-              #1  ") and "invalid" not in everything.out, everything
     one = show(fixtures, 1).out
     assert re.match(r"-  +#1 .* valid    -\n", one), one
     redacted = credhook("convert", CAPTURE, "--redact").expect(0).out
@@ -195,17 +196,84 @@ def test_hostile_bytes_in_every_field():
             assert wrong not in result.out, (args, wrong, result)
 
 
+LONGEST = "authentication-question-retrieval-succeeded"
+NEXT_DAY = {"received_at": "2026-01-03T00:00:00.000000Z"}
+LISTED = [record(1, body=ALERT), record(2, body=BROKEN, target="/other?key=secret", response={"fault": "truncate"}),
+          record(3, body=ALERT), b"\n" * (100_000 - 4),
+          record(100_000, body=built(LONGEST).decode(), response={"status": 503}, **NEXT_DAY),
+          record(100_001, body="{}", response={"fault": "x" * 30}, **NEXT_DAY)]
+TABLE = {50: """\
+2026-01-02  POST /hook
+03:00:00       #1  bureau-alert
+             valid    200
+POST /other
+03:00:00       #2  credit-report-ordered
+             invalid  truncate
+             details.offCycle is a boolean,
+             expected "true" or "false"
+             [wrong-type]
+03:00:00       #3  bureau-alert
+             valid    200
+             repeat of #1 after 2.0 ms  POST /hook
+2026-01-03
+00:00:00  #100000  authentication...eval-succeeded
+             valid    503
+00:00:00  #100001  (unknown)
+             invalid  xxxxxxxxx...xxxxxxxx
+             missing key "service" [missing-key]
+             and 3 more: show 100001
+""", 80: f"""\
+2026-01-02  POST /hook
+03:00:00       #1  bureau-alert                                 valid    200
+POST /other
+03:00:00       #2  credit-report-ordered                        invalid
+             truncate
+             details.offCycle is a boolean, expected "true" or "false"
+             [wrong-type]
+03:00:00       #3  bureau-alert                                 valid    200
+             repeat of #1 after 2.0 ms  POST /hook
+2026-01-03
+00:00:00  #100000  {LONGEST}  valid    503
+00:00:00  #100001  (unknown)                                    invalid
+             xxxxxxxxx...xxxxxxxx
+             missing key "service" [missing-key]
+             and 3 more: show 100001
+""", 120: f"""\
+2026-01-02  POST /hook
+03:00:00       #1  bureau-alert                                 valid    200
+POST /other
+03:00:00       #2  credit-report-ordered                        invalid  truncate
+             details.offCycle is a boolean, expected "true" or "false" [wrong-type]
+03:00:00       #3  bureau-alert                                 valid    200  repeat of #1 after 2.0 ms  POST /hook
+2026-01-03
+00:00:00  #100000  {LONGEST}  valid    503
+00:00:00  #100001  (unknown)                                    invalid  xxxxxxxxx...xxxxxxxx
+             missing key "service" [missing-key]
+             and 3 more: show 100001
+"""}
+
+
 def test_on_terminals():
+    path = new_folder() / "capture.ndjson"
+    path.write_bytes(b"".join(LISTED))
+    for columns, expected in TABLE.items():
+        with Seen([binary(), "show", str(path)], environment(ENV), new_folder(), columns, 60) as seen:
+            assert seen.until_end() == 0
+            assert "\n".join(seen.screen.text()).startswith(expected), (columns, seen.screen.text())
+    assert "x" * 30 + "\n" in show(path).out and show(path).out.count("\n") == 11
     for columns in 60, 80, 120:
-        for args in ((), (1, 2)):
-            with Seen([binary(), "show", str(CAPTURE), *map(str, args)], environment(ENV), new_folder(), columns, 60) as seen:
-                assert seen.until_end() == 0
-                text = seen.screen.text()
-            assert all(len(line) <= columns for line in text)
-            if not args:
-                listed = [line for line in text if line.startswith("2026")]
-                assert len(listed) == 4 and all("  valid    500" in line or "  invalid  reset" in line for line in listed), text
-                assert text[-1] == "4 records", text
+        with Seen([binary(), "show", str(CAPTURE), "1", "2"], environment(ENV), new_folder(), columns, 60) as seen:
+            assert seen.until_end() == 0
+            assert all(len(line) <= columns for line in seen.screen.text())
+
+
+def test_the_last_ten_request_lines_are_not_printed_again():
+    targets = [f"/{n}" for n in range(1, 11)] + ["/1", "/1", "/10", "/11", "/1", "/3", "/3"]
+    path = write_capture(len(targets), lambda n: record(n, body=ALERT, target=targets[n - 1]))
+    lines = [line for line in show(path).out.splitlines() if "POST" in line]
+    assert lines[0] == "2026-01-02  POST /1" and lines[1:10] == [f"POST /{n}" for n in range(2, 11)], lines
+    assert [re.sub(r" .* (?=POST)", " ", line) for line in lines[10:]] == [
+        "03:00:00 POST /1", "03:00:00 POST /10", "POST /11", "POST /1", "03:00:00 POST /3"], lines
 
 
 def test_a_capture_that_grows_or_is_cut():
@@ -227,7 +295,7 @@ def test_a_capture_that_grows_or_is_cut():
     timer.start()
     process.stdin.write(whole.splitlines(True)[0])
     process.stdin.flush()
-    assert b"#1 " in process.stdout.readline()
+    assert b"POST /\n" in process.stdout.readline() and b"#1 " in process.stdout.readline()
     out, err = process.communicate(whole.splitlines(True)[1])
     timer.cancel()
     assert b"#2 " in out and err == b"2 records\n", (out, err)

@@ -39,7 +39,7 @@ def normalised(lines):
         line = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UUID", line)
         line = re.sub(r"\.\.\.[0-9a-f-]+\"", "...UUID\"", line)  # the end of one, in an excerpt
         line = re.sub(r"\d+(\.\d+)? (us|ms|s)\b", "TIME", line)
-        line = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|(?<=its log at )\d\d:\d\d:\d\d", "TIME", line)
+        line = re.sub(r"^(\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d) |(?<=its log at )\d\d:\d\d:\d\d", "TIME ", line)
         line = re.sub(r"http://127\.0\.0\.1:\d+", "http://127.0.0.1:PORT", line)
         # Whether a fresh number is too short to look for is chance; both counts together are not.
         line = re.sub(r"^verified: (\d+) original values, none found in the output \((\d+) too short",
@@ -80,12 +80,13 @@ def script(steps, port, out):
     return "\n".join(lines) + "\n"
 
 
-def listener_and_own(lines):
+def listener_and_own(lines, printed):
     """The lines of the listener in the background, which begin with the time or follow one with blanks instead; the others."""
     parts = [], []
     is_own = True
     for line in lines:
-        is_own = not re.match(r"\d\d:\d\d:\d\d " if is_own else r"\d\d:\d\d:\d\d | {10}", line)
+        pattern = r"\d\d:\d\d:\d\d |POST /" if is_own else r"\d\d:\d\d:\d\d |POST /| {13}"
+        is_own = not re.match(pattern, line) or normalised([line])[0] in printed
         parts[is_own].append(line)
     return parts
 
@@ -96,17 +97,17 @@ def check(name, steps, port, out):
     listener = None
     for i, (command, expected) in enumerate(steps):
         listener = os.path.join(out, "%d" % i) if BACKGROUND.search(command) else listener
-        of_listener, own = listener_and_own(expected)
-        for line in of_listener:
-            with open(listener, encoding="utf-8") as f:
-                received = [re.sub(r"^[\d:]+ ", "", one) for one in normalised(f.read().splitlines())]
-            if re.sub(r"^[\d:]+ ", "", normalised([line])[0]) not in received:
-                different.append((command, expected, expected))
-                print("%s: no line of the listener: %s, but %s" % (name, line, received))
         path = os.path.join(out, "%d" % i)
         ready = path + ".ready"
         with open(ready if os.path.exists(ready) else path, encoding="utf-8") as f:
             printed = f.read().splitlines()
+        of_listener, own = listener_and_own(expected, normalised(printed))
+        for line in of_listener:
+            with open(listener, encoding="utf-8") as f:
+                received = normalised(f.read().splitlines())
+            if normalised([line])[0] not in received:
+                different.append((command, expected, expected))
+                print("%s: no line of the listener: %s, but %s" % (name, line, received))
         wanted, got = normalised(own), normalised(printed)
         if BACKGROUND.search(command):
             got = [line for line in got if line.startswith("listening")]

@@ -384,6 +384,7 @@ static int run_listen(struct context *context, void *args, struct error *err)
 	struct listen l = { .args = a, .context = context, .expected = &a->expected };
 	const char *address = address_count(context) > 0 ? context->operands->items[0] : DEFAULT_ADDRESS;
 	getrlimit(RLIMIT_NOFILE, &l.command.files);
+	arrival_note_time(&l.style, clock_realtime_us());
 	if (check_args(a, context, err) < 0 || terminal_queue(context->terminal, err) < 0)
 		return -1;
 	int code = listen_queued(&l, address, err);

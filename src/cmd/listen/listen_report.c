@@ -65,7 +65,9 @@ static void append_text(struct listen *l, const struct notification *n)
 {
 	const struct terminal *t = l->context->terminal;
 	LOCAL_BUFFER error = BUFFER_INIT;
-	const struct arrival arrival = notification_arrival(n, &error);
+	struct arrival arrival = notification_arrival(n, &error);
+	if (t->verbose)
+		arrival.method = NULL; /* its head has it */
 	l->style.color = t->color_out;
 	l->style.utf8 = t->utf8;
 	l->style.forwards = l->setup.policy.forward != NULL;

@@ -22,6 +22,7 @@
 int shell_session_open(struct shell *s, struct error *err)
 {
 	s->list.arrived = &s->received;
+	arrival_note_time(&s->style, clock_realtime_us());
 	s->context->list = &s->list;
 	s->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (s->wake_fd < 0)
@@ -158,10 +159,10 @@ static void number(struct shell *s, const struct history *batch, size_t at)
 static void take_arrivals(struct shell *s)
 {
 	const struct terminal *t = s->context->terminal;
-	struct arrival_style style = { .color = s->prompt && t->color_out,
-		                       .utf8 = t->utf8,
-		                       .forwards = s->listener && shell_listener_forwards(s->listener),
-		                       .width = terminal_out_width(t) };
+	s->style.color = s->prompt && t->color_out;
+	s->style.utf8 = t->utf8;
+	s->style.forwards = s->listener && shell_listener_forwards(s->listener);
+	s->style.width = terminal_out_width(t);
 	eventfd_read(s->wake_fd, &(eventfd_t){ 0 });
 	struct history batch = { .count = 0 };
 	if (s->listener)
@@ -171,7 +172,7 @@ static void take_arrivals(struct shell *s)
 		if (t->json)
 			json_line_members(&s->lines, batch.items[i]->record, batch.items[i]->length);
 		else if (!s->quiet)
-			arrival_append_short(&batch.items[i]->arrival, &style, &s->lines);
+			arrival_append_short(&batch.items[i]->arrival, &s->style, &s->lines);
 	}
 	history_move(&batch, &s->received);
 }

@@ -82,6 +82,7 @@ static int append_in_full(struct listing *l, const struct capture_record *record
 		return -1;
 	struct arrival arrival = arrival_of(&shown, verdict);
 	arrival.repeat = *repeat;
+	arrival.method = NULL; /* its head has it */
 	arrival_append(&arrival, &l->style, out);
 	if (record->remote.length > 0)
 		buffer_printf(&from, "from %s%s%s", record->remote.text, record->via.length > 0 ? " via " : "",
