@@ -248,6 +248,7 @@ def test_what_arrives_during_a_command_is_no_note():
         session.until_cooked()
         assert post(url) == 200
         session.until_text(r"#1 +user-created +valid")
+        session.until_text(r"\[1 valid\]>$")
         leave(session)
     assert "#1" not in errors.read_text()
 
