@@ -3,10 +3,12 @@
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "http/head.h"
 #include "ui/line.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define GAP             2
@@ -20,6 +22,7 @@
 #define ARROW_COLUMNS   3
 #define LATENCY_COLUMNS 6 /* "999 ms" */
 #define FAULT_COLUMNS   20
+#define STATUSES_EACH   4
 #define BEFORE_NAME     (TIME_COLUMNS + GAP + NUMBER_COLUMNS + GAP)
 #define BESIDE_NAME     (BEFORE_NAME + GAP + VERDICT_COLUMNS + GAP + STATUS_COLUMNS)
 
@@ -214,4 +217,37 @@ void arrival_append_short(const struct arrival *a, struct arrival_style *style, 
 		buffer_append_repeat(out, ' ', ARRIVAL_INDENT);
 		buffer_printf(out, "and %zu more: show %llu\n", a->findings - 1, (unsigned long long)a->seq);
 	}
+}
+
+void arrival_append_count(struct buffer *list, uint64_t count, const char *words)
+{
+	if (count > 0)
+		buffer_printf(list, "%s%s %s", list->length > 0 ? ", " : "", COUNT_TEXT(count), words);
+}
+
+void arrival_append_verdicts(const struct history_counts *counts, struct buffer *out)
+{
+	LOCAL_BUFFER list = BUFFER_FOR(out);
+	arrival_append_count(&list, counts->valid, "valid");
+	arrival_append_count(&list, counts->invalid, "invalid");
+	arrival_append_count(&list, counts->unchecked, "unchecked");
+	buffer_append_text(out, list.length > 0 ? buffer_text(&list) : "0 valid");
+}
+
+void arrival_append_statuses(const uint64_t counts[ARRIVAL_STATUSES], bool utf8, struct buffer *out)
+{
+	uint64_t classes[ARRIVAL_STATUSES / 100] = { 0 };
+	size_t different = 0;
+	for (size_t status = 100; status < ARRIVAL_STATUSES; status++) {
+		classes[status / 100] += counts[status];
+		different += counts[status] > 0;
+	}
+	bool is_each = different <= STATUSES_EACH;
+	for (size_t i = is_each ? 100 : 1; i < (is_each ? ARRIVAL_STATUSES : ARRIVAL_STATUSES / 100); i++) {
+		char words[32];
+		snprintf(words, sizeof words, "%s %zu%s", utf8 ? "\u00d7" : "x", i, is_each ? "" : "xx");
+		arrival_append_count(out, is_each ? counts[i] : classes[i], words);
+	}
+	arrival_append_count(out, counts[1], counts[1] == 1 ? "fault" : "faults");
+	arrival_append_count(out, counts[0], "without a response");
 }

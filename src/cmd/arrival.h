@@ -4,7 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
-#include "receive/notification.h"
+#include "receive/history.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,6 +43,14 @@ void arrival_append_finding(const struct arrival_style *style, enum severity sev
                             const char *message, enum finding_id id, struct buffer *out);
 /* Appends what it repeats, "repeat of #1 after 2.0 s"; nothing of one that is new. */
 void arrival_append_repeat(const struct repeat *repeat, struct buffer *out);
+/* Appends the next of a list of counts, "1,338 repeated"; nothing of 0. */
+void arrival_append_count(struct buffer *list, uint64_t count, const char *words);
+/* Appends "3 valid, 1 invalid", as the prompt of the shell and the last line of a list have it. */
+void arrival_append_verdicts(const struct history_counts *counts, struct buffer *out);
+/* Appends "19,371 x 200, 629 x 503" to an empty buffer: of more than four statuses their classes. [0] counts what has
+ * no response, [1] what has a fault instead. */
+#define ARRIVAL_STATUSES 600
+void arrival_append_statuses(const uint64_t counts[ARRIVAL_STATUSES], bool utf8, struct buffer *out);
 /* The event as reports name it; "(unknown)". */
 void arrival_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE]);
 

@@ -356,6 +356,10 @@ int listing_append(struct listing *l, struct error *err)
 	if (!capture_record_is_withheld(&l->record) && !(verdict = listing_check(l->checker, &l->record, err)))
 		return -1;
 	struct arrival arrival = arrival_of(&l->record, verdict);
+	history_count(&l->verdicts, verdict);
+	l->statuses[arrival.fault                                                ? 1
+	            : arrival.status >= 100 && arrival.status < ARRIVAL_STATUSES ? arrival.status
+	                                                                         : 0]++;
 	arrival.seq = l->number;
 	arrival.repeat = l->repeat;
 	if (!l->arrived && l->item.type == CAPTURE_ITEM_PAYLOAD)

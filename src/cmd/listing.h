@@ -80,7 +80,9 @@ struct listing {
 	struct capture_record record;
 	struct repeat repeat;
 	char name[CATALOG_KIND_NAME_SIZE];
-	uint64_t count; /* so far, chosen or not */
+	uint64_t count;                 /* so far, chosen or not */
+	struct history_counts verdicts; /* of those that listing_append() listed, */
+	uint64_t statuses[ARRIVAL_STATUSES];
 };
 
 /* The captures named, or if there are none the context's list; everything is borrowed. Release it even if this fails.

@@ -53,6 +53,11 @@ uint64_t history_counted(const struct history_counts *counts)
 	return counts->valid + counts->invalid + counts->unchecked;
 }
 
+void history_count(struct history_counts *counts, const struct verdict *verdict)
+{
+	*(!verdict ? &counts->unchecked : verdict->valid ? &counts->valid : &counts->invalid) += 1;
+}
+
 void history_release(struct history *history)
 {
 	for (size_t i = 0; i < history->count; i++)
@@ -80,9 +85,7 @@ void history_add(struct history *history, struct history_entry *entry)
 void history_note(struct history *history, const struct notification *n)
 {
 	struct history_entry *entry = entry_new(n);
-	history->arrived.unchecked += !n->verdict;
-	history->arrived.valid += n->verdict && n->verdict->valid;
-	history->arrived.invalid += n->verdict && !n->verdict->valid;
+	history_count(&history->arrived, n->verdict);
 	if (entry)
 		history_add(history, entry);
 }

@@ -37,6 +37,7 @@ struct history {
 };
 
 uint64_t history_counted(const struct history_counts *counts); /* all of them */
+void history_count(struct history_counts *counts, const struct verdict *verdict);
 void history_release(struct history *history);
 /* Counts the notification and keeps it, unless memory is out. */
 void history_note(struct history *history, const struct notification *notification);

@@ -176,7 +176,7 @@ def test_what_is_dropped_during_a_command_is_counted_and_told():
     result = script("listen 0 --max-body 18M\nuse listener\nsend --file big.ndjson --validate off -q\nreceived\n",
                     cwd=folder).expect(0)
     assert "warning: 1 dropped: more arrived than is kept (1000, and 64 MiB); --capture FILE keeps all\n" in result.err, result
-    assert "1 record; of what arrived, only the latest are kept\n" in result.err, result
+    assert "1 record: 1 invalid; 1 \u00d7 200; of what arrived, only the latest are kept\n" in result.err, result
 
 
 def test_two_arrays_are_compared_element_by_element():
@@ -421,7 +421,7 @@ def test_places_that_do_not_hold_their_records_any_more():
             (lines[0] + lines[2] + lines[1], "resend 1 2 --to :9", 1, "no longer has #2 where it was"),
             (lines[0] + b"x" * 999 + b"\n" + lines[2], "received", 1, "records that are not where they were: 1;"),
             (b"", "edit last", 1, "no longer has #3 where it was"), (None, "received", 3, "cannot open"),
-            (whole + lines[0], "received", 0, "3 records\n")):
+            (whole + lines[0], "received", 0, "3 records: 3 valid; ")):
         capture.write_bytes(whole)
         with launch("shell", capture, stdin=subprocess.PIPE, cwd=folder) as process:
             assert process.stderr.readline() == b"3 records: #1 to #3\n"

@@ -38,12 +38,23 @@ def test_the_list():
     assert lines[2][1:] == ["#2", "credit-report-ordered", "invalid", "reset"], result
     assert "\n             details.offCycle is a boolean, expected " in result.out and "[wrong-type]\n" in result.out, result
     assert "repeat of #1 after 2.0 ms\n" in result.out and "(unknown)" in result.out, result
-    assert result.err == "4 records\n", result
-    assert show(CAPTURE, "--status", "5xx").err == "2 of 4 records\n"
-    assert show(CAPTURE, "--limit", 1).err == "1 record; --limit left out the rest\n"
+    assert result.err == "4 records: 2 valid, 2 invalid; 2 \u00d7 500, 2 faults\n", result
+    assert show(CAPTURE, "--status", "5xx").err == "2 of 4 records: 2 valid; 2 \u00d7 500\n"
+    assert show(CAPTURE, "--limit", 1).err == "1 record: 1 valid; 1 \u00d7 500; --limit left out the rest\n"
     assert show("-", stdin=CAPTURE.read_bytes()).out == result.out
     assert "nothing to show in 4 records of " in show(CAPTURE, "--status", "404", code=1).err
     assert "\n" not in show(CAPTURE, "-q").err
+
+
+def test_statuses_are_counted_by_class_where_there_are_many():
+    statuses = [200] * 1100 + [500, 503, 422, None]
+    for more, expected in ((), "1,100 \u00d7 200, 1 \u00d7 422, 1 \u00d7 500, 1 \u00d7 503"), \
+            ((404,), "1,100 \u00d7 2xx, 2 \u00d7 4xx, 2 \u00d7 5xx"):
+        all_of = [*statuses, *more]
+        path = write_capture(len(all_of), lambda n: record(
+            n, body=ALERT, response={"status": all_of[n - 1]} if all_of[n - 1] else None))
+        assert show(path).err == f"1,10{4 + len(more)} records: 1,10{4 + len(more)} valid; {expected}, 1 without a response\n"
+    assert show(SOURCE / "samples" / "events").err == "25 records: 25 valid\n"
 
 
 def test_numbers_are_lines_and_entries_and_go_on_over_files():
@@ -282,8 +293,8 @@ def test_a_capture_that_grows_or_is_cut():
         for _ in range(3):
             credhook("send", "bureau-alert", "--to", listener.url).expect(0)
             before = show(path)
-            assert before.err.endswith("record\n") or before.err.endswith("records\n"), before
-    assert before.err == "3 records\n", before
+            assert "skipped" not in before.err, before
+    assert before.err == "3 records: 3 valid; 3 \u00d7 200\n", before
     whole = path.read_bytes()
     path.write_bytes(whole[:-20])
     cut = show(path, code=1)
@@ -298,7 +309,7 @@ def test_a_capture_that_grows_or_is_cut():
     assert b"POST /\n" in process.stdout.readline() and b"#1 " in process.stdout.readline()
     out, err = process.communicate(whole.splitlines(True)[1])
     timer.cancel()
-    assert b"#2 " in out and err == b"2 records\n", (out, err)
+    assert b"#2 " in out and err.startswith(b"2 records: 2 valid; "), (out, err)
 
 
 

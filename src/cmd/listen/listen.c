@@ -150,7 +150,7 @@ static void count_expected(struct listen *l, const struct notification *n)
 static void count_forwarded(struct listen *l, const struct notification *n)
 {
 	const struct exchange *d = n->forwarded;
-	int status = d && d->message[0] == '\0' && d->status < LISTEN_STATUSES ? d->status : 0;
+	int status = d && d->message[0] == '\0' && d->status < ARRIVAL_STATUSES ? d->status : 0;
 	l->forwarded[status] += d && !n->is_refused;
 }
 

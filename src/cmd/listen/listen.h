@@ -40,8 +40,7 @@ struct listen_command {
 	struct rlimit files; /* the limit before the receiver raises it */
 };
 
-#define LISTEN_STATUSES 600
-#define LISTEN_DRAIN    (5 * CLOCK_NS_PER_S) /* for open requests on shutdown */
+#define LISTEN_DRAIN (5 * CLOCK_NS_PER_S) /* for open requests on shutdown */
 /* For what is expected after the end of COMMAND, and for COMMAND between SIGTERM and SIGKILL. */
 #define LISTEN_COMMAND_GRACE (5 * CLOCK_NS_PER_S)
 
@@ -57,7 +56,7 @@ struct listen {
 	struct arrival_style style;    /* of lines for people */
 	struct header *masked;         /* headers of a line of JSON */
 	size_t masked_capacity;
-	uint64_t forwarded[LISTEN_STATUSES]; /* by the target's status; [0]: without a response */
+	uint64_t forwarded[ARRIVAL_STATUSES]; /* by the target's status; [0]: without a response */
 	struct listen_command command;
 	bool has_ended;    /* the receiver; COMMAND may still run */
 	bool announced;    /* --ready-file is written */

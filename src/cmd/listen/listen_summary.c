@@ -1,5 +1,6 @@
 /* The ready line, and the summary at the end. */
 #include "base/clock.h"
+#include "base/text.h"
 #include "cmd/listen/listen.h"
 #include "json/json_line.h"
 
@@ -42,13 +43,6 @@ static const struct row refusals[RECEIVE_REFUSALS] = {
 	{ "form", "not valid HTTP", AT(by_refusal[REFUSED_FORM]) },
 };
 
-/* The next of a list, unless there is none of it. */
-static void append_count(struct buffer *list, uint64_t count, const char *words)
-{
-	if (count > 0)
-		buffer_printf(list, "%s%s %s", list->length > 0 ? ", " : "", COUNT_TEXT(count), words);
-}
-
 /* As members, or in a list of words. */
 static void append_rows(struct buffer *out, const struct row *rows, size_t count, const struct receive_counts *counts,
                         bool json)
@@ -58,7 +52,7 @@ static void append_rows(struct buffer *out, const struct row *rows, size_t count
 		if (json)
 			json_line_number(out, row->name, (int64_t)number);
 		else if (row->words)
-			append_count(out, number, row->words);
+			arrival_append_count(out, number, row->words);
 	}
 }
 
@@ -119,7 +113,7 @@ static void summarise_as_json(struct listen *l)
 	append_rows(out, ROWS(refusals), counts, true);
 	json_line_end(out);
 	json_line_object(out, "forwarded");
-	for (int status = 0; status < LISTEN_STATUSES; status++) {
+	for (int status = 0; status < ARRIVAL_STATUSES; status++) {
 		char name[16];
 		snprintf(name, sizeof name, "%d", status);
 		if (l->forwarded[status] > 0)
@@ -150,13 +144,8 @@ static void append_sums(struct buffer *line, const struct listen *l)
 	LOCAL_BUFFER taken = BUFFER_FOR(line), forwarded = BUFFER_FOR(line), refused = BUFFER_FOR(line);
 	uint64_t refused_count = 0;
 	append_rows(&taken, ROWS(counters), counts, false);
-	append_count(&taken, counts->lost_records, counts->lost_records == 1 ? "record lost" : "records lost");
-	for (int status = 100; status < LISTEN_STATUSES; status++)
-		if (l->forwarded[status] > 0)
-			buffer_printf(&forwarded, "%s%s %s %d", forwarded.length > 0 ? ", " : "",
-			              COUNT_TEXT(l->forwarded[status]), l->context->terminal->utf8 ? "\u00d7" : "x",
-			              status);
-	append_count(&forwarded, l->forwarded[0], "without a response");
+	arrival_append_count(&taken, counts->lost_records, counts->lost_records == 1 ? "record lost" : "records lost");
+	arrival_append_statuses(l->forwarded, l->context->terminal->utf8, &forwarded);
 	append_rows(&refused, ROWS(refusals), counts, false);
 	for (size_t i = 0; i < RECEIVE_REFUSALS; i++)
 		refused_count += counts->by_refusal[i];

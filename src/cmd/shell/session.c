@@ -10,7 +10,6 @@
 #include "json/json_line.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -234,11 +233,8 @@ void shell_append_words(const struct shell *s, struct buffer *out)
 	buffer_append_text(out, label.length > 0 ? "credhook " : "credhook");
 	utf8_append_safe(out, buffer_text(&label), label.length);
 	if (s->listener || history_counted(r) > 0) {
-		buffer_printf(out, " [%" PRIu64 " valid", r->valid);
-		if (r->invalid > 0)
-			buffer_printf(out, ", %" PRIu64 " invalid", r->invalid);
-		if (r->unchecked > 0)
-			buffer_printf(out, ", %" PRIu64 " unchecked", r->unchecked);
+		buffer_append_text(out, " [");
+		arrival_append_verdicts(r, out);
 		buffer_append_byte(out, ']');
 	}
 	buffer_append_text(out, "> ");

@@ -328,9 +328,18 @@ static int show_list(struct listing *l, const struct show_args *a, struct curl_l
 		return selection_nothing(s, "show", listing_code(l), err);
 	bool is_enough = answer == SELECTION_ENOUGH, is_part = s->taken < l->count && !is_enough;
 	uint64_t count = is_enough ? s->taken : l->count;
+	LOCAL_BUFFER counts = BUFFER_FOR(&l->out), statuses = BUFFER_FOR(&l->out);
+	uint64_t listed = history_counted(&l->verdicts);
+	buffer_append_text(&counts, listed > 0 ? ": " : "");
+	if (listed > 0)
+		arrival_append_verdicts(&l->verdicts, &counts);
+	if (l->statuses[0] < listed)
+		arrival_append_statuses(l->statuses, l->context->terminal->utf8, &statuses);
 	if (!l->context->terminal->json)
-		terminal_note(l->context->terminal, "%s%s%s record%s%s", is_part ? count_text(s->taken, taken) : "",
-		              is_part ? " of " : "", count_text(count, all), count == 1 ? "" : "s",
+		terminal_note(l->context->terminal, "%s%s%s record%s%s%s%s%s",
+		              is_part ? count_text(s->taken, taken) : "", is_part ? " of " : "", count_text(count, all),
+		              count == 1 ? "" : "s", buffer_text(&counts), statuses.length > 0 ? "; " : "",
+		              buffer_text(&statuses),
 		              is_enough  ? "; --limit left out the rest"
 		              : is_short ? "; of what arrived, only the latest are kept"
 		                         : "");
