@@ -1,10 +1,15 @@
 #include "base/worker_pool.h"
 
+#include "base/buffer.h"
+#include "base/file.h"
 #include "base/signals.h"
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct slot {
 	void *job;
@@ -36,8 +41,6 @@ struct worker_pool {
 struct worker_pool *worker_pool_new(size_t threads, size_t jobs_max, worker_function *work, void *context,
                                     struct error *err)
 {
-	if (threads > WORKER_POOL_THREADS_MAX)
-		threads = WORKER_POOL_THREADS_MAX;
 	struct worker_pool *pool = calloc(1, sizeof *pool + threads * sizeof pool->workers[0]);
 	struct slot *slots = calloc(jobs_max, sizeof *slots);
 	if (!pool || !slots) {
@@ -140,10 +143,62 @@ void *worker_pool_collect(struct worker_pool *pool, bool wait)
 	return job;
 }
 
-size_t worker_pool_processors(void)
+/* The file's first numbers. Returns how many of the two it has. */
+static int read_numbers(const char *folder, const char *name, long long *first, long long *second)
+{
+	LOCAL_BUFFER path = BUFFER_INIT;
+	buffer_printf(&path, "%s/%s", folder, name);
+	FILE *file = path.failed ? NULL : fopen(path.data, "re");
+	int got = file ? fscanf(file, "%18lld %18lld", first, second) : 0;
+	if (file)
+		fclose(file);
+	return got;
+}
+
+/* Processors of one cgroup: "150000 100000" in cpu.max are two, "max 100000" is unlimited; the other files are those of
+ * cgroups v1, where -1 is. */
+static size_t quota_of(const char *folder)
+{
+	long long quota = 0, period = 0, none;
+	if (read_numbers(folder, "cpu.max", &quota, &period) < 2) {
+		read_numbers(folder, "cpu.cfs_quota_us", &quota, &none);
+		read_numbers(folder, "cpu.cfs_period_us", &period, &none);
+	}
+	return quota > 0 && period > 0 ? (size_t)((quota - 1) / period + 1) : SIZE_MAX;
+}
+
+/* Those of the cgroup that a line of /proc/self/cgroup names, and of those above it: "4:cpu,cpuacct:/a/b", or "0::/a/b"
+ * of cgroups v2. A container may see its own as the uppermost one, whatever it is called. */
+static size_t quota_of_line(const char *root, char *line)
+{
+	size_t least = SIZE_MAX;
+	strsep(&line, ":");
+	const char *controllers = strsep(&line, ":");
+	for (char *end = line ? line + strlen(line) : NULL; end; end = strrchr(line, '/')) {
+		LOCAL_BUFFER folder = BUFFER_INIT;
+		*end = '\0';
+		buffer_printf(&folder, "%s/sys/fs/cgroup/%s%s", root, controllers, line);
+		size_t quota = folder.failed ? SIZE_MAX : quota_of(folder.data);
+		least = quota < least ? quota : least;
+	}
+	return least;
+}
+
+size_t worker_pool_threads(const char *root)
 {
 	cpu_set_t set;
+	LOCAL_BUFFER path = BUFFER_INIT, text = BUFFER_INIT;
+	struct error unused;
 	CPU_ZERO(&set);
-	int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-	return count > 0 ? (size_t)count : 1;
+	size_t least = sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
+	buffer_printf(&path, "%s/proc/self/cgroup", root);
+	bool is_read = !path.failed && file_read_whole(path.data, &text, NULL, &unused) == 0;
+	char *rest = is_read ? text.data : NULL;
+	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+		size_t quota = quota_of_line(root, line);
+		least = quota < least ? quota : least;
+	}
+	if (least > WORKER_POOL_THREADS_MAX)
+		return WORKER_POOL_THREADS_MAX;
+	return least > 1 ? least : 0;
 }

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define WORKER_POOL_THREADS_MAX 256
+#define WORKER_POOL_THREADS_MAX 16
 
 struct worker_pool;
 
@@ -31,7 +31,9 @@ void worker_pool_submit(struct worker_pool *pool, void *job);
 /* The oldest job, when it is done. NULL: there is none, or (without wait) it is not done yet. */
 void *worker_pool_collect(struct worker_pool *pool, bool wait);
 
-/* The number of processors that this process may use, at least 1. */
-size_t worker_pool_processors(void);
+/* How many threads are worth it: one for each processor that this process may use, by its affinity and by the quota of
+ * its cgroup and of those above it (rounded up), at most WORKER_POOL_THREADS_MAX; none for one processor. The files of
+ * cgroups are below `root`: "" is this machine. */
+size_t worker_pool_threads(const char *root);
 
 #endif

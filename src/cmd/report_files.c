@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-int report_request_add(struct report_requests *requests, const struct report_format *format, const char *path,
+static int add_request(struct report_requests *requests, const struct report_format *format, const char *path,
                        struct error *err)
 {
 	if (requests->count == REPORTS_MAX)
@@ -36,7 +36,7 @@ static int parse(struct report_requests *requests, bool of_cases, const char *te
 		if (strlen(name) != length || memcmp(name, text, length) != 0)
 			continue;
 		if (text[length] == '=' && text[length + 1])
-			return report_request_add(requests, formats[i], text + length + 1, err);
+			return add_request(requests, formats[i], text + length + 1, err);
 		error_set(err, EXIT_CODE_USAGE, "'%s' has no file name", text);
 		return error_hint(err, "write %s=FILE", name);
 	}
@@ -56,12 +56,12 @@ int report_parse_cases(void *requests, const char *text, struct error *err)
 	return parse(requests, true, text, err);
 }
 
-bool report_requests_stdout(const struct report_requests *requests)
+const struct report_format *report_requests_stdout(const struct report_requests *requests)
 {
 	for (size_t i = 0; i < requests->count; i++)
 		if (strcmp(requests->list[i].path, "-") == 0)
-			return true;
-	return false;
+			return requests->list[i].format;
+	return NULL;
 }
 
 int report_requests_check(const struct report_requests *requests, const char *other, struct error *err)

@@ -30,15 +30,13 @@ struct report_requests {
 	size_t count;
 };
 
-/* The path is borrowed. EXIT_CODE_USAGE: there are too many. */
-int report_request_add(struct report_requests *requests, const struct report_format *format, const char *path,
-                       struct error *err);
-/* Adds FORMAT=FILE to a struct report_requests: any format, or one of those that hold cases of any kind. */
+/* Adds FORMAT=FILE to a struct report_requests: any format, or one of those that hold cases of any kind. The path is
+ * borrowed. EXIT_CODE_USAGE: there are too many, too. */
 int report_parse_payloads(void *requests, const char *text, struct error *err);
 int report_parse_cases(void *requests, const char *text, struct error *err);
 
-/* Whether one goes to stdout, which then has nothing else. */
-bool report_requests_stdout(const struct report_requests *requests);
+/* The one that goes to stdout; NULL: none. */
+const struct report_format *report_requests_stdout(const struct report_requests *requests);
 /* A usage error: one on stdout where `other` (an option; NULL: none) writes too. */
 int report_requests_check(const struct report_requests *requests, const char *other, struct error *err);
 

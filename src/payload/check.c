@@ -71,7 +71,7 @@ static void check_document(struct checker *c, const struct check_options *option
 	identify(&c->doc, &c->identity);
 	c->verdict.has_foreign_keys = c->identity.unknown;
 	if (options && options->expected.event) {
-		/* --event says what the payload has to be: its details are checked as that event's, whatever the
+		/* --as says what the payload has to be: its details are checked as that event's, whatever the
 		 * envelope says. */
 		struct identity *id = &c->identity;
 		struct catalog_kind seen = id->kind;

@@ -50,7 +50,7 @@ struct verdict {
 };
 
 struct check_options {
-	struct catalog_kind expected; /* --event: what the payload has to be; event NULL: anything of the catalogue */
+	struct catalog_kind expected; /* --as: what the payload has to be; event NULL: anything of the catalogue */
 	bool checks_content_type; /* a live request or a record: content_type is its header, NULL when it had none */
 	const char *content_type;
 	bool may_be_lines; /* the text is an input that was taken for one payload; a hint says that it looks like

@@ -54,7 +54,7 @@ static void hint_wrapped(struct checker *c, struct finding *f)
 	}
 }
 
-/* The envelope's own keys: here, of the right type, and (with --event) of the right value. */
+/* The envelope's own keys: here, of the right type, and (with --as) of the right value. */
 static void check_envelope_value(struct checker *c, enum envelope_key key)
 {
 	struct catalog_kind kind = c->identity.kind;

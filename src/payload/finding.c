@@ -55,7 +55,7 @@ const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	                         "the exact formats: section 2.2 says UUID format, boolean text and signed integer",
 	                         .types = TYPE(UUID) | TYPE(BOOLEAN_TEXT) | TYPE(INTEGER_TEXT) },
 	[FINDING_BAD_VALUE] = { "bad-value", SEVERITY_ERROR,
-	                        "disputeStatus is neither Submission nor Completion; with --event NAME, an envelope "
+	                        "disputeStatus is neither Submission nor Completion; with --as NAME, an envelope "
 	                        "value is not that event's",
 	                        "the specification, section 2.2 (disputeStatus) and section 6 (envelope)", NULL,
 	                        .types = TYPE(CHOICE), .value = "\"Unknown\"" },

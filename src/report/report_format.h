@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 /* What --report offers, for help: of a command that checks payloads, and of one that has cases of another kind. */
-#define REPORTS_OF_PAYLOADS "junit, sarif, html"
+#define REPORTS_OF_PAYLOADS "junit, sarif, github, html"
 #define REPORTS_OF_CASES    "junit, html"
 
 /* The type of what struct report_payload calls unexpected, and what is said of it. */
@@ -125,8 +125,7 @@ struct report_format {
 	void (*end)(const struct report_totals *totals, struct buffer *out); /* NULL: nothing */
 };
 
-extern const struct report_format report_junit, report_sarif, report_html;
-#define REPORT_FORMATS &report_junit, &report_sarif, &report_html
-extern const struct report_format report_github; /* of validate's --format */
+extern const struct report_format report_junit, report_sarif, report_github, report_html;
+#define REPORT_FORMATS &report_junit, &report_sarif, &report_github, &report_html
 
 #endif

@@ -28,8 +28,8 @@ head -n 100000 "$work/events.ndjson" >"$work/some.ndjson"
 head -n 50000 "$work/events.ndjson" >"$work/fewer.ndjson"
 head -n 1 "$work/events.ndjson" >"$work/body"
 
-validate() { timed "$1" validate -q --jobs 1 "$work/events.ndjson"; }
-validate_2() { timed "$1" validate -q --jobs 2 "$work/events.ndjson"; }
+validate() { timed taskset -c 0 "$1" validate -q "$work/events.ndjson"; }
+validate_2() { timed taskset -c 0,1 "$1" validate -q "$work/events.ndjson"; }
 redact() { timed "$1" convert -q --redact "$work/some.ndjson" >"$work/out"; }
 replay() {
 	rm -f "$work/results"*

@@ -5,7 +5,7 @@
 #   sh tests/bench/validate.sh [--full]
 #
 # 1,000,000 NDJSON events of all kinds; memory is measured on that file and on three times (--full: ten times) as much.
-# Exit 1 below the figures of the design: one job 0.85 of the time of json_verify, two jobs 0.5, under 32 MiB, and
+# Exit 1 below the figures of the design: one processor 0.85 of the time of json_verify, two 0.5, under 32 MiB, and
 # no more memory for more lines; of the unknown keys three times the time of jq. CREDHOOK names the
 # binary (default build/credhook), a Release build.
 set -eu
@@ -24,8 +24,8 @@ failed=0
 
 verify() { json_verify -q -s <"$work/events.ndjson"; }
 both() { json_verify -q -s <"$work/events.ndjson" & json_verify -q -s <"$work/events.ndjson"; wait; }
-one() { "$CREDHOOK" validate -q --jobs 1 "$work/events.ndjson"; }
-two() { "$CREDHOOK" validate -q --jobs 2 "$work/events.ndjson"; }
+one() { taskset -c 0 "$CREDHOOK" validate -q "$work/events.ndjson"; }
+two() { taskset -c 0,1 "$CREDHOOK" validate -q "$work/events.ndjson"; }
 jq_foreign() { jq -c . "$work/foreign.json" >/dev/null; }
 jq_details() { jq -c . "$work/details.json" >/dev/null; }
 foreign() { ! "$CREDHOOK" validate -q "$work/foreign.json" >/dev/null; }
@@ -51,20 +51,20 @@ judge() {
 	printf '%-52s %8s  at most %-8s %s\n' "$1" "$2" "$3" "$verdict"
 }
 echo "$(wc -l <"$work/events.ndjson") events, $(wc -c <"$work/events.ndjson") bytes; the best of 5 rounds"
-echo "json_verify -s $(ms verify), twice at once $(ms both); validate --jobs 1 $(ms one), --jobs 2 $(ms two)"
-judge "one job / json_verify" "$(ratio one verify)" 0.85
+echo "json_verify -s $(ms verify), twice at once $(ms both); validate on one processor $(ms one), on two $(ms two)"
+judge "one processor / json_verify" "$(ratio one verify)" 0.85
 # What a second processor is worth here, right now: 1.00 is one processor for all.
 gain=$(awk -v a="$(cat "$work/verify")" -v b="$(cat "$work/both")" 'BEGIN { printf "%.2f", 2 * a / b }')
 if awk -v gain="$gain" 'BEGIN { exit !(gain >= 1.7) }'; then
-	judge "two jobs / json_verify" "$(ratio two verify)" 0.50
+	judge "two processors / json_verify" "$(ratio two verify)" 0.50
 else
-	echo "two jobs / json_verify $(ratio two verify): not judged, two processes at once get $gain processors here"
+	echo "two processors / json_verify $(ratio two verify): not judged, two processes at once get $gain processors here"
 fi
 
 judge "80,000 unknown keys / jq" "$(ratio foreign jq_foreign)" 3.00
 judge "80,000 unknown keys in details / jq" "$(ratio details jq_details)" 3.00
 
-memory() { /usr/bin/time -f %M -o "$work/time" "$CREDHOOK" validate -q --jobs 2 - >/dev/null; tail -1 "$work/time"; }
+memory() { /usr/bin/time -f %M -o "$work/time" taskset -c 0,1 "$CREDHOOK" validate -q - >/dev/null; tail -1 "$work/time"; }
 once=$(memory <"$work/events.ndjson")
 often=$(for round in $(seq $repeat); do cat "$work/events.ndjson"; done | memory)
 judge "memory in KiB" "$once" 32768
@@ -74,7 +74,7 @@ if command -v valgrind >/dev/null; then
 	# The difference of two sizes, so that starting the process does not count.
 	instructions() {
 		head -n "$1" "$work/events.ndjson" >"$work/part.ndjson"
-		valgrind --tool=callgrind --callgrind-out-file="$work/callgrind" "$CREDHOOK" validate -q --jobs 1 "$work/part.ndjson" 2>&1 |
+		taskset -c 0 valgrind --tool=callgrind --callgrind-out-file="$work/callgrind" "$CREDHOOK" validate -q "$work/part.ndjson" 2>&1 |
 			sed -n 's/,//g; s/.*Collected : //p'
 	}
 	few=$(instructions 2000)

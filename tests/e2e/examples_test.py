@@ -103,7 +103,7 @@ def run_listener(line, folder):
         file = folder / kept.group(1)
         while process.poll() is None and time.monotonic() < end and not (file.exists() and file.stat().st_size):
             time.sleep(0.02)
-    ends_by_itself = re.search(r" --(expect|max-events)\b", line)
+    ends_by_itself = re.search(r" --(expect|limit)\b", line)
     if not ends_by_itself and process.poll() is None:
         os.killpg(process.pid, signal.SIGINT)
     return finish(process, folder)

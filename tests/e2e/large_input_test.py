@@ -35,7 +35,7 @@ def test_a_line_of_100_mb_is_too_long_in_every_form():
     with open(path, "wb") as file:
         for block in endless():
             file.write(block)
-    for args in ((path,), ("--lines", path), ("--single", path)):
+    for args in ((path,), ("--lines", path)):
         result = credhook("validate", *args, timeout=60).expect(1)
         assert result.out.count("[too-long]") == 1 and f"{path}:1:1: error:" in result.out, result
         assert "1 payload: 0 valid, 1 invalid (1 too-long)" in result.err, result

@@ -147,7 +147,7 @@ def test_a_scenario_that_stops_does_not_repeat_a_secret():
 def test_an_error_quotes_a_part_of_an_argument():
     long = "x" * 5000
     for args in (["validate", long], ["send", long, "--to", ":1"], ["listen", long], ["explain", long],
-                 ["send", "user-created", "--to", f":1/{long}", f"--{long}"], [long], ["validate", "--format", long], ["listen", "--path", long], ["listen", "0", f"/{long}"],
+                 ["send", "user-created", "--to", f":1/{long}", f"--{long}"], [long], ["validate", "--report", long], ["listen", "--path", long], ["listen", "0", f"/{long}"],
                  ["listen", f"127.0.0.1:0/{long}"]):
         result = credhook(*args)
         assert result.code in (2, 3), result

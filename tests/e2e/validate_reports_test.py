@@ -130,7 +130,7 @@ def test_sarif():
 
 
 def test_github():
-    done = credhook("validate", "-q", "in", "--format", "github", cwd=FOLDER)
+    done = credhook("validate", "-q", "in", "--report", "github=-", cwd=FOLDER)
     text = done.out_bytes.decode()
     assert not re.search("[\x00-\x1f\x7f]", text.replace("\n", ""))
     seen = []
@@ -150,7 +150,7 @@ def test_findings_that_are_not_listed_are_counted():
     (FOLDER / "many.ndjson").write_text(json.dumps(payload) + "\n" + json.dumps(json.loads(built("bureau-alert"))) + "\n"
                                              + json.dumps(payload) + "\n")
     reports = [f"--report={form}=many.{form}" for form in ("sarif", "junit")]
-    done = credhook("validate", "-q", "many.ndjson", "--format", "github", *reports, cwd=FOLDER)
+    done = credhook("validate", "-q", "many.ndjson", "--report", "github=-", *reports, cwd=FOLDER)
     assert done.code == 0, done.err_bytes
     words = "and 500 more findings in this payload"
     lines = done.out_bytes.decode().splitlines()
@@ -202,7 +202,7 @@ def test_a_report_on_stdout_is_alone_there():
     suites = xml.fromstring(credhook("validate", "in/plain.json", "--report", "junit=-", cwd=FOLDER).out_bytes)
     assert [suite.get("tests") for suite in suites] == ["1"]
     assert not (FOLDER / "-").exists()
-    for option in ("--json",), ("--format", "github"), ("--coverage",):
+    for option in ("--json",), ("--report", "github=-"), ("--coverage",):
         done = credhook("validate", "in", *option, "--report", "sarif=-", cwd=FOLDER)
         assert (done.code, done.out_bytes) == (2, b"")
 
@@ -221,7 +221,7 @@ def test_names_are_those_that_ci_systems_know():
 def test_inputs_that_cannot_be_read_are_listed_within_bounds():
     name = "x" * 200
     inputs = [f"{name}{number}" for number in range(6000)]
-    credhook("validate", "-q", "--format", "github", "--report", "sarif=absent.sarif", *inputs, cwd=FOLDER)
+    credhook("validate", "-q", "--report", "github=-", "--report", "sarif=absent.sarif", *inputs, cwd=FOLDER)
     text = (FOLDER / "absent.sarif").read_text()
     notices = json.loads(text)["runs"][0]["invocations"][0]["toolExecutionNotifications"]
     assert len(text) < 3 << 19
@@ -238,7 +238,7 @@ def test_an_unfinished_run_leaves_no_report_and_no_rest():
     folder = FOLDER / "full"
     folder.mkdir()
     (folder / "old.xml").write_text("as it was")
-    done = subprocess.run(["sh", "-c", "ulimit -f 8; exec \"$0\" validate -q \"$@\" --format github "
+    done = subprocess.run(["sh", "-c", "ulimit -f 8; exec \"$0\" validate -q \"$@\" --report github=- "
                            "--report junit=old.xml >/dev/null", binary(), *["../in/plain.json"] * 80], cwd=folder, env=environment(),
                           capture_output=True, timeout=240, check=False)
     assert done.returncode == 3, done.stderr

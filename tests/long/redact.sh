@@ -37,7 +37,7 @@ import json, subprocess, sys
 binary, folder = sys.argv[1:]
 
 def verdicts(name):
-    out = subprocess.run([binary, "validate", "--format", "json", f"{folder}/{name}"], capture_output=True, text=True).stdout
+    out = subprocess.run([binary, "validate", "--json", f"{folder}/{name}"], capture_output=True, text=True).stdout
     return [json.loads(line) for line in out.splitlines()]
 
 def place(finding):

@@ -77,8 +77,7 @@ static int select_records(struct context *context, size_t most, struct text_list
 static int edit_and_send(struct shell *s, const char *path, const struct capture_record *record,
                          const struct text_list *words, struct error *err)
 {
-	char *const validate[] = { (char *)(uintptr_t) "validate", (char *)(uintptr_t) "--single",
-		                   (char *)(uintptr_t)path, NULL };
+	char *const validate[] = { (char *)(uintptr_t) "validate", (char *)(uintptr_t)path, NULL };
 	struct capture_record edited = *record;
 	for (;;) {
 		LOCAL_BUFFER text = BUFFER_INIT, line = BUFFER_INIT, reply = BUFFER_INIT;
@@ -91,7 +90,7 @@ static int edit_and_send(struct shell *s, const char *path, const struct capture
 			terminal_note(s->context->terminal, "unchanged: nothing was sent");
 			return EXIT_CODE_OK;
 		}
-		int code = shell_run_words(s, 3, validate);
+		int code = shell_run_words(s, 2, validate);
 		if (code != EXIT_CODE_OK && code != EXIT_CODE_FAILED)
 			return code;
 		bool asks = code == EXIT_CODE_FAILED &&

@@ -121,10 +121,9 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 	part->counts.cases++;
 	part->counts.failed += failed;
 	part->counts.ns += c.ns;
-	if (args->format == VALIDATE_JSON)
+	if (args->global.json)
 		finding_report_json(verdict, origin, &batch->out);
-	else if (args->format == VALIDATE_TEXT &&
-	         (c.unexpected || (verdict->finding_count > 0 && !args->expect_invalid)))
+	else if (args->is_text && (c.unexpected || (verdict->finding_count > 0 && !args->expect_invalid)))
 		list_payload(thread, batch, part, &c);
 	for (size_t i = 0; i < args->reports.count; i++)
 		args->reports.list[i].format->payload(&c, &batch->reports[i]);
@@ -189,8 +188,7 @@ static void check_item(struct check_thread *thread, struct batch *batch, const c
 {
 	const struct source_item *item = &thread->item.source;
 	struct payload_origin origin = { file, item->line, item->text, item->length, NULL, NULL, thread->item.column };
-	struct check_options options = { .expected = thread->args->event,
-		                         .may_be_lines = alone && thread->args->kind != SOURCE_SINGLE };
+	struct check_options options = { .expected = thread->args->event, .may_be_lines = alone };
 	if (thread->args->reports.count > 0)
 		thread->began_ns = clock_monotonic_ns();
 	if (thread->item.format) {
@@ -244,7 +242,8 @@ static void note_problem(const struct check_thread *thread, struct batch *batch,
 static int open_file(struct check_thread *thread, struct batch *batch)
 {
 	bool is_small = batch->bytes <= SMALL_BLOCK * batch->file_count;
-	struct source_options options = { .type = thread->args->kind, .block = is_small ? SMALL_BLOCK : 0 };
+	struct source_options options = { .type = thread->args->lines ? SOURCE_LINES : SOURCE_DETECT,
+		                          .block = is_small ? SMALL_BLOCK : 0 };
 	return capture_reader_open(&batch->reader, &batch->files[batch->file_at], &options, &thread->problem);
 }
 

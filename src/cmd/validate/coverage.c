@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Where the counts of a kind are. --event names an event that has elements, and the payload's path names none of them.
+/* Where the counts of a kind are. --as names an event that has elements, and the payload's path names none of them.
  */
 static size_t index_of(struct catalog_kind kind)
 {

@@ -28,7 +28,7 @@ static void work(void *context, size_t worker, void *job)
 int run_init(struct run *run, struct context *context, const struct validate_args *args, struct source_files *files,
              struct error *err)
 {
-	size_t workers = args->jobs > 1 ? (size_t)args->jobs : 0;
+	size_t workers = worker_pool_threads("");
 	*run = (struct run){ .context = context, .args = args, .files = files };
 	progress_start(&run->progress, context->terminal, clock_monotonic_ns());
 	run->batch_count = workers + 2;
@@ -40,7 +40,7 @@ int run_init(struct run *run, struct context *context, const struct validate_arg
 	for (size_t i = 0; i < run->batch_count; i++)
 		run->idle[run->idle_count++] = &run->batches[i];
 	int width = terminal_width();
-	bool is_screen = args->format == VALIDATE_TEXT && context->terminal->out_is_tty;
+	bool is_screen = args->is_text && context->terminal->out_is_tty;
 	for (; run->thread_count < workers + 1; run->thread_count++) {
 		struct check_thread *thread = &run->threads[run->thread_count];
 		thread->color = context->terminal->color_out;
@@ -309,7 +309,8 @@ static enum source_result give_next(struct run *run, const struct source_file *f
 
 static int stream_file(struct run *run, const struct source_file *file, struct error *err)
 {
-	struct source_options options = { .type = run->args->kind, .signals = run->context->signals };
+	struct source_options options = { .type = run->args->lines ? SOURCE_LINES : SOURCE_DETECT,
+		                          .signals = run->context->signals };
 	struct capture_reader reader;
 	struct error problem;
 	if (strcmp(file->path, "-") == 0)

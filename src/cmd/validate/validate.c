@@ -2,15 +2,12 @@
 #include "cmd/validate/validate.h"
 
 #include "base/text.h"
-#include "base/worker_pool.h"
 #include "cmd/mistakes.h"
 #include "cmd/notes.h"
 #include "cmd/validate/run.h"
 #include "ui/line.h"
 
 #include <string.h>
-
-static const char *const format_names[] = { "text", "json", "github", NULL };
 
 static int parse_event(void *field, const char *value, struct error *err)
 {
@@ -24,14 +21,11 @@ static void release_ignored(void *field)
 
 #define VALIDATE(field) offsetof(struct validate_args, field)
 static const struct option input_rows[] = {
-	{ 0, "lines", NULL, "read one payload per line", OPTION_FLAG, .offset = VALIDATE(lines), .excludes = "single" },
-	{ 0, "single", NULL, "read one payload per input", OPTION_FLAG, .offset = VALIDATE(single) },
-	{ 0, "jobs", "N", "threads (default: one per processor); output in input order", OPTION_NUMBER,
-	  .offset = VALIDATE(jobs), .least = 1, .most = WORKER_POOL_THREADS_MAX },
+	{ 0, "lines", NULL, "read one payload per line", OPTION_FLAG, .offset = VALIDATE(lines) },
 };
 static const struct option rule_rows[] = {
-	{ 0, "event", "EVENT", "check every payload as this event", OPTION_CALL, COMPLETE_EVENT,
-	  .offset = VALIDATE(event), .parse = parse_event },
+	{ 0, "as", "EVENT", "check every payload as this event", OPTION_CALL, COMPLETE_EVENT, .offset = VALIDATE(event),
+	  .parse = parse_event },
 	{ 0, "strict", NULL, "treat warnings as errors", OPTION_FLAG, .offset = VALIDATE(strict) },
 	{ 0, "ignore", "FINDING[:PATH],...", "ignore this finding, anywhere or at PATH (repeatable)", OPTION_CALL,
 	  COMPLETE_FINDINGS, .offset = VALIDATE(ignored), .parse = ignored_parse, .release = release_ignored },
@@ -41,8 +35,6 @@ static const struct option rule_rows[] = {
 	  COMPLETE_EVENTS, .offset = VALIDATE(requirement), .parse = requirement_parse, .excludes = "expect-invalid" },
 };
 static const struct option output_rows[] = {
-	{ 0, "format", "FORMAT", "format of the findings on stdout", OPTION_CHOICE, .offset = VALIDATE(format),
-	  .choices = format_names },
 	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_PAYLOADS "; -: stdout", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = VALIDATE(reports), .parse = report_parse_payloads },
 	{ 0, "coverage", NULL, "count the payloads of each event and element", OPTION_FLAG,
@@ -53,27 +45,15 @@ static const struct option_group rules = OPTION_GROUP("Rules", rule_rows, 0);
 static const struct option_group outputs = OPTION_GROUP("Output", output_rows, 0);
 static const struct option_use uses[] = { { &inputs, 0 }, { &rules, 0 }, { &outputs, 0 } };
 
+/* One form on stdout: with a report there, no findings for people beside it. GitHub finds its lines among others. */
 static int validate_check_args(struct validate_args *args, struct error *err)
 {
-	if (args->global.json && args->format == VALIDATE_REPORT)
-		return error_set(err, EXIT_CODE_USAGE, "--json and --format github exclude each other");
-	if (args->global.json)
-		args->format = VALIDATE_JSON;
-	/* One form on stdout: with a report there, no findings for people beside it. */
-	const char *other = args->coverage                    ? "--coverage"
-	                    : args->format == VALIDATE_JSON   ? "--format json"
-	                    : args->format == VALIDATE_REPORT ? "--format github"
-	                                                      : NULL;
-	if (report_requests_check(&args->reports, other, err) < 0)
-		return -1;
-	if (args->format == VALIDATE_REPORT && report_request_add(&args->reports, &report_github, "-", err) < 0)
-		return -1;
-	if (report_requests_stdout(&args->reports))
-		args->format = VALIDATE_REPORT;
-	args->kind = args->lines ? SOURCE_LINES : args->single ? SOURCE_SINGLE : SOURCE_DETECT;
-	if (args->jobs == 0)
-		args->jobs = worker_pool_processors();
-	return 0;
+	const struct report_format *report = report_requests_stdout(&args->reports);
+	const char *other = args->global.json                            ? "--json"
+	                    : args->coverage && report != &report_github ? "--coverage"
+	                                                                 : NULL;
+	args->is_text = !args->global.json && !report;
+	return report_requests_check(&args->reports, other, err);
 }
 
 static void append_summary(struct buffer *text, const struct run *run)
@@ -139,7 +119,7 @@ static int run_finish(struct run *run, struct error *err)
 	bool nothing = nothing_found && run->problems == 0;
 	if (run->args->coverage || (run->args->requirement.kinds | run->args->requirement.events)) {
 		LOCAL_BUFFER text = BUFFER_INIT;
-		if (run->args->format == VALIDATE_JSON)
+		if (run->args->global.json)
 			coverage_append_json(&run->tally.coverage, &run->args->requirement, &text);
 		else if (run->args->coverage)
 			coverage_append_table(&run->tally.coverage, terminal_out_width(terminal), terminal->color_out,
@@ -149,7 +129,7 @@ static int run_finish(struct run *run, struct error *err)
 	/* Which demanded events no valid payload covers. */
 	struct uncovered uncovered = { .run = run, .names = BUFFER_FOR(&terminal->lost) };
 	coverage_each(&run->tally.coverage, &run->args->requirement, report_covered, &uncovered);
-	if (uncovered.count > 0 && run->args->format == VALIDATE_TEXT)
+	if (uncovered.count > 0 && run->args->is_text)
 		terminal_printf(terminal, "no valid payload covers: %s\n", buffer_text(&uncovered.names));
 	if (uncovered.count > 0)
 		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
@@ -215,8 +195,8 @@ const struct command command_validate = {
 	.name = "validate",
 	.group = COMMAND_CHECK,
 	.phrase = "check payloads, fixtures and captures",
-	.common = (const char *const[]){ "event", "strict", "ignore", "require", "expect-invalid", "lines", "coverage",
-	                                 "format", "report", NULL },
+	.common = (const char *const[]){ "as", "strict", "ignore", "require", "expect-invalid", "lines", "coverage",
+	                                 "report", NULL },
 	.operands = "[FILE|DIR|-]...",
 	.complete = COMPLETE_FILE,
 	.summary = "Check payloads, fixtures and captures, and report where each problem is.",

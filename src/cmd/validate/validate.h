@@ -2,7 +2,6 @@
 #ifndef CREDHOOK_CMD_VALIDATE_VALIDATE_H
 #define CREDHOOK_CMD_VALIDATE_VALIDATE_H
 
-#include "capture/source.h"
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
 #include "cmd/report_files.h"
@@ -42,24 +41,15 @@ void coverage_append_members(const struct coverage *coverage, struct buffer *out
 /* An object of these and "missing":[...], and a newline. */
 void coverage_append_json(const struct coverage *coverage, const struct requirement *requirement, struct buffer *out);
 
-enum validate_format {
-	VALIDATE_TEXT,
-	VALIDATE_JSON,
-	VALIDATE_REPORT, /* stdout has a report: GitHub's, or one of --report */
-};
-
 struct validate_args {
 	struct global_options global;
 	bool lines;
-	bool single;
-	enum source_type kind; /* as these two say */
 	bool strict;
 	bool expect_invalid;
 	bool coverage;
-	int format; /* enum validate_format */
+	bool is_text; /* stdout is for people: there is no --json, and no report */
 	struct catalog_kind event;
 	struct ignored ignored;
-	uint64_t jobs; /* 0: the processors */
 	struct requirement requirement;
 	struct report_requests reports;
 };

@@ -102,7 +102,7 @@ static void require_well_formed(const struct validate_args *args, const struct o
 		require_plain(&o->reports[i]);
 	const char *xml = buffer_text(&o->reports[0]);
 	require(!strstr(xml, "\xEF\xBF\xBE") && !strstr(xml, "\xEF\xBF\xBF"));
-	if (args->format == VALIDATE_JSON)
+	if (args->global.json)
 		require_json_lines(&o->out, false);
 	require_lines(&o->reports[2], github, 3);
 	require_json_lines(&o->reports[1], true);
@@ -112,7 +112,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size < 1)
 		return 0;
-	struct validate_args args = { .format = data[0] % 3,
+	struct validate_args args = { .global.json = data[0] % 3 == 1,
+		                      .is_text = data[0] % 3 == 0,
 		                      .strict = (data[0] & 8) != 0,
 		                      .expect_invalid = (data[0] & 16) != 0 };
 	for (size_t i = 0; i < FORMATS; i++)

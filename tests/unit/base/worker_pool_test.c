@@ -2,8 +2,12 @@
 #include "base/worker_pool.h"
 #include "test.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #define JOBS 2000
 
@@ -99,7 +103,59 @@ TEST(a_job_that_is_not_done_is_waited_for_only_on_request)
 	worker_pool_free(pool); /* with a job that nobody took */
 }
 
-TEST(there_is_a_processor)
+static void write_file(const char *root, const char *name, const char *text)
 {
-	assert_true(worker_pool_processors() >= 1);
+	char command[PATH_MAX];
+	int length = snprintf(command, sizeof command, "f='%s/%s'; mkdir -p \"${f%%/*}\" && printf -- '%s' >\"$f\"",
+	                      root, name, text);
+	assert_in_range(length, 1, sizeof command - 1);
+	assert_int_equal(system(command), 0);
+}
+
+/* The least quota of the cgroup and those above it, whichever version, rounded up; never more than the affinity has. */
+TEST(there_are_as_many_threads_as_processors_by_affinity_and_quota)
+{
+#define CGROUP "proc/self/cgroup"
+#define V2     "sys/fs/cgroup/"
+#define V1     "sys/fs/cgroup/cpu,cpuacct/"
+	static const struct {
+		const char *files[6]; /* name, text */
+		size_t most;
+	} cases[] = {
+		{ { NULL }, SIZE_MAX },
+		{ { CGROUP, "" }, SIZE_MAX },
+		{ { CGROUP, "0::/a/b\\n", V2 "a/b/cpu.max", "max 100000\\n" }, SIZE_MAX },
+		{ { CGROUP, "0::/a/b\\n", V2 "a/b/cpu.max", "100000 100000\\n" }, 1 },
+		{ { CGROUP, "0::/a/b\\n", V2 "a/b/cpu.max", "100001 100000\\n" }, 2 },
+		{ { CGROUP, "0::/a/b\\n", V2 "a/cpu.max", "1000 100000\\n", V2 "a/b/cpu.max", "max 100000\\n" }, 1 },
+		{ { CGROUP, "0::/docker/1\\n", V2 "cpu.max", "50000 100000\\n" }, 1 },
+		{ { CGROUP, "0::/\\n", V2 "cpu.max", "50000 100000\\n", V2 "other/cpu.max", "1 1" }, 1 },
+		{ { CGROUP, "0::/a\\n", V2 "a/cpu.max", "0 0\\n", V2 "b/cpu.max", "1 1" }, SIZE_MAX },
+		{ { CGROUP, "9:memory:/x\\n4:cpu,cpuacct:/a\\n", V1 "a/cpu.cfs_quota_us", "90000\\n",
+		    V1 "a/cpu.cfs_period_us", "100000\\n" },
+		  1 },
+		{ { CGROUP, "4:cpu,cpuacct:/docker/1\\n", V1 "cpu.cfs_quota_us", "150000\\n", V1 "cpu.cfs_period_us",
+		    "100000\\n" },
+		  2 },
+		{ { CGROUP, "4:cpu,cpuacct:/a\\n", V1 "a/cpu.cfs_quota_us", "-1\\n", V1 "a/cpu.cfs_period_us",
+		    "100000\\n" },
+		  SIZE_MAX },
+		{ { CGROUP, "no colon\\n::\\n0:\\n" }, SIZE_MAX },
+	};
+	cpu_set_t set;
+	assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
+	size_t allowed = (size_t)CPU_COUNT(&set);
+	allowed = allowed < 16 ? allowed : 16;
+	assert_true(worker_pool_threads("") <= allowed);
+	for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+		char root[] = "/tmp/worker_pool.XXXXXX", command[64];
+		assert_non_null(mkdtemp(root));
+		for (size_t i = 0; i < 6 && cases[c].files[i]; i += 2)
+			write_file(root, cases[c].files[i], cases[c].files[i + 1]);
+		size_t found = worker_pool_threads(root), expected = cases[c].most < allowed ? cases[c].most : allowed;
+		snprintf(command, sizeof command, "rm -r %s", root);
+		assert_int_equal(system(command), 0);
+		if (found != (expected > 1 ? expected : 0))
+			fail_msg("%zu: %zu, not %zu", c, found, expected);
+	}
 }

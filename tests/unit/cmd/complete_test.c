@@ -94,7 +94,7 @@ static const struct row rows[] = {
 	{ { "--config", "f", "hel" }, "help\tshow the commands, a command's options, or a topic\n" },
 	{ { "help", "explai" }, "explain\texplain an event, field, finding or check\n" },
 	{ { "validate", "x" }, ":files \n" },
-	{ { "validate", "--event", "bureau-" }, "bureau-alert\tBureau alert\n" },
+	{ { "validate", "--as", "bureau-" }, "bureau-alert\tBureau alert\n" },
 	{ { "validate", "--", "--" }, ":files \n" },
 	{ { "build", "all", "--out-dir=x" }, ":files --out-dir=\n" },
 	{ { "send", "-H", "@x" }, ":files @\n" },

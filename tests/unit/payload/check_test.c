@@ -321,7 +321,7 @@ CHECKER_TEST(an_expected_event_is_judged_by_its_name)
 	assert_true(check_payload(*state, payload.data, payload.length, &options, &err)->valid);
 }
 
-/* --event: what a hint names is what was asked for, and never what stands there already. */
+/* --as: what a hint names is what was asked for, and never what stands there already. */
 CHECKER_TEST(a_hint_agrees_with_the_expected_event)
 {
 	static const struct {
