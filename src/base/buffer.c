@@ -4,10 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <openssl/evp.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define READ_BLOCK ((size_t)64 << 10)

@@ -4,7 +4,6 @@
 
 #include <limits.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <string.h>
 
 #define MARK         "..."

@@ -4,7 +4,6 @@
 #include "base/buffer.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

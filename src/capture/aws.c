@@ -4,7 +4,6 @@
  */
 #include "base/url.h"
 #include "capture/entry.h"
-#include "http/head.h"
 
 #define MS_MAX UINT64_C(253402300799999) /* the end of 9999 */
 

@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/text.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,9 +1,7 @@
 #include "catalog/catalog.h"
 
 #include "base/ascii.h"
-#include "base/text.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

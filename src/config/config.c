@@ -3,7 +3,6 @@
 #include "base/buffer.h"
 #include "base/text.h"
 #include "config/destination.h"
-#include "json/located.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,7 @@
 #include "config/destination.h"
 
-#include "base/url.h"
-
 #include <curl/curl.h>
 #include <string.h>
-#include <strings.h>
 
 const char *host_to_ascii(struct host *host)
 {

@@ -1,7 +1,5 @@
 #include "config/detours.h"
 
-#include "base/url.h"
-
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,6 @@
 #ifndef CREDHOOK_CONFIG_DETOURS_H
 #define CREDHOOK_CONFIG_DETOURS_H
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "base/url.h"

@@ -1,4 +1,3 @@
-#include "base/clock.h"
 #include "deliver/keys.h"
 #include "deliver/pool.h"
 

@@ -4,11 +4,8 @@
 #include "http/head.h"
 #include "http/tls.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 static int check_option_header(const struct header *h, struct error *err)

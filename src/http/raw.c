@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #define PIECE          16384
 #define WAIT_PAUSE     200  /* ms between two connections tried */

@@ -3,7 +3,6 @@
 #include "http/head.h"
 #include "http/status.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <time.h>

@@ -1,6 +1,5 @@
 #include "json/elements.h"
 
-#include "json/located.h"
 #include "json/scan.h"
 
 #include <string.h>

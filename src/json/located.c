@@ -4,7 +4,6 @@
 #include "base/utf8.h"
 #include "json/fault.h"
 #include "json/scan.h"
-#include "json/unescape.h"
 
 #include <stdlib.h>
 

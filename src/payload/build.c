@@ -5,7 +5,6 @@
 #include "json/json_line.h"
 #include "json/located.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define FIRST_ID_MOST 1000000000 /* so that numbers counted on from it fit 32 bits */

@@ -1,7 +1,5 @@
 #include "payload/identify.h"
 
-#include <string.h>
-
 const char *identify_expected(enum envelope_key key, struct catalog_kind kind)
 {
 	switch (key) {

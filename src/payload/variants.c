@@ -4,7 +4,6 @@
 #include "json/splice.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SHORT_LENGTH 8

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static uint64_t salt_of(const struct probe_maker *m, unsigned number)
 {

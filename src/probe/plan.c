@@ -1,7 +1,5 @@
 #include "probe/plan.h"
 
-#include "base/buffer.h"
-#include "base/text.h"
 #include "payload/variants.h"
 
 #include <stdio.h>

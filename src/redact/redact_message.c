@@ -5,8 +5,6 @@
 #include "http/head.h"
 #include "redact/redact_internal.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -4,7 +4,6 @@
 
 #include "base/buffer.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #define CHOICES_MAX 2000 /* further ones are left out */

@@ -1,6 +1,5 @@
 #include "ui/line.h"
 
-#include "base/fit.h"
 #include "base/utf8.h"
 
 #include <string.h>

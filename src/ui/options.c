@@ -2,7 +2,6 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
-#include "base/text.h"
 #include "base/utf8.h"
 
 #include <errno.h>

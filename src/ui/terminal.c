@@ -1,7 +1,6 @@
 #include "ui/terminal.h"
 
 #include "base/clock.h"
-#include "base/fit.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "ui/output_queue.h"
