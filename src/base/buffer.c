@@ -9,11 +9,6 @@
 
 #define READ_BLOCK ((size_t)64 << 10)
 
-void buffer_init(struct buffer *b)
-{
-	*b = (struct buffer)BUFFER_INIT;
-}
-
 void buffer_release(struct buffer *b)
 {
 	free(b->data);

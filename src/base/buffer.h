@@ -39,7 +39,6 @@ static inline void release_text(char **text)
 	free(*text);
 }
 
-void buffer_init(struct buffer *b);
 void buffer_release(struct buffer *b); /* frees the bytes; the buffer is empty and usable again */
 void buffer_clear(struct buffer *b);   /* keeps the memory; forgets a failure */
 

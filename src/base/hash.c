@@ -4,7 +4,6 @@
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Any odd number: multiplying by an odd number loses no information. */
@@ -39,80 +38,61 @@ uint64_t hash_fnv1a(uint64_t hash, const void *bytes, size_t length)
 	return hash;
 }
 
-struct hmac {
-	EVP_MAC_CTX *context; /* has the key */
-};
-
-struct hmac *hmac_new(const void *key, size_t length, struct error *err)
+EVP_MAC_CTX *hmac_new(const void *key, size_t length, struct error *err)
 {
 	char digest[] = "SHA256";
 	OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
 		                OSSL_PARAM_construct_end() };
-	struct hmac *h = calloc(1, sizeof *h);
 	EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
-	if (h && mac)
-		h->context = EVP_MAC_CTX_new(mac);
+	EVP_MAC_CTX *hmac = mac ? EVP_MAC_CTX_new(mac) : NULL;
 	EVP_MAC_free(mac); /* the context has a reference of its own */
-	if (h && h->context && EVP_MAC_init(h->context, key, length, params) == 1)
-		return h;
-	hmac_free(h);
+	if (hmac && EVP_MAC_init(hmac, key, length, params) == 1)
+		return hmac;
+	EVP_MAC_CTX_free(hmac);
 	error_set(err, EXIT_CODE_INTERNAL, "cannot set up HMAC-SHA256 of OpenSSL");
 	return NULL;
 }
 
-void hmac_free(struct hmac *h)
+void hmac_free(EVP_MAC_CTX *hmac)
 {
-	if (!h)
-		return;
-	EVP_MAC_CTX_free(h->context);
-	free(h);
+	EVP_MAC_CTX_free(hmac);
 }
 
-bool hmac_of(struct hmac *h, const void *message, size_t length, unsigned char out[HMAC_SIZE])
+bool hmac_of(EVP_MAC_CTX *hmac, const void *message, size_t length, unsigned char out[HMAC_SIZE])
 {
 	size_t written = 0;
 	/* Without a key it begins again with the one it has. */
-	if (EVP_MAC_init(h->context, NULL, 0, NULL) == 1 && EVP_MAC_update(h->context, message, length) == 1 &&
-	    EVP_MAC_final(h->context, out, &written, HMAC_SIZE) == 1 && written == HMAC_SIZE)
+	if (EVP_MAC_init(hmac, NULL, 0, NULL) == 1 && EVP_MAC_update(hmac, message, length) == 1 &&
+	    EVP_MAC_final(hmac, out, &written, HMAC_SIZE) == 1 && written == HMAC_SIZE)
 		return true;
 	memset(out, 0, HMAC_SIZE);
 	return false;
 }
 
-/* What OpenSSL would look up by name for each message. */
-struct hash_sha256 {
-	EVP_MD *algorithm;
-	EVP_MD_CTX *context;
-};
-
-struct hash_sha256 *hash_sha256_new(struct error *err)
+EVP_MD_CTX *hash_sha256_new(struct error *err)
 {
-	struct hash_sha256 *h = calloc(1, sizeof *h);
-	if (h) {
-		h->algorithm = EVP_MD_fetch(NULL, "SHA256", NULL);
-		h->context = EVP_MD_CTX_new();
-	}
-	if (h && h->algorithm && h->context)
-		return h;
-	hash_sha256_free(h);
+	EVP_MD *algorithm = EVP_MD_fetch(NULL, "SHA256", NULL);
+	EVP_MD_CTX *hash = EVP_MD_CTX_new();
+	bool is_ready = algorithm && hash && EVP_DigestInit_ex2(hash, algorithm, NULL) == 1;
+	EVP_MD_free(algorithm); /* the context has a reference of its own */
+	if (is_ready)
+		return hash;
+	EVP_MD_CTX_free(hash);
 	error_set(err, EXIT_CODE_INTERNAL, "cannot set up SHA-256 of OpenSSL");
 	return NULL;
 }
 
-void hash_sha256_free(struct hash_sha256 *h)
+void hash_sha256_free(EVP_MD_CTX *hash)
 {
-	if (!h)
-		return;
-	EVP_MD_CTX_free(h->context);
-	EVP_MD_free(h->algorithm);
-	free(h);
+	EVP_MD_CTX_free(hash);
 }
 
-int hash_sha256_of(struct hash_sha256 *h, const void *bytes, size_t length, unsigned char out[HASH_SHA256_SIZE],
+int hash_sha256_of(EVP_MD_CTX *hash, const void *bytes, size_t length, unsigned char out[HASH_SHA256_SIZE],
                    struct error *err)
 {
-	if (EVP_DigestInit_ex2(h->context, h->algorithm, NULL) == 1 &&
-	    EVP_DigestUpdate(h->context, bytes, length) == 1 && EVP_DigestFinal_ex(h->context, out, NULL) == 1)
+	/* Without an algorithm it begins again with the one it has: a look-up by name for each would take longer. */
+	if (EVP_DigestInit_ex2(hash, NULL, NULL) == 1 && EVP_DigestUpdate(hash, bytes, length) == 1 &&
+	    EVP_DigestFinal_ex(hash, out, NULL) == 1)
 		return 0;
 	return error_set(err, EXIT_CODE_INTERNAL, "SHA-256 of OpenSSL failed");
 }

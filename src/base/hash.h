@@ -18,24 +18,24 @@ uint64_t hash_bytes(const void *bytes, size_t length);
 #define HASH_FNV1A UINT64_C(14695981039346656037)
 uint64_t hash_fnv1a(uint64_t hash, const void *bytes, size_t length);
 
-/* HMAC-SHA256 (RFC 2104) under one key, for many short messages. One per thread. */
+/* HMAC-SHA256 (RFC 2104) under one key, for many short messages, by an EVP_MAC_CTX of OpenSSL. One per thread. */
 #define HMAC_SIZE 32 /* bytes of a result */
 
-struct hmac;
+struct evp_mac_ctx_st;
 
 /* The key is copied. NULL: out of memory, or OpenSSL has no SHA-256. */
-struct hmac *hmac_new(const void *key, size_t length, struct error *err);
-void hmac_free(struct hmac *hmac); /* NULL is allowed */
+struct evp_mac_ctx_st *hmac_new(const void *key, size_t length, struct error *err);
+void hmac_free(struct evp_mac_ctx_st *hmac); /* NULL is allowed */
 
 /* False: out of memory; the result is all zeros. */
-bool hmac_of(struct hmac *hmac, const void *message, size_t length, unsigned char out[HMAC_SIZE]);
+bool hmac_of(struct evp_mac_ctx_st *hmac, const void *message, size_t length, unsigned char out[HMAC_SIZE]);
 
-/* SHA-256, by OpenSSL. One per thread. NULL: out of memory, or OpenSSL has none. */
-struct hash_sha256;
-struct hash_sha256 *hash_sha256_new(struct error *err);
-void hash_sha256_free(struct hash_sha256 *hash); /* NULL is allowed */
+/* SHA-256, by an EVP_MD_CTX of OpenSSL. One per thread. NULL: out of memory, or OpenSSL has none. */
+struct evp_md_ctx_st;
+struct evp_md_ctx_st *hash_sha256_new(struct error *err);
+void hash_sha256_free(struct evp_md_ctx_st *hash); /* NULL is allowed */
 #define HASH_SHA256_SIZE 32
-int hash_sha256_of(struct hash_sha256 *hash, const void *bytes, size_t length, unsigned char out[HASH_SHA256_SIZE],
+int hash_sha256_of(struct evp_md_ctx_st *hash, const void *bytes, size_t length, unsigned char out[HASH_SHA256_SIZE],
                    struct error *err);
 
 #endif

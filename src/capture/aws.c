@@ -12,7 +12,7 @@
 static uint32_t next_text(const struct entry *e, uint32_t object, uint32_t at, uint32_t *name)
 {
 	const struct json_token *tokens = e->doc->tokens;
-	while (entry_is(e, object, JSON_OBJECT) && at < tokens[object].next) {
+	while (json_is(e->doc, object, JSON_OBJECT) && at < tokens[object].next) {
 		if (tokens[at].flags & JSON_KEY)
 			*name = at++;
 		else if (tokens[at].type == JSON_STRING)
@@ -48,7 +48,7 @@ static void append_query(struct entry *e, bool is_encoded)
 {
 	uint32_t query = entry_find(e, 0, "multiValueQueryStringParameters"), name = JSON_NONE;
 	char separator = '?';
-	if (!entry_is(e, query, JSON_OBJECT))
+	if (!json_is(e->doc, query, JSON_OBJECT))
 		query = entry_find(e, 0, "queryStringParameters");
 	for (uint32_t at = query + 1; (at = next_text(e, query, at, &name)) != JSON_NONE; at++) {
 		buffer_append_byte(&e->scratch->bytes, separator);
@@ -74,7 +74,7 @@ static void read_1(struct entry *e, uint32_t context)
 	bool is_balancer = entry_find(e, context, "elb") != JSON_NONE;
 	record->request.method = entry_member(e, 0, "httpMethod");
 	record->remote = entry_member(e, entry_find(e, context, "identity"), "sourceIp");
-	bool has_many = entry_is(e, many, JSON_OBJECT) && e->doc->tokens[many].next > many + 1;
+	bool has_many = json_is(e->doc, many, JSON_OBJECT) && e->doc->tokens[many].next > many + 1;
 	read_headers(e, has_many ? many : entry_find(e, 0, "headers"));
 	size_t start = e->scratch->bytes.length;
 	json_string_decode(e->doc, entry_find(e, 0, "path"), &e->scratch->bytes);
@@ -93,12 +93,12 @@ static void read_2(struct entry *e, uint32_t context)
 	read_headers(e, entry_find(e, 0, "headers"));
 	static const struct text cookie = TEXT("Cookie");
 	uint32_t cookies = entry_find(e, 0, "cookies");
-	for (uint32_t at = cookies + 1; entry_is(e, cookies, JSON_ARRAY) && at < e->doc->tokens[cookies].next;
+	for (uint32_t at = cookies + 1; json_is(e->doc, cookies, JSON_ARRAY) && at < e->doc->tokens[cookies].next;
 	     at = e->doc->tokens[at].next)
 		entry_header(e, cookie, entry_text(e, at));
 	size_t start = e->scratch->bytes.length;
 	json_string_decode(e->doc, entry_find(e, 0, "rawPath"), &e->scratch->bytes);
-	if (entry_is(e, query, JSON_STRING) && !json_string_is(e->doc, query, "", 0)) {
+	if (json_is(e->doc, query, JSON_STRING) && !json_string_is(e->doc, query, "", 0)) {
 		buffer_append_byte(&e->scratch->bytes, '?');
 		json_string_decode(e->doc, query, &e->scratch->bytes);
 	}
@@ -118,8 +118,8 @@ static void read_event(struct entry *e)
 	struct text domain = entry_member(e, context, "domainName");
 	if (domain.length > 0 && !message_header(e->request, "Host"))
 		entry_header(e, name, domain);
-	if (body != JSON_NONE && !entry_is(e, body, JSON_NULL))
-		entry_body(e, body, entry_is(e, entry_find(e, 0, "isBase64Encoded"), JSON_TRUE));
+	if (body != JSON_NONE && !json_is(e->doc, body, JSON_NULL))
+		entry_body(e, body, json_is(e->doc, entry_find(e, 0, "isBase64Encoded"), JSON_TRUE));
 }
 
 static const char *const path[] = { NULL };

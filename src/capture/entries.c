@@ -44,8 +44,8 @@ struct entries *entries_new(struct source *source, const struct format *format, 
 	e->limit_all = limit > (SIZE_MAX - SOURCE_RECORD_EXTRA) / 2 ? SIZE_MAX : 2 * limit + SOURCE_RECORD_EXTRA;
 	e->line = e->column = 1;
 	json_elements_init(&e->elements, format->reader->path);
-	capture_scratch_init(&e->scratch);
-	json_doc_init(&e->body_doc);
+	e->scratch = CAPTURE_SCRATCH_INIT;
+	e->body_doc = JSON_DOC_INIT;
 	return e;
 }
 

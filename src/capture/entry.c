@@ -21,11 +21,6 @@ uint32_t entry_find(const struct entry *e, uint32_t object, const char *key)
 	return json_member(e->doc, object, key, strlen(key));
 }
 
-bool entry_is(const struct entry *e, uint32_t token, enum json_token_type type)
-{
-	return token != JSON_NONE && e->doc->tokens[token].type == type;
-}
-
 void entry_header(struct entry *e, struct text name, struct text value)
 {
 	capture_scratch_header(e->scratch, e->request, name, value);
@@ -34,7 +29,7 @@ void entry_header(struct entry *e, struct text name, struct text value)
 bool entry_body(struct entry *e, uint32_t token, bool is_base64)
 {
 	struct capture_record *record = e->record;
-	if (!entry_is(e, token, JSON_STRING))
+	if (!json_is(e->doc, token, JSON_STRING))
 		return entry_fail(e, "its body is not a string");
 	record->body_token = token;
 	record->body_base64 = is_base64;

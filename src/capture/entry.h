@@ -43,7 +43,6 @@ bool entry_body(struct entry *entry, uint32_t token, bool is_base64);
 
 /* Members of the document; object may be JSON_NONE. */
 uint32_t entry_find(const struct entry *entry, uint32_t object, const char *key);
-bool entry_is(const struct entry *entry, uint32_t token, enum json_token_type type);
 
 /* Whether a document is meant for a notification, valid or not: an object with `service` or `details`. */
 bool entry_is_notification(const struct json_doc *doc, uint32_t token);

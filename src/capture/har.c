@@ -19,13 +19,13 @@ static bool is_host(const struct text *host)
 static void read_headers(struct entry *e, uint32_t headers)
 {
 	const struct json_doc *doc = e->doc;
-	if (!entry_is(e, headers, JSON_ARRAY)) {
+	if (!json_is(e->doc, headers, JSON_ARRAY)) {
 		if (headers != JSON_NONE)
 			entry_fail(e, "its headers are not an array");
 		return;
 	}
 	for (uint32_t at = headers + 1; at < doc->tokens[headers].next; at = doc->tokens[at].next) {
-		bool is_pair = entry_is(e, at, JSON_ARRAY);
+		bool is_pair = json_is(e->doc, at, JSON_ARRAY);
 		struct text name = entry_text(e, is_pair ? json_element(doc, at, 0) : entry_find(e, at, "name"));
 		uint32_t value = is_pair ? json_element(doc, at, 1) : entry_find(e, at, "value");
 		if (!name.text || name.text[0] != ':')
@@ -78,10 +78,10 @@ static void read_body(struct entry *e, uint32_t request)
 	if (!capture_number(e->doc, entry_find(e, request, "bodySize"), INT64_MAX, &e->body_size))
 		e->body_size = ENTRY_SIZE_UNKNOWN;
 	e->type = entry_member(e, post, "mimeType");
-	bool has_content = entry_is(e, entry_find(e, content, "text"), JSON_STRING);
+	bool has_content = json_is(e->doc, entry_find(e, content, "text"), JSON_STRING);
 	uint32_t from = has_content ? content : post, text = entry_find(e, from, "text");
-	bool is_there = entry_is(e, text, JSON_STRING) && !json_string_is(e->doc, text, "", 0);
-	bool has_params = entry_is(e, json_element(e->doc, entry_find(e, post, "params"), 0), JSON_OBJECT);
+	bool is_there = json_is(e->doc, text, JSON_STRING) && !json_string_is(e->doc, text, "", 0);
+	bool has_params = json_is(e->doc, json_element(e->doc, entry_find(e, post, "params"), 0), JSON_OBJECT);
 	if (is_there)
 		entry_body(e, text, json_string_is(e->doc, entry_find(e, from, "encoding"), "base64", 6));
 	else if (e->body_size == ENTRY_SIZE_UNKNOWN)
@@ -95,7 +95,7 @@ static void read_entry(struct entry *e)
 	uint32_t request = entry_find(e, 0, "request"), response = entry_find(e, 0, "response");
 	struct text time = entry_member(e, 0, "startedDateTime");
 	uint64_t status;
-	if (!entry_is(e, request, JSON_OBJECT)) {
+	if (!json_is(e->doc, request, JSON_OBJECT)) {
 		entry_fail(e, "it has no request");
 		return;
 	}

@@ -57,8 +57,8 @@ struct inputs {
 	bool has_any;    /* a document was read */
 	bool is_capture; /* the first document was a record */
 	/* All of them. */
-	struct hash_sha256 *hash; /* of inputs_id(); NULL: not asked for yet */
-	bool is_again;            /* set it to count nothing for the observer, who knows */
+	struct evp_md_ctx_st *hash; /* of inputs_id(); NULL: not asked for yet */
+	bool is_again;              /* set it to count nothing for the observer, who knows */
 	bool no_wait;
 	bool needs_bodies;   /* set it to skip, as bad, records whose body redaction withheld */
 	enum exit_code code; /* of the problems so far: FAILED for bad records, IO for files */

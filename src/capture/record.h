@@ -79,7 +79,6 @@ struct capture_scratch {
 	{                                                                                                              \
 		.doc = {.text = "" }                                                                                   \
 	}
-void capture_scratch_init(struct capture_scratch *scratch);
 void capture_scratch_release(struct capture_scratch *scratch);
 
 /* For readers. Makes room for `room` bytes of texts, and forgets those before. False: out of memory. */

@@ -41,22 +41,12 @@ struct record_parse {
 	struct error *err;
 };
 
-static int type_of(const struct json_doc *doc, uint32_t token)
-{
-	return token == JSON_NONE ? -1 : doc->tokens[token].type;
-}
-
-void capture_scratch_init(struct capture_scratch *scratch)
-{
-	*scratch = CAPTURE_SCRATCH_INIT;
-}
-
 void capture_scratch_release(struct capture_scratch *scratch)
 {
 	json_doc_release(&scratch->doc);
 	buffer_release(&scratch->bytes);
 	free(scratch->headers);
-	capture_scratch_init(scratch);
+	*scratch = CAPTURE_SCRATCH_INIT;
 }
 
 bool capture_scratch_begin(struct capture_scratch *scratch, size_t room)
@@ -79,7 +69,7 @@ struct text capture_scratch_since(struct capture_scratch *scratch, size_t start)
 struct text capture_scratch_text(struct capture_scratch *scratch, const struct json_doc *doc, uint32_t token)
 {
 	size_t start = scratch->bytes.length;
-	if (type_of(doc, token) != JSON_STRING)
+	if (!json_is(doc, token, JSON_STRING))
 		return (struct text){ NULL, 0 };
 	json_string_decode(doc, token, &scratch->bytes);
 	return capture_scratch_since(scratch, start);
@@ -118,7 +108,7 @@ void capture_scratch_header(struct capture_scratch *scratch, struct message *req
 bool capture_number(const struct json_doc *doc, uint32_t token, uint64_t most, uint64_t *number)
 {
 	*number = 0;
-	if (type_of(doc, token) != JSON_NUMBER)
+	if (!json_is(doc, token, JSON_NUMBER))
 		return false;
 	for (uint32_t i = doc->tokens[token].start; i < doc->tokens[token].end; i++) {
 		uint64_t digit = (uint64_t)(doc->text[i] - '0');
@@ -161,7 +151,7 @@ static struct members members_of(const struct json_doc *doc)
 
 static bool is_null_or_absent(const struct json_doc *doc, uint32_t token)
 {
-	return token == JSON_NONE || type_of(doc, token) == JSON_NULL;
+	return token == JSON_NONE || json_is(doc, token, JSON_NULL);
 }
 
 static bool are_of_record(const struct members *members)
@@ -211,12 +201,12 @@ static int refuse_value(const struct record_parse *r, const char *key, const cha
 /* A string, or {"base64":"..."}. */
 static int read_text(struct record_parse *r, uint32_t token, const char *key, struct text *out)
 {
-	if (type_of(r->doc, token) == JSON_STRING) {
+	if (json_is(r->doc, token, JSON_STRING)) {
 		*out = capture_scratch_text(r->scratch, r->doc, token);
 		return 0;
 	}
-	uint32_t inner = type_of(r->doc, token) == JSON_OBJECT ? json_member(r->doc, token, "base64", 6) : JSON_NONE;
-	if (type_of(r->doc, inner) != JSON_STRING)
+	uint32_t inner = json_is(r->doc, token, JSON_OBJECT) ? json_member(r->doc, token, "base64", 6) : JSON_NONE;
+	if (!json_is(r->doc, inner, JSON_STRING))
 		return refuse_value(r, key, "a string");
 	if (!capture_scratch_base64(r->scratch, r->doc, inner, out))
 		return refuse_value(r, key, "base64");
@@ -238,7 +228,7 @@ static int read_numbers(struct record_parse *r)
 	if (seq != JSON_NONE && !capture_number(r->doc, seq, UINT64_MAX, &r->record->seq))
 		return refuse_value(r, "seq", "an integer of 0 or more");
 	uint32_t received = r->members.value[KEY_RECEIVED_AT];
-	if (type_of(r->doc, received) != JSON_STRING)
+	if (!json_is(r->doc, received, JSON_STRING))
 		return refuse_value(r, "received_at", "a string");
 	r->record->received_at = capture_scratch_text(r->scratch, r->doc, received);
 	if (!r->record->received_at.text || strlen(r->record->received_at.text) != r->record->received_at.length ||
@@ -253,11 +243,11 @@ static int read_headers(struct record_parse *r)
 	uint32_t array = r->members.value[KEY_HEADERS];
 	if (is_null_or_absent(doc, array))
 		return 0;
-	if (type_of(doc, array) != JSON_ARRAY)
+	if (!json_is(doc, array, JSON_ARRAY))
 		return refuse_value(r, "headers", "an array of [name, value]");
 	for (uint32_t pair = array + 1; pair < doc->tokens[array].next; pair = doc->tokens[pair].next) {
 		struct text name, value;
-		if (type_of(doc, pair) != JSON_ARRAY || json_element(doc, pair, 1) == JSON_NONE ||
+		if (!json_is(doc, pair, JSON_ARRAY) || json_element(doc, pair, 1) == JSON_NONE ||
 		    json_element(doc, pair, 2) != JSON_NONE)
 			return refuse_value(r, "headers", "an array of [name, value]");
 		if (read_text(r, json_element(doc, pair, 0), "headers", &name) < 0 ||
@@ -276,7 +266,7 @@ static int read_body(struct record_parse *r)
 		return error_set(r->err, EXIT_CODE_FAILED, "record has both 'body' and 'body_base64'");
 	record->body_base64 = encoded != JSON_NONE;
 	record->body_token = record->body_base64 ? encoded : plain;
-	if (type_of(r->doc, record->body_token) != JSON_STRING)
+	if (!json_is(r->doc, record->body_token, JSON_STRING))
 		return refuse_value(r, record->body_base64 ? "body_base64" : "body", "a string");
 	if (!record->body_base64)
 		record->request.body = capture_scratch_text(r->scratch, r->doc, plain);
@@ -290,10 +280,10 @@ static int read_valid(struct record_parse *r)
 	uint32_t token = r->members.value[KEY_VALID];
 	if (is_null_or_absent(r->doc, token))
 		return 0;
-	int type = type_of(r->doc, token);
-	if (type != JSON_TRUE && type != JSON_FALSE)
+	bool is_true = json_is(r->doc, token, JSON_TRUE);
+	if (!is_true && !json_is(r->doc, token, JSON_FALSE))
 		return refuse_value(r, "valid", "a boolean");
-	r->record->valid = type == JSON_TRUE ? CAPTURE_VALID : CAPTURE_INVALID;
+	r->record->valid = is_true ? CAPTURE_VALID : CAPTURE_INVALID;
 	return 0;
 }
 
@@ -302,7 +292,7 @@ static int read_response(struct record_parse *r)
 	uint32_t token = r->members.value[KEY_RESPONSE];
 	if (is_null_or_absent(r->doc, token))
 		return 0;
-	if (type_of(r->doc, token) != JSON_OBJECT)
+	if (!json_is(r->doc, token, JSON_OBJECT))
 		return refuse_value(r, "response", "an object");
 	uint32_t status = json_member(r->doc, token, "status", 6), fault = json_member(r->doc, token, "fault", 5);
 	uint64_t value = 0;
@@ -320,7 +310,7 @@ static int read_redacted(struct record_parse *r)
 	uint32_t token = r->members.value[KEY_REDACTED];
 	if (is_null_or_absent(r->doc, token))
 		return 0;
-	if (type_of(r->doc, token) != JSON_OBJECT)
+	if (!json_is(r->doc, token, JSON_OBJECT))
 		return refuse_value(r, "redacted", "an object");
 	struct buffer *bytes = &r->scratch->bytes;
 	size_t start = bytes->length;

@@ -306,12 +306,9 @@ static enum source_result next_single(struct source *s, struct source_item *item
 
 static bool is_whole_document(const char *text, size_t length)
 {
-	struct json_doc doc;
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault;
-	json_doc_init(&doc);
-	bool whole = json_read(&doc, text, length, &fault);
-	json_doc_release(&doc);
-	return whole;
+	return json_read(&doc, text, length, &fault);
 }
 
 /* Decides the kind by the first line that is not blank, without consuming it. Blank lines before it are harmless: JSON

@@ -166,7 +166,7 @@ static int read_events(struct selection *s, struct error *err)
 int selection_init(struct selection *s, const struct selection_options *options, struct error *err)
 {
 	*s = (struct selection){ .options = options };
-	json_doc_init(&s->doc);
+	s->doc = JSON_DOC_INIT;
 	s->refused.seen = calloc(1 + options->where.count, sizeof *s->refused.seen);
 	if (!s->refused.seen)
 		return error_no_memory(err);

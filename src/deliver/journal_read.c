@@ -62,36 +62,14 @@ static bool find_values(const struct json_doc *doc, uint32_t values[KEY_COUNT])
 	return true;
 }
 
-static bool is_type(const struct json_doc *doc, uint32_t token, enum json_token_type type)
-{
-	return token != JSON_NONE && doc->tokens[token].type == type;
-}
-
-/* Digits and nothing else. */
-static bool read_number(const struct json_doc *doc, uint32_t token, uint64_t *number)
-{
-	if (!is_type(doc, token, JSON_NUMBER) || doc->tokens[token].flags != 0)
-		return false;
-	const char *text = doc->text + doc->tokens[token].start;
-	size_t length = doc->tokens[token].end - doc->tokens[token].start;
-	*number = 0;
-	for (size_t i = 0; i < length; i++) {
-		uint64_t digit = (uint64_t)(text[i] - '0');
-		if (digit > 9 || __builtin_mul_overflow(*number, 10, number) ||
-		    __builtin_add_overflow(*number, digit, number))
-			return false;
-	}
-	return true;
-}
-
 /* "id":"..." or null. */
 static bool read_id(const struct json_doc *doc, uint32_t token, struct line *line)
 {
 	const char *text = doc->text + doc->tokens[token].start + 1;
-	line->has_id = !is_type(doc, token, JSON_NULL);
+	line->has_id = !json_is(doc, token, JSON_NULL);
 	if (!line->has_id)
 		return true;
-	if (!is_type(doc, token, JSON_STRING) ||
+	if (!json_is(doc, token, JSON_STRING) ||
 	    doc->tokens[token].end - doc->tokens[token].start != 2 * sizeof line->id.bytes + 2)
 		return false;
 	for (size_t i = 0; i < 2 * sizeof line->id.bytes; i++) {
@@ -118,10 +96,10 @@ static enum line_type read_line(const struct json_doc *doc, struct line *line)
 	uint64_t number;
 	*line = (struct line){ .has_id = false };
 	if (!find_values(doc, line->values) || v[KEY_INPUT] == JSON_NONE ||
-	    !read_number(doc, v[KEY_ATTEMPT], &number) || number == 0)
+	    !capture_number(doc, v[KEY_ATTEMPT], UINT64_MAX, &number) || number == 0)
 		return LINE_OTHER;
-	line->final = is_type(doc, v[KEY_FINAL], JSON_TRUE);
-	if (!line->final && !is_type(doc, v[KEY_FINAL], JSON_FALSE))
+	line->final = json_is(doc, v[KEY_FINAL], JSON_TRUE);
+	if (!line->final && !json_is(doc, v[KEY_FINAL], JSON_FALSE))
 		return LINE_OTHER;
 	while (line->outcome < OUTCOME_COUNT &&
 	       !json_string_is(doc, v[KEY_OUTCOME], outcome_names[line->outcome], strlen(outcome_names[line->outcome])))
@@ -130,12 +108,12 @@ static enum line_type read_line(const struct json_doc *doc, struct line *line)
 		return LINE_OTHER;
 	if (v[KEY_ID] == JSON_NONE)
 		return LINE_OLD;
-	if (!read_number(doc, v[KEY_NUMBER], &line->number) || line->number == 0 || line->number > JOURNAL_NUMBER_MAX)
+	if (!capture_number(doc, v[KEY_NUMBER], JOURNAL_NUMBER_MAX, &line->number) || line->number == 0)
 		return LINE_OTHER;
-	if (v[KEY_SELECTION] != JSON_NONE && !is_type(doc, v[KEY_SELECTION], JSON_STRING))
+	if (v[KEY_SELECTION] != JSON_NONE && !json_is(doc, v[KEY_SELECTION], JSON_STRING))
 		return LINE_OTHER;
-	if (v[KEY_SEED] != JSON_NONE && !is_type(doc, v[KEY_SEED], JSON_NULL) &&
-	    !read_number(doc, v[KEY_SEED], &number))
+	if (v[KEY_SEED] != JSON_NONE && !json_is(doc, v[KEY_SEED], JSON_NULL) &&
+	    !capture_number(doc, v[KEY_SEED], UINT64_MAX, &number))
 		return LINE_OTHER;
 	return read_id(doc, v[KEY_ID], line) ? LINE_OF_RESULTS : LINE_OTHER;
 }
@@ -144,15 +122,15 @@ static enum line_type read_line(const struct json_doc *doc, struct line *line)
 static void take_first(struct journal_past *past, const struct json_doc *doc, const struct line *line)
 {
 	uint32_t ended = line->values[KEY_ENDED];
-	bool is_true = is_type(doc, ended, JSON_TRUE);
+	bool is_true = json_is(doc, ended, JSON_TRUE);
 	const char *word = ended != JSON_NONE ? doc->text + doc->tokens[ended].start : "";
 	past->is_ended = is_true && !past->has_marks;
-	if (is_true ? word[strlen("true")] == ' ' : is_type(doc, ended, JSON_FALSE))
+	if (is_true ? word[strlen("true")] == ' ' : json_is(doc, ended, JSON_FALSE))
 		past->ended_at = word - doc->text;
 	past->has_selection = true;
 	buffer_clear(&past->selection);
 	json_string_decode(doc, line->values[KEY_SELECTION], &past->selection);
-	past->has_seed = read_number(doc, line->values[KEY_SEED], &past->seed);
+	past->has_seed = capture_number(doc, line->values[KEY_SEED], UINT64_MAX, &past->seed);
 }
 
 /* A first line may be one of results, or the beginning of one that was torn. */
@@ -165,8 +143,8 @@ static bool begins_as_results(const struct buffer *text)
 
 int journal_look(struct journal_past *past, int fd, struct error *err)
 {
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault;
-	struct json_doc doc;
 	struct line line;
 	LOCAL_BUFFER begin = BUFFER_INIT;
 	int marks = journal_marks_read(past, err);
@@ -177,12 +155,10 @@ int journal_look(struct journal_past *past, int fd, struct error *err)
 		return file_cannot("read", past->path, errno, err);
 	const char *text = buffer_text(&begin), *newline = memchr(text, '\n', begin.length);
 	enum line_type type = LINE_OTHER;
-	json_doc_init(&doc);
 	if (newline && json_read(&doc, text, (size_t)(newline - text), &fault))
 		type = read_line(&doc, &line);
 	if (type != LINE_OTHER)
 		take_first(past, &doc, &line);
-	json_doc_release(&doc);
 	past->is_old = type == LINE_OLD;
 	past->has_lines = begin.length > 0;
 	if (past->has_lines && marks == 0)
@@ -291,12 +267,11 @@ static int read_lines(struct journal *j, struct journal_past *past, int fd, stru
 {
 	struct source_options options = { .type = SOURCE_LINES };
 	struct source_item item;
-	struct json_doc doc;
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault;
 	struct line line;
 	struct source *source = lseek(fd, 0, SEEK_SET) == 0 ? source_open_fd(fd, past->path, &options, err) : NULL;
 	enum source_result got = source ? SOURCE_ITEM : SOURCE_ERROR;
-	json_doc_init(&doc);
 	while (got == SOURCE_ITEM && (got = source_next(source, &item, err)) == SOURCE_ITEM) {
 		past->lines = item.torn ? item.line - 1 : item.line;
 		past->torn = item.torn ? item.length : 0;
@@ -312,7 +287,6 @@ static int read_lines(struct journal *j, struct journal_past *past, int fd, stru
 		}
 	}
 	source_close(source);
-	json_doc_release(&doc);
 	return got == SOURCE_ERROR ? -1 : 0;
 }
 

@@ -37,7 +37,6 @@ void http_connection_open(struct http_server *server, int fd, const struct http_
 		c->next->previous = c;
 	server->connections = c;
 	server->counts.connections++;
-	server->counts.accepted++;
 }
 
 /* Counts the body and the waiting bytes as memory of the server. */
@@ -127,10 +126,8 @@ void http_connection_close(struct http_connection *c, bool reset)
 	if (c->next)
 		c->next->previous = c->previous;
 	server->counts.connections--;
-	if (before == HTTP_CONNECTION_HANDLER) {
-		server->counts.abandoned++;
+	if (before == HTTP_CONNECTION_HANDLER)
 		server->handler.on_abandoned(server->handler.context, c->exchange);
-	}
 	http_connection_end_exchange(c);
 	if (c->response_id != 0)
 		server->handler.on_unsent(server->handler.context, c->response_id);
@@ -220,7 +217,6 @@ static void end_request(struct http_connection *c)
 	c->deadline = HTTP_NEVER;
 	c->exchange->arrived_us = clock_realtime_us();
 	charge(c);
-	server->counts.requests++;
 	server->handler.on_request(server->handler.context, c->exchange);
 }
 
@@ -283,7 +279,7 @@ static void feed_waiting(struct http_connection *c)
 {
 	/* Moved out first: a refusal or a close would release it. */
 	struct buffer bytes = c->waiting;
-	buffer_init(&c->waiting);
+	c->waiting = (struct buffer)BUFFER_INIT;
 	http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.idle_timeout);
 	size_t used = feed(c, bytes.data, bytes.length);
 	if (used < bytes.length && c->state != HTTP_CONNECTION_CLOSED && c->state != HTTP_CONNECTION_LINGER) {
@@ -303,7 +299,6 @@ static void end_transport(struct http_connection *c)
 		http_connection_close(c, false);
 		return;
 	}
-	server->counts.refused++;
 	server->handler.on_refused(server->handler.context, c->remote, 0, c->transport.failure);
 	http_connection_linger(c);
 }

@@ -75,10 +75,10 @@ struct http_server {
 	struct http_connection *connections;
 	struct http_exchange *spares;
 	size_t spare_count;
-	const struct http_tls *tls; /* NULL: plain */
-	size_t body_memory;         /* bytes used by bodies now */
-	struct buffer scratch;      /* reused memory for responses */
-	int64_t date_second;        /* of the Date field that `date` has */
+	struct ssl_ctx_st *tls; /* NULL: plain */
+	size_t body_memory;     /* bytes used by bodies now */
+	struct buffer scratch;  /* reused memory for responses */
+	int64_t date_second;    /* of the Date field that `date` has */
 	char date[40];
 	bool draining;
 	int64_t drain_until;

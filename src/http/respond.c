@@ -30,7 +30,7 @@ static void return_scratch(struct http_connection *c)
 		return;
 	}
 	server->scratch = c->out;
-	buffer_init(&c->out);
+	c->out = (struct buffer)BUFFER_INIT;
 }
 
 static void end_response(struct http_connection *c)
@@ -191,7 +191,7 @@ static bool make_response(struct http_connection *c, const struct http_response 
 	struct http_server *server = c->server;
 	bool bodiless = response->status == 204 || response->status == 304; /* RFC 9110, section 6.4.1 */
 	c->out = server->scratch;
-	buffer_init(&server->scratch);
+	server->scratch = (struct buffer)BUFFER_INIT;
 	buffer_clear(&c->out);
 	c->out_sent = 0;
 	append_head(c, response, bodiless);
@@ -209,7 +209,6 @@ void http_connection_refuse(struct http_connection *c, const struct http_refusal
 	struct http_exchange *exchange = c->exchange;
 	const char *reason = refusal->reason ? refusal->reason : http_status_phrase(refusal->status);
 	char body[256];
-	server->counts.refused++;
 	server->handler.on_refused(server->handler.context, exchange->remote, refusal->status, reason);
 	size_t reason_length = strnlen(reason, sizeof body - 1);
 	memcpy(body, reason, reason_length);

@@ -211,7 +211,7 @@ struct http_server *http_server_new(struct loop *loop, const struct http_server_
 	return server;
 }
 
-void http_server_use_tls(struct http_server *server, const struct http_tls *tls)
+void http_server_use_tls(struct http_server *server, struct ssl_ctx_st *tls)
 {
 	server->tls = tls;
 }

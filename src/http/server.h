@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 struct http_server;
-struct http_tls;
+struct ssl_ctx_st;
 
 /* One request and its response to come. It, and everything borrowed from it, is valid from on_request until
  * http_exchange_respond() or on_abandoned. */
@@ -129,7 +129,7 @@ struct http_server *http_server_new(struct loop *loop, const struct http_server_
 int http_server_listen(struct http_server *server, const char *address, struct error *err);
 /* Uses TLS for new connections. Borrowed until the next call or http_server_free(). The first call must come before
  * http_server_listen(), since the URL depends on it. */
-void http_server_use_tls(struct http_server *server, const struct http_tls *tls);
+void http_server_use_tls(struct http_server *server, struct ssl_ctx_st *tls);
 /* Whether only this machine can connect. */
 bool http_server_is_local(const struct http_server *server);
 /* "http://127.0.0.1:8080" (or https) with the real port; "" before http_server_listen(). Borrowed. */
@@ -145,12 +145,8 @@ void http_server_free(struct http_server *server);
 
 struct http_server_counts {
 	size_t connections;   /* open now */
-	uint64_t accepted;    /* in all, without the three below */
 	uint64_t turned_away; /* over max_connections */
 	uint64_t not_allowed; /* neither in `allowed` nor in `trusted` */
-	uint64_t requests;    /* passed to on_request */
-	uint64_t refused;     /* passed to on_refused */
-	uint64_t abandoned;   /* passed to on_abandoned */
 };
 const struct http_server_counts *http_server_counts(const struct http_server *server);
 

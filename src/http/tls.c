@@ -19,10 +19,6 @@
 #define WEEK (7 * 24 * 3600)
 #define HOUR 3600
 
-struct http_tls {
-	SSL_CTX *context;
-};
-
 /* OpenSSL's latest error. Clears its error queue. */
 static const char *take_reason(void)
 {
@@ -81,29 +77,6 @@ static int take_client_ca(SSL_CTX *context, const char *path, struct error *err)
 	return 0;
 }
 
-static struct http_tls *make(struct error *err)
-{
-	struct http_tls *tls = calloc(1, sizeof *tls);
-	SSL_CTX *context = SSL_CTX_new(TLS_server_method());
-	if (!tls || !context) {
-		error_no_memory(err);
-		SSL_CTX_free(context);
-		free(tls);
-		return NULL;
-	}
-	SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-	/* HTTP has its own framing, so a missing close_notify is harmless. */
-	SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF);
-	SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
-	                                  SSL_MODE_RELEASE_BUFFERS);
-	/* No resumption: a session could outlive the certificate of its client. */
-	SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-	SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
-	SSL_CTX_set_num_tickets(context, 0);
-	tls->context = context;
-	return tls;
-}
-
 static bool add_extension(X509 *cert, int nid, const char *value)
 {
 	X509V3_CTX context;
@@ -153,55 +126,63 @@ static int make_certificate(SSL_CTX *context, const struct host *host, struct er
 	return is_made ? 0 : error_set(err, EXIT_CODE_INTERNAL, "cannot create a certificate: %s", take_reason());
 }
 
-struct http_tls *http_tls_new(const struct http_tls_options *o, struct error *err)
+SSL_CTX *http_tls_new(const struct http_tls_options *o, struct error *err)
 {
-	ERR_clear_error();
-	struct http_tls *tls = make(err);
-	if (!tls)
+	SSL_CTX *context = SSL_CTX_new(TLS_server_method());
+	if (!context) {
+		error_no_memory(err);
 		return NULL;
-	int result = o->cert ? take_certificate(tls->context, o, err) : make_certificate(tls->context, o->host, err);
-	if (result == 0 && take_client_ca(tls->context, o->client_ca, err) == 0)
-		return tls;
-	http_tls_free(tls);
+	}
+	ERR_clear_error();
+	SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+	/* HTTP has its own framing, so a missing close_notify is harmless. */
+	SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF);
+	SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+	                                  SSL_MODE_RELEASE_BUFFERS);
+	/* No resumption: a session could outlive the certificate of its client. */
+	SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+	SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
+	SSL_CTX_set_num_tickets(context, 0);
+	int result = o->cert ? take_certificate(context, o, err) : make_certificate(context, o->host, err);
+	if (result == 0 && take_client_ca(context, o->client_ca, err) == 0)
+		return context;
+	SSL_CTX_free(context);
 	return NULL;
 }
 
-void http_tls_free(struct http_tls *tls)
+void http_tls_free(SSL_CTX *context)
 {
-	if (!tls)
-		return;
-	SSL_CTX_free(tls->context);
-	free(tls);
+	SSL_CTX_free(context);
 }
 
-void http_tls_fingerprint(const struct http_tls *tls, char out[HTTP_FINGERPRINT_SIZE])
+void http_tls_fingerprint(const SSL_CTX *context, char out[HTTP_FINGERPRINT_SIZE])
 {
 	unsigned char digest[32];
 	unsigned length = 0;
 	out[0] = '\0';
-	if (X509_digest(SSL_CTX_get0_certificate(tls->context), EVP_sha256(), digest, &length) != 1)
+	if (X509_digest(SSL_CTX_get0_certificate(context), EVP_sha256(), digest, &length) != 1)
 		return;
 	for (unsigned i = 0; i < length && i < sizeof digest; i++)
 		snprintf(out + (size_t)3 * i, 4, "%02X%s", digest[i], i + 1 < length ? ":" : "");
 }
 
-void http_tls_append_certificate(const struct http_tls *tls, struct buffer *out)
+void http_tls_append_certificate(const SSL_CTX *context, struct buffer *out)
 {
 	BIO *memory = BIO_new(BIO_s_mem());
 	char *bytes = NULL;
-	if (memory && PEM_write_bio_X509(memory, SSL_CTX_get0_certificate(tls->context)) == 1) {
+	if (memory && PEM_write_bio_X509(memory, SSL_CTX_get0_certificate(context)) == 1) {
 		long length = BIO_get_mem_data(memory, &bytes);
 		buffer_append(out, bytes, (size_t)length);
 	}
 	BIO_free(memory);
 }
 
-int http_transport_open(struct http_transport *transport, int fd, const struct http_tls *tls)
+int http_transport_open(struct http_transport *transport, int fd, SSL_CTX *context)
 {
 	*transport = (struct http_transport){ .fd = fd, .want = EPOLLIN };
-	if (!tls)
+	if (!context)
 		return 0;
-	transport->ssl = SSL_new(tls->context);
+	transport->ssl = SSL_new(context);
 	if (!transport->ssl || SSL_set_fd(transport->ssl, fd) != 1) {
 		http_transport_close(transport, false);
 		return -1;

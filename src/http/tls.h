@@ -15,8 +15,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct ssl_ctx_st; /* OpenSSL's SSL_CTX: what connections have in common, the certificate above all */
 struct ssl_st;
-struct http_tls;
 
 struct http_tls_options {
 	/* PEM: the certificate, then the intermediate ones. NULL: one is made, for localhost, the loopback addresses
@@ -33,15 +33,15 @@ int http_check_file(const char *path, struct error *err);
 
 /* EXIT_CODE_IO: a file cannot be read. EXIT_CODE_USAGE: it has the wrong contents, or the key belongs to another
  * certificate. */
-struct http_tls *http_tls_new(const struct http_tls_options *options, struct error *err);
+struct ssl_ctx_st *http_tls_new(const struct http_tls_options *options, struct error *err);
 /* Open connections continue. NULL is allowed. */
-void http_tls_free(struct http_tls *tls);
+void http_tls_free(struct ssl_ctx_st *tls);
 
 #define HTTP_FINGERPRINT_SIZE 96
 /* The SHA-256 fingerprint of the certificate, as openssl prints it: AB:CD:... */
-void http_tls_fingerprint(const struct http_tls *tls, char out[HTTP_FINGERPRINT_SIZE]);
+void http_tls_fingerprint(const struct ssl_ctx_st *tls, char out[HTTP_FINGERPRINT_SIZE]);
 /* Appends the certificate as PEM. */
-void http_tls_append_certificate(const struct http_tls *tls, struct buffer *out);
+void http_tls_append_certificate(const struct ssl_ctx_st *tls, struct buffer *out);
 
 /*
  * The bytes of a connection: a plain socket, or TLS over one.
@@ -65,7 +65,7 @@ struct http_transport {
 #define HTTP_TRANSPORT_FAILED (-2) /* the connection is broken, or the peer does not use TLS */
 
 /* Takes ownership of the descriptor. tls: NULL for plain. -1: out of memory; the descriptor is closed. */
-int http_transport_open(struct http_transport *transport, int fd, const struct http_tls *tls);
+int http_transport_open(struct http_transport *transport, int fd, struct ssl_ctx_st *tls);
 /* The number of bytes received (0: end), or one of the above. */
 ssize_t http_transport_receive(struct http_transport *transport, char *bytes, size_t size);
 /* The number of bytes sent, perhaps fewer than `length`, or one of the above. After AGAIN the same bytes must be sent

@@ -32,15 +32,10 @@ bool json_fault_is_memory(const struct json_fault *fault)
 	return fault->reason == out_of_memory;
 }
 
-void json_doc_init(struct json_doc *doc)
-{
-	*doc = JSON_DOC_INIT;
-}
-
 void json_doc_release(struct json_doc *doc)
 {
 	free(doc->tokens);
-	json_doc_init(doc);
+	*doc = JSON_DOC_INIT;
 }
 
 __attribute__((cold, noinline)) static const char *fail(struct reader *r, const char *at, const char *reason)

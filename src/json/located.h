@@ -73,8 +73,12 @@ struct json_fault {
 	{                                                                                                              \
 		.text = ""                                                                                             \
 	}
-void json_doc_init(struct json_doc *doc);
 void json_doc_release(struct json_doc *doc);
+/* Whether there is such a token, of that type. */
+static inline bool json_is(const struct json_doc *doc, uint32_t token, enum json_token_type type)
+{
+	return token < doc->count && doc->tokens[token].type == type;
+}
 
 /* Reads `length` bytes of text (at most JSON_TEXT_MAX), which stay borrowed until the next call. False: *fault says
  * where and why, and the table is empty. */

@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_container(const struct json_doc *doc, uint32_t token, enum json_token_type type)
-{
-	return token < doc->count && doc->tokens[token].type == type;
-}
-
 /* The next key of the same object, or the end of the object. */
 static uint32_t next_key(const struct json_doc *doc, uint32_t key)
 {
@@ -17,7 +12,7 @@ static uint32_t next_key(const struct json_doc *doc, uint32_t key)
 
 uint32_t json_member(const struct json_doc *doc, uint32_t object, const char *key, size_t key_length)
 {
-	if (!is_container(doc, object, JSON_OBJECT))
+	if (!json_is(doc, object, JSON_OBJECT))
 		return JSON_NONE;
 	uint32_t found = JSON_NONE;
 	for (uint32_t at = object + 1; at < doc->tokens[object].next; at = next_key(doc, at))
@@ -28,7 +23,7 @@ uint32_t json_member(const struct json_doc *doc, uint32_t object, const char *ke
 
 uint32_t json_element(const struct json_doc *doc, uint32_t array, size_t index)
 {
-	if (!is_container(doc, array, JSON_ARRAY))
+	if (!json_is(doc, array, JSON_ARRAY))
 		return JSON_NONE;
 	uint32_t end = doc->tokens[array].next, at = array + 1;
 	for (; at < end && index > 0; index--)
@@ -40,7 +35,7 @@ uint32_t json_element(const struct json_doc *doc, uint32_t array, size_t index)
 static size_t list_keys(const struct json_doc *doc, uint32_t object, uint32_t *keys, size_t room)
 {
 	size_t count = 0;
-	if (!is_container(doc, object, JSON_OBJECT))
+	if (!json_is(doc, object, JSON_OBJECT))
 		return 0;
 	for (uint32_t key = object + 1; key < doc->tokens[object].next; key = next_key(doc, key), count++)
 		if (count < room)

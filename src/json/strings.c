@@ -67,14 +67,9 @@ int json_unescape_next(struct json_unescape *u)
 	return (unsigned char)u->pending[0];
 }
 
-static bool is_string(const struct json_doc *doc, uint32_t token)
-{
-	return token < doc->count && doc->tokens[token].type == JSON_STRING;
-}
-
 bool json_string_is(const struct json_doc *doc, uint32_t token, const char *text, size_t length)
 {
-	if (!is_string(doc, token))
+	if (!json_is(doc, token, JSON_STRING))
 		return false;
 	size_t own_length;
 	const char *own = json_inside(doc, token, &own_length);
@@ -92,7 +87,7 @@ bool json_string_is(const struct json_doc *doc, uint32_t token, const char *text
 
 void json_string_decode(const struct json_doc *doc, uint32_t token, struct buffer *out)
 {
-	if (!is_string(doc, token))
+	if (!json_is(doc, token, JSON_STRING))
 		return;
 	size_t length;
 	const char *at = json_inside(doc, token, &length), *end = at + length;

@@ -174,8 +174,7 @@ static bool is_in_object(const struct json_doc *doc, const struct break_place *p
 	char parent[BREAK_POINTER_SIZE];
 	const char *slash = strrchr(place->pointer, '/');
 	snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - place->pointer) : 0, place->pointer);
-	uint32_t object = json_resolve(doc, parent);
-	return object != JSON_NONE && doc->tokens[object].type == JSON_OBJECT;
+	return json_is(doc, json_resolve(doc, parent), JSON_OBJECT);
 }
 
 static int break_document(enum finding_id id, const struct break_place *place, const struct json_doc *doc,

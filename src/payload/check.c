@@ -16,7 +16,7 @@ struct checker *checker_new(struct error *err)
 		error_no_memory(err);
 		return NULL;
 	}
-	json_doc_init(&c->doc);
+	c->doc = JSON_DOC_INIT;
 	c->verdict.doc = &c->doc;
 	c->scratch = (struct buffer)BUFFER_FOR(&c->verdict.text);
 	return c;
@@ -43,7 +43,6 @@ void checker_set_rules(struct checker *checker, bool strict, const struct ignore
 void checker_trim(struct checker *checker)
 {
 	json_doc_release(&checker->doc);
-	json_doc_init(&checker->doc);
 	buffer_release(&checker->verdict.text);
 	buffer_release(&checker->scratch);
 }

@@ -83,7 +83,7 @@ static int set_value(const struct variant *v, const struct json_doc *doc, struct
 	buffer_append_text(&pointer, v->pointer);
 	if (!text) {
 		uint32_t token = json_resolve(doc, v->pointer);
-		if (token == JSON_NONE || doc->tokens[token].type != JSON_STRING) {
+		if (!json_is(doc, token, JSON_STRING)) {
 			buffer_append(out, doc->text, doc->length);
 			return 0;
 		}

@@ -106,13 +106,11 @@ int probe_replace(struct buffer *payload, struct buffer *edited, int result, str
 int probe_put(struct buffer *payload, const char *pointer, const char *value, struct error *err)
 {
 	struct buffer edited = BUFFER_INIT;
-	struct json_doc doc;
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault;
-	json_doc_init(&doc);
 	int result = json_read(&doc, buffer_text(payload), payload->length, &fault)
 	                     ? json_splice_set(&doc, pointer, value, strlen(value), &edited, err)
 	                     : error_set(err, EXIT_CODE_INTERNAL, "a payload of our own is not JSON");
-	json_doc_release(&doc);
 	return probe_replace(payload, &edited, result, err);
 }
 

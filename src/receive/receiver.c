@@ -23,7 +23,7 @@ struct receiver {
 	struct receive_observer observer;
 	struct loop *loop;
 	struct http_server *server;
-	struct http_tls *tls;   /* NULL: plain */
+	struct ssl_ctx_st *tls; /* NULL: plain */
 	char *certificate_file; /* of one made for this session; owned. NULL: none */
 	struct checker *checker;
 	struct responder responder;
@@ -287,7 +287,7 @@ static void at_turn_end(void *context)
 }
 
 /* `host` is for one that is made. */
-static struct http_tls *load_certificate(const struct receive_tls *policy, const struct host *host, struct error *err)
+static struct ssl_ctx_st *load_certificate(const struct receive_tls *policy, const struct host *host, struct error *err)
 {
 	struct http_tls_options options = policy->files;
 	options.host = host;
@@ -329,7 +329,7 @@ static void renew_certificate(struct receiver *r)
 	struct error err;
 	if (!r->policy->tls.files.cert)
 		return;
-	struct http_tls *tls = load_certificate(&r->policy->tls, NULL, &err);
+	struct ssl_ctx_st *tls = load_certificate(&r->policy->tls, NULL, &err);
 	if (!tls) {
 		notify(r, (struct receive_notice){ .type = NOTICE_CERTIFICATE_FAILED, .error = &err });
 		return;

@@ -25,8 +25,7 @@ struct redactor *redactor_new(const void *key, size_t key_length, bool identifie
 		error_no_memory(err);
 		return NULL;
 	}
-	json_doc_init(&r->doc);
-	json_doc_init(&r->proof.doc);
+	r->doc = r->proof.doc = JSON_DOC_INIT;
 	r->hmac = hmac_new(key, key_length, err);
 	r->faker = (struct faker){ .hmac = r->hmac };
 	r->identifiers_only = identifiers_only;

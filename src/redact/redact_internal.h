@@ -27,7 +27,7 @@
 #define FAKE_DIGITS_LEAST     12
 
 struct faker {
-	struct hmac *hmac; /* borrowed */
+	struct evp_mac_ctx_st *hmac; /* borrowed */
 	struct buffer scratch;
 };
 
@@ -46,7 +46,7 @@ void fake_bytes(struct faker *faker, char domain, uint32_t number, const char *t
                 unsigned char bytes[HMAC_SIZE]);
 
 struct redactor {
-	struct hmac *hmac;
+	struct evp_mac_ctx_st *hmac;
 	struct faker faker;
 	bool identifiers_only;
 	struct redact_keep {

@@ -35,7 +35,7 @@ static void append_hash(struct buffer *out, const char *tag, const char *end_tag
 	struct error unused;
 	unsigned char digest[HASH_SHA256_SIZE];
 	const char *text = place_of(tag) + strlen(tag);
-	struct hash_sha256 *hash = hash_sha256_new(&unused);
+	struct evp_md_ctx_st *hash = hash_sha256_new(&unused);
 	if (!hash || hash_sha256_of(hash, text, (size_t)(strstr(text, end_tag) - text), digest, &unused) < 0)
 		buffer_fail_if(out, true);
 	buffer_append_text(out, "'sha256-");

@@ -52,7 +52,7 @@ static struct batch_part *batch_add_part(struct batch *batch, const char *file)
 int check_thread_init(struct check_thread *thread, const struct validate_args *args, struct error *err)
 {
 	thread->args = args;
-	capture_scratch_init(&thread->scratch);
+	thread->scratch = CAPTURE_SCRATCH_INIT;
 	thread->checker = checker_new(err);
 	if (!thread->checker)
 		return -1;

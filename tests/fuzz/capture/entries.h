@@ -26,7 +26,7 @@ static inline void require_writable(const struct capture_record *record)
 	struct capture_scratch scratch;
 	struct capture_record back;
 	struct error err;
-	capture_scratch_init(&scratch);
+	scratch = CAPTURE_SCRATCH_INIT;
 	capture_record_append(record, &line);
 	require(capture_record_parse(&scratch, line.data, line.length, &back, &err) == 0);
 	require(same(back.request.body, record->request.body) && same(back.request.target, record->request.target));

@@ -9,7 +9,7 @@ static bool is_json(const char *text, size_t length)
 {
 	struct json_doc doc;
 	struct json_fault fault;
-	json_doc_init(&doc);
+	doc = JSON_DOC_INIT;
 	bool good = json_read(&doc, text, length, &fault);
 	json_doc_release(&doc);
 	return good;
@@ -24,7 +24,7 @@ static void require_beginnings(const char *text, size_t length)
 		char *part = malloc(cut);
 		require(part != NULL);
 		memcpy(part, text, cut);
-		json_doc_init(&doc);
+		doc = JSON_DOC_INIT;
 		require(!json_read_beginning(&doc, part, cut) && doc.count > 0);
 		json_print(&doc, 0, JSON_COMPACT, &out);
 		require(is_json(out.data, out.length));
@@ -39,7 +39,7 @@ static void require_verdict(const char *text, size_t length, const struct format
 {
 	struct json_doc doc;
 	struct json_fault fault;
-	json_doc_init(&doc);
+	doc = JSON_DOC_INIT;
 	if (length <= FORMAT_LOOK_MAX && json_read(&doc, text, length, &fault)) {
 		const struct format *of_bytes = found && !found->signs ? found : NULL;
 		bool is_container = doc.tokens[0].type == JSON_OBJECT || doc.tokens[0].type == JSON_ARRAY;

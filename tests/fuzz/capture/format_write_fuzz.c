@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct capture_scratch scratch;
 	struct capture_record record;
 	struct error err;
-	capture_scratch_init(&scratch);
+	scratch = CAPTURE_SCRATCH_INIT;
 	bool is_record = capture_record_parse(&scratch, (const char *)data, size, &record, &err) == 0;
 	for (size_t i = 0; is_record && i < capture_format_count; i++) {
 		const struct format *format = &capture_formats[i];

@@ -34,8 +34,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct capture_record record, back;
 	struct buffer line = BUFFER_INIT, second = BUFFER_INIT;
 	struct error err;
-	capture_scratch_init(&scratch);
-	capture_scratch_init(&again);
+	scratch = CAPTURE_SCRATCH_INIT;
+	again = CAPTURE_SCRATCH_INIT;
 	if (capture_record_parse(&scratch, (const char *)data, size, &record, &err) == 0) {
 		capture_record_append(&record, &line);
 		require(memchr(line.data, '\n', line.length) == line.data + line.length - 1);

@@ -47,7 +47,7 @@ static enum source_type detect(const struct input *in)
 		return SOURCE_LINES;
 	struct json_doc doc;
 	struct json_fault fault;
-	json_doc_init(&doc);
+	doc = JSON_DOC_INIT;
 	bool whole = stop < in->length && json_read(&doc, in->text, stop, &fault);
 	json_doc_release(&doc);
 	return whole ? SOURCE_LINES : SOURCE_SINGLE;

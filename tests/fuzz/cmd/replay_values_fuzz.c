@@ -15,7 +15,7 @@ static void try_where(char *value)
 	char *payload = strchr(value, '\n');
 	if (payload)
 		*payload++ = '\0';
-	json_doc_init(&doc);
+	doc = JSON_DOC_INIT;
 	if (where_add(&list, value, &err) == 0) {
 		const char *text = payload ? payload : "{}";
 		json_read(&doc, text, strlen(text), &fault);

@@ -24,7 +24,7 @@ static void require_json_lines(const struct buffer *text, bool commas)
 {
 	struct json_doc doc;
 	struct json_fault fault;
-	json_doc_init(&doc);
+	doc = JSON_DOC_INIT;
 	const char *at = buffer_text(text), *end = at + text->length;
 	while (at < end) {
 		const char *lf = memchr(at, '\n', (size_t)(end - at));

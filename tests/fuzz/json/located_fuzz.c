@@ -181,7 +181,7 @@ static void check_printed(const struct json_doc *doc)
 	struct json_doc again;
 	struct json_fault fault;
 	struct buffer text = BUFFER_INIT, second = BUFFER_INIT;
-	json_doc_init(&again);
+	again = JSON_DOC_INIT;
 	for (enum json_style style = JSON_COMPACT; style <= JSON_ESCAPED_STRINGS; style++) {
 		buffer_clear(&text);
 		buffer_clear(&second);
@@ -207,7 +207,7 @@ static void check_fault(const char *text, size_t length, const struct json_fault
 	require(beginning);
 	if (fault->offset > 0)
 		memcpy(beginning, text, fault->offset);
-	json_doc_init(&doc);
+	doc = JSON_DOC_INIT;
 	require(json_read(&doc, beginning, fault->offset, &earlier) || earlier.offset == fault->offset);
 	json_doc_release(&doc);
 	free(beginning);
@@ -224,7 +224,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *text = (const char *)data;
 	struct json_doc doc;
 	struct json_fault fault;
-	json_doc_init(&doc);
+	doc = JSON_DOC_INIT;
 	if (json_read(&doc, text, size, &fault)) {
 		struct findings findings = { .doc = &doc };
 		check_table(&findings);

@@ -28,7 +28,7 @@ static uint32_t resolve_last(const struct json_doc *doc, const char *pointer)
 		struct json_fault fault;
 		const struct json_token *t = &doc->tokens[at];
 		require(part);
-		json_doc_init(&inner);
+		inner = JSON_DOC_INIT;
 		require(json_read(&inner, doc->text + t->start, t->end - t->start, &fault));
 		if (t->type == JSON_ARRAY && strcmp(part, "/-") == 0) {
 			uint32_t last = JSON_NONE;
@@ -55,7 +55,7 @@ static void check_set(const struct json_doc *doc, const char *pointer, const str
 	struct json_doc again;
 	struct json_fault fault;
 	uint32_t replaced = json_resolve(doc, pointer);
-	json_doc_init(&again);
+	again = JSON_DOC_INIT;
 	if (json_splice_set(doc, pointer, value->text, value->length, &out, &err) == 0) {
 		require(json_read(&again, buffer_text(&out), out.length, &fault));
 		uint32_t there = resolve_last(&again, pointer);
@@ -81,7 +81,7 @@ static void check_unset(const struct json_doc *doc, const char *pointer)
 	struct json_doc again;
 	struct json_fault fault;
 	bool removed;
-	json_doc_init(&again);
+	again = JSON_DOC_INIT;
 	if (json_splice_unset(doc, pointer, &out, &removed, &err) == 0) {
 		require(removed == (json_resolve(doc, pointer) != JSON_NONE));
 		require(json_read(&again, buffer_text(&out), out.length, &fault));
@@ -119,8 +119,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct json_doc doc, value_doc;
 	struct json_fault fault;
 	char *pointer = take_line(&text, &size), *value = take_line(&text, &size);
-	json_doc_init(&doc);
-	json_doc_init(&value_doc);
+	doc = JSON_DOC_INIT;
+	value_doc = JSON_DOC_INIT;
 	if (pointer && value && json_read(&doc, text, size, &fault)) {
 		if (json_read(&value_doc, value, strlen(value), &fault))
 			check_set(&doc, pointer, &value_doc);

@@ -22,7 +22,7 @@ TEST(a_new_buffer_is_empty_text)
 TEST(reserving_leaves_a_terminated_text)
 {
 	RELEASED(buffer) b;
-	buffer_init(&b);
+	b = (struct buffer)BUFFER_INIT;
 	assert_true(buffer_reserve(&b, 1000));
 	assert_true(b.capacity > 1000);
 	assert_string_equal(buffer_text(&b), "");

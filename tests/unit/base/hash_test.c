@@ -42,7 +42,7 @@ TEST(fnv1a_is_the_published_one)
 	assert_true(hash_fnv1a(hash_fnv1a(HASH_FNV1A, "foo", 3), "bar", 3) == UINT64_C(0x85944171f73967e8));
 }
 
-static void assert_hmac(struct hmac *hmac, const char *message, const char *expected)
+static void assert_hmac(struct evp_mac_ctx_st *hmac, const char *message, const char *expected)
 {
 	unsigned char out[HMAC_SIZE];
 	char text[2 * HMAC_SIZE + 1];
@@ -58,7 +58,7 @@ TEST(gives_what_the_rfc_gives)
 	struct error err;
 	char key[20];
 	memset(key, 0x0b, sizeof key);
-	struct hmac *one = hmac_new(key, sizeof key, &err), *two = hmac_new("Jefe", 4, &err);
+	struct evp_mac_ctx_st *one = hmac_new(key, sizeof key, &err), *two = hmac_new("Jefe", 4, &err);
 	assert_non_null(one);
 	assert_non_null(two);
 	assert_hmac(one, "Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");

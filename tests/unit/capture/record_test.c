@@ -110,7 +110,7 @@ TEST(every_body_comes_back_exactly)
 		TEXT("\\u0000 \\ \" /"),
 	};
 	RELEASED(capture_scratch) scratch;
-	capture_scratch_init(&scratch);
+	scratch = CAPTURE_SCRATCH_INIT;
 	struct capture_record record = sample();
 	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
 		record.request.body = bodies[i];
@@ -134,7 +134,7 @@ TEST(texts_that_are_no_utf8_come_back_exactly)
 		{ TEXT("N\xff"), TEXT("\\xff") },
 	};
 	RELEASED(capture_scratch) scratch;
-	capture_scratch_init(&scratch);
+	scratch = CAPTURE_SCRATCH_INIT;
 	struct capture_record record = sample();
 	record.request.headers = headers;
 	record.request.header_count = sizeof headers / sizeof headers[0];
@@ -154,7 +154,7 @@ TEST(a_large_body_of_controls_is_not_blown_up)
 	capture_record_append(&record, &line);
 	assert_true(line.length < 2 * body.length);
 	RELEASED(capture_scratch) scratch;
-	capture_scratch_init(&scratch);
+	scratch = CAPTURE_SCRATCH_INIT;
 	assert_round_trip(&scratch, &record);
 }
 
@@ -165,7 +165,7 @@ TEST(what_is_absent_has_its_default)
 	RELEASED(capture_scratch) scratch;
 	struct capture_record record;
 	struct error err;
-	capture_scratch_init(&scratch);
+	scratch = CAPTURE_SCRATCH_INIT;
 	assert_int_equal(capture_record_parse(&scratch, line, sizeof line - 1, &record, &err), 0);
 	assert_int_equal(record.seq, 0);
 	assert_int_equal(record.received_us, INT64_C(1767323045000000));
@@ -228,7 +228,7 @@ TEST(a_faulty_record_is_refused_by_the_name_of_its_key)
 		{ HEAD "\"body\":\"\",\"response\":{\"fault\":1}}", "'response.fault' is not a string" },
 	};
 	RELEASED(capture_scratch) scratch;
-	capture_scratch_init(&scratch);
+	scratch = CAPTURE_SCRATCH_INIT;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct capture_record record;
 		struct error err = { 0 };
@@ -259,7 +259,7 @@ TEST(a_record_is_told_from_a_payload)
 	};
 	RELEASED(json_doc) doc;
 	struct json_fault fault;
-	json_doc_init(&doc);
+	doc = JSON_DOC_INIT;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		assert_true(json_read(&doc, cases[i].text, strlen(cases[i].text), &fault));
 		assert_int_equal(capture_line_of(&doc) == CAPTURE_ITEM_RECORD, cases[i].record);

@@ -48,7 +48,7 @@ struct fixture {
 	/* What it saw. */
 	struct http_exchange *held[HELD_MOST];
 	size_t held_count;
-	unsigned heads, requests, abandoned, drained;
+	unsigned heads, requests, refusals, abandoned, drained;
 	int refused; /* the last status */
 	char reason[128];
 	char last_body[64];
@@ -105,6 +105,7 @@ static inline void fixture_on_refused(void *context, const char *remote, int sta
 	struct fixture *f = context;
 	assert_non_null(remote);
 	f->refused = status;
+	f->refusals++;
 	snprintf(f->reason, sizeof f->reason, "%s", reason);
 }
 

@@ -57,7 +57,7 @@ TEST(every_character_reads_back)
 		json_line_begin(&out);
 		json_line_bytes(&out, "k", text, length);
 		json_line_end(&out);
-		json_doc_init(&doc);
+		doc = JSON_DOC_INIT;
 		if (!json_read(&doc, buffer_text(&out), out.length, &fault))
 			fail_msg("U+%04X: %s", (unsigned)c, buffer_text(&out));
 		json_string_decode(&doc, json_resolve(&doc, "/k"), &read);

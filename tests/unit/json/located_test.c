@@ -246,7 +246,7 @@ static const struct refused refused_strings[] = {
 static void check_refused(const struct refused *rows, size_t count)
 {
 	RELEASED(json_doc) doc;
-	json_doc_init(&doc);
+	doc = JSON_DOC_INIT;
 	for (size_t i = 0; i < count; i++) {
 		const struct refused *row = &rows[i];
 		struct json_fault fault = { 0 };
@@ -289,7 +289,7 @@ TEST(test_finds_a_special_byte_anywhere)
 {
 	static const char specials[] = { '\0', '\x1F', '\n', '\x80', '\xFF' };
 	RELEASED(json_doc) doc;
-	json_doc_init(&doc);
+	doc = JSON_DOC_INIT;
 	for (size_t length = 1; length < 70; length++) {
 		for (size_t at = 0; at < length * sizeof specials; at++) {
 			char plain[80];
@@ -311,7 +311,7 @@ TEST(test_every_beginning_can_be_continued)
 	static const char whole[] =
 	        "{\"a\": [1, -2.5e+3, true, false, null, {}], \"b\\u00e9\\n\": \"\\ud83d\\ude00 x\"}";
 	RELEASED(json_doc) doc;
-	json_doc_init(&doc);
+	doc = JSON_DOC_INIT;
 	for (size_t length = 0; length < sizeof whole - 1; length++) {
 		char *text = exact_copy(whole, length);
 		struct json_fault fault = { 0 };
@@ -329,7 +329,7 @@ TEST(test_counts_nesting)
 		RELEASED(json_doc) doc;
 		struct json_fault fault = { 0 };
 		RELEASED(buffer) text = BUFFER_INIT;
-		json_doc_init(&doc);
+		doc = JSON_DOC_INIT;
 		buffer_append_repeat(&text, '[', JSON_DEPTH_MAX - 1);
 		buffer_append(&text, pairs[p], 2);
 		buffer_append_repeat(&text, ']', JSON_DEPTH_MAX - 1);
@@ -396,7 +396,7 @@ TEST(test_memory_is_bounded_and_reused)
 	struct json_doc doc;
 	struct json_fault fault;
 	RELEASED(buffer) text = BUFFER_INIT;
-	json_doc_init(&doc);
+	doc = JSON_DOC_INIT;
 	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
 		buffer_clear(&text);
 		buffer_append_repeat(&text, '[', JSON_DEPTH_MAX - 1);

@@ -180,7 +180,7 @@ TEST(test_what_is_made_is_never_too_deep)
 			assert_int_equal(result, extra == 0 ? 0 : -1);
 			if (result == 0) {
 				RELEASED(json_doc) again;
-				json_doc_init(&again);
+				again = JSON_DOC_INIT;
 				assert_true(json_read(&again, out.data, out.length, &fault));
 			} else {
 				assert_int_equal(err.code, EXIT_CODE_USAGE);

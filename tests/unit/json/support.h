@@ -15,7 +15,7 @@
 static inline void read_ok(struct json_doc *doc, const char *text, size_t length)
 {
 	struct json_fault fault = { 0 };
-	json_doc_init(doc);
+	*doc = JSON_DOC_INIT;
 	if (!json_read(doc, text, length, &fault))
 		fail_msg("'%.*s': %s at %zu", (int)length, text, fault.reason, fault.offset);
 }

@@ -69,7 +69,7 @@ static void edit(const struct buffer *payload, const char *pointer, const char *
 	RELEASED(json_doc) doc;
 	struct json_fault fault;
 	struct error err;
-	json_doc_init(&doc);
+	doc = JSON_DOC_INIT;
 	buffer_clear(out);
 	assert_true(json_read(&doc, payload->data, payload->length, &fault));
 	assert_int_equal(json_splice_set(&doc, pointer, value, strlen(value), out, &err), 0);

@@ -21,7 +21,7 @@ static void build(struct built *built, struct catalog_kind kind, struct story st
 	struct error err;
 	struct json_fault fault;
 	*built = (struct built){ .text = BUFFER_INIT };
-	json_doc_init(&built->doc);
+	built->doc = JSON_DOC_INIT;
 	assert_int_equal(build_payload(kind, &story, &built->text, &err), 0);
 	assert_true(json_read(&built->doc, built->text.data, built->text.length, &fault));
 }

@@ -11,7 +11,7 @@ struct seen {
 static void look(struct seen *seen, const char *text)
 {
 	struct json_fault fault;
-	json_doc_init(&seen->doc);
+	seen->doc = JSON_DOC_INIT;
 	if (!json_read(&seen->doc, text, strlen(text), &fault))
 		fail_msg("%s: %s", text, fault.reason);
 	identify(&seen->doc, &seen->identity);
