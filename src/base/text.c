@@ -103,6 +103,15 @@ struct text text_copy(struct text text, struct buffer *bytes)
 	return (struct text){ at, text.length };
 }
 
+size_t text_count_lines(const char *text, size_t length)
+{
+	size_t count = 0;
+	const char *end = text + length;
+	for (const char *lf; (lf = memchr(text, '\n', (size_t)(end - text))) != NULL; text = lf + 1)
+		count++;
+	return count;
+}
+
 bool text_ends_with(const char *text, size_t length, const char *end)
 {
 	size_t end_length = strlen(end);

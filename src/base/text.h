@@ -55,6 +55,8 @@ const char *count_text(uint64_t count, char out[COUNT_SIZE]);
 /* Reads digits and nothing else, up to `most`. False: the text is something else; *count may have changed. */
 bool count_read(const char *text, uint64_t most, uint64_t *count);
 
+/* How many line feeds there are. */
+size_t text_count_lines(const char *text, size_t length);
 /* Whether the first `length` bytes end so, in whatever case: the end of a file's name. */
 bool text_ends_with(const char *text, size_t length, const char *end);
 

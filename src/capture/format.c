@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "capture/entry.h"
+#include "json/scan.h"
 
 #include <regex.h>
 #include <stdio.h>
@@ -179,8 +180,7 @@ const struct format *format_of_beginning(const char *bytes, size_t length, bool 
 		return found;
 	if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
 		text += 3;
-	while (text < end && (*text == ' ' || *text == '\t' || *text == '\r' || *text == '\n'))
-		text++;
+	text = json_skip_space(text, end);
 	if (text < end && (*text == '{' || *text == '[')) {
 		/* Wait for the whole document: a later key may show that it is a payload. A broken one is known by what
 		 * comes before the defect. */

@@ -1,9 +1,11 @@
 #include "capture/source.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "capture/record.h"
 #include "capture/source_input.h"
 #include "json/located.h"
+#include "json/scan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -197,25 +199,17 @@ void source_take(struct source *source, size_t length)
 	source->scanned = source->start;
 }
 
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 /* The length of the JSON white space at the start of the text. */
 static size_t blank_length(const char *text, size_t length)
 {
-	size_t i = 0;
-	while (i < length && is_space(text[i]))
-		i++;
-	return i;
+	return (size_t)(json_skip_space(text, text + length) - text);
 }
 
 const char *source_trim(const char *text, size_t *length)
 {
 	size_t blank = blank_length(text, *length);
 	*length -= blank;
-	while (*length > 0 && is_space(text[blank + *length - 1]))
+	while (*length > 0 && json_is_space(text[blank + *length - 1]))
 		--*length;
 	return text + blank;
 }
@@ -378,15 +372,6 @@ static enum source_result exchange_memory(struct source *s, struct source *block
 	return SOURCE_ITEM;
 }
 
-static size_t count_lines(const char *text, size_t length)
-{
-	size_t count = 0;
-	const char *end = text + length;
-	for (const char *lf; (lf = memchr(text, '\n', (size_t)(end - text))) != NULL; text = lf + 1)
-		count++;
-	return count;
-}
-
 /* As many whole lines as the window has. SOURCE_END: none, or a line so long that its limit must be checked. */
 static enum source_result next_lines(struct source *s, struct source *block, struct error *err)
 {
@@ -397,7 +382,7 @@ static enum source_result next_lines(struct source *s, struct source *block, str
 			size_t length = (size_t)(last + 1 - text);
 			block->type = SOURCE_LINES;
 			block->line = s->line;
-			s->line += count_lines(text, length);
+			s->line += text_count_lines(text, length);
 			s->start += length;
 			return exchange_memory(s, block, text, length, err);
 		}

@@ -1,14 +1,10 @@
 #include "capture/writer.h"
 
-#include "base/signals.h"
 #include "capture/writer_file.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -106,9 +102,8 @@ static int fail(struct capture_writer *w, int errnum, const char *what, struct e
 	return fail_with(w, errnum, &failure, err);
 }
 
-int capture_writer_begin(struct capture_writer *writer, struct error *err)
+int capture_writer_begin(struct capture_writer *w, struct error *err)
 {
-	struct capture_writer *w = writer;
 	if (w->failed_errno) {
 		*err = w->failure;
 		return -1;
@@ -186,9 +181,8 @@ static int rescue(struct capture_writer *w, struct error *err)
 	return fail_with(w, EIO, &failure, err);
 }
 
-int capture_writer_finish(struct capture_writer *writer, int sync_errno, struct error *err)
+int capture_writer_finish(struct capture_writer *w, int sync_errno, struct error *err)
 {
-	struct capture_writer *w = writer;
 	if (w->failed_errno) {
 		*err = w->failure;
 		return -1;
@@ -237,84 +231,4 @@ int capture_writer_status(const struct capture_writer *writer)
 	if (!writer->failed_errno)
 		return 0;
 	return writer->failed_errno == ENOSPC || writer->failed_errno == EDQUOT ? 507 : 503;
-}
-
-/* Two eventfds: a byte each way is all that it says. */
-struct capture_syncer {
-	pthread_t thread;
-	int start_fd, done_fd;
-	const struct capture_writer *_Atomic writer; /* to sync; NULL: the thread ends */
-	atomic_int result;
-};
-
-static void await(int fd)
-{
-	while (eventfd_read(fd, &(eventfd_t){ 0 }) < 0 && errno == EINTR)
-		continue;
-}
-
-static void *run_syncer(void *context)
-{
-	struct capture_syncer *s = context;
-	for (;;) {
-		await(s->start_fd);
-		const struct capture_writer *writer = atomic_load(&s->writer);
-		if (!writer)
-			return NULL;
-		atomic_store(&s->result, capture_writer_sync(writer));
-		eventfd_write(s->done_fd, 1);
-	}
-}
-
-static void release_syncer(struct capture_syncer *s)
-{
-	if (s->start_fd >= 0)
-		close(s->start_fd);
-	if (s->done_fd >= 0)
-		close(s->done_fd);
-	free(s);
-}
-
-struct capture_syncer *capture_syncer_new(struct error *err)
-{
-	struct capture_syncer *s = calloc(1, sizeof *s);
-	if (!s) {
-		error_no_memory(err);
-		return NULL;
-	}
-	s->start_fd = eventfd(0, EFD_CLOEXEC);
-	s->done_fd = eventfd(0, EFD_CLOEXEC);
-	int failed = s->start_fd < 0 || s->done_fd < 0 ? errno : signals_start_thread(&s->thread, run_syncer, s);
-	if (!failed)
-		return s;
-	error_set(err, EXIT_CODE_INTERNAL, "cannot start the sync thread: %s", strerror(failed));
-	release_syncer(s);
-	return NULL;
-}
-
-void capture_syncer_free(struct capture_syncer *s)
-{
-	if (!s)
-		return;
-	atomic_store(&s->writer, NULL);
-	eventfd_write(s->start_fd, 1);
-	pthread_join(s->thread, NULL);
-	release_syncer(s);
-}
-
-int capture_syncer_fd(const struct capture_syncer *s)
-{
-	return s->done_fd;
-}
-
-void capture_syncer_start(struct capture_syncer *s, const struct capture_writer *writer)
-{
-	atomic_store(&s->writer, writer);
-	eventfd_write(s->start_fd, 1);
-}
-
-int capture_syncer_take(struct capture_syncer *s)
-{
-	await(s->done_fd);
-	return atomic_load(&s->result);
 }

@@ -84,21 +84,6 @@ uint64_t capture_writer_lost_records(const struct capture_writer *writer);
 /* The HTTP status for a failure of the writer: 507 for a full disk or quota, 503 for any other; 0: no failure. */
 int capture_writer_status(const struct capture_writer *writer);
 
-/*
- * A thread that syncs, so that the one that writes does not wait for the disk. One sync at a time: start(), then the
- * descriptor becomes readable, then take().
- */
-struct capture_syncer;
-/* Starts the thread. */
-struct capture_syncer *capture_syncer_new(struct error *err);
-/* Waits for a running sync, and ends the thread. NULL is allowed. */
-void capture_syncer_free(struct capture_syncer *syncer);
-int capture_syncer_fd(const struct capture_syncer *syncer); /* readable once the sync has ended */
-/* After capture_writer_begin(). The writer must stay until take(). */
-void capture_syncer_start(struct capture_syncer *syncer, const struct capture_writer *writer);
-/* The result of capture_writer_sync(), for capture_writer_finish(). Waits for it if necessary. Once per start(). */
-int capture_syncer_take(struct capture_syncer *syncer);
-
 /* Syncs the directory of the path, which makes the name durable. */
 int capture_writer_sync_directory(const char *path, struct error *err);
 

@@ -1,4 +1,3 @@
-#include "deliver/keys.h"
 #include "deliver/pool.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * A run of deliveries: jobs are asked for one by one, delivered as the policy says, and reported to an observer.
  *
- *   job, keys, pool  one payload; which must not go side by side; the workers that deliver
+ *   job, pool        one payload, and which must not go side by side; the workers that deliver
  *   delivery_run     takes jobs from the source when it is their time, gives them out, takes them back; their attempts
  *                    are reported, recorded, repeated or let go
  *   retry, counts    whether an attempt is repeated, and what is counted of it

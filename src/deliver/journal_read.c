@@ -183,9 +183,7 @@ static int make_table(struct journal *j, int fd, size_t marks, struct error *err
 	ssize_t got;
 	size_t lines = marks + 1;
 	for (off_t at = 0; (got = pread(fd, block, sizeof block, at)) > 0; at += got)
-		for (const char *from = block; (from = memchr(from, '\n', (size_t)(block + got - from))) != NULL;
-		     from++)
-			lines++;
+		lines += text_count_lines(block, (size_t)got);
 	random_seed_fresh(&j->key);
 	j->places = lines + lines / 6 + 2;
 	j->entries = calloc(j->places, sizeof *j->entries);

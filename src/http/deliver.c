@@ -73,12 +73,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
 	struct attempt *attempt = context;
 	struct exchange *exchange = attempt->exchange;
 	size_t length = size * count;
-	size_t keep = attempt->multi->deliverer->response_keep;
-	size_t room = keep - exchange->kept_body.length;
-	buffer_append(&exchange->kept_body, bytes, length < room ? length : room);
-	if (length > room || exchange->kept_body.failed)
-		exchange->response_cut = true;
-	exchange->response_length += length;
+	exchange_keep_body(exchange, bytes, length, attempt->multi->deliverer->response_keep);
 	return exchange->response_length > attempt->multi->deliverer->response_most ? 0 : length;
 }
 
@@ -290,7 +285,6 @@ static void put_into_pool(struct attempt *attempt)
 	attempt->multi->free = attempt;
 }
 
-/* Out of flight. */
 static void attempt_remove(struct attempt *attempt)
 {
 	struct deliverer *d = attempt->multi->deliverer;

@@ -15,9 +15,7 @@
 static const char use_http[] = "is it plain HTTP? use http:// instead of https://";
 static const char check_host[] = "check the host and port, and firewalls in between";
 
-static void say(struct exchange *exchange, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(struct exchange *exchange, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void say(struct exchange *exchange, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);

@@ -130,6 +130,8 @@ int make_list(const struct text_list *list, struct curl_slist **out); /* -1: out
 /* exchange.c */
 /* Keeps a field of the response, if it is wanted. */
 void exchange_keep_field(struct exchange *exchange, const struct header *field);
+/* Counts bytes of the body, and keeps them up to `most` in all. */
+void exchange_keep_body(struct exchange *exchange, const char *bytes, size_t length, size_t most);
 /* At the end: the response is what was kept. */
 void exchange_set_response(struct exchange *exchange);
 

@@ -98,6 +98,14 @@ void exchange_keep_field(struct exchange *x, const struct header *field)
 	buffer_append_byte(&x->kept_head, '\n');
 }
 
+void exchange_keep_body(struct exchange *x, const char *bytes, size_t length, size_t most)
+{
+	size_t room = most - x->kept_body.length;
+	buffer_append(&x->kept_body, bytes, length < room ? length : room);
+	x->response_length += length;
+	x->response_cut |= length > room || x->kept_body.failed;
+}
+
 void exchange_set_response(struct exchange *x)
 {
 	const char *at = buffer_text(&x->kept_head), *end = at + x->kept_head.length;

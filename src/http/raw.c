@@ -95,13 +95,8 @@ static size_t take_head(struct raw_reader *reader, const char *bytes, size_t len
 
 static void keep_body(struct raw_reader *reader, const char *bytes, size_t length)
 {
-	struct exchange *d = reader->exchange;
-	size_t room = DELIVER_RESPONSE_KEEP - d->kept_body.length;
-	if (!reader->keeps)
-		return;
-	buffer_append(&d->kept_body, bytes, length < room ? length : room);
-	d->response_length += length;
-	d->response_cut |= length > room;
+	if (reader->keeps)
+		exchange_keep_body(reader->exchange, bytes, length, DELIVER_RESPONSE_KEEP);
 }
 
 static size_t take_chunks(struct raw_reader *reader, const char *bytes, size_t length)

@@ -1,4 +1,4 @@
-/* The innermost loops of the readers and writers. Private to src/json. */
+/* The innermost loops of the readers and writers. */
 #ifndef CREDHOOK_JSON_SCAN_H
 #define CREDHOOK_JSON_SCAN_H
 

@@ -1,10 +1,17 @@
 #include "receive/committer.h"
 
 #include "base/clock.h"
+#include "base/signals.h"
 #include "capture/writer.h"
 
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 /*
  * Whoever was just responded to mostly sends again at once, so the next sync waits a moment for them. For how many
@@ -32,7 +39,7 @@ struct committer {
 	uint64_t lost_records;         /* in a capture that was deleted or replaced; reported already */
 	bool failed;                   /* reported already: no more writing */
 
-	struct capture_syncer *syncer; /* NULL: no capture, or CAPTURE_SYNC_NONE */
+	struct syncer *syncer; /* NULL: no capture, or CAPTURE_SYNC_NONE */
 	struct loop_io syncer_io;
 	bool syncing;
 	int64_t sync_began;
@@ -46,6 +53,86 @@ struct committer {
 	size_t wanted;
 	bool sync_is_short; /* takes less than the work on what it holds */
 };
+
+/*
+ * A thread that syncs, so that the one that writes does not wait for the disk. One sync at a time: start, then done_fd
+ * becomes readable, then take. The two wake each other by an eventfd each way.
+ */
+struct syncer {
+	pthread_t thread;
+	int start_fd, done_fd;
+	const struct capture_writer *_Atomic writer; /* to sync; NULL: the thread ends */
+	atomic_int result;
+};
+
+static void await(int fd)
+{
+	while (eventfd_read(fd, &(eventfd_t){ 0 }) < 0 && errno == EINTR)
+		continue;
+}
+
+static void *run_syncer(void *context)
+{
+	struct syncer *s = context;
+	for (;;) {
+		await(s->start_fd);
+		const struct capture_writer *writer = atomic_load(&s->writer);
+		if (!writer)
+			return NULL;
+		atomic_store(&s->result, capture_writer_sync(writer));
+		eventfd_write(s->done_fd, 1);
+	}
+}
+
+static void release_syncer(struct syncer *s)
+{
+	if (s->start_fd >= 0)
+		close(s->start_fd);
+	if (s->done_fd >= 0)
+		close(s->done_fd);
+	free(s);
+}
+
+static struct syncer *syncer_new(struct error *err)
+{
+	struct syncer *s = calloc(1, sizeof *s);
+	if (!s) {
+		error_no_memory(err);
+		return NULL;
+	}
+	s->start_fd = eventfd(0, EFD_CLOEXEC);
+	s->done_fd = eventfd(0, EFD_CLOEXEC);
+	int failed = s->start_fd < 0 || s->done_fd < 0 ? errno : signals_start_thread(&s->thread, run_syncer, s);
+	if (!failed)
+		return s;
+	error_set(err, EXIT_CODE_INTERNAL, "cannot start the sync thread: %s", strerror(failed));
+	release_syncer(s);
+	return NULL;
+}
+
+/* The writer must stay until syncer_take(). NULL: the thread ends. */
+static void syncer_start(struct syncer *s, const struct capture_writer *writer)
+{
+	atomic_store(&s->writer, writer);
+	eventfd_write(s->start_fd, 1);
+}
+
+/* The result of capture_writer_sync(). Waits for it if necessary. Once per start. */
+static int syncer_take(struct syncer *s)
+{
+	await(s->done_fd);
+	return atomic_load(&s->result);
+}
+
+/* Waits for a running sync, and ends the thread. */
+static void syncer_free(struct syncer *s)
+{
+	if (!s)
+		return;
+	syncer_start(s, NULL);
+	pthread_join(s->thread, NULL);
+	release_syncer(s);
+}
 
 static void notify(const struct committer *c, struct receive_notice notice)
 {
@@ -155,10 +242,10 @@ static int open_capture(struct committer *c, struct error *err)
 		return -1;
 	if (c->policy->sync == CAPTURE_SYNC_NONE)
 		return 0;
-	c->syncer = capture_syncer_new(err);
+	c->syncer = syncer_new(err);
 	if (!c->syncer)
 		return -1;
-	c->syncer_io = (struct loop_io){ capture_syncer_fd(c->syncer), on_synced, c };
+	c->syncer_io = (struct loop_io){ c->syncer->done_fd, on_synced, c };
 	return loop_add(c->loop, &c->syncer_io, EPOLLIN, err);
 }
 
@@ -187,7 +274,7 @@ void committer_free(struct committer *c)
 {
 	if (!c)
 		return;
-	capture_syncer_free(c->syncer);
+	syncer_free(c->syncer);
 	close_file(c);
 	free(c);
 }
@@ -267,14 +354,14 @@ static void begin_sync(struct committer *c)
 		return;
 	c->syncing = true;
 	c->sync_began = clock_monotonic_ns();
-	capture_syncer_start(c->syncer, c->writer);
+	syncer_start(c->syncer, c->writer);
 }
 
 static void on_synced(void *context, uint32_t events)
 {
 	struct committer *c = context;
 	(void)events;
-	int sync_errno = capture_syncer_take(c->syncer);
+	int sync_errno = syncer_take(c->syncer);
 	int64_t ended = clock_monotonic_ns(), took = ended - c->sync_began;
 	size_t before = c->waiting;
 	c->syncing = false;
@@ -325,11 +412,11 @@ void committer_close(struct committer *c)
 {
 	if (c->writer) {
 		if (c->syncing)
-			finish_file(c, capture_syncer_take(c->syncer));
+			finish_file(c, syncer_take(c->syncer));
 		c->syncing = false;
 		if (c->syncer)
 			loop_remove(c->loop, &c->syncer_io);
-		capture_syncer_free(c->syncer);
+		syncer_free(c->syncer);
 		c->syncer = NULL;
 		loop_timer_cancel(c->loop, &c->commit_delay);
 		struct error err;

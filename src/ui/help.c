@@ -17,11 +17,6 @@
 #define WIDEST_LINE    100
 #define NARROWEST_TEXT 30
 
-struct help_option {
-	const struct option_group *group;
-	const struct option *option; /* NULL: there is none of that name */
-};
-
 void help_append_row(struct buffer *out, const char *term, const char *text, int term_width, int width)
 {
 	int indent = term_width + 4;
@@ -45,7 +40,6 @@ static void append_option(struct buffer *out, const struct option_group *group, 
 {
 	LOCAL_BUFFER term = BUFFER_FOR(out), text = BUFFER_FOR(out);
 	options_append_synopsis(&term, option);
-	/* What it does, which values it takes, and which one it has. */
 	LOCAL_BUFFER value = BUFFER_FOR(out);
 	buffer_append_text(&text, option->help);
 	if (option->choices) {
@@ -79,16 +73,6 @@ static void append_meaning_of_example(struct buffer *out, const struct help_exam
 	style_append(out, color, STYLE_FAINT, "# %s", example->meaning);
 }
 
-static struct help_option common_option(const struct help_page *page, const char *name)
-{
-	for (size_t g = 0; g < page->group_count; g++) {
-		const struct option *option = options_find(&page->groups[g], 1, 0, name, strlen(name));
-		if (option)
-			return (struct help_option){ &page->groups[g], option };
-	}
-	return (struct help_option){ NULL, NULL };
-}
-
 void help_append_short(struct buffer *out, const struct help_page *page, int width, bool color)
 {
 	size_t others = 0;
@@ -99,11 +83,13 @@ void help_append_short(struct buffer *out, const struct help_page *page, int wid
 	for (size_t g = 0; g < page->group_count; g++)
 		others += page->groups[g].count;
 	for (const char *const *name = page->common; name && *name; name++) {
-		struct help_option found = common_option(page, *name);
-		if (!found.option)
-			continue;
-		append_option(out, found.group, found.option, page->args, SHORT_TERM, width);
-		others--;
+		for (size_t g = 0; g < page->group_count; g++) {
+			const struct option *option = options_find(&page->groups[g], 1, 0, *name, strlen(*name));
+			if (!option)
+				continue;
+			append_option(out, &page->groups[g], option, page->args, SHORT_TERM, width);
+			others--;
+		}
 	}
 	buffer_append_byte(out, '\n');
 	for (size_t i = 0; page->examples && i < HELP_EXAMPLES_MAX && page->examples[i].command; i++) {
@@ -150,16 +136,6 @@ void help_append_page(struct buffer *out, const struct help_page *page, int widt
 	buffer_printf(out, "\nSee also: man credhook-%s\n", page->command);
 }
 
-/* The pager. */
-
-static int count_lines(const char *text, size_t length)
-{
-	int lines = 0;
-	for (size_t i = 0; i < length; i++)
-		lines += text[i] == '\n';
-	return lines;
-}
-
 /* The command line of the pager; NULL: none is wanted. */
 static const char *pager_command(void)
 {
@@ -188,7 +164,8 @@ void pager_show(struct terminal *t, const struct buffer *text)
 	int height = terminal_height(t);
 	const char *command = pager_command();
 	bool shown = false;
-	if (height > 0 && count_lines(buffer_text(text), text->length) >= height && command && !text->failed) {
+	if (height > 0 && text_count_lines(buffer_text(text), text->length) >= (size_t)height && command &&
+	    !text->failed) {
 		struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
 		terminal_flush(t);
 		sigaction(SIGINT, &ignore, &interrupt);

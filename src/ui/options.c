@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,17 +143,16 @@ static int unknown_option(const struct parser *p, const char *name, size_t lengt
 
 static int read_number(const struct option *option, uint64_t *field, const char *value, struct error *err)
 {
-	bool digits = value[0] != '\0' && value[strspn(value, "0123456789")] == '\0';
 	if (option->most == UINT64_MAX && strcmp(value, "unlimited") == 0) {
 		*field = UINT64_MAX;
 		return 0;
 	}
-	errno = 0;
-	unsigned long long number = digits ? strtoull(value, NULL, 10) : 0;
-	if (digits && errno == 0 && number >= option->least && number <= option->most) {
+	uint64_t number;
+	if (count_read(value, option->most, &number) && number >= option->least) {
 		*field = number;
 		return 0;
 	}
+	bool digits = value[0] != '\0' && value[strspn(value, "0123456789")] == '\0';
 	error_set(err, EXIT_CODE_USAGE, "invalid --%s '%s': %s", option->name, value,
 	          digits ? "out of range" : "not a whole number");
 	if (option->most == UINT64_MAX)

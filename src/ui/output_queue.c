@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/signals.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -36,14 +37,6 @@ struct output_queue {
 static size_t bytes_left(const struct output_queue *q)
 {
 	return q->waiting.length + q->writing.length - q->written;
-}
-
-static uint64_t count_lines(const char *bytes, size_t length)
-{
-	uint64_t lines = 0;
-	for (size_t i = 0; i < length; i++)
-		lines += bytes[i] == '\n';
-	return lines;
 }
 
 static void fail(struct output_queue *q, int errnum)
@@ -194,7 +187,7 @@ void output_queue_add(struct output_queue *q, const char *lines, size_t length, 
 	if (!q->failed && fits && buffer_reserve(&q->waiting, length))
 		buffer_append(&q->waiting, lines, length);
 	else if (!q->failed)
-		q->dropped += count_lines(lines, length);
+		q->dropped += text_count_lines(lines, length);
 	q->waiting.failed = false; /* there may be memory for the next one */
 	pthread_mutex_unlock(&q->mutex);
 }
@@ -221,8 +214,8 @@ void output_queue_drain(struct output_queue *q, int64_t timeout_ns)
 	while (bytes_left(q) > 0 && !q->gave_up)
 		q->gave_up = pthread_cond_timedwait(&q->progress, &q->mutex, &until) == ETIMEDOUT;
 	if (bytes_left(q) > 0)
-		q->dropped += count_lines(q->writing.data + q->written, q->writing.length - q->written) +
-		              count_lines(q->waiting.data, q->waiting.length);
+		q->dropped += text_count_lines(buffer_text(&q->writing) + q->written, q->writing.length - q->written) +
+		              text_count_lines(buffer_text(&q->waiting), q->waiting.length);
 	else
 		q->gave_up = false;
 	pthread_mutex_unlock(&q->mutex);

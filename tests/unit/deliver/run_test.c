@@ -1,6 +1,5 @@
 /* A run: what starts when, what is repeated, what ends it, and what its observer gets. */
 #include "base/clock.h"
-#include "deliver/keys.h"
 #include "fake.h"
 #include "test.h"
 
