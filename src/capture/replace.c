@@ -1,12 +1,17 @@
 #include "capture/replace.h"
 
-#include "base/file.h"
 #include "capture/format.h"
 #include "capture/record.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define BLOCK      4096
+#define OURS_BEGIN 1024 /* bytes that a mark of ours is in */
 
 static bool is_same(const char *path, const struct stat *other)
 {
@@ -59,18 +64,129 @@ static int check_content(struct source *source, const char *path, struct error *
 	return is_capture ? refuse_to_replace(path, "is a capture", err) : 0;
 }
 
-int replace_check(const char *path, const struct source_files *in_use, struct error *err)
+/* Whether there is something to lose: 1, or 0. -1: it is in use. */
+static int look(const char *path, const struct source_files *in_use, struct error *err)
 {
-	struct source_options options = { .type = SOURCE_LINES, .limit = FORMAT_LOOK_MAX, .block = FORMAT_LOOK_MAX };
 	struct stat status;
 	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
 		return 0;
 	if (is_in_use(in_use, &status))
 		return refuse_to_replace(path, "is also an input or a capture of this run", err);
-	if (status.st_size == 0 || file_own_output(path) >= 0)
-		return 0;
+	return status.st_size > 0 && file_own_output(path) < 0;
+}
+
+int replace_check(const char *path, const struct source_files *in_use, struct error *err)
+{
+	struct source_options options = { .type = SOURCE_LINES, .limit = FORMAT_LOOK_MAX, .block = FORMAT_LOOK_MAX };
+	int result = look(path, in_use, err);
+	if (result <= 0)
+		return result;
 	struct source *source = source_open(path, &options, err);
-	int result = source ? check_content(source, path, err) : -1;
+	result = source ? check_content(source, path, err) : -1;
 	source_close(source);
+	return result;
+}
+
+/* Whether it was made from the catalogue, or is a page: another run makes it again. */
+static bool is_made(int fd)
+{
+	char begin[OURS_BEGIN + 1];
+	ssize_t got = pread(fd, begin, OURS_BEGIN, 0);
+	begin[got > 0 ? got : 0] = '\0';
+	const char *at = begin[0] == '{' ? begin + 1 + strspn(begin + 1, " \n") : begin;
+	bool is_schema = strncmp(at, "\"$schema\"", 9) == 0 || strncmp(at, "\"openapi\"", 9) == 0;
+	return (is_schema && strstr(at, "Made from the catalogue of credhook.")) ||
+	       (strncmp(at, "<!DOCTYPE html>", 15) == 0 && strstr(at, "<title>credhook</title>"));
+}
+
+/* What not even --force replaces. */
+static int check_forced(const char *path, int fd, struct error *err)
+{
+	struct source_options options = { .type = SOURCE_LINES, .limit = FORMAT_LOOK_MAX, .block = FORMAT_LOOK_MAX };
+	const struct format *format = NULL;
+	if (flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+		return refuse_to_replace(path, "is written by another process", err);
+	flock(fd, LOCK_UN);
+	struct source *source = source_open(path, &options, err);
+	enum source_result got = source ? format_look(source, &format, err) : SOURCE_ERROR;
+	source_close(source);
+	if (got == SOURCE_ERROR && err->code == EXIT_CODE_INTERNAL)
+		return -1;
+	return got == SOURCE_ITEM && format && strcmp(format->name, "results") == 0
+	               ? refuse_to_replace(path, "has the results of a run", err)
+	               : 0;
+}
+
+static int refuse_other(const struct output_file *o, struct error *err)
+{
+	error_set(err, EXIT_CODE_USAGE, "'%s' is there and has other content; not replaced", o->path);
+	return error_hint(err, "--force replaces it");
+}
+
+int output_begin(struct output_file *o, struct error *err)
+{
+	o->there = -1;
+	int result = look(o->path, o->in_use, err);
+	if (result > 0) {
+		o->there = open(o->path, O_RDONLY | O_CLOEXEC);
+		result = o->there < 0 ? file_cannot("open", o->path, errno, err) : check_forced(o->path, o->there, err);
+	}
+	if (o->there >= 0 && (result < 0 || o->force || is_made(o->there))) {
+		close(o->there);
+		o->there = -1;
+	}
+	if (result == 0 && o->there < 0)
+		result = file_writer_begin(&o->writer, o->path, o->is_private, o->signals, err);
+	o->is_open = result == 0;
+	return result;
+}
+
+int output_append(struct output_file *o, const char *bytes, size_t length, struct error *err)
+{
+	char there[BLOCK];
+	if (o->there < 0)
+		return file_writer_append(&o->writer, bytes, length, err);
+	while (length > 0) {
+		ssize_t got = read(o->there, there, length < sizeof there ? length : sizeof there);
+		if (got < 0)
+			return file_cannot("read", o->path, errno, err);
+		if (got == 0 || memcmp(there, bytes, (size_t)got) != 0)
+			return refuse_other(o, err);
+		bytes += got;
+		length -= (size_t)got;
+	}
+	return 0;
+}
+
+int output_finish(struct output_file *o, struct error *err)
+{
+	char more;
+	int result = 0;
+	o->is_open = false;
+	if (o->there < 0)
+		return file_writer_finish(&o->writer, err) < 0 ? -1 : 1;
+	if (read(o->there, &more, 1) != 0)
+		result = refuse_other(o, err);
+	close(o->there);
+	return result;
+}
+
+void output_abandon(struct output_file *o)
+{
+	if (o->is_open && o->there < 0)
+		file_writer_abandon(&o->writer);
+	else if (o->is_open)
+		close(o->there);
+	o->is_open = false;
+}
+
+int output_write(struct output_file *o, const char *bytes, size_t length, struct error *err)
+{
+	int result = output_begin(o, err);
+	if (result == 0)
+		result = output_append(o, bytes, length, err);
+	if (result == 0)
+		result = output_finish(o, err);
+	output_abandon(o);
 	return result;
 }

@@ -1,8 +1,9 @@
-/* What may be put in the place of a file, so that a mistyped command loses no data. */
+/* What may be put in the place of a file, so that a mistyped command loses no data; and how -o writes. */
 #ifndef CREDHOOK_CAPTURE_REPLACE_H
 #define CREDHOOK_CAPTURE_REPLACE_H
 
 #include "base/error.h"
+#include "base/file.h"
 #include "capture/source_files.h"
 
 /*
@@ -15,5 +16,30 @@
  * replaced. EXIT_CODE_IO: it cannot be read.
  */
 int replace_check(const char *path, const struct source_files *in_use, struct error *err);
+
+/*
+ * What -o names. A file that is there is replaced if it is a page or a schema of ours, left unchanged if it has the
+ * same bytes, and otherwise refused, unless `force`. Never is a file in use, one that another process holds locked (a
+ * capture that is written), or the results of a run. What has nothing to lose, as above, is not there.
+ *
+ * Zero-initialise but for the first five. EXIT_CODE_USAGE: it is refused, by output_append() as soon as it differs.
+ */
+struct output_file {
+	const char *path; /* borrowed */
+	bool is_private;  /* of mode 0600 */
+	bool force;
+	const struct source_files *in_use;
+	struct signals *signals;
+	struct file_writer writer;
+	int there; /* what has to be the same; -1: it is written */
+	bool is_open;
+};
+int output_begin(struct output_file *output, struct error *err);
+int output_append(struct output_file *output, const char *bytes, size_t length, struct error *err);
+/* Puts it into its place: 1; 0: the same was there; -1. */
+int output_finish(struct output_file *output, struct error *err);
+void output_abandon(struct output_file *output); /* leaves nothing of it behind; may be called at any time */
+/* All of it in one call. */
+int output_write(struct output_file *output, const char *bytes, size_t length, struct error *err);
 
 #endif

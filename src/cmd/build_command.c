@@ -7,19 +7,23 @@
 #include "cmd/mistakes.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 struct build_args {
 	struct global_options global;
 	bool pretty;
-	const char *out_dir;
+	const char *output;
+	bool force;
 	struct make_options make;
 };
 
 #define BUILD(field) offsetof(struct build_args, field)
 static const struct option rows[] = {
 	{ 0, "pretty", NULL, "format each payload on several lines", OPTION_FLAG, .offset = BUILD(pretty) },
-	{ 0, "out-dir", "DIR", "write a file per payload, named after its event", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = BUILD(out_dir) },
+	{ 'o', "output", "DIR/|FILE", "a file per payload in DIR/, or FILE (lines: .ndjson)", OPTION_TEXT,
+	  COMPLETE_FILE, .offset = BUILD(output) },
+	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = BUILD(force),
+	  .needs = "output" },
 };
 
 static const struct option_group output_group = OPTION_GROUP("Output", rows, 0);
@@ -31,54 +35,119 @@ static const struct option_use uses[] = {
 	{ &make_option_group, BUILD(make) },
 };
 
-static int build_all(struct context *context, const struct build_args *args, struct maker *maker,
-                     const struct source_files *in_use, struct error *err)
+struct builder {
+	struct context *context;
+	const struct build_args *args;
+	struct maker maker;
+	struct source_files in_use;
+	enum { TO_STDOUT, TO_FILES, TO_FILE } to;
+	bool as_lines;
+	struct output_file file; /* that all payloads go to, or the next */
+	uint64_t done[2];        /* files: that were the same, that were written */
+};
+
+/* Where -o leads: a folder is one, or its name ends with '/'. Several payloads in a file are lines. */
+static int choose_output(struct builder *b, struct error *err)
+{
+	const char *output = b->args->output;
+	struct stat status;
+	size_t length = output ? strlen(output) : 0;
+	b->as_lines = !b->args->pretty;
+	if (!output || strcmp(output, "-") == 0)
+		return 0;
+	b->file = (struct output_file){ .force = b->args->force, .in_use = &b->in_use, .signals = b->context->signals };
+	b->as_lines = text_ends_with(output, length, ".ndjson") || text_ends_with(output, length, ".jsonl");
+	if (text_ends_with(output, length, "/") || (stat(output, &status) == 0 && S_ISDIR(status.st_mode))) {
+		b->to = TO_FILES;
+		b->as_lines = false;
+		return file_make_folders(output, err);
+	}
+	b->to = TO_FILE;
+	b->file.path = output;
+	if (b->as_lines && b->args->pretty)
+		return error_set(err, EXIT_CODE_USAGE, "--pretty does not go with lines, as '%s' has them", output);
+	if (!b->as_lines && maker_total(&b->maker) > 1) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is the name of a file for one payload, and there are %llu",
+		          output, (unsigned long long)maker_total(&b->maker));
+		return error_hint(err, "end it with / for a file of each, or with .ndjson for lines");
+	}
+	return output_begin(&b->file, err);
+}
+
+/* DIR/user-created.json, DIR/monitored-element-added-email.json, DIR/user-created-city=emoji.json, and where there are
+ * more DIR/user-created-2.json. */
+static int write_file(struct builder *b, const struct buffer *payload, struct error *err)
+{
+	const char *folder = b->args->output;
+	LOCAL_BUFFER path = BUFFER_INIT;
+	buffer_printf(&path, "%s%s", folder, text_ends_with(folder, strlen(folder), "/") ? "" : "/");
+	for (const char *c = b->maker.name; *c; c++)
+		buffer_append_byte(&path, *c == '/' || *c == ' ' ? '-' : *c);
+	if (b->args->make.count > 1 || b->maker.number > 1)
+		buffer_printf(&path, "-%llu", (unsigned long long)b->maker.number);
+	buffer_append_text(&path, ".json");
+	if (path.failed || payload->failed)
+		return error_no_memory(err);
+	b->file.path = path.data;
+	int result = output_write(&b->file, payload->data, payload->length, err);
+	if (result >= 0)
+		b->done[result]++;
+	return result;
+}
+
+static int write_payload(struct builder *b, struct buffer *payload, struct error *err)
+{
+	buffer_append_byte(payload, '\n');
+	if (payload->failed)
+		return error_no_memory(err);
+	/* On one line: a newline in a payload is white space. */
+	for (char *c = payload->data, *end = c + payload->length - 1;
+	     b->as_lines && (c = memchr(c, '\n', (size_t)(end - c))) != NULL;)
+		*c = ' ';
+	if (b->to == TO_FILES)
+		return write_file(b, payload, err);
+	if (b->to == TO_FILE)
+		return output_append(&b->file, payload->data, payload->length, err);
+	terminal_write_lines(b->context->terminal, payload);
+	return 0;
+}
+
+static void report_output(const struct builder *b, int result)
+{
+	struct terminal *terminal = b->context->terminal;
+	const char *output = b->args->output;
+	uint64_t all = b->done[0] + b->done[1];
+	if (b->to == TO_FILE)
+		terminal_note(terminal, result > 0 ? "written to %s" : "unchanged: %s", output);
+	else if (b->to == TO_FILES && b->done[0] > 0 && b->done[1] > 0)
+		terminal_note(terminal, "%s of %s file%s written to %s, the rest unchanged", COUNT_TEXT(b->done[1]),
+		              COUNT_TEXT(all), all == 1 ? "" : "s", output);
+	else if (b->to == TO_FILES)
+		terminal_note(terminal, "%s file%s %s %s", COUNT_TEXT(all), all == 1 ? "" : "s",
+		              b->done[0] > 0 ? "unchanged in" : "written to", output);
+}
+
+static int build_all(struct builder *b, struct error *err)
 {
 	LOCAL_BUFFER payload = BUFFER_INIT;
+	struct context *context = b->context;
 	struct catalog_kind kind;
-	uint64_t written = 0;
-	int result = 0, code = EXIT_CODE_OK;
-	while (!terminal_is_closed(context->terminal)) {
-		result = maker_next(maker, args->pretty || args->out_dir, &kind, &payload, err);
+	int result = choose_output(b, err), code = EXIT_CODE_OK;
+	while (result >= 0 && code == EXIT_CODE_OK && !terminal_is_closed(context->terminal)) {
+		result = maker_next(&b->maker, !b->as_lines, &kind, &payload, err);
 		if (result <= 0)
 			break;
-		buffer_append_byte(&payload, '\n');
-		if (args->out_dir) {
-			/* DIR/user-created.json, DIR/monitored-element-added-email.json,
-			 * DIR/user-created-city=emoji.json, and where there are more DIR/user-created-2.json. */
-			LOCAL_BUFFER path = BUFFER_INIT;
-			buffer_printf(&path, "%s/", args->out_dir);
-			for (const char *c = maker->name; *c; c++)
-				buffer_append_byte(&path, *c == '/' || *c == ' ' ? '-' : *c);
-			if (args->make.count > 1 || maker->number > 1)
-				buffer_printf(&path, "-%llu", (unsigned long long)maker->number);
-			buffer_append_text(&path, ".json");
-			result = path.failed ? error_no_memory(err) : replace_check(path.data, in_use, err);
-			if (result == 0)
-				result = file_write_whole(path.data, payload.data, payload.length, context->signals,
-				                          err);
-			if (result < 0)
-				break;
-			written++;
-		} else if (args->pretty) {
-			terminal_write_lines(context->terminal, &payload);
-		} else {
-			/* On one line: a newline in a payload is white space. */
-			for (char *c = payload.data;
-			     (c = memchr(c, '\n', payload.length - (size_t)(c - payload.data) - 1)) != NULL;)
-				*c = ' ';
-			terminal_write_lines(context->terminal, &payload);
-		}
-		if (context->terminal->verbose)
-			terminal_note(context->terminal, "%s", maker->name);
-		if (signals_take(context->signals)) {
+		result = write_payload(b, &payload, err);
+		if (context->terminal->verbose && result >= 0)
+			terminal_note(context->terminal, "%s", b->maker.name);
+		if (signals_take(context->signals))
 			code = EXIT_CODE_INTERRUPTED;
-			break;
-		}
 	}
-	if (args->out_dir && result >= 0)
-		terminal_note(context->terminal, "%s file%s written to %s", COUNT_TEXT(written),
-		              written == 1 ? "" : "s", args->out_dir);
+	if (result >= 0 && code == EXIT_CODE_OK && b->to == TO_FILE)
+		result = output_finish(&b->file, err);
+	output_abandon(&b->file);
+	if (result >= 0 && (code == EXIT_CODE_OK || b->to == TO_FILES))
+		report_output(b, result);
 	return result < 0 ? -1 : code;
 }
 
@@ -96,8 +165,7 @@ static int run_build(struct context *context, void *args, struct error *err)
 {
 	struct build_args *a = args;
 	LOCAL(config_release) struct config config = CONFIG_INIT;
-	LOCAL(source_files_release) struct source_files in_use = { .also_in_use = context->in_use };
-	struct maker maker;
+	struct builder b = { .context = context, .args = a, .in_use.also_in_use = context->in_use };
 	int code = -1;
 	if (context->operands->count == 0) {
 		error_set(err, EXIT_CODE_USAGE, "build needs an EVENT");
@@ -106,20 +174,21 @@ static int run_build(struct context *context, void *args, struct error *err)
 	if (mistake_among(context, OPERAND_EVENT, 0, err) < 0 ||
 	    config_load(&config, a->global.config, a->global.no_config, err) < 0)
 		return -1;
-	if (maker_init(&maker, &a->make, context, &config, err) == 0) {
-		if (list_read(a, &in_use, err) == 0 && (!a->out_dir || file_make_folders(a->out_dir, err) == 0))
-			code = build_all(context, a, &maker, &in_use, err);
-		maker_release(&maker);
+	if (maker_init(&b.maker, &a->make, context, &config, err) == 0) {
+		if (list_read(a, &b.in_use, err) == 0)
+			code = build_all(&b, err);
+		maker_release(&b.maker);
 	}
+	source_files_release(&b.in_use);
 	return code;
 }
 
 static const struct help_example examples[] = {
 	{ "credhook build user-created --pretty", "make one event, formatted for reading" },
-	{ "credhook build all --seed 7 --out-dir fixtures", "make a file per event and element, the same each time" },
+	{ "credhook build all --seed 7 -o fixtures/", "make a file per event and element, the same each time" },
 	{ "credhook build bureau-alert --set details.alertType=demo", "set a field" },
 	{ "credhook build user-created --break missing-key:details.appKey", "make a payload with exactly one defect" },
-	{ "credhook build all --variants --out-dir variants", "make every other valid form, to test a parser" },
+	{ "credhook build all --variants -o variants/", "make every other valid form, to test a parser" },
 	{ NULL, NULL },
 };
 
@@ -127,7 +196,8 @@ const struct command command_build = {
 	.name = "build",
 	.group = COMMAND_MAKE,
 	.phrase = "make valid (or deliberately broken) payloads",
-	.common = (const char *const[]){ "set", "unset", "merge", "break", "seed", "count", "pretty", "out-dir", NULL },
+	.common = (const char *const[]){ "set", "unset", "merge", "break", "seed", "count", "pretty", "output", "force",
+	                                 NULL },
 	.operands = "EVENT...|all",
 	.complete = COMPLETE_EVENTS,
 	.summary = "Make valid payloads of events, one per line.",

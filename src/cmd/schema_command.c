@@ -1,4 +1,5 @@
 /* schema: the catalogue for other tools. */
+#include "capture/replace.h"
 #include "cmd/cmd.h"
 #include "cmd/mistakes.h"
 #include "schema/schema.h"
@@ -13,6 +14,8 @@ struct schema_args {
 	struct global_options global;
 	int document; /* enum document */
 	int purpose;  /* enum purpose */
+	const char *output;
+	bool force;
 };
 
 static const char *const documents[] = { "json-schema", "openapi", NULL };
@@ -23,6 +26,10 @@ static const struct option rows[] = {
 	{ 0, "format", "FORMAT", "kind of document", OPTION_CHOICE, .offset = SCHEMA(document), .choices = documents },
 	{ 0, "for", "PURPOSE", "JSON Schema for type generators or for validators", OPTION_CHOICE,
 	  .offset = SCHEMA(purpose), .choices = purposes },
+	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = SCHEMA(output) },
+	{ 0, "force", NULL, "replace a file with other content, too", OPTION_FLAG, .offset = SCHEMA(force),
+	  .needs = "output" },
 };
 static const struct option_group output_group = OPTION_GROUP("Output", rows, 0);
 static const struct option_use uses[] = { { &output_group, 0 } };
@@ -67,14 +74,22 @@ static int run_schema(struct context *context, void *args, struct error *err)
 	int result = events ? choose_events(context->operands, events, &count, err) : error_no_memory(err);
 	if (result == 0)
 		schema_write(format, events, count, !context->global->json, &out);
-	terminal_write_buffer(context->terminal, &out);
+	if (out.failed)
+		result = error_no_memory(err);
 	free(events);
+	struct output_file file = {
+		.path = a->output, .force = a->force, .in_use = context->in_use, .signals = context->signals
+	};
+	if (!a->output || strcmp(a->output, "-") == 0)
+		terminal_write_buffer(context->terminal, &out);
+	else if (result == 0 && (result = output_write(&file, buffer_text(&out), out.length, err)) >= 0)
+		terminal_note(context->terminal, "written to %s", a->output);
 	return result < 0 ? -1 : EXIT_CODE_OK;
 }
 
 static const struct help_example examples[] = {
-	{ "credhook schema --for validators > notification.schema.json", "for ajv and other validators" },
-	{ "credhook schema > notification.types.json", "for type generators and editors" },
+	{ "credhook schema --for validators -o notification.schema.json", "for ajv and other validators" },
+	{ "credhook schema -o notification.types.json", "for type generators and editors" },
 	{ "credhook schema --format openapi bureau-alert", "one webhook" },
 	{ NULL, NULL },
 };
@@ -83,7 +98,7 @@ const struct command command_schema = {
 	.name = "schema",
 	.group = COMMAND_MAKE,
 	.phrase = "write JSON Schema or OpenAPI",
-	.common = (const char *const[]){ "format", "for", NULL },
+	.common = (const char *const[]){ "format", "for", "output", "force", NULL },
 	.operands = "[EVENT]...",
 	.complete = COMPLETE_EVENTS,
 	.summary = "Write the events as JSON Schema or OpenAPI, for other tools.",

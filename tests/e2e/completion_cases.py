@@ -124,7 +124,7 @@ def files(shell):
             ("credhook send -H @cap", "credhook send -H @capture.ndjson "),
             ("credhook replay fix", "credhook replay fixtures/"),
             ("credhook validate fixtures/o", "credhook validate fixtures/one.json "),
-            ("credhook build all --out-dir fix", "credhook build all --out-dir fixtures/"),
+            ("credhook build all -o fix", "credhook build all -o fixtures/"),
             ("credhook listen 0 -q -- cat cap", "credhook listen 0 -q -- cat capture.ndjson "),
             ("credhook replay two", "credhook replay two\\ words/"),
     ):

@@ -188,7 +188,7 @@ def test_a_file_is_written_whole_for_its_owner():
         assert stat.S_IMODE((folder / "out").stat().st_mode) == 0o600
         (folder / "open").write_text("old")
         (folder / "open").chmod(0o644)
-        credhook("convert", capture(), "--format", "har", "-o", folder / "open").expect(0)
+        credhook("convert", capture(), "--format", "har", "-o", folder / "open", "--force").expect(0)
         assert stat.S_IMODE((folder / "open").stat().st_mode) == 0o600
     finally:
         os.umask(old)
@@ -203,6 +203,7 @@ def test_nothing_that_counts_is_replaced():
         before = file.read_bytes()
         result = credhook("convert", path, "-o", file, "--format", "ndjson").expect(2)
         assert "not replaced" in result.err and file.read_bytes() == before, result
+        assert "8 records written" in credhook("convert", path, "-o", file, "--format", "ndjson", "--force").expect(0).err
     link = path.parent / "link"
     link.symlink_to(path)
     for file in (path, link):
@@ -326,9 +327,9 @@ def test_a_name_that_ends_with_gz_is_compressed():
         packed = (folder / name).read_bytes()
         assert "30,000 records written" in result.err and gzip.decompress(packed) == plain, name
         assert len(packed) * 5 < len(plain) and stat.S_IMODE((folder / name).stat().st_mode) == 0o600, name
-        # It is read as any other, and not replaced.
+        # It is read as any other, and stays as it is.
         assert ("30,000 entries" if form == "har" else "30,000 records") in credhook("show", folder / name).err, name
-        assert "not replaced" in credhook("convert", source, "-o", folder / name, *args).expect(2).err, name
+        assert "30,000 records unchanged" in credhook("convert", source, "-o", folder / name, *args).expect(0).err, name
     with launch("convert", "-", "-o", "x.ndjson.gz", "--redact", stdin=subprocess.PIPE, cwd=new_folder()) as process:
         assert b"verified" in process.communicate(source.read_bytes())[1]
 

@@ -36,11 +36,12 @@ def examples():
 def prepare(url):
     """A folder with what examples name: fixtures, captures, a policy, a configuration whose sandbox is `url`."""
     folder = new_folder()
-    credhook("build", "all", "--seed", "1", "--out-dir", "fixtures", cwd=folder).expect(0)
-    credhook("build", "all", "--break", "wrong-type", "--out-dir", "broken", cwd=folder).expect(0)
+    credhook("build", "all", "--seed", "7", "-o", "fixtures/", cwd=folder).expect(0)
+    credhook("build", "all", "--break", "wrong-type", "-o", "broken/", cwd=folder).expect(0)
     for name, status in (("capture", 200), ("outage", 503)):
         with Listener("--capture", folder / f"{name}.ndjson", "--respond", status) as listener:
-            credhook("send", "all", "--to", listener.url, "--expect-status", status).expect(0)
+            for args in [["all"]] + [["user-created", "--break", "missing-key"]] * (name == "outage"):
+                credhook("send", *args, "--to", listener.url, "--expect-status", status).expect(0)
             listener.stop()
     credhook("convert", "capture.ndjson", "--format", "har", "-o", "browser.har", cwd=folder).expect(0)
     (folder / "bin").mkdir()

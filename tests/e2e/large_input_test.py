@@ -134,7 +134,7 @@ def test_a_patch_of_many_members_is_no_work():
 def test_a_file_that_may_not_grow_is_an_error():
     """Past `ulimit -f` a write fails as on a full disk, and no half file is left."""
     folder = new_folder()
-    result = subprocess.run([binary(), "build", "all", "--seed", "1", "--out-dir", folder / "out"], env=environment(),
+    result = subprocess.run([binary(), "build", "all", "--seed", "1", "-o", f"{folder}/out/"], env=environment(),
                             capture_output=True, check=False, timeout=120,
                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64)))
     assert result.returncode == 3 and b"cannot write" in result.stderr, result

@@ -1,5 +1,6 @@
 """Files of others stay: inputs, captures and results are not replaced."""
 
+import fcntl
 import os
 import subprocess
 
@@ -103,13 +104,13 @@ def test_nothing_replaces_a_capture_or_results():
     for name in "capture.ndjson", "results", "x.har":
         assert_refused(folder, "validate", "payload.json", "--report", f"junit={name}")
         assert_refused(folder, "listen", "0", "--limit", "1", "--ready-file", name)
-    assert_refused(folder, "build", "user-created", "--out-dir", ".")
+    assert_refused(folder, "build", "user-created", "-o", "./")
 
 
 def test_what_is_read_is_not_replaced():
     folder = new_folder()
     (folder / "bureau-alert.json").write_text('{"details":{"bureau":"b"}}')
-    assert_refused(folder, "build", "bureau-alert", "--merge", "bureau-alert.json", "--out-dir", ".")
+    assert_refused(folder, "build", "bureau-alert", "--merge", "bureau-alert.json", "-o", "./")
     (folder / "body").write_text("hello")
     assert_refused(folder, "listen", "0", "--body", "@body", "--ready-file", "body")
     result = credhook("listen", "0", "--capture", "same", "--ready-file", "same", cwd=folder).expect(2)
@@ -150,12 +151,109 @@ def test_the_configuration_and_the_script_are_not_replaced():
         assert done.returncode == 2 and folder_state(folder) == before, done
 
 
+# What -o of each command names, and what else it is given.
+WRITERS = [
+    ("one.json", ["build", "bureau-alert", "--seed", "1"]), ("lines.ndjson", ["build", "all", "--seed", "1"]),
+    ("d/bureau-alert.json", ["build", "bureau-alert", "--seed", "1"]), ("x.ndjson", ["convert", "capture.ndjson"]),
+    ("x.ndjson.gz", ["convert", "capture.ndjson"]), ("x.har", ["convert", "capture.ndjson"]),
+    ("schema.json", ["schema"]), ("schema.json", ["schema", "--json"]),
+    ("openapi.json", ["schema", "--format", "openapi"]),
+]
+
+
+def test_one_rule_for_a_file_that_is_there():
+    """-o of build, convert and schema, without --force and with it."""
+    folder = new_folder()
+    write_capture(2, folder=folder)
+    (folder / "d").mkdir()
+
+    def written(name, args, code=0):
+        output = "d/" if name.startswith("d/") else name
+        return credhook(*args, "-o", output, cwd=folder).expect(code)
+
+    own = {}
+    for name, args in WRITERS:
+        written(name, args)
+        own[name, args[-1]] = (folder / name).read_bytes()
+        (folder / name).unlink()
+    credhook("convert", "capture.ndjson", "-o", "page.html", cwd=folder).expect(0)
+    made = [None, b"", (folder / "page.html").read_bytes(), own["schema.json", "schema"], own["schema.json", "--json"],
+            own["openapi.json", "openapi"]]
+    others = [b"mine\n", record(1), own["x.har", "capture.ndjson"] + b" ", b'{"clientId":"a"}', b"<!DOCTYPE html>\n<title>x</title>",
+              b'{"$schema":"https://json-schema.org/draft/2020-12/schema"}', record(1, "Made from the catalogue of credhook.")]
+    for name, args in WRITERS:
+        path, ours = folder / name, own[name, args[-1]]
+        for there in made:
+            path.unlink(missing_ok=True)
+            if there is not None:
+                path.write_bytes(there)
+            written(name, args)
+            assert path.read_bytes() == ours, (name, there)
+        before = path.stat()
+        assert ("unchanged" if args[0] != "schema" else "written to") in written(name, args).err, name
+        assert args[0] == "schema" or (before.st_ino, before.st_mtime_ns) == (path.stat().st_ino, path.stat().st_mtime_ns), name
+        edited = [ours + b"\n", ours[:-1], ours[:50] + bytes([ours[50] ^ 1]) + ours[51:]]
+        for there in others if args[0] == "schema" else edited + others:
+            path.write_bytes(there)
+            state = folder_state(folder)
+            result = written(name, args, 2)
+            assert "not replaced" in result.err and "--force replaces it" in result.err, result
+            assert folder_state(folder) == state, (name, there)
+            written(name, [*args, "--force"])
+            assert path.read_bytes() == ours, (name, there)
+        path.unlink()
+
+
+def test_what_no_force_replaces():
+    folder = new_folder()
+    write_capture(2, folder=folder)
+    (folder / "config.json").write_text("{}")
+    (folder / "d").mkdir()
+    with FaultServer(answer(200)) as server:
+        credhook("send", "user-created", "--to", server.url, "--results", folder / "results").expect(0)
+    with open(folder / "used", "wb") as used:
+        used.write(record(1))
+        used.flush()
+        fcntl.flock(used, fcntl.LOCK_EX)  # as a listener does
+        for name in ("results", "config.json", "used", "capture.ndjson"):
+            for _, args in WRITERS:
+                if name == "capture.ndjson" and args[0] != "convert" or "all" in args or "--json" in args:
+                    continue
+                (folder / "d" / "bureau-alert.json").unlink(missing_ok=True)
+                (folder / "d" / "bureau-alert.json").symlink_to(folder / name)
+                for output in (name, "d/") if args[1:2] == ["bureau-alert"] else (name,):
+                    more = ["--format", "ndjson"] if args[0] == "convert" else []
+                    assert_refused(folder, "--config", "config.json", *args, *more, "-o", output, "--force")
+    (folder / "patch").write_text("{}")
+    assert_refused(folder, "build", "bureau-alert", "--merge", "patch", "-o", "./patch", "--force")
+
+
+def test_devices_are_never_there_and_a_name_says_how_many():
+    folder = new_folder()
+    write_capture(2, folder=folder)
+    for _ in range(2):
+        for args in (["build", "bureau-alert"], ["convert", "capture.ndjson"], ["schema"]):
+            credhook(*args, "-o", "/dev/null", cwd=folder).expect(0)
+            assert credhook(*args, "-o", "-", cwd=folder).expect(0).out
+    for args, says in ((["all", "-o", "x.json"], "there are 25"), (["all", "-o", "new"], "end it with / for a file of each"),
+                       (["bureau-alert", "--count", 2, "-o", "x.json"], "there are 2"),
+                       (["all", "-o", "x.ndjson", "--pretty"], "--pretty does not go with lines"),
+                       (["all", "--force"], "--force")):
+        assert says in credhook("build", *args, cwd=folder).expect(2).err, args
+    assert sorted(os.listdir(folder)) == ["capture.ndjson"]
+    credhook("build", "all", "-o", "x.jsonl", cwd=folder).expect(0)
+    credhook("build", "all", "-o", "new/", cwd=folder).expect(0)
+    credhook("build", "bureau-alert", "-o", "one", cwd=folder).expect(0)
+    assert (folder / "one").read_text().count("\n") > 5 and (folder / "x.jsonl").read_text().count("\n") == 25
+    assert "25 valid" in credhook("validate", "x.jsonl", cwd=folder).expect(0).err and len(os.listdir(folder / "new")) == 25
+
+
 def test_files_that_are_nobodys_are_replaced():
     folder = new_folder()
     (folder / "payload.json").write_text("{}")
     for _ in range(2):
         credhook("validate", "payload.json", "--report", "junit=r.xml", "--report", "sarif=r.sarif", cwd=folder).expect(1)
-        credhook("build", "all", "--out-dir", "fixtures", cwd=folder).expect(0)
+        credhook("build", "all", "-o", "fixtures/", "--force", cwd=folder).expect(0)
         credhook("validate", "fixtures", "--report", "sarif=fixtures/sarif", cwd=folder).expect(0)
     (folder / "url").write_text("some text\n")
     with Listener("--ready-file", folder / "url") as listener:

@@ -89,7 +89,7 @@ def findings_folder():
     (folder / "a-many.ndjson").write_text(payload * 200)
     (folder / "b-some.ndjson").write_text(payload * 20)
     credhook("build", "credit-report-ordered", "--break", "wrong-type:details.offCycle", "--pretty",
-             "--out-dir", folder).expect(0)
+             "-o", folder).expect(0)
     return folder
 
 

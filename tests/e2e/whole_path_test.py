@@ -86,10 +86,10 @@ def test_all_at_once():
 
 
 def test_pretty_files_of_a_folder():
-    """build --out-dir writes pretty files; they travel with every space and newline they have."""
+    """build -o DIR/ writes pretty files; they travel with every space and newline they have."""
     folder = new_folder()
     payloads, capture = folder / "payloads", folder / "capture.ndjson"
-    credhook("build", "all", "--seed", 3, "--out-dir", payloads).expect(0)
+    credhook("build", "all", "--seed", 3, "-o", f"{payloads}/").expect(0)
     files = sorted(path for path in payloads.rglob("*") if path.is_file())
     assert len(files) == len(KINDS), files
     verdicts = credhook("validate", "--json", payloads).expect(0).json()

@@ -91,8 +91,8 @@ class Samples(unittest.TestCase):
         (self.folder / "bin").mkdir()
         os.symlink(CREDHOOK, self.folder / "bin/credhook")
         self.environment = dict(os.environ, PATH=f"{self.folder}/bin:{os.environ['PATH']}")
-        self.build("fixtures", "all", "--out-dir", "fixtures")
-        self.build("fixtures-broken", "all", "--break", "missing-key", "--out-dir", "fixtures-broken")
+        self.build("fixtures", "all", "-o", "fixtures/")
+        self.build("fixtures-broken", "all", "--break", "missing-key", "-o", "fixtures-broken/")
 
     def build(self, folder, *arguments):
         (self.folder / folder).mkdir()

@@ -66,7 +66,7 @@ def check_option(option):
 
 
 SOUND = {"name": "build", "phrase": "make", "operands": "", "summary": "Make.", "options": [
-    {"name": "out-dir", "letter": "o", "argument": "DIR", "argument_optional": False, "default": None, "help": "where to",
+    {"name": "output", "letter": "o", "argument": "DIR", "argument_optional": False, "default": None, "help": "where to",
      "choices": []}],
     "examples": [{"command": "credhook build all", "meaning": "all"}]}
 # What is changed in the sound command's option, and what has to be found.
@@ -84,7 +84,7 @@ def self_test():
         found = check_rows([broken])
         if not any(expected in problem for problem in found):
             problems.append(f"{change} is not found: {found}")
-    for broken, expected in (({**SOUND, "options": SOUND["options"] * 2}, "two options out-dir"),
+    for broken, expected in (({**SOUND, "options": SOUND["options"] * 2}, "two options output"),
                              ({**SOUND, "examples": []}, "no example"), ({**SOUND, "summary": "make"}, "sentence"),
                              ({**SOUND, "phrase": "Make."}, "overview"), ({**SOUND, "phrase": "m" * 51}, "overview")):
         if not any(expected in problem for problem in check_rows([broken])):

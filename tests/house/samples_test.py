@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Holds samples/events/ to what credhook makes: `credhook build all --seed 1 --no-config --out-dir samples/events`.
+"""Holds samples/events/ to what credhook makes: `credhook build all --seed 1 --no-config -o samples/events/ --force`.
 
 CREDHOOK is the binary, SOURCE the project folder.
 """
@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-REMEDY = "credhook build all --seed 1 --no-config --out-dir samples/events"
+REMEDY = "credhook build all --seed 1 --no-config -o samples/events/ --force"
 
 
 def credhook(*args, folder):
@@ -35,7 +35,7 @@ def differences(samples, made):
 def main():
     root = Path(os.environ.get("SOURCE") or Path(__file__).resolve().parents[2])
     with tempfile.TemporaryDirectory(prefix="credhook-house.") as folder:
-        built = credhook("build", "all", "--seed", "1", "--no-config", "--out-dir", "made", folder=folder)
+        built = credhook("build", "all", "--seed", "1", "--no-config", "-o", "made/", folder=folder)
         if built.returncode != 0:
             print(f"FAILED build ended with {built.returncode}: {built.stderr}")
             return 1

@@ -28,7 +28,7 @@ OTHER_PAGES = ["credhook-capture 5", "credhook-config 5", "credhook-json 5", "cr
 SCHEMAS = ROOT / "tests" / "schema"
 # What to try first: credhook(1) has its own.
 FIRST_STEPS = [
-    {"command": "credhook build all --seed 7 --out-dir fixtures", "meaning": "make a file per event and element"},
+    {"command": "credhook build all --seed 7 -o fixtures/", "meaning": "make a file per event and element"},
     {"command": "credhook validate fixtures", "meaning": "check them"},
     {"command": "credhook listen 8080 --capture capture.ndjson", "meaning": "receive, check and capture"},
     {"command": "credhook send all --to :8080/hook", "meaning": "send one of each, from another terminal"},

@@ -26,6 +26,7 @@ struct convert_args {
 	int format; /* enum convert_to */
 	int from;   /* index of format_input_names; 0: as recognised */
 	const char *output;
+	bool force;
 	bool redacts;
 	struct text_list keep; /* paths */
 	const char *key_file;  /* NULL: a random key */
@@ -38,6 +39,8 @@ static const struct option rows[] = {
 	  .choices = convert_to_names },
 	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = CONVERT(output) },
+	{ 0, "force", NULL, "replace a file with other content, too", OPTION_FLAG, .offset = CONVERT(force),
+	  .needs = "output" },
 	{ 0, "from", "FORMAT", "format of the inputs", OPTION_CHOICE, .offset = CONVERT(from),
 	  .choices = format_input_names },
 };
@@ -319,8 +322,9 @@ static int report(struct converter *c, int code)
 	if (words.length > 0)
 		terminal_note(c->context->terminal, "%s", buffer_text(&words));
 	if (c->output.path)
-		terminal_note(c->context->terminal, "%s record%s written to %s", count_text(c->written.records, count),
-		              c->written.records == 1 ? "" : "s", c->output.path);
+		terminal_note(c->context->terminal, "%s record%s %s %s", count_text(c->written.records, count),
+		              c->written.records == 1 ? "" : "s", c->output.is_same ? "unchanged in" : "written to",
+		              c->output.path);
 	if (c->redactor)
 		report_redaction(c);
 	return (int)exit_code_worse((enum exit_code)code, c->unproven > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK);
@@ -401,7 +405,7 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 	if (result < 0 || inputs_check(&c->inputs, err) < 0)
 		return hint_output(c, err);
 	input_notes_show(context->terminal, &c->inputs.files);
-	return convert_output_open(&c->output, &c->inputs.files, context->signals, err);
+	return convert_output_open(&c->output, c->args->force, &c->inputs.files, context->signals, err);
 }
 
 static int run_convert(struct context *context, void *args, struct error *err)

@@ -1,10 +1,8 @@
 #include "cmd/show/convert_output.h"
 
-#include "base/file.h"
 #include "base/text.h"
 #include "capture/format.h"
 #include "capture/gzip.h"
-#include "capture/replace.h"
 
 #include <string.h>
 
@@ -54,14 +52,13 @@ int convert_output_init(struct convert_output *o, struct terminal *terminal, con
 	return is_packed && !o->gzip ? -1 : 0;
 }
 
-int convert_output_open(struct convert_output *o, const struct source_files *in_use, struct signals *signals,
-                        struct error *err)
+int convert_output_open(struct convert_output *o, bool force, const struct source_files *in_use,
+                        struct signals *signals, struct error *err)
 {
-	if (!o->path)
-		return 0;
-	o->is_open = replace_check(o->path, in_use, err) == 0 &&
-	             file_writer_begin(&o->file, o->path, true, signals, err) == 0;
-	return o->is_open ? 0 : -1;
+	o->file = (struct output_file){
+		.path = o->path, .is_private = true, .force = force, .in_use = in_use, .signals = signals
+	};
+	return o->path ? output_begin(&o->file, err) : 0;
 }
 
 int convert_output_write(struct convert_output *o, struct buffer *bytes, bool are_last, struct error *err)
@@ -70,8 +67,8 @@ int convert_output_write(struct convert_output *o, struct buffer *bytes, bool ar
 	int result = bytes->failed ? error_no_memory(err) : 0;
 	if (result == 0 && o->gzip)
 		result = gzip_append(o->gzip, buffer_text(bytes), bytes->length, are_last, &o->packed, err);
-	if (result == 0 && o->is_open)
-		result = file_writer_append(&o->file, buffer_text(out), out->length, err);
+	if (result == 0 && o->file.is_open)
+		result = output_append(&o->file, buffer_text(out), out->length, err);
 	else if (result == 0)
 		terminal_write_lines(o->terminal, bytes);
 	buffer_clear(bytes);
@@ -81,15 +78,14 @@ int convert_output_write(struct convert_output *o, struct buffer *bytes, bool ar
 
 int convert_output_keep(struct convert_output *o, struct error *err)
 {
-	bool was_open = o->is_open;
-	o->is_open = false;
-	return was_open ? file_writer_finish(&o->file, err) : 0;
+	int result = o->file.is_open ? output_finish(&o->file, err) : 1;
+	o->is_same = result == 0;
+	return result < 0 ? -1 : 0;
 }
 
 void convert_output_release(struct convert_output *o)
 {
-	if (o->is_open)
-		file_writer_abandon(&o->file);
+	output_abandon(&o->file);
 	gzip_free(o->gzip);
 	buffer_release(&o->packed);
 }

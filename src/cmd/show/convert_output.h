@@ -3,8 +3,7 @@
 #define CREDHOOK_CMD_SHOW_CONVERT_OUTPUT_H
 
 #include "base/buffer.h"
-#include "base/file.h"
-#include "capture/source_files.h"
+#include "capture/replace.h"
 #include "ui/terminal.h"
 
 #include <stdbool.h>
@@ -24,8 +23,8 @@ struct convert_output {
 	enum convert_to to;
 	struct gzip *gzip; /* NULL: not compressed */
 	struct buffer packed;
-	struct file_writer file;
-	bool is_open; /* the file */
+	struct output_file file;
+	bool is_same; /* what was there */
 };
 
 /* Whether a name ends as that of something that convert writes. */
@@ -34,9 +33,9 @@ bool convert_output_is_name(const char *path);
  * page is to be compressed. */
 int convert_output_init(struct convert_output *output, struct terminal *terminal, const char *path, enum convert_to to,
                         struct error *err);
-/* The file is there once it is kept, and whole; in_use and errors: capture/replace.h. */
-int convert_output_open(struct convert_output *output, const struct source_files *in_use, struct signals *signals,
-                        struct error *err);
+/* The file is there once it is kept, and whole; errors: capture/replace.h. */
+int convert_output_open(struct convert_output *output, bool force, const struct source_files *in_use,
+                        struct signals *signals, struct error *err);
 /* Whole lines, which *bytes has no more then; `are_last`: nothing follows. */
 int convert_output_write(struct convert_output *output, struct buffer *bytes, bool are_last, struct error *err);
 int convert_output_keep(struct convert_output *output, struct error *err);

@@ -96,7 +96,7 @@ static const struct row rows[] = {
 	{ { "validate", "x" }, ":files \n" },
 	{ { "validate", "--as", "bureau-" }, "bureau-alert\tBureau alert\n" },
 	{ { "validate", "--", "--" }, ":files \n" },
-	{ { "build", "all", "--out-dir=x" }, ":files --out-dir=\n" },
+	{ { "build", "all", "--output=x" }, ":files --output=\n" },
 	{ { "send", "-H", "@x" }, ":files @\n" },
 	{ { "build", "user-created", "--set", "details.address.z" },
 	  "details.address.zip=\tpostal code of the created user's address (personal data)\n" },
