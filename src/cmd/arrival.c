@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "http/head.h"
+#include "http/secrets.h"
+#include "json/print.h"
 #include "ui/line.h"
 
 #include <stdio.h>
@@ -22,6 +24,7 @@
 #define ARROW_COLUMNS   3
 #define LATENCY_COLUMNS 6 /* "999 ms" */
 #define FAULT_COLUMNS   20
+#define SHOWN_BODY      ((size_t)64 << 10) /* bytes */
 #define STATUSES_EACH   4
 #define BEFORE_NAME     (TIME_COLUMNS + GAP + NUMBER_COLUMNS + GAP)
 #define BESIDE_NAME     (BEFORE_NAME + GAP + VERDICT_COLUMNS + GAP + STATUS_COLUMNS)
@@ -250,4 +253,26 @@ void arrival_append_statuses(const uint64_t counts[ARRIVAL_STATUSES], bool utf8,
 	}
 	arrival_append_count(out, counts[1], counts[1] == 1 ? "fault" : "faults");
 	arrival_append_count(out, counts[0], "without a response");
+}
+
+/* Lines made safe, the last one ended. */
+static void append_lines(struct buffer *out, const char *text, size_t length)
+{
+	utf8_append_safe_lines(out, text, length);
+	if (length > 0 && text[length - 1] != '\n')
+		buffer_append_byte(out, '\n');
+}
+
+void arrival_append_request(const struct message *request, struct buffer *out)
+{
+	size_t length = request->body.length, shown = length < SHOWN_BODY ? length : SHOWN_BODY;
+	LOCAL_BUFFER pretty = BUFFER_FOR(out);
+	message_append_head(request, true, out);
+	if (length <= SHOWN_BODY && json_pretty(request->body.text, length, &pretty)) {
+		append_lines(out, buffer_text(&pretty), pretty.length);
+		return;
+	}
+	append_lines(out, request->body.text, shown);
+	if (shown < length)
+		buffer_printf(out, "... and %zu bytes more\n", length - shown);
 }

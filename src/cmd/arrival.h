@@ -37,6 +37,8 @@ bool arrival_note_time(struct arrival_style *style, int64_t received_us);
 void arrival_append(const struct arrival *arrival, struct arrival_style *style, struct buffer *out);
 /* The same, and the first finding beneath it: of a list, whose notifications `show N` shows in full. */
 void arrival_append_short(const struct arrival *arrival, struct arrival_style *style, struct buffer *out);
+/* Appends head and body, with -v: the body indented where it is JSON, and as it came where it is not, or is long. */
+void arrival_append_request(const struct message *request, struct buffer *out);
 /* Appends a line about a finding, to be read beneath that of its notification, wrapped to the style's width: where it
  * is (a JSON Pointer; "": unknown), what is wrong, and its id. */
 void arrival_append_finding(const struct arrival_style *style, enum severity severity, const char *pointer,

@@ -319,8 +319,7 @@ enum selection_answer listing_next(struct listing *l, struct error *err)
 	return SELECTION_NO;
 }
 
-/* Its record as a line. */
-static int append_record(struct listing *l, struct buffer *out, struct error *err)
+int listing_append_record(struct listing *l, struct buffer *out, struct error *err)
 {
 	if (l->arrived) {
 		buffer_append(out, l->arrived->record, l->arrived->length);
@@ -348,64 +347,43 @@ static void point(struct listing *l, const struct verdict *verdict)
 	finding_walk_release(&walk);
 }
 
-int listing_append(struct listing *l, struct error *err)
+struct arrival listing_arrival(const struct listing *l, const struct verdict *verdict)
 {
-	if (l->context->terminal->json)
-		return append_record(l, &l->out, err);
-	const struct verdict *verdict = NULL;
-	if (!capture_record_is_withheld(&l->record) && !(verdict = listing_check(l->checker, &l->record, err)))
-		return -1;
 	struct arrival arrival = arrival_of(&l->record, verdict);
-	history_count(&l->verdicts, verdict);
-	l->statuses[arrival.fault                                                ? 1
-	            : arrival.status >= 100 && arrival.status < ARRIVAL_STATUSES ? arrival.status
-	                                                                         : 0]++;
 	arrival.seq = l->number;
 	arrival.repeat = l->repeat;
-	if (!l->arrived && l->item.type == CAPTURE_ITEM_PAYLOAD)
-		arrival.method = NULL;
 	if (l->arrived) {
 		arrival.is_forwarded = l->arrived->arrival.is_forwarded;
 		arrival.latency_ns = l->arrived->arrival.latency_ns;
 		arrival.error = l->arrived->arrival.error;
 	}
+	return arrival;
+}
+
+int listing_append(struct listing *l, struct error *err)
+{
+	if (l->context->terminal->json)
+		return listing_append_record(l, &l->out, err);
+	const struct verdict *verdict = NULL;
+	if (!capture_record_is_withheld(&l->record) && !(verdict = listing_check(l->checker, &l->record, err)))
+		return -1;
+	struct arrival arrival = listing_arrival(l, verdict);
+	int status = arrival.fault                                                ? 1
+	             : arrival.status >= 100 && arrival.status < ARRIVAL_STATUSES ? arrival.status
+	                                                                          : 0;
+	history_count(&l->verdicts, verdict);
+	l->statuses[status]++;
 	if (arrival.message) {
 		point(l, verdict);
 		arrival.pointer = buffer_text(&l->pointer);
 	}
+	if (l->context->terminal->verbose)
+		arrival.method = NULL; /* its head has it */
 	arrival_append_short(&arrival, &l->style, &l->out);
+	if (l->context->terminal->verbose)
+		arrival_append_request(&l->record.request, &l->out);
 	if (l->out.length >= OUTPUT_BLOCK)
 		listing_flush(l);
-	return 0;
-}
-
-bool listing_is_number(const char *word)
-{
-	return strcmp(word, "last") == 0 || (word[0] && word[strspn(word, "0123456789")] == '\0');
-}
-
-void listing_release_selected(struct selected_record *selected, size_t count)
-{
-	for (size_t i = 0; selected && i < count; i++)
-		buffer_release(&selected[i].line);
-	free(selected);
-}
-
-/* Takes the notification at hand where it is asked for. *missing is how many were not found yet. */
-static int take(struct listing *l, struct selected_record *selected, size_t count, size_t *missing, struct error *err)
-{
-	*missing = 0;
-	for (size_t i = 0; i < count; i++) {
-		struct selected_record *p = &selected[i];
-		if (p->is_last || (p->number == l->number && p->line.length == 0)) {
-			buffer_clear(&p->line);
-			p->number = l->number;
-			p->repeat = l->repeat;
-			if (append_record(l, &p->line, err) < 0)
-				return -1;
-		}
-		*missing += p->is_last || p->line.length == 0;
-	}
 	return 0;
 }
 
@@ -424,8 +402,7 @@ enum exit_code listing_code(const struct listing *l)
 	return exit_code_worse(code, EXIT_CODE_FAILED);
 }
 
-/* The opened file that this number is of, or NULL. */
-static const struct opened_file *file_of(const struct session_list *list, uint64_t number)
+const struct opened_file *session_list_file(const struct session_list *list, uint64_t number)
 {
 	for (size_t i = 0; list && i < list->count; i++) {
 		const struct opened_file *f = &list->files[i];
@@ -434,55 +411,4 @@ static const struct opened_file *file_of(const struct session_list *list, uint64
 				return f;
 	}
 	return NULL;
-}
-
-static int refuse_number(const struct listing *l, const char *word, uint64_t number, struct error *err)
-{
-	const struct opened_file *file = file_of(l->list, number);
-	if (file) {
-		error_set(err, EXIT_CODE_FAILED, "'%s' no longer has #%llu where it was", file->path,
-		          (unsigned long long)number);
-		return error_hint(err, "'open FILE' reads it again");
-	}
-	if (l->list && l->list->last == 0) {
-		error_set(err, EXIT_CODE_USAGE, "nothing has arrived yet");
-		return error_hint(err, "'listen 8080' receives in the background, 'open FILE' takes a capture");
-	}
-	/* It may be in a file that cannot be opened, which is said already. */
-	error_set(err, l->inputs.code == EXIT_CODE_IO ? EXIT_CODE_IO : EXIT_CODE_USAGE, "there is no notification '%s'",
-	          word);
-	uint64_t last = l->list ? l->list->last : l->number;
-	return last == 0 ? error_hint(err, "the inputs hold none")
-	                 : error_hint(err, "the last is #%llu; a list of them has their numbers",
-	                              (unsigned long long)last);
-}
-
-int listing_select(struct listing *l, const struct text_list *words, struct selected_record **result, struct error *err)
-{
-	size_t missing = words->count;
-	bool is_in_file = false;
-	enum selection_answer answer = SELECTION_YES;
-	struct selected_record *selected = *result = calloc(words->count + 1, sizeof *selected);
-	if (!selected)
-		return error_no_memory(err);
-	for (size_t i = 0; i < words->count; i++) {
-		const char *word = words->items[i];
-		selected[i].is_last = strcmp(word, "last") == 0 && !l->list;
-		if (l->list && strcmp(word, "last") == 0)
-			selected[i].number = l->list->last;
-		else if (!selected[i].is_last && !count_read(word, UINT64_MAX, &selected[i].number))
-			return error_set(err, EXIT_CODE_USAGE, "'%s' is not the number of a notification", word);
-		is_in_file |= file_of(l->list, selected[i].number) != NULL;
-	}
-	l->is_read = l->list && !is_in_file;
-	while (missing > 0 && (answer = listing_next(l, err)) == SELECTION_YES)
-		if (take(l, selected, words->count, &missing, err) < 0)
-			return -1;
-	if (answer == SELECTION_FAILED)
-		return -1;
-	for (size_t i = 0; i < words->count; i++) {
-		if (selected[i].line.length == 0)
-			return refuse_number(l, words->items[i], selected[i].number, err);
-	}
-	return 0;
 }

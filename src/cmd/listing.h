@@ -46,6 +46,8 @@ struct session_list {
 	uint64_t last;                 /* the highest number; 0: none yet */
 };
 void session_list_release(struct session_list *list);
+/* The opened file that this number is of, or NULL, as without a list. */
+const struct opened_file *session_list_file(const struct session_list *list, uint64_t number);
 /* Adds the captures, and says so. A file that was opened before gets new numbers. Returns an exit code: there may be
  * bad records among them; -1: nothing was added. EXIT_CODE_USAGE: it cannot be read again. */
 int session_list_open(struct session_list *list, struct context *context, const struct text_list *captures,
@@ -96,23 +98,37 @@ enum selection_answer listing_next(struct listing *listing, struct error *err);
 /* Appends its line, checked again, or with --json its record, to `out`. */
 int listing_append(struct listing *listing, struct error *err);
 void listing_flush(struct listing *listing);
+/* Appends its record as a line. */
+int listing_append_record(struct listing *listing, struct buffer *out, struct error *err);
 
-/* A notification that was named by its number, or as the last one. */
-struct selected_record {
-	uint64_t number; /* 0: the last one's is not known yet */
-	bool is_last;
-	struct buffer line; /* its record; empty: not found yet */
-	struct repeat repeat;
+/* listing_select.c: notifications that were named. Zero-initialise. */
+struct selected_list {
+	struct selected_record {
+		size_t order; /* of the word that named it */
+		uint64_t number;
+		struct buffer line; /* its record */
+		struct repeat repeat;
+		const struct history_entry *arrived;
+	} * items;
+	size_t count;
+	size_t capacity;
+	size_t bytes; /* of the records */
 };
-/* Whether the word is a number or "last", and not a file. */
+#define SELECTED_MOST 1000
+
+/* Whether the word names notifications, and not a file: 3, 5-7, 5-, first, last, last-1, or several with commas. */
 bool listing_is_number(const char *word);
 /* The exit code for what was wrong with the inputs. Of a session's list, says how many records are not where they were;
  * what was wrong with its files before is not said again. */
 enum exit_code listing_code(const struct listing *listing);
-/* Reads the notifications of these words. *selected has one for each, to be freed with listing_release_selected() even
- * if this fails. EXIT_CODE_USAGE: there is none of that number. */
-int listing_select(struct listing *listing, const struct text_list *words, struct selected_record **selected,
+/* Reads the notifications that these words name, and the last `tail` ones, in this order; release *list even if this
+ * fails. EXIT_CODE_USAGE: there are none, or more than are held in memory. Returns 0 or EXIT_CODE_INTERRUPTED. */
+int listing_select(struct listing *listing, const struct text_list *words, size_t tail, struct selected_list *list,
                    struct error *err);
-void listing_release_selected(struct selected_record *selected, size_t count);
+void listing_release_selected(struct selected_list *list);
+/* Makes it the notification at hand again. */
+int listing_restore(struct listing *listing, const struct selected_record *selected, struct error *err);
+/* The notification at hand, as it is listed. */
+struct arrival listing_arrival(const struct listing *listing, const struct verdict *verdict);
 
 #endif

@@ -36,12 +36,6 @@ static bool is_destination(const char *word)
 	return has_port || strstr(word, "://") || strncmp(word, "localhost", strlen("localhost")) == 0;
 }
 
-/* 5-7, 5,9 */
-static bool is_range(const char *word)
-{
-	return strcspn(word, "0123456789") == 0 && strpbrk(word, ",-") && word[strspn(word, "0123456789,-")] == '\0';
-}
-
 static bool is_unknown(const char *word)
 {
 	(void)word;
@@ -76,17 +70,15 @@ static const struct {
 	const char *command;
 	bool (*is_one)(const char *word);
 	const char *hint;
-	enum exit_code code;
 } rows[] = {
-	{ "send", is_file, "write files with --file: --file", EXIT_CODE_USAGE },
-	{ "send", is_destination, "write the destination with --to: --to", EXIT_CODE_USAGE },
-	{ "build", is_file, "to check a file: credhook validate", EXIT_CODE_USAGE },
-	{ "replay", is_destination, "write the destination with --to: --to", EXIT_CODE_USAGE },
-	{ "test", is_destination, "write the destination with --to: --to", EXIT_CODE_USAGE },
-	{ "test", is_data, "to send files: credhook send --file", EXIT_CODE_USAGE },
-	{ "listen", is_destination, "to forward what arrives: --forward-to", EXIT_CODE_USAGE },
-	{ "listen", is_data, "to keep what arrives: --capture", EXIT_CODE_USAGE },
-	{ "show", is_range, "to list records by their numbers: --record", EXIT_CODE_IO },
+	{ "send", is_file, "write files with --file: --file" },
+	{ "send", is_destination, "write the destination with --to: --to" },
+	{ "build", is_file, "to check a file: credhook validate" },
+	{ "replay", is_destination, "write the destination with --to: --to" },
+	{ "test", is_destination, "write the destination with --to: --to" },
+	{ "test", is_data, "to send files: credhook send --file" },
+	{ "listen", is_destination, "to forward what arrives: --forward-to" },
+	{ "listen", is_data, "to keep what arrives: --capture" },
 };
 
 /* The option whose value is a list, where that has ended at a blank: --respond 500 200. */
@@ -116,8 +108,8 @@ int mistake_among(const struct context *context, enum operand_type type, size_t 
 			r++;
 		if (!list && r == sizeof rows / sizeof rows[0])
 			continue;
-		error_set(err, list ? EXIT_CODE_USAGE : rows[r].code, "%s'%s' %s", operand_types[type].before,
-		          buffer_text(&masked), operand_types[type].behind);
+		error_set(err, EXIT_CODE_USAGE, "%s'%s' %s", operand_types[type].before, buffer_text(&masked),
+		          operand_types[type].behind);
 		if (list)
 			return error_hint(err, "write a list with commas: --%s %s,%s", list->option->name, list->value,
 			                  buffer_text(&masked));

@@ -25,7 +25,7 @@ const char *selection_read_number(const char *text, uint64_t *number)
 }
 
 /* "7", "3-9" or "100-"; where it ends, or NULL. */
-static const char *read_range(const char *text, struct selection_range *range)
+const char *selection_read_range(const char *text, struct selection_range *range)
 {
 	const char *end = selection_read_number(text, &range->first);
 	range->last = range->first;
@@ -43,7 +43,7 @@ int selection_parse_records(void *field, const char *value, struct error *err)
 	struct selection_records *records = field;
 	for (const char *at = value; at;) {
 		struct selection_range range;
-		const char *end = read_range(at, &range);
+		const char *end = selection_read_range(at, &range);
 		if (!end || (*end != ',' && *end != '\0')) {
 			error_set(err, EXIT_CODE_USAGE, "--record takes the numbers of lines, not '%s'", value);
 			return error_hint(err, "write numbers and ranges of 1 or more, with commas: 1-20,31,100-");

@@ -54,6 +54,8 @@ void selection_append_given(const struct option *option, const void *field, cons
 int selection_parse_records(void *field, const char *value, struct error *err);
 /* A number without a sign, and where it ends; NULL: none. */
 const char *selection_read_number(const char *text, uint64_t *number);
+/* The same of 3, 5-7, or 5- (to UINT64_MAX). */
+const char *selection_read_range(const char *text, struct selection_range *range);
 
 /* The K-th part of N, from 1; count 0: all. */
 struct selection_shard {

@@ -204,7 +204,7 @@ struct arrival arrival_of(const struct capture_record *record, const struct verd
 		.seq = record->seq,
 		.received_us = record->received_us,
 		.is_checked = v != NULL,
-		.method = record->request.method.text,
+		.method = record->received_us == 0 ? NULL : record->request.method.text,
 		.target = record->request.target.text ? record->request.target.text : "/",
 		.pointer = "",
 		.status = record->status,

@@ -71,7 +71,7 @@ struct arrival {
 	enum finding_id first; /* the first finding, */
 	enum severity severity;
 	const char *message; /* and its message; NULL: there is none */
-	const char *method;  /* of the request; NULL: there was none, or it is shown elsewhere */
+	const char *method;  /* of the request; NULL: a payload of a file has none; or it is shown elsewhere */
 	const char *target;
 	const char *pointer; /* where that finding is; "": not known */
 	int status;          /* of the response; 0: none is recorded */

@@ -80,6 +80,36 @@ def test_numbers_are_lines_and_entries_and_go_on_over_files():
     show(new_folder() / "missing", code=3)
 
 
+def test_several_are_named_by_ranges_and_from_the_end():
+    path = write_capture(30, lambda n: record(n, body=ALERT, response={"status": 200 if n % 10 else 500}))
+    for words, expected in ((("5-7",), [5, 6, 7]), (("5,9",), [5, 9]), (("9", "2-3", "9"), [9, 2, 3, 9]), (("29-",), [29, 30]),
+                            (("first",), [1]), (("last",), [30]), (("last-1",), [29]), (("last", "last-29", "1-2"), [30, 1, 1, 2]),
+                            (("29-400", "last-1,first"), [29, 30, 29, 1]), (("last-1", "--status", "5xx"), [20]),
+                            (("first", "--status", "5xx"), [10])):
+        assert [one["seq"] for one in show(path, *words, "--json").json()] == expected, words
+    assert show(path, "5-6").out == show(path, 5).out + show(path, 6).out.replace("2026-01-02", "")
+    for word, named in ("5,31", "31"), ("31-40", "31-40"), ("last-30", "last-30"), ("5,last-99", "5,last-99"):
+        assert f"there is no notification '{named}'\n" in show(path, word, code=2).err, word
+    for word in "7-5", "5..7", "2026-11-22", "last-", "last-1000", "firstly", "5,", "0":
+        refused = show(path, word, code=3)
+        assert f"cannot open '{word}'" in refused.err and not refused.out, refused
+    assert show(path, "1-2", "--diff").err == "#1 and #2: 0 differences\n"
+    many = write_capture(1001, lambda n: record(n, body="{}"))
+    assert len(show(many, "1-1000", "--json").json()) == 1000
+    refused = show(many, "1-", code=2)
+    assert not refused.out and "'1-' is more than is shown in full\n  hint: -v --record 1- lists them" in refused.err, refused
+
+
+def test_a_list_with_bodies():
+    path = write_capture(2, lambda n: record(n, body=[ALERT, BROKEN][n - 1], target="/hook?key=secret"))
+    lines = show(path, "-v").out.splitlines()
+    assert lines[0] == "2026-01-02" and lines[2:6] == ["POST /hook?key=***", "Host: hooks.example", "Content-Type: application/json",
+                                                       "{"], lines
+    assert lines.count("{") == 2 and sum("[wrong-type]" in line for line in lines) == 1, lines
+    text = show(write_capture(1, lambda n: record(n, body="x" * (64 << 10) + HOSTILE)), "-v").out
+    assert "x" * (64 << 10) + "\n... and " in text and "\x1b" not in text, text[-200:]
+
+
 def test_one_in_full():
     headers = [["Host", "h.example"], ["Content-Type", "application/json"], ["Authorization", "Bearer sesame-0815"]]
     capture = write_capture(2, lambda n: record(n, body=BROKEN, headers=headers, remote="192.0.2.9", via="127.0.0.1:9",

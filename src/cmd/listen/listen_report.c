@@ -12,31 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHOWN_BODY     ((size_t)64 << 10) /* bytes of a body that are shown with -v */
 #define SHOWN_FINDINGS 20
-
-/* Lines made safe, the last one ended. */
-static void append_lines(struct buffer *out, const char *text, size_t length)
-{
-	utf8_append_safe_lines(out, text, length);
-	if (length > 0 && text[length - 1] != '\n')
-		buffer_append_byte(out, '\n');
-}
-
-/* The body indented where it is JSON, and as it came where it is not, or is long. */
-static void append_body(struct buffer *out, const struct notification *n)
-{
-	const char *body = n->request->body.text;
-	size_t length = n->request->body.length, shown = length < SHOWN_BODY ? length : SHOWN_BODY;
-	LOCAL_BUFFER pretty = BUFFER_FOR(out);
-	if (n->verdict && length <= SHOWN_BODY && json_pretty(body, length, &pretty)) {
-		append_lines(out, buffer_text(&pretty), pretty.length);
-		return;
-	}
-	append_lines(out, body, shown);
-	if (shown < length)
-		buffer_printf(out, "... and %zu bytes more\n", length - shown);
-}
 
 /* Beneath the line: the place and what is wrong there, and the part of the body. */
 static void append_findings(struct listen *l, const struct notification *n)
@@ -75,10 +51,8 @@ static void append_text(struct listen *l, const struct notification *n)
 	arrival_append(&arrival, &l->style, &l->out);
 	if (arrival.message)
 		append_findings(l, n);
-	if (t->verbose) {
-		message_append_head(n->request, true, &l->out);
-		append_body(&l->out, n);
-	}
+	if (t->verbose)
+		arrival_append_request(n->request, &l->out);
 }
 
 /* As many headers, of which those that may be secrets have no value. */

@@ -53,8 +53,8 @@ static int send_records(struct shell *s, const struct buffer *records, const str
 }
 
 /* The notifications of the words before the options. -1: *err. */
-static int select_records(struct context *context, size_t most, struct text_list *named,
-                          struct selected_record **selected, struct error *err)
+static int select_records(struct context *context, size_t most, struct text_list *named, struct selected_list *selected,
+                          struct error *err)
 {
 	const struct selection_options every = { .limit = UINT64_MAX };
 	const struct text_list *words = context->operands, none = TEXT_LIST_INIT;
@@ -68,7 +68,7 @@ static int select_records(struct context *context, size_t most, struct text_list
 	}
 	int result = listing_init(&listing, context, &none, &every, err);
 	if (result == 0)
-		result = listing_select(&listing, named, selected, err);
+		result = listing_select(&listing, named, 0, selected, err);
 	listing_release(&listing);
 	return result;
 }
@@ -113,21 +113,26 @@ int shell_edit(struct context *context, void *args, struct error *err)
 	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
 	LOCAL(text_list_release) struct text_list named = TEXT_LIST_INIT;
 	struct capture_record record;
-	struct selected_record *selected = NULL;
+	struct selected_list selected = { .count = 0 };
 	LOCAL_BUFFER path = BUFFER_INIT;
-	int code = -1;
 	(void)args;
-	if (select_records(context, 1, &named, &selected, err) == 0 &&
-	    capture_record_parse(&scratch, selected->line.data, selected->line.length, &record, err) == 0 &&
-	    file_write_temporary(&path, ".json", 0600, record.request.body.text, record.request.body.length, err) ==
-	            0) {
+	int code = select_records(context, 1, &named, &selected, err);
+	if (code == 0 && selected.count > 1)
+		code = error_set(err, EXIT_CODE_USAGE, "edit takes one number, not '%s'", named.items[0]);
+	if (code == 0)
+		code = capture_record_parse(&scratch, selected.items->line.data, selected.items->line.length, &record,
+		                            err);
+	if (code == 0)
+		code = file_write_temporary(&path, ".json", 0600, record.request.body.text, record.request.body.length,
+		                            err);
+	if (code == 0) {
 		struct signals_file at_end = { .path = path.data };
 		signals_remove_file(s->context->signals, &at_end);
 		code = edit_and_send(s, path.data, &record, context->operands, err);
 		signals_keep_file(s->context->signals, &at_end);
 		unlink(path.data);
 	}
-	listing_release_selected(selected, named.count);
+	listing_release_selected(&selected);
 	return code;
 }
 
@@ -135,14 +140,14 @@ int shell_resend(struct context *context, void *args, struct error *err)
 {
 	LOCAL(text_list_release) struct text_list named = TEXT_LIST_INIT;
 	LOCAL_BUFFER all = BUFFER_INIT;
-	struct selected_record *selected = NULL;
-	int code = -1;
+	struct selected_list selected = { .count = 0 };
 	(void)args;
-	if (select_records(context, SIZE_MAX, &named, &selected, err) == 0) {
-		for (size_t i = 0; i < named.count; i++)
-			buffer_append(&all, selected[i].line.data, selected[i].line.length);
+	int code = select_records(context, SIZE_MAX, &named, &selected, err);
+	if (code == 0) {
+		for (size_t i = 0; i < selected.count; i++)
+			buffer_append(&all, selected.items[i].line.data, selected.items[i].line.length);
 		code = send_records(context->session, &all, context->operands, named.count, err);
 	}
-	listing_release_selected(selected, named.count);
+	listing_release_selected(&selected);
 	return code;
 }

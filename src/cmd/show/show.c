@@ -66,9 +66,9 @@ static void append_body(struct listing *l, const struct verdict *v, const struct
 }
 
 /* Its line, its head, and its body, which is checked as it is shown; one that is not JSON is shown as validate does. */
-static int append_in_full(struct listing *l, const struct capture_record *record, const struct repeat *repeat,
-                          struct error *err)
+static int append_in_full(struct listing *l, struct error *err)
 {
+	const struct capture_record *record = &l->record;
 	const struct text *body = &record->request.body;
 	struct capture_record shown = *record;
 	struct buffer *out = &l->out;
@@ -80,8 +80,7 @@ static int append_in_full(struct listing *l, const struct capture_record *record
 		shown.request.body = (struct text){ buffer_text(&pretty), pretty.length };
 	if (!is_withheld && !(verdict = listing_check(l->checker, &shown, err)))
 		return -1;
-	struct arrival arrival = arrival_of(&shown, verdict);
-	arrival.repeat = *repeat;
+	struct arrival arrival = listing_arrival(l, verdict);
 	arrival.method = NULL; /* its head has it */
 	arrival_append(&arrival, &l->style, out);
 	if (record->remote.length > 0)
@@ -278,27 +277,27 @@ static const struct option_group group = OPTION_GROUP("Show", rows, 0);
 static const struct option_use uses[] = { { &group, 0 }, { &selection_option_group, SHOW(select) } };
 
 /* Those that were named, each as it was asked for. */
-static int show_selected(struct listing *l, const struct show_args *a, const struct selected_record *selected,
-                         size_t count, struct curl_lines *lines, struct error *err)
+static int show_selected(struct listing *l, const struct show_args *a, const struct selected_list *selected,
+                         struct curl_lines *lines, struct error *err)
 {
-	LOCAL(capture_scratch_release) struct capture_scratch one = CAPTURE_SCRATCH_INIT, other = CAPTURE_SCRATCH_INIT;
-	struct capture_record record, after;
-	for (size_t i = 0; i < count; i++) {
-		const struct selected_record *p = &selected[i];
-		int result = capture_record_parse(&one, p->line.data, p->line.length, &record, err);
-		record.seq = p->number;
+	LOCAL(capture_scratch_release) struct capture_scratch other = CAPTURE_SCRATCH_INIT;
+	struct capture_record after;
+	for (size_t i = 0; i < selected->count; i++) {
+		const struct selected_record *p = &selected->items[i];
+		int result = listing_restore(l, p, err);
+		l->record.seq = p->number;
 		if (result == 0 && a->compares) {
 			result = capture_record_parse(&other, p[1].line.data, p[1].line.length, &after, err);
 			after.seq = p[1].number;
-			return result < 0 ? -1 : show_difference(l, &record, &after, err);
+			return result < 0 ? -1 : show_difference(l, &l->record, &after, err);
 		}
 		if (result == 0 && a->curl) {
-			result = curl_append_record(lines, &record, &l->out, err);
+			result = curl_append_record(lines, &l->record, &l->out, err);
 		} else if (result == 0 && l->context->terminal->json) {
 			buffer_append(&l->out, p->line.data, p->line.length);
 		} else if (result == 0) {
 			buffer_append_text(&l->out, i > 0 ? "\n" : "");
-			result = append_in_full(l, &record, &p->repeat, err);
+			result = append_in_full(l, err);
 		}
 		if (result < 0)
 			return -1;
@@ -350,37 +349,36 @@ static int run_show(struct context *context, void *args, struct error *err)
 {
 	const struct show_args *a = args;
 	LOCAL(text_list_release) struct text_list captures = TEXT_LIST_INIT, numbers = TEXT_LIST_INIT;
-	struct selected_record *selected = NULL;
+	struct selected_list selected = { .count = 0 };
 	struct listing listing;
 	struct curl_lines lines = { .terminal = context->terminal };
-	if (mistake_among(context, OPERAND_FILE, 0, err) < 0)
-		return -1;
 	for (size_t i = 0; i < context->operands->count; i++) {
 		const char *word = context->operands->items[i];
 		if (text_list_add(listing_is_number(word) ? &numbers : &captures, word, err) < 0)
 			return -1;
 	}
+	if (numbers.count == 0 && mistake_among(context, OPERAND_FILE, 0, err) < 0)
+		return -1;
 	if (captures.count == 0 && !context->list) {
 		error_set(err, EXIT_CODE_USAGE, "show needs a CAPTURE");
 		return error_hint(err,
 		                  "write 'credhook show capture.ndjson', and 'credhook show capture.ndjson 3' for one");
 	}
-	if (a->compares && numbers.count != 2) {
-		error_set(err, EXIT_CODE_USAGE, "--diff takes two numbers");
-		return error_hint(err, "write 'credhook show capture.ndjson 3 7 --diff'");
-	}
 	int code = listing_init(&listing, context, &captures, &a->select, err);
 	listing.is_raw |= a->curl;
-	if (code == 0 && numbers.count == 0)
-		code = show_list(&listing, a, &lines, err);
-	else if (code == 0)
-		code = listing_select(&listing, &numbers, &selected, err) < 0
-		               ? -1
-		               : show_selected(&listing, a, selected, numbers.count, &lines, err);
+	if (code == 0 && numbers.count > 0)
+		code = listing_select(&listing, &numbers, 0, &selected, err);
+	if (code == 0 && a->compares && selected.count != 2) {
+		code = error_set(err, EXIT_CODE_USAGE, "--diff takes two numbers");
+		error_hint(err, "write 'credhook show capture.ndjson 3 7 --diff'");
+	}
+	if (code == 0)
+		code = numbers.count > 0 ? show_selected(&listing, a, &selected, &lines, err)
+		                         : show_list(&listing, a, &lines, err);
 	enum exit_code refused = curl_end(&lines);
 	if (code >= 0)
 		code = (int)exit_code_worse((enum exit_code)code, exit_code_worse(refused, listing_code(&listing)));
-	listing_release_selected(selected, numbers.count);
+	listing_release_selected(&selected);
 	listing_release(&listing);
 	return code;
 }
@@ -388,7 +386,7 @@ static int run_show(struct context *context, void *args, struct error *err)
 static const struct help_example examples[] = {
 	{ "credhook show capture.ndjson", "list it" },
 	{ "credhook show outage.ndjson --status 5xx", "what the application failed on" },
-	{ "credhook show capture.ndjson 3", "one in full, with its findings" },
+	{ "credhook show capture.ndjson 3", "one in full, with its findings; also 5-7 and last" },
 	{ "credhook show capture.ndjson 3 last --diff", "what differs between two" },
 	{ "credhook show capture.ndjson 3 --curl", "a command that sends it" },
 	{ NULL, NULL },
