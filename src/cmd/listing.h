@@ -44,6 +44,7 @@ struct session_list {
 	size_t capacity;
 	const struct history *arrived; /* borrowed */
 	uint64_t last;                 /* the highest number; 0: none yet */
+	size_t tail;                   /* for people only the last ones are listed, this many; 0: all */
 };
 void session_list_release(struct session_list *list);
 /* The opened file that this number is of, or NULL, as without a list. */

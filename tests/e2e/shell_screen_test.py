@@ -374,7 +374,7 @@ def test_an_edited_payload_is_checked_and_sent():
         (folder / "how").write_text("s/lastName/lastname/")
         session.type("edit 1\r")
         session.until_last(r"invalid: \(e\)dit again.*")
-        (folder / "how").write_text('s/lastname":"B"/lastName":"Edited"/')
+        (folder / "how").write_text('s/lastname": "B"/lastName": "Edited"/')
         session.type("e\r")
         session.until_text(r"#2 .*user-created +valid")
         session.until_last(PROMPT.rstrip())

@@ -351,6 +351,58 @@ def test_ctrl_c_ends_a_scenario_that_waits():
                     stream.close()
 
 
+def test_an_editor_gets_lines_and_what_it_saves_is_sent():
+    folder = new_folder()
+    editor = "f() { sed -i s/LAST_NAME/other/ \"$1\"; cp \"$1\" saved.json; }; f"
+    script("listen 0 --capture c.ndjson\nuse listener\nsend user-created --set details.lastName=LAST_NAME\nedit 1\n"
+           "expect user-created:2\n", env={"VISUAL": None, "EDITOR": editor, "TMPDIR": folder}, cwd=folder).expect(0)
+    bodies = [json.loads(line)["body"] for line in (folder / "c.ndjson").read_text().splitlines()]
+    saved = (folder / "saved.json").read_text()
+    assert saved.startswith('{\n  "service": "user",\n') and bodies[1] == saved and '"other"' in saved, (saved, bodies)
+    result = script("open c.ndjson\nedit 1-2\n", cwd=folder).expect(2)
+    assert "edit takes one number, not '1-2'" in result.err, result
+
+
+def test_the_latest_are_listed():
+    folder = new_folder()
+    for count in 20, 21, 65:
+        opened(folder, count)
+        result = script("open capture.ndjson\nreceived\n", cwd=folder).expect(0)
+        first = count - 19
+        assert re.findall(r" #(\d+) ", result.out) == [str(n) for n in range(first, count + 1)], result
+        assert ("'show' lists all" in result.err) == (count > 20) and (f"20 of {count} records: 20 valid" in result.err) == (count > 20)
+    result = script("open capture.ndjson\nshow\nreceived --json\nreceived --limit 22\n", cwd=folder).expect(0)
+    assert result.out.count(" #") == 65 + 22 and result.out.count('{"v":1') == 65, result
+    assert "lists all" not in result.err, result
+    result = script("open capture.ndjson\nreceived --record 10-40\n", cwd=folder).expect(0)
+    assert re.findall(r" #(\d+) ", result.out) == [str(n) for n in range(21, 41)], result
+    assert "20 of 31 records: " in result.err, result
+    result = script("open capture.ndjson\nresend 2,4-5 first last-1 --dry-run --to :9\n", "--json", cwd=folder).expect(0)
+    assert '"records":5' in result.out, result
+
+
+def test_operators_of_other_shells_are_refused():
+    for line, word, hint in ("show 1 | jq .", "|", "credhook show FILE N --json | ..."), \
+            ("build user-created > x.json", ">", "credhook build ... > ..."), ("build all && exit", "&&", "credhook build ... && ..."):
+        result = script(line + "\n").expect(2)
+        assert f"'{word}': there are no pipes and no redirections here\n  hint: outside the shell: {hint}\n" in result.err, result
+    assert script("build user-created --set 'details.firstName=|' -q\n").expect(0).json()[0]["details"]["firstName"] == "|"
+
+
+def test_ctrl_c_while_a_capture_is_opened():
+    """Hundreds of megabytes of blank lines are being read when it comes."""
+    folder = new_folder()
+    (folder / "capture.ndjson.gz").write_bytes(gzip.compress(b"\n" * (16 << 20)) * 256)
+    process = launch("shell", "capture.ndjson.gz", stdin=subprocess.PIPE, cwd=folder)
+    files = f"/proc/{process.pid}/fd/"
+    while not any("capture.ndjson.gz" in os.readlink(files + fd) for fd in os.listdir(files)):
+        assert process.poll() is None
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and not out and b"records" not in err, (process.returncode, out, err)
+
+
 def opened(folder, count=3):
     """A capture of bureau-alerts whose sender was live.example."""
     alert = credhook("build", "bureau-alert", "--seed", 1).expect(0).json()[0]

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define DEFAULT_ADDRESS "127.0.0.1:8080"
+#define RECEIVED_LISTED 20
 
 struct shell_listen_args {
 	struct global_options global;
@@ -57,9 +58,13 @@ static int run_listen(struct context *context, void *args, struct error *err)
 static int run_received(struct context *context, void *args, struct error *err)
 {
 	static const char *const first[] = { "show", NULL };
+	struct shell *s = context->session;
 	(void)args;
-	shell_take_arrivals(context->session);
-	return shell_run_before(context->session, first, context->operands->items, context->operands->count, err);
+	shell_take_arrivals(s);
+	s->list.tail = RECEIVED_LISTED;
+	int code = shell_run_before(s, first, context->operands->items, context->operands->count, err);
+	s->list.tail = 0;
+	return code;
 }
 
 static int run_diff(struct context *context, void *args, struct error *err)

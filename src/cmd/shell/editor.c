@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "capture/record.h"
 #include "cmd/shell/shell.h"
+#include "json/print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +115,7 @@ int shell_edit(struct context *context, void *args, struct error *err)
 	LOCAL(text_list_release) struct text_list named = TEXT_LIST_INIT;
 	struct capture_record record;
 	struct selected_list selected = { .count = 0 };
-	LOCAL_BUFFER path = BUFFER_INIT;
+	LOCAL_BUFFER path = BUFFER_INIT, pretty = BUFFER_INIT;
 	(void)args;
 	int code = select_records(context, 1, &named, &selected, err);
 	if (code == 0 && selected.count > 1)
@@ -122,6 +123,8 @@ int shell_edit(struct context *context, void *args, struct error *err)
 	if (code == 0)
 		code = capture_record_parse(&scratch, selected.items->line.data, selected.items->line.length, &record,
 		                            err);
+	if (code == 0 && json_pretty(record.request.body.text, record.request.body.length, &pretty))
+		record.request.body = (struct text){ buffer_text(&pretty), pretty.length };
 	if (code == 0)
 		code = file_write_temporary(&path, ".json", 0600, record.request.body.text, record.request.body.length,
 		                            err);

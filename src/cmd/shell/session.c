@@ -273,11 +273,26 @@ int shell_run_before(struct shell *s, const char *const *first, const char *cons
 	return shell_run_words(s, (int)words.count, (char *const *)(uintptr_t)words.items);
 }
 
+/* What another shell would obey. */
+static int refuse_operators(const struct line *line, struct error *err)
+{
+	for (size_t i = 0; i < line->count; i++) {
+		const char *word = line->words[i];
+		if (!word[0] || word[strspn(word, "|<>&;")])
+			continue;
+		bool shows = strcmp(line->words[0], "show") == 0 || strcmp(line->words[0], "received") == 0;
+		error_set(err, EXIT_CODE_USAGE, "'%s': there are no pipes and no redirections here", word);
+		return error_hint(err, "outside the shell: credhook %s%s %s ...", shows ? "show" : line->words[0],
+		                  shows ? " FILE N --json" : " ...", word);
+	}
+	return 0;
+}
+
 int shell_run_line(struct shell *s, const char *text, size_t length)
 {
 	struct error err;
 	int code = EXIT_CODE_OK;
-	if (line_split(&s->line, text, length, false, &err) < 0) {
+	if (line_split(&s->line, text, length, false, &err) < 0 || refuse_operators(&s->line, &err) < 0) {
 		report_error(s->context->terminal, &err);
 		code = (int)err.code;
 	} else if (s->line.count > 0) {

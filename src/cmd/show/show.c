@@ -306,16 +306,26 @@ static int show_selected(struct listing *l, const struct show_args *a, const str
 	return 0;
 }
 
-/* All that are chosen: a line each, or with --curl that. */
-static int show_list(struct listing *l, const struct show_args *a, struct curl_lines *lines, struct error *err)
+/* A line, or with --curl that. */
+static int list_one(struct listing *l, const struct show_args *a, struct curl_lines *lines, struct error *err)
+{
+	return a->curl ? curl_append_record(lines, &l->record, &l->out, err) : listing_append(l, err);
+}
+
+/* All that are chosen, or of them the last ones, which are selected already. */
+static int show_list(struct listing *l, const struct show_args *a, const struct selected_list *last,
+                     struct curl_lines *lines, struct error *err)
 {
 	char taken[COUNT_SIZE], all[COUNT_SIZE];
 	const struct selection *s = &l->selection;
 	const struct history *arrived = l->list ? l->list->arrived : NULL;
 	bool is_short = arrived && arrived->count < history_counted(&arrived->arrived);
-	enum selection_answer answer;
-	while ((answer = listing_next(l, err)) == SELECTION_YES)
-		if ((a->curl ? curl_append_record(lines, &l->record, &l->out, err) : listing_append(l, err)) < 0)
+	enum selection_answer answer = SELECTION_NO;
+	for (size_t i = 0; i < last->count; i++)
+		if (listing_restore(l, &last->items[i], err) < 0 || list_one(l, a, lines, err) < 0)
+			return -1;
+	while (last->count == 0 && (answer = listing_next(l, err)) == SELECTION_YES)
+		if (list_one(l, a, lines, err) < 0)
 			return -1;
 	listing_flush(l);
 	terminal_flush(l->context->terminal);
@@ -325,8 +335,10 @@ static int show_list(struct listing *l, const struct show_args *a, struct curl_l
 		return EXIT_CODE_INTERRUPTED;
 	if (s->taken == 0 && (l->list ? l->count > 0 : l->inputs.code == EXIT_CODE_OK || s->refused.records > 0))
 		return selection_nothing(s, "show", listing_code(l), err);
-	bool is_enough = answer == SELECTION_ENOUGH, is_part = s->taken < l->count && !is_enough;
-	uint64_t count = is_enough ? s->taken : l->count;
+	uint64_t shown = last->count > 0 ? last->count : s->taken;
+	bool is_enough = answer == SELECTION_ENOUGH;
+	uint64_t count = is_enough || shown < s->taken ? s->taken : l->count;
+	bool is_part = shown < count;
 	LOCAL_BUFFER counts = BUFFER_FOR(&l->out), statuses = BUFFER_FOR(&l->out);
 	uint64_t listed = history_counted(&l->verdicts);
 	buffer_append_text(&counts, listed > 0 ? ": " : "");
@@ -335,13 +347,13 @@ static int show_list(struct listing *l, const struct show_args *a, struct curl_l
 	if (l->statuses[0] < listed)
 		arrival_append_statuses(l->statuses, l->context->terminal->utf8, &statuses);
 	if (!l->context->terminal->json)
-		terminal_note(l->context->terminal, "%s%s%s record%s%s%s%s%s",
-		              is_part ? count_text(s->taken, taken) : "", is_part ? " of " : "", count_text(count, all),
-		              count == 1 ? "" : "s", buffer_text(&counts), statuses.length > 0 ? "; " : "",
-		              buffer_text(&statuses),
-		              is_enough  ? "; --limit left out the rest"
-		              : is_short ? "; of what arrived, only the latest are kept"
-		                         : "");
+		terminal_note(l->context->terminal, "%s%s%s record%s%s%s%s%s", is_part ? count_text(shown, taken) : "",
+		              is_part ? " of " : "", count_text(count, all), count == 1 ? "" : "s",
+		              buffer_text(&counts), statuses.length > 0 ? "; " : "", buffer_text(&statuses),
+		              is_enough          ? "; --limit left out the rest"
+		              : shown < s->taken ? "; 'show' lists all"
+		              : is_short         ? "; of what arrived, only the latest are kept"
+		                                 : "");
 	return EXIT_CODE_OK;
 }
 
@@ -366,15 +378,17 @@ static int run_show(struct context *context, void *args, struct error *err)
 	}
 	int code = listing_init(&listing, context, &captures, &a->select, err);
 	listing.is_raw |= a->curl;
-	if (code == 0 && numbers.count > 0)
-		code = listing_select(&listing, &numbers, 0, &selected, err);
+	bool is_whole = a->global.json || a->select.limit < UINT64_MAX || numbers.count > 0 || !listing.list;
+	size_t tail = is_whole ? 0 : listing.list->tail;
+	if (code == 0 && (numbers.count > 0 || tail > 0))
+		code = listing_select(&listing, &numbers, tail, &selected, err);
 	if (code == 0 && a->compares && selected.count != 2) {
 		code = error_set(err, EXIT_CODE_USAGE, "--diff takes two numbers");
 		error_hint(err, "write 'credhook show capture.ndjson 3 7 --diff'");
 	}
 	if (code == 0)
 		code = numbers.count > 0 ? show_selected(&listing, a, &selected, &lines, err)
-		                         : show_list(&listing, a, &lines, err);
+		                         : show_list(&listing, a, &selected, &lines, err);
 	enum exit_code refused = curl_end(&lines);
 	if (code >= 0)
 		code = (int)exit_code_worse((enum exit_code)code, exit_code_worse(refused, listing_code(&listing)));
