@@ -1,6 +1,7 @@
 #include "ui/progress.h"
 
 #include "base/clock.h"
+#include "base/text.h"
 
 #include <math.h>
 
@@ -19,7 +20,10 @@ double progress_fraction(uint64_t done, uint64_t whole)
 
 void progress_append_rate(struct buffer *out, double rate, int digits)
 {
-	if (rate > 2.0 / 3) /* 1/s, rounded */
+	char count[COUNT_SIZE];
+	if (rate >= 1000)
+		buffer_printf(out, "%s/s", count_text((uint64_t)(rate + 0.5), count));
+	else if (rate > 2.0 / 3) /* 1/s, rounded */
 		buffer_printf(out, "%.*f/s", digits, rate);
 	else if (rate > 0)
 		buffer_printf(out, "one every %.0f s", 1 / rate);

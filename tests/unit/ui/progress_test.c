@@ -31,7 +31,7 @@ static void assert_rate(double rate, int digits, const char *expected)
 TEST(a_slow_rate_is_a_time)
 {
 	assert_rate(0, 0, "");
-	assert_rate(1200.4, 0, "1200/s");
+	assert_rate(1200.4, 0, "1,200/s");
 	assert_rate(1.26, 1, "1.3/s");
 	assert_rate(0.67, 0, "1/s");
 	assert_rate(2.0 / 3, 0, "one every 2 s");
@@ -84,7 +84,7 @@ TEST(a_rate_is_no_noise)
 	assert_displayed(&p, 0.5, 5, 11 * S, "\rhere; 50 %, one every 2 s, 11 s left\033[K");
 	assert_displayed(&p, 0.5, 1000, 12 * S, "\rhere; 50 %, 83/s, 12 s left\033[K");
 	assert_displayed(&p, 0.5, 2000, 13 * S, "\rhere; 50 %, 665/s, 13 s left\033[K");
-	assert_displayed(&p, 0.5, 3000, 14 * S, "\rhere; 50 %, 1000/s, 14 s left\033[K");
+	assert_displayed(&p, 0.5, 3000, 14 * S, "\rhere; 50 %, 1,000/s, 14 s left\033[K");
 	progress_stop(&p);
 }
 
