@@ -69,51 +69,35 @@ static void count(struct page_point *point, const struct page_item *item)
 	point->max_ns = point->max_ns > ns ? point->max_ns : ns;
 }
 
-/* The place of the status in the page's list, which it joins. */
-static size_t index_of_status(struct page *p, const char *status)
+/* The place of the name among those seen, which it joins if they are below `most`; else that. */
+static size_t place_of(struct page_names *names, const char *name, size_t most)
 {
-	char other[] = "other", class[] = "0xx";
+	size_t i = 0;
+	while (i < names->count && strcmp(names->names[i], name) != 0)
+		i++;
+	if (i == names->count && i < most)
+		snprintf(names->names[names->count++], sizeof names->names[0], "%s", name);
+	return i < names->count ? i : most;
+}
+
+/* The first statuses stand as they are, further ones by their first digit. */
+static size_t place_of_status(struct page *p, const char *status)
+{
+	char class[] = "0xx";
 	class[0] = status[0];
-	for (size_t i = 0; i < p->status_count; i++)
-		if (strncmp(p->statuses[i], status, sizeof p->statuses[i] - 1) == 0)
-			return i;
-	bool is_folded = strcmp(status, other) == 0 || strcmp(status, class) == 0;
-	if (p->status_count >= STATUSES_EXACT && !is_folded)
-		return index_of_status(p, ascii_is_digit(status[0]) ? class : other);
-	if (p->status_count == PAGE_STATUSES)
-		return PAGE_STATUSES - 1;
-	snprintf(p->statuses[p->status_count], sizeof p->statuses[0], "%s", status);
-	return p->status_count++;
-}
-
-/* The kinds, then the events whose element is not known, and at the end what is unknown. */
-static size_t index_of_event(struct catalog_kind kind)
-{
-	size_t index = !kind.event ? PAGE_EVENTS - 1
-	               : kind.element || kind.event->element_count == 0
-	                       ? catalog_kind_index(kind)
-	                       : catalog_kind_count() + (size_t)(kind.event - catalog_events);
-	return index < PAGE_EVENTS ? index : PAGE_EVENTS - 1;
-}
-
-static void append_event_name(struct buffer *json, size_t index)
-{
-	char name[CATALOG_KIND_NAME_SIZE] = "(unknown)";
-	size_t kinds = catalog_kind_count();
-	if (index < kinds)
-		catalog_kind_name(catalog_kind_at(index), name);
-	else if (index < kinds + catalog_event_count)
-		catalog_kind_name((struct catalog_kind){ &catalog_events[index - kinds], NULL }, name);
-	json_line_element(json, name);
+	size_t place = place_of(&p->statuses, status, STATUSES_EXACT);
+	if (place == STATUSES_EXACT)
+		place = place_of(&p->statuses, ascii_is_digit(class[0]) ? class : "other", PAGE_STATUSES);
+	return place;
 }
 
 void page_add(struct page *p, const struct page_item *item)
 {
 	int64_t at_ms = item->at_us / 1000;
 	count(&p->all, item);
-	if (p->cases != PAGE_OF_CHECKS)
-		p->cells[index_of_event(item->kind)][item->grade][item->payload]
-		        [index_of_status(p, item->status ? item->status : "-")]++;
+	if (item->event)
+		p->cells[place_of(&p->events, item->event, PAGE_NAMES - 1)][item->grade][item->payload]
+		        [place_of_status(p, item->status ? item->status : "-")]++;
 	if (at_ms == 0)
 		return;
 	p->first_us = p->first_us == 0 || item->at_us < p->first_us ? item->at_us : p->first_us;
@@ -142,13 +126,15 @@ static void append_cells(const struct page *p, struct buffer *json)
 			continue;
 		json_line_comma(json);
 		buffer_append_byte(json, '[');
-		append_event_name(json, i / PAGE_STATUSES / GRADES / GRADES);
+		json_line_element(json, p->events.names[i / PAGE_STATUSES / GRADES / GRADES]);
 		json_line_element(json, grade_names[grade]);
 		json_line_element(json, page_payload_names[payload]);
-		json_line_element(json, p->statuses[status]);
+		json_line_element(json, p->statuses.names[status]);
 		buffer_printf(json, ",%llu]", (unsigned long long)cell[i]);
 	}
 	json_line_array_end(json);
+	json_line_number(json, "first", p->first_us / 1000);
+	json_line_number(json, "last", p->last_us / 1000);
 }
 
 /* What `share` of the point's responses did not exceed. */
@@ -165,23 +151,19 @@ static void append_percentile(struct buffer *json, const struct page_point *poin
 		buffer_append_text(json, "null");
 }
 
-/* What was counted over time: the worst on top of the others. */
-static void append_stack(const struct page *p, enum page_stack stack, const struct page_series *kinds, size_t count,
-                         struct buffer *json)
+/* What was counted over time, an array for each class of the stack; null: nothing came to it. */
+static void append_stack(const struct page *p, enum page_stack stack, struct buffer *json)
 {
 	json_line_comma(json);
 	buffer_append_byte(json, '[');
-	for (size_t n = 0; n < count; n++) {
-		size_t i = stack == PAGE_BY_CLASS ? n : count - 1 - n;
-		size_t at = stack == PAGE_BY_CLASS ? i : (size_t)kinds[i].grade;
-		if (!kinds[i].name || p->all.counts[stack][at] == 0)
-			continue;
-		json_line_comma(json);
-		buffer_printf(json, "[\"%s\",\"%s\",[", grade_names[kinds[i].grade], kinds[i].name);
-		for (size_t point = 0; point < p->size; point++)
-			buffer_printf(json, "%s%llu", point > 0 ? "," : "",
-			              (unsigned long long)p->points[point].counts[stack][at]);
-		buffer_append_text(json, "]]");
+	for (size_t class = 0; class < PAGE_CLASSES; class ++) {
+		bool is_empty = p->all.counts[stack][class] == 0;
+		buffer_append_text(json, class > 0 ? "," : "");
+		buffer_append_text(json, is_empty ? "null" : "[");
+		for (size_t i = 0; !is_empty && i < p->size; i++)
+			buffer_printf(json, "%s%llu", i > 0 ? "," : "",
+			              (unsigned long long)p->points[i].counts[stack][class]);
+		buffer_append_text(json, is_empty ? "" : "]");
 	}
 	buffer_append_byte(json, ']');
 }
@@ -192,26 +174,12 @@ static void append_series(const struct page *p, struct buffer *json)
 		const char *name;
 		double share;
 	} lines[] = { { "p50", 0.5 }, { "p99", 0.99 }, { "maximum", 1 } };
-	static const struct page_series payloads[] = { { GRADE_FAIL, "invalid" },
-		                                       { GRADE_WARN, "warning" },
-		                                       { GRADE_OK, "valid" } };
-	static const struct page_series classes[PAGE_CLASSES] = { { GRADE_SKIP, "other" }, { GRADE_NOTE, "1xx" },
-		                                                  { GRADE_OK, "2xx" },     { GRADE_NOTE, "3xx" },
-		                                                  { GRADE_WARN, "4xx" },   { GRADE_FAIL, "5xx" } };
-	bool is_of_notifications = p->cases == PAGE_OF_NOTIFICATIONS;
-	uint64_t number = 0;
-	for (size_t i = 0; i < PAGE_CLASSES; i++)
-		number += p->all.counts[PAGE_BY_CLASS][i];
 	json_line_object(json, "series");
 	json_line_number(json, "from", p->from_ms);
 	json_line_number(json, "step", p->step_ms);
 	json_line_array(json, "counts");
-	if (is_of_notifications)
-		append_stack(p, PAGE_BY_PAYLOAD, payloads, sizeof payloads / sizeof payloads[0], json);
-	else
-		append_stack(p, PAGE_BY_GRADE, p->series, PAGE_SERIES, json);
-	if (is_of_notifications && p->all.counts[PAGE_BY_CLASS][2] + p->all.counts[PAGE_BY_CLASS][0] < number)
-		append_stack(p, PAGE_BY_CLASS, classes, PAGE_CLASSES, json);
+	for (enum page_stack stack = 0; stack < PAGE_STACKS; stack++)
+		append_stack(p, stack, json);
 	json_line_array_end(json);
 	json_line_array(json, "latency");
 	for (size_t line = 0; line < sizeof lines / sizeof lines[0]; line++) {
@@ -225,16 +193,7 @@ static void append_series(const struct page *p, struct buffer *json)
 	json_line_end(json);
 }
 
-void page_append_counts(const struct page *p, struct buffer *json)
-{
-	if (p->cases == PAGE_OF_CHECKS)
-		return;
-	append_cells(p, json);
-	json_line_number(json, "first", p->first_us / 1000);
-	json_line_number(json, "last", p->last_us / 1000);
-}
-
-void page_append_plots(struct page *p, struct buffer *json)
+void page_append_counts(struct page *p, struct buffer *json)
 {
 	uint64_t number = 0;
 	size_t first = 0, end = PAGE_BUCKETS;
@@ -242,6 +201,8 @@ void page_append_plots(struct page *p, struct buffer *json)
 		number += p->all.counts[PAGE_BY_GRADE][grade];
 	while (p->size > SHOWN_LEAST && p->size > number / SHOWN_EACH)
 		merge(p);
+	if (p->events.count > 0)
+		append_cells(p, json);
 	if (p->size > 0)
 		append_series(p, json);
 	if (p->all.measured == 0)

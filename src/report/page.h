@@ -7,7 +7,6 @@
 #define CREDHOOK_REPORT_PAGE_H
 
 #include "base/fit.h"
-#include "catalog/catalog.h"
 
 #include <stdint.h>
 
@@ -16,8 +15,8 @@
 #define PAGE_FULL    ((size_t)16 << 20) /* bytes, beyond which its cases are without_bodies */
 #define PAGE_BUCKETS 452                /* a logarithmic histogram from 1 us to an hour, in steps of 5 % */
 
-#define PAGE_EVENTS   64 /* kinds, events without their element, and what is unknown */
-#define PAGE_STATUSES 26 /* the first 16 as they are, further ones by their first digit */
+#define PAGE_NAMES    64 /* of events: more than the catalogue has */
+#define PAGE_STATUSES 27 /* the first 16 as they are, further ones by their first digit, or as "other" */
 
 /* What a case can come to, and a word behind its number; NULL: nothing. */
 struct page_series {
@@ -27,13 +26,6 @@ struct page_series {
 
 enum page_people { PAGE_REDACTED, PAGE_MADE_UP, PAGE_PEOPLE };
 
-/* What each of its cases is of. */
-enum page_cases {
-	PAGE_OF_CHECKS,        /* of a listener, or of payloads: they are not counted by event */
-	PAGE_OF_DELIVERIES,    /* or any that came to one of the kinds */
-	PAGE_OF_NOTIFICATIONS, /* which have a verdict and a status: the grade is the worse of both */
-};
-
 extern const char *const page_payload_names[GRADES]; /* valid, warning, invalid; NULL: there is none */
 
 /* A case to be counted. */
@@ -41,9 +33,9 @@ struct page_item {
 	int64_t at_us; /* since 1970; 0: it has no time, or none that matters */
 	int64_t ns;    /* that its response took; below 0: there is nothing to measure */
 	enum grade grade;
-	enum grade payload;       /* of a notification: one of page_payload_names */
-	struct catalog_kind kind; /* event NULL: unknown, or it does not matter */
-	const char *status;       /* "200", or what there is instead; NULL: nothing */
+	enum grade payload; /* of a notification: one of page_payload_names */
+	const char *event;  /* NULL: it is not counted by event and status */
+	const char *status; /* "200", or what there is instead; NULL: nothing */
 };
 
 /* What cases are counted by over time: a grade, or the first digit of a status, 1 to 5, and 0 for any other or none. */
@@ -59,7 +51,6 @@ struct page_point {
 /* Zero-initialise. */
 struct page {
 	/* The command's to set. */
-	enum page_cases cases;
 	const struct page_series
 	        *series;         /* PAGE_SERIES of them in the order in which they are listed; NULL: nothing is said */
 	enum page_people people; /* in its payloads */
@@ -69,9 +60,11 @@ struct page {
 	int64_t ns;            /* that it took */
 	/* What page_add() has seen. */
 	struct page_point all, points[PAGE_POINTS];
-	uint64_t cells[PAGE_EVENTS][GRADES][GRADES][PAGE_STATUSES]; /* by event, grade, payload and status */
-	char statuses[PAGE_STATUSES][16];
-	size_t status_count;
+	uint64_t cells[PAGE_NAMES][GRADES][GRADES][PAGE_STATUSES]; /* by event, grade, payload and status */
+	struct page_names {
+		char names[PAGE_NAMES][64];
+		size_t count;
+	} events, statuses;
 	int64_t first_us, last_us; /* the earliest and the latest time */
 	int64_t from_ms, step_ms;
 	size_t size, merges;
@@ -80,9 +73,8 @@ struct page {
 void page_release(struct page *page);
 /* One before the first counts, over time, with it. */
 void page_add(struct page *page, const struct page_item *item);
-/* Appends the members "cells" and "span", where cases are counted by event, and "series" and "distribution", where
- * anything came at a time. */
-void page_append_counts(const struct page *page, struct buffer *json);
-void page_append_plots(struct page *page, struct buffer *json);
+/* Appends the members "cells", "first" and "last", where cases are counted by event, and "series" and "distribution",
+ * where anything came at a time. */
+void page_append_counts(struct page *page, struct buffer *json);
 
 #endif

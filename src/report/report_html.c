@@ -98,7 +98,7 @@ static void append_body(struct buffer *json, const struct report_side *side, siz
 
 static void append_side(struct buffer *json, const char *key, const struct report_side *side, bool without_bodies)
 {
-	char cut[80], digits[2][COUNT_SIZE];
+	char cut[80];
 	if (!side)
 		return;
 	uint64_t whole = side->whole > 0 ? side->whole : side->length;
@@ -109,7 +109,7 @@ static void append_side(struct buffer *json, const char *key, const struct repor
 	json_line_text(json, "head", side->head ? side->head : "");
 	if (shown > 0)
 		append_body(json, side, shown);
-	snprintf(cut, sizeof cut, "%s of %s bytes%s", count_text(shown, digits[0]), count_text(whole, digits[1]),
+	snprintf(cut, sizeof cut, "%s of %s bytes%s", COUNT_TEXT(shown), COUNT_TEXT(whole),
 	         without_bodies ? ": the page is full" : "");
 	if (shown < whole)
 		json_line_text(json, "cut", cut);
@@ -285,7 +285,6 @@ static void end(const struct report_totals *totals, struct buffer *out)
 		                               [PAGE_PEOPLE] = "not redacted: it may hold data of people" };
 	const char *from = place_of(CASES_END_AT), *to = place_of(SUMMARY_AT) + strlen(SUMMARY_AT);
 	struct page *page = totals->page;
-	char left_out[COUNT_SIZE], most[COUNT_SIZE];
 	LOCAL_BUFFER json = BUFFER_FOR(out);
 	json_line_begin(&json);
 	json_line_text(&json, "title", totals->title);
@@ -304,14 +303,12 @@ static void end(const struct report_totals *totals, struct buffer *out)
 	append_lines(&json, out, buffer_text(&page->lines));
 	json_line_array_end(&json);
 	if (totals->left_out > 0)
-		buffer_printf(&page->more, "%s more are left out: a page lists %s",
-		              count_text(totals->left_out, left_out), count_text(CASES_MAX, most));
+		buffer_printf(&page->more, "%s more are left out: a page lists %s", COUNT_TEXT(totals->left_out),
+		              COUNT_TEXT(CASES_MAX));
 	if (page->more.length > 0)
 		say(&json, out, "more", buffer_text(&page->more));
-	if (page->series) {
+	if (page->series)
 		page_append_counts(page, &json);
-		page_append_plots(page, &json);
-	}
 	if (page->members.length > 0) {
 		json_line_comma(&json);
 		buffer_append(&json, page->members.data, page->members.length);

@@ -75,32 +75,21 @@ static void append_words(struct buffer *message, struct buffer *details, const s
 		buffer_printf(details, "seed %llu makes the same payload\n", (unsigned long long)run->maker->seed);
 }
 
-/* By which a page counts it: the event, without what else names it. */
-static struct catalog_kind kind_of(const struct job *job, char name[CATALOG_KIND_NAME_SIZE])
-{
-	struct catalog_kind kind = { NULL, NULL };
-	const char *nearest;
-	size_t length = strcspn(job->name, " ");
-	snprintf(name, CATALOG_KIND_NAME_SIZE, "%.*s", (int)length, job->name);
-	if (length == 0 || catalog_find_kind(name, &kind, &nearest) != CATALOG_FOUND)
-		strcpy(name, "(unknown)");
-	return kind;
-}
-
 void send_report_case(struct send_report *report, const struct job *job, bool in_flight)
 {
 	const struct send_run *run = report->run;
 	const struct exchange *d = &job->exchange;
 	struct page *page = run->reports->page;
 	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, message = BUFFER_INIT, details = BUFFER_INIT;
-	char event[CATALOG_KIND_NAME_SIZE];
+	char event[sizeof job->name] = "(unknown)";
 	LOCAL_BUFFER status = BUFFER_INIT, request_head = BUFFER_INIT, response_head = BUFFER_INIT;
 	if (run->options->reports.count == 0)
 		return;
 	enum grade grade = grade_of(job, in_flight);
 	const struct send_reason *reason = NULL;
-	struct catalog_kind kind = kind_of(job, event);
 	bool failed = grade != GRADE_OK, responded = grade == GRADE_OK || grade == GRADE_WARN;
+	if (job->name[0]) /* without what else names it */
+		snprintf(event, sizeof event, "%.*s", (int)strcspn(job->name, " "), job->name);
 	append_name(&name, &group, run, job);
 	append_words(&message, &details, run, job, failed, in_flight);
 	if (!in_flight)
@@ -126,11 +115,10 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 	if (page) {
 		bool has_ended = !in_flight && d->finished_ns > 0;
 		c.at_us = has_ended ? clock_realtime_of(d->finished_ns) : clock_realtime_us();
-		page->cases = PAGE_OF_DELIVERIES;
 		page_add(page, &(struct page_item){ .at_us = c.at_us,
 		                                    .ns = responded ? d->finished_ns - d->sent_ns : -1,
 		                                    .grade = grade,
-		                                    .kind = kind,
+		                                    .event = event,
 		                                    .status = c.status });
 		c.unlisted = !failed && report->paged++ >= ACCEPTED_MOST;
 	}

@@ -77,14 +77,13 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 	enum grade grade = grade_of(payload, record);
 	snprintf(code, sizeof code, "%d", record->status);
 	const char *status = record->fault.text ? record->fault.text : record->status > 0 ? code : NULL;
-	page->page.cases = PAGE_OF_NOTIFICATIONS;
-	page_add(&page->page, &(struct page_item){ record->received_us, -1, grade, payload, v->kind, status });
+	arrival_name(v->kind, event);
+	page_add(&page->page, &(struct page_item){ record->received_us, -1, grade, payload, event, status });
 	if (!record->redacted.text || !redact_is_stamp(record->redacted.text, record->redacted.length))
 		page->page.people = PAGE_PEOPLE;
 	if (!(out = place_of(page, grade, out)))
 		return 0;
 	size_t before = out->length;
-	arrival_name(v->kind, event);
 	message_append_head(&record->request, true, &head);
 	size_t span_count = append_findings(v, body, &lines, &fix, spans);
 	if (!capture_record_is_withheld(record))
@@ -122,7 +121,6 @@ void convert_page_end(struct convert_page *page, const char *subject, struct buf
 {
 	uint64_t bad = page->bad < CONVERT_PAGE_BAD ? page->bad : CONVERT_PAGE_BAD;
 	uint64_t well = page->well < 2 * CONVERT_PAGE_WELL ? page->well : 2 * CONVERT_PAGE_WELL;
-	char count[3][COUNT_SIZE];
 	for (uint64_t back = well > CONVERT_PAGE_WELL ? well - CONVERT_PAGE_WELL : 0; back-- > 0;) {
 		const struct buffer *last = &page->last[(page->well - back) % CONVERT_PAGE_WELL];
 		buffer_append(out, buffer_text(last), last->length);
@@ -131,8 +129,8 @@ void convert_page_end(struct convert_page *page, const char *subject, struct buf
 		buffer_printf(&page->page.more,
 		              "%s of %s are listed: %s%s that are invalid or did not get 2xx, and the first and the "
 		              "last %d of the others",
-		              count_text(bad + well, count[0]), count_text(page->bad + page->well, count[1]),
-		              bad < page->bad ? "the first " : "all ", count_text(bad, count[2]), CONVERT_PAGE_WELL);
+		              COUNT_TEXT(bad + well), COUNT_TEXT(page->bad + page->well),
+		              bad < page->bad ? "the first " : "all ", COUNT_TEXT(bad), CONVERT_PAGE_WELL);
 	page->page.series = kinds;
 	buffer_append_text(&page->page.subject, subject);
 	report_html.end(&(struct report_totals){ .title = "credhook capture", .wrong = "", .page = &page->page }, out);
