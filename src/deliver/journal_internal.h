@@ -67,7 +67,6 @@ struct journal_past {
 	bool is_replaced;  /* it gets the results of a new run */
 	bool is_only_read; /* --failed-only: F.inflight that is not ours is no more than a doubt */
 	bool has_lines;    /* or the beginning of one */
-	bool is_old;       /* an older version's results: there is no id */
 	bool is_ended;     /* it got through all that was asked for, and there are no marks beside it */
 	off_t ended_at;    /* where the word of "ended" stands in F, five bytes long; 0: nowhere */
 	bool has_selection;

@@ -16,7 +16,7 @@
 #define BOOT_SIZE 36
 
 #define MAGIC "credhook: what is in flight of the results beside this file, version "
-static const char magic[] = MAGIC "5\nboot ";
+static const char magic[] = MAGIC "1\nboot ";
 
 /* As it lies in the file, before the selection and the cells. */
 struct journal_head {

@@ -82,40 +82,32 @@ static bool read_id(const struct json_doc *doc, uint32_t token, struct line *lin
 	return true;
 }
 
-enum line_type {
-	LINE_OTHER,
-	LINE_OLD, /* an older version's: there is no id */
-	LINE_OF_RESULTS,
-};
-
 /* Whatever decides about a delivery is as journal_add() writes it, or the line is none of ours: it may have been
  * edited, or be damaged. */
-static enum line_type read_line(const struct json_doc *doc, struct line *line)
+static bool read_line(const struct json_doc *doc, struct line *line)
 {
 	const uint32_t *v = line->values;
 	uint64_t number;
 	*line = (struct line){ .has_id = false };
 	if (!find_values(doc, line->values) || v[KEY_INPUT] == JSON_NONE ||
 	    !capture_number(doc, v[KEY_ATTEMPT], UINT64_MAX, &number) || number == 0)
-		return LINE_OTHER;
+		return false;
 	line->final = json_is(doc, v[KEY_FINAL], JSON_TRUE);
 	if (!line->final && !json_is(doc, v[KEY_FINAL], JSON_FALSE))
-		return LINE_OTHER;
+		return false;
 	while (line->outcome < OUTCOME_COUNT &&
 	       !json_string_is(doc, v[KEY_OUTCOME], outcome_names[line->outcome], strlen(outcome_names[line->outcome])))
 		line->outcome++;
 	if (line->outcome == OUTCOME_COUNT)
-		return LINE_OTHER;
-	if (v[KEY_ID] == JSON_NONE)
-		return LINE_OLD;
+		return false;
 	if (!capture_number(doc, v[KEY_NUMBER], JOURNAL_NUMBER_MAX, &line->number) || line->number == 0)
-		return LINE_OTHER;
+		return false;
 	if (v[KEY_SELECTION] != JSON_NONE && !json_is(doc, v[KEY_SELECTION], JSON_STRING))
-		return LINE_OTHER;
+		return false;
 	if (v[KEY_SEED] != JSON_NONE && !json_is(doc, v[KEY_SEED], JSON_NULL) &&
 	    !capture_number(doc, v[KEY_SEED], UINT64_MAX, &number))
-		return LINE_OTHER;
-	return read_id(doc, v[KEY_ID], line) ? LINE_OF_RESULTS : LINE_OTHER;
+		return false;
+	return v[KEY_ID] != JSON_NONE && read_id(doc, v[KEY_ID], line);
 }
 
 /* What only the first line has. */
@@ -154,19 +146,16 @@ int journal_look(struct journal_past *past, int fd, struct error *err)
 	if (errno != 0)
 		return file_cannot("read", past->path, errno, err);
 	const char *text = buffer_text(&begin), *newline = memchr(text, '\n', begin.length);
-	enum line_type type = LINE_OTHER;
-	if (newline && json_read(&doc, text, (size_t)(newline - text), &fault))
-		type = read_line(&doc, &line);
-	if (type != LINE_OTHER)
+	bool is_ours = newline && json_read(&doc, text, (size_t)(newline - text), &fault) && read_line(&doc, &line);
+	if (is_ours)
 		take_first(past, &doc, &line);
-	past->is_old = type == LINE_OLD;
 	past->has_lines = begin.length > 0;
 	if (past->has_lines && marks == 0)
 		past->doubt = "is missing";
 	if (past->selection.failed)
 		return error_no_memory(err);
 	bool is_begun = begins_as_results(&begin);
-	if (type != LINE_OTHER || (!newline && is_begun))
+	if (is_ours || (!newline && is_begun))
 		return 0;
 	error_set(err, EXIT_CODE_USAGE,
 	          is_begun ? "line 1 of '%s' is damaged or was edited; left unchanged"
@@ -273,8 +262,7 @@ static int read_lines(struct journal *j, struct journal_past *past, int fd, stru
 	while (got == SOURCE_ITEM && (got = source_next(source, &item, err)) == SOURCE_ITEM) {
 		past->lines = item.torn ? item.line - 1 : item.line;
 		past->torn = item.torn ? item.length : 0;
-		bool is_good = !item.torn && json_read(&doc, item.text, item.length, &fault) &&
-		               read_line(&doc, &line) == LINE_OF_RESULTS;
+		bool is_good = !item.torn && json_read(&doc, item.text, item.length, &fault) && read_line(&doc, &line);
 		struct journal_cell *mark = is_good ? find_mark(past, &line) : NULL;
 		is_good = is_good && !is_contradicted(mark, &line);
 		if (!is_good && past->bad_lines++ == 0)
@@ -352,11 +340,6 @@ int journal_read_past(struct journal *j, struct journal_past *past, int fd, stru
 {
 	if (journal_look(past, fd, err) < 0)
 		return -1;
-	if (past->is_old) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' is of an older version of credhook: its lines have no id",
-		          past->path);
-		return error_hint(err, "that version continues it");
-	}
 	if (!j->entries && make_table(j, fd, past->open_count, err) < 0)
 		return -1;
 	if (read_lines(j, past, fd, err) < 0)

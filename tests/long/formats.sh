@@ -42,7 +42,7 @@ def lines(name, make):
 def check(path, count):
     out = FOLDER / "out"
     commands = (("validate", path), ("replay", path, "--to", ":1", "--dry-run"),
-                *(("convert", path, "--format", form, "-o", out) for form in ("ndjson", "har")))
+                *(("convert", path, "--format", form, "-o", out, "--force") for form in ("ndjson", "har")))
     for command in commands:
         ended = measured(*command)
         said = (ended.out + ended.err).decode()
