@@ -20,7 +20,7 @@ struct build_args {
 #define BUILD(field) offsetof(struct build_args, field)
 static const struct option rows[] = {
 	{ 0, "pretty", NULL, "format each payload on several lines", OPTION_FLAG, .offset = BUILD(pretty) },
-	{ 'o', "output", "DIR/|FILE", "a file per payload in DIR/, or FILE (lines: .ndjson)", OPTION_TEXT,
+	{ 'o', "output", "DIR/|FILE", "write to FILE (.ndjson: lines), or a file each in DIR/", OPTION_TEXT,
 	  COMPLETE_FILE, .offset = BUILD(output) },
 	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = BUILD(force),
 	  .needs = "output" },

@@ -29,9 +29,6 @@ extern const struct option_group make_option_group;      /* into a struct make_o
 extern const struct option_group make_set_option_group;  /* into a struct edits: --set */
 extern const struct option_group make_edit_option_group; /* into the same one, beside it: --unset --merge */
 
-/* Reads --seed's value: a struct seed. */
-int make_parse_seed(void *field, const char *value, struct error *err);
-
 /* Adds what the configuration fills in: what --set would be given, for the events that list it. */
 int make_read_defaults(struct edits *defaults, const struct config *config, struct error *err);
 

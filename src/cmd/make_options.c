@@ -8,7 +8,7 @@
 
 #define MOST_PAYLOADS UINT64_C(1000000000)
 
-int make_parse_seed(void *field, const char *value, struct error *err)
+static int parse_seed(void *field, const char *value, struct error *err)
 {
 	struct seed *seed = field;
 	seed->given = true;
@@ -76,7 +76,7 @@ static const struct option make_rows[] = {
 	{ 0, "variants", NULL, "make each payload with other valid values and spellings", OPTION_FLAG,
 	  .offset = MAKE(variants), .excludes = "break" },
 	{ 0, "seed", "N", "reproducible payloads (default: random)", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = MAKE(seed), .parse = make_parse_seed },
+	  .offset = MAKE(seed), .parse = parse_seed },
 	{ 0, "count", "N", "payloads per event", OPTION_NUMBER, .offset = MAKE(count), .least = 1,
 	  .most = MOST_PAYLOADS, .initial = "1" },
 };

@@ -23,12 +23,12 @@ static const char *const purposes[] = { "types", "validators", NULL };
 
 #define SCHEMA(field) offsetof(struct schema_args, field)
 static const struct option rows[] = {
-	{ 0, "format", "FORMAT", "kind of document", OPTION_CHOICE, .offset = SCHEMA(document), .choices = documents },
+	{ 0, "format", "FORMAT", "format to write", OPTION_CHOICE, .offset = SCHEMA(document), .choices = documents },
 	{ 0, "for", "PURPOSE", "JSON Schema for type generators or for validators", OPTION_CHOICE,
 	  .offset = SCHEMA(purpose), .choices = purposes },
 	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = SCHEMA(output) },
-	{ 0, "force", NULL, "replace a file with other content, too", OPTION_FLAG, .offset = SCHEMA(force),
+	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = SCHEMA(force),
 	  .needs = "output" },
 };
 static const struct option_group output_group = OPTION_GROUP("Output", rows, 0);

@@ -340,7 +340,7 @@ static int choose(struct probe_plan *plan, const struct probe_choice *choice, st
 	return any_chosen(plan, NULL) ? 0 : error_set(err, EXIT_CODE_USAGE, "no check is left");
 }
 
-/* ID=STATUS,...: an id may hold '=' too. */
+/* ID=LIST: an id may hold '=' too. */
 static int apply_expectation(struct probe_plan *plan, const char *text, struct error *err)
 {
 	const char *equals = strrchr(text, '=');
@@ -348,8 +348,8 @@ static int apply_expectation(struct probe_plan *plan, const char *text, struct e
 	bool found = false, exactly;
 	int result = 0;
 	if (!equals || equals == text) {
-		error_set(err, EXIT_CODE_USAGE, "--expect needs ID=STATUS, not '%s'", text);
-		return error_hint(err, "write --expect repeat/again=409, for example");
+		error_set(err, EXIT_CODE_USAGE, "--expect-status needs ID=LIST, not '%s'", text);
+		return error_hint(err, "write --expect-status repeat/again=2xx,409, for example");
 	}
 	buffer_append(&name, text, (size_t)(equals - text));
 	for (size_t i = 0; result == 0 && i < plan->count; i++) {

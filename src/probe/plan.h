@@ -63,7 +63,7 @@ struct probe_row {
 	unsigned requests;    /* 0: 1 */
 	unsigned connections; /* at the same time; 0: one request after the other */
 	const char *header;   /* a header of the connection, "Name: value", for its requests alone; NULL: none */
-	bool invalid;         /* --invalid says what is right */
+	bool invalid;         /* --on-invalid says what is right */
 	bool counts;          /* it looks at the number that --observe reads */
 	const char *sent;     /* what goes out, a phrase */
 	const char *ok;       /* statuses as --expect-status takes them, and `closed`: the connection ended instead */
@@ -156,7 +156,7 @@ struct probe_plan {
 struct probe_choice {
 	const struct text_list *wanted;   /* GROUP, ID or the beginning of one; empty: all of the level */
 	const struct text_list *skipped;  /* the same */
-	const struct text_list *expected; /* ID=STATUS,... */
+	const struct text_list *expected; /* ID=LIST, as --expect-status has it */
 	enum probe_depth level;
 	enum probe_invalid invalid;
 	bool observes; /* the listener's numbers can be read */

@@ -13,6 +13,13 @@ import sys
 
 LONGEST_PHRASE = 60  # of an option's help
 LONGEST_ABOUT = 50  # of a command in the overview
+FIRST_WORDS = 3  # of the help of an option, by which its meaning is known
+# Options of one name whose help begins with other words in some command, and why that is no other meaning.
+OTHER_WORDS = {
+    "file": "in the shell too -f is the file that is worked on",
+    "invalid": "only those in the shell too, which waits for notifications and not for records",
+    "strict": "less is enough to fail in both: a warning is not a failed 'should'",
+}
 
 
 def check_rows(commands):
@@ -39,6 +46,25 @@ def check_rows(commands):
         for option in command["options"]:
             problems += [f"{where} --{option['name']}: {problem}" for problem in check_option(option)]
     return problems
+
+
+def check_meanings(commands, other_words):
+    """One word, one meaning: an option of one name has one letter, takes a value or not, and its help begins with the same
+    words in every command, but for those of `other_words`; a letter is of one name."""
+    problems, first, letters, differ = [], {}, {}, set()
+    for command in commands:
+        for option in command["options"]:
+            name, letter, where = option["name"], option["letter"], f"{command['name']} --{option['name']}"
+            origin, known = first.setdefault(name, (where, option))
+            if (letter, not option["argument"]) != (known["letter"], not known["argument"]):
+                problems.append(f"{where}: another letter, or value, than {origin}")
+            if option["help"].split()[:FIRST_WORDS] != known["help"].split()[:FIRST_WORDS]:
+                differ.add(name)
+                if name not in other_words:
+                    problems.append(f"{where}: the help begins with other words than that of {origin}")
+            if letter and letters.setdefault(letter, name) != name:
+                problems.append(f"{where}: -{letter} is --{letters[letter]} elsewhere")
+    return problems + [f"--{name}: no reason is needed for other words" for name in sorted(other_words.keys() - differ)]
 
 
 def check_option(option):
@@ -74,6 +100,9 @@ DEFECTS = [({"help": ""}, "no help"), ({"help": "so many (default 1)", "default"
            ({"help": "Where to"}, "lower-case"), ({"help": "where to."}, "full stop"),
            ({"name": "outDir"}, "kebab"), ({"choices": ["a", "a"]}, "repeated"),
            ({"argument": None, "choices": ["a"]}, "no arg")]
+# The same of its option in a second command.
+MEANINGS = [({}, ""), ({"help": "where to"}, ""), ({"help": "where from"}, "other words"), ({"letter": "d"}, "another letter"),
+            ({"argument": None}, "or value"), ({"name": "folder"}, "is --output elsewhere")]
 
 
 def self_test():
@@ -89,6 +118,12 @@ def self_test():
                              ({**SOUND, "phrase": "Make."}, "overview"), ({**SOUND, "phrase": "m" * 51}, "overview")):
         if not any(expected in problem for problem in check_rows([broken])):
             problems.append(f"'{expected}' is not found")
+    for change, expected in MEANINGS:
+        found = check_meanings([SOUND, {**SOUND, "options": [{**SOUND["options"][0], **change}]}], {})
+        if [problem for problem in found if not expected or expected not in problem] or bool(expected) != bool(found):
+            problems.append(f"{change}: '{expected}' is not what is found: {found}")
+    if not check_meanings([SOUND], {"output": "a reason"}):
+        problems.append("a reason that is not needed is not found")
     return problems
 
 
@@ -107,6 +142,11 @@ def main():
                           timeout=60)
     commands = [json.loads(line) for line in told.stdout.splitlines()]
     report("rows", check_rows(commands))
+    # The shell has some of its own.
+    told = subprocess.run([os.environ["CREDHOOK"], "shell"], input="help --json\n", capture_output=True, text=True, check=True,
+                          timeout=60)
+    own = [json.loads(line) for line in told.stdout.splitlines()]
+    report("meanings", check_meanings(commands + [command for command in own if command["group"] == "Session"], OTHER_WORDS))
     return 1 if failed else 0
 
 

@@ -28,7 +28,6 @@ struct probe_args {
 	int level;   /* enum probe_depth */
 	int invalid; /* enum probe_invalid */
 	bool strict;
-	struct seed seed;
 	struct edits edits;
 	bool list;
 	const char *observe; /* NULL: none */

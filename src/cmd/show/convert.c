@@ -39,7 +39,7 @@ static const struct option rows[] = {
 	  .choices = convert_to_names },
 	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = CONVERT(output) },
-	{ 0, "force", NULL, "replace a file with other content, too", OPTION_FLAG, .offset = CONVERT(force),
+	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = CONVERT(force),
 	  .needs = "output" },
 	{ 0, "from", "FORMAT", "format of the inputs", OPTION_CHOICE, .offset = CONVERT(from),
 	  .choices = format_input_names },

@@ -75,7 +75,7 @@ TEST(test_mistakes_are_refused)
 	} rows[] = {
 		{ "delivr", "", "did you mean 'deliver'?" },
 		{ "deliver/user-craeted", "", "did you mean 'deliver/user-created'?" },
-		{ "", "repeat", "write --expect repeat/again=409, for example" },
+		{ "", "repeat", "write --expect-status repeat/again=2xx,409, for example" },
 		{ "", "repeat/agian=409", "did you mean 'repeat/again'?" },
 	};
 	struct probe_plan plan;
