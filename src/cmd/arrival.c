@@ -255,6 +255,23 @@ void arrival_append_statuses(const uint64_t counts[ARRIVAL_STATUSES], bool utf8,
 	arrival_append_count(out, counts[0], "without a response");
 }
 
+void arrival_count(struct arrival_counts *counts, const struct verdict *verdict, int status, bool has_fault)
+{
+	bool is_known = status >= 100 && status < ARRIVAL_STATUSES;
+	history_count(&counts->verdicts, verdict);
+	counts->statuses[has_fault ? 1 : is_known ? status : 0]++;
+}
+
+void arrival_append_counts(const struct arrival_counts *counts, bool utf8, struct buffer *out)
+{
+	LOCAL_BUFFER statuses = BUFFER_FOR(out);
+	arrival_append_verdicts(&counts->verdicts, out);
+	if (counts->statuses[0] == history_counted(&counts->verdicts))
+		return;
+	arrival_append_statuses(counts->statuses, utf8, &statuses);
+	buffer_printf(out, "; %s", buffer_text(&statuses));
+}
+
 /* Lines made safe, the last one ended. */
 static void append_lines(struct buffer *out, const char *text, size_t length)
 {

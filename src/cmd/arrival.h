@@ -53,6 +53,14 @@ void arrival_append_verdicts(const struct history_counts *counts, struct buffer 
  * no response, [1] what has a fault instead. */
 #define ARRIVAL_STATUSES 600
 void arrival_append_statuses(const uint64_t counts[ARRIVAL_STATUSES], bool utf8, struct buffer *out);
+/* What a list of them came to. Zero-initialise. */
+struct arrival_counts {
+	struct history_counts verdicts;
+	uint64_t statuses[ARRIVAL_STATUSES];
+};
+void arrival_count(struct arrival_counts *counts, const struct verdict *verdict, int status, bool has_fault);
+/* Appends both, "3 valid, 1 invalid; 3 x 200, 1 x 503"; no statuses where nothing has one. */
+void arrival_append_counts(const struct arrival_counts *counts, bool utf8, struct buffer *out);
 /* The event as reports name it; "(unknown)". */
 void arrival_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE]);
 

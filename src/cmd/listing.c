@@ -368,11 +368,7 @@ int listing_append(struct listing *l, struct error *err)
 	if (!capture_record_is_withheld(&l->record) && !(verdict = listing_check(l->checker, &l->record, err)))
 		return -1;
 	struct arrival arrival = listing_arrival(l, verdict);
-	int status = arrival.fault                                                ? 1
-	             : arrival.status >= 100 && arrival.status < ARRIVAL_STATUSES ? arrival.status
-	                                                                          : 0;
-	history_count(&l->verdicts, verdict);
-	l->statuses[status]++;
+	arrival_count(&l->counts, verdict, arrival.status, arrival.fault != NULL);
 	if (arrival.message) {
 		point(l, verdict);
 		arrival.pointer = buffer_text(&l->pointer);

@@ -83,9 +83,8 @@ struct listing {
 	struct capture_record record;
 	struct repeat repeat;
 	char name[CATALOG_KIND_NAME_SIZE];
-	uint64_t count;                 /* so far, chosen or not */
-	struct history_counts verdicts; /* of those that listing_append() listed, */
-	uint64_t statuses[ARRIVAL_STATUSES];
+	uint64_t count;               /* so far, chosen or not */
+	struct arrival_counts counts; /* of those that listing_append() listed */
 };
 
 /* The captures named, or if there are none the context's list; everything is borrowed. Release it even if this fails.

@@ -17,7 +17,7 @@
 #define STATUSES_EXACT 16
 
 const char *const page_payload_names[GRADES] = {
-	[GRADE_OK] = "valid", [GRADE_WARN] = "warning", [GRADE_FAIL] = "invalid"
+	[GRADE_OK] = "valid", [GRADE_NOTE] = "unchecked", [GRADE_WARN] = "warning", [GRADE_FAIL] = "invalid"
 };
 
 void page_release(struct page *page)

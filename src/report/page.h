@@ -26,7 +26,7 @@ struct page_series {
 
 enum page_people { PAGE_REDACTED, PAGE_MADE_UP, PAGE_PEOPLE };
 
-extern const char *const page_payload_names[GRADES]; /* valid, warning, invalid; NULL: there is none */
+extern const char *const page_payload_names[GRADES]; /* valid, unchecked, warning, invalid */
 
 /* A case to be counted. */
 struct page_item {

@@ -238,6 +238,8 @@ def test_a_capture_redacted_has_no_people():
     credhook("convert", file, "--redact", "--format", "html", "-o", folder / "page.html").expect(0)
     cases, summary, text = read(folder / "page.html")
     assert len(cases) == 3 and not summary["personal"] and "repeat of" not in text
+    assert [one["payload"] for one in cases] == ["valid", "unchecked", "unchecked"]
+    assert summary["lines"] == ["3 records: 1 valid, 2 unchecked; 3 × 200"]
     assert "anary-of-a" not in text and "secret-value" not in text
     credhook("convert", file, "--redact", "-o", folder / "r.ndjson").expect(0)
     credhook("convert", folder / "r.ndjson", "--redact", "--format", "html", "-o", folder / "again.html").expect(0)
@@ -275,6 +277,7 @@ def test_a_capture_of_any_size_is_a_page():
     by_payload, by_class = ([sum(numbers or []) for numbers in stack] for stack in summary["series"]["counts"][1:])
     assert by_payload == [10800, 0, 0, 1200, 0, 0]  # valid, invalid
     assert by_class == [0, 0, 10286, 0, 0, 1714]  # 2xx, 5xx
+    assert "\n".join(summary["lines"]).replace("×", "x") == credhook("show", file).err.strip().replace("×", "x")
     assert "latency" not in summary["series"] or not any(map(any, (line[1] for line in summary["series"]["latency"])))
 
 

@@ -1,7 +1,6 @@
 #include "cmd/show/convert_page.h"
 
 #include "base/text.h"
-#include "cmd/arrival.h"
 #include "cmd/listing.h"
 #include "cmd/route.h"
 #include "http/secrets.h"
@@ -70,14 +69,19 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 	             curl = BUFFER_INIT;
 	struct curl_lines curl_lines = { 0 };
 	const struct text *body = &record->request.body;
+	bool is_withheld = capture_record_is_withheld(record);
 	const struct verdict *v = listing_check(checker, record, err);
 	if (!v)
 		return -1;
-	enum grade payload = !v->valid ? GRADE_FAIL : v->finding_count > 0 ? GRADE_WARN : GRADE_OK;
+	enum grade payload = is_withheld            ? GRADE_NOTE
+	                     : !v->valid            ? GRADE_FAIL
+	                     : v->finding_count > 0 ? GRADE_WARN
+	                                            : GRADE_OK;
 	enum grade grade = grade_of(payload, record);
 	snprintf(code, sizeof code, "%d", record->status);
 	const char *status = record->fault.text ? record->fault.text : record->status > 0 ? code : NULL;
 	arrival_name(v->kind, event);
+	arrival_count(&page->counts, is_withheld ? NULL : v, record->status, record->fault.text != NULL);
 	page_add(&page->page, &(struct page_item){ record->received_us, -1, grade, payload, event, status });
 	if (!record->redacted.text || !redact_is_stamp(record->redacted.text, record->redacted.length))
 		page->page.people = PAGE_PEOPLE;
@@ -85,8 +89,8 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 		return 0;
 	size_t before = out->length;
 	message_append_head(&record->request, true, &head);
-	size_t span_count = append_findings(v, body, &lines, &fix, spans);
-	if (!capture_record_is_withheld(record))
+	size_t span_count = is_withheld ? 0 : append_findings(v, body, &lines, &fix, spans);
+	if (!is_withheld)
 		arrival_append_repeat(&page->repeat, &repeat);
 	buffer_append_text(&lines, buffer_text(&repeat));
 	bool is_full = page->written > PAGE_FULL;
@@ -100,7 +104,7 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 	                                            .number = page->number,
 	                                            .sign = grade_names[grade],
 	                                            .payload = page_payload_names[payload],
-	                                            .message = v->finding_count > 0
+	                                            .message = v->finding_count > 0 && !is_withheld
 	                                                               ? verdict_message(v, &v->findings[0])
 	                                                               : buffer_text(&repeat),
 	                                            .fix = buffer_text(&fix),
@@ -131,6 +135,9 @@ void convert_page_end(struct convert_page *page, const char *subject, struct buf
 		              "last %d of the others",
 		              COUNT_TEXT(bad + well), COUNT_TEXT(page->bad + page->well),
 		              bad < page->bad ? "the first " : "all ", COUNT_TEXT(bad), CONVERT_PAGE_WELL);
+	buffer_printf(&page->page.lines, "%s record%s: ", COUNT_TEXT(page->bad + page->well),
+	              page->bad + page->well == 1 ? "" : "s");
+	arrival_append_counts(&page->counts, true, &page->page.lines);
 	page->page.series = kinds;
 	buffer_append_text(&page->page.subject, subject);
 	report_html.end(&(struct report_totals){ .title = "credhook capture", .wrong = "", .page = &page->page }, out);

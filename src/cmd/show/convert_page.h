@@ -3,6 +3,7 @@
 #define CREDHOOK_CMD_SHOW_CONVERT_PAGE_H
 
 #include "capture/record.h"
+#include "cmd/arrival.h"
 #include "payload/check.h"
 #include "receive/notification.h"
 #include "report/report_format.h"
@@ -19,6 +20,7 @@ struct convert_page {
 	uint64_t number;         /* of the record to be added, as `show` counts, */
 	struct repeat repeat;    /* and whether it came before */
 	uint64_t bad, well;
+	struct arrival_counts counts;
 	struct buffer last[CONVERT_PAGE_WELL]; /* cases of those that went well */
 	size_t written;                        /* bytes */
 };

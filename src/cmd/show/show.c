@@ -339,17 +339,13 @@ static int show_list(struct listing *l, const struct show_args *a, const struct 
 	bool is_enough = answer == SELECTION_ENOUGH;
 	uint64_t count = is_enough || shown < s->taken ? s->taken : l->count;
 	bool is_part = shown < count;
-	LOCAL_BUFFER counts = BUFFER_FOR(&l->out), statuses = BUFFER_FOR(&l->out);
-	uint64_t listed = history_counted(&l->verdicts);
-	buffer_append_text(&counts, listed > 0 ? ": " : "");
-	if (listed > 0)
-		arrival_append_verdicts(&l->verdicts, &counts);
-	if (l->statuses[0] < listed)
-		arrival_append_statuses(l->statuses, l->context->terminal->utf8, &statuses);
+	LOCAL_BUFFER counts = BUFFER_FOR(&l->out);
+	if (history_counted(&l->counts.verdicts) > 0)
+		arrival_append_counts(&l->counts, l->context->terminal->utf8, &counts);
 	if (!l->context->terminal->json)
-		terminal_note(l->context->terminal, "%s%s%s record%s%s%s%s%s", is_part ? count_text(shown, taken) : "",
+		terminal_note(l->context->terminal, "%s%s%s record%s%s%s%s", is_part ? count_text(shown, taken) : "",
 		              is_part ? " of " : "", count_text(count, all), count == 1 ? "" : "s",
-		              buffer_text(&counts), statuses.length > 0 ? "; " : "", buffer_text(&statuses),
+		              counts.length > 0 ? ": " : "", buffer_text(&counts),
 		              is_enough          ? "; --limit left out the rest"
 		              : shown < s->taken ? "; 'show' lists all"
 		              : is_short         ? "; of what arrived, only the latest are kept"
