@@ -29,7 +29,7 @@ struct send_args {
 
 #define SEND(field) offsetof(struct send_args, field)
 static const struct option rows[] = {
-	{ 'f', "file", "FILE|DIR|-", "send these payloads or captures", OPTION_LIST, COMPLETE_FILE,
+	{ 'f', "file", "FILE|-", "send these payloads, captures or folders", OPTION_LIST, COMPLETE_FILE,
 	  .offset = SEND(files) },
 	{ 0, "validate", "HOW", "report findings, reject invalid ones, or do not check", OPTION_CHOICE,
 	  .offset = SEND(validate), .choices = validate_names },
