@@ -300,6 +300,18 @@ static enum inputs_got next_numbered(struct listing *l, struct error *err)
 enum selection_answer listing_next(struct listing *l, struct error *err)
 {
 	struct selected selected;
+	if (l->selected) {
+		if (l->selected_at == l->selected->count)
+			return SELECTION_NO;
+		const struct selected_record *next = &l->selected->items[l->selected_at++];
+		l->number = next->number;
+		l->repeat = next->repeat;
+		l->arrived = next->arrived;
+		if (capture_record_parse(&l->scratch, next->line.data, next->line.length, &l->record, err) < 0)
+			return SELECTION_FAILED;
+		l->record.seq = l->number;
+		return SELECTION_YES;
+	}
 	while (!terminal_is_closed(l->context->terminal)) {
 		enum inputs_got got = next_numbered(l, err);
 		if (got == INPUTS_FAILED)
@@ -321,7 +333,10 @@ enum selection_answer listing_next(struct listing *l, struct error *err)
 
 int listing_append_record(struct listing *l, struct buffer *out, struct error *err)
 {
-	if (l->arrived) {
+	if (l->selected) {
+		const struct buffer *line = &l->selected->items[l->selected_at - 1].line;
+		buffer_append(out, line->data, line->length);
+	} else if (l->arrived) {
 		buffer_append(out, l->arrived->record, l->arrived->length);
 	} else if (listing_is_line(&l->item)) {
 		buffer_append(out, l->item.source.text, l->item.source.length);

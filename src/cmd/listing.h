@@ -78,6 +78,8 @@ struct listing {
 	size_t arrival;                      /* the next */
 	const struct history_entry *arrived; /* the one at hand; NULL: it is of a capture */
 	struct capture_scratch scratch;
+	const struct selected_list *selected; /* what is left to be read; NULL: all */
+	size_t selected_at;
 	/* The notification at hand. */
 	uint64_t number; /* its place over all inputs: of the first, its line or entry */
 	struct capture_record record;
@@ -121,13 +123,12 @@ bool listing_is_number(const char *word);
 /* The exit code for what was wrong with the inputs. Of a session's list, says how many records are not where they were;
  * what was wrong with its files before is not said again. */
 enum exit_code listing_code(const struct listing *listing);
-/* Reads the notifications that these words name, and the last `tail` ones, in this order; release *list even if this
- * fails. EXIT_CODE_USAGE: there are none, or more than are held in memory. Returns 0 or EXIT_CODE_INTERRUPTED. */
+/* Reads the notifications that these words name, and the last `tail` ones, in this order: these are what
+ * listing_next() has from then on. Release *list even if this fails. EXIT_CODE_USAGE: there are none, or more than are
+ * held in memory. Returns 0 or EXIT_CODE_INTERRUPTED. */
 int listing_select(struct listing *listing, const struct text_list *words, size_t tail, struct selected_list *list,
                    struct error *err);
 void listing_release_selected(struct selected_list *list);
-/* Makes it the notification at hand again. */
-int listing_restore(struct listing *listing, const struct selected_record *selected, struct error *err);
 /* The notification at hand, as it is listed. */
 struct arrival listing_arrival(const struct listing *listing, const struct verdict *verdict);
 

@@ -13,12 +13,6 @@ struct named {
 	bool is_found;
 };
 
-struct named_list {
-	struct named *items;
-	size_t count;
-	size_t capacity;
-};
-
 /* 3, 5-7, 5-, first, last, last-1. Returns where it ends, or NULL. */
 static const char *parse_one(const char *at, struct named *n)
 {
@@ -34,29 +28,11 @@ static const char *parse_one(const char *at, struct named *n)
 	return n->range.first < SELECTED_MOST ? at : NULL;
 }
 
-/* Adds what the word names, with commas. False: it is not one that names. */
-static bool parse_word(const char *word, struct named_list *list, struct error *err)
-{
-	const char *at = word;
-	do {
-		struct named named = { .word = word };
-		at = parse_one(at, &named);
-		if (!at || (*at != ',' && *at != '\0'))
-			return error_set(err, EXIT_CODE_USAGE, "'%s' is not the number of a notification", word) == 0;
-		if (!ARRAY_ROOM(list->items, list->capacity, list->count + 1))
-			return error_no_memory(err) == 0;
-		list->items[list->count++] = named;
-	} while (*at++ == ',');
-	return true;
-}
-
 bool listing_is_number(const char *word)
 {
-	struct named_list list = { .count = 0 };
-	struct error ignored;
-	bool is_number = parse_word(word, &list, &ignored);
-	free(list.items);
-	return is_number;
+	struct named named = { .word = word };
+	const char *at = parse_one(word, &named);
+	return at && (*at == '\0' || (*at == ',' && listing_is_number(at + 1)));
 }
 
 static int refuse_number(const struct listing *l, const struct named *named, struct error *err)
@@ -112,28 +88,66 @@ void listing_release_selected(struct selected_list *list)
 	free(list->items);
 }
 
-int listing_restore(struct listing *l, const struct selected_record *from, struct error *err)
+struct search {
+	struct named *named;
+	size_t count;
+	uint64_t highest;             /* number */
+	struct selected_record *ring; /* the last ones */
+	size_t size;
+};
+
+/* Reads the words, and what of the list they need. */
+static int init_search(struct search *s, struct listing *l, const struct text_list *words, size_t tail,
+                       struct error *err)
 {
-	l->number = from->number;
-	l->repeat = from->repeat;
-	l->arrived = from->arrived;
-	return capture_record_parse(&l->scratch, from->line.data, from->line.length, &l->record, err);
+	size_t most = 1;
+	for (size_t i = 0; i < words->count; i++)
+		most += strlen(words->items[i]);
+	*s = (struct search){ .named = calloc(most, sizeof *s->named), .size = tail > 0 ? tail : 1 };
+	if (!s->named)
+		return error_no_memory(err);
+	for (size_t i = 0; i < words->count; i++) {
+		if (!listing_is_number(words->items[i]))
+			return error_set(err, EXIT_CODE_USAGE, "'%s' is not the number of a notification",
+			                 words->items[i]);
+		const char *at = words->items[i];
+		do {
+			s->named[s->count].word = words->items[i];
+			at = parse_one(at, &s->named[s->count++]);
+		} while (at && *at++ == ',');
+	}
+	if (tail > 0)
+		s->named[s->count++] = (struct named){ "", { tail - 1, 0 }, true, true };
+	l->is_read = l->list != NULL;
+	for (size_t i = 0; i < s->count; i++) {
+		struct named *n = &s->named[i];
+		if (n->from_end && n->range.first == 0 && tail == 0 && l->list && l->list->last > 0)
+			*n = (struct named){ n->word, { l->list->last, l->list->last }, false, false };
+		uint64_t last = n->from_end ? UINT64_MAX : n->range.last > 0 ? n->range.last : 1;
+		s->highest = s->highest > last ? s->highest : last;
+		if (n->from_end && s->size <= n->range.first)
+			s->size = (size_t)n->range.first + 1;
+		/* A number that has arrived needs no file to be read. */
+		if (n->from_end || n->range.first < last || session_list_file(l->list, last))
+			l->is_read = false;
+	}
+	s->ring = calloc(s->size, sizeof *s->ring);
+	return s->ring ? 0 : error_no_memory(err);
 }
 
-/* Reads until all are found; `ring` has the last ones. */
-static int read_named(struct listing *l, struct named_list *named, struct selected_record *ring, size_t size,
-                      uint64_t highest, struct selected_list *list, struct error *err)
+/* Reads until all are found. */
+static int search(struct search *s, struct listing *l, struct selected_list *list, struct error *err)
 {
 	enum selection_answer answer = SELECTION_YES;
 	uint64_t count = 0;
-	while (l->number < highest && (answer = listing_next(l, err)) == SELECTION_YES) {
-		struct selected_record *at_hand = &ring[++count % size];
+	while (l->number < s->highest && (answer = listing_next(l, err)) == SELECTION_YES) {
+		struct selected_record *at_hand = &s->ring[++count % s->size];
 		buffer_clear(&at_hand->line);
 		*at_hand = (struct selected_record){ 0, l->number, at_hand->line, l->repeat, l->arrived };
 		if (listing_append_record(l, &at_hand->line, err) < 0)
 			return -1;
-		for (size_t i = 0; i < named->count; i++) {
-			struct named *n = &named->items[i];
+		for (size_t i = 0; i < s->count; i++) {
+			struct named *n = &s->named[i];
 			uint64_t place = n->range.last == 0 ? count - 1 : l->number;
 			if (n->from_end || place < n->range.first || place > n->range.last)
 				continue;
@@ -146,12 +160,12 @@ static int read_named(struct listing *l, struct named_list *named, struct select
 		return -1;
 	if (signals_take(l->context->signals) != 0)
 		return EXIT_CODE_INTERRUPTED;
-	for (size_t i = 0; i < named->count; i++) {
-		struct named *n = &named->items[i];
+	for (size_t i = 0; i < s->count; i++) {
+		struct named *n = &s->named[i];
 		uint64_t back = n->range.first < count ? n->range.first : count - 1;
-		for (; n->from_end && count > 0 && back < count && back >= n->range.last; back--) {
-			n->is_found |= back == n->range.first;
-			if (add_selected(list, i, &ring[(count - back) % size], n->word, err) < 0)
+		for (; n->from_end && back < count && back >= n->range.last; back--) {
+			n->is_found = true;
+			if (add_selected(list, i, &s->ring[(count - back) % s->size], n->word, err) < 0)
 				return -1;
 		}
 		if (!n->is_found)
@@ -163,35 +177,14 @@ static int read_named(struct listing *l, struct named_list *named, struct select
 int listing_select(struct listing *l, const struct text_list *words, size_t tail, struct selected_list *list,
                    struct error *err)
 {
-	struct named_list named = { .count = 0 };
-	size_t size = 1;
-	uint64_t highest = 0;
-	int result = 0;
-	for (size_t i = 0; result == 0 && i < words->count; i++)
-		result = parse_word(words->items[i], &named, err) ? 0 : -1;
-	if (result == 0 && tail > 0 && (result = parse_word("last", &named, err) ? 0 : -1) == 0) {
-		named.items[named.count - 1].range.first = tail - 1;
-		named.items[named.count - 1].is_found = true;
-	}
-	l->is_read = l->list != NULL;
-	for (size_t i = 0; i < named.count; i++) {
-		struct named *n = &named.items[i];
-		if (n->from_end && n->range.first == 0 && l->list &&
-		    l->list->last > 0) /* perhaps no file need be read */
-			*n = (struct named){ n->word, { l->list->last, l->list->last }, false, false };
-		if (n->from_end && size <= n->range.first)
-			size = (size_t)n->range.first + 1;
-		uint64_t last = n->from_end ? UINT64_MAX : n->range.last > 0 ? n->range.last : 1;
-		highest = highest > last ? highest : last;
-		if (n->from_end || n->range.first == 0 || n->range.first < last || session_list_file(l->list, last))
-			l->is_read = false;
-	}
-	struct selected_record *ring = calloc(size, sizeof *ring);
+	struct search s;
+	int result = init_search(&s, l, words, tail, err);
 	if (result == 0)
-		result = ring ? read_named(l, &named, ring, size, highest, list, err) : error_no_memory(err);
-	for (size_t i = 0; ring && i < size; i++)
-		buffer_release(&ring[i].line);
-	free(ring);
-	free(named.items);
+		result = search(&s, l, list, err);
+	for (size_t i = 0; s.ring && i < s.size; i++)
+		buffer_release(&s.ring[i].line);
+	free(s.ring);
+	free(s.named);
+	l->selected = list;
 	return result;
 }

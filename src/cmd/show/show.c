@@ -82,6 +82,7 @@ static int append_in_full(struct listing *l, struct error *err)
 		return -1;
 	struct arrival arrival = listing_arrival(l, verdict);
 	arrival.method = NULL; /* its head has it */
+	buffer_append_text(out, l->selected_at > 1 ? "\n" : "");
 	arrival_append(&arrival, &l->style, out);
 	if (record->remote.length > 0)
 		buffer_printf(&from, "from %s%s%s", record->remote.text, record->via.length > 0 ? " via " : "",
@@ -276,66 +277,51 @@ static const struct option rows[] = {
 static const struct option_group group = OPTION_GROUP("Show", rows, 0);
 static const struct option_use uses[] = { { &group, 0 }, { &selection_option_group, SHOW(select) } };
 
-/* Those that were named, each as it was asked for. */
-static int show_selected(struct listing *l, const struct show_args *a, const struct selected_list *selected,
-                         struct curl_lines *lines, struct error *err)
+/* Two that were selected. */
+static int compare_selected(struct listing *l, struct error *err)
 {
-	LOCAL(capture_scratch_release) struct capture_scratch other = CAPTURE_SCRATCH_INIT;
-	struct capture_record after;
-	for (size_t i = 0; i < selected->count; i++) {
-		const struct selected_record *p = &selected->items[i];
-		int result = listing_restore(l, p, err);
-		l->record.seq = p->number;
-		if (result == 0 && a->compares) {
-			result = capture_record_parse(&other, p[1].line.data, p[1].line.length, &after, err);
-			after.seq = p[1].number;
-			return result < 0 ? -1 : show_difference(l, &l->record, &after, err);
-		}
-		if (result == 0 && a->curl) {
-			result = curl_append_record(lines, &l->record, &l->out, err);
-		} else if (result == 0 && l->context->terminal->json) {
-			buffer_append(&l->out, p->line.data, p->line.length);
-		} else if (result == 0) {
-			buffer_append_text(&l->out, i > 0 ? "\n" : "");
-			result = append_in_full(l, err);
-		}
-		if (result < 0)
-			return -1;
-		listing_flush(l);
+	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
+	struct capture_record before;
+	if (l->selected->count != 2) {
+		error_set(err, EXIT_CODE_USAGE, "--diff takes two numbers");
+		return error_hint(err, "write 'credhook show capture.ndjson 3 7 --diff'");
 	}
-	return 0;
+	const struct selected_record *first = l->selected->items;
+	if (capture_record_parse(&scratch, first->line.data, first->line.length, &before, err) < 0 ||
+	    listing_next(l, err) != SELECTION_YES || listing_next(l, err) != SELECTION_YES)
+		return -1;
+	before.seq = first->number;
+	return show_difference(l, &before, &l->record, err);
 }
 
-/* A line, or with --curl that. */
-static int list_one(struct listing *l, const struct show_args *a, struct curl_lines *lines, struct error *err)
-{
-	return a->curl ? curl_append_record(lines, &l->record, &l->out, err) : listing_append(l, err);
-}
-
-/* All that are chosen, or of them the last ones, which are selected already. */
-static int show_list(struct listing *l, const struct show_args *a, const struct selected_list *last,
-                     struct curl_lines *lines, struct error *err)
+/* All that are chosen or selected: a line each, or in full, or with --curl that. */
+static int show_all(struct listing *l, const struct show_args *a, bool in_full, struct curl_lines *lines,
+                    struct error *err)
 {
 	char taken[COUNT_SIZE], all[COUNT_SIZE];
 	const struct selection *s = &l->selection;
 	const struct history *arrived = l->list ? l->list->arrived : NULL;
 	bool is_short = arrived && arrived->count < history_counted(&arrived->arrived);
-	enum selection_answer answer = SELECTION_NO;
-	for (size_t i = 0; i < last->count; i++)
-		if (listing_restore(l, &last->items[i], err) < 0 || list_one(l, a, lines, err) < 0)
+	enum selection_answer answer;
+	while ((answer = listing_next(l, err)) == SELECTION_YES) {
+		if ((a->curl                                  ? curl_append_record(lines, &l->record, &l->out, err)
+		     : in_full && !l->context->terminal->json ? append_in_full(l, err)
+		                                              : listing_append(l, err)) < 0)
 			return -1;
-	while (last->count == 0 && (answer = listing_next(l, err)) == SELECTION_YES)
-		if (list_one(l, a, lines, err) < 0)
-			return -1;
+		if (in_full)
+			listing_flush(l);
+	}
 	listing_flush(l);
 	terminal_flush(l->context->terminal);
 	if (answer == SELECTION_FAILED)
 		return -1;
 	if (signals_take(l->context->signals) != 0)
 		return EXIT_CODE_INTERRUPTED;
+	if (in_full)
+		return EXIT_CODE_OK;
 	if (s->taken == 0 && (l->list ? l->count > 0 : l->inputs.code == EXIT_CODE_OK || s->refused.records > 0))
 		return selection_nothing(s, "show", listing_code(l), err);
-	uint64_t shown = last->count > 0 ? last->count : s->taken;
+	uint64_t shown = l->selected ? l->selected->count : s->taken;
 	bool is_enough = answer == SELECTION_ENOUGH;
 	uint64_t count = is_enough || shown < s->taken ? s->taken : l->count;
 	bool is_part = shown < count;
@@ -376,15 +362,11 @@ static int run_show(struct context *context, void *args, struct error *err)
 	listing.is_raw |= a->curl;
 	bool is_whole = a->global.json || a->select.limit < UINT64_MAX || numbers.count > 0 || !listing.list;
 	size_t tail = is_whole ? 0 : listing.list->tail;
-	if (code == 0 && (numbers.count > 0 || tail > 0))
+	if (code == 0 && (numbers.count > 0 || tail > 0 || a->compares))
 		code = listing_select(&listing, &numbers, tail, &selected, err);
-	if (code == 0 && a->compares && selected.count != 2) {
-		code = error_set(err, EXIT_CODE_USAGE, "--diff takes two numbers");
-		error_hint(err, "write 'credhook show capture.ndjson 3 7 --diff'");
-	}
 	if (code == 0)
-		code = numbers.count > 0 ? show_selected(&listing, a, &selected, &lines, err)
-		                         : show_list(&listing, a, &selected, &lines, err);
+		code = a->compares ? compare_selected(&listing, err)
+		                   : show_all(&listing, a, numbers.count > 0, &lines, err);
 	enum exit_code refused = curl_end(&lines);
 	if (code >= 0)
 		code = (int)exit_code_worse((enum exit_code)code, exit_code_worse(refused, listing_code(&listing)));
