@@ -8,6 +8,8 @@
 #include "http/head.h"
 #include "http/secrets.h"
 #include "json/print.h"
+#include "report/excerpt.h"
+#include "report/finding_report.h"
 #include "ui/line.h"
 
 #include <stdio.h>
@@ -24,6 +26,7 @@
 #define ARROW_COLUMNS   3
 #define LATENCY_COLUMNS 6 /* "999 ms" */
 #define FAULT_COLUMNS   20
+#define SHOWN_FINDINGS  20
 #define SHOWN_BODY      ((size_t)64 << 10) /* bytes */
 #define STATUSES_EACH   4
 #define BEFORE_NAME     (TIME_COLUMNS + GAP + NUMBER_COLUMNS + GAP)
@@ -147,20 +150,47 @@ static void append_place(const char *pointer, const char *message, struct buffer
 		buffer_append_text(out, named == message ? "." : ": ");
 }
 
-void arrival_append_finding(const struct arrival_style *style, enum severity severity, const char *pointer,
-                            const char *message, enum finding_id id, struct buffer *out)
+/* Wrapped to the width. */
+static void append_finding(const struct arrival_style *style, struct finding_walk *walk, struct buffer *out)
 {
 	LOCAL_BUFFER text = BUFFER_FOR(out), safe = BUFFER_FOR(out);
-	bool is_error = severity == SEVERITY_ERROR;
-	buffer_append_text(&text, is_error ? "" : "warning: ");
-	append_place(pointer, message, &text);
-	buffer_printf(&text, "%s [%s]", message, finding_rows[id].name);
+	const struct finding *f = walk->finding;
+	const char *message = verdict_message(walk->verdict, f);
+	buffer_append_text(&text, f->severity == SEVERITY_ERROR ? "" : "warning: ");
+	append_place(buffer_text(finding_walk_pointer(walk)), message, &text);
+	buffer_printf(&text, "%s [%s]", message, finding_rows[f->id].name);
 	utf8_append_safe(&safe, buffer_text(&text), text.length);
 	buffer_append_repeat(out, ' ', ARRIVAL_INDENT);
-	style_begin(out, style->color, is_error ? STYLE_ERROR : STYLE_WARNING);
+	style_begin(out, style->color, severity_style(f->severity));
 	fit_append_wrapped(out, buffer_text(&safe), ARRIVAL_INDENT, ARRIVAL_INDENT, style->width);
-	style_end(out, style->color, is_error ? STYLE_ERROR : STYLE_WARNING);
+	style_end(out, style->color, severity_style(f->severity));
 	buffer_append_byte(out, '\n');
+}
+
+void arrival_append_findings(const struct arrival_style *style, const struct text *body, const struct verdict *verdict,
+                             uint64_t listed, struct buffer *out)
+{
+	struct payload_origin origin = { "", 1, body->text, body->length, NULL, NULL, 1 };
+	struct finding_walk walk;
+	char blanks[ARRIVAL_INDENT + 5];
+	if (verdict->finding_count == 0)
+		return;
+	snprintf(blanks, sizeof blanks, "%*s", ARRIVAL_INDENT + 4, "");
+	finding_walk_init(&walk, verdict, &origin, out);
+	for (size_t i = 0; i < (listed > 0 ? 1 : SHOWN_FINDINGS) && finding_walk_next(&walk); i++) {
+		append_finding(style, &walk, out);
+		if (listed == 0)
+			excerpt_append(out, &walk, blanks, "", style->color, style->width);
+	}
+	size_t more = finding_walk_unlisted(&walk);
+	blanks[ARRIVAL_INDENT] = '\0';
+	buffer_append_text(out, more > 0 ? blanks : "");
+	if (more > 0 && listed > 0)
+		buffer_printf(out, "and %zu more: show %llu", more, (unsigned long long)listed);
+	else if (more > 0)
+		finding_walk_append_unlisted(&walk, out);
+	buffer_append_text(out, more > 0 ? "\n" : "");
+	finding_walk_release(&walk);
 }
 
 void arrival_append(const struct arrival *a, struct arrival_style *style, struct buffer *out)
@@ -209,17 +239,6 @@ void arrival_append(const struct arrival *a, struct arrival_style *style, struct
 	append_remark(&line, buffer_text(&repeat), repeat.length);
 	append_remark(&line, buffer_text(&request), request.length);
 	buffer_append_byte(out, '\n');
-}
-
-void arrival_append_short(const struct arrival *a, struct arrival_style *style, struct buffer *out)
-{
-	arrival_append(a, style, out);
-	if (a->message)
-		arrival_append_finding(style, a->severity, a->pointer, a->message, a->first, out);
-	if (a->findings > 1) {
-		buffer_append_repeat(out, ' ', ARRIVAL_INDENT);
-		buffer_printf(out, "and %zu more: show %llu\n", a->findings - 1, (unsigned long long)a->seq);
-	}
 }
 
 void arrival_append_count(struct buffer *list, uint64_t count, const char *words)

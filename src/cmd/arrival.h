@@ -35,14 +35,12 @@ bool arrival_note_time(struct arrival_style *style, int64_t received_us);
  * line that is among the last ones ends the line instead. On a terminal, what only some have goes below where it does
  * not fit, and where that is narrow, verdict and response, too. */
 void arrival_append(const struct arrival *arrival, struct arrival_style *style, struct buffer *out);
-/* The same, and the first finding beneath it: of a list, whose notifications `show N` shows in full. */
-void arrival_append_short(const struct arrival *arrival, struct arrival_style *style, struct buffer *out);
 /* Appends head and body, with -v: the body indented where it is JSON, and as it came where it is not, or is long. */
 void arrival_append_request(const struct message *request, struct buffer *out);
-/* Appends a line about a finding, to be read beneath that of its notification, wrapped to the style's width: where it
- * is (a JSON Pointer; "": unknown), what is wrong, and its id. */
-void arrival_append_finding(const struct arrival_style *style, enum severity severity, const char *pointer,
-                            const char *message, enum finding_id id, struct buffer *out);
+/* Appends what is wrong with the body, each finding a line below that of its notification: its place, what is wrong,
+ * its id, and an excerpt; at most 20. Of a list, only the first, and how many more `show` has of that number. */
+void arrival_append_findings(const struct arrival_style *style, const struct text *body, const struct verdict *verdict,
+                             uint64_t listed, struct buffer *out);
 /* Appends what it repeats, "repeat of #1 after 2.0 s"; nothing of one that is new. */
 void arrival_append_repeat(const struct repeat *repeat, struct buffer *out);
 /* Appends the next of a list of counts, "1,338 repeated"; nothing of 0. */

@@ -3,7 +3,6 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "cmd/notes.h"
-#include "report/finding_report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -173,7 +172,6 @@ int listing_init(struct listing *l, struct context *context, const struct text_l
 		.is_raw = t->json,
 		.checker = checker_new(err),
 		.repeats = repeats_new(),
-		.pointer = BUFFER_FOR(&l->out),
 	};
 	if (l->checker && !l->repeats)
 		return error_no_memory(err);
@@ -202,7 +200,6 @@ void listing_release(struct listing *l)
 	selection_release(&l->selection);
 	checker_free(l->checker);
 	free(l->repeats);
-	buffer_release(&l->pointer);
 	buffer_release(&l->out);
 }
 
@@ -347,21 +344,6 @@ int listing_append_record(struct listing *l, struct buffer *out, struct error *e
 	return out->failed ? error_no_memory(err) : 0;
 }
 
-/* Where the first finding is. */
-static void point(struct listing *l, const struct verdict *verdict)
-{
-	const struct text *body = &l->record.request.body;
-	struct payload_origin origin = { "", 1, body->text, body->length, NULL, NULL, 1 };
-	struct finding_walk walk;
-	buffer_clear(&l->pointer);
-	finding_walk_init(&walk, verdict, &origin, &l->out);
-	if (finding_walk_next(&walk)) {
-		const struct buffer *pointer = finding_walk_pointer(&walk);
-		buffer_append(&l->pointer, buffer_text(pointer), pointer->length);
-	}
-	finding_walk_release(&walk);
-}
-
 struct arrival listing_arrival(const struct listing *l, const struct verdict *verdict)
 {
 	struct arrival arrival = arrival_of(&l->record, verdict);
@@ -384,13 +366,11 @@ int listing_append(struct listing *l, struct error *err)
 		return -1;
 	struct arrival arrival = listing_arrival(l, verdict);
 	arrival_count(&l->counts, verdict, arrival.status, arrival.fault != NULL);
-	if (arrival.message) {
-		point(l, verdict);
-		arrival.pointer = buffer_text(&l->pointer);
-	}
 	if (l->context->terminal->verbose)
 		arrival.method = NULL; /* its head has it */
-	arrival_append_short(&arrival, &l->style, &l->out);
+	arrival_append(&arrival, &l->style, &l->out);
+	if (verdict)
+		arrival_append_findings(&l->style, &l->record.request.body, verdict, l->number, &l->out);
 	if (l->context->terminal->verbose)
 		arrival_append_request(&l->record.request, &l->out);
 	if (l->out.length >= OUTPUT_BLOCK)

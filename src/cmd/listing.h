@@ -64,10 +64,9 @@ struct listing {
 	struct repeats *repeats;
 	struct arrival_style style;
 	struct capture_item item;
-	struct buffer pointer; /* of the first finding */
-	struct buffer out;     /* not printed yet, */
-	bool is_raw;           /* and with bytes from outside, which a terminal does not get as they are */
-	size_t file;           /* under way, and the number of the last record before it */
+	struct buffer out; /* not printed yet, */
+	bool is_raw;       /* and with bytes from outside, which a terminal does not get as they are */
+	size_t file;       /* under way, and the number of the last record before it */
 	uint64_t before;
 	/* For a session's list: */
 	const struct opened_file *opened;    /* the file under way; NULL: it is not known */

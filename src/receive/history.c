@@ -13,7 +13,7 @@ static void entry_free(struct history_entry *entry)
 /* The texts one after the other, each with its NUL. */
 static bool keep_texts(struct history_entry *e)
 {
-	const char **texts[] = { &e->arrival.method, &e->arrival.target, &e->arrival.error, &e->arrival.message };
+	const char **texts[] = { &e->arrival.method, &e->arrival.target, &e->arrival.error };
 	struct buffer all = BUFFER_INIT;
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
 		if (*texts[i])

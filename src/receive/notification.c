@@ -206,7 +206,6 @@ struct arrival arrival_of(const struct capture_record *record, const struct verd
 		.is_checked = v != NULL,
 		.method = record->received_us == 0 ? NULL : record->request.method.text,
 		.target = record->request.target.text ? record->request.target.text : "/",
-		.pointer = "",
 		.status = record->status,
 		.fault = record->fault.text,
 		.error = "",
@@ -215,12 +214,6 @@ struct arrival arrival_of(const struct capture_record *record, const struct verd
 		a.kind = v->kind;
 		a.is_valid = v->valid;
 		a.warnings = v->warnings;
-		a.findings = v->finding_count + v->unlisted;
-	}
-	if (v && v->finding_count > 0) {
-		a.first = v->findings[0].id;
-		a.severity = v->findings[0].severity;
-		a.message = verdict_message(v, &v->findings[0]);
 	}
 	return a;
 }

@@ -66,16 +66,11 @@ struct arrival {
 	struct catalog_kind kind; /* event NULL: unknown, or not checked */
 	bool is_checked;
 	bool is_valid;
-	size_t findings;
-	size_t warnings;       /* of them */
-	enum finding_id first; /* the first finding, */
-	enum severity severity;
-	const char *message; /* and its message; NULL: there is none */
-	const char *method;  /* of the request; NULL: a payload of a file has none; or it is shown elsewhere */
+	size_t warnings;    /* findings of that severity */
+	const char *method; /* of the request; NULL: a payload of a file has none; or it is shown elsewhere */
 	const char *target;
-	const char *pointer; /* where that finding is; "": not known */
-	int status;          /* of the response; 0: none is recorded */
-	const char *fault;   /* instead of it; NULL: none */
+	int status;        /* of the response; 0: none is recorded */
+	const char *fault; /* instead of it; NULL: none */
 	bool is_forwarded;
 	int64_t latency_ns; /* of the target */
 	const char *error;  /* what the target says went wrong, or why there is no response; "": nothing */

@@ -99,7 +99,7 @@ class Stalled:
 def dropped(err):
     (line,) = [line for line in err.splitlines() if "dropped" in line]
     assert line.endswith(": stdout is not being read fast enough"), line
-    return int(line.split("dropped ")[1].split()[0])
+    return int(line.split("dropped ")[1].split()[0].replace(",", ""))
 
 
 def test_a_pipe_that_nobody_reads():

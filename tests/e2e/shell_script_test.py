@@ -363,6 +363,14 @@ def test_an_editor_gets_lines_and_what_it_saves_is_sent():
     assert "edit takes one number, not '1-2'" in result.err, result
 
 
+def test_what_is_wrong_with_an_arrival_has_its_place():
+    result = script("listen 0\nuse listener\nsend credit-report-ordered --break wrong-type:details.offCycle -q\nreceived\n").expect(0)
+    place = " invalid  200\n             details.offCycle is a boolean, expected \"true\" or \"false\" [wrong-type]\n"
+    assert place in result.err and place in result.out, result
+    result = script("listen 0\nuse listener\nsend user-created --break missing-key:event -q\n").expect(0)
+    assert result.err.count("[missing-key]") == 1, result
+
+
 def test_the_latest_are_listed():
     folder = new_folder()
     for count in 20, 21, 65:

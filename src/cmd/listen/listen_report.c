@@ -1,41 +1,12 @@
 /* What listen prints of what the receiver reports: lines for people or NDJSON on stdout, notes on stderr. */
 #include "base/clock.h"
 #include "base/url.h"
-#include "base/utf8.h"
 #include "cmd/listen/listen.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
-#include "json/print.h"
-#include "report/excerpt.h"
 #include "report/finding_report.h"
 
-#include <stdio.h>
 #include <string.h>
-
-#define SHOWN_FINDINGS 20
-
-/* Beneath the line: the place and what is wrong there, and the part of the body. */
-static void append_findings(struct listen *l, const struct notification *n)
-{
-	const struct terminal *t = l->context->terminal;
-	struct payload_origin origin = { "", 1, n->request->body.text, n->request->body.length, NULL, NULL, 1 };
-	struct finding_walk walk;
-	char blanks[ARRIVAL_INDENT + 5];
-	snprintf(blanks, sizeof blanks, "%*s", ARRIVAL_INDENT + 4, "");
-	finding_walk_init(&walk, n->verdict, &origin, &l->out);
-	for (size_t i = 0; i < SHOWN_FINDINGS && finding_walk_next(&walk); i++) {
-		const struct finding *f = walk.finding;
-		arrival_append_finding(&l->style, f->severity, buffer_text(finding_walk_pointer(&walk)),
-		                       verdict_message(n->verdict, f), f->id, &l->out);
-		excerpt_append(&l->out, &walk, blanks, "", t->color_out, terminal_out_width(t));
-	}
-	if (finding_walk_unlisted(&walk) > 0) {
-		buffer_append_repeat(&l->out, ' ', ARRIVAL_INDENT);
-		finding_walk_append_unlisted(&walk, &l->out);
-		buffer_append_byte(&l->out, '\n');
-	}
-	finding_walk_release(&walk);
-}
 
 static void append_text(struct listen *l, const struct notification *n)
 {
@@ -49,8 +20,8 @@ static void append_text(struct listen *l, const struct notification *n)
 	l->style.forwards = l->setup.policy.forward != NULL;
 	l->style.width = terminal_out_width(t);
 	arrival_append(&arrival, &l->style, &l->out);
-	if (arrival.message)
-		append_findings(l, n);
+	if (n->verdict)
+		arrival_append_findings(&l->style, &n->request->body, n->verdict, 0, &l->out);
 	if (t->verbose)
 		arrival_append_request(n->request, &l->out);
 }

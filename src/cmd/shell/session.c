@@ -24,6 +24,8 @@ int shell_session_open(struct shell *s, struct error *err)
 	arrival_note_time(&s->style, clock_realtime_us());
 	s->context->list = &s->list;
 	s->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (!(s->checker = checker_new(err)))
+		return -1;
 	if (s->wake_fd < 0)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno));
 	signals_keep_second(s->context->signals, true);
@@ -42,6 +44,7 @@ void shell_session_close(struct shell *s)
 	text_list_release(&s->defaults);
 	free(s->use);
 	buffer_release(&s->lines);
+	checker_free(s->checker);
 }
 
 enum prompt_event shell_wait(struct shell *s, int prompt, bool arrivals, int64_t deadline)
@@ -155,6 +158,22 @@ static void number(struct shell *s, const struct history *batch, size_t at)
 		repeat->nth = 0; /* the first is not in the list any more */
 }
 
+/* Its line, and what is wrong with it, which is checked again: no findings are kept. */
+static void append_arrival(struct shell *s, const struct history_entry *e)
+{
+	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
+	const struct arrival *a = &e->arrival;
+	struct capture_record record;
+	struct error ignored;
+	arrival_append(a, &s->style, &s->lines);
+	if (!a->is_checked || (a->is_valid && a->warnings == 0) ||
+	    capture_record_parse(&scratch, e->record, e->length, &record, &ignored) < 0)
+		return;
+	const struct verdict *verdict = listing_check(s->checker, &record, &ignored);
+	if (verdict)
+		arrival_append_findings(&s->style, &record.request.body, verdict, a->seq, &s->lines);
+}
+
 static void take_arrivals(struct shell *s)
 {
 	const struct terminal *t = s->context->terminal;
@@ -171,7 +190,7 @@ static void take_arrivals(struct shell *s)
 		if (t->json)
 			json_line_members(&s->lines, batch.items[i]->record, batch.items[i]->length);
 		else if (!s->quiet)
-			arrival_append_short(&batch.items[i]->arrival, &s->style, &s->lines);
+			append_arrival(s, batch.items[i]);
 	}
 	history_move(&batch, &s->received);
 }

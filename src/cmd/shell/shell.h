@@ -62,9 +62,10 @@ struct shell {
 	struct source_files *in_use; /* what no command replaces: what was opened too */
 	struct buffer lines;         /* about arrivals, not printed yet */
 	struct arrival_style style;  /* of these */
-	char *use;                   /* the destination of `use`; NULL: none */
-	struct text_list defaults;   /* PATH=VALUE of `set`; the texts are owned */
-	bool asking;                 /* a question is at the prompt, and no command */
+	struct checker *checker;
+	char *use;                 /* the destination of `use`; NULL: none */
+	struct text_list defaults; /* PATH=VALUE of `set`; the texts are owned */
+	bool asking;               /* a question is at the prompt, and no command */
 	bool leaving;
 	bool terminated; /* by a signal */
 };
