@@ -176,7 +176,7 @@ char *file_real_path(const char *path)
 	return whole.data;
 }
 
-static void forget_temporary(struct file_writer *w)
+static void release_temporary(struct file_writer *w)
 {
 	if (w->signals)
 		signals_keep_file(w->signals, &w->at_end);
@@ -271,7 +271,7 @@ int file_writer_begin(struct file_writer *w, const char *path, bool is_private, 
 	w->path = strdup(path);
 	w->real = file_real_path(path); /* so that a link stays one */
 	if (!w->path || !w->real) {
-		file_writer_abandon(w);
+		file_writer_drop(w);
 		return error_no_memory(err);
 	}
 	int own = file_own_output(path);
@@ -288,7 +288,7 @@ int file_writer_begin(struct file_writer *w, const char *path, bool is_private, 
 	} else {
 		file_cannot("write", path, errno, err);
 	}
-	file_writer_abandon(w);
+	file_writer_drop(w);
 	return -1;
 }
 
@@ -312,18 +312,18 @@ int file_writer_finish(struct file_writer *w, struct error *err)
 		result = file_cannot("write", w->path, errno, err);
 	}
 	if (result == 0)
-		forget_temporary(w);
-	file_writer_abandon(w);
+		release_temporary(w);
+	file_writer_drop(w);
 	return result;
 }
 
-void file_writer_abandon(struct file_writer *w)
+void file_writer_drop(struct file_writer *w)
 {
 	if (w->temporary && is_named(w->fd, w->temporary))
 		unlink(w->temporary);
 	if (w->fd >= 0)
 		close(w->fd);
-	forget_temporary(w);
+	release_temporary(w);
 	free(w->real);
 	free(w->path);
 	*w = (struct file_writer){ .fd = -1 };
@@ -336,7 +336,7 @@ int file_write_whole(const char *path, const char *bytes, size_t length, struct 
 		return -1;
 	if (file_writer_append(&w, bytes, length, err) == 0)
 		return file_writer_finish(&w, err);
-	file_writer_abandon(&w);
+	file_writer_drop(&w);
 	return -1;
 }
 

@@ -66,11 +66,11 @@ struct file_writer {
 int file_writer_begin(struct file_writer *writer, const char *path, bool is_private, struct signals *signals,
                       struct error *err);
 int file_writer_append(struct file_writer *writer, const char *bytes, size_t length, struct error *err);
-/* Puts the file into its place; -1: it is abandoned. EXIT_CODE_IO: also where its name is another file's by now, of a
+/* Puts the file into its place; -1: it is dropped. EXIT_CODE_IO: also where its name is another file's by now, of a
  * run that the locks do not reach. */
 int file_writer_finish(struct file_writer *writer, struct error *err);
 /* Leaves nothing of it behind. */
-void file_writer_abandon(struct file_writer *writer);
+void file_writer_drop(struct file_writer *writer);
 /* All of it in one call, for a file that is not private. */
 int file_write_whole(const char *path, const char *bytes, size_t length, struct signals *signals, struct error *err);
 

@@ -108,7 +108,6 @@ void worker_pool_submit(struct worker_pool *pool, void *job)
 	struct slot *slot = &pool->slots[pool->end++ % pool->slot_count];
 	*slot = (struct slot){ .job = job };
 	if (pool->end - pool->begun > pool->idle && pool->started < pool->wanted) {
-		/* Called with the lock held. */
 		struct worker *worker = &pool->workers[pool->started];
 		*worker = (struct worker){ .pool = pool, .number = pool->started };
 		if (signals_start_thread(&worker->thread, run_worker, worker) == 0)

@@ -93,7 +93,7 @@ static void remove_bytes(struct entries *e, const char *window, size_t length)
 	json_elements_remove(&e->elements, length);
 }
 
-/* The entry begins at window[start]. */
+/* Begins the entry at window[start]. */
 static void begin_entry(struct entries *e, const char *window, size_t start, size_t length, struct capture_item *item)
 {
 	*item = (struct capture_item){
@@ -107,7 +107,7 @@ static void begin_entry(struct entries *e, const char *window, size_t start, siz
 	advance(window, start, &item->source.line, &item->column);
 }
 
-/* The text of the entry is from this offset on not JSON. */
+/* Reports that the text of the entry is not JSON from this offset on. */
 static void fail_syntax(struct entries *e, size_t offset, const char *reason, const char *more,
                         struct capture_item *item)
 {
@@ -168,7 +168,7 @@ static enum source_result read_entry(struct entries *e, struct capture_item *ite
 	return SOURCE_ITEM;
 }
 
-/* The rest of the file is one bad entry, unless the whole is another file. */
+/* Makes one bad entry of the rest of the file, unless the whole is another file. */
 static enum source_result take_broken(struct entries *e, const char *window, size_t length, struct capture_item *item,
                                       struct error *err)
 {

@@ -104,7 +104,7 @@ static bool is_meant(const struct json_doc *doc, struct text body)
 	                       memmem(body.text, body.length, details, sizeof details - 1);
 }
 
-/* The exporter has decoded the body. */
+/* Removes the headers of a coding that the exporter has decoded. */
 static void remove_coding(struct entry *e)
 {
 	struct header *headers = e->scratch->headers;

@@ -197,7 +197,7 @@ static void append_query(struct buffer *out, struct text target)
 	buffer_append_byte(out, ']');
 }
 
-/* As text if it is UTF-8, else beside postData in base64, as HTTP Toolkit writes it. */
+/* Writes it as text if it is UTF-8, else beside postData in base64, as HTTP Toolkit does. */
 static void append_body(struct buffer *out, const struct capture_record *record)
 {
 	const struct text *type = message_header(&record->request, "Content-Type");

@@ -52,7 +52,7 @@ int inputs_check(const struct inputs *inputs, struct error *err)
 	return 0;
 }
 
-/* Without the file under way, which is neither counted nor reported. */
+/* Closes the file under way, which is neither counted nor reported. */
 static void drop_file(struct inputs *inputs)
 {
 	capture_reader_close(&inputs->reader);
@@ -155,7 +155,7 @@ static void report_bad(struct inputs *inputs, const struct capture_item *item)
 	report_problem(inputs, &problem);
 }
 
-/* It would be sent as an empty one. */
+/* Refuses a record whose body would be sent as an empty one. */
 static void refuse_without_body(struct capture_item *item)
 {
 	if (item->type != CAPTURE_ITEM_RECORD || !capture_record_is_withheld(&item->record))
@@ -170,7 +170,7 @@ static void refuse_too_long(const struct inputs *inputs, struct capture_item *it
 	error_set(&item->problem, EXIT_CODE_FAILED, "the payload is longer than %zu bytes", inputs->limit);
 }
 
-/* Text that is not JSON: a torn record where a record is expected, else a payload if any text may be one. */
+/* Takes text that is not JSON: a torn record where a record is expected, else a payload if any text may be one. */
 static void take_text(const struct inputs *inputs, const struct json_fault *fault, struct capture_item *item)
 {
 	const struct source_item *source = &item->source;
@@ -192,7 +192,7 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 		error_hint(&item->problem, "%s", inputs->hint);
 }
 
-/* What a document is to be, where it is. */
+/* Decides what a document counts as by what came before it in its file. */
 static void take_document(struct inputs *inputs, struct capture_item *item)
 {
 	bool is_record = item->type == CAPTURE_ITEM_RECORD || item->type == CAPTURE_ITEM_BAD;
@@ -214,7 +214,7 @@ static void take_document(struct inputs *inputs, struct capture_item *item)
 	}
 }
 
-/* The next entry, line or document; some are to be skipped. */
+/* Reads the next entry, line or document; some are to be skipped. */
 static enum source_result next_item(struct inputs *inputs, struct capture_item *item, struct error *err)
 {
 	struct json_fault fault;

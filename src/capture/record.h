@@ -81,7 +81,7 @@ struct capture_scratch {
 	}
 void capture_scratch_release(struct capture_scratch *scratch);
 
-/* For readers. Makes room for `room` bytes of texts, and forgets those before. False: out of memory. */
+/* For readers. Makes room for `room` bytes of texts, and drops those before. False: out of memory. */
 bool capture_scratch_begin(struct capture_scratch *scratch, size_t room);
 /* What was appended to scratch->bytes since it had that length. */
 struct text capture_scratch_since(struct capture_scratch *scratch, size_t start);

@@ -304,7 +304,7 @@ static int read_response(struct record_parse *r)
 	return 0;
 }
 
-/* As it is written, in one line. */
+/* Keeps the object as it is written, on one line. */
 static int read_redacted(struct record_parse *r)
 {
 	uint32_t token = r->members.value[KEY_REDACTED];

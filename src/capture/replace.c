@@ -174,7 +174,7 @@ int output_finish(struct output_file *o, struct error *err)
 void output_abandon(struct output_file *o)
 {
 	if (o->is_open && o->there < 0)
-		file_writer_abandon(&o->writer);
+		file_writer_drop(&o->writer);
 	else if (o->is_open)
 		close(o->there);
 	o->is_open = false;

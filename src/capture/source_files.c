@@ -45,7 +45,7 @@ static bool add_entry(struct source_files *list, const FTSENT *entry)
 	return true;
 }
 
-/* What is under the folder. Links are not followed, but for itself. */
+/* Adds what is under the folder. Follows no link but the folder itself. */
 static bool add_folder(struct source_files *list, char *folder)
 {
 	FTS *walk = fts_open((char *const[]){ folder, NULL }, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);

@@ -14,7 +14,7 @@
 /* The file may be deleted again each time it is reopened. */
 #define RESCUE_TRIES 100
 
-/* It was deleted, or another one was renamed over it. */
+/* Whether it was deleted, or another one was renamed over it. */
 static bool has_no_name(const struct capture_writer *w)
 {
 	struct stat ours;
@@ -157,7 +157,7 @@ static int take_over(struct capture_writer *w, struct error *err)
 	return 0;
 }
 
-/* The file has no name any more: writes the records of this commit again, to the file that now has the name. */
+/* Writes the records of this commit again, to the file that has the name of ours now. */
 static int rescue(struct capture_writer *w, struct error *err)
 {
 	struct error reason, failure;

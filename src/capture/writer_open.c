@@ -179,7 +179,6 @@ static int scan_last_lines(struct recovery_scan *s, struct error *err)
 	return 0;
 }
 
-/* Creates a new file for the torn tail. */
 static int create_torn_file(const struct recovery_scan *s, char path[TORN_PATH_SIZE], struct error *err)
 {
 	int length = snprintf(path, TORN_PATH_SIZE, "%s.torn-%lld", s->path, (long long)clock_realtime_us());

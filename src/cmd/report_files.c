@@ -426,7 +426,7 @@ void report_files_release(struct report_files *files)
 {
 	for (size_t i = 0; i < files->count; i++) {
 		struct report_file *file = &files->list[i];
-		file_writer_abandon(&file->writer);
+		file_writer_drop(&file->writer);
 		if (file->cases && file->cases != file->text)
 			fclose(file->cases);
 		if (file->text)

@@ -132,7 +132,7 @@ static void *room_for_members(struct reader *r, uint32_t object, const char *wha
 	return room;
 }
 
-/* A line break would start another header. */
+/* Refuses a line break, which would start another header. */
 static int check_header(struct reader *r, uint32_t token, const struct config_header *header)
 {
 	const char *texts[] = { header->name, header->value };
@@ -212,7 +212,7 @@ static int read_environments(struct reader *r, uint32_t object)
 	return 0;
 }
 
-/* With these characters, --set PATH=TEXT would read another path. */
+/* Refuses characters with which --set PATH=TEXT would read another path. */
 static int check_default_path(struct reader *r, uint32_t key, const char *path)
 {
 	size_t length = strlen(path);
@@ -256,7 +256,7 @@ static void note_duplicate(void *context, uint32_t key, uint32_t earlier)
 		*duplicate = key;
 }
 
-/* With a duplicate key, one of two environments would be lost silently. */
+/* Refuses duplicate keys: one of two environments would be lost silently. */
 static int refuse_duplicate_keys(struct reader *r)
 {
 	uint32_t duplicate = JSON_NONE;

@@ -1,4 +1,3 @@
-/* What --to accepts, and the production guard. */
 #include "base/ascii.h"
 #include "base/text.h"
 #include "base/url.h"

@@ -64,7 +64,6 @@ static struct job *take_job(struct delivery_run *run)
 	return job;
 }
 
-/* Remembers the first error, and stops. */
 static void fail(struct delivery_run *run, const struct error *err)
 {
 	if (!run->failed)
@@ -72,7 +71,6 @@ static void fail(struct delivery_run *run, const struct error *err)
 	run->failed = run->exhausted = true;
 }
 
-/* Its next attempt. */
 static void start(struct delivery_run *run, struct job *job)
 {
 	job->attempt++;
@@ -80,15 +78,15 @@ static void start(struct delivery_run *run, struct job *job)
 	pool_submit(run->pool, job);
 }
 
-/* Ends with the attempt that was reported last. Its results have no final line: --resume sends it again. */
-static void give_up(struct delivery_run *run, struct job *job)
+/* Ends the job with the attempt that was reported last. Its results have no final line: --resume sends it again. */
+static void report_given_up(struct delivery_run *run, struct job *job)
 {
 	counts_add_delivery(run->counts, job);
 	if (run->observer->given_up)
 		run->observer->given_up(run->observer->context, job, false);
 }
 
-/* The job never goes, or never again; it has no key. */
+/* Drops a job that never goes, or never again, and has no key. */
 static void drop(struct delivery_run *run, struct job *job)
 {
 	run->unsent |= job->attempt == 0;
@@ -99,8 +97,9 @@ static void drop(struct delivery_run *run, struct job *job)
 	job_list_add(&run->free_jobs, job);
 }
 
-/* Where nothing starts any more, those that wait for its key are dropped: they never had an attempt. */
-static void let_go(struct delivery_run *run, struct job *job)
+/* Drops the job, and starts the one that waits for its key. While stopping all that wait are dropped: they never had
+ * an attempt. */
+static void drop_keyed(struct delivery_run *run, struct job *job)
 {
 	for (struct job *other; run->stopping && (other = job_list_take(&job->behind)) != NULL;) {
 		run->behind--;
@@ -163,7 +162,7 @@ static struct job *next_job(struct delivery_run *run)
 	return NULL;
 }
 
-/* The job's place in the schedule: fixed by its number, whatever became of those before it. */
+/* Sets the job's place in the schedule, which its number fixes, whatever became of those before it. */
 static void schedule(struct delivery_run *run, struct job *job)
 {
 	double interval = run->policy->interval_ns;
@@ -176,7 +175,7 @@ static void schedule(struct delivery_run *run, struct job *job)
 	run->started++;
 }
 
-/* What may go goes; what is behind another one of its key waits. */
+/* Starts the job, unless it has to wait behind another one of its key. */
 static void send_off(struct delivery_run *run, struct job *job)
 {
 	if (keys_enter(&run->keys, job))
@@ -220,7 +219,7 @@ static void on_due(void *context)
 }
 
 /* Starts nothing more: what is in flight ends, and what waits for another attempt has had its last. */
-static void wind_down(struct delivery_run *run)
+static void stop_starting(struct delivery_run *run)
 {
 	struct job_list unstarted = { NULL, NULL, 0 };
 	run->exhausted = run->stopping = true;
@@ -228,8 +227,8 @@ static void wind_down(struct delivery_run *run)
 		if (!job->retry_timer.is_set)
 			continue;
 		loop_timer_cancel(run->loop, &job->retry_timer);
-		give_up(run, job);
-		let_go(run, job);
+		report_given_up(run, job);
+		drop_keyed(run, job);
 	}
 	loop_timer_cancel(run->loop, &run->yield_timer);
 	loop_timer_cancel(run->loop, &run->due_timer);
@@ -240,8 +239,8 @@ static void wind_down(struct delivery_run *run)
 	pool_recall(run->pool, &unstarted);
 	for (struct job *job; (job = job_list_take(&unstarted)) != NULL;) {
 		if (--job->attempt > 0)
-			give_up(run, job);
-		let_go(run, job);
+			report_given_up(run, job);
+		drop_keyed(run, job);
 	}
 }
 
@@ -254,7 +253,7 @@ static void on_signal(void *context, uint32_t events)
 		return;
 	if (run->counts->interrupted) { /* the second one, within a session */
 		run->cut_short = true;
-		/* Nobody waits any more for what the workers have started. */
+		/* Nobody waits any longer for what the workers have started. */
 		for (struct job *job = run->all_jobs; job; job = job->next_of_all) {
 			if (job->attempt == 0)
 				continue;
@@ -267,7 +266,7 @@ static void on_signal(void *context, uint32_t events)
 		return;
 	}
 	run->counts->interrupted = true;
-	wind_down(run);
+	stop_starting(run);
 	if (run->observer->interrupted)
 		run->observer->interrupted(run->observer->context, pool_outstanding(run->pool));
 	fill(run);
@@ -292,7 +291,7 @@ static enum outcome outcome_of(const struct delivery_run *run, const struct job 
 	return status_set_contains(expected, d->status) ? OUTCOME_ACCEPTED : OUTCOME_REJECTED;
 }
 
-/* One attempt is over: counted, added to the results and reported. */
+/* Counts the attempt, adds it to the results and reports it. */
 static void end_attempt(struct delivery_run *run, struct job *job)
 {
 	const struct deliver_policy *policy = run->policy;
@@ -310,7 +309,7 @@ static void end_attempt(struct delivery_run *run, struct job *job)
 		run->exhausted = true;
 }
 
-/* Recorded: it is let go, or waits for its next attempt. */
+/* Drops a job that was recorded, or has it wait for its next attempt. */
 static void end_job(struct delivery_run *run, struct job *job)
 {
 	journal_end(job);
@@ -320,11 +319,11 @@ static void end_job(struct delivery_run *run, struct job *job)
 		return;
 	}
 	if (!job->final) /* the run was ended by one beside it: it has had its last attempt */
-		give_up(run, job);
-	let_go(run, job);
+		report_given_up(run, job);
+	drop_keyed(run, job);
 }
 
-/* The pool's done(). What cannot be recorded is not sent; the marks of what was in flight stay then. */
+/* The pool's done(). Ends the run where results cannot be written; the marks of what was in flight stay then. */
 static void on_done(void *context, struct job_list *batch, const struct error *problem)
 {
 	struct delivery_run *run = context;
@@ -339,7 +338,7 @@ static void on_done(void *context, struct job_list *batch, const struct error *p
 	}
 	if (!run->stopping && most > 0 && counts_failures(run->counts) >= most) {
 		run->counts->gave_up = true;
-		wind_down(run);
+		stop_starting(run);
 	}
 	for (struct job *job; (job = job_list_take(batch)) != NULL;)
 		end_job(run, job);
@@ -400,7 +399,7 @@ static int set_up(struct delivery_run *run, struct error *err)
 	return loop_at_turn_end(run->loop, at_turn_end, run, err);
 }
 
-/* A run that was ended has not asked its source for more than it could start: maybe there was no more. */
+/* Asks the source whether there was more: a run that was ended took only what it could start. */
 static void look_further(struct delivery_run *run)
 {
 	struct error unused;
@@ -414,8 +413,7 @@ static void look_further(struct delivery_run *run)
 	run->unsent |= got == JOB_FILLED || got == JOB_YIELD;
 }
 
-/* Whether all there was to send has had its last attempt. What a time limit left out is still to be sent: only an
- * unfinished run asks for its inputs again. */
+/* Whether all there was to send has had its last attempt. */
 static bool is_through(const struct delivery_run *run)
 {
 	return run->source_ended && !run->cut_short && !run->failed;
@@ -437,7 +435,7 @@ static void tear_down(struct delivery_run *run)
 static int deliver_all(struct delivery_run *run, struct delivery_result *result, struct error *err)
 {
 	run->counts->started_ns = loop_now(run->loop);
-	/* What the resumed run had in flight is this run's to account for. */
+	/* Accounts for what the resumed run had in flight. */
 	run->counts->outcomes[OUTCOME_UNKNOWN] = journal_unknown(run->journal);
 	fill(run);
 	if (loop_run(run->loop, err) < 0)

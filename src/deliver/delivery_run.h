@@ -3,7 +3,7 @@
  *
  *   job, pool        one payload, and which must not go side by side; the workers that deliver
  *   delivery_run     takes jobs from the source when it is their time, gives them out, takes them back; their attempts
- *                    are reported, recorded, repeated or let go
+ *                    are reported, recorded, repeated or dropped
  *   retry, counts    whether an attempt is repeated, and what is counted of it
  *   journal          what was sent and what has ended, for whoever continues the run
  *

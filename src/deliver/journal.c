@@ -50,7 +50,7 @@ static void append_stamp(struct journal *j, const char *key, int64_t ns)
 	buffer_append_byte(&j->out, '"');
 }
 
-/* What only the first line has. */
+/* Appends what only the first line has. */
 static void append_first(struct journal *j)
 {
 	struct buffer *out = &j->out;
@@ -111,7 +111,7 @@ void journal_add(struct journal *j, const struct job *job)
 	buffer_append_text(out, "}\n");
 }
 
-/* The line of an attempt that was in flight when the run was killed. */
+/* Adds the line of an attempt that was in flight when the run was killed. */
 static void add_open(struct journal *j, const struct journal_cell *cell)
 {
 	struct job job = { .input = cell->name[0] ? cell->name : NULL,
@@ -147,7 +147,7 @@ int journal_flush(struct journal *j, struct error *err)
 	return 0;
 }
 
-/* Whoever writes F holds it alone. */
+/* Locks F: whoever writes it holds it alone. */
 static int lock(const char *path, int fd, bool writes, struct error *err)
 {
 	if (flock(fd, (writes ? LOCK_EX : LOCK_SH) | LOCK_NB) < 0 && errno == EWOULDBLOCK)
@@ -259,7 +259,7 @@ static int make_marks(struct journal *j, size_t jobs, struct error *err)
 	return journal_marks_create(&j->marks, j->path, jobs, j->options.selection, j->options.seed, err);
 }
 
-/* F is written on: its torn end is cut off, and what was in flight gets its line before its mark goes. */
+/* Continues F: cuts its torn end off, and gives what was in flight its line before its mark goes. */
 static int take_over(struct journal *j, size_t jobs, struct error *err)
 {
 	const struct journal_past *past = &j->past;
@@ -297,7 +297,7 @@ static int check_new(struct journal *j, struct error *err)
 	                  j->path, j->path, old.marks_path.data);
 }
 
-/* A run of its own. F is cut only when its marks are there: without them nothing has happened. */
+/* Begins a new run. Cuts F only when its marks are there: without them nothing has happened. */
 static int begin(struct journal *j, size_t jobs, struct error *err)
 {
 	struct stat status;
@@ -314,7 +314,7 @@ static int begin(struct journal *j, size_t jobs, struct error *err)
 		return 0;
 	if (lock(j->path, j->fd, true, err) < 0 || check_new(j, err) < 0 || make_marks(j, jobs, err) < 0)
 		return -1;
-	/* Like any file that is replaced by one with data of people; who may not change its mode does not own it. */
+	/* Private like any file with data of people; whoever may not change its mode does not own it. */
 	if (fchmod(j->fd, 0600) < 0 && errno != EPERM)
 		return file_cannot("write", j->path, errno, err);
 	return ftruncate(j->fd, 0) < 0 ? file_cannot("write", j->path, errno, err) : sync_results(j, err);
@@ -342,7 +342,7 @@ int journal_finish(struct journal *j, bool through, struct error *err)
 	if (!j || !j->marks.head || j->finished)
 		return 0;
 	j->finished = true;
-	/* The files of records that did not come by may hold others, too. */
+	/* Files of records that did not come by may hold others, too. */
 	bool misses = journal_was_unfinished(j) && !j->failed.path && journal_missing(j) > 0;
 	bool stays = journal_marks_any(&j->marks) || journal_has_rest(j, through) || misses;
 	if (sync_results(j, err) < 0)

@@ -34,7 +34,7 @@ struct journal_head {
 #define ALIGNMENT    64
 _Static_assert(sizeof(struct journal_head) <= SELECTION_AT, "the head has its place");
 
-/* Which boot of the machine this is; false: nobody knows. */
+/* Reads which boot of the machine this is; false: nobody knows. */
 static bool read_boot(char boot[BOOT_SIZE])
 {
 	int fd = open(BOOT_FILE, O_RDONLY | O_CLOEXEC);
@@ -192,7 +192,7 @@ int journal_marks_create(struct journal_marks *m, const char *results, size_t jo
 		return -1;
 	int result = fill(m, file.fd, selection, seed, err);
 	if (result < 0)
-		file_writer_abandon(&file);
+		file_writer_drop(&file);
 	else
 		result = file_writer_finish(&file, err);
 	return result < 0 ? -1 : capture_writer_sync_directory(m->path.data, err);

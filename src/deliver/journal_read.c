@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* So much holds any first line: it has the arguments of a command, and the name of a file. */
+/* Holds any first line, which has a selection and the name of a file. */
 #define FIRST_LINE_MAX ((size_t)8 << 20)
 
 /* The members that are read again. */
@@ -41,7 +41,8 @@ struct line {
 	int outcome; /* enum outcome */
 };
 
-/* False: one is there twice, and nobody knows which one counts. A key with an escape is none of ours. */
+/* Finds the values. False: a key is there twice, and nobody knows which one counts. A key with an escape is none of
+ * ours. */
 static bool find_values(const struct json_doc *doc, uint32_t values[KEY_COUNT])
 {
 	for (int i = 0; i < KEY_COUNT; i++)
@@ -82,8 +83,8 @@ static bool read_id(const struct json_doc *doc, uint32_t token, struct line *lin
 	return true;
 }
 
-/* Whatever decides about a delivery is as journal_add() writes it, or the line is none of ours: it may have been
- * edited, or be damaged. */
+/* Whether it is a line of journal_add(). One that says anything else where that decides about a delivery may have
+ * been edited or be damaged, and is none of ours. */
 static bool read_line(const struct json_doc *doc, struct line *line)
 {
 	const uint32_t *v = line->values;
@@ -110,7 +111,7 @@ static bool read_line(const struct json_doc *doc, struct line *line)
 	return v[KEY_ID] != JSON_NONE && read_id(doc, v[KEY_ID], line);
 }
 
-/* What only the first line has. */
+/* Takes what only the first line has. */
 static void take_first(struct journal_past *past, const struct json_doc *doc, const struct line *line)
 {
 	uint32_t ended = line->values[KEY_ENDED];
@@ -125,7 +126,7 @@ static void take_first(struct journal_past *past, const struct json_doc *doc, co
 	past->has_seed = capture_number(doc, line->values[KEY_SEED], UINT64_MAX, &past->seed);
 }
 
-/* A first line may be one of results, or the beginning of one that was torn. */
+/* Whether the text begins as a line of results does, whole or torn. */
 static bool begins_as_results(const struct buffer *text)
 {
 	static const char start[] = "{\"number\":";
@@ -165,7 +166,7 @@ int journal_look(struct journal_past *past, int fd, struct error *err)
 	                                         : "name one that 'send' or 'replay' wrote with --results");
 }
 
-/* The table has room for each line of F and each mark, and for some more, so that searches stay short. */
+/* Makes the table, with room for each line of F and each mark, and for some more, so that searches stay short. */
 static int make_table(struct journal *j, int fd, size_t marks, struct error *err)
 {
 	char block[1 << 16];
@@ -203,8 +204,8 @@ static struct journal_entry *find_entry(const struct journal *j, const struct ca
 	return NULL;
 }
 
-/* One delivery of the record that has ended or is open: not to be sent again, or with --failed-only to be sent if
- * `repeats`. False: there is no place. */
+/* Counts one delivery of the record that has ended or is open: not to be sent again, or with --failed-only to be
+ * sent if `repeats`. False: there is no place. */
 static bool count(struct journal *j, const struct journal_past *past, const struct capture_id *id, bool repeats)
 {
 	struct journal_entry *entry = find_entry(j, id);
@@ -231,7 +232,7 @@ static struct journal_cell *find_mark(const struct journal_past *past, const str
 	return bsearch(&key, past->open, past->open_count, sizeof key, journal_cell_order);
 }
 
-/* Marks have a checksum: a line that says something else is not to be believed. */
+/* Whether the line says something else than its mark, which has a checksum and is believed. */
 static bool is_contradicted(const struct journal_cell *mark, const struct line *line)
 {
 	return mark && ((mark->has_id != 0) != line->has_id ||
@@ -307,7 +308,7 @@ static void take_marks(struct journal *j, struct journal_past *past)
 		                  .type = JOURNAL_IN_FLIGHT_COUNT, .path = past->path, .count = open, .again = again });
 }
 
-/* F can be used for what it is wanted for. */
+/* Refuses F where it cannot be used for what it is wanted for. */
 static int check(const struct journal *j, const struct journal_past *past, struct error *err)
 {
 	bool is_failed_only = past == &j->failed;

@@ -65,7 +65,7 @@ static int watch_wakes(struct loop *loop, int *fd, struct loop_io *io, void (*re
 	return loop_add(loop, io, EPOLLIN, err);
 }
 
-/* What is done goes at the end of this turn, or of one that is to come at once. */
+/* Has the job handed over at the end of this turn, or of one that comes at once. */
 static void complete(struct worker *w, struct job *job)
 {
 	job_list_add(&w->done, job);
@@ -143,7 +143,7 @@ static void hand_over_to_thread(struct worker *w)
 		eventfd_write(pool->done_fd, 1);
 }
 
-/* What has ended makes room for others, and is handed over. */
+/* Fills the room that ended jobs have made, and hands those over. */
 static void at_turn_end(void *context)
 {
 	struct worker *w = context;
@@ -190,7 +190,7 @@ static void *work(void *context)
 	return NULL;
 }
 
-/* What the threads have done reaches the run. */
+/* Hands to the run what the threads have done. */
 static void on_threads_done(void *context, uint32_t events)
 {
 	struct pool *pool = context;

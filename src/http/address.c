@@ -89,7 +89,7 @@ bool http_networks_contain(const struct http_networks *networks, const struct ho
 
 typedef bool element_reader(struct text element, struct host *host);
 
-/* What one of the headers says, read up to here. */
+/* What one of the headers says, as far as it was read. */
 struct header_parse {
 	bool is_there;
 	const char *why; /* there is no sender; NULL: there is */

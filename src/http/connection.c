@@ -165,7 +165,7 @@ static void await_more(struct http_connection *c)
 	http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.head_timeout);
 }
 
-/* Behind a trusted proxy: takes the sender from its headers. NULL, or why it may not send. */
+/* Takes the sender from the headers of a trusted proxy. NULL, or why it may not send. */
 static const char *refuse_sender(struct http_connection *c)
 {
 	struct http_exchange *exchange = c->exchange;

@@ -40,7 +40,7 @@ static void act(struct multi *multi, curl_socket_t fd, int events)
 	drain(multi);
 }
 
-static void forget(struct watch *watch)
+static void unwatch(struct watch *watch)
 {
 	if (watch->applied != 0)
 		loop_remove(watch->deliverer->loop, &watch->io);
@@ -52,7 +52,7 @@ static void on_ready(void *context, uint32_t events)
 {
 	struct watch *watch = context;
 	if (watch->wanted == 0) {
-		forget(watch); /* usually the server closed an idle connection */
+		unwatch(watch); /* usually the server closed an idle connection */
 		return;
 	}
 	int mask = 0;
@@ -138,7 +138,7 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *context, void
 	/* A socket that was never connected, or the resolver's, may be closed without a callback, and its number reused
 	 * by the end of the turn. */
 	if (watch->wanted == 0 && !watch->settled)
-		forget(watch);
+		unwatch(watch);
 	else if (watch->wanted != watch->applied)
 		wake_up(watch);
 	return 0;
@@ -231,7 +231,7 @@ curl_socket_t engine_open_socket(struct deliverer *d, int family, int type, int 
 	/* A socket with this number that was never connected may have been closed without a callback, and libcurl may
 	 * not call on_socket() if it needs the same events for the new one. */
 	uint32_t wanted = watch->wanted;
-	forget(watch);
+	unwatch(watch);
 	watch->settled = false;
 	watch->wanted = wanted;
 	if (wanted != 0)
@@ -243,7 +243,7 @@ int engine_close_socket(void *deliverer, curl_socket_t fd)
 {
 	struct deliverer *d = deliverer;
 	if ((size_t)fd < d->watch_count && d->watches[fd]) {
-		forget(d->watches[fd]);
+		unwatch(d->watches[fd]);
 		d->watches[fd]->settled = false;
 	}
 	return close(fd);
@@ -309,7 +309,7 @@ void engine_release(struct deliverer *d)
 	curl_share_cleanup(d->share);
 	for (size_t i = 0; i < d->watch_count; i++) {
 		if (d->watches[i])
-			forget(d->watches[i]);
+			unwatch(d->watches[i]);
 		free(d->watches[i]);
 	}
 	free(d->watches);

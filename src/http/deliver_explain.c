@@ -189,7 +189,7 @@ static void explain_unknown(struct attempt *attempt, CURLcode code)
 	} else if (is_broken && attempt->connecting && attempt->alert) {
 		explain_alert(attempt);
 	} else if (attempt->refused || code == CURLE_GOT_NOTHING || code == CURLE_OK || is_broken) {
-		/* Also libcurl's "tried 5 times", which counts connections of all deliveries and not retries. */
+		/* Includes libcurl's "tried 5 times", which counts connections of all deliveries and not retries. */
 		say(exchange, "the server %s the connection without a response",
 		    is_broken && os_errno(attempt) == ECONNRESET ? "reset" : "closed");
 		/* A server that expects TLS mostly just closes a new connection that sends plain HTTP. */

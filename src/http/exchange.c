@@ -60,7 +60,7 @@ int deliver_request(const struct deliver_options *options, const struct message 
 		return -1;
 	for (size_t i = 0; i < options->header_count; i++)
 		*next++ = options->headers[i];
-	/* Only for large bodies, since each line costs time. */
+	/* An Expect for large bodies only, since each line costs time. */
 	if (request->body.length > EXPECT_ABOVE && !is_set(options, &expect.name))
 		*next++ = expect;
 	for (size_t i = 0; i < request->header_count; i++) {

@@ -136,7 +136,7 @@ void raw_reader_feed(struct raw_reader *reader, const char *bytes, size_t length
 		}
 		bytes += used;
 		length -= used;
-		/* Enough was seen of one that does not end. */
+		/* Reads no more of a response that does not end. */
 		reader->refused |= reader->exchange->response_length > DELIVER_RESPONSE_READ;
 	}
 }
@@ -210,7 +210,7 @@ static void tear_down(struct raw *raw)
 	buffer_release(&raw->reader.head);
 }
 
-/* False: there is none, and the delivery says why. */
+/* False: there is no connection, and the exchange says why. */
 static bool open_connection(struct raw *raw)
 {
 	struct exchange *d = raw->exchange;

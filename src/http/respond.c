@@ -118,7 +118,6 @@ void http_connection_start_response(struct http_connection *c)
 	http_connection_continue_response(c);
 }
 
-/* The time for a Date field. */
 static const char *date_text(struct http_server *server)
 {
 	time_t now = (time_t)(clock_realtime_us() / 1000000);

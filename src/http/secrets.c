@@ -136,7 +136,7 @@ static void add_escaped(struct echoes *e, const char *value, size_t length, cons
 	add_spelling(e, buffer_text(&out), out.length);
 }
 
-/* What is the same wherever in the encoded text the value begins: the digits that hold bits of it alone. */
+/* Adds what is the same wherever in the encoded text the value begins: the digits that hold bits of it alone. */
 static void add_base64(struct echoes *e, const char *value, size_t length)
 {
 	for (size_t before = 0; before < 3; before++) {

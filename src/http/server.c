@@ -167,7 +167,7 @@ int http_server_listen(struct http_server *server, const char *address, struct e
 	return -1;
 }
 
-/* No effect where it does not listen. The url stays. */
+/* Has no effect where it does not listen. The url stays. */
 static void stop_listening(struct http_server *server)
 {
 	if (!server->is_open)

@@ -114,7 +114,6 @@ static bool sign_certificate(X509 *cert, EVP_PKEY *key, const struct host *host)
 	       add_extension(cert, NID_subject_key_identifier, "hash") && X509_sign(cert, key, EVP_sha256()) > 0;
 }
 
-/* With a key of its own, which is never written to disk. */
 static int make_certificate(SSL_CTX *context, const struct host *host, struct error *err)
 {
 	EVP_PKEY *key = EVP_EC_gen("P-256");
@@ -209,7 +208,7 @@ static ssize_t fail_tls(struct http_transport *t)
 	return HTTP_TRANSPORT_FAILED;
 }
 
-/* What a call of SSL_read_ex() or SSL_write_ex() came to. */
+/* Makes an outcome of what a call of SSL_read_ex() or SSL_write_ex() came to. */
 static ssize_t tls_outcome(struct http_transport *t, int result, size_t count, uint32_t want)
 {
 	if (SSL_is_init_finished(t->ssl))

@@ -23,7 +23,7 @@ static bool begins_with(const char *at, const char *end, const char *text)
 	return (size_t)(end - at) >= length && memcmp(at, text, length) == 0;
 }
 
-/* Where what begins with the '<' ends; with the text, where its end does not come. */
+/* Returns where the markup that begins with the '<' ends; the end of the text, where its own does not come. */
 static const char *end_of_markup(const char *at, const char *end)
 {
 	const char *stop = ">";
@@ -42,7 +42,7 @@ static bool stays_in_line(const char *tag, const char *end)
 	return false;
 }
 
-/* The character that a reference such as &lt; stands for, and where that ends; itself, where it is none. */
+/* Returns the character that a reference such as &lt; stands for, and moves behind it; itself, where it is none. */
 static char read_reference(const char **at, const char *end)
 {
 	static const struct {

@@ -88,7 +88,7 @@ static void begin_value(struct json_elements *e, char first)
 	e->state = IN_VALUE;
 }
 
-/* A key has ended: is it the next of the path? */
+/* Takes a key that has ended, which may be the next of the path. */
 static enum json_elements_found take_key(struct json_elements *e, const char *window)
 {
 	const char *wanted = e->path[e->keys], *key = window + e->start + 1;

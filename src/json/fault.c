@@ -1,4 +1,3 @@
-/* Where a text is not JSON, and why. */
 #include "json/fault.h"
 
 #include "base/utf8.h"
@@ -18,8 +17,7 @@ static char byte_before(const char *text, size_t offset)
 	return text[offset - 1];
 }
 
-/* By what is expected: what to say where the text ends, and where another byte is. NULL: that is not all it depends on.
- */
+/* What to say by what is expected: where the text ends, and where another byte is. NULL: it depends on more. */
 static const struct {
 	const char *at_end, *here;
 } reasons[] = {

@@ -150,7 +150,7 @@ int json_splice_set(const struct json_doc *doc, const char *pointer, const char 
 	}
 	if (out->failed)
 		return error_no_memory(err);
-	/* It may be nested too deep now, or too long. */
+	/* The result may be nested too deep now, or too long. */
 	if (json_read(&made, out->data + before, out->length - before, &fault))
 		return 0;
 	return json_fault_is_memory(&fault)

@@ -100,7 +100,7 @@ size_t break_places(struct catalog_kind kind, enum finding_id id, struct break_p
 	return list.count;
 }
 
-/* For unknown-key any key will do that its object does not list: the objects are those of the places. */
+/* Finds a key to add for unknown-key: any that its object does not list. The places name the objects. */
 static bool find_unlisted_key(const char *pointer, struct catalog_kind kind, const struct break_place *places,
                               size_t count, struct break_place *place)
 {
@@ -189,7 +189,7 @@ static int break_document(enum finding_id id, const struct break_place *place, c
 	if (id == FINDING_JSON_SYNTAX) {
 		buffer_append(out, doc->text, t->end - 1); /* without the last bracket */
 	} else if (id == FINDING_TOO_LONG) {
-		/* White space changes nothing but the length. */
+		/* Blanks change nothing but the length. */
 		buffer_append(out, doc->text, 1);
 		buffer_append_repeat(out, ' ', CHECK_PAYLOAD_MAX);
 		buffer_append(out, doc->text + 1, doc->length - 1);

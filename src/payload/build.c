@@ -9,7 +9,7 @@
 
 #define FIRST_ID_MOST 1000000000 /* so that numbers counted on from it fit 32 bits */
 
-/* What the identifiers of the field come from, in every payload of the application. */
+/* Returns what the identifiers of the field come from, the same in every payload of the application. */
 static struct random random_of(const struct catalog_field *field, const struct story *story)
 {
 	struct random random;
@@ -30,7 +30,7 @@ static uint64_t owner_of(const struct catalog_field *field, const struct story *
 	return 0;
 }
 
-/* A customer is one person throughout. False: the field holds nothing of people. */
+/* Appends a value of the customer, who is one person throughout. False: the field holds nothing of people. */
 static bool append_personal(const struct catalog_field *field, const struct story *story, struct buffer *out)
 {
 	struct random random;

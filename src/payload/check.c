@@ -47,7 +47,7 @@ void checker_trim(struct checker *checker)
 	buffer_release(&checker->scratch);
 }
 
-/* The objects whose keys nobody had to look up: inside scoreModifiers, under unknown keys. */
+/* Checks the objects whose keys nobody had to look up: inside scoreModifiers, under unknown keys. */
 static void check_remaining_objects(struct checker *c)
 {
 	for (uint32_t token = 0; token < c->doc.count; token++)

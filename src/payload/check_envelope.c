@@ -6,7 +6,7 @@
 
 static const struct key_list envelope_keys = { catalog_envelope_members, ENVELOPE_COUNT };
 
-/* A path as the specification's overview writes it. */
+/* Explains a path that is written as in the specification's overview. */
 static void hint_path(struct checker *c, struct finding *f, const char *path)
 {
 	static const char overview[] = CATALOG_OVERVIEW_MONITORING "/";
@@ -17,7 +17,7 @@ static void hint_path(struct checker *c, struct finding *f, const char *path)
 		report_hint(c, f, "begin the path with /api (section 6, note 3)");
 }
 
-/* Why values may not be the event's: the specification's own inconsistencies. `keys`: a bit per value. */
+/* Explains values that differ because of the specification's own inconsistencies. `keys`: a bit per value. */
 static void hint_difference(struct checker *c, struct finding *f, unsigned keys)
 {
 	const struct catalog_event *event = c->identity.kind.event;
@@ -37,7 +37,7 @@ static void hint_difference(struct checker *c, struct finding *f, unsigned keys)
 		report_hint(c, f, "correct the envelope first; the details were not checked");
 }
 
-/* All of it may be one member of something else: a queue's message, a log's line. */
+/* Hints at a payload that may be one member of something else: a queue's message, a log's line. */
 static void hint_wrapped(struct checker *c, struct finding *f)
 {
 	static const char details[] = "details";
@@ -54,7 +54,7 @@ static void hint_wrapped(struct checker *c, struct finding *f)
 	}
 }
 
-/* The envelope's own keys: here, of the right type, and (with --as) of the right value. */
+/* Checks that the key is there, of the right type, and (with --as) of the right value. */
 static void check_envelope_value(struct checker *c, enum envelope_key key)
 {
 	struct catalog_kind kind = c->identity.kind;
@@ -79,7 +79,7 @@ static void check_envelope_value(struct checker *c, enum envelope_key key)
 static void check_path(struct checker *c)
 {
 	uint32_t path = c->identity.values[ENVELOPE_PATH];
-	/* What is nearer to an alert than to any other event is one, however far it is. */
+	/* A payload that is nearest to an alert counts as one, however far it is from it. */
 	if (!c->identity.kind.event->path) {
 		if (path == JSON_NONE)
 			return;
@@ -87,12 +87,12 @@ static void check_path(struct checker *c)
 		report_message(c, f, "alerts have no path");
 		report_hint(c, f, "remove the key \"path\"");
 	} else if (path != JSON_NONE || c->identity.clear) {
-		/* Whether a payload that is like no event ought to have a path cannot be said. */
+		/* No path is asked of a payload that is like no event. */
 		check_envelope_value(c, ENVELOPE_PATH);
 	}
 }
 
-/* What differs from the nearest event, all of it; the place of the finding is the first. */
+/* Reports all that differs from the nearest event, at the place of the first. */
 static void report_unknown_event(struct checker *c)
 {
 	unsigned differs = c->identity.differs;

@@ -245,7 +245,7 @@ int edits_apply(const struct edits *edits, const struct catalog_event *event, co
 	return now.failed || out->failed ? error_no_memory(err) : 0;
 }
 
-/* What is asked of edits before anything is built, and which field a wrong path may have meant. */
+/* The rest checks edits before anything is built, and guesses which field a wrong path may have meant. */
 
 /* The kinds that an edit may be for; list NULL: any. */
 struct kinds {
@@ -370,7 +370,7 @@ static int check_set(const struct edit *edit, struct kinds kinds, struct error *
 	                            edit->pointer, kinds, true, err);
 }
 
-/* Not where an edit before it may have put anything there. */
+/* Accepts a place where an earlier edit may have put something. */
 static int check_unset(const struct edits *edits, const struct edit *edit, struct kinds kinds, struct error *err)
 {
 	const struct catalog_event *event;

@@ -97,7 +97,7 @@ static int details_fit(uint64_t present, const struct catalog_event *event)
 	return fit;
 }
 
-/* Checking as one of several equally near events is right where all of them list the same details. */
+/* Whether checking as one of two equally near events is right: both list the same details. */
 static bool same_details(const struct catalog_event *a, const struct catalog_event *b)
 {
 	if (a->detail_count != b->detail_count)

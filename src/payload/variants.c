@@ -61,7 +61,7 @@ void variant_at(struct catalog_kind kind, size_t index, struct variant *variant)
 	snprintf(variant->name, sizeof variant->name, "%s", forms[index - values].name);
 }
 
-/* A value made of the present one, a string, as JSON. */
+/* Appends a value made of the present one, a string. */
 static void derive(enum catalog_other_use use, const struct json_doc *doc, uint32_t token, struct buffer *json)
 {
 	LOCAL_BUFFER text = BUFFER_FOR(json);

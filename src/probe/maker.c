@@ -25,7 +25,7 @@ static struct catalog_kind kind_of(const struct probe_maker *m)
 	return m->check->kind.event ? m->check->kind : m->accepted;
 }
 
-/* The events of the group deliver are what the listener knows. */
+/* Makes a payload of the kind for the job. What those of the group deliver begin, later checks refer to. */
 static int make_kind(struct probe_maker *m, struct catalog_kind kind, unsigned number, struct error *err)
 {
 	catalog_kind_name(kind, m->job->name);
@@ -37,7 +37,7 @@ int make_valid(struct probe_maker *m, struct error *err)
 	return make_kind(m, kind_of(m), m->number, err);
 }
 
-/* Part `number` of the row's argument; the last one for all behind it. */
+/* Returns part `number` of the row's argument, for all numbers beyond its parts the last one. */
 static const char *part_of(const struct probe_maker *m, unsigned number, const char *separator, size_t *length)
 {
 	const char *part = m->check->row->argument;
@@ -47,7 +47,8 @@ static const char *part_of(const struct probe_maker *m, unsigned number, const c
 	return part;
 }
 
-/* Where the check's own event is not accepted, its defect goes into another one that has the same place. */
+/* Finds where the defect goes: where the check's own event is not accepted, into another one that has the same
+ * place. */
 static void find_break(const struct probe_maker *m, struct catalog_kind *kind, struct break_place *place)
 {
 	const struct probe_check *check = m->check;
@@ -126,7 +127,7 @@ static int make_with(struct probe_maker *m, const char *fields, size_t length, s
 	return error_set(err, EXIT_CODE_USAGE, "the event is not accepted");
 }
 
-/* The place is held by a text that occurs nowhere else: the value may be what no editor would write. */
+/* Puts the bytes in the place of a text that occurs nowhere else, since they may not be JSON. */
 static int put_bytes(struct buffer *body, const char *pointer, const char *value, size_t length, struct error *err)
 {
 	static const char held[] = "\"@held@\"";
@@ -263,8 +264,8 @@ int make_once(struct probe_maker *m, struct error *err)
 	return make_kind(m, probe_named_kind(m, m->number / PROBE_WATCHED_REQUESTS), first + (of_event > 0), err);
 }
 
-/* The customer's identifiers are the same for all requests of the check, and what it begins is begun by user-created
- * alone: the later events name what an earlier one has not begun yet. */
+/* Makes all requests of the check for one customer whom no other has. Only user-created begins that customer, so the
+ * later events name one whom an earlier event has not begun yet. */
 int make_order(struct probe_maker *m, struct error *err)
 {
 	struct probe_session run = m->session;
@@ -328,7 +329,7 @@ static void append_decoded(struct buffer *out, const char *text, size_t length)
 	}
 }
 
-/* All but the lines that frame the body, and the empty line. */
+/* Appends the head but for the lines that frame the body, and the empty line. */
 static int append_head(const struct deliver_options *http, const struct job *job, const char *method, int minor,
                        const char *end, struct buffer *out, struct error *err)
 {
@@ -368,7 +369,7 @@ static int append_head(const struct deliver_options *http, const struct job *job
 	return 0;
 }
 
-/* One request, whose framing is as the check's name says. */
+/* Appends a request, whose framing is as the check's name says. */
 static int append_request(const struct probe_row *row, const struct deliver_options *http, const struct job *job,
                           struct buffer *out, struct error *err)
 {

@@ -22,7 +22,7 @@ void probe_expected_text(const char *statuses, char out[PROBE_EXPECTED_SIZE])
 	out[at] = '\0';
 }
 
-/* Statuses, and `closed`. */
+/* Reads statuses, and `closed`. */
 static int read_statuses(const char *text, struct status_set *set, bool *closed, struct error *err)
 {
 	char rest[PROBE_EXPECTED_SIZE] = "";
@@ -64,7 +64,7 @@ static int expect_of_row(struct probe_check *check, enum probe_invalid invalid, 
 	return expect(&check->expected, row->ok, row->warn, err);
 }
 
-/* A check of the row, called GROUP/NAME. */
+/* Adds a check of the row, called GROUP/NAME. */
 static struct probe_check *add_check(struct probe_plan *plan, const struct probe_row *row, const char *name,
                                      struct error *err)
 {
@@ -81,7 +81,7 @@ static struct probe_check *add_check(struct probe_plan *plan, const struct probe
 	return check;
 }
 
-/* What a listener that fails over the event should find in it. */
+/* Says what a listener that fails over the event should find in it. */
 static void advise_of_event(struct probe_check *check, const struct catalog_event *event)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
@@ -96,7 +96,7 @@ static void advise_of_event(struct probe_check *check, const struct catalog_even
 	snprintf(check->advice, sizeof check->advice, "%s", buffer_text(&text));
 }
 
-/* In the order of one customer's life. */
+/* Adds a check for each kind, in the order of one customer's life. */
 static int add_kinds(struct probe_plan *plan, const struct probe_row *row, struct error *err)
 {
 	for (size_t i = 0; i < catalog_event_count; i++) {
@@ -120,7 +120,7 @@ static bool has_own_row(const struct variant *variant)
 	return number || variant->other->use == CATALOG_UPPER_CASE;
 }
 
-/* What is new in the value. */
+/* Says what is new in the value. */
 static void advise_of_value(struct probe_check *check, const struct variant *variant)
 {
 	const char *type = catalog_type_name(variant->member->type), *field = variant->member->field->name;
@@ -138,7 +138,7 @@ static void advise_of_value(struct probe_check *check, const struct variant *var
 		snprintf(out, room, "%s is %s %s of any length", field, article, type);
 }
 
-/* The nine elements differ in their paths alone. */
+/* Adds a check for each value. The nine elements differ in their paths alone. */
 static int add_values(struct probe_plan *plan, const struct probe_row *row, struct error *err)
 {
 	char name[CATALOG_KIND_NAME_SIZE + VARIANT_NAME_SIZE + 1];
@@ -197,7 +197,7 @@ static int add_break(struct probe_plan *plan, const struct probe_row *row, const
 	return 0;
 }
 
-/* Each error of a payload at each place of each event; what is not JSON at all has rows of its own. */
+/* Adds a check for each error at each place of each event; what is not JSON at all has rows of its own. */
 static int add_breaks(struct probe_plan *plan, const struct probe_row *row, struct error *err)
 {
 	struct break_place places[BREAK_PLACES_MAX];
@@ -322,7 +322,7 @@ static int choose(struct probe_plan *plan, const struct probe_choice *choice, st
 	for (size_t i = 0; i < choice->wanted->count; i++)
 		if (apply_name(plan, choice->wanted->items[i], true, choice->level, err) < 0)
 			return -1;
-	/* What looks at responses needs some. */
+	/* Checks that look at responses need some. */
 	bool all = choice->wanted->count == 0, nothing_sent = !any_chosen(plan, NULL);
 	for (size_t i = 0; i < plan->count; i++) {
 		struct probe_check *check = &plan->checks[i];

@@ -32,7 +32,7 @@ static unsigned requests_of(const struct probe_check *check)
 	return check->row->requests > 0 ? check->row->requests : 1;
 }
 
-/* What is sent while nobody listens would be blamed on the wrong checks. */
+/* Waits, since what is sent while nobody listens would be blamed on the wrong checks. */
 void play_wait(struct player *p)
 {
 	struct exchange unused = { .outcome = DELIVER_PENDING };
@@ -147,7 +147,7 @@ static bool is_referred_to(const struct player *p, const struct catalog_event *e
 	return false;
 }
 
-/* What the checks refer to is sent before them. */
+/* Makes the next payload of what the checks refer to, which is sent before them. */
 static enum job_got next_to_introduce(void *context, struct job *job, struct error *err)
 {
 	struct player *p = context;
@@ -161,7 +161,7 @@ static enum job_got next_to_introduce(void *context, struct job *job, struct err
 	return JOB_NONE;
 }
 
-/* Nobody there: nothing that is sent next would fare better. */
+/* Ends the run where nobody listens: nothing that is sent next would fare better. */
 static void look_for_silence(struct player *p, const struct exchange *d)
 {
 	char message[PROBE_REASON_SIZE];
@@ -194,7 +194,7 @@ static void keep_body(struct probe_message *message, const char *body, size_t le
 	message->length = whole;
 }
 
-/* What was sent, without what may be secret, and what came back. */
+/* Keeps what was sent, without what may be secret, and what came back. */
 static void keep_messages(const struct player *p, const struct probe_row *row, struct probe_result *r,
                           const struct job *job)
 {
@@ -257,7 +257,7 @@ static int64_t on_turn_end(void *context, const struct delivery_state *state)
 	return p->observer->progress(p->observer->context, ended, p->total, state->now_ns);
 }
 
-/* Plays what next() gives, `header` going along. */
+/* Plays what next() gives, each request with the `header`. */
 static int deliver(struct player *p, enum job_got (*next)(void *, struct job *, struct error *), unsigned connections,
                    const char *header, struct error *err)
 {
@@ -341,9 +341,9 @@ int play_introduction(struct player *p, struct error *err)
 	return deliver(p, next_to_introduce, 0, NULL, err);
 }
 
-/* What notifications change in the listener's store, seen from outside by a number. */
+/* The rest plays checks of what notifications change in the listener's store, seen from outside by a number. */
 
-/* False: it cannot be had, and the check is skipped. */
+/* Reads the number. False: it cannot be had, and the check is skipped. */
 static bool read_number(struct player *p, struct probe_check *check, double *number)
 {
 	const struct probe_counter *counter = &p->options->counter;
@@ -368,8 +368,8 @@ static int play_and_read(struct player *p, size_t index, unsigned from, unsigned
 	       read_number(p, check, number);
 }
 
-/* The first payload of each event shows by how much the number grows; the next one, sent twice, has to make it grow by
- * as much. */
+/* Reads by how much the number grows for the first payload of each event; the next one, sent twice, has to make it
+ * grow by as much. */
 static int play_once(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];

@@ -47,7 +47,7 @@ static void look_for_lock(struct player *p)
 	snprintf(p->summary->message, sizeof p->summary->message, "%s", first->reason);
 }
 
-/* All events were delivered, or those that the checks refer to. */
+/* Follows when all events were delivered, or those that the checks refer to. */
 static void end_deliver(struct player *p)
 {
 	look_for_lock(p);
@@ -57,7 +57,7 @@ static void end_deliver(struct player *p)
 			p->maker.accepted = catalog_kind_at(i);
 }
 
-/* Checks of the group that share connections are one batch. */
+/* Plays the checks; those of the group that share connections are one batch. */
 static int play_checks(struct player *p, size_t first, size_t end, struct error *err)
 {
 	struct probe_check *checks = p->options->plan->checks;
@@ -92,7 +92,7 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 	return 0;
 }
 
-/* Also what is only noted, or got a response, has failed where the listener ends with it. */
+/* Fails the check whose request ended the listener, even one that is only noted or got a response. */
 static void blame(struct probe_check *check, int64_t at_ns)
 {
 	struct probe_result *r = &check->result;
@@ -137,7 +137,7 @@ static int play_groups(struct player *p, struct error *err)
 	return 0;
 }
 
-/* What the checks refer to, unless all events are delivered anyway. */
+/* Sends what the checks refer to, unless all events are delivered anyway. */
 static int introduce(struct player *p, struct error *err)
 {
 	const struct probe_plan *plan = p->options->plan;
@@ -159,7 +159,7 @@ static bool is_refused(const struct probe_check *check)
 	       check->result.status >= 400 && check->result.status < 500;
 }
 
-/* How many of the events that have the field were refused, or else were not. */
+/* Counts the events that have the field and were refused, or else were not. */
 static unsigned count_with(const struct probe_plan *plan, const struct catalog_field *field, bool refused)
 {
 	unsigned count = 0;
@@ -173,8 +173,8 @@ static unsigned count_with(const struct probe_plan *plan, const struct catalog_f
 	return count;
 }
 
-/* A field that all refused events have, and no other. Codes come before identifiers: few listeners know only some of
- * those. */
+/* Finds a field that all refused events have, and no other. Codes come before identifiers: few listeners know only
+ * some of those. */
 static const struct catalog_field *find_common_field(const struct probe_plan *plan, unsigned refused)
 {
 	for (int uuids = 0; uuids < 2; uuids++)
@@ -215,7 +215,7 @@ static void append_settable(const struct probe_plan *plan, const char *response,
 	}
 }
 
-/* What the user may set so that the listener takes what it refused. */
+/* Suggests what the user may set so that the listener takes what it refused. */
 static void suggest(const struct probe_plan *plan, struct probe_summary *summary)
 {
 	const struct probe_check *first = NULL;

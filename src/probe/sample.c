@@ -114,7 +114,6 @@ int probe_put(struct buffer *payload, const char *pointer, const char *value, st
 	return probe_replace(payload, &edited, result, err);
 }
 
-/* A payload in the making. */
 struct sample {
 	struct probe_maker *maker;
 	const struct catalog_event *event;

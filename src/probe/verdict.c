@@ -68,8 +68,8 @@ static enum grade verdict_of_status(const struct probe_check *check, const struc
 	                                                  : GRADE_FAIL;
 }
 
-/* How many of several connections at the same time get a response is what load/burst asks. Another check has failed
- * only where none does, or a busy machine would break a must. */
+/* Grades a request without a response. How many of several connections get one is what load/burst asks: any other
+ * check that is a must fails only where none does, since a busy machine must not break it. */
 static enum grade verdict_of_silence(const struct probe_check *check, bool closed, bool crowded)
 {
 	bool served = check->result.ended && check->result.verdict <= GRADE_WARN;
@@ -81,7 +81,7 @@ static enum grade verdict_of_silence(const struct probe_check *check, bool close
 void probe_grade(struct probe_check *check, const struct exchange *d, const struct probe_maker *maker)
 {
 	const struct probe_expected *e = &check->expected;
-	/* What broke off behind an error status still is an error response; behind a 2xx it is none. */
+	/* A response that broke off behind an error status still is an error response; behind a 2xx it is none. */
 	bool responded = d->status != 0 && (d->outcome == DELIVER_RESPONDED || d->status >= 300);
 	bool timed_out = d->failure == DELIVER_TIMED_OUT;
 	bool endless = d->failure == DELIVER_TOO_LONG;
@@ -168,7 +168,7 @@ static const struct {
 	const char *const *texts;
 } leaks[] = { { "a stack trace", traces }, { "SQL", statements }, { "a file path", paths } };
 
-/* What a response gives away to strangers; NULL: nothing. What the destination's own URL holds does not count. */
+/* Says what a response gives away to strangers; NULL: nothing. What the destination's own URL holds does not count. */
 static const char *leak_of(const char *body, size_t length, const char *url)
 {
 	for (size_t i = 0; i < sizeof leaks / sizeof leaks[0]; i++)
@@ -178,7 +178,7 @@ static const char *leak_of(const char *body, size_t length, const char *url)
 	return NULL;
 }
 
-/* What all responses show together. */
+/* The rest looks at what all responses show together. */
 
 #define LONG_BODY   (64u * 1024)
 #define SLOW_NS     (2 * CLOCK_NS_PER_S)
@@ -195,7 +195,6 @@ static void see(struct probe_observation *seen, const struct probe_check *check,
 	seen->what = what;
 }
 
-/* The line with the leak, and what surrounds it. */
 static void look_for_leaks(struct probe_watch *watch, const struct probe_check *check, const struct exchange *d,
                            const struct probe_maker *maker)
 {
@@ -308,7 +307,7 @@ static void end_time(const struct probe_watch *watch, struct probe_check *check)
 	check->result.ns = slowest;
 }
 
-/* A check that fails, or warns, where something was seen. */
+/* Ends a check that fails, or warns, where something was seen. */
 static void end_seen(struct probe_check *check, const struct probe_observation *seen, enum grade verdict,
                      const char *what)
 {

@@ -35,7 +35,7 @@ struct committer;
 struct committer *committer_new(struct loop *loop, const struct receive_capture *policy,
                                 const struct receive_observer *observer, const struct committer_owner *owner,
                                 struct error *err);
-/* What was not completed by committer_close() is forgotten. NULL is allowed. */
+/* What was not completed by committer_close() is dropped. NULL is allowed. */
 void committer_free(struct committer *committer);
 
 bool committer_writes(const struct committer *committer); /* there is a capture, and it has not failed */

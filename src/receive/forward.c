@@ -57,8 +57,8 @@ void forwarding_free(struct forwarding *f)
 	free(f);
 }
 
-/* The target unchanged, after the URL's path if it has one: http://h/api and /hook?x=1 give http://h/api/hook?x=1.
- */
+/* Appends the unchanged target to the URL's path, if it has one: http://h/api and /hook?x=1 give
+ * http://h/api/hook?x=1. */
 static bool make_url(struct forwarding *f, const char *target, const char *base)
 {
 	target = http_target_path(target);
@@ -86,7 +86,7 @@ static bool is_of_one_connection(const struct message *r, const char *name)
 	return false;
 }
 
-/* Those that are forwarded; the deliverer leaves out the fields of the connection. */
+/* Copies the headers that are forwarded; the deliverer leaves out the fields of the connection. */
 static bool make_headers(struct forwarding *f, const struct message *r)
 {
 	struct message *out = &f->exchange.request;
@@ -103,7 +103,7 @@ static bool make_headers(struct forwarding *f, const struct message *r)
 	return true;
 }
 
-/* The target's fields but for those of its connection, as fields of ours; then those of --respond-header. */
+/* Collects the target's fields but for those of its connection, then those of --respond-header. */
 static size_t take_fields(struct exchange *x, const struct receive_policy *policy)
 {
 	size_t count = 0;
@@ -153,7 +153,7 @@ static struct forwarding *take_waiting(struct forwarder *forwarder)
 	return f;
 }
 
-/* A target that is not a URL, for example, is not sent. The ticket gets a response like any other. */
+/* Submits as many as there is room for. One that cannot be sent gets a response like any other. */
 static void start_waiting(void *context)
 {
 	struct forwarder *forwarder = context;

@@ -10,7 +10,7 @@ static void entry_free(struct history_entry *entry)
 	free(entry);
 }
 
-/* The texts one after the other, each with its NUL. */
+/* Copies the texts one after the other, each with its NUL. */
 static bool keep_texts(struct history_entry *e)
 {
 	const char **texts[] = { &e->arrival.method, &e->arrival.target, &e->arrival.error };

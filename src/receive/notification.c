@@ -49,7 +49,7 @@ bool ticket_keep_request(struct ticket *t)
 	struct text remote = text_of(n->remote), via = text_of(n->via);
 	if (t->headers)
 		return true;
-	/* Room for all of it is made first, so that nothing moves. */
+	/* Makes room for all of it first, so that nothing moves. */
 	size_t size = r->method.length + r->target.length + r->body.length + remote.length + via.length + 5;
 	for (size_t i = 0; i < r->header_count; i++)
 		size += r->headers[i].name.length + r->headers[i].value.length + 2;

@@ -76,7 +76,7 @@ static void respond_text(struct http_exchange *exchange, int status, const char 
 	http_exchange_respond(exchange, &response);
 }
 
-/* The verdict must outlast the next payload: where it has findings, the ticket keeps the whole checker. */
+/* Keeps the verdict beyond the next payload: where it has findings, the ticket keeps the whole checker. */
 static bool keep_verdict(struct receiver *r, struct ticket *t, const struct verdict *verdict)
 {
 	struct error err;
@@ -93,7 +93,7 @@ static bool keep_verdict(struct receiver *r, struct ticket *t, const struct verd
 	return true;
 }
 
-/* The verdict, into the ticket, and the response. -1: no memory. */
+/* Puts the verdict and the response into the ticket. -1: no memory. */
 static int check(struct receiver *r, struct ticket *t)
 {
 	const struct receive_policy *p = r->policy;
@@ -118,7 +118,7 @@ static int check(struct receiver *r, struct ticket *t)
 	return 0;
 }
 
-/* The response is decided: makes the record; the ticket waits until it is on disk. */
+/* Makes the record once the response is decided; the ticket waits until it is on disk. */
 static void record(void *context, struct ticket *t)
 {
 	struct receiver *r = context;
@@ -294,7 +294,7 @@ static struct ssl_ctx_st *load_certificate(const struct receive_tls *policy, con
 	return http_tls_new(&options, err);
 }
 
-/* The certificate in a file of its own, for --cacert. */
+/* Writes the certificate to a file of its own, for --cacert. */
 static int write_certificate(struct receiver *r, struct error *err)
 {
 	LOCAL_BUFFER pem = BUFFER_INIT, path = BUFFER_INIT;
@@ -323,7 +323,7 @@ static int use_certificate(struct receiver *r, const char *address, struct error
 	return write_certificate(r, err);
 }
 
-/* Reads the files again, where it is from files. */
+/* Reads the certificate again, if it is from files. */
 static void renew_certificate(struct receiver *r)
 {
 	struct error err;

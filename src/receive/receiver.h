@@ -16,7 +16,7 @@
  *
  *   report   the observer gets it, with its response, once. It counts as received, unless its record failed
  *   respond  the server takes the response, and sends it at once, after its delay, or a fault instead
- *   forget   the ticket is free; the server alone has the response now, with the number of the notification
+ *   release  the ticket is free; the server alone has the response now, with the number of the notification
  *   unsent   the server calls back with that number if the connection ended before the kernel had the whole response:
  *            NOTICE_UNSENT, and it counts as unanswered; during shutdown as cut off, too
  *

@@ -36,7 +36,7 @@ void responder_release(struct responder *responder)
 	responder->used = NULL;
 }
 
-/* The one that happens, or NULL. */
+/* Returns the one that happens, or NULL. */
 static const struct response_fault *draw_fault(struct responder *responder, const struct response_fault *faults,
                                                size_t count)
 {
@@ -64,7 +64,7 @@ static bool matches(const struct response_rule *rule, struct catalog_kind kind, 
 	return rule->kind.event == kind.event && (!rule->kind.element || rule->kind.element == kind.element);
 }
 
-/* The first that matches and is not used up; counts its use. */
+/* Returns the first that matches and is not used up, and counts its use. */
 static const struct response_rule *use_rule(struct responder *responder, struct catalog_kind kind, bool valid)
 {
 	const struct response_rules *rules = &responder->policy->rules;

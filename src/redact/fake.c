@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What keeps the uses of one key apart. */
+/* Keeps the uses of one key apart. */
 #define DOMAIN_IDENTIFIER 'i'
 #define DOMAIN_UUID       'u'
 #define DOMAIN_NAME       'N'
@@ -43,7 +43,7 @@ void fake_bytes(struct faker *f, char domain, uint32_t number, const char *text,
 	fake_end(f, out, bytes);
 }
 
-/* What the key and a text decide: numbers without end. */
+/* An endless sequence of numbers that the key and a text decide. */
 struct fake_stream {
 	struct faker *faker;
 	struct buffer *out; /* for its `failed` */
@@ -114,7 +114,7 @@ enum shape_type {
 	                */
 };
 
-/* What there is to know of a text before it gets a fake. */
+/* What is known of a text before it gets a fake. */
 struct shape {
 	enum shape_type type;
 	double bits;
@@ -265,7 +265,7 @@ static void append_uuid(struct faker *f, const char *text, struct buffer *out)
 	}
 }
 
-/* What is short is known by its length; more of the same follows from the whole. */
+/* Lengthens a short identifier, whose length would give it away; what is added follows from the whole. */
 static void append_padding(struct faker *f, const char *text, size_t length, const struct shape *shape,
                            struct buffer *out)
 {

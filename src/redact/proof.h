@@ -97,7 +97,7 @@ struct proof {
 };
 
 void proof_release(struct proof *proof);
-void proof_begin(struct proof *proof); /* forgets the values of the record before */
+void proof_begin(struct proof *proof); /* drops the values of the record before */
 /* A value that is replaced, and by what. */
 void proof_add(struct proof *proof, struct text value, unsigned place, bool is_number, struct text fake);
 /* A text that is written whatever the values are: kept at a place, or PROOF_COMMON. */

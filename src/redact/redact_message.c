@@ -36,20 +36,20 @@ static bool is_public(const char *words, const char *text, size_t length)
 	return false;
 }
 
-/* A value whose fake begins in r->texts at `from`. */
+/* Notes a value whose fake begins in r->texts at `from`. */
 static void note(struct redactor *r, unsigned place, struct text value, size_t from)
 {
 	redact_note(r, value, place, false, (struct text){ buffer_text(&r->texts) + from, r->texts.length - from });
 }
 
-/* What everybody may know. */
+/* Appends as it is what everybody may know. */
 static void keep(struct redactor *r, unsigned place, struct text text)
 {
 	buffer_append(&r->texts, text.text, text.length);
 	redact_note_kept(r, place, text.text, text.length);
 }
 
-/* A host name that nobody has (RFC 2606): the same for the same host in any case. */
+/* Appends a host name that nobody has (RFC 2606), the same for the same host in any case. */
 static void append_host(struct redactor *r, struct text host)
 {
 	unsigned char b[HMAC_SIZE];
@@ -86,7 +86,7 @@ static struct text host_of(struct text remote, size_t *port)
 	return (struct text){ text, *port };
 }
 
-/* An address of a range for documentation: RFC 5737, and RFC 3849 for IPv6. Its length. */
+/* Appends an address of a range for documentation (RFC 5737, and RFC 3849 for IPv6). Returns its length. */
 static size_t append_remote(struct redactor *r, struct text remote)
 {
 	static const char *const ranges[] = { "192.0.2", "198.51.100", "203.0.113" };
@@ -174,7 +174,7 @@ static size_t scheme_length(struct text target)
 	return 0;
 }
 
-/* In origin-form, or absolute-form with a host. */
+/* Appends a target in origin-form, or in absolute-form with a host. */
 static void append_target(struct redactor *r, struct text target)
 {
 	if (target.length == 0)
@@ -242,7 +242,7 @@ static void append_value(struct redactor *r, const struct header *h, const struc
 	note(r, REDACT_HEADER_VALUE, value, from);
 }
 
-/* A word that stays if it is one of these. */
+/* Appends a word, which stays if it is one of these. */
 static void append_word(struct redactor *r, const char *words, struct text word)
 {
 	size_t from = r->texts.length;

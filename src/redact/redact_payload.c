@@ -12,7 +12,6 @@
 #define MODIFIER_DIGITS_RUN  4 /* digits in a row, */
 #define MODIFIER_DIGITS_MOST 6 /* and in all */
 
-/* How a value is to be treated. */
 struct treatment {
 	enum catalog_privacy privacy;
 	const struct catalog_field *field; /* NULL: none */
@@ -43,7 +42,7 @@ static void copy_to(struct redactor *r, size_t at)
 	r->copied = at;
 }
 
-/* r->fake in the place of a token, whose value is this; as a JSON string where it is one. */
+/* Puts r->fake in the place of a token with this value; as a JSON string where the token is one. */
 static void put_fake(struct redactor *r, uint32_t token, struct text value, unsigned place)
 {
 	const struct json_token *t = &r->doc.tokens[token];
@@ -148,7 +147,7 @@ static void redact_number(struct redactor *r, uint32_t token, struct treatment t
 	}
 	buffer_clear(&r->fake);
 	fake_number(&r->faker, text.text, text.length, &r->fake);
-	/* 202 must not become 201, which is an event. The fake of a fake is still of one value only. */
+	/* Tries again where 202 became 201, which is an event. The fake of a fake still stands for one value only. */
 	while (is_plain && is_listed(t.field, (struct text){ buffer_text(&r->fake), r->fake.length })) {
 		LOCAL_BUFFER listed = BUFFER_INIT;
 		buffer_append(&listed, r->fake.data, r->fake.length);
@@ -160,7 +159,7 @@ static void redact_number(struct redactor *r, uint32_t token, struct treatment t
 
 static void redact_value(struct redactor *r, uint32_t token, struct treatment t);
 
-/* What the catalogue says of a member of an object that is treated so. */
+/* Returns what the catalogue says of a member of an object that is treated so. */
 static struct treatment treatment_of(struct treatment object, const char *key, size_t length)
 {
 	if (object.privacy == CATALOG_MEMBERS && !object.field) { /* the payload itself */

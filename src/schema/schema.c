@@ -285,7 +285,7 @@ static json_object *rule(const struct catalog_event *event, enum envelope_column
 	return tree_object("if", tree_object("properties", properties, "required", required, NULL), "then", then, NULL);
 }
 
-/* With what the column may hold in the events that are like the one at `index` in the columns before it. */
+/* Adds what the column may hold in the events that are like the one at `index` in the columns before it. */
 static json_object *set_allowed(json_object *schema, const struct document *d, size_t index,
                                 enum envelope_column column)
 {

@@ -33,7 +33,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* What the first and the last of sorted texts share, all share; whole characters only. */
+/* What the first and the last of sorted texts share, all share: whole characters only. */
 static size_t shared_length(const struct choices *choices)
 {
 	const char *first = choices->items[0], *last = choices->items[choices->count - 1];

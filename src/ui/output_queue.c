@@ -63,7 +63,7 @@ static void idle(struct output_queue *q)
 		fail(q, EPIPE);
 }
 
-/* What to write at once: what a pipe takes whole or not at all, and whole lines of that where it can be, so that an end
+/* Returns how much to write at once: what a pipe takes whole or not at all, and of that whole lines, so that an end
  * in between tears none. */
 static size_t piece(const char *bytes, size_t length)
 {
@@ -81,7 +81,7 @@ static int write_some(int fd, const char *bytes, size_t length, size_t *written)
 	ssize_t result = write(fd, bytes, length);
 	if (result < 0)
 		failed = errno;
-	/* Somebody else who shares it wants it so. */
+	/* Another process that shares the file has set O_NONBLOCK. */
 	if (failed == EAGAIN)
 		poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, -1);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* At the end of terminal_queue(). */
+/* How long terminal_unqueue() waits for readers. */
 #define READERS_GET          (2 * CLOCK_NS_PER_S)
 #define READERS_GET_IN_HURRY (CLOCK_NS_PER_S / 10)
 
@@ -233,7 +233,7 @@ bool terminal_reader_is_gone(const struct terminal *t)
 	return (t->out_queue ? output_queue_errno(t->out_queue) : t->write_errno) == EPIPE;
 }
 
-/* To stderr, in one write. is_needed: where stderr is queued, it is never dropped. */
+/* Writes to stderr at once. is_needed: where stderr is queued, it is never dropped. */
 static void write_err(struct terminal *t, const char *text, size_t length, bool is_needed)
 {
 	if (t->err_queue) {
@@ -262,7 +262,8 @@ void terminal_erase_echo(struct terminal *t)
 		write_err(t, erase, sizeof erase - 1, false);
 }
 
-/* Safe text that begins at column `at`: broken between words on a terminal, but for commands that are copied whole. */
+/* Appends safe text that begins at column `at`: broken between words on a terminal, but for commands that are copied
+ * whole. */
 static void append_words(struct terminal *t, struct buffer *line, const struct buffer *safe, int at)
 {
 	const char *text = buffer_text(safe);

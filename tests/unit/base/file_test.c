@@ -167,7 +167,7 @@ TEST(a_name_that_another_run_has_taken_is_left_to_it)
 			assert_int_equal(err.code, EXIT_CODE_IO);
 			assert_non_null(strstr(err.message, "/file.credhook-1.tmp' was removed or replaced"));
 		} else {
-			file_writer_abandon(&w);
+			file_writer_drop(&w);
 		}
 		assert_holds(name, "half of anoth");
 		assert_holds("file", "old");
@@ -183,7 +183,7 @@ TEST(abandoning_leaves_the_old_file)
 	write_ok("file", "old");
 	assert_int_equal(file_writer_begin(&w, "file", false, NULL, &err), 0);
 	assert_int_equal(file_writer_append(&w, "new", 3, &err), 0);
-	file_writer_abandon(&w);
+	file_writer_drop(&w);
 	assert_holds("file", "old");
 	unlink("file");
 }
