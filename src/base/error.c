@@ -123,6 +123,12 @@ int error_no_memory(struct error *err)
 	return error_set(err, EXIT_CODE_INTERNAL, "out of memory");
 }
 
+void *error_no_memory_null(struct error *err)
+{
+	error_no_memory(err);
+	return NULL;
+}
+
 const struct exit_code_row exit_code_rows[] = {
 	{ EXIT_CODE_OK, "all good" },
 	{ EXIT_CODE_FAILED, "the command ran, but something failed: an invalid payload, an unexpected status, "

@@ -51,7 +51,8 @@ int error_set(struct error *err, enum exit_code code, const char *format, ...) _
 /* Sets the hint of an error that error_set() has filled. Returns -1. */
 int error_hint(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Out of memory: EXIT_CODE_INTERNAL. Returns -1. */
+/* Out of memory: EXIT_CODE_INTERNAL. They return -1, and NULL. */
 int error_no_memory(struct error *err);
+void *error_no_memory_null(struct error *err);
 
 #endif

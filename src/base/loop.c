@@ -31,10 +31,8 @@ struct loop {
 struct loop *loop_new(struct error *err)
 {
 	struct loop *loop = calloc(1, sizeof *loop);
-	if (!loop) {
-		error_no_memory(err);
-		return NULL;
-	}
+	if (!loop)
+		return error_no_memory_null(err);
 	loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	/* Not epoll's timeout: it counts whole milliseconds and adds the kernel's timer slack, while replay must start
 	 * within 200 us. */

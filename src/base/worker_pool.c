@@ -46,8 +46,7 @@ struct worker_pool *worker_pool_new(size_t threads, size_t jobs_max, worker_func
 	if (!pool || !slots) {
 		free(pool);
 		free(slots);
-		error_no_memory(err);
-		return NULL;
+		return error_no_memory_null(err);
 	}
 	pool->work = work;
 	pool->context = context;

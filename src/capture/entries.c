@@ -34,10 +34,8 @@ struct entries {
 struct entries *entries_new(struct source *source, const struct format *format, size_t limit, struct error *err)
 {
 	struct entries *e = calloc(1, sizeof *e);
-	if (!e) {
-		error_no_memory(err);
-		return NULL;
-	}
+	if (!e)
+		return error_no_memory_null(err);
 	e->source = source;
 	e->format = format;
 	e->limit = limit;

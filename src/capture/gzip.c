@@ -19,8 +19,7 @@ struct gzip *gzip_new(struct error *err)
 	    deflateInit2(&gzip->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW, 8, Z_DEFAULT_STRATEGY) == Z_OK)
 		return gzip;
 	free(gzip);
-	error_no_memory(err);
-	return NULL;
+	return error_no_memory_null(err);
 }
 
 void gzip_free(struct gzip *gzip)

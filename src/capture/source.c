@@ -40,10 +40,8 @@ struct source {
 static struct source *source_new(const char *name, const struct source_options *options, struct error *err)
 {
 	struct source *s = calloc(1, sizeof *s);
-	if (!s) {
-		error_no_memory(err);
-		return NULL;
-	}
+	if (!s)
+		return error_no_memory_null(err);
 	s->input.fd = -1;
 	s->input.left = UINT64_MAX;
 	s->type = options->type != SOURCE_DETECT ? options->type : source_type_of_name(name);
@@ -55,8 +53,7 @@ static struct source *source_new(const char *name, const struct source_options *
 	s->input.name = s->name;
 	if (!s->name || !ARRAY_ROOM(s->window, s->capacity, s->block)) {
 		source_close(s);
-		error_no_memory(err);
-		return NULL;
+		return error_no_memory_null(err);
 	}
 	return s;
 }

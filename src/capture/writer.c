@@ -35,8 +35,7 @@ struct capture_writer *capture_writer_open(const char *path, enum capture_sync s
 	memset(opened, 0, sizeof *opened);
 	if (!w || !(w->path = strdup(path))) {
 		free(w);
-		error_no_memory(err);
-		return NULL;
+		return error_no_memory_null(err);
 	}
 	w->fd = -1;
 	w->sync = sync;

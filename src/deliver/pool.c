@@ -302,8 +302,7 @@ struct pool *pool_new(struct loop *loop, const struct deliver_policy *policy, po
 	struct pool *pool = calloc(1, sizeof *pool);
 	if (!pool || !(pool->workers = calloc(count, sizeof *pool->workers))) {
 		free(pool);
-		error_no_memory(err);
-		return NULL;
+		return error_no_memory_null(err);
 	}
 	pool->policy = policy;
 	pool->done = done;

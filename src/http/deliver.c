@@ -251,10 +251,8 @@ struct deliverer *deliverer_new(struct loop *loop, const struct deliver_options 
 		return NULL;
 	LOCAL_BUFFER line = BUFFER_INIT;
 	struct deliverer *d = calloc(1, sizeof *d);
-	if (!d) {
-		error_no_memory(err);
-		return NULL;
-	}
+	if (!d)
+		return error_no_memory_null(err);
 	d->loop = loop;
 	d->options = options;
 	d->concurrency = options->concurrency > 0 ? options->concurrency : 1;

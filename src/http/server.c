@@ -197,10 +197,8 @@ struct http_server *http_server_new(struct loop *loop, const struct http_server_
                                     const struct http_server_handler *handler, struct error *err)
 {
 	struct http_server *server = calloc(1, sizeof *server);
-	if (!server) {
-		error_no_memory(err);
-		return NULL;
-	}
+	if (!server)
+		return error_no_memory_null(err);
 	server->loop = loop;
 	server->options = *options;
 	server->handler = *handler;

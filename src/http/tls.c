@@ -128,10 +128,8 @@ static int make_certificate(SSL_CTX *context, const struct host *host, struct er
 SSL_CTX *http_tls_new(const struct http_tls_options *o, struct error *err)
 {
 	SSL_CTX *context = SSL_CTX_new(TLS_server_method());
-	if (!context) {
-		error_no_memory(err);
-		return NULL;
-	}
+	if (!context)
+		return error_no_memory_null(err);
 	ERR_clear_error();
 	SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
 	/* HTTP has its own framing, so a missing close_notify is harmless. */

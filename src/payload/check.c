@@ -12,10 +12,8 @@
 struct checker *checker_new(struct error *err)
 {
 	struct checker *c = calloc(1, sizeof *c);
-	if (!c) {
-		error_no_memory(err);
-		return NULL;
-	}
+	if (!c)
+		return error_no_memory_null(err);
 	c->doc = JSON_DOC_INIT;
 	c->verdict.doc = &c->doc;
 	c->scratch = (struct buffer)BUFFER_FOR(&c->verdict.text);
@@ -137,10 +135,8 @@ static void start_verdict(struct checker *c)
 static const struct verdict *finish_verdict(struct checker *c, struct error *err)
 {
 	struct verdict *v = &c->verdict;
-	if (c->out_of_memory) {
-		error_no_memory(err);
-		return NULL;
-	}
+	if (c->out_of_memory)
+		return error_no_memory_null(err);
 	if (v->finding_count > 1)
 		qsort(v->findings, v->finding_count, sizeof *v->findings, by_place);
 	return v;

@@ -73,8 +73,7 @@ static struct probe_check *add_check(struct probe_plan *plan, const struct probe
 	buffer_printf(&id, "%s/%s", row->group, name);
 	if (!grown || id.failed) {
 		buffer_release(&id);
-		error_no_memory(err);
-		return NULL;
+		return error_no_memory_null(err);
 	}
 	struct probe_check *check = &plan->checks[plan->count++];
 	*check = (struct probe_check){ .row = row, .id = id.data, .depth = row->depth };

@@ -96,10 +96,8 @@ static void release_syncer(struct syncer *s)
 static struct syncer *syncer_new(struct error *err)
 {
 	struct syncer *s = calloc(1, sizeof *s);
-	if (!s) {
-		error_no_memory(err);
-		return NULL;
-	}
+	if (!s)
+		return error_no_memory_null(err);
 	s->start_fd = eventfd(0, EFD_CLOEXEC);
 	s->done_fd = eventfd(0, EFD_CLOEXEC);
 	int failed = s->start_fd < 0 || s->done_fd < 0 ? errno : signals_start_thread(&s->thread, run_syncer, s);
@@ -254,10 +252,8 @@ struct committer *committer_new(struct loop *loop, const struct receive_capture 
                                 struct error *err)
 {
 	struct committer *c = calloc(1, sizeof *c);
-	if (!c) {
-		error_no_memory(err);
-		return NULL;
-	}
+	if (!c)
+		return error_no_memory_null(err);
 	c->policy = policy;
 	c->observer = observer;
 	c->owner = *owner;

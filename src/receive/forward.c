@@ -30,10 +30,8 @@ struct forwarder *forwarder_new(struct loop *loop, const struct receive_policy *
                                 const struct forwarder_owner *owner, struct error *err)
 {
 	struct forwarder *f = calloc(1, sizeof *f);
-	if (!f) {
-		error_no_memory(err);
-		return NULL;
-	}
+	if (!f)
+		return error_no_memory_null(err);
 	*f = (struct forwarder){ .policy = policy, .owner = *owner, .last = &f->first };
 	if (!policy->forward)
 		return f;

@@ -378,10 +378,8 @@ struct receiver *receiver_new(struct loop *loop, const char *address, const stru
                               const struct receive_observer *observer, struct error *err)
 {
 	struct receiver *r = calloc(1, sizeof *r);
-	if (!r) {
-		error_no_memory(err);
-		return NULL;
-	}
+	if (!r)
+		return error_no_memory_null(err);
 	r->policy = policy;
 	r->observer = *observer;
 	r->loop = loop;

@@ -21,10 +21,8 @@
 struct redactor *redactor_new(const void *key, size_t key_length, bool identifiers_only, struct error *err)
 {
 	struct redactor *r = calloc(1, sizeof *r);
-	if (!r) {
-		error_no_memory(err);
-		return NULL;
-	}
+	if (!r)
+		return error_no_memory_null(err);
 	r->doc = r->proof.doc = JSON_DOC_INIT;
 	r->hmac = hmac_new(key, key_length, err);
 	r->faker = (struct faker){ .hmac = r->hmac };

@@ -146,10 +146,8 @@ struct output_queue *output_queue_new(int fd, struct error *err)
 {
 	struct output_queue *q = calloc(1, sizeof *q);
 	pthread_condattr_t monotonic;
-	if (!q) {
-		error_no_memory(err);
-		return NULL;
-	}
+	if (!q)
+		return error_no_memory_null(err);
 	q->fd = fd;
 	pthread_mutex_init(&q->mutex, NULL);
 	pthread_condattr_init(&monotonic);

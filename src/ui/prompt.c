@@ -237,10 +237,8 @@ bool prompt_is_possible(void)
 struct prompt *prompt_new(const struct prompt_handler *handler, struct error *err)
 {
 	struct prompt *p = calloc(1, sizeof *p);
-	if (!p) {
-		error_no_memory(err);
-		return NULL;
-	}
+	if (!p)
+		return error_no_memory_null(err);
 	p->handler = *handler;
 	p->signals = -1;
 	if (open_input(p, err) == 0 && open_editor(p, err) == 0)

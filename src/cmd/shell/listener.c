@@ -191,10 +191,8 @@ struct shell_listener *shell_listener_start(const char *address, struct receive_
                                             struct error *err)
 {
 	struct shell_listener *l = calloc(1, sizeof *l);
-	if (!l) {
-		error_no_memory(err);
-		return NULL;
-	}
+	if (!l)
+		return error_no_memory_null(err);
 	pthread_mutex_init(&l->lock, NULL);
 	l->wake_fd = wake_fd;
 	l->stop_io = (struct loop_io){ eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), on_stop, l };
