@@ -185,7 +185,8 @@ static void fire_due_timers(struct loop *loop)
 		if (timer->due > now)
 			break;
 		loop_timer_cancel(loop, timer);
-		timer->fire(timer->context);
+		if (timer->fire)
+			timer->fire(timer->context);
 	}
 }
 

@@ -21,7 +21,8 @@ struct loop_io {
 	void *context;
 };
 
-/* A timer. Zero-initialise; set fire and context. The links are in the struct, so setting a timer cannot fail. */
+/* A timer. Zero-initialise; set fire and context, or neither where it is enough that a turn of the loop comes. The
+ * links are in the struct, so setting a timer cannot fail. */
 struct loop_timer {
 	void (*fire)(void *context);
 	void *context;

@@ -155,15 +155,6 @@ static void report_bad(struct inputs *inputs, const struct capture_item *item)
 	report_problem(inputs, &problem);
 }
 
-/* Refuses a record whose body would be sent as an empty one. */
-static void refuse_without_body(struct capture_item *item)
-{
-	if (item->type != CAPTURE_ITEM_RECORD || !capture_record_is_withheld(&item->record))
-		return;
-	item->type = CAPTURE_ITEM_BAD;
-	error_set(&item->problem, EXIT_CODE_FAILED, "redaction withheld its body");
-}
-
 static void refuse_too_long(const struct inputs *inputs, struct capture_item *item)
 {
 	item->type = CAPTURE_ITEM_BAD;
@@ -241,8 +232,11 @@ static enum source_result next_of_file(struct inputs *inputs, struct capture_ite
 	do
 		got = next_item(inputs, item, err);
 	while (got == SOURCE_ITEM && item->type == CAPTURE_ITEM_SKIP);
-	if (got == SOURCE_ITEM && inputs->needs_bodies)
-		refuse_without_body(item);
+	if (got == SOURCE_ITEM && inputs->needs_bodies && item->type == CAPTURE_ITEM_RECORD &&
+	    capture_record_is_withheld(&item->record)) { /* it would be sent as an empty one */
+		item->type = CAPTURE_ITEM_BAD;
+		error_set(&item->problem, EXIT_CODE_FAILED, "redaction withheld its body");
+	}
 	if (got != SOURCE_ITEM || item->type != CAPTURE_ITEM_BAD)
 		return got;
 	item->record = (struct capture_record){ .body_token = JSON_NONE };

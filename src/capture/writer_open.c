@@ -179,14 +179,6 @@ static int scan_last_lines(struct recovery_scan *s, struct error *err)
 	return 0;
 }
 
-static int create_torn_file(const struct recovery_scan *s, char path[TORN_PATH_SIZE], struct error *err)
-{
-	int length = snprintf(path, TORN_PATH_SIZE, "%s.torn-%lld", s->path, (long long)clock_realtime_us());
-	errno = ENAMETOOLONG;
-	int fd = (size_t)length < TORN_PATH_SIZE ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
-	return fd < 0 ? file_cannot("set aside the torn tail in", path, errno, err) : fd;
-}
-
 static int copy_tail(struct recovery_scan *s, int to, const char *path, struct error *err)
 {
 	for (uint64_t at = s->good_end; at < s->size; at += s->block_length) {
@@ -202,15 +194,18 @@ static int copy_tail(struct recovery_scan *s, int to, const char *path, struct e
 /* Copies the tail, syncs the copy, and only then truncates the file. */
 static int set_tail_aside(struct recovery_scan *s, struct capture_opened *opened, struct error *err)
 {
-	int to = create_torn_file(s, opened->torn_path, err);
+	char *path = opened->torn_path;
+	int length = snprintf(path, TORN_PATH_SIZE, "%s.torn-%lld", s->path, (long long)clock_realtime_us());
+	errno = ENAMETOOLONG;
+	int to = (size_t)length < TORN_PATH_SIZE ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
 	if (to < 0)
-		return -1;
-	int result = copy_tail(s, to, opened->torn_path, err);
+		return file_cannot("set aside the torn tail in", path, errno, err);
+	int result = copy_tail(s, to, path, err);
 	close(to);
 	if (result == 0)
-		result = capture_writer_sync_directory(opened->torn_path, err);
+		result = capture_writer_sync_directory(path, err);
 	if (result < 0) {
-		unlink(opened->torn_path);
+		unlink(path);
 		return -1;
 	}
 	if (ftruncate(s->fd, (off_t)s->good_end) < 0 || fsync(s->fd) < 0)

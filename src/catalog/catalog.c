@@ -160,8 +160,9 @@ static enum catalog_match find_name(const struct catalog_event *owner, const cha
 
 enum catalog_match catalog_find_kind(const char *name, struct catalog_kind *kind, const char **nearest)
 {
-	size_t length = strcspn(name, "/");
-	size_t found = 0;
+	size_t length = strcspn(name, "/"), found = 0;
+	const char *unused;
+	nearest = nearest ? nearest : &unused;
 	*kind = (struct catalog_kind){ NULL, NULL };
 	enum catalog_match match = find_name(NULL, name, length, &found, nearest);
 	if (match != CATALOG_FOUND)

@@ -205,7 +205,7 @@ enum catalog_match {
 	CATALOG_AMBIGUOUS, /* the prefix of several names; *nearest is the first of them */
 };
 /* Finds an event by its name, or any unique prefix of it (an exact name wins), whatever the case and separators
- * (userCreated, USER_CREATED, user.created); after a '/', an element by the same rule. */
+ * (userCreated, USER_CREATED, user.created); after a '/', an element by the same rule. `nearest` may be NULL. */
 enum catalog_match catalog_find_kind(const char *name, struct catalog_kind *kind, const char **nearest);
 
 /* The event that has exactly these (length-counted) envelope values, or NULL; path NULL means that it is absent.

@@ -28,8 +28,7 @@ static int refuse_url(const char *url, const char *why, struct error *err)
 {
 	LOCAL_BUFFER masked = BUFFER_INIT;
 	url_append_masked_unparsed(&masked, url);
-	error_set(err, EXIT_CODE_USAGE, "cannot send to '%s': %s", buffer_text(&masked), why);
-	return -1;
+	return error_set(err, EXIT_CODE_USAGE, "cannot send to '%s': %s", buffer_text(&masked), why);
 }
 
 int address_of_url(const char *text, struct address *address, struct error *err)

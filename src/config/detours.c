@@ -9,8 +9,7 @@ static int refuse_value(const char *text, const char *what, const char *why, str
 {
 	LOCAL_BUFFER masked = BUFFER_INIT;
 	url_append_masked_unparsed(&masked, text);
-	error_set(err, EXIT_CODE_USAGE, "'%s' is not %s: %s", buffer_text(&masked), what, why);
-	return -1;
+	return error_set(err, EXIT_CODE_USAGE, "'%s' is not %s: %s", buffer_text(&masked), what, why);
 }
 
 static int add_detour(struct detours *d, const char *option_name, const struct host *host, unsigned port,
@@ -47,12 +46,6 @@ static bool next_part(const char **text, const char **part, size_t *length)
 	return true;
 }
 
-static const char *read_host(const char *text, size_t length, struct host *host)
-{
-	const char *why = host_parse(text, length, host);
-	return why ? why : host_to_ascii(host);
-}
-
 /* Both may be empty. */
 static const char *read_pair(const char *host_text, size_t host_length, const char *port_text, size_t port_length,
                              struct host *host, unsigned *port)
@@ -61,7 +54,9 @@ static const char *read_pair(const char *host_text, size_t host_length, const ch
 	*host = (struct host){ .type = HOST_NAME };
 	*port = 0;
 	if (host_length > 0)
-		why = read_host(host_text, host_length, host);
+		why = host_parse(host_text, host_length, host);
+	if (!why)
+		why = host_to_ascii(host);
 	if (!why && port_length > 0)
 		why = port_parse(port_text, port_length, port);
 	return why;
@@ -131,24 +126,21 @@ static const char *read_proxy(const char *text, struct url *url)
 
 int detours_set_proxy(struct detours *d, const char *text, struct error *err)
 {
-	struct buffer whole = BUFFER_INIT, written = BUFFER_INIT;
+	LOCAL_BUFFER whole = BUFFER_INIT;
+	struct buffer written = BUFFER_INIT;
 	struct url url;
 	buffer_printf(&whole, "%s%s", strstr(text, "://") ? "" : "http://", text);
 	const char *why = read_proxy(buffer_text(&whole), &url);
-	int result = 0;
-	if (whole.failed) {
-		result = error_no_memory(err);
-	} else if (why) {
+	if (whole.failed)
+		return error_no_memory(err);
+	if (why) {
 		refuse_value(text, "a proxy", why, err);
-		result = error_hint(err, "write http://HOST:PORT or socks5://HOST:PORT");
-	} else {
-		url_append_origin(&written, &url);
-		result = written.failed ? error_no_memory(err) : add_detour(d, "the proxy", &url.host, url.port, err);
-		free(d->proxy);
-		d->proxy = written.data;
+		return error_hint(err, "write http://HOST:PORT or socks5://HOST:PORT");
 	}
-	buffer_release(&whole);
-	return result;
+	url_append_origin(&written, &url);
+	free(d->proxy);
+	d->proxy = written.data;
+	return written.failed ? error_no_memory(err) : add_detour(d, "the proxy", &url.host, url.port, err);
 }
 
 int detours_add_host_header(struct detours *d, struct text value, struct error *err)

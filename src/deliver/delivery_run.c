@@ -345,11 +345,6 @@ static void on_done(void *context, struct job_list *batch, const struct error *p
 	fill(run);
 }
 
-static void on_observer_time(void *context)
-{
-	(void)context; /* that the turn ends is enough */
-}
-
 static void at_turn_end(void *context)
 {
 	struct delivery_run *run = context;
@@ -381,7 +376,6 @@ static int set_up(struct delivery_run *run, struct error *err)
 	run->source_io = (struct loop_io){ -1, on_source, run };
 	run->due_timer = (struct loop_timer){ .fire = on_due, .context = run };
 	run->yield_timer = (struct loop_timer){ .fire = on_due, .context = run };
-	run->observer_timer = (struct loop_timer){ .fire = on_observer_time, .context = run };
 	run->loop = loop_new(err);
 	if (!run->loop)
 		return -1;

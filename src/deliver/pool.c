@@ -80,14 +80,6 @@ static void on_done(void *context, struct exchange *exchange)
 	complete(job->worker, job);
 }
 
-static void start(struct worker *w, struct job *job)
-{
-	journal_begin(job);
-	job->refused = !w->pool->deliverer->submit(w->deliverer, &job->exchange);
-	if (job->refused)
-		complete(w, job);
-}
-
 /* The deliverer's ready(). As many as there is room for at once: the lock is the run's and the other threads', too.
  * Afterwards there is no room, or nothing queued. */
 static void start_queued(void *context)
@@ -102,8 +94,12 @@ static void start_queued(void *context)
 		pthread_mutex_unlock(&w->pool->lock);
 		if (!taken.first)
 			return;
-		for (struct job *job; (job = job_list_take(&taken)) != NULL;)
-			start(w, job);
+		for (struct job *job; (job = job_list_take(&taken)) != NULL;) {
+			journal_begin(job);
+			job->refused = !w->pool->deliverer->submit(w->deliverer, &job->exchange);
+			if (job->refused)
+				complete(w, job);
+		}
 	}
 }
 
@@ -154,11 +150,6 @@ static void at_turn_end(void *context)
 		hand_over_to_run(w);
 	else
 		hand_over_to_thread(w);
-}
-
-static void on_hand_over(void *context)
-{
-	(void)context; /* that the turn ends is enough */
 }
 
 static void on_wake(void *context, uint32_t events)
@@ -261,7 +252,6 @@ size_t pool_outstanding(const struct pool *pool)
 /* Before the deliverer's own duty at the end of a turn, so that what the run submits goes out within the same turn. */
 static int worker_init(struct worker *w, struct pool *pool, unsigned share, struct error *err)
 {
-	w->hand_over = (struct loop_timer){ .fire = on_hand_over };
 	w->http = *pool->policy->http;
 	w->http.concurrency = share;
 	w->http.ready = start_queued;

@@ -21,12 +21,6 @@ static long request_bytes(const struct attempt *attempt)
 	return bytes;
 }
 
-static bool attempt_sent(const struct attempt *attempt)
-{
-	return attempt->going_out &&
-	       (request_bytes(attempt) != attempt->size_before || attempt->exchange->body_sent > 0);
-}
-
 /* Called with the connection ready, before the request is sent: allow it once, never twice. */
 static int on_request(void *context, char *ip, char *local_ip, int port, int local_port)
 {
@@ -349,10 +343,12 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 	exchange->finished_ns = clock_monotonic_ns();
 	exchange->latency_ns = exchange->finished_ns - exchange->started_ns;
 	exchange->body_sent = uploaded > 0 ? (uint64_t)uploaded : 0;
+	bool has_sent =
+	        attempt->going_out && (request_bytes(attempt) != attempt->size_before || exchange->body_sent > 0);
 	/* libcurl accepts a head that ends early. */
 	if (code == CURLE_OK && exchange->status != 0 && attempt->head_ended)
 		exchange->outcome = DELIVER_RESPONDED;
-	else if (exchange->status != 0 || attempt_sent(attempt))
+	else if (exchange->status != 0 || has_sent)
 		exchange->outcome = DELIVER_UNKNOWN;
 	else
 		exchange->outcome = DELIVER_FAILED;

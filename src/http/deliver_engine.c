@@ -213,11 +213,6 @@ void engine_wake(struct deliverer *d)
 		loop_timer_set(d->loop, &d->wake, 1);
 }
 
-static void on_wake(void *context)
-{
-	(void)context; /* the end of the turn does the work */
-}
-
 curl_socket_t engine_open_socket(struct deliverer *d, int family, int type, int protocol)
 {
 	int fd = socket(family, type | SOCK_CLOEXEC, protocol);
@@ -277,8 +272,6 @@ int engine_init(struct deliverer *d, struct error *err)
 {
 	unsigned count = (d->concurrency + MULTI_WIDTH - 1) / MULTI_WIDTH;
 	unsigned width = (d->concurrency + count - 1) / count;
-	d->wake.fire = on_wake;
-	d->wake.context = d;
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot initialise libcurl");
 	d->curl_ready = true;

@@ -84,15 +84,6 @@ static bool is_repeated(struct http_request_parser *p, unsigned field)
 	return repeated;
 }
 
-static enum http_parsed take_host(struct http_request_parser *p, const char *value, size_t length)
-{
-	if (is_repeated(p, SEEN_HOST))
-		return refuse(p, 400, "the Host field is repeated");
-	if (!http_is_host(value, length))
-		return refuse(p, 400, "the Host field is not HOST[:PORT]");
-	return HTTP_PARSED_MORE;
-}
-
 static enum http_parsed take_content_length(struct http_request_parser *p, const char *value, size_t length)
 {
 	uint64_t number = 0;
@@ -111,13 +102,6 @@ static enum http_parsed take_content_length(struct http_request_parser *p, const
 	return HTTP_PARSED_MORE;
 }
 
-static enum http_parsed take_transfer_encoding(struct http_request_parser *p, const char *value, size_t length)
-{
-	if (is_repeated(p, SEEN_TRANSFER_ENCODING) || !http_is_word(value, length, "chunked"))
-		return refuse(p, 501, "only Transfer-Encoding: chunked is supported");
-	return HTTP_PARSED_MORE;
-}
-
 static enum http_parsed take_expect(struct http_request_parser *p, const char *value, size_t length)
 {
 	/* RFC 9110, section 10.1.1: ignored in HTTP/1.0. */
@@ -131,18 +115,23 @@ static enum http_parsed take_expect(struct http_request_parser *p, const char *v
 
 static enum http_parsed take_field(struct http_request_parser *p, const struct header *f)
 {
-	if (header_is(f, "Host"))
-		return take_host(p, f->value.text, f->value.length);
-	if (header_is(f, "Expect"))
-		return take_expect(p, f->value.text, f->value.length);
-	if (header_is(f, "Content-Length"))
-		return take_content_length(p, f->value.text, f->value.length);
-	if (header_is(f, "Transfer-Encoding"))
-		return take_transfer_encoding(p, f->value.text, f->value.length);
-	if (header_is(f, "Connection")) {
-		p->wants_close = p->wants_close || http_list_has(f->value.text, f->value.length, "close");
-		p->wants_keep_alive =
-		        p->wants_keep_alive || http_list_has(f->value.text, f->value.length, "keep-alive");
+	const char *value = f->value.text;
+	size_t length = f->value.length;
+	if (header_is(f, "Host")) {
+		if (is_repeated(p, SEEN_HOST))
+			return refuse(p, 400, "the Host field is repeated");
+		if (!http_is_host(value, length))
+			return refuse(p, 400, "the Host field is not HOST[:PORT]");
+	} else if (header_is(f, "Expect")) {
+		return take_expect(p, value, length);
+	} else if (header_is(f, "Content-Length")) {
+		return take_content_length(p, value, length);
+	} else if (header_is(f, "Transfer-Encoding")) {
+		if (is_repeated(p, SEEN_TRANSFER_ENCODING) || !http_is_word(value, length, "chunked"))
+			return refuse(p, 501, "only Transfer-Encoding: chunked is supported");
+	} else if (header_is(f, "Connection")) {
+		p->wants_close = p->wants_close || http_list_has(value, length, "close");
+		p->wants_keep_alive = p->wants_keep_alive || http_list_has(value, length, "keep-alive");
 	}
 	return HTTP_PARSED_MORE;
 }

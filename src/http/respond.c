@@ -78,14 +78,6 @@ void http_connection_continue_response(struct http_connection *c)
 	http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.send_timeout);
 }
 
-static void truncate_response(struct http_connection *c)
-{
-	size_t body = c->out.length - c->out_head;
-	c->out.length = body > 0 ? c->out_head + body / 2 : c->out_head / 2;
-	c->close_after = true;
-	c->linger = true;
-}
-
 void http_connection_start_response(struct http_connection *c)
 {
 	if (c->server->draining && (c->fault == HTTP_FAULT_HANG || c->fault == HTTP_FAULT_DRIP)) {
@@ -110,7 +102,8 @@ void http_connection_start_response(struct http_connection *c)
 		http_connection_watch(c, EPOLLRDHUP);
 		break;
 	case HTTP_FAULT_TRUNCATE:
-		truncate_response(c);
+		c->out.length = (c->out.length > c->out_head ? c->out.length + c->out_head : c->out_head) / 2;
+		c->close_after = c->linger = true;
 		break;
 	case HTTP_FAULT_NONE:
 		break;

@@ -43,12 +43,6 @@ static void raise_file_limit(size_t connections)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static bool may_connect(const struct http_server_options *o, const struct host *remote)
-{
-	return o->allowed.count == 0 || http_networks_contain(&o->allowed, remote) ||
-	       http_networks_contain(&o->trusted, remote);
-}
-
 static int cannot_listen(struct error *err, const struct http_address *address, const char *why, bool is_elsewhere)
 {
 	LOCAL_BUFFER host = BUFFER_INIT;
@@ -111,10 +105,12 @@ static int open_tcp(struct http_server *server, const struct http_address *addre
 
 static void accepted(struct http_server *server, int fd, const struct sockaddr *from)
 {
+	const struct http_server_options *o = &server->options;
 	struct http_address remote;
 	http_address_read(from, &remote);
-	bool allowed = may_connect(&server->options, &remote.host);
-	if (allowed && server->counts.connections < server->options.max_connections) {
+	bool allowed = o->allowed.count == 0 || http_networks_contain(&o->allowed, &remote.host) ||
+	               http_networks_contain(&o->trusted, &remote.host);
+	if (allowed && server->counts.connections < o->max_connections) {
 		http_connection_open(server, fd, &remote);
 		return;
 	}

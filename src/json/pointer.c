@@ -102,17 +102,15 @@ void json_pointer_walk_init(struct json_pointer_walk *walk, const struct json_do
 	walk->depth = 0;
 }
 
-static bool contains(const struct json_doc *doc, uint32_t container, uint32_t token)
-{
-	return token > container && token < doc->tokens[container].next;
-}
-
 /* Keeps the steps that the paths to the previous token and to this one share. */
 static void find_path(struct json_pointer_walk *walk, uint32_t token)
 {
 	const struct json_token *tokens = walk->doc->tokens;
-	while (walk->depth > 0 && !contains(walk->doc, walk->steps[walk->depth - 1].container, token))
-		walk->depth--;
+	for (; walk->depth > 0; walk->depth--) {
+		uint32_t container = walk->steps[walk->depth - 1].container;
+		if (token > container && token < tokens[container].next)
+			break;
+	}
 	/* In the innermost shared container the path may now go through a later child. */
 	uint32_t at = 0, child = JSON_NONE, index = 0;
 	if (walk->depth > 0) {

@@ -250,11 +250,11 @@ int make_repeat(struct probe_maker *m, struct error *err)
 struct catalog_kind probe_named_kind(const struct probe_maker *m, unsigned number)
 {
 	size_t length;
-	const char *part = part_of(m, number, ",", &length), *nearest;
+	const char *part = part_of(m, number, ",", &length);
 	char name[CATALOG_KIND_NAME_SIZE];
 	struct catalog_kind kind = { NULL, NULL };
 	snprintf(name, sizeof name, "%.*s", (int)length, part);
-	catalog_find_kind(name, &kind, &nearest);
+	catalog_find_kind(name, &kind, NULL);
 	return kind;
 }
 

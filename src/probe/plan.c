@@ -217,7 +217,6 @@ static int add_breaks(struct probe_plan *plan, const struct probe_row *row, stru
 static int add_row(struct probe_plan *plan, const struct probe_row *row, struct error *err)
 {
 	struct probe_check *check;
-	const char *nearest;
 	switch (row->expansion) {
 	case PROBE_KINDS:
 		return add_kinds(plan, row, err);
@@ -232,7 +231,7 @@ static int add_row(struct probe_plan *plan, const struct probe_row *row, struct 
 	}
 	if (!(check = add_check(plan, row, row->name, err)))
 		return -1;
-	if (row->event && catalog_find_kind(row->event, &check->kind, &nearest) != CATALOG_FOUND)
+	if (row->event && catalog_find_kind(row->event, &check->kind, NULL) != CATALOG_FOUND)
 		return error_set(err, EXIT_CODE_INTERNAL, "a check has the unknown event '%s'", row->event);
 	return 0;
 }
@@ -343,25 +342,22 @@ static int choose(struct probe_plan *plan, const struct probe_choice *choice, st
 static int apply_expectation(struct probe_plan *plan, const char *text, struct error *err)
 {
 	const char *equals = strrchr(text, '=');
-	struct buffer name = BUFFER_INIT;
+	LOCAL_BUFFER name = BUFFER_INIT;
 	bool found = false, exactly;
-	int result = 0;
 	if (!equals || equals == text) {
 		error_set(err, EXIT_CODE_USAGE, "--expect-status needs ID=LIST, not '%s'", text);
 		return error_hint(err, "write --expect-status repeat/again=2xx,409, for example");
 	}
 	buffer_append(&name, text, (size_t)(equals - text));
-	for (size_t i = 0; result == 0 && i < plan->count; i++) {
+	for (size_t i = 0; i < plan->count; i++) {
 		struct probe_check *check = &plan->checks[i];
 		if (!check->row->make || !is_named(check, buffer_text(&name), &exactly))
 			continue;
 		found = true;
-		result = expect(&check->expected, equals + 1, NULL, err);
+		if (expect(&check->expected, equals + 1, NULL, err) < 0)
+			return -1;
 	}
-	if (!found)
-		result = no_such_check(plan, buffer_text(&name), err);
-	buffer_release(&name);
-	return result;
+	return found ? 0 : no_such_check(plan, buffer_text(&name), err);
 }
 
 int probe_plan_init(struct probe_plan *plan, const struct probe_choice *choice, struct error *err)

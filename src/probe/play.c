@@ -218,12 +218,11 @@ static bool on_attempt(void *context, const struct job *job)
 	struct probe_check *check = job->record > 0 ? &p->options->plan->checks[job->record - 1] : NULL;
 	bool timed = !check || !player_is_alone(check->row);
 	struct catalog_kind kind;
-	const char *nearest;
 	p->requests++;
 	p->responses += d->status != 0;
 	p->hangs += d->failure == DELIVER_TIMED_OUT;
 	if ((!check || check->row->expansion == PROBE_KINDS) &&
-	    catalog_find_kind(job->name, &kind, &nearest) == CATALOG_FOUND) /* which every listener has to take */
+	    catalog_find_kind(job->name, &kind, NULL) == CATALOG_FOUND) /* which every listener has to take */
 		p->maker.failed[catalog_kind_index(kind)] = d->status < 200 || d->status >= 300;
 	note_presence(p, check, job);
 	if (check && p->doubtful && d->outcome == DELIVER_FAILED && check->row->connections == 0) {

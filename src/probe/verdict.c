@@ -214,10 +214,9 @@ static void look_for_leaks(struct probe_watch *watch, const struct probe_check *
 static void add_duration(struct probe_watch *watch, const char *event, int64_t ns)
 {
 	struct catalog_kind kind;
-	const char *nearest;
 	if (!watch->events)
 		watch->events = calloc(catalog_kind_count(), sizeof *watch->events);
-	if (!watch->events || catalog_find_kind(event, &kind, &nearest) != CATALOG_FOUND)
+	if (!watch->events || catalog_find_kind(event, &kind, NULL) != CATALOG_FOUND)
 		return;
 	struct probe_durations *of = &watch->events[catalog_kind_index(kind)];
 	if (of->count < PROBE_SAMPLES)

@@ -48,8 +48,8 @@ struct committer {
 	struct commit_entry **last; /* the link that the next one gets */
 	size_t waiting;
 
-	struct loop_timer commit_delay;
-	int64_t delay_until; /* the next sync begins then, if not `wanted` records came before */
+	struct loop_timer commit_delay; /* brings a turn, at whose end committer_turn() follows */
+	int64_t delay_until;            /* the next sync begins then, if not `wanted` records came before */
 	size_t wanted;
 	bool sync_is_short; /* takes less than the work on what it holds */
 };
@@ -229,11 +229,6 @@ static void close_file(struct committer *c)
 
 static void on_synced(void *context, uint32_t events);
 
-static void on_delayed(void *context)
-{
-	(void)context; /* committer_turn() follows at the end of the turn */
-}
-
 static int open_capture(struct committer *c, struct error *err)
 {
 	if (open_file(c, err) < 0)
@@ -259,7 +254,6 @@ struct committer *committer_new(struct loop *loop, const struct receive_capture 
 	c->owner = *owner;
 	c->loop = loop;
 	c->retry = (struct loop_timer){ .fire = on_retry, .context = c };
-	c->commit_delay = (struct loop_timer){ .fire = on_delayed, .context = c };
 	if (!policy->path || open_capture(c, err) == 0)
 		return c;
 	committer_free(c);

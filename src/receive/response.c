@@ -49,12 +49,6 @@ static const struct response_fault *draw_fault(struct responder *responder, cons
 	return NULL;
 }
 
-static int64_t draw_delay(struct responder *responder, const struct response_delay *delay)
-{
-	uint64_t span = (uint64_t)(delay->most - delay->least) + 1;
-	return delay->least + (int64_t)random_below(&responder->random, span);
-}
-
 static bool matches(const struct response_rule *rule, struct catalog_kind kind, bool valid)
 {
 	if (rule->needs_verdict && rule->valid != valid)
@@ -97,7 +91,9 @@ struct response responder_choose(struct responder *responder, struct catalog_kin
 	const struct response_delay *delay = rule && rule->delay.given ? &rule->delay : &p->delay;
 	const struct response_fault *fault =
 	        rule ? draw_fault(responder, &rule->fault, 1) : draw_fault(responder, p->faults.list, p->faults.count);
-	struct response response = { .delay_ns = draw_delay(responder, delay), .is_own = rule && rule->status != 0 };
+	uint64_t span = (uint64_t)(delay->most - delay->least) + 1;
+	struct response response = { .delay_ns = delay->least + (int64_t)random_below(&responder->random, span),
+		                     .is_own = rule && rule->status != 0 };
 	if (response.is_own)
 		response.status = rule->status;
 	else

@@ -30,12 +30,6 @@ static size_t field_of_key(const char *key, size_t length)
 	return i;
 }
 
-static bool is_public_key(const char *key, size_t length)
-{
-	return field_of_key(key, length) < catalog_field_count ||
-	       catalog_member_named(catalog_envelope_members, catalog_envelope_count, key, length);
-}
-
 static void copy_to(struct redactor *r, size_t at)
 {
 	buffer_append(r->out, r->doc.text + r->copied, at - r->copied);
@@ -204,7 +198,8 @@ static void redact_key(struct redactor *r, uint32_t key, struct treatment object
 	bool names_modifier = object.privacy == CATALOG_CREDIT && object.field && object.field->type == CATALOG_OBJECT;
 	if (name.length == 0)
 		return;
-	bool is_common = !may_be_unlisted || is_public_key(name.text, name.length);
+	bool is_common = !may_be_unlisted || field_of_key(name.text, name.length) < catalog_field_count ||
+	                 catalog_member_named(catalog_envelope_members, catalog_envelope_count, name.text, name.length);
 	if (is_common || member.is_kept || (names_modifier && is_modifier(name))) {
 		redact_note_kept(r, is_common ? REDACT_PLACES : member.place, name.text, name.length);
 		return;

@@ -60,7 +60,7 @@ FOLDER_TEST(what_was_received_is_not_replaced)
 FOLDER_TEST(what_is_in_use_is_not_replaced)
 {
 	struct folder *folder = *state;
-	RELEASED(source_files) in_use = SOURCE_FILES_INIT;
+	RELEASED(source_files) in_use = { .count = 0 };
 	struct error err;
 	char hard[128], soft[128];
 	const char *path = folder_write_text(*state, "input.json", "");

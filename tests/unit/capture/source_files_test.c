@@ -18,7 +18,7 @@ static void make_link(struct folder *folder, const char *target, const char *nam
  * whether nothing was found. */
 static void assert_listed(struct folder *folder, const char *argument, const char *expected)
 {
-	RELEASED(source_files) list = SOURCE_FILES_INIT;
+	RELEASED(source_files) list = { .count = 0 };
 	struct error err;
 	RELEASED(buffer) text = BUFFER_INIT;
 	assert_int_equal(source_files_add(&list, argument, &err), 0);
@@ -75,7 +75,7 @@ FOLDER_TEST(other_arguments_stand_for_themselves)
 {
 	struct folder *folder = *state;
 	char *missing = strdup(folder_file(folder, "missing"));
-	RELEASED(source_files) list = SOURCE_FILES_INIT;
+	RELEASED(source_files) list = { .count = 0 };
 	struct error err;
 	assert_int_equal(source_files_add(&list, "-", &err), 0);
 	assert_int_equal(source_files_add(&list, missing, &err), 0);
