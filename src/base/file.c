@@ -100,13 +100,6 @@ static const char *temporary_folder(void)
 	return folder && *folder ? folder : "/tmp";
 }
 
-int file_make_temporary(struct buffer *path, const char *suffix)
-{
-	buffer_printf(path, "%s/credhook-XXXXXX%s", temporary_folder(), suffix);
-	errno = ENOMEM;
-	return path->failed ? -1 : mkostemps(path->data, (int)strlen(suffix), O_CLOEXEC);
-}
-
 int file_make_nameless(const char *beside)
 {
 	LOCAL_BUFFER path = BUFFER_INIT;
@@ -128,7 +121,9 @@ int file_make_nameless(const char *beside)
 int file_write_temporary(struct buffer *path, const char *suffix, mode_t mode, const char *text, size_t length,
                          struct error *err)
 {
-	int fd = file_make_temporary(path, suffix);
+	buffer_printf(path, "%s/credhook-XXXXXX%s", temporary_folder(), suffix);
+	errno = ENOMEM;
+	int fd = path->failed ? -1 : mkostemps(path->data, (int)strlen(suffix), O_CLOEXEC);
 	if (fd < 0)
 		return file_cannot("make", buffer_text(path), errno, err);
 	int failed = file_write_all(fd, text, length);
@@ -142,7 +137,9 @@ int file_write_temporary(struct buffer *path, const char *suffix, mode_t mode, c
 	return file_cannot("write", path->data, failed, err);
 }
 
-bool file_is_replaceable(const char *path)
+/* Whether another file may be put in the place of what the path names: it is a file, or nothing yet. Not what the
+ * kernel shows under /dev and /proc: /dev/stdout is a link there, and to a plain file where stdout goes to one. */
+static bool is_replaceable(const char *path)
 {
 	struct stat status;
 	if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
@@ -276,7 +273,7 @@ int file_writer_begin(struct file_writer *w, const char *path, bool is_private, 
 	}
 	int own = file_own_output(path);
 	w->fd = own < 0 ? -1 : fcntl(own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1); /* shares its place in a file */
-	if (own < 0 && file_is_replaceable(path) && file_is_replaceable(w->real))
+	if (own < 0 && is_replaceable(path) && is_replaceable(w->real))
 		result = open_temporary(w);
 	else if (own < 0)
 		w->fd = file_open(path, O_WRONLY | O_APPEND, signals);
@@ -343,7 +340,7 @@ int file_write_whole(const char *path, const char *bytes, size_t length, struct 
 int file_remove(const char *path, struct error *err)
 {
 	struct stat status;
-	if (lstat(path, &status) < 0 || !S_ISREG(status.st_mode) || !file_is_replaceable(path))
+	if (lstat(path, &status) < 0 || !S_ISREG(status.st_mode) || !is_replaceable(path))
 		return 0;
 	return unlink(path) == 0 ? 0 : file_cannot("remove", path, errno, err);
 }

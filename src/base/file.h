@@ -27,13 +27,11 @@ int file_open(const char *path, int flags, const struct signals *signals);
 int file_read_whole(const char *path, struct buffer *out, const struct signals *signals, struct error *err);
 /* Returns 0, or an errno. */
 int file_write_all(int fd, const char *bytes, size_t length);
-/* Makes a file in $TMPDIR, else /tmp, of mode 0600 and a new name that ends in `suffix`, and appends its path. Returns
- * a descriptor, or -1 with an errno. */
-int file_make_temporary(struct buffer *path, const char *suffix);
 /* Makes a file of mode 0600 that has no name, to be read and written, in the folder of `beside`, a real path; NULL: in
  * $TMPDIR, else /tmp. Returns a descriptor, or -1 with an errno. */
 int file_make_nameless(const char *beside);
-/* As file_make_temporary() with this text and mode; it is removed again where it cannot be written. */
+/* Makes a file in $TMPDIR, else /tmp, of a new name that ends in `suffix`, with this text and mode, and appends its
+ * path. */
 int file_write_temporary(struct buffer *path, const char *suffix, mode_t mode, const char *text, size_t length,
                          struct error *err);
 /* Makes the folder and those above it that are missing. */
@@ -41,9 +39,6 @@ int file_make_folders(const char *path, struct error *err);
 
 /* The path with its links followed; of a new file, its folder's. For free(); NULL: no memory. */
 char *file_real_path(const char *path);
-/* Whether another file may be put in the place of what the path names: it is a file, or nothing yet. Not what the
- * kernel shows under /dev and /proc: /dev/stdout is a link there, and to a plain file where stdout goes to one. */
-bool file_is_replaceable(const char *path);
 /* Our own stdout or stderr, where the path is a link that leads there, such as /dev/stdout; else -1. */
 int file_own_output(const char *path);
 

@@ -133,9 +133,9 @@ void signals_close(struct signals *s)
 		raise(untaken);
 }
 
-void signals_keep_second(struct signals *s, bool keep)
+void signals_keep_second(struct signals *s)
 {
-	atomic_store(&s->keep_second, keep);
+	atomic_store(&s->keep_second, true);
 	atomic_store(&s->stop_taken, false);
 	atomic_store(&s->stops, 0);
 }

@@ -49,17 +49,17 @@ struct signals {
 	}
 
 int signals_open(struct signals *s, struct error *err);
-/* Restores the signal mask. A SIGINT or SIGTERM that was not taken is raised again, unless signals_keep_second() is on.
- * Safe when not open. */
+/* Restores the signal mask. A SIGINT or SIGTERM that was not taken is raised again, unless signals_keep_second() was
+ * called. Safe when not open. */
 void signals_close(struct signals *s);
 
 #define SIGNALS_PATIENCE_S 1
 
-/* Whether the second SIGINT or SIGTERM arrives at `fd` too instead of ending the process, for a command that handles
- * it. If it is not taken there for SIGNALS_PATIENCE_S it ends the process; a third one where two are unread does so at
- * once: the process is stuck. Such a command calls this when it begins to look at `fd`, also after a signal that was
- * taken before; one that takes any number of them calls it each time. */
-void signals_keep_second(struct signals *s, bool keep);
+/* From here on the second SIGINT or SIGTERM arrives at `fd` too instead of ending the process, for a command that
+ * handles it. If it is not taken there for SIGNALS_PATIENCE_S it ends the process; a third one where two are unread
+ * does so at once: the process is stuck. Such a command calls this when it begins to look at `fd`, also after a signal
+ * that was taken before; one that takes any number of them calls it each time. */
+void signals_keep_second(struct signals *s);
 
 /* Takes one waiting signal without blocking. Returns its number, or 0 when none is waiting. */
 int signals_take(struct signals *s);

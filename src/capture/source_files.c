@@ -14,7 +14,7 @@ void source_files_release(struct source_files *list)
 		free(list->files[i].path);
 	free(list->files);
 	text_list_release(&list->empty);
-	*list = (struct source_files)SOURCE_FILES_INIT;
+	*list = (struct source_files){ .count = 0 };
 }
 
 /* errnum: why it cannot be read; 0: no problem. False: out of memory. */

@@ -21,6 +21,7 @@ struct source_file {
 	uint64_t size; /* bytes, after source_files_measure() */
 };
 
+/* Zero-initialise. */
 struct source_files {
 	struct source_file *files;
 	size_t count;
@@ -29,11 +30,6 @@ struct source_files {
 	struct text_list empty;                 /* arguments, borrowed: directories without any such file */
 	const struct source_files *also_in_use; /* for replace_check() only; borrowed; NULL: none */
 };
-
-#define SOURCE_FILES_INIT                                                                                              \
-	{                                                                                                              \
-		NULL, 0, 0, 0, TEXT_LIST_INIT, NULL                                                                    \
-	}
 
 void source_files_release(struct source_files *list);
 

@@ -139,7 +139,7 @@ int command_run_words(struct context *outer, int argc, char *const *argv)
 	int code = -1;
 	if (command)
 		code = parse_and_run(outer, command, argc - 1, argv + 1, &err);
-	signals_keep_second(outer->signals, true);
+	signals_keep_second(outer->signals);
 	terminal_flush(terminal);
 	if (code >= 0 && terminal->lost.failed)
 		code = error_no_memory(&err);

@@ -306,7 +306,7 @@ static void end_transport(struct http_connection *c)
 static void read_request(struct http_connection *c)
 {
 	char *input = c->server->input;
-	size_t size = is_memory_short(c->server) ? HTTP_SCARCE_SIZE : HTTP_INPUT_SIZE;
+	size_t size = is_memory_short(c->server) ? HTTP_TRANSPORT_MIN : HTTP_INPUT_SIZE;
 	ssize_t count = http_transport_receive(&c->transport, input, size);
 	if (c->transport.want != c->watched)
 		http_connection_watch(c, c->transport.want);

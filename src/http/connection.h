@@ -17,9 +17,8 @@
 #include "http/server.h"
 #include "http/tls.h"
 
-#define HTTP_INPUT_SIZE  (64 * 1024)
-#define HTTP_SCARCE_SIZE HTTP_TRANSPORT_MIN /* bytes per read while memory for bodies is short */
-#define HTTP_NEVER       INT64_MAX
+#define HTTP_INPUT_SIZE (64 * 1024)
+#define HTTP_NEVER      INT64_MAX
 
 enum http_connection_state {
 	HTTP_CONNECTION_IDLE,    /* new, or between two requests */

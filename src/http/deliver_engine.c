@@ -88,14 +88,21 @@ static struct watch *watch_of(struct deliverer *d, int fd)
 	return watch;
 }
 
-static void wake_up(struct watch *watch)
+/* Has a turn come to its end. Within a turn, its end cancels this timer before it reaches the kernel. */
+static void wake(struct deliverer *d)
+{
+	if (!d->wake.is_set)
+		loop_timer_set(d->loop, &d->wake, 1);
+}
+
+static void add_dirty(struct watch *watch)
 {
 	if (watch->dirty)
 		return;
 	watch->dirty = true;
 	watch->next_dirty = watch->deliverer->dirty;
 	watch->deliverer->dirty = watch;
-	engine_wake(watch->deliverer);
+	wake(watch->deliverer);
 }
 
 static void apply_changes(struct deliverer *d)
@@ -111,7 +118,7 @@ static void apply_changes(struct deliverer *d)
 			if (loop_add(d->loop, &watch->io, watch->wanted, &ignored) == 0)
 				watch->applied = watch->wanted;
 			else
-				wake_up(watch); /* out of kernel memory: try again in the next turn */
+				add_dirty(watch); /* out of kernel memory: try again in the next turn */
 		} else if (watch->wanted != 0 && watch->applied != watch->wanted) {
 			loop_change(d->loop, &watch->io, watch->wanted);
 			watch->applied = watch->wanted;
@@ -140,7 +147,7 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *context, void
 	if (watch->wanted == 0 && !watch->settled)
 		unwatch(watch);
 	else if (watch->wanted != watch->applied)
-		wake_up(watch);
+		add_dirty(watch);
 	return 0;
 }
 
@@ -168,7 +175,7 @@ static int on_timer(CURLM *handle, long timeout_ms, void *context)
 		return 0;
 	if (timeout_ms == 0) {
 		multi->kicked = true;
-		engine_wake(multi->deliverer);
+		wake(multi->deliverer);
 		return 0;
 	}
 	multi->due = clock_monotonic_ns() + (int64_t)timeout_ms * CLOCK_NS_PER_MS;
@@ -201,16 +208,9 @@ static void at_turn_end(void *context)
 	for (unsigned i = 0; i < d->multi_count; i++)
 		more = more || d->multis[i].kicked;
 	if (more)
-		engine_wake(d);
+		wake(d);
 	else
 		loop_timer_cancel(d->loop, &d->wake);
-}
-
-/* Within a turn, its end cancels this timer before it reaches the kernel. */
-void engine_wake(struct deliverer *d)
-{
-	if (!d->wake.is_set)
-		loop_timer_set(d->loop, &d->wake, 1);
 }
 
 curl_socket_t engine_open_socket(struct deliverer *d, int family, int type, int protocol)
@@ -230,7 +230,7 @@ curl_socket_t engine_open_socket(struct deliverer *d, int family, int type, int 
 	watch->settled = false;
 	watch->wanted = wanted;
 	if (wanted != 0)
-		wake_up(watch);
+		add_dirty(watch);
 	return fd;
 }
 

@@ -110,7 +110,6 @@ void deliver_finish(struct attempt *attempt, CURLcode code); /* sets the result,
 /* deliver_engine.c */
 int engine_init(struct deliverer *d, struct error *err);
 void engine_release(struct deliverer *d);
-void engine_wake(struct deliverer *d); /* there is work to do before the loop waits again */
 curl_socket_t engine_open_socket(struct deliverer *d, int family, int type, int protocol);
 int engine_close_socket(void *deliverer, curl_socket_t fd); /* a curl_closesocket_callback */
 void engine_settle(struct deliverer *d, curl_socket_t fd);

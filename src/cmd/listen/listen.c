@@ -301,7 +301,7 @@ static int set_up(struct listen *l, const char *address, struct error *err)
 	l->loop = loop_new(err);
 	if (!l->loop || start(l, address, err) < 0)
 		return -1;
-	signals_keep_second(l->context->signals, true);
+	signals_keep_second(l->context->signals);
 	l->signal_io = (struct loop_io){ l->context->signals->fd, on_signal, l };
 	l->timeout = (struct loop_timer){ .fire = on_timeout, .context = l };
 	if (loop_add(l->loop, &l->signal_io, EPOLLIN, err) < 0 || watch_stdout(l, err) < 0)

@@ -28,7 +28,7 @@ int shell_session_open(struct shell *s, struct error *err)
 		return -1;
 	if (s->wake_fd < 0)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno));
-	signals_keep_second(s->context->signals, true);
+	signals_keep_second(s->context->signals);
 	return 0;
 }
 
@@ -68,7 +68,7 @@ enum prompt_event shell_wait(struct shell *s, int prompt, bool arrivals, int64_t
 		s->terminated |= number != SIGINT;
 	}
 	if (wait[3].revents)
-		signals_keep_second(s->context->signals, true); /* the next one is a first one again */
+		signals_keep_second(s->context->signals); /* the next one is a first one again */
 	s->leaving |= s->terminated;
 	if (count < 0 || s->terminated)
 		return PROMPT_LEAVE;

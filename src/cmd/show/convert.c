@@ -273,7 +273,7 @@ static int convert_all(struct converter *c, struct error *err)
 			return -1;
 	}
 	if (c->reads_pipe)
-		signals_keep_second(c->context->signals, true); /* one that was not taken ends nothing any more */
+		signals_keep_second(c->context->signals); /* one that was not taken ends nothing any more */
 	else if (signals_take(c->context->signals) != 0)
 		return EXIT_CODE_INTERRUPTED;
 	if (c->page)

@@ -75,7 +75,7 @@ static int play(const char *steps)
 			EXPECT(open_them(&s) == 0);
 			break;
 		case 'K':
-			signals_keep_second(&s, true);
+			signals_keep_second(&s);
 			break;
 		case 'C':
 			signals_close(&s);
@@ -102,7 +102,7 @@ static int a_flood_of_hangups_hides_no_stop(void)
 {
 	struct signals s;
 	EXPECT(open_them(&s) == 0);
-	signals_keep_second(&s, true);
+	signals_keep_second(&s);
 	for (int i = 0; i < 100000; i++)
 		send(SIGHUP);
 	send(SIGTERM);
