@@ -40,6 +40,8 @@ def main():
     for part in picture.blocks(printed):
         if part not in shown:
             problems.append(f".github/terminal.svg is stale:\nin the picture: {shown}\nprinted:        {part}")
+    if not picture.has_digest(picture.PAGE.read_bytes(), picture.shown_by_page(text)):
+        problems.append("samples/page.png is stale: the page looks or reads differently")
     for problem in problems:
         print(problem)
     if problems:
