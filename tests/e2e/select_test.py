@@ -64,7 +64,7 @@ def test_invalid_ones_are_checked_anew():
     assert "; not valid: 3; service: " in (told := replayed("--invalid", "--where", "service=x", code=1)[1]), told
     for command in (("convert", capture), ("show", capture, "--json")):
         assert [row["seq"] for row in credhook(*command, "--invalid").expect(0).json()] == [2, 3, 5]
-    assert credhook("show", capture, "--invalid").expect(0).err.startswith("3 of 7 records\n")
+    assert credhook("show", capture, "--invalid").expect(0).err.startswith("3 of 7 records: 3 invalid; ")
     replayed("--invalid", "--events", "all", "--limit", 2, "--invalid", "--results", results)
     assert '"selection":"--events all --invalid --limit 2"' in results.read_text(encoding="utf-8")
     told = replayed("--events", "all", "--limit", 2, "--resume", results, code=2)[1]
@@ -129,7 +129,10 @@ def test_times_are_those_of_the_zone():
         lines = credhook("convert", capture, option, time, env=env).expect(0).out.splitlines()
         return [stamps.index(json.loads(line)["received_at"].replace(".000000Z", "Z")) + 1 for line in lines]
 
-    printed = [line[:19] for line in credhook("show", capture, env=berlin).expect(0).out.splitlines() if "#" in line]
+    printed, day = [], ""
+    for line in credhook("show", capture, env=berlin).expect(0).out.splitlines():  # a day has a line of its own
+        day = line[:10] if re.match(r"\d{4}-", line) else day
+        printed += [f"{day} {line[:8]}"] if "#" in line else []
     assert printed == ["2026-10-24 23:59:59", "2026-10-25 00:00:00", "2026-10-25 02:30:00", "2026-10-25 02:30:00", "2026-10-25 03:00:00"]
     assert [len(since(berlin, time)) for time in printed] == [5, 4, 3, 3, 1]
     assert since(berlin, "2026-10-25") == since(new_york, "2026-10-24 18:00") == [2, 3, 4, 5]
