@@ -19,14 +19,20 @@ struct build_args {
 
 #define BUILD(field) offsetof(struct build_args, field)
 static const struct option rows[] = {
-	{ 0, "pretty", NULL, "format each payload on several lines", OPTION_FLAG, .offset = BUILD(pretty) },
+	{ 0, "pretty", NULL, "format each payload on several lines", OPTION_FLAG, .offset = BUILD(pretty),
+	  .also = "format indent" },
 	{ 'o', "output", "DIR/|FILE", "write to FILE (.ndjson: lines), or a file each in DIR/", OPTION_TEXT,
-	  COMPLETE_FILE, .offset = BUILD(output) },
+	  COMPLETE_FILE, .offset = BUILD(output), .also = "out out-dir dir" },
 	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = BUILD(force),
 	  .needs = "output" },
 };
 
-static const struct option_group output_group = OPTION_GROUP("Output", rows, 0);
+static const struct option_way output_ways[] = {
+	{ "event -e", "write the event's name alone: credhook build user-created" },
+	{ "to url", "credhook send user-created --to WHERE sends what it makes" },
+	{ NULL, NULL },
+};
+static const struct option_group output_group = OPTION_GROUP_WITH("Output", rows, 0, output_ways);
 
 static const struct option_use uses[] = {
 	{ &output_group, 0 },
@@ -195,6 +201,9 @@ static const struct help_example examples[] = {
 const struct command command_build = {
 	.name = "build",
 	.group = COMMAND_MAKE,
+	.also = (const struct command_also[]){ { "generate gen new make create sample", "EVENT" },
+	                                       { "break corrupt", "EVENT --break FINDING" },
+	                                       { NULL, NULL } },
 	.phrase = "make valid (or deliberately broken) payloads",
 	.common = (const char *const[]){ "set", "unset", "merge", "break", "seed", "count", "pretty", "output", "force",
 	                                 NULL },

@@ -75,14 +75,21 @@ enum command_group {
 	COMMAND_GROUPS,
 };
 
+/* What other tools call a command, and what is typed here behind its name for that. */
+struct command_also {
+	const char *words; /* between single spaces */
+	const char *rest;  /* "": nothing */
+};
+
 struct command {
 	const char *name;
 	enum command_group group;
-	const char *phrase;            /* in the overview; lower case, 50 characters at most, no full stop */
-	const char *operands;          /* synopsis: "[FILE|DIR|-]..."; "": it takes none, */
-	const char *instead;           /* and this is the hint for whoever gives one; NULL: no hint */
-	enum completion_type complete; /* of the operands, where there are any */
-	bool runs_command;             /* what is behind "--" is another program and its arguments */
+	const char *phrase;              /* in the overview; lower case, 50 characters at most, no full stop */
+	const struct command_also *also; /* ends with NULL words; NULL: nothing */
+	const char *operands;            /* synopsis: "[FILE|DIR|-]..."; "": it takes none, */
+	const char *instead;             /* and this is the hint for whoever gives one; NULL: no hint */
+	enum completion_type complete;   /* of the operands, where there are any */
+	bool runs_command;               /* what is behind "--" is another program and its arguments */
 	const char *like;    /* its options are those of the command of this name: they are operands here. NULL: no */
 	const char *summary; /* a sentence or two for its help */
 	const char *const *common;     /* names of the options that -h shows; ends with NULL. NULL: none */

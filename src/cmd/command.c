@@ -1,4 +1,5 @@
 /* A command's row: how it is found, and what options it has. */
+#include "base/buffer.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 
@@ -10,14 +11,42 @@ static const char *const color_choices[] = { "auto", "always", "never", NULL };
 static const struct option global_options[] = {
 	{ 'h', "help", NULL, "common options with -h, all with --help", OPTION_HELP, .offset = GLOBAL(help) },
 	{ 'V', "version", NULL, "show the version, libraries and features", OPTION_FLAG, .offset = GLOBAL(version) },
-	{ 'q', "quiet", NULL, "errors only", OPTION_FLAG, .offset = GLOBAL(quiet) },
-	{ 'v', "verbose", NULL, "more detail", OPTION_FLAG, .offset = GLOBAL(verbose) },
-	{ 0, "json", NULL, "NDJSON on stdout, errors as a JSON object on stderr", OPTION_FLAG, .offset = GLOBAL(json) },
-	{ 0, "color", "WHEN", "use colours", OPTION_CHOICE, .offset = GLOBAL(color), .choices = color_choices },
-	{ 0, "config", "FILE", "read this configuration file", OPTION_TEXT, COMPLETE_FILE, .offset = GLOBAL(config) },
+	{ 'q', "quiet", NULL, "errors only", OPTION_FLAG, .offset = GLOBAL(quiet), .also = "silent" },
+	{ 'v', "verbose", NULL, "more detail", OPTION_FLAG, .offset = GLOBAL(verbose), .also = "debug" },
+	{ 0, "json", NULL, "NDJSON on stdout, errors as a JSON object on stderr", OPTION_FLAG, .offset = GLOBAL(json),
+	  .also = "json-output" },
+	{ 0, "color", "WHEN", "use colours", OPTION_CHOICE, .offset = GLOBAL(color), .choices = color_choices,
+	  .also = "colour colors" },
+	{ 0, "config", "FILE", "read this configuration file", OPTION_TEXT, COMPLETE_FILE, .offset = GLOBAL(config),
+	  .also = "conf" },
 	{ 0, "no-config", NULL, "read no configuration file", OPTION_FLAG, .offset = GLOBAL(no_config) },
 };
-const struct option_group global_option_group = OPTION_GROUP("Global options", global_options, 0);
+static const struct option_way global_ways[] = {
+	{ "method request -X", "always POST" },
+	{ "data body file -d -f", "credhook send --file FILE sends what is in a file" },
+	{ "url to port host -p", "credhook send --to WHERE sends, credhook listen PORT listens" },
+	{ "user token auth -u", "credhook send -H 'Authorization: Bearer TOKEN' sends a header" },
+	{ "timeout", "credhook send --max-time D, or credhook listen --timeout D" },
+	{ "retries retry", "credhook send --retry N retries" },
+	{ "tls ssl", "credhook send --to https://..., credhook listen --tls-self-signed" },
+	{ "output out out-dir -o", "standard output is the result: > FILE" },
+	{ "format pretty", "--json is for programs: | jq . formats it" },
+	{ "count times -n tail skip", "cut the output: | head, | tail" },
+	{ "grep filter", "filter the output: | grep, or --json | jq" },
+	{ "event", "write the event's name alone: credhook explain user-created" },
+	{ "yes -y", "nothing asks: leave it out" },
+	{ "force", "nothing has to be forced: leave it out" },
+	{ "anonymize mask redact", "credhook convert FILE --redact takes people out of a capture" },
+	{ "set unset merge", "credhook build EVENT --set PATH=TEXT --unset PATH --merge FILE makes a payload" },
+	{ "quick", "credhook test --level quick" },
+	{ "status", "credhook show FILE --status LIST selects by it" },
+	{ "no-color", "write --color never" },
+	{ "from", "name the file alone" },
+	{ "loop", "repeat it in the shell: for i in 1 2 3; do ...; done" },
+	{ "no-validate", "credhook send --validate off sends what is invalid" },
+	{ NULL, NULL },
+};
+const struct option_group global_option_group = OPTION_GROUP_WITH("Global options", global_options, 0, global_ways);
 
 size_t command_groups(const struct command *command, struct option_group groups[COMMAND_GROUPS_MAX])
 {
@@ -33,14 +62,21 @@ size_t command_groups(const struct command *command, struct option_group groups[
 const struct command *command_named(const struct command *const *commands, const char *name, struct error *err)
 {
 	struct nearest near;
+	LOCAL_BUFFER meant = BUFFER_INIT;
 	nearest_init(&near, name, strlen(name));
 	for (size_t i = 0; commands[i]; i++) {
 		if (strcmp(commands[i]->name, name) == 0)
 			return commands[i];
 		nearest_offer(&near, commands[i]->name);
+		for (const struct command_also *also = commands[i]->also; also && also->words; also++)
+			if (option_is_among(also->words, name))
+				buffer_printf(&meant, "%s'credhook %s%s%s'", meant.length > 0 ? " or " : "",
+				              commands[i]->name, also->rest[0] ? " " : "", also->rest);
 	}
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a command", name);
-	if (nearest_result(&near))
+	if (meant.length > 0)
+		error_hint(err, "%s is %s", name, buffer_text(&meant));
+	else if (nearest_result(&near))
 		error_hint(err, "did you mean %s?", nearest_result(&near));
 	else
 		error_hint(err, "credhook help lists the commands");

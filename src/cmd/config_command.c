@@ -122,6 +122,7 @@ static const struct help_example examples[] = {
 const struct command command_config = {
 	.name = "config",
 	.group = COMMAND_OTHER,
+	.also = (const struct command_also[]){ { "env environments settings login init", "" }, { NULL, NULL } },
 	.phrase = "show the configuration in effect",
 	.common = (const char *const[]){ "json", "config", "no-config", NULL },
 	.operands = "",

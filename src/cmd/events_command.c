@@ -98,6 +98,7 @@ static const struct help_example examples[] = {
 const struct command command_events = {
 	.name = "events",
 	.group = COMMAND_LEARN,
+	.also = (const struct command_also[]){ { "list catalog", "" }, { NULL, NULL } },
 	.phrase = "list the events",
 	.common = (const char *const[]){ "json", NULL },
 	.operands = "",

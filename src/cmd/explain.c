@@ -239,6 +239,7 @@ static const struct help_example examples[] = {
 const struct command command_explain = {
 	.name = "explain",
 	.group = COMMAND_LEARN,
+	.also = (const struct command_also[]){ { "describe docs doc info", "TOPIC" }, { NULL, NULL } },
 	.phrase = "explain an event, field, finding or check",
 	.common = (const char *const[]){ "json", NULL },
 	.operands = "[TOPIC]",

@@ -216,6 +216,7 @@ static const struct help_example examples[] = {
 const struct command command_help = {
 	.name = "help",
 	.group = COMMAND_OTHER,
+	.also = (const struct command_also[]){ { "man usage commands", "" }, { NULL, NULL } },
 	.phrase = "show the commands, a command's options, or a topic",
 	.operands = "[COMMAND|TOPIC]...",
 	.complete = COMPLETE_COMMAND,

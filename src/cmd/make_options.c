@@ -72,19 +72,20 @@ static void release_broken(void *field)
 #define MAKE(field) offsetof(struct make_options, field)
 static const struct option make_rows[] = {
 	{ 0, "break", "FINDING[:PATH|:all]", "make one defect, at PATH; :all makes it at each place", OPTION_CALL,
-	  COMPLETE_FINDINGS, .offset = MAKE(broken), .parse = parse_break, .release = release_broken },
+	  COMPLETE_FINDINGS, .offset = MAKE(broken), .parse = parse_break, .release = release_broken,
+	  .also = "invalid corrupt mutate" },
 	{ 0, "variants", NULL, "make each payload with other valid values and spellings", OPTION_FLAG,
 	  .offset = MAKE(variants), .excludes = "break" },
 	{ 0, "seed", "N", "reproducible payloads (default: random)", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = MAKE(seed), .parse = parse_seed },
+	  .offset = MAKE(seed), .parse = parse_seed, .also = "random" },
 	{ 0, "count", "N", "payloads per event", OPTION_NUMBER, .offset = MAKE(count), .least = 1,
-	  .most = MOST_PAYLOADS, .initial = "1" },
+	  .most = MOST_PAYLOADS, .initial = "1", .also = "times repeat loop -n" },
 };
 const struct option_group make_option_group = OPTION_GROUP("Payload", make_rows, 0);
 
 static const struct option set_rows[] = {
 	{ 0, "set", "PATH=TEXT", "set a field; PATH:=JSON sets any JSON anywhere", OPTION_CALL, COMPLETE_ASSIGNMENT,
-	  .alters = true, .parse = parse_set, .release = release_edits },
+	  .alters = true, .parse = parse_set, .release = release_edits, .also = "-d data field" },
 };
 const struct option_group make_set_option_group = OPTION_GROUP("Payload", set_rows, 0);
 

@@ -12,24 +12,36 @@
 #define AT(field) offsetof(struct route_options, field)
 static const struct option route_rows[] = {
 	{ 0, "to", "WHERE", "URL, :3000/hook, or an environment (default: sandbox)", OPTION_TEXT, COMPLETE_ENVIRONMENT,
-	  .offset = AT(to) },
+	  .offset = AT(to), .also = "url uri target destination host endpoint port -p -t" },
 	{ 'H', "header", "LINE|@FILE", "add a header; @FILE reads it from a file", OPTION_LIST, COMPLETE_AT_FILE,
-	  .alters = true, .offset = AT(headers) },
-	{ 'k', "insecure", NULL, "do not check the server's certificate", OPTION_FLAG, .offset = AT(insecure) },
+	  .alters = true, .offset = AT(headers), .also = "headers" },
+	{ 'k', "insecure", NULL, "do not check the server's certificate", OPTION_FLAG, .offset = AT(insecure),
+	  .also = "no-verify skip-verify verify" },
 	{ 0, "cacert", "FILE", "certificate authorities to trust (PEM)", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = AT(cacert) },
-	{ 0, "cert", "FILE", "client certificate (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(cert) },
+	  .offset = AT(cacert), .also = "ca ca-file" },
+	{ 0, "cert", "FILE", "client certificate (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(cert),
+	  .also = "client-cert -E" },
 	{ 0, "key", "FILE", "key of the client certificate (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(key),
-	  .needs = "cert" },
+	  .needs = "cert", .also = "client-key" },
 	{ 0, "connect-to", "HOST1:PORT1:HOST2:PORT2", "connect to HOST2:PORT2 instead of HOST1:PORT1", OPTION_LIST,
-	  COMPLETE_NOTHING, .offset = AT(connect_to) },
+	  COMPLETE_NOTHING, .offset = AT(connect_to), .also = "resolve" },
 	{ 'x', "proxy", "URL", "use this proxy (never taken from the environment)", OPTION_TEXT, COMPLETE_NOTHING,
-	  .offset = AT(proxy) },
+	  .offset = AT(proxy), .also = "http-proxy" },
 	{ 'm', "max-time", "DURATION", "timeout of one attempt (0: unlimited)", OPTION_DURATION, .offset = AT(max_time),
-	  .initial = "30s" },
-	{ 0, "wait", "DURATION", "wait for the listener to accept connections", OPTION_DURATION, .offset = AT(wait) },
+	  .initial = "30s", .also = "timeout connect-timeout" },
+	{ 0, "wait", "DURATION", "wait for the listener to accept connections", OPTION_DURATION, .offset = AT(wait),
+	  .also = "wait-for" },
 };
-const struct option_group route_option_group = OPTION_GROUP("Connection", route_rows, 0);
+static const struct option_way route_ways[] = {
+	{ "method request -X", "always POST" },
+	{ "user token auth bearer -u", "a header: -H 'Authorization: Bearer TOKEN', or -H @FILE" },
+	{ "user-agent content-type -A", "a header: -H 'NAME: VALUE'" },
+	{ "location follow -L", "redirects are not followed: give --to the last URL" },
+	{ "tls ssl https", "write --to https://..." },
+	{ "unix-socket", "socat TCP-LISTEN:8081,fork UNIX-CONNECT:PATH, and --to :8081" },
+	{ NULL, NULL },
+};
+const struct option_group route_option_group = OPTION_GROUP_WITH("Connection", route_rows, 0, route_ways);
 
 static int add_header(struct route *route, const char *line, size_t length, struct error *err)
 {

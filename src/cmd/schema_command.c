@@ -23,11 +23,12 @@ static const char *const purposes[] = { "types", "validators", NULL };
 
 #define SCHEMA(field) offsetof(struct schema_args, field)
 static const struct option rows[] = {
-	{ 0, "format", "FORMAT", "format to write", OPTION_CHOICE, .offset = SCHEMA(document), .choices = documents },
+	{ 0, "format", "FORMAT", "format to write", OPTION_CHOICE, .offset = SCHEMA(document), .choices = documents,
+	  .also = "type" },
 	{ 0, "for", "PURPOSE", "JSON Schema for type generators or for validators", OPTION_CHOICE,
 	  .offset = SCHEMA(purpose), .choices = purposes },
 	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = SCHEMA(output) },
+	  .offset = SCHEMA(output), .also = "out" },
 	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = SCHEMA(force),
 	  .needs = "output" },
 };
@@ -97,6 +98,9 @@ static const struct help_example examples[] = {
 const struct command command_schema = {
 	.name = "schema",
 	.group = COMMAND_MAKE,
+	.also = (const struct command_also[]){ { "types jsonschema", "" },
+	                                       { "openapi swagger", "--format openapi" },
+	                                       { NULL, NULL } },
 	.phrase = "write JSON Schema or OpenAPI",
 	.common = (const char *const[]){ "format", "for", "output", "force", NULL },
 	.operands = "[EVENT]...",

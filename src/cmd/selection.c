@@ -124,24 +124,29 @@ static void release_records(void *field)
 #define SELECT(field) offsetof(struct selection_options, field)
 static const struct option rows[] = {
 	{ 0, "events", "EVENT,...", "only these events", OPTION_LIST, COMPLETE_EVENTS, .offset = SELECT(events),
-	  .chooses = true },
+	  .chooses = true, .also = "event type -e" },
 	{ 0, "where", "PATH=VALUE", "only payloads with this value; also PATH!=V, PATH~PART", OPTION_CALL,
-	  COMPLETE_ASSIGNMENT, .offset = SELECT(where), .chooses = true, .parse = parse_where,
-	  .release = release_where },
+	  COMPLETE_ASSIGNMENT, .offset = SELECT(where), .chooses = true, .parse = parse_where, .release = release_where,
+	  .also = "grep filter search match" },
 	{ 0, "status", "LIST", "only records that got one of these statuses: 409|5xx", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = SELECT(statuses), .chooses = true, .parse = parse_statuses, .release = release_statuses },
 	{ 0, "invalid", NULL, "only records whose body is not valid", OPTION_FLAG, .offset = SELECT(invalid),
 	  .chooses = true },
 	{ 0, "since", "TIME", "received since: 2026-01-02 12:00, 12:00, a date, 2d (ago)", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = SELECT(since), .chooses = true, .parse = parse_time },
+	  COMPLETE_NOTHING, .offset = SELECT(since), .chooses = true, .parse = parse_time, .also = "after" },
 	{ 0, "until", "TIME", "received before this time", OPTION_CALL, COMPLETE_NOTHING, .offset = SELECT(until),
-	  .chooses = true, .parse = parse_time },
+	  .chooses = true, .parse = parse_time, .also = "before" },
 	{ 0, "record", "N,N-N...", "only the records on these lines, e.g. 1-20,31,100-", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = SELECT(records), .chooses = true, .parse = selection_parse_records, .release = release_records },
+	  .offset = SELECT(records), .chooses = true, .parse = selection_parse_records, .release = release_records,
+	  .also = "skip offset lines records" },
 	{ 0, "limit", "N", "at most N records", OPTION_NUMBER, .offset = SELECT(limit), .chooses = true, .least = 1,
-	  .most = UINT64_MAX, .initial = "unlimited" },
+	  .most = UINT64_MAX, .initial = "unlimited", .also = "count head max -n" },
 };
-const struct option_group selection_option_group = OPTION_GROUP("Which records", rows, 0);
+static const struct option_way selection_ways[] = {
+	{ "tail follow", "cut the input: tail -n 20 FILE | credhook show -" },
+	{ NULL, NULL },
+};
+const struct option_group selection_option_group = OPTION_GROUP_WITH("Which records", rows, 0, selection_ways);
 
 static int add_event(void *to, const struct catalog_kind *kind, struct error *err)
 {

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,43 +103,53 @@ static int hint_help(const struct parser *p)
 	                                  : "--help shows all options");
 }
 
-/* What to write instead of the likeliest options that are gone, in the commands that have the option `having`. */
-static const struct {
-	const char *name, *having, *hint;
-} instead[] = {
-	{ "to", "output", "write the result to a file: -o FILE" },
-	{ "sample", "speed", "choose records before: shuf FILE | credhook replay -" },
-	{ "threads", "concurrency", "threads are chosen by --concurrency" },
-	{ "duration", "rate", "a count ends a run: --rate 50 --count 500 lasts 10 s" },
-	{ "fail-fast", "max-failures", "write --max-failures 0" },
-	{ "resolve", "connect-to", "write --connect-to HOST:PORT:ADDRESS:PORT" },
-	{ "preview", "redact-key", "verify only: --redact -o /dev/null" },
-};
-
-static bool hint_instead(const struct parser *p, const char *name, size_t length)
+bool option_is_among(const char *words, const char *word)
 {
-	for (size_t i = 0; i < sizeof instead / sizeof instead[0]; i++) {
-		const char *having = instead[i].having;
-		if (strlen(instead[i].name) == length && memcmp(instead[i].name, name, length) == 0 &&
-		    options_find(p->groups, p->group_count, 0, having, strlen(having)))
-			return error_hint(p->err, "%s", instead[i].hint) < 0;
-	}
+	size_t length = strlen(word);
+	for (const char *at = words; at && length > 0 && (at = strstr(at, word)); at++)
+		if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+			return true;
 	return false;
 }
 
-static int unknown_option(const struct parser *p, const char *name, size_t length)
+/* What the word means here, by what other tools call an option: each that it may be. False: nothing. */
+static bool hint_also(const struct parser *p, const char *word)
+{
+	LOCAL_BUFFER text = BUFFER_INIT;
+	for (size_t g = 0; g < p->group_count; g++) {
+		const struct option_group *group = &p->groups[g];
+		for (size_t i = 0; i < group->count; i++) {
+			if (!option_is_among(group->options[i].also, word))
+				continue;
+			const struct option *o = &group->options[i];
+			buffer_printf(&text, "%s--%s%s%s (%s)", text.length > 0 ? ", or " : "write ", o->name,
+			              o->argument ? " " : "", o->argument ? o->argument : "", o->help);
+		}
+		bool is_last = g + 1 == p->group_count;
+		if (p->before_command || (is_last && text.length > 0))
+			continue;
+		for (const struct option_way *way = group->ways; way && way->words; way++)
+			if (option_is_among(way->words, word))
+				buffer_printf(&text, "%s%s", text.length > 0 ? "; " : "", way->text);
+	}
+	if (text.length > 0)
+		error_hint(p->err, "%s", buffer_text(&text));
+	return text.length > 0;
+}
+
+/* `dashes`: before a name; "" where the text is a letter with its own, or a name behind one: `meant`, or NULL. */
+static int unknown_option(const struct parser *p, const char *dashes, const char *text, const char *meant)
 {
 	struct nearest near;
-	nearest_init(&near, name, length);
-	for (size_t g = 0; g < p->group_count; g++)
+	nearest_init(&near, text, strlen(text));
+	for (size_t g = 0; dashes[0] && g < p->group_count; g++)
 		for (size_t i = 0; i < p->groups[g].count; i++)
 			nearest_offer(&near, p->groups[g].options[i].name);
-	error_set(p->err, EXIT_CODE_USAGE, "unknown option '--%.*s'", (int)length, name);
-	if (hint_instead(p, name, length))
+	const char *near_name = meant ? meant : nearest_result(&near);
+	error_set(p->err, EXIT_CODE_USAGE, "unknown option '%s%s'", dashes, text);
+	if (!meant && hint_also(p, text))
 		return -1;
-	if (nearest_result(&near))
-		return error_hint(p->err, "did you mean --%s?", nearest_result(&near));
-	return hint_help(p);
+	return near_name ? error_hint(p->err, "did you mean --%s?", near_name) : hint_help(p);
 }
 
 static int read_number(const struct option *option, uint64_t *field, const char *value, struct error *err)
@@ -242,10 +253,14 @@ static int parse_long(const struct parser *p, const char *text, const char *next
 {
 	size_t length = strcspn(text, "=");
 	struct found f = find_option(p, 0, text, length);
-	if (!f.option)
-		return unknown_option(p, text, length);
-	if (text[length] == '=' && !f.option->argument)
-		return error_set(p->err, EXIT_CODE_USAGE, "--%s does not take an argument", f.option->name);
+	if (!f.option) {
+		LOCAL(release_text) char *name = strndup(text, length);
+		return name ? unknown_option(p, "--", name, NULL) : error_no_memory(p->err);
+	}
+	if (text[length] == '=' && !f.option->argument) {
+		error_set(p->err, EXIT_CODE_USAGE, "--%s does not take an argument", f.option->name);
+		return error_hint(p->err, "write --%s", f.option->name);
+	}
 	return take_value(p, f, text[length] == '=' ? text + length + 1 : NULL, next);
 }
 
@@ -257,10 +272,10 @@ static int parse_short(const struct parser *p, const char *letters, const char *
 		if (!f.option) {
 			uint32_t code_point;
 			size_t size = utf8_decode(at, strlen(at), &code_point);
-			error_set(p->err, EXIT_CODE_USAGE, "unknown option '-%.*s'", (int)(size ? size : 1), at);
-			if (at == letters && find_option(p, 0, letters, strcspn(letters, "=")).option)
-				return error_hint(p->err, "did you mean --%s?", letters);
-			return hint_help(p);
+			char text[8];
+			snprintf(text, sizeof text, "-%.*s", (int)(size ? size : 1), at);
+			bool is_name = at == letters && find_option(p, 0, letters, strcspn(letters, "=")).option;
+			return unknown_option(p, "", text, is_name ? letters : NULL);
 		}
 		if (f.option->argument && !f.option->argument_optional)
 			return take_value(p, f, at[1] ? at + 1 : NULL, next);

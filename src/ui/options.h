@@ -69,6 +69,9 @@ struct option {
 	void (*release)(void *field); /* OPTION_CALL: frees what parse() has left there; NULL: nothing */
 	/* What the field holds where the option is not given, as it would be typed; NULL: all zero. Help shows it. */
 	const char *initial;
+	/* What other tools call it, between single spaces, letters with their dash ("-d data"); NULL: nothing else.
+	 * None of them is an option of a command that has this one. */
+	const char *also;
 	/* Names of options of the same command, between single spaces: none of them goes with this one; it is of no use
 	 * without one of those. A name that a command does not have is ignored. */
 	const char *excludes;
@@ -76,16 +79,28 @@ struct option {
 	const char *alone; /* the hint where it is given without what it needs; NULL: none */
 };
 
+/* What to do for options that a command does not have. */
+struct option_way {
+	const char *words; /* as in option.also */
+	const char *text;  /* a hint */
+};
+
 struct option_group {
 	const char *title; /* in help: "Delivery" */
 	const struct option *options;
 	size_t count;
-	size_t offset; /* of the group's struct in the command's */
+	size_t offset;                 /* of the group's struct in the command's */
+	const struct option_way *ways; /* end with NULL words; those of the last group count where nothing else does */
 };
 
 #define OPTION_GROUP(title, rows, offset)                                                                              \
 	{                                                                                                              \
-		title, rows, sizeof(rows) / sizeof(rows)[0], offset                                                    \
+		title, rows, sizeof(rows) / sizeof(rows)[0], offset, NULL                                              \
+	}
+
+#define OPTION_GROUP_WITH(title, rows, offset, ways)                                                                   \
+	{                                                                                                              \
+		title, rows, sizeof(rows) / sizeof(rows)[0], offset, ways                                              \
 	}
 
 /* What was given, word by word, in order. Zero-initialise; release with free(items). */
@@ -126,6 +141,9 @@ int options_check(const struct option_group *groups, size_t group_count, const s
 /* The option of that name ("max-time", counted), or where `name` is NULL of that letter; NULL: there is none. */
 const struct option *options_find(const struct option_group *groups, size_t group_count, char letter, const char *name,
                                   size_t length);
+
+/* Whether a word is one of those between single spaces. */
+bool option_is_among(const char *words, const char *word);
 
 /* The values of a choice as "a, b or c", and how an option is written: "-H, --header LINE". For help and errors. */
 void options_append_choices(struct buffer *out, const char *const *choices);

@@ -29,15 +29,26 @@ static void release_expected(void *field)
 #define LISTEN(field) offsetof(struct listen_args, field)
 static const struct option end_rows[] = {
 	{ 0, "expect", "EVENT[:N][,PATH=VALUE]...", "exit 0 once N valid EVENTs have arrived (repeatable)", OPTION_CALL,
-	  COMPLETE_EVENT, .offset = LISTEN(expected), .parse = expectations_parse, .release = release_expected },
+	  COMPLETE_EVENT, .offset = LISTEN(expected), .parse = expectations_parse, .release = release_expected,
+	  .also = "event events wait-for" },
 	{ 0, "limit", "N", "at most N notifications, then end (default: unlimited)", OPTION_NUMBER,
-	  .offset = LISTEN(limit), .least = 1, .most = UINT64_MAX },
+	  .offset = LISTEN(limit), .least = 1, .most = UINT64_MAX, .also = "count max-events max-requests -n once" },
 	{ 0, "timeout", "DURATION", "end after this time, with 1 if something is missing", OPTION_DURATION,
-	  .offset = LISTEN(timeout) },
+	  .offset = LISTEN(timeout), .also = "duration wait" },
 	{ 0, "ready-file", "FILE", "write the URL to FILE when ready", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = LISTEN(ready_file) },
+	  .offset = LISTEN(ready_file), .also = "url-file" },
 };
-static const struct option_group end_group = OPTION_GROUP("Automation", end_rows, 0);
+static const struct option_way end_ways[] = {
+	{ "port -p", "write it alone: credhook listen 8080" },
+	{ "host bind address interface", "write the address alone: credhook listen 0.0.0.0:8080" },
+	{ "filter grep pretty format", "filter the output: --json -v | jq" },
+	{ "rotate-size", "rotate the capture with logrotate, and send SIGHUP" },
+	{ "redact anonymize mask",
+	  "redact as it comes: credhook listen --json -v | credhook convert - --redact --redact-key KEY" },
+	{ "method -X", "only POST is a notification" },
+	{ NULL, NULL },
+};
+static const struct option_group end_group = OPTION_GROUP_WITH("Automation", end_rows, 0, end_ways);
 static const struct option_use option_uses[] = {
 	RECEIVE_OPTION_USES(LISTEN(receive)),
 	{ &end_group, 0 },
@@ -415,6 +426,10 @@ static const struct help_example examples[] = {
 const struct command command_listen = {
 	.name = "listen",
 	.group = COMMAND_RECEIVE,
+	.also = (const struct command_also[]){ { "server serve start receive run watch capture", "8080" },
+	                                       { "forward proxy", "8080 --forward-to WHERE" },
+	                                       { "tunnel", "8080 --trusted-proxy 127.0.0.1" },
+	                                       { NULL, NULL } },
 	.phrase = "receive, check and capture notifications",
 	.common = (const char *const[]){ "capture", "forward-to", "path", "respond", "delay", "fault", "validate",
 	                                 "expect", "timeout", "ready-file", NULL },

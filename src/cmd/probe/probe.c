@@ -19,24 +19,31 @@ static const char *const invalid_names[] = { "auto", "reject", "accept", NULL };
 #define TEST(field) offsetof(struct probe_args, field)
 static const struct option check_rows[] = {
 	{ 0, "level", "LEVEL", "how many checks", OPTION_CHOICE, .offset = TEST(level), .choices = level_names,
-	  .initial = "normal" },
+	  .initial = "normal", .also = "quick fast deep full all" },
 	{ 0, "skip", "GROUP|ID", "skip a group or a check (repeatable)", OPTION_LIST, COMPLETE_NOTHING,
-	  .offset = TEST(skip) },
+	  .offset = TEST(skip), .also = "exclude except" },
 	{ 0, "on-invalid", "HOW", "what the listener does with invalid payloads", OPTION_CHOICE,
-	  .offset = TEST(invalid), .choices = invalid_names },
+	  .offset = TEST(invalid), .choices = invalid_names, .also = "invalid" },
 	{ 0, "expect-status", "ID=LIST", "statuses that count as right for a check (repeatable)", OPTION_LIST,
-	  COMPLETE_NOTHING, .offset = TEST(expect) },
+	  COMPLETE_NOTHING, .offset = TEST(expect), .also = "expect status ignore" },
 	{ 0, "observe", "COMMAND", "command that prints how much the listener has stored", OPTION_TEXT,
-	  COMPLETE_NOTHING, .offset = TEST(observe) },
+	  COMPLETE_NOTHING, .offset = TEST(observe), .also = "count query" },
 	{ 0, "strict", NULL, "fail for a failed 'should' too", OPTION_FLAG, .offset = TEST(strict) },
-	{ 0, "list", NULL, "list the checks; send nothing", OPTION_FLAG, .offset = TEST(list) },
+	{ 0, "list", NULL, "list the checks; send nothing", OPTION_FLAG, .offset = TEST(list), .also = "dry-run show" },
 	{ 0, "yes", NULL, "do not ask before testing another host", OPTION_FLAG, .offset = TEST(yes) },
 };
 static const struct option output_rows[] = {
 	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_CASES "; -: stdout", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = TEST(reports), .parse = report_parse_cases },
+	  COMPLETE_NOTHING, .offset = TEST(reports), .parse = report_parse_cases,
+	  .also = "junit html output out format -o" },
 };
-static const struct option_group checks = OPTION_GROUP("Checks", check_rows, 0);
+static const struct option_way check_ways[] = {
+	{ "file -f", "the checks make their payloads; credhook send --file FILE sends a file" },
+	{ "unset merge", "--set alone changes what the checks send" },
+	{ "force -y", "--yes, for a host that is not in the configuration" },
+	{ NULL, NULL },
+};
+static const struct option_group checks = OPTION_GROUP_WITH("Checks", check_rows, 0, check_ways);
 static const struct option_group outputs = OPTION_GROUP("Output", output_rows, 0);
 static const struct option_use option_uses[] = {
 	{ &checks, 0 },
@@ -266,6 +273,7 @@ static const struct help_example examples[] = {
 const struct command command_test = {
 	.name = "test",
 	.group = COMMAND_DELIVER,
+	.also = (const struct command_also[]){ { "probe doctor", "--to WHERE" }, { NULL, NULL } },
 	.phrase = "find out what a listener gets wrong",
 	.common = (const char *const[]){ "to", "header", "set", "level", "skip", "on-invalid", "observe", "list",
 	                                 "report", "strict", "wait", NULL },

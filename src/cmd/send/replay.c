@@ -448,6 +448,9 @@ static const struct help_example examples[] = {
 const struct command command_replay = {
 	.name = "replay",
 	.group = COMMAND_DELIVER,
+	.also = (const struct command_also[]){ { "resend redeliver", "FILE --to WHERE" },
+	                                       { "retry", "FILE --failed-only RESULTS --to WHERE" },
+	                                       { NULL, NULL } },
 	.phrase = "send captured notifications again",
 	.common = (const char *const[]){ "to", "events", "where", "speed", "concurrency", "set", "results", "resume",
 	                                 "failed-only", "compare", NULL },

@@ -59,25 +59,31 @@ static int parse_dry_run(void *field, const char *value, struct error *err)
 #define AT(field) offsetof(struct send_options, field)
 static const struct option rows[] = {
 	{ 0, "allow-production", NULL, "allow protected environments", OPTION_FLAG,
-	  .offset = AT(route.allow_production) },
+	  .offset = AT(route.allow_production), .also = "force production" },
 	{ 0, "allow-unredacted", NULL, "allow unredacted records of protected environments", OPTION_FLAG,
 	  .offset = AT(allow_unredacted) },
 	{ 0, "concurrency", "N", "concurrent requests (1: in order)", OPTION_NUMBER, .offset = AT(concurrency),
-	  .least = 1, .most = DELIVER_MAX_CONCURRENCY, .initial = "1" },
+	  .least = 1, .most = DELIVER_MAX_CONCURRENCY, .initial = "1",
+	  .also = "threads jobs parallel workers connections -c -j" },
 	{ 0, "rate", "N[/s|m|h]", "deliveries to start per second, minute or hour", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = AT(interval_ns), .parse = send_parse_rate },
+	  .offset = AT(interval_ns), .parse = send_parse_rate, .also = "rps qps throttle" },
 	{ 0, "expect-status", "LIST", "statuses that count as accepted (default 2xx)", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = AT(expect_status), .parse = parse_status },
 	{ 0, "expect-within", "DURATION", "fail deliveries slower than this", OPTION_DURATION,
 	  .offset = AT(expect_within), .least = 1 },
 	{ 0, "dry-run", "curl", "show what would be sent; =curl: as curl commands", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = AT(dry_run), .parse = parse_dry_run, .argument_optional = true },
+	  .offset = AT(dry_run), .parse = parse_dry_run, .argument_optional = true, .also = "preview" },
 };
-const struct option_group send_option_group = OPTION_GROUP("Delivery", rows, 0);
+static const struct option_way ways[] = {
+	{ "duration", "a count ends a run: --rate 50 with 500 deliveries lasts 10 s" },
+	{ "yes -y", "nothing asks; a protected environment needs --allow-production" },
+	{ NULL, NULL },
+};
+const struct option_group send_option_group = OPTION_GROUP_WITH("Delivery", rows, 0, ways);
 
 static const struct option retry_rows[] = {
 	{ 0, "retry", "N", "retry 408, 429, 5xx and connection errors N times", OPTION_NUMBER, .offset = AT(retry),
-	  .most = MOST_RETRIES },
+	  .most = MOST_RETRIES, .also = "retries attempts max-retries" },
 	{ 0, "retry-delay", "DURATION", "wait before a retry (default 1s, doubled each time)", OPTION_DURATION,
 	  .offset = AT(retry_delay), .needs = "retry" },
 	{ 0, "retry-unknown", NULL, "retry even if the request may have arrived", OPTION_FLAG,
@@ -87,20 +93,22 @@ const struct option_group send_retry_option_group = OPTION_GROUP("Retries", retr
 
 static const struct option results_rows[] = {
 	{ 0, "results", "FILE|-", "write one JSON line per attempt (-: stdout)", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = AT(results) },
+	  .offset = AT(results), .also = "output out log save -o" },
 	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_CASES "; -: stdout", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = AT(reports), .parse = report_parse_cases, .excludes = "dry-run" },
+	  COMPLETE_NOTHING, .offset = AT(reports), .parse = report_parse_cases, .excludes = "dry-run",
+	  .also = "junit html" },
 	{ 0, "max-failures", "N", "give up after more failures than this", OPTION_NUMBER, .offset = AT(max_failures),
-	  .most = UINT64_MAX, .initial = "unlimited" },
+	  .most = UINT64_MAX, .initial = "unlimited", .also = "fail-fast bail" },
 };
 const struct option_group send_results_option_group = OPTION_GROUP("Results", results_rows, 0);
 
 static const struct option again_rows[] = {
-	{ 0, "resume", "FILE", "continue the run recorded in FILE", OPTION_TEXT, COMPLETE_FILE, .offset = AT(resume) },
+	{ 0, "resume", "FILE", "continue the run recorded in FILE", OPTION_TEXT, COMPLETE_FILE, .offset = AT(resume),
+	  .also = "continue" },
 	{ 0, "failed-only", "FILE", "only records that FILE shows as not accepted", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = AT(failed_only), .chooses = true },
+	  .offset = AT(failed_only), .chooses = true, .also = "failed only-failed" },
 	{ 0, "compare", NULL, "report responses whose status differs from the recorded", OPTION_FLAG,
-	  .offset = AT(compare) },
+	  .offset = AT(compare), .also = "diff" },
 };
 const struct option_group send_again_option_group = OPTION_GROUP("Resuming", again_rows, 0);
 
@@ -146,16 +154,26 @@ static const struct option choice_rows[] = {
 };
 static const struct option pace_rows[] = {
 	{ 0, "speed", "FACTOR|max", "1 keeps the recorded gaps, 2 halves them (default max)", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = REPLAY(speed), .parse = replay_parse_speed },
+	  COMPLETE_NOTHING, .offset = REPLAY(speed), .parse = replay_parse_speed, .also = "realtime" },
 	{ 0, "max-wait", "DURATION", "longest gap with --speed", OPTION_DURATION, .offset = REPLAY(max_wait),
 	  .least = 1, .needs = "speed" },
-	{ 0, "keyed", "PATH", "keep order per value of PATH", OPTION_TEXT, COMPLETE_FIELD, .offset = REPLAY(keyed) },
+	{ 0, "keyed", "PATH", "keep order per value of PATH", OPTION_TEXT, COMPLETE_FIELD, .offset = REPLAY(keyed),
+	  .also = "order-by" },
 	{ 0, "as-recorded", NULL, "send to the recorded path and query, with the headers", OPTION_FLAG,
-	  .offset = REPLAY(as_recorded), .alters = true },
+	  .offset = REPLAY(as_recorded), .alters = true, .also = "keep-headers keep-target" },
 	{ 0, "fresh-ids", "SEED", "replace identifiers, so that customers are new", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = REPLAY(fresh_ids), .alters = true, .parse = parse_fresh_ids, .argument_optional = true },
+	  .offset = REPLAY(fresh_ids), .alters = true, .parse = parse_fresh_ids, .argument_optional = true,
+	  .also = "new-ids" },
 };
-static const struct option_group choice_group = OPTION_GROUP("What to replay", choice_rows, 0);
+static const struct option_way choice_ways[] = {
+	{ "file from -f", "name the file alone: credhook replay FILE" },
+	{ "loop times repeat", "name the file N times" },
+	{ "sample", "choose records before: shuf FILE | credhook replay -" },
+	{ "unset merge",
+	  "change the records before: jq -c '.body|=(fromjson|del(.details.x)|tojson)' FILE | credhook replay -" },
+	{ NULL, NULL },
+};
+static const struct option_group choice_group = OPTION_GROUP_WITH("What to replay", choice_rows, 0, choice_ways);
 static const struct option_group pace_group = OPTION_GROUP("Pacing", pace_rows, 0);
 
 const struct option_use replay_option_uses[REPLAY_OPTION_USES] = {

@@ -36,24 +36,28 @@ struct convert_args {
 #define CONVERT(field) offsetof(struct convert_args, field)
 static const struct option rows[] = {
 	{ 0, "format", "FORMAT", "format to write", OPTION_CHOICE, .offset = CONVERT(format),
-	  .choices = convert_to_names },
+	  .choices = convert_to_names, .also = "output-format" },
 	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = CONVERT(output) },
+	  .offset = CONVERT(output), .also = "to out -O" },
 	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = CONVERT(force),
 	  .needs = "output" },
 	{ 0, "from", "FORMAT", "format of the inputs", OPTION_CHOICE, .offset = CONVERT(from),
-	  .choices = format_input_names },
+	  .choices = format_input_names, .also = "input-format" },
 };
 static const struct option redaction_rows[] = {
 	{ 0, "redact", NULL, "replace personal data, and prove that none is left", OPTION_FLAG,
-	  .offset = CONVERT(redacts) },
+	  .offset = CONVERT(redacts), .also = "anonymize anonymise mask scrub" },
 	{ 0, "keep", "PATH,...", "fields that --redact keeps", OPTION_LIST, COMPLETE_FIELD, .offset = CONVERT(keep),
-	  .needs = " redact " },
+	  .needs = " redact ", .also = "allow except" },
 	{ 0, "redact-key", "FILE", "key of --redact (default: random)", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = CONVERT(key_file), .needs = " redact " },
+	  .offset = CONVERT(key_file), .needs = " redact ", .also = "key salt" },
 };
 static const struct option_group group = OPTION_GROUP("Formats", rows, 0);
-static const struct option_group redaction_group = OPTION_GROUP("Redaction", redaction_rows, 0);
+static const struct option_way redaction_ways[] = {
+	{ "preview", "verify only: --redact -o /dev/null" },
+	{ NULL, NULL },
+};
+static const struct option_group redaction_group = OPTION_GROUP_WITH("Redaction", redaction_rows, 0, redaction_ways);
 static const struct option_use uses[] = { { &group, 0 },
 	                                  { &redaction_group, 0 },
 	                                  { &selection_option_group, CONVERT(select) } };
@@ -454,6 +458,11 @@ static const struct help_example examples[] = {
 const struct command command_convert = {
 	.name = "convert",
 	.group = COMMAND_MAKE,
+	.also = (const struct command_also[]){ { "redact anonymize anonymise mask scrub", "--redact" },
+	                                       { "export har", "FILE -o FILE.har" },
+	                                       { "import", "FILE.har -o FILE.ndjson" },
+	                                       { "report page html", "FILE -o FILE.html" },
+	                                       { NULL, NULL } },
 	.phrase = "convert or filter captures",
 	.common = (const char *const[]){ "format", "output", "redact", "keep", "redact-key", "from", "events", "where",
 	                                 "limit", NULL },

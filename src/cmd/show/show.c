@@ -270,11 +270,16 @@ struct show_args {
 
 #define SHOW(field) offsetof(struct show_args, field)
 static const struct option rows[] = {
-	{ 0, "curl", NULL, "the curl line that sends it", OPTION_FLAG, .offset = SHOW(curl),
-	  .excludes = " diff json " },
-	{ 0, "diff", NULL, "compare two value by value", OPTION_FLAG, .offset = SHOW(compares) },
+	{ 0, "curl", NULL, "the curl line that sends it", OPTION_FLAG, .offset = SHOW(curl), .excludes = " diff json ",
+	  .also = "as-curl" },
+	{ 0, "diff", NULL, "compare two value by value", OPTION_FLAG, .offset = SHOW(compares), .also = "compare" },
 };
-static const struct option_group group = OPTION_GROUP("Show", rows, 0);
+static const struct option_way ways[] = {
+	{ "file from input -f", "name the file alone: credhook show FILE" },
+	{ "pretty", "a number shows one in full: credhook show FILE 3" },
+	{ NULL, NULL },
+};
+static const struct option_group group = OPTION_GROUP_WITH("Show", rows, 0, ways);
 static const struct option_use uses[] = { { &group, 0 }, { &selection_option_group, SHOW(select) } };
 
 /* Two that were selected. */
@@ -387,6 +392,10 @@ static const struct help_example examples[] = {
 const struct command command_show = {
 	.name = "show",
 	.group = COMMAND_CHECK,
+	.also = (const struct command_also[]){ { "view cat list ls inspect stats count log logs", "FILE" },
+	                                       { "diff compare", "FILE 3 7 --diff" },
+	                                       { "curl", "FILE 3 --curl" },
+	                                       { NULL, NULL } },
 	.phrase = "look at captures",
 	.common = (const char *const[]){ "curl", "diff", "events", "where", "status", "invalid", "since", "until",
 	                                 "record", "limit", NULL },

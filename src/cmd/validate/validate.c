@@ -21,26 +21,36 @@ static void release_ignored(void *field)
 
 #define VALIDATE(field) offsetof(struct validate_args, field)
 static const struct option input_rows[] = {
-	{ 0, "lines", NULL, "read one payload per line", OPTION_FLAG, .offset = VALIDATE(lines) },
+	{ 0, "lines", NULL, "read one payload per line", OPTION_FLAG, .offset = VALIDATE(lines),
+	  .also = "ndjson jsonl" },
 };
 static const struct option rule_rows[] = {
 	{ 0, "as", "EVENT", "check every payload as this event", OPTION_CALL, COMPLETE_EVENT, .offset = VALIDATE(event),
-	  .parse = parse_event },
-	{ 0, "strict", NULL, "treat warnings as errors", OPTION_FLAG, .offset = VALIDATE(strict) },
+	  .parse = parse_event, .also = "event type -e" },
+	{ 0, "strict", NULL, "treat warnings as errors", OPTION_FLAG, .offset = VALIDATE(strict),
+	  .also = "pedantic fail-on-warning" },
 	{ 0, "ignore", "FINDING[:PATH],...", "ignore this finding, anywhere or at PATH (repeatable)", OPTION_CALL,
-	  COMPLETE_FINDINGS, .offset = VALIDATE(ignored), .parse = ignored_parse, .release = release_ignored },
+	  COMPLETE_FINDINGS, .offset = VALIDATE(ignored), .parse = ignored_parse, .release = release_ignored,
+	  .also = "skip exclude disable" },
 	{ 0, "expect-invalid", NULL, "succeed if every payload is invalid: for broken fixtures", OPTION_FLAG,
-	  .offset = VALIDATE(expect_invalid) },
+	  .offset = VALIDATE(expect_invalid), .also = "invalid" },
 	{ 0, "require", "EVENT,...|all", "fail unless a valid payload covers each (repeatable)", OPTION_CALL,
 	  COMPLETE_EVENTS, .offset = VALIDATE(requirement), .parse = requirement_parse, .excludes = "expect-invalid" },
 };
 static const struct option output_rows[] = {
 	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_PAYLOADS "; -: stdout", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = VALIDATE(reports), .parse = report_parse_payloads },
+	  COMPLETE_NOTHING, .offset = VALIDATE(reports), .parse = report_parse_payloads,
+	  .also = "format output out junit sarif github -o" },
 	{ 0, "coverage", NULL, "count the payloads of each event and element", OPTION_FLAG,
 	  .offset = VALIDATE(coverage) },
 };
-static const struct option_group inputs = OPTION_GROUP("Inputs", input_rows, 0);
+static const struct option_way input_ways[] = {
+	{ "file from input -f", "name the file alone: credhook validate FILE" },
+	{ "jobs threads single -j", "as many threads as processors: taskset -c 0 allows one" },
+	{ "max-findings", "cut the output: | head" },
+	{ NULL, NULL },
+};
+static const struct option_group inputs = OPTION_GROUP_WITH("Inputs", input_rows, 0, input_ways);
 static const struct option_group rules = OPTION_GROUP("Rules", rule_rows, 0);
 static const struct option_group outputs = OPTION_GROUP("Output", output_rows, 0);
 static const struct option_use uses[] = { { &inputs, 0 }, { &rules, 0 }, { &outputs, 0 } };
@@ -194,6 +204,9 @@ static const struct help_example examples[] = {
 const struct command command_validate = {
 	.name = "validate",
 	.group = COMMAND_CHECK,
+	.also = (const struct command_also[]){ { "check lint verify", "FILE" },
+	                                       { "coverage", "FILE --coverage" },
+	                                       { NULL, NULL } },
 	.phrase = "check payloads, fixtures and captures",
 	.common = (const char *const[]){ "as", "strict", "ignore", "require", "expect-invalid", "lines", "coverage",
 	                                 "report", NULL },
