@@ -4,8 +4,9 @@
 # quickstart: in a bare Debian 12 of arm64, samples/quickstart.sh, then the unit, fuzz and cli tests but for the three that
 # see the emulator. tarball: samples/ci/static.sh cross-builds it in a bare Debian 12 of amd64, and it does the main job in
 # a root that holds nothing but it and busybox. Both unless one is named. Roots are made by debootstrap, or unpacked from
-# ROOTS/bookworm-arm64.tar and ROOTS/bookworm.tar where the variable ROOTS is set. Takes root, the archive, binfmt_misc and
-# more than an hour; the emulator says nothing about speed. An arm64 machine runs tests/run.sh instead.
+# ROOTS/bookworm-arm64.tar and ROOTS/bookworm.tar where the variable ROOTS is set; MADE names a tarball that has been made
+# before. Takes root, the archive, binfmt_misc and more than half an hour; the emulator says nothing about speed. An arm64
+# machine runs tests/run.sh instead.
 set -eu
 cd "$(dirname "$0")/../.."
 parts=${1:-quickstart tarball}
@@ -20,7 +21,7 @@ skip() {
 # All mounts are in a namespace, and end with it.
 [ -n "${OWN_MOUNTS-}" ] || exec unshare --mount --propagation private env OWN_MOUNTS=yes sh tests/long/arm64.sh "$@"
 . samples/packages.sh
-need_packages debootstrap file git iproute2 qemu-user-static util-linux
+need_packages binutils-aarch64-linux-gnu debootstrap file git iproute2 qemu-user-static util-linux
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/credhook-arm64.XXXXXX")
 emulator=
@@ -83,22 +84,21 @@ quickstart() {
 
 tarball() {
 	root amd64 amd64
-	run amd64 sh /src/samples/ci/static.sh arm64
+	[ -n "${MADE-}" ] || run amd64 sh /src/samples/ci/static.sh arm64 /src
 	mkdir -p "$work/bare/bin" "$work/bare/dev" "$work/bare/proc" "$work/bare/tmp"
-	tar -C "$work/bare" --strip-components=1 -xzf "$work"/amd64/src/credhook-*-linux-arm64.tar.gz
+	tar -C "$work/bare" --strip-components=1 -xzf "${MADE:-$(echo "$work"/amd64/src/credhook-*-linux-arm64.tar.gz)}"
 	file "$work/bare/bin/credhook" | tee "$work/kind"
 	grep -q 'ARM aarch64.* static-pie linked' "$work/kind"
-	cp "$work/bare/bin/credhook" "$work/amd64/tmp"
-	signed=$(run amd64 aarch64-linux-gnu-objdump -d /tmp/credhook | grep -c paciasp)
+	signed=$(aarch64-linux-gnu-objdump -d "$work/bare/bin/credhook" | grep -c paciasp)
 	echo "$signed functions sign where they return to"
 	[ "$signed" -gt 5000 ]
 	run amd64 sh -c 'cd /tmp && dpkg --add-architecture arm64 && apt-get -qq update &&
 		apt-get -qq download busybox-static:arm64 && dpkg-deb -x busybox-static_*.deb busybox'
-	find "$work/amd64/tmp/busybox" -name busybox -type f -exec cp {} "$work/bare/bin" \;
+	find "$work/amd64/tmp/busybox" -path "*/bin/busybox" -exec cp {} "$work/bare/bin" \;
 	run bare /bin/busybox --install -s /bin
 	mknod -m 666 "$work/bare/dev/null" c 1 3
 	cp tests/long/whole-path "$work/bare/tmp"
-	unshare --net sh -c 'ip link set lo up && exec env -i PATH=/bin HOME=/tmp chroot "$1" sh /tmp/whole-path' - "$work/bare"
+	unshare --net sh -c 'ip link set lo up && exec chroot "$1" /bin/env -i PATH=/bin HOME=/tmp sh /tmp/whole-path' - "$work/bare"
 }
 
 for part in $parts; do
