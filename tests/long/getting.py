@@ -87,7 +87,7 @@ class Root:
         if alone:
             command = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "-", *command]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              timeout=1200, check=False)
+                              timeout=3600, check=False)
         file.unlink()
         self.test.assertEqual(done.returncode, expect, f"{user}$ {script}\n{done.stdout[-4000:]}")
         return done.stdout
