@@ -383,7 +383,7 @@ static int run_show(struct context *context, void *args, struct error *err)
 static const struct help_example examples[] = {
 	{ "credhook show capture.ndjson", "list it" },
 	{ "credhook show outage.ndjson --status 5xx", "what the application failed on" },
-	{ "credhook show capture.ndjson 3", "one in full, with its findings; also 5-7 and last" },
+	{ "credhook show capture.ndjson 3", "in full; 5-7, 5,9, last-1 are others" },
 	{ "credhook show capture.ndjson 3 last --diff", "what differs between two" },
 	{ "credhook show capture.ndjson 3 --curl", "a command that sends it" },
 	{ NULL, NULL },
