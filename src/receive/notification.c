@@ -193,7 +193,7 @@ void notification_append_error(const struct notification *n, struct buffer *out)
 	echoes_collect(n->target, &secrets);
 	echoes_mask(&secrets, &said, read < length);
 	if (d->message[0] != '\0')
-		buffer_append(out, said.data, said.length);
+		buffer_append(out, buffer_text(&said), said.length);
 	else
 		words_append_line(out, buffer_text(&said), said.length, WORDS_LINE_MAX);
 }
