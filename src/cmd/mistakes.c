@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define KIND_TYPED_MAX 128 /* bytes of a name that are looked at; none is as long */
+#define KIND_TYPED_MAX 256 /* bytes of a name that are looked at: more than an error shows, so that it says so */
 
 static bool is_there(const char *word)
 {

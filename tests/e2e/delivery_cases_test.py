@@ -33,9 +33,11 @@ def test_a_case_says_what_was_expected_and_what_came():
     assert [case.get("classname") for case in cases] == ["send"] * 4
     assert len(cases[0]) == 0
     server_error, redirect, unknown = failures(cases)
-    assert server_error[:3] == ("bureau-alert", "rejected", "expected 2xx, got 500"), server_error
+    advice = "server error: check the listener's log; --retry N tries again"
+    assert server_error[:3] == ("bureau-alert", "rejected", f"expected 2xx, got 500; {advice}"), server_error
     assert server_error[3][:3] == ["first", "\\x1B[31mred\\x1B[0m ]]> & <b> \\xFF \\u{FFFF}", "not ok 7"], server_error
-    assert redirect[1:3] == ("rejected", "expected 2xx, got 302: not followed to /x?token=***"), redirect
+    assert redirect[1:3] == ("rejected", "expected 2xx, got 302: not followed to /x?token=***; redirects are not followed; if "
+                             "the new URL is right, write it with --to"), redirect
     assert unknown[1] == "unknown" and unknown[2].startswith("expected 2xx, got no full response: the server closed"), unknown
     assert "seed 1 makes the same payload" in text, text
     assert "ok   200  user-created" in done.out
