@@ -75,8 +75,6 @@ def script(steps, port, out):
             lines.append("until grep -q listening %s/%d || ! kill -0 $!; do sleep 0.02; done; cp %s/%d %s/%d.ready" % ((out, i) * 3))
         else:
             lines.append("{ %s\n} > %s/%d 2>&1 </dev/null; echo $? > %s/%d.code" % (command, out, i, out, i))
-            if command.startswith("kill "):
-                lines.append("wait %s" % command.split()[1])
     return "\n".join(lines) + "\n"
 
 
