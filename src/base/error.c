@@ -47,8 +47,7 @@ static void append_number(struct buffer *out, struct arguments *arguments, size_
 	buffer_append_number(out, number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number);
 }
 
-/* printf() with the conversions that errors use (%s, %.*s, %c, %d and %u, also of long, long long and size_t), except
- * that quoted arguments ('%s') and places (%s:) are masked and shortened. */
+/* printf() with the conversions that error_set() has; quoted arguments and places are masked and shortened. */
 static void append_format(struct buffer *out, const char *format, struct arguments *arguments)
 {
 	bool quoted = false;

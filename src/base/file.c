@@ -147,13 +147,18 @@ static bool is_replaceable(const char *path)
 	return stat(path, &status) < 0 || S_ISREG(status.st_mode);
 }
 
+bool file_is_same(const struct stat *one, const struct stat *other)
+{
+	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
 int file_own_output(const char *path)
 {
 	struct stat link, target, own;
 	if (lstat(path, &link) < 0 || !S_ISLNK(link.st_mode) || stat(path, &target) < 0)
 		return -1;
 	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fstat(fd, &own) == 0 && own.st_dev == target.st_dev && own.st_ino == target.st_ino)
+		if (fstat(fd, &own) == 0 && file_is_same(&own, &target))
 			return fd;
 	return -1;
 }
@@ -185,8 +190,7 @@ static void release_temporary(struct file_writer *w)
 static bool is_named(int fd, const char *name)
 {
 	struct stat held, there;
-	return fstat(fd, &held) == 0 && lstat(name, &there) == 0 && there.st_dev == held.st_dev &&
-	       there.st_ino == held.st_ino;
+	return fstat(fd, &held) == 0 && lstat(name, &there) == 0 && file_is_same(&there, &held);
 }
 
 /* Removes what a killed run left: whoever still writes the file holds a lock on it. Such a file is a plain one of this

@@ -39,6 +39,8 @@ int file_make_folders(const char *path, struct error *err);
 
 /* The path with its links followed; of a new file, its folder's. For free(); NULL: no memory. */
 char *file_real_path(const char *path);
+struct stat;
+bool file_is_same(const struct stat *one, const struct stat *other); /* under whatever names */
 /* Our own stdout or stderr, where the path is a link that leads there, such as /dev/stdout; else -1. */
 int file_own_output(const char *path);
 

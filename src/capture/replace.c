@@ -17,7 +17,7 @@ static bool is_same(const char *path, const struct stat *other)
 {
 	struct stat status;
 	int found = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &status) : stat(path, &status);
-	return found == 0 && status.st_dev == other->st_dev && status.st_ino == other->st_ino;
+	return found == 0 && file_is_same(&status, other);
 }
 
 static bool is_in_use(const struct source_files *in_use, const struct stat *status)

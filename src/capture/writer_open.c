@@ -246,21 +246,16 @@ int capture_writer_sync_directory(const char *path, struct error *err)
 	return 0;
 }
 
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 bool capture_writer_is_at_path(const struct capture_writer *w)
 {
 	struct stat ours, theirs;
-	return fstat(w->fd, &ours) == 0 && stat(w->path, &theirs) == 0 && is_same(&ours, &theirs);
+	return fstat(w->fd, &ours) == 0 && stat(w->path, &theirs) == 0 && file_is_same(&ours, &theirs);
 }
 
 bool capture_writer_is_replaced(const struct capture_writer *w)
 {
 	struct stat ours, theirs;
-	return w->regular && fstat(w->fd, &ours) == 0 && stat(w->path, &theirs) == 0 && !is_same(&ours, &theirs);
+	return w->regular && fstat(w->fd, &ours) == 0 && stat(w->path, &theirs) == 0 && !file_is_same(&ours, &theirs);
 }
 
 /* A FIFO or device is opened without O_CREAT and for writing only, and without waiting for a FIFO's reader. */

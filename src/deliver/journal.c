@@ -182,8 +182,7 @@ static int open_past(struct journal *j, struct journal_past *past, const char *p
 static bool is_same_file(const char *one, const char *other)
 {
 	struct stat a, b;
-	return strcmp(one, other) == 0 ||
-	       (stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+	return strcmp(one, other) == 0 || (stat(one, &a) == 0 && stat(other, &b) == 0 && file_is_same(&a, &b));
 }
 
 int journal_open(struct journal **journal, const struct journal_options *options, struct error *err)

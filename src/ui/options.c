@@ -187,8 +187,7 @@ static int read_choice(const struct option *option, int *field, const char *valu
 		return error_hint(err, "did you mean %s?", nearest_result(&near));
 	LOCAL_BUFFER list = BUFFER_INIT;
 	options_append_choices(&list, option->choices);
-	error_hint(err, "write %s", buffer_text(&list));
-	return -1;
+	return error_hint(err, "write %s", buffer_text(&list));
 }
 
 static int add_word(const struct parser *p, const struct option *option, const char *value)

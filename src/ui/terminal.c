@@ -1,6 +1,7 @@
 #include "ui/terminal.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "ui/output_queue.h"
@@ -186,8 +187,7 @@ int terminal_queue(struct terminal *t, struct error *err)
 	if (!t->out_queue)
 		return -1;
 	struct stat a, b;
-	if (fstat(STDOUT_FILENO, &a) == 0 && fstat(STDERR_FILENO, &b) == 0 && a.st_dev == b.st_dev &&
-	    a.st_ino == b.st_ino)
+	if (fstat(STDOUT_FILENO, &a) == 0 && fstat(STDERR_FILENO, &b) == 0 && file_is_same(&a, &b))
 		t->err_queue = t->out_queue;
 	else
 		t->err_queue = output_queue_new(STDERR_FILENO, err);
