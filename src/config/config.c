@@ -58,17 +58,12 @@ static struct json_place place_of(const struct reader *r, uint32_t token)
 	return json_place_of(r->doc.text, r->doc.length, r->doc.tokens[token].start);
 }
 
-/* Whether the key consists of the characters of names and field paths. Other text may be a misplaced secret. */
-static bool is_shown(const char *key)
-{
-	return key[strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./~")] == '\0';
-}
-
-/* An error at a token: FILE:LINE:COLUMN: WHAT 'KEY'. */
+/* Sets an error at a token: FILE:LINE:COLUMN: WHAT 'KEY'. Any text but names and field paths may be a misplaced
+ * secret. */
 static int fail_at(struct reader *r, uint32_t token, const char *what, const char *key)
 {
 	struct json_place place = place_of(r, token);
-	if (is_shown(key))
+	if (key[strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./~")] == '\0')
 		return error_set(r->err, EXIT_CODE_USAGE, "%s:%zu:%zu: %s '%s'", r->config->path, place.line,
 		                 place.column, what, key);
 	return error_set(r->err, EXIT_CODE_USAGE, "%s:%zu:%zu: %s (not shown: it may be a secret)", r->config->path,

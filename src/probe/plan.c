@@ -112,13 +112,6 @@ static int add_kinds(struct probe_plan *plan, const struct probe_row *row, struc
 	return 0;
 }
 
-/* Identifiers in upper case and long integers have rows of their own. */
-static bool has_own_row(const struct variant *variant)
-{
-	bool number = variant->member->type == CATALOG_INTEGER && strlen(variant->other->text) > 1;
-	return number || variant->other->use == CATALOG_UPPER_CASE;
-}
-
 /* Says what is new in the value. */
 static void advise_of_value(struct probe_check *check, const struct variant *variant)
 {
@@ -147,8 +140,11 @@ static int add_values(struct probe_plan *plan, const struct probe_row *row, stru
 			struct variant variant;
 			struct probe_check *check;
 			variant_at(kind, i, &variant);
-			if (!variant.member || has_own_row(&variant) ||
-			    variant.other->common != (row->level == PROBE_MUST))
+			if (!variant.member || variant.other->common != (row->level == PROBE_MUST))
+				continue;
+			/* Identifiers in upper case and long integers have rows of their own. */
+			if (variant.other->use == CATALOG_UPPER_CASE ||
+			    (variant.member->type == CATALOG_INTEGER && strlen(variant.other->text) > 1))
 				continue;
 			snprintf(name, sizeof name, "%s:%s", kind.event->name, variant.name);
 			if (!(check = add_check(plan, row, name, err)))

@@ -65,19 +65,15 @@ void history_release(struct history *history)
 	history->count = history->bytes = 0;
 }
 
-static void drop_oldest(struct history *history)
-{
-	history->bytes -= history->items[0]->length;
-	entry_free(history->items[0]);
-	history->count--;
-	memmove(history->items, history->items + 1, history->count * sizeof history->items[0]);
-}
-
 void history_add(struct history *history, struct history_entry *entry)
 {
 	while (history->count > 0 &&
-	       (history->count == HISTORY_COUNT_MAX || history->bytes + entry->length > HISTORY_BYTES_MAX))
-		drop_oldest(history);
+	       (history->count == HISTORY_COUNT_MAX || history->bytes + entry->length > HISTORY_BYTES_MAX)) {
+		history->bytes -= history->items[0]->length;
+		entry_free(history->items[0]);
+		history->count--;
+		memmove(history->items, history->items + 1, history->count * sizeof history->items[0]);
+	}
 	history->items[history->count++] = entry;
 	history->bytes += entry->length;
 }

@@ -392,17 +392,15 @@ int options_check(const struct option_group *groups, size_t group_count, const s
 	return 0;
 }
 
-static bool is_named(const struct option *o, char letter, const char *name, size_t length)
-{
-	return name ? strlen(o->name) == length && memcmp(o->name, name, length) == 0 : letter && o->letter == letter;
-}
-
 const struct option *options_find(const struct option_group *groups, size_t group_count, char letter, const char *name,
                                   size_t length)
 {
 	for (size_t g = 0; g < group_count; g++)
-		for (size_t i = 0; i < groups[g].count; i++)
-			if (is_named(&groups[g].options[i], letter, name, length))
-				return &groups[g].options[i];
+		for (size_t i = 0; i < groups[g].count; i++) {
+			const struct option *o = &groups[g].options[i];
+			if (name ? strlen(o->name) == length && memcmp(o->name, name, length) == 0
+			         : letter && o->letter == letter)
+				return o;
+		}
 	return NULL;
 }
