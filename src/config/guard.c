@@ -1,3 +1,4 @@
+/* What --to accepts, and the production guard. */
 #include "base/ascii.h"
 #include "base/text.h"
 #include "base/url.h"
