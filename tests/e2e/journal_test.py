@@ -250,7 +250,7 @@ def test_a_run_whose_marks_could_not_be_made():
     capture, folder = capture_of(1, 2), new_folder()
     results, long = folder / "r", folder / ("r" * 240)
     with FaultServer(answer(200)) as server:
-        assert "...': File name too long" in replay(server, capture, "--results", long, code=3).err
+        assert re.search(r"\.\.\.': File ?name too long", replay(server, capture, "--results", long, code=3).err)
         assert not server.requests and list(folder.iterdir()) == [long]
         long.rename(results)
         replay(server, capture, "--resume", results)
