@@ -330,7 +330,7 @@ static int show_all(struct listing *l, const struct show_args *a, bool in_full, 
 	bool is_enough = answer == SELECTION_ENOUGH;
 	uint64_t count = is_enough || shown < s->taken ? s->taken : l->count;
 	bool is_part = shown < count;
-	LOCAL_BUFFER counts = BUFFER_FOR(&l->out);
+	LOCAL_BUFFER counts = BUFFER_FOR(&l->context->terminal->lost);
 	if (history_counted(&l->counts.verdicts) > 0)
 		arrival_append_counts(&l->counts, l->context->terminal->utf8, &counts);
 	if (!l->context->terminal->json)
