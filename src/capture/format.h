@@ -21,6 +21,10 @@
 
 #define FORMAT_LOOK_MAX ((size_t)64 << 10) /* bytes examined at the beginning of a file */
 
+/* F.inflight, beside the results F of a run that has not ended: its name and its first bytes. */
+#define FORMAT_MARKS_END   ".inflight"
+#define FORMAT_MARKS_BEGIN "credhook: what is in flight of the results beside this file, version "
+
 /* What was written, and what of it was lost. Zero-initialise. */
 struct format_written {
 	uint64_t records;

@@ -64,6 +64,41 @@ static int check_content(struct source *source, const char *path, struct error *
 	return is_capture ? refuse_to_replace(path, "is a capture", err) : 0;
 }
 
+static bool begins_as_marks(const char *path)
+{
+	char begin[sizeof FORMAT_MARKS_BEGIN - 1];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	bool is_so = fd >= 0 && read(fd, begin, sizeof begin) == (ssize_t)sizeof begin &&
+	             memcmp(begin, FORMAT_MARKS_BEGIN, sizeof begin) == 0;
+	if (fd >= 0)
+		close(fd);
+	return is_so;
+}
+
+/* A listener and a run lock their file before they write its first line. */
+static int check_lock(const char *path, struct error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	bool is_locked = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	if (fd >= 0)
+		close(fd);
+	return is_locked ? refuse_to_replace(path, "is written by another process", err) : 0;
+}
+
+/* What the content does not show: an empty file may be another's, and so may the results of a run that was killed. */
+static int check_owner(const char *path, bool is_empty, struct error *err)
+{
+	LOCAL_BUFFER marks = BUFFER_INIT;
+	if (is_empty && check_lock(path, err) < 0)
+		return -1;
+	buffer_printf(&marks, "%s" FORMAT_MARKS_END, path);
+	if (marks.failed)
+		return error_no_memory(err);
+	if (begins_as_marks(marks.data))
+		return refuse_to_replace(path, "has the results of an unfinished run", err);
+	return begins_as_marks(path) ? refuse_to_replace(path, "has what an unfinished run had in flight", err) : 0;
+}
+
 /* Whether there is something to lose: 1, or 0. -1: it is in use. */
 static int look(const char *path, const struct source_files *in_use, struct error *err)
 {
@@ -72,7 +107,9 @@ static int look(const char *path, const struct source_files *in_use, struct erro
 		return 0;
 	if (is_in_use(in_use, &status))
 		return refuse_to_replace(path, "is also an input or a capture of this run", err);
-	return status.st_size > 0 && file_own_output(path) < 0;
+	if (file_own_output(path) >= 0)
+		return 0;
+	return check_owner(path, status.st_size == 0, err) < 0 ? -1 : status.st_size > 0;
 }
 
 int replace_check(const char *path, const struct source_files *in_use, struct error *err)
@@ -100,13 +137,12 @@ static bool is_made(int fd)
 }
 
 /* What not even --force replaces. */
-static int check_forced(const char *path, int fd, struct error *err)
+static int check_forced(const char *path, struct error *err)
 {
 	struct source_options options = { .type = SOURCE_LINES, .limit = FORMAT_LOOK_MAX, .block = FORMAT_LOOK_MAX };
 	const struct format *format = NULL;
-	if (flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK)
-		return refuse_to_replace(path, "is written by another process", err);
-	flock(fd, LOCK_UN);
+	if (check_lock(path, err) < 0)
+		return -1;
 	struct source *source = source_open(path, &options, err);
 	enum source_result got = source ? format_look(source, &format, err) : SOURCE_ERROR;
 	source_close(source);
@@ -129,7 +165,7 @@ int output_begin(struct output_file *o, struct error *err)
 	int result = look(o->path, o->in_use, err);
 	if (result > 0) {
 		o->there = open(o->path, O_RDONLY | O_CLOEXEC);
-		result = o->there < 0 ? file_cannot("open", o->path, errno, err) : check_forced(o->path, o->there, err);
+		result = o->there < 0 ? file_cannot("open", o->path, errno, err) : check_forced(o->path, err);
 	}
 	if (o->there >= 0 && (result < 0 || o->force || is_made(o->there))) {
 		close(o->there);

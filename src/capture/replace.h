@@ -10,17 +10,18 @@
  * A file that the user named may be replaced or deleted unless it is
  *   - a file in use, by inode: an input or another output of this run (in_use, then its also_in_use; NULL: none);
  *   - a capture, ours or another tool's (capture/format.h), compressed or not;
- *   - the results of a run, or a configuration.
- * A file that does not exist, is empty, or is not a regular file has nothing to lose, nor has one that our own stdout
- * or stderr goes to, by a path such as /dev/stdout: it is written behind what it has. EXIT_CODE_USAGE: it may not be
- * replaced. EXIT_CODE_IO: it cannot be read.
+ *   - the results of a run, what it had in flight, or a configuration;
+ *   - empty, and another process holds it locked, or an unfinished run has its marks beside it.
+ * Any other that does not exist, is empty, or is not a regular file has nothing to lose, nor has one that our own
+ * stdout or stderr goes to, by a path such as /dev/stdout: it is written behind what it has. EXIT_CODE_USAGE: it may
+ * not be replaced. EXIT_CODE_IO: it cannot be read.
  */
 int replace_check(const char *path, const struct source_files *in_use, struct error *err);
 
 /*
  * What -o names. A file that is there is replaced if it is a page or a schema of ours, left unchanged if it has the
  * same bytes, and otherwise refused, unless `force`. Never is a file in use, one that another process holds locked (a
- * capture that is written), or the results of a run. What has nothing to lose, as above, is not there.
+ * capture that is written), or the results or marks of a run. What has nothing to lose, as above, is not there.
  *
  * Zero-initialise but for the first five. EXIT_CODE_USAGE: it is refused, by output_append() as soon as it differs.
  */

@@ -1,11 +1,13 @@
 """Files of others stay: inputs, captures and results are not replaced."""
 
 import fcntl
+import gzip
 import os
 import subprocess
 
-from captures import record, write_capture
-from support import FaultServer, Listener, answer, binary, credhook, environment, new_folder, run
+from captures import marks_of, record, write_capture
+from support import (DEADLINE, FaultServer, Listener, answer, binary, credhook, environment, hang, launch, new_folder,
+                     run)
 
 
 def folder_state(folder):
@@ -226,6 +228,59 @@ def test_what_no_force_replaces():
                     assert_refused(folder, "--config", "config.json", *args, *more, "-o", output, "--force")
     (folder / "patch").write_text("{}")
     assert_refused(folder, "build", "bureau-alert", "--merge", "patch", "-o", "./patch", "--force")
+
+
+def assert_nothing_replaces(folder, name, says):
+    """Neither -o, --force or not, nor a report or the file of a URL."""
+    for args in (["build", "bureau-alert"], ["schema"], ["convert", "capture.ndjson", "--format", "har"]):
+        for force in [], ["--force"]:
+            assert_refused(folder, *args, "-o", name, *force, says=says)
+    assert_refused(folder, "validate", "payload.json", "--report", f"junit={name}", says=says)
+    assert_refused(folder, "listen", "0", "--limit", "1", "--ready-file", name, says=says)
+
+
+def test_a_capture_that_is_empty_yet_is_not_replaced():
+    folder = new_folder()
+    write_capture(2, folder=folder)
+    (folder / "payload.json").write_text("{}")
+    with Listener("--capture", folder / "live") as listener:
+        assert (folder / "live").read_bytes() == b""
+        assert_nothing_replaces(folder, "live", "is written by another process; not replaced")
+        listener.stop().expect(0)
+    credhook("build", "user-created", "-o", "live", cwd=folder).expect(0)
+
+
+def test_results_without_a_line_and_marks_are_not_replaced():
+    """While the run lasts, and after it was killed."""
+    folder = new_folder()
+    write_capture(2, folder=folder)
+    (folder / "payload.json").write_text("{}")
+    with FaultServer(hang()) as server:
+        process = launch("replay", "capture.ndjson", "--to", server.url, "--results", "rr", cwd=folder,
+                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        server.wait_requests(1, DEADLINE)
+        assert (folder / "rr").read_bytes() == b"" and marks_of(folder / "rr").exists()
+        assert_nothing_replaces(folder, "rr", "is written by another process; not replaced")
+        process.kill()
+        process.wait()
+    assert_nothing_replaces(folder, "rr", "has the results of an unfinished run; not replaced")
+    assert_nothing_replaces(folder, "rr.inflight", "has what an unfinished run had in flight; not replaced")
+
+
+def test_what_was_read_in_part_is_not_put_into_a_place():
+    """An input that ends too early is exit 3; what can be read goes to stdout alone."""
+    folder = new_folder()
+    whole = gzip.compress(b"".join(record(n, os.urandom(500).hex()) for n in range(1000)))
+    (folder / "cut.gz").write_bytes(whole[:len(whole) // 2])
+    kept = write_capture(2, folder=folder).read_bytes()
+    for args in (["capture.ndjson", "--force"], ["new.ndjson"], ["new.har.gz"], ["new.html"], ["new.ndjson", "--redact"]):
+        result = credhook("convert", "cut.gz", "-o", *args, cwd=folder).expect(3)
+        assert "not all of the input could be read" in result.err and f"'{args[0]}' not written" in result.err, result
+        assert sorted(os.listdir(folder)) == ["capture.ndjson", "cut.gz"], result
+        assert (folder / "capture.ndjson").read_bytes() == kept, result
+    for args in ([], ["-o", "/dev/stdout"]):
+        result = credhook("convert", "cut.gz", *args, cwd=folder).expect(3)
+        assert result.out.count("\n") > 100 and "not written" not in result.err, result
 
 
 def test_devices_are_never_there_and_a_name_says_how_many():

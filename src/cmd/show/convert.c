@@ -354,6 +354,10 @@ static int finish(struct converter *c, int code, struct error *err)
 		return -1;
 	if (code == EXIT_CODE_INTERRUPTED)
 		return code;
+	if (c->inputs.code == EXIT_CODE_IO && convert_output_is_pending(&c->output)) {
+		error_set(err, EXIT_CODE_IO, "not all of the input could be read; '%s' not written", c->output.path);
+		return error_hint(err, "without -o, what can be read goes to standard output");
+	}
 	if (c->written.records > 0 && convert_output_keep(&c->output, err) < 0)
 		return -1;
 	return report(c, code);

@@ -76,6 +76,11 @@ int convert_output_write(struct convert_output *o, struct buffer *bytes, bool ar
 	return result;
 }
 
+bool convert_output_is_pending(const struct convert_output *o)
+{
+	return o->file.is_open && (o->file.there >= 0 || o->file.writer.temporary);
+}
+
 int convert_output_keep(struct convert_output *o, struct error *err)
 {
 	int result = o->file.is_open ? output_finish(&o->file, err) : 1;

@@ -38,6 +38,8 @@ int convert_output_open(struct convert_output *output, bool force, const struct 
                         struct signals *signals, struct error *err);
 /* Whole lines, which *bytes has no more then; `are_last`: nothing follows. */
 int convert_output_write(struct convert_output *output, struct buffer *bytes, bool are_last, struct error *err);
+/* Whether the file gets into its place only with convert_output_keep(). */
+bool convert_output_is_pending(const struct convert_output *output);
 int convert_output_keep(struct convert_output *output, struct error *err);
 void convert_output_release(struct convert_output *output);
 
