@@ -41,7 +41,8 @@ static int parse_merge(void *field, const char *value, struct error *err)
 	LOCAL_BUFFER text = BUFFER_INIT;
 	int result = file_read_whole(value, &text, NULL, err);
 	if (result == 0)
-		result = edits_add_merge(field, value, buffer_text(&text), text.length, err);
+		result = edits_add_merge(field, strcmp(value, "-") == 0 ? "standard input" : value, buffer_text(&text),
+		                         text.length, err);
 	return result;
 }
 

@@ -111,8 +111,9 @@ int edits_add_unset(struct edits *edits, const char *path, struct error *err)
 
 int edits_add_merge(struct edits *edits, const char *what, const char *text, size_t length, struct error *err)
 {
-	return require_json(text, length, what, err) < 0 ? -1
-	                                                 : add_edit(edits, EDIT_MERGE, what, NULL, text, length, err);
+	if (require_json(text, length, what, err) < 0)
+		return error_hint(err, "a JSON Merge Patch has what changes: {\"details\":{\"firstName\":\"Ada\"}}");
+	return add_edit(edits, EDIT_MERGE, what, NULL, text, length, err);
 }
 
 /* *open: what the pointer names is in an object of the event that may have any key. */
