@@ -195,10 +195,9 @@ bool clock_parse_time(const char *text, int64_t now_us, int64_t *microseconds)
 
 void clock_format_local(int64_t microseconds, char out[CLOCK_STAMP_SIZE])
 {
-	time_t second = (time_t)(microseconds / 1000000);
-	struct tm local;
-	localtime_r(&second, &local);
-	strftime(out, CLOCK_STAMP_SIZE, "%F %T", &local);
+	clock_format_stamp(microseconds + local_offset(microseconds), out);
+	out[CLOCK_DATE_SIZE - 1] = ' ';
+	out[CLOCK_DATE_SIZE + sizeof "04:04:05" - 1] = '\0';
 }
 
 bool clock_parse_duration(const char *text, int64_t *nanoseconds)
