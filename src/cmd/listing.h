@@ -117,7 +117,8 @@ struct selected_list {
 };
 #define SELECTED_MOST 1000
 
-/* Whether the word names notifications, and not a file: 3, 5-7, 5-, first, last, last-1, or several with commas. */
+/* Whether the word is for notifications, and not a file: of digits, commas, hyphens, first and last, but not "-". One
+ * like 7-5 names none. */
 bool listing_is_number(const char *word);
 /* The exit code for what was wrong with the inputs. Of a session's list, says how many records are not where they were;
  * what was wrong with its files before is not said again. */

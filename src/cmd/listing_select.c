@@ -30,12 +30,17 @@ static const char *parse_one(const char *at, struct named *n)
 
 bool listing_is_number(const char *word)
 {
-	struct named named = { .word = word };
-	const char *at = parse_one(word, &named);
-	return at && (*at == '\0' || (*at == ',' && listing_is_number(at + 1)));
+	const char *at = word + strspn(word, "0123456789,-");
+	while (strncmp(at, "first", 5) == 0 || strncmp(at, "last", 4) == 0) {
+		at += *at == 'f' ? 5 : 4;
+		at += strspn(at, "0123456789,-");
+	}
+	return *at == '\0' && *word != '\0' && strcmp(word, "-") != 0;
 }
 
-static int refuse_number(const struct listing *l, const struct named *named, struct error *err)
+/* `ended`: how the reading of the list ended; SELECTION_YES: before it was all read. */
+static int refuse_number(const struct listing *l, const struct named *named, enum selection_answer ended,
+                         struct error *err)
 {
 	uint64_t number = named->from_end ? 0 : named->range.first;
 	const struct opened_file *file = session_list_file(l->list, number);
@@ -50,11 +55,15 @@ static int refuse_number(const struct listing *l, const struct named *named, str
 	}
 	/* It may be in a file that cannot be opened, which is said already. */
 	enum exit_code code = l->inputs.code == EXIT_CODE_IO ? EXIT_CODE_IO : EXIT_CODE_USAGE;
+	bool is_part = ended == SELECTION_ENOUGH || l->selection.taken < l->count;
+	const char *among = is_part ? " among those selected" : "";
 	if (number > 0 && number == named->range.last)
-		error_set(err, code, "there is no notification '%llu'", (unsigned long long)number);
+		error_set(err, code, "there is no notification '%llu'%s", (unsigned long long)number, among);
 	else
-		error_set(err, code, "there is no notification '%s'", named->word);
-	uint64_t last = l->list ? l->list->last : l->number;
+		error_set(err, code, "there is no notification '%s'%s", named->word, among);
+	uint64_t last = l->list ? l->list->last : ended == SELECTION_NO ? l->number : 0;
+	if (is_part || (last == 0 && l->count > 0))
+		return error_hint(err, "a list of them has their numbers");
 	return last == 0 ? error_hint(err, "the inputs hold none")
 	                 : error_hint(err, "the last is #%llu; a list of them has their numbers",
 	                              (unsigned long long)last);
@@ -107,14 +116,17 @@ static int init_search(struct search *s, struct listing *l, const struct text_li
 	if (!s->named)
 		return error_no_memory(err);
 	for (size_t i = 0; i < words->count; i++) {
-		if (!listing_is_number(words->items[i]))
-			return error_set(err, EXIT_CODE_USAGE, "'%s' is not the number of a notification",
-			                 words->items[i]);
 		const char *at = words->items[i];
 		do {
 			s->named[s->count].word = words->items[i];
 			at = parse_one(at, &s->named[s->count++]);
-		} while (at && *at++ == ',');
+		} while (at && *at == ',' && at++);
+		if (!at || *at != '\0') {
+			error_set(err, EXIT_CODE_USAGE, "'%s' is not the number of a notification, nor a range",
+			          words->items[i]);
+			return error_hint(err, "write 3, 5-7, 5-, 5,9, first, last or last-1%s",
+			                  l->list ? "" : "; a file of that name has ./ before it");
+		}
 	}
 	if (tail > 0)
 		s->named[s->count++] = (struct named){ "", { tail - 1, 0 }, true, true };
@@ -169,7 +181,7 @@ static int search(struct search *s, struct listing *l, struct selected_list *lis
 				return -1;
 		}
 		if (!n->is_found)
-			return refuse_number(l, n, err);
+			return refuse_number(l, n, answer, err);
 	}
 	return 0;
 }

@@ -90,9 +90,20 @@ def test_several_are_named_by_ranges_and_from_the_end():
     assert show(path, "5-6").out == show(path, 5).out + show(path, 6).out.replace("2026-01-02", "")
     for word, named in ("5,31", "31"), ("31-40", "31-40"), ("last-30", "last-30"), ("5,last-99", "5,last-99"):
         assert f"there is no notification '{named}'\n" in show(path, word, code=2).err, word
-    for word in "7-5", "5..7", "2026-11-22", "last-", "last-1000", "firstly", "5,", "0":
-        refused = show(path, word, code=3)
-        assert f"cannot open '{word}'" in refused.err and not refused.out, refused
+    for word in "0", "7-5", "5,", "5,,9", ",5", "2026-11-22", "last-", "last-1000", "9" * 20, "5-" + "9" * 20, "last-" + "9" * 20:
+        refused = show(path, word, code=2)
+        assert f"'{word}' is not the number of a notification, nor a range\n" in refused.err and not refused.out, refused
+        assert "a file of that name has ./ before it" in refused.err and f"cannot open './{word}'" in show(f"./{word}", code=3).err
+        assert f"'{word}' is a number" in show(word, code=2).err
+    for word in "5..7", "firstly":
+        assert f"cannot open '{word}'" in show(path, word, code=3).err
+    for words in (3, "--record", "20-"), (2, "--status", "5xx"), (31, "--record", "20-"), (7, "--limit", 6):
+        refused = show(path, *words, code=2)
+        assert refused.err == (f"credhook: there is no notification '{words[0]}' among those selected\n"
+                               "  hint: a list of them has their numbers\n"), refused
+    gap = new_folder() / "gap.ndjson"
+    gap.write_bytes(path.read_bytes().replace(b"\n", b"\n\n", 1))
+    assert show(gap, 2, code=2).err == "credhook: there is no notification '2'\n  hint: a list of them has their numbers\n"
     assert show(path, "1-2", "--diff").err == "#1 and #2: 0 differences\n"
     many = write_capture(1001, lambda n: record(n, body="{}"))
     assert len(show(many, "1-1000", "--json").json()) == 1000

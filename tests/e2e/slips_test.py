@@ -236,7 +236,7 @@ SLIPS = {
         ("replay p.json 127.0.0.1:8080/hook", 2, "--to 127.0.0.1:8080/hook"),
         ("test :3000/hook", 2, "--to :3000/hook"),
         ("test p.json --to :1", 2, "credhook send"),
-        ("show c.ndjson 3-1", 3, "cannot open '3-1'"),
+        ("show c.ndjson 3-1", 2, "'3-1' is not the number of a notification, nor a range"),
         ("show c.ndjson --events user-created bureau-alert", 2, "--events user-created,bureau-alert"),
         ("listen 5156 :3000", 2, "--forward-to :3000"),
         ("listen 5156 x.ndjson", 2, "--capture x.ndjson"),

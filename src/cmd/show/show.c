@@ -360,8 +360,10 @@ static int run_show(struct context *context, void *args, struct error *err)
 		return -1;
 	if (captures.count == 0 && !context->list) {
 		error_set(err, EXIT_CODE_USAGE, "show needs a CAPTURE");
-		return error_hint(err,
-		                  "write 'credhook show capture.ndjson', and 'credhook show capture.ndjson 3' for one");
+		return numbers.count > 0 ? error_hint(err, "'%s' is a number; a file of that name has ./ before it",
+		                                      numbers.items[0])
+		                         : error_hint(err, "write 'credhook show capture.ndjson', and 'credhook show "
+		                                           "capture.ndjson 3' for one");
 	}
 	int code = listing_init(&listing, context, &captures, &a->select, err);
 	listing.is_raw |= a->curl;
