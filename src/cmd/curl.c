@@ -14,8 +14,35 @@
 /* One argument of a command may have 128 KiB on Linux. */
 #define ARGUMENT_MAX ((size_t)64 << 10)
 
-/* A header as an -H option; a secret's value becomes a variable: -H 'X-Token: '"$X_TOKEN". */
-static void append_header_option(struct buffer *out, const struct header *header, bool *has_secrets)
+/* More of a line is not searched for names in use: no server takes a longer head. */
+#define SEARCHED_MAX ((size_t)16 << 10)
+
+/* Appends "$CREDHOOK_X_TOKEN" for the name X-Token: a stranger may have chosen it, so without the prefix it could be
+ * any variable that the user has. With _2 and so on where the line has the variable, or it is one of ours. */
+static void append_variable(struct buffer *out, size_t begin, const struct text *name)
+{
+	static const char ours[] = "\"$CREDHOOK_CONFIG\" \"$CREDHOOK_PROXY\" \"$CREDHOOK_URL\"";
+	LOCAL_BUFFER variable = BUFFER_FOR(out);
+	buffer_append_text(&variable, "\"$CREDHOOK_");
+	for (size_t i = 0; i < name->length; i++) {
+		char c = name->text[i];
+		buffer_append_byte(&variable, isalnum((unsigned char)c) ? (char)toupper((unsigned char)c) : '_');
+	}
+	size_t length = variable.length;
+	buffer_append_byte(&variable, '"');
+	for (unsigned n = 2;
+	     !out->failed && out->length - begin < SEARCHED_MAX &&
+	     (strstr(ours, buffer_text(&variable)) || strstr(buffer_text(out) + begin, buffer_text(&variable)));
+	     n++) {
+		buffer_consume_end(&variable, variable.length - length);
+		buffer_printf(&variable, "_%u\"", n);
+	}
+	buffer_append(out, variable.data, variable.length);
+}
+
+/* A header as an -H option; a secret's value becomes a variable: -H 'X-Token: '"$CREDHOOK_X_TOKEN". The headers of the
+ * line begin at `begin` of `out`. */
+static void append_header_option(struct buffer *out, size_t begin, const struct header *header, bool *has_secrets)
 {
 	const struct text *name = &header->name;
 	LOCAL_BUFFER shown = BUFFER_FOR(out);
@@ -27,12 +54,7 @@ static void append_header_option(struct buffer *out, const struct header *header
 	/* A name may hold ` and $ (RFC 9110, 5.6.2), and be a stranger's. */
 	buffer_append_text(out, " -H ");
 	shell_append(out, buffer_text(&shown), name->length + strlen(": "));
-	buffer_printf(out, "\"$%s", isdigit((unsigned char)name->text[0]) ? "_" : "");
-	for (size_t i = 0; i < name->length; i++) {
-		char c = name->text[i];
-		buffer_append_byte(out, isalnum((unsigned char)c) ? (char)toupper((unsigned char)c) : '_');
-	}
-	buffer_append_byte(out, '"');
+	append_variable(out, begin, name);
 	*has_secrets = true;
 }
 
@@ -43,6 +65,7 @@ static int append_headers(struct buffer *out, const struct message *request, con
 	struct header *headers, one;
 	struct message sent;
 	struct error ignored;
+	size_t begin = out->length;
 	if (deliver_request(&route->http, request, &headers, &sent) < 0)
 		return -1;
 	for (size_t i = 0; i < given->count; i++) {
@@ -50,10 +73,10 @@ static int append_headers(struct buffer *out, const struct message *request, con
 		if (line[0] == '@')
 			shell_append_option(out, "-H", line);
 		else if (header_read_option(line, strlen(line), &one, &ignored) == 0)
-			append_header_option(out, &one, has_secrets);
+			append_header_option(out, begin, &one, has_secrets);
 	}
 	for (size_t i = route->given_headers; i < sent.header_count; i++)
-		append_header_option(out, &headers[i], has_secrets);
+		append_header_option(out, begin, &headers[i], has_secrets);
 	free(headers);
 	return 0;
 }
@@ -90,7 +113,7 @@ static void append_transport(struct buffer *out, const struct route *route, cons
 		shell_append_option(out, "--connect-to", detours->connect_to.items[i]);
 	if (detours->proxy) {
 		buffer_append_text(out, " -x ");
-		append_url_argument(out, detours->proxy, "PROXY", has_secrets);
+		append_url_argument(out, detours->proxy, "CREDHOOK_PROXY", has_secrets);
 	}
 	buffer_printf(out, " --connect-timeout %.3f -m %.3f", (double)ROUTE_CONNECT_TIMEOUT / (double)CLOCK_NS_PER_S,
 	              (double)o->max_time / (double)CLOCK_NS_PER_S);

@@ -62,8 +62,8 @@ def test_headers_and_secrets():
         credhook("replay", capture, "--to", server.url, *args).expect(0)
         command = shown(capture, server, *args)
         assert b"in clear?" not in command and b"from-file" not in command
-        assert b"-H @" in command and b"'X-Token: '\"$X_TOKEN\"" in command and b"it's plain" not in command
-        shell(command, X_TOKEN="in clear?", X_PLAIN="it's plain")
+        assert b"-H @" in command and b"'X-Token: '\"$CREDHOOK_X_TOKEN\"" in command and b"it's plain" not in command
+        shell(command, CREDHOOK_X_TOKEN="in clear?", CREDHOOK_X_PLAIN="it's plain")
         same(*server.requests)
         address = server.url.replace("//", "//user:s3cret@")
         command = credhook("replay", capture, "--to", address, "--dry-run=curl").expect(0).out
@@ -73,8 +73,10 @@ def test_headers_and_secrets():
 
 
 def test_a_name_is_no_command():
-    """What may stand in a header's name has a meaning to a shell."""
-    names = ["`id`-token", "x$HOME-token", "$$-token", "1-token", "!-token", "x'y-token"]
+    """What may stand in a header's name has a meaning to a shell, or is a variable that somebody has."""
+    names = ["`id`-token", "x$HOME-token", "$$-token", "1-token", "!-token", "x'y-token", "Aws-Secret-Access-Key", "Path",
+             "X-Dup", "X-Dup", "x_dup", "X-Dup-2", "Url", "Config"]
+    again = {10: "_2", 11: "_3", 12: "_2", 13: "_2", 14: "_2"}  # X_DUP_2 is in use, CREDHOOK_URL ours
 
     def with_names(number):
         whole = json.loads(record(number))
@@ -82,14 +84,15 @@ def test_a_name_is_no_command():
         return json.dumps(whole).encode() + b"\n"
 
     capture = write_capture(1, with_names)
-    variables = ["".join(c if c.isalnum() else "_" for c in name.upper()) for name in names]
-    given = {("_" if name[0].isdigit() else "") + name: f"s3cret {at}" for at, name in enumerate(variables)}
+    variables = ["CREDHOOK_" + "".join(c if c.isalnum() else "_" for c in name.upper()) for name in names]
+    given = {name + again.get(at + 1, ""): f"s3cret {at}" for at, name in enumerate(variables)}
+    assert len(given) == len(names)
     for name in ("sh", "bash"):
         with FaultServer(answer(204)) as server:
             credhook("replay", capture, "--to", server.url, "--as-recorded").expect(0)
             command = shown(capture, server, "--as-recorded")
             assert b"s3cret" not in command
-            shell(command, name, **given)
+            shell(command, name, **given, AWS_SECRET_ACCESS_KEY="mine")
             one, other = server.requests
             same(one, other)
             assert {header for header, _ in one.headers} >= set(names), one.headers
@@ -118,7 +121,7 @@ def test_the_same_headers_and_target_whatever_was_asked():
         (*made, "-H", "Content-Type:"), (*made, "-H", "Content-Type;"), (*made, "-H", "Host: other", "-H", "Accept:"),
         (*made, "-H", "Expect: 100-continue"), (*made, "--break", "missing-key"),
     ]
-    hidden = {"AUTHORIZATION": "Bearer s3cret", "X_A": "it's", "X_TEAM": "set", "X_OTHER": "it's"}
+    hidden = {"AUTHORIZATION": "Bearer s3cret", "X_A": "it's", "X_A_2": "it's", "X_TEAM": "set", "X_OTHER": "it's"}
     for row in rows:
         given = {"X_A": "mine"} if "X-A: mine" in row else {"X_TEAM": "mine"} if "x-team: mine" in row else {}
         with FaultServer(answer(204)) as server:
@@ -127,7 +130,7 @@ def test_the_same_headers_and_target_whatever_was_asked():
             credhook(*row, "--config", config).expect(0)
             command = credhook(*row, "--config", config, "--dry-run=curl").expect(0)
             assert "s3cret" not in command.out and '"$NAME"' in command.err
-            shell(command.out_bytes, **{**hidden, **given})
+            shell(command.out_bytes, **{f"CREDHOOK_{name}": value for name, value in {**hidden, **given}.items()})
             half = len(server.requests) // 2
             assert len(server.requests) == 2 * half > 0
             for a, b in zip(server.requests[:half], server.requests[half:]):

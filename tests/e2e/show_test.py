@@ -191,7 +191,7 @@ def test_curl_sends_the_request_again():
         capture = write_capture(1, lambda n: record(n, body=ALERT + odd, headers=headers, target="/a/../b?y=$(z)"))
         result = show(capture, 1, "--curl")
         assert "sesame" not in result.out and "$(z)" not in result.out and "set each $NAME" in result.err, result
-        values = {"X_API_KEY": "sesame-0815", "X_ODD": odd.replace("\n", ""), "CREDHOOK_URL": server.url + "/a/../b?y=$(z)"}
+        values = {"CREDHOOK_X_API_KEY": "sesame-0815", "CREDHOOK_X_ODD": odd.replace("\n", ""), "CREDHOOK_URL": server.url + "/a/../b?y=$(z)"}
         assert show(capture, "--curl").out == result.out
         subprocess.run(["sh", "-c", result.out], check=True, env={**environment(), **values}, timeout=60)
         sent = server.requests[0]
