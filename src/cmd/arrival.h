@@ -49,7 +49,7 @@ void arrival_append_count(struct buffer *list, uint64_t count, const char *words
 void arrival_append_verdicts(const struct history_counts *counts, struct buffer *out);
 /* Appends "19,371 x 200, 629 x 503" to an empty buffer: of more than four statuses their classes. [0] counts what has
  * no response, [1] what has a fault instead. */
-#define ARRIVAL_STATUSES 600
+#define ARRIVAL_STATUSES 1000
 void arrival_append_statuses(const uint64_t counts[ARRIVAL_STATUSES], bool utf8, struct buffer *out);
 /* What a list of them came to. Zero-initialise. */
 struct arrival_counts {

@@ -54,6 +54,9 @@ def test_statuses_are_counted_by_class_where_there_are_many():
         path = write_capture(len(all_of), lambda n: record(
             n, body=ALERT, response={"status": all_of[n - 1]} if all_of[n - 1] else None))
         assert show(path).err == f"1,10{4 + len(more)} records: 1,10{4 + len(more)} valid; {expected}, 1 without a response\n"
+    odd = [100, 600, 999]
+    path = write_capture(3, lambda n: record(n, body=ALERT, response={"status": odd[n - 1]}))
+    assert show(path).err == "3 records: 3 valid; 1 \u00d7 100, 1 \u00d7 600, 1 \u00d7 999\n"
     assert show(SOURCE / "samples" / "events").err == "25 records: 25 valid\n"
 
 
