@@ -177,6 +177,7 @@ void arrival_append_findings(const struct arrival_style *style, const struct tex
 		return;
 	snprintf(blanks, sizeof blanks, "%*s", ARRIVAL_INDENT + 4, "");
 	finding_walk_init(&walk, verdict, &origin, out);
+	walk.errors_first = true;
 	for (size_t i = 0; i < (listed > 0 ? 1 : SHOWN_FINDINGS) && finding_walk_next(&walk); i++) {
 		append_finding(style, &walk, out);
 		if (listed == 0)

@@ -37,8 +37,9 @@ bool arrival_note_time(struct arrival_style *style, int64_t received_us);
 void arrival_append(const struct arrival *arrival, struct arrival_style *style, struct buffer *out);
 /* Appends head and body, with -v: the body indented where it is JSON, and as it came where it is not, or is long. */
 void arrival_append_request(const struct message *request, struct buffer *out);
-/* Appends what is wrong with the body, each finding a line below that of its notification: its place, what is wrong,
- * its id, and an excerpt; at most 20. Of a list, only the first, and how many more `show` has of that number. */
+/* Appends what is wrong with the body, errors first, each finding a line below that of its notification: its place,
+ * what is wrong, its id, and an excerpt; at most 20. Of a list, only the first, and how many more `show` has of that
+ * number. */
 void arrival_append_findings(const struct arrival_style *style, const struct text *body, const struct verdict *verdict,
                              uint64_t listed, struct buffer *out);
 /* Appends what it repeats, "repeat of #1 after 2.0 s"; nothing of one that is new. */

@@ -43,7 +43,7 @@ struct verdict {
 	struct finding *findings;   /* by place; finding_count of them */
 	size_t finding_count;
 	size_t finding_capacity;
-	size_t unlisted;                 /* findings past CHECK_FINDINGS_MAX */
+	size_t unlisted;                 /* findings past CHECK_FINDINGS_MAX; there is an error among those listed */
 	size_t warnings;                 /* how many of all are of level warning */
 	size_t counts[FINDING_ID_COUNT]; /* of all; set where there is any */
 	struct buffer text;
@@ -79,6 +79,8 @@ const struct verdict *check_refused(struct checker *checker, enum finding_id id,
 /* What was checked has moved; its bytes are the same. */
 void checker_moved(struct checker *checker, const char *text);
 
+/* The nth of its findings, from 0, if errors go before warnings: the first one says why the payload is invalid. */
+const struct finding *verdict_finding(const struct verdict *verdict, size_t nth);
 const char *verdict_message(const struct verdict *verdict, const struct finding *finding);
 const char *verdict_hint(const struct verdict *verdict, const struct finding *finding); /* NULL: none */
 /* Appends the JSON Pointer of what the finding is about; for missing-key that of the absent value. Keys are the

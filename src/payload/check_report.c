@@ -35,6 +35,7 @@ static struct finding *add(struct checker *c, enum finding_id id, uint32_t token
 	enum severity severity = c->strict ? SEVERITY_ERROR : finding_rows[id].severity;
 	if (is_ignored(c, id, token, missing))
 		return NULL;
+	bool is_first_error = v->valid && severity == SEVERITY_ERROR;
 	if (severity == SEVERITY_ERROR)
 		v->valid = false;
 	else
@@ -44,7 +45,9 @@ static struct finding *add(struct checker *c, enum finding_id id, uint32_t token
 	v->counts[id]++;
 	if (v->finding_count == CHECK_FINDINGS_MAX) {
 		v->unlisted++;
-		return NULL;
+		if (!is_first_error)
+			return NULL;
+		v->finding_count--; /* whatever is listed, why the payload is invalid is */
 	}
 	if (!ARRAY_ROOM(v->findings, v->finding_capacity, v->finding_count + 1)) {
 		c->out_of_memory = true;
@@ -139,6 +142,19 @@ const char *report_quoted(struct checker *c, uint32_t token)
 const char *report_type_of(const struct json_doc *doc, uint32_t token)
 {
 	return json_type_name((enum json_token_type)doc->tokens[token].type);
+}
+
+const struct finding *verdict_finding(const struct verdict *verdict, size_t nth)
+{
+	const struct finding *end = verdict->findings + verdict->finding_count;
+	size_t errors = 0;
+	for (const struct finding *f = verdict->findings; f < end; f++)
+		if (f->severity == SEVERITY_ERROR && errors++ == nth)
+			return f;
+	for (const struct finding *f = verdict->findings; f < end; f++)
+		if (f->severity != SEVERITY_ERROR && errors++ == nth)
+			return f;
+	return NULL;
 }
 
 const char *verdict_message(const struct verdict *verdict, const struct finding *finding)

@@ -72,7 +72,9 @@ bool finding_walk_next(struct finding_walk *walk)
 {
 	if (walk->at == walk->verdict->finding_count || walk->reported >= FINDING_TEXT_MAX)
 		return false;
-	const struct finding *f = &walk->verdict->findings[walk->at++];
+	const struct finding *f =
+	        walk->errors_first ? verdict_finding(walk->verdict, walk->at) : &walk->verdict->findings[walk->at];
+	walk->at++;
 	size_t end = f->end - f->start < CARET_BYTES ? f->end : f->start + CARET_BYTES;
 	walk->finding = f;
 	walk->start = in_text(walk->origin, f->start, true);
@@ -183,6 +185,7 @@ void finding_report_text(const struct verdict *verdict, const struct payload_ori
 {
 	struct finding_walk walk;
 	finding_walk_init(&walk, verdict, origin, out);
+	walk.errors_first = true;
 	while (finding_walk_next(&walk))
 		finding_report_one(&walk, color, width, false, out);
 	finding_report_unlisted(&walk, out);

@@ -37,6 +37,7 @@ static inline enum style severity_style(enum severity severity)
 struct finding_walk {
 	const struct verdict *verdict;
 	const struct payload_origin *origin;
+	bool errors_first; /* set it before the first; else they go by place */
 	struct json_locator locator;
 	bool encoded;                  /* nobody could find a byte of the payload in the text */
 	size_t at;                     /* how many were handed out */
@@ -70,7 +71,7 @@ void finding_report_one(struct finding_walk *walk, bool color, int width, bool w
 void finding_report_unlisted(const struct finding_walk *walk, struct buffer *out);
 /* "file:line:column: ": where the payload begins. */
 void finding_report_place(const struct payload_origin *origin, struct buffer *out);
-/* Appends all of that for every finding, without breaking lines. */
+/* Appends all of that for every finding, errors first, without breaking lines. */
 void finding_report_text(const struct verdict *verdict, const struct payload_origin *origin, bool color, int width,
                          struct buffer *out);
 

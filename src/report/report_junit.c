@@ -127,8 +127,9 @@ static void payload(const struct report_payload *p, struct buffer *out)
 		c.message = REPORT_UNEXPECTED_MESSAGE;
 		c.type = REPORT_UNEXPECTED;
 	} else if (p->failed) {
-		c.message = verdict_message(v, &v->findings[0]);
-		c.type = finding_rows[v->findings[0].id].name;
+		const struct finding *first = verdict_finding(v, 0);
+		c.message = verdict_message(v, first);
+		c.type = finding_rows[first->id].name;
 	}
 	c.verdict = p->failed ? REPORT_FAILED : REPORT_PASSED;
 	add_case(&c, out, NULL);

@@ -132,6 +132,11 @@ def test_verbose_shows_the_request():
     assert "POST /hook?key=***\nHost: h\n" in out and '"firstName"' in out, out
 
 
+def test_errors_go_before_warnings():
+    out, _ = piped(sent=[(b'{"x":1,' + WRONG[1:], "/")])
+    assert 0 < out.index("[wrong-type]") < out.index("warning: ") < out.index("[unknown-key]"), out
+
+
 def test_verbose_indents_what_is_not_long():
     most = 64 << 10
     for length in most, most + 1:

@@ -228,6 +228,13 @@ def test_a_capture_is_a_page():
     assert [one["details"] for one in cases if one["verdict"] == "ok"] == [[], ["repeat of #1 after 2.0 s"]]
     assert [one["text"] for one in cases if one["verdict"] == "ok"] == ["", "repeat of #1 after 2.0 s"]
     assert credhook("convert", file, "--format", "html").expect(0).out.endswith("</html>\n")
+    # The error and its own fix are said first, whatever warnings stand before it.
+    file = capture_of(folder, '{"x":1,' + json.dumps({**bad, "service": 7})[1:])
+    credhook("convert", file, "-o", folder / "page.html", "--force").expect(0)
+    one = read(folder / "page.html")[0][0]
+    kinds = [line.split(":")[0] for line in one["details"]]
+    assert one["details"][0] == f"error: {one['text']} [wrong-type]" and kinds == sorted(kinds) and "warning" in kinds, one
+    assert one["fix"] == 'write "user" for user-created' and [part["text"] for part in one["request"]["body"] if isinstance(part, dict)][0] == "unknown-key", one
 
 
 def test_a_capture_redacted_has_no_people():

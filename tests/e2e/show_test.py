@@ -60,6 +60,21 @@ def test_statuses_are_counted_by_class_where_there_are_many():
     assert show(SOURCE / "samples" / "events").err == "25 records: 25 valid\n"
 
 
+def test_an_error_says_why_it_is_invalid():
+    """Warnings that stand before it in the body, a thousand of them too, come after it."""
+    bodies = [ALERT.replace("details", "x\": 1, \"details").replace("push", "pull"),
+              json.dumps({**{f"x{n}": 1 for n in range(1500)}, **json.loads(ALERT), "service": 7})]
+    path = write_capture(2, lambda n: record(n, body=bodies[n - 1], headers=[["Content-Type", "text/plain"]]))
+    lines = show(path).out.splitlines()
+    assert not any("warning" in line for line in lines) and sum("[" in line for line in lines) == 2, lines
+    assert re.search(r"wrong-type\]\n +and 1,?50\d more: show 2$", show(path).out.strip()), lines
+
+
+def test_a_time_that_has_no_year_to_speak_of():
+    path = write_capture(1, lambda n: record(n, body=ALERT, received_at="0001-01-01T00:00:00Z"))
+    assert show(path).out.splitlines()[0] == "0001-01-01  POST /hook"
+
+
 def test_numbers_are_lines_and_entries_and_go_on_over_files():
     text = CAPTURE.read_bytes()
     spaced = new_folder() / "5"

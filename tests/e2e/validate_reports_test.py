@@ -93,6 +93,14 @@ def test_junit_names_the_file_of_an_unknown_event():
                                                     "unknown event in c.ndjson", "line 2: unknown event in c.ndjson"]
 
 
+def test_a_failure_is_an_error_whatever_stands_before_it():
+    payload = b'{"x":1,' + built("credit-report-ordered", "--break", "wrong-type:details.offCycle")[1:]
+    result = credhook("validate", "-", "--report", "junit=-", stdin=payload).expect(1)
+    failure = xml.fromstring(result.out_bytes).find(".//failure")
+    assert failure.get("type") == "wrong-type" and failure.get("message").startswith("offCycle is a boolean"), result
+    assert failure.text.index("[unknown-key]") < failure.text.index("[wrong-type]"), "all of them by place"
+
+
 def test_sarif():
     text = read("s.sarif")
     log = json.loads(text)

@@ -17,7 +17,7 @@ static const struct page_series kinds[PAGE_SERIES] = { { GRADE_FAIL, "got 5xx" }
 	                                               { GRADE_NOTE, "with warnings" },
 	                                               { GRADE_OK, "ok" } };
 
-/* Each finding a line, and those that have a place in the body a span. Returns the number of these. */
+/* Each finding a line, errors first, and by place a span of the body. *fix is the first one's. Returns their number. */
 static size_t append_findings(const struct verdict *v, const struct text *body, struct buffer *lines,
                               struct buffer *fix, struct report_span spans[SPANS_MAX])
 {
@@ -25,13 +25,17 @@ static size_t append_findings(const struct verdict *v, const struct text *body, 
 	struct finding_walk walk;
 	size_t count = 0;
 	finding_walk_init(&walk, v, &origin, lines);
+	walk.errors_first = true;
 	for (; count < SPANS_MAX && finding_walk_next(&walk); count++) {
 		const char *name = finding_rows[walk.finding->id].name;
 		buffer_printf(lines, "%s: %s [%s]\n", severity_name(walk.finding->severity), buffer_text(&walk.message),
 		              name);
-		if (fix->length == 0)
+		if (count == 0)
 			buffer_append(fix, buffer_text(&walk.hint), walk.hint.length);
-		spans[count] = (struct report_span){ walk.start, walk.stop, name };
+		size_t at = count;
+		for (; at > 0 && spans[at - 1].start > walk.start; at--)
+			spans[at] = spans[at - 1];
+		spans[at] = (struct report_span){ walk.start, walk.stop, name };
 	}
 	finding_walk_release(&walk);
 	return count;
@@ -105,7 +109,7 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 	                                            .sign = grade_names[grade],
 	                                            .payload = page_payload_names[payload],
 	                                            .message = v->finding_count > 0 && !is_withheld
-	                                                               ? verdict_message(v, &v->findings[0])
+	                                                               ? verdict_message(v, verdict_finding(v, 0))
 	                                                               : buffer_text(&repeat),
 	                                            .fix = buffer_text(&fix),
 	                                            .details = buffer_text(&lines),

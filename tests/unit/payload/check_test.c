@@ -133,6 +133,7 @@ CHECKER_TEST(findings_past_the_limit_are_counted)
 	assert_int_equal(v->counts[FINDING_UNKNOWN_KEY], CHECK_FINDINGS_MAX + 500);
 	assert_int_equal(v->counts[FINDING_MISSING_KEY], 4);
 	assert_false(v->valid);
+	assert_int_equal(verdict_finding(v, 0)->severity, SEVERITY_ERROR);
 }
 
 /* A misspelt appKey: how many keys that nobody listed stand before and behind it, how many findings are reported
