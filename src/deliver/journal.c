@@ -361,7 +361,8 @@ uint64_t journal_not_accepted(const struct journal *j)
 	return j ? j->past.not_accepted : 0;
 }
 
-uint64_t journal_without_line(const struct journal *j)
+const uint64_t *journal_skipped(const struct journal *j)
 {
-	return j ? j->without_line : 0;
+	static const uint64_t none[JOURNAL_SKIPS];
+	return j ? j->skipped : none;
 }

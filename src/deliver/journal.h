@@ -104,6 +104,10 @@ void journal_close(struct journal *journal);
  * unchanged. */
 int journal_start(struct journal *journal, size_t jobs, struct error *err);
 
+/* Why a record is not sent again: the run to be continued has it; or with --failed-only its line says that it was
+ * accepted, or that it may have been; or it has no final line more. */
+enum journal_skip { JOURNAL_FINISHED, JOURNAL_UNKNOWN, JOURNAL_ACCEPTED, JOURNAL_NOT_FINISHED, JOURNAL_SKIPS };
+
 /* Whether the record is to be sent. To be asked once for each time it comes by. */
 bool journal_wants(struct journal *journal, const struct capture_id *id);
 /* How many records of the runs that were read have not come by. */
@@ -130,7 +134,7 @@ bool journal_has_rest(const struct journal *journal, bool through);
 uint64_t journal_unknown(const struct journal *journal);
 /* How many final lines of the run to be continued are not "accepted". */
 uint64_t journal_not_accepted(const struct journal *journal);
-/* How many of those that --failed-only has skipped so far have no final line: nothing says how they ended. */
-uint64_t journal_without_line(const struct journal *journal);
+/* How many were skipped so far, by enum journal_skip. */
+const uint64_t *journal_skipped(const struct journal *journal);
 
 #endif

@@ -55,10 +55,11 @@ void journal_marks_count_lines(struct journal_marks *marks, uint64_t lines);
 int journal_marks_finish(struct journal_marks *marks, bool stay, struct error *err);
 void journal_marks_close(struct journal_marks *marks);
 
-/* How many of a record have ended, are open or are to be sent. */
+/* How many of a record are to be skipped, or with --failed-only to be sent; and then, how many are not, and why. */
 struct journal_entry {
 	struct capture_id id;
 	uint32_t counted; /* 0: free; else one more than how many */
+	uint32_t skips[JOURNAL_NOT_FINISHED];
 };
 
 /* An earlier run: what F and F.inflight say. Zero-initialise but for the path and what it is read for. */
@@ -96,11 +97,11 @@ struct journal {
 	bool of_inputs;             /* a line has an id: what send makes is never sent again */
 	struct journal_past failed; /* --failed-only */
 	struct journal_past past;   /* --resume; its F is also the one that is added to */
-	/* What they say of each record: a table with open addressing, 24 bytes a line. */
+	/* What they say of each record: a table with open addressing, 38 bytes a line. */
 	struct journal_entry *entries;
 	size_t places;
-	struct random key;          /* its state: random numbers that decide where a record stands */
-	uint64_t without_line;      /* of those skipped */
+	struct random key; /* its state: random numbers that decide where a record stands */
+	uint64_t skipped[JOURNAL_SKIPS];
 	struct journal_marks marks; /* there are none where F is not a plain file */
 	struct buffer out;
 	off_t ended_at;                /* where the word of "ended" stands in F; 0: nowhere */

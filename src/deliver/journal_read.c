@@ -204,22 +204,27 @@ static struct journal_entry *find_entry(const struct journal *j, const struct ca
 	return NULL;
 }
 
-/* Counts one delivery of the record that has ended or is open: not to be sent again, or with --failed-only to be
- * sent if `repeats`. False: there is no place. */
-static bool count(struct journal *j, const struct journal_past *past, const struct capture_id *id, bool repeats)
+/* Counts one delivery of the record that has ended or is open (unknown): not to be sent again, or with --failed-only
+ * perhaps. False: there is no place. */
+static bool count(struct journal *j, const struct journal_past *past, const struct capture_id *id, enum outcome outcome)
 {
 	struct journal_entry *entry = find_entry(j, id);
 	bool is_second = past == &j->past && j->failed.path; /* of what had failed, that much was repeated */
 	if (!entry)
 		return is_second;
+	uint32_t *counter = &entry->counted;
 	if (is_second) {
-		entry->counted -= entry->counted > 1;
+		entry->skips[JOURNAL_FINISHED] += *counter > 1;
+		*counter -= *counter > 1;
 		return true;
 	}
 	entry->id = *id;
-	entry->counted += entry->counted == 0;
-	if (entry->counted < UINT32_MAX)
-		entry->counted += past == &j->past || repeats;
+	*counter += *counter == 0;
+	if (past == &j->failed && outcome == OUTCOME_ACCEPTED)
+		counter = &entry->skips[JOURNAL_ACCEPTED];
+	else if (past == &j->failed && outcome == OUTCOME_UNKNOWN && !j->options.retry_unknown)
+		counter = &entry->skips[JOURNAL_UNKNOWN];
+	*counter += *counter < UINT32_MAX;
 	return true;
 }
 
@@ -241,14 +246,12 @@ static bool is_contradicted(const struct journal_cell *mark, const struct line *
 
 static bool take_line(struct journal *j, struct journal_past *past, const struct line *line, struct journal_cell *mark)
 {
-	bool is_accepted = line->outcome == OUTCOME_ACCEPTED, is_unknown = line->outcome == OUTCOME_UNKNOWN;
 	if (line->number > past->last_number)
 		past->last_number = line->number;
 	if (mark)
 		mark->attempt = 0; /* it is over */
-	past->not_accepted += line->final && !is_accepted;
-	return !line->final || !line->has_id ||
-	       count(j, past, &line->id, !is_accepted && (!is_unknown || j->options.retry_unknown));
+	past->not_accepted += line->final && line->outcome != OUTCOME_ACCEPTED;
+	return !line->final || !line->has_id || count(j, past, &line->id, line->outcome);
 }
 
 static int read_lines(struct journal *j, struct journal_past *past, int fd, struct error *err)
@@ -299,7 +302,7 @@ static void take_marks(struct journal *j, struct journal_past *past)
 		if (cell->number > past->last_number)
 			past->last_number = cell->number;
 		if (cell->has_id && (is_failed_only || !again))
-			count(j, past, &cell->id, again);
+			count(j, past, &cell->id, OUTCOME_UNKNOWN);
 		past->open[open++] = *cell;
 	}
 	past->open_count = open;
@@ -360,12 +363,17 @@ bool journal_wants(struct journal *j, const struct capture_id *id)
 {
 	struct journal_entry *entry = j && j->entries ? find_entry(j, id) : NULL;
 	bool is_counted = entry && entry->counted > 1;
+	unsigned why = 0;
 	if (is_counted)
 		entry->counted--;
-	if (!j || !j->failed.path)
-		return !is_counted;
-	j->without_line += !entry || entry->counted == 0;
-	return is_counted;
+	if (!j || is_counted == (j->failed.path != NULL))
+		return true;
+	while (!is_counted && why < JOURNAL_NOT_FINISHED && !(entry && entry->skips[why] > 0))
+		why++;
+	if (!is_counted && why < JOURNAL_NOT_FINISHED)
+		entry->skips[why]--;
+	j->skipped[why]++;
+	return false;
 }
 
 uint64_t journal_missing(const struct journal *j)

@@ -147,7 +147,10 @@ def test_failed_only():
     with FaultServer(answer(200)) as server:
         refused = replay(server, capture, "--failed-only", results, "--results", results, code=2).err
         assert f"--failed-only only reads '{results}'\n" in refused and not server.requests
-        replay(server, capture, "--failed-only", results, "--results", other)
+        told = replay(server, capture, "--failed-only", results, "--results", other, code=1).err
+        assert f"skipped 2 accepted according to '{results}'\n" \
+            f"skipped 1 unknown according to '{results}': --retry-unknown sends them again\n" in told, told
+        replay(server, capture, "--failed-only", results, "--dry-run")
         replay(server, capture, "--failed-only", results, "--retry-unknown")
         assert numbers(server) == [2, 2, 3] and results.read_bytes() == kept
         assert [line["record"] for line in records(other)] == [2]
@@ -163,8 +166,9 @@ def test_failed_only_counts_by_content():
     capture, results = capture_of(1, 1, 2, 1), new_folder() / "results.ndjson"
     with FaultServer([answer(500), answer(200), answer(200), answer(500)], answer(200)) as server:
         replay(server, capture, "--results", results, code=1)
-        replay(server, capture, "--failed-only", results)
+        told = replay(server, capture, capture, "--failed-only", results).err
         assert numbers(server) == [1, 1, 2, 1, 1, 1]
+        assert f"skipped 2 accepted according to '{results}'\nskipped 4 not finished according to" in told, told
 
 
 def test_failed_only_is_continued_too():
@@ -174,7 +178,9 @@ def test_failed_only_is_continued_too():
         told = replay(server, capture, "--failed-only", results, "--results", other, "--max-failures", 0, code=1).err
         assert f"not all was sent: the same command with --resume '{other}' continues\n" in told
         assert f"another selection: --failed-only {results}\n" in replay(server, capture, "--resume", other, code=2).err
-        replay(server, capture, "--failed-only", results, "--resume", other, code=1)
+        told = replay(server, capture, "--failed-only", results, "--resume", other, code=1).err
+        assert f"skipped 1 accepted according to '{results}'\nskipped 1 already finished according to '{other}'\n" \
+            f"1 of '{other}' were not accepted: --failed-only " in told, told
         assert numbers(server) == [1, 2, 3, 4, 5, 1, 3, 4, 5]
 
 
@@ -245,7 +251,8 @@ def test_resume_of_what_has_ended():
         assert "skipped 3 already finished" in replay(server, capture, "--resume", results, code=1).err
         assert numbers(server) == [1, 2, 3, 4, 5]
         told = replay(server, capture, "--resume", results, "-q", code=1).err
-        assert told == f"1 of '{results}' were not accepted: --failed-only instead sends them again\n"
+        assert told == f"1 of '{results}' were not accepted: --failed-only instead sends them again, " \
+            "with --retry-unknown the unknown ones too\n"
         assert told in replay(server, capture, "--resume", results, "--dry-run").err
         assert len(server.requests) == 5 and len(records(results)) == 5
 

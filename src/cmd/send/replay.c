@@ -303,7 +303,7 @@ static int replay_all(struct replayer *r, struct error *err)
 		terminal_note(r->context->terminal, "%s had credentials, which were not sent: -H sends a header",
 		              count_text(r->without_credentials, count));
 	code = report_keys(r, code);
-	code = send_run_report_past(&r->run, r->left_out, count_missing(r), needs_all(r), code);
+	code = send_run_report_past(&r->run, count_missing(r), needs_all(r), code);
 	if (r->taken == 0 && r->left_out == 0 && code == EXIT_CODE_OK && r->args->shard.count == 0 &&
 	    (r->inputs.code == EXIT_CODE_OK || r->selection.refused.records > 0))
 		return selection_nothing(&r->selection, "replay", r->inputs.code, err);

@@ -82,7 +82,8 @@ static void on_journal_notice(void *context, const struct journal_notice *n)
 		break;
 	case JOURNAL_IN_FLIGHT_COUNT:
 		terminal_announce(t, "%s may have been delivered; %s", COUNT_TEXT(n->count),
-		                  n->again ? "sent again" : "not sent again (see --retry-unknown)");
+		                  n->again ? "sent again"
+		                           : "not sent again: --failed-only with --retry-unknown sends them");
 		break;
 	case JOURNAL_NOT_TRUSTED:
 		terminal_warn(
@@ -128,25 +129,33 @@ int send_run_refuse(const struct inputs *inputs, const struct capture_item *item
 	return why.hint[0] ? error_hint(err, "%s", why.hint) : -1;
 }
 
-int send_run_report_past(const struct send_run *run, uint64_t skipped, uint64_t missing, bool needs_all, int code)
+int send_run_report_past(const struct send_run *run, uint64_t missing, bool needs_all, int code)
 {
 	const struct send_options *o = run->options;
 	struct terminal *t = run->context->terminal;
 	const char *results = o->failed_only ? o->failed_only : o->resume;
-	uint64_t unsent = journal_without_line(run->journal), failed = journal_not_accepted(run->journal);
-	if (o->failed_only && skipped > unsent)
-		terminal_note(t, "skipped %s accepted according to '%s'", COUNT_TEXT(skipped - unsent), results);
-	if (o->failed_only && unsent > 0)
+	const uint64_t *skipped = journal_skipped(run->journal);
+	uint64_t failed = skipped[JOURNAL_FINISHED] > 0 ? journal_not_accepted(run->journal) : 0;
+	if (skipped[JOURNAL_ACCEPTED] > 0)
+		terminal_note(t, "skipped %s accepted according to '%s'", COUNT_TEXT(skipped[JOURNAL_ACCEPTED]),
+		              results);
+	if (skipped[JOURNAL_UNKNOWN] > 0)
+		terminal_announce(t, "skipped %s unknown according to '%s': --retry-unknown sends them again",
+		                  COUNT_TEXT(skipped[JOURNAL_UNKNOWN]), results);
+	if (skipped[JOURNAL_NOT_FINISHED] > 0)
 		terminal_announce(t, "skipped %s not finished according to '%s': --resume instead sends them",
-		                  COUNT_TEXT(unsent), results);
-	if (!o->failed_only && skipped > 0)
-		terminal_note(t, "skipped %s already finished according to '%s'", COUNT_TEXT(skipped), results);
-	if (!o->failed_only && skipped > 0 && failed > 0) { /* which makes the whole no success */
-		terminal_announce(t, "%s of '%s' were not accepted: --failed-only instead sends them again",
-		                  COUNT_TEXT(failed), results);
-		if (o->dry_run == DRY_RUN_OFF)
-			code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
-	}
+		                  COUNT_TEXT(skipped[JOURNAL_NOT_FINISHED]), results);
+	if (skipped[JOURNAL_FINISHED] > 0)
+		terminal_note(t, "skipped %s already finished according to '%s'", COUNT_TEXT(skipped[JOURNAL_FINISHED]),
+		              o->resume);
+	if (failed > 0)
+		terminal_announce(t,
+		                  "%s of '%s' were not accepted: --failed-only instead sends them again, with "
+		                  "--retry-unknown the unknown ones too",
+		                  COUNT_TEXT(failed), o->resume);
+	/* Which makes the whole no success. */
+	if ((failed > 0 || skipped[JOURNAL_UNKNOWN] > 0) && o->dry_run == DRY_RUN_OFF)
+		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
 	if (missing > 0)
 		terminal_announce(t, "%s of the records of '%s' are not in the inputs", COUNT_TEXT(missing), results);
 	if (missing == 0 || !needs_all)

@@ -59,7 +59,7 @@ int send_run_check_origin(struct send_run *run, const struct capture_record *rec
 int send_run_deliver(const struct send_run *run, const struct send_source *source, struct error *err);
 /* At the end: how many records were skipped since an earlier run has them, and why, and how many of its records are
  * missing in the inputs. Returns the exit code, which may be worse for it; for missing ones with `needs_all`. */
-int send_run_report_past(const struct send_run *run, uint64_t skipped, uint64_t missing, bool needs_all, int code);
+int send_run_report_past(const struct send_run *run, uint64_t missing, bool needs_all, int code);
 
 #define REASONS_MAX 1000 /* that are told apart, and stand in a page */
 
