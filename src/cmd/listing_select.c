@@ -43,8 +43,9 @@ static int refuse_number(const struct listing *l, const struct named *named, enu
                          struct error *err)
 {
 	uint64_t number = named->from_end ? 0 : named->range.first;
+	bool is_part = ended == SELECTION_ENOUGH || l->selection.taken < l->count;
 	const struct opened_file *file = session_list_file(l->list, number);
-	if (file) {
+	if (file && !is_part) {
 		error_set(err, EXIT_CODE_FAILED, "'%s' no longer has #%llu where it was", file->path,
 		          (unsigned long long)number);
 		return error_hint(err, "'open FILE' reads it again");
@@ -55,7 +56,6 @@ static int refuse_number(const struct listing *l, const struct named *named, enu
 	}
 	/* It may be in a file that cannot be opened, which is said already. */
 	enum exit_code code = l->inputs.code == EXIT_CODE_IO ? EXIT_CODE_IO : EXIT_CODE_USAGE;
-	bool is_part = ended == SELECTION_ENOUGH || l->selection.taken < l->count;
 	const char *among = is_part ? " among those selected" : "";
 	if (number > 0 && number == named->range.last)
 		error_set(err, code, "there is no notification '%llu'%s", (unsigned long long)number, among);
