@@ -251,7 +251,7 @@ static bool take_line(struct journal *j, struct journal_past *past, const struct
 	if (mark)
 		mark->attempt = 0; /* it is over */
 	past->not_accepted += line->final && line->outcome != OUTCOME_ACCEPTED;
-	return !line->final || !line->has_id || count(j, past, &line->id, line->outcome);
+	return !line->final || !line->has_id || count(j, past, &line->id, (enum outcome)line->outcome);
 }
 
 static int read_lines(struct journal *j, struct journal_past *past, int fd, struct error *err)
