@@ -20,7 +20,7 @@ def test_a_name_that_is_not_there_ends_it_before_its_first_output():
     folder = new_folder()
     with FaultServer(answer(200)) as server:
         for words, hint in ((("show", "none", CAPTURE), ""), (("show", CAPTURE, "none", "--json"), ""),
-                            (("show", CAPTURE, "none", "2"), ""), (("show", CAPTURE, "3-1"), ""),
+                            (("show", CAPTURE, "none", "2"), ""), (("show", CAPTURE, "./3-1"), ""),
                             (("convert", CAPTURE, "out.har"), "-o out.har"), (("convert", CAPTURE, "none/x"), "does not exist"),
                             (("convert", CAPTURE, "out.ndjson", "--redact"), "-o out.ndjson"),
                             (("convert", "out.har"), ""), (("convert", CAPTURE, "out.har", "-o", "x.har"), ""),
