@@ -58,8 +58,8 @@ void journal_marks_close(struct journal_marks *marks);
 /* How many of a record are to be skipped, or with --failed-only to be sent; and then, how many are not, and why. */
 struct journal_entry {
 	struct capture_id id;
-	uint32_t counted; /* 0: free; else one more than how many */
-	uint32_t skips[JOURNAL_NOT_FINISHED];
+	uint32_t counted : 26; /* 0: free; else one more than how many */
+	uint32_t skips : 6;    /* for words: two bits for each enum journal_skip, 3: that many or more */
 };
 
 /* An earlier run: what F and F.inflight say. Zero-initialise but for the path and what it is read for. */
@@ -97,7 +97,7 @@ struct journal {
 	bool of_inputs;             /* a line has an id: what send makes is never sent again */
 	struct journal_past failed; /* --failed-only */
 	struct journal_past past;   /* --resume; its F is also the one that is added to */
-	/* What they say of each record: a table with open addressing, 38 bytes a line. */
+	/* What they say of each record: a table with open addressing, 24 bytes a line. */
 	struct journal_entry *entries;
 	size_t places;
 	struct random key; /* its state: random numbers that decide where a record stands */

@@ -9,6 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#define COUNTED_MAX ((1u << 26) - 1)
+#define SKIPS_MAX   3u
+#define SKIPS_MASK  0x3Fu
+
 /* Holds any first line, which has a selection and the name of a file. */
 #define FIRST_LINE_MAX ((size_t)8 << 20)
 
@@ -204,6 +208,26 @@ static struct journal_entry *find_entry(const struct journal *j, const struct ca
 	return NULL;
 }
 
+static unsigned skips_of(const struct journal_entry *entry, enum journal_skip why)
+{
+	return entry->skips >> 2 * why & SKIPS_MAX;
+}
+
+static void add_skip(struct journal_entry *entry, enum journal_skip why)
+{
+	if (skips_of(entry, why) < SKIPS_MAX)
+		entry->skips = (entry->skips + (1u << 2 * why)) & SKIPS_MASK;
+}
+
+/* False: there is none. As many as can be counted never end. */
+static bool take_skip(struct journal_entry *entry, enum journal_skip why)
+{
+	unsigned count = skips_of(entry, why);
+	if (count > 0 && count < SKIPS_MAX)
+		entry->skips = (entry->skips - (1u << 2 * why)) & SKIPS_MASK;
+	return count > 0;
+}
+
 /* Counts one delivery of the record that has ended or is open (unknown): not to be sent again, or with --failed-only
  * perhaps. False: there is no place. */
 static bool count(struct journal *j, const struct journal_past *past, const struct capture_id *id, enum outcome outcome)
@@ -212,19 +236,22 @@ static bool count(struct journal *j, const struct journal_past *past, const stru
 	bool is_second = past == &j->past && j->failed.path; /* of what had failed, that much was repeated */
 	if (!entry)
 		return is_second;
-	uint32_t *counter = &entry->counted;
+	if (is_second && entry->counted <= 1)
+		return true;
 	if (is_second) {
-		entry->skips[JOURNAL_FINISHED] += *counter > 1;
-		*counter -= *counter > 1;
+		entry->counted--;
+		add_skip(entry, JOURNAL_FINISHED);
 		return true;
 	}
 	entry->id = *id;
-	*counter += *counter == 0;
+	if (entry->counted == 0)
+		entry->counted++;
 	if (past == &j->failed && outcome == OUTCOME_ACCEPTED)
-		counter = &entry->skips[JOURNAL_ACCEPTED];
+		add_skip(entry, JOURNAL_ACCEPTED);
 	else if (past == &j->failed && outcome == OUTCOME_UNKNOWN && !j->options.retry_unknown)
-		counter = &entry->skips[JOURNAL_UNKNOWN];
-	*counter += *counter < UINT32_MAX;
+		add_skip(entry, JOURNAL_UNKNOWN);
+	else if (entry->counted < COUNTED_MAX)
+		entry->counted++;
 	return true;
 }
 
@@ -363,15 +390,13 @@ bool journal_wants(struct journal *j, const struct capture_id *id)
 {
 	struct journal_entry *entry = j && j->entries ? find_entry(j, id) : NULL;
 	bool is_counted = entry && entry->counted > 1;
-	unsigned why = 0;
+	enum journal_skip why = JOURNAL_FINISHED;
 	if (is_counted)
 		entry->counted--;
 	if (!j || is_counted == (j->failed.path != NULL))
 		return true;
-	while (!is_counted && why < JOURNAL_NOT_FINISHED && !(entry && entry->skips[why] > 0))
+	while (!is_counted && why < JOURNAL_NOT_FINISHED && !(entry && take_skip(entry, why)))
 		why++;
-	if (!is_counted && why < JOURNAL_NOT_FINISHED)
-		entry->skips[why]--;
 	j->skipped[why]++;
 	return false;
 }
