@@ -2,10 +2,11 @@
  * to hold none of the original values. */
 #include "base/text.h"
 #include "capture/format.h"
+#include "capture/gzip.h"
+#include "capture/replace.h"
 #include "cmd/listing.h"
 #include "cmd/notes.h"
 #include "cmd/selection.h"
-#include "cmd/show/convert_output.h"
 #include "cmd/show/convert_page.h"
 #include "payload/check.h"
 #include "receive/response.h"
@@ -21,6 +22,24 @@
 /* Records that were left out are named up to this many. */
 #define WARNINGS_MOST 20
 
+enum convert_to {
+	CONVERT_AUTO, /* as the name says */
+	CONVERT_RECORDS,
+	CONVERT_HAR,
+	CONVERT_PAGE,
+};
+static const char *const to_names[] = { "auto", FORMAT_RECORD, "har", "html", NULL }; /* by enum convert_to */
+
+/* What the end of a name says. */
+static const struct name_end {
+	const char *text;
+	enum convert_to to;
+} ends[] = {
+	{ ".ndjson", CONVERT_RECORDS }, { ".jsonl", CONVERT_RECORDS },     { ".har", CONVERT_HAR },
+	{ ".html", CONVERT_PAGE },      { ".ndjson.gz", CONVERT_RECORDS }, { ".jsonl.gz", CONVERT_RECORDS },
+	{ ".har.gz", CONVERT_HAR },
+};
+
 struct convert_args {
 	struct global_options global;
 	int format; /* enum convert_to */
@@ -35,8 +54,8 @@ struct convert_args {
 
 #define CONVERT(field) offsetof(struct convert_args, field)
 static const struct option rows[] = {
-	{ 0, "format", "FORMAT", "format to write", OPTION_CHOICE, .offset = CONVERT(format),
-	  .choices = convert_to_names, .also = "output-format" },
+	{ 0, "format", "FORMAT", "format to write", OPTION_CHOICE, .offset = CONVERT(format), .choices = to_names,
+	  .also = "output-format" },
 	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = CONVERT(output), .also = "to out -O" },
 	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = CONVERT(force),
@@ -82,26 +101,20 @@ struct converter {
 	uint64_t before;           /* and of the last one before the file */
 	size_t file;               /* under way */
 	struct buffer out;
-	struct convert_output output;
+	const char *path; /* of the output; NULL: standard output */
+	enum convert_to to;
+	struct gzip *gzip; /* NULL: not compressed */
+	struct buffer packed;
+	struct output_file output;
 	bool reads_pipe; /* whose writer gets the same Ctrl-C and has more to say: it goes on to the end */
 };
-
-/* The text, if it is the name of an event or of one of its elements. */
-static const char *event_named(const char *text)
-{
-	struct catalog_kind kind;
-	const char *nearest;
-	char name[CATALOG_KIND_NAME_SIZE];
-	if (!text || catalog_find_kind(text, &kind, &nearest) != CATALOG_FOUND)
-		return NULL;
-	catalog_kind_name(kind, name);
-	return strcmp(name, text) == 0 ? text : NULL;
-}
 
 /* What is not of the request: only what has a form of ours, since the record may come from anywhere. */
 static void copy_rest(const struct capture_record *record, struct capture_record *out)
 {
-	const char *event = event_named(record->event.text);
+	char event[CATALOG_KIND_NAME_SIZE];
+	struct catalog_kind kind;
+	const char *nearest;
 	*out = (struct capture_record){
 		.seq = record->seq,
 		.received_us = record->received_us,
@@ -109,8 +122,11 @@ static void copy_rest(const struct capture_record *record, struct capture_record
 		.status = record->status,
 		.body_token = JSON_NONE,
 	};
-	if (event)
-		out->event = (struct text){ event, record->event.length };
+	if (record->event.text && catalog_find_kind(record->event.text, &kind, &nearest) == CATALOG_FOUND) {
+		catalog_kind_name(kind, event);
+		if (strcmp(event, record->event.text) == 0)
+			out->event = record->event;
+	}
 	for (int fault = HTTP_FAULT_RESET; record->fault.text && fault <= HTTP_FAULT_HANG; fault++) {
 		const char *name = response_fault_name((enum http_fault)fault);
 		if (strcmp(record->fault.text, name) == 0)
@@ -152,20 +168,6 @@ static int prove(struct converter *c, const struct capture_record *redacted, uns
 	return redact_prove(c->redactor, &redacted->request, buffer_text(&c->line), c->line.length, place, err);
 }
 
-static void warn_unproven(const struct converter *c, const struct capture_item *item, unsigned place)
-{
-	LOCAL_BUFFER why = BUFFER_FOR(&c->context->terminal->lost);
-	if (place == REDACT_PLACES) {
-		buffer_append_text(&why, "too many similar values to prove that none is left");
-	} else {
-		buffer_append_text(&why, "an original value (");
-		redact_append_place(place, &why);
-		buffer_append_text(&why, ") is also in a part that is kept");
-	}
-	terminal_warn(c->context->terminal, item->format ? "%s: entry %zu: left out: %s" : "%s:%zu: left out: %s",
-	              c->inputs.name, item->line, buffer_text(&why));
-}
-
 /* A record of which a value may be left is left out, and where or why is said; the others are written. */
 static int write_redacted(struct converter *c, const struct capture_item *item, const struct capture_record *record,
                           struct error *err)
@@ -196,9 +198,35 @@ static int write_redacted(struct converter *c, const struct capture_item *item, 
 	if (proven > 0)
 		return convert_page_add(c->page, &redacted, c->checker, &c->out, err);
 	c->written = before;
-	if (++c->unproven <= WARNINGS_MOST)
-		warn_unproven(c, item, place);
+	if (++c->unproven > WARNINGS_MOST)
+		return 0;
+	LOCAL_BUFFER why = BUFFER_FOR(&c->context->terminal->lost);
+	if (place == REDACT_PLACES) {
+		buffer_append_text(&why, "too many similar values to prove that none is left");
+	} else {
+		buffer_append_text(&why, "an original value (");
+		redact_append_place(place, &why);
+		buffer_append_text(&why, ") is also in a part that is kept");
+	}
+	terminal_warn(c->context->terminal, item->format ? "%s: entry %zu: left out: %s" : "%s:%zu: left out: %s",
+	              c->inputs.name, item->line, buffer_text(&why));
 	return 0;
+}
+
+/* Whole lines, which c->out has no more then; `are_last`: nothing follows. */
+static int write_out(struct converter *c, bool are_last, struct error *err)
+{
+	const struct buffer *bytes = c->gzip ? &c->packed : &c->out;
+	int result = c->out.failed ? error_no_memory(err) : 0;
+	if (result == 0 && c->gzip)
+		result = gzip_append(c->gzip, buffer_text(&c->out), c->out.length, are_last, &c->packed, err);
+	if (result == 0 && c->output.is_open)
+		result = output_append(&c->output, buffer_text(bytes), bytes->length, err);
+	else if (result == 0)
+		terminal_write_lines(c->context->terminal, &c->out);
+	buffer_clear(&c->out);
+	buffer_clear(&c->packed);
+	return result;
 }
 
 static int convert(struct converter *c, const struct capture_item *item, struct error *err)
@@ -225,8 +253,7 @@ static int convert(struct converter *c, const struct capture_item *item, struct 
 		if (result < 0)
 			return -1;
 	}
-	return c->out.length >= OUTPUT_BLOCK || c->out.failed ? convert_output_write(&c->output, &c->out, false, err)
-	                                                      : 0;
+	return c->out.length >= OUTPUT_BLOCK || c->out.failed ? write_out(c, false, err) : 0;
 }
 
 /* The next record; what was converted is passed on before waiting for a pipe. */
@@ -236,7 +263,7 @@ static enum inputs_got next(struct converter *c, struct capture_item *item, stru
 	enum inputs_got got = inputs_next(&c->inputs, item, err);
 	if (got != INPUTS_LATER)
 		return got;
-	if (convert_output_write(&c->output, &c->out, false, err) < 0)
+	if (write_out(c, false, err) < 0)
 		return INPUTS_FAILED;
 	terminal_flush(c->context->terminal);
 	inputs_wait(&c->inputs, true);
@@ -248,7 +275,7 @@ static int convert_all(struct converter *c, struct error *err)
 {
 	struct capture_item item;
 	struct selected selected;
-	if (c->output.to == CONVERT_PAGE) {
+	if (c->to == CONVERT_PAGE) {
 		if (!(c->page = calloc(1, sizeof *c->page)) || !(c->page->repeats = repeats_new()))
 			return error_no_memory(err);
 		report_html.begin("", &c->out);
@@ -283,7 +310,7 @@ static int convert_all(struct converter *c, struct error *err)
 	if (c->page)
 		convert_page_end(c->page, c->context->operands->items[0], &c->out);
 	buffer_append_text(&c->out, c->format->writer->end);
-	return convert_output_write(&c->output, &c->out, true, err) < 0 ? -1 : (int)c->inputs.code;
+	return write_out(c, true, err) < 0 ? -1 : (int)c->inputs.code;
 }
 
 static void report_redaction(const struct converter *c)
@@ -318,49 +345,38 @@ static void report_redaction(const struct converter *c)
 		              buffer_text(&stands));
 }
 
-static int report(struct converter *c, int code)
+/* Puts the file into its place, unless there is nothing to put into it, and says what was done. Returns the exit code.
+ */
+static int finish(struct converter *c, int code, struct error *err)
 {
-	char count[COUNT_SIZE];
-	LOCAL_BUFFER words = BUFFER_FOR(&c->context->terminal->lost);
-	format_append_losses(c->format, &c->written, &words);
-	if (words.length > 0)
-		terminal_note(c->context->terminal, "%s", buffer_text(&words));
-	if (c->output.path)
-		terminal_note(c->context->terminal, "%s record%s %s %s", count_text(c->written.records, count),
-		              c->written.records == 1 ? "" : "s", c->output.is_same ? "unchanged in" : "written to",
-		              c->output.path);
+	LOCAL_BUFFER losses = BUFFER_FOR(&c->context->terminal->lost);
+	if (code == EXIT_CODE_INTERRUPTED)
+		return code;
+	if (c->written.records == 0 && c->written.left_out == 0 && c->unproven == 0 &&
+	    (c->inputs.code == EXIT_CODE_OK || c->selection.refused.records > 0))
+		return selection_nothing(&c->selection, "convert", c->inputs.code, err);
+	/* Every record was redacted before, and no format is to be changed. */
+	if (c->redacted == 0 && c->already > 0 && !c->page && strcmp(c->format->name, FORMAT_RECORD) == 0)
+		return error_set(err, EXIT_CODE_USAGE, "nothing to redact: %s record%s already redacted",
+		                 COUNT_TEXT(c->already), c->already == 1 ? " is" : "s are");
+	/* What gets into its place only now. */
+	if (c->inputs.code == EXIT_CODE_IO && c->output.is_open &&
+	    (c->output.there >= 0 || c->output.writer.temporary)) {
+		error_set(err, EXIT_CODE_IO, "not all of the input could be read; '%s' not written", c->path);
+		return error_hint(err, "without -o, what can be read goes to standard output");
+	}
+	int kept = c->written.records > 0 && c->output.is_open ? output_finish(&c->output, err) : 1;
+	if (kept < 0)
+		return -1;
+	format_append_losses(c->format, &c->written, &losses);
+	if (losses.length > 0)
+		terminal_note(c->context->terminal, "%s", buffer_text(&losses));
+	if (c->path)
+		terminal_note(c->context->terminal, "%s record%s %s %s", COUNT_TEXT(c->written.records),
+		              c->written.records == 1 ? "" : "s", kept == 0 ? "unchanged in" : "written to", c->path);
 	if (c->redactor)
 		report_redaction(c);
 	return (int)exit_code_worse((enum exit_code)code, c->unproven > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK);
-}
-
-/* Every record was redacted before, and no format is to be changed. */
-static int check_redacted(const struct converter *c, struct error *err)
-{
-	char count[COUNT_SIZE];
-	if (c->redacted > 0 || c->already == 0 || c->page || strcmp(c->format->name, FORMAT_RECORD) != 0)
-		return 0;
-	return error_set(err, EXIT_CODE_USAGE, "nothing to redact: %s record%s already redacted",
-	                 count_text(c->already, count), c->already == 1 ? " is" : "s are");
-}
-
-/* Puts the file into its place, unless there is nothing to put into it. */
-static int finish(struct converter *c, int code, struct error *err)
-{
-	if (code != EXIT_CODE_INTERRUPTED && c->written.records == 0 && c->written.left_out == 0 && c->unproven == 0 &&
-	    (c->inputs.code == EXIT_CODE_OK || c->selection.refused.records > 0))
-		return selection_nothing(&c->selection, "convert", c->inputs.code, err);
-	if (code != EXIT_CODE_INTERRUPTED && check_redacted(c, err) < 0)
-		return -1;
-	if (code == EXIT_CODE_INTERRUPTED)
-		return code;
-	if (c->inputs.code == EXIT_CODE_IO && convert_output_is_pending(&c->output)) {
-		error_set(err, EXIT_CODE_IO, "not all of the input could be read; '%s' not written", c->output.path);
-		return error_hint(err, "without -o, what can be read goes to standard output");
-	}
-	if (c->written.records > 0 && convert_output_keep(&c->output, err) < 0)
-		return -1;
-	return report(c, code);
 }
 
 static int begin_redaction(struct converter *c, struct error *err)
@@ -382,38 +398,65 @@ static int begin_redaction(struct converter *c, struct error *err)
 	return c->redactor ? 0 : -1;
 }
 
-static bool is_pipe(const char *path)
+static const struct name_end *end_of(const char *path)
 {
-	struct stat status;
-	int found = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &status) : stat(path, &status);
-	return found == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+		if (text_ends_with(path, strlen(path), ends[i].text))
+			return &ends[i];
+	return NULL;
 }
 
-/* A last name that is not there may be that of the output. */
-static int hint_output(const struct converter *c, struct error *err)
+/* Where it writes: to a file, in the format that its name says, or to standard output. */
+static int choose_output(struct converter *c, struct error *err)
 {
-	const struct text_list *names = c->context->operands;
-	const char *last = names->items[names->count - 1];
-	if (names->count > 1 && convert_output_is_name(last) && !c->args->output && err->hint[0] == '\0' &&
-	    access(last, F_OK) < 0)
-		error_hint(err, "to write it: -o %s", last);
-	return -1;
+	const char *path = c->args->output;
+	c->path = path && strcmp(path, "-") != 0 ? path : NULL;
+	c->to = (enum convert_to)c->args->format;
+	const char *slash = c->path ? strrchr(c->path, '/') : NULL, *name = slash ? slash + 1 : c->path ? c->path : "";
+	const struct name_end *end = end_of(name);
+	bool is_packed = text_ends_with(name, strlen(name), ".gz"), is_bare = !strchr(name + (name[0] == '.'), '.');
+	if (c->to == CONVERT_AUTO && !end && !is_bare) {
+		error_set(err, EXIT_CODE_USAGE, "the name '%s' does not say a format", path);
+		return error_hint(err, "end it with .ndjson, .jsonl, .har (also with .gz) or .html, or add --format");
+	}
+	if (c->to == CONVERT_AUTO)
+		c->to = end ? end->to : CONVERT_RECORDS;
+	if (is_packed && c->to == CONVERT_PAGE)
+		return error_set(err, EXIT_CODE_USAGE, "'%s': a page is not compressed", path);
+	if (is_packed)
+		c->gzip = gzip_new(err);
+	return is_packed && !c->gzip ? -1 : 0;
 }
 
 static int begin(struct converter *c, const struct inputs_observer *observer, struct error *err)
 {
 	struct context *context = c->context;
 	const struct convert_args *a = c->args;
-	for (size_t i = 0; i < context->operands->count; i++)
-		c->reads_pipe = c->reads_pipe || is_pipe(context->operands->items[i]);
+	const struct text_list *names = context->operands;
+	for (size_t i = 0; i < names->count; i++) {
+		struct stat status;
+		bool is_stdin = strcmp(names->items[i], "-") == 0;
+		if ((is_stdin ? fstat(STDIN_FILENO, &status) : stat(names->items[i], &status)) == 0)
+			c->reads_pipe |= S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
+	}
 	struct signals *signals = c->reads_pipe ? NULL : context->signals;
-	int result = inputs_init(&c->inputs, context->operands, CAPTURE_ACCEPTS_JSON, observer, signals, err);
+	int result = inputs_init(&c->inputs, names, CAPTURE_ACCEPTS_JSON, observer, signals, err);
 	c->inputs.forced = a->from > 0 ? format_named(format_input_names[a->from]) : NULL;
 	c->inputs.files.also_in_use = &c->kept;
-	if (result < 0 || inputs_check(&c->inputs, err) < 0)
-		return hint_output(c, err);
+	if (result < 0 || inputs_check(&c->inputs, err) < 0) {
+		/* A last name that is not there may be that of the output. */
+		const char *last = names->items[names->count - 1];
+		if (names->count > 1 && end_of(last) && !a->output && err->hint[0] == '\0' && access(last, F_OK) < 0)
+			error_hint(err, "to write it: -o %s", last);
+		return -1;
+	}
 	input_notes_show(context->terminal, &c->inputs.files);
-	return convert_output_open(&c->output, c->args->force, &c->inputs.files, context->signals, err);
+	c->output = (struct output_file){ .path = c->path,
+		                          .is_private = true,
+		                          .force = a->force,
+		                          .in_use = &c->inputs.files,
+		                          .signals = context->signals };
+	return c->path ? output_begin(&c->output, err) : 0;
 }
 
 static int run_convert(struct context *context, void *args, struct error *err)
@@ -430,16 +473,18 @@ static int run_convert(struct context *context, void *args, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "not redacted, and the output is a terminal");
 		return error_hint(err, "add --redact, or -o FILE; -o - writes to the terminal");
 	}
-	if (convert_output_init(&c.output, context->terminal, a->output, (enum convert_to)a->format, err) < 0)
+	if (choose_output(&c, err) < 0)
 		return -1;
-	c.format = format_named(c.output.to == CONVERT_PAGE ? FORMAT_RECORD : convert_to_names[c.output.to]);
+	c.format = format_named(c.to == CONVERT_PAGE ? FORMAT_RECORD : to_names[c.to]);
 	c.checker = checker_new(err);
 	if (c.checker && selection_init(&c.selection, &a->select, err) == 0 && begin_redaction(&c, err) == 0 &&
 	    begin(&c, &observer, err) == 0)
 		code = convert_all(&c, err);
 	if (code >= 0)
 		code = finish(&c, code, err);
-	convert_output_release(&c.output);
+	output_abandon(&c.output);
+	gzip_free(c.gzip);
+	buffer_release(&c.packed);
 	inputs_release(&c.inputs);
 	selection_release(&c.selection);
 	checker_free(c.checker);

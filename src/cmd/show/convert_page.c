@@ -149,11 +149,11 @@ void convert_page_end(struct convert_page *page, const char *subject, struct buf
 
 void convert_page_free(struct convert_page *page)
 {
-	for (size_t i = 0; page && i < CONVERT_PAGE_WELL; i++)
+	if (!page)
+		return;
+	for (size_t i = 0; i < CONVERT_PAGE_WELL; i++)
 		buffer_release(&page->last[i]);
-	if (page) {
-		page_release(&page->page);
-		free(page->repeats);
-	}
+	page_release(&page->page);
+	free(page->repeats);
 	free(page);
 }
