@@ -237,28 +237,6 @@ static int read_body(const struct capture_record *record, struct json_doc *doc, 
 	return error_hint(err, "'show %llu' shows where", (unsigned long long)record->seq);
 }
 
-static int show_difference(struct listing *l, const struct capture_record *before, const struct capture_record *after,
-                           struct error *err)
-{
-	struct terminal *t = l->context->terminal;
-	struct comparison c = {
-		.listing = l, .out = &l->out, .pointer = BUFFER_FOR(&l->out), .json = t->json, .color = t->color_out
-	};
-	int result = read_body(before, &c.docs[0], err) == 0 ? read_body(after, &c.docs[1], err) : -1;
-	if (result == 0)
-		compare(&c, 0, 0);
-	json_doc_release(&c.docs[0]);
-	json_doc_release(&c.docs[1]);
-	buffer_release(&c.pointer);
-	if (result < 0)
-		return -1;
-	listing_flush(l);
-	terminal_flush(t);
-	terminal_note(t, "#%llu and #%llu: %zu difference%s", (unsigned long long)before->seq,
-	              (unsigned long long)after->seq, c.differences, c.differences == 1 ? "" : "s");
-	return 0;
-}
-
 /* The command. */
 
 struct show_args {
@@ -287,6 +265,10 @@ static int compare_selected(struct listing *l, struct error *err)
 {
 	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
 	struct capture_record before;
+	struct terminal *t = l->context->terminal;
+	struct comparison c = {
+		.listing = l, .out = &l->out, .pointer = BUFFER_FOR(&l->out), .json = t->json, .color = t->color_out
+	};
 	if (l->selected->count != 2) {
 		error_set(err, EXIT_CODE_USAGE, "--diff takes two numbers");
 		return error_hint(err, "write 'credhook show capture.ndjson 3 7 --diff'");
@@ -296,7 +278,19 @@ static int compare_selected(struct listing *l, struct error *err)
 	    listing_next(l, err) != SELECTION_YES || listing_next(l, err) != SELECTION_YES)
 		return -1;
 	before.seq = first->number;
-	return show_difference(l, &before, &l->record, err);
+	int result = read_body(&before, &c.docs[0], err) == 0 ? read_body(&l->record, &c.docs[1], err) : -1;
+	if (result == 0)
+		compare(&c, 0, 0);
+	json_doc_release(&c.docs[0]);
+	json_doc_release(&c.docs[1]);
+	buffer_release(&c.pointer);
+	if (result < 0)
+		return -1;
+	listing_flush(l);
+	terminal_flush(t);
+	terminal_note(t, "#%llu and #%llu: %zu difference%s", (unsigned long long)before.seq,
+	              (unsigned long long)l->record.seq, c.differences, c.differences == 1 ? "" : "s");
+	return 0;
 }
 
 /* All that are chosen or selected: a line each, or in full, or with --curl that. */
