@@ -8,20 +8,17 @@
 #include <string.h>
 
 /* Names of files and folders, after the fixed part of the word ("--file=", "@"). */
-static void offer_files(struct choices *choices, const struct completion *to)
+static void offer_files(struct buffer *offered, const struct completion *to)
 {
 	LOCAL_BUFFER pattern = BUFFER_INIT;
 	glob_t found = { 0 };
 	for (const char *c = to->word + to->fixed; *c; c++)
 		buffer_printf(&pattern, strchr("*?[\\", *c) ? "\\%c" : "%c", *c);
 	buffer_append_byte(&pattern, '*');
-	if (glob(buffer_text(&pattern), GLOB_MARK, NULL, &found) == 0) {
-		for (size_t i = 0; i < found.gl_pathc; i++) {
-			LOCAL_BUFFER word = BUFFER_INIT;
-			buffer_append(&word, to->word, to->fixed);
-			buffer_append_text(&word, found.gl_pathv[i]);
-			choices_offer(choices, buffer_text(&word), to->word);
-		}
+	glob(buffer_text(&pattern), GLOB_MARK, NULL, &found);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		buffer_append(offered, to->word, to->fixed);
+		buffer_append(offered, found.gl_pathv[i], strlen(found.gl_pathv[i]) + 1);
 	}
 	globfree(&found);
 }
@@ -51,20 +48,16 @@ void shell_complete(void *context, const char *text, size_t length, struct buffe
 		struct completion to = { .commands = s->context->commands,
 			                 .config = s->context->global->config,
 			                 .no_config = s->context->global->no_config };
-		struct choices choices = { NULL, 0, 0 };
+		LOCAL_BUFFER offered = BUFFER_INIT;
 		complete_words(&to, &words);
-		const char *at = buffer_text(&to.lines);
-		while (*at) {
-			LOCAL_BUFFER candidate = BUFFER_INIT;
-			buffer_append(&candidate, at, strcspn(at, "\t\n"));
-			choices_offer(&choices, buffer_text(&candidate), to.word);
+		for (const char *at = buffer_text(&to.lines); *at; at += *at == '\n') {
+			buffer_append(&offered, at, strcspn(at, "\t\n"));
+			buffer_append_byte(&offered, '\0');
 			at += strcspn(at, "\n");
-			at += *at == '\n';
 		}
 		if (to.files)
-			offer_files(&choices, &to);
-		choices_complete(&choices, to.word, line.quote, terminal_width(), insert, list);
-		choices_release(&choices);
+			offer_files(&offered, &to);
+		choices_complete(&offered, to.word, line.quote, terminal_width(), insert, list);
 		completion_release(&to);
 	}
 	line_release(&line);

@@ -28,11 +28,10 @@ static const struct {
 TEST(what_is_sure_is_inserted_and_the_rest_shown)
 {
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		RELEASED(choices) choices = { NULL, 0, 0 };
-		RELEASED(buffer) insert = BUFFER_INIT, list = BUFFER_INIT;
+		RELEASED(buffer) offered = BUFFER_INIT, insert = BUFFER_INIT, list = BUFFER_INIT;
 		for (size_t k = 0; cases[i].offered[k]; k++)
-			choices_offer(&choices, cases[i].offered[k], cases[i].stem);
-		choices_complete(&choices, cases[i].stem, cases[i].quote, 80, &insert, &list);
+			buffer_append(&offered, cases[i].offered[k], strlen(cases[i].offered[k]) + 1);
+		choices_complete(&offered, cases[i].stem, cases[i].quote, 80, &insert, &list);
 		assert_string_equal(buffer_text(&insert), cases[i].insert);
 		assert_string_equal(buffer_text(&list), cases[i].list);
 	}
@@ -50,11 +49,10 @@ TEST(lists_go_down_columns_and_fit)
 		{ 3, "aa\nb\ncccc\nd\ne\n" },
 	};
 	for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
-		RELEASED(choices) choices = { NULL, 0, 0 };
-		RELEASED(buffer) insert = BUFFER_INIT, list = BUFFER_INIT;
+		RELEASED(buffer) offered = BUFFER_INIT, insert = BUFFER_INIT, list = BUFFER_INIT;
 		for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
-			choices_offer(&choices, names[k], "");
-		choices_complete(&choices, "", 0, widths[w].width, &insert, &list);
+			buffer_append(&offered, names[k], strlen(names[k]) + 1);
+		choices_complete(&offered, "", 0, widths[w].width, &insert, &list);
 		assert_string_equal(buffer_text(&list), widths[w].list);
 	}
 }
