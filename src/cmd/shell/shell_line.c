@@ -7,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct splitter {
-	struct line *line;
-	const char *text;
-	size_t length;
-	size_t at;
-};
-
 void line_release(struct line *line)
 {
 	free(line->words);
@@ -21,70 +14,40 @@ void line_release(struct line *line)
 	*line = (struct line){ .words = NULL };
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-/* One character inside quotes; the closing one ends them. */
-static void take_quoted(struct splitter *s)
-{
-	struct line *line = s->line;
-	char c = s->text[s->at++];
-	if (c == line->quote) {
-		line->quote = '\0';
-		return;
-	}
-	bool escapes = c == '\\' && line->quote == '"' && s->at < s->length &&
-	               (s->text[s->at] == '"' || s->text[s->at] == '\\');
-	buffer_append_byte(&line->text, escapes ? s->text[s->at++] : c);
-}
-
-static void take_plain(struct splitter *s)
-{
-	char c = s->text[s->at++];
-	if (c == '\'' || c == '"') {
-		s->line->quote = c;
-	} else {
-		buffer_append_byte(&s->line->text, c == '\\' && s->at < s->length ? s->text[s->at++] : c);
-	}
-}
-
-static void take_word(struct splitter *s)
-{
-	struct line *line = s->line;
-	line->count++;
-	line->in_word = true;
-	while (s->at < s->length && (line->quote || !is_blank(s->text[s->at]))) {
-		if (line->quote)
-			take_quoted(s);
-		else
-			take_plain(s);
-	}
-	if (s->at < s->length)
-		line->in_word = false;
-	buffer_append_byte(&line->text, '\0');
-}
-
 int line_split(struct line *line, const char *text, size_t length, bool unfinished, struct error *err)
 {
-	struct splitter s = { line, text, length, 0 };
 	buffer_clear(&line->text);
 	line->count = 0;
 	line->quote = '\0';
 	line->in_word = line->in_comment = false;
 	if (memchr(text, '\0', length))
 		return error_set(err, EXIT_CODE_USAGE, "the line contains a NUL character");
-	while (s.at < length) {
-		if (is_blank(text[s.at])) {
-			s.at++;
-		} else if (text[s.at] == '#') {
-			line->in_comment = true;
+	for (size_t at = 0; at < length; at++) {
+		char c = text[at];
+		if (!line->quote && strchr(" \t\r\n", c)) {
+			if (line->in_word)
+				buffer_append_byte(&line->text, '\0');
+			line->in_word = false;
+			continue;
+		}
+		line->in_comment = c == '#' && !line->in_word;
+		if (line->in_comment)
 			break;
+		line->count += !line->in_word;
+		line->in_word = true;
+		if (c == line->quote) {
+			line->quote = '\0';
+		} else if (!line->quote && (c == '\'' || c == '"')) {
+			line->quote = c;
 		} else {
-			take_word(&s);
+			char next = at + 1 < length ? text[at + 1] : '\0';
+			bool escapes = line->quote == '"' ? next == '"' || next == '\\' : !line->quote && next;
+			at += c == '\\' && escapes;
+			buffer_append_byte(&line->text, text[at]);
 		}
 	}
+	if (line->in_word)
+		buffer_append_byte(&line->text, '\0');
 	if (line->quote && !unfinished) {
 		error_set(err, EXIT_CODE_USAGE, "unclosed quote %c", line->quote);
 		return error_hint(err, "for the character itself write \\%c", line->quote);
@@ -103,7 +66,8 @@ int line_split(struct line *line, const char *text, size_t length, bool unfinish
 
 struct named_option {
 	const char *name;
-	char letter; /* '\0': none */
+	char letter;    /* '\0': none */
+	bool is_header; /* else a URL, whose scheme may be missing */
 };
 
 /* The value of the option if the word is that one: "" where the next word has it, NULL where it is another word. Of
@@ -118,36 +82,23 @@ static const char *value_within(const char *word, const struct named_option *opt
 	return letter ? letter + 1 : NULL;
 }
 
-/* The value of the option that the word holds; "": none. */
-static const char *value_of(const char *before, const char *word, const struct named_option *option)
-{
-	const char *value = value_within(before, option);
-	if (value && *value == '\0')
-		return word;
-	value = value_within(word, option);
-	return value ? value : "";
-}
-
 static bool word_holds_secret(const char *before, const char *word)
 {
-	static const struct named_option headers[] = { { "--header", 'H' }, { "--respond-header", '\0' } };
-	static const struct named_option urls[] = { /* their scheme may be missing */
-		                                    { "--to", '\0' },
-		                                    { "--forward-to", '\0' },
-		                                    { "--proxy", 'x' }
-	};
+	static const struct named_option options[] = { { "--header", 'H', true },
+		                                       { "--respond-header", '\0', true },
+		                                       { "--to", '\0', false },
+		                                       { "--forward-to", '\0', false },
+		                                       { "--proxy", 'x', false } };
 	const char *equals = strchr(word, '=');
-	for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
-		const char *value = value_of(before, word, &headers[i]);
+	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+		const char *behind = value_within(before, &options[i]), *within = value_within(word, &options[i]);
+		const char *value = behind && !*behind ? word : within ? within : "";
 		struct header h;
 		struct error ignored;
 		header_read_option(value, strlen(value), &h, &ignored);
-		if (*value != '@' && header_is_secret(&h))
+		if (options[i].is_header ? *value != '@' && header_is_secret(&h) : url_is_secret(value))
 			return true;
 	}
-	for (size_t i = 0; i < sizeof urls / sizeof urls[0]; i++)
-		if (url_is_secret(value_of(before, word, &urls[i])))
-			return true;
 	const char *url = word[0] == '-' && equals ? equals + 1 : word;
 	return strstr(url, "://") && url_is_secret(url);
 }
