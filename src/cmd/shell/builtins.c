@@ -1,5 +1,7 @@
 /* The commands that only the shell has. */
+#include "base/child.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/utf8.h"
 #include "capture/record.h"
 #include "cmd/expectations.h"
@@ -7,11 +9,15 @@
 #include "cmd/shell/shell.h"
 #include "config/destination.h"
 #include "json/json_line.h"
+#include "json/print.h"
 #include "payload/edit.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define DEFAULT_ADDRESS "127.0.0.1:8080"
 #define RECEIVED_LISTED 20
@@ -21,18 +27,6 @@ struct shell_listen_args {
 	struct receive_args receive;
 };
 
-static int stop_listening(struct shell *s, struct error *err)
-{
-	if (!s->listener)
-		return error_set(err, EXIT_CODE_USAGE, "nothing listens in the background");
-	int code = shell_listener_stop(s->listener);
-	shell_take_arrivals(s);
-	terminal_note(s->context->terminal, "no longer listening on %s", shell_listener_url(s->listener));
-	shell_listener_free(s->listener);
-	s->listener = NULL;
-	return code;
-}
-
 static int run_listen(struct context *context, void *args, struct error *err)
 {
 	struct shell *s = context->session;
@@ -40,8 +34,16 @@ static int run_listen(struct context *context, void *args, struct error *err)
 	if (shell_check_operands(context, 0, 1, err) < 0)
 		return -1;
 	const char *address = context->operands->count > 0 ? context->operands->items[0] : DEFAULT_ADDRESS;
-	if (strcmp(address, "stop") == 0)
-		return stop_listening(s, err);
+	if (strcmp(address, "stop") == 0) {
+		if (!s->listener)
+			return error_set(err, EXIT_CODE_USAGE, "nothing listens in the background");
+		int code = shell_listener_stop(s->listener);
+		shell_take_arrivals(s, false);
+		terminal_note(s->context->terminal, "no longer listening on %s", shell_listener_url(s->listener));
+		shell_listener_free(s->listener);
+		s->listener = NULL;
+		return code;
+	}
 	if (s->listener) {
 		error_set(err, EXIT_CODE_USAGE, "already listening on %s", shell_listener_url(s->listener));
 		return error_hint(err, "'listen stop' ends that");
@@ -60,7 +62,7 @@ static int run_received(struct context *context, void *args, struct error *err)
 	static const char *const first[] = { "show", NULL };
 	struct shell *s = context->session;
 	(void)args;
-	shell_take_arrivals(s);
+	shell_take_arrivals(s, false);
 	s->list.tail = RECEIVED_LISTED;
 	int code = shell_run_before(s, first, context->operands->items, context->operands->count, err);
 	s->list.tail = 0;
@@ -173,19 +175,16 @@ static const struct option expect_rows[] = {
 };
 static const struct option_group expect_group = OPTION_GROUP("Expectation", expect_rows, 0);
 
-static bool holds(const struct history_entry *a, const struct expectation *e)
+static bool is_wanted(const struct history_entry *a, const struct expectation *e, bool invalid)
 {
 	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
 	struct capture_record record;
 	struct error ignored;
+	if (a->expected || !a->arrival.is_checked || a->arrival.is_valid == invalid ||
+	    !expectation_is_of(e, a->arrival.kind))
+		return false;
 	return e->where.count == 0 || (capture_record_parse(&scratch, a->record, a->length, &record, &ignored) == 0 &&
 	                               expectation_holds(e, record.request.body.text, record.request.body.length));
-}
-
-static bool is_wanted(const struct history_entry *a, const struct expectation *e, bool invalid)
-{
-	return !a->expected && a->arrival.is_checked && a->arrival.is_valid != invalid &&
-	       expectation_is_of(e, a->arrival.kind) && holds(a, e);
 }
 
 /* How many there are, and with `consume`, counts the first `wanted` of them for good. */
@@ -202,10 +201,24 @@ static uint64_t count_wanted(const struct shell *s, const struct expectation *e,
 	return count;
 }
 
-static int fail_expectation(const struct shell *s, const struct expectation *e, const struct expect_args *a,
-                            struct error *err)
+static int wait_for(struct shell *s, const struct expectation *e, const struct expect_args *a, int64_t deadline,
+                    struct error *err)
 {
 	LOCAL_BUFFER name = BUFFER_INIT;
+	bool over = !s->listener;
+	for (;;) {
+		shell_take_arrivals(s, false);
+		if (count_wanted(s, e, a->invalid, false) >= e->wanted) {
+			count_wanted(s, e, a->invalid, true);
+			return EXIT_CODE_OK;
+		}
+		if (over)
+			break;
+		enum prompt_event event = shell_wait(s, -1, true, deadline);
+		if (event == PROMPT_INTERRUPT || event == PROMPT_LEAVE)
+			return EXIT_CODE_INTERRUPTED;
+		over = event == PROMPT_TIME;
+	}
 	expectation_append_name(&name, e);
 	error_set(err, EXIT_CODE_FAILED, "expected %s %s %s, %s arrived%s%s", COUNT_TEXT(e->wanted),
 	          a->invalid ? "invalid" : "valid", buffer_text(&name),
@@ -214,25 +227,6 @@ static int fail_expectation(const struct shell *s, const struct expectation *e, 
 	if (!s->listener)
 		return error_hint(err, "nothing listens in the background: 'listen 8080' first");
 	return error_hint(err, "'received' lists the notifications; each counts for one 'expect' only");
-}
-
-static int wait_for(struct shell *s, const struct expectation *e, const struct expect_args *a, int64_t deadline,
-                    struct error *err)
-{
-	bool over = !s->listener;
-	for (;;) {
-		shell_take_arrivals(s);
-		if (count_wanted(s, e, a->invalid, false) >= e->wanted) {
-			count_wanted(s, e, a->invalid, true);
-			return EXIT_CODE_OK;
-		}
-		if (over)
-			return fail_expectation(s, e, a, err);
-		enum prompt_event event = shell_wait(s, -1, true, deadline);
-		if (event == PROMPT_INTERRUPT || event == PROMPT_LEAVE)
-			return EXIT_CODE_INTERRUPTED;
-		over = event == PROMPT_TIME;
-	}
 }
 
 static int run_expect(struct context *context, void *args, struct error *err)
@@ -247,6 +241,163 @@ static int run_expect(struct context *context, void *args, struct error *err)
 		code = wait_for(context->session, &expected.list[i], a, deadline, err);
 	return code;
 }
+
+/* edit and resend: a payload in the user's editor, checked afterwards, and sent; notifications sent as they came. */
+
+/* Runs the editor through sh, since $EDITOR may hold options; it gets the signals as they were before us. */
+static int run_editor(const struct shell *s, const char *path, struct error *err)
+{
+	const char *visual = getenv("VISUAL"), *plain = getenv("EDITOR");
+	const char *editor = visual && *visual ? visual : plain && *plain ? plain : "vi";
+	const char *const words[] = { "/bin/sh", "-c", "eval \"$1 \\\"\\$2\\\"\"", "sh", editor, path, NULL };
+	const struct child_policy how = { .words = words, .mask = &s->context->signals->before };
+	struct child child;
+	int failed = child_start(&child, &how);
+	if (failed)
+		return error_set(err, EXIT_CODE_IO, "cannot run the editor: %s", strerror(failed));
+	child_wait(&child, -1);
+	if (child.code == 0)
+		return 0;
+	error_set(err, EXIT_CODE_FAILED, "the editor '%s' failed", editor);
+	return error_hint(err, "set $VISUAL or $EDITOR to another one");
+}
+
+/* Replays records, from memory: so the guard, and the rule on unredacted ones, are those of replay. */
+static int send_records(struct shell *s, const struct buffer *records, const struct text_list *words, size_t used,
+                        struct error *err)
+{
+	char path[40];
+	const char *first[] = { "replay", path, NULL };
+	int fd = memfd_create("notifications", MFD_CLOEXEC), code = -1;
+	if (fd < 0 || file_write_all(fd, buffer_text(records), records->length) != 0)
+		error_set(err, EXIT_CODE_IO, "cannot keep the notifications in memory");
+	else if (records->failed)
+		error_no_memory(err);
+	else {
+		snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+		code = shell_run_before(s, first, words->items + used, words->count - used, err);
+	}
+	if (fd >= 0)
+		close(fd);
+	return code;
+}
+
+/* The notifications of the words before the options. -1: *err. */
+static int select_records(struct context *context, size_t most, struct text_list *named, struct selected_list *selected,
+                          struct error *err)
+{
+	const struct selection_options every = { .limit = UINT64_MAX };
+	const struct text_list *words = context->operands, none = TEXT_LIST_INIT;
+	struct listing listing;
+	for (size_t i = 0; i < words->count && i < most && words->items[i][0] != '-'; i++)
+		if (text_list_add(named, words->items[i], err) < 0)
+			return -1;
+	if (named->count == 0) {
+		error_set(err, EXIT_CODE_USAGE, "%s: missing number of a notification", context->command);
+		return error_hint(err, "usage: %s N, or %s N --to WHERE", context->command, context->command);
+	}
+	int result = listing_init(&listing, context, &none, &every, err);
+	if (result == 0)
+		result = listing_select(&listing, named, 0, selected, err);
+	listing_release(&listing);
+	return result;
+}
+
+/* Asks a question at the prompt: true with the reply in *reply; false: no prompt, or Ctrl-C, Ctrl-D. */
+static bool ask(struct shell *s, const char *words, struct buffer *reply)
+{
+	struct error ignored;
+	if (!s->prompt)
+		return false;
+	s->asking = true;
+	terminal_flush(s->context->terminal);
+	bool answered = prompt_read(s->prompt, words, reply, &ignored) == PROMPT_LINE;
+	s->asking = false;
+	return answered;
+}
+
+/* Sends the record with what the file has as its body. */
+static int edit_and_send(struct shell *s, const char *path, const struct capture_record *record,
+                         const struct text_list *words, struct error *err)
+{
+	char *const validate[] = { (char *)(uintptr_t) "validate", (char *)(uintptr_t)path, NULL };
+	struct capture_record edited = *record;
+	for (;;) {
+		LOCAL_BUFFER text = BUFFER_INIT, line = BUFFER_INIT, reply = BUFFER_INIT;
+		terminal_flush(s->context->terminal);
+		if (run_editor(s, path, err) < 0 || file_read_whole(path, &text, NULL, err) < 0)
+			return -1;
+		edited.request.body = (struct text){ buffer_text(&text), text.length };
+		if (text.length == record->request.body.length &&
+		    memcmp(edited.request.body.text, record->request.body.text, text.length) == 0) {
+			terminal_note(s->context->terminal, "unchanged: nothing was sent");
+			return EXIT_CODE_OK;
+		}
+		int code = shell_run_words(s, 2, validate);
+		if (code != EXIT_CODE_OK && code != EXIT_CODE_FAILED)
+			return code;
+		bool asks = code == EXIT_CODE_FAILED &&
+		            ask(s, "invalid: (e)dit again, (s)end anyway, or (d)iscard? ", &reply);
+		char answer = asks ? buffer_text(&reply)[0] : 'd';
+		if (code == EXIT_CODE_OK || answer == 's') {
+			capture_record_append(&edited, &line);
+			return send_records(s, &line, words, 1, err);
+		}
+		if (answer != 'e') {
+			terminal_note(s->context->terminal, "discarded: nothing was sent");
+			return code;
+		}
+	}
+}
+
+static int run_edit(struct context *context, void *args, struct error *err)
+{
+	struct shell *s = context->session;
+	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
+	LOCAL(text_list_release) struct text_list named = TEXT_LIST_INIT;
+	struct capture_record record;
+	struct selected_list selected = { .count = 0 };
+	LOCAL_BUFFER path = BUFFER_INIT, pretty = BUFFER_INIT;
+	(void)args;
+	int code = select_records(context, 1, &named, &selected, err);
+	if (code == 0 && selected.count > 1)
+		code = error_set(err, EXIT_CODE_USAGE, "edit takes one number, not '%s'", named.items[0]);
+	if (code == 0)
+		code = capture_record_parse(&scratch, selected.items->line.data, selected.items->line.length, &record,
+		                            err);
+	if (code == 0 && json_pretty(record.request.body.text, record.request.body.length, &pretty))
+		record.request.body = (struct text){ buffer_text(&pretty), pretty.length };
+	if (code == 0)
+		code = file_write_temporary(&path, ".json", 0600, record.request.body.text, record.request.body.length,
+		                            err);
+	if (code == 0) {
+		struct signals_file at_end = { .path = path.data };
+		signals_remove_file(s->context->signals, &at_end);
+		code = edit_and_send(s, path.data, &record, context->operands, err);
+		signals_keep_file(s->context->signals, &at_end);
+		unlink(path.data);
+	}
+	listing_release_selected(&selected);
+	return code;
+}
+
+static int run_resend(struct context *context, void *args, struct error *err)
+{
+	LOCAL(text_list_release) struct text_list named = TEXT_LIST_INIT;
+	LOCAL_BUFFER all = BUFFER_INIT;
+	struct selected_list selected = { .count = 0 };
+	(void)args;
+	int code = select_records(context, SIZE_MAX, &named, &selected, err);
+	if (code == 0) {
+		for (size_t i = 0; i < selected.count; i++)
+			buffer_append(&all, selected.items[i].line.data, selected.items[i].line.length);
+		code = send_records(context->session, &all, context->operands, named.count, err);
+	}
+	listing_release_selected(&selected);
+	return code;
+}
+
+/* The rows of all of them. */
 
 static const struct option_use listen_uses[] = { RECEIVE_OPTION_USES(offsetof(struct shell_listen_args, receive)) };
 static const struct option_use expect_uses[] = { { &expect_group, 0 } };
@@ -275,10 +426,10 @@ const struct command shell_commands[] = {
 	{ OWN(run_diff), .name = "diff", .phrase = "compare two notifications value by value",
 	  .operands = "N N [OPTION]...", .complete = COMPLETE_NOTHING,
 	  .summary = "Compare two notifications value by value.", .like = "show" },
-	{ OWN(shell_resend), .name = "resend", .phrase = "send notifications again, unchanged",
+	{ OWN(run_resend), .name = "resend", .phrase = "send notifications again, unchanged",
 	  .operands = "N... [OPTION]...", .complete = COMPLETE_NOTHING,
 	  .summary = "Send notifications again, unchanged.", .like = "replay" },
-	{ OWN(shell_edit), .name = "edit", .phrase = "edit a payload, then send it", .operands = "N [OPTION]...",
+	{ OWN(run_edit), .name = "edit", .phrase = "edit a payload, then send it", .operands = "N [OPTION]...",
 	  .complete = COMPLETE_NOTHING, .summary = "Open a payload in $VISUAL or $EDITOR, check it, then send it.",
 	  .like = "send" },
 	{ OWN(run_use), .name = "use", .phrase = "set the destination", .operands = "WHERE",

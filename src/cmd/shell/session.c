@@ -18,35 +18,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-int shell_session_open(struct shell *s, struct error *err)
-{
-	s->list.arrived = &s->received;
-	arrival_note_time(&s->style, clock_realtime_us());
-	s->context->list = &s->list;
-	s->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (!(s->checker = checker_new(err)))
-		return -1;
-	if (s->wake_fd < 0)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno));
-	signals_keep_second(s->context->signals);
-	return 0;
-}
-
-void shell_session_close(struct shell *s)
-{
-	shell_listener_free(s->listener);
-	if (s->wake_fd >= 0)
-		close(s->wake_fd);
-	history_release(&s->received);
-	session_list_release(&s->list);
-	for (size_t i = 0; i < s->defaults.count; i++)
-		free((char *)(uintptr_t)s->defaults.items[i]);
-	text_list_release(&s->defaults);
-	free(s->use);
-	buffer_release(&s->lines);
-	checker_free(s->checker);
-}
-
 enum prompt_event shell_wait(struct shell *s, int prompt, bool arrivals, int64_t deadline)
 {
 	struct pollfd wait[] = { { prompt < 0 ? -1 : STDIN_FILENO, POLLIN, 0 },
@@ -95,27 +66,6 @@ int shell_open(struct shell *s, const struct text_list *captures, struct error *
 		if (source_files_add_path(s->in_use, s->list.files[i].path, err) < 0)
 			return -1;
 	return code;
-}
-
-/* Above the line being typed, or in a script as notes beside its results. */
-static void print_lines(struct shell *s, bool reading)
-{
-	struct terminal *t = s->context->terminal;
-	LOCAL_BUFFER words = BUFFER_INIT;
-	if (s->lines.length == 0)
-		return;
-	if (reading && s->prompt) {
-		shell_append_words(s, &words);
-		prompt_show_above(s->prompt, buffer_text(&s->lines), s->lines.length,
-		                  s->asking ? NULL : buffer_text(&words));
-	} else if (s->prompt || t->json) {
-		terminal_write_buffer(t, &s->lines);
-		terminal_flush(t);
-	} else if (!t->quiet) {
-		terminal_flush(t);
-		terminal_lines(t, &s->lines);
-	}
-	buffer_clear(&s->lines);
 }
 
 /* What the listener reports besides notifications: at the prompt among their lines, which are printed above it. */
@@ -174,15 +124,16 @@ static void append_arrival(struct shell *s, const struct history_entry *e)
 		arrival_append_findings(&s->style, &record.request.body, verdict, a->seq, &s->lines);
 }
 
-static void take_arrivals(struct shell *s)
+void shell_take_arrivals(struct shell *s, bool at_prompt)
 {
-	const struct terminal *t = s->context->terminal;
+	struct terminal *t = s->context->terminal;
+	LOCAL_BUFFER words = BUFFER_INIT;
+	struct history batch = { .count = 0 };
 	s->style.color = s->prompt && t->color_out;
 	s->style.utf8 = t->utf8;
 	s->style.forwards = s->listener && shell_listener_forwards(s->listener);
 	s->style.width = terminal_out_width(t);
 	eventfd_read(s->wake_fd, &(eventfd_t){ 0 });
-	struct history batch = { .count = 0 };
 	if (s->listener)
 		shell_listener_take(s->listener, &batch);
 	for (size_t i = 0; i < batch.count; i++) {
@@ -193,49 +144,33 @@ static void take_arrivals(struct shell *s)
 			append_arrival(s, batch.items[i]);
 	}
 	history_move(&batch, &s->received);
-}
-
-void shell_take_arrivals(struct shell *s)
-{
-	take_arrivals(s);
 	take_words(s);
-	print_lines(s, false);
+	if (s->lines.length == 0)
+		return;
+	if (at_prompt) {
+		shell_append_words(s, &words);
+		prompt_show_above(s->prompt, buffer_text(&s->lines), s->lines.length,
+		                  s->asking ? NULL : buffer_text(&words));
+	} else if (s->prompt || t->json) {
+		terminal_write_buffer(t, &s->lines);
+		terminal_flush(t);
+	} else if (!t->quiet) {
+		/* In a script as notes beside its results. */
+		terminal_flush(t);
+		terminal_lines(t, &s->lines);
+	}
+	buffer_clear(&s->lines);
 }
 
 int shell_end_listening(struct shell *s, int code)
 {
 	int stopped = s->listener ? shell_listener_stop(s->listener) : EXIT_CODE_OK;
-	shell_take_arrivals(s);
+	shell_take_arrivals(s, false);
 	return code < 0 ? code : (int)exit_code_worse((enum exit_code)code, (enum exit_code)stopped);
 }
 
-/* ui/prompt.h calls this where it reads a line. */
-enum prompt_event shell_prompt_wait(void *context, int signals, bool input_only)
-{
-	struct shell *s = context;
-	enum prompt_event event = shell_wait(s, signals, !input_only, 0);
-	if (event == PROMPT_SHOW) {
-		take_arrivals(s);
-		take_words(s);
-		print_lines(s, true);
-	}
-	return event;
-}
-
-bool shell_ask(struct shell *s, const char *words, struct buffer *reply)
-{
-	struct error ignored;
-	if (!s->prompt)
-		return false;
-	s->asking = true;
-	terminal_flush(s->context->terminal);
-	bool answered = prompt_read(s->prompt, words, reply, &ignored) == PROMPT_LINE;
-	s->asking = false;
-	return answered;
-}
-
-/* Its name in the prompt: an environment, "listener", an address; "" for none. */
-static const char *target_label(const struct shell *s)
+/* Where a line without --to sends: an environment, "listener", an address; "" for none. */
+static const char *target(const struct shell *s)
 {
 	if (s->use)
 		return s->use;
@@ -248,7 +183,7 @@ void shell_append_words(const struct shell *s, struct buffer *out)
 {
 	const struct history_counts *r = &s->received.arrived;
 	LOCAL_BUFFER label = BUFFER_FOR(out);
-	url_append_masked(&label, target_label(s));
+	url_append_masked(&label, target(s));
 	buffer_append_text(out, label.length > 0 ? "credhook " : "credhook");
 	utf8_append_safe(out, buffer_text(&label), label.length);
 	if (s->listener || history_counted(r) > 0) {
@@ -272,11 +207,10 @@ int shell_run_words(struct shell *s, int argc, char *const *argv)
 		argv = help;
 	}
 	/* The --to of a line without one. Where its own listener is meant and there is none, a name that is refused. */
-	bool is_own = s->use ? strcmp(s->use, SHELL_OWN_LISTENER) == 0
-	                     : s->listener && !config_environment_named(&s->config, "sandbox");
+	bool is_own = strcmp(target(s), SHELL_OWN_LISTENER) == 0;
 	s->context->to = is_own && s->listener ? shell_listener_url(s->listener) : s->use;
 	int code = command_run_words(s->context, argc, argv);
-	shell_take_arrivals(s);
+	shell_take_arrivals(s, false);
 	return code;
 }
 

@@ -2,15 +2,18 @@
 #include "cmd/shell/shell.h"
 
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/fit.h"
 #include "capture/replace.h"
 #include "capture/source.h"
 #include "cmd/shell/shell_line.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,18 +59,6 @@ static int read_history(struct buffer *path, struct buffer *text, struct error *
 	if (path->length == 0 || access(buffer_text(path), F_OK) < 0)
 		return 0;
 	return file_read_whole(buffer_text(path), text, NULL, err);
-}
-
-static int remember_former(struct prompt *prompt, struct error *err)
-{
-	LOCAL_BUFFER path = BUFFER_INIT, text = BUFFER_INIT;
-	if (read_history(&path, &text, err) < 0)
-		return -1;
-	char *rest = text.data;
-	for (const char *line; (line = strsep(&rest, "\n")) != NULL;)
-		if (is_kept(line))
-			prompt_remember(prompt, line);
-	return 0;
 }
 
 /* Adds this session's lines to what the file holds by now, and leaves out the oldest. */
@@ -151,15 +142,13 @@ static int run_script(struct shell *s, const char *path, struct error *err)
 
 /* At the prompt. */
 
-static void remember(struct shell *s, struct buffer *line)
+/* ui/prompt.h calls this where it reads a line. */
+static enum prompt_event wait_at_prompt(void *context, int signals, bool input_only)
 {
-	while (line->length > 0 && line->data[line->length - 1] == ' ')
-		buffer_consume_end(line, 1);
-	if (line->length == 0)
-		return;
-	if (is_kept(buffer_text(line)))
-		buffer_printf(&s->typed, "%s\n", buffer_text(line));
-	prompt_remember(s->prompt, buffer_text(line));
+	enum prompt_event event = shell_wait(context, signals, !input_only, 0);
+	if (event == PROMPT_SHOW)
+		shell_take_arrivals(context, true);
+	return event;
 }
 
 static int run_prompt(struct shell *s, struct error *err)
@@ -169,14 +158,19 @@ static int run_prompt(struct shell *s, struct error *err)
 	enum prompt_result result = PROMPT_LINE;
 	terminal_note(t, "credhook %s: 'help' lists the commands, Tab completes, Ctrl-D ends", CREDHOOK_VERSION);
 	while (!s->leaving && !terminal_is_closed(t) && result != PROMPT_END && result != PROMPT_FAILED) {
-		shell_take_arrivals(s);
+		shell_take_arrivals(s, false);
 		buffer_clear(&words);
 		shell_append_words(s, &words);
 		terminal_flush(t);
 		result = prompt_read(s->prompt, buffer_text(&words), &line, err);
 		if (result != PROMPT_LINE || line.length == 0)
 			continue;
-		remember(s, &line);
+		while (line.length > 0 && line.data[line.length - 1] == ' ')
+			buffer_consume_end(&line, 1);
+		if (is_kept(buffer_text(&line)))
+			buffer_printf(&s->typed, "%s\n", buffer_text(&line));
+		if (line.length > 0)
+			prompt_remember(s->prompt, buffer_text(&line));
 		if (shell_run_line(s, buffer_text(&line), line.length) == EXIT_CODE_INTERRUPTED)
 			terminal_erase_echo(t);
 	}
@@ -189,13 +183,20 @@ static int run_prompt(struct shell *s, struct error *err)
 
 static int run_interactive(struct shell *s, struct error *err)
 {
-	const struct prompt_handler handler = { s, shell_prompt_wait, shell_complete };
+	const struct prompt_handler handler = { s, wait_at_prompt, shell_complete };
+	LOCAL_BUFFER path = BUFFER_INIT, former = BUFFER_INIT;
 	struct error problem;
 	s->prompt = prompt_new(&handler, err);
 	if (!s->prompt)
 		return -1;
-	if (remember_former(s->prompt, &problem) < 0)
+	if (read_history(&path, &former, &problem) < 0) {
 		terminal_warn(s->context->terminal, "%s", problem.message);
+		buffer_release(&former);
+	}
+	char *rest = former.data;
+	for (const char *typed; (typed = strsep(&rest, "\n")) != NULL;)
+		if (is_kept(typed))
+			prompt_remember(s->prompt, typed);
 	int code = run_prompt(s, err);
 	if (write_history(&s->typed, &problem) < 0)
 		terminal_warn(s->context->terminal, "cannot keep the history: %s", problem.message);
@@ -225,22 +226,39 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	struct context session = *context;
 	struct shell s = { .context = &session, .wake_fd = -1 };
 	collect_commands(&s, context->commands);
+	s.list.arrived = &s.received;
+	arrival_note_time(&s.style, clock_realtime_us());
 	session.session = &s;
+	session.list = &s.list;
 	session.commands = s.commands;
 	session.defaults = &s.defaults;
 	session.in_use = s.in_use = &script;
 	const char *path = a->file ? a->file : "-";
 	bool is_prompt = !a->file && prompt_is_possible();
 	int code = -1;
-	if (source_files_add_path(&script, path, err) == 0 &&
-	    config_load(&s.config, a->global.config, a->global.no_config, err) == 0 &&
-	    shell_session_open(&s, err) == 0) {
+	s.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (s.wake_fd < 0)
+		error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno));
+	else if (source_files_add_path(&script, path, err) == 0 &&
+	         config_load(&s.config, a->global.config, a->global.no_config, err) == 0 &&
+	         (s.checker = checker_new(err)) != NULL) {
+		signals_keep_second(session.signals);
 		code = context->operands->count > 0 ? shell_open(&s, context->operands, err) : EXIT_CODE_OK;
 		if (code == EXIT_CODE_OK || (is_prompt && code > 0 && code != EXIT_CODE_INTERRUPTED))
 			code = is_prompt ? run_interactive(&s, err) : run_script(&s, path, err);
 	}
-	shell_session_close(&s);
+	shell_listener_free(s.listener);
+	if (s.wake_fd >= 0)
+		close(s.wake_fd);
+	history_release(&s.received);
+	session_list_release(&s.list);
+	for (size_t i = 0; i < s.defaults.count; i++)
+		free((char *)(uintptr_t)s.defaults.items[i]);
+	text_list_release(&s.defaults);
+	free(s.use);
+	buffer_release(&s.lines);
 	buffer_release(&s.typed);
+	checker_free(s.checker);
 	config_release(&s.config);
 	return code;
 }

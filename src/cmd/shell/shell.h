@@ -1,8 +1,8 @@
 /*
  * The shell: a session in which every command runs, with a listener in the background.
  *
- * From the bottom: session.c waits, prints what arrives and runs lines; editor.c and builtins.c are the commands
- * that only the shell has, with rows like those of all other commands; shell.c begins and ends the session.
+ * From the bottom: session.c waits, prints what arrives and runs lines; builtins.c has the commands that only the
+ * shell has, with rows like those of all other commands; shell.c begins and ends the session.
  */
 #ifndef CREDHOOK_CMD_SHELL_SHELL_H
 #define CREDHOOK_CMD_SHELL_SHELL_H
@@ -72,14 +72,12 @@ struct shell {
 
 /* session.c: waiting, what arrives meanwhile, and the destination. Below all commands. */
 #define SHELL_OWN_LISTENER "listener" /* the name of the session's listener as a destination */
-int shell_session_open(struct shell *shell, struct error *err);
-void shell_session_close(struct shell *shell);
 /* Waits for input at the prompt, whose descriptor of signals this is (-1: none), an arrival (PROMPT_SHOW, unless not
  * wanted), a signal, or the deadline on the clock of clock_monotonic_ns() (0: none). PROMPT_LEAVE also where waiting
  * itself fails. */
 enum prompt_event shell_wait(struct shell *shell, int prompt, bool arrivals, int64_t deadline);
-/* Takes what has arrived from the listener, and prints its lines. */
-void shell_take_arrivals(struct shell *shell);
+/* Takes what has arrived from the listener, and prints its lines; at_prompt: above the line that is being typed. */
+void shell_take_arrivals(struct shell *shell, bool at_prompt);
 /* Stops the listener, if there is one, and prints the rest. Returns the session's exit code: `code`, or what is worse.
  */
 int shell_end_listening(struct shell *shell, int code);
@@ -87,10 +85,6 @@ int shell_end_listening(struct shell *shell, int code);
 int shell_check_operands(const struct context *context, size_t least, size_t most, struct error *err);
 /* Takes captures into the list, as session_list_open(). */
 int shell_open(struct shell *shell, const struct text_list *captures, struct error *err);
-/* Asks a question at the prompt: true with the reply in *reply; false: no prompt, or Ctrl-C, Ctrl-D. */
-bool shell_ask(struct shell *shell, const char *words, struct buffer *reply);
-/* For struct prompt_handler. */
-enum prompt_event shell_prompt_wait(void *context, int signals, bool input_only);
 /* The prompt's words. */
 void shell_append_words(const struct shell *shell, struct buffer *out);
 
@@ -105,11 +99,7 @@ int shell_run_before(struct shell *shell, const char *const *first, const char *
 /* shell_complete.c: Tab. */
 void shell_complete(void *context, const char *line, size_t length, struct buffer *insert, struct buffer *list);
 
-/* editor.c: the larger ones of the shell's own commands. */
-int shell_resend(struct context *context, void *args, struct error *err);
-int shell_edit(struct context *context, void *args, struct error *err);
-
-/* builtins.c: the rows of all of them; the last has no name. */
+/* builtins.c: the rows of the shell's own commands; the last has no name. */
 extern const struct command shell_commands[];
 
 #endif
