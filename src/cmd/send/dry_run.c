@@ -66,10 +66,11 @@ static void append_request(const struct send_run *run, const struct job *job, bo
 	free(headers);
 }
 
-int send_dry_run(const struct send_run *run, const struct job_source *source, bool shows, struct error *err)
+int send_dry_run(struct send_run *run, struct error *err)
 {
 	struct context *context = run->context;
-	if (run->options->dry_run == DRY_RUN_CURL && context->global->json) {
+	bool is_curl = run->options->dry_run == DRY_RUN_CURL, shows = is_curl || run->maker;
+	if (is_curl && context->global->json) {
 		error_set(err, EXIT_CODE_USAGE, "--dry-run=curl writes commands, not JSON");
 		return error_hint(err, "leave out --json, or write --dry-run alone for the requests");
 	}
@@ -87,21 +88,18 @@ int send_dry_run(const struct send_run *run, const struct job_source *source, bo
 	int got = job ? JOB_FILLED : error_no_memory(err);
 	while ((got == JOB_FILLED || got == JOB_YIELD) && !terminal_is_closed(context->terminal)) {
 		job_clear(job);
-		got = source->next(source->context, job, err);
-		if (got == JOB_FILLED && shows) {
-			/* A file or another program gets the very bytes. */
-			LOCAL_BUFFER out = BUFFER_INIT, place = BUFFER_INIT;
-			if (run->options->dry_run == DRY_RUN_CURL) {
-				buffer_printf(&place, "%s:%llu", job->input ? job->input : job->name,
-				              (unsigned long long)job->record);
-				if (curl_append(&lines, job_request(job), buffer_text(&place), &run->route,
-				                &run->options->route, &out, err) < 0)
-					got = -1;
-			} else {
-				append_request(run, job, context->global->json, &out);
-			}
-			terminal_write_lines(context->terminal, &out);
-		}
+		got = run->next(run, job, err);
+		if (got != JOB_FILLED || !shows)
+			continue;
+		/* A file or another program gets the very bytes. */
+		LOCAL_BUFFER out = BUFFER_INIT, place = BUFFER_INIT;
+		buffer_printf(&place, "%s:%llu", job->input ? job->input : job->name, (unsigned long long)job->record);
+		if (!is_curl)
+			append_request(run, job, context->global->json, &out);
+		else if (curl_append(&lines, job_request(job), buffer_text(&place), &run->route, &run->options->route,
+		                     &out, err) < 0)
+			got = -1;
+		terminal_write_lines(context->terminal, &out);
 	}
 	enum exit_code code = curl_end(&lines);
 	job_free(job);
@@ -125,14 +123,14 @@ void dry_run_summary_add(struct dry_run_summary *s, const struct capture_record 
 		s->unknown++;
 }
 
-static void append_summary_as_json(struct buffer *out, const struct dry_run_summary *s, int64_t estimated,
-                                   const char *url, uint64_t bad)
+static void append_summary_as_json(struct buffer *out, const struct send_run *run, const struct dry_run_summary *s,
+                                   double estimated_ns)
 {
 	json_line_begin_type(out, "dry-run");
-	json_line_text(out, "to", url);
+	json_line_text(out, "to", buffer_text(&run->route.masked_url));
 	json_line_number(out, "records", (int64_t)s->count);
 	json_line_number(out, "bytes", (int64_t)s->bytes);
-	json_line_number(out, "malformed", (int64_t)bad);
+	json_line_number(out, "malformed", (int64_t)run->inputs.bad);
 	json_line_object(out, "events");
 	for (size_t i = 0; i < catalog_kind_count(); i++)
 		if (s->kinds[i] > 0)
@@ -142,46 +140,40 @@ static void append_summary_as_json(struct buffer *out, const struct dry_run_summ
 	json_line_text(out, "first", s->first_us ? STAMP_TEXT(s->first_us) : NULL);
 	json_line_text(out, "last", s->last_us ? STAMP_TEXT(s->last_us) : NULL);
 	json_line_decimal(out, "span_seconds", (double)(s->last_us - s->first_us) / 1e6);
-	json_line_decimal(out, "estimated_seconds", estimated >= 0 ? (double)estimated / 1e9 : (double)NAN);
+	json_line_decimal(out, "estimated_seconds", estimated_ns / 1e9);
 	json_line_finish(out);
 }
 
-static void append_summary_as_text(struct buffer *out, const struct dry_run_summary *s, int64_t estimated,
-                                   const char *url, uint64_t bad)
+void dry_run_summary_print(const struct send_run *run, const struct dry_run_summary *s, double speed)
 {
-	buffer_printf(out, "would send %s record%s, %s bytes, to %s\n", COUNT_TEXT(s->count), s->count == 1 ? "" : "s",
-	              COUNT_TEXT(s->bytes), url);
+	LOCAL_BUFFER out = BUFFER_INIT;
+	int64_t span_us = s->last_us - s->first_us;
+	double interval_ns = run->options->interval_ns, by_rate = interval_ns * (double)(s->count - (s->count > 0));
+	double estimated_ns = fmax(by_rate, (double)s->pace_ns);
+	if (interval_ns <= 0 && speed <= 0)
+		estimated_ns = (double)NAN; /* as long as the responses take */
+	if (run->context->global->json) {
+		append_summary_as_json(&out, run, s, estimated_ns);
+		terminal_write_buffer(run->context->terminal, &out);
+		return;
+	}
+	buffer_printf(&out, "would send %s record%s, %s bytes, to %s\n", COUNT_TEXT(s->count), s->count == 1 ? "" : "s",
+	              COUNT_TEXT(s->bytes), buffer_text(&run->route.masked_url));
 	for (size_t i = 0; i < catalog_kind_count(); i++)
 		if (s->kinds[i] > 0)
-			buffer_printf(out, "  %10s  %s\n", COUNT_TEXT(s->kinds[i]), KIND_NAME(catalog_kind_at(i)));
+			buffer_printf(&out, "  %10s  %s\n", COUNT_TEXT(s->kinds[i]), KIND_NAME(catalog_kind_at(i)));
 	if (s->unknown > 0)
-		buffer_printf(out, "  %10s  (unknown)\n", COUNT_TEXT(s->unknown));
-	if (bad > 0)
-		buffer_printf(out, "malformed, skipped: %s\n", COUNT_TEXT(bad));
+		buffer_printf(&out, "  %10s  (unknown)\n", COUNT_TEXT(s->unknown));
+	if (run->inputs.bad > 0)
+		buffer_printf(&out, "malformed, skipped: %s\n", COUNT_TEXT(run->inputs.bad));
 	if (s->first_us != 0) {
 		char first[CLOCK_STAMP_SIZE], last[CLOCK_STAMP_SIZE];
 		clock_format_local(s->first_us, first);
 		clock_format_local(s->last_us, last);
-		int64_t span_us = s->last_us - s->first_us;
-		buffer_printf(out, "received from %s to %s: %s\n", first, last,
+		buffer_printf(&out, "received from %s to %s: %s\n", first, last,
 		              DURATION_TEXT(span_us > INT64_MAX / 1000 ? INT64_MAX : span_us * 1000));
 	}
-	if (estimated < 0)
-		return;
-	buffer_printf(out, "estimated time: %s\n", DURATION_TEXT(estimated));
-}
-
-void dry_run_summary_print(struct context *context, const struct dry_run_summary *s, const struct replay_args *args,
-                           const char *masked_url, uint64_t bad)
-{
-	LOCAL_BUFFER out = BUFFER_INIT;
-	double interval_ns = args->delivery.interval_ns, by_rate = interval_ns * (double)(s->count - (s->count > 0));
-	int64_t estimated = by_rate > (double)s->pace_ns ? (int64_t)by_rate : s->pace_ns;
-	if (interval_ns <= 0 && args->speed <= 0)
-		estimated = -1; /* as long as the responses take */
-	if (context->global->json)
-		append_summary_as_json(&out, s, estimated, masked_url, bad);
-	else
-		append_summary_as_text(&out, s, estimated, masked_url, bad);
-	terminal_write_buffer(context->terminal, &out);
+	if (!isnan(estimated_ns))
+		buffer_printf(&out, "estimated time: %s\n", DURATION_TEXT((int64_t)estimated_ns));
+	terminal_write_buffer(run->context->terminal, &out);
 }

@@ -45,24 +45,17 @@ void send_append_status(struct buffer *out, const struct job *job)
 		buffer_append_text(out, "---");
 }
 
-/* Where a connection is made that no option leads elsewhere. */
-static void append_nobody_listens(struct buffer *out, const struct send_run *run)
-{
-	const struct detours *d = &run->route.detours;
-	const struct address *address = &run->route.destination.address;
-	if (d->proxy || d->connect_to.count > 0)
-		return;
-	buffer_append_text(out, ": nothing listens at ");
-	host_append(out, &address->host);
-	buffer_printf(out, ":%u", address->port);
-}
-
 void send_append_message(struct buffer *out, const struct send_run *run, const struct job *job)
 {
 	const struct exchange *d = &job->exchange;
+	const struct address *address = &run->route.destination.address;
 	utf8_append_safe(out, d->message, strlen(d->message));
-	if (d->failure == DELIVER_REFUSED)
-		append_nobody_listens(out, run);
+	/* A connection was made there, unless an option leads elsewhere. */
+	if (d->failure == DELIVER_REFUSED && !run->route.detours.proxy && run->route.detours.connect_to.count == 0) {
+		buffer_append_text(out, ": nothing listens at ");
+		host_append(out, &address->host);
+		buffer_printf(out, ":%u", address->port);
+	}
 	if (job->late)
 		buffer_printf(out, "slower than %s", DURATION_TEXT(run->options->expect_within));
 	if (job->outcome == OUTCOME_REJECTED && *exchange_field(d, "Location")) {
@@ -71,16 +64,6 @@ void send_append_message(struct buffer *out, const struct send_run *run, const s
 		buffer_append_text(out, "not followed to ");
 		utf8_append_safe(out, buffer_text(&place), place.length);
 	}
-}
-
-static void append_name(struct buffer *out, const struct job *job)
-{
-	buffer_append_text(out, job->name[0] ? job->name : "(unknown)");
-	if (!job->input)
-		return;
-	buffer_append_text(out, "  ");
-	utf8_append_safe(out, job->input, strlen(job->input));
-	buffer_printf(out, ":%llu", (unsigned long long)job->record);
 }
 
 /* Words with a digit in them (times, identifiers) count as equal. */
@@ -119,14 +102,6 @@ static const struct {
 	{ 429, "too many requests; --rate slows down" },
 };
 
-static const char *hint_of_status(int status)
-{
-	for (size_t i = 0; i < sizeof by_status / sizeof by_status[0]; i++)
-		if (by_status[i].status == status)
-			return by_status[i].text;
-	return status >= 500 ? "server error: check the listener's log" : "";
-}
-
 static void append_hint(struct buffer *out, const struct send_options *o, const struct job *job)
 {
 	const struct exchange *d = &job->exchange;
@@ -145,7 +120,10 @@ static void append_hint(struct buffer *out, const struct send_options *o, const 
 	} else if (d->status / 100 == 3 && *exchange_field(d, "Location")) {
 		buffer_append_text(out, "redirects are not followed; if the new URL is right, write it with --to");
 	} else {
-		buffer_append_text(out, hint_of_status(d->status));
+		const char *text = d->status >= 500 ? "server error: check the listener's log" : "";
+		for (size_t i = 0; i < sizeof by_status / sizeof by_status[0]; i++)
+			text = by_status[i].status == d->status ? by_status[i].text : text;
+		buffer_append_text(out, text);
 		if (o->retry == 0 && retry_is_for(d->status))
 			buffer_append_text(out, "; --retry N tries again");
 	}
@@ -165,22 +143,24 @@ void send_reasons_add(struct send_reasons *reasons, const struct send_run *run, 
 	send_append_response(&new.words, job);
 	new.key = hash_fnv1a(HASH_FNV1A, buffer_text(&new.status), new.status.length);
 	new.key = hash_words(new.key, &new.words);
-	struct send_reason *known = NULL;
-	for (size_t i = 0; i < reasons->count; i++)
-		if (reasons->items[i].key == new.key)
-			known = &reasons->items[i];
-	reasons->last = known                          ? (size_t)(known - reasons->items) + 1
-	                : reasons->count < REASONS_MAX ? reasons->count + 1
-	                                               : 0;
-	if (known || reasons->count == REASONS_MAX) {
-		*(known ? &known->count : &reasons->others) += 1;
-		if (known)
-			known->without_line += !has_line;
+	size_t at = 0;
+	while (at < reasons->count && reasons->items[at].key != new.key)
+		at++;
+	reasons->last = at < REASONS_MAX ? at + 1 : 0;
+	if (at < reasons->count || at == REASONS_MAX) {
+		*(at < REASONS_MAX ? &reasons->items[at].count : &reasons->others) += 1;
+		if (at < REASONS_MAX)
+			reasons->items[at].without_line += !has_line;
 		buffer_release(&new.status);
 		buffer_release(&new.words);
 		return;
 	}
-	append_name(&new.first, job);
+	buffer_append_text(&new.first, job->name[0] ? job->name : "(unknown)");
+	if (job->input) {
+		buffer_append_text(&new.first, "  ");
+		utf8_append_safe(&new.first, job->input, strlen(job->input));
+		buffer_printf(&new.first, ":%llu", (unsigned long long)job->record);
+	}
 	append_hint(&new.hint, run->options, job);
 	reasons->items[reasons->count++] = new;
 }

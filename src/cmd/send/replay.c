@@ -23,10 +23,8 @@
 #define SKIPPED_AT_ONCE 1000
 
 struct replayer {
-	struct context *context;
-	const struct replay_args *args;
 	struct send_run run;
-	struct inputs inputs;
+	const struct replay_args *args;
 	struct selection selection;
 	struct redactor *fresh; /* --fresh-ids; NULL: none */
 	struct buffer fresh_body;
@@ -54,9 +52,9 @@ static void pace(struct replayer *r, const struct capture_record *record, struct
 		return;
 	if (r->started_ns == 0 && !r->summary)
 		r->started_ns = clock_monotonic_ns();
-	if (r->inputs.at != r->paced_file && record->received_us < r->last_received_us)
+	if (r->run.inputs.at != r->paced_file && record->received_us < r->last_received_us)
 		r->last_received_us = 0;
-	r->paced_file = r->inputs.at;
+	r->paced_file = r->run.inputs.at;
 	int64_t gap_us = r->last_received_us == 0 ? 0 : record->received_us - r->last_received_us;
 	double gap_ns = gap_us > 0 ? (double)gap_us * 1000 / speed : 0;
 	double most = r->args->max_wait > 0 ? (double)r->args->max_wait : 1e15;
@@ -137,7 +135,7 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
                     struct job *job, struct error *err)
 {
 	const struct capture_record *record = &item->record;
-	job->input = r->inputs.name;
+	job->input = r->run.inputs.name;
 	job->record = item->line;
 	job->recorded_status = r->args->delivery.compare ? record->status : 0;
 	job->has_expected = job->recorded_status > 0 && !r->args->delivery.expect_status.text;
@@ -147,7 +145,7 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
 		catalog_kind_name(selected->kind, job->name);
 	if (send_run_check_origin(&r->run, record, err) < 0 ||
 	    append_body(r, record, selected->kind.event, &job->body, err) < 0)
-		return send_run_refuse(&r->inputs, item, err);
+		return send_run_refuse(&r->run, item, err);
 	pace(r, record, job);
 	return !copy_head(r, &record->request, job) || job_failed_memory(job) ? error_no_memory(err) : 0;
 }
@@ -157,26 +155,12 @@ static bool chooses_by_place(const struct replay_args *args)
 	return args->select.limit < UINT64_MAX || args->select.records.count > 0;
 }
 
-static double fraction_taken(void *context)
-{
-	const struct replayer *r = context;
-	uint64_t limit = r->args->select.limit, chosen = r->selection.taken;
-	double fraction = input_notes_fraction(&r->inputs);
-	if (limit < UINT64_MAX)
-		fraction = fmax(fraction, progress_fraction(chosen, limit));
-	return fraction;
-}
-
 /* Part K of N, by key or else by content, so that it does not matter what came before. */
-static bool is_in_shard(const struct replayer *r, const struct job *job)
+static bool is_in_shard(const struct selection_shard *shard, const struct job *job)
 {
-	const struct selection_shard *shard = &r->args->shard;
 	uint64_t word;
 	memcpy(&word, job->id.bytes, sizeof word);
-	if (job->keyed)
-		word = hash_bytes(buffer_text(&job->key), job->key.length) >> 16;
-	else
-		word = le64toh(word);
+	word = job->keyed ? hash_bytes(buffer_text(&job->key), job->key.length) >> 16 : le64toh(word);
 	return shard->count == 0 || word % shard->count == shard->number - 1;
 }
 
@@ -184,7 +168,7 @@ static bool is_in_shard(const struct replayer *r, const struct job *job)
 static enum job_got next_chosen(struct replayer *r, struct capture_item *item, struct selected *selected,
                                 struct job *job, struct error *err)
 {
-	enum inputs_got got = inputs_next(&r->inputs, item, err);
+	enum inputs_got got = inputs_next(&r->run.inputs, item, err);
 	if (got == INPUTS_FAILED)
 		return JOB_FAILED;
 	if (got == INPUTS_LATER)
@@ -193,10 +177,11 @@ static enum job_got next_chosen(struct replayer *r, struct capture_item *item, s
 	buffer_clear(&job->key);
 	if (got == INPUTS_ITEM)
 		answer = selection_takes(&r->selection, &item->record, item->line, selected, &job->key, err);
+	r->run.taken = r->selection.taken;
 	if (answer == SELECTION_FAILED)
 		return JOB_FAILED;
 	if (answer == SELECTION_ENOUGH) {
-		r->is_over = got == INPUTS_ITEM || inputs_ended(&r->inputs);
+		r->is_over = got == INPUTS_ITEM || inputs_ended(&r->run.inputs);
 		return JOB_NONE;
 	}
 	if (answer == SELECTION_NO)
@@ -205,9 +190,9 @@ static enum job_got next_chosen(struct replayer *r, struct capture_item *item, s
 	r->has_key |= selected->keyed;
 	job->has_id = r->run.journal != NULL;
 	if ((job->has_id || (r->args->shard.count > 0 && !job->keyed)) &&
-	    inputs_id(&r->inputs, item, &job->id, err) < 0)
+	    inputs_id(&r->run.inputs, item, &job->id, err) < 0)
 		return JOB_FAILED;
-	return is_in_shard(r, job) ? JOB_FILLED : JOB_YIELD;
+	return is_in_shard(&r->args->shard, job) ? JOB_FILLED : JOB_YIELD;
 }
 
 static enum job_got next_job(void *context, struct job *job, struct error *err)
@@ -234,29 +219,54 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 	return JOB_YIELD;
 }
 
-static int wait_fd(void *context)
+/* How many records were skipped since an earlier run has them, and why, and how many of its records are missing in the
+ * inputs. Returns the exit code, which may be worse for it. */
+static int report_past(const struct replayer *r, int code)
 {
-	struct replayer *r = context;
-	return inputs_fd(&r->inputs);
-}
-
-/* How many records of the earlier run did not come by; with --failed-only other options may choose fewer of those. */
-static uint64_t count_missing(const struct replayer *r)
-{
-	bool has_all = !r->args->delivery.failed_only || strncmp(buffer_text(&r->chosen_by), "--failed-only", 13) == 0;
-	return r->is_over && has_all ? journal_missing(r->run.journal) : 0;
-}
-
-/* Whether that matters: the inputs of a run that has ended may hold less by now. */
-static bool needs_all(const struct replayer *r)
-{
-	return r->args->delivery.failed_only || journal_was_unfinished(r->run.journal) || chooses_by_place(r->args);
+	const struct send_options *o = &r->args->delivery;
+	const struct journal *journal = r->run.journal;
+	struct terminal *t = r->run.context->terminal;
+	const char *results = o->failed_only ? o->failed_only : o->resume;
+	const uint64_t *skipped = journal_skipped(journal);
+	uint64_t failed = skipped[JOURNAL_FINISHED] > 0 ? journal_not_accepted(journal) : 0;
+	if (skipped[JOURNAL_ACCEPTED] > 0)
+		terminal_note(t, "skipped %s accepted according to '%s'", COUNT_TEXT(skipped[JOURNAL_ACCEPTED]),
+		              results);
+	if (skipped[JOURNAL_UNKNOWN] > 0)
+		terminal_announce(t, "skipped %s unknown according to '%s': --retry-unknown sends them again",
+		                  COUNT_TEXT(skipped[JOURNAL_UNKNOWN]), results);
+	if (skipped[JOURNAL_NOT_FINISHED] > 0)
+		terminal_announce(t, "skipped %s not finished according to '%s': --resume instead sends them",
+		                  COUNT_TEXT(skipped[JOURNAL_NOT_FINISHED]), results);
+	if (skipped[JOURNAL_FINISHED] > 0)
+		terminal_note(t, "skipped %s already finished according to '%s'", COUNT_TEXT(skipped[JOURNAL_FINISHED]),
+		              o->resume);
+	if (failed > 0)
+		terminal_announce(t,
+		                  "%s of '%s' were not accepted: --failed-only instead sends them again, with "
+		                  "--retry-unknown the unknown ones too",
+		                  COUNT_TEXT(failed), o->resume);
+	/* Which makes the whole no success. */
+	if ((failed > 0 || skipped[JOURNAL_UNKNOWN] > 0) && o->dry_run == DRY_RUN_OFF)
+		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
+	/* With --failed-only other options may choose fewer of its records. */
+	bool has_all = !o->failed_only || strncmp(buffer_text(&r->chosen_by), "--failed-only", 13) == 0;
+	uint64_t missing = r->is_over && has_all ? journal_missing(journal) : 0;
+	if (missing == 0)
+		return code;
+	terminal_announce(t, "%s of the records of '%s' are not in the inputs", COUNT_TEXT(missing), results);
+	/* The inputs of a run that has ended may hold less by now. */
+	if (!o->failed_only && !journal_was_unfinished(journal) && !chooses_by_place(r->args))
+		return code;
+	/* What else their files hold was not sent either. */
+	terminal_announce(t, "hint: name the files that have them too, by the names they have now");
+	return (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
 }
 
 /* Where no record has a key, the order was not kept at all: the path of --keyed is wrong. */
 static int report_keys(const struct replayer *r, int code)
 {
-	struct terminal *t = r->context->terminal;
+	struct terminal *t = r->run.context->terminal;
 	if (r->without_key > 0 && r->has_key)
 		terminal_note(t, "%s record%s without '%.*s', sent in any order", COUNT_TEXT(r->without_key),
 		              r->without_key == 1 ? "" : "s", ERROR_QUOTED_MAX, r->args->keyed);
@@ -269,45 +279,38 @@ static int report_keys(const struct replayer *r, int code)
 
 static int replay_all(struct replayer *r, struct error *err)
 {
-	struct send_source source = { { next_job, wait_fd, r }, 0, r->context->operands, false, fraction_taken };
-	r->inputs.hint = "'credhook send --file FILE --validate off' sends any bytes";
-	const struct send_options *o = &r->args->delivery;
+	const struct replay_args *a = r->args;
+	struct terminal *t = r->run.context->terminal;
+	struct inputs *inputs = &r->run.inputs;
 	struct dry_run_summary summary = { 0 };
-	bool is_summary = o->dry_run == DRY_RUN_REQUEST;
-	char count[COUNT_SIZE];
-	if (r->args->as_recorded) {
+	r->run.next = next_job;
+	r->run.most_taken = a->select.limit < UINT64_MAX ? a->select.limit : 0;
+	inputs->hint = "'credhook send --file FILE --validate off' sends any bytes";
+	if (a->as_recorded) {
 		/* The paths are the records' own. */
 		struct buffer *url = &r->run.route.masked_url;
 		buffer_consume_end(url, strlen(http_target_path(buffer_text(url))));
 	}
 	if (r->run.fresh_ids)
-		terminal_note(r->context->terminal,
+		terminal_note(t,
 		              "identifiers are replaced: not the recorded bytes; --fresh-ids=%llu makes the same ones",
 		              (unsigned long long)*r->run.fresh_ids);
-	if (r->args->edits.count > 0)
-		terminal_note(r->context->terminal, "bodies are edited: not the recorded bytes");
-	input_notes_show(r->context->terminal, &r->inputs.files);
-	if (o->dry_run == DRY_RUN_OFF)
-		route_note(&r->run.route, r->context->terminal);
-	r->inputs.needs_bodies = true;
-	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
-	r->summary = is_summary ? &summary : NULL;
-	int code =
-	        is_summary ? send_dry_run(&r->run, &source.jobs, false, err) : send_run_deliver(&r->run, &source, err);
+	if (a->edits.count > 0)
+		terminal_note(t, "bodies are edited: not the recorded bytes");
+	r->summary = a->delivery.dry_run == DRY_RUN_REQUEST ? &summary : NULL;
+	int code = send_run_deliver(&r->run, err);
 	if (code < 0)
 		return -1;
-	if (is_summary)
-		dry_run_summary_print(r->context, &summary, r->args, buffer_text(&r->run.route.masked_url),
-		                      r->inputs.bad);
+	if (r->summary)
+		dry_run_summary_print(&r->run, &summary, a->speed);
 	if (r->without_credentials > 0)
-		terminal_note(r->context->terminal, "%s had credentials, which were not sent: -H sends a header",
-		              count_text(r->without_credentials, count));
-	code = report_keys(r, code);
-	code = send_run_report_past(&r->run, count_missing(r), needs_all(r), code);
-	if (r->taken == 0 && r->left_out == 0 && code == EXIT_CODE_OK && r->args->shard.count == 0 &&
-	    (r->inputs.code == EXIT_CODE_OK || r->selection.refused.records > 0))
-		return selection_nothing(&r->selection, "replay", r->inputs.code, err);
-	return (int)exit_code_worse((enum exit_code)code, r->inputs.code);
+		terminal_note(t, "%s had credentials, which were not sent: -H sends a header",
+		              COUNT_TEXT(r->without_credentials));
+	code = report_past(r, report_keys(r, code));
+	if (r->taken == 0 && r->left_out == 0 && code == EXIT_CODE_OK && a->shard.count == 0 &&
+	    (inputs->code == EXIT_CODE_OK || r->selection.refused.records > 0))
+		return selection_nothing(&r->selection, "replay", inputs->code, err);
+	return (int)exit_code_worse((enum exit_code)code, inputs->code);
 }
 
 static int init_selection(struct replayer *r, struct error *err)
@@ -321,7 +324,7 @@ static int init_selection(struct replayer *r, struct error *err)
 			const struct option *option = &use->group->options[i];
 			if (option->chooses)
 				selection_append_given(option, (const char *)a + use->offset + option->offset,
-				                       r->context->words, &r->chosen_by);
+				                       r->run.context->words, &r->chosen_by);
 		}
 	}
 	if (a->shard.count > 0 && a->keyed)
@@ -343,19 +346,19 @@ static int check_chosen(const struct replayer *r, struct error *err)
 		                                 .selection = buffer_text(&r->chosen_by),
 		                                 .retry_unknown = o->retry_unknown,
 		                                 .read_only = true };
-	struct replayer look = { .context = r->context, .args = r->args };
+	struct context *context = r->run.context;
+	struct replayer look = { .run.context = context, .args = r->args };
 	struct capture_item item;
 	struct selected selected;
 	struct job *job;
 	int result = -1;
-	if (!o->resume || o->failed_only || !chooses_by_place(r->args) || r->inputs.whole == 0)
+	if (!o->resume || o->failed_only || !chooses_by_place(r->args) || r->run.inputs.whole == 0)
 		return 0;
 	job = calloc(1, sizeof *job);
 	if (!job)
 		return error_no_memory(err);
 	if (init_selection(&look, err) == 0 && journal_open(&look.run.journal, &options, err) == 0 &&
-	    inputs_init(&look.inputs, r->context->operands, CAPTURE_ACCEPTS_JSON, NULL, r->context->signals, err) ==
-	            0) {
+	    inputs_init(&look.run.inputs, context->operands, CAPTURE_ACCEPTS_JSON, NULL, context->signals, err) == 0) {
 		enum job_got got;
 		while ((got = next_chosen(&look, &item, &selected, job, err)) == JOB_FILLED || got == JOB_YIELD) {
 			look.left_out += got == JOB_FILLED;
@@ -373,8 +376,7 @@ static int check_chosen(const struct replayer *r, struct error *err)
 		}
 	}
 	job_free(job);
-	journal_close(look.run.journal);
-	inputs_release(&look.inputs);
+	send_run_release(&look.run);
 	selection_release(&look.selection);
 	buffer_release(&look.chosen_by);
 	return result;
@@ -396,38 +398,31 @@ static int init_fresh_ids(struct replayer *r, struct error *err)
 	return r->fresh ? 0 : -1;
 }
 
-static int check_args(const struct replay_args *a, const struct text_list *operands, struct error *err)
-{
-	if (operands->count == 0) {
-		error_set(err, EXIT_CODE_USAGE, "replay needs a FILE");
-		return error_hint(err, "write 'credhook replay capture.ndjson --to :8080'; - is standard input");
-	}
-	return edits_check(&a->edits, NULL, 0, err);
-}
-
 static int run_replay(struct context *context, void *args, struct error *err)
 {
 	const struct replay_args *a = args;
+	const struct text_list *files = context->operands;
 	struct inputs_observer observer = input_notes_observer(context);
-	struct report_files reports = { .count = 0 };
-	struct replayer r = { .context = context, .args = a, .run.reports = &reports };
+	struct replayer r = { .run.context = context, .run.files = files, .args = a };
 	int code = -1;
 	struct random random;
-	if (check_args(a, context->operands, err) < 0 || mistake_among(context, OPERAND_FILE, 0, err) < 0)
+	if (files->count == 0) {
+		error_set(err, EXIT_CODE_USAGE, "replay needs a FILE");
+		return error_hint(err, "write 'credhook replay capture.ndjson --to :8080'; - is standard input");
+	}
+	if (edits_check(&a->edits, NULL, 0, err) < 0 || mistake_among(context, OPERAND_FILE, 0, err) < 0)
 		return -1;
 	random_seed_fresh(&random);
 	r.seed = a->fresh_ids.seed.given ? a->fresh_ids.seed.value : random_next(&random);
 	if (init_selection(&r, err) == 0 && send_run_init(&r.run, context, &a->delivery, err) == 0 &&
-	    inputs_init(&r.inputs, context->operands, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) == 0 &&
-	    inputs_check(&r.inputs, err) == 0 && check_chosen(&r, err) == 0 &&
-	    send_run_open(&r.run, &r.inputs, buffer_text(&r.chosen_by), a->fresh_ids.given ? &r.seed : NULL, err) ==
-	            0 &&
+	    inputs_init(&r.run.inputs, files, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) == 0 &&
+	    inputs_check(&r.run.inputs, err) == 0 && check_chosen(&r, err) == 0 &&
+	    send_run_open(&r.run, buffer_text(&r.chosen_by), a->fresh_ids.given ? &r.seed : NULL, err) == 0 &&
 	    init_fresh_ids(&r, err) == 0)
-		code = report_files_finish(&reports, replay_all(&r, err), context->terminal, err);
+		code = report_files_finish(&r.run.reports, replay_all(&r, err), context->terminal, err);
 	redactor_free(r.fresh);
 	buffer_release(&r.fresh_body);
 	buffer_release(&r.chosen_by);
-	inputs_release(&r.inputs);
 	send_run_release(&r.run);
 	selection_release(&r.selection);
 	return code;

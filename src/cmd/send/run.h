@@ -3,10 +3,9 @@
  * carrying it out (run.c). The run itself is deliver/'s.
  *
  * What a person, a program or a CI system reads of it: the destination, a line per attempt (send_report.c), and a case
- * of
- * --report per delivery, in the order in which they end (send_page.c); why deliveries were not accepted, each distinct
- * reason once (reasons.c); the end in words and numbers, and what sends the rest (send_summary.c); what would be sent
- * (dry_run.c).
+ * of --report per delivery, in the order in which they end (send_page.c); why deliveries were not accepted, each
+ * distinct reason once (reasons.c); the end in words and numbers, and what sends the rest (send_summary.c); what would
+ * be sent (dry_run.c).
  */
 #ifndef CREDHOOK_CMD_SEND_RUN_H
 #define CREDHOOK_CMD_SEND_RUN_H
@@ -18,26 +17,24 @@
 #include "deliver/delivery_run.h"
 #include "ui/progress.h"
 
-/* Zero-initialise; `maker` and `fresh_ids` are the command's to set, and `reports`, zero. */
+/* Zero-initialise. The first member of what a command knows of its run. */
 struct send_run {
 	struct context *context;            /* borrowed, like the options */
 	const struct send_options *options; /* that go together */
 	struct route route;
-	struct journal *journal;      /* NULL: none is kept */
-	struct report_files *reports; /* of --report; none where it is empty */
-	const struct maker *maker;    /* of what send makes; NULL: replay */
-	const uint64_t *fresh_ids;    /* the seed of replay's --fresh-ids; NULL: not asked for */
-	bool has_people;              /* it sent what was neither made nor redacted */
-};
-
-/* Where a command's jobs come from, and how far that has come. */
-struct send_source {
-	struct job_source jobs;
-	uint64_t total;                 /* how many there will be; 0: not known */
-	const struct text_list *inputs; /* files that they come from */
-	bool any_bytes;                 /* these may hold what replay does not read */
-	double (*fraction)(
-	        void *context); /* of them that were handed out, or PROGRESS_UNKNOWN; context: that of `jobs` */
+	struct journal *journal; /* NULL: none is kept */
+	struct report_files reports;
+	bool has_people; /* it sent what was neither made nor redacted */
+	/* The command's to set. */
+	const struct text_list *files; /* that payloads come from; borrowed */
+	struct inputs inputs;          /* these; to be released with the run */
+	/* The next payload: see struct job_source. The context is the run. */
+	enum job_got (*next)(void *run, struct job *job, struct error *err);
+	const struct maker *maker;  /* of what send makes; NULL: replay */
+	const uint64_t *fresh_ids;  /* the seed of replay's --fresh-ids; NULL: not asked for */
+	uint64_t total;             /* how many there will be; 0: not known */
+	uint64_t taken, most_taken; /* of the records, and with --limit how many will be; 0: all */
+	bool any_bytes;             /* the files may hold what replay does not read */
 };
 
 /* Checks that the options go together, and finds the route. Usage errors: see route_init(). */
@@ -46,20 +43,16 @@ void send_run_release(struct send_run *run);
 /* Opens the journal, whose notices go to stderr, and what --report asks for, of which problems of the inputs are cases,
  * too. EXIT_CODE_USAGE also: the reports, --json and --results want stdout at once; a report would replace an input,
  * the results, or another report. `selection` and `seed` are the journal's (deliver/journal.h), borrowed. */
-int send_run_open(struct send_run *run, const struct inputs *inputs, const char *selection, uint64_t *seed,
-                  struct error *err);
+int send_run_open(struct send_run *run, const char *selection, uint64_t *seed, struct error *err);
 /* Puts the place of the record before what is wrong with it. Returns -1. */
-int send_run_refuse(const struct inputs *inputs, const struct capture_item *item, struct error *err);
+int send_run_refuse(const struct send_run *run, const struct capture_item *item, struct error *err);
 /* EXIT_CODE_USAGE: the record is of a protected environment, goes elsewhere, and is not redacted. Sets has_people. */
 int send_run_check_origin(struct send_run *run, const struct capture_record *record, struct error *err);
 
-/* Delivers everything the source has, or with --dry-run shows it. Reports each delivery on stdout and the sum on
- * stderr. Returns the exit code that the outcomes make; EXIT_CODE_INTERRUPTED after a first Ctrl-C, when what was in
- * flight has ended. -1: *err. */
-int send_run_deliver(const struct send_run *run, const struct send_source *source, struct error *err);
-/* At the end: how many records were skipped since an earlier run has them, and why, and how many of its records are
- * missing in the inputs. Returns the exit code, which may be worse for it; for missing ones with `needs_all`. */
-int send_run_report_past(const struct send_run *run, uint64_t missing, bool needs_all, int code);
+/* Delivers everything there is, or with --dry-run shows it. Reports each delivery on stdout and the sum on stderr.
+ * Returns the exit code that the outcomes make; EXIT_CODE_INTERRUPTED after a first Ctrl-C, when what was in flight has
+ * ended. -1: *err. */
+int send_run_deliver(struct send_run *run, struct error *err);
 
 #define REASONS_MAX 1000 /* that are told apart, and stand in a page */
 
@@ -101,16 +94,9 @@ void send_append_response(struct buffer *out, const struct job *job);
 /* "connection refused: nothing listens at 127.0.0.1:3000"; nothing where a response came in time. */
 void send_append_message(struct buffer *out, const struct send_run *run, const struct job *job);
 
-/* Events of made payloads, each once. Zero-initialise. */
-struct made_kinds {
-	char names[MAKER_KINDS_MAX][CATALOG_KIND_NAME_SIZE];
-	size_t count;
-};
-
 /* Zero-initialise. */
 struct send_report {
-	const struct send_run *run;
-	const struct send_source *source;
+	struct send_run *run;
 	bool silent;       /* --results - takes stdout */
 	struct buffer out; /* reused */
 	struct progress progress;
@@ -118,44 +104,32 @@ struct send_report {
 	bool begun;        /* the destination is printed */
 	uint64_t lines[2]; /* shown on a terminal: of those that were not accepted, of those that were */
 	struct send_reasons reasons;
-	bool failed_from_files;        /* one of those was not accepted */
-	struct made_kinds failed_made; /* of what send made and was not accepted */
-	uint64_t paged;                /* accepted ones that the page lists */
+	bool failed_from_files; /* one of those was not accepted */
+	/* Events of what send made and was not accepted, each once. */
+	char failed_made[MAKER_KINDS_MAX][CATALOG_KIND_NAME_SIZE];
+	size_t failed_made_count;
+	uint64_t paged; /* accepted ones that the page lists */
 };
-
-void send_report_release(struct send_report *report);
 
 /* Where everything goes, once; what was begun is not yet reported. */
 void send_report_begin(struct send_report *report);
-/* One attempt on stdout: a line, with -v request and response; on a terminal those that were accepted only while they
- * are few. What keeps all from being sent is one line. */
-void send_report_attempt(struct send_report *report, const struct job *job);
-/* A delivery that was reported before as not final has ended with that. `in_flight`: of its attempt nothing is known.
- */
-void send_report_given_up(struct send_report *report, const struct job *job, bool in_flight);
-/* The sum, the reasons and how to repeat what was not accepted, on stderr; with --json the sum also on stdout. */
-void send_report_summary(const struct send_report *report, const struct delivery_counts *counts);
-/* That not all was sent which --results, --resume or --failed-only were about, and how to go on. */
-void send_report_rest(const struct send_report *report);
-/* The same of a run that cannot be continued. */
-void send_report_unsent(const struct send_report *report, const struct delivery_counts *counts);
+/* For struct delivery_observer: an attempt on stdout, as a line, with -v as request and response; on a terminal those
+ * that were accepted only while they are few. What keeps all from being sent is one line. */
+bool send_report_attempt(void *report, const struct job *job);
+void send_report_given_up(void *report, const struct job *job, bool in_flight);
+/* The sum, the reasons, and how to repeat what was not accepted and to send the rest, on stderr; with
+ * --json the sum also on stdout; what a page says of the whole. `err`: what ended the run; NULL: nothing. */
+void send_report_end(const struct send_report *report, const struct delivery_result *result, const struct error *err);
 
 /* A delivery that has ended, as a case of the reports, if any. `in_flight`: it was abandoned, and job->exchange is not
  * to be read. */
 void send_report_case(struct send_report *report, const struct job *job, bool in_flight);
 
-/* What a page says of the whole, where one is asked for. */
-void send_page_end(const struct send_report *report, const struct delivery_counts *counts);
-/* The sum, the latency and the pace as the text has them; empty where there is nothing to say. */
-#define SEND_SUMMARY_LINES 3
-void send_append_summary(struct buffer *out, const struct send_run *run, const struct delivery_counts *counts,
-                         unsigned line);
-
 /* --dry-run: what would go out, as requests or as curl commands with variables for secrets; and what a replay would do,
  * in numbers. Nothing is sent. */
 
-/* Takes everything that the source has, and shows it on stdout. */
-int send_dry_run(const struct send_run *run, const struct job_source *source, bool shows, struct error *err);
+/* Takes everything there is, and shows it on stdout, unless numbers will say it. */
+int send_dry_run(struct send_run *run, struct error *err);
 
 /* Zero-initialise. */
 struct dry_run_summary {
@@ -171,8 +145,7 @@ struct dry_run_summary {
 /* A record that was chosen. */
 void dry_run_summary_add(struct dry_run_summary *summary, const struct capture_record *record, struct catalog_kind kind,
                          const struct job *job);
-/* On stdout, for a person or as one object with --json. `bad` records were skipped. */
-void dry_run_summary_print(struct context *context, const struct dry_run_summary *summary,
-                           const struct replay_args *args, const char *masked_url, uint64_t bad);
+/* On stdout, for a person or as one object with --json. `speed` is that of struct replay_args. */
+void dry_run_summary_print(const struct send_run *run, const struct dry_run_summary *summary, double speed);
 
 #endif

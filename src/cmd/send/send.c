@@ -52,11 +52,9 @@ static const struct option_use uses[] = {
 };
 
 struct sender {
-	struct context *context;
+	struct send_run run;
 	const struct send_args *args;
 	struct maker maker;
-	struct inputs inputs;
-	struct send_run run;
 	struct checker *checker;
 	uint64_t made;
 	uint64_t loaded;  /* from the files */
@@ -77,13 +75,14 @@ static bool broken_on_purpose(const struct sender *s, const struct verdict *verd
 static void report_invalid(struct sender *s, const struct job *job, const struct verdict *verdict,
                            const struct payload_origin *origin)
 {
+	struct terminal *t = s->run.context->terminal;
 	LOCAL_BUFFER text = BUFFER_INIT;
 	bool is_entry = job->input && strcmp(job->input, origin->file) != 0;
 	bool is_sent = s->args->validate == VALIDATE_REPORT;
 	s->refused += !is_sent;
 	if (!is_sent)
-		report_files_payload(s->run.reports, &(struct report_payload){ verdict, origin, .failed = true });
-	if (s->context->global->json) {
+		report_files_payload(&s->run.reports, &(struct report_payload){ verdict, origin, .failed = true });
+	if (s->run.context->global->json) {
 		LOCAL_BUFFER line = BUFFER_INIT;
 		char name[CATALOG_KIND_NAME_SIZE];
 		if (verdict->kind.event)
@@ -94,17 +93,17 @@ static void report_invalid(struct sender *s, const struct job *job, const struct
 		json_line_text(&line, "event", verdict->kind.event ? name : NULL);
 		finding_report_json_findings(verdict, origin, &line);
 		json_line_finish(&line);
-		terminal_write_buffer(s->context->terminal, &line);
+		terminal_write_buffer(t, &line);
 		return;
 	}
-	finding_report_text(verdict, origin, false, terminal_err_width(s->context->terminal), &text);
-	terminal_flush(s->context->terminal);
-	terminal_lines(s->context->terminal, &text);
+	finding_report_text(verdict, origin, false, terminal_err_width(t), &text);
+	terminal_flush(t);
+	terminal_lines(t, &text);
 	buffer_clear(&text);
 	buffer_append_text(&text, origin->file);
 	if (!is_entry)
 		buffer_printf(&text, ":%zu", origin->line);
-	terminal_announce(s->context->terminal, "%s: invalid, %s", buffer_text(&text),
+	terminal_announce(t, "%s: invalid, %s", buffer_text(&text),
 	                  is_sent ? "sent" : "not sent (--validate report sends it)");
 }
 
@@ -141,11 +140,11 @@ static int load(struct sender *s, struct job *job, const struct capture_item *it
 {
 	const struct text *body = &item->record.request.body;
 	const struct edits *edits = &s->args->make.edits;
-	job->input = s->inputs.name;
+	job->input = s->run.inputs.name;
 	job->record = item->line;
 	job->has_id = s->run.journal != NULL;
 	if (send_run_check_origin(&s->run, &item->record, err) < 0 ||
-	    (job->has_id && inputs_id(&s->inputs, item, &job->id, err) < 0))
+	    (job->has_id && inputs_id(&s->run.inputs, item, &job->id, err) < 0))
 		return -1;
 	if (edits->count == 0) {
 		buffer_append(&job->body, body->text, body->length);
@@ -160,19 +159,19 @@ static int load(struct sender *s, struct job *job, const struct capture_item *it
 static enum job_got next_from_files(struct sender *s, struct job *job, struct error *err)
 {
 	struct capture_item item;
-	enum inputs_got got = inputs_next(&s->inputs, &item, err);
+	enum inputs_got got = inputs_next(&s->run.inputs, &item, err);
 	if (got != INPUTS_ITEM)
 		return got == INPUTS_NONE ? JOB_NONE : got == INPUTS_LATER ? JOB_LATER : JOB_FAILED;
 	s->loaded++;
 	if (load(s, job, &item, err) < 0) {
-		send_run_refuse(&s->inputs, &item, err);
+		send_run_refuse(&s->run, &item, err);
 		return JOB_FAILED;
 	}
 	/* Line and column of a foreign capture's entry are those of its body. */
 	LOCAL_BUFFER name = BUFFER_INIT;
 	if (item.format)
-		buffer_printf(&name, "%s entry %zu", s->inputs.name, item.line);
-	struct payload_origin origin = { item.format ? buffer_text(&name) : s->inputs.name,
+		buffer_printf(&name, "%s entry %zu", s->run.inputs.name, item.line);
+	struct payload_origin origin = { item.format ? buffer_text(&name) : s->run.inputs.name,
 		                         item.format ? 1 : item.line,
 		                         buffer_text(&job->body),
 		                         job->body.length,
@@ -196,79 +195,54 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 	return JOB_YIELD;
 }
 
-static int wait_fd(void *context)
-{
-	struct sender *s = context;
-	return inputs_fd(&s->inputs);
-}
-
-/* Events and files have no measure in common. */
-static double fraction_taken(void *context)
-{
-	const struct sender *s = context;
-	return s->made > 0 ? PROGRESS_UNKNOWN : input_notes_fraction(&s->inputs);
-}
-
-static int check_args(const struct send_args *a, const struct text_list *operands, struct error *err)
-{
-	if (operands->count == 0 && a->files.count == 0) {
-		error_set(err, EXIT_CODE_USAGE, "send needs an EVENT or --file");
-		return error_hint(err, "for example: credhook send user-created --to :8080");
-	}
-	if (a->make.broken.given && a->files.count > 0)
-		return error_set(err, EXIT_CODE_USAGE, "--break goes with events, not with --file");
-	if (a->make.variants && operands->count == 0)
-		return error_set(err, EXIT_CODE_USAGE, "--variants needs an EVENT: files are sent as they are");
-	if (a->make.count == 1 || operands->count > 0)
-		return 0;
-	error_set(err, EXIT_CODE_USAGE, "--count needs an EVENT: files are sent as they are");
-	return error_hint(err, "name a file twice to send it twice");
-}
-
 static int send_all(struct sender *s, struct error *err)
 {
-	const struct send_args *a = s->args;
-	uint64_t total = a->files.count == 0 ? maker_total(&s->maker) : 0;
-	bool any_bytes = a->validate != VALIDATE_REJECT;
-	struct send_source source = { { next_job, wait_fd, s }, total, &a->files, any_bytes, fraction_taken };
+	s->run.next = next_job;
 	s->run.maker = &s->maker;
-	input_notes_show(s->context->terminal, &s->inputs.files);
-	if (a->delivery.dry_run == DRY_RUN_OFF)
-		route_note(&s->run.route, s->context->terminal);
-	s->inputs.needs_bodies = true;
-	inputs_wait(&s->inputs, a->delivery.dry_run != DRY_RUN_OFF);
-	int code = send_run_deliver(&s->run, &source, err);
+	s->run.total = s->args->files.count == 0 ? maker_total(&s->maker) : 0;
+	s->run.any_bytes = s->args->validate != VALIDATE_REJECT;
+	int code = send_run_deliver(&s->run, err);
 	if (code < 0)
 		return -1;
+	enum exit_code of_inputs = s->run.inputs.code;
 	if (s->refused > 0) {
-		terminal_note(s->context->terminal, "%s invalid, not sent", COUNT_TEXT(s->refused));
+		terminal_note(s->run.context->terminal, "%s invalid, not sent", COUNT_TEXT(s->refused));
 		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
 	}
-	if (s->made == 0 && s->loaded == 0 && s->inputs.code == EXIT_CODE_OK && code == EXIT_CODE_OK) {
-		error_set(err, EXIT_CODE_FAILED, "nothing to send: no payload in the inputs");
-		return -1;
-	}
-	return (int)exit_code_worse((enum exit_code)code, s->inputs.code);
+	if (s->made == 0 && s->loaded == 0 && of_inputs == EXIT_CODE_OK && code == EXIT_CODE_OK)
+		return error_set(err, EXIT_CODE_FAILED, "nothing to send: no payload in the inputs");
+	return (int)exit_code_worse((enum exit_code)code, of_inputs);
 }
 
 static int run_send(struct context *context, void *args, struct error *err)
 {
 	const struct send_args *a = args;
-	struct report_files reports = { .count = 0 };
-	struct sender s = { .context = context, .args = a, .run.reports = &reports };
+	struct sender s = { .run.context = context, .run.files = &a->files, .args = a };
 	struct inputs_observer observer = input_notes_observer(context);
 	enum capture_accepted accepted = a->validate == VALIDATE_OFF ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_TEXT;
+	bool has_events = context->operands->count > 0;
 	int code = -1;
-	if (check_args(a, context->operands, err) < 0 || mistake_among(context, OPERAND_EVENT, 0, err) < 0 ||
+	if (!has_events && a->files.count == 0) {
+		error_set(err, EXIT_CODE_USAGE, "send needs an EVENT or --file");
+		return error_hint(err, "for example: credhook send user-created --to :8080");
+	}
+	if (a->make.broken.given && a->files.count > 0)
+		return error_set(err, EXIT_CODE_USAGE, "--break goes with events, not with --file");
+	if (a->make.variants && !has_events)
+		return error_set(err, EXIT_CODE_USAGE, "--variants needs an EVENT: files are sent as they are");
+	if (a->make.count != 1 && !has_events) {
+		error_set(err, EXIT_CODE_USAGE, "--count needs an EVENT: files are sent as they are");
+		return error_hint(err, "name a file twice to send it twice");
+	}
+	if (mistake_among(context, OPERAND_EVENT, 0, err) < 0 ||
 	    (a->files.count > 0 && edits_check(&a->make.edits, NULL, 0, err) < 0))
 		return -1;
 	s.checker = checker_new(err);
 	if (s.checker && send_run_init(&s.run, context, &a->delivery, err) == 0 &&
 	    maker_init(&s.maker, &a->make, context, &s.run.route.config, err) == 0 &&
-	    inputs_init(&s.inputs, &a->files, accepted, &observer, context->signals, err) == 0 &&
-	    inputs_check(&s.inputs, err) == 0 && send_run_open(&s.run, &s.inputs, "", NULL, err) == 0)
-		code = report_files_finish(&reports, send_all(&s, err), context->terminal, err);
-	inputs_release(&s.inputs);
+	    inputs_init(&s.run.inputs, &a->files, accepted, &observer, context->signals, err) == 0 &&
+	    inputs_check(&s.run.inputs, err) == 0 && send_run_open(&s.run, "", NULL, err) == 0)
+		code = report_files_finish(&s.run.reports, send_all(&s, err), context->terminal, err);
 	maker_release(&s.maker);
 	send_run_release(&s.run);
 	checker_free(s.checker);

@@ -110,7 +110,8 @@ static const struct option again_rows[] = {
 	{ 0, "compare", NULL, "report responses whose status differs from the recorded", OPTION_FLAG,
 	  .offset = AT(compare), .also = "diff" },
 };
-const struct option_group send_again_option_group = OPTION_GROUP("Resuming", again_rows, 0);
+/* --resume, --failed-only, --compare */
+static const struct option_group again_group = OPTION_GROUP("Resuming", again_rows, 0);
 
 int replay_parse_speed(void *field, const char *value, struct error *err)
 {
@@ -184,6 +185,6 @@ const struct option_use replay_option_uses[REPLAY_OPTION_USES] = {
 	{ &send_option_group, REPLAY(delivery) },
 	{ &send_retry_option_group, REPLAY(delivery) },
 	{ &send_results_option_group, REPLAY(delivery) },
-	{ &send_again_option_group, REPLAY(delivery) },
+	{ &again_group, REPLAY(delivery) },
 	{ &make_set_option_group, REPLAY(edits) },
 };

@@ -50,7 +50,6 @@ struct send_options {
 extern const struct option_group send_option_group; /* all into a struct send_options */
 extern const struct option_group send_retry_option_group;
 extern const struct option_group send_results_option_group;
-extern const struct option_group send_again_option_group; /* --resume, --failed-only, --compare */
 
 /* The value of --rate. Usage errors say what is taken. */
 int send_parse_rate(void *field, const char *value, struct error *err);

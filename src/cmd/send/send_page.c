@@ -1,4 +1,4 @@
-/* The case of a delivery in the files of --report, and what a page there says of the run. */
+/* The case of a delivery in the files of --report. */
 #include "base/clock.h"
 #include "cmd/send/run.h"
 #include "http/secrets.h"
@@ -10,12 +10,6 @@
 
 #define ACCEPTED_MOST 100 /* that a page lists, to compare others with */
 
-static const struct page_series kinds[PAGE_SERIES] = { { GRADE_FAIL, "rejected" },
-	                                               { GRADE_SKIP, "not sent" },
-	                                               { GRADE_NOTE, "without a full response" },
-	                                               { GRADE_WARN, "late" },
-	                                               { GRADE_OK, "accepted" } };
-
 static enum grade grade_of(const struct job *job, bool in_flight)
 {
 	static const enum grade by_outcome[] = { [OUTCOME_ACCEPTED] = GRADE_OK,
@@ -23,24 +17,6 @@ static enum grade grade_of(const struct job *job, bool in_flight)
 		                                 [OUTCOME_FAILED] = GRADE_SKIP,
 		                                 [OUTCOME_UNKNOWN] = GRADE_NOTE };
 	return in_flight ? GRADE_NOTE : job->late ? GRADE_WARN : by_outcome[job->outcome];
-}
-
-/* "expected 2xx, got 500": as on the screen, but whole for each. */
-static void append_case_message(struct buffer *out, const struct send_run *run, const struct job *job)
-{
-	const char *expected = run->options->expect_status.text;
-	LOCAL_BUFFER why = BUFFER_FOR(out);
-	if (job->has_expected)
-		buffer_printf(out, "expected %d as recorded, ", job->recorded_status);
-	else
-		buffer_printf(out, "expected %s, ", expected ? expected : SEND_EXPECTED_DEFAULT);
-	if (job->exchange.outcome == DELIVER_RESPONDED)
-		buffer_printf(out, "got %d", job->exchange.status);
-	else
-		buffer_append_text(out, job->outcome == OUTCOME_FAILED ? "not sent" : "got no full response");
-	send_append_message(&why, run, job);
-	if (why.length > 0)
-		buffer_printf(out, ": %s", buffer_text(&why));
 }
 
 /* A file's as in the lines of validate's reports; of several that were made alike, the later ones with their number. Of
@@ -59,16 +35,29 @@ static void append_name(struct buffer *name, struct buffer *group, const struct 
 		buffer_printf(name, " #%llu", (unsigned long long)job->made);
 }
 
-/* Why it was not accepted, in one line and in more. */
+/* Why it was not accepted, in one line and in more: "expected 2xx, got 500", as on the screen, but whole for each. */
 static void append_words(struct buffer *message, struct buffer *details, const struct send_run *run,
                          const struct job *job, bool failed, bool in_flight)
 {
-	if (in_flight)
+	const char *expected = run->options->expect_status.text;
+	if (in_flight) {
 		buffer_append_text(message, "interrupted in flight: it may have been delivered");
-	else if (failed)
-		append_case_message(message, run, job);
-	if (failed && !in_flight)
+	} else if (failed) {
+		LOCAL_BUFFER why = BUFFER_FOR(message);
+		if (job->has_expected)
+			buffer_printf(message, "expected %d as recorded, ", job->recorded_status);
+		else
+			buffer_printf(message, "expected %s, ", expected ? expected : SEND_EXPECTED_DEFAULT);
+		if (job->exchange.outcome == DELIVER_RESPONDED)
+			buffer_printf(message, "got %d", job->exchange.status);
+		else
+			buffer_append_text(message,
+			                   job->outcome == OUTCOME_FAILED ? "not sent" : "got no full response");
+		send_append_message(&why, run, job);
+		if (why.length > 0)
+			buffer_printf(message, ": %s", buffer_text(&why));
 		send_append_response(details, job);
+	}
 	if (job->attempt > 1)
 		buffer_printf(details, "attempt %u\n", job->attempt);
 	if (failed && !job->input)
@@ -77,9 +66,9 @@ static void append_words(struct buffer *message, struct buffer *details, const s
 
 void send_report_case(struct send_report *report, const struct job *job, bool in_flight)
 {
-	const struct send_run *run = report->run;
+	struct send_run *run = report->run;
 	const struct exchange *d = &job->exchange;
-	struct page *page = run->reports->page;
+	struct page *page = run->reports.page;
 	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, message = BUFFER_INIT, details = BUFFER_INIT;
 	char event[sizeof job->name] = "(unknown)";
 	LOCAL_BUFFER status = BUFFER_INIT, request_head = BUFFER_INIT, response_head = BUFFER_INIT;
@@ -134,39 +123,5 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 			                         .whole = d->response_length };
 		c.response = d->status > 0 ? &response : NULL;
 	}
-	report_files_case(run->reports, &c);
-}
-
-void send_page_end(const struct send_report *report, const struct delivery_counts *counts)
-{
-	const struct send_run *run = report->run;
-	const struct send_reasons *reasons = &report->reasons;
-	struct page *page = run->reports->page;
-	LOCAL_BUFFER text = BUFFER_INIT;
-	if (!page)
-		return;
-	bool is_made = !report->source->inputs || report->source->inputs->count == 0;
-	page->series = kinds;
-	page->people = run->has_people ? PAGE_PEOPLE : is_made ? PAGE_MADE_UP : PAGE_REDACTED;
-	page->ns = counts->ended_ns - counts->started_ns;
-	buffer_append_text(&page->subject, buffer_text(&run->route.masked_url));
-	for (unsigned i = 0; i < SEND_SUMMARY_LINES; i++) {
-		send_append_summary(&page->lines, run, counts, i);
-		buffer_append_byte(&page->lines, '\n');
-	}
-	json_line_array(&page->members, "reasons");
-	for (size_t i = 0; i < reasons->count; i++) {
-		const struct send_reason *r = &reasons->items[i];
-		buffer_clear(&text);
-		buffer_printf(&text, "%s  %s%s", buffer_text(&r->status), buffer_text(&r->words),
-		              r->words.length == 0 ? "\n" : "");
-		if (r->hint.length > 0)
-			buffer_printf(&text, "hint: %s\n", buffer_text(&r->hint));
-		buffer_printf(&text, "first: %s", buffer_text(&r->first));
-		json_line_comma(&page->members);
-		buffer_printf(&page->members, "[%llu", (unsigned long long)r->count);
-		json_line_element(&page->members, buffer_text(&text));
-		json_line_array_end(&page->members);
-	}
-	json_line_array_end(&page->members);
+	report_files_case(&run->reports, &c);
 }

@@ -18,12 +18,6 @@
 #define SHOWN_BODY    2000 /* bytes of a body with -v */
 #define RESPONSE_END  512  /* bytes of each end of a response's body in JSON */
 
-void send_report_release(struct send_report *report)
-{
-	buffer_release(&report->out);
-	send_reasons_release(&report->reasons);
-}
-
 static bool went_well(const struct job *job)
 {
 	return job->outcome == OUTCOME_ACCEPTED && !job->late;
@@ -230,7 +224,7 @@ static bool is_shown(struct send_report *report, const struct job *job)
 		return false;
 	if (t->verbose || (!t->out_is_tty && !went_well(job)))
 		return true;
-	if (went_well(job) && report->source->total > LINES_MOST)
+	if (went_well(job) && report->run->total > LINES_MOST)
 		return false;
 	uint64_t before = report->lines[went_well(job)]++;
 	if (before == LINES_MOST)
@@ -248,56 +242,49 @@ static bool is_unsent(const struct send_report *report, const struct job *job)
 	       !context->terminal->verbose && !context->global->json && !report->silent;
 }
 
-static void report_as_text(struct send_report *report, const struct job *job)
-{
-	bool verbose = report->run->context->terminal->verbose;
-	if (is_unsent(report, job)) {
-		append_destination(report);
-		return;
-	}
-	if (!is_shown(report, job))
-		return;
-	append_destination(report);
-	append_line(report, job);
-	if (verbose)
-		append_exchange(&report->out, job);
-}
-
 /* For the line that says how to send it again. */
 static void note_failed(struct send_report *report, const struct job *job)
 {
-	struct made_kinds *kinds = &report->failed_made;
 	char name[CATALOG_KIND_NAME_SIZE] = "";
 	report->failed_from_files |= job->input != NULL;
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(job->name, " "), job->name);
-	for (size_t i = 0; i < kinds->count; i++)
-		if (strcmp(kinds->names[i], name) == 0)
+	for (size_t i = 0; i < report->failed_made_count; i++)
+		if (strcmp(report->failed_made[i], name) == 0)
 			return;
-	if (!job->input && kinds->count < MAKER_KINDS_MAX)
-		memcpy(kinds->names[kinds->count++], name, sizeof name);
+	if (!job->input && report->failed_made_count < MAKER_KINDS_MAX)
+		memcpy(report->failed_made[report->failed_made_count++], name, sizeof name);
 }
 
-void send_report_given_up(struct send_report *report, const struct job *job, bool in_flight)
+void send_report_given_up(void *context, const struct job *job, bool in_flight)
 {
+	struct send_report *report = context;
 	note_failed(report, job);
 	if (!in_flight)
 		send_reasons_add(&report->reasons, report->run, job, true);
+	send_report_case(report, job, in_flight);
 }
 
-void send_report_attempt(struct send_report *report, const struct job *job)
+bool send_report_attempt(void *context, const struct job *job)
 {
+	struct send_report *report = context;
 	struct terminal *terminal = report->run->context->terminal;
-	bool has_failed = job->final && !went_well(job);
+	bool json = report->run->context->global->json, unsent = is_unsent(report, job);
 	buffer_clear(&report->out);
-	if (has_failed)
+	if (job->final && !went_well(job)) {
 		note_failed(report, job);
-	if (has_failed)
-		send_reasons_add(&report->reasons, report->run, job, !is_unsent(report, job));
-	if (report->silent)
-		return;
-	if (report->run->context->global->json)
+		send_reasons_add(&report->reasons, report->run, job, !unsent);
+	}
+	if (json && !report->silent) {
 		report_as_json(report, job);
-	else
-		report_as_text(report, job);
+	} else if (!report->silent && (unsent || is_shown(report, job))) {
+		append_destination(report);
+		if (!unsent)
+			append_line(report, job);
+		if (terminal->verbose)
+			append_exchange(&report->out, job);
+	}
 	terminal_write_buffer(terminal, &report->out);
+	if (job->final)
+		send_report_case(report, job, false);
+	return !terminal_is_closed(terminal) || !(json || report->silent);
 }

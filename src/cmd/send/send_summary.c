@@ -145,18 +145,6 @@ static void append_pace(struct buffer *out, const struct delivery_counts *c)
 		              COUNT_TEXT(c->compared));
 }
 
-void send_append_summary(struct buffer *out, const struct send_run *run, const struct delivery_counts *c, unsigned line)
-{
-	if (line == 0) {
-		append_counts(out, run, c);
-	} else if (line == 1 && c->latency.count > 1) {
-		buffer_append_text(out, "latency: ");
-		append_latency(out, &c->latency);
-	} else if (line == 2 && c->attempts > 0) {
-		append_pace(out, c);
-	}
-}
-
 /* What is given along with what the line names: it changes what is sent. */
 static void append_same(struct buffer *out, const struct option_words *words)
 {
@@ -182,11 +170,11 @@ static void append_same(struct buffer *out, const struct option_words *words)
 static bool append_replay(struct buffer *out, const struct send_report *report, const char *results)
 {
 	const struct send_run *run = report->run;
-	const struct text_list *inputs = report->source->inputs;
+	const struct text_list *files = run->files;
 	struct stat status;
 	buffer_append_text(out, "credhook replay");
-	for (size_t i = 0; inputs && i < inputs->count; i++) {
-		const char *input = inputs->items[i];
+	for (size_t i = 0; i < files->count; i++) {
+		const char *input = files->items[i];
 		LOCAL_BUFFER shown = BUFFER_FOR(out);
 		utf8_append_safe(&shown, input, strlen(input));
 		if (stat(input, &status) < 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) ||
@@ -202,7 +190,7 @@ static bool append_replay(struct buffer *out, const struct send_report *report, 
 		                    is_secret ? buffer_text(&run->route.masked_url) : run->options->route.to);
 	}
 	append_same(out, run->context->words);
-	return inputs && inputs->count > 0 && !report->source->any_bytes;
+	return files->count > 0 && !run->any_bytes;
 }
 
 /* What sends again what was not accepted. */
@@ -211,22 +199,22 @@ static void report_retry(const struct send_report *report)
 	struct terminal *terminal = report->run->context->terminal;
 	const char *file = report->run->options->resume ? report->run->options->resume : report->run->options->results;
 	const char *results = file && strcmp(file, "-") != 0 ? file : NULL;
-	const struct made_kinds *made = &report->failed_made;
+	size_t made = report->failed_made_count;
 	LOCAL_BUFFER text = BUFFER_FOR(&terminal->lost), kinds = BUFFER_FOR(&terminal->lost);
-	if (report->failed_from_files && !results && !report->source->any_bytes)
+	if (report->failed_from_files && !results && !report->run->any_bytes)
 		terminal_note(terminal, "--results FILE keeps the outcomes for --failed-only");
 	else if (report->failed_from_files && results && append_replay(&text, report, results))
 		terminal_note(terminal, "retry: %s", buffer_text(&text));
-	for (size_t i = 0; i < made->count && made->count < catalog_kind_count(); i++)
-		buffer_printf(&kinds, "%s%s", i > 0 ? ", " : "", made->names[i]);
-	if (made->count == catalog_kind_count())
+	for (size_t i = 0; i < made && made < catalog_kind_count(); i++)
+		buffer_printf(&kinds, "%s%s", i > 0 ? ", " : "", report->failed_made[i]);
+	if (made == catalog_kind_count())
 		buffer_append_text(&kinds, "all");
-	if (made->count > 0)
+	if (made > 0)
 		terminal_note(terminal, "seed %llu makes the same payloads: %s",
 		              (unsigned long long)report->run->maker->seed, buffer_text(&kinds));
 }
 
-void send_report_summary(const struct send_report *report, const struct delivery_counts *c)
+static void print_summary(const struct send_report *report, const struct delivery_counts *c)
 {
 	struct context *context = report->run->context;
 	struct terminal *terminal = context->terminal;
@@ -256,23 +244,69 @@ void send_report_summary(const struct send_report *report, const struct delivery
 	report_retry(report);
 }
 
-void send_report_rest(const struct send_report *report)
+/* What a page says of the whole. */
+static void fill_page(struct page *page, const struct send_report *report, const struct delivery_counts *c)
 {
-	const struct context *context = report->run->context;
-	const struct send_options *o = report->run->options;
-	terminal_announce(context->terminal,
-	                  strcmp(context->command, "replay") == 0
-	                          ? "not all was sent: the same command with --resume '%s' continues"
-	                          : "not all was sent: credhook replay FILE... --resume '%s' continues with the files",
-	                  o->resume ? o->resume : o->results);
+	static const struct page_series kinds[PAGE_SERIES] = { { GRADE_FAIL, "rejected" },
+		                                               { GRADE_SKIP, "not sent" },
+		                                               { GRADE_NOTE, "without a full response" },
+		                                               { GRADE_WARN, "late" },
+		                                               { GRADE_OK, "accepted" } };
+	const struct send_run *run = report->run;
+	LOCAL_BUFFER text = BUFFER_FOR(&page->members);
+	page->series = kinds;
+	page->people = run->has_people ? PAGE_PEOPLE : run->files->count == 0 ? PAGE_MADE_UP : PAGE_REDACTED;
+	page->ns = c->ended_ns - c->started_ns;
+	buffer_append_text(&page->subject, buffer_text(&run->route.masked_url));
+	/* The three lines of the text, of which two may be empty. */
+	append_counts(&page->lines, run, c);
+	buffer_append_byte(&page->lines, '\n');
+	if (c->latency.count > 1) {
+		buffer_append_text(&page->lines, "latency: ");
+		append_latency(&page->lines, &c->latency);
+	}
+	buffer_append_byte(&page->lines, '\n');
+	if (c->attempts > 0)
+		append_pace(&page->lines, c);
+	buffer_append_byte(&page->lines, '\n');
+	json_line_array(&page->members, "reasons");
+	for (size_t i = 0; i < report->reasons.count; i++) {
+		const struct send_reason *r = &report->reasons.items[i];
+		buffer_clear(&text);
+		buffer_printf(&text, "%s  %s%s", buffer_text(&r->status), buffer_text(&r->words),
+		              r->words.length == 0 ? "\n" : "");
+		if (r->hint.length > 0)
+			buffer_printf(&text, "hint: %s\n", buffer_text(&r->hint));
+		buffer_printf(&text, "first: %s", buffer_text(&r->first));
+		json_line_comma(&page->members);
+		buffer_printf(&page->members, "[%llu", (unsigned long long)r->count);
+		json_line_element(&page->members, buffer_text(&text));
+		json_line_array_end(&page->members);
+	}
+	json_line_array_end(&page->members);
 }
 
-void send_report_unsent(const struct send_report *report, const struct delivery_counts *c)
+void send_report_end(const struct send_report *report, const struct delivery_result *result, const struct error *err)
 {
-	uint64_t rest = report->source->total - counts_total(c);
-	if (report->source->total > 0)
-		terminal_note(report->run->context->terminal, "ended early: %s not sent", COUNT_TEXT(rest));
-	else
-		terminal_note(report->run->context->terminal, "ended early: not all was sent%s",
-		              report->run->options->results ? "" : "; a replay with --results FILE can be continued");
+	const struct send_run *run = report->run;
+	const struct send_options *o = run->options;
+	const struct delivery_counts *c = &result->counts;
+	struct terminal *t = run->context->terminal;
+	terminal_flush(t);
+	if (c->ended_ns == 0)
+		return;
+	print_summary(report, c);
+	if (run->reports.page)
+		fill_page(run->reports.page, report, c);
+	if (result->rest && !(err && err->code == EXIT_CODE_USAGE))
+		terminal_announce(t,
+		                  run->maker ? "not all was sent: credhook replay FILE... --resume '%s' continues with "
+		                               "the files"
+		                             : "not all was sent: the same command with --resume '%s' continues",
+		                  o->resume ? o->resume : o->results);
+	else if (result->unsent && !err && run->total > 0)
+		terminal_note(t, "ended early: %s not sent", COUNT_TEXT(run->total - counts_total(c)));
+	else if (result->unsent && !err)
+		terminal_note(t, "ended early: not all was sent%s",
+		              o->results ? "" : "; a replay with --results FILE can be continued");
 }
