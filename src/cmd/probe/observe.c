@@ -38,21 +38,6 @@ static void read_output(struct child *child, int64_t end, struct buffer *out)
 	}
 }
 
-static int last_number(struct buffer *out, double *number, struct error *err)
-{
-	char *rest;
-	while (out->length > 0 && strchr(" \t\r\n", out->data[out->length - 1]))
-		buffer_consume_end(out, 1);
-	const char *text = buffer_text(out), *newline = strrchr(text, '\n');
-	text = newline ? newline + 1 : text;
-	*number = strtod(text, &rest);
-	/* strtod() reads nan, inf and 0x10, too, and makes 1e400 infinite. */
-	if (rest != text && rest == buffer_text(out) + out->length && isfinite(*number) &&
-	    text[strspn(text, " \t+-.0123456789eE")] == '\0')
-		return 0;
-	return error_set(err, EXIT_CODE_IO, "--observe: the last line is '%s', not a number", text);
-}
-
 static int read_once(const struct probe_command *run, double *number, struct error *err)
 {
 	const struct child_policy how = {
@@ -63,7 +48,7 @@ static int read_once(const struct probe_command *run, double *number, struct err
 		.own_group = true,
 	};
 	int64_t end = clock_monotonic_ns() + COMMAND_NS;
-	struct buffer out = BUFFER_INIT;
+	LOCAL_BUFFER out = BUFFER_INIT;
 	struct child child;
 	int failed = child_start(&child, &how);
 	if (failed)
@@ -73,15 +58,21 @@ static int read_once(const struct probe_command *run, double *number, struct err
 	int64_t left = (end - clock_monotonic_ns()) / CLOCK_NS_PER_MS;
 	bool in_time = child_wait(&child, left > 0 ? (int)left : 0);
 	child_end(&child, in_time ? END_PATIENCE_MS : 0); /* or what it left behind */
-	int result = 0;
 	if (!in_time)
-		result = error_set(err, EXIT_CODE_IO, "--observe: the command did not end within 10 s");
-	else if (child.code != 0)
-		result = error_set(err, EXIT_CODE_IO, "--observe: the command failed with exit code %d", child.code);
-	else
-		result = last_number(&out, number, err);
-	buffer_release(&out);
-	return result;
+		return error_set(err, EXIT_CODE_IO, "--observe: the command did not end within 10 s");
+	if (child.code != 0)
+		return error_set(err, EXIT_CODE_IO, "--observe: the command failed with exit code %d", child.code);
+	char *rest;
+	while (out.length > 0 && strchr(" \t\r\n", out.data[out.length - 1]))
+		buffer_consume_end(&out, 1);
+	const char *text = buffer_text(&out), *newline = strrchr(text, '\n');
+	text = newline ? newline + 1 : text;
+	*number = strtod(text, &rest);
+	/* strtod() reads nan, inf and 0x10, too, and makes 1e400 infinite. */
+	if (rest != text && rest == buffer_text(&out) + out.length && isfinite(*number) &&
+	    text[strspn(text, " \t+-.0123456789eE")] == '\0')
+		return 0;
+	return error_set(err, EXIT_CODE_IO, "--observe: the last line is '%s', not a number", text);
 }
 
 int probe_observe(void *context, double *number, struct error *err)

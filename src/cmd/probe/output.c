@@ -1,23 +1,14 @@
-/* What is written for programs: --json and --list. */
+/* What is written for programs of a check: --json, its case in the files of --report, --list. */
+#include "base/clock.h"
 #include "cmd/probe/probe.h"
 #include "json/json_line.h"
 
-#include <string.h>
-
 #define EXPECTED_COLUMNS 20 /* of --list: as much as most expectations take */
 
-static void write_line(struct probe_command *run, struct buffer *line)
-{
-	json_line_finish(line);
-	terminal_write_buffer(run->context->terminal, line);
-	buffer_release(line);
-}
-
-void probe_json_check(struct probe_command *run, const struct probe_check *check)
+static void print_json(const struct probe_command *run, const struct probe_check *check)
 {
 	const struct probe_result *r = &check->result;
-	struct buffer line = BUFFER_INIT, retry = BUFFER_FOR(&line);
-	LOCAL_BUFFER fix = BUFFER_FOR(&line);
+	LOCAL_BUFFER line = BUFFER_INIT, retry = BUFFER_FOR(&line), fix = BUFFER_FOR(&line);
 	probe_append_retry(&retry, run, check->id);
 	probe_append_fix(&fix, check);
 	json_line_begin_type(&line, "check");
@@ -33,34 +24,66 @@ void probe_json_check(struct probe_command *run, const struct probe_check *check
 	json_line_text(&line, "reason", r->reason);
 	json_line_text(&line, "fix", fix.length > 0 ? buffer_text(&fix) : NULL);
 	json_line_text(&line, "retry", buffer_text(&retry));
-	buffer_release(&retry);
-	write_line(run, &line);
+	json_line_finish(&line);
+	terminal_write_buffer(run->context->terminal, &line);
 }
 
-void probe_json_summary(struct probe_command *run, const struct probe_summary *s)
+/* A warning, and a failure that does not make the run one, are passed with a message. */
+static enum report_verdict verdict_of(const struct probe_command *run, const struct probe_check *check)
 {
-	static const char *const invalid[] = { "accepted", "refused", "neither" };
-	struct buffer line = BUFFER_INIT;
-	json_line_begin_type(&line, "summary");
-	for (int level = 0; level < PROBE_LEVELS; level++) {
-		json_line_object(&line, probe_level_names[level]);
-		for (int verdict = 0; verdict < GRADES; verdict++)
-			if (verdict != GRADE_NOTE) /* which no check has */
-				json_line_number(&line, grade_names[verdict], (int64_t)s->counts[level][verdict]);
-		json_line_end(&line);
+	bool counts = check->row->level == PROBE_MUST || run->args->strict;
+	if (check->result.verdict == GRADE_SKIP)
+		return REPORT_SKIPPED;
+	return check->result.verdict == GRADE_FAIL && counts ? REPORT_FAILED : REPORT_PASSED;
+}
+
+static struct report_side side_of(const struct probe_message *m)
+{
+	return (struct report_side){ buffer_text(&m->head), buffer_text(&m->body), m->body.length, .whole = m->length };
+}
+
+void probe_check_ended(void *context, const struct probe_check *check)
+{
+	struct probe_command *run = context;
+	const struct probe_result *r = &check->result;
+	const struct probe_row *row = check->row;
+	const struct report_side request = side_of(&r->request), response = side_of(&r->response);
+	LOCAL_BUFFER words = BUFFER_INIT, fix = BUFFER_INIT, retry = BUFFER_INIT, about = BUFFER_INIT,
+	             status = BUFFER_INIT;
+	enum grade grade = probe_check_grade(check);
+	if (run->context->global->json)
+		print_json(run, check);
+	if (run->args->reports.count == 0)
+		return;
+	probe_append_outcome(&words, check, r->reason);
+	probe_append_fix(&fix, check);
+	if (grade > GRADE_OK && grade < GRADE_SKIP) {
+		buffer_append_text(&retry, "retry: ");
+		probe_append_retry(&retry, run, check->id);
 	}
-	json_line_object(&line, "invalid");
-	for (size_t i = 0; i < 3; i++)
-		json_line_number(&line, invalid[i], (int64_t)s->invalid[i]);
-	json_line_end(&line);
-	json_line_decimal(&line, "p50_ms", (double)s->median_ns / 1e6);
-	json_line_text(&line, "slowest", s->slowest.event ? KIND_NAME(s->slowest) : NULL);
-	json_line_decimal(&line, "slowest_ms", s->slowest.event ? (double)s->slowest_ns / 1e6 : 0);
-	json_line_text(&line, "mark", s->run_id);
-	json_line_bool(&line, "interrupted", s->stop == PROBE_INTERRUPTED);
-	json_line_text(&line, "stopped_at", s->stop == PROBE_GONE ? s->last : NULL);
-	json_line_number(&line, "not_run", s->stop == PROBE_THROUGH ? 0 : (int64_t)s->not_run);
-	write_line(run, &line);
+	buffer_printf(&about, "%s: %s; expected %s (%s)\n%s", probe_level_names[row->level], row->sent,
+	              check->expected.text, row->source, row->why);
+	if (r->status > 0)
+		buffer_printf(&status, "%d", r->status);
+	struct report_case c = { .group = row->group,
+		                 .name = check->id,
+		                 .verdict = verdict_of(run, check),
+		                 .type = probe_level_names[row->level],
+		                 .message = buffer_text(&words),
+		                 .fix = buffer_text(&fix),
+		                 .details = buffer_text(&retry),
+		                 .ns = r->ns,
+		                 .sign = grade_names[grade],
+		                 .about = buffer_text(&about),
+		                 .at_us = r->sent_ns > 0 ? clock_realtime_of(r->sent_ns) : 0,
+		                 .status = status.length > 0 ? buffer_text(&status) : NULL,
+		                 .request = r->sent_ns > 0 ? &request : NULL,
+		                 .response = response.head[0] ? &response : NULL };
+	if (run->reports.page)
+		page_add(run->reports.page, &(struct page_item){ .at_us = c.at_us,
+		                                                 .ns = c.at_us > 0 && r->status > 0 ? r->ns : -1,
+		                                                 .grade = grade });
+	report_files_case(&run->reports, &c);
 }
 
 int probe_list(const struct probe_command *run)

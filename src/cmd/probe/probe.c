@@ -52,50 +52,31 @@ static const struct option_use option_uses[] = {
 	{ &outputs, 0 },
 };
 
-static void on_check_ended(void *context, const struct probe_check *check)
-{
-	struct probe_command *run = context;
-	probe_case_add(run, check);
-	if (run->context->global->json)
-		probe_json_check(run, check);
-}
-
-/* What the checks that are left take, at `each_ns` a request: those of the level, and of them the quick ones. */
-static void estimate_rest(const struct probe_command *run, int64_t each_ns, double rest_ns[2])
-{
-	for (size_t i = 0; i < run->checks.count; i++) {
-		const struct probe_check *check = &run->checks.checks[i];
-		const struct probe_row *row = check->row;
-		double requests = row->requests > 0 ? row->requests : 1;
-		if (!check->chosen || check->result.ended || !row->make)
-			continue;
-		double ns = requests / (row->connections > 0 ? row->connections : 1) * (double)each_ns;
-		rest_ns[0] += ns;
-		rest_ns[1] += check->depth == PROBE_QUICK ? ns : 0;
-	}
-}
-
-/* After the first group it is known what a request takes. */
+/* After the first group it is known what a request takes, and so what the checks that are left take. */
 static void note_slowness(const struct probe_command *run)
 {
 	int64_t spent = 0, count = 0;
-	double rest_ns[2] = { 0, 0 };
+	double rest = 0, quick_rest = 0; /* requests one after the other */
+	bool is_quick = run->args->level == PROBE_QUICK;
 	for (size_t i = 0; i < run->checks.count; i++) {
 		const struct probe_check *check = &run->checks.checks[i];
-		bool counts = check->row->expansion == PROBE_KINDS && check->result.ended && check->result.ns > 0;
+		const struct probe_row *row = check->row;
+		bool counts = row->expansion == PROBE_KINDS && check->result.ended && check->result.ns > 0;
 		spent += counts ? check->result.ns : 0;
 		count += counts;
+		if (!check->chosen || check->result.ended || !row->make)
+			continue;
+		double requests = row->requests > 0 ? row->requests : 1;
+		requests /= row->connections > 0 ? row->connections : 1;
+		rest += requests;
+		quick_rest += check->depth == PROBE_QUICK ? requests : 0;
 	}
-	if (count == 0)
-		return;
-	estimate_rest(run, spent / count, rest_ns);
-	if (rest_ns[0] <= (double)SLOW_REST_NS)
-		return;
-	bool is_quick = run->args->level == PROBE_QUICK;
-	terminal_note(run->context->terminal, "a check takes %s, so the rest takes about %s%s%s",
-	              DURATION_TEXT(spent / count), DURATION_TEXT((int64_t)rest_ns[0]),
-	              is_quick ? "" : "; with --level quick about ",
-	              is_quick ? "" : DURATION_TEXT((int64_t)rest_ns[1]));
+	int64_t each_ns = count > 0 ? spent / count : 0;
+	if (rest * (double)each_ns > (double)SLOW_REST_NS)
+		terminal_note(run->context->terminal, "a check takes %s, so the rest takes about %s%s%s",
+		              DURATION_TEXT(each_ns), DURATION_TEXT((int64_t)(rest * (double)each_ns)),
+		              is_quick ? "" : "; with --level quick about ",
+		              is_quick ? "" : DURATION_TEXT((int64_t)(quick_rest * (double)each_ns)));
 }
 
 static void on_group_ended(void *context, const char *group)
@@ -126,35 +107,34 @@ static int64_t on_progress(void *context, size_t ended, size_t total, int64_t no
 	return run->progress.due_ns;
 }
 
-static bool is_configured(const struct route *route)
+/* Whether it leads to this machine or into the configuration. */
+static bool is_known(const struct route *route)
 {
-	for (size_t i = 0; i < route->config.environment_count; i++) {
+	const struct address *to = &route->destination.address;
+	bool is_configured = false;
+	for (size_t i = 0; i < route->config.environment_count && !is_configured; i++) {
 		struct address address;
 		struct error unused;
-		if (address_of_url(route->config.environments[i].url, &address, &unused) == 0 &&
-		    address_same_place(&address, &route->destination.address))
-			return true;
+		is_configured = address_of_url(route->config.environments[i].url, &address, &unused) == 0 &&
+		                address_same_place(&address, to);
 	}
-	return false;
-}
-
-/* Whether --connect-to or a proxy leads away from this machine, whatever the URL says. */
-static bool has_detour(const struct route *route)
-{
+	/* --connect-to or a proxy may lead away from this machine, whatever the URL says. */
 	for (size_t i = 0; i < route->detours.count; i++)
 		if (route->detours.list[i].host.text[0] && !host_is_loopback(&route->detours.list[i].host))
-			return true;
-	return false;
+			return false;
+	return is_configured || host_is_loopback(&to->host);
 }
 
-/* The checks make a listener work hard, and leave records behind: nobody's by mistake. */
-static int confirm_host(const struct probe_command *run, struct error *err)
+/* The checks make a listener work hard, and leave records behind: nobody's by mistake, and never those of a protected
+ * environment, whatever is allowed elsewhere. */
+static int plan_delivery(struct probe_command *run, struct error *err)
 {
 	char reply[16] = "";
 	const struct route *route = &run->route;
 	struct terminal *t = run->context->terminal;
-	bool known = host_is_loopback(&route->destination.address.host) || is_configured(route);
-	if (run->args->yes || (known && !has_detour(route)))
+	if (route_init(&run->route, &run->args->route, run->context, err) < 0)
+		return route->is_refused ? error_hint(err, "test never goes to a protected environment") : -1;
+	if (run->args->yes || is_known(route))
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "'%s' leads to a host that is neither this machine nor in the configuration",
 	          buffer_text(&route->masked_url));
@@ -168,24 +148,12 @@ static int confirm_host(const struct probe_command *run, struct error *err)
 	return error_hint(err, "--yes tests it without asking");
 }
 
-/* Never to a protected environment, whatever is allowed elsewhere. */
-static int plan_delivery(struct probe_command *run, struct error *err)
-{
-	const struct probe_args *a = run->args;
-	if (route_init(&run->route, &a->route, run->context, err) < 0) {
-		if (run->route.is_refused)
-			error_hint(err, "test never goes to a protected environment");
-		return -1;
-	}
-	return confirm_host(run, err);
-}
-
 static int play(struct probe_command *run, struct error *err)
 {
 	struct terminal *t = run->context->terminal;
 	struct random fresh;
 	random_seed_fresh(&fresh);
-	struct probe_observer observer = { on_check_ended, on_group_ended, on_interrupted, on_progress, run };
+	struct probe_observer observer = { probe_check_ended, on_group_ended, on_interrupted, on_progress, run };
 	struct probe_options options = { .plan = &run->checks,
 		                         .http = &run->route.http,
 		                         .seed = random_next(&fresh),
@@ -197,7 +165,9 @@ static int play(struct probe_command *run, struct error *err)
 		                         .signals = run->context->signals };
 	struct probe_summary summary;
 	terminal_note(t, "testing %s, level %s", buffer_text(&run->route.masked_url), level_names[run->args->level]);
-	if (run->args->observe && !probe_reads_number(run))
+	for (size_t i = 0; i < run->checks.count && run->args->observe; i++)
+		run->reads_number |= run->checks.checks[i].chosen && run->checks.checks[i].row->counts;
+	if (run->args->observe && !run->reads_number)
 		terminal_note(t,
 		              "--observe is not used: no chosen check reads it; those of 'effect' do, from level %s on",
 		              level_names[PROBE_NORMAL]);
@@ -207,21 +177,7 @@ static int play(struct probe_command *run, struct error *err)
 	progress_stop(&run->progress);
 	if (result < 0)
 		return -1;
-	if (summary.stop == PROBE_UNREACHABLE || summary.stop == PROBE_LOCKED_OUT)
-		return probe_refuse(run, &summary, err);
-	probe_page_end(run, &summary, level_names[run->args->level], clock_monotonic_ns() - began_ns);
-	if (run->context->global->json)
-		probe_json_summary(run, &summary);
-	else if (!report_requests_stdout(&run->args->reports))
-		probe_report_end(run, &summary);
-	uint64_t failed = summary.counts[PROBE_MUST][GRADE_FAIL];
-	if (run->args->strict)
-		failed += summary.counts[PROBE_SHOULD][GRADE_FAIL];
-	if (summary.stop == PROBE_INTERRUPTED)
-		return EXIT_CODE_INTERRUPTED;
-	if (summary.uncounted)
-		return EXIT_CODE_IO;
-	return failed > 0 || summary.stop == PROBE_GONE ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+	return probe_report_end(run, &summary, level_names[run->args->level], clock_monotonic_ns() - began_ns, err);
 }
 
 static int run_test(struct context *context, void *args, struct error *err)

@@ -1,11 +1,10 @@
 /*
  * test: the checks of probe/, played against a listener and put into words.
  *
- *   probe.c          the command: from its options to the exit code
- *   probe_report.c   the text for people
- *   probe_summary.c  its end
- *   output.c         --json and --list
- *   probe_page.c     the cases of --report, and what its page says of the whole
+ *   probe.c          the command: its options, and what it asks before it starts
+ *   probe_report.c   the text for people, group by group
+ *   output.c         a check for programs: --json, the cases of --report, --list
+ *   probe_summary.c  the end in all of these, and the exit code
  *   observe.c        --observe
  */
 #ifndef CREDHOOK_CMD_PROBE_PROBE_H
@@ -54,6 +53,7 @@ struct probe_command {
 	struct route route;
 	struct probe_plan checks;
 	struct edits defaults; /* the configuration's */
+	bool reads_number;     /* a chosen check looks at that of --observe */
 	struct progress progress;
 	struct probe_report text;
 	struct report_files reports;
@@ -64,8 +64,6 @@ void probe_append_retry(struct buffer *out, const struct probe_command *run, con
 /* "expected 2xx, got 500: REASON", with this reason. */
 void probe_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason);
 
-/* Whether a chosen check looks at the number of --observe. */
-bool probe_reads_number(const struct probe_command *run);
 /* What to do about it; empty: nothing. Where the listener failed, its log comes first. */
 void probe_append_fix(struct buffer *out, const struct probe_check *check);
 
@@ -75,19 +73,14 @@ enum grade probe_check_grade(const struct probe_check *check);
 int probe_report_width(const struct probe_command *run);
 /* The checks of the group, which have ended. */
 void probe_report_group(struct probe_command *run, const char *group);
-void probe_report_end(struct probe_command *run, const struct probe_summary *summary);
-/* The lines at its end: counts by level, invalid payloads, latency, the verdict; empty where there is nothing to say.
- */
-void probe_append_summary(struct buffer *out, const struct probe_command *run, const struct probe_summary *summary);
-/* Why nothing was graded, as an error with its exit code. */
-int probe_refuse(const struct probe_command *run, const struct probe_summary *summary, struct error *err);
+/* What the run came to, in text, JSON, and on the page of --report, with the --level and the time that it took. Returns
+ * the exit code; where nothing was graded, -1 and why. */
+int probe_report_end(struct probe_command *run, const struct probe_summary *summary, const char *level, int64_t ns,
+                     struct error *err);
 
-void probe_json_check(struct probe_command *run, const struct probe_check *check);
-void probe_json_summary(struct probe_command *run, const struct probe_summary *summary);
+/* A struct probe_observer's: a line of JSON, and a case of the reports. */
+void probe_check_ended(void *context, const struct probe_check *check);
 int probe_list(const struct probe_command *run);
-void probe_case_add(struct probe_command *run, const struct probe_check *check);
-/* What a page says of the whole, where one is asked for. */
-void probe_page_end(struct probe_command *run, const struct probe_summary *summary, const char *level, int64_t ns);
 
 /* A struct probe_counter's: reads the number until it holds still, for 5 s at most. */
 int probe_observe(void *context, double *number, struct error *err);

@@ -47,12 +47,6 @@ static void append_sign(struct buffer *out, const struct terminal *t, enum grade
 	style_append_sign(out, t->color_out, terminal_has_signs(t), grade);
 }
 
-static void write_out(struct probe_command *run)
-{
-	terminal_write_buffer(run->context->terminal, &run->text.out);
-	buffer_clear(&run->text.out);
-}
-
 /* Groups where nothing failed stand side by side, at the end. */
 static void append_cell(struct probe_command *run, enum grade grade, const char *group, const size_t counts[GRADES])
 {
@@ -168,31 +162,6 @@ static void append_cut(struct buffer *out, const char *text, int columns)
 	buffer_append_text(out, fits ? "" : "...");
 }
 
-/* The name and what came of it; on the line of the group, whose head is given, or on one of its own. */
-static void append_outcome(struct probe_command *run, const struct probe_check *check, const char *name,
-                           const char *reason, const char *head)
-{
-	struct buffer *out = &run->text.out;
-	const struct terminal *t = run->context->terminal;
-	LOCAL_BUFFER before = BUFFER_FOR(out), words = BUFFER_FOR(out);
-	int at = style_sign_columns(terminal_has_signs(t)) + (head ? 0 : DETAIL - 2);
-	probe_append_outcome(&words, check, reason);
-	if (head)
-		buffer_printf(&before, "%s: %s: ", head, name);
-	else
-		buffer_printf(&before, "%-*s%s", words.length > 0 ? NAME_COLUMNS : 0, name,
-		              words.length > 0 ? " " : "");
-	buffer_append_repeat(out, ' ', head ? 0 : DETAIL - 2);
-	append_sign(out, t, grade_of(check));
-	buffer_append_text(out, buffer_text(&before));
-	at += fit_columns(buffer_text(&before), before.length);
-	if (run->context->global->verbose || at > probe_report_width(run) - BESIDE_LEAST)
-		fit_append_wrapped(out, buffer_text(&words), at, DETAIL, probe_report_width(run));
-	else
-		append_cut(out, buffer_text(&words), probe_report_width(run) - at);
-	buffer_append_byte(out, '\n');
-}
-
 /* Adds the check to the block of those that are alike, or to a new one. */
 static void add_to_block(struct block *blocks, size_t *count, const struct probe_check *check)
 {
@@ -214,24 +183,39 @@ static void add_to_block(struct block *blocks, size_t *count, const struct probe
 	b->varies |= strcmp(check->result.reason, b->first->result.reason) != 0;
 }
 
-/* With a head it stands on the group's line. */
+/* Their names and what came of them: on the line of the group, whose head is given, or on one of its own. */
 static void append_block(struct probe_command *run, struct block *b, const char *head)
 {
+	struct probe_report *text = &run->text;
+	const struct terminal *t = run->context->terminal;
 	const struct probe_check *check = b->first;
-	const char *reason = b->varies ? buffer_text(&b->key) : check->result.reason;
-	LOCAL_BUFFER number = BUFFER_FOR(&run->text.out);
+	LOCAL_BUFFER number = BUFFER_FOR(&text->out), before = BUFFER_FOR(&text->out), words = BUFFER_FOR(&text->out);
+	int at = style_sign_columns(terminal_has_signs(t)) + (head ? 0 : DETAIL - 2), width = probe_report_width(run);
 	if (b->count > NAMES_MOST)
 		buffer_printf(&b->names, " and %zu more", b->count - NAMES_MOST);
-	bool is_must = grade_of(check) == GRADE_FAIL;
+	bool is_must = grade_of(check) == GRADE_FAIL, short_names = b->names.length <= NAME_COLUMNS;
 	/* That of the first must is what is to be fixed first. */
-	if (is_must ? run->text.fix_count == 0 : !run->text.repeat && check->result.verdict == GRADE_FAIL)
-		run->text.repeat = check->id;
-	if (is_must && run->text.fix_count++ < TEST_FIXES_MOST)
-		buffer_printf(&run->text.fix, "%s%s", run->text.fix_count > 1 ? ", " : "", check->id);
+	if (is_must ? text->fix_count == 0 : !text->repeat && check->result.verdict == GRADE_FAIL)
+		text->repeat = check->id;
+	if (is_must && text->fix_count++ < TEST_FIXES_MOST)
+		buffer_printf(&text->fix, "%s%s", text->fix_count > 1 ? ", " : "", check->id);
 	buffer_printf(&number, "%zu checks", b->count);
-	bool short_names = b->names.length <= NAME_COLUMNS;
 	const char *name = buffer_text(b->count == 1 || short_names ? &b->names : &number);
-	append_outcome(run, check, name, reason, head);
+	probe_append_outcome(&words, check, b->varies ? buffer_text(&b->key) : check->result.reason);
+	if (head)
+		buffer_printf(&before, "%s: %s: ", head, name);
+	else
+		buffer_printf(&before, "%-*s%s", words.length > 0 ? NAME_COLUMNS : 0, name,
+		              words.length > 0 ? " " : "");
+	buffer_append_repeat(&text->out, ' ', head ? 0 : DETAIL - 2);
+	append_sign(&text->out, t, grade_of(check));
+	buffer_append_text(&text->out, buffer_text(&before));
+	at += fit_columns(buffer_text(&before), before.length);
+	if (run->context->global->verbose || at > width - BESIDE_LEAST)
+		fit_append_wrapped(&text->out, buffer_text(&words), at, DETAIL, width);
+	else
+		append_cut(&text->out, buffer_text(&words), width - at);
+	buffer_append_byte(&text->out, '\n');
 	if (b->count > 1 && !short_names)
 		append_line(run, buffer_text(&b->names));
 }
@@ -326,7 +310,8 @@ void probe_report_group(struct probe_command *run, const char *group)
 			buffer_printf(out, "%s\n", buffer_text(&head));
 		}
 		append_blocks(run, blocks, count - (skip != NULL), is_only ? buffer_text(&head) : NULL);
-		write_out(run);
+		terminal_write_buffer(run->context->terminal, out);
+		buffer_clear(out);
 	}
 	for (size_t i = 0; i < count; i++) {
 		buffer_release(&blocks[i].key);

@@ -1,17 +1,10 @@
-/* The end of the text for people: what the run comes to, what to fix first, and why nothing was graded. */
+/* The end of a run: what it comes to, what to fix first, and why nothing was graded. */
 #include "base/clock.h"
 #include "base/fit.h"
 #include "cmd/probe/probe.h"
+#include "json/json_line.h"
 
 #include <string.h>
-
-bool probe_reads_number(const struct probe_command *run)
-{
-	bool reads = false;
-	for (size_t i = 0; i < run->checks.count; i++)
-		reads |= run->checks.checks[i].chosen && run->checks.checks[i].row->counts;
-	return reads && run->args->observe;
-}
 
 static void append_verdict(struct buffer *out, const struct probe_command *run, const struct probe_summary *s)
 {
@@ -31,12 +24,12 @@ static void append_verdict(struct buffer *out, const struct probe_command *run, 
 		buffer_printf(out, " and %zu more", text->fix_count - TEST_FIXES_MOST);
 	if (s->uncounted)
 		buffer_printf(out, "%s%s: %s", musts + shoulds > 0 ? "; " : "", unseen, s->message);
-	else if (musts == 0 && s->stop == PROBE_THROUGH && !probe_reads_number(run) &&
-	         run->context->operands->count == 0)
+	else if (musts == 0 && s->stop == PROBE_THROUGH && !run->reads_number && run->context->operands->count == 0)
 		buffer_printf(out, "; %s%s", unseen, run->args->observe ? "" : " (--observe COMMAND looks)");
 }
 
-void probe_append_summary(struct buffer *out, const struct probe_command *run, const struct probe_summary *s)
+/* Lines: counts by level, invalid payloads, latency, the verdict; empty where there is nothing to say. */
+static void append_summary(struct buffer *out, const struct probe_command *run, const struct probe_summary *s)
 {
 	uint64_t invalid = s->invalid[0] + s->invalid[1] + s->invalid[2];
 	const char *comma = "";
@@ -74,22 +67,34 @@ static void append_repeat(struct probe_command *run, const char *before, const c
 	buffer_append_byte(&run->text.out, '\n');
 }
 
-/* Several paths stand behind, for PATH. */
-static void note_settable(struct terminal *t, const struct probe_summary *s)
+static void print_json(const struct probe_command *run, const struct probe_summary *s)
 {
-	bool is_list = strchr(s->settable, ',') != NULL;
-	LOCAL_BUFFER refused = BUFFER_FOR(&t->lost);
-	if (s->refused.event) {
-		buffer_printf(&refused, "%s was", KIND_NAME(s->refused));
-	} else {
-		buffer_printf(&refused, "events with %s were", s->settable);
+	static const char *const invalid[] = { "accepted", "refused", "neither" };
+	LOCAL_BUFFER line = BUFFER_INIT;
+	json_line_begin_type(&line, "summary");
+	for (int level = 0; level < PROBE_LEVELS; level++) {
+		json_line_object(&line, probe_level_names[level]);
+		for (int verdict = 0; verdict < GRADES; verdict++)
+			if (verdict != GRADE_NOTE) /* which no check has */
+				json_line_number(&line, grade_names[verdict], (int64_t)s->counts[level][verdict]);
+		json_line_end(&line);
 	}
-	terminal_note(t, "only %s refused: if the listener knows only some values, --set %s=VALUE gives one%s%s",
-	              buffer_text(&refused), is_list ? "PATH" : s->settable, is_list ? "; PATH: " : "",
-	              is_list ? s->settable : "");
+	json_line_object(&line, "invalid");
+	for (size_t i = 0; i < 3; i++)
+		json_line_number(&line, invalid[i], (int64_t)s->invalid[i]);
+	json_line_end(&line);
+	json_line_decimal(&line, "p50_ms", (double)s->median_ns / 1e6);
+	json_line_text(&line, "slowest", s->slowest.event ? KIND_NAME(s->slowest) : NULL);
+	json_line_decimal(&line, "slowest_ms", s->slowest.event ? (double)s->slowest_ns / 1e6 : 0);
+	json_line_text(&line, "mark", s->run_id);
+	json_line_bool(&line, "interrupted", s->stop == PROBE_INTERRUPTED);
+	json_line_text(&line, "stopped_at", s->stop == PROBE_GONE ? s->last : NULL);
+	json_line_number(&line, "not_run", s->stop == PROBE_THROUGH ? 0 : (int64_t)s->not_run);
+	json_line_finish(&line);
+	terminal_write_buffer(run->context->terminal, &line);
 }
 
-void probe_report_end(struct probe_command *run, const struct probe_summary *s)
+static void print_text(struct probe_command *run, const struct probe_summary *s)
 {
 	struct terminal *t = run->context->terminal;
 	struct buffer *out = &run->text.out;
@@ -98,7 +103,7 @@ void probe_report_end(struct probe_command *run, const struct probe_summary *s)
 	if (run->text.cells.length > 0)
 		buffer_printf(out, "%s\n%s", buffer_text(&run->text.cells),
 		              run->text.noted ? "-v shows what is noted or skipped\n" : "");
-	probe_append_summary(&lines, run, s);
+	append_summary(&lines, run, s);
 	for (char *line = lines.data, *end; line && (end = strchr(line, '\n')) != NULL; line = end + 1) {
 		*end = '\0';
 		if (end == line || (run->context->global->quiet && end[1] != '\0'))
@@ -115,8 +120,19 @@ void probe_report_end(struct probe_command *run, const struct probe_summary *s)
 	}
 	terminal_write_buffer(t, out);
 	terminal_flush(t);
-	if (s->settable[0])
-		note_settable(t, s);
+	if (s->settable[0]) {
+		/* Several paths stand behind, for PATH. */
+		bool is_list = strchr(s->settable, ',') != NULL;
+		LOCAL_BUFFER refused = BUFFER_FOR(&t->lost);
+		if (s->refused.event)
+			buffer_printf(&refused, "%s was", KIND_NAME(s->refused));
+		else
+			buffer_printf(&refused, "events with %s were", s->settable);
+		terminal_note(t,
+		              "only %s refused: if the listener knows only some values, --set %s=VALUE gives one%s%s",
+		              buffer_text(&refused), is_list ? "PATH" : s->settable, is_list ? "; PATH: " : "",
+		              is_list ? s->settable : "");
+	}
 	if (run->context->global->verbose || s->stop == PROBE_GONE ||
 	    s->counts[PROBE_MUST][GRADE_FAIL] + s->counts[PROBE_SHOULD][GRADE_FAIL] > 0)
 		terminal_note(t, "test data of this run contains %s", s->run_id);
@@ -142,7 +158,8 @@ static const char *way_in(int status)
 	                       : "does it know only some values? --set details.appKey=VALUE sets one, -H adds a header";
 }
 
-int probe_refuse(const struct probe_command *run, const struct probe_summary *s, struct error *err)
+/* Why nothing was graded. */
+static int refuse(const struct probe_command *run, const struct probe_summary *s, struct error *err)
 {
 	const char *colon = s->message[0] ? ": " : "";
 	if (s->stop == PROBE_UNREACHABLE) {
@@ -162,4 +179,39 @@ int probe_refuse(const struct probe_command *run, const struct probe_summary *s,
 		error_set(err, EXIT_CODE_FAILED, "every valid event gets %d, so nothing was graded%s%s", s->status,
 		          colon, s->message);
 	return error_hint(err, "%s", way_in(s->status));
+}
+
+int probe_report_end(struct probe_command *run, const struct probe_summary *s, const char *level, int64_t ns,
+                     struct error *err)
+{
+	static const struct page_series kinds[PAGE_SERIES] = { { GRADE_FAIL, "must failed" },
+		                                               { GRADE_WARN, "should failed" },
+		                                               { GRADE_NOTE, "noted" },
+		                                               { GRADE_SKIP, "skipped" },
+		                                               { GRADE_OK, "ok" } };
+	struct page *page = run->reports.page;
+	uint64_t failed = s->counts[PROBE_MUST][GRADE_FAIL];
+	if (s->stop == PROBE_UNREACHABLE || s->stop == PROBE_LOCKED_OUT)
+		return refuse(run, s, err);
+	if (page) {
+		page->series = kinds;
+		page->people = PAGE_MADE_UP;
+		page->ns = ns;
+		buffer_append_text(&page->subject, buffer_text(&run->route.masked_url));
+		append_summary(&page->lines, run, s);
+		buffer_printf(&page->lines,
+		              "tested by credhook " CREDHOOK_VERSION ", level %s; test data contains %s\n", level,
+		              s->run_id);
+	}
+	if (run->context->global->json)
+		print_json(run, s);
+	else if (!report_requests_stdout(&run->args->reports))
+		print_text(run, s);
+	if (run->args->strict)
+		failed += s->counts[PROBE_SHOULD][GRADE_FAIL];
+	if (s->stop == PROBE_INTERRUPTED)
+		return EXIT_CODE_INTERRUPTED;
+	if (s->uncounted)
+		return EXIT_CODE_IO;
+	return failed > 0 || s->stop == PROBE_GONE ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }
