@@ -184,33 +184,29 @@ static bool text_is(struct text text, const char *expected)
 	       memcmp(expected, text.text, text.length) == 0;
 }
 
-static bool path_matches(const struct catalog_event *event, const struct text *path,
-                         const struct catalog_element **element)
+/* Sets *element to the one whose path it is. */
+static bool path_matches(const struct catalog_event *event, struct text path, const struct catalog_element **element)
 {
-	*element = NULL;
-	if (!path || !event->path)
-		return !path && !event->path;
+	if (!path.text || !event->path)
+		return !path.text && !event->path;
 	if (event->element_count == 0)
-		return text_is(*path, event->path);
-	for (size_t i = 0; i < event->element_count; i++) {
-		if (text_is(*path, event->elements[i].path)) {
+		return text_is(path, event->path);
+	for (size_t i = 0; i < event->element_count && !*element; i++)
+		if (text_is(path, event->elements[i].path))
 			*element = &event->elements[i];
-			return true;
-		}
-	}
-	return false;
+	return *element != NULL;
 }
 
 const struct catalog_event *catalog_identify(struct text service, struct text event, struct text method,
-                                             const struct text *path, const struct catalog_element **element)
+                                             struct text path, const struct catalog_element **element)
 {
+	*element = NULL;
 	for (size_t i = 0; i < catalog_event_count; i++) {
 		const struct catalog_event *row = &catalog_events[i];
 		if (text_is(service, row->service) && text_is(event, row->event) && text_is(method, row->method) &&
 		    path_matches(row, path, element))
 			return row;
 	}
-	*element = NULL;
 	return NULL;
 }
 

@@ -208,10 +208,10 @@ enum catalog_match {
  * (userCreated, USER_CREATED, user.created); after a '/', an element by the same rule. `nearest` may be NULL. */
 enum catalog_match catalog_find_kind(const char *name, struct catalog_kind *kind, const char **nearest);
 
-/* The event that has exactly these (length-counted) envelope values, or NULL; path NULL means that it is absent.
- * *element is set to the element of the path, where the event has elements. */
+/* The event that has exactly these (length-counted) envelope values, or NULL; the path may be absent. *element is
+ * set to the element of the path, where the event has elements. */
 const struct catalog_event *catalog_identify(struct text service, struct text event, struct text method,
-                                             const struct text *path, const struct catalog_element **element);
+                                             struct text path, const struct catalog_element **element);
 
 /* The member of a list by its key, or NULL. */
 const struct catalog_member *catalog_member_named(const struct catalog_member *members, size_t count, const char *key,

@@ -6,13 +6,14 @@
 
 #define CATALOG_COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* A row of struct catalog_field: its name, key, type and privacy, which none can do without, and its other members. */
-#define FIELD(row, its_key, its_type, its_privacy, ...)                                                                \
+/* A row of struct catalog_field: what none can do without, its meaning as the last of that, and its other members. */
+#define FIELD(row, its_key, its_type, its_privacy, its_section, ...)                                                   \
 	const struct catalog_field row = { .name = its_key,                                                            \
 		                           .name_length = sizeof its_key - 1,                                          \
 		                           .type = its_type,                                                           \
 		                           .privacy = its_privacy,                                                     \
-		                           __VA_ARGS__ }
+		                           .section = its_section,                                                     \
+		                           .meaning = __VA_ARGS__ }
 
 extern const struct catalog_field field_app_key, field_client_key, field_user_id, field_auth_token, field_user_token,
         field_display_token, field_report_key, field_product_code, field_off_cycle, field_bureau, field_ttl_in_minutes,

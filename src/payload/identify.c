@@ -2,19 +2,9 @@
 
 const char *identify_expected(enum envelope_key key, struct catalog_kind kind)
 {
-	switch (key) {
-	case ENVELOPE_SERVICE:
-		return kind.event->service;
-	case ENVELOPE_EVENT:
-		return kind.event->event;
-	case ENVELOPE_METHOD:
-		return kind.event->method;
-	case ENVELOPE_PATH:
-		return catalog_kind_path(kind);
-	case ENVELOPE_DETAILS:
-	default:
-		return NULL;
-	}
+	const char *const values[ENVELOPE_COUNT] = { kind.event->service, kind.event->event, kind.event->method,
+		                                     catalog_kind_path(kind) };
+	return values[key];
 }
 
 static bool value_is(const struct json_doc *doc, uint32_t token, const char *expected)
@@ -54,7 +44,7 @@ bool identify_agrees(const struct json_doc *doc, const struct identity *identity
 /* The usual payload: four strings that are some event's. */
 static bool identify_exactly(const struct json_doc *doc, struct identity *identity)
 {
-	struct text texts[ENVELOPE_KEYED];
+	struct text texts[ENVELOPE_KEYED] = { 0 };
 	for (int key = 0; key < ENVELOPE_KEYED; key++) {
 		uint32_t token = identity->values[key];
 		if (token == JSON_NONE && key == ENVELOPE_PATH)
@@ -65,9 +55,8 @@ static bool identify_exactly(const struct json_doc *doc, struct identity *identi
 		texts[key].text = doc->text + doc->tokens[token].start + 1;
 		texts[key].length = doc->tokens[token].end - doc->tokens[token].start - 2;
 	}
-	bool has_path = identity->values[ENVELOPE_PATH] != JSON_NONE;
 	identity->kind.event = catalog_identify(texts[ENVELOPE_SERVICE], texts[ENVELOPE_EVENT], texts[ENVELOPE_METHOD],
-	                                        has_path ? &texts[ENVELOPE_PATH] : NULL, &identity->kind.element);
+	                                        texts[ENVELOPE_PATH], &identity->kind.element);
 	return identity->kind.event != NULL;
 }
 

@@ -56,6 +56,6 @@ static inline size_t identify_member(const struct json_doc *doc, uint32_t key, c
 /* Whether the envelope value has this kind's text; true too where it is absent or of another type. */
 bool identify_agrees(const struct json_doc *doc, const struct identity *identity, enum envelope_key key,
                      struct catalog_kind kind);
-const char *identify_expected(enum envelope_key key, struct catalog_kind kind); /* NULL: an alert's path */
+const char *identify_expected(enum envelope_key key, struct catalog_kind kind); /* NULL: an alert's path, details */
 
 #endif

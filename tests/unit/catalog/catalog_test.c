@@ -164,12 +164,10 @@ TEST(every_kind_has_an_index_a_name_and_an_envelope_of_its_own)
 		assert_int_equal(catalog_find_kind(names[i], &found, &nearest), CATALOG_FOUND);
 		assert_ptr_equal(found.event, kind.event);
 		assert_ptr_equal(found.element, kind.element);
-		const char *path = catalog_kind_path(kind);
-		struct text path_text = text_of(path);
 		const struct catalog_element *element;
 		const struct catalog_event *event =
 		        catalog_identify(text_of(kind.event->service), text_of(kind.event->event),
-		                         text_of(kind.event->method), path ? &path_text : NULL, &element);
+		                         text_of(kind.event->method), text_of(catalog_kind_path(kind)), &element);
 		assert_ptr_equal(event, kind.event);
 		assert_ptr_equal(element, kind.element);
 	}
@@ -203,21 +201,20 @@ TEST(an_envelope_is_all_of_its_values_exactly)
 		{ "", "", "", "" },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct text path = text_of(rows[i].path);
 		const struct catalog_element *element = catalog_elements;
 		assert_null(catalog_identify(text_of(rows[i].service), text_of(rows[i].event), text_of(rows[i].method),
-		                             rows[i].path ? &path : NULL, &element));
+		                             text_of(rows[i].path), &element));
 		assert_null(element);
 	}
 	/* Texts are counted, not ended by a NUL. */
 	struct text path = { "/api/user/v2xxx", strlen("/api/user/v2") };
 	const struct catalog_element *element;
 	assert_string_equal(catalog_identify((struct text){ "userx", 4 }, (struct text){ "2010", 3 },
-	                                     (struct text){ "posted", 4 }, &path, &element)
+	                                     (struct text){ "posted", 4 }, path, &element)
 	                            ->name,
 	                    "user-created");
 	path.length++;
-	assert_null(catalog_identify(text_of("user"), text_of("201"), text_of("post"), &path, &element));
+	assert_null(catalog_identify(text_of("user"), text_of("201"), text_of("post"), path, &element));
 }
 
 /* tests/cli/event-names has what people type. */
