@@ -118,7 +118,6 @@ static void remove_coding(struct entry *e)
 bool entry_finish(struct entry *e)
 {
 	struct text *body = &e->request->body;
-	struct json_fault fault;
 	if (e->scratch->bytes.failed || (e->is_bad && !e->request->method.text))
 		return true;
 	if (!is_candidate(e))
@@ -131,7 +130,7 @@ bool entry_finish(struct entry *e)
 		*body = (struct text)TEXT("");
 	if (body->length > e->limit)
 		return entry_fail(e, "the payload is longer than %zu bytes", e->limit);
-	bool is_readable = json_read(e->body_doc, body->text, body->length, &fault);
+	bool is_readable = json_read(e->body_doc, body->text, body->length, NULL);
 	const struct text *coding = message_header(e->request, "Content-Encoding");
 	bool is_coded = coding && coding->text && !http_is_word(coding->text, coding->length, "identity");
 	if (!coding && !is_meant(is_readable ? e->body_doc : NULL, *body))

@@ -298,8 +298,7 @@ static enum source_result next_single(struct source *s, struct source_item *item
 static bool is_whole_document(const char *text, size_t length)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	struct json_fault fault;
-	return json_read(&doc, text, length, &fault);
+	return json_read(&doc, text, length, NULL);
 }
 
 /* Decides the kind by the first line that is not blank, without consuming it. Blank lines before it are harmless: JSON

@@ -99,8 +99,7 @@ bool expectation_holds(const struct expectation *e, const char *body, size_t len
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	LOCAL_BUFFER value = BUFFER_INIT;
-	struct json_fault fault;
-	return e->where.count == 0 || (json_read(&doc, body, length, &fault) && where_matches(&e->where, &doc, &value));
+	return e->where.count == 0 || (json_read(&doc, body, length, NULL) && where_matches(&e->where, &doc, &value));
 }
 
 void expectations_count(struct expectations *expected, const struct notification *n)

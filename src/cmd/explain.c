@@ -36,10 +36,9 @@ static void append_sample(struct explanation *to)
 {
 	struct error err;
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	struct json_fault fault;
 	LOCAL_BUFFER payload = BUFFER_FOR(&to->text);
 	bool is_read = build_payload(to->sample, &sample, &payload, &err) == 0 &&
-	               json_read(&doc, payload.data, payload.length, &fault);
+	               json_read(&doc, payload.data, payload.length, NULL);
 	uint32_t value = is_read ? json_resolve(&doc, to->sample_pointer) : JSON_NONE;
 	buffer_fail_if(&to->text, !is_read);
 	if (value == JSON_NONE)

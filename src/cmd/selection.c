@@ -310,7 +310,6 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
                                       struct selected *selected, struct buffer *key, struct error *err)
 {
 	const struct selection_options *o = s->options;
-	struct json_fault fault;
 	bool has_key = s->key_pointer.length > 0;
 	if (s->taken >= o->limit)
 		return SELECTION_ENOUGH;
@@ -321,7 +320,7 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
 		return SELECTION_FAILED;
 	is_chosen = is_chosen && is_chosen_event(s, selected->kind);
 	if ((is_chosen || !s->has_taken) && (o->where.count > 0 || has_key)) /* no JSON: an empty document */
-		json_read(&s->doc, record->request.body.text, record->request.body.length, &fault);
+		json_read(&s->doc, record->request.body.text, record->request.body.length, NULL);
 	is_chosen = is_chosen && where_matches(&o->where, &s->doc, &s->scratch);
 	if (o->invalid && (is_chosen || !s->has_taken)) {
 		bool invalid;

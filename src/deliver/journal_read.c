@@ -141,7 +141,6 @@ static bool begins_as_results(const struct buffer *text)
 int journal_look(struct journal_past *past, int fd, struct error *err)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	struct json_fault fault;
 	struct line line;
 	LOCAL_BUFFER begin = BUFFER_INIT;
 	int marks = journal_marks_read(past, err);
@@ -151,7 +150,7 @@ int journal_look(struct journal_past *past, int fd, struct error *err)
 	if (errno != 0)
 		return file_cannot("read", past->path, errno, err);
 	const char *text = buffer_text(&begin), *newline = memchr(text, '\n', begin.length);
-	bool is_ours = newline && json_read(&doc, text, (size_t)(newline - text), &fault) && read_line(&doc, &line);
+	bool is_ours = newline && json_read(&doc, text, (size_t)(newline - text), NULL) && read_line(&doc, &line);
 	if (is_ours)
 		take_first(past, &doc, &line);
 	past->has_lines = begin.length > 0;
@@ -286,14 +285,13 @@ static int read_lines(struct journal *j, struct journal_past *past, int fd, stru
 	struct source_options options = { .type = SOURCE_LINES };
 	struct source_item item;
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	struct json_fault fault;
 	struct line line;
 	struct source *source = lseek(fd, 0, SEEK_SET) == 0 ? source_open_fd(fd, past->path, &options, err) : NULL;
 	enum source_result got = source ? SOURCE_ITEM : SOURCE_ERROR;
 	while (got == SOURCE_ITEM && (got = source_next(source, &item, err)) == SOURCE_ITEM) {
 		past->lines = item.torn ? item.line - 1 : item.line;
 		past->torn = item.torn ? item.length : 0;
-		bool is_good = !item.torn && json_read(&doc, item.text, item.length, &fault) && read_line(&doc, &line);
+		bool is_good = !item.torn && json_read(&doc, item.text, item.length, NULL) && read_line(&doc, &line);
 		struct journal_cell *mark = is_good ? find_mark(past, &line) : NULL;
 		is_good = is_good && !is_contradicted(mark, &line);
 		if (!is_good && past->bad_lines++ == 0)

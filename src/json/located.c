@@ -40,8 +40,8 @@ void json_doc_release(struct json_doc *doc)
 
 __attribute__((cold, noinline)) static const char *fail(struct reader *r, const char *at, const char *reason)
 {
-	r->fault->offset = (size_t)(at - r->text);
-	r->fault->reason = reason;
+	if (r->fault)
+		*r->fault = (struct json_fault){ (size_t)(at - r->text), reason };
 	return NULL;
 }
 

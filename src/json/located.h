@@ -81,7 +81,7 @@ static inline bool json_is(const struct json_doc *doc, uint32_t token, enum json
 }
 
 /* Reads `length` bytes of text (at most JSON_TEXT_MAX), which stay borrowed until the next call. False: *fault says
- * where and why, and the table is empty. */
+ * where and why (NULL: nobody asks), and the table is empty. */
 bool json_read(struct json_doc *doc, const char *text, size_t length, struct json_fault *fault);
 /* Reads what there is of an object or array whose text is cut off, or has a fault: what is open there ends there, and a
  * key without its value is left out. True: more text would change nothing. */

@@ -140,7 +140,6 @@ bool break_find_place(const struct breakage *breakage, struct catalog_kind kind,
 static void append_wrong_type(const struct json_doc *doc, uint32_t token, enum catalog_type type, struct buffer *value)
 {
 	LOCAL(json_doc_release) struct json_doc inside = JSON_DOC_INIT;
-	struct json_fault fault;
 	const struct json_token *t = &doc->tokens[token];
 	const char *text = doc->text + t->start;
 	size_t length = t->end - t->start;
@@ -148,8 +147,8 @@ static void append_wrong_type(const struct json_doc *doc, uint32_t token, enum c
 		buffer_append_text(value, "[]");
 	else if (type == CATALOG_INTEGER && t->type == JSON_NUMBER)
 		buffer_printf(value, "\"%.*s\"", (int)length, text);
-	else if (type != CATALOG_INTEGER && t->type == JSON_STRING &&
-	         json_read(&inside, text + 1, length - 2, &fault) && inside.tokens[0].type < JSON_STRING)
+	else if (type != CATALOG_INTEGER && t->type == JSON_STRING && json_read(&inside, text + 1, length - 2, NULL) &&
+	         inside.tokens[0].type < JSON_STRING)
 		buffer_append(value, text + 1, length - 2);
 	else
 		buffer_append_text(value, "null");
@@ -212,8 +211,7 @@ int break_payload(enum finding_id id, const struct break_place *place, const cha
                   struct buffer *out, struct error *err)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	struct json_fault fault;
-	if (!json_read(&doc, text, length, &fault))
+	if (!json_read(&doc, text, length, NULL))
 		return error_set(err, EXIT_CODE_INTERNAL, "a payload that is not JSON cannot be broken further");
 	int result = break_document(id, place, &doc, out, err);
 	return result < 0 || !out->failed ? result : error_no_memory(err);

@@ -158,8 +158,7 @@ static bool convert(const struct edit *edit, const struct catalog_member *member
 	size_t length = strlen(text);
 	if (member->type == CATALOG_INTEGER || member->type == CATALOG_OBJECT) {
 		LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-		struct json_fault fault;
-		if (!json_read(&doc, text, length, &fault))
+		if (!json_read(&doc, text, length, NULL))
 			return false;
 		const struct json_token *t = &doc.tokens[0];
 		bool is_integer = t->type == JSON_NUMBER && t->end - t->start == length &&

@@ -78,7 +78,6 @@ static int set_value(const struct variant *v, const struct json_doc *doc, struct
 {
 	LOCAL_BUFFER value = BUFFER_INIT, pointer = BUFFER_INIT;
 	LOCAL(json_doc_release) struct json_doc added = JSON_DOC_INIT;
-	struct json_fault fault;
 	const char *text = v->other->text;
 	buffer_append_text(&pointer, v->pointer);
 	if (!text) {
@@ -89,7 +88,7 @@ static int set_value(const struct variant *v, const struct json_doc *doc, struct
 		}
 		derive(v->other->use, doc, token, &value);
 	} else if (v->other->use == CATALOG_ADDED) { /* its one member */
-		if (!json_read(&added, text, strlen(text), &fault) || added.count < 3)
+		if (!json_read(&added, text, strlen(text), NULL) || added.count < 3)
 			return error_set(err, EXIT_CODE_INTERNAL, "%s is not an object with a member", v->name);
 		const struct json_token *key = &added.tokens[1], *its = &added.tokens[2];
 		json_append_pointer_key(&pointer, text + key->start + 1, key->end - key->start - 2);
@@ -107,8 +106,7 @@ static int set_value(const struct variant *v, const struct json_doc *doc, struct
 int variant_apply(const struct variant *variant, const char *text, size_t length, struct buffer *out, struct error *err)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	struct json_fault fault;
-	if (!json_read(&doc, text, length, &fault))
+	if (!json_read(&doc, text, length, NULL))
 		return error_set(err, EXIT_CODE_INTERNAL, "a payload that is not JSON has no variants");
 	if (variant->member)
 		return set_value(variant, &doc, out, err);

@@ -107,8 +107,7 @@ int probe_put(struct buffer *payload, const char *pointer, const char *value, st
 {
 	struct buffer edited = BUFFER_INIT;
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	struct json_fault fault;
-	int result = json_read(&doc, buffer_text(payload), payload->length, &fault)
+	int result = json_read(&doc, buffer_text(payload), payload->length, NULL)
 	                     ? json_splice_set(&doc, pointer, value, strlen(value), &edited, err)
 	                     : error_set(err, EXIT_CODE_INTERNAL, "a payload of our own is not JSON");
 	return probe_replace(payload, &edited, result, err);

@@ -379,10 +379,9 @@ static void measure_runs(struct proof *p)
 /* The bytes, and each string of the document, escapes resolved. */
 static bool fill_hay(struct proof *p, const char *written, size_t length, const char *json, size_t json_length)
 {
-	struct json_fault fault;
 	buffer_clear(&p->searched);
 	buffer_append(&p->searched, written, length);
-	if (json_length > 0 && !json_read(&p->doc, json, json_length, &fault))
+	if (json_length > 0 && !json_read(&p->doc, json, json_length, NULL))
 		return false;
 	for (uint32_t i = 0; json_length > 0 && i < p->doc.count; i++) {
 		if (!(p->doc.tokens[i].flags & JSON_ESCAPED))

@@ -126,9 +126,8 @@ static bool is_key_digits(const struct json_doc *doc, uint32_t token)
 bool redact_is_stamp(const char *text, size_t length)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	struct json_fault fault;
 	bool has_key = false;
-	if (!json_read(&doc, text, length, &fault) || doc.tokens[0].type != JSON_OBJECT)
+	if (!json_read(&doc, text, length, NULL) || doc.tokens[0].type != JSON_OBJECT)
 		return false;
 	for (uint32_t at = 1; at < doc.tokens[0].next; at = doc.tokens[at + 1].next) {
 		bool is_key = json_string_is(&doc, at, "key", 3);
