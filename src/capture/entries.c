@@ -41,7 +41,7 @@ struct entries *entries_new(struct source *source, const struct format *format, 
 	e->limit = limit;
 	e->limit_all = limit > (SIZE_MAX - SOURCE_RECORD_EXTRA) / 2 ? SIZE_MAX : 2 * limit + SOURCE_RECORD_EXTRA;
 	e->line = e->column = 1;
-	json_elements_init(&e->elements, format->reader->path);
+	e->elements.path = format->reader->path;
 	e->scratch = CAPTURE_SCRATCH_INIT;
 	e->body_doc = JSON_DOC_INIT;
 	return e;
@@ -223,7 +223,7 @@ enum source_result entries_next(struct entries *e, struct capture_item *item, st
 		e->taken = x->at;
 		if (size > e->limit_all) {
 			fail_syntax(e, 0, "the entry is too long", "", item);
-			json_elements_skip(x); /* the rest of it is not held */
+			x->is_element = false; /* the rest of it is not held */
 			return SOURCE_ITEM;
 		}
 		got = read_entry(e, item, err);

@@ -19,28 +19,11 @@ enum state {
 const char JSON_ELEMENTS_CUT[] = "the text ends too early";
 const char JSON_ELEMENTS_OTHER[] = "a document of another kind";
 
-void json_elements_init(struct json_elements *e, const char *const *path)
-{
-	*e = (struct json_elements){ .path = path };
-}
-
 void json_elements_remove(struct json_elements *e, size_t length)
 {
 	e->at -= length;
 	e->start -= e->start < length ? e->start : length;
 	e->keep -= e->keep < length ? e->keep : length;
-}
-
-void json_elements_skip(struct json_elements *e)
-{
-	e->is_element = false;
-}
-
-static enum json_elements_found fail(struct json_elements *e, const char *reason)
-{
-	e->state = OVER;
-	e->reason = reason;
-	return JSON_ELEMENTS_FAULT;
 }
 
 static bool is_in_object(const struct json_elements *e)
@@ -88,17 +71,17 @@ static void begin_value(struct json_elements *e, char first)
 	e->state = IN_VALUE;
 }
 
-/* Takes a key that has ended, which may be the next of the path. */
-static enum json_elements_found take_key(struct json_elements *e, const char *window)
+/* Takes a key that has ended, which may be the next of the path. Returns what is wrong, or NULL. */
+static const char *take_key(struct json_elements *e, const char *window)
 {
 	const char *wanted = e->path[e->keys], *key = window + e->start + 1;
 	size_t length = e->at - e->start;
 	if (length < 2 || window[e->at - 1] != '"')
-		return fail(e, "an unterminated string");
+		return "an unterminated string";
 	e->is_key = wanted && strlen(wanted) == length - 2 && memcmp(wanted, key, length - 2) == 0;
 	e->keys += e->is_key;
 	e->state = COLON;
-	return JSON_ELEMENTS_MORE;
+	return NULL;
 }
 
 /* Skips to the end of a string whose beginning was read; false: it is not in the window. A string has no line feed, so
@@ -123,42 +106,11 @@ static bool pass_string(struct json_elements *e, const char *window, size_t leng
 	return false;
 }
 
-static bool ends_scalar(char c)
-{
-	return c == ',' || c == ']' || c == '}' || json_is_space(c);
-}
-
-/* A document begins in the line after this line feed, while another is not complete. */
-static bool is_torn_by(const struct json_elements *e, const char *window, size_t length)
-{
-	return e->depth == 0 && e->at + 1 < length && window[e->at + 1] == '{';
-}
-
-/* One byte of the value that is not in a string. True: the value has ended, before `at`. */
-static bool pass_byte(struct json_elements *e, const char *window, size_t length)
-{
-	char c = window[e->at];
-	if (c == '\n' && e->inner > 0 && is_torn_by(e, window, length))
-		return true;
-	if (e->inner == 0 && e->is_begun && (e->depth == 0 ? c == '\n' : ends_scalar(c)))
-		return true;
-	e->is_begun = true;
-	e->at++;
-	if (c == '"') {
-		e->is_string = true;
-	} else if (c == '{' || c == '[') {
-		e->inner++;
-	} else if (c == '}' || c == ']') {
-		e->inner -= e->inner > 0;
-		return e->inner == 0;
-	}
-	return false;
-}
-
 /* True: the value ends at `at`. */
 static bool pass_value(struct json_elements *e, const char *window, size_t length, bool whole)
 {
 	while (e->at < length) {
+		char c = window[e->at];
 		if (e->is_string) {
 			if (!pass_string(e, window, length))
 				return false;
@@ -166,39 +118,38 @@ static bool pass_value(struct json_elements *e, const char *window, size_t lengt
 				return true;
 			continue;
 		}
-		if (window[e->at] == '\n' && e->at + 1 == length && !whole)
+		if (c == '\n' && e->at + 1 == length && !whole)
 			return false; /* what follows decides */
-		if (pass_byte(e, window, length))
+		/* A document begins in the next line, while this one is not complete. */
+		if (c == '\n' && e->inner > 0 && e->depth == 0 && e->at + 1 < length && window[e->at + 1] == '{')
 			return true;
+		if (e->inner == 0 && e->is_begun &&
+		    (e->depth == 0 ? c == '\n' : c == ',' || c == ']' || c == '}' || json_is_space(c)))
+			return true;
+		e->is_begun = true;
+		e->at++;
+		if (c == '"') {
+			e->is_string = true;
+		} else if (c == '{' || c == '[') {
+			e->inner++;
+		} else if (c == '}' || c == ']') {
+			e->inner -= e->inner > 0;
+			if (e->inner == 0)
+				return true;
+		}
 	}
 	return whole && e->inner == 0 && !e->is_string && e->is_begun;
 }
 
-static enum json_elements_found end_value(struct json_elements *e)
+/* Takes one byte between values. Returns what is wrong, or NULL. */
+static const char *take_byte(struct json_elements *e, char c)
 {
-	e->state = e->depth == 0 ? DOCUMENT : AFTER_VALUE;
-	if (!e->is_element)
-		return JSON_ELEMENTS_MORE;
-	e->is_element = false;
-	e->end = e->at;
-	e->found++;
-	return JSON_ELEMENTS_ELEMENT;
-}
-
-/* Whether the value to come is a document on whose path the elements are. */
-static bool is_document_next(const struct json_elements *e)
-{
-	return e->path[0] && e->keys == 0 && !is_in_object(e);
-}
-
-/* One byte between values. JSON_ELEMENTS_MORE: continue. */
-static enum json_elements_found take_byte(struct json_elements *e, char c)
-{
+	bool is_document = e->path[0] && e->keys == 0 && !is_in_object(e); /* on whose path the elements are */
 	char closing = is_in_object(e) ? '}' : ']';
 	bool may_close = e->depth > 0 && (e->state == FIRST_VALUE || e->state == FIRST_KEY || e->state == AFTER_VALUE);
 	if (may_close && c == closing) {
 		if (c == '}' && e->keys == 0 && !e->is_led)
-			return fail(e, JSON_ELEMENTS_OTHER);
+			return JSON_ELEMENTS_OTHER;
 		/* Each object but a document is the value of a key of the path, and so is the array. */
 		e->depth--;
 		e->is_key = false;
@@ -208,61 +159,71 @@ static enum json_elements_found take_byte(struct json_elements *e, char c)
 		e->at++;
 	} else if (e->state == AFTER_VALUE) {
 		if (c != ',')
-			return fail(e, is_in_object(e) ? "expected ',' or '}'" : "expected ',' or ']'");
+			return is_in_object(e) ? "expected ',' or '}'" : "expected ',' or ']'";
 		e->state = is_in_object(e) ? NEXT_KEY : NEXT_VALUE;
 		e->at++;
 	} else if (e->state == COLON) {
 		if (c != ':')
-			return fail(e, "expected ':'");
+			return "expected ':'";
 		e->state = NEXT_VALUE;
 		e->at++;
 	} else if (e->state == FIRST_KEY || e->state == NEXT_KEY) {
 		if (c != '"')
-			return fail(e, "expected a key");
+			return "expected a key";
 		e->start = e->at++;
 		e->is_string = true;
 		e->is_escaped = false;
 	} else if (strchr(",:]}", c) && c != '\0') {
-		return fail(e, "expected a value");
-	} else if (is_document_next(e) && c != '{' && !(c == '[' && e->depth == 0)) {
-		return fail(e, e->found == 0 ? JSON_ELEMENTS_OTHER : "expected '{'");
+		return "expected a value";
+	} else if (is_document && c != '{' && !(c == '[' && e->depth == 0)) {
+		return e->found == 0 ? JSON_ELEMENTS_OTHER : "expected '{'";
 	} else {
 		begin_value(e, c);
 	}
-	return JSON_ELEMENTS_MORE;
+	return NULL;
 }
 
-static enum json_elements_found at_end(struct json_elements *e)
+static enum json_elements_found fail(struct json_elements *e, const char *reason)
 {
-	if (e->state == DOCUMENT || e->state == OVER) {
-		e->state = OVER;
-		return JSON_ELEMENTS_END;
-	}
-	return fail(e, JSON_ELEMENTS_CUT);
+	e->state = OVER;
+	e->reason = reason;
+	return JSON_ELEMENTS_FAULT;
 }
 
 enum json_elements_found json_elements_next(struct json_elements *e, const char *window, size_t length, bool whole)
 {
 	while (e->state != OVER) {
-		enum json_elements_found found = JSON_ELEMENTS_MORE;
+		const char *wrong;
 		if (e->state == IN_VALUE) {
 			if (!pass_value(e, window, length, whole))
 				break;
-			found = end_value(e);
-		} else if (e->is_string) {
+			e->state = e->depth == 0 ? DOCUMENT : AFTER_VALUE;
+			if (!e->is_element)
+				continue;
+			e->is_element = false;
+			e->end = e->at;
+			e->found++;
+			return JSON_ELEMENTS_ELEMENT;
+		}
+		if (e->is_string) {
 			if (!pass_string(e, window, length))
 				break;
-			found = take_key(e, window);
+			wrong = take_key(e, window);
 		} else {
 			e->at = (size_t)(json_skip_space(window + e->at, window + length) - window);
 			if (e->at == length)
 				break;
-			found = take_byte(e, window[e->at]);
+			wrong = take_byte(e, window[e->at]);
 		}
-		if (found != JSON_ELEMENTS_MORE)
-			return found;
+		if (wrong)
+			return fail(e, wrong);
 	}
 	bool is_kept = (e->state == IN_VALUE && e->is_element) || (e->state != IN_VALUE && e->is_string);
 	e->keep = is_kept ? e->start : e->at;
-	return whole || e->state == OVER ? at_end(e) : JSON_ELEMENTS_MORE;
+	if (!whole && e->state != OVER)
+		return JSON_ELEMENTS_MORE;
+	if (e->state != DOCUMENT && e->state != OVER)
+		return fail(e, JSON_ELEMENTS_CUT);
+	e->state = OVER;
+	return JSON_ELEMENTS_END;
 }

@@ -25,33 +25,30 @@ enum json_elements_found {
 };
 
 struct json_elements {
+	const char *const *path; /* borrowed; all else is zero at first */
 	size_t at;               /* how far the window was examined */
 	size_t start, end, keep; /* see enum json_elements_found */
 	const char *reason;      /* a constant for messages, among them the two below */
 	size_t found;            /* elements so far */
+	bool is_element;         /* an element is under way at `start`; cleared, the window need not hold it */
 
 	/* Private to elements.c. */
-	const char *const *path;
 	int state;
 	char open[JSON_ELEMENTS_PATH_MAX + 2]; /* of the containers on the path, outermost first */
 	size_t depth;
 	size_t keys; /* of the path that were found */
 	bool is_led; /* the document under way has all of the path */
-	bool is_string, is_escaped, is_begun, is_element, is_key;
+	bool is_string, is_escaped, is_begun, is_key;
 	size_t inner; /* brackets open in the value under examination */
 };
 
 extern const char JSON_ELEMENTS_CUT[];   /* the text ends too early */
 extern const char JSON_ELEMENTS_OTHER[]; /* a document without the path */
 
-/* `path` is borrowed. */
-void json_elements_init(struct json_elements *elements, const char *const *path);
 /* Examines the window from `at` on; `whole`: nothing follows it. */
 enum json_elements_found json_elements_next(struct json_elements *elements, const char *window, size_t length,
                                             bool whole);
 /* The first `length` bytes (at most `keep`, or `at` after an element) were removed from the window. */
 void json_elements_remove(struct json_elements *elements, size_t length);
-/* After JSON_ELEMENTS_MORE: the element at `start` is not needed, so that the window need not hold it. */
-void json_elements_skip(struct json_elements *elements);
 
 #endif

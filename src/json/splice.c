@@ -184,10 +184,8 @@ static void append_without(const struct json_doc *doc, uint32_t container, const
 	append_range(doc, any_left ? behind : tokens[container].end - 1, doc->length, out);
 }
 
-int json_splice_unset(const struct json_doc *doc, const char *pointer, struct buffer *out, bool *removed,
-                      struct error *err)
+int json_splice_unset(const struct json_doc *doc, const char *pointer, struct buffer *out, struct error *err)
 {
-	*removed = false;
 	if (!json_pointer_is_valid(pointer))
 		return not_a_pointer(pointer, err);
 	if (*pointer == '\0')
@@ -198,8 +196,7 @@ int json_splice_unset(const struct json_doc *doc, const char *pointer, struct bu
 		container = there;
 		there = json_pointer_child(doc, container, &part);
 	}
-	*removed = there != JSON_NONE;
-	if (*removed)
+	if (there != JSON_NONE)
 		append_without(doc, container, &part, there, out);
 	else
 		append_range(doc, 0, doc->length, out);

@@ -19,9 +19,8 @@
 int json_splice_set(const struct json_doc *doc, const char *pointer, const char *value, size_t value_length,
                     struct buffer *out, struct error *err);
 
-/* Removes the member (all duplicates of its key) or element at the pointer, with its comma. *removed says whether there
- * was one; if not, the text is appended unchanged. EXIT_CODE_USAGE: the root, or not a JSON Pointer. */
-int json_splice_unset(const struct json_doc *doc, const char *pointer, struct buffer *out, bool *removed,
-                      struct error *err);
+/* Removes the member (all duplicates of its key) or element at the pointer, with its comma; if there is none, the text
+ * is appended unchanged. EXIT_CODE_USAGE: the root, or not a JSON Pointer. */
+int json_splice_unset(const struct json_doc *doc, const char *pointer, struct buffer *out, struct error *err);
 
 #endif

@@ -179,7 +179,7 @@ static bool is_in_object(const struct json_doc *doc, const struct break_place *p
 static int break_document(enum finding_id id, const struct break_place *place, const struct json_doc *doc,
                           struct buffer *out, struct error *err)
 {
-	bool removed, adds = id == FINDING_UNKNOWN_KEY || id == FINDING_UNEXPECTED_PATH;
+	bool adds = id == FINDING_UNKNOWN_KEY || id == FINDING_UNEXPECTED_PATH;
 	uint32_t token = json_resolve(doc, place->pointer);
 	if (!is_in_object(doc, place) || (token == JSON_NONE && !adds))
 		/* Edits come before: they may have removed it, or the object it would be in. */
@@ -193,7 +193,7 @@ static int break_document(enum finding_id id, const struct break_place *place, c
 		buffer_append_repeat(out, ' ', CHECK_PAYLOAD_MAX);
 		buffer_append(out, doc->text + 1, doc->length - 1);
 	} else if (id == FINDING_MISSING_KEY) {
-		return json_splice_unset(doc, place->pointer, out, &removed, err);
+		return json_splice_unset(doc, place->pointer, out, err);
 	} else if (id == FINDING_DUPLICATE_KEY) {
 		uint32_t from = t[-1].start; /* of the key */
 		buffer_append(out, doc->text, t->end);

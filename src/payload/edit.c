@@ -204,11 +204,10 @@ static int apply_one(const struct edit *edit, const struct catalog_event *event,
 {
 	static const struct catalog_member any_text = { NULL, CATALOG_STRING };
 	LOCAL_BUFFER json = BUFFER_INIT;
-	bool removed;
 	if (edit->type == EDIT_MERGE)
 		return merge(doc, edit, out, err);
 	if (edit->type == EDIT_UNSET)
-		return json_splice_unset(doc, edit->pointer, out, &removed, err);
+		return json_splice_unset(doc, edit->pointer, out, err);
 	if (edit->type == EDIT_SET_JSON)
 		return json_splice_set(doc, edit->pointer, edit->value, strlen(edit->value), out, err);
 	const struct catalog_member *member = event ? edit_member(event, edit->pointer) : &any_text;

@@ -50,10 +50,9 @@ static const struct {
 /* The window never holds more than it must, and comes in pieces of `piece` bytes. */
 static void find_all(const char *const *path, const char *text, size_t piece, struct buffer *out)
 {
-	struct json_elements e;
+	struct json_elements e = { .path = path };
 	size_t from = 0, length = 0, whole = strlen(text);
 	enum json_elements_found found = JSON_ELEMENTS_MORE;
-	json_elements_init(&e, path);
 	while (found != JSON_ELEMENTS_END && found != JSON_ELEMENTS_FAULT) {
 		found = json_elements_next(&e, text + from, length, from + length == whole);
 		size_t remove = e.keep;
@@ -89,8 +88,7 @@ TEST(elements_are_found_in_pieces_of_any_size)
 TEST(behind_a_fault_nothing_more_is_found)
 {
 	static const char text[] = "[1,]  [2]";
-	struct json_elements e;
-	json_elements_init(&e, nothing);
+	struct json_elements e = { .path = nothing };
 	enum json_elements_found found = json_elements_next(&e, text, sizeof text - 1, false);
 	while (found == JSON_ELEMENTS_ELEMENT)
 		found = json_elements_next(&e, text, sizeof text - 1, false);
@@ -101,14 +99,13 @@ TEST(behind_a_fault_nothing_more_is_found)
 TEST(what_is_skipped_is_not_kept)
 {
 	static const char text[] = "{\"log\":{\"pages\":[\"a long one\", \"another";
-	struct json_elements e;
-	json_elements_init(&e, har);
+	struct json_elements e = { .path = har };
 	assert_int_equal(json_elements_next(&e, text, sizeof text - 1, false), JSON_ELEMENTS_MORE);
 	assert_int_equal(e.keep, sizeof text - 1);
-	json_elements_init(&e, nothing);
+	e = (struct json_elements){ .path = nothing };
 	assert_int_equal(json_elements_next(&e, text, sizeof text - 1, false), JSON_ELEMENTS_MORE);
 	assert_int_equal(e.keep, 0);
-	json_elements_skip(&e);
+	e.is_element = false;
 	assert_int_equal(json_elements_next(&e, text, sizeof text - 1, false), JSON_ELEMENTS_MORE);
 	assert_int_equal(e.keep, sizeof text - 1);
 }
