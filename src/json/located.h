@@ -95,7 +95,9 @@ bool json_fault_is_memory(const struct json_fault *fault);
 uint32_t json_member(const struct json_doc *doc, uint32_t object, const char *key, size_t key_length);
 /* The element of an array by index, or JSON_NONE. */
 uint32_t json_element(const struct json_doc *doc, uint32_t array, size_t index);
-/* The token that a JSON Pointer (RFC 6901) refers to, or JSON_NONE. Of duplicate keys the last counts. */
+/* Whether the text is a JSON Pointer (RFC 6901): empty, or beginning with '/'; '~' only in ~0 and ~1; in UTF-8. */
+bool json_pointer_is_valid(const char *pointer);
+/* The token that a JSON Pointer refers to, or JSON_NONE. Of duplicate keys the last counts. */
 uint32_t json_resolve(const struct json_doc *doc, const char *pointer);
 
 /* These compare and decode a string token with its escapes resolved. */

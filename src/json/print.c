@@ -52,16 +52,6 @@ static void print_child(struct printer *p, uint32_t child, bool is_key, bool is_
 	print(p, child + is_key);
 }
 
-static void print_reversed(struct printer *p, uint32_t object)
-{
-	size_t count;
-	uint32_t *keys = json_keys(p->doc, object, &count);
-	buffer_fail_if(p->out, !keys);
-	for (size_t i = count; keys && i > 0; i--)
-		print_child(p, keys[i - 1], true, i == count);
-	free(keys);
-}
-
 /* Recursive, limited by JSON_DEPTH_MAX. */
 static void print(struct printer *p, uint32_t token)
 {
@@ -77,11 +67,17 @@ static void print(struct printer *p, uint32_t token)
 	}
 	p->depth++;
 	buffer_append_byte(p->out, in_object ? '{' : '[');
-	if (in_object && p->style == JSON_REVERSED)
-		print_reversed(p, token);
-	else
+	if (in_object && p->style == JSON_REVERSED) {
+		size_t count;
+		uint32_t *keys = json_keys(p->doc, token, &count);
+		buffer_fail_if(p->out, !keys);
+		for (size_t i = count; keys && i > 0; i--)
+			print_child(p, keys[i - 1], true, i == count);
+		free(keys);
+	} else {
 		for (uint32_t child = token + 1; child < t->next; child = tokens[child + in_object].next)
 			print_child(p, child, in_object, child == token + 1);
+	}
 	p->depth--;
 	if (t->next > token + 1)
 		print_line(p);

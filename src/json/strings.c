@@ -2,7 +2,6 @@
 #include "base/utf8.h"
 #include "json/located.h"
 #include "json/scan.h"
-#include "json/unescape.h"
 
 static uint32_t hex_unit(const char *at)
 {
@@ -45,54 +44,13 @@ const char *json_unescape_one(const char *at, char out[4], size_t *length)
 	return at;
 }
 
-void json_unescape_init(struct json_unescape *u, const struct json_doc *doc, uint32_t string)
-{
-	size_t length;
-	const char *text = json_inside(doc, string, &length);
-	*u = (struct json_unescape){ .at = text, .end = text + length };
-}
-
-int json_unescape_next(struct json_unescape *u)
-{
-	if (u->used < u->length)
-		return (unsigned char)u->pending[u->used++];
-	if (u->at == u->end)
-		return -1;
-	if (*u->at != '\\')
-		return (unsigned char)*u->at++;
-	size_t length;
-	u->at = json_unescape_one(u->at, u->pending, &length);
-	u->length = (uint8_t)length;
-	u->used = 1;
-	return (unsigned char)u->pending[0];
-}
-
-bool json_string_is(const struct json_doc *doc, uint32_t token, const char *text, size_t length)
-{
-	if (!json_is(doc, token, JSON_STRING))
-		return false;
-	size_t own_length;
-	const char *own = json_inside(doc, token, &own_length);
-	if (!json_is_escaped(doc, token))
-		return own_length == length && (length == 0 || memcmp(own, text, length) == 0);
-	if (own_length < length)
-		return false;
-	struct json_unescape u;
-	json_unescape_init(&u, doc, token);
-	for (size_t i = 0; i < length; i++)
-		if (json_unescape_next(&u) != (unsigned char)text[i])
-			return false;
-	return json_unescape_next(&u) < 0;
-}
-
 void json_string_decode(const struct json_doc *doc, uint32_t token, struct buffer *out)
 {
 	if (!json_is(doc, token, JSON_STRING))
 		return;
-	size_t length;
-	const char *at = json_inside(doc, token, &length), *end = at + length;
+	const char *at = doc->text + doc->tokens[token].start + 1, *end = doc->text + doc->tokens[token].end - 1;
 	/* Decoding never makes a string longer. */
-	if (!buffer_reserve(out, length))
+	if (!buffer_reserve(out, (size_t)(end - at)))
 		return;
 	char *to = out->data + out->length;
 	while (at < end) {
@@ -132,17 +90,6 @@ static char *write_escape(char *to, char c)
 	return to;
 }
 
-/* Copies a character outside ASCII, or U+FFFD for an invalid byte. Returns where the next byte goes. */
-static char *copy_character(char *to, const char **at, const char *end)
-{
-	uint32_t code_point;
-	size_t size = utf8_decode(*at, (size_t)(end - *at), &code_point);
-	const char *from = size > 0 ? *at : "\xEF\xBF\xBD";
-	memcpy(to, from, size > 0 ? size : 3);
-	*at += size > 0 ? size : 1;
-	return to + (size > 0 ? size : 3);
-}
-
 void json_append_escape(struct buffer *out, uint32_t code_point)
 {
 	if (code_point < 0x10000)
@@ -169,10 +116,15 @@ void json_append_string(struct buffer *out, const char *text, size_t length)
 			at = plain_end;
 			if (at == piece_end)
 				break;
-			if ((unsigned char)*at >= 0x80)
-				to = copy_character(to, &at, end);
-			else
+			if ((unsigned char)*at < 0x80) {
 				to = write_escape(to, *at++);
+				continue;
+			}
+			uint32_t code_point;
+			size_t size = utf8_decode(at, (size_t)(end - at), &code_point);
+			const char *character = size > 0 ? at : "\xEF\xBF\xBD"; /* U+FFFD for an invalid byte */
+			to = mempcpy(to, character, size > 0 ? size : 3);
+			at += size > 0 ? size : 1;
 		}
 		*to = '\0';
 		out->length = (size_t)(to - out->data);
