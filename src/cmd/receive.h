@@ -47,7 +47,7 @@ int receive_args_check(const struct receive_args *args, struct error *err);
 
 /* A policy and what it borrows from, besides the args. Zero-initialise. */
 struct receive_setup {
-	struct receive_policy policy; /* max_events, first_number and drain are the caller's to set */
+	struct receive_policy policy; /* limit, first_number and drain are the caller's to set */
 	struct header *fields;
 	struct buffer body;
 	struct route target;

@@ -93,7 +93,7 @@ enum receive_refusal {
 	REFUSED_TIME,       /* 408 */
 	REFUSED_MEMORY,     /* 503: too many large bodies at once */
 	REFUSED_TLS,        /* no handshake */
-	REFUSED_LATE,       /* more than policy.max_events, while it ends */
+	REFUSED_LATE,       /* more than policy.limit, while it ends */
 	REFUSED_FORM,       /* not an acceptable request: whatever else the server refuses */
 	RECEIVE_REFUSALS,
 };

@@ -149,7 +149,7 @@ static void on_request(void *context, struct http_exchange *exchange)
 		return;
 	}
 	bool failed = committer_failed(r->committer);
-	if (p->max_events > 0 && r->admitted >= p->max_events && !failed) {
+	if (p->limit > 0 && r->admitted >= p->limit && !failed) {
 		static const char reason[] = "all expected notifications have arrived";
 		report_refusal(r, (struct refusal){ REFUSED_LATE, 503, exchange->remote, reason, NULL });
 		respond_text(exchange, 503, "all expected notifications have arrived\n");
@@ -211,7 +211,7 @@ static void respond(struct receiver *r, struct ticket *t)
 		.fault = t->response.fault,
 		.delay_ns = t->response.delay_ns,
 		.response_id = is_refused ? 0 : t->notification.seq,
-		.close = p->max_events > 0 && r->state.counts.received >= p->max_events,
+		.close = p->limit > 0 && r->state.counts.received >= p->limit,
 	};
 	if (t->body_type) {
 		response.content_type = t->body_type;
@@ -253,7 +253,7 @@ static void on_complete(void *context, struct commit_entry *entry, int status)
 		on_unsent(r, n->seq);
 	forwarding_free(t->forwarding);
 	ticket_free(t);
-	if (r->policy->max_events > 0 && r->state.counts.received >= r->policy->max_events)
+	if (r->policy->limit > 0 && r->state.counts.received >= r->policy->limit)
 		r->ending.is_due = true;
 }
 

@@ -61,7 +61,7 @@ struct receive_tls {
 struct receive_policy {
 	struct http_server_options server;
 	const char *path;      /* NULL: every path */
-	uint64_t max_events;   /* it ends after this many notifications; 0: never */
+	uint64_t limit;        /* it ends after this many notifications; 0: never */
 	uint64_t first_number; /* of the first notification, without a capture; 0: 1 */
 	int64_t drain;         /* nanoseconds for open requests on shutdown */
 	enum receive_validate validate;

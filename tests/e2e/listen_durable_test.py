@@ -298,7 +298,7 @@ def test_a_first_signal_is_no_second_one_where_it_ends_by_itself():
         waiting.join(10)
 
 
-def test_max_events_is_exact_under_load():
+def test_limit_is_exact_under_load():
     capture = new_folder() / "capture.ndjson"
     with Listener("--capture", capture, "--limit", 25) as listener:
         load = Load(listener, "most")

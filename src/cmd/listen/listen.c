@@ -299,7 +299,7 @@ static int start(struct listen *l, const char *address, struct error *err)
 		return -1;
 	if (receive_setup_init(&l->setup, &l->args->receive, l->context, err) < 0)
 		return -1;
-	l->setup.policy.max_events = l->args->limit;
+	l->setup.policy.limit = l->args->limit;
 	l->setup.policy.drain = LISTEN_DRAIN;
 	l->receiver = receiver_new(l->loop, address, &l->setup.policy, &observer, err);
 	if (!l->receiver || receive_setup_check_target(&l->setup, receiver_state(l->receiver)->url, err) < 0)

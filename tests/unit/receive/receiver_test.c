@@ -196,7 +196,7 @@ TEST_WITH(it_ends_after_so_many_and_refuses_the_rest, make, release)
 	struct fixture *f = *state;
 	struct error err;
 	char text[1024];
-	f->policy.max_events = 1;
+	f->policy.limit = 1;
 	f->policy.first_number = 41;
 	f->policy.validate = RECEIVE_OFF;
 	start(f);
