@@ -33,11 +33,6 @@ static bool is_name_byte(char c)
 	return ascii_is_alnum(c) || (c != '\0' && strchr("-._~!$&'()*+,;=", c));
 }
 
-static bool is_percent_encoded(const char *text, size_t length)
-{
-	return length >= 3 && text[0] == '%' && ascii_is_hex(text[1]) && ascii_is_hex(text[2]);
-}
-
 bool http_is_host(const char *text, size_t length)
 {
 	struct host host;
@@ -54,30 +49,20 @@ bool http_is_host(const char *text, size_t length)
 /* RFC 3986 does not allow brackets here, but clients commonly send `?a[]=1`. */
 static bool is_path_and_query(const char *text, size_t length)
 {
-	for (size_t i = 0; i < length;) {
-		if (is_percent_encoded(text + i, length - i))
-			i += 3;
-		else if (is_name_byte(text[i]) || (text[i] != '\0' && strchr(":@/?[]", text[i])))
-			i++;
-		else
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] == '%' && i + 2 < length && ascii_is_hex(text[i + 1]) && ascii_is_hex(text[i + 2]))
+			i += 2;
+		else if (!is_name_byte(text[i]) && (text[i] == '\0' || !strchr(":@/?[]", text[i])))
 			return false;
 	}
 	return true;
 }
 
-static bool is_absolute_form(const char *text, size_t length)
+size_t http_scheme_length(const char *target, size_t length)
 {
-	size_t scheme;
-	if (length > 7 && strncasecmp(text, "http://", 7) == 0)
-		scheme = 7;
-	else if (length > 8 && strncasecmp(text, "https://", 8) == 0)
-		scheme = 8;
-	else
-		return false;
-	size_t end = scheme;
-	while (end < length && text[end] != '/' && text[end] != '?')
-		end++;
-	return end > scheme && http_is_host(text + scheme, end - scheme) && is_path_and_query(text + end, length - end);
+	if (length >= 7 && strncasecmp(target, "http://", 7) == 0)
+		return 7;
+	return length >= 8 && strncasecmp(target, "https://", 8) == 0 ? 8 : 0;
 }
 
 bool http_is_target(const char *method, size_t method_length, const char *text, size_t length)
@@ -88,7 +73,11 @@ bool http_is_target(const char *method, size_t method_length, const char *text, 
 		return is_path_and_query(text, length);
 	if (length == 1 && text[0] == '*')
 		return method_length == 7 && memcmp(method, "OPTIONS", 7) == 0;
-	return is_absolute_form(text, length);
+	size_t scheme = http_scheme_length(text, length), end = scheme;
+	while (end < length && text[end] != '/' && text[end] != '?')
+		end++;
+	return scheme > 0 && end > scheme && http_is_host(text + scheme, end - scheme) &&
+	       is_path_and_query(text + end, length - end);
 }
 
 bool http_is_word(const char *text, size_t length, const char *word)

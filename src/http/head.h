@@ -31,6 +31,8 @@ bool http_is_token(const char *text, size_t length);
 bool http_is_value(const char *text, size_t length);
 /* Host: uri-host [":" port], without percent-encoding; may be empty. */
 bool http_is_host(const char *text, size_t length);
+/* The length of "http://" or "https://" in front of a target in absolute-form; 0: neither is. */
+size_t http_scheme_length(const char *target, size_t length);
 /* A request target: origin-form, absolute-form with http or https, or * for OPTIONS. */
 bool http_is_target(const char *method, size_t method_length, const char *text, size_t length);
 

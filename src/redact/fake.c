@@ -21,26 +21,14 @@
 #define ROUNDS        8
 #define EXPONENT_MOST 4 /* digits */
 
-static void fake_end(struct faker *f, struct buffer *out, unsigned char result[HMAC_SIZE])
-{
-	buffer_fail_if(out,
-	               f->scratch.failed || !hmac_of(f->hmac, buffer_text(&f->scratch), f->scratch.length, result));
-}
-
-/* Bytes of a message in parts: begin, append to faker->scratch, end. */
-static void fake_begin(struct faker *f, char domain, uint32_t number)
+void fake_bytes(struct faker *f, char domain, uint32_t number, const char *text, size_t length, struct buffer *out,
+                unsigned char bytes[HMAC_SIZE])
 {
 	buffer_clear(&f->scratch);
 	buffer_append_byte(&f->scratch, domain);
 	buffer_append(&f->scratch, &number, sizeof number);
-}
-
-void fake_bytes(struct faker *f, char domain, uint32_t number, const char *text, size_t length, struct buffer *out,
-                unsigned char bytes[HMAC_SIZE])
-{
-	fake_begin(f, domain, number);
 	buffer_append(&f->scratch, text, length);
-	fake_end(f, out, bytes);
+	buffer_fail_if(out, f->scratch.failed || !hmac_of(f->hmac, buffer_text(&f->scratch), f->scratch.length, bytes));
 }
 
 /* An endless sequence of numbers that the key and a text decide. */
@@ -157,53 +145,42 @@ static struct shape shape_of(enum shape_type kind, const char *text, size_t leng
 	return s;
 }
 
-/* The symbols of a short text, with the alphabet of each. */
-struct symbols {
-	struct alphabet alphabets[SYMBOLS_MOST];
-	uint32_t values[SYMBOLS_MOST];
-	size_t count;
-};
-
-/* A permutation of the symbols: each half is shifted by what HMAC makes of the other, in turn. `shape` tells apart what
- * is permuted on its own. */
-static void permute(struct faker *f, struct symbols *s, const char *shape, size_t shape_length, struct buffer *out)
-{
-	size_t middle = s->count / 2;
-	for (uint32_t round = 0; round < ROUNDS; round++) {
-		bool is_left = round % 2 == 1;
-		size_t from = is_left ? 0 : middle, to = is_left ? middle : s->count;
-		unsigned char shifts[HMAC_SIZE];
-		fake_begin(f, DOMAIN_PERMUTED, round);
-		buffer_append(&f->scratch, shape, shape_length);
-		buffer_append_byte(&f->scratch, '\0');
-		for (size_t i = 0; i < s->count; i++)
-			if (i < from || i >= to)
-				buffer_append(&f->scratch, &s->values[i], sizeof s->values[i]);
-		fake_end(f, out, shifts);
-		for (size_t i = from; i < to; i++) {
-			uint32_t shift = (uint32_t)(shifts[2 * (i - from)] << 8 | shifts[2 * (i - from) + 1]);
-			s->values[i] = (s->values[i] + shift) % s->alphabets[i].radix;
-		}
-	}
-}
-
+/* Permutes the symbols of a short text: each half is shifted by what HMAC makes of the other, in turn. What stays, and
+ * the alphabet of each symbol, tell apart what is permuted on its own. */
 static void append_permuted(struct faker *f, const char *text, size_t length, const struct shape *shape,
                             struct buffer *out)
 {
-	struct symbols s = { .count = 0 };
-	LOCAL_BUFFER pattern = BUFFER_FOR(out);
+	struct alphabet alphabets[SYMBOLS_MOST];
+	uint32_t values[SYMBOLS_MOST];
+	size_t count = 0;
+	LOCAL_BUFFER message = BUFFER_FOR(out);
 	for (size_t i = 0; i < length; i++) {
 		struct alphabet a = alphabet_at(shape, text, i);
-		buffer_append_byte(&pattern, a.radix > 0 ? (char)a.base : text[i]);
+		buffer_append_byte(&message, a.radix > 0 ? (char)a.base : text[i]);
 		if (a.radix == 0)
 			continue;
-		s.alphabets[s.count] = a;
-		s.values[s.count++] = (uint32_t)(unsigned char)text[i] - a.base;
+		alphabets[count] = a;
+		values[count++] = (uint32_t)(unsigned char)text[i] - a.base;
 	}
-	permute(f, &s, buffer_text(&pattern), pattern.length, out);
+	buffer_append_byte(&message, '\0');
+	size_t middle = count / 2, begin = message.length;
+	for (uint32_t round = 0; round < ROUNDS; round++) {
+		bool is_left = round % 2 == 1;
+		size_t from = is_left ? 0 : middle, to = is_left ? middle : count;
+		unsigned char shifts[HMAC_SIZE];
+		buffer_consume_end(&message, message.length - begin);
+		for (size_t i = 0; i < count; i++)
+			if (i < from || i >= to)
+				buffer_append(&message, &values[i], sizeof values[i]);
+		fake_bytes(f, DOMAIN_PERMUTED, round, buffer_text(&message), message.length, out, shifts);
+		for (size_t i = from; i < to; i++) {
+			uint32_t shift = (uint32_t)(shifts[2 * (i - from)] << 8 | shifts[2 * (i - from) + 1]);
+			values[i] = (values[i] + shift) % alphabets[i].radix;
+		}
+	}
 	for (size_t i = 0, at = 0; i < length; i++) {
 		bool stays = alphabet_at(shape, text, i).radix == 0;
-		buffer_append_byte(out, stays ? text[i] : (char)(s.alphabets[at].base + s.values[at]));
+		buffer_append_byte(out, stays ? text[i] : (char)(alphabets[at].base + values[at]));
 		at += !stays;
 	}
 }
@@ -265,30 +242,23 @@ static void append_uuid(struct faker *f, const char *text, struct buffer *out)
 	}
 }
 
-/* Lengthens a short identifier, whose length would give it away; what is added follows from the whole. */
-static void append_padding(struct faker *f, const char *text, size_t length, const struct shape *shape,
-                           struct buffer *out)
-{
-	struct fake_stream s;
-	size_t least = shape->is_digits ? FAKE_DIGITS_LEAST : FAKE_IDENTIFIER_LEAST;
-	if (shape->symbols == 0 || shape->characters >= FAKE_IDENTIFIER_LEAST)
-		return;
-	fake_stream_begin(&s, f, out, DOMAIN_PADDING, 0, text, length);
-	for (size_t i = shape->characters; i < least; i++) {
-		char base = shape->is_digits ? '0' : shape->has_lower ? 'a' : 'A';
-		buffer_append_byte(out, (char)(base + (char)fake_stream_below(&s, shape->is_digits ? 10 : 26)));
-	}
-}
-
 void fake_identifier(struct faker *f, const char *text, size_t length, struct buffer *out)
 {
 	if (form_is_uuid(text, length)) {
 		append_uuid(f, text, out);
 		return;
 	}
+	struct fake_stream s;
 	struct shape shape = shape_of(SHAPE_TEXT, text, length);
 	append_shape(f, text, length, &shape, out);
-	append_padding(f, text, length, &shape, out);
+	if (shape.symbols == 0 || shape.characters >= FAKE_IDENTIFIER_LEAST)
+		return;
+	/* The length of a short one would give it away; what is added follows from the whole. */
+	size_t least = shape.is_digits ? FAKE_DIGITS_LEAST : FAKE_IDENTIFIER_LEAST;
+	char base = shape.is_digits ? '0' : shape.has_lower ? 'a' : 'A';
+	fake_stream_begin(&s, f, out, DOMAIN_PADDING, 0, text, length);
+	for (size_t i = shape.characters; i < least; i++)
+		buffer_append_byte(out, (char)(base + (char)fake_stream_below(&s, shape.is_digits ? 10 : 26)));
 }
 
 static void append_syllables(struct fake_stream *s, const char *text, size_t length, struct buffer *out)

@@ -74,16 +74,6 @@ static bool is_worth(const char *text, size_t length)
 	return tenths >= BITS_LEAST && distinct == DISTINCT_LEAST;
 }
 
-static bool is_recent(struct proof *p, const char *text, size_t length, bool is_number)
-{
-	uint32_t *index = &p->recent[hash_bytes(text, length) % PROOF_RECENT];
-	const struct proof_original *o = *index < p->count ? &p->originals[*index] : NULL;
-	if (o && o->length == length && o->is_number == is_number && memcmp(p->text.data + o->at, text, length) == 0)
-		return true;
-	*index = (uint32_t)p->count;
-	return false;
-}
-
 void proof_keep(struct proof *p, unsigned place, const char *text, size_t length)
 {
 	buffer_append(&p->kept, text, length);
@@ -98,17 +88,6 @@ void proof_keep(struct proof *p, unsigned place, const char *text, size_t length
 	p->kept_ends[p->kept_count - 1].end = p->kept.length;
 }
 
-static void add_fake(struct proof *p, struct text value, struct text fake)
-{
-	if (!ARRAY_ROOM(p->fakes, p->fake_capacity, p->fake_count + 1)) {
-		p->text.failed = true;
-		return;
-	}
-	p->fakes[p->fake_count++] = (struct proof_fake){ p->made.length, value.length, fake.length };
-	buffer_append(&p->made, value.text, value.length);
-	buffer_append(&p->made, fake.text, fake.length);
-}
-
 /* In any case. */
 static bool has_value(struct text text, struct text value)
 {
@@ -121,9 +100,14 @@ static bool has_value(struct text text, struct text value)
 
 void proof_add(struct proof *p, struct text v, unsigned place, bool is_number, struct text fake)
 {
-	add_fake(p, v, fake);
-	if (p->text.failed)
+	if (p->text.failed || !ARRAY_ROOM(p->fakes, p->fake_capacity, p->fake_count + 1) ||
+	    !ARRAY_ROOM(p->originals, p->capacity, p->count + 1)) {
+		p->text.failed = true;
 		return;
+	}
+	p->fakes[p->fake_count++] = (struct proof_fake){ p->made.length, v.length, fake.length };
+	buffer_append(&p->made, v.text, v.length);
+	buffer_append(&p->made, fake.text, fake.length);
 	while (v.length > 0 && tenths_of(*v.text) == 0) {
 		v.text++;
 		v.length--;
@@ -139,12 +123,12 @@ void proof_add(struct proof *p, struct text v, unsigned place, bool is_number, s
 		p->is_kept_by_fake = true;
 		p->place = place;
 	}
-	if (is_recent(p, v.text, v.length, is_number))
+	uint32_t *recent = &p->recent[hash_bytes(v.text, v.length) % PROOF_RECENT];
+	const struct proof_original *o = *recent < p->count ? &p->originals[*recent] : NULL;
+	if (o && o->length == v.length && o->is_number == is_number &&
+	    memcmp(p->text.data + o->at, v.text, v.length) == 0)
 		return;
-	if (!ARRAY_ROOM(p->originals, p->capacity, p->count + 1)) {
-		p->text.failed = true;
-		return;
-	}
+	*recent = (uint32_t)p->count;
 	p->originals[p->count++] =
 	        (struct proof_original){ p->text.length, v.length, place, is_number, false, PROOF_COMMON };
 	buffer_append(&p->text, v.text, v.length);
@@ -195,14 +179,6 @@ static void add_percent(struct proof *p, const char *text, size_t length, bool a
 		p->scratch.length = at;
 }
 
-static void add_hex(struct proof *p, const char *text, size_t length, uint32_t original)
-{
-	size_t at = p->scratch.length;
-	for (size_t i = 0; i < length; i++)
-		append_hex(&p->scratch, text[i]);
-	add_pattern(p, at, original, false);
-}
-
 /* The characters that only this text decides, `offset` bytes behind the beginning of a group of three. */
 static void add_base64(struct proof *p, const char *text, size_t length, size_t offset, uint32_t original)
 {
@@ -251,8 +227,12 @@ static void add_patterns(struct proof *p, uint32_t index)
 		add_percent(p, text, o->length, false, index);
 		add_percent(p, text, o->length, true, index);
 	}
-	if (p->hay_hex >= 2 * o->length)
-		add_hex(p, text, o->length, index);
+	if (p->hay_hex >= 2 * o->length) {
+		at = p->scratch.length;
+		for (size_t i = 0; i < o->length; i++)
+			append_hex(&p->scratch, text[i]);
+		add_pattern(p, at, index, false);
+	}
 	/* Each of the three leaves out less than two characters. */
 	for (size_t offset = 0; offset < 3 && p->hay_base64 + 2 > o->length * 4 / 3; offset++)
 		add_base64(p, text, o->length, offset, index);
@@ -273,13 +253,6 @@ static bool link_patterns(struct proof *p)
 		*head = i;
 	}
 	return true;
-}
-
-static bool is_beside(const struct proof *p, size_t from, size_t to)
-{
-	const char *searched = p->searched.data;
-	int before = from > 0 ? tenths_of(searched[from - 1]) : 0, after = tenths_of(searched[to]);
-	return before > 0 || after > 0;
 }
 
 /* Folds what was added since the last time: only a match asks for it. */
@@ -326,9 +299,11 @@ static bool is_chance(struct proof *p, const struct proof_pattern *pattern)
 static bool matches(struct proof *p, const struct proof_pattern *pattern, size_t at)
 {
 	struct proof_original *o = &p->originals[pattern->original];
+	const char *found = p->searched.data + at;
 	if (o->was_found || pattern->length > p->searched.length - at ||
-	    memcmp(p->searched.data + at, p->scratch.data + pattern->at, pattern->length) != 0 ||
-	    (pattern->is_bounded && is_beside(p, at, at + pattern->length)))
+	    memcmp(found, p->scratch.data + pattern->at, pattern->length) != 0)
+		return false;
+	if (pattern->is_bounded && ((at > 0 && tenths_of(found[-1]) > 0) || tenths_of(found[pattern->length]) > 0))
 		return false;
 	fold_rest(&p->kept, &p->kept_folded);
 	fold_rest(&p->made, &p->made_folded);

@@ -54,25 +54,19 @@ void redactor_free(struct redactor *r)
 	free(r);
 }
 
-static int keep_path(struct redactor *r, const char *path, struct error *err)
-{
-	if (!ARRAY_ROOM(r->keeps, r->keep_capacity, r->keep_count + 1))
-		return error_no_memory(err);
-	r->keeps[r->keep_count] = (struct redact_keep){ BUFFER_INIT, false };
-	return edit_pointer(path, &r->keeps[r->keep_count++].pointer, err);
-}
-
 int redactor_keep(struct redactor *r, const char *paths, struct error *err)
 {
-	int result = 0;
-	for (const char *at = paths; at && result == 0;) {
+	for (const char *at = paths; at;) {
 		size_t length = strcspn(at, ",");
-		char *path = strndup(at, length);
-		result = path ? keep_path(r, path, err) : error_no_memory(err);
-		free(path);
+		LOCAL(release_text) char *path = strndup(at, length);
+		if (!path || !ARRAY_ROOM(r->keeps, r->keep_capacity, r->keep_count + 1))
+			return error_no_memory(err);
+		r->keeps[r->keep_count] = (struct redact_keep){ BUFFER_INIT, false };
+		if (edit_pointer(path, &r->keeps[r->keep_count++].pointer, err) < 0)
+			return -1;
 		at = at[length] ? at + length + 1 : NULL;
 	}
-	return result;
+	return 0;
 }
 
 void redactor_append_unused(const struct redactor *r, struct buffer *out)
@@ -101,18 +95,14 @@ void redactor_append_stands(const struct redactor *r, struct buffer *out)
 	}
 }
 
-static const char *const withheld_names[] = {
-	[REDACT_NOT_JSON] = "not-json",
-	[REDACT_NOT_UTF8] = "not-utf8",
-};
-
 int redactor_stamp(struct redactor *r, enum redact_withheld why, char out[REDACT_STAMP_SIZE], struct error *err)
 {
+	static const char *const names[] = { [REDACT_NOT_JSON] = "not-json", [REDACT_NOT_UTF8] = "not-utf8" };
 	unsigned char b[HMAC_SIZE];
 	struct buffer nothing = BUFFER_INIT; /* but that it fails */
 	fake_bytes(&r->faker, 'k', 0, "", 0, &nothing, b);
 	snprintf(out, REDACT_STAMP_SIZE, "{\"key\":\"%02x%02x%02x%02x\"%s%s%s}", b[0], b[1], b[2], b[3],
-	         why ? ",\"withheld\":\"" : "", why ? withheld_names[why] : "", why ? "\"" : "");
+	         why ? ",\"withheld\":\"" : "", why ? names[why] : "", why ? "\"" : "");
 	return nothing.failed ? error_no_memory(err) : 0;
 }
 

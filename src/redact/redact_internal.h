@@ -64,7 +64,8 @@ struct redactor {
 	struct buffer fake;
 	/* For a message: */
 	struct buffer body;
-	struct buffer texts; /* all others, one after the other */
+	struct buffer texts; /* all others, one after the other, each with a NUL */
+	size_t text_start;   /* of the one under way */
 	struct header *headers;
 	size_t header_capacity;
 	struct buffer segment;

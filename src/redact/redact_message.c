@@ -63,11 +63,12 @@ static void append_host(struct redactor *r, struct text host)
 	note(r, REDACT_HOST, host, from);
 }
 
-/* Ends the text that was appended to r->texts since `from`; its place is known once all are there. */
-static size_t end_text(struct redactor *r, size_t from)
+/* Ends the text that was appended to r->texts since the last one; its place is known once all are there. */
+static size_t end_text(struct redactor *r)
 {
-	size_t length = r->texts.length - from;
+	size_t length = r->texts.length - r->text_start;
 	buffer_append_byte(&r->texts, '\0');
+	r->text_start = r->texts.length;
 	return length;
 }
 
@@ -93,7 +94,7 @@ static size_t append_remote(struct redactor *r, struct text remote)
 	unsigned char b[HMAC_SIZE];
 	size_t from = r->texts.length, port;
 	if (remote.length == 0)
-		return end_text(r, from);
+		return end_text(r);
 	struct text host = host_of(remote, &port);
 	bool has_brackets = remote.text[0] == '[';
 	fake_bytes(&r->faker, DOMAIN_REMOTE, 0, host.text, host.length, &r->texts, b);
@@ -107,7 +108,7 @@ static size_t append_remote(struct redactor *r, struct text remote)
 		buffer_printf(&r->texts, ":%u", 1024u + ((unsigned)b[0] << 8 | b[1]) % 64000u);
 	note(r, REDACT_REMOTE, host, from);
 	note(r, REDACT_REMOTE, remote, from);
-	return end_text(r, from);
+	return end_text(r);
 }
 
 /* Appends part of a target: decoded, made a fake, and encoded again. */
@@ -163,23 +164,12 @@ static void append_parts(struct redactor *r, const char *text, size_t length, co
 	}
 }
 
-/* The length of "http://" or "https://" in front; 0: neither is. */
-static size_t scheme_length(struct text target)
-{
-	static const char *const schemes[] = { "http://", "https://" };
-	for (size_t i = 0; i < 2; i++)
-		if (target.length >= strlen(schemes[i]) &&
-		    strncasecmp(target.text, schemes[i], strlen(schemes[i])) == 0)
-			return strlen(schemes[i]);
-	return 0;
-}
-
 /* Appends a target in origin-form, or in absolute-form with a host. */
 static void append_target(struct redactor *r, struct text target)
 {
 	if (target.length == 0)
 		return;
-	size_t scheme = scheme_length(target);
+	size_t scheme = http_scheme_length(target.text, target.length);
 	const char *at = target.text + scheme, *end = target.text + target.length;
 	buffer_append(&r->texts, target.text, scheme);
 	if (scheme > 0) {
@@ -254,21 +244,6 @@ static void append_word(struct redactor *r, const char *words, struct text word)
 	note(r, REDACT_HEADER_NAME, word, from);
 }
 
-static int append_headers(struct redactor *r, const struct message *in, struct error *err)
-{
-	if (!ARRAY_ROOM(r->headers, r->header_capacity, in->header_count + 1))
-		return error_no_memory(err);
-	for (size_t i = 0; i < in->header_count; i++) {
-		size_t from = r->texts.length;
-		append_word(r, public_headers, in->headers[i].name);
-		r->headers[i].name.length = end_text(r, from);
-		from = r->texts.length;
-		append_value(r, &in->headers[i], in);
-		r->headers[i].value.length = end_text(r, from);
-	}
-	return 0;
-}
-
 static const char *place_text(struct text *text, const char *at)
 {
 	text->text = at;
@@ -281,7 +256,10 @@ int redact_message(struct redactor *r, const struct message *in, struct message 
 	*out = (struct message){ .header_count = in->header_count };
 	buffer_clear(&r->body);
 	buffer_clear(&r->texts);
+	r->text_start = 0;
 	proof_begin(&r->proof);
+	if (!ARRAY_ROOM(r->headers, r->header_capacity, in->header_count + 1))
+		return error_no_memory(err);
 	*withheld = REDACT_NOT_WITHHELD; /* of an empty body there is nothing to withhold */
 	if (in->body.length > 0 && redact_payload(r, in->body.text, in->body.length, &r->body, withheld, err) < 0)
 		return -1;
@@ -290,14 +268,16 @@ int redact_message(struct redactor *r, const struct message *in, struct message 
 	remote->length = append_remote(r, *remote);
 	if (via->text)
 		via->length = append_remote(r, *via);
-	size_t from = r->texts.length;
 	append_word(r, public_methods, in->method);
-	out->method.length = end_text(r, from);
-	from = r->texts.length;
+	out->method.length = end_text(r);
 	append_target(r, in->target);
-	out->target.length = end_text(r, from);
-	if (append_headers(r, in, err) < 0)
-		return -1;
+	out->target.length = end_text(r);
+	for (size_t i = 0; i < in->header_count; i++) {
+		append_word(r, public_headers, in->headers[i].name);
+		r->headers[i].name.length = end_text(r);
+		append_value(r, &in->headers[i], in);
+		r->headers[i].value.length = end_text(r);
+	}
 	if (r->texts.failed)
 		return error_no_memory(err);
 	/* The texts in the order in which they were appended. */

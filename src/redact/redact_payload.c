@@ -69,10 +69,18 @@ static bool is_text(struct text text, const char *value)
 	return value && strlen(value) == text.length && memcmp(value, text.text, text.length) == 0;
 }
 
-/* Whether one of the events has this value in that field of the envelope. */
-static bool is_of_event(const struct catalog_field *field, struct text text)
+/* Whether the catalogue lists the value for the field, or one of the events has it in that field of the envelope. */
+static bool is_listed(const struct catalog_field *field, struct text text)
 {
 	int key = ENVELOPE_SERVICE;
+	if (field->type == CATALOG_BOOLEAN_TEXT)
+		return form_is_boolean_text(text.text, text.length);
+	if (field->type == CATALOG_CHOICE) {
+		for (size_t i = 0; i < catalog_dispute_status_count; i++)
+			if (is_text(text, catalog_dispute_statuses[i].name))
+				return true;
+		return form_choice(field, text.text, text.length) != NULL;
+	}
 	while (key < ENVELOPE_DETAILS && field != catalog_envelope[key])
 		key++;
 	for (size_t i = 0; i < catalog_kind_count(); i++)
@@ -81,37 +89,12 @@ static bool is_of_event(const struct catalog_field *field, struct text text)
 	return false;
 }
 
-/* Whether the catalogue lists the value for the field. */
-static bool is_listed(const struct catalog_field *field, struct text text)
-{
-	if (field->type == CATALOG_BOOLEAN_TEXT)
-		return form_is_boolean_text(text.text, text.length);
-	if (field->type != CATALOG_CHOICE)
-		return is_of_event(field, text);
-	for (size_t i = 0; i < catalog_dispute_status_count; i++)
-		if (is_text(text, catalog_dispute_statuses[i].name))
-			return true;
-	return form_choice(field, text.text, text.length) != NULL;
-}
-
 static bool has_space(struct text value)
 {
 	for (size_t i = 0; i < value.length; i++)
 		if (value.text[i] != '\0' && strchr(" \t\r\n", value.text[i]))
 			return true;
 	return false;
-}
-
-static void fake_string(struct redactor *r, struct text value, enum catalog_privacy privacy)
-{
-	if (privacy == CATALOG_NAME)
-		fake_name(&r->faker, value.text, value.length, &r->fake);
-	else if (privacy == CATALOG_CREDIT && form_is_integer_text(value.text, value.length))
-		fake_number(&r->faker, value.text, value.length, &r->fake);
-	else if (privacy == CATALOG_SHORT || (privacy == CATALOG_UNLISTED && has_space(value)))
-		fake_text(&r->faker, value.text, value.length, &r->fake);
-	else
-		fake_identifier(&r->faker, value.text, value.length, &r->fake);
 }
 
 static void redact_string(struct redactor *r, uint32_t token, struct treatment t)
@@ -124,7 +107,15 @@ static void redact_string(struct redactor *r, uint32_t token, struct treatment t
 		redact_note_kept(r, t.place, value.text, value.length);
 		return;
 	}
-	fake_string(r, value, t.privacy == CATALOG_PLAIN ? CATALOG_UNLISTED : t.privacy);
+	bool is_unlisted = t.privacy == CATALOG_PLAIN || t.privacy == CATALOG_UNLISTED;
+	if (t.privacy == CATALOG_NAME)
+		fake_name(&r->faker, value.text, value.length, &r->fake);
+	else if (t.privacy == CATALOG_CREDIT && form_is_integer_text(value.text, value.length))
+		fake_number(&r->faker, value.text, value.length, &r->fake);
+	else if (t.privacy == CATALOG_SHORT || (is_unlisted && has_space(value)))
+		fake_text(&r->faker, value.text, value.length, &r->fake);
+	else
+		fake_identifier(&r->faker, value.text, value.length, &r->fake);
 	put_fake(r, token, value, t.place);
 }
 
