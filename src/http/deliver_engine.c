@@ -74,18 +74,15 @@ static struct watch *watch_of(struct deliverer *d, int fd)
 		while (d->watch_count <= place)
 			d->watches[d->watch_count++] = NULL;
 	}
-	struct watch *watch = d->watches[place];
-	if (!watch) {
-		watch = calloc(1, sizeof *watch);
+	if (!d->watches[place]) {
+		struct watch *watch = calloc(1, sizeof *watch);
 		if (!watch)
 			return NULL;
-		watch->io.fd = fd;
-		watch->io.ready = on_ready;
-		watch->io.context = watch;
+		watch->io = (struct loop_io){ fd, on_ready, watch };
 		watch->deliverer = d;
 		d->watches[place] = watch;
 	}
-	return watch;
+	return d->watches[place];
 }
 
 /* Has a turn come to its end. Within a turn, its end cancels this timer before it reaches the kernel. */
@@ -184,8 +181,9 @@ static int on_timer(CURLM *handle, long timeout_ms, void *context)
 	return 0;
 }
 
-static void run_kicked(struct deliverer *d)
+static void at_turn_end(void *context)
 {
+	struct deliverer *d = context;
 	bool again = true;
 	for (int round = 0; again && round < ROUNDS; round++) {
 		again = false;
@@ -197,12 +195,6 @@ static void run_kicked(struct deliverer *d)
 			act(&d->multis[i], CURL_SOCKET_TIMEOUT, 0);
 		}
 	}
-}
-
-static void at_turn_end(void *context)
-{
-	struct deliverer *d = context;
-	run_kicked(d);
 	apply_changes(d);
 	bool more = d->dirty != NULL;
 	for (unsigned i = 0; i < d->multi_count; i++)
@@ -250,24 +242,6 @@ void engine_settle(struct deliverer *d, curl_socket_t fd)
 		d->watches[fd]->settled = true;
 }
 
-static int multi_init(struct multi *multi, struct deliverer *d, unsigned width, struct error *err)
-{
-	multi->deliverer = d;
-	multi->timer.fire = on_multi_timer;
-	multi->timer.context = multi;
-	multi->handle = curl_multi_init();
-	if (!multi->handle)
-		return error_no_memory(err);
-	curl_multi_setopt(multi->handle, CURLMOPT_SOCKETFUNCTION, on_socket);
-	curl_multi_setopt(multi->handle, CURLMOPT_SOCKETDATA, multi);
-	curl_multi_setopt(multi->handle, CURLMOPT_TIMERFUNCTION, on_timer);
-	curl_multi_setopt(multi->handle, CURLMOPT_TIMERDATA, multi);
-	/* Else libcurl keeps four per handle now in use, and closes connections whenever few are. */
-	curl_multi_setopt(multi->handle, CURLMOPT_MAXCONNECTS, (long)width);
-	curl_multi_setopt(multi->handle, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING);
-	return 0;
-}
-
 int engine_init(struct deliverer *d, struct error *err)
 {
 	unsigned count = (d->concurrency + MULTI_WIDTH - 1) / MULTI_WIDTH;
@@ -280,9 +254,21 @@ int engine_init(struct deliverer *d, struct error *err)
 	if (!d->share || !d->multis)
 		return error_no_memory(err);
 	curl_share_setopt(d->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
-	for (; d->multi_count < count; d->multi_count++)
-		if (multi_init(&d->multis[d->multi_count], d, width, err) < 0)
-			return -1;
+	for (; d->multi_count < count; d->multi_count++) {
+		struct multi *multi = &d->multis[d->multi_count];
+		multi->deliverer = d;
+		multi->timer = (struct loop_timer){ .fire = on_multi_timer, .context = multi };
+		multi->handle = curl_multi_init();
+		if (!multi->handle)
+			return error_no_memory(err);
+		curl_multi_setopt(multi->handle, CURLMOPT_SOCKETFUNCTION, on_socket);
+		curl_multi_setopt(multi->handle, CURLMOPT_SOCKETDATA, multi);
+		curl_multi_setopt(multi->handle, CURLMOPT_TIMERFUNCTION, on_timer);
+		curl_multi_setopt(multi->handle, CURLMOPT_TIMERDATA, multi);
+		/* Else libcurl keeps four per handle now in use, and closes connections whenever few are. */
+		curl_multi_setopt(multi->handle, CURLMOPT_MAXCONNECTS, (long)width);
+		curl_multi_setopt(multi->handle, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING);
+	}
 	return loop_at_turn_end(d->loop, at_turn_end, d, err);
 }
 

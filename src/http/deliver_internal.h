@@ -1,9 +1,8 @@
 /*
  * Private to src/http/deliver*.c.
  *
- *   deliver.c          libcurl's easy handles: options, callbacks, what one attempt saw, its end
+ *   deliver.c          libcurl's easy handles: options checked and set, callbacks, what one attempt saw, its end
  *   deliver_engine.c   libcurl's multi handles on our loop: sockets, timers, when to run
- *   deliver_check.c    options, checked and made into what libcurl takes
  *   exchange.c         the headers of a request, and what is kept of a response
  *   deliver_explain.c  the end of an attempt in words, and what OpenSSL sees of a handshake
  *   raw.c              one connection without requests of libcurl's, for http/raw.h
@@ -102,6 +101,9 @@ struct deliverer {
 };
 
 /* deliver.c */
+/* The file of the system's certificate authorities (PEM); empty: libcurl knows them. NULL: there are none. */
+const char *find_authorities(void);
+int make_list(const struct text_list *list, struct curl_slist **out); /* for libcurl. -1: out of memory */
 void attempt_free(struct attempt *attempt);
 /* Where to and how, for any handle; the lists must stay. */
 void attempt_set_route(CURL *easy, const struct deliver_options *options, struct curl_slist *connect_to);
@@ -113,18 +115,6 @@ void engine_release(struct deliverer *d);
 curl_socket_t engine_open_socket(struct deliverer *d, int family, int type, int protocol);
 int engine_close_socket(void *deliverer, curl_socket_t fd); /* a curl_closesocket_callback */
 void engine_settle(struct deliverer *d, curl_socket_t fd);
-
-/* deliver_check.c */
-/* The file of the system's certificate authorities (PEM); empty: libcurl knows them. NULL: there are none. */
-const char *find_authorities(void);
-void set_authorities(CURL *easy, const struct deliver_options *options); /* those, or the options' */
-int check_options(const struct deliver_options *options, struct error *err);
-CURLU *parse_url(const char *url, struct error *err); /* http or https; for curl_url_cleanup() */
-/* All headers that go out with the request, in libcurl's syntax, written in `scratch` one by one. NULL: out of memory.
- */
-struct curl_slist *make_headers(const struct deliver_options *options, const struct message *request,
-                                struct buffer *scratch);
-int make_list(const struct text_list *list, struct curl_slist **out); /* -1: out of memory */
 
 /* exchange.c */
 /* Keeps a field of the response, if it is wanted. */

@@ -9,37 +9,37 @@
 #define LINES_AT_END   2
 #define LINE_COLUMNS   200
 
-/* Elements that a browser does not show, and comments. */
-static const struct {
-	const char *begin, *end;
-} unseen[] = { { "<!--", "-->" }, { "<style", "</style>" }, { "<script", "</script>" } };
-
-/* Tags that leave what follows on the same line. */
-static const char *const inline_tags[] = { "<b>", "</b>", "<i>", "</i>", "<em>", "</em>", "<code>", "</code>" };
-
 static bool begins_with(const char *at, const char *end, const char *text)
 {
 	size_t length = strlen(text);
 	return (size_t)(end - at) >= length && memcmp(at, text, length) == 0;
 }
 
-/* Returns where the markup that begins with the '<' ends; the end of the text, where its own does not come. */
-static const char *end_of_markup(const char *at, const char *end)
+/* Returns where the markup that begins with the '<' ends; the end of the text, where its own does not come. Ends the
+ * line, where what follows is on another one. */
+static const char *skip_markup(const char *at, const char *end, struct buffer *out)
 {
+	/* Elements that a browser does not show, comments, and tags that leave what follows on the same line. */
+	static const struct {
+		const char *begin, *end;
+		bool is_inline;
+	} markups[] = {
+		{ "<!--", "-->", false }, { "<style", "</style>", false }, { "<script", "</script>", false },
+		{ "<b>", ">", true },     { "</b>", ">", true },           { "<i>", ">", true },
+		{ "</i>", ">", true },    { "<em>", ">", true },           { "</em>", ">", true },
+		{ "<code>", ">", true },  { "</code>", ">", true },
+	};
 	const char *stop = ">";
-	for (size_t i = 0; i < sizeof unseen / sizeof unseen[0]; i++)
-		if (begins_with(at, end, unseen[i].begin))
-			stop = unseen[i].end;
+	bool is_inline = false;
+	for (size_t i = 0; i < sizeof markups / sizeof markups[0]; i++)
+		if (begins_with(at, end, markups[i].begin)) {
+			stop = markups[i].end;
+			is_inline = markups[i].is_inline;
+		}
+	if (!is_inline)
+		buffer_append_byte(out, '\n');
 	const char *found = memmem(at, (size_t)(end - at), stop, strlen(stop));
 	return found ? found + strlen(stop) : end;
-}
-
-static bool stays_in_line(const char *tag, const char *end)
-{
-	for (size_t i = 0; i < sizeof inline_tags / sizeof inline_tags[0]; i++)
-		if (begins_with(tag, end, inline_tags[i]))
-			return true;
-	return false;
 }
 
 /* Returns the character that a reference such as &lt; stands for, and moves behind it; itself, where it is none. */
@@ -57,19 +57,6 @@ static char read_reference(const char **at, const char *end)
 		return references[i].is;
 	}
 	return *(*at)++;
-}
-
-static void append_html(struct buffer *out, const char *at, const char *end)
-{
-	while (at < end) {
-		if (*at == '<') {
-			if (!stays_in_line(at, end))
-				buffer_append_byte(out, '\n');
-			at = end_of_markup(at, end);
-		} else {
-			buffer_append_byte(out, read_reference(&at, end));
-		}
-	}
 }
 
 /* The next line that holds more than blanks, without those around it; false: there is none. */
@@ -93,8 +80,14 @@ static struct text visible(const char *body, size_t length, struct buffer *shown
 	length = length < WORDS_READ_MAX ? length : WORDS_READ_MAX;
 	const char *at = body, *end = body + length;
 	struct text line;
-	if (next_line(&at, end, &line) && line.text[0] == '<')
-		append_html(shown, line.text, end);
+	if (next_line(&at, end, &line) && line.text[0] == '<') {
+		for (at = line.text; at < end;) {
+			if (*at == '<')
+				at = skip_markup(at, end, shown);
+			else
+				buffer_append_byte(shown, read_reference(&at, end));
+		}
+	}
 	return shown->length > 0 ? (struct text){ shown->data, shown->length } : (struct text){ body, length };
 }
 
