@@ -67,27 +67,22 @@ int http_network_parse(const char *text, struct http_network *network, struct er
 	return error_hint(err, "write 10.0.0.0/8, 192.0.2.7, 2001:db8::/32 or ::1");
 }
 
-static bool contains(const struct http_network *network, const unsigned char bytes[16])
-{
-	unsigned whole = network->prefix / 8, rest = network->prefix % 8;
-	if (network->prefix < 96 && memcmp(bytes, mapped, sizeof mapped) == 0)
-		return false;
-	return memcmp(bytes, network->bytes, whole) == 0 &&
-	       (rest == 0 || ((bytes[whole] ^ network->bytes[whole]) >> (8 - rest)) == 0);
-}
-
 bool http_networks_contain(const struct http_networks *networks, const struct host *host)
 {
 	unsigned char bytes[16];
 	if (networks->count == 0 || !host_bytes(host, bytes))
 		return false;
-	for (size_t i = 0; i < networks->count; i++)
-		if (contains(&networks->list[i], bytes))
+	for (size_t i = 0; i < networks->count; i++) {
+		const struct http_network *n = &networks->list[i];
+		unsigned whole = n->prefix / 8, rest = n->prefix % 8;
+		if (n->prefix < 96 && memcmp(bytes, mapped, sizeof mapped) == 0)
+			continue;
+		if (memcmp(bytes, n->bytes, whole) == 0 &&
+		    (rest == 0 || ((bytes[whole] ^ n->bytes[whole]) >> (8 - rest)) == 0))
 			return true;
+	}
 	return false;
 }
-
-typedef bool element_reader(struct text element, struct host *host);
 
 /* What one of the headers says, as far as it was read. */
 struct header_parse {
@@ -115,12 +110,6 @@ static bool read_node(struct text node, struct host *host)
 	const char *end = node.text + node.length, *to = memchr(node.text, has_brackets ? ']' : ':', node.length);
 	to = to ? to + has_brackets : end;
 	return is_node_port(to, (size_t)(end - to)) && !host_parse_address(node.text, (size_t)(to - node.text), host);
-}
-
-/* An element of X-Forwarded-For: a node, or an IPv6 address without brackets. */
-static bool read_listed(struct text element, struct host *host)
-{
-	return read_node(element, host) || !host_parse_address(element.text, element.length, host);
 }
 
 static struct text skip(struct text text, size_t length)
@@ -175,21 +164,25 @@ static size_t element_length(struct text list, bool has_quotes)
 	return at;
 }
 
-static struct header_parse read_header(const struct message *request, const char *name, bool has_quotes,
-                                       element_reader *read, const struct http_networks *trusted)
+static struct header_parse read_header(const struct message *request, bool is_forwarded,
+                                       const struct http_networks *trusted)
 {
 	struct header_parse parse = { .why = HTTP_SENDER_IS_TRUSTED };
 	for (size_t i = 0; i < request->header_count; i++) {
-		if (!header_is(&request->headers[i], name))
+		if (!header_is(&request->headers[i], is_forwarded ? "Forwarded" : "X-Forwarded-For"))
 			continue;
 		parse.is_there = true;
 		struct text list = request->headers[i].value;
 		for (bool is_last = false; !is_last;) {
 			struct host host;
-			size_t length = element_length(list, has_quotes);
+			size_t length = element_length(list, is_forwarded);
 			const char *from = list.text, *to = from + length;
 			http_trim(&from, &to);
-			bool is_read = read((struct text){ from, (size_t)(to - from) }, &host);
+			struct text element = { from, (size_t)(to - from) };
+			/* Of X-Forwarded-For it may also be an IPv6 address without brackets. */
+			bool is_read = is_forwarded ? read_forwarded(element, &host)
+			                            : read_node(element, &host) ||
+			                                      !host_parse_address(from, element.length, &host);
 			if (!is_read)
 				parse.why = "the sender is not known: the proxies' header cannot be read";
 			else if (!http_networks_contain(trusted, &host)) {
@@ -205,8 +198,8 @@ static struct header_parse read_header(const struct message *request, const char
 
 const char *http_sender_find(const struct message *request, const struct http_networks *trusted, struct host *sender)
 {
-	struct header_parse listed = read_header(request, "X-Forwarded-For", false, read_listed, trusted);
-	struct header_parse forwarded = read_header(request, "Forwarded", true, read_forwarded, trusted);
+	struct header_parse listed = read_header(request, false, trusted);
+	struct header_parse forwarded = read_header(request, true, trusted);
 	if (!listed.is_there && !forwarded.is_there)
 		return HTTP_SENDER_MISSING;
 	*sender = listed.is_there ? listed.sender : forwarded.sender;

@@ -36,7 +36,7 @@ void http_connection_open(struct http_server *server, int fd, const struct http_
 	if (c->next)
 		c->next->previous = c;
 	server->connections = c;
-	server->counts.connections++;
+	server->state.connections++;
 }
 
 /* Counts the body and the waiting bytes as memory of the server. */
@@ -125,7 +125,7 @@ void http_connection_close(struct http_connection *c, bool reset)
 		server->connections = c->next;
 	if (c->next)
 		c->next->previous = c->previous;
-	server->counts.connections--;
+	server->state.connections--;
 	if (before == HTTP_CONNECTION_HANDLER)
 		server->handler.on_abandoned(server->handler.context, c->exchange);
 	http_connection_end_exchange(c);
@@ -154,15 +154,6 @@ void http_connection_set_deadline(struct http_connection *c, int64_t deadline)
 static bool is_reading(const struct http_connection *c)
 {
 	return c->state == HTTP_CONNECTION_IDLE || c->state == HTTP_CONNECTION_HEAD || c->state == HTTP_CONNECTION_BODY;
-}
-
-/* With the first bytes of a request the deadline of the head begins. */
-static void await_more(struct http_connection *c)
-{
-	if (c->state != HTTP_CONNECTION_IDLE || !http_request_parser_has_begun(&c->exchange->parser))
-		return;
-	c->state = HTTP_CONNECTION_HEAD;
-	http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.head_timeout);
 }
 
 /* Takes the sender from the headers of a trusted proxy. NULL, or why it may not send. */
@@ -210,16 +201,6 @@ static void refuse_request(struct http_connection *c, int status, const char *re
 	http_connection_refuse(c, &(struct http_refusal){ .status = status, .reason = reason }, false);
 }
 
-static void end_request(struct http_connection *c)
-{
-	struct http_server *server = c->server;
-	c->state = HTTP_CONNECTION_HANDLER;
-	c->deadline = HTTP_NEVER;
-	c->exchange->arrived_us = clock_realtime_us();
-	charge(c);
-	server->handler.on_request(server->handler.context, c->exchange);
-}
-
 static bool is_memory_short(const struct http_server *server)
 {
 	return server->body_memory > server->options.body_memory;
@@ -244,6 +225,7 @@ static void refuse_if_short(struct http_connection *c)
 /* Parses bytes until they are used up or a request is complete. Returns the number used. */
 static size_t feed(struct http_connection *c, const char *bytes, size_t length)
 {
+	struct http_server *server = c->server;
 	size_t at = 0;
 	while (is_reading(c) && at < length) {
 		if (!c->exchange && !begin_exchange(c)) {
@@ -262,15 +244,23 @@ static size_t feed(struct http_connection *c, const char *bytes, size_t length)
 			event = http_request_parser_feed(parser, bytes + at, length - at, &used);
 			at += used;
 			if (event == HTTP_PARSED_MORE)
-				http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.body_timeout);
+				http_connection_set_deadline(c, clock_monotonic_ns() + server->options.body_timeout);
 		}
 		if (event == HTTP_PARSED_MORE) {
-			await_more(c);
+			if (c->state == HTTP_CONNECTION_IDLE && http_request_parser_has_begun(parser)) {
+				c->state = HTTP_CONNECTION_HEAD;
+				http_connection_set_deadline(c, clock_monotonic_ns() + server->options.head_timeout);
+			}
 			refuse_if_short(c);
-		} else if (event == HTTP_PARSED_REFUSED)
+		} else if (event == HTTP_PARSED_REFUSED) {
 			refuse_request(c, parser->status, parser->reason);
-		else
-			end_request(c);
+		} else {
+			c->state = HTTP_CONNECTION_HANDLER;
+			c->deadline = HTTP_NEVER;
+			c->exchange->arrived_us = clock_realtime_us();
+			charge(c);
+			server->handler.on_request(server->handler.context, c->exchange);
+		}
 	}
 	return at;
 }
@@ -291,36 +281,27 @@ static void feed_waiting(struct http_connection *c)
 	}
 }
 
-/* After a failed TLS handshake: lets the client read the alert before the connection is closed. */
-static void end_transport(struct http_connection *c)
-{
-	struct http_server *server = c->server;
-	if (!c->transport.failure) {
-		http_connection_close(c, false);
-		return;
-	}
-	server->handler.on_refused(server->handler.context, c->remote, 0, c->transport.failure);
-	http_connection_linger(c);
-}
-
 static void read_request(struct http_connection *c)
 {
-	char *input = c->server->input;
-	size_t size = is_memory_short(c->server) ? HTTP_TRANSPORT_MIN : HTTP_INPUT_SIZE;
+	struct http_server *server = c->server;
+	char *input = server->input;
+	size_t size = is_memory_short(server) ? HTTP_TRANSPORT_MIN : HTTP_INPUT_SIZE;
 	ssize_t count = http_transport_receive(&c->transport, input, size);
 	if (c->transport.want != c->watched)
 		http_connection_watch(c, c->transport.want);
 	if (count == HTTP_TRANSPORT_AGAIN)
 		return;
-	if (count < 0) {
-		end_transport(c);
+	if (count < 0 && c->transport.failure) {
+		server->handler.on_refused(server->handler.context, c->remote, 0, c->transport.failure);
+		http_connection_linger(c); /* so that the client can read the alert */
+		return;
+	}
+	if (count < 0 || (count == 0 && c->state == HTTP_CONNECTION_IDLE)) {
+		http_connection_close(c, false);
 		return;
 	}
 	if (count == 0) {
-		if (c->state == HTTP_CONNECTION_IDLE)
-			http_connection_close(c, false);
-		else
-			refuse_request(c, 400, "the client closed the connection before the end of the request");
+		refuse_request(c, 400, "the client closed the connection before the end of the request");
 		return;
 	}
 	size_t used = feed(c, input, (size_t)count);
@@ -364,8 +345,14 @@ static void connection_ready(void *context, uint32_t events)
 	http_connection_leave(c);
 }
 
-static void end_deadline(struct http_connection *c)
+static void connection_fire(void *context)
 {
+	struct http_connection *c = context;
+	if (c->deadline > clock_monotonic_ns()) {
+		http_connection_set_deadline(c, c->deadline);
+		return;
+	}
+	http_connection_enter(c);
 	switch (c->state) {
 	case HTTP_CONNECTION_IDLE:
 		if (c->waiting.length > 0)
@@ -392,16 +379,5 @@ static void end_deadline(struct http_connection *c)
 	default:
 		break;
 	}
-}
-
-static void connection_fire(void *context)
-{
-	struct http_connection *c = context;
-	if (c->deadline > clock_monotonic_ns()) {
-		http_connection_set_deadline(c, c->deadline);
-		return;
-	}
-	http_connection_enter(c);
-	end_deadline(c);
 	http_connection_leave(c);
 }

@@ -65,12 +65,10 @@ struct http_server {
 	struct loop *loop;
 	struct http_server_options options;
 	struct http_server_handler handler;
-	struct http_server_counts counts;
-	bool is_open;  /* it listens */
-	bool is_local; /* only this machine can connect */
+	struct http_server_state state;
+	bool is_open; /* it listens */
 	struct loop_io listen_io;
 	struct loop_timer pause;
-	char url[HOST_SIZE + 32];
 	struct http_connection *connections;
 	struct http_exchange *spares;
 	size_t spare_count;

@@ -99,26 +99,6 @@ static void keep_body(struct raw_reader *reader, const char *bytes, size_t lengt
 		exchange_keep_body(reader->exchange, bytes, length, DELIVER_RESPONSE_KEEP);
 }
 
-static size_t take_chunks(struct raw_reader *reader, const char *bytes, size_t length)
-{
-	const char *data;
-	size_t used, data_length;
-	switch (http_chunked_feed(&reader->chunked, bytes, length, &used, &data, &data_length)) {
-	case HTTP_CHUNK_MORE:
-		break;
-	case HTTP_CHUNK_DATA:
-		keep_body(reader, data, data_length);
-		break;
-	case HTTP_CHUNK_END:
-		end_response(reader);
-		break;
-	case HTTP_CHUNK_REFUSED:
-		reader->refused = true;
-		break;
-	}
-	return used;
-}
-
 void raw_reader_feed(struct raw_reader *reader, const char *bytes, size_t length)
 {
 	while (length > 0 && !reader->refused) {
@@ -126,7 +106,15 @@ void raw_reader_feed(struct raw_reader *reader, const char *bytes, size_t length
 		if (reader->state == WITHIN_HEAD) {
 			used = take_head(reader, bytes, length);
 		} else if (reader->state == WITHIN_CHUNKS) {
-			used = take_chunks(reader, bytes, length);
+			const char *data;
+			size_t data_length;
+			enum http_chunk event =
+			        http_chunked_feed(&reader->chunked, bytes, length, &used, &data, &data_length);
+			if (event == HTTP_CHUNK_DATA)
+				keep_body(reader, data, data_length);
+			else if (event == HTTP_CHUNK_END)
+				end_response(reader);
+			reader->refused |= event == HTTP_CHUNK_REFUSED;
 		} else {
 			used = reader->left < length ? (size_t)reader->left : length;
 			keep_body(reader, bytes, used);
@@ -374,30 +362,25 @@ int raw_exchange(const struct deliver_options *options, const struct raw_script 
 	return result;
 }
 
-static int64_t read_end(const struct curl_certinfo *info)
-{
-	static const char name[] = "Expire date:";
-	for (const struct curl_slist *line = info->num_of_certs > 0 ? info->certinfo[0] : NULL; line; line = line->next)
-		if (strncmp(line->data, name, sizeof name - 1) == 0)
-			return (int64_t)curl_getdate(line->data + sizeof name - 1, NULL);
-	return 0;
-}
-
 int raw_certificate_end(const struct deliver_options *options, struct exchange *exchange, int64_t *end)
 {
+	static const char name[] = "Expire date:";
 	struct raw raw = { .options = options, .exchange = exchange };
 	struct curl_certinfo *info = NULL;
+	const struct curl_slist *line = NULL;
 	struct error err;
-	*end = 0;
 	int result = set_up(&raw, &err);
 	if (result < 0)
 		snprintf(exchange->message, sizeof exchange->message, "%.*s", (int)sizeof exchange->message - 1,
 		         err.message);
 	else if (!open_connection(&raw))
 		result = -1;
-	else if (curl_easy_getinfo(raw.easy, CURLINFO_CERTINFO, &info) == CURLE_OK && info)
-		*end = read_end(info);
-	*end = *end > 0 ? *end : 0;
+	else if (curl_easy_getinfo(raw.easy, CURLINFO_CERTINFO, &info) == CURLE_OK && info && info->num_of_certs > 0)
+		line = info->certinfo[0];
+	while (line && strncmp(line->data, name, sizeof name - 1) != 0)
+		line = line->next;
+	int64_t read = line ? (int64_t)curl_getdate(line->data + sizeof name - 1, NULL) : 0;
+	*end = read > 0 ? read : 0;
 	tear_down(&raw);
 	return result;
 }

@@ -95,8 +95,8 @@ static int open_tcp(struct http_server *server, const struct http_address *addre
 	} else {
 		http_address_read((struct sockaddr *)&bound, &real);
 		http_address_format(&real, text);
-		snprintf(server->url, sizeof server->url, "%s://%s", server->tls ? "https" : "http", text);
-		server->is_local = http_networks_contain(&(struct http_networks){ loopback, 2 }, &real.host);
+		snprintf(server->state.url, HTTP_URL_SIZE, "%s://%s", server->tls ? "https" : "http", text);
+		server->state.is_local = http_networks_contain(&(struct http_networks){ loopback, 2 }, &real.host);
 		result = 0;
 	}
 	freeaddrinfo(found);
@@ -110,12 +110,12 @@ static void accepted(struct http_server *server, int fd, const struct sockaddr *
 	http_address_read(from, &remote);
 	bool allowed = o->allowed.count == 0 || http_networks_contain(&o->allowed, &remote.host) ||
 	               http_networks_contain(&o->trusted, &remote.host);
-	if (allowed && server->counts.connections < o->max_connections) {
+	if (allowed && server->state.connections < o->max_connections) {
 		http_connection_open(server, fd, &remote);
 		return;
 	}
-	server->counts.not_allowed += !allowed;
-	server->counts.turned_away += allowed;
+	server->state.not_allowed += !allowed;
+	server->state.turned_away += allowed;
 	close(fd);
 }
 
@@ -210,16 +210,6 @@ void http_server_use_tls(struct http_server *server, struct ssl_ctx_st *tls)
 	server->tls = tls;
 }
 
-bool http_server_is_local(const struct http_server *server)
-{
-	return server->is_local;
-}
-
-const char *http_server_url(const struct http_server *server)
-{
-	return server->url;
-}
-
 void http_server_drain(struct http_server *server, int64_t deadline)
 {
 	loop_timer_set(server->loop, &server->drain_timer, deadline);
@@ -257,7 +247,7 @@ void http_server_free(struct http_server *server)
 	free(server);
 }
 
-const struct http_server_counts *http_server_counts(const struct http_server *server)
+const struct http_server_state *http_server_state(const struct http_server *server)
 {
-	return &server->counts;
+	return &server->state;
 }

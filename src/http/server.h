@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define HTTP_URL_SIZE (HOST_SIZE + 32)
+
 struct http_server;
 struct ssl_ctx_st;
 
@@ -130,11 +132,6 @@ int http_server_listen(struct http_server *server, const char *address, struct e
 /* Uses TLS for new connections. Borrowed until the next call or http_server_free(). The first call must come before
  * http_server_listen(), since the URL depends on it. */
 void http_server_use_tls(struct http_server *server, struct ssl_ctx_st *tls);
-/* Whether only this machine can connect. */
-bool http_server_is_local(const struct http_server *server);
-/* "http://127.0.0.1:8080" (or https) with the real port; "" before http_server_listen(). Borrowed. */
-const char *http_server_url(const struct http_server *server);
-
 /* Shuts down gracefully: stops accepting, closes idle connections, completes open requests (with Connection: close)
  * until `deadline` on the clock of clock_monotonic_ns(), then abandons the rest and calls on_drained, from the loop. A
  * response that is delayed beyond the deadline is sent at once. A second call moves the deadline. */
@@ -143,12 +140,15 @@ void http_server_drain(struct http_server *server, int64_t deadline);
  * NULL is allowed. */
 void http_server_free(struct http_server *server);
 
-struct http_server_counts {
-	size_t connections;   /* open now */
-	uint64_t turned_away; /* over max_connections */
-	uint64_t not_allowed; /* neither in `allowed` nor in `trusted` */
+/* What is known of a server. */
+struct http_server_state {
+	char url[HTTP_URL_SIZE]; /* "http://127.0.0.1:8080" (or https), the real port; "" before it listens */
+	bool is_local;           /* only this machine can connect */
+	size_t connections;      /* open now */
+	uint64_t turned_away;    /* over max_connections */
+	uint64_t not_allowed;    /* neither in `allowed` nor in `trusted` */
 };
-const struct http_server_counts *http_server_counts(const struct http_server *server);
+const struct http_server_state *http_server_state(const struct http_server *server); /* stays in its place */
 
 /* Responds, from on_request or later, in the thread of the loop. The exchange is invalid afterwards. A client that has
  * disconnected is not an error. */

@@ -11,20 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-struct ending {
-	bool is_due;  /* at the end of this turn */
-	bool closing; /* the loop has ended */
-	int64_t drain_until;
-	int64_t held_until; /* the last delayed response goes out */
-};
-
 struct receiver {
 	const struct receive_policy *policy;
 	struct receive_observer observer;
 	struct loop *loop;
 	struct http_server *server;
 	struct ssl_ctx_st *tls; /* NULL: plain */
-	char *certificate_file; /* of one made for this session; owned. NULL: none */
 	struct checker *checker;
 	struct responder responder;
 	struct repeats *repeats;
@@ -32,9 +24,11 @@ struct receiver {
 	struct committer *committer;
 	uint64_t admitted;
 	const struct message *elsewhere; /* being refused, since it has another path */
-	struct ending ending;
+	bool ends_soon;                  /* at the end of this turn */
+	bool is_closed;                  /* the loop has ended */
+	int64_t drain_until;
+	int64_t held_until; /* the last delayed response goes out */
 	struct receiver_state state;
-	char *url;
 };
 
 static void notify(const struct receiver *r, struct receive_notice notice)
@@ -179,9 +173,8 @@ static void on_abandoned(void *context, struct http_exchange *exchange)
 static void on_unsent(void *context, uint64_t seq)
 {
 	struct receiver *r = context;
-	const struct ending *e = &r->ending;
 	r->state.counts.unanswered++;
-	if (e->closing || (r->state.is_ending && clock_monotonic_ns() >= e->drain_until))
+	if (r->is_closed || (r->state.is_ending && clock_monotonic_ns() >= r->drain_until))
 		r->state.counts.cut_off++; /* reported as a whole */
 	else
 		notify(r, (struct receive_notice){ .type = NOTICE_UNSENT, .number = seq });
@@ -225,7 +218,7 @@ static void respond(struct receiver *r, struct ticket *t)
 	http_exchange_respond(t->exchange, &response);
 	if (t->response.delay_ns > 0) {
 		int64_t due = clock_monotonic_ns() + t->response.delay_ns; /* a moment after it is */
-		r->ending.held_until = due > r->ending.held_until ? due : r->ending.held_until;
+		r->held_until = due > r->held_until ? due : r->held_until;
 	}
 }
 
@@ -254,7 +247,7 @@ static void on_complete(void *context, struct commit_entry *entry, int status)
 	forwarding_free(t->forwarding);
 	ticket_free(t);
 	if (r->policy->limit > 0 && r->state.counts.received >= r->policy->limit)
-		r->ending.is_due = true;
+		r->ends_soon = true;
 }
 
 static void on_drained(void *context)
@@ -266,23 +259,22 @@ static void on_drained(void *context)
 /* waits_for_held: for delayed responses too. */
 static void end(struct receiver *r, bool waits_for_held)
 {
-	struct ending *e = &r->ending;
 	int64_t from = clock_monotonic_ns();
-	e->is_due = false;
-	if (waits_for_held && e->held_until > from)
-		from = e->held_until;
-	if (r->state.is_ending && e->drain_until <= from + r->policy->drain)
+	r->ends_soon = false;
+	if (waits_for_held && r->held_until > from)
+		from = r->held_until;
+	if (r->state.is_ending && r->drain_until <= from + r->policy->drain)
 		return;
 	r->state.is_ending = true;
-	e->drain_until = from + r->policy->drain;
-	http_server_drain(r->server, e->drain_until);
+	r->drain_until = from + r->policy->drain;
+	http_server_drain(r->server, r->drain_until);
 }
 
 static void at_turn_end(void *context)
 {
 	struct receiver *r = context;
 	committer_turn(r->committer);
-	if (r->ending.is_due)
+	if (r->ends_soon)
 		end(r, true);
 }
 
@@ -294,23 +286,10 @@ static struct ssl_ctx_st *load_certificate(const struct receive_tls *policy, con
 	return http_tls_new(&options, err);
 }
 
-/* Writes the certificate to a file of its own, for --cacert. */
-static int write_certificate(struct receiver *r, struct error *err)
-{
-	LOCAL_BUFFER pem = BUFFER_INIT, path = BUFFER_INIT;
-	http_tls_append_certificate(r->tls, &pem);
-	if (pem.failed)
-		return error_no_memory(err);
-	if (file_write_temporary(&path, ".pem", 0644, pem.data, pem.length, err) < 0)
-		return -1;
-	r->state.certificate_file = r->certificate_file = path.data; /* its memory goes to the receiver */
-	path = (struct buffer)BUFFER_INIT;
-	return 0;
-}
-
 static int use_certificate(struct receiver *r, const char *address, struct error *err)
 {
 	const struct receive_tls *policy = &r->policy->tls;
+	LOCAL_BUFFER pem = BUFFER_INIT, path = BUFFER_INIT;
 	struct http_address parsed;
 	if (!policy->files.cert && !policy->self_signed)
 		return 0;
@@ -319,25 +298,16 @@ static int use_certificate(struct receiver *r, const char *address, struct error
 	http_server_use_tls(r->server, r->tls);
 	if (!policy->self_signed)
 		return 0;
+	/* The certificate goes to a file of its own, for --cacert. */
 	http_tls_fingerprint(r->tls, r->state.fingerprint);
-	return write_certificate(r, err);
-}
-
-/* Reads the certificate again, if it is from files. */
-static void renew_certificate(struct receiver *r)
-{
-	struct error err;
-	if (!r->policy->tls.files.cert)
-		return;
-	struct ssl_ctx_st *tls = load_certificate(&r->policy->tls, NULL, &err);
-	if (!tls) {
-		notify(r, (struct receive_notice){ .type = NOTICE_CERTIFICATE_FAILED, .error = &err });
-		return;
-	}
-	http_server_use_tls(r->server, tls);
-	http_tls_free(r->tls);
-	r->tls = tls;
-	notify(r, (struct receive_notice){ .type = NOTICE_CERTIFICATE_READ });
+	http_tls_append_certificate(r->tls, &pem);
+	if (pem.failed)
+		return error_no_memory(err);
+	if (file_write_temporary(&path, ".pem", 0644, pem.data, pem.length, err) < 0)
+		return -1;
+	r->state.certificate_file = path.data; /* its memory goes to the receiver */
+	path = (struct buffer)BUFFER_INIT;
+	return 0;
 }
 
 static int listen_at(struct receiver *r, const char *address, struct error *err)
@@ -354,24 +324,10 @@ static int listen_at(struct receiver *r, const char *address, struct error *err)
 	r->server = http_server_new(r->loop, &r->policy->server, &handler, err);
 	if (!r->server || use_certificate(r, address, err) < 0 || http_server_listen(r->server, address, err) < 0)
 		return -1;
-	r->state.url = r->url = strdup(http_server_url(r->server));
-	r->state.is_local = http_server_is_local(r->server);
-	return r->url ? 0 : error_no_memory(err);
-}
-
-static int set_up(struct receiver *r, const char *address, struct error *err)
-{
-	const struct receive_policy *p = r->policy;
-	const struct committer_owner commits = { r, on_complete };
-	const struct forwarder_owner forwards = { r, record };
-	r->repeats = repeats_new();
-	if (!r->repeats)
-		return error_no_memory(err);
-	if (responder_init(&r->responder, &p->response, err) < 0 || !(r->checker = checker_new(err)) ||
-	    !(r->committer = committer_new(r->loop, &p->capture, &r->observer, &commits, err)) ||
-	    !(r->forwarder = forwarder_new(r->loop, p, &forwards, err)) || listen_at(r, address, err) < 0)
-		return -1;
-	return loop_at_turn_end(r->loop, at_turn_end, r, err);
+	const struct http_server_state *state = http_server_state(r->server);
+	memcpy(r->state.url, state->url, sizeof state->url);
+	r->state.is_local = state->is_local;
+	return 0;
 }
 
 struct receiver *receiver_new(struct loop *loop, const char *address, const struct receive_policy *policy,
@@ -380,10 +336,18 @@ struct receiver *receiver_new(struct loop *loop, const char *address, const stru
 	struct receiver *r = calloc(1, sizeof *r);
 	if (!r)
 		return error_no_memory_null(err);
+	const struct committer_owner commits = { r, on_complete };
+	const struct forwarder_owner forwards = { r, record };
 	r->policy = policy;
 	r->observer = *observer;
 	r->loop = loop;
-	if (set_up(r, address, err) == 0)
+	r->repeats = repeats_new();
+	if (!r->repeats)
+		error_no_memory(err);
+	else if (responder_init(&r->responder, &policy->response, err) == 0 && (r->checker = checker_new(err)) &&
+	         (r->committer = committer_new(loop, &policy->capture, &r->observer, &commits, err)) &&
+	         (r->forwarder = forwarder_new(loop, policy, &forwards, err)) && listen_at(r, address, err) == 0 &&
+	         loop_at_turn_end(loop, at_turn_end, r, err) == 0)
 		return r;
 	receiver_free(r);
 	return NULL;
@@ -396,8 +360,19 @@ const struct receiver_state *receiver_state(const struct receiver *r)
 
 void receiver_reload(struct receiver *r)
 {
+	struct error err;
 	committer_reopen(r->committer);
-	renew_certificate(r);
+	if (!r->policy->tls.files.cert)
+		return;
+	struct ssl_ctx_st *tls = load_certificate(&r->policy->tls, NULL, &err);
+	if (!tls) {
+		notify(r, (struct receive_notice){ .type = NOTICE_CERTIFICATE_FAILED, .error = &err });
+		return;
+	}
+	http_server_use_tls(r->server, tls);
+	http_tls_free(r->tls);
+	r->tls = tls;
+	notify(r, (struct receive_notice){ .type = NOTICE_CERTIFICATE_READ });
 }
 
 void receiver_end(struct receiver *r)
@@ -407,26 +382,26 @@ void receiver_end(struct receiver *r)
 
 void receiver_finish(struct receiver *r)
 {
-	r->ending.is_due = true;
+	r->ends_soon = true;
 }
 
 void receiver_close(struct receiver *r)
 {
-	if (r->ending.closing)
+	if (r->is_closed)
 		return;
-	r->ending.closing = true;
+	r->is_closed = true;
 	loop_cancel_turn_end(r->loop, at_turn_end, r);
 	if (r->server) {
-		const struct http_server_counts *counts = http_server_counts(r->server);
-		r->state.counts.by_refusal[REFUSED_NETWORK] = counts->not_allowed;
-		r->state.counts.by_refusal[REFUSED_CONNECTION] = counts->turned_away;
+		const struct http_server_state *state = http_server_state(r->server);
+		r->state.counts.by_refusal[REFUSED_NETWORK] = state->not_allowed;
+		r->state.counts.by_refusal[REFUSED_CONNECTION] = state->turned_away;
 	}
 	http_server_free(r->server);
 	r->server = NULL;
 	forwarder_free(r->forwarder);
 	r->forwarder = NULL;
-	if (r->certificate_file)
-		unlink(r->certificate_file);
+	if (r->state.certificate_file)
+		unlink(r->state.certificate_file);
 	http_tls_free(r->tls);
 	r->tls = NULL;
 	if (!r->committer)
@@ -445,7 +420,6 @@ void receiver_free(struct receiver *r)
 	responder_release(&r->responder);
 	checker_free(r->checker);
 	free(r->repeats);
-	free(r->certificate_file);
-	free(r->url);
+	free(r->state.certificate_file);
 	free(r);
 }

@@ -96,11 +96,11 @@ struct receive_counts {
 
 /* What is known of a receiver. */
 struct receiver_state {
-	const char *url; /* as http_server_url() */
-	bool is_local;   /* only this machine can connect */
-	bool is_ending;  /* no further requests are taken */
+	char url[HTTP_URL_SIZE]; /* the server's, */
+	bool is_local;           /* to which only this machine can connect */
+	bool is_ending;          /* no further requests are taken */
 	/* The file of a certificate made for the session, and its SHA-256; else NULL and "". */
-	const char *certificate_file;
+	char *certificate_file;
 	char fingerprint[HTTP_FINGERPRINT_SIZE];
 	struct receive_counts counts;
 };

@@ -207,7 +207,7 @@ SERVER_TEST(one_connection_too_many_is_turned_away)
 		client_init(&clients[i], f);
 	AWAIT(f, clients[2].ended);
 	assert_int_equal(clients[2].got.length, 0);
-	assert_int_equal(http_server_counts(f->server)->turned_away, 1);
+	assert_int_equal(http_server_state(f->server)->turned_away, 1);
 	assert_int_equal(fixture_open(f), 2);
 	client_release(&clients[0]);
 	AWAIT(f, fixture_open(f) == 1);
@@ -268,8 +268,8 @@ SERVER_TEST(a_port_in_use_is_an_error_with_a_hint)
 	fixture_serve(f);
 	struct http_server *second = http_server_new(f->loop, &http_server_defaults, &handler, &err);
 	assert_non_null(second);
-	assert_string_equal(http_server_url(second), "");
-	assert_int_equal(http_server_listen(second, http_server_url(f->server) + strlen("http://"), &err), -1);
+	assert_string_equal(http_server_state(second)->url, "");
+	assert_int_equal(http_server_listen(second, http_server_state(f->server)->url + strlen("http://"), &err), -1);
 	snprintf(message, sizeof message, "cannot listen on '127.0.0.1:%u': Address already in use", fixture_port(f));
 	assert_string_equal(err.message, message);
 	assert_int_equal(err.code, EXIT_CODE_IO);

@@ -174,12 +174,12 @@ static inline void fixture_turn(struct fixture *f)
 
 static inline size_t fixture_open(const struct fixture *f)
 {
-	return http_server_counts(f->server)->connections;
+	return http_server_state(f->server)->connections;
 }
 
 static inline in_port_t fixture_port(const struct fixture *f)
 {
-	const char *colon = strrchr(http_server_url(f->server), ':');
+	const char *colon = strrchr(http_server_state(f->server)->url, ':');
 	assert_non_null(colon);
 	return (in_port_t)strtoul(colon + 1, NULL, 10);
 }
