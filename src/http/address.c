@@ -179,7 +179,7 @@ static struct header_parse read_header(const struct message *request, bool is_fo
 			const char *from = list.text, *to = from + length;
 			http_trim(&from, &to);
 			struct text element = { from, (size_t)(to - from) };
-			/* Of X-Forwarded-For it may also be an IPv6 address without brackets. */
+			/* An element of X-Forwarded-For may also be an IPv6 address without brackets. */
 			bool is_read = is_forwarded ? read_forwarded(element, &host)
 			                            : read_node(element, &host) ||
 			                                      !host_parse_address(from, element.length, &host);

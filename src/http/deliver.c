@@ -32,7 +32,8 @@ static CURLU *parse_url(const char *url, struct error *err)
 	return NULL;
 }
 
-const char *find_authorities(void)
+/* The file of the system's certificate authorities (PEM); empty: libcurl knows them. NULL: there are none. */
+static const char *find_authorities(void)
 {
 	/* Where distributions keep them, for a libcurl that was built without knowing: the static binary's. */
 	static const char *const places[] = { "/etc/ssl/certs/ca-certificates.crt", /* Debian, Arch, Alpine */
@@ -367,6 +368,7 @@ struct deliverer *deliverer_new(struct loop *loop, const struct deliver_options 
 	d->concurrency = options->concurrency > 0 ? options->concurrency : 1;
 	d->response_keep = options->response_keep > 0 ? options->response_keep : DELIVER_RESPONSE_KEEP;
 	d->response_most = d->response_keep > DELIVER_RESPONSE_READ ? d->response_keep : DELIVER_RESPONSE_READ;
+	d->has_authorities = options->cacert || options->capath || find_authorities();
 	echoes_collect(options, &d->echoes);
 	if (engine_init(d, err) < 0)
 		goto failed;

@@ -112,10 +112,9 @@ static void explain_alert(struct attempt *attempt)
 
 static void explain_tls(struct attempt *attempt, CURLcode code)
 {
-	const struct deliver_options *options = attempt->multi->deliverer->options;
 	const char *hint = NULL;
 	if (code == CURLE_PEER_FAILED_VERIFICATION)
-		hint = options->cacert || options->capath || find_authorities()
+		hint = attempt->multi->deliverer->has_authorities
 		               ? "trust its issuer with --cacert FILE; -k skips verification"
 		               : "this machine has no certificate authorities: install ca-certificates, or name a "
 		                 "file with --cacert or SSL_CERT_FILE";

@@ -79,6 +79,7 @@ struct deliverer {
 	unsigned concurrency;
 	size_t response_keep;
 	size_t response_most;           /* bytes of a body that are read, so that the connection can be reused */
+	bool has_authorities;           /* of certificates, that are trusted */
 	struct echoes echoes;           /* of the options */
 	CURLU *url;                     /* of the options, parsed once */
 	struct curl_slist *headers;     /* of a delivery without headers of its own */
@@ -101,8 +102,6 @@ struct deliverer {
 };
 
 /* deliver.c */
-/* The file of the system's certificate authorities (PEM); empty: libcurl knows them. NULL: there are none. */
-const char *find_authorities(void);
 int make_list(const struct text_list *list, struct curl_slist **out); /* for libcurl. -1: out of memory */
 void attempt_free(struct attempt *attempt);
 /* Where to and how, for any handle; the lists must stay. */
