@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,6 +171,15 @@ char *file_real_path(const char *path)
 	if (real || errno == ENOMEM)
 		return real;
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char target[PATH_MAX];
+	ssize_t length = errno == ENOENT ? readlink(path, target, sizeof target - 1) : -1;
+	if (length > 0) {
+		target[length] = '\0';
+		buffer_printf(&whole, "%.*s%s", target[0] != '/' && slash ? (int)(name - path) : 0, path, target);
+		real = whole.failed ? NULL : file_real_path(whole.data);
+		buffer_release(&whole);
+		return real;
+	}
 	LOCAL(release_text) char *folder = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
 	LOCAL(release_text) char *real_folder = folder ? realpath(folder, NULL) : NULL;
 	if (!real_folder)

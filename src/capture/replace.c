@@ -1,5 +1,6 @@
 #include "capture/replace.h"
 
+#include "base/text.h"
 #include "capture/format.h"
 #include "capture/record.h"
 
@@ -157,6 +158,14 @@ static int refuse_other(const struct output_file *o, struct error *err)
 {
 	error_set(err, EXIT_CODE_USAGE, "'%s' is there and has other content; not replaced", o->path);
 	return error_hint(err, "--force replaces it");
+}
+
+int output_check_plain(const char *path, struct error *err)
+{
+	if (!text_ends_with(path, strlen(path), ".gz"))
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "'%s': what is written here is not compressed", path);
+	return error_hint(err, "leave out .gz, and compress the file with gzip");
 }
 
 int output_begin(struct output_file *o, struct error *err)

@@ -35,6 +35,8 @@ struct output_file {
 	int there; /* what has to be the same; -1: it is written */
 	bool is_open;
 };
+/* Refuses a name that ends with .gz, for callers that do not compress. EXIT_CODE_USAGE. */
+int output_check_plain(const char *path, struct error *err);
 int output_begin(struct output_file *output, struct error *err);
 int output_append(struct output_file *output, const char *bytes, size_t length, struct error *err);
 /* Puts it into its place: 1; 0: the same was there; -1. */

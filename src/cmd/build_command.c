@@ -70,6 +70,8 @@ static int choose_output(struct builder *b, struct error *err)
 	}
 	b->to = TO_FILE;
 	b->file.path = output;
+	if (output_check_plain(output, err) < 0)
+		return -1;
 	if (b->as_lines && b->args->pretty)
 		return error_set(err, EXIT_CODE_USAGE, "--pretty does not go with lines, as '%s' has them", output);
 	if (!b->as_lines && maker_total(&b->maker) > 1) {
@@ -152,7 +154,7 @@ static int build_all(struct builder *b, struct error *err)
 	if (result >= 0 && code == EXIT_CODE_OK && b->to == TO_FILE)
 		result = output_finish(&b->file, err);
 	output_abandon(&b->file);
-	if (result >= 0 && (code == EXIT_CODE_OK || b->to == TO_FILES))
+	if (b->to == TO_FILES ? result >= 0 || b->done[1] > 0 : result >= 0 && code == EXIT_CODE_OK)
 		report_output(b, result);
 	return result < 0 ? -1 : code;
 }

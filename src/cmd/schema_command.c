@@ -83,7 +83,8 @@ static int run_schema(struct context *context, void *args, struct error *err)
 	};
 	if (!a->output || strcmp(a->output, "-") == 0)
 		terminal_write_buffer(context->terminal, &out);
-	else if (result == 0 && (result = output_write(&file, buffer_text(&out), out.length, err)) >= 0)
+	else if (result == 0 && (result = output_check_plain(a->output, err)) == 0 &&
+	         (result = output_write(&file, buffer_text(&out), out.length, err)) >= 0)
 		terminal_note(context->terminal, "written to %s", a->output);
 	return result < 0 ? -1 : EXIT_CODE_OK;
 }

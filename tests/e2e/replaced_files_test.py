@@ -303,6 +303,38 @@ def test_devices_are_never_there_and_a_name_says_how_many():
     assert "25 valid" in credhook("validate", "x.jsonl", cwd=folder).expect(0).err and len(os.listdir(folder / "new")) == 25
 
 
+def test_a_link_to_a_new_file_stays_one():
+    folder = new_folder()
+    (folder / "d").mkdir()
+    (folder / "link").symlink_to("d/other")
+    (folder / "d" / "other").symlink_to("../new")
+    credhook("build", "bureau-alert", "-o", "link", cwd=folder).expect(0)
+    assert (folder / "link").is_symlink() and (folder / "d" / "other").is_symlink()
+    assert (folder / "new").read_text().startswith("{")
+
+
+def test_names_that_are_empty_or_promise_compression_are_refused():
+    folder = new_folder()
+    (folder / "kept").write_text("kept")
+    for args in (["build", "bureau-alert"], ["schema"]):
+        assert_refused(folder, *args, "-o", "x.json.gz", says="not compressed")
+    for args in (["build", "bureau-alert", "-o"], ["listen", "0", "--capture"], ["send", "bureau-alert", "--cacert"]):
+        assert_refused(folder, *args, "", says="the name of a file is empty")
+
+
+def test_how_many_were_written_before_one_is_refused():
+    folder = new_folder()
+    credhook("build", "all", "-o", "d/", cwd=folder).expect(0)
+    files = sorted((folder / "d").iterdir())
+    names = [line for line in credhook("build", "all", "-o", "e/", "-v", cwd=folder).expect(0).err.splitlines()]
+    third = names[2].replace("/", "-").replace(" ", "-") + ".json"
+    for path in files:
+        path.unlink()
+    (folder / "d" / third).write_text("other")
+    error = credhook("build", "all", "-o", "d/", cwd=folder).expect(2).err
+    assert "2 files written to d/" in error and third in error and len(list((folder / "d").iterdir())) == 3, error
+
+
 def test_files_that_are_nobodys_are_replaced():
     folder = new_folder()
     (folder / "payload.json").write_text("{}")
