@@ -293,7 +293,7 @@ static const struct option forward_rows[] = {
 	  .offset = FORWARD(max_time), .initial = "30s", .needs = "forward-to",
 	  .alone = "to stop listening after a time, write --timeout" },
 	{ 0, "allow-production", NULL, "allow protected environments", OPTION_FLAG, .offset = FORWARD(allow_production),
-	  .also = "force" },
+	  .needs = "forward-to", .also = "force" },
 };
 static const struct option tls_rows[] = {
 	{ 0, "tls-cert", "FILE", "use TLS with this certificate (PEM)", OPTION_TEXT, COMPLETE_FILE,

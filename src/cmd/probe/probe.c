@@ -41,6 +41,7 @@ static const struct option_way check_ways[] = {
 	{ "file -f", "the checks make their payloads; credhook send --file FILE sends a file" },
 	{ "unset merge", "--set alone changes what the checks send" },
 	{ "force -y", "--yes, for a host that is not in the configuration" },
+	{ "allow-production production", "test never goes to a protected environment" },
 	{ NULL, NULL },
 };
 static const struct option_group checks = OPTION_GROUP_WITH("Checks", check_rows, 0, check_ways);

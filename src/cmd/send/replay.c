@@ -285,7 +285,7 @@ static int replay_all(struct replayer *r, struct error *err)
 	struct dry_run_summary summary = { 0 };
 	r->run.next = next_job;
 	r->run.most_taken = a->select.limit < UINT64_MAX ? a->select.limit : 0;
-	inputs->hint = "'credhook send --file FILE --validate off' sends any bytes";
+	inputs->hint = "'credhook send --file FILE --validate off' sends what is in it unchecked";
 	if (a->as_recorded) {
 		/* The paths are the records' own. */
 		struct buffer *url = &r->run.route.masked_url;

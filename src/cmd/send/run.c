@@ -1,6 +1,7 @@
 #include "cmd/send/run.h"
 
 #include "base/clock.h"
+#include "base/worker_pool.h"
 #include "cmd/notes.h"
 #include "http/head.h"
 #include "redact/redact.h"
@@ -9,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What is reported reaches a pipe after this time at the latest: whoever reads it may be acting on each line. */
 #define FLUSH_EVERY (CLOCK_NS_PER_S / 200)
@@ -184,10 +184,10 @@ static struct deliver_policy policy_of(const struct send_run *run, const struct 
 	const struct send_options *o = run->options;
 	struct error unused;
 	/* A thread pays from about eight deliveries at once on. */
-	long processors = sysconf(_SC_NPROCESSORS_ONLN), wanted = (long)o->concurrency / 8;
+	uint64_t threads = o->concurrency < 16 ? 1 : o->concurrency / 8, most = worker_pool_threads("");
 	struct deliver_policy policy = {
 		.concurrency = (unsigned)o->concurrency,
-		.threads = processors < 2 ? 1 : (unsigned)(wanted < processors ? wanted : processors),
+		.threads = (unsigned)(threads < most ? threads : most),
 		.interval_ns = o->interval_ns,
 		.expected = o->expect_status.set,
 		.expect_within_ns = o->expect_within,

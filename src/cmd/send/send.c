@@ -36,6 +36,7 @@ static const struct option rows[] = {
 };
 static const struct option_way ways[] = {
 	{ "status expect", "--expect-status LIST says which are good" },
+	{ "out-dir", "credhook build EVENT -o DIR/ writes it to a file" },
 	{ "event -e", "write the event's name alone: credhook send user-created --to WHERE" },
 	{ "unset merge", "build makes it: credhook build EVENT --unset PATH | credhook send --file - --to WHERE" },
 	{ NULL, NULL },

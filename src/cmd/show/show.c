@@ -255,6 +255,7 @@ static const struct option rows[] = {
 static const struct option_way ways[] = {
 	{ "file from input -f", "name the file alone: credhook show FILE" },
 	{ "pretty", "a number shows one in full: credhook show FILE 3" },
+	{ "format", "credhook convert FILE -o FILE.html makes a page, FILE.har an HTTP archive" },
 	{ NULL, NULL },
 };
 static const struct option_group group = OPTION_GROUP_WITH("Show", rows, 0, ways);

@@ -46,7 +46,7 @@ static const struct option output_rows[] = {
 };
 static const struct option_way input_ways[] = {
 	{ "file from input -f", "name the file alone: credhook validate FILE" },
-	{ "jobs threads single -j", "as many threads as processors: taskset -c 0 allows one" },
+	{ "jobs threads -j", "as many threads as processors: taskset -c 0 allows one" },
 	{ "max-findings", "cut the output: | head" },
 	{ NULL, NULL },
 };
