@@ -126,6 +126,16 @@ def test_as_recorded_has_the_headers_but_no_credentials():
         assert [value for name, value in request.headers if name.lower() == "content-type"] == ["text/z"]
 
 
+def test_the_order_of_recorded_headers_is_kept():
+    headers = [("Content-Type", "text/a"), ("X-One", "1"), ("Content-Type", "text/b"), ("X-Two", "2")]
+    capture = write(record(headers=headers))
+    for args, sent in ((["--as-recorded"], headers), ([], headers[:1])):
+        with FaultServer(answer(200)) as server:
+            credhook("replay", capture, "--to", server.url, *args).expect(0)
+            (request,) = server.requests
+        assert [h for h in request.headers if h[0] in ("Content-Type", "X-One", "X-Two")] == sent, request.headers
+
+
 def test_a_torn_last_line_is_told_and_skipped():
     whole = record(b"1") + record(b"2", seq=2)
     for cut in (1, 10, len(record(b"2", seq=2)) - 8):

@@ -90,18 +90,15 @@ static bool is_credential(const struct header *h)
 	return header_is(h, "Authorization") || header_is(h, "Cookie") || header_is(h, "Proxy-Authorization");
 }
 
-/* The headers that are sent again, the Content-Type as the last one; and the recorded path and query at the
- * destination's scheme, host and port. False: no memory. */
+/* The headers that are sent again, in their order, and the recorded path and query at the destination's scheme, host
+ * and port. False: no memory. */
 static bool copy_head(struct replayer *r, const struct message *from, struct job *job)
 {
-	static const struct text name = TEXT("Content-Type");
-	const struct text *type = message_header(from, name.text);
+	const struct text *type = message_header(from, "Content-Type");
 	const char *url = r->run.route.http.url;
 	bool as_recorded = r->args->as_recorded, has_credential = false;
 	const char *path = as_recorded && from->target.length > 0 ? http_target_path(from->target.text) : "";
 	size_t origin = (size_t)(http_target_path(url) - url), room = origin + from->target.length + 1;
-	if (type && type->length == 0)
-		type = NULL;
 	for (size_t i = 0; i < from->header_count; i++)
 		room += from->headers[i].name.length + from->headers[i].value.length + 2;
 	bool good = buffer_reserve(&job->bytes, room);
@@ -109,15 +106,12 @@ static bool copy_head(struct replayer *r, const struct message *from, struct job
 		const struct header *h = &from->headers[i];
 		/* A compressed body means nothing without its coding. */
 		bool is_sent = header_is(h, "Content-Encoding") ||
-		               (as_recorded && !is_credential(h) && (!type || !header_is(h, name.text)));
+		               (as_recorded ? !is_credential(h) : &h->value == type && type->length > 0);
 		has_credential |= as_recorded && is_credential(h);
 		if (is_sent)
 			good = job_add_header(job, text_copy(h->name, &job->bytes), text_copy(h->value, &job->bytes));
 	}
 	r->without_credentials += has_credential;
-	bool is_default = type && type->length == strlen(DELIVER_TYPE) && strcmp(type->text, DELIVER_TYPE) == 0;
-	if (good && type && !is_default)
-		good = job_add_header(job, name, text_copy(*type, &job->bytes));
 	/* With '/' in front it cannot change the host; the deliverer refuses another than the plan's anyhow. */
 	if (good && path[0] == '/') {
 		struct text *target = &job->exchange.request.target;
