@@ -248,8 +248,13 @@ def test_a_second_ctrl_c():
 
 
 def test_job_control():
-    reads = """import os, signal, sys
-signal.signal(signal.SIGCONT, lambda *_: os.write(1, b"continued\\n"))
+    # A thread waits for the signal: a handler of Python's would not run where it arrives just before read(2).
+    reads = """import os, signal, sys, threading
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCONT])
+def tell():
+    signal.sigwait([signal.SIGCONT])
+    os.write(1, b"continued\\n")
+threading.Thread(target=tell, daemon=True).start()
 for line in sys.stdin:
     print("read", line, flush=True)
 """
