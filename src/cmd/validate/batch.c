@@ -1,7 +1,7 @@
 /* A batch from its making to its end: its inputs are read and checked, in any thread, with nothing but the batch and
  * the thread's own part. */
 #include "base/clock.h"
-#include "cmd/validate/run.h"
+#include "cmd/validate/validate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +16,8 @@ void batch_empty(struct batch *batch)
 	buffer_clear(&batch->out);
 	for (size_t i = 0; i < REPORTS_MAX; i++)
 		buffer_clear(&batch->reports[i]);
-	for (size_t i = 0; i < batch->part_count; i++) {
+	for (size_t i = 0; i < batch->part_count; i++)
 		free(batch->parts[i].problem);
-		free(batch->parts[i].entries);
-	}
 	batch->part_count = 0;
 	batch->tally = (struct tally){ 0 };
 }
@@ -103,7 +101,7 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 	struct report_payload c = { verdict, origin, failed, args->expect_invalid && verdict->valid, 0 };
 	/* The part of the file's payloads. NULL: no memory. */
 	struct batch_part *last = batch->part_count > 0 ? &batch->parts[batch->part_count - 1] : NULL;
-	struct batch_part *part = last && last->file == origin->file && !last->problem && !last->entries
+	struct batch_part *part = last && last->file == origin->file && !last->problem && !last->is_foreign
 	                                  ? last
 	                                  : batch_add_part(batch, origin->file);
 	if (!part)
@@ -129,21 +127,6 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 		args->reports.list[i].format->payload(&c, &batch->reports[i]);
 }
 
-/* NULL: no memory. The map is of the origin. */
-static const struct verdict *check_body(struct check_thread *thread, const struct capture_item *item,
-                                        struct body_map *map, struct payload_origin *origin)
-{
-	const struct message *request = &item->record.request;
-	const struct text *type = message_header(request, "Content-Type");
-	struct check_options options = { .expected = thread->args->event,
-		                         .checks_content_type = true,
-		                         .content_type = type ? type->text : NULL };
-	body_map_init(map, item->doc, &item->record);
-	origin->map = body_map_offset;
-	origin->map_context = map;
-	return check_payload(thread->checker, request->body.text, request->body.length, &options, &thread->problem);
-}
-
 /* Checks what was read and is not a payload by itself. */
 static void check_read_item(struct check_thread *thread, struct batch *batch, struct payload_origin *origin)
 {
@@ -153,14 +136,24 @@ static void check_read_item(struct check_thread *thread, struct batch *batch, st
 	struct body_map map;
 	if (item->type == CAPTURE_ITEM_SKIP)
 		return;
-	if (item->type == CAPTURE_ITEM_RECORD)
-		verdict = check_body(thread, item, &map, origin);
-	else if (problem->code != EXIT_CODE_INTERNAL)
+	if (item->type == CAPTURE_ITEM_RECORD) {
+		const struct message *request = &item->record.request;
+		const struct text *type = message_header(request, "Content-Type");
+		struct check_options options = { .expected = thread->args->event,
+			                         .checks_content_type = true,
+			                         .content_type = type ? type->text : NULL };
+		body_map_init(&map, item->doc, &item->record);
+		origin->map = body_map_offset;
+		origin->map_context = &map;
+		verdict = check_payload(thread->checker, request->body.text, request->body.length, &options,
+		                        &thread->problem);
+	} else if (problem->code != EXIT_CODE_INTERNAL) {
 		verdict = check_refused(thread->checker,
 		                        item->type == CAPTURE_ITEM_BODILESS ? FINDING_MISSING_KEY
 		                        : item->doc                         ? FINDING_WRONG_TYPE
 		                                                            : FINDING_JSON_SYNTAX,
 		                        problem->message, problem->hint, &thread->problem);
+	}
 	if (verdict)
 		report_payload(thread, batch, verdict, origin);
 	else
@@ -222,31 +215,6 @@ static bool output_full(const struct check_thread *thread, const struct batch *b
 	return length >= thread->output_max || batch->no_memory;
 }
 
-static void *copy_of(struct batch *batch, const void *from, size_t size)
-{
-	void *copy = malloc(size);
-	if (copy)
-		memcpy(copy, from, size);
-	else
-		batch->no_memory = true;
-	return copy;
-}
-
-static void note_problem(const struct check_thread *thread, struct batch *batch, const char *file)
-{
-	struct batch_part *part = batch_add_part(batch, file);
-	if (part)
-		part->problem = copy_of(batch, &thread->problem, sizeof thread->problem);
-}
-
-static int open_file(struct check_thread *thread, struct batch *batch)
-{
-	bool is_small = batch->bytes <= SMALL_BLOCK * batch->file_count;
-	struct source_options options = { .type = thread->args->lines ? SOURCE_LINES : SOURCE_DETECT,
-		                          .block = is_small ? SMALL_BLOCK : 0 };
-	return capture_reader_open(&batch->reader, &batch->files[batch->file_at], &options, &thread->problem);
-}
-
 /* Checks what is next in the file or block. */
 static enum source_result check_next(struct check_thread *thread, struct batch *batch, struct capture_reader *reader)
 {
@@ -264,21 +232,31 @@ static enum source_result check_next(struct check_thread *thread, struct batch *
 static void check_files(struct check_thread *thread, struct batch *batch)
 {
 	struct capture_reader *reader = &batch->reader;
+	bool is_small = batch->bytes <= SMALL_BLOCK * batch->file_count;
+	struct source_options options = { .type = thread->args->lines ? SOURCE_LINES : SOURCE_DETECT,
+		                          .block = is_small ? SMALL_BLOCK : 0 };
 	while (batch->file_at < batch->file_count) {
-		const char *path = input_name(batch->files[batch->file_at].path);
+		const struct source_file *file = &batch->files[batch->file_at];
+		struct batch_part *part = NULL;
 		/* What is known is written before a pipe is read on. */
 		if (reader->entries && batch->out.length > 0 && !source_is_ready(reader->source))
 			return;
 		enum source_result got = SOURCE_ERROR;
-		if (reader->source || open_file(thread, batch) == 0)
+		if (reader->source || capture_reader_open(reader, file, &options, &thread->problem) == 0)
 			got = check_next(thread, batch, reader);
-		if (got == SOURCE_ERROR)
-			note_problem(thread, batch, path);
+		if (got == SOURCE_ERROR && (part = batch_add_part(batch, input_name(file->path))) != NULL) {
+			part->problem = malloc(sizeof *part->problem);
+			if (part->problem)
+				*part->problem = thread->problem;
+			batch->no_memory |= !part->problem;
+		}
 		if (got != SOURCE_ITEM) {
 			batch->tally.blank_lines += reader->source ? source_blank_lines(reader->source) : 0;
-			struct batch_part *part = reader->entries ? batch_add_part(batch, path) : NULL;
-			if (part)
-				part->entries = copy_of(batch, entries_counts(reader->entries), sizeof *part->entries);
+			part = reader->entries ? batch_add_part(batch, input_name(file->path)) : NULL;
+			if (part) {
+				part->is_foreign = true;
+				part->entries = *entries_counts(reader->entries);
+			}
 			capture_reader_close(reader);
 			batch->file_at++;
 		}
@@ -288,22 +266,18 @@ static void check_files(struct check_thread *thread, struct batch *batch)
 	batch->finished = true;
 }
 
-static void check_block(struct check_thread *thread, struct batch *batch)
-{
-	struct capture_reader lines = { .path = batch->file, .source = batch->block, .is_looked_at = true };
-	while (check_next(thread, batch, &lines) == SOURCE_ITEM)
-		if (output_full(thread, batch))
-			return;
-	batch->tally.blank_lines += source_blank_lines(batch->block);
-	batch->finished = true;
-}
-
 void batch_check(struct check_thread *thread, struct batch *batch)
 {
-	if (batch->files)
+	if (batch->files) {
 		check_files(thread, batch);
-	else
-		check_block(thread, batch);
+	} else {
+		struct capture_reader lines = { .path = batch->file, .source = batch->block, .is_looked_at = true };
+		enum source_result got = SOURCE_ITEM;
+		while (got == SOURCE_ITEM && !output_full(thread, batch))
+			got = check_next(thread, batch, &lines);
+		batch->finished = got != SOURCE_ITEM;
+		batch->tally.blank_lines += batch->finished ? source_blank_lines(batch->block) : 0;
+	}
 	batch->no_memory |= batch->out.failed;
 	for (size_t i = 0; i < thread->args->reports.count; i++)
 		batch->no_memory |= batch->reports[i].failed;

@@ -38,13 +38,6 @@ void coverage_add(struct coverage *coverage, struct catalog_kind kind, bool vali
 	coverage->counts[index_of(kind)][valid]++;
 }
 
-void coverage_merge(struct coverage *to, const struct coverage *from)
-{
-	for (size_t i = 0; i <= COVERAGE_UNKNOWN; i++)
-		for (size_t valid = 0; valid < 2; valid++)
-			to->counts[i][valid] += from->counts[i][valid];
-}
-
 /* Whether a valid payload covers the event, with any of its elements. */
 static bool covers(const struct coverage *coverage, const struct catalog_event *event)
 {
@@ -54,18 +47,24 @@ static bool covers(const struct coverage *coverage, const struct catalog_event *
 	return is_covered;
 }
 
-void coverage_each(const struct coverage *coverage, const struct requirement *requirement,
-                   void (*found)(void *context, const char *name, bool covered), void *context)
+size_t coverage_demanded(const struct coverage *coverage, const struct requirement *requirement,
+                         struct demanded list[DEMANDED_MAX])
 {
 	const struct catalog_event *before = NULL;
+	struct demanded *next = list;
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		struct catalog_kind kind = catalog_kind_at(i);
-		if (kind.event != before && requirement->events >> (kind.event - catalog_events) & 1)
-			found(context, kind.event->name, covers(coverage, kind.event));
+		if (kind.event != before && requirement->events >> (kind.event - catalog_events) & 1) {
+			catalog_kind_name((struct catalog_kind){ .event = kind.event }, next->name);
+			next++->is_covered = covers(coverage, kind.event);
+		}
 		before = kind.event;
-		if (requirement->kinds >> i & 1)
-			found(context, KIND_NAME(kind), coverage->counts[i][true] > 0);
+		if (requirement->kinds >> i & 1) {
+			catalog_kind_name(kind, next->name);
+			next++->is_covered = coverage->counts[i][true] > 0;
+		}
 	}
+	return (size_t)(next - list);
 }
 
 #define COLUMNS 3
@@ -94,12 +93,6 @@ void coverage_append_table(const struct coverage *coverage, int width, bool colo
 	              elements, catalog_element_count);
 }
 
-static void append_missing(void *context, const char *name, bool covered)
-{
-	if (!covered)
-		json_line_element(context, name);
-}
-
 static void append_count(struct buffer *out, const size_t count[2])
 {
 	json_line_number(out, "valid_count", (int64_t)count[true]);
@@ -122,12 +115,16 @@ void coverage_append_members(const struct coverage *coverage, struct buffer *out
 
 void coverage_append_json(const struct coverage *coverage, const struct requirement *requirement, struct buffer *out)
 {
+	struct demanded demanded[DEMANDED_MAX];
+	size_t count = coverage_demanded(coverage, requirement, demanded);
 	json_line_begin(out);
 	coverage_append_members(coverage, out);
-	if (requirement->kinds | requirement->events) {
+	if (count > 0)
 		json_line_array(out, "missing");
-		coverage_each(coverage, requirement, append_missing, out);
+	for (size_t i = 0; i < count; i++)
+		if (!demanded[i].is_covered)
+			json_line_element(out, demanded[i].name);
+	if (count > 0)
 		json_line_array_end(out);
-	}
 	json_line_finish(out);
 }

@@ -1,10 +1,9 @@
-#include "cmd/validate/run.h"
-
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "cmd/notes.h"
+#include "cmd/validate/validate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -123,25 +122,10 @@ static void write_reports(struct run *run, struct batch *batch, size_t index)
 	}
 }
 
-/* What a part has for stdout, which ends there, without the findings that are beyond the limit. */
-static void write_part(struct run *run, const struct batch *batch, const struct batch_part *part, size_t end)
-{
-	if (run->threads[0].limited) {
-		if (part->file != run->opened_file)
-			run_end_listing(run);
-		run->opened_file = part->file;
-		size_t room = FILE_FINDINGS_MAX - run->listed_of_file;
-		size_t kept = part->listed < room ? part->listed : room;
-		end = kept > 0 ? part->ends[kept - 1] : part->at;
-		run->listed_of_file += kept;
-		run->more += part->listed - kept + part->more;
-	}
-	terminal_write(run->context->terminal, buffer_text(&batch->out) + part->at, end - part->at);
-}
-
 /* Writes out what one go of a batch came to. */
 static int write_out(struct run *run, struct batch *batch, struct error *err)
 {
+	struct terminal *terminal = run->context->terminal;
 	if (batch->no_memory)
 		return error_no_memory(err);
 	for (size_t i = 0; i < batch->part_count; i++) {
@@ -151,12 +135,24 @@ static int write_out(struct run *run, struct batch *batch, struct error *err)
 			continue;
 		}
 		write_reports(run, batch, i);
-		if (part->entries) {
+		if (part->is_foreign) {
 			run_end_listing(run);
-			terminal_flush(run->context->terminal);
-			input_notes_count(run->context->terminal, part->file, part->entries);
+			terminal_flush(terminal);
+			input_notes_count(terminal, part->file, &part->entries);
 		}
-		write_part(run, batch, part, i + 1 < batch->part_count ? part[1].at : batch->out.length);
+		size_t end = i + 1 < batch->part_count ? part[1].at : batch->out.length;
+		if (run->threads[0].limited) {
+			/* Without the findings that are beyond the limit. */
+			if (part->file != run->opened_file)
+				run_end_listing(run);
+			run->opened_file = part->file;
+			size_t room = FILE_FINDINGS_MAX - run->listed_of_file;
+			size_t kept = part->listed < room ? part->listed : room;
+			end = kept > 0 ? part->ends[kept - 1] : part->at;
+			run->listed_of_file += kept;
+			run->more += part->listed - kept + part->more;
+		}
+		terminal_write(terminal, buffer_text(&batch->out) + part->at, end - part->at);
 	}
 	run->tally.payloads += batch->tally.payloads;
 	run->tally.invalid += batch->tally.invalid;
@@ -164,23 +160,11 @@ static int write_out(struct run *run, struct batch *batch, struct error *err)
 	run->tally.blank_lines += batch->tally.blank_lines;
 	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
 		run->tally.by_finding[i] += batch->tally.by_finding[i];
-	coverage_merge(&run->tally.coverage, &batch->tally.coverage);
+	for (size_t i = 0; i <= COVERAGE_UNKNOWN; i++)
+		for (size_t valid = 0; valid < 2; valid++)
+			run->tally.coverage.counts[i][valid] += batch->tally.coverage.counts[i][valid];
 	batch_empty(batch);
 	return 0;
-}
-
-static void show_progress(struct run *run)
-{
-	int64_t now = clock_monotonic_ns();
-	LOCAL_BUFFER line = BUFFER_INIT;
-	if (run->progress.due_ns == 0 || now < run->progress.due_ns)
-		return;
-	buffer_printf(&line, "%s payloads, %s invalid", COUNT_TEXT(run->tally.payloads),
-	              COUNT_TEXT(run->tally.invalid));
-	if (run->files->count > 1)
-		buffer_printf(&line, "; file %zu of %zu", run->file_at, run->files->count);
-	progress_display(&run->progress, buffer_text(&line), progress_fraction(run->over, run->whole),
-	                 run->tally.payloads, now);
 }
 
 /* A batch whose output was full is checked to its end here, since those behind it have to wait anyway. */
@@ -193,7 +177,16 @@ static int finish_batch(struct run *run, struct batch *batch, struct error *err)
 		result = write_out(run, batch, err);
 	}
 	run->over += batch->consumed;
-	show_progress(run);
+	int64_t now = clock_monotonic_ns();
+	if (run->progress.due_ns > 0 && run->progress.due_ns <= now) {
+		LOCAL_BUFFER line = BUFFER_INIT;
+		buffer_printf(&line, "%s payloads, %s invalid", COUNT_TEXT(run->tally.payloads),
+		              COUNT_TEXT(run->tally.invalid));
+		if (run->files->count > 1)
+			buffer_printf(&line, "; file %zu of %zu", run->file_at, run->files->count);
+		progress_display(&run->progress, buffer_text(&line), progress_fraction(run->over, run->whole),
+		                 run->tally.payloads, now);
+	}
 	run->bytes_pending -= batch->bytes;
 	if (batch->bytes > BLOCK_KEPT) {
 		source_close(batch->block);
@@ -263,17 +256,6 @@ static int report_streamed_problem(struct run *run, const struct source_file *fi
 	return 0;
 }
 
-/* Before waiting for input, what is known is written. */
-static int write_before_waiting(struct run *run, const struct source *source, struct error *err)
-{
-	if (source_is_ready(source))
-		return 0;
-	if (collect(run, true, err) < 0)
-		return -1;
-	terminal_flush(run->context->terminal);
-	return 0;
-}
-
 /* One more block of a long input, or all of another tool's capture, which one worker reads. SOURCE_ITEM: and there may
  * be more. */
 static enum source_result give_next(struct run *run, const struct source_file *file, struct capture_reader *reader,
@@ -281,7 +263,13 @@ static enum source_result give_next(struct run *run, const struct source_file *f
 {
 	struct source *source = reader->source;
 	struct error problem;
-	struct batch *batch = write_before_waiting(run, source, err) == 0 ? next_batch(run, 0, err) : NULL;
+	/* Before waiting for input, what is known is written. */
+	bool waits = !source_is_ready(source);
+	if (waits && collect(run, true, err) < 0)
+		return SOURCE_ERROR;
+	if (waits)
+		terminal_flush(run->context->terminal);
+	struct batch *batch = next_batch(run, 0, err);
 	if (!batch)
 		return SOURCE_ERROR;
 	uint64_t position = source_position(source);

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "cmd/mistakes.h"
 #include "cmd/notes.h"
-#include "cmd/validate/run.h"
 #include "ui/line.h"
 
 #include <string.h>
@@ -55,17 +54,6 @@ static const struct option_group rules = OPTION_GROUP("Rules", rule_rows, 0);
 static const struct option_group outputs = OPTION_GROUP("Output", output_rows, 0);
 static const struct option_use uses[] = { { &inputs, 0 }, { &rules, 0 }, { &outputs, 0 } };
 
-/* One form on stdout: with a report there, no findings for people beside it. GitHub finds its lines among others. */
-static int validate_check_args(struct validate_args *args, struct error *err)
-{
-	const struct report_format *report = report_requests_stdout(&args->reports);
-	const char *other = args->global.json                            ? "--json"
-	                    : args->coverage && report != &report_github ? "--coverage"
-	                                                                 : NULL;
-	args->is_text = !args->global.json && !report;
-	return report_requests_check(&args->reports, other, err);
-}
-
 static void append_summary(struct buffer *text, const struct run *run)
 {
 	const struct tally *t = &run->tally;
@@ -87,21 +75,6 @@ static void append_summary(struct buffer *text, const struct run *run)
 	if (run->files->skipped > 0)
 		buffer_append_text(text, "; ");
 	source_files_append_skipped(run->files, text);
-}
-
-struct uncovered {
-	struct run *run;
-	struct buffer names;
-	size_t count;
-};
-
-static void report_covered(void *context, const char *name, bool covered)
-{
-	struct uncovered *uncovered = context;
-	report_files_coverage(&uncovered->run->reports, name, covered);
-	if (covered)
-		return;
-	buffer_printf(&uncovered->names, "%s%s", uncovered->count++ > 0 ? ", " : "", name);
 }
 
 /* What a page says of the whole. */
@@ -136,14 +109,18 @@ static int run_finish(struct run *run, struct error *err)
 			                      &text);
 		terminal_write_buffer(terminal, &text);
 	}
-	/* Which demanded events no valid payload covers. */
-	struct uncovered uncovered = { .run = run, .names = BUFFER_FOR(&terminal->lost) };
-	coverage_each(&run->tally.coverage, &run->args->requirement, report_covered, &uncovered);
-	if (uncovered.count > 0 && run->args->is_text)
-		terminal_printf(terminal, "no valid payload covers: %s\n", buffer_text(&uncovered.names));
-	if (uncovered.count > 0)
+	struct demanded demanded[DEMANDED_MAX];
+	LOCAL_BUFFER uncovered = BUFFER_FOR(&terminal->lost);
+	size_t count = coverage_demanded(&run->tally.coverage, &run->args->requirement, demanded);
+	for (size_t i = 0; i < count; i++) {
+		report_files_coverage(&run->reports, demanded[i].name, demanded[i].is_covered);
+		if (!demanded[i].is_covered)
+			buffer_printf(&uncovered, "%s%s", uncovered.length > 0 ? ", " : "", demanded[i].name);
+	}
+	if (uncovered.length > 0 && run->args->is_text)
+		terminal_printf(terminal, "no valid payload covers: %s\n", buffer_text(&uncovered));
+	if (uncovered.length > 0)
 		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
-	buffer_release(&uncovered.names);
 	if (run->interrupted)
 		run->code = EXIT_CODE_INTERRUPTED;
 	/* Where nothing was found, the errors say all there is. */
@@ -164,24 +141,25 @@ static int run_finish(struct run *run, struct error *err)
 	return report_files_finish(&run->reports, code, run->context->terminal, err);
 }
 
-static int collect(const struct text_list *operands, struct source_files *files, struct error *err)
+static int run_validate(struct context *context, void *given, struct error *err)
 {
-	if (operands->count == 0)
-		return source_files_add(files, "-", err);
-	for (size_t i = 0; i < operands->count; i++)
-		if (source_files_add(files, operands->items[i], err) < 0)
-			return -1;
-	return 0;
-}
-
-static int run_validate(struct context *context, void *args, struct error *err)
-{
+	struct validate_args *args = given;
+	const struct text_list *operands = context->operands;
 	LOCAL(source_files_release) struct source_files files = { .also_in_use = context->in_use };
 	struct run run = { 0 };
 	int code = -1;
-	if (validate_check_args(args, err) < 0)
+	/* One form on stdout: with a report there, no findings for people beside it. GitHub finds its lines among
+	 * others. */
+	const struct report_format *report = report_requests_stdout(&args->reports);
+	const char *other = args->coverage && report != &report_github ? "--coverage" : NULL;
+	args->is_text = !args->global.json && !report;
+	if (report_requests_check(&args->reports, args->global.json ? "--json" : other, err) < 0 ||
+	    (operands->count == 0 && source_files_add(&files, "-", err) < 0))
 		return -1;
-	if (collect(context->operands, &files, err) == 0 && run_init(&run, context, args, &files, err) == 0) {
+	for (size_t i = 0; i < operands->count; i++)
+		if (source_files_add(&files, operands->items[i], err) < 0)
+			return -1;
+	if (run_init(&run, context, args, &files, err) == 0) {
 		if (files.count > 0) /* else it fails, and says so */
 			input_notes_warn_empty(context->terminal, &files);
 		if (run_files(&run, err) == 0)
