@@ -77,8 +77,9 @@ int expectations_parse(void *field, const char *value, struct error *err)
 	return result;
 }
 
-void expectations_release(struct expectations *expected)
+void expectations_release(void *field)
 {
+	struct expectations *expected = field;
 	for (size_t i = 0; i < expected->count; i++)
 		where_release(&expected->list[i].where);
 	free(expected->list);

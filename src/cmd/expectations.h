@@ -31,7 +31,7 @@ struct expectations {
 
 /* For struct option: adds to a struct expectations. Usage errors name the nearest event or field. */
 int expectations_parse(void *field, const char *value, struct error *err);
-void expectations_release(struct expectations *expected);
+void expectations_release(void *expected); /* a struct expectations */
 
 /* Whether a notification of this kind is one of those. */
 bool expectation_is_of(const struct expectation *expectation, struct catalog_kind kind);

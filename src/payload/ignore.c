@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ignored_release(struct ignored *ignored)
+void ignored_release(void *field)
 {
+	struct ignored *ignored = field;
 	for (size_t i = 0; i < ignored->count; i++)
 		free(ignored->places[i].pointer);
 	free(ignored->places);

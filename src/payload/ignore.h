@@ -25,6 +25,6 @@ struct ignored {
  * nearest: an unknown finding; a path that no event lists, where the finding is not about unlisted keys; a finding that
  * cannot be ignored, or that has no place in the payload. */
 int ignored_parse(void *ignored, const char *text, struct error *err);
-void ignored_release(struct ignored *ignored);
+void ignored_release(void *ignored); /* a struct ignored */
 
 #endif

@@ -21,15 +21,10 @@
 
 #define END_PATIENCE_MS 1000 /* between SIGTERM and SIGKILL when listen ends at once */
 
-static void release_expected(void *field)
-{
-	expectations_release(field);
-}
-
 #define LISTEN(field) offsetof(struct listen_args, field)
 static const struct option end_rows[] = {
 	{ 0, "expect", "EVENT[:N][,PATH=VALUE]...", "exit 0 once N valid EVENTs have arrived (repeatable)", OPTION_CALL,
-	  COMPLETE_EVENT, .offset = LISTEN(expected), .parse = expectations_parse, .release = release_expected,
+	  COMPLETE_EVENT, .offset = LISTEN(expected), .parse = expectations_parse, .release = expectations_release,
 	  .also = "event events wait-for" },
 	{ 0, "limit", "N", "at most N notifications, then end (default: unlimited)", OPTION_NUMBER,
 	  .offset = LISTEN(limit), .least = 1, .most = UINT64_MAX, .also = "count max-events max-requests -n once" },
@@ -79,17 +74,6 @@ static int check_args(const struct listen_args *a, const struct context *context
 	return receive_args_check(&a->receive, err);
 }
 
-/* Where notifications are accepted. */
-static int set_url(const struct listen *l, struct error *err)
-{
-	const char *url = receiver_state(l->receiver)->url, *path = l->args->receive.policy.path;
-	LOCAL_BUFFER whole = BUFFER_INIT;
-	buffer_append_text(&whole, url);
-	if (path && strcmp(path, "/") != 0 && strstr(url, "://"))
-		buffer_append_text(&whole, path);
-	return whole.failed || setenv("CREDHOOK_URL", buffer_text(&whole), 1) < 0 ? error_no_memory(err) : 0;
-}
-
 static int cannot_run(const char *name, int failed, struct error *err)
 {
 	int code = failed == ENOENT ? NOT_FOUND : CANNOT_EXECUTE;
@@ -107,12 +91,19 @@ static int start_command(struct listen *l, void (*ended)(void *listen, uint32_t 
 {
 	struct listen_command *c = &l->command;
 	const struct text_list *operands = l->context->operands;
+	const char *url = receiver_state(l->receiver)->url, *path = l->args->receive.policy.path;
 	size_t before = address_count(l->context);
 	LOCAL(text_list_release) struct text_list words = TEXT_LIST_INIT;
+	LOCAL_BUFFER accepted_at = BUFFER_INIT;
 	if (before == operands->count)
 		return 0;
+	buffer_append_text(&accepted_at, url);
+	if (path && strcmp(path, "/") != 0 && strstr(url, "://"))
+		buffer_append_text(&accepted_at, path);
+	if (accepted_at.failed || setenv("CREDHOOK_URL", buffer_text(&accepted_at), 1) < 0)
+		return error_no_memory(err);
 	if (text_list_add_all(&words, operands->items + before, operands->count - before, err) < 0 ||
-	    text_list_add(&words, NULL, err) < 0 || set_url(l, err) < 0)
+	    text_list_add(&words, NULL, err) < 0)
 		return -1;
 	c->name = words.items[0];
 	/* At a terminal it stays in our group, so that it can read there and Ctrl-Z stops both. */
@@ -147,29 +138,21 @@ static bool nothing_is_missing(const struct listen *l)
 	return expectations_met(l->expected) && receiver_state(l->receiver)->counts.received >= l->args->limit;
 }
 
-/* The last expected one ends it, but never before COMMAND has ended, which may send more. */
-static void count_expected(struct listen *l, const struct notification *n)
+static void on_notification(void *context, const struct notification *n)
 {
-	struct expectations *expected = l->expected;
-	if (n->is_refused || !n->verdict || expected->count == 0)
-		return;
-	expectations_count(expected, n);
-	if (l->args->limit == 0 && expectations_met(expected) && !l->command.child.runs)
-		receiver_finish(l->receiver);
-}
-
-static void count_forwarded(struct listen *l, const struct notification *n)
-{
+	struct listen *l = context;
 	const struct exchange *d = n->forwarded;
-	int status = d && d->message[0] == '\0' && d->status < ARRIVAL_STATUSES ? d->status : 0;
-	l->forwarded[status] += d && !n->is_refused;
-}
-
-static void on_notification(void *context, const struct notification *notification)
-{
-	listen_report_notification(context, notification);
-	count_forwarded(context, notification);
-	count_expected(context, notification);
+	listen_report_notification(l, n);
+	if (n->is_refused)
+		return;
+	if (d)
+		l->forwarded[d->message[0] == '\0' && d->status < ARRIVAL_STATUSES ? d->status : 0]++;
+	if (!n->verdict || l->expected->count == 0)
+		return;
+	/* The last expected one ends it, but never before COMMAND has ended, which may send more. */
+	expectations_count(l->expected, n);
+	if (l->args->limit == 0 && expectations_met(l->expected) && !l->command.child.runs)
+		receiver_finish(l->receiver);
 }
 
 static void on_ended(void *context)
@@ -205,35 +188,32 @@ static void at_turn_end(void *context)
 	terminal_flush(l->context->terminal);
 }
 
-/* It goes on listening: COMMAND may have more to send. */
-static void pass_on(struct listen *l, int number)
-{
-	signal_command(l, number, l->context->signals->from_terminal);
-	terminal_note(l->context->terminal, "waiting for '%s' to end; a second signal ends it at once",
-	              l->command.name);
-}
-
 static void on_signal(void *context, uint32_t events)
 {
 	struct listen *l = context;
+	struct terminal *t = l->context->terminal;
+	struct signals *signals = l->context->signals;
 	(void)events;
-	int number = signals_take(l->context->signals);
+	int number = signals_take(signals);
 	if (number == SIGINT)
-		terminal_erase_echo(l->context->terminal);
+		terminal_erase_echo(t);
 	if (number == SIGHUP) {
 		receiver_reload(l->receiver);
-	} else if (number != 0 && !l->asked_to_end) {
-		l->asked_to_end = true;
-		if (l->command.child.runs)
-			pass_on(l, number);
-		else
-			receiver_end(l->receiver); /* it may be ending by itself already */
-	} else if (number != 0) {
+	} else if (number != 0 && l->asked_to_end) {
 		/* The second one ends it at once, and a third one kills. */
 		l->interrupted = true;
 		loop_remove(l->loop, &l->signal_io);
-		signals_close(l->context->signals);
+		signals_close(signals);
 		loop_stop(l->loop);
+	} else if (number != 0) {
+		l->asked_to_end = true;
+		if (!l->command.child.runs) {
+			receiver_end(l->receiver); /* it may be ending by itself already */
+			return;
+		}
+		/* It listens until then: COMMAND may have more to send. */
+		signal_command(l, number, signals->from_terminal);
+		terminal_note(t, "waiting for '%s' to end; a second signal ends it at once", l->command.name);
 	}
 }
 
@@ -265,15 +245,6 @@ static void on_stdout_closed(void *context, uint32_t events)
 		receiver_end(l->receiver);
 }
 
-static int watch_stdout(struct listen *l, struct error *err)
-{
-	const struct terminal *t = l->context->terminal;
-	if (t->quiet && !l->context->global->json)
-		return 0; /* nothing is printed there */
-	l->stdout_io = (struct loop_io){ terminal_closed_fd(t), on_stdout_closed, l };
-	return loop_add(l->loop, &l->stdout_io, EPOLLIN, err);
-}
-
 /* A program that waits for --ready-file must not find that of an earlier run. */
 static int remove_old_announcement(struct listen *l, struct error *err)
 {
@@ -295,27 +266,24 @@ static int start(struct listen *l, const char *address, struct error *err)
 {
 	const struct receive_observer observer = { l, on_notification, listen_report_refused, listen_report_notice,
 		                                   on_ended };
-	if (remove_old_announcement(l, err) < 0) /* first of all */
-		return -1;
-	if (receive_setup_init(&l->setup, &l->args->receive, l->context, err) < 0)
+	const struct terminal *t = l->context->terminal;
+	l->loop = loop_new(err);
+	if (!l->loop || remove_old_announcement(l, err) < 0 ||
+	    receive_setup_init(&l->setup, &l->args->receive, l->context, err) < 0)
 		return -1;
 	l->setup.policy.limit = l->args->limit;
 	l->setup.policy.drain = LISTEN_DRAIN;
 	l->receiver = receiver_new(l->loop, address, &l->setup.policy, &observer, err);
-	if (!l->receiver || receive_setup_check_target(&l->setup, receiver_state(l->receiver)->url, err) < 0)
-		return -1;
-	return loop_at_turn_end(l->loop, at_turn_end, l, err);
-}
-
-static int set_up(struct listen *l, const char *address, struct error *err)
-{
-	l->loop = loop_new(err);
-	if (!l->loop || start(l, address, err) < 0)
+	if (!l->receiver || receive_setup_check_target(&l->setup, receiver_state(l->receiver)->url, err) < 0 ||
+	    loop_at_turn_end(l->loop, at_turn_end, l, err) < 0)
 		return -1;
 	signals_keep_second(l->context->signals);
 	l->signal_io = (struct loop_io){ l->context->signals->fd, on_signal, l };
+	l->stdout_io = (struct loop_io){ terminal_closed_fd(t), on_stdout_closed, l };
 	l->timeout = (struct loop_timer){ .fire = on_timeout, .context = l };
-	if (loop_add(l->loop, &l->signal_io, EPOLLIN, err) < 0 || watch_stdout(l, err) < 0)
+	bool prints = !t->quiet || l->context->global->json;
+	if (loop_add(l->loop, &l->signal_io, EPOLLIN, err) < 0 ||
+	    (prints && loop_add(l->loop, &l->stdout_io, EPOLLIN, err) < 0))
 		return -1;
 	if (l->args->timeout > 0)
 		loop_timer_set(l->loop, &l->timeout, clock_monotonic_ns() + l->args->timeout);
@@ -351,25 +319,11 @@ static void take_back_announcement(struct listen *l)
 		terminal_warn(l->context->terminal, "%s", err.message);
 }
 
-/* 0: every expected one has arrived, and every record is on disk. */
-static int exit_code_of(const struct listen *l)
-{
-	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
-	enum exit_code code = EXIT_CODE_OK;
-	if (!nothing_is_missing(l))
-		code = EXIT_CODE_FAILED;
-	if (counts->capture_failed || counts->lost_records > 0)
-		code = exit_code_worse(code, EXIT_CODE_IO);
-	if (l->interrupted)
-		code = EXIT_CODE_INTERRUPTED;
-	return (int)code;
-}
-
 /* Printing never waits meanwhile. */
 static int listen_queued(struct listen *l, const char *address, struct error *err)
 {
 	int code = -1;
-	bool ended = set_up(l, address, err) == 0 && announce(l, err) == 0 &&
+	bool ended = start(l, address, err) == 0 && announce(l, err) == 0 &&
 	             start_command(l, on_command_end, err) == 0 && loop_run(l->loop, err) == 0;
 	if (l->command.child.runs || l->command.timed_out) /* or what is left of it */
 		child_end(&l->command.child, END_PATIENCE_MS);
@@ -377,8 +331,14 @@ static int listen_queued(struct listen *l, const char *address, struct error *er
 	if (l->receiver)
 		receiver_close(l->receiver);
 	if (ended) {
+		/* 0: every expected one has arrived, and every record is on disk. */
+		const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
+		code = nothing_is_missing(l) ? EXIT_CODE_OK : EXIT_CODE_FAILED;
+		if (counts->capture_failed || counts->lost_records > 0)
+			code = EXIT_CODE_IO;
+		if (l->interrupted)
+			code = EXIT_CODE_INTERRUPTED;
 		listen_print_summary(l);
-		code = exit_code_of(l);
 	}
 	receiver_free(l->receiver);
 	receive_setup_release(&l->setup);

@@ -2,8 +2,8 @@
  * What the parts of listen share.
  *
  *   listen.c          its options, and those of any receiver (cmd/receive.h); starts the receiver and COMMAND, and ends
- *   listen_report.c   puts into words what it reports: a line per notification; the rest is in cmd/receive.c
- *   listen_summary.c  the ready line and the summary
+ *   listen_report.c   puts into words what it reports: the ready line, a line per notification, the summary; the rest
+ *                     is in cmd/receive.c
  */
 #ifndef CREDHOOK_CMD_LISTEN_LISTEN_H
 #define CREDHOOK_CMD_LISTEN_LISTEN_H
@@ -68,12 +68,10 @@ struct listen {
 	struct loop_timer timeout;
 };
 
-/* listen_report.c: for struct receive_observer; the context is a struct listen. */
+/* For struct receive_observer; the context is a struct listen. */
 void listen_report_notification(struct listen *listen, const struct notification *notification);
 void listen_report_refused(void *context, const struct refusal *refusal);
 void listen_report_notice(void *context, const struct receive_notice *notice);
-
-/* listen_summary.c */
 void listen_print_ready(struct listen *listen);
 void listen_print_summary(struct listen *listen); /* the receiver is closed */
 

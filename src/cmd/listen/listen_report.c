@@ -1,12 +1,16 @@
-/* What listen prints of what the receiver reports: lines for people or NDJSON on stdout, notes on stderr. */
+/* What listen prints of what the receiver reports: the ready line, a line per notification and the summary, for people
+ * or as NDJSON, and notes on stderr. */
 #include "base/clock.h"
+#include "base/text.h"
 #include "base/url.h"
 #include "cmd/listen/listen.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 #include "report/finding_report.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void append_text(struct listen *l, const struct notification *n)
 {
@@ -26,80 +30,64 @@ static void append_text(struct listen *l, const struct notification *n)
 		arrival_append_request(n->request, &l->out);
 }
 
-/* As many headers, of which those that may be secrets have no value. */
-static bool mask_headers(struct listen *l, struct message *request)
-{
-	if (!ARRAY_ROOM(l->masked, l->masked_capacity, request->header_count + 1))
-		return false;
-	for (size_t i = 0; i < request->header_count; i++) {
-		l->masked[i] = request->headers[i];
-		if (secret_is_header(l->masked[i].name.text, l->masked[i].name.length))
-			l->masked[i].value = text_of(SECRET_MASK);
-	}
-	request->headers = l->masked;
-	return true;
-}
-
 /* The line has the members of the record. With -v it is one, so that it can be replayed: with the body, and headers
  * are as they came. Without, it is for reading, and secrets are masked. */
 static void append_record(struct listen *l, const struct notification *n, struct buffer *out)
 {
 	bool whole = l->context->terminal->verbose;
 	struct capture_record record;
+	struct message *request = &record.request;
 	char name[CATALOG_KIND_NAME_SIZE];
 	LOCAL_BUFFER members = BUFFER_FOR(out), target = BUFFER_FOR(out);
 	notification_record(n, name, &record);
-	if (!whole && !mask_headers(l, &record.request)) {
+	if (!whole && !ARRAY_ROOM(l->masked, l->masked_capacity, request->header_count + 1)) {
 		buffer_fail_if(out, true);
 		return;
 	}
+	for (size_t i = 0; !whole && i < request->header_count; i++) {
+		l->masked[i] = request->headers[i];
+		if (secret_is_header(l->masked[i].name.text, l->masked[i].name.length))
+			l->masked[i].value = text_of(SECRET_MASK);
+	}
+	if (!whole)
+		request->headers = l->masked;
 	if (!whole && strpbrk(n->request->target.text, "?#@")) {
 		url_append_masked_reference(&target, n->request->target.text);
-		record.request.target = (struct text){ buffer_text(&target), target.length };
+		request->target = (struct text){ buffer_text(&target), target.length };
 	}
 	capture_record_append_members(&record, whole, &members);
 	json_line_comma(out);
 	json_line_members(out, buffer_text(&members), members.length);
 }
 
-static void append_repeat_json(struct buffer *out, const struct repeat *repeat)
-{
-	if (repeat->nth == 0)
-		return;
-	json_line_object(out, "repeat");
-	json_line_number(out, "nth", (int64_t)repeat->nth);
-	json_line_number(out, "of", (int64_t)repeat->of);
-	json_line_decimal(out, "after_ms", (double)repeat->after_us / 1000);
-	json_line_end(out);
-}
-
-static void append_forwarded_json(struct buffer *out, const struct notification *n)
-{
-	const struct exchange *d = n->forwarded;
-	LOCAL_BUFFER place = BUFFER_FOR(out), error = BUFFER_FOR(out);
-	if (!d)
-		return;
-	url_append_masked(&place, d->request.target.text);
-	json_line_object(out, "forwarded");
-	json_line_text(out, "to", buffer_text(&place));
-	json_line_decimal(out, "latency_ms", (double)d->latency_ns / CLOCK_NS_PER_MS);
-	if (d->message[0] != '\0') {
-		notification_append_error(n, &error);
-		json_line_text(out, "error", buffer_text(&error));
-	}
-	json_line_end(out);
-}
-
 static void append_json(struct listen *l, const struct notification *n)
 {
 	struct buffer *out = &l->out;
 	struct payload_origin origin = { "body", 1, n->request->body.text, n->request->body.length, NULL, NULL, 1 };
+	const struct exchange *d = n->forwarded;
 	json_line_begin_type(out, "event");
 	append_record(l, n, out);
 	if (n->verdict)
 		finding_report_json_findings(n->verdict, &origin, out);
-	append_repeat_json(out, &n->repeat);
-	append_forwarded_json(out, n);
+	if (n->repeat.nth > 0) {
+		json_line_object(out, "repeat");
+		json_line_number(out, "nth", (int64_t)n->repeat.nth);
+		json_line_number(out, "of", (int64_t)n->repeat.of);
+		json_line_decimal(out, "after_ms", (double)n->repeat.after_us / 1000);
+		json_line_end(out);
+	}
+	if (d) {
+		LOCAL_BUFFER place = BUFFER_FOR(out), error = BUFFER_FOR(out);
+		url_append_masked(&place, d->request.target.text);
+		json_line_object(out, "forwarded");
+		json_line_text(out, "to", buffer_text(&place));
+		json_line_decimal(out, "latency_ms", (double)d->latency_ns / CLOCK_NS_PER_MS);
+		if (d->message[0] != '\0') {
+			notification_append_error(n, &error);
+			json_line_text(out, "error", buffer_text(&error));
+		}
+		json_line_end(out);
+	}
 	const char *fault = response_fault_name(n->fault);
 	json_line_object(out, "response");
 	if (fault)
@@ -138,4 +126,209 @@ void listen_report_notice(void *context, const struct receive_notice *n)
 	struct receive_words words;
 	receive_words_of_notice(&words, n, &l->args->receive);
 	receive_print_words(l->context->terminal, &words);
+}
+
+#define AT(counter) offsetof(struct receive_counts, counter)
+#define ROWS(rows)  rows, sizeof(rows) / sizeof(rows)[0]
+
+/* A counter: its name in JSON, and the words after its number for people. */
+struct row {
+	const char *name;
+	const char *words; /* NULL: only JSON has it */
+	size_t offset;
+};
+
+static const struct row counters[] = {
+	{ "received", NULL, AT(received) },
+	{ "valid_count", "valid", AT(valid) },
+	{ "invalid_count", "invalid", AT(invalid) },
+	{ "repeated", "repeated", AT(repeated) },
+	{ "unanswered", "unanswered", AT(unanswered) },
+	{ "faults", NULL, AT(faults) },
+	{ "refused", NULL, AT(refused) },
+};
+
+/* Why some were refused. */
+static const struct row refusals[RECEIVE_REFUSALS] = {
+	{ "allow", "not in --allow", AT(by_refusal[REFUSED_NETWORK]) },
+	{ "max-connections", "over --max-connections", AT(by_refusal[REFUSED_CONNECTION]) },
+	{ "path", "at another path", AT(by_refusal[REFUSED_PATH]) },
+	{ "method", "not POST", AT(by_refusal[REFUSED_METHOD]) },
+	{ "sender", "sender not known or not in --allow", AT(by_refusal[REFUSED_SENDER]) },
+	{ "max-body", "body too long", AT(by_refusal[REFUSED_BODY]) },
+	{ "head", "head too long", AT(by_refusal[REFUSED_HEAD]) },
+	{ "timeout", "too slow", AT(by_refusal[REFUSED_TIME]) },
+	{ "memory", "out of memory", AT(by_refusal[REFUSED_MEMORY]) },
+	{ "tls", "no TLS handshake", AT(by_refusal[REFUSED_TLS]) },
+	{ "late", "after the last expected", AT(by_refusal[REFUSED_LATE]) },
+	{ "form", "not valid HTTP", AT(by_refusal[REFUSED_FORM]) },
+};
+
+/* As members, or in a list of words. */
+static void append_rows(struct buffer *out, const struct row *rows, size_t count, const struct receive_counts *counts,
+                        bool json)
+{
+	for (const struct row *row = rows; row < rows + count; row++) {
+		uint64_t number = *(const uint64_t *)(const void *)((const char *)counts + row->offset);
+		if (json)
+			json_line_number(out, row->name, (int64_t)number);
+		else if (row->words)
+			arrival_append_count(out, number, row->words);
+	}
+}
+
+static void print_json(struct listen *l)
+{
+	json_line_finish(&l->out);
+	terminal_write_buffer(l->context->terminal, &l->out);
+}
+
+void listen_print_ready(struct listen *l)
+{
+	struct terminal *t = l->context->terminal;
+	const struct receiver_state *state = receiver_state(l->receiver);
+	if (l->context->global->json) {
+		buffer_clear(&l->out);
+		json_line_begin_type(&l->out, "ready");
+		json_line_text(&l->out, "url", state->url);
+		json_line_number(&l->out, "pid", getpid());
+		if (state->certificate_file) {
+			json_line_text(&l->out, "fingerprint", state->fingerprint);
+			json_line_text(&l->out, "cacert", state->certificate_file);
+		}
+		print_json(l);
+		terminal_flush(t);
+	}
+	receive_print_ready(t, l->receiver, &l->setup);
+}
+
+/* Those without values have only what they always had. */
+static void append_expectation_json(struct buffer *out, const struct expectation *e)
+{
+	json_line_begin(out);
+	json_line_text(out, "event", KIND_NAME(e->kind));
+	json_line_number(out, "wanted", (int64_t)e->wanted);
+	json_line_number(out, "arrived", (int64_t)e->arrived);
+	json_line_number(out, "invalid", (int64_t)e->invalid);
+	if (e->where.count > 0) {
+		json_line_number(out, "others", (int64_t)e->others);
+		json_line_array(out, "where");
+		for (size_t i = 0; i < e->where.count; i++) {
+			LOCAL_BUFFER where = BUFFER_FOR(out);
+			where_append(&where, &e->where.items[i]);
+			json_line_element(out, buffer_text(&where));
+		}
+		json_line_array_end(out);
+	}
+	json_line_end(out);
+}
+
+static void summarise_as_json(struct listen *l)
+{
+	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
+	struct buffer *out = &l->out;
+	buffer_clear(out);
+	json_line_begin_type(out, "summary");
+	append_rows(out, ROWS(counters), counts, true);
+	json_line_object(out, "refusals");
+	append_rows(out, ROWS(refusals), counts, true);
+	json_line_end(out);
+	json_line_object(out, "forwarded");
+	for (int status = 0; status < ARRIVAL_STATUSES; status++) {
+		char name[16];
+		snprintf(name, sizeof name, "%d", status);
+		if (l->forwarded[status] > 0)
+			json_line_number(out, status == 0 ? "none" : name, (int64_t)l->forwarded[status]);
+	}
+	json_line_end(out);
+	json_line_object(out, "events");
+	for (size_t i = 0; i < catalog_kind_count(); i++)
+		if (counts->by_kind[i] > 0)
+			json_line_number(out, KIND_NAME(catalog_kind_at(i)), (int64_t)counts->by_kind[i]);
+	json_line_end(out);
+	json_line_array(out, "expected");
+	for (size_t i = 0; i < l->expected->count; i++)
+		append_expectation_json(out, &l->expected->list[i]);
+	json_line_array_end(out);
+	json_line_bool(out, "timed_out", l->timed_out);
+	if (l->command.name)
+		json_line_number(out, "command_exit", l->command.child.code);
+	json_line_number(out, "lost_records", (int64_t)counts->lost_records);
+	json_line_number(out, "dropped_lines", (int64_t)terminal_dropped(l->context->terminal));
+	print_json(l);
+}
+
+/* "7 received: 6 valid, 1 invalid; forwarded: 6 × 200; 2 refused: 2 at another path" */
+static void append_sums(struct buffer *line, const struct listen *l)
+{
+	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
+	LOCAL_BUFFER taken = BUFFER_FOR(line), forwarded = BUFFER_FOR(line), refused = BUFFER_FOR(line);
+	uint64_t refused_count = 0;
+	append_rows(&taken, ROWS(counters), counts, false);
+	arrival_append_count(&taken, counts->lost_records, counts->lost_records == 1 ? "record lost" : "records lost");
+	arrival_append_statuses(l->forwarded, l->context->terminal->utf8, &forwarded);
+	append_rows(&refused, ROWS(refusals), counts, false);
+	for (size_t i = 0; i < RECEIVE_REFUSALS; i++)
+		refused_count += counts->by_refusal[i];
+	buffer_printf(line, "%s received%s%s", COUNT_TEXT(counts->received), taken.length > 0 ? ": " : "",
+	              buffer_text(&taken));
+	if (forwarded.length > 0)
+		buffer_printf(line, "; forwarded: %s", buffer_text(&forwarded));
+	if (refused_count > 0)
+		buffer_printf(line, "; %s refused: %s", COUNT_TEXT(refused_count), buffer_text(&refused));
+}
+
+/* Why it ended: an announcement if that makes the exit code 1, else a note at most. */
+static void print_end(struct listen *l)
+{
+	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
+	const struct listen_args *a = l->args;
+	LOCAL_BUFFER line = BUFFER_FOR(&l->context->terminal->lost);
+	char span[CLOCK_DURATION_SIZE];
+	bool too_few = counts->received < a->limit;
+	clock_format_duration(a->timeout > 0 ? a->timeout : LISTEN_COMMAND_GRACE, span);
+	if (l->timed_out && !too_few && expectations_met(l->expected) && !l->command.timed_out)
+		terminal_note(l->context->terminal, "ended after %s (--timeout)", span);
+	else if (l->timed_out)
+		buffer_printf(&line,
+		              a->timeout > 0 ? "timed out after %s" : "timed out %s after the end of the command",
+		              span);
+	if (too_few)
+		buffer_printf(&line, "%s%s of %s notifications arrived", line.length > 0 ? ": " : "",
+		              COUNT_TEXT(counts->received), COUNT_TEXT(a->limit));
+	if (line.length > 0)
+		terminal_announce(l->context->terminal, "%s", buffer_text(&line));
+}
+
+void listen_print_summary(struct listen *l)
+{
+	struct terminal *t = l->context->terminal;
+	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
+	const struct listen_command *c = &l->command;
+	LOCAL_BUFFER text = BUFFER_FOR(&t->lost);
+	if (l->context->global->json)
+		summarise_as_json(l);
+	terminal_flush(t);
+	append_sums(&text, l);
+	if (!t->quiet)
+		terminal_announce(t, "%s", buffer_text(&text));
+	if (counts->cut_off > 0)
+		terminal_warn(t, "%s unanswered at shutdown (%s%s)%s", COUNT_TEXT(counts->cut_off),
+		              l->interrupted ? "a second signal" : "after ",
+		              l->interrupted ? "" : DURATION_TEXT(LISTEN_DRAIN),
+		              l->args->receive.policy.capture.path ? "; the capture has the records" : "");
+	print_end(l);
+	/* Its exit code becomes listen's. */
+	if (c->child.signal)
+		terminal_announce(t, "'%s' was ended by signal %d%s", c->name, c->child.signal,
+		                  c->timed_out ? ": it ran longer than --timeout" : "");
+	else if (c->child.code != 0)
+		terminal_announce(t, "'%s' exited with %d", c->name, c->child.code);
+	for (size_t i = 0; i < l->expected->count; i++) {
+		if (expectation_is_met(&l->expected->list[i]))
+			continue;
+		buffer_clear(&text);
+		expectation_append_state(&text, &l->expected->list[i]);
+		terminal_announce(t, "missing: %s", buffer_text(&text));
+	}
 }

@@ -13,11 +13,6 @@ static int parse_event(void *field, const char *value, struct error *err)
 	return kind_find(value, field, err);
 }
 
-static void release_ignored(void *field)
-{
-	ignored_release(field);
-}
-
 #define VALIDATE(field) offsetof(struct validate_args, field)
 static const struct option input_rows[] = {
 	{ 0, "lines", NULL, "read one payload per line", OPTION_FLAG, .offset = VALIDATE(lines),
@@ -29,7 +24,7 @@ static const struct option rule_rows[] = {
 	{ 0, "strict", NULL, "treat warnings as errors", OPTION_FLAG, .offset = VALIDATE(strict),
 	  .also = "pedantic fail-on-warning" },
 	{ 0, "ignore", "FINDING[:PATH],...", "ignore this finding, anywhere or at PATH (repeatable)", OPTION_CALL,
-	  COMPLETE_FINDINGS, .offset = VALIDATE(ignored), .parse = ignored_parse, .release = release_ignored,
+	  COMPLETE_FINDINGS, .offset = VALIDATE(ignored), .parse = ignored_parse, .release = ignored_release,
 	  .also = "skip exclude disable" },
 	{ 0, "expect-invalid", NULL, "succeed if every payload is invalid: for broken fixtures", OPTION_FLAG,
 	  .offset = VALIDATE(expect_invalid), .also = "invalid" },
