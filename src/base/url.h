@@ -32,7 +32,7 @@ enum host_type {
 	HOST_NAME,
 	HOST_IPV4,
 	HOST_IPV6,
-	HOST_NON_ASCII, /* a name in UTF-8 as it was written; must be converted (config/detours.h) before use */
+	HOST_NON_ASCII, /* a name in UTF-8 as it was written; must be converted (config/url_address.h) before use */
 };
 
 struct host {

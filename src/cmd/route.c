@@ -137,7 +137,6 @@ static const char *environment(const char *name)
 
 int route_init(struct route *route, const struct route_options *o, const struct context *context, struct error *err)
 {
-	struct error unused;
 	if (config_load(&route->config, context->global->config, context->global->no_config, err) < 0 ||
 	    destination_resolve(&route->config, o->to ? o->to : context->to, &route->destination, err) < 0 ||
 	    read_detours(route, o, err) < 0 || collect_headers(route, &o->headers, context->signals, err) < 0)
@@ -146,8 +145,7 @@ int route_init(struct route *route, const struct route_options *o, const struct 
 	if (!o->allow_production && guard_is_set(&route->config) && read_host_headers(route, err) < 0)
 		return -1;
 	if (guard_check(&route->config, &route->destination, &route->detours, o->allow_production, err) < 0) {
-		route->is_refused =
-		        guard_check(&route->config, &route->destination, &route->detours, true, &unused) == 0;
+		route->is_refused = true;
 		return -1;
 	}
 	url_append_masked(&route->masked_url, buffer_text(&route->destination.url));

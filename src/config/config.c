@@ -2,7 +2,6 @@
 
 #include "base/buffer.h"
 #include "base/text.h"
-#include "config/destination.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -153,12 +152,11 @@ static int read_headers(struct reader *r, uint32_t object, struct config_environ
 
 static int read_url(struct reader *r, uint32_t token, struct config_environment *environment)
 {
-	struct address ignored;
 	free(environment->url);
 	environment->url = copy_string(r, token, "url");
 	if (!environment->url)
 		return -1;
-	if (address_of_url(environment->url, &ignored, r->err) == 0)
+	if (address_of_url(environment->url, &environment->address, r->err) == 0)
 		return 0;
 	struct json_place place = place_of(r, token);
 	return error_set(r->err, r->err->code, "%s:%zu:%zu: %s", r->config->path, place.line, place.column,
@@ -205,16 +203,6 @@ static int read_environments(struct reader *r, uint32_t object)
 	return 0;
 }
 
-/* Refuses characters with which --set PATH=TEXT would read another path. */
-static int check_default_path(struct reader *r, uint32_t key, const char *path)
-{
-	size_t length = strlen(path);
-	if (length > 0 && !strchr(path, '=') && path[length - 1] != ':')
-		return 0;
-	fail_at(r, key, "not a field path:", path);
-	return error_hint(r->err, "write it like details.appKey, or as a JSON Pointer like /details/appKey");
-}
-
 static int read_defaults(struct reader *r, uint32_t object)
 {
 	struct json_locator locator;
@@ -229,8 +217,13 @@ static int read_defaults(struct reader *r, uint32_t object)
 		entry->value = strndup(r->doc.text + value->start, value->end - value->start);
 		entry->is_text = value->type == JSON_STRING;
 		entry->place = json_locator_find(&locator, r->doc.tokens[key].start);
-		if (entry->path && check_default_path(r, key, entry->path) < 0)
-			return -1;
+		/* With these characters --set PATH=TEXT would read another path. */
+		size_t length = entry->path ? strlen(entry->path) : 0;
+		if (entry->path && (length == 0 || strchr(entry->path, '=') || entry->path[length - 1] == ':')) {
+			fail_at(r, key, "not a field path:", entry->path);
+			return error_hint(r->err,
+			                  "write it like details.appKey, or as a JSON Pointer like /details/appKey");
+		}
 		if (entry->path && entry->is_text)
 			entry->text = copy_string(r, key + 1, entry->path);
 		if (!entry->path || (entry->is_text && !entry->text))
@@ -249,24 +242,19 @@ static void note_duplicate(void *context, uint32_t key, uint32_t earlier)
 		*duplicate = key;
 }
 
-/* Refuses duplicate keys: one of two environments would be lost silently. */
-static int refuse_duplicate_keys(struct reader *r)
-{
-	uint32_t duplicate = JSON_NONE;
-	for (uint32_t token = 0; token < r->doc.count && duplicate == JSON_NONE; token++)
-		if (!json_repeated_keys(&r->doc, token, note_duplicate, &duplicate))
-			return error_no_memory(r->err);
-	if (duplicate == JSON_NONE)
-		return 0;
-	LOCAL(release_text) char *name = copy_string(r, duplicate, "key");
-	return name ? fail_at(r, duplicate, "duplicate key", name) : -1;
-}
-
 static int read_root(struct reader *r)
 {
 	static const char *const known[] = { "clientId", "environments", "defaults", NULL };
-	if (require_object(r, 0, "configuration") < 0 || refuse_duplicate_keys(r) < 0)
+	uint32_t duplicate = JSON_NONE;
+	if (require_object(r, 0, "configuration") < 0)
 		return -1;
+	for (uint32_t token = 0; token < r->doc.count && duplicate == JSON_NONE; token++)
+		if (!json_repeated_keys(&r->doc, token, note_duplicate, &duplicate))
+			return error_no_memory(r->err);
+	if (duplicate != JSON_NONE) { /* one of two environments would be lost silently */
+		LOCAL(release_text) char *name = copy_string(r, duplicate, "key");
+		return name ? fail_at(r, duplicate, "duplicate key", name) : -1;
+	}
 	for (uint32_t key = 1; key < r->doc.tokens[0].next; key = r->doc.tokens[key + 1].next) {
 		int result;
 		if (json_string_is(&r->doc, key, "clientId", 8)) {

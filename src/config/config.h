@@ -14,6 +14,7 @@
 #define CREDHOOK_CONFIG_CONFIG_H
 
 #include "base/error.h"
+#include "config/url_address.h"
 #include "json/located.h"
 
 #include <stdbool.h>
@@ -27,6 +28,7 @@ struct config_header {
 struct config_environment {
 	char *name;
 	char *url;
+	struct address address; /* of that URL */
 	bool is_protected;
 	struct config_header *headers;
 	size_t header_count;

@@ -4,26 +4,12 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/url.h"
 #include "config/config.h"
 #include "config/detours.h"
 
 #include <stdbool.h>
 
 struct sockaddr;
-
-/* The parts of a URL that decide which server is reached. */
-struct address {
-	char scheme[URL_SCHEME_SIZE]; /* http or https */
-	struct host host;             /* never HOST_NON_ASCII: an IDN is in its ASCII form */
-	unsigned port;                /* never 0 */
-};
-
-/* Reads an http or https URL by the grammar of base/url.h. EXIT_CODE_USAGE: it is not one; the message says why. */
-int address_of_url(const char *url, struct address *address, struct error *err);
-/* Whether both reach the same server, whatever the scheme. 80 and 443 count as one port: `hooks.example.com/credit`
- * without a scheme is plain HTTP to port 80, which must not send data to https://hooks.example.com in clear text. */
-bool address_same_place(const struct address *a, const struct address *b);
 
 struct destination {
 	struct buffer url;                            /* in canonical form; owned */
@@ -44,12 +30,11 @@ struct guarded {
 };
 /* Whether a delivery would reach a protected environment: the destination is one or has the address of one (see
  * address_same_place()), or a detour (NULL: none) leads there. A Host header with a protected host is enough, whatever
- * the port. Returns 1 and *found, 0, or -1 when a protected URL cannot be read (EXIT_CODE_USAGE). */
-int guard_find(const struct config *config, const struct destination *destination, const struct detours *detours,
-               struct guarded *found, struct error *err);
+ * the port. */
+bool guard_find(const struct config *config, const struct destination *destination, const struct detours *detours,
+                struct guarded *found);
 
-/* The production guard. EXIT_CODE_USAGE: guard_find() finds something that is not `allowed` (--allow-production), or
- * fails. */
+/* The production guard. EXIT_CODE_USAGE: guard_find() finds something that is not `allowed` (--allow-production). */
 int guard_check(const struct config *config, const struct destination *destination, const struct detours *detours,
                 bool allowed, struct error *err);
 /* Whether a connection to a resolved address is allowed: false when a protected environment's URL contains that address

@@ -1,5 +1,7 @@
 #include "config/detours.h"
 
+#include "config/url_address.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,17 +20,6 @@ static int add_detour(struct detours *d, const char *option_name, const struct h
 	if (!ARRAY_ROOM(d->list, d->capacity, d->count + 1))
 		return error_no_memory(err);
 	d->list[d->count++] = (struct detour){ option_name, *host, port, false };
-	return 0;
-}
-
-/* Moves the text into the list. */
-static int add_text(struct text_list *list, struct buffer *text, struct error *err)
-{
-	if (text->failed)
-		return error_no_memory(err);
-	if (text_list_add(list, text->data, err) < 0)
-		return -1;
-	*text = (struct buffer)BUFFER_INIT;
 	return 0;
 }
 
@@ -87,40 +78,36 @@ int detours_add_connect_to(struct detours *d, const char *text, struct error *er
 		return error_hint(err,
 		                  "for example, --connect-to ::localhost:8080 connects to port 8080 of this machine");
 	}
-	LOCAL_BUFFER written = BUFFER_INIT;
+	struct buffer written = BUFFER_INIT;
 	append_pair(&written, &from, from_port);
 	buffer_append_byte(&written, ':');
 	append_pair(&written, &to, to_port);
-	int result = add_text(&d->connect_to, &written, err);
-	return result < 0 ? -1 : add_detour(d, "--connect-to", &to, to_port, err);
-}
-
-/* libcurl's default port; 0: not a proxy scheme. */
-static unsigned default_proxy_port(const char *scheme)
-{
-	static const struct {
-		const char *scheme;
-		unsigned port;
-	} known[] = { { "http", 1080 },    { "https", 443 },   { "socks4", 1080 },
-		      { "socks4a", 1080 }, { "socks5", 1080 }, { "socks5h", 1080 } };
-	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (strcmp(known[i].scheme, scheme) == 0)
-			return known[i].port;
-	return 0;
+	if (written.failed || text_list_add(&d->connect_to, written.data, err) < 0) {
+		buffer_release(&written);
+		return error_no_memory(err);
+	}
+	return add_detour(d, "--connect-to", &to, to_port, err);
 }
 
 static const char *read_proxy(const char *text, struct url *url)
 {
+	static const struct {
+		const char *scheme;
+		unsigned port; /* libcurl's default */
+	} known[] = { { "http", 1080 },    { "https", 443 },   { "socks4", 1080 },
+		      { "socks4a", 1080 }, { "socks5", 1080 }, { "socks5h", 1080 } };
 	const char *why = url_parse(text, url);
-	unsigned port = why ? 0 : default_proxy_port(url->scheme);
-	if (!why && port == 0)
+	size_t i = 0, count = sizeof known / sizeof known[0];
+	while (i < count && !why && strcmp(known[i].scheme, url->scheme) != 0)
+		i++;
+	if (!why && i == count)
 		why = "the scheme is not http, https, socks4, socks4a, socks5 or socks5h";
 	if (!why && strcmp(url->rest, "") != 0 && strcmp(url->rest, "/") != 0)
 		why = "it has a path";
 	if (!why)
 		why = host_to_ascii(&url->host);
-	if (url->port == 0)
-		url->port = port;
+	if (!why && url->port == 0)
+		url->port = known[i].port;
 	return why;
 }
 

@@ -44,8 +44,4 @@ int detours_set_proxy(struct detours *detours, const char *text, struct error *e
 int detours_add_host_header(struct detours *detours, struct text value, struct error *err);
 void detours_release(struct detours *detours);
 
-/* Converts a HOST_NON_ASCII (an internationalised domain name) to what libcurl would connect to; leaves others
- * unchanged. Returns NULL, or the reason why not, a constant phrase for an error. */
-const char *host_to_ascii(struct host *host);
-
 #endif

@@ -113,12 +113,8 @@ static bool is_known(const struct route *route)
 {
 	const struct address *to = &route->destination.address;
 	bool is_configured = false;
-	for (size_t i = 0; i < route->config.environment_count && !is_configured; i++) {
-		struct address address;
-		struct error unused;
-		is_configured = address_of_url(route->config.environments[i].url, &address, &unused) == 0 &&
-		                address_same_place(&address, to);
-	}
+	for (size_t i = 0; i < route->config.environment_count && !is_configured; i++)
+		is_configured = address_same_place(&route->config.environments[i].address, to);
 	/* --connect-to or a proxy may lead away from this machine, whatever the URL says. */
 	for (size_t i = 0; i < route->detours.count; i++)
 		if (route->detours.list[i].host.text[0] && !host_is_loopback(&route->detours.list[i].host))

@@ -91,6 +91,7 @@ static void go(const struct config *config, const char *where, const struct deto
 	for (size_t i = 0; i < config->environment_count; i++) {
 		const struct config_environment *e = &config->environments[i];
 		require(address_of_url(e->url, &guarded, &err) == 0);
+		require(host_is_equal(&guarded.host, &e->address.host) && guarded.port == e->address.port);
 		require(!let_through || !e->is_protected || !address_same_place(&target, &guarded));
 	}
 	destination_release(&destination);

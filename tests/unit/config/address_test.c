@@ -302,7 +302,7 @@ TEST(of_several_at_one_place_the_named_one_is_told)
 	static const char *const named[][2] = { { "a", "a" }, { "b", "b" }, { "http://a.example/3", "a" } };
 	for (size_t i = 0; i < COUNT(named); i++) {
 		assert_int_equal(destination_resolve(&config, named[i][0], &destination, &err), 0);
-		assert_int_equal(guard_find(&config, &destination, NULL, &found, &err), 1);
+		assert_true(guard_find(&config, &destination, NULL, &found));
 		assert_string_equal(found.environment->name, named[i][1]);
 		assert_string_equal(found.option_name, "the destination");
 		destination_release(&destination);
