@@ -128,30 +128,13 @@ static int make_with(struct probe_maker *m, const char *fields, size_t length, s
 }
 
 /* Puts the bytes in the place of a text that occurs nowhere else, since they may not be JSON. */
-static int put_bytes(struct buffer *body, const char *pointer, const char *value, size_t length, struct error *err)
-{
-	static const char held[] = "\"@held@\"";
-	struct buffer out = BUFFER_INIT;
-	if (probe_put(body, pointer, held, err) < 0)
-		return -1;
-	const char *at = strstr(buffer_text(body), held);
-	buffer_append(&out, body->data, (size_t)(at - body->data));
-	/* "[]*1000": each character repeated. */
-	const char *star = memchr(value, '*', length);
-	if (!star)
-		buffer_append(&out, value, length);
-	for (const char *c = value; star && c < star; c++)
-		buffer_append_repeat(&out, *c, strtoul(star + 1, NULL, 10));
-	buffer_append_text(&out, at + sizeof held - 1);
-	return probe_replace(body, &out, 0, err);
-}
-
 int make_put(struct probe_maker *m, struct error *err)
 {
-	static const char details[] = "/details/";
+	static const char details[] = "/details/", held[] = "\"@held@\"";
 	size_t length, prefix = strlen(details);
 	const char *part = part_of(m, m->number, "\n", &length), *equals = memchr(part, '=', length);
 	size_t pointer_length = (size_t)(equals - part), fields = prefix + strcspn(part + prefix, "/=");
+	struct buffer *body = &m->job->body, out = BUFFER_INIT;
 	LOCAL_BUFFER pointer = BUFFER_INIT;
 	if (memchr(part, '|', pointer_length)) {
 		buffer_append_text(&pointer, details);
@@ -163,7 +146,17 @@ int make_put(struct probe_maker *m, struct error *err)
 		if (make_valid(m, err) < 0)
 			return -1;
 	}
-	return put_bytes(&m->job->body, buffer_text(&pointer), equals + 1, (size_t)(part + length - equals - 1), err);
+	if (probe_put(body, buffer_text(&pointer), held, err) < 0)
+		return -1;
+	const char *at = strstr(buffer_text(body), held), *value = equals + 1, *end = part + length;
+	const char *star = memchr(value, '*', (size_t)(end - value)); /* "[]*1000": each character repeated */
+	buffer_append(&out, body->data, (size_t)(at - body->data));
+	if (!star)
+		buffer_append(&out, value, (size_t)(end - value));
+	for (const char *c = value; star && c < star; c++)
+		buffer_append_repeat(&out, *c, strtoul(star + 1, NULL, 10));
+	buffer_append_text(&out, at + sizeof held - 1);
+	return probe_replace(body, &out, 0, err);
 }
 
 int make_text(struct probe_maker *m, struct error *err)

@@ -80,33 +80,28 @@ static struct probe_check *add_check(struct probe_plan *plan, const struct probe
 	return check;
 }
 
-/* Says what a listener that fails over the event should find in it. */
-static void advise_of_event(struct probe_check *check, const struct catalog_event *event)
-{
-	LOCAL_BUFFER text = BUFFER_INIT;
-	buffer_append_text(&text, event->path
-	                                  ? "this event has"
-	                                  : "this event has no path (section 2.1): read it only where it is present");
-	for (size_t i = 0; event->path && i < event->detail_count; i++) {
-		const char *type = catalog_type_name(event->details[i].type);
-		buffer_printf(&text, "%s %s (%.*s)", i > 0 ? "," : "", event->details[i].field->name,
-		              (int)strcspn(type, " "), type);
-	}
-	snprintf(check->advice, sizeof check->advice, "%s", buffer_text(&text));
-}
-
-/* Adds a check for each kind, in the order of one customer's life. */
+/* Adds a check for each kind, in the order of one customer's life. What a listener that fails over it should find in
+ * the event is the advice. */
 static int add_kinds(struct probe_plan *plan, const struct probe_row *row, struct error *err)
 {
 	for (size_t i = 0; i < catalog_event_count; i++) {
 		const struct catalog_event *event = catalog_story_at(i);
+		LOCAL_BUFFER advice = BUFFER_INIT;
+		buffer_append_text(&advice, event->path ? "this event has"
+		                                        : "this event has no path (section 2.1): read it only where "
+		                                          "it is present");
+		for (size_t d = 0; event->path && d < event->detail_count; d++) {
+			const char *type = catalog_type_name(event->details[d].type);
+			buffer_printf(&advice, "%s %s (%.*s)", d > 0 ? "," : "", event->details[d].field->name,
+			              (int)strcspn(type, " "), type);
+		}
 		for (size_t e = 0; e == 0 || e < event->element_count; e++) {
 			struct catalog_kind kind = { event, event->elements ? &event->elements[e] : NULL };
 			struct probe_check *check = add_check(plan, row, KIND_NAME(kind), err);
 			if (!check)
 				return -1;
 			check->kind = kind;
-			advise_of_event(check, event);
+			snprintf(check->advice, sizeof check->advice, "%s", buffer_text(&advice));
 		}
 	}
 	return 0;
@@ -158,25 +153,16 @@ static int add_values(struct probe_plan *plan, const struct probe_row *row, stru
 }
 
 /* The first check of a finding, and the first of a finding at its place, belong to lower levels than the rest. */
-static enum probe_depth depth_of_break(const struct probe_plan *plan, enum finding_id finding, const char *pointer)
-{
-	enum probe_depth depth = PROBE_QUICK;
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct probe_check *check = &plan->checks[i];
-		if (check->row->expansion != PROBE_BREAKS || check->finding != finding)
-			continue;
-		if (strcmp(check->place.pointer, pointer) == 0)
-			return PROBE_DEEP;
-		depth = PROBE_NORMAL;
-	}
-	return depth;
-}
-
 static int add_break(struct probe_plan *plan, const struct probe_row *row, const struct catalog_event *event,
                      enum finding_id finding, const struct break_place *place, struct error *err)
 {
 	char name[160], path[BREAK_POINTER_SIZE];
-	enum probe_depth depth = depth_of_break(plan, finding, place->pointer);
+	enum probe_depth depth = PROBE_QUICK;
+	for (size_t i = 0; i < plan->count && depth < PROBE_DEEP; i++) {
+		const struct probe_check *other = &plan->checks[i];
+		if (other->row->expansion == PROBE_BREAKS && other->finding == finding)
+			depth = strcmp(other->place.pointer, place->pointer) == 0 ? PROBE_DEEP : PROBE_NORMAL;
+	}
 	snprintf(path, sizeof path, "%s", place->pointer + (place->pointer[0] == '/'));
 	for (char *c = path; *c; c++)
 		*c = *c == '/' ? '.' : *c;
@@ -249,10 +235,9 @@ static int add_group(struct probe_plan *plan, const char *group, struct error *e
 }
 
 /* Whether the name is the check's id, the beginning of it, or its group. */
-static bool is_named(const struct probe_check *check, const char *name, bool *exactly)
+static bool is_named(const struct probe_check *check, const char *name)
 {
 	size_t length = strlen(name);
-	*exactly = strcmp(check->id, name) == 0;
 	/* strchr() finds the end, too. */
 	return length > 0 && strncmp(check->id, name, length) == 0 && strchr("/:=", check->id[length]);
 }
@@ -268,11 +253,8 @@ static int no_such_check(const struct probe_plan *plan, const char *name, struct
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a check", name);
 	struct catalog_kind kind;
 	const char *nearest;
-	char full[CATALOG_KIND_NAME_SIZE];
-	if (catalog_find_kind(name, &kind, &nearest) == CATALOG_FOUND) {
-		catalog_kind_name(kind, full);
-		return error_hint(err, "did you mean 'deliver/%s'?", full);
-	}
+	if (catalog_find_kind(name, &kind, &nearest) == CATALOG_FOUND)
+		return error_hint(err, "did you mean 'deliver/%s'?", KIND_NAME(kind));
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
 	return error_hint(err, "'credhook test --list' lists the checks; --to WHERE is the destination");
@@ -282,15 +264,15 @@ static int no_such_check(const struct probe_plan *plan, const char *name, struct
 static int apply_name(struct probe_plan *plan, const char *name, bool choose, enum probe_depth level, struct error *err)
 {
 	size_t found = 0, within = 0;
-	bool exactly;
 	for (size_t i = 0; i < plan->count; i++) {
-		bool named = is_named(&plan->checks[i], name, &exactly);
+		bool named = is_named(&plan->checks[i], name);
 		found += named;
 		within += named && (plan->checks[i].depth <= level) && !plan->checks[i].after;
 	}
 	for (size_t i = 0; i < plan->count; i++) {
 		struct probe_check *check = &plan->checks[i];
-		if (is_named(check, name, &exactly) && (!choose || exactly || within == 0 || check->depth <= level))
+		bool is_meant = !choose || within == 0 || check->depth <= level || strcmp(check->id, name) == 0;
+		if (is_named(check, name) && is_meant)
 			check->chosen = choose;
 	}
 	return found > 0 ? 0 : no_such_check(plan, name, err);
@@ -339,7 +321,7 @@ static int apply_expectation(struct probe_plan *plan, const char *text, struct e
 {
 	const char *equals = strrchr(text, '=');
 	LOCAL_BUFFER name = BUFFER_INIT;
-	bool found = false, exactly;
+	bool found = false;
 	if (!equals || equals == text) {
 		error_set(err, EXIT_CODE_USAGE, "--expect-status needs ID=LIST, not '%s'", text);
 		return error_hint(err, "write --expect-status repeat/again=2xx,409, for example");
@@ -347,7 +329,7 @@ static int apply_expectation(struct probe_plan *plan, const char *text, struct e
 	buffer_append(&name, text, (size_t)(equals - text));
 	for (size_t i = 0; i < plan->count; i++) {
 		struct probe_check *check = &plan->checks[i];
-		if (!check->row->make || !is_named(check, buffer_text(&name), &exactly))
+		if (!check->row->make || !is_named(check, buffer_text(&name)))
 			continue;
 		found = true;
 		if (expect(&check->expected, equals + 1, NULL, err) < 0)
@@ -389,14 +371,13 @@ bool probe_row_makes(const struct probe_row *row, const char *id)
 	struct probe_plan plan = { NULL, 0, 0 };
 	struct error unused;
 	size_t group = strlen(row->group);
-	bool found, exactly;
 	if (strncmp(id, row->group, group) != 0 || id[group] != '/')
 		return false;
-	found = strcmp(id + group + 1, row->name) == 0 ||
-	        (row->expansion == PROBE_GROUPS && probe_group_sends(id + group + 1));
+	bool found = strcmp(id + group + 1, row->name) == 0 ||
+	             (row->expansion == PROBE_GROUPS && probe_group_sends(id + group + 1));
 	if (!found && add_row(&plan, row, &unused) == 0)
 		for (size_t i = 0; i < plan.count; i++)
-			found = found || is_named(&plan.checks[i], id, &exactly);
+			found = found || is_named(&plan.checks[i], id);
 	probe_plan_release(&plan);
 	return found;
 }

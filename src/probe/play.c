@@ -51,16 +51,19 @@ void play_wait(struct player *p)
 	p->unsent = NULL;
 }
 
-/* Why the check cannot be played; NULL: it can. */
-static const char *obstacle(const struct player *p, const struct probe_check *check)
+/* Skips a check that cannot be played, which is true. */
+static bool skips(const struct player *p, struct probe_check *check)
 {
 	const struct probe_row *row = check->row;
 	bool about_type = strcmp(row->group, "type") == 0 || strcmp(row->name, "content-type") == 0;
+	const char *why = NULL;
 	if (about_type && p->options->own_content_type)
-		return "a header given sets the Content-Type";
-	if (p->hangs >= PROBE_HANGS_MAX && !check->after)
-		return "too many requests of this group got no response in time";
-	return NULL;
+		why = "a header given sets the Content-Type";
+	else if (p->hangs >= PROBE_HANGS_MAX && !check->after)
+		why = "too many requests of this group got no response in time";
+	if (why)
+		probe_end(check, GRADE_SKIP, NULL, "%s", why);
+	return why != NULL;
 }
 
 /* Whether the request is of an event that the listener does not take anyway, for which another check of the run has
@@ -121,11 +124,8 @@ static enum job_got next_of_checks(void *context, struct job *job, struct error 
 		play_wait(p);
 		if (player_is_over(p))
 			break;
-		const char *why = p->number == 0 ? obstacle(p, check) : NULL;
-		if (why) {
-			probe_end(check, GRADE_SKIP, NULL, "%s", why);
+		if (p->number == 0 && skips(p, check))
 			continue;
-		}
 		enum job_got got = fill(p, check, job, err);
 		if (got != JOB_NONE)
 			return got;
@@ -161,30 +161,26 @@ static enum job_got next_to_introduce(void *context, struct job *job, struct err
 	return JOB_NONE;
 }
 
-/* Ends the run where nobody listens: nothing that is sent next would fare better. */
-static void look_for_silence(struct player *p, const struct exchange *d)
-{
-	char message[PROBE_REASON_SIZE];
-	if (p->reached)
-		return;
-	probe_excerpt(d->message, strlen(d->message), message);
-	snprintf(p->summary->message, sizeof p->summary->message, "%s", message);
-	p->summary->hint = d->hint;
-	if (p->requests >= PROBE_SILENT_MAX)
-		p->summary->stop = PROBE_UNREACHABLE;
-}
-
+/* Notes whether the listener is there. Ends the run where nobody listens: nothing that is sent next would fare better.
+ */
 static void note_presence(struct player *p, struct probe_check *check, const struct job *job)
 {
 	const struct exchange *d = &job->exchange;
-	char *last = p->summary->last;
+	struct probe_summary *summary = p->summary;
 	if (d->outcome != DELIVER_FAILED) {
 		p->reached = true;
 		p->suspect = check;
 		p->suspect_ns = d->finished_ns;
-		snprintf(last, sizeof p->summary->last, "%s%s", check ? "" : "deliver/", check ? check->id : job->name);
+		snprintf(summary->last, sizeof summary->last, "%s%s", check ? "" : "deliver/",
+		         check ? check->id : job->name);
 	}
 	p->doubtful = d->status == 0 && d->failure != DELIVER_TIMED_OUT && p->reached;
+	if (p->reached)
+		return;
+	probe_excerpt(d->message, strlen(d->message), summary->message);
+	summary->hint = d->hint;
+	if (p->requests >= PROBE_SILENT_MAX)
+		summary->stop = PROBE_UNREACHABLE;
 }
 
 static void keep_body(struct probe_message *message, const char *body, size_t length, uint64_t whole)
@@ -237,7 +233,6 @@ static bool on_attempt(void *context, const struct job *job)
 	if (check && check->after && p->still_count < STILL_UP_MAX)
 		p->still_ns[p->still_count++] = d->finished_ns - d->sent_ns;
 	probe_watch_add(&p->watch, check, job->name, d, &p->maker, timed);
-	look_for_silence(p, d);
 	return true;
 }
 
@@ -293,13 +288,8 @@ int play_script(struct player *p, size_t index, struct error *err)
 	int code = jobs[0] && jobs[1] ? 0 : error_no_memory(err);
 	play_wait(p);
 	p->at = index;
-	const char *why = obstacle(p, check);
-	if (code < 0 || player_is_over(p))
+	if (code < 0 || player_is_over(p) || skips(p, check))
 		goto out;
-	if (why) {
-		probe_end(check, GRADE_SKIP, NULL, "%s", why);
-		goto out;
-	}
 	for (unsigned i = 0; code == 0 && i < requests_of(check); i++)
 		code = make(p, check, i, jobs[i], err);
 	if (code == 0)
@@ -337,7 +327,13 @@ int play_batch(struct player *p, size_t first, size_t end, unsigned from, unsign
 
 int play_introduction(struct player *p, struct error *err)
 {
-	return deliver(p, next_to_introduce, 0, NULL, err);
+	const struct probe_plan *plan = p->options->plan;
+	bool all = true;
+	for (size_t i = 0; i < plan->count; i++)
+		all &= plan->checks[i].row->expansion != PROBE_KINDS || plan->checks[i].chosen;
+	int code = all ? 0 : deliver(p, next_to_introduce, 0, NULL, err);
+	play_wait(p);
+	return code;
 }
 
 /* The rest plays checks of what notifications change in the listener's store, seen from outside by a number. */

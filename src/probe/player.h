@@ -51,7 +51,7 @@ int play_script(struct player *p, size_t index, struct error *err);
 int play_effect(struct player *p, size_t index, struct error *err);
 /* Where the last request got no response: waits for a listener that is started again, and ends the run if none is. */
 void play_wait(struct player *p);
-/* Sends what the checks refer to. */
+/* Sends what the checks refer to, unless all events are delivered anyway. */
 int play_introduction(struct player *p, struct error *err);
 
 #endif

@@ -72,22 +72,20 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 			end_deliver(p);
 		if (player_is_over(p))
 			break;
-		if (checks[i].row->counts) {
-			if (play_effect(p, i, err) < 0)
-				return -1;
-		} else if (checks[i].row->raw) {
-			if (play_script(p, i, err) < 0)
-				return -1;
-		} else if (checks[i].row->make) {
-			if (play_batch(p, i, next, 0, 0, err) < 0)
-				return -1;
-			if (checks[i].after)
-				end_still_up(p, &checks[i]);
-		} else {
-			for (size_t w = i; w < next; w++)
-				if (checks[w].chosen)
-					probe_watch_end(&p->watch, &checks[w], p->options->http);
-		}
+		int code = 0;
+		if (checks[i].row->counts)
+			code = play_effect(p, i, err);
+		else if (checks[i].row->raw)
+			code = play_script(p, i, err);
+		else if (checks[i].row->make)
+			code = play_batch(p, i, next, 0, 0, err);
+		for (size_t w = i; !checks[i].row->make && w < next; w++)
+			if (checks[w].chosen)
+				probe_watch_end(&p->watch, &checks[w], p->options->http);
+		if (code < 0)
+			return -1;
+		if (checks[i].after)
+			end_still_up(p, &checks[i]);
 	}
 	return 0;
 }
@@ -135,22 +133,6 @@ static int play_groups(struct player *p, struct error *err)
 		p->observer->group_ended(p->observer->context, group);
 	}
 	return 0;
-}
-
-/* Sends what the checks refer to, unless all events are delivered anyway. */
-static int introduce(struct player *p, struct error *err)
-{
-	const struct probe_plan *plan = p->options->plan;
-	bool all = true;
-	for (size_t i = 0; i < plan->count; i++)
-		if (plan->checks[i].row->expansion == PROBE_KINDS && !plan->checks[i].chosen)
-			all = false;
-	if (all)
-		return 0;
-	int code = play_introduction(p, err);
-	play_wait(p);
-	end_deliver(p);
-	return code;
 }
 
 static bool is_refused(const struct probe_check *check)
@@ -255,9 +237,11 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 	p->maker.failed = calloc(catalog_kind_count(), sizeof *p->maker.failed);
 	int code = p->maker.failed ? 0 : error_no_memory(err);
 	if (code == 0)
-		code = introduce(p, err);
-	if (code == 0)
+		code = play_introduction(p, err);
+	if (code == 0) {
+		end_deliver(p);
 		code = play_groups(p, err);
+	}
 	if (code == 0) {
 		memcpy(summary->run_id, p->maker.run_id, sizeof summary->run_id);
 		memcpy(summary->invalid, p->watch.invalid, sizeof summary->invalid);

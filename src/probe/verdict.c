@@ -14,12 +14,6 @@
 
 #define EXCERPT_MAX 120 /* bytes of a line that are shown */
 
-/* What to do, where what happened says it better than the check. */
-static const char fix_redirect[] = "respond 2xx at this URL: senders do not follow redirects";
-static const char fix_hang[] = "store the notification, respond, and work on it afterwards";
-static const char fix_queue[] = "raise the accept queue (backlog) and the number of workers: they are short for these "
-                                "connections";
-
 static enum grade capped(const struct probe_check *check, enum grade verdict)
 {
 	return verdict == GRADE_FAIL && check->row->level == PROBE_NOTE ? GRADE_WARN : verdict;
@@ -44,14 +38,6 @@ void probe_end(struct probe_check *check, enum grade verdict, const char *fix, c
 	va_start(args, format);
 	vsnprintf(r->reason, sizeof r->reason, format, args);
 	va_end(args);
-}
-
-static const char *fix_of(const struct probe_check *check, const struct exchange *d)
-{
-	if (d->status >= 300 && d->status < 400)
-		return fix_redirect;
-	bool about_fields = check->row->expansion != PROBE_KINDS || d->status < 400 || d->status >= 500;
-	return check->advice[0] && about_fields ? check->advice : check->row->fix;
 }
 
 static enum grade verdict_of_status(const struct probe_check *check, const struct exchange *d,
@@ -90,17 +76,22 @@ void probe_grade(struct probe_check *check, const struct exchange *d, const stru
 	bool crowded = !responded && !endless && !closed && check->row->connections > 0;
 	enum grade verdict =
 	        responded ? verdict_of_status(check, d, maker) : verdict_of_silence(check, closed, crowded);
-	const char *fix = fix_of(check, d);
+	bool about_fields = check->row->expansion != PROBE_KINDS || d->status < 400 || d->status >= 500;
+	const char *fix = check->advice[0] && about_fields ? check->advice : check->row->fix;
 	char excerpt[PROBE_REASON_SIZE] = "";
 	LOCAL_BUFFER masked = BUFFER_INIT;
+	/* What happened may say better than the check what to do. */
+	if (d->status >= 300 && d->status < 400)
+		fix = "respond 2xx at this URL: senders do not follow redirects";
 	if (!responded) {
 		probe_excerpt(d->message, strlen(d->message), excerpt);
 		if (endless)
 			fix = "respond with a short body, or none";
 		else if (crowded)
-			fix = fix_queue;
+			fix = "raise the accept queue (backlog) and the number of workers: they are short for these "
+			      "connections";
 		else if (timed_out && !check->row->raw)
-			fix = fix_hang;
+			fix = "store the notification, respond, and work on it afterwards";
 		else if (d->hint && !closed && check->row->make)
 			fix = d->hint;
 	} else if (verdict != GRADE_OK && d->status >= 400) {
@@ -195,22 +186,6 @@ static void see(struct probe_observation *seen, const struct probe_check *check,
 	seen->what = what;
 }
 
-static void look_for_leaks(struct probe_watch *watch, const struct probe_check *check, const struct exchange *d,
-                           const struct probe_maker *maker)
-{
-	const struct text *body = &d->response.body;
-	const char *type = exchange_field(d, "Content-Type");
-	bool is_page = d->status < 400 && d->request.method.text; /* of GET: it may be about anything */
-	const char *leak = is_page ? NULL : leak_of(body->text, body->length, maker->url);
-	if (leak)
-		see(&watch->trace, check, leak);
-	if (leak && watch->trace.count == 1)
-		probe_excerpt(body->text, body->length, watch->trace.text);
-	bool is_json = strncasecmp(type, "application/json", 16) == 0 || strstr(type, "+json");
-	if (memmem(body->text, body->length, maker->run_id, strlen(maker->run_id)))
-		see(is_json ? &watch->echo_in_json : &watch->echo, check, NULL);
-}
-
 static void add_duration(struct probe_watch *watch, const char *event, int64_t ns)
 {
 	struct catalog_kind kind;
@@ -233,8 +208,18 @@ void probe_watch_add(struct probe_watch *watch, const struct probe_check *check,
 		return;
 	if (accepted && timed && !(check && check->row->invalid))
 		add_duration(watch, event, d->finished_ns - d->sent_ns);
-	look_for_leaks(watch, check, d, maker);
-	if (d->response_length > 0 && !*exchange_field(d, "Content-Type"))
+	const struct text *body = &d->response.body;
+	const char *type = exchange_field(d, "Content-Type");
+	bool is_json = strncasecmp(type, "application/json", 16) == 0 || strstr(type, "+json");
+	bool is_page = d->status < 400 && d->request.method.text; /* of GET: it may be about anything */
+	const char *leak = is_page ? NULL : leak_of(body->text, body->length, maker->url);
+	if (leak)
+		see(&watch->trace, check, leak);
+	if (leak && watch->trace.count == 1)
+		probe_excerpt(body->text, body->length, watch->trace.text);
+	if (memmem(body->text, body->length, maker->run_id, strlen(maker->run_id)))
+		see(is_json ? &watch->echo_in_json : &watch->echo, check, NULL);
+	if (d->response_length > 0 && !*type)
 		see(&watch->untyped, check, NULL);
 	if (d->response_length > LONG_BODY)
 		see(&watch->long_body, check, NULL);
@@ -294,15 +279,12 @@ static void end_time(const struct probe_watch *watch, struct probe_check *check)
 {
 	struct catalog_kind kind;
 	int64_t slowest = probe_watch_slowest(watch, &kind);
+	enum grade verdict = slowest <= SLOW_NS ? GRADE_OK : slowest <= TOO_SLOW_NS ? GRADE_WARN : GRADE_FAIL;
 	if (!kind.event) {
 		probe_end(check, GRADE_SKIP, NULL, "no valid payload was accepted");
 		return;
 	}
-	probe_end(check,
-	          slowest <= SLOW_NS       ? GRADE_OK
-	          : slowest <= TOO_SLOW_NS ? GRADE_WARN
-	                                   : GRADE_FAIL,
-	          check->row->fix, "%s takes %s", KIND_NAME(kind), DURATION_TEXT(slowest));
+	probe_end(check, verdict, check->row->fix, "%s takes %s", KIND_NAME(kind), DURATION_TEXT(slowest));
 	check->result.ns = slowest;
 }
 
@@ -344,11 +326,8 @@ static void end_tls(struct probe_check *check, const struct deliver_options *htt
 	} else if (end == 0) {
 		probe_end(check, GRADE_SKIP, NULL, "the certificate has no expiry date");
 	} else {
-		probe_end(check,
-		          days >= DAYS_OK     ? GRADE_OK
-		          : days >= DAYS_WARN ? GRADE_WARN
-		                              : GRADE_FAIL,
-		          check->row->fix, "%lld days left", days);
+		enum grade verdict = days >= DAYS_OK ? GRADE_OK : days >= DAYS_WARN ? GRADE_WARN : GRADE_FAIL;
+		probe_end(check, verdict, check->row->fix, "%lld days left", days);
 	}
 }
 
