@@ -155,45 +155,40 @@ static int lock(const char *path, int fd, bool writes, struct error *err)
 	return 0;
 }
 
-/* Reads an earlier run; *fd is F, open for as long as it is written on, else -1. */
-static int open_past(struct journal *j, struct journal_past *past, const char *path, int *fd, struct error *err)
+/* Reads an earlier run, and keeps F open where it is written on. */
+static int open_past(struct journal *j, struct journal_past *past, const char *path, struct error *err)
 {
 	struct stat status;
 	bool begins = past == &j->past && j->options.results, writes = past == &j->past && !j->options.read_only;
 	past->path = path;
 	past->is_only_read = past == &j->failed;
-	*fd = -1;
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
 		return error_set(err, EXIT_CODE_USAGE, "'%s' is not a regular file", path);
-	*fd = open(path, (writes ? O_RDWR | O_APPEND : O_RDONLY) | (writes && begins ? O_CREAT : 0) | O_CLOEXEC, 0600);
-	if (*fd < 0 && errno == ENOENT && begins)
+	int fd = open(path, (writes ? O_RDWR | O_APPEND : O_RDONLY) | (writes && begins ? O_CREAT : 0) | O_CLOEXEC,
+	              0600);
+	if (fd < 0 && errno == ENOENT && begins)
 		return 0;
-	if (*fd < 0)
+	if (fd < 0)
 		return file_cannot("open", path, errno, err);
-	if (lock(path, *fd, writes, err) < 0 || journal_read_past(j, past, *fd, err) < 0)
-		return -1;
+	int result = lock(path, fd, writes, err) < 0 || journal_read_past(j, past, fd, err) < 0 ? -1 : 0;
 	if (writes)
-		return 0;
-	close(*fd);
-	*fd = -1;
-	return 0;
-}
-
-static bool is_same_file(const char *one, const char *other)
-{
-	struct stat a, b;
-	return strcmp(one, other) == 0 || (stat(one, &a) == 0 && stat(other, &b) == 0 && file_is_same(&a, &b));
+		j->fd = fd;
+	else
+		close(fd);
+	return result;
 }
 
 int journal_open(struct journal **journal, const struct journal_options *options, struct error *err)
 {
-	const char *path = options->resume ? options->resume : options->results;
-	int fd = -1;
+	const char *path = options->resume ? options->resume : options->results, *failed = options->failed_only;
+	struct stat one, other;
 	*journal = NULL;
-	if (!path && !options->failed_only)
+	if (!path && !failed)
 		return 0;
-	if (path && options->failed_only && is_same_file(path, options->failed_only)) {
-		error_set(err, EXIT_CODE_USAGE, "--failed-only only reads '%s'", options->failed_only);
+	if (path && failed &&
+	    (strcmp(path, failed) == 0 ||
+	     (stat(path, &one) == 0 && stat(failed, &other) == 0 && file_is_same(&one, &other)))) {
+		error_set(err, EXIT_CODE_USAGE, "--failed-only only reads '%s'", failed);
 		return error_hint(err, "name another file for --results: it gets what is sent now");
 	}
 	struct journal *j = calloc(1, sizeof *j);
@@ -205,12 +200,9 @@ int journal_open(struct journal **journal, const struct journal_options *options
 	j->epoch_us = clock_realtime_us() - clock_monotonic_ns() / 1000;
 	j->writes = path && !options->read_only;
 	j->path = path && strcmp(path, "-") != 0 ? path : NULL;
-	if (options->failed_only && open_past(j, &j->failed, options->failed_only, &fd, err) < 0) {
-		if (fd >= 0)
-			close(fd);
+	if (failed && open_past(j, &j->failed, failed, err) < 0)
 		return -1;
-	}
-	if (options->resume && open_past(j, &j->past, options->resume, &j->fd, err) < 0)
+	if (options->resume && open_past(j, &j->past, options->resume, err) < 0)
 		return -1;
 	if (options->seed && (j->past.has_seed || j->failed.has_seed))
 		*options->seed = j->past.has_seed ? j->past.seed : j->failed.seed;
@@ -236,7 +228,13 @@ bool journal_was_unfinished(const struct journal *j)
 	return j && j->past.has_lines && !j->past.is_ended;
 }
 
-/* The word is of one length, so that it can be changed where it stands. With O_APPEND it would be written behind. */
+static int sync_results(const struct journal *j, struct error *err)
+{
+	return fdatasync(j->fd) < 0 && errno != EINVAL ? file_cannot("sync", j->path, errno, err) : 0;
+}
+
+/* The word is of one length, so that it can be changed where it stands, and is synced. With O_APPEND it would be
+ * written behind. */
 static int set_ended(struct journal *j, bool ended, struct error *err)
 {
 	int flags = fcntl(j->fd, F_GETFL);
@@ -245,12 +243,7 @@ static int set_ended(struct journal *j, bool ended, struct error *err)
 	bool is_written = fcntl(j->fd, F_SETFL, flags & ~O_APPEND) == 0 &&
 	                  pwrite(j->fd, ended ? "true " : "false", 5, j->ended_at) == 5 &&
 	                  fcntl(j->fd, F_SETFL, flags) == 0;
-	return is_written ? 0 : file_cannot("write", j->path, errno, err);
-}
-
-static int sync_results(const struct journal *j, struct error *err)
-{
-	return fdatasync(j->fd) < 0 && errno != EINVAL ? file_cannot("sync", j->path, errno, err) : 0;
+	return is_written ? sync_results(j, err) : file_cannot("write", j->path, errno, err);
 }
 
 static int make_marks(struct journal *j, size_t jobs, struct error *err)
@@ -279,7 +272,7 @@ static int take_over(struct journal *j, size_t jobs, struct error *err)
 		return -1;
 	journal_marks_count_lines(&j->marks, j->lines);
 	/* Only now, when both files are there: one that says it has not ended is nothing without the other. */
-	return set_ended(j, false, err) < 0 ? -1 : sync_results(j, err);
+	return set_ended(j, false, err);
 }
 
 /* Whether F may be replaced: it is empty, or the results of a run that has ended, and nobody's marks are beside it. */
@@ -344,9 +337,7 @@ int journal_finish(struct journal *j, bool through, struct error *err)
 	/* Files of records that did not come by may hold others, too. */
 	bool misses = journal_was_unfinished(j) && !j->failed.path && journal_missing(j) > 0;
 	bool stays = journal_marks_any(&j->marks) || journal_has_rest(j, through) || misses;
-	if (sync_results(j, err) < 0)
-		return -1;
-	if (!stays && (set_ended(j, true, err) < 0 || sync_results(j, err) < 0))
+	if (sync_results(j, err) < 0 || (!stays && set_ended(j, true, err) < 0))
 		return -1;
 	return journal_marks_finish(&j->marks, stays, err);
 }

@@ -241,8 +241,6 @@ void journal_end(const struct job *job)
 
 int journal_marks_finish(struct journal_marks *m, bool stay, struct error *err)
 {
-	if (!m->head)
-		return 0;
 	if (!stay)
 		return unlink(m->path.data) < 0 && errno != ENOENT ? file_cannot("remove", m->path.data, errno, err)
 		                                                   : 0;

@@ -130,16 +130,9 @@ static void take_first(struct journal_past *past, const struct json_doc *doc, co
 	past->has_seed = capture_number(doc, line->values[KEY_SEED], UINT64_MAX, &past->seed);
 }
 
-/* Whether the text begins as a line of results does, whole or torn. */
-static bool begins_as_results(const struct buffer *text)
-{
-	static const char start[] = "{\"number\":";
-	size_t length = text->length < sizeof start - 1 ? text->length : sizeof start - 1;
-	return memcmp(buffer_text(text), start, length) == 0;
-}
-
 int journal_look(struct journal_past *past, int fd, struct error *err)
 {
+	static const struct text start = TEXT("{\"number\":");
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct line line;
 	LOCAL_BUFFER begin = BUFFER_INIT;
@@ -158,7 +151,8 @@ int journal_look(struct journal_past *past, int fd, struct error *err)
 		past->doubt = "is missing";
 	if (past->selection.failed)
 		return error_no_memory(err);
-	bool is_begun = begins_as_results(&begin);
+	/* As a line of results, whole or torn. */
+	bool is_begun = memcmp(text, start.text, begin.length < start.length ? begin.length : start.length) == 0;
 	if (is_ours || (!newline && is_begun))
 		return 0;
 	error_set(err, EXIT_CODE_USAGE,
@@ -270,16 +264,6 @@ static bool is_contradicted(const struct journal_cell *mark, const struct line *
 	                (line->has_id && memcmp(&mark->id, &line->id, sizeof line->id) != 0));
 }
 
-static bool take_line(struct journal *j, struct journal_past *past, const struct line *line, struct journal_cell *mark)
-{
-	if (line->number > past->last_number)
-		past->last_number = line->number;
-	if (mark)
-		mark->attempt = 0; /* it is over */
-	past->not_accepted += line->final && line->outcome != OUTCOME_ACCEPTED;
-	return !line->final || !line->has_id || count(j, past, &line->id, (enum outcome)line->outcome);
-}
-
 static int read_lines(struct journal *j, struct journal_past *past, int fd, struct error *err)
 {
 	struct source_options options = { .type = SOURCE_LINES };
@@ -293,10 +277,17 @@ static int read_lines(struct journal *j, struct journal_past *past, int fd, stru
 		past->torn = item.torn ? item.length : 0;
 		bool is_good = !item.torn && json_read(&doc, item.text, item.length, NULL) && read_line(&doc, &line);
 		struct journal_cell *mark = is_good ? find_mark(past, &line) : NULL;
-		is_good = is_good && !is_contradicted(mark, &line);
-		if (!is_good && past->bad_lines++ == 0)
-			past->first_bad_line = item.line;
-		if (is_good && !take_line(j, past, &line, mark)) {
+		if (!is_good || is_contradicted(mark, &line)) {
+			if (past->bad_lines++ == 0)
+				past->first_bad_line = item.line;
+			continue;
+		}
+		if (line.number > past->last_number)
+			past->last_number = line.number;
+		if (mark)
+			mark->attempt = 0; /* it is over */
+		past->not_accepted += line.final && line.outcome != OUTCOME_ACCEPTED;
+		if (line.final && line.has_id && !count(j, past, &line.id, (enum outcome)line.outcome)) {
 			error_set(err, EXIT_CODE_IO, "cannot read '%s': it has grown meanwhile", past->path);
 			got = SOURCE_ERROR;
 		}
