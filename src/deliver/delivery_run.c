@@ -113,7 +113,7 @@ static void drop_keyed(struct delivery_run *run, struct job *job)
 	start(run, successor);
 }
 
-static void fill(struct delivery_run *run);
+static void fill(void *context);
 
 static void unwatch_source(struct delivery_run *run)
 {
@@ -189,8 +189,10 @@ static bool has_room(const struct delivery_run *run)
 	return run->under_way - run->behind < run->limit && run->under_way < run->most && run->held_bytes < HELD_BYTES;
 }
 
-static void fill(struct delivery_run *run)
+/* Starts what is due, and takes from the source what there is room for. */
+static void fill(void *context)
 {
+	struct delivery_run *run = context;
 	if (run->held && run->held->due_ns <= loop_now(run->loop)) {
 		loop_timer_cancel(run->loop, &run->due_timer);
 		send_off(run, run->held);
@@ -211,11 +213,6 @@ static void fill(struct delivery_run *run)
 	pool_push(run->pool);
 	if (run->exhausted && run->under_way == 0)
 		loop_stop(run->loop);
-}
-
-static void on_due(void *context)
-{
-	fill(context);
 }
 
 /* Starts nothing more: what is in flight ends, and what waits for another attempt has had its last. */
@@ -280,26 +277,19 @@ static void on_retry(void *context)
 	pool_push(run->pool);
 }
 
-static enum outcome outcome_of(const struct delivery_run *run, const struct job *job)
-{
-	const struct exchange *d = &job->exchange;
-	if (d->outcome == DELIVER_FAILED)
-		return OUTCOME_FAILED;
-	if (d->outcome != DELIVER_RESPONDED)
-		return OUTCOME_UNKNOWN;
-	const struct status_set *expected = job->has_expected ? &job->expected : &run->policy->expected;
-	return status_set_contains(expected, d->status) ? OUTCOME_ACCEPTED : OUTCOME_REJECTED;
-}
-
 /* Counts the attempt, adds it to the results and reports it. */
 static void end_attempt(struct delivery_run *run, struct job *job)
 {
 	const struct deliver_policy *policy = run->policy;
-	job->outcome = outcome_of(run, job);
+	const struct exchange *d = &job->exchange;
+	const struct status_set *expected = job->has_expected ? &job->expected : &policy->expected;
+	job->outcome = d->outcome == DELIVER_FAILED ? OUTCOME_FAILED : OUTCOME_UNKNOWN;
+	if (d->outcome == DELIVER_RESPONDED)
+		job->outcome = status_set_contains(expected, d->status) ? OUTCOME_ACCEPTED : OUTCOME_REJECTED;
 	job->late = job->outcome == OUTCOME_ACCEPTED && policy->expect_within_ns > 0 &&
-	            job->exchange.latency_ns > policy->expect_within_ns;
+	            d->latency_ns > policy->expect_within_ns;
 	if (job->attempt == 1)
-		job->first_ns = job->exchange.started_ns;
+		job->first_ns = d->started_ns;
 	job->final = run->stopping || !retry_wanted(&policy->retry, job, &run->random);
 	counts_add_attempt(run->counts, job);
 	if (job->final)
@@ -374,8 +364,8 @@ static int set_up(struct delivery_run *run, struct error *err)
 	run->most = run->limit * KEYED_SHARE + KEYED_LEAST;
 	random_seed_fresh(&run->random);
 	run->source_io = (struct loop_io){ -1, on_source, run };
-	run->due_timer = (struct loop_timer){ .fire = on_due, .context = run };
-	run->yield_timer = (struct loop_timer){ .fire = on_due, .context = run };
+	run->due_timer = (struct loop_timer){ .fire = fill, .context = run };
+	run->yield_timer = (struct loop_timer){ .fire = fill, .context = run };
 	run->loop = loop_new(err);
 	if (!run->loop)
 		return -1;
@@ -411,19 +401,6 @@ static void look_further(struct delivery_run *run)
 static bool is_through(const struct delivery_run *run)
 {
 	return run->source_ended && !run->cut_short && !run->failed;
-}
-
-static void tear_down(struct delivery_run *run)
-{
-	pool_free(run->pool);
-	struct error unused;
-	journal_finish(run->journal, is_through(run), &unused); /* unless that was done */
-	loop_free(run->loop);
-	while (run->all_jobs) {
-		struct job *next = run->all_jobs->next_of_all;
-		job_free(run->all_jobs);
-		run->all_jobs = next;
-	}
 }
 
 static int deliver_all(struct delivery_run *run, struct delivery_result *result, struct error *err)
@@ -462,7 +439,15 @@ int run_deliveries(const struct deliver_policy *policy, const struct job_source 
 	int code = set_up(run, err);
 	if (code == 0)
 		code = deliver_all(run, result, err);
-	tear_down(run);
+	pool_free(run->pool);
+	struct error unused;
+	journal_finish(run->journal, is_through(run), &unused); /* unless that was done */
+	loop_free(run->loop);
+	while (run->all_jobs) {
+		struct job *next = run->all_jobs->next_of_all;
+		job_free(run->all_jobs);
+		run->all_jobs = next;
+	}
 	free(run);
 	return code;
 }

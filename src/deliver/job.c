@@ -63,11 +63,6 @@ const struct message *job_request(struct job *job)
 	return &job->exchange.request;
 }
 
-bool job_failed_memory(const struct job *job)
-{
-	return job->body.failed || job->bytes.failed || job->key.failed;
-}
-
 void job_list_add(struct job_list *list, struct job *job)
 {
 	job->next = NULL;

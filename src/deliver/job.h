@@ -83,7 +83,6 @@ void job_free(struct job *job); /* NULL is allowed */
 bool job_add_header(struct job *job, struct text name, struct text value);
 /* The request, with the body as it is now. */
 const struct message *job_request(struct job *job);
-bool job_failed_memory(const struct job *job); /* one of its buffers found no memory */
 
 void job_list_add(struct job_list *list, struct job *job);
 struct job *job_list_take(struct job_list *list);               /* NULL: empty */

@@ -103,36 +103,22 @@ static void start_queued(void *context)
 	}
 }
 
-static bool keeps_done(struct worker *w, bool has_queue)
-{
-	int64_t now = loop_now(w->loop);
-	if (!has_queue || w->done.count >= KEPT_DONE || (w->hand_over.due > 1 && w->hand_over.due <= now))
-		return false;
-	if (!w->hand_over.is_set || w->hand_over.due <= 1)
-		loop_timer_set(w->loop, &w->hand_over, now + KEPT_DONE_NS);
-	return true;
-}
-
-static void hand_over_to_run(struct worker *w)
-{
-	struct job_list batch = { NULL, NULL, 0 };
-	loop_timer_cancel(w->loop, &w->hand_over);
-	job_list_move(&batch, &w->done);
-	w->outstanding -= batch.count;
-	w->pool->done(w->pool->context, &batch, NULL);
-}
-
+/* Hands to the run's thread what is done, unless it is kept for a moment. */
 static void hand_over_to_thread(struct worker *w)
 {
 	struct pool *pool = w->pool;
+	int64_t now = loop_now(w->loop);
+	bool is_due = w->done.count >= KEPT_DONE || (w->hand_over.due > 1 && w->hand_over.due <= now);
 	pthread_mutex_lock(&pool->lock);
-	bool kept = keeps_done(w, w->queue.first != NULL);
-	bool was_empty = !pool->ended.first;
+	bool kept = w->queue.first && !is_due, was_empty = !pool->ended.first;
 	if (!kept)
 		job_list_move(&pool->ended, &w->done);
 	pthread_mutex_unlock(&pool->lock);
-	if (kept)
+	if (kept) {
+		if (!w->hand_over.is_set || w->hand_over.due <= 1)
+			loop_timer_set(w->loop, &w->hand_over, now + KEPT_DONE_NS);
 		return;
+	}
 	loop_timer_cancel(w->loop, &w->hand_over);
 	w->hand_over.due = 0;
 	if (was_empty)
@@ -143,13 +129,18 @@ static void hand_over_to_thread(struct worker *w)
 static void at_turn_end(void *context)
 {
 	struct worker *w = context;
+	struct job_list batch = { NULL, NULL, 0 };
 	if (!w->done.first)
 		return;
 	start_queued(w);
-	if (w->wake_fd < 0)
-		hand_over_to_run(w);
-	else
+	if (w->wake_fd >= 0) {
 		hand_over_to_thread(w);
+		return;
+	}
+	loop_timer_cancel(w->loop, &w->hand_over);
+	job_list_move(&batch, &w->done);
+	w->outstanding -= batch.count;
+	w->pool->done(w->pool->context, &batch, NULL);
 }
 
 static void on_wake(void *context, uint32_t events)
@@ -262,24 +253,18 @@ static int worker_init(struct worker *w, struct pool *pool, unsigned share, stru
 	return w->deliverer ? 0 : -1;
 }
 
-static int worker_start(struct worker *w, struct error *err)
-{
-	if (watch_wakes(w->loop, &w->wake_fd, &w->wake_io, on_wake, w, err) < 0)
-		return -1;
-	int failed = signals_start_thread(&w->thread, work, w);
-	if (failed)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot start a thread: %s", strerror(failed));
-	w->running = true;
-	return 0;
-}
-
 static int start_threads(struct pool *pool, struct error *err)
 {
 	if (watch_wakes(pool->loop, &pool->done_fd, &pool->done_io, on_threads_done, pool, err) < 0)
 		return -1;
-	for (unsigned i = 0; i < pool->count; i++)
-		if (worker_start(&pool->workers[i], err) < 0)
+	for (struct worker *w = pool->workers; w < pool->workers + pool->count; w++) {
+		if (watch_wakes(w->loop, &w->wake_fd, &w->wake_io, on_wake, w, err) < 0)
 			return -1;
+		int failed = signals_start_thread(&w->thread, work, w);
+		if (failed)
+			return error_set(err, EXIT_CODE_INTERNAL, "cannot start a thread: %s", strerror(failed));
+		w->running = true;
+	}
 	return 0;
 }
 
@@ -321,39 +306,31 @@ failed:
 	return NULL;
 }
 
-static void worker_join(struct worker *w)
-{
-	if (!w->running)
-		return;
-	pthread_mutex_lock(&w->pool->lock);
-	w->stop = true;
-	pthread_mutex_unlock(&w->pool->lock);
-	eventfd_write(w->wake_fd, 1);
-	pthread_join(w->thread, NULL);
-}
-
-static void worker_release(struct worker *w)
-{
-	if (w->deliverer)
-		w->pool->deliverer->free(w->deliverer);
-	if (w->loop == w->pool->loop) {
-		loop_timer_cancel(w->loop, &w->hand_over);
-		loop_cancel_turn_end(w->loop, at_turn_end, w);
-	} else {
-		loop_free(w->loop);
-	}
-	if (w->wake_fd >= 0)
-		close(w->wake_fd);
-}
-
 void pool_free(struct pool *pool)
 {
 	if (!pool)
 		return;
-	for (unsigned i = 0; i < pool->count; i++)
-		worker_join(&pool->workers[i]);
-	for (unsigned i = 0; i < pool->count; i++)
-		worker_release(&pool->workers[i]);
+	for (struct worker *w = pool->workers; w < pool->workers + pool->count; w++) {
+		if (!w->running)
+			continue;
+		pthread_mutex_lock(&pool->lock);
+		w->stop = true;
+		pthread_mutex_unlock(&pool->lock);
+		eventfd_write(w->wake_fd, 1);
+		pthread_join(w->thread, NULL);
+	}
+	for (struct worker *w = pool->workers; w < pool->workers + pool->count; w++) {
+		if (w->deliverer)
+			pool->deliverer->free(w->deliverer);
+		if (w->loop == pool->loop) {
+			loop_timer_cancel(w->loop, &w->hand_over);
+			loop_cancel_turn_end(w->loop, at_turn_end, w);
+		} else {
+			loop_free(w->loop);
+		}
+		if (w->wake_fd >= 0)
+			close(w->wake_fd);
+	}
 	if (pool->done_fd >= 0) {
 		loop_remove(pool->loop, &pool->done_io);
 		close(pool->done_fd);

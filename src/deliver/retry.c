@@ -14,16 +14,6 @@ bool retry_is_for(int status)
 	return false;
 }
 
-static bool is_transient(const struct retry_policy *policy, const struct job *job)
-{
-	/* The listener that responds at such length has it, and would respond so again. */
-	if (job->outcome == OUTCOME_UNKNOWN)
-		return policy->unknown && job->exchange.failure != DELIVER_TOO_LONG;
-	if (job->outcome == OUTCOME_FAILED)
-		return job->exchange.transient;
-	return job->outcome == OUTCOME_REJECTED && retry_is_for(job->exchange.status);
-}
-
 int64_t retry_after_seconds(const char *text, int64_t now_us)
 {
 	size_t digits = strspn(text, "0123456789");
@@ -41,10 +31,18 @@ int64_t retry_after_seconds(const char *text, int64_t now_us)
 	return seconds > 0 ? seconds : 0;
 }
 
-static int64_t pause_of(const struct retry_policy *policy, const struct job *job, struct random *random)
+bool retry_wanted(const struct retry_policy *policy, struct job *job, struct random *random)
 {
-	int64_t most = RETRY_PAUSE_MAX_S * CLOCK_NS_PER_S;
-	int64_t pause = policy->delay_ns;
+	const struct exchange *d = &job->exchange;
+	bool is_transient = job->outcome == OUTCOME_REJECTED && retry_is_for(d->status);
+	/* The listener that responds at such length has it, and would respond so again. */
+	if (job->outcome == OUTCOME_UNKNOWN)
+		is_transient = policy->unknown && d->failure != DELIVER_TOO_LONG;
+	else if (job->outcome == OUTCOME_FAILED)
+		is_transient = d->transient;
+	if (job->attempt > policy->attempts || !is_transient)
+		return false;
+	int64_t most = RETRY_PAUSE_MAX_S * CLOCK_NS_PER_S, pause = policy->delay_ns;
 	if (pause == 0) {
 		unsigned doublings = job->attempt - 1 < 10 ? job->attempt - 1 : 10;
 		pause = CLOCK_NS_PER_S << doublings;
@@ -52,15 +50,8 @@ static int64_t pause_of(const struct retry_policy *policy, const struct job *job
 		/* So that many that failed together do not come back together. */
 		pause -= (int64_t)random_below(random, (uint64_t)pause / 2);
 	}
-	int64_t asked = retry_after_seconds(exchange_field(&job->exchange, "Retry-After"), clock_realtime_us());
-	asked = asked > RETRY_PAUSE_MAX_S ? RETRY_PAUSE_MAX_S : asked;
-	return asked * CLOCK_NS_PER_S > pause ? asked * CLOCK_NS_PER_S : pause;
-}
-
-bool retry_wanted(const struct retry_policy *policy, struct job *job, struct random *random)
-{
-	if (job->attempt > policy->attempts || !is_transient(policy, job))
-		return false;
-	job->retry_ns = pause_of(policy, job, random);
+	int64_t asked = retry_after_seconds(exchange_field(d, "Retry-After"), clock_realtime_us());
+	asked = (asked < RETRY_PAUSE_MAX_S ? asked : RETRY_PAUSE_MAX_S) * CLOCK_NS_PER_S;
+	job->retry_ns = asked > pause ? asked : pause;
 	return true;
 }

@@ -141,7 +141,8 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
 	    append_body(r, record, selected->kind.event, &job->body, err) < 0)
 		return send_run_refuse(&r->run, item, err);
 	pace(r, record, job);
-	return !copy_head(r, &record->request, job) || job_failed_memory(job) ? error_no_memory(err) : 0;
+	bool failed = !copy_head(r, &record->request, job) || job->body.failed || job->bytes.failed || job->key.failed;
+	return failed ? error_no_memory(err) : 0;
 }
 
 static bool chooses_by_place(const struct replay_args *args)
