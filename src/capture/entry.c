@@ -8,7 +8,7 @@
 
 struct text entry_text(struct entry *e, uint32_t token)
 {
-	return capture_scratch_text(e->scratch, e->doc, token);
+	return capture_scratch_text(e->scratch, token);
 }
 
 struct text entry_member(struct entry *e, uint32_t object, const char *key)
@@ -35,13 +35,20 @@ bool entry_body(struct entry *e, uint32_t token, bool is_base64)
 	record->body_base64 = is_base64;
 	if (!is_base64)
 		record->request.body = entry_text(e, token);
-	else if (!capture_scratch_base64(e->scratch, e->doc, token, &record->request.body))
+	else if (!capture_scratch_base64(e->scratch, token, &record->request.body))
 		return entry_fail(e, "its body is not base64");
 	return true;
 }
 
-static bool check_headers(struct entry *e)
+/* Checks the target and the headers. */
+static bool check_head(struct entry *e)
 {
+	const struct text *target = &e->request->target;
+	for (size_t i = 0; i < target->length; i++)
+		if ((unsigned char)target->text[i] <= ' ' || target->text[i] == 0x7F)
+			return entry_fail(e, "its URL contains a space or a control character");
+	if (target->length == 0)
+		return entry_fail(e, "it has no URL");
 	for (size_t i = 0; i < e->request->header_count; i++) {
 		const struct header *h = &e->request->headers[i];
 		if (!h->name.text || !h->value.text || !http_is_token(h->name.text, h->name.length) ||
@@ -49,15 +56,6 @@ static bool check_headers(struct entry *e)
 			return entry_fail(e, "its header %zu is not a valid HTTP header", i + 1);
 	}
 	return true;
-}
-
-static bool check_target(struct entry *e)
-{
-	const struct text *target = &e->request->target;
-	for (size_t i = 0; i < target->length; i++)
-		if ((unsigned char)target->text[i] <= ' ' || target->text[i] == 0x7F)
-			return entry_fail(e, "its URL contains a space or a control character");
-	return target->length > 0 || entry_fail(e, "it has no URL");
 }
 
 /* Bytes that were not UTF-8 are U+FFFD in a file of JSON; then only the right length shows that the character was
@@ -95,15 +93,6 @@ static bool is_candidate(struct entry *e)
 	       (length > end && strncasecmp(type->text + length - end, suffix, end) == 0);
 }
 
-/* Whether the body is one of a notification; where it is not JSON, whether it names a key of one. */
-static bool is_meant(const struct json_doc *doc, struct text body)
-{
-	static const char service[] = "\"service\"", details[] = "\"details\"";
-	return doc ? entry_is_notification(doc, 0)
-	           : memmem(body.text, body.length, service, sizeof service - 1) ||
-	                       memmem(body.text, body.length, details, sizeof details - 1);
-}
-
 /* Removes the headers of a coding that the exporter has decoded. */
 static void remove_coding(struct entry *e)
 {
@@ -117,6 +106,7 @@ static void remove_coding(struct entry *e)
 
 bool entry_finish(struct entry *e)
 {
+	static const char service[] = "\"service\"", details[] = "\"details\"";
 	struct text *body = &e->request->body;
 	if (e->scratch->bytes.failed || (e->is_bad && !e->request->method.text))
 		return true;
@@ -133,9 +123,13 @@ bool entry_finish(struct entry *e)
 	bool is_readable = json_read(e->body_doc, body->text, body->length, NULL);
 	const struct text *coding = message_header(e->request, "Content-Encoding");
 	bool is_coded = coding && coding->text && !http_is_word(coding->text, coding->length, "identity");
-	if (!coding && !is_meant(is_readable ? e->body_doc : NULL, *body))
+	/* Where it is not JSON, it may be broken: then it names a key of a notification. */
+	bool is_meant = is_readable ? entry_is_notification(e->body_doc, 0)
+	                            : memmem(body->text, body->length, service, sizeof service - 1) ||
+	                                      memmem(body->text, body->length, details, sizeof details - 1);
+	if (!coding && !is_meant)
 		return false;
-	if (!check_target(e) || !check_headers(e))
+	if (!check_head(e))
 		return true;
 	if (is_coded && is_readable)
 		remove_coding(e);

@@ -77,7 +77,7 @@ bool capture_item_read(struct capture_scratch *scratch, struct capture_item *ite
 		error_set(&item->problem, EXIT_CODE_FAILED, "an event of 'listen --json' without its body");
 		error_hint(&item->problem, "use 'listen --json -v', which prints whole records");
 	} else if (item->type == CAPTURE_ITEM_RECORD &&
-	           capture_record_from_doc(item->doc, scratch, &item->record, &item->problem) < 0) {
+	           capture_record_from_doc(scratch, &item->record, &item->problem) < 0) {
 		item->type = CAPTURE_ITEM_BAD;
 	}
 	return true;

@@ -15,8 +15,6 @@ bool capture_text_is_utf8(struct text text)
 
 static void append_text(struct buffer *out, struct text text)
 {
-	if (!text.text)
-		text = text_of("");
 	if (capture_text_is_utf8(text)) {
 		json_append_string(out, text.text, text.length);
 		return;
@@ -24,17 +22,6 @@ static void append_text(struct buffer *out, struct text text)
 	buffer_append_text(out, "{\"base64\":\"");
 	buffer_append_base64(out, text.text, text.length);
 	buffer_append_text(out, "\"}");
-}
-
-static void append_received_at(struct buffer *out, const struct capture_record *record)
-{
-	char stamp[CLOCK_STAMP_SIZE];
-	if (record->received_at.text) {
-		json_append_string(out, record->received_at.text, record->received_at.length);
-		return;
-	}
-	clock_format_stamp(record->received_us, stamp);
-	json_append_string(out, stamp, strlen(stamp));
 }
 
 static void append_headers(struct buffer *out, const struct capture_record *record)
@@ -52,8 +39,6 @@ static void append_headers(struct buffer *out, const struct capture_record *reco
 
 static void append_body(struct buffer *out, struct text body)
 {
-	if (!body.text)
-		body = text_of("");
 	size_t before = out->length;
 	if (capture_text_is_utf8(body)) {
 		buffer_append_text(out, "\"body\":");
@@ -93,10 +78,11 @@ void capture_record_append_members(const struct capture_record *record, bool wit
 		[CAPTURE_INVALID] = "false",
 		[CAPTURE_VALID] = "true",
 	};
+	struct text stamp = record->received_at.text ? record->received_at : text_of(STAMP_TEXT(record->received_us));
 	buffer_append_text(out, "\"v\":1,\"seq\":");
 	buffer_append_number(out, record->seq);
 	buffer_append_text(out, ",\"received_at\":");
-	append_received_at(out, record);
+	json_append_string(out, stamp.text, stamp.length);
 	buffer_append_text(out, ",\"remote\":");
 	append_text(out, record->remote);
 	if (record->via.text) {

@@ -85,11 +85,10 @@ void capture_scratch_release(struct capture_scratch *scratch);
 bool capture_scratch_begin(struct capture_scratch *scratch, size_t room);
 /* What was appended to scratch->bytes since it had that length. */
 struct text capture_scratch_since(struct capture_scratch *scratch, size_t start);
-/* The text of a string token; absent if it is none. */
-struct text capture_scratch_text(struct capture_scratch *scratch, const struct json_doc *doc, uint32_t token);
-/* The bytes of a string token in base64. False: it is not base64. */
-bool capture_scratch_base64(struct capture_scratch *scratch, const struct json_doc *doc, uint32_t token,
-                            struct text *out);
+/* The text of a string token of scratch->doc; absent if it is none. */
+struct text capture_scratch_text(struct capture_scratch *scratch, uint32_t token);
+/* The bytes of a string token of scratch->doc in base64. False: it is not base64. */
+bool capture_scratch_base64(struct capture_scratch *scratch, uint32_t token, struct text *out);
 /* Adds a header to the request. */
 void capture_scratch_header(struct capture_scratch *scratch, struct message *request, struct text name,
                             struct text value);
@@ -113,10 +112,9 @@ enum capture_item_type capture_line_of(const struct json_doc *doc);
 /* Whether text begins as one that is not a payload, as credhook writes it. */
 bool capture_begins_as_line(const char *text, size_t length);
 
-/* Reads the record in a document. Everything in *record is borrowed from *scratch until its next use. EXIT_CODE_FAILED:
- * not a record; the message has the key: record key 'seq' is not an integer of 0 or more. */
-int capture_record_from_doc(const struct json_doc *doc, struct capture_scratch *scratch, struct capture_record *record,
-                            struct error *err);
+/* Reads the record in scratch->doc. Everything in *record is borrowed from *scratch until its next use.
+ * EXIT_CODE_FAILED: not a record; the message has the key: record key 'seq' is not an integer of 0 or more. */
+int capture_record_from_doc(struct capture_scratch *scratch, struct capture_record *record, struct error *err);
 
 /* The same for a line, with or without its line end. scratch->doc stays valid as long as the line. */
 int capture_record_parse(struct capture_scratch *scratch, const char *line, size_t length,

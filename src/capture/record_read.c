@@ -28,14 +28,9 @@ static const char *const key_names[KEYS] = {
 	"headers", "body", "body_base64", "event",  "valid", "redacted", "response",
 };
 
-/* The tokens of their values; JSON_NONE: absent. */
-struct members {
-	uint32_t value[KEYS];
-};
-
 struct record_parse {
-	const struct json_doc *doc;
-	struct members members;
+	const struct json_doc *doc; /* the scratch's */
+	uint32_t values[KEYS];      /* tokens; JSON_NONE: absent */
 	struct capture_scratch *scratch;
 	struct capture_record *record;
 	struct error *err;
@@ -66,19 +61,19 @@ struct text capture_scratch_since(struct capture_scratch *scratch, size_t start)
 	return bytes->failed ? (struct text){ NULL, 0 } : (struct text){ bytes->data + start, length };
 }
 
-struct text capture_scratch_text(struct capture_scratch *scratch, const struct json_doc *doc, uint32_t token)
+struct text capture_scratch_text(struct capture_scratch *scratch, uint32_t token)
 {
 	size_t start = scratch->bytes.length;
-	if (!json_is(doc, token, JSON_STRING))
+	if (!json_is(&scratch->doc, token, JSON_STRING))
 		return (struct text){ NULL, 0 };
-	json_string_decode(doc, token, &scratch->bytes);
+	json_string_decode(&scratch->doc, token, &scratch->bytes);
 	return capture_scratch_since(scratch, start);
 }
 
 /* A JSON string may write any character as an escape, also those of base64. */
-bool capture_scratch_base64(struct capture_scratch *scratch, const struct json_doc *doc, uint32_t token,
-                            struct text *out)
+bool capture_scratch_base64(struct capture_scratch *scratch, uint32_t token, struct text *out)
 {
+	const struct json_doc *doc = &scratch->doc;
 	struct buffer *bytes = &scratch->bytes;
 	const struct json_token *t = &doc->tokens[token];
 	size_t start = bytes->length;
@@ -119,34 +114,24 @@ bool capture_number(const struct json_doc *doc, uint32_t token, uint64_t most, u
 	return true;
 }
 
-/* Which key the token is; KEYS: none. Usually it is the `expected` one. */
-static enum key key_at(const struct json_doc *doc, uint32_t token, enum key expected)
+/* Finds the values in one pass: a search for each key took a third of the time to read a record. */
+static void find_values(const struct json_doc *doc, uint32_t values[KEYS])
 {
-	for (unsigned i = 0; i < KEYS; i++) {
-		unsigned key = (expected + i) % KEYS;
-		if (json_string_is(doc, token, key_names[key], strlen(key_names[key])))
-			return key;
-	}
-	return KEYS;
-}
-
-/* In one pass: a search for each key took a third of the time to read a record. */
-static struct members members_of(const struct json_doc *doc)
-{
-	struct members members;
+	unsigned expected = KEY_V;
 	for (unsigned i = 0; i < KEYS; i++)
-		members.value[i] = JSON_NONE;
-	if (doc->count == 0 || doc->tokens[0].type != JSON_OBJECT)
-		return members;
-	enum key expected = KEY_V;
+		values[i] = JSON_NONE;
+	if (!json_is(doc, 0, JSON_OBJECT))
+		return;
 	for (uint32_t at = 1; at < doc->tokens[0].next; at = doc->tokens[at + 1].next) {
-		enum key key = key_at(doc, at, expected);
-		if (key == KEYS)
-			continue;
-		members.value[key] = at + 1;
-		expected = key + 1;
+		for (unsigned i = 0; i < KEYS; i++) {
+			unsigned key = (expected + i) % KEYS; /* usually it is the expected one */
+			if (!json_string_is(doc, at, key_names[key], strlen(key_names[key])))
+				continue;
+			values[key] = at + 1;
+			expected = key + 1;
+			break;
+		}
 	}
-	return members;
 }
 
 static bool is_null_or_absent(const struct json_doc *doc, uint32_t token)
@@ -154,11 +139,10 @@ static bool is_null_or_absent(const struct json_doc *doc, uint32_t token)
 	return token == JSON_NONE || json_is(doc, token, JSON_NULL);
 }
 
-static bool are_of_record(const struct members *members)
+static bool are_of_record(const uint32_t values[KEYS])
 {
-	const uint32_t *value = members->value;
-	return value[KEY_V] != JSON_NONE && value[KEY_RECEIVED_AT] != JSON_NONE &&
-	       (value[KEY_BODY] != JSON_NONE || value[KEY_BODY_BASE64] != JSON_NONE);
+	return values[KEY_V] != JSON_NONE && values[KEY_RECEIVED_AT] != JSON_NONE &&
+	       (values[KEY_BODY] != JSON_NONE || values[KEY_BODY_BASE64] != JSON_NONE);
 }
 
 bool capture_begins_as_record(const char *text, size_t length)
@@ -174,9 +158,9 @@ static bool has_member(const struct json_doc *doc, const char *key)
 
 enum capture_item_type capture_line_of(const struct json_doc *doc)
 {
-	struct members members = members_of(doc);
-	uint32_t type = doc->count > 0 ? json_member(doc, 0, "type", 4) : JSON_NONE;
-	if (are_of_record(&members))
+	uint32_t values[KEYS], type = json_member(doc, 0, "type", 4);
+	find_values(doc, values);
+	if (are_of_record(values))
 		return CAPTURE_ITEM_RECORD;
 	if (json_string_is(doc, type, "event", 5) && has_member(doc, "seq") && has_member(doc, "received_at"))
 		return CAPTURE_ITEM_BODILESS;
@@ -202,37 +186,35 @@ static int refuse_value(const struct record_parse *r, const char *key, const cha
 static int read_text(struct record_parse *r, uint32_t token, const char *key, struct text *out)
 {
 	if (json_is(r->doc, token, JSON_STRING)) {
-		*out = capture_scratch_text(r->scratch, r->doc, token);
+		*out = capture_scratch_text(r->scratch, token);
 		return 0;
 	}
-	uint32_t inner = json_is(r->doc, token, JSON_OBJECT) ? json_member(r->doc, token, "base64", 6) : JSON_NONE;
+	uint32_t inner = json_member(r->doc, token, "base64", 6);
 	if (!json_is(r->doc, inner, JSON_STRING))
 		return refuse_value(r, key, "a string");
-	if (!capture_scratch_base64(r->scratch, r->doc, inner, out))
-		return refuse_value(r, key, "base64");
-	return 0;
+	return capture_scratch_base64(r->scratch, inner, out) ? 0 : refuse_value(r, key, "base64");
 }
 
 static int read_optional_text(struct record_parse *r, enum key key, struct text *out)
 {
-	uint32_t token = r->members.value[key];
+	uint32_t token = r->values[key];
 	return is_null_or_absent(r->doc, token) ? 0 : read_text(r, token, key_names[key], out);
 }
 
 static int read_numbers(struct record_parse *r)
 {
 	uint64_t version;
-	if (!capture_number(r->doc, r->members.value[KEY_V], 1, &version) || version != 1)
+	if (!capture_number(r->doc, r->values[KEY_V], 1, &version) || version != 1)
 		return error_set(r->err, EXIT_CODE_FAILED, "record key 'v' is not 1: written by another version");
-	uint32_t seq = r->members.value[KEY_SEQ];
+	uint32_t seq = r->values[KEY_SEQ];
 	if (seq != JSON_NONE && !capture_number(r->doc, seq, UINT64_MAX, &r->record->seq))
 		return refuse_value(r, "seq", "an integer of 0 or more");
-	uint32_t received = r->members.value[KEY_RECEIVED_AT];
+	uint32_t received = r->values[KEY_RECEIVED_AT];
 	if (!json_is(r->doc, received, JSON_STRING))
 		return refuse_value(r, "received_at", "a string");
-	r->record->received_at = capture_scratch_text(r->scratch, r->doc, received);
-	if (!r->record->received_at.text || strlen(r->record->received_at.text) != r->record->received_at.length ||
-	    !clock_parse_stamp(r->record->received_at.text, &r->record->received_us))
+	struct text stamp = r->record->received_at = capture_scratch_text(r->scratch, received);
+	if (!stamp.text || strlen(stamp.text) != stamp.length ||
+	    !clock_parse_stamp(stamp.text, &r->record->received_us))
 		return refuse_value(r, "received_at", "an RFC 3339 time");
 	return 0;
 }
@@ -240,7 +222,7 @@ static int read_numbers(struct record_parse *r)
 static int read_headers(struct record_parse *r)
 {
 	const struct json_doc *doc = r->doc;
-	uint32_t array = r->members.value[KEY_HEADERS];
+	uint32_t array = r->values[KEY_HEADERS];
 	if (is_null_or_absent(doc, array))
 		return 0;
 	if (!json_is(doc, array, JSON_ARRAY))
@@ -261,7 +243,7 @@ static int read_headers(struct record_parse *r)
 static int read_body(struct record_parse *r)
 {
 	struct capture_record *record = r->record;
-	uint32_t plain = r->members.value[KEY_BODY], encoded = r->members.value[KEY_BODY_BASE64];
+	uint32_t plain = r->values[KEY_BODY], encoded = r->values[KEY_BODY_BASE64];
 	if (plain != JSON_NONE && encoded != JSON_NONE)
 		return error_set(r->err, EXIT_CODE_FAILED, "record has both 'body' and 'body_base64'");
 	record->body_base64 = encoded != JSON_NONE;
@@ -269,15 +251,15 @@ static int read_body(struct record_parse *r)
 	if (!json_is(r->doc, record->body_token, JSON_STRING))
 		return refuse_value(r, record->body_base64 ? "body_base64" : "body", "a string");
 	if (!record->body_base64)
-		record->request.body = capture_scratch_text(r->scratch, r->doc, plain);
-	else if (!capture_scratch_base64(r->scratch, r->doc, encoded, &record->request.body))
+		record->request.body = capture_scratch_text(r->scratch, plain);
+	else if (!capture_scratch_base64(r->scratch, encoded, &record->request.body))
 		return refuse_value(r, "body_base64", "base64");
 	return 0;
 }
 
 static int read_valid(struct record_parse *r)
 {
-	uint32_t token = r->members.value[KEY_VALID];
+	uint32_t token = r->values[KEY_VALID];
 	if (is_null_or_absent(r->doc, token))
 		return 0;
 	bool is_true = json_is(r->doc, token, JSON_TRUE);
@@ -289,7 +271,7 @@ static int read_valid(struct record_parse *r)
 
 static int read_response(struct record_parse *r)
 {
-	uint32_t token = r->members.value[KEY_RESPONSE];
+	uint32_t token = r->values[KEY_RESPONSE];
 	if (is_null_or_absent(r->doc, token))
 		return 0;
 	if (!json_is(r->doc, token, JSON_OBJECT))
@@ -307,7 +289,7 @@ static int read_response(struct record_parse *r)
 /* Keeps the object as it is written, on one line. */
 static int read_redacted(struct record_parse *r)
 {
-	uint32_t token = r->members.value[KEY_REDACTED];
+	uint32_t token = r->values[KEY_REDACTED];
 	if (is_null_or_absent(r->doc, token))
 		return 0;
 	if (!json_is(r->doc, token, JSON_OBJECT))
@@ -320,15 +302,15 @@ static int read_redacted(struct record_parse *r)
 	return 0;
 }
 
-int capture_record_from_doc(const struct json_doc *doc, struct capture_scratch *scratch, struct capture_record *record,
-                            struct error *err)
+int capture_record_from_doc(struct capture_scratch *scratch, struct capture_record *record, struct error *err)
 {
-	struct record_parse r = { doc, members_of(doc), scratch, record, err };
+	struct record_parse r = { .doc = &scratch->doc, .scratch = scratch, .record = record, .err = err };
+	find_values(r.doc, r.values);
 	*record = (struct capture_record){ .body_token = JSON_NONE };
-	if (!are_of_record(&r.members))
+	if (!are_of_record(r.values))
 		return error_set(err, EXIT_CODE_FAILED, "not a capture record: missing 'v', 'received_at' or 'body'");
 	/* The decoded texts of a record are not longer than its line. */
-	if (!capture_scratch_begin(scratch, doc->length))
+	if (!capture_scratch_begin(scratch, r.doc->length))
 		return error_no_memory(err);
 	bool is_bad = read_numbers(&r) < 0 || read_optional_text(&r, KEY_REMOTE, &record->remote) < 0 ||
 	              read_optional_text(&r, KEY_VIA, &record->via) < 0 ||
@@ -347,7 +329,7 @@ int capture_record_parse(struct capture_scratch *scratch, const char *line, size
 {
 	struct json_fault fault;
 	if (json_read(&scratch->doc, line, length, &fault))
-		return capture_record_from_doc(&scratch->doc, scratch, record, err);
+		return capture_record_from_doc(scratch, record, err);
 	*record = (struct capture_record){ .body_token = JSON_NONE };
 	if (json_fault_is_memory(&fault))
 		return error_no_memory(err);
@@ -364,15 +346,6 @@ void body_map_init(struct body_map *map, const struct json_doc *doc, const struc
 		                  .base64 = record->body_base64 };
 }
 
-/* The length of one character in the quoted text, and in *decoded its length in the body. The text is valid, so that
- * no escape is incomplete. */
-static size_t step(const char *text, size_t *decoded)
-{
-	char character[4];
-	*decoded = 1;
-	return *text == '\\' ? (size_t)(json_unescape_one(text, character, decoded) - text) : 1;
-}
-
 size_t body_map_offset(void *context, size_t offset, bool keep)
 {
 	struct body_map *map = context;
@@ -381,8 +354,10 @@ size_t body_map_offset(void *context, size_t offset, bool keep)
 	bool forward = offset >= map->decoded;
 	size_t quoted = forward ? map->quoted : 0, decoded = forward ? map->decoded : 0;
 	while (decoded < offset && map->start + quoted < map->end) {
-		size_t size;
-		size_t taken = step(map->text + quoted, &size);
+		const char *at = map->text + quoted;
+		char character[4];
+		size_t size = 1;
+		size_t taken = *at == '\\' ? (size_t)(json_unescape_one(at, character, &size) - at) : 1;
 		if (decoded + size > offset)
 			break;
 		decoded += size;
