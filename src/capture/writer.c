@@ -39,7 +39,9 @@ struct capture_writer *capture_writer_open(const char *path, enum capture_sync s
 	}
 	w->fd = -1;
 	w->sync = sync;
-	if (capture_writer_open_file(w, opened, err) == 0) {
+	int result = capture_writer_open_file(w, err);
+	*opened = w->found;
+	if (result == 0) {
 		w->opened_seq = w->written_seq = w->durable_seq = w->last_seq;
 		w->written_end = w->durable_end;
 		return w;
@@ -137,8 +139,7 @@ int capture_writer_sync(const struct capture_writer *writer)
 static int take_over(struct capture_writer *w, struct error *err)
 {
 	struct capture_writer next = { .path = w->path, .fd = -1, .sync = w->sync };
-	struct capture_opened found = { .was_empty = false };
-	if (capture_writer_open_file(&next, &found, err) < 0) {
+	if (capture_writer_open_file(&next, err) < 0) {
 		if (next.fd >= 0)
 			close(next.fd);
 		return -1;
@@ -147,7 +148,7 @@ static int take_over(struct capture_writer *w, struct error *err)
 	close(w->fd); /* its committed records are synced, so that an error of close() does not matter */
 	w->fd = next.fd;
 	w->regular = next.regular;
-	w->found = found;
+	w->found = next.found;
 	w->written_end = w->durable_end = next.durable_end;
 	/* Records that already have a number keep it. */
 	if (next.last_seq > w->last_seq && w->durable_seq == w->last_seq)

@@ -19,13 +19,13 @@ struct capture_writer {
 	uint64_t durable_seq;  /* and committed */
 	uint64_t written_end;  /* bytes, of a regular file */
 	uint64_t durable_end;
-	struct capture_opened found; /* by the last reopening */
+	struct capture_opened found; /* when this file was opened */
 	int failed_errno;            /* 0: no failure */
 	struct error failure;
 };
 
-/* Opens, locks and scans the file at writer->path. Sets fd, regular, last_seq and durable_end. */
-int capture_writer_open_file(struct capture_writer *writer, struct capture_opened *opened, struct error *err);
+/* Opens, locks and scans the file at writer->path. Sets fd, regular, last_seq, durable_end and found. */
+int capture_writer_open_file(struct capture_writer *writer, struct error *err);
 
 /* Whether the open file is the one at the path. */
 bool capture_writer_is_at_path(const struct capture_writer *writer);

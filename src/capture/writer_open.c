@@ -78,21 +78,6 @@ static int line_start(struct recovery_scan *s, uint64_t end, uint64_t *start, st
 	return 0;
 }
 
-/* The length of the first line: any number above RECORD_LINE_MAX if it is longer than a record can be, the size of the
- * file if it has no LF. */
-static int first_line_length(struct recovery_scan *s, uint64_t *length, struct error *err)
-{
-	for (uint64_t at = 0; at < s->size && at <= RECORD_LINE_MAX; at += s->block_length) {
-		if (load_block(s, at, s->size, err) < 0)
-			return -1;
-		const char *lf = memchr(s->block, '\n', s->block_length);
-		*length = at + (lf ? (uint64_t)(lf - s->block) : s->block_length);
-		if (lf)
-			return 0;
-	}
-	return 0;
-}
-
 enum line_type {
 	LINE_UNREADABLE,
 	LINE_RECORD,
@@ -145,11 +130,17 @@ static int refuse_file(const struct recovery_scan *s, enum line_type type, const
 	return error_hint(err, "name a new file, or move this one");
 }
 
+/* One that is longer than a record can be is not read to its end. */
 static int scan_first_line(struct recovery_scan *s, struct error *err)
 {
 	uint64_t length = 0;
-	if (first_line_length(s, &length, err) < 0)
-		return -1;
+	const char *lf = NULL;
+	for (uint64_t at = 0; !lf && at < s->size && at <= RECORD_LINE_MAX; at += s->block_length) {
+		if (load_block(s, at, s->size, err) < 0)
+			return -1;
+		lf = memchr(s->block, '\n', s->block_length);
+		length = at + (lf ? (uint64_t)(lf - s->block) : s->block_length);
+	}
 	if (length == s->size)
 		return refuse_file(s, LINE_BAD, "it has no complete line", err);
 	enum line_type type = read_line(s, 0, length, err);
@@ -212,21 +203,6 @@ static int set_tail_aside(struct recovery_scan *s, struct capture_opened *opened
 		return file_cannot("remove the torn tail of", s->path, errno, err);
 	opened->torn_bytes = s->size - s->good_end;
 	return 0;
-}
-
-static int recover(struct capture_writer *w, uint64_t size, struct capture_opened *opened, struct error *err)
-{
-	struct recovery_scan s = { .path = w->path, .fd = w->fd, .size = size, .scratch = CAPTURE_SCRATCH_INIT };
-	int result = scan_first_line(&s, err);
-	if (result == 0)
-		result = scan_last_lines(&s, err);
-	capture_scratch_release(&s.scratch);
-	buffer_release(&s.line);
-	if (result == 0 && s.good_end < s.size)
-		result = set_tail_aside(&s, opened, err);
-	w->last_seq = opened->last_seq = s.last_seq;
-	w->durable_end = s.good_end;
-	return result;
 }
 
 /* A directory without read permission cannot be synced. */
@@ -326,16 +302,27 @@ static int open_and_lock(struct capture_writer *w, struct error *err)
 	return error_set(err, EXIT_CODE_IO, "cannot open '%s': it is replaced repeatedly", w->path);
 }
 
-int capture_writer_open_file(struct capture_writer *writer, struct capture_opened *opened, struct error *err)
+int capture_writer_open_file(struct capture_writer *w, struct error *err)
 {
 	struct stat status;
-	if (open_and_lock(writer, err) < 0)
+	if (open_and_lock(w, err) < 0)
 		return -1;
 	/* Only now: the previous writer may have appended until it released the lock. */
-	if (fstat(writer->fd, &status) < 0)
-		return file_cannot("open", writer->path, errno, err);
-	opened->was_empty = !writer->regular || status.st_size == 0;
-	if (opened->was_empty)
+	if (fstat(w->fd, &status) < 0)
+		return file_cannot("open", w->path, errno, err);
+	w->found.was_empty = !w->regular || status.st_size == 0;
+	if (w->found.was_empty)
 		return 0;
-	return recover(writer, (uint64_t)status.st_size, opened, err);
+	struct recovery_scan s = { .path = w->path, .fd = w->fd, .scratch = CAPTURE_SCRATCH_INIT };
+	s.size = (uint64_t)status.st_size;
+	int result = scan_first_line(&s, err);
+	if (result == 0)
+		result = scan_last_lines(&s, err);
+	capture_scratch_release(&s.scratch);
+	buffer_release(&s.line);
+	if (result == 0 && s.good_end < s.size)
+		result = set_tail_aside(&s, &w->found, err);
+	w->last_seq = w->found.last_seq = s.last_seq;
+	w->durable_end = s.good_end;
+	return result;
 }
