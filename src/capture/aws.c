@@ -43,22 +43,6 @@ static void append_encoded(struct entry *e, uint32_t token, bool is_encoded)
 			url_append_encoded(bytes, plain.data[i]);
 }
 
-/* The query of 1.0 is an object of names with a value, or with all their values. */
-static void append_query(struct entry *e, bool is_encoded)
-{
-	uint32_t query = entry_find(e, 0, "multiValueQueryStringParameters"), name = JSON_NONE;
-	char separator = '?';
-	if (!json_is(e->doc, query, JSON_OBJECT))
-		query = entry_find(e, 0, "queryStringParameters");
-	for (uint32_t at = query + 1; (at = next_text(e, query, at, &name)) != JSON_NONE; at++) {
-		buffer_append_byte(&e->scratch->bytes, separator);
-		append_encoded(e, name, is_encoded);
-		buffer_append_byte(&e->scratch->bytes, '=');
-		append_encoded(e, at, is_encoded);
-		separator = '&';
-	}
-}
-
 static void set_time(struct entry *e, uint32_t token)
 {
 	uint64_t ms;
@@ -70,7 +54,7 @@ static void set_time(struct entry *e, uint32_t token)
 static void read_1(struct entry *e, uint32_t context)
 {
 	struct capture_record *record = e->record;
-	uint32_t many = entry_find(e, 0, "multiValueHeaders");
+	uint32_t many = entry_find(e, 0, "multiValueHeaders"), name = JSON_NONE;
 	bool is_balancer = entry_find(e, context, "elb") != JSON_NONE;
 	record->request.method = entry_member(e, 0, "httpMethod");
 	record->remote = entry_member(e, entry_find(e, context, "identity"), "sourceIp");
@@ -78,7 +62,18 @@ static void read_1(struct entry *e, uint32_t context)
 	read_headers(e, has_many ? many : entry_find(e, 0, "headers"));
 	size_t start = e->scratch->bytes.length;
 	json_string_decode(e->doc, entry_find(e, 0, "path"), &e->scratch->bytes);
-	append_query(e, is_balancer);
+	/* The query is an object of names with a value, or with all their values. */
+	uint32_t query = entry_find(e, 0, "multiValueQueryStringParameters");
+	char separator = '?';
+	if (!json_is(e->doc, query, JSON_OBJECT))
+		query = entry_find(e, 0, "queryStringParameters");
+	for (uint32_t at = query + 1; (at = next_text(e, query, at, &name)) != JSON_NONE; at++) {
+		buffer_append_byte(&e->scratch->bytes, separator);
+		append_encoded(e, name, is_balancer);
+		buffer_append_byte(&e->scratch->bytes, '=');
+		append_encoded(e, at, is_balancer);
+		separator = '&';
+	}
 	record->request.target = capture_scratch_since(e->scratch, start);
 	set_time(e, entry_find(e, context, "requestTimeEpoch"));
 }

@@ -142,16 +142,6 @@ const struct format *format_of_document(const struct json_doc *doc)
 	return NULL;
 }
 
-static bool has_pattern(const char *text, const char *pattern)
-{
-	regex_t regex;
-	if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0)
-		return false;
-	bool found = regexec(&regex, text, 0, NULL, 0) == 0;
-	regfree(&regex);
-	return found;
-}
-
 static const struct format *of_bytes(const char *bytes, size_t length)
 {
 	char text[BYTES_ENOUGH + 1] = "";
@@ -159,8 +149,13 @@ static const struct format *of_bytes(const char *bytes, size_t length)
 	bool has_digit = ascii_is_digit(text[0]); /* in front, as all the patterns have */
 	for (size_t i = 0; i < capture_format_count; i++) {
 		const struct format *format = &capture_formats[i];
-		if ((format->is_bytes && format->is_bytes(bytes, length)) ||
-		    (format->pattern && has_digit && has_pattern(text, format->pattern)))
+		bool found = format->is_bytes && format->is_bytes(bytes, length);
+		regex_t regex;
+		if (has_digit && format->pattern && regcomp(&regex, format->pattern, REG_EXTENDED | REG_NOSUB) == 0) {
+			found = regexec(&regex, text, 0, NULL, 0) == 0;
+			regfree(&regex);
+		}
+		if (found)
 			return format;
 	}
 	return NULL;
@@ -224,7 +219,7 @@ void format_write(const struct format *format, const struct capture_record *reco
 {
 	const struct format_writer *writer = format->writer;
 	size_t before = out->length;
-	const char *why = NULL;
+	const char *why;
 	if (written->records > 0)
 		buffer_append_text(out, writer->separator);
 	/* An empty body in its place would be sent as one. Only a capture can say that there was another. */

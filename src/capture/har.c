@@ -116,7 +116,7 @@ const struct format_reader format_har_reader = { .path = path, .read = read_entr
 static void append_string(struct buffer *out, const char *key, struct text text)
 {
 	buffer_printf(out, "\"%s\":", key);
-	json_append_string(out, text.length > 0 ? text.text : "", text.length);
+	json_append_string(out, text.text, text.length);
 }
 
 static void append_pair(struct buffer *out, struct text name, struct text value)
@@ -143,25 +143,10 @@ static void append_headers(struct buffer *out, const struct capture_record *reco
 	buffer_append_byte(out, ']');
 }
 
-/* The bytes without a NULL: POST where there is no method, / where there is no target. */
-static struct text method_of(const struct capture_record *record)
-{
-	return record->request.method.length > 0 ? record->request.method : (struct text){ "POST", 4 };
-}
-
+/* Its target, or / where there is none. */
 static struct text target_of(const struct capture_record *record)
 {
 	return record->request.target.length > 0 ? record->request.target : (struct text){ "/", 1 };
-}
-
-/* Whether method and target can be a request line. */
-static bool is_request(const struct capture_record *record)
-{
-	struct text method = method_of(record), target = target_of(record);
-	for (size_t i = 0; i < target.length; i++)
-		if ((unsigned char)target.text[i] <= ' ' || target.text[i] == 0x7F)
-			return false;
-	return http_is_token(method.text, method.length) && capture_text_is_utf8(target);
 }
 
 void format_append_url(const struct capture_record *record, struct buffer *out)
@@ -219,16 +204,22 @@ static void append_body(struct buffer *out, const struct capture_record *record)
 static const char *append_entry(const struct capture_record *record, struct format_written *written, struct buffer *out)
 {
 	LOCAL_BUFFER url = BUFFER_FOR(out);
-	if (!is_request(record))
+	struct text method = record->request.method, target = target_of(record);
+	if (method.length == 0)
+		method = text_of("POST");
+	bool is_request = http_is_token(method.text, method.length) && capture_text_is_utf8(target);
+	for (size_t i = 0; i < target.length; i++)
+		is_request &= (unsigned char)target.text[i] > ' ' && target.text[i] != 0x7F;
+	if (!is_request)
 		return "a method or target that HTTP does not allow";
 	format_append_url(record, &url);
 	buffer_printf(out, "{\"startedDateTime\":\"%s\",\"time\":0,\"request\":{", STAMP_TEXT(record->received_us));
-	append_string(out, "method", method_of(record));
+	append_string(out, "method", method);
 	buffer_append_byte(out, ',');
 	append_string(out, "url", (struct text){ buffer_text(&url), url.length });
 	buffer_append_text(out, ",\"httpVersion\":\"HTTP/1.1\",\"cookies\":[]");
 	append_headers(out, record, written);
-	append_query(out, target_of(record));
+	append_query(out, target);
 	append_body(out, record);
 	buffer_printf(out, ",\"headersSize\":-1,\"bodySize\":%zu}", record->request.body.length);
 	buffer_printf(out, ",\"response\":{\"status\":%d,\"statusText\":\"%s\"", record->status,

@@ -205,40 +205,32 @@ static void take_document(struct inputs *inputs, struct capture_item *item)
 	}
 }
 
-/* Reads the next entry, line or document; some are to be skipped. */
-static enum source_result next_item(struct inputs *inputs, struct capture_item *item, struct error *err)
+/* Reads the next entry, line or document; some are bad, or to be skipped. */
+static enum source_result next_of_file(struct inputs *inputs, struct capture_item *item, struct error *err)
 {
 	struct json_fault fault;
 	enum source_result got = capture_reader_next(&inputs->reader, item, err);
-	if (got != SOURCE_ITEM || item->format)
+	if (got != SOURCE_ITEM)
 		return got;
+	bool is_read = item->format || item->source.too_long || capture_item_read(&inputs->scratch, item, &fault);
 	if (item->source.too_long)
 		refuse_too_long(inputs, item);
-	else if (capture_item_read(&inputs->scratch, item, &fault))
-		take_document(inputs, item);
-	else
+	else if (!is_read)
 		take_text(inputs, &fault, item);
+	else if (!item->format)
+		take_document(inputs, item);
 	inputs->has_any = true;
-	if (item->type != CAPTURE_ITEM_BODILESS)
-		return SOURCE_ITEM;
-	error_set(err, EXIT_CODE_IO, "%s:%zu: %s", inputs->name, item->line, item->problem.message);
-	error_hint(err, "%s", item->problem.hint);
-	return SOURCE_ERROR;
-}
-
-static enum source_result next_of_file(struct inputs *inputs, struct capture_item *item, struct error *err)
-{
-	enum source_result got;
-	do
-		got = next_item(inputs, item, err);
-	while (got == SOURCE_ITEM && item->type == CAPTURE_ITEM_SKIP);
-	if (got == SOURCE_ITEM && inputs->needs_bodies && item->type == CAPTURE_ITEM_RECORD &&
-	    capture_record_is_withheld(&item->record)) { /* it would be sent as an empty one */
-		item->type = CAPTURE_ITEM_BAD;
+	if (item->type == CAPTURE_ITEM_BODILESS) {
+		error_set(err, EXIT_CODE_IO, "%s:%zu: %s", inputs->name, item->line, item->problem.message);
+		error_hint(err, "%s", item->problem.hint);
+		return SOURCE_ERROR;
+	}
+	if (inputs->needs_bodies && item->type == CAPTURE_ITEM_RECORD && capture_record_is_withheld(&item->record)) {
+		item->type = CAPTURE_ITEM_BAD; /* it would be sent as an empty one */
 		error_set(&item->problem, EXIT_CODE_FAILED, "redaction withheld its body");
 	}
-	if (got != SOURCE_ITEM || item->type != CAPTURE_ITEM_BAD)
-		return got;
+	if (item->type != CAPTURE_ITEM_BAD)
+		return SOURCE_ITEM;
 	item->record = (struct capture_record){ .body_token = JSON_NONE };
 	if (item->problem.code != EXIT_CODE_INTERNAL)
 		return SOURCE_ITEM;
@@ -253,12 +245,12 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 			return INPUTS_NONE;
 		struct error problem;
 		enum source_result got = next_of_file(inputs, item, &problem);
-		if (got == SOURCE_ITEM && item->type != CAPTURE_ITEM_BAD)
-			return INPUTS_ITEM;
-		if (got == SOURCE_ITEM) {
+		if (got == SOURCE_ITEM && item->type == CAPTURE_ITEM_BAD)
 			report_bad(inputs, item);
+		else if (got == SOURCE_ITEM && item->type != CAPTURE_ITEM_SKIP)
+			return INPUTS_ITEM;
+		if (got == SOURCE_ITEM)
 			continue;
-		}
 		if (got == SOURCE_LATER)
 			return INPUTS_LATER;
 		if (got == SOURCE_INTERRUPTED)

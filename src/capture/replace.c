@@ -14,19 +14,16 @@
 #define BLOCK      4096
 #define OURS_BEGIN 1024 /* bytes that a mark of ours is in */
 
-static bool is_same(const char *path, const struct stat *other)
-{
-	struct stat status;
-	int found = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &status) : stat(path, &status);
-	return found == 0 && file_is_same(&status, other);
-}
-
-static bool is_in_use(const struct source_files *in_use, const struct stat *status)
+static bool is_in_use(const struct source_files *in_use, const struct stat *file)
 {
 	for (; in_use; in_use = in_use->also_in_use)
-		for (size_t i = 0; i < in_use->count; i++)
-			if (is_same(in_use->files[i].path, status))
+		for (size_t i = 0; i < in_use->count; i++) {
+			const char *path = in_use->files[i].path;
+			struct stat used;
+			int found = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &used) : stat(path, &used);
+			if (found == 0 && file_is_same(&used, file))
 				return true;
+		}
 	return false;
 }
 
@@ -36,33 +33,23 @@ static int refuse_to_replace(const char *path, const char *why, struct error *er
 	return error_hint(err, "name another file");
 }
 
-/* Whether a line at the beginning of the file is one of a capture; the first may be torn. */
-static enum source_result find_capture_line(struct source *source, bool *is_capture, struct error *err)
-{
-	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	struct source_item item;
-	enum source_result got = SOURCE_ITEM;
-	*is_capture = false;
-	while (!*is_capture && source_position(source) < FORMAT_LOOK_MAX &&
-	       (got = source_next(source, &item, err)) == SOURCE_ITEM) {
-		json_read_beginning(&doc, item.text, item.length);
-		*is_capture = capture_begins_as_record(item.text, item.length) ||
-		              capture_line_of(&doc) != CAPTURE_ITEM_PAYLOAD;
-	}
-	return got;
-}
-
 static int check_content(struct source *source, const char *path, struct error *err)
 {
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	const struct format *format;
-	bool is_capture;
-	if (format_look(source, &format, err) != SOURCE_ITEM)
+	struct source_item item;
+	enum source_result got = format_look(source, &format, err);
+	if (got != SOURCE_ITEM)
 		return -1;
 	if (format && format->is_data)
 		return refuse_to_replace(path, format->words, err);
-	if (find_capture_line(source, &is_capture, err) == SOURCE_ERROR)
-		return -1;
-	return is_capture ? refuse_to_replace(path, "is a capture", err) : 0;
+	/* A line at the beginning may be one of a capture; the first may be torn. */
+	while (source_position(source) < FORMAT_LOOK_MAX && (got = source_next(source, &item, err)) == SOURCE_ITEM) {
+		json_read_beginning(&doc, item.text, item.length);
+		if (capture_begins_as_record(item.text, item.length) || capture_line_of(&doc) != CAPTURE_ITEM_PAYLOAD)
+			return refuse_to_replace(path, "is a capture", err);
+	}
+	return got == SOURCE_ERROR ? -1 : 0;
 }
 
 static bool begins_as_marks(const char *path)
@@ -86,31 +73,29 @@ static int check_lock(const char *path, struct error *err)
 	return is_locked ? refuse_to_replace(path, "is written by another process", err) : 0;
 }
 
-/* What the content does not show: an empty file may be another's, and so may the results of a run that was killed. */
-static int check_owner(const char *path, bool is_empty, struct error *err)
-{
-	LOCAL_BUFFER marks = BUFFER_INIT;
-	if (is_empty && check_lock(path, err) < 0)
-		return -1;
-	buffer_printf(&marks, "%s" FORMAT_MARKS_END, path);
-	if (marks.failed)
-		return error_no_memory(err);
-	if (begins_as_marks(marks.data))
-		return refuse_to_replace(path, "has the results of an unfinished run", err);
-	return begins_as_marks(path) ? refuse_to_replace(path, "has what an unfinished run had in flight", err) : 0;
-}
-
 /* Whether there is something to lose: 1, or 0. -1: it is in use. */
 static int look(const char *path, const struct source_files *in_use, struct error *err)
 {
 	struct stat status;
+	LOCAL_BUFFER marks = BUFFER_INIT;
 	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
 		return 0;
 	if (is_in_use(in_use, &status))
 		return refuse_to_replace(path, "is also an input or a capture of this run", err);
 	if (file_own_output(path) >= 0)
 		return 0;
-	return check_owner(path, status.st_size == 0, err) < 0 ? -1 : status.st_size > 0;
+	/* The content does not show it: an empty file may be another's, and so may the results of a run that was
+	 * killed. */
+	if (status.st_size == 0 && check_lock(path, err) < 0)
+		return -1;
+	buffer_printf(&marks, "%s" FORMAT_MARKS_END, path);
+	if (marks.failed)
+		return error_no_memory(err);
+	if (begins_as_marks(marks.data))
+		return refuse_to_replace(path, "has the results of an unfinished run", err);
+	if (begins_as_marks(path))
+		return refuse_to_replace(path, "has what an unfinished run had in flight", err);
+	return status.st_size > 0;
 }
 
 int replace_check(const char *path, const struct source_files *in_use, struct error *err)

@@ -135,30 +135,20 @@ enum source_type source_type_found(const struct source *source)
 	return source->type;
 }
 
-/* Makes room for a block after window[end), moving the contents to the front first. */
-static bool make_room(struct source *s)
+/* Reads one more block behind the contents, which move to the front, or finds the end. SOURCE_ITEM: continue. */
+static enum source_result fill(struct source *s, struct error *err)
 {
+	size_t got = 0;
 	if (s->start > 0) {
 		memmove(s->window, s->window + s->start, s->end - s->start);
 		s->scanned -= s->start;
 		s->end -= s->start;
 		s->start = 0;
 	}
-	if (s->capacity - s->end >= s->block)
-		return true;
-	if (s->block > SIZE_MAX - s->end)
-		return false;
-	return ARRAY_ROOM(s->window, s->capacity, s->end + s->block);
-}
-
-/* Reads one more block, or finds the end. SOURCE_ITEM: continue. */
-static enum source_result fill(struct source *s, struct error *err)
-{
-	if (!make_room(s)) {
+	if (s->block > SIZE_MAX - s->end || !ARRAY_ROOM(s->window, s->capacity, s->end + s->block)) {
 		error_no_memory(err);
 		return SOURCE_ERROR;
 	}
-	size_t got = 0;
 	enum source_result result = source_input_read(&s->input, s->window + s->end, s->block, &got, err);
 	if (result != SOURCE_ITEM)
 		return result;
@@ -295,16 +285,11 @@ static enum source_result next_single(struct source *s, struct source_item *item
 	return SOURCE_ITEM;
 }
 
-static bool is_whole_document(const char *text, size_t length)
-{
-	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	return json_read(&doc, text, length, NULL);
-}
-
 /* Decides the kind by the first line that is not blank, without consuming it. Blank lines before it are harmless: JSON
  * ignores white space. */
 static enum source_result detect(struct source *s, struct error *err)
 {
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	for (;;) {
 		const char *lf = scan_line(s);
 		size_t length = s->scanned - s->start;
@@ -312,7 +297,7 @@ static enum source_result detect(struct source *s, struct error *err)
 		s->blank_to += blank_length(s->window + s->blank_to, s->scanned - s->blank_to);
 		bool blank = s->blank_to == s->scanned;
 		if (too_long || s->at_end || (lf && !blank)) {
-			bool lines = too_long || (lf && !blank && is_whole_document(s->window + s->start, length));
+			bool lines = too_long || (lf && !blank && json_read(&doc, s->window + s->start, length, NULL));
 			s->type = lines ? SOURCE_LINES : SOURCE_SINGLE;
 			s->scanned = s->start;
 			return SOURCE_ITEM;
