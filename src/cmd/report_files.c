@@ -13,15 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static int add_request(struct report_requests *requests, const struct report_format *format, const char *path,
-                       struct error *err)
-{
-	if (requests->count == REPORTS_MAX)
-		return error_set(err, EXIT_CODE_USAGE, "more than %d reports", REPORTS_MAX);
-	requests->list[requests->count++] = (struct report_request){ format, path };
-	return 0;
-}
-
 static int parse(struct report_requests *requests, bool of_cases, const char *text, struct error *err)
 {
 	static const struct report_format *const formats[] = { REPORT_FORMATS };
@@ -35,10 +26,14 @@ static int parse(struct report_requests *requests, bool of_cases, const char *te
 		nearest_offer(&near, name);
 		if (strlen(name) != length || memcmp(name, text, length) != 0)
 			continue;
-		if (text[length] == '=' && text[length + 1])
-			return add_request(requests, formats[i], text + length + 1, err);
-		error_set(err, EXIT_CODE_USAGE, "'%s' has no file name", text);
-		return error_hint(err, "write %s=FILE", name);
+		if (text[length] != '=' || !text[length + 1]) {
+			error_set(err, EXIT_CODE_USAGE, "'%s' has no file name", text);
+			return error_hint(err, "write %s=FILE", name);
+		}
+		if (requests->count == REPORTS_MAX)
+			return error_set(err, EXIT_CODE_USAGE, "more than %d reports", REPORTS_MAX);
+		requests->list[requests->count++] = (struct report_request){ formats[i], text + length + 1 };
+		return 0;
 	}
 	error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a report of this command", (int)length, text);
 	if (nearest_result(&near))
@@ -98,19 +93,6 @@ static void write_text(struct report_file *file, FILE *to, struct buffer *text)
 		note_failure(file, ENOMEM);
 	write_bytes(file, to, buffer_text(text), text->length);
 	buffer_release(text);
-}
-
-/* The cases of a suite, whose counts are known now, from their own file, which is empty then. */
-static void move_cases(struct report_file *file)
-{
-	char bytes[BUFSIZ];
-	size_t got;
-	if (fflush(file->cases) != 0 || fseeko(file->cases, 0, SEEK_SET) < 0)
-		note_failure(file, errno);
-	while ((got = fread(bytes, 1, sizeof bytes, file->cases)) > 0)
-		write_bytes(file, file->text, bytes, got);
-	if (ferror(file->cases) || fseeko(file->cases, 0, SEEK_SET) < 0 || ftruncate(fileno(file->cases), 0) < 0)
-		note_failure(file, errno);
 }
 
 static int make_folders_above(const char *path, struct error *err)
@@ -202,11 +184,20 @@ static void end_suite(struct report_files *files)
 	for (size_t i = 0; files->suite && i < files->count; i++) {
 		struct report_file *file = &files->list[i];
 		struct buffer counts = BUFFER_INIT, end = BUFFER_INIT;
+		char bytes[BUFSIZ];
+		size_t got;
 		if (!file->format->suite_begin)
 			continue;
 		file->format->suite_counts(&files->suite_counts, &counts);
 		write_text(file, file->text, &counts);
-		move_cases(file);
+		/* Its cases, whose counts are known now, have a file of their own, which is empty then. */
+		if (fflush(file->cases) != 0 || fseeko(file->cases, 0, SEEK_SET) < 0)
+			note_failure(file, errno);
+		while ((got = fread(bytes, 1, sizeof bytes, file->cases)) > 0)
+			write_bytes(file, file->text, bytes, got);
+		if (ferror(file->cases) || fseeko(file->cases, 0, SEEK_SET) < 0 ||
+		    ftruncate(fileno(file->cases), 0) < 0)
+			note_failure(file, errno);
 		file->format->suite_end(&end);
 		write_text(file, file->text, &end);
 	}
@@ -244,10 +235,11 @@ void report_files_count(struct report_files *files, const struct report_counts *
 	}
 }
 
-/* How much of the text is within the format's lines; what is not is counted. */
-static size_t within_limit(struct report_file *file, const char *text, size_t length)
+void report_files_append(struct report_files *files, size_t index, const char *text, size_t length)
 {
+	struct report_file *file = &files->list[index];
 	size_t lines_max = file->format->lines_max, kept = length;
+	/* What is beyond the format's lines is only counted. */
 	for (size_t at = 0; lines_max > 0 && at < length;) {
 		const char *newline = memchr(text + at, '\n', length - at);
 		if (file->lines == lines_max) {
@@ -258,13 +250,7 @@ static size_t within_limit(struct report_file *file, const char *text, size_t le
 		}
 		at = newline ? (size_t)(newline - text) + 1 : length;
 	}
-	return kept;
-}
-
-void report_files_append(struct report_files *files, size_t index, const char *text, size_t length)
-{
-	struct report_file *file = &files->list[index];
-	write_bytes(file, file->cases, text, within_limit(file, text, length));
+	write_bytes(file, file->cases, text, kept);
 }
 
 static void append_text(struct report_files *files, size_t index, struct buffer *text)
@@ -275,16 +261,10 @@ static void append_text(struct report_files *files, size_t index, struct buffer 
 	buffer_release(text);
 }
 
-/* The suite that is open, or the command's. */
-static void begin_suite(struct report_files *files)
+void report_files_payload(struct report_files *files, const struct report_payload *payload)
 {
 	if (!files->suite)
 		report_files_suite(files, files->title);
-}
-
-void report_files_payload(struct report_files *files, const struct report_payload *payload)
-{
-	begin_suite(files);
 	report_files_count(files, &(struct report_counts){ .cases = 1, .failed = payload->failed, .ns = payload->ns });
 	for (size_t i = 0; i < files->count; i++) {
 		struct buffer text = BUFFER_INIT;
@@ -293,8 +273,10 @@ void report_files_payload(struct report_files *files, const struct report_payloa
 	}
 }
 
-static void add_case(struct report_files *files, const struct report_case *c)
+void report_files_case(struct report_files *files, const struct report_case *c)
 {
+	if (!files->suite)
+		report_files_suite(files, files->title);
 	report_files_count(files, &(struct report_counts){ .cases = c->verdict != REPORT_ERROR,
 	                                                   .problems = c->verdict == REPORT_ERROR,
 	                                                   .failed = c->verdict == REPORT_FAILED,
@@ -319,54 +301,35 @@ static void add_case(struct report_files *files, const struct report_case *c)
 	}
 }
 
-void report_files_case(struct report_files *files, const struct report_case *c)
-{
-	begin_suite(files);
-	add_case(files, c);
-}
-
 void report_files_problem(struct report_files *files, const char *name, const char *message)
 {
 	LOCAL_BUFFER group = BUFFER_INIT;
 	report_append_class(name, &group);
 	report_files_suite(files, name);
-	add_case(files, &(struct report_case){ .group = buffer_text(&group),
-	                                       .name = "readable",
-	                                       .file = name,
-	                                       .verdict = REPORT_ERROR,
-	                                       .type = "unreadable",
-	                                       .message = message });
+	report_files_case(files, &(struct report_case){ .group = buffer_text(&group),
+	                                                .name = "readable",
+	                                                .file = name,
+	                                                .verdict = REPORT_ERROR,
+	                                                .type = "unreadable",
+	                                                .message = message });
 }
 
 void report_files_coverage(struct report_files *files, const char *event, bool covered)
 {
 	static const char suite[] = "coverage";
 	report_files_suite(files, suite);
-	add_case(files, &(struct report_case){ .group = suite,
-	                                       .name = event,
-	                                       .verdict = covered ? REPORT_PASSED : REPORT_FAILED,
-	                                       .type = "not-covered",
-	                                       .message = covered ? NULL : "no valid payload covers it" });
-}
-
-/* From the file without a name to where the report is wanted. */
-static int copy_spool(struct report_file *file, struct terminal *terminal, struct error *err)
-{
-	char bytes[BUFSIZ];
-	size_t got;
-	rewind(file->text);
-	while ((got = fread(bytes, 1, sizeof bytes, file->text)) > 0) {
-		if (file->writer.fd < 0)
-			terminal_write(terminal, bytes, got);
-		else if (file_writer_append(&file->writer, bytes, got, err) < 0)
-			return -1;
-	}
-	return ferror(file->text) ? cannot_keep(file, err) : 0;
+	report_files_case(files, &(struct report_case){ .group = suite,
+	                                                .name = event,
+	                                                .verdict = covered ? REPORT_PASSED : REPORT_FAILED,
+	                                                .type = "not-covered",
+	                                                .message = covered ? NULL : "no valid payload covers it" });
 }
 
 static int finish(struct report_file *file, struct report_totals *totals, struct terminal *terminal, struct error *err)
 {
 	struct buffer end = BUFFER_INIT;
+	char bytes[BUFSIZ];
+	size_t got;
 	totals->notices = file->notices;
 	totals->left_out = file->left_out;
 	if (file->lines > 0 && fseeko(file->text, -(off_t)strlen(file->format->separator), SEEK_END) < 0)
@@ -381,8 +344,18 @@ static int finish(struct report_file *file, struct report_totals *totals, struct
 		return error_no_memory(err);
 	if (file->failed != 0)
 		return cannot_keep(file, err);
-	if (!file->writer.temporary && copy_spool(file, terminal, err) < 0)
-		return -1;
+	if (file->writer.temporary)
+		return file_writer_finish(&file->writer, err);
+	/* From the file without a name to where the report is wanted. */
+	rewind(file->text);
+	while ((got = fread(bytes, 1, sizeof bytes, file->text)) > 0) {
+		if (file->writer.fd < 0)
+			terminal_write(terminal, bytes, got);
+		else if (file_writer_append(&file->writer, bytes, got, err) < 0)
+			return -1;
+	}
+	if (ferror(file->text))
+		return cannot_keep(file, err);
 	return file->writer.fd >= 0 ? file_writer_finish(&file->writer, err) : 0;
 }
 
@@ -409,7 +382,7 @@ int report_files_finish(struct report_files *files, int code, struct terminal *t
 			                         .type = "run",
 			                         .message = buffer_text(&wrong) };
 		report_files_suite(files, files->title);
-		add_case(files, &run);
+		report_files_case(files, &run);
 	}
 	end_suite(files);
 	totals.counts = files->counts;
