@@ -32,49 +32,6 @@ static int read_header(const char *line, struct header *field, struct error *err
 	return 0;
 }
 
-static int make_fields(struct receive_setup *s, const struct receive_args *a, struct error *err)
-{
-	s->fields = calloc(a->headers.count + 1, sizeof *s->fields);
-	if (!s->fields)
-		return error_no_memory(err);
-	for (size_t i = 0; i < a->headers.count; i++)
-		if (read_header(a->headers.items[i], &s->fields[i], err) < 0)
-			return -1;
-	return 0;
-}
-
-static int make_body(struct receive_setup *s, const struct receive_args *a, const struct signals *signals,
-                     struct error *err)
-{
-	if (a->body_source && a->body_source[0] == '@')
-		return file_read_whole(a->body_source + 1, &s->body, signals, err);
-	if (a->body_source)
-		buffer_append_text(&s->body, a->body_source);
-	return 0;
-}
-
-static struct http_server_options server_options(const struct receive_args *a)
-{
-	struct http_server_options o = http_server_defaults;
-	o.limits.body = a->max_body;
-	o.max_connections = a->max_connections;
-	o.allowed = (struct http_networks){ a->allowed.list, a->allowed.count };
-	o.trusted = (struct http_networks){ a->trusted.list, a->trusted.count };
-	return o;
-}
-
-/* Past the production guard. */
-static int open_target(struct receive_setup *s, const struct receive_args *a, const struct context *context,
-                       struct error *err)
-{
-	if (route_init(&s->target, &a->forward, context, err) < 0)
-		return -1;
-	s->target.http.concurrency = FORWARD_CONCURRENCY;
-	s->target.http.response_keep = FORWARD_RESPONSE_MOST;
-	s->target.http.keep_echoes = true; /* it goes on to the client, byte for byte */
-	return 0;
-}
-
 /* 127.0.0.1 and 127.0.0.2: somebody else may listen at the other address. */
 static bool are_two_listeners(const struct address *a, const struct address *b)
 {
@@ -108,11 +65,28 @@ static void append_rejection(const struct verdict *verdict, const char *body, si
 int receive_setup_init(struct receive_setup *s, const struct receive_args *a, const struct context *context,
                        struct error *err)
 {
-	if (make_fields(s, a, err) < 0 || make_body(s, a, context->signals, err) < 0 ||
-	    (a->forward.to && open_target(s, a, context, err) < 0))
+	const char *body = a->body_source ? a->body_source : "";
+	s->fields = calloc(a->headers.count + 1, sizeof *s->fields);
+	if (!s->fields)
+		return error_no_memory(err);
+	for (size_t i = 0; i < a->headers.count; i++)
+		if (read_header(a->headers.items[i], &s->fields[i], err) < 0)
+			return -1;
+	if (body[0] != '@')
+		buffer_append_text(&s->body, body);
+	else if (file_read_whole(body + 1, &s->body, context->signals, err) < 0)
 		return -1;
+	if (a->forward.to && route_init(&s->target, &a->forward, context, err) < 0)
+		return -1;
+	s->target.http.concurrency = FORWARD_CONCURRENCY;
+	s->target.http.response_keep = FORWARD_RESPONSE_MOST;
+	s->target.http.keep_echoes = true; /* it goes on to the client, byte for byte */
 	s->policy = a->policy;
-	s->policy.server = server_options(a);
+	s->policy.server = http_server_defaults;
+	s->policy.server.limits.body = a->max_body;
+	s->policy.server.max_connections = a->max_connections;
+	s->policy.server.allowed = (struct http_networks){ a->allowed.list, a->allowed.count };
+	s->policy.server.trusted = (struct http_networks){ a->trusted.list, a->trusted.count };
 	s->policy.append_rejection = append_rejection;
 	s->policy.fields = s->fields;
 	s->policy.field_count = a->headers.count;
@@ -127,15 +101,6 @@ void receive_setup_release(struct receive_setup *s)
 	route_release(&s->target);
 	buffer_release(&s->body);
 	free(s->fields);
-}
-
-/* The user is shown both paths; the sender only learns that there is another. */
-static void word_elsewhere(struct error *text, const struct refusal *r, const struct receive_args *a)
-{
-	size_t length = strcspn(r->target, "?");
-	error_set(text, EXIT_CODE_OK, "refused %s: %d '%.*s%s' is not the path '%s'", r->remote, r->status,
-	          (int)(length < SHOWN_TARGET ? length : SHOWN_TARGET), r->target, length < SHOWN_TARGET ? "" : "...",
-	          a->policy.path);
 }
 
 /* What to do about a 403 that somebody gets who tries --trusted-proxy. */
@@ -159,9 +124,13 @@ static const char *advice_for_sender(const char *reason, const struct receive_ar
 void receive_words_of_refusal(struct receive_words *words, const struct refusal *r, const struct receive_args *a)
 {
 	const char *reason = r->reason ? r->reason : "";
+	size_t length = r->target ? strcspn(r->target, "?") : 0;
 	words->level = RECEIVE_NOTE;
+	/* The user is shown both paths; the sender only learns that there is another. */
 	if (r->target)
-		word_elsewhere(&words->text, r, a);
+		error_set(&words->text, EXIT_CODE_OK, "refused %s: %d '%.*s%s' is not the path '%s'", r->remote,
+		          r->status, (int)(length < SHOWN_TARGET ? length : SHOWN_TARGET), r->target,
+		          length < SHOWN_TARGET ? "" : "...", a->policy.path);
 	else if (r->status == 0)
 		error_set(&words->text, EXIT_CODE_OK, "refused %s: no TLS: %s", r->remote, reason);
 	else
@@ -169,47 +138,38 @@ void receive_words_of_refusal(struct receive_words *words, const struct refusal 
 		          advice_for_sender(reason, a));
 }
 
-static void word_opened(struct receive_words *words, const struct capture_opened *found, const char *path)
-{
-	words->level = found->torn_bytes > 0 ? RECEIVE_WARNING : RECEIVE_NOTE;
-	if (found->torn_bytes > 0)
-		error_set(&words->text, EXIT_CODE_OK,
-		          "'%s' ended in %" PRIu64 " bytes that are not a whole record; moved to '%s'", path,
-		          found->torn_bytes, found->torn_path);
-	else if (found->last_seq > 0)
-		error_set(&words->text, EXIT_CODE_OK, "appending to '%s' (last record %" PRIu64 ")", path,
-		          found->last_seq);
-}
-
-static void word_replaced(struct receive_words *words, const struct receive_notice *n, const char *path)
-{
-	const char *what = n->is_reopened ? "; opened it again" : "";
-	words->level = n->number > 0 ? RECEIVE_WARNING : RECEIVE_NOTE;
-	if (n->number > 0)
-		error_set(&words->text, EXIT_CODE_OK,
-		          "'%s' was deleted or replaced%s; records lost with the old file: %" PRIu64, path, what,
-		          n->number);
-	else
-		error_set(&words->text, EXIT_CODE_OK, "'%s' was deleted or replaced%s", path, what);
-}
-
 void receive_words_of_notice(struct receive_words *words, const struct receive_notice *n, const struct receive_args *a)
 {
 	struct error *text = &words->text;
+	const char *path = a->policy.capture.path, *reopened;
 	*words = (struct receive_words){ .level = RECEIVE_NOTE };
 	switch (n->type) {
 	case NOTICE_CAPTURE_OPENED:
-		word_opened(words, n->opened, a->policy.capture.path);
+		words->level = n->opened->torn_bytes > 0 ? RECEIVE_WARNING : RECEIVE_NOTE;
+		if (n->opened->torn_bytes > 0)
+			error_set(text, EXIT_CODE_OK,
+			          "'%s' ended in %" PRIu64 " bytes that are not a whole record; moved to '%s'", path,
+			          n->opened->torn_bytes, n->opened->torn_path);
+		else if (n->opened->last_seq > 0)
+			error_set(text, EXIT_CODE_OK, "appending to '%s' (last record %" PRIu64 ")", path,
+			          n->opened->last_seq);
 		break;
 	case NOTICE_CAPTURE_REOPENED:
-		error_set(text, EXIT_CODE_OK, "reopened '%s'", a->policy.capture.path);
+		error_set(text, EXIT_CODE_OK, "reopened '%s'", path);
 		break;
 	case NOTICE_REOPEN_FAILED:
 		words->level = RECEIVE_WARNING;
 		error_set(text, EXIT_CODE_OK, "%s; still writing to the old file", n->error->message);
 		break;
 	case NOTICE_CAPTURE_REPLACED:
-		word_replaced(words, n, a->policy.capture.path);
+		words->level = n->number > 0 ? RECEIVE_WARNING : RECEIVE_NOTE;
+		reopened = n->is_reopened ? "; opened it again" : "";
+		if (n->number > 0)
+			error_set(text, EXIT_CODE_OK,
+			          "'%s' was deleted or replaced%s; records lost with the old file: %" PRIu64, path,
+			          reopened, n->number);
+		else
+			error_set(text, EXIT_CODE_OK, "'%s' was deleted or replaced%s", path, reopened);
 		break;
 	case NOTICE_CAPTURE_FAILED:
 		*words = (struct receive_words){ RECEIVE_ERROR, *n->error };
