@@ -74,7 +74,7 @@ static bool has_variants(const struct maker *maker, size_t index)
 /* How many payloads of the kind of that index a round has. */
 static size_t count_parts(const struct maker *maker, size_t index)
 {
-	const struct breakage *breakage = &maker->options->broken.breakage;
+	const struct breakage *breakage = &maker->options->broken;
 	const struct catalog_kind kind = maker->kinds[index];
 	struct break_place places[BREAK_PLACES_MAX];
 	if (has_variants(maker, index))
@@ -84,13 +84,13 @@ static size_t count_parts(const struct maker *maker, size_t index)
 
 static bool has_parts(const struct maker *maker)
 {
-	return maker->options->variants || maker->options->broken.breakage.everywhere;
+	return maker->options->variants || maker->options->broken.everywhere;
 }
 
 /* `name`: of the one event that was asked for, or NULL. */
 static int refuse_breakage(const struct maker *maker, const char *name, struct error *err)
 {
-	const struct breakage *breakage = &maker->options->broken.breakage;
+	const struct breakage *breakage = &maker->options->broken;
 	error_set(err, EXIT_CODE_USAGE, "'%s' cannot occur in %s", breakage->source,
 	          name ? name : "any of the chosen events");
 	if (breakage->pointer)
@@ -101,7 +101,7 @@ static int refuse_breakage(const struct maker *maker, const char *name, struct e
 /* Leaves out the kinds in which the defect cannot occur, or refuses them where they were asked for by name. */
 static int select_breakable(struct maker *maker, bool may_leave_out, struct terminal *terminal, struct error *err)
 {
-	const struct breakage *breakage = &maker->options->broken.breakage;
+	const struct breakage *breakage = &maker->options->broken;
 	LOCAL_BUFFER left_out = BUFFER_FOR(&terminal->lost);
 	struct break_place place;
 	size_t kept = 0;
@@ -128,7 +128,7 @@ static int select_breakable(struct maker *maker, bool may_leave_out, struct term
 /* Without a path it depends on the event: each place is named once. */
 static void note_places(const struct maker *maker, struct terminal *terminal)
 {
-	const struct breakage *breakage = &maker->options->broken.breakage;
+	const struct breakage *breakage = &maker->options->broken;
 	const char *finding = finding_rows[breakage->id].name;
 	LOCAL_BUFFER list = BUFFER_FOR(&terminal->lost);
 	for (size_t i = 0; i < maker->kind_count; i++) {
@@ -161,25 +161,6 @@ static int replace(struct buffer *text, struct buffer *next, int result)
 	return result;
 }
 
-/* The payload of maker->kinds[index] as it is before anything is broken. */
-static int make_whole(struct maker *maker, size_t index, struct buffer *text, struct error *err)
-{
-	const uint64_t customers = has_parts(maker) ? CUSTOMERS_PER_ROUND : 1;
-	const struct story story = { .seed = maker->seed,
-		                     .customer = maker->round * customers + maker->next_part + 1,
-		                     .serial = (maker->number - 1) * customers + maker->next_part + 1 };
-	LOCAL_BUFFER next = BUFFER_INIT;
-	struct catalog_kind kind = maker->kinds[index];
-	const struct edits *steps[] = { &maker->defaults, &maker->options->edits };
-	buffer_clear(text);
-	int result = build_payload(kind, &story, text, err);
-	for (size_t i = 0; result == 0 && i < sizeof steps / sizeof steps[0]; i++)
-		if (steps[i]->count > 0)
-			result = replace(text, &next,
-			                 edits_apply(steps[i], kind.event, text->data, text->length, &next, err));
-	return result;
-}
-
 int maker_init(struct maker *maker, const struct make_options *options, struct context *context,
                const struct config *config, struct error *err)
 {
@@ -188,37 +169,33 @@ int maker_init(struct maker *maker, const struct make_options *options, struct c
 	*maker = (struct maker){ .options = options };
 	random_seed_fresh(&fresh);
 	maker->seed = options->seed.given ? options->seed.value : random_next(&fresh) >> 32; /* short enough to type */
-	for (size_t i = 0; i < operands->count; i++) {
+	for (size_t i = 0; i < operands->count; i++)
 		if (kinds_read(operands->items[i], add_kind, maker, err) < 0)
-			goto failed;
-	}
+			return -1;
 	if (make_read_defaults(&maker->defaults, config, err) < 0)
-		goto failed;
+		return -1;
 	/* A session's win over the configuration's. The shell has checked them. */
 	for (size_t i = 0; context->defaults && i < context->defaults->count; i++)
 		if (edits_add_set(&maker->defaults, context->defaults->items[i], err) < 0)
-			goto failed;
-	if (maker->kind_count > 0 && edits_check(&options->edits, maker->kinds, maker->kind_count, err) < 0)
-		goto failed;
-	if (options->broken.given && maker->kind_count > 0 &&
-	    select_breakable(maker, maker->all || options->broken.breakage.everywhere, context->terminal, err) < 0)
-		goto failed;
+			return -1;
+	if (maker->kind_count == 0)
+		return 0;
+	if (edits_check(&options->edits, maker->kinds, maker->kind_count, err) < 0)
+		return -1;
+	if (options->broken.source &&
+	    select_breakable(maker, maker->all || options->broken.everywhere, context->terminal, err) < 0)
+		return -1;
 	for (size_t i = 0; i < maker->kind_count; i++)
 		maker->per_round += count_parts(maker, i);
-	if (options->broken.given && maker->kind_count > 0)
+	if (options->broken.source)
 		note_places(maker, context->terminal);
 	return 0;
-failed:
-	maker_release(maker);
-	return -1;
 }
 
 void maker_release(struct maker *maker)
 {
 	free(maker->kinds);
 	edits_release(&maker->defaults);
-	maker->kinds = NULL;
-	maker->kind_count = 0;
 }
 
 uint64_t maker_total(const struct maker *maker)
@@ -232,10 +209,20 @@ static int make_part(struct maker *maker, size_t index, size_t part, bool pretty
 {
 	LOCAL_BUFFER next = BUFFER_INIT;
 	const struct make_options *o = maker->options;
+	const struct edits *steps[] = { &maker->defaults, &o->edits };
+	const uint64_t customers = has_parts(maker) ? CUSTOMERS_PER_ROUND : 1;
+	const struct story story = { .seed = maker->seed,
+		                     .customer = maker->round * customers + part + 1,
+		                     .serial = (maker->number - 1) * customers + part + 1 };
 	struct catalog_kind kind = maker->kinds[index];
 	struct variant variant = { .style = JSON_COMPACT };
 	struct break_place place;
-	int result = make_whole(maker, index, text, err);
+	buffer_clear(text);
+	int result = build_payload(kind, &story, text, err);
+	for (size_t i = 0; result == 0 && i < sizeof steps / sizeof steps[0]; i++)
+		if (steps[i]->count > 0)
+			result = replace(text, &next,
+			                 edits_apply(steps[i], kind.event, text->data, text->length, &next, err));
 	catalog_kind_name(kind, maker->name);
 	size_t named = strlen(maker->name);
 	if (result == 0 && has_variants(maker, index)) {
@@ -245,17 +232,16 @@ static int make_part(struct maker *maker, size_t index, size_t part, bool pretty
 	}
 	if (result == 0 && pretty && variant.style == JSON_COMPACT)
 		result = replace(text, &next, json_pretty(text->data, text->length, &next) ? 0 : error_no_memory(err));
-	if (result == 0 && o->broken.given) {
-		break_find_place(&o->broken.breakage, kind, part, &place);
+	if (result == 0 && o->broken.source) {
+		break_find_place(&o->broken, kind, part, &place);
 		if (has_parts(maker)) {
 			LOCAL_BUFFER path = BUFFER_INIT;
 			edit_append_path(place.pointer, &path);
 			snprintf(maker->name + named, sizeof maker->name - named, " %s%s%s",
-			         finding_rows[maker->options->broken.breakage.id].name, path.length > 0 ? ":" : "",
-			         buffer_text(&path));
+			         finding_rows[o->broken.id].name, path.length > 0 ? ":" : "", buffer_text(&path));
 		}
-		result = replace(text, &next,
-		                 break_payload(o->broken.breakage.id, &place, text->data, text->length, &next, err));
+		result =
+		        replace(text, &next, break_payload(o->broken.id, &place, text->data, text->length, &next, err));
 	}
 	return result;
 }

@@ -18,11 +18,8 @@ struct make_options {
 	struct seed seed;
 	uint64_t count;
 	struct edits edits;
-	bool variants; /* instead of the payloads */
-	struct {
-		bool given;
-		struct breakage breakage;
-	} broken;
+	bool variants;          /* instead of the payloads */
+	struct breakage broken; /* --break; source NULL: not given */
 };
 
 extern const struct option_group make_option_group;      /* into a struct make_options, but for its edits */
@@ -54,7 +51,8 @@ struct maker {
 
 /* Resolves the operands (events, elements, all) and checks edits and breakage against them. With `all`, of events or of
  * places, events in which the defect cannot occur are left out and named on stderr, and of the elements of an event
- * only the first one has variants: each other one is made once. Where the defects are is noted on stderr. */
+ * only the first one has variants: each other one is made once. Where the defects are is noted on stderr. Release it
+ * even if this fails. */
 int maker_init(struct maker *maker, const struct make_options *options, struct context *context,
                const struct config *config, struct error *err);
 void maker_release(struct maker *maker);

@@ -48,32 +48,18 @@ static int parse_merge(void *field, const char *value, struct error *err)
 
 static int parse_break(void *field, const char *value, struct error *err)
 {
-	struct make_options *options = NULL;
-	__typeof__(options->broken) *broken = field;
-	if (broken->given) {
+	struct breakage *broken = field;
+	if (broken->source) {
 		error_set(err, EXIT_CODE_USAGE, "--break can be given only once: a payload has one defect");
 		return error_hint(err, "make the other defect in another run");
 	}
-	broken->given = true;
-	return require_utf8("break", value, err) < 0 ? -1 : breakage_parse(&broken->breakage, value, err);
-}
-
-static void release_edits(void *field)
-{
-	edits_release(field);
-}
-
-static void release_broken(void *field)
-{
-	struct make_options *options = NULL;
-	__typeof__(options->broken) *broken = field;
-	breakage_release(&broken->breakage);
+	return require_utf8("break", value, err) < 0 ? -1 : breakage_parse(broken, value, err);
 }
 
 #define MAKE(field) offsetof(struct make_options, field)
 static const struct option make_rows[] = {
 	{ 0, "break", "FINDING[:PATH|:all]", "make one defect, at PATH; :all makes it at each place", OPTION_CALL,
-	  COMPLETE_FINDINGS, .offset = MAKE(broken), .parse = parse_break, .release = release_broken,
+	  COMPLETE_FINDINGS, .offset = MAKE(broken), .parse = parse_break, .release = breakage_release,
 	  .also = "invalid corrupt mutate" },
 	{ 0, "variants", NULL, "make each payload with other valid values and spellings", OPTION_FLAG,
 	  .offset = MAKE(variants), .excludes = "break" },
@@ -86,7 +72,7 @@ const struct option_group make_option_group = OPTION_GROUP("Payload", make_rows,
 
 static const struct option set_rows[] = {
 	{ 0, "set", "PATH=TEXT", "set a field; PATH:=JSON sets any JSON anywhere", OPTION_CALL, COMPLETE_ASSIGNMENT,
-	  .alters = true, .parse = parse_set, .release = release_edits, .also = "-d data field" },
+	  .alters = true, .parse = parse_set, .release = edits_release, .also = "-d data field" },
 };
 const struct option_group make_set_option_group = OPTION_GROUP("Payload", set_rows, 0);
 

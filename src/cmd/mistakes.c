@@ -138,7 +138,7 @@ static int refuse_kind(const char *name, enum catalog_match match, const struct 
 	return nearest ? error_hint(err, "did you mean %s?", nearest) : error_hint(err, "credhook events lists all");
 }
 
-int kind_find(const char *name, struct catalog_kind *kind, struct error *err)
+int kind_parse(void *kind, const char *name, struct error *err)
 {
 	const char *nearest = NULL;
 	enum catalog_match match = catalog_find_kind(name, kind, &nearest);

@@ -19,8 +19,8 @@ enum operand_type {
  * usage error. 0: they may be what the command takes. */
 int mistake_among(const struct context *context, enum operand_type type, size_t first, struct error *err);
 
-/* A kind from an operand or option value: a usage error names the nearest event or element. */
-int kind_find(const char *name, struct catalog_kind *kind, struct error *err);
+/* For struct option: a struct catalog_kind of that name; a usage error names the nearest event or element. */
+int kind_parse(void *kind, const char *name, struct error *err);
 /* The same where "all" may stand for every event: 1 for that word. */
 int kind_find_or_all(const char *name, struct catalog_kind *kind, struct error *err);
 /* Reads EVENT,... or all, and calls add() with each; NULL stands for "all". -1: add() failed, or a usage error. */

@@ -123,7 +123,7 @@ static int parse_rule_event(void *field, const char *value, struct error *err)
 	rule->any_event = strcmp(value, "any") == 0;
 	if (rule->any_event || strcmp(value, "unknown") == 0)
 		return 0;
-	return kind_find(value, &rule->kind, err);
+	return kind_parse(&rule->kind, value, err);
 }
 
 static int parse_rule_valid(void *field, const char *value, struct error *err)
@@ -229,20 +229,6 @@ static int parse_network(void *field, const char *value, struct error *err)
 	return 0;
 }
 
-#define IS_LIST(type) (offsetof(type, list) == 0 && sizeof(type) == sizeof(struct response_rules))
-_Static_assert(IS_LIST(struct response_statuses) && IS_LIST(struct response_faults) && IS_LIST(struct response_rules) &&
-                       IS_LIST(struct receive_networks),
-               "release_list() knows where their memory is");
-
-/* Each list here begins with the pointer to its memory. */
-static void release_list(void *field)
-{
-	void *memory;
-	memcpy(&memory, field, sizeof memory);
-	free(memory);
-	memset(field, 0, sizeof(struct response_rules));
-}
-
 #define RECEIVE(field)  offsetof(struct receive_args, field)
 #define RESPONSE(field) RECEIVE(policy.response.field)
 #define FORWARD(field)  RECEIVE(forward.field)
@@ -262,21 +248,22 @@ static const struct option response_rows[] = {
 	{ 0, "delay", "D|D..D", "delay every response, by a time or a random one of a range", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = RESPONSE(delay), .parse = receive_parse_delay, .also = "latency sleep" },
 	{ 0, "respond", "N,N...", "respond with these statuses in turn, then with the last", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = RESPONSE(respond), .parse = receive_parse_respond, .release = release_list,
-	  .excludes = "forward-to", .also = "status code response" },
+	  COMPLETE_NOTHING, .offset = RESPONSE(respond), .parse = receive_parse_respond,
+	  .release = option_release_array, .excludes = "forward-to", .also = "status code response" },
 	{ 0, "fault", "STATUS|KIND[:P]", "a share P of 500, reset, empty, truncate, drip or hang", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = RESPONSE(faults), .parse = receive_parse_fault, .release = release_list,
+	  COMPLETE_NOTHING, .offset = RESPONSE(faults), .parse = receive_parse_fault, .release = option_release_array,
 	  .also = "error fail-rate chaos" },
 	{ 0, "rule", "KEY=VALUE,...", "respond differently: event=bureau-alert,status=503", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = RESPONSE(rules), .parse = receive_parse_rule, .release = release_list },
+	  COMPLETE_NOTHING, .offset = RESPONSE(rules), .parse = receive_parse_rule, .release = option_release_array },
 };
 static const struct option admission_rows[] = {
 	{ 0, "path", "/PATH", "accept notifications at this path only, else 404", OPTION_TEXT, COMPLETE_NOTHING,
 	  .offset = RECEIVE(policy.path), .also = "route endpoint" },
 	{ 0, "allow", "CIDR", "accept connections from this network only (10.0.0.0/8)", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = RECEIVE(allowed), .parse = parse_network, .release = release_list, .also = "cidr whitelist" },
+	  .offset = RECEIVE(allowed), .parse = parse_network, .release = option_release_array,
+	  .also = "cidr whitelist" },
 	{ 0, "trusted-proxy", "CIDR", "behind this proxy or tunnel the sender is in X-Forwarded-For", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = RECEIVE(trusted), .parse = parse_network, .release = release_list },
+	  COMPLETE_NOTHING, .offset = RECEIVE(trusted), .parse = parse_network, .release = option_release_array },
 	{ 0, "max-body", "BYTES", "refuse longer bodies with 413", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = RECEIVE(max_body), .parse = parse_size, .initial = "1M", .also = "body-limit" },
 	{ 0, "max-connections", "N", "close further connections at once", OPTION_NUMBER,

@@ -95,30 +95,8 @@ static int parse_statuses(void *field, const char *value, struct error *err)
 		return -1;
 	for (size_t i = 0; i < sizeof set.bits / sizeof set.bits[0]; i++)
 		statuses->set.bits[i] |= set.bits[i];
-	return text_list_add(&statuses->given, value, err);
-}
-
-static void release_statuses(void *field)
-{
-	struct selection_statuses *statuses = field;
-	text_list_release(&statuses->given);
-}
-
-static int parse_where(void *field, const char *value, struct error *err)
-{
-	return where_add(field, value, err);
-}
-
-static void release_where(void *field)
-{
-	where_release(field);
-}
-
-static void release_records(void *field)
-{
-	struct selection_records *records = field;
-	free(records->ranges);
-	*records = (struct selection_records){ 0 };
+	statuses->given = true;
+	return 0;
 }
 
 #define SELECT(field) offsetof(struct selection_options, field)
@@ -126,10 +104,10 @@ static const struct option rows[] = {
 	{ 0, "events", "EVENT,...", "only these events", OPTION_LIST, COMPLETE_EVENTS, .offset = SELECT(events),
 	  .chooses = true, .also = "event type -e" },
 	{ 0, "where", "PATH=VALUE", "only payloads with this value; also PATH!=V, PATH~PART", OPTION_CALL,
-	  COMPLETE_ASSIGNMENT, .offset = SELECT(where), .chooses = true, .parse = parse_where, .release = release_where,
+	  COMPLETE_ASSIGNMENT, .offset = SELECT(where), .chooses = true, .parse = where_add, .release = where_release,
 	  .also = "grep filter search match" },
 	{ 0, "status", "LIST", "only records that got one of these statuses: 409|5xx", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = SELECT(statuses), .chooses = true, .parse = parse_statuses, .release = release_statuses },
+	  .offset = SELECT(statuses), .chooses = true, .parse = parse_statuses },
 	{ 0, "invalid", NULL, "only records whose body is not valid", OPTION_FLAG, .offset = SELECT(invalid),
 	  .chooses = true },
 	{ 0, "since", "TIME", "received since: 2026-01-02 12:00, 12:00, a date, 2d (ago)", OPTION_CALL,
@@ -137,7 +115,7 @@ static const struct option rows[] = {
 	{ 0, "until", "TIME", "received before this time", OPTION_CALL, COMPLETE_NOTHING, .offset = SELECT(until),
 	  .chooses = true, .parse = parse_time, .also = "before" },
 	{ 0, "record", "N,N-N...", "only the records on these lines, e.g. 1-20,31,100-", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = SELECT(records), .chooses = true, .parse = selection_parse_records, .release = release_records,
+	  .offset = SELECT(records), .chooses = true, .parse = selection_parse_records, .release = option_release_array,
 	  .also = "skip offset lines records" },
 	{ 0, "limit", "N", "at most N records", OPTION_NUMBER, .offset = SELECT(limit), .chooses = true, .least = 1,
 	  .most = UINT64_MAX, .initial = "unlimited", .also = "count head max -n" },
@@ -160,14 +138,6 @@ static int add_event(void *to, const struct catalog_kind *kind, struct error *er
 	return 0;
 }
 
-static int read_events(struct selection *s, struct error *err)
-{
-	for (size_t i = 0; i < s->options->events.count; i++)
-		if (kinds_read(s->options->events.items[i], add_event, s, err) < 0)
-			return -1;
-	return 0;
-}
-
 int selection_init(struct selection *s, const struct selection_options *options, struct error *err)
 {
 	*s = (struct selection){ .options = options };
@@ -176,7 +146,10 @@ int selection_init(struct selection *s, const struct selection_options *options,
 	if (!s->refused.seen)
 		return error_no_memory(err);
 	s->checker = checker_new(err);
-	return s->checker ? read_events(s, err) : -1;
+	for (size_t i = 0; s->checker && i < options->events.count; i++)
+		if (kinds_read(options->events.items[i], add_event, s, err) < 0)
+			return -1;
+	return s->checker ? 0 : -1;
 }
 
 void selection_release(struct selection *s)
@@ -236,19 +209,7 @@ static bool is_chosen_record(const struct selection_options *o, const struct cap
 		return false;
 	/* What a fault did to the sender has no status. */
 	bool has_status = !record->fault.text && status_set_contains(&o->statuses.set, record->status);
-	return o->statuses.given.count == 0 || has_status;
-}
-
-/* Checked again. What redaction withheld is not known to be either. */
-static int is_invalid(const struct selection *s, const struct capture_record *record, bool *invalid, struct error *err)
-{
-	const struct text *body = &record->request.body;
-	*invalid = false;
-	if (capture_record_is_withheld(record))
-		return 0;
-	const struct verdict *verdict = check_payload(s->checker, body->text, body->length, NULL, err);
-	*invalid = verdict && !verdict->valid;
-	return verdict ? 0 : -1;
+	return !o->statuses.given || has_status;
 }
 
 static void see(struct selection_seen *seen, const char *text, size_t length, bool is_code)
@@ -310,6 +271,7 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
                                       struct selected *selected, struct buffer *key, struct error *err)
 {
 	const struct selection_options *o = s->options;
+	const struct text *body = &record->request.body;
 	bool has_key = s->key_pointer.length > 0;
 	if (s->taken >= o->limit)
 		return SELECTION_ENOUGH;
@@ -320,14 +282,18 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
 		return SELECTION_FAILED;
 	is_chosen = is_chosen && is_chosen_event(s, selected->kind);
 	if ((is_chosen || !s->has_taken) && (o->where.count > 0 || has_key)) /* no JSON: an empty document */
-		json_read(&s->doc, record->request.body.text, record->request.body.length, NULL);
+		json_read(&s->doc, body->text, body->length, NULL);
 	is_chosen = is_chosen && where_matches(&o->where, &s->doc, &s->scratch);
 	if (o->invalid && (is_chosen || !s->has_taken)) {
-		bool invalid;
-		if (is_invalid(s, record, &invalid, err) < 0)
+		/* Checked again. What redaction withheld is not known to be either. */
+		bool is_known = !capture_record_is_withheld(record);
+		const struct verdict *verdict =
+		        is_known ? check_payload(s->checker, body->text, body->length, NULL, err) : NULL;
+		if (is_known && !verdict)
 			return SELECTION_FAILED;
-		s->refused.invalid += invalid;
-		is_chosen = is_chosen && invalid;
+		bool is_invalid = verdict && !verdict->valid;
+		s->refused.invalid += is_invalid;
+		is_chosen = is_chosen && is_invalid;
 	}
 	selected->keyed = is_chosen && has_key && where_value(&s->doc, buffer_text(&s->key_pointer), key);
 	if (!is_chosen && !s->has_taken)
@@ -396,7 +362,7 @@ int selection_nothing(const struct selection *s, const char *task, enum exit_cod
 	append_inputs(&text, r, o->since.given || o->until.given);
 	if (o->records.count > 0)
 		buffer_printf(&text, "; highest number: %s", COUNT_TEXT(r->last_line));
-	if (o->statuses.given.count > 0) {
+	if (o->statuses.given) {
 		buffer_append_text(&text, "; status: ");
 		append_seen(&text, &r->seen[0]);
 	}

@@ -29,7 +29,7 @@ struct selection_records {
 
 /* --status 502|5xx: of the responses that were recorded; repeated ones add. */
 struct selection_statuses {
-	struct text_list given; /* as they were typed; none: any, or no response */
+	bool given; /* else any, or no response */
 	struct status_set set;
 };
 

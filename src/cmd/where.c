@@ -19,8 +19,9 @@ static const char *find_operator(const char *text)
 	return NULL;
 }
 
-int where_add(struct where_list *list, const char *text, struct error *err)
+int where_add(void *field, const char *text, struct error *err)
 {
+	struct where_list *list = field;
 	const char *at = find_operator(text);
 	struct buffer pointer = BUFFER_INIT;
 	if (!at || at == text) {
@@ -42,8 +43,9 @@ int where_add(struct where_list *list, const char *text, struct error *err)
 	return where.pointer && where.value ? 0 : error_no_memory(err);
 }
 
-void where_release(struct where_list *list)
+void where_release(void *field)
 {
+	struct where_list *list = field;
 	for (size_t i = 0; i < list->count; i++) {
 		free(list->items[i].pointer);
 		free(list->items[i].value);

@@ -27,9 +27,10 @@ struct where_list {
 };
 
 /* Reads details.appKey=x, details.bureau!=x or /details/email~@example.com and adds it. The path ends at the first of
- * the operators; in a JSON Pointer, ~0 and ~1 belong to the path. Usage errors: no operator, a path that is none. */
-int where_add(struct where_list *list, const char *text, struct error *err);
-void where_release(struct where_list *list);
+ * the operators; in a JSON Pointer, ~0 and ~1 belong to the path. Usage errors: no operator, a path that is none.
+ * For struct option: the field is a struct where_list. */
+int where_add(void *field, const char *text, struct error *err);
+void where_release(void *field);
 /* Appends it as it would be typed. */
 void where_append(struct buffer *out, const struct where *where);
 

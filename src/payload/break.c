@@ -31,8 +31,9 @@ int breakage_parse(struct breakage *breakage, const char *text, struct error *er
 	return breakage->source ? 0 : error_no_memory(err);
 }
 
-void breakage_release(struct breakage *breakage)
+void breakage_release(void *field)
 {
+	struct breakage *breakage = field;
 	free(breakage->pointer);
 	free(breakage->source);
 	breakage->pointer = breakage->source = NULL;

@@ -30,7 +30,7 @@ struct breakage {
 /* Reads FINDING, FINDING:PATH or FINDING:all. Usage errors: an unknown finding (with the nearest), one that is not a
  * defect of a payload (content-type), a bad path. */
 int breakage_parse(struct breakage *breakage, const char *text, struct error *err);
-void breakage_release(struct breakage *breakage);
+void breakage_release(void *breakage); /* a struct breakage; for struct option */
 
 /* Every place of the event where the finding can be made to occur, in document order; returns how many (at most
  * BREAK_PLACES_MAX). unknown-key has one place per object that is closed, with a key to add. */

@@ -15,8 +15,9 @@ static void release_edit(struct edit *edit)
 	free(edit->value);
 }
 
-void edits_release(struct edits *edits)
+void edits_release(void *field)
 {
+	struct edits *edits = field;
 	for (size_t i = 0; i < edits->count; i++)
 		release_edit(&edits->list[i]);
 	free(edits->list);

@@ -37,7 +37,7 @@ struct edits {
 		NULL, 0, 0                                                                                             \
 	}
 
-void edits_release(struct edits *edits);
+void edits_release(void *edits); /* a struct edits; for LOCAL() and struct option */
 
 /* Each reads what the user wrote and adds it. Usage errors: no '=', an empty path, text behind ':=' or in the patch
  * that is not JSON (with line and column), a pointer with a bad escape. */

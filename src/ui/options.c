@@ -351,6 +351,14 @@ void options_release(const struct option_group *groups, size_t group_count, void
 	}
 }
 
+void option_release_array(void *field)
+{
+	void *memory;
+	memcpy(&memory, field, sizeof memory);
+	free(memory);
+	memset(field, 0, sizeof memory + 2 * sizeof(size_t));
+}
+
 static bool is_given(const struct option_words *words, const struct option *option)
 {
 	for (size_t i = 0; i < words->count; i++)

@@ -134,6 +134,8 @@ int options_init(const struct option_group *groups, size_t group_count, const st
                  struct error *err);
 /* Frees what options_init() and options_parse() have put into `args`. */
 void options_release(const struct option_group *groups, size_t group_count, void *args);
+/* The release() of a field that is a growing array of plain values: a pointer to them, a count and a capacity. */
+void option_release_array(void *field);
 /* Whether the options that were given go together, by their rows. -1: EXIT_CODE_USAGE, names both. */
 int options_check(const struct option_group *groups, size_t group_count, const struct option_words *words,
                   struct error *err);

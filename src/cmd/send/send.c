@@ -67,9 +67,9 @@ static bool broken_on_purpose(const struct sender *s, const struct verdict *verd
 {
 	for (size_t i = 0; i < verdict->finding_count; i++)
 		if (verdict->findings[i].severity == SEVERITY_ERROR &&
-		    verdict->findings[i].id != s->args->make.broken.breakage.id)
+		    verdict->findings[i].id != s->args->make.broken.id)
 			return false;
-	return s->args->make.broken.given;
+	return s->args->make.broken.source != NULL;
 }
 
 /* That it is not sent is a failed case of --report; what is sent has a case of its own. */
@@ -227,7 +227,7 @@ static int run_send(struct context *context, void *args, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "send needs an EVENT or --file");
 		return error_hint(err, "for example: credhook send user-created --to :8080");
 	}
-	if (a->make.broken.given && a->files.count > 0)
+	if (a->make.broken.source && a->files.count > 0)
 		return error_set(err, EXIT_CODE_USAGE, "--break goes with events, not with --file");
 	if (a->make.variants && !has_events)
 		return error_set(err, EXIT_CODE_USAGE, "--variants needs an EVENT: files are sent as they are");

@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-static int parse_event(void *field, const char *value, struct error *err)
-{
-	return kind_find(value, field, err);
-}
-
 #define VALIDATE(field) offsetof(struct validate_args, field)
 static const struct option input_rows[] = {
 	{ 0, "lines", NULL, "read one payload per line", OPTION_FLAG, .offset = VALIDATE(lines),
@@ -20,7 +15,7 @@ static const struct option input_rows[] = {
 };
 static const struct option rule_rows[] = {
 	{ 0, "as", "EVENT", "check every payload as this event", OPTION_CALL, COMPLETE_EVENT, .offset = VALIDATE(event),
-	  .parse = parse_event, .also = "event type -e" },
+	  .parse = kind_parse, .also = "event type -e" },
 	{ 0, "strict", NULL, "treat warnings as errors", OPTION_FLAG, .offset = VALIDATE(strict),
 	  .also = "pedantic fail-on-warning" },
 	{ 0, "ignore", "FINDING[:PATH],...", "ignore this finding, anywhere or at PATH (repeatable)", OPTION_CALL,

@@ -13,7 +13,7 @@ static void init(struct selection_options *o, struct selection *s)
 	*o = (struct selection_options){ .since = { true, 1000000 }, .limit = UINT64_MAX };
 	assert_int_equal(selection_parse_records(&o->records, "2-", &err), 0);
 	assert_int_equal(status_set_parse(&o->statuses.set, "5xx", &err), 0);
-	assert_int_equal(text_list_add(&o->statuses.given, "5xx", &err), 0);
+	o->statuses.given = true;
 	assert_int_equal(text_list_add(&o->events, "bureau-alert", &err), 0);
 	assert_int_equal(where_add(&o->where, "details.bureau=X", &err), 0);
 	assert_int_equal(where_add(&o->where, "details.alertType=Y", &err), 0);
@@ -24,7 +24,6 @@ static void release(struct selection_options *o, struct selection *s)
 {
 	selection_release(s);
 	free(o->records.ranges);
-	text_list_release(&o->statuses.given);
 	text_list_release(&o->events);
 	where_release(&o->where);
 }
