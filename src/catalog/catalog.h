@@ -159,6 +159,7 @@ extern const size_t catalog_envelope_count;
 extern const struct catalog_member catalog_envelope_members[]; /* the same, as keys of the payload */
 extern const struct catalog_field *const catalog_fields[];     /* every field inside details, nested ones too */
 extern const size_t catalog_field_count;
+extern const size_t catalog_every_field_count;       /* of both */
 extern const struct catalog_others catalog_others[]; /* every member is in one of them at most */
 extern const size_t catalog_others_count;
 extern const struct catalog_event catalog_events[]; /* the 17 events, in the order of section 6 */

@@ -120,3 +120,4 @@ const struct catalog_field *const catalog_fields[] = {
 	&field_alert_details,   &field_dispute_status,
 };
 const size_t catalog_field_count = CATALOG_COUNT(catalog_fields);
+const size_t catalog_every_field_count = CATALOG_COUNT(catalog_envelope) + CATALOG_COUNT(catalog_fields);

@@ -16,18 +16,29 @@
 
 static const struct story sample = { 1, 1, 1, .as_specified = true };
 
+/* The topic of that index; false: the kind has no more. */
+static bool topic_at(const struct topic_kind *kind, size_t index, struct topic *topic)
+{
+	if (index >= *kind->count)
+		return false;
+	const struct catalog_value *value = kind->values ? &kind->values[index] : NULL;
+	if (value)
+		*topic = (struct topic){ .name = value->name, .summary = value->meaning, .section = value->section };
+	else
+		kind->fill(index, topic);
+	topic->kind = kind;
+	topic->index = index;
+	return true;
+}
+
 /* Goes on to the next topic, kind by kind, from a zeroed one to the first. False: there is none. */
 static bool topic_next(struct topic *topic)
 {
 	const struct topic_kind *kind = topic->kind ? topic->kind : topic_kinds;
 	size_t index = topic->kind ? topic->index + 1 : 0;
-	for (; kind < topic_kinds + topic_kind_count; kind++, index = 0) {
-		if (!kind->at(index, topic))
-			continue;
-		topic->kind = kind;
-		topic->index = index;
-		return true;
-	}
+	for (; kind < topic_kinds + topic_kind_count; kind++, index = 0)
+		if (topic_at(kind, index, topic))
+			return true;
 	return false;
 }
 
@@ -157,14 +168,10 @@ bool explain_topic(struct buffer *out, const struct terminal *terminal, const ch
 {
 	struct explanation to = explanation_for(terminal, asked);
 	to.text.whole = out;
-	char name[CATALOG_KIND_NAME_SIZE];
-	const char *nearest;
 	struct catalog_kind kind;
 	bool found = append_matching(&to, asked, false) || append_matching(&to, asked, true);
-	if (!found && catalog_find_kind(asked, &kind, &nearest) == CATALOG_FOUND) { /* the beginning of an event */
-		catalog_kind_name(kind, name);
-		found = append_matching(&to, name, false);
-	}
+	if (!found && catalog_find_kind(asked, &kind, NULL) == CATALOG_FOUND) /* the beginning of an event */
+		found = append_matching(&to, KIND_NAME(kind), false);
 	buffer_printf(out, "%s%s", out->length > 0 && found && !to.json ? "\n" : "", buffer_text(&to.text));
 	buffer_release(&to.text);
 	return found;
@@ -176,7 +183,7 @@ static void append_names(struct explanation *to)
 	for (const struct topic_kind *kind = topic_kinds; kind < topic_kinds + topic_kind_count; kind++) {
 		LOCAL_BUFFER text = BUFFER_FOR(&to->text);
 		struct topic topic;
-		for (size_t i = 0; !is_prose(kind) && kind->at(i, &topic) && !strchr(topic.name, '/'); i++)
+		for (size_t i = 0; !is_prose(kind) && topic_at(kind, i, &topic) && !strchr(topic.name, '/'); i++)
 			buffer_printf(&text, "%s%s", i > 0 ? ", " : "", topic.name);
 		if (text.length == 0)
 			buffer_printf(&text, "see 'credhook explain %s'", kind->plural);

@@ -45,8 +45,9 @@ struct topic_kind {
 	const char *name;
 	const char *plural; /* `explain PLURAL` lists its topics */
 	const char *label;  /* of the summary among the facts; NULL: the printer writes it */
-	/* Fills in the topic of that index, but for its kind and index. False: no more. */
-	bool (*at)(size_t index, struct topic *topic);
+	const size_t *count;
+	const struct catalog_value *values;                               /* that the topics are; NULL: */
+	void (*fill)(size_t index, struct topic *topic);                  /* fills in all but kind and index */
 	bool (*matches)(const struct topic *topic, const char *asked);    /* NULL: by name */
 	void (*print)(struct explanation *to, const struct topic *topic); /* further facts; NULL: none */
 };

@@ -75,15 +75,12 @@ __attribute__((format(printf, 2, 3))) static void explain_item(struct explanatio
 
 /* Events. */
 
-static bool topic_event_at(size_t index, struct topic *t)
+static void fill_event(size_t index, struct topic *t)
 {
-	if (index >= catalog_event_count)
-		return false;
 	const struct catalog_event *e = &catalog_events[index];
 	*t = (struct topic){
 		.name = e->name, .other = e->title, .summary = e->trigger, .group = e->event, .section = "6", .row = e
 	};
-	return true;
 }
 
 static void print_members(struct explanation *to, const struct catalog_member *list, size_t count, const char *prefix)
@@ -108,7 +105,7 @@ static void list_open_points(struct explanation *to, const struct catalog_member
 	}
 }
 
-static void topic_event_print(struct explanation *to, const struct topic *t)
+static void print_event(struct explanation *to, const struct topic *t)
 {
 	const struct catalog_event *e = t->row;
 	to->sample.event = e;
@@ -139,19 +136,16 @@ static struct catalog_kind kind_of_element(const struct catalog_element *element
 	return catalog_kind_at(i);
 }
 
-static bool topic_element_at(size_t index, struct topic *t)
+static void fill_element(size_t index, struct topic *t)
 {
-	if (index >= catalog_element_count)
-		return false;
 	const struct catalog_element *e = &catalog_elements[index];
 	*t = (struct topic){
 		.name = e->name, .other = e->title, .summary = e->title, .section = "6, trigger condition 4", .row = e
 	};
 	catalog_kind_name(kind_of_element(e), t->full);
-	return true;
 }
 
-static void topic_element_print(struct explanation *to, const struct topic *t)
+static void print_element(struct explanation *to, const struct topic *t)
 {
 	to->sample = kind_of_element(t->row);
 	explain_value(to, "event", to->sample.event->name);
@@ -160,14 +154,11 @@ static void topic_element_print(struct explanation *to, const struct topic *t)
 
 /* Operations, by method and path or by path. */
 
-static bool topic_operation_at(size_t index, struct topic *t)
+static void fill_operation(size_t index, struct topic *t)
 {
-	if (index >= catalog_operation_count)
-		return false;
 	const struct catalog_operation *o = &catalog_operations[index];
 	*t = (struct topic){ .name = t->full, .other = o->path, .summary = o->outcome, .section = "4.2", .row = o };
 	snprintf(t->full, sizeof t->full, "%s %s", o->method, o->path);
-	return true;
 }
 
 /* The element whose path it is, among those of the operation's events. */
@@ -187,7 +178,7 @@ static const char *path_of(const char *asked)
 }
 
 /* <element_path> stands for the elements of section 6, which closes their list; <bureau_code> for any segment. */
-static bool topic_operation_matches(const struct topic *t, const char *asked)
+static bool is_operation(const struct topic *t, const char *asked)
 {
 	const struct catalog_operation *o = t->row;
 	const char *path = path_of(asked);
@@ -200,7 +191,7 @@ static bool topic_operation_matches(const struct topic *t, const char *asked)
 	       path[fixed] != '\0' && !strchr(path + fixed, '/');
 }
 
-static void topic_operation_print(struct explanation *to, const struct topic *t)
+static void print_operation(struct explanation *to, const struct topic *t)
 {
 	const struct catalog_operation *o = t->row;
 	const struct catalog_event *first = catalog_triggered(o, NULL);
@@ -219,10 +210,8 @@ static void topic_operation_print(struct explanation *to, const struct topic *t)
 
 /* Fields. */
 
-static bool topic_field_at(size_t index, struct topic *t)
+static void fill_field(size_t index, struct topic *t)
 {
-	if (index >= catalog_envelope_count + catalog_field_count)
-		return false;
 	bool inside = index >= catalog_envelope_count;
 	const struct catalog_field *f =
 	        inside ? catalog_fields[index - catalog_envelope_count] : catalog_envelope[index];
@@ -234,11 +223,10 @@ static bool topic_field_at(size_t index, struct topic *t)
 		             .row = f };
 	snprintf(t->full, sizeof t->full, "%s%s%s%s", inside ? "details." : "", owner ? owner->name : "",
 	         owner ? "." : "", f->name);
-	return true;
 }
 
 /* details.appKey, /details/appKey, appKey, address.street. */
-static bool topic_field_matches(const struct topic *t, const char *asked)
+static bool is_field(const struct topic *t, const char *asked)
 {
 	asked += asked[0] == '/';
 	size_t length = strlen(asked), all = strlen(t->full);
@@ -251,7 +239,7 @@ static bool topic_field_matches(const struct topic *t, const char *asked)
 	return true;
 }
 
-static void topic_field_print(struct explanation *to, const struct topic *t)
+static void print_field(struct explanation *to, const struct topic *t)
 {
 	const struct catalog_field *field = t->row;
 	snprintf(to->sample_pointer, sizeof to->sample_pointer, "/%s", t->full);
@@ -289,61 +277,46 @@ static void topic_field_print(struct explanation *to, const struct topic *t)
 
 /* Dispute statuses, and what is said beside the tables. */
 
-static bool topic_dispute_status_at(size_t index, struct topic *t)
-{
-	if (index >= catalog_dispute_status_count)
-		return false;
-	const struct catalog_value *v = &catalog_dispute_statuses[index];
-	*t = (struct topic){ .name = v->name, .summary = v->meaning, .section = v->section, .row = v };
-	return true;
-}
-
-static void topic_dispute_status_print(struct explanation *to, const struct topic *t)
+static void print_dispute_status(struct explanation *to, const struct topic *t)
 {
 	(void)t;
 	explain_value(to, "where", "field status of GET /api/disputes/v2/<bureau_code>; not in notifications");
 }
 
-static bool topic_passage_at(size_t index, struct topic *t)
+static void fill_passage(size_t index, struct topic *t)
 {
-	if (index >= catalog_passage_count)
-		return false;
 	const struct catalog_passage *p = &catalog_passages[index];
 	*t = (struct topic){ .name = p->topic,
 		             .qualifier = p->open ? "not specified" : NULL,
 		             .summary = p->text,
 		             .section = p->section,
 		             .row = p };
-	return true;
 }
 
 /* Those on a field are printed with it. */
-static bool topic_passage_matches(const struct topic *t, const char *asked)
+static bool is_passage(const struct topic *t, const char *asked)
 {
 	return strcasecmp(t->name, asked) == 0 && !catalog_field_named(t->name);
 }
 
-static void topic_passage_print(struct explanation *to, const struct topic *t)
+static void print_passage(struct explanation *to, const struct topic *t)
 {
 	json_line_bool(&to->text, "specified", !((const struct catalog_passage *)t->row)->open);
 }
 
-/* What is credhook's own: findings, exit codes, outcomes of deliveries, formats of files. */
+/* What is credhook's own: findings, exit codes, outcomes of deliveries. */
 
-static bool topic_finding_at(size_t index, struct topic *t)
+static void fill_finding(size_t index, struct topic *t)
 {
-	if (index >= FINDING_ID_COUNT)
-		return false;
 	const struct finding_row *row = &finding_rows[index];
 	*t = (struct topic){ .name = row->name,
 		             .qualifier = severity_name(row->severity),
 		             .summary = row->summary,
 		             .origin = row->origin,
 		             .row = row };
-	return true;
 }
 
-static void topic_finding_print(struct explanation *to, const struct topic *t)
+static void print_finding(struct explanation *to, const struct topic *t)
 {
 	const struct finding_row *row = t->row;
 	explain_value(to, "severity", t->qualifier);
@@ -355,64 +328,41 @@ static void topic_finding_print(struct explanation *to, const struct topic *t)
 	explain_value(to, "try", buffer_text(&command));
 }
 
-static bool topic_exit_code_at(size_t index, struct topic *t)
+static void fill_exit_code(size_t index, struct topic *t)
 {
-	if (index >= exit_code_row_count)
-		return false;
 	*t = (struct topic){ .name = t->full, .summary = exit_code_rows[index].meaning, .row = &exit_code_rows[index] };
 	snprintf(t->full, sizeof t->full, "exit %d", (int)exit_code_rows[index].code);
-	return true;
 }
 
-static void topic_exit_code_print(struct explanation *to, const struct topic *t)
+static void print_exit_code(struct explanation *to, const struct topic *t)
 {
 	if (to->json)
 		json_line_number(&to->text, "code", ((const struct exit_code_row *)t->row)->code);
 }
 
-static bool topic_of_rows(const struct catalog_value *rows, size_t count, size_t index, struct topic *t)
-{
-	if (index >= count)
-		return false;
-	*t = (struct topic){ .name = rows[index].name, .summary = rows[index].meaning };
-	return true;
-}
-
-static bool topic_outcome_at(size_t index, struct topic *t)
-{
-	static const struct catalog_value rows[] = {
-		{ "accepted", "a response came with an expected status: 2xx, or one of --expect-status", NULL },
-		{ "rejected", "a response came with another status", NULL },
-		{ "failed", "nothing was sent: no such host, no connection, no TLS; it is safe to send it again",
-		  NULL },
-		{ "unknown",
-		  "it was sent, at least in part, and no whole response came back, or one of more than 1 MiB: it may "
-		  "have been delivered, and sending it again may deliver it twice",
-		  NULL },
-		{ "late", "accepted, but slower than --expect-within; counts as a failure", NULL },
-	};
-	return topic_of_rows(rows, sizeof rows / sizeof rows[0], index, t);
-}
+static const struct catalog_value outcomes[] = {
+	{ "accepted", "a response came with an expected status: 2xx, or one of --expect-status", NULL },
+	{ "rejected", "a response came with another status", NULL },
+	{ "failed", "nothing was sent: no such host, no connection, no TLS; it is safe to send it again", NULL },
+	{ "unknown",
+	  "it was sent, at least in part, and no whole response came back, or one of more than 1 MiB: it may have been "
+	  "delivered, and sending it again may deliver it twice",
+	  NULL },
+	{ "late", "accepted, but slower than --expect-within; counts as a failure", NULL },
+};
 
 /* The checks of `test` as topics. */
 
-static bool topic_level_at(size_t index, struct topic *t)
-{
-	static const struct catalog_value rows[] = {
-		{ "must", "real deliveries would be lost or break; if one fails, the exit code is 1", NULL },
-		{ "should",
-		  "robustness and security; a failure is shown as a warning, and with --strict the exit code is 1, too",
-		  NULL },
-		{ "note", "for information, never a failure", NULL },
-	};
-	return topic_of_rows(rows, sizeof rows / sizeof rows[0], index, t);
-}
+static const struct catalog_value levels[] = {
+	{ "must", "real deliveries would be lost or break; if one fails, the exit code is 1", NULL },
+	{ "should",
+	  "robustness and security; a failure is shown as a warning, and with --strict the exit code is 1, too", NULL },
+	{ "note", "for information, never a failure", NULL },
+};
 
-static bool topic_check_at(size_t index, struct topic *t)
+static void fill_check(size_t index, struct topic *t)
 {
 	const struct probe_row *row = &probe_rows[index];
-	if (index >= probe_row_count)
-		return false;
 	*t = (struct topic){ .name = t->full,
 		             .qualifier = probe_level_names[row->level],
 		             .summary = row->sent,
@@ -421,15 +371,14 @@ static bool topic_check_at(size_t index, struct topic *t)
 		             .origin = row->source,
 		             .row = row };
 	snprintf(t->full, sizeof t->full, "%s/%s", row->group, row->name);
-	return true;
 }
 
-static bool topic_check_matches(const struct topic *t, const char *asked)
+static bool is_check(const struct topic *t, const char *asked)
 {
 	return probe_row_makes(t->row, asked);
 }
 
-static void topic_check_print(struct explanation *to, const struct topic *t)
+static void print_check(struct explanation *to, const struct topic *t)
 {
 	const struct probe_row *row = t->row;
 	char expected[PROBE_EXPECTED_SIZE], try[128];
@@ -445,20 +394,25 @@ static void topic_check_print(struct explanation *to, const struct topic *t)
 	explain_value(to, "try", try);
 }
 
+static const size_t finding_count = FINDING_ID_COUNT, outcome_count = sizeof outcomes / sizeof outcomes[0],
+                    level_count = sizeof levels / sizeof levels[0];
+
 /* clang-format off */
 const struct topic_kind topic_kinds[] = {
-	/* name, plural, label, at, matches, print */
-	{ "event", "events", NULL, topic_event_at, NULL, topic_event_print },
-	{ "element", "elements", "meaning", topic_element_at, NULL, topic_element_print },
-	{ "operation", "operations", "status", topic_operation_at, topic_operation_matches, topic_operation_print },
-	{ "field", "fields", "meaning", topic_field_at, topic_field_matches, topic_field_print },
-	{ "finding", "findings", "when", topic_finding_at, NULL, topic_finding_print },
-	{ "check", "checks", "sent", topic_check_at, topic_check_matches, topic_check_print },
-	{ "level", "levels", "meaning", topic_level_at, NULL, NULL },
-	{ "dispute status", "dispute statuses", "meaning", topic_dispute_status_at, NULL, topic_dispute_status_print },
-	{ "topic", "topics", NULL, topic_passage_at, topic_passage_matches, topic_passage_print },
-	{ "exit code", "exit codes", "meaning", topic_exit_code_at, NULL, topic_exit_code_print },
-	{ "outcome", "outcomes", "meaning", topic_outcome_at, NULL, NULL },
+	/* name, plural, label, count, values, fill, matches, print */
+	{ "event", "events", NULL, &catalog_event_count, NULL, fill_event, NULL, print_event },
+	{ "element", "elements", "meaning", &catalog_element_count, NULL, fill_element, NULL, print_element },
+	{ "operation", "operations", "status", &catalog_operation_count, NULL, fill_operation, is_operation,
+	  print_operation },
+	{ "field", "fields", "meaning", &catalog_every_field_count, NULL, fill_field, is_field, print_field },
+	{ "finding", "findings", "when", &finding_count, NULL, fill_finding, NULL, print_finding },
+	{ "check", "checks", "sent", &probe_row_count, NULL, fill_check, is_check, print_check },
+	{ "level", "levels", "meaning", &level_count, levels, NULL, NULL, NULL },
+	{ "dispute status", "dispute statuses", "meaning", &catalog_dispute_status_count, catalog_dispute_statuses, NULL, NULL,
+	  print_dispute_status },
+	{ "topic", "topics", NULL, &catalog_passage_count, NULL, fill_passage, is_passage, print_passage },
+	{ "exit code", "exit codes", "meaning", &exit_code_row_count, NULL, fill_exit_code, NULL, print_exit_code },
+	{ "outcome", "outcomes", "meaning", &outcome_count, outcomes, NULL, NULL, NULL },
 };
 /* clang-format on */
 const size_t topic_kind_count = sizeof topic_kinds / sizeof topic_kinds[0];
