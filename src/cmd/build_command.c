@@ -103,23 +103,6 @@ static int write_file(struct builder *b, const struct buffer *payload, struct er
 	return result;
 }
 
-static int write_payload(struct builder *b, struct buffer *payload, struct error *err)
-{
-	buffer_append_byte(payload, '\n');
-	if (payload->failed)
-		return error_no_memory(err);
-	/* On one line: a newline in a payload is white space. */
-	for (char *c = payload->data, *end = c + payload->length - 1;
-	     b->as_lines && (c = memchr(c, '\n', (size_t)(end - c))) != NULL;)
-		*c = ' ';
-	if (b->to == TO_FILES)
-		return write_file(b, payload, err);
-	if (b->to == TO_FILE)
-		return output_append(&b->file, payload->data, payload->length, err);
-	terminal_write_lines(b->context->terminal, payload);
-	return 0;
-}
-
 static void report_output(const struct builder *b, int result)
 {
 	struct terminal *terminal = b->context->terminal;
@@ -145,7 +128,19 @@ static int build_all(struct builder *b, struct error *err)
 		result = maker_next(&b->maker, !b->as_lines, &kind, &payload, err);
 		if (result <= 0)
 			break;
-		result = write_payload(b, &payload, err);
+		buffer_append_byte(&payload, '\n');
+		if (payload.failed) {
+			result = error_no_memory(err);
+			break;
+		}
+		/* On one line: a newline in a payload is white space. */
+		for (size_t i = 0; b->as_lines && i + 1 < payload.length; i++)
+			payload.data[i] = payload.data[i] == '\n' ? ' ' : payload.data[i];
+		if (b->to == TO_STDOUT)
+			terminal_write_lines(context->terminal, &payload);
+		else
+			result = b->to == TO_FILES ? write_file(b, &payload, err)
+			                           : output_append(&b->file, payload.data, payload.length, err);
 		if (context->terminal->verbose && result >= 0)
 			terminal_note(context->terminal, "%s", b->maker.name);
 		if (signals_take(context->signals))
@@ -159,22 +154,11 @@ static int build_all(struct builder *b, struct error *err)
 	return result < 0 ? -1 : code;
 }
 
-/* What it reads itself: the files of --merge. */
-static int list_read(const struct build_args *a, struct source_files *in_use, struct error *err)
-{
-	for (size_t i = 0; i < a->make.edits.count; i++)
-		if (a->make.edits.list[i].type == EDIT_MERGE &&
-		    source_files_add_path(in_use, a->make.edits.list[i].source, err) < 0)
-			return -1;
-	return 0;
-}
-
 static int run_build(struct context *context, void *args, struct error *err)
 {
 	struct build_args *a = args;
 	LOCAL(config_release) struct config config = CONFIG_INIT;
 	struct builder b = { .context = context, .args = a, .in_use.also_in_use = context->in_use };
-	int code = -1;
 	if (context->operands->count == 0) {
 		error_set(err, EXIT_CODE_USAGE, "build needs an EVENT");
 		return error_hint(err, "credhook build all makes every event; credhook events lists them");
@@ -182,11 +166,13 @@ static int run_build(struct context *context, void *args, struct error *err)
 	if (mistake_among(context, OPERAND_EVENT, 0, err) < 0 ||
 	    config_load(&config, a->global.config, a->global.no_config, err) < 0)
 		return -1;
-	if (maker_init(&b.maker, &a->make, context, &config, err) == 0) {
-		if (list_read(a, &b.in_use, err) == 0)
-			code = build_all(&b, err);
-		maker_release(&b.maker);
-	}
+	int result = maker_init(&b.maker, &a->make, context, &config, err);
+	/* What it reads itself: the files of --merge. */
+	for (size_t i = 0; i < a->make.edits.count && result == 0; i++)
+		if (a->make.edits.list[i].type == EDIT_MERGE)
+			result = source_files_add_path(&b.in_use, a->make.edits.list[i].source, err);
+	int code = result == 0 ? build_all(&b, err) : -1;
+	maker_release(&b.maker);
 	source_files_release(&b.in_use);
 	return code;
 }

@@ -68,18 +68,6 @@ static int run_command(const struct context *outer, const struct command *comman
 	return code;
 }
 
-static int read_words(const struct command *command, void *args, int argc, char *const *argv,
-                      struct text_list *operands, struct option_words *words, struct error *err)
-{
-	struct option_group groups[COMMAND_GROUPS_MAX];
-	bool is_help = argc == 1 && (strcmp(argv[0], "-h") == 0 || strcmp(argv[0], "--help") == 0);
-	if (command->like && !is_help)
-		return text_list_add_all(operands, (const char *const *)argv, (size_t)argc, err);
-	return options_parse(groups, command_groups(command, groups), args, argc, argv, operands, words, false, err) < 0
-	               ? -1
-	               : 0;
-}
-
 /* The command's own arguments: those given before its name hold for it too. */
 static int parse_and_run(const struct context *outer, const struct command *command, int argc, char *const *argv,
                          struct error *err)
@@ -92,9 +80,14 @@ static int parse_and_run(const struct context *outer, const struct command *comm
 	int code = -1;
 	if (!args)
 		return error_no_memory(err);
-	bool is_ready = options_init(groups, group_count, command->initials, args, err) == 0;
+	bool is_help = argc == 1 && (strcmp(argv[0], "-h") == 0 || strcmp(argv[0], "--help") == 0);
+	int read = options_init(groups, group_count, command->initials, args, err);
 	memcpy(args, outer->global, sizeof *outer->global);
-	if (is_ready && read_words(command, args, argc, argv, &operands, &words, err) == 0)
+	if (read == 0 && command->like && !is_help)
+		read = text_list_add_all(&operands, (const char *const *)argv, (size_t)argc, err);
+	else if (read == 0)
+		read = options_parse(groups, group_count, args, argc, argv, &operands, &words, false, err);
+	if (read >= 0)
 		code = run_command(outer, command, args, &operands, &words, err);
 	else if (command->runs_command && operands.count > 1 && !words.has_dashes)
 		error_hint(err, "to run '%s' while it listens, write -- before it", operands.items[1]); /* sh -c */

@@ -64,21 +64,12 @@ static void offer_details(struct completion *to, const char *suffix)
 		offer_members(to, catalog_events[i].details, catalog_events[i].detail_count, "details", suffix);
 }
 
-static void offer_environments(struct completion *to)
-{
-	LOCAL(config_release) struct config config = CONFIG_INIT;
-	struct error unused;
-	if (config_load(&config, to->config, to->no_config, &unused) < 0)
-		return;
-	for (size_t i = 0; i < config.environment_count; i++)
-		if (config.environments[i].name[strcspn(config.environments[i].name, "\t\n\r\033")] == '\0')
-			offer(to, config.environments[i].name, NULL);
-}
-
 /* Offers what a kind of argument or operand may be. Of a list, only what follows the last comma is completed. */
 static void offer_type(struct completion *to, enum completion_type kind)
 {
 	const char *comma = strrchr(to->word + to->fixed, ',');
+	LOCAL(config_release) struct config config = CONFIG_INIT;
+	struct error unused;
 	bool is_list = kind == COMPLETE_EVENTS || kind == COMPLETE_FINDINGS;
 	if (comma && is_list)
 		to->fixed = (size_t)(comma + 1 - to->word);
@@ -113,7 +104,11 @@ static void offer_type(struct completion *to, enum completion_type kind)
 			offer(to, catalog_envelope[i]->name, catalog_envelope[i]->meaning);
 		break;
 	case COMPLETE_ENVIRONMENT:
-		offer_environments(to);
+		if (config_load(&config, to->config, to->no_config, &unused) < 0)
+			break;
+		for (size_t i = 0; i < config.environment_count; i++)
+			if (config.environments[i].name[strcspn(config.environments[i].name, "\t\n\r\033")] == '\0')
+				offer(to, config.environments[i].name, NULL);
 		break;
 	case COMPLETE_COMMAND:
 		for (size_t i = 0; to->commands[i]; i++)

@@ -15,10 +15,6 @@
 
 #define TERM_COLUMNS 11
 
-struct config_args {
-	struct global_options global;
-};
-
 static const char *const origin_names[] = {
 	[CONFIG_NOWHERE] = NULL,           [CONFIG_OPTION] = "--config", [CONFIG_VARIABLE] = "$CREDHOOK_CONFIG",
 	[CONFIG_XDG] = "$XDG_CONFIG_HOME", [CONFIG_HOME] = "$HOME",
@@ -29,22 +25,21 @@ static const char *shown_value(const struct config_header *header)
 	return secret_is_header(header->name, strlen(header->name)) ? SECRET_MASK : header->value;
 }
 
-static json_object *environment_tree(const struct config_environment *e)
-{
-	LOCAL_BUFFER url = BUFFER_INIT;
-	json_object *headers = tree_empty();
-	url_append_masked(&url, e->url);
-	for (size_t i = 0; i < e->header_count; i++)
-		headers = tree_set(headers, e->headers[i].name, tree_text(shown_value(&e->headers[i])));
-	return tree_object("name", tree_text(e->name), "url", tree_text_of(&url), "protected",
-	                   tree_bool(e->is_protected), "headers", headers, NULL);
-}
-
 static void show_as_json(const struct config *c, struct buffer *out)
 {
 	json_object *environments = tree_list(), *defaults = tree_empty();
-	for (size_t i = 0; i < c->environment_count; i++)
-		environments = tree_add(environments, environment_tree(&c->environments[i]));
+	for (size_t i = 0; i < c->environment_count; i++) {
+		const struct config_environment *e = &c->environments[i];
+		LOCAL_BUFFER url = BUFFER_INIT;
+		json_object *headers = tree_empty();
+		url_append_masked(&url, e->url);
+		for (size_t h = 0; h < e->header_count; h++)
+			headers = tree_set(headers, e->headers[h].name, tree_text(shown_value(&e->headers[h])));
+		json_object *environment =
+		        tree_object("name", tree_text(e->name), "url", tree_text_of(&url), "protected",
+		                    tree_bool(e->is_protected), "headers", headers, NULL);
+		environments = tree_add(environments, environment);
+	}
 	for (size_t i = 0; i < c->default_count; i++)
 		defaults = tree_set(defaults, c->defaults[i].path, tree_spelled(c->defaults[i].value));
 	json_object *root =
@@ -68,18 +63,6 @@ static void append_row(struct buffer *out, int width, const char *term, const ch
 	help_append_row(out, term, buffer_text(&safe), TERM_COLUMNS, width);
 }
 
-static void append_environment(struct buffer *out, int width, const struct config_environment *e)
-{
-	LOCAL_BUFFER url = BUFFER_FOR(out);
-	url_append_masked(&url, e->url);
-	append_row(out, width, "environment", "%s: %s%s", e->name, buffer_text(&url),
-	           e->is_protected                   ? " (protected: needs --allow-production)"
-	           : strcmp(e->name, "sandbox") == 0 ? " (the default of --to)"
-	                                             : "");
-	for (size_t i = 0; i < e->header_count; i++)
-		append_row(out, width, "  header", "%s: %s", e->headers[i].name, shown_value(&e->headers[i]));
-}
-
 static void show_as_text(const struct config *c, int width, struct buffer *out)
 {
 	const char *path = c->path ? c->path : c->absent;
@@ -90,22 +73,31 @@ static void show_as_text(const struct config *c, int width, struct buffer *out)
 		append_row(out, width, "file", "none");
 	if (c->client_id)
 		append_row(out, width, "clientId", "%s (kept here, never sent)", c->client_id);
-	for (size_t i = 0; i < c->environment_count; i++)
-		append_environment(out, width, &c->environments[i]);
+	for (size_t i = 0; i < c->environment_count; i++) {
+		const struct config_environment *e = &c->environments[i];
+		LOCAL_BUFFER url = BUFFER_FOR(out);
+		url_append_masked(&url, e->url);
+		append_row(out, width, "environment", "%s: %s%s", e->name, buffer_text(&url),
+		           e->is_protected                   ? " (protected: needs --allow-production)"
+		           : strcmp(e->name, "sandbox") == 0 ? " (the default of --to)"
+		                                             : "");
+		for (size_t h = 0; h < e->header_count; h++)
+			append_row(out, width, "  header", "%s: %s", e->headers[h].name, shown_value(&e->headers[h]));
+	}
 	for (size_t i = 0; i < c->default_count; i++)
 		append_row(out, width, "default", "%s = %s", c->defaults[i].path, c->defaults[i].value);
 }
 
 static int run_config(struct context *context, void *args, struct error *err)
 {
-	const struct config_args *a = args;
+	const struct global_options *global = args;
 	LOCAL(config_release) struct config config = CONFIG_INIT;
 	LOCAL(edits_release) struct edits defaults = EDITS_INIT;
 	LOCAL_BUFFER out = BUFFER_INIT;
-	if (config_load(&config, a->global.config, a->global.no_config, err) < 0 ||
+	if (config_load(&config, global->config, global->no_config, err) < 0 ||
 	    make_read_defaults(&defaults, &config, err) < 0)
 		return -1;
-	if (context->global->json)
+	if (global->json)
 		show_as_json(&config, &out);
 	else
 		show_as_text(&config, terminal_out_width(context->terminal), &out);
@@ -128,7 +120,7 @@ const struct command command_config = {
 	.operands = "",
 	.instead = "to change the configuration, edit its file: man 5 credhook-config",
 	.summary = "Show the configuration in effect, and which file it comes from.",
-	.args_size = sizeof(struct config_args),
+	.args_size = sizeof(struct global_options),
 	.run = run_config,
 	.examples = examples,
 };

@@ -51,40 +51,34 @@ void event_append_object(struct buffer *out, const struct catalog_event *event)
 	tree_append(root, JSON_COMPACT, out);
 }
 
-/* A row per event. The service is the least useful column: it shows in the path. */
-static void append_table(struct buffer *out, int width, bool color)
+static int run_events(struct context *context, void *args, struct error *err)
 {
+	(void)args;
+	(void)err;
+	/* The service is the least useful column: it shows in the path. */
 	enum { COLUMNS = 5, ROWS_MAX = 64 };
 	static const struct column columns[COLUMNS] = {
 		{ .title = "event", .rank = 0 },  { .title = "service", .rank = 4 }, { .title = "status", .rank = 1 },
 		{ .title = "method", .rank = 2 }, { .title = "path", .rank = 3 },
 	};
-	const char *cells[ROWS_MAX * COLUMNS];
+	const char *cells[ROWS_MAX][COLUMNS];
+	struct terminal *t = context->terminal;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	for (size_t i = 0; i < catalog_event_count && i < ROWS_MAX; i++) {
 		const struct catalog_event *e = &catalog_events[i];
-		const char *row[COLUMNS] = { e->name, e->service, e->event, e->method, e->path };
-		memcpy(&cells[i * COLUMNS], row, sizeof row);
-	}
-	columns_append_table(out, columns, COLUMNS, cells, catalog_event_count, width, color);
-}
-
-static int run_events(struct context *context, void *args, struct error *err)
-{
-	(void)args;
-	(void)err;
-	LOCAL_BUFFER text = BUFFER_INIT;
-	const struct terminal *t = context->terminal;
-	int width = terminal_out_width(t);
-	for (size_t i = 0; t->json && i < catalog_event_count; i++) {
-		event_append_object(&text, &catalog_events[i]);
-		buffer_append_byte(&text, '\n');
+		memcpy(cells[i], (const char *[]){ e->name, e->service, e->event, e->method, e->path },
+		       sizeof cells[i]);
+		if (t->json) {
+			event_append_object(&text, e);
+			buffer_append_byte(&text, '\n');
+		}
 	}
 	if (!t->json)
-		append_table(&text, width, t->color_out);
-	terminal_write_buffer(context->terminal, &text);
+		columns_append_table(&text, columns, COLUMNS, cells[0], catalog_event_count, terminal_out_width(t),
+		                     t->color_out);
+	terminal_write_buffer(t, &text);
 	if (!t->json)
-		terminal_note(context->terminal,
-		              "%zu events, %zu elements; details: credhook explain EVENT, credhook explain elements",
+		terminal_note(t, "%zu events, %zu elements; details: credhook explain EVENT, credhook explain elements",
 		              catalog_event_count, catalog_element_count);
 	return EXIT_CODE_OK;
 }

@@ -77,19 +77,14 @@ static void append_overview(struct buffer *out, const struct command *const *com
 	buffer_append_byte(out, '\n');
 }
 
-static bool is_common(const struct command *command, const struct option *option)
-{
-	for (const char *const *name = command->common; name && *name; name++)
-		if (strcmp(*name, option->name) == 0)
-			return true;
-	return false;
-}
-
 static json_object *option_tree(const struct command *command, const struct option_group *of, const struct option *o,
                                 const void *args)
 {
 	LOCAL_BUFFER value = BUFFER_INIT;
 	json_object *choices = tree_list();
+	bool is_common = false;
+	for (const char *const *name = command->common; name && *name; name++)
+		is_common |= strcmp(*name, o->name) == 0;
 	options_append_default(&value, of, o, args);
 	for (size_t i = 0; o->choices && o->choices[i]; i++)
 		choices = tree_add(choices, tree_text(o->choices[i]));
@@ -97,7 +92,7 @@ static json_object *option_tree(const struct command *command, const struct opti
 	                   tree_text((const char[]){ o->letter, '\0' }), "argument", tree_text(o->argument),
 	                   "argument_optional", tree_bool(o->argument_optional), "help", tree_text(o->help), "default",
 	                   value.length > 0 || value.failed ? tree_text_of(&value) : tree_text(NULL), "choices",
-	                   choices, "common", tree_bool(is_common(command, o)), NULL);
+	                   choices, "common", tree_bool(is_common), NULL);
 }
 
 /* What scripts that write or check completions and manuals read. */

@@ -105,23 +105,6 @@ static int collect_headers(struct route *route, const struct text_list *lines, c
 	return 0;
 }
 
-static int read_detours(struct route *route, const struct route_options *o, struct error *err)
-{
-	for (size_t i = 0; i < o->connect_to.count; i++)
-		if (detours_add_connect_to(&route->detours, o->connect_to.items[i], err) < 0)
-			return -1;
-	return o->proxy ? detours_set_proxy(&route->detours, o->proxy, err) : 0;
-}
-
-static int read_host_headers(struct route *route, struct error *err)
-{
-	for (size_t i = 0; i < route->header_count; i++)
-		if (header_is(&route->headers[i], "Host") &&
-		    detours_add_host_header(&route->detours, route->headers[i].value, err) < 0)
-			return -1;
-	return 0;
-}
-
 /* deliver_options' may_connect */
 static bool may_connect(const void *config, const struct sockaddr *to)
 {
@@ -138,12 +121,21 @@ static const char *environment(const char *name)
 int route_init(struct route *route, const struct route_options *o, const struct context *context, struct error *err)
 {
 	if (config_load(&route->config, context->global->config, context->global->no_config, err) < 0 ||
-	    destination_resolve(&route->config, o->to ? o->to : context->to, &route->destination, err) < 0 ||
-	    read_detours(route, o, err) < 0 || collect_headers(route, &o->headers, context->signals, err) < 0)
+	    destination_resolve(&route->config, o->to ? o->to : context->to, &route->destination, err) < 0)
+		return -1;
+	for (size_t i = 0; i < o->connect_to.count; i++)
+		if (detours_add_connect_to(&route->detours, o->connect_to.items[i], err) < 0)
+			return -1;
+	if (o->proxy && detours_set_proxy(&route->detours, o->proxy, err) < 0)
+		return -1;
+	if (collect_headers(route, &o->headers, context->signals, err) < 0)
 		return -1;
 	/* Who may send to production may say anything there. */
-	if (!o->allow_production && guard_is_set(&route->config) && read_host_headers(route, err) < 0)
-		return -1;
+	bool guards_hosts = !o->allow_production && guard_is_set(&route->config);
+	for (size_t i = 0; guards_hosts && i < route->header_count; i++)
+		if (header_is(&route->headers[i], "Host") &&
+		    detours_add_host_header(&route->detours, route->headers[i].value, err) < 0)
+			return -1;
 	if (guard_check(&route->config, &route->destination, &route->detours, o->allow_production, err) < 0) {
 		route->is_refused = true;
 		return -1;

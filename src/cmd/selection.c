@@ -177,24 +177,20 @@ static bool is_chosen_event(const struct selection *s, struct catalog_kind kind)
 static int identify(struct selection *s, const struct capture_record *record, struct catalog_kind *kind,
                     struct error *err)
 {
-	const char *nearest, *event = record->event.text;
+	const char *event = record->event.text;
 	if (event && s->last_kind.event && strcmp(event, s->last_event) == 0) {
 		*kind = s->last_kind;
 		return 0;
 	}
-	*kind = (struct catalog_kind){ NULL, NULL };
-	if (event && catalog_find_kind(event, kind, &nearest) == CATALOG_FOUND) {
+	if (event && catalog_find_kind(event, kind, NULL) == CATALOG_FOUND) {
 		s->last_kind = *kind;
 		snprintf(s->last_event, sizeof s->last_event, "%s", event);
 		return 0;
 	}
-	*kind = (struct catalog_kind){ NULL, NULL };
 	const struct verdict *verdict =
 	        check_payload(s->checker, record->request.body.text, record->request.body.length, NULL, err);
-	if (!verdict)
-		return -1;
-	*kind = verdict->kind;
-	return 0;
+	*kind = verdict ? verdict->kind : (struct catalog_kind){ NULL, NULL };
+	return verdict ? 0 : -1;
 }
 
 /* What can be asked before its event is known. */
