@@ -312,28 +312,11 @@ void attempt_free(struct attempt *attempt)
 	free(attempt);
 }
 
-static int set_address(struct attempt *attempt, const struct message *request)
-{
-	struct deliverer *d = attempt->multi->deliverer;
-	const char *url = request->target.text, *method = request->method.text;
-	/* In this order: since 8.12 libcurl forgets the URL when it is given a handle, or NULL for one. */
-	if (attempt->own_url != (url != NULL) &&
-	    curl_easy_setopt(attempt->easy, CURLOPT_CURLU, url ? NULL : d->url) != CURLE_OK)
-		return -1;
-	if (url && curl_easy_setopt(attempt->easy, CURLOPT_URL, url) != CURLE_OK)
-		return -1;
-	attempt->own_url = url != NULL;
-	if ((method || attempt->own_method) &&
-	    curl_easy_setopt(attempt->easy, CURLOPT_CUSTOMREQUEST, method) != CURLE_OK)
-		return -1;
-	attempt->own_method = method != NULL;
-	return 0;
-}
-
 static int attempt_prepare(struct attempt *attempt, struct exchange *exchange)
 {
 	struct deliverer *d = attempt->multi->deliverer;
 	const struct message *request = &exchange->request;
+	const char *url = request->target.text, *method = request->method.text;
 	struct curl_slist *headers = request->body.length > EXPECT_ABOVE ? d->headers_big : d->headers;
 	curl_slist_free_all(attempt->headers);
 	attempt->headers = NULL;
@@ -345,8 +328,17 @@ static int attempt_prepare(struct attempt *attempt, struct exchange *exchange)
 			return -1;
 		headers = attempt->headers;
 	}
-	if (set_address(attempt, request) < 0)
+	/* In this order: since 8.12 libcurl forgets the URL when it is given a handle, or NULL for one. */
+	if (attempt->own_url != (url != NULL) &&
+	    curl_easy_setopt(attempt->easy, CURLOPT_CURLU, url ? NULL : d->url) != CURLE_OK)
 		return -1;
+	if (url && curl_easy_setopt(attempt->easy, CURLOPT_URL, url) != CURLE_OK)
+		return -1;
+	attempt->own_url = url != NULL;
+	if ((method || attempt->own_method) &&
+	    curl_easy_setopt(attempt->easy, CURLOPT_CUSTOMREQUEST, method) != CURLE_OK)
+		return -1;
+	attempt->own_method = method != NULL;
 	curl_easy_setopt(attempt->easy, CURLOPT_HTTPHEADER, headers);
 	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDS, request->body.text ? request->body.text : "");
 	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body.length);

@@ -102,17 +102,6 @@ static enum http_parsed take_content_length(struct http_request_parser *p, const
 	return HTTP_PARSED_MORE;
 }
 
-static enum http_parsed take_expect(struct http_request_parser *p, const char *value, size_t length)
-{
-	/* RFC 9110, section 10.1.1: ignored in HTTP/1.0. */
-	if (p->request.minor_version == 0)
-		return HTTP_PARSED_MORE;
-	p->seen |= SEEN_EXPECT;
-	if (!http_is_word(value, length, "100-continue"))
-		return refuse(p, 417, "only Expect: 100-continue is supported");
-	return HTTP_PARSED_MORE;
-}
-
 static enum http_parsed take_field(struct http_request_parser *p, const struct header *f)
 {
 	const char *value = f->value.text;
@@ -123,7 +112,11 @@ static enum http_parsed take_field(struct http_request_parser *p, const struct h
 		if (!http_is_host(value, length))
 			return refuse(p, 400, "the Host field is not HOST[:PORT]");
 	} else if (header_is(f, "Expect")) {
-		return take_expect(p, value, length);
+		/* RFC 9110, section 10.1.1: ignored in HTTP/1.0. */
+		bool counts = p->request.minor_version > 0;
+		if (counts && !http_is_word(value, length, "100-continue"))
+			return refuse(p, 417, "only Expect: 100-continue is supported");
+		p->seen |= counts ? SEEN_EXPECT : 0;
 	} else if (header_is(f, "Content-Length")) {
 		return take_content_length(p, value, length);
 	} else if (header_is(f, "Transfer-Encoding")) {
@@ -234,32 +227,6 @@ static enum http_parsed end_head(struct http_request_parser *p)
 	return HTTP_PARSED_HEAD;
 }
 
-/* The length of the current line without its end. A CR at the very end may be half of a CRLF. */
-static size_t line_length(const struct http_request_parser *p)
-{
-	const char *line = p->head.data + p->line_start;
-	size_t length = p->head.length - p->line_start;
-	if (length > 0 && line[length - 1] == '\n')
-		length--;
-	if (length > 0 && line[length - 1] == '\r')
-		length--;
-	return length;
-}
-
-static enum http_parsed take_line(struct http_request_parser *p)
-{
-	const char *line = p->head.data + p->line_start;
-	size_t length = line_length(p);
-	p->line_start = p->head.length;
-	if (line[length] != '\r')
-		return refuse(p, 400, "a line ends with LF alone");
-	if (p->state == REQUEST_LINE)
-		return take_request_line(p, line, length);
-	if (length > 0)
-		return take_field_line(p, line, length);
-	return end_head(p);
-}
-
 static enum http_parsed feed_head(struct http_request_parser *p, const char *bytes, size_t length, size_t *used)
 {
 	const char *lf = memchr(bytes, '\n', length);
@@ -274,11 +241,25 @@ static enum http_parsed feed_head(struct http_request_parser *p, const char *byt
 	*used = take;
 	if (p->head.failed)
 		return refuse(p, 500, "out of memory");
-	if (p->state == REQUEST_LINE && line_length(p) > p->limits.request_line)
+	/* The current line without its end. A CR at the very end may be half of a CRLF. */
+	const char *line = p->head.data + p->line_start;
+	size_t line_length = p->head.length - p->line_start;
+	bool is_whole = line[line_length - 1] == '\n';
+	line_length -= is_whole;
+	if (line_length > 0 && line[line_length - 1] == '\r')
+		line_length--;
+	if (p->state == REQUEST_LINE && line_length > p->limits.request_line)
 		return refuse(p, 414, "the request line is too long");
 	if (p->head.length > p->limits.head)
 		return refuse(p, 431, "the header fields are too long");
-	return p->head.data[p->head.length - 1] == '\n' ? take_line(p) : HTTP_PARSED_MORE;
+	if (!is_whole)
+		return HTTP_PARSED_MORE;
+	p->line_start = p->head.length;
+	if (line[line_length] != '\r')
+		return refuse(p, 400, "a line ends with LF alone");
+	if (p->state == REQUEST_LINE)
+		return take_request_line(p, line, line_length);
+	return line_length > 0 ? take_field_line(p, line, line_length) : end_head(p);
 }
 
 static enum http_parsed feed_blank(struct http_request_parser *p, char byte, size_t *used)
@@ -315,15 +296,6 @@ static enum http_parsed whole(struct http_request_parser *p)
 	return HTTP_PARSED_WHOLE;
 }
 
-static enum http_parsed feed_body(struct http_request_parser *p, const char *bytes, size_t length, size_t *used)
-{
-	size_t take = length < p->body_left ? length : (size_t)p->body_left;
-	buffer_append(&p->body, bytes, take);
-	p->body_left -= take;
-	*used = take;
-	return p->body_left == 0 ? whole(p) : HTTP_PARSED_MORE;
-}
-
 static enum http_parsed feed_chunked(struct http_request_parser *p, const char *bytes, size_t length, size_t *used)
 {
 	const char *data;
@@ -342,43 +314,30 @@ static enum http_parsed feed_chunked(struct http_request_parser *p, const char *
 	return HTTP_PARSED_MORE;
 }
 
-/* One step: a line, or a part of the body. */
-static enum http_parsed feed_step(struct http_request_parser *p, const char *bytes, size_t length, size_t *used)
+enum http_parsed http_request_parser_feed(struct http_request_parser *p, const char *bytes, size_t length, size_t *used)
 {
-	*used = 0;
-	switch (p->state) {
-	case BLANK:
-	case BLANK_LF:
-		return feed_blank(p, bytes[0], used);
-	case REQUEST_LINE:
-	case FIELD_LINE:
-		return feed_head(p, bytes, length, used);
-	case BODY:
-		return feed_body(p, bytes, length, used);
-	case CHUNKED_BODY:
-		return feed_chunked(p, bytes, length, used);
-	case WHOLE:
-		return HTTP_PARSED_WHOLE;
-	default:
-		return HTTP_PARSED_REFUSED;
-	}
-}
-
-enum http_parsed http_request_parser_feed(struct http_request_parser *parser, const char *bytes, size_t length,
-                                          size_t *used)
-{
-	*used = 0;
-	/* An empty body ends without further bytes. */
-	bool without_bytes = parser->state == BODY && parser->body_left == 0;
 	enum http_parsed event = HTTP_PARSED_MORE;
+	*used = 0;
+	if (p->state == WHOLE || p->state == REFUSED)
+		return p->state == WHOLE ? HTTP_PARSED_WHOLE : HTTP_PARSED_REFUSED;
+	/* An empty body ends without further bytes. */
+	bool without_bytes = p->state == BODY && p->body_left == 0;
 	while (event == HTTP_PARSED_MORE && (*used < length || without_bytes)) {
-		size_t step;
-		event = feed_step(parser, bytes + *used, length - *used, &step);
+		const char *at = bytes + *used;
+		size_t left = length - *used, step;
+		if (p->state == BLANK || p->state == BLANK_LF) {
+			event = feed_blank(p, *at, &step);
+		} else if (p->state == CHUNKED_BODY) {
+			event = feed_chunked(p, at, left, &step);
+		} else if (p->state == BODY) {
+			step = left < p->body_left ? left : (size_t)p->body_left;
+			buffer_append(&p->body, at, step);
+			p->body_left -= step;
+			event = p->body_left == 0 ? whole(p) : HTTP_PARSED_MORE;
+		} else {
+			event = feed_head(p, at, left, &step);
+		}
 		*used += step;
 	}
-	if (event != HTTP_PARSED_MORE)
-		return event;
-	if (parser->state == REFUSED)
-		return HTTP_PARSED_REFUSED;
-	return parser->state == WHOLE ? HTTP_PARSED_WHOLE : HTTP_PARSED_MORE;
+	return event;
 }

@@ -6,7 +6,6 @@
 #include "http/head.h"
 
 #include <ctype.h>
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,16 +140,18 @@ static void add_base64(struct echoes *e, const char *value, size_t length)
 {
 	for (size_t before = 0; before < 3; before++) {
 		LOCAL_BUFFER in = BUFFER_FOR(&e->spellings), out = BUFFER_FOR(&e->spellings);
-		size_t bytes = (before + length) / 3 * 3, skipped = before == 0 ? 0 : before + 1;
+		size_t skipped = before == 0 ? 0 : before + 1;
 		buffer_append(&in, "\0\0", before);
 		buffer_append(&in, value, length);
-		if (in.failed || !buffer_reserve(&out, bytes / 3 * 4 + 1))
+		if (in.failed)
 			return;
-		int digits = EVP_EncodeBlock((unsigned char *)out.data, (unsigned char *)in.data, (int)bytes);
-		add_spelling(e, out.data + skipped, (size_t)digits - skipped);
+		buffer_append_base64(&out, in.data, (before + length) / 3 * 3);
+		if (out.failed)
+			return;
+		add_spelling(e, out.data + skipped, out.length - skipped);
 		for (char *c = out.data; *c; c++) /* RFC 4648, 5 */
 			*c = *c == '+' ? '-' : *c == '/' ? '_' : *c;
-		add_spelling(e, out.data + skipped, (size_t)digits - skipped);
+		add_spelling(e, out.data + skipped, out.length - skipped);
 	}
 }
 

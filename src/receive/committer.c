@@ -143,18 +143,6 @@ static void on_retry(void *context)
 	c->reopen = true; /* the end of the turn follows, and with it reopen() */
 }
 
-static int open_file(struct committer *c, struct error *err)
-{
-	struct capture_opened *opened = calloc(1, sizeof *opened);
-	if (!opened)
-		return error_no_memory(err);
-	c->writer = capture_writer_open(c->policy->path, c->policy->sync, opened, err);
-	if (c->writer)
-		notify(c, (struct receive_notice){ .type = NOTICE_CAPTURE_OPENED, .opened = opened });
-	free(opened);
-	return c->writer ? 0 : -1;
-}
-
 /* A torn tail in a file that was opened again. */
 static void report_torn(const struct committer *c)
 {
@@ -231,10 +219,15 @@ static void on_synced(void *context, uint32_t events);
 
 static int open_capture(struct committer *c, struct error *err)
 {
-	if (open_file(c, err) < 0)
-		return -1;
-	if (c->policy->sync == CAPTURE_SYNC_NONE)
-		return 0;
+	struct capture_opened *opened = calloc(1, sizeof *opened);
+	if (!opened)
+		return error_no_memory(err);
+	c->writer = capture_writer_open(c->policy->path, c->policy->sync, opened, err);
+	if (c->writer)
+		notify(c, (struct receive_notice){ .type = NOTICE_CAPTURE_OPENED, .opened = opened });
+	free(opened);
+	if (!c->writer || c->policy->sync == CAPTURE_SYNC_NONE)
+		return c->writer ? 0 : -1;
 	c->syncer = syncer_new(err);
 	if (!c->syncer)
 		return -1;
@@ -303,15 +296,6 @@ static void complete(struct committer *c, bool failed)
 		c->waiting--;
 		c->owner.complete(c->owner.context, entry, status);
 	}
-}
-
-/* Whether those who were just responded to are given a moment more. */
-static bool is_delayed(struct committer *c)
-{
-	if (c->unsynced >= c->wanted || clock_monotonic_ns() >= c->delay_until)
-		return false;
-	loop_timer_set(c->loop, &c->commit_delay, c->delay_until);
-	return true;
 }
 
 /* After a sync and the responses that followed it, with the time that each took. */
@@ -390,7 +374,10 @@ void committer_turn(struct committer *c)
 		} else if (c->unsynced == 0) {
 			if (c->reopen)
 				reopen(c);
-		} else if (!is_delayed(c)) {
+		} else if (c->unsynced < c->wanted && clock_monotonic_ns() < c->delay_until) {
+			/* Those who were just responded to are given a moment more. */
+			loop_timer_set(c->loop, &c->commit_delay, c->delay_until);
+		} else {
 			begin_sync(c);
 		}
 	}

@@ -5,44 +5,35 @@
 
 static void entry_free(struct history_entry *entry)
 {
-	free(entry->texts);
 	free(entry->record);
 	free(entry);
-}
-
-/* Copies the texts one after the other, each with its NUL. */
-static bool keep_texts(struct history_entry *e)
-{
-	const char **texts[] = { &e->arrival.method, &e->arrival.target, &e->arrival.error };
-	struct buffer all = BUFFER_INIT;
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-		if (*texts[i])
-			buffer_append(&all, *texts[i], strlen(*texts[i]) + 1);
-	e->texts = all.data;
-	const char *at = all.data;
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0] && !all.failed; i++)
-		if (*texts[i]) {
-			*texts[i] = at;
-			at += strlen(at) + 1;
-		}
-	return !all.failed;
 }
 
 static struct history_entry *entry_new(const struct notification *n)
 {
 	char name[CATALOG_KIND_NAME_SIZE];
 	struct capture_record record;
-	struct buffer line = BUFFER_INIT;
-	LOCAL_BUFFER error = BUFFER_INIT;
+	struct buffer all = BUFFER_INIT;
+	LOCAL_BUFFER error = BUFFER_FOR(&all);
 	struct history_entry *e = calloc(1, sizeof *e);
 	if (!e)
 		return NULL;
 	e->arrival = notification_arrival(n, &error);
 	notification_record(n, name, &record);
-	capture_record_append(&record, &line);
-	e->record = line.data;
-	e->length = line.length;
-	if (keep_texts(e) && !line.failed && !error.failed)
+	capture_record_append(&record, &all);
+	e->length = all.length;
+	const char **texts[] = { &e->arrival.method, &e->arrival.target, &e->arrival.error };
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		if (*texts[i])
+			buffer_append(&all, *texts[i], strlen(*texts[i]) + 1);
+	e->record = all.data;
+	const char *at = buffer_text(&all) + e->length;
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0] && !all.failed; i++)
+		if (*texts[i]) {
+			*texts[i] = at;
+			at += strlen(at) + 1;
+		}
+	if (!all.failed)
 		return e;
 	entry_free(e);
 	return NULL;

@@ -13,8 +13,7 @@
 
 /* A notification that is kept. On the heap, and owned by whoever has it. */
 struct history_entry {
-	struct arrival arrival; /* its texts are in `texts` */
-	char *texts;            /* owned */
+	struct arrival arrival; /* its texts are behind the record */
 	char *record;           /* owned: the capture record, a line with its LF */
 	size_t length;          /* of the record */
 	uint64_t seq;           /* its receiver's number; arrival.seq is that of the list it is kept in */

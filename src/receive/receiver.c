@@ -180,19 +180,6 @@ static void on_unsent(void *context, uint64_t seq)
 		notify(r, (struct receive_notice){ .type = NOTICE_UNSENT, .number = seq });
 }
 
-static void count(struct receive_counts *counts, const struct notification *n)
-{
-	counts->received++;
-	if (!n->verdict)
-		return;
-	if (n->verdict->valid)
-		counts->valid++;
-	else
-		counts->invalid++;
-	if (n->verdict->kind.event)
-		counts->by_kind[catalog_kind_index(n->verdict->kind)]++;
-}
-
 static void respond(struct receiver *r, struct ticket *t)
 {
 	const struct receive_policy *p = r->policy;
@@ -227,6 +214,7 @@ static void on_complete(void *context, struct commit_entry *entry, int status)
 	struct receiver *r = context;
 	struct ticket *t = (struct ticket *)(void *)entry;
 	struct notification *n = &t->notification;
+	struct receive_counts *counts = &r->state.counts;
 	if (status != 0) {
 		t->response = (struct response){ .status = status };
 		t->body_type = NULL;
@@ -236,8 +224,12 @@ static void on_complete(void *context, struct commit_entry *entry, int status)
 	n->status = t->response.status;
 	n->fault = t->response.fault;
 	if (!n->is_refused) {
-		count(&r->state.counts, n);
-		r->state.counts.faults += t->response.is_faulty;
+		counts->received++;
+		counts->valid += n->verdict && n->verdict->valid;
+		counts->invalid += n->verdict && !n->verdict->valid;
+		if (notification_kind(n).event)
+			counts->by_kind[catalog_kind_index(notification_kind(n))]++;
+		counts->faults += t->response.is_faulty;
 	}
 	r->observer.notification(r->observer.context, n);
 	if (t->exchange)
@@ -246,7 +238,7 @@ static void on_complete(void *context, struct commit_entry *entry, int status)
 		on_unsent(r, n->seq);
 	forwarding_free(t->forwarding);
 	ticket_free(t);
-	if (r->policy->limit > 0 && r->state.counts.received >= r->policy->limit)
+	if (r->policy->limit > 0 && counts->received >= r->policy->limit)
 		r->ends_soon = true;
 }
 

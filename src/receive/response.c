@@ -49,15 +49,6 @@ static const struct response_fault *draw_fault(struct responder *responder, cons
 	return NULL;
 }
 
-static bool matches(const struct response_rule *rule, struct catalog_kind kind, bool valid)
-{
-	if (rule->needs_verdict && rule->valid != valid)
-		return false;
-	if (rule->any_event)
-		return true;
-	return rule->kind.event == kind.event && (!rule->kind.element || rule->kind.element == kind.element);
-}
-
 /* Returns the first that matches and is not used up, and counts its use. */
 static const struct response_rule *use_rule(struct responder *responder, struct catalog_kind kind, bool valid)
 {
@@ -65,23 +56,14 @@ static const struct response_rule *use_rule(struct responder *responder, struct 
 	for (size_t i = 0; i < rules->count; i++) {
 		const struct response_rule *rule = &rules->list[i];
 		bool is_used_up = rule->times > 0 && responder->used[i] >= rule->times;
-		if (is_used_up || !matches(rule, kind, valid))
+		bool is_other_kind =
+		        rule->kind.event != kind.event || (rule->kind.element && rule->kind.element != kind.element);
+		if (is_used_up || (rule->needs_verdict && rule->valid != valid) || (!rule->any_event && is_other_kind))
 			continue;
 		responder->used[i]++;
 		return rule;
 	}
 	return NULL;
-}
-
-static int next_response(struct responder *responder)
-{
-	const struct response_statuses *respond = &responder->policy->respond;
-	if (respond->count == 0)
-		return 200;
-	int status = respond->list[responder->responded];
-	if (responder->responded + 1 < respond->count)
-		responder->responded++;
-	return status;
 }
 
 struct response responder_choose(struct responder *responder, struct catalog_kind kind, bool valid, bool rejected)
@@ -94,10 +76,15 @@ struct response responder_choose(struct responder *responder, struct catalog_kin
 	uint64_t span = (uint64_t)(delay->most - delay->least) + 1;
 	struct response response = { .delay_ns = delay->least + (int64_t)random_below(&responder->random, span),
 		                     .is_own = rule && rule->status != 0 };
-	if (response.is_own)
+	if (response.is_own) {
 		response.status = rule->status;
-	else
-		response.status = rejected && !rule ? 422 : next_response(responder);
+	} else if (rejected && !rule) {
+		response.status = 422;
+	} else {
+		response.status = p->respond.count > 0 ? p->respond.list[responder->responded] : 200;
+		if (responder->responded + 1 < p->respond.count)
+			responder->responded++;
+	}
 	if (fault && fault->fault != HTTP_FAULT_NONE) {
 		response.is_faulty = true;
 		response.fault = fault->fault;
@@ -108,19 +95,14 @@ struct response responder_choose(struct responder *responder, struct catalog_kin
 	return response;
 }
 
-static bool path_is(const struct message *request, const char *path)
+bool admission_of_head(const char *path, const struct message *request, struct http_refusal *refusal)
 {
+	static const struct header allowed_methods[] = { HEADER("Allow", "POST, GET, HEAD") };
 	const char *own = http_target_path(request->target.text);
 	if (own[0] != '/')
 		own = "/";
 	size_t length = strcspn(own, "?");
-	return strlen(path) == length && memcmp(own, path, length) == 0;
-}
-
-bool admission_of_head(const char *path, const struct message *request, struct http_refusal *refusal)
-{
-	static const struct header allowed_methods[] = { HEADER("Allow", "POST, GET, HEAD") };
-	if (path && !path_is(request, path)) {
+	if (path && (strlen(path) != length || memcmp(own, path, length) != 0)) {
 		*refusal = (struct http_refusal){ .status = 404, .reason = "notifications have another path" };
 		return false;
 	}
