@@ -1,12 +1,10 @@
 #include "receive/committer.h"
 
 #include "base/clock.h"
-#include "base/signals.h"
+#include "base/worker_pool.h"
 #include "capture/writer.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -39,8 +37,11 @@ struct committer {
 	uint64_t lost_records;         /* in a capture that was deleted or replaced; reported already */
 	bool failed;                   /* reported already: no more writing */
 
-	struct syncer *syncer; /* NULL: no capture, or CAPTURE_SYNC_NONE */
-	struct loop_io syncer_io;
+	/* A thread that syncs, so that the one that writes does not wait for the disk: one sync at a time. Its end
+	 * makes an eventfd readable, that of `synced`. NULL: no capture, or CAPTURE_SYNC_NONE. */
+	struct worker_pool *syncer;
+	struct loop_io synced;
+	int sync_errno; /* of the last sync */
 	bool syncing;
 	int64_t sync_began;
 	size_t unsynced; /* records that no sync has begun for */
@@ -54,82 +55,32 @@ struct committer {
 	bool sync_is_short; /* takes less than the work on what it holds */
 };
 
-/*
- * A thread that syncs, so that the one that writes does not wait for the disk. One sync at a time: start, then done_fd
- * becomes readable, then take. The two wake each other by an eventfd each way.
- */
-struct syncer {
-	pthread_t thread;
-	int start_fd, done_fd;
-	const struct capture_writer *_Atomic writer; /* to sync; NULL: the thread ends */
-	atomic_int result;
-};
-
-static void await(int fd)
+/* In the thread of the syncer. */
+static void sync_capture(void *context, size_t worker, void *job)
 {
-	while (eventfd_read(fd, &(eventfd_t){ 0 }) < 0 && errno == EINTR)
-		continue;
+	struct committer *c = context;
+	(void)worker;
+	(void)job;
+	c->sync_errno = capture_writer_sync(c->writer);
+	eventfd_write(c->synced.fd, 1);
 }
 
-static void *run_syncer(void *context)
+/* The result of the sync that was begun. Waits for it if necessary. */
+static int take_sync(struct committer *c)
 {
-	struct syncer *s = context;
-	for (;;) {
-		await(s->start_fd);
-		const struct capture_writer *writer = atomic_load(&s->writer);
-		if (!writer)
-			return NULL;
-		atomic_store(&s->result, capture_writer_sync(writer));
-		eventfd_write(s->done_fd, 1);
-	}
-}
-
-static void release_syncer(struct syncer *s)
-{
-	if (s->start_fd >= 0)
-		close(s->start_fd);
-	if (s->done_fd >= 0)
-		close(s->done_fd);
-	free(s);
-}
-
-static struct syncer *syncer_new(struct error *err)
-{
-	struct syncer *s = calloc(1, sizeof *s);
-	if (!s)
-		return error_no_memory_null(err);
-	s->start_fd = eventfd(0, EFD_CLOEXEC);
-	s->done_fd = eventfd(0, EFD_CLOEXEC);
-	int failed = s->start_fd < 0 || s->done_fd < 0 ? errno : signals_start_thread(&s->thread, run_syncer, s);
-	if (!failed)
-		return s;
-	error_set(err, EXIT_CODE_INTERNAL, "cannot start the sync thread: %s", strerror(failed));
-	release_syncer(s);
-	return NULL;
-}
-
-/* The writer must stay until syncer_take(). NULL: the thread ends. */
-static void syncer_start(struct syncer *s, const struct capture_writer *writer)
-{
-	atomic_store(&s->writer, writer);
-	eventfd_write(s->start_fd, 1);
-}
-
-/* The result of capture_writer_sync(). Waits for it if necessary. Once per start. */
-static int syncer_take(struct syncer *s)
-{
-	await(s->done_fd);
-	return atomic_load(&s->result);
+	worker_pool_collect(c->syncer, true);
+	eventfd_read(c->synced.fd, &(eventfd_t){ 0 });
+	c->syncing = false;
+	return c->sync_errno;
 }
 
 /* Waits for a running sync, and ends the thread. */
-static void syncer_free(struct syncer *s)
+static void release_syncer(struct committer *c)
 {
-	if (!s)
-		return;
-	syncer_start(s, NULL);
-	pthread_join(s->thread, NULL);
-	release_syncer(s);
+	worker_pool_free(c->syncer);
+	if (c->syncer)
+		close(c->synced.fd);
+	c->syncer = NULL;
 }
 
 static void notify(const struct committer *c, struct receive_notice notice)
@@ -228,11 +179,13 @@ static int open_capture(struct committer *c, struct error *err)
 	free(opened);
 	if (!c->writer || c->policy->sync == CAPTURE_SYNC_NONE)
 		return c->writer ? 0 : -1;
-	c->syncer = syncer_new(err);
+	c->synced = (struct loop_io){ eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), on_synced, c };
+	if (c->synced.fd < 0)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot start the sync thread: %s", strerror(errno));
+	c->syncer = worker_pool_new(1, 1, sync_capture, c, err);
 	if (!c->syncer)
-		return -1;
-	c->syncer_io = (struct loop_io){ c->syncer->done_fd, on_synced, c };
-	return loop_add(c->loop, &c->syncer_io, EPOLLIN, err);
+		close(c->synced.fd);
+	return c->syncer ? loop_add(c->loop, &c->synced, EPOLLIN, err) : -1;
 }
 
 struct committer *committer_new(struct loop *loop, const struct receive_capture *policy,
@@ -257,7 +210,7 @@ void committer_free(struct committer *c)
 {
 	if (!c)
 		return;
-	syncer_free(c->syncer);
+	release_syncer(c);
 	close_file(c);
 	free(c);
 }
@@ -328,17 +281,16 @@ static void begin_sync(struct committer *c)
 		return;
 	c->syncing = true;
 	c->sync_began = clock_monotonic_ns();
-	syncer_start(c->syncer, c->writer);
+	worker_pool_submit(c->syncer, c);
 }
 
 static void on_synced(void *context, uint32_t events)
 {
 	struct committer *c = context;
 	(void)events;
-	int sync_errno = syncer_take(c->syncer);
+	int sync_errno = take_sync(c);
 	int64_t ended = clock_monotonic_ns(), took = ended - c->sync_began;
 	size_t before = c->waiting;
-	c->syncing = false;
 	finish_file(c, sync_errno);
 	/* Whose records this sync brought to the disk are accepted, whatever becomes of the next one. That begins
 	 * before they are responded to, which takes its time. */
@@ -389,12 +341,10 @@ void committer_close(struct committer *c)
 {
 	if (c->writer) {
 		if (c->syncing)
-			finish_file(c, syncer_take(c->syncer));
-		c->syncing = false;
+			finish_file(c, take_sync(c));
 		if (c->syncer)
-			loop_remove(c->loop, &c->syncer_io);
-		syncer_free(c->syncer);
-		c->syncer = NULL;
+			loop_remove(c->loop, &c->synced);
+		release_syncer(c);
 		loop_timer_cancel(c->loop, &c->commit_delay);
 		struct error err;
 		if (c->reopen || c->reopen_failed)
