@@ -28,15 +28,6 @@ static void print_json(const struct probe_command *run, const struct probe_check
 	terminal_write_buffer(run->context->terminal, &line);
 }
 
-/* A warning, and a failure that does not make the run one, are passed with a message. */
-static enum report_verdict verdict_of(const struct probe_command *run, const struct probe_check *check)
-{
-	bool counts = check->row->level == PROBE_MUST || run->args->strict;
-	if (check->result.verdict == GRADE_SKIP)
-		return REPORT_SKIPPED;
-	return check->result.verdict == GRADE_FAIL && counts ? REPORT_FAILED : REPORT_PASSED;
-}
-
 static struct report_side side_of(const struct probe_message *m)
 {
 	return (struct report_side){ buffer_text(&m->head), buffer_text(&m->body), m->body.length, .whole = m->length };
@@ -51,6 +42,8 @@ void probe_check_ended(void *context, const struct probe_check *check)
 	LOCAL_BUFFER words = BUFFER_INIT, fix = BUFFER_INIT, retry = BUFFER_INIT, about = BUFFER_INIT,
 	             status = BUFFER_INIT;
 	enum grade grade = probe_check_grade(check);
+	/* A warning, and a failure that does not make the run one, are passed with a message. */
+	bool has_failed = r->verdict == GRADE_FAIL && (row->level == PROBE_MUST || run->args->strict);
 	if (run->context->global->json)
 		print_json(run, check);
 	if (run->args->reports.count == 0)
@@ -67,7 +60,9 @@ void probe_check_ended(void *context, const struct probe_check *check)
 		buffer_printf(&status, "%d", r->status);
 	struct report_case c = { .group = row->group,
 		                 .name = check->id,
-		                 .verdict = verdict_of(run, check),
+		                 .verdict = r->verdict == GRADE_SKIP ? REPORT_SKIPPED
+		                            : has_failed             ? REPORT_FAILED
+		                                                     : REPORT_PASSED,
 		                 .type = probe_level_names[row->level],
 		                 .message = buffer_text(&words),
 		                 .fix = buffer_text(&fix),

@@ -15,7 +15,6 @@
 #include "cmd/report_files.h"
 #include "cmd/route.h"
 #include "probe/probe_run.h"
-#include "probe/verdict.h"
 #include "ui/progress.h"
 
 struct probe_args {

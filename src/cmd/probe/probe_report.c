@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define CELL_COLUMNS 20
 #define CELL_GAP     "  "
@@ -120,8 +119,7 @@ void probe_append_retry(struct buffer *out, const struct probe_command *run, con
 {
 	buffer_append_text(out, "credhook test ");
 	shell_append(out, id, strlen(id));
-	buffer_append_text(out, " --to ");
-	shell_append(out, buffer_text(&run->route.masked_url), run->route.masked_url.length);
+	shell_append_option(out, "--to", buffer_text(&run->route.masked_url));
 }
 
 void probe_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason)

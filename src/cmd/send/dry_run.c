@@ -1,5 +1,4 @@
 #include "base/clock.h"
-#include "base/utf8.h"
 #include "cmd/route.h"
 #include "cmd/send/run.h"
 #include "http/secrets.h"
@@ -8,17 +7,37 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-static void append_as_json(const struct send_run *run, const struct job *job, const struct message *head,
-                           struct buffer *out)
+/* A request that send made: its own headers, then the route's. */
+static void append_request(const struct send_run *run, struct job *job, struct buffer *out)
 {
+	const struct route *route = &run->route;
+	bool json = run->context->global->json, good = true;
+	char length[24];
+	snprintf(length, sizeof length, "%zu", job->body.length);
+	if (!route->has_content_type)
+		good = job_add_header(job, (struct text)TEXT("Content-Type"), (struct text)TEXT(DELIVER_TYPE));
+	if (!json)
+		good = good && job_add_header(job, (struct text)TEXT("Content-Length"), text_of(length));
+	for (size_t i = 0; i < route->header_count; i++)
+		good = good && job_add_header(job, route->headers[i].name, route->headers[i].value);
+	struct message head = *job_request(job);
+	head.method = (struct text)TEXT("POST");
+	head.target = text_of(route->http.url);
+	buffer_fail_if(out, !good);
+	if (!json) {
+		message_append_head(&head, true, out);
+		buffer_append_byte(out, '\n');
+		buffer_append(out, buffer_text(&job->body), job->body.length);
+		buffer_append_text(out, "\n\n");
+		return;
+	}
 	json_line_begin_type(out, "request");
 	json_line_text(out, "event", job->name[0] ? job->name : NULL);
 	json_line_text(out, "method", "POST");
-	json_line_text(out, "url", buffer_text(&run->route.masked_url));
+	json_line_text(out, "url", buffer_text(&route->masked_url));
 	json_line_array(out, "headers");
-	for (const struct header *h = head->headers; h < head->headers + head->header_count; h++) {
+	for (const struct header *h = head.headers; h < head.headers + head.header_count; h++) {
 		const struct text value = header_is_secret(h) ? text_of(SECRET_MASK) : h->value;
 		if (!value.text)
 			continue;
@@ -32,38 +51,6 @@ static void append_as_json(const struct send_run *run, const struct job *job, co
 	json_line_array_end(out);
 	json_line_bytes(out, "body", buffer_text(&job->body), job->body.length);
 	json_line_finish(out);
-}
-
-/* A request that send made: its own headers, then the route's. */
-static void append_request(const struct send_run *run, const struct job *job, bool json, struct buffer *out)
-{
-	const struct route *route = &run->route;
-	char length[24];
-	struct header *headers = calloc(route->header_count + 2, sizeof *headers), *next = headers;
-	if (!headers) {
-		buffer_fail_if(out, true);
-		return;
-	}
-	snprintf(length, sizeof length, "%zu", job->body.length);
-	if (!route->has_content_type)
-		*next++ = (struct header)HEADER("Content-Type", DELIVER_TYPE);
-	if (!json)
-		*next++ = (struct header){ TEXT("Content-Length"), text_of(length) };
-	for (size_t i = 0; i < route->header_count; i++)
-		*next++ = route->headers[i];
-	const struct message head = { .method = TEXT("POST"),
-		                      .target = text_of(route->http.url),
-		                      .headers = headers,
-		                      .header_count = (size_t)(next - headers) };
-	if (json) {
-		append_as_json(run, job, &head, out);
-	} else {
-		message_append_head(&head, true, out);
-		buffer_append_byte(out, '\n');
-		buffer_append(out, buffer_text(&job->body), job->body.length);
-		buffer_append_text(out, "\n\n");
-	}
-	free(headers);
 }
 
 int send_dry_run(struct send_run *run, struct error *err)
@@ -95,7 +82,7 @@ int send_dry_run(struct send_run *run, struct error *err)
 		LOCAL_BUFFER out = BUFFER_INIT, place = BUFFER_INIT;
 		buffer_printf(&place, "%s:%llu", job->input ? job->input : job->name, (unsigned long long)job->record);
 		if (!is_curl)
-			append_request(run, job, context->global->json, &out);
+			append_request(run, job, &out);
 		else if (curl_append(&lines, job_request(job), buffer_text(&place), &run->route, &run->options->route,
 		                     &out, err) < 0)
 			got = -1;

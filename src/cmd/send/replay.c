@@ -1,6 +1,5 @@
 /* replay: deliver captured payloads again, byte for byte, in recorded order. */
 #include "base/clock.h"
-#include "base/fit.h"
 #include "base/hash.h"
 #include "base/random.h"
 #include "cmd/cmd.h"
@@ -12,7 +11,6 @@
 #include "deliver/journal.h"
 #include "http/head.h"
 #include "redact/redact.h"
-#include "ui/progress.h"
 
 #include <endian.h>
 #include <math.h>
@@ -258,20 +256,6 @@ static int report_past(const struct replayer *r, int code)
 	return (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
 }
 
-/* Where no record has a key, the order was not kept at all: the path of --keyed is wrong. */
-static int report_keys(const struct replayer *r, int code)
-{
-	struct terminal *t = r->run.context->terminal;
-	if (r->without_key > 0 && r->has_key)
-		terminal_note(t, "%s record%s without '%.*s', sent in any order", COUNT_TEXT(r->without_key),
-		              r->without_key == 1 ? "" : "s", ERROR_QUOTED_MAX, r->args->keyed);
-	if (r->without_key == 0 || r->has_key)
-		return code;
-	terminal_announce(t, "--keyed '%.*s': no record has a value there, so no order is kept", ERROR_QUOTED_MAX,
-	                  r->args->keyed);
-	return (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
-}
-
 static int replay_all(struct replayer *r, struct error *err)
 {
 	const struct replay_args *a = r->args;
@@ -286,10 +270,10 @@ static int replay_all(struct replayer *r, struct error *err)
 		struct buffer *url = &r->run.route.masked_url;
 		buffer_consume_end(url, strlen(http_target_path(buffer_text(url))));
 	}
-	if (r->run.fresh_ids)
+	if (a->fresh_ids.given)
 		terminal_note(t,
 		              "identifiers are replaced: not the recorded bytes; --fresh-ids=%llu makes the same ones",
-		              (unsigned long long)*r->run.fresh_ids);
+		              (unsigned long long)r->seed);
 	if (a->edits.count > 0)
 		terminal_note(t, "bodies are edited: not the recorded bytes");
 	r->summary = a->delivery.dry_run == DRY_RUN_REQUEST ? &summary : NULL;
@@ -301,7 +285,16 @@ static int replay_all(struct replayer *r, struct error *err)
 	if (r->without_credentials > 0)
 		terminal_note(t, "%s had credentials, which were not sent: -H sends a header",
 		              COUNT_TEXT(r->without_credentials));
-	code = report_past(r, report_keys(r, code));
+	if (r->without_key > 0 && r->has_key) {
+		terminal_note(t, "%s record%s without '%.*s', sent in any order", COUNT_TEXT(r->without_key),
+		              r->without_key == 1 ? "" : "s", ERROR_QUOTED_MAX, a->keyed);
+	} else if (r->without_key > 0) {
+		/* The order was not kept at all: the path is wrong. */
+		terminal_announce(t, "--keyed '%.*s': no record has a value there, so no order is kept",
+		                  ERROR_QUOTED_MAX, a->keyed);
+		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
+	}
+	code = report_past(r, code);
 	if (r->taken == 0 && r->left_out == 0 && code == EXIT_CODE_OK && a->shard.count == 0 &&
 	    (inputs->code == EXIT_CODE_OK || r->selection.refused.records > 0))
 		return selection_nothing(&r->selection, "replay", inputs->code, err);
@@ -386,7 +379,6 @@ static int init_fresh_ids(struct replayer *r, struct error *err)
 		          (unsigned long long)r->seed);
 		return error_hint(err, "--fresh-ids without a value uses its seed");
 	}
-	r->run.fresh_ids = fresh->given ? &r->seed : NULL;
 	if (!fresh->given)
 		return 0;
 	r->fresh = redactor_new(&r->seed, sizeof r->seed, true, err);

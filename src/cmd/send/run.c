@@ -7,12 +7,8 @@
 #include "redact/redact.h"
 #include "ui/progress.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What is reported reaches a pipe after this time at the latest: whoever reads it may be acting on each line. */
-#define FLUSH_EVERY (CLOCK_NS_PER_S / 200)
 
 int send_run_init(struct send_run *run, struct context *context, const struct send_options *o, struct error *err)
 {
@@ -122,63 +118,6 @@ int send_run_refuse(const struct send_run *run, const struct capture_item *item,
 	return why.hint[0] ? error_hint(err, "%s", why.hint) : -1;
 }
 
-static void on_interrupted(void *context, size_t in_flight)
-{
-	const struct send_report *r = context;
-	interrupted_note(r->run->context->terminal, in_flight);
-}
-
-/* Where the source has ended, all was handed out, whether its length is known or not; some of that is not over. */
-static double fraction_done(const struct send_report *r, const struct delivery_state *state)
-{
-	const struct send_run *run = r->run;
-	uint64_t over = counts_total(state->counts);
-	double handed_out = PROGRESS_UNKNOWN;
-	if (state->stopping)
-		return PROGRESS_UNKNOWN;
-	if (run->total > 0)
-		return progress_fraction(over, run->total);
-	if (state->exhausted)
-		handed_out = 1;
-	else if (!run->maker || run->maker->kind_count == 0) /* events and files have no measure in common */
-		handed_out = fmax(input_notes_fraction(&run->inputs), progress_fraction(run->taken, run->most_taken));
-	return handed_out > 0 ? handed_out * progress_fraction(over, over + state->under_way) : handed_out;
-}
-
-/* At once where somebody looks on or waits for the line, or may end this with a second signal; else in blocks, every
- * few milliseconds. */
-static int64_t on_turn_end(void *context, const struct delivery_state *state)
-{
-	struct send_report *r = context;
-	struct terminal *t = r->run->context->terminal;
-	bool at_once =
-	        t->out_is_tty || r->run->options->concurrency == 1 || state->waiting || state->counts->interrupted;
-	int64_t due = 0;
-	if (state->in_flight > 0)
-		send_report_begin(r);
-	if (r->progress.due_ns > 0 && r->progress.due_ns <= state->now_ns) {
-		const struct delivery_counts *c = state->counts;
-		uint64_t over = counts_total(c);
-		LOCAL_BUFFER words = BUFFER_INIT;
-		if (over == 0 && state->in_flight == 0)
-			progress_restart(&r->progress, state->now_ns);
-		buffer_printf(&words, "%s", COUNT_TEXT(over));
-		if (r->run->total > 0)
-			buffer_printf(&words, " of %s", COUNT_TEXT(r->run->total));
-		buffer_printf(&words, " done, %s not accepted", COUNT_TEXT(counts_failures(c)));
-		progress_display(&r->progress, buffer_text(&words), fraction_done(r, state), c->attempts,
-		                 state->now_ns);
-	}
-	if (at_once || state->now_ns - r->flushed_ns >= FLUSH_EVERY) {
-		terminal_flush(t);
-		progress_redraw(&r->progress);
-		r->flushed_ns = state->now_ns;
-	} else {
-		due = r->flushed_ns + FLUSH_EVERY;
-	}
-	return due == 0 || (r->progress.due_ns > 0 && r->progress.due_ns < due) ? r->progress.due_ns : due;
-}
-
 static struct deliver_policy policy_of(const struct send_run *run, const struct deliver_options *http)
 {
 	const struct send_options *o = run->options;
@@ -226,8 +165,7 @@ int send_run_deliver(struct send_run *run, struct error *err)
 	struct deliver_policy policy = policy_of(run, &http);
 	struct send_report report = { .run = run };
 	struct job_source source = { run->next, wait_fd, run };
-	struct delivery_observer observer = { send_report_attempt, on_interrupted, on_turn_end, send_report_given_up,
-		                              &report };
+	struct delivery_observer observer = send_report_observer(&report);
 	struct delivery_result *result = calloc(1, sizeof *result);
 	if (!result)
 		return error_no_memory(err);

@@ -31,7 +31,6 @@ struct send_run {
 	/* The next payload: see struct job_source. The context is the run. */
 	enum job_got (*next)(void *run, struct job *job, struct error *err);
 	const struct maker *maker;  /* of what send makes; NULL: replay */
-	const uint64_t *fresh_ids;  /* the seed of replay's --fresh-ids; NULL: not asked for */
 	uint64_t total;             /* how many there will be; 0: not known */
 	uint64_t taken, most_taken; /* of the records, and with --limit how many will be; 0: all */
 	bool any_bytes;             /* the files may hold what replay does not read */
@@ -111,14 +110,10 @@ struct send_report {
 	uint64_t paged; /* accepted ones that the page lists */
 };
 
-/* Where everything goes, once; what was begun is not yet reported. */
-void send_report_begin(struct send_report *report);
-/* For struct delivery_observer: an attempt on stdout, as a line, with -v as request and response; on a terminal those
- * that were accepted only while they are few. What keeps all from being sent is one line. */
-bool send_report_attempt(void *report, const struct job *job);
-void send_report_given_up(void *report, const struct job *job, bool in_flight);
-/* The sum, the reasons, and how to repeat what was not accepted and to send the rest, on stderr; with
- * --json the sum also on stdout; what a page says of the whole. `err`: what ended the run; NULL: nothing. */
+/* Prints the destination, attempts and progress, and adds what has ended to the reports. */
+struct delivery_observer send_report_observer(struct send_report *report);
+/* The sum, the reasons, and how to repeat what was not accepted and to send the rest, on stderr; with --json the sum
+ * also on stdout; what a page says of the whole. `err`: what ended the run; NULL: nothing. */
 void send_report_end(const struct send_report *report, const struct delivery_result *result, const struct error *err);
 
 /* A delivery that has ended, as a case of the reports, if any. `in_flight`: it was abandoned, and job->exchange is not

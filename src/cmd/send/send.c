@@ -4,11 +4,9 @@
 #include "cmd/mistakes.h"
 #include "cmd/notes.h"
 #include "cmd/send/run.h"
-#include "deliver/journal.h"
 #include "json/json_line.h"
 #include "payload/check.h"
 #include "report/report_format.h"
-#include "ui/progress.h"
 
 #include <stdio.h>
 #include <string.h>

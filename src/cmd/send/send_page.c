@@ -2,7 +2,6 @@
 #include "base/clock.h"
 #include "cmd/send/run.h"
 #include "http/secrets.h"
-#include "json/json_line.h"
 #include "report/markup.h"
 
 #include <stdio.h>

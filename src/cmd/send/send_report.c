@@ -1,16 +1,22 @@
-/* The destination, and a line per delivery: what became of it, or with -v the whole exchange. */
+/* The observer of a run: the destination, a line per delivery (what became of it, or with -v the whole exchange), and
+ * how far it has come. */
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/url.h"
 #include "base/utf8.h"
+#include "cmd/notes.h"
 #include "cmd/send/run.h"
 #include "http/head.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 #include "ui/line.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* What is reported reaches a pipe after this time at the latest: whoever reads it may be acting on each line. */
+#define FLUSH_EVERY (CLOCK_NS_PER_S / 200)
 
 #define LINES_MOST    50 /* of accepted deliveries, and on a terminal of others */
 #define REMARK_INDENT 7
@@ -40,15 +46,6 @@ static void append_destination(struct send_report *report)
 	utf8_append_safe(&report->out, buffer_text(url), url->length);
 	buffer_append_byte(&report->out, '\n');
 	report->begun = true;
-}
-
-void send_report_begin(struct send_report *report)
-{
-	struct terminal *terminal = report->run->context->terminal;
-	if (report->begun || report->silent || report->run->context->global->json || terminal->quiet)
-		return;
-	append_destination(report);
-	terminal_write_buffer(terminal, &report->out);
 }
 
 /* Empties the text. */
@@ -255,7 +252,7 @@ static void note_failed(struct send_report *report, const struct job *job)
 		memcpy(report->failed_made[report->failed_made_count++], name, sizeof name);
 }
 
-void send_report_given_up(void *context, const struct job *job, bool in_flight)
+static void on_given_up(void *context, const struct job *job, bool in_flight)
 {
 	struct send_report *report = context;
 	note_failed(report, job);
@@ -264,7 +261,9 @@ void send_report_given_up(void *context, const struct job *job, bool in_flight)
 	send_report_case(report, job, in_flight);
 }
 
-bool send_report_attempt(void *context, const struct job *job)
+/* A line, with -v request and response; on a terminal those that were accepted only while they are few. What keeps all
+ * from being sent is one line. */
+static bool on_attempt(void *context, const struct job *job)
 {
 	struct send_report *report = context;
 	struct terminal *terminal = report->run->context->terminal;
@@ -287,4 +286,69 @@ bool send_report_attempt(void *context, const struct job *job)
 	if (job->final)
 		send_report_case(report, job, false);
 	return !terminal_is_closed(terminal) || !(json || report->silent);
+}
+
+static void on_interrupted(void *context, size_t in_flight)
+{
+	const struct send_report *r = context;
+	interrupted_note(r->run->context->terminal, in_flight);
+}
+
+/* Where the source has ended, all was handed out, whether its length is known or not; some of that is not over. */
+static double fraction_done(const struct send_report *r, const struct delivery_state *state)
+{
+	const struct send_run *run = r->run;
+	uint64_t over = counts_total(state->counts);
+	double handed_out = PROGRESS_UNKNOWN;
+	if (state->stopping)
+		return PROGRESS_UNKNOWN;
+	if (run->total > 0)
+		return progress_fraction(over, run->total);
+	if (state->exhausted)
+		handed_out = 1;
+	else if (!run->maker || run->maker->kind_count == 0) /* events and files have no measure in common */
+		handed_out = fmax(input_notes_fraction(&run->inputs), progress_fraction(run->taken, run->most_taken));
+	return handed_out > 0 ? handed_out * progress_fraction(over, over + state->under_way) : handed_out;
+}
+
+/* At once where somebody looks on or waits for the line, or may end this with a second signal; else in blocks, every
+ * few milliseconds. */
+static int64_t on_turn_end(void *context, const struct delivery_state *state)
+{
+	struct send_report *r = context;
+	struct terminal *t = r->run->context->terminal;
+	bool at_once =
+	        t->out_is_tty || r->run->options->concurrency == 1 || state->waiting || state->counts->interrupted;
+	int64_t due = 0;
+	/* Where everything goes, once; what was begun is not yet reported. */
+	if (state->in_flight > 0 && !r->begun && !r->silent && !r->run->context->global->json && !t->quiet) {
+		append_destination(r);
+		terminal_write_buffer(t, &r->out);
+	}
+	if (r->progress.due_ns > 0 && r->progress.due_ns <= state->now_ns) {
+		const struct delivery_counts *c = state->counts;
+		uint64_t over = counts_total(c);
+		LOCAL_BUFFER words = BUFFER_INIT;
+		if (over == 0 && state->in_flight == 0)
+			progress_restart(&r->progress, state->now_ns);
+		buffer_printf(&words, "%s", COUNT_TEXT(over));
+		if (r->run->total > 0)
+			buffer_printf(&words, " of %s", COUNT_TEXT(r->run->total));
+		buffer_printf(&words, " done, %s not accepted", COUNT_TEXT(counts_failures(c)));
+		progress_display(&r->progress, buffer_text(&words), fraction_done(r, state), c->attempts,
+		                 state->now_ns);
+	}
+	if (at_once || state->now_ns - r->flushed_ns >= FLUSH_EVERY) {
+		terminal_flush(t);
+		progress_redraw(&r->progress);
+		r->flushed_ns = state->now_ns;
+	} else {
+		due = r->flushed_ns + FLUSH_EVERY;
+	}
+	return due == 0 || (r->progress.due_ns > 0 && r->progress.due_ns < due) ? r->progress.due_ns : due;
+}
+
+struct delivery_observer send_report_observer(struct send_report *report)
+{
+	return (struct delivery_observer){ on_attempt, on_interrupted, on_turn_end, on_given_up, report };
 }

@@ -42,31 +42,26 @@ static double rate_of(const struct delivery_counts *c)
 	return seconds > 0 ? (double)c->attempts / seconds : 0;
 }
 
-static void append_json_counts(struct buffer *out, const struct delivery_counts *c)
-{
-	json_line_number(out, "deliveries", (int64_t)counts_total(c));
-	for (int i = 0; i < OUTCOME_COUNT; i++)
-		json_line_number(out, outcome_names[i], (int64_t)c->outcomes[i]);
-	json_line_number(out, "late", (int64_t)c->late);
-	json_line_number(out, "attempts", (int64_t)c->attempts);
-	if (c->compared > 0) {
-		json_line_number(out, "compared", (int64_t)c->compared);
-		json_line_number(out, "differing", (int64_t)c->differing);
-	}
-	json_line_object(out, "statuses");
-	for (int i = 100; i < 600; i++) {
-		char status[8] = { (char)('0' + i / 100), (char)('0' + i / 10 % 10), (char)('0' + i % 10), '\0' };
-		if (c->statuses[i] > 0)
-			json_line_number(out, status, (int64_t)c->statuses[i]);
-	}
-	json_line_end(out);
-}
-
 static void report_summary_as_json(struct context *context, const struct delivery_counts *c)
 {
 	LOCAL_BUFFER out = BUFFER_INIT;
 	json_line_begin_type(&out, "summary");
-	append_json_counts(&out, c);
+	json_line_number(&out, "deliveries", (int64_t)counts_total(c));
+	for (int i = 0; i < OUTCOME_COUNT; i++)
+		json_line_number(&out, outcome_names[i], (int64_t)c->outcomes[i]);
+	json_line_number(&out, "late", (int64_t)c->late);
+	json_line_number(&out, "attempts", (int64_t)c->attempts);
+	if (c->compared > 0) {
+		json_line_number(&out, "compared", (int64_t)c->compared);
+		json_line_number(&out, "differing", (int64_t)c->differing);
+	}
+	json_line_object(&out, "statuses");
+	for (int i = 100; i < 600; i++) {
+		char status[8] = { (char)('0' + i / 100), (char)('0' + i / 10 % 10), (char)('0' + i % 10), '\0' };
+		if (c->statuses[i] > 0)
+			json_line_number(&out, status, (int64_t)c->statuses[i]);
+	}
+	json_line_end(&out);
 	json_line_number(&out, "bytes", (int64_t)c->bytes);
 	json_line_decimal(&out, "seconds", seconds_of(c));
 	json_line_decimal(&out, "rate", rate_of(c));

@@ -4,8 +4,6 @@
 #include "json/json_line.h"
 #include "ui/line.h"
 
-#include <string.h>
-
 /* Where the counts of a kind are. --as names an event that has elements, and the payload's path names none of them.
  */
 static size_t index_of(struct catalog_kind kind)

@@ -4,9 +4,6 @@
 #include "base/text.h"
 #include "cmd/mistakes.h"
 #include "cmd/notes.h"
-#include "ui/line.h"
-
-#include <string.h>
 
 #define VALIDATE(field) offsetof(struct validate_args, field)
 static const struct option input_rows[] = {
