@@ -5,7 +5,6 @@
 #include "cmd/explain.h"
 #include "json/tree.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define GROUP_COLUMNS   13
@@ -77,33 +76,30 @@ static void append_overview(struct buffer *out, const struct command *const *com
 	buffer_append_byte(out, '\n');
 }
 
-static json_object *option_tree(const struct command *command, const struct option_group *of, const struct option *o,
-                                const void *args)
+static json_object *option_tree(const struct command *command, const struct option_group *of, const struct option *o)
 {
-	LOCAL_BUFFER value = BUFFER_INIT;
 	json_object *choices = tree_list();
 	bool is_common = false;
 	for (const char *const *name = command->common; name && *name; name++)
 		is_common |= strcmp(*name, o->name) == 0;
-	options_append_default(&value, of, o, args);
 	for (size_t i = 0; o->choices && o->choices[i]; i++)
 		choices = tree_add(choices, tree_text(o->choices[i]));
 	return tree_object("group", tree_text(of->title), "name", tree_text(o->name), "letter",
 	                   tree_text((const char[]){ o->letter, '\0' }), "argument", tree_text(o->argument),
 	                   "argument_optional", tree_bool(o->argument_optional), "help", tree_text(o->help), "default",
-	                   value.length > 0 || value.failed ? tree_text_of(&value) : tree_text(NULL), "choices",
-	                   choices, "common", tree_bool(is_common), NULL);
+	                   tree_text(option_initial_value(o, command->initials)), "choices", choices, "common",
+	                   tree_bool(is_common), NULL);
 }
 
 /* What scripts that write or check completions and manuals read. */
-static void append_command_json(struct buffer *out, const struct command *command, const void *args)
+static void append_command_json(struct buffer *out, const struct command *command)
 {
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	size_t count = command_groups(command, groups);
 	json_object *options = tree_list(), *examples = tree_list();
 	for (size_t g = 0; g < count; g++)
 		for (size_t i = 0; i < groups[g].count; i++)
-			options = tree_add(options, option_tree(command, &groups[g], &groups[g].options[i], args));
+			options = tree_add(options, option_tree(command, &groups[g], &groups[g].options[i]));
 	for (const struct help_example *e = command->examples; e && e->command; e++)
 		examples = tree_add(examples, tree_object("command", tree_text(e->command), "meaning",
 		                                          tree_text(e->meaning), NULL));
@@ -125,15 +121,11 @@ static void append_page(struct buffer *out, const struct terminal *terminal, con
 		                  .summary = command->summary,
 		                  .groups = groups,
 		                  .group_count = command_groups(command, groups),
+		                  .initials = command->initials,
 		                  .common = command->common,
 		                  .examples = command->examples };
-	struct error err;
-	void *args = calloc(1, command->args_size);
-	page.args = args;
-	if (!args || options_init(groups, page.group_count, command->initials, args, &err) < 0)
-		buffer_fail_if(out, true);
-	else if (terminal->json)
-		append_command_json(out, command, args);
+	if (terminal->json)
+		append_command_json(out, command);
 	else if (command->like)
 		buffer_printf(out, "usage: credhook %s %s\n%s\nOptions are those of '%s': '%s -h' shows them.\n",
 		              command->name, command->operands, command->summary, command->like, command->like);
@@ -141,9 +133,6 @@ static void append_page(struct buffer *out, const struct terminal *terminal, con
 		help_append_short(out, &page, terminal_width(), terminal->color_out);
 	else
 		help_append_page(out, &page, terminal_width(), terminal->color_out);
-	if (args)
-		options_release(groups, page.group_count, args);
-	free(args);
 }
 
 static int show(struct terminal *terminal, const struct buffer *text, bool may_page)

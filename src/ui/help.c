@@ -5,9 +5,9 @@
 #include "base/fit.h"
 
 #include <signal.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define LESS           "command -v less >/dev/null || exit 127; exec less -FRX"
@@ -35,20 +35,23 @@ void help_append_row(struct buffer *out, const char *term, const char *text, int
 	buffer_append_byte(out, '\n');
 }
 
-static void append_option(struct buffer *out, const struct option_group *group, const struct option *option,
-                          const void *args, int term_width, int width)
+static void append_option(struct buffer *out, const struct option *option, const struct help_page *page, int term_width,
+                          int width)
 {
 	LOCAL_BUFFER term = BUFFER_FOR(out), text = BUFFER_FOR(out);
-	options_append_synopsis(&term, option);
-	LOCAL_BUFFER value = BUFFER_FOR(out);
+	const char *value = option_initial_value(option, page->initials);
+	if (option->letter)
+		buffer_printf(&term, "-%c, ", option->letter);
+	buffer_printf(&term, "--%s", option->name);
+	if (option->argument)
+		buffer_printf(&term, option->argument_optional ? "[=%s]" : " %s", option->argument);
 	buffer_append_text(&text, option->help);
 	if (option->choices) {
 		buffer_append_text(&text, ": ");
 		options_append_choices(&text, option->choices);
 	}
-	options_append_default(&value, group, option, args);
-	if (value.length > 0)
-		buffer_printf(&text, " (default %s)", buffer_text(&value));
+	if (value)
+		buffer_printf(&text, " (default %s)", value);
 	help_append_row(out, buffer_text(&term), buffer_text(&text), term_width, width);
 }
 
@@ -62,15 +65,16 @@ static void append_head(struct buffer *out, const struct help_page *page, int wi
 	buffer_append_byte(out, '\n');
 }
 
-static bool fits_one_line(const struct help_example *example, int width)
+/* The command with its meaning behind it; where that is too long it is above, or not at all if `is_short`. */
+static void append_example(struct buffer *out, const struct help_example *example, int width, bool color, bool is_short)
 {
-	return strlen("    # ") + strlen(example->command) + strlen(example->meaning) <= (size_t)width;
-}
-
-static void append_meaning_of_example(struct buffer *out, const struct help_example *example, bool color)
-{
-	buffer_append_text(out, "  ");
-	style_append(out, color, STYLE_FAINT, "# %s", example->meaning);
+	LOCAL_BUFFER meaning = BUFFER_FOR(out);
+	bool fits = strlen("    # ") + strlen(example->command) + strlen(example->meaning) <= (size_t)width;
+	buffer_append_text(&meaning, "  ");
+	style_append(&meaning, color, STYLE_FAINT, "# %s", example->meaning);
+	if (!fits && !is_short)
+		buffer_printf(out, "%s\n", buffer_text(&meaning));
+	buffer_printf(out, "  %s%s\n", example->command, fits ? buffer_text(&meaning) : "");
 }
 
 void help_append_short(struct buffer *out, const struct help_page *page, int width, bool color)
@@ -87,17 +91,13 @@ void help_append_short(struct buffer *out, const struct help_page *page, int wid
 			const struct option *option = options_find(&page->groups[g], 1, 0, *name, strlen(*name));
 			if (!option)
 				continue;
-			append_option(out, &page->groups[g], option, page->args, SHORT_TERM, width);
+			append_option(out, option, page, SHORT_TERM, width);
 			others--;
 		}
 	}
 	buffer_append_byte(out, '\n');
-	for (size_t i = 0; page->examples && i < HELP_EXAMPLES_MAX && page->examples[i].command; i++) {
-		buffer_printf(out, "  %s", page->examples[i].command);
-		if (fits_one_line(&page->examples[i], width))
-			append_meaning_of_example(out, &page->examples[i], color);
-		buffer_append_byte(out, '\n');
-	}
+	for (size_t i = 0; page->examples && i < HELP_EXAMPLES_MAX && page->examples[i].command; i++)
+		append_example(out, &page->examples[i], width, color, true);
 	LOCAL_BUFFER more = BUFFER_FOR(out);
 	buffer_printf(&more, "\n%zu more options: credhook %s --help\n", others, page->command);
 	fit_append_wrapped(out, buffer_text(&more), 0, 0, width);
@@ -114,63 +114,41 @@ void help_append_page(struct buffer *out, const struct help_page *page, int widt
 			buffer_append_byte(out, '\n');
 		}
 		for (size_t i = 0; i < page->groups[g].count; i++)
-			append_option(out, &page->groups[g], &page->groups[g].options[i], page->args, PAGE_TERM, width);
+			append_option(out, &page->groups[g].options[i], page, PAGE_TERM, width);
 	}
 	if (!page->examples)
 		return;
 	buffer_append_byte(out, '\n');
 	style_append(out, color, STYLE_BOLD, "Examples:");
 	buffer_append_byte(out, '\n');
-	for (const struct help_example *example = page->examples; example->command; example++) {
-		/* The command with its meaning behind it, or where that is too long above it. */
-		bool above = !fits_one_line(example, width);
-		if (above) {
-			append_meaning_of_example(out, example, color);
-			buffer_append_byte(out, '\n');
-		}
-		buffer_printf(out, "  %s", example->command);
-		if (!above)
-			append_meaning_of_example(out, example, color);
-		buffer_append_byte(out, '\n');
-	}
+	for (const struct help_example *example = page->examples; example->command; example++)
+		append_example(out, example, width, color, false);
 	buffer_printf(out, "\nSee also: man credhook-%s\n", page->command);
-}
-
-/* The command line of the pager; NULL: none is wanted. */
-static const char *pager_command(void)
-{
-	const char *pager = getenv("PAGER"), *term = getenv("TERM");
-	if (pager)
-		return pager[0] == '\0' || strcmp(pager, "cat") == 0 ? NULL : pager;
-	return term && strcmp(term, "dumb") != 0 ? LESS : NULL;
-}
-
-/* Runs the pager to its end. False: it did not start. */
-static bool run_pager(const char *command, const char *text, size_t length)
-{
-	const struct child_policy how = { .words = (const char *const[]){ "/bin/sh", "-c", command, NULL },
-		                          .input = CHILD_PIPE };
-	struct child child;
-	if (child_start(&child, &how) != 0)
-		return false;
-	file_write_all(child.pipe_fd, text, length); /* not to its end where the user leaves the pager */
-	close(child.pipe_fd);
-	child_wait(&child, -1);
-	return child.signal || child.code < CANNOT_EXECUTE;
 }
 
 void pager_show(struct terminal *t, const struct buffer *text)
 {
-	int height = terminal_height(t);
-	const char *command = pager_command();
+	const char *pager = getenv("PAGER"), *term = getenv("TERM");
+	bool is_wanted = pager ? pager[0] != '\0' && strcmp(pager, "cat") != 0 : term && strcmp(term, "dumb") != 0;
+	const struct child_policy how = { .words = (const char *const[]){ "/bin/sh", "-c", pager ? pager : LESS, NULL },
+		                          .input = CHILD_PIPE };
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
+	struct winsize size = { .ws_row = 0 };
+	struct child child;
 	bool shown = false;
-	if (height > 0 && text_count_lines(buffer_text(text), text->length) >= (size_t)height && command &&
-	    !text->failed) {
-		struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
+	bool is_long = t->out_is_tty && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
+	               text_count_lines(buffer_text(text), text->length) >= size.ws_row;
+	if (is_wanted && is_long && !text->failed) {
 		terminal_flush(t);
 		sigaction(SIGINT, &ignore, &interrupt);
 		sigaction(SIGQUIT, &ignore, &quit);
-		shown = run_pager(command, buffer_text(text), text->length);
+		if (child_start(&child, &how) == 0) {
+			/* Not to its end where the user leaves the pager. */
+			file_write_all(child.pipe_fd, buffer_text(text), text->length);
+			close(child.pipe_fd);
+			child_wait(&child, -1);
+			shown = child.signal || child.code < CANNOT_EXECUTE;
+		}
 		sigaction(SIGINT, &interrupt, NULL);
 		sigaction(SIGQUIT, &quit, NULL);
 	}

@@ -20,8 +20,8 @@ struct help_page {
 	const char *summary;
 	const struct option_group *groups;
 	size_t group_count;
-	const void *args;          /* what the options write to, with the defaults in it */
-	const char *const *common; /* names of the options of a short page; NULL at its end, or instead */
+	const struct option_initial *initials; /* as for options_init() */
+	const char *const *common;             /* names of the options of a short page; NULL at its end, or instead */
 	const struct help_example
 	        *examples; /* ends with a NULL command, or NULL; a short page shows HELP_EXAMPLES_MAX */
 };

@@ -40,69 +40,6 @@ void options_append_choices(struct buffer *out, const char *const *choices)
 		buffer_printf(out, "%s%s", i == 0 ? "" : choices[i + 1] ? ", " : " or ", choices[i]);
 }
 
-void options_append_synopsis(struct buffer *out, const struct option *option)
-{
-	if (option->letter)
-		buffer_printf(out, "-%c, ", option->letter);
-	buffer_printf(out, "--%s", option->name);
-	if (option->argument && option->argument_optional)
-		buffer_printf(out, "[=%s]", option->argument);
-	else if (option->argument)
-		buffer_printf(out, " %s", option->argument);
-}
-
-static void append_duration(struct buffer *out, int64_t ns)
-{
-	static const struct {
-		int64_t ns;
-		const char *unit;
-	} units[] = { { 3600 * CLOCK_NS_PER_S, "h" }, { 60 * CLOCK_NS_PER_S, "m" }, { CLOCK_NS_PER_S, "s" } };
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-		if (ns % units[i].ns == 0) {
-			buffer_printf(out, "%" PRId64 "%s", ns / units[i].ns, units[i].unit);
-			return;
-		}
-	}
-	buffer_printf(out, "%" PRId64 "ms", ns / CLOCK_NS_PER_MS);
-}
-
-void options_append_default(struct buffer *out, const struct option_group *group, const struct option *option,
-                            const void *args)
-{
-	const void *field = (const char *)args + group->offset + option->offset;
-	switch (option->type) {
-	case OPTION_NUMBER:
-		if (*(const uint64_t *)field == UINT64_MAX)
-			buffer_append_text(out, "unlimited");
-		else if (*(const uint64_t *)field != 0)
-			buffer_printf(out, "%" PRIu64, *(const uint64_t *)field);
-		break;
-	case OPTION_DURATION:
-		if (*(const int64_t *)field != 0)
-			append_duration(out, *(const int64_t *)field);
-		break;
-	case OPTION_CHOICE:
-		buffer_append_text(out, option->choices[*(const int *)field]);
-		break;
-	case OPTION_CALL:
-		if (option->initial)
-			buffer_append_text(out, option->initial);
-		break;
-	case OPTION_FLAG:
-	case OPTION_HELP:
-	case OPTION_TEXT:
-	case OPTION_LIST:
-		break;
-	}
-}
-
-static int hint_help(const struct parser *p)
-{
-	return error_hint(p->err, p->before_command
-	                                  ? "write a command's options after its name: credhook COMMAND OPTION"
-	                                  : "--help shows all options");
-}
-
 bool option_is_among(const char *words, const char *word)
 {
 	size_t length = strlen(word);
@@ -149,7 +86,11 @@ static int unknown_option(const struct parser *p, const char *dashes, const char
 	error_set(p->err, EXIT_CODE_USAGE, "unknown option '%s%s'", dashes, text);
 	if (!meant && hint_also(p, text))
 		return -1;
-	return near_name ? error_hint(p->err, "did you mean --%s?", near_name) : hint_help(p);
+	if (near_name)
+		return error_hint(p->err, "did you mean --%s?", near_name);
+	return error_hint(p->err, p->before_command
+	                                  ? "write a command's options after its name: credhook COMMAND OPTION"
+	                                  : "--help shows all options");
 }
 
 static int read_number(const struct option *option, uint64_t *field, const char *value, struct error *err)
@@ -317,6 +258,14 @@ int options_parse(const struct option_group *groups, size_t group_count, void *a
 	return at;
 }
 
+const char *option_initial_value(const struct option *option, const struct option_initial *others)
+{
+	for (; others && others->name; others++)
+		if (strcmp(others->name, option->name) == 0)
+			return others->value;
+	return !option->initial && option->choices ? option->choices[0] : option->initial;
+}
+
 int options_init(const struct option_group *groups, size_t group_count, const struct option_initial *others, void *args,
                  struct error *err)
 {
@@ -324,10 +273,7 @@ int options_init(const struct option_group *groups, size_t group_count, const st
 	for (size_t g = 0; g < group_count; g++) {
 		for (size_t i = 0; i < groups[g].count; i++) {
 			const struct option *o = &groups[g].options[i];
-			const char *initial = o->initial;
-			for (const struct option_initial *other = others; other && other->name; other++)
-				if (strcmp(other->name, o->name) == 0)
-					initial = other->value;
+			const char *initial = option_initial_value(o, others);
 			struct found f = { o, p.args + groups[g].offset + o->offset, false };
 			if (initial && read_value(&p, f, initial) < 0)
 				return error_set(err, EXIT_CODE_INTERNAL, "the initial value of --%s cannot be read",
@@ -359,14 +305,6 @@ void option_release_array(void *field)
 	memset(field, 0, sizeof memory + 2 * sizeof(size_t));
 }
 
-static bool is_given(const struct option_words *words, const struct option *option)
-{
-	for (size_t i = 0; i < words->count; i++)
-		if (words->items[i].option == option)
-			return true;
-	return false;
-}
-
 /* The first of `names` that was given. `known`: those that the command has, as "--a or --b". */
 static const struct option *first_given(const struct option_group *groups, size_t group_count,
                                         const struct option_words *words, const char *names, struct buffer *known)
@@ -374,8 +312,9 @@ static const struct option *first_given(const struct option_group *groups, size_
 	while (*names) {
 		size_t length = strcspn(names, " ");
 		const struct option *o = options_find(groups, group_count, 0, names, length);
-		if (o && is_given(words, o))
-			return o;
+		for (size_t i = 0; o && i < words->count; i++)
+			if (words->items[i].option == o)
+				return o;
 		if (o)
 			buffer_printf(known, "%s--%s", known->length > 0 ? " or " : "", o->name);
 		names += length + (names[length] == ' ');

@@ -128,6 +128,9 @@ struct option_initial {
 	const char *value;
 };
 
+/* What the option comes to where it is not given, as it would be typed; NULL: nothing. `others` as for options_init().
+ */
+const char *option_initial_value(const struct option *option, const struct option_initial *others);
 /* Gives each field its initial value; `args` is all zero before. `others` count more than the rows, end with a NULL
  * name, and may be NULL. -1: a row's own fault, EXIT_CODE_INTERNAL. */
 int options_init(const struct option_group *groups, size_t group_count, const struct option_initial *others, void *args,
@@ -147,12 +150,7 @@ const struct option *options_find(const struct option_group *groups, size_t grou
 /* Whether a word is one of those between single spaces. */
 bool option_is_among(const char *words, const char *word);
 
-/* The values of a choice as "a, b or c", and how an option is written: "-H, --header LINE". For help and errors. */
+/* The values of a choice as "a, b or c", for help and errors. */
 void options_append_choices(struct buffer *out, const char *const *choices);
-void options_append_synopsis(struct buffer *out, const struct option *option);
-/* What the option comes to where it is not given, as it would be typed; nothing if that is not a value: 0, or without
- * a limit. `args` is a command's struct that its defaults are in. */
-void options_append_default(struct buffer *out, const struct option_group *group, const struct option *option,
-                            const void *args);
 
 #endif

@@ -76,12 +76,6 @@ int terminal_width(void)
 	return width < 20 ? 20 : width;
 }
 
-int terminal_height(const struct terminal *t)
-{
-	struct winsize size;
-	return t->out_is_tty && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
-}
-
 static void remember_failure(struct terminal *t)
 {
 	if (t->write_errno == 0)

@@ -64,7 +64,6 @@ static inline int terminal_err_width(const struct terminal *t)
 {
 	return t->err_is_tty ? terminal_width() : COLUMNS_UNLIMITED;
 }
-int terminal_height(const struct terminal *t); /* lines of stdout's terminal; 0: it is none */
 
 /* Writes bytes of results as they are. */
 void terminal_write(struct terminal *t, const char *bytes, size_t length);
