@@ -26,24 +26,17 @@ struct output_queue {
 	bool gave_up;          /* draining it took too long */
 	pthread_mutex_t mutex; /* of what follows */
 	pthread_cond_t progress;
-	struct buffer waiting;
-	struct buffer writing; /* changed by the thread only */
-	size_t written;        /* of `writing` */
-	int failed;            /* errno; 0: none */
-	bool is_idle;          /* the thread waits to be woken */
+	struct buffer bytes;
+	size_t written; /* of these */
+	int failed;     /* errno; 0: none */
+	bool is_idle;   /* the thread waits to be woken */
 	bool is_ending;
 };
-
-static size_t bytes_left(const struct output_queue *q)
-{
-	return q->waiting.length + q->writing.length - q->written;
-}
 
 static void fail(struct output_queue *q, int errnum)
 {
 	q->failed = errnum;
-	buffer_release(&q->waiting);
-	buffer_release(&q->writing);
+	buffer_release(&q->bytes);
 	q->written = 0;
 	pthread_cond_broadcast(&q->progress);
 	eventfd_write(q->errno_fd, 1);
@@ -61,16 +54,6 @@ static void idle(struct output_queue *q)
 	q->is_idle = false;
 	if (ready > 0 && wait[1].revents)
 		fail(q, EPIPE);
-}
-
-/* Returns how much to write at once: what a pipe takes whole or not at all, and of that whole lines, so that an end
- * in between tears none. */
-static size_t piece(const char *bytes, size_t length)
-{
-	if (length <= PIPE_BUF)
-		return length;
-	const char *lf = memrchr(bytes, '\n', PIPE_BUF);
-	return lf ? (size_t)(lf - bytes) + 1 : PIPE_BUF;
 }
 
 /* The only place where the thread may be cancelled. Returns an errno, or 0. */
@@ -92,25 +75,28 @@ static int write_some(int fd, const char *bytes, size_t length, size_t *written)
 /* With the lock held, as it is on return. */
 static void write_next(struct output_queue *q)
 {
-	if (q->written == q->writing.length) {
-		struct buffer empty = q->writing;
-		if (empty.capacity > KEPT)
-			buffer_release(&empty);
-		buffer_clear(&empty);
-		q->writing = q->waiting;
-		q->waiting = empty;
-		q->written = 0;
-	}
-	const char *bytes = q->writing.data + q->written;
-	size_t length = piece(bytes, q->writing.length - q->written), written;
+	char piece[PIPE_BUF]; /* what a pipe takes whole or not at all, */
+	size_t left = q->bytes.length - q->written, length = left < PIPE_BUF ? left : PIPE_BUF, written;
+	memcpy(piece, q->bytes.data + q->written, length);
+	const char *lf = left > PIPE_BUF ? memrchr(piece, '\n', PIPE_BUF) : NULL;
+	if (lf) /* and of that whole lines, so that an end in between tears none */
+		length = (size_t)(lf - piece) + 1;
 	pthread_mutex_unlock(&q->mutex);
-	int failed = write_some(q->fd, bytes, length, &written);
+	int failed = write_some(q->fd, piece, length, &written);
 	pthread_mutex_lock(&q->mutex);
 	q->written += written;
-	if (failed)
+	if (failed) {
 		fail(q, failed);
-	else if (bytes_left(q) == 0)
+	} else if (q->written == q->bytes.length) {
+		if (q->bytes.capacity > KEPT)
+			buffer_release(&q->bytes);
+		buffer_clear(&q->bytes);
+		q->written = 0;
 		pthread_cond_broadcast(&q->progress);
+	} else if (q->written > q->bytes.length / 2) { /* so each byte is moved once, on an average */
+		buffer_consume(&q->bytes, q->written);
+		q->written = 0;
+	}
 }
 
 static void *run(void *context)
@@ -120,7 +106,7 @@ static void *run(void *context)
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
 	pthread_mutex_lock(&q->mutex);
 	while (!q->is_ending) {
-		if (bytes_left(q) > 0)
+		if (q->bytes.length > 0)
 			write_next(q);
 		else
 			idle(q);
@@ -137,8 +123,7 @@ static void release(struct output_queue *q)
 		close(q->errno_fd);
 	pthread_cond_destroy(&q->progress);
 	pthread_mutex_destroy(&q->mutex);
-	buffer_release(&q->waiting);
-	buffer_release(&q->writing);
+	buffer_release(&q->bytes);
 	free(q);
 }
 
@@ -180,20 +165,20 @@ void output_queue_free(struct output_queue *q)
 void output_queue_add(struct output_queue *q, const char *lines, size_t length, bool is_needed)
 {
 	pthread_mutex_lock(&q->mutex);
-	size_t left = bytes_left(q);
+	size_t left = q->bytes.length - q->written;
 	bool fits = is_needed || left == 0 || (left <= OUTPUT_QUEUE_MOST && length <= OUTPUT_QUEUE_MOST - left);
-	if (!q->failed && fits && buffer_reserve(&q->waiting, length))
-		buffer_append(&q->waiting, lines, length);
+	if (!q->failed && fits && buffer_reserve(&q->bytes, length))
+		buffer_append(&q->bytes, lines, length);
 	else if (!q->failed)
 		q->dropped += text_count_lines(lines, length);
-	q->waiting.failed = false; /* there may be memory for the next one */
+	q->bytes.failed = false; /* there may be memory for the next one */
 	pthread_mutex_unlock(&q->mutex);
 }
 
 void output_queue_flush(struct output_queue *q)
 {
 	pthread_mutex_lock(&q->mutex);
-	bool wake = q->is_idle && q->waiting.length > 0;
+	bool wake = q->is_idle && q->bytes.length > 0;
 	if (wake)
 		q->is_idle = false; /* it is woken once */
 	pthread_mutex_unlock(&q->mutex);
@@ -209,11 +194,10 @@ void output_queue_drain(struct output_queue *q, int64_t timeout_ns)
 		return;
 	output_queue_flush(q);
 	pthread_mutex_lock(&q->mutex);
-	while (bytes_left(q) > 0 && !q->gave_up)
+	while (q->bytes.length > 0 && !q->gave_up)
 		q->gave_up = pthread_cond_timedwait(&q->progress, &q->mutex, &until) == ETIMEDOUT;
-	if (bytes_left(q) > 0)
-		q->dropped += text_count_lines(buffer_text(&q->writing) + q->written, q->writing.length - q->written) +
-		              text_count_lines(buffer_text(&q->waiting), q->waiting.length);
+	if (q->bytes.length > 0)
+		q->dropped += text_count_lines(q->bytes.data + q->written, q->bytes.length - q->written);
 	else
 		q->gave_up = false;
 	pthread_mutex_unlock(&q->mutex);
