@@ -78,18 +78,12 @@ static unsigned char complete(EditLine *editor, int key)
 	struct prompt *p = prompt_of(editor);
 	LOCAL_BUFFER insert = BUFFER_INIT;
 	const LineInfo *line = el_line(editor);
-	unsigned char result = CC_NORM;
 	size_t waiting = p->above.length;
-	(void)key;
 	p->handler.complete(p->handler.context, line->buffer, (size_t)(line->cursor - line->buffer), &insert,
 	                    &p->above);
 	if (insert.length > 0 && el_insertstr(editor, buffer_text(&insert)) == 0)
-		result = CC_REFRESH;
-	else if (p->above.length > waiting)
-		result = redraw(editor, key);
-	else
-		result = CC_ERROR;
-	return result;
+		return CC_REFRESH;
+	return p->above.length > waiting ? redraw(editor, key) : CC_ERROR;
 }
 
 static void handle_signals(struct prompt *p)
@@ -188,16 +182,6 @@ static void handled_signals(sigset_t *set)
 	sigaddset(set, SIGWINCH);
 }
 
-static int open_input(struct prompt *p, struct error *err)
-{
-	sigset_t set;
-	handled_signals(&set);
-	p->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-	if (p->signals < 0)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot watch the terminal: %s", strerror(errno));
-	return 0;
-}
-
 static int open_editor(struct prompt *p, struct error *err)
 {
 	HistEvent event;
@@ -229,19 +213,18 @@ static int open_editor(struct prompt *p, struct error *err)
 	return 0;
 }
 
-bool prompt_is_possible(void)
-{
-	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-}
-
 struct prompt *prompt_new(const struct prompt_handler *handler, struct error *err)
 {
 	struct prompt *p = calloc(1, sizeof *p);
+	sigset_t set;
 	if (!p)
 		return error_no_memory_null(err);
 	p->handler = *handler;
-	p->signals = -1;
-	if (open_input(p, err) == 0 && open_editor(p, err) == 0)
+	handled_signals(&set);
+	p->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (p->signals < 0)
+		error_set(err, EXIT_CODE_INTERNAL, "cannot watch the terminal: %s", strerror(errno));
+	else if (open_editor(p, err) == 0)
 		return p;
 	prompt_free(p);
 	return NULL;

@@ -34,8 +34,6 @@ struct prompt_handler {
 
 struct prompt;
 
-/* Whether a prompt can be had: standard input and output are terminals. */
-bool prompt_is_possible(void);
 /* Takes a copy of the handler. */
 struct prompt *prompt_new(const struct prompt_handler *handler, struct error *err);
 void prompt_free(struct prompt *prompt); /* NULL is allowed; the terminal is as it was before */

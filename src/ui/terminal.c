@@ -269,18 +269,10 @@ static void append_words(struct terminal *t, struct buffer *line, const struct b
 		buffer_append(line, text, safe->length);
 }
 
-static void say(struct terminal *t, struct buffer *line, bool is_needed)
-{
-	buffer_append_byte(line, '\n');
-	write_err_buffer(t, line, is_needed);
-	buffer_release(line);
-}
-
 void terminal_say(struct terminal *t, enum terminal_words words, const char *format, ...)
 {
 	static const char warning[] = "credhook: warning: ";
-	struct buffer line = BUFFER_FOR(&t->lost);
-	LOCAL_BUFFER text = BUFFER_FOR(&line), safe = BUFFER_FOR(&line);
+	LOCAL_BUFFER line = BUFFER_FOR(&t->lost), text = BUFFER_FOR(&line), safe = BUFFER_FOR(&line);
 	va_list args;
 	if (words == TERMINAL_NOTE && t->quiet)
 		return;
@@ -292,7 +284,8 @@ void terminal_say(struct terminal *t, enum terminal_words words, const char *for
 	va_end(args);
 	utf8_append_safe(&safe, buffer_text(&text), text.length);
 	append_words(t, &line, &safe, words == TERMINAL_WARNING ? (int)strlen(warning) : 0);
-	say(t, &line, words != TERMINAL_NOTE);
+	buffer_append_byte(&line, '\n');
+	write_err_buffer(t, &line, words != TERMINAL_NOTE);
 }
 
 void terminal_note_typing(struct terminal *t)
@@ -309,7 +302,7 @@ void terminal_lines(struct terminal *t, const struct buffer *text)
 
 void terminal_error(struct terminal *t, const char *message, const char *hint)
 {
-	struct buffer line = BUFFER_FOR(&t->lost), words = BUFFER_FOR(&line);
+	LOCAL_BUFFER line = BUFFER_FOR(&t->lost), words = BUFFER_FOR(&line);
 	bool asks = hint[0] && strncmp(hint, "did you mean ", strlen("did you mean ")) == 0 &&
 	            hint[strlen(hint) - 1] == '?';
 	hide_status(t);
@@ -326,8 +319,8 @@ void terminal_error(struct terminal *t, const char *message, const char *hint)
 		utf8_append_safe(&words, hint, strlen(hint));
 		append_words(t, &line, &words, (int)strlen("  hint: "));
 	}
-	buffer_release(&words);
-	say(t, &line, true);
+	buffer_append_byte(&line, '\n');
+	write_err_buffer(t, &line, true);
 }
 
 int terminal_finish(struct terminal *t, struct error *err)

@@ -234,7 +234,7 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	session.defaults = &s.defaults;
 	session.in_use = s.in_use = &script;
 	const char *path = a->file ? a->file : "-";
-	bool is_prompt = !a->file && prompt_is_possible();
+	bool is_prompt = !a->file && isatty(STDIN_FILENO) && context->terminal->out_is_tty;
 	int code = -1;
 	s.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (s.wake_fd < 0)
