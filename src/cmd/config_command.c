@@ -92,7 +92,7 @@ static int run_config(struct context *context, void *args, struct error *err)
 {
 	const struct global_options *global = args;
 	LOCAL(config_release) struct config config = CONFIG_INIT;
-	LOCAL(edits_release) struct edits defaults = EDITS_INIT;
+	LOCAL(edits_release) struct edits defaults = { 0 };
 	LOCAL_BUFFER out = BUFFER_INIT;
 	if (config_load(&config, global->config, global->no_config, err) < 0 ||
 	    make_read_defaults(&defaults, &config, err) < 0)

@@ -255,7 +255,7 @@ static void print_field(struct explanation *to, const struct topic *t)
 	explain_value(to, "redacted", redact_privacy_phrase(field->privacy));
 	explain_list(to, "events");
 	for (size_t i = 0; i < catalog_event_count; i++) {
-		if (field->required || !edit_member(&catalog_events[i], to->sample_pointer))
+		if (field->required || !edit_member(&catalog_events[i], to->sample_pointer, NULL))
 			continue;
 		explain_item(to, "%s", catalog_events[i].name);
 		to->sample.event = to->sample.event ? to->sample.event : &catalog_events[i];

@@ -229,7 +229,7 @@ static bool is_code(const char *pointer)
 {
 	const struct catalog_member *member = NULL;
 	for (size_t i = 0; !member && i < catalog_event_count; i++)
-		member = edit_member(&catalog_events[i], pointer);
+		member = edit_member(&catalog_events[i], pointer, NULL);
 	return member && (member->field->privacy == CATALOG_CODE || member->field->privacy == CATALOG_PLAIN);
 }
 

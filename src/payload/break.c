@@ -50,9 +50,8 @@ static void add_place(struct place_list *list, const struct catalog_member *memb
 		return;
 	struct break_place *place = &list->places[list->count];
 	place->member = member;
-	int length = snprintf(place->pointer, sizeof place->pointer, "%s%s%s", parent, key ? "/" : "", key ? key : "");
-	if (length > 0 ? (size_t)length < sizeof place->pointer : !key)
-		list->count++;
+	int length = snprintf(place->pointer, sizeof place->pointer, "%s/%s", parent, key);
+	list->count += length > 0 && (size_t)length < sizeof place->pointer;
 }
 
 static void add_members(struct place_list *list, enum finding_id id, const char *parent,
@@ -64,7 +63,7 @@ static void add_members(struct place_list *list, enum finding_id id, const char 
 		if ((size_t)snprintf(pointer, sizeof pointer, "%s/%s", parent, field->name) >= sizeof pointer)
 			continue;
 		if (finding_rows[id].types >> members[i].type & 1)
-			add_place(list, &members[i], pointer, NULL);
+			add_place(list, &members[i], parent, field->name);
 		add_members(list, id, pointer, field->members, field->member_count);
 		if (id == FINDING_UNKNOWN_KEY && members[i].type == CATALOG_OBJECT && !field->open_members)
 			add_place(list, NULL, pointer, ADDED_KEY);
@@ -91,7 +90,7 @@ size_t break_places(struct catalog_kind kind, enum finding_id id, struct break_p
 {
 	struct place_list list = { places, 0 };
 	if (id == FINDING_JSON_SYNTAX || id == FINDING_TOO_LONG)
-		add_place(&list, NULL, "", NULL);
+		places[list.count++] = (struct break_place){ .pointer = "" };
 	if (id == FINDING_UNKNOWN_KEY) {
 		add_place(&list, NULL, "", ADDED_KEY);
 		add_place(&list, NULL, "/details", ADDED_KEY);
@@ -107,8 +106,8 @@ static bool find_unlisted_key(const char *pointer, struct catalog_kind kind, con
 {
 	const char *slash = strrchr(pointer, '/');
 	size_t parent = slash ? (size_t)(slash - pointer) : 0;
-	bool listed =
-	        edit_member(kind.event, pointer) || strcmp(pointer, "/details") == 0 || strcmp(pointer, "/path") == 0;
+	bool listed = edit_member(kind.event, pointer, NULL) || strcmp(pointer, "/details") == 0 ||
+	              strcmp(pointer, "/path") == 0;
 	if (!slash || listed || strlen(pointer) >= sizeof place->pointer)
 		return false;
 	for (size_t i = 0; i < count; i++) {
@@ -155,65 +154,49 @@ static void append_wrong_type(const struct json_doc *doc, uint32_t token, enum c
 		buffer_append_text(value, "null");
 }
 
-/* Appends what the defect puts at its place. */
-static void append_broken_value(enum finding_id id, const struct break_place *place, const struct json_doc *doc,
-                                uint32_t token, struct buffer *value)
-{
-	if (id == FINDING_WRONG_TYPE)
-		append_wrong_type(doc, token, place->member->type, value);
-	else if (id == FINDING_BAD_FORMAT)
-		buffer_append_text(value, place->member->type == CATALOG_UUID           ? "\"no-uuid\""
-		                          : place->member->type == CATALOG_BOOLEAN_TEXT ? "\"yes\""
-		                                                                        : "\"1.5\"");
-	else
-		buffer_append_text(value, finding_rows[id].value);
-}
-
-static bool is_in_object(const struct json_doc *doc, const struct break_place *place)
-{
-	char parent[BREAK_POINTER_SIZE];
-	const char *slash = strrchr(place->pointer, '/');
-	snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - place->pointer) : 0, place->pointer);
-	return json_is(doc, json_resolve(doc, parent), JSON_OBJECT);
-}
-
-static int break_document(enum finding_id id, const struct break_place *place, const struct json_doc *doc,
-                          struct buffer *out, struct error *err)
-{
-	bool adds = id == FINDING_UNKNOWN_KEY || id == FINDING_UNEXPECTED_PATH;
-	uint32_t token = json_resolve(doc, place->pointer);
-	if (!is_in_object(doc, place) || (token == JSON_NONE && !adds))
-		/* Edits come before: they may have removed it, or the object it would be in. */
-		return error_set(err, EXIT_CODE_USAGE, "nothing to break at '%s': an edit removed it", place->pointer);
-	const struct json_token *t = adds ? NULL : &doc->tokens[token];
-	if (id == FINDING_JSON_SYNTAX) {
-		buffer_append(out, doc->text, t->end - 1); /* without the last bracket */
-	} else if (id == FINDING_TOO_LONG) {
-		/* Blanks change nothing but the length. */
-		buffer_append(out, doc->text, 1);
-		buffer_append_repeat(out, ' ', CHECK_PAYLOAD_MAX);
-		buffer_append(out, doc->text + 1, doc->length - 1);
-	} else if (id == FINDING_MISSING_KEY) {
-		return json_splice_unset(doc, place->pointer, out, err);
-	} else if (id == FINDING_DUPLICATE_KEY) {
-		uint32_t from = t[-1].start; /* of the key */
-		buffer_append(out, doc->text, t->end);
-		buffer_append_text(out, ",");
-		buffer_append(out, doc->text + from, doc->length - from);
-	} else {
-		LOCAL_BUFFER value = BUFFER_FOR(out);
-		append_broken_value(id, place, doc, token, &value);
-		return json_splice_set(doc, place->pointer, buffer_text(&value), value.length, out, err);
-	}
-	return 0;
-}
-
 int break_payload(enum finding_id id, const struct break_place *place, const char *text, size_t length,
                   struct buffer *out, struct error *err)
 {
+	static const char *const badly_formed[] = {
+		[CATALOG_UUID] = "\"no-uuid\"",
+		[CATALOG_BOOLEAN_TEXT] = "\"yes\"",
+		[CATALOG_INTEGER_TEXT] = "\"1.5\"",
+	};
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	LOCAL_BUFFER value = BUFFER_FOR(out);
+	char parent[BREAK_POINTER_SIZE];
+	const char *slash = strrchr(place->pointer, '/');
+	bool adds = id == FINDING_UNKNOWN_KEY || id == FINDING_UNEXPECTED_PATH;
 	if (!json_read(&doc, text, length, NULL))
 		return error_set(err, EXIT_CODE_INTERNAL, "a payload that is not JSON cannot be broken further");
-	int result = break_document(id, place, &doc, out, err);
-	return result < 0 || !out->failed ? result : error_no_memory(err);
+	snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - place->pointer) : 0, place->pointer);
+	uint32_t token = json_resolve(&doc, place->pointer);
+	if (!json_is(&doc, json_resolve(&doc, parent), JSON_OBJECT) || (token == JSON_NONE && !adds))
+		/* Edits come before: they may have removed it, or the object it would be in. */
+		return error_set(err, EXIT_CODE_USAGE, "nothing to break at '%s': an edit removed it", place->pointer);
+	const struct json_token *t = &doc.tokens[adds ? 0 : token];
+	if (id == FINDING_JSON_SYNTAX) {
+		buffer_append(out, text, t->end - 1); /* without the last bracket */
+	} else if (id == FINDING_TOO_LONG) {
+		/* Blanks change nothing but the length. */
+		buffer_append(out, text, 1);
+		buffer_append_repeat(out, ' ', CHECK_PAYLOAD_MAX);
+		buffer_append(out, text + 1, length - 1);
+	} else if (id == FINDING_MISSING_KEY) {
+		return json_splice_unset(&doc, place->pointer, out, err);
+	} else if (id == FINDING_DUPLICATE_KEY) {
+		uint32_t from = t[-1].start; /* of the key */
+		buffer_append(out, text, t->end);
+		buffer_append_text(out, ",");
+		buffer_append(out, text + from, length - from);
+	} else {
+		if (id == FINDING_WRONG_TYPE)
+			append_wrong_type(&doc, token, place->member->type, &value);
+		else if (id == FINDING_BAD_FORMAT)
+			buffer_append_text(&value, badly_formed[place->member->type]);
+		else
+			buffer_append_text(&value, finding_rows[id].value);
+		return json_splice_set(&doc, place->pointer, buffer_text(&value), value.length, out, err);
+	}
+	return out->failed ? error_no_memory(err) : 0;
 }

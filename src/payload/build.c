@@ -17,17 +17,13 @@ static struct random random_of(const struct catalog_field *field, const struct s
 	return random;
 }
 
+/* The number of what the identifiers of the field belong to. */
 static uint64_t owner_of(const struct catalog_field *field, const struct story *story)
 {
-	switch (field->owner) {
-	case CATALOG_OF_APPLICATION:
-		return 0;
-	case CATALOG_OF_CUSTOMER:
-		return story->customer;
-	case CATALOG_OF_EVENT:
-		return story->serial;
-	}
-	return 0;
+	const uint64_t owners[] = { [CATALOG_OF_APPLICATION] = 0,
+		                    [CATALOG_OF_CUSTOMER] = story->customer,
+		                    [CATALOG_OF_EVENT] = story->serial };
+	return owners[field->owner];
 }
 
 /* Appends a value of the customer, who is one person throughout. False: the field holds nothing of people. */

@@ -45,69 +45,24 @@ void checker_trim(struct checker *checker)
 	buffer_release(&checker->scratch);
 }
 
-/* Checks the objects whose keys nobody had to look up: inside scoreModifiers, under unknown keys. */
-static void check_remaining_objects(struct checker *c)
-{
-	for (uint32_t token = 0; token < c->doc.count; token++)
-		if (c->doc.tokens[token].type == JSON_OBJECT && !(c->doc.tokens[token].flags & CHECK_OBJECT_COMPARED))
-			check_repeated_keys(c, token);
-}
-
-static void check_document(struct checker *c, const struct check_options *options)
-{
-	if (c->doc.tokens[0].type != JSON_OBJECT) {
-		struct finding *f = report_token(c, FINDING_WRONG_TYPE, 0);
-		report_message(c, f, "the payload is %s, expected an object", report_type_of(&c->doc, 0));
-		if (c->doc.tokens[0].type == JSON_ARRAY)
-			report_hint(c, f, "split the array into one payload per line: jq -c '.[]' FILE > FILE.ndjson");
-		else if (check_is_quoted_json(c, 0))
-			report_hint(c, f, "the payload is in the string: jq -c fromjson FILE > FILE.ndjson");
-		check_remaining_objects(c);
-		return;
-	}
-	identify(&c->doc, &c->identity);
-	c->verdict.has_foreign_keys = c->identity.unknown;
-	if (options && options->expected.event) {
-		/* --as says what the payload has to be: its details are checked as that event's, whatever the
-		 * envelope says. */
-		struct identity *id = &c->identity;
-		struct catalog_kind seen = id->kind;
-		id->kind = options->expected;
-		if (!options->expected.element && seen.event == options->expected.event)
-			id->kind.element = seen.element;
-		id->expected = id->clear = id->decided = true;
-		id->differs = 0;
-	}
-	if (c->identity.decided)
-		c->verdict.kind = c->identity.kind;
-	check_envelope(c);
-	check_details(c);
-	check_remaining_objects(c);
-}
-
-static bool is_json_media_type(const char *content_type)
+static void check_content_type(struct checker *c, const char *content_type, size_t length)
 {
 	static const char wanted[] = "application/json";
-	size_t length = strlen(wanted);
-	if (strncasecmp(content_type, wanted, length) != 0)
-		return false;
-	const char *rest = content_type + length + strspn(content_type + length, " \t");
-	return *rest == '\0' || *rest == ';';
-}
-
-static void check_content_type(struct checker *c, const struct check_options *options, size_t length)
-{
-	if (!options || !options->checks_content_type ||
-	    (options->content_type && is_json_media_type(options->content_type)))
-		return;
-	struct finding *f = report_at(c, FINDING_CONTENT_TYPE, 0, length > 0 ? 1 : 0);
-	if (!options->content_type) {
+	if (content_type && strncasecmp(content_type, wanted, strlen(wanted)) == 0) {
+		const char *rest = content_type + strlen(wanted);
+		rest += strspn(rest, " \t");
+		if (*rest == '\0' || *rest == ';')
+			return;
+	}
+	struct finding *f =
+	        report(c, (struct finding){ .id = FINDING_CONTENT_TYPE, .end = length > 0, .token = JSON_NONE });
+	if (!content_type) {
 		report_message(c, f, "missing Content-Type");
 		report_hint(c, f, "send Content-Type: application/json");
 		return;
 	}
 	buffer_clear(&c->scratch);
-	utf8_append_safe(&c->scratch, options->content_type, strnlen(options->content_type, 80));
+	utf8_append_safe(&c->scratch, content_type, strnlen(content_type, 80));
 	report_message(c, f, "Content-Type is \"%s\", expected application/json", buffer_text(&c->scratch));
 }
 
@@ -151,7 +106,7 @@ const struct verdict *check_refused(struct checker *checker, enum finding_id id,
 	checker->doc.length = 0;
 	const struct ignored *ignored = checker->ignored;
 	checker->ignored = NULL;
-	struct finding *f = report_at(checker, id, 0, 0);
+	struct finding *f = report(checker, (struct finding){ .id = id, .token = JSON_NONE });
 	checker->ignored = ignored;
 	report_message(checker, f, "%s", message);
 	if (hint[0])
@@ -214,12 +169,14 @@ const struct verdict *check_payload(struct checker *checker, const char *text, s
 	start_verdict(checker);
 	if (json_read(&checker->doc, text, length, &fault)) {
 		json_pointer_walk_init(&checker->walk, &checker->doc);
-		check_document(checker, options);
+		check_document(checker, options ? options->expected : (struct catalog_kind){ NULL, NULL });
 	} else if (json_fault_is_memory(&fault)) {
 		checker->out_of_memory = true;
 	} else {
-		struct finding *f =
-		        report_at(checker, FINDING_JSON_SYNTAX, fault.offset, fault.offset + (fault.offset < length));
+		struct finding *f = report(checker, (struct finding){ .id = FINDING_JSON_SYNTAX,
+		                                                      .start = fault.offset,
+		                                                      .end = fault.offset + (fault.offset < length),
+		                                                      .token = JSON_NONE });
 		report_message(checker, f, "%s", fault.reason);
 		if (options && options->may_be_lines && looks_like_lines(text, length, fault.offset))
 			report_hint(checker, f,
@@ -228,7 +185,8 @@ const struct verdict *check_payload(struct checker *checker, const char *text, s
 		else
 			hint_syntax(checker, f, text, length, &fault);
 	}
-	check_content_type(checker, options, length);
+	if (options && options->checks_content_type)
+		check_content_type(checker, options->content_type, length);
 	return finish_verdict(checker, err);
 }
 

@@ -8,41 +8,40 @@
 #define QUOTED_CHARACTERS 60
 
 /* Whether --ignore names the finding, everywhere or here. */
-static bool is_ignored(struct checker *c, enum finding_id id, uint32_t token, const char *missing)
+static bool is_ignored(struct checker *c, const struct finding *f)
 {
-	if (c->ignored && c->ignored->everywhere & UINT32_C(1) << id)
+	if (c->ignored && c->ignored->everywhere & UINT32_C(1) << f->id)
 		return true;
-	for (size_t i = 0; c->ignored && token != JSON_NONE && i < c->ignored->count; i++) {
+	for (size_t i = 0; c->ignored && f->token != JSON_NONE && i < c->ignored->count; i++) {
 		const struct ignored_place *place = &c->ignored->places[i];
 		size_t length = strlen(place->pointer);
-		if (place->id != id)
+		if (place->id != f->id)
 			continue;
 		buffer_clear(&c->scratch);
-		bool whole = json_pointer_walk_append(&c->walk, token, length, &c->scratch);
-		if (missing)
-			json_append_pointer_key(&c->scratch, missing, strlen(missing));
+		bool whole = json_pointer_walk_append(&c->walk, f->token, length, &c->scratch);
+		if (f->missing)
+			json_append_pointer_key(&c->scratch, f->missing, strlen(f->missing));
 		if (whole && c->scratch.length == length && memcmp(c->scratch.data, place->pointer, length) == 0)
 			return true;
 	}
 	return false;
 }
 
-/* Adds a finding that marks [start, end) and is about `token`. */
-static struct finding *add(struct checker *c, enum finding_id id, uint32_t token, const char *missing, size_t start,
-                           size_t end)
+struct finding *report(struct checker *c, struct finding finding)
 {
 	struct verdict *v = &c->verdict;
-	enum severity severity = c->strict ? SEVERITY_ERROR : finding_rows[id].severity;
-	if (is_ignored(c, id, token, missing))
+	finding.severity = c->strict ? SEVERITY_ERROR : finding_rows[finding.id].severity;
+	finding.earlier = FINDING_NO_PLACE;
+	if (is_ignored(c, &finding))
 		return NULL;
-	bool is_first_error = v->valid && severity == SEVERITY_ERROR;
-	if (severity == SEVERITY_ERROR)
+	bool is_first_error = v->valid && finding.severity == SEVERITY_ERROR;
+	if (finding.severity == SEVERITY_ERROR)
 		v->valid = false;
 	else
 		v->warnings++;
 	if (v->finding_count == 0)
 		memset(v->counts, 0, sizeof v->counts);
-	v->counts[id]++;
+	v->counts[finding.id]++;
 	if (v->finding_count == CHECK_FINDINGS_MAX) {
 		v->unlisted++;
 		if (!is_first_error)
@@ -53,35 +52,14 @@ static struct finding *add(struct checker *c, enum finding_id id, uint32_t token
 		c->out_of_memory = true;
 		return NULL;
 	}
-	struct finding *f = &v->findings[v->finding_count++];
-	*f = (struct finding){
-		.id = id,
-		.severity = severity,
-		.start = start,
-		.end = end,
-		.token = token,
-		.missing = missing,
-		.earlier = FINDING_NO_PLACE,
-	};
-	return f;
-}
-
-struct finding *report_at(struct checker *c, enum finding_id id, size_t start, size_t end)
-{
-	return add(c, id, JSON_NONE, NULL, start, end);
+	v->findings[v->finding_count] = finding;
+	return &v->findings[v->finding_count++];
 }
 
 struct finding *report_token(struct checker *c, enum finding_id id, uint32_t token)
 {
-	return add(c, id, token, NULL, c->doc.tokens[token].start, c->doc.tokens[token].end);
-}
-
-struct finding *report_missing(struct checker *c, uint32_t object, const char *key)
-{
-	size_t brace = c->doc.tokens[object].start;
-	struct finding *f = add(c, FINDING_MISSING_KEY, object, key, brace, brace + 1);
-	report_message(c, f, "missing key \"%s\"", key);
-	return f;
+	const struct json_token *t = &c->doc.tokens[token];
+	return report(c, (struct finding){ .id = id, .token = token, .start = t->start, .end = t->end });
 }
 
 /* Offset 0 holds an empty string, so that 0 can mean "none". */

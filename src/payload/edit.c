@@ -21,7 +21,7 @@ void edits_release(void *field)
 	for (size_t i = 0; i < edits->count; i++)
 		release_edit(&edits->list[i]);
 	free(edits->list);
-	*edits = (struct edits)EDITS_INIT;
+	*edits = (struct edits){ 0 };
 }
 
 int edit_pointer(const char *path, struct buffer *pointer, struct error *err)
@@ -116,10 +116,11 @@ int edits_add_merge(struct edits *edits, const char *what, const char *text, siz
 	return add_edit(edits, EDIT_MERGE, what, NULL, text, length, err);
 }
 
-/* *open: what the pointer names is in an object of the event that may have any key. */
-static const struct catalog_member *find_member(const struct catalog_event *event, const char *pointer, bool *open)
+const struct catalog_member *edit_member(const struct catalog_event *event, const char *pointer, bool *open)
 {
 	static const char details[] = "/details/";
+	bool unused;
+	open = open ? open : &unused;
 	*open = false;
 	if (strncmp(pointer, details, strlen(details)) != 0) {
 		for (size_t i = 0; pointer[0] == '/' && i < catalog_envelope_count; i++) {
@@ -145,12 +146,6 @@ static const struct catalog_member *find_member(const struct catalog_event *even
 	}
 }
 
-const struct catalog_member *edit_member(const struct catalog_event *event, const char *pointer)
-{
-	bool open;
-	return find_member(event, pointer, &open);
-}
-
 /* Appends the JSON text that the edit's text becomes for the member's type; false: it does not fit. */
 static bool convert(const struct edit *edit, const struct catalog_member *member, struct buffer *json)
 {
@@ -168,8 +163,7 @@ static bool convert(const struct edit *edit, const struct catalog_member *member
 		buffer_append_text(json, text);
 		return true;
 	}
-	if (member->type == CATALOG_CHOICE ? !form_choice(member->field, text, length)
-	                                   : !form_fits(member->type, text, length))
+	if (!form_fits(member, text, length))
 		return false;
 	json_append_string(json, text, length);
 	return true;
@@ -180,37 +174,29 @@ static int refuse_text(const struct edit *edit, const struct catalog_member *mem
 {
 	int path_length = (int)strcspn(edit->source, "=");
 	LOCAL_BUFFER wanted = BUFFER_INIT;
-	if (member->type == CATALOG_CHOICE)
-		form_append_choices(member->field, &wanted);
-	else
-		buffer_append_text(&wanted, form_description(member->type));
+	form_append_description(member, &wanted);
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not %s, as %.*s of %s must be", edit->value, buffer_text(&wanted),
 	          path_length, edit->source, event->name);
 	return error_hint(err, "'%.*s:=JSON' sets any JSON anywhere", path_length, edit->source);
-}
-
-static int merge(const struct json_doc *doc, const struct edit *edit, struct buffer *out, struct error *err)
-{
-	LOCAL(json_doc_release) struct json_doc patch = JSON_DOC_INIT;
-	struct json_fault fault;
-	if (!json_read(&patch, edit->value, strlen(edit->value), &fault))
-		return error_set(err, EXIT_CODE_USAGE, "%s is not JSON: %s", edit->source, fault.reason);
-	json_merge_patch(doc, &patch, out);
-	return 0;
 }
 
 static int apply_one(const struct edit *edit, const struct catalog_event *event, const struct json_doc *doc,
                      struct buffer *out, struct error *err)
 {
 	static const struct catalog_member any_text = { NULL, CATALOG_STRING };
+	LOCAL(json_doc_release) struct json_doc patch = JSON_DOC_INIT;
 	LOCAL_BUFFER json = BUFFER_INIT;
-	if (edit->type == EDIT_MERGE)
-		return merge(doc, edit, out, err);
+	if (edit->type == EDIT_MERGE) {
+		if (!json_read(&patch, edit->value, strlen(edit->value), NULL))
+			return error_no_memory(err); /* it was read when it was added */
+		json_merge_patch(doc, &patch, out);
+		return 0;
+	}
 	if (edit->type == EDIT_UNSET)
 		return json_splice_unset(doc, edit->pointer, out, err);
 	if (edit->type == EDIT_SET_JSON)
 		return json_splice_set(doc, edit->pointer, edit->value, strlen(edit->value), out, err);
-	const struct catalog_member *member = event ? edit_member(event, edit->pointer) : &any_text;
+	const struct catalog_member *member = event ? edit_member(event, edit->pointer, NULL) : &any_text;
 	if (!member) {
 		buffer_append(out, doc->text, doc->length);
 		return 0;
@@ -263,7 +249,7 @@ static bool is_listed(const char *pointer, struct kinds kinds)
 {
 	const struct catalog_event *event;
 	for (size_t i = 0; (event = event_at(kinds, i)) != NULL; i++)
-		if (edit_member(event, pointer))
+		if (edit_member(event, pointer, NULL))
 			return true;
 	return false;
 }
@@ -318,10 +304,11 @@ int edit_place(const char *path, struct buffer *pointer, struct error *err)
 	                  buffer_text(pointer));
 }
 
-/* `what` has no field at the path; `set`: a text for it. */
-static int refuse_path(const char *what, const char *path, int path_length, const char *pointer, struct kinds kinds,
-                       bool set, struct error *err)
+/* `what` has no field at the path; `set`: the path ends at a '=', and what follows is for the field. */
+static int refuse_path(const char *what, const char *path, const char *pointer, struct kinds kinds, bool set,
+                       struct error *err)
 {
+	int path_length = (int)(set ? strcspn(path, "=") : strlen(path));
 	LOCAL_BUFFER meant = BUFFER_INIT, hint = BUFFER_INIT;
 	bool guessed = guess_path(pointer, kinds, &meant);
 	error_set(err, EXIT_CODE_USAGE, "%s field '%.*s'", what, path_length, path);
@@ -336,7 +323,7 @@ static int refuse_path(const char *what, const char *path, int path_length, cons
 
 int edit_refuse_path(const char *path, const char *pointer, struct error *err)
 {
-	return refuse_path("no event has a", path, (int)strlen(path), pointer, (struct kinds){ NULL, 0 }, false, err);
+	return refuse_path("no event has a", path, pointer, (struct kinds){ NULL, 0 }, false, err);
 }
 
 int edit_check_field(const char *pointer, const struct catalog_event *event, struct error *err)
@@ -344,12 +331,11 @@ int edit_check_field(const char *pointer, const struct catalog_event *event, str
 	const struct catalog_kind kind = { event, NULL };
 	LOCAL_BUFFER path = BUFFER_INIT, what = BUFFER_INIT;
 	bool open;
-	if (find_member(event, pointer, &open) || open)
+	if (edit_member(event, pointer, &open) || open)
 		return 0;
 	edit_append_path(pointer, &path);
 	buffer_printf(&what, "%s has no", event->name);
-	return refuse_path(buffer_text(&what), buffer_text(&path), (int)path.length, pointer,
-	                   (struct kinds){ &kind, 1 }, false, err);
+	return refuse_path(buffer_text(&what), buffer_text(&path), pointer, (struct kinds){ &kind, 1 }, false, err);
 }
 
 static int check_set(const struct edit *edit, struct kinds kinds, struct error *err)
@@ -358,32 +344,29 @@ static int check_set(const struct edit *edit, struct kinds kinds, struct error *
 	LOCAL_BUFFER json = BUFFER_INIT;
 	bool listed = false;
 	for (size_t i = 0; (event = event_at(kinds, i)) != NULL; i++) {
-		const struct catalog_member *member = edit_member(event, edit->pointer);
+		const struct catalog_member *member = edit_member(event, edit->pointer, NULL);
 		buffer_clear(&json);
 		if (member && !convert(edit, member, &json))
 			return refuse_text(edit, member, event, err);
 		listed |= member != NULL;
 	}
 	return listed ? 0
-	              : refuse_path("none of the chosen events has a", edit->source, (int)strcspn(edit->source, "="),
-	                            edit->pointer, kinds, true, err);
+	              : refuse_path("none of the chosen events has a", edit->source, edit->pointer, kinds, true, err);
 }
 
 /* Accepts a place where an earlier edit may have put something. */
 static int check_unset(const struct edits *edits, const struct edit *edit, struct kinds kinds, struct error *err)
 {
 	const struct catalog_event *event;
-	bool open;
 	if (strcmp(edit->pointer, "/details") == 0)
 		return 0;
 	for (size_t i = 0; (event = event_at(kinds, i)) != NULL; i++)
-		if (find_member(event, edit->pointer, &open))
+		if (edit_member(event, edit->pointer, NULL))
 			return 0;
 	for (const struct edit *before = edits->list; before < edit; before++)
 		if (before->type == EDIT_SET_JSON || before->type == EDIT_MERGE)
 			return 0;
-	return refuse_path("none of the chosen events has a", edit->source, (int)strlen(edit->source), edit->pointer,
-	                   kinds, false, err);
+	return refuse_path("none of the chosen events has a", edit->source, edit->pointer, kinds, false, err);
 }
 
 int edits_check(const struct edits *edits, const struct catalog_kind *kinds, size_t kind_count, struct error *err)

@@ -26,16 +26,12 @@ struct edit {
 	char *value;   /* owned: text, JSON text, or the text of the merge patch; NULL for EDIT_UNSET */
 };
 
+/* Empty where it is zero. */
 struct edits {
 	struct edit *list; /* in the order in which they are applied */
 	size_t count;
 	size_t capacity;
 };
-
-#define EDITS_INIT                                                                                                     \
-	{                                                                                                              \
-		NULL, 0, 0                                                                                             \
-	}
 
 void edits_release(void *edits); /* a struct edits; for LOCAL() and struct option */
 
@@ -81,7 +77,7 @@ int edits_apply(const struct edits *edits, const struct catalog_event *event, co
                 struct buffer *out, struct error *err);
 
 /* What the pointer names in a payload of the event, or NULL when the event lists no such field. The envelope's keys
- * count too (path only where the event has one). */
-const struct catalog_member *edit_member(const struct catalog_event *event, const char *pointer);
+ * count too (path only where the event has one). *open (may be NULL): it is in an object that may have any key. */
+const struct catalog_member *edit_member(const struct catalog_event *event, const char *pointer, bool *open);
 
 #endif

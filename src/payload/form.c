@@ -39,24 +39,6 @@ bool form_is_integer_text(const char *text, size_t length)
 	return true;
 }
 
-bool form_fits(enum catalog_type type, const char *text, size_t length)
-{
-	switch (type) {
-	case CATALOG_UUID:
-		return form_is_uuid(text, length);
-	case CATALOG_BOOLEAN_TEXT:
-		return form_is_boolean_text(text, length);
-	case CATALOG_INTEGER_TEXT:
-		return form_is_integer_text(text, length);
-	case CATALOG_STRING:
-	case CATALOG_CHOICE:
-	case CATALOG_INTEGER:
-	case CATALOG_OBJECT:
-		return true;
-	}
-	return true;
-}
-
 const struct catalog_value *form_choice(const struct catalog_field *field, const char *text, size_t length)
 {
 	for (size_t i = 0; i < field->value_count; i++)
@@ -65,12 +47,23 @@ const struct catalog_value *form_choice(const struct catalog_field *field, const
 	return NULL;
 }
 
-void form_append_choices(const struct catalog_field *field, struct buffer *out)
+bool form_fits(const struct catalog_member *member, const char *text, size_t length)
 {
-	for (size_t i = 0; i < field->value_count; i++) {
-		const char *joint = i == 0 ? "" : i + 1 == field->value_count ? " or " : ", ";
-		buffer_printf(out, "%s\"%s\"", joint, field->values[i].name);
+	switch (member->type) {
+	case CATALOG_UUID:
+		return form_is_uuid(text, length);
+	case CATALOG_BOOLEAN_TEXT:
+		return form_is_boolean_text(text, length);
+	case CATALOG_INTEGER_TEXT:
+		return form_is_integer_text(text, length);
+	case CATALOG_CHOICE:
+		return form_choice(member->field, text, length) != NULL;
+	case CATALOG_STRING:
+	case CATALOG_INTEGER:
+	case CATALOG_OBJECT:
+		break;
 	}
+	return true;
 }
 
 static const struct {
@@ -80,14 +73,19 @@ static const struct {
 	[CATALOG_BOOLEAN_TEXT] = { "\"true\" or \"false\"", NULL },
 	[CATALOG_INTEGER_TEXT] = { "a signed integer", "a string with a signed integer" },
 	[CATALOG_STRING] = { "a string", NULL },
-	[CATALOG_CHOICE] = { "a string", NULL },
+	[CATALOG_CHOICE] = { "", "a string" },
 	[CATALOG_INTEGER] = { "an integer", NULL },
 	[CATALOG_OBJECT] = { "an object", NULL },
 };
 
-const char *form_description(enum catalog_type type)
+void form_append_description(const struct catalog_member *member, struct buffer *out)
 {
-	return words[type].description;
+	const struct catalog_field *field = member->field;
+	buffer_append_text(out, words[member->type].description);
+	for (size_t i = 0; member->type == CATALOG_CHOICE && i < field->value_count; i++) {
+		const char *joint = i == 0 ? "" : i + 1 == field->value_count ? " or " : ", ";
+		buffer_printf(out, "%s\"%s\"", joint, field->values[i].name);
+	}
 }
 
 const char *form_type(enum catalog_type type)

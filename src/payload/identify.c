@@ -136,25 +136,39 @@ static void identify_nearest(const struct json_doc *doc, struct identity *identi
 		identity->decided = false;
 }
 
+struct key_matches identify_keys(const struct json_doc *doc, uint32_t object, const struct catalog_member *members,
+                                 size_t count, uint32_t *values)
+{
+	struct key_matches matches = { 0 };
+	size_t likely = 0;
+	for (size_t i = 0; i < count; i++)
+		values[i] = JSON_NONE;
+	for (uint32_t key = object + 1; key < doc->tokens[object].next; key = doc->tokens[key + 1].next) {
+		size_t member = identify_member(doc, key, members, count, likely);
+		if (member == count) {
+			matches.unknown = true;
+			continue;
+		}
+		if (values[member] == JSON_NONE)
+			matches.listed++;
+		else
+			matches.repeated = true;
+		values[member] = key + 1;
+		likely = member + 1 < count ? member + 1 : 0;
+	}
+	return matches;
+}
+
 void identify(const struct json_doc *doc, struct identity *identity)
 {
 	*identity = (struct identity){ .kind = { NULL, NULL } };
 	for (int key = 0; key < ENVELOPE_COUNT; key++)
 		identity->values[key] = JSON_NONE;
-	if (doc->count == 0 || doc->tokens[0].type != JSON_OBJECT)
+	if (!json_is(doc, 0, JSON_OBJECT))
 		return;
-	enum envelope_key likely = ENVELOPE_SERVICE;
-	for (uint32_t key = 1; key < doc->tokens[0].next; key = doc->tokens[key + 1].next) {
-		enum envelope_key found =
-		        (enum envelope_key)identify_member(doc, key, catalog_envelope_members, ENVELOPE_COUNT, likely);
-		if (found == ENVELOPE_COUNT) {
-			identity->unknown = true;
-			continue;
-		}
-		identity->repeated |= identity->values[found] != JSON_NONE;
-		identity->values[found] = key + 1;
-		likely = found + 1 < ENVELOPE_COUNT ? found + 1 : ENVELOPE_SERVICE;
-	}
+	struct key_matches keys = identify_keys(doc, 0, catalog_envelope_members, ENVELOPE_COUNT, identity->values);
+	identity->unknown = keys.unknown;
+	identity->repeated = keys.repeated;
 	identity->exact = identify_exactly(doc, identity);
 	identity->clear = identity->decided = identity->exact;
 	if (!identity->exact)

@@ -53,6 +53,16 @@ static inline size_t identify_member(const struct json_doc *doc, uint32_t key, c
 	return count;
 }
 
+/* How the keys of an object match a list of members. */
+struct key_matches {
+	size_t listed; /* members that are there */
+	bool unknown;  /* a key is not listed */
+	bool repeated; /* a listed key is there more than once */
+};
+/* Sets values[i] to the value of the member of that index, of duplicate keys the last; JSON_NONE: absent. */
+struct key_matches identify_keys(const struct json_doc *doc, uint32_t object, const struct catalog_member *members,
+                                 size_t count, uint32_t *values);
+
 /* Whether the envelope value has this kind's text; true too where it is absent or of another type. */
 bool identify_agrees(const struct json_doc *doc, const struct identity *identity, enum envelope_key key,
                      struct catalog_kind kind);

@@ -110,7 +110,7 @@ static int run_use(struct context *context, void *args, struct error *err)
 static int set_default(struct text_list *defaults, const char *assignment, struct error *err)
 {
 	size_t length = strcspn(assignment, "=");
-	LOCAL(edits_release) struct edits edits = EDITS_INIT;
+	LOCAL(edits_release) struct edits edits = { 0 };
 	if (edits_add_set(&edits, assignment, err) < 0 || edits_check(&edits, NULL, 0, err) < 0)
 		return -1;
 	if (length > 0 && assignment[length - 1] == ':')

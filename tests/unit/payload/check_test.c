@@ -58,6 +58,7 @@ static const struct mistake_case mistakes[] = {
 	  "not-integer-literal@/details/ttlInMinutes", "write digits only; many readers take this for a fraction" },
 	{ "user-created", "\"zip\":\"<ZIP>\"", "\"zip\":12345", "wrong-type@/details/address/zip",
 	  "put it in quotes: \"12345\"" },
+	{ "bureau-alert", "\"Submission\"", "12", "wrong-type@/details/alertDetails/disputeStatus", NULL },
 	{ "bureau-alert", "\"Submission\"", "\"submission\"", "bad-value@/details/alertDetails/disputeStatus",
 	  "write \"Submission\" or \"Completion\"" },
 	{ "bureau-alert", "\"details\"", "\"path\":null,\"details\"", "unexpected-path@/path",

@@ -30,7 +30,7 @@ TEST(an_edit_changes_its_bytes_and_no_others)
 		{ "{\"details\":{\"b\":null,\"c\":2}}", "{\"details\":{\"b\":1}}", "{\"details\":{\"c\":2}}" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		RELEASED(edits) edits = EDITS_INIT;
+		RELEASED(edits) edits = { 0 };
 		struct error err;
 		RELEASED(buffer) out = BUFFER_INIT;
 		assert_int_equal(add(&edits, cases[i].edit, &err), 0);
@@ -63,7 +63,7 @@ TEST(text_takes_the_type_of_its_field)
 		{ "details.address.zip=12345", "user-created", true },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		RELEASED(edits) edits = EDITS_INIT;
+		RELEASED(edits) edits = { 0 };
 		struct error err;
 		struct catalog_kind kind = support_kind(cases[i].event);
 		assert_int_equal(add(&edits, cases[i].edit, &err), 0);
@@ -80,7 +80,7 @@ TEST(text_takes_the_type_of_its_field)
 /* edits_apply() refuses what edits_check() was not asked about. */
 TEST(text_that_does_not_convert_is_put_nowhere)
 {
-	RELEASED(edits) edits = EDITS_INIT;
+	RELEASED(edits) edits = { 0 };
 	struct error err;
 	RELEASED(buffer) out = BUFFER_INIT;
 	const struct catalog_event *event = support_kind("user-token-generated").event;
@@ -115,7 +115,7 @@ TEST(an_unset_has_to_name_what_may_be_there)
 	};
 	struct catalog_kind created = support_kind("user-created");
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		RELEASED(edits) edits = EDITS_INIT;
+		RELEASED(edits) edits = { 0 };
 		struct error err;
 		for (size_t e = 0; e < 2 && cases[i].edits[e]; e++)
 			assert_int_equal(add(&edits, cases[i].edits[e], &err), 0);
@@ -133,7 +133,7 @@ TEST(what_is_no_edit_is_a_usage_error)
 		"", "details", "=x", ":=1", "a:={", "a:=", "/a~2=1", "{\"a\"", "{} {}", "-"
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		RELEASED(edits) edits = EDITS_INIT;
+		RELEASED(edits) edits = { 0 };
 		struct error err;
 		if (add(&edits, cases[i], &err) == 0)
 			fail_msg("<%s> is accepted", cases[i]);
@@ -145,12 +145,12 @@ TEST(a_pointer_names_what_the_event_lists)
 {
 	const struct catalog_event *created = support_kind("user-created").event;
 	const struct catalog_event *alert = support_kind("bureau-alert").event;
-	assert_int_equal(edit_member(created, "/details/clientKey")->type, CATALOG_UUID);
-	assert_int_equal(edit_member(alert, "/details/clientKey")->type, CATALOG_STRING);
-	assert_non_null(edit_member(created, "/details/address/zip"));
-	assert_non_null(edit_member(created, "/path"));
-	assert_null(edit_member(alert, "/path"));
-	assert_null(edit_member(created, "/details/bureau"));
-	assert_null(edit_member(created, "/details/address/zip/x"));
-	assert_null(edit_member(created, ""));
+	assert_int_equal(edit_member(created, "/details/clientKey", NULL)->type, CATALOG_UUID);
+	assert_int_equal(edit_member(alert, "/details/clientKey", NULL)->type, CATALOG_STRING);
+	assert_non_null(edit_member(created, "/details/address/zip", NULL));
+	assert_non_null(edit_member(created, "/path", NULL));
+	assert_null(edit_member(alert, "/path", NULL));
+	assert_null(edit_member(created, "/details/bureau", NULL));
+	assert_null(edit_member(created, "/details/address/zip/x", NULL));
+	assert_null(edit_member(created, "", NULL));
 }

@@ -10,10 +10,10 @@ struct text_case {
 
 static void assert_form(enum catalog_type type, const struct text_case *cases, size_t count)
 {
+	const struct catalog_member member = { NULL, type };
 	for (size_t i = 0; i < count; i++)
-		if (form_fits(type, cases[i].text, strlen(cases[i].text)) != cases[i].fits)
-			fail_msg("<%s> should%s fit %s", cases[i].text, cases[i].fits ? "" : " not",
-			         form_description(type));
+		if (form_fits(&member, cases[i].text, strlen(cases[i].text)) != cases[i].fits)
+			fail_msg("<%s> should%s fit %s", cases[i].text, cases[i].fits ? "" : " not", form_type(type));
 }
 
 #define ASSERT_FORM(type, cases) assert_form(type, cases, sizeof(cases) / sizeof(cases)[0])
@@ -68,7 +68,7 @@ TEST(booleans_and_integers_in_strings_are_exact)
 	};
 	ASSERT_FORM(CATALOG_BOOLEAN_TEXT, booleans);
 	ASSERT_FORM(CATALOG_INTEGER_TEXT, integers);
-	assert_true(form_fits(CATALOG_STRING, "", 0));
+	assert_true(form_fits(&(struct catalog_member){ NULL, CATALOG_STRING }, "", 0));
 }
 
 TEST(a_number_is_an_integer_by_its_value)

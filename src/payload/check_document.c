@@ -1,0 +1,361 @@
+/* The objects of a payload: which keys are missing, repeated or not listed, whether each value is what its field asks
+ * for, and whether the values of the envelope make an event. */
+#include "base/text.h"
+#include "payload/check_internal.h"
+#include "payload/form.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* Flags of our own in the token table: on a key that stood earlier in its object; on an object whose keys were compared
+ * with each other. */
+#define KEY_REPEATED    0x80
+#define OBJECT_COMPARED 0x40
+
+/* Guessing looks at all keys several times: a payload with more findings or more tokens than this is not misspelt,
+ * and may be an attack. */
+#define GUESSED_FINDINGS 20
+#define GUESSED_TOKENS   4096
+/* A misspelling shows among the first keys. */
+#define KEYS_LOOKED_AT 64
+
+/* The keys that an object ought to have. */
+struct key_list {
+	const struct catalog_member *members;
+	size_t count;
+};
+
+static const struct key_list envelope_keys = { catalog_envelope_members, ENVELOPE_COUNT };
+
+/* The unknown key that is likely a misspelling of the listed one, which is missing; else JSON_NONE. */
+static uint32_t misspelling_of(struct checker *c, const char *name, uint32_t object, struct key_list list)
+{
+	size_t best = SIZE_MAX, looked_at = 0;
+	uint32_t found = JSON_NONE;
+	if (c->verdict.finding_count > GUESSED_FINDINGS || c->doc.count > GUESSED_TOKENS ||
+	    json_member(&c->doc, object, name, strlen(name)) != JSON_NONE)
+		return JSON_NONE;
+	for (uint32_t key = object + 1; key < c->doc.tokens[object].next && looked_at < KEYS_LOOKED_AT;
+	     key = c->doc.tokens[key + 1].next, looked_at++) {
+		const char *text = report_quoted(c, key);
+		struct nearest near;
+		nearest_init(&near, text, strlen(text));
+		nearest_offer(&near, name);
+		if (nearest_result(&near) && near.distance < best &&
+		    !catalog_member_named(list.members, list.count, text, strlen(text))) {
+			best = near.distance;
+			found = key;
+		}
+	}
+	return found;
+}
+
+static void report_repeated_key(void *context, uint32_t key, uint32_t earlier)
+{
+	struct checker *c = context;
+	c->doc.tokens[key].flags |= KEY_REPEATED;
+	struct finding *f = report_token(c, FINDING_DUPLICATE_KEY, key);
+	if (!f)
+		return;
+	f->earlier = c->doc.tokens[earlier].start;
+	report_message(c, f, "duplicate key \"%s\"", report_quoted(c, key));
+	report_hint(c, f, "remove one of them; the last value was checked");
+}
+
+/* Compares the object's keys with each other, unless it is known that each is another one. */
+static void compare_keys(struct checker *c, uint32_t object, bool may_repeat)
+{
+	c->doc.tokens[object].flags |= OBJECT_COMPARED;
+	if (may_repeat && !json_repeated_keys(&c->doc, object, report_repeated_key, c))
+		c->out_of_memory = true;
+}
+
+static struct finding *report_missing(struct checker *c, uint32_t object, const char *name, struct key_list list)
+{
+	size_t brace = c->doc.tokens[object].start;
+	struct finding *f = report(c, (struct finding){ .id = FINDING_MISSING_KEY,
+	                                                .token = object,
+	                                                .missing = name,
+	                                                .start = brace,
+	                                                .end = brace + 1 });
+	report_message(c, f, "missing key \"%s\"", name);
+	uint32_t key = f ? misspelling_of(c, name, object, list) : JSON_NONE;
+	if (key != JSON_NONE)
+		report_hint(c, f, "rename \"%s\", which looks like a misspelling of it", report_quoted(c, key));
+	return f;
+}
+
+/* Whether the value is a string with an object in it. */
+static bool is_quoted_json(const struct checker *c, uint32_t value)
+{
+	const struct json_token *t = &c->doc.tokens[value];
+	return t->type == JSON_STRING && c->doc.text[t->start + 1] == '{';
+}
+
+/* `where` names what does not list the keys. */
+static void report_unknown_keys(struct checker *c, uint32_t object, struct key_list list, const char *where)
+{
+	const struct json_token *tokens = c->doc.tokens;
+	for (uint32_t key = object + 1; key < tokens[object].next; key = tokens[key + 1].next) {
+		bool is_said = tokens[key].flags & KEY_REPEATED;
+		if (is_said || identify_member(&c->doc, key, list.members, list.count, 0) < list.count)
+			continue;
+		struct finding *f = report_token(c, FINDING_UNKNOWN_KEY, key);
+		if (!f)
+			continue;
+		report_message(c, f, "unknown key \"%s\" in %s", report_quoted(c, key), where);
+		for (size_t i = 0; i < list.count && f->hint == 0; i++) {
+			const char *name = list.members[i].field->name;
+			if (misspelling_of(c, name, object, list) == key)
+				report_hint(c, f, "rename it to \"%s\", which is missing", name);
+		}
+	}
+}
+
+static struct finding *report_wrong_type(struct checker *c, uint32_t value, const struct catalog_member *member)
+{
+	const struct json_token *t = &c->doc.tokens[value];
+	bool is_text = member->type != CATALOG_INTEGER && member->type != CATALOG_OBJECT;
+	bool is_bare = t->type == JSON_NUMBER || t->type == JSON_TRUE || t->type == JSON_FALSE;
+	struct finding *f = report_token(c, FINDING_WRONG_TYPE, value);
+	report_message(c, f, "%s is %s, expected %s", member->field->name, report_type_of(&c->doc, value),
+	               form_type(member->type));
+	if (is_text && is_bare && form_fits(member, c->doc.text + t->start, t->end - t->start))
+		report_hint(c, f, "put it in quotes: \"%s\"", report_quoted(c, value));
+	return f;
+}
+
+static void check_text(struct checker *c, uint32_t value, const struct catalog_member *member, const char *text,
+                       size_t length)
+{
+	const char *name = member->field->name;
+	bool is_choice = member->type == CATALOG_CHOICE;
+	if (form_fits(member, text, length)) {
+		if (length == 0 && !is_choice)
+			report_message(c, report_token(c, FINDING_EMPTY_STRING, value), "%s is an empty string", name);
+		return;
+	}
+	LOCAL_BUFFER wanted = BUFFER_INIT;
+	form_append_description(member, &wanted);
+	struct finding *f = report_token(c, is_choice ? FINDING_BAD_VALUE : FINDING_BAD_FORMAT, value);
+	if (is_choice) {
+		report_message(c, f, "\"%s\" is not a valid %s", report_quoted(c, value), name);
+		report_hint(c, f, "write %s", buffer_text(&wanted));
+	} else {
+		report_message(c, f, "%s is \"%s\", expected %s", name, report_quoted(c, value), buffer_text(&wanted));
+	}
+	c->out_of_memory |= wanted.failed;
+}
+
+static void check_integer(struct checker *c, uint32_t value, const struct catalog_member *member)
+{
+	const struct json_token *t = &c->doc.tokens[value];
+	if (!(t->flags & (JSON_FRACTION | JSON_EXPONENT)))
+		return;
+	const char *name = member->field->name;
+	if (!form_is_integer_number(c->doc.text + t->start, t->end - t->start)) {
+		report_message(c, report_token(c, FINDING_WRONG_TYPE, value), "%s is %s, expected an integer", name,
+		               report_quoted(c, value));
+		return;
+	}
+	struct finding *f = report_token(c, FINDING_NOT_INTEGER_LITERAL, value);
+	report_message(c, f, "%s is an integer written as %s", name, report_quoted(c, value));
+	report_hint(c, f, "write digits only; many readers take this for a fraction");
+}
+
+static void check_members(struct checker *c, uint32_t object, struct key_list list, bool open);
+
+static void check_value(struct checker *c, uint32_t value, const struct catalog_member *member)
+{
+	const struct json_token *t = &c->doc.tokens[value];
+	const struct catalog_field *field = member->field;
+	enum json_token_type wanted = member->type == CATALOG_INTEGER  ? JSON_NUMBER
+	                              : member->type == CATALOG_OBJECT ? JSON_OBJECT
+	                                                               : JSON_STRING;
+	if (t->type != wanted) {
+		report_wrong_type(c, value, member);
+	} else if (wanted == JSON_OBJECT) {
+		check_members(c, value, (struct key_list){ field->members, field->member_count }, field->open_members);
+	} else if (wanted == JSON_NUMBER) {
+		check_integer(c, value, member);
+	} else if (t->flags & JSON_ESCAPED) {
+		LOCAL_BUFFER decoded = BUFFER_INIT;
+		json_string_decode(&c->doc, value, &decoded);
+		c->out_of_memory |= decoded.failed;
+		check_text(c, value, member, buffer_text(&decoded), decoded.length);
+	} else {
+		check_text(c, value, member, c->doc.text + t->start + 1, t->end - t->start - 2);
+	}
+}
+
+static void check_members(struct checker *c, uint32_t object, struct key_list list, bool open)
+{
+	uint32_t values[CHECK_MEMBERS_MAX];
+	struct key_matches found = identify_keys(&c->doc, object, list.members, list.count, values);
+	compare_keys(c, object, found.unknown || found.repeated);
+	for (size_t i = 0; found.listed < list.count && i < list.count; i++)
+		if (values[i] == JSON_NONE)
+			report_missing(c, object, list.members[i].field->name, list);
+	if (found.unknown && !open)
+		report_unknown_keys(c, object, list, c->identity.kind.event->name);
+	for (size_t i = 0; i < list.count; i++)
+		if (values[i] != JSON_NONE)
+			check_value(c, values[i], &list.members[i]);
+}
+
+/* Explains values that differ because of the specification's own inconsistencies. `keys`: a bit per value. */
+static void hint_difference(struct checker *c, struct finding *f, unsigned keys)
+{
+	static const char overview[] = CATALOG_OVERVIEW_MONITORING "/";
+	const struct catalog_event *event = c->identity.kind.event;
+	for (int key = 0; f && f->hint == 0 && key < ENVELOPE_KEYED; key++) {
+		if (!(keys & 1u << key))
+			continue;
+		const char *text = report_quoted(c, c->identity.values[key]);
+		if (key == ENVELOPE_METHOD && strcasecmp(text, event->method) == 0)
+			report_hint(c, f, "write it in lower case: \"%s\"", event->method);
+		else if (key == ENVELOPE_EVENT && event->note && strspn(text, "0123456789") == 3 &&
+		         strstr(event->note, text))
+			report_hint(c, f, "%s", event->note);
+		else if (key == ENVELOPE_PATH && strstr(text, overview) && event->note && strstr(event->note, overview))
+			report_hint(c, f, "%s (section 6, note 2)", event->note);
+		else if (key == ENVELOPE_PATH && text[0] == '/' && strncmp(text, "/api/", strlen("/api/")) != 0)
+			report_hint(c, f, "begin the path with /api (section 6, note 3)");
+	}
+	if (f && f->hint == 0 && !c->identity.clear && c->identity.values[ENVELOPE_DETAILS] != JSON_NONE)
+		report_hint(c, f, "correct the envelope first; the details were not checked");
+}
+
+/* Hints at a payload that may be one member of something else: a queue's message, a log's line. */
+static void hint_wrapped(struct checker *c, struct finding *f)
+{
+	static const char details[] = "details";
+	const struct json_token *tokens = c->doc.tokens;
+	for (uint32_t key = 1; f && f->hint == 0 && key < tokens[0].next; key = tokens[key + 1].next) {
+		uint32_t value = key + 1;
+		bool is_quoted = is_quoted_json(c, value);
+		if (!is_quoted && (tokens[value].type != JSON_OBJECT ||
+		                   json_member(&c->doc, value, details, strlen(details)) == JSON_NONE))
+			continue;
+		const char *name = report_quoted(c, key);
+		report_hint(c, f, "the payload is in \"%s\": jq -c '.\"%s\"%s' FILE > FILE.ndjson", name, name,
+		            is_quoted ? "|fromjson" : "");
+	}
+}
+
+/* Checks that the key is there, of the right type, and (with --as) of the right value. */
+static void check_envelope_value(struct checker *c, enum envelope_key key)
+{
+	struct catalog_kind kind = c->identity.kind;
+	uint32_t value = c->identity.values[key];
+	const char *name = catalog_envelope[key]->name, *wanted = identify_expected(key, kind);
+	if (value == JSON_NONE) {
+		struct finding *f = report_missing(c, 0, name, envelope_keys);
+		if (key == ENVELOPE_SERVICE && c->identity.values[ENVELOPE_DETAILS] == JSON_NONE)
+			hint_wrapped(c, f);
+	} else if (c->doc.tokens[value].type != JSON_STRING) {
+		struct finding *f = report_wrong_type(c, value, &catalog_envelope_members[key]);
+		if (c->identity.clear && key != ENVELOPE_PATH && strcmp(report_quoted(c, value), wanted) != 0)
+			report_hint(c, f, "write \"%s\" for %s", wanted, kind.event->name);
+	} else if (c->identity.expected && !identify_agrees(&c->doc, &c->identity, key, kind)) {
+		struct finding *f = report_token(c, FINDING_BAD_VALUE, value);
+		report_message(c, f, "%s is \"%s\", expected \"%s\" for %s", name, report_quoted(c, value), wanted,
+		               KIND_NAME(kind));
+		hint_difference(c, f, 1u << key);
+	}
+}
+
+/* Reports all that differs from the nearest event, at the place of the first. */
+static void report_unknown_event(struct checker *c)
+{
+	unsigned differs = c->identity.differs;
+	struct catalog_kind near = c->identity.kind;
+	LOCAL_BUFFER words = BUFFER_INIT;
+	int first = -1;
+	for (int key = 0; key < ENVELOPE_KEYED; key++) {
+		if (!(differs & 1u << key))
+			continue;
+		const char *joint = first < 0 ? "" : differs >> (key + 1) ? ", " : " and ";
+		buffer_printf(&words, "%s%s \"%s\"", joint, catalog_envelope[key]->name,
+		              identify_expected((enum envelope_key)key, near));
+		first = first < 0 ? key : first;
+	}
+	struct finding *f = report_token(c, FINDING_UNKNOWN_EVENT, c->identity.values[first]);
+	report_message(c, f, "no event has this service, event, method and path; the nearest, %s, has %s",
+	               near.event->name, buffer_text(&words));
+	c->out_of_memory |= words.failed;
+	hint_difference(c, f, differs);
+}
+
+static void check_envelope(struct checker *c)
+{
+	const struct identity *id = &c->identity;
+	uint32_t path = id->values[ENVELOPE_PATH];
+	compare_keys(c, 0, id->unknown || id->repeated);
+	if (!id->exact || id->expected) {
+		check_envelope_value(c, ENVELOPE_SERVICE);
+		check_envelope_value(c, ENVELOPE_EVENT);
+		check_envelope_value(c, ENVELOPE_METHOD);
+		/* No path is asked of a payload that is like no event. */
+		if (id->kind.event->path && (path != JSON_NONE || id->clear))
+			check_envelope_value(c, ENVELOPE_PATH);
+		/* A payload that is nearest to an alert counts as one, however far it is from it. */
+		if (!id->kind.event->path && path != JSON_NONE) {
+			struct finding *f = report_token(c, FINDING_UNEXPECTED_PATH, path);
+			report_message(c, f, "alerts have no path");
+			report_hint(c, f, "remove the key \"path\"");
+		}
+	}
+	if (id->unknown)
+		report_unknown_keys(c, 0, envelope_keys, "the envelope");
+	if (id->differs != 0 && !id->expected)
+		report_unknown_event(c);
+}
+
+static void check_details(struct checker *c)
+{
+	uint32_t details = c->identity.values[ENVELOPE_DETAILS];
+	const struct catalog_event *event = c->identity.kind.event;
+	if (details == JSON_NONE) {
+		report_missing(c, 0, "details", envelope_keys);
+	} else if (c->doc.tokens[details].type != JSON_OBJECT) {
+		struct finding *f = report_wrong_type(c, details, &catalog_envelope_members[ENVELOPE_DETAILS]);
+		if (is_quoted_json(c, details))
+			report_hint(c, f, "send the object itself: jq -c '.details|=fromjson' FILE > FILE.ndjson");
+	} else if (c->identity.clear) {
+		check_members(c, details, (struct key_list){ event->details, event->detail_count }, false);
+	}
+}
+
+void check_document(struct checker *c, struct catalog_kind expected)
+{
+	struct identity *id = &c->identity;
+	identify(&c->doc, id);
+	c->verdict.has_foreign_keys = id->unknown;
+	if (c->doc.tokens[0].type != JSON_OBJECT) {
+		struct finding *f = report_token(c, FINDING_WRONG_TYPE, 0);
+		report_message(c, f, "the payload is %s, expected an object", report_type_of(&c->doc, 0));
+		if (c->doc.tokens[0].type == JSON_ARRAY)
+			report_hint(c, f, "split the array into one payload per line: jq -c '.[]' FILE > FILE.ndjson");
+		else if (is_quoted_json(c, 0))
+			report_hint(c, f, "the payload is in the string: jq -c fromjson FILE > FILE.ndjson");
+	} else {
+		if (expected.event) {
+			/* --as says what the payload has to be: its details are checked as that event's, whatever the
+			 * envelope says. */
+			if (!expected.element && id->kind.event == expected.event)
+				expected.element = id->kind.element;
+			id->kind = expected;
+			id->expected = id->clear = id->decided = true;
+			id->differs = 0;
+		}
+		if (id->decided)
+			c->verdict.kind = id->kind;
+		check_envelope(c);
+		check_details(c);
+	}
+	/* The objects whose keys nobody had to look up: inside scoreModifiers, under unknown keys. */
+	for (uint32_t token = 0; token < c->doc.count; token++)
+		if (c->doc.tokens[token].type == JSON_OBJECT && !(c->doc.tokens[token].flags & OBJECT_COMPARED))
+			compare_keys(c, token, true);
+}
