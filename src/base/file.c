@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,16 +29,6 @@ int file_cannot(const char *what, const char *path, int number, struct error *er
 	return -1;
 }
 
-/* False: a signal is waiting. */
-static bool wait_for_partner(int fd, int timeout_ms, const struct signals *signals)
-{
-	struct pollfd wait[2] = { { .fd = signals ? signals->fd : -1, .events = POLLIN },
-		                  { .fd = fd, .events = POLLIN } };
-	while (poll(wait, 2, timeout_ms) < 0 && errno == EINTR)
-		continue;
-	return wait[0].revents == 0;
-}
-
 int file_open(const char *path, int flags, const struct signals *signals)
 {
 	struct stat status;
@@ -50,7 +39,7 @@ int file_open(const char *path, int flags, const struct signals *signals)
 		bool is_open = fd >= 0, reads = (flags & O_ACCMODE) == O_RDONLY;
 		if (is_open && fstat(fd, &status) == 0 && !(reads && S_ISFIFO(status.st_mode)))
 			reads = false;
-		if ((reads || !is_open) && !wait_for_partner(fd, is_open ? -1 : FIFO_PAUSE_MS, signals)) {
+		if ((reads || !is_open) && !signals_wait_input(signals, fd, is_open ? -1 : FIFO_PAUSE_MS)) {
 			if (is_open)
 				close(fd);
 			errno = EINTR;

@@ -175,15 +175,10 @@ void signals_keep_file(struct signals *s, struct signals_file *file)
 	pthread_mutex_unlock(&s->files_lock);
 }
 
-bool signals_wait_input(const struct signals *s, int input)
+bool signals_wait_input(const struct signals *s, int input, int timeout_ms)
 {
-	struct pollfd wait[2] = { { .fd = s->fd, .events = POLLIN }, { .fd = input, .events = POLLIN } };
-	for (;;) {
-		int ready = poll(wait, 2, -1);
-		if (ready < 0 && errno == EINTR)
-			continue;
-		if (ready < 0)
-			return true; /* read() will return the error */
-		return wait[0].revents == 0;
-	}
+	struct pollfd wait[2] = { { .fd = s ? s->fd : -1, .events = POLLIN }, { .fd = input, .events = POLLIN } };
+	while (poll(wait, 2, timeout_ms) < 0 && errno == EINTR)
+		continue;
+	return wait[0].revents == 0; /* where poll() failed, read() will return the error */
 }

@@ -69,8 +69,9 @@ int signals_take(struct signals *s);
 void signals_remove_file(struct signals *s, struct signals_file *file);
 void signals_keep_file(struct signals *s, struct signals_file *file);
 
-/* Waits until `input` can be read (or is at its end) or a signal is waiting. True: input. False: a signal. */
-bool signals_wait_input(const struct signals *s, int input);
+/* Waits until `input` can be read (or is at its end) or a signal is waiting, at most for `timeout_ms` (-1: for good). s
+ * NULL or not open: for input only; input -1: for a signal only. False: a signal is waiting. */
+bool signals_wait_input(const struct signals *s, int input, int timeout_ms);
 
 /* As pthread_create(), for a thread that blocks every signal: those are for the one that waits for them, SIGWINCH of a
  * prompt too. Returns an errno, or 0. */

@@ -137,5 +137,5 @@ int text_list_add_all(struct text_list *list, const char *const *texts, size_t c
 void text_list_release(struct text_list *list)
 {
 	free(list->items);
-	*list = (struct text_list)TEXT_LIST_INIT;
+	*list = (struct text_list){ 0 };
 }

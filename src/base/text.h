@@ -60,17 +60,12 @@ size_t text_count_lines(const char *text, size_t length);
 /* Whether the first `length` bytes end so, in whatever case: the end of a file's name. */
 bool text_ends_with(const char *text, size_t length, const char *end);
 
-/* A growing list of borrowed texts: option values, operands. */
+/* A growing list of borrowed texts, empty where it is zero: option values, operands. */
 struct text_list {
 	const char **items; /* the array is owned, the texts are not */
 	size_t count;
 	size_t capacity;
 };
-
-#define TEXT_LIST_INIT                                                                                                 \
-	{                                                                                                              \
-		NULL, 0, 0                                                                                             \
-	}
 
 int text_list_add(struct text_list *list, const char *text, struct error *err);
 /* `count` texts in order. */

@@ -11,7 +11,6 @@
 #define NAME_MOST  253
 
 static const char not_ipv6[] = "brackets must contain an IPv6 address without a zone";
-static const char not_name[] = "the host is not a name of letters, digits, '-', '_' and dots";
 
 const char *port_parse(const char *text, size_t length, unsigned *port)
 {
@@ -57,19 +56,6 @@ static const char *read_ip(const char *text, size_t length, bool v6, struct host
 	return NULL;
 }
 
-/* Whether each ASCII byte is a letter, a digit, '-', '_' or a dot. */
-static bool has_name_bytes(const char *text, size_t length, bool *non_ascii)
-{
-	*non_ascii = false;
-	for (size_t i = 0; i < length; i++) {
-		bool ascii = (unsigned char)text[i] < 0x80;
-		if (ascii && !ascii_is_alnum(text[i]) && !memchr("-_.", text[i], 3))
-			return false;
-		*non_ascii |= !ascii;
-	}
-	return true;
-}
-
 static const char *read_name(const char *text, size_t length, struct host *host)
 {
 	host->rooted = text[length - 1] == '.';
@@ -91,7 +77,7 @@ static const char *read_name(const char *text, size_t length, struct host *host)
 
 const char *host_parse(const char *text, size_t length, struct host *host)
 {
-	bool non_ascii;
+	bool non_ascii = false;
 	*host = (struct host){ .type = HOST_NAME };
 	if (length == 0)
 		return "the host is missing";
@@ -99,8 +85,12 @@ const char *host_parse(const char *text, size_t length, struct host *host)
 		return "the host is too long";
 	if (text[0] == '[')
 		return length > 2 && text[length - 1] == ']' ? read_ip(text + 1, length - 2, true, host) : not_ipv6;
-	if (!has_name_bytes(text, length, &non_ascii))
-		return not_name;
+	for (size_t i = 0; i < length; i++) {
+		bool ascii = (unsigned char)text[i] < 0x80;
+		if (ascii && !ascii_is_alnum(text[i]) && !memchr("-_.", text[i], 3))
+			return "the host is not a name of letters, digits, '-', '_' and dots";
+		non_ascii |= !ascii;
+	}
 	if (!non_ascii)
 		return ends_in_number(text, length) ? read_ip(text, length, false, host)
 		                                    : read_name(text, length, host);
@@ -191,14 +181,6 @@ const char *host_port_parse(const char *text, size_t length, struct host *host, 
 	return port_parse(colon + 1, (size_t)(end - colon - 1), port);
 }
 
-static const char *check_rest(const char *text)
-{
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-		if (*c <= 0x20 || *c == 0x7f)
-			return "it contains a space or a control character";
-	return NULL;
-}
-
 const char *url_parse(const char *text, struct url *url)
 {
 	const char *authority;
@@ -220,7 +202,10 @@ const char *url_parse(const char *text, struct url *url)
 	}
 	if (!why)
 		why = host_port_parse(authority, length, &url->host, &url->port);
-	return why ? why : check_rest(url->rest);
+	for (const unsigned char *c = (const unsigned char *)url->rest; !why && *c; c++)
+		if (*c <= 0x20 || *c == 0x7f)
+			why = "it contains a space or a control character";
+	return why;
 }
 
 void url_append_origin(struct buffer *out, const struct url *url)

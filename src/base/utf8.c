@@ -44,20 +44,15 @@ size_t utf8_encode(uint32_t code_point, char out[4])
 	return size;
 }
 
-/* Eight bytes at once: most input is ASCII. */
-static bool is_ascii(const char *eight)
-{
-	uint64_t bytes;
-	memcpy(&bytes, eight, sizeof bytes);
-	return (bytes & 0x8080808080808080) == 0;
-}
-
 size_t utf8_first_invalid(const char *text, size_t length)
 {
 	size_t at = 0;
 	while (at < length) {
-		if (length - at >= 8 && is_ascii(text + at)) {
-			at += 8;
+		uint64_t eight = UINT64_MAX; /* bytes at once: most input is ASCII */
+		if (length - at >= sizeof eight)
+			memcpy(&eight, text + at, sizeof eight);
+		if ((eight & 0x8080808080808080) == 0) {
+			at += sizeof eight;
 			continue;
 		}
 		uint32_t code_point;

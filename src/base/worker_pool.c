@@ -153,20 +153,9 @@ static int read_numbers(const char *folder, const char *name, long long *first, 
 	return got;
 }
 
-/* Processors of one cgroup: "150000 100000" in cpu.max are two, "max 100000" is unlimited; the other files are those of
- * cgroups v1, where -1 is. */
-static size_t quota_of(const char *folder)
-{
-	long long quota = 0, period = 0, none;
-	if (read_numbers(folder, "cpu.max", &quota, &period) < 2) {
-		read_numbers(folder, "cpu.cfs_quota_us", &quota, &none);
-		read_numbers(folder, "cpu.cfs_period_us", &period, &none);
-	}
-	return quota > 0 && period > 0 ? (size_t)((quota - 1) / period + 1) : SIZE_MAX;
-}
-
-/* Those of the cgroup that a line of /proc/self/cgroup names, and of those above it: "4:cpu,cpuacct:/a/b", or "0::/a/b"
- * of cgroups v2. A container may see its own as the uppermost one, whatever it is called. */
+/* Processors of the cgroup that a line of /proc/self/cgroup names, and of those above it: "4:cpu,cpuacct:/a/b", or
+ * "0::/a/b" of cgroups v2. A container may see its own as the uppermost one, whatever it is called. "150000 100000" in
+ * cpu.max are two, "max 100000" is unlimited; the other files are those of cgroups v1, where -1 is. */
 static size_t quota_of_line(const char *root, char *line)
 {
 	size_t least = SIZE_MAX;
@@ -174,10 +163,15 @@ static size_t quota_of_line(const char *root, char *line)
 	const char *controllers = strsep(&line, ":");
 	for (char *end = line ? line + strlen(line) : NULL; end; end = strrchr(line, '/')) {
 		LOCAL_BUFFER folder = BUFFER_INIT;
+		long long quota = 0, period = 0, none;
 		*end = '\0';
 		buffer_printf(&folder, "%s/sys/fs/cgroup/%s%s", root, controllers, line);
-		size_t quota = folder.failed ? SIZE_MAX : quota_of(folder.data);
-		least = quota < least ? quota : least;
+		if (read_numbers(buffer_text(&folder), "cpu.max", &quota, &period) < 2) {
+			read_numbers(buffer_text(&folder), "cpu.cfs_quota_us", &quota, &none);
+			read_numbers(buffer_text(&folder), "cpu.cfs_period_us", &period, &none);
+		}
+		size_t processors = quota > 0 && period > 0 ? (size_t)((quota - 1) / period + 1) : SIZE_MAX;
+		least = processors < least ? processors : least;
 	}
 	return least;
 }

@@ -45,11 +45,7 @@ static enum source_result wait_readable(const struct source_input *input)
 	struct pollfd wait = { .fd = input->fd, .events = POLLIN };
 	if (input->no_wait)
 		return poll(&wait, 1, 0) == 0 ? SOURCE_LATER : SOURCE_ITEM;
-	if (input->signals && input->signals->fd >= 0)
-		return signals_wait_input(input->signals, input->fd) ? SOURCE_ITEM : SOURCE_INTERRUPTED;
-	while (poll(&wait, 1, -1) < 0 && errno == EINTR)
-		;
-	return SOURCE_ITEM;
+	return signals_wait_input(input->signals, input->fd, -1) ? SOURCE_ITEM : SOURCE_INTERRUPTED;
 }
 
 static enum source_result read_raw(struct source_input *input, void *to, size_t room, size_t *got, struct error *err)

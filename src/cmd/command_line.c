@@ -74,7 +74,7 @@ static int parse_and_run(const struct context *outer, const struct command *comm
 {
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	size_t group_count = command_groups(command, groups);
-	LOCAL(text_list_release) struct text_list operands = TEXT_LIST_INIT;
+	LOCAL(text_list_release) struct text_list operands = { 0 };
 	struct option_words words = { .items = NULL };
 	void *args = calloc(1, command->args_size);
 	int code = -1;

@@ -161,7 +161,7 @@ int listing_init(struct listing *l, struct context *context, const struct text_l
                  const struct selection_options *options, struct error *err)
 {
 	const struct terminal *t = context->terminal;
-	LOCAL(text_list_release) struct text_list paths = TEXT_LIST_INIT;
+	LOCAL(text_list_release) struct text_list paths = { 0 };
 	*l = (struct listing){
 		.context = context,
 		.list = captures->count == 0 ? context->list : NULL,

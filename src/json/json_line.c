@@ -89,10 +89,11 @@ void json_line_bytes(struct buffer *out, const char *key, const char *bytes, siz
 
 void json_line_text(struct buffer *out, const char *key, const char *text)
 {
+	json_line_key(out, key);
 	if (text)
-		json_line_bytes(out, key, text, strlen(text));
+		json_line_string(out, text, strlen(text));
 	else
-		json_line_null(out, key);
+		buffer_append_text(out, "null");
 }
 
 void json_line_number(struct buffer *out, const char *key, int64_t number)
@@ -111,12 +112,6 @@ void json_line_bool(struct buffer *out, const char *key, bool value)
 {
 	json_line_key(out, key);
 	buffer_append_text(out, value ? "true" : "false");
-}
-
-void json_line_null(struct buffer *out, const char *key)
-{
-	json_line_key(out, key);
-	buffer_append_text(out, "null");
 }
 
 void json_line_object(struct buffer *out, const char *key)

@@ -22,7 +22,6 @@ void json_line_bytes(struct buffer *out, const char *key, const char *bytes, siz
 void json_line_number(struct buffer *out, const char *key, int64_t number);
 void json_line_decimal(struct buffer *out, const char *key, double number); /* three decimals; NaN: null */
 void json_line_bool(struct buffer *out, const char *key, bool value);
-void json_line_null(struct buffer *out, const char *key);
 /* An object as a member, to be ended. */
 void json_line_object(struct buffer *out, const char *key);
 /* An array as a member. Its elements are texts, or JSON text that the caller appends after json_line_comma(). */

@@ -68,11 +68,7 @@ struct json_fault {
 
 #define JSON_NONE UINT32_MAX /* "no such token" */
 
-#define JSON_DOC_INIT                                                                                                  \
-	(struct json_doc)                                                                                              \
-	{                                                                                                              \
-		.text = ""                                                                                             \
-	}
+#define JSON_DOC_INIT ((struct json_doc){ .text = "" })
 void json_doc_release(struct json_doc *doc);
 /* Whether there is such a token, of that type. */
 static inline bool json_is(const struct json_doc *doc, uint32_t token, enum json_token_type type)

@@ -24,10 +24,8 @@ void checker_free(struct checker *checker)
 {
 	if (!checker)
 		return;
-	json_doc_release(&checker->doc);
+	checker_trim(checker);
 	free(checker->verdict.findings);
-	buffer_release(&checker->verdict.text);
-	buffer_release(&checker->scratch);
 	free(checker);
 }
 
@@ -120,12 +118,6 @@ const struct verdict *check_too_long(struct checker *checker, struct error *err)
 	                     "put several payloads into a .ndjson file, one per line", err);
 }
 
-/* An object begins a line where the one before is whole, or was cut off. */
-static bool looks_like_lines(const char *text, size_t length, size_t offset)
-{
-	return offset > 0 && offset < length && text[0] == '{' && text[offset] == '{' && text[offset - 1] == '\n';
-}
-
 /* What text that is not JSON may be instead, by its first bytes: the first row that holds. */
 static const struct {
 	struct text bytes;
@@ -141,23 +133,25 @@ static const struct {
 	{ TEXT("---"), "if it is YAML, convert it: yq -o json FILE > FILE.json" },
 };
 
-static void hint_syntax(struct checker *c, struct finding *f, const char *text, size_t length,
-                        const struct json_fault *fault)
+/* NULL: nothing is known. */
+static const char *syntax_hint(const char *text, size_t length, const struct json_fault *fault, bool may_be_lines)
 {
+	/* An object begins a line where the one before is whole, or was cut off. */
+	size_t at = fault->offset, word = 0;
+	if (may_be_lines && at > 0 && at < length && text[0] == '{' && text[at] == '{' && text[at - 1] == '\n')
+		return "put each payload on a line of its own (jq -c .), and use --lines or name the file .ndjson";
 	for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
 		struct text bytes = beginnings[i].bytes;
-		if (length >= bytes.length && memcmp(text, bytes.text, bytes.length) == 0) {
-			report_hint(c, f, "%s", beginnings[i].hint);
-			return;
-		}
+		if (length >= bytes.length && memcmp(text, bytes.text, bytes.length) == 0)
+			return beginnings[i].hint;
 	}
-	size_t word = 0;
 	while (word < length && (ascii_is_letter(text[word]) || text[word] == '_'))
 		word++;
 	if (word > 0 && length - word > 1 && text[word] == ':' && (text[word + 1] == ' ' || text[word + 1] == '\n'))
-		report_hint(c, f, "if it is YAML, convert it: yq -o json FILE > FILE.json");
-	else if (strcmp(fault->reason, "invalid UTF-8") == 0)
-		report_hint(c, f, "if it is Latin-1, convert it: iconv -f ISO-8859-1 -t UTF-8 FILE > FILE.json");
+		return "if it is YAML, convert it: yq -o json FILE > FILE.json";
+	if (strcmp(fault->reason, "invalid UTF-8") == 0)
+		return "if it is Latin-1, convert it: iconv -f ISO-8859-1 -t UTF-8 FILE > FILE.json";
+	return NULL;
 }
 
 const struct verdict *check_payload(struct checker *checker, const char *text, size_t length,
@@ -178,12 +172,9 @@ const struct verdict *check_payload(struct checker *checker, const char *text, s
 		                                                      .end = fault.offset + (fault.offset < length),
 		                                                      .token = JSON_NONE });
 		report_message(checker, f, "%s", fault.reason);
-		if (options && options->may_be_lines && looks_like_lines(text, length, fault.offset))
-			report_hint(checker, f,
-			            "put each payload on a line of its own (jq -c .), and use --lines or name the file "
-			            ".ndjson");
-		else
-			hint_syntax(checker, f, text, length, &fault);
+		const char *hint = syntax_hint(text, length, &fault, options && options->may_be_lines);
+		if (hint)
+			report_hint(checker, f, "%s", hint);
 	}
 	if (options && options->checks_content_type)
 		check_content_type(checker, options->content_type, length);

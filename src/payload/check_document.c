@@ -118,7 +118,7 @@ static struct finding *report_wrong_type(struct checker *c, uint32_t value, cons
 	bool is_text = member->type != CATALOG_INTEGER && member->type != CATALOG_OBJECT;
 	bool is_bare = t->type == JSON_NUMBER || t->type == JSON_TRUE || t->type == JSON_FALSE;
 	struct finding *f = report_token(c, FINDING_WRONG_TYPE, value);
-	report_message(c, f, "%s is %s, expected %s", member->field->name, report_type_of(&c->doc, value),
+	report_message(c, f, "%s is %s, expected %s", member->field->name, json_type_name(t->type),
 	               form_type(member->type));
 	if (is_text && is_bare && form_fits(member, c->doc.text + t->start, t->end - t->start))
 		report_hint(c, f, "put it in quotes: \"%s\"", report_quoted(c, value));
@@ -334,7 +334,7 @@ void check_document(struct checker *c, struct catalog_kind expected)
 	c->verdict.has_foreign_keys = id->unknown;
 	if (c->doc.tokens[0].type != JSON_OBJECT) {
 		struct finding *f = report_token(c, FINDING_WRONG_TYPE, 0);
-		report_message(c, f, "the payload is %s, expected an object", report_type_of(&c->doc, 0));
+		report_message(c, f, "the payload is %s, expected an object", json_type_name(c->doc.tokens[0].type));
 		if (c->doc.tokens[0].type == JSON_ARRAY)
 			report_hint(c, f, "split the array into one payload per line: jq -c '.[]' FILE > FILE.ndjson");
 		else if (is_quoted_json(c, 0))

@@ -34,7 +34,5 @@ void report_message(struct checker *c, struct finding *f, const char *format, ..
 void report_hint(struct checker *c, struct finding *f, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The text of a string token for a message: decoded, safe to print, cut at 60 characters. Valid until the next call. */
 const char *report_quoted(struct checker *c, uint32_t token);
-/* "a number", "a string", ... */
-const char *report_type_of(const struct json_doc *doc, uint32_t token);
 
 #endif

@@ -117,11 +117,6 @@ const char *report_quoted(struct checker *c, uint32_t token)
 	return buffer_text(&c->scratch);
 }
 
-const char *report_type_of(const struct json_doc *doc, uint32_t token)
-{
-	return json_type_name((enum json_token_type)doc->tokens[token].type);
-}
-
 const struct finding *verdict_finding(const struct verdict *verdict, size_t nth)
 {
 	const struct finding *end = verdict->findings + verdict->finding_count;

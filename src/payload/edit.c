@@ -338,45 +338,28 @@ int edit_check_field(const char *pointer, const struct catalog_event *event, str
 	return refuse_path(buffer_text(&what), buffer_text(&path), pointer, (struct kinds){ &kind, 1 }, false, err);
 }
 
-static int check_set(const struct edit *edit, struct kinds kinds, struct error *err)
-{
-	const struct catalog_event *event;
-	LOCAL_BUFFER json = BUFFER_INIT;
-	bool listed = false;
-	for (size_t i = 0; (event = event_at(kinds, i)) != NULL; i++) {
-		const struct catalog_member *member = edit_member(event, edit->pointer, NULL);
-		buffer_clear(&json);
-		if (member && !convert(edit, member, &json))
-			return refuse_text(edit, member, event, err);
-		listed |= member != NULL;
-	}
-	return listed ? 0
-	              : refuse_path("none of the chosen events has a", edit->source, edit->pointer, kinds, true, err);
-}
-
-/* Accepts a place where an earlier edit may have put something. */
-static int check_unset(const struct edits *edits, const struct edit *edit, struct kinds kinds, struct error *err)
-{
-	const struct catalog_event *event;
-	if (strcmp(edit->pointer, "/details") == 0)
-		return 0;
-	for (size_t i = 0; (event = event_at(kinds, i)) != NULL; i++)
-		if (edit_member(event, edit->pointer, NULL))
-			return 0;
-	for (const struct edit *before = edits->list; before < edit; before++)
-		if (before->type == EDIT_SET_JSON || before->type == EDIT_MERGE)
-			return 0;
-	return refuse_path("none of the chosen events has a", edit->source, edit->pointer, kinds, false, err);
-}
-
 int edits_check(const struct edits *edits, const struct catalog_kind *kinds, size_t kind_count, struct error *err)
 {
 	const struct kinds asked = { kinds, kind_count };
-	for (size_t i = 0; i < edits->count; i++) {
-		const struct edit *edit = &edits->list[i];
-		if ((edit->type == EDIT_SET_TEXT && check_set(edit, asked, err) < 0) ||
-		    (edit->type == EDIT_UNSET && check_unset(edits, edit, asked, err) < 0))
-			return -1;
+	const struct catalog_event *event;
+	LOCAL_BUFFER json = BUFFER_INIT;
+	bool takes_any = false; /* an edit before this one may have put something there */
+	for (size_t e = 0; e < edits->count; e++) {
+		const struct edit *edit = &edits->list[e];
+		bool set = edit->type == EDIT_SET_TEXT, is_listed = false;
+		takes_any |= edit->type == EDIT_SET_JSON || edit->type == EDIT_MERGE;
+		if (!set && (edit->type != EDIT_UNSET || takes_any || strcmp(edit->pointer, "/details") == 0))
+			continue;
+		for (size_t i = 0; (event = event_at(asked, i)) != NULL; i++) {
+			const struct catalog_member *member = edit_member(event, edit->pointer, NULL);
+			buffer_clear(&json);
+			if (set && member && !convert(edit, member, &json))
+				return refuse_text(edit, member, event, err);
+			is_listed |= member != NULL;
+		}
+		if (!is_listed)
+			return refuse_path("none of the chosen events has a", edit->source, edit->pointer, asked, set,
+			                   err);
 	}
 	return 0;
 }

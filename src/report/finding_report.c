@@ -231,7 +231,7 @@ void finding_report_json(const struct verdict *verdict, const struct payload_ori
 	if (verdict->kind.event) {
 		json_line_text(out, "event", KIND_NAME(verdict->kind));
 	} else {
-		json_line_null(out, "event");
+		json_line_text(out, "event", NULL);
 	}
 	json_line_bool(out, "valid", verdict->valid);
 	finding_report_json_findings(verdict, origin, out);

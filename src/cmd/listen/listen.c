@@ -93,7 +93,7 @@ static int start_command(struct listen *l, void (*ended)(void *listen, uint32_t 
 	const struct text_list *operands = l->context->operands;
 	const char *url = receiver_state(l->receiver)->url, *path = l->args->receive.policy.path;
 	size_t before = address_count(l->context);
-	LOCAL(text_list_release) struct text_list words = TEXT_LIST_INIT;
+	LOCAL(text_list_release) struct text_list words = { 0 };
 	LOCAL_BUFFER accepted_at = BUFFER_INIT;
 	if (before == operands->count)
 		return 0;

@@ -18,7 +18,7 @@ static void print_json(const struct probe_command *run, const struct probe_check
 	if (r->status > 0)
 		json_line_number(&line, "status", r->status);
 	else
-		json_line_null(&line, "status");
+		json_line_text(&line, "status", NULL);
 	json_line_text(&line, "expected", check->expected.text);
 	json_line_decimal(&line, "ms", (double)r->ns / 1e6);
 	json_line_text(&line, "reason", r->reason);

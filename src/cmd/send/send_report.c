@@ -187,7 +187,7 @@ static void report_as_json(struct send_report *report, const struct job *job)
 	if (d->status > 0)
 		json_line_number(out, "status", d->status);
 	else
-		json_line_null(out, "status");
+		json_line_text(out, "status", NULL);
 	if (job->recorded_status > 0)
 		json_line_number(out, "recorded_status", job->recorded_status);
 	json_line_decimal(out, "latency_ms", (double)d->latency_ns / 1e6);

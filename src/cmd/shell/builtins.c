@@ -287,7 +287,7 @@ static int select_records(struct context *context, size_t most, struct text_list
                           struct error *err)
 {
 	const struct selection_options every = { .limit = UINT64_MAX };
-	const struct text_list *words = context->operands, none = TEXT_LIST_INIT;
+	const struct text_list *words = context->operands, none = { 0 };
 	struct listing listing;
 	for (size_t i = 0; i < words->count && i < most && words->items[i][0] != '-'; i++)
 		if (text_list_add(named, words->items[i], err) < 0)
@@ -354,7 +354,7 @@ static int run_edit(struct context *context, void *args, struct error *err)
 {
 	struct shell *s = context->session;
 	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
-	LOCAL(text_list_release) struct text_list named = TEXT_LIST_INIT;
+	LOCAL(text_list_release) struct text_list named = { 0 };
 	struct capture_record record;
 	struct selected_list selected = { .count = 0 };
 	LOCAL_BUFFER path = BUFFER_INIT, pretty = BUFFER_INIT;
@@ -383,7 +383,7 @@ static int run_edit(struct context *context, void *args, struct error *err)
 
 static int run_resend(struct context *context, void *args, struct error *err)
 {
-	LOCAL(text_list_release) struct text_list named = TEXT_LIST_INIT;
+	LOCAL(text_list_release) struct text_list named = { 0 };
 	LOCAL_BUFFER all = BUFFER_INIT;
 	struct selected_list selected = { .count = 0 };
 	(void)args;

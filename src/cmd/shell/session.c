@@ -217,7 +217,7 @@ int shell_run_words(struct shell *s, int argc, char *const *argv)
 int shell_run_before(struct shell *s, const char *const *first, const char *const *more, size_t more_count,
                      struct error *err)
 {
-	LOCAL(text_list_release) struct text_list words = TEXT_LIST_INIT;
+	LOCAL(text_list_release) struct text_list words = { 0 };
 	size_t count = 0;
 	while (first[count])
 		count++;

@@ -342,7 +342,7 @@ static int show_all(struct listing *l, const struct show_args *a, bool in_full, 
 static int run_show(struct context *context, void *args, struct error *err)
 {
 	const struct show_args *a = args;
-	LOCAL(text_list_release) struct text_list captures = TEXT_LIST_INIT, numbers = TEXT_LIST_INIT;
+	LOCAL(text_list_release) struct text_list captures = { 0 }, numbers = { 0 };
 	struct selected_list selected = { .count = 0 };
 	struct listing listing;
 	struct curl_lines lines = { .terminal = context->terminal };

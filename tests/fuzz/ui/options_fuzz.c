@@ -7,7 +7,7 @@
 static void parse(int count, char *const *words, bool stop_at_operand)
 {
 	struct sample_args args = { 0 };
-	struct text_list operands = TEXT_LIST_INIT;
+	struct text_list operands = { 0 };
 	struct error err = { 0 };
 	int used = options_parse(sample_groups, SAMPLE_GROUP_COUNT, &args, count, words, &operands, NULL,
 	                         stop_at_operand, &err);

@@ -192,21 +192,21 @@ static int waiting_ends_for_input_or_a_signal(void)
 	int ends[2];
 	EXPECT(open_them(&s) == 0 && pipe(ends) == 0);
 	EXPECT(write(ends[1], "x", 1) == 1);
-	EXPECT(signals_wait_input(&s, ends[0]));
+	EXPECT(signals_wait_input(&s, ends[0], -1));
 	send(SIGTERM);
-	EXPECT(arrives(&s) && !signals_wait_input(&s, ends[0])); /* both: the signal is told */
+	EXPECT(arrives(&s) && !signals_wait_input(&s, ends[0], -1)); /* both: the signal is told */
 	char byte;
 	EXPECT(read(ends[0], &byte, 1) == 1);
-	EXPECT(!signals_wait_input(&s, ends[0]));
+	EXPECT(!signals_wait_input(&s, ends[0], -1));
 	EXPECT(take(&s) == SIGTERM);
 	close(ends[1]);
-	EXPECT(signals_wait_input(&s, ends[0])); /* its end */
+	EXPECT(signals_wait_input(&s, ends[0], -1)); /* its end */
 	close(ends[0]);
-	EXPECT(signals_wait_input(&s, ends[0])); /* no descriptor at all: read() tells */
+	EXPECT(signals_wait_input(&s, ends[0], -1)); /* no descriptor at all: read() tells */
 	signals_close(&s);
 	struct signals closed = SIGNALS_INIT;
 	int zero = open_them(&s) == 0 && pipe(ends) == 0 && write(ends[1], "x", 1) == 1;
-	EXPECT(zero && signals_wait_input(&closed, ends[0]));
+	EXPECT(zero && signals_wait_input(&closed, ends[0], -1));
 	signals_close(&s);
 	return 0;
 }
@@ -281,8 +281,9 @@ TEST(a_signal_from_outside_wakes_a_waiting_process)
 	if (pid == 0) {
 		reset_signals();
 		struct signals s;
-		bool well = open_them(&s) == 0 && write(ready[1], "r", 1) == 1 && !signals_wait_input(&s, input[0]) &&
-		            take(&s) == SIGINT && write(ready[1], "r", 1) == 1 && signals_wait_input(&s, input[0]);
+		bool well = open_them(&s) == 0 && write(ready[1], "r", 1) == 1 &&
+		            !signals_wait_input(&s, input[0], -1) && take(&s) == SIGINT &&
+		            write(ready[1], "r", 1) == 1 && signals_wait_input(&s, input[0], -1);
 		_exit(well ? 0 : 1);
 	}
 	char byte;

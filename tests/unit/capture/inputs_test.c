@@ -32,7 +32,7 @@ static struct seen read_all(const char *path, size_t limit)
 {
 	struct seen seen = { BUFFER_INIT, { .code = EXIT_CODE_OK } };
 	const struct inputs_observer observer = { .problem = on_problem, .opening = on_opening, .context = &seen };
-	struct text_list arguments = TEXT_LIST_INIT;
+	struct text_list arguments = { 0 };
 	struct inputs inputs;
 	struct capture_item item;
 	struct error err;

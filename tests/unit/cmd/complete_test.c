@@ -108,7 +108,7 @@ static const struct row rows[] = {
 TEST(test_completions)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct text_list words = TEXT_LIST_INIT;
+		struct text_list words = { 0 };
 		struct error err;
 		struct completion to = { .commands = all_commands };
 		struct buffer text = BUFFER_INIT;

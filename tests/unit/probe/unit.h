@@ -11,7 +11,7 @@
 /* The words, separated by spaces, as a list; release it. `text` is changed. */
 static inline struct text_list words_of(char *text)
 {
-	struct text_list list = TEXT_LIST_INIT;
+	struct text_list list = { 0 };
 	struct error err;
 	char *rest = NULL;
 	for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))

@@ -9,7 +9,7 @@ static const struct probe_maker maker = { .run_id = "0badcafe", .url = "http://1
 
 static int make_plan(void **state)
 {
-	struct text_list none = TEXT_LIST_INIT;
+	struct text_list none = { 0 };
 	struct probe_choice choice = { &none, &none, &none, PROBE_DEEP, PROBE_INVALID_AUTO, false };
 	struct error err;
 	(void)state;
@@ -176,7 +176,7 @@ TEST(test_fixes_follow_what_is_wanted)
 		{ PROBE_INVALID_ACCEPT, "store the payload, respond 2xx and check it later" },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct text_list none = TEXT_LIST_INIT;
+		struct text_list none = { 0 };
 		struct probe_choice choice = { &none, &none, &none, PROBE_QUICK, rows[i].invalid, false };
 		struct probe_plan one = { 0 };
 		struct error err;
