@@ -180,7 +180,7 @@ void receive_words_of_notice(struct receive_words *words, const struct receive_n
 		error_set(text, EXIT_CODE_OK, "#%" PRIu64 ": client disconnected before the full response", n->number);
 		break;
 	case NOTICE_CERTIFICATE_READ:
-		error_set(text, EXIT_CODE_OK, "read the certificate '%s' again", a->policy.tls.files.cert);
+		error_set(text, EXIT_CODE_OK, "read the certificate '%s' again", a->policy.tls.cert);
 		break;
 	case NOTICE_CERTIFICATE_FAILED:
 		words->level = RECEIVE_WARNING;

@@ -284,14 +284,14 @@ static const struct option forward_rows[] = {
 };
 static const struct option tls_rows[] = {
 	{ 0, "tls-cert", "FILE", "use TLS with this certificate (PEM)", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = RECEIVE(policy.tls.files.cert), .also = "cert" },
+	  .offset = RECEIVE(policy.tls.cert), .also = "cert" },
 	{ 0, "tls-key", "FILE", "its private key (PEM), if in another file", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = RECEIVE(policy.tls.files.key), .needs = "tls-cert", .also = "key" },
+	  .offset = RECEIVE(policy.tls.key), .needs = "tls-cert", .also = "key" },
 	{ 0, "tls-client-ca", "FILE", "require a client certificate of this authority (PEM)", OPTION_TEXT,
-	  COMPLETE_FILE, .offset = RECEIVE(policy.tls.files.client_ca), .needs = "tls-cert tls-self-signed",
+	  COMPLETE_FILE, .offset = RECEIVE(policy.tls.client_ca), .needs = "tls-cert tls-self-signed",
 	  .also = "cacert ca" },
 	{ 0, "tls-self-signed", NULL, "use TLS with a certificate made for this session", OPTION_FLAG,
-	  .offset = RECEIVE(policy.tls.self_signed), .excludes = "tls-cert", .also = "tls ssl https" },
+	  .offset = RECEIVE(policy.self_signed), .excludes = "tls-cert", .also = "tls ssl https" },
 };
 const struct option_group receive_capture_group = OPTION_GROUP("Capture", capture_rows, 0);
 const struct option_group receive_response_group = OPTION_GROUP("Responses", response_rows, 0);

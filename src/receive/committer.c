@@ -27,7 +27,8 @@
 struct committer {
 	const struct receive_capture *policy;
 	const struct receive_observer *observer;
-	struct committer_owner owner;
+	commit_complete *complete;
+	void *context; /* of it */
 	struct loop *loop;
 
 	struct capture_writer *writer; /* NULL: no capture */
@@ -189,7 +190,7 @@ static int open_capture(struct committer *c, struct error *err)
 }
 
 struct committer *committer_new(struct loop *loop, const struct receive_capture *policy,
-                                const struct receive_observer *observer, const struct committer_owner *owner,
+                                const struct receive_observer *observer, commit_complete *complete, void *context,
                                 struct error *err)
 {
 	struct committer *c = calloc(1, sizeof *c);
@@ -197,7 +198,8 @@ struct committer *committer_new(struct loop *loop, const struct receive_capture 
 		return error_no_memory_null(err);
 	c->policy = policy;
 	c->observer = observer;
-	c->owner = *owner;
+	c->complete = complete;
+	c->context = context;
 	c->loop = loop;
 	c->retry = (struct loop_timer){ .fire = on_retry, .context = c };
 	if (!policy->path || open_capture(c, err) == 0)
@@ -237,7 +239,7 @@ void committer_reopen(struct committer *c)
 
 /* Completes all whose record is on disk; where nothing is written (any more), all. Those that a sync has brought to
  * disk are accepted whatever became of the capture meanwhile: `failed` is from before. */
-static void complete(struct committer *c, bool failed)
+static void complete_all(struct committer *c, bool failed)
 {
 	int status = failed ? capture_writer_status(c->writer) : 0;
 	if (failed && status == 0)
@@ -247,7 +249,7 @@ static void complete(struct committer *c, bool failed)
 		struct commit_entry *entry = c->first;
 		c->first = entry->next;
 		c->waiting--;
-		c->owner.complete(c->owner.context, entry, status);
+		c->complete(c->context, entry, status);
 	}
 }
 
@@ -297,7 +299,7 @@ static void on_synced(void *context, uint32_t events)
 	bool failed = c->failed;
 	if (c->unsynced > 0 && (c->sync_is_short || c->unsynced >= c->wanted))
 		begin_sync(c);
-	complete(c, failed);
+	complete_all(c, failed);
 	plan_delay(c, took, before - c->waiting, clock_monotonic_ns() - ended);
 }
 
@@ -334,7 +336,7 @@ void committer_turn(struct committer *c)
 		}
 	}
 	if (c->first)
-		complete(c, c->failed);
+		complete_all(c, c->failed);
 }
 
 void committer_close(struct committer *c)
@@ -352,6 +354,6 @@ void committer_close(struct committer *c)
 		if (capture_writer_commit(c->writer, &err) < 0)
 			remember_failure(c, &err, capture_writer_status(c->writer));
 	}
-	complete(c, c->failed);
+	complete_all(c, c->failed);
 	close_file(c);
 }

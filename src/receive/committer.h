@@ -22,18 +22,15 @@ struct commit_entry {
 	uint64_t seq; /* of its record, set by committer_enqueue(); 0: it could not be added */
 };
 
-struct committer_owner {
-	void *context;
-	/* In the order of committer_enqueue(). status: 0: the record is on disk; else it is not, nothing is accepted
-	 * any more, and this is the HTTP status that says so. */
-	void (*complete)(void *context, struct commit_entry *entry, int status);
-};
+/* Called in the order of committer_enqueue(). status: 0: the record is on disk; else it is not, nothing is accepted any
+ * more, and this is the HTTP status that says so. */
+typedef void commit_complete(void *context, struct commit_entry *entry, int status);
 
 struct committer;
 
-/* policy->path NULL: nothing is written. All but *owner is borrowed. */
+/* policy->path NULL: nothing is written. All is borrowed. */
 struct committer *committer_new(struct loop *loop, const struct receive_capture *policy,
-                                const struct receive_observer *observer, const struct committer_owner *owner,
+                                const struct receive_observer *observer, commit_complete *complete, void *context,
                                 struct error *err);
 /* What was not completed by committer_close() is dropped. NULL is allowed. */
 void committer_free(struct committer *committer);

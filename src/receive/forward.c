@@ -7,7 +7,8 @@
 
 struct forwarder {
 	const struct receive_policy *policy;
-	struct forwarder_owner owner;
+	void (*forwarded)(void *context, struct ticket *ticket);
+	void *context;               /* of it */
 	struct deliver_options http; /* the policy's */
 	struct deliverer *deliverer; /* NULL: nothing is forwarded */
 	struct forwarding *first;    /* waiting for room, in the order of their arrival */
@@ -27,12 +28,13 @@ struct forwarding {
 static void start_waiting(void *context);
 
 struct forwarder *forwarder_new(struct loop *loop, const struct receive_policy *policy,
-                                const struct forwarder_owner *owner, struct error *err)
+                                void (*forwarded)(void *context, struct ticket *ticket), void *context,
+                                struct error *err)
 {
 	struct forwarder *f = calloc(1, sizeof *f);
 	if (!f)
 		return error_no_memory_null(err);
-	*f = (struct forwarder){ .policy = policy, .owner = *owner, .last = &f->first };
+	*f = (struct forwarder){ .policy = policy, .forwarded = forwarded, .context = context, .last = &f->first };
 	if (!policy->forward)
 		return f;
 	f->http = *policy->forward;
@@ -84,47 +86,24 @@ static bool is_of_one_connection(const struct message *r, const char *name)
 	return false;
 }
 
-/* Copies the headers that are forwarded; the deliverer leaves out the fields of the connection. */
-static bool make_headers(struct forwarding *f, const struct message *r)
-{
-	struct message *out = &f->exchange.request;
-	f->headers = calloc(r->header_count + 1, sizeof *f->headers);
-	if (!f->headers)
-		return false;
-	out->headers = f->headers;
-	out->header_count = 0;
-	for (size_t i = 0; i < r->header_count; i++)
-		if (!is_of_one_connection(r, r->headers[i].name.text))
-			f->headers[out->header_count++] = r->headers[i];
-	if (!message_header(out, "Content-Type"))
-		f->headers[out->header_count++] = (struct header){ TEXT("Content-Type"), { NULL, 0 } };
-	return true;
-}
-
-/* Collects the target's fields but for those of its connection, then those of --respond-header. */
-static size_t take_fields(struct exchange *x, const struct receive_policy *policy)
-{
-	size_t count = 0;
-	if (!ARRAY_ROOM(x->fields, x->field_capacity, x->response.header_count + policy->field_count))
-		return 0;
-	for (size_t i = 0; i < x->response.header_count; i++)
-		if (!http_is_hop_by_hop(x->fields[i].name.text, x->fields[i].name.length))
-			x->fields[count++] = x->fields[i];
-	for (size_t i = 0; i < policy->field_count; i++)
-		x->fields[count++] = policy->fields[i];
-	return count;
-}
-
 static void finish(struct forwarding *f)
 {
 	struct ticket *t = f->ticket;
 	struct exchange *d = &f->exchange;
+	const struct receive_policy *policy = f->forwarder->policy;
+	size_t theirs = d->response.header_count;
 	bool whole = d->outcome == DELIVER_RESPONDED && !d->response_cut;
 	if (whole && d->status >= 200 && d->status <= 599) {
 		t->response.status = d->status;
 		t->body_type = exchange_field(d, "Content-Type");
 		buffer_append(&t->body, d->response.body.text, d->response.body.length);
-		t->field_count = take_fields(d, f->forwarder->policy);
+		/* The target's fields but for those of its connection, then those of --respond-header. */
+		bool has_room = ARRAY_ROOM(d->fields, d->field_capacity, theirs + policy->field_count);
+		for (size_t i = 0; has_room && i < theirs; i++)
+			if (!http_is_hop_by_hop(d->fields[i].name.text, d->fields[i].name.length))
+				d->fields[t->field_count++] = d->fields[i];
+		for (size_t i = 0; has_room && i < policy->field_count; i++)
+			d->fields[t->field_count++] = policy->fields[i];
 		t->fields = d->fields;
 	} else {
 		if (d->message[0] == '\0')
@@ -136,8 +115,8 @@ static void finish(struct forwarding *f)
 		                                       : "no response from the target\n");
 	}
 	t->notification.forwarded = d;
-	t->notification.target = f->forwarder->policy->forward;
-	f->forwarder->owner.forwarded(f->forwarder->owner.context, t);
+	t->notification.target = policy->forward;
+	f->forwarder->forwarded(f->forwarder->context, t);
 }
 
 static struct forwarding *take_waiting(struct forwarder *forwarder)
@@ -195,16 +174,23 @@ bool forwarder_take(struct forwarder *forwarder, struct ticket *t)
 	const struct message *r = t->notification.request;
 	f->forwarder = forwarder;
 	f->ticket = t;
-	f->exchange.request = *r;
-	if (!make_url(f, r->target.text, forwarder->policy->forward->url) || !make_headers(f, r)) {
+	f->headers = calloc(r->header_count + 1, sizeof *f->headers);
+	if (!f->headers || !make_url(f, r->target.text, forwarder->policy->forward->url)) {
 		forwarding_free(f);
 		return false;
 	}
 	t->forwarding = f;
-	f->exchange.request.target = (struct text){ buffer_text(&f->url), f->url.length };
-	f->exchange.keep_head = true;
-	f->exchange.done = on_delivered;
-	f->exchange.context = f;
+	f->exchange = (struct exchange){ .request = *r, .keep_head = true, .done = on_delivered, .context = f };
+	struct message *out = &f->exchange.request;
+	out->target = (struct text){ buffer_text(&f->url), f->url.length };
+	out->headers = f->headers;
+	out->header_count = 0;
+	/* The deliverer leaves out the fields of the connection, but for those that it lists. */
+	for (size_t i = 0; i < r->header_count; i++)
+		if (!is_of_one_connection(r, r->headers[i].name.text))
+			f->headers[out->header_count++] = r->headers[i];
+	if (!message_header(out, "Content-Type"))
+		f->headers[out->header_count++] = (struct header){ TEXT("Content-Type"), { NULL, 0 } };
 	*forwarder->last = f;
 	forwarder->last = &f->next;
 	start_waiting(forwarder);

@@ -15,15 +15,11 @@
 
 struct forwarder;
 
-struct forwarder_owner {
-	void *context;
-	/* The target has responded, or never will: the ticket's response is decided. Also from forwarder_take(). */
-	void (*forwarded)(void *context, struct ticket *ticket);
-};
-
-/* policy->forward is the target; borrowed. */
+/* policy->forward is the target; borrowed. `forwarded` is called once the target has responded, or never will, and the
+ * ticket's response is decided; also from forwarder_take(). */
 struct forwarder *forwarder_new(struct loop *loop, const struct receive_policy *policy,
-                                const struct forwarder_owner *owner, struct error *err);
+                                void (*forwarded)(void *context, struct ticket *ticket), void *context,
+                                struct error *err);
 /* Aborts all, which are reported as forwarded. NULL is allowed. */
 void forwarder_free(struct forwarder *forwarder);
 /* False: nothing is forwarded, or no memory; it gets a response here. */

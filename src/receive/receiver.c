@@ -271,19 +271,20 @@ static void at_turn_end(void *context)
 }
 
 /* `host` is for one that is made. */
-static struct ssl_ctx_st *load_certificate(const struct receive_tls *policy, const struct host *host, struct error *err)
+static struct ssl_ctx_st *load_certificate(const struct receive_policy *policy, const struct host *host,
+                                           struct error *err)
 {
-	struct http_tls_options options = policy->files;
+	struct http_tls_options options = policy->tls;
 	options.host = host;
 	return http_tls_new(&options, err);
 }
 
 static int use_certificate(struct receiver *r, const char *address, struct error *err)
 {
-	const struct receive_tls *policy = &r->policy->tls;
+	const struct receive_policy *policy = r->policy;
 	LOCAL_BUFFER pem = BUFFER_INIT, path = BUFFER_INIT;
 	struct http_address parsed;
-	if (!policy->files.cert && !policy->self_signed)
+	if (!policy->tls.cert && !policy->self_signed)
 		return 0;
 	if (http_address_parse(address, &parsed, err) < 0 || !(r->tls = load_certificate(policy, &parsed.host, err)))
 		return -1;
@@ -328,8 +329,6 @@ struct receiver *receiver_new(struct loop *loop, const char *address, const stru
 	struct receiver *r = calloc(1, sizeof *r);
 	if (!r)
 		return error_no_memory_null(err);
-	const struct committer_owner commits = { r, on_complete };
-	const struct forwarder_owner forwards = { r, record };
 	r->policy = policy;
 	r->observer = *observer;
 	r->loop = loop;
@@ -337,8 +336,8 @@ struct receiver *receiver_new(struct loop *loop, const char *address, const stru
 	if (!r->repeats)
 		error_no_memory(err);
 	else if (responder_init(&r->responder, &policy->response, err) == 0 && (r->checker = checker_new(err)) &&
-	         (r->committer = committer_new(loop, &policy->capture, &r->observer, &commits, err)) &&
-	         (r->forwarder = forwarder_new(loop, policy, &forwards, err)) && listen_at(r, address, err) == 0 &&
+	         (r->committer = committer_new(loop, &policy->capture, &r->observer, on_complete, r, err)) &&
+	         (r->forwarder = forwarder_new(loop, policy, record, r, err)) && listen_at(r, address, err) == 0 &&
 	         loop_at_turn_end(loop, at_turn_end, r, err) == 0)
 		return r;
 	receiver_free(r);
@@ -354,9 +353,9 @@ void receiver_reload(struct receiver *r)
 {
 	struct error err;
 	committer_reopen(r->committer);
-	if (!r->policy->tls.files.cert)
+	if (!r->policy->tls.cert)
 		return;
-	struct ssl_ctx_st *tls = load_certificate(&r->policy->tls, NULL, &err);
+	struct ssl_ctx_st *tls = load_certificate(r->policy, NULL, &err);
 	if (!tls) {
 		notify(r, (struct receive_notice){ .type = NOTICE_CERTIFICATE_FAILED, .error = &err });
 		return;

@@ -51,11 +51,6 @@ struct receive_capture {
 	enum capture_sync sync;
 };
 
-struct receive_tls {
-	struct http_tls_options files; /* cert NULL, and not self_signed: plain HTTP */
-	bool self_signed;
-};
-
 /* How a receiver works, as plain values: no option, no terminal. Everything is borrowed and must not change until
  * receiver_free(). Zero-initialise; `server` begins as http_server_defaults, `response.status` as 200. */
 struct receive_policy {
@@ -74,7 +69,8 @@ struct receive_policy {
 	size_t body_length;
 	struct receive_capture capture;
 	const struct deliver_options *forward; /* where notifications are forwarded; NULL: nowhere */
-	struct receive_tls tls;
+	struct http_tls_options tls;           /* cert NULL, and not self_signed: plain HTTP */
+	bool self_signed;
 };
 
 #define RECEIVE_KINDS 64 /* catalog_kind_index() is below that */

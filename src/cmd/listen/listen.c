@@ -251,8 +251,7 @@ static int remove_old_announcement(struct listen *l, struct error *err)
 	const struct listen_args *a = l->args;
 	bool body_is_file = a->receive.body_source && a->receive.body_source[0] == '@';
 	const char *used[] = { a->receive.policy.capture.path, body_is_file ? a->receive.body_source + 1 : NULL,
-		               a->receive.policy.tls.files.cert, a->receive.policy.tls.files.key,
-		               a->receive.policy.tls.files.client_ca };
+		               a->receive.policy.tls.cert, a->receive.policy.tls.key, a->receive.policy.tls.client_ca };
 	l->in_use.also_in_use = l->context->in_use;
 	if (!a->ready_file)
 		return 0;

@@ -58,10 +58,9 @@ static void at_turn_end(void *context)
 static void start(struct fixture *f, const char *name)
 {
 	struct error err;
-	const struct committer_owner owner = { f, on_complete };
 	f->policy.path = name ? folder_file(f->folder, name) : NULL;
 	f->loop = loop_new(&err);
-	f->committer = committer_new(f->loop, &f->policy, &f->observer, &owner, &err);
+	f->committer = committer_new(f->loop, &f->policy, &f->observer, on_complete, f, &err);
 	assert_non_null(f->committer);
 	assert_int_equal(loop_at_turn_end(f->loop, at_turn_end, f, &err), 0);
 }
