@@ -317,8 +317,10 @@ int receive_args_check(const struct receive_args *a, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "--capture '%s': captures are written uncompressed", capture);
 		return error_hint(err, "leave out .gz; 'credhook convert FILE -o FILE.ndjson.gz' compresses it later");
 	}
-	if (a->policy.validate == RECEIVE_OFF && response_policy_needs_verdict(&a->policy.response))
-		return error_set(err, EXIT_CODE_USAGE,
-		                 "--rule needs the event or the verdict, so it excludes --validate off");
+	const struct response_rules *rules = &a->policy.response.rules;
+	for (size_t i = 0; a->policy.validate == RECEIVE_OFF && i < rules->count; i++)
+		if (!rules->list[i].any_event || rules->list[i].needs_verdict)
+			return error_set(err, EXIT_CODE_USAGE,
+			                 "--rule needs the event or the verdict, so it excludes --validate off");
 	return 0;
 }

@@ -210,16 +210,11 @@ static bool is_memory_short(const struct http_server *server)
 static void refuse_if_short(struct http_connection *c)
 {
 	static const struct header later[] = { HEADER("Retry-After", "1") };
+	static const struct http_refusal refusal = { 503, "too many large bodies at the same time", later, 1 };
 	charge(c);
-	if (c->state != HTTP_CONNECTION_BODY || !is_memory_short(c->server) ||
-	    c->exchange->parser.body.length <= HTTP_SMALL_BODY)
-		return;
-	http_connection_refuse(c,
-	                       &(struct http_refusal){ .status = 503,
-	                                               .reason = "too many large bodies at the same time",
-	                                               .fields = later,
-	                                               .field_count = 1 },
-	                       false);
+	if (c->state == HTTP_CONNECTION_BODY && is_memory_short(c->server) &&
+	    c->exchange->parser.body.length > HTTP_SMALL_BODY)
+		http_connection_refuse(c, &refusal, false);
 }
 
 /* Parses bytes until they are used up or a request is complete. Returns the number used. */

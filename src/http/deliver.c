@@ -48,21 +48,6 @@ static const char *find_authorities(void)
 	return *place;
 }
 
-static void set_authorities(CURL *easy, const struct deliver_options *o)
-{
-	const char *found = find_authorities(), *file = found && *found ? found : NULL;
-	if (o->cacert || (file && !o->capath))
-		curl_easy_setopt(easy, CURLOPT_CAINFO, o->cacert ? o->cacert : file);
-	if (o->capath)
-		curl_easy_setopt(easy, CURLOPT_CAPATH, o->capath);
-	if (!o->proxy) { /* or each request copies them */
-		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, NULL);
-		curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
-	} else if (file) {
-		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, file);
-	}
-}
-
 static int check_options(const struct deliver_options *o, struct error *err)
 {
 	if (o->concurrency > DELIVER_MAX_CONCURRENCY)
@@ -236,6 +221,7 @@ static long to_milliseconds(int64_t nanoseconds)
 
 void attempt_set_route(CURL *easy, const struct deliver_options *o, struct curl_slist *connect_to)
 {
+	const char *found = find_authorities(), *file = found && *found ? found : NULL;
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 	/* libcurl's minimum: it allocates the buffer for each request, and responses are short. */
 	curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 1024L);
@@ -252,7 +238,16 @@ void attempt_set_route(CURL *easy, const struct deliver_options *o, struct curl_
 	curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, o->insecure ? 0L : 1L);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, o->insecure ? 0L : 2L);
-	set_authorities(easy, o);
+	if (o->cacert || (file && !o->capath))
+		curl_easy_setopt(easy, CURLOPT_CAINFO, o->cacert ? o->cacert : file);
+	if (o->capath)
+		curl_easy_setopt(easy, CURLOPT_CAPATH, o->capath);
+	if (!o->proxy) { /* or each request copies them */
+		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, NULL);
+		curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
+	} else if (file) {
+		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, file);
+	}
 	curl_easy_setopt(easy, CURLOPT_SSLCERT, o->cert);
 	curl_easy_setopt(easy, CURLOPT_SSLKEY, o->key);
 	curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");

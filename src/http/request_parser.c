@@ -23,6 +23,8 @@ enum seen {
 	SEEN_CONTENT_LENGTH = 2,
 	SEEN_TRANSFER_ENCODING = 4,
 	SEEN_EXPECT = 8,
+	SEEN_CLOSE = 16, /* in a Connection field */
+	SEEN_KEEP_ALIVE = 32,
 };
 
 void http_request_parser_init(struct http_request_parser *parser, const struct http_limits *limits)
@@ -52,8 +54,6 @@ void http_request_parser_reset(struct http_request_parser *parser, size_t keep)
 	parser->state = BLANK;
 	parser->blank_lines = 0;
 	parser->seen = 0;
-	parser->wants_close = false;
-	parser->wants_keep_alive = false;
 	parser->line_start = 0;
 	parser->header_count = 0;
 	buffer_clear(&parser->head);
@@ -123,8 +123,8 @@ static enum http_parsed take_field(struct http_request_parser *p, const struct h
 		if (is_repeated(p, SEEN_TRANSFER_ENCODING) || !http_is_word(value, length, "chunked"))
 			return refuse(p, 501, "only Transfer-Encoding: chunked is supported");
 	} else if (header_is(f, "Connection")) {
-		p->wants_close = p->wants_close || http_list_has(value, length, "close");
-		p->wants_keep_alive = p->wants_keep_alive || http_list_has(value, length, "keep-alive");
+		p->seen |= http_list_has(value, length, "close") ? SEEN_CLOSE : 0;
+		p->seen |= http_list_has(value, length, "keep-alive") ? SEEN_KEEP_ALIVE : 0;
 	}
 	return HTTP_PARSED_MORE;
 }
@@ -145,7 +145,7 @@ static enum http_parsed end_fields(struct http_request_parser *p)
 		return refuse(p, 411, "POST requires Content-Length or Transfer-Encoding: chunked");
 	if (request->content_length > p->limits.body)
 		return refuse(p, 413, "the body is too large");
-	request->keep_alive = !p->wants_close && (request->minor_version == 1 || p->wants_keep_alive);
+	request->keep_alive = !(p->seen & SEEN_CLOSE) && (request->minor_version == 1 || (p->seen & SEEN_KEEP_ALIVE));
 	request->expect_continue = (p->seen & SEEN_EXPECT) != 0 && (request->chunked || request->content_length > 0);
 	return HTTP_PARSED_MORE;
 }

@@ -36,10 +36,6 @@ struct http_limits {
 	size_t fields;       /* header fields, and also trailer fields; more: 431 */
 	uint64_t body;       /* decoded bytes; more: 413 */
 };
-#define HTTP_LIMITS_DEFAULT                                                                                            \
-	{                                                                                                              \
-		8 * 1024, 16 * 1024, 100, 1024 * 1024                                                                  \
-	}
 
 enum http_parsed {
 	HTTP_PARSED_MORE,    /* all bytes were used; more are needed */
@@ -57,9 +53,7 @@ struct http_request_parser {
 	struct http_limits limits;
 	int state;
 	unsigned blank_lines;
-	unsigned seen; /* framing fields seen so far */
-	bool wants_close;
-	bool wants_keep_alive;
+	unsigned seen;     /* so far, of what says how a request ends */
 	size_t line_start; /* start of the current line in head */
 	struct buffer head;
 	struct header *headers; /* of the fields so far */

@@ -3,7 +3,7 @@
 #include "http/head.h"
 #include "http/status.h"
 
-#include <string.h>
+#include <stdio.h>
 #include <sys/epoll.h>
 #include <time.h>
 
@@ -202,9 +202,7 @@ void http_connection_refuse(struct http_connection *c, const struct http_refusal
 	const char *reason = refusal->reason ? refusal->reason : http_status_phrase(refusal->status);
 	char body[256];
 	server->handler.on_refused(server->handler.context, exchange->remote, refusal->status, reason);
-	size_t reason_length = strnlen(reason, sizeof body - 1);
-	memcpy(body, reason, reason_length);
-	body[reason_length] = '\n';
+	int length = snprintf(body, sizeof body, "%.254s\n", reason);
 	c->close_after = !keep || !exchange->parser.request.keep_alive || server->draining;
 	c->linger = !keep;
 	c->fault = HTTP_FAULT_NONE;
@@ -214,7 +212,7 @@ void http_connection_refuse(struct http_connection *c, const struct http_refusal
 	                                     .fields = refusal->fields,
 	                                     .field_count = refusal->field_count,
 	                                     .body = body,
-	                                     .body_length = reason_length + 1,
+	                                     .body_length = (size_t)length,
 	                             });
 	if (!made)
 		return;

@@ -20,7 +20,7 @@
 #define SPARE_DESCRIPTORS 64                      /* for files, deliveries and the loop */
 
 const struct http_server_options http_server_defaults = {
-	.limits = HTTP_LIMITS_DEFAULT,
+	.limits = { .request_line = 8 * 1024, .head = 16 * 1024, .fields = 100, .body = 1024 * 1024 },
 	.max_connections = 16384,
 	.body_memory = 64 * 1024 * 1024,
 	.head_timeout = 10 * CLOCK_NS_PER_S,

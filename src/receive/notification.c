@@ -35,13 +35,6 @@ void ticket_free(struct ticket *t)
 	free(t);
 }
 
-void ticket_keep_verdict(struct ticket *t, const struct verdict *verdict)
-{
-	static const struct json_doc none = { .text = "" };
-	t->verdict = (struct verdict){ .doc = &none, .kind = verdict->kind, .valid = verdict->valid };
-	t->notification.verdict = &t->verdict;
-}
-
 bool ticket_keep_request(struct ticket *t)
 {
 	struct notification *n = &t->notification;
@@ -74,20 +67,6 @@ bool ticket_keep_request(struct ticket *t)
 	if (t->checker)
 		checker_moved(t->checker, t->request.body.text);
 	return true;
-}
-
-void ticket_abandon(struct ticket *t)
-{
-	t->exchange = NULL;
-	if (!ticket_keep_request(t)) {
-		/* Nothing of the request is reported, nor of what was found in it. */
-		static const struct message none = { .method = TEXT(""), .target = TEXT(""), .body = TEXT("") };
-		t->notification.request = &none;
-		t->notification.remote = "";
-		t->notification.via = NULL;
-		if (t->notification.verdict)
-			ticket_keep_verdict(t, t->notification.verdict);
-	}
 }
 
 struct seen {

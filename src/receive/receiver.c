@@ -70,12 +70,20 @@ static void respond_text(struct http_exchange *exchange, int status, const char 
 	http_exchange_respond(exchange, &response);
 }
 
+/* Keeps a verdict, without findings, beyond its checker's next payload. */
+static void keep_summary(struct ticket *t, const struct verdict *verdict)
+{
+	static const struct json_doc none = { .text = "" };
+	t->verdict = (struct verdict){ .doc = &none, .kind = verdict->kind, .valid = verdict->valid };
+	t->notification.verdict = &t->verdict;
+}
+
 /* Keeps the verdict beyond the next payload: where it has findings, the ticket keeps the whole checker. */
 static bool keep_verdict(struct receiver *r, struct ticket *t, const struct verdict *verdict)
 {
 	struct error err;
 	if (verdict->finding_count == 0) {
-		ticket_keep_verdict(t, verdict);
+		keep_summary(t, verdict);
 		return true;
 	}
 	struct checker *next = t->checker ? t->checker : checker_new(&err);
@@ -162,12 +170,23 @@ static void on_request(void *context, struct http_exchange *exchange)
 		record(r, t);
 }
 
+/* The record is still made; then on_unsent(). */
 static void on_abandoned(void *context, struct http_exchange *exchange)
 {
+	/* Without memory for a copy nothing of the request is reported, nor of what was found in it. */
+	static const struct message none = { .method = TEXT(""), .target = TEXT(""), .body = TEXT("") };
 	struct ticket *t = exchange->user;
 	(void)context;
-	if (t)
-		ticket_abandon(t); /* its record is still made; then on_unsent() */
+	if (!t)
+		return;
+	t->exchange = NULL;
+	if (ticket_keep_request(t))
+		return;
+	t->notification.request = &none;
+	t->notification.remote = "";
+	t->notification.via = NULL;
+	if (t->notification.verdict)
+		keep_summary(t, t->notification.verdict);
 }
 
 static void on_unsent(void *context, uint64_t seq)

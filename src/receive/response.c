@@ -14,14 +14,6 @@ const char *response_fault_name(enum http_fault fault)
 	return (size_t)fault < sizeof names / sizeof names[0] ? names[fault] : NULL;
 }
 
-bool response_policy_needs_verdict(const struct response_policy *policy)
-{
-	for (size_t i = 0; i < policy->rules.count; i++)
-		if (!policy->rules.list[i].any_event || policy->rules.list[i].needs_verdict)
-			return true;
-	return false;
-}
-
 int responder_init(struct responder *responder, const struct response_policy *policy, struct error *err)
 {
 	*responder = (struct responder){ .policy = policy };

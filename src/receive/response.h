@@ -74,9 +74,6 @@ struct response_policy {
 	struct response_rules rules;
 };
 
-bool response_policy_needs_verdict(
-        const struct response_policy *policy); /* a rule asks for the event or its validity */
-
 const char *response_fault_name(enum http_fault fault); /* reset, empty, ...; NULL for HTTP_FAULT_NONE */
 
 /* What one notification gets. */

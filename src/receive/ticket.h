@@ -34,11 +34,7 @@ struct ticket {
 
 struct ticket *ticket_new(struct http_exchange *exchange); /* the exchange's. NULL: no memory */
 void ticket_free(struct ticket *ticket);
-/* Keeps a verdict, without findings, beyond its checker's next payload. */
-void ticket_keep_verdict(struct ticket *ticket, const struct verdict *verdict);
 /* From here on the ticket does not need the request of its exchange. False: no memory. */
 bool ticket_keep_request(struct ticket *ticket);
-/* The exchange is gone. Without memory for a copy, the request is reported as empty. */
-void ticket_abandon(struct ticket *ticket);
 
 #endif
