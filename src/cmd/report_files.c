@@ -183,13 +183,13 @@ static void end_suite(struct report_files *files)
 {
 	for (size_t i = 0; files->suite && i < files->count; i++) {
 		struct report_file *file = &files->list[i];
-		struct buffer counts = BUFFER_INIT, end = BUFFER_INIT;
+		struct buffer head = BUFFER_INIT, end = BUFFER_INIT;
 		char bytes[BUFSIZ];
 		size_t got;
 		if (!file->format->suite_begin)
 			continue;
-		file->format->suite_counts(&files->suite_counts, &counts);
-		write_text(file, file->text, &counts);
+		file->format->suite_begin(files->suite, files->suite_stamp, &files->suite_counts, &head);
+		write_text(file, file->text, &head);
 		/* Its cases, whose counts are known now, have a file of their own, which is empty then. */
 		if (fflush(file->cases) != 0 || fseeko(file->cases, 0, SEEK_SET) < 0)
 			note_failure(file, errno);
@@ -207,19 +207,10 @@ static void end_suite(struct report_files *files)
 
 void report_files_suite(struct report_files *files, const char *name)
 {
-	char stamp[CLOCK_STAMP_SIZE];
 	if (files->suite == name)
 		return;
 	end_suite(files);
-	clock_format_stamp(clock_realtime_us(), stamp);
-	for (size_t i = 0; i < files->count; i++) {
-		struct report_file *file = &files->list[i];
-		struct buffer text = BUFFER_INIT;
-		if (!file->format->suite_begin)
-			continue;
-		file->format->suite_begin(name, stamp, &text);
-		write_text(file, file->text, &text);
-	}
+	clock_format_stamp(clock_realtime_us(), files->suite_stamp);
 	files->suite = name;
 }
 

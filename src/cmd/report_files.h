@@ -7,6 +7,7 @@
 #ifndef CREDHOOK_CMD_REPORT_FILES_H
 #define CREDHOOK_CMD_REPORT_FILES_H
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "cmd/cmd.h"
@@ -56,6 +57,7 @@ struct report_files {
 	size_t count;
 	char title[32];    /* "credhook send" */
 	const char *suite; /* borrowed: what is being reported, an input or a command; NULL: none yet */
+	char suite_stamp[CLOCK_STAMP_SIZE]; /* when it began */
 	struct report_counts suite_counts;
 	struct report_counts counts; /* of all */
 	struct page *page;           /* for the command to fill; NULL: none is asked for */
@@ -65,7 +67,8 @@ struct report_files {
  * written besides (NULL: none). On failure nothing is left behind. */
 int report_files_open(struct report_files *files, const struct context *context, const struct report_requests *requests,
                       const struct source_files *in_use, const char *other, struct error *err);
-/* What follows is about this input or command: ends the suite of another one. The name is compared as a pointer. */
+/* What follows is about this input or command: ends the suite of another one. The name is compared as a pointer, and
+ * written at its end. */
 void report_files_suite(struct report_files *files, const char *name);
 void report_files_count(struct report_files *files, const struct report_counts *counts);
 /* Adds what payloads wrote. */

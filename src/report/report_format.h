@@ -113,10 +113,9 @@ struct report_format {
 	const char *separator; /* with which each text of a payload ends; the last one's is taken off */
 	size_t lines_max;      /* of payloads' texts, and cases; further ones are left out and counted; 0: unlimited */
 	void (*begin)(const char *title, struct buffer *out); /* NULL: nothing */
-	/* Around the cases of one input or command, which come between counts and end; NULL: nothing. `stamp` is the
-	 * time now. */
-	void (*suite_begin)(const char *name, const char *stamp, struct buffer *out);
-	void (*suite_counts)(const struct report_counts *counts, struct buffer *out);
+	/* Around the cases of one input or command, which began at `stamp`; NULL: nothing. */
+	void (*suite_begin)(const char *name, const char *stamp, const struct report_counts *counts,
+	                    struct buffer *out);
 	void (*suite_end)(struct buffer *out);
 	void (*payload)(const struct report_payload *c, struct buffer *out);
 	/* Also of an input that cannot be read, or an event that no payload covers. May put text into *notices for the

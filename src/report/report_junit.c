@@ -18,19 +18,9 @@ static void append_attribute(struct buffer *out, const char *name, const char *v
 
 static void begin(const char *title, struct buffer *out)
 {
-	buffer_append_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-	buffer_append_text(out, "<testsuites");
+	buffer_append_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
 	append_attribute(out, "name", title);
 	buffer_append_text(out, ">\n");
-}
-
-static void suite_begin(const char *name, const char *stamp, struct buffer *out)
-{
-	buffer_append_text(out, "<testsuite");
-	LOCAL_BUFFER file = BUFFER_FOR(out);
-	report_append_file(name, &file);
-	append_attribute(out, "name", buffer_text(&file));
-	append_attribute(out, "timestamp", stamp);
 }
 
 /* Jenkins takes three decimals, no more. */
@@ -39,8 +29,13 @@ static void append_seconds(struct buffer *out, int64_t ns)
 	buffer_printf(out, " time=\"%lld.%03lld\"", (long long)(ns / 1000000000), (long long)(ns / 1000000 % 1000));
 }
 
-static void suite_counts(const struct report_counts *counts, struct buffer *out)
+static void suite_begin(const char *name, const char *stamp, const struct report_counts *counts, struct buffer *out)
 {
+	LOCAL_BUFFER file = BUFFER_FOR(out);
+	report_append_file(name, &file);
+	buffer_append_text(out, "<testsuite");
+	append_attribute(out, "name", buffer_text(&file));
+	append_attribute(out, "timestamp", stamp);
 	buffer_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"",
 	              counts->cases + counts->problems, counts->failed, counts->problems, counts->skipped);
 	append_seconds(out, counts->ns);
@@ -147,7 +142,6 @@ const struct report_format report_junit = {
 	.separator = "",
 	.begin = begin,
 	.suite_begin = suite_begin,
-	.suite_counts = suite_counts,
 	.suite_end = suite_end,
 	.payload = payload,
 	.add_case = add_case,
