@@ -8,7 +8,6 @@
 #include "http/head.h"
 #include "http/secrets.h"
 #include "json/print.h"
-#include "report/excerpt.h"
 #include "report/finding_report.h"
 #include "ui/line.h"
 

@@ -3,7 +3,6 @@
 #include "base/fit.h"
 #include "base/utf8.h"
 #include "json/json_line.h"
-#include "report/excerpt.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,26 +47,6 @@ static struct json_place place_of(const struct finding_walk *walk, struct json_l
 	return place;
 }
 
-static void word_finding(struct finding_walk *walk)
-{
-	const struct finding *f = walk->finding;
-	const char *hint = verdict_hint(walk->verdict, f);
-	buffer_clear(&walk->message);
-	buffer_append_text(&walk->message, verdict_message(walk->verdict, f));
-	if (f->earlier != FINDING_NO_PLACE && walk->origin->length <= SMALL_TEXT && !walk->encoded) {
-		struct json_locator locator;
-		json_locator_init(&locator, walk->origin->text, walk->origin->length);
-		struct json_place place = place_of(walk, &locator, in_text(walk->origin, f->earlier, false));
-		if (place.line == walk->place.line)
-			buffer_printf(&walk->message, "; first at column %zu", place.column);
-		else
-			buffer_printf(&walk->message, "; first at line %zu", place.line);
-	}
-	buffer_clear(&walk->hint);
-	buffer_append_text(&walk->hint, hint ? hint : "");
-	walk->reported += walk->message.length + walk->hint.length;
-}
-
 bool finding_walk_next(struct finding_walk *walk)
 {
 	if (walk->at == walk->verdict->finding_count || walk->reported >= FINDING_TEXT_MAX)
@@ -84,7 +63,20 @@ bool finding_walk_next(struct finding_walk *walk)
 	struct json_locator onward = walk->locator;
 	walk->end = place_of(walk, &onward, walk->stop);
 	walk->pointed = false;
-	word_finding(walk);
+	const char *hint = verdict_hint(walk->verdict, f);
+	buffer_clear(&walk->message);
+	buffer_append_text(&walk->message, verdict_message(walk->verdict, f));
+	if (f->earlier != FINDING_NO_PLACE && walk->origin->length <= SMALL_TEXT && !walk->encoded) {
+		struct json_locator locator;
+		json_locator_init(&locator, walk->origin->text, walk->origin->length);
+		struct json_place earlier = place_of(walk, &locator, in_text(walk->origin, f->earlier, false));
+		bool is_near = earlier.line == walk->place.line;
+		buffer_printf(&walk->message, "; first at %s %zu", is_near ? "column" : "line",
+		              is_near ? earlier.column : earlier.line);
+	}
+	buffer_clear(&walk->hint);
+	buffer_append_text(&walk->hint, hint ? hint : "");
+	walk->reported += walk->message.length + walk->hint.length;
 	return true;
 }
 
@@ -112,6 +104,83 @@ bool finding_walk_append_unlisted(const struct finding_walk *walk, struct buffer
 	return unlisted > 0;
 }
 
+/* The source line of a finding, with carets. */
+
+#define CUT_TEXT    "..."
+#define CUT_COLUMNS 3
+/* Columns of a cut line before the caret. */
+#define LEAD_COLUMNS 24
+/* A line may be 64 MiB long: only what could be shown is looked at, to either side. */
+#define LOOK_BYTES 4096
+#define WIDEST     500
+
+/* Appends what is shown of a line, with byte `start` in it; what is marked takes *caret_count columns from column
+ * *caret on. `is_cut`: more of the line stands before it. */
+static void append_shown(struct buffer *out, const struct buffer *line, size_t start, size_t end, bool is_cut, int room,
+                         int *caret, int *caret_count)
+{
+	LOCAL_BUFFER skipped = BUFFER_FOR(out);
+	int before = fit_columns(buffer_text(line), start), used = 0, columns;
+	size_t at = 0;
+	if (is_cut || before > room * 2 / 3)
+		for (; at < start && before > LEAD_COLUMNS; before -= columns)
+			at += fit_append_character(&skipped, line->data + at, start - at, &columns);
+	if (is_cut || at > 0) {
+		buffer_append_text(out, CUT_TEXT);
+		used = CUT_COLUMNS;
+	}
+	*caret = used + before;
+	*caret_count = 0;
+	while (at < line->length) {
+		if (used >= room - CUT_COLUMNS && line->length - at > 1 && at > start) {
+			buffer_append_text(out, CUT_TEXT);
+			break;
+		}
+		bool is_under = at >= start && at < end;
+		at += fit_append_character(out, line->data + at, line->length - at, &columns);
+		used += columns;
+		*caret_count += is_under ? columns : 0;
+	}
+}
+
+void excerpt_append(struct buffer *out, const struct finding_walk *walk, const char *gutter, const char *bar,
+                    bool color, int width)
+{
+	const char *text = walk->origin->text;
+	size_t length = walk->origin->length, start = walk->start, end = walk->stop;
+	LOCAL_BUFFER line = BUFFER_FOR(out), shown = BUFFER_FOR(out), carets = BUFFER_FOR(out);
+	int room = (width < WIDEST ? width : WIDEST) - (int)(strlen(gutter) + strlen(bar)), caret, caret_count;
+	size_t from = start, to = start;
+	if (length == 0 || walk->encoded || walk->finding->id == FINDING_TOO_LONG)
+		return;
+	while (from > 0 && text[from - 1] != '\n' && start - from < LOOK_BYTES)
+		from--;
+	while (to < length && text[to] != '\n' && to - start < LOOK_BYTES)
+		to++;
+	if (to > from && text[to - 1] == '\r')
+		to--;
+	bool is_cut = from > 0 && text[from - 1] != '\n';
+	while (is_cut && from < start && ((unsigned char)text[from] & 0xC0) == 0x80)
+		from++; /* not in the middle of a character */
+	buffer_append(&line, text + from, to - from);
+	if (line.failed)
+		return;
+	/* A tab is one space, so that the line of the carets needs no tab stops. */
+	for (size_t i = 0; i < line.length; i++)
+		line.data[i] = line.data[i] == '\t' ? ' ' : line.data[i];
+	append_shown(&shown, &line, (start < to ? start : to) - from, (end > start ? end : start + 1) - from, is_cut,
+	             room > 20 ? room : 20, &caret, &caret_count);
+	style_append(out, color, STYLE_FAINT, "%s%s", gutter, bar);
+	buffer_printf(out, "%s\n", buffer_text(&shown));
+	style_append(out, color, STYLE_FAINT, "%*s%s", (int)strlen(gutter), "", bar);
+	buffer_append_repeat(out, ' ', (size_t)caret);
+	buffer_append_repeat(&carets, '^', caret_count > 1 ? (size_t)caret_count : 1);
+	style_append(out, color, severity_style(walk->finding->severity), "%s", buffer_text(&carets));
+	buffer_append_byte(out, '\n');
+}
+
+/* Text for people. */
+
 #define FIX        "   fix: "
 #define FIX_INDENT 8
 
@@ -126,13 +195,19 @@ static void append_words(struct buffer *out, const struct buffer *text, int at, 
 		buffer_append(out, buffer_text(&safe), safe.length);
 }
 
-static void append_message(const struct finding_walk *w, bool color, int width, bool wraps, struct buffer *out)
+static void append_place(const struct payload_origin *origin, const struct json_place *place, struct buffer *out)
+{
+	utf8_append_safe(out, origin->file, strlen(origin->file));
+	buffer_printf(out, ":%zu:%zu: ", place->line, place->column);
+}
+
+void finding_report_one(struct finding_walk *w, bool color, int width, bool wraps, struct buffer *out)
 {
 	const struct finding *f = w->finding;
 	const char *severity = severity_name(f->severity);
+	char gutter[24];
 	LOCAL_BUFFER place = BUFFER_FOR(out), words = BUFFER_FOR(out), id = BUFFER_FOR(out);
-	utf8_append_safe(&place, w->origin->file, strlen(w->origin->file));
-	buffer_printf(&place, ":%zu:%zu: ", w->place.line, w->place.column);
+	append_place(w->origin, &w->place, &place);
 	buffer_printf(&id, "[%s]", finding_rows[f->id].name);
 	buffer_append(&words, buffer_text(&w->message), w->message.length);
 	buffer_printf(&words, " %s", buffer_text(&id));
@@ -143,12 +218,6 @@ static void append_message(const struct finding_walk *w, bool color, int width, 
 	buffer_consume_end(out, id.length); /* it was laid out with the words, and is of another colour */
 	style_append(out, color, STYLE_FAINT, "%s", buffer_text(&id));
 	buffer_append_byte(out, '\n');
-}
-
-void finding_report_one(struct finding_walk *w, bool color, int width, bool wraps, struct buffer *out)
-{
-	char gutter[24];
-	append_message(w, color, width, wraps, out);
 	snprintf(gutter, sizeof gutter, "%4zu", w->place.line);
 	excerpt_append(out, w, gutter, " | ", color, width);
 	if (w->encoded) {
@@ -167,8 +236,7 @@ void finding_report_one(struct finding_walk *w, bool color, int width, bool wrap
 
 void finding_report_place(const struct payload_origin *origin, struct buffer *out)
 {
-	utf8_append_safe(out, origin->file, strlen(origin->file));
-	buffer_printf(out, ":%zu:%zu: ", origin->line, origin->column);
+	append_place(origin, &(struct json_place){ .line = origin->line, .column = origin->column }, out);
 }
 
 void finding_report_unlisted(const struct finding_walk *walk, struct buffer *out)

@@ -20,20 +20,16 @@ void report_append_file(const char *file, struct buffer *out)
 		buffer_append_byte(out, *file == '/' ? '/' : '.');
 }
 
-static bool ends_in(const struct buffer *text, const char *end)
-{
-	size_t length = strlen(end);
-	return text->length > length && memcmp(text->data + text->length - length, end, length) == 0;
-}
-
 void report_append_class(const char *path, struct buffer *out)
 {
 	static const char *const endings[] = { ".gz", ".json", ".ndjson", ".jsonl", ".credhook" };
 	LOCAL_BUFFER file = BUFFER_FOR(out);
 	report_append_file(path, &file);
-	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
-		if (ends_in(&file, endings[i]))
-			buffer_consume_end(&file, strlen(endings[i]));
+	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+		size_t length = strlen(endings[i]);
+		if (file.length > length && memcmp(file.data + file.length - length, endings[i], length) == 0)
+			buffer_consume_end(&file, length);
+	}
 	const char *text = buffer_text(&file);
 	text += text[0] == '/';
 	for (; *text; text++)

@@ -49,19 +49,15 @@ static void merge(struct page *p)
 	p->merges++;
 }
 
-static size_t class_of(const char *status)
-{
-	bool is_code = status && ascii_is_digit(status[0]) && strlen(status) == 3;
-	return is_code && status[0] < '0' + PAGE_CLASSES ? (size_t)(status[0] - '0') : 0;
-}
-
 static void count(struct page_point *point, const struct page_item *item)
 {
 	int64_t ns = item->ns;
+	const char *status = item->status;
+	bool is_code = status && ascii_is_digit(status[0]) && strlen(status) == 3 && status[0] < '0' + PAGE_CLASSES;
 	double bucket = ns > 1000 ? log((double)ns / 1e3) / log(RATIO) : 0;
 	point->counts[PAGE_BY_GRADE][item->grade]++;
 	point->counts[PAGE_BY_PAYLOAD][item->payload]++;
-	point->counts[PAGE_BY_CLASS][class_of(item->status)]++;
+	point->counts[PAGE_BY_CLASS][is_code ? status[0] - '0' : 0]++;
 	if (ns < 0)
 		return;
 	point->histogram[bucket < PAGE_BUCKETS - 1 ? (size_t)bucket : PAGE_BUCKETS - 1]++;
@@ -80,24 +76,20 @@ static size_t place_of(struct page_names *names, const char *name, size_t most)
 	return i < names->count ? i : most;
 }
 
-/* The first statuses stand as they are, further ones by their first digit. */
-static size_t place_of_status(struct page *p, const char *status)
-{
-	char class[] = "0xx";
-	class[0] = status[0];
-	size_t place = place_of(&p->statuses, status, STATUSES_EXACT);
-	if (place == STATUSES_EXACT)
-		place = place_of(&p->statuses, ascii_is_digit(class[0]) ? class : "other", PAGE_STATUSES);
-	return place;
-}
-
 void page_add(struct page *p, const struct page_item *item)
 {
 	int64_t at_ms = item->at_us / 1000;
 	count(&p->all, item);
-	if (item->event)
-		p->cells[place_of(&p->events, item->event, PAGE_NAMES - 1)][item->grade][item->payload]
-		        [place_of_status(p, item->status ? item->status : "-")]++;
+	if (item->event) {
+		const char *status = item->status ? item->status : "-";
+		char class[] = { status[0], 'x', 'x', '\0' };
+		size_t event = place_of(&p->events, item->event, PAGE_NAMES - 1);
+		size_t place = place_of(&p->statuses, status, STATUSES_EXACT);
+		/* The first statuses stand as they are, further ones by their first digit. */
+		if (place == STATUSES_EXACT)
+			place = place_of(&p->statuses, ascii_is_digit(status[0]) ? class : "other", PAGE_STATUSES);
+		p->cells[event][item->grade][item->payload][place]++;
+	}
 	if (at_ms == 0)
 		return;
 	p->first_us = p->first_us == 0 || item->at_us < p->first_us ? item->at_us : p->first_us;

@@ -27,29 +27,25 @@ static void append_head(struct buffer *out, const char *command, const char *fil
 	append_escaped(out, buffer_text(&name), true);
 }
 
-static void append_finding(const struct finding_walk *walk, struct buffer *out)
-{
-	const struct finding *f = walk->finding;
-	append_head(out, severity_name(f->severity), walk->origin->file);
-	buffer_printf(out, ",line=%zu,endLine=%zu,col=%zu", walk->place.line, walk->end.line, walk->place.column);
-	if (walk->end.line == walk->place.line && walk->end.column > walk->place.column)
-		buffer_printf(out, ",endColumn=%zu", walk->end.column);
-	buffer_printf(out, ",title=%s::", finding_rows[f->id].name);
-	append_escaped(out, buffer_text(&walk->message), false);
-	if (walk->hint.length > 0) {
-		buffer_append_text(out, "%0Afix: ");
-		append_escaped(out, buffer_text(&walk->hint), false);
-	}
-	buffer_append_byte(out, '\n');
-}
-
 static void payload(const struct report_payload *c, struct buffer *out)
 {
 	struct finding_walk walk;
 	finding_walk_init(&walk, c->verdict, c->origin, out);
 	/* An invalid payload that does not fail is as it should be. */
-	while ((c->failed || c->verdict->valid) && finding_walk_next(&walk))
-		append_finding(&walk, out);
+	while ((c->failed || c->verdict->valid) && finding_walk_next(&walk)) {
+		const struct finding *f = walk.finding;
+		append_head(out, severity_name(f->severity), c->origin->file);
+		buffer_printf(out, ",line=%zu,endLine=%zu,col=%zu", walk.place.line, walk.end.line, walk.place.column);
+		if (walk.end.line == walk.place.line && walk.end.column > walk.place.column)
+			buffer_printf(out, ",endColumn=%zu", walk.end.column);
+		buffer_printf(out, ",title=%s::", finding_rows[f->id].name);
+		append_escaped(out, buffer_text(&walk.message), false);
+		if (walk.hint.length > 0) {
+			buffer_append_text(out, "%0Afix: ");
+			append_escaped(out, buffer_text(&walk.hint), false);
+		}
+		buffer_append_byte(out, '\n');
+	}
 	if (walk.at > 0 && finding_walk_unlisted(&walk) > 0) {
 		append_head(out, "notice", c->origin->file);
 		buffer_printf(out, ",line=%zu,title=unlisted::", c->origin->line);

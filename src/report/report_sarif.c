@@ -187,14 +187,13 @@ static void end(const struct report_totals *totals, struct buffer *out)
 	json_line_number(out, "exitCode", (int64_t)totals->exit);
 	json_line_key(out, "toolExecutionNotifications");
 	buffer_printf(out, "[%s", buffer_text(&totals->notices));
+	char words[96];
 	if (totals->notices.length > NOTICES_MAX) {
-		char words[96];
 		snprintf(words, sizeof words, "%zu inputs could not be read in all; the last ones may not be listed",
 		         totals->counts.problems);
 		append_notice(out, "error", words);
 	}
 	if (totals->left_out > 0) {
-		char words[96];
 		snprintf(words, sizeof words, "%zu further results are left out: code scanning takes %d of a run",
 		         totals->left_out, RESULTS_MAX);
 		append_notice(out, "note", words);

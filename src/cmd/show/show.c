@@ -9,7 +9,6 @@
 #include "json/json_line.h"
 #include "json/print.h"
 #include "payload/check.h"
-#include "report/excerpt.h"
 #include "report/finding_report.h"
 
 #include <stdio.h>

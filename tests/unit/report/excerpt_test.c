@@ -1,5 +1,4 @@
 /* The caret stands under what it means: wide, combining and control characters, tabs, long lines. */
-#include "report/excerpt.h"
 #include "report/finding_report.h"
 #include "test.h"
 
