@@ -54,75 +54,6 @@ static size_t address_count(const struct context *context)
 	return context->words->has_dashes ? context->words->before : context->operands->count;
 }
 
-static int check_args(const struct listen_args *a, const struct context *context, struct error *err)
-{
-	const struct text_list *operands = context->operands;
-	size_t addresses = address_count(context);
-	bool is_off = a->receive.policy.validate == RECEIVE_OFF;
-	if (!context->words->has_dashes && mistake_among(context, OPERAND_ADDRESS, 1, err) < 0)
-		return -1;
-	if (addresses > 1) {
-		error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", operands->items[1]);
-		return error_hint(err, "to run a command while it listens, write -- before it");
-	}
-	if (context->words->has_dashes && addresses == operands->count) {
-		error_set(err, EXIT_CODE_USAGE, "missing COMMAND after '--'");
-		return error_hint(err, "write -- COMMAND ARG..., to run it while listening");
-	}
-	if (is_off && a->expected.count > 0)
-		return error_set(err, EXIT_CODE_USAGE, "--expect counts valid events, so it excludes --validate off");
-	return receive_args_check(&a->receive, err);
-}
-
-static int cannot_run(const char *name, int failed, struct error *err)
-{
-	int code = failed == ENOENT ? NOT_FOUND : CANNOT_EXECUTE;
-	error_set(err, (enum exit_code)code, "cannot run '%s': %s", name, strerror(failed));
-	if (failed == ENOEXEC)
-		return error_hint(err, "a script needs a first line such as #!/bin/sh");
-	if (strpbrk(name, " ;|&$"))
-		return error_hint(err, "COMMAND is not run by a shell; if it needs one, write -- sh -c '...'");
-	return -1;
-}
-
-/* Starts COMMAND, if there is one; *err has the exit code of a shell if it cannot be run. The loop calls ended() once
- * it has ended. */
-static int start_command(struct listen *l, void (*ended)(void *listen, uint32_t events), struct error *err)
-{
-	struct listen_command *c = &l->command;
-	const struct text_list *operands = l->context->operands;
-	const char *url = receiver_state(l->receiver)->url, *path = l->args->receive.policy.path;
-	size_t before = address_count(l->context);
-	LOCAL(text_list_release) struct text_list words = { 0 };
-	LOCAL_BUFFER accepted_at = BUFFER_INIT;
-	if (before == operands->count)
-		return 0;
-	buffer_append_text(&accepted_at, url);
-	if (path && strcmp(path, "/") != 0 && strstr(url, "://"))
-		buffer_append_text(&accepted_at, path);
-	if (accepted_at.failed || setenv("CREDHOOK_URL", buffer_text(&accepted_at), 1) < 0)
-		return error_no_memory(err);
-	if (text_list_add_all(&words, operands->items + before, operands->count - before, err) < 0 ||
-	    text_list_add(&words, NULL, err) < 0)
-		return -1;
-	c->name = words.items[0];
-	/* At a terminal it stays in our group, so that it can read there and Ctrl-Z stops both. */
-	const struct child_policy how = {
-		.words = words.items,
-		.mask = &l->context->signals->before,
-		.files = &c->files,
-		.output = l->context->global->json ? CHILD_STDERR : CHILD_OURS, /* NDJSON has stdout for itself */
-		.own_group = !isatty(STDIN_FILENO),
-	};
-	int failed = child_start(&c->child, &how);
-	if (failed)
-		return cannot_run(c->name, failed, err);
-	c->io = (struct loop_io){ c->child.fd, ended, l };
-	if (c->io.fd < 0)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot watch '%s': %s", c->name, strerror(errno));
-	return loop_add(l->loop, &c->io, EPOLLIN, err);
-}
-
 /* Sends it, and what it started where it has a group of its own, a signal, unless it got it from the terminal. */
 static void signal_command(struct listen *l, int number, bool from_terminal)
 {
@@ -318,12 +249,60 @@ static void take_back_announcement(struct listen *l)
 		terminal_warn(l->context->terminal, "%s", err.message);
 }
 
+static int cannot_run(const char *name, int failed, struct error *err)
+{
+	int code = failed == ENOENT ? NOT_FOUND : CANNOT_EXECUTE;
+	error_set(err, (enum exit_code)code, "cannot run '%s': %s", name, strerror(failed));
+	if (failed == ENOEXEC)
+		return error_hint(err, "a script needs a first line such as #!/bin/sh");
+	if (strpbrk(name, " ;|&$"))
+		return error_hint(err, "COMMAND is not run by a shell; if it needs one, write -- sh -c '...'");
+	return -1;
+}
+
+/* Starts COMMAND, if there is one; *err has the exit code of a shell if it cannot be run. */
+static int start_command(struct listen *l, struct error *err)
+{
+	struct listen_command *c = &l->command;
+	const struct text_list *operands = l->context->operands;
+	const char *url = receiver_state(l->receiver)->url, *path = l->args->receive.policy.path;
+	size_t before = address_count(l->context);
+	LOCAL(text_list_release) struct text_list words = { 0 };
+	LOCAL_BUFFER accepted_at = BUFFER_INIT;
+	if (before == operands->count)
+		return 0;
+	buffer_append_text(&accepted_at, url);
+	if (path && strcmp(path, "/") != 0 && strstr(url, "://"))
+		buffer_append_text(&accepted_at, path);
+	if (accepted_at.failed || setenv("CREDHOOK_URL", buffer_text(&accepted_at), 1) < 0)
+		return error_no_memory(err);
+	if (text_list_add_all(&words, operands->items + before, operands->count - before, err) < 0 ||
+	    text_list_add(&words, NULL, err) < 0)
+		return -1;
+	c->name = words.items[0];
+	/* At a terminal it stays in our group, so that it can read there and Ctrl-Z stops both. */
+	const struct child_policy how = {
+		.words = words.items,
+		.mask = &l->context->signals->before,
+		.files = &c->files,
+		.output = l->context->global->json ? CHILD_STDERR : CHILD_OURS, /* NDJSON has stdout for itself */
+		.own_group = !isatty(STDIN_FILENO),
+	};
+	int failed = child_start(&c->child, &how);
+	if (failed)
+		return cannot_run(c->name, failed, err);
+	c->io = (struct loop_io){ c->child.fd, on_command_end, l };
+	if (c->io.fd < 0)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot watch '%s': %s", c->name, strerror(errno));
+	return loop_add(l->loop, &c->io, EPOLLIN, err);
+}
+
 /* Printing never waits meanwhile. */
 static int listen_queued(struct listen *l, const char *address, struct error *err)
 {
 	int code = -1;
-	bool ended = start(l, address, err) == 0 && announce(l, err) == 0 &&
-	             start_command(l, on_command_end, err) == 0 && loop_run(l->loop, err) == 0;
+	bool ended = start(l, address, err) == 0 && announce(l, err) == 0 && start_command(l, err) == 0 &&
+	             loop_run(l->loop, err) == 0;
 	if (l->command.child.runs || l->command.timed_out) /* or what is left of it */
 		child_end(&l->command.child, END_PATIENCE_MS);
 	take_back_announcement(l);
@@ -352,12 +331,25 @@ static int run_listen(struct context *context, void *args, struct error *err)
 {
 	struct listen_args *a = args;
 	struct listen l = { .args = a, .context = context, .expected = &a->expected };
-	const char *address = address_count(context) > 0 ? context->operands->items[0] : DEFAULT_ADDRESS;
+	const struct text_list *operands = context->operands;
+	size_t addresses = address_count(context);
+	if (!context->words->has_dashes && mistake_among(context, OPERAND_ADDRESS, 1, err) < 0)
+		return -1;
+	if (addresses > 1) {
+		error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", operands->items[1]);
+		return error_hint(err, "to run a command while it listens, write -- before it");
+	}
+	if (context->words->has_dashes && addresses == operands->count) {
+		error_set(err, EXIT_CODE_USAGE, "missing COMMAND after '--'");
+		return error_hint(err, "write -- COMMAND ARG..., to run it while listening");
+	}
+	if (a->receive.policy.validate == RECEIVE_OFF && a->expected.count > 0)
+		return error_set(err, EXIT_CODE_USAGE, "--expect counts valid events, so it excludes --validate off");
+	if (receive_args_check(&a->receive, err) < 0 || terminal_queue(context->terminal, err) < 0)
+		return -1;
 	getrlimit(RLIMIT_NOFILE, &l.command.files);
 	arrival_note_time(&l.style, clock_realtime_us());
-	if (check_args(a, context, err) < 0 || terminal_queue(context->terminal, err) < 0)
-		return -1;
-	int code = listen_queued(&l, address, err);
+	int code = listen_queued(&l, addresses > 0 ? operands->items[0] : DEFAULT_ADDRESS, err);
 	if (terminal_unqueue(context->terminal, l.interrupted) > 0 && context->global->json && code >= 0)
 		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_IO);
 	if (code >= 0 && !l.interrupted && l.command.child.code != 0)

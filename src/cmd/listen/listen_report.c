@@ -12,24 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static void append_text(struct listen *l, const struct notification *n)
-{
-	const struct terminal *t = l->context->terminal;
-	LOCAL_BUFFER error = BUFFER_INIT;
-	struct arrival arrival = notification_arrival(n, &error);
-	if (t->verbose)
-		arrival.method = NULL; /* its head has it */
-	l->style.color = t->color_out;
-	l->style.utf8 = t->utf8;
-	l->style.forwards = l->setup.policy.forward != NULL;
-	l->style.width = terminal_out_width(t);
-	arrival_append(&arrival, &l->style, &l->out);
-	if (n->verdict)
-		arrival_append_findings(&l->style, &n->request->body, n->verdict, 0, &l->out);
-	if (t->verbose)
-		arrival_append_request(n->request, &l->out);
-}
-
 /* The line has the members of the record. With -v it is one, so that it can be replayed: with the body, and headers
  * are as they came. Without, it is for reading, and secrets are masked. */
 static void append_record(struct listen *l, const struct notification *n, struct buffer *out)
@@ -105,10 +87,23 @@ void listen_report_notification(struct listen *l, const struct notification *n)
 	if (terminal_is_closed(t) || (!json && t->quiet))
 		return;
 	buffer_clear(&l->out);
-	if (json)
+	if (json) {
 		append_json(l, n);
-	else
-		append_text(l, n);
+	} else {
+		LOCAL_BUFFER error = BUFFER_INIT;
+		struct arrival arrival = notification_arrival(n, &error);
+		if (t->verbose)
+			arrival.method = NULL; /* its head has it */
+		l->style.color = t->color_out;
+		l->style.utf8 = t->utf8;
+		l->style.forwards = l->setup.policy.forward != NULL;
+		l->style.width = terminal_out_width(t);
+		arrival_append(&arrival, &l->style, &l->out);
+		if (n->verdict)
+			arrival_append_findings(&l->style, &n->request->body, n->verdict, 0, &l->out);
+		if (t->verbose)
+			arrival_append_request(n->request, &l->out);
+	}
 	terminal_offer(t, &l->out);
 }
 

@@ -82,17 +82,13 @@ static void report_invalid(struct sender *s, const struct job *job, const struct
 	if (!is_sent)
 		report_files_payload(&s->run.reports, &(struct report_payload){ verdict, origin, .failed = true });
 	if (s->run.context->global->json) {
-		LOCAL_BUFFER line = BUFFER_INIT;
-		char name[CATALOG_KIND_NAME_SIZE];
-		if (verdict->kind.event)
-			catalog_kind_name(verdict->kind, name);
-		json_line_begin_type(&line, is_sent ? "invalid" : "not_sent");
-		json_line_text(&line, "input", job->input ? job->input : origin->file);
-		json_line_number(&line, "record", (int64_t)(job->input ? job->record : origin->line));
-		json_line_text(&line, "event", verdict->kind.event ? name : NULL);
-		finding_report_json_findings(verdict, origin, &line);
-		json_line_finish(&line);
-		terminal_write_buffer(t, &line);
+		json_line_begin_type(&text, is_sent ? "invalid" : "not_sent");
+		json_line_text(&text, "input", job->input ? job->input : origin->file);
+		json_line_number(&text, "record", (int64_t)(job->input ? job->record : origin->line));
+		json_line_text(&text, "event", verdict->kind.event ? KIND_NAME(verdict->kind) : NULL);
+		finding_report_json_findings(verdict, origin, &text);
+		json_line_finish(&text);
+		terminal_write_buffer(t, &text);
 		return;
 	}
 	finding_report_text(verdict, origin, false, terminal_err_width(t), &text);
@@ -107,15 +103,14 @@ static void report_invalid(struct sender *s, const struct job *job, const struct
 }
 
 /* Checks the job's payload, and names it. JOB_YIELD: it must not leave, and that was reported. */
-static enum job_got admit(struct sender *s, struct job *job, bool made, const struct payload_origin *origin,
-                          struct error *err)
+static enum job_got admit(struct sender *s, struct job *job, const struct payload_origin *origin, struct error *err)
 {
 	const struct verdict *verdict = check_payload(s->checker, buffer_text(&job->body), job->body.length, NULL, err);
 	if (!verdict)
 		return JOB_FAILED;
 	if (verdict->kind.event && job->name[0] == '\0')
 		catalog_kind_name(verdict->kind, job->name);
-	if (verdict->valid || s->args->validate == VALIDATE_OFF || (made && broken_on_purpose(s, verdict)))
+	if (verdict->valid || s->args->validate == VALIDATE_OFF || (!job->input && broken_on_purpose(s, verdict)))
 		return JOB_FILLED;
 	report_invalid(s, job, verdict, origin);
 	return s->args->validate == VALIDATE_REPORT ? JOB_FILLED : JOB_YIELD;
@@ -131,7 +126,7 @@ static enum job_got next_made(struct sender *s, struct job *job, struct error *e
 	job->record = ++s->made;
 	job->made = s->maker.number;
 	struct payload_origin origin = { job->name, 1, buffer_text(&job->body), job->body.length, NULL, NULL, 1 };
-	return admit(s, job, true, &origin, err);
+	return admit(s, job, &origin, err);
 }
 
 /* A payload from a file, edited where that was asked for. */
@@ -166,18 +161,16 @@ static enum job_got next_from_files(struct sender *s, struct job *job, struct er
 		send_run_refuse(&s->run, &item, err);
 		return JOB_FAILED;
 	}
-	/* Line and column of a foreign capture's entry are those of its body. */
+	struct payload_origin origin = { job->input, item.line, buffer_text(&job->body), job->body.length,
+		                         .column = 1 };
 	LOCAL_BUFFER name = BUFFER_INIT;
-	if (item.format)
-		buffer_printf(&name, "%s entry %zu", s->run.inputs.name, item.line);
-	struct payload_origin origin = { item.format ? buffer_text(&name) : s->run.inputs.name,
-		                         item.format ? 1 : item.line,
-		                         buffer_text(&job->body),
-		                         job->body.length,
-		                         NULL,
-		                         NULL,
-		                         1 };
-	return admit(s, job, false, &origin, err);
+	if (item.format) {
+		/* Line and column of a foreign capture's entry are those of its body. */
+		buffer_printf(&name, "%s entry %zu", job->input, item.line);
+		origin.file = buffer_text(&name);
+		origin.line = 1;
+	}
+	return admit(s, job, &origin, err);
 }
 
 static enum job_got next_job(void *context, struct job *job, struct error *err)

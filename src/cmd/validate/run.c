@@ -5,7 +5,6 @@
 #include "cmd/notes.h"
 #include "cmd/validate/validate.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -24,34 +23,30 @@ static void work(void *context, size_t worker, void *job)
 	batch_check(&run->threads[worker], job);
 }
 
-int run_init(struct run *run, struct context *context, const struct validate_args *args, struct source_files *files,
-             struct error *err)
+int run_init(struct run *run, struct error *err)
 {
-	size_t workers = worker_pool_threads("");
-	*run = (struct run){ .context = context, .args = args, .files = files };
-	progress_start(&run->progress, context->terminal, clock_monotonic_ns());
-	run->batch_count = workers + 2;
-	run->threads = calloc(workers + 1, sizeof *run->threads);
-	run->batches = calloc(run->batch_count, sizeof *run->batches);
-	run->idle = calloc(run->batch_count, sizeof(struct batch *));
-	if (!run->threads || !run->batches || !run->idle)
-		return error_no_memory(err);
-	for (size_t i = 0; i < run->batch_count; i++)
-		run->idle[run->idle_count++] = &run->batches[i];
+	const struct validate_args *args = run->args;
+	const struct terminal *terminal = run->context->terminal;
+	size_t workers = worker_pool_threads(""), batches = workers + 2;
+	progress_start(&run->progress, run->context->terminal, clock_monotonic_ns());
+	while (run->idle_count < batches) {
+		run->idle[run->idle_count] = &run->batches[run->idle_count];
+		run->idle_count++;
+	}
 	int width = terminal_width();
-	bool is_screen = args->is_text && context->terminal->out_is_tty;
+	bool is_screen = args->is_text && terminal->out_is_tty;
 	for (; run->thread_count < workers + 1; run->thread_count++) {
 		struct check_thread *thread = &run->threads[run->thread_count];
-		thread->color = context->terminal->color_out;
+		thread->color = terminal->color_out;
 		thread->width = width;
 		thread->wraps = is_screen;
-		thread->limited = is_screen && !context->terminal->verbose;
-		thread->output_max = OUTPUT_PENDING_MAX / run->batch_count;
+		thread->limited = is_screen && !terminal->verbose;
+		thread->output_max = OUTPUT_PENDING_MAX / batches;
 		if (check_thread_init(thread, args, err) < 0)
 			return -1;
 	}
-	run->pool = worker_pool_new(workers, run->batch_count, work, run, err);
-	return run->pool ? report_files_open(&run->reports, context, &args->reports, files, NULL, err) : -1;
+	run->pool = worker_pool_new(workers, batches, work, run, err);
+	return run->pool ? report_files_open(&run->reports, run->context, &args->reports, run->files, NULL, err) : -1;
 }
 
 void run_release(struct run *run)
@@ -59,11 +54,8 @@ void run_release(struct run *run)
 	worker_pool_free(run->pool);
 	for (size_t i = 0; i < run->thread_count; i++)
 		check_thread_release(&run->threads[i]);
-	for (size_t i = 0; run->batches && i < run->batch_count; i++)
+	for (size_t i = 0; i < RUN_BATCHES_MAX; i++)
 		batch_release(&run->batches[i]);
-	free(run->threads);
-	free(run->batches);
-	free(run->idle);
 	report_files_release(&run->reports);
 }
 

@@ -133,7 +133,7 @@ static int run_validate(struct context *context, void *given, struct error *err)
 	struct validate_args *args = given;
 	const struct text_list *operands = context->operands;
 	LOCAL(source_files_release) struct source_files files = { .also_in_use = context->in_use };
-	struct run run = { 0 };
+	struct run run = { .context = context, .args = args, .files = &files };
 	int code = -1;
 	/* One form on stdout: with a report there, no findings for people beside it. GitHub finds its lines among
 	 * others. */
@@ -146,7 +146,7 @@ static int run_validate(struct context *context, void *given, struct error *err)
 	for (size_t i = 0; i < operands->count; i++)
 		if (source_files_add(&files, operands->items[i], err) < 0)
 			return -1;
-	if (run_init(&run, context, args, &files, err) == 0) {
+	if (run_init(&run, err) == 0) {
 		if (files.count > 0) /* else it fails, and says so */
 			input_notes_warn_empty(context->terminal, &files);
 		if (run_files(&run, err) == 0)

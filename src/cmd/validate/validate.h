@@ -150,22 +150,25 @@ const char *input_name(const char *path);
 void batch_empty(struct batch *batch);
 void batch_release(struct batch *batch);
 
+#define RUN_BATCHES_MAX (WORKER_POOL_THREADS_MAX + 2)
+
+/* Zero-initialise; the first three are to be set. */
 struct run {
 	struct context *context;
 	const struct validate_args *args;
+	struct source_files *files; /* borrowed */
 	struct worker_pool *pool;
-	struct check_thread *threads; /* one per worker, and one for what a full batch has left */
+	struct check_thread
+	        threads[WORKER_POOL_THREADS_MAX + 1]; /* one per worker, and for what a full batch has left */
 	size_t thread_count;
-	struct batch *batches; /* batch_count of them; the idle ones are in idle[0 .. idle_count) */
-	struct batch **idle;
-	size_t batch_count, idle_count;
+	struct batch batches[RUN_BATCHES_MAX], *idle[RUN_BATCHES_MAX];
+	size_t idle_count;
 	size_t bytes_pending; /* of input in batches that are out */
 	struct report_files reports;
 	uint64_t whole; /* bytes of all files, where progress is shown; 0: not known */
 	uint64_t over;  /* of them, checked and reported */
 	struct progress progress;
 	struct tally tally;
-	struct source_files *files; /* borrowed */
 	size_t file_at;
 	const char *opened_file;     /* borrowed: the one whose findings are being listed; NULL: none */
 	size_t listed_of_file, more; /* its findings on stdout, and those left out */
@@ -174,9 +177,8 @@ struct run {
 	bool interrupted;
 };
 
-/* The list of inputs stays until run_finish() is done. EXIT_CODE_USAGE: a report would replace one of them. */
-int run_init(struct run *run, struct context *context, const struct validate_args *args, struct source_files *files,
-             struct error *err);
+/* EXIT_CODE_USAGE: a report would replace one of the files. */
+int run_init(struct run *run, struct error *err);
 void run_release(struct run *run);
 /* Checks them all. -1: no memory; what is wrong with an input is reported at once. */
 int run_files(struct run *run, struct error *err);
