@@ -462,6 +462,15 @@ def test_what_a_check_refers_to_is_sent_before():
     assert len({payload["details"]["clientKey"] for payload in sent}) == 1, sent
 
 
+def test_a_user_is_the_customer_in_all_that_is_sent():
+    with FaultServer(answer(200)) as server:
+        probe(server.url, "deliver")
+        details = [json.loads(request.body)["details"] for request in server.requests]
+    users = {d["userId"] for d in details if "userId" in d}
+    customers = {d["clientKey"] for d in details if "clientKey" in d}
+    assert users and users <= customers, (users, customers)
+
+
 def test_values_of_a_run_carry_its_mark():
     with FaultServer(answer(200)) as server:
         _, summary = probe(server.url, "deliver")

@@ -354,6 +354,20 @@ def test_lines_are_remembered_privately():
     assert kept.read_text().splitlines() == ["use :1", "set", "set", "use :1", "set", "received", "use :1"]
 
 
+def test_of_the_history_the_last_thousand_lines_are_kept():
+    folder = new_folder()
+    kept = folder / "credhook" / "history"
+    kept.parent.mkdir()
+    before = [f"use :{port}" for port in range(1, 1000)]
+    for typed in ["set"], ["received", "events"]:
+        kept.write_text("".join(f"{line}\n" for line in before))
+        with shell(env={"XDG_STATE_HOME": folder}) as session:
+            for line in typed:
+                enter(session, line)
+            leave(session)
+        assert kept.read_text().splitlines() == (before + typed)[-1000:]
+
+
 def test_history_of_a_default_home():
     home = new_folder()
     with shell(env={"XDG_STATE_HOME": None, "HOME": home}) as session:

@@ -188,6 +188,7 @@ TEST(the_proof_finds_every_encoding)
 		{ value, "eHhKYW5lICJPJ05laWwiIDQ3MTE=", PROOF_FOUND },
 		{ value, "Jane O'Neil 4711", PROOF_NONE },
 		{ uuid, "\"0d1f5b6c2a3e4f708192a3b4c5d6e7f8\"", PROOF_FOUND },
+		{ uuid, "key0D1F5B6C2A3E4F708192A3B4C5D6E7F8a", PROOF_FOUND },
 		{ "\xe5\xbc\xa0\xe4\xbc\x9f", "\xe5\xbc\xa0\xe4\xbc\x9f", PROOF_FOUND },
 		{ "Jane", "Jane", PROOF_NONE },             /* too short */
 		{ "aaaaaaaaaa", "aaaaaaaaaa", PROOF_NONE }, /* too common */
