@@ -85,6 +85,11 @@ const char *catalog_kind_name(struct catalog_kind kind, char out[CATALOG_KIND_NA
 	return out;
 }
 
+bool catalog_kind_is(struct catalog_kind kind, struct catalog_kind meant)
+{
+	return kind.event == meant.event && (!meant.element || kind.element == meant.element);
+}
+
 const char *catalog_kind_path(struct catalog_kind kind)
 {
 	return kind.element ? kind.element->path : kind.event->path;

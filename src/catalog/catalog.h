@@ -198,6 +198,8 @@ size_t catalog_kind_index(struct catalog_kind kind);
 const char *catalog_kind_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE]); /* out */
 /* The same, valid until the end of the block: for an argument of a format. */
 #define KIND_NAME(kind) catalog_kind_name((kind), (char[CATALOG_KIND_NAME_SIZE]){ 0 })
+/* Whether it is the event that is meant, and of one with elements the element, or any where none is meant. */
+bool catalog_kind_is(struct catalog_kind kind, struct catalog_kind meant);
 const char *catalog_kind_path(struct catalog_kind kind); /* the element's path, the event's, or NULL */
 
 enum catalog_match {

@@ -8,14 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add_expectation(struct expectations *expected, struct catalog_kind kind, uint64_t wanted, struct error *err)
-{
-	if (!ARRAY_ROOM(expected->list, expected->capacity, expected->count + 1))
-		return error_no_memory(err);
-	expected->list[expected->count++] = (struct expectation){ .kind = kind, .wanted = wanted };
-	return 0;
-}
-
 /* One of a list, EVENT or EVENT:N; all: each of the kinds. */
 static int add_named(struct expectations *expected, char *text, struct error *err)
 {
@@ -29,12 +21,15 @@ static int add_named(struct expectations *expected, char *text, struct error *er
 	}
 	if (text[0] == '\0')
 		return error_set(err, EXIT_CODE_USAGE, "missing event before or after a comma");
-	int found = kind_find_or_all(text, &kind, err);
-	if (found <= 0)
-		return found < 0 ? -1 : add_expectation(expected, kind, wanted, err);
-	for (size_t i = 0; i < catalog_kind_count(); i++)
-		if (add_expectation(expected, catalog_kind_at(i), wanted, err) < 0)
-			return -1;
+	int is_all = kind_find_or_all(text, &kind, err);
+	if (is_all < 0)
+		return -1;
+	size_t added = is_all ? catalog_kind_count() : 1;
+	if (!ARRAY_ROOM(expected->list, expected->capacity, expected->count + added))
+		return error_no_memory(err);
+	for (size_t i = 0; i < added; i++)
+		expected->list[expected->count++] =
+		        (struct expectation){ .kind = is_all ? catalog_kind_at(i) : kind, .wanted = wanted };
 	return 0;
 }
 
@@ -86,16 +81,6 @@ void expectations_release(void *field)
 	*expected = (struct expectations){ .list = NULL };
 }
 
-bool expectation_is_met(const struct expectation *e)
-{
-	return e->arrived >= e->wanted;
-}
-
-bool expectation_is_of(const struct expectation *e, struct catalog_kind kind)
-{
-	return e->kind.event == kind.event && (!e->kind.element || e->kind.element == kind.element);
-}
-
 bool expectation_holds(const struct expectation *e, const char *body, size_t length)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
@@ -107,7 +92,7 @@ void expectations_count(struct expectations *expected, const struct notification
 {
 	for (size_t i = 0; i < expected->count; i++) {
 		struct expectation *e = &expected->list[i];
-		if (!expectation_is_of(e, n->verdict->kind))
+		if (!catalog_kind_is(n->verdict->kind, e->kind))
 			continue;
 		if (!n->verdict->valid)
 			e->invalid++;
@@ -121,7 +106,7 @@ void expectations_count(struct expectations *expected, const struct notification
 bool expectations_met(const struct expectations *expected)
 {
 	for (size_t i = 0; i < expected->count; i++)
-		if (!expectation_is_met(&expected->list[i]))
+		if (expected->list[i].arrived < expected->list[i].wanted)
 			return false;
 	return true;
 }

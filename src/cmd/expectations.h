@@ -12,14 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An event with elements is met by any of them. */
 struct expectation {
-	struct catalog_kind kind;
-	struct where_list where; /* what the payload has to hold; owned */
-	uint64_t wanted;
-	uint64_t arrived; /* valid ones only */
-	uint64_t invalid; /* these do not count, */
-	uint64_t others;  /* nor do valid ones that hold other values */
+	struct catalog_kind kind; /* as catalog_kind_is() compares it */
+	struct where_list where;  /* what the payload has to hold; owned */
+	uint64_t wanted;          /* it is met by that many that arrived */
+	uint64_t arrived;         /* valid ones only */
+	uint64_t invalid;         /* these do not count, */
+	uint64_t others;          /* nor do valid ones that hold other values */
 };
 
 /* Zero-initialise. */
@@ -33,13 +32,11 @@ struct expectations {
 int expectations_parse(void *field, const char *value, struct error *err);
 void expectations_release(void *expected); /* a struct expectations */
 
-/* Whether a notification of this kind is one of those. */
-bool expectation_is_of(const struct expectation *expectation, struct catalog_kind kind);
 /* Whether a payload of this kind holds the expected values. */
 bool expectation_holds(const struct expectation *expectation, const char *body, size_t length);
 /* Counts a notification that was checked. */
 void expectations_count(struct expectations *expected, const struct notification *notification);
-bool expectation_is_met(const struct expectation *expectation);
+
 bool expectations_met(const struct expectations *expected);
 /* "bureau-alert,details.bureau=abc": as it would be typed, without its number. */
 void expectation_append_name(struct buffer *out, const struct expectation *expectation);

@@ -296,7 +296,6 @@ static enum inputs_got next_numbered(struct listing *l, struct error *err)
 
 enum selection_answer listing_next(struct listing *l, struct error *err)
 {
-	struct selected selected;
 	if (l->selected) {
 		if (l->selected_at == l->selected->count)
 			return SELECTION_NO;
@@ -316,9 +315,8 @@ enum selection_answer listing_next(struct listing *l, struct error *err)
 		if (got != INPUTS_ITEM)
 			return SELECTION_NO;
 		l->count++;
-		enum selection_answer answer =
-		        selection_takes(&l->selection, l->arrived ? &l->record : &l->item.record,
-		                        l->list ? l->number : l->item.line, &selected, NULL, err);
+		enum selection_answer answer = selection_takes(&l->selection, l->arrived ? &l->record : &l->item.record,
+		                                               l->list ? l->number : l->item.line, NULL, err);
 		if (answer == SELECTION_YES && !l->arrived &&
 		    listing_complete(l->checker, &l->item, l->number, l->name, &l->record, err) < 0)
 			return SELECTION_FAILED;

@@ -164,32 +164,19 @@ void selection_release(struct selection *s)
 	json_doc_release(&s->doc);
 }
 
-static bool is_chosen_event(const struct selection *s, struct catalog_kind kind)
-{
-	for (size_t i = 0; !s->every_event && i < s->event_count; i++)
-		if (kind.event && s->events[i].event == kind.event &&
-		    (!s->events[i].element || s->events[i].element == kind.element))
-			return true;
-	return s->every_event || s->event_count == 0;
-}
-
 /* Which event it is: what the record says, or what the payload is. */
-static int identify(struct selection *s, const struct capture_record *record, struct catalog_kind *kind,
-                    struct error *err)
+static int identify(struct selection *s, const struct capture_record *record, struct error *err)
 {
 	const char *event = record->event.text;
-	if (event && s->last_kind.event && strcmp(event, s->last_event) == 0) {
-		*kind = s->last_kind;
+	if (event && s->named[0] && strcmp(event, s->named) == 0)
 		return 0;
-	}
-	if (event && catalog_find_kind(event, kind, NULL) == CATALOG_FOUND) {
-		s->last_kind = *kind;
-		snprintf(s->last_event, sizeof s->last_event, "%s", event);
+	bool is_named = event && catalog_find_kind(event, &s->kind, NULL) == CATALOG_FOUND;
+	snprintf(s->named, sizeof s->named, "%s", is_named ? event : "");
+	if (is_named)
 		return 0;
-	}
 	const struct verdict *verdict =
 	        check_payload(s->checker, record->request.body.text, record->request.body.length, NULL, err);
-	*kind = verdict ? verdict->kind : (struct catalog_kind){ NULL, NULL };
+	s->kind = verdict ? verdict->kind : (struct catalog_kind){ NULL, NULL };
 	return verdict ? 0 : -1;
 }
 
@@ -233,16 +220,15 @@ static bool is_code(const char *pointer)
 	return member && (member->field->privacy == CATALOG_CODE || member->field->privacy == CATALOG_PLAIN);
 }
 
-static void note_refused(struct selection *s, const struct capture_record *record, uint64_t line,
-                         struct catalog_kind kind)
+static void note_refused(struct selection *s, const struct capture_record *record, uint64_t line)
 {
 	struct selection_refused *r = &s->refused;
 	char status[16];
 	int64_t us = record->received_us;
 	r->records++;
 	r->last_line = line > r->last_line ? line : r->last_line;
-	if (kind.event)
-		r->kinds |= UINT64_C(1) << catalog_kind_index(kind);
+	if (s->kind.event)
+		r->kinds |= UINT64_C(1) << catalog_kind_index(s->kind);
 	if (us != 0 && (r->first_us == 0 || us < r->first_us))
 		r->first_us = us;
 	if (us != 0 && (r->last_us == 0 || us > r->last_us))
@@ -258,29 +244,31 @@ static void note_refused(struct selection *s, const struct capture_record *recor
 		buffer_clear(&s->scratch);
 		where_value(&s->doc, pointer, &s->scratch);
 		/* What is not an event, or has another type, may have anything in that place. */
-		bool shows = kind.event && type != JSON_OBJECT && type != JSON_ARRAY && is_code(pointer);
+		bool shows = s->kind.event && type != JSON_OBJECT && type != JSON_ARRAY && is_code(pointer);
 		see(&r->seen[1 + i], buffer_text(&s->scratch), s->scratch.length, shows);
 	}
 }
 
 enum selection_answer selection_takes(struct selection *s, const struct capture_record *record, uint64_t line,
-                                      struct selected *selected, struct buffer *key, struct error *err)
+                                      struct buffer *key, struct error *err)
 {
 	const struct selection_options *o = s->options;
 	const struct text *body = &record->request.body;
-	bool has_key = s->key_pointer.length > 0;
+	bool has_key = s->key_pointer.length > 0, is_meant = s->every_event || s->event_count == 0;
 	if (s->taken >= o->limit)
 		return SELECTION_ENOUGH;
 	bool is_chosen = is_chosen_record(o, record, line);
-	if (!is_chosen && s->has_taken)
+	if (!is_chosen && s->taken > 0)
 		return SELECTION_NO;
-	if (identify(s, record, &selected->kind, err) < 0)
+	if (identify(s, record, err) < 0)
 		return SELECTION_FAILED;
-	is_chosen = is_chosen && is_chosen_event(s, selected->kind);
-	if ((is_chosen || !s->has_taken) && (o->where.count > 0 || has_key)) /* no JSON: an empty document */
+	for (size_t i = 0; i < s->event_count && !is_meant; i++)
+		is_meant = catalog_kind_is(s->kind, s->events[i]);
+	is_chosen = is_chosen && is_meant;
+	if ((is_chosen || s->taken == 0) && (o->where.count > 0 || has_key)) /* no JSON: an empty document */
 		json_read(&s->doc, body->text, body->length, NULL);
 	is_chosen = is_chosen && where_matches(&o->where, &s->doc, &s->scratch);
-	if (o->invalid && (is_chosen || !s->has_taken)) {
+	if (o->invalid && (is_chosen || s->taken == 0)) {
 		/* Checked again. What redaction withheld is not known to be either. */
 		bool is_known = !capture_record_is_withheld(record);
 		const struct verdict *verdict =
@@ -291,10 +279,9 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
 		s->refused.invalid += is_invalid;
 		is_chosen = is_chosen && is_invalid;
 	}
-	selected->keyed = is_chosen && has_key && where_value(&s->doc, buffer_text(&s->key_pointer), key);
-	if (!is_chosen && !s->has_taken)
-		note_refused(s, record, line, selected->kind);
-	s->has_taken |= is_chosen;
+	s->is_keyed = is_chosen && has_key && where_value(&s->doc, buffer_text(&s->key_pointer), key);
+	if (!is_chosen && s->taken == 0)
+		note_refused(s, record, line);
 	s->taken += is_chosen;
 	return is_chosen ? SELECTION_YES : SELECTION_NO;
 }

@@ -88,22 +88,18 @@ struct selection {
 	const struct selection_options *options; /* borrowed */
 	struct buffer scratch;
 	struct checker *checker;
-	bool has_taken; /* a record */
+
 	struct selection_refused refused;
 	bool every_event;            /* --events all */
 	struct catalog_kind *events; /* --events; event_count 0: all */
 	size_t event_count, event_capacity;
-	struct buffer key_pointer;     /* set by the caller: of the key, or empty */
-	struct json_doc doc;           /* of the body under consideration */
-	uint64_t taken;                /* chosen, and not beyond the limit */
-	struct catalog_kind last_kind; /* of the record before, and what that one called it */
-	char last_event[CATALOG_KIND_NAME_SIZE];
-};
-
-/* What the selection came to know of a record it took. */
-struct selected {
-	struct catalog_kind kind; /* event NULL: unknown */
-	bool keyed;               /* the key, if any, is in the buffer given */
+	struct buffer key_pointer; /* set by the caller: of the key, or empty */
+	struct json_doc doc;       /* of the body under consideration */
+	uint64_t taken;            /* chosen, and not beyond the limit */
+	/* These are those of the last record that was taken. */
+	struct catalog_kind kind;           /* event NULL: unknown */
+	char named[CATALOG_KIND_NAME_SIZE]; /* what it calls its event; empty: nothing that is known */
+	bool is_keyed;                      /* the key, if any, is in the buffer given */
 };
 
 enum selection_answer {
@@ -124,6 +120,6 @@ int selection_nothing(const struct selection *selection, const char *task, enum 
 /* Asks for one record after the other, `line` being its place in its input. *key gets the value at key_pointer;
  * it may be NULL where that is empty. */
 enum selection_answer selection_takes(struct selection *selection, const struct capture_record *record, uint64_t line,
-                                      struct selected *selected, struct buffer *key, struct error *err);
+                                      struct buffer *key, struct error *err);
 
 #endif

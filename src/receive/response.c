@@ -48,8 +48,7 @@ static const struct response_rule *use_rule(struct responder *responder, struct 
 	for (size_t i = 0; i < rules->count; i++) {
 		const struct response_rule *rule = &rules->list[i];
 		bool is_used_up = rule->times > 0 && responder->used[i] >= rule->times;
-		bool is_other_kind =
-		        rule->kind.event != kind.event || (rule->kind.element && rule->kind.element != kind.element);
+		bool is_other_kind = !catalog_kind_is(kind, rule->kind);
 		if (is_used_up || (rule->needs_verdict && rule->valid != valid) || (!rule->any_event && is_other_kind))
 			continue;
 		responder->used[i]++;

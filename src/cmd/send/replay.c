@@ -123,20 +123,19 @@ static bool copy_head(struct replayer *r, const struct message *from, struct job
 	return good;
 }
 
-static int fill_job(struct replayer *r, const struct capture_item *item, const struct selected *selected,
-                    struct job *job, struct error *err)
+static int fill_job(struct replayer *r, const struct capture_item *item, struct job *job, struct error *err)
 {
 	const struct capture_record *record = &item->record;
+	const struct catalog_kind kind = r->selection.kind;
 	job->input = r->run.inputs.name;
 	job->record = item->line;
 	job->recorded_status = r->args->delivery.compare ? record->status : 0;
 	job->has_expected = job->recorded_status > 0 && !r->args->delivery.expect_status.text;
 	if (job->has_expected)
 		status_set_only(&job->expected, job->recorded_status);
-	if (selected->kind.event)
-		catalog_kind_name(selected->kind, job->name);
-	if (send_run_check_origin(&r->run, record, err) < 0 ||
-	    append_body(r, record, selected->kind.event, &job->body, err) < 0)
+	if (kind.event)
+		catalog_kind_name(kind, job->name);
+	if (send_run_check_origin(&r->run, record, err) < 0 || append_body(r, record, kind.event, &job->body, err) < 0)
 		return send_run_refuse(&r->run, item, err);
 	pace(r, record, job);
 	bool failed = !copy_head(r, &record->request, job) || job->body.failed || job->bytes.failed || job->key.failed;
@@ -158,8 +157,7 @@ static bool is_in_shard(const struct selection_shard *shard, const struct job *j
 }
 
 /* The next record that the options choose, with its id and key in the job; JOB_YIELD: another one was skipped. */
-static enum job_got next_chosen(struct replayer *r, struct capture_item *item, struct selected *selected,
-                                struct job *job, struct error *err)
+static enum job_got next_chosen(struct replayer *r, struct capture_item *item, struct job *job, struct error *err)
 {
 	enum inputs_got got = inputs_next(&r->run.inputs, item, err);
 	if (got == INPUTS_FAILED)
@@ -169,7 +167,7 @@ static enum job_got next_chosen(struct replayer *r, struct capture_item *item, s
 	enum selection_answer answer = SELECTION_ENOUGH;
 	buffer_clear(&job->key);
 	if (got == INPUTS_ITEM)
-		answer = selection_takes(&r->selection, &item->record, item->line, selected, &job->key, err);
+		answer = selection_takes(&r->selection, &item->record, item->line, &job->key, err);
 	r->run.taken = r->selection.taken;
 	if (answer == SELECTION_FAILED)
 		return JOB_FAILED;
@@ -179,8 +177,8 @@ static enum job_got next_chosen(struct replayer *r, struct capture_item *item, s
 	}
 	if (answer == SELECTION_NO)
 		return JOB_YIELD;
-	job->keyed = selected->keyed;
-	r->has_key |= selected->keyed;
+	job->keyed = r->selection.is_keyed;
+	r->has_key |= job->keyed;
 	job->has_id = r->run.journal != NULL;
 	if ((job->has_id || (r->args->shard.count > 0 && !job->keyed)) &&
 	    inputs_id(&r->run.inputs, item, &job->id, err) < 0)
@@ -192,9 +190,8 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 {
 	struct replayer *r = context;
 	struct capture_item item;
-	struct selected selected;
 	for (int passed = 0; passed < SKIPPED_AT_ONCE; passed++) {
-		enum job_got got = next_chosen(r, &item, &selected, job, err);
+		enum job_got got = next_chosen(r, &item, job, err);
 		bool is_done = got == JOB_FILLED && job->has_id && !journal_wants(r->run.journal, &job->id);
 		r->left_out += is_done;
 		if (got == JOB_YIELD || is_done)
@@ -202,11 +199,11 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 		if (got != JOB_FILLED)
 			return got;
 		r->taken++;
-		r->without_key += r->args->keyed && !selected.keyed;
-		if (fill_job(r, &item, &selected, job, err) < 0)
+		r->without_key += r->args->keyed && !job->keyed;
+		if (fill_job(r, &item, job, err) < 0)
 			return JOB_FAILED;
 		if (r->summary)
-			dry_run_summary_add(r->summary, &item.record, selected.kind, job);
+			dry_run_summary_add(r->summary, &item.record, r->selection.kind, job);
 		return JOB_FILLED;
 	}
 	return JOB_YIELD;
@@ -337,7 +334,6 @@ static int check_chosen(const struct replayer *r, struct error *err)
 	struct context *context = r->run.context;
 	struct replayer look = { .run.context = context, .args = r->args };
 	struct capture_item item;
-	struct selected selected;
 	struct job *job;
 	int result = -1;
 	if (!o->resume || o->failed_only || !chooses_by_place(r->args) || r->run.inputs.whole == 0)
@@ -348,7 +344,7 @@ static int check_chosen(const struct replayer *r, struct error *err)
 	if (init_selection(&look, err) == 0 && journal_open(&look.run.journal, &options, err) == 0 &&
 	    inputs_init(&look.run.inputs, context->operands, CAPTURE_ACCEPTS_JSON, NULL, context->signals, err) == 0) {
 		enum job_got got;
-		while ((got = next_chosen(&look, &item, &selected, job, err)) == JOB_FILLED || got == JOB_YIELD) {
+		while ((got = next_chosen(&look, &item, job, err)) == JOB_FILLED || got == JOB_YIELD) {
 			look.left_out += got == JOB_FILLED;
 			if (got == JOB_FILLED)
 				journal_wants(look.run.journal, &job->id);

@@ -181,7 +181,7 @@ static bool is_wanted(const struct history_entry *a, const struct expectation *e
 	struct capture_record record;
 	struct error ignored;
 	if (a->expected || !a->arrival.is_checked || a->arrival.is_valid == invalid ||
-	    !expectation_is_of(e, a->arrival.kind))
+	    !catalog_kind_is(a->arrival.kind, e->kind))
 		return false;
 	return e->where.count == 0 || (capture_record_parse(&scratch, a->record, a->length, &record, &ignored) == 0 &&
 	                               expectation_holds(e, record.request.body.text, record.request.body.length));

@@ -274,7 +274,7 @@ static enum inputs_got next(struct converter *c, struct capture_item *item, stru
 static int convert_all(struct converter *c, struct error *err)
 {
 	struct capture_item item;
-	struct selected selected;
+
 	if (c->to == CONVERT_PAGE) {
 		if (!(c->page = calloc(1, sizeof *c->page)) || !(c->page->repeats = repeats_new()))
 			return error_no_memory(err);
@@ -296,8 +296,7 @@ static int convert_all(struct converter *c, struct error *err)
 			c->page->number = c->number;
 			c->page->repeat = listing_repeat(c->page->repeats, &item.record, c->number);
 		}
-		enum selection_answer answer =
-		        selection_takes(&c->selection, &item.record, item.line, &selected, NULL, err);
+		enum selection_answer answer = selection_takes(&c->selection, &item.record, item.line, NULL, err);
 		if (answer == SELECTION_ENOUGH)
 			break;
 		if (answer == SELECTION_FAILED || (answer == SELECTION_YES && convert(c, &item, err) < 0))

@@ -32,11 +32,10 @@ static enum selection_answer ask(struct selection *s, uint64_t line, int64_t us,
                                  const char *body)
 {
 	struct capture_record record = { .received_us = us, .status = status };
-	struct selected selected;
 	struct error err;
 	record.event = text_of(event);
 	record.request.body = text_of(body);
-	return selection_takes(s, &record, line, &selected, NULL, &err);
+	return selection_takes(s, &record, line, NULL, &err);
 }
 
 /* Of all that were refused, as long as none was taken. */
