@@ -42,9 +42,10 @@ void nearest_init(struct nearest *n, const char *word, size_t length)
 	*n = (struct nearest){ .word = word, .length = length, .best = NULL, .distance = SIZE_MAX };
 }
 
-void nearest_offer(struct nearest *n, const char *candidate)
+bool nearest_offer(struct nearest *n, const char *candidate)
 {
-	size_t distance = nearest_distance(n->word, n->length, candidate, strlen(candidate));
+	size_t length = strlen(candidate);
+	size_t distance = nearest_distance(n->word, n->length, candidate, length);
 	if (distance < n->distance) {
 		n->distance = distance;
 		n->best = candidate;
@@ -54,6 +55,7 @@ void nearest_offer(struct nearest *n, const char *candidate)
 		n->longer = candidate;
 		n->longer_count++;
 	}
+	return length == n->length && memcmp(candidate, n->word, length) == 0;
 }
 
 const char *nearest_result(const struct nearest *n)

@@ -36,8 +36,8 @@ struct nearest {
 };
 
 void nearest_init(struct nearest *n, const char *word, size_t length);
-/* Offers one candidate. Of equally near ones the first wins. */
-void nearest_offer(struct nearest *n, const char *candidate);
+/* Offers one candidate. Of equally near ones the first wins. Returns whether it is the word itself. */
+bool nearest_offer(struct nearest *n, const char *candidate);
 /* The nearest candidate, or NULL when the word is not likely to be a misspelling of any. */
 const char *nearest_result(const struct nearest *n);
 

@@ -104,6 +104,7 @@ static bool open_next(struct inputs *inputs)
 			reader->forced = inputs->forced;
 			reader->is_looked_at = !inputs->forced && inputs->accepted == CAPTURE_ACCEPTS_BYTES;
 			inputs->name = file->path;
+			inputs->before = inputs->number;
 			return true;
 		}
 		report_problem(inputs, &problem);
@@ -245,10 +246,12 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 			return INPUTS_NONE;
 		struct error problem;
 		enum source_result got = next_of_file(inputs, item, &problem);
-		if (got == SOURCE_ITEM && item->type == CAPTURE_ITEM_BAD)
+		if (got == SOURCE_ITEM && item->type == CAPTURE_ITEM_BAD) {
 			report_bad(inputs, item);
-		else if (got == SOURCE_ITEM && item->type != CAPTURE_ITEM_SKIP)
+		} else if (got == SOURCE_ITEM && item->type != CAPTURE_ITEM_SKIP) {
+			inputs->number = inputs->before + item->line;
 			return INPUTS_ITEM;
+		}
 		if (got == SOURCE_ITEM)
 			continue;
 		if (got == SOURCE_LATER)

@@ -54,9 +54,11 @@ struct inputs {
 	struct capture_reader reader;
 	const char *name;
 	struct capture_scratch scratch;
+	uint64_t before; /* the number at its beginning */
 	bool has_any;    /* a document was read */
 	bool is_capture; /* the first document was a record */
 	/* All of them. */
+	uint64_t number;            /* of the last item, over all files: in the first one, its line or entry */
 	struct evp_md_ctx_st *hash; /* of inputs_id(); NULL: not asked for yet */
 	bool is_again;              /* set it to count nothing for the observer, who knows */
 	bool no_wait;

@@ -65,9 +65,8 @@ const struct command *command_named(const struct command *const *commands, const
 	LOCAL_BUFFER meant = BUFFER_INIT;
 	nearest_init(&near, name, strlen(name));
 	for (size_t i = 0; commands[i]; i++) {
-		if (strcmp(commands[i]->name, name) == 0)
+		if (nearest_offer(&near, commands[i]->name))
 			return commands[i];
-		nearest_offer(&near, commands[i]->name);
 		for (const struct command_also *also = commands[i]->also; also && also->words; also++)
 			if (option_is_among(also->words, name))
 				buffer_printf(&meant, "%s'credhook %s%s%s'", meant.length > 0 ? " or " : "",

@@ -274,23 +274,6 @@ static enum inputs_got next_listed(struct listing *l, struct error *err)
 		return INPUTS_NONE;
 	l->number = l->held;
 	l->held = 0;
-	l->repeat = listing_repeat(l->repeats, &l->item.record, l->number);
-	return INPUTS_ITEM;
-}
-
-static enum inputs_got next_numbered(struct listing *l, struct error *err)
-{
-	if (l->list)
-		return next_listed(l, err);
-	enum inputs_got got = next_item(l, err);
-	if (got != INPUTS_ITEM)
-		return got;
-	if (l->file != l->inputs.at) {
-		l->file = l->inputs.at;
-		l->before = l->number;
-	}
-	l->number = l->before + l->item.line;
-	l->repeat = listing_repeat(l->repeats, &l->item.record, l->number);
 	return INPUTS_ITEM;
 }
 
@@ -309,11 +292,14 @@ enum selection_answer listing_next(struct listing *l, struct error *err)
 		return SELECTION_YES;
 	}
 	while (!terminal_is_closed(l->context->terminal)) {
-		enum inputs_got got = next_numbered(l, err);
+		enum inputs_got got = l->list ? next_listed(l, err) : next_item(l, err);
 		if (got == INPUTS_FAILED)
 			return SELECTION_FAILED;
 		if (got != INPUTS_ITEM)
 			return SELECTION_NO;
+		l->number = l->list ? l->number : l->inputs.number;
+		if (!l->arrived)
+			l->repeat = listing_repeat(l->repeats, &l->item.record, l->number);
 		l->count++;
 		enum selection_answer answer = selection_takes(&l->selection, l->arrived ? &l->record : &l->item.record,
 		                                               l->list ? l->number : l->item.line, NULL, err);

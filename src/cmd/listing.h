@@ -66,10 +66,9 @@ struct listing {
 	struct capture_item item;
 	struct buffer out; /* not printed yet, */
 	bool is_raw;       /* and with bytes from outside, which a terminal does not get as they are */
-	size_t file;       /* under way, and the number of the last record before it */
-	uint64_t before;
 	/* For a session's list: */
-	const struct opened_file *opened;    /* the file under way; NULL: it is not known */
+	size_t file;                         /* under way */
+	const struct opened_file *opened;    /* the same; NULL: it is not known */
 	size_t place;                        /* of it, at or behind the item */
 	uint64_t held;                       /* the number of an item read ahead of what arrived; 0: none */
 	bool is_read;                        /* all files are */

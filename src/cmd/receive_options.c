@@ -90,12 +90,9 @@ static int read_fault(void *field, const char *value, struct error *err)
 	nearest_init(&near, value, length);
 	if (ascii_is_digit(value[0]) && parse_status_of(&fault->status, value, length, err) < 0)
 		return -1;
-	for (int i = HTTP_FAULT_NONE + 1; response_fault_name((enum http_fault)i); i++) {
-		const char *name = response_fault_name((enum http_fault)i);
-		nearest_offer(&near, name);
-		if (strlen(name) == length && memcmp(name, value, length) == 0)
+	for (int i = HTTP_FAULT_NONE + 1; response_fault_name((enum http_fault)i); i++)
+		if (nearest_offer(&near, response_fault_name((enum http_fault)i)))
 			fault->fault = (enum http_fault)i;
-	}
 	if (fault->fault == HTTP_FAULT_NONE && fault->status == 0) {
 		error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a fault", (int)length, value);
 		if (nearest_result(&near))
@@ -162,8 +159,7 @@ static int parse_rule_item(struct response_rule *rule, const char *item, unsigne
 	size_t length = strcspn(item, "=");
 	nearest_init(&near, item, length);
 	for (size_t i = 0; i < sizeof rule_keys / sizeof rule_keys[0] && item[length]; i++) {
-		nearest_offer(&near, rule_keys[i].name);
-		if (strlen(rule_keys[i].name) != length || memcmp(rule_keys[i].name, item, length) != 0)
+		if (!nearest_offer(&near, rule_keys[i].name))
 			continue;
 		if (*seen & (1u << i))
 			return error_set(err, EXIT_CODE_USAGE, "duplicate key '%s' in a rule", rule_keys[i].name);

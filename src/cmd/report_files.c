@@ -23,8 +23,7 @@ static int parse(struct report_requests *requests, bool of_cases, const char *te
 		const char *name = formats[i]->name;
 		if (of_cases && !formats[i]->holds_cases)
 			continue;
-		nearest_offer(&near, name);
-		if (strlen(name) != length || memcmp(name, text, length) != 0)
+		if (!nearest_offer(&near, name))
 			continue;
 		if (text[length] != '=' || !text[length + 1]) {
 			error_set(err, EXIT_CODE_USAGE, "'%s' has no file name", text);

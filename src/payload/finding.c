@@ -84,12 +84,9 @@ int finding_parse(const char *name, size_t length, enum finding_id *id, struct e
 {
 	struct nearest near;
 	nearest_init(&near, name, length);
-	for (*id = 0; *id < FINDING_ID_COUNT; (*id)++) {
-		const char *known = finding_rows[*id].name;
-		if (strlen(known) == length && memcmp(known, name, length) == 0)
+	for (*id = 0; *id < FINDING_ID_COUNT; (*id)++)
+		if (nearest_offer(&near, finding_rows[*id].name))
 			return 0;
-		nearest_offer(&near, known);
-	}
 	error_set(err, EXIT_CODE_USAGE, "unknown finding '%.*s'", (int)length, name);
 	return nearest_result(&near) ? error_hint(err, "did you mean %s?", nearest_result(&near))
 	                             : error_hint(err, "'credhook explain findings' lists them");

@@ -117,11 +117,10 @@ static int read_choice(const struct option *option, int *field, const char *valu
 	struct nearest near;
 	nearest_init(&near, value, strlen(value));
 	for (int i = 0; option->choices[i]; i++) {
-		if (strcmp(option->choices[i], value) == 0) {
+		if (nearest_offer(&near, option->choices[i])) {
 			*field = i;
 			return 0;
 		}
-		nearest_offer(&near, option->choices[i]);
 	}
 	error_set(err, EXIT_CODE_USAGE, "invalid --%s '%s'", option->name, value);
 	if (nearest_result(&near))

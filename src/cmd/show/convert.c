@@ -97,9 +97,7 @@ struct converter {
 	struct buffer line;        /* a redacted record as it will be written */
 	struct format_written written;
 	struct convert_page *page; /* instead of the format, which is still what a proof looks at; NULL: none */
-	uint64_t number;           /* of the record at hand, over all inputs, */
-	uint64_t before;           /* and of the last one before the file */
-	size_t file;               /* under way */
+
 	struct buffer out;
 	const char *path; /* of the output; NULL: standard output */
 	enum convert_to to;
@@ -287,14 +285,9 @@ static int convert_all(struct converter *c, struct error *err)
 			return -1;
 		if (got == INPUTS_NONE)
 			break;
-		if (c->file != c->inputs.at) {
-			c->file = c->inputs.at;
-			c->before = c->number;
-		}
-		c->number = c->before + item.line;
 		if (c->page) {
-			c->page->number = c->number;
-			c->page->repeat = listing_repeat(c->page->repeats, &item.record, c->number);
+			c->page->number = c->inputs.number;
+			c->page->repeat = listing_repeat(c->page->repeats, &item.record, c->inputs.number);
 		}
 		enum selection_answer answer = selection_takes(&c->selection, &item.record, item.line, NULL, err);
 		if (answer == SELECTION_ENOUGH)
