@@ -105,12 +105,6 @@ static int collect_headers(struct route *route, const struct text_list *lines, c
 	return 0;
 }
 
-/* deliver_options' may_connect */
-static bool may_connect(const void *config, const struct sockaddr *to)
-{
-	return guard_allows_address(config, to);
-}
-
 /* NULL: not set, or empty. libcurl does not read these itself, as OpenSSL's own programs do. */
 static const char *environment(const char *name)
 {
@@ -155,7 +149,7 @@ int route_init(struct route *route, const struct route_options *o, const struct 
 		.cert = o->cert,
 		.key = o->key,
 		.proxy = route->detours.proxy,
-		.may_connect = o->allow_production ? NULL : may_connect,
+		.may_connect = o->allow_production ? NULL : guard_allows_address,
 		.may_connect_context = &route->config,
 		.insecure = o->insecure,
 		.connect_timeout_ns = ROUTE_CONNECT_TIMEOUT,

@@ -169,8 +169,9 @@ const struct config_environment *guard_of_origin(const struct config *config, co
 	return NULL;
 }
 
-bool guard_allows_address(const struct config *config, const struct sockaddr *to)
+bool guard_allows_address(const void *context, const struct sockaddr *to)
 {
+	const struct config *config = context;
 	char text[INET6_ADDRSTRLEN] = "";
 	struct address place = { .port = 0 };
 	if (to->sa_family == AF_INET) {

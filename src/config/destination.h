@@ -38,8 +38,8 @@ bool guard_find(const struct config *config, const struct destination *destinati
 int guard_check(const struct config *config, const struct destination *destination, const struct detours *detours,
                 bool allowed, struct error *err);
 /* Whether a connection to a resolved address is allowed: false when a protected environment's URL contains that address
- * and port, or both are the loopback. */
-bool guard_allows_address(const struct config *config, const struct sockaddr *to);
+ * and port, or both are the loopback. For deliver_options.may_connect: a struct config. */
+bool guard_allows_address(const void *config, const struct sockaddr *to);
 /* The protected environment that a request with this Host header was sent to; NULL: none, or it is the destination.
  * A header that our grammar cannot read is that of an environment if it has its host in it. */
 const struct config_environment *guard_of_origin(const struct config *config, const struct destination *destination,
