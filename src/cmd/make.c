@@ -96,28 +96,22 @@ static const struct option edit_rows[] = {
 };
 const struct option_group make_edit_option_group = OPTION_GROUP("Payload", edit_rows, 0);
 
-static int add_all(struct maker *maker, struct error *err);
-
-static int add_kind(void *to, const struct catalog_kind *kind, struct error *err)
+/* Those that were named; for `all` each of them, in the order of one customer's life. */
+static int add_kinds(struct maker *maker, const struct kind_list *named, struct error *err)
 {
-	struct maker *maker = to;
-	if (!kind)
-		return add_all(maker, err);
-	if (!ARRAY_ROOM(maker->kinds, maker->kind_capacity, maker->kind_count + 1))
-		return error_no_memory(err);
-	maker->kinds[maker->kind_count++] = *kind;
-	return 0;
-}
-
-static int add_all(struct maker *maker, struct error *err)
-{
-	maker->all = true;
-	for (size_t i = 0; i < catalog_event_count; i++) {
-		struct catalog_kind kind = { .event = catalog_story_at(i) };
-		for (size_t e = 0; e == 0 || e < kind.event->element_count; e++) {
-			kind.element = kind.event->elements ? &kind.event->elements[e] : NULL;
-			if (add_kind(maker, &kind, err) < 0)
-				return -1;
+	for (size_t i = 0; i < named->count; i++) {
+		bool is_all = !named->items[i].event;
+		size_t added = is_all ? catalog_kind_count() : 1;
+		if (!ARRAY_ROOM(maker->kinds, maker->kind_capacity, maker->kind_count + added))
+			return error_no_memory(err);
+		maker->all |= is_all;
+		if (!is_all)
+			maker->kinds[maker->kind_count++] = named->items[i];
+		for (size_t place = 0; is_all && place < catalog_event_count; place++) {
+			const struct catalog_event *event = catalog_story_at(place);
+			for (size_t e = 0; e == 0 || e < event->element_count; e++)
+				maker->kinds[maker->kind_count++] =
+				        (struct catalog_kind){ event, event->elements ? &event->elements[e] : NULL };
 		}
 	}
 	return 0;
@@ -249,9 +243,14 @@ int maker_init(struct maker *maker, const struct make_options *options, struct c
 	*maker = (struct maker){ .options = options };
 	random_seed_fresh(&fresh);
 	maker->seed = options->seed.given ? options->seed.value : random_next(&fresh) >> 32; /* short enough to type */
-	for (size_t i = 0; i < operands->count; i++)
-		if (kinds_read(operands->items[i], add_kind, maker, err) < 0)
-			return -1;
+	struct kind_list named = { .items = NULL };
+	int result = 0;
+	for (size_t i = 0; i < operands->count && result == 0; i++)
+		result = kinds_read(&named, operands->items[i], err);
+	result = result == 0 ? add_kinds(maker, &named, err) : -1;
+	free(named.items);
+	if (result < 0)
+		return -1;
 	if (make_read_defaults(&maker->defaults, config, err) < 0)
 		return -1;
 	/* A session's win over the configuration's. The shell has checked them. */

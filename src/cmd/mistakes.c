@@ -7,6 +7,7 @@
 #include "catalog/catalog.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,16 +43,13 @@ static bool is_unknown(const char *word)
 	return false;
 }
 
-static int add_nothing(void *to, const struct catalog_kind *kind, struct error *err)
-{
-	(void)to, (void)kind, (void)err;
-	return 0;
-}
-
 static bool is_kinds(const char *word)
 {
+	struct kind_list list = { .items = NULL };
 	struct error unused;
-	return kinds_read(word, add_nothing, NULL, &unused) == 0;
+	int result = kinds_read(&list, word, &unused);
+	free(list.items);
+	return result == 0;
 }
 
 /* Which words are fine, and what is said around another one. */
@@ -162,19 +160,20 @@ int kind_find_or_all(const char *name, struct catalog_kind *kind, struct error *
 	return refuse_kind(name, match, kind, nearest, err);
 }
 
-int kinds_read(const char *list, int (*add)(void *to, const struct catalog_kind *kind, struct error *err), void *to,
-               struct error *err)
+int kinds_read(struct kind_list *list, const char *text, struct error *err)
 {
-	for (const char *at = list;; at++) {
+	for (const char *at = text;; at++) {
 		char name[KIND_TYPED_MAX];
-		struct catalog_kind kind;
 		size_t length = strcspn(at, ",");
-		if (length == 0 && *list)
-			return error_set(err, EXIT_CODE_USAGE, "'%s' is not a list of events", list);
+		if (length == 0 && *text)
+			return error_set(err, EXIT_CODE_USAGE, "'%s' is not a list of events", text);
+		if (!ARRAY_ROOM(list->items, list->capacity, list->count + 1))
+			return error_no_memory(err);
 		snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), at);
-		int found = kind_find_or_all(name, &kind, err);
-		if (found < 0 || add(to, found > 0 ? NULL : &kind, err) < 0)
+		list->items[list->count] = (struct catalog_kind){ NULL, NULL };
+		if (kind_find_or_all(name, &list->items[list->count], err) < 0)
 			return -1;
+		list->count++;
 		at += length;
 		if (*at == '\0')
 			return 0;

@@ -23,8 +23,13 @@ int mistake_among(const struct context *context, enum operand_type type, size_t 
 int kind_parse(void *kind, const char *name, struct error *err);
 /* The same where "all" may stand for every event: 1 for that word. */
 int kind_find_or_all(const char *name, struct catalog_kind *kind, struct error *err);
-/* Reads EVENT,... or all, and calls add() with each; NULL stands for "all". -1: add() failed, or a usage error. */
-int kinds_read(const char *list, int (*add)(void *to, const struct catalog_kind *kind, struct error *err), void *to,
-               struct error *err);
+/* Kinds as they are typed. Zero-initialise; release with free(items). */
+struct kind_list {
+	struct catalog_kind *items; /* event NULL: all */
+	size_t count;
+	size_t capacity;
+};
+/* Adds those of EVENT,... or all. */
+int kinds_read(struct kind_list *list, const char *text, struct error *err);
 
 #endif

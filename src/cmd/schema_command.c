@@ -35,29 +35,24 @@ static const struct option rows[] = {
 static const struct option_group output_group = OPTION_GROUP("Output", rows, 0);
 static const struct option_use uses[] = { { &output_group, 0 } };
 
-static int choose_event(void *to, const struct catalog_kind *kind, struct error *err)
-{
-	const struct catalog_event **chosen = to;
-	(void)err;
-	for (size_t i = 0; i < catalog_event_count; i++)
-		if (!kind || kind->event == &catalog_events[i])
-			chosen[i] = &catalog_events[i];
-	return 0;
-}
-
 /* The events that the operands name, each once and in the catalogue's order; all of them where there are none. The
- * array has room for all, and is NULL at first. */
+ * array has room for all. */
 static int choose_events(const struct text_list *operands, const struct catalog_event **events, size_t *count,
                          struct error *err)
 {
-	for (size_t i = 0; i < operands->count; i++)
-		if (kinds_read(operands->items[i], choose_event, events, err) < 0)
-			return -1;
-	*count = 0;
-	for (size_t i = 0; i < catalog_event_count; i++)
-		if (operands->count == 0 || events[i])
+	struct kind_list named = { .items = NULL };
+	int result = 0;
+	for (size_t i = 0; i < operands->count && result == 0; i++)
+		result = kinds_read(&named, operands->items[i], err);
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		bool is_chosen = operands->count == 0;
+		for (size_t k = 0; k < named.count; k++)
+			is_chosen |= !named.items[k].event || named.items[k].event == &catalog_events[i];
+		if (is_chosen)
 			events[(*count)++] = &catalog_events[i];
-	return 0;
+	}
+	free(named.items);
+	return result;
 }
 
 static int run_schema(struct context *context, void *args, struct error *err)

@@ -126,18 +126,6 @@ static const struct option_way selection_ways[] = {
 };
 const struct option_group selection_option_group = OPTION_GROUP_WITH("Which records", rows, 0, selection_ways);
 
-static int add_event(void *to, const struct catalog_kind *kind, struct error *err)
-{
-	struct selection *s = to;
-	s->every_event = s->every_event || !kind;
-	if (!kind)
-		return 0;
-	if (!ARRAY_ROOM(s->events, s->event_capacity, s->event_count + 1))
-		return error_no_memory(err);
-	s->events[s->event_count++] = *kind;
-	return 0;
-}
-
 int selection_init(struct selection *s, const struct selection_options *options, struct error *err)
 {
 	*s = (struct selection){ .options = options };
@@ -147,7 +135,7 @@ int selection_init(struct selection *s, const struct selection_options *options,
 		return error_no_memory(err);
 	s->checker = checker_new(err);
 	for (size_t i = 0; s->checker && i < options->events.count; i++)
-		if (kinds_read(options->events.items[i], add_event, s, err) < 0)
+		if (kinds_read(&s->events, options->events.items[i], err) < 0)
 			return -1;
 	return s->checker ? 0 : -1;
 }
@@ -159,7 +147,7 @@ void selection_release(struct selection *s)
 		buffer_release(&s->refused.seen[i].shown);
 	free(s->refused.seen);
 	checker_free(s->checker);
-	free(s->events);
+	free(s->events.items);
 	buffer_release(&s->key_pointer);
 	json_doc_release(&s->doc);
 }
@@ -254,7 +242,7 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
 {
 	const struct selection_options *o = s->options;
 	const struct text *body = &record->request.body;
-	bool has_key = s->key_pointer.length > 0, is_meant = s->every_event || s->event_count == 0;
+	bool has_key = s->key_pointer.length > 0, is_meant = s->events.count == 0;
 	if (s->taken >= o->limit)
 		return SELECTION_ENOUGH;
 	bool is_chosen = is_chosen_record(o, record, line);
@@ -262,8 +250,8 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
 		return SELECTION_NO;
 	if (identify(s, record, err) < 0)
 		return SELECTION_FAILED;
-	for (size_t i = 0; i < s->event_count && !is_meant; i++)
-		is_meant = catalog_kind_is(s->kind, s->events[i]);
+	for (size_t i = 0; i < s->events.count && !is_meant; i++)
+		is_meant = !s->events.items[i].event || catalog_kind_is(s->kind, s->events.items[i]);
 	is_chosen = is_chosen && is_meant;
 	if ((is_chosen || s->taken == 0) && (o->where.count > 0 || has_key)) /* no JSON: an empty document */
 		json_read(&s->doc, body->text, body->length, NULL);

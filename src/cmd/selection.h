@@ -5,6 +5,7 @@
 #include "capture/record.h"
 #include "catalog/catalog.h"
 #include "cmd/make.h"
+#include "cmd/mistakes.h"
 #include "cmd/where.h"
 #include "http/status.h"
 #include "payload/check.h"
@@ -90,9 +91,7 @@ struct selection {
 	struct checker *checker;
 
 	struct selection_refused refused;
-	bool every_event;            /* --events all */
-	struct catalog_kind *events; /* --events; event_count 0: all */
-	size_t event_count, event_capacity;
+	struct kind_list events;   /* --events; none: all */
 	struct buffer key_pointer; /* set by the caller: of the key, or empty */
 	struct json_doc doc;       /* of the body under consideration */
 	uint64_t taken;            /* chosen, and not beyond the limit */

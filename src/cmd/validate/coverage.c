@@ -4,6 +4,8 @@
 #include "json/json_line.h"
 #include "ui/line.h"
 
+#include <stdlib.h>
+
 /* Where the counts of a kind are. --as names an event that has elements, and the payload's path names none of them.
  */
 static size_t index_of(struct catalog_kind kind)
@@ -12,23 +14,22 @@ static size_t index_of(struct catalog_kind kind)
 	return known ? catalog_kind_index(kind) : COVERAGE_UNKNOWN;
 }
 
-static int require_kind(void *to, const struct catalog_kind *kind, struct error *err)
-{
-	struct requirement *requirement = to;
-	(void)err;
-	size_t index = kind ? index_of(*kind) : 0;
-	if (!kind)
-		requirement->kinds = UINT64_MAX;
-	else if (index != COVERAGE_UNKNOWN)
-		requirement->kinds |= UINT64_C(1) << index;
-	else
-		requirement->events |= UINT64_C(1) << (kind->event - catalog_events);
-	return 0;
-}
-
 int requirement_parse(void *field, const char *text, struct error *err)
 {
-	return kinds_read(text, require_kind, field, err);
+	struct requirement *requirement = field;
+	struct kind_list named = { .items = NULL };
+	int result = kinds_read(&named, text, err);
+	for (size_t i = 0; i < named.count; i++) {
+		const struct catalog_kind kind = named.items[i];
+		if (!kind.event)
+			requirement->kinds = UINT64_MAX;
+		else if (index_of(kind) != COVERAGE_UNKNOWN)
+			requirement->kinds |= UINT64_C(1) << index_of(kind);
+		else
+			requirement->events |= UINT64_C(1) << (kind.event - catalog_events);
+	}
+	free(named.items);
+	return result;
 }
 
 void coverage_add(struct coverage *coverage, struct catalog_kind kind, bool valid)
