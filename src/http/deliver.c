@@ -256,8 +256,17 @@ void attempt_set_route(CURL *easy, const struct deliver_options *o, struct curl_
 #endif
 }
 
-static void set_callbacks(CURL *easy, struct attempt *attempt)
+static struct attempt *attempt_new(struct multi *multi)
 {
+	struct deliverer *d = multi->deliverer;
+	struct attempt *attempt = calloc(1, sizeof *attempt);
+	if (!attempt)
+		return NULL;
+	CURL *easy = curl_easy_init(); /* NULL: each of these fails */
+	attempt->multi = multi;
+	attempt->easy = easy;
+	curl_easy_setopt(easy, CURLOPT_SHARE, d->share);
+	attempt_set_route(easy, d->options, d->connect_to);
 	curl_easy_setopt(easy, CURLOPT_PRIVATE, attempt);
 	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, attempt->error);
 	curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_request);
@@ -266,33 +275,18 @@ static void set_callbacks(CURL *easy, struct attempt *attempt)
 	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, attempt);
 	/* The connection outlives the attempt that made it. */
 	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, engine_close_socket);
-	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, attempt->multi->deliverer);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, d);
 	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, attempt);
 	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head);
 	curl_easy_setopt(easy, CURLOPT_HEADERDATA, attempt);
-	if (attempt->multi->deliverer->options->keep_trace) {
-		curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
-		curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_trace);
-		curl_easy_setopt(easy, CURLOPT_DEBUGDATA, attempt);
-	}
-}
-
-static struct attempt *attempt_new(struct multi *multi)
-{
-	struct deliverer *d = multi->deliverer;
-	struct attempt *attempt = calloc(1, sizeof *attempt);
-	if (!attempt)
-		return NULL;
-	attempt->multi = multi;
-	attempt->easy = curl_easy_init(); /* NULL: each of these fails */
-	curl_easy_setopt(attempt->easy, CURLOPT_SHARE, d->share);
-	attempt_set_route(attempt->easy, d->options, d->connect_to);
-	set_callbacks(attempt->easy, attempt);
+	curl_easy_setopt(easy, CURLOPT_VERBOSE, d->options->keep_trace ? 1L : 0L);
+	curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_trace);
+	curl_easy_setopt(easy, CURLOPT_DEBUGDATA, attempt);
 	tls_watch(attempt);
-	if (curl_easy_setopt(attempt->easy, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK ||
-	    curl_easy_setopt(attempt->easy, CURLOPT_POST, 1L) != CURLE_OK ||
-	    curl_easy_setopt(attempt->easy, CURLOPT_CURLU, d->url) != CURLE_OK) {
+	if (curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK ||
+	    curl_easy_setopt(easy, CURLOPT_POST, 1L) != CURLE_OK ||
+	    curl_easy_setopt(easy, CURLOPT_CURLU, d->url) != CURLE_OK) {
 		attempt_free(attempt);
 		return NULL;
 	}

@@ -10,8 +10,8 @@ struct forwarder {
 	void (*forwarded)(void *context, struct ticket *ticket);
 	void *context;               /* of it */
 	struct deliver_options http; /* the policy's */
-	struct deliverer *deliverer; /* NULL: nothing is forwarded */
-	struct forwarding *first;    /* waiting for room, in the order of their arrival */
+	struct deliverer *deliverer;
+	struct forwarding *first; /* waiting for room, in the order of their arrival */
 	struct forwarding **last;
 };
 
@@ -35,8 +35,6 @@ struct forwarder *forwarder_new(struct loop *loop, const struct receive_policy *
 	if (!f)
 		return error_no_memory_null(err);
 	*f = (struct forwarder){ .policy = policy, .forwarded = forwarded, .context = context, .last = &f->first };
-	if (!policy->forward)
-		return f;
 	f->http = *policy->forward;
 	f->http.ready = start_waiting;
 	f->http.ready_context = f;
@@ -151,21 +149,19 @@ static void on_delivered(void *context, struct exchange *d)
 
 void forwarder_free(struct forwarder *forwarder)
 {
-	if (forwarder && forwarder->deliverer) {
-		deliverer_abort_all(forwarder->deliverer);
-		for (struct forwarding *f; (f = take_waiting(forwarder)) != NULL;) {
-			strcpy(f->exchange.message, "interrupted before it was sent");
-			finish(f);
-		}
-		deliverer_free(forwarder->deliverer);
+	if (!forwarder)
+		return;
+	deliverer_abort_all(forwarder->deliverer);
+	for (struct forwarding *f; (f = take_waiting(forwarder)) != NULL;) {
+		strcpy(f->exchange.message, "interrupted before it was sent");
+		finish(f);
 	}
+	deliverer_free(forwarder->deliverer);
 	free(forwarder);
 }
 
 bool forwarder_take(struct forwarder *forwarder, struct ticket *t)
 {
-	if (!forwarder->deliverer)
-		return false;
 	struct forwarding *f = calloc(1, sizeof *f);
 	if (!f || !ticket_keep_request(t)) {
 		free(f);

@@ -20,7 +20,7 @@ struct receiver {
 	struct checker *checker;
 	struct responder responder;
 	struct repeats *repeats;
-	struct forwarder *forwarder;
+	struct forwarder *forwarder; /* NULL: nothing is forwarded */
 	struct committer *committer;
 	uint64_t admitted;
 	const struct message *elsewhere; /* being refused, since it has another path */
@@ -166,7 +166,7 @@ static void on_request(void *context, struct http_exchange *exchange)
 	}
 	/* Without a capture; else the number of its record. */
 	t->entry.seq = (p->first_number > 0 ? p->first_number : 1) + r->admitted++;
-	if (t->response.is_own || t->body_type || failed || !forwarder_take(r->forwarder, t))
+	if (t->response.is_own || t->body_type || failed || !r->forwarder || !forwarder_take(r->forwarder, t))
 		record(r, t);
 }
 
@@ -289,15 +289,6 @@ static void at_turn_end(void *context)
 		end(r, true);
 }
 
-/* `host` is for one that is made. */
-static struct ssl_ctx_st *load_certificate(const struct receive_policy *policy, const struct host *host,
-                                           struct error *err)
-{
-	struct http_tls_options options = policy->tls;
-	options.host = host;
-	return http_tls_new(&options, err);
-}
-
 static int use_certificate(struct receiver *r, const char *address, struct error *err)
 {
 	const struct receive_policy *policy = r->policy;
@@ -305,7 +296,12 @@ static int use_certificate(struct receiver *r, const char *address, struct error
 	struct http_address parsed;
 	if (!policy->tls.cert && !policy->self_signed)
 		return 0;
-	if (http_address_parse(address, &parsed, err) < 0 || !(r->tls = load_certificate(policy, &parsed.host, err)))
+	if (http_address_parse(address, &parsed, err) < 0)
+		return -1;
+	struct http_tls_options options = policy->tls;
+	options.host = &parsed.host; /* for one that is made */
+	r->tls = http_tls_new(&options, err);
+	if (!r->tls)
 		return -1;
 	http_server_use_tls(r->server, r->tls);
 	if (!policy->self_signed)
@@ -356,8 +352,8 @@ struct receiver *receiver_new(struct loop *loop, const char *address, const stru
 		error_no_memory(err);
 	else if (responder_init(&r->responder, &policy->response, err) == 0 && (r->checker = checker_new(err)) &&
 	         (r->committer = committer_new(loop, &policy->capture, &r->observer, on_complete, r, err)) &&
-	         (r->forwarder = forwarder_new(loop, policy, record, r, err)) && listen_at(r, address, err) == 0 &&
-	         loop_at_turn_end(loop, at_turn_end, r, err) == 0)
+	         (!policy->forward || (r->forwarder = forwarder_new(loop, policy, record, r, err))) &&
+	         listen_at(r, address, err) == 0 && loop_at_turn_end(loop, at_turn_end, r, err) == 0)
 		return r;
 	receiver_free(r);
 	return NULL;
@@ -374,7 +370,7 @@ void receiver_reload(struct receiver *r)
 	committer_reopen(r->committer);
 	if (!r->policy->tls.cert)
 		return;
-	struct ssl_ctx_st *tls = load_certificate(r->policy, NULL, &err);
+	struct ssl_ctx_st *tls = http_tls_new(&r->policy->tls, &err);
 	if (!tls) {
 		notify(r, (struct receive_notice){ .type = NOTICE_CERTIFICATE_FAILED, .error = &err });
 		return;

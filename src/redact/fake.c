@@ -152,7 +152,7 @@ static void append_permuted(struct faker *f, const char *text, size_t length, co
 {
 	struct alphabet alphabets[SYMBOLS_MOST];
 	uint32_t values[SYMBOLS_MOST];
-	size_t count = 0;
+	size_t places[SYMBOLS_MOST], count = 0, before = out->length;
 	LOCAL_BUFFER message = BUFFER_FOR(out);
 	for (size_t i = 0; i < length; i++) {
 		struct alphabet a = alphabet_at(shape, text, i);
@@ -160,6 +160,7 @@ static void append_permuted(struct faker *f, const char *text, size_t length, co
 		if (a.radix == 0)
 			continue;
 		alphabets[count] = a;
+		places[count] = before + i;
 		values[count++] = (uint32_t)(unsigned char)text[i] - a.base;
 	}
 	buffer_append_byte(&message, '\0');
@@ -178,11 +179,9 @@ static void append_permuted(struct faker *f, const char *text, size_t length, co
 			values[i] = (values[i] + shift) % alphabets[i].radix;
 		}
 	}
-	for (size_t i = 0, at = 0; i < length; i++) {
-		bool stays = alphabet_at(shape, text, i).radix == 0;
-		buffer_append_byte(out, stays ? text[i] : (char)(alphabets[at].base + values[at]));
-		at += !stays;
-	}
+	buffer_append(out, text, length);
+	for (size_t i = 0; i < count && !out->failed; i++)
+		out->data[places[i]] = (char)(alphabets[i].base + values[i]);
 }
 
 static bool is_same(const struct buffer *out, size_t from, const char *text, size_t length)

@@ -192,12 +192,6 @@ static int hint_key(struct error *err)
 	return error_hint(err, "make one: (umask 077; head -c 32 /dev/urandom > FILE)");
 }
 
-static int refuse_key(const char *path, const char *why, struct error *err)
-{
-	error_set(err, EXIT_CODE_USAGE, "key file '%s' %s", path, why);
-	return hint_key(err);
-}
-
 /* A key that others can read, or that can be guessed, would undo every fake made with it. */
 int redaction_key_read(const char *path, struct buffer *key, const struct signals *signals, struct error *err)
 {
@@ -217,13 +211,17 @@ int redaction_key_read(const char *path, struct buffer *key, const struct signal
 		return error_no_memory(err);
 	if (failed)
 		return file_cannot("read", path, failed, err);
+	const char *why = NULL;
 	if (!is_private)
-		return refuse_key(path, "can be read by others: its mode must be 0600", err);
-	if (key->length < KEY_LEAST)
-		return refuse_key(path, "is shorter than 16 bytes", err);
-	if (key->length > KEY_MOST)
-		return refuse_key(path, "is longer than 4096 bytes", err);
-	return 0;
+		why = "can be read by others: its mode must be 0600";
+	else if (key->length < KEY_LEAST)
+		why = "is shorter than 16 bytes";
+	else if (key->length > KEY_MOST)
+		why = "is longer than 4096 bytes";
+	if (!why)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "key file '%s' %s", path, why);
+	return hint_key(err);
 }
 
 int redaction_key_make(struct buffer *key, struct error *err)
