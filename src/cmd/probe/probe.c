@@ -7,7 +7,6 @@
 #include "report/report_format.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -180,37 +179,32 @@ static int play(struct probe_command *run, struct error *err)
 static int run_test(struct context *context, void *args, struct error *err)
 {
 	const struct probe_args *a = args;
-	struct probe_command *run = calloc(1, sizeof *run);
+	struct probe_command run = { .context = context, .args = a };
 	struct probe_choice choice = {
 		context->operands, &a->skip, &a->expect, (enum probe_depth)a->level, (enum probe_invalid)a->invalid,
 		a->observe != NULL
 	};
 	int code = -1;
-	if (!run)
-		return error_no_memory(err);
-	run->context = context;
-	run->args = a;
 	if (report_requests_check(&a->reports, a->global.json ? "--json" : NULL, err) == 0 &&
 	    mistake_among(context, OPERAND_CHECK, 0, err) == 0 && edits_check(&a->edits, NULL, 0, err) == 0 &&
-	    probe_plan_init(&run->checks, &choice, err) == 0) {
+	    probe_plan_init(&run.checks, &choice, err) == 0) {
 		if (a->list)
-			code = probe_list(run);
-		else if (plan_delivery(run, err) == 0 &&
-		         make_read_defaults(&run->defaults, &run->route.config, err) == 0 &&
-		         report_files_open(&run->reports, context, &a->reports, context->in_use, NULL, err) == 0)
+			code = probe_list(&run);
+		else if (plan_delivery(&run, err) == 0 &&
+		         make_read_defaults(&run.defaults, &run.route.config, err) == 0 &&
+		         report_files_open(&run.reports, context, &a->reports, context->in_use, NULL, err) == 0)
 			code = report_files_finish(
-			        &run->reports,
-			        route_wait(&run->route, a->route.wait, context, err) < 0 ? -1 : play(run, err),
+			        &run.reports,
+			        route_wait(&run.route, a->route.wait, context, err) < 0 ? -1 : play(&run, err),
 			        context->terminal, err);
 	}
-	report_files_release(&run->reports);
-	buffer_release(&run->text.out);
-	buffer_release(&run->text.cells);
-	buffer_release(&run->text.fix);
-	edits_release(&run->defaults);
-	route_release(&run->route);
-	probe_plan_release(&run->checks);
-	free(run);
+	report_files_release(&run.reports);
+	buffer_release(&run.text.out);
+	buffer_release(&run.text.cells);
+	buffer_release(&run.text.fix);
+	edits_release(&run.defaults);
+	route_release(&run.route);
+	probe_plan_release(&run.checks);
 	return code;
 }
 

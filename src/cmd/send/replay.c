@@ -386,7 +386,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	const struct replay_args *a = args;
 	const struct text_list *files = context->operands;
 	struct inputs_observer observer = input_notes_observer(context);
-	struct replayer r = { .run.context = context, .run.files = files, .args = a };
+	struct replayer r = { .run = { .context = context, .options = &a->delivery, .files = files }, .args = a };
 	int code = -1;
 	struct random random;
 	if (files->count == 0) {
@@ -397,7 +397,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 		return -1;
 	random_seed_fresh(&random);
 	r.seed = a->fresh_ids.seed.given ? a->fresh_ids.seed.value : random_next(&random);
-	if (init_selection(&r, err) == 0 && send_run_init(&r.run, context, &a->delivery, err) == 0 &&
+	if (init_selection(&r, err) == 0 && send_run_init(&r.run, err) == 0 &&
 	    inputs_init(&r.run.inputs, files, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) == 0 &&
 	    inputs_check(&r.run.inputs, err) == 0 && check_chosen(&r, err) == 0 &&
 	    send_run_open(&r.run, buffer_text(&r.chosen_by), a->fresh_ids.given ? &r.seed : NULL, err) == 0 &&

@@ -7,15 +7,13 @@
 #include "redact/redact.h"
 #include "ui/progress.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-int send_run_init(struct send_run *run, struct context *context, const struct send_options *o, struct error *err)
+int send_run_init(struct send_run *run, struct error *err)
 {
-	run->context = context;
-	run->options = o;
+	const struct send_options *o = run->options;
 	if (!o->resume || !o->results || strcmp(o->resume, o->results) == 0)
-		return route_init(&run->route, &o->route, context, err);
+		return route_init(&run->route, &o->route, run->context, err);
 	error_set(err, EXIT_CODE_USAGE, "--resume adds to '%s', so --results cannot be '%s'", o->resume, o->results);
 	return error_hint(err, "leave out --results");
 }
@@ -111,11 +109,13 @@ int send_run_open(struct send_run *run, const char *selection, uint64_t *seed, s
 	                         err);
 }
 
-int send_run_refuse(const struct send_run *run, const struct capture_item *item, struct error *err)
+enum job_got send_run_refuse(const struct send_run *run, const struct capture_item *item, struct error *err)
 {
 	const struct error why = *err;
 	error_set(err, why.code, "%s:%zu: %s", run->inputs.name, item->line, why.message);
-	return why.hint[0] ? error_hint(err, "%s", why.hint) : -1;
+	if (why.hint[0])
+		error_hint(err, "%s", why.hint);
+	return JOB_FAILED;
 }
 
 static struct deliver_policy policy_of(const struct send_run *run, const struct deliver_options *http)
@@ -166,19 +166,16 @@ int send_run_deliver(struct send_run *run, struct error *err)
 	struct send_report report = { .run = run };
 	struct job_source source = { run->next, wait_fd, run };
 	struct delivery_observer observer = send_report_observer(&report);
-	struct delivery_result *result = calloc(1, sizeof *result);
-	if (!result)
-		return error_no_memory(err);
+	struct delivery_result result = { 0 };
 	http.keep_trace = terminal->verbose && !run->context->global->json;
 	report.silent = (results && strcmp(results, "-") == 0) || report_requests_stdout(&run->options->reports);
 	progress_start(&report.progress, terminal, clock_monotonic_ns());
-	int code = run_deliveries(&policy, &source, &observer, result, err);
+	int code = run_deliveries(&policy, &source, &observer, &result, err);
 	progress_stop(&report.progress);
-	send_report_end(&report, result, code < 0 ? err : NULL);
+	send_report_end(&report, &result, code < 0 ? err : NULL);
 	if (code == 0)
-		code = (int)counts_exit_code(&result->counts);
+		code = (int)counts_exit_code(&result.counts);
 	buffer_release(&report.out);
 	send_reasons_release(&report.reasons);
-	free(result);
 	return code;
 }

@@ -157,10 +157,8 @@ static enum job_got next_from_files(struct sender *s, struct job *job, struct er
 	if (got != INPUTS_ITEM)
 		return got == INPUTS_NONE ? JOB_NONE : got == INPUTS_LATER ? JOB_LATER : JOB_FAILED;
 	s->loaded++;
-	if (load(s, job, &item, err) < 0) {
-		send_run_refuse(&s->run, &item, err);
-		return JOB_FAILED;
-	}
+	if (load(s, job, &item, err) < 0)
+		return send_run_refuse(&s->run, &item, err);
 	struct payload_origin origin = { job->input, item.line, buffer_text(&job->body), job->body.length,
 		                         .column = 1 };
 	LOCAL_BUFFER name = BUFFER_INIT;
@@ -209,7 +207,7 @@ static int send_all(struct sender *s, struct error *err)
 static int run_send(struct context *context, void *args, struct error *err)
 {
 	const struct send_args *a = args;
-	struct sender s = { .run.context = context, .run.files = &a->files, .args = a };
+	struct sender s = { .run = { .context = context, .options = &a->delivery, .files = &a->files }, .args = a };
 	struct inputs_observer observer = input_notes_observer(context);
 	enum capture_accepted accepted = a->validate == VALIDATE_OFF ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_TEXT;
 	bool has_events = context->operands->count > 0;
@@ -230,7 +228,7 @@ static int run_send(struct context *context, void *args, struct error *err)
 	    (a->files.count > 0 && edits_check(&a->make.edits, NULL, 0, err) < 0))
 		return -1;
 	s.checker = checker_new(err);
-	if (s.checker && send_run_init(&s.run, context, &a->delivery, err) == 0 &&
+	if (s.checker && send_run_init(&s.run, err) == 0 &&
 	    maker_init(&s.maker, &a->make, context, &s.run.route.config, err) == 0 &&
 	    inputs_init(&s.run.inputs, &a->files, accepted, &observer, context->signals, err) == 0 &&
 	    inputs_check(&s.run.inputs, err) == 0 && send_run_open(&s.run, "", NULL, err) == 0)
