@@ -87,13 +87,11 @@ void help_append_short(struct buffer *out, const struct help_page *page, int wid
 	for (size_t g = 0; g < page->group_count; g++)
 		others += page->groups[g].count;
 	for (const char *const *name = page->common; name && *name; name++) {
-		for (size_t g = 0; g < page->group_count; g++) {
-			const struct option *option = options_find(&page->groups[g], 1, 0, *name, strlen(*name));
-			if (!option)
-				continue;
-			append_option(out, option, page, SHORT_TERM, width);
-			others--;
-		}
+		const struct option *option = options_find(page->groups, page->group_count, 0, *name, strlen(*name));
+		if (!option)
+			continue;
+		append_option(out, option, page, SHORT_TERM, width);
+		others--;
 	}
 	buffer_append_byte(out, '\n');
 	for (size_t i = 0; page->examples && i < HELP_EXAMPLES_MAX && page->examples[i].command; i++)

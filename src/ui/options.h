@@ -93,11 +93,7 @@ struct option_group {
 	const struct option_way *ways; /* end with NULL words; those of the last group count where nothing else does */
 };
 
-#define OPTION_GROUP(title, rows, offset)                                                                              \
-	{                                                                                                              \
-		title, rows, sizeof(rows) / sizeof(rows)[0], offset, NULL                                              \
-	}
-
+#define OPTION_GROUP(title, rows, offset) OPTION_GROUP_WITH(title, rows, offset, NULL)
 #define OPTION_GROUP_WITH(title, rows, offset, ways)                                                                   \
 	{                                                                                                              \
 		title, rows, sizeof(rows) / sizeof(rows)[0], offset, ways                                              \
