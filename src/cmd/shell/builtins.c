@@ -27,11 +27,22 @@ struct shell_listen_args {
 	struct receive_args receive;
 };
 
+/* Refuses fewer or more operands. */
+static int check_operands(const struct context *context, size_t least, size_t most, struct error *err)
+{
+	size_t count = context->operands->count;
+	if (count >= least && count <= most)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, count < least ? "%s: missing argument" : "%s: too many arguments",
+	          context->command);
+	return error_hint(err, "'%s -h' shows what it takes", context->command);
+}
+
 static int run_listen(struct context *context, void *args, struct error *err)
 {
 	struct shell *s = context->session;
 	struct shell_listen_args *a = args;
-	if (shell_check_operands(context, 0, 1, err) < 0)
+	if (check_operands(context, 0, 1, err) < 0)
 		return -1;
 	const char *address = context->operands->count > 0 ? context->operands->items[0] : DEFAULT_ADDRESS;
 	if (strcmp(address, "stop") == 0) {
@@ -79,7 +90,7 @@ static int run_diff(struct context *context, void *args, struct error *err)
 static int run_open(struct context *context, void *args, struct error *err)
 {
 	(void)args;
-	if (shell_check_operands(context, 1, SIZE_MAX, err) < 0)
+	if (check_operands(context, 1, SIZE_MAX, err) < 0)
 		return -1;
 	return shell_open(context->session, context->operands, err);
 }
@@ -89,7 +100,7 @@ static int run_use(struct context *context, void *args, struct error *err)
 	struct shell *s = context->session;
 	LOCAL(destination_release) struct destination to = { .url = BUFFER_INIT };
 	(void)args;
-	if (shell_check_operands(context, 1, 1, err) < 0)
+	if (check_operands(context, 1, 1, err) < 0)
 		return -1;
 	const char *name = context->operands->items[0];
 	bool is_own = strcmp(name, SHELL_OWN_LISTENER) == 0;
@@ -233,7 +244,7 @@ static int run_expect(struct context *context, void *args, struct error *err)
 {
 	const struct expect_args *a = args;
 	LOCAL(expectations_release) struct expectations expected = { .list = NULL };
-	if (shell_check_operands(context, 1, 1, err) < 0)
+	if (check_operands(context, 1, 1, err) < 0)
 		return -1;
 	int code = expectations_parse(&expected, context->operands->items[0], err);
 	int64_t deadline = clock_monotonic_ns() + a->within;

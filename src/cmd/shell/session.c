@@ -49,16 +49,6 @@ enum prompt_event shell_wait(struct shell *s, int prompt, bool arrivals, int64_t
 	return wait[0].revents || wait[1].revents ? PROMPT_INPUT : PROMPT_SHOW;
 }
 
-int shell_check_operands(const struct context *context, size_t least, size_t most, struct error *err)
-{
-	size_t count = context->operands->count;
-	if (count >= least && count <= most)
-		return 0;
-	error_set(err, EXIT_CODE_USAGE, count < least ? "%s: missing argument" : "%s: too many arguments",
-	          context->command);
-	return error_hint(err, "'%s -h' shows what it takes", context->command);
-}
-
 int shell_open(struct shell *s, const struct text_list *captures, struct error *err)
 {
 	int code = session_list_open(&s->list, s->context, captures, err);

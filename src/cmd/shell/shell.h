@@ -81,8 +81,6 @@ void shell_take_arrivals(struct shell *shell, bool at_prompt);
 /* Stops the listener, if there is one, and prints the rest. Returns the session's exit code: `code`, or what is worse.
  */
 int shell_end_listening(struct shell *shell, int code);
-/* Refuses fewer or more operands. */
-int shell_check_operands(const struct context *context, size_t least, size_t most, struct error *err);
 /* Takes captures into the list, as session_list_open(). */
 int shell_open(struct shell *shell, const struct text_list *captures, struct error *err);
 /* The prompt's words. */

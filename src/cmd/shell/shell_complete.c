@@ -23,42 +23,29 @@ static void offer_files(struct buffer *offered, const struct completion *to)
 	globfree(&found);
 }
 
-/* After a blank, a new and empty word begins. */
-static int split_for_completion(struct line *line, const char *text, size_t length)
-{
-	struct error ignored;
-	LOCAL_BUFFER with_word = BUFFER_INIT;
-	int result = line_split(line, text, length, true, &ignored);
-	if (result == 0 && !line->in_word && !line->in_comment) {
-		buffer_append(&with_word, text, length);
-		buffer_append_text(&with_word, "''");
-		result = line_split(line, buffer_text(&with_word), with_word.length, true, &ignored);
-	}
-	return result;
-}
-
 void shell_complete(void *context, const char *text, size_t length, struct buffer *insert, struct buffer *list)
 {
 	const struct shell *s = context;
-	struct line line = { .words = NULL };
-	if (!s->asking && split_for_completion(&line, text, length) == 0 && line.count > 0 && !line.in_comment) {
-		size_t skipped = line.count > 1 && strcmp(line.words[0], "credhook") == 0;
-		const struct text_list words = { (const char **)(uintptr_t)line.words + skipped, line.count - skipped,
-			                         0 };
-		struct completion to = { .commands = s->context->commands,
-			                 .config = s->context->global->config,
-			                 .no_config = s->context->global->no_config };
-		LOCAL_BUFFER offered = BUFFER_INIT;
-		complete_words(&to, &words);
-		for (const char *at = buffer_text(&to.lines); *at; at += *at == '\n') {
-			buffer_append(&offered, at, strcspn(at, "\t\n"));
-			buffer_append_byte(&offered, '\0');
-			at += strcspn(at, "\n");
-		}
-		if (to.files)
-			offer_files(&offered, &to);
-		choices_complete(&offered, to.word, line.quote, terminal_width(), insert, list);
-		completion_release(&to);
+	LOCAL(line_release) struct line line = { .words = NULL };
+	struct error ignored;
+	if (s->asking || line_split(&line, text, length, true, &ignored) < 0 || line.in_comment)
+		return;
+	if (!line.in_word) /* after a blank, a new one begins, in the place of the NULL */
+		line.words[line.count++] = (char *)(uintptr_t) "";
+	size_t skipped = line.count > 1 && strcmp(line.words[0], "credhook") == 0;
+	const struct text_list words = { (const char **)(uintptr_t)line.words + skipped, line.count - skipped, 0 };
+	LOCAL(completion_release)
+	struct completion to = { .commands = s->context->commands,
+		                 .config = s->context->global->config,
+		                 .no_config = s->context->global->no_config };
+	LOCAL_BUFFER offered = BUFFER_INIT;
+	complete_words(&to, &words);
+	for (const char *at = buffer_text(&to.lines); *at; at += *at == '\n') {
+		buffer_append(&offered, at, strcspn(at, "\t\n"));
+		buffer_append_byte(&offered, '\0');
+		at += strcspn(at, "\n");
 	}
-	line_release(&line);
+	if (to.files)
+		offer_files(&offered, &to);
+	choices_complete(&offered, to.word, line.quote, terminal_width(), insert, list);
 }
