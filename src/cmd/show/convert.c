@@ -97,7 +97,6 @@ struct converter {
 	struct buffer line;        /* a redacted record as it will be written */
 	struct format_written written;
 	struct convert_page *page; /* instead of the format, which is still what a proof looks at; NULL: none */
-
 	struct buffer out;
 	const char *path; /* of the output; NULL: standard output */
 	enum convert_to to;
@@ -239,17 +238,17 @@ static int convert(struct converter *c, const struct capture_item *item, struct 
 		buffer_append(&c->out, item->source.text, item->source.length);
 		buffer_append_byte(&c->out, '\n');
 		c->written.records++;
+	} else if (listing_complete(c->checker, item, c->written.records + 1, name, &record, err) < 0) {
+		return -1;
+	} else if (redacts) {
+		if (write_redacted(c, item, &record, err) < 0)
+			return -1;
+	} else if (c->page) {
+		if (convert_page_add(c->page, &record, c->checker, &c->out, err) < 0)
+			return -1;
+		c->written.records++;
 	} else {
-		if (listing_complete(c->checker, item, c->written.records + 1, name, &record, err) < 0)
-			return -1;
-		int result = redacts   ? write_redacted(c, item, &record, err)
-		             : c->page ? convert_page_add(c->page, &record, c->checker, &c->out, err)
-		                       : 0;
-		if (!redacts && !c->page)
-			format_write(c->format, &record, &c->written, &c->out);
-		c->written.records += c->page && !redacts;
-		if (result < 0)
-			return -1;
+		format_write(c->format, &record, &c->written, &c->out);
 	}
 	return c->out.length >= OUTPUT_BLOCK || c->out.failed ? write_out(c, false, err) : 0;
 }
@@ -272,7 +271,6 @@ static enum inputs_got next(struct converter *c, struct capture_item *item, stru
 static int convert_all(struct converter *c, struct error *err)
 {
 	struct capture_item item;
-
 	if (c->to == CONVERT_PAGE) {
 		if (!(c->page = calloc(1, sizeof *c->page)) || !(c->page->repeats = repeats_new()))
 			return error_no_memory(err);
