@@ -15,17 +15,11 @@
 
 static int direct(posix_spawn_file_actions_t *actions, enum child_stream stream, int pipe_end, int fd)
 {
-	switch (stream) {
-	case CHILD_NULL:
+	if (stream == CHILD_NULL)
 		return posix_spawn_file_actions_addopen(actions, fd, "/dev/null", O_RDWR, 0);
-	case CHILD_PIPE:
-		return posix_spawn_file_actions_adddup2(actions, pipe_end, fd);
-	case CHILD_STDERR:
-		return posix_spawn_file_actions_adddup2(actions, STDERR_FILENO, fd);
-	case CHILD_OURS:
-		break;
-	}
-	return 0;
+	if (stream == CHILD_OURS)
+		return 0;
+	return posix_spawn_file_actions_adddup2(actions, stream == CHILD_PIPE ? pipe_end : STDERR_FILENO, fd);
 }
 
 static int spawn(struct child *child, const struct child_policy *how, int pipe_end)

@@ -111,18 +111,12 @@ bool host_is_loopback(const struct host *host)
 {
 	static const char name[] = "localhost", below[] = ".localhost";
 	size_t length = strlen(host->text);
-	switch (host->type) {
-	case HOST_NAME:
+	if (host->type == HOST_NAME)
 		return strcmp(host->text, name) == 0 ||
 		       (length >= strlen(below) && strcmp(host->text + length - strlen(below), below) == 0);
-	case HOST_IPV4:
+	if (host->type == HOST_IPV4)
 		return strncmp(host->text, "127.", 4) == 0 || strcmp(host->text, "0.0.0.0") == 0;
-	case HOST_IPV6:
-		return strcmp(host->text, "::1") == 0 || strcmp(host->text, "::") == 0;
-	case HOST_NON_ASCII:
-		break;
-	}
-	return false;
+	return host->type == HOST_IPV6 && (strcmp(host->text, "::1") == 0 || strcmp(host->text, "::") == 0);
 }
 
 bool host_is_same(const struct host *a, const struct host *b)

@@ -119,47 +119,39 @@ static size_t fold(const char *word, size_t length, char out[CATALOG_KIND_NAME_S
 static enum catalog_match find_name(const struct catalog_event *owner, const char *word, size_t length, size_t *found,
                                     const char **nearest)
 {
-	size_t prefixes = 0;
+	size_t prefixes = 0, endings = 0;
 	char wanted[CATALOG_KIND_NAME_SIZE], folded[CATALOG_KIND_NAME_SIZE];
 	size_t wanted_length = fold(word, length, wanted);
 	struct nearest near;
+	const char *name, *ending = NULL;
 	*nearest = NULL;
-	const char *name;
 	for (size_t i = 0; (name = name_at(owner, i)) != NULL; i++) {
 		if (strncmp(name, word, length) == 0 && name[length] == '\0') { /* as each record has it */
 			*found = i;
 			return CATALOG_FOUND;
 		}
 	}
-	for (size_t i = 0; (name = name_at(owner, i)) != NULL; i++) {
-		fold(name, strlen(name), folded);
-		if (wanted_length == 0 || strncmp(folded, wanted, wanted_length) != 0)
-			continue;
-		if (folded[wanted_length] == '\0') {
-			*found = i;
-			return CATALOG_FOUND;
-		}
-		if (prefixes++ == 0) {
-			*found = i;
-			*nearest = name;
-		}
-	}
-	if (prefixes == 1)
-		return CATALOG_FOUND;
-	if (prefixes > 1)
-		return CATALOG_AMBIGUOUS;
 	nearest_init(&near, word, length);
-	for (size_t i = 0; (name = name_at(owner, i)) != NULL; i++)
-		nearest_offer(&near, name);
-	*nearest = nearest_result(&near);
-	if (*nearest || length == 0)
-		return CATALOG_UNKNOWN;
-	size_t endings = 0;
-	for (size_t i = 0; (name = name_at(owner, i)) != NULL; i++) { /* the only one with this last word: alert */
+	for (size_t i = 0; (name = name_at(owner, i)) != NULL; i++) {
 		const char *last = strrchr(name, '-');
+		fold(name, strlen(name), folded);
+		if (wanted_length > 0 && strncmp(folded, wanted, wanted_length) == 0) {
+			bool is_whole = folded[wanted_length] == '\0';
+			if (is_whole || prefixes++ == 0) {
+				*found = i;
+				*nearest = name;
+			}
+			if (is_whole)
+				return CATALOG_FOUND;
+		}
+		nearest_offer(&near, name);
 		if (last && strncasecmp(last + 1, word, length) == 0 && last[1 + length] == '\0')
-			*nearest = endings++ == 0 ? name : NULL;
+			ending = endings++ == 0 ? name : NULL; /* the only one with this last word: alert */
 	}
+	if (prefixes > 0)
+		return prefixes == 1 ? CATALOG_FOUND : CATALOG_AMBIGUOUS;
+	*nearest = nearest_result(&near);
+	*nearest = *nearest ? *nearest : ending;
 	return CATALOG_UNKNOWN;
 }
 

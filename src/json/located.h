@@ -109,9 +109,6 @@ const char *json_unescape_one(const char *at, char out[4], size_t *length);
 bool json_repeated_keys(const struct json_doc *doc, uint32_t object,
                         void (*found)(void *context, uint32_t key, uint32_t earlier), void *context);
 
-/* The keys of an object in document order; the caller frees them. NULL: out of memory. */
-uint32_t *json_keys(const struct json_doc *doc, uint32_t object, size_t *count);
-
 /* The members of two objects by key, each key once, of duplicates the last: a key of each, or JSON_NONE. Those of the
  * first in its order, then those that only the second has in its order. n log n; the caller frees them. NULL: out of
  * memory. */

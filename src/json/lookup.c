@@ -76,44 +76,39 @@ uint32_t json_element(const struct json_doc *doc, uint32_t array, size_t index)
 	return at < end ? at : JSON_NONE;
 }
 
-/* The keys of an object in document order, as many as there is room for; returns how many there are. */
-static size_t list_keys(const struct json_doc *doc, uint32_t object, uint32_t *keys, size_t room)
+/* Makes a pair for each key of an object in document order, with the key on that side and nothing on the other, as many
+ * as there is room for. Returns how many there are. */
+static size_t pair_keys(const struct json_doc *doc, uint32_t object, uint32_t side, struct json_pair *pairs,
+                        size_t room)
 {
 	size_t count = 0;
 	if (!json_is(doc, object, JSON_OBJECT))
 		return 0;
-	for (uint32_t key = object + 1; key < doc->tokens[object].next; key = next_key(doc, key), count++)
-		if (count < room)
-			keys[count] = key;
+	for (uint32_t key = object + 1; key < doc->tokens[object].next; key = next_key(doc, key), count++) {
+		if (count >= room)
+			continue;
+		pairs[count].keys[side] = key;
+		pairs[count].keys[!side] = JSON_NONE;
+	}
 	return count;
 }
 
-uint32_t *json_keys(const struct json_doc *doc, uint32_t object, size_t *count)
+/* Which object a pair that is not yet joined is of. */
+static uint32_t side_of(const struct json_pair *pair)
 {
-	*count = list_keys(doc, object, NULL, 0);
-	uint32_t *keys = calloc(*count + 1, sizeof *keys);
-	if (keys)
-		list_keys(doc, object, keys, *count);
-	return keys;
+	return pair->keys[0] == JSON_NONE;
 }
 
-/* The order of two keys by their text, escapes resolved. */
-static int compare_keys(const struct json_doc *doc, uint32_t a, const struct json_doc *other, uint32_t b)
+/* The order of two pairs, neither of them joined, by the text of their keys, escapes resolved. */
+static int compare_pairs(const struct json_pair *a, const struct json_pair *b, const struct json_doc *const docs[2])
 {
-	struct unescape u = unescape_begin(doc, a), v = unescape_begin(other, b);
+	uint32_t i = side_of(a), j = side_of(b);
+	struct unescape u = unescape_begin(docs[i], a->keys[i]), v = unescape_begin(docs[j], b->keys[j]);
 	for (;;) {
 		int x = unescape_next(&u), y = unescape_next(&v);
 		if (x != y || x < 0)
 			return x - y;
 	}
-}
-
-/* Equal ones in document order. */
-static int by_text(const void *left, const void *right, void *context)
-{
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	int order = compare_keys(context, a, context, b);
-	return order != 0 ? order : a < b ? -1 : 1;
 }
 
 static int by_place(const void *left, const void *right)
@@ -123,71 +118,48 @@ static int by_place(const void *left, const void *right)
 	return a[i] < b[i] ? -1 : a[i] > b[i];
 }
 
-bool json_repeated_keys(const struct json_doc *doc, uint32_t object,
-                        void (*found)(void *context, uint32_t key, uint32_t earlier), void *context)
-{
-	uint32_t few[64], *keys = few, *many = NULL, (*pairs)[2] = NULL;
-	size_t count = list_keys(doc, object, few, sizeof few / sizeof few[0]), repeated = 0, capacity = 0;
-	bool complete = true;
-	if (count < 2)
-		return true;
-	if (count > sizeof few / sizeof few[0])
-		keys = many = json_keys(doc, object, &count);
-	if (!keys)
-		return false;
-	qsort_r(keys, count, sizeof *keys, by_text, (void *)(uintptr_t)doc);
-	for (size_t i = 1; complete && i < count; i++) {
-		if (compare_keys(doc, keys[i - 1], doc, keys[i]) != 0)
-			continue;
-		complete = ARRAY_ROOM(pairs, capacity, repeated + 1);
-		if (complete) {
-			pairs[repeated][0] = keys[i];
-			pairs[repeated++][1] = keys[i - 1];
-		}
-	}
-	if (repeated > 0)
-		qsort(pairs, repeated, sizeof *pairs, by_place);
-	for (size_t i = 0; complete && i < repeated; i++)
-		found(context, pairs[i][0], pairs[i][1]);
-	free(pairs);
-	free(many);
-	return complete;
-}
-
-/* Which object a pair that is not yet joined is of. */
-static uint32_t side_of(const struct json_pair *pair)
-{
-	return pair->keys[0] == JSON_NONE;
-}
-
-static int compare_pairs(const struct json_pair *a, const struct json_pair *b, const struct json_doc *const docs[2])
-{
-	uint32_t i = side_of(a), j = side_of(b);
-	return compare_keys(docs[i], a->keys[i], docs[j], b->keys[j]);
-}
-
-static int pairs_by_text(const void *left, const void *right, void *context)
+/* Equal ones in document order. */
+static int by_text(const void *left, const void *right, void *context)
 {
 	int order = compare_pairs(left, right, context);
 	return order != 0 ? order : by_place(left, right);
 }
 
+bool json_repeated_keys(const struct json_doc *doc, uint32_t object,
+                        void (*found)(void *context, uint32_t key, uint32_t earlier), void *context)
+{
+	enum { FEW = 64 };
+	const struct json_doc *docs[2] = { doc, doc };
+	struct json_pair few[FEW], *pairs = few, *many = NULL;
+	size_t count = pair_keys(doc, object, 0, few, FEW), repeated = 0;
+	if (count > FEW) {
+		pairs = many = calloc(count, sizeof *many);
+		if (!many)
+			return false;
+		pair_keys(doc, object, 0, many, count);
+	}
+	qsort_r(pairs, count, sizeof *pairs, by_text, docs);
+	/* What is left are those that have an equal one before them, with that. */
+	for (size_t i = 1; i < count; i++)
+		if (compare_pairs(&pairs[i - 1], &pairs[i], docs) == 0)
+			pairs[repeated++] = (struct json_pair){ { pairs[i].keys[0], pairs[i - 1].keys[0] } };
+	qsort(pairs, repeated, sizeof *pairs, by_place);
+	for (size_t i = 0; i < repeated; i++)
+		found(context, pairs[i].keys[0], pairs[i].keys[1]);
+	free(many);
+	return true;
+}
+
 struct json_pair *json_pair_members(const struct json_doc *const docs[2], const uint32_t objects[2], size_t *count)
 {
-	size_t counts[2] = { 0 }, joined = 0;
-	uint32_t *keys[2] = { json_keys(docs[0], objects[0], &counts[0]), json_keys(docs[1], objects[1], &counts[1]) };
-	size_t all = counts[0] + counts[1];
-	struct json_pair *pairs = keys[0] && keys[1] ? calloc(all + 1, sizeof *pairs) : NULL;
-	for (size_t i = 0; pairs && i < all; i++) {
-		bool is_first = i < counts[0];
-		pairs[i].keys[0] = is_first ? keys[0][i] : JSON_NONE;
-		pairs[i].keys[1] = is_first ? JSON_NONE : keys[1][i - counts[0]];
-	}
-	free(keys[0]);
-	free(keys[1]);
+	size_t first = pair_keys(docs[0], objects[0], 0, NULL, 0), second = pair_keys(docs[1], objects[1], 1, NULL, 0);
+	size_t all = first + second, joined = 0;
+	struct json_pair *pairs = calloc(all + 1, sizeof *pairs);
 	if (!pairs)
 		return NULL;
-	qsort_r(pairs, all, sizeof *pairs, pairs_by_text, (void *)(uintptr_t)docs);
+	pair_keys(docs[0], objects[0], 0, pairs, first);
+	pair_keys(docs[1], objects[1], 1, pairs + first, second);
+	qsort_r(pairs, all, sizeof *pairs, by_text, (void *)(uintptr_t)docs);
 	for (size_t i = 0; i < all; i++) {
 		struct json_pair one = pairs[i];
 		if (joined == 0 || compare_pairs(&pairs[joined - 1], &one, docs) != 0)

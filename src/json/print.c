@@ -68,9 +68,11 @@ static void print(struct printer *p, uint32_t token)
 	p->depth++;
 	buffer_append_byte(p->out, in_object ? '{' : '[');
 	if (in_object && p->style == JSON_REVERSED) {
-		size_t count;
-		uint32_t *keys = json_keys(p->doc, token, &count);
+		size_t count = 0;
+		uint32_t *keys = calloc((t->next - token) / 2 + 1, sizeof *keys); /* each has a value */
 		buffer_fail_if(p->out, !keys);
+		for (uint32_t key = token + 1; keys && key < t->next; key = tokens[key + 1].next)
+			keys[count++] = key;
 		for (size_t i = count; keys && i > 0; i--)
 			print_child(p, keys[i - 1], true, i == count);
 		free(keys);
