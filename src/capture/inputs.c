@@ -9,6 +9,86 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+int capture_reader_open(struct capture_reader *reader, const struct source_file *file,
+                        const struct source_options *options, struct error *err)
+{
+	*reader = (struct capture_reader){ .path = file->path,
+		                           .limit = options->limit ? options->limit : SOURCE_PAYLOAD_MAX };
+	if (file->problem)
+		return file_cannot("open", file->path, file->problem, err);
+	reader->source = source_open(file->path, options, err);
+	return reader->source ? 0 : -1;
+}
+
+void capture_reader_close(struct capture_reader *reader)
+{
+	entries_free(reader->entries);
+	source_close(reader->source);
+	*reader = (struct capture_reader){ 0 };
+}
+
+enum source_result capture_reader_look(struct capture_reader *reader, struct error *err)
+{
+	const struct format *format = reader->forced;
+	if (reader->is_looked_at)
+		return SOURCE_ITEM;
+	enum source_result got = format ? SOURCE_ITEM : format_look(reader->source, &format, err);
+	if (got == SOURCE_ITEM && format && format->reader) {
+		reader->entries = entries_new(reader->source, format, reader->limit, err);
+		got = reader->entries ? SOURCE_ITEM : SOURCE_ERROR;
+	} else if (got == SOURCE_ITEM && format && !reader->forced) {
+		format_refuse(format, reader->path, err);
+		got = SOURCE_ERROR;
+	}
+	reader->is_looked_at = got == SOURCE_ITEM;
+	return got;
+}
+
+enum source_result capture_reader_next(struct capture_reader *reader, struct capture_item *item, struct error *err)
+{
+	enum source_result got = capture_reader_look(reader, err);
+	if (got != SOURCE_ITEM)
+		return got;
+	if (reader->entries)
+		return entries_next(reader->entries, item, err);
+	got = source_next(reader->source, &item->source, err);
+	item->type = CAPTURE_ITEM_BAD;
+	item->line = item->source.line;
+	item->column = 1;
+	item->format = NULL;
+	item->doc = NULL;
+	return got;
+}
+
+void capture_item_as_payload(struct capture_item *item)
+{
+	item->type = CAPTURE_ITEM_PAYLOAD;
+	item->record = (struct capture_record){ .request.body = { item->source.text, item->source.length },
+		                                .body_token = JSON_NONE };
+}
+
+bool capture_item_read(struct capture_scratch *scratch, struct capture_item *item, struct json_fault *fault)
+{
+	item->type = CAPTURE_ITEM_BAD;
+	if (!json_read(&scratch->doc, item->source.text, item->source.length, fault)) {
+		if (json_fault_is_memory(fault))
+			error_no_memory(&item->problem);
+		return json_fault_is_memory(fault);
+	}
+	item->doc = &scratch->doc;
+	item->type = capture_line_of(item->doc);
+	if (item->type == CAPTURE_ITEM_PAYLOAD) {
+		capture_item_as_payload(item);
+	} else if (item->type == CAPTURE_ITEM_BODILESS) {
+		error_set(&item->problem, EXIT_CODE_FAILED, "an event of 'listen --json' without its body");
+		error_hint(&item->problem, "use 'listen --json -v', which prints whole records");
+	} else if (item->type == CAPTURE_ITEM_RECORD &&
+	           capture_record_from_doc(scratch, &item->record, &item->problem) < 0) {
+		item->type = CAPTURE_ITEM_BAD;
+	}
+	return true;
+}
+
 static int check_file(const struct source_file *file, bool looks_inside, struct error *err)
 {
 	const struct format *format = NULL;
@@ -68,18 +148,6 @@ void inputs_release(struct inputs *inputs)
 	source_files_release(&inputs->files);
 }
 
-void inputs_wait(struct inputs *inputs, bool wait)
-{
-	inputs->no_wait = !wait;
-	if (inputs->reader.source)
-		source_set_wait(inputs->reader.source, wait);
-}
-
-int inputs_fd(const struct inputs *inputs)
-{
-	return source_fd(inputs->reader.source);
-}
-
 static void report_problem(struct inputs *inputs, const struct error *problem)
 {
 	if (inputs->observer)
@@ -100,10 +168,8 @@ static bool open_next(struct inputs *inputs)
 		if (inputs->observer)
 			inputs->observer->opening(inputs->observer->context, file->path);
 		if (capture_reader_open(reader, file, &options, &problem) == 0) {
-			source_set_wait(reader->source, !inputs->no_wait);
 			reader->forced = inputs->forced;
 			reader->is_looked_at = !inputs->forced && inputs->accepted == CAPTURE_ACCEPTS_BYTES;
-			inputs->name = file->path;
 			inputs->before = inputs->number;
 			return true;
 		}
@@ -147,9 +213,9 @@ static void report_bad(struct inputs *inputs, const struct capture_item *item)
 	inputs->bad++;
 	if (item->format)
 		error_set(&problem, item->problem.code, "%s: entry %zu: skipped: line %zu, column %zu: %s",
-		          inputs->name, item->line, item->source.line, item->column, item->problem.message);
+		          inputs->reader.path, item->line, item->source.line, item->column, item->problem.message);
 	else
-		error_set(&problem, item->problem.code, "%s:%zu: skipped: %s", inputs->name, item->line,
+		error_set(&problem, item->problem.code, "%s:%zu: skipped: %s", inputs->reader.path, item->line,
 		          item->problem.message);
 	if (item->problem.hint[0])
 		error_hint(&problem, "%s", item->problem.hint);
@@ -222,7 +288,7 @@ static enum source_result next_of_file(struct inputs *inputs, struct capture_ite
 		take_document(inputs, item);
 	inputs->has_any = true;
 	if (item->type == CAPTURE_ITEM_BODILESS) {
-		error_set(err, EXIT_CODE_IO, "%s:%zu: %s", inputs->name, item->line, item->problem.message);
+		error_set(err, EXIT_CODE_IO, "%s:%zu: %s", inputs->reader.path, item->line, item->problem.message);
 		error_hint(err, "%s", item->problem.hint);
 		return SOURCE_ERROR;
 	}
@@ -244,6 +310,7 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 	for (;;) {
 		if (!inputs->reader.source && !open_next(inputs))
 			return INPUTS_NONE;
+		source_set_wait(inputs->reader.source, !inputs->no_wait);
 		struct error problem;
 		enum source_result got = next_of_file(inputs, item, &problem);
 		if (got == SOURCE_ITEM && item->type == CAPTURE_ITEM_BAD) {
@@ -267,7 +334,7 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 		const struct entry_counts *counts =
 		        inputs->reader.entries ? entries_counts(inputs->reader.entries) : NULL;
 		if (counts && (got == SOURCE_END || counts->entries > 0) && !inputs->is_again && inputs->observer)
-			inputs->observer->counted(inputs->observer->context, inputs->name, counts);
+			inputs->observer->counted(inputs->observer->context, inputs->reader.path, counts);
 		inputs->passed += inputs->files.files[inputs->at - 1].size;
 		drop_file(inputs);
 	}

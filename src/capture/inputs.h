@@ -1,5 +1,6 @@
 /*
- * Files, directories and standard input, read one after the other as one stream of payloads and records.
+ * One input, item after item; and files, directories and standard input, read one after the other as one stream of
+ * payloads and records.
  *
  * The payload of a capture record is its body; any other document is a payload itself. In a capture (the first document
  * is a record), and in a line that begins like one ({"v":), anything else is a bad record, not a payload. The output of
@@ -12,11 +13,40 @@
 #define CREDHOOK_CAPTURE_INPUTS_H
 
 #include "base/signals.h"
-#include "capture/reader.h"
+#include "capture/entries.h"
 #include "capture/source_files.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* One input: lines or documents, each a record, a payload or bad, or the notifications of another tool's capture. */
+struct capture_reader {
+	const char *path;            /* borrowed; "-": standard input */
+	struct source *source;       /* owned; NULL: not open */
+	struct entries *entries;     /* owned; NULL: not another tool's capture, or not looked at */
+	const struct format *forced; /* set it to one that the input is of, whatever it looks like */
+	bool is_looked_at;           /* set it to take the input for lines or documents, whatever it looks like */
+	size_t limit;                /* bytes of one payload */
+};
+
+/* `options` as for source_open(), whose errors these are. */
+int capture_reader_open(struct capture_reader *reader, const struct source_file *file,
+                        const struct source_options *options, struct error *err);
+void capture_reader_close(struct capture_reader *reader); /* one that is not open, too */
+
+/* Examines what the input is, once, before anything is read from it. SOURCE_ITEM: it can be read. Else as
+ * source_next(); EXIT_CODE_IO also for a format that is not read (capture/format.h). */
+enum source_result capture_reader_look(struct capture_reader *reader, struct error *err);
+
+/* The next item, after such a look. Only the entry of another tool's capture (item->format) is read already; a line or
+ * document has its text and its place, for capture_item_read(). Errors as above. */
+enum source_result capture_reader_next(struct capture_reader *reader, struct capture_item *item, struct error *err);
+
+/* Reads the text of a line or document, and sets what it is; everything is borrowed from *scratch until its next use.
+ * Out of memory it is BAD, its problem's code EXIT_CODE_INTERNAL. False: it is not JSON. */
+bool capture_item_read(struct capture_scratch *scratch, struct capture_item *item, struct json_fault *fault);
+/* Takes the text for a payload, whatever it is. */
+void capture_item_as_payload(struct capture_item *item);
 
 /* What may be a payload. The body of a record may be anything. */
 enum capture_accepted {
@@ -30,7 +60,7 @@ enum inputs_got {
 	INPUTS_FAILED = -1,
 	INPUTS_NONE, /* the end, or a signal is waiting */
 	INPUTS_ITEM,
-	INPUTS_LATER, /* nothing can be read now; only after inputs_wait(false) */
+	INPUTS_LATER, /* nothing can be read now; only with `no_wait` */
 };
 
 struct inputs_observer {
@@ -52,7 +82,6 @@ struct inputs {
 	const char *hint;            /* where a file is not JSON; NULL: none */
 	/* The file under way. */
 	struct capture_reader reader;
-	const char *name;
 	struct capture_scratch scratch;
 	uint64_t before; /* the number at its beginning */
 	bool has_any;    /* a document was read */
@@ -61,8 +90,8 @@ struct inputs {
 	uint64_t number;            /* of the last item, over all files: in the first one, its line or entry */
 	struct evp_md_ctx_st *hash; /* of inputs_id(); NULL: not asked for yet */
 	bool is_again;              /* set it to count nothing for the observer, who knows */
-	bool no_wait;
-	bool needs_bodies;   /* set it to skip, as bad, records whose body redaction withheld */
+	bool no_wait;      /* set it to get INPUTS_LATER where an input (a pipe) has no data yet, in place of waiting */
+	bool needs_bodies; /* set it to skip, as bad, records whose body redaction withheld */
 	enum exit_code code; /* of the problems so far: FAILED for bad records, IO for files */
 	uint64_t bad;        /* records skipped */
 	uint64_t whole;      /* bytes of all files; 0: unknown */
@@ -77,12 +106,8 @@ int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum c
 int inputs_check(const struct inputs *inputs, struct error *err);
 void inputs_release(struct inputs *inputs);
 
-/* Whether inputs_next() waits for an input (a pipe) that has no data yet. The default is to wait. */
-void inputs_wait(struct inputs *inputs, bool wait);
-int inputs_fd(const struct inputs *inputs); /* after INPUTS_LATER: the descriptor to poll */
-
 /* The next payload, borrowed until the next call. Unreadable files and bad records are reported to the observer,
- * remembered in `code`, and skipped. */
+ * remembered in `code`, and skipped. After INPUTS_LATER, source_fd() of the reader's source is to be polled. */
 enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, struct error *err);
 
 /* The id of a record: of its bytes without the blanks and line ends around them, since it depends on the name of a file

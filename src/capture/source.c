@@ -3,25 +3,43 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "capture/record.h"
-#include "capture/source_input.h"
 #include "json/located.h"
 #include "json/scan.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #define DEFAULT_BLOCK ((size_t)256 << 10)
 /* How gzip data begins, and no JSON text. */
-#define GZIP_FIRST  '\x1F'
-#define GZIP_SECOND '\x8B'
+#define GZIP_FIRST   '\x1F'
+#define GZIP_SECOND  '\x8B'
+#define PACKED_BLOCK ((size_t)64 << 10)
+
+struct source_gzip {
+	z_stream stream;
+	bool at_end;    /* of the compressed bytes */
+	bool in_member; /* the current member is not complete */
+	size_t capacity;
+	unsigned char packed[];
+};
 
 struct source {
 	char *name; /* owned; for messages */
-	struct source_input input;
+	/* The bytes of the input. */
+	int fd;
+	bool owns_fd;
+	struct source_gzip *gzip; /* NULL: not compressed */
+	const struct signals *signals;
+	bool no_wait;  /* SOURCE_LATER instead of waiting */
+	uint64_t left; /* bytes still to be read from the descriptor; what follows them is ignored */
+	uint64_t read; /* bytes read from the descriptor */
+	/* The text. */
 	bool is_looked_at; /* whether it is gzip data */
 	bool at_end;       /* of the input */
 	bool done;         /* everything was handed out */
@@ -37,20 +55,19 @@ struct source {
 	size_t blank_to; /* SOURCE_DETECT: everything before it is blank */
 };
 
-static struct source *source_new(const char *name, const struct source_options *options, struct error *err)
+struct source *source_open_fd(int fd, const char *name, const struct source_options *options, struct error *err)
 {
 	struct source *s = calloc(1, sizeof *s);
 	if (!s)
 		return error_no_memory_null(err);
-	s->input.fd = -1;
-	s->input.left = UINT64_MAX;
+	s->fd = fd;
+	s->left = UINT64_MAX;
 	s->type = options->type != SOURCE_DETECT ? options->type : source_type_of_name(name);
 	s->limit = options->limit ? options->limit : SOURCE_PAYLOAD_MAX;
 	s->block = options->block ? options->block : DEFAULT_BLOCK;
-	s->input.signals = options->signals;
+	s->signals = options->signals;
 	s->line = 1;
 	s->name = strdup(name);
-	s->input.name = s->name;
 	if (!s->name || !ARRAY_ROOM(s->window, s->capacity, s->block)) {
 		source_close(s);
 		return error_no_memory_null(err);
@@ -58,24 +75,16 @@ static struct source *source_new(const char *name, const struct source_options *
 	return s;
 }
 
-struct source *source_open_fd(int fd, const char *name, const struct source_options *options, struct error *err)
-{
-	struct source *s = source_new(name, options, err);
-	if (s)
-		s->input.fd = fd;
-	return s;
-}
-
 struct source *source_open(const char *path, const struct source_options *options, struct error *err)
 {
 	if (strcmp(path, "-") == 0)
 		return source_open_fd(STDIN_FILENO, "standard input", options, err);
-	struct source *s = source_new(path, options, err);
+	struct source *s = source_open_fd(-1, path, options, err);
 	if (!s)
 		return NULL;
 	/* O_NONBLOCK: open() must not wait for the writer of a FIFO, since no signal would end that; poll() waits. */
-	int fd = s->input.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	s->input.owns_fd = true;
+	int fd = s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	s->owns_fd = true;
 	struct stat status;
 	if (fd >= 0 && fstat(fd, &status) == 0 && !S_ISDIR(status.st_mode)) {
 		if ((size_t)status.st_size > s->block)
@@ -83,7 +92,7 @@ struct source *source_open(const char *path, const struct source_options *option
 		/* Ignore what is appended meanwhile: a replay to the listener that writes the same file would never
 		 * end. Files in /proc have size 0. */
 		if (S_ISREG(status.st_mode) && status.st_size > 0)
-			s->input.left = (uint64_t)status.st_size;
+			s->left = (uint64_t)status.st_size;
 		return s;
 	}
 	file_cannot("open", path, fd >= 0 ? EISDIR : errno, err);
@@ -95,7 +104,12 @@ void source_close(struct source *source)
 {
 	if (!source)
 		return;
-	source_input_release(&source->input);
+	if (source->gzip) {
+		inflateEnd(&source->gzip->stream);
+		free(source->gzip);
+	}
+	if (source->owns_fd && source->fd >= 0)
+		close(source->fd);
 	free(source->window);
 	free(source->name);
 	free(source);
@@ -103,12 +117,12 @@ void source_close(struct source *source)
 
 void source_set_wait(struct source *source, bool wait)
 {
-	source->input.no_wait = !wait;
+	source->no_wait = !wait;
 }
 
 int source_fd(const struct source *source)
 {
-	return source->input.fd;
+	return source->fd;
 }
 
 const char *source_name(const struct source *source)
@@ -119,8 +133,8 @@ const char *source_name(const struct source *source)
 uint64_t source_position(const struct source *source)
 {
 	uint64_t waiting = source->done ? 0 : source->end - source->start;
-	uint64_t read = source_input_position(&source->input);
-	if (waiting == 0 || !source->input.gzip)
+	uint64_t read = source->read - (source->gzip ? source->gzip->stream.avail_in : 0);
+	if (waiting == 0 || !source->gzip)
 		return read - waiting;
 	return (uint64_t)((double)read * ((double)(source->filled - waiting) / (double)source->filled));
 }
@@ -133,6 +147,99 @@ size_t source_blank_lines(const struct source *source)
 enum source_type source_type_found(const struct source *source)
 {
 	return source->type;
+}
+
+static enum source_result cannot_read(const struct source *s, const char *why, struct error *err)
+{
+	/* no quotes around "standard input": it is not a file name */
+	const char *quote = s->owns_fd ? "'" : "";
+	error_set(err, EXIT_CODE_IO, "cannot read %s%s%s: %s", quote, s->name, quote, why);
+	return SOURCE_ERROR;
+}
+
+static enum source_result read_raw(struct source *s, void *to, size_t room, size_t *got, struct error *err)
+{
+	for (;;) {
+		struct pollfd wait = { .fd = s->fd, .events = POLLIN };
+		if (s->no_wait && poll(&wait, 1, 0) == 0)
+			return SOURCE_LATER;
+		if (!s->no_wait && !signals_wait_input(s->signals, s->fd, -1))
+			return SOURCE_INTERRUPTED;
+		ssize_t size = read(s->fd, to, room < s->left ? room : (size_t)s->left);
+		if (size < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (size < 0)
+			return cannot_read(s, strerror(errno), err);
+		*got = (size_t)size;
+		s->left -= (uint64_t)size;
+		s->read += (uint64_t)size;
+		return SOURCE_ITEM;
+	}
+}
+
+/* The bytes that were read so far are gzip data: what is read from here on is what they hold. */
+static enum source_result begin_gzip(struct source *s, struct error *err)
+{
+	size_t capacity = s->end > PACKED_BLOCK ? s->end : PACKED_BLOCK;
+	struct source_gzip *gzip = calloc(1, sizeof *gzip + capacity);
+	if (!gzip || inflateInit2(&gzip->stream, 15 + 16) != Z_OK) {
+		free(gzip);
+		error_no_memory(err);
+		return SOURCE_ERROR;
+	}
+	gzip->capacity = capacity;
+	memcpy(gzip->packed, s->window, s->end);
+	gzip->stream.next_in = gzip->packed;
+	gzip->stream.avail_in = (unsigned)s->end;
+	gzip->in_member = true;
+	s->gzip = gzip;
+	s->filled = s->end = s->scanned = 0;
+	return SOURCE_ITEM;
+}
+
+/* SOURCE_ERROR also for gzip data that is truncated, damaged, or followed by something else; several members are one
+ * text. */
+static enum source_result unpack(struct source *s, char *to, size_t room, size_t *got, struct error *err)
+{
+	struct source_gzip *gzip = s->gzip;
+	z_stream *z = &gzip->stream;
+	*got = 0;
+	while (*got == 0) {
+		if (z->avail_in == 0 && !gzip->at_end) {
+			size_t packed = 0;
+			enum source_result result = read_raw(s, gzip->packed, gzip->capacity, &packed, err);
+			if (result != SOURCE_ITEM)
+				return result;
+			z->next_in = gzip->packed;
+			z->avail_in = (unsigned)packed;
+			gzip->at_end = packed == 0;
+		}
+		if (gzip->at_end)
+			return gzip->in_member ? cannot_read(s, "the gzip data is truncated", err) : SOURCE_ITEM;
+		while (!gzip->in_member && z->avail_in > 0 && *z->next_in == 0) { /* padding, as of a block of a tape */
+			z->next_in++;
+			z->avail_in--;
+		}
+		if (z->avail_in == 0)
+			continue;
+		if (!gzip->in_member && *z->next_in != GZIP_FIRST)
+			return cannot_read(s, "the gzip data is followed by something else", err);
+		if (!gzip->in_member)
+			inflateReset(z);
+		gzip->in_member = true;
+		z->next_out = (unsigned char *)to;
+		z->avail_out = room < UINT32_MAX ? (unsigned)room : UINT32_MAX;
+		unsigned before = z->avail_out;
+		int code = inflate(z, Z_NO_FLUSH);
+		*got = before - z->avail_out;
+		if (code == Z_STREAM_END)
+			gzip->in_member = false;
+		else if (code == Z_MEM_ERROR)
+			return cannot_read(s, "out of memory", err);
+		else if (code != Z_OK && code != Z_BUF_ERROR)
+			return cannot_read(s, "the gzip data is damaged", err);
+	}
+	return SOURCE_ITEM;
 }
 
 /* Reads one more block behind the contents, which move to the front, or finds the end. SOURCE_ITEM: continue. */
@@ -149,7 +256,8 @@ static enum source_result fill(struct source *s, struct error *err)
 		error_no_memory(err);
 		return SOURCE_ERROR;
 	}
-	enum source_result result = source_input_read(&s->input, s->window + s->end, s->block, &got, err);
+	enum source_result result = s->gzip ? unpack(s, s->window + s->end, s->block, &got, err)
+	                                    : read_raw(s, s->window + s->end, s->block, &got, err);
 	if (result != SOURCE_ITEM)
 		return result;
 	s->at_end = got == 0;
@@ -159,11 +267,7 @@ static enum source_result fill(struct source *s, struct error *err)
 		return SOURCE_ITEM;
 	bool may_be_gzip = s->window[0] == GZIP_FIRST;
 	s->is_looked_at = !may_be_gzip || s->end > 1;
-	if (!may_be_gzip || s->end < 2 || s->window[1] != GZIP_SECOND)
-		return SOURCE_ITEM;
-	result = source_input_unpack(&s->input, s->window, s->end, err);
-	s->filled = s->end = s->scanned = 0;
-	return result;
+	return may_be_gzip && s->end > 1 && s->window[1] == GZIP_SECOND ? begin_gzip(s, err) : SOURCE_ITEM;
 }
 
 enum source_result source_peek(struct source *source, size_t wanted, const char **text, size_t *length, bool *whole,
@@ -325,7 +429,10 @@ enum source_result source_next(struct source *source, struct source_item *item, 
 
 bool source_is_ready(const struct source *source)
 {
-	return source->at_end || source->done || source_input_ready(&source->input);
+	struct pollfd wait = { .fd = source->fd, .events = POLLIN };
+	if (source->at_end || source->done || (source->gzip && source->gzip->stream.avail_in > 0))
+		return true;
+	return poll(&wait, 1, 0) != 0;
 }
 
 /* The window, of which the block has this part, goes to the block; the source continues in the block's memory with what
@@ -411,4 +518,15 @@ enum source_result source_next_block(struct source *source, struct source **bloc
 size_t source_block_length(const struct source *block)
 {
 	return block->end - block->start;
+}
+
+enum source_type source_type_of_name(const char *path)
+{
+	size_t length = strlen(path);
+	if (text_ends_with(path, length, ".gz"))
+		length -= 3;
+	if (text_ends_with(path, length, ".json"))
+		return SOURCE_SINGLE;
+	bool are_lines = text_ends_with(path, length, ".ndjson") || text_ends_with(path, length, ".jsonl");
+	return are_lines ? SOURCE_LINES : SOURCE_DETECT;
 }

@@ -29,33 +29,27 @@ static bool add_file(struct source_files *list, const char *path, int errnum)
 	return true;
 }
 
-static bool add_entry(struct source_files *list, const FTSENT *entry)
-{
-	struct stat status;
-	if (entry->fts_info == FTS_D || entry->fts_info == FTS_DP)
-		return true;
-	if (entry->fts_info == FTS_DNR)
-		return add_file(list, entry->fts_path, entry->fts_errno);
-	bool wanted = source_type_of_name(entry->fts_name) != SOURCE_DETECT, is_file = entry->fts_info == FTS_F;
-	if (wanted && !is_file && stat(entry->fts_path, &status) < 0)
-		return add_file(list, entry->fts_path, errno);
-	if (wanted && (is_file || S_ISREG(status.st_mode)))
-		return add_file(list, entry->fts_path, 0);
-	list->skipped++;
-	return true;
-}
-
 /* Adds what is under the folder. Follows no link but the folder itself. */
 static bool add_folder(struct source_files *list, char *folder)
 {
 	FTS *walk = fts_open((char *const[]){ folder, NULL }, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
+	const FTSENT *entry = NULL;
 	bool good = walk != NULL;
-	while (good) {
-		const FTSENT *entry = fts_read(walk);
-		good = entry ? add_entry(list, entry) : errno == 0;
-		if (!entry)
-			break;
+	while (good && (entry = fts_read(walk)) != NULL) {
+		bool wanted = source_type_of_name(entry->fts_name) != SOURCE_DETECT, is_file = entry->fts_info == FTS_F;
+		struct stat status;
+		if (entry->fts_info == FTS_D || entry->fts_info == FTS_DP)
+			continue;
+		if (entry->fts_info == FTS_DNR)
+			good = add_file(list, entry->fts_path, entry->fts_errno);
+		else if (wanted && !is_file && stat(entry->fts_path, &status) < 0)
+			good = add_file(list, entry->fts_path, errno);
+		else if (wanted && (is_file || S_ISREG(status.st_mode)))
+			good = add_file(list, entry->fts_path, 0);
+		else
+			list->skipped++;
 	}
+	good = good && errno == 0; /* of fts_read() */
 	if (walk)
 		fts_close(walk);
 	return good;

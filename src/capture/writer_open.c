@@ -1,6 +1,6 @@
 /* Opens a capture, and finds where it ends. */
 #include "base/clock.h"
-#include "capture/reader.h"
+#include "capture/inputs.h"
 #include "capture/writer_file.h"
 
 #include <errno.h>

@@ -74,7 +74,7 @@ static int add_place(struct session_list *list, const struct inputs *inputs, con
                      bool is_new, struct error *err)
 {
 	if (is_new) {
-		char *path = strdup(inputs->name);
+		char *path = strdup(inputs->reader.path);
 		if (!path || !ARRAY_ROOM(list->files, list->capacity, list->count + 1)) {
 			free(path);
 			return error_no_memory(err);
@@ -214,13 +214,13 @@ void listing_flush(struct listing *l)
 
 static enum inputs_got next_item(struct listing *l, struct error *err)
 {
-	inputs_wait(&l->inputs, false);
+	l->inputs.no_wait = true;
 	enum inputs_got got = inputs_next(&l->inputs, &l->item, err);
 	if (got != INPUTS_LATER)
 		return got;
 	listing_flush(l);
 	terminal_flush(l->context->terminal);
-	inputs_wait(&l->inputs, true);
+	l->inputs.no_wait = false;
 	return inputs_next(&l->inputs, &l->item, err);
 }
 
@@ -234,7 +234,7 @@ static uint64_t number_listed(struct listing *l)
 		l->opened = NULL;
 		l->place = 0;
 		for (size_t i = 0; i < l->list->count; i++)
-			if (strcmp(l->list->files[i].path, l->inputs.name) == 0)
+			if (strcmp(l->list->files[i].path, l->inputs.reader.path) == 0)
 				l->opened = &l->list->files[i];
 	}
 	while (l->opened && l->place < l->opened->count && l->opened->places[l->place].line < l->item.line)

@@ -66,12 +66,7 @@ const struct message *job_request(struct job *job)
 void job_list_add(struct job_list *list, struct job *job)
 {
 	job->next = NULL;
-	if (list->last)
-		list->last->next = job;
-	else
-		list->first = job;
-	list->last = job;
-	list->count++;
+	job_list_move(list, &(struct job_list){ job, job, 1 });
 }
 
 struct job *job_list_take(struct job_list *list)

@@ -127,7 +127,7 @@ static int fill_job(struct replayer *r, const struct capture_item *item, struct 
 {
 	const struct capture_record *record = &item->record;
 	const struct catalog_kind kind = r->selection.kind;
-	job->input = r->run.inputs.name;
+	job->input = r->run.inputs.reader.path;
 	job->record = item->line;
 	job->recorded_status = r->args->delivery.compare ? record->status : 0;
 	job->has_expected = job->recorded_status > 0 && !r->args->delivery.expect_status.text;

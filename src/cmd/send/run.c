@@ -112,7 +112,7 @@ int send_run_open(struct send_run *run, const char *selection, uint64_t *seed, s
 enum job_got send_run_refuse(const struct send_run *run, const struct capture_item *item, struct error *err)
 {
 	const struct error why = *err;
-	error_set(err, why.code, "%s:%zu: %s", run->inputs.name, item->line, why.message);
+	error_set(err, why.code, "%s:%zu: %s", run->inputs.reader.path, item->line, why.message);
 	if (why.hint[0])
 		error_hint(err, "%s", why.hint);
 	return JOB_FAILED;
@@ -144,7 +144,7 @@ static struct deliver_policy policy_of(const struct send_run *run, const struct 
 static int wait_fd(void *context)
 {
 	const struct send_run *run = context;
-	return inputs_fd(&run->inputs);
+	return source_fd(run->inputs.reader.source);
 }
 
 int send_run_deliver(struct send_run *run, struct error *err)
@@ -155,7 +155,7 @@ int send_run_deliver(struct send_run *run, struct error *err)
 	if (!is_dry)
 		route_note(&run->route, terminal);
 	run->inputs.needs_bodies = true;
-	inputs_wait(&run->inputs, is_dry);
+	run->inputs.no_wait = !is_dry;
 	if (is_dry)
 		return send_dry_run(run, err);
 	if (route_wait(&run->route, run->options->route.wait, run->context, err) < 0)

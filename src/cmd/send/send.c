@@ -134,7 +134,7 @@ static int load(struct sender *s, struct job *job, const struct capture_item *it
 {
 	const struct text *body = &item->record.request.body;
 	const struct edits *edits = &s->args->make.edits;
-	job->input = s->run.inputs.name;
+	job->input = s->run.inputs.reader.path;
 	job->record = item->line;
 	job->has_id = s->run.journal != NULL;
 	if (send_run_check_origin(&s->run, &item->record, err) < 0 ||

@@ -206,7 +206,7 @@ static int write_redacted(struct converter *c, const struct capture_item *item, 
 		buffer_append_text(&why, ") is also in a part that is kept");
 	}
 	terminal_warn(c->context->terminal, item->format ? "%s: entry %zu: left out: %s" : "%s:%zu: left out: %s",
-	              c->inputs.name, item->line, buffer_text(&why));
+	              c->inputs.reader.path, item->line, buffer_text(&why));
 	return 0;
 }
 
@@ -256,14 +256,14 @@ static int convert(struct converter *c, const struct capture_item *item, struct 
 /* The next record; what was converted is passed on before waiting for a pipe. */
 static enum inputs_got next(struct converter *c, struct capture_item *item, struct error *err)
 {
-	inputs_wait(&c->inputs, false);
+	c->inputs.no_wait = true;
 	enum inputs_got got = inputs_next(&c->inputs, item, err);
 	if (got != INPUTS_LATER)
 		return got;
 	if (write_out(c, false, err) < 0)
 		return INPUTS_FAILED;
 	terminal_flush(c->context->terminal);
-	inputs_wait(&c->inputs, true);
+	c->inputs.no_wait = false;
 	return inputs_next(&c->inputs, item, err);
 }
 

@@ -7,7 +7,7 @@
 #define CREDHOOK_CMD_VALIDATE_VALIDATE_H
 
 #include "base/worker_pool.h"
-#include "capture/reader.h"
+#include "capture/inputs.h"
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
 #include "cmd/report_files.h"
