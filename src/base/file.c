@@ -198,14 +198,12 @@ static void remove_left_behind(const char *name)
 {
 	const int flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 	struct stat status;
-	int fd = open(name, O_RDWR | flags); /* on NFS only what is open for writing can be locked */
+	LOCAL(file_close) int fd = open(name, O_RDWR | flags); /* on NFS only what is open for writing can be locked */
 	if (fd < 0 && errno == EACCES)
 		fd = open(name, O_RDONLY | flags);
 	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
 	    status.st_nlink == 1 && flock(fd, LOCK_EX | LOCK_NB) == 0 && is_named(fd, name))
 		unlink(name);
-	if (fd >= 0)
-		close(fd);
 }
 
 /* Makes a new file and holds a lock on it. -1: with EEXIST the name is taken. */

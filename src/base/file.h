@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #define FILE_WHOLE_MAX ((size_t)64 << 20) /* bytes */
 
@@ -20,6 +21,12 @@
  * is an errno. Returns -1. */
 int file_cannot(const char *what, const char *path, int number, struct error *err);
 
+/* LOCAL(file_close) int fd = open(...); where it is -1, nothing is closed. */
+static inline void file_close(const int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
 /* open(2) of a file that exists, for reading or for writing; waits for the partner of a FIFO. -1 with an errno; EINTR:
  * a signal is waiting. */
 int file_open(const char *path, int flags, const struct signals *signals);

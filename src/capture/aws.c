@@ -86,11 +86,10 @@ static void read_2(struct entry *e, uint32_t context)
 	record->request.method = entry_member(e, http, "method");
 	record->remote = entry_member(e, http, "sourceIp");
 	read_headers(e, entry_find(e, 0, "headers"));
-	static const struct text cookie = TEXT("Cookie");
 	uint32_t cookies = entry_find(e, 0, "cookies");
 	for (uint32_t at = cookies + 1; json_is(e->doc, cookies, JSON_ARRAY) && at < e->doc->tokens[cookies].next;
 	     at = e->doc->tokens[at].next)
-		entry_header(e, cookie, entry_text(e, at));
+		entry_header(e, text_of("Cookie"), entry_text(e, at));
 	size_t start = e->scratch->bytes.length;
 	json_string_decode(e->doc, entry_find(e, 0, "rawPath"), &e->scratch->bytes);
 	if (json_is(e->doc, query, JSON_STRING) && !json_string_is(e->doc, query, "", 0)) {
@@ -109,10 +108,9 @@ static void read_event(struct entry *e)
 	else
 		read_1(e, context);
 	/* Only some exports of logs have the headers. */
-	static const struct text name = TEXT("Host");
 	struct text domain = entry_member(e, context, "domainName");
 	if (domain.length > 0 && !message_header(e->request, "Host"))
-		entry_header(e, name, domain);
+		entry_header(e, text_of("Host"), domain);
 	if (body != JSON_NONE && !json_is(e->doc, body, JSON_NULL))
 		entry_body(e, body, json_is(e->doc, entry_find(e, 0, "isBase64Encoded"), JSON_TRUE));
 }

@@ -4,7 +4,6 @@
 #include "http/head.h"
 
 #include <string.h>
-#include <strings.h>
 
 struct text entry_text(struct entry *e, uint32_t token)
 {
@@ -78,19 +77,17 @@ static bool check_length(struct entry *e)
 /* Whether the request may be a notification by its head. */
 static bool is_candidate(struct entry *e)
 {
-	static const struct text name = TEXT("Content-Type");
-	static const char suffix[] = "+json";
 	if (!message_method_is(e->request, "POST"))
 		return false;
 	if (!message_header(e->request, "Content-Type") && e->type.length > 0)
-		entry_header(e, name, e->type);
+		entry_header(e, text_of("Content-Type"), e->type);
 	const struct text *type = message_header(e->request, "Content-Type");
 	if (!type || !type->text)
 		return true;
 	/* application/json, text/json or anything +json, with or without parameters. */
-	size_t length = strcspn(type->text, "; \t"), end = sizeof suffix - 1;
+	size_t length = strcspn(type->text, "; \t");
 	return http_is_word(type->text, length, "application/json") || http_is_word(type->text, length, "text/json") ||
-	       (length > end && strncasecmp(type->text + length - end, suffix, end) == 0);
+	       (length > strlen("+json") && text_ends_with(type->text, length, "+json"));
 }
 
 /* Removes the headers of a coding that the exporter has decoded. */

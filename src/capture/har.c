@@ -37,7 +37,6 @@ static void read_headers(struct entry *e, uint32_t headers)
  * production guard has to know both. */
 static void read_url(struct entry *e, struct text url)
 {
-	static const struct text name = TEXT("Host");
 	struct buffer *bytes = &e->scratch->bytes;
 	size_t start = bytes->length;
 	if (!url.text)
@@ -54,7 +53,7 @@ static void read_url(struct entry *e, struct text url)
 		bool is_known = is_host(host) || !http_is_word(authority, length, NO_HOST);
 		if (!host && is_known && length > 0) {
 			buffer_append(bytes, authority, length);
-			entry_header(e, name, capture_scratch_since(e->scratch, start));
+			entry_header(e, text_of("Host"), capture_scratch_since(e->scratch, start));
 			start = bytes->length;
 		} else if (is_known && host && host->text && !http_is_word(authority, length, host->text)) {
 			buffer_append(bytes, url.text, (size_t)(scheme + 3 - url.text));

@@ -55,21 +55,16 @@ static int check_content(struct source *source, const char *path, struct error *
 static bool begins_as_marks(const char *path)
 {
 	char begin[sizeof FORMAT_MARKS_BEGIN - 1];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	bool is_so = fd >= 0 && read(fd, begin, sizeof begin) == (ssize_t)sizeof begin &&
-	             memcmp(begin, FORMAT_MARKS_BEGIN, sizeof begin) == 0;
-	if (fd >= 0)
-		close(fd);
-	return is_so;
+	LOCAL(file_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return fd >= 0 && read(fd, begin, sizeof begin) == (ssize_t)sizeof begin &&
+	       memcmp(begin, FORMAT_MARKS_BEGIN, sizeof begin) == 0;
 }
 
 /* A listener and a run lock their file before they write its first line. */
 static int check_lock(const char *path, struct error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	LOCAL(file_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	bool is_locked = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
-	if (fd >= 0)
-		close(fd);
 	return is_locked ? refuse_to_replace(path, "is written by another process", err) : 0;
 }
 

@@ -23,12 +23,12 @@ struct recovery_scan {
 	const char *path;
 	int fd;
 	struct capture_scratch scratch;
-	struct buffer line; /* for a line that is not in the block */
+	struct buffer line; /* the one that was read last */
 	uint64_t size;
 	uint64_t good_end; /* end of the last good line */
 	uint64_t last_seq;
 	/* The part of the file that was read last. */
-	char block[BLOCK + 1]; /* ends with a NUL */
+	char block[BLOCK];
 	uint64_t block_at;
 	size_t block_length;
 };
@@ -55,7 +55,6 @@ static int load_block(struct recovery_scan *s, uint64_t at, uint64_t end, struct
 	s->block_length = 0;
 	if (read_at(s, s->block, length, at, err) < 0)
 		return -1;
-	s->block[length] = '\0';
 	s->block_at = at;
 	s->block_length = length;
 	return 0;
@@ -86,12 +85,23 @@ enum line_type {
 	LINE_OTHER_JSON, /* not a record, not torn: somebody else's */
 };
 
-/* The text is followed by an LF or a NUL. */
-static enum line_type type_of(struct recovery_scan *s, const char *text, size_t length, struct error *err)
+static enum line_type read_line(struct recovery_scan *s, uint64_t start, uint64_t length, struct error *err)
 {
-	struct capture_item item = { .source = { .text = text, .length = length } };
 	struct json_fault fault;
-	if (strspn(text, " \t\r") >= length)
+	if (length > RECORD_LINE_MAX)
+		return LINE_BAD;
+	buffer_clear(&s->line);
+	if (!buffer_reserve(&s->line, (size_t)length)) {
+		error_no_memory(err);
+		return LINE_UNREADABLE;
+	}
+	if (start >= s->block_at && start + length <= s->block_at + s->block_length)
+		memcpy(s->line.data, s->block + (start - s->block_at), (size_t)length);
+	else if (read_at(s, s->line.data, (size_t)length, start, err) < 0)
+		return LINE_UNREADABLE;
+	s->line.data[length] = '\0';
+	struct capture_item item = { .source = { .text = s->line.data, .length = (size_t)length } };
+	if (strspn(s->line.data, " \t\r") >= length)
 		return LINE_BLANK;
 	if (!capture_item_read(&s->scratch, &item, &fault))
 		return LINE_BAD;
@@ -103,23 +113,6 @@ static enum line_type type_of(struct recovery_scan *s, const char *text, size_t 
 		return LINE_OTHER_JSON;
 	s->last_seq = item.record.seq;
 	return LINE_RECORD;
-}
-
-static enum line_type read_line(struct recovery_scan *s, uint64_t start, uint64_t length, struct error *err)
-{
-	if (length > RECORD_LINE_MAX)
-		return LINE_BAD;
-	if (start >= s->block_at && start + length <= s->block_at + s->block_length)
-		return type_of(s, s->block + (start - s->block_at), (size_t)length, err);
-	buffer_clear(&s->line);
-	if (!buffer_reserve(&s->line, (size_t)length)) {
-		error_no_memory(err);
-		return LINE_UNREADABLE;
-	}
-	if (read_at(s, s->line.data, (size_t)length, start, err) < 0)
-		return LINE_UNREADABLE;
-	s->line.data[length] = '\0';
-	return type_of(s, s->line.data, (size_t)length, err);
 }
 
 static int refuse_file(const struct recovery_scan *s, enum line_type type, const char *why, struct error *err)
@@ -213,12 +206,9 @@ int capture_writer_sync_directory(const char *path, struct error *err)
 	if (!slash)
 		return file_cannot("sync the directory of", path, errno, err);
 	slash[slash == real ? 1 : 0] = '\0';
-	int fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int failed = fd < 0 ? errno : fsync(fd) < 0 ? errno : 0;
-	if (fd >= 0)
-		close(fd);
-	if (failed && failed != EACCES && failed != EINVAL)
-		return file_cannot("sync the directory of", path, failed, err);
+	LOCAL(file_close) int fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if ((fd < 0 || fsync(fd) < 0) && errno != EACCES && errno != EINVAL)
+		return file_cannot("sync the directory of", path, errno, err);
 	return 0;
 }
 

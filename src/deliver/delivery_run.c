@@ -20,7 +20,6 @@ struct delivery_run {
 	struct delivery_counts *counts;
 	struct loop *loop;
 	struct pool *pool;
-	struct journal *journal; /* the policy's; NULL: none is kept */
 	size_t limit;            /* of jobs given out and jobs that wait for another attempt */
 	size_t most;             /* of all under way: some wait for their key */
 	size_t under_way;        /* taken from the source, and not over */
@@ -58,7 +57,7 @@ static struct job *take_job(struct delivery_run *run)
 	if (!job)
 		return NULL;
 	job->run = run;
-	journal_enter(run->journal, job);
+	journal_enter(run->policy->journal, job);
 	job->next_of_all = run->all_jobs;
 	run->all_jobs = job;
 	return job;
@@ -74,7 +73,7 @@ static void fail(struct delivery_run *run, const struct error *err)
 static void start(struct delivery_run *run, struct job *job)
 {
 	job->attempt++;
-	journal_number(run->journal, job);
+	journal_number(run->policy->journal, job);
 	pool_submit(run->pool, job);
 }
 
@@ -294,7 +293,7 @@ static void end_attempt(struct delivery_run *run, struct job *job)
 	counts_add_attempt(run->counts, job);
 	if (job->final)
 		counts_add_delivery(run->counts, job);
-	journal_add(run->journal, job);
+	journal_add(policy->journal, job);
 	if (!run->observer->attempt(run->observer->context, job)) /* nobody reads the reports any more */
 		run->exhausted = true;
 }
@@ -321,7 +320,7 @@ static void on_done(void *context, struct job_list *batch, const struct error *p
 	struct error err;
 	for (struct job *job = batch->first; !problem && job; job = job->next)
 		end_attempt(run, job);
-	if (problem || journal_flush(run->journal, &err) < 0) {
+	if (problem || journal_flush(run->policy->journal, &err) < 0) {
 		fail(run, problem ? problem : &err);
 		loop_stop(run->loop);
 		return;
@@ -378,7 +377,7 @@ static int set_up(struct delivery_run *run, struct error *err)
 		if (loop_add(run->loop, &run->signal_io, EPOLLIN, err) < 0)
 			return -1;
 	}
-	if (journal_start(run->journal, run->most + 1, err) < 0)
+	if (journal_start(run->policy->journal, run->most + 1, err) < 0)
 		return -1;
 	return loop_at_turn_end(run->loop, at_turn_end, run, err);
 }
@@ -387,7 +386,7 @@ static int set_up(struct delivery_run *run, struct error *err)
 static void look_further(struct delivery_run *run)
 {
 	struct error unused;
-	if (run->source_ended || run->failed || (run->cut_short && journal_has_rest(run->journal, false)))
+	if (run->source_ended || run->failed || (run->cut_short && journal_has_rest(run->policy->journal, false)))
 		return;
 	struct job *job = take_job(run);
 	if (!job)
@@ -407,16 +406,16 @@ static int deliver_all(struct delivery_run *run, struct delivery_result *result,
 {
 	run->counts->started_ns = loop_now(run->loop);
 	/* Accounts for what the resumed run had in flight. */
-	run->counts->outcomes[OUTCOME_UNKNOWN] = journal_unknown(run->journal);
+	run->counts->outcomes[OUTCOME_UNKNOWN] = journal_unknown(run->policy->journal);
 	fill(run);
 	if (loop_run(run->loop, err) < 0)
 		return -1;
 	run->counts->ended_ns = loop_now(run->loop);
 	look_further(run);
 	result->unsent = run->unsent;
-	result->rest = journal_has_rest(run->journal, is_through(run));
+	result->rest = journal_has_rest(run->policy->journal, is_through(run));
 	struct error problem;
-	if (journal_finish(run->journal, is_through(run), &problem) < 0)
+	if (journal_finish(run->policy->journal, is_through(run), &problem) < 0)
 		fail(run, &problem);
 	if (!run->failed)
 		return 0;
@@ -435,13 +434,12 @@ int run_deliveries(const struct deliver_policy *policy, const struct job_source 
 	run->source = source;
 	run->observer = observer;
 	run->counts = &result->counts;
-	run->journal = policy->journal;
 	int code = set_up(run, err);
 	if (code == 0)
 		code = deliver_all(run, result, err);
 	pool_free(run->pool);
 	struct error unused;
-	journal_finish(run->journal, is_through(run), &unused); /* unless that was done */
+	journal_finish(run->policy->journal, is_through(run), &unused); /* unless that was done */
 	loop_free(run->loop);
 	while (run->all_jobs) {
 		struct job *next = run->all_jobs->next_of_all;

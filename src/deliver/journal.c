@@ -16,11 +16,9 @@
 
 static void append_id(struct buffer *out, const struct capture_id *id)
 {
-	char digits[2 * sizeof id->bytes];
-	for (size_t i = 0; i < sizeof digits; i++)
-		digits[i] = ASCII_HEX[id->bytes[i / 2] >> (i % 2 == 0 ? 4 : 0) & 15];
 	buffer_append_byte(out, '"');
-	buffer_append(out, digits, sizeof digits);
+	for (size_t i = 0; i < 2 * sizeof id->bytes; i++)
+		buffer_append_byte(out, ASCII_HEX[id->bytes[i / 2] >> (i % 2 == 0 ? 4 : 0) & 15]);
 	buffer_append_byte(out, '"');
 }
 

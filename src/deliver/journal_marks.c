@@ -37,11 +37,8 @@ _Static_assert(sizeof(struct journal_head) <= SELECTION_AT, "the head has its pl
 /* Reads which boot of the machine this is; false: nobody knows. */
 static bool read_boot(char boot[BOOT_SIZE])
 {
-	int fd = open(BOOT_FILE, O_RDONLY | O_CLOEXEC);
-	bool is_known = fd >= 0 && read(fd, boot, BOOT_SIZE) == BOOT_SIZE;
-	if (fd >= 0)
-		close(fd);
-	return is_known;
+	LOCAL(file_close) int fd = open(BOOT_FILE, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 && read(fd, boot, BOOT_SIZE) == BOOT_SIZE;
 }
 
 static size_t cells_at(size_t selection)
@@ -137,21 +134,16 @@ int journal_marks_read(struct journal_past *past, struct error *err)
 	if (past->marks_path.failed)
 		return error_no_memory(err);
 	const char *path = past->marks_path.data;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	LOCAL(file_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0 && errno == ENOENT)
 		return 0;
-	int result;
 	if (fd < 0 || fstat(fd, &status) < 0)
-		result = file_cannot("open", path, errno, err);
-	else if (!S_ISREG(status.st_mode))
-		result = take_foreign(past, err);
-	else if ((errno = buffer_read(&bytes, fd, SIZE_MAX / 2)) != 0)
-		result = file_cannot("read", path, errno, err);
-	else
-		result = take_bytes(past, &bytes, err);
-	if (fd >= 0)
-		close(fd);
-	return result < 0 ? -1 : 1;
+		return file_cannot("open", path, errno, err);
+	if (!S_ISREG(status.st_mode))
+		return take_foreign(past, err) < 0 ? -1 : 1;
+	if ((errno = buffer_read(&bytes, fd, SIZE_MAX / 2)) != 0)
+		return file_cannot("read", path, errno, err);
+	return take_bytes(past, &bytes, err) < 0 ? -1 : 1;
 }
 
 /* Writes head and free cells into a file that nobody knows yet. */

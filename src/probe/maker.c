@@ -8,6 +8,7 @@
 #include "http/head.h"
 #include "http/raw.h"
 #include "http/secrets.h"
+#include "json/splice.h"
 #include "payload/variants.h"
 
 #include <ctype.h>
@@ -127,6 +128,17 @@ static int make_with(struct probe_maker *m, const char *fields, size_t length, s
 	return error_set(err, EXIT_CODE_USAGE, "the event is not accepted");
 }
 
+/* Puts JSON text at the pointer of a payload. */
+static int put(struct buffer *payload, const char *pointer, const char *value, struct error *err)
+{
+	struct buffer edited = BUFFER_INIT;
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	int result = json_read(&doc, buffer_text(payload), payload->length, NULL)
+	                     ? json_splice_set(&doc, pointer, value, strlen(value), &edited, err)
+	                     : error_set(err, EXIT_CODE_INTERNAL, "a payload of our own is not JSON");
+	return probe_replace(payload, &edited, result, err);
+}
+
 /* Puts the bytes in the place of a text that occurs nowhere else, since they may not be JSON. */
 int make_put(struct probe_maker *m, struct error *err)
 {
@@ -146,7 +158,7 @@ int make_put(struct probe_maker *m, struct error *err)
 		if (make_valid(m, err) < 0)
 			return -1;
 	}
-	if (probe_put(body, buffer_text(&pointer), held, err) < 0)
+	if (put(body, buffer_text(&pointer), held, err) < 0)
 		return -1;
 	const char *at = strstr(buffer_text(body), held), *value = equals + 1, *end = part + length;
 	const char *star = memchr(value, '*', (size_t)(end - value)); /* "[]*1000": each character repeated */
@@ -208,7 +220,7 @@ int make_large(struct probe_maker *m, struct error *err)
 		buffer_printf(&members, "%s\"sampleModifier%u\":%u", i > 0 ? "," : "", i, i % 100);
 	buffer_append_byte(&members, '}');
 	return members.failed ? error_no_memory(err)
-	                      : probe_put(&m->job->body, buffer_text(&pointer), members.data, err);
+	                      : put(&m->job->body, buffer_text(&pointer), members.data, err);
 }
 
 int make_gzip(struct probe_maker *m, struct error *err)

@@ -56,8 +56,6 @@ int probe_sample(struct probe_maker *maker, struct catalog_kind kind, uint64_t s
 /* Whether an event refers to something that another one begins, which has to be sent before it. */
 bool probe_refers_to(const struct catalog_event *event, const struct catalog_event *beginning);
 
-/* Puts JSON text at the pointer of a payload. */
-int probe_put(struct buffer *payload, const char *pointer, const char *value, struct error *err);
 /* The end of an edit: the edited text takes the payload's place where `result` is 0, which it returns, or -1 without
  * memory. Releases the other one. */
 int probe_replace(struct buffer *payload, struct buffer *edited, int result, struct error *err);

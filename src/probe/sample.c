@@ -1,4 +1,3 @@
-#include "json/splice.h"
 #include "payload/build.h"
 #include "probe/maker.h"
 
@@ -101,16 +100,6 @@ int probe_replace(struct buffer *payload, struct buffer *edited, int result, str
 	}
 	buffer_release(edited);
 	return result;
-}
-
-int probe_put(struct buffer *payload, const char *pointer, const char *value, struct error *err)
-{
-	struct buffer edited = BUFFER_INIT;
-	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	int result = json_read(&doc, buffer_text(payload), payload->length, NULL)
-	                     ? json_splice_set(&doc, pointer, value, strlen(value), &edited, err)
-	                     : error_set(err, EXIT_CODE_INTERNAL, "a payload of our own is not JSON");
-	return probe_replace(payload, &edited, result, err);
 }
 
 struct sample {
