@@ -20,10 +20,10 @@ struct delivery_run {
 	struct delivery_counts *counts;
 	struct loop *loop;
 	struct pool *pool;
-	size_t limit;            /* of jobs given out and jobs that wait for another attempt */
-	size_t most;             /* of all under way: some wait for their key */
-	size_t under_way;        /* taken from the source, and not over */
-	size_t behind;           /* waiting for their key */
+	size_t limit;     /* of jobs given out and jobs that wait for another attempt */
+	size_t most;      /* of all under way: some wait for their key */
+	size_t under_way; /* taken from the source, and not over */
+	size_t behind;    /* waiting for their key */
 	size_t held_bytes;
 	struct keys keys;
 	struct random random;

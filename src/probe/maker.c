@@ -219,8 +219,7 @@ int make_large(struct probe_maker *m, struct error *err)
 	for (unsigned i = 0; m->job->body.length + members.length < size && !members.failed; i++)
 		buffer_printf(&members, "%s\"sampleModifier%u\":%u", i > 0 ? "," : "", i, i % 100);
 	buffer_append_byte(&members, '}');
-	return members.failed ? error_no_memory(err)
-	                      : put(&m->job->body, buffer_text(&pointer), members.data, err);
+	return members.failed ? error_no_memory(err) : put(&m->job->body, buffer_text(&pointer), members.data, err);
 }
 
 int make_gzip(struct probe_maker *m, struct error *err)
