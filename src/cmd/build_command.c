@@ -74,9 +74,9 @@ static int choose_output(struct builder *b, struct error *err)
 		return -1;
 	if (b->as_lines && b->args->pretty)
 		return error_set(err, EXIT_CODE_USAGE, "--pretty does not go with lines, as '%s' has them", output);
-	if (!b->as_lines && maker_total(&b->maker) > 1) {
+	if (!b->as_lines && b->maker.total > 1) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' is the name of a file for one payload, and there are %llu",
-		          output, (unsigned long long)maker_total(&b->maker));
+		          output, (unsigned long long)b->maker.total);
 		return error_hint(err, "end it with / for a file of each, or with .ndjson for lines");
 	}
 	return output_begin(&b->file, err);

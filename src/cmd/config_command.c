@@ -50,9 +50,8 @@ static void show_as_json(const struct config *c, struct buffer *out)
 	buffer_append_byte(out, '\n');
 }
 
-static void append_row(struct buffer *out, int width, const char *term, const char *format, ...)
-        __attribute__((format(printf, 4, 5)));
-static void append_row(struct buffer *out, int width, const char *term, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void append_row(struct buffer *out, int width, const char *term,
+                                                             const char *format, ...)
 {
 	LOCAL_BUFFER row = BUFFER_FOR(out), safe = BUFFER_FOR(out);
 	va_list args;

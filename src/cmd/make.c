@@ -266,6 +266,7 @@ int maker_init(struct maker *maker, const struct make_options *options, struct c
 		return -1;
 	for (size_t i = 0; i < maker->kind_count; i++)
 		maker->per_round += count_parts(maker, i);
+	maker->total = options->count * maker->per_round;
 	if (options->broken.source)
 		note_places(maker, context->terminal);
 	return 0;
@@ -275,11 +276,6 @@ void maker_release(struct maker *maker)
 {
 	free(maker->kinds);
 	edits_release(&maker->defaults);
-}
-
-uint64_t maker_total(const struct maker *maker)
-{
-	return maker->options->count * maker->per_round;
 }
 
 /* The payload of that kind and part, named. */

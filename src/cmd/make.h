@@ -43,7 +43,8 @@ struct maker {
 	size_t next_kind;
 	size_t next_part; /* of the payloads of a kind in a round: a variant, a place to break; 0 where there is one */
 	uint64_t round;
-	uint64_t per_round;                /* payloads of all kinds */
+	uint64_t per_round;                /* payloads of all kinds, */
+	uint64_t total;                    /* and in all rounds */
 	uint64_t made[2][MAKER_KINDS_MAX]; /* per kind, an event without its element apart from the first of them */
 	uint64_t number;                   /* of the last payload among those of its kind and part, from 1 */
 	char name[MAKER_NAME_SIZE];        /* of the last payload: the kind's, and behind a space what its part is */
@@ -56,9 +57,6 @@ struct maker {
 int maker_init(struct maker *maker, const struct make_options *options, struct context *context,
                const struct config *config, struct error *err);
 void maker_release(struct maker *maker);
-
-/* How many payloads there will be in all. */
-uint64_t maker_total(const struct maker *maker);
 
 /* The next payload replaces *out: 1; 0: there are no more; -1: failed. Each round is the story of one customer
  * (payload/build.h). A seeded payload depends on the seed, its kind, its round and its number, not on what else is

@@ -37,12 +37,6 @@ static bool is_destination(const char *word)
 	return has_port || strstr(word, "://") || strncmp(word, "localhost", strlen("localhost")) == 0;
 }
 
-static bool is_unknown(const char *word)
-{
-	(void)word;
-	return false;
-}
-
 static bool is_kinds(const char *word)
 {
 	struct kind_list list = { .items = NULL };
@@ -54,13 +48,13 @@ static bool is_kinds(const char *word)
 
 /* Which words are fine, and what is said around another one. */
 static const struct {
-	bool (*is_one)(const char *word);
+	bool (*is_one)(const char *word); /* NULL: it is not known */
 	const char *before, *behind;
 } operand_types[] = {
 	[OPERAND_EVENT] = { is_kinds, "", "is not an event" },
 	[OPERAND_FILE] = { is_there, "", "is not a file" },
-	[OPERAND_CHECK] = { is_unknown, "", "is not a check" },
-	[OPERAND_ADDRESS] = { is_unknown, "listen takes one address, not ", "too" },
+	[OPERAND_CHECK] = { NULL, "", "is not a check" },
+	[OPERAND_ADDRESS] = { NULL, "listen takes one address, not ", "too" },
 };
 
 /* The first test that holds gives the hint, which the word follows. */
@@ -95,7 +89,7 @@ int mistake_among(const struct context *context, enum operand_type type, size_t 
 {
 	for (size_t i = first; i < context->operands->count; i++) {
 		const char *word = context->operands->items[i];
-		if (operand_types[type].is_one(word))
+		if (operand_types[type].is_one && operand_types[type].is_one(word))
 			continue;
 		LOCAL_BUFFER masked = BUFFER_INIT;
 		url_append_masked(&masked, word);

@@ -51,7 +51,7 @@ const struct command command_version = {
 
 int command_show_version(struct terminal *terminal)
 {
-	LOCAL_BUFFER text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT, json = BUFFER_INIT;
 	const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
 	/* "OpenSSL/3.0.17" as its two halves; another TLS library keeps its own name. */
 	const char *ssl = curl->ssl_version ? curl->ssl_version : "";
@@ -77,35 +77,28 @@ int command_show_version(struct terminal *terminal)
 		{ "gzip", ZLIB != NULL },
 		{ "static", IS_STATIC }, /* nothing of the system's is loaded */
 	};
-	bool json = terminal->json;
-	if (json) {
-		json_line_begin(&text);
-		json_line_text(&text, "version", CREDHOOK_VERSION);
-		json_line_object(&text, "libraries");
-	} else {
-		buffer_printf(&text, "credhook %s\nlibraries:", CREDHOOK_VERSION);
-	}
+	json_line_begin(&json);
+	json_line_text(&json, "version", CREDHOOK_VERSION);
+	json_line_object(&json, "libraries");
+	buffer_printf(&text, "credhook %s\nlibraries:", CREDHOOK_VERSION);
 	for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
-		if (libraries[i].version && json)
-			json_line_text(&text, libraries[i].name, libraries[i].version);
-		else if (libraries[i].version)
-			buffer_printf(&text, "%s %s %s", i > 0 ? "," : "", libraries[i].name, libraries[i].version);
+		if (!libraries[i].version)
+			continue;
+		json_line_text(&json, libraries[i].name, libraries[i].version);
+		buffer_printf(&text, "%s %s %s", i > 0 ? "," : "", libraries[i].name, libraries[i].version);
 	}
-	if (json) {
-		json_line_end(&text);
-		json_line_array(&text, "features");
-	} else {
-		buffer_append_text(&text, "\nfeatures:");
-	}
+	json_line_end(&json);
+	json_line_array(&json, "features");
+	buffer_append_text(&text, "\nfeatures:");
 	for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
-		if (features[i].there && json)
-			json_line_element(&text, features[i].name);
-		else if (features[i].there)
-			buffer_printf(&text, " %s", features[i].name);
+		if (!features[i].there)
+			continue;
+		json_line_element(&json, features[i].name);
+		buffer_printf(&text, " %s", features[i].name);
 	}
-	if (json)
-		json_line_array_end(&text);
-	buffer_append_text(&text, json ? "}\n" : "\n");
-	terminal_write_buffer(terminal, &text);
+	json_line_array_end(&json);
+	json_line_finish(&json);
+	buffer_append_byte(&text, '\n');
+	terminal_write_buffer(terminal, terminal->json ? &json : &text);
 	return EXIT_CODE_OK;
 }

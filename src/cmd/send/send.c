@@ -189,7 +189,7 @@ static int send_all(struct sender *s, struct error *err)
 {
 	s->run.next = next_job;
 	s->run.maker = &s->maker;
-	s->run.total = s->args->files.count == 0 ? maker_total(&s->maker) : 0;
+	s->run.total = s->args->files.count == 0 ? s->maker.total : 0;
 	s->run.any_bytes = s->args->validate != VALIDATE_REJECT;
 	int code = send_run_deliver(&s->run, err);
 	if (code < 0)
