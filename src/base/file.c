@@ -346,24 +346,15 @@ int file_remove(const char *path, struct error *err)
 	return unlink(path) == 0 ? 0 : file_cannot("remove", path, errno, err);
 }
 
-int file_make_folders(const char *path, struct error *err)
+int file_make_folders_above(const char *path, struct error *err)
 {
-	if (path[0] == '\0')
-		return file_cannot("make folder", path, ENOENT, err);
 	LOCAL(release_text) char *partial = strdup(path);
 	if (!partial)
 		return error_no_memory(err);
-	int result = 0;
-	for (char *at = partial + 1; result == 0; at++) {
-		if (*at != '/' && *at != '\0')
-			continue;
-		char saved = *at;
-		*at = '\0';
+	for (char *slash = partial + (path[0] == '/'); (slash = strchr(slash, '/')) != NULL; *slash++ = '/') {
+		*slash = '\0';
 		if (mkdir(partial, 0777) < 0 && errno != EEXIST)
-			result = file_cannot("make folder", partial, errno, err);
-		*at = saved;
-		if (saved == '\0')
-			break;
+			return file_cannot("make folder", partial, errno, err);
 	}
-	return result;
+	return 0;
 }

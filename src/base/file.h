@@ -41,8 +41,8 @@ int file_make_nameless(const char *beside);
  * path. */
 int file_write_temporary(struct buffer *path, const char *suffix, mode_t mode, const char *text, size_t length,
                          struct error *err);
-/* Makes the folder and those above it that are missing. */
-int file_make_folders(const char *path, struct error *err);
+/* Makes the folders above the last '/' of the path that are missing. */
+int file_make_folders_above(const char *path, struct error *err);
 
 /* The path with its links followed; of a new file, its folder's. For free(); NULL: no memory. */
 char *file_real_path(const char *path);

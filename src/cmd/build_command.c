@@ -66,7 +66,7 @@ static int choose_output(struct builder *b, struct error *err)
 	if (text_ends_with(output, length, "/") || (stat(output, &status) == 0 && S_ISDIR(status.st_mode))) {
 		b->to = TO_FILES;
 		b->as_lines = false;
-		return file_make_folders(output, err);
+		return file_make_folders_above(output, err);
 	}
 	b->to = TO_FILE;
 	b->file.path = output;

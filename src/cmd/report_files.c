@@ -94,17 +94,6 @@ static void write_text(struct report_file *file, FILE *to, struct buffer *text)
 	buffer_release(text);
 }
 
-static int make_folders_above(const char *path, struct error *err)
-{
-	const char *slash = strrchr(path, '/');
-	if (!slash || slash == path)
-		return 0;
-	LOCAL(release_text) char *folder = strndup(path, (size_t)(slash - path));
-	if (!folder)
-		return error_no_memory(err);
-	return file_make_folders(folder, err);
-}
-
 /* A file without a name, or NULL with an errno. It is beside a report that is a plain file: the temporary folder may be
  * read-only, or small. */
 static FILE *open_spool(const struct report_file *file)
@@ -119,7 +108,7 @@ static int open_file(struct report_file *file, const char *title, const struct r
 	bool is_stdout = strcmp(request->path, "-") == 0;
 	struct buffer text = BUFFER_INIT;
 	*file = (struct report_file){ .format = request->format, .writer.fd = -1 };
-	if (!is_stdout && (make_folders_above(request->path, err) < 0 ||
+	if (!is_stdout && (file_make_folders_above(request->path, err) < 0 ||
 	                   file_writer_begin(&file->writer, request->path, file->format->is_page, signals, err) < 0))
 		return -1;
 	/* What cannot be written at its beginning later goes to a file that has no name any more. */

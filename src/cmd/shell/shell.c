@@ -64,7 +64,7 @@ static int read_history(struct buffer *path, struct buffer *text, struct error *
 /* Adds this session's lines to what the file holds by now, and leaves out the oldest. */
 static int write_history(const struct buffer *typed, struct error *err)
 {
-	LOCAL_BUFFER path = BUFFER_INIT, text = BUFFER_INIT, folder = BUFFER_INIT;
+	LOCAL_BUFFER path = BUFFER_INIT, text = BUFFER_INIT;
 	if (typed->length == 0)
 		return 0;
 	if (read_history(&path, &text, err) < 0)
@@ -78,9 +78,8 @@ static int write_history(const struct buffer *typed, struct error *err)
 		lines += text.data[i] == '\n';
 	for (; lines > TYPED_LINES_MAX; lines--)
 		from = strchr(from, '\n') + 1;
-	buffer_append(&folder, path.data, path.length - strlen("/history"));
 	mode_t before = umask(077); /* what is typed may hold secrets */
-	int result = text.failed ? error_no_memory(err) : file_make_folders(buffer_text(&folder), err);
+	int result = text.failed ? error_no_memory(err) : file_make_folders_above(buffer_text(&path), err);
 	if (result == 0)
 		result = replace_check(buffer_text(&path), NULL, err);
 	if (result == 0)
