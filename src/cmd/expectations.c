@@ -21,7 +21,7 @@ static int add_named(struct expectations *expected, char *text, struct error *er
 	}
 	if (text[0] == '\0')
 		return error_set(err, EXIT_CODE_USAGE, "missing event before or after a comma");
-	int is_all = kind_find_or_all(text, &kind, err);
+	int is_all = kind_find(text, true, &kind, err);
 	if (is_all < 0)
 		return -1;
 	size_t added = is_all ? catalog_kind_count() : 1;
@@ -40,7 +40,7 @@ static int add_value(struct expectations *expected, size_t first, const char *te
 		struct catalog_kind kind;
 		struct error unused;
 		LOCAL(release_text) char *name = strndup(text, strcspn(text, "="));
-		bool is_count = name && kind_find_or_all(name, &kind, &unused) >= 0;
+		bool is_count = name && kind_find(name, true, &kind, &unused) >= 0;
 		error_set(err, EXIT_CODE_USAGE, "missing event before '%s'", text);
 		return is_count ? error_hint(err, "write how many with a colon: %s:N", name)
 		                : error_hint(err, "write EVENT,%s", text);

@@ -110,9 +110,20 @@ int mistake_among(const struct context *context, enum operand_type type, size_t 
 	return 0;
 }
 
-static int refuse_kind(const char *name, enum catalog_match match, const struct catalog_kind *kind, const char *nearest,
-                       struct error *err)
+int kind_find(const char *name, bool or_all, struct catalog_kind *kind, struct error *err)
 {
+	const char *nearest = NULL;
+	struct nearest near;
+	if (or_all && strcmp(name, "all") == 0)
+		return 1;
+	enum catalog_match match = catalog_find_kind(name, kind, &nearest);
+	if (match == CATALOG_FOUND)
+		return 0;
+	if (or_all && !nearest) {
+		nearest_init(&near, name, strlen(name));
+		nearest_offer(&near, "all");
+		nearest = nearest_result(&near);
+	}
 	if (kind->event && kind->event->element_count == 0) {
 		error_set(err, EXIT_CODE_USAGE, "the event '%s' has no elements", kind->event->name);
 		return error_hint(err, "write %s", kind->event->name);
@@ -132,26 +143,7 @@ static int refuse_kind(const char *name, enum catalog_match match, const struct 
 
 int kind_parse(void *kind, const char *name, struct error *err)
 {
-	const char *nearest = NULL;
-	enum catalog_match match = catalog_find_kind(name, kind, &nearest);
-	return match == CATALOG_FOUND ? 0 : refuse_kind(name, match, kind, nearest, err);
-}
-
-int kind_find_or_all(const char *name, struct catalog_kind *kind, struct error *err)
-{
-	const char *nearest = NULL;
-	struct nearest near;
-	if (strcmp(name, "all") == 0)
-		return 1;
-	enum catalog_match match = catalog_find_kind(name, kind, &nearest);
-	if (match == CATALOG_FOUND)
-		return 0;
-	if (!nearest) {
-		nearest_init(&near, name, strlen(name));
-		nearest_offer(&near, "all");
-		nearest = nearest_result(&near);
-	}
-	return refuse_kind(name, match, kind, nearest, err);
+	return kind_find(name, false, kind, err);
 }
 
 int kinds_read(struct kind_list *list, const char *text, struct error *err)
@@ -165,7 +157,7 @@ int kinds_read(struct kind_list *list, const char *text, struct error *err)
 			return error_no_memory(err);
 		snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), at);
 		list->items[list->count] = (struct catalog_kind){ NULL, NULL };
-		if (kind_find_or_all(name, &list->items[list->count], err) < 0)
+		if (kind_find(name, true, &list->items[list->count], err) < 0)
 			return -1;
 		list->count++;
 		at += length;

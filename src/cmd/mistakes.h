@@ -19,10 +19,11 @@ enum operand_type {
  * usage error. 0: they may be what the command takes. */
 int mistake_among(const struct context *context, enum operand_type type, size_t first, struct error *err);
 
-/* For struct option: a struct catalog_kind of that name; a usage error names the nearest event or element. */
+/* A kind by its name; 1: it is "all" where that may stand for every event (`or_all`). A usage error names the nearest
+ * event or element. */
+int kind_find(const char *name, bool or_all, struct catalog_kind *kind, struct error *err);
+/* The same for struct option: into a struct catalog_kind. */
 int kind_parse(void *kind, const char *name, struct error *err);
-/* The same where "all" may stand for every event: 1 for that word. */
-int kind_find_or_all(const char *name, struct catalog_kind *kind, struct error *err);
 /* Kinds as they are typed. Zero-initialise; release with free(items). */
 struct kind_list {
 	struct catalog_kind *items; /* event NULL: all */

@@ -127,24 +127,12 @@ static int open_file(struct report_file *file, const char *title, const struct r
 	return 0;
 }
 
-/* Also by another name, or as a link: the one that is finished later would replace the other. `other` is the real path
- * of a file that is written besides, or NULL. */
-static bool is_written_already(const struct report_files *files, const struct report_file *file, const char *other)
-{
-	const char *real = file->writer.temporary ? file->writer.real : NULL;
-	for (const struct report_file *before = files->list; before < file; before++)
-		if (real ? before->writer.temporary && strcmp(real, before->writer.real) == 0
-		         : file->writer.fd < 0 && before->writer.fd < 0)
-			return true;
-	return real && other && strcmp(real, other) == 0;
-}
-
 int report_files_open(struct report_files *files, const struct context *context, const struct report_requests *requests,
                       const struct source_files *in_use, const char *other, struct error *err)
 {
-	LOCAL(release_text) char *real = other ? file_real_path(other) : NULL;
+	LOCAL(release_text) char *other_real = other ? file_real_path(other) : NULL;
 	*files = (struct report_files){ .count = 0 };
-	if (other && !real)
+	if (other && !other_real)
 		return error_no_memory(err);
 	snprintf(files->title, sizeof files->title, "credhook %s", context->command);
 	/* Before the first is touched. */
@@ -157,7 +145,13 @@ int report_files_open(struct report_files *files, const struct context *context,
 		if (result == 0 && file->format->is_page && !files->page &&
 		    !(files->page = calloc(1, sizeof *files->page)))
 			result = error_no_memory(err);
-		if (result == 0 && is_written_already(files, file, real))
+		/* Also by another name, or as a link: the one that is finished later would replace the other. */
+		const char *real = file->writer.temporary ? file->writer.real : NULL;
+		bool is_written = real && other_real && strcmp(real, other_real) == 0;
+		for (const struct report_file *before = files->list; before < file; before++)
+			is_written |= real ? before->writer.temporary && strcmp(real, before->writer.real) == 0
+			                   : file->writer.fd < 0 && before->writer.fd < 0;
+		if (result == 0 && is_written)
 			result = error_set(err, EXIT_CODE_USAGE, "two outputs go to '%s'", requests->list[i].path);
 		if (result < 0) {
 			report_files_release(files);
