@@ -1,6 +1,5 @@
 #include "cmd/arrival.h"
 
-#include "base/clock.h"
 #include "base/fit.h"
 #include "base/hash.h"
 #include "base/text.h"

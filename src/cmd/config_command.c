@@ -4,11 +4,9 @@
 #include "cmd/cmd.h"
 #include "cmd/make.h"
 #include "config/config.h"
-#include "config/destination.h"
 #include "http/secrets.h"
 #include "json/tree.h"
 #include "ui/help.h"
-#include "ui/line.h"
 
 #include <stdarg.h>
 #include <string.h>

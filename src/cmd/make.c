@@ -1,10 +1,8 @@
 #include "cmd/make.h"
 
 #include "base/file.h"
-#include "base/random.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "cmd/cmd.h"
 #include "cmd/mistakes.h"
 #include "json/print.h"
 #include "payload/build.h"

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "base/url.h"
 #include "capture/source.h"
-#include "catalog/catalog.h"
 
 #include <stdio.h>
 #include <stdlib.h>

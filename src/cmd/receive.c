@@ -1,7 +1,6 @@
 /* From options to a policy, and from what a receiver reports to words. */
 #include "cmd/receive.h"
 
-#include "base/buffer.h"
 #include "base/file.h"
 #include "cmd/notes.h"
 #include "config/destination.h"

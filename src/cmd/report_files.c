@@ -1,11 +1,8 @@
 #include "cmd/report_files.h"
 
-#include "base/clock.h"
 #include "base/text.h"
 #include "capture/replace.h"
 #include "report/markup.h"
-#include "report/report_format.h"
-#include "ui/terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,6 @@
 #include "base/fit.h"
 #include "base/hash.h"
 #include "base/text.h"
-#include "cmd/mistakes.h"
 #include "cmd/shell_text.h"
 
 #include <stdio.h>
