@@ -12,7 +12,6 @@
 #include "cmd/cmd.h"
 #include "cmd/report_files.h"
 #include "payload/check.h"
-#include "payload/ignore.h"
 #include "ui/progress.h"
 
 #include <stdbool.h>
