@@ -18,9 +18,13 @@ void ignored_release(void *field)
 	*ignored = (struct ignored){ 0 };
 }
 
+/* Whether an event lists it, or it is an object that all of them have. */
 static bool is_listed(const char *pointer)
 {
-	return pointer[0] == '\0' || strcmp(pointer, "/details") == 0 || edit_is_listed(pointer);
+	bool listed = pointer[0] == '\0' || strcmp(pointer, "/details") == 0;
+	for (size_t i = 0; !listed && i < catalog_event_count; i++)
+		listed = edit_member(&catalog_events[i], pointer, NULL) != NULL;
+	return listed;
 }
 
 static int add_place(struct ignored *ignored, enum finding_id id, const char *path, struct error *err)

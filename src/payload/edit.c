@@ -280,11 +280,6 @@ static bool guess_path(const char *pointer, struct kinds kinds, struct buffer *p
 	return true;
 }
 
-bool edit_is_listed(const char *pointer)
-{
-	return is_listed(pointer, (struct kinds){ NULL, 0 });
-}
-
 bool edit_guess_path(const char *pointer, struct buffer *path)
 {
 	const struct kinds every = { NULL, 0 };
@@ -346,7 +341,7 @@ int edits_check(const struct edits *edits, const struct catalog_kind *kinds, siz
 	bool takes_any = false; /* an edit before this one may have put something there */
 	for (size_t e = 0; e < edits->count; e++) {
 		const struct edit *edit = &edits->list[e];
-		bool set = edit->type == EDIT_SET_TEXT, is_listed = false;
+		bool set = edit->type == EDIT_SET_TEXT, listed = false;
 		takes_any |= edit->type == EDIT_SET_JSON || edit->type == EDIT_MERGE;
 		if (!set && (edit->type != EDIT_UNSET || takes_any || strcmp(edit->pointer, "/details") == 0))
 			continue;
@@ -355,9 +350,9 @@ int edits_check(const struct edits *edits, const struct catalog_kind *kinds, siz
 			buffer_clear(&json);
 			if (set && member && !convert(edit, member, &json))
 				return refuse_text(edit, member, event, err);
-			is_listed |= member != NULL;
+			listed |= member != NULL;
 		}
-		if (!is_listed)
+		if (!listed)
 			return refuse_path("none of the chosen events has a", edit->source, edit->pointer, asked, set,
 			                   err);
 	}

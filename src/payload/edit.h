@@ -51,8 +51,6 @@ int edit_place(const char *path, struct buffer *pointer, struct error *err);
 /* Appends a pointer as a path: details.appKey; as it is where a key has a character that a path cannot hold. */
 void edit_append_path(const char *pointer, struct buffer *out);
 
-/* Whether an event lists it. */
-bool edit_is_listed(const char *pointer);
 /* Appends the path (details.bureau) that was probably meant by a pointer which no event lists. False: some event lists
  * it, or there is none like it. */
 bool edit_guess_path(const char *pointer, struct buffer *path);
