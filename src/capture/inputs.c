@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "capture/format.h"
+#include "json/scan.h"
 
 #include <errno.h>
 #include <string.h>
@@ -60,7 +61,8 @@ enum source_result capture_reader_next(struct capture_reader *reader, struct cap
 	return got;
 }
 
-void capture_item_as_payload(struct capture_item *item)
+/* Takes the text for a payload, whatever it is. */
+static void take_payload(struct capture_item *item)
 {
 	item->type = CAPTURE_ITEM_PAYLOAD;
 	item->record = (struct capture_record){ .request.body = { item->source.text, item->source.length },
@@ -78,7 +80,7 @@ bool capture_item_read(struct capture_scratch *scratch, struct capture_item *ite
 	item->doc = &scratch->doc;
 	item->type = capture_line_of(item->doc);
 	if (item->type == CAPTURE_ITEM_PAYLOAD) {
-		capture_item_as_payload(item);
+		take_payload(item);
 	} else if (item->type == CAPTURE_ITEM_BODILESS) {
 		error_set(&item->problem, EXIT_CODE_FAILED, "an event of 'listen --json' without its body");
 		error_hint(&item->problem, "use 'listen --json -v', which prints whole records");
@@ -193,10 +195,11 @@ void inputs_measure(const struct inputs *inputs, uint64_t *done, uint64_t *whole
 int inputs_id(struct inputs *inputs, const struct capture_item *item, struct capture_id *id, struct error *err)
 {
 	unsigned char whole[HASH_SHA256_SIZE];
-	size_t length = item->source.length;
-	const char *text = source_trim(item->source.text, &length);
+	const char *end = item->source.text + item->source.length, *text = json_skip_space(item->source.text, end);
+	while (end > text && json_is_space(end[-1]))
+		end--;
 	if ((!inputs->hash && !(inputs->hash = hash_sha256_new(err))) ||
-	    hash_sha256_of(inputs->hash, text, length, whole, err) < 0)
+	    hash_sha256_of(inputs->hash, text, (size_t)(end - text), whole, err) < 0)
 		return -1;
 	memcpy(id->bytes, whole, sizeof id->bytes);
 	return 0;
@@ -238,7 +241,7 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 	}
 	bool is_record = inputs->is_capture || capture_begins_as_record(source->text, source->length);
 	if (!is_record && inputs->accepted != CAPTURE_ACCEPTS_JSON) {
-		capture_item_as_payload(item);
+		take_payload(item);
 		return;
 	}
 	error_set(&item->problem, EXIT_CODE_FAILED, "%s: column %zu: %s",

@@ -45,8 +45,6 @@ enum source_result capture_reader_next(struct capture_reader *reader, struct cap
 /* Reads the text of a line or document, and sets what it is; everything is borrowed from *scratch until its next use.
  * Out of memory it is BAD, its problem's code EXIT_CODE_INTERNAL. False: it is not JSON. */
 bool capture_item_read(struct capture_scratch *scratch, struct capture_item *item, struct json_fault *fault);
-/* Takes the text for a payload, whatever it is. */
-void capture_item_as_payload(struct capture_item *item);
 
 /* What may be a payload. The body of a record may be anything. */
 enum capture_accepted {

@@ -296,15 +296,6 @@ static size_t blank_length(const char *text, size_t length)
 	return (size_t)(json_skip_space(text, text + length) - text);
 }
 
-const char *source_trim(const char *text, size_t *length)
-{
-	size_t blank = blank_length(text, *length);
-	*length -= blank;
-	while (*length > 0 && json_is_space(text[blank + *length - 1]))
-		--*length;
-	return text + blank;
-}
-
 bool source_is_blank(const char *text, size_t length)
 {
 	return blank_length(text, length) == length;
@@ -496,13 +487,10 @@ enum source_result source_next_block(struct source *source, struct source **bloc
 		b->at_end = true;
 	}
 	enum source_result result = source->type == SOURCE_DETECT ? detect(source, err) : SOURCE_ITEM;
-	if (result == SOURCE_ITEM && source->type == SOURCE_LINES) {
-		result = next_lines(source, b, err);
-		if (result != SOURCE_END)
-			return result;
-	} else if (result != SOURCE_ITEM) {
+	if (result == SOURCE_ITEM)
+		result = source->type == SOURCE_LINES ? next_lines(source, b, err) : SOURCE_END;
+	if (result != SOURCE_END)
 		return result;
-	}
 	struct source_item item;
 	result = source_next(source, &item, err);
 	if (result != SOURCE_ITEM)

@@ -85,8 +85,6 @@ size_t source_blank_lines(const struct source *source);
 enum source_type source_type_found(const struct source *source);
 /* Whether the text is only JSON white space. */
 bool source_is_blank(const char *text, size_t length);
-/* Where the text begins without the JSON white space at both ends, and its length. */
-const char *source_trim(const char *text, size_t *length);
 /* SOURCE_SINGLE, SOURCE_LINES, or SOURCE_DETECT when the name does not decide. */
 enum source_type source_type_of_name(const char *path);
 

@@ -246,15 +246,11 @@ static int open_device(struct capture_writer *w, mode_t mode, struct error *err)
 static int open_path(struct capture_writer *w, struct stat *status, struct error *err)
 {
 	w->regular = stat(w->path, status) < 0 || S_ISREG(status->st_mode);
-	if (!w->regular) {
-		if (open_device(w, status->st_mode, err) < 0)
-			return -1;
-	} else {
+	if (w->regular)
 		w->fd = open(w->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
-		if (w->fd < 0)
-			return file_cannot("open", w->path, errno, err);
-	}
-	if (fstat(w->fd, status) < 0)
+	else if (open_device(w, status->st_mode, err) < 0)
+		return -1;
+	if (w->fd < 0 || fstat(w->fd, status) < 0)
 		return file_cannot("open", w->path, errno, err);
 	if (S_ISREG(status->st_mode) != w->regular)
 		return error_set(err, EXIT_CODE_IO, "cannot open '%s': it was replaced at the same time", w->path);
