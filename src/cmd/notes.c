@@ -2,7 +2,6 @@
 
 #include "cmd/report_files.h"
 #include "json/json_line.h"
-#include "ui/progress.h"
 
 #include <string.h>
 
@@ -84,11 +83,4 @@ void input_notes_show(struct terminal *terminal, const struct source_files *file
 	if (words.length > 0)
 		terminal_note(terminal, "%s", buffer_text(&words));
 	input_notes_warn_empty(terminal, files);
-}
-
-double input_notes_fraction(const struct inputs *inputs)
-{
-	uint64_t done, whole;
-	inputs_measure(inputs, &done, &whole);
-	return progress_fraction(done, whole);
 }

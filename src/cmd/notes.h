@@ -20,7 +20,5 @@ void input_notes_warn_empty(struct terminal *terminal, const struct source_files
 void input_notes_show(struct terminal *terminal, const struct source_files *files);
 /* A note of what another tool's capture held. */
 void input_notes_count(struct terminal *terminal, const char *path, const struct entry_counts *counts);
-/* How much of the inputs is handed out, for the line of progress. */
-double input_notes_fraction(const struct inputs *inputs);
 
 #endif

@@ -105,17 +105,15 @@ void receive_setup_release(struct receive_setup *s)
 /* What to do about a 403 that somebody gets who tries --trusted-proxy. */
 static const char *advice_for_sender(const char *reason, const struct receive_args *a)
 {
-	static const char *const addresses[] = { "127.0.0.1", "127.0.0.2" };
+	static const char own[] = "127.0.0.1", other[] = "127.0.0.2";
 	const struct http_networks trusted = { a->trusted.list, a->trusted.count };
-	bool is_trusted[2];
-	struct host host;
+	struct host first, second;
 	if (strcmp(reason, HTTP_SENDER_MISSING) == 0)
 		return "; send through the proxy, which has to add it";
-	for (size_t i = 0; i < 2; i++) {
-		host_parse_address(addresses[i], strlen(addresses[i]), &host);
-		is_trusted[i] = http_networks_contain(&trusted, &host);
-	}
-	return strcmp(reason, HTTP_SENDER_IS_TRUSTED) == 0 && is_trusted[0] && !is_trusted[1]
+	host_parse_address(own, sizeof own - 1, &first);
+	host_parse_address(other, sizeof other - 1, &second);
+	bool has_other = http_networks_contain(&trusted, &first) && !http_networks_contain(&trusted, &second);
+	return strcmp(reason, HTTP_SENDER_IS_TRUSTED) == 0 && has_other
 	               ? "; to try it on one machine, send from another address: curl --interface 127.0.0.2"
 	               : "";
 }

@@ -300,14 +300,16 @@ static double fraction_done(const struct send_report *r, const struct delivery_s
 	const struct send_run *run = r->run;
 	uint64_t over = counts_total(state->counts);
 	double handed_out = PROGRESS_UNKNOWN;
+	uint64_t read, whole;
 	if (state->stopping)
 		return PROGRESS_UNKNOWN;
 	if (run->total > 0)
 		return progress_fraction(over, run->total);
+	inputs_measure(&run->inputs, &read, &whole);
 	if (state->exhausted)
 		handed_out = 1;
 	else if (!run->maker || run->maker->kind_count == 0) /* events and files have no measure in common */
-		handed_out = fmax(input_notes_fraction(&run->inputs), progress_fraction(run->taken, run->most_taken));
+		handed_out = fmax(progress_fraction(read, whole), progress_fraction(run->taken, run->most_taken));
 	return handed_out > 0 ? handed_out * progress_fraction(over, over + state->under_way) : handed_out;
 }
 
