@@ -151,7 +151,8 @@ static const struct format *of_bytes(const char *bytes, size_t length)
 		const struct format *format = &capture_formats[i];
 		bool found = format->is_bytes && format->is_bytes(bytes, length);
 		regex_t regex;
-		if (has_digit && format->pattern && regcomp(&regex, format->pattern, REG_EXTENDED | REG_NOSUB) == 0) {
+		if (!found && has_digit && format->pattern &&
+		    regcomp(&regex, format->pattern, REG_EXTENDED | REG_NOSUB) == 0) {
 			found = regexec(&regex, text, 0, NULL, 0) == 0;
 			regfree(&regex);
 		}

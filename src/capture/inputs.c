@@ -282,10 +282,9 @@ static enum source_result next_of_file(struct inputs *inputs, struct capture_ite
 	enum source_result got = capture_reader_next(&inputs->reader, item, err);
 	if (got != SOURCE_ITEM)
 		return got;
-	bool is_read = item->format || item->source.too_long || capture_item_read(&inputs->scratch, item, &fault);
 	if (item->source.too_long)
 		refuse_too_long(inputs, item);
-	else if (!is_read)
+	else if (!item->format && !capture_item_read(&inputs->scratch, item, &fault))
 		take_text(inputs, &fault, item);
 	else if (!item->format)
 		take_document(inputs, item);

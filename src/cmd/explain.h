@@ -46,7 +46,7 @@ struct topic_kind {
 	const char *plural; /* `explain PLURAL` lists its topics */
 	const char *label;  /* of the summary among the facts; NULL: the printer writes it */
 	const size_t *count;
-	const struct catalog_value *values;                               /* that the topics are; NULL: */
+	const struct catalog_value *values;                               /* that the topics are; NULL: `fill` */
 	void (*fill)(size_t index, struct topic *topic);                  /* fills in all but kind and index */
 	bool (*matches)(const struct topic *topic, const char *asked);    /* NULL: by name */
 	void (*print)(struct explanation *to, const struct topic *topic); /* further facts; NULL: none */

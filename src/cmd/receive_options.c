@@ -225,6 +225,11 @@ static int parse_network(void *field, const char *value, struct error *err)
 	return 0;
 }
 
+OPTION_IS_ARRAY(struct response_statuses, list);
+OPTION_IS_ARRAY(struct response_faults, list);
+OPTION_IS_ARRAY(struct response_rules, list);
+OPTION_IS_ARRAY(struct receive_networks, list);
+
 #define RECEIVE(field)  offsetof(struct receive_args, field)
 #define RESPONSE(field) RECEIVE(policy.response.field)
 #define FORWARD(field)  RECEIVE(forward.field)

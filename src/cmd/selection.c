@@ -98,6 +98,8 @@ static int parse_statuses(void *field, const char *value, struct error *err)
 	return 0;
 }
 
+OPTION_IS_ARRAY(struct selection_records, ranges);
+
 #define SELECT(field) offsetof(struct selection_options, field)
 static const struct option rows[] = {
 	{ 0, "events", "EVENT,...", "only these events", OPTION_LIST, COMPLETE_EVENTS, .offset = SELECT(events),

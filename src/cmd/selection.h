@@ -95,7 +95,7 @@ struct selection {
 	struct buffer key_pointer; /* set by the caller: of the key, or empty */
 	struct json_doc doc;       /* of the body under consideration */
 	uint64_t taken;            /* chosen, and not beyond the limit */
-	/* These are those of the last record that was taken. */
+	/* These are of the record asked about last, after SELECTION_YES. */
 	struct catalog_kind kind;           /* event NULL: unknown */
 	char named[CATALOG_KIND_NAME_SIZE]; /* what it calls its event; empty: nothing that is known */
 	bool is_keyed;                      /* the key, if any, is in the buffer given */

@@ -51,8 +51,8 @@ void play_wait(struct player *p)
 	p->unsent = NULL;
 }
 
-/* Skips a check that cannot be played, which is true. */
-static bool skips(const struct player *p, struct probe_check *check)
+/* Ends a check that cannot be played, as skipped. Returns whether it did. */
+static bool skip_unplayable(const struct player *p, struct probe_check *check)
 {
 	const struct probe_row *row = check->row;
 	bool about_type = strcmp(row->group, "type") == 0 || strcmp(row->name, "content-type") == 0;
@@ -124,7 +124,7 @@ static enum job_got next_of_checks(void *context, struct job *job, struct error 
 		play_wait(p);
 		if (player_is_over(p))
 			break;
-		if (p->number == 0 && skips(p, check))
+		if (p->number == 0 && skip_unplayable(p, check))
 			continue;
 		enum job_got got = fill(p, check, job, err);
 		if (got != JOB_NONE)
@@ -288,7 +288,7 @@ int play_script(struct player *p, size_t index, struct error *err)
 	int code = jobs[0] && jobs[1] ? 0 : error_no_memory(err);
 	play_wait(p);
 	p->at = index;
-	if (code < 0 || player_is_over(p) || skips(p, check))
+	if (code < 0 || player_is_over(p) || skip_unplayable(p, check))
 		goto out;
 	for (unsigned i = 0; code == 0 && i < requests_of(check); i++)
 		code = make(p, check, i, jobs[i], err);

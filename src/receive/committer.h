@@ -3,7 +3,7 @@
  *
  * Whatever waits for its record is an entry in a queue. An entry is complete when its record is on disk, or never will
  * be; without a capture, at the end of the turn. While a thread syncs one batch, the loop goes on and the next one
- * fills. Knows records, and nothing of HTTP.
+ * fills; where no thread can be started the loop itself syncs. Knows records, and nothing of HTTP.
  */
 #ifndef CREDHOOK_RECEIVE_COMMITTER_H
 #define CREDHOOK_RECEIVE_COMMITTER_H

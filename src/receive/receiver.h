@@ -92,8 +92,8 @@ struct receive_counts {
 
 /* What is known of a receiver. */
 struct receiver_state {
-	char url[HTTP_URL_SIZE]; /* the server's, */
-	bool is_local;           /* to which only this machine can connect */
+	char url[HTTP_URL_SIZE]; /* of the server; "" before it listens */
+	bool is_local;           /* only this machine can connect to it */
 	bool is_ending;          /* no further requests are taken */
 	/* The file of a certificate made for the session, and its SHA-256; else NULL and "". */
 	char *certificate_file;

@@ -133,8 +133,11 @@ int options_init(const struct option_group *groups, size_t group_count, const st
                  struct error *err);
 /* Frees what options_init() and options_parse() have put into `args`. */
 void options_release(const struct option_group *groups, size_t group_count, void *args);
-/* The release() of a field that is a growing array of plain values: a pointer to them, a count and a capacity. */
+/* The release() of a field that is a growing array of plain values, a struct that OPTION_IS_ARRAY() accepts: a pointer
+ * to them, its member `first`, a count and a capacity. */
 void option_release_array(void *field);
+#define OPTION_IS_ARRAY(type, first)                                                                                   \
+	_Static_assert(offsetof(type, first) == 0 && sizeof(type) == sizeof(void *) + 2 * sizeof(size_t), #type)
 /* Whether the options that were given go together, by their rows. -1: EXIT_CODE_USAGE, names both. */
 int options_check(const struct option_group *groups, size_t group_count, const struct option_words *words,
                   struct error *err);

@@ -23,7 +23,7 @@ struct send_run {
 	struct context *context;
 	const struct send_options *options;
 	const struct text_list *files; /* that payloads come from */
-	struct inputs inputs;          /* these; released with the run */
+	struct inputs inputs;          /* these, by inputs_init() behind send_run_init(); released with the run */
 	/* The next payload: see struct job_source. The context is the run. */
 	enum job_got (*next)(void *run, struct job *job, struct error *err);
 	const struct maker *maker;  /* of what send makes; NULL: replay */
