@@ -58,18 +58,15 @@ int expectations_parse(void *field, const char *value, struct error *err)
 {
 	struct expectations *expected = field;
 	LOCAL(release_text) char *copy = strdup(value);
-	char *rest = copy, *item;
+	char *rest = copy;
 	size_t first = expected->count; /* of what the last event has become */
-	int result = copy ? 0 : error_no_memory(err);
-	while (result == 0 && (item = strsep(&rest, ",")) != NULL) {
-		if (strpbrk(item, "=~")) {
-			result = add_value(expected, first, item, err);
-			continue;
-		}
-		first = expected->count;
-		result = add_named(expected, item, err);
+	for (char *item; (item = strsep(&rest, ",")) != NULL;) {
+		bool is_value = strpbrk(item, "=~");
+		first = is_value ? first : expected->count;
+		if ((is_value ? add_value(expected, first, item, err) : add_named(expected, item, err)) < 0)
+			return -1;
 	}
-	return result;
+	return copy ? 0 : error_no_memory(err);
 }
 
 void expectations_release(void *field)

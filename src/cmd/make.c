@@ -242,9 +242,7 @@ int maker_init(struct maker *maker, const struct make_options *options, struct c
 	random_seed_fresh(&fresh);
 	maker->seed = options->seed.given ? options->seed.value : random_next(&fresh) >> 32; /* short enough to type */
 	struct kind_list named = { .items = NULL };
-	int result = 0;
-	for (size_t i = 0; i < operands->count && result == 0; i++)
-		result = kinds_read(&named, operands->items[i], err);
+	int result = kinds_read(&named, operands->items, operands->count, err);
 	result = result == 0 ? add_kinds(maker, &named, err) : -1;
 	free(named.items);
 	if (result < 0)

@@ -40,7 +40,7 @@ static bool is_kinds(const char *word)
 {
 	struct kind_list list = { .items = NULL };
 	struct error unused;
-	int result = kinds_read(&list, word, &unused);
+	int result = kinds_read(&list, &word, 1, &unused);
 	free(list.items);
 	return result == 0;
 }
@@ -145,22 +145,23 @@ int kind_parse(void *kind, const char *name, struct error *err)
 	return kind_find(name, false, kind, err);
 }
 
-int kinds_read(struct kind_list *list, const char *text, struct error *err)
+int kinds_read(struct kind_list *list, const char *const *texts, size_t count, struct error *err)
 {
-	for (const char *at = text;; at++) {
-		char name[KIND_TYPED_MAX];
-		size_t length = strcspn(at, ",");
-		if (length == 0 && *text)
-			return error_set(err, EXIT_CODE_USAGE, "'%s' is not a list of events", text);
-		if (!ARRAY_ROOM(list->items, list->capacity, list->count + 1))
-			return error_no_memory(err);
-		snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), at);
-		list->items[list->count] = (struct catalog_kind){ NULL, NULL };
-		if (kind_find(name, true, &list->items[list->count], err) < 0)
-			return -1;
-		list->count++;
-		at += length;
-		if (*at == '\0')
-			return 0;
+	for (size_t i = 0; i < count; i++) {
+		for (const char *at = texts[i]; at; at = *at == ',' ? at + 1 : NULL) {
+			char name[KIND_TYPED_MAX];
+			size_t length = strcspn(at, ",");
+			if (length == 0 && *texts[i])
+				return error_set(err, EXIT_CODE_USAGE, "'%s' is not a list of events", texts[i]);
+			if (!ARRAY_ROOM(list->items, list->capacity, list->count + 1))
+				return error_no_memory(err);
+			snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), at);
+			list->items[list->count] = (struct catalog_kind){ NULL, NULL };
+			if (kind_find(name, true, &list->items[list->count], err) < 0)
+				return -1;
+			list->count++;
+			at += length;
+		}
 	}
+	return 0;
 }

@@ -30,7 +30,7 @@ struct kind_list {
 	size_t count;
 	size_t capacity;
 };
-/* Adds those of EVENT,... or all. */
-int kinds_read(struct kind_list *list, const char *text, struct error *err);
+/* Adds those of each of the texts: EVENT,... or all. */
+int kinds_read(struct kind_list *list, const char *const *texts, size_t count, struct error *err);
 
 #endif

@@ -41,9 +41,7 @@ static int choose_events(const struct text_list *operands, const struct catalog_
                          struct error *err)
 {
 	struct kind_list named = { .items = NULL };
-	int result = 0;
-	for (size_t i = 0; i < operands->count && result == 0; i++)
-		result = kinds_read(&named, operands->items[i], err);
+	int result = kinds_read(&named, operands->items, operands->count, err);
 	for (size_t i = 0; i < catalog_event_count; i++) {
 		bool is_chosen = operands->count == 0;
 		for (size_t k = 0; k < named.count; k++)

@@ -135,10 +135,7 @@ int selection_init(struct selection *s, const struct selection_options *options,
 	if (!s->refused.seen)
 		return error_no_memory(err);
 	s->checker = checker_new(err);
-	for (size_t i = 0; s->checker && i < options->events.count; i++)
-		if (kinds_read(&s->events, options->events.items[i], err) < 0)
-			return -1;
-	return s->checker ? 0 : -1;
+	return s->checker ? kinds_read(&s->events, options->events.items, options->events.count, err) : -1;
 }
 
 void selection_release(struct selection *s)

@@ -18,7 +18,7 @@ int requirement_parse(void *field, const char *text, struct error *err)
 {
 	struct requirement *requirement = field;
 	struct kind_list named = { .items = NULL };
-	int result = kinds_read(&named, text, err);
+	int result = kinds_read(&named, &text, 1, err);
 	for (size_t i = 0; i < named.count; i++) {
 		const struct catalog_kind kind = named.items[i];
 		if (!kind.event)
