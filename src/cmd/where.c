@@ -6,23 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first character of the operator; NULL: there is none. */
-static const char *find_operator(const char *text)
-{
-	bool pointer = text[0] == '/';
-	for (const char *c = text; *c; c++) {
-		if (*c == '=' || (*c == '!' && c[1] == '='))
-			return c;
-		if (*c == '~' && !(pointer && (c[1] == '0' || c[1] == '1')))
-			return c;
-	}
-	return NULL;
-}
-
 int where_add(void *field, const char *text, struct error *err)
 {
 	struct where_list *list = field;
-	const char *at = find_operator(text);
+	const char *at = strpbrk(text, "=!~");
+	/* '!' alone is none; in a JSON Pointer, ~0 and ~1 belong to the path. */
+	while (at && ((*at == '!' && at[1] != '=') || (*at == '~' && text[0] == '/' && (at[1] == '0' || at[1] == '1'))))
+		at = strpbrk(at + 1, "=!~");
 	struct buffer pointer = BUFFER_INIT;
 	if (!at || at == text) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' is not PATH=VALUE, PATH!=VALUE or PATH~PART", text);
