@@ -134,8 +134,9 @@ static int build_all(struct builder *b, struct error *err)
 			break;
 		}
 		/* On one line: a newline in a payload is white space. */
-		for (size_t i = 0; b->as_lines && i + 1 < payload.length; i++)
-			payload.data[i] = payload.data[i] == '\n' ? ' ' : payload.data[i];
+		for (char *c = payload.data, *end = c + payload.length - 1;
+		     b->as_lines && (c = memchr(c, '\n', (size_t)(end - c))) != NULL;)
+			*c = ' ';
 		if (b->to == TO_STDOUT)
 			terminal_write_lines(context->terminal, &payload);
 		else
