@@ -174,11 +174,10 @@ enum catalog_match catalog_find_kind(const char *name, struct catalog_kind *kind
 	return match;
 }
 
-static bool text_is(struct text text, const char *expected)
+static bool text_is(struct text text, const char *expected, size_t length)
 {
-	/* Most rows differ in the first character, and every payload is compared with every row. */
-	return text.length > 0 && expected[0] == text.text[0] && strlen(expected) == text.length &&
-	       memcmp(expected, text.text, text.length) == 0;
+	/* Most rows differ in length or in the first character, which takes no call. */
+	return text.length == length && expected[0] == text.text[0] && memcmp(expected, text.text, length) == 0;
 }
 
 /* Sets *element to the one whose path it is. */
@@ -187,9 +186,9 @@ static bool path_matches(const struct catalog_event *event, struct text path, co
 	if (!path.text || !event->path)
 		return !path.text && !event->path;
 	if (event->element_count == 0)
-		return text_is(path, event->path);
+		return text_is(path, event->path, strlen(event->path));
 	for (size_t i = 0; i < event->element_count && !*element; i++)
-		if (text_is(path, event->elements[i].path))
+		if (text_is(path, event->elements[i].path, strlen(event->elements[i].path)))
 			*element = &event->elements[i];
 	return *element != NULL;
 }
@@ -200,8 +199,8 @@ const struct catalog_event *catalog_identify(struct text service, struct text ev
 	*element = NULL;
 	for (size_t i = 0; i < catalog_event_count; i++) {
 		const struct catalog_event *row = &catalog_events[i];
-		if (text_is(service, row->service) && text_is(event, row->event) && text_is(method, row->method) &&
-		    path_matches(row, path, element))
+		if (text_is(service, row->service, row->lengths[0]) && text_is(event, row->event, row->lengths[1]) &&
+		    text_is(method, row->method, row->lengths[2]) && path_matches(row, path, element))
 			return row;
 	}
 	return NULL;

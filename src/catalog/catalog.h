@@ -123,8 +123,9 @@ struct catalog_event {
 	const char *service;
 	const char *event; /* HTTP status as text, or push */
 	const char *method;
-	const char *path;    /* NULL: the notification has none (alerts); with elements: the pattern */
-	const char *trigger; /* when it is sent */
+	unsigned char lengths[3]; /* of these three: every payload is compared with every row */
+	const char *path;         /* NULL: the notification has none (alerts); with elements: the pattern */
+	const char *trigger;      /* when it is sent */
 	const char *trigger_section;
 	const char *note;                     /* an inconsistency of the specification that touches it, or NULL */
 	const struct catalog_member *details; /* keys of `details`, in the order of section 6 */

@@ -69,6 +69,9 @@ static const struct catalog_member bureau_alert[] = {
 	{ &field_bureau, CATALOG_STRING },        { &field_alert_type, CATALOG_STRING }, { &field_client_key, CATALOG_STRING },
 };
 
+#define SENT(its_service, its_event, its_method)                                                                       \
+	.service = its_service, .event = its_event, .method = its_method,                                              \
+	.lengths = { sizeof its_service - 1, sizeof its_event - 1, sizeof its_method - 1 }
 #define DETAILS(rows) .details = rows, .detail_count = CATALOG_COUNT(rows)
 #define MONITORING_PATHS                                                                                               \
 	"the specification's overview lists monitoring paths as " CATALOG_OVERVIEW_MONITORING                              \
@@ -78,7 +81,7 @@ const struct catalog_event catalog_events[] = {
 	{
 		.name = "user-created", .story = 10,
 		.title = "User Created",
-		.service = "user", .event = "201", .method = "post", .path = "/api/user/v2",
+		SENT("user", "201", "post"), .path = "/api/user/v2",
 		.trigger = "sent when a user object is successfully created",
 		.trigger_section = "6, trigger condition 1",
 		DETAILS(user_created),
@@ -86,7 +89,7 @@ const struct catalog_event catalog_events[] = {
 	{
 		.name = "authentication-question-retrieval-succeeded", .story = 30,
 		.title = "Authentication Question Retrieval Succeeded",
-		.service = "authenticate", .event = "200", .method = "get", .path = "/api/authenticate/v2",
+		SENT("authenticate", "200", "get"), .path = "/api/authenticate/v2",
 		.trigger = "sent when authentication questions are successfully retrieved from an authentication provider",
 		.trigger_section = "6, trigger condition 2",
 		DETAILS(questions_or_failure),
@@ -94,7 +97,7 @@ const struct catalog_event catalog_events[] = {
 	{
 		.name = "authentication-question-retrieval-failed", .story = 20,
 		.title = "Authentication Question Retrieval Failed",
-		.service = "authenticate", .event = "204", .method = "get", .path = "/api/authenticate/v2",
+		SENT("authenticate", "204", "get"), .path = "/api/authenticate/v2",
 		.trigger = "sent on the outcome of the respective authentication call (question retrieval), with status 204",
 		.trigger_section = "6, trigger condition 3",
 		DETAILS(questions_or_failure),
@@ -102,7 +105,7 @@ const struct catalog_event catalog_events[] = {
 	{
 		.name = "authentication-succeeded", .story = 50,
 		.title = "Authentication Succeeded",
-		.service = "authenticate", .event = "200", .method = "post", .path = "/api/authenticate/v2",
+		SENT("authenticate", "200", "post"), .path = "/api/authenticate/v2",
 		.trigger = "sent on the outcome of the respective authentication call, with status 200",
 		.trigger_section = "6, trigger condition 3",
 		DETAILS(authentication_succeeded),
@@ -110,7 +113,7 @@ const struct catalog_event catalog_events[] = {
 	{
 		.name = "authentication-failed", .story = 40,
 		.title = "Authentication Failed",
-		.service = "authenticate", .event = "401", .method = "post", .path = "/api/authenticate/v2",
+		SENT("authenticate", "401", "post"), .path = "/api/authenticate/v2",
 		.trigger = "sent on the outcome of the respective authentication call, with status 401",
 		.trigger_section = "6, trigger condition 3",
 		DETAILS(questions_or_failure),
@@ -118,7 +121,7 @@ const struct catalog_event catalog_events[] = {
 	{
 		.name = "custom-authentication-succeeded", .story = 60,
 		.title = "Custom Authentication Succeeded",
-		.service = "authenticate", .event = "200", .method = "patch", .path = "/api/authenticate/v2",
+		SENT("authenticate", "200", "patch"), .path = "/api/authenticate/v2",
 		.trigger = "sent when PATCH /api/authenticate/v2 is invoked, with status 200",
 		.trigger_section = "4.2",
 		.note = "the specification's overview lists this event with status 401; the notification carries event 200",
@@ -127,7 +130,7 @@ const struct catalog_event catalog_events[] = {
 	{
 		.name = "user-token-generated", .story = 70,
 		.title = "User Token Generated",
-		.service = "authenticate", .event = "200", .method = "post", .path = "/api/authenticate/v2/usertoken",
+		SENT("authenticate", "200", "post"), .path = "/api/authenticate/v2/usertoken",
 		.trigger = "sent when POST /api/authenticate/v2/usertoken is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(token_generated),
@@ -135,7 +138,7 @@ const struct catalog_event catalog_events[] = {
 	{
 		.name = "authentication-token-generated", .story = 80,
 		.title = "Authentication Token Generated",
-		.service = "authenticate", .event = "200", .method = "post", .path = "/api/authenticate/v2/authtoken",
+		SENT("authenticate", "200", "post"), .path = "/api/authenticate/v2/authtoken",
 		.trigger = "sent when POST /api/authenticate/v2/authtoken is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(token_generated),
@@ -143,7 +146,7 @@ const struct catalog_event catalog_events[] = {
 	{
 		.name = "credit-report-ordered", .story = 90,
 		.title = "Credit Report Ordered",
-		.service = "report", .event = "200", .method = "post", .path = "/api/report/v2",
+		SENT("report", "200", "post"), .path = "/api/report/v2",
 		.trigger = "sent when POST /api/report/v2 is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(report_ordered),
@@ -151,7 +154,7 @@ const struct catalog_event catalog_events[] = {
 	{
 		.name = "credit-report-retrieved", .story = 100,
 		.title = "Credit Report Retrieved",
-		.service = "report", .event = "200", .method = "get", .path = "/api/report/v2",
+		SENT("report", "200", "get"), .path = "/api/report/v2",
 		.trigger = "sent when GET /api/report/v2 is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(report_retrieved),
@@ -159,7 +162,7 @@ const struct catalog_event catalog_events[] = {
 	{
 		.name = "credit-report-display-token-generated", .story = 110,
 		.title = "Credit Report Display Token Generated",
-		.service = "report", .event = "200", .method = "put", .path = "/api/report/v2",
+		SENT("report", "200", "put"), .path = "/api/report/v2",
 		.trigger = "sent when PUT /api/report/v2 is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(report_retrieved),
@@ -167,7 +170,7 @@ const struct catalog_event catalog_events[] = {
 	{
 		.name = "credit-score-simulated", .story = 120,
 		.title = "Credit Score Simulated",
-		.service = "score-simulator", .event = "200", .method = "post", .path = "/api/report/v2/score-simulator",
+		SENT("score-simulator", "200", "post"), .path = "/api/report/v2/score-simulator",
 		.trigger = "sent when POST /api/report/v2/score-simulator is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(score_simulated),
@@ -175,7 +178,7 @@ const struct catalog_event catalog_events[] = {
 	{
 		.name = "monitoring-service-enrolled", .story = 130,
 		.title = "Monitoring Service Enrolled",
-		.service = "monitoring", .event = "200", .method = "post", .path = "/api/monitoring/v2",
+		SENT("monitoring", "200", "post"), .path = "/api/monitoring/v2",
 		.trigger = "sent when POST /api/monitoring/v2 is invoked, with status 200",
 		.trigger_section = "4.2",
 		.note = MONITORING_PATHS,
@@ -184,7 +187,7 @@ const struct catalog_event catalog_events[] = {
 	{
 		.name = "monitoring-service-cancelled", .story = 170,
 		.title = "Monitoring Service Cancelled",
-		.service = "monitoring", .event = "200", .method = "delete", .path = "/api/monitoring/v2",
+		SENT("monitoring", "200", "delete"), .path = "/api/monitoring/v2",
 		.trigger = "sent when DELETE /api/monitoring/v2 is invoked, with status 200",
 		.trigger_section = "4.2",
 		.note = MONITORING_PATHS,
@@ -193,7 +196,7 @@ const struct catalog_event catalog_events[] = {
 	{
 		.name = "monitored-element-added", .story = 140,
 		.title = "Monitored Element Added",
-		.service = "monitoring", .event = "201", .method = "post", .path = "/api/monitoring/v2/idp/<element_path>",
+		SENT("monitoring", "201", "post"), .path = "/api/monitoring/v2/idp/<element_path>",
 		.trigger = "sent when an element is added, with status 201; identical in form for every element type, only path "
 			   "differs",
 		.trigger_section = "6, trigger condition 4",
@@ -204,7 +207,7 @@ const struct catalog_event catalog_events[] = {
 	{
 		.name = "monitored-element-removed", .story = 160,
 		.title = "Monitored Element Removed",
-		.service = "monitoring", .event = "200", .method = "delete", .path = "/api/monitoring/v2/idp/monitor",
+		SENT("monitoring", "200", "delete"), .path = "/api/monitoring/v2/idp/monitor",
 		.trigger = "sent when DELETE /api/monitoring/v2/idp/monitor is invoked, with status 200",
 		.trigger_section = "4.2",
 		.note = "the specification's overview lists the path as " CATALOG_OVERVIEW_MONITORING
@@ -215,7 +218,7 @@ const struct catalog_event catalog_events[] = {
 	{
 		.name = "bureau-alert", .story = 150,
 		.title = "Bureau alert",
-		.service = "alerts", .event = "push", .method = "push", .path = NULL,
+		SENT("alerts", "push", "push"), .path = NULL,
 		.trigger = "sent when a credit-bureau alert is pushed",
 		.trigger_section = "1",
 		DETAILS(bureau_alert),
