@@ -21,7 +21,7 @@
  * is an errno. Returns -1. */
 int file_cannot(const char *what, const char *path, int number, struct error *err);
 
-/* LOCAL(file_close) int fd = open(...); where it is -1, nothing is closed. */
+/* LOCAL(file_close) int fd = open(...); where it is -1, nothing is closed. It may change errno. */
 static inline void file_close(const int *fd)
 {
 	if (*fd >= 0)
@@ -41,7 +41,7 @@ int file_make_nameless(const char *beside);
  * path. */
 int file_write_temporary(struct buffer *path, const char *suffix, mode_t mode, const char *text, size_t length,
                          struct error *err);
-/* Makes the folders above the last '/' of the path that are missing. */
+/* Makes the folders above the last '/' of the path that are missing; one without '/' has none. */
 int file_make_folders_above(const char *path, struct error *err);
 
 /* The path with its links followed; of a new file, its folder's. For free(); NULL: no memory. */

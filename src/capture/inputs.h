@@ -78,7 +78,7 @@ struct inputs {
 	size_t at;                   /* the next file to open */
 	size_t limit;                /* bytes of one payload */
 	const char *hint;            /* where a file is not JSON; NULL: none */
-	/* The file under way. */
+	/* The file under way; between two, and behind the last, its path is NULL. */
 	struct capture_reader reader;
 	struct capture_scratch scratch;
 	uint64_t before; /* the number at its beginning */

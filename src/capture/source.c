@@ -157,6 +157,7 @@ static enum source_result cannot_read(const struct source *s, const char *why, s
 	return SOURCE_ERROR;
 }
 
+/* Reads 1 to `room` bytes; *got 0 is the end. */
 static enum source_result read_raw(struct source *s, void *to, size_t room, size_t *got, struct error *err)
 {
 	for (;;) {
@@ -182,23 +183,24 @@ static enum source_result begin_gzip(struct source *s, struct error *err)
 {
 	size_t capacity = s->end > PACKED_BLOCK ? s->end : PACKED_BLOCK;
 	struct source_gzip *gzip = calloc(1, sizeof *gzip + capacity);
+	size_t length = s->end;
+	s->filled = s->end = s->scanned = 0; /* also without memory: packed bytes are not text */
 	if (!gzip || inflateInit2(&gzip->stream, 15 + 16) != Z_OK) {
 		free(gzip);
 		error_no_memory(err);
 		return SOURCE_ERROR;
 	}
 	gzip->capacity = capacity;
-	memcpy(gzip->packed, s->window, s->end);
+	memcpy(gzip->packed, s->window, length);
 	gzip->stream.next_in = gzip->packed;
-	gzip->stream.avail_in = (unsigned)s->end;
+	gzip->stream.avail_in = (unsigned)length;
 	gzip->in_member = true;
 	s->gzip = gzip;
-	s->filled = s->end = s->scanned = 0;
 	return SOURCE_ITEM;
 }
 
-/* SOURCE_ERROR also for gzip data that is truncated, damaged, or followed by something else; several members are one
- * text. */
+/* The same, unpacked. SOURCE_ERROR also for gzip data that is truncated, damaged, or followed by something else;
+ * several members are one text. */
 static enum source_result unpack(struct source *s, char *to, size_t room, size_t *got, struct error *err)
 {
 	struct source_gzip *gzip = s->gzip;
@@ -392,7 +394,13 @@ static enum source_result detect(struct source *s, struct error *err)
 		s->blank_to += blank_length(s->window + s->blank_to, s->scanned - s->blank_to);
 		bool blank = s->blank_to == s->scanned;
 		if (too_long || s->at_end || (lf && !blank)) {
-			bool lines = too_long || (lf && !blank && json_read(&doc, s->window + s->start, length, NULL));
+			struct json_fault fault = { 0 };
+			bool lines =
+			        too_long || (lf && !blank && json_read(&doc, s->window + s->start, length, &fault));
+			if (!lines && json_fault_is_memory(&fault)) {
+				error_no_memory(err);
+				return SOURCE_ERROR;
+			}
 			s->type = lines ? SOURCE_LINES : SOURCE_SINGLE;
 			s->scanned = s->start;
 			return SOURCE_ITEM;
@@ -487,9 +495,9 @@ enum source_result source_next_block(struct source *source, struct source **bloc
 		b->at_end = true;
 	}
 	enum source_result result = source->type == SOURCE_DETECT ? detect(source, err) : SOURCE_ITEM;
-	if (result == SOURCE_ITEM)
-		result = source->type == SOURCE_LINES ? next_lines(source, b, err) : SOURCE_END;
-	if (result != SOURCE_END)
+	if (result != SOURCE_ITEM)
+		return result;
+	if (source->type == SOURCE_LINES && (result = next_lines(source, b, err)) != SOURCE_END)
 		return result;
 	struct source_item item;
 	result = source_next(source, &item, err);

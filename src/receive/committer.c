@@ -182,7 +182,7 @@ static int open_capture(struct committer *c, struct error *err)
 		return c->writer ? 0 : -1;
 	c->synced = (struct loop_io){ eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), on_synced, c };
 	if (c->synced.fd < 0)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot make what the sync thread wakes: %s",
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot make the event of the sync thread: %s",
 		                 strerror(errno));
 	c->syncer = worker_pool_new(1, 1, sync_capture, c, err);
 	if (!c->syncer)

@@ -93,7 +93,7 @@ static void write_next(struct output_queue *q)
 		buffer_clear(&q->bytes);
 		q->written = 0;
 		pthread_cond_broadcast(&q->progress);
-	} else if (q->written > q->bytes.length / 2) { /* once per byte on an average; 8 MiB, about a ms */
+	} else if (q->written > q->bytes.length / 2) { /* each byte moves once on an average, 8 MiB at most */
 		buffer_consume(&q->bytes, q->written);
 		q->written = 0;
 	}

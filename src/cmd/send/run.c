@@ -122,8 +122,8 @@ static struct deliver_policy policy_of(const struct send_run *run, const struct 
 {
 	const struct send_options *o = run->options;
 	struct error unused;
-	/* A thread pays from about eight deliveries at once on. */
-	uint64_t threads = o->concurrency < 16 ? 1 : o->concurrency / 8, most = worker_pool_threads("");
+	/* A thread pays from about eight deliveries at once on, where the machine has another processor for it. */
+	uint64_t threads = o->concurrency / 8, most = threads > 1 ? worker_pool_threads("") : 1;
 	struct deliver_policy policy = {
 		.concurrency = (unsigned)o->concurrency,
 		.threads = (unsigned)(threads < most ? threads : most),
