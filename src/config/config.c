@@ -1,6 +1,7 @@
 #include "config/config.h"
 
 #include "base/buffer.h"
+#include "base/file.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define CONFIG_MAX ((size_t)1 << 20) /* bytes */
 
@@ -287,6 +287,7 @@ static bool is_absent(const char *path, enum config_origin origin, int errnum)
 /* Reads the whole file. 1: there is none. */
 static int read_file(const char *path, enum config_origin origin, struct buffer *text, struct error *err)
 {
+	LOCAL(file_close)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not wait until a FIFO has a writer */
 	if (fd < 0) {
 		int saved = errno;
@@ -297,7 +298,6 @@ static int read_file(const char *path, enum config_origin origin, struct buffer 
 	}
 	fcntl(fd, F_SETFL, 0); /* but wait for what the writer of a pipe writes */
 	int failed = buffer_read(text, fd, CONFIG_MAX);
-	close(fd);
 	if (text->failed)
 		return error_no_memory(err);
 	if (failed)

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define KEY_DIGITS 8
 #define KEY_LEAST  ((size_t)16)   /* bytes */
@@ -196,7 +195,7 @@ static int hint_key(struct error *err)
 int redaction_key_read(const char *path, struct buffer *key, const struct signals *signals, struct error *err)
 {
 	struct stat status;
-	int fd = file_open(path, O_RDONLY, signals);
+	LOCAL(file_close) int fd = file_open(path, O_RDONLY, signals);
 	if (fd < 0) {
 		bool is_missing = errno == ENOENT;
 		file_cannot("open", path, errno, err);
@@ -206,7 +205,6 @@ int redaction_key_read(const char *path, struct buffer *key, const struct signal
 	bool is_private = !failed && (status.st_mode & 077) == 0;
 	if (is_private)
 		failed = buffer_read(key, fd, KEY_MOST);
-	close(fd);
 	if (key->failed)
 		return error_no_memory(err);
 	if (failed)

@@ -83,8 +83,6 @@ void send_reasons_print_unsent(const struct send_reasons *reasons, struct termin
 /* On stderr: the reasons, unless the line of the only one said it all; then the hints. */
 void send_reasons_print(const struct send_reasons *reasons, struct terminal *terminal);
 
-/* Where the job goes, or went, its secrets masked: a recorded target may be in it, and so anything. */
-void send_append_url(struct buffer *out, const struct send_run *run, const struct job *job);
 /* "200"; "---" where no whole response came. */
 void send_append_status(struct buffer *out, const struct job *job);
 /* "expected 422", "recorded 200"; nothing where no status in particular was expected. */

@@ -29,7 +29,8 @@ static bool went_well(const struct job *job)
 	return job->outcome == OUTCOME_ACCEPTED && !job->late;
 }
 
-void send_append_url(struct buffer *out, const struct send_run *run, const struct job *job)
+/* Where the job goes, or went, its secrets masked: a recorded target may be in it, and so anything. */
+static void append_url(struct buffer *out, const struct send_run *run, const struct job *job)
 {
 	if (job->exchange.request.target.text)
 		url_append_masked(out, job->exchange.request.target.text);
@@ -77,7 +78,7 @@ static void append_remarks(struct buffer *out, const struct send_run *run, const
 	append_remark(out, &text);
 	/* The path and query of a job that has its own. */
 	LOCAL_BUFFER url = BUFFER_FOR(out);
-	send_append_url(&url, run, job);
+	append_url(&url, run, job);
 	const char *authority = strstr(buffer_text(&url), "://");
 	if (job->exchange.request.target.text && authority) {
 		const char *target = authority + 3 + strcspn(authority + 3, "/?#");
@@ -175,7 +176,8 @@ static void append_exchange(struct buffer *out, const struct job *job)
 static void report_as_json(struct send_report *report, const struct job *job)
 {
 	const struct exchange *d = &job->exchange;
-	struct buffer *out = &report->out, url = BUFFER_INIT;
+	struct buffer *out = &report->out;
+	LOCAL_BUFFER url = BUFFER_FOR(out);
 	json_line_begin_type(out, "delivery");
 	json_line_text(out, "input", job->input);
 	if (job->record > 0)
@@ -192,9 +194,8 @@ static void report_as_json(struct send_report *report, const struct job *job)
 		json_line_number(out, "recorded_status", job->recorded_status);
 	json_line_decimal(out, "latency_ms", (double)d->latency_ns / 1e6);
 	json_line_number(out, "bytes", (int64_t)job->body.length);
-	send_append_url(&url, report->run, job);
+	append_url(&url, report->run, job);
 	json_line_bytes(out, "url", buffer_text(&url), url.length);
-	buffer_release(&url);
 	if (job->late)
 		json_line_bool(out, "late", true);
 	if (!job->final)

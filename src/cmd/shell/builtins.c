@@ -279,18 +279,13 @@ static int send_records(struct shell *s, const struct buffer *records, const str
 {
 	char path[40];
 	const char *first[] = { "replay", path, NULL };
-	int fd = memfd_create("notifications", MFD_CLOEXEC), code = -1;
+	LOCAL(file_close) int fd = memfd_create("notifications", MFD_CLOEXEC);
 	if (fd < 0 || file_write_all(fd, buffer_text(records), records->length) != 0)
-		error_set(err, EXIT_CODE_IO, "cannot keep the notifications in memory");
-	else if (records->failed)
-		error_no_memory(err);
-	else {
-		snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-		code = shell_run_before(s, first, words->items + used, words->count - used, err);
-	}
-	if (fd >= 0)
-		close(fd);
-	return code;
+		return error_set(err, EXIT_CODE_IO, "cannot keep the notifications in memory");
+	if (records->failed)
+		return error_no_memory(err);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	return shell_run_before(s, first, words->items + used, words->count - used, err);
 }
 
 /* The notifications of the words before the options. -1: *err. */
