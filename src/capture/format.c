@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "capture/entry.h"
+#include "json/pointer.h"
 #include "json/scan.h"
 
 #include <regex.h>

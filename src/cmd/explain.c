@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "json/json_line.h"
+#include "json/pointer.h"
 #include "json/print.h"
 #include "payload/build.h"
 #include "ui/help.h"

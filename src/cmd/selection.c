@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "cmd/shell_text.h"
+#include "json/pointer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "cmd/where.h"
 
 #include "base/buffer.h"
+#include "json/pointer.h"
 #include "payload/edit.h"
 
 #include <stdlib.h>

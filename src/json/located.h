@@ -91,10 +91,6 @@ bool json_fault_is_memory(const struct json_fault *fault);
 uint32_t json_member(const struct json_doc *doc, uint32_t object, const char *key, size_t key_length);
 /* The element of an array by index, or JSON_NONE. */
 uint32_t json_element(const struct json_doc *doc, uint32_t array, size_t index);
-/* Whether the text is a JSON Pointer (RFC 6901): empty, or beginning with '/'; '~' only in ~0 and ~1; in UTF-8. */
-bool json_pointer_is_valid(const char *pointer);
-/* The token that a JSON Pointer refers to, or JSON_NONE. Of duplicate keys the last counts. */
-uint32_t json_resolve(const struct json_doc *doc, const char *pointer);
 
 /* These compare and decode a string token with its escapes resolved. */
 bool json_string_is(const struct json_doc *doc, uint32_t token, const char *text, size_t length);
@@ -135,25 +131,6 @@ struct json_locator {
 };
 void json_locator_init(struct json_locator *locator, const char *text, size_t length);
 struct json_place json_locator_find(struct json_locator *locator, size_t offset);
-
-/* The JSON Pointers of many tokens of one document: going forward visits only the tokens since the previous one, going
- * back restarts the container. Nothing to release. */
-struct json_pointer_walk {
-	const struct json_doc *doc; /* borrowed */
-	unsigned depth;
-	/* The path to the last token: each container, its child on the path, and the child's index. */
-	struct json_pointer_step {
-		uint32_t container;
-		uint32_t child;
-		uint32_t index;
-	} steps[JSON_DEPTH_MAX];
-};
-void json_pointer_walk_init(struct json_pointer_walk *walk, const struct json_doc *doc);
-/* Appends the pointer of a value, or of the value of a key; "" is the root. At most `most` bytes, cut at a character
- * boundary. False: it was cut. */
-bool json_pointer_walk_append(struct json_pointer_walk *walk, uint32_t token, size_t most, struct buffer *out);
-/* Appends one reference token of a JSON Pointer: '/', then the key with ~ and / escaped. */
-void json_append_pointer_key(struct buffer *out, const char *key, size_t length);
 
 /* Appends text as a JSON string with its quotes: shortest escapes, '/' not escaped, invalid bytes as U+FFFD. */
 void json_append_string(struct buffer *out, const char *text, size_t length);

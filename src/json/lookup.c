@@ -1,36 +1,9 @@
-/* Looking things up in a document: strings, members, elements, and the pointers that lead to tokens. */
+/* Looking things up in a document: strings, members, elements. */
 #include "json/located.h"
+#include "json/unescape.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The bytes of a string token one by one, escapes resolved. */
-struct unescape {
-	const char *at;
-	const char *end;
-	char pending[4]; /* the decoded character of an escape */
-	size_t length, used;
-};
-
-static struct unescape unescape_begin(const struct json_doc *doc, uint32_t string)
-{
-	const struct json_token *t = &doc->tokens[string];
-	return (struct unescape){ .at = doc->text + t->start + 1, .end = doc->text + t->end - 1 };
-}
-
-/* The next byte, 0 to 255, or -1 at the end. */
-static int unescape_next(struct unescape *u)
-{
-	if (u->used < u->length)
-		return (unsigned char)u->pending[u->used++];
-	if (u->at == u->end)
-		return -1;
-	if (*u->at != '\\')
-		return (unsigned char)*u->at++;
-	u->at = json_unescape_one(u->at, u->pending, &u->length);
-	u->used = 1;
-	return (unsigned char)u->pending[0];
-}
 
 bool json_string_is(const struct json_doc *doc, uint32_t token, const char *text, size_t length)
 {
@@ -42,11 +15,11 @@ bool json_string_is(const struct json_doc *doc, uint32_t token, const char *text
 		return own_length == length && (length == 0 || memcmp(doc->text + t->start + 1, text, length) == 0);
 	if (own_length < length)
 		return false;
-	struct unescape u = unescape_begin(doc, token);
+	struct json_unescape u = json_unescape_begin(doc, token);
 	for (size_t i = 0; i < length; i++)
-		if (unescape_next(&u) != (unsigned char)text[i])
+		if (json_unescape_next(&u) != (unsigned char)text[i])
 			return false;
-	return unescape_next(&u) < 0;
+	return json_unescape_next(&u) < 0;
 }
 
 /* The next key of the same object, or the end of the object. */
@@ -103,9 +76,9 @@ static uint32_t side_of(const struct json_pair *pair)
 static int compare_pairs(const struct json_pair *a, const struct json_pair *b, const struct json_doc *const docs[2])
 {
 	uint32_t i = side_of(a), j = side_of(b);
-	struct unescape u = unescape_begin(docs[i], a->keys[i]), v = unescape_begin(docs[j], b->keys[j]);
+	struct json_unescape u = json_unescape_begin(docs[i], a->keys[i]), v = json_unescape_begin(docs[j], b->keys[j]);
 	for (;;) {
-		int x = unescape_next(&u), y = unescape_next(&v);
+		int x = json_unescape_next(&u), y = json_unescape_next(&v);
 		if (x != y || x < 0)
 			return x - y;
 	}
@@ -170,97 +143,4 @@ struct json_pair *json_pair_members(const struct json_doc *const docs[2], const 
 	qsort(pairs, joined, sizeof *pairs, by_place);
 	*count = joined;
 	return pairs;
-}
-
-void json_append_pointer_key(struct buffer *out, const char *key, size_t length)
-{
-	buffer_append_byte(out, '/');
-	for (size_t done = 0; done < length;) {
-		size_t plain = done;
-		while (plain < length && key[plain] != '~' && key[plain] != '/')
-			plain++;
-		buffer_append(out, key + done, plain - done);
-		if (plain < length)
-			buffer_append(out, key[plain] == '~' ? "~0" : "~1", 2);
-		done = plain + 1;
-	}
-}
-
-void json_pointer_walk_init(struct json_pointer_walk *walk, const struct json_doc *doc)
-{
-	walk->doc = doc;
-	walk->depth = 0;
-}
-
-/* Keeps the steps that the paths to the previous token and to this one share. */
-static void find_path(struct json_pointer_walk *walk, uint32_t token)
-{
-	const struct json_token *tokens = walk->doc->tokens;
-	for (; walk->depth > 0; walk->depth--) {
-		uint32_t container = walk->steps[walk->depth - 1].container;
-		if (token > container && token < tokens[container].next)
-			break;
-	}
-	/* In the innermost shared container the path may now go through a later child. */
-	uint32_t at = 0, child = JSON_NONE, index = 0;
-	if (walk->depth > 0) {
-		struct json_pointer_step *step = &walk->steps[--walk->depth];
-		at = step->container;
-		if (step->child <= token) {
-			child = step->child;
-			index = step->index;
-		}
-	}
-	while (at != token) {
-		bool in_object = tokens[at].type == JSON_OBJECT;
-		if (child == JSON_NONE)
-			child = in_object ? at + 2 : at + 1;
-		for (; tokens[child].next <= token; index++)
-			child = tokens[child].next + in_object;
-		walk->steps[walk->depth++] = (struct json_pointer_step){ at, child, index };
-		at = child;
-		child = JSON_NONE;
-		index = 0;
-	}
-}
-
-/* Appends '/' and the key, but stops once `out` is longer than `end` bytes. */
-static void append_key_token(const struct json_doc *doc, uint32_t key, size_t end, struct buffer *out)
-{
-	struct unescape u = unescape_begin(doc, key);
-	int byte;
-	buffer_append_byte(out, '/');
-	while (out->length <= end && (byte = unescape_next(&u)) >= 0) {
-		if (byte == '~' || byte == '/')
-			buffer_append(out, byte == '~' ? "~0" : "~1", 2);
-		else
-			buffer_append_byte(out, (char)byte);
-		if (out->failed)
-			return;
-	}
-}
-
-bool json_pointer_walk_append(struct json_pointer_walk *walk, uint32_t token, size_t most, struct buffer *out)
-{
-	const struct json_doc *doc = walk->doc;
-	size_t start = out->length, end = most < SIZE_MAX - start ? start + most : SIZE_MAX;
-	if (token >= doc->count)
-		return true;
-	if (doc->tokens[token].flags & JSON_KEY)
-		token++;
-	find_path(walk, token);
-	for (unsigned i = 0; out->length <= end && i < walk->depth; i++) {
-		const struct json_pointer_step *step = &walk->steps[i];
-		if (doc->tokens[step->container].type == JSON_OBJECT)
-			append_key_token(doc, step->child - 1, end, out);
-		else
-			buffer_printf(out, "/%u", (unsigned)step->index);
-	}
-	if (out->length <= end)
-		return true;
-	/* Cut before a character, and before an escape. */
-	while (end > start && ((out->data[end] & 0xC0) == 0x80 || out->data[end - 1] == '~'))
-		end--;
-	buffer_consume_end(out, out->length - end);
-	return false;
 }

@@ -1,101 +1,14 @@
 #include "json/splice.h"
 
-#include "base/utf8.h"
+#include "json/pointer.h"
 #include "json/scan.h"
-
-/* One reference token of a JSON Pointer as written, with ~0 and ~1 not decoded. */
-struct part {
-	const char *text;
-	size_t length;
-};
-
-bool json_pointer_is_valid(const char *pointer)
-{
-	size_t length = strlen(pointer);
-	if ((length > 0 && *pointer != '/') || utf8_first_invalid(pointer, length) < length)
-		return false;
-	for (const char *tilde = strchr(pointer, '~'); tilde; tilde = strchr(tilde + 1, '~'))
-		if (tilde[1] != '0' && tilde[1] != '1')
-			return false;
-	return true;
-}
-
-/* Takes the next part from a valid pointer and moves the pointer past it. False: there is no part left. */
-static bool take_part(const char **pointer, struct part *part)
-{
-	if (**pointer == '\0')
-		return false;
-	part->text = *pointer + 1;
-	part->length = strcspn(part->text, "/");
-	*pointer = part->text + part->length;
-	return true;
-}
-
-/* The part as an array index. False: not digits, or a leading zero. */
-static bool index_of(const struct part *part, size_t *index)
-{
-	if (part->length == 0 || part->length > 10 || (part->text[0] == '0' && part->length > 1))
-		return false;
-	size_t value = 0;
-	for (size_t i = 0; i < part->length; i++) {
-		if (part->text[i] < '0' || part->text[i] > '9')
-			return false;
-		value = value * 10 + (size_t)(part->text[i] - '0');
-	}
-	*index = value;
-	return true;
-}
-
-static void decode_part(const struct part *part, struct buffer *out)
-{
-	for (size_t i = 0; i < part->length; i++) {
-		if (part->text[i] == '~')
-			buffer_append_byte(out, part->text[++i] == '0' ? '~' : '/');
-		else
-			buffer_append_byte(out, part->text[i]);
-	}
-}
-
-/* Whether the part refers to this key. */
-static bool is_key(const struct json_doc *doc, uint32_t key, const struct part *part)
-{
-	if (!memchr(part->text, '~', part->length))
-		return json_string_is(doc, key, part->text, part->length);
-	LOCAL_BUFFER name = BUFFER_INIT;
-	decode_part(part, &name);
-	return !name.failed && json_string_is(doc, key, buffer_text(&name), name.length);
-}
-
-/* The member (of duplicate keys the last) or element that the part refers to, or JSON_NONE. */
-static uint32_t child_of(const struct json_doc *doc, uint32_t container, const struct part *part)
-{
-	uint32_t found = JSON_NONE;
-	size_t index;
-	if (doc->tokens[container].type != JSON_OBJECT)
-		return index_of(part, &index) ? json_element(doc, container, index) : JSON_NONE;
-	for (uint32_t key = container + 1; key < doc->tokens[container].next; key = doc->tokens[key + 1].next)
-		if (is_key(doc, key, part))
-			found = key + 1;
-	return found;
-}
-
-uint32_t json_resolve(const struct json_doc *doc, const char *pointer)
-{
-	if (doc->count == 0 || !json_pointer_is_valid(pointer))
-		return JSON_NONE;
-	uint32_t at = 0;
-	struct part part;
-	while (at != JSON_NONE && take_part(&pointer, &part))
-		at = child_of(doc, at, &part);
-	return at;
-}
 
 /* Where a pointer leads: to the value `there`, or to a new child of `container` with the key or index `part`; `rest` is
  * then the path below that child. */
 struct destination {
 	uint32_t there;
 	uint32_t container;
-	struct part part;
+	struct json_pointer_part part;
 	const char *rest;
 };
 
@@ -106,14 +19,14 @@ static int not_a_pointer(const char *pointer, struct error *err)
 }
 
 /* Sets *child to the element that the part refers to, or to JSON_NONE for one after the last. */
-static int find_element(const struct json_doc *doc, uint32_t array, const char *pointer, const struct part *part,
-                        uint32_t *child, struct error *err)
+static int find_element(const struct json_doc *doc, uint32_t array, const char *pointer,
+                        const struct json_pointer_part *part, uint32_t *child, struct error *err)
 {
 	size_t index, count = 0;
 	*child = JSON_NONE;
 	if (part->length == 1 && *part->text == '-')
 		return 0;
-	if (!index_of(part, &index))
+	if (!json_pointer_part_index(part, &index))
 		return error_set(err, EXIT_CODE_USAGE,
 		                 "cannot set '%s': '%.*s' is not an array index (a number, or - for the end)", pointer,
 		                 (int)part->length, part->text);
@@ -129,7 +42,7 @@ static int find_element(const struct json_doc *doc, uint32_t array, const char *
 static int find_destination(const struct json_doc *doc, const char *pointer, struct destination *d, struct error *err)
 {
 	*d = (struct destination){ .rest = pointer };
-	while (take_part(&d->rest, &d->part)) {
+	while (json_pointer_take_part(&d->rest, &d->part)) {
 		enum json_token_type type = doc->tokens[d->there].type;
 		size_t passed = (size_t)(d->part.text - 1 - pointer);
 		if (type < JSON_ARRAY && passed == 0)
@@ -140,7 +53,7 @@ static int find_destination(const struct json_doc *doc, const char *pointer, str
 			                 pointer, (int)passed, pointer, json_type_name(type));
 		d->container = d->there;
 		if (type == JSON_OBJECT)
-			d->there = child_of(doc, d->container, &d->part);
+			d->there = json_pointer_child(doc, d->container, &d->part);
 		else if (find_element(doc, d->container, pointer, &d->part, &d->there, err) != 0)
 			return -1;
 		if (d->there == JSON_NONE)
@@ -154,10 +67,10 @@ static void append_range(const struct json_doc *doc, size_t from, size_t to, str
 	buffer_append(out, doc->text + from, to - from);
 }
 
-static void append_key(const struct part *part, struct buffer *out)
+static void append_key(const struct json_pointer_part *part, struct buffer *out)
 {
 	LOCAL_BUFFER key = BUFFER_FOR(out);
-	decode_part(part, &key);
+	json_pointer_decode_part(part, &key);
 	json_append_string(out, buffer_text(&key), key.length);
 }
 
@@ -188,8 +101,8 @@ static void append_new(const struct json_doc *doc, const struct destination *d, 
 		else
 			buffer_append_byte(out, ':');
 	}
-	struct part part;
-	for (const char *rest = d->rest; take_part(&rest, &part); made++) {
+	struct json_pointer_part part;
+	for (const char *rest = d->rest; json_pointer_take_part(&rest, &part); made++) {
 		buffer_append_byte(out, '{');
 		append_key(&part, out);
 		buffer_append_byte(out, ':');
@@ -230,8 +143,8 @@ int json_splice_set(const struct json_doc *doc, const char *pointer, const char 
 
 /* Appends the text without the members that the part refers to, or without the element `gone`. The first child left
  * keeps the white space after the bracket, each other one the comma before it. */
-static void append_without(const struct json_doc *doc, uint32_t container, const struct part *part, uint32_t gone,
-                           struct buffer *out)
+static void append_without(const struct json_doc *doc, uint32_t container, const struct json_pointer_part *part,
+                           uint32_t gone, struct buffer *out)
 {
 	const struct json_token *tokens = doc->tokens;
 	uint32_t in_object = tokens[container].type == JSON_OBJECT, first = container + 1;
@@ -240,7 +153,7 @@ static void append_without(const struct json_doc *doc, uint32_t container, const
 	append_range(doc, 0, tokens[container].start + 1, out);
 	for (uint32_t at = first; at < tokens[container].next; at = tokens[at + in_object].next) {
 		size_t end = tokens[at + in_object].end;
-		bool goes = in_object ? is_key(doc, at, part) : at == gone;
+		bool goes = in_object ? json_pointer_part_is_key(doc, at, part) : at == gone;
 		if (!goes && any_left) {
 			append_range(doc, behind, end, out);
 		} else if (!goes) {
@@ -260,10 +173,10 @@ int json_splice_unset(const struct json_doc *doc, const char *pointer, struct bu
 	if (*pointer == '\0')
 		return error_set(err, EXIT_CODE_USAGE, "cannot unset the whole document");
 	uint32_t container = JSON_NONE, there = 0;
-	struct part part;
-	while (there != JSON_NONE && take_part(&pointer, &part)) {
+	struct json_pointer_part part;
+	while (there != JSON_NONE && json_pointer_take_part(&pointer, &part)) {
 		container = there;
-		there = child_of(doc, container, &part);
+		there = json_pointer_child(doc, container, &part);
 	}
 	if (there != JSON_NONE)
 		append_without(doc, container, &part, there, out);

@@ -1,6 +1,7 @@
 #include "payload/break.h"
 
 #include "json/located.h"
+#include "json/pointer.h"
 #include "json/splice.h"
 #include "payload/check.h"
 #include "payload/edit.h"

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "catalog/catalog.h"
 #include "json/located.h"
+#include "json/pointer.h"
 #include "payload/finding.h"
 
 #include <stdbool.h>

@@ -5,6 +5,7 @@
 #ifndef CREDHOOK_PAYLOAD_CHECK_INTERNAL_H
 #define CREDHOOK_PAYLOAD_CHECK_INTERNAL_H
 
+#include "json/pointer.h"
 #include "payload/check.h"
 #include "payload/identify.h"
 

@@ -1,6 +1,7 @@
 #include "payload/edit.h"
 
 #include "base/text.h"
+#include "json/pointer.h"
 #include "json/print.h"
 #include "json/splice.h"
 #include "payload/form.h"

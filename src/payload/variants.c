@@ -1,6 +1,7 @@
 #include "payload/variants.h"
 
 #include "base/utf8.h"
+#include "json/pointer.h"
 #include "json/splice.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* A payload, member by member: what the catalogue says of each, and the user. */
 #include "base/ascii.h"
 #include "base/utf8.h"
+#include "json/pointer.h"
 #include "payload/form.h"
 #include "payload/identify.h"
 #include "redact/redact_internal.h"

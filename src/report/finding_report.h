@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/fit.h"
+#include "json/pointer.h"
 #include "payload/check.h"
 
 #include <stdbool.h>

@@ -7,6 +7,7 @@
 #include "cmd/route.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
+#include "json/pointer.h"
 #include "json/print.h"
 #include "payload/check.h"
 #include "report/finding_report.h"

@@ -6,6 +6,7 @@
  * -0 (the integer 0).
  */
 #include "../fuzz.h"
+#include "json/pointer.h"
 #include "json/print.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
  * leads nowhere.
  */
 #include "../fuzz.h"
+#include "json/pointer.h"
 #include "json/splice.h"
 
 /* How many bytes the two texts share, at their beginnings and at their ends. */

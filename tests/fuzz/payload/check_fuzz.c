@@ -4,6 +4,7 @@
  */
 #include "../fuzz.h"
 #include "base/utf8.h"
+#include "json/pointer.h"
 #include "payload/check.h"
 
 static void require_words(const struct verdict *v, const struct finding *f, struct json_pointer_walk *walk)

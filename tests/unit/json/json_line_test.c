@@ -2,6 +2,7 @@
 #include "base/utf8.h"
 #include "json/json_line.h"
 #include "json/located.h"
+#include "json/pointer.h"
 #include "test.h"
 
 #include <math.h>

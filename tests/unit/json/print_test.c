@@ -1,4 +1,5 @@
 /* Documents are written anew without a digit or a character lost, in each style and patched. */
+#include "json/pointer.h"
 #include "json/print.h"
 #include "json/support.h"
 #include "test.h"

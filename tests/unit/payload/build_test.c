@@ -1,5 +1,6 @@
 /* One customer's story: which identifiers payloads have in common, and which they do not. */
 #include "json/located.h"
+#include "json/pointer.h"
 #include "payload/support.h"
 #include "test.h"
 

@@ -3,6 +3,7 @@
 #define CREDHOOK_TESTS_PAYLOAD_SUPPORT_H
 
 #include "base/buffer.h"
+#include "json/pointer.h"
 #include "payload/build.h"
 #include "payload/check.h"
 #include "test.h"

@@ -1,4 +1,5 @@
 /* Redacted payloads: what stays, what becomes a fake, and that a checker says the same of them. */
+#include "json/pointer.h"
 #include "payload/break.h"
 #include "payload/form.h"
 #include "payload/support.h"
