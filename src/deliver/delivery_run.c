@@ -1,3 +1,4 @@
+#include "deliver/keys.h"
 #include "deliver/pool.h"
 
 #include <stdlib.h>
