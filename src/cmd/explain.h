@@ -61,7 +61,4 @@ bool explain_topic(struct buffer *out, const struct terminal *terminal, const ch
 /* A fact: a row of text, or a member whose key is the label with underscores. text NULL: no row, and null in JSON. */
 void explain_value(struct explanation *to, const char *label, const char *text);
 
-/* The catalogue's events for programs: appends a JSON object: name, title, service, ... details. */
-void event_append_object(struct buffer *out, const struct catalog_event *event);
-
 #endif
