@@ -46,7 +46,7 @@ static void append_encoded(struct entry *e, uint32_t token, bool is_encoded)
 static void set_time(struct entry *e, uint32_t token)
 {
 	uint64_t ms;
-	if (capture_number(e->doc, token, MS_MAX, &ms))
+	if (json_unsigned(e->doc, token, MS_MAX, &ms))
 		e->record->received_us = (int64_t)ms * 1000;
 }
 

@@ -74,7 +74,7 @@ static void read_body(struct entry *e, uint32_t request)
 	uint32_t post = entry_find(e, request, "postData"), content = entry_find(e, request, "_content");
 	if (content == JSON_NONE)
 		content = entry_find(e, post, "_content");
-	if (!capture_number(e->doc, entry_find(e, request, "bodySize"), INT64_MAX, &e->body_size))
+	if (!json_unsigned(e->doc, entry_find(e, request, "bodySize"), INT64_MAX, &e->body_size))
 		e->body_size = ENTRY_SIZE_UNKNOWN;
 	e->type = entry_member(e, post, "mimeType");
 	bool has_content = json_is(e->doc, entry_find(e, content, "text"), JSON_STRING);
@@ -101,7 +101,7 @@ static void read_entry(struct entry *e)
 	e->request->method = entry_member(e, request, "method");
 	read_headers(e, entry_find(e, request, "headers"));
 	read_url(e, entry_member(e, request, "url"));
-	if (capture_number(e->doc, entry_find(e, response, "status"), 999, &status) && status >= 100)
+	if (json_unsigned(e->doc, entry_find(e, response, "status"), 999, &status) && status >= 100)
 		e->record->status = (int)status;
 	if (time.text && (strlen(time.text) != time.length || !clock_parse_stamp(time.text, &e->record->received_us)))
 		entry_fail(e, "its startedDateTime is not a time");

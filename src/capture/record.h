@@ -92,8 +92,6 @@ bool capture_scratch_base64(struct capture_scratch *scratch, uint32_t token, str
 /* Adds a header to the request. */
 void capture_scratch_header(struct capture_scratch *scratch, struct message *request, struct text name,
                             struct text value);
-/* A number token that is an integer from 0 to `most`. False: it is not. */
-bool capture_number(const struct json_doc *doc, uint32_t token, uint64_t most, uint64_t *number);
 
 /* The first bytes of every record. A line that begins so is taken for a record even if it is torn. */
 #define CAPTURE_RECORD_START "{\"v\":"

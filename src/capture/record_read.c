@@ -100,20 +100,6 @@ void capture_scratch_header(struct capture_scratch *scratch, struct message *req
 	request->header_count = count + 1;
 }
 
-bool capture_number(const struct json_doc *doc, uint32_t token, uint64_t most, uint64_t *number)
-{
-	*number = 0;
-	if (!json_is(doc, token, JSON_NUMBER))
-		return false;
-	for (uint32_t i = doc->tokens[token].start; i < doc->tokens[token].end; i++) {
-		uint64_t digit = (uint64_t)(doc->text[i] - '0');
-		if (digit > 9 || digit > most || *number > (most - digit) / 10)
-			return false;
-		*number = *number * 10 + digit;
-	}
-	return true;
-}
-
 /* Finds the values in one pass: a search for each key took a third of the time to read a record. */
 static void find_values(const struct json_doc *doc, uint32_t values[KEYS])
 {
@@ -204,10 +190,10 @@ static int read_optional_text(struct record_parse *r, enum key key, struct text 
 static int read_numbers(struct record_parse *r)
 {
 	uint64_t version;
-	if (!capture_number(r->doc, r->values[KEY_V], 1, &version) || version != 1)
+	if (!json_unsigned(r->doc, r->values[KEY_V], 1, &version) || version != 1)
 		return error_set(r->err, EXIT_CODE_FAILED, "record key 'v' is not 1: written by another version");
 	uint32_t seq = r->values[KEY_SEQ];
-	if (seq != JSON_NONE && !capture_number(r->doc, seq, UINT64_MAX, &r->record->seq))
+	if (seq != JSON_NONE && !json_unsigned(r->doc, seq, UINT64_MAX, &r->record->seq))
 		return refuse_value(r, "seq", "an integer of 0 or more");
 	uint32_t received = r->values[KEY_RECEIVED_AT];
 	if (!json_is(r->doc, received, JSON_STRING))
@@ -278,7 +264,7 @@ static int read_response(struct record_parse *r)
 		return refuse_value(r, "response", "an object");
 	uint32_t status = json_member(r->doc, token, "status", 6), fault = json_member(r->doc, token, "fault", 5);
 	uint64_t value = 0;
-	if (status != JSON_NONE && (!capture_number(r->doc, status, 999, &value) || value < 100))
+	if (status != JSON_NONE && (!json_unsigned(r->doc, status, 999, &value) || value < 100))
 		return refuse_value(r, "response.status", "an HTTP status");
 	r->record->status = (int)value;
 	if (fault != JSON_NONE)

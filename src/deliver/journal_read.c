@@ -95,7 +95,7 @@ static bool read_line(const struct json_doc *doc, struct line *line)
 	uint64_t number;
 	*line = (struct line){ .has_id = false };
 	if (!find_values(doc, line->values) || v[KEY_INPUT] == JSON_NONE ||
-	    !capture_number(doc, v[KEY_ATTEMPT], UINT64_MAX, &number) || number == 0)
+	    !json_unsigned(doc, v[KEY_ATTEMPT], UINT64_MAX, &number) || number == 0)
 		return false;
 	line->final = json_is(doc, v[KEY_FINAL], JSON_TRUE);
 	if (!line->final && !json_is(doc, v[KEY_FINAL], JSON_FALSE))
@@ -105,12 +105,12 @@ static bool read_line(const struct json_doc *doc, struct line *line)
 		line->outcome++;
 	if (line->outcome == OUTCOME_COUNT)
 		return false;
-	if (!capture_number(doc, v[KEY_NUMBER], JOURNAL_NUMBER_MAX, &line->number) || line->number == 0)
+	if (!json_unsigned(doc, v[KEY_NUMBER], JOURNAL_NUMBER_MAX, &line->number) || line->number == 0)
 		return false;
 	if (v[KEY_SELECTION] != JSON_NONE && !json_is(doc, v[KEY_SELECTION], JSON_STRING))
 		return false;
 	if (v[KEY_SEED] != JSON_NONE && !json_is(doc, v[KEY_SEED], JSON_NULL) &&
-	    !capture_number(doc, v[KEY_SEED], UINT64_MAX, &number))
+	    !json_unsigned(doc, v[KEY_SEED], UINT64_MAX, &number))
 		return false;
 	return v[KEY_ID] != JSON_NONE && read_id(doc, v[KEY_ID], line);
 }
@@ -127,7 +127,7 @@ static void take_first(struct journal_past *past, const struct json_doc *doc, co
 	past->has_selection = true;
 	buffer_clear(&past->selection);
 	json_string_decode(doc, line->values[KEY_SELECTION], &past->selection);
-	past->has_seed = capture_number(doc, line->values[KEY_SEED], UINT64_MAX, &past->seed);
+	past->has_seed = json_unsigned(doc, line->values[KEY_SEED], UINT64_MAX, &past->seed);
 }
 
 int journal_look(struct journal_past *past, int fd, struct error *err)

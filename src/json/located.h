@@ -92,6 +92,9 @@ uint32_t json_member(const struct json_doc *doc, uint32_t object, const char *ke
 /* The element of an array by index, or JSON_NONE. */
 uint32_t json_element(const struct json_doc *doc, uint32_t array, size_t index);
 
+/* A number token that is an integer from 0 to `most`, without a sign, a fraction or an exponent. False: it is not. */
+bool json_unsigned(const struct json_doc *doc, uint32_t token, uint64_t most, uint64_t *number);
+
 /* These compare and decode a string token with its escapes resolved. */
 bool json_string_is(const struct json_doc *doc, uint32_t token, const char *text, size_t length);
 void json_string_decode(const struct json_doc *doc, uint32_t token, struct buffer *out);

@@ -22,6 +22,20 @@ bool json_string_is(const struct json_doc *doc, uint32_t token, const char *text
 	return json_unescape_next(&u) < 0;
 }
 
+bool json_unsigned(const struct json_doc *doc, uint32_t token, uint64_t most, uint64_t *number)
+{
+	*number = 0;
+	if (!json_is(doc, token, JSON_NUMBER))
+		return false;
+	for (uint32_t i = doc->tokens[token].start; i < doc->tokens[token].end; i++) {
+		uint64_t digit = (uint64_t)(doc->text[i] - '0');
+		if (digit > 9 || digit > most || *number > (most - digit) / 10)
+			return false;
+		*number = *number * 10 + digit;
+	}
+	return true;
+}
+
 /* The next key of the same object, or the end of the object. */
 static uint32_t next_key(const struct json_doc *doc, uint32_t key)
 {
