@@ -5,9 +5,9 @@
 #include "cmd/listing.h"
 #include "cmd/mistakes.h"
 #include "cmd/route.h"
+#include "cmd/show/show_diff.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
-#include "json/pointer.h"
 #include "json/print.h"
 #include "payload/check.h"
 #include "report/finding_report.h"
@@ -106,139 +106,6 @@ static int append_in_full(struct listing *l, struct error *err)
 	return 0;
 }
 
-/* diff: two notifications value by value, each difference at its JSON Pointer. */
-
-#define SHOWN_VALUE 160 /* bytes */
-
-/* A value of each document is a token; JSON_NONE: it is not there. */
-struct comparison {
-	struct json_doc docs[2]; /* before, after */
-	struct listing *listing;
-	struct buffer *out; /* of the listing */
-	struct buffer pointer;
-	size_t differences;
-	bool json;
-	bool color;
-};
-
-static void append_value(struct comparison *c, int side, uint32_t token)
-{
-	LOCAL_BUFFER text = BUFFER_FOR(c->out), safe = BUFFER_FOR(c->out);
-	if (token == JSON_NONE)
-		return;
-	json_print(&c->docs[side], token, JSON_COMPACT, &text);
-	if (c->json) {
-		json_line_key(c->out, side == 0 ? "before" : "after");
-		json_line_members(c->out, buffer_text(&text), text.length);
-	} else {
-		utf8_append_safe(&safe, buffer_text(&text), text.length < SHOWN_VALUE ? text.length : SHOWN_VALUE);
-		style_append(c->out, c->color, side == 0 ? STYLE_ERROR : STYLE_GOOD, "%s%s", buffer_text(&safe),
-		             text.length > SHOWN_VALUE ? "..." : "");
-	}
-}
-
-static void append_difference(struct comparison *c, uint32_t before, uint32_t after)
-{
-	c->differences++;
-	if (c->json) {
-		json_line_begin_type(c->out, "difference");
-		json_line_bytes(c->out, "pointer", buffer_text(&c->pointer), c->pointer.length);
-		append_value(c, 0, before);
-		append_value(c, 1, after);
-		json_line_finish(c->out);
-	} else {
-		buffer_append_text(c->out, before == JSON_NONE ? "+ " : after == JSON_NONE ? "- " : "~ ");
-		if (c->pointer.length == 0)
-			buffer_append_text(c->out, "(whole payload)");
-		utf8_append_safe(c->out, buffer_text(&c->pointer), c->pointer.length);
-		buffer_append_text(c->out, ": ");
-		append_value(c, 0, before);
-		buffer_append_text(c->out, before != JSON_NONE && after != JSON_NONE ? " -> " : "");
-		append_value(c, 1, after);
-		buffer_append_byte(c->out, '\n');
-	}
-	/* Each may repeat a long key: not all of them are held. */
-	listing_flush(c->listing);
-}
-
-static void compare(struct comparison *c, uint32_t before, uint32_t after);
-
-static void compare_member(struct comparison *c, const char *key, size_t length, uint32_t before, uint32_t after)
-{
-	size_t kept = c->pointer.length;
-	json_append_pointer_key(&c->pointer, key, length);
-	compare(c, before, after);
-	buffer_consume_end(&c->pointer, c->pointer.length - kept);
-}
-
-static void compare_objects(struct comparison *c, uint32_t before, uint32_t after)
-{
-	const struct json_doc *docs[] = { &c->docs[0], &c->docs[1] };
-	size_t count = 0;
-	struct json_pair *pairs = json_pair_members(docs, (uint32_t[]){ before, after }, &count);
-	buffer_fail_if(c->out, !pairs);
-	for (size_t i = 0; i < count; i++) {
-		LOCAL_BUFFER name = BUFFER_FOR(c->out);
-		uint32_t old = pairs[i].keys[0], new = pairs[i].keys[1];
-		json_string_decode(docs[old == JSON_NONE], old == JSON_NONE ? new : old, &name);
-		compare_member(c, buffer_text(&name), name.length, old == JSON_NONE ? JSON_NONE : old + 1,
-		               new == JSON_NONE ? JSON_NONE : new + 1);
-	}
-	free(pairs);
-}
-
-static void compare_arrays(struct comparison *c, uint32_t before, uint32_t after)
-{
-	const struct json_token *old = c->docs[0].tokens, *new = c->docs[1].tokens;
-	uint32_t one = before + 1, other = after + 1;
-	char index[24];
-	for (size_t i = 0; one < old[before].next || other < new[after].next; i++) {
-		bool has_old = one < old[before].next, has_new = other < new[after].next;
-		compare_member(c, index, (size_t)snprintf(index, sizeof index, "%zu", i), has_old ? one : JSON_NONE,
-		               has_new ? other : JSON_NONE);
-		one = has_old ? old[one].next : one;
-		other = has_new ? new[other].next : other;
-	}
-}
-
-/* Numbers are equal where they are written the same. */
-static bool is_equal(struct comparison *c, uint32_t before, uint32_t after)
-{
-	LOCAL_BUFFER one = BUFFER_FOR(c->out), other = BUFFER_FOR(c->out);
-	json_print(&c->docs[0], before, JSON_COMPACT, &one);
-	json_print(&c->docs[1], after, JSON_COMPACT, &other);
-	return one.length == other.length && memcmp(buffer_text(&one), buffer_text(&other), one.length) == 0;
-}
-
-static void compare(struct comparison *c, uint32_t before, uint32_t after)
-{
-	if (before == JSON_NONE || after == JSON_NONE) {
-		append_difference(c, before, after);
-		return;
-	}
-	enum json_token_type type = c->docs[0].tokens[before].type;
-	bool is_same_type = type == c->docs[1].tokens[after].type;
-	if (is_same_type && type == JSON_OBJECT)
-		compare_objects(c, before, after);
-	else if (is_same_type && type == JSON_ARRAY)
-		compare_arrays(c, before, after);
-	else if (!is_equal(c, before, after))
-		append_difference(c, before, after);
-}
-
-static int read_body(const struct capture_record *record, struct json_doc *doc, struct error *err)
-{
-	struct json_fault fault;
-	if (json_read(doc, record->request.body.text, record->request.body.length, &fault))
-		return 0;
-	if (json_fault_is_memory(&fault))
-		return error_no_memory(err);
-	error_set(err, EXIT_CODE_FAILED, "#%llu is not JSON: %s", (unsigned long long)record->seq, fault.reason);
-	return error_hint(err, "'show %llu' shows where", (unsigned long long)record->seq);
-}
-
-/* The command. */
-
 struct show_args {
 	struct global_options global;
 	bool curl;
@@ -260,39 +127,6 @@ static const struct option_way ways[] = {
 };
 static const struct option_group group = OPTION_GROUP_WITH("Show", rows, 0, ways);
 static const struct option_use uses[] = { { &group, 0 }, { &selection_option_group, SHOW(select) } };
-
-/* Two that were selected. */
-static int compare_selected(struct listing *l, struct error *err)
-{
-	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
-	struct capture_record before;
-	struct terminal *t = l->context->terminal;
-	struct comparison c = {
-		.listing = l, .out = &l->out, .pointer = BUFFER_FOR(&l->out), .json = t->json, .color = t->color_out
-	};
-	if (l->selected->count != 2) {
-		error_set(err, EXIT_CODE_USAGE, "--diff takes two numbers");
-		return error_hint(err, "write 'credhook show capture.ndjson 3 7 --diff'");
-	}
-	const struct selected_record *first = l->selected->items;
-	if (capture_record_parse(&scratch, first->line.data, first->line.length, &before, err) < 0 ||
-	    listing_next(l, err) != SELECTION_YES || listing_next(l, err) != SELECTION_YES)
-		return -1;
-	before.seq = first->number;
-	int result = read_body(&before, &c.docs[0], err) == 0 ? read_body(&l->record, &c.docs[1], err) : -1;
-	if (result == 0)
-		compare(&c, 0, 0);
-	json_doc_release(&c.docs[0]);
-	json_doc_release(&c.docs[1]);
-	buffer_release(&c.pointer);
-	if (result < 0)
-		return -1;
-	listing_flush(l);
-	terminal_flush(t);
-	terminal_note(t, "#%llu and #%llu: %zu difference%s", (unsigned long long)before.seq,
-	              (unsigned long long)l->record.seq, c.differences, c.differences == 1 ? "" : "s");
-	return 0;
-}
 
 /* All that are chosen or selected: a line each, or in full, or with --curl that. */
 static int show_all(struct listing *l, const struct show_args *a, bool in_full, struct curl_lines *lines,
@@ -367,7 +201,7 @@ static int run_show(struct context *context, void *args, struct error *err)
 	if (code == 0 && (numbers.count > 0 || tail > 0 || a->compares))
 		code = listing_select(&listing, &numbers, tail, &selected, err);
 	if (code == 0)
-		code = a->compares ? compare_selected(&listing, err)
+		code = a->compares ? diff_selected(&listing, err)
 		                   : show_all(&listing, a, numbers.count > 0, &lines, err);
 	enum exit_code refused = curl_end(&lines);
 	if (code >= 0)
