@@ -335,7 +335,7 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 			report_problem(inputs, &problem);
 		const struct entry_counts *counts =
 		        inputs->reader.entries ? entries_counts(inputs->reader.entries) : NULL;
-		if (counts && (got == SOURCE_END || counts->entries > 0) && !inputs->is_again && inputs->observer)
+		if (counts && (got == SOURCE_END || counts->entries > 0) && inputs->observer)
 			inputs->observer->counted(inputs->observer->context, inputs->reader.path, counts);
 		inputs->passed += inputs->files.files[inputs->at - 1].size;
 		drop_file(inputs);

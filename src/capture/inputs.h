@@ -87,7 +87,6 @@ struct inputs {
 	/* All of them. */
 	uint64_t number;            /* of the last item, over all files: in the first one, its line or entry */
 	struct evp_md_ctx_st *hash; /* of inputs_id(); NULL: not asked for yet */
-	bool is_again;              /* set it to count nothing for the observer, who knows */
 	bool no_wait;      /* set it to get INPUTS_LATER where an input (a pipe) has no data yet, in place of waiting */
 	bool needs_bodies; /* set it to skip, as bad, records whose body redaction withheld */
 	enum exit_code code; /* of the problems so far: FAILED for bad records, IO for files */

@@ -240,13 +240,18 @@ void arrival_append(const struct arrival *a, struct arrival_style *style, struct
 	buffer_append_byte(out, '\n');
 }
 
+uint64_t verdict_counts_sum(const struct verdict_counts *counts)
+{
+	return counts->valid + counts->invalid + counts->unchecked;
+}
+
 void arrival_append_count(struct buffer *list, uint64_t count, const char *words)
 {
 	if (count > 0)
 		buffer_printf(list, "%s%s %s", list->length > 0 ? ", " : "", COUNT_TEXT(count), words);
 }
 
-void arrival_append_verdicts(const struct history_counts *counts, struct buffer *out)
+void arrival_append_verdicts(const struct verdict_counts *counts, struct buffer *out)
 {
 	LOCAL_BUFFER list = BUFFER_FOR(out);
 	arrival_append_count(&list, counts->valid, "valid");
@@ -276,7 +281,8 @@ void arrival_append_statuses(const uint64_t counts[ARRIVAL_STATUSES], bool utf8,
 void arrival_count(struct arrival_counts *counts, const struct verdict *verdict, int status, bool has_fault)
 {
 	bool is_known = status >= 100 && status < ARRIVAL_STATUSES;
-	history_count(&counts->verdicts, verdict);
+	struct verdict_counts *v = &counts->verdicts;
+	*(!verdict ? &v->unchecked : verdict->valid ? &v->valid : &v->invalid) += 1;
 	counts->statuses[has_fault ? 1 : is_known ? status : 0]++;
 }
 
@@ -284,7 +290,7 @@ void arrival_append_counts(const struct arrival_counts *counts, bool utf8, struc
 {
 	LOCAL_BUFFER statuses = BUFFER_FOR(out);
 	arrival_append_verdicts(&counts->verdicts, out);
-	if (counts->statuses[0] == history_counted(&counts->verdicts))
+	if (counts->statuses[0] == verdict_counts_sum(&counts->verdicts))
 		return;
 	arrival_append_statuses(counts->statuses, utf8, &statuses);
 	buffer_printf(out, "; %s", buffer_text(&statuses));

@@ -4,12 +4,20 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
-#include "receive/history.h"
+#include "receive/notification.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
+
+/* Notifications by verdict. Zero-initialise. */
+struct verdict_counts {
+	uint64_t valid;
+	uint64_t invalid;
+	uint64_t unchecked;
+};
+uint64_t verdict_counts_sum(const struct verdict_counts *counts);
 
 #define ARRIVAL_INDENT   13 /* columns of what belongs to the line and is below it */
 #define ARRIVAL_REQUESTS 10
@@ -47,14 +55,14 @@ void arrival_append_repeat(const struct repeat *repeat, struct buffer *out);
 /* Appends the next of a list of counts, "1,338 repeated"; nothing of 0. */
 void arrival_append_count(struct buffer *list, uint64_t count, const char *words);
 /* Appends "3 valid, 1 invalid", as the prompt of the shell and the last line of a list have it. */
-void arrival_append_verdicts(const struct history_counts *counts, struct buffer *out);
+void arrival_append_verdicts(const struct verdict_counts *counts, struct buffer *out);
 /* Appends "19,371 x 200, 629 x 503" to an empty buffer: of more than four statuses their classes. [0] counts what has
  * no response, [1] what has a fault instead. */
 #define ARRIVAL_STATUSES 1000
 void arrival_append_statuses(const uint64_t counts[ARRIVAL_STATUSES], bool utf8, struct buffer *out);
 /* What a list of them came to. Zero-initialise. */
 struct arrival_counts {
-	struct history_counts verdicts;
+	struct verdict_counts verdicts;
 	uint64_t statuses[ARRIVAL_STATUSES];
 };
 void arrival_count(struct arrival_counts *counts, const struct verdict *verdict, int status, bool has_fault);

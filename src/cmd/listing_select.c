@@ -44,13 +44,8 @@ static int refuse_number(const struct listing *l, const struct named *named, enu
 {
 	uint64_t number = named->from_end ? 0 : named->range.first;
 	bool is_part = ended == SELECTION_ENOUGH || l->selection.taken < l->count;
-	const struct opened_file *file = session_list_file(l->list, number);
-	if (file && !is_part) {
-		error_set(err, EXIT_CODE_FAILED, "'%s' no longer has #%llu where it was", file->path,
-		          (unsigned long long)number);
-		return error_hint(err, "'open FILE' reads it again");
-	}
-	if (l->list && l->list->last == 0) {
+	uint64_t last = l->list ? spool_count(l->list->spool) : ended == SELECTION_NO ? l->number : 0;
+	if (l->list && last == 0) {
 		error_set(err, EXIT_CODE_USAGE, "nothing has arrived yet");
 		return error_hint(err, "'listen 8080' receives in the background, 'open FILE' takes a capture");
 	}
@@ -61,7 +56,6 @@ static int refuse_number(const struct listing *l, const struct named *named, enu
 		error_set(err, code, "there is no notification '%llu'%s", (unsigned long long)number, among);
 	else
 		error_set(err, code, "there is no notification '%s'%s", named->word, among);
-	uint64_t last = l->list ? l->list->last : ended == SELECTION_NO ? l->number : 0;
 	if (is_part || (last == 0 && l->count > 0))
 		return error_hint(err, "a list of them has their numbers");
 	return last == 0 ? error_hint(err, "the inputs hold none")
@@ -74,7 +68,7 @@ static int add_selected(struct selected_list *list, size_t order, const struct s
 {
 	size_t at = list->count;
 	list->bytes += from->line.length;
-	if (at == SELECTED_MOST || (at > 0 && list->bytes > HISTORY_BYTES_MAX)) {
+	if (at == SELECTED_MOST || (at > 0 && list->bytes > SELECTED_BYTES_MOST)) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' is more than is shown in full", word);
 		return error_hint(err, "-v --record %s lists them with bodies", word);
 	}
@@ -130,18 +124,12 @@ static int init_search(struct search *s, struct listing *l, const struct text_li
 	}
 	if (tail > 0)
 		s->named[s->count++] = (struct named){ "", { tail - 1, 0 }, true, true };
-	l->is_read = l->list != NULL;
 	for (size_t i = 0; i < s->count; i++) {
 		struct named *n = &s->named[i];
-		if (n->from_end && n->range.first == 0 && tail == 0 && l->list && l->list->last > 0)
-			*n = (struct named){ n->word, { l->list->last, l->list->last }, false, false };
 		uint64_t last = n->from_end ? UINT64_MAX : n->range.last > 0 ? n->range.last : 1;
 		s->highest = s->highest > last ? s->highest : last;
 		if (n->from_end && s->size <= n->range.first)
 			s->size = (size_t)n->range.first + 1;
-		/* A number that has arrived needs no file to be read. */
-		if (n->from_end || n->range.first < last || session_list_file(l->list, last))
-			l->is_read = false;
 	}
 	s->ring = calloc(s->size, sizeof *s->ring);
 	return s->ring ? 0 : error_no_memory(err);
@@ -155,8 +143,8 @@ static int search(struct search *s, struct listing *l, struct selected_list *lis
 	while (l->number < s->highest && (answer = listing_next(l, err)) == SELECTION_YES) {
 		struct selected_record *at_hand = &s->ring[++count % s->size];
 		buffer_clear(&at_hand->line);
-		*at_hand = (struct selected_record){ 0, l->number, at_hand->line, l->repeat, l->arrived };
-		if (listing_append_record(l, &at_hand->line, err) < 0)
+		*at_hand = (struct selected_record){ 0, l->number, at_hand->line, l->repeat };
+		if (!l->list && listing_append_record(l, &at_hand->line, err) < 0)
 			return -1;
 		for (size_t i = 0; i < s->count; i++) {
 			struct named *n = &s->named[i];
@@ -186,13 +174,41 @@ static int search(struct search *s, struct listing *l, struct selected_list *lis
 	return 0;
 }
 
+/* The same of a session's list of which all are chosen: its numbers have no gaps, so none has to be read. */
+static int count_numbers(struct search *s, struct listing *l, struct selected_list *list, struct error *err)
+{
+	uint64_t all = spool_count(l->list->spool);
+	l->count = l->selection.taken = all;
+	for (size_t i = 0; i < s->count; i++) {
+		struct named *n = &s->named[i];
+		struct selection_range r = n->range;
+		if (r.last == 0 && !n->from_end)
+			r = (struct selection_range){ 1, 1 };
+		else if (n->from_end)
+			r = (struct selection_range){ r.first < all ? all - r.first
+				                      : n->is_found ? 1
+				                                    : 0,
+				                      r.last < all ? all - r.last : 0 };
+		for (uint64_t number = r.first; number > 0 && number <= r.last && number <= all; number++) {
+			const struct selected_record one = { .number = number, .line = BUFFER_INIT };
+			n->is_found = true;
+			if (add_selected(list, i, &one, n->word, err) < 0)
+				return -1;
+		}
+		if (!n->is_found)
+			return refuse_number(l, n, SELECTION_NO, err);
+	}
+	return 0;
+}
+
 int listing_select(struct listing *l, const struct text_list *words, size_t tail, struct selected_list *list,
                    struct error *err)
 {
 	struct search s;
 	int result = init_search(&s, l, words, tail, err);
 	if (result == 0)
-		result = search(&s, l, list, err);
+		result = l->list && selection_is_all(l->selection.options) ? count_numbers(&s, l, list, err)
+		                                                           : search(&s, l, list, err);
 	for (size_t i = 0; s.ring && i < s.size; i++)
 		buffer_release(&s.ring[i].line);
 	free(s.ring);

@@ -128,6 +128,12 @@ static const struct option_way selection_ways[] = {
 };
 const struct option_group selection_option_group = OPTION_GROUP_WITH("Which records", rows, 0, selection_ways);
 
+bool selection_is_all(const struct selection_options *o)
+{
+	return o->events.count == 0 && o->where.count == 0 && !o->statuses.given && !o->invalid && !o->since.given &&
+	       !o->until.given && o->records.count == 0 && o->limit == UINT64_MAX;
+}
+
 int selection_init(struct selection *s, const struct selection_options *options, struct error *err)
 {
 	*s = (struct selection){ .options = options };

@@ -108,6 +108,8 @@ enum selection_answer {
 	SELECTION_ENOUGH, /* --limit is reached */
 };
 
+/* Whether it takes every record. */
+bool selection_is_all(const struct selection_options *options);
 int selection_init(struct selection *selection, const struct selection_options *options, struct error *err);
 void selection_release(struct selection *selection);
 

@@ -6,7 +6,6 @@
  *   forward.c       passes it on to another server, whose response goes back
  *   committer.c     holds responses back until the record is on disk: group commit; the file of the records
  *   notification.c  one notification: under way (its ticket), whether its body came before, its capture record
- *   history.c       the last notifications
  *
  * It lives on a loop of the caller's and in that loop's thread. A 2xx response is sent only after the record is on
  * disk, and after a failure to write none at all.

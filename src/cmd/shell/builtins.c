@@ -62,8 +62,7 @@ static int run_listen(struct context *context, void *args, struct error *err)
 	if (receive_args_check(&a->receive, err) < 0)
 		return -1;
 	s->quiet = a->global.quiet;
-	s->listener =
-	        shell_listener_start(address, &a->receive, &s->line, s->context, s->list.last + 1, s->wake_fd, err);
+	s->listener = shell_listener_start(address, &a->receive, &s->line, s->context, s->list.spool, s->wake_fd, err);
 	return s->listener ? EXIT_CODE_OK : -1;
 }
 
@@ -92,7 +91,7 @@ static int run_open(struct context *context, void *args, struct error *err)
 	(void)args;
 	if (check_operands(context, 1, SIZE_MAX, err) < 0)
 		return -1;
-	return shell_open(context->session, context->operands, err);
+	return session_list_open(&context->session->list, context, context->operands, err);
 }
 
 static int run_use(struct context *context, void *args, struct error *err)
@@ -186,15 +185,20 @@ static const struct option expect_rows[] = {
 };
 static const struct option_group expect_group = OPTION_GROUP("Expectation", expect_rows, 0);
 
-static bool is_wanted(const struct history_entry *a, const struct expectation *e, bool invalid)
+static bool is_wanted(struct spool *spool, uint64_t number, const struct expectation *e, bool invalid)
 {
 	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
+	LOCAL_BUFFER kept = BUFFER_INIT;
 	struct capture_record record;
+	struct spool_entry entry;
+	struct spool_facts facts;
+	struct text line;
 	struct error ignored;
-	if (a->expected || !a->arrival.is_checked || a->arrival.is_valid == invalid ||
-	    !catalog_kind_is(a->arrival.kind, e->kind))
+	if (!spool_find(spool, number, &entry) || !entry.has_arrived || entry.is_expected || !entry.is_checked ||
+	    entry.is_valid == invalid || !catalog_kind_is(catalog_kind_at(entry.kind), e->kind))
 		return false;
-	return e->where.count == 0 || (capture_record_parse(&scratch, a->record, a->length, &record, &ignored) == 0 &&
+	return e->where.count == 0 || (spool_read(spool, number, &line, &facts, &kept, &ignored) == 0 &&
+	                               capture_record_parse(&scratch, line.text, line.length, &record, &ignored) == 0 &&
 	                               expectation_holds(e, record.request.body.text, record.request.body.length));
 }
 
@@ -202,12 +206,12 @@ static bool is_wanted(const struct history_entry *a, const struct expectation *e
 static uint64_t count_wanted(const struct shell *s, const struct expectation *e, bool invalid, bool consume)
 {
 	uint64_t count = 0;
-	for (size_t i = 0; i < s->received.count && count < e->wanted; i++) {
-		if (!is_wanted(s->received.items[i], e, invalid))
+	for (uint64_t number = 1; number <= s->shown && count < e->wanted; number++) {
+		if (!is_wanted(s->list.spool, number, e, invalid))
 			continue;
 		count++;
 		if (consume)
-			s->received.items[i]->expected = true;
+			spool_expect(s->list.spool, number);
 	}
 	return count;
 }
@@ -288,12 +292,13 @@ static int send_records(struct shell *s, const struct buffer *records, const str
 	return shell_run_before(s, first, words->items + used, words->count - used, err);
 }
 
-/* The notifications of the words before the options. -1: *err. */
-static int select_records(struct context *context, size_t most, struct text_list *named, struct selected_list *selected,
-                          struct error *err)
+/* The records of those that are named before the options, a line each, and how many there are. -1: *err. */
+static int named_records(struct context *context, size_t most, struct text_list *named, struct buffer *lines,
+                         size_t *count, struct error *err)
 {
 	const struct selection_options every = { .limit = UINT64_MAX };
 	const struct text_list *words = context->operands, none = { 0 };
+	struct selected_list selected = { .count = 0 };
 	struct listing listing;
 	for (size_t i = 0; i < words->count && i < most && words->items[i][0] != '-'; i++)
 		if (text_list_add(named, words->items[i], err) < 0)
@@ -304,9 +309,14 @@ static int select_records(struct context *context, size_t most, struct text_list
 	}
 	int result = listing_init(&listing, context, &none, &every, err);
 	if (result == 0)
-		result = listing_select(&listing, named, 0, selected, err);
+		result = listing_select(&listing, named, 0, &selected, err);
+	enum selection_answer answer = SELECTION_YES;
+	while (result == 0 && (answer = listing_next(&listing, err)) == SELECTION_YES)
+		result = listing_append_record(&listing, lines, err);
+	*count = selected.count;
+	listing_release_selected(&selected);
 	listing_release(&listing);
-	return result;
+	return answer == SELECTION_FAILED ? -1 : result;
 }
 
 /* Asks a question at the prompt: true with the reply in *reply; false: no prompt, or Ctrl-C, Ctrl-D. */
@@ -362,15 +372,14 @@ static int run_edit(struct context *context, void *args, struct error *err)
 	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
 	LOCAL(text_list_release) struct text_list named = { 0 };
 	struct capture_record record;
-	struct selected_list selected = { .count = 0 };
-	LOCAL_BUFFER path = BUFFER_INIT, pretty = BUFFER_INIT;
+	LOCAL_BUFFER path = BUFFER_INIT, pretty = BUFFER_INIT, line = BUFFER_INIT;
+	size_t count = 0;
 	(void)args;
-	int code = select_records(context, 1, &named, &selected, err);
-	if (code == 0 && selected.count > 1)
+	int code = named_records(context, 1, &named, &line, &count, err);
+	if (code == 0 && count > 1)
 		code = error_set(err, EXIT_CODE_USAGE, "edit takes one number, not '%s'", named.items[0]);
 	if (code == 0)
-		code = capture_record_parse(&scratch, selected.items->line.data, selected.items->line.length, &record,
-		                            err);
+		code = capture_record_parse(&scratch, line.data, line.length, &record, err);
 	if (code == 0 && json_pretty(record.request.body.text, record.request.body.length, &pretty))
 		record.request.body = (struct text){ buffer_text(&pretty), pretty.length };
 	if (code == 0)
@@ -383,7 +392,6 @@ static int run_edit(struct context *context, void *args, struct error *err)
 		signals_keep_file(s->context->signals, &at_end);
 		unlink(path.data);
 	}
-	listing_release_selected(&selected);
 	return code;
 }
 
@@ -391,16 +399,10 @@ static int run_resend(struct context *context, void *args, struct error *err)
 {
 	LOCAL(text_list_release) struct text_list named = { 0 };
 	LOCAL_BUFFER all = BUFFER_INIT;
-	struct selected_list selected = { .count = 0 };
+	size_t count;
 	(void)args;
-	int code = select_records(context, SIZE_MAX, &named, &selected, err);
-	if (code == 0) {
-		for (size_t i = 0; i < selected.count; i++)
-			buffer_append(&all, selected.items[i].line.data, selected.items[i].line.length);
-		code = send_records(context->session, &all, context->operands, named.count, err);
-	}
-	listing_release_selected(&selected);
-	return code;
+	int code = named_records(context, SIZE_MAX, &named, &all, &count, err);
+	return code == 0 ? send_records(context->session, &all, context->operands, named.count, err) : code;
 }
 
 /* The rows of all of them. */

@@ -23,9 +23,11 @@ struct shell_listener {
 	struct loop_io stop_io;
 	int wake_fd;
 	pthread_t thread;
-	bool running;           /* the thread is to be joined */
-	pthread_mutex_t lock;   /* of what follows */
-	struct history pending; /* not taken yet */
+	bool running; /* the thread is to be joined */
+	struct spool *spool;
+	pthread_mutex_t lock; /* of what follows */
+	uint64_t dropped;     /* notifications that could not be kept, not said yet */
+	struct error why;     /* of the last of these */
 	struct receive_words words[WORDS_MOST];
 	size_t words_count;
 	size_t words_dropped;
@@ -65,9 +67,13 @@ static void on_notice(void *context, const struct receive_notice *notice)
 static void on_notification(void *context, const struct notification *n)
 {
 	struct shell_listener *l = context;
-	pthread_mutex_lock(&l->lock);
-	history_note(&l->pending, n);
-	pthread_mutex_unlock(&l->lock);
+	struct error err;
+	if (spool_add_arrival(l->spool, n, &err) < 0) {
+		pthread_mutex_lock(&l->lock);
+		l->dropped++;
+		l->why = err;
+		pthread_mutex_unlock(&l->lock);
+	}
 	eventfd_write(l->wake_fd, 1); /* fails only at its limit: the reader is awake then */
 }
 
@@ -103,26 +109,16 @@ bool shell_listener_forwards(const struct shell_listener *l)
 	return l->setup.policy.forward != NULL;
 }
 
-void shell_listener_take(struct shell_listener *l, struct history *into)
-{
-	struct receive_words words = { .level = RECEIVE_WARNING };
-	pthread_mutex_lock(&l->lock);
-	history_move(&l->pending, into);
-	pthread_mutex_unlock(&l->lock);
-	uint64_t dropped = history_counted(&into->arrived) - into->count;
-	if (dropped == 0)
-		return;
-	error_set(&words.text, EXIT_CODE_OK, "%" PRIu64 " dropped: more arrived than is kept (%d, and %zu MiB)%s",
-	          dropped, HISTORY_COUNT_MAX, HISTORY_BYTES_MAX >> 20,
-	          l->args.policy.capture.path ? "" : "; --capture FILE keeps all");
-	keep_words(l, &words);
-}
-
 bool shell_listener_next_words(struct shell_listener *l, struct receive_words *words)
 {
 	pthread_mutex_lock(&l->lock);
-	bool any = l->words_count > 0 || l->words_dropped > 0;
-	if (l->words_count > 0) {
+	bool any = l->words_count > 0 || l->words_dropped > 0 || l->dropped > 0;
+	if (l->dropped > 0) {
+		words->level = RECEIVE_WARNING;
+		error_set(&words->text, EXIT_CODE_OK, "%" PRIu64 " not in the list: %s%s", l->dropped, l->why.message,
+		          l->args.policy.capture.path ? "" : "; --capture FILE keeps all");
+		l->dropped = 0;
+	} else if (l->words_count > 0) {
 		*words = l->words[0];
 		memmove(l->words, l->words + 1, --l->words_count * sizeof l->words[0]);
 	} else if (any) {
@@ -154,7 +150,6 @@ void shell_listener_free(struct shell_listener *l)
 		shell_listener_stop(l);
 	receiver_free(l->receiver);
 	loop_free(l->loop);
-	history_release(&l->pending);
 	receive_setup_release(&l->setup);
 	receive_args_release(&l->args);
 	line_release(&l->line);
@@ -164,13 +159,12 @@ void shell_listener_free(struct shell_listener *l)
 	free(l);
 }
 
-static int start(struct shell_listener *l, const char *address, struct context *context, uint64_t first_number,
-                 struct error *err)
+static int start(struct shell_listener *l, const char *address, struct context *context, struct error *err)
 {
 	const struct receive_observer observer = { l, on_notification, on_refused, on_notice, on_ended };
 	if (receive_setup_init(&l->setup, &l->args, context, err) < 0)
 		return -1;
-	l->setup.policy.first_number = first_number;
+	l->setup.policy.first_number = spool_count(l->spool) + 1;
 	l->setup.policy.drain = CLOCK_NS_PER_S;
 	if (l->stop_io.fd < 0)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot prepare the listener: %s", strerror(errno));
@@ -187,7 +181,7 @@ static int start(struct shell_listener *l, const char *address, struct context *
 }
 
 struct shell_listener *shell_listener_start(const char *address, struct receive_args *args, struct line *line,
-                                            struct context *context, uint64_t first_number, int wake_fd,
+                                            struct context *context, struct spool *spool, int wake_fd,
                                             struct error *err)
 {
 	struct shell_listener *l = calloc(1, sizeof *l);
@@ -195,12 +189,13 @@ struct shell_listener *shell_listener_start(const char *address, struct receive_
 		return error_no_memory_null(err);
 	pthread_mutex_init(&l->lock, NULL);
 	l->wake_fd = wake_fd;
+	l->spool = spool;
 	l->stop_io = (struct loop_io){ eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), on_stop, l };
 	l->args = *args;
 	l->line = *line;
 	*args = (struct receive_args){ .body_source = NULL };
 	*line = (struct line){ .words = NULL };
-	if (start(l, address, context, first_number, err) == 0)
+	if (start(l, address, context, err) == 0)
 		return l;
 	shell_listener_free(l);
 	return NULL;

@@ -49,15 +49,6 @@ enum prompt_event shell_wait(struct shell *s, int prompt, bool arrivals, int64_t
 	return wait[0].revents || wait[1].revents ? PROMPT_INPUT : PROMPT_SHOW;
 }
 
-int shell_open(struct shell *s, const struct text_list *captures, struct error *err)
-{
-	int code = session_list_open(&s->list, s->context, captures, err);
-	for (size_t i = 0; code >= 0 && i < s->list.count; i++)
-		if (source_files_add_path(s->in_use, s->list.files[i].path, err) < 0)
-			return -1;
-	return code;
-}
-
 /* What the listener reports besides notifications: at the prompt among their lines, which are printed above it. */
 static void take_words(struct shell *s)
 {
@@ -82,58 +73,58 @@ static void take_words(struct shell *s)
 	}
 }
 
-/* In the list it has the receiver's number, unless that is taken: by what was opened meanwhile, say. */
-static void number(struct shell *s, const struct history *batch, size_t at)
-{
-	struct history_entry *e = batch->items[at];
-	struct repeat *repeat = &e->arrival.repeat;
-	e->seq = e->arrival.seq;
-	s->list.last = e->arrival.seq = e->seq > s->list.last ? e->seq : s->list.last + 1;
-	const struct history_entry *first = history_find(batch, at, repeat->of);
-	if (!first)
-		first = history_find(&s->received, s->received.count, repeat->of);
-	if (first)
-		repeat->of = first->arrival.seq;
-	else
-		repeat->nth = 0; /* the first is not in the list any more */
-}
-
-/* Its line, and what is wrong with it, which is checked again: no findings are kept. */
-static void append_arrival(struct shell *s, const struct history_entry *e)
+/* The line of one that arrived, and what is wrong with it, which is checked again: no findings are kept. */
+static int append_arrival(struct shell *s, const struct spool_entry *entry, uint64_t number, struct error *err)
 {
 	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
-	const struct arrival *a = &e->arrival;
+	LOCAL_BUFFER kept = BUFFER_INIT;
+	struct spool_facts facts;
 	struct capture_record record;
-	struct error ignored;
-	arrival_append(a, &s->style, &s->lines);
-	if (!a->is_checked || (a->is_valid && a->warnings == 0) ||
-	    capture_record_parse(&scratch, e->record, e->length, &record, &ignored) < 0)
-		return;
-	const struct verdict *verdict = listing_check(s->checker, &record, &ignored);
+	struct text line;
+	const struct verdict *verdict = NULL;
+	if (spool_read(s->list.spool, number, &line, &facts, &kept, err) < 0)
+		return -1;
+	if (s->context->terminal->json) {
+		json_line_members(&s->lines, line.text, line.length);
+		return 0;
+	}
+	if (capture_record_parse(&scratch, line.text, line.length, &record, err) < 0 ||
+	    (entry->is_checked && !(verdict = listing_check(s->checker, &record, err))))
+		return -1;
+	struct arrival arrival = listing_arrival_of(&record, number, &facts, verdict);
+	arrival_append(&arrival, &s->style, &s->lines);
 	if (verdict)
-		arrival_append_findings(&s->style, &record.request.body, verdict, a->seq, &s->lines);
+		arrival_append_findings(&s->style, &record.request.body, verdict, number, &s->lines);
+	return 0;
+}
+
+/* The lines of those that have arrived since the last call. */
+static void append_arrivals(struct shell *s)
+{
+	struct spool_entry entry;
+	struct error err;
+	bool is_silent = s->quiet && !s->context->terminal->json;
+	while (spool_find(s->list.spool, s->shown + 1, &entry)) {
+		struct verdict_counts *v = &s->arrived;
+		s->shown++;
+		if (!entry.has_arrived)
+			continue;
+		*(!entry.is_checked ? &v->unchecked : entry.is_valid ? &v->valid : &v->invalid) += 1;
+		if (!is_silent && append_arrival(s, &entry, s->shown, &err) < 0)
+			terminal_warn(s->context->terminal, "%s", err.message);
+	}
 }
 
 void shell_take_arrivals(struct shell *s, bool at_prompt)
 {
 	struct terminal *t = s->context->terminal;
 	LOCAL_BUFFER words = BUFFER_INIT;
-	struct history batch = { .count = 0 };
 	s->style.color = s->prompt && t->color_out;
 	s->style.utf8 = t->utf8;
 	s->style.forwards = s->listener && shell_listener_forwards(s->listener);
 	s->style.width = terminal_out_width(t);
 	eventfd_read(s->wake_fd, &(eventfd_t){ 0 });
-	if (s->listener)
-		shell_listener_take(s->listener, &batch);
-	for (size_t i = 0; i < batch.count; i++) {
-		number(s, &batch, i);
-		if (t->json)
-			json_line_members(&s->lines, batch.items[i]->record, batch.items[i]->length);
-		else if (!s->quiet)
-			append_arrival(s, batch.items[i]);
-	}
-	history_move(&batch, &s->received);
+	append_arrivals(s);
 	take_words(s);
 	if (s->lines.length == 0)
 		return;
@@ -171,14 +162,13 @@ static const char *target(const struct shell *s)
 
 void shell_append_words(const struct shell *s, struct buffer *out)
 {
-	const struct history_counts *r = &s->received.arrived;
 	LOCAL_BUFFER label = BUFFER_FOR(out);
 	url_append_masked(&label, target(s));
 	buffer_append_text(out, label.length > 0 ? "credhook " : "credhook");
 	utf8_append_safe(out, buffer_text(&label), label.length);
-	if (s->listener || history_counted(r) > 0) {
+	if (s->listener || verdict_counts_sum(&s->arrived) > 0) {
 		buffer_append_text(out, " [");
-		arrival_append_verdicts(r, out);
+		arrival_append_verdicts(&s->arrived, out);
 		buffer_append_byte(out, ']');
 	}
 	buffer_append_text(out, "> ");

@@ -225,7 +225,6 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	struct context session = *context;
 	struct shell s = { .context = &session, .wake_fd = -1 };
 	collect_commands(&s, context->commands);
-	s.list.arrived = &s.received;
 	arrival_note_time(&s.style, clock_realtime_us());
 	session.session = &s;
 	session.list = &s.list;
@@ -240,17 +239,17 @@ static int run_shell(struct context *context, void *args, struct error *err)
 		error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno));
 	else if (source_files_add_path(&script, path, err) == 0 &&
 	         config_load(&s.config, a->global.config, a->global.no_config, err) == 0 &&
-	         (s.checker = checker_new(err)) != NULL) {
+	         (s.checker = checker_new(err)) != NULL && (s.list.spool = spool_new(err)) != NULL) {
 		signals_keep_second(session.signals);
-		code = context->operands->count > 0 ? shell_open(&s, context->operands, err) : EXIT_CODE_OK;
+		code = context->operands->count > 0 ? session_list_open(&s.list, &session, context->operands, err)
+		                                    : EXIT_CODE_OK;
 		if (code == EXIT_CODE_OK || (is_prompt && code > 0 && code != EXIT_CODE_INTERRUPTED))
 			code = is_prompt ? run_interactive(&s, err) : run_script(&s, path, err);
 	}
 	shell_listener_free(s.listener);
 	if (s.wake_fd >= 0)
 		close(s.wake_fd);
-	history_release(&s.received);
-	session_list_release(&s.list);
+	spool_free(s.list.spool);
 	for (size_t i = 0; i < s.defaults.count; i++)
 		free((char *)(uintptr_t)s.defaults.items[i]);
 	text_list_release(&s.defaults);

@@ -12,7 +12,6 @@
 #include "cmd/receive.h"
 #include "cmd/shell/shell_line.h"
 #include "config/config.h"
-#include "receive/history.h"
 #include "ui/prompt.h"
 
 #include <stdbool.h>
@@ -23,24 +22,21 @@
  * The session's listener: a receiver with the options of `listen`, in a thread and on a loop of its own, so that it
  * responds while the session runs another loop (a `send` to this very receiver).
  *
- * Notifications wait to be taken in a history: the oldest are dropped, and counted.
- * All signals are blocked in the thread.
+ * It adds the notifications to the spool, from its thread, in which all signals are blocked.
  */
 struct shell_listener;
 
 /* Listens, and returns once it does, with "listening on ..." on stderr. Takes over the args and the line that they
- * borrow from, even where it fails. wake_fd: an eventfd, written to when there are notifications or words. */
+ * borrow from, even where it fails. The spool is borrowed. wake_fd: an eventfd, written to when there are notifications
+ * or words. */
 struct shell_listener *shell_listener_start(const char *address, struct receive_args *args, struct line *line,
-                                            struct context *context, uint64_t first_number, int wake_fd,
+                                            struct context *context, struct spool *spool, int wake_fd,
                                             struct error *err);
 const char *shell_listener_url(const struct shell_listener *listener);
 bool shell_listener_forwards(const struct shell_listener *listener);
-/* Takes all that waits into an empty history. A notification can be taken before its client has the response. Of those
- * that were dropped since the last call, shell_listener_next_words() has a warning. */
-void shell_listener_take(struct shell_listener *listener, struct history *into);
-/* The next of what else it reports. False: nothing more. */
+/* The next of what else it reports: what could not be kept, too. False: nothing more. */
 bool shell_listener_next_words(struct shell_listener *listener, struct receive_words *words);
-/* Finishes open requests, for a second at most; notifications can still be taken. Returns 0, or EXIT_CODE_IO: not every
+/* Finishes open requests, for a second at most. Returns 0, or EXIT_CODE_IO: not every
  * record is on disk. */
 int shell_listener_stop(struct shell_listener *listener);
 void shell_listener_free(struct shell_listener *listener); /* stops too; NULL is allowed */
@@ -56,9 +52,10 @@ struct shell {
 	int wake_fd;
 	struct line line;                /* that runs; its listener takes it over */
 	struct shell_listener *listener; /* NULL: nothing listens */
-	struct history received;
+	uint64_t shown;                  /* the highest number of which the line is printed, or was not wanted */
+	struct verdict_counts arrived;
 	bool quiet;                  /* -q of its `listen`: notifications are counted, and not shown as they come */
-	struct session_list list;    /* what was opened, and what is received */
+	struct session_list list;    /* what was opened, and what arrived */
 	struct source_files *in_use; /* what no command replaces: what was opened too */
 	struct buffer lines;         /* about arrivals, not printed yet */
 	struct arrival_style style;  /* of these */
@@ -81,8 +78,6 @@ void shell_take_arrivals(struct shell *shell, bool at_prompt);
 /* Stops the listener, if there is one, and prints the rest. Returns the session's exit code: `code`, or what is worse.
  */
 int shell_end_listening(struct shell *shell, int code);
-/* Takes captures into the list, as session_list_open(). */
-int shell_open(struct shell *shell, const struct text_list *captures, struct error *err);
 /* The prompt's words. */
 void shell_append_words(const struct shell *shell, struct buffer *out);
 

@@ -134,8 +134,6 @@ static int show_all(struct listing *l, const struct show_args *a, bool in_full, 
 {
 	char taken[COUNT_SIZE], all[COUNT_SIZE];
 	const struct selection *s = &l->selection;
-	const struct history *arrived = l->list ? l->list->arrived : NULL;
-	bool is_short = arrived && arrived->count < history_counted(&arrived->arrived);
 	enum selection_answer answer;
 	while ((answer = listing_next(l, err)) == SELECTION_YES) {
 		if ((a->curl                                  ? curl_append_record(lines, &l->record, &l->out, err)
@@ -154,13 +152,13 @@ static int show_all(struct listing *l, const struct show_args *a, bool in_full, 
 	if (in_full)
 		return EXIT_CODE_OK;
 	if (s->taken == 0 && (l->list ? l->count > 0 : l->inputs.code == EXIT_CODE_OK || s->refused.records > 0))
-		return selection_nothing(s, "show", listing_code(l), err);
+		return selection_nothing(s, "show", l->inputs.code, err);
 	uint64_t shown = l->selected ? l->selected->count : s->taken;
 	bool is_enough = answer == SELECTION_ENOUGH;
 	uint64_t count = is_enough || shown < s->taken ? s->taken : l->count;
 	bool is_part = shown < count;
 	LOCAL_BUFFER counts = BUFFER_FOR(&l->context->terminal->lost);
-	if (history_counted(&l->counts.verdicts) > 0)
+	if (verdict_counts_sum(&l->counts.verdicts) > 0)
 		arrival_append_counts(&l->counts, l->context->terminal->utf8, &counts);
 	if (!l->context->terminal->json)
 		terminal_note(l->context->terminal, "%s%s%s record%s%s%s%s", is_part ? count_text(shown, taken) : "",
@@ -168,7 +166,6 @@ static int show_all(struct listing *l, const struct show_args *a, bool in_full, 
 		              counts.length > 0 ? ": " : "", buffer_text(&counts),
 		              is_enough          ? "; --limit left out the rest"
 		              : shown < s->taken ? "; 'show' lists all"
-		              : is_short         ? "; of what arrived, only the latest are kept"
 		                                 : "");
 	return EXIT_CODE_OK;
 }
@@ -205,7 +202,7 @@ static int run_show(struct context *context, void *args, struct error *err)
 		                   : show_all(&listing, a, numbers.count > 0, &lines, err);
 	enum exit_code refused = curl_end(&lines);
 	if (code >= 0)
-		code = (int)exit_code_worse((enum exit_code)code, exit_code_worse(refused, listing_code(&listing)));
+		code = (int)exit_code_worse((enum exit_code)code, exit_code_worse(refused, listing.inputs.code));
 	listing_release_selected(&selected);
 	listing_release(&listing);
 	return code;
