@@ -12,11 +12,11 @@
 #include "json/print.h"
 #include "payload/edit.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define DEFAULT_ADDRESS "127.0.0.1:8080"
@@ -277,18 +277,19 @@ static int run_editor(const struct shell *s, const char *path, struct error *err
 	return error_hint(err, "set $VISUAL or $EDITOR to another one");
 }
 
-/* Replays records, from memory: so the guard, and the rule on unredacted ones, are those of replay. */
+/* Replays records, from a file without a name: so the guard, and the rule on unredacted ones, are those of replay. */
 static int send_records(struct shell *s, const struct buffer *records, const struct text_list *words, size_t used,
                         struct error *err)
 {
 	char path[40];
 	const char *first[] = { "replay", path, NULL };
-	LOCAL(file_close) int fd = memfd_create("notifications", MFD_CLOEXEC);
-	if (fd < 0 || file_write_all(fd, buffer_text(records), records->length) != 0)
-		return error_set(err, EXIT_CODE_IO, "cannot keep the notifications in memory");
+	LOCAL(file_close) int fd = file_make_nameless(NULL);
+	int failed = fd < 0 ? errno : file_write_all(fd, buffer_text(records), records->length);
+	if (failed)
+		return error_set(err, EXIT_CODE_IO, "cannot write a temporary file: %s", strerror(failed));
 	if (records->failed)
 		return error_no_memory(err);
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	snprintf(path, sizeof path, "/dev/fd/%d", fd);
 	return shell_run_before(s, first, words->items + used, words->count - used, err);
 }
 
