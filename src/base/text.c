@@ -92,11 +92,6 @@ bool count_read(const char *text, uint64_t most, uint64_t *count)
 	return ascii_is_digit(text[0]) && *end == '\0' && errno == 0 && *count <= most;
 }
 
-struct text text_of(const char *text)
-{
-	return (struct text){ text, text ? strlen(text) : 0 };
-}
-
 struct text text_copy(struct text text, struct buffer *bytes)
 {
 	const char *at = bytes->data + bytes->length;

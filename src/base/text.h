@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Any bytes, that somebody else owns; text NULL: absent. */
 struct text {
@@ -19,7 +20,10 @@ struct text {
 		(literal), sizeof(literal) - 1                                                                         \
 	}
 /* The text up to its NUL; NULL: absent. */
-struct text text_of(const char *text);
+static inline struct text text_of(const char *text)
+{
+	return (struct text){ text, text ? strlen(text) : 0 };
+}
 struct buffer;
 /* A copy of the text and a NUL, at the end of the bytes. Room for all copies has to be reserved before the first: they
  * move with the bytes. */

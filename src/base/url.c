@@ -225,65 +225,97 @@ void url_append_encoded(struct buffer *out, char byte)
 
 #define SCHEME_BYTES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-."
 
-/* What follows SCHEME:// and any further slashes (libcurl reads http:///me:secret@host as if it had two); NULL when
- * the URL does not begin with SCHEME://. */
-static const char *after_scheme(const char *url)
+/* How many bytes are none of these; a NUL may be among them. */
+static size_t span_before(struct text text, const char *stops)
 {
-	size_t scheme = strspn(url, SCHEME_BYTES);
-	if (scheme == 0 || strncmp(url + scheme, "://", 3) != 0)
-		return NULL;
-	return url + scheme + 1 + strspn(url + scheme + 1, "/");
+	size_t at = 0;
+	while (at < text.length && (text.text[at] == '\0' || !strchr(stops, text.text[at])))
+		at++;
+	return at;
+}
+
+static struct text behind(struct text text, size_t length)
+{
+	return (struct text){ text.text + length, text.length - length };
+}
+
+/* What follows SCHEME:// and any further slashes (libcurl reads http:///me:secret@host as if it had two); `text` NULL
+ * when the URL does not begin with SCHEME://. */
+static struct text after_scheme(struct text url)
+{
+	size_t at = 0;
+	while (at < url.length && url.text[at] != '\0' && strchr(SCHEME_BYTES, url.text[at]))
+		at++;
+	if (at == 0 || url.length - at < 3 || memcmp(url.text + at, "://", 3) != 0)
+		return (struct text){ NULL, 0 };
+	for (at++; at < url.length && url.text[at] == '/';)
+		at++;
+	return behind(url, at);
 }
 
 /* Masks the values of a query and the fragment. A part of the query without '=' may be a token. */
-static void append_masked_values(struct buffer *out, const char *part)
+static void append_masked_values(struct buffer *out, struct text part)
 {
-	while (*part && *part != '#') {
-		if (*part == '?' || *part == '&')
-			buffer_append_byte(out, *part++);
-		size_t name = strcspn(part, "=&#"), whole = strcspn(part, "&#");
+	while (part.length > 0 && *part.text != '#') {
+		if (*part.text == '?' || *part.text == '&') {
+			buffer_append_byte(out, *part.text);
+			part = behind(part, 1);
+		}
+		size_t name = span_before(part, "=&#"), whole = span_before(part, "&#");
 		if (name < whole)
-			buffer_append(out, part, name + 1);
+			buffer_append(out, part.text, name + 1);
 		if (whole > 0)
 			buffer_append_text(out, "***");
-		part += whole;
+		part = behind(part, whole);
 	}
-	if (*part)
-		buffer_append_text(out, part[1] ? "#***" : "#");
+	if (part.length > 0)
+		buffer_append_text(out, part.length > 1 ? "#***" : "#");
 }
 
-/* The password ends at the last '@' of the `length` bytes at `authority`. */
-static void append_masked(struct buffer *out, const char *url, const char *authority, size_t length)
+/* `authority`: the end of the URL from there on. The password ends at the last '@' of its first `length` bytes. */
+static void append_masked(struct buffer *out, struct text url, struct text authority, size_t length)
 {
-	const char *at = memrchr(authority, '@', length), *rest = at ? at : authority;
-	buffer_append(out, url, (size_t)(authority - url));
+	const char *at = length > 0 ? memrchr(authority.text, '@', length) : NULL;
+	size_t user_length = at ? (size_t)(at - authority.text) : 0;
+	struct text rest = behind(authority, user_length);
+	buffer_append(out, url.text, url.length - authority.length);
 	if (at) {
-		size_t user = strcspn(authority, ":@/?#");
-		if (authority[user] == ':')
-			buffer_append(out, authority, user + 1);
+		size_t user = span_before(authority, ":@/?#");
+		if (authority.text[user] == ':')
+			buffer_append(out, authority.text, user + 1);
 		buffer_append_text(out, "***");
 	}
-	bool in_query = at && memchr(authority, '?', (size_t)(at - authority));
-	const char *query = rest + strcspn(rest, in_query ? "?&=#" : "?#");
-	buffer_append(out, rest, (size_t)(query - rest));
-	append_masked_values(out, query);
+	bool in_query = at && memchr(authority.text, '?', user_length);
+	size_t place = span_before(rest, in_query ? "?&=#" : "?#");
+	buffer_append(out, rest.text, place);
+	append_masked_values(out, behind(rest, place));
+}
+
+static void append_masked_unparsed(struct buffer *out, struct text text)
+{
+	struct text authority = after_scheme(text);
+	if (!authority.text)
+		authority = text;
+	append_masked(out, text, authority, authority.length);
 }
 
 void url_append_masked_unparsed(struct buffer *out, const char *text)
 {
-	const char *authority = after_scheme(text);
-	if (!authority)
-		authority = text;
-	append_masked(out, text, authority, strlen(authority));
+	append_masked_unparsed(out, text_of(text));
+}
+
+static void append_masked_url(struct buffer *out, struct text url)
+{
+	struct text authority = after_scheme(url);
+	if (authority.text)
+		append_masked(out, url, authority, span_before(authority, "/?#"));
+	else
+		append_masked_unparsed(out, url);
 }
 
 void url_append_masked(struct buffer *out, const char *url)
 {
-	const char *authority = after_scheme(url);
-	if (authority)
-		append_masked(out, url, authority, strcspn(authority, "/?#"));
-	else
-		url_append_masked_unparsed(out, url);
+	append_masked_url(out, text_of(url));
 }
 
 bool url_is_secret(const char *url)
@@ -293,14 +325,16 @@ bool url_is_secret(const char *url)
 	return strcmp(buffer_text(&masked), url) != 0;
 }
 
-void url_append_masked_reference(struct buffer *out, const char *reference)
+void url_append_masked_reference(struct buffer *out, struct text reference)
 {
-	size_t slashes = strspn(reference, "/");
-	const char *begin = reference + slashes;
+	size_t slashes = 0;
+	while (slashes < reference.length && reference.text[slashes] == '/')
+		slashes++;
+	struct text begin = behind(reference, slashes);
 	if (slashes == 0)
-		url_append_masked(out, reference);
+		append_masked_url(out, reference);
 	else
-		append_masked(out, reference, begin, slashes > 1 ? strcspn(begin, "/?#") : 0);
+		append_masked(out, reference, begin, slashes > 1 ? span_before(begin, "/?#") : 0);
 }
 
 void url_append_masked_text(struct buffer *out, const char *text, size_t length)

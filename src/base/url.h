@@ -21,6 +21,7 @@
 #define CREDHOOK_BASE_URL_H
 
 #include "base/buffer.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,8 +87,8 @@ void url_append_encoded(struct buffer *out, char byte);
 void url_append_masked(struct buffer *out, const char *url);
 /* For a text that is not a valid URL: everything up to the last '@' may be a password. */
 void url_append_masked_unparsed(struct buffer *out, const char *text);
-/* For the value of a Location: a URL, //HOST/PATH or /PATH. */
-void url_append_masked_reference(struct buffer *out, const char *reference);
+/* For a target, or the value of a Location: a URL, //HOST/PATH or /PATH. A recorded target may hold a NUL. */
+void url_append_masked_reference(struct buffer *out, struct text reference);
 /* For any text: masks from the first SCHEME:// on; without one, nothing. */
 void url_append_masked_text(struct buffer *out, const char *text, size_t length);
 /* Whether url_append_masked() would mask a part of the URL. */

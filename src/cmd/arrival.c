@@ -200,9 +200,12 @@ void arrival_append(const struct arrival *a, struct arrival_style *style, struct
 	bool is_narrow = cell < NAME_ENOUGH;
 	char name[CATALOG_KIND_NAME_SIZE] = "-", latency[CLOCK_DURATION_SIZE] = "";
 	LOCAL_BUFFER number = BUFFER_FOR(out), request = BUFFER_FOR(out), repeat = BUFFER_FOR(out);
-	if (a->method) {
-		const char *path = http_target_path(a->target);
-		buffer_printf(&request, "%s %.*s", a->method, (int)strcspn(path, "?"), path);
+	if (a->method.text) {
+		const char *path = http_target_path(a->target.text), *end = a->target.text + a->target.length;
+		const char *query = memchr(path, '?', (size_t)(end - path));
+		buffer_append(&request, a->method.text, a->method.length);
+		buffer_append_byte(&request, ' ');
+		buffer_append(&request, path, (size_t)((query ? query : end) - path));
 	}
 	append_heading(a, style, &request, out);
 	buffer_append_byte(&number, '#');

@@ -310,7 +310,7 @@ int listing_append(struct listing *l, struct error *err)
 	struct arrival arrival = listing_arrival(l, verdict);
 	arrival_count(&l->counts, verdict, arrival.status, arrival.fault != NULL);
 	if (l->context->terminal->verbose)
-		arrival.method = NULL; /* its head has it */
+		arrival.method.text = NULL; /* its head has it */
 	arrival_append(&arrival, &l->style, &l->out);
 	if (verdict)
 		arrival_append_findings(&l->style, &l->record.request.body, verdict, l->number, &l->out);

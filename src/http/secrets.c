@@ -53,7 +53,7 @@ void message_append_head(const struct message *m, bool masked, struct buffer *ou
 	append_text(m->method.text ? m->method : unknown, masked, out);
 	buffer_append_byte(out, ' ');
 	if (masked) {
-		url_append_masked_reference(&target, shown.text);
+		url_append_masked_reference(&target, shown);
 		shown = (struct text){ buffer_text(&target), target.length };
 	}
 	append_text(shown, masked, out);

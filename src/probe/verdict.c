@@ -98,7 +98,7 @@ void probe_grade(struct probe_check *check, const struct exchange *d, const stru
 		probe_excerpt(d->response.body.text, d->response.body.length, excerpt);
 	} else if (verdict != GRADE_OK && d->status >= 300) {
 		/* Where it leads, without what may be secret there. */
-		url_append_masked_reference(&masked, exchange_field(d, "Location"));
+		url_append_masked_reference(&masked, text_of(exchange_field(d, "Location")));
 		probe_excerpt(buffer_text(&masked), masked.length, excerpt);
 	}
 	if (!is_worse(check, capped(check, verdict)))

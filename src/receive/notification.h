@@ -67,8 +67,8 @@ struct arrival {
 	bool is_checked;
 	bool is_valid;
 	size_t warnings;    /* findings of that severity */
-	const char *method; /* of the request; NULL: a payload of a file has none; or it is shown elsewhere */
-	const char *target;
+	struct text method; /* of the request; absent: a payload of a file has none; or it is shown elsewhere */
+	struct text target;
 	int status;        /* of the response; 0: none is recorded */
 	const char *fault; /* instead of it; NULL: none */
 	bool is_forwarded;

@@ -266,6 +266,13 @@ def test_hostile_bytes_in_every_field():
             assert wrong not in result.out, (args, wrong, result)
 
 
+def test_a_nul_hides_nothing_behind_it():
+    line = record(1, method="PO\0ST", target="/ho\0ok?key=sec\0ret#more", headers=[["Accept", "a\0b"]])
+    assert show("-", stdin=line).out.startswith("2026-01-02  PO\\x00ST /ho\\x00ok\n")
+    shown = show("-", 1, stdin=line).out
+    assert "\nPO\\x00ST /ho\\x00ok?key=***#***\nAccept: a\\x00b\n" in shown, shown
+
+
 LONGEST = "authentication-question-retrieval-succeeded"
 NEXT_DAY = {"received_at": "2026-01-03T00:00:00.000000Z"}
 LISTED = [record(1, body=ALERT), record(2, body=BROKEN, target="/other?key=secret", response={"fault": "truncate"}),

@@ -34,7 +34,7 @@ static void append_record(struct listen *l, const struct notification *n, struct
 	if (!whole)
 		request->headers = l->masked;
 	if (!whole && strpbrk(n->request->target.text, "?#@")) {
-		url_append_masked_reference(&target, n->request->target.text);
+		url_append_masked_reference(&target, n->request->target);
 		request->target = (struct text){ buffer_text(&target), target.length };
 	}
 	capture_record_append_members(&record, whole, &members);
@@ -93,7 +93,7 @@ void listen_report_notification(struct listen *l, const struct notification *n)
 		LOCAL_BUFFER error = BUFFER_INIT;
 		struct arrival arrival = notification_arrival(n, &error);
 		if (t->verbose)
-			arrival.method = NULL; /* its head has it */
+			arrival.method.text = NULL; /* its head has it */
 		l->style.color = t->color_out;
 		l->style.utf8 = t->utf8;
 		l->style.forwards = l->setup.policy.forward != NULL;

@@ -60,7 +60,7 @@ void send_append_message(struct buffer *out, const struct send_run *run, const s
 		buffer_printf(out, "slower than %s", DURATION_TEXT(run->options->expect_within));
 	if (job->outcome == OUTCOME_REJECTED && *exchange_field(d, "Location")) {
 		LOCAL_BUFFER place = BUFFER_FOR(out); /* servers repeat what they were asked with */
-		url_append_masked_reference(&place, exchange_field(d, "Location"));
+		url_append_masked_reference(&place, text_of(exchange_field(d, "Location")));
 		buffer_append_text(out, "not followed to ");
 		utf8_append_safe(out, buffer_text(&place), place.length);
 	}

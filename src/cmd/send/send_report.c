@@ -119,11 +119,11 @@ static void append_head_line(struct buffer *out, char *line)
 	if (line[0] == '>' && target < version && strncmp(version, " HTTP/", 6) == 0) {
 		*version = '\0';
 		buffer_printf(&shown, "%.*s", (int)(target + 1 - line), line);
-		url_append_masked_reference(&shown, target + 1);
+		url_append_masked_reference(&shown, text_of(target + 1));
 		buffer_printf(&shown, " %s", version + 1);
 	} else if (strncasecmp(text, location, sizeof location - 1) == 0) {
 		buffer_printf(&shown, "< %s", location);
-		url_append_masked_reference(&shown, text + sizeof location - 1);
+		url_append_masked_reference(&shown, text_of(text + sizeof location - 1));
 	} else if (*text == ' ' || *text == '\t') { /* continues the value of the line before */
 		buffer_printf(&shown, "%.*s%s", (int)(text - line), line, SECRET_MASK);
 	} else if (header_is_secret(&h) && strncmp(text, "HTTP/", 5) != 0) {

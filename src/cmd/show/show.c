@@ -81,7 +81,7 @@ static int append_in_full(struct listing *l, struct error *err)
 	if (!is_withheld && !(verdict = listing_check(l->checker, &shown, err)))
 		return -1;
 	struct arrival arrival = listing_arrival(l, verdict);
-	arrival.method = NULL; /* its head has it */
+	arrival.method.text = NULL; /* its head has it */
 	buffer_append_text(out, l->selected_at > 1 ? "\n" : "");
 	arrival_append(&arrival, &l->style, out);
 	if (record->remote.length > 0)

@@ -13,8 +13,8 @@ static const struct arrival arrived = { .seq = 1,
 	                                .received_us = NOON_US,
 	                                .is_checked = true,
 	                                .is_valid = true,
-	                                .method = "POST",
-	                                .target = "/hook?key=secret",
+	                                .method = TEXT("POST"),
+	                                .target = TEXT("/hook?key=secret"),
 	                                .status = 200,
 	                                .error = "" };
 
@@ -43,12 +43,12 @@ TEST(a_listener_prints_another_day_and_not_its_first)
 	assert_true(begins(line_of(a, &style), "23:59:59 "));
 	a.received_us++;
 	assert_true(begins(line_of(a, &style), "2024-10-05\n00:00:00 "));
-	a.target = "/other";
+	a.target = text_of("/other");
 	a.received_us += DAY_US;
 	assert_true(begins(line_of(a, &style), "2024-10-06  POST /other\n00:00:00 "));
 	/* A payload of a file has neither time nor request. */
 	a.received_us = 0;
-	a.method = NULL;
+	a.method.text = NULL;
 	assert_true(begins(line_of(a, &style), "-              #1  "));
 }
 

@@ -81,6 +81,7 @@ TEST(a_head_is_what_goes_out_and_masked_for_people)
 		                         .headers = headers,
 		                         .header_count = COUNT(headers) };
 	const struct message nothing = { .headers = NULL };
+	const struct message cut = { .method = TEXT("P\0T"), .target = TEXT("/a\0b?k\0=v&\0t#\0") };
 	struct buffer out = BUFFER_INIT;
 	message_append_head(&message, false, &out);
 	assert_string_equal(buffer_text(&out), "PUT http://u:p@h/?k=v\nX-Token: abc\nX-Empty:\naccept: a\x1b\n");
@@ -89,6 +90,9 @@ TEST(a_head_is_what_goes_out_and_masked_for_people)
 	message_append_head(&nothing, true, &out);
 	assert_string_equal(buffer_text(&out),
 	                    "PUT http://u:***@h/?k=***\nX-Token: ***\nX-Empty:\naccept: a\\x1B\n? ?\n");
+	buffer_clear(&out);
+	message_append_head(&cut, true, &out);
+	assert_string_equal(buffer_text(&out), "P\\x00T /a\\x00b?k\\x00=***&***#***\n");
 	buffer_release(&out);
 }
 
