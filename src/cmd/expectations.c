@@ -1,7 +1,7 @@
 #include "cmd/expectations.h"
 
 #include "base/text.h"
-#include "cmd/mistakes.h"
+#include "cmd/kinds.h"
 #include "payload/edit.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "cmd/mistakes.h"
+#include "cmd/kinds.h"
 #include "json/print.h"
 #include "payload/build.h"
 #include "payload/variants.h"

@@ -4,13 +4,11 @@
 #include "base/text.h"
 #include "base/url.h"
 #include "capture/source.h"
+#include "cmd/kinds.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define KIND_TYPED_MAX 256 /* bytes of a name that are looked at: more than an error shows, so that it says so */
 
 static bool is_there(const char *word)
 {
@@ -105,63 +103,6 @@ int mistake_among(const struct context *context, enum operand_type type, size_t 
 			return error_hint(err, "write a list with commas: --%s %s,%s", list->option->name, list->value,
 			                  buffer_text(&masked));
 		return error_hint(err, "%s %s", rows[r].hint, buffer_text(&masked));
-	}
-	return 0;
-}
-
-int kind_find(const char *name, bool or_all, struct catalog_kind *kind, struct error *err)
-{
-	const char *nearest = NULL;
-	struct nearest near;
-	if (or_all && strcmp(name, "all") == 0)
-		return 1;
-	enum catalog_match match = catalog_find_kind(name, kind, &nearest);
-	if (match == CATALOG_FOUND)
-		return 0;
-	if (or_all && !nearest) {
-		nearest_init(&near, name, strlen(name));
-		nearest_offer(&near, "all");
-		nearest = nearest_result(&near);
-	}
-	if (kind->event && kind->event->element_count == 0) {
-		error_set(err, EXIT_CODE_USAGE, "the event '%s' has no elements", kind->event->name);
-		return error_hint(err, "write %s", kind->event->name);
-	}
-	const char *what = kind->event ? "element" : "event";
-	const char *word = kind->event ? strchr(name, '/') + 1 : name;
-	if (match == CATALOG_AMBIGUOUS) {
-		error_set(err, EXIT_CODE_USAGE, "several %ss begin with '%s'", what, word);
-		return error_hint(err, "%s is the first of them; credhook events lists all", nearest);
-	}
-	error_set(err, EXIT_CODE_USAGE, "'%s' is not an %s", word, what);
-	for (size_t i = 0; !kind->event && i < catalog_kind_count(); i++)
-		if (catalog_kind_at(i).element && strcmp(catalog_kind_at(i).element->name, word) == 0)
-			return error_hint(err, "write %s/%s", catalog_kind_at(i).event->name, word);
-	return nearest ? error_hint(err, "did you mean %s?", nearest) : error_hint(err, "credhook events lists all");
-}
-
-int kind_parse(void *kind, const char *name, struct error *err)
-{
-	return kind_find(name, false, kind, err);
-}
-
-int kinds_read(struct kind_list *list, const char *const *texts, size_t count, struct error *err)
-{
-	for (size_t i = 0; i < count; i++) {
-		for (const char *at = texts[i]; at; at = *at == ',' ? at + 1 : NULL) {
-			char name[KIND_TYPED_MAX];
-			size_t length = strcspn(at, ",");
-			if (length == 0 && *texts[i])
-				return error_set(err, EXIT_CODE_USAGE, "'%s' is not a list of events", texts[i]);
-			if (!ARRAY_ROOM(list->items, list->capacity, list->count + 1))
-				return error_no_memory(err);
-			snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), at);
-			list->items[list->count] = (struct catalog_kind){ NULL, NULL };
-			if (kind_find(name, true, &list->items[list->count], err) < 0)
-				return -1;
-			list->count++;
-			at += length;
-		}
 	}
 	return 0;
 }

@@ -1,9 +1,8 @@
-/* Events and elements by the names that are typed, and what was meant by a word that is out of place. */
+/* What was meant by a word that is out of place. */
 #ifndef CREDHOOK_CMD_MISTAKES_H
 #define CREDHOOK_CMD_MISTAKES_H
 
 #include "base/error.h"
-#include "catalog/catalog.h"
 #include "cmd/cmd.h"
 
 #include <stddef.h>
@@ -18,19 +17,5 @@ enum operand_type {
 /* Refuses (-1) an operand from number `first` on that is not of the type, but what the command takes as an option: a
  * usage error. 0: they may be what the command takes. */
 int mistake_among(const struct context *context, enum operand_type type, size_t first, struct error *err);
-
-/* A kind by its name; 1: it is "all" where that may stand for every event (`or_all`). A usage error names the nearest
- * event or element. */
-int kind_find(const char *name, bool or_all, struct catalog_kind *kind, struct error *err);
-/* The same for struct option: into a struct catalog_kind. */
-int kind_parse(void *kind, const char *name, struct error *err);
-/* Kinds as they are typed. Zero-initialise; release with free(items). */
-struct kind_list {
-	struct catalog_kind *items; /* event NULL: all */
-	size_t count;
-	size_t capacity;
-};
-/* Adds those of each of the texts: EVENT,... or all. */
-int kinds_read(struct kind_list *list, const char *const *texts, size_t count, struct error *err);
 
 #endif

@@ -2,7 +2,7 @@
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "cmd/mistakes.h"
+#include "cmd/kinds.h"
 #include "cmd/receive.h"
 #include "http/address.h"
 #include "http/status.h"

@@ -4,8 +4,8 @@
 
 #include "capture/record.h"
 #include "catalog/catalog.h"
+#include "cmd/kinds.h"
 #include "cmd/make.h"
-#include "cmd/mistakes.h"
 #include "cmd/where.h"
 #include "http/status.h"
 #include "payload/check.h"

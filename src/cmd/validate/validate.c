@@ -2,7 +2,7 @@
 #include "cmd/validate/validate.h"
 
 #include "base/text.h"
-#include "cmd/mistakes.h"
+#include "cmd/kinds.h"
 #include "cmd/notes.h"
 
 #define VALIDATE(field) offsetof(struct validate_args, field)

@@ -1,7 +1,7 @@
 /* What could end a command line, and that every row says what it is completed by. */
 #include "cmd/cmd.h"
 #include "cmd/complete.h"
-#include "cmd/mistakes.h"
+#include "cmd/kinds.h"
 #include "cmd/shell/shell.h"
 #include "test.h"
 
