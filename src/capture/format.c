@@ -88,13 +88,22 @@ const struct format capture_formats[] = {
 	  .signs = "/log/version:s /log/creator:o|/log/entries/0/startedDateTime:s|/log/entries/0/request:o",
 	  .reader = &format_har_reader,
 	  .writer = &format_har_writer },
+	/* What a function is given: a request that came by API Gateway, a load balancer or a function URL; or the
+	 * messages of SQS and SNS. */
 	{ .name = "aws",
-	  .words = "is a file of AWS events",
+	  .words = "is a file of AWS events, which credhook does not read",
+	  .hint = "take the payloads out: jq -c '..|.body?|strings|., @base64d?|fromjson?|select(.service?)' FILE > "
+	          "FILE.ndjson",
 	  .is_data = true,
 	  .signs = "/httpMethod:s /requestContext:o|/httpMethod:s /isBase64Encoded|/httpMethod:s /multiValueHeaders|"
-	           "/rawPath:s /requestContext:o|/rawPath:s /isBase64Encoded|/rawPath:s /multiValueHeaders|"
-	           "/Records/0/eventSource~aws:|/Records/0/EventSource~aws:",
-	  .reader = &format_aws_reader },
+	           "/rawPath:s /requestContext:o|/rawPath:s /isBase64Encoded|/rawPath:s /multiValueHeaders" },
+	{ .name = "aws-messages",
+	  .words = "is a file of messages of SQS or SNS, which credhook does not read",
+	  .hint = "take the payloads out: jq -c '..|.body?,.Body?,.Message?|strings|fromjson?|., (.Message?|strings|"
+	          "fromjson?)|select(.service?)' FILE > FILE.ndjson",
+	  .is_data = true,
+	  .signs = "/Records/0/eventSource~aws:|/Records/0/EventSource~aws:|/Messages/0/MessageId:s /Messages/0/Body:s|"
+	           "/Type:s /TopicArn:s /Message:s|/messageId:s /receiptHandle:s /body:s" },
 	/* the line before each message: TYPE ID NANOSECONDS[ LATENCY] */
 	REFUSED("gor", "is a GoReplay file", .pattern = "^[123] [0-9a-f]{16,} [0-9]+[- 0-9]*\r?\n"),
 	/* the response of http://127.0.0.1:4040/api/requests/http, or one request of it */
@@ -120,7 +129,7 @@ const struct format capture_formats[] = {
 	  .signs = "/environments:o|/clientId:s|/defaults:o" },
 };
 const size_t capture_format_count = sizeof capture_formats / sizeof capture_formats[0];
-const char *const format_input_names[] = { "auto", FORMAT_RECORD, "har", "aws", NULL };
+const char *const format_input_names[] = { "auto", FORMAT_RECORD, "har", NULL };
 
 const struct format *format_named(const char *name)
 {

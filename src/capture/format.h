@@ -41,7 +41,7 @@ struct format_writer {
 };
 
 struct format_reader;
-extern const struct format_reader format_har_reader, format_aws_reader;
+extern const struct format_reader format_har_reader;
 extern const struct format_writer format_har_writer;
 
 struct format {

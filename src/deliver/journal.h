@@ -6,9 +6,9 @@
  *   F.inflight   beside it, as long as F is unfinished: a mark per attempt in flight
  *
  * A record is known by its content. Its id is the first 16 bytes of the SHA-256, in hex, of its bytes as read:
- * decompressed; a line; of a HAR or an AWS array the element; of a document the whole of it; always without the blanks
- * and line ends around it. Names, order and number of the files do not matter: they may be renamed, rotated, appended
- * to. What send makes has none.
+ * decompressed; a line; of a HAR array the element; of a document the whole of it; always without the blanks and line
+ * ends around it. Names, order and number of the files do not matter: they may be renamed, rotated, appended to. What
+ * send makes has none.
  *
  *   {"number","input","record","id"|null,"attempt","final","event"|null,"outcome","status"|null,"recorded_status"?,
  *    "due"|null,"sent"|null,"latency_ms","bytes","error"?}   and in the first line of F "selection","seed"|null,"ended"

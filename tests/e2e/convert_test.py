@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from captures import record, write_capture
-from formats_test import alert, aws_1, aws_2, balancer, entry, har, other, write
+from formats_test import alert, entry, har, other, write
 from screen import Seen
 from support import SOURCE, binary, credhook, environment, launch, new_folder, run
 
@@ -168,16 +168,6 @@ def test_records_without_a_time():
     there = credhook("convert", payloads, "--format", "har").expect(0)
     assert "2 records have no time: 1970-01-01" in there.err, there
     assert [row["body"] for row in credhook("convert", write("x", there.out_bytes)).expect(0).json()] == [alert(1), alert(2)]
-
-
-def test_what_aws_says_of_a_request():
-    seen = {}
-    for name, event in (("1", aws_1(alert(1))), ("2", aws_2(alert(2))), ("elb", balancer(alert(3)))):
-        row = credhook("convert", write("event.json", json.dumps(event))).expect(0).json()[0]
-        seen[name] = (row["target"], row["remote"], row["received_at"][:10])
-        assert row["event"] == "bureau-alert" and row["valid"] is True, row
-    assert seen == {"1": ("/hook?a=1%20%26&a=2", "192.0.2.9", "2026-01-02"),
-                    "2": ("/hook?a=1%20&b=", "192.0.2.9", "2026-01-02"), "elb": ("/hook?a=1%20", "", "1970-01-01")}, seen
 
 
 def test_a_file_is_written_whole_for_its_owner():

@@ -230,8 +230,8 @@ def test_from_a_pipe_that_stays_open_nothing_is_lost():
 
 
 def test_what_comes_before_truncated_gzip_data_is_sent():
-    packed = gzip.compress((json.dumps(aws_1(alert(1))) + "\n" + json.dumps(aws_1(alert(2))) + "\n").encode())[:-9]
-    bodies, result = sent(write("events", packed), code=3)
+    packed = gzip.compress(har(entry(alert(1)), entry(alert(2))).encode())[:-9]
+    bodies, result = sent(write("x.har.gz", packed), code=3)
     assert bodies == [alert(1), alert(2)] and "the gzip data is truncated" in result.err, result
 
 
@@ -270,62 +270,18 @@ def test_bodies_that_the_exporter_decoded_lose_the_headers_of_the_coding():
 
 def test_findings_of_a_pipe_are_printed_as_they_come():
     command = [binary(), "validate", "-"]
+    begin = har()[:-len("]}}")].replace('"pages"', f'"comment": "{"x" * 65536}", "pages"')  # longer than the look
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           env=environment()) as process:
         for number in (1, 2):
-            process.stdin.write(json.dumps(aws_1(alert(number).replace('"bureau":"b"', '"bureau":1'))).encode() + b"\n")
+            one = json.dumps(entry(alert(number).replace('"bureau":"b"', '"bureau":1')))
+            process.stdin.write(((begin if number == 1 else ",\n") + one).encode())
             process.stdin.flush()
             while b"wrong-type" not in process.stdout.readline():
                 assert process.poll() is None
+        process.stdin.write(b"]}}")
         process.stdin.close()
         assert process.wait(20) == 1 and b"2 entries: 2 notifications" in process.stderr.read()
-
-
-def aws_1(body, ms=1767323045123, **more):
-    return {"resource": "/{proxy+}", "path": "/hook", "httpMethod": "POST",
-            "headers": {"Content-Type": "application/json", "Host": "hooks.example"},
-            "multiValueHeaders": {"Content-Type": ["application/json"], "Host": ["hooks.example"], "X-A": ["1", "2"]},
-            "queryStringParameters": {"a": "2"}, "multiValueQueryStringParameters": {"a": ["1 &", "2"]},
-            "requestContext": {"requestTimeEpoch": ms, "identity": {"sourceIp": "192.0.2.9"}, "httpMethod": "POST"},
-            "body": body, "isBase64Encoded": False, **more}
-
-
-def aws_2(body, ms=1767323045124, **more):
-    return {"version": "2.0", "routeKey": "$default", "rawPath": "/hook", "rawQueryString": "a=1%20&b=", "cookies": ["c=1", "d=2"],
-            "headers": {"content-type": "application/json", "host": "hooks.example", "x-a": "1,2"},
-            "requestContext": {"http": {"method": "POST", "path": "/hook", "sourceIp": "192.0.2.9"}, "timeEpoch": ms},
-            "body": body, "isBase64Encoded": False, **more}
-
-
-def balancer(body):
-    return {"requestContext": {"elb": {"targetGroupArn": "arn:x"}}, "httpMethod": "POST", "path": "/hook",
-            "queryStringParameters": {"a": "1%20"}, "headers": {"content-type": "application/json"}, "body": body}
-
-
-def test_aws():
-    encoded = base64.b64encode(alert(3).encode()).decode()
-    queue = {"Records": [{"messageId": "1", "eventSource": "aws:sqs", "body": alert(5)}]}
-    events = [aws_1(alert(1)), aws_2(alert(2)), aws_2(encoded, 1767323045125, isBase64Encoded=True),
-              aws_1("", httpMethod="GET"), balancer(alert(4)), queue]
-    expected = [alert(1), alert(2), alert(3), alert(4)]
-    for text in (json.dumps(events), "".join(json.dumps(event) + "\n" for event in events),
-                 "\n".join(json.dumps(event, indent=1) for event in events)):
-        bodies, result = sent(write("events.json", text))
-        assert bodies == expected and "6 entries: 4 notifications, 2 others" in result.err, result
-    headers = credhook("convert", write("event.json", json.dumps(events[1]))).expect(0).json()[0]["headers"]
-    assert [value for name, value in headers if name == "Cookie"] == ["c=1", "d=2"], headers
-    for event, number in ((aws_1(alert(1)), 1), (aws_2(alert(2)), 2)):
-        assert sent(write("event.json", json.dumps(event, indent=2)))[0] == [alert(number)]
-
-
-def test_aws_that_lies():
-    events = [aws_1(alert(1)), aws_1("??", isBase64Encoded=True), aws_2({"a": 1}),
-              aws_2(alert(2), headers={"content-type": "application/json", "content-length": "7"}), aws_2(alert(3))]
-    bodies, result = sent(write("events", "".join(json.dumps(event) + "\n" for event in events)), code=1)
-    assert bodies == [alert(1), alert(3)] and result.err.count("skipped: ") == 3, result
-    torn = "".join(json.dumps(event) + "\n" for event in events[:1]) + json.dumps(events[4])[:99] + "\n" + json.dumps(events[4])
-    bodies, result = sent(write("events", torn), code=1)
-    assert bodies == [alert(1), alert(3)] and "entry 2: skipped: line 2" in result.err, result
 
 
 def test_nothing_but_others():

@@ -39,10 +39,10 @@ def test_the_id_of_a_record():
     (folder / "gz.ndjson.gz").write_bytes(gzip.compress(lines[2] + b"\n"))
     whole = b' {"service": "x",\n "n": 4}\n'
     (folder / "whole.json").write_bytes(whole)
-    event = '{"httpMethod": "POST", "isBase64Encoded": false, "path": "/h", "headers": {"Host": "h"}, "requestContext": {}, "body": "{\\"service\\":5,\\"n\\":5}"}'
-    (folder / "aws.json").write_text(f"[ {event} ]")
+    event = '{"request": {"method": "POST", "url": "http://h/h", "postData": {"text": "{\\"service\\":5,\\"n\\":5}"}}}'
+    (folder / "x.har").write_text(f'{{"log": {{"version": "1.2", "creator": {{}}, "entries": [ {event} ]}}}}')
     wanted = [*map(content_id, lines), content_id(whole.strip()), content_id(event.encode())]
-    names = ("lf.ndjson", "crlf.ndjson", "gz.ndjson.gz", "whole.json", "aws.json")
+    names = ("lf.ndjson", "crlf.ndjson", "gz.ndjson.gz", "whole.json", "x.har")
     with FaultServer(answer(200)) as server:
         replay(server, *(folder / name for name in names), "--results", results)
         assert [line["id"] for line in records(results)] == wanted

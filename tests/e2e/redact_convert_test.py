@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from captures import record, write_capture
-from formats_test import alert, aws_1, aws_2, balancer, entry, har, write
+from formats_test import alert, entry, har, write
 from redact_test import EVENTS, Marks, converted, key_file, percent, records, requests
 from support import binary, choices, credhook, defects, environment, launch, new_folder, run
 
@@ -57,19 +57,8 @@ def marked_har(marks):
     return har(*entries).replace("WebInspector", marks.new()).replace('"title": "x"', f'"title": "{marks.new()}"')
 
 
-def marked_aws(marks):
-    events = [one(body(marks)) for one in (aws_1, aws_2, balancer)]
-    for event in events:
-        event["headers"].update({f"x-{marks.new()}": marks.new(), "cookie": marks.new()})
-        event["requestContext"].update({"accountId": marks.new(), "identity": {"sourceIp": f"192.0.2.9{marks.new()}"}})
-        event.update({"stageVariables": {marks.new(): marks.new()}, "pathParameters": {"x": marks.new()}})
-    events[0].update({"path": f"/{marks.new()}", "multiValueQueryStringParameters": {marks.new(): [marks.new()]}})
-    events[1].update({"rawPath": f"/{marks.new()}", "rawQueryString": marks.new(), "cookies": [marks.new()]})
-    return json.dumps(events)
-
-
 def test_no_mark_is_left_of_any_input_in_any_format():
-    for make in (marked_capture, marked_har, marked_aws):
+    for make in (marked_capture, marked_har):
         marks = Marks()
         path = write("input", make(marks))
         for form in FORMATS:

@@ -59,35 +59,23 @@ def test_send_asks_too():
             assert len(server.requests) == 1
 
 
-def foreign(folder):
-    """Captures of other tools that went to hooks.example.com with another Host."""
+def test_where_another_tool_sent_it_counts_too():
+    """It went to hooks.example.com with another Host."""
     headers, body = {"Host": "localhost", "Content-Type": "application/json"}, json.dumps(EVENTS[0])
     request = {"method": "POST", "url": "https://u:p@HOOKS.example.com/credit?a=1", "bodySize": len(body),
                "headers": [{"name": name, "value": value} for name, value in headers.items()],
                "postData": {"mimeType": "application/json", "text": body}}
-    context = {"domainName": "hooks.example.com", "requestTimeEpoch": 1700000000000}
-    del headers["Host"]
-    event = {"httpMethod": "POST", "path": "/hook", "headers": headers, "requestContext": context, "body": body}
-    for name, whole in (("har", {"log": {"version": "1.2", "creator": {}, "entries": [{"request": request}]}}),
-                        ("aws", event)):
-        path = folder / name
-        path.write_text(json.dumps(whole) + "\n")
-        yield path
-
-
-def test_where_another_tool_sent_it_counts_too():
     config, folder = configuration(), new_folder()
-    for path in foreign(folder):
-        records = folder / f"{path.name}.ndjson"
-        credhook("convert", path, "-o", records).expect(0)
-        assert "u:p@" not in records.read_text()
-        for capture in path, records:
-            bodies, result = sent(capture, "--config", config, code=2)
-            assert bodies == [] and "--allow-unredacted" in result.err, result
-        if path.name != "aws":
-            with FaultServer(answer(204)) as server:
-                credhook("replay", records, "--to", server.url, "--as-recorded").expect(0)
-                assert server.requests[0].target == "/credit?a=1", server.requests[0]
+    path, records = folder / "x.har", folder / "x.ndjson"
+    path.write_text(json.dumps({"log": {"version": "1.2", "creator": {}, "entries": [{"request": request}]}}))
+    credhook("convert", path, "-o", records).expect(0)
+    assert "u:p@" not in records.read_text()
+    for capture in path, records:
+        bodies, result = sent(capture, "--config", config, code=2)
+        assert bodies == [] and "--allow-unredacted" in result.err, result
+    with FaultServer(answer(204)) as server:
+        credhook("replay", records, "--to", server.url, "--as-recorded").expect(0)
+        assert server.requests[0].target == "/credit?a=1", server.requests[0]
 
 
 def test_a_protected_environment_on_this_machine_is_known_by_its_port():

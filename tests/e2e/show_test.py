@@ -231,11 +231,6 @@ def test_other_formats_and_gzip():
     rows = [line.split()[1:4] for line in show(har).out.splitlines() if line.startswith("03:00")]
     assert rows == [["#1", "bureau-alert", "valid"], ["#2", "credit-report-ordered", "invalid"], ["#3", "bureau-alert", "valid"]], rows
     assert show(har, 2, "--json").json()[0]["event"] == "credit-report-ordered"
-    aws = new_folder() / "lambda.json"
-    aws.write_text(json.dumps({"version": "2.0", "rawPath": "/hook", "headers": {"content-type": "application/json"},
-                               "requestContext": {"http": {"method": "POST", "sourceIp": "192.0.2.1"}, "timeEpoch": 1767323045000},
-                               "body": base64.b64encode(ALERT.encode()).decode(), "isBase64Encoded": True}))
-    assert " bureau-alert  " in show(aws).out and '"alertType"' in show(aws, 1).out
     fixtures = SOURCE / "samples" / "events"
     everything = show(fixtures)
     assert everything.out.startswith("-              #1  ") and "invalid" not in everything.out, everything

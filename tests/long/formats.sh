@@ -1,5 +1,5 @@
 #!/bin/sh
-# Gives validate, replay and convert files of other tools of 200 MB each (MEGABYTES), in order and out of it. All stay
+# Gives validate, replay and convert HAR files of 200 MB each (MEGABYTES), in order and out of it. All stay
 # under 32 MiB, and find every notification.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -7,7 +7,7 @@ CREDHOOK=${CREDHOOK:-$PWD/build/credhook} PYTHONPATH=tests/e2e PYTHONDONTWRITEBY
 	"${MEGABYTES:-200}" <<'END'
 import json
 import sys
-from formats_test import alert, aws_2, entry, other
+from formats_test import alert, entry, other
 from measured import measured
 from support import new_folder
 
@@ -29,16 +29,6 @@ def har(second_of):
     return path, count
 
 
-def lines(name, make):
-    one = make(1)
-    count = BYTES // len(one.encode())
-    path = FOLDER / name
-    with open(path, "w") as file:
-        for number in range(count):
-            file.write(make(number + 1))
-    return path, count
-
-
 def check(path, count):
     out = FOLDER / "out"
     commands = (("validate", path), ("replay", path, "--to", ":1", "--dry-run"),
@@ -57,5 +47,4 @@ def check(path, count):
 
 check(*har(lambda number, count: number * 60 // count))
 check(*har(lambda number, count: number % 60))
-check(*lines("events", lambda number: json.dumps(aws_2(alert(number), 1767323045124 + number)) + "\n"))
 END

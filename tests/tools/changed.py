@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 AREAS = {
     "": "examples|output_schemas",
     "base/": "guard|large_input|listen_command|listen_durable|no_memory|shell_script|show|signals",
-    "capture/": "convert|cut|format|journal|listen_(capture|durable|lost)|replaced_files|replay|select|show",
+    "capture/": "convert|cut|exports|format|journal|listen_(capture|durable|lost)|replaced_files|replay|select|show",
     "catalog/|schema/|cmd/schema": "completion_bash|schema|second_opinion|whole_path",
     "cmd/(arrival|listing|show/show)": "listen_screen|shell|show",
     "cmd/(complete|kinds)|cmd/shell/shell_complete": "completion|shell_screen",
