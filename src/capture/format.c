@@ -1,6 +1,5 @@
 #include "capture/format.h"
 
-#include "base/ascii.h"
 #include "base/text.h"
 #include "capture/entry.h"
 #include "json/pointer.h"
@@ -13,13 +12,18 @@
 #define BYTES_ENOUGH ((size_t)256) /* to recognise a format that is not JSON */
 #define POINTER_SIZE 64
 
-/* A capture of another tool that is not read. */
-#define REFUSED(tool, what, ...)                                                                                       \
+/* An export of another tool that is not read, with a line that takes the notifications out of it. */
+#define EXPORT(tool, what, how, ...)                                                                                   \
 	{                                                                                                              \
-		.name = (tool), .words = what ", a capture of another tool; credhook reads HAR",                       \
-		.hint = "export it as HAR, or let its tool send it to 'credhook listen --capture FILE'",               \
-		.is_data = true, __VA_ARGS__                                                                           \
+		.name = (tool), .words = what ", which credhook does not read", .hint = (how), .is_data = true,        \
+		__VA_ARGS__                                                                                            \
 	}
+#define TAKE_OUT "take the payloads out: "
+#define INTO     " FILE > FILE.ndjson"
+/* Payloads that stand in strings, among other strings. */
+#define JQ_STRINGS(filter) TAKE_OUT "jq -c '" filter "|fromjson?|select(.service?)'" INTO
+/* Bodies in hex, as newer versions of tshark print them, become text, one per line; others stay. */
+#define FROM_HEX "perl -lpe 's/://g, $_ = pack \"H*\", $_ if /^[0-9a-f:]+$/' > FILE.ndjson"
 
 /* Whether a member is as the rest of its condition says, see is_as(). */
 static bool is_member(const struct json_doc *doc, uint32_t token, const char *sign, size_t length)
@@ -70,6 +74,11 @@ static bool is_pcap(const char *bytes, size_t length)
 	       (memcmp(bytes + 8, "\x1A\x2B\x3C\x4D", 4) == 0 || memcmp(bytes + 8, "\x4D\x3C\x2B\x1A", 4) == 0);
 }
 
+static bool is_zip(const char *bytes, size_t length)
+{
+	return length >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
+}
+
 static const char *append_record(const struct capture_record *record, struct format_written *written,
                                  struct buffer *out)
 {
@@ -90,34 +99,58 @@ const struct format capture_formats[] = {
 	  .writer = &format_har_writer },
 	/* What a function is given: a request that came by API Gateway, a load balancer or a function URL; or the
 	 * messages of SQS and SNS. */
-	{ .name = "aws",
-	  .words = "is a file of AWS events, which credhook does not read",
-	  .hint = "take the payloads out: jq -c '..|.body?|strings|., @base64d?|fromjson?|select(.service?)' FILE > "
-	          "FILE.ndjson",
-	  .is_data = true,
-	  .signs = "/httpMethod:s /requestContext:o|/httpMethod:s /isBase64Encoded|/httpMethod:s /multiValueHeaders|"
-	           "/rawPath:s /requestContext:o|/rawPath:s /isBase64Encoded|/rawPath:s /multiValueHeaders" },
-	{ .name = "aws-messages",
-	  .words = "is a file of messages of SQS or SNS, which credhook does not read",
-	  .hint = "take the payloads out: jq -c '..|.body?,.Body?,.Message?|strings|fromjson?|., (.Message?|strings|"
-	          "fromjson?)|select(.service?)' FILE > FILE.ndjson",
-	  .is_data = true,
-	  .signs = "/Records/0/eventSource~aws:|/Records/0/EventSource~aws:|/Messages/0/MessageId:s /Messages/0/Body:s|"
-	           "/Type:s /TopicArn:s /Message:s|/messageId:s /receiptHandle:s /body:s" },
+	EXPORT("aws", "is a file of AWS events", JQ_STRINGS("..|.body?|strings|., @base64d?"),
+	       .signs = "/httpMethod:s /requestContext:o|/httpMethod:s /isBase64Encoded|/httpMethod:s "
+	                "/multiValueHeaders|"
+	                "/rawPath:s /requestContext:o|/rawPath:s /isBase64Encoded|/rawPath:s /multiValueHeaders"),
+	EXPORT("aws-messages", "is a file of messages of SQS or SNS",
+	       TAKE_OUT "jq -c '..|.body?,.Body?,.Message?|strings|fromjson?|., (.Message?|strings|fromjson?)|"
+	                "select(.service?)'" INTO,
+	       .signs = "/Records/0/eventSource~aws:|/Records/0/EventSource~aws:|/Messages/0/MessageId:s "
+	                "/Messages/0/Body:s|/Type:s /TopicArn:s /Message:s|/messageId:s /receiptHandle:s /body:s"),
 	/* the line before each message: TYPE ID NANOSECONDS[ LATENCY] */
-	REFUSED("gor", "is a GoReplay file", .pattern = "^[123] [0-9a-f]{16,} [0-9]+[- 0-9]*\r?\n"),
-	/* the response of http://127.0.0.1:4040/api/requests/http, or one request of it */
-	REFUSED("ngrok", "is a file of ngrok requests",
-	        .signs = "/uri~/api/requests/http /requests:a|/uri~/api/requests/http /tunnel_name:s"),
-	REFUSED("webhook.site", "is a webhook.site export",
-	        .signs = "/uuid:s /token_id:s|/data/uuid:s /data/token_id:s|/data/0/uuid:s /data/0/token_id:s"),
+	EXPORT("gor", "is a GoReplay file", TAKE_OUT "grep -a '^{.*\"service\"'" INTO,
+	       .pattern = "^[123] [0-9a-f]{16,} [0-9]+[- 0-9]*\r?\n"),
+	/* a message of `kcat -J` */
+	EXPORT("kcat", "is a file of Kafka messages", TAKE_OUT "jq -r '.payload//empty'" INTO,
+	       .signs = "/topic:s /partition:n /offset:n /payload"),
 	/* flows are dictionaries as tnetstrings: LENGTH:LENGTH:KEY;... */
-	REFUSED("mitmproxy", "is a file of mitmproxy flows", .pattern = "^[0-9]{1,12}:[0-9]{1,2}:[a-z_]+[;,]"),
-	REFUSED("pcap", "is a packet capture (pcap)", .is_bytes = is_pcap),
-	REFUSED("postman", "is a Postman collection",
-	        .signs = "/info/_postman_id:s|/info/schema~schema.getpostman.com"),
+	EXPORT("mitmproxy", "is a file of mitmproxy flows",
+	       "make a HAR file of it with mitmproxy 10.1 or later: mitmdump -nr FILE --set hardump=FILE.har",
+	       .pattern = "^[0-9]{1,12}:[0-9]{1,2}:[a-z_]+[;,]"),
+	/* requests as they were recorded, or each with its response */
+	EXPORT("mockserver", "is a journal of MockServer",
+	       TAKE_OUT "jq -c '..|.body?|., .json?, .string?|., (strings|fromjson?)|objects|select(.service)'" INTO,
+	       .signs = "/httpRequest:o|/method:s /path:s /headers:o /keepAlive"),
+	/* the response of http://127.0.0.1:4040/api/requests/http, or one request of it */
+	EXPORT("ngrok", "is a file of ngrok requests",
+	       JQ_STRINGS("..|.raw?|strings|@base64d?|split(\"\\r\\n\\r\\n\")|last"),
+	       .signs = "/uri~/api/requests/http /requests:a|/uri~/api/requests/http /tunnel_name:s"),
+	EXPORT("pcap", "is a packet capture (pcap)",
+	       "take the payloads out (newer versions of tshark print hex, which perl converts): "
+	       "tshark -r FILE -Y http.request -T fields -e http.file_data | " FROM_HEX,
+	       .is_bytes = is_pcap),
+	EXPORT("postman", "is a Postman collection", JQ_STRINGS("..|.raw?|strings"),
+	       .signs = "/info/_postman_id:s|/info/schema~schema.getpostman.com"),
+	EXPORT("tshark", "is a file of packets (tshark -T json)",
+	       TAKE_OUT "jq -r '..|.\"http.file_data\"?|strings' FILE | " FROM_HEX, .signs = "/_source/layers:o"),
+	EXPORT("webhook.site", "is a webhook.site export", JQ_STRINGS("..|.content?|strings"),
+	       .signs = "/uuid:s /token_id:s|/data/uuid:s /data/token_id:s|/data/0/uuid:s /data/0/token_id:s"),
+	EXPORT("webhook.site-csv", "is a webhook.site export",
+	       TAKE_OUT "python3 -c 'import csv, sys; [print(r[\"content\"]) for r in csv.DictReader(sys.stdin) "
+	                "if \"service\" in r[\"content\"]]' < FILE > FILE.ndjson",
+	       .pattern = "^(\"?[a-z_ ]+\"?,)*\"?(uuid|token_id)\"?,[^\n]*(uuid|token_id)\"?,"),
+	/* the response of /__admin/requests, or one request of it */
+	EXPORT("wiremock", "is a journal of WireMock", JQ_STRINGS("..|.request?.body?|strings"),
+	       .signs = "/requests/0/request/loggedDate|/requests:a /requestJournalDisabled|/request/loggedDate"),
 	/* a line of `vegeta attack -format json`; others have these keys, too */
-	REFUSED("vegeta", "is a file of vegeta targets", .signs = "/method:s /url~://"),
+	EXPORT("vegeta", "is a file of vegeta targets", JQ_STRINGS(".body|strings|@base64d?"),
+	       .signs = "/method:s /url~://"),
+	{ .name = "zip",
+	  .words = "is a ZIP archive",
+	  .hint = "unpack it: unzip FILE",
+	  .is_data = true,
+	  .is_bytes = is_zip },
 	{ .name = "results",
 	  .words = "is a results file, not a capture: use --resume or --failed-only",
 	  .is_data = true,
@@ -156,12 +189,12 @@ static const struct format *of_bytes(const char *bytes, size_t length)
 {
 	char text[BYTES_ENOUGH + 1] = "";
 	memcpy(text, bytes, length < BYTES_ENOUGH ? length : BYTES_ENOUGH);
-	bool has_digit = ascii_is_digit(text[0]); /* in front, as all the patterns have */
+	bool may_match = text[0] != '{' && text[0] != '['; /* no pattern is for JSON */
 	for (size_t i = 0; i < capture_format_count; i++) {
 		const struct format *format = &capture_formats[i];
 		bool found = format->is_bytes && format->is_bytes(bytes, length);
 		regex_t regex;
-		if (!found && has_digit && format->pattern &&
+		if (!found && may_match && format->pattern &&
 		    regcomp(&regex, format->pattern, REG_EXTENDED | REG_NOSUB) == 0) {
 			found = regexec(&regex, text, 0, NULL, 0) == 0;
 			regfree(&regex);

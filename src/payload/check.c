@@ -128,7 +128,6 @@ static const struct {
 	{ TEXT("\xFE\xFF"), "convert it: iconv -f UTF-16 -t UTF-8 FILE > FILE.json" },
 	{ TEXT("{\0"), "it is UTF-16; convert it: iconv -f UTF-16LE -t UTF-8 FILE > FILE.json" },
 	{ TEXT("\0{"), "it is UTF-16; convert it: iconv -f UTF-16BE -t UTF-8 FILE > FILE.json" },
-	{ TEXT("PK\x03\x04"), "it is a zip archive; unpack it: unzip FILE" },
 	{ TEXT("<"), "it looks like XML or HTML; notifications are JSON" },
 	{ TEXT("---"), "if it is YAML, convert it: yq -o json FILE > FILE.json" },
 };

@@ -2,9 +2,13 @@
 notifications out of them. The lines are tried with what the tools write."""
 
 import base64
+import csv
+import io
 import json
+import os
 import re
 import subprocess
+import zipfile
 
 from formats_test import alert
 from support import FaultServer, answer, credhook, new_folder, run
@@ -50,6 +54,77 @@ def sns(message):
             "Timestamp": "2012-05-02T00:54:06.655Z", "SignatureVersion": "1", "Signature": "x"}
 
 
+def http(body, line="POST /hook HTTP/1.1", ends="\r\n"):
+    """A request as bytes."""
+    return f"{line}\r\nHost: hooks.example\r\nContent-Type: application/json\r\nContent-Length: {len(body.encode())}\r\n{ends}{body}"
+
+
+def goreplay(*bodies):
+    return "".join(f"1 932079936fa4306fc308d6758817{number:04d} 14398188235873963{number:02d} 0\n{http(body)}\n\U0001f435\U0001f648\U0001f649\n"
+                   f"2 932079936fa4306fc308d6758817{number:04d} 14398188235873963{number:02d} 9\n{http('{}', 'HTTP/1.1 200 OK')}"
+                   "\n\U0001f435\U0001f648\U0001f649\n" for number, body in enumerate(bodies))
+
+
+def kcat(payload, offset):
+    return {"topic": "hooks", "partition": 0, "offset": offset, "tstype": "create", "ts": 1767323045123, "broker": 0,
+            "headers": ["a", "b"], "key": None, "payload": payload}
+
+
+def ngrok(body, number, one=False):
+    request = {"uri": f"/api/requests/http/{number}", "id": str(number), "tunnel_name": "command_line", "remote_addr": "192.0.2.1",
+               "start": "2026-01-02T03:04:05Z", "duration": 1,
+               "request": {"method": "POST", "proto": "HTTP/1.1", "headers": {}, "uri": "/hook", "raw": encoded(http(body))},
+               "response": {"status": "200 OK", "status_code": 200, "raw": encoded(http("{}", "HTTP/1.1 200 OK"))}}
+    return request if one else {"uri": "/api/requests/http", "requests": [request]}
+
+
+def webhook_site(content, number):
+    return {"uuid": f"{number}", "type": "web", "token_id": "9981f9f4", "ip": "::1", "hostname": "webhook.site", "method": "POST",
+            "user_agent": "curl", "content": content, "query": None, "headers": {"content-length": ["1"]},
+            "url": "https://webhook.site/9981f9f4", "created_at": "2026-01-02 03:04:05"}
+
+
+def csv_of(*rows):
+    with io.StringIO() as out:
+        writer = csv.DictWriter(out, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+        return out.getvalue()
+
+
+def postman(*bodies):
+    items = [{"name": "x", "request": {"method": "POST", "url": {"raw": "http://x/hook"}, "body": {"mode": "raw", "raw": body}}}
+             for body in bodies]
+    return {"info": {"_postman_id": "1", "name": "x", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
+            "item": [{"name": "folder", "item": items[:1]}, *items[1:]]}
+
+
+def wiremock(body, number):
+    return {"id": f"{number}", "request": {"url": "/hook", "absoluteUrl": "http://localhost/hook", "method": "POST",
+                                           "clientIp": "127.0.0.1", "headers": {"Host": "localhost"}, "cookies": {},
+                                           "browserProxyRequest": False, "loggedDate": 1767323045123, "bodyAsBase64": encoded(body),
+                                           "body": body, "loggedDateString": "2026-01-02T03:04:05Z"},
+            "responseDefinition": {"status": 200}, "response": {"status": 200, "body": ""}, "wasMatched": True}
+
+
+def mockserver(body):
+    return {"method": "POST", "path": "/hook", "headers": {"Host": ["localhost"]}, "keepAlive": True, "secure": False,
+            "remoteAddress": "127.0.0.1", "body": body}
+
+
+def packet(data):
+    return {"_index": "packets-2026-01-02", "_type": "doc", "_score": None, "_source": {"layers": {
+        "frame": {"frame.number": "4"}, "http": {"POST / HTTP/1.1": {}, "http.file_data": data}}}}
+
+
+def hexed(text):
+    return text.encode().hex()
+
+
+def vegeta(body, method="POST"):
+    return {"method": method, "url": "http://hooks.example/", "body": encoded(body), "header": {"Content-Type": ["application/json"]}}
+
+
 # The words by which it is refused, and files: all with the notifications 1 and 2, and requests that are something else.
 EXPORTS = [
     ("is a file of AWS events", [
@@ -66,6 +141,35 @@ EXPORTS = [
         lines(sns(alert(1)), sns("hello"), sns(alert(2))),
         lines(sqs(alert(1)), sqs(alert(2))),
     ]),
+    ("is a GoReplay file", [goreplay(alert(1), "a=1", alert(2))]),
+    ("is a file of Kafka messages", [lines(kcat(alert(1), 0), kcat(None, 1), kcat(alert(2), 2))]),
+    ("is a journal of MockServer", [
+        json.dumps([mockserver({"type": "JSON", "json": json.loads(alert(n)), "rawBytes": encoded(alert(n))}) for n in (1, 2)]),
+        json.dumps([mockserver(alert(1)), mockserver(json.loads(alert(2))), mockserver("a=1"), mockserver({"a": 1})]),
+        json.dumps([{"timestamp": "x", "httpRequest": mockserver({"type": "STRING", "string": alert(n), "contentType": "text/plain"}),
+                     "httpResponse": {"statusCode": 200, "body": "ok"}} for n in (1, 2)]),
+    ]),
+    ("is a file of ngrok requests", [
+        json.dumps({"uri": "/api/requests/http", "requests": [ngrok(body, 1, True) for body in (alert(1), "a=1", alert(2))]}),
+        lines(ngrok(alert(1), 1, True), ngrok(alert(2), 2, True)),
+    ]),
+    ("is a Postman collection", [json.dumps(postman(alert(1), "a=1", alert(2)), indent="\t")]),
+    ("is a file of packets (tshark -T json)", [
+        json.dumps([packet(alert(1)), packet(alert(2))]), json.dumps([packet(hexed(alert(1))), packet(hexed(alert(2)))], indent=2)]),
+    ("is a file of vegeta targets", [lines(vegeta(alert(1)), vegeta("", "GET"), vegeta("a=1"), vegeta(alert(2)))]),
+    ("is a webhook.site export", [
+        json.dumps({"data": [webhook_site(content, 1) for content in (alert(1), "", alert(2))], "total": 3}),
+        json.dumps([webhook_site(alert(1), 1), webhook_site(alert(2), 2)]),
+        csv_of(webhook_site(alert(1), 1), webhook_site("a=1", 2), webhook_site(alert(2), 3)),
+    ]),
+    ("is a journal of WireMock", [
+        json.dumps({"requests": [wiremock(body, 1) for body in (alert(1), "", "a=1", alert(2))], "meta": {"total": 4},
+                    "requestJournalDisabled": False}, indent=2),
+        lines(wiremock(alert(1), 1), wiremock(alert(2), 2)),
+    ]),
+    # With tshark as it prints fields, before and since 4.2.
+    ("is a packet capture (pcap)", [(b"\xd4\xc3\xb2\xa1" + bytes(20), f"{form(alert(1))}\n\n{form(alert(2))}\n")
+                                    for form in (str, hexed)]),
 ]
 
 
@@ -87,16 +191,37 @@ def refused(path, words):
 def test_the_line_works():
     for words, files in EXPORTS:
         for number, text in enumerate(files):
-            path = new_folder() / "x"
+            folder = new_folder()
+            path, printed = folder / "x", ""
+            if isinstance(text, tuple):
+                text, printed = text
             path.write_bytes(text if isinstance(text, bytes) else text.encode())
+            (folder / "tshark").write_text(f"#!/bin/sh\ncat <<'END'\n{printed}END\n")
+            (folder / "tshark").chmod(0o755)
             hint = refused(path, words)
             line = hint.split(": ", 1)[1].replace("FILE", str(path))
-            made = subprocess.run(["bash", "-o", "pipefail", "-c", line], capture_output=True, timeout=60, check=False)
+            made = subprocess.run(["bash", "-o", "pipefail", "-c", line], capture_output=True, timeout=60, check=False,
+                                  env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
             out = path.with_suffix(".ndjson")
             assert made.stderr == b"" and made.stdout == b"", (words, number, line, made)
-            got = [json.loads(row) for row in out.read_text().splitlines()]
+            got = [json.loads(row) for row in out.read_text().splitlines() if row]
             assert got == [json.loads(alert(1)), json.loads(alert(2))], (words, number, line, got)
             credhook("replay", out, "--to", ":1", "--dry-run").expect(0)
+
+
+def test_a_zip_is_unpacked():
+    with io.BytesIO() as packed:
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.writestr("x.json", alert(1))
+        path = new_folder() / "x.zip"
+        path.write_bytes(packed.getvalue())
+    assert refused(path, "is a ZIP archive") == "unpack it: unzip FILE"
+
+
+def test_mitmproxy_makes_a_har_file():
+    path = new_folder() / "flows"
+    path.write_bytes(b"93:7:version;2:21#4:type;4:http;}")
+    assert "mitmdump -nr FILE --set hardump=FILE.har" in refused(path, "is a file of mitmproxy flows")
 
 
 if __name__ == "__main__":

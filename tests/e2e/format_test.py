@@ -12,13 +12,16 @@ from support import SOURCE, FaultServer, Listener, answer, binary, choices, cred
 CORPUS = SOURCE / "tests" / "fuzz" / "corpus" / "format"
 READ = (*choices("convert", "from"), "none")
 FOREIGN = sorted(path for path in CORPUS.iterdir() if not path.name.startswith(READ))
-OTHERS = ", a capture of another tool; credhook reads HAR"
-WORDS = {"goreplay": f"is a GoReplay file{OTHERS}", "vegeta": f"is a file of vegeta targets{OTHERS}",
-         "ngrok": f"is a file of ngrok requests{OTHERS}", "webhook.site": f"is a webhook.site export{OTHERS}",
-         "mitmproxy": f"is a file of mitmproxy flows{OTHERS}", "pcap": f"is a packet capture (pcap){OTHERS}",
-         "postman": f"is a Postman collection{OTHERS}", "results": "is a results file, not a capture",
-         "json": "is a JSON Schema, not a payload",
-         "config": "is a configuration of credhook, not a payload"}
+OTHERS = ", which credhook does not read"
+WORDS = {"aws": "is a file of AWS events", "sqs": "is a file of messages of SQS or SNS", "goreplay": "is a GoReplay file",
+         "kcat": "is a file of Kafka messages", "mitmproxy": "is a file of mitmproxy flows",
+         "mockserver": "is a journal of MockServer", "ngrok": "is a file of ngrok requests",
+         "pcap": "is a packet capture (pcap)", "postman": "is a Postman collection",
+         "tshark": "is a file of packets (tshark -T json)", "vegeta": "is a file of vegeta targets",
+         "webhook.site": "is a webhook.site export", "wiremock": "is a journal of WireMock"}
+WORDS = {name: words + OTHERS for name, words in WORDS.items()}
+WORDS |= {"zip": "is a ZIP archive", "results": "is a results file, not a capture", "json": "is a JSON Schema, not a payload",
+          "config": "is a configuration of credhook, not a payload"}
 
 
 def words(path):

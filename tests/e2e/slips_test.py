@@ -295,7 +295,7 @@ SLIPS = {
         ("validate yaml.json", 1, "yq -o json"),
         ("validate plain.json", 1, "yq -o json"),
         ("validate xml.json", 1, "it looks like XML"),
-        ("validate zip.json", 1, "unzip FILE"),
+        ("validate zip.json", 3, "unzip FILE"),
         ("replay text --to :1", 1, "not JSON", "--validate off"),
     ],
 }
