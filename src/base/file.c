@@ -137,6 +137,13 @@ static bool is_replaceable(const char *path)
 	return stat(path, &status) < 0 || S_ISREG(status.st_mode);
 }
 
+/* The path alone does not say it: a link may lead to one of those. */
+bool file_is_replaced(const char *path)
+{
+	LOCAL(release_text) char *real = file_real_path(path);
+	return file_own_output(path) < 0 && is_replaceable(path) && real && is_replaceable(real);
+}
+
 bool file_is_same(const struct stat *one, const struct stat *other)
 {
 	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;

@@ -51,6 +51,9 @@ bool file_is_same(const struct stat *one, const struct stat *other); /* under wh
 /* Our own stdout or stderr, where the path is a link that leads there, such as /dev/stdout; else -1. */
 int file_own_output(const char *path);
 
+/* Whether a file_writer puts another file in its place; otherwise it writes into what is there. */
+bool file_is_replaced(const char *path);
+
 /* Writes a temporary file beside it, FILE.credhook-N.tmp, and renames it into place; a link stays one. It is locked
  * (flock(2)) meanwhile. Left by runs that were killed, and removed, are those with N from 1 to 16, and further while
  * these are taken, that are plain files of this user, have one name, and are locked by nobody. A device, a FIFO,

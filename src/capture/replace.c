@@ -14,23 +14,31 @@
 #define BLOCK      4096
 #define OURS_BEGIN 1024 /* bytes that a mark of ours is in */
 
-static bool is_in_use(const struct source_files *in_use, const struct stat *file)
-{
-	for (; in_use; in_use = in_use->also_in_use)
-		for (size_t i = 0; i < in_use->count; i++) {
-			const char *path = in_use->files[i].path;
-			struct stat used;
-			int found = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &used) : stat(path, &used);
-			if (found == 0 && file_is_same(&used, file))
-				return true;
-		}
-	return false;
-}
-
 static int refuse_to_replace(const char *path, const char *why, struct error *err)
 {
 	error_set(err, EXIT_CODE_USAGE, "'%s' %s; not replaced", path, why);
 	return error_hint(err, "name another file");
+}
+
+int replace_check_in_use(const char *path, const struct source_files *in_use, struct error *err)
+{
+	struct stat file;
+	bool exists = stat(path, &file) == 0;
+	LOCAL(release_text) char *real = exists ? NULL : file_real_path(path);
+	if (!exists && !real)
+		return error_no_memory(err);
+	if (exists && !S_ISREG(file.st_mode))
+		return 0;
+	for (; in_use; in_use = in_use->also_in_use)
+		for (size_t i = 0; i < in_use->count; i++) {
+			const char *name = in_use->files[i].path;
+			struct stat used;
+			bool is_there = (strcmp(name, "-") == 0 ? fstat(STDIN_FILENO, &used) : stat(name, &used)) == 0;
+			LOCAL(release_text) char *used_real = exists || is_there ? NULL : file_real_path(name);
+			if (exists ? is_there && file_is_same(&used, &file) : used_real && strcmp(used_real, real) == 0)
+				return refuse_to_replace(path, "is read or written by this run, too", err);
+		}
+	return 0;
 }
 
 static int check_content(struct source *source, const char *path, struct error *err)
@@ -73,11 +81,9 @@ static int look(const char *path, const struct source_files *in_use, struct erro
 {
 	struct stat status;
 	LOCAL_BUFFER marks = BUFFER_INIT;
-	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
-		return 0;
-	if (is_in_use(in_use, &status))
-		return refuse_to_replace(path, "is also an input or a capture of this run", err);
-	if (file_own_output(path) >= 0)
+	if (replace_check_in_use(path, in_use, err) < 0)
+		return -1;
+	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode) || file_own_output(path) >= 0)
 		return 0;
 	/* The content does not show it: an empty file may be another's, and so may the results of a run that was
 	 * killed. */
@@ -103,6 +109,27 @@ int replace_check(const char *path, const struct source_files *in_use, struct er
 	result = source ? check_content(source, path, err) : -1;
 	source_close(source);
 	return result;
+}
+
+int replace_check_report(const char *path, const char *format, bool (*is_ours)(const char *begin),
+                         const struct source_files *in_use, struct error *err)
+{
+	char begin[OURS_BEGIN + 1] = "";
+	if (output_check_plain(path, err) < 0)
+		return -1;
+	if (!file_is_replaced(path))
+		return replace_check(path, in_use, err);
+	int result = look(path, in_use, err);
+	if (result <= 0)
+		return result;
+	LOCAL(file_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0 || read(fd, begin, OURS_BEGIN) < 0)
+		return file_cannot("read", path, errno, err);
+	if (is_ours(begin))
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "'%s' is there, and is not a report of credhook (%s); not replaced", path,
+	          format);
+	return error_hint(err, "remove it, or name another file");
 }
 
 /* Whether it was made from the catalogue, or is a page: another run makes it again. */

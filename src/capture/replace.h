@@ -8,7 +8,8 @@
 
 /*
  * A file that the user named may be replaced or deleted unless it is
- *   - a file in use, by inode: an input or another output of this run (in_use, then its also_in_use; NULL: none);
+ *   - a file in use, by inode, or where none is there by its path: an input or another output of this run (in_use, then
+ *     its also_in_use; NULL: none);
  *   - a capture, ours or another tool's (capture/format.h), compressed or not;
  *   - the results of a run, what it had in flight, or a configuration;
  *   - empty, and another process holds it locked, or an unfinished run has its marks beside it.
@@ -17,6 +18,18 @@
  * not be replaced. EXIT_CODE_IO: it cannot be read.
  */
 int replace_check(const char *path, const struct source_files *in_use, struct error *err);
+
+/* The first of these rules alone, for an output that has its own about what is there. */
+int replace_check_in_use(const char *path, const struct source_files *in_use, struct error *err);
+
+/*
+ * What --report names. Under the rules above it may replace a report of its own format, and nothing else that has
+ * something in it. What is written in its place (file_is_replaced()) may have anything but a capture, results or a
+ * configuration. `format` is for the message; is_ours() gets the first KiB, which ends at a NUL. EXIT_CODE_USAGE: also
+ * where the name ends with .gz.
+ */
+int replace_check_report(const char *path, const char *format, bool (*is_ours)(const char *begin),
+                         const struct source_files *in_use, struct error *err);
 
 /*
  * What -o names. A file that is there is replaced if it is a page or a schema of ours, left unchanged if it has the

@@ -22,7 +22,7 @@ static const struct option rows[] = {
 	{ 0, "pretty", NULL, "format each payload on several lines", OPTION_FLAG, .offset = BUILD(pretty),
 	  .also = "format indent" },
 	{ 'o', "output", "DIR/|FILE", "write to FILE (.ndjson: lines), or a file each in DIR/", OPTION_TEXT,
-	  COMPLETE_FILE, .offset = BUILD(output), .also = "out out-dir dir" },
+	  COMPLETE_OUTPUT, .offset = BUILD(output), .also = "out out-dir dir" },
 	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = BUILD(force),
 	  .needs = "output" },
 };
@@ -45,7 +45,6 @@ struct builder {
 	struct context *context;
 	const struct build_args *args;
 	struct maker maker;
-	struct source_files in_use;
 	enum { TO_STDOUT, TO_FILES, TO_FILE } to;
 	bool as_lines;
 	struct output_file file; /* that all payloads go to, or the next */
@@ -61,7 +60,9 @@ static int choose_output(struct builder *b, struct error *err)
 	b->as_lines = !b->args->pretty;
 	if (!output || strcmp(output, "-") == 0)
 		return 0;
-	b->file = (struct output_file){ .force = b->args->force, .in_use = &b->in_use, .signals = b->context->signals };
+	b->file = (struct output_file){ .force = b->args->force,
+		                        .in_use = b->context->in_use,
+		                        .signals = b->context->signals };
 	b->as_lines = text_ends_with(output, length, ".ndjson") || text_ends_with(output, length, ".jsonl");
 	if (text_ends_with(output, length, "/") || (stat(output, &status) == 0 && S_ISDIR(status.st_mode))) {
 		b->to = TO_FILES;
@@ -159,7 +160,7 @@ static int run_build(struct context *context, void *args, struct error *err)
 {
 	struct build_args *a = args;
 	LOCAL(config_release) struct config config = CONFIG_INIT;
-	struct builder b = { .context = context, .args = a, .in_use.also_in_use = context->in_use };
+	struct builder b = { .context = context, .args = a };
 	if (context->operands->count == 0) {
 		error_set(err, EXIT_CODE_USAGE, "build needs an EVENT");
 		return error_hint(err, "credhook build all makes every event; credhook events lists them");
@@ -168,13 +169,8 @@ static int run_build(struct context *context, void *args, struct error *err)
 	    config_load(&config, a->global.config, a->global.no_config, err) < 0)
 		return -1;
 	int result = maker_init(&b.maker, &a->make, context, &config, err);
-	/* What it reads itself: the files of --merge. */
-	for (size_t i = 0; i < a->make.edits.count && result == 0; i++)
-		if (a->make.edits.list[i].type == EDIT_MERGE)
-			result = source_files_add_path(&b.in_use, a->make.edits.list[i].source, err);
 	int code = result == 0 ? build_all(&b, err) : -1;
 	maker_release(&b.maker);
-	source_files_release(&b.in_use);
 	return code;
 }
 

@@ -52,8 +52,9 @@ struct context {
 	const struct option_words *words;      /* what stood behind it, as it was given */
 	const struct command *const *commands; /* all there are; ends with NULL */
 	struct report_files *reports;          /* of which problems of the inputs are cases, too; NULL: of none */
-	/* What no command replaces, whether it reads it itself or not: the configuration that wins, and what a session
-	 * around it reads. For the also_in_use of a command's own list. */
+	/* What no command replaces, whether it reads it itself or not: the configuration that wins, what its options
+	 * name (COMPLETE_FILE, COMPLETE_AT_FILE), and what a session around it reads. For the also_in_use of a
+	 * command's own list, which has its operands. */
 	const struct source_files *in_use;
 };
 

@@ -23,6 +23,20 @@ static void apply_json_early(struct terminal *terminal, int argc, char *const *a
 			terminal->json = true;
 }
 
+/* The files that the options name, but for those that are put in the place of others. */
+static int add_named_files(const struct option_words *words, struct source_files *files, struct error *err)
+{
+	for (size_t i = 0; i < words->count; i++) {
+		const struct option_word *word = &words->items[i];
+		enum completion_type type = word->option && word->value ? word->option->complete : COMPLETE_UNSET;
+		bool is_at_file = type == COMPLETE_AT_FILE && word->value[0] == '@';
+		if ((type == COMPLETE_FILE || is_at_file) &&
+		    source_files_add_path(files, word->value + is_at_file, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* `outer`: the session it is run within, or one without signals: nobody looks at them yet. */
 static int run_command(const struct context *outer, const struct command *command, void *args,
                        const struct text_list *operands, const struct option_words *words, struct error *err)
@@ -63,7 +77,9 @@ static int run_command(const struct context *outer, const struct command *comman
 		return -1;
 	enum config_origin origin;
 	LOCAL(release_text) char *path = config_find_path(global->config, &origin);
-	int code = path && source_files_add_path(&in_use, path, err) < 0 ? -1 : command->run(&context, args, err);
+	int code = -1;
+	if ((!path || source_files_add_path(&in_use, path, err) == 0) && add_named_files(words, &in_use, err) == 0)
+		code = command->run(&context, args, err);
 	signals_close(&signals);
 	return code;
 }

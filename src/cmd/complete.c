@@ -82,6 +82,7 @@ static void offer_type(struct completion *to, enum completion_type kind)
 		to->fixed += to->files;
 		break;
 	case COMPLETE_FILE:
+	case COMPLETE_OUTPUT:
 		to->files = true;
 		break;
 	case COMPLETE_EVENT:

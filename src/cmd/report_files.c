@@ -55,12 +55,20 @@ const struct report_format *report_requests_stdout(const struct report_requests 
 	return NULL;
 }
 
-int report_requests_check(const struct report_requests *requests, const char *other, struct error *err)
+int report_requests_check(const struct report_requests *requests, const char *other, const struct source_files *in_use,
+                          struct error *err)
 {
-	if (!other || !report_requests_stdout(requests))
-		return 0;
-	error_set(err, EXIT_CODE_USAGE, "a report and %s both write to stdout", other);
-	return error_hint(err, "write the report to a file");
+	if (other && report_requests_stdout(requests)) {
+		error_set(err, EXIT_CODE_USAGE, "a report and %s both write to stdout", other);
+		return error_hint(err, "write the report to a file");
+	}
+	for (size_t i = 0; i < requests->count; i++) {
+		const struct report_request *request = &requests->list[i];
+		if (strcmp(request->path, "-") != 0 && replace_check_report(request->path, request->format->name,
+		                                                            request->format->is_ours, in_use, err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 /* `errno` says why. */
@@ -125,17 +133,10 @@ static int open_file(struct report_file *file, const char *title, const struct r
 }
 
 int report_files_open(struct report_files *files, const struct context *context, const struct report_requests *requests,
-                      const struct source_files *in_use, const char *other, struct error *err)
+                      struct error *err)
 {
-	LOCAL(release_text) char *other_real = other ? file_real_path(other) : NULL;
 	*files = (struct report_files){ .count = 0 };
-	if (other && !other_real)
-		return error_no_memory(err);
 	snprintf(files->title, sizeof files->title, "credhook %s", context->command);
-	/* Before the first is touched. */
-	for (size_t i = 0; i < requests->count; i++)
-		if (strcmp(requests->list[i].path, "-") != 0 && replace_check(requests->list[i].path, in_use, err) < 0)
-			return -1;
 	for (size_t i = 0; i < requests->count; i++) {
 		struct report_file *file = &files->list[files->count++];
 		int result = open_file(file, files->title, &requests->list[i], context->signals, err);
@@ -144,7 +145,7 @@ int report_files_open(struct report_files *files, const struct context *context,
 			result = error_no_memory(err);
 		/* Also by another name, or as a link: the one that is finished later would replace the other. */
 		const char *real = file->writer.temporary ? file->writer.real : NULL;
-		bool is_written = real && other_real && strcmp(real, other_real) == 0;
+		bool is_written = false;
 		for (const struct report_file *before = files->list; before < file; before++)
 			is_written |= real ? before->writer.temporary && strcmp(real, before->writer.real) == 0
 			                   : file->writer.fd < 0 && before->writer.fd < 0;

@@ -38,8 +38,10 @@ int report_parse_cases(void *requests, const char *text, struct error *err);
 
 /* The one that goes to stdout; NULL: none. */
 const struct report_format *report_requests_stdout(const struct report_requests *requests);
-/* A usage error: one on stdout where `other` (an option; NULL: none) writes too. */
-int report_requests_check(const struct report_requests *requests, const char *other, struct error *err);
+/* Before anything is read or sent. A usage error: one on stdout where `other` (an option; NULL: none) writes too, or a
+ * file that a report must not replace (capture/replace.h). */
+int report_requests_check(const struct report_requests *requests, const char *other, const struct source_files *in_use,
+                          struct error *err);
 
 struct report_file {
 	const struct report_format *format;
@@ -63,10 +65,9 @@ struct report_files {
 	struct page *page;           /* for the command to fill; NULL: none is asked for */
 };
 
-/* Opens all, making the folders above them. None may be in use (capture/replace.h), nor go to `other`, a file that is
- * written besides (NULL: none). On failure nothing is left behind. */
+/* Opens all, once they are checked, making the folders above them. On failure nothing is left behind. */
 int report_files_open(struct report_files *files, const struct context *context, const struct report_requests *requests,
-                      const struct source_files *in_use, const char *other, struct error *err);
+                      struct error *err);
 /* What follows is about this input or command: ends the suite of another one. The name is compared as a pointer, and
  * written at its end. */
 void report_files_suite(struct report_files *files, const char *name);

@@ -27,7 +27,7 @@ static const struct option rows[] = {
 	  .also = "type" },
 	{ 0, "for", "PURPOSE", "JSON Schema for type generators or for validators", OPTION_CHOICE,
 	  .offset = SCHEMA(purpose), .choices = purposes },
-	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_FILE,
+	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_OUTPUT,
 	  .offset = SCHEMA(output), .also = "out" },
 	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = SCHEMA(force),
 	  .needs = "output" },

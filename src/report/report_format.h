@@ -122,6 +122,7 @@ struct report_format {
 	 * end instead. */
 	void (*add_case)(const struct report_case *c, struct buffer *out, struct buffer *notices);
 	void (*end)(const struct report_totals *totals, struct buffer *out); /* NULL: nothing */
+	bool (*is_ours)(const char *begin); /* whether a file with this first KiB is one of these, of any version */
 };
 
 extern const struct report_format report_junit, report_sarif, report_github, report_html;

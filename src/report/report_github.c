@@ -3,6 +3,8 @@
 #include "report/markup.h"
 #include "report/report_format.h"
 
+#include <string.h>
+
 /* GitHub unescapes %25 %0D %0A in the message, and %3A %2C too in properties. */
 static void append_escaped(struct buffer *out, const char *text, bool property)
 {
@@ -74,9 +76,19 @@ static void add_case(const struct report_case *c, struct buffer *out, struct buf
 	buffer_append_byte(out, '\n');
 }
 
+static bool is_ours(const char *begin)
+{
+	static const char *const commands[] = { "::error", "::warning", "::notice" };
+	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+		if (strncmp(begin, commands[i], strlen(commands[i])) == 0)
+			return true;
+	return false;
+}
+
 const struct report_format report_github = {
 	.name = "github",
 	.separator = "",
 	.payload = payload,
 	.add_case = add_case,
+	.is_ours = is_ours,
 };

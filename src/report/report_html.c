@@ -321,6 +321,11 @@ static void end(const struct report_totals *totals, struct buffer *out)
 	buffer_fail_if(out, page->members.failed || page->lines.failed || page->more.failed || page->subject.failed);
 }
 
+static bool is_ours(const char *begin)
+{
+	return strncmp(begin, "<!DOCTYPE html>", 15) == 0 && strstr(begin, "<title>credhook");
+}
+
 const struct report_format report_html = {
 	.name = "html",
 	.holds_cases = true,
@@ -331,4 +336,5 @@ const struct report_format report_html = {
 	.payload = payload,
 	.add_case = add_case,
 	.end = end,
+	.is_ours = is_ours,
 };

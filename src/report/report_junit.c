@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+#define DECLARATION "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+#define SUITES      "<testsuites name=\""
+
 static void append_attribute(struct buffer *out, const char *name, const char *value)
 {
 	buffer_printf(out, " %s=\"", name);
@@ -18,9 +21,9 @@ static void append_attribute(struct buffer *out, const char *name, const char *v
 
 static void begin(const char *title, struct buffer *out)
 {
-	buffer_append_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
-	append_attribute(out, "name", title);
-	buffer_append_text(out, ">\n");
+	buffer_append_text(out, DECLARATION SUITES);
+	report_append_markup_line(out, title);
+	buffer_append_text(out, "\">\n");
 }
 
 /* Jenkins takes three decimals, no more. */
@@ -136,6 +139,13 @@ static void end(const struct report_totals *totals, struct buffer *out)
 	buffer_append_text(out, "</testsuites>\n");
 }
 
+/* The title begins with the program's name. */
+static bool is_ours(const char *begin)
+{
+	const char *at = strncmp(begin, DECLARATION, strlen(DECLARATION)) == 0 ? begin + strlen(DECLARATION) : begin;
+	return strncmp(at, SUITES "credhook ", strlen(SUITES "credhook ")) == 0;
+}
+
 const struct report_format report_junit = {
 	.name = "junit",
 	.holds_cases = true,
@@ -146,4 +156,5 @@ const struct report_format report_junit = {
 	.payload = payload,
 	.add_case = add_case,
 	.end = end,
+	.is_ours = is_ours,
 };

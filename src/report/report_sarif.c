@@ -13,6 +13,8 @@
 /* What a fingerprint is made of, at most, to either side of the finding. */
 #define FINGERPRINT_BYTES 2048
 
+#define SCHEMA "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\""
+
 #define SEPARATOR ",\n" /* of results */
 
 /* As many results as GitHub's code scanning takes of a run. */
@@ -75,8 +77,7 @@ static void append_rule(struct buffer *out, const struct finding_row *row, const
 static void begin(const char *title, struct buffer *out)
 {
 	(void)title;
-	buffer_append_text(out, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","
-	                        "\"runs\":[{\"tool\":{\"driver\":");
+	buffer_append_text(out, SCHEMA ",\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":");
 	json_line_begin(out);
 	json_line_text(out, "name", "credhook");
 	json_line_text(out, "version", CREDHOOK_VERSION);
@@ -203,6 +204,11 @@ static void end(const struct report_totals *totals, struct buffer *out)
 	buffer_append_text(out, "]}]}\n");
 }
 
+static bool is_ours(const char *begin)
+{
+	return strncmp(begin, SCHEMA, strlen(SCHEMA)) == 0 && strstr(begin, "\"name\":\"credhook\"");
+}
+
 const struct report_format report_sarif = {
 	.name = "sarif",
 	.separator = SEPARATOR,
@@ -211,4 +217,5 @@ const struct report_format report_sarif = {
 	.payload = payload,
 	.add_case = add_case,
 	.end = end,
+	.is_ours = is_ours,
 };

@@ -155,7 +155,7 @@ static int read_value(const struct parser *p, struct found f, const char *value)
 		return 0;
 	case OPTION_TEXT:
 		*(const char **)field = value;
-		if (f.option->complete != COMPLETE_FILE || *value)
+		if ((f.option->complete != COMPLETE_FILE && f.option->complete != COMPLETE_OUTPUT) || *value)
 			return 0;
 		error_set(p->err, EXIT_CODE_USAGE, "--%s '': the name of a file is empty", f.option->name);
 		return error_hint(p->err, "write --%s %s", f.option->name, f.option->argument);

@@ -38,8 +38,9 @@ enum option_help {
 enum completion_type {
 	COMPLETE_UNSET,   /* of an OPTION_TEXT, OPTION_LIST or OPTION_CALL: the row is not complete */
 	COMPLETE_NOTHING, /* anything the user likes */
-	COMPLETE_FILE,
+	COMPLETE_FILE,    /* one that the command reads, or appends to: no other output may replace it */
 	COMPLETE_AT_FILE, /* @FILE */
+	COMPLETE_OUTPUT,  /* a file that the command puts in the place of another */
 	COMPLETE_EVENT,
 	COMPLETE_EVENTS, /* EVENT,... or "all" */
 	COMPLETE_FINDINGS,

@@ -17,7 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 AREAS = {
     "": "examples|output_schemas",
     "base/": "guard|large_input|listen_command|listen_durable|no_memory|shell_script|show|signals",
-    "capture/": "convert|cut|exports|format|journal|listen_(capture|durable|lost)|replaced_files|replay|select|show",
+    "capture/": "convert|cut|exports|format|journal|listen_(capture|durable|lost)|replay|select|show",
+    "capture/replace|base/file": "outputs|replaced_files",
     "catalog/|schema/|cmd/schema": "completion_bash|schema|second_opinion|whole_path",
     "cmd/(arrival|listing|show/show)": "listen_screen|shell|show",
     "cmd/(complete|kinds)|cmd/shell/shell_complete": "completion|shell_screen",
@@ -29,7 +30,7 @@ AREAS = {
     "cmd/(kinds|mistakes)|ui/options|base/file": "slips",
     "cmd/(notes|selection|where)": "arguments|formats|listen_expect|replay|select|show",
     "cmd/probe/|probe/": "probe",
-    "cmd/report_files|cmd/.*page|report/": "delivery_cases|no_memory|page|validate_reports",
+    "cmd/report_files|cmd/.*page|report/": "delivery_cases|no_memory|outputs|page|validate_reports",
     "cmd/shell/": "shell",
     "cmd/validate/|json/|payload/": "large_input|second_opinion|validate",
     "http/": "curl|delivery_advice|listen_(admission|forward|http|proxy|responses)|probe|secrets|send",

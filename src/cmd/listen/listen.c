@@ -30,7 +30,7 @@ static const struct option end_rows[] = {
 	  .offset = LISTEN(limit), .least = 1, .most = UINT64_MAX, .also = "count max-events max-requests -n once" },
 	{ 0, "timeout", "DURATION", "end after this time, with 1 if something is missing", OPTION_DURATION,
 	  .offset = LISTEN(timeout), .also = "duration wait" },
-	{ 0, "ready-file", "FILE", "write the URL to FILE when ready", OPTION_TEXT, COMPLETE_FILE,
+	{ 0, "ready-file", "FILE", "write the URL to FILE when ready", OPTION_TEXT, COMPLETE_OUTPUT,
 	  .offset = LISTEN(ready_file), .also = "url-file" },
 };
 static const struct option_way end_ways[] = {
@@ -179,17 +179,10 @@ static void on_stdout_closed(void *context, uint32_t events)
 /* A program that waits for --ready-file must not find that of an earlier run. */
 static int remove_old_announcement(struct listen *l, struct error *err)
 {
-	const struct listen_args *a = l->args;
-	bool body_is_file = a->receive.body_source && a->receive.body_source[0] == '@';
-	const char *used[] = { a->receive.policy.capture.path, body_is_file ? a->receive.body_source + 1 : NULL,
-		               a->receive.policy.tls.cert, a->receive.policy.tls.key, a->receive.policy.tls.client_ca };
-	l->in_use.also_in_use = l->context->in_use;
-	if (!a->ready_file)
+	const char *path = l->args->ready_file;
+	if (!path)
 		return 0;
-	for (size_t i = 0; i < sizeof used / sizeof used[0]; i++)
-		if (used[i] && source_files_add_path(&l->in_use, used[i], err) < 0)
-			return -1;
-	return replace_check(a->ready_file, &l->in_use, err) < 0 ? -1 : file_remove(a->ready_file, err);
+	return replace_check(path, l->context->in_use, err) < 0 ? -1 : file_remove(path, err);
 }
 
 static int start(struct listen *l, const char *address, struct error *err)
@@ -225,7 +218,7 @@ static int announce(struct listen *l, struct error *err)
 	const char *path = l->args->ready_file;
 	LOCAL_BUFFER line = BUFFER_INIT;
 	buffer_printf(&line, "%s\n", receiver_state(l->receiver)->url);
-	if (path && (replace_check(path, &l->in_use, err) < 0 ||
+	if (path && (replace_check(path, l->context->in_use, err) < 0 ||
 	             file_write_whole(path, buffer_text(&line), line.length, l->context->signals, err) < 0))
 		return -1;
 	l->announced = path != NULL;
@@ -321,7 +314,6 @@ static int listen_queued(struct listen *l, const char *address, struct error *er
 	receiver_free(l->receiver);
 	receive_setup_release(&l->setup);
 	free(l->masked);
-	source_files_release(&l->in_use);
 	buffer_release(&l->out);
 	loop_free(l->loop);
 	return code;

@@ -11,7 +11,6 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/loop.h"
-#include "capture/source_files.h"
 #include "cmd/arrival.h"
 #include "cmd/cmd.h"
 #include "cmd/expectations.h"
@@ -51,7 +50,6 @@ struct listen {
 	struct receive_setup setup;
 	struct receiver *receiver;
 	struct expectations *expected; /* the args', with what has arrived */
-	struct source_files in_use;    /* what --ready-file must not replace */
 	struct buffer out;             /* a line being written */
 	struct arrival_style style;    /* of lines for people */
 	struct header *masked;         /* headers of a line of JSON */

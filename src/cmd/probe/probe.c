@@ -185,14 +185,14 @@ static int run_test(struct context *context, void *args, struct error *err)
 		a->observe != NULL
 	};
 	int code = -1;
-	if (report_requests_check(&a->reports, a->global.json ? "--json" : NULL, err) == 0 &&
+	if (report_requests_check(&a->reports, a->global.json ? "--json" : NULL, context->in_use, err) == 0 &&
 	    mistake_among(context, OPERAND_CHECK, 0, err) == 0 && edits_check(&a->edits, NULL, 0, err) == 0 &&
 	    probe_plan_init(&run.checks, &choice, err) == 0) {
 		if (a->list)
 			code = probe_list(&run);
 		else if (plan_delivery(&run, err) == 0 &&
 		         make_read_defaults(&run.defaults, &run.route.config, err) == 0 &&
-		         report_files_open(&run.reports, context, &a->reports, context->in_use, NULL, err) == 0)
+		         report_files_open(&run.reports, context, &a->reports, err) == 0)
 			code = report_files_finish(
 			        &run.reports,
 			        route_wait(&run.route, a->route.wait, context, err) < 0 ? -1 : play(&run, err),

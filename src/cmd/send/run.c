@@ -2,6 +2,8 @@
 
 #include "base/clock.h"
 #include "base/worker_pool.h"
+#include "capture/format.h"
+#include "capture/replace.h"
 #include "cmd/notes.h"
 #include "http/head.h"
 #include "redact/redact.h"
@@ -81,6 +83,48 @@ static void on_journal_notice(void *context, const struct journal_notice *n)
 	}
 }
 
+/* Adds the name of results, and that of their marks; neither file may be there yet. */
+static int add_results(struct source_files *files, const char *results, struct error *err)
+{
+	LOCAL_BUFFER marks = BUFFER_INIT;
+	if (!results)
+		return 0;
+	buffer_printf(&marks, "%s" FORMAT_MARKS_END, results);
+	if (marks.failed)
+		return error_no_memory(err);
+	return source_files_add_path(files, results, err) < 0 ? -1 : source_files_add_path(files, marks.data, err);
+}
+
+/* What nobody may replace: what the run reads. */
+static struct source_files files_read(const struct send_run *run)
+{
+	struct source_files read = run->inputs.files;
+	read.also_in_use = run->context->in_use;
+	return read;
+}
+
+static int check_reports(const struct send_run *run, bool results_to_stdout, struct error *err)
+{
+	const struct send_options *o = run->options;
+	const char *other = run->context->global->json ? "--json" : results_to_stdout ? "--results" : NULL;
+	const struct source_files read = files_read(run);
+	LOCAL(source_files_release) struct source_files in_use = { .also_in_use = &read };
+	if (add_results(&in_use, o->results, err) < 0 || add_results(&in_use, o->resume, err) < 0 ||
+	    add_results(&in_use, o->failed_only, err) < 0)
+		return -1;
+	return report_requests_check(&o->reports, other, &in_use, err);
+}
+
+/* What may be there the journal knows, and what is continued it has read. */
+static int check_results(const struct send_run *run, struct error *err)
+{
+	const char *path = run->options->results;
+	const struct source_files read = files_read(run);
+	if (!path || strcmp(path, "-") == 0 || run->options->resume)
+		return 0;
+	return output_check_plain(path, err) < 0 ? -1 : replace_check_in_use(path, &read, err);
+}
+
 int send_run_open(struct send_run *run, const char *selection, uint64_t *seed, struct error *err)
 {
 	const struct send_options *o = run->options;
@@ -99,14 +143,11 @@ int send_run_open(struct send_run *run, const char *selection, uint64_t *seed, s
 		.write = write_results,
 		.context = run->context,
 	};
-	const char *other = run->context->global->json ? "--json" : results_to_stdout ? "--results" : NULL;
-	struct source_files given = run->inputs.files; /* and what nobody may replace */
-	given.also_in_use = run->context->in_use;
-	if (report_requests_check(&o->reports, other, err) < 0 || journal_open(&run->journal, &options, err) < 0)
+	if (check_reports(run, results_to_stdout, err) < 0 || journal_open(&run->journal, &options, err) < 0 ||
+	    check_results(run, err) < 0)
 		return -1;
 	run->context->reports = &run->reports;
-	return report_files_open(&run->reports, run->context, &o->reports, &given, results_to_stdout ? NULL : results,
-	                         err);
+	return report_files_open(&run->reports, run->context, &o->reports, err);
 }
 
 enum job_got send_run_refuse(const struct send_run *run, const struct capture_item *item, struct error *err)

@@ -92,7 +92,7 @@ static const struct option retry_rows[] = {
 const struct option_group send_retry_option_group = OPTION_GROUP("Retries", retry_rows, 0);
 
 static const struct option results_rows[] = {
-	{ 0, "results", "FILE|-", "write one JSON line per attempt (-: stdout)", OPTION_TEXT, COMPLETE_FILE,
+	{ 0, "results", "FILE|-", "write one JSON line per attempt (-: stdout)", OPTION_TEXT, COMPLETE_OUTPUT,
 	  .offset = AT(results), .also = "output out log save -o" },
 	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_CASES "; -: stdout", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = AT(reports), .parse = report_parse_cases, .excludes = "dry-run",

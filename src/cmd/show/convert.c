@@ -56,7 +56,7 @@ struct convert_args {
 static const struct option rows[] = {
 	{ 0, "format", "FORMAT", "format to write", OPTION_CHOICE, .offset = CONVERT(format), .choices = to_names,
 	  .also = "output-format" },
-	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_FILE,
+	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_OUTPUT,
 	  .offset = CONVERT(output), .also = "to out -O" },
 	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = CONVERT(force),
 	  .needs = "output" },
@@ -86,7 +86,6 @@ struct converter {
 	const struct convert_args *args;
 	const struct format *format;
 	struct inputs inputs;
-	struct source_files kept; /* the key: --output does not replace it */
 	struct selection selection;
 	struct checker *checker;
 	struct redactor *redactor; /* NULL: none */
@@ -373,11 +372,9 @@ static int begin_redaction(struct converter *c, struct error *err)
 {
 	LOCAL(redaction_key_release) struct buffer key = BUFFER_INIT;
 	const struct convert_args *a = c->args;
-	c->kept.also_in_use = c->context->in_use;
 	if (!a->redacts)
 		return 0;
-	if (a->key_file && (source_files_add_path(&c->kept, a->key_file, err) < 0 ||
-	                    redaction_key_read(a->key_file, &key, c->context->signals, err) < 0))
+	if (a->key_file && redaction_key_read(a->key_file, &key, c->context->signals, err) < 0)
 		return -1;
 	if (!a->key_file && redaction_key_make(&key, err) < 0)
 		return -1;
@@ -411,8 +408,10 @@ static int choose_output(struct converter *c, struct error *err)
 	}
 	if (c->to == CONVERT_AUTO)
 		c->to = end ? end->to : CONVERT_RECORDS;
-	if (is_packed && c->to == CONVERT_PAGE)
-		return error_set(err, EXIT_CODE_USAGE, "'%s': a page is not compressed", path);
+	if (is_packed && c->to == CONVERT_PAGE) {
+		error_set(err, EXIT_CODE_USAGE, "'%s': a page is not compressed", path);
+		return error_hint(err, "leave out .gz");
+	}
 	if (is_packed)
 		c->gzip = gzip_new(err);
 	return is_packed && !c->gzip ? -1 : 0;
@@ -432,7 +431,7 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 	struct signals *signals = c->reads_pipe ? NULL : context->signals;
 	int result = inputs_init(&c->inputs, names, CAPTURE_ACCEPTS_JSON, observer, signals, err);
 	c->inputs.forced = a->from > 0 ? format_named(format_input_names[a->from]) : NULL;
-	c->inputs.files.also_in_use = &c->kept;
+	c->inputs.files.also_in_use = context->in_use;
 	if (result < 0 || inputs_check(&c->inputs, err) < 0) {
 		/* A last name that is not there may be that of the output. */
 		const char *last = names->items[names->count - 1];
@@ -481,7 +480,6 @@ static int run_convert(struct context *context, void *args, struct error *err)
 	redactor_free(c.redactor);
 	convert_page_free(c.page);
 	buffer_release(&c.line);
-	source_files_release(&c.kept);
 	buffer_release(&c.out);
 	return code;
 }

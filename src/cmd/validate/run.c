@@ -46,7 +46,7 @@ int run_init(struct run *run, struct error *err)
 			return -1;
 	}
 	run->pool = worker_pool_new(workers, batches, work, run, err);
-	return run->pool ? report_files_open(&run->reports, run->context, &args->reports, run->files, NULL, err) : -1;
+	return run->pool ? report_files_open(&run->reports, run->context, &args->reports, err) : -1;
 }
 
 void run_release(struct run *run)

@@ -140,12 +140,13 @@ static int run_validate(struct context *context, void *given, struct error *err)
 	const struct report_format *report = report_requests_stdout(&args->reports);
 	const char *other = args->coverage && report != &report_github ? "--coverage" : NULL;
 	args->is_text = !args->global.json && !report;
-	if (report_requests_check(&args->reports, args->global.json ? "--json" : other, err) < 0 ||
-	    (operands->count == 0 && source_files_add(&files, "-", err) < 0))
+	if (operands->count == 0 && source_files_add(&files, "-", err) < 0)
 		return -1;
 	for (size_t i = 0; i < operands->count; i++)
 		if (source_files_add(&files, operands->items[i], err) < 0)
 			return -1;
+	if (report_requests_check(&args->reports, args->global.json ? "--json" : other, &files, err) < 0)
+		return -1;
 	if (run_init(&run, err) == 0) {
 		if (files.count > 0) /* else it fails, and says so */
 			input_notes_warn_empty(context->terminal, &files);

@@ -1,0 +1,232 @@
+"""Every output of every command, beside every kind of file that may be there: what is replaced, and what is refused."""
+
+import os
+import subprocess
+from typing import NamedTuple
+
+from captures import marks_of, write_capture
+from support import FaultServer, Listener, answer, binary, credhook, environment, new_folder, run
+
+REPORTS = ["junit", "sarif", "github", "html"]
+# Options whose file a command writes.
+WRITING = {"output", "report", "results", "capture", "ready-file"}
+
+
+class Output(NamedTuple):
+    """An output. In `args` OUT is its file, TO a listener, and USED a file that the same run reads. The kinds of files
+    that it replaces, or adds to; any other is refused."""
+
+    command: str
+    option: str
+    args: list
+    replaces: set
+    used: str = ""  # what is in USED
+    compressed: bool = False  # it takes a name with .gz
+    format: str = ""
+
+
+def report(command, format_name, *args, used=""):
+    return Output(command, "report", [*args, "--report", f"{format_name}=OUT"], {format_name}, used, False, format_name)
+
+
+OUTPUTS = [
+    *(report("validate", name, "USED") for name in REPORTS),
+    *(report(command, name, *args, "--to", "TO", "-H", "@USED") for name in ("junit", "html") for command, args in
+      (("send", ["bureau-alert"]), ("replay", ["capture"]), ("test", ["deliver/bureau-alert"]))),
+    Output("send", "results", ["bureau-alert", "--to", "TO", "-H", "@USED", "--results", "OUT"], {"results"}),
+    Output("replay", "results", ["capture", "--to", "TO", "-H", "@USED", "--results", "OUT"], {"results"}),
+    Output("build", "output", ["bureau-alert", "--merge", "USED", "-o", "OUT"], {"html", "schema"}, "{}"),
+    Output("schema", "output", ["--config", "USED", "-o", "OUT"], {"html", "schema"}, "{}"),
+    Output("convert", "output", ["capture", "--format", "har", "--redact", "--redact-key", "USED", "-o", "OUT"],
+           {"html", "schema"}, "k" * 64, True),
+    Output("convert", "output", ["capture", "--format", "html", "--redact", "--redact-key", "USED", "-o", "OUT"],
+           {"html", "schema"}, "k" * 64),
+    Output("listen", "ready-file", ["0", "--limit", "1", "--timeout", "1ms", "--body", "@USED", "--ready-file", "OUT"],
+           {*REPORTS, "schema", "notes", "xml", "page", "other.sarif", "key"}, compressed=True),
+    Output("listen", "capture", ["0", "--limit", "1", "--timeout", "1ms", "--body", "@USED", "--capture", "OUT"], {"capture"},
+           "{}"),
+]
+
+
+def samples():
+    """Files of every kind, by name: our own, and somebody's."""
+    folder = new_folder()
+    write_capture(1, folder=folder).rename(folder / "capture")
+    (folder / "invalid.json").write_text("{}")
+    for name in REPORTS:
+        credhook("validate", "invalid.json", "--report", f"{name}={name}", cwd=folder).expect(1)
+    (folder / "invalid.json").unlink()
+    credhook("schema", "-o", "schema", cwd=folder).expect(0)
+    with FaultServer(answer(200)) as server:
+        credhook("send", "user-created", "--to", server.url, "--results", "results", cwd=folder).expect(0)
+    (folder / "notes").write_text("# <testsuites name=\"credhook\n::error\n<title>credhook\n")
+    (folder / "xml").write_text('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="pytest">\n</testsuites>\n')
+    (folder / "page").write_text("<!DOCTYPE html>\n<title>mine</title>\n")
+    (folder / "other.sarif").write_text('{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[]}')
+    (folder / "key").write_text("-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n")
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+SAMPLES = samples()
+
+
+def played(output, name, to, folder):
+    """Runs it, with `name` as its output."""
+    more = {"OUT": name, "TO": to, "USED": "used.json"}
+    args = []
+    for arg in output.args:
+        for word, text in more.items():
+            arg = arg.replace(word, text)
+        args.append(arg)
+    return credhook(output.command, *args, cwd=folder)
+
+
+def prepared(output):
+    folder = new_folder()
+    (folder / "capture").write_bytes(SAMPLES["capture"])
+    (folder / "used.json").write_text(output.used)
+    (folder / "used.json").chmod(0o600)  # one is a key
+    return folder
+
+
+def assert_refused(output, name, to, folder):
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    result = played(output, name, to, folder).expect(2)
+    assert "hint: " in result.err and {path: path.read_bytes() for path in folder.iterdir()} == before, result
+    return result
+
+
+def test_the_table_has_every_output():
+    found = set()
+    for page in credhook("--help", "--json").expect(0).json():
+        found |= {(page["name"], option["name"]) for option in page["options"] if option["name"] in WRITING}
+    assert found == {(output.command, output.option) for output in OUTPUTS}, found
+
+
+def test_what_is_there_is_replaced_or_refused():
+    with FaultServer(answer(200)) as server:
+        for output in OUTPUTS:
+            folder, sent = prepared(output), len(server.requests)
+            for kind, content in {None: None, "empty": b"", **SAMPLES}.items():
+                (folder / "out").unlink(missing_ok=True)
+                if content is not None:
+                    (folder / "out").write_bytes(content)
+                if kind in {None, "empty"} | output.replaces:
+                    result = played(output, "out", server.url, folder)
+                    there = (folder / "out").read_bytes() if (folder / "out").exists() else None
+                    assert result.code in (0, 1), (kind, result)
+                    # listen makes a capture that stays empty, and takes back the URL of --ready-file.
+                    assert output.command == "listen" or (there and (kind == "schema" or there != content)), (kind, result)
+                    marks_of(folder / "out").unlink(missing_ok=True)
+                    sent = len(server.requests)
+                else:
+                    assert_refused(output, "out", server.url, folder)
+            assert len(server.requests) == sent, f"{output} sent something before it was refused"
+
+
+def test_a_report_says_what_to_do():
+    for output in OUTPUTS:
+        if output.option == "report":
+            folder = prepared(output)
+            (folder / "out").write_bytes(SAMPLES["notes"])
+            result = assert_refused(output, "out", ":1", folder)
+            assert f"is not a report of credhook ({output.format}); not replaced" in result.err, result
+            assert "remove it, or name another file" in result.err, result
+
+
+def test_nothing_replaces_what_the_run_reads():
+    """By another name, as a link, and with --force."""
+    for output in OUTPUTS:
+        folder = prepared(output)
+        os.link(folder / "used.json", folder / "hard")
+        (folder / "soft").symlink_to("used.json")
+        for name in "used.json", "hard", "soft", "./used.json":
+            forced = output._replace(args=[*output.args, "--force"]) if output.option == "output" else output
+            result = assert_refused(forced, name, ":1", folder)
+            assert "this run" in result.err or output.option == "capture", result
+
+
+def test_nor_what_the_run_writes_besides():
+    """Whether the files are there already or not."""
+    for first in ["--results", "r"], ["--resume", "r"], ["--failed-only", "r"]:
+        for name in "r", "r.inflight", "./r.inflight":
+            for content in None, b"":
+                folder = new_folder()
+                (folder / "capture").write_bytes(SAMPLES["capture"])
+                if first[0] != "--results":
+                    (folder / "r").write_bytes(SAMPLES["results"])
+                elif content is not None:
+                    (folder / name).write_bytes(content)
+                before = sorted(os.listdir(folder))
+                result = credhook("replay", "capture", "--to", ":1", *first, "--report", f"html={name}", cwd=folder).expect(2)
+                assert "this run" in result.err and sorted(os.listdir(folder)) == before, result
+    for name in "same", "./same":
+        result = credhook("listen", "0", "--capture", "same", "--ready-file", name, cwd=(folder := new_folder())).expect(2)
+        assert "this run" in result.err and not os.listdir(folder), result
+
+
+def test_the_names_of_keys_and_certificates_are_not_taken():
+    folder = new_folder()
+    for option in "--cert", "--cacert", "--key":
+        (folder / "k.pem").write_bytes(SAMPLES["junit"])
+        result = credhook("send", "bureau-alert", "--to", "https://127.0.0.1:1", "--cert", "k.pem", option, "k.pem",
+                          "--report", "junit=k.pem", cwd=folder).expect(2)
+        assert "this run" in result.err and (folder / "k.pem").read_bytes() == SAMPLES["junit"], result
+    for options in ["--tls-cert", "k.pem"], ["--tls-cert", "c.pem", "--tls-key", "k.pem"], \
+            ["--tls-self-signed", "--tls-client-ca", "k.pem"]:
+        result = credhook("listen", "0", *options, "--ready-file", "k.pem", cwd=folder).expect(2)
+        assert "this run" in result.err and (folder / "k.pem").read_bytes() == SAMPLES["junit"], result
+
+
+def test_no_name_promises_compression():
+    for output in OUTPUTS:
+        for name in "out.gz", "out.GZ", "out.json.gz":
+            folder = prepared(output)
+            if output.compressed:
+                assert played(output, name, ":1", folder).code in (0, 1), output
+            else:
+                result = assert_refused(output, name, ":1", folder)
+                assert "compressed" in result.err and "hint: " in result.err, result
+
+
+def test_devices_and_fifos_are_written():
+    with FaultServer(answer(200)) as server:
+        for output in OUTPUTS:
+            folder = prepared(output)
+            assert played(output, "/dev/null", server.url, folder).code in (0, 1), output
+            os.mkfifo(folder / "fifo")
+            kept = os.open(folder / "fifo", os.O_RDWR)  # or its reader may come too late
+            with subprocess.Popen(["cat", "fifo"], cwd=folder, stdout=subprocess.PIPE) as reader:
+                result = played(output, "fifo", server.url, folder)
+                os.close(kept)
+                assert result.code in (0, 1), result
+                # A capture without a notification has nothing.
+                assert (reader.communicate()[0] != b"") == (output.option != "capture"), result
+
+
+def test_a_descriptor_is_added_to():
+    """/dev/fd/N, whatever is there; but not what the run reads."""
+    folder = new_folder()
+    (folder / "invalid.json").write_text("{}")
+    for name in REPORTS:
+        for there, code in (("notes", 1), ("invalid.json", 2)):
+            before = (folder / there).read_bytes() if (folder / there).exists() else b""
+            with open(folder / there, "ab") as out:
+                done = subprocess.run([binary(), "validate", "invalid.json", "--report", f"{name}=/dev/fd/{out.fileno()}"],
+                                      pass_fds=[out.fileno()], cwd=folder, env=environment(), capture_output=True,
+                                      timeout=120, check=False)
+            after = (folder / there).read_bytes()
+            assert done.returncode == code and after.startswith(before) and (len(after) > len(before)) == (code == 1), done
+
+
+def test_a_listener_that_runs_has_its_files():
+    """What --ready-file names is written over again by the next one."""
+    folder = new_folder()
+    for _ in range(2):
+        with Listener("--ready-file", folder / "url") as listener:
+            assert (folder / "url").read_text() == f"{listener.url}\n"
+            listener.kill()
+
+
+if __name__ == "__main__":
+    run()
