@@ -8,7 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-#define LONGEST 63
+#define LONGEST     63
+#define LEAST_TYPED 4 /* shorter words are too near to too many others */
 
 static size_t smaller(size_t a, size_t b)
 {
@@ -42,9 +43,30 @@ void nearest_init(struct nearest *n, const char *word, size_t length)
 	*n = (struct nearest){ .word = word, .length = length, .best = NULL, .distance = SIZE_MAX };
 }
 
+/* What the longer has in the middle, where that is all that differs: valid and invalid, expect-valid and -invalid. */
+static bool is_opposite(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+	static const char *const negations[] = { "in", "un", "no-", "non-", "not-", "dis" };
+	if (a_length > b_length)
+		return is_opposite(b, b_length, a, a_length);
+	for (size_t i = 0; i < sizeof negations / sizeof negations[0]; i++) {
+		size_t more = strlen(negations[i]);
+		if (b_length - a_length != more)
+			continue;
+		for (size_t at = 0; at <= a_length; at++)
+			if ((at == 0 || b[at - 1] == '-') && strncasecmp(a, b, at) == 0 &&
+			    strncasecmp(b + at, negations[i], more) == 0 &&
+			    strncasecmp(a + at, b + at + more, a_length - at) == 0)
+				return true;
+	}
+	return false;
+}
+
 bool nearest_offer(struct nearest *n, const char *candidate)
 {
 	size_t length = strlen(candidate);
+	if (is_opposite(n->word, n->length, candidate, length))
+		return false;
 	size_t distance = nearest_distance(n->word, n->length, candidate, length);
 	if (distance < n->distance) {
 		n->distance = distance;
@@ -64,9 +86,13 @@ const char *nearest_result(const struct nearest *n)
 		return NULL;
 	if (n->longer_count == 1)
 		return n->longer;
+	if (n->length < LEAST_TYPED)
+		return NULL;
 	size_t longer = n->length > strlen(n->best) ? n->length : strlen(n->best);
 	/* Two edits turn a short word into an unrelated one. */
 	size_t allowed = longer <= 5 ? 1 : longer <= 8 ? 2 : longer / 3;
+	if (n->distance > 1 && ascii_lower(n->word[0]) != ascii_lower(n->best[0]))
+		return NULL;
 	return n->distance <= allowed && n->distance < longer ? n->best : NULL;
 }
 

@@ -42,7 +42,9 @@ struct nearest {
 void nearest_init(struct nearest *n, const char *word, size_t length);
 /* Offers one candidate. Of equally near ones the first wins. Returns whether it is the word itself. */
 bool nearest_offer(struct nearest *n, const char *candidate);
-/* The nearest candidate, or NULL when the word is not likely to be a misspelling of any. */
+/* The nearest candidate, or the only one that begins with the word. NULL when the word is not likely to be a
+ * misspelling of any: it has fewer than four letters, or begins otherwise and differs in more than one edit. Opposites
+ * (valid, invalid) are never near. */
 const char *nearest_result(const struct nearest *n);
 
 /* The number of edits (insert, delete, replace, swap neighbours) between two words, ignoring case. Only the first 63

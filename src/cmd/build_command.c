@@ -22,13 +22,17 @@ static const struct option rows[] = {
 	{ 0, "pretty", NULL, "format each payload on several lines", OPTION_FLAG, .offset = BUILD(pretty),
 	  .also = "format indent" },
 	{ 'o', "output", "DIR/|FILE", "write to FILE (.ndjson: lines), or a file each in DIR/", OPTION_TEXT,
-	  COMPLETE_OUTPUT, .offset = BUILD(output), .also = "out out-dir dir" },
+	  COMPLETE_OUTPUT, .offset = BUILD(output), .also = "out out-dir output-dir dir file" },
 	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = BUILD(force),
-	  .needs = "output" },
+	  .needs = "output", .also = "overwrite" },
 };
 
 static const struct option_way output_ways[] = {
 	{ "event -e", "write the event's name alone: credhook build user-created" },
+	{ "list -l", "credhook events lists the events" },
+	{ "stdout", "that is the default: leave it out" },
+	{ "minify compact", "one line is the default: leave it out" },
+	{ "yaml", "credhook build EVENT | yq -P" },
 	{ "to url", "credhook send user-created --to WHERE sends what it makes" },
 	{ NULL, NULL },
 };
@@ -189,6 +193,7 @@ const struct command command_build = {
 	.also = (const struct command_also[]){ { "generate gen new make create sample", "EVENT" },
 	                                       { "break corrupt", "EVENT --break FINDING" },
 	                                       { NULL, NULL } },
+	.usual = "EVENT",
 	.phrase = "make valid (or deliberately broken) payloads",
 	.common = (const char *const[]){ "set", "unset", "merge", "break", "seed", "count", "pretty", "output", "force",
 	                                 NULL },

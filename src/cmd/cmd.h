@@ -87,6 +87,7 @@ struct command {
 	enum command_group group;
 	const char *phrase;              /* in the overview; lower case, 50 characters at most, no full stop */
 	const struct command_also *also; /* ends with NULL words; NULL: nothing */
+	const char *usual;               /* what is typed behind its name, for hints: "FILE"; NULL: nothing */
 	const char *operands;            /* synopsis: "[FILE|DIR|-]..."; "": it takes none, */
 	const char *instead;             /* and this is the hint for whoever gives one; NULL: no hint */
 	enum completion_type complete;   /* of the operands, where there are any */

@@ -2,6 +2,7 @@
 #include "capture/source_files.h"
 #include "cmd/cmd.h"
 #include "cmd/notes.h"
+#include "cmd/unknown_option.h"
 #include "config/config.h"
 
 #include <stdlib.h>
@@ -105,6 +106,8 @@ static int parse_and_run(const struct context *outer, const struct command *comm
 		read = options_parse(groups, group_count, args, argc, argv, &operands, &words, false, err);
 	if (read >= 0)
 		code = run_command(outer, command, args, &operands, &words, err);
+	else if (words.unknown.name[0] && !(command->runs_command && operands.count > 1))
+		unknown_option_hint(outer->commands, command, &words.unknown, err);
 	else if (command->runs_command && operands.count > 1 && !words.has_dashes)
 		error_hint(err, "to run '%s' while it listens, write -- before it", operands.items[1]); /* sh -c */
 	else if (err->code == EXIT_CODE_USAGE && err->hint[0] == '\0')
@@ -120,7 +123,11 @@ int cmd_main(struct terminal *terminal, const struct command *const *commands, i
 {
 	struct global_options global = { 0 };
 	apply_json_early(terminal, argc, argv);
-	int used = options_parse(&global_option_group, 1, &global, argc - 1, argv + 1, NULL, NULL, true, err);
+	struct option_words words = { .items = NULL };
+	int used = options_parse(&global_option_group, 1, &global, argc - 1, argv + 1, NULL, &words, true, err);
+	free(words.items);
+	if (used < 0 && words.unknown.name[0])
+		unknown_option_hint(commands, NULL, &words.unknown, err);
 	if (used < 0)
 		return -1;
 	bool json = terminal->json;

@@ -247,6 +247,7 @@ const struct command command_explain = {
 	.name = "explain",
 	.group = COMMAND_LEARN,
 	.also = (const struct command_also[]){ { "describe docs doc info", "TOPIC" }, { NULL, NULL } },
+	.usual = "TOPIC",
 	.phrase = "explain an event, field, finding or check",
 	.common = (const char *const[]){ "json", NULL },
 	.operands = "[TOPIC]",

@@ -239,7 +239,7 @@ static const struct option capture_rows[] = {
 	{ 0, "sync", "HOW", "sync per batch, or never", OPTION_CHOICE, .offset = RECEIVE(policy.capture.sync),
 	  .choices = sync_names, .needs = "capture" },
 	{ 0, "validate", "HOW", "report findings, reject with 422, or do not check", OPTION_CHOICE,
-	  .offset = RECEIVE(policy.validate), .choices = validate_names, .also = "no-validate check" },
+	  .offset = RECEIVE(policy.validate), .choices = validate_names, .also = "no-validate check strict" },
 };
 static const struct option response_rows[] = {
 	{ 0, "respond-header", "LINE", "add this header to every response", OPTION_LIST, COMPLETE_NOTHING,
@@ -250,10 +250,11 @@ static const struct option response_rows[] = {
 	  COMPLETE_NOTHING, .offset = RESPONSE(delay), .parse = receive_parse_delay, .also = "latency sleep" },
 	{ 0, "respond", "N,N...", "respond with these statuses in turn, then with the last", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = RESPONSE(respond), .parse = receive_parse_respond,
-	  .release = option_release_array, .excludes = "forward-to", .also = "status code response" },
+	  .release = option_release_array, .excludes = "forward-to",
+	  .also = "status code response reply return returns" },
 	{ 0, "fault", "STATUS|KIND[:P]", "a share P of 500, reset, empty, truncate, drip or hang", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = RESPONSE(faults), .parse = receive_parse_fault, .release = option_release_array,
-	  .also = "error fail-rate chaos" },
+	  .values = "reset empty truncate drip hang", .also = "error fail-rate chaos" },
 	{ 0, "rule", "KEY=VALUE,...", "respond differently: event=bureau-alert,status=503", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = RESPONSE(rules), .parse = receive_parse_rule, .release = option_release_array },
 };
@@ -275,13 +276,13 @@ static const struct option forward_rows[] = {
 	  COMPLETE_ENVIRONMENT, .offset = FORWARD(to), .also = "forward proxy upstream target to url" },
 	{ 'H', "header", "LINE|@FILE", "add a header; @FILE reads it from a file", OPTION_LIST, COMPLETE_AT_FILE,
 	  .offset = FORWARD(headers), .needs = "forward-to", .alone = "a header of the response is --respond-header" },
-	{ 'k', "insecure", NULL, "do not check the server's certificate", OPTION_FLAG, .offset = FORWARD(insecure),
-	  .needs = "forward-to" },
+	{ 'k', "insecure", NULL, "do not check the server's certificate", OPTION_FLAG, .unsafe = true,
+	  .offset = FORWARD(insecure), .needs = "forward-to" },
 	{ 'm', "max-time", "DURATION", "timeout of one attempt (0: unlimited), then 504", OPTION_DURATION,
 	  .offset = FORWARD(max_time), .initial = "30s", .needs = "forward-to",
 	  .alone = "to stop listening after a time, write --timeout" },
-	{ 0, "allow-production", NULL, "allow protected environments", OPTION_FLAG, .offset = FORWARD(allow_production),
-	  .needs = "forward-to", .also = "force" },
+	{ 0, "allow-production", NULL, "allow protected environments", OPTION_FLAG, .unsafe = true,
+	  .offset = FORWARD(allow_production), .needs = "forward-to", .also = "force" },
 };
 static const struct option tls_rows[] = {
 	{ 0, "tls-cert", "FILE", "use TLS with this certificate (PEM)", OPTION_TEXT, COMPLETE_FILE,

@@ -12,11 +12,11 @@
 #define AT(field) offsetof(struct route_options, field)
 static const struct option route_rows[] = {
 	{ 0, "to", "WHERE", "URL, :3000/hook, or an environment (default: sandbox)", OPTION_TEXT, COMPLETE_ENVIRONMENT,
-	  .offset = AT(to), .also = "url uri target destination host endpoint port -p -t" },
+	  .offset = AT(to), .also = "url uri target destination host endpoint port env environment profile -p -t" },
 	{ 'H', "header", "LINE|@FILE", "add a header; @FILE reads it from a file", OPTION_LIST, COMPLETE_AT_FILE,
 	  .alters = true, .offset = AT(headers), .also = "headers" },
-	{ 'k', "insecure", NULL, "do not check the server's certificate", OPTION_FLAG, .offset = AT(insecure),
-	  .also = "no-verify skip-verify verify" },
+	{ 'k', "insecure", NULL, "do not check the server's certificate", OPTION_FLAG, .unsafe = true,
+	  .offset = AT(insecure), .also = "no-verify skip-verify verify" },
 	{ 0, "cacert", "FILE", "certificate authorities to trust (PEM)", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = AT(cacert), .also = "ca ca-file" },
 	{ 0, "cert", "FILE", "client certificate (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(cert),
@@ -28,13 +28,14 @@ static const struct option route_rows[] = {
 	{ 'x', "proxy", "URL", "use this proxy (never taken from the environment)", OPTION_TEXT, COMPLETE_NOTHING,
 	  .offset = AT(proxy), .also = "http-proxy" },
 	{ 'm', "max-time", "DURATION", "timeout of one attempt (0: unlimited)", OPTION_DURATION, .offset = AT(max_time),
-	  .initial = "30s", .also = "timeout connect-timeout" },
+	  .initial = "30s", .also = "timeout connect-timeout retry-max-time" },
 	{ 0, "wait", "DURATION", "wait for the listener to accept connections", OPTION_DURATION, .offset = AT(wait),
 	  .also = "wait-for" },
 };
 static const struct option_way route_ways[] = {
 	{ "method request -X", "always POST" },
-	{ "user token auth bearer -u", "a header: -H 'Authorization: Bearer TOKEN', or -H @FILE" },
+	{ "user token auth bearer api-key -u", "a header: -H 'Authorization: Bearer TOKEN', or -H @FILE" },
+	{ "http1.1 http2 http3 http1.0 compressed", "always HTTP/1.1, not compressed: leave it out" },
 	{ "user-agent content-type -A", "a header: -H 'NAME: VALUE'" },
 	{ "location follow -L", "redirects are not followed: give --to the last URL" },
 	{ "tls ssl https", "write --to https://..." },

@@ -24,13 +24,13 @@ static const char *const purposes[] = { "types", "validators", NULL };
 #define SCHEMA(field) offsetof(struct schema_args, field)
 static const struct option rows[] = {
 	{ 0, "format", "FORMAT", "format to write", OPTION_CHOICE, .offset = SCHEMA(document), .choices = documents,
-	  .also = "type" },
+	  .also = "type lang -f" },
 	{ 0, "for", "PURPOSE", "JSON Schema for type generators or for validators", OPTION_CHOICE,
 	  .offset = SCHEMA(purpose), .choices = purposes },
 	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_OUTPUT,
 	  .offset = SCHEMA(output), .also = "out" },
 	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = SCHEMA(force),
-	  .needs = "output" },
+	  .needs = "output", .also = "overwrite" },
 };
 static const struct option_group output_group = OPTION_GROUP("Output", rows, 0);
 static const struct option_use uses[] = { { &output_group, 0 } };

@@ -104,7 +104,7 @@ OPTION_IS_ARRAY(struct selection_records, ranges);
 #define SELECT(field) offsetof(struct selection_options, field)
 static const struct option rows[] = {
 	{ 0, "events", "EVENT,...", "only these events", OPTION_LIST, COMPLETE_EVENTS, .offset = SELECT(events),
-	  .chooses = true, .also = "event type -e" },
+	  .chooses = true, .also = "event type event-type -e" },
 	{ 0, "where", "PATH=VALUE", "only payloads with this value; also PATH!=V, PATH~PART", OPTION_CALL,
 	  COMPLETE_ASSIGNMENT, .offset = SELECT(where), .chooses = true, .parse = where_add, .release = where_release,
 	  .also = "grep filter search match" },
@@ -113,17 +113,20 @@ static const struct option rows[] = {
 	{ 0, "invalid", NULL, "only records whose body is not valid", OPTION_FLAG, .offset = SELECT(invalid),
 	  .chooses = true },
 	{ 0, "since", "TIME", "received since: 2026-01-02 12:00, 12:00, a date, 2d (ago)", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = SELECT(since), .chooses = true, .parse = parse_time, .also = "after" },
+	  COMPLETE_NOTHING, .offset = SELECT(since), .chooses = true, .parse = parse_time, .also = "after date today" },
 	{ 0, "until", "TIME", "received before this time", OPTION_CALL, COMPLETE_NOTHING, .offset = SELECT(until),
 	  .chooses = true, .parse = parse_time, .also = "before" },
 	{ 0, "record", "N,N-N...", "only the records on these lines, e.g. 1-20,31,100-", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = SELECT(records), .chooses = true, .parse = selection_parse_records, .release = option_release_array,
-	  .also = "skip offset lines records" },
+	  .also = "skip offset lines records id number numbers" },
 	{ 0, "limit", "N", "at most N records", OPTION_NUMBER, .offset = SELECT(limit), .chooses = true, .least = 1,
-	  .most = UINT64_MAX, .initial = "unlimited", .also = "count head max -n" },
+	  .most = UINT64_MAX, .initial = "unlimited", .also = "count head first max -n" },
 };
 static const struct option_way selection_ways[] = {
-	{ "tail follow", "cut the input: tail -n 20 FILE | credhook show -" },
+	{ "tail follow last -1", "cut the input: tail -n 20 FILE | credhook show -" },
+	{ "valid", "the others are chosen with jq: credhook show FILE --json | jq" },
+	{ "failed errors error", "--invalid, or by their response: --status 4xx,5xx" },
+	{ "ok accepted success", "by their response: --status 2xx" },
 	{ NULL, NULL },
 };
 const struct option_group selection_option_group = OPTION_GROUP_WITH("Which records", rows, 0, selection_ways);

@@ -21,6 +21,9 @@
 /* What --report offers, for help: of a command that checks payloads, and of one that has cases of another kind. */
 #define REPORTS_OF_PAYLOADS "junit, sarif, github, html"
 #define REPORTS_OF_CASES    "junit, html"
+/* The same as values of the option. */
+#define REPORT_VALUES_OF_PAYLOADS "junit=FILE sarif=FILE github=FILE html=FILE"
+#define REPORT_VALUES_OF_CASES    "junit=FILE html=FILE"
 
 /* The type of what struct report_payload calls unexpected, and what is said of it. */
 #define REPORT_UNEXPECTED         "unexpected-valid"

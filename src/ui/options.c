@@ -1,5 +1,6 @@
 #include "ui/options.h"
 
+#include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/utf8.h"
@@ -8,13 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct parser {
 	const struct option_group *groups;
 	size_t group_count;
 	char *args;
 	struct option_words *words; /* NULL: not wanted */
-	bool before_command;        /* the options behind its name are others */
 	struct error *err;
 };
 
@@ -49,48 +50,28 @@ bool option_is_among(const char *words, const char *word)
 	return false;
 }
 
-/* What the word means here, by what other tools call an option: each that it may be. False: nothing. */
-static bool hint_also(const struct parser *p, const char *word)
+/* `name`: how it stands there; `word`: all that was typed. */
+static int unknown_option(const struct parser *p, const char *name, size_t length, const char *word)
 {
-	LOCAL_BUFFER text = BUFFER_INIT;
-	for (size_t g = 0; g < p->group_count; g++) {
-		const struct option_group *group = &p->groups[g];
-		for (size_t i = 0; i < group->count; i++) {
-			if (!option_is_among(group->options[i].also, word))
-				continue;
-			const struct option *o = &group->options[i];
-			buffer_printf(&text, "%s--%s%s%s (%s)", text.length > 0 ? ", or " : "write ", o->name,
-			              o->argument ? " " : "", o->argument ? o->argument : "", o->help);
-		}
-		bool is_last = g + 1 == p->group_count;
-		if (p->before_command || (is_last && text.length > 0))
-			continue;
-		for (const struct option_way *way = group->ways; way && way->words; way++)
-			if (option_is_among(way->words, word))
-				buffer_printf(&text, "%s%s", text.length > 0 ? "; " : "", way->text);
+	if (p->words) {
+		snprintf(p->words->unknown.name, sizeof p->words->unknown.name, "%.*s", (int)length, name);
+		p->words->unknown.word = word;
 	}
-	if (text.length > 0)
-		error_hint(p->err, "%s", buffer_text(&text));
-	return text.length > 0;
+	return error_set(p->err, EXIT_CODE_USAGE, "unknown option '%.*s'", (int)length, name);
 }
 
-/* `dashes`: before a name; "" where the text is a letter with its own, or a name behind one: `meant`, or NULL. */
-static int unknown_option(const struct parser *p, const char *dashes, const char *text, const char *meant)
+/* 1,000, 1_000, 1k and 10M in digits. False: it is something else. */
+static bool number_as_meant(const char *value, char out[COUNT_SIZE])
 {
-	struct nearest near;
-	nearest_init(&near, text, strlen(text));
-	for (size_t g = 0; dashes[0] && g < p->group_count; g++)
-		for (size_t i = 0; i < p->groups[g].count; i++)
-			nearest_offer(&near, p->groups[g].options[i].name);
-	const char *near_name = meant ? meant : nearest_result(&near);
-	error_set(p->err, EXIT_CODE_USAGE, "unknown option '%s%s'", dashes, text);
-	if (!meant && hint_also(p, text))
-		return -1;
-	if (near_name)
-		return error_hint(p->err, "did you mean --%s?", near_name);
-	return error_hint(p->err, p->before_command
-	                                  ? "write a command's options after its name: credhook COMMAND OPTION"
-	                                  : "--help shows all options");
+	size_t length = 0;
+	while (ascii_is_digit(*value) && length < COUNT_SIZE - sizeof "000000") {
+		out[length++] = *value++;
+		if (*value && strchr(",_' ", *value) && strspn(value + 1, "0123456789") == 3)
+			value++;
+	}
+	const char *zeros = *value == '\0' ? "" : strcasecmp(value, "k") == 0 ? "000" : "000000";
+	snprintf(out + length, COUNT_SIZE - length, "%s", zeros);
+	return length > 0 && (zeros[0] == '\0' || (value[1] == '\0' && strchr("kKmM", *value)));
 }
 
 static int read_number(const struct option *option, uint64_t *field, const char *value, struct error *err)
@@ -107,6 +88,9 @@ static int read_number(const struct option *option, uint64_t *field, const char 
 	bool digits = value[0] != '\0' && value[strspn(value, "0123456789")] == '\0';
 	error_set(err, EXIT_CODE_USAGE, "invalid --%s '%s': %s", option->name, value,
 	          digits ? "out of range" : "not a whole number");
+	char meant[COUNT_SIZE];
+	if (number_as_meant(value, meant) && count_read(meant, option->most, &number) && number >= option->least)
+		return error_hint(err, "write %s: digits alone", meant);
 	if (option->most == UINT64_MAX)
 		return error_hint(err, "write a number of at least %" PRIu64, option->least);
 	return error_hint(err, "write a number from %" PRIu64 " to %" PRIu64, option->least, option->most);
@@ -195,10 +179,8 @@ static int parse_long(const struct parser *p, const char *text, const char *next
 {
 	size_t length = strcspn(text, "=");
 	struct found f = find_option(p, 0, text, length);
-	if (!f.option) {
-		LOCAL(release_text) char *name = strndup(text, length);
-		return name ? unknown_option(p, "--", name, NULL) : error_no_memory(p->err);
-	}
+	if (!f.option)
+		return unknown_option(p, text - 2, length + 2, text - 2);
 	if (text[length] == '=' && !f.option->argument) {
 		error_set(p->err, EXIT_CODE_USAGE, "--%s does not take an argument", f.option->name);
 		return error_hint(p->err, "write --%s", f.option->name);
@@ -216,8 +198,10 @@ static int parse_short(const struct parser *p, const char *letters, const char *
 			size_t size = utf8_decode(at, strlen(at), &code_point);
 			char text[8];
 			snprintf(text, sizeof text, "-%.*s", (int)(size ? size : 1), at);
-			bool is_name = at == letters && find_option(p, 0, letters, strcspn(letters, "=")).option;
-			return unknown_option(p, "", text, is_name ? letters : NULL);
+			if (*at != '=' || at == letters)
+				return unknown_option(p, text, strlen(text), at == letters ? letters - 1 : NULL);
+			error_set(p->err, EXIT_CODE_USAGE, "-%c does not take an argument", at[-1]);
+			return error_hint(p->err, "write -%c", at[-1]);
 		}
 		if (f.option->argument && !f.option->argument_optional)
 			return take_value(p, f, at[1] ? at + 1 : NULL, next);
@@ -230,7 +214,7 @@ static int parse_short(const struct parser *p, const char *letters, const char *
 int options_parse(const struct option_group *groups, size_t group_count, void *args, int argc, char *const *argv,
                   struct text_list *operands, struct option_words *words, bool stop_at_operand, struct error *err)
 {
-	struct parser p = { groups, group_count, args, words, stop_at_operand, err };
+	struct parser p = { groups, group_count, args, words, err };
 	bool all_operands = false;
 	int at = 0;
 	while (at < argc) {
@@ -244,7 +228,7 @@ int options_parse(const struct option_group *groups, size_t group_count, void *a
 			all_operands = true;
 			if (words) {
 				words->has_dashes = true;
-				words->before = operands->count;
+				words->before = operands ? operands->count : 0;
 			}
 		} else {
 			const char *next = at + 1 < argc ? argv[at + 1] : NULL;
@@ -268,7 +252,7 @@ const char *option_initial_value(const struct option *option, const struct optio
 int options_init(const struct option_group *groups, size_t group_count, const struct option_initial *others, void *args,
                  struct error *err)
 {
-	struct parser p = { groups, group_count, args, NULL, false, err };
+	struct parser p = { groups, group_count, args, NULL, err };
 	for (size_t g = 0; g < group_count; g++) {
 		for (size_t i = 0; i < groups[g].count; i++) {
 			const struct option *o = &groups[g].options[i];

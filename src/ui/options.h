@@ -62,10 +62,13 @@ struct option {
 	uint64_t least; /* OPTION_NUMBER; OPTION_DURATION: 1 refuses 0 */
 	uint64_t most;
 	const char *const *choices; /* OPTION_CHOICE: ends with NULL */
+	/* OPTION_CALL: what its values may begin with, "junit=FILE html=FILE", for hints; NULL: anything. */
+	const char *values;
 	/* OPTION_CALL: reads the value into the field; the error need not name the option. */
 	int (*parse)(void *field, const char *value, struct error *err);
 	bool argument_optional;       /* --dry-run[=curl]: only with '=' */
 	bool alters;                  /* it changes what is sent: whoever repeats a run gives it again */
+	bool unsafe;                  /* it turns off a protection: no hint offers it to who did not write it */
 	bool chooses;                 /* it says which records a run is about: --resume has to be given the same */
 	void (*release)(void *field); /* OPTION_CALL: frees what parse() has left there; NULL: nothing */
 	/* What the field holds where the option is not given, as it would be typed; NULL: all zero. Help shows it. */
@@ -100,6 +103,8 @@ struct option_group {
 		title, rows, sizeof(rows) / sizeof(rows)[0], offset, ways                                              \
 	}
 
+#define OPTION_UNKNOWN_SIZE 64
+
 /* What was given, word by word, in order. Zero-initialise; release with free(items). */
 struct option_words {
 	struct option_word {
@@ -110,12 +115,17 @@ struct option_words {
 	size_t capacity;
 	bool has_dashes; /* there was a "--", */
 	size_t before;   /* and that many operands before it */
+	/* The option that no row has, where reading has failed for that. */
+	struct option_unknown {
+		char name[OPTION_UNKNOWN_SIZE]; /* "--name" or "-x", cut; empty: none */
+		const char *word;               /* all of the word that begins with it, or NULL */
+	} unknown;
 };
 
 /* Reads argv[0] to argv[argc - 1] into `args`, what is not an option into `operands` (in order; all behind "--" too),
  * and both into `words`, which may be NULL. Where `stop_at_operand` is set, reading ends before the first operand,
- * which is a command. Returns how many arguments were read. -1: a usage error that names the option, what it takes and,
- * for an unknown one, the nearest. */
+ * which is a command. Returns how many arguments were read. -1: a usage error that names the option and what it takes;
+ * what may have been meant by an unknown one, whoever has the words can say. */
 int options_parse(const struct option_group *groups, size_t group_count, void *args, int argc, char *const *argv,
                   struct text_list *operands, struct option_words *words, bool stop_at_operand, struct error *err);
 

@@ -119,7 +119,7 @@ def test_the_listener_refuses_what_belongs_to_the_command_line():
             ("listen 0 --timeout 3", "unknown option '--timeout'", ""),
             ("expect user-created --timeout 1s", "unknown option '--timeout'", ""),
             ("listen 0 --captur", "unknown option '--captur'", "did you mean --capture?"),
-            ("listen 0 --pth /x", "unknown option '--pth'", "did you mean --path?")):
+            ("listen 0 --paht /x", "unknown option '--paht'", "did you mean --path?")):
         result = script(line + "\n").expect(2)
         assert message in result.err and hint in result.err and "listening" not in result.err, result
 

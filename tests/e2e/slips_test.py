@@ -140,6 +140,46 @@ SLIPS = {
         ("send user-created --frobnicate", 2, "--help shows all options"),
         ("--to :1 send user-created", 2, "write a command's options after its name"),
     ],
+    "options of other commands": [
+        ("listen 0 --compare", 2, "credhook replay FILE --to WHERE --compare"),
+        ("test --events user-created --to :1", 2, "credhook replay FILE --to WHERE --events EVENT,..."),
+        ("build user-created --where details.x=1", 2, "credhook show FILE --where PATH=VALUE"),
+        ("send user-created --capture x", 2, "credhook listen 8080 --capture FILE"),
+        ("validate p.json --record 3", 2, "credhook show FILE --record"),
+        ("test --parallel 4 --to :1", 2, "--concurrency N"),
+        ("listen 0 --replay x", 2, "credhook replay FILE --to WHERE"),
+        ("explain --observe", 2, "credhook test --to WHERE --observe COMMAND"),
+        ("events --show", 2, "write it alone: credhook events"),
+    ],
+    "values as options": [
+        ("validate p.json --html", 2, "write --report html=FILE"),
+        ("test --junit --to :1", 2, "write --report junit=FILE"),
+        ("show c.ndjson --har", 2, "credhook convert FILE --format har"),
+        ("convert c.ndjson --har", 2, "write --format har"),
+        ("schema --openapi", 2, "write --format openapi"),
+        ("schema --validator", 2, "write --for validators"),
+        ("listen 0 --reject", 2, "write --validate reject"),
+        ("listen 0 --hang", 2, "write --fault hang"),
+        ("send user-created --curl", 2, "write --dry-run=curl"),
+        ("build user-created --missing-key", 2, "write --break missing-key"),
+        ("build user-created --appKey x", 2, "write --set details.appKey=VALUE"),
+        ("show c.ndjson --bureau x", 2, "write --where details.bureau=VALUE"),
+        ("replay c.ndjson --user-created --to :1", 2, "write --events user-created"),
+        ("send --bureau-alert --to :1", 2, "write it alone: credhook send bureau-alert"),
+        ("build --all", 2, "write it alone: credhook build all"),
+    ],
+    "spelling of options": [
+        ("send user-created --maxTime 3", 2, "did you mean --max-time?"),
+        ("send user-created --max_time 3", 2, "did you mean --max-time?"),
+        ("send user-created --connectTimeout 3", 2, "write --max-time DURATION"),
+        ("send user-created --clientKey x", 2, "write --set details.clientKey=VALUE"),
+        ("send user-created --print-json", 2, "write --json"),
+        ("replay c.ndjson --failures 3", 2, "write --max-failures N"),
+        ("send user-created -k=1", 2, "-k does not take an argument", "write -k"),
+        ("send user-created --count 1,000", 2, "write 1000"),
+        ("send user-created --count 10k", 2, "write 10000"),
+        ("send user-created --count 1.5", 2, "not a whole number"),
+    ],
     "options of replay": [
         ("replay -f c.ndjson --to :1", 2, "credhook replay FILE"),
         ("replay --from c.ndjson --to :1", 2, "credhook replay FILE"),
@@ -188,7 +228,7 @@ SLIPS = {
         ("listen --token x", 2, "credhook send -H 'Authorization: Bearer TOKEN'"),
     ],
     "options of the others": [
-        ("test --quick --to :1", 2, "write --level LEVEL"),
+        ("test --quick --to :1", 2, "write --level quick"),
         ("test --url :1", 2, "write --to WHERE"),
         ("test --data x --to :1", 2, "write --set PATH=TEXT"),
         ("test --file p.json --to :1", 2, "credhook send --file FILE"),
@@ -300,7 +340,21 @@ SLIPS = {
     ],
 }
 # What no answer has.
-NEVER = {"show text": "sends any bytes", "convert text": "sends any bytes", "listen 203.0.113.9:0": "another port"}
+NEVER = {
+    "show text": "sends any bytes",
+    "convert text": "sends any bytes",
+    "listen 203.0.113.9:0": "another port",
+    "show c.ndjson --valid": "--invalid?",
+    "validate p.json --expect-valid": "--expect-invalid",
+    "send user-created --speed 2": "--seed",
+    "listen 0 --exec x": "--expect?",
+    "show c.ndjson --stats": "--status",
+    "test --accept --to :1": "--cacert",
+    "send user-created --production": "--allow-production",
+    "build user-created --allow-production": "--allow-production (",
+    "build user-created --retry-unknown": "--retry-unknown (",
+    "schema --insecure": "--insecure (",
+}
 
 
 def folder_with_files():

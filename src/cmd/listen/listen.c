@@ -34,6 +34,13 @@ static const struct option end_rows[] = {
 	  .offset = LISTEN(ready_file), .also = "url-file" },
 };
 static const struct option_way end_ways[] = {
+	{ "exec run cmd command on-event hook",
+	  "a command to run while it listens is behind --: credhook listen 8080 -- COMMAND" },
+	{ "daemon background detach", "the shell puts it into the background: credhook listen 8080 &" },
+	{ "domain subdomain tunnel public", "a tunnel of yours forwards to it: --trusted-proxy 127.0.0.1 beside it" },
+	{ "secret signing-secret", "notifications are not signed: leave it out" },
+	{ "ui inspect web", "credhook convert FILE -o FILE.html makes a page of a capture" },
+	{ "cors", "browsers send no notifications; a header is --respond-header LINE" },
 	{ "port -p", "write it alone: credhook listen 8080" },
 	{ "host bind address interface", "write the address alone: credhook listen 0.0.0.0:8080" },
 	{ "filter grep pretty format", "filter the output: --json -v | jq" },
@@ -373,6 +380,7 @@ const struct command command_listen = {
 	                                       { "forward proxy", "8080 --forward-to WHERE" },
 	                                       { "tunnel", "8080 --trusted-proxy 127.0.0.1" },
 	                                       { NULL, NULL } },
+	.usual = "8080",
 	.phrase = "receive, check and capture notifications",
 	.common = (const char *const[]){ "capture", "forward-to", "path", "respond", "delay", "fault", "validate",
 	                                 "expect", "timeout", "ready-file", NULL },

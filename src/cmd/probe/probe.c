@@ -18,7 +18,7 @@ static const char *const invalid_names[] = { "auto", "reject", "accept", NULL };
 #define TEST(field) offsetof(struct probe_args, field)
 static const struct option check_rows[] = {
 	{ 0, "level", "LEVEL", "how many checks", OPTION_CHOICE, .offset = TEST(level), .choices = level_names,
-	  .initial = "normal", .also = "quick fast deep full all" },
+	  .initial = "normal", .also = "fast full all" },
 	{ 0, "skip", "GROUP|ID", "skip a group or a check (repeatable)", OPTION_LIST, COMPLETE_NOTHING,
 	  .offset = TEST(skip), .also = "exclude except" },
 	{ 0, "on-invalid", "HOW", "what the listener does with invalid payloads", OPTION_CHOICE,
@@ -26,19 +26,23 @@ static const struct option check_rows[] = {
 	{ 0, "expect-status", "ID=LIST", "statuses that count as right for a check (repeatable)", OPTION_LIST,
 	  COMPLETE_NOTHING, .offset = TEST(expect), .also = "expect status ignore" },
 	{ 0, "observe", "COMMAND", "command that prints how much the listener has stored", OPTION_TEXT,
-	  COMPLETE_NOTHING, .offset = TEST(observe), .also = "count query" },
+	  COMPLETE_NOTHING, .offset = TEST(observe), .also = "count query db" },
 	{ 0, "strict", NULL, "fail for a failed 'should' too", OPTION_FLAG, .offset = TEST(strict) },
-	{ 0, "list", NULL, "list the checks; send nothing", OPTION_FLAG, .offset = TEST(list), .also = "dry-run show" },
-	{ 0, "yes", NULL, "do not ask before testing another host", OPTION_FLAG, .offset = TEST(yes) },
+	{ 0, "list", NULL, "list the checks; send nothing", OPTION_FLAG, .offset = TEST(list),
+	  .also = "dry-run show ls -l" },
+	{ 0, "yes", NULL, "do not ask before testing another host", OPTION_FLAG, .unsafe = true, .offset = TEST(yes) },
 };
 static const struct option output_rows[] = {
 	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_CASES "; -: stdout", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = TEST(reports), .parse = report_parse_cases,
-	  .also = "junit html output out format -o" },
+	  COMPLETE_NOTHING, .offset = TEST(reports), .parse = report_parse_cases, .values = REPORT_VALUES_OF_CASES,
+	  .also = "output out format -o" },
 };
 static const struct option_way check_ways[] = {
 	{ "file -f", "the checks make their payloads; credhook send --file FILE sends a file" },
-	{ "unset merge", "--set alone changes what the checks send" },
+	{ "unset remove delete merge", "--set alone changes what the checks send" },
+	{ "only group check checks id tags filter grep",
+	  "write groups and checks alone: credhook test repeat bad --to WHERE" },
+	{ "must should", "a failed must exits with 1; with --strict a failed should does, too" },
 	{ "force -y", "--yes, for a host that is not in the configuration" },
 	{ "allow-production production", "test never goes to a protected environment" },
 	{ NULL, NULL },
@@ -221,6 +225,7 @@ const struct command command_test = {
 	.name = "test",
 	.group = COMMAND_DELIVER,
 	.also = (const struct command_also[]){ { "probe doctor", "--to WHERE" }, { NULL, NULL } },
+	.usual = "--to WHERE",
 	.phrase = "find out what a listener gets wrong",
 	.common = (const char *const[]){ "to", "header", "set", "level", "skip", "on-invalid", "observe", "list",
 	                                 "report", "strict", "wait", NULL },

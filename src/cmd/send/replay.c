@@ -429,6 +429,7 @@ const struct command command_replay = {
 	.also = (const struct command_also[]){ { "resend redeliver", "FILE --to WHERE" },
 	                                       { "retry", "FILE --failed-only RESULTS --to WHERE" },
 	                                       { NULL, NULL } },
+	.usual = "FILE --to WHERE",
 	.phrase = "send captured notifications again",
 	.common = (const char *const[]){ "to", "events", "where", "speed", "concurrency", "set", "results", "resume",
 	                                 "failed-only", "compare", NULL },

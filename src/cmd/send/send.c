@@ -28,7 +28,7 @@ struct send_args {
 #define SEND(field) offsetof(struct send_args, field)
 static const struct option rows[] = {
 	{ 'f', "file", "FILE|-", "send these payloads, captures or folders", OPTION_LIST, COMPLETE_FILE,
-	  .offset = SEND(files), .also = "-d data body payload input from -F" },
+	  .offset = SEND(files), .also = "-d data data-raw data-binary body payload input from -F" },
 	{ 0, "validate", "HOW", "report findings, reject invalid ones, or do not check", OPTION_CHOICE,
 	  .offset = SEND(validate), .choices = validate_names, .also = "no-validate skip-validation no-check force" },
 };
@@ -36,7 +36,8 @@ static const struct option_way ways[] = {
 	{ "status expect", "--expect-status LIST says which are good" },
 	{ "out-dir", "credhook build EVENT -o DIR/ writes it to a file" },
 	{ "event -e", "write the event's name alone: credhook send user-created --to WHERE" },
-	{ "unset merge", "build makes it: credhook build EVENT --unset PATH | credhook send --file - --to WHERE" },
+	{ "unset remove delete merge",
+	  "build makes it: credhook build EVENT --unset PATH | credhook send --file - --to WHERE" },
 	{ NULL, NULL },
 };
 static const struct option_group group = OPTION_GROUP_WITH("What to send", rows, 0, ways);
@@ -252,6 +253,7 @@ const struct command command_send = {
 	.group = COMMAND_DELIVER,
 	.also = (const struct command_also[]){ { "post trigger fire emit push curl", "EVENT --to WHERE" },
 	                                       { NULL, NULL } },
+	.usual = "EVENT --to WHERE",
 	.phrase = "send events or files to a listener",
 	.common = (const char *const[]){ "to", "file", "set", "break", "count", "header", "expect-status",
 	                                 "expect-within", "retry", "dry-run", NULL },

@@ -58,23 +58,26 @@ static int parse_dry_run(void *field, const char *value, struct error *err)
 
 #define AT(field) offsetof(struct send_options, field)
 static const struct option rows[] = {
-	{ 0, "allow-production", NULL, "allow protected environments", OPTION_FLAG,
-	  .offset = AT(route.allow_production), .also = "force production" },
+	{ 0, "allow-production", NULL, "allow protected environments", OPTION_FLAG, .unsafe = true,
+	  .offset = AT(route.allow_production), .also = "force" },
 	{ 0, "allow-unredacted", NULL, "allow unredacted records of protected environments", OPTION_FLAG,
-	  .offset = AT(allow_unredacted) },
+	  .unsafe = true, .offset = AT(allow_unredacted) },
 	{ 0, "concurrency", "N", "concurrent requests (1: in order)", OPTION_NUMBER, .offset = AT(concurrency),
 	  .least = 1, .most = DELIVER_MAX_CONCURRENCY, .initial = "1",
-	  .also = "threads jobs parallel workers connections -c -j" },
+	  .also = "threads jobs parallel workers connections vus users -c -j" },
 	{ 0, "rate", "N[/s|m|h]", "deliveries to start per second, minute or hour", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = AT(interval_ns), .parse = send_parse_rate, .also = "rps qps throttle" },
+	  .offset = AT(interval_ns), .parse = send_parse_rate, .also = "rps qps throttle delay interval sleep" },
 	{ 0, "expect-status", "LIST", "statuses that count as accepted (default 2xx)", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = AT(expect_status), .parse = parse_status },
 	{ 0, "expect-within", "DURATION", "fail deliveries slower than this", OPTION_DURATION,
 	  .offset = AT(expect_within), .least = 1 },
 	{ 0, "dry-run", "curl", "show what would be sent; =curl: as curl commands", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = AT(dry_run), .parse = parse_dry_run, .argument_optional = true, .also = "preview" },
+	  .offset = AT(dry_run), .parse = parse_dry_run, .argument_optional = true, .values = "curl",
+	  .also = "preview noop print" },
 };
 static const struct option_way ways[] = {
+	{ "production prod live", "the destination is what --to names: --to WHERE" },
+	{ "include -i", "-v shows what is sent and what comes back" },
 	{ "duration", "a count ends a run: --rate 50 with 500 deliveries lasts 10 s" },
 	{ "yes -y", "nothing asks; a protected environment needs --allow-production" },
 	{ NULL, NULL },
@@ -86,7 +89,7 @@ static const struct option retry_rows[] = {
 	  .most = MOST_RETRIES, .also = "retries attempts max-retries" },
 	{ 0, "retry-delay", "DURATION", "wait before a retry (default 1s, doubled each time)", OPTION_DURATION,
 	  .offset = AT(retry_delay), .needs = "retry" },
-	{ 0, "retry-unknown", NULL, "retry even if the request may have arrived", OPTION_FLAG,
+	{ 0, "retry-unknown", NULL, "retry even if the request may have arrived", OPTION_FLAG, .unsafe = true,
 	  .offset = AT(retry_unknown), .needs = "retry resume failed-only" },
 };
 const struct option_group send_retry_option_group = OPTION_GROUP("Retries", retry_rows, 0);
@@ -96,9 +99,9 @@ static const struct option results_rows[] = {
 	  .offset = AT(results), .also = "output out log save -o" },
 	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_CASES "; -: stdout", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = AT(reports), .parse = report_parse_cases, .excludes = "dry-run",
-	  .also = "junit html" },
+	  .values = REPORT_VALUES_OF_CASES },
 	{ 0, "max-failures", "N", "give up after more failures than this", OPTION_NUMBER, .offset = AT(max_failures),
-	  .most = UINT64_MAX, .initial = "unlimited", .also = "fail-fast bail" },
+	  .most = UINT64_MAX, .initial = "unlimited", .also = "fail-fast bail fail" },
 };
 const struct option_group send_results_option_group = OPTION_GROUP("Results", results_rows, 0);
 
@@ -155,7 +158,8 @@ static const struct option choice_rows[] = {
 };
 static const struct option pace_rows[] = {
 	{ 0, "speed", "FACTOR|max", "1 keeps the recorded gaps, 2 halves them (default max)", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = REPLAY(speed), .parse = replay_parse_speed, .also = "realtime" },
+	  COMPLETE_NOTHING, .offset = REPLAY(speed), .parse = replay_parse_speed, .values = "max",
+	  .also = "realtime fast" },
 	{ 0, "max-wait", "DURATION", "longest gap with --speed", OPTION_DURATION, .offset = REPLAY(max_wait),
 	  .least = 1, .needs = "speed" },
 	{ 0, "keyed", "PATH", "keep order per value of PATH", OPTION_TEXT, COMPLETE_FIELD, .offset = REPLAY(keyed),
@@ -169,8 +173,10 @@ static const struct option pace_rows[] = {
 static const struct option_way choice_ways[] = {
 	{ "file from -f", "name the file alone: credhook replay FILE" },
 	{ "loop times repeat", "name the file N times" },
+	{ "reverse", "turn the records round before: tac FILE | credhook replay -" },
+	{ "shuffle random", "shuf FILE | credhook replay -" },
 	{ "sample", "choose records before: shuf FILE | credhook replay -" },
-	{ "unset merge",
+	{ "unset remove delete merge",
 	  "change the records before: jq -c '.body|=(fromjson|del(.details.x)|tojson)' FILE | credhook replay -" },
 	{ NULL, NULL },
 };

@@ -24,9 +24,13 @@ struct shell_args {
 
 static const struct option rows[] = {
 	{ 'f', "file", "FILE", "run this file's lines, stop at the first that fails", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = offsetof(struct shell_args, file) },
+	  .offset = offsetof(struct shell_args, file), .also = "script" },
 };
-static const struct option_group group = OPTION_GROUP("Shell", rows, 0);
+static const struct option_way ways[] = {
+	{ "command exec -c -e", "it reads standard input: echo 'build user-created' | credhook shell" },
+	{ NULL, NULL },
+};
+static const struct option_group group = OPTION_GROUP_WITH("Shell", rows, 0, ways);
 static const struct option_use uses[] = { { &group, 0 } };
 
 /* The lines of former sessions: $XDG_STATE_HOME/credhook/history, else ~/.local/state/credhook/history, mode 0600; the

@@ -57,9 +57,9 @@ static const struct option rows[] = {
 	{ 0, "format", "FORMAT", "format to write", OPTION_CHOICE, .offset = CONVERT(format), .choices = to_names,
 	  .also = "output-format" },
 	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_OUTPUT,
-	  .offset = CONVERT(output), .also = "to out -O" },
+	  .offset = CONVERT(output), .also = "to out output-dir -O" },
 	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = CONVERT(force),
-	  .needs = "output" },
+	  .needs = "output", .also = "overwrite" },
 	{ 0, "from", "FORMAT", "format of the inputs", OPTION_CHOICE, .offset = CONVERT(from),
 	  .choices = format_input_names, .also = "input-format" },
 };
@@ -73,6 +73,9 @@ static const struct option redaction_rows[] = {
 };
 static const struct option_group group = OPTION_GROUP("Formats", rows, 0);
 static const struct option_way redaction_ways[] = {
+	{ "in-place inplace -i", "write another file: -o FILE, then move it" },
+	{ "csv", "credhook convert FILE | jq -r '[.received_at, .event] | @csv' makes columns" },
+	{ "input file -f", "name the file alone: credhook convert FILE" },
 	{ "preview", "verify only: --redact -o /dev/null" },
 	{ NULL, NULL },
 };
@@ -500,6 +503,7 @@ const struct command command_convert = {
 	                                       { "import", "FILE.har -o FILE.ndjson" },
 	                                       { "report page html", "FILE -o FILE.html" },
 	                                       { NULL, NULL } },
+	.usual = "FILE",
 	.phrase = "convert or filter captures",
 	.common = (const char *const[]){ "format", "output", "redact", "keep", "redact-key", "from", "events", "where",
 	                                 "limit", NULL },

@@ -122,6 +122,12 @@ static const struct option rows[] = {
 static const struct option_way ways[] = {
 	{ "file from input -f", "name the file alone: credhook show FILE" },
 	{ "pretty", "a number shows one in full: credhook show FILE 3" },
+	{ "full raw body headers detail details",
+	  "a number shows one in full: credhook show FILE 3; -v lists with bodies" },
+	{ "output out save -o", "text: > FILE; credhook convert FILE -o FILE.html writes a page" },
+	{ "stats summary", "the last lines count them: credhook show FILE" },
+	{ "sort reverse columns", "with --json each is a line: credhook show FILE --json | jq" },
+	{ "pager no-pager", "nothing is paged: leave it out" },
 	{ "format", "credhook convert FILE -o FILE.html makes a page, FILE.har an HTTP archive" },
 	{ NULL, NULL },
 };
@@ -224,6 +230,7 @@ const struct command command_show = {
 	                                       { "diff compare", "FILE 3 7 --diff" },
 	                                       { "curl", "FILE 3 --curl" },
 	                                       { NULL, NULL } },
+	.usual = "FILE",
 	.phrase = "look at captures",
 	.common = (const char *const[]){ "curl", "diff", "events", "where", "status", "invalid", "since", "until",
 	                                 "record", "limit", NULL },

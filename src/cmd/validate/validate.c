@@ -12,12 +12,12 @@ static const struct option input_rows[] = {
 };
 static const struct option rule_rows[] = {
 	{ 0, "as", "EVENT", "check every payload as this event", OPTION_CALL, COMPLETE_EVENT, .offset = VALIDATE(event),
-	  .parse = kind_parse, .also = "event type -e" },
+	  .parse = kind_parse, .also = "event type schema event-type -e" },
 	{ 0, "strict", NULL, "treat warnings as errors", OPTION_FLAG, .offset = VALIDATE(strict),
-	  .also = "pedantic fail-on-warning" },
+	  .also = "pedantic fail-on-warning warnings max-warnings severity" },
 	{ 0, "ignore", "FINDING[:PATH],...", "ignore this finding, anywhere or at PATH (repeatable)", OPTION_CALL,
 	  COMPLETE_FINDINGS, .offset = VALIDATE(ignored), .parse = ignored_parse, .release = ignored_release,
-	  .also = "skip exclude disable" },
+	  .also = "skip exclude disable disable-rule no-warnings" },
 	{ 0, "expect-invalid", NULL, "succeed if every payload is invalid: for broken fixtures", OPTION_FLAG,
 	  .offset = VALIDATE(expect_invalid), .also = "invalid" },
 	{ 0, "require", "EVENT,...|all", "fail unless a valid payload covers each (repeatable)", OPTION_CALL,
@@ -26,13 +26,17 @@ static const struct option rule_rows[] = {
 static const struct option output_rows[] = {
 	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_PAYLOADS "; -: stdout", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = VALIDATE(reports), .parse = report_parse_payloads,
-	  .also = "format output out junit sarif github -o" },
+	  .values = REPORT_VALUES_OF_PAYLOADS, .also = "format output out -o" },
 	{ 0, "coverage", NULL, "count the payloads of each event and element", OPTION_FLAG,
 	  .offset = VALIDATE(coverage) },
 };
 static const struct option_way input_ways[] = {
 	{ "file from input -f", "name the file alone: credhook validate FILE" },
 	{ "jobs threads -j", "as many threads as processors: taskset -c 0 allows one" },
+	{ "recursive -r -R", "folders are searched whatever their depth: credhook validate FOLDER" },
+	{ "fix", "a finding says how to mend it in its line fix:; files stay as they are" },
+	{ "stdin", "write - for standard input: credhook validate -" },
+	{ "valid expect-valid", "payloads are expected to be valid: leave it out" },
 	{ "max-findings", "cut the output: | head" },
 	{ NULL, NULL },
 };
@@ -173,6 +177,7 @@ const struct command command_validate = {
 	.also = (const struct command_also[]){ { "check lint verify", "FILE" },
 	                                       { "coverage", "FILE --coverage" },
 	                                       { NULL, NULL } },
+	.usual = "FILE",
 	.phrase = "check payloads, fixtures and captures",
 	.common = (const char *const[]){ "as", "strict", "ignore", "require", "expect-invalid", "lines", "coverage",
 	                                 "report", NULL },

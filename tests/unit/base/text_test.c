@@ -45,7 +45,8 @@ TEST(slips_find_their_word_and_others_do_not)
 		{ "sned", "send" },
 		{ "monitored-elements-added", "monitored-element-added" },
 		{ "authentication-question-retrieval-suceeded", "authentication-question-retrieval-succeeded" },
-		{ "snd", "send" },
+		{ "snd", NULL },    /* fewer than four */
+		{ "lisend", NULL }, /* two edits, and another beginning */
 		{ "hull", NULL },
 		{ "seed", "send" },
 		{ "bild", "build" },
