@@ -135,6 +135,8 @@ bool entry_finish(struct entry *e)
 	return true;
 }
 
+const char *const entry_notification_names[2] = { "service", "details" };
+
 bool entry_is_notification(const struct json_doc *doc, uint32_t token)
 {
 	return json_member(doc, token, "service", 7) != JSON_NONE || json_member(doc, token, "details", 7) != JSON_NONE;

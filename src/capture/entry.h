@@ -44,7 +44,8 @@ bool entry_body(struct entry *entry, uint32_t token, bool is_base64);
 /* Members of the document; object may be JSON_NONE. */
 uint32_t entry_find(const struct entry *entry, uint32_t object, const char *key);
 
-/* Whether a document is meant for a notification, valid or not: an object with `service` or `details`. */
+/* Whether a document is meant for a notification, valid or not: an object with one of these members. */
+extern const char *const entry_notification_names[2];
 bool entry_is_notification(const struct json_doc *doc, uint32_t token);
 
 #endif

@@ -2,8 +2,10 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "capture/entry.h"
 #include "capture/format.h"
 #include "json/scan.h"
+#include "json/unwrap.h"
 
 #include <errno.h>
 #include <string.h>
@@ -91,23 +93,81 @@ bool capture_item_read(struct capture_scratch *scratch, struct capture_item *ite
 	return true;
 }
 
-static int check_file(const struct source_file *file, bool looks_inside, struct error *err)
+/* What to do about a document that is not a notification. */
+static void hint_other(const struct inputs *inputs, const struct format *format, const struct json_doc *doc,
+                       struct error *err)
 {
-	const struct format *format = NULL;
-	struct source_options options = { .block = FORMAT_LOOK_MAX };
+	LOCAL_BUFFER hint = BUFFER_INIT;
+	if (format && format->reader)
+		error_hint(err, "'credhook convert FILE --from %s' reads it", format->name);
+	else if (format && format->hint)
+		error_hint(err, "%s", format->hint);
+	if (format)
+		return;
+	json_append_unwrap(doc, entry_notification_names, &hint);
+	if (hint.length > 0 || inputs->hint)
+		error_hint(err, "%s", hint.length > 0 ? hint.data : inputs->hint);
+}
+
+/* Refuses a file for the first document in it. */
+static int refuse_other(const struct inputs *inputs, const char *path, const struct json_doc *doc, struct error *err)
+{
+	const struct format *format = format_of_document(doc);
+	bool is_stdin = strcmp(path, "-") == 0;
+	const char *quote = is_stdin ? "" : "'", *name = is_stdin ? "standard input" : path;
+	error_set(err, EXIT_CODE_IO, "%s%s%s %s", quote, name, quote,
+	          format ? format->words : "is neither a capture nor a notification");
+	hint_other(inputs, format, doc, err);
+	return -1;
+}
+
+/* Refuses a file whose first document is neither a record nor a notification. What is not JSON is left to the reading.
+ */
+static int check_beginning(const struct inputs *inputs, struct source *source, const char *path, struct error *err)
+{
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	struct source_item item;
 	struct error ignored;
+	if (source_next(source, &item, &ignored) != SOURCE_ITEM || item.too_long ||
+	    !json_read(&doc, item.text, item.length, NULL))
+		return 0;
+	bool is_other = capture_line_of(&doc) == CAPTURE_ITEM_PAYLOAD && !entry_is_notification(&doc, 0);
+	return is_other ? refuse_other(inputs, path, &doc, err) : 0;
+}
+
+/* Examines a regular file from its beginning on. */
+static int look_inside(const struct inputs *inputs, const char *path, const char *name, struct error *err)
+{
+	bool is_line_by_line = inputs->forced && !inputs->forced->reader;
+	struct source_options options = { .limit = inputs->limit,
+		                          .block = FORMAT_LOOK_MAX,
+		                          .type = is_line_by_line ? SOURCE_LINES : SOURCE_DETECT,
+		                          .signals = inputs->signals };
+	const struct format *format = NULL;
+	struct error ignored;
+	int result = 0;
+	struct source *source = source_open(path, &options, &ignored);
+	bool is_readable = source && (inputs->forced || format_look(source, &format, &ignored) == SOURCE_ITEM);
+	if (is_readable && format && !format->reader)
+		result = format_refuse(format, name, err);
+	else if (is_readable && !format && inputs->accepted == CAPTURE_ACCEPTS_NOTIFICATIONS)
+		result = check_beginning(inputs, source, name, err);
+	source_close(source);
+	return result;
+}
+
+static int check_file(const struct inputs *inputs, const struct source_file *file, struct error *err)
+{
 	struct stat status;
 	bool is_stdin = strcmp(file->path, "-") == 0;
 	int found = is_stdin ? fstat(STDIN_FILENO, &status) : stat(file->path, &status);
 	int denied = is_stdin || found < 0 ? found : access(file->path, R_OK);
 	if (!is_stdin && (file->problem || denied < 0))
 		return file_cannot("open", file->path, file->problem ? file->problem : errno, err);
+	bool looks_inside = inputs->accepted != CAPTURE_ACCEPTS_BYTES && (!inputs->forced || !inputs->forced->reader);
 	if (!looks_inside || found < 0 || !S_ISREG(status.st_mode))
 		return 0;
-	struct source *source = source_open(is_stdin ? "/dev/stdin" : file->path, &options, &ignored);
-	bool is_refused = source && format_look(source, &format, &ignored) == SOURCE_ITEM && format && !format->reader;
-	source_close(source);
-	return is_refused ? format_refuse(format, file->path, err) : 0;
+	return look_inside(inputs, is_stdin ? "/dev/stdin" : file->path, file->path, err);
 }
 
 int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum capture_accepted accepted,
@@ -122,15 +182,6 @@ int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum c
 		if (source_files_add(&inputs->files, arguments->items[i], err) < 0)
 			return -1;
 	inputs->whole = source_files_measure(&inputs->files);
-	return 0;
-}
-
-int inputs_check(const struct inputs *inputs, struct error *err)
-{
-	bool looks_inside = inputs->accepted != CAPTURE_ACCEPTS_BYTES && !inputs->forced;
-	for (size_t i = 0; i < inputs->files.count; i++)
-		if (check_file(&inputs->files.files[i], looks_inside, err) < 0)
-			return -1;
 	return 0;
 }
 
@@ -240,7 +291,7 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 		return;
 	}
 	bool is_record = inputs->is_capture || capture_begins_as_record(source->text, source->length);
-	if (!is_record && inputs->accepted != CAPTURE_ACCEPTS_JSON) {
+	if (!is_record && inputs->accepted >= CAPTURE_ACCEPTS_TEXT) {
 		take_payload(item);
 		return;
 	}
@@ -253,6 +304,19 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 		error_hint(&item->problem, "%s", inputs->hint);
 }
 
+/* Takes a document that is not a notification: one of a known format, or any if only notifications are accepted, is a
+ * bad item; where only notifications are accepted, and it is the first, check_first() refuses the file. */
+static void take_other(const struct inputs *inputs, struct capture_item *item)
+{
+	const struct format *format = format_of_document(item->doc);
+	if (!format && inputs->accepted != CAPTURE_ACCEPTS_NOTIFICATIONS)
+		return;
+	item->type = CAPTURE_ITEM_BAD;
+	error_set(&item->problem, inputs->has_any ? EXIT_CODE_FAILED : EXIT_CODE_IO, "%s%s", format ? "it " : "",
+	          format ? format->words : "neither a record nor a notification: no \"service\" and no \"details\"");
+	hint_other(inputs, format, item->doc, &item->problem);
+}
+
 /* Decides what a document counts as by what came before it in its file. */
 static void take_document(struct inputs *inputs, struct capture_item *item)
 {
@@ -260,19 +324,33 @@ static void take_document(struct inputs *inputs, struct capture_item *item)
 	bool is_payload = item->type == CAPTURE_ITEM_PAYLOAD;
 	if (!is_payload && (!is_record || !inputs->has_any))
 		inputs->is_capture = true;
-	bool may_be_foreign = is_payload && !inputs->is_capture && inputs->accepted != CAPTURE_ACCEPTS_BYTES;
-	const struct format *format = may_be_foreign ? format_of_document(item->doc) : NULL;
 	if (item->type == CAPTURE_ITEM_RECORD && item->record.request.body.length > inputs->limit) {
 		refuse_too_long(inputs, item);
 	} else if (is_payload && inputs->is_capture) {
 		item->type = CAPTURE_ITEM_BAD;
 		error_set(&item->problem, EXIT_CODE_FAILED, "not a capture record, in a file of capture records");
-	} else if (format) {
-		item->type = CAPTURE_ITEM_BAD;
-		error_set(&item->problem, EXIT_CODE_IO, "it %s", format->words);
-		if (format->reader)
-			error_hint(&item->problem, "'credhook convert FILE --from %s' reads it", format->name);
+	} else if (is_payload && inputs->accepted != CAPTURE_ACCEPTS_BYTES && !entry_is_notification(item->doc, 0)) {
+		take_other(inputs, item);
 	}
+}
+
+/* Refuses a file, or only reports it, if its first document, which was read, is not a notification. */
+static int check_first(struct inputs *inputs, const struct capture_item *item, struct error *err)
+{
+	bool is_document = item->doc && !item->format && !inputs->is_capture;
+	if (!is_document || inputs->accepted > CAPTURE_ACCEPTS_JSON ||
+	    capture_line_of(item->doc) != CAPTURE_ITEM_PAYLOAD || entry_is_notification(item->doc, 0))
+		return 0;
+	struct error problem;
+	refuse_other(inputs, inputs->reader.path, item->doc, &problem);
+	if (inputs->accepted == CAPTURE_ACCEPTS_NOTIFICATIONS) {
+		*err = problem;
+		return -1;
+	}
+	problem.code = EXIT_CODE_FAILED;
+	if (item->type == CAPTURE_ITEM_PAYLOAD) /* a bad one is reported as such */
+		report_problem(inputs, &problem);
+	return 0;
 }
 
 /* Reads the next entry, line or document; some are bad, or to be skipped. */
@@ -288,15 +366,14 @@ static enum source_result next_of_file(struct inputs *inputs, struct capture_ite
 		take_text(inputs, &fault, item);
 	else if (!item->format)
 		take_document(inputs, item);
+	bool is_refused = !inputs->has_any && check_first(inputs, item, err) < 0;
 	inputs->has_any = true;
+	if (is_refused)
+		return SOURCE_ERROR;
 	if (item->type == CAPTURE_ITEM_BODILESS) {
 		error_set(err, EXIT_CODE_IO, "%s:%zu: %s", inputs->reader.path, item->line, item->problem.message);
 		error_hint(err, "%s", item->problem.hint);
 		return SOURCE_ERROR;
-	}
-	if (inputs->needs_bodies && item->type == CAPTURE_ITEM_RECORD && capture_record_is_withheld(&item->record)) {
-		item->type = CAPTURE_ITEM_BAD; /* it would be sent as an empty one */
-		error_set(&item->problem, EXIT_CODE_FAILED, "redaction withheld its body");
 	}
 	if (item->type != CAPTURE_ITEM_BAD)
 		return SOURCE_ITEM;
@@ -307,6 +384,23 @@ static enum source_result next_of_file(struct inputs *inputs, struct capture_ite
 	return SOURCE_ERROR;
 }
 
+/* The item that was held, or the next one. */
+static enum source_result next_item(struct inputs *inputs, struct capture_item *item, struct error *err)
+{
+	enum source_result got = SOURCE_ITEM;
+	if (inputs->is_held)
+		*item = inputs->held;
+	else
+		got = next_of_file(inputs, item, err);
+	inputs->is_held = false;
+	if (got == SOURCE_ITEM && inputs->needs_bodies && item->type == CAPTURE_ITEM_RECORD &&
+	    capture_record_is_withheld(&item->record)) {
+		item->type = CAPTURE_ITEM_BAD; /* it would be sent as an empty one */
+		error_set(&item->problem, EXIT_CODE_FAILED, "redaction withheld its body");
+	}
+	return got;
+}
+
 enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, struct error *err)
 {
 	for (;;) {
@@ -314,8 +408,11 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 			return INPUTS_NONE;
 		source_set_wait(inputs->reader.source, !inputs->no_wait);
 		struct error problem;
-		enum source_result got = next_of_file(inputs, item, &problem);
-		if (got == SOURCE_ITEM && item->type == CAPTURE_ITEM_BAD) {
+		enum source_result got = next_item(inputs, item, &problem);
+		bool is_bad = got == SOURCE_ITEM && item->type == CAPTURE_ITEM_BAD;
+		if (is_bad && inputs->is_checking)
+			return INPUTS_ITEM; /* reported when the run has begun */
+		if (is_bad) {
 			report_bad(inputs, item);
 		} else if (got == SOURCE_ITEM && item->type != CAPTURE_ITEM_SKIP) {
 			inputs->number = inputs->before + item->line;
@@ -327,7 +424,7 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 			return INPUTS_LATER;
 		if (got == SOURCE_INTERRUPTED)
 			return INPUTS_NONE; /* the caller takes the signal */
-		if (got == SOURCE_ERROR && problem.code == EXIT_CODE_INTERNAL) {
+		if (got == SOURCE_ERROR && (problem.code == EXIT_CODE_INTERNAL || inputs->is_checking)) {
 			*err = problem;
 			return INPUTS_FAILED;
 		}
@@ -340,4 +437,27 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 		inputs->passed += inputs->files.files[inputs->at - 1].size;
 		drop_file(inputs);
 	}
+}
+
+/* Waits for the first item, and keeps it for inputs_next(). */
+static int hold_first(struct inputs *inputs, struct error *err)
+{
+	inputs->is_checking = true;
+	enum inputs_got got = inputs_next(inputs, &inputs->held, err);
+	inputs->is_checking = false;
+	inputs->is_held = got == INPUTS_ITEM;
+	return got == INPUTS_FAILED ? -1 : 0;
+}
+
+int inputs_check(struct inputs *inputs, struct error *err)
+{
+	struct stat status;
+	for (size_t i = 0; i < inputs->files.count; i++)
+		if (check_file(inputs, &inputs->files.files[i], err) < 0)
+			return -1;
+	if (inputs->accepted != CAPTURE_ACCEPTS_NOTIFICATIONS || inputs->files.count == 0)
+		return 0;
+	const char *first = inputs->files.files[0].path;
+	int found = strcmp(first, "-") == 0 ? fstat(STDIN_FILENO, &status) : stat(first, &status);
+	return found == 0 && !S_ISREG(status.st_mode) ? hold_first(inputs, err) : 0;
 }

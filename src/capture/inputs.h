@@ -48,9 +48,12 @@ bool capture_item_read(struct capture_scratch *scratch, struct capture_item *ite
 
 /* What may be a payload. The body of a record may be anything. */
 enum capture_accepted {
-	CAPTURE_ACCEPTS_JSON,  /* other text is a bad item; files of formats that are not read (capture/format.h) are
-	                          refused */
-	CAPTURE_ACCEPTS_TEXT,  /* any text; foreign files are refused */
+	/* An object with `service` or `details`. Another document is refused as a whole file or in its first line, and
+	 * a bad item in a later one. */
+	CAPTURE_ACCEPTS_NOTIFICATIONS,
+	/* Any JSON; the first document of a file that is not one of those is reported. Other text is a bad item. */
+	CAPTURE_ACCEPTS_JSON,
+	CAPTURE_ACCEPTS_TEXT,  /* any text. As above, files of formats that are not read are refused (format.h) */
 	CAPTURE_ACCEPTS_BYTES, /* anything */
 };
 
@@ -77,13 +80,17 @@ struct inputs {
 	const struct format *forced; /* set it to one that the inputs are of, whatever they look like */
 	size_t at;                   /* the next file to open */
 	size_t limit;                /* bytes of one payload */
-	const char *hint;            /* where a file is not JSON; NULL: none */
+	const char *hint;            /* where a file holds neither JSON nor a notification; NULL: none */
 	/* The file under way; between two, and behind the last, its path is NULL. */
 	struct capture_reader reader;
 	struct capture_scratch scratch;
 	uint64_t before; /* the number at its beginning */
 	bool has_any;    /* a document was read */
 	bool is_capture; /* the first document was a record */
+	/* What inputs_check() has read of a pipe. */
+	struct capture_item held; /* maybe a bad one */
+	bool is_held;
+	bool is_checking; /* it is being read */
 	/* All of them. */
 	uint64_t number;            /* of the last item, over all files: in the first one, its line or entry */
 	struct evp_md_ctx_st *hash; /* of inputs_id(); NULL: not asked for yet */
@@ -99,8 +106,9 @@ struct inputs {
 int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum capture_accepted accepted,
                 const struct inputs_observer *observer, struct signals *signals, struct error *err);
 /* Before anything is sent or written. EXIT_CODE_IO: a file is not there or may not be read, or, by the beginning of a
- * regular file, is of a format that is not read (capture/format.h). Opens no FIFO. */
-int inputs_check(const struct inputs *inputs, struct error *err);
+ * regular file, is of a format that is not read (capture/format.h) or not of what is accepted. Opens no FIFO, unless
+ * only notifications are accepted and it is the first file: then this waits for its first item. */
+int inputs_check(struct inputs *inputs, struct error *err);
 void inputs_release(struct inputs *inputs);
 
 /* The next payload, borrowed until the next call. Unreadable files and bad records are reported to the observer,

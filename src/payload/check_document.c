@@ -1,6 +1,7 @@
 /* The objects of a payload: which keys are missing, repeated or not listed, whether each value is what its field asks
  * for, and whether the values of the envelope make an event. */
 #include "base/text.h"
+#include "json/unwrap.h"
 #include "payload/check_internal.h"
 #include "payload/form.h"
 
@@ -226,21 +227,18 @@ static void hint_difference(struct checker *c, struct finding *f, unsigned keys)
 		report_hint(c, f, "correct the envelope first; the details were not checked");
 }
 
-/* Hints at a payload that may be one member of something else: a queue's message, a log's line. */
+/* Hints at payloads that are parts of something else: a queue's message, a log's line. */
 static void hint_wrapped(struct checker *c, struct finding *f)
 {
-	static const char details[] = "details";
-	const struct json_token *tokens = c->doc.tokens;
-	for (uint32_t key = 1; f && f->hint == 0 && key < tokens[0].next; key = tokens[key + 1].next) {
-		uint32_t value = key + 1;
-		bool is_quoted = is_quoted_json(c, value);
-		if (!is_quoted && (tokens[value].type != JSON_OBJECT ||
-		                   json_member(&c->doc, value, details, strlen(details)) == JSON_NONE))
-			continue;
-		const char *name = report_quoted(c, key);
-		report_hint(c, f, "the payload is in \"%s\": jq -c '.\"%s\"%s' FILE > FILE.ndjson", name, name,
-		            is_quoted ? "|fromjson" : "");
-	}
+	const char *const names[] = { catalog_envelope[ENVELOPE_SERVICE]->name,
+		                      catalog_envelope[ENVELOPE_DETAILS]->name };
+	LOCAL_BUFFER hint = BUFFER_INIT;
+	if (!f || f->hint != 0)
+		return;
+	json_append_unwrap(&c->doc, names, &hint);
+	c->out_of_memory |= hint.failed;
+	if (hint.length > 0)
+		report_hint(c, f, "%s", hint.data);
 }
 
 /* Checks that the key is there, of the right type, and (with --as) of the right value. */
@@ -335,10 +333,7 @@ void check_document(struct checker *c, struct catalog_kind expected)
 	if (c->doc.tokens[0].type != JSON_OBJECT) {
 		struct finding *f = report_token(c, FINDING_WRONG_TYPE, 0);
 		report_message(c, f, "the payload is %s, expected an object", json_type_name(c->doc.tokens[0].type));
-		if (c->doc.tokens[0].type == JSON_ARRAY)
-			report_hint(c, f, "split the array into one payload per line: jq -c '.[]' FILE > FILE.ndjson");
-		else if (is_quoted_json(c, 0))
-			report_hint(c, f, "the payload is in the string: jq -c fromjson FILE > FILE.ndjson");
+		hint_wrapped(c, f);
 	} else {
 		if (expected.event) {
 			/* --as says what the payload has to be: its details are checked as that event's, whatever the

@@ -211,7 +211,7 @@ def test_from_says_what_the_inputs_are():
     assert "--from har" in credhook("convert", path).expect(3).err
     assert [row["event"] for row in credhook("convert", path, "--from", "har").expect(0).json()] == ["bureau-alert"]
     result = credhook("convert", write("x", har(entry(alert(1)))), "--from", "ndjson").expect(3)
-    assert "skipped" in result.err and result.out == "", result
+    assert "is a HAR file\n" in result.err and "--from har" in result.err and result.out == "", result
     for text in (alert(1), "a line of a log", '{"log":{"entries":{}}}'):
         result = credhook("convert", "-", "--from", "har", stdin=text).expect(3)
         assert result.err == "credhook: cannot read 'standard input' as har: a document of another kind\n" and result.out == "", result

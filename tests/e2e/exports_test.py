@@ -10,8 +10,9 @@ import re
 import subprocess
 import zipfile
 
+from captures import record
 from formats_test import alert
-from support import FaultServer, answer, credhook, new_folder, run
+from support import FaultServer, answer, binary, credhook, environment, new_folder, run
 
 
 def encoded(text):
@@ -222,6 +223,92 @@ def test_mitmproxy_makes_a_har_file():
     path = new_folder() / "flows"
     path.write_bytes(b"93:7:version;2:21#4:type;4:http;}")
     assert "mitmdump -nr FILE --set hardump=FILE.har" in refused(path, "is a file of mitmproxy flows")
+
+
+WAY = "take the payloads out: jq -c '..|., (strings|fromjson?)|objects|select(.service and .details)' FILE > FILE.ndjson"
+UNCHECKED = "'credhook send --file FILE --validate off' sends what is in it unchecked"
+# Documents that no row is of, and what is said about them.
+OTHERS = [
+    (json.dumps({"specversion": "1.0", "id": "1", "type": "x", "data": json.loads(alert(1))}),
+     'the payload is in "data": jq -c .data FILE > FILE.ndjson'),
+    (json.dumps({"type": "x", "payload": alert(1)}), "the payload is in \"payload\": jq -c '.payload|fromjson' FILE > FILE.ndjson"),
+    (f"[{alert(1)},\n {alert(2)}]", "split the array into one payload per line: jq -c '.[]' FILE > FILE.ndjson"),
+    (json.dumps({"items": [{"n": 1}, {"n": 2, "sent": [alert(1)]}]}, indent=1), WAY),
+    (json.dumps({"pad": "x" * 200000, "items": [json.loads(alert(1))]}), WAY),
+    (json.dumps(alert(1)), "the payload is in the string: jq -c fromjson FILE > FILE.ndjson"),
+    ('{"a":1}', UNCHECKED),
+    ("[]", UNCHECKED),
+    ("12\n", UNCHECKED),
+    ('{"a":1}\n' + alert(1) + "\n", UNCHECKED),
+]
+
+
+def test_another_document_is_not_a_notification():
+    """Nothing is sent and nothing is written, whatever else is given; the line takes its payloads out."""
+    for text, hint in OTHERS:
+        folder = new_folder()
+        path, good = folder / "x", folder / "good.ndjson"
+        path.write_text(text)
+        good.write_text(alert(1) + "\n")
+        for stdin, given in ((None, [path]), (None, [good, path]), (text, ["-"])):
+            with FaultServer(answer(200)) as server:
+                commands = (("replay", *given, "--to", server.url, "--results", folder / "r", "--report", f"html={folder / 'r.html'}"),
+                            ("convert", *given, "-o", folder / "out.ndjson"))
+                for command in commands:
+                    result = credhook(*command, stdin=stdin).expect(3)
+                    name = "standard input" if stdin else f"'{path}'"
+                    assert f"credhook: {name} is neither a capture nor a notification\n" in result.err, result
+                    assert result.out == "" and (hint in result.err or (hint == UNCHECKED and command[0] == "convert")), result
+                assert server.connections == 0
+            assert {entry.name for entry in folder.iterdir()} == {"x", "good.ndjson"}
+        with FaultServer(answer(200)) as server:
+            credhook("send", "--file", path, "--to", server.url, "--validate", "off").expect(0)
+            assert server.requests
+        if ": jq " in hint:
+            line = hint.split(": ", 1)[1].replace("FILE", str(path))
+            subprocess.run(["bash", "-o", "pipefail", "-c", line], check=True, timeout=60)
+            credhook("validate", folder / "x.ndjson").expect(0)
+
+
+def test_another_line_is_a_bad_record():
+    text = alert(1) + '\n{"a":1}\n[]\n' + lines(kcat("x", 1)) + alert(2) + "\n"
+    path = new_folder() / "x.ndjson"
+    path.write_text(text)
+    for stdin, name in ((None, path), (text, "-")):
+        with FaultServer(answer(200)) as server:
+            result = credhook("replay", name, "--to", server.url, stdin=stdin).expect(1)
+            assert [request.body.decode() for request in server.requests] == [alert(1), alert(2)]
+        for number in (2, 3):
+            assert f"{name}:{number}: skipped: neither a record nor a notification" in result.err, result
+        assert f"{name}:4: skipped: it is a file of Kafka messages" in result.err, result
+        assert len(credhook("convert", name, stdin=stdin).expect(1).json()) == 2
+
+
+def test_show_shows_it_and_says_what_to_do():
+    for text, hint in OTHERS:
+        path = new_folder() / "x"
+        path.write_text(text)
+        result = credhook("show", path).expect(1)
+        assert " invalid " in result.out and "is neither a capture nor a notification" in result.err, result
+        assert hint in result.err or hint == UNCHECKED, result
+        assert result.err.count("neither") == 1, result
+
+
+def test_a_pipe_that_stays_open_is_refused_by_its_first_line():
+    for command in (["replay", "-", "--to", ":1"], ["convert", "-"]):
+        with subprocess.Popen([binary(), *command], stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as process:
+            process.stdin.write(b'{"a":1}\n')
+            process.stdin.flush()
+            assert process.wait(60) == 3 and b"neither" in process.stderr.read()
+
+
+def test_the_first_record_of_a_pipe_is_not_lost():
+    """Nor sent without its body, if redaction withheld that."""
+    withheld = record(1, "", redacted={"key": "00000000", "withheld": "not JSON"})
+    for first, code, wanted in ((record(1, alert(1)), 0, [alert(1), alert(2)]), (withheld, 1, [alert(2)])):
+        with FaultServer(answer(200)) as server:
+            credhook("replay", "-", "--to", server.url, stdin=first + record(2, alert(2))).expect(code)
+            assert [request.body.decode() for request in server.requests] == wanted
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ def test_nor_in_the_middle_of_a_stream():
     har = (CORPUS / "har").read_bytes()
     payload = (CORPUS / "none-payload").read_bytes()
     with FaultServer(answer(200)) as server:
-        result = credhook("replay", "-", "--to", server.url, stdin=payload + b"\n" + har + b"\n" + payload + b"\n").expect(3)
+        result = credhook("replay", "-", "--to", server.url, stdin=payload + b"\n" + har + b"\n" + payload + b"\n").expect(1)
         assert "-:2: skipped: it is a HAR file" in result.err, result
         assert [request.body for request in server.requests] == [payload, payload]
 
@@ -86,16 +86,22 @@ def test_a_long_one_is_known_by_its_beginning():
 def test_notifications_are_never_refused_by_name():
     with FaultServer(answer(200)) as server:
         for path in sorted(CORPUS.glob("none-*")):
-            credhook("replay", path, "--to", server.url).expect(1 if not is_sent(path) else 0)
+            code = code_of(path)
+            result = credhook("replay", path, "--to", server.url).expect(code)
+            assert (f"'{path}' is neither a capture nor a notification" in result.err) == (code == 3), result
             assert credhook("validate", path).code in (0, 1)
 
 
-def is_sent(path):
+def code_of(path):
+    """With which replay ends: 1 is for what is not JSON, 3 for what is JSON and not a notification."""
+    if path.name in ("none-ready", "none-record", "none-event"):
+        return 0
     try:
-        json.loads(path.read_text().splitlines()[0] if path.name in ("none-ready", "none-record") else path.read_text())
-        return path.name != "none-deep"
-    except (ValueError, IndexError, RecursionError):
-        return False
+        whole = json.loads(path.read_text())
+    except (ValueError, RecursionError):
+        return 1
+    is_notification = isinstance(whole, dict) and {"service", "details"} & set(whole)
+    return 1 if path.name == "none-deep" else 0 if is_notification else 3
 
 
 def test_text_that_is_not_json_is_no_payload():

@@ -53,7 +53,8 @@ def test_the_id_of_a_record():
 
 def test_an_id_does_not_depend_on_the_name():
     """The same bytes as a document or as lines, plain or gzip, in a file or on standard input."""
-    for content in (b'{"n":1}', b'{"n":1}\n', b'{"n":1}\r\n', b' \t{"n":1} \n\n', b'\n{"n":1}\n', b'{\n "n": 1\n}\n'):
+    for content in (b'{"details":1}', b'{"details":1}\n', b'{"details":1}\r\n', b' \t{"details":1} \n\n', b'\n{"details":1}\n',
+                    b'{\n "details": 1\n}\n'):
         folder = new_folder()
         names = ["p.json", "p.txt", "p.json.gz"] + (["p.ndjson", "p.jsonl.gz"] if b"{\n" not in content else [])
         for name in names:

@@ -261,7 +261,6 @@ static int replay_all(struct replayer *r, struct error *err)
 	struct dry_run_summary summary = { 0 };
 	r->run.next = next_job;
 	r->run.most_taken = a->select.limit < UINT64_MAX ? a->select.limit : 0;
-	inputs->hint = "'credhook send --file FILE --validate off' sends what is in it unchecked";
 	if (a->as_recorded) {
 		/* The paths are the records' own. */
 		struct buffer *url = &r->run.route.masked_url;
@@ -342,7 +341,8 @@ static int check_chosen(const struct replayer *r, struct error *err)
 	if (!job)
 		return error_no_memory(err);
 	if (init_selection(&look, err) == 0 && journal_open(&look.run.journal, &options, err) == 0 &&
-	    inputs_init(&look.run.inputs, context->operands, CAPTURE_ACCEPTS_JSON, NULL, context->signals, err) == 0) {
+	    inputs_init(&look.run.inputs, context->operands, CAPTURE_ACCEPTS_NOTIFICATIONS, NULL, context->signals,
+	                err) == 0) {
 		enum job_got got;
 		while ((got = next_chosen(&look, &item, job, err)) == JOB_FILLED || got == JOB_YIELD) {
 			look.left_out += got == JOB_FILLED;
@@ -381,6 +381,16 @@ static int init_fresh_ids(struct replayer *r, struct error *err)
 	return r->fresh ? 0 : -1;
 }
 
+static int open_inputs(struct replayer *r, const struct inputs_observer *observer, struct error *err)
+{
+	struct inputs *inputs = &r->run.inputs;
+	struct signals *signals = r->run.context->signals;
+	if (inputs_init(inputs, r->run.files, CAPTURE_ACCEPTS_NOTIFICATIONS, observer, signals, err) < 0)
+		return -1;
+	inputs->hint = "'credhook send --file FILE --validate off' sends what is in it unchecked";
+	return inputs_check(inputs, err);
+}
+
 static int run_replay(struct context *context, void *args, struct error *err)
 {
 	const struct replay_args *a = args;
@@ -397,9 +407,8 @@ static int run_replay(struct context *context, void *args, struct error *err)
 		return -1;
 	random_seed_fresh(&random);
 	r.seed = a->fresh_ids.seed.given ? a->fresh_ids.seed.value : random_next(&random);
-	if (init_selection(&r, err) == 0 && send_run_init(&r.run, err) == 0 &&
-	    inputs_init(&r.run.inputs, files, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) == 0 &&
-	    inputs_check(&r.run.inputs, err) == 0 && check_chosen(&r, err) == 0 &&
+	if (init_selection(&r, err) == 0 && send_run_init(&r.run, err) == 0 && open_inputs(&r, &observer, err) == 0 &&
+	    check_chosen(&r, err) == 0 &&
 	    send_run_open(&r.run, buffer_text(&r.chosen_by), a->fresh_ids.given ? &r.seed : NULL, err) == 0 &&
 	    init_fresh_ids(&r, err) == 0)
 		code = report_files_finish(&r.run.reports, replay_all(&r, err), context->terminal, err);

@@ -432,7 +432,7 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 			c->reads_pipe |= S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
 	}
 	struct signals *signals = c->reads_pipe ? NULL : context->signals;
-	int result = inputs_init(&c->inputs, names, CAPTURE_ACCEPTS_JSON, observer, signals, err);
+	int result = inputs_init(&c->inputs, names, CAPTURE_ACCEPTS_NOTIFICATIONS, observer, signals, err);
 	c->inputs.forced = a->from > 0 ? format_named(format_input_names[a->from]) : NULL;
 	c->inputs.files.also_in_use = context->in_use;
 	if (result < 0 || inputs_check(&c->inputs, err) < 0) {

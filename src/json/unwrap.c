@@ -1,0 +1,86 @@
+#include "json/unwrap.h"
+
+#include "json/scan.h"
+
+#include <string.h>
+
+#define NAME_SHOWN_MAX 60
+#define INTO           " FILE > FILE.ndjson"
+
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+
+static bool has_either(const struct json_doc *doc, uint32_t token, const char *const names[2])
+{
+	return json_member(doc, token, names[0], strlen(names[0])) != JSON_NONE ||
+	       json_member(doc, token, names[1], strlen(names[1])) != JSON_NONE;
+}
+
+/* Whether the value is a string with an object in it. */
+static bool is_quoted(const struct json_doc *doc, uint32_t value)
+{
+	return json_is(doc, value, JSON_STRING) && doc->text[doc->tokens[value].start + 1] == '{';
+}
+
+/* Whether a key of that name stands anywhere, also in JSON in a string: "name" or \"name\". */
+static bool names_key(const struct json_doc *doc, const char *name)
+{
+	const char *at = doc->text, *end = doc->text + doc->length;
+	size_t length = strlen(name);
+	while ((at = memmem(at, (size_t)(end - at), name, length)) != NULL) {
+		bool begins = at > doc->text && at[-1] == '"';
+		at += length;
+		const char *after = at + (at < end && *at == '\\');
+		if (!begins || after == end || *after != '"')
+			continue;
+		after = json_skip_space(after + 1, end);
+		if (after < end && *after == ':')
+			return true;
+	}
+	return false;
+}
+
+/* Whether a string value is an object with one of the names, as far as its text shows. */
+static bool is_quoted_with(const struct json_doc *doc, uint32_t value, const char *const names[2])
+{
+	const struct json_token *t = &doc->tokens[value];
+	const char *text = doc->text + t->start;
+	return is_quoted(doc, value) && (memmem(text, t->end - t->start, names[0], strlen(names[0])) ||
+	                                 memmem(text, t->end - t->start, names[1], strlen(names[1])));
+}
+
+/* Appends the line for the value of a key. False: the key is not one to be typed, and nothing was appended. */
+static bool append_member(const struct json_doc *doc, uint32_t key, struct buffer *out)
+{
+	const char *name = doc->text + doc->tokens[key].start + 1;
+	size_t length = doc->tokens[key].end - doc->tokens[key].start - 2, same = strspn(name, letters);
+	bool is_word = same >= length && (name[0] < '0' || name[0] > '9'), quoted = is_quoted(doc, key + 1);
+	const char *mark = is_word ? "" : "\"", *shell = is_word && !quoted ? "" : "'";
+	if (length == 0 || length > NAME_SHOWN_MAX)
+		return false;
+	for (size_t i = 0; i < length; i++)
+		if (name[i] < ' ' || name[i] > '~' || name[i] == '\'' || name[i] == '\\')
+			return false;
+	buffer_printf(out, "the payload is in \"%.*s\": jq -c %s.%s%.*s%s%s%s" INTO, (int)length, name, shell, mark,
+	              (int)length, name, mark, quoted ? "|fromjson" : "", shell);
+	return true;
+}
+
+void json_append_unwrap(const struct json_doc *doc, const char *const names[2], struct buffer *out)
+{
+	const struct json_token *tokens = doc->tokens;
+	if (doc->count == 0)
+		return;
+	for (uint32_t key = 1; json_is(doc, 0, JSON_OBJECT) && key < tokens[0].next; key = tokens[key + 1].next)
+		if ((is_quoted_with(doc, key + 1, names) || has_either(doc, key + 1, names)) &&
+		    append_member(doc, key, out))
+			return;
+	if (is_quoted_with(doc, 0, names))
+		buffer_append_text(out, "the payload is in the string: jq -c fromjson" INTO);
+	else if (has_either(doc, json_element(doc, 0, 0), names))
+		buffer_append_text(out, "split the array into one payload per line: jq -c '.[]'" INTO);
+	else if (names_key(doc, names[0]) && names_key(doc, names[1]))
+		buffer_printf(
+		        out,
+		        "take the payloads out: jq -c '..|., (strings|fromjson?)|objects|select(.%s and .%s)'" INTO,
+		        names[0], names[1]);
+}

@@ -1,0 +1,50 @@
+/* How payloads are taken out of documents that they stand in. */
+#include "json/unwrap.h"
+#include "test.h"
+
+#include <string.h>
+
+#define DEEP "take the payloads out: jq -c '..|., (strings|fromjson?)|objects|select(.a and .b)' FILE > FILE.ndjson"
+
+static const struct {
+	const char *text, *hint;
+} rows[] = {
+	{ "{\"payload\":{\"a\":1}}", "the payload is in \"payload\": jq -c .payload FILE > FILE.ndjson" },
+	{ "{\"x\":{},\"y\":{\"b\":1},\"z\":{\"b\":1}}", "the payload is in \"y\": jq -c .y FILE > FILE.ndjson" },
+	{ "{\"_Body9\":\"{\\\"a\\\":1}\"}",
+	  "the payload is in \"_Body9\": jq -c '._Body9|fromjson' FILE > FILE.ndjson" },
+	{ "{\"my-key\":{\"a\":1}}", "the payload is in \"my-key\": jq -c '.\"my-key\"' FILE > FILE.ndjson" },
+	{ "{\"9\":{\"a\":1}}", "the payload is in \"9\": jq -c '.\"9\"' FILE > FILE.ndjson" },
+	{ "[{\"a\":1},2]", "split the array into one payload per line: jq -c '.[]' FILE > FILE.ndjson" },
+	{ "\"{\\\"b\\\":1}\"", "the payload is in the string: jq -c fromjson FILE > FILE.ndjson" },
+	/* deeper than one step, or under keys that are not for a shell */
+	{ "{\"it's\":{\"a\":1,\"b\":2}}", DEEP },
+	{ "{\"\\u202e\":{\"a\":1,\"b\":2}}", DEEP },
+	{ "{\"\":{\"a\":1,\"b\":2}}", DEEP },
+	{ "[{\"x\":{\"a\":1,\"b\":2}}]", DEEP },
+	{ "[1,{\"a\":1,\"b\":2}]", DEEP },
+	{ "{\"x\":[\"{\\\"a\\\":1,\\\"b\\\":2}\"]}", DEEP },
+	/* nothing is there */
+	{ "{\"x\":{\"y\":1}}", "" },
+	{ "{\"x\":\"{}\"}", "" },
+	{ "{\"x\":[\"a\",\"b\"],\"y\":\"a b\"}", "" },
+	{ "{\"x\":[{\"a\":1}]}", "" },
+	{ "[]", "" },
+	{ "{}", "" },
+	{ "\"a\"", "" },
+	{ "12", "" },
+};
+
+TEST(the_line_is_said)
+{
+	static const char *const names[] = { "a", "b" };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		RELEASED(buffer) out = BUFFER_INIT;
+		struct json_doc doc;
+		doc = JSON_DOC_INIT;
+		assert_true(json_read(&doc, rows[i].text, strlen(rows[i].text), NULL));
+		json_append_unwrap(&doc, names, &out);
+		assert_string_equal(buffer_text(&out), rows[i].hint);
+		json_doc_release(&doc);
+	}
+}
