@@ -137,6 +137,22 @@ static bool is_replaceable(const char *path)
 	return stat(path, &status) < 0 || S_ISREG(status.st_mode);
 }
 
+int file_sync(int fd, const char *path, struct error *err)
+{
+	LOCAL(release_text) char *real = file_real_path(path);
+	char *slash = real ? strrchr(real, '/') : NULL;
+	if (!real)
+		return error_no_memory(err);
+	if (fd >= 0 && fsync(fd) < 0 && errno != EINVAL)
+		return file_cannot("sync", path, errno, err);
+	if (slash)
+		slash[slash == real ? 1 : 0] = '\0';
+	LOCAL(file_close) int folder = open(slash ? real : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if ((folder < 0 || fsync(folder) < 0) && errno != EACCES && errno != EINVAL)
+		return file_cannot("sync the directory of", path, errno, err);
+	return 0;
+}
+
 /* The path alone does not say it: a link may lead to one of those. */
 bool file_is_replaced(const char *path)
 {
@@ -262,6 +278,8 @@ static int open_temporary(struct file_writer *w)
 	w->at_end.path = w->temporary;
 	if (w->signals)
 		signals_remove_file(w->signals, &w->at_end);
+	/* Else a power cut might leave neither file. */
+	w->is_synced = w->is_private || (replaces && old.st_size > 0);
 	/* Who may not give a file away keeps it. */
 	if (replaces && fchown(w->fd, old.st_uid, old.st_gid) < 0 && errno != EPERM)
 		return -1;
@@ -305,9 +323,10 @@ int file_writer_append(struct file_writer *w, const char *bytes, size_t length, 
 
 int file_writer_finish(struct file_writer *w, struct error *err)
 {
+	bool is_synced = w->is_synced && w->temporary;
 	/* Closing may report an error of writing. Its lock is held until it is in its place. */
 	int held = fcntl(w->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	int result = held < 0 ? -1 : close(w->fd);
+	int result = held < 0 || (is_synced && fsync(w->fd) < 0 && errno != EINVAL) ? -1 : close(w->fd);
 	w->fd = held < 0 ? w->fd : held;
 	if (result == 0 && w->temporary && !is_named(w->fd, w->temporary)) {
 		result = error_set(err, EXIT_CODE_IO, "cannot write '%s': '%s' was removed or replaced", w->path,
@@ -318,6 +337,8 @@ int file_writer_finish(struct file_writer *w, struct error *err)
 	}
 	if (result == 0)
 		release_temporary(w);
+	if (result == 0 && is_synced)
+		result = file_sync(-1, w->real, err);
 	file_writer_drop(w);
 	return result;
 }

@@ -51,6 +51,10 @@ bool file_is_same(const struct stat *one, const struct stat *other); /* under wh
 /* Our own stdout or stderr, where the path is a link that leads there, such as /dev/stdout; else -1. */
 int file_own_output(const char *path);
 
+/* Syncs an open file (-1: none), then the folder in which the path names it, so that neither its bytes nor its name are
+ * lost with the power. EXIT_CODE_IO. A folder that may not be read cannot be synced: that is ignored. */
+int file_sync(int fd, const char *path, struct error *err);
+
 /* Whether a file_writer puts another file in its place; otherwise it writes into what is there. */
 bool file_is_replaced(const char *path);
 
@@ -65,6 +69,7 @@ struct file_writer {
 	char *temporary; /* owned; NULL: written in place */
 	int fd;          /* -1: not open */
 	bool is_private; /* of mode 0600, whatever the mode of the one it replaces */
+	bool is_synced;  /* it is private, or replaces a file with something in it: on disk before it is in its place */
 	struct signals *signals;
 	struct signals_file at_end; /* the temporary file: a second Ctrl-C leaves none behind */
 };
@@ -73,8 +78,8 @@ struct file_writer {
 int file_writer_begin(struct file_writer *writer, const char *path, bool is_private, struct signals *signals,
                       struct error *err);
 int file_writer_append(struct file_writer *writer, const char *bytes, size_t length, struct error *err);
-/* Puts the file into its place; -1: it is dropped. EXIT_CODE_IO: also where its name is another file's by now, of a
- * run that the locks do not reach. */
+/* Puts the file into its place, and syncs that where is_synced; -1: it is dropped. EXIT_CODE_IO: also where its name is
+ * another file's by now, of a run that the locks do not reach. */
 int file_writer_finish(struct file_writer *writer, struct error *err);
 /* Leaves nothing of it behind. */
 void file_writer_drop(struct file_writer *writer);

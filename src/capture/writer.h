@@ -84,7 +84,4 @@ uint64_t capture_writer_lost_records(const struct capture_writer *writer);
 /* The HTTP status for a failure of the writer: 507 for a full disk or quota, 503 for any other; 0: no failure. */
 int capture_writer_status(const struct capture_writer *writer);
 
-/* Syncs the directory of the path, which makes the name durable. */
-int capture_writer_sync_directory(const char *path, struct error *err);
-
 #endif

@@ -172,7 +172,7 @@ static int copy_tail(struct recovery_scan *s, int to, const char *path, struct e
 		if (failed)
 			return file_cannot("set aside the torn tail in", path, failed, err);
 	}
-	return fsync(to) < 0 ? file_cannot("sync", path, errno, err) : 0;
+	return file_sync(to, path, err);
 }
 
 /* Copies the tail, syncs the copy, and only then truncates the file. */
@@ -186,29 +186,15 @@ static int set_tail_aside(struct recovery_scan *s, struct capture_opened *opened
 		return file_cannot("set aside the torn tail in", path, errno, err);
 	int result = copy_tail(s, to, path, err);
 	close(to);
-	if (result == 0)
-		result = capture_writer_sync_directory(path, err);
 	if (result < 0) {
 		unlink(path);
 		return -1;
 	}
-	if (ftruncate(s->fd, (off_t)s->good_end) < 0 || fsync(s->fd) < 0)
+	if (ftruncate(s->fd, (off_t)s->good_end) < 0)
 		return file_cannot("remove the torn tail of", s->path, errno, err);
+	if (file_sync(s->fd, s->path, err) < 0)
+		return -1;
 	opened->torn_bytes = s->size - s->good_end;
-	return 0;
-}
-
-/* A directory without read permission cannot be synced. */
-int capture_writer_sync_directory(const char *path, struct error *err)
-{
-	LOCAL(release_text) char *real = realpath(path, NULL);
-	char *slash = real ? strrchr(real, '/') : NULL;
-	if (!slash)
-		return file_cannot("sync the directory of", path, errno, err);
-	slash[slash == real ? 1 : 0] = '\0';
-	LOCAL(file_close) int fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if ((fd < 0 || fsync(fd) < 0) && errno != EACCES && errno != EINVAL)
-		return file_cannot("sync the directory of", path, errno, err);
 	return 0;
 }
 
@@ -278,7 +264,7 @@ static int open_and_lock(struct capture_writer *w, struct error *err)
 		if (!w->regular)
 			return 0;
 		if (capture_writer_is_at_path(w)) {
-			int result = capture_writer_sync_directory(w->path, err);
+			int result = file_sync(-1, w->path, err);
 			if (capture_writer_is_at_path(w))
 				return result;
 		}

@@ -1,7 +1,6 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "capture/format.h"
-#include "capture/writer.h"
 #include "deliver/journal_internal.h"
 
 #include <errno.h>
@@ -169,7 +168,7 @@ static int fill(struct journal_marks *m, int fd, const char *selection, const ui
 	m->head->selection = length;
 	m->head->count = m->count;
 	memcpy(at + SELECTION_AT, selection, length);
-	return fsync(fd) < 0 ? file_cannot("sync", m->path.data, errno, err) : 0;
+	return 0;
 }
 
 int journal_marks_create(struct journal_marks *m, const char *results, size_t jobs, const char *selection,
@@ -187,7 +186,7 @@ int journal_marks_create(struct journal_marks *m, const char *results, size_t jo
 		file_writer_drop(&file);
 	else
 		result = file_writer_finish(&file, err);
-	return result < 0 ? -1 : capture_writer_sync_directory(m->path.data, err);
+	return result;
 }
 
 void journal_enter(struct journal *j, struct job *job)

@@ -7,15 +7,12 @@ KILL_ROUNDS: how often the loaded listener is killed (tests/long/kill.sh says 20
 import http.client
 import json
 import os
-import re
 import select
-import shutil
 import signal
-import subprocess
 import threading
-from contextlib import contextmanager
 
-from support import Listener, Skip, credhook, failing_disk, new_folder, records, run
+from support import Listener, credhook, failing_disk, new_folder, records, run
+from tracing import completed, traced
 
 ROUNDS = int(os.environ.get("KILL_ROUNDS", "20"))
 
@@ -66,42 +63,6 @@ def hold_to_promises(accepted, found):
     assert len(ids) == len(set(ids)), "a record stands twice"
     assert set(accepted) <= set(ids), f"accepted and not recorded: {sorted(set(accepted) - set(ids))[:5]}"
     assert [record["seq"] for record in found] == list(range(1, len(found) + 1))
-
-
-@contextmanager
-def traced(calls):
-    """Listeners run under strace meanwhile; yields the file it writes."""
-    if not shutil.which("strace"):
-        raise Skip("strace is not installed")
-    folder, before = new_folder(), os.environ["CREDHOOK"]
-    wrapper, trace = folder / "credhook", folder / "trace"
-    wrapper.write_text(f'#!/bin/sh\nexec strace -D -f -s 4000000 -o {trace} -e trace={calls} {before} "$@"\n')
-    wrapper.chmod(0o755)
-    if subprocess.run([wrapper, "--version"], capture_output=True, check=False).returncode != 0:
-        raise Skip("strace may not trace here")
-    os.environ["CREDHOOK"] = str(wrapper)
-    try:
-        yield trace
-    finally:
-        os.environ["CREDHOOK"] = before
-
-
-def completed(trace):
-    """(call, arguments, when it began, when it ended, result): times are line numbers."""
-    begun = {}
-    for number, line in enumerate(trace.read_text(errors="replace").splitlines()):
-        pid, _, rest = line.partition(" ")
-        rest = rest.strip()
-        if (resumed := re.match(r"<\.\.\. (\w+) resumed>(.*)", rest)) and pid in begun:
-            began, text = begun.pop(pid)
-            rest = text + resumed.group(2)
-        else:
-            began = number
-        if rest.endswith("<unfinished ...>"):
-            begun[pid] = (began, rest[:-len("<unfinished ...>")])
-            continue
-        if (call := re.match(r"(\w+)\((.*)\)\s+= (-?\d+)", rest, re.DOTALL)):
-            yield call.group(1), call.group(2), began, number, int(call.group(3))
 
 
 def test_no_2xx_leaves_before_its_fdatasync_returned():
