@@ -24,6 +24,7 @@ struct entries {
 	struct capture_scratch scratch;
 	struct json_doc body_doc;
 	struct entry_counts counts;
+	bool has_elsewhere;  /* a body that is in another file was reported, which stands for all of them */
 	int64_t last_us;     /* of the last entry with a time */
 	size_t line, column; /* of the first byte of the window */
 	size_t taken;        /* bytes of the window that the entry handed out last still needs */
@@ -157,8 +158,12 @@ static enum source_result read_entry(struct entries *e, struct capture_item *ite
 		item->type = CAPTURE_ITEM_BAD;
 	e->counts.bad += entry.is_bad;
 	e->counts.others += !is_notification && !entry.is_bad;
-	if (!is_notification || entry.is_bad)
-		return entry.is_bad ? SOURCE_ITEM : SOURCE_END;
+	bool is_elsewhere = entry.is_bad && entry.body_is_elsewhere;
+	if ((!is_notification && !entry.is_bad) || (is_elsewhere && e->has_elsewhere))
+		return SOURCE_END;
+	e->has_elsewhere |= is_elsewhere;
+	if (entry.is_bad)
+		return SOURCE_ITEM;
 	e->counts.notifications++;
 	e->counts.is_disordered |= record->received_us > 0 && record->received_us < e->last_us;
 	if (record->received_us > 0)

@@ -111,6 +111,11 @@ bool entry_finish(struct entry *e)
 		return e->is_bad = false;
 	if (e->is_bad)
 		return true;
+	if (e->body_is_missing && e->body_is_elsewhere) {
+		entry_fail(e, "its body is in another file, as are those of other entries");
+		error_hint(e->problem, "record it with content: 'embed', as Playwright calls it");
+		return true;
+	}
 	if (e->body_is_missing)
 		return entry_fail(e, "its body is not in the file: the exporter left it out");
 	if (!body->text)

@@ -15,7 +15,8 @@ struct entry {
 	size_t limit;                    /* of the body, in bytes */
 	struct text type;                /* the body's media type, if no header says it */
 	uint64_t body_size;              /* bytes of the body as the file has it; ENTRY_SIZE_UNKNOWN */
-	bool body_is_missing;            /* the exporter left it out */
+	bool body_is_missing;            /* the exporter left it out ... */
+	bool body_is_elsewhere;          /* ... and put it into a file beside this one */
 	bool is_bad;
 	struct error *problem;
 };

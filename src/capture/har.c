@@ -80,13 +80,16 @@ static void read_body(struct entry *e, uint32_t request)
 	bool has_content = json_is(e->doc, entry_find(e, content, "text"), JSON_STRING);
 	uint32_t from = has_content ? content : post, text = entry_find(e, from, "text");
 	bool is_there = json_is(e->doc, text, JSON_STRING) && !json_string_is(e->doc, text, "", 0);
+	/* Playwright's content: 'attach' */
+	e->body_is_elsewhere = json_is(e->doc, entry_find(e, post, "_file"), JSON_STRING) ||
+	                       json_is(e->doc, entry_find(e, content, "_file"), JSON_STRING);
 	bool has_params = json_is(e->doc, json_element(e->doc, entry_find(e, post, "params"), 0), JSON_OBJECT);
 	if (is_there)
 		entry_body(e, text, json_string_is(e->doc, entry_find(e, from, "encoding"), "base64", 6));
 	else if (e->body_size == ENTRY_SIZE_UNKNOWN)
-		e->body_is_missing = has_params || message_header(e->request, "Content-Length");
+		e->body_is_missing = has_params || e->body_is_elsewhere || message_header(e->request, "Content-Length");
 	else
-		e->body_is_missing = has_params || e->body_size > 0;
+		e->body_is_missing = has_params || e->body_is_elsewhere || e->body_size > 0;
 }
 
 static void read_entry(struct entry *e)

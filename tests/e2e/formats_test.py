@@ -164,6 +164,19 @@ def test_what_cannot_be_read_is_named_and_never_sent():
         assert "3 payloads: 2 valid, 1 invalid" in result.err and words in result.out, result
 
 
+def test_bodies_in_other_files_are_said_once():
+    """Playwright's recordHar with content: 'attach'."""
+    attached = {"mimeType": "application/json", "text": "", "params": [], "_file": "1f0a.json"}
+    text = har(other(), *(entry(alert(number), number, postData=attached, bodySize=size) for number in (1, 2, 3) for size in (-1, 99)),
+               entry(alert(4), 4))
+    bodies, result = sent(write("x.har", text), code=1)
+    assert bodies == [alert(4)] and "8 entries: 1 notification, 1 other, 6 not readable" in result.err, result
+    assert result.err.count("skipped: ") == 1 and "its body is in another file" in result.err, result
+    assert "content: 'embed'" in result.err, result
+    result = credhook("validate", write("x.har", text)).expect(1)
+    assert result.out.count("its body is in another file") == 1 and "fix: record it with content: 'embed'" in result.out, result
+
+
 def test_a_time_that_is_none():
     bad = entry(alert(1))
     bad["startedDateTime"] = "yesterday"
