@@ -190,7 +190,8 @@ static const struct help_example examples[] = {
 const struct command command_build = {
 	.name = "build",
 	.group = COMMAND_MAKE,
-	.also = (const struct command_also[]){ { "generate gen new make create sample", "EVENT" },
+	.also = (const struct command_also[]){ { "generate gen new make create sample fixture example payload",
+	                                         "EVENT" },
 	                                       { "break corrupt", "EVENT --break FINDING" },
 	                                       { NULL, NULL } },
 	.usual = "EVENT",

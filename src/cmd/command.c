@@ -1,6 +1,4 @@
 /* A command's row: how it is found, and what options it has. */
-#include "base/buffer.h"
-#include "base/text.h"
 #include "cmd/cmd.h"
 
 #include <string.h>
@@ -65,23 +63,9 @@ size_t command_groups(const struct command *command, struct option_group groups[
 
 const struct command *command_named(const struct command *const *commands, const char *name, struct error *err)
 {
-	struct nearest near;
-	LOCAL_BUFFER meant = BUFFER_INIT;
-	nearest_init(&near, name, strlen(name));
-	for (size_t i = 0; commands[i]; i++) {
-		if (nearest_offer(&near, commands[i]->name))
+	for (size_t i = 0; commands[i]; i++)
+		if (strcmp(commands[i]->name, name) == 0)
 			return commands[i];
-		for (const struct command_also *also = commands[i]->also; also && also->words; also++)
-			if (option_is_among(also->words, name))
-				buffer_printf(&meant, "%s'credhook %s%s%s'", meant.length > 0 ? " or " : "",
-				              commands[i]->name, also->rest[0] ? " " : "", also->rest);
-	}
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a command", name);
-	if (meant.length > 0)
-		error_hint(err, "%s is %s", name, buffer_text(&meant));
-	else if (nearest_result(&near))
-		error_hint(err, "did you mean %s?", nearest_result(&near));
-	else
-		error_hint(err, "credhook help lists the commands");
 	return NULL;
 }

@@ -1,7 +1,9 @@
 /* Running a command line: from main(), and from within a session. */
 #include "capture/source_files.h"
 #include "cmd/cmd.h"
+#include "cmd/mistakes.h"
 #include "cmd/notes.h"
+#include "cmd/unknown_command.h"
 #include "cmd/unknown_option.h"
 #include "config/config.h"
 
@@ -38,6 +40,13 @@ static int add_named_files(const struct option_words *words, struct source_files
 	return 0;
 }
 
+/* credhook send help: no operand of any command, where no file is called so. */
+static bool asks_help(const struct command *command, const struct text_list *operands)
+{
+	return operands->count == 1 && strcmp(operands->items[0], "help") == 0 &&
+	       command->complete != COMPLETE_COMMAND && command->complete != COMPLETE_TOPIC && !word_is_file("help");
+}
+
 /* `outer`: the session it is run within, or one without signals: nobody looks at them yet. */
 static int run_command(const struct context *outer, const struct command *command, void *args,
                        const struct text_list *operands, const struct option_words *words, struct error *err)
@@ -55,6 +64,10 @@ static int run_command(const struct context *outer, const struct command *comman
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	if (options_check(groups, command_groups(command, groups), words, err) < 0)
 		return -1;
+	if (asks_help(command, operands)) {
+		error_set(err, EXIT_CODE_USAGE, "'help' comes before the command");
+		return error_hint(err, "write credhook help %s, or credhook %s --help", command->name, command->name);
+	}
 	if (!command->operands[0] && operands->count > 0) {
 		error_set(err, EXIT_CODE_USAGE, "unexpected argument '%s'", operands->items[0]);
 		return command->instead ? error_hint(err, "%s", command->instead) : -1;
@@ -139,8 +152,10 @@ int cmd_main(struct terminal *terminal, const struct command *const *commands, i
 	if (at >= argc)
 		return command_show_overview(terminal, commands);
 	const struct command *command = command_named(commands, argv[at], err);
-	if (!command)
+	if (!command) {
+		unknown_command_hint(commands, argv[at], err);
 		return -1;
+	}
 	const struct context outer = { .terminal = terminal, .global = &global, .commands = commands };
 	return parse_and_run(&outer, command, argc - at - 1, argv + at + 1, err);
 }
@@ -153,7 +168,9 @@ int command_run_words(struct context *outer, int argc, char *const *argv)
 	apply_json_early(terminal, argc, argv);
 	const struct command *command = command_named(outer->commands, argv[0], &err);
 	int code = -1;
-	if (command)
+	if (!command)
+		unknown_command_hint(outer->commands, argv[0], &err);
+	else
 		code = parse_and_run(outer, command, argc - 1, argv + 1, &err);
 	signals_keep_second(outer->signals);
 	terminal_flush(terminal);

@@ -3,6 +3,7 @@
 #include "cmd/cmd.h"
 #include "cmd/complete.h"
 #include "cmd/explain.h"
+#include "cmd/unknown_command.h"
 #include "json/tree.h"
 
 #include <string.h>
@@ -182,7 +183,8 @@ static int run_help(struct context *context, void *args, struct error *err)
 			append_page(&text, context->terminal, command, OPTION_HELP_ALL);
 		} else if (!explain_topic(&text, context->terminal, names->items[i])) {
 			error_set(err, EXIT_CODE_USAGE, "'%s' is not a command or topic", names->items[i]);
-			return error_hint(err, "%s", unknown.hint);
+			unknown_command_hint(context->commands, names->items[i], err);
+			return -1;
 		}
 	}
 	if (!context->session)
@@ -200,7 +202,7 @@ static const struct help_example examples[] = {
 const struct command command_help = {
 	.name = "help",
 	.group = COMMAND_OTHER,
-	.also = (const struct command_also[]){ { "man usage commands", "" }, { NULL, NULL } },
+	.also = (const struct command_also[]){ { "man usage commands ? -l -?", "" }, { NULL, NULL } },
 	.phrase = "show the commands, a command's options, or a topic",
 	.operands = "[COMMAND|TOPIC]...",
 	.complete = COMPLETE_COMMAND,

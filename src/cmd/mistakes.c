@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool is_there(const char *word)
@@ -20,13 +21,18 @@ static bool is_data(const char *word)
 	return source_type_of_name(word) != SOURCE_DETECT;
 }
 
-static bool is_file(const char *word)
+bool word_is_folder(const char *word)
+{
+	struct stat status;
+	return stat(word, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool word_is_file(const char *word)
 {
 	return is_data(word) || is_there(word);
 }
 
-/* A URL, localhost, or what ends in a port; a host's name alone is a misspelt event more often. */
-static bool is_destination(const char *word)
+bool word_is_destination(const char *word)
 {
 	const char *colon = strrchr(word, ':');
 	size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
@@ -60,13 +66,13 @@ static const struct {
 	bool (*is_one)(const char *word);
 	const char *hint;
 } rows[] = {
-	{ "send", is_file, "write files with --file: --file" },
-	{ "send", is_destination, "write the destination with --to: --to" },
-	{ "build", is_file, "to check a file: credhook validate" },
-	{ "replay", is_destination, "write the destination with --to: --to" },
-	{ "test", is_destination, "write the destination with --to: --to" },
+	{ "send", word_is_file, "write files with --file: --file" },
+	{ "send", word_is_destination, "write the destination with --to: --to" },
+	{ "build", word_is_file, "to check a file: credhook validate" },
+	{ "replay", word_is_destination, "write the destination with --to: --to" },
+	{ "test", word_is_destination, "write the destination with --to: --to" },
 	{ "test", is_data, "to send files: credhook send --file" },
-	{ "listen", is_destination, "to forward what arrives: --forward-to" },
+	{ "listen", word_is_destination, "to forward what arrives: --forward-to" },
 	{ "listen", is_data, "to keep what arrives: --capture" },
 };
 

@@ -325,6 +325,19 @@ static bool by_part(const struct question *q, struct buffer *out)
 	return out->length > 0;
 }
 
+/* The words of the commands that need no operand: --list, --commands. */
+static bool by_words_of_commands(const struct question *q, struct buffer *out)
+{
+	for (size_t c = 0; q->commands[c]; c++) {
+		bool shows = q->commands[c]->group == COMMAND_LEARN || q->commands[c]->group == COMMAND_OTHER;
+		for (const struct command_also *also = q->commands[c]->also; shows && also && also->words; also++)
+			if (option_is_among(also->words, q->word))
+				buffer_printf(out, "%scredhook %s", out->length > 0 ? ", or " : "write ",
+				              q->commands[c]->name);
+	}
+	return out->length > 0;
+}
+
 /* The first that finds something gives the hint. */
 static bool (*const rules[])(const struct question *q, struct buffer *out) = {
 	by_field,         by_own_words,      by_spelling, by_own_value, by_global_ways, by_command_alone,
@@ -332,10 +345,7 @@ static bool (*const rules[])(const struct question *q, struct buffer *out) = {
 };
 /* Before a command's name, where its options are not known. */
 static bool (*const early_rules[])(const struct question *q, struct buffer *out) = {
-	by_own_words,
-	by_spelling,
-	by_command,
-	by_nearest,
+	by_own_words, by_spelling, by_command, by_words_of_commands, by_nearest,
 };
 
 /* As names of options are spelled: maxTime and max_time are max-time. */

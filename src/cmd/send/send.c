@@ -251,7 +251,9 @@ static const struct help_example examples[] = {
 const struct command command_send = {
 	.name = "send",
 	.group = COMMAND_DELIVER,
-	.also = (const struct command_also[]){ { "post trigger fire emit push curl", "EVENT --to WHERE" },
+	.also = (const struct command_also[]){ { "post trigger fire emit push publish ping notify curl",
+	                                         "EVENT --to WHERE" },
+	                                       { "bench load stress", "EVENT --to WHERE --count N --concurrency N" },
 	                                       { NULL, NULL } },
 	.usual = "EVENT --to WHERE",
 	.phrase = "send events or files to a listener",

@@ -276,7 +276,9 @@ static const struct help_example examples[] = {
 const struct command command_shell = {
 	.name = "shell",
 	.group = COMMAND_LEARN,
-	.also = (const struct command_also[]){ { "repl interactive", "" }, { NULL, NULL } },
+	.also = (const struct command_also[]){ { "repl interactive console open edit use", "" },
+	                                       { "script exec", "-f FILE" },
+	                                       { NULL, NULL } },
 	.phrase = "an interactive prompt for all commands",
 	.common = (const char *const[]){ "file", "config", NULL },
 	.operands = "[CAPTURE]...",

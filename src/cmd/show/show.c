@@ -226,7 +226,9 @@ static const struct help_example examples[] = {
 const struct command command_show = {
 	.name = "show",
 	.group = COMMAND_CHECK,
-	.also = (const struct command_also[]){ { "view cat list ls inspect stats count log logs", "FILE" },
+	.also = (const struct command_also[]){ { "view cat list ls inspect stats count log logs tail print summary",
+	                                         "FILE" },
+	                                       { "grep filter search find", "FILE --where PATH=VALUE" },
 	                                       { "diff compare", "FILE 3 7 --diff" },
 	                                       { "curl", "FILE 3 --curl" },
 	                                       { NULL, NULL } },
