@@ -61,7 +61,7 @@ int redactor_keep(struct redactor *r, const char *paths, struct error *err)
 		if (!path || !ARRAY_ROOM(r->keeps, r->keep_capacity, r->keep_count + 1))
 			return error_no_memory(err);
 		r->keeps[r->keep_count] = (struct redact_keep){ BUFFER_INIT, false };
-		if (edit_pointer(path, &r->keeps[r->keep_count++].pointer, err) < 0)
+		if (edit_place(path, &r->keeps[r->keep_count++].pointer, err) < 0)
 			return -1;
 		at = at[length] ? at + length + 1 : NULL;
 	}

@@ -194,14 +194,18 @@ def test_a_key_that_others_can_read_or_guess_is_refused():
 
 
 def test_what_is_named_is_kept():
-    (kept,), result = converted(new_folder(), "c.ndjson", "--redact", "--keep", "details.firstName,details.address,details.firstname",
+    (kept,), result = converted(new_folder(), "c.ndjson", "--redact", "--keep", "details.firstName,details.address,details.other",
                                 requests_=[post(json.dumps(EVENTS[0]).encode())])
-    assert "--keep details.firstname: no payload has it" in result.err, result
+    assert "--keep details.other: no payload has it" in result.err, result
     details, original = json.loads(kept["body"])["details"], EVENTS[0]["details"]
     assert details["firstName"] == original["firstName"] and details["address"] == original["address"]
     assert details["lastName"] != original["lastName"]
     assert "--redact" in credhook("convert", "x", "--keep", "details.bureau").expect(2).err
     assert "'a..b'" in credhook("convert", "x", "--redact", "--keep", "details.bureau,a..b").expect(2).err
+    for path, field in (("bureau", "details.bureau"), ("details.firstname", "details.firstName")):
+        result = credhook("convert", "x", "--redact", "--keep", f"details.address,{path}").expect(2)
+        assert f"no event has a field '{path}'" in result.err and f"write {field};" in result.err, result
+    credhook("convert", "c.ndjson", "--redact", "--keep", "/bureau", stdin=b"").expect(3)  # as it is: there is no such file
 
 
 def test_codes_stay_one_to_one():
