@@ -204,6 +204,9 @@ def test_of_many_that_cannot_be_proven_the_first_are_named():
         result = credhook("convert", path, "--redact").expect(1)
         assert result.out == "" and result.err.count(f": left out: {LEAK}\n") == named, result
         assert f"{count} records left out: cannot prove that no original value is left" in result.err, result
+        result = credhook("convert", path, "--redact", "-o", "x", cwd=(folder := new_folder())).expect(1)
+        assert "no record is left to write; 'x' not written" in result.err and " written to " not in result.err, result
+        assert not list(folder.iterdir()), result
 
 
 PEOPLE = [f"{first} {last}" for first in ("Anna", "Margarita", "Jonathan", "Monica", "Robert", "Katharina", "Elizabeth", "Bernard")

@@ -357,13 +357,16 @@ static int finish(struct converter *c, int code, struct error *err)
 		error_set(err, EXIT_CODE_IO, "not all of the input could be read; '%s' not written", c->path);
 		return error_hint(err, "without -o, what can be read goes to standard output");
 	}
-	int kept = c->written.records > 0 && c->output.is_open ? output_finish(&c->output, err) : 1;
+	bool is_empty = c->written.records == 0;
+	int kept = !is_empty && c->output.is_open ? output_finish(&c->output, err) : 1;
 	if (kept < 0)
 		return -1;
 	format_append_losses(c->format, &c->written, &losses);
 	if (losses.length > 0)
 		terminal_note(c->context->terminal, "%s", buffer_text(&losses));
-	if (c->path)
+	if (c->path && is_empty)
+		terminal_note(c->context->terminal, "no record is left to write; '%s' not written", c->path);
+	else if (c->path)
 		terminal_note(c->context->terminal, "%s record%s %s %s", COUNT_TEXT(c->written.records),
 		              c->written.records == 1 ? "" : "s", kept == 0 ? "unchanged in" : "written to", c->path);
 	if (c->redactor)
