@@ -93,7 +93,10 @@ def test_expect_counts_each_arrival_once():
     script(start + "send all\nexpect bureau-alert,user-created\nexpect user-created --within 1ms\n").expect(1)
     script(start + "send all\nexpect all\n").expect(0)
     assert ", 1 arrived" in script(start + "send all\nexpect all:2 --within 1ms\n").expect(1).err
-    assert "nothing listens in the background" in script("expect user-created --within 1h\n").expect(1).err
+    alone = script("expect user-created --within 1h\n").expect(1).err
+    assert "0 arrived\n" in alone and "nothing listens in the background" in alone
+    long = script(f"listen 0\nexpect bureau-alert,details.bureau={'x' * 2000} --within 1ms\n").expect(1).err
+    assert "..." in long and "0 arrived within 1.0 ms\n" in long, long
 
 
 def test_the_listener_answers_as_told_and_ends():

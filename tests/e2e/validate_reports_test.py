@@ -226,6 +226,15 @@ def test_names_are_those_that_ci_systems_know():
     assert [suite.get("name") for suite in suites] == ["<stdin>"]
 
 
+def test_sarif_names_a_file_by_its_shortest_path():
+    (folder := new_folder()).joinpath("x").write_text("{}")
+    for given, uri in (("./x", "x"), ("x", "x"), (".//./x", "x"), (f"{folder}/./x", f"file://{folder}/x"),
+                       (f"../{folder.name}/x", f"../{folder.name}/x")):
+        [log] = json.loads(credhook("validate", given, "--report", "sarif=-", cwd=folder).expect(1).out_bytes)["runs"]
+        uris = {place["physicalLocation"]["artifactLocation"]["uri"] for result in log["results"] for place in result["locations"]}
+        assert uris == {uri}, (given, uris)
+
+
 def test_inputs_that_cannot_be_read_are_listed_within_bounds():
     name = "x" * 200
     inputs = [f"{name}{number}" for number in range(6000)]

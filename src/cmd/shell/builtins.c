@@ -219,7 +219,7 @@ static uint64_t count_wanted(const struct shell *s, const struct expectation *e,
 static int wait_for(struct shell *s, const struct expectation *e, const struct expect_args *a, int64_t deadline,
                     struct error *err)
 {
-	LOCAL_BUFFER name = BUFFER_INIT;
+	LOCAL_BUFFER name = BUFFER_INIT, shown = BUFFER_INIT, when = BUFFER_INIT;
 	bool over = !s->listener;
 	for (;;) {
 		shell_take_arrivals(s, false);
@@ -235,10 +235,13 @@ static int wait_for(struct shell *s, const struct expectation *e, const struct e
 		over = event == PROMPT_TIME;
 	}
 	expectation_append_name(&name, e);
-	error_set(err, EXIT_CODE_FAILED, "expected %s %s %s, %s arrived%s%s", COUNT_TEXT(e->wanted),
-	          a->invalid ? "invalid" : "valid", buffer_text(&name),
-	          COUNT_TEXT(count_wanted(s, e, a->invalid, false)), s->listener ? " within " : "",
-	          s->listener ? DURATION_TEXT(a->within) : "");
+	/* A value may be longer than a message: what came of it is what counts. */
+	fit_append(&shown, buffer_text(&name), name.length, ERROR_QUOTED_MAX);
+	if (s->listener)
+		buffer_printf(&when, " within %s", DURATION_TEXT(a->within));
+	error_set(err, EXIT_CODE_FAILED, "expected %s %s %s, %s arrived%s", COUNT_TEXT(e->wanted),
+	          a->invalid ? "invalid" : "valid", buffer_text(&shown),
+	          COUNT_TEXT(count_wanted(s, e, a->invalid, false)), buffer_text(&when));
 	if (!s->listener)
 		return error_hint(err, "nothing listens in the background: 'listen 8080' first");
 	return error_hint(err, "'received' lists the notifications; each counts for one 'expect' only");
