@@ -1,8 +1,8 @@
 /* Running a command line: from main(), and from within a session. */
 #include "capture/source_files.h"
 #include "cmd/cmd.h"
-#include "cmd/mistakes.h"
 #include "cmd/notes.h"
+#include "cmd/typed_word.h"
 #include "cmd/unknown_command.h"
 #include "cmd/unknown_option.h"
 #include "config/config.h"

@@ -1,5 +1,6 @@
 #include "cmd/kinds.h"
 
+#include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/text.h"
 
@@ -7,6 +8,48 @@
 #include <string.h>
 
 #define KIND_TYPED_MAX 256 /* bytes of a name that are looked at: more than an error shows, so that it says so */
+
+static int hint_elements(const struct catalog_event *event, struct error *err)
+{
+	LOCAL_BUFFER names = BUFFER_INIT;
+	for (size_t i = 0; i < event->element_count; i++)
+		buffer_printf(&names, "%s%s", i > 0 ? ", " : "", event->elements[i].name);
+	return error_hint(err, "elements of %s are %s", event->name, buffer_text(&names));
+}
+
+/* The first letters of its words, m-e-a; or the number that payloads have, 201. */
+static bool is_short_for(const struct catalog_event *event, const char *word, size_t length)
+{
+	size_t at = 0;
+	if (strlen(event->event) == length && memcmp(event->event, word, length) == 0)
+		return true;
+	for (const char *name = event->name; name; name = strchr(name, '-') ? strchr(name, '-') + 1 : NULL) {
+		at += at < length && word[at] == '-';
+		if (at == length || ascii_lower(word[at]) != *name)
+			return false;
+		at++;
+	}
+	return at == length;
+}
+
+static int hint_event(const char *name, struct error *err)
+{
+	const char *slash = strchr(name, '/');
+	size_t length = strcspn(name, "/");
+	LOCAL_BUFFER meant = BUFFER_INIT;
+	for (size_t i = 0; length > 1 && i < catalog_event_count; i++)
+		if (is_short_for(&catalog_events[i], name, length))
+			buffer_printf(&meant, "%s%s%s", meant.length > 0 ? " or " : "", catalog_events[i].name,
+			              slash ? slash : "");
+	if (meant.length > 0)
+		return error_hint(err, "did you mean %s?", buffer_text(&meant));
+	for (size_t i = 0; slash && length > 0 && i < catalog_kind_count(); i++) {
+		struct catalog_kind kind = catalog_kind_at(i);
+		if (kind.element && strcmp(kind.element->name, slash + 1) == 0)
+			return error_hint(err, "only %s has elements: %s", kind.event->name, KIND_NAME(kind));
+	}
+	return error_hint(err, "credhook events lists all");
+}
 
 int kind_find(const char *name, bool or_all, struct catalog_kind *kind, struct error *err)
 {
@@ -36,7 +79,9 @@ int kind_find(const char *name, bool or_all, struct catalog_kind *kind, struct e
 	for (size_t i = 0; !kind->event && i < catalog_kind_count(); i++)
 		if (catalog_kind_at(i).element && strcmp(catalog_kind_at(i).element->name, word) == 0)
 			return error_hint(err, "write %s/%s", catalog_kind_at(i).event->name, word);
-	return nearest ? error_hint(err, "did you mean %s?", nearest) : error_hint(err, "credhook events lists all");
+	if (nearest)
+		return error_hint(err, "did you mean %s?", nearest);
+	return kind->event ? hint_elements(kind->event, err) : hint_event(name, err);
 }
 
 int kind_parse(void *kind, const char *name, struct error *err)

@@ -5,12 +5,12 @@
 #include "base/error.h"
 #include "cmd/cmd.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 enum operand_type {
 	OPERAND_EVENT,
 	OPERAND_FILE,
+	OPERAND_CAPTURE, /* or numbers of notifications */
 	OPERAND_CHECK,
 	OPERAND_ADDRESS,
 };
@@ -18,12 +18,5 @@ enum operand_type {
 /* Refuses (-1) an operand from number `first` on that is not of the type, but what the command takes as an option: a
  * usage error. 0: they may be what the command takes. */
 int mistake_among(const struct context *context, enum operand_type type, size_t first, struct error *err);
-
-/* What a word looks like, wherever it stands. */
-bool word_is_folder(const char *word);
-/* It is there, or its name ends as captures and payloads do. */
-bool word_is_file(const char *word);
-/* A URL, localhost, or what ends in a port; a host's name alone is a misspelt event more often. */
-bool word_is_destination(const char *word);
 
 #endif

@@ -80,6 +80,13 @@ static int parse_probability(uint32_t *probability, const char *value, struct er
 	return 0;
 }
 
+/* 10%, 0.1 */
+static bool is_share(const char *value)
+{
+	size_t digits = strspn(value, "0123456789");
+	return digits > 0 && (strcmp(value + digits, "%") == 0 || value[digits] == '.');
+}
+
 /* STATUS[:P] or KIND[:P] */
 static int read_fault(void *field, const char *value, struct error *err)
 {
@@ -88,6 +95,10 @@ static int read_fault(void *field, const char *value, struct error *err)
 	size_t length = strcspn(value, ":");
 	*fault = (struct response_fault){ .probability = RESPONSE_CERTAIN };
 	nearest_init(&near, value, length);
+	if (is_share(value)) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is a share, and says no fault", value);
+		return error_hint(err, "a share follows the fault: 500:%s, or hang:%s", value, value);
+	}
 	if (ascii_is_digit(value[0]) && parse_status_of(&fault->status, value, length, err) < 0)
 		return -1;
 	for (int i = HTTP_FAULT_NONE + 1; response_fault_name((enum http_fault)i); i++)

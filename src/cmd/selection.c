@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "cmd/shell_text.h"
+#include "cmd/typed_word.h"
 #include "json/pointer.h"
 
 #include <stdio.h>
@@ -46,6 +47,9 @@ int selection_parse_records(void *field, const char *value, struct error *err)
 		const char *end = selection_read_range(at, &range);
 		if (!end || (*end != ',' && *end != '\0')) {
 			error_set(err, EXIT_CODE_USAGE, "--record takes the numbers of lines, not '%s'", value);
+			LOCAL_BUFFER meant = BUFFER_INIT;
+			if (word_as_numbers(value, &meant) && strcmp(buffer_text(&meant), value) != 0)
+				return error_hint(err, "write --record %s", buffer_text(&meant));
 			return error_hint(err, "write numbers and ranges of 1 or more, with commas: 1-20,31,100-");
 		}
 		if (!ARRAY_ROOM(records->ranges, records->capacity, records->count + 1))

@@ -5,7 +5,7 @@
 #include "base/url.h"
 #include "catalog/catalog.h"
 #include "cmd/explain.h"
-#include "cmd/mistakes.h"
+#include "cmd/typed_word.h"
 #include "probe/plan.h"
 
 #include <string.h>

@@ -1,11 +1,18 @@
 #include "cmd/where.h"
 
 #include "base/buffer.h"
+#include "catalog/catalog.h"
 #include "json/pointer.h"
 #include "payload/edit.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static bool is_event(const char *word)
+{
+	struct catalog_kind kind;
+	return strspn(word, "0123456789") == 0 && catalog_find_kind(word, &kind, NULL) == CATALOG_FOUND;
+}
 
 int where_add(void *field, const char *text, struct error *err)
 {
@@ -26,6 +33,11 @@ int where_add(void *field, const char *text, struct error *err)
 	if (result < 0) {
 		buffer_release(&pointer);
 		return -1;
+	}
+	if (*at == '=' && strcmp(buffer_text(&pointer), "/event") == 0 && is_event(at + 1)) {
+		buffer_release(&pointer);
+		error_set(err, EXIT_CODE_USAGE, "event is a number in payloads, not '%s'", at + 1);
+		return error_hint(err, "write --events %s", at + 1);
 	}
 	struct where where = { .pointer = pointer.data };
 	where.how = *at == '=' ? WHERE_IS : *at == '!' ? WHERE_IS_NOT : WHERE_CONTAINS;

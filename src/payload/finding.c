@@ -88,6 +88,15 @@ int finding_parse(const char *name, size_t length, enum finding_id *id, struct e
 		if (nearest_offer(&near, finding_rows[*id].name))
 			return 0;
 	error_set(err, EXIT_CODE_USAGE, "unknown finding '%.*s'", (int)length, name);
+	size_t word = 0;
+	while (word < length && name[word] != '=' && name[word] != '.')
+		word++;
+	for (size_t i = 0; word < length && name[word] == '=' && i < FINDING_ID_COUNT; i++)
+		if (strlen(finding_rows[i].name) == word && memcmp(finding_rows[i].name, name, word) == 0)
+			return error_hint(err, "a place follows a colon: %s:%.*s", finding_rows[i].name,
+			                  (int)(length - word - 1), name + word + 1);
+	if (word < length && name[word] == '.')
+		return error_hint(err, "the finding comes before the place: missing-key:%.*s", (int)length, name);
 	return nearest_result(&near) ? error_hint(err, "did you mean %s?", nearest_result(&near))
 	                             : error_hint(err, "'credhook explain findings' lists them");
 }

@@ -28,7 +28,7 @@ AREAS = {
     "cmd/(curl|shell_text)": "curl",
     "cmd/(expectations|listen/|receive)|receive/": "listen|one_receiver|shell_script",
     "cmd/(make|send/)|deliver/": "cut|delivery|guard|journal|pipe|progress|replay|results|resume|select|send",
-    "cmd/(kinds|mistakes)|ui/options|base/file": "slips",
+    "cmd/(kinds|mistakes|typed_word|unknown_)|ui/options|base/file": "slips",
     "cmd/(notes|selection|where)": "arguments|formats|listen_expect|replay|select|show",
     "cmd/probe/|probe/": "probe",
     "cmd/report_files|cmd/.*page|report/": "delivery_cases|no_memory|outputs|page|validate_reports",

@@ -5,6 +5,7 @@
 #include "capture/gzip.h"
 #include "capture/replace.h"
 #include "cmd/listing.h"
+#include "cmd/mistakes.h"
 #include "cmd/notes.h"
 #include "cmd/selection.h"
 #include "cmd/show/convert_page.h"
@@ -464,6 +465,8 @@ static int run_convert(struct context *context, void *args, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "convert needs a FILE");
 		return error_hint(err, "write 'credhook convert x.har -o capture.ndjson'; - is standard input");
 	}
+	if (mistake_among(context, OPERAND_FILE, 0, err) < 0)
+		return -1;
 	if (!a->output && !a->redacts && context->terminal->out_is_tty) {
 		error_set(err, EXIT_CODE_USAGE, "not redacted, and the output is a terminal");
 		return error_hint(err, "add --redact, or -o FILE; -o - writes to the terminal");

@@ -188,7 +188,7 @@ static int run_show(struct context *context, void *args, struct error *err)
 		if (text_list_add(listing_is_number(word) ? &numbers : &captures, word, err) < 0)
 			return -1;
 	}
-	if (numbers.count == 0 && mistake_among(context, OPERAND_FILE, 0, err) < 0)
+	if (mistake_among(context, OPERAND_CAPTURE, 0, err) < 0)
 		return -1;
 	if (captures.count == 0 && !context->list) {
 		error_set(err, EXIT_CODE_USAGE, "show needs a CAPTURE");

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "cmd/kinds.h"
+#include "cmd/mistakes.h"
 #include "cmd/notes.h"
 
 #define VALIDATE(field) offsetof(struct validate_args, field)
@@ -144,6 +145,8 @@ static int run_validate(struct context *context, void *given, struct error *err)
 	const struct report_format *report = report_requests_stdout(&args->reports);
 	const char *other = args->coverage && report != &report_github ? "--coverage" : NULL;
 	args->is_text = !args->global.json && !report;
+	if (mistake_among(context, OPERAND_FILE, 0, err) < 0)
+		return -1;
 	if (operands->count == 0 && source_files_add(&files, "-", err) < 0)
 		return -1;
 	for (size_t i = 0; i < operands->count; i++)
