@@ -28,8 +28,7 @@ uint64_t capture_writer_lost_records(const struct capture_writer *writer)
 	return writer->lost_records + (has_no_name(writer) ? in_this_file : 0);
 }
 
-struct capture_writer *capture_writer_open(const char *path, enum capture_sync sync, struct capture_opened *opened,
-                                           struct error *err)
+struct capture_writer *capture_writer_open(const char *path, struct capture_opened *opened, struct error *err)
 {
 	struct capture_writer *w = calloc(1, sizeof *w);
 	memset(opened, 0, sizeof *opened);
@@ -38,7 +37,6 @@ struct capture_writer *capture_writer_open(const char *path, enum capture_sync s
 		return error_no_memory_null(err);
 	}
 	w->fd = -1;
-	w->sync = sync;
 	int result = capture_writer_open_file(w, err);
 	*opened = w->found;
 	if (result == 0) {
@@ -126,7 +124,7 @@ int capture_writer_begin(struct capture_writer *w, struct error *err)
 
 int capture_writer_sync(const struct capture_writer *writer)
 {
-	if (writer->sync == CAPTURE_SYNC_NONE || !writer->regular)
+	if (!writer->regular)
 		return 0;
 	int result;
 	do {
@@ -138,7 +136,7 @@ int capture_writer_sync(const struct capture_writer *writer)
 /* Continues in the file that is now at the path. -1: nothing has changed. */
 static int take_over(struct capture_writer *w, struct error *err)
 {
-	struct capture_writer next = { .path = w->path, .fd = -1, .sync = w->sync };
+	struct capture_writer next = { .path = w->path, .fd = -1 };
 	if (capture_writer_open_file(&next, err) < 0) {
 		if (next.fd >= 0)
 			close(next.fd);

@@ -26,11 +26,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum capture_sync {
-	CAPTURE_SYNC_BATCH, /* one fdatasync per commit */
-	CAPTURE_SYNC_NONE,  /* none: a crash of the machine may lose committed records */
-};
-
 /* The state of the file when it was opened. */
 struct capture_opened {
 	bool was_empty;                /* new, empty, or not a regular file */
@@ -46,8 +41,7 @@ struct capture_writer;
  *   EXIT_CODE_USAGE: a non-empty file whose first line is not a capture record, or with other JSON lines after the last
  *                    record, or one of another version; gzip data
  *   EXIT_CODE_IO:    a file that another process writes; a directory or block device; a file that cannot be opened */
-struct capture_writer *capture_writer_open(const char *path, enum capture_sync sync, struct capture_opened *opened,
-                                           struct error *err);
+struct capture_writer *capture_writer_open(const char *path, struct capture_opened *opened, struct error *err);
 /* Closes; records that were not committed are lost. -1: close(2) failed. NULL is allowed. */
 int capture_writer_close(struct capture_writer *writer, struct error *err);
 
@@ -61,10 +55,10 @@ int capture_writer_commit(struct capture_writer *writer, struct error *err);
 
 /* The three steps of a commit, for a caller that syncs in another thread.
  * begin() writes what was added so far. 1: written; 0: nothing to write; -1.
- * sync() calls fdatasync(2) and returns 0 or its errno. It may run in another thread while records are added.
- * finish() takes that errno; with 0, what begin() wrote is durable. 1: the file had been deleted or replaced, and
- * finish() wrote and synced the records again in the file that now has the name (see capture_writer_found()).
- * No second begin() before finish(). */
+ * sync() calls fdatasync(2), of a regular file, and returns 0 or its errno. It may run in another thread while records
+ * are added. finish() takes that errno; with 0, what begin() wrote is durable. 1: the file had been deleted or
+ * replaced, and finish() wrote and synced the records again in the file that now has the name (see
+ * capture_writer_found()). No second begin() before finish(). */
 int capture_writer_begin(struct capture_writer *writer, struct error *err);
 int capture_writer_sync(const struct capture_writer *writer);
 int capture_writer_finish(struct capture_writer *writer, int sync_errno, struct error *err);

@@ -8,8 +8,7 @@
 struct capture_writer {
 	char *path; /* owned */
 	int fd;
-	bool regular; /* a regular file: it can be read, truncated and synced */
-	enum capture_sync sync;
+	bool regular;          /* a regular file: it can be read, truncated and synced */
 	struct buffer batch;   /* records added since the last begin() */
 	struct buffer taken;   /* those of begin(), kept until finish() knows that the file still has a name */
 	uint64_t opened_seq;   /* the last record before this file was opened */

@@ -138,7 +138,7 @@ void receive_words_of_refusal(struct receive_words *words, const struct refusal 
 void receive_words_of_notice(struct receive_words *words, const struct receive_notice *n, const struct receive_args *a)
 {
 	struct error *text = &words->text;
-	const char *path = a->policy.capture.path, *reopened;
+	const char *path = a->policy.capture, *reopened;
 	*words = (struct receive_words){ .level = RECEIVE_NOTE };
 	switch (n->type) {
 	case NOTICE_CAPTURE_OPENED:

@@ -206,7 +206,6 @@ int receive_parse_rule(void *field, const char *value, struct error *err)
 	return 0;
 }
 
-static const char *const sync_names[] = { "batch", "none", NULL };
 static const char *const validate_names[] = { "report", "reject", "off", NULL };
 
 /* Bytes: 65536, 64K, 10M. */
@@ -246,11 +245,13 @@ OPTION_IS_ARRAY(struct receive_networks, list);
 #define FORWARD(field)  RECEIVE(forward.field)
 static const struct option capture_rows[] = {
 	{ 0, "capture", "FILE", "append each notification to FILE, then respond 2xx", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = RECEIVE(policy.capture.path), .also = "output out log save record file results -o -f" },
-	{ 0, "sync", "HOW", "sync per batch, or never", OPTION_CHOICE, .offset = RECEIVE(policy.capture.sync),
-	  .choices = sync_names, .needs = "capture" },
+	  .offset = RECEIVE(policy.capture), .also = "output out log save record file results -o -f" },
 	{ 0, "validate", "HOW", "report findings, reject with 422, or do not check", OPTION_CHOICE,
 	  .offset = RECEIVE(policy.validate), .choices = validate_names, .also = "no-validate check strict" },
+};
+static const struct option_way capture_ways[] = {
+	{ "sync fsync flush durable", "a 2xx always means that the record is on disk: leave it out" },
+	{ NULL, NULL },
 };
 static const struct option response_rows[] = {
 	{ 0, "respond-header", "LINE", "add this header to every response", OPTION_LIST, COMPLETE_NOTHING,
@@ -306,7 +307,7 @@ static const struct option tls_rows[] = {
 	{ 0, "tls-self-signed", NULL, "use TLS with a certificate made for this session", OPTION_FLAG,
 	  .offset = RECEIVE(policy.self_signed), .excludes = "tls-cert", .also = "tls ssl https" },
 };
-const struct option_group receive_capture_group = OPTION_GROUP("Capture", capture_rows, 0);
+const struct option_group receive_capture_group = OPTION_GROUP_WITH("Capture", capture_rows, 0, capture_ways);
 const struct option_group receive_response_group = OPTION_GROUP("Responses", response_rows, 0);
 const struct option_group receive_admission_group = OPTION_GROUP("Limits and access", admission_rows, 0);
 const struct option_group receive_forward_group = OPTION_GROUP("Forwarding", forward_rows, 0);
@@ -325,7 +326,7 @@ int receive_args_check(const struct receive_args *a, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "invalid --path '%s': it must begin with '/'", a->policy.path);
 		return error_hint(err, "write --path '/%s'", a->policy.path);
 	}
-	const char *capture = a->policy.capture.path;
+	const char *capture = a->policy.capture;
 	if (capture && text_ends_with(capture, strlen(capture), ".gz")) {
 		error_set(err, EXIT_CODE_USAGE, "--capture '%s': captures are written uncompressed", capture);
 		return error_hint(err, "leave out .gz; 'credhook convert FILE -o FILE.ndjson.gz' compresses it later");

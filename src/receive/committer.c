@@ -25,7 +25,7 @@
 #define REOPEN_EVERY (CLOCK_NS_PER_S / 2) /* after a failure, until it works */
 
 struct committer {
-	const struct receive_capture *policy;
+	const char *path;
 	const struct receive_observer *observer;
 	commit_complete *complete;
 	void *context; /* of it */
@@ -39,7 +39,7 @@ struct committer {
 	bool failed;                   /* reported already: no more writing */
 
 	/* A thread that syncs, so that the one that writes does not wait for the disk: one sync at a time. Its end
-	 * makes an eventfd readable, that of `synced`. NULL: no capture, or CAPTURE_SYNC_NONE. */
+	 * makes an eventfd readable, that of `synced`. NULL: no capture. */
 	struct worker_pool *syncer;
 	struct loop_io synced;
 	int sync_errno; /* of the last sync */
@@ -174,12 +174,12 @@ static int open_capture(struct committer *c, struct error *err)
 	struct capture_opened *opened = calloc(1, sizeof *opened);
 	if (!opened)
 		return error_no_memory(err);
-	c->writer = capture_writer_open(c->policy->path, c->policy->sync, opened, err);
+	c->writer = capture_writer_open(c->path, opened, err);
 	if (c->writer)
 		notify(c, (struct receive_notice){ .type = NOTICE_CAPTURE_OPENED, .opened = opened });
 	free(opened);
-	if (!c->writer || c->policy->sync == CAPTURE_SYNC_NONE)
-		return c->writer ? 0 : -1;
+	if (!c->writer)
+		return -1;
 	c->synced = (struct loop_io){ eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), on_synced, c };
 	if (c->synced.fd < 0)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot make the event of the sync thread: %s",
@@ -190,20 +190,19 @@ static int open_capture(struct committer *c, struct error *err)
 	return c->syncer ? loop_add(c->loop, &c->synced, EPOLLIN, err) : -1;
 }
 
-struct committer *committer_new(struct loop *loop, const struct receive_capture *policy,
-                                const struct receive_observer *observer, commit_complete *complete, void *context,
-                                struct error *err)
+struct committer *committer_new(struct loop *loop, const char *path, const struct receive_observer *observer,
+                                commit_complete *complete, void *context, struct error *err)
 {
 	struct committer *c = calloc(1, sizeof *c);
 	if (!c)
 		return error_no_memory_null(err);
-	c->policy = policy;
+	c->path = path;
 	c->observer = observer;
 	c->complete = complete;
 	c->context = context;
 	c->loop = loop;
 	c->retry = (struct loop_timer){ .fire = on_retry, .context = c };
-	if (!policy->path || open_capture(c, err) == 0)
+	if (!path || open_capture(c, err) == 0)
 		return c;
 	committer_free(c);
 	return NULL;
@@ -265,22 +264,18 @@ static void plan_delay(struct committer *c, int64_t sync_ns, size_t responses, i
 	c->delay_until = clock_monotonic_ns() + (delay < COMMIT_DELAY_MOST ? delay : COMMIT_DELAY_MOST);
 }
 
-/* Writes what was added; true: it is written, and can be synced. */
-static bool begin(struct committer *c)
+static void begin_sync(struct committer *c)
 {
 	struct error err;
+	if (c->failed)
+		return;
 	if (c->reopen || capture_writer_is_replaced(c->writer))
 		reopen(c);
 	int began = capture_writer_begin(c->writer, &err);
 	if (began < 0)
 		remember_failure(c, &err, capture_writer_status(c->writer));
 	c->unsynced = 0;
-	return began > 0;
-}
-
-static void begin_sync(struct committer *c)
-{
-	if (c->failed || !begin(c))
+	if (began <= 0)
 		return;
 	c->syncing = true;
 	c->sync_began = clock_monotonic_ns();
@@ -316,17 +311,14 @@ void committer_enqueue(struct committer *c, struct commit_entry *entry, const st
 	c->last = &entry->next;
 	c->waiting++;
 	/* Not at the end of the turn: what else it brings is taken in meanwhile. */
-	if (c->syncer && !c->syncing && c->wanted > 0 && c->unsynced >= c->wanted)
+	if (!c->syncing && c->wanted > 0 && c->unsynced >= c->wanted)
 		begin_sync(c);
 }
 
 void committer_turn(struct committer *c)
 {
 	if (committer_writes(c) && !c->syncing) {
-		if (!c->syncer) {
-			if (begin(c))
-				finish_file(c, 0);
-		} else if (c->unsynced == 0) {
+		if (c->unsynced == 0) {
 			if (c->reopen)
 				reopen(c);
 		} else if (c->unsynced < c->wanted && clock_monotonic_ns() < c->delay_until) {

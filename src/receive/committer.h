@@ -28,10 +28,9 @@ typedef void commit_complete(void *context, struct commit_entry *entry, int stat
 
 struct committer;
 
-/* policy->path NULL: nothing is written. All is borrowed. */
-struct committer *committer_new(struct loop *loop, const struct receive_capture *policy,
-                                const struct receive_observer *observer, commit_complete *complete, void *context,
-                                struct error *err);
+/* `path` NULL: nothing is written. All is borrowed. */
+struct committer *committer_new(struct loop *loop, const char *path, const struct receive_observer *observer,
+                                commit_complete *complete, void *context, struct error *err);
 /* What was not completed by committer_close() is dropped. NULL is allowed. */
 void committer_free(struct committer *committer);
 

@@ -351,7 +351,7 @@ struct receiver *receiver_new(struct loop *loop, const char *address, const stru
 	if (!r->repeats)
 		error_no_memory(err);
 	else if (responder_init(&r->responder, &policy->response, err) == 0 && (r->checker = checker_new(err)) &&
-	         (r->committer = committer_new(loop, &policy->capture, &r->observer, on_complete, r, err)) &&
+	         (r->committer = committer_new(loop, policy->capture, &r->observer, on_complete, r, err)) &&
 	         (!policy->forward || (r->forwarder = forwarder_new(loop, policy, record, r, err))) &&
 	         listen_at(r, address, err) == 0 && loop_at_turn_end(loop, at_turn_end, r, err) == 0)
 		return r;

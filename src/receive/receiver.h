@@ -45,11 +45,6 @@ enum receive_validate {
 	RECEIVE_OFF,
 };
 
-struct receive_capture {
-	const char *path; /* NULL: none */
-	enum capture_sync sync;
-};
-
 /* How a receiver works, as plain values: no option, no terminal. Everything is borrowed and must not change until
  * receiver_free(). Zero-initialise; `server` begins as http_server_defaults, `response.status` as 200. */
 struct receive_policy {
@@ -66,7 +61,7 @@ struct receive_policy {
 	size_t field_count;
 	const char *body; /* JSON; NULL with a length of 0 */
 	size_t body_length;
-	struct receive_capture capture;
+	const char *capture;                   /* NULL: none */
 	const struct deliver_options *forward; /* where notifications are forwarded; NULL: nowhere */
 	struct http_tls_options tls;           /* cert NULL, and not self_signed: plain HTTP */
 	bool self_signed;

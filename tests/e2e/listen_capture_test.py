@@ -207,13 +207,12 @@ def test_a_file_that_cannot_grow_holds_what_was_promised():
     assert [record["body"] for record in records(path)] == [f'"{number}"' for number in range(accepted)]
 
 
-def test_all_ways_of_syncing():
-    for how in ("batch", "none"):
-        path = new_folder() / "capture.ndjson"
-        with Listener("--capture", path, "--sync", how) as listener:
-            assert [answer.status for answer in listener.ask(request() * 30, count=30)] == [200] * 30
-            listener.stop().expect(0)
-        assert [record["seq"] for record in records(path)] == list(range(1, 31)), how
+def test_requests_that_come_together():
+    path = new_folder() / "capture.ndjson"
+    with Listener("--capture", path) as listener:
+        assert [answer.status for answer in listener.ask(request() * 30, count=30)] == [200] * 30
+        listener.stop().expect(0)
+    assert [record["seq"] for record in records(path)] == list(range(1, 31))
 
 
 def test_only_notifications_are_recorded():

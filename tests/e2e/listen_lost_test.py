@@ -69,31 +69,29 @@ class Steady:
 
 
 def test_a_capture_that_is_deleted_is_made_again():
-    for sync in ("batch", "none"):
-        capture = new_folder() / "capture.ndjson"
-        with Listener("--capture", capture, "--sync", sync) as listener:
-            assert listener.status(body(1)) == 200
-            capture.unlink()
-            assert listener.status(body(2)) == 200
-            assert ids(capture.read_text()) == [2]
-            assert capture.stat().st_mode & 0o777 == 0o600
-            result = listener.stop().expect(3)
-        assert lost(result) == 1 and f"'{capture}' was deleted or replaced; opened it again" in result.err, result
+    capture = new_folder() / "capture.ndjson"
+    with Listener("--capture", capture) as listener:
+        assert listener.status(body(1)) == 200
+        capture.unlink()
+        assert listener.status(body(2)) == 200
+        assert ids(capture.read_text()) == [2]
+        assert capture.stat().st_mode & 0o777 == 0o600
+        result = listener.stop().expect(3)
+    assert lost(result) == 1 and f"'{capture}' was deleted or replaced; opened it again" in result.err, result
 
 
 def test_one_replaced_that_has_another_name_yet_loses_nothing():
     """sed -i.bak, or sed -i on a file with a hard link: what follows goes to the file of the name."""
-    for sync in ("batch", "none"):
-        folder = new_folder()
-        capture, backup = folder / "capture.ndjson", folder / "backup"
-        with Listener("--capture", capture, "--sync", sync) as listener:
-            assert listener.status(body(1)) == 200
-            os.link(capture, backup)
-            shutil.copy(capture, folder / "new")
-            os.rename(folder / "new", capture)
-            assert [listener.status(body(2)), listener.status(body(3))] == [200, 200]
-            assert (ids(capture.read_text()), ids(backup.read_text())) == ([1, 2, 3], [1])
-            assert lost(listener.stop().expect(0)) == 0
+    folder = new_folder()
+    capture, backup = folder / "capture.ndjson", folder / "backup"
+    with Listener("--capture", capture) as listener:
+        assert listener.status(body(1)) == 200
+        os.link(capture, backup)
+        shutil.copy(capture, folder / "new")
+        os.rename(folder / "new", capture)
+        assert [listener.status(body(2)), listener.status(body(3))] == [200, 200]
+        assert (ids(capture.read_text()), ids(backup.read_text())) == ([1, 2, 3], [1])
+        assert lost(listener.stop().expect(0)) == 0
 
 
 def test_one_deleted_before_anything_came_loses_nothing():

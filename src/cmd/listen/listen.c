@@ -177,7 +177,7 @@ static void on_stdout_closed(void *context, uint32_t events)
 	loop_remove(l->loop, &l->stdout_io);
 	if (!terminal_reader_is_gone(l->context->terminal))
 		return; /* it cannot be written: main reports that at the end */
-	if (a->policy.capture.path || a->forward.to || l->expected->count > 0 || l->command.name)
+	if (a->policy.capture || a->forward.to || l->expected->count > 0 || l->command.name)
 		terminal_note(l->context->terminal, "nobody reads stdout any more; still listening");
 	else
 		receiver_end(l->receiver);

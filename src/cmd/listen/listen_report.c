@@ -311,7 +311,7 @@ void listen_print_summary(struct listen *l)
 		terminal_warn(t, "%s unanswered at shutdown (%s%s)%s", COUNT_TEXT(counts->cut_off),
 		              l->interrupted ? "a second signal" : "after ",
 		              l->interrupted ? "" : DURATION_TEXT(LISTEN_DRAIN),
-		              l->args->receive.policy.capture.path ? "; the capture has the records" : "");
+		              l->args->receive.policy.capture ? "; the capture has the records" : "");
 	print_end(l);
 	/* Its exit code becomes listen's. */
 	if (c->child.signal)

@@ -116,7 +116,7 @@ bool shell_listener_next_words(struct shell_listener *l, struct receive_words *w
 	if (l->dropped > 0) {
 		words->level = RECEIVE_WARNING;
 		error_set(&words->text, EXIT_CODE_OK, "%" PRIu64 " not in the list: %s%s", l->dropped, l->why.message,
-		          l->args.policy.capture.path ? "" : "; --capture FILE keeps all");
+		          l->args.policy.capture ? "" : "; --capture FILE keeps all");
 		l->dropped = 0;
 	} else if (l->words_count > 0) {
 		*words = l->words[0];

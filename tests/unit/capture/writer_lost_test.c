@@ -48,11 +48,11 @@ char *realpath(const char *restrict path, char *restrict resolved)
 	return real(path, resolved);
 }
 
-static struct capture_writer *open_writer(const char *path, enum capture_sync sync)
+static struct capture_writer *open_writer(const char *path)
 {
 	struct capture_opened opened;
 	struct error err;
-	struct capture_writer *writer = capture_writer_open(path, sync, &opened, &err);
+	struct capture_writer *writer = capture_writer_open(path, &opened, &err);
 	if (!writer)
 		fail_msg("%s", err.message);
 	return writer;
@@ -112,28 +112,24 @@ static void assert_seqs(const char *path, uint64_t first, uint64_t last)
 
 FOLDER_TEST(what_is_written_when_the_file_is_deleted_goes_to_the_new_one)
 {
-	static const enum capture_sync ways[] = { CAPTURE_SYNC_BATCH, CAPTURE_SYNC_NONE };
-	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-		char path[128];
-		snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
-		struct capture_writer *writer = open_writer(path, ways[i]);
-		commit(writer, 1);
-		add(writer, 2);
-		begin(writer);
-		add(writer, 3);
-		assert_int_equal(unlink(path), 0);
-		assert_int_equal(capture_writer_lost_records(writer), 1);
-		assert_int_equal(finish(writer), 1);
-		assert_int_equal(capture_writer_durable_seq(writer), 2);
-		assert_seqs(path, 2, 2);
-		begin(writer);
-		assert_int_equal(finish(writer), 0);
-		commit(writer, 4);
-		assert_seqs(path, 2, 4);
-		assert_int_equal(capture_writer_lost_records(writer), 1);
-		close_writer(writer);
-		assert_int_equal(unlink(path), 0);
-	}
+	char path[128];
+	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
+	struct capture_writer *writer = open_writer(path);
+	commit(writer, 1);
+	add(writer, 2);
+	begin(writer);
+	add(writer, 3);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(capture_writer_lost_records(writer), 1);
+	assert_int_equal(finish(writer), 1);
+	assert_int_equal(capture_writer_durable_seq(writer), 2);
+	assert_seqs(path, 2, 2);
+	begin(writer);
+	assert_int_equal(finish(writer), 0);
+	commit(writer, 4);
+	assert_seqs(path, 2, 4);
+	assert_int_equal(capture_writer_lost_records(writer), 1);
+	close_writer(writer);
 }
 
 FOLDER_TEST(a_capture_that_replaces_it_is_appended_to)
@@ -141,10 +137,10 @@ FOLDER_TEST(a_capture_that_replaces_it_is_appended_to)
 	char path[128], other[160];
 	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
 	snprintf(other, sizeof other, "%s.other", path);
-	struct capture_writer *writer = open_writer(other, CAPTURE_SYNC_BATCH);
+	struct capture_writer *writer = open_writer(other);
 	commit(writer, 1);
 	close_writer(writer);
-	writer = open_writer(path, CAPTURE_SYNC_BATCH);
+	writer = open_writer(path);
 	commit(writer, 1);
 	add(writer, 2);
 	begin(writer);
@@ -168,11 +164,11 @@ FOLDER_TEST(numbers_follow_those_of_the_file_that_replaces_it)
 			struct error err;
 			snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
 			snprintf(other, sizeof other, "%s.other", path);
-			struct capture_writer *writer = open_writer(other, CAPTURE_SYNC_BATCH);
+			struct capture_writer *writer = open_writer(other);
 			for (uint64_t seq = 1; seq <= rows[i].others; seq++)
 				commit(writer, seq);
 			close_writer(writer);
-			writer = open_writer(path, CAPTURE_SYNC_BATCH);
+			writer = open_writer(path);
 			commit(writer, 1);
 			commit(writer, 2);
 			if (pending)
@@ -192,7 +188,7 @@ FOLDER_TEST(numbers_follow_those_of_the_file_that_replaces_it)
 /* A record that is written when the name is gone, and what is there then; NULL: the name is removed. */
 static struct capture_writer *lose_name(const char *path, const char *successor)
 {
-	struct capture_writer *writer = open_writer(path, CAPTURE_SYNC_BATCH);
+	struct capture_writer *writer = open_writer(path);
 	commit(writer, 1);
 	add(writer, 2);
 	begin(writer);
@@ -264,12 +260,12 @@ FOLDER_TEST(a_file_that_is_moved_before_it_is_locked_is_not_written_to)
 	char path[128], moved[160];
 	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
 	snprintf(moved, sizeof moved, "%s.moved", path);
-	struct capture_writer *writer = open_writer(path, CAPTURE_SYNC_BATCH);
+	struct capture_writer *writer = open_writer(path);
 	commit(writer, 1);
 	close_writer(writer);
 	move_from = path;
 	move_to = moved;
-	writer = open_writer(path, CAPTURE_SYNC_BATCH);
+	writer = open_writer(path);
 	assert_null(move_from);
 	commit(writer, 1);
 	close_writer(writer);
@@ -284,7 +280,7 @@ FOLDER_TEST(a_file_that_is_moved_before_its_directory_is_synced_is_made_again)
 	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
 	snprintf(moved, sizeof moved, "%s.moved", path);
 	snprintf(moved_again, sizeof moved_again, "%s.again", path);
-	struct capture_writer *writer = open_writer(path, CAPTURE_SYNC_BATCH);
+	struct capture_writer *writer = open_writer(path);
 	commit(writer, 1);
 	assert_int_equal(rename(path, moved), 0);
 	move_from = path;

@@ -14,7 +14,7 @@ static struct capture_record record_of(const char *body)
 static struct capture_writer *open_writer(const char *path, struct capture_opened *opened)
 {
 	struct error err;
-	struct capture_writer *writer = capture_writer_open(path, CAPTURE_SYNC_BATCH, opened, &err);
+	struct capture_writer *writer = capture_writer_open(path, opened, &err);
 	if (!writer)
 		fail_msg("%s", err.message);
 	return writer;
@@ -50,7 +50,7 @@ static void assert_refused(const char *path, enum exit_code code, const char *me
 {
 	struct capture_opened opened;
 	struct error err;
-	struct capture_writer *writer = capture_writer_open(path, CAPTURE_SYNC_BATCH, &opened, &err);
+	struct capture_writer *writer = capture_writer_open(path, &opened, &err);
 	assert_null(writer);
 	if (!strstr(err.message, message))
 		fail_msg("%s: %s", path, err.message);
@@ -184,7 +184,7 @@ FOLDER_TEST(a_tail_that_cannot_be_set_aside_stays_where_it_is)
 	folder_drop_rights(folder, 0555);
 	struct capture_opened opened;
 	struct error err;
-	struct capture_writer *writer = capture_writer_open(path, CAPTURE_SYNC_BATCH, &opened, &err);
+	struct capture_writer *writer = capture_writer_open(path, &opened, &err);
 	folder_regain_rights();
 	assert_int_equal(chmod(folder->path, 0700), 0);
 	assert_null(writer);

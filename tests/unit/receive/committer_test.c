@@ -24,7 +24,7 @@ struct fixture {
 	struct folder *folder;
 	struct loop *loop;
 	struct committer *committer;
-	struct receive_capture policy;
+	const char *path; /* of the capture */
 	struct receive_observer observer;
 	struct commit_entry entries[MOST];
 	size_t used;
@@ -58,9 +58,9 @@ static void at_turn_end(void *context)
 static void start(struct fixture *f, const char *name)
 {
 	struct error err;
-	f->policy.path = name ? folder_file(f->folder, name) : NULL;
+	f->path = name ? folder_file(f->folder, name) : NULL;
 	f->loop = loop_new(&err);
-	f->committer = committer_new(f->loop, &f->policy, &f->observer, on_complete, f, &err);
+	f->committer = committer_new(f->loop, f->path, &f->observer, on_complete, f, &err);
 	assert_non_null(f->committer);
 	assert_int_equal(loop_at_turn_end(f->loop, at_turn_end, f, &err), 0);
 }
@@ -134,7 +134,7 @@ TEST_WITH(nothing_is_complete_before_its_sync_has_ended, make, release)
 	disk_waits = 0;
 	turn_until(f, 3);
 	assert_int_equal(disk_syncs, 2);
-	assert_int_equal(lines_of(f->policy.path), 3);
+	assert_int_equal(lines_of(f->path), 3);
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(f->order[i], i);
 		assert_int_equal(f->entries[i].seq, i + 1);
@@ -161,14 +161,14 @@ TEST_WITH(after_a_failed_sync_nothing_is_accepted, make, release)
 	assert_memory_equal(f->status, statuses, sizeof statuses);
 	assert_true(committer_failed(f->committer) && !committer_writes(f->committer));
 	assert_int_equal(f->failures, 1);
-	assert_int_equal(lines_of(f->policy.path), 1);
+	assert_int_equal(lines_of(f->path), 1);
 }
 
 /* A directory has its name. */
 static void block_path(struct fixture *f, const char *moved)
 {
-	assert_int_equal(rename(f->policy.path, moved), 0);
-	assert_int_equal(mkdir(f->policy.path, 0700), 0);
+	assert_int_equal(rename(f->path, moved), 0);
+	assert_int_equal(mkdir(f->path, 0700), 0);
 	enqueue(f);
 	committer_turn(f->committer);
 	turn_until(f, f->used);
@@ -176,7 +176,7 @@ static void block_path(struct fixture *f, const char *moved)
 
 static void unblock_path(struct fixture *f)
 {
-	assert_int_equal(rmdir(f->policy.path), 0);
+	assert_int_equal(rmdir(f->path), 0);
 }
 
 TEST_WITH(each_failure_to_reopen_is_reported_once, make, release)
@@ -184,7 +184,7 @@ TEST_WITH(each_failure_to_reopen_is_reported_once, make, release)
 	struct fixture *f = *state;
 	char path[128], moved[160];
 	start(f, "capture");
-	f->policy.path = strcpy(path, f->policy.path);
+	f->path = strcpy(path, f->path);
 	snprintf(moved, sizeof moved, "%s.moved", path);
 	enqueue(f);
 	for (int i = 1; i <= 2; i++) {
@@ -212,17 +212,19 @@ TEST_WITH(what_could_not_be_reopened_is_tried_at_the_end, make, release)
 {
 	struct fixture *f = *state;
 	char path[128], moved[160];
-	f->policy.sync = CAPTURE_SYNC_NONE; /* nothing is written before the turn ends */
 	start(f, "capture");
-	f->policy.path = strcpy(path, f->policy.path);
+	f->path = strcpy(path, f->path);
 	snprintf(moved, sizeof moved, "%s.moved", path);
-	block_path(f, moved);
+	assert_int_equal(rename(path, moved), 0);
+	assert_int_equal(mkdir(path, 0700), 0);
+	committer_reopen(f->committer);
+	committer_turn(f->committer);
 	unblock_path(f);
-	enqueue(f);
+	enqueue(f); /* is not written before the turn ends */
 	committer_close(f->committer);
 	assert_int_equal(f->reopen_failures, 1);
 	assert_int_equal(lines_of(path), 1);
-	assert_int_equal(lines_of(moved), 1);
+	assert_int_equal(lines_of(moved), 0);
 }
 
 TEST_WITH(closing_brings_all_to_disk, make, release)
@@ -234,19 +236,19 @@ TEST_WITH(closing_brings_all_to_disk, make, release)
 	committer_close(f->committer);
 	assert_int_equal(f->complete, 5);
 	assert_int_equal(f->status[4], 0);
-	assert_int_equal(lines_of(f->policy.path), 5);
+	assert_int_equal(lines_of(f->path), 5);
 }
 
-TEST_WITH(without_sync_the_end_of_the_turn_completes, make, release)
+TEST_WITH(a_device_is_written_and_not_synced, make, release)
 {
 	struct fixture *f = *state;
-	f->policy.sync = CAPTURE_SYNC_NONE;
-	start(f, "capture");
+	assert_int_equal(symlink("/dev/null", folder_file(f->folder, "device")), 0);
+	start(f, "device");
 	enqueue(f);
 	assert_int_equal(f->complete, 0);
 	committer_turn(f->committer);
-	assert_int_equal(f->complete, 1);
-	assert_int_equal(lines_of(f->policy.path), 1);
+	turn_until(f, 1);
+	assert_int_equal(f->status[0], 0);
 	assert_int_equal(disk_syncs, 0);
 }
 

@@ -252,7 +252,7 @@ static void turn_until_written(struct fixture *f, off_t least)
 {
 	struct stat status;
 	struct error err;
-	while (stat(f->policy.capture.path, &status) < 0 || status.st_size < least)
+	while (stat(f->policy.capture, &status) < 0 || status.st_size < least)
 		assert_int_equal(loop_turn(f->loop, &err), 0);
 }
 
@@ -289,7 +289,7 @@ static void finish_sync(struct fixture *f, size_t notifications)
 static void start_with_capture(struct fixture *f, struct folder **folder)
 {
 	assert_int_equal(folder_make((void **)folder), 0);
-	f->policy.capture = (struct receive_capture){ folder_file(*folder, "capture"), CAPTURE_SYNC_BATCH };
+	f->policy.capture = folder_file(*folder, "capture");
 	start(f);
 	disk_waits = true;
 }
