@@ -8,28 +8,16 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
-from support import Listener, Nginx, binary, credhook, environment  # pylint: disable=wrong-import-position
+from support import Listener, Nginx, binary, credhook, environment, free_port  # pylint: disable=wrong-import-position
 
-CONNECTIONS, IDLE, DRIPPING = 64, 10000, 1000
+IDLE, DRIPPING = 10000, 1000
 ROUNDS = 3
 SECONDS = int(sys.argv[1])
 FOLDER = Path(os.environ.get("BENCH_FOLDER", "/tmp"), f"credhook-bench.{os.getpid()}")
-NODE = """
-const http = require('http'), fs = require('fs'), file = fs.createWriteStream(process.argv[1], { flags: 'a' });
-http.createServer((request, response) => {
-  let body = '';
-  request.on('data', piece => { body += piece; });
-  request.on('end', () => {
-    JSON.parse(body);
-    file.write(JSON.stringify({ at: new Date().toISOString(), headers: request.rawHeaders, body }) + '\\n');
-    response.statusCode = 204;
-    response.end();
-  });
-}).listen(0, '127.0.0.1', function () { console.log(this.address().port); });
-"""
 failed = []
 
 
@@ -40,9 +28,9 @@ def figure(name, value, least, unit=""):
         failed.append(name)
 
 
-def wrk(url):
+def wrk(url, connections):
     """Answers a second."""
-    done = subprocess.run(["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", "-s", FOLDER / "post.lua", url],
+    done = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{SECONDS}s", "-s", FOLDER / "post.lua", url],
                           capture_output=True, text=True, check=True)
     if "Non-2xx" in done.stdout or "Socket errors" in done.stdout:
         failed.append(f"errors at {url}")
@@ -50,7 +38,7 @@ def wrk(url):
     return float(re.search(r"Requests/sec:\s+([\d.]+)", done.stdout).group(1))
 
 
-def listening(*args):
+def listening(connections, *args):
     """wrk's rate at a listener whose lines go to /dev/null."""
     ready = FOLDER / "url"
     ready.unlink(missing_ok=True)
@@ -58,29 +46,42 @@ def listening(*args):
                           stderr=subprocess.DEVNULL, env=environment()) as process:
         while not ready.exists():
             time.sleep(0.01)
-        rate = wrk(ready.read_text().strip())
+        rate = wrk(ready.read_text().strip(), connections)
         process.terminate()
     return rate
 
 
-def node_rate():
-    with subprocess.Popen(["node", "-e", NODE, FOLDER / "node.ndjson"], stdout=subprocess.PIPE, text=True) as process:
-        rate = wrk(f"http://127.0.0.1:{int(process.stdout.readline())}/")
-        process.kill()
+def is_open(port):
+    with socket.socket() as sock:
+        return sock.connect_ex(("127.0.0.1", port)) == 0
+
+
+@contextmanager
+def redis():
+    """The port of a server that answers when what it took is on disk."""
+    port, folder = free_port(), FOLDER / "redis"
+    folder.mkdir(exist_ok=True)
+    command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--dir", folder, "--appendonly", "yes",
+               "--appendfsync", "always", "--auto-aof-rewrite-percentage", "0", "--save", ""]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        while not is_open(port):
+            assert process.poll() is None, "redis-server did not start"
+            time.sleep(0.01)
+        yield port
+        process.terminate()
+    subprocess.run(["rm", "-rf", folder], check=True)
+
+
+def redis_rate(connections):
+    """Values that are stored a second: a first round says how many are stored in the time."""
+    with redis() as port:
+        count = 20000
+        for _ in range(2):
+            done = subprocess.run(["redis-benchmark", "-h", "127.0.0.1", "-p", str(port), "-t", "set", "-d", "350", "-c",
+                                   str(connections), "-n", str(count), "--csv"], capture_output=True, text=True, check=True)
+            rate = float(re.search(r'"SET","([\d.]+)"', done.stdout).group(1))
+            count = int(rate * SECONDS)
     return rate
-
-
-def sync_time():
-    """Seconds that one fdatasync of 64 records takes, the mean."""
-    batch, times = b"x" * (CONNECTIONS * 800), []
-    fd = os.open(FOLDER / "sync", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
-    for _ in range(200):
-        os.write(fd, batch)
-        began = time.perf_counter()
-        os.fdatasync(fd)
-        times.append(time.perf_counter() - began)
-    os.close(fd)
-    return sum(times) / len(times)
 
 
 def throughput():
@@ -89,22 +90,19 @@ def throughput():
     best = {}
     for number in range(ROUNDS):
         with Nginx() as server:
-            nginx = wrk(server.url + "/")
-        none = listening("--capture", str(FOLDER / f"none{number}.ndjson"), "--sync", "none")
-        node = node_rate()
-        sync = sync_time()
-        batch = listening("--capture", str(FOLDER / f"batch{number}.ndjson"))
-        sync = (sync + sync_time()) / 2
-        print(f"one fdatasync {sync * 1000:.2f} ms; answers a second: nginx {nginx:.0f}, listen {batch:.0f}, --sync none "
-              f"{none:.0f}, Node.js {node:.0f}", flush=True)
-        # A disk between the two is held to what nginx does: no server answers more than it can.
-        by_nginx = sync < 0.0003 or 0.8 * CONNECTIONS / sync > 0.5 * nginx
-        batch_share = batch / nginx / 0.5 if by_nginx else batch * sync / CONNECTIONS / 0.8
-        for name, value in (("batch", batch_share), ("none", none / nginx), ("node", none / node)):
-            best[name] = max(best.get(name, 0), value)
-    figure("--sync batch, of what is asked (half of nginx, or 0.8 of 64 per sync)", best["batch"], 1)
-    figure("--sync none, of nginx", best["none"], 0.65)
-    figure("--sync none, of Node.js without sync", best["node"], 2)
+            nginx = wrk(server.url + "/", 64)
+        none = listening(64)
+        rows = {"none": none / nginx}
+        print(f"answers a second: nginx {nginx:.0f}, listen {none:.0f}", flush=True)
+        for connections in 64, 256:
+            stored = redis_rate(connections)
+            kept = listening(connections, "--capture", str(FOLDER / f"{connections}-{number}.ndjson"), "--validate", "report")
+            rows[connections] = kept / stored
+            print(f"on disk a second, {connections} connections: Redis {stored:.0f}, listen {kept:.0f}", flush=True)
+        best = {name: max(best.get(name, 0), value) for name, value in rows.items()}
+    for connections in 64, 256:
+        figure(f"--capture, {connections} connections, of Redis with appendfsync always", best[connections], 0.8)
+    figure("without --capture, of nginx", best["none"], 0.65)
 
 
 def percentile(listener, count=2000):
