@@ -83,7 +83,6 @@ int receive_setup_init(struct receive_setup *s, const struct receive_args *a, co
 	s->policy = a->policy;
 	s->policy.server = http_server_defaults;
 	s->policy.server.limits.body = a->max_body;
-	s->policy.server.max_connections = a->max_connections;
 	s->policy.server.allowed = (struct http_networks){ a->allowed.list, a->allowed.count };
 	s->policy.server.trusted = (struct http_networks){ a->trusted.list, a->trusted.count };
 	s->policy.append_rejection = append_rejection;

@@ -25,7 +25,6 @@ struct receive_args {
 	struct text_list headers;
 	const char *body_source; /* @FILE or text */
 	uint64_t max_body;
-	uint64_t max_connections;
 	struct receive_networks allowed;
 	struct receive_networks trusted;
 	struct route_options forward; /* to NULL: it responds itself */

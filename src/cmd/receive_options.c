@@ -280,8 +280,11 @@ static const struct option admission_rows[] = {
 	  COMPLETE_NOTHING, .offset = RECEIVE(trusted), .parse = parse_network, .release = option_release_array },
 	{ 0, "max-body", "BYTES", "refuse longer bodies with 413", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = RECEIVE(max_body), .parse = parse_size, .initial = "1M", .also = "body-limit" },
-	{ 0, "max-connections", "N", "close further connections at once", OPTION_NUMBER,
-	  .offset = RECEIVE(max_connections), .least = 1, .most = 1000000, .initial = "16384" },
+};
+static const struct option_way admission_ways[] = {
+	{ "max-connections max-conn maxconn max-clients connections",
+	  "as many as the limit of open files (ulimit -n) allows, 16,384 at most" },
+	{ NULL, NULL },
 };
 static const struct option forward_rows[] = {
 	{ 0, "forward-to", "WHERE", "forward to this URL or environment, return its responses", OPTION_TEXT,
@@ -309,7 +312,8 @@ static const struct option tls_rows[] = {
 };
 const struct option_group receive_capture_group = OPTION_GROUP_WITH("Capture", capture_rows, 0, capture_ways);
 const struct option_group receive_response_group = OPTION_GROUP("Responses", response_rows, 0);
-const struct option_group receive_admission_group = OPTION_GROUP("Limits and access", admission_rows, 0);
+const struct option_group receive_admission_group =
+        OPTION_GROUP_WITH("Limits and access", admission_rows, 0, admission_ways);
 const struct option_group receive_forward_group = OPTION_GROUP("Forwarding", forward_rows, 0);
 const struct option_group receive_tls_group = OPTION_GROUP("TLS", tls_rows, 0);
 

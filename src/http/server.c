@@ -32,15 +32,21 @@ const struct http_server_options http_server_defaults = {
 	.drip_interval = CLOCK_NS_PER_S,
 };
 
-/* If this fails, accepting pauses whenever descriptors run out. */
-static void raise_file_limit(size_t connections)
+/* Raises the limit of open files for them. Returns how many of them it allows; if descriptors run out anyway,
+ * accepting pauses. */
+static size_t raise_file_limit(size_t connections)
 {
-	struct rlimit limit;
+	struct rlimit limit, raised;
 	rlim_t wanted = (rlim_t)connections + SPARE_DESCRIPTORS;
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= wanted)
-		return;
-	limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
-	setrlimit(RLIMIT_NOFILE, &limit);
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return connections;
+	raised = limit;
+	raised.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+	if (limit.rlim_cur < raised.rlim_cur && setrlimit(RLIMIT_NOFILE, &raised) == 0)
+		limit = raised;
+	if (limit.rlim_cur >= wanted)
+		return connections;
+	return limit.rlim_cur > SPARE_DESCRIPTORS ? (size_t)limit.rlim_cur - SPARE_DESCRIPTORS : 1;
 }
 
 static int cannot_listen(struct error *err, const struct http_address *address, const char *why, bool is_elsewhere)
@@ -201,7 +207,7 @@ struct http_server *http_server_new(struct loop *loop, const struct http_server_
 	if (server->options.body_memory < 4 * options->limits.body)
 		server->options.body_memory = 4 * (size_t)options->limits.body;
 	server->drain_timer = (struct loop_timer){ .fire = drained, .context = server };
-	raise_file_limit(options->max_connections);
+	server->options.max_connections = raise_file_limit(options->max_connections);
 	return server;
 }
 

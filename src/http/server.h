@@ -43,7 +43,7 @@ struct http_exchange {
 struct http_server_options {
 	struct http_limits limits;
 	/* A connection that exceeds one of these is closed at once, and counted. */
-	size_t max_connections;
+	size_t max_connections;       /* or what the limit of open files allows, if that is less */
 	struct http_networks allowed; /* may send; borrowed until http_server_free(). None: all */
 	/* Proxies that may connect. A POST of theirs comes from the sender that their headers name
 	 * (http_sender_find()); it is refused with 403 where there is none, or where it is not in `allowed`. Borrowed
@@ -123,7 +123,7 @@ struct http_server_handler {
 };
 
 /* Copies options and handler, and raises the soft limit of open files for max_connections as far as the hard limit
- * allows. The loop must outlive the server. Does not listen yet. */
+ * allows, which may leave fewer. The loop must outlive the server. Does not listen yet. */
 struct http_server *http_server_new(struct loop *loop, const struct http_server_options *options,
                                     const struct http_server_handler *handler, struct error *err);
 /* Listens on an address (see http_address_parse()). Once per server. EXIT_CODE_USAGE: not an address. EXIT_CODE_IO:

@@ -94,7 +94,7 @@ wrk=$(wrk_rate 1000)
 mine=$(ours "$url" 1000)
 judge "1,000 connections, replay / wrk -t1" "$mine" "$wrk" 0.25
 
-"$CREDHOOK" -q listen 127.0.0.1:0 --delay 200ms --validate off --max-connections 2000 --ready-file "$work/slow.url" \
+"$CREDHOOK" -q listen 127.0.0.1:0 --delay 200ms --validate off --ready-file "$work/slow.url" \
 	>/dev/null 2>&1 &
 slow=$!
 while ! [ -e "$work/slow.url" ]; do sleep 0.05; done

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Who gets in: networks, numbers, TLS with and without client certificates, and what is said of those who do not."""
 
+import os
 import select
 import shutil
 import signal
@@ -8,6 +9,7 @@ import ssl
 import subprocess
 import time
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 
 from support import (DEADLINE, SANITIZE, Listener, answers, certificate, credhook, has_ipv6_loopback, new_folder, raw, request,
@@ -48,8 +50,22 @@ def test_ipv4_through_an_ipv6_socket_counts_as_ipv4():
         assert reached("::1", listener.port)
 
 
-def test_there_are_so_many_connections():
-    with Listener("--max-connections", 2) as listener:
+@contextmanager
+def few_files(count, kind=""):
+    """credhook may open that many files meanwhile, and cannot raise the limit."""
+    wrapper, before = new_folder() / "credhook", os.environ["CREDHOOK"]
+    wrapper.write_text(f'#!/bin/sh\nulimit {kind} -n {count}\nexec {before} "$@"\n')
+    wrapper.chmod(0o755)
+    os.environ["CREDHOOK"] = str(wrapper)
+    try:
+        yield
+    finally:
+        os.environ["CREDHOOK"] = before
+
+
+def test_as_many_connections_as_the_files_allow():
+    """But for 64 that are for other files."""
+    with few_files(66), Listener() as listener:
         open_ones = [listener.connect() for _ in range(2)]
         for one in open_ones:
             one.sendall(request())
@@ -59,7 +75,16 @@ def test_there_are_so_many_connections():
         while listener.status() is None:
             pass  # until the listener has seen that it is gone
         result = listener.stop().expect(0)
-        assert result.json()[-1]["refusals"]["max-connections"] >= 1 and "over --max-connections" in result.err, result
+        assert result.json()[-1]["refusals"]["connections"] >= 1 and "too many connections" in result.err, result
+
+
+def test_a_soft_limit_is_raised():
+    with few_files(66, "-S"), Listener() as listener:
+        open_ones = [listener.connect() for _ in range(10)]
+        for one in open_ones:
+            one.sendall(request())
+            assert one.recv(100).startswith(b"HTTP/1.1 200")
+        assert listener.stop().expect(0).json()[-1]["refusals"]["connections"] == 0
 
 
 def test_other_than_loopback_is_said():

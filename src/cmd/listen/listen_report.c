@@ -146,7 +146,7 @@ static const struct row counters[] = {
 /* Why some were refused. */
 static const struct row refusals[RECEIVE_REFUSALS] = {
 	{ "allow", "not in --allow", AT(by_refusal[REFUSED_NETWORK]) },
-	{ "max-connections", "over --max-connections", AT(by_refusal[REFUSED_CONNECTION]) },
+	{ "connections", "too many connections", AT(by_refusal[REFUSED_CONNECTION]) },
 	{ "path", "at another path", AT(by_refusal[REFUSED_PATH]) },
 	{ "method", "not POST", AT(by_refusal[REFUSED_METHOD]) },
 	{ "sender", "sender not known or not in --allow", AT(by_refusal[REFUSED_SENDER]) },
