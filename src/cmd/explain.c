@@ -131,24 +131,42 @@ static bool is_name(const char *name, const char *asked)
 	return *name == *asked;
 }
 
-/* By the name of a kind all of its topics, as by its plural, unless `asked` means something by itself. */
-static bool append_matching(struct explanation *to, const char *asked, bool by_kind)
+/* A part of a check's name: chunked, later. */
+static bool is_part(const struct topic *t, const char *asked)
+{
+	size_t length = strlen(asked);
+	const char *at = strcmp(t->kind->name, "check") == 0 && length > 3 ? t->full : "";
+	while ((at = strcasestr(at, asked)) != NULL &&
+	       !(at > t->full && strchr("/-", at[-1]) && strchr("/-", at[length])))
+		at++;
+	return at != NULL;
+}
+
+enum match {
+	MATCH_NAME, /* of a topic, or of its group, or of a kind of topics in the plural */
+	MATCH_KIND, /* the same, and the kind's own name: unless `asked` means something by itself */
+	MATCH_PART,
+};
+
+static bool append_matching(struct explanation *to, const char *asked, enum match match)
 {
 	bool found = false;
 	const char *prose = NULL;
 	const struct topic_kind *listing = NULL;
 	for (struct topic t = { .name = NULL }; topic_next(&t);) {
 		bool in_manual = is_prose(t.kind) && !to->json;
-		bool of_group = is_name(t.group, asked);
-		bool listed = of_group || (is_name(by_kind ? t.kind->name : t.kind->plural, asked) && !in_manual);
+		bool of_group = is_name(t.group, asked) || is_name(t.family, asked);
+		bool listed =
+		        of_group || (is_name(match == MATCH_KIND ? t.kind->name : t.kind->plural, asked) && !in_manual);
 		bool named = is_name(t.name, asked) || is_name(t.other, asked) || is_name(t.full, asked);
-		if (!listed && !(t.kind->matches ? t.kind->matches(&t, asked) : named))
+		if (match == MATCH_PART ? !is_part(&t, asked)
+		                        : !listed && !(t.kind->matches ? t.kind->matches(&t, asked) : named))
 			continue;
 		found = true;
 		if (in_manual)
 			prose = t.name;
 		else if (listed && !to->json)
-			append_row(to, &t, listing == t.kind ? NULL : of_group ? t.group : t.kind->plural);
+			append_row(to, &t, listing == t.kind ? NULL : of_group ? asked : t.kind->plural);
 		else
 			append_topic(to, &t);
 		listing = t.kind;
@@ -170,9 +188,10 @@ bool explain_topic(struct buffer *out, const struct terminal *terminal, const ch
 	struct explanation to = explanation_for(terminal, asked);
 	to.text.whole = out;
 	struct catalog_kind kind;
-	bool found = append_matching(&to, asked, false) || append_matching(&to, asked, true);
+	bool found = append_matching(&to, asked, MATCH_NAME) || append_matching(&to, asked, MATCH_KIND);
 	if (!found && catalog_find_kind(asked, &kind, NULL) == CATALOG_FOUND) /* the beginning of an event */
-		found = append_matching(&to, KIND_NAME(kind), false);
+		found = append_matching(&to, KIND_NAME(kind), MATCH_NAME);
+	found = found || append_matching(&to, asked, MATCH_PART);
 	buffer_printf(out, "%s%s", out->length > 0 && found && !to.json ? "\n" : "", buffer_text(&to.text));
 	buffer_release(&to.text);
 	return found;
@@ -193,22 +212,52 @@ static void append_names(struct explanation *to)
 	}
 }
 
+/* A command, or an option without its dashes in each command that has it: the lines of their help. */
+static bool append_commands(struct explanation *to, const struct command *const *commands, const char *asked)
+{
+	size_t before = to->text.length;
+	for (size_t c = 0; !to->json && commands[c]; c++) {
+		LOCAL_BUFFER name = BUFFER_FOR(&to->text);
+		if (strcmp(commands[c]->name, asked) == 0) {
+			buffer_printf(&name, "credhook %s -h", asked);
+			help_append_row(&to->text, buffer_text(&name), commands[c]->summary, NAME_COLUMNS, to->width);
+		}
+		for (size_t u = 0; u < commands[c]->use_count; u++) {
+			const struct option_group *group = commands[c]->uses[u].group;
+			const struct option *o = options_find(group, 1, 0, asked, strlen(asked));
+			if (!o)
+				continue;
+			buffer_clear(&name);
+			buffer_printf(&name, "%s --%s%s%s", commands[c]->name, o->name, o->argument ? " " : "",
+			              o->argument ? o->argument : "");
+			help_append_row(&to->text, buffer_text(&name), o->help, 2 * NAME_COLUMNS, to->width);
+		}
+	}
+	return to->text.length > before;
+}
+
 static int unknown_topic(const char *topic, struct error *err)
 {
 	const char *path = strchr(topic, '/'), *dot = strrchr(topic, '.');
 	const char *word = path ? path : dot ? dot + 1 : topic;
 	struct nearest near;
 	nearest_init(&near, word, strlen(word));
+	char spelled[96] = "";
 	for (struct topic t = { .name = NULL }; topic_next(&t);) {
 		if (t.name != t.full) /* which is gone when the nearest is asked for */
 			nearest_offer(&near, t.name);
+		else if (path && nearest_distance(topic, strlen(topic), t.full, strlen(t.full)) <= 2)
+			snprintf(spelled, sizeof spelled, "%s", t.full);
 		if (t.other)
 			nearest_offer(&near, t.other);
 	}
 	error_set(err, EXIT_CODE_USAGE, "no topic '%s'", topic);
+	if (spelled[0])
+		return error_hint(err, "did you mean %s?", spelled);
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean %s?", nearest_result(&near));
-	return error_hint(err, "'credhook explain%s' lists them", path ? " operations" : "");
+	bool is_operation = path && (path == topic || strchr(topic, ' '));
+	return error_hint(err, "'credhook explain%s' lists them", is_operation ? " operations" : path ? " checks" : "");
 }
 
 static int run_explain(struct context *context, void *args, struct error *err)
@@ -227,7 +276,8 @@ static int run_explain(struct context *context, void *args, struct error *err)
 	else if (topic.length == 0)
 		for (struct topic t = { .name = NULL }; topic_next(&t);)
 			append_topic(&to, &t);
-	else if (!explain_topic(&to.text, context->terminal, topic.data))
+	else if (!explain_topic(&to.text, context->terminal, topic.data) &&
+	         !append_commands(&to, context->commands, topic.data))
 		code = unknown_topic(topic.data, err);
 	if (code == EXIT_CODE_OK)
 		terminal_write_buffer(context->terminal, &to.text);

@@ -31,6 +31,7 @@ struct topic {
 	const char *other;     /* another name (User Created), or NULL */
 	const char *qualifier; /* what a list puts before the summary (error), or NULL */
 	const char *summary;
+	const char *family;  /* another such word: a service, a method (user, POST), or NULL */
 	const char *group;   /* a word that lists it with others of its kind (201, repeat), or NULL */
 	const char *reason;  /* what such a list puts behind the summary, or NULL */
 	const char *section; /* of the specification; NULL: defined by `origin` */

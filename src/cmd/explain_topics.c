@@ -79,9 +79,13 @@ __attribute__((format(printf, 2, 3))) static void explain_item(struct explanatio
 static void fill_event(size_t index, struct topic *t)
 {
 	const struct catalog_event *e = &catalog_events[index];
-	*t = (struct topic){
-		.name = e->name, .other = e->title, .summary = e->trigger, .group = e->event, .section = "6", .row = e
-	};
+	*t = (struct topic){ .name = e->name,
+		             .other = e->title,
+		             .summary = e->trigger,
+		             .group = e->event,
+		             .family = e->service,
+		             .section = "6",
+		             .row = e };
 }
 
 static void print_members(struct explanation *to, const struct catalog_member *list, size_t count, const char *prefix)
@@ -158,7 +162,12 @@ static void print_element(struct explanation *to, const struct topic *t)
 static void fill_operation(size_t index, struct topic *t)
 {
 	const struct catalog_operation *o = &catalog_operations[index];
-	*t = (struct topic){ .name = t->full, .other = o->path, .summary = o->outcome, .section = "4.2", .row = o };
+	*t = (struct topic){ .name = t->full,
+		             .other = o->path,
+		             .summary = o->outcome,
+		             .family = o->method,
+		             .section = "4.2",
+		             .row = o };
 	snprintf(t->full, sizeof t->full, "%s %s", o->method, o->path);
 }
 
@@ -352,6 +361,59 @@ static const struct catalog_value outcomes[] = {
 	{ "late", "accepted, but slower than --expect-within; counts as a failure", NULL },
 };
 
+/* Responses, by what a delivery makes of them; a status without a row of its own belongs to its class. */
+static const struct catalog_value statuses[] = {
+	{ "2xx", "accepted: the listener has the notification", NULL },
+	{ "3xx", "rejected: redirects are not followed; give --to the last URL", NULL },
+	{ "4xx", "rejected, and not retried, but for 408 and 429", NULL },
+	{ "401", "rejected: authentication required; -H @FILE sends a header", NULL },
+	{ "403", "rejected: the listener does not allow it; -H @FILE sends a header", NULL },
+	{ "404", "rejected: no such path at the listener; 'listen --path' responds so to other paths", NULL },
+	{ "408", "rejected: the listener did not get the request in time; --retry N retries it", NULL },
+	{ "413", "rejected: the body is too long; 'listen --max-body' responds so", NULL },
+	{ "422", "rejected: the payload is not valid; 'listen --validate reject' responds so", NULL },
+	{ "429", "rejected: too many requests; --retry N retries it, --rate N slows down", NULL },
+	{ "5xx", "rejected: server error; --retry N retries 500, 502, 503 and 504", NULL },
+	{ "504", "rejected: 'listen --forward-to' responds so if the target does not respond; --retry N retries it",
+	  NULL },
+};
+static const size_t status_count = sizeof statuses / sizeof statuses[0];
+
+static bool is_status(const struct topic *t, const char *asked)
+{
+	if (strcasecmp(t->name, asked) == 0)
+		return true;
+	bool is_one = strlen(asked) == 3 && strspn(asked, "0123456789") == 3;
+	for (size_t i = 0; is_one && i < status_count; i++)
+		is_one = strcmp(statuses[i].name, asked) != 0;
+	for (size_t i = 0; is_one && i < catalog_event_count; i++)
+		is_one = strcmp(catalog_events[i].event, asked) != 0;
+	return is_one && t->name[0] == asked[0] && strcmp(t->name + 1, "xx") == 0;
+}
+
+/* Words of the manual. */
+static const struct catalog_value words[] = {
+	{ "notification", "an HTTP POST with a payload, sent by the credit service to a listener", NULL },
+	{ "payload", "the JSON body of a notification; 'credhook build EVENT' makes one", NULL },
+	{ "listener", "the program that receives notifications: yours, or 'credhook listen 8080'", NULL },
+	{ "capture", "a file of records, one notification per line: 'credhook listen 8080 --capture FILE' writes it",
+	  NULL },
+	{ "record", "a line of a capture: a notification, its response, and when it came; see credhook-capture(5)",
+	  NULL },
+	{ "results", "a file with a line per attempt: --results FILE of send and replay", NULL },
+	{ "destination", "where deliveries go: what --to names, a URL, :3000/hook or an environment", NULL },
+	{ "environment", "a destination with a name, in the configuration; see credhook-config(5)", NULL },
+	{ "sandbox", "the environment that is the destination where --to is not given", NULL },
+	{ "production", "an environment that is protected: the guard refuses to send there", NULL },
+	{ "guard", "nothing is sent to an environment that is called production or marked as protected", NULL },
+	{ "redaction", "personal data is replaced by made-up values: 'credhook convert FILE --redact'", NULL },
+	{ "retry", "--retry N sends again what got 408, 429, 500, 502, 503, 504 or no connection", NULL },
+	{ "idempotency", "the same payload twice has the effect of one: 'credhook test repeat --to WHERE' checks it",
+	  NULL },
+	{ "har", "HTTP archive, a format of other tools: 'convert' reads and writes it", NULL },
+};
+static const size_t word_count = sizeof words / sizeof words[0];
+
 /* The checks of `test` as topics. */
 
 static const struct catalog_value levels[] = {
@@ -414,6 +476,8 @@ const struct topic_kind topic_kinds[] = {
 	{ "topic", "topics", NULL, &catalog_passage_count, NULL, fill_passage, is_passage, print_passage },
 	{ "exit code", "exit codes", "meaning", &exit_code_row_count, NULL, fill_exit_code, NULL, print_exit_code },
 	{ "outcome", "outcomes", "meaning", &outcome_count, outcomes, NULL, NULL, NULL },
+	{ "status", "statuses", "meaning", &status_count, statuses, NULL, is_status, NULL },
+	{ "word", "words", "meaning", &word_count, words, NULL, NULL, NULL },
 };
 /* clang-format on */
 const size_t topic_kind_count = sizeof topic_kinds / sizeof topic_kinds[0];

@@ -242,6 +242,15 @@ static bool is_named(const struct probe_check *check, const char *name)
 	return length > 0 && strncmp(check->id, name, length) == 0 && strchr("/:=", check->id[length]);
 }
 
+/* How much of the id is group and name, where the name of a check without its group was typed: missing-key, chunked. */
+static size_t end_of_name(const struct probe_check *check, const char *name)
+{
+	size_t length = strlen(name);
+	const char *own = strchr(check->id, '/');
+	bool is_its = length > 0 && own && strncmp(own + 1, name, length) == 0 && strchr("/:=", own[1 + length]);
+	return is_its ? (size_t)(own + 1 + length - check->id) : 0;
+}
+
 static int no_such_check(const struct probe_plan *plan, const char *name, struct error *err)
 {
 	struct nearest near;
@@ -255,6 +264,10 @@ static int no_such_check(const struct probe_plan *plan, const char *name, struct
 	const char *nearest;
 	if (catalog_find_kind(name, &kind, &nearest) == CATALOG_FOUND)
 		return error_hint(err, "did you mean 'deliver/%s'?", KIND_NAME(kind));
+	for (size_t i = 0; i < plan->count; i++)
+		if (end_of_name(&plan->checks[i], name) > 0)
+			return error_hint(err, "did you mean '%.*s'?", (int)end_of_name(&plan->checks[i], name),
+			                  plan->checks[i].id);
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
 	return error_hint(err, "'credhook test --list' lists the checks; --to WHERE is the destination");
