@@ -20,15 +20,18 @@ struct build_args {
 #define BUILD(field) offsetof(struct build_args, field)
 static const struct option rows[] = {
 	{ 0, "pretty", NULL, "format each payload on several lines", OPTION_FLAG, .offset = BUILD(pretty),
-	  .also = "format indent" },
+	  .also = "format beautify indent" },
 	{ 'o', "output", "DIR/|FILE", "write to FILE (.ndjson: lines), or a file each in DIR/", OPTION_TEXT,
-	  COMPLETE_OUTPUT, .offset = BUILD(output), .also = "out out-dir output-dir dir file" },
+	  COMPLETE_OUTPUT, .offset = BUILD(output), .also = "out out-dir output-dir dir file write dest-dir save" },
 	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = BUILD(force),
 	  .needs = "output", .also = "overwrite" },
 };
 
 static const struct option_way output_ways[] = {
 	{ "event -e", "write the event's name alone: credhook build user-created" },
+	{ "null", "--set PATH:=null" },
+	{ "valid valid-only", "payloads are valid unless --break makes a defect: leave it out" },
+	{ "every", "credhook build all" },
 	{ "list -l", "credhook events lists the events" },
 	{ "stdout", "that is the default: leave it out" },
 	{ "minify compact", "one line is the default: leave it out" },

@@ -32,6 +32,7 @@ static const struct option_way global_ways[] = {
 	{ "format pretty", "--json is for programs: | jq . formats it" },
 	{ "count times -n tail skip", "cut the output: | head, | tail" },
 	{ "grep filter", "filter the output: | grep, or --json | jq" },
+	{ "progress progress-bar no-progress", "-q leaves it out" },
 	{ "watch", "entr(1) runs it again when files change, watch(1) every two seconds" },
 	{ "csv table columns", "--json | jq -r makes columns" },
 	{ "service method-filter", "filter the output: | grep, or --json | jq" },

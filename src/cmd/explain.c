@@ -120,13 +120,13 @@ static bool is_prose(const struct topic_kind *kind)
 	return strcmp(kind->name, "topic") == 0;
 }
 
-/* Letter case aside, and with '-' for a blank: exit-codes. */
+/* Letter case aside, and with blanks, '-' and '_' for one another: exit-codes, unknown_key. */
 static bool is_name(const char *name, const char *asked)
 {
 	if (!name)
 		return false;
 	for (; *name && *asked; name++, asked++)
-		if (strncasecmp(name, asked, 1) != 0 && !(*name == ' ' && *asked == '-'))
+		if (strncasecmp(name, asked, 1) != 0 && !(strchr(" -", *name) && strchr(" -_", *asked)))
 			return false;
 	return *name == *asked;
 }
@@ -252,6 +252,13 @@ static int unknown_topic(const char *topic, struct error *err)
 			nearest_offer(&near, t.other);
 	}
 	error_set(err, EXIT_CODE_USAGE, "no topic '%s'", topic);
+	/* field appKey, how to retry: the last words may be one. */
+	for (const char *at = strchr(topic, ' '); at; at = strchr(at + 1, ' ')) {
+		LOCAL_BUFFER unused = BUFFER_INIT;
+		const struct terminal plain = { .json = false };
+		if (strlen(at + 1) > 2 && explain_topic(&unused, &plain, at + 1))
+			return error_hint(err, "did you mean %s?", at + 1);
+	}
 	if (spelled[0])
 		return error_hint(err, "did you mean %s?", spelled);
 	if (nearest_result(&near))

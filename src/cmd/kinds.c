@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define KIND_TYPED_MAX 256 /* bytes of a name that are looked at: more than an error shows, so that it says so */
 
@@ -32,15 +33,41 @@ static bool is_short_for(const struct catalog_event *event, const char *word, si
 	return at == length;
 }
 
+#define SHARING_MOST 3 /* events that are named */
+#define SHARED_LEAST 4 /* letters of a word that two names share */
+
+/* Whether both have a word, in the singular or the plural: alert.created, bureau-alert. */
+static bool shares_word(const char *event, const char *name)
+{
+	for (const char *at = name; *at; at += strspn(at, "-_.: ")) {
+		size_t length = strcspn(at, "-_.: ");
+		size_t stem = length > SHARED_LEAST && at[length - 1] == 's' ? length - 1 : length;
+		for (const char *word = event; stem >= SHARED_LEAST && word;
+		     word = strchr(word, '-') ? strchr(word, '-') + 1 : NULL)
+			if (strncasecmp(word, at, stem) == 0 && strchr("-", word[stem]))
+				return true;
+		at += length;
+	}
+	return false;
+}
+
 static int hint_event(const char *name, struct error *err)
 {
 	const char *slash = strchr(name, '/');
 	size_t length = strcspn(name, "/");
-	LOCAL_BUFFER meant = BUFFER_INIT;
+	LOCAL_BUFFER meant = BUFFER_INIT, sharing = BUFFER_INIT;
 	for (size_t i = 0; length > 1 && i < catalog_event_count; i++)
 		if (is_short_for(&catalog_events[i], name, length))
 			buffer_printf(&meant, "%s%s%s", meant.length > 0 ? " or " : "", catalog_events[i].name,
 			              slash ? slash : "");
+	if (strcmp(name, "*") == 0 || strncmp(name, "every", strlen("every")) == 0)
+		return error_hint(err, "write all");
+	for (size_t i = 0, found = 0; meant.length == 0 && !slash && found < SHARING_MOST && i < catalog_event_count;
+	     i++)
+		if (shares_word(catalog_events[i].name, name))
+			buffer_printf(&sharing, "%s%s", found++ > 0 ? ", " : "", catalog_events[i].name);
+	if (sharing.length > 0)
+		return error_hint(err, "events like it: %s; credhook events lists all", buffer_text(&sharing));
 	if (meant.length > 0)
 		return error_hint(err, "did you mean %s?", buffer_text(&meant));
 	for (size_t i = 0; slash && length > 0 && i < catalog_kind_count(); i++) {
@@ -49,6 +76,19 @@ static int hint_event(const char *name, struct error *err)
 			return error_hint(err, "only %s has elements: %s", kind.event->name, KIND_NAME(kind));
 	}
 	return error_hint(err, "credhook events lists all");
+}
+
+/* An element behind another sign than '/': monitored-element-added.email. */
+static bool hint_separator(const char *name, struct error *err)
+{
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
+		struct catalog_kind kind = catalog_kind_at(i);
+		size_t event = strlen(kind.event->name);
+		if (kind.element && strncasecmp(name, kind.event->name, event) == 0 && strchr(".:", name[event]) &&
+		    name[event] && strcmp(name + event + 1, kind.element->name) == 0)
+			return error_hint(err, "did you mean %s?", KIND_NAME(kind)) < 0;
+	}
+	return false;
 }
 
 int kind_find(const char *name, bool or_all, struct catalog_kind *kind, struct error *err)
@@ -79,6 +119,8 @@ int kind_find(const char *name, bool or_all, struct catalog_kind *kind, struct e
 	for (size_t i = 0; !kind->event && i < catalog_kind_count(); i++)
 		if (catalog_kind_at(i).element && strcmp(catalog_kind_at(i).element->name, word) == 0)
 			return error_hint(err, "write %s/%s", catalog_kind_at(i).event->name, word);
+	if (!kind->event && hint_separator(name, err))
+		return -1;
 	if (nearest)
 		return error_hint(err, "did you mean %s?", nearest);
 	return kind->event ? hint_elements(kind->event, err) : hint_event(name, err);

@@ -71,27 +71,29 @@ static int parse_break(void *field, const char *value, struct error *err)
 static const struct option make_rows[] = {
 	{ 0, "break", "FINDING[:PATH|:all]", "make one defect, at PATH; :all makes it at each place", OPTION_CALL,
 	  COMPLETE_FINDINGS, .offset = MAKE(broken), .parse = parse_break, .release = breakage_release,
-	  .also = "invalid corrupt mutate missing" },
+	  .also = "invalid corrupt mutate missing malformed malform bad-json broken error defect" },
 	{ 0, "variants", NULL, "make each payload with other valid values and spellings", OPTION_FLAG,
 	  .offset = MAKE(variants), .excludes = "break" },
 	{ 0, "seed", "N", "reproducible payloads (default: random)", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = MAKE(seed), .parse = parse_seed, .also = "random" },
+	  .offset = MAKE(seed), .parse = parse_seed, .also = "random deterministic reproducible" },
 	{ 0, "count", "N", "payloads per event", OPTION_NUMBER, .offset = MAKE(count), .least = 1,
-	  .most = MOST_PAYLOADS, .initial = "1", .also = "times repeat loop number amount -n" },
+	  .most = MOST_PAYLOADS, .initial = "1",
+	  .also = "times repeat loop number copies how-many amount size iterations -n -c" },
 };
 const struct option_group make_option_group = OPTION_GROUP("Payload", make_rows, 0);
 
 static const struct option set_rows[] = {
 	{ 0, "set", "PATH=TEXT", "set a field; PATH:=JSON sets any JSON anywhere", OPTION_CALL, COMPLETE_ASSIGNMENT,
-	  .alters = true, .parse = parse_set, .release = edits_release, .also = "-d data field add override" },
+	  .alters = true, .parse = parse_set, .release = edits_release,
+	  .also = "-d data field add override replace with param var details" },
 };
 const struct option_group make_set_option_group = OPTION_GROUP("Payload", set_rows, 0);
 
 static const struct option edit_rows[] = {
 	{ 0, "unset", "PATH", "remove a key", OPTION_CALL, COMPLETE_FIELD, .parse = parse_unset,
-	  .also = "remove delete del" },
+	  .also = "remove delete del without omit drop" },
 	{ 0, "merge", "FILE", "apply a JSON Merge Patch (RFC 7396); - is standard input", OPTION_CALL, COMPLETE_FILE,
-	  .parse = parse_merge },
+	  .parse = parse_merge, .also = "patch template" },
 };
 const struct option_group make_edit_option_group = OPTION_GROUP("Payload", edit_rows, 0);
 

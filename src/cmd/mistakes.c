@@ -6,6 +6,7 @@
 #include "cmd/kinds.h"
 #include "cmd/listing.h"
 #include "cmd/typed_word.h"
+#include "cmd/unknown_option.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,12 @@ static bool is_port(const char *word)
 	return has_digits(word, 4, 5);
 }
 
+/* The places that have another word here. */
+static bool is_position(const char *word)
+{
+	return option_is_among("latest newest oldest end begin start previous", word);
+}
+
 static bool is_list(const char *word)
 {
 	return strchr(word, ',') && !word_is_file(word);
@@ -105,6 +112,7 @@ static const struct {
 	{ "convert", is_numbers, "only these records: --record", append_numbers },
 	{ "show", is_kinds, "only these events: --events", NULL },
 	{ "show", is_numbers, "write", append_numbers },
+	{ "show", is_position, "write first, last or last-1, not", NULL },
 	{ "validate", is_kinds, "to check a payload as this event: --as", NULL },
 	{ "validate", is_numbers, "to look at one record: credhook show FILE", append_numbers },
 	{ "test", word_is_destination, "write the destination with --to: --to", NULL },
@@ -133,6 +141,7 @@ int mistake_among(const struct context *context, enum operand_type type, size_t 
 		if (operand_types[type].is_one && operand_types[type].is_one(word))
 			continue;
 		LOCAL_BUFFER masked = BUFFER_INIT;
+		struct error unused;
 		if (is_numbers(word))
 			buffer_append_text(&masked, word);
 		else
@@ -142,10 +151,19 @@ int mistake_among(const struct context *context, enum operand_type type, size_t 
 		while (r < sizeof rows / sizeof rows[0] &&
 		       (strcmp(rows[r].command, context->command) != 0 || !rows[r].is_one(word)))
 			r++;
-		if (!list && r == sizeof rows / sizeof rows[0])
+		bool is_row = list || r < sizeof rows / sizeof rows[0];
+		if (!is_row && type != OPERAND_FILE && type != OPERAND_CAPTURE)
 			continue;
 		error_set(err, EXIT_CODE_USAGE, "%s'%s' %s", operand_types[type].before, buffer_text(&masked),
 		          operand_types[type].behind);
+		if (!is_row && option_word_hint(context->commands,
+		                                command_named(context->commands, context->command, &unused), word, err))
+			return -1;
+		if (!is_row)
+			continue;
+		if (list && is_count(word) && strstr(list->option->argument, "[:N]"))
+			return error_hint(err, "write how many with a colon: --%s %s:%s", list->option->name,
+			                  list->value, word);
 		if (list)
 			return error_hint(err, "write a list with commas: --%s %s,%s", list->option->name, list->value,
 			                  buffer_text(&masked));

@@ -16,7 +16,7 @@ enum operand_type {
 };
 
 /* Refuses (-1) an operand from number `first` on that is not of the type, but what the command takes as an option: a
- * usage error. 0: they may be what the command takes. */
+ * usage error; *err may be filled without one. 0: they may be what the command takes. */
 int mistake_among(const struct context *context, enum operand_type type, size_t first, struct error *err);
 
 #endif

@@ -245,7 +245,8 @@ OPTION_IS_ARRAY(struct receive_networks, list);
 #define FORWARD(field)  RECEIVE(forward.field)
 static const struct option capture_rows[] = {
 	{ 0, "capture", "FILE", "append each notification to FILE, then respond 2xx", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = RECEIVE(policy.capture), .also = "output out log save record file results -o -f" },
+	  .offset = RECEIVE(policy.capture),
+	  .also = "output out log save record file results append store write dump-file database tee to-file -o -f" },
 	{ 0, "validate", "HOW", "report findings, reject with 422, or do not check", OPTION_CHOICE,
 	  .offset = RECEIVE(policy.validate), .choices = validate_names, .also = "no-validate check strict" },
 };
@@ -259,14 +260,16 @@ static const struct option response_rows[] = {
 	{ 0, "body", "TEXT|@FILE", "respond with this body", OPTION_TEXT, COMPLETE_AT_FILE,
 	  .offset = RECEIVE(body_source), .excludes = "forward-to", .also = "-d data response-body" },
 	{ 0, "delay", "D|D..D", "delay every response, by a time or a random one of a range", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = RESPONSE(delay), .parse = receive_parse_delay, .also = "latency sleep" },
+	  COMPLETE_NOTHING, .offset = RESPONSE(delay), .parse = receive_parse_delay,
+	  .also = "latency sleep slow jitter response-time" },
 	{ 0, "respond", "N,N...", "respond with these statuses in turn, then with the last", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = RESPONSE(respond), .parse = receive_parse_respond,
 	  .release = option_release_array, .excludes = "forward-to",
-	  .also = "status code response reply return returns" },
+	  .also = "status code status-code response reply return returns" },
 	{ 0, "fault", "STATUS|KIND[:P]", "a share P of 500, reset, empty, truncate, drip or hang", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = RESPONSE(faults), .parse = receive_parse_fault, .release = option_release_array,
-	  .values = "reset empty truncate drip hang", .also = "error fail-rate chaos" },
+	  .values = "reset empty truncate drip hang",
+	  .also = "error fail fail-rate error-rate chaos chance close drop flaky" },
 	{ 0, "rule", "KEY=VALUE,...", "respond differently: event=bureau-alert,status=503", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = RESPONSE(rules), .parse = receive_parse_rule, .release = option_release_array },
 };
@@ -275,11 +278,11 @@ static const struct option admission_rows[] = {
 	  .offset = RECEIVE(policy.path), .also = "route endpoint" },
 	{ 0, "allow", "CIDR", "accept connections from this network only (10.0.0.0/8)", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = RECEIVE(allowed), .parse = parse_network, .release = option_release_array,
-	  .also = "cidr whitelist" },
+	  .also = "cidr ip-filter whitelist" },
 	{ 0, "trusted-proxy", "CIDR", "behind this proxy or tunnel the sender is in X-Forwarded-For", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = RECEIVE(trusted), .parse = parse_network, .release = option_release_array },
 	{ 0, "max-body", "BYTES", "refuse longer bodies with 413", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = RECEIVE(max_body), .parse = parse_size, .initial = "1M", .also = "body-limit" },
+	  .offset = RECEIVE(max_body), .parse = parse_size, .initial = "1M", .also = "body-limit size-limit" },
 };
 static const struct option_way admission_ways[] = {
 	{ "max-connections max-conn maxconn max-clients connections",
@@ -288,7 +291,7 @@ static const struct option_way admission_ways[] = {
 };
 static const struct option forward_rows[] = {
 	{ 0, "forward-to", "WHERE", "forward to this URL or environment, return its responses", OPTION_TEXT,
-	  COMPLETE_ENVIRONMENT, .offset = FORWARD(to), .also = "forward proxy upstream target to url" },
+	  COMPLETE_ENVIRONMENT, .offset = FORWARD(to), .also = "forward pass-through proxy upstream target to url" },
 	{ 'H', "header", "LINE|@FILE", "add a header; @FILE reads it from a file", OPTION_LIST, COMPLETE_AT_FILE,
 	  .offset = FORWARD(headers), .needs = "forward-to", .alone = "a header of the response is --respond-header" },
 	{ 'k', "insecure", NULL, "do not check the server's certificate", OPTION_FLAG, .unsafe = true,
@@ -301,7 +304,7 @@ static const struct option forward_rows[] = {
 };
 static const struct option tls_rows[] = {
 	{ 0, "tls-cert", "FILE", "use TLS with this certificate (PEM)", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = RECEIVE(policy.tls.cert), .also = "cert" },
+	  .offset = RECEIVE(policy.tls.cert), .also = "cert certificate" },
 	{ 0, "tls-key", "FILE", "its private key (PEM), if in another file", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = RECEIVE(policy.tls.key), .needs = "tls-cert", .also = "key" },
 	{ 0, "tls-client-ca", "FILE", "require a client certificate of this authority (PEM)", OPTION_TEXT,

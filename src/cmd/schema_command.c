@@ -24,11 +24,11 @@ static const char *const purposes[] = { "types", "validators", NULL };
 #define SCHEMA(field) offsetof(struct schema_args, field)
 static const struct option rows[] = {
 	{ 0, "format", "FORMAT", "format to write", OPTION_CHOICE, .offset = SCHEMA(document), .choices = documents,
-	  .also = "type lang -f" },
+	  .also = "type language dialect lang -f" },
 	{ 0, "for", "PURPOSE", "JSON Schema for type generators or for validators", OPTION_CHOICE,
 	  .offset = SCHEMA(purpose), .choices = purposes },
 	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_OUTPUT,
-	  .offset = SCHEMA(output), .also = "out" },
+	  .offset = SCHEMA(output), .also = "out write out-file file" },
 	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = SCHEMA(force),
 	  .needs = "output", .also = "overwrite" },
 };

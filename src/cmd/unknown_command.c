@@ -8,8 +8,12 @@
 #include "cmd/typed_word.h"
 #include "probe/plan.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+#define PART_LEAST 4 /* bytes of a part that says by itself what is meant */
+#define PART_MOST  32
 
 /* What there is instead of a command that we do not have. */
 static const struct option_way ways[] = {
@@ -18,6 +22,8 @@ static const struct option_way ways[] = {
 	{ "status health", "credhook config shows the configuration, credhook test --to WHERE tests a listener" },
 	{ "delete remove rm clean", "nothing is kept but in the files that you name" },
 	{ "update upgrade install", "credhook version says which one it is; updates come as the binary did" },
+	{ "auth token secret whoami",
+	  "credhook send -H @FILE sends a header; credhook config shows the configuration" },
 	{ NULL, NULL },
 };
 
@@ -105,14 +111,36 @@ static bool by_type(const char *word, struct error *err)
 	return false;
 }
 
-/* A word put together with a command: list-events, send_event. */
+/* The command that a part of the word is, or begins with: list-events, send_event, sendevent. */
 static bool by_part(const struct command *const *commands, const char *word, struct error *err)
 {
 	for (const char *at = word; *at; at += strspn(at, "-_:. ")) {
 		size_t length = strcspn(at, "-_:. ");
-		for (size_t i = 0; length < strlen(word) && commands[i]; i++)
-			if (strlen(commands[i]->name) == length && strncasecmp(commands[i]->name, at, length) == 0)
+		for (size_t i = 0; commands[i]; i++) {
+			size_t name = strlen(commands[i]->name);
+			if (name <= length && (name == length || name >= PART_LEAST) &&
+			    strncasecmp(commands[i]->name, at, name) == 0)
 				return error_hint(err, "did you mean %s?", commands[i]->name) < 0;
+		}
+		at += length;
+	}
+	return false;
+}
+
+/* A part of the word, in the singular, that other tools call a command: mock-server, webhooks. */
+static bool by_words_of_part(const struct command *const *commands, const char *word, struct error *err)
+{
+	for (const char *at = word; *at; at += strspn(at, "-_:. ")) {
+		char part[PART_MOST];
+		size_t length = strcspn(at, "-_:. ");
+		snprintf(part, sizeof part, "%.*s", (int)length, at);
+		if (length >= PART_LEAST && length < sizeof part && by_words(commands, part, err))
+			return true;
+		if (length > PART_LEAST && length < sizeof part && part[length - 1] == 's') {
+			part[length - 1] = '\0';
+			if (by_words(commands, part, err))
+				return true;
+		}
 		at += length;
 	}
 	return false;
@@ -128,6 +156,6 @@ void unknown_command_hint(const struct command *const *commands, const char *wor
 		return;
 	if (nearest_result(&near))
 		error_hint(err, "did you mean %s?", nearest_result(&near));
-	else
+	else if (!by_words_of_part(commands, word, err))
 		error_hint(err, "credhook help lists the commands");
 }

@@ -9,7 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PART_LEAST 4 /* bytes of a word that says by itself what is meant */
+#define ENDING_MOST 3 /* of a word that is derived from another one: parallelism */
+#define HELP_MOST   2 /* options that a word of their help names */
+#define NEAR_EDITS  2 /* a misspelling beyond doubt */
+#define PART_LEAST  4 /* bytes of a word that says by itself what is meant */
 
 /* The word as the rows have it, and where it is looked for. */
 struct question {
@@ -55,16 +58,29 @@ static bool is_plural(const char *many, const char *one)
 	return length >= PART_LEAST && strncmp(many, one, length) == 0 && strcmp(many + length, "s") == 0;
 }
 
+/* One of the words, in the singular or the plural. */
+static bool is_word(const char *words, const char *word, bool is_letter)
+{
+	char other[OPTION_UNKNOWN_SIZE + 1];
+	size_t length = strlen(word);
+	if (option_is_among(words, word))
+		return true;
+	snprintf(other, sizeof other, "%ss", word);
+	if (length > PART_LEAST && word[length - 1] == 's')
+		other[length - 1] = '\0';
+	return !is_letter && length > PART_LEAST && option_is_among(words, other);
+}
+
 /* What other tools call an option, and what there is instead of one. */
 static bool by_own_words(const struct question *q, struct buffer *out)
 {
 	for (size_t g = 0; g <= q->own; g++) {
 		const struct option_group *group = &q->groups[g];
 		for (size_t i = 0; i < group->count; i++)
-			if (option_is_among(group->options[i].also, q->word))
+			if (is_word(group->options[i].also, q->word, q->is_letter))
 				offer_option(out, &group->options[i]);
 		for (const struct option_way *way = group->ways; g < q->own && way && way->words; way++)
-			if (option_is_among(way->words, q->word))
+			if (is_word(way->words, q->word, q->is_letter))
 				buffer_printf(out, "%s%s", out->length > 0 ? "; " : "", way->text);
 	}
 	return out->length > 0;
@@ -208,7 +224,8 @@ static bool find_other(const struct question *q, enum search how, struct other *
 		    (found->command && like <= found->likeness))
 			continue;
 		/* A letter, and a word of other tools, mean the same only where the commands are alike. */
-		if ((how == SEARCH_ALSO || q->is_letter) && count_shared(q, command) == 0)
+		if ((how == SEARCH_ALSO || q->is_letter) &&
+		    count_shared(q, command) < (command->group == COMMAND_DELIVER ? 2 : 1))
 			continue;
 		for (size_t u = 0; u < command->use_count; u++) {
 			const struct option_group *group = command->uses[u].group;
@@ -270,16 +287,26 @@ static bool by_global_ways(const struct question *q, struct buffer *out)
 	return out->length > 0;
 }
 
-static bool by_nearest(const struct question *q, struct buffer *out)
+static bool offer_nearest(const struct question *q, size_t most, struct buffer *out)
 {
 	struct nearest near;
 	nearest_init(&near, q->word, strlen(q->word));
 	for (size_t g = 0; !q->is_letter && g <= q->own; g++)
 		for (size_t i = 0; i < q->groups[g].count; i++)
 			nearest_offer(&near, q->groups[g].options[i].name);
-	if (nearest_result(&near))
+	if (nearest_result(&near) && (near.distance <= most || near.longer_count == 1))
 		buffer_printf(out, "did you mean --%s?", nearest_result(&near));
 	return out->length > 0;
+}
+
+static bool by_misspelling(const struct question *q, struct buffer *out)
+{
+	return offer_nearest(q, NEAR_EDITS, out);
+}
+
+static bool by_nearest(const struct question *q, struct buffer *out)
+{
+	return offer_nearest(q, SIZE_MAX, out);
 }
 
 /* One that takes neither options nor operands: events, config. */
@@ -301,24 +328,133 @@ static bool by_command(const struct question *q, struct buffer *out)
 	return out->length > 0;
 }
 
-/* Whether `part` stands among the parts of the name between dashes. */
+/* Whether `part`, or its plural, stands among the parts of the name between dashes. */
 static bool has_part(const char *name, const char *part, size_t length)
 {
-	for (const char *at = name; length >= PART_LEAST && (at = strstr(at, part)) != NULL; at++)
-		if ((at == name || at[-1] == '-') && strchr("-", at[length]))
+	for (const char *at = name; length >= PART_LEAST && (at = strstr(at, part)) != NULL; at++) {
+		const char *end = at + length + (at[length] == 's');
+		if ((at == name || at[-1] == '-') && strchr("-", *end))
 			return true;
+	}
 	return false;
 }
 
-/* An option of which the word has a part, or which has the word as one: --output-dir, --print-json, --failed. */
+static bool offer_parts(const struct question *q, size_t first, size_t end, struct buffer *out)
+{
+	const char *last = strrchr(q->word, '-');
+	for (size_t g = first; !q->is_letter && g < end; g++) {
+		for (size_t i = 0; i < q->groups[g].count; i++) {
+			const struct option *o = &q->groups[g].options[i];
+			bool is_part = has_part(q->word, o->name, strlen(o->name)) ||
+			               has_part(o->name, q->word, strlen(q->word)) ||
+			               (last && strlen(last) == strlen("-as") && strcmp(last + 1, o->name) == 0);
+			if (is_part && !o->unsafe && o->type != OPTION_HELP)
+				offer_option(out, o);
+		}
+	}
+	return out->length > 0;
+}
+
+/* An option of which the word has a part, or which has the word as one: --output-dir, --failed. */
 static bool by_part(const struct question *q, struct buffer *out)
+{
+	return offer_parts(q, 0, q->own, out);
+}
+
+/* --print-json */
+static bool by_global_part(const struct question *q, struct buffer *out)
+{
+	return offer_parts(q, q->own, q->own + 1, out);
+}
+
+/* --no-capture, where --capture is one. */
+static bool by_negation(const struct question *q, struct buffer *out)
+{
+	static const char *const negations[] = { "no-", "without-", "disable-" };
+	for (size_t n = 0; !q->is_letter && n < sizeof negations / sizeof negations[0]; n++) {
+		const char *rest = q->word + strlen(negations[n]);
+		if (strncmp(q->word, negations[n], strlen(negations[n])) != 0)
+			continue;
+		const struct option *o = options_find(q->groups, q->own + 1, 0, rest, strlen(rest));
+		if (o && !o->argument)
+			buffer_printf(out, "leave --%s out", o->name);
+	}
+	return out->length > 0;
+}
+
+/* The first part or the last one as a word by itself: --junit-xml, --status-code, --as-har. */
+static bool by_part_alone(const struct question *q, struct buffer *out)
+{
+	char parts[2][OPTION_UNKNOWN_SIZE];
+	const char *last = strrchr(q->word, '-');
+	struct question of_part = *q;
+	if (!last || q->is_letter)
+		return false;
+	snprintf(parts[0], sizeof parts[0], "%.*s", (int)strcspn(q->word, "-"), q->word);
+	snprintf(parts[1], sizeof parts[1], "%s", last + 1);
+	for (size_t i = 0; i < 4 && out->length == 0; i++) {
+		of_part.word = of_part.typed = parts[i % 2];
+		if (strlen(of_part.word) < PART_LEAST - 1)
+			continue;
+		if (i < 2 && !by_own_value(&of_part, out))
+			by_own_words(&of_part, out);
+		else if (i >= 2)
+			by_value_of_other(&of_part, out);
+	}
+	return out->length > 0;
+}
+
+/* Whether the text has the word, or its plural, as a whole one. */
+static bool has_word(const char *text, const char *word)
+{
+	size_t length = strlen(word);
+	for (const char *at = text; at && (at = strcasestr(at, word)) != NULL; at++) {
+		const char *end = at + length + (at[length] == 's');
+		if ((at == text || !ascii_is_letter(at[-1])) && !ascii_is_letter(*end))
+			return true;
+	}
+	return false;
+}
+
+/* The options whose line of help has the word, where they are few: --purpose, --reproducible. */
+static bool by_help(const struct question *q, struct buffer *out)
+{
+	const struct option *found[HELP_MOST];
+	size_t count = 0;
+	for (size_t g = 0; !q->is_letter && strlen(q->word) >= PART_LEAST && g < q->own; g++) {
+		for (size_t i = 0; i < q->groups[g].count; i++) {
+			const struct option *o = &q->groups[g].options[i];
+			if (o->unsafe || !(has_word(o->help, q->word) || has_word(o->argument, q->word)))
+				continue;
+			if (count == HELP_MOST)
+				return false;
+			found[count++] = o;
+		}
+	}
+	for (size_t i = 0; i < count; i++)
+		offer_option(out, found[i]);
+	return count > 0;
+}
+
+/* Whether a word of the list begins with the one typed, or the one typed with it: dest, parallelism. */
+static bool begins_alike(const char *words, const char *typed)
+{
+	size_t length = strlen(typed);
+	for (const char *at = words; at && *at; at += strcspn(at, " "), at += *at == ' ') {
+		size_t word = strcspn(at, " "), shorter = word < length ? word : length;
+		bool is_near = word >= length || (word > PART_LEAST && length - word <= ENDING_MOST);
+		if (at[0] != '-' && shorter >= PART_LEAST && is_near && strncmp(at, typed, shorter) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool by_beginning(const struct question *q, struct buffer *out)
 {
 	for (size_t g = 0; !q->is_letter && g <= q->own; g++) {
 		for (size_t i = 0; i < q->groups[g].count; i++) {
 			const struct option *o = &q->groups[g].options[i];
-			bool is_part = has_part(q->word, o->name, strlen(o->name)) ||
-			               has_part(o->name, q->word, strlen(q->word));
-			if (is_part && !o->unsafe && o->type != OPTION_HELP)
+			if (!o->unsafe && (begins_alike(o->name, q->word) || begins_alike(o->also, q->word)))
 				offer_option(out, o);
 		}
 	}
@@ -340,8 +476,9 @@ static bool by_words_of_commands(const struct question *q, struct buffer *out)
 
 /* The first that finds something gives the hint. */
 static bool (*const rules[])(const struct question *q, struct buffer *out) = {
-	by_field,         by_own_words,      by_spelling, by_own_value, by_global_ways, by_command_alone,
-	by_name_of_other, by_words_of_other, by_command,  by_nearest,   by_part,        by_value_of_other,
+	by_field,          by_own_words,     by_spelling,    by_own_value, by_negation,    by_global_ways,
+	by_command_alone,  by_name_of_other, by_misspelling, by_part,      by_global_part, by_part_alone,
+	by_words_of_other, by_command,       by_beginning,   by_nearest,   by_help,        by_value_of_other,
 };
 /* Before a command's name, where its options are not known. */
 static bool (*const early_rules[])(const struct question *q, struct buffer *out) = {
@@ -385,9 +522,18 @@ static bool answer_word(struct question *q, const char *letter, const char *word
 	LOCAL_BUFFER spelled = BUFFER_INIT;
 	q->word = typed;
 	q->is_letter = false;
-	if (by_spelling(q, &spelled))
+	if (by_spelling(q, &spelled) || (strlen(typed) >= PART_LEAST - 1 && by_own_words(q, &spelled)))
 		return error_hint(q->err, "%s", buffer_text(&spelled)) < 0;
 	return answer(q, letter, true) || (strlen(typed) >= PART_LEAST && answer(q, typed, false));
+}
+
+/* Nothing is known of the word: the options that most people use. */
+static void hint_common(const struct command *command, struct error *err)
+{
+	LOCAL_BUFFER names = BUFFER_INIT;
+	for (const char *const *name = command->uses ? command->common : NULL; name && *name; name++)
+		buffer_printf(&names, "%s--%s", names.length > 0 ? ", " : "; the common ones are ", *name);
+	error_hint(err, "--help shows all options%s", buffer_text(&names));
 }
 
 void unknown_option_hint(const struct command *const *commands, const struct command *command,
@@ -395,12 +541,32 @@ void unknown_option_hint(const struct command *const *commands, const struct com
 {
 	struct question q = { .commands = commands, .command = command, .err = err };
 	bool is_letter = unknown->name[1] != '-';
+	const char letter[] = { '-', is_letter ? '\0' : unknown->name[2], '\0' };
 	q.own = command ? command_groups(command, q.groups) - 1 : 0;
 	q.groups[q.own] = global_option_group;
-	bool answered = !is_letter       ? answer(&q, unknown->name + 2, false)
+	bool is_short = !is_letter && strlen(unknown->name) == strlen("--n");
+	bool answered = is_short         ? answer(&q, letter, true)
+	                : !is_letter     ? answer(&q, unknown->name + 2, false)
 	                : !unknown->word ? answer(&q, unknown->name, true)
 	                                 : answer_word(&q, unknown->name, unknown->word);
-	if (!answered)
-		error_hint(err, command ? "--help shows all options"
-		                        : "write a command's options after its name: credhook COMMAND OPTION");
+	if (!answered && command)
+		hint_common(command, err);
+	else if (!answered)
+		error_hint(err, "write a command's options after its name: credhook COMMAND OPTION");
+}
+
+bool option_word_hint(const struct command *const *commands, const struct command *command, const char *word,
+                      struct error *err)
+{
+	struct question q = { .commands = commands, .command = command, .err = err, .word = word, .typed = word };
+	LOCAL_BUFFER out = BUFFER_INIT;
+	q.own = command_groups(command, q.groups) - 1;
+	const struct option *o = options_find(q.groups, q.own, 0, word, strlen(word));
+	if (o && !o->unsafe)
+		offer_option(&out, o);
+	else if (strlen(word) >= PART_LEAST - 1)
+		by_own_value(&q, &out);
+	if (out.length > 0)
+		error_hint(err, "%s", buffer_text(&out));
+	return out.length > 0;
 }

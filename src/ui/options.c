@@ -165,6 +165,12 @@ static int read_value(const struct parser *p, struct found f, const char *value)
  * were used. */
 static int take_value(const struct parser *p, struct found f, const char *given, const char *next)
 {
+	bool is_name = f.option->complete == COMPLETE_FILE || f.option->complete == COMPLETE_OUTPUT;
+	if (f.by_letter && given && given[0] == '=' && is_name) {
+		error_set(p->err, EXIT_CODE_USAGE, "-%c%s: a letter takes its argument without '='", f.option->letter,
+		          given);
+		return error_hint(p->err, "write -%c %s", f.option->letter, given + 1);
+	}
 	bool is_in_next = !given && f.option->argument && !f.option->argument_optional;
 	bool is_option = is_in_next && next && next[0] == '-' && next[1] == '-' && next[2] &&
 	                 find_option(p, 0, next + 2, strcspn(next + 2, "=")).option;

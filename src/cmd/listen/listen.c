@@ -27,11 +27,12 @@ static const struct option end_rows[] = {
 	  COMPLETE_EVENT, .offset = LISTEN(expected), .parse = expectations_parse, .release = expectations_release,
 	  .also = "event events wait-for" },
 	{ 0, "limit", "N", "at most N notifications, then end (default: unlimited)", OPTION_NUMBER,
-	  .offset = LISTEN(limit), .least = 1, .most = UINT64_MAX, .also = "count max-events max-requests -n once" },
+	  .offset = LISTEN(limit), .least = 1, .most = UINT64_MAX,
+	  .also = "count max max-events max-requests exit-after stop-after -n once" },
 	{ 0, "timeout", "DURATION", "end after this time, with 1 if something is missing", OPTION_DURATION,
-	  .offset = LISTEN(timeout), .also = "duration wait" },
+	  .offset = LISTEN(timeout), .also = "duration run-for wait" },
 	{ 0, "ready-file", "FILE", "write the URL to FILE when ready", OPTION_TEXT, COMPLETE_OUTPUT,
-	  .offset = LISTEN(ready_file), .also = "url-file" },
+	  .offset = LISTEN(ready_file), .also = "url-file on-ready" },
 };
 static const struct option_way end_ways[] = {
 	{ "exec run cmd command on-event hook",
@@ -40,6 +41,12 @@ static const struct option_way end_ways[] = {
 	{ "domain subdomain tunnel public", "a tunnel of yours forwards to it: --trusted-proxy 127.0.0.1 beside it" },
 	{ "secret signing-secret", "notifications are not signed: leave it out" },
 	{ "ui inspect web", "credhook convert FILE -o FILE.html makes a page of a capture" },
+	{ "print show show-headers headers print-body dump", "-v shows heads and bodies" },
+	{ "verify auth basic", "a sender is known by --allow CIDR, or by --tls-client-ca FILE" },
+	{ "deny block", "--allow CIDR names who may connect" },
+	{ "proxy-protocol", "turn it off at the proxy (send-proxy); --trusted-proxy CIDR reads X-Forwarded-For" },
+	{ "no-tls plain", "HTTP without TLS is the default: leave it out" },
+	{ "pid pid-file", "the shell has its process id: credhook listen 8080 & echo $!" },
 	{ "cors", "browsers send no notifications; a header is --respond-header LINE" },
 	{ "port -p", "write it alone: credhook listen 8080" },
 	{ "host bind address interface", "write the address alone: credhook listen 0.0.0.0:8080" },
@@ -376,13 +383,12 @@ static const struct help_example examples[] = {
 const struct command command_listen = {
 	.name = "listen",
 	.group = COMMAND_RECEIVE,
-	.also =
-	        (const struct command_also[]){
-	                { "server serve start receive run watch capture monitor record mock webhook subscribe",
-	                  "8080" },
-	                { "forward proxy relay", "8080 --forward-to WHERE" },
-	                { "tunnel", "8080 --trusted-proxy 127.0.0.1" },
-	                { NULL, NULL } },
+	.also = (const struct command_also[]){ { "server serve start receive run watch capture monitor record mock "
+	                                         "webhook hook endpoint subscribe intercept sniff",
+	                                         "8080" },
+	                                       { "forward proxy relay", "8080 --forward-to WHERE" },
+	                                       { "tunnel", "8080 --trusted-proxy 127.0.0.1" },
+	                                       { NULL, NULL } },
 	.usual = "8080",
 	.phrase = "receive, check and capture notifications",
 	.common = (const char *const[]){ "capture", "forward-to", "path", "respond", "delay", "fault", "validate",

@@ -435,7 +435,7 @@ static const struct help_example examples[] = {
 const struct command command_replay = {
 	.name = "replay",
 	.group = COMMAND_DELIVER,
-	.also = (const struct command_also[]){ { "resend redeliver", "FILE --to WHERE" },
+	.also = (const struct command_also[]){ { "resend redeliver rerun again", "FILE --to WHERE" },
 	                                       { "retry", "FILE --failed-only RESULTS --to WHERE" },
 	                                       { NULL, NULL } },
 	.usual = "FILE --to WHERE",

@@ -28,11 +28,13 @@ struct send_args {
 #define SEND(field) offsetof(struct send_args, field)
 static const struct option rows[] = {
 	{ 'f', "file", "FILE|-", "send these payloads, captures or folders", OPTION_LIST, COMPLETE_FILE,
-	  .offset = SEND(files), .also = "-d data data-raw data-binary body payload input from -F" },
+	  .offset = SEND(files), .also = "-d data data-raw data-binary json-body body payload input from -F" },
 	{ 0, "validate", "HOW", "report findings, reject invalid ones, or do not check", OPTION_CHOICE,
 	  .offset = SEND(validate), .choices = validate_names, .also = "no-validate skip-validation no-check force" },
 };
 static const struct option_way ways[] = {
+	{ "list -l", "credhook events lists the events" },
+	{ "stdin", "write - for standard input: credhook send --file - --to WHERE" },
 	{ "status expect", "--expect-status LIST says which are good" },
 	{ "out-dir", "credhook build EVENT -o DIR/ writes it to a file" },
 	{ "event -e", "write the event's name alone: credhook send user-created --to WHERE" },
@@ -251,7 +253,7 @@ static const struct help_example examples[] = {
 const struct command command_send = {
 	.name = "send",
 	.group = COMMAND_DELIVER,
-	.also = (const struct command_also[]){ { "post trigger fire emit push publish ping notify curl",
+	.also = (const struct command_also[]){ { "post trigger fire emit push publish ping notify simulate curl",
 	                                         "EVENT --to WHERE" },
 	                                       { "bench load stress", "EVENT --to WHERE --count N --concurrency N" },
 	                                       { NULL, NULL } },

@@ -276,7 +276,7 @@ static const struct help_example examples[] = {
 const struct command command_shell = {
 	.name = "shell",
 	.group = COMMAND_LEARN,
-	.also = (const struct command_also[]){ { "repl interactive console open edit use", "" },
+	.also = (const struct command_also[]){ { "repl interactive console open edit use set", "" },
 	                                       { "script exec", "-f FILE" },
 	                                       { NULL, NULL } },
 	.phrase = "an interactive prompt for all commands",

@@ -56,25 +56,27 @@ struct convert_args {
 #define CONVERT(field) offsetof(struct convert_args, field)
 static const struct option rows[] = {
 	{ 0, "format", "FORMAT", "format to write", OPTION_CHOICE, .offset = CONVERT(format), .choices = to_names,
-	  .also = "output-format" },
+	  .also = "output-format as" },
 	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_OUTPUT,
-	  .offset = CONVERT(output), .also = "to out output-dir -O" },
+	  .offset = CONVERT(output), .also = "to dest out into outfile out-file output-dir -O" },
 	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = CONVERT(force),
-	  .needs = "output", .also = "overwrite" },
+	  .needs = "output", .also = "overwrite replace-existing" },
 	{ 0, "from", "FORMAT", "format of the inputs", OPTION_CHOICE, .offset = CONVERT(from),
-	  .choices = format_input_names, .also = "input-format" },
+	  .choices = format_input_names, .also = "input-format input-type" },
 };
 static const struct option redaction_rows[] = {
 	{ 0, "redact", NULL, "replace personal data, and prove that none is left", OPTION_FLAG,
-	  .offset = CONVERT(redacts), .also = "anonymize anonymise mask scrub" },
+	  .offset = CONVERT(redacts), .also = "anonymize anonymise mask scrub pseudonymize hide" },
 	{ 0, "keep", "PATH,...", "fields that --redact keeps", OPTION_LIST, COMPLETE_FIELD, .offset = CONVERT(keep),
-	  .needs = " redact ", .also = "allow except" },
+	  .needs = " redact ", .also = "allow preserve except" },
 	{ 0, "redact-key", "FILE", "key of --redact (default: random)", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = CONVERT(key_file), .needs = " redact ", .also = "key salt" },
+	  .offset = CONVERT(key_file), .needs = " redact ", .also = "key salt hash-key" },
 };
 static const struct option_group group = OPTION_GROUP("Formats", rows, 0);
 static const struct option_way redaction_ways[] = {
 	{ "in-place inplace -i", "write another file: -o FILE, then move it" },
+	{ "gzip compress gz -z", "end the name in .gz: -o FILE.ndjson.gz" },
+	{ "sort merge", "several files come one after the other: credhook convert FILE FILE -o FILE" },
 	{ "csv", "credhook convert FILE | jq -r '[.received_at, .event] | @csv' makes columns" },
 	{ "input file -f", "name the file alone: credhook convert FILE" },
 	{ "preview", "verify only: --redact -o /dev/null" },
@@ -506,6 +508,7 @@ const struct command command_convert = {
 	.group = COMMAND_MAKE,
 	.also = (const struct command_also[]){ { "redact anonymize anonymise mask scrub", "--redact" },
 	                                       { "export har", "FILE -o FILE.har" },
+	                                       { "merge join concat", "FILE FILE -o FILE.ndjson" },
 	                                       { "import", "FILE.har -o FILE.ndjson" },
 	                                       { "report page html", "FILE -o FILE.html" },
 	                                       { NULL, NULL } },

@@ -9,32 +9,38 @@
 #define VALIDATE(field) offsetof(struct validate_args, field)
 static const struct option input_rows[] = {
 	{ 0, "lines", NULL, "read one payload per line", OPTION_FLAG, .offset = VALIDATE(lines),
-	  .also = "ndjson jsonl" },
+	  .also = "ndjson jsonl line-delimited" },
 };
 static const struct option rule_rows[] = {
 	{ 0, "as", "EVENT", "check every payload as this event", OPTION_CALL, COMPLETE_EVENT, .offset = VALIDATE(event),
 	  .parse = kind_parse, .also = "event type schema event-type -e" },
 	{ 0, "strict", NULL, "treat warnings as errors", OPTION_FLAG, .offset = VALIDATE(strict),
-	  .also = "pedantic fail-on-warning warnings max-warnings severity" },
+	  .also = "pedantic fail-on-warning warnings max-warnings severity fail-on treat-warnings-as-errors" },
 	{ 0, "ignore", "FINDING[:PATH],...", "ignore this finding, anywhere or at PATH (repeatable)", OPTION_CALL,
 	  COMPLETE_FINDINGS, .offset = VALIDATE(ignored), .parse = ignored_parse, .release = ignored_release,
-	  .also = "skip exclude disable disable-rule no-warnings" },
+	  .also = "skip exclude disable disable-rule no-warnings allow" },
 	{ 0, "expect-invalid", NULL, "succeed if every payload is invalid: for broken fixtures", OPTION_FLAG,
-	  .offset = VALIDATE(expect_invalid), .also = "invalid" },
+	  .offset = VALIDATE(expect_invalid), .also = "invalid should-fail negative" },
 	{ 0, "require", "EVENT,...|all", "fail unless a valid payload covers each (repeatable)", OPTION_CALL,
-	  COMPLETE_EVENTS, .offset = VALIDATE(requirement), .parse = requirement_parse, .excludes = "expect-invalid" },
+	  COMPLETE_EVENTS, .offset = VALIDATE(requirement), .parse = requirement_parse, .excludes = "expect-invalid",
+	  .also = "must-have covers" },
 };
 static const struct option output_rows[] = {
 	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_PAYLOADS "; -: stdout", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = VALIDATE(reports), .parse = report_parse_payloads,
 	  .values = REPORT_VALUES_OF_PAYLOADS, .also = "format output out -o" },
 	{ 0, "coverage", NULL, "count the payloads of each event and element", OPTION_FLAG,
-	  .offset = VALIDATE(coverage) },
+	  .offset = VALIDATE(coverage), .also = "summary stats" },
 };
 static const struct option_way input_ways[] = {
-	{ "file from input -f", "name the file alone: credhook validate FILE" },
+	{ "file path dir folder from input -f", "name the file alone: credhook validate FILE" },
 	{ "jobs threads -j", "as many threads as processors: taskset -c 0 allows one" },
 	{ "recursive -r -R", "folders are searched whatever their depth: credhook validate FOLDER" },
+	{ "glob pattern", "name files or folders alone: credhook validate FOLDER *.json" },
+	{ "list rules checks", "credhook explain findings lists what is checked" },
+	{ "warn-only", "findings of level error end it with 1, warnings with 0" },
+	{ "errors only-errors errors-only", "-q leaves the warnings out" },
+	{ "spec draft", "credhook schema writes what is checked as JSON Schema" },
 	{ "fix", "a finding says how to mend it in its line fix:; files stay as they are" },
 	{ "stdin", "write - for standard input: credhook validate -" },
 	{ "valid expect-valid", "payloads are expected to be valid: leave it out" },
