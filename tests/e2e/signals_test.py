@@ -178,13 +178,14 @@ def test_a_report_is_there_whole_or_not_at_all():
     report = folder / "junit.xml"
     payloads = credhook("build", "all", "--count", "2000", "--break", "missing-key").out_bytes
     (folder / "in.ndjson").write_bytes(payloads)
-    report.write_text("an earlier one")
+    earlier = '<testsuites name="credhook an earlier one"/>'
+    report.write_text(earlier)
     reading, writing = os.pipe()
     process = starts("validate", folder / "in.ndjson", "--report", f"junit={report}", stdout=writing)
     assert os.read(reading, 1)
     # 130: the first one came before the pipe was full.
     assert ends_by(process, signal.SIGINT) in (-signal.SIGINT, 130)
-    assert report.read_text() == "an earlier one"
+    assert report.read_text() == earlier
     os.close(reading)
     os.close(writing)
 
