@@ -15,9 +15,7 @@
 #include "payload/edit.h"
 #include "probe/plan.h"
 
-struct deliver_options;
 struct job;
-struct raw_script;
 
 #define PROBE_RUN_ID_SIZE 9
 #define PROBE_LINKS       7
@@ -90,9 +88,5 @@ probe_make make_once;
 struct catalog_kind probe_named_kind(const struct probe_maker *m, unsigned number);
 /* The argument is the method, "other" or "slash", the media types. */
 probe_make make_method, make_path, make_type;
-
-/* Writes the bytes of the requests of a row that is `raw`, of the jobs made for it. */
-int probe_script(const struct probe_check *check, const struct deliver_options *http, struct job *const *jobs,
-                 struct raw_script *script, struct error *err);
 
 #endif

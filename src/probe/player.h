@@ -1,14 +1,16 @@
 /*
- * A run from the inside; for probe/probe_run.c and probe/play.c only.
+ * A run from the inside; for these files only.
  *
  *   probe_run.c  the groups in their order, what ends a run, what it comes to
- *   play.c       the requests of checks: made, sent, graded; what they change in the listener's store
+ *   play.c       the requests of checks: made, sent, graded
+ *   effects.c    what they change in the listener's store
  */
 #ifndef CREDHOOK_PROBE_PLAYER_H
 #define CREDHOOK_PROBE_PLAYER_H
 
 #include "probe/probe_run.h"
 #include "probe/verdict.h"
+#include "probe/watch.h"
 
 #define STILL_UP_MAX 5
 
@@ -47,7 +49,7 @@ bool player_is_alone(const struct probe_row *row);
 int play_batch(struct player *p, size_t first, size_t end, unsigned from, unsigned until, struct error *err);
 /* Plays a check that is `raw`. */
 int play_script(struct player *p, size_t index, struct error *err);
-/* Plays a check that looks at the listener's numbers. */
+/* Plays a check that looks at the listener's numbers; in effects.c. */
 int play_effect(struct player *p, size_t index, struct error *err);
 /* Where the last request got no response: waits for a listener that is started again, and ends the run if none is. */
 void play_wait(struct player *p);

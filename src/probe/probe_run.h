@@ -1,10 +1,10 @@
 /*
  * Plays the checks of a plan against a listener, group by group, and grades what it responds.
  *
- *   checks, plan    the rows; the checks made of them
- *   sample, maker   valid payloads; requests made of them
- *   probe_run, play what is sent when, and when to stop; the requests of a check
- *   verdict         a response, graded; what all of them together show
+ *   checks, plan                the rows; the checks made of them
+ *   sample, maker, raw_request  valid payloads; requests made of them; those that are written as bytes
+ *   probe_run, play, effects    what is sent when, and when to stop; the requests of a check; what they change
+ *   verdict, watch              a response, graded; what all of them together show
  *
  * Each request goes on a connection of its own, so that what a listener does to one of them concerns no other. Nothing
  * here prints: words are the observer's.

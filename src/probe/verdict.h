@@ -19,41 +19,4 @@ void probe_end(struct probe_check *check, enum grade verdict, const char *fix, c
  * none. */
 void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE]);
 
-/* What is seen in all responses of a run together: what they give away, what they are missing, how long they take. */
-
-#define PROBE_SAMPLES 128 /* durations kept per event: the first */
-
-/* How many responses show something, and the check that the first of them was to. */
-struct probe_observation {
-	uint64_t count;
-	const struct probe_check *first;
-	const char *what;
-	char text[PROBE_REASON_SIZE];
-};
-
-/* Zero-initialise; release. */
-struct probe_watch {
-	struct probe_observation trace, echo, echo_in_json, untyped, no_retry_after, long_body;
-	uint64_t invalid[3]; /* of the invalid payloads: accepted, refused with 4xx, neither */
-	struct probe_durations {
-		int64_t ns[PROBE_SAMPLES];
-		size_t count;
-	} * events; /* of 2xx, by catalog_kind_index() */
-};
-
-/* A request of the check has ended. `timed`: its duration counts. */
-void probe_watch_add(struct probe_watch *watch, const struct probe_check *check, const char *event,
-                     const struct exchange *exchange, const struct probe_maker *maker, bool timed);
-void probe_watch_release(struct probe_watch *watch);
-
-/* Ends a check that sends nothing; those of TLS make a connection. */
-void probe_watch_end(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http);
-
-/* The slowest event by its median; event NULL: there is none. The other is the median of all. */
-int64_t probe_watch_slowest(const struct probe_watch *watch, struct catalog_kind *kind);
-int64_t probe_watch_median(const struct probe_watch *watch);
-
-/* The median of `count` durations, which it sorts; 0: none. */
-int64_t probe_median(int64_t *ns, size_t count);
-
 #endif

@@ -1,0 +1,240 @@
+#include "probe/watch.h"
+
+#include "base/clock.h"
+#include "base/url.h"
+#include "http/raw.h"
+#include "probe/verdict.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define LONG_BODY   (64u * 1024)
+#define SLOW_NS     (2 * CLOCK_NS_PER_S)
+#define TOO_SLOW_NS (10 * CLOCK_NS_PER_S)
+#define DAY_S       86400
+#define DAYS_OK     30
+#define DAYS_WARN   14
+
+/* What people's frameworks write when something breaks. */
+static const char *const traces[] = { "Traceback (most recent call last)",
+	                              "\n    at ",
+	                              "&nbsp; &nbsp;at ",
+	                              "\n\tat ",
+	                              "Stack trace:",
+	                              "stack trace",
+	                              "goroutine 1 [",
+	                              "panicked at",
+	                              "\", line ",
+	                              ".php on line",
+	                              ".php</b> on line",
+	                              ".rb:",
+	                              ".java:",
+	                              ".js:",
+	                              ".ts:",
+	                              ".go:",
+	                              NULL };
+static const char *const statements[] = { "SQLSTATE",
+	                                  "constraint failed",
+	                                  "violates unique constraint",
+	                                  "duplicate key value",
+	                                  "Duplicate entry '",
+	                                  "syntax error at or near",
+	                                  "error in your SQL syntax",
+	                                  "INSERT INTO ",
+	                                  "SELECT * FROM ",
+	                                  "sqlite3.",
+	                                  "psycopg",
+	                                  "ORA-0",
+	                                  NULL };
+static const char *const paths[] = { "/home/", "/root/",        "/var/www/",      "/usr/lib/", "/usr/local/", "/opt/",
+	                             "/srv/",  "node_modules/", "site-packages/", "C:\\",      NULL };
+static const struct {
+	const char *what;
+	const char *const *texts;
+} leaks[] = { { "a stack trace", traces }, { "SQL", statements }, { "a file path", paths } };
+
+/* Says what a response gives away to strangers; NULL: nothing. What the destination's own URL holds does not count. */
+static const char *leak_of(const char *body, size_t length, const char *url)
+{
+	for (size_t i = 0; i < sizeof leaks / sizeof leaks[0]; i++)
+		for (const char *const *text = leaks[i].texts; *text; text++)
+			if (!strstr(url, *text) && memmem(body, length, *text, strlen(*text)))
+				return leaks[i].what;
+	return NULL;
+}
+
+static void see(struct probe_observation *seen, const struct probe_check *check, const char *what)
+{
+	if (seen->count++ > 0)
+		return;
+	seen->first = check;
+	seen->what = what;
+}
+
+static void add_duration(struct probe_watch *watch, const char *event, int64_t ns)
+{
+	struct catalog_kind kind;
+	if (!watch->events)
+		watch->events = calloc(catalog_kind_count(), sizeof *watch->events);
+	if (!watch->events || catalog_find_kind(event, &kind, NULL) != CATALOG_FOUND)
+		return;
+	struct probe_durations *of = &watch->events[catalog_kind_index(kind)];
+	if (of->count < PROBE_SAMPLES)
+		of->ns[of->count++] = ns;
+}
+
+void probe_watch_add(struct probe_watch *watch, const struct probe_check *check, const char *event,
+                     const struct exchange *d, const struct probe_maker *maker, bool timed)
+{
+	bool accepted = d->outcome == DELIVER_RESPONDED && d->status >= 200 && d->status < 300;
+	if (check && check->row->invalid)
+		watch->invalid[accepted ? 0 : d->status >= 400 && d->status < 500 ? 1 : 2]++;
+	if (d->status == 0)
+		return;
+	if (accepted && timed && !(check && check->row->invalid))
+		add_duration(watch, event, d->finished_ns - d->sent_ns);
+	const struct text *body = &d->response.body;
+	const char *type = exchange_field(d, "Content-Type");
+	bool is_json = strncasecmp(type, "application/json", 16) == 0 || strstr(type, "+json");
+	bool is_page = d->status < 400 && d->request.method.text; /* of GET: it may be about anything */
+	const char *leak = is_page ? NULL : leak_of(body->text, body->length, maker->url);
+	if (leak)
+		see(&watch->trace, check, leak);
+	if (leak && watch->trace.count == 1)
+		probe_excerpt(body->text, body->length, watch->trace.text);
+	if (memmem(body->text, body->length, maker->run_id, strlen(maker->run_id)))
+		see(is_json ? &watch->echo_in_json : &watch->echo, check, NULL);
+	if (d->response_length > 0 && !*type)
+		see(&watch->untyped, check, NULL);
+	if (d->response_length > LONG_BODY)
+		see(&watch->long_body, check, NULL);
+	if ((d->status == 429 || d->status == 503) && !*exchange_field(d, "Retry-After"))
+		see(&watch->no_retry_after, check, NULL);
+}
+
+void probe_watch_release(struct probe_watch *watch)
+{
+	free(watch->events);
+	watch->events = NULL;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+int64_t probe_median(int64_t *ns, size_t count)
+{
+	if (count == 0)
+		return 0;
+	qsort(ns, count, sizeof *ns, by_size);
+	return ns[count / 2];
+}
+
+int64_t probe_watch_slowest(const struct probe_watch *watch, struct catalog_kind *kind)
+{
+	int64_t slowest = -1;
+	*kind = (struct catalog_kind){ NULL, NULL };
+	for (size_t i = 0; watch->events && i < catalog_kind_count(); i++) {
+		struct probe_durations of = watch->events[i];
+		int64_t median = probe_median(of.ns, of.count);
+		if (of.count == 0 || median <= slowest)
+			continue;
+		slowest = median;
+		*kind = catalog_kind_at(i);
+	}
+	return slowest;
+}
+
+int64_t probe_watch_median(const struct probe_watch *watch)
+{
+	size_t count = 0, room = catalog_kind_count() * PROBE_SAMPLES;
+	int64_t *all = watch->events ? malloc(room * sizeof *all) : NULL;
+	for (size_t i = 0; all && i < catalog_kind_count(); i++) {
+		memcpy(all + count, watch->events[i].ns, watch->events[i].count * sizeof *all);
+		count += watch->events[i].count;
+	}
+	int64_t median = all ? probe_median(all, count) : 0;
+	free(all);
+	return median;
+}
+
+static void end_time(const struct probe_watch *watch, struct probe_check *check)
+{
+	struct catalog_kind kind;
+	int64_t slowest = probe_watch_slowest(watch, &kind);
+	enum grade verdict = slowest <= SLOW_NS ? GRADE_OK : slowest <= TOO_SLOW_NS ? GRADE_WARN : GRADE_FAIL;
+	if (!kind.event) {
+		probe_end(check, GRADE_SKIP, NULL, "no valid payload was accepted");
+		return;
+	}
+	probe_end(check, verdict, check->row->fix, "%s takes %s", KIND_NAME(kind), DURATION_TEXT(slowest));
+	check->result.ns = slowest;
+}
+
+/* Ends a check that fails, or warns, where something was seen. */
+static void end_seen(struct probe_check *check, const struct probe_observation *seen, enum grade verdict,
+                     const char *what)
+{
+	if (seen->count == 0)
+		probe_end(check, GRADE_OK, NULL, "%s", "");
+	else
+		probe_end(check, verdict, check->row->fix, "%s in %s response%s, first in %s%s%s", what,
+		          COUNT_TEXT(seen->count), seen->count == 1 ? "" : "s",
+		          seen->first ? seen->first->id : "a payload sent before the checks", seen->text[0] ? ": " : "",
+		          seen->text);
+}
+
+static void end_tls(struct probe_check *check, const struct deliver_options *http)
+{
+	struct deliver_options strict = *http;
+	struct exchange exchange = { .outcome = DELIVER_PENDING };
+	struct url url;
+	char reason[PROBE_REASON_SIZE];
+	int64_t end;
+	bool trust = strcmp(check->row->name, "trust") == 0, known = url_parse(http->url, &url) == NULL;
+	if (known && strcmp(url.scheme, "https") != 0) {
+		bool near = host_is_loopback(&url.host);
+		probe_end(check, trust && !near ? GRADE_FAIL : GRADE_SKIP, check->row->fix, "plain http%s",
+		          near ? " to this machine" : ": everybody on the way can read it");
+		return;
+	}
+	strict.insecure = !trust && http->insecure;
+	raw_certificate_end(&strict, &exchange, &end);
+	long long days = (long long)(end - clock_realtime_us() / 1000000) / DAY_S;
+	if (trust && exchange.message[0]) {
+		probe_excerpt(exchange.message, strlen(exchange.message), reason);
+		probe_end(check, GRADE_FAIL, check->row->fix, "%s", reason);
+	} else if (trust) {
+		probe_end(check, GRADE_OK, NULL, "%s", "");
+	} else if (end == 0) {
+		probe_end(check, GRADE_SKIP, NULL, "the certificate has no expiry date");
+	} else {
+		enum grade verdict = days >= DAYS_OK ? GRADE_OK : days >= DAYS_WARN ? GRADE_WARN : GRADE_FAIL;
+		probe_end(check, verdict, check->row->fix, "%lld days left", days);
+	}
+}
+
+void probe_watch_end(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
+{
+	const char *name = check->row->name;
+	if (strcmp(check->row->group, "time") == 0) {
+		end_time(watch, check);
+	} else if (strcmp(check->row->group, "tls") == 0) {
+		end_tls(check, http);
+	} else if (strcmp(name, "trace") == 0) {
+		end_seen(check, &watch->trace, GRADE_FAIL, watch->trace.what);
+	} else if (strcmp(name, "echo") == 0) {
+		end_seen(check, &watch->echo_in_json, GRADE_WARN, "values of the payload");
+		if (watch->echo.count > 0)
+			end_seen(check, &watch->echo, GRADE_FAIL, "values of the payload");
+	} else if (strcmp(name, "content-type") == 0) {
+		end_seen(check, &watch->untyped, GRADE_WARN, "a body without Content-Type");
+	} else if (strcmp(name, "retry-after") == 0) {
+		end_seen(check, &watch->no_retry_after, GRADE_WARN, "429 or 503 without Retry-After");
+	} else {
+		end_seen(check, &watch->long_body, GRADE_WARN, "a body over 64 KiB");
+	}
+}
