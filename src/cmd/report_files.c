@@ -263,7 +263,7 @@ void report_files_case(struct report_files *files, const struct report_case *c)
 			file->left_out++;
 			continue;
 		}
-		shown.without_bodies = format->is_page && ftello(file->text) > (off_t)PAGE_FULL;
+		shown.without_sides = format->is_page && ftello(file->text) > (off_t)PAGE_FULL;
 		format->add_case(&shown, &text, &file->notices);
 		if (is_limited)
 			append_text(files, i, &text);

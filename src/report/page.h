@@ -12,7 +12,7 @@
 
 #define PAGE_POINTS  300 /* a screen shows no more */
 #define PAGE_SERIES  GRADES
-#define PAGE_FULL    ((size_t)16 << 20) /* bytes, beyond which its cases are without_bodies */
+#define PAGE_FULL    ((size_t)16 << 20) /* bytes, beyond which its cases are without_sides */
 #define PAGE_BUCKETS 452                /* a logarithmic histogram from 1 us to an hour, in steps of 5 % */
 
 #define PAGE_NAMES    64 /* of events: more than the catalogue has */

@@ -47,6 +47,8 @@ enum report_verdict {
 
 /* Bytes of a body that a page shows; its commands need not keep more. */
 #define REPORT_BODY_MAX ((size_t)16 << 10)
+/* Bytes of the first line of a head that a page shows, and of all further ones. */
+#define REPORT_HEAD_MAX ((size_t)1 << 10)
 
 /* What is said of a part of a body. */
 struct report_span {
@@ -87,7 +89,7 @@ struct report_case {
 	int64_t at_us;       /* since 1970 */
 	const char *status;
 	const struct report_side *request, *response;
-	bool without_bodies; /* those before have filled the page */
+	bool without_sides; /* those before have filled the page: neither heads nor bodies */
 };
 
 /* Counts of one input's payloads, or of all. */

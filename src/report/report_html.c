@@ -96,23 +96,45 @@ static void append_body(struct buffer *json, const struct report_side *side, siz
 	json_line_array_end(json);
 }
 
-static void append_side(struct buffer *json, const char *key, const struct report_side *side, bool without_bodies)
+/* How many of the bytes a page shows, if `max` are the most. */
+static size_t length_shown(const char *text, size_t length, size_t max)
+{
+	return length <= max ? length : utf8_begin_of(text, max);
+}
+
+/* That only a part is there; nothing where it is the whole. */
+static void append_cut(struct buffer *json, const char *key, uint64_t shown, uint64_t whole, bool is_full)
 {
 	char cut[80];
+	snprintf(cut, sizeof cut, "%s of %s bytes%s", COUNT_TEXT(shown), COUNT_TEXT(whole),
+	         is_full ? ": the page is full" : "");
+	if (shown < whole)
+		json_line_text(json, key, cut);
+}
+
+static void append_head(struct buffer *json, const char *head, bool is_full)
+{
+	LOCAL_BUFFER shown = BUFFER_FOR(json);
+	size_t whole = strlen(head), first = strcspn(head, "\n");
+	if (!is_full) {
+		buffer_append(&shown, head, length_shown(head, first, REPORT_HEAD_MAX));
+		buffer_append(&shown, head + first, length_shown(head + first, whole - first, REPORT_HEAD_MAX));
+	}
+	json_line_text(json, "head", buffer_text(&shown));
+	append_cut(json, "head_cut", shown.length, whole, is_full);
+}
+
+static void append_side(struct buffer *json, const char *key, const struct report_side *side, bool is_full)
+{
 	if (!side)
 		return;
 	uint64_t whole = side->whole > 0 ? side->whole : side->length;
-	size_t shown = without_bodies                    ? 0
-	               : side->length <= REPORT_BODY_MAX ? side->length
-	                                                 : utf8_begin_of(side->body, REPORT_BODY_MAX);
+	size_t shown = is_full ? 0 : length_shown(side->body, side->length, REPORT_BODY_MAX);
 	json_line_object(json, key);
-	json_line_text(json, "head", side->head ? side->head : "");
+	append_head(json, side->head ? side->head : "", is_full);
 	if (shown > 0)
 		append_body(json, side, shown);
-	snprintf(cut, sizeof cut, "%s of %s bytes%s", COUNT_TEXT(shown), COUNT_TEXT(whole),
-	         without_bodies ? ": the page is full" : "");
-	if (shown < whole)
-		json_line_text(json, "cut", cut);
+	append_cut(json, "cut", shown, whole, is_full);
 	json_line_end(json);
 }
 
@@ -190,8 +212,8 @@ static void add_case(const struct report_case *c, struct buffer *out, struct buf
 	append_lines(&json, NULL, c->about);
 	append_lines(&json, NULL, c->details);
 	json_line_array_end(&json);
-	append_side(&json, "request", c->request, c->without_bodies);
-	append_side(&json, "response", c->response, c->without_bodies);
+	append_side(&json, "request", c->request, c->without_sides);
+	append_side(&json, "response", c->response, c->without_sides);
 	json_line_end(&json);
 	buffer_append_text(out, "<tr>");
 	for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {

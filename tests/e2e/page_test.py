@@ -339,6 +339,27 @@ def test_bodies_of_a_capture_are_bounded():
     assert [index for index, lines in enumerate(repeats) if not lines] == [0, 3] and repeats[2] == ["repeat of #1 after 1.0 s"]
     assert repeats[-1] == ["repeat of #4 after 1.0 s"], repeats[-1]
     assert cases[-1]["request"]["cut"] == "0 of 20,482 bytes: the page is full" and "body" not in cases[-1]["request"]
+    assert cases[-1]["request"]["head"] == ""
+    assert cases[-1]["request"]["head_cut"] == f"0 of {len(cases[0]['request']['head'])} bytes: the page is full"
+
+
+def test_heads_of_a_capture_are_bounded():
+    """The first line and the others each show 1 KiB at most, and what was cut has no command."""
+    folder = new_folder()
+    # Around them stand "POST ", and "\nAccept: " and "\n".
+    lengths = (1019, 1014), (1020, 1014), (1019, 1015), (60000, 60000)
+    (folder / "c.ndjson").write_text("".join(json.dumps({
+        "v": 1, "received_at": "2026-01-02T03:04:05Z", "method": "POST", "target": "/" * target,
+        "headers": [["Accept", "x" * value]], "body": "{}"}) + "\n" for target, value in lengths * 100))
+    credhook("convert", folder / "c.ndjson", "-o", folder / "page.html").expect(0)
+    cases, _, text = read(folder / "page.html")
+    assert len(cases) == 400 and len(text) < 3 << 20, (len(cases), len(text))
+    for one, (target, value) in zip(cases, lengths):
+        first, others = "POST " + "/" * target, "\nAccept: " + "x" * value + "\n"
+        assert one["request"]["head"] == first[:1024] + others[:1024]
+        is_whole = len(first) <= 1024 and len(others) <= 1024
+        assert one["request"].get("head_cut") == (None if is_whole else f"2,048 of {len(first + others):,} bytes"), one
+        assert ("command" in one) == (len(first + others) <= 2048)
 
 
 def test_the_certificate_of_a_listener():

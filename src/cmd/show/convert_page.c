@@ -98,7 +98,9 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 		arrival_append_repeat(&page->repeat, &repeat);
 	buffer_append_text(&lines, buffer_text(&repeat));
 	bool is_full = page->written > PAGE_FULL;
-	if (!is_full && body->length <= REPORT_BODY_MAX && curl_append_record(&curl_lines, record, &curl, err) < 0)
+	/* A command holds all of the request: it is there where the page shows that much. */
+	bool is_short = head.length <= 2 * REPORT_HEAD_MAX && body->length <= REPORT_BODY_MAX;
+	if (!is_full && is_short && curl_append_record(&curl_lines, record, &curl, err) < 0)
 		return -1;
 	if (curl.length > 0)
 		buffer_consume_end(&curl, 1);
@@ -117,7 +119,7 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 	                                            .at_us = record->received_us,
 	                                            .status = status,
 	                                            .request = &request,
-	                                            .without_bodies = is_full },
+	                                            .without_sides = is_full },
 	                     out, NULL);
 	page->written += out->length - before;
 	return head.failed || lines.failed || fix.failed || repeat.failed || curl.failed || out->failed
