@@ -1,11 +1,11 @@
+#include "cmd/curl.h"
+
 #include "base/clock.h"
 #include "base/url.h"
 #include "capture/format.h"
-#include "cmd/route.h"
 #include "cmd/shell_text.h"
 #include "http/head.h"
 #include "http/secrets.h"
-#include "ui/terminal.h"
 
 #include <ctype.h>
 #include <stdlib.h>

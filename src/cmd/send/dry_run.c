@@ -1,5 +1,5 @@
 #include "base/clock.h"
-#include "cmd/route.h"
+#include "cmd/curl.h"
 #include "cmd/send/run.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
