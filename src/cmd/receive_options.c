@@ -1,9 +1,10 @@
 /* The options of a receiver: how they are written, their rows, and which of them exclude each other. */
+#include "cmd/receive_options.h"
+
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "cmd/kinds.h"
-#include "cmd/receive.h"
 #include "http/address.h"
 #include "http/status.h"
 

@@ -1,9 +1,9 @@
 /*
  * What the parts of listen share.
  *
- *   listen.c          its options, and those of any receiver (cmd/receive.h); starts the receiver and COMMAND, and ends
- *   listen_report.c   puts into words what it reports: the ready line, a line per notification, the summary; the rest
- *                     is in cmd/receive.c
+ *   listen.c          its options, and those of any receiver (receive_options.h); starts the receiver and COMMAND, and
+ * ends listen_report.c   puts into words what it reports: the ready line, a line per notification, the summary; the
+ * rest is in receive_words.c
  */
 #ifndef CREDHOOK_CMD_LISTEN_LISTEN_H
 #define CREDHOOK_CMD_LISTEN_LISTEN_H
@@ -14,7 +14,7 @@
 #include "cmd/arrival.h"
 #include "cmd/cmd.h"
 #include "cmd/expectations.h"
-#include "cmd/receive.h"
+#include "cmd/receive_setup.h"
 #include "receive/receiver.h"
 
 #include <stdbool.h>

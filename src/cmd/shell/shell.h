@@ -9,7 +9,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/listing.h"
-#include "cmd/receive.h"
+#include "cmd/receive_words.h"
 #include "cmd/shell/shell_line.h"
 #include "config/config.h"
 #include "ui/prompt.h"
