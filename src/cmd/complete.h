@@ -33,7 +33,4 @@ void completion_release(struct completion *to);
  * the word. */
 void completion_append(struct buffer *out, const struct completion *to);
 
-/* The files of completions/, written by CMake. */
-extern const char completion_script_credhook_bash[], completion_script_credhook_fish[], completion_script__credhook[];
-
 #endif
