@@ -94,9 +94,6 @@ struct selected_list {
 #define SELECTED_MOST       1000
 #define SELECTED_BYTES_MOST ((size_t)64 << 20) /* of records that a list has no place for but memory */
 
-/* Whether the word is for notifications, and not a file: of digits, commas, hyphens, first and last, but not "-". One
- * like 7-5 names none. */
-bool listing_is_number(const char *word);
 /* Reads the notifications that these words name, and the last `tail` ones, in this order: these are what
  * listing_next() has from then on. Release *list even if this fails. EXIT_CODE_USAGE: there are none, or more than are
  * held in memory. Returns 0 or EXIT_CODE_INTERRUPTED. */

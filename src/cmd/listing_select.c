@@ -28,16 +28,6 @@ static const char *parse_one(const char *at, struct named *n)
 	return n->range.first < SELECTED_MOST ? at : NULL;
 }
 
-bool listing_is_number(const char *word)
-{
-	const char *at = word + strspn(word, "0123456789,-");
-	while (strncmp(at, "first", 5) == 0 || strncmp(at, "last", 4) == 0) {
-		at += *at == 'f' ? 5 : 4;
-		at += strspn(at, "0123456789,-");
-	}
-	return *at == '\0' && *word != '\0' && strcmp(word, "-") != 0;
-}
-
 /* `ended`: how the reading of the list ended; SELECTION_YES: before it was all read. */
 static int refuse_number(const struct listing *l, const struct named *named, enum selection_answer ended,
                          struct error *err)

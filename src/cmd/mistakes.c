@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "base/url.h"
 #include "cmd/kinds.h"
-#include "cmd/listing.h"
 #include "cmd/typed_word.h"
 #include "cmd/unknown_option.h"
 
@@ -27,7 +26,7 @@ static bool is_input(const char *word)
 
 static bool is_capture(const char *word)
 {
-	return is_input(word) || listing_is_number(word);
+	return is_input(word) || word_is_number(word);
 }
 
 /* Which words are fine, and what is said around another one. */

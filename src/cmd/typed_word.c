@@ -35,6 +35,16 @@ bool word_is_destination(const char *word)
 	return has_port || strstr(word, "://") || strncmp(word, "localhost", strlen("localhost")) == 0;
 }
 
+bool word_is_number(const char *word)
+{
+	const char *at = word + strspn(word, "0123456789,-");
+	while (strncmp(at, "first", 5) == 0 || strncmp(at, "last", 4) == 0) {
+		at += *at == 'f' ? 5 : 4;
+		at += strspn(at, "0123456789,-");
+	}
+	return *at == '\0' && *word != '\0' && strcmp(word, "-") != 0;
+}
+
 bool word_as_numbers(const char *word, struct buffer *out)
 {
 	bool ends = false; /* behind a digit */

@@ -14,6 +14,10 @@ bool word_is_file(const char *word);
 /* A URL, localhost, or what ends in a port; a host's name alone is a misspelt event more often. */
 bool word_is_destination(const char *word);
 
+/* It is for notifications of a list, and not a file: of digits, commas, hyphens, first and last, but not "-". One like
+ * 7-5 names none. */
+bool word_is_number(const char *word);
+
 /* Appends #3, 3..5 and 3:5 as numbers and ranges are written: 3, 3-5. False: the word is something else, and what was
  * appended is of no use. */
 bool word_as_numbers(const char *word, struct buffer *out);

@@ -6,6 +6,7 @@
 #include "cmd/listing.h"
 #include "cmd/mistakes.h"
 #include "cmd/show/show_diff.h"
+#include "cmd/typed_word.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 #include "json/print.h"
@@ -190,7 +191,7 @@ static int run_show(struct context *context, void *args, struct error *err)
 	struct curl_lines lines = { .terminal = context->terminal };
 	for (size_t i = 0; i < context->operands->count; i++) {
 		const char *word = context->operands->items[i];
-		if (text_list_add(listing_is_number(word) ? &numbers : &captures, word, err) < 0)
+		if (text_list_add(word_is_number(word) ? &numbers : &captures, word, err) < 0)
 			return -1;
 	}
 	if (mistake_among(context, OPERAND_CAPTURE, 0, err) < 0)
