@@ -2,7 +2,7 @@
 #include "base/fit.h"
 #include "cmd/cmd.h"
 #include "cmd/complete.h"
-#include "cmd/explain.h"
+#include "cmd/topics.h"
 #include "cmd/unknown_command.h"
 #include "json/tree.h"
 

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "base/url.h"
 #include "catalog/catalog.h"
-#include "cmd/explain.h"
+#include "cmd/topics.h"
 #include "cmd/typed_word.h"
 #include "probe/plan.h"
 

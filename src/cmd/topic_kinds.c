@@ -1,6 +1,6 @@
 /* Topics and their facts, kind by kind. */
 #include "base/error.h"
-#include "cmd/explain.h"
+#include "cmd/topics.h"
 #include "json/json_line.h"
 #include "payload/edit.h"
 #include "payload/finding.h"

@@ -2,10 +2,10 @@
  * What can be explained: kinds of topics, each with its topics as rows of the catalogue and a printer of their facts.
  *
  * To add a topic: a row of the catalogue, or of the table its kind reads. To add a kind: its functions and
- * its row in topic_kinds[] of explain_topics.c; the list, --json and completion read that.
+ * its row in topic_kinds[] of topic_kinds.c; the list, --json and completion read that.
  */
-#ifndef CREDHOOK_CMD_EXPLAIN_H
-#define CREDHOOK_CMD_EXPLAIN_H
+#ifndef CREDHOOK_CMD_TOPICS_H
+#define CREDHOOK_CMD_TOPICS_H
 
 #include "base/buffer.h"
 #include "catalog/catalog.h"
@@ -56,8 +56,20 @@ struct topic_kind {
 extern const struct topic_kind topic_kinds[];
 extern const size_t topic_kind_count;
 
+/* The topic of that index; false: the kind has no more. */
+bool topic_at(const struct topic_kind *kind, size_t index, struct topic *topic);
+/* Goes on to the next topic, kind by kind, from a zeroed one to the first. False: there is none. */
+bool topic_next(struct topic *topic);
+/* What is in sentences only stands in the manual; --json has them, since the manual is made of it. */
+bool topic_kind_is_prose(const struct topic_kind *kind);
+
+/* An empty one. Release its text. */
+struct explanation explanation_for(const struct terminal *terminal, const char *asked);
 /* Appends everything known by that name, as one text or with --json as an object per topic. False: nothing is. */
 bool explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked);
+
+/* Appends the facts of one topic. */
+void explain_append_topic(struct explanation *to, const struct topic *topic);
 
 /* A fact: a row of text, or a member whose key is the label with underscores. text NULL: no row, and null in JSON. */
 void explain_value(struct explanation *to, const char *label, const char *text);

@@ -1,8 +1,6 @@
-/* explain: what the specification says of a topic, where, with a sample, and what it leaves open. */
-#include "cmd/explain.h"
+#include "cmd/topics.h"
 
 #include "base/text.h"
-#include "cmd/cmd.h"
 #include "json/json_line.h"
 #include "json/pointer.h"
 #include "json/print.h"
@@ -17,8 +15,7 @@
 
 static const struct story sample = { 1, 1, 1, .as_specified = true };
 
-/* The topic of that index; false: the kind has no more. */
-static bool topic_at(const struct topic_kind *kind, size_t index, struct topic *topic)
+bool topic_at(const struct topic_kind *kind, size_t index, struct topic *topic)
 {
 	if (index >= *kind->count)
 		return false;
@@ -32,8 +29,7 @@ static bool topic_at(const struct topic_kind *kind, size_t index, struct topic *
 	return true;
 }
 
-/* Goes on to the next topic, kind by kind, from a zeroed one to the first. False: there is none. */
-static bool topic_next(struct topic *topic)
+bool topic_next(struct topic *topic)
 {
 	const struct topic_kind *kind = topic->kind ? topic->kind : topic_kinds;
 	size_t index = topic->kind ? topic->index + 1 : 0;
@@ -74,7 +70,7 @@ static void append_title(struct explanation *to, const char *name, const char *k
 	buffer_printf(&to->text, " (%s)\n", kind);
 }
 
-static void append_topic(struct explanation *to, const struct topic *topic)
+void explain_append_topic(struct explanation *to, const struct topic *topic)
 {
 	char origin[64];
 	const struct topic_kind *kind = topic->kind;
@@ -114,8 +110,7 @@ static void append_row(struct explanation *to, const struct topic *topic, const 
 	help_append_row(&to->text, topic->name, buffer_text(&text), NAME_COLUMNS, to->width);
 }
 
-/* What is in sentences only stands in the manual; --json has them, since the manual is made of it. */
-static bool is_prose(const struct topic_kind *kind)
+bool topic_kind_is_prose(const struct topic_kind *kind)
 {
 	return strcmp(kind->name, "topic") == 0;
 }
@@ -154,7 +149,7 @@ static bool append_matching(struct explanation *to, const char *asked, enum matc
 	const char *prose = NULL;
 	const struct topic_kind *listing = NULL;
 	for (struct topic t = { .name = NULL }; topic_next(&t);) {
-		bool in_manual = is_prose(t.kind) && !to->json;
+		bool in_manual = topic_kind_is_prose(t.kind) && !to->json;
 		bool of_group = is_name(t.group, asked) || is_name(t.family, asked);
 		bool listed =
 		        of_group || (is_name(match == MATCH_KIND ? t.kind->name : t.kind->plural, asked) && !in_manual);
@@ -168,7 +163,7 @@ static bool append_matching(struct explanation *to, const char *asked, enum matc
 		else if (listed && !to->json)
 			append_row(to, &t, listing == t.kind ? NULL : of_group ? asked : t.kind->plural);
 		else
-			append_topic(to, &t);
+			explain_append_topic(to, &t);
 		listing = t.kind;
 	}
 	if (prose)
@@ -176,7 +171,7 @@ static bool append_matching(struct explanation *to, const char *asked, enum matc
 	return found;
 }
 
-static struct explanation explanation_for(const struct terminal *terminal, const char *asked)
+struct explanation explanation_for(const struct terminal *terminal, const char *asked)
 {
 	return (struct explanation){
 		.json = terminal->json, .color = terminal->color_out, .width = terminal_width(), .asked = asked
@@ -196,121 +191,3 @@ bool explain_topic(struct buffer *out, const struct terminal *terminal, const ch
 	buffer_release(&to.text);
 	return found;
 }
-
-/* The names of each kind; those with a '/' are many or long. */
-static void append_names(struct explanation *to)
-{
-	for (const struct topic_kind *kind = topic_kinds; kind < topic_kinds + topic_kind_count; kind++) {
-		LOCAL_BUFFER text = BUFFER_FOR(&to->text);
-		struct topic topic;
-		for (size_t i = 0; !is_prose(kind) && topic_at(kind, i, &topic) && !strchr(topic.name, '/'); i++)
-			buffer_printf(&text, "%s%s", i > 0 ? ", " : "", topic.name);
-		if (text.length == 0)
-			buffer_printf(&text, "see 'credhook explain %s'", kind->plural);
-		if (!is_prose(kind))
-			explain_value(to, kind->plural, buffer_text(&text));
-	}
-}
-
-/* A command, or an option without its dashes in each command that has it: the lines of their help. */
-static bool append_commands(struct explanation *to, const struct command *const *commands, const char *asked)
-{
-	size_t before = to->text.length;
-	for (size_t c = 0; !to->json && commands[c]; c++) {
-		LOCAL_BUFFER name = BUFFER_FOR(&to->text);
-		if (strcmp(commands[c]->name, asked) == 0) {
-			buffer_printf(&name, "credhook %s -h", asked);
-			help_append_row(&to->text, buffer_text(&name), commands[c]->summary, NAME_COLUMNS, to->width);
-		}
-		for (size_t u = 0; u < commands[c]->use_count; u++) {
-			const struct option_group *group = commands[c]->uses[u].group;
-			const struct option *o = options_find(group, 1, 0, asked, strlen(asked));
-			if (!o)
-				continue;
-			buffer_clear(&name);
-			buffer_printf(&name, "%s --%s%s%s", commands[c]->name, o->name, o->argument ? " " : "",
-			              o->argument ? o->argument : "");
-			help_append_row(&to->text, buffer_text(&name), o->help, 2 * NAME_COLUMNS, to->width);
-		}
-	}
-	return to->text.length > before;
-}
-
-static int unknown_topic(const char *topic, struct error *err)
-{
-	const char *path = strchr(topic, '/'), *dot = strrchr(topic, '.');
-	const char *word = path ? path : dot ? dot + 1 : topic;
-	struct nearest near;
-	nearest_init(&near, word, strlen(word));
-	char spelled[96] = "";
-	for (struct topic t = { .name = NULL }; topic_next(&t);) {
-		if (t.name != t.full) /* which is gone when the nearest is asked for */
-			nearest_offer(&near, t.name);
-		else if (path && nearest_distance(topic, strlen(topic), t.full, strlen(t.full)) <= 2)
-			snprintf(spelled, sizeof spelled, "%s", t.full);
-		if (t.other)
-			nearest_offer(&near, t.other);
-	}
-	error_set(err, EXIT_CODE_USAGE, "no topic '%s'", topic);
-	/* field appKey, how to retry: the last words may be one. */
-	for (const char *at = strchr(topic, ' '); at; at = strchr(at + 1, ' ')) {
-		LOCAL_BUFFER unused = BUFFER_INIT;
-		const struct terminal plain = { .json = false };
-		if (strlen(at + 1) > 2 && explain_topic(&unused, &plain, at + 1))
-			return error_hint(err, "did you mean %s?", at + 1);
-	}
-	if (spelled[0])
-		return error_hint(err, "did you mean %s?", spelled);
-	if (nearest_result(&near))
-		return error_hint(err, "did you mean %s?", nearest_result(&near));
-	bool is_operation = path && (path == topic || strchr(topic, ' '));
-	return error_hint(err, "'credhook explain%s' lists them", is_operation ? " operations" : path ? " checks" : "");
-}
-
-static int run_explain(struct context *context, void *args, struct error *err)
-{
-	(void)args;
-	LOCAL_BUFFER topic = BUFFER_INIT;
-	struct explanation to = explanation_for(context->terminal, NULL);
-	int code = EXIT_CODE_OK;
-	/* The topic may come as several words: explain PUT /api/report/v2. */
-	for (size_t i = 0; i < context->operands->count; i++)
-		buffer_printf(&topic, "%s%s", i > 0 ? " " : "", context->operands->items[i]);
-	if (topic.failed)
-		code = error_no_memory(err);
-	else if (topic.length == 0 && !to.json)
-		append_names(&to);
-	else if (topic.length == 0)
-		for (struct topic t = { .name = NULL }; topic_next(&t);)
-			append_topic(&to, &t);
-	else if (!explain_topic(&to.text, context->terminal, topic.data) &&
-	         !append_commands(&to, context->commands, topic.data))
-		code = unknown_topic(topic.data, err);
-	if (code == EXIT_CODE_OK)
-		terminal_write_buffer(context->terminal, &to.text);
-	buffer_release(&to.text);
-	return code;
-}
-
-static const struct help_example examples[] = {
-	{ "credhook explain bureau-alert", "an event with its fields and a sample" },
-	{ "credhook explain details.offCycle", "a field" },
-	{ "credhook explain PUT /api/report/v2", "an operation and the events it triggers" },
-	{ "credhook explain missing-key", "a finding, and who defines it" },
-	{ NULL, NULL },
-};
-
-const struct command command_explain = {
-	.name = "explain",
-	.group = COMMAND_LEARN,
-	.also = (const struct command_also[]){ { "describe docs doc info", "TOPIC" }, { NULL, NULL } },
-	.usual = "TOPIC",
-	.phrase = "explain an event, field, finding or check",
-	.common = (const char *const[]){ "json", NULL },
-	.operands = "[TOPIC]",
-	.complete = COMPLETE_TOPIC,
-	.summary = "Explain an event, field, finding or check.",
-	.args_size = sizeof(struct global_options),
-	.run = run_explain,
-	.examples = examples,
-};
