@@ -1,6 +1,6 @@
 /* Find the subcommand, run it, print its error once, check stdout, exit. */
 #include "cmd/cmd.h"
-#include "cmd/notes.h"
+#include "cmd/words/notes.h"
 
 #include <langinfo.h>
 #include <locale.h>

@@ -2,9 +2,9 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "capture/replace.h"
+#include "cmd/args/make.h"
 #include "cmd/cmd.h"
-#include "cmd/make.h"
-#include "cmd/mistakes.h"
+#include "cmd/words/mistakes.h"
 
 #include <string.h>
 #include <sys/stat.h>

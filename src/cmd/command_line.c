@@ -1,10 +1,10 @@
 /* Running a command line: from main(), and from within a session. */
 #include "capture/source_files.h"
+#include "cmd/args/typed_word.h"
 #include "cmd/cmd.h"
-#include "cmd/notes.h"
-#include "cmd/typed_word.h"
-#include "cmd/unknown_command.h"
-#include "cmd/unknown_option.h"
+#include "cmd/words/notes.h"
+#include "cmd/words/unknown_command.h"
+#include "cmd/words/unknown_option.h"
 #include "config/config.h"
 
 #include <stdlib.h>

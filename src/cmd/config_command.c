@@ -1,8 +1,8 @@
 /* config: what the configuration file says, and which file that is. */
 #include "base/url.h"
 #include "base/utf8.h"
+#include "cmd/args/make.h"
 #include "cmd/cmd.h"
-#include "cmd/make.h"
 #include "config/config.h"
 #include "http/secrets.h"
 #include "json/tree.h"

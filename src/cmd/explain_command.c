@@ -1,7 +1,7 @@
 /* explain: what the specification says of a topic, where, with a sample, and what it leaves open. */
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/topics.h"
+#include "cmd/topics/topics.h"
 #include "ui/help.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* help: the overview, a command's options, or a topic. */
 #include "base/fit.h"
 #include "cmd/cmd.h"
-#include "cmd/complete.h"
-#include "cmd/topics.h"
-#include "cmd/unknown_command.h"
+#include "cmd/topics/topics.h"
+#include "cmd/words/complete.h"
+#include "cmd/words/unknown_command.h"
 #include "json/tree.h"
 
 #include <string.h>

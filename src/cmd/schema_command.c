@@ -1,7 +1,7 @@
 /* schema: the catalogue for other tools. */
 #include "capture/replace.h"
+#include "cmd/args/kinds.h"
 #include "cmd/cmd.h"
-#include "cmd/kinds.h"
 #include "schema/schema.h"
 
 #include <stdlib.h>

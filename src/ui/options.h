@@ -34,7 +34,7 @@ enum option_help {
 	OPTION_HELP_ALL,    /* by its name */
 };
 
-/* What Tab offers for an argument or an operand (cmd/complete.h). */
+/* What Tab offers for an argument or an operand (cmd/words/complete.h). */
 enum completion_type {
 	COMPLETE_UNSET,   /* of an OPTION_TEXT, OPTION_LIST or OPTION_CALL: the row is not complete */
 	COMPLETE_NOTHING, /* anything the user likes */

@@ -34,6 +34,12 @@ PERMITTED = {
 }
 PERMITTED["cmd"] = set(PERMITTED)
 MAIN_PERMITTED = {"cmd", "ui"}
+# Folders of cmd/ that commands share; each may use those behind it. Every other folder is a command's own.
+SHARED_FOLDERS = ("list", "words", "topics", "args")
+# What a folder of cmd/ may use of the files beside it: all others there are commands.
+DRIVER = {"cmd/cmd.h", "cmd/command.c", "cmd/command_line.c"}
+# Files of cmd/ that are made to know every folder: the table of commands.
+KNOW_ALL_FOLDERS = {"cmd/commands.c"}
 JSON_C = {"json/tree.h", "json/tree.c", "cmd/version.c"}  # so that nobody parses or prints with it
 MAY_PRINT = {"ui", "cmd"}
 TOP_LEVEL = {"CMakeLists.txt", "README.md", "LICENSE", "src", "completions", "samples", "tests", "man"}
@@ -73,6 +79,28 @@ def permitted_to(room):
     return PERMITTED.get(room, set()) | {room, "base"}
 
 
+def folder_of(name):
+    """cmd/listen/listen.c: listen; cmd/version.c: "", which is cmd/ itself; what is not in cmd: None"""
+    parts = name.split("/")
+    return None if parts[0] != "cmd" else parts[1] if len(parts) > 2 else ""
+
+
+def cmd_forbids(name, other):
+    """Why a file of cmd/ may not use another one there, or None."""
+    folder, used = folder_of(name), folder_of(other)
+    if not folder and (used in SHARED_FOLDERS or not used or name in KNOW_ALL_FOLDERS):
+        return None
+    if folder == used or (used == "" and other in DRIVER):
+        return None
+    if used == "":
+        return "which is not for the folders"
+    if used not in SHARED_FOLDERS:
+        return "which is that folder's own"
+    if folder in SHARED_FOLDERS and SHARED_FOLDERS.index(folder) > SHARED_FOLDERS.index(used):
+        return f"{folder} may not use {used}"
+    return None
+
+
 def included_rooms(root):
     """(path, line number, what stands in the quotes, room of the includer) of every #include "..."."""
     for path, room in sources(root):
@@ -91,6 +119,9 @@ def check_includes_point_down(root):
             problems.append(f'{where}: "{name}" is not written "room/file.h"')
         elif target not in permitted_to(room):
             problems.append(f"{where}: {room or 'main.c'} may not include {target}: {name}")
+        elif room == target == "cmd":
+            why = cmd_forbids(str(path.relative_to(root / "src")), name)
+            problems += [f"{where}: {name}, {why}"] if why else []
     return problems
 
 
@@ -286,7 +317,8 @@ SOUND = {
     "src/deliver/CMakeLists.txt": "credhook_room(deliver SOURCES j.c ROOMS base)\n",
     "src/deliver/job.h": '#include "base/error.h"\nstruct job {\n\tstruct exchange exchange;\n};\n',
     "src/cmd/CMakeLists.txt": "credhook_room(cmd SOURCES c.c listen/l.c ROOMS base payload ui http)\n",
-    "src/cmd/listen/l.c": '#include "cmd/listen/l.h"\n#include "http/server.h"\nint f(void)\n{\n'
+    "src/cmd/list/i.c": '#include "cmd/words/n.h"\n#include "cmd/cmd.h"\n',
+    "src/cmd/listen/l.c": '#include "cmd/listen/l.h"\n#include "cmd/list/i.h"\n#include "http/server.h"\nint f(void)\n{\n'
                           + "\tputs(\"\");\n" * 78 + "}\n",
 }
 DEFECTS = [
@@ -299,6 +331,11 @@ DEFECTS = [
     (check_includes_point_down, "src/main.c", '#include "http/server.h"\n', "main.c may not include http"),
     (check_includes_point_down, "src/base/x.c", '#include "error.h"\n', "room/file.h"),
     (check_includes_point_down, "src/base/x.c", '#include "base/../json/print.h"\n', "room/file.h"),
+    (check_includes_point_down, "src/cmd/args/x.c", '#include "cmd/list/i.h"\n', "args may not use list"),
+    (check_includes_point_down, "src/cmd/send/x.c", '#include "cmd/listen/l.h"\n', "which is that folder's own"),
+    (check_includes_point_down, "src/cmd/list/x.c", '#include "cmd/listen/l.h"\n', "which is that folder's own"),
+    (check_includes_point_down, "src/cmd/x.c", '#include "cmd/listen/l.h"\n', "which is that folder's own"),
+    (check_includes_point_down, "src/cmd/send/x.c", '#include "cmd/scripts.h"\n', "which is not for the folders"),
     (check_json_c_is_in_one_place, "src/json/x.c", "#include <json-c/json.h>\n", "json-c is for json/tree.c"),
     (check_cmake_states_the_same, "src/json/CMakeLists.txt", "credhook_room(json SOURCES j.c ROOMS base http)\n",
      "json may not use http"),

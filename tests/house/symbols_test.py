@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Holds what was compiled to the arrows of src/README.md: by the symbols of the objects, not by what they include.
 
-A low object may need another room only where include_direction_test.py permits it, and a folder of cmd/ only cmd's own
-files and itself. Objects that need each other in a circle are refused, but for the few in CIRCLES, which says why.
+A low object may need another room only where include_direction_test.py permits it, and a folder of cmd/ only itself and
+what commands share. Objects that need each other in a circle are refused, but for the few in CIRCLES, which says why.
 Also here: each file that a comment names exists.
 
 SOURCE is the project folder; CREDHOOK the binary, whose folder is the build folder.
@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from include_direction_test import permitted_to  # pylint: disable=wrong-import-position
+from include_direction_test import cmd_forbids, permitted_to  # pylint: disable=wrong-import-position
 
 # Objects that may need each other, and why no wall belongs between them.
 CIRCLES = {
@@ -27,8 +27,6 @@ CIRCLES = {
     frozenset({"http/deliver.c", "http/deliver_engine.c"}),
 }
 LARGEST_CIRCLE = 3
-# Files of cmd/ that are made to know every folder: the table of commands.
-KNOW_ALL_FOLDERS = {"cmd/commands.c"}
 
 
 def objects(build, src):
@@ -61,12 +59,6 @@ def needs(found):
     return edges
 
 
-def folder_of(name):
-    """cmd/listen/tell.c: listen; cmd/send.c and what is not in cmd: None"""
-    parts = name.split("/")
-    return parts[1] if parts[0] == "cmd" and len(parts) > 2 else None
-
-
 def check_symbols_point_down(edges):
     problems = []
     for name, others in edges.items():
@@ -75,8 +67,8 @@ def check_symbols_point_down(edges):
             target = other.split("/")[0]
             if target not in permitted_to(room):
                 problems.append(f"{name} needs {symbol} of {other}: {room} may not use {target}")
-            elif folder_of(other) and folder_of(other) != folder_of(name) and name not in KNOW_ALL_FOLDERS:
-                problems.append(f"{name} needs {symbol} of {other}, which is that folder's own")
+            elif room == target == "cmd" and cmd_forbids(name, other):
+                problems.append(f"{name} needs {symbol} of {other}: {cmd_forbids(name, other)}")
     return problems
 
 

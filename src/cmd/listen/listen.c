@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "capture/replace.h"
-#include "cmd/mistakes.h"
+#include "cmd/words/mistakes.h"
 
 #include <errno.h>
 #include <stdlib.h>

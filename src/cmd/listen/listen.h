@@ -1,9 +1,9 @@
 /*
  * What the parts of listen share.
  *
- *   listen.c          its options, and those of any receiver (receive_options.h); starts the receiver and COMMAND, and
- * ends listen_report.c   puts into words what it reports: the ready line, a line per notification, the summary; the
- * rest is in receive_words.c
+ *   listen.c          its options, and those of any receiver (cmd/args/receive_options.h); starts the receiver and
+ * COMMAND, and ends listen_report.c   puts into words what it reports: the ready line, a line per notification, the
+ * summary; the rest is in cmd/words/receive_words.c
  */
 #ifndef CREDHOOK_CMD_LISTEN_LISTEN_H
 #define CREDHOOK_CMD_LISTEN_LISTEN_H
@@ -11,10 +11,10 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/loop.h"
-#include "cmd/arrival.h"
+#include "cmd/args/expectations.h"
+#include "cmd/args/receive_setup.h"
 #include "cmd/cmd.h"
-#include "cmd/expectations.h"
-#include "cmd/receive_setup.h"
+#include "cmd/list/arrival.h"
 #include "receive/receiver.h"
 
 #include <stdbool.h>

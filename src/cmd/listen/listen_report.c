@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "base/url.h"
 #include "cmd/listen/listen.h"
-#include "cmd/receive_words.h"
+#include "cmd/words/receive_words.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 #include "report/finding_report.h"

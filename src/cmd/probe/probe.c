@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "cmd/mistakes.h"
-#include "cmd/notes.h"
+#include "cmd/words/mistakes.h"
+#include "cmd/words/notes.h"
 #include "report/report_format.h"
 
 #include <stdio.h>

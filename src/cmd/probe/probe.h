@@ -10,10 +10,10 @@
 #ifndef CREDHOOK_CMD_PROBE_PROBE_H
 #define CREDHOOK_CMD_PROBE_PROBE_H
 
+#include "cmd/args/make.h"
+#include "cmd/args/report_files.h"
+#include "cmd/args/route.h"
 #include "cmd/cmd.h"
-#include "cmd/make.h"
-#include "cmd/report_files.h"
-#include "cmd/route.h"
 #include "probe/probe_run.h"
 #include "ui/progress.h"
 

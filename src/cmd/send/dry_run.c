@@ -1,6 +1,6 @@
 #include "base/clock.h"
-#include "cmd/curl.h"
 #include "cmd/send/run.h"
+#include "cmd/words/curl.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 

@@ -4,7 +4,7 @@
 #include "base/worker_pool.h"
 #include "capture/format.h"
 #include "capture/replace.h"
-#include "cmd/notes.h"
+#include "cmd/words/notes.h"
 #include "http/head.h"
 #include "redact/redact.h"
 #include "ui/progress.h"

@@ -1,6 +1,6 @@
 /*
- * One run of send or replay: what is asked for (send_options.h), where it goes (cmd/route.h), what is kept of it, and
- * carrying it out (run.c). The run itself is deliver/'s.
+ * One run of send or replay: what is asked for (send_options.h), where it goes (cmd/args/route.h), what is kept of it,
+ * and carrying it out (run.c). The run itself is deliver/'s.
  *
  * What a person, a program or a CI system reads of it: the destination, a line per attempt (send_report.c), and a case
  * of --report per delivery, in the order in which they end (send_page.c); why deliveries were not accepted, each
@@ -11,8 +11,8 @@
 #define CREDHOOK_CMD_SEND_RUN_H
 
 #include "capture/inputs.h"
+#include "cmd/args/make.h"
 #include "cmd/cmd.h"
-#include "cmd/make.h"
 #include "cmd/send/send_options.h"
 #include "deliver/delivery_run.h"
 #include "ui/progress.h"

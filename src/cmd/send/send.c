@@ -1,9 +1,9 @@
 /* send: deliver payloads, made from the catalogue or taken from files, to a listener. */
+#include "cmd/args/make.h"
 #include "cmd/cmd.h"
-#include "cmd/make.h"
-#include "cmd/mistakes.h"
-#include "cmd/notes.h"
 #include "cmd/send/run.h"
+#include "cmd/words/mistakes.h"
+#include "cmd/words/notes.h"
 #include "json/json_line.h"
 #include "payload/check.h"
 #include "report/report_format.h"

@@ -2,9 +2,9 @@
 #ifndef CREDHOOK_CMD_SEND_SEND_OPTIONS_H
 #define CREDHOOK_CMD_SEND_SEND_OPTIONS_H
 
-#include "cmd/report_files.h"
-#include "cmd/route.h"
-#include "cmd/selection.h"
+#include "cmd/args/report_files.h"
+#include "cmd/args/route.h"
+#include "cmd/args/selection.h"
 #include "http/status.h"
 #include "payload/edit.h"
 #include "ui/options.h"

@@ -2,8 +2,8 @@
 #include "base/clock.h"
 #include "base/url.h"
 #include "base/utf8.h"
+#include "cmd/args/shell_text.h"
 #include "cmd/send/run.h"
-#include "cmd/shell_text.h"
 #include "json/json_line.h"
 
 #include <math.h>

@@ -4,9 +4,9 @@
 #include "base/text.h"
 #include "base/url.h"
 #include "base/utf8.h"
-#include "cmd/arrival.h"
-#include "cmd/notes.h"
+#include "cmd/list/arrival.h"
 #include "cmd/shell/shell.h"
+#include "cmd/words/notes.h"
 #include "json/json_line.h"
 
 #include <errno.h>

@@ -8,9 +8,9 @@
 #define CREDHOOK_CMD_SHELL_SHELL_H
 
 #include "cmd/cmd.h"
-#include "cmd/listing.h"
-#include "cmd/receive_words.h"
+#include "cmd/list/listing.h"
 #include "cmd/shell/shell_line.h"
+#include "cmd/words/receive_words.h"
 #include "config/config.h"
 #include "ui/prompt.h"
 

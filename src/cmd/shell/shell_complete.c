@@ -1,7 +1,7 @@
-/* Tab: the ordinary commands as in cmd/complete.h, and the session's own words. */
-#include "cmd/complete.h"
+/* Tab: the ordinary commands as in cmd/words/complete.h, and the session's own words. */
 #include "cmd/shell/shell.h"
 #include "cmd/shell/shell_line.h"
+#include "cmd/words/complete.h"
 #include "ui/choices.h"
 
 #include <glob.h>

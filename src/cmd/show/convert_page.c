@@ -1,8 +1,8 @@
 #include "cmd/show/convert_page.h"
 
 #include "base/text.h"
-#include "cmd/curl.h"
-#include "cmd/listing.h"
+#include "cmd/list/listing.h"
+#include "cmd/words/curl.h"
 #include "http/secrets.h"
 #include "redact/redact.h"
 #include "report/finding_report.h"

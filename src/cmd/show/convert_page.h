@@ -3,7 +3,7 @@
 #define CREDHOOK_CMD_SHOW_CONVERT_PAGE_H
 
 #include "capture/record.h"
-#include "cmd/arrival.h"
+#include "cmd/list/arrival.h"
 #include "payload/check.h"
 #include "receive/notification.h"
 #include "report/report_format.h"

@@ -1,5 +1,5 @@
 #include "base/text.h"
-#include "cmd/kinds.h"
+#include "cmd/args/kinds.h"
 #include "cmd/validate/validate.h"
 #include "json/json_line.h"
 #include "ui/line.h"

@@ -2,8 +2,8 @@
 #include "base/fit.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "cmd/notes.h"
 #include "cmd/validate/validate.h"
+#include "cmd/words/notes.h"
 
 #include <string.h>
 #include <sys/stat.h>

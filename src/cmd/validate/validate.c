@@ -2,9 +2,9 @@
 #include "cmd/validate/validate.h"
 
 #include "base/text.h"
-#include "cmd/kinds.h"
-#include "cmd/mistakes.h"
-#include "cmd/notes.h"
+#include "cmd/args/kinds.h"
+#include "cmd/words/mistakes.h"
+#include "cmd/words/notes.h"
 
 #define VALIDATE(field) offsetof(struct validate_args, field)
 static const struct option input_rows[] = {

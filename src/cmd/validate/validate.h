@@ -9,8 +9,8 @@
 #include "base/worker_pool.h"
 #include "capture/inputs.h"
 #include "catalog/catalog.h"
+#include "cmd/args/report_files.h"
 #include "cmd/cmd.h"
-#include "cmd/report_files.h"
 #include "payload/check.h"
 #include "ui/progress.h"
 

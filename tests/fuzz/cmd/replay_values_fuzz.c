@@ -2,8 +2,8 @@
  * and for --where a payload behind its first newline. A value that is taken means something in range. */
 #include "../fuzz.h"
 #include "base/clock.h"
+#include "cmd/args/where.h"
 #include "cmd/send/send_options.h"
-#include "cmd/where.h"
 
 static void try_where(char *value)
 {

@@ -1,7 +1,7 @@
 /* Any text given to --rule, --fault, --delay and --respond is refused with a reason or gives answers that
  * can be sent. */
 #include "../fuzz.h"
-#include "cmd/receive_options.h"
+#include "cmd/args/receive_options.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {

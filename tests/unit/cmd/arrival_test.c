@@ -1,6 +1,6 @@
 /* The line of a notification, where no clock and no terminal of a test has it. */
 #include "base/fit.h"
-#include "cmd/arrival.h"
+#include "cmd/list/arrival.h"
 #include "test.h"
 
 #include <stdlib.h>

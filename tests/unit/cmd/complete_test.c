@@ -1,8 +1,8 @@
 /* What could end a command line, and that every row says what it is completed by. */
+#include "cmd/args/kinds.h"
 #include "cmd/cmd.h"
-#include "cmd/complete.h"
-#include "cmd/kinds.h"
 #include "cmd/shell/shell.h"
+#include "cmd/words/complete.h"
 #include "test.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Which step of a selection refuses a record, and what is kept of those that were refused. */
-#include "cmd/selection.h"
+#include "cmd/args/selection.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #include "capture/record.h"
-#include "cmd/spool.h"
+#include "cmd/list/spool.h"
 #include "test.h"
 
 #include <pthread.h>

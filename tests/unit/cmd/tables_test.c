@@ -1,5 +1,5 @@
 /* The catalogue fits the tables that commands keep per kind. */
-#include "cmd/make.h"
+#include "cmd/args/make.h"
 #include "cmd/validate/validate.h"
 #include "test.h"
 

@@ -1,0 +1,126 @@
+/* Which records of the inputs are taken, for replay, convert and show. */
+#ifndef CREDHOOK_CMD_ARGS_SELECTION_H
+#define CREDHOOK_CMD_ARGS_SELECTION_H
+
+#include "capture/record.h"
+#include "catalog/catalog.h"
+#include "cmd/args/kinds.h"
+#include "cmd/args/make.h"
+#include "cmd/args/where.h"
+#include "http/status.h"
+#include "payload/check.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* --since, --until: microseconds since 1970. */
+struct selection_time {
+	bool given;
+	int64_t us;
+};
+
+/* --record 1-20,31,100-: lines of the input, or entries. */
+struct selection_records {
+	struct selection_range {
+		uint64_t first, last;
+	} * ranges;
+	size_t count;
+	size_t capacity;
+};
+
+/* --status 502|5xx: of the responses that were recorded; repeated ones add. */
+struct selection_statuses {
+	bool given; /* else any, or no response */
+	struct status_set set;
+};
+
+struct selection_options {
+	struct text_list events;
+	struct where_list where;
+	struct selection_statuses statuses;
+	bool invalid; /* only what is not valid */
+	struct selection_time since;
+	struct selection_time until;
+	struct selection_records records;
+	uint64_t limit;
+};
+
+extern const struct option_group selection_option_group;
+
+/* Appends an option as often as it was given (a flag: once), as it was typed, each with a blank before it, unless it
+ * was given its initial value. A time is absolute, and read from its field. */
+void selection_append_given(const struct option *option, const void *field, const struct option_words *words,
+                            struct buffer *out);
+/* The value of --record. */
+int selection_parse_records(void *field, const char *value, struct error *err);
+/* A number without a sign, and where it ends; NULL: none. */
+const char *selection_read_number(const char *text, uint64_t *number);
+/* The same of 3, 5-7, or 5- (to UINT64_MAX). */
+const char *selection_read_range(const char *text, struct selection_range *range);
+
+/* The K-th part of N, from 1; count 0: all. */
+struct selection_shard {
+	uint64_t number;
+	uint64_t count;
+};
+
+#define SELECTION_VALUES_MAX 1000 /* different values that are counted */
+
+/* The values that the records refused have at one place. */
+struct selection_seen {
+	uint64_t hashes[SELECTION_VALUES_MAX];
+	size_t count;
+	bool has_more;       /* than are counted */
+	struct buffer shown; /* some of them, as words */
+	size_t shown_count;
+};
+
+/* What the inputs have, as long as nothing was taken. */
+struct selection_refused {
+	uint64_t records;
+	uint64_t invalid;            /* of them; only where that is asked for */
+	uint64_t kinds;              /* a bit for each of catalog_kind_at() */
+	int64_t first_us, last_us;   /* 0: no record has a time */
+	uint64_t last_line;          /* the highest */
+	struct selection_seen *seen; /* of the status, and behind it of each --where */
+};
+
+struct selection {
+	const struct selection_options *options; /* borrowed */
+	struct buffer scratch;
+	struct checker *checker;
+
+	struct selection_refused refused;
+	struct kind_list events;   /* --events; none: all */
+	struct buffer key_pointer; /* set by the caller: of the key, or empty */
+	struct json_doc doc;       /* of the body under consideration */
+	uint64_t taken;            /* chosen, and not beyond the limit */
+	/* These are of the record asked about last, after SELECTION_YES. */
+	struct catalog_kind kind;           /* event NULL: unknown */
+	char named[CATALOG_KIND_NAME_SIZE]; /* what it calls its event; empty: nothing that is known */
+	bool is_keyed;                      /* the key, if any, is in the buffer given */
+};
+
+enum selection_answer {
+	SELECTION_FAILED = -1,
+	SELECTION_NO,
+	SELECTION_YES,
+	SELECTION_ENOUGH, /* --limit is reached */
+};
+
+/* Whether it takes every record. */
+bool selection_is_all(const struct selection_options *options);
+int selection_init(struct selection *selection, const struct selection_options *options, struct error *err);
+void selection_release(struct selection *selection);
+
+/* EXIT_CODE_FAILED, or `inputs` where that is worse: nothing to `task`, and what the inputs have; of a field that is a
+ * code some values, of others, which may be of people, only how many; with the path of --where that was probably meant.
+ * Returns -1. */
+int selection_nothing(const struct selection *selection, const char *task, enum exit_code inputs, struct error *err);
+
+/* Asks for one record after the other, `line` being its place in its input. *key gets the value at key_pointer;
+ * it may be NULL where that is empty. */
+enum selection_answer selection_takes(struct selection *selection, const struct capture_record *record, uint64_t line,
+                                      struct buffer *key, struct error *err);
+
+#endif

@@ -1,0 +1,98 @@
+#include "cmd/args/where.h"
+
+#include "base/buffer.h"
+#include "catalog/catalog.h"
+#include "json/pointer.h"
+#include "payload/edit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_event(const char *word)
+{
+	struct catalog_kind kind;
+	return strspn(word, "0123456789") == 0 && catalog_find_kind(word, &kind, NULL) == CATALOG_FOUND;
+}
+
+int where_add(void *field, const char *text, struct error *err)
+{
+	struct where_list *list = field;
+	const char *at = strpbrk(text, "=!~");
+	/* '!' alone is none; in a JSON Pointer, ~0 and ~1 belong to the path. */
+	while (at && ((*at == '!' && at[1] != '=') || (*at == '~' && text[0] == '/' && (at[1] == '0' || at[1] == '1'))))
+		at = strpbrk(at + 1, "=!~");
+	struct buffer pointer = BUFFER_INIT;
+	if (!at || at == text) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not PATH=VALUE, PATH!=VALUE or PATH~PART", text);
+		return error_hint(err, "for example details.bureau=experian");
+	}
+	char *path = strndup(text, (size_t)(at - text));
+	bool grown = ARRAY_ROOM(list->items, list->capacity, list->count + 1);
+	int result = path && grown ? edit_place(path, &pointer, err) : error_no_memory(err);
+	free(path);
+	if (result < 0) {
+		buffer_release(&pointer);
+		return -1;
+	}
+	if (*at == '=' && strcmp(buffer_text(&pointer), "/event") == 0 && is_event(at + 1)) {
+		buffer_release(&pointer);
+		error_set(err, EXIT_CODE_USAGE, "event is a number in payloads, not '%s'", at + 1);
+		return error_hint(err, "write --events %s", at + 1);
+	}
+	struct where where = { .pointer = pointer.data };
+	where.how = *at == '=' ? WHERE_IS : *at == '!' ? WHERE_IS_NOT : WHERE_CONTAINS;
+	where.value = strdup(at + (where.how == WHERE_IS_NOT ? 2 : 1));
+	list->items[list->count++] = where;
+	return where.pointer && where.value ? 0 : error_no_memory(err);
+}
+
+void where_release(void *field)
+{
+	struct where_list *list = field;
+	for (size_t i = 0; i < list->count; i++) {
+		free(list->items[i].pointer);
+		free(list->items[i].value);
+	}
+	free(list->items);
+	*list = (struct where_list){ NULL, 0, 0 };
+}
+
+void where_append(struct buffer *out, const struct where *where)
+{
+	static const char *const signs[] = { [WHERE_IS] = "=", [WHERE_IS_NOT] = "!=", [WHERE_CONTAINS] = "~" };
+	edit_append_path(where->pointer, out);
+	buffer_printf(out, "%s%s", signs[where->how], where->value);
+}
+
+bool where_value(const struct json_doc *doc, const char *pointer, struct buffer *out)
+{
+	uint32_t token = json_resolve(doc, pointer);
+	if (token == JSON_NONE)
+		return false;
+	const struct json_token *t = &doc->tokens[token];
+	if (t->type == JSON_STRING)
+		json_string_decode(doc, token, out);
+	else
+		buffer_append(out, doc->text + t->start, t->end - t->start);
+	return true;
+}
+
+static bool holds(const struct where *where, const struct json_doc *doc, struct buffer *value)
+{
+	size_t length = strlen(where->value);
+	buffer_clear(value);
+	if (!where_value(doc, where->pointer, value))
+		return where->how == WHERE_IS_NOT;
+	if (where->how == WHERE_CONTAINS)
+		return length == 0 || memmem(buffer_text(value), value->length, where->value, length) != NULL;
+	bool equal = value->length == length && memcmp(buffer_text(value), where->value, length) == 0;
+	return equal == (where->how == WHERE_IS);
+}
+
+bool where_matches(const struct where_list *list, const struct json_doc *doc, struct buffer *value)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!holds(&list->items[i], doc, value))
+			return false;
+	return true;
+}

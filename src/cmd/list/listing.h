@@ -1,0 +1,109 @@
+/* The notifications of captures, or of a session, one after the other, each with its number: what show lists, and shows
+ * of it. */
+#ifndef CREDHOOK_CMD_LIST_LISTING_H
+#define CREDHOOK_CMD_LIST_LISTING_H
+
+#include "capture/inputs.h"
+#include "cmd/args/selection.h"
+#include "cmd/cmd.h"
+#include "cmd/list/arrival.h"
+#include "cmd/list/spool.h"
+#include "payload/check.h"
+#include "receive/notification.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Checks the body, with the Content-Type that it came with. NULL: *err. */
+const struct verdict *listing_check(struct checker *checker, const struct capture_record *record, struct error *err);
+/* Whether the body came before, under another number; one that redaction withheld is nobody's repeat. */
+struct repeat listing_repeat(struct repeats *repeats, const struct capture_record *record, uint64_t number);
+/* Completes what no listener of ours has written: request line, event, verdict, and the number as `seq`. A record of
+ * ours stays as it is. The name is where the event points to. */
+int listing_complete(struct checker *checker, const struct capture_item *item, uint64_t seq,
+                     char name[CATALOG_KIND_NAME_SIZE], struct capture_record *record, struct error *err);
+/* Whether it is a line of a capture of ours, with the keys that only another version knows. */
+bool listing_is_line(const struct capture_item *item);
+
+/* The list of a session. */
+struct session_list {
+	struct spool *spool; /* of what it has opened, and of what arrived */
+	uint64_t tail;       /* for people only the last ones are listed, this many; 0: all */
+};
+/* Copies the notifications of the captures into the list, and says so. Returns an exit code: there may be bad records
+ * among them, or a signal came, or there was no room for all; what was copied stays. -1: nothing was. */
+int session_list_open(struct session_list *list, struct context *context, const struct text_list *captures,
+                      struct error *err);
+
+struct listing {
+	struct context *context;
+	const struct session_list *list; /* whose notifications these are; NULL: those of the captures named, in turn */
+	struct inputs_observer observer;
+	struct inputs inputs;
+	struct selection selection;
+	struct checker *checker;
+	struct repeats *repeats;
+	struct arrival_style style;
+	struct capture_item item;
+	struct buffer out; /* not printed yet, */
+	bool is_raw;       /* and with bytes from outside, which a terminal does not get as they are */
+	/* For a session's list, the one at hand: */
+	struct text line; /* its record */
+	struct spool_facts facts;
+	struct buffer kept; /* what both refer to */
+	struct capture_scratch scratch;
+	const struct selected_list *selected; /* what is left to be read; NULL: all */
+	size_t selected_at;
+	/* The notification at hand. */
+	uint64_t number; /* its place over all inputs: of the first, its line or entry */
+	struct capture_record record;
+	struct repeat repeat;
+	char name[CATALOG_KIND_NAME_SIZE];
+	uint64_t count;               /* so far, chosen or not */
+	struct arrival_counts counts; /* of those that listing_append() listed */
+};
+
+/* The captures named, or if there are none the context's list; everything is borrowed. Release it even if this fails.
+ */
+int listing_init(struct listing *listing, struct context *context, const struct text_list *captures,
+                 const struct selection_options *options, struct error *err);
+void listing_release(struct listing *listing);
+/* The next that is chosen, prepared above: SELECTION_YES; SELECTION_NO: no more, or a signal is waiting. Prints before
+ * it waits for a pipe. */
+enum selection_answer listing_next(struct listing *listing, struct error *err);
+/* Appends its line, checked again, or with --json its record, to `out`. */
+int listing_append(struct listing *listing, struct error *err);
+void listing_flush(struct listing *listing);
+/* Appends its record as a line; the same of an item that is completed. */
+int listing_append_item(const struct capture_item *item, const struct capture_record *record, struct buffer *out,
+                        struct error *err);
+int listing_append_record(struct listing *listing, struct buffer *out, struct error *err);
+
+/* listing_select.c: notifications that were named. Zero-initialise. */
+struct selected_list {
+	struct selected_record {
+		size_t order; /* of the word that named it */
+		uint64_t number;
+		struct buffer line; /* its record; of a session's list nothing, since that keeps it */
+		struct repeat repeat;
+	} * items;
+	size_t count;
+	size_t capacity;
+	size_t bytes; /* of the records */
+};
+#define SELECTED_MOST       1000
+#define SELECTED_BYTES_MOST ((size_t)64 << 20) /* of records that a list has no place for but memory */
+
+/* Reads the notifications that these words name, and the last `tail` ones, in this order: these are what
+ * listing_next() has from then on. Release *list even if this fails. EXIT_CODE_USAGE: there are none, or more than are
+ * held in memory. Returns 0 or EXIT_CODE_INTERRUPTED. */
+int listing_select(struct listing *listing, const struct text_list *words, size_t tail, struct selected_list *list,
+                   struct error *err);
+void listing_release_selected(struct selected_list *list);
+/* A record of a session's list, as it is listed; borrows from all. */
+struct arrival listing_arrival_of(const struct capture_record *record, uint64_t number, const struct spool_facts *facts,
+                                  const struct verdict *verdict);
+/* The notification at hand, as it is listed. */
+struct arrival listing_arrival(const struct listing *listing, const struct verdict *verdict);
+
+#endif

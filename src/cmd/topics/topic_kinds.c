@@ -1,0 +1,483 @@
+/* Topics and their facts, kind by kind. */
+#include "base/error.h"
+#include "cmd/topics/topics.h"
+#include "json/json_line.h"
+#include "payload/edit.h"
+#include "payload/finding.h"
+#include "probe/plan.h"
+#include "redact/redact.h"
+#include "schema/event_object.h"
+#include "ui/help.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define LABEL_COLUMNS 14
+#define FIELD_COLUMNS 30
+
+/* On a narrow terminal the longest name of an event fits beside all labels but "not specified". */
+static void append_row(struct explanation *to, const char *label, const char *text)
+{
+	help_append_row(&to->text, label, text, to->width < 64 ? LABEL_COLUMNS - 2 : LABEL_COLUMNS, to->width);
+}
+
+/* Ends a list, before something else is written. */
+static void end_list(struct explanation *to)
+{
+	if (to->label && to->json)
+		json_line_array_end(&to->text);
+	to->label = NULL;
+}
+
+/* The key of a label: not_specified. */
+static const char *key_of(const char *label, char key[LABEL_COLUMNS + 1])
+{
+	snprintf(key, LABEL_COLUMNS + 1, "%s", label);
+	for (char *c = key; *c; c++)
+		*c = *c == ' ' ? '_' : *c;
+	return key;
+}
+
+void explain_value(struct explanation *to, const char *label, const char *text)
+{
+	char key[LABEL_COLUMNS + 1];
+	end_list(to);
+	if (to->json)
+		json_line_text(&to->text, key_of(label, key), text);
+	else if (text)
+		append_row(to, label, text);
+}
+
+/* A fact of several texts, until the next fact. One without items is an empty array, and nothing in text. */
+static void explain_list(struct explanation *to, const char *label)
+{
+	char key[LABEL_COLUMNS + 1];
+	end_list(to);
+	to->label = label;
+	if (to->json)
+		json_line_array(&to->text, key_of(label, key));
+}
+
+__attribute__((format(printf, 2, 3))) static void explain_item(struct explanation *to, const char *format, ...)
+{
+	LOCAL_BUFFER text = BUFFER_FOR(&to->text);
+	va_list args;
+	va_start(args, format);
+	buffer_vprintf(&text, format, args);
+	va_end(args);
+	if (to->json)
+		json_line_element(&to->text, buffer_text(&text));
+	else
+		append_row(to, to->label, buffer_text(&text));
+	to->label = "";
+}
+
+/* Events. */
+
+static void fill_event(size_t index, struct topic *t)
+{
+	const struct catalog_event *e = &catalog_events[index];
+	*t = (struct topic){ .name = e->name,
+		             .other = e->title,
+		             .summary = e->trigger,
+		             .group = e->event,
+		             .family = e->service,
+		             .section = "6",
+		             .row = e };
+}
+
+static void print_members(struct explanation *to, const struct catalog_member *list, size_t count, const char *prefix)
+{
+	for (size_t i = 0; i < count; i++) {
+		char name[sizeof((struct topic *)0)->full];
+		LOCAL_BUFFER text = BUFFER_FOR(&to->text);
+		const struct catalog_field *field = list[i].field;
+		snprintf(name, sizeof name, "%s.%s", prefix, field->name);
+		buffer_printf(&text, "%s: %s", catalog_type_name(list[i].type), field->meaning);
+		help_append_row(&to->text, name, buffer_text(&text), FIELD_COLUMNS, to->width);
+		print_members(to, field->members, field->member_count, name);
+	}
+}
+
+static void list_open_points(struct explanation *to, const struct catalog_member *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (list[i].field->open)
+			explain_item(to, "%s: %s", list[i].field->name, list[i].field->open);
+		list_open_points(to, list[i].field->members, list[i].field->member_count);
+	}
+}
+
+static void print_event(struct explanation *to, const struct topic *t)
+{
+	const struct catalog_event *e = t->row;
+	to->sample.event = e;
+	if (to->json) {
+		json_line_key(&to->text, "catalog");
+		event_append_object(&to->text, e);
+	} else {
+		explain_value(to, "sent", e->trigger + strlen("sent "));
+		explain_value(to, "service", e->service);
+		explain_value(to, "event", e->event);
+		explain_value(to, "method", e->method);
+		explain_value(to, "path", e->path ? e->path : "none: an alert has no path");
+		print_members(to, e->details, e->detail_count, "details");
+		explain_value(to, "required", "all of these; section 6 lists them, credhook requires each");
+	}
+	explain_value(to, "note", e->note);
+	explain_list(to, "not specified");
+	list_open_points(to, e->details, e->detail_count);
+}
+
+/* Elements: email, and monitored-element-added/email. */
+
+static struct catalog_kind kind_of_element(const struct catalog_element *element)
+{
+	size_t i = 0;
+	while (catalog_kind_at(i).element != element)
+		i++;
+	return catalog_kind_at(i);
+}
+
+static void fill_element(size_t index, struct topic *t)
+{
+	const struct catalog_element *e = &catalog_elements[index];
+	*t = (struct topic){
+		.name = e->name, .other = e->title, .summary = e->title, .section = "6, trigger condition 4", .row = e
+	};
+	catalog_kind_name(kind_of_element(e), t->full);
+}
+
+static void print_element(struct explanation *to, const struct topic *t)
+{
+	to->sample = kind_of_element(t->row);
+	explain_value(to, "event", to->sample.event->name);
+	explain_value(to, "path", catalog_kind_path(to->sample));
+}
+
+/* Operations, by method and path or by path. */
+
+static void fill_operation(size_t index, struct topic *t)
+{
+	const struct catalog_operation *o = &catalog_operations[index];
+	*t = (struct topic){ .name = t->full,
+		             .other = o->path,
+		             .summary = o->outcome,
+		             .family = o->method,
+		             .section = "4.2",
+		             .row = o };
+	snprintf(t->full, sizeof t->full, "%s %s", o->method, o->path);
+}
+
+/* The element whose path it is, among those of the operation's events. */
+static const struct catalog_element *element_of(const struct catalog_operation *o, const char *path)
+{
+	for (const struct catalog_event *event = NULL; (event = catalog_triggered(o, event));)
+		for (size_t e = 0; e < event->element_count; e++)
+			if (strcasecmp(event->elements[e].path, path) == 0)
+				return &event->elements[e];
+	return NULL;
+}
+
+static const char *path_of(const char *asked)
+{
+	const char *space = strchr(asked, ' ');
+	return space ? space + 1 : asked;
+}
+
+/* <element_path> stands for the elements of section 6, which closes their list; <bureau_code> for any segment. */
+static bool is_operation(const struct topic *t, const char *asked)
+{
+	const struct catalog_operation *o = t->row;
+	const char *path = path_of(asked);
+	size_t method = strcspn(asked, " "), fixed = strcspn(o->path, "<");
+	if (path > asked && (strlen(o->method) != method || strncasecmp(o->method, asked, method) != 0))
+		return false;
+	if (strcasecmp(o->path, path) == 0 || element_of(o, path))
+		return true;
+	return o->path[fixed] == '<' && !catalog_triggered(o, NULL) && strncasecmp(o->path, path, fixed) == 0 &&
+	       path[fixed] != '\0' && !strchr(path + fixed, '/');
+}
+
+static void print_operation(struct explanation *to, const struct topic *t)
+{
+	const struct catalog_operation *o = t->row;
+	const struct catalog_event *first = catalog_triggered(o, NULL);
+	explain_list(to, "triggers");
+	for (const struct catalog_event *event = first; event; event = catalog_triggered(o, event))
+		explain_item(to, "%s", event->name);
+	if (!first && !to->json)
+		explain_item(to, "no event; see 'credhook explain dispute statuses'");
+	explain_list(to, "not specified");
+	for (size_t i = 0; i < catalog_passage_count; i++)
+		if (strcmp(catalog_passages[i].topic, "operations") == 0)
+			explain_item(to, "%s", catalog_passages[i].text);
+	if (first)
+		to->sample = (struct catalog_kind){ first, to->asked ? element_of(o, path_of(to->asked)) : NULL };
+}
+
+/* Fields. */
+
+static void fill_field(size_t index, struct topic *t)
+{
+	bool inside = index >= catalog_envelope_count;
+	const struct catalog_field *f =
+	        inside ? catalog_fields[index - catalog_envelope_count] : catalog_envelope[index];
+	const struct catalog_field *owner = inside ? catalog_field_owner(f) : NULL;
+	*t = (struct topic){ .name = f->name,
+		             .qualifier = catalog_type_name(f->type),
+		             .summary = f->meaning,
+		             .section = f->section,
+		             .row = f };
+	snprintf(t->full, sizeof t->full, "%s%s%s%s", inside ? "details." : "", owner ? owner->name : "",
+	         owner ? "." : "", f->name);
+}
+
+/* details.appKey, /details/appKey, appKey, address.street. */
+static bool is_field(const struct topic *t, const char *asked)
+{
+	asked += asked[0] == '/';
+	size_t length = strlen(asked), all = strlen(t->full);
+	if (length == 0 || length > all || (length < all && t->full[all - length - 1] != '.'))
+		return false;
+	const char *end = t->full + all - length;
+	for (size_t i = 0; i < length; i++)
+		if (asked[i] == '/' ? end[i] != '.' : strncasecmp(&end[i], &asked[i], 1) != 0)
+			return false;
+	return true;
+}
+
+static void print_field(struct explanation *to, const struct topic *t)
+{
+	const struct catalog_field *field = t->row;
+	snprintf(to->sample_pointer, sizeof to->sample_pointer, "/%s", t->full);
+	for (char *c = to->sample_pointer; *c; c++)
+		*c = *c == '.' ? '/' : *c;
+	to->sample.event = field->required ? &catalog_events[0] : NULL;
+	if (to->json)
+		explain_value(to, "field", t->full);
+	explain_value(to, "type", catalog_type_name(field->type));
+	explain_value(to, "required",
+	              field->required || to->json ? field->required
+	                                          : "not specified; credhook requires it in each of these events");
+	explain_value(to, "redacted", redact_privacy_phrase(field->privacy));
+	explain_list(to, "events");
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		if (field->required || !edit_member(&catalog_events[i], to->sample_pointer, NULL))
+			continue;
+		explain_item(to, "%s", catalog_events[i].name);
+		to->sample.event = to->sample.event ? to->sample.event : &catalog_events[i];
+	}
+	explain_list(to, "values");
+	for (size_t i = 0; i < field->value_count; i++)
+		explain_item(to, "%s", field->values[i].name);
+	explain_list(to, "members");
+	for (size_t i = 0; i < field->member_count; i++)
+		explain_item(to, "%s", field->members[i].field->name);
+	explain_list(to, "rules");
+	for (size_t i = 0; i < catalog_passage_count; i++)
+		if (strcmp(catalog_passages[i].topic, field->name) == 0 && !catalog_passages[i].open)
+			explain_item(to, "%s", catalog_passages[i].text);
+	explain_list(to, "not specified");
+	if (field->open)
+		explain_item(to, "%s", field->open);
+}
+
+/* Dispute statuses, and what is said beside the tables. */
+
+static void print_dispute_status(struct explanation *to, const struct topic *t)
+{
+	(void)t;
+	explain_value(to, "where", "field status of GET /api/disputes/v2/<bureau_code>; not in notifications");
+}
+
+static void fill_passage(size_t index, struct topic *t)
+{
+	const struct catalog_passage *p = &catalog_passages[index];
+	*t = (struct topic){ .name = p->topic,
+		             .qualifier = p->open ? "not specified" : NULL,
+		             .summary = p->text,
+		             .section = p->section,
+		             .row = p };
+}
+
+/* Those on a field are printed with it. */
+static bool is_passage(const struct topic *t, const char *asked)
+{
+	return strcasecmp(t->name, asked) == 0 && !catalog_field_named(t->name);
+}
+
+static void print_passage(struct explanation *to, const struct topic *t)
+{
+	json_line_bool(&to->text, "specified", !((const struct catalog_passage *)t->row)->open);
+}
+
+/* What is credhook's own: findings, exit codes, outcomes of deliveries. */
+
+static void fill_finding(size_t index, struct topic *t)
+{
+	const struct finding_row *row = &finding_rows[index];
+	*t = (struct topic){ .name = row->name,
+		             .qualifier = severity_name(row->severity),
+		             .summary = row->summary,
+		             .origin = row->origin,
+		             .row = row };
+}
+
+static void print_finding(struct explanation *to, const struct topic *t)
+{
+	const struct finding_row *row = t->row;
+	explain_value(to, "severity", t->qualifier);
+	explain_value(to, to->json ? "our rule" : "credhook adds", row->own);
+	if (row == &finding_rows[FINDING_CONTENT_TYPE])
+		return;
+	LOCAL_BUFFER command = BUFFER_FOR(&to->text);
+	buffer_printf(&command, "credhook build all --break %s", row->name);
+	explain_value(to, "try", buffer_text(&command));
+}
+
+static void fill_exit_code(size_t index, struct topic *t)
+{
+	*t = (struct topic){ .name = t->full, .summary = exit_code_rows[index].meaning, .row = &exit_code_rows[index] };
+	snprintf(t->full, sizeof t->full, "exit %d", (int)exit_code_rows[index].code);
+}
+
+static void print_exit_code(struct explanation *to, const struct topic *t)
+{
+	if (to->json)
+		json_line_number(&to->text, "code", ((const struct exit_code_row *)t->row)->code);
+}
+
+static const struct catalog_value outcomes[] = {
+	{ "accepted", "a response came with an expected status: 2xx, or one of --expect-status", NULL },
+	{ "rejected", "a response came with another status", NULL },
+	{ "failed", "nothing was sent: no such host, no connection, no TLS; it is safe to send it again", NULL },
+	{ "unknown",
+	  "it was sent, at least in part, and no whole response came back, or one of more than 1 MiB: it may have been "
+	  "delivered, and sending it again may deliver it twice",
+	  NULL },
+	{ "late", "accepted, but slower than --expect-within; counts as a failure", NULL },
+};
+
+/* Responses, by what a delivery makes of them; a status without a row of its own belongs to its class. */
+static const struct catalog_value statuses[] = {
+	{ "2xx", "accepted: the listener has the notification", NULL },
+	{ "3xx", "rejected: redirects are not followed; give --to the last URL", NULL },
+	{ "4xx", "rejected, and not retried, but for 408 and 429", NULL },
+	{ "401", "rejected: authentication required; -H @FILE sends a header", NULL },
+	{ "403", "rejected: the listener does not allow it; -H @FILE sends a header", NULL },
+	{ "404", "rejected: no such path at the listener; 'listen --path' responds so to other paths", NULL },
+	{ "408", "rejected: the listener did not get the request in time; --retry N retries it", NULL },
+	{ "413", "rejected: the body is too long; 'listen --max-body' responds so", NULL },
+	{ "422", "rejected: the payload is not valid; 'listen --validate reject' responds so", NULL },
+	{ "429", "rejected: too many requests; --retry N retries it, --rate N slows down", NULL },
+	{ "5xx", "rejected: server error; --retry N retries 500, 502, 503 and 504", NULL },
+	{ "504", "rejected: 'listen --forward-to' responds so if the target does not respond; --retry N retries it",
+	  NULL },
+};
+static const size_t status_count = sizeof statuses / sizeof statuses[0];
+
+static bool is_status(const struct topic *t, const char *asked)
+{
+	if (strcasecmp(t->name, asked) == 0)
+		return true;
+	bool is_one = strlen(asked) == 3 && strspn(asked, "0123456789") == 3;
+	for (size_t i = 0; is_one && i < status_count; i++)
+		is_one = strcmp(statuses[i].name, asked) != 0;
+	for (size_t i = 0; is_one && i < catalog_event_count; i++)
+		is_one = strcmp(catalog_events[i].event, asked) != 0;
+	return is_one && t->name[0] == asked[0] && strcmp(t->name + 1, "xx") == 0;
+}
+
+/* Words of the manual. */
+static const struct catalog_value words[] = {
+	{ "notification", "an HTTP POST with a payload, sent by the credit service to a listener", NULL },
+	{ "payload", "the JSON body of a notification; 'credhook build EVENT' makes one", NULL },
+	{ "listener", "the program that receives notifications: yours, or 'credhook listen 8080'", NULL },
+	{ "capture", "a file of records, one notification per line: 'credhook listen 8080 --capture FILE' writes it",
+	  NULL },
+	{ "record", "a line of a capture: a notification, its response, and when it came; see credhook-capture(5)",
+	  NULL },
+	{ "results", "a file with a line per attempt: --results FILE of send and replay", NULL },
+	{ "destination", "where deliveries go: what --to names, a URL, :3000/hook or an environment", NULL },
+	{ "environment", "a destination with a name, in the configuration; see credhook-config(5)", NULL },
+	{ "sandbox", "the environment that is the destination where --to is not given", NULL },
+	{ "production", "an environment that is protected: the guard refuses to send there", NULL },
+	{ "guard", "nothing is sent to an environment that is called production or marked as protected", NULL },
+	{ "redaction", "personal data is replaced by made-up values: 'credhook convert FILE --redact'", NULL },
+	{ "retry", "--retry N sends again what got 408, 429, 500, 502, 503, 504 or no connection", NULL },
+	{ "idempotency", "the same payload twice has the effect of one: 'credhook test repeat --to WHERE' checks it",
+	  NULL },
+	{ "har", "HTTP archive, a format of other tools: 'convert' reads and writes it", NULL },
+};
+static const size_t word_count = sizeof words / sizeof words[0];
+
+/* The checks of `test` as topics. */
+
+static const struct catalog_value levels[] = {
+	{ "must", "real deliveries would be lost or break; if one fails, the exit code is 1", NULL },
+	{ "should",
+	  "robustness and security; a failure is shown as a warning, and with --strict the exit code is 1, too", NULL },
+	{ "note", "for information, never a failure", NULL },
+};
+
+static void fill_check(size_t index, struct topic *t)
+{
+	const struct probe_row *row = &probe_rows[index];
+	*t = (struct topic){ .name = t->full,
+		             .qualifier = probe_level_names[row->level],
+		             .summary = row->sent,
+		             .group = row->group,
+		             .reason = row->why,
+		             .origin = row->source,
+		             .row = row };
+	snprintf(t->full, sizeof t->full, "%s/%s", row->group, row->name);
+}
+
+static bool is_check(const struct topic *t, const char *asked)
+{
+	return probe_row_makes(t->row, asked);
+}
+
+static void print_check(struct explanation *to, const struct topic *t)
+{
+	const struct probe_row *row = t->row;
+	char expected[PROBE_EXPECTED_SIZE], try[128];
+	explain_value(to, "level", t->qualifier);
+	probe_expected_text(row->ok, expected);
+	explain_value(to, "expected", expected);
+	probe_expected_text(row->warn ? row->warn : "", expected);
+	explain_value(to, "warning", row->warn ? expected : NULL);
+	explain_value(to, "why", row->why);
+	explain_value(to, "fix", row->fix);
+	snprintf(try, sizeof try, "credhook test %s --to :8080/hook",
+	         row->expansion == PROBE_ONE ? t->name : row->group);
+	explain_value(to, "try", try);
+}
+
+static const size_t finding_count = FINDING_ID_COUNT, outcome_count = sizeof outcomes / sizeof outcomes[0],
+                    level_count = sizeof levels / sizeof levels[0];
+
+/* clang-format off */
+const struct topic_kind topic_kinds[] = {
+	/* name, plural, label, count, values, fill, matches, print */
+	{ "event", "events", NULL, &catalog_event_count, NULL, fill_event, NULL, print_event },
+	{ "element", "elements", "meaning", &catalog_element_count, NULL, fill_element, NULL, print_element },
+	{ "operation", "operations", "status", &catalog_operation_count, NULL, fill_operation, is_operation,
+	  print_operation },
+	{ "field", "fields", "meaning", &catalog_every_field_count, NULL, fill_field, is_field, print_field },
+	{ "finding", "findings", "when", &finding_count, NULL, fill_finding, NULL, print_finding },
+	{ "check", "checks", "sent", &probe_row_count, NULL, fill_check, is_check, print_check },
+	{ "level", "levels", "meaning", &level_count, levels, NULL, NULL, NULL },
+	{ "dispute status", "dispute statuses", "meaning", &catalog_dispute_status_count, catalog_dispute_statuses, NULL, NULL,
+	  print_dispute_status },
+	{ "topic", "topics", NULL, &catalog_passage_count, NULL, fill_passage, is_passage, print_passage },
+	{ "exit code", "exit codes", "meaning", &exit_code_row_count, NULL, fill_exit_code, NULL, print_exit_code },
+	{ "outcome", "outcomes", "meaning", &outcome_count, outcomes, NULL, NULL, NULL },
+	{ "status", "statuses", "meaning", &status_count, statuses, NULL, is_status, NULL },
+	{ "word", "words", "meaning", &word_count, words, NULL, NULL, NULL },
+};
+/* clang-format on */
+const size_t topic_kind_count = sizeof topic_kinds / sizeof topic_kinds[0];

@@ -1,0 +1,24 @@
+/* Errors, and notes on inputs: which files were skipped, and what is wrong with those that are read. */
+#ifndef CREDHOOK_CMD_WORDS_NOTES_H
+#define CREDHOOK_CMD_WORDS_NOTES_H
+
+#include "capture/inputs.h"
+#include "cmd/cmd.h"
+
+/* Prints the error to stderr, with its hint; with --json as {"error":{"exit","message","hint"?}}. Never dropped. */
+void report_error(struct terminal *terminal, const struct error *err);
+
+/* By a first Ctrl-C, while requests are in flight: what happens now. Prints what is held back; a second one loses it.
+ */
+void interrupted_note(struct terminal *terminal, size_t in_flight);
+
+/* Writes to the terminal of the context. */
+struct inputs_observer input_notes_observer(struct context *context);
+/* Warns of directories among the arguments in which nothing was found. */
+void input_notes_warn_empty(struct terminal *terminal, const struct source_files *files);
+/* That, and a note of what is skipped in directories. */
+void input_notes_show(struct terminal *terminal, const struct source_files *files);
+/* A note of what another tool's capture held. */
+void input_notes_count(struct terminal *terminal, const char *path, const struct entry_counts *counts);
+
+#endif

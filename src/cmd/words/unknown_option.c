@@ -1,0 +1,572 @@
+#include "cmd/words/unknown_option.h"
+
+#include "base/ascii.h"
+#include "base/buffer.h"
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "payload/finding.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ENDING_MOST 3 /* of a word that is derived from another one: parallelism */
+#define HELP_MOST   2 /* options that a word of their help names */
+#define NEAR_EDITS  2 /* a misspelling beyond doubt */
+#define PART_LEAST  4 /* bytes of a word that says by itself what is meant */
+
+/* The word as the rows have it, and where it is looked for. */
+struct question {
+	const struct command *const *commands;
+	const struct command *command; /* NULL: none yet */
+	struct option_group groups[COMMAND_GROUPS_MAX];
+	size_t own; /* groups without the global one, which is behind them */
+	const char *word;
+	const char *typed; /* the same as it stood there */
+	bool is_letter;
+	struct error *err;
+};
+
+/* --retry N, --dry-run[=curl] */
+static void append_usage(struct buffer *out, const struct option *o)
+{
+	buffer_printf(out, "--%s", o->name);
+	if (o->argument)
+		buffer_printf(out, o->argument_optional ? "[=%s]" : " %s", o->argument);
+}
+
+static void offer_option(struct buffer *out, const struct option *o)
+{
+	buffer_append_text(out, out->length > 0 ? ", or " : "write ");
+	append_usage(out, o);
+	buffer_printf(out, " (%s)", o->help);
+}
+
+/* Spelled alike but for case and separators: maxTime, max_time. */
+static bool is_spelling(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		a += strspn(a, "-_.");
+		b += strspn(b, "-_.");
+		if (ascii_lower(*a) != ascii_lower(*b) || *a == '\0')
+			return ascii_lower(*a) == ascii_lower(*b);
+	}
+}
+
+static bool is_plural(const char *many, const char *one)
+{
+	size_t length = strlen(one);
+	return length >= PART_LEAST && strncmp(many, one, length) == 0 && strcmp(many + length, "s") == 0;
+}
+
+/* One of the words, in the singular or the plural. */
+static bool is_word(const char *words, const char *word, bool is_letter)
+{
+	char other[OPTION_UNKNOWN_SIZE + 1];
+	size_t length = strlen(word);
+	if (option_is_among(words, word))
+		return true;
+	snprintf(other, sizeof other, "%ss", word);
+	if (length > PART_LEAST && word[length - 1] == 's')
+		other[length - 1] = '\0';
+	return !is_letter && length > PART_LEAST && option_is_among(words, other);
+}
+
+/* What other tools call an option, and what there is instead of one. */
+static bool by_own_words(const struct question *q, struct buffer *out)
+{
+	for (size_t g = 0; g <= q->own; g++) {
+		const struct option_group *group = &q->groups[g];
+		for (size_t i = 0; i < group->count; i++)
+			if (is_word(group->options[i].also, q->word, q->is_letter))
+				offer_option(out, &group->options[i]);
+		for (const struct option_way *way = group->ways; g < q->own && way && way->words; way++)
+			if (is_word(way->words, q->word, q->is_letter))
+				buffer_printf(out, "%s%s", out->length > 0 ? "; " : "", way->text);
+	}
+	return out->length > 0;
+}
+
+static bool by_spelling(const struct question *q, struct buffer *out)
+{
+	for (size_t g = 0; !q->is_letter && g <= q->own; g++)
+		for (size_t i = 0; i < q->groups[g].count; i++)
+			if (is_spelling(q->word, q->groups[g].options[i].name))
+				buffer_printf(out, "did you mean --%s?", q->groups[g].options[i].name);
+	return out->length > 0;
+}
+
+/* The field of that name, "details.appKey"; false: there is none, or several. */
+static bool find_field(const char *word, char *path, size_t size)
+{
+	size_t found = 0;
+	word += strncmp(word, "details.", strlen("details.")) == 0 ? strlen("details.") : 0;
+	for (size_t i = 0; i + catalog_envelope_count < catalog_every_field_count; i++) {
+		const struct catalog_field *field = catalog_fields[i], *owner = catalog_field_owner(field);
+		if (!is_spelling(word, field->name))
+			continue;
+		found++;
+		snprintf(path, size, "details.%s%s%s", owner ? owner->name : "", owner ? "." : "", field->name);
+	}
+	return found == 1;
+}
+
+/* Appends the option with the word as its value, where it is one of them. */
+static bool append_as_value(const struct option *o, const char *word, struct buffer *out)
+{
+	char value[CATALOG_KIND_NAME_SIZE + sizeof "details."] = "";
+	struct catalog_kind kind;
+	const char *suffix = "", *unused;
+	for (size_t i = 0; o->choices && o->choices[i]; i++)
+		if (is_spelling(word, o->choices[i]) || is_plural(o->choices[i], word))
+			snprintf(value, sizeof value, "%s", o->choices[i]);
+	size_t length = strlen(word);
+	for (const char *at = o->values; at && (at = strstr(at, word)) != NULL; at++)
+		if ((at == o->values || at[-1] == ' ') && strchr("= ", at[length]))
+			snprintf(value, sizeof value, "%.*s", (int)strcspn(at, " "), at);
+	if (o->complete == COMPLETE_FINDINGS)
+		for (size_t i = 0; i < FINDING_ID_COUNT; i++)
+			if (is_spelling(word, finding_rows[i].name))
+				snprintf(value, sizeof value, "%s", finding_rows[i].name);
+	if ((o->complete == COMPLETE_EVENT || o->complete == COMPLETE_EVENTS) && strchr(word, '-') &&
+	    catalog_find_kind(word, &kind, &unused) == CATALOG_FOUND)
+		snprintf(value, sizeof value, "%s", KIND_NAME(kind));
+	if (o->complete == COMPLETE_ASSIGNMENT && find_field(word, value, sizeof value))
+		suffix = "=VALUE";
+	if (!value[0])
+		return false;
+	buffer_printf(out, "--%s%s%s%s", o->name, o->argument_optional ? "=" : " ", value, suffix);
+	return true;
+}
+
+/* A field is spelled as in payloads, clientKey, where client-key is an option. */
+static bool by_field(const struct question *q, struct buffer *out)
+{
+	char path[CATALOG_KIND_NAME_SIZE];
+	for (size_t g = 0; strcmp(q->typed, q->word) != 0 && g < q->own; g++)
+		for (size_t i = 0; i < q->groups[g].count; i++)
+			if (q->groups[g].options[i].complete == COMPLETE_ASSIGNMENT &&
+			    find_field(q->typed, path, sizeof path))
+				buffer_printf(out, "%s--%s %s=VALUE", out->length > 0 ? ", or " : "write ",
+				              q->groups[g].options[i].name, path);
+	return out->length > 0;
+}
+
+static bool by_own_value(const struct question *q, struct buffer *out)
+{
+	for (size_t g = 0; !q->is_letter && g < q->own; g++) {
+		for (size_t i = 0; i < q->groups[g].count; i++) {
+			LOCAL_BUFFER text = BUFFER_INIT;
+			if (append_as_value(&q->groups[g].options[i], q->word, &text))
+				buffer_printf(out, "%s%s", out->length > 0 ? ", or " : "write ", buffer_text(&text));
+		}
+	}
+	struct catalog_kind kind;
+	const char *unused;
+	bool takes_events = q->command && q->command->complete == COMPLETE_EVENTS && !q->is_letter;
+	if (takes_events && out->length == 0 && strcmp(q->word, "all") == 0)
+		buffer_printf(out, "write it alone: credhook %s all", q->command->name);
+	else if (takes_events && out->length == 0 && strchr(q->word, '-') &&
+	         catalog_find_kind(q->word, &kind, &unused) == CATALOG_FOUND)
+		buffer_printf(out, "write it alone: credhook %s %s", q->command->name, KIND_NAME(kind));
+	return out->length > 0;
+}
+
+/* Another command, and how much it is like this one. */
+struct other {
+	const struct command *command;
+	const struct option *option;
+	size_t likeness;
+	struct buffer value; /* the option with it, where it is found by that */
+};
+
+enum search {
+	SEARCH_NAME,
+	SEARCH_ALSO,
+	SEARCH_VALUE,
+};
+
+static bool is_option_of(const struct question *q, enum search how, const struct option *o, struct buffer *value)
+{
+	if (o->unsafe)
+		return false;
+	if (how == SEARCH_NAME)
+		return q->is_letter ? o->letter == q->word[1] : is_spelling(q->word, o->name);
+	if (how == SEARCH_ALSO)
+		return option_is_among(o->also, q->word);
+	buffer_clear(value);
+	return !q->is_letter && append_as_value(o, q->word, value);
+}
+
+/* How many groups of options both have. */
+static size_t count_shared(const struct question *q, const struct command *other)
+{
+	size_t count = 0;
+	for (size_t a = 0; a < q->command->use_count; a++)
+		for (size_t b = 0; b < other->use_count; b++)
+			count += q->command->uses[a].group == other->uses[b].group ? 1 : 0;
+	return count;
+}
+
+/* What delivers is named to those that have more than one group in common with it, or where nothing else has it. */
+static size_t likeness(const struct question *q, const struct command *other)
+{
+	return 4 * count_shared(q, other) + (other->group == COMMAND_DELIVER ? 0 : 6) +
+	       (q->command->complete == other->complete ? 2 : 0);
+}
+
+/* The command that is most like this one among those that have it. */
+static bool find_other(const struct question *q, enum search how, struct other *found)
+{
+	for (size_t c = 0; q->commands[c]; c++) {
+		const struct command *command = q->commands[c];
+		size_t like = likeness(q, command);
+		if (command == q->command || command->group == COMMAND_SESSION || command->group == COMMAND_OTHER ||
+		    (found->command && like <= found->likeness))
+			continue;
+		/* A letter, and a word of other tools, mean the same only where the commands are alike. */
+		if ((how == SEARCH_ALSO || q->is_letter) &&
+		    count_shared(q, command) < (command->group == COMMAND_DELIVER ? 2 : 1))
+			continue;
+		for (size_t u = 0; u < command->use_count; u++) {
+			const struct option_group *group = command->uses[u].group;
+			for (size_t i = 0; i < group->count; i++) {
+				if (found->command == command ||
+				    !is_option_of(q, how, &group->options[i], &found->value))
+					continue;
+				*found = (struct other){ command, &group->options[i], like, found->value };
+			}
+		}
+	}
+	if (found->command && how == SEARCH_VALUE)
+		is_option_of(q, how, found->option, &found->value);
+	return found->command != NULL;
+}
+
+/* That command's line. */
+static bool by_other(const struct question *q, enum search how, struct buffer *out)
+{
+	struct other other = { .value = BUFFER_INIT };
+	if (find_other(q, how, &other)) {
+		const struct option *o = other.option;
+		LOCAL_BUFFER option = BUFFER_INIT;
+		buffer_printf(&option, "--%s", o->name);
+		const char *usual = other.command->usual ? other.command->usual : "";
+		buffer_printf(out, "credhook %s%s%s", other.command->name, usual[0] ? " " : "", usual);
+		if (other.value.length > 0) {
+			buffer_printf(out, " %s", buffer_text(&other.value));
+		} else if (!strstr(usual, buffer_text(&option))) {
+			buffer_append_byte(out, ' ');
+			append_usage(out, o);
+		}
+		buffer_printf(out, " (%s)", o->help);
+	}
+	buffer_release(&other.value);
+	return out->length > 0;
+}
+
+static bool by_name_of_other(const struct question *q, struct buffer *out)
+{
+	return by_other(q, SEARCH_NAME, out);
+}
+
+static bool by_words_of_other(const struct question *q, struct buffer *out)
+{
+	return by_other(q, SEARCH_ALSO, out);
+}
+
+static bool by_value_of_other(const struct question *q, struct buffer *out)
+{
+	return by_other(q, SEARCH_VALUE, out);
+}
+
+static bool by_global_ways(const struct question *q, struct buffer *out)
+{
+	for (const struct option_way *way = global_option_group.ways; way && way->words; way++)
+		if (out->length == 0 && option_is_among(way->words, q->word))
+			buffer_append_text(out, way->text);
+	return out->length > 0;
+}
+
+static bool offer_nearest(const struct question *q, size_t most, struct buffer *out)
+{
+	struct nearest near;
+	nearest_init(&near, q->word, strlen(q->word));
+	for (size_t g = 0; !q->is_letter && g <= q->own; g++)
+		for (size_t i = 0; i < q->groups[g].count; i++)
+			nearest_offer(&near, q->groups[g].options[i].name);
+	if (nearest_result(&near) && (near.distance <= most || near.longer_count == 1))
+		buffer_printf(out, "did you mean --%s?", nearest_result(&near));
+	return out->length > 0;
+}
+
+static bool by_misspelling(const struct question *q, struct buffer *out)
+{
+	return offer_nearest(q, NEAR_EDITS, out);
+}
+
+static bool by_nearest(const struct question *q, struct buffer *out)
+{
+	return offer_nearest(q, SIZE_MAX, out);
+}
+
+/* One that takes neither options nor operands: events, config. */
+static bool by_command_alone(const struct question *q, struct buffer *out)
+{
+	if (q->own == 0 && q->command->operands[0] == '\0' && !by_nearest(q, out))
+		buffer_printf(out, "write it alone: credhook %s (%s)", q->command->name, q->command->phrase);
+	return out->length > 0;
+}
+
+/* A command, as an option: --replay. */
+static bool by_command(const struct question *q, struct buffer *out)
+{
+	for (size_t c = 0; !q->is_letter && q->commands[c]; c++)
+		if (is_spelling(q->word, q->commands[c]->name))
+			buffer_printf(out, "credhook %s%s%s (%s)", q->commands[c]->name,
+			              q->commands[c]->usual ? " " : "",
+			              q->commands[c]->usual ? q->commands[c]->usual : "", q->commands[c]->phrase);
+	return out->length > 0;
+}
+
+/* Whether `part`, or its plural, stands among the parts of the name between dashes. */
+static bool has_part(const char *name, const char *part, size_t length)
+{
+	for (const char *at = name; length >= PART_LEAST && (at = strstr(at, part)) != NULL; at++) {
+		const char *end = at + length + (at[length] == 's');
+		if ((at == name || at[-1] == '-') && strchr("-", *end))
+			return true;
+	}
+	return false;
+}
+
+static bool offer_parts(const struct question *q, size_t first, size_t end, struct buffer *out)
+{
+	const char *last = strrchr(q->word, '-');
+	for (size_t g = first; !q->is_letter && g < end; g++) {
+		for (size_t i = 0; i < q->groups[g].count; i++) {
+			const struct option *o = &q->groups[g].options[i];
+			bool is_part = has_part(q->word, o->name, strlen(o->name)) ||
+			               has_part(o->name, q->word, strlen(q->word)) ||
+			               (last && strlen(last) == strlen("-as") && strcmp(last + 1, o->name) == 0);
+			if (is_part && !o->unsafe && o->type != OPTION_HELP)
+				offer_option(out, o);
+		}
+	}
+	return out->length > 0;
+}
+
+/* An option of which the word has a part, or which has the word as one: --output-dir, --failed. */
+static bool by_part(const struct question *q, struct buffer *out)
+{
+	return offer_parts(q, 0, q->own, out);
+}
+
+/* --print-json */
+static bool by_global_part(const struct question *q, struct buffer *out)
+{
+	return offer_parts(q, q->own, q->own + 1, out);
+}
+
+/* --no-capture, where --capture is one. */
+static bool by_negation(const struct question *q, struct buffer *out)
+{
+	static const char *const negations[] = { "no-", "without-", "disable-" };
+	for (size_t n = 0; !q->is_letter && n < sizeof negations / sizeof negations[0]; n++) {
+		const char *rest = q->word + strlen(negations[n]);
+		if (strncmp(q->word, negations[n], strlen(negations[n])) != 0)
+			continue;
+		const struct option *o = options_find(q->groups, q->own + 1, 0, rest, strlen(rest));
+		if (o && !o->argument)
+			buffer_printf(out, "leave --%s out", o->name);
+	}
+	return out->length > 0;
+}
+
+/* The first part or the last one as a word by itself: --junit-xml, --status-code, --as-har. */
+static bool by_part_alone(const struct question *q, struct buffer *out)
+{
+	char parts[2][OPTION_UNKNOWN_SIZE];
+	const char *last = strrchr(q->word, '-');
+	struct question of_part = *q;
+	if (!last || q->is_letter)
+		return false;
+	snprintf(parts[0], sizeof parts[0], "%.*s", (int)strcspn(q->word, "-"), q->word);
+	snprintf(parts[1], sizeof parts[1], "%s", last + 1);
+	for (size_t i = 0; i < 4 && out->length == 0; i++) {
+		of_part.word = of_part.typed = parts[i % 2];
+		if (strlen(of_part.word) < PART_LEAST - 1)
+			continue;
+		if (i < 2 && !by_own_value(&of_part, out))
+			by_own_words(&of_part, out);
+		else if (i >= 2)
+			by_value_of_other(&of_part, out);
+	}
+	return out->length > 0;
+}
+
+/* Whether the text has the word, or its plural, as a whole one. */
+static bool has_word(const char *text, const char *word)
+{
+	size_t length = strlen(word);
+	for (const char *at = text; at && (at = strcasestr(at, word)) != NULL; at++) {
+		const char *end = at + length + (at[length] == 's');
+		if ((at == text || !ascii_is_letter(at[-1])) && !ascii_is_letter(*end))
+			return true;
+	}
+	return false;
+}
+
+/* The options whose line of help has the word, where they are few: --purpose, --reproducible. */
+static bool by_help(const struct question *q, struct buffer *out)
+{
+	const struct option *found[HELP_MOST];
+	size_t count = 0;
+	for (size_t g = 0; !q->is_letter && strlen(q->word) >= PART_LEAST && g < q->own; g++) {
+		for (size_t i = 0; i < q->groups[g].count; i++) {
+			const struct option *o = &q->groups[g].options[i];
+			if (o->unsafe || !(has_word(o->help, q->word) || has_word(o->argument, q->word)))
+				continue;
+			if (count == HELP_MOST)
+				return false;
+			found[count++] = o;
+		}
+	}
+	for (size_t i = 0; i < count; i++)
+		offer_option(out, found[i]);
+	return count > 0;
+}
+
+/* Whether a word of the list begins with the one typed, or the one typed with it: dest, parallelism. */
+static bool begins_alike(const char *words, const char *typed)
+{
+	size_t length = strlen(typed);
+	for (const char *at = words; at && *at; at += strcspn(at, " "), at += *at == ' ') {
+		size_t word = strcspn(at, " "), shorter = word < length ? word : length;
+		bool is_near = word >= length || (word > PART_LEAST && length - word <= ENDING_MOST);
+		if (at[0] != '-' && shorter >= PART_LEAST && is_near && strncmp(at, typed, shorter) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool by_beginning(const struct question *q, struct buffer *out)
+{
+	for (size_t g = 0; !q->is_letter && g <= q->own; g++) {
+		for (size_t i = 0; i < q->groups[g].count; i++) {
+			const struct option *o = &q->groups[g].options[i];
+			if (!o->unsafe && (begins_alike(o->name, q->word) || begins_alike(o->also, q->word)))
+				offer_option(out, o);
+		}
+	}
+	return out->length > 0;
+}
+
+/* The words of the commands that need no operand: --list, --commands. */
+static bool by_words_of_commands(const struct question *q, struct buffer *out)
+{
+	for (size_t c = 0; q->commands[c]; c++) {
+		bool shows = q->commands[c]->group == COMMAND_LEARN || q->commands[c]->group == COMMAND_OTHER;
+		for (const struct command_also *also = q->commands[c]->also; shows && also && also->words; also++)
+			if (option_is_among(also->words, q->word))
+				buffer_printf(out, "%scredhook %s", out->length > 0 ? ", or " : "write ",
+				              q->commands[c]->name);
+	}
+	return out->length > 0;
+}
+
+/* The first that finds something gives the hint. */
+static bool (*const rules[])(const struct question *q, struct buffer *out) = {
+	by_field,          by_own_words,     by_spelling,    by_own_value, by_negation,    by_global_ways,
+	by_command_alone,  by_name_of_other, by_misspelling, by_part,      by_global_part, by_part_alone,
+	by_words_of_other, by_command,       by_beginning,   by_nearest,   by_help,        by_value_of_other,
+};
+/* Before a command's name, where its options are not known. */
+static bool (*const early_rules[])(const struct question *q, struct buffer *out) = {
+	by_own_words, by_spelling, by_command, by_words_of_commands, by_nearest,
+};
+
+/* As names of options are spelled: maxTime and max_time are max-time. */
+static void to_name(const char *word, char name[OPTION_UNKNOWN_SIZE])
+{
+	size_t length = 0;
+	for (const char *at = word; *at && length < OPTION_UNKNOWN_SIZE - 2; at++) {
+		bool is_capital = *at >= 'A' && *at <= 'Z';
+		if (is_capital && at > word && at[-1] >= 'a' && at[-1] <= 'z')
+			name[length++] = '-';
+		name[length++] = *at == '_' ? '-' : ascii_lower(*at);
+	}
+	name[length] = '\0';
+}
+
+static bool answer(struct question *q, const char *typed, bool is_letter)
+{
+	char name[OPTION_UNKNOWN_SIZE];
+	LOCAL_BUFFER out = BUFFER_INIT;
+	to_name(typed, name);
+	q->typed = typed;
+	q->word = is_letter ? typed : name;
+	q->is_letter = is_letter;
+	size_t count = q->command ? sizeof rules / sizeof rules[0] : sizeof early_rules / sizeof early_rules[0];
+	for (size_t r = 0; typed[0] && r < count && out.length == 0; r++)
+		(q->command ? rules : early_rules)[r](q, &out);
+	if (out.length > 0)
+		error_hint(q->err, "%s", buffer_text(&out));
+	return out.length > 0;
+}
+
+/* The name where it stands with one dash: -to, but not -XPUT, whose letter is what was meant. */
+static bool answer_word(struct question *q, const char *letter, const char *word)
+{
+	char typed[OPTION_UNKNOWN_SIZE];
+	snprintf(typed, sizeof typed, "%.*s", (int)strcspn(word + 1, "="), word + 1);
+	LOCAL_BUFFER spelled = BUFFER_INIT;
+	q->word = typed;
+	q->is_letter = false;
+	if (by_spelling(q, &spelled) || (strlen(typed) >= PART_LEAST - 1 && by_own_words(q, &spelled)))
+		return error_hint(q->err, "%s", buffer_text(&spelled)) < 0;
+	return answer(q, letter, true) || (strlen(typed) >= PART_LEAST && answer(q, typed, false));
+}
+
+/* Nothing is known of the word: the options that most people use. */
+static void hint_common(const struct command *command, struct error *err)
+{
+	LOCAL_BUFFER names = BUFFER_INIT;
+	for (const char *const *name = command->uses ? command->common : NULL; name && *name; name++)
+		buffer_printf(&names, "%s--%s", names.length > 0 ? ", " : "; the common ones are ", *name);
+	error_hint(err, "--help shows all options%s", buffer_text(&names));
+}
+
+void unknown_option_hint(const struct command *const *commands, const struct command *command,
+                         const struct option_unknown *unknown, struct error *err)
+{
+	struct question q = { .commands = commands, .command = command, .err = err };
+	bool is_letter = unknown->name[1] != '-';
+	const char letter[] = { '-', is_letter ? '\0' : unknown->name[2], '\0' };
+	q.own = command ? command_groups(command, q.groups) - 1 : 0;
+	q.groups[q.own] = global_option_group;
+	bool is_short = !is_letter && strlen(unknown->name) == strlen("--n");
+	bool answered = is_short         ? answer(&q, letter, true)
+	                : !is_letter     ? answer(&q, unknown->name + 2, false)
+	                : !unknown->word ? answer(&q, unknown->name, true)
+	                                 : answer_word(&q, unknown->name, unknown->word);
+	if (!answered && command)
+		hint_common(command, err);
+	else if (!answered)
+		error_hint(err, "write a command's options after its name: credhook COMMAND OPTION");
+}
+
+bool option_word_hint(const struct command *const *commands, const struct command *command, const char *word,
+                      struct error *err)
+{
+	struct question q = { .commands = commands, .command = command, .err = err, .word = word, .typed = word };
+	LOCAL_BUFFER out = BUFFER_INIT;
+	q.own = command_groups(command, q.groups) - 1;
+	const struct option *o = options_find(q.groups, q.own, 0, word, strlen(word));
+	if (o && !o->unsafe)
+		offer_option(&out, o);
+	else if (strlen(word) >= PART_LEAST - 1)
+		by_own_value(&q, &out);
+	if (out.length > 0)
+		error_hint(err, "%s", buffer_text(&out));
+	return out.length > 0;
+}
