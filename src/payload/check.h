@@ -57,23 +57,7 @@ struct check_options {
 	                      several */
 };
 
-/* --ignore FINDING[:PATH]: what is not reported, wherever it is or at places only. */
-struct ignored {
-	uint32_t everywhere; /* a bit per finding id */
-	struct ignored_place {
-		enum finding_id id;
-		char *pointer; /* owned: JSON Pointer of the value of a key, which its object need not have */
-	} * places;
-	size_t count;
-	size_t capacity;
-};
-
-/* Adds FINDING[:PATH],... to a struct ignored. PATH is details.appKey or /details/appKey. Usage errors name the
- * nearest: an unknown finding; a path that no event lists, where the finding is not about unlisted keys; a finding that
- * cannot be ignored, or that has no place in the payload. */
-int ignored_parse(void *ignored, const char *text, struct error *err);
-void ignored_release(void *ignored); /* a struct ignored */
-
+struct ignored; /* payload/ignore.h */
 struct checker;
 struct checker *checker_new(struct error *err);
 void checker_free(struct checker *checker);

@@ -1,6 +1,5 @@
 /*
- * What the files of the checker share: check.c leads, check_document.c walks, check_report.c words the findings, but
- * for those that are ignored.
+ * What the files of the checker share: check.c leads, check_document.c walks, check_report.c words the findings.
  */
 #ifndef CREDHOOK_PAYLOAD_CHECK_INTERNAL_H
 #define CREDHOOK_PAYLOAD_CHECK_INTERNAL_H

@@ -12,6 +12,7 @@
 #include "cmd/args/report_files.h"
 #include "cmd/cmd.h"
 #include "payload/check.h"
+#include "payload/ignore.h"
 #include "ui/progress.h"
 
 #include <stdbool.h>

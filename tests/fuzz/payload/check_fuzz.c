@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "json/pointer.h"
 #include "payload/check.h"
+#include "payload/ignore.h"
 
 static void require_words(const struct verdict *v, const struct finding *f, struct json_pointer_walk *walk)
 {

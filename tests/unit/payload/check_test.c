@@ -1,5 +1,6 @@
 /* The checker: several defects, their places and hints, its limits and rules. */
 #include "payload/check_internal.h"
+#include "payload/ignore.h"
 #include "payload/support.h"
 #include "test.h"
 
