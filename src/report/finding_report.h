@@ -65,11 +65,6 @@ size_t finding_walk_unlisted(const struct finding_walk *walk);
 /* Appends "and 3 more findings in this payload", where there are some; false: there are none. */
 bool finding_walk_append_unlisted(const struct finding_walk *walk, struct buffer *out);
 
-/* Appends the line of source in which the walk's finding begins, safe to print, and below it carets to its end (or the
- * line's), where there is a text. Each of the two lines begins with the gutter or as many blanks, and `bar`. Long lines
- * are cut around the carets to `width` columns; wide and combining characters and tabs keep them in place. */
-void excerpt_append(struct buffer *out, const struct finding_walk *walk, const char *gutter, const char *bar,
-                    bool color, int width);
 /* Appends the walk's finding with its place, source line, carets and fix. Source lines are cut to `width` columns; with
  * `wraps`, for a terminal, all other lines are broken between words to fit them. */
 void finding_report_one(struct finding_walk *walk, bool color, int width, bool wraps, struct buffer *out);

@@ -7,7 +7,7 @@
 #include "http/head.h"
 #include "http/secrets.h"
 #include "json/print.h"
-#include "report/finding_report.h"
+#include "report/excerpt.h"
 #include "ui/line.h"
 
 #include <stdio.h>

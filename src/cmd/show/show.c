@@ -11,7 +11,7 @@
 #include "json/json_line.h"
 #include "json/print.h"
 #include "payload/check.h"
-#include "report/finding_report.h"
+#include "report/excerpt.h"
 
 #include <stdio.h>
 #include <stdlib.h>

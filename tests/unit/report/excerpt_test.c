@@ -1,5 +1,5 @@
 /* The caret stands under what it means: wide, combining and control characters, tabs, long lines. */
-#include "report/finding_report.h"
+#include "report/excerpt.h"
 #include "test.h"
 
 #include <string.h>
