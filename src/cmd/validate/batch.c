@@ -1,7 +1,8 @@
 /* A batch from its making to its end: its inputs are read and checked, in any thread, with nothing but the batch and
  * the thread's own part. */
+#include "cmd/validate/batch.h"
+
 #include "base/clock.h"
-#include "cmd/validate/validate.h"
 
 #include <stdlib.h>
 #include <string.h>

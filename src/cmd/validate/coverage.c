@@ -1,6 +1,7 @@
+#include "cmd/validate/coverage.h"
+
 #include "base/text.h"
 #include "cmd/args/kinds.h"
-#include "cmd/validate/validate.h"
 #include "json/json_line.h"
 #include "ui/line.h"
 

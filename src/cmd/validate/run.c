@@ -1,8 +1,9 @@
+#include "cmd/validate/run.h"
+
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "cmd/validate/validate.h"
 #include "cmd/words/notes.h"
 
 #include <string.h>
@@ -19,11 +20,11 @@
 
 static void work(void *context, size_t worker, void *job)
 {
-	struct run *run = context;
+	struct validate_run *run = context;
 	batch_check(&run->threads[worker], job);
 }
 
-int run_init(struct run *run, struct error *err)
+int validate_run_init(struct validate_run *run, struct error *err)
 {
 	const struct validate_args *args = run->args;
 	const struct terminal *terminal = run->context->terminal;
@@ -49,7 +50,7 @@ int run_init(struct run *run, struct error *err)
 	return run->pool ? report_files_open(&run->reports, run->context, &args->reports, err) : -1;
 }
 
-void run_release(struct run *run)
+void validate_run_release(struct validate_run *run)
 {
 	worker_pool_free(run->pool);
 	for (size_t i = 0; i < run->thread_count; i++)
@@ -60,21 +61,21 @@ void run_release(struct run *run)
 }
 
 /* Nobody is there for what comes of it any more. */
-static bool output_closed(const struct run *run)
+static bool output_closed(const struct validate_run *run)
 {
 	return terminal_is_closed(run->context->terminal) && run->reports.count == 0;
 }
 
-static bool is_over(const struct run *run)
+static bool is_over(const struct validate_run *run)
 {
 	return run->interrupted || output_closed(run);
 }
 
 /* An input that could not be read. */
-static void report_problem(struct run *run, const char *file, const struct error *problem)
+static void report_problem(struct validate_run *run, const char *file, const struct error *problem)
 {
 	struct terminal *terminal = run->context->terminal;
-	run_end_listing(run);
+	validate_run_end_listing(run);
 	run->problems++;
 	run->code = exit_code_worse(run->code, problem->code);
 	terminal_flush(terminal);
@@ -82,7 +83,7 @@ static void report_problem(struct run *run, const char *file, const struct error
 	report_files_problem(&run->reports, file, problem->message);
 }
 
-void run_end_listing(struct run *run)
+void validate_run_end_listing(struct validate_run *run)
 {
 	struct terminal *terminal = run->context->terminal;
 	if (run->more > 0) {
@@ -100,7 +101,7 @@ void run_end_listing(struct run *run)
 }
 
 /* What the part of that index wrote into each report. */
-static void write_reports(struct run *run, struct batch *batch, size_t index)
+static void write_reports(struct validate_run *run, struct batch *batch, size_t index)
 {
 	const struct batch_part *part = &batch->parts[index];
 	const struct batch_part *next = index + 1 < batch->part_count ? part + 1 : NULL;
@@ -115,7 +116,7 @@ static void write_reports(struct run *run, struct batch *batch, size_t index)
 }
 
 /* Writes out what one go of a batch came to. */
-static int write_out(struct run *run, struct batch *batch, struct error *err)
+static int write_out(struct validate_run *run, struct batch *batch, struct error *err)
 {
 	struct terminal *terminal = run->context->terminal;
 	if (batch->no_memory)
@@ -128,7 +129,7 @@ static int write_out(struct run *run, struct batch *batch, struct error *err)
 		}
 		write_reports(run, batch, i);
 		if (part->is_foreign) {
-			run_end_listing(run);
+			validate_run_end_listing(run);
 			terminal_flush(terminal);
 			input_notes_count(terminal, part->file, &part->entries);
 		}
@@ -136,7 +137,7 @@ static int write_out(struct run *run, struct batch *batch, struct error *err)
 		if (run->threads[0].limited) {
 			/* Without the findings that are beyond the limit. */
 			if (part->file != run->opened_file)
-				run_end_listing(run);
+				validate_run_end_listing(run);
 			run->opened_file = part->file;
 			size_t room = FILE_FINDINGS_MAX - run->listed_of_file;
 			size_t kept = part->listed < room ? part->listed : room;
@@ -160,7 +161,7 @@ static int write_out(struct run *run, struct batch *batch, struct error *err)
 }
 
 /* A batch whose output was full is checked to its end here, since those behind it have to wait anyway. */
-static int finish_batch(struct run *run, struct batch *batch, struct error *err)
+static int finish_batch(struct validate_run *run, struct batch *batch, struct error *err)
 {
 	int result = write_out(run, batch, err);
 	while (result == 0 && !batch->finished && !output_closed(run)) {
@@ -189,7 +190,7 @@ static int finish_batch(struct run *run, struct batch *batch, struct error *err)
 }
 
 /* Writes out what is done; `all`: and waits for the rest. */
-static int collect(struct run *run, bool all, struct error *err)
+static int collect(struct validate_run *run, bool all, struct error *err)
 {
 	struct batch *batch;
 	while ((batch = worker_pool_collect(run->pool, all)))
@@ -199,7 +200,7 @@ static int collect(struct run *run, bool all, struct error *err)
 }
 
 /* An idle batch with nothing in it, and room for that many bytes of input. NULL: failed. */
-static struct batch *next_batch(struct run *run, size_t bytes, struct error *err)
+static struct batch *next_batch(struct validate_run *run, size_t bytes, struct error *err)
 {
 	while (run->idle_count == 0 || (run->bytes_pending > 0 && run->bytes_pending + bytes > BYTES_PENDING_MAX)) {
 		struct batch *oldest = worker_pool_collect(run->pool, true);
@@ -215,7 +216,7 @@ static struct batch *next_batch(struct run *run, size_t bytes, struct error *err
 	return batch;
 }
 
-static int give(struct run *run, struct batch *batch, size_t bytes, struct error *err)
+static int give(struct validate_run *run, struct batch *batch, size_t bytes, struct error *err)
 {
 	batch->bytes = bytes;
 	run->bytes_pending += bytes;
@@ -227,7 +228,8 @@ static int give(struct run *run, struct batch *batch, size_t bytes, struct error
 	return 0;
 }
 
-static int give_files(struct run *run, const struct source_file *files, size_t count, size_t bytes, struct error *err)
+static int give_files(struct validate_run *run, const struct source_file *files, size_t count, size_t bytes,
+                      struct error *err)
 {
 	struct batch *batch = next_batch(run, bytes, err);
 	if (!batch)
@@ -239,8 +241,8 @@ static int give_files(struct run *run, const struct source_file *files, size_t c
 }
 
 /* Reports what no batch holds, after all that was read before it. */
-static int report_streamed_problem(struct run *run, const struct source_file *file, const struct error *problem,
-                                   struct error *err)
+static int report_streamed_problem(struct validate_run *run, const struct source_file *file,
+                                   const struct error *problem, struct error *err)
 {
 	if (collect(run, true, err) < 0)
 		return -1;
@@ -250,8 +252,8 @@ static int report_streamed_problem(struct run *run, const struct source_file *fi
 
 /* One more block of a long input, or all of another tool's capture, which one worker reads. SOURCE_ITEM: and there may
  * be more. */
-static enum source_result give_next(struct run *run, const struct source_file *file, struct capture_reader *reader,
-                                    struct error *err)
+static enum source_result give_next(struct validate_run *run, const struct source_file *file,
+                                    struct capture_reader *reader, struct error *err)
 {
 	struct source *source = reader->source;
 	struct error problem;
@@ -287,7 +289,7 @@ static enum source_result give_next(struct run *run, const struct source_file *f
 	return got;
 }
 
-static int stream_file(struct run *run, const struct source_file *file, struct error *err)
+static int stream_file(struct validate_run *run, const struct source_file *file, struct error *err)
 {
 	struct source_options options = { .type = run->args->lines ? SOURCE_LINES : SOURCE_DETECT,
 		                          .signals = run->context->signals };
@@ -310,7 +312,7 @@ static int stream_file(struct run *run, const struct source_file *file, struct e
 }
 
 /* Whether a worker is to read the file itself: it is short, or by its name one document, however long. */
-static bool is_for_worker(const struct run *run, const struct source_file *file, size_t *size)
+static bool is_for_worker(const struct validate_run *run, const struct source_file *file, size_t *size)
 {
 	struct stat status;
 	*size = 0;
@@ -322,7 +324,7 @@ static bool is_for_worker(const struct run *run, const struct source_file *file,
 	return *size <= SMALL_FILE || (!run->args->lines && source_type_of_name(file->path) == SOURCE_SINGLE);
 }
 
-int run_files(struct run *run, struct error *err)
+int validate_run_files(struct validate_run *run, struct error *err)
 {
 	struct source_files *files = run->files;
 	size_t first = 0, count = 0, bytes = 0; /* files that are to be given together */

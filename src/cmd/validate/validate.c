@@ -1,8 +1,7 @@
 /* validate: check payloads in files, folders and streams. */
-#include "cmd/validate/validate.h"
-
 #include "base/text.h"
 #include "cmd/args/kinds.h"
+#include "cmd/validate/run.h"
 #include "cmd/words/mistakes.h"
 #include "cmd/words/notes.h"
 
@@ -52,7 +51,7 @@ static const struct option_group rules = OPTION_GROUP("Rules", rule_rows, 0);
 static const struct option_group outputs = OPTION_GROUP("Output", output_rows, 0);
 static const struct option_use uses[] = { { &inputs, 0 }, { &rules, 0 }, { &outputs, 0 } };
 
-static void append_summary(struct buffer *text, const struct run *run)
+static void append_summary(struct buffer *text, const struct validate_run *run)
 {
 	const struct tally *t = &run->tally;
 	buffer_printf(text, "%s%s payload%s: %s valid, %s invalid", run->interrupted ? "interrupted after " : "",
@@ -76,7 +75,7 @@ static void append_summary(struct buffer *text, const struct run *run)
 }
 
 /* What a page says of the whole. */
-static void fill_page(struct page *page, const struct run *run)
+static void fill_page(struct page *page, const struct validate_run *run)
 {
 	static const struct page_series kinds[][PAGE_SERIES] = { { { GRADE_FAIL, "invalid" }, { GRADE_OK, "valid" } },
 		                                                 { { GRADE_NOTE, "invalid" }, { GRADE_OK, "valid" } } };
@@ -90,9 +89,9 @@ static void fill_page(struct page *page, const struct run *run)
 }
 
 /* The words for stderr, and what --coverage, --require and --report say at the end. */
-static int run_finish(struct run *run, struct error *err)
+static int finish(struct validate_run *run, struct error *err)
 {
-	run_end_listing(run);
+	validate_run_end_listing(run);
 	if (run->tally.failed > 0)
 		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
 	struct terminal *terminal = run->context->terminal;
@@ -144,7 +143,7 @@ static int run_validate(struct context *context, void *given, struct error *err)
 	struct validate_args *args = given;
 	const struct text_list *operands = context->operands;
 	LOCAL(source_files_release) struct source_files files = { .also_in_use = context->in_use };
-	struct run run = { .context = context, .args = args, .files = &files };
+	struct validate_run run = { .context = context, .args = args, .files = &files };
 	int code = -1;
 	/* One form on stdout: with a report there, no findings for people beside it. GitHub finds its lines among
 	 * others. */
@@ -160,14 +159,14 @@ static int run_validate(struct context *context, void *given, struct error *err)
 			return -1;
 	if (report_requests_check(&args->reports, args->global.json ? "--json" : other, &files, err) < 0)
 		return -1;
-	if (run_init(&run, err) == 0) {
+	if (validate_run_init(&run, err) == 0) {
 		if (files.count > 0) /* else it fails, and says so */
 			input_notes_warn_empty(context->terminal, &files);
-		if (run_files(&run, err) == 0)
-			code = run_finish(&run, err);
+		if (validate_run_files(&run, err) == 0)
+			code = finish(&run, err);
 	}
 	progress_stop(&run.progress);
-	run_release(&run);
+	validate_run_release(&run);
 	return code;
 }
 

@@ -5,7 +5,7 @@
  */
 #include "../fuzz.h"
 #include "base/utf8.h"
-#include "cmd/validate/validate.h"
+#include "cmd/validate/batch.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

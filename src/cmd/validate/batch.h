@@ -1,0 +1,97 @@
+/* What is checked at a time, in any thread, and what came of it. */
+#ifndef CREDHOOK_CMD_VALIDATE_BATCH_H
+#define CREDHOOK_CMD_VALIDATE_BATCH_H
+
+#include "capture/inputs.h"
+#include "cmd/validate/validate.h"
+#include "payload/check.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* After a longer document what checking it needed is given back. */
+#define BATCH_LONG_DOCUMENT ((size_t)2 << 20)
+
+struct tally {
+	size_t payloads;
+	size_t invalid;
+	size_t failed; /* counted against the inputs: the invalid ones, or with --expect-invalid the valid ones */
+	size_t by_finding[FINDING_ID_COUNT];
+	size_t blank_lines;
+	struct coverage coverage;
+};
+
+/* Findings of a file that are listed on a terminal. */
+#define FILE_FINDINGS_MAX 20
+
+/* The payloads of one input in a row, or an input that could not be read. */
+struct batch_part {
+	const char *file; /* borrowed from the list of inputs */
+	/* Where it begins in `out` and in `reports`. */
+	size_t at, reports_at[REPORTS_MAX];
+	/* Where findings are limited: the ends of their texts in `out`, and how many more have none. */
+	size_t ends[FILE_FINDINGS_MAX], listed, more;
+	struct report_counts counts;
+	struct error *problem; /* owned; NULL: payloads */
+	bool is_foreign;       /* another tool's capture, which was read, and had these */
+	struct entry_counts entries;
+};
+
+/*
+ * What one worker checks at a time, and what came of it: some files, or a block of lines of a long one.
+ *
+ * A batch is filled, checked (perhaps in several goes, so that its output stays within bounds) and emptied. Nothing in
+ * it is shared, so that only the pool has to lock.
+ */
+struct batch {
+	/* What to check. */
+	const struct source_file *files; /* file_count of them; NULL: the block */
+	size_t file_count;
+	const char *file;     /* the block's */
+	struct source *block; /* NULL at first */
+	size_t bytes;         /* of input, about */
+	uint64_t consumed;    /* bytes of its files, as they are on disk */
+	/* How far it was checked. */
+	size_t file_at;
+	struct capture_reader reader; /* of the file at file_at, while it is being read */
+	bool finished;
+	bool no_memory;
+	/* What came of it since it was last emptied. */
+	struct buffer out;
+	struct buffer reports[REPORTS_MAX];
+	struct batch_part *parts;
+	size_t part_count, part_capacity;
+	struct tally tally;
+};
+
+/* What a thread checks with. */
+struct check_thread {
+	const struct validate_args *args;
+	bool color;
+	int width;
+	bool wraps;        /* lines are broken to fit a terminal */
+	bool limited;      /* to FILE_FINDINGS_MAX texts of findings of a file */
+	size_t output_max; /* bytes: a go ends behind the payload that reaches it */
+	struct checker *checker;
+	struct capture_scratch scratch;
+	int64_t began_ns; /* when the payload at hand came; kept where there are reports */
+	/* Here and not on the stack, where each payload would have them cleared. */
+	struct capture_item item;
+	struct error problem;
+};
+
+int check_thread_init(struct check_thread *thread, const struct validate_args *args, struct error *err);
+void check_thread_release(struct check_thread *thread);
+
+/* Checks on, until the batch is finished or its output is full. */
+void batch_check(struct check_thread *thread, struct batch *batch);
+
+/* What an input is called in what is printed and reported. */
+const char *input_name(const char *path);
+
+/* Forgets what came of it. */
+void batch_empty(struct batch *batch);
+void batch_release(struct batch *batch);
+
+#endif
