@@ -1,0 +1,200 @@
+#include "payload/places.h"
+
+#include <stdlib.h>
+
+#define KEPT_PLACES ((size_t)4 << 10) /* and as many bytes of names; more is given back */
+
+static const struct place no_place = { .next = PLACE_NONE, .child = PLACE_NONE, .last = PLACE_NONE };
+
+void places_release(struct places *places)
+{
+	free(places->items);
+	buffer_release(&places->names);
+	*places = (struct places){ .items = NULL };
+}
+
+void places_clear(struct places *places)
+{
+	if (places->capacity > KEPT_PLACES || places->names.capacity > KEPT_PLACES)
+		places_release(places);
+	places->count = 0;
+	buffer_clear(&places->names);
+}
+
+static bool is_place(const struct places *places, uint32_t at, const char *name, size_t length)
+{
+	const struct place *place = &places->items[at];
+	if (!name || place->is_unnamed)
+		return !name && place->is_unnamed;
+	return place->name_length == length && memcmp(places->names.data + place->name, name, length) == 0;
+}
+
+/* Members come mostly in one order: *hint, the place behind the one found before, is asked first. */
+static uint32_t find_after(const struct places *places, uint32_t parent, uint32_t *hint, const char *name,
+                           size_t length)
+{
+	uint32_t at = *hint;
+	if (at == PLACE_NONE || !is_place(places, at, name, length)) {
+		at = places->items[parent].child;
+		while (at != PLACE_NONE && !is_place(places, at, name, length))
+			at = places->items[at].next;
+	}
+	*hint = at == PLACE_NONE ? PLACE_NONE : places->items[at].next;
+	return at;
+}
+
+uint32_t places_find(const struct places *places, uint32_t parent, const char *name, size_t length)
+{
+	uint32_t hint = PLACE_NONE;
+	return parent < places->count ? find_after(places, parent, &hint, name, length) : PLACE_NONE;
+}
+
+/* A new place inside another; name NULL: without one. PLACE_NONE: out of memory. */
+static uint32_t add_place(struct places *places, uint32_t parent, const char *name, size_t length)
+{
+	size_t at = places->names.length;
+	buffer_append(&places->names, name ? name : "", name ? length : 0);
+	if (places->names.failed || !ARRAY_ROOM(places->items, places->capacity, places->count + 1))
+		return PLACE_NONE;
+	struct place *place = &places->items[places->count];
+	*place = no_place;
+	place->is_unnamed = !name;
+	if (name) {
+		place->name = at;
+		place->name_length = (uint32_t)length;
+	}
+	if (parent != PLACE_NONE) {
+		struct place *of = &places->items[parent];
+		*(of->child == PLACE_NONE ? &of->child : &places->items[of->last].next) = places->count;
+		of->last = places->count;
+		of->names = (uint8_t)(of->names + (name != NULL));
+	}
+	return places->count++;
+}
+
+static uint32_t find_or_add(struct places *places, uint32_t parent, uint32_t *hint, const char *name, size_t length)
+{
+	uint32_t found = find_after(places, parent, hint, name, length);
+	return found != PLACE_NONE ? found : add_place(places, parent, name, length);
+}
+
+/* A payload that is walked in the order of its tokens. */
+struct walk {
+	struct places *places;
+	const struct json_doc *doc;
+	const struct finding **findings; /* by their token */
+	size_t count, at;
+	struct buffer key; /* the one at hand, escapes resolved */
+};
+
+/* The bytes of a key; valid until the next one. */
+static const char *read_key(struct walk *w, uint32_t key, size_t *length)
+{
+	const struct json_token *token = &w->doc->tokens[key];
+	*length = token->end - token->start - 2;
+	if (!(token->flags & JSON_ESCAPED))
+		return w->doc->text + token->start + 1;
+	buffer_clear(&w->key);
+	json_string_decode(w->doc, key, &w->key);
+	*length = w->key.length;
+	return buffer_text(&w->key);
+}
+
+/* Whether the names of an object's members, together with those that its place knows, are too many to be names. */
+static bool has_many_names(struct walk *w, uint32_t object, uint32_t place)
+{
+	size_t names = w->places->items[place].names;
+	uint32_t hint = w->places->items[place].child;
+	for (uint32_t key = object + 1; key < w->doc->tokens[object].next; key = w->doc->tokens[key + 1].next) {
+		size_t length;
+		const char *name = read_key(w, key, &length);
+		names += find_after(w->places, place, &hint, name, length) == PLACE_NONE;
+		if (names > PLACES_NAMES_MAX)
+			return true;
+	}
+	return false;
+}
+
+/* Sets what is found at a value, or at its key, which stands before it. */
+static void note_findings(struct walk *w, uint32_t value, uint32_t place)
+{
+	for (; w->at < w->count && w->findings[w->at]->token <= value; w->at++)
+		w->places->items[place].findings |= UINT32_C(1) << w->findings[w->at]->id;
+}
+
+/* As deep as JSON may be nested. */
+static bool add_value(struct walk *w, uint32_t value, uint32_t place) /* NOLINT(misc-no-recursion) */
+{
+	const struct json_token *token = &w->doc->tokens[value];
+	enum json_token_type type = token->type == JSON_FALSE ? JSON_TRUE : (enum json_token_type)token->type;
+	bool is_object = type == JSON_OBJECT;
+	w->places->items[place].types |= (uint8_t)(1U << type);
+	note_findings(w, value, place);
+	if (!is_object && type != JSON_ARRAY)
+		return true;
+	if (is_object && !w->places->items[place].is_open && has_many_names(w, value, place))
+		w->places->items[place].is_open = true;
+	uint32_t hint = w->places->items[place].child;
+	for (uint32_t at = value + 1; at < token->next;) {
+		const char *name = NULL;
+		size_t length = 0;
+		if (is_object && !w->places->items[place].is_open)
+			name = read_key(w, at, &length);
+		uint32_t inside = find_or_add(w->places, place, &hint, name, length);
+		at += is_object;
+		if (inside == PLACE_NONE || w->key.failed || !add_value(w, at, inside))
+			return false;
+		at = w->doc->tokens[at].next;
+	}
+	return true;
+}
+
+static int compare_tokens(const void *a, const void *b)
+{
+	uint32_t x = (*(const struct finding *const *)a)->token, y = (*(const struct finding *const *)b)->token;
+	return (x > y) - (x < y);
+}
+
+/* The objects that the catalogue leaves entirely open: their keys are data. */
+static bool open_objects(struct places *places, const struct catalog_event *event)
+{
+	for (size_t i = 0; i < event->detail_count; i++) {
+		const struct catalog_field *field = event->details[i].field;
+		if (!field->open_members || field->member_count > 0)
+			continue;
+		uint32_t hint = PLACE_NONE;
+		uint32_t details = find_or_add(places, PLACE_ROOT, &hint, "details", strlen("details"));
+		hint = PLACE_NONE;
+		uint32_t object = details == PLACE_NONE
+		                          ? PLACE_NONE
+		                          : find_or_add(places, details, &hint, field->name, field->name_length);
+		if (object == PLACE_NONE)
+			return false;
+		places->items[object].is_open = true;
+	}
+	return true;
+}
+
+bool places_add(struct places *places, const struct verdict *verdict)
+{
+	struct walk w = { .places = places, .doc = verdict->doc, .key = BUFFER_INIT };
+	if (verdict->doc->count == 0)
+		return true;
+	if (places->count == 0 && add_place(places, PLACE_NONE, NULL, 0) == PLACE_NONE)
+		return false;
+	bool done = !verdict->kind.event || open_objects(places, verdict->kind.event);
+	if (done && verdict->finding_count > 0) {
+		w.findings = malloc(verdict->finding_count * sizeof(const struct finding *));
+		done = w.findings != NULL;
+		for (size_t i = 0; done && i < verdict->finding_count; i++)
+			w.findings[w.count++] = &verdict->findings[i];
+		if (done)
+			qsort(w.findings, w.count, sizeof *w.findings, compare_tokens);
+	}
+	done = done && add_value(&w, 0, PLACE_ROOT);
+	if (done) /* those without a token are about the payload */
+		note_findings(&w, JSON_NONE, PLACE_ROOT);
+	free(w.findings);
+	buffer_release(&w.key);
+	return done;
+}
