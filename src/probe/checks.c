@@ -1,5 +1,5 @@
 #include "probe/maker.h"
-#include "probe/plan.h"
+#include "probe/player.h"
 
 #include <string.h>
 
@@ -30,6 +30,13 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 #define NORMAL             .depth = PROBE_NORMAL
 #define DEEP               .depth = PROBE_DEEP
 #define MAKE(make_, with)  .make = (make_), .argument = (with)
+#define LOOK(look_)        .look = (look_)
+/* Written as bytes, in this framing. */
+#define RAW(...)                                                                                                       \
+	.play = play_script, .framing = &(const struct probe_framing)                                                  \
+	{                                                                                                              \
+		__VA_ARGS__                                                                                            \
+	}
 #define EVENT(name_)       .event = (name_)
 #define SENT(text)         .sent = (text)
 #define OK(text)           .ok = (text)
@@ -53,12 +60,12 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 
 /* Rows that differ in little. */
 #define SPELLED(name_, text)                                                                                           \
-	ROW("form", name_), MUST, NORMAL, MAKE(make_form, NULL), SENT(text), OK("2xx"),                                \
+	ROW("form", name_), MUST, NORMAL, MAKE(make_form, name_), SENT(text), OK("2xx"),                               \
 	        BECAUSE("RFC 8259", "it is the same value in another spelling"), FIX(ANY_JSON)
-#define SERVERS(name_, requests_, ok_, text, why_)                                                                     \
-	ROW("http", name_), NOTE, NORMAL, MAKE(make_valid, NULL), .raw = true, .requests = (requests_), SENT(text),    \
-	                                                          OK(ok_), BECAUSE("RFC 9112, section 9", why_),       \
-	                                                          FIX("see the documentation of the server")
+#define SERVERS(name_, requests_, raw, ok_, text, why_)                                                                \
+	ROW("http", name_), NOTE, NORMAL, MAKE(make_valid, NULL), raw, SENT(text), OK(ok_),                            \
+	        .requests = (requests_), BECAUSE("RFC 9112, section 9", why_),                                         \
+	        FIX("see the documentation of the server")
 #define ORDER(name_, requests_, events, text, why_)                                                                    \
 	ROW("order", name_), MUST, NORMAL, MAKE(make_order, events),                                                   \
 	        .requests = (requests_), SENT(text), OK("2xx"), WARN("4xx"), BECAUSE(SPEC "8", why_), FIX(ANY_ORDER)
@@ -73,17 +80,17 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 	        OK("4xx,501"), WARN("2xx"), BECAUSE("RFC 9110, section 15.5.6", "notifications come by POST"),         \
 	        FIX("respond 405 to methods other than POST")
 #define MEDIA(name_, make_, text, who, why_)                                                                           \
-	ROW("type", name_), SHOULD, NORMAL, make_, SENT("a valid payload " text), OK("4xx"), WARN("2xx"),              \
-	        BECAUSE(who, why_), FIX("respond 415 to other media types than application/json")
-#define FRAME(name_, text, section)                                                                                    \
-	ROW("frame", name_), NOTE, DEEP, MAKE(make_valid, NULL),                                                       \
-	        .raw = true, SENT(text), OK("4xx,501,closed"), WARN("2xx"),                                            \
+	ROW("type", name_), SHOULD, NORMAL, make_, .sets_type = true, SENT("a valid payload " text), OK("4xx"),        \
+	                                           WARN("2xx"), BECAUSE(who, why_),                                    \
+	                                           FIX("respond 415 to other media types than application/json")
+#define FRAME(name_, raw, text, section)                                                                               \
+	ROW("frame", name_), NOTE, DEEP, MAKE(make_valid, NULL), raw, SENT(text), OK("4xx,501,closed"), WARN("2xx"),   \
 	        BECAUSE("RFC 9112, section " section,                                                                  \
 	                "a proxy and a server that read it differently allow request smuggling"),                      \
 	        FIX("update the server, or put one in front that refuses it")
-#define SLOW(name_, text)                                                                                              \
-	ROW("slow", name_), NOTE, DEEP, MAKE(make_valid, NULL),                                                        \
-	        .raw = true, SENT(text), OK("4xx,closed"), BECAUSE(OWASP, "many such connections use up the server"),  \
+#define SLOW(name_, drip_, text)                                                                                       \
+	ROW("slow", name_), NOTE, DEEP, MAKE(make_valid, NULL), RAW(.drip = (drip_)), SENT(text), OK("4xx,closed"),    \
+	        BECAUSE(OWASP, "many such connections use up the server"),                                             \
 	        FIX("set a time limit for requests in the server")
 
 const struct probe_row probe_rows[] = {
@@ -124,7 +131,7 @@ const struct probe_row probe_rows[] = {
 	{ ROW("form", "uuid-case"), SHOULD, NORMAL, MAKE(make_upper_case, NULL), SENT("identifiers in upper case"),
 	  OK("2xx"), WARN("4xx"), BECAUSE("RFC 9562, section 4", "a UUID is read in either case"),
 	  FIX("compare UUIDs without regard to letter case") },
-	{ ROW("form", "content-type"), MUST, NORMAL,
+	{ ROW("form", "content-type"), MUST, NORMAL, .sets_type = true,
 	  MAKE(make_type, "application/json; charset=utf-8,APPLICATION/JSON"), .requests = 2,
 	  SENT("the Content-Type application/json; charset=utf-8, and APPLICATION/JSON"), OK("2xx"),
 	  BECAUSE("RFC 9110, section 8.3.1", "a media type has parameters, and its letter case does not count"),
@@ -139,7 +146,7 @@ const struct probe_row probe_rows[] = {
 	{ ROW("size", "16m"), SHOULD, NORMAL, MAKE(make_large, "16777216"), EVENT(SIMULATED), SENT("16 MiB"), OK("4xx"),
 	  WARN("2xx,closed"), BECAUSE(OWASP, "a body without a limit fills the memory"),
 	  FIX("limit the request body (1 MB, say) and respond 413 above that") },
-	{ ROW("size", "short"), SHOULD, NORMAL, MAKE(make_valid, NULL), .raw = true,
+	{ ROW("size", "short"), SHOULD, NORMAL, MAKE(make_valid, NULL), RAW(.excess = 5, .end_writing = true),
 	  SENT("a Content-Length 5 larger than the body, then shutdown for writing"), OK("4xx,closed"), WARN("2xx"),
 	  BECAUSE("RFC 9112, section 8", "a payload that was cut must not be taken for a whole one"),
 	  FIX("compare the length that was read with Content-Length") },
@@ -153,16 +160,16 @@ const struct probe_row probe_rows[] = {
 	  FIX("respond 100 (Continue) to Expect: 100-continue, or ignore it") },
 	{ ROW("http", "head-4k"), MUST, NORMAL, MAKE(make_long_head, "4096"), SENT("4 KiB of header"), OK("2xx"),
 	  BECAUSE("RFC 9110, section 5.4", "proxies add headers"), FIX("allow 8 KiB of header at least") },
-	{ ROW("http", "pieces"), MUST, NORMAL, MAKE(make_valid, NULL), .raw = true,
+	{ ROW("http", "pieces"), MUST, NORMAL, MAKE(make_valid, NULL), RAW(.pieces = 5),
 	  SENT("a request in five pieces within a second"), OK("2xx"),
 	  BECAUSE("RFC 9112, section 2.2", "networks deliver in pieces"),
 	  FIX("read the whole body before using it: as many bytes as Content-Length says") },
-	{ SERVERS("1.0", 1, "2xx", "a request of HTTP/1.0", "older proxies speak it") },
-	{ SERVERS("half-close", 1, "2xx", "a request, then shutdown for writing",
+	{ SERVERS("1.0", 1, RAW(.http_1_0 = true), "2xx", "a request of HTTP/1.0", "older proxies speak it") },
+	{ SERVERS("half-close", 1, RAW(.end_writing = true), "2xx", "a request, then shutdown for writing",
 	          "some clients end their side early") },
-	{ SERVERS("keep-alive", 2, "2xx,closed", "two requests on one connection, one after the other",
+	{ SERVERS("keep-alive", 2, RAW(0), "2xx,closed", "two requests on one connection, one after the other",
 	          "it saves connections") },
-	{ SERVERS("pipelined", 2, "2xx,closed", "two requests on one connection, at once",
+	{ SERVERS("pipelined", 2, RAW(.pipelined = true), "2xx,closed", "two requests on one connection, at once",
 	          "clients may do so; servers differ") },
 	{ ROW("http", "head-8k"), NOTE, NORMAL, MAKE(make_long_head, "8192"), SENT("8 KiB of header"),
 	  OK("2xx,400,431"), BECAUSE("RFC 6585, section 5", "servers differ"),
@@ -210,13 +217,13 @@ const struct probe_row probe_rows[] = {
 
 	{ REFUSED("json", "empty", QUICK, MAKE(make_text, ""), "an empty body", BECAUSE(OWASP, "it is not JSON"),
 	          PARSE) },
-	{ REFUSED("json", "truncated", QUICK, MAKE(make_json, NULL), "the first half of a payload",
+	{ REFUSED("json", "truncated", QUICK, MAKE(make_truncated, NULL), "the first half of a payload",
 	          BECAUSE(OWASP, "a 2xx means that it was received"), PARSE) },
-	{ REFUSED("json", "trailing-comma", NORMAL, MAKE(make_json, NULL), "a comma before the last brace",
+	{ REFUSED("json", "trailing-comma", NORMAL, MAKE(make_trailing_comma, NULL), "a comma before the last brace",
 	          BECAUSE("RFC 8259", "it is not JSON"), PARSE) },
-	{ REFUSED("json", "two-documents", NORMAL, MAKE(make_json, NULL), "two payloads, one after the other",
+	{ REFUSED("json", "two-documents", NORMAL, MAKE(make_two_documents, NULL), "two payloads, one after the other",
 	          BECAUSE("RFC 8259", "the second one would be lost"), PARSE) },
-	{ REFUSED("json", "single-quotes", NORMAL, MAKE(make_json, NULL), "single quotes for double ones",
+	{ REFUSED("json", "single-quotes", NORMAL, MAKE(make_single_quotes, NULL), "single quotes for double ones",
 	          BECAUSE("RFC 8259", "it is not JSON"), PARSE) },
 	{ REFUSED("json", "invalid-utf8", NORMAL, IN_ALERT(OBJECT "=\"\xFF\xFE\""),
 	          "bytes that are not UTF-8, in alertDetails",
@@ -225,7 +232,7 @@ const struct probe_row probe_rows[] = {
 	{ REFUSED("json", "nan", NORMAL, IN_ALERT(INTEGER "=NaN"), "NaN as alertId",
 	          BECAUSE("RFC 8259, section 6", "it is not JSON, and cannot be written as JSON again"),
 	          "NaN and Infinity are not JSON: turn them off in the parser, and respond 4xx") },
-	{ PARSERS("bom", MAKE(make_json, NULL), "a byte order mark before the payload", "8.1", "parsers differ",
+	{ PARSERS("bom", MAKE(make_bom, NULL), "a byte order mark before the payload", "8.1", "parsers differ",
 	          PARSE) },
 	{ PARSERS("duplicate-key", IN_ALERT(OBJECT "=1,\"sampleMember\":2"), "a member of alertDetails twice", "4",
 	          "parsers differ", PARSE) },
@@ -242,21 +249,20 @@ const struct probe_row probe_rows[] = {
 	{ METHOD("put", "PUT") },
 	{ METHOD("patch", "PATCH") },
 	{ METHOD("delete", "DELETE") },
-	{ ROW("method", "trace"), SHOULD, NORMAL, MAKE(make_method, "TRACE"), SENT("TRACE with a header"),
-	  OK("4xx,501"), WARN("2xx"), BECAUSE("RFC 9110, section 9.3.8", "it echoes headers, and with them secrets"),
+	{ ROW("method", "trace"), SHOULD, NORMAL, MAKE(make_trace, "TRACE"), SENT("TRACE with a header"), OK("4xx,501"),
+	  WARN("2xx"), BECAUSE("RFC 9110, section 9.3.8", "it echoes headers, and with them secrets"),
 	  FIX("turn off TRACE in the server") },
-	{ ROW("method", "get"), NOTE, NORMAL, MAKE(make_method, "GET"), SENT("GET"), OK("2xx,3xx,4xx,501"),
+	{ ROW("method", "get"), NOTE, NORMAL, MAKE(make_empty, "GET"), SENT("GET"), OK("2xx,3xx,4xx,501"),
 	  BECAUSE("RFC 9110, section 15.5.6", "a health page is fine"), FIX("respond 405, or a page") },
-	{ ROW("method", "head"), NOTE, NORMAL, MAKE(make_method, "HEAD"), .raw = true, SENT("HEAD"),
-	  OK("2xx,3xx,4xx,501"), BECAUSE("RFC 9110, section 9.3.2", "health checks use it"),
-	  FIX("respond 405, or as to GET") },
-	{ ROW("method", "options"), NOTE, NORMAL, MAKE(make_method, "OPTIONS"), SENT("OPTIONS"), OK("2xx,3xx,4xx,501"),
+	{ ROW("method", "head"), NOTE, NORMAL, MAKE(make_empty, "HEAD"), RAW(0), SENT("HEAD"), OK("2xx,3xx,4xx,501"),
+	  BECAUSE("RFC 9110, section 9.3.2", "health checks use it"), FIX("respond 405, or as to GET") },
+	{ ROW("method", "options"), NOTE, NORMAL, MAKE(make_empty, "OPTIONS"), SENT("OPTIONS"), OK("2xx,3xx,4xx,501"),
 	  BECAUSE("RFC 9110, section 15.5.6", "servers differ"), FIX("respond 405, or 2xx with Allow") },
 
-	{ ROW("path", "other"), SHOULD, NORMAL, MAKE(make_path, "other"), SENT("a valid payload to another path"),
+	{ ROW("path", "other"), SHOULD, NORMAL, MAKE(make_other_path, NULL), SENT("a valid payload to another path"),
 	  OK("4xx"), WARN("2xx"), BECAUSE(OWASP, "a wrong URL at the sender goes unnoticed"),
 	  FIX("respond 404 to paths other than the listener's") },
-	{ ROW("path", "trailing-slash"), NOTE, NORMAL, MAKE(make_path, "slash"),
+	{ ROW("path", "trailing-slash"), NOTE, NORMAL, MAKE(make_slash_path, NULL),
 	  SENT("a valid payload to the path with one slash more"), OK("2xx,4xx,307,308"),
 	  BECAUSE("RFC 9110, section 15.4", "other redirects turn POST into GET"),
 	  FIX("respond 404, or 2xx as without the slash") },
@@ -265,54 +271,57 @@ const struct probe_row probe_rows[] = {
 	{ MEDIA("form", MAKE(make_type, "application/x-www-form-urlencoded"), "as application/x-www-form-urlencoded",
 	        OWASP, "any page of the web can make a browser send that") },
 	{ MEDIA("none", MAKE(make_valid, NULL), "without Content-Type", CLOUD, AS_JSON), .header = "Content-Type:" },
-	{ ROW("type", "gzip"), NOTE, NORMAL, MAKE(make_gzip, NULL),
+	{ ROW("type", "gzip"), NOTE, NORMAL, MAKE(make_gzip, NULL), .sets_type = true,
 	  SENT("a compressed payload, with Content-Encoding: gzip"), OK("2xx,4xx"),
 	  BECAUSE("RFC 9110, section 8.4", "servers differ"), FIX("respond 415 to encodings that are not read") },
 
-	{ FRAME("two-lengths", "two different Content-Length", "6.3") },
-	{ FRAME("length-and-chunked", "Content-Length and Transfer-Encoding", "6.3") },
-	{ FRAME("space-before-colon", "a space between the name of a header and its colon", "5.1") },
-	{ FRAME("bare-lf", "lines that end with LF alone", "2.2") },
-	{ FRAME("folded", "a header continued on the next line", "5.2") },
-	{ SLOW("head", "the head, one byte per second") },
-	{ SLOW("body", "the body, one byte per second") },
+	{ FRAME("two-lengths", RAW(.second_length = true), "two different Content-Length", "6.3") },
+	{ FRAME("length-and-chunked", RAW(.chunked = true), "Content-Length and Transfer-Encoding", "6.3") },
+	{ FRAME("space-before-colon", RAW(.lines = "X-Test : 1\n"),
+	        "a space between the name of a header and its colon", "5.1") },
+	{ FRAME("bare-lf", RAW(.bare_lf = true), "lines that end with LF alone", "2.2") },
+	{ FRAME("folded", RAW(.lines = "X-Test: 1\n 2\n"), "a header continued on the next line", "5.2") },
+	{ SLOW("head", PROBE_DRIP_HEAD, "the head, one byte per second") },
+	{ SLOW("body", PROBE_DRIP_BODY, "the body, one byte per second") },
 
 	{ ROW("effect", "once"), MUST, NORMAL,
 	  MAKE(make_once, "bureau-alert,user-created,monitored-element-added/email,credit-report-ordered"),
-	  .counts = true, .requests = 4 * PROBE_WATCHED_REQUESTS,
+	  .play = play_once, .observes = true, .requests = 4 * PROBE_WATCHED_REQUESTS,
 	  SENT("with --observe: an alert, a customer, an element and a report, of each then another one twice"),
 	  OK("2xx"), WARN("409"),
 	  BECAUSE(STANDARD, "from outside only the number of records shows whether a repeat is stored twice"),
 	  FIX(IDEMPOTENT ", without storing it twice") },
 	{ ROW("effect", "none"), SHOULD, NORMAL, MAKE(make_put, "/details=null\n/details=[]\n/details=7"),
-	  .counts = true, .requests = 3, SENT("with --observe: three invalid payloads"), OK("4xx"),
+	  .play = play_none, .observes = true, .requests = 3, SENT("with --observe: three invalid payloads"), OK("4xx"),
 	  BECAUSE(OWASP, "what was refused must not be stored"), FIX("check the payload before storing it") },
 
-	{ ROW("leak", "trace"), SHOULD, QUICK,
+	{ ROW("leak", "trace"), SHOULD, QUICK, LOOK(look_trace),
 	  SENT("nothing: looks at every response to a notification, and every error"), OK("none"),
 	  BECAUSE(OWASP, "it shows strangers how the listener works"),
 	  FIX("turn off debug mode; respond to errors with a short message") },
-	{ ROW("leak", "echo"), SHOULD, QUICK, SENT("nothing: looks for values of the payloads in every response"),
-	  OK("none"), WARN("in JSON"), BECAUSE(OWASP, "the data is personal"),
-	  FIX("leave the received values out of responses") },
-	{ ROW("response", "content-type"), SHOULD, QUICK, SENT("nothing: looks at every response with a body"),
-	  OK("Content-Type"), WARN("none"), BECAUSE("RFC 9110, section 8.3", "a body has a type"),
-	  FIX("send Content-Type with a body") },
-	{ ROW("response", "retry-after"), SHOULD, QUICK, SENT("nothing: looks at every 429 and 503"), OK("Retry-After"),
-	  WARN("none"), BECAUSE(CLOUD, "the sender learns when to retry"), FIX("send Retry-After with 429 and 503") },
-	{ ROW("response", "size"), SHOULD, QUICK, SENT("nothing: looks at every response"), OK("up to 64 KiB"),
-	  WARN("more"), BECAUSE(STANDARD, "senders read little of it, or close"),
+	{ ROW("leak", "echo"), SHOULD, QUICK, LOOK(look_echo),
+	  SENT("nothing: looks for values of the payloads in every response"), OK("none"), WARN("in JSON"),
+	  BECAUSE(OWASP, "the data is personal"), FIX("leave the received values out of responses") },
+	{ ROW("response", "content-type"), SHOULD, QUICK, LOOK(look_untyped),
+	  SENT("nothing: looks at every response with a body"), OK("Content-Type"), WARN("none"),
+	  BECAUSE("RFC 9110, section 8.3", "a body has a type"), FIX("send Content-Type with a body") },
+	{ ROW("response", "retry-after"), SHOULD, QUICK, LOOK(look_retry_after),
+	  SENT("nothing: looks at every 429 and 503"), OK("Retry-After"), WARN("none"),
+	  BECAUSE(CLOUD, "the sender learns when to retry"), FIX("send Retry-After with 429 and 503") },
+	{ ROW("response", "size"), SHOULD, QUICK, LOOK(look_long_body), SENT("nothing: looks at every response"),
+	  OK("up to 64 KiB"), WARN("more"), BECAUSE(STANDARD, "senders read little of it, or close"),
 	  FIX("respond with a short body, or none") },
-	{ ROW("time", "response"), MUST, QUICK,
+	{ ROW("time", "response"), MUST, QUICK, LOOK(look_time),
 	  SENT("nothing: the slowest event's median over every 2xx, without the burst"), OK("up to 2 s"),
 	  WARN("up to 10 s"), BECAUSE(VENDORS, "senders give up after 2 to 10 s, and repeat"),
 	  FIX("store the notification, respond, and work on it afterwards") },
 
-	{ ROW("tls", "trust"), SHOULD, QUICK, SENT("nothing: looks at the certificate of the server"), OK("trusted"),
-	  BECAUSE(OWASP, "the data is personal"), FIX("use https with a certificate that senders trust") },
-	{ ROW("tls", "expiry"), SHOULD, QUICK, SENT("nothing: looks at the days until the certificate expires"),
-	  OK("30 days"), WARN("14 days"), BECAUSE(OWASP, "deliveries stop on the day it expires"),
-	  FIX("renew the certificate, and automate it") },
+	{ ROW("tls", "trust"), SHOULD, QUICK, LOOK(look_trust), SENT("nothing: looks at the certificate of the server"),
+	  OK("trusted"), BECAUSE(OWASP, "the data is personal"),
+	  FIX("use https with a certificate that senders trust") },
+	{ ROW("tls", "expiry"), SHOULD, QUICK, LOOK(look_expiry),
+	  SENT("nothing: looks at the days until the certificate expires"), OK("30 days"), WARN("14 days"),
+	  BECAUSE(OWASP, "deliveries stop on the day it expires"), FIX("renew the certificate, and automate it") },
 
 	{ ROW("still-up", "GROUP"), MUST, QUICK, .expansion = PROBE_GROUPS, MAKE(make_valid, NULL), .requests = 5,
 	  SENT("five valid payloads after each group"), OK("2xx"),

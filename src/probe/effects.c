@@ -1,7 +1,14 @@
 /* Checks of what notifications change in the listener's store, seen from outside by a number. */
 #include "probe/player.h"
 
-#include <string.h>
+/* Ends a check that nothing can be read for, as skipped. */
+static bool skip_unobserved(const struct player *p, struct probe_check *check)
+{
+	if (p->options->counter.read)
+		return false;
+	probe_end(check, GRADE_SKIP, NULL, "--observe is not given");
+	return true;
+}
 
 /* Reads the number. False: it cannot be had, and the check is skipped. */
 static bool read_number(struct player *p, struct probe_check *check, double *number)
@@ -30,12 +37,12 @@ static int play_and_read(struct player *p, size_t index, unsigned from, unsigned
 
 /* Reads by how much the number grows for the first payload of each event; the next one, sent twice, has to make it
  * grow by as much. */
-static int play_once(struct player *p, size_t index, struct error *err)
+int play_once(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];
 	double before, one, two;
 	bool moved = false;
-	if (!read_number(p, check, &before))
+	if (skip_unobserved(p, check) || !read_number(p, check, &before))
 		return 0;
 	p->maker.check = check;
 	for (unsigned i = 0; i < check->row->requests / PROBE_WATCHED_REQUESTS; i++, before = two) {
@@ -63,11 +70,11 @@ static int play_once(struct player *p, size_t index, struct error *err)
 	return 0;
 }
 
-static int play_none(struct player *p, size_t index, struct error *err)
+int play_none(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];
 	double before, after;
-	if (!read_number(p, check, &before))
+	if (skip_unobserved(p, check) || !read_number(p, check, &before))
 		return 0;
 	if (play_batch(p, index, index + 1, 0, 0, err) < 0)
 		return -1;
@@ -81,14 +88,4 @@ static int play_none(struct player *p, size_t index, struct error *err)
 		          after - before);
 	}
 	return 0;
-}
-
-int play_effect(struct player *p, size_t index, struct error *err)
-{
-	struct probe_check *check = &p->options->plan->checks[index];
-	if (!p->options->counter.read) {
-		probe_end(check, GRADE_SKIP, NULL, "--observe is not given");
-		return 0;
-	}
-	return strcmp(check->row->name, "once") == 0 ? play_once(p, index, err) : play_none(p, index, err);
 }

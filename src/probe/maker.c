@@ -101,10 +101,10 @@ int make_form(struct probe_maker *m, struct error *err)
 	struct variant variant;
 	for (size_t i = 0; i < variant_count(kind_of(m)); i++) {
 		variant_at(kind_of(m), i, &variant);
-		if (strcmp(variant.name, m->check->row->name) == 0)
+		if (strcmp(variant.name, m->check->row->argument) == 0)
 			return make_variant(m, i, err);
 	}
-	return error_set(err, EXIT_CODE_INTERNAL, "no variant is called '%s'", m->check->row->name);
+	return error_set(err, EXIT_CODE_INTERNAL, "no variant is called '%s'", m->check->row->argument);
 }
 
 /* Makes a payload of the first event that is accepted and has the first of the fields ("alertId|monitorId") in its
@@ -174,23 +174,48 @@ int make_text(struct probe_maker *m, struct error *err)
 	return m->job->body.failed ? error_no_memory(err) : 0;
 }
 
-int make_json(struct probe_maker *m, struct error *err)
+/* Puts text before and behind the first bytes of a payload. */
+static int make_around(struct probe_maker *m, const char *before, size_t length, const char *behind, struct error *err)
 {
-	struct buffer *body = &m->job->body, out = BUFFER_INIT;
-	const char *name = m->check->row->name;
-	bool is_comma = strcmp(name, "trailing-comma") == 0;
+	struct buffer out = BUFFER_INIT;
+	buffer_append_text(&out, before);
+	buffer_append(&out, m->job->body.data, length);
+	buffer_append_text(&out, behind);
+	return probe_replace(&m->job->body, &out, 0, err);
+}
+
+int make_bom(struct probe_maker *m, struct error *err)
+{
+	return make_valid(m, err) < 0 ? -1 : make_around(m, "\xEF\xBB\xBF", m->job->body.length, "", err);
+}
+
+int make_truncated(struct probe_maker *m, struct error *err)
+{
+	return make_valid(m, err) < 0 ? -1 : make_around(m, "", m->job->body.length / 2, "", err);
+}
+
+int make_trailing_comma(struct probe_maker *m, struct error *err)
+{
+	return make_valid(m, err) < 0 ? -1 : make_around(m, "", m->job->body.length - 1, ",}", err);
+}
+
+int make_two_documents(struct probe_maker *m, struct error *err)
+{
+	LOCAL_BUFFER first = BUFFER_FOR(&m->job->body);
 	if (make_valid(m, err) < 0)
 		return -1;
-	if (strcmp(name, "bom") == 0)
-		buffer_append_text(&out, "\xEF\xBB\xBF");
-	buffer_append(&out, body->data, strcmp(name, "truncated") == 0 ? body->length / 2 : body->length - is_comma);
-	if (is_comma)
-		buffer_append_text(&out, ",}");
-	if (strcmp(name, "two-documents") == 0)
-		buffer_printf(&out, "\n%s", body->data);
-	for (size_t i = 0; strcmp(name, "single-quotes") == 0 && i < out.length; i++)
-		out.data[i] = out.data[i] == '"' ? '\'' : out.data[i];
-	return probe_replace(body, &out, 0, err);
+	buffer_printf(&first, "%s\n", buffer_text(&m->job->body));
+	return make_around(m, buffer_text(&first), m->job->body.length, "", err);
+}
+
+int make_single_quotes(struct probe_maker *m, struct error *err)
+{
+	if (make_valid(m, err) < 0)
+		return -1;
+	for (size_t i = 0; i < m->job->body.length; i++)
+		if (m->job->body.data[i] == '"')
+			m->job->body.data[i] = '\'';
+	return 0;
 }
 
 /* The identifiers are what begins with the run's id. */
@@ -276,30 +301,46 @@ int make_order(struct probe_maker *m, struct error *err)
 	return result;
 }
 
-/* GET and OPTIONS have no body; TRACE must not have one, and shows whether headers are echoed. */
-int make_method(struct probe_maker *m, struct error *err)
+int make_empty(struct probe_maker *m, struct error *err)
 {
-	const char *method = m->check->row->argument;
-	bool has_body = method[0] == 'P' || method[0] == 'D';
-	m->job->exchange.request.method = text_of(method);
-	if (strcmp(method, "TRACE") == 0 && !job_add_header(m->job, text_of("X-Mark"), text_of(m->run_id)))
-		return error_no_memory(err);
-	return has_body ? make_valid(m, err) : 0;
+	(void)err;
+	m->job->exchange.request.method = text_of(m->check->row->argument);
+	return 0;
 }
 
-int make_path(struct probe_maker *m, struct error *err)
+int make_method(struct probe_maker *m, struct error *err)
 {
-	const char *url = m->url, *rest = http_target_path(url);
-	size_t origin = (size_t)(rest - url), path = strcspn(rest, "?#");
-	bool other = strcmp(m->check->row->argument, "other") == 0;
-	if (other && path <= 1)
-		return error_set(err, EXIT_CODE_USAGE, "the destination is the root path");
+	return make_empty(m, err) < 0 ? -1 : make_valid(m, err);
+}
+
+int make_trace(struct probe_maker *m, struct error *err)
+{
+	bool added = job_add_header(m->job, text_of("X-Mark"), text_of(m->run_id));
+	return added ? make_empty(m, err) : error_no_memory(err);
+}
+
+/* Makes a valid payload for another path: the first bytes of the URL, `path`, and the query. */
+static int make_target(struct probe_maker *m, size_t kept, const char *path, struct error *err)
+{
 	struct buffer *target = &m->job->bytes;
-	buffer_append(target, url, origin + (other ? 0 : path));
-	buffer_append_text(target, other ? "/credhook-no-such-path" : "/");
-	buffer_append_text(target, rest + path);
+	buffer_append(target, m->url, kept);
+	buffer_append_text(target, path);
+	buffer_append_text(target, m->url + strcspn(m->url, "?#"));
 	m->job->exchange.request.target = (struct text){ target->data, target->length };
 	return target->failed ? error_no_memory(err) : make_valid(m, err);
+}
+
+int make_other_path(struct probe_maker *m, struct error *err)
+{
+	size_t origin = (size_t)(http_target_path(m->url) - m->url);
+	if (strcspn(m->url, "?#") <= origin + 1)
+		return error_set(err, EXIT_CODE_USAGE, "the destination is the root path");
+	return make_target(m, origin, "/credhook-no-such-path", err);
+}
+
+int make_slash_path(struct probe_maker *m, struct error *err)
+{
+	return make_target(m, strcspn(m->url, "?#"), "/", err);
 }
 
 int make_type(struct probe_maker *m, struct error *err)

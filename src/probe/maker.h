@@ -60,8 +60,10 @@ int probe_replace(struct buffer *payload, struct buffer *edited, int result, str
 
 /* A valid payload of the check's event. */
 probe_make make_valid;
-/* The check's value of the check's field; the spelling that the check is named after. */
-probe_make make_value, make_form;
+/* The check's value of the check's field. */
+probe_make make_value;
+/* The argument is the name of the spelling, as --variants calls it. */
+probe_make make_form;
 /* With a defect: the check's finding at the check's place. */
 probe_make make_broken;
 /* The argument is POINTER=BYTES, a line for each request: "/details/alertId|monitorId=7" goes into an event that is
@@ -69,8 +71,8 @@ probe_make make_broken;
 probe_make make_put;
 /* The argument is the body as it is. */
 probe_make make_text;
-/* The text of a payload, changed as the check's name says. */
-probe_make make_json;
+/* A payload, changed so that it is not JSON, or that parsers read it differently. */
+probe_make make_bom, make_truncated, make_trailing_comma, make_two_documents, make_single_quotes;
 /* Identifiers in upper case. */
 probe_make make_upper_case;
 /* The argument is the payload's size in bytes, or that of a header. */
@@ -86,7 +88,12 @@ probe_make make_once;
 #define PROBE_WATCHED_REQUESTS 3 /* of each */
 /* Event `number` of the argument of the maker's check. */
 struct catalog_kind probe_named_kind(const struct probe_maker *m, unsigned number);
-/* The argument is the method, "other" or "slash", the media types. */
-probe_make make_method, make_path, make_type;
+/* The argument is the method: with a payload; without a body; without one (TRACE must not have any), but with a header
+ * that is found in what echoes it. */
+probe_make make_method, make_empty, make_trace;
+/* To a path that nobody serves; to the destination's with one slash more. */
+probe_make make_other_path, make_slash_path;
+/* The argument is the media types, separated by commas, a request for each. */
+probe_make make_type;
 
 #endif

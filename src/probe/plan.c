@@ -315,7 +315,7 @@ static int choose(struct probe_plan *plan, const struct probe_choice *choice, st
 	bool all = choice->wanted->count == 0, nothing_sent = !any_chosen(plan, NULL);
 	for (size_t i = 0; i < plan->count; i++) {
 		struct probe_check *check = &plan->checks[i];
-		bool useless = check->row->counts && !choice->observes;
+		bool useless = check->row->observes && !choice->observes;
 		if ((all || (nothing_sent && sends(check))) && check->depth <= choice->level && !useless)
 			check->chosen = true;
 		check->chosen |= check->after != NULL;

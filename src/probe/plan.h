@@ -3,8 +3,9 @@
  * rows, each into as many as its name stands for, and chosen. The run, `--list`, `explain`, completion and the manual's
  * table read them.
  *
- * To add a check: a row in checks.c, and where no maker of maker.h makes its requests, one there. The tests then ask
- * for the manual's line.
+ * To add a check: a row in checks.c, and where no maker of maker.h makes its requests, one there. To add a group: its
+ * name in probe_groups, its rows, and where its checks are played in a way of their own, a player in their rows. What a
+ * check does is in its row, never chosen by its name. The tests then ask for the manual's line.
  */
 #ifndef CREDHOOK_PROBE_PLAN_H
 #define CREDHOOK_PROBE_PLAN_H
@@ -20,7 +21,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct deliver_options;
+struct player;
+struct probe_check;
 struct probe_maker;
+struct probe_watch;
 
 enum probe_level {
 	PROBE_MUST,   /* real deliveries get lost or break */
@@ -50,27 +55,57 @@ enum probe_expansion {
  * the check is skipped; any other code ends the run. */
 typedef int probe_make(struct probe_maker *maker, struct error *err);
 
+/* Plays a check of the plan in a way of its own: see probe/player.h. -1 ends the run. */
+typedef int probe_play(struct player *player, size_t index, struct error *err);
+
+/* Ends a check that sends nothing, by what all responses of the run show. */
+typedef void probe_look(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http);
+
+/* Which bytes of a request go out one by one. */
+enum probe_drip {
+	PROBE_DRIP_NONE,
+	PROBE_DRIP_HEAD, /* from the second on */
+	PROBE_DRIP_BODY,
+};
+
+/* How the requests of a check go out that are written as bytes: all zero is as everybody writes them. */
+struct probe_framing {
+	const char *lines;  /* further lines of the head, each ended by "\n"; NULL: none */
+	unsigned excess;    /* Content-Length is this larger than the body */
+	bool second_length; /* another Content-Length, which differs */
+	bool chunked;       /* with Content-Length, too */
+	bool http_1_0;
+	bool bare_lf;     /* lines end with LF alone */
+	unsigned pieces;  /* 0: 1 */
+	bool pipelined;   /* all requests at once, on one connection */
+	bool end_writing; /* shutdown for writing behind the last byte */
+	enum probe_drip drip;
+};
+
 struct probe_row {
 	const char *group;
 	const char *name; /* behind "GROUP/" in ids; capitals as in `expansion` */
 	enum probe_level level;
 	enum probe_depth depth;
 	enum probe_expansion expansion;
-	probe_make *make;     /* NULL: it sends nothing, and looks at the responses to the others */
-	bool raw;             /* it goes over a raw connection, as probe_script() says; false: as libcurl sends it */
-	const char *argument; /* the maker's */
-	const char *event;    /* of its payload; NULL: any that the listener takes */
-	unsigned requests;    /* 0: 1 */
-	unsigned connections; /* at the same time; 0: one request after the other */
-	const char *header;   /* a header of the connection, "Name: value", for its requests alone; NULL: none */
-	bool invalid;         /* --on-invalid says what is right */
-	bool counts;          /* it looks at the number that --observe reads */
-	const char *sent;     /* what goes out, a phrase */
-	const char *ok;       /* statuses as --expect-status takes them, and `closed`: the connection ended instead */
-	const char *warn;     /* the same; NULL: none. Anything else fails */
-	const char *source;   /* who asks for it: a section of the specification, an RFC, a guideline */
-	const char *why;      /* a phrase */
-	const char *fix;      /* what to do about it: a sentence without a full stop */
+	probe_make *make;                    /* NULL: it sends nothing */
+	probe_play *play;                    /* NULL: it is sent by libcurl, in a batch with others of its group */
+	probe_look *look;                    /* of one that sends nothing */
+	const struct probe_framing *framing; /* of play_script() */
+	const char *argument;                /* the maker's */
+	const char *event;                   /* of its payload; NULL: any that the listener takes */
+	unsigned requests;                   /* 0: 1 */
+	unsigned connections;                /* at the same time; 0: one request after the other */
+	const char *header; /* a header of the connection, "Name: value", for its requests alone; NULL: none */
+	bool sets_type;     /* it is about the Content-Type: skipped where the user's headers set that */
+	bool invalid;       /* --on-invalid says what is right */
+	bool observes;      /* it looks at what --observe reads */
+	const char *sent;   /* what goes out, a phrase */
+	const char *ok;     /* statuses as --expect-status takes them, and `closed`: the connection ended instead */
+	const char *warn;   /* the same; NULL: none. Anything else fails */
+	const char *source; /* who asks for it: a section of the specification, an RFC, a guideline */
+	const char *why;    /* a phrase */
+	const char *fix;    /* what to do about it: a sentence without a full stop */
 };
 
 extern const struct probe_row probe_rows[];

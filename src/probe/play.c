@@ -25,7 +25,7 @@ bool player_is_over(const struct player *p)
 
 bool player_is_alone(const struct probe_row *row)
 {
-	return row->connections > 0 || row->header || row->raw || row->counts;
+	return row->connections > 0 || row->header || row->play;
 }
 
 static unsigned requests_of(const struct probe_check *check)
@@ -56,9 +56,8 @@ void play_wait(struct player *p)
 static bool skip_unplayable(const struct player *p, struct probe_check *check)
 {
 	const struct probe_row *row = check->row;
-	bool about_type = strcmp(row->group, "type") == 0 || strcmp(row->name, "content-type") == 0;
 	const char *why = NULL;
-	if (about_type && p->options->own_content_type)
+	if (row->sets_type && p->options->own_content_type)
 		why = "a header given sets the Content-Type";
 	else if (p->hangs >= PROBE_HANGS_MAX && !check->after)
 		why = "too many requests of this group got no response in time";
@@ -164,16 +163,16 @@ static enum job_got next_to_introduce(void *context, struct job *job, struct err
 
 /* Notes whether the listener is there. Ends the run where nobody listens: nothing that is sent next would fare better.
  */
-static void note_presence(struct player *p, struct probe_check *check, const struct job *job)
+static void note_presence(struct player *p, const struct probe_sent *sent)
 {
-	const struct exchange *d = &job->exchange;
+	const struct exchange *d = sent->exchange;
 	struct probe_summary *summary = p->summary;
 	if (d->outcome != DELIVER_FAILED) {
 		p->reached = true;
-		p->suspect = check;
+		p->suspect = sent->check;
 		p->suspect_ns = d->finished_ns;
-		snprintf(summary->last, sizeof summary->last, "%s%s", check ? "" : "deliver/",
-		         check ? check->id : job->name);
+		snprintf(summary->last, sizeof summary->last, "%s%s", sent->check ? "" : "deliver/",
+		         sent->check ? sent->check->id : KIND_NAME(sent->kind));
 	}
 	p->doubtful = d->status == 0 && d->failure != DELIVER_TIMED_OUT && p->reached;
 	if (p->reached)
@@ -192,48 +191,67 @@ static void keep_body(struct probe_message *message, const char *body, size_t le
 }
 
 /* Keeps what was sent, without what may be secret, and what came back. */
-static void keep_messages(const struct player *p, const struct probe_row *row, struct probe_result *r,
-                          const struct job *job)
+static void keep_messages(const struct player *p, const struct probe_sent *sent)
 {
-	const struct exchange *d = &job->exchange;
+	const struct exchange *d = sent->exchange;
+	struct probe_result *r = &sent->check->result;
 	buffer_clear(&r->request.head);
 	buffer_clear(&r->response.head);
-	if (row->raw)
-		buffer_append_text(&r->request.head, row->sent);
+	if (sent->check->row->framing)
+		buffer_append_text(&r->request.head, sent->check->row->sent);
 	else
 		secrets_append_request(p->options->http, &d->request, &r->request.head);
 	secrets_append_response(d, &r->response.head);
-	keep_body(&r->request, buffer_text(&job->body), job->body.length, job->body.length);
+	keep_body(&r->request, d->request.body.text, d->request.body.length, d->request.body.length);
 	keep_body(&r->response, d->response.body.text, d->response.body.length, d->response_length);
 	r->sent_ns = d->sent_ns > 0 ? d->sent_ns : d->started_ns;
+}
+
+/* Puts it into the result of its check. */
+static void grade(struct player *p, const struct probe_sent *sent)
+{
+	struct probe_check *check = sent->check;
+	const struct exchange *d = sent->exchange;
+	if (p->doubtful && d->outcome == DELIVER_FAILED && check->row->connections == 0) {
+		p->unsent = check->result.ended ? NULL : check;
+		probe_end(check, GRADE_SKIP, NULL, "the listener accepted no connection, so nothing was sent");
+	} else {
+		const struct probe_result before = check->result;
+		probe_grade(check, d, &p->maker);
+		if (p->options->keeps_messages && (!before.ended || before.verdict != check->result.verdict))
+			keep_messages(p, sent);
+	}
+	if (check->after && p->still_count < STILL_UP_MAX)
+		p->still_ns[p->still_count++] = d->finished_ns - d->sent_ns;
+}
+
+/* Each request of the run comes by here once, when it has ended. */
+static void take_sent(struct player *p, const struct probe_sent *sent)
+{
+	const struct exchange *d = sent->exchange;
+	const struct probe_check *check = sent->check;
+	bool timed = !check || !player_is_alone(check->row);
+	bool is_due = !check || check->row->expansion == PROBE_KINDS; /* every listener has to take it */
+	p->requests++;
+	p->responses += d->status != 0;
+	p->hangs += d->failure == DELIVER_TIMED_OUT;
+	if (is_due && sent->kind.event)
+		p->maker.failed[catalog_kind_index(sent->kind)] = d->status < 200 || d->status >= 300;
+	note_presence(p, sent);
+	if (check)
+		grade(p, sent);
+	probe_watch_add(&p->watch, check, sent->kind, d, &p->maker, timed);
 }
 
 static bool on_attempt(void *context, const struct job *job)
 {
 	struct player *p = context;
-	const struct exchange *d = &job->exchange;
-	struct probe_check *check = job->record > 0 ? &p->options->plan->checks[job->record - 1] : NULL;
-	bool timed = !check || !player_is_alone(check->row);
-	struct catalog_kind kind;
-	p->requests++;
-	p->responses += d->status != 0;
-	p->hangs += d->failure == DELIVER_TIMED_OUT;
-	if ((!check || check->row->expansion == PROBE_KINDS) &&
-	    catalog_find_kind(job->name, &kind, NULL) == CATALOG_FOUND) /* which every listener has to take */
-		p->maker.failed[catalog_kind_index(kind)] = d->status < 200 || d->status >= 300;
-	note_presence(p, check, job);
-	if (check && p->doubtful && d->outcome == DELIVER_FAILED && check->row->connections == 0) {
-		p->unsent = check->result.ended ? NULL : check;
-		probe_end(check, GRADE_SKIP, NULL, "the listener accepted no connection, so nothing was sent");
-	} else if (check) {
-		const struct probe_result before = check->result;
-		probe_grade(check, d, &p->maker);
-		if (p->options->keeps_messages && (!before.ended || before.verdict != check->result.verdict))
-			keep_messages(p, check->row, &check->result, job);
-	}
-	if (check && check->after && p->still_count < STILL_UP_MAX)
-		p->still_ns[p->still_count++] = d->finished_ns - d->sent_ns;
-	probe_watch_add(&p->watch, check, job->name, d, &p->maker, timed);
+	struct probe_sent sent = { .number = (unsigned)job->made, .exchange = &job->exchange };
+	if (job->record > 0)
+		sent.check = &p->options->plan->checks[job->record - 1];
+	if (catalog_find_kind(job->name, &sent.kind, NULL) != CATALOG_FOUND)
+		sent.kind = (struct catalog_kind){ NULL, NULL };
+	take_sent(p, &sent);
 	return true;
 }
 
@@ -294,11 +312,13 @@ int play_script(struct player *p, size_t index, struct error *err)
 	for (unsigned i = 0; code == 0 && i < requests_of(check); i++)
 		code = make(p, check, i, jobs[i], err);
 	if (code == 0)
-		code = probe_script(check, p->options->http, jobs, &script, err);
+		code = probe_script(check->row, p->options->http, jobs, &script, err);
 	if (code == 0)
 		code = raw_exchange(p->options->http, &script, p->options->signals, &jobs[0]->exchange, err);
-	jobs[0]->record = index + 1;
 	if (code == 0) {
+		jobs[0]->record = index + 1;
+		jobs[0]->made = requests_of(check);
+		job_request(jobs[0]);
 		on_attempt(p, jobs[0]);
 	} else if (err->code == EXIT_CODE_USAGE) {
 		probe_end(check, GRADE_SKIP, NULL, "%s", err->message);

@@ -41,16 +41,30 @@ struct player {
 	struct probe_check *unsent;  /* skipped, as it accepted no connection; NULL: none */
 };
 
+/* A request that has ended: all that is known of what was sent, how and why, and of what came back. Borrowed; what is
+ * needed later is to be copied, since the message is gone when the next request is made. */
+struct probe_sent {
+	struct probe_check
+	        *check; /* whose row says how it went out; NULL: sent before the checks, as they refer to it */
+	struct catalog_kind kind; /* its payload was made as one of it; event NULL: it has none */
+	unsigned number;          /* among those of the check, from 1 */
+	const struct exchange *exchange;
+};
+
 bool player_is_over(const struct player *p);
 /* Whether the row's requests share no batch with others. */
 bool player_is_alone(const struct probe_row *row);
 /* Plays those of the plan's checks from `first` to before `end` that are chosen, on connections as the first's row
  * says; of each the requests from number `from` to before `until` (0: all). */
 int play_batch(struct player *p, size_t first, size_t end, unsigned from, unsigned until, struct error *err);
-/* Plays a check that is `raw`. */
-int play_script(struct player *p, size_t index, struct error *err);
-/* Plays a check that looks at the listener's numbers; in effects.c. */
-int play_effect(struct player *p, size_t index, struct error *err);
+
+/* Players, which rows name. */
+
+/* Writes the requests as bytes, in the row's framing. */
+probe_play play_script;
+/* Reads by how much the listener's number grows; that it does not for what is refused. In effects.c. */
+probe_play play_once, play_none;
+
 /* Where the last request got no response: waits for a listener that is started again, and ends the run if none is. */
 void play_wait(struct player *p);
 /* Sends what the checks refer to, unless all events are delivered anyway. */

@@ -68,20 +68,18 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 		while (next < end && !player_is_alone(checks[i].row) && !player_is_alone(checks[next].row) &&
 		       !checks[next].after)
 			next++;
-		if (checks[i].after && strcmp(checks[i].after, "deliver") == 0)
+		if (checks[i].after && checks[first].row->expansion == PROBE_KINDS)
 			end_deliver(p);
 		if (player_is_over(p))
 			break;
 		int code = 0;
-		if (checks[i].row->counts)
-			code = play_effect(p, i, err);
-		else if (checks[i].row->raw)
-			code = play_script(p, i, err);
+		if (checks[i].row->play)
+			code = checks[i].row->play(p, i, err);
 		else if (checks[i].row->make)
 			code = play_batch(p, i, next, 0, 0, err);
 		for (size_t w = i; !checks[i].row->make && w < next; w++)
 			if (checks[w].chosen)
-				probe_watch_end(&p->watch, &checks[w], p->options->http);
+				checks[w].row->look(&p->watch, &checks[w], p->options->http);
 		if (code < 0)
 			return -1;
 		if (checks[i].after)
@@ -117,7 +115,7 @@ static int play_groups(struct player *p, struct error *err)
 			return -1;
 		if (p->requests > 0 && !p->reached && !player_is_over(p))
 			p->summary->stop = PROBE_UNREACHABLE;
-		if (strcmp(group, "deliver") == 0) /* nothing may have come behind it */
+		if (plan->checks[first].row->expansion == PROBE_KINDS) /* nothing may have come behind them */
 			end_deliver(p);
 		play_wait(p);
 		if (p->summary->stop == PROBE_GONE && p->suspect && p->suspect >= &plan->checks[first])

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECES       5
 #define PIECE_PAUSE  (200 * CLOCK_NS_PER_MS)
 #define SLOW_BYTES   60
 #define SLOW_PAUSE   CLOCK_NS_PER_S
@@ -29,6 +28,13 @@ static void append_decoded(struct buffer *out, const char *text, size_t length)
 			byte = (unsigned char)text[i];
 		buffer_append_byte(out, (char)byte);
 	}
+}
+
+/* Appends lines, each with this end. */
+static void append_lines(struct buffer *out, const char *lines, const char *end)
+{
+	for (const char *c = lines; *c; c++)
+		buffer_append(out, *c == '\n' ? end : c, *c == '\n' ? strlen(end) : 1);
 }
 
 /* Appends the head but for the lines that frame the body, and the empty line. */
@@ -65,67 +71,62 @@ static int append_head(const struct deliver_options *http, const struct job *job
 		buffer_append_base64(&lines, buffer_text(&user), user.length);
 		buffer_append_byte(&lines, '\n');
 	}
-	for (const char *c = buffer_text(&lines); *c; c++)
-		buffer_append(out, *c == '\n' ? end : c, *c == '\n' ? strlen(end) : 1);
+	append_lines(out, buffer_text(&lines), end);
 	free(headers);
 	return 0;
 }
 
-/* Appends a request, whose framing is as the check's name says. */
-static int append_request(const struct probe_row *row, const struct deliver_options *http, const struct job *job,
+static int append_request(const struct probe_framing *f, const struct deliver_options *http, const struct job *job,
                           struct buffer *out, struct error *err)
 {
-	const char *name = row->name, *method = row->argument ? row->argument : "POST";
-	const char *end = strcmp(name, "bare-lf") == 0 ? "\n" : "\r\n", *body = buffer_text(&job->body);
-	size_t length = job->body.length, more = strcmp(name, "short") == 0 ? 5 : 0;
-	bool chunked = strcmp(name, "length-and-chunked") == 0;
-	if (append_head(http, job, method, strcmp(name, "1.0") != 0, end, out, err) < 0)
+	const struct message *request = &job->exchange.request;
+	const char *end = f->bare_lf ? "\n" : "\r\n", *method = request->method.text ? request->method.text : "POST";
+	size_t length = job->body.length;
+	if (append_head(http, job, method, f->http_1_0 ? 0 : 1, end, out, err) < 0)
 		return -1;
-	if (strcmp(method, "HEAD") != 0)
-		buffer_printf(out, "Content-Length: %zu%s", length + more, end);
-	if (strcmp(name, "two-lengths") == 0)
+	if (!message_method_is(request, "HEAD"))
+		buffer_printf(out, "Content-Length: %zu%s", length + f->excess, end);
+	if (f->second_length)
 		buffer_printf(out, "Content-Length: %zu%s", length + 1, end);
-	else if (chunked)
+	if (f->chunked)
 		buffer_printf(out, "Transfer-Encoding: chunked%s", end);
-	else if (strcmp(name, "space-before-colon") == 0)
-		buffer_printf(out, "X-Test : 1%s", end);
-	else if (strcmp(name, "folded") == 0)
-		buffer_printf(out, "X-Test: 1%s 2%s", end, end);
+	append_lines(out, f->lines ? f->lines : "", end);
 	buffer_append_text(out, end);
-	if (chunked)
-		buffer_printf(out, "%zx\r\n%.*s\r\n0\r\n\r\n", length, (int)length, body);
+	if (f->chunked)
+		buffer_printf(out, "%zx\r\n%s\r\n0\r\n\r\n", length, buffer_text(&job->body));
 	else
-		buffer_append(out, body, length);
+		buffer_append(out, buffer_text(&job->body), length);
 	return out->failed ? error_no_memory(err) : 0;
 }
 
-int probe_script(const struct probe_check *check, const struct deliver_options *http, struct job *const *jobs,
+/* Adds a step for each of the bytes from `first` on, a second apart. */
+static void add_drip(struct raw_script *script, size_t first)
+{
+	script->max_time_ns = SLOW_MOST_NS;
+	for (size_t b = 0; b < SLOW_BYTES && first + b < script->text.length; b++)
+		script->steps[script->step_count++] = (struct raw_step){ first + b, b > 0 ? SLOW_PAUSE : 0, 0 };
+}
+
+int probe_script(const struct probe_row *row, const struct deliver_options *http, struct job *const *jobs,
                  struct raw_script *script, struct error *err)
 {
-	const struct probe_row *row = check->row;
-	const char *name = row->name;
-	size_t pieces = strcmp(name, "pieces") == 0 ? PIECES : 1;
-	bool at_once = strcmp(name, "pipelined") == 0;
-	script->end_writing = strcmp(name, "short") == 0 || strcmp(name, "half-close") == 0;
-	script->without_body = row->argument && strcmp(row->argument, "HEAD") == 0;
+	const struct probe_framing *f = row->framing;
+	unsigned requests = row->requests > 0 ? row->requests : 1, pieces = f->pieces > 0 ? f->pieces : 1;
+	script->end_writing = f->end_writing;
+	script->without_body = message_method_is(&jobs[0]->exchange.request, "HEAD");
 	script->responses = row->requests;
-	for (unsigned i = 0; i == 0 || i < row->requests; i++) {
+	for (unsigned i = 0; i < requests; i++) {
 		size_t before = script->text.length;
-		if (append_request(row, http, jobs[i], &script->text, err) < 0)
+		if (append_request(f, http, jobs[i], &script->text, err) < 0)
 			return -1;
-		if (strcmp(row->group, "slow") == 0) {
-			/* The first bytes of the head, or all of it at once and then bytes of the body. */
-			size_t head = strcmp(name, "body") == 0 ? script->text.length - jobs[i]->body.length : 1;
-			script->max_time_ns = SLOW_MOST_NS;
-			for (size_t b = 0; b < SLOW_BYTES && head + b < script->text.length; b++)
+		size_t size = script->text.length - before;
+		if (f->drip != PROBE_DRIP_NONE)
+			add_drip(script, f->drip == PROBE_DRIP_BODY ? script->text.length - jobs[i]->body.length : 1);
+		else if (!f->pipelined || i + 1 == requests)
+			for (size_t p = 1; p <= pieces; p++)
 				script->steps[script->step_count++] =
-				        (struct raw_step){ head + b, b > 0 ? SLOW_PAUSE : 0, 0 };
-			continue;
-		}
-		for (size_t p = 1; p <= pieces && !(at_once && i == 0); p++)
-			script->steps[script->step_count++] =
-			        (struct raw_step){ before + (script->text.length - before) * p / pieces,
-				                   p > 1 ? PIECE_PAUSE : 0, at_once ? 0 : i };
+				        (struct raw_step){ before + size * p / pieces, p > 1 ? PIECE_PAUSE : 0,
+					                   f->pipelined ? 0 : i };
 	}
 	return 0;
 }

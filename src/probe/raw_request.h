@@ -6,11 +6,12 @@
 
 struct deliver_options;
 struct job;
-struct probe_check;
+struct probe_row;
 struct raw_script;
 
-/* Writes the bytes of the requests of a row that is `raw`, of the jobs made for it. */
-int probe_script(const struct probe_check *check, const struct deliver_options *http, struct job *const *jobs,
+/* Writes the requests of the row in its framing, of the jobs made for them, and when their bytes go out. -1: the URL or
+ * a header of the options is wrong, or no memory. */
+int probe_script(const struct probe_row *row, const struct deliver_options *http, struct job *const *jobs,
                  struct raw_script *script, struct error *err);
 
 #endif

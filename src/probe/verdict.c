@@ -86,7 +86,7 @@ void probe_grade(struct probe_check *check, const struct exchange *d, const stru
 		else if (crowded)
 			fix = "raise the accept queue (backlog) and the number of workers: they are short for these "
 			      "connections";
-		else if (timed_out && !check->row->raw)
+		else if (timed_out && !check->row->framing)
 			fix = "store the notification, respond, and work on it afterwards";
 		else if (d->hint && !closed && check->row->make)
 			fix = d->hint;

@@ -72,19 +72,18 @@ static void see(struct probe_observation *seen, const struct probe_check *check,
 	seen->what = what;
 }
 
-static void add_duration(struct probe_watch *watch, const char *event, int64_t ns)
+static void add_duration(struct probe_watch *watch, struct catalog_kind kind, int64_t ns)
 {
-	struct catalog_kind kind;
 	if (!watch->events)
 		watch->events = calloc(catalog_kind_count(), sizeof *watch->events);
-	if (!watch->events || catalog_find_kind(event, &kind, NULL) != CATALOG_FOUND)
+	if (!watch->events || !kind.event)
 		return;
 	struct probe_durations *of = &watch->events[catalog_kind_index(kind)];
 	if (of->count < PROBE_SAMPLES)
 		of->ns[of->count++] = ns;
 }
 
-void probe_watch_add(struct probe_watch *watch, const struct probe_check *check, const char *event,
+void probe_watch_add(struct probe_watch *watch, const struct probe_check *check, struct catalog_kind kind,
                      const struct exchange *d, const struct probe_maker *maker, bool timed)
 {
 	bool accepted = d->outcome == DELIVER_RESPONDED && d->status >= 200 && d->status < 300;
@@ -93,7 +92,7 @@ void probe_watch_add(struct probe_watch *watch, const struct probe_check *check,
 	if (d->status == 0)
 		return;
 	if (accepted && timed && !(check && check->row->invalid))
-		add_duration(watch, event, d->finished_ns - d->sent_ns);
+		add_duration(watch, kind, d->finished_ns - d->sent_ns);
 	const struct text *body = &d->response.body;
 	const char *type = exchange_field(d, "Content-Type");
 	bool is_json = strncasecmp(type, "application/json", 16) == 0 || strstr(type, "+json");
@@ -161,11 +160,12 @@ int64_t probe_watch_median(const struct probe_watch *watch)
 	return median;
 }
 
-static void end_time(const struct probe_watch *watch, struct probe_check *check)
+void look_time(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
 {
 	struct catalog_kind kind;
 	int64_t slowest = probe_watch_slowest(watch, &kind);
 	enum grade verdict = slowest <= SLOW_NS ? GRADE_OK : slowest <= TOO_SLOW_NS ? GRADE_WARN : GRADE_FAIL;
+	(void)http;
 	if (!kind.event) {
 		probe_end(check, GRADE_SKIP, NULL, "no valid payload was accepted");
 		return;
@@ -187,54 +187,80 @@ static void end_seen(struct probe_check *check, const struct probe_observation *
 		          seen->text);
 }
 
-static void end_tls(struct probe_check *check, const struct deliver_options *http)
+void look_trace(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
+{
+	(void)http;
+	end_seen(check, &watch->trace, GRADE_FAIL, watch->trace.what);
+}
+
+void look_echo(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
+{
+	(void)http;
+	end_seen(check, &watch->echo_in_json, GRADE_WARN, "values of the payload");
+	if (watch->echo.count > 0)
+		end_seen(check, &watch->echo, GRADE_FAIL, "values of the payload");
+}
+
+void look_untyped(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
+{
+	(void)http;
+	end_seen(check, &watch->untyped, GRADE_WARN, "a body without Content-Type");
+}
+
+void look_retry_after(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
+{
+	(void)http;
+	end_seen(check, &watch->no_retry_after, GRADE_WARN, "429 or 503 without Retry-After");
+}
+
+void look_long_body(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
+{
+	(void)http;
+	end_seen(check, &watch->long_body, GRADE_WARN, "a body over 64 KiB");
+}
+
+/* Ends the check where there is no certificate to look at. */
+static bool is_plain(struct probe_check *check, const struct deliver_options *http, enum grade elsewhere)
+{
+	struct url url;
+	if (url_parse(http->url, &url) != NULL || strcmp(url.scheme, "https") == 0)
+		return false;
+	bool near = host_is_loopback(&url.host);
+	probe_end(check, near ? GRADE_SKIP : elsewhere, check->row->fix, "plain http%s",
+	          near ? " to this machine" : ": everybody on the way can read it");
+	return true;
+}
+
+void look_trust(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
 {
 	struct deliver_options strict = *http;
 	struct exchange exchange = { .outcome = DELIVER_PENDING };
-	struct url url;
 	char reason[PROBE_REASON_SIZE];
 	int64_t end;
-	bool trust = strcmp(check->row->name, "trust") == 0, known = url_parse(http->url, &url) == NULL;
-	if (known && strcmp(url.scheme, "https") != 0) {
-		bool near = host_is_loopback(&url.host);
-		probe_end(check, trust && !near ? GRADE_FAIL : GRADE_SKIP, check->row->fix, "plain http%s",
-		          near ? " to this machine" : ": everybody on the way can read it");
+	(void)watch;
+	if (is_plain(check, http, GRADE_FAIL))
 		return;
-	}
-	strict.insecure = !trust && http->insecure;
+	strict.insecure = false;
 	raw_certificate_end(&strict, &exchange, &end);
-	long long days = (long long)(end - clock_realtime_us() / 1000000) / DAY_S;
-	if (trust && exchange.message[0]) {
-		probe_excerpt(exchange.message, strlen(exchange.message), reason);
-		probe_end(check, GRADE_FAIL, check->row->fix, "%s", reason);
-	} else if (trust) {
-		probe_end(check, GRADE_OK, NULL, "%s", "");
-	} else if (end == 0) {
-		probe_end(check, GRADE_SKIP, NULL, "the certificate has no expiry date");
-	} else {
-		enum grade verdict = days >= DAYS_OK ? GRADE_OK : days >= DAYS_WARN ? GRADE_WARN : GRADE_FAIL;
-		probe_end(check, verdict, check->row->fix, "%lld days left", days);
-	}
+	probe_excerpt(exchange.message, strlen(exchange.message), reason);
+	probe_end(check, exchange.message[0] ? GRADE_FAIL : GRADE_OK, check->row->fix, "%s", reason);
 }
 
-void probe_watch_end(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
+void look_expiry(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
 {
-	const char *name = check->row->name;
-	if (strcmp(check->row->group, "time") == 0) {
-		end_time(watch, check);
-	} else if (strcmp(check->row->group, "tls") == 0) {
-		end_tls(check, http);
-	} else if (strcmp(name, "trace") == 0) {
-		end_seen(check, &watch->trace, GRADE_FAIL, watch->trace.what);
-	} else if (strcmp(name, "echo") == 0) {
-		end_seen(check, &watch->echo_in_json, GRADE_WARN, "values of the payload");
-		if (watch->echo.count > 0)
-			end_seen(check, &watch->echo, GRADE_FAIL, "values of the payload");
-	} else if (strcmp(name, "content-type") == 0) {
-		end_seen(check, &watch->untyped, GRADE_WARN, "a body without Content-Type");
-	} else if (strcmp(name, "retry-after") == 0) {
-		end_seen(check, &watch->no_retry_after, GRADE_WARN, "429 or 503 without Retry-After");
-	} else {
-		end_seen(check, &watch->long_body, GRADE_WARN, "a body over 64 KiB");
-	}
+	struct exchange exchange = { .outcome = DELIVER_PENDING };
+	int64_t end;
+	(void)watch;
+	if (is_plain(check, http, GRADE_SKIP))
+		return;
+	raw_certificate_end(http, &exchange, &end);
+	long long days = (long long)(end - clock_realtime_us() / 1000000) / DAY_S;
+	if (end == 0)
+		probe_end(check, GRADE_SKIP, NULL, "the certificate has no expiry date");
+	else
+		probe_end(check,
+		          days >= DAYS_OK     ? GRADE_OK
+		          : days >= DAYS_WARN ? GRADE_WARN
+		                              : GRADE_FAIL,
+		          check->row->fix, "%lld days left", days);
 }

@@ -27,13 +27,15 @@ struct probe_watch {
 	} * events; /* of 2xx, by catalog_kind_index() */
 };
 
-/* A request of the check has ended. `timed`: its duration counts. */
-void probe_watch_add(struct probe_watch *watch, const struct probe_check *check, const char *event,
+/* A request of the check, with a payload of the kind, has ended. `timed`: its duration counts. */
+void probe_watch_add(struct probe_watch *watch, const struct probe_check *check, struct catalog_kind kind,
                      const struct exchange *exchange, const struct probe_maker *maker, bool timed);
 void probe_watch_release(struct probe_watch *watch);
 
-/* Ends a check that sends nothing; those of TLS make a connection. */
-void probe_watch_end(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http);
+/* What rows that send nothing look at: what was seen in responses, the slowest event's median; the certificate, for
+ * which these two make a connection. */
+probe_look look_trace, look_echo, look_untyped, look_retry_after, look_long_body, look_time;
+probe_look look_trust, look_expiry;
 
 /* The slowest event by its median; event NULL: there is none. The other is the median of all. */
 int64_t probe_watch_slowest(const struct probe_watch *watch, struct catalog_kind *kind);

@@ -166,7 +166,7 @@ static int play(struct probe_command *run, struct error *err)
 	struct probe_summary summary;
 	terminal_note(t, "testing %s, level %s", buffer_text(&run->route.masked_url), level_names[run->args->level]);
 	for (size_t i = 0; i < run->checks.count && run->args->observe; i++)
-		run->reads_number |= run->checks.checks[i].chosen && run->checks.checks[i].row->counts;
+		run->reads_number |= run->checks.checks[i].chosen && run->checks.checks[i].row->observes;
 	if (run->args->observe && !run->reads_number)
 		terminal_note(t,
 		              "--observe is not used: no chosen check reads it; those of 'effect' do, from level %s on",

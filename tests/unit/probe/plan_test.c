@@ -124,6 +124,8 @@ TEST(test_rows_are_whole)
 {
 	for (size_t i = 0; i < probe_row_count; i++) {
 		const struct probe_row *row = &probe_rows[i];
+		assert_true(!row->make != !row->look); /* it sends something, or looks at what was sent */
+		assert_true(!row->framing || row->play);
 		assert_true(row->sent && row->ok && row->source && row->why && row->fix);
 		assert_true(row->fix[strlen(row->fix) - 1] != '.');
 		bool listed = false;

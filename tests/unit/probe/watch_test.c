@@ -9,7 +9,7 @@ static const char *leak_in(const char *body, const char *url)
 	const struct probe_maker at_url = { .run_id = "0badcafe", .url = url };
 	struct probe_watch watch = { .events = NULL };
 	struct exchange d = response(500, body);
-	probe_watch_add(&watch, NULL, "user-created", &d, &at_url, true);
+	probe_watch_add(&watch, NULL, catalog_kind_at(0), &d, &at_url, true);
 	exchange_release(&d);
 	assert_int_equal(watch.trace.count, watch.trace.what != NULL);
 	return watch.trace.what ? watch.trace.what : "none";
@@ -46,9 +46,11 @@ TEST(test_what_the_url_holds_is_no_leak)
 static void see(struct probe_watch *watch, const char *event, int64_t ns)
 {
 	struct exchange d = response(200, "");
+	struct catalog_kind kind;
 	d.sent_ns = 1;
 	d.finished_ns = 1 + ns;
-	probe_watch_add(watch, check_named(&plan, "deliver/user-created"), event, &d, &maker, true);
+	assert_int_equal(catalog_find_kind(event, &kind, NULL), CATALOG_FOUND);
+	probe_watch_add(watch, check_named(&plan, "deliver/user-created"), kind, &d, &maker, true);
 	exchange_release(&d);
 }
 
@@ -64,7 +66,7 @@ TEST(test_the_slowest_event_counts_by_its_median)
 		see(&watch, "bureau-alert", 3 * CLOCK_NS_PER_S);
 	assert_true(probe_watch_slowest(&watch, &kind) == 3 * CLOCK_NS_PER_S);
 	assert_string_equal(kind.event->name, "bureau-alert");
-	probe_watch_end(&watch, check, NULL);
+	check->row->look(&watch, check, NULL);
 	assert_int_equal(check->result.verdict, GRADE_WARN);
 	assert_string_equal(check->result.reason, "bureau-alert takes 3.0 s");
 	probe_watch_release(&watch);
