@@ -2,15 +2,13 @@
 
 #include "base/clock.h"
 #include "base/signals.h"
+#include "base/wake.h"
 #include "deliver/journal.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 /* A thread that has more to start keeps what is done for a moment: waking the run for each costs more than a delivery.
  */
@@ -28,8 +26,8 @@ struct worker {
 	struct deliver_options http; /* the pool's, with this worker's share of the concurrency */
 	struct job_list done;        /* to be handed over at the end of a turn */
 	struct loop_timer hand_over; /* at the latest then */
+	struct wake wake;            /* wakes the thread: its queue was filled, or it is to stop; not open: no thread */
 	struct loop_io wake_io;
-	int wake_fd; /* wakes the thread: its queue was filled, or it is to stop; -1: no thread */
 	/* The run's. */
 	size_t outstanding;
 	struct job_list outbox; /* for the queue, at pool_push() */
@@ -46,22 +44,21 @@ struct pool {
 	struct loop *loop;
 	struct worker *workers;
 	unsigned count;
+	struct wake done_wake; /* wakes the run: something is done; not open: no threads */
 	struct loop_io done_io;
-	int done_fd; /* wakes the run: something is done; -1: no threads */
 	pthread_mutex_t lock;
 	struct job_list ended; /* under the lock, like the next two */
 	bool failed;
 	struct error error;
 };
 
-/* ready() is called when somebody wakes the loop by the descriptor. */
-static int watch_wakes(struct loop *loop, int *fd, struct loop_io *io, void (*ready)(void *context, uint32_t events),
-                       void *context, struct error *err)
+/* ready() is called when somebody wakes the loop. */
+static int watch_wakes(struct loop *loop, struct wake *wake, struct loop_io *io,
+                       void (*ready)(void *context, uint32_t events), void *context, struct error *err)
 {
-	*fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (*fd < 0)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno));
-	*io = (struct loop_io){ *fd, ready, context };
+	if (wake_open(wake, err) < 0)
+		return -1;
+	*io = (struct loop_io){ wake->fd, ready, context };
 	return loop_add(loop, io, EPOLLIN, err);
 }
 
@@ -122,7 +119,7 @@ static void hand_over_to_thread(struct worker *w)
 	loop_timer_cancel(w->loop, &w->hand_over);
 	w->hand_over.due = 0;
 	if (was_empty)
-		eventfd_write(pool->done_fd, 1);
+		wake_up(&pool->done_wake);
 }
 
 /* Fills the room that ended jobs have made, and hands those over. */
@@ -133,7 +130,7 @@ static void at_turn_end(void *context)
 	if (!w->done.first)
 		return;
 	start_queued(w);
-	if (w->wake_fd >= 0) {
+	if (w->wake.is_open) {
 		hand_over_to_thread(w);
 		return;
 	}
@@ -147,7 +144,7 @@ static void on_wake(void *context, uint32_t events)
 {
 	struct worker *w = context;
 	(void)events;
-	eventfd_read(w->wake_fd, &(eventfd_t){ 0 });
+	wake_clear(&w->wake);
 	pthread_mutex_lock(&w->pool->lock);
 	bool stop = w->stop;
 	pthread_mutex_unlock(&w->pool->lock);
@@ -167,7 +164,7 @@ static void *work(void *context)
 		pool->failed = true;
 		pool->error = err;
 		pthread_mutex_unlock(&pool->lock);
-		eventfd_write(pool->done_fd, 1);
+		wake_up(&pool->done_wake);
 	}
 	return NULL;
 }
@@ -178,7 +175,7 @@ static void on_threads_done(void *context, uint32_t events)
 	struct pool *pool = context;
 	struct job_list batch = { NULL, NULL, 0 };
 	(void)events;
-	eventfd_read(pool->done_fd, &(eventfd_t){ 0 });
+	wake_clear(&pool->done_wake);
 	pthread_mutex_lock(&pool->lock);
 	job_list_move(&batch, &pool->ended);
 	bool failed = pool->failed;
@@ -213,10 +210,10 @@ void pool_push(struct pool *pool)
 		bool was_empty = !w->queue.first; /* else it knows, or has enough to do */
 		job_list_move(&w->queue, &w->outbox);
 		pthread_mutex_unlock(&pool->lock);
-		if (w->wake_fd < 0)
+		if (!w->wake.is_open)
 			start_queued(w);
 		else if (was_empty)
-			eventfd_write(w->wake_fd, 1);
+			wake_up(&w->wake);
 	}
 }
 
@@ -255,10 +252,10 @@ static int worker_init(struct worker *w, struct pool *pool, unsigned share, stru
 
 static int start_threads(struct pool *pool, struct error *err)
 {
-	if (watch_wakes(pool->loop, &pool->done_fd, &pool->done_io, on_threads_done, pool, err) < 0)
+	if (watch_wakes(pool->loop, &pool->done_wake, &pool->done_io, on_threads_done, pool, err) < 0)
 		return -1;
 	for (struct worker *w = pool->workers; w < pool->workers + pool->count; w++) {
-		if (watch_wakes(w->loop, &w->wake_fd, &w->wake_io, on_wake, w, err) < 0)
+		if (watch_wakes(w->loop, &w->wake, &w->wake_io, on_wake, w, err) < 0)
 			return -1;
 		int failed = signals_start_thread(&w->thread, work, w);
 		if (failed)
@@ -284,14 +281,12 @@ struct pool *pool_new(struct loop *loop, const struct deliver_policy *policy, po
 	pool->context = context;
 	pool->deliverer = policy->deliverer ? policy->deliverer : &http_deliverer;
 	pool->loop = loop;
-	pool->done_fd = -1;
 	pthread_mutex_init(&pool->lock, NULL);
 	/* All deliverers are made here, one after the other: making libcurl ready is not safe in threads. */
 	for (; pool->count < count; pool->count++) {
 		struct worker *w = &pool->workers[pool->count];
 		unsigned share = concurrency / count + (pool->count < concurrency % count ? 1 : 0);
 		w->pool = pool;
-		w->wake_fd = -1;
 		w->loop = count == 1 ? loop : loop_new(err);
 		if (worker_init(w, pool, share, err) < 0) {
 			pool->count++;
@@ -316,7 +311,7 @@ void pool_free(struct pool *pool)
 		pthread_mutex_lock(&pool->lock);
 		w->stop = true;
 		pthread_mutex_unlock(&pool->lock);
-		eventfd_write(w->wake_fd, 1);
+		wake_up(&w->wake);
 		pthread_join(w->thread, NULL);
 	}
 	for (struct worker *w = pool->workers; w < pool->workers + pool->count; w++) {
@@ -328,13 +323,11 @@ void pool_free(struct pool *pool)
 		} else {
 			loop_free(w->loop);
 		}
-		if (w->wake_fd >= 0)
-			close(w->wake_fd);
+		wake_close(&w->wake);
 	}
-	if (pool->done_fd >= 0) {
+	if (pool->done_wake.is_open)
 		loop_remove(pool->loop, &pool->done_io);
-		close(pool->done_fd);
-	}
+	wake_close(&pool->done_wake);
 	pthread_mutex_destroy(&pool->lock);
 	free(pool->workers);
 	free(pool);

@@ -1,15 +1,13 @@
 #include "receive/committer.h"
 
 #include "base/clock.h"
+#include "base/wake.h"
 #include "base/worker_pool.h"
 #include "capture/writer.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 /*
  * Whoever was just responded to mostly sends again at once, so the next sync waits a moment for them. For how many
@@ -38,10 +36,11 @@ struct committer {
 	uint64_t lost_records;         /* in a capture that was deleted or replaced; reported already */
 	bool failed;                   /* reported already: no more writing */
 
-	/* A thread that syncs, so that the one that writes does not wait for the disk: one sync at a time. Its end
-	 * makes an eventfd readable, that of `synced`. NULL: no capture. */
+	/* A thread that syncs, so that the one that writes does not wait for the disk: one sync at a time, whose end
+	 * wakes `synced`. NULL: no capture. */
 	struct worker_pool *syncer;
-	struct loop_io synced;
+	struct wake synced;
+	struct loop_io synced_io;
 	int sync_errno; /* of the last sync */
 	bool syncing;
 	int64_t sync_began;
@@ -63,14 +62,14 @@ static void sync_capture(void *context, size_t worker, void *job)
 	(void)worker;
 	(void)job;
 	c->sync_errno = capture_writer_sync(c->writer);
-	eventfd_write(c->synced.fd, 1);
+	wake_up(&c->synced);
 }
 
 /* The result of the sync that was begun. Waits for it if necessary. */
 static int take_sync(struct committer *c)
 {
 	worker_pool_collect(c->syncer, true);
-	eventfd_read(c->synced.fd, &(eventfd_t){ 0 });
+	wake_clear(&c->synced);
 	c->syncing = false;
 	return c->sync_errno;
 }
@@ -79,8 +78,7 @@ static int take_sync(struct committer *c)
 static void release_syncer(struct committer *c)
 {
 	worker_pool_free(c->syncer);
-	if (c->syncer)
-		close(c->synced.fd);
+	wake_close(&c->synced);
 	c->syncer = NULL;
 }
 
@@ -178,16 +176,11 @@ static int open_capture(struct committer *c, struct error *err)
 	if (c->writer)
 		notify(c, (struct receive_notice){ .type = NOTICE_CAPTURE_OPENED, .opened = opened });
 	free(opened);
-	if (!c->writer)
+	if (!c->writer || wake_open(&c->synced, err) < 0)
 		return -1;
-	c->synced = (struct loop_io){ eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), on_synced, c };
-	if (c->synced.fd < 0)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot make the event of the sync thread: %s",
-		                 strerror(errno));
+	c->synced_io = (struct loop_io){ c->synced.fd, on_synced, c };
 	c->syncer = worker_pool_new(1, 1, sync_capture, c, err);
-	if (!c->syncer)
-		close(c->synced.fd);
-	return c->syncer ? loop_add(c->loop, &c->synced, EPOLLIN, err) : -1;
+	return c->syncer ? loop_add(c->loop, &c->synced_io, EPOLLIN, err) : -1;
 }
 
 struct committer *committer_new(struct loop *loop, const char *path, const struct receive_observer *observer,
@@ -338,7 +331,7 @@ void committer_close(struct committer *c)
 		if (c->syncing)
 			finish_file(c, take_sync(c));
 		if (c->syncer)
-			loop_remove(c->loop, &c->synced);
+			loop_remove(c->loop, &c->synced_io);
 		release_syncer(c);
 		loop_timer_cancel(c->loop, &c->commit_delay);
 		struct error err;

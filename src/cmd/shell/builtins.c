@@ -62,7 +62,7 @@ static int run_listen(struct context *context, void *args, struct error *err)
 	if (receive_args_check(&a->receive, err) < 0)
 		return -1;
 	s->quiet = a->global.quiet;
-	s->listener = shell_listener_start(address, &a->receive, &s->line, s->context, s->list.spool, s->wake_fd, err);
+	s->listener = shell_listener_start(address, &a->receive, &s->line, s->context, s->list.spool, &s->wake, err);
 	return s->listener ? EXIT_CODE_OK : -1;
 }
 

@@ -1,16 +1,14 @@
 #include "base/clock.h"
 #include "base/loop.h"
 #include "base/signals.h"
+#include "base/wake.h"
 #include "cmd/shell/shell.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #define WORDS_MOST 64 /* that wait to be printed; what comes meanwhile is counted */
 
@@ -20,8 +18,9 @@ struct shell_listener {
 	struct receive_setup setup;
 	struct loop *loop; /* this, the receiver and stop_io are the thread's once it runs */
 	struct receiver *receiver;
+	struct wake stop;
 	struct loop_io stop_io;
-	int wake_fd;
+	const struct wake *arrived;
 	pthread_t thread;
 	bool running; /* the thread is to be joined */
 	struct spool *spool;
@@ -45,7 +44,7 @@ static void keep_words(struct shell_listener *l, const struct receive_words *wor
 	else
 		l->words_dropped++;
 	pthread_mutex_unlock(&l->lock);
-	eventfd_write(l->wake_fd, 1);
+	wake_up(l->arrived);
 }
 
 static void on_refused(void *context, const struct refusal *refusal)
@@ -74,7 +73,7 @@ static void on_notification(void *context, const struct notification *n)
 		l->why = err;
 		pthread_mutex_unlock(&l->lock);
 	}
-	eventfd_write(l->wake_fd, 1); /* fails only at its limit: the reader is awake then */
+	wake_up(l->arrived);
 }
 
 static void on_ended(void *context)
@@ -133,7 +132,7 @@ bool shell_listener_next_words(struct shell_listener *l, struct receive_words *w
 int shell_listener_stop(struct shell_listener *l)
 {
 	if (l->running) {
-		eventfd_write(l->stop_io.fd, 1);
+		wake_up(&l->stop);
 		pthread_join(l->thread, NULL);
 	}
 	l->running = false;
@@ -154,8 +153,7 @@ void shell_listener_free(struct shell_listener *l)
 	receive_args_release(&l->args);
 	line_release(&l->line);
 	pthread_mutex_destroy(&l->lock);
-	if (l->stop_io.fd >= 0)
-		close(l->stop_io.fd);
+	wake_close(&l->stop);
 	free(l);
 }
 
@@ -166,8 +164,9 @@ static int start(struct shell_listener *l, const char *address, struct context *
 		return -1;
 	l->setup.policy.first_number = spool_count(l->spool) + 1;
 	l->setup.policy.drain = CLOCK_NS_PER_S;
-	if (l->stop_io.fd < 0)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot prepare the listener: %s", strerror(errno));
+	if (wake_open(&l->stop, err) < 0)
+		return -1;
+	l->stop_io = (struct loop_io){ l->stop.fd, on_stop, l };
 	if (!(l->loop = loop_new(err)) || loop_add(l->loop, &l->stop_io, EPOLLIN, err) < 0 ||
 	    !(l->receiver = receiver_new(l->loop, address, &l->setup.policy, &observer, err)) ||
 	    receive_setup_check_target(&l->setup, receiver_state(l->receiver)->url, err) < 0)
@@ -181,16 +180,15 @@ static int start(struct shell_listener *l, const char *address, struct context *
 }
 
 struct shell_listener *shell_listener_start(const char *address, struct receive_args *args, struct line *line,
-                                            struct context *context, struct spool *spool, int wake_fd,
+                                            struct context *context, struct spool *spool, const struct wake *arrived,
                                             struct error *err)
 {
 	struct shell_listener *l = calloc(1, sizeof *l);
 	if (!l)
 		return error_no_memory_null(err);
 	pthread_mutex_init(&l->lock, NULL);
-	l->wake_fd = wake_fd;
+	l->arrived = arrived;
 	l->spool = spool;
-	l->stop_io = (struct loop_io){ eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), on_stop, l };
 	l->args = *args;
 	l->line = *line;
 	*args = (struct receive_args){ .body_source = NULL };

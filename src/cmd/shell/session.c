@@ -15,14 +15,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 enum prompt_event shell_wait(struct shell *s, int prompt, bool arrivals, int64_t deadline)
 {
 	struct pollfd wait[] = { { prompt < 0 ? -1 : STDIN_FILENO, POLLIN, 0 },
 		                 { prompt, POLLIN, 0 },
-		                 { arrivals ? s->wake_fd : -1, POLLIN, 0 },
+		                 { arrivals ? s->wake.fd : -1, POLLIN, 0 },
 		                 { s->context->signals->fd, POLLIN, 0 } };
 	bool interrupted = false;
 	int number, count, timeout = -1;
@@ -123,7 +122,7 @@ void shell_take_arrivals(struct shell *s, bool at_prompt)
 	s->style.utf8 = t->utf8;
 	s->style.forwards = s->listener && shell_listener_forwards(s->listener);
 	s->style.width = terminal_out_width(t);
-	eventfd_read(s->wake_fd, &(eventfd_t){ 0 });
+	wake_clear(&s->wake);
 	append_arrivals(s);
 	take_words(s);
 	if (s->lines.length == 0)

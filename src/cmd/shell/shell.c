@@ -9,11 +9,9 @@
 #include "capture/source.h"
 #include "cmd/shell/shell_line.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -227,7 +225,7 @@ static int run_shell(struct context *context, void *args, struct error *err)
 		return error_set(err, EXIT_CODE_USAGE, "this is already the shell");
 	LOCAL(source_files_release) struct source_files script = { .also_in_use = context->in_use };
 	struct context session = *context;
-	struct shell s = { .context = &session, .wake_fd = -1 };
+	struct shell s = { .context = &session };
 	collect_commands(&s, context->commands);
 	arrival_note_time(&s.style, clock_realtime_us());
 	session.session = &s;
@@ -238,12 +236,9 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	const char *path = a->file ? a->file : "-";
 	bool is_prompt = !a->file && isatty(STDIN_FILENO) && context->terminal->out_is_tty;
 	int code = -1;
-	s.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (s.wake_fd < 0)
-		error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno));
-	else if (source_files_add_path(&script, path, err) == 0 &&
-	         config_load(&s.config, a->global.config, a->global.no_config, err) == 0 &&
-	         (s.checker = checker_new(err)) != NULL && (s.list.spool = spool_new(err)) != NULL) {
+	if (wake_open(&s.wake, err) == 0 && source_files_add_path(&script, path, err) == 0 &&
+	    config_load(&s.config, a->global.config, a->global.no_config, err) == 0 &&
+	    (s.checker = checker_new(err)) != NULL && (s.list.spool = spool_new(err)) != NULL) {
 		signals_keep_second(session.signals);
 		code = context->operands->count > 0 ? session_list_open(&s.list, &session, context->operands, err)
 		                                    : EXIT_CODE_OK;
@@ -251,8 +246,7 @@ static int run_shell(struct context *context, void *args, struct error *err)
 			code = is_prompt ? run_interactive(&s, err) : run_script(&s, path, err);
 	}
 	shell_listener_free(s.listener);
-	if (s.wake_fd >= 0)
-		close(s.wake_fd);
+	wake_close(&s.wake);
 	spool_free(s.list.spool);
 	for (size_t i = 0; i < s.defaults.count; i++)
 		free((char *)(uintptr_t)s.defaults.items[i]);

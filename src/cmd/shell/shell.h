@@ -7,6 +7,7 @@
 #ifndef CREDHOOK_CMD_SHELL_SHELL_H
 #define CREDHOOK_CMD_SHELL_SHELL_H
 
+#include "base/wake.h"
 #include "cmd/cmd.h"
 #include "cmd/list/listing.h"
 #include "cmd/shell/shell_line.h"
@@ -27,10 +28,10 @@
 struct shell_listener;
 
 /* Listens, and returns once it does, with "listening on ..." on stderr. Takes over the args and the line that they
- * borrow from, even where it fails. The spool is borrowed. wake_fd: an eventfd, written to when there are notifications
- * or words. */
+ * borrow from, even where it fails. The spool is borrowed. `arrived` is woken when there are notifications or
+ * words. */
 struct shell_listener *shell_listener_start(const char *address, struct receive_args *args, struct line *line,
-                                            struct context *context, struct spool *spool, int wake_fd,
+                                            struct context *context, struct spool *spool, const struct wake *arrived,
                                             struct error *err);
 const char *shell_listener_url(const struct shell_listener *listener);
 bool shell_listener_forwards(const struct shell_listener *listener);
@@ -47,9 +48,9 @@ struct shell {
 	struct context *context;
 	const struct command *commands[SHELL_COMMANDS_MAX + 1]; /* its own, and those outside; ends with NULL */
 	struct config config;
-	struct prompt *prompt; /* NULL: a script */
-	struct buffer typed;   /* the lines of this session that the history keeps */
-	int wake_fd;
+	struct prompt *prompt;           /* NULL: a script */
+	struct buffer typed;             /* the lines of this session that the history keeps */
+	struct wake wake;                /* by its listener */
 	struct line line;                /* that runs; its listener takes it over */
 	struct shell_listener *listener; /* NULL: nothing listens */
 	uint64_t shown;                  /* the highest number of which the line is printed, or was not wanted */
