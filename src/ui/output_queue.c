@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/signals.h"
 #include "base/text.h"
+#include "base/wake.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -11,63 +12,67 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #define KEPT ((size_t)1 << 20) /* of the memory that a burst took */
 
 struct output_queue {
 	int fd;
-	int wake_fd;
-	int errno_fd;
 	pthread_t thread;
+	struct wake wake;      /* the thread: there is something to write, or it is to end */
+	struct wake broken;    /* for good: nothing can be written any more */
+	struct wake done;      /* whoever drains it */
 	uint64_t dropped;      /* the adding thread's, as is the next */
 	bool gave_up;          /* draining it took too long */
 	pthread_mutex_t mutex; /* of what follows */
-	pthread_cond_t progress;
 	struct buffer bytes;
-	size_t written; /* of these */
-	int failed;     /* errno; 0: none */
-	bool is_idle;   /* the thread waits to be woken */
+	size_t written;  /* of these */
+	int failed;      /* errno; 0: none */
+	bool is_idle;    /* the thread waits to be woken */
+	bool is_drained; /* somebody waits for `done` */
+	bool is_writing; /* the thread is, for as long as the reader likes */
 	bool is_ending;
+	bool is_left; /* to the thread: it was writing when the queue was freed */
 };
+
+/* With the lock held: nothing waits any more. */
+static void finish(struct output_queue *q)
+{
+	q->written = 0;
+	if (q->is_drained)
+		wake_up(&q->done);
+}
 
 static void fail(struct output_queue *q, int errnum)
 {
 	q->failed = errnum;
 	buffer_release(&q->bytes);
-	q->written = 0;
-	pthread_cond_broadcast(&q->progress);
-	eventfd_write(q->errno_fd, 1);
+	finish(q);
+	wake_up(&q->broken);
 }
 
 /* With the lock held, as it is on return. Waits on the descriptor too: a reader that goes away is seen at once. */
 static void idle(struct output_queue *q)
 {
-	struct pollfd wait[2] = { { .fd = q->wake_fd, .events = POLLIN }, { .fd = q->failed ? -1 : q->fd } };
+	struct pollfd wait[2] = { { .fd = q->wake.fd, .events = POLLIN }, { .fd = q->failed ? -1 : q->fd } };
 	q->is_idle = true;
 	pthread_mutex_unlock(&q->mutex);
 	int ready = poll(wait, 2, -1);
-	eventfd_read(q->wake_fd, &(eventfd_t){ 0 });
+	wake_clear(&q->wake);
 	pthread_mutex_lock(&q->mutex);
 	q->is_idle = false;
 	if (ready > 0 && wait[1].revents)
 		fail(q, EPIPE);
 }
 
-/* The only place where the thread may be cancelled. Returns an errno, or 0. */
+/* Returns an errno, or 0. */
 static int write_some(int fd, const char *bytes, size_t length, size_t *written)
 {
-	int ignored, failed = 0;
-	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &ignored);
 	ssize_t result = write(fd, bytes, length);
-	if (result < 0)
-		failed = errno;
+	int failed = result < 0 ? errno : 0;
 	/* Another process that shares the file has set O_NONBLOCK. */
 	if (failed == EAGAIN)
 		poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, -1);
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
 	*written = result > 0 ? (size_t)result : 0;
 	return failed == EINTR || failed == EAGAIN ? 0 : failed;
 }
@@ -81,9 +86,11 @@ static void write_next(struct output_queue *q)
 	const char *lf = left > PIPE_BUF ? memrchr(piece, '\n', PIPE_BUF) : NULL;
 	if (lf) /* and of that whole lines, so that an end in between tears none */
 		length = (size_t)(lf - piece) + 1;
+	q->is_writing = true;
 	pthread_mutex_unlock(&q->mutex);
 	int failed = write_some(q->fd, piece, length, &written);
 	pthread_mutex_lock(&q->mutex);
+	q->is_writing = false;
 	q->written += written;
 	if (failed) {
 		fail(q, failed);
@@ -91,19 +98,26 @@ static void write_next(struct output_queue *q)
 		if (q->bytes.capacity > KEPT)
 			buffer_release(&q->bytes);
 		buffer_clear(&q->bytes);
-		q->written = 0;
-		pthread_cond_broadcast(&q->progress);
+		finish(q);
 	} else if (q->written > q->bytes.length / 2) { /* each byte moves once on an average, 8 MiB at most */
 		buffer_consume(&q->bytes, q->written);
 		q->written = 0;
 	}
 }
 
+static void release(struct output_queue *q)
+{
+	wake_close(&q->wake);
+	wake_close(&q->broken);
+	wake_close(&q->done);
+	pthread_mutex_destroy(&q->mutex);
+	buffer_release(&q->bytes);
+	free(q);
+}
+
 static void *run(void *context)
 {
 	struct output_queue *q = context;
-	int ignored;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
 	pthread_mutex_lock(&q->mutex);
 	while (!q->is_ending) {
 		if (q->bytes.length > 0)
@@ -111,40 +125,26 @@ static void *run(void *context)
 		else
 			idle(q);
 	}
+	bool is_left = q->is_left;
 	pthread_mutex_unlock(&q->mutex);
+	if (is_left)
+		release(q);
 	return NULL;
-}
-
-static void release(struct output_queue *q)
-{
-	if (q->wake_fd >= 0)
-		close(q->wake_fd);
-	if (q->errno_fd >= 0)
-		close(q->errno_fd);
-	pthread_cond_destroy(&q->progress);
-	pthread_mutex_destroy(&q->mutex);
-	buffer_release(&q->bytes);
-	free(q);
 }
 
 struct output_queue *output_queue_new(int fd, struct error *err)
 {
 	struct output_queue *q = calloc(1, sizeof *q);
-	pthread_condattr_t monotonic;
 	if (!q)
 		return error_no_memory_null(err);
 	q->fd = fd;
 	pthread_mutex_init(&q->mutex, NULL);
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&q->progress, &monotonic);
-	pthread_condattr_destroy(&monotonic);
-	q->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	q->errno_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	int failed = q->wake_fd < 0 || q->errno_fd < 0 ? errno : signals_start_thread(&q->thread, run, q);
-	if (!failed)
-		return q;
-	error_set(err, EXIT_CODE_INTERNAL, "cannot start the thread that prints: %s", strerror(failed));
+	if (wake_open(&q->wake, err) == 0 && wake_open(&q->broken, err) == 0 && wake_open(&q->done, err) == 0) {
+		int failed = signals_start_thread(&q->thread, run, q);
+		if (!failed)
+			return q;
+		error_set(err, EXIT_CODE_INTERNAL, "cannot start the thread that prints: %s", strerror(failed));
+	}
 	release(q);
 	return NULL;
 }
@@ -154,10 +154,15 @@ void output_queue_free(struct output_queue *q)
 	if (!q)
 		return;
 	pthread_mutex_lock(&q->mutex);
+	bool is_left = q->is_writing;
 	q->is_ending = true;
+	q->is_left = is_left;
+	if (is_left)
+		pthread_detach(q->thread);
 	pthread_mutex_unlock(&q->mutex);
-	eventfd_write(q->wake_fd, 1);
-	pthread_cancel(q->thread);
+	if (is_left)
+		return;
+	wake_up(&q->wake);
 	pthread_join(q->thread, NULL);
 	release(q);
 }
@@ -183,19 +188,26 @@ void output_queue_flush(struct output_queue *q)
 		q->is_idle = false; /* it is woken once */
 	pthread_mutex_unlock(&q->mutex);
 	if (wake)
-		eventfd_write(q->wake_fd, 1);
+		wake_up(&q->wake);
 }
 
 void output_queue_drain(struct output_queue *q, int64_t timeout_ns)
 {
-	int64_t end = clock_monotonic_ns() + timeout_ns;
-	struct timespec until = { .tv_sec = (time_t)(end / CLOCK_NS_PER_S), .tv_nsec = (long)(end % CLOCK_NS_PER_S) };
+	int64_t end = clock_monotonic_ns() + timeout_ns, left;
 	if (q->gave_up)
 		return;
 	output_queue_flush(q);
 	pthread_mutex_lock(&q->mutex);
-	while (q->bytes.length > 0 && !q->gave_up)
-		q->gave_up = pthread_cond_timedwait(&q->progress, &q->mutex, &until) == ETIMEDOUT;
+	wake_clear(&q->done);
+	q->is_drained = true;
+	while (q->bytes.length > 0 && !q->gave_up) {
+		pthread_mutex_unlock(&q->mutex);
+		left = (end - clock_monotonic_ns()) / CLOCK_NS_PER_MS + 1;
+		q->gave_up =
+		        poll(&(struct pollfd){ .fd = q->done.fd, .events = POLLIN }, 1, left > 0 ? (int)left : 0) == 0;
+		pthread_mutex_lock(&q->mutex);
+	}
+	q->is_drained = false;
 	if (q->bytes.length > 0)
 		q->dropped += text_count_lines(q->bytes.data + q->written, q->bytes.length - q->written);
 	else
@@ -218,5 +230,5 @@ int output_queue_errno(struct output_queue *q)
 
 int output_queue_errno_fd(const struct output_queue *q)
 {
-	return q->errno_fd;
+	return q->broken.fd;
 }

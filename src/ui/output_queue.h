@@ -24,7 +24,8 @@ struct output_queue;
 
 /* Starts the thread, in which all signals are blocked. The descriptor stays the caller's. */
 struct output_queue *output_queue_new(int fd, struct error *err);
-/* Ends the thread, even in the midst of a write; what still waits is lost. NULL is allowed. */
+/* What still waits is lost. A thread that is held up in a write is not waited for: it ends when that does, and the
+ * piece of a few lines is written then, or with the process. NULL is allowed. */
 void output_queue_free(struct output_queue *queue);
 
 /* Adds whole lines, which are copied. is_needed: they are never dropped, however much waits. */

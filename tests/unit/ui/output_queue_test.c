@@ -80,7 +80,8 @@ TEST(what_nobody_reads_is_counted_and_torn_nowhere)
 	while (reads_number(r.ends[0], count))
 		count++;
 	assert_true(count > 0 && dropped > 0);
-	assert_int_equal(count + dropped, 5000);
+	/* The piece in which the thread was held up counts, and may come yet. */
+	assert_in_range(count + dropped, 5000, 5000 + PIPE_BUF / 2);
 	close_queue(&r);
 }
 
