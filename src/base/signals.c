@@ -1,12 +1,22 @@
 #include "base/signals.h"
 
+#include "base/system.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
-#define TYPED 0x80 /* beside the number, in the byte at `fd` */
+#define TYPED    0x80    /* beside the number, in the byte at `fd` */
+#define WAKE     SIGUSR2 /* sent to the thread alone, to end it */
+#define PAUSE_MS 20      /* between two looks for a signal, since sigwait(3) has no timeout */
+
+static bool is_ignored(int number)
+{
+	struct sigaction action;
+	return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
 
 static bool is_stop(int number)
 {
@@ -18,8 +28,6 @@ static bool is_stop(int number)
 static void end_process(struct signals *s, int number)
 {
 	sigset_t only;
-	int before;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
 	pthread_mutex_lock(&s->files_lock);
 	for (const struct signals_file *file = s->files; file; file = file->next)
 		unlink(file->path);
@@ -36,26 +44,44 @@ static bool is_urged(struct signals *s)
 	return atomic_load(&s->stops) > 1 && atomic_load(&s->stops_waiting) > 0;
 }
 
-/* The next signal. Ends the process by the last stop if it is urged, and too busy or stuck to look. */
-static int next_signal(struct signals *s, int stop, siginfo_t *info)
+/* Whether one of them waits for the thread that asks. */
+static bool is_pending(const sigset_t *set)
 {
-	static const struct timespec patience = { .tv_sec = SIGNALS_PATIENCE_S };
-	for (;;) {
-		int number = is_urged(s) ? sigtimedwait(&s->set, info, &patience) : sigwaitinfo(&s->set, info);
-		if (number > 0)
-			return number;
-		if (errno == EAGAIN && is_urged(s))
-			end_process(s, stop);
-	}
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, WAKE };
+	sigset_t pending;
+	sigpending(&pending);
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		if (sigismember(set, numbers[i]) == 1 && sigismember(&pending, numbers[i]) == 1)
+			return true;
+	return false;
 }
 
-/* The thread. At most three bytes wait at `fd` (one hangup, two stops), so that write() never blocks. */
+/* The next signal. Ends the process by the last stop if it is urged, and too busy or stuck to look. */
+static int next_signal(struct signals *s, int stop, bool *is_typed)
+{
+	for (int looks = 0; is_urged(s) && !is_pending(&s->set); looks++) {
+		if (looks * PAUSE_MS >= SIGNALS_PATIENCE_S * 1000)
+			end_process(s, stop);
+		poll(NULL, 0, PAUSE_MS);
+	}
+	return system_wait_signal(&s->set, is_typed);
+}
+
+/* The thread, until it is woken. At most three bytes wait at `fd` (one hangup, two stops), so that write() never
+ * blocks. */
 static void *forward_signals(void *context)
 {
 	struct signals *s = context;
 	for (int stop = 0;;) {
-		siginfo_t info;
-		int number = next_signal(s, stop, &info);
+		bool is_typed;
+		int number = next_signal(s, stop, &is_typed);
+		if (number == WAKE && atomic_load(&s->is_closing))
+			return NULL;
+		if (number == WAKE) { /* from outside: it does what it does everywhere */
+			if (!is_ignored(number))
+				end_process(s, number);
+			continue;
+		}
 		if (is_stop(number)) {
 			stop = number;
 			atomic_fetch_add(&s->stops, 1);
@@ -65,11 +91,10 @@ static void *forward_signals(void *context)
 		} else if (atomic_exchange(&s->hangup_waits, true)) {
 			continue;
 		}
-		unsigned char byte = (unsigned char)(number | (info.si_code == SI_KERNEL ? TYPED : 0));
+		unsigned char byte = (unsigned char)(number | (is_typed ? TYPED : 0));
 		while (write(s->write_fd, &byte, 1) < 0 && errno == EINTR)
 			continue;
 	}
-	return NULL;
 }
 
 int signals_start_thread(pthread_t *thread, void *(*run)(void *), void *context)
@@ -93,7 +118,6 @@ static void release(struct signals *s)
 int signals_open(struct signals *s, struct error *err)
 {
 	int ends[2];
-	struct sigaction hangup;
 	*s = (struct signals)SIGNALS_INIT;
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* beyond `ulimit -f`, write() returns EFBIG instead */
@@ -104,7 +128,8 @@ int signals_open(struct signals *s, struct error *err)
 	sigemptyset(&s->set);
 	sigaddset(&s->set, SIGINT);
 	sigaddset(&s->set, SIGTERM);
-	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+	sigaddset(&s->set, WAKE);
+	if (!is_ignored(SIGHUP))
 		sigaddset(&s->set, SIGHUP); /* not when ignored: sigwait() would take it and defeat nohup */
 	pthread_sigmask(SIG_BLOCK, &s->set, &s->before);
 	int failed = signals_start_thread(&s->thread, forward_signals, s);
@@ -121,13 +146,15 @@ void signals_close(struct signals *s)
 	int untaken = 0;
 	if (s->fd < 0)
 		return;
-	pthread_cancel(s->thread);
+	atomic_store(&s->is_closing, true);
+	pthread_kill(s->thread, WAKE);
 	pthread_join(s->thread, NULL);
 	while (read(s->fd, &byte, 1) == 1)
 		untaken = is_stop(byte & ~TYPED) ? byte & ~TYPED : untaken;
-	for (int number;
-	     (number = sigtimedwait(&s->set, NULL, &(struct timespec){ 0 })) > 0;) /* the thread had no time */
+	for (int number; is_pending(&s->set);) { /* the thread had no time */
+		sigwait(&s->set, &number);
 		untaken = is_stop(number) ? number : untaken;
+	}
 	release(s);
 	if (untaken && !kept)
 		raise(untaken);

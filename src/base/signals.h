@@ -39,6 +39,7 @@ struct signals {
 	atomic_uint stops;         /* since signals_keep_second() */
 	atomic_uint stops_waiting; /* unread at `fd` */
 	atomic_bool hangup_waits;
+	atomic_bool is_closing;
 	pthread_mutex_t files_lock;
 	struct signals_file *files;
 };

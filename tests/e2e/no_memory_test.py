@@ -21,7 +21,6 @@ MOST = 32
 LONGEST = 15
 # Libraries that end or hang the process where an allocation of theirs fails: how those who ask for it are called.
 CRASHES = (
-    "ld-linux",  # glibc loads libgcc_s for the first pthread_cancel(), and aborts where it cannot
     "libc.so.6:?",  # of fts_open(), which glibc uses before it looks at it
     "libcrypto.so.",  # OpenSSL takes locks that it could not make; 3.5 waits for its own pthread_once() in it
 )

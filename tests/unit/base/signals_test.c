@@ -44,14 +44,14 @@ static int open_them(struct signals *s)
 }
 
 /* What a child does, a letter for each step:
- *   x n b   before: SIGINT is ignored as in a background command, SIGHUP as by nohup, or all are blocked
+ *   x n y b before: SIGINT is ignored as in a background command, SIGHUP as by nohup, SIGUSR2, or all are blocked
  *   O K C   open, keep the second, close
- *   i t h   SIGINT, SIGTERM or SIGHUP is sent;   I T H   taken;   a   arrives, and stays;   -   nothing is there
- *   F       SIGTERM again and again;   W   waits to be ended */
+ *   i t h u SIGINT, SIGTERM, SIGHUP or SIGUSR2 is sent;   I T H   taken;   a   arrives, and stays;   -   nothing is
+ * there F       SIGTERM again and again;   W   waits to be ended */
 static int play(const char *steps)
 {
-	static const char sent[] = "ith", taken[] = "ITH";
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	static const char sent[] = "ithu", taken[] = "ITH";
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR2 };
 	struct signals s;
 	sigset_t mask;
 	alarm(10);
@@ -64,7 +64,8 @@ static int play(const char *steps)
 		switch (*step) {
 		case 'x':
 		case 'n':
-			signal(*step == 'x' ? SIGINT : SIGHUP, SIG_IGN);
+		case 'y':
+			signal(*step == 'x' ? SIGINT : *step == 'n' ? SIGHUP : SIGUSR2, SIG_IGN);
 			break;
 		case 'b':
 			sigfillset(&mask);
@@ -235,6 +236,9 @@ static const struct {
 	{ "they can be kept again, as the shell does around a command", "OiIKiItTC", NULL, 0 },
 	{ "other signals reach whom they are for", NULL, others_signals_reach_them, 0 },
 	{ "nohup is respected", "nOh-tTC", NULL, 0 },
+	{ "SIGUSR2 kills as anywhere", "OuW", NULL, SIGUSR2 },
+	{ "SIGUSR2 is ignored where it was before", "yOuiItW", NULL, SIGTERM },
+	{ "closing and opening again", "OCOiICOtTC", NULL, 0 },
 	{ "SIGPIPE is ignored", NULL, a_closed_pipe_is_an_error_to_read, 0 },
 	{ "closing puts actions and mask back", NULL, closing_puts_all_back, SIGTERM },
 	{ "waiting ends for input or a signal", NULL, waiting_ends_for_input_or_a_signal, 0 },
