@@ -24,7 +24,7 @@ struct page_series {
 	const char *name;
 };
 
-enum page_people { PAGE_REDACTED, PAGE_MADE_UP, PAGE_PEOPLE };
+enum page_people { PAGE_REDACTED, PAGE_MADE_UP, PAGE_WITHOUT_PAYLOADS, PAGE_PEOPLE };
 
 extern const char *const page_payload_names[GRADES]; /* valid, unchecked, warning, invalid */
 

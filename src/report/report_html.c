@@ -303,6 +303,7 @@ static void append_counts(const struct page *page, struct buffer *json, struct b
 static void end(const struct report_totals *totals, struct buffer *out)
 {
 	static const char *const notices[] = { [PAGE_MADE_UP] = "payloads of this run are made up",
+		                               [PAGE_WITHOUT_PAYLOADS] = "this page has no payloads",
 		                               [PAGE_REDACTED] = "the payloads are redacted",
 		                               [PAGE_PEOPLE] = "not redacted: it may hold data of people" };
 	const char *from = place_of(CASES_END_AT), *to = place_of(SUMMARY_AT) + strlen(SUMMARY_AT);

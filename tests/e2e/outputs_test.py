@@ -33,6 +33,7 @@ OUTPUTS = [
     *(report("validate", name, "USED") for name in REPORTS),
     *(report(command, name, *args, "--to", "TO", "-H", "@USED") for name in ("junit", "html") for command, args in
       (("send", ["bureau-alert"]), ("replay", ["capture"]), ("test", ["deliver/bureau-alert"]))),
+    *(report("listen", name, "0", "--limit", "1", "--timeout", "1ms", "--body", "@USED") for name in ("junit", "html")),
     Output("send", "results", ["bureau-alert", "--to", "TO", "-H", "@USED", "--results", "OUT"], {"results"}),
     Output("replay", "results", ["capture", "--to", "TO", "-H", "@USED", "--results", "OUT"], {"results"}),
     Output("build", "output", ["bureau-alert", "--merge", "USED", "-o", "OUT"], {"html", "schema"}, "{}"),

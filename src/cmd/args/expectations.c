@@ -1,10 +1,11 @@
 #include "cmd/args/expectations.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "cmd/args/kinds.h"
+#include "json/pointer.h"
 #include "payload/edit.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,8 +73,11 @@ int expectations_parse(void *field, const char *value, struct error *err)
 void expectations_release(void *field)
 {
 	struct expectations *expected = field;
-	for (size_t i = 0; i < expected->count; i++)
+	for (size_t i = 0; i < expected->count; i++) {
 		where_release(&expected->list[i].where);
+		for (size_t k = 0; k < EXPECTATION_INSTEAD; k++)
+			buffer_release(&expected->list[i].instead[k].values);
+	}
 	free(expected->list);
 	*expected = (struct expectations){ .list = NULL };
 }
@@ -85,18 +89,66 @@ bool expectation_holds(const struct expectation *e, const char *body, size_t len
 	return e->where.count == 0 || (json_read(&doc, body, length, NULL) && where_matches(&e->where, &doc, &value));
 }
 
+/* What it has in the place of an expected value. */
+static void append_other(struct buffer *out, const struct where *where, const struct json_doc *doc)
+{
+	uint32_t token = json_resolve(doc, where->pointer);
+	enum json_token_type type = token == JSON_NONE ? JSON_NULL : doc->tokens[token].type;
+	LOCAL_BUFFER value = BUFFER_FOR(out);
+	bool is_there = where_value(doc, where->pointer, &value);
+	bool is_shown = is_there && type != JSON_OBJECT && type != JSON_ARRAY && value.length <= WHERE_CODE_MAX &&
+	                where_is_code(where->pointer);
+	buffer_append_text(out, is_shown ? "" : is_there ? "other " : "no ");
+	edit_append_path(where->pointer, out);
+	if (!is_shown)
+		return;
+	buffer_append_byte(out, '=');
+	utf8_append_safe(out, buffer_text(&value), value.length);
+}
+
+/* Counts a valid notification that holds other values. */
+static void count_other(struct expectation *e, const struct json_doc *doc)
+{
+	LOCAL_BUFFER values = BUFFER_INIT, scratch = BUFFER_INIT;
+	e->others++;
+	for (size_t i = 0; i < e->where.count; i++) {
+		if (where_holds(&e->where.items[i], doc, &scratch))
+			continue;
+		buffer_append_text(&values, values.length > 0 ? ", " : "");
+		append_other(&values, &e->where.items[i], doc);
+	}
+	if (values.failed)
+		return;
+	for (size_t i = 0; i < EXPECTATION_INSTEAD; i++) {
+		struct expectation_instead *instead = &e->instead[i];
+		if (instead->count > 0 && strcmp(buffer_text(&instead->values), buffer_text(&values)) != 0)
+			continue;
+		if (instead->count++ == 0) {
+			instead->values = values;
+			values = (struct buffer)BUFFER_INIT;
+		}
+		return;
+	}
+}
+
 void expectations_count(struct expectations *expected, const struct notification *n)
 {
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	LOCAL_BUFFER scratch = BUFFER_INIT;
 	for (size_t i = 0; i < expected->count; i++) {
 		struct expectation *e = &expected->list[i];
 		if (!catalog_kind_is(n->verdict->kind, e->kind))
 			continue;
-		if (!n->verdict->valid)
+		if (!n->verdict->valid) {
 			e->invalid++;
-		else if (expectation_holds(e, n->request->body.text, n->request->body.length))
+			continue;
+		}
+		if (e->where.count > 0)
+			json_read(&doc, n->request->body.text, n->request->body.length, NULL);
+		if (where_matches(&e->where, &doc, &scratch))
 			e->arrived++;
 		else
-			e->others++;
+			count_other(e, &doc);
 	}
 }
 
@@ -108,22 +160,41 @@ bool expectations_met(const struct expectations *expected)
 	return true;
 }
 
-void expectation_append_name(struct buffer *out, const struct expectation *e)
+void expectation_append_name(struct buffer *out, const struct expectation *e, bool with_number)
 {
 	buffer_append_text(out, KIND_NAME(e->kind));
+	if (with_number && e->wanted != 1)
+		buffer_printf(out, ":%llu", (unsigned long long)e->wanted);
 	for (size_t i = 0; i < e->where.count; i++) {
 		buffer_append_byte(out, ',');
 		where_append(out, &e->where.items[i]);
 	}
 }
 
-void expectation_append_state(struct buffer *out, const struct expectation *e)
+static void append_times(struct buffer *out, uint64_t count)
 {
-	expectation_append_name(out, e);
-	buffer_printf(out, ": %" PRIu64 " of %" PRIu64, e->arrived, e->wanted);
-	/* Those that came without counting: what was wrong with them, never what they held. */
-	if (e->others > 0)
-		buffer_printf(out, " (%" PRIu64 " came with other values%s", e->others, e->invalid > 0 ? "; " : ")");
+	buffer_append_text(out, ", ");
+	if (count == 1)
+		buffer_append_text(out, "once");
+	else
+		buffer_printf(out, "%s times", COUNT_TEXT(count));
+}
+
+void expectation_append_instead(struct buffer *out, const struct expectation *e)
+{
+	const char *between = "";
+	uint64_t rest = e->others;
+	for (size_t i = 0; i < EXPECTATION_INSTEAD && e->instead[i].count > 0; i++) {
+		buffer_printf(out, "%s%s", between, buffer_text(&e->instead[i].values));
+		append_times(out, e->instead[i].count);
+		rest -= e->instead[i].count;
+		between = "; ";
+	}
+	if (rest > 0) {
+		buffer_printf(out, "%sother values", between);
+		append_times(out, rest);
+		between = "; ";
+	}
 	if (e->invalid > 0)
-		buffer_printf(out, "%s%" PRIu64 " invalid)", e->others > 0 ? "" : " (", e->invalid);
+		buffer_printf(out, "%s%s invalid", between, COUNT_TEXT(e->invalid));
 }

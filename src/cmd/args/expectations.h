@@ -12,13 +12,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define EXPECTATION_INSTEAD 3 /* different ones that are remembered */
+
+/* The values by which valid notifications missed an expectation, as they would be typed: "details.bureau=xyz". Of what
+ * is not a code only the path: "other details.clientKey". */
+struct expectation_instead {
+	struct buffer values;
+	uint64_t count;
+};
+
 struct expectation {
-	struct catalog_kind kind; /* as catalog_kind_is() compares it */
-	struct where_list where;  /* what the payload has to hold; owned */
-	uint64_t wanted;          /* it is met by that many that arrived */
-	uint64_t arrived;         /* valid ones only */
-	uint64_t invalid;         /* these do not count, */
-	uint64_t others;          /* nor do valid ones that hold other values */
+	struct catalog_kind kind;                                /* as catalog_kind_is() compares it */
+	struct where_list where;                                 /* what the payload has to hold; owned */
+	uint64_t wanted;                                         /* it is met by that many that arrived */
+	uint64_t arrived;                                        /* valid ones only */
+	uint64_t invalid;                                        /* these do not count, */
+	uint64_t others;                                         /* nor do valid ones that hold other values: */
+	struct expectation_instead instead[EXPECTATION_INSTEAD]; /* the first of them, while count > 0; owned */
 };
 
 /* Zero-initialise. */
@@ -38,9 +48,9 @@ bool expectation_holds(const struct expectation *expectation, const char *body, 
 void expectations_count(struct expectations *expected, const struct notification *notification);
 
 bool expectations_met(const struct expectations *expected);
-/* "bureau-alert,details.bureau=abc": as it would be typed, without its number. */
-void expectation_append_name(struct buffer *out, const struct expectation *expectation);
-/* "bureau-alert: 1 of 3 (2 invalid)" */
-void expectation_append_state(struct buffer *out, const struct expectation *expectation);
+/* "bureau-alert,details.bureau=abc": as it would be typed, with_number where that is not 1. */
+void expectation_append_name(struct buffer *out, const struct expectation *expectation, bool with_number);
+/* "details.bureau=xyz, 3 times; details.bureau=q, once; 1 invalid": what came that does not count; nothing: no such. */
+void expectation_append_instead(struct buffer *out, const struct expectation *expectation);
 
 #endif

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VALUES_SHOWN 3  /* different ones of what may be shown */
-#define CODE_MAX     40 /* bytes of a value that may be */
+#define VALUES_SHOWN 3 /* different ones of what may be shown */
 #define PATH_COLUMNS 80
 
 const char *selection_read_number(const char *text, uint64_t *number)
@@ -209,19 +208,10 @@ static void see(struct selection_seen *seen, const char *text, size_t length, bo
 	if (seen->has_more)
 		return;
 	seen->hashes[seen->count++] = hash;
-	if (!is_code || length == 0 || length > CODE_MAX || seen->shown_count == VALUES_SHOWN)
+	if (!is_code || length == 0 || length > WHERE_CODE_MAX || seen->shown_count == VALUES_SHOWN)
 		return;
 	buffer_append_text(&seen->shown, seen->shown_count++ > 0 ? ", " : "");
-	fit_append(&seen->shown, text, length, CODE_MAX);
-}
-
-/* Whether what the pointer names is a code, and so says nothing of a person. */
-static bool is_code(const char *pointer)
-{
-	const struct catalog_member *member = NULL;
-	for (size_t i = 0; !member && i < catalog_event_count; i++)
-		member = edit_member(&catalog_events[i], pointer, NULL);
-	return member && (member->field->privacy == CATALOG_CODE || member->field->privacy == CATALOG_PLAIN);
+	fit_append(&seen->shown, text, length, WHERE_CODE_MAX);
 }
 
 static void note_refused(struct selection *s, const struct capture_record *record, uint64_t line)
@@ -248,7 +238,7 @@ static void note_refused(struct selection *s, const struct capture_record *recor
 		buffer_clear(&s->scratch);
 		where_value(&s->doc, pointer, &s->scratch);
 		/* What is not an event, or has another type, may have anything in that place. */
-		bool shows = s->kind.event && type != JSON_OBJECT && type != JSON_ARRAY && is_code(pointer);
+		bool shows = s->kind.event && type != JSON_OBJECT && type != JSON_ARRAY && where_is_code(pointer);
 		see(&r->seen[1 + i], buffer_text(&s->scratch), s->scratch.length, shows);
 	}
 }

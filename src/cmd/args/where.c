@@ -77,7 +77,15 @@ bool where_value(const struct json_doc *doc, const char *pointer, struct buffer 
 	return true;
 }
 
-static bool holds(const struct where *where, const struct json_doc *doc, struct buffer *value)
+bool where_is_code(const char *pointer)
+{
+	const struct catalog_member *member = NULL;
+	for (size_t i = 0; !member && i < catalog_event_count; i++)
+		member = edit_member(&catalog_events[i], pointer, NULL);
+	return member && (member->field->privacy == CATALOG_CODE || member->field->privacy == CATALOG_PLAIN);
+}
+
+bool where_holds(const struct where *where, const struct json_doc *doc, struct buffer *value)
 {
 	size_t length = strlen(where->value);
 	buffer_clear(value);
@@ -92,7 +100,7 @@ static bool holds(const struct where *where, const struct json_doc *doc, struct 
 bool where_matches(const struct where_list *list, const struct json_doc *doc, struct buffer *value)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (!holds(&list->items[i], doc, value))
+		if (!where_holds(&list->items[i], doc, value))
 			return false;
 	return true;
 }

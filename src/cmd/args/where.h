@@ -37,8 +37,15 @@ void where_append(struct buffer *out, const struct where *where);
 /* Whether all of them hold. A text is compared as it is meant (escapes resolved), anything else as it is written. What
  * is absent equals nothing and contains nothing. `value` is room to work in. */
 bool where_matches(const struct where_list *list, const struct json_doc *doc, struct buffer *value);
+bool where_holds(const struct where *where, const struct json_doc *doc, struct buffer *value); /* one of them */
 
 /* Appends the value that the pointer names as where_matches() compares it; false: it is absent. */
 bool where_value(const struct json_doc *doc, const char *pointer, struct buffer *out);
+
+#define WHERE_CODE_MAX 40 /* bytes of a code that messages have */
+
+/* Whether what the pointer names is a code, and so says nothing of a person: only such values stand in messages that
+ * nobody asked for. */
+bool where_is_code(const char *pointer);
 
 #endif

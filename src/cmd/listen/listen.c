@@ -33,6 +33,10 @@ static const struct option end_rows[] = {
 	  .offset = LISTEN(timeout), .also = "duration run-for wait" },
 	{ 0, "ready-file", "FILE", "write the URL to FILE when ready", OPTION_TEXT, COMPLETE_OUTPUT,
 	  .offset = LISTEN(ready_file), .also = "url-file on-ready" },
+	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_CASES "; -: stdout", OPTION_CALL,
+	  COMPLETE_NOTHING, .offset = LISTEN(reports), .parse = report_parse_cases, .values = REPORT_VALUES_OF_CASES,
+	  .needs = "expect limit", .alone = "its cases are what --expect EVENT or --limit N asks for",
+	  .also = "output out xml -o" },
 };
 static const struct option_way end_ways[] = {
 	{ "exec run cmd command on-event hook",
@@ -218,7 +222,7 @@ static int start(struct listen *l, const char *address, struct error *err)
 	l->signal_io = (struct loop_io){ l->context->signals->fd, on_signal, l };
 	l->stdout_io = (struct loop_io){ terminal_closed_fd(t), on_stdout_closed, l };
 	l->timeout = (struct loop_timer){ .fire = on_timeout, .context = l };
-	bool prints = !t->quiet || l->context->global->json;
+	bool prints = !l->is_silent && (!t->quiet || l->context->global->json);
 	if (loop_add(l->loop, &l->signal_io, EPOLLIN, err) < 0 ||
 	    (prints && loop_add(l->loop, &l->stdout_io, EPOLLIN, err) < 0))
 		return -1;
@@ -292,7 +296,8 @@ static int start_command(struct listen *l, struct error *err)
 		.words = words.items,
 		.mask = &l->context->signals->before,
 		.files = &c->files,
-		.output = l->context->global->json ? CHILD_STDERR : CHILD_OURS, /* NDJSON has stdout for itself */
+		/* NDJSON and a report have stdout for themselves. */
+		.output = l->context->global->json || l->is_silent ? CHILD_STDERR : CHILD_OURS,
 		.own_group = !isatty(STDIN_FILENO),
 	};
 	int failed = child_start(&c->child, &how);
@@ -324,6 +329,7 @@ static int listen_queued(struct listen *l, const char *address, struct error *er
 		if (l->interrupted)
 			code = EXIT_CODE_INTERRUPTED;
 		listen_print_summary(l);
+		listen_report_cases(l);
 	}
 	receiver_free(l->receiver);
 	receive_setup_release(&l->setup);
@@ -331,6 +337,38 @@ static int listen_queued(struct listen *l, const char *address, struct error *er
 	buffer_release(&l->out);
 	loop_free(l->loop);
 	return code;
+}
+
+/* The exit code is COMMAND's, or listen's own. */
+static int listen_at(struct listen *l, const char *address, struct error *err)
+{
+	struct context *context = l->context;
+	if (terminal_queue(context->terminal, err) < 0)
+		return -1;
+	getrlimit(RLIMIT_NOFILE, &l->command.files);
+	arrival_note_time(&l->style, clock_realtime_us());
+	int code = listen_queued(l, address, err);
+	if (terminal_unqueue(context->terminal, l->interrupted) > 0 && context->global->json && code >= 0)
+		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_IO);
+	if (code >= 0 && !l->interrupted && l->command.child.code != 0)
+		code = l->command.child.code;
+	/* A first signal since the loop ended asks for what is done already. */
+	while (!l->asked_to_end && signals_take(context->signals) != 0)
+		continue;
+	return code;
+}
+
+/* The command line's words have the capture already, and all that is read. */
+static int open_reports(struct listen *l, struct error *err)
+{
+	const struct listen_args *a = l->args;
+	LOCAL(source_files_release) struct source_files in_use = { .also_in_use = l->context->in_use };
+	if (a->ready_file && source_files_add_path(&in_use, a->ready_file, err) < 0)
+		return -1;
+	if (report_requests_check(&a->reports, a->global.json ? "--json" : NULL, &in_use, err) < 0)
+		return -1;
+	l->is_silent = report_requests_stdout(&a->reports) != NULL;
+	return report_files_open(&l->reports, l->context, &a->reports, err);
 }
 
 static int run_listen(struct context *context, void *args, struct error *err)
@@ -351,18 +389,14 @@ static int run_listen(struct context *context, void *args, struct error *err)
 	}
 	if (a->receive.policy.validate == RECEIVE_OFF && a->expected.count > 0)
 		return error_set(err, EXIT_CODE_USAGE, "--expect counts valid events, so it excludes --validate off");
-	if (receive_args_check(&a->receive, err) < 0 || terminal_queue(context->terminal, err) < 0)
+	if (receive_args_check(&a->receive, err) < 0)
 		return -1;
-	getrlimit(RLIMIT_NOFILE, &l.command.files);
-	arrival_note_time(&l.style, clock_realtime_us());
-	int code = listen_queued(&l, addresses > 0 ? operands->items[0] : DEFAULT_ADDRESS, err);
-	if (terminal_unqueue(context->terminal, l.interrupted) > 0 && context->global->json && code >= 0)
-		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_IO);
-	if (code >= 0 && !l.interrupted && l.command.child.code != 0)
-		code = l.command.child.code;
-	/* A first signal since the loop ended asks for what is done already. */
-	while (!l.asked_to_end && signals_take(context->signals) != 0)
-		continue;
+	int code = open_reports(&l, err);
+	if (code == 0)
+		code = report_files_finish(&l.reports,
+		                           listen_at(&l, addresses > 0 ? operands->items[0] : DEFAULT_ADDRESS, err),
+		                           context->terminal, err);
+	report_files_release(&l.reports);
 	return code;
 }
 
@@ -374,6 +408,7 @@ static const struct help_example examples[] = {
 	{ "credhook listen 0.0.0.0:8080 --allow 10.0.0.0/8", "accept connections from one network" },
 	{ "credhook listen 8080 --expect user-created -- credhook send all --to :8080",
 	  "run a command, and wait for its notification" },
+	{ "credhook listen 8080 --expect user-created --timeout 1m --report junit=ci.xml", "for CI" },
 	{ "credhook listen 8080 --respond 500,500,200", "see if a sender retries" },
 	{ "credhook listen 8080 --rule event=bureau-alert,status=503,times=2", "fail the first two alerts" },
 	{ "credhook listen 8080 --fault reset:10% --delay 50ms..2s", "simulate a bad listener" },

@@ -2,8 +2,10 @@
  * What the parts of listen share.
  *
  *   listen.c          its options, and those of any receiver (cmd/args/receive_options.h); starts the receiver and
- * COMMAND, and ends listen_report.c   puts into words what it reports: the ready line, a line per notification, the
- * summary; the rest is in cmd/words/receive_words.c
+ *                     COMMAND, and ends
+ *   listen_report.c   puts into words what it reports: the ready line, a line per notification, the summary; the rest
+ *                     is in cmd/words/receive_words.c
+ *   listen_cases.c    what was expected as cases of --report
  */
 #ifndef CREDHOOK_CMD_LISTEN_LISTEN_H
 #define CREDHOOK_CMD_LISTEN_LISTEN_H
@@ -13,6 +15,7 @@
 #include "base/loop.h"
 #include "cmd/args/expectations.h"
 #include "cmd/args/receive_setup.h"
+#include "cmd/args/report_files.h"
 #include "cmd/cmd.h"
 #include "cmd/list/arrival.h"
 #include "receive/receiver.h"
@@ -28,6 +31,7 @@ struct listen_args {
 	struct expectations expected;
 	uint64_t limit;
 	int64_t timeout;
+	struct report_requests reports;
 };
 
 /* What is behind "--". */
@@ -50,9 +54,11 @@ struct listen {
 	struct receive_setup setup;
 	struct receiver *receiver;
 	struct expectations *expected; /* the args', with what has arrived */
-	struct buffer out;             /* a line being written */
-	struct arrival_style style;    /* of lines for people */
-	struct header *masked;         /* headers of a line of JSON */
+	struct report_files reports;
+	bool is_silent;             /* a report has stdout for itself */
+	struct buffer out;          /* a line being written */
+	struct arrival_style style; /* of lines for people */
+	struct header *masked;      /* headers of a line of JSON */
 	size_t masked_capacity;
 	uint64_t forwarded[ARRIVAL_STATUSES]; /* by the target's status; [0]: without a response */
 	struct listen_command command;
@@ -72,5 +78,12 @@ void listen_report_refused(void *context, const struct refusal *refusal);
 void listen_report_notice(void *context, const struct receive_notice *notice);
 void listen_print_ready(struct listen *listen);
 void listen_print_summary(struct listen *listen); /* the receiver is closed */
+/* "7 received: 6 valid, 1 invalid; forwarded: 6 × 200; 2 refused: 2 at another path" */
+void listen_append_sums(struct buffer *line, const struct listen *listen);
+/* "exited with 3" */
+void listen_append_command_end(struct buffer *out, const struct listen_command *command);
+
+/* A case for each expectation, for --limit and for COMMAND; the receiver is closed. */
+void listen_report_cases(struct listen *listen);
 
 #endif

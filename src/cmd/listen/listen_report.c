@@ -85,7 +85,7 @@ void listen_report_notification(struct listen *l, const struct notification *n)
 {
 	struct terminal *t = l->context->terminal;
 	bool json = l->context->global->json;
-	if (terminal_is_closed(t) || (!json && t->quiet))
+	if (terminal_is_closed(t) || l->is_silent || (!json && t->quiet))
 		return;
 	buffer_clear(&l->out);
 	if (json) {
@@ -208,6 +208,14 @@ static void append_expectation_json(struct buffer *out, const struct expectation
 	json_line_number(out, "invalid", (int64_t)e->invalid);
 	if (e->where.count > 0) {
 		json_line_number(out, "others", (int64_t)e->others);
+		json_line_array(out, "instead");
+		for (size_t i = 0; i < EXPECTATION_INSTEAD && e->instead[i].count > 0; i++) {
+			json_line_begin(out);
+			json_line_text(out, "values", buffer_text(&e->instead[i].values));
+			json_line_number(out, "count", (int64_t)e->instead[i].count);
+			json_line_end(out);
+		}
+		json_line_array_end(out);
 		json_line_array(out, "where");
 		for (size_t i = 0; i < e->where.count; i++) {
 			LOCAL_BUFFER where = BUFFER_FOR(out);
@@ -254,8 +262,7 @@ static void summarise_as_json(struct listen *l)
 	print_json(l);
 }
 
-/* "7 received: 6 valid, 1 invalid; forwarded: 6 × 200; 2 refused: 2 at another path" */
-static void append_sums(struct buffer *line, const struct listen *l)
+void listen_append_sums(struct buffer *line, const struct listen *l)
 {
 	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
 	LOCAL_BUFFER taken = BUFFER_FOR(line), forwarded = BUFFER_FOR(line), refused = BUFFER_FOR(line);
@@ -296,6 +303,29 @@ static void print_end(struct listen *l)
 		terminal_announce(l->context->terminal, "%s", buffer_text(&line));
 }
 
+void listen_append_command_end(struct buffer *out, const struct listen_command *c)
+{
+	if (c->child.signal)
+		buffer_printf(out, "was ended by signal %d%s", c->child.signal,
+		              c->timed_out ? ": it ran longer than --timeout" : "");
+	else
+		buffer_printf(out, "exited with %d", c->child.code);
+}
+
+/* "missing: bureau-alert,details.bureau=abc: 1 of 3 (came instead: details.bureau=xyz, 3 times)" */
+static void print_missing(struct listen *l, const struct expectation *e)
+{
+	struct terminal *t = l->context->terminal;
+	LOCAL_BUFFER name = BUFFER_FOR(&t->lost), instead = BUFFER_FOR(&t->lost);
+	if (e->arrived >= e->wanted)
+		return;
+	expectation_append_name(&name, e, false);
+	expectation_append_instead(&instead, e);
+	terminal_announce(t, "missing: %s: %s of %s%s%s%s", buffer_text(&name), COUNT_TEXT(e->arrived),
+	                  COUNT_TEXT(e->wanted), instead.length > 0 ? " (came instead: " : "", buffer_text(&instead),
+	                  instead.length > 0 ? ")" : "");
+}
+
 void listen_print_summary(struct listen *l)
 {
 	struct terminal *t = l->context->terminal;
@@ -305,7 +335,7 @@ void listen_print_summary(struct listen *l)
 	if (l->context->global->json)
 		summarise_as_json(l);
 	terminal_flush(t);
-	append_sums(&text, l);
+	listen_append_sums(&text, l);
 	if (!t->quiet)
 		terminal_announce(t, "%s", buffer_text(&text));
 	if (counts->cut_off > 0)
@@ -315,16 +345,11 @@ void listen_print_summary(struct listen *l)
 		              l->args->receive.policy.capture ? "; the capture has the records" : "");
 	print_end(l);
 	/* Its exit code becomes listen's. */
-	if (c->child.signal)
-		terminal_announce(t, "'%s' was ended by signal %d%s", c->name, c->child.signal,
-		                  c->timed_out ? ": it ran longer than --timeout" : "");
-	else if (c->child.code != 0)
-		terminal_announce(t, "'%s' exited with %d", c->name, c->child.code);
-	for (size_t i = 0; i < l->expected->count; i++) {
-		if (l->expected->list[i].arrived >= l->expected->list[i].wanted)
-			continue;
-		buffer_clear(&text);
-		expectation_append_state(&text, &l->expected->list[i]);
-		terminal_announce(t, "missing: %s", buffer_text(&text));
+	if (c->child.code != 0) {
+		LOCAL_BUFFER end = BUFFER_FOR(&t->lost);
+		listen_append_command_end(&end, c);
+		terminal_announce(t, "'%s' %s", c->name, buffer_text(&end));
 	}
+	for (size_t i = 0; i < l->expected->count; i++)
+		print_missing(l, &l->expected->list[i]);
 }

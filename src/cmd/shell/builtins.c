@@ -234,7 +234,7 @@ static int wait_for(struct shell *s, const struct expectation *e, const struct e
 			return EXIT_CODE_INTERRUPTED;
 		over = event == PROMPT_TIME;
 	}
-	expectation_append_name(&name, e);
+	expectation_append_name(&name, e, false);
 	/* A value may be longer than a message: what came of it is what counts. */
 	fit_append(&shown, buffer_text(&name), name.length, ERROR_QUOTED_MAX);
 	if (s->listener)

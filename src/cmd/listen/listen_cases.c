@@ -1,0 +1,78 @@
+/* What was expected as cases of --report: each --expect, --limit, and how COMMAND ended. */
+#include "base/text.h"
+#include "base/utf8.h"
+#include "cmd/listen/listen.h"
+
+#include <string.h>
+
+/* "2 of 3 arrived", or "5 arrived" where that is enough. */
+static void append_arrived(struct buffer *message, uint64_t arrived, uint64_t wanted)
+{
+	buffer_append_text(message, COUNT_TEXT(arrived));
+	if (arrived < wanted)
+		buffer_printf(message, " of %s", COUNT_TEXT(wanted));
+	buffer_append_text(message, " arrived");
+}
+
+static void add_case(struct listen *l, const char *group, const struct buffer *name, bool is_met,
+                     const struct buffer *message, const struct buffer *details)
+{
+	struct page *page = l->reports.page;
+	if (page)
+		page_add(page, &(struct page_item){ .ns = -1, .grade = is_met ? GRADE_OK : GRADE_FAIL });
+	report_files_case(&l->reports, &(struct report_case){ .group = group,
+	                                                      .name = buffer_text(name),
+	                                                      .verdict = is_met ? REPORT_PASSED : REPORT_FAILED,
+	                                                      .type = "missing",
+	                                                      .message = buffer_text(message),
+	                                                      .details = buffer_text(details) });
+}
+
+/* "bureau-alert:3,details.bureau=abc", as it would be typed. */
+static void add_expectation(struct listen *l, const struct expectation *e)
+{
+	LOCAL_BUFFER name = BUFFER_INIT, message = BUFFER_INIT, details = BUFFER_INIT, instead = BUFFER_FOR(&details);
+	expectation_append_name(&name, e, true);
+	append_arrived(&message, e->arrived, e->wanted);
+	expectation_append_instead(&instead, e);
+	if (instead.length > 0)
+		buffer_printf(&details, "came instead: %s", buffer_text(&instead));
+	add_case(l, "expect", &name, e->arrived >= e->wanted, &message, &details);
+}
+
+static void add_limit(struct listen *l, uint64_t received)
+{
+	LOCAL_BUFFER name = BUFFER_INIT, message = BUFFER_INIT, details = BUFFER_INIT;
+	buffer_printf(&name, "--limit %s", COUNT_TEXT(l->args->limit));
+	append_arrived(&message, received, l->args->limit);
+	add_case(l, "limit", &name, received >= l->args->limit, &message, &details);
+}
+
+static void add_command(struct listen *l)
+{
+	LOCAL_BUFFER name = BUFFER_INIT, message = BUFFER_INIT, details = BUFFER_INIT;
+	utf8_append_safe(&name, l->command.name, strlen(l->command.name));
+	listen_append_command_end(&message, &l->command);
+	add_case(l, "command", &name, l->command.child.code == 0, &message, &details);
+}
+
+void listen_report_cases(struct listen *l)
+{
+	static const struct page_series kinds[PAGE_SERIES] = { { GRADE_FAIL, "not met" }, { GRADE_OK, "met" } };
+	const struct receiver_state *state = receiver_state(l->receiver);
+	struct page *page = l->reports.page;
+	if (l->args->reports.count == 0)
+		return;
+	for (size_t i = 0; i < l->expected->count; i++)
+		add_expectation(l, &l->expected->list[i]);
+	if (l->args->limit > 0)
+		add_limit(l, state->counts.received);
+	if (l->command.name)
+		add_command(l);
+	if (!page)
+		return;
+	page->series = kinds;
+	page->people = PAGE_WITHOUT_PAYLOADS;
+	buffer_append_text(&page->subject, state->url);
+	listen_append_sums(&page->lines, l);
+}
