@@ -74,7 +74,7 @@ struct inputs_observer {
 
 struct inputs {
 	const struct inputs_observer *observer; /* NULL: nobody looks on */
-	struct signals *signals;                /* interrupt waiting for a pipe; NULL: none */
+	struct signals *signals;                /* interrupt the reading; NULL: none */
 	struct source_files files;
 	enum capture_accepted accepted;
 	const struct format *forced; /* set it to one that the inputs are of, whatever they look like */

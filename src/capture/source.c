@@ -157,15 +157,21 @@ static enum source_result cannot_read(const struct source *s, const char *why, s
 	return SOURCE_ERROR;
 }
 
+/* Whether a signal is waiting: nothing that is read from a file blocks, but there may be much of it. */
+static bool is_interrupted(const struct source *s)
+{
+	return s->signals && !signals_wait_input(s->signals, -1, 0);
+}
+
 /* Reads 1 to `room` bytes; *got 0 is the end. */
 static enum source_result read_raw(struct source *s, void *to, size_t room, size_t *got, struct error *err)
 {
 	for (;;) {
 		struct pollfd wait = { .fd = s->fd, .events = POLLIN };
+		if (s->no_wait ? is_interrupted(s) : !signals_wait_input(s->signals, s->fd, -1))
+			return SOURCE_INTERRUPTED;
 		if (s->no_wait && poll(&wait, 1, 0) == 0)
 			return SOURCE_LATER;
-		if (!s->no_wait && !signals_wait_input(s->signals, s->fd, -1))
-			return SOURCE_INTERRUPTED;
 		ssize_t size = read(s->fd, to, room < s->left ? room : (size_t)s->left);
 		if (size < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
@@ -206,6 +212,8 @@ static enum source_result unpack(struct source *s, char *to, size_t room, size_t
 	struct source_gzip *gzip = s->gzip;
 	z_stream *z = &gzip->stream;
 	*got = 0;
+	if (is_interrupted(s)) /* what was read may be a thousand times as much */
+		return SOURCE_INTERRUPTED;
 	while (*got == 0) {
 		if (z->avail_in == 0 && !gzip->at_end) {
 			size_t packed = 0;

@@ -35,7 +35,7 @@ struct source_options {
 	enum source_type type;
 	size_t limit; /* bytes of one payload, 4 or more, to recognise a record; 0: SOURCE_PAYLOAD_MAX */
 	size_t block; /* bytes per read; 0: 256 KiB */
-	const struct signals *signals; /* interrupt a read; borrowed; NULL: none */
+	const struct signals *signals; /* interrupt the reading, also of what is there; borrowed; NULL: none */
 };
 
 /* One document. text is not NUL-terminated and does not include the line end. */

@@ -94,6 +94,8 @@ static int run_command(const struct context *outer, const struct command *comman
 	int code = -1;
 	if ((!path || source_files_add_path(&in_use, path, err) == 0) && add_named_files(words, &in_use, err) == 0)
 		code = command->run(&context, args, err);
+	if (code < 0 && err->code == EXIT_CODE_INTERRUPTED)
+		signals_take(&signals); /* the error says so */
 	signals_close(&signals);
 	return code;
 }

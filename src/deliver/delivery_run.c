@@ -35,6 +35,7 @@ struct delivery_run {
 	bool source_ended; /* it has no more */
 	bool cut_short;    /* a job that was taken from it was dropped without a final attempt */
 	bool unsent;       /* the source has, or had, a job that was never started */
+	bool is_searching; /* the source was, when the run was ended: it may take long to know whether there is more */
 	bool stopping;     /* nothing is started any more, no attempt repeated */
 	bool failed;       /* *error is for the caller */
 	struct error error;
@@ -227,6 +228,7 @@ static void stop_starting(struct delivery_run *run)
 		report_given_up(run, job);
 		drop_keyed(run, job);
 	}
+	run->is_searching = run->yield_timer.is_set;
 	loop_timer_cancel(run->loop, &run->yield_timer);
 	loop_timer_cancel(run->loop, &run->due_timer);
 	unwatch_source(run);
@@ -387,7 +389,9 @@ static int set_up(struct delivery_run *run, struct error *err)
 static void look_further(struct delivery_run *run)
 {
 	struct error unused;
-	if (run->source_ended || run->failed || (run->cut_short && journal_has_rest(run->policy->journal, false)))
+	run->unsent |= run->is_searching;
+	if (run->source_ended || run->is_searching || run->failed ||
+	    (run->cut_short && journal_has_rest(run->policy->journal, false)))
 		return;
 	struct job *job = take_job(run);
 	if (!job)

@@ -86,7 +86,7 @@ struct journal_options {
 	const char *selection;   /* the options that choose the records, as words */
 	uint64_t *seed;          /* of --fresh-ids; becomes that of the run to be continued. NULL: there is none */
 	bool retry_unknown;      /* send again what was in flight, and go on where the state is not trusted */
-	const struct signals *signals; /* end the wait for the reader of a FIFO; NULL: none */
+	const struct signals *signals; /* end the reading, and the wait for the reader of a FIFO; NULL: none */
 	bool read_only;                /* a dry run: nothing is written */
 	void (*notice)(void *context, const struct journal_notice *notice); /* NULL: none */
 	void (*write)(void *context, const char *text, size_t length);

@@ -266,7 +266,7 @@ static bool is_contradicted(const struct journal_cell *mark, const struct line *
 
 static int read_lines(struct journal *j, struct journal_past *past, int fd, struct error *err)
 {
-	struct source_options options = { .type = SOURCE_LINES };
+	struct source_options options = { .type = SOURCE_LINES, .signals = j->options.signals };
 	struct source_item item;
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct line line;
@@ -293,6 +293,8 @@ static int read_lines(struct journal *j, struct journal_past *past, int fd, stru
 		}
 	}
 	source_close(source);
+	if (got == SOURCE_INTERRUPTED)
+		return file_cannot("read", past->path, EINTR, err);
 	return got == SOURCE_ERROR ? -1 : 0;
 }
 

@@ -419,27 +419,6 @@ def test_operators_of_other_shells_are_refused():
     assert script("build user-created --set 'details.firstName=|' -q\n").expect(0).json()[0]["details"]["firstName"] == "|"
 
 
-def target_of(link):
-    try:
-        return os.readlink(link)
-    except FileNotFoundError:  # closed since it was listed
-        return ""
-
-
-def test_ctrl_c_while_a_capture_is_opened():
-    """Hundreds of megabytes of blank lines are being read when it comes."""
-    folder = new_folder()
-    (folder / "capture.ndjson.gz").write_bytes(gzip.compress(b"\n" * (16 << 20)) * 256)
-    process = launch("shell", "capture.ndjson.gz", stdin=subprocess.PIPE, cwd=folder)
-    files = f"/proc/{process.pid}/fd/"
-    while not any("capture.ndjson.gz" in target_of(files + fd) for fd in os.listdir(files)):
-        assert process.poll() is None
-        time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 130 and not out and b"records" not in err, (process.returncode, out, err)
-
-
 def opened(folder, count=3):
     """A capture of bureau-alerts whose sender was live.example."""
     alert = credhook("build", "bureau-alert", "--seed", 1).expect(0).json()[0]

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 AREAS = {
     "": "examples|output_schemas",
     "base/": "guard|large_input|listen_command|listen_durable|no_memory|shell_script|show|signals",
-    "capture/": "convert|cut|exports|format|journal|listen_(capture|durable|lost)|replay|select|show",
+    "capture/": "convert|cut|exports|format|interrupt|journal|listen_(capture|durable|lost)|replay|select|show",
     "capture/replace|base/file": "durable|outputs|replaced_files",
     "capture/writer|deliver/journal": "durable",
     "catalog/|schema/|cmd/schema": "completion_bash|schema|second_opinion|whole_path",

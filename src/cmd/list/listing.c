@@ -121,9 +121,12 @@ int session_list_open(struct session_list *list, struct context *context, const 
 	enum inputs_got got = copy_all(&inputs, list->spool, &first, &added, err);
 	bool is_interrupted = signals_take(context->signals) != 0;
 	if (added > 0)
-		terminal_note(context->terminal, "%s record%s: #%llu to #%llu", count_text(added, count),
+		terminal_note(context->terminal, "%s%s record%s: #%llu to #%llu",
+		              is_interrupted ? "interrupted after " : "", count_text(added, count),
 		              added == 1 ? "" : "s", (unsigned long long)first,
 		              (unsigned long long)spool_count(list->spool));
+	else if (is_interrupted)
+		interrupted_after(context->terminal, 0, "record", NULL);
 	if (is_interrupted)
 		return EXIT_CODE_INTERRUPTED;
 	if (got == INPUTS_FAILED)

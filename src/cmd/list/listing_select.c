@@ -1,6 +1,7 @@
 /* The notifications of a list that words name. */
 #include "base/text.h"
 #include "cmd/list/listing.h"
+#include "cmd/words/notes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,8 +149,10 @@ static int search(struct search *s, struct listing *l, struct selected_list *lis
 	}
 	if (answer == SELECTION_FAILED)
 		return -1;
-	if (signals_take(l->context->signals) != 0)
+	if (signals_take(l->context->signals) != 0) {
+		interrupted_after(l->context->terminal, l->count, "record", NULL);
 		return EXIT_CODE_INTERRUPTED;
+	}
 	for (size_t i = 0; i < s->count; i++) {
 		struct named *n = &s->named[i];
 		uint64_t back = n->range.first < count ? n->range.first : count - 1;

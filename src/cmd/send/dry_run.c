@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "cmd/send/run.h"
 #include "cmd/words/curl.h"
+#include "cmd/words/notes.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 
@@ -72,10 +73,13 @@ int send_dry_run(struct send_run *run, struct error *err)
 		return -1;
 	struct job *job = calloc(1, sizeof *job);
 	struct curl_lines lines = { .terminal = context->terminal };
-	int got = job ? JOB_FILLED : error_no_memory(err);
-	while ((got == JOB_FILLED || got == JOB_YIELD) && !terminal_is_closed(context->terminal)) {
+	int got = job ? JOB_YIELD : error_no_memory(err);
+	uint64_t count = 0;
+	while ((got == JOB_FILLED || got == JOB_YIELD) && !terminal_is_closed(context->terminal) &&
+	       signals_wait_input(context->signals, -1, 0)) {
 		job_clear(job);
 		got = run->next(run, job, err);
+		count += got == JOB_FILLED;
 		if (got != JOB_FILLED || !shows)
 			continue;
 		/* A file or another program gets the very bytes. */
@@ -90,6 +94,10 @@ int send_dry_run(struct send_run *run, struct error *err)
 	}
 	enum exit_code code = curl_end(&lines);
 	job_free(job);
+	if (got > 0 && signals_take(context->signals) != 0) {
+		interrupted_after(context->terminal, count, "request", NULL);
+		return EXIT_CODE_INTERRUPTED;
+	}
 	return got < 0 ? -1 : (int)code;
 }
 

@@ -164,6 +164,8 @@ static enum job_got next_chosen(struct replayer *r, struct capture_item *item, s
 		return JOB_FAILED;
 	if (got == INPUTS_LATER)
 		return JOB_LATER;
+	if (got == INPUTS_NONE && !inputs_ended(&r->run.inputs))
+		return JOB_YIELD; /* a signal is waiting, which is not for the source to take */
 	enum selection_answer answer = SELECTION_ENOUGH;
 	buffer_clear(&job->key);
 	if (got == INPUTS_ITEM)
@@ -172,7 +174,7 @@ static enum job_got next_chosen(struct replayer *r, struct capture_item *item, s
 	if (answer == SELECTION_FAILED)
 		return JOB_FAILED;
 	if (answer == SELECTION_ENOUGH) {
-		r->is_over = got == INPUTS_ITEM || inputs_ended(&r->run.inputs);
+		r->is_over = true;
 		return JOB_NONE;
 	}
 	if (answer == SELECTION_NO)
@@ -276,7 +278,7 @@ static int replay_all(struct replayer *r, struct error *err)
 	int code = send_run_deliver(&r->run, err);
 	if (code < 0)
 		return -1;
-	if (r->summary)
+	if (r->summary && code != EXIT_CODE_INTERRUPTED)
 		dry_run_summary_print(&r->run, &summary, a->speed);
 	if (r->without_credentials > 0)
 		terminal_note(t, "%s had credentials, which were not sent: -H sends a header",
@@ -329,7 +331,8 @@ static int check_chosen(const struct replayer *r, struct error *err)
 		                                 .failed_only = o->failed_only,
 		                                 .selection = buffer_text(&r->chosen_by),
 		                                 .retry_unknown = o->retry_unknown,
-		                                 .read_only = true };
+		                                 .read_only = true,
+		                                 .signals = r->run.context->signals };
 	struct context *context = r->run.context;
 	struct replayer look = { .run.context = context, .args = r->args };
 	struct capture_item item;
@@ -343,15 +346,18 @@ static int check_chosen(const struct replayer *r, struct error *err)
 	if (init_selection(&look, err) == 0 && journal_open(&look.run.journal, &options, err) == 0 &&
 	    inputs_init(&look.run.inputs, context->operands, CAPTURE_ACCEPTS_NOTIFICATIONS, NULL, context->signals,
 	                err) == 0) {
-		enum job_got got;
-		while ((got = next_chosen(&look, &item, job, err)) == JOB_FILLED || got == JOB_YIELD) {
+		enum job_got got = JOB_YIELD;
+		while ((got == JOB_FILLED || got == JOB_YIELD) && signals_wait_input(context->signals, -1, 0)) {
+			got = next_chosen(&look, &item, job, err);
 			look.left_out += got == JOB_FILLED;
 			if (got == JOB_FILLED)
 				journal_wants(look.run.journal, &job->id);
 		}
 		uint64_t missing = journal_missing(look.run.journal);
 		result = got == JOB_NONE ? 0 : -1;
-		if (got == JOB_NONE && look.is_over && missing > 0) {
+		if (got == JOB_FILLED || got == JOB_YIELD)
+			error_set(err, EXIT_CODE_INTERRUPTED, "interrupted before anything was sent");
+		if (got == JOB_NONE && missing > 0) {
 			result = error_set(err, EXIT_CODE_USAGE,
 			                   "%s of the records of '%s' are not among those chosen now",
 			                   COUNT_TEXT(missing), o->resume);

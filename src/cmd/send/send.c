@@ -157,8 +157,10 @@ static enum job_got next_from_files(struct sender *s, struct job *job, struct er
 {
 	struct capture_item item;
 	enum inputs_got got = inputs_next(&s->run.inputs, &item, err);
+	if (got == INPUTS_NONE) /* a signal that is waiting is not for the source to take */
+		return inputs_ended(&s->run.inputs) ? JOB_NONE : JOB_YIELD;
 	if (got != INPUTS_ITEM)
-		return got == INPUTS_NONE ? JOB_NONE : got == INPUTS_LATER ? JOB_LATER : JOB_FAILED;
+		return got == INPUTS_LATER ? JOB_LATER : JOB_FAILED;
 	s->loaded++;
 	if (load(s, job, &item, err) < 0)
 		return send_run_refuse(&s->run, &item, err);

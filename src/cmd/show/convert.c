@@ -272,10 +272,25 @@ static enum inputs_got next(struct converter *c, struct capture_item *item, stru
 	return inputs_next(&c->inputs, item, err);
 }
 
+/* What was converted goes to standard output; a file that is not whole is not put into its place. */
+static int interrupted(struct converter *c, uint64_t count, struct error *err)
+{
+	LOCAL_BUFFER more = BUFFER_FOR(&c->context->terminal->lost);
+	if (!c->path && write_out(c, false, err) < 0)
+		return -1;
+	if (c->path)
+		buffer_printf(&more, "'%s' not written", c->path);
+	else
+		buffer_printf(&more, "%s written", COUNT_TEXT(c->written.records));
+	interrupted_after(c->context->terminal, count, "record", buffer_text(&more));
+	return EXIT_CODE_INTERRUPTED;
+}
+
 /* An exit code, or -1. */
 static int convert_all(struct converter *c, struct error *err)
 {
 	struct capture_item item;
+	uint64_t count = 0;
 	if (c->to == CONVERT_PAGE) {
 		if (!(c->page = calloc(1, sizeof *c->page)) || !(c->page->repeats = repeats_new()))
 			return error_no_memory(err);
@@ -288,6 +303,7 @@ static int convert_all(struct converter *c, struct error *err)
 			return -1;
 		if (got == INPUTS_NONE)
 			break;
+		count++;
 		if (c->page) {
 			c->page->number = c->inputs.number;
 			c->page->repeat = listing_repeat(c->page->repeats, &item.record, c->inputs.number);
@@ -301,7 +317,7 @@ static int convert_all(struct converter *c, struct error *err)
 	if (c->reads_pipe)
 		signals_keep_second(c->context->signals); /* one that was not taken ends nothing any more */
 	else if (signals_take(c->context->signals) != 0)
-		return EXIT_CODE_INTERRUPTED;
+		return interrupted(c, count, err);
 	if (c->page)
 		convert_page_end(c->page, c->context->operands->items[0], &c->out);
 	buffer_append_text(&c->out, c->format->writer->end);

@@ -7,6 +7,7 @@
 #include "cmd/show/show_diff.h"
 #include "cmd/words/curl.h"
 #include "cmd/words/mistakes.h"
+#include "cmd/words/notes.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 #include "json/print.h"
@@ -159,8 +160,14 @@ static int show_all(struct listing *l, const struct show_args *a, bool in_full, 
 	terminal_flush(l->context->terminal);
 	if (answer == SELECTION_FAILED)
 		return -1;
-	if (signals_take(l->context->signals) != 0)
+	LOCAL_BUFFER counts = BUFFER_FOR(&l->context->terminal->lost);
+	if (verdict_counts_sum(&l->counts.verdicts) > 0)
+		arrival_append_counts(&l->counts, l->context->terminal->utf8, &counts);
+	if (signals_take(l->context->signals) != 0) {
+		interrupted_after(l->context->terminal, l->count, "record",
+		                  counts.length > 0 ? buffer_text(&counts) : NULL);
 		return EXIT_CODE_INTERRUPTED;
+	}
 	if (in_full)
 		return EXIT_CODE_OK;
 	if (s->taken == 0 && (l->list ? l->count > 0 : l->inputs.code == EXIT_CODE_OK || s->refused.records > 0))
@@ -169,9 +176,6 @@ static int show_all(struct listing *l, const struct show_args *a, bool in_full, 
 	bool is_enough = answer == SELECTION_ENOUGH;
 	uint64_t count = is_enough || shown < s->taken ? s->taken : l->count;
 	bool is_part = shown < count;
-	LOCAL_BUFFER counts = BUFFER_FOR(&l->context->terminal->lost);
-	if (verdict_counts_sum(&l->counts.verdicts) > 0)
-		arrival_append_counts(&l->counts, l->context->terminal->utf8, &counts);
 	if (!l->context->terminal->json)
 		terminal_note(l->context->terminal, "%s%s%s record%s%s%s%s", is_part ? count_text(shown, taken) : "",
 		              is_part ? " of " : "", count_text(count, all), count == 1 ? "" : "s",

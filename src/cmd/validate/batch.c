@@ -235,7 +235,8 @@ static void check_files(struct check_thread *thread, struct batch *batch)
 	struct capture_reader *reader = &batch->reader;
 	bool is_small = batch->bytes <= SMALL_BLOCK * batch->file_count;
 	struct source_options options = { .type = thread->args->lines ? SOURCE_LINES : SOURCE_DETECT,
-		                          .block = is_small ? SMALL_BLOCK : 0 };
+		                          .block = is_small ? SMALL_BLOCK : 0,
+		                          .signals = thread->signals };
 	while (batch->file_at < batch->file_count) {
 		const struct source_file *file = &batch->files[batch->file_at];
 		struct batch_part *part = NULL;

@@ -68,6 +68,7 @@ struct batch {
 /* What a thread checks with. */
 struct check_thread {
 	const struct validate_args *args;
+	const struct signals *signals; /* interrupt what it reads */
 	bool color;
 	int width;
 	bool wraps;        /* lines are broken to fit a terminal */

@@ -38,6 +38,7 @@ int validate_run_init(struct validate_run *run, struct error *err)
 	bool is_screen = args->is_text && terminal->out_is_tty;
 	for (; run->thread_count < workers + 1; run->thread_count++) {
 		struct check_thread *thread = &run->threads[run->thread_count];
+		thread->signals = run->context->signals;
 		thread->color = terminal->color_out;
 		thread->width = width;
 		thread->wraps = is_screen;
@@ -223,8 +224,8 @@ static int give(struct validate_run *run, struct batch *batch, size_t bytes, str
 	worker_pool_submit(run->pool, batch);
 	if (collect(run, false, err) < 0)
 		return -1;
-	if (!run->interrupted && signals_take(run->context->signals))
-		run->interrupted = true;
+	/* It stays there for what the workers read, until all is collected. */
+	run->interrupted |= !signals_wait_input(run->context->signals, -1, 0);
 	return 0;
 }
 
@@ -304,10 +305,7 @@ static int stream_file(struct validate_run *run, const struct source_file *file,
 		got = give_next(run, file, &reader, err);
 	run->tally.blank_lines += reader.source ? source_blank_lines(reader.source) : 0;
 	capture_reader_close(&reader);
-	if (got == SOURCE_INTERRUPTED) {
-		signals_take(run->context->signals);
-		run->interrupted = true;
-	}
+	run->interrupted |= got == SOURCE_INTERRUPTED;
 	return got == SOURCE_ERROR ? -1 : 0;
 }
 
@@ -350,5 +348,8 @@ int validate_run_files(struct validate_run *run, struct error *err)
 	}
 	if (count > 0 && !is_over(run) && give_files(run, &files->files[first], count, bytes, err) < 0)
 		return -1;
-	return output_closed(run) ? 0 : collect(run, true, err);
+	if (!output_closed(run) && collect(run, true, err) < 0)
+		return -1;
+	run->interrupted = signals_take(run->context->signals) != 0;
+	return 0;
 }

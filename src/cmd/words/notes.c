@@ -30,6 +30,13 @@ void interrupted_note(struct terminal *terminal, size_t in_flight)
 		terminal_note(terminal, "interrupted: waiting for %zu in flight; Ctrl-C again aborts", in_flight);
 }
 
+void interrupted_after(struct terminal *terminal, uint64_t count, const char *noun, const char *more)
+{
+	terminal_flush(terminal);
+	terminal_note(terminal, "interrupted after %s %s%s%s%s", COUNT_TEXT(count), noun, count == 1 ? "" : "s",
+	              more ? ": " : "", more ? more : "");
+}
+
 static void on_problem(void *context, const struct error *problem)
 {
 	const struct context *c = context;

@@ -11,6 +11,9 @@ void report_error(struct terminal *terminal, const struct error *err);
 /* By a first Ctrl-C, while requests are in flight: what happens now. Prints what is held back; a second one loses it.
  */
 void interrupted_note(struct terminal *terminal, size_t in_flight);
+/* The last line of a command that only reads: how far it got, as in "interrupted after 3 records", and what came of it;
+ * NULL: nothing. */
+void interrupted_after(struct terminal *terminal, uint64_t count, const char *noun, const char *more);
 
 /* Writes to the terminal of the context. */
 struct inputs_observer input_notes_observer(struct context *context);

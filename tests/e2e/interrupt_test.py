@@ -1,0 +1,134 @@
+#!/usr/bin/python3
+"""A first Ctrl-C ends whatever reads, wherever it is in its inputs: exit 130, and a line that says how far it got."""
+
+import gzip
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from support import built, launch, new_folder, run
+
+DEADLINE = 120
+AT_ONCE = 5  # seconds that a busy machine may need; the inputs take minutes
+FOLDER = new_folder()
+
+
+def packed(name, block, times, begin=b""):
+    """A .gz that holds the block very often: members one after the other, so that it takes no time to make."""
+    file = FOLDER / f"{name}.gz"
+    file.write_bytes((gzip.compress(begin) if begin else b"") + gzip.compress(block) * times)
+    return file
+
+
+def record():
+    return json.dumps({"v": 1, "seq": 1, "received_at": "2026-01-02T03:04:05Z", "method": "POST", "target": "/",
+                       "headers": [["Content-Type", "application/json"]], "body": built("user-created").decode(),
+                       "response": {"status": 200}}).encode() + b"\n"
+
+
+def entry():
+    return json.dumps({"startedDateTime": "2026-01-02T03:04:05Z",
+                       "request": {"method": "POST", "url": "http://h/", "headers": [{"name": "Content-Type", "value": "application/json"}],
+                                   "postData": {"mimeType": "application/json", "text": built("user-created").decode()}},
+                       "response": {"status": 200, "headers": []}}).encode()
+
+
+RECORDS = packed("records.ndjson", record() * 10000, 500)
+BLANK = packed("blank.ndjson", b"\n" * (10 << 20), 1000)
+# One member after which there is nothing but blank lines.
+BEHIND = packed("behind.ndjson", b" \r\n" * (3 << 20), 1000, record())
+HAR = packed("big.har", (entry() + b",") * 10000, 500, b'{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[')
+RESULTS = packed("results.ndjson", json.dumps({
+    "number": 1, "input": "x", "record": 1, "id": "0" * 32, "attempt": 1, "final": True, "event": "user-created", "outcome": "accepted",
+    "status": 200, "due": None, "sent": None, "latency_ms": 1.0, "bytes": 1}).encode() + b"\n", 1)
+
+
+def position(process, file):
+    """How many bytes of the file it has read."""
+    for link in Path(f"/proc/{process.pid}/fd").iterdir():
+        try:
+            if os.path.samefile(link, file):
+                return int(re.search(r"^pos:\s*(\d+)", Path(f"/proc/{process.pid}/fdinfo/{link.name}").read_text(), re.M)[1])
+        except FileNotFoundError:
+            pass
+    return 0
+
+
+def stopped(*args, file, cwd=None):
+    """stderr of a run that got a Ctrl-C while it was reading the file."""
+    with launch(*args, stdout=subprocess.DEVNULL, cwd=cwd or new_folder()) as process:
+        try:
+            until = time.monotonic() + DEADLINE
+            while position(process, file) <= 64 << 10:
+                assert process.poll() is None and time.monotonic() < until, (args, process.returncode, process.stderr.read())
+                time.sleep(0.01)
+            began = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            code = process.wait(DEADLINE)
+            took = time.monotonic() - began
+        finally:
+            process.kill()
+        err = process.stderr.read().decode()
+    assert code == 130 and took < AT_ONCE, (args, code, took, err)
+    return err
+
+
+def test_a_list():
+    for file in RECORDS, BLANK, BEHIND, HAR:
+        err = stopped("show", file, file=file)
+        assert re.fullmatch(r"(.*: .* notifications.*\n)?interrupted after [\d,]+ records?(: .*)?\n", err), err
+    # Nothing that is chosen, and no number that is reached.
+    assert re.fullmatch(r"interrupted after [\d,]+ records\n", stopped("show", RECORDS, "--where", "details.appKey=x", file=RECORDS))
+    assert re.fullmatch(r"interrupted after [\d,]+ records\n", stopped("show", RECORDS, "999999999", file=RECORDS))
+
+
+def test_a_conversion():
+    for file in RECORDS, BLANK, HAR:
+        err = stopped("convert", file, file=file)
+        assert re.search(r"^interrupted after [\d,]+ records: [\d,]+ written\n\Z", err, re.M), err
+    folder = new_folder()
+    for options in ["--where", "details.appKey=x"], ["--redact"]:
+        err = stopped("convert", RECORDS, "-o", "out.ndjson", *options, file=RECORDS, cwd=folder)
+        assert re.fullmatch(r"interrupted after [\d,]+ records: 'out.ndjson' not written\n", err), err
+    assert list(folder.iterdir()) == []
+
+
+def test_a_check():
+    """By one that reads blocks, and by a worker that reads all: of a HAR file, and of what is one by its name."""
+    as_document = FOLDER / "har.json.gz"
+    os.link(HAR, as_document)
+    for file in RECORDS, BLANK, BEHIND, HAR, as_document:
+        err = stopped("validate", file, file=file)
+        assert re.search(r"^interrupted after [\d,]+ payloads?: [\d,]+ valid, 0 invalid(; \d+ blank lines skipped)?\n\Z", err, re.M), err
+
+
+def test_a_replay():
+    for file in RECORDS, BLANK, BEHIND, HAR:
+        err = stopped("replay", file, "--to", ":9", "--where", "details.appKey=x", file=file)
+        assert err.startswith("interrupted: no deliveries\nended early: not all was sent"), err
+    for file in RECORDS, BLANK:
+        err = stopped("replay", file, "--to", ":9", "--dry-run", file=file)
+        assert re.fullmatch(r"interrupted after [\d,]+ requests?\n", err), err
+    assert stopped("send", "--file", BLANK, "--to", ":9", file=BLANK).startswith("interrupted: no deliveries\n")
+
+
+def test_a_capture_that_is_opened():
+    for file in RECORDS, BLANK:
+        err = stopped("shell", file, file=file)
+        assert re.match(r"interrupted after [\d,]+ records?(: #1 to #\d+)?\n", err), err
+
+
+def test_results_that_are_read():
+    results = FOLDER / "r"
+    results.write_bytes(gzip.decompress(RESULTS.read_bytes()) * 1_000_000)
+    err = stopped("replay", RECORDS, "--to", ":9", "--resume", results, file=results)
+    assert err == f"credhook: cannot read '{results}': interrupted\n", err
+    results.unlink()
+
+
+if __name__ == "__main__":
+    run()
