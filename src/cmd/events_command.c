@@ -7,6 +7,16 @@
 
 #include <string.h>
 
+static void note_left_out(struct terminal *t, const struct column *columns, size_t count, unsigned left_out)
+{
+	LOCAL_BUFFER names = BUFFER_FOR(&t->lost);
+	for (size_t c = 0; c < count; c++)
+		if (left_out >> c & 1)
+			buffer_printf(&names, "%s%s", names.length > 0 ? ", " : "", columns[c].title);
+	if (left_out)
+		terminal_note(t, "no room for: %s; credhook events | cat has all", buffer_text(&names));
+}
+
 static int run_events(struct context *context, void *args, struct error *err)
 {
 	(void)args;
@@ -29,13 +39,14 @@ static int run_events(struct context *context, void *args, struct error *err)
 			buffer_append_byte(&text, '\n');
 		}
 	}
-	if (!t->json)
-		columns_append_table(&text, columns, COLUMNS, cells[0], catalog_event_count, terminal_out_width(t),
-		                     t->color_out);
+	unsigned left_out = t->json ? 0
+	                            : columns_append_table(&text, columns, COLUMNS, cells[0], catalog_event_count,
+	                                                   terminal_out_width(t), t->color_out);
 	terminal_write_buffer(t, &text);
 	if (!t->json)
 		terminal_note(t, "%zu events, %zu elements; details: credhook explain EVENT, credhook explain elements",
 		              catalog_event_count, catalog_element_count);
+	note_left_out(t, columns, COLUMNS, left_out);
 	return EXIT_CODE_OK;
 }
 

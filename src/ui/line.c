@@ -6,6 +6,7 @@
 
 #define GAP         2
 #define COLUMNS_MAX 8
+#define FIRST_LEAST 24 /* of a table's first column, before another is left out */
 
 void text_line_append(struct text_line *l, enum style style, const char *text)
 {
@@ -63,8 +64,9 @@ void text_line_below(struct text_line *l, const char *text, size_t length)
 struct layout {
 	const struct column *columns;
 	size_t count;
+	int width; /* of all */
 	int widths[COLUMNS_MAX];
-	bool shown[COLUMNS_MAX];
+	bool shown[COLUMNS_MAX], is_alone; /* the first */
 };
 
 static int columns_of(const char *text)
@@ -80,6 +82,12 @@ static void append_row(struct buffer *out, const struct layout *l, const char *c
 			continue;
 		const char *cell = cells[c] ? cells[c] : "";
 		int wide = columns_of(cell), used = wide < l->widths[c] ? wide : l->widths[c];
+		if (c == 0 && used < wide && !l->is_alone) {
+			fit_append(out, cell, strlen(cell), l->width);
+			buffer_append_byte(out, '\n');
+			due = l->widths[0] + GAP;
+			continue;
+		}
 		due += l->columns[c].right ? l->widths[c] - used : 0;
 		if (used > 0) {
 			buffer_append_repeat(out, ' ', (size_t)due);
@@ -90,10 +98,11 @@ static void append_row(struct buffer *out, const struct layout *l, const char *c
 	}
 }
 
-void columns_append_table(struct buffer *out, const struct column *columns, size_t column_count,
-                          const char *const *cells, size_t count, int width, bool color)
+unsigned columns_append_table(struct buffer *out, const struct column *columns, size_t column_count,
+                              const char *const *cells, size_t count, int width, bool color)
 {
-	struct layout l = { .columns = columns, .count = column_count };
+	struct layout l = { .columns = columns, .count = column_count, .width = width, .is_alone = true };
+	unsigned left_out = 0;
 	const char *titles[COLUMNS_MAX];
 	for (size_t c = 0; c < column_count; c++) {
 		titles[c] = columns[c].title;
@@ -103,18 +112,21 @@ void columns_append_table(struct buffer *out, const struct column *columns, size
 			l.widths[c] = wide > l.widths[c] ? wide : l.widths[c];
 		}
 	}
-	/* From the most useful column on, those that fit beside the ones before. */
-	int used = -GAP;
-	for (int rank = 0; rank < COLUMNS_MAX; rank++) {
-		for (size_t c = 0; c < l.count; c++) {
+	/* From the most useful column on, those that fit beside the ones before; the first one gives way to them. */
+	int first = l.widths[0], used = first < FIRST_LEAST ? first : FIRST_LEAST;
+	l.shown[0] = true;
+	for (int rank = 1; rank < COLUMNS_MAX; rank++) {
+		for (size_t c = 1; c < l.count; c++) {
 			if (l.columns[c].rank != rank)
 				continue;
-			if (rank == 0 && l.widths[c] > width)
-				l.widths[c] = width;
 			l.shown[c] = used + GAP + l.widths[c] <= width;
+			l.is_alone = l.is_alone && !l.shown[c];
 			used += l.shown[c] ? GAP + l.widths[c] : 0;
+			left_out |= l.shown[c] ? 0 : 1U << c;
 		}
 	}
+	int room = width - used + (first < FIRST_LEAST ? first : FIRST_LEAST);
+	l.widths[0] = first < room ? first : room;
 	style_begin(out, color, STYLE_BOLD);
 	append_row(out, &l, titles);
 	style_end(out, color, STYLE_BOLD);
@@ -123,4 +135,5 @@ void columns_append_table(struct buffer *out, const struct column *columns, size
 		append_row(out, &l, cells + i * column_count);
 		buffer_append_byte(out, '\n');
 	}
+	return left_out;
 }

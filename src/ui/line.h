@@ -39,13 +39,14 @@ void text_line_below(struct text_line *line, const char *text, size_t length);
 
 struct column {
 	const char *title;
-	int rank;   /* 0: the most useful one, always shown; the highest one is the first to be left out */
+	int rank;   /* 0: the first one, always shown; the highest one is the first to be left out */
 	bool right; /* aligned: numbers */
 };
 
-/* Appends a table: a header, and count rows of column_count cells each (NULL: empty), every row on one line. Columns
- * that do not fit `width` are left out, the least useful ones first. */
-void columns_append_table(struct buffer *out, const struct column *columns, size_t column_count,
-                          const char *const *cells, size_t count, int width, bool color);
+/* Appends a table: a header, and count rows of column_count cells each (NULL: empty). Where they do not fit `width`,
+ * the first column becomes narrower, and what is too wide for it has a line for itself; then columns are left out, the
+ * least useful ones first. Returns those, as bits. */
+unsigned columns_append_table(struct buffer *out, const struct column *columns, size_t column_count,
+                              const char *const *cells, size_t count, int width, bool color);
 
 #endif

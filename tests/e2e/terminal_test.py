@@ -20,16 +20,22 @@ def screen_of(*args, columns, code=0, env=None, rows=200):
         return seen.screen.text()
 
 
-def test_events_are_a_line_each():
-    events = [row["name"] for row in credhook("events", "--json").expect(0).json()]
+def test_events_fit_or_say_what_is_left_out():
+    """A name that is too long for its column has a line for itself; what has no room is named."""
+    rows = [[row[name] for name in ("name", "service", "event", "method", "path") if row.get(name)]
+            for row in credhook("events", "--json").expect(0).json()]
     piped = credhook("events", "-q", env={"COLUMNS": "40"}).expect(0).out.splitlines()
-    titles = {130: "event service status method path", 100: "event status method path",
-              80: "event service status method", 60: "event status method", 45: "event"}
-    for columns, header in titles.items():
-        lines = screen_of("events", "-q", columns=columns)
-        assert lines[0].split() == header.split(), (columns, lines[0])
-        assert [line.split()[0] for line in lines[1:1 + len(events)]] == events, (columns, lines)
-        assert columns < 130 or lines[:1 + len(events)] == piped[:1 + len(events)], lines
+    for columns, titles, left_out in ((130, "event service status method path", ""), (100, "event service status method path", ""),
+                                      (80, "event status method path", "service"), (50, "event status method", "service, path"),
+                                      (30, "event", "service, status, method, path")):
+        lines = screen_of("events", columns=columns)
+        text = "\n".join(lines)
+        assert lines[0].split() == titles.split(), (columns, lines[0])
+        assert max(map(len, lines)) <= columns and (f"no room for: {left_out}" in re.sub("\n  ", " ", text)) == (left_out != ""), text
+        words = iter(text.split())
+        for name, *cells in rows if columns >= 50 else []:
+            assert name in words and (columns < 80 or all(cell in words for cell in cells[columns < 100:4])), (columns, name, text)
+        assert columns < 130 or lines[:len(piped)] == piped, lines
 
 
 def test_nothing_is_cut_where_there_is_no_terminal():

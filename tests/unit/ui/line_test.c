@@ -53,6 +53,51 @@ TEST(table_fits)
 	}
 }
 
+/* The first column gives way, until the next one is left out. */
+TEST(table_takes_two_lines)
+{
+	static const char *const long_cells[] = {
+		"custom-authentication-succeeded",
+		"user",
+		"1,338",
+		"a", /* */
+		"bureau-alert",
+		"alerts",
+		"2",
+		NULL,
+	};
+	static const struct {
+		int width;
+		unsigned left_out;
+		const char *text;
+	} rows[] = {
+		{ 50, 0,
+		  "event                            service  count  x\n"
+		  "custom-authentication-succeeded  user     1,338  a\n"
+		  "bureau-alert                     alerts       2\n" },
+		{ 43, 0,
+		  "event                     service  count  x\n"
+		  "custom-authentication-succeeded\n"
+		  "                          user     1,338  a\n"
+		  "bureau-alert              alerts       2\n" },
+		{ 42, 1 << 3,
+		  "event                       service  count\n"
+		  "custom-authentication-succeeded\n"
+		  "                            user     1,338\n"
+		  "bureau-alert                alerts       2\n" },
+		{ 26, 1 << 1 | 1 << 2 | 1 << 3,
+		  "event\n"
+		  "custom-authe...n-succeeded\n"
+		  "bureau-alert\n" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		RELEASED(buffer) out = BUFFER_INIT;
+		unsigned left_out = columns_append_table(&out, columns, COLUMNS, long_cells, 2, rows[i].width, false);
+		assert_string_equal(buffer_text(&out), rows[i].text);
+		assert_int_equal(left_out, rows[i].left_out);
+	}
+}
+
 TEST(line_fits)
 {
 	static const struct {
