@@ -53,11 +53,25 @@ void terminal_init(struct terminal *t)
 	terminal_set_color(t, COLOR_AUTO);
 }
 
+/* A variable that is empty counts as one that is not set: https://no-color.org. */
+static bool is_set(const char *name)
+{
+	const char *value = getenv(name);
+	return value && *value;
+}
+
+/* What FORCE_COLOR of other programs and CLICOLOR_FORCE have in common; 0 asks for nothing. */
+static bool is_forced(const char *name)
+{
+	return is_set(name) && strcmp(getenv(name), "0") != 0;
+}
+
 void terminal_set_color(struct terminal *t, enum color_choice choice)
 {
-	const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
-	/* A variable that is empty counts as one that is not set: https://no-color.org. */
-	bool possible = term && strcmp(term, "dumb") != 0 && !(none && *none);
+	const char *term = getenv("TERM");
+	bool possible = term && strcmp(term, "dumb") != 0 && !is_set("NO_COLOR");
+	if (choice == COLOR_AUTO && !is_set("NO_COLOR") && (is_forced("FORCE_COLOR") || is_forced("CLICOLOR_FORCE")))
+		choice = COLOR_ALWAYS;
 	t->color_out = choice == COLOR_ALWAYS || (choice == COLOR_AUTO && possible && t->out_is_tty);
 	t->color_err = choice == COLOR_ALWAYS || (choice == COLOR_AUTO && possible && t->err_is_tty);
 }

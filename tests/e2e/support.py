@@ -64,7 +64,7 @@ def binary():
 def environment(extra=None):
     """The environment for credhook: no proxies, nobody's configuration, UTF-8; then `extra` (None takes one out)."""
     clean = {name: value for name, value in os.environ.items()
-             if not name.lower().endswith("_proxy") and not name.startswith(("CREDHOOK", "XDG_", "NO_COLOR"))}
+             if not name.lower().endswith("_proxy") and not name.startswith(("CREDHOOK", "XDG_", "NO_COLOR", "FORCE_COLOR", "CLICOLOR"))}
     home = Path(_scratch.name, "home")
     home.mkdir(exist_ok=True)
     clean.update(HOME=str(home), XDG_CONFIG_HOME=str(home / "config"), XDG_STATE_HOME=str(home / "state"),

@@ -64,7 +64,8 @@ def record(binary, page, command=COMMAND):
         typed = command.format(port=port)
         environment = {**os.environ, "PATH": f"{binary.parent}:{os.environ['PATH']}", "TERM": "xterm-256color",
                        "LC_ALL": "C.UTF-8", "XDG_CONFIG_HOME": str(page.parent)}
-        environment.pop("NO_COLOR", None)
+        for name in "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE":
+            environment.pop(name, None)
         # --report prints nothing.
         with Interactive(["/bin/sh", "-c", f"{typed} --report html={page}; printf '\\001'"], environment, page.parent,
                          COLUMNS) as terminal:

@@ -78,6 +78,8 @@ ENVIRONMENT = [
     ("XDG_CONFIG_HOME", "Where `credhook/config.json` is, unless the variable above names a file. The default is `~/.config`.",
      None),
     ("NO_COLOR", "If it is not empty, output has no colour, unless `--color always` asks for it.", None),
+    ("FORCE_COLOR, CLICOLOR_FORCE", "If one is neither empty nor `0`, output has colour, unless `--color` or `NO_COLOR` says "
+     "otherwise.", None),
     ("COLUMNS", "The width of help where there is no terminal; results are not cut there.", None),
     ("TZ", "The zone of times that are printed and typed. The default is the machine's.", None),
     ("SSL_CERT_FILE", "Certificate authorities to trust (PEM) for https, unless `--cacert` names others.", ["send", "replay", "test", "listen",
@@ -86,7 +88,7 @@ ENVIRONMENT = [
                                                                                          "shell"]),
     ("PAGER", "The program that shows long help on a terminal. The default is `less -FRX`.", ["help"]),
     ("TMPDIR", "Where reports to stdout, a device or a FIFO go until they are whole. The default is `/tmp`.", ["validate", "send", "replay",
-                                                                                                      "test"]),
+                                                                                                      "test", "listen"]),
     ("CREDHOOK_URL", "Set for COMMAND: where notifications are accepted.", ["listen"]),
     ("TMPDIR", "Where the certificate of `--tls-self-signed` goes. The default is `/tmp`.", ["listen"]),
     ("VISUAL", "The editor that `edit` starts. Without it `EDITOR` is used, then `vi`.", ["shell"]),
