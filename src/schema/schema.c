@@ -344,8 +344,11 @@ static json_object *webhook(const struct document *d, const struct catalog_event
 
 static json_object *openapi(const struct document *d)
 {
-	json_object *info = tree_object("title", tree_text(SCHEMA_TITLE), "version", tree_text(SCHEMA_VERSION),
-	                                "description", tree_text(SCHEMA_ABOUT), NULL);
+	json_object *contact = tree_object("name", tree_text("The credhook authors"), NULL);
+	json_object *license = tree_object("name", tree_text("MIT"), "identifier", tree_text("MIT"), NULL);
+	json_object *info =
+	        tree_object("title", tree_text(SCHEMA_TITLE), "version", tree_text(SCHEMA_VERSION), "description",
+	                    tree_text(SCHEMA_ABOUT), "contact", contact, "license", license, NULL);
 	json_object *listener = tree_object("default", tree_text("http://localhost:8080/hook"), NULL);
 	json_object *server = tree_object("url", tree_text("{listener}"), "description",
 	                                  tree_text("The listener URL that the client registers (section 1)."),

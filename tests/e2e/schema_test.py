@@ -191,6 +191,12 @@ def test_events_are_chosen():
     assert "'nonsense'" in credhook("schema", "nonsense").expect(2).err
 
 
+def test_openapi_says_whose_it_is():
+    """What linters ask for."""
+    info = json.loads(schema("--format", "openapi"))["info"]
+    assert info["license"] == {"name": "MIT", "identifier": "MIT"} and info["contact"]["name"], info
+
+
 def test_flavours_are_of_json_schema():
     assert "--for validators" in credhook("schema", "--format", "openapi", "--for", "validators").expect(2).err
 
