@@ -80,6 +80,14 @@ bool http_is_target(const char *method, size_t method_length, const char *text, 
 	       is_path_and_query(text + end, length - end);
 }
 
+bool http_is_proxy_protocol(const char *bytes, size_t length)
+{
+	static const char version_1[] = "PROXY ", version_2[] = "\r\n\r\n\0\r\nQUIT\n";
+	size_t least_1 = sizeof version_1 - 1, least_2 = sizeof version_2 - 1;
+	return (length >= least_1 && memcmp(bytes, version_1, least_1) == 0) ||
+	       (length >= least_2 && memcmp(bytes, version_2, least_2) == 0);
+}
+
 bool http_is_word(const char *text, size_t length, const char *word)
 {
 	return strlen(word) == length && strncasecmp(text, word, length) == 0;

@@ -36,6 +36,11 @@ size_t http_scheme_length(const char *target, size_t length);
 /* A request target: origin-form, absolute-form with http or https, or * for OPTIONS. */
 bool http_is_target(const char *method, size_t method_length, const char *text, size_t length);
 
+/* Whether a connection that begins with these bytes begins with a header of the PROXY protocol, version 1 or 2, which
+ * HAProxy's specification defines; and what is said then. */
+bool http_is_proxy_protocol(const char *bytes, size_t length);
+#define HTTP_PROXY_PROTOCOL "a proxy sends the PROXY protocol; turn that off there (send-proxy)"
+
 /* Whether a field of that name belongs to one connection (RFC 9110, 7.6.1), and so is not passed on. */
 bool http_is_hop_by_hop(const char *name, size_t length);
 /* Where the path begins in a target in origin-form or absolute-form, or in a URL; without a path at the query, or the

@@ -156,6 +156,8 @@ static enum http_parsed take_version(struct http_request_parser *p, const char *
 	                   ascii_is_digit(text[7]);
 	if (!well_formed)
 		return refuse(p, 400, "the request line does not end with an HTTP version");
+	if (text[5] == '2')
+		return refuse(p, 505, "the client speaks HTTP/2; turn that off there (http:// instead of h2c://)");
 	if (text[5] != '1')
 		return refuse(p, 505, "the HTTP version is not HTTP/1.x");
 	/* RFC 9110, section 2.5: treat a higher minor version as the highest one known. */
@@ -168,6 +170,8 @@ static enum http_parsed take_request_line(struct http_request_parser *p, const c
 {
 	const char *end = line + length;
 	const char *space = memchr(line, ' ', length);
+	if (http_is_proxy_protocol(line, length))
+		return refuse(p, 400, HTTP_PROXY_PROTOCOL);
 	if (!http_is_value(line, length))
 		return refuse(p, 400, "the request line contains a control character");
 	if (!space || !http_is_token(line, (size_t)(space - line)))
@@ -279,6 +283,9 @@ static enum http_parsed feed_blank(struct http_request_parser *p, char byte, siz
 	}
 	if (byte == 0x16)
 		return refuse(p, 400, "the client uses TLS, but this is plain HTTP");
+	/* Behind two empty lines a NUL is the fifth byte of version 2. */
+	if (byte == '\0' && p->blank_lines == 2)
+		return refuse(p, 400, HTTP_PROXY_PROTOCOL);
 	if (!http_is_token(&byte, 1))
 		return refuse(p, 400, "the request line does not start with a method");
 	*used = 0;

@@ -1,6 +1,7 @@
 #include "http/tls.h"
 
 #include "base/file.h"
+#include "http/head.h"
 
 #include <errno.h>
 #include <openssl/err.h>
@@ -232,10 +233,23 @@ static ssize_t tls_outcome(struct http_transport *t, int result, size_t count, u
 	return came;
 }
 
+/* Such a proxy passes TLS on, and OpenSSL would only say that it is none. Once: the first bytes come together. */
+static bool begins_as_proxy_protocol(struct http_transport *t, char *bytes, size_t size)
+{
+	ssize_t count = t->has_looked ? 0 : recv(t->fd, bytes, size, MSG_PEEK);
+	t->has_looked = t->has_looked || count > 0;
+	return count > 0 && http_is_proxy_protocol(bytes, (size_t)count);
+}
+
 ssize_t http_transport_receive(struct http_transport *t, char *bytes, size_t size)
 {
 	if (!t->ssl || t->raw)
 		return outcome(t, recv(t->fd, bytes, size, 0), EPOLLIN);
+	if (begins_as_proxy_protocol(t, bytes, size)) {
+		t->want = EPOLLIN;
+		t->failure = HTTP_PROXY_PROTOCOL;
+		return fail_tls(t);
+	}
 	size_t more = 0;
 	ERR_clear_error();
 	int result = SSL_read_ex(t->ssl, bytes, size, &more);

@@ -55,6 +55,7 @@ struct http_transport {
 	int fd;             /* non-blocking; owned */
 	struct ssl_st *ssl; /* owned; NULL: plain */
 	uint32_t want;      /* EPOLLIN or EPOLLOUT */
+	bool has_looked;    /* at the first bytes, before the handshake */
 	bool handshaken;    /* the handshake succeeded */
 	bool raw;           /* TLS has ended: further bytes are received undecrypted, to be discarded */
 	/* Why the handshake failed, a constant; NULL: it did not. */

@@ -162,6 +162,21 @@ def test_tls_with_a_certificate_from_files():
             assert summary(listener)["refusals"]["tls"] >= 1
 
 
+def test_other_protocols_are_refused_with_what_to_turn_off():
+    folder = new_folder()
+    server = certificate(folder, "server")
+    version_2 = b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c" + bytes(12)
+    for options in [], ["--tls-cert", server.cert, "--tls-key", server.key]:
+        for header in b"PROXY TCP4 10.0.0.1 10.0.0.2 5 80\r\n", version_2:
+            with Listener(*options) as listener:
+                raw(listener.host, listener.port, header + request(), count=1)
+                listener.wait_stderr("a proxy sends the PROXY protocol; turn that off there (send-proxy)")
+                assert summary(listener)["received"] == 0
+    with Listener() as listener:
+        assert raw(listener.host, listener.port, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(9), count=1).startswith(b"HTTP/1.1 505 ")
+        listener.wait_stderr("505 the client speaks HTTP/2; turn that off there (http:// instead of h2c://)")
+
+
 def test_tls_answers_large_bodies_and_many_requests_on_one_connection():
     folder = new_folder()
     server = certificate(folder, "server")

@@ -41,6 +41,9 @@ static const struct parse_case cases[] = {
 	{ "a CR alone before the request line", CASE("\r" GET "\r\n"), 400 },
 	{ "a space before the request line", CASE(" " GET "\r\n"), 400 },
 	{ "TLS spoken to a plain port", CASE("\x16\x03\x01"), 400 },
+	{ "the PROXY protocol", CASE("PROXY TCP4 10.0.0.1 10.0.0.2 5 80\r\n"), 400 },
+	{ "its version 2", CASE("\r\n\r\n\0\r\nQUIT\n"), 400 },
+	{ "a method that only begins so", CASE("PROXY: / HTTP/1.1\r\n" HOST "\r\n"), 400 },
 
 	{ "LF alone after the request line", CASE("GET / HTTP/1.1\n" HOST "\r\n"), 400 },
 	{ "LF alone after a field", CASE("GET / HTTP/1.1\r\nHost: h\n\r\n"), 400 },

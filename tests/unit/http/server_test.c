@@ -1,4 +1,5 @@
 /* What a client sees of the server while it behaves: requests, refusals, deadlines. */
+#include "http/head.h"
 #include "http/server_fixture.h"
 #include "test.h"
 
@@ -228,6 +229,13 @@ SERVER_TEST(what_is_no_http_is_refused)
 	AWAIT(f, c->ended);
 	assert_true(client_got(c, "\r\n\r\nabcHTTP/1.1 400 Bad Request\r\n"));
 	assert_string_equal(f->reason, "the client uses TLS, but this is plain HTTP");
+	static const char *const proxied[] = { "PROXY TCP4 10.0.0.1 10.0.0.2 5 80\r\n", "PROXY UNKNOWN\r\n" };
+	for (size_t i = 0; i < 2; i++) {
+		c = begin(f);
+		client_send(c, proxied[i]);
+		AWAIT(f, c->ended);
+		assert_string_equal(f->reason, HTTP_PROXY_PROTOCOL);
+	}
 	c = begin(f);
 	client_send(c, "HEAD / HTTP/1.1\nHost: h\r\n\r\n");
 	AWAIT(f, c->ended);
