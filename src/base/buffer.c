@@ -115,6 +115,17 @@ int buffer_read(struct buffer *b, int fd, size_t most)
 	return 0;
 }
 
+void buffer_swap(struct buffer *a, struct buffer *b)
+{
+	struct buffer *a_whole = a->whole, *b_whole = b->whole, old = *a;
+	*a = *b;
+	*b = old;
+	a->whole = a_whole;
+	b->whole = b_whole;
+	buffer_fail_if(a, a->failed);
+	buffer_fail_if(b, b->failed);
+}
+
 void buffer_consume(struct buffer *b, size_t length)
 {
 	if (length >= b->length) {

@@ -70,6 +70,7 @@ void buffer_printf(struct buffer *b, const char *format, ...) __attribute__((for
 void buffer_vprintf(struct buffer *b, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
 /* Reads the descriptor to its end, or until the buffer holds more than `most` bytes. Returns 0 or an errno. */
 int buffer_read(struct buffer *b, int fd, size_t most);
+void buffer_swap(struct buffer *a, struct buffer *b); /* what they hold; not what they are made for */
 /* Removes the first `length` bytes (at most all). */
 void buffer_consume(struct buffer *b, size_t length);
 /* Removes the last `length` bytes (at most all). */

@@ -93,11 +93,8 @@ int probe_replace(struct buffer *payload, struct buffer *edited, int result, str
 {
 	if (result == 0 && edited->failed)
 		result = error_no_memory(err);
-	if (result == 0) {
-		struct buffer old = *payload;
-		*payload = *edited;
-		*edited = old;
-	}
+	if (result == 0)
+		buffer_swap(payload, edited);
 	buffer_release(edited);
 	return result;
 }

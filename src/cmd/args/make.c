@@ -229,9 +229,7 @@ static void note_places(const struct maker *maker, struct terminal *terminal)
 
 static int replace(struct buffer *text, struct buffer *next, int result)
 {
-	struct buffer swap = *text;
-	*text = *next;
-	*next = swap;
+	buffer_swap(text, next);
 	buffer_clear(next);
 	return result;
 }

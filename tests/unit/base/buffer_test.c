@@ -225,6 +225,23 @@ TEST(any_bytes_come_back)
 	}
 }
 
+TEST(a_swap_exchanges_bytes_and_not_what_buffers_are_made_for)
+{
+	RELEASED(buffer) whole = BUFFER_INIT, part = BUFFER_FOR(&whole), other = BUFFER_INIT, empty = BUFFER_INIT;
+	buffer_append_text(&part, "part");
+	buffer_append_text(&other, "another");
+	buffer_swap(&part, &other);
+	assert_string_equal(buffer_text(&part), "another");
+	assert_string_equal(buffer_text(&other), "part");
+	buffer_swap(&other, &empty);
+	assert_int_equal(other.length, 0);
+	assert_string_equal(buffer_text(&empty), "part");
+	assert_false(whole.failed);
+	buffer_fail_if(&other, true);
+	buffer_swap(&part, &other);
+	assert_true(part.failed && whole.failed && !other.failed);
+}
+
 TEST(what_is_no_base64_is_refused_and_leaves_nothing)
 {
 	static const char *const wrong[] = {
