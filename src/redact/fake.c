@@ -8,24 +8,16 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Keeps the uses of one key apart. */
-#define DOMAIN_IDENTIFIER 'i'
-#define DOMAIN_UUID       'u'
-#define DOMAIN_NAME       'N'
-#define DOMAIN_PERMUTED   'p'
-#define DOMAIN_PADDING    'l'
-#define DOMAIN_BLOCK      'b'
-
 #define PERMUTED_MOST 64 /* bits; from there on two texts have the same fake once in 2^64 */
 #define SYMBOLS_MOST  32 /* of a text with fewer bits than that */
 #define ROUNDS        8
 #define EXPONENT_MOST 4 /* digits */
 
-void fake_bytes(struct faker *f, char domain, uint32_t number, const char *text, size_t length, struct buffer *out,
-                unsigned char bytes[HMAC_SIZE])
+void fake_bytes(struct faker *f, enum fake_domain domain, uint32_t number, const char *text, size_t length,
+                struct buffer *out, unsigned char bytes[HMAC_SIZE])
 {
 	buffer_clear(&f->scratch);
-	buffer_append_byte(&f->scratch, domain);
+	buffer_append_byte(&f->scratch, (char)domain);
 	buffer_append(&f->scratch, &number, sizeof number);
 	buffer_append(&f->scratch, text, length);
 	buffer_fail_if(out, f->scratch.failed || !hmac_of(f->hmac, buffer_text(&f->scratch), f->scratch.length, bytes));
@@ -41,8 +33,8 @@ struct fake_stream {
 	size_t used; /* bytes of the block */
 };
 
-static void fake_stream_begin(struct fake_stream *s, struct faker *f, struct buffer *out, char domain, uint32_t attempt,
-                              const char *text, size_t length)
+static void fake_stream_begin(struct fake_stream *s, struct faker *f, struct buffer *out, enum fake_domain domain,
+                              uint32_t attempt, const char *text, size_t length)
 {
 	*s = (struct fake_stream){ .faker = f, .out = out };
 	fake_bytes(f, domain, attempt, text, length, out, s->seed);
@@ -127,15 +119,15 @@ static struct alphabet alphabet_at(const struct shape *s, const char *text, size
 	return (struct alphabet){ '0', 10 };
 }
 
-static struct shape shape_of(enum shape_type kind, const char *text, size_t length)
+static struct shape shape_of(enum shape_type type, const char *text, size_t length)
 {
-	struct shape s = { .type = kind, .is_hex = length >= HEX_LEAST, .is_digits = true };
+	struct shape s = { .type = type, .is_hex = length >= HEX_LEAST, .is_digits = true };
 	for (size_t i = 0; i < length; i++) {
 		s.is_hex = s.is_hex && ascii_is_hex(text[i]);
 		s.is_digits = s.is_digits && ascii_is_digit(text[i]);
 		s.has_lower = s.has_lower || ascii_is_lower(text[i]);
 	}
-	while (kind == SHAPE_INTEGER && s.leading < length && strchr("+-0", text[s.leading]))
+	while (type == SHAPE_INTEGER && s.leading < length && strchr("+-0", text[s.leading]))
 		s.leading++;
 	for (size_t i = 0; i < length; i += bytes_of(text[i]), s.characters++) {
 		struct alphabet a = alphabet_at(&s, text, i);

@@ -216,7 +216,7 @@ static void add_patterns(struct proof *p, uint32_t index)
 		if (!p->scratch.failed && p->scratch.length - at > o->length + 1)
 			add_pattern(p, at + 1, index, false);
 	}
-	if (p->hay_hex >= 32 && form_is_uuid(text, o->length)) {
+	if (p->longest_hex >= 32 && form_is_uuid(text, o->length)) {
 		at = p->scratch.length;
 		for (size_t i = 0; i < o->length; i++)
 			if (text[i] != '-')
@@ -227,14 +227,14 @@ static void add_patterns(struct proof *p, uint32_t index)
 		add_percent(p, text, o->length, false, index);
 		add_percent(p, text, o->length, true, index);
 	}
-	if (p->hay_hex >= 2 * o->length) {
+	if (p->longest_hex >= 2 * o->length) {
 		at = p->scratch.length;
 		for (size_t i = 0; i < o->length; i++)
 			append_hex(&p->scratch, text[i]);
 		add_pattern(p, at, index, false);
 	}
 	/* Each of the three leaves out less than two characters. */
-	for (size_t offset = 0; offset < 3 && p->hay_base64 + 2 > o->length * 4 / 3; offset++)
+	for (size_t offset = 0; offset < 3 && p->longest_base64 + 2 > o->length * 4 / 3; offset++)
 		add_base64(p, text, o->length, offset, index);
 }
 
@@ -340,19 +340,19 @@ static void measure_runs(struct proof *p)
 			p->classes[c] = !memchr(folded, c, sizeof folded - 1) ? 0
 			                : ascii_is_hex((char)c)               ? CLASS_HEX | CLASS_BASE64
 			                                                      : CLASS_BASE64;
-	p->hay_hex = p->hay_base64 = 0;
+	p->longest_hex = p->longest_base64 = 0;
 	for (size_t i = 0; i < p->searched.length; i++) {
 		unsigned char class = p->classes[(unsigned char)p->searched.data[i]];
 		hex = class & CLASS_HEX ? hex + 1 : 0;
 		base64 = class & CLASS_BASE64 ? base64 + 1 : 0;
-		p->hay_hex = hex > p->hay_hex ? hex : p->hay_hex;
-		p->hay_base64 = base64 > p->hay_base64 ? base64 : p->hay_base64;
+		p->longest_hex = hex > p->longest_hex ? hex : p->longest_hex;
+		p->longest_base64 = base64 > p->longest_base64 ? base64 : p->longest_base64;
 	}
 	p->searched_has_percent = memchr(buffer_text(&p->searched), '%', p->searched.length) != NULL;
 }
 
 /* The bytes, and each string of the document, escapes resolved. */
-static bool fill_hay(struct proof *p, const char *written, size_t length, const char *json, size_t json_length)
+static bool fill_searched(struct proof *p, const char *written, size_t length, const char *json, size_t json_length)
 {
 	buffer_clear(&p->searched);
 	buffer_append(&p->searched, written, length);
@@ -375,7 +375,7 @@ enum proof_result proof_search(struct proof *p, const char *written, size_t leng
                                size_t json_length)
 {
 	enum proof_result result = PROOF_NONE;
-	if (p->text.failed || p->made.failed || p->kept.failed || !fill_hay(p, written, length, json, json_length))
+	if (p->text.failed || p->made.failed || p->kept.failed || !fill_searched(p, written, length, json, json_length))
 		return PROOF_FAILED;
 	if (p->is_kept_by_fake)
 		return PROOF_FOUND;
@@ -391,10 +391,10 @@ enum proof_result proof_search(struct proof *p, const char *written, size_t leng
 	if (result == PROOF_NONE) {
 		for (size_t i = 0; i < p->count; i++) {
 			const struct proof_original *o = &p->originals[i];
-			bool stands = o->kept != PROOF_COMMON;
-			++*(stands ? &p->stands : o->was_found ? &p->unchecked : &p->checked);
-			if (stands)
-				p->stands_at[o->kept] = true;
+			bool is_kept = o->kept != PROOF_COMMON;
+			++*(is_kept ? &p->also_kept : o->was_found ? &p->unchecked : &p->checked);
+			if (is_kept)
+				p->also_kept_at[o->kept] = true;
 		}
 	}
 	return result;

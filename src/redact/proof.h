@@ -73,17 +73,17 @@ struct proof {
 	size_t head_capacity;
 	struct buffer text;
 	struct buffer searched;
-	size_t hay_hex, hay_base64; /* the longest runs of such characters in it */
+	size_t longest_hex, longest_base64; /* the longest runs of such characters in it */
 	bool searched_has_percent;
 	unsigned char classes[256]; /* of characters, once needed */
 	struct buffer scratch;
 	struct json_doc doc;
-	uint64_t checked;             /* ever; duplicates count once */
-	uint64_t unchecked;           /* too short, or common and found */
-	uint64_t stands;              /* found where they are kept, */
-	bool stands_at[PROOF_PLACES]; /* and there */
-	unsigned place;               /* after PROOF_FOUND */
-	bool is_kept_by_fake;         /* a value is in its own fake: `place` has it */
+	uint64_t checked;                /* ever; duplicates count once */
+	uint64_t unchecked;              /* too short, or common and found */
+	uint64_t also_kept;              /* found where they are kept, */
+	bool also_kept_at[PROOF_PLACES]; /* and there */
+	unsigned place;                  /* after PROOF_FOUND */
+	bool is_kept_by_fake;            /* a value is in its own fake: `place` has it */
 	struct proof_fake *fakes;
 	size_t fake_count;
 	size_t fake_capacity;

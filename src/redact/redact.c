@@ -80,14 +80,14 @@ void redactor_append_unused(const struct redactor *r, struct buffer *out)
 
 struct redact_counts redactor_counts(const struct redactor *r)
 {
-	return (struct redact_counts){ r->proof.checked, r->proof.unchecked, r->proof.stands };
+	return (struct redact_counts){ r->proof.checked, r->proof.unchecked, r->proof.also_kept };
 }
 
-void redactor_append_stands(const struct redactor *r, struct buffer *out)
+void redactor_append_also_kept(const struct redactor *r, struct buffer *out)
 {
 	_Static_assert((int)REDACT_PLACES <= PROOF_PLACES, "each place has its own");
 	for (unsigned place = 0; place < REDACT_PLACES; place++) {
-		if (!r->proof.stands_at[place])
+		if (!r->proof.also_kept_at[place])
 			continue;
 		buffer_append_text(out, out->length > 0 ? ", " : "");
 		redact_append_place(place, out);
@@ -99,7 +99,7 @@ int redactor_stamp(struct redactor *r, enum redact_withheld why, char out[REDACT
 	static const char *const names[] = { [REDACT_NOT_JSON] = "not-json", [REDACT_NOT_UTF8] = "not-utf8" };
 	unsigned char b[HMAC_SIZE];
 	struct buffer nothing = BUFFER_INIT; /* but that it fails */
-	fake_bytes(&r->faker, 'k', 0, "", 0, &nothing, b);
+	fake_bytes(&r->faker, DOMAIN_KEY_MARK, 0, "", 0, &nothing, b);
 	snprintf(out, REDACT_STAMP_SIZE, "{\"key\":\"%02x%02x%02x%02x\"%s%s%s}", b[0], b[1], b[2], b[3],
 	         why ? ",\"withheld\":\"" : "", why ? names[why] : "", why ? "\"" : "");
 	return nothing.failed ? error_no_memory(err) : 0;

@@ -45,7 +45,7 @@ const char *redact_privacy_phrase(enum catalog_privacy privacy);
 struct redact_counts {
 	uint64_t checked;   /* original values that were looked for, and not found */
 	uint64_t unchecked; /* too short or too common for that */
-	uint64_t stands;    /* that also stand where they are kept */
+	uint64_t also_kept; /* that also stand where they are kept */
 };
 
 /* The key: of a file that nobody else can read, or random. EXIT_CODE_USAGE: others can read the file, or it is not of
@@ -69,7 +69,7 @@ int redactor_keep(struct redactor *redactor, const char *paths, struct error *er
 void redactor_append_unused(const struct redactor *redactor, struct buffer *out);
 struct redact_counts redactor_counts(const struct redactor *redactor);
 /* Appends where those are kept that also stand there: "details.scoreModifiers, header value". */
-void redactor_append_stands(const struct redactor *redactor, struct buffer *out);
+void redactor_append_also_kept(const struct redactor *redactor, struct buffer *out);
 /* Why a body has no redacted form. */
 enum redact_withheld {
 	REDACT_NOT_WITHHELD,

@@ -41,9 +41,22 @@ void fake_name(struct faker *faker, const char *text, size_t length, struct buff
 /* A number (RFC 8259, or form_is_integer_text()) with the same sign and as many digits, which is 0 only if the original
  * is; what form_is_integer_number() says of it stays. */
 void fake_number(struct faker *faker, const char *text, size_t length, struct buffer *out);
-/* Bytes that depend on the text alone; `domain` and `number` keep different uses apart. *out only gets `failed`. */
-void fake_bytes(struct faker *faker, char domain, uint32_t number, const char *text, size_t length, struct buffer *out,
-                unsigned char bytes[HMAC_SIZE]);
+/* The uses of one key. */
+enum fake_domain {
+	DOMAIN_IDENTIFIER = 'i',
+	DOMAIN_UUID = 'u',
+	DOMAIN_NAME = 'N',
+	DOMAIN_PERMUTED = 'p', /* of a text with few bits */
+	DOMAIN_PADDING = 'l',  /* what lengthens an identifier */
+	DOMAIN_BLOCK = 'b',    /* of an endless sequence */
+	DOMAIN_HOST = 'h',
+	DOMAIN_REMOTE = 'r',
+	DOMAIN_KEY_MARK = 'k', /* by which a record shows its key */
+};
+
+/* Bytes that depend on the text alone; domain and number keep different uses apart. *out only gets `failed`. */
+void fake_bytes(struct faker *faker, enum fake_domain domain, uint32_t number, const char *text, size_t length,
+                struct buffer *out, unsigned char bytes[HMAC_SIZE]);
 
 struct redactor {
 	struct evp_mac_ctx_st *hmac;

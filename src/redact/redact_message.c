@@ -8,9 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-#define DOMAIN_HOST   'h'
-#define DOMAIN_REMOTE 'r'
-
 /* Words that are in anybody's requests, with a blank between two: they stay. */
 static const char public_methods[] = "POST GET HEAD PUT PATCH DELETE OPTIONS";
 static const char public_headers[] =

@@ -329,7 +329,7 @@ static void report_redaction(const struct converter *c)
 	struct terminal *terminal = c->context->terminal;
 	struct redact_counts values = redactor_counts(c->redactor);
 	char number[COUNT_SIZE], rest[COUNT_SIZE];
-	LOCAL_BUFFER unused = BUFFER_FOR(&terminal->lost), stands = BUFFER_FOR(&terminal->lost);
+	LOCAL_BUFFER unused = BUFFER_FOR(&terminal->lost), places = BUFFER_FOR(&terminal->lost);
 	if (!c->args->key_file)
 		terminal_note(terminal,
 		              "redacted with a random key: these fakes match no other file (see --redact-key)");
@@ -349,11 +349,11 @@ static void report_redaction(const struct converter *c)
 		terminal_note(terminal, "verified: %s original %s, none found in the output (%s too short or common)",
 		              count_text(values.checked, number), values.checked == 1 ? "value" : "values",
 		              count_text(values.unchecked, rest));
-	redactor_append_stands(c->redactor, &stands);
-	if (values.stands > 0)
-		terminal_note(terminal, "%s also stand%s where %s kept: %s", count_text(values.stands, number),
-		              values.stands == 1 ? "s" : "", values.stands == 1 ? "it is" : "they are",
-		              buffer_text(&stands));
+	redactor_append_also_kept(c->redactor, &places);
+	if (values.also_kept > 0)
+		terminal_note(terminal, "%s also stand%s where %s kept: %s", count_text(values.also_kept, number),
+		              values.also_kept == 1 ? "s" : "", values.also_kept == 1 ? "it is" : "they are",
+		              buffer_text(&places));
 }
 
 /* Puts the file into its place, unless there is nothing to put into it, and says what was done. Returns the exit code.

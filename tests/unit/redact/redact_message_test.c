@@ -271,19 +271,19 @@ TEST(what_stands_where_it_is_kept_is_counted)
 	add(&proof, "TransUnion", 4, false); /* kept, and not written */
 	static const char written[] = "clientKey Equifax Information Experian";
 	assert_int_equal(proof_search(&proof, written, sizeof written - 1, NULL, 0), PROOF_NONE);
-	assert_int_equal(proof.stands, 2);
+	assert_int_equal(proof.also_kept, 2);
 	assert_int_equal(proof.unchecked, 1);
 	assert_int_equal(proof.checked, 2);
 	for (unsigned place = 0; place < PROOF_PLACES; place++)
-		assert_int_equal(proof.stands_at[place], place == 7 || place == 9);
+		assert_int_equal(proof.also_kept_at[place], place == 7 || place == 9);
 	/* A record that is not written is not counted. */
 	proof_begin(&proof);
 	proof_keep(&proof, 8, "Experian", 8);
 	add(&proof, "Experian", 2, false);
 	add(&proof, "elsewhere", 3, false);
 	assert_int_equal(proof_search(&proof, "Experian elsewhere", 18, NULL, 0), PROOF_FOUND);
-	assert_int_equal(proof.stands, 2);
-	assert_false(proof.stands_at[8]);
+	assert_int_equal(proof.also_kept, 2);
+	assert_false(proof.also_kept_at[8]);
 }
 
 TEST(a_number_counts_by_itself_only)
