@@ -20,7 +20,7 @@ static const char *const origin_names[] = {
 
 static const char *shown_value(const struct config_header *header)
 {
-	return secret_is_header(header->name, strlen(header->name)) ? SECRET_MASK : header->value;
+	return header_name_is_secret(header->name, strlen(header->name)) ? SECRET_MASK : header->value;
 }
 
 static void show_as_json(const struct config *c, struct buffer *out)

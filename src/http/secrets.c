@@ -27,14 +27,14 @@ static bool is_among(const char *name, size_t length, size_t count)
 	return false;
 }
 
-bool secret_is_header(const char *name, size_t length)
+bool header_name_is_secret(const char *name, size_t length)
 {
 	return !is_among(name, length, sizeof harmless / sizeof harmless[0]);
 }
 
 bool header_is_secret(const struct header *h)
 {
-	return h->value.length > 0 && secret_is_header(h->name.text, h->name.length);
+	return h->value.length > 0 && header_name_is_secret(h->name.text, h->name.length);
 }
 
 static void append_text(struct text text, bool safe, struct buffer *out)

@@ -13,7 +13,7 @@
 
 /* Whether the value of this header (name in any case) is masked: all are, except a list of harmless ones (Accept,
  * Content-Type, User-Agent, ...), since an unknown name may be that of a key. */
-bool secret_is_header(const char *name, size_t length);
+bool header_name_is_secret(const char *name, size_t length);
 
 /* Whether its value is to be masked: there is one, and the name is not harmless. */
 bool header_is_secret(const struct header *header);

@@ -29,7 +29,7 @@ static void append_record(struct listen *l, const struct notification *n, struct
 	}
 	for (size_t i = 0; !whole && i < request->header_count; i++) {
 		l->masked[i] = request->headers[i];
-		if (secret_is_header(l->masked[i].name.text, l->masked[i].name.length))
+		if (header_name_is_secret(l->masked[i].name.text, l->masked[i].name.length))
 			l->masked[i].value = text_of(SECRET_MASK);
 	}
 	if (!whole)
