@@ -126,6 +126,26 @@ struct text text_copy(struct text text, struct buffer *bytes)
 	return (struct text){ at, text.length };
 }
 
+static bool is_of_word(char c)
+{
+	return ascii_is_alnum(c) || c == '_';
+}
+
+void text_append_alike(struct buffer *out, const char *text, size_t length)
+{
+	for (const char *at = text, *end = text + length, *from = at; at < end; from = at) {
+		bool has_digit = false;
+		for (; at < end && is_of_word(*at); at++)
+			has_digit |= ascii_is_digit(*at);
+		if (at == from)
+			at++;
+		if (has_digit)
+			buffer_append_text(out, "...");
+		else
+			buffer_append(out, from, (size_t)(at - from));
+	}
+}
+
 size_t text_count_lines(const char *text, size_t length)
 {
 	size_t count = 0;

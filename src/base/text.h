@@ -1,4 +1,4 @@
-/* Texts: spans of bytes, the nearest word, numbers as people read them, and lists of borrowed ones. */
+/* Texts: spans of bytes, the nearest word, numbers as people read them, and lists. */
 #ifndef CREDHOOK_BASE_TEXT_H
 #define CREDHOOK_BASE_TEXT_H
 
@@ -61,6 +61,9 @@ const char *count_text(uint64_t count, char out[COUNT_SIZE]);
 /* Reads digits and nothing else, up to `most`. False: the text is something else; *count may have changed. */
 bool count_read(const char *text, uint64_t most, uint64_t *count);
 
+/* Appends the text without what differs from case to case: of a word with a digit in it (a time, an identifier) "...".
+ */
+void text_append_alike(struct buffer *out, const char *text, size_t length);
 /* How many line feeds there are. */
 size_t text_count_lines(const char *text, size_t length);
 /* Whether the first `length` bytes end so, in whatever case: the end of a file's name. */

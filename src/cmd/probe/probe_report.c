@@ -4,7 +4,6 @@
 #include "cmd/args/shell_text.h"
 #include "cmd/probe/probe.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,19 +85,16 @@ struct block {
 /* The reason without what differs from check to check: quoted names, and words with a digit in them. */
 static void append_key(struct buffer *out, const struct probe_check *check)
 {
-	const char *text = check->result.reason;
-	while (*text) {
-		const char *from = text, *end = strchr("'\"", *text) ? strchr(text + 1, *text) : NULL;
-		bool has_digit = false;
-		for (; !end && (isalnum((unsigned char)*text) || *text == '_'); text++)
-			has_digit |= isdigit((unsigned char)*text) != 0;
+	for (const char *text = check->result.reason; *text;) {
+		size_t plain = strcspn(text, "'\"");
+		text_append_alike(out, text, plain);
+		text += plain;
+		const char *end = *text ? strchr(text + 1, *text) : NULL;
 		if (end)
-			buffer_printf(out, "%c...%c", *from, *from);
-		else if (has_digit)
-			buffer_append_text(out, "...");
-		else
-			buffer_append(out, from, text == from ? 1 : (size_t)(text - from));
-		text = end ? end + 1 : text + (text == from);
+			buffer_printf(out, "%c...%c", *text, *text);
+		else if (*text)
+			buffer_append_byte(out, *text);
+		text = end ? end + 1 : text + (*text != '\0');
 	}
 }
 

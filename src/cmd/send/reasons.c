@@ -8,7 +8,6 @@
 #include "http/words.h"
 #include "ui/line.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #define INDENT 7
@@ -51,7 +50,8 @@ void send_append_message(struct buffer *out, const struct send_run *run, const s
 	const struct address *address = &run->route.destination.address;
 	utf8_append_safe(out, d->message, strlen(d->message));
 	/* A connection was made there, unless an option leads elsewhere. */
-	if (d->failure == DELIVER_REFUSED && !run->route.detours.proxy && run->route.detours.connect_to.count == 0) {
+	if (d->failure == DELIVER_REFUSED && !run->route.detours.proxy &&
+	    run->route.detours.connect_to.list.count == 0) {
 		buffer_append_text(out, ": nothing listens at ");
 		host_append(out, &address->host);
 		buffer_printf(out, ":%u", address->port);
@@ -64,21 +64,6 @@ void send_append_message(struct buffer *out, const struct send_run *run, const s
 		buffer_append_text(out, "not followed to ");
 		utf8_append_safe(out, buffer_text(&place), place.length);
 	}
-}
-
-/* Words with a digit in them (times, identifiers) count as equal. */
-static uint64_t hash_words(uint64_t hash, const struct buffer *text)
-{
-	const char *at = buffer_text(text), *end = at + text->length;
-	while (at < end) {
-		const char *from = at;
-		bool has_digit = false;
-		for (; at < end && isalnum((unsigned char)*at); at++)
-			has_digit |= isdigit((unsigned char)*at) != 0;
-		at += at == from;
-		hash = has_digit ? hash_fnv1a(hash, "0", 1) : hash_fnv1a(hash, from, (size_t)(at - from));
-	}
-	return hash;
 }
 
 void send_append_response(struct buffer *out, const struct job *job)
@@ -132,7 +117,7 @@ static void append_hint(struct buffer *out, const struct send_options *o, const 
 void send_reasons_add(struct send_reasons *reasons, const struct send_run *run, const struct job *job, bool has_line)
 {
 	struct send_reason new = { .count = 1, .without_line = !has_line, .unsent = job->outcome == OUTCOME_FAILED };
-	LOCAL_BUFFER expected = BUFFER_INIT;
+	LOCAL_BUFFER expected = BUFFER_INIT, alike = BUFFER_INIT;
 	send_append_expected(&expected, run, job);
 	send_append_status(&new.status, job);
 	if (expected.length > 0)
@@ -142,7 +127,8 @@ void send_reasons_add(struct send_reasons *reasons, const struct send_run *run, 
 		buffer_append_byte(&new.words, '\n');
 	send_append_response(&new.words, job);
 	new.key = hash_fnv1a(HASH_FNV1A, buffer_text(&new.status), new.status.length);
-	new.key = hash_words(new.key, &new.words);
+	text_append_alike(&alike, buffer_text(&new.words), new.words.length);
+	new.key = hash_fnv1a(new.key, buffer_text(&alike), alike.length);
 	size_t at = 0;
 	while (at < reasons->count && reasons->items[at].key != new.key)
 		at++;

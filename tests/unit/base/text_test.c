@@ -1,4 +1,5 @@
 /* "Did you mean": a slip finds its word, another word finds none; and counts with separators. */
+#include "base/buffer.h"
 #include "base/text.h"
 #include "test.h"
 
@@ -154,4 +155,20 @@ TEST(only_digits_up_to_the_limit_are_read)
 	assert_int_equal(count, 100);
 	assert_false(count_read("18446744073709551616", UINT64_MAX, &count));
 	assert_true(count_read("18446744073709551615", UINT64_MAX, &count));
+}
+
+TEST(words_with_digits_are_alike)
+{
+	static const char *const rows[][2] = {
+		{ "", "" },
+		{ "no such key", "no such key" },
+		{ "at 12:30:05, id a1b2_c3!", "at ...:...:..., id ...!" },
+		{ "snake_case stays, v2 does not", "snake_case stays, ... does not" },
+		{ "\xC3\xA9t\xC3\xA9 7", "\xC3\xA9t\xC3\xA9 ..." },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		RELEASED(buffer) out = BUFFER_INIT;
+		text_append_alike(&out, rows[i][0], strlen(rows[i][0]));
+		assert_string_equal(buffer_text(&out), rows[i][1]);
+	}
 }
