@@ -182,3 +182,33 @@ void text_list_release(struct text_list *list)
 	free(list->items);
 	*list = (struct text_list){ 0 };
 }
+
+int owned_texts_add(struct owned_texts *texts, char *text, struct error *err)
+{
+	if (text && text_list_add(&texts->list, text, err) == 0)
+		return 0;
+	free(text);
+	return error_no_memory(err);
+}
+
+/* They were given as char *. */
+static void free_text(const char *text)
+{
+	free((char *)(uintptr_t)text);
+}
+
+int owned_texts_replace(struct owned_texts *texts, size_t at, char *text, struct error *err)
+{
+	if (!text)
+		return error_no_memory(err);
+	free_text(texts->list.items[at]);
+	texts->list.items[at] = text;
+	return 0;
+}
+
+void owned_texts_release(struct owned_texts *texts)
+{
+	for (size_t i = 0; i < texts->list.count; i++)
+		free_text(texts->list.items[i]);
+	text_list_release(&texts->list);
+}

@@ -81,4 +81,15 @@ int text_list_add(struct text_list *list, const char *text, struct error *err);
 int text_list_add_all(struct text_list *list, const char *const *texts, size_t count, struct error *err);
 void text_list_release(struct text_list *list);
 
+/* A list of texts that are owned, each for free(). Zero-initialise. */
+struct owned_texts {
+	struct text_list list; /* to be read */
+};
+
+/* Takes over the text, also where it fails; NULL: there was no memory for it. */
+int owned_texts_add(struct owned_texts *texts, char *text, struct error *err);
+/* The same in the place of one that is there. */
+int owned_texts_replace(struct owned_texts *texts, size_t at, char *text, struct error *err);
+void owned_texts_release(struct owned_texts *texts);
+
 #endif

@@ -82,10 +82,10 @@ int detours_add_connect_to(struct detours *d, const char *text, struct error *er
 	append_pair(&written, &from, from_port);
 	buffer_append_byte(&written, ':');
 	append_pair(&written, &to, to_port);
-	if (written.failed || text_list_add(&d->connect_to, written.data, err) < 0) {
+	if (written.failed)
 		buffer_release(&written);
-		return error_no_memory(err);
-	}
+	if (owned_texts_add(&d->connect_to, written.data, err) < 0)
+		return -1;
 	return add_detour(d, "--connect-to", &to, to_port, err);
 }
 
@@ -153,9 +153,7 @@ int detours_add_host_header(struct detours *d, struct text value, struct error *
 
 void detours_release(struct detours *d)
 {
-	for (size_t i = 0; i < d->connect_to.count; i++)
-		free((char *)(uintptr_t)d->connect_to.items[i]);
-	text_list_release(&d->connect_to);
+	owned_texts_release(&d->connect_to);
 	free(d->proxy);
 	free(d->list);
 	*d = (struct detours){ .count = 0 };

@@ -29,7 +29,7 @@ struct detour {
 
 /* Zero-initialise. The texts are in libcurl's syntax, and owned. */
 struct detours {
-	struct text_list connect_to;
+	struct owned_texts connect_to;
 	char *proxy; /* NULL: none */
 	struct detour *list;
 	size_t count;

@@ -66,10 +66,10 @@ static int add_header_file(struct route *route, const char *path, const struct s
 	struct buffer text = BUFFER_INIT;
 	int result = file_read_whole(path, &text, signals, err);
 	const char *at = buffer_text(&text), *end = at + text.length;
-	if (result < 0 || text_list_add(&route->files, text.data, err) < 0) {
+	if (result < 0)
 		buffer_release(&text);
+	if (result < 0 || owned_texts_add(&route->files, text.data, err) < 0)
 		return -1;
-	}
 	while (result == 0 && at < end) {
 		size_t length = (size_t)(end - at);
 		const char *newline = memchr(at, '\n', length);
@@ -151,7 +151,7 @@ int route_init(struct route *route, const struct route_options *o, const struct 
 		.url = buffer_text(&route->destination.url),
 		.headers = route->headers,
 		.header_count = route->header_count,
-		.connect_to = route->detours.connect_to,
+		.connect_to = route->detours.connect_to.list,
 		.cacert = o->cacert ? o->cacert
 		          : is_tls  ? environment("SSL_CERT_FILE")
 		                    : NULL,
@@ -171,9 +171,7 @@ int route_init(struct route *route, const struct route_options *o, const struct 
 
 void route_release(struct route *route)
 {
-	for (size_t i = 0; i < route->files.count; i++)
-		free((char *)(uintptr_t)route->files.items[i]);
-	text_list_release(&route->files);
+	owned_texts_release(&route->files);
 	free(route->headers);
 	destination_release(&route->destination);
 	detours_release(&route->detours);

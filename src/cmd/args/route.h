@@ -44,7 +44,7 @@ struct route {
 	size_t header_count;
 	size_t header_capacity;
 	size_t given_headers;        /* the first of them, which are -H's */
-	struct text_list files;      /* texts of header files, owned */
+	struct owned_texts files;    /* texts of header files */
 	struct buffer masked_url;    /* for printing */
 	struct deliver_options http; /* borrows from all of the above, and from the options */
 	bool has_content_type;       /* a header line sets it for all */

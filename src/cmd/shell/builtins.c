@@ -117,7 +117,7 @@ static int run_use(struct context *context, void *args, struct error *err)
 	return EXIT_CODE_OK;
 }
 
-static int set_default(struct text_list *defaults, const char *assignment, struct error *err)
+static int set_default(struct owned_texts *defaults, const char *assignment, struct error *err)
 {
 	size_t length = strcspn(assignment, "=");
 	LOCAL(edits_release) struct edits edits = { 0 };
@@ -127,26 +127,21 @@ static int set_default(struct text_list *defaults, const char *assignment, struc
 		length--;
 	/* Where the field of that path is among the defaults; their number: nowhere. */
 	size_t at = 0;
-	while (at < defaults->count &&
-	       (strncmp(defaults->items[at], assignment, length) != 0 || !strchr(":=", defaults->items[at][length])))
+	const struct text_list *list = &defaults->list;
+	while (at < list->count &&
+	       (strncmp(list->items[at], assignment, length) != 0 || !strchr(":=", list->items[at][length])))
 		at++;
 	char *copy = strdup(assignment);
-	if (!copy || (at == defaults->count && text_list_add(defaults, NULL, err) < 0)) {
-		free(copy);
-		return error_no_memory(err);
-	}
-	free((char *)(uintptr_t)defaults->items[at]);
-	defaults->items[at] = copy;
-	return 0;
+	return at < list->count ? owned_texts_replace(defaults, at, copy, err) : owned_texts_add(defaults, copy, err);
 }
 
 static int run_set(struct context *context, void *args, struct error *err)
 {
-	struct text_list *defaults = &context->session->defaults;
+	const struct text_list *defaults = &context->session->defaults.list;
 	LOCAL_BUFFER out = BUFFER_INIT;
 	(void)args;
 	for (size_t i = 0; i < context->operands->count; i++)
-		if (set_default(defaults, context->operands->items[i], err) < 0)
+		if (set_default(&context->session->defaults, context->operands->items[i], err) < 0)
 			return -1;
 	for (size_t i = 0; context->operands->count == 0 && i < defaults->count; i++) {
 		if (context->terminal->json) {

@@ -231,7 +231,7 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	session.session = &s;
 	session.list = &s.list;
 	session.commands = s.commands;
-	session.defaults = &s.defaults;
+	session.defaults = &s.defaults.list;
 	session.in_use = s.in_use = &script;
 	const char *path = a->file ? a->file : "-";
 	bool is_prompt = !a->file && isatty(STDIN_FILENO) && context->terminal->out_is_tty;
@@ -248,9 +248,7 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	shell_listener_free(s.listener);
 	wake_close(&s.wake);
 	spool_free(s.list.spool);
-	for (size_t i = 0; i < s.defaults.count; i++)
-		free((char *)(uintptr_t)s.defaults.items[i]);
-	text_list_release(&s.defaults);
+	owned_texts_release(&s.defaults);
 	free(s.use);
 	buffer_release(&s.lines);
 	buffer_release(&s.typed);

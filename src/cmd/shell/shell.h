@@ -61,9 +61,9 @@ struct shell {
 	struct buffer lines;         /* about arrivals, not printed yet */
 	struct arrival_style style;  /* of these */
 	struct checker *checker;
-	char *use;                 /* the destination of `use`; NULL: none */
-	struct text_list defaults; /* PATH=VALUE of `set`; the texts are owned */
-	bool asking;               /* a question is at the prompt, and no command */
+	char *use;                   /* the destination of `use`; NULL: none */
+	struct owned_texts defaults; /* PATH=VALUE of `set` */
+	bool asking;                 /* a question is at the prompt, and no command */
 	bool leaving;
 	bool terminated; /* by a signal */
 };

@@ -109,8 +109,8 @@ static void append_transport(struct buffer *out, const struct route *route, cons
 	for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
 		if (given[i].value)
 			shell_append_option(out, given[i].option, given[i].value);
-	for (size_t i = 0; i < detours->connect_to.count; i++)
-		shell_append_option(out, "--connect-to", detours->connect_to.items[i]);
+	for (size_t i = 0; i < detours->connect_to.list.count; i++)
+		shell_append_option(out, "--connect-to", detours->connect_to.list.items[i]);
 	if (detours->proxy) {
 		buffer_append_text(out, " -x ");
 		append_url_argument(out, detours->proxy, "CREDHOOK_PROXY", has_secrets);

@@ -54,7 +54,7 @@ static void require_read_again(int (*read)(struct detours *, const char *, struc
 		require(strcmp(again.proxy, text) == 0);
 		require_same_reading(text);
 	} else {
-		require(strcmp(again.connect_to.items[0], text) == 0);
+		require(strcmp(again.connect_to.list.items[0], text) == 0);
 	}
 	detours_release(&again);
 }
@@ -63,7 +63,7 @@ static void read_detours(struct detours *d, const char *connect_to, const char *
 {
 	struct error err = { 0 };
 	if (connect_to && detours_add_connect_to(d, connect_to, &err) == 0)
-		require_read_again(detours_add_connect_to, d->connect_to.items[0]);
+		require_read_again(detours_add_connect_to, d->connect_to.list.items[0]);
 	else
 		require(!connect_to || err.code == EXIT_CODE_USAGE);
 	if (proxy && detours_set_proxy(d, proxy, &err) == 0)

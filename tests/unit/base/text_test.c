@@ -172,3 +172,22 @@ TEST(words_with_digits_are_alike)
 		assert_string_equal(buffer_text(&out), rows[i][1]);
 	}
 }
+
+TEST(a_list_owns_its_texts)
+{
+	struct owned_texts texts = { .list = { .count = 0 } };
+	struct error err;
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(owned_texts_add(&texts, strdup("a text"), &err), 0);
+	assert_int_equal(owned_texts_replace(&texts, 99, strdup("another"), &err), 0);
+	assert_int_equal(texts.list.count, 100);
+	assert_string_equal(texts.list.items[98], "a text");
+	assert_string_equal(texts.list.items[99], "another");
+	assert_int_equal(owned_texts_add(&texts, NULL, &err), -1);
+	assert_int_equal(owned_texts_replace(&texts, 0, NULL, &err), -1);
+	assert_int_equal(err.code, EXIT_CODE_INTERNAL);
+	assert_int_equal(texts.list.count, 100);
+	owned_texts_release(&texts);
+	assert_int_equal(texts.list.count, 0);
+	owned_texts_release(&texts);
+}

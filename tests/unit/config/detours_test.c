@@ -19,7 +19,7 @@ static const char *written(struct detours *d, reader *read, const char *text, st
 		return NULL;
 	}
 	if (read == detours_add_connect_to)
-		return d->connect_to.items[d->connect_to.count - 1];
+		return d->connect_to.list.items[d->connect_to.list.count - 1];
 	return d->proxy;
 }
 

@@ -17,10 +17,10 @@ TEST(only_a_few_names_are_harmless)
 		                              "X-Content-Type", "Idempotency-Key", "Forwarded",
 		                              "Content-Type-X", "tracestate",      "" };
 	for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
-		assert_false(secret_is_header(harmless[i], strlen(harmless[i])));
+		assert_false(header_name_is_secret(harmless[i], strlen(harmless[i])));
 	for (size_t i = 0; i < sizeof secret / sizeof secret[0]; i++)
-		assert_true(secret_is_header(secret[i], strlen(secret[i])));
-	assert_false(secret_is_header("Host: x", 4));
+		assert_true(header_name_is_secret(secret[i], strlen(secret[i])));
+	assert_false(header_name_is_secret("Host: x", 4));
 }
 
 static struct header header_of(const char *line)
