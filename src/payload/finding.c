@@ -22,7 +22,7 @@ const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	                          .types = 0 },
 	[FINDING_TOO_LONG] = { "too-long", SEVERITY_ERROR,
 	                       "one payload is over 64 MiB; the rest of its line is skipped", OWN_LIMIT, NULL,
-	                       .types = 0 },
+	                       .types = 0, .unquoted = true },
 	[FINDING_DUPLICATE_KEY] = { "duplicate-key", SEVERITY_ERROR,
 	                            "a duplicate key in one object (escapes resolved); the last value is the one "
 	                            "checked",
@@ -72,7 +72,7 @@ const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	                           "the Content-Type of a live request or a record is missing or not application/json "
 	                           "(parameters allowed); never a reason to refuse",
 	                           "the specification, section 2.1", "it is a warning, and never a reason to refuse",
-	                           .types = 0 },
+	                           .types = 0, .unquoted = true },
 };
 
 const char *severity_name(enum severity severity)

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum finding_id {
@@ -38,6 +39,7 @@ struct finding_row {
 	 * value; NULL: break.c knows how. */
 	unsigned types;
 	const char *value;
+	bool unquoted; /* its place shows nothing of it: no source line is printed below */
 };
 #define FINDING_EVERY_TYPE (~0u)
 

@@ -49,7 +49,7 @@ void excerpt_append(struct buffer *out, const struct finding_walk *walk, const c
 	LOCAL_BUFFER line = BUFFER_FOR(out), shown = BUFFER_FOR(out), carets = BUFFER_FOR(out);
 	int room = (width < WIDEST ? width : WIDEST) - (int)(strlen(gutter) + strlen(bar)), caret, caret_count;
 	size_t from = start, to = start;
-	if (length == 0 || walk->encoded || walk->finding->id == FINDING_TOO_LONG)
+	if (length == 0 || walk->encoded || finding_rows[walk->finding->id].unquoted)
 		return;
 	while (from > 0 && text[from - 1] != '\n' && start - from < LOOK_BYTES)
 		from--;

@@ -144,7 +144,7 @@ void finding_report_one(struct finding_walk *w, bool color, int width, bool wrap
 	buffer_append_byte(out, '\n');
 	snprintf(gutter, sizeof gutter, "%4zu", w->place.line);
 	excerpt_append(out, w, gutter, " | ", color, width);
-	if (w->encoded) {
+	if (w->encoded && !finding_rows[f->id].unquoted) {
 		const struct buffer *pointer = finding_walk_pointer(w);
 		buffer_printf(out, "   at byte %zu of the encoded body%s", w->finding->start,
 		              pointer->length > 0 ? ": " : "");
