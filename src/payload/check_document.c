@@ -71,6 +71,20 @@ static void compare_keys(struct checker *c, uint32_t object, bool may_repeat)
 		c->out_of_memory = true;
 }
 
+/* For a missing key without a better hint. `value`: what it has to be; NULL: whatever fits. */
+static void hint_to_add(struct checker *c, struct finding *f, const struct catalog_member *member, const char *value)
+{
+	LOCAL_BUFFER wanted = BUFFER_INIT;
+	if (!f || f->hint != 0)
+		return;
+	form_append_description(member, &wanted);
+	if (value)
+		report_hint(c, f, "add \"%s\": \"%s\"", member->field->name, value);
+	else
+		report_hint(c, f, "add \"%s\", %s", member->field->name, buffer_text(&wanted));
+	c->out_of_memory |= wanted.failed;
+}
+
 static struct finding *report_missing(struct checker *c, uint32_t object, const char *name, struct key_list list)
 {
 	size_t brace = c->doc.tokens[object].start;
@@ -113,6 +127,17 @@ static void report_unknown_keys(struct checker *c, uint32_t object, struct key_l
 	}
 }
 
+static void hint_to_unquote(struct checker *c, struct finding *f, const char *text)
+{
+	const char *digits = text + (text[0] == '-');
+	bool is_number = form_is_integer_text(digits, strlen(digits)) && digits[0] != '+' && digits[0] != '-' &&
+	                 (digits[0] != '0' || digits[1] == '\0');
+	if (is_number)
+		report_hint(c, f, "remove the quotes: %s", text);
+	else
+		report_hint(c, f, "write digits without quotes");
+}
+
 static struct finding *report_wrong_type(struct checker *c, uint32_t value, const struct catalog_member *member)
 {
 	const struct json_token *t = &c->doc.tokens[value];
@@ -123,6 +148,8 @@ static struct finding *report_wrong_type(struct checker *c, uint32_t value, cons
 	               form_type(member->type));
 	if (is_text && is_bare && form_fits(member, c->doc.text + t->start, t->end - t->start))
 		report_hint(c, f, "put it in quotes: \"%s\"", report_quoted(c, value));
+	if (member->type == CATALOG_INTEGER && t->type == JSON_STRING)
+		hint_to_unquote(c, f, report_quoted(c, value));
 	return f;
 }
 
@@ -196,7 +223,8 @@ static void check_members(struct checker *c, uint32_t object, struct key_list li
 	compare_keys(c, object, found.unknown || found.repeated);
 	for (size_t i = 0; found.listed < list.count && i < list.count; i++)
 		if (values[i] == JSON_NONE)
-			report_missing(c, object, list.members[i].field->name, list);
+			hint_to_add(c, report_missing(c, object, list.members[i].field->name, list), &list.members[i],
+			            NULL);
 	if (found.unknown && !open)
 		report_unknown_keys(c, object, list, c->identity.kind.event->name);
 	for (size_t i = 0; i < list.count; i++)
@@ -251,6 +279,7 @@ static void check_envelope_value(struct checker *c, enum envelope_key key)
 		struct finding *f = report_missing(c, 0, name, envelope_keys);
 		if (key == ENVELOPE_SERVICE && c->identity.values[ENVELOPE_DETAILS] == JSON_NONE)
 			hint_wrapped(c, f);
+		hint_to_add(c, f, &catalog_envelope_members[key], c->identity.clear ? wanted : NULL);
 	} else if (c->doc.tokens[value].type != JSON_STRING) {
 		struct finding *f = report_wrong_type(c, value, &catalog_envelope_members[key]);
 		if (c->identity.clear && key != ENVELOPE_PATH && strcmp(report_quoted(c, value), wanted) != 0)
@@ -315,7 +344,8 @@ static void check_details(struct checker *c)
 	uint32_t details = c->identity.values[ENVELOPE_DETAILS];
 	const struct catalog_event *event = c->identity.kind.event;
 	if (details == JSON_NONE) {
-		report_missing(c, 0, "details", envelope_keys);
+		hint_to_add(c, report_missing(c, 0, "details", envelope_keys),
+		            &catalog_envelope_members[ENVELOPE_DETAILS], NULL);
 	} else if (c->doc.tokens[details].type != JSON_OBJECT) {
 		struct finding *f = report_wrong_type(c, details, &catalog_envelope_members[ENVELOPE_DETAILS]);
 		if (is_quoted_json(c, details))
