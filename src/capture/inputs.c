@@ -267,10 +267,11 @@ static void report_bad(struct inputs *inputs, const struct capture_item *item)
 	inputs->bad++;
 	if (item->format)
 		error_set(&problem, item->problem.code, "%s: entry %zu: skipped: line %zu, column %zu: %s",
-		          inputs->reader.path, item->line, item->source.line, item->column, item->problem.message);
-	else
-		error_set(&problem, item->problem.code, "%s:%zu: skipped: %s", inputs->reader.path, item->line,
+		          input_name(inputs->reader.path), item->line, item->source.line, item->column,
 		          item->problem.message);
+	else
+		error_set(&problem, item->problem.code, "%s:%zu: skipped: %s", input_name(inputs->reader.path),
+		          item->line, item->problem.message);
 	if (item->problem.hint[0])
 		error_hint(&problem, "%s", item->problem.hint);
 	report_problem(inputs, &problem);
@@ -371,7 +372,8 @@ static enum source_result next_of_file(struct inputs *inputs, struct capture_ite
 	if (is_refused)
 		return SOURCE_ERROR;
 	if (item->type == CAPTURE_ITEM_BODILESS) {
-		error_set(err, EXIT_CODE_IO, "%s:%zu: %s", inputs->reader.path, item->line, item->problem.message);
+		error_set(err, EXIT_CODE_IO, "%s:%zu: %s", input_name(inputs->reader.path), item->line,
+		          item->problem.message);
 		error_hint(err, "%s", item->problem.hint);
 		return SOURCE_ERROR;
 	}

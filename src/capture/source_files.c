@@ -81,6 +81,11 @@ int source_files_add_path(struct source_files *list, const char *path, struct er
 	return add_file(list, path, 0) ? 0 : error_no_memory(err);
 }
 
+const char *input_name(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "<stdin>" : path;
+}
+
 uint64_t source_files_measure(struct source_files *list)
 {
 	uint64_t sum = 0;

@@ -40,6 +40,9 @@ int source_files_add(struct source_files *list, const char *argument, struct err
 /* Adds a path itself, even if it is a directory. -1: out of memory. */
 int source_files_add_path(struct source_files *list, const char *path, struct error *err);
 
+/* What an input is called in what is said of a place in it: <stdin> for "-". */
+const char *input_name(const char *path);
+
 /* Sets the size of each file and returns the sum, in bytes. Files that cannot be read count as 0. 0: one of them is not
  * a regular file, so the amount is unknown. */
 uint64_t source_files_measure(struct source_files *list);

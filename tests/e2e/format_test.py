@@ -69,7 +69,7 @@ def test_nor_in_the_middle_of_a_stream():
     payload = (CORPUS / "none-payload").read_bytes()
     with FaultServer(answer(200)) as server:
         result = credhook("replay", "-", "--to", server.url, stdin=payload + b"\n" + har + b"\n" + payload + b"\n").expect(1)
-        assert "-:2: skipped: it is a HAR file" in result.err, result
+        assert "<stdin>:2: skipped: it is a HAR file" in result.err, result
         assert [request.body for request in server.requests] == [payload, payload]
 
 

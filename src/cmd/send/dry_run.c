@@ -84,7 +84,8 @@ int send_dry_run(struct send_run *run, struct error *err)
 			continue;
 		/* A file or another program gets the very bytes. */
 		LOCAL_BUFFER out = BUFFER_INIT, place = BUFFER_INIT;
-		buffer_printf(&place, "%s:%llu", job->input ? job->input : job->name, (unsigned long long)job->record);
+		buffer_printf(&place, "%s:%llu", job->input ? input_name(job->input) : job->name,
+		              (unsigned long long)job->record);
 		if (!is_curl)
 			append_request(run, job, &out);
 		else if (curl_append(&lines, job_request(job), buffer_text(&place), &run->route, &run->options->route,

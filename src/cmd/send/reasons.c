@@ -144,7 +144,8 @@ void send_reasons_add(struct send_reasons *reasons, const struct send_run *run, 
 	buffer_append_text(&new.first, job->name[0] ? job->name : "(unknown)");
 	if (job->input) {
 		buffer_append_text(&new.first, "  ");
-		utf8_append_safe(&new.first, job->input, strlen(job->input));
+		const char *name = input_name(job->input);
+		utf8_append_safe(&new.first, name, strlen(name));
 		buffer_printf(&new.first, ":%llu", (unsigned long long)job->record);
 	}
 	append_hint(&new.hint, run->options, job);

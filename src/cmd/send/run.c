@@ -68,7 +68,7 @@ static void on_journal_notice(void *context, const struct journal_notice *n)
 		break;
 	case JOURNAL_WAS_IN_FLIGHT:
 		terminal_announce(t, "in flight when the run was cut off, so its outcome is unknown: %s:%llu",
-		                  n->input ? n->input : "(made)", (unsigned long long)n->record);
+		                  n->input ? input_name(n->input) : "(made)", (unsigned long long)n->record);
 		break;
 	case JOURNAL_IN_FLIGHT_COUNT:
 		terminal_announce(t, "%s may have been delivered; %s", COUNT_TEXT(n->count),
@@ -153,7 +153,7 @@ int send_run_open(struct send_run *run, const char *selection, uint64_t *seed, s
 enum job_got send_run_refuse(const struct send_run *run, const struct capture_item *item, struct error *err)
 {
 	const struct error why = *err;
-	error_set(err, why.code, "%s:%zu: %s", run->inputs.reader.path, item->line, why.message);
+	error_set(err, why.code, "%s:%zu: %s", input_name(run->inputs.reader.path), item->line, why.message);
 	if (why.hint[0])
 		error_hint(err, "%s", why.hint);
 	return JOB_FAILED;

@@ -79,7 +79,7 @@ static void report_invalid(struct sender *s, const struct job *job, const struct
 {
 	struct terminal *t = s->run.context->terminal;
 	LOCAL_BUFFER text = BUFFER_INIT;
-	bool is_entry = job->input && strcmp(job->input, origin->file) != 0;
+	bool is_entry = job->input && strcmp(input_name(job->input), origin->file) != 0;
 	bool is_sent = s->args->validate == VALIDATE_REPORT;
 	s->refused += !is_sent;
 	if (!is_sent)
@@ -164,12 +164,12 @@ static enum job_got next_from_files(struct sender *s, struct job *job, struct er
 	s->loaded++;
 	if (load(s, job, &item, err) < 0)
 		return send_run_refuse(&s->run, &item, err);
-	struct payload_origin origin = { job->input, item.line, buffer_text(&job->body), job->body.length,
+	struct payload_origin origin = { input_name(job->input), item.line, buffer_text(&job->body), job->body.length,
 		                         .column = 1 };
 	LOCAL_BUFFER name = BUFFER_INIT;
 	if (item.format) {
 		/* Line and column of a foreign capture's entry are those of its body. */
-		buffer_printf(&name, "%s entry %zu", job->input, item.line);
+		buffer_printf(&name, "%s entry %zu", input_name(job->input), item.line);
 		origin.file = buffer_text(&name);
 		origin.line = 1;
 	}

@@ -211,7 +211,7 @@ static int write_redacted(struct converter *c, const struct capture_item *item, 
 		buffer_append_text(&why, ") is also in a part that is kept");
 	}
 	terminal_warn(c->context->terminal, item->format ? "%s: entry %zu: left out: %s" : "%s:%zu: left out: %s",
-	              c->inputs.reader.path, item->line, buffer_text(&why));
+	              input_name(c->inputs.reader.path), item->line, buffer_text(&why));
 	return 0;
 }
 

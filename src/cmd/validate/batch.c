@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *input_name(const char *path)
-{
-	return strcmp(path, "-") == 0 ? "<stdin>" : path;
-}
-
 void batch_empty(struct batch *batch)
 {
 	buffer_clear(&batch->out);

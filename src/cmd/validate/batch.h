@@ -88,9 +88,6 @@ void check_thread_release(struct check_thread *thread);
 /* Checks on, until the batch is finished or its output is full. */
 void batch_check(struct check_thread *thread, struct batch *batch);
 
-/* What an input is called in what is printed and reported. */
-const char *input_name(const char *path);
-
 /* Forgets what came of it. */
 void batch_empty(struct batch *batch);
 void batch_release(struct batch *batch);

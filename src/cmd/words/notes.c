@@ -61,7 +61,7 @@ void input_notes_count(struct terminal *terminal, const char *path, const struct
 {
 	LOCAL_BUFFER words = BUFFER_FOR(&terminal->lost);
 	entry_counts_append(counts, &words);
-	terminal_note(terminal, "%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, buffer_text(&words));
+	terminal_note(terminal, "%s: %s", input_name(path), buffer_text(&words));
 }
 
 static void on_counted(void *context, const char *path, const struct entry_counts *counts)
@@ -69,7 +69,8 @@ static void on_counted(void *context, const char *path, const struct entry_count
 	const struct context *c = context;
 	input_notes_count(c->terminal, path, counts);
 	if (counts->is_disordered)
-		terminal_note(c->terminal, "%s: not in the order of time; read in the order of the file", path);
+		terminal_note(c->terminal, "%s: not in the order of time; read in the order of the file",
+		              input_name(path));
 }
 
 struct inputs_observer input_notes_observer(struct context *context)
