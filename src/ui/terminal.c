@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -186,6 +187,13 @@ void terminal_flush(struct terminal *t)
 bool terminal_is_closed(const struct terminal *t)
 {
 	return t->write_errno != 0 || (t->out_queue && output_queue_errno(t->out_queue) != 0);
+}
+
+void terminal_look(struct terminal *t)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO };
+	if (t->write_errno == 0 && poll(&out, 1, 0) == 1 && out.revents & POLLERR)
+		t->write_errno = EPIPE;
 }
 
 int terminal_queue(struct terminal *t, struct error *err)

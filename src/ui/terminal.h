@@ -78,6 +78,8 @@ void terminal_printf(struct terminal *t, const char *format, ...) __attribute__(
 void terminal_flush(struct terminal *t);
 /* Whether writing stdout is pointless from now on: its pipe is closed, or it failed. */
 bool terminal_is_closed(const struct terminal *t);
+/* Looks whether the reader of stdout's pipe is gone, for whoever seldom writes; then it is closed. */
+void terminal_look(struct terminal *t);
 
 /* From here on printing never waits, for a command that must not be held up by whoever reads: what terminal_offer() is
  * given, and notes, are dropped where too much waits. No terminal_status() meanwhile. */

@@ -99,20 +99,23 @@ def findings_folder():
     return folder
 
 
-def test_findings_of_a_file_are_capped_on_a_terminal():
+def test_the_same_finding_is_said_once():
     folder = findings_folder()
     shown = screen_of("validate", folder, columns=200, code=1)
-    assert sum("a-many.ndjson:" in line for line in shown) == 20, shown
-    assert shown[60] == f"... and 180 more (-v shows all) in {folder}/a-many.ndjson", shown[58:62]
-    assert sum("b-some.ndjson:" in line for line in shown) == 20 and sum("more" in line for line in shown) == 1
+    assert sum("error: missing key" in line for line in shown) == 3, shown
+    assert [line.split(":")[1] for line in shown if "error: missing key" in line] == ["1", "2", "3"], shown
+    assert [line.split() for line in shown[-4:-2]] == [
+        ["220", "user-created", "details.appKey", "[missing-key]"],
+        ["1", "credit-report-ordered", "details.offCycle", "[wrong-type]"]], shown
+    assert shown[-2] == "217 of them not shown, -v prints all", shown
     assert shown[-1] == "221 payloads: 0 valid, 221 invalid (1 wrong-type, 220 missing-key)", shown[-1]
     with Seen([binary(), "validate", folder], environment({"NO_COLOR": None, "TERM": "xterm"}), new_folder(), 200, 200) as seen:
         assert seen.until_end() == 1
-        assert seen.screen.text() == shown and (60, [2]) in seen.screen.styles, seen.screen.styles  # faint
-    shown = screen_of("validate", "-v", folder, columns=200, code=1, rows=800)
-    assert sum("[missing-key]" in line for line in shown) == 220 and not any("more" in line for line in shown), shown
-    piped = credhook("validate", folder).expect(1).out
-    assert piped.count("[missing-key]") == 220 and "more" not in piped
+        assert seen.screen.text() == shown and (len(shown) - 2, [2]) in seen.screen.styles, seen.screen.styles  # faint
+    shown = screen_of("validate", "-v", folder, columns=200, code=1, rows=1000)
+    assert sum("error: missing key" in line for line in shown) == 220 and not any("-v" in line for line in shown), shown
+    assert credhook("validate", folder).expect(1).out.count("error: missing key") == 3
+    assert credhook("validate", folder, "--report", "github=-").expect(1).out.count("missing key") == 220
     assert len(credhook("validate", folder, "--json").expect(1).json()) == 221
 
 

@@ -159,7 +159,7 @@ def test_progress_says_how_much_of_the_files_is_left():
         file.write((b'["' + b"x" * 1000 + b'"]\n') * 4000)
         file.flush()
         own, other = pty.openpty()
-        process = start(file.name, stdin=subprocess.DEVNULL, stderr=other)
+        process = start("-v", file.name, stdin=subprocess.DEVNULL, stderr=other)
         os.close(other)
         assert select.select([process.stdout], [], [], 120)[0]
         time.sleep(0.7)  # from when it has begun

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A go ends behind the payload with which there are FINDING_GROUPS_MAX, so that none is left out. */
+#define BATCH_GROUPS_MAX (FINDING_GROUPS_MAX + CHECK_FINDINGS_MAX)
+
 void batch_empty(struct batch *batch)
 {
 	buffer_clear(&batch->out);
@@ -14,7 +17,8 @@ void batch_empty(struct batch *batch)
 		buffer_clear(&batch->reports[i]);
 	for (size_t i = 0; i < batch->part_count; i++)
 		free(batch->parts[i].problem);
-	batch->part_count = 0;
+	batch->part_count = batch->text_count = 0;
+	finding_groups_clear(&batch->groups);
 	batch->tally = (struct tally){ 0 };
 }
 
@@ -26,6 +30,8 @@ void batch_release(struct batch *batch)
 	buffer_release(&batch->out);
 	for (size_t i = 0; i < REPORTS_MAX; i++)
 		buffer_release(&batch->reports[i]);
+	finding_groups_release(&batch->groups);
+	free(batch->texts);
 	free(batch->parts);
 }
 
@@ -37,7 +43,7 @@ static struct batch_part *batch_add_part(struct batch *batch, const char *file)
 		return NULL;
 	}
 	struct batch_part *part = &batch->parts[batch->part_count++];
-	*part = (struct batch_part){ .file = file, .at = batch->out.length };
+	*part = (struct batch_part){ .file = file, .at = batch->out.length, .texts_at = batch->text_count };
 	for (size_t i = 0; i < REPORTS_MAX; i++)
 		part->reports_at[i] = batch->reports[i].length;
 	return part;
@@ -60,32 +66,78 @@ void check_thread_release(struct check_thread *thread)
 	capture_scratch_release(&thread->scratch);
 }
 
-static void list_payload(const struct check_thread *thread, struct batch *batch, struct batch_part *part,
-                         const struct report_payload *c)
+static void add_text(struct batch *batch, size_t group)
+{
+	if (!ARRAY_ROOM(batch->texts, batch->text_capacity, batch->text_count + 1)) {
+		batch->no_memory = true;
+		return;
+	}
+	batch->texts[batch->text_count++] = (struct batch_text){ batch->out.length, group };
+}
+
+/* A batch comes before those behind it, so that what is the fourth of its group in the batch is not printed. */
+static void list_finding(const struct check_thread *thread, struct batch *batch, struct finding_walk *walk)
+{
+	struct finding_groups *groups = &batch->groups;
+	const struct buffer *pointer = finding_walk_pointer(walk);
+	struct finding_group like = { .id = walk->finding->id,
+		                      .severity = walk->finding->severity,
+		                      .kind = walk->verdict->kind };
+	struct finding_group *group =
+	        finding_groups_get(groups, &like, (struct text){ buffer_text(pointer), pointer->length },
+	                           BATCH_GROUPS_MAX, &batch->no_memory);
+	if (!group)
+		return;
+	if (group->count++ >= FINDING_GROUP_SHOWN && !thread->shows_all)
+		return;
+	finding_report_one(walk, thread->color, thread->width, thread->wraps, &batch->out);
+	add_text(batch, (size_t)(group - groups->items));
+}
+
+static void list_payload(const struct check_thread *thread, struct batch *batch, const struct report_payload *c)
 {
 	struct finding_walk walk;
-	finding_walk_init(&walk, c->verdict, c->origin, &batch->out);
-	while ((!thread->limited || part->listed < FILE_FINDINGS_MAX) && finding_walk_next(&walk)) {
-		finding_report_one(&walk, thread->color, thread->width, thread->wraps, &batch->out);
-		if (thread->limited)
-			part->ends[part->listed++] = batch->out.length;
+	if (!thread->errors_only || !c->verdict->valid) {
+		finding_walk_init(&walk, c->verdict, c->origin, &batch->out);
+		while (finding_walk_next(&walk))
+			if (!thread->errors_only || walk.finding->severity == SEVERITY_ERROR)
+				list_finding(thread, batch, &walk);
+		if (finding_walk_unlisted(&walk) > 0) {
+			finding_report_unlisted(&walk, &batch->out);
+			add_text(batch, BATCH_NO_GROUP);
+		}
+		finding_walk_release(&walk);
 	}
-	if (thread->limited)
-		part->more += finding_walk_unlisted(&walk);
-	else
-		finding_report_unlisted(&walk, &batch->out);
-	finding_walk_release(&walk);
 	if (!c->unexpected)
 		return;
 	/* The finding is that there is no error. */
-	if (thread->limited && part->listed == FILE_FINDINGS_MAX) {
-		part->more++;
-		return;
-	}
 	finding_report_place(c->origin, &batch->out);
 	buffer_append_text(&batch->out, "error: the payload is valid, where an invalid one is expected\n");
-	if (thread->limited)
-		part->ends[part->listed++] = batch->out.length;
+	add_text(batch, BATCH_NO_GROUP);
+}
+
+bool batch_append_part(const struct batch *batch, size_t index, struct finding_groups *all, bool shows_all,
+                       struct buffer *out)
+{
+	const struct batch_part *part = &batch->parts[index];
+	size_t end = index + 1 < batch->part_count ? part[1].texts_at : batch->text_count, at = part->at;
+	bool no_memory = false;
+	for (size_t i = part->texts_at; i < end; i++) {
+		const struct batch_text *text = &batch->texts[i];
+		struct finding_group *group = NULL;
+		if (text->group != BATCH_NO_GROUP) {
+			const struct finding_group *like = &batch->groups.items[text->group];
+			group = finding_groups_get(all, like, finding_group_place(like), FINDING_GROUPS_MAX,
+			                           &no_memory);
+		}
+		if (shows_all || text->group == BATCH_NO_GROUP || (group && group->shown < FINDING_GROUP_SHOWN)) {
+			buffer_append(out, batch->out.data + at, text->end - at);
+			if (group)
+				group->shown++;
+		}
+		at = text->end;
+	}
+	return !no_memory;
 }
 
 static void report_payload(struct check_thread *thread, struct batch *batch, const struct verdict *verdict,
@@ -118,7 +170,7 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 	if (args->global.json)
 		finding_report_json(verdict, origin, &batch->out);
 	else if (args->is_text && (c.unexpected || (verdict->finding_count > 0 && !args->expect_invalid)))
-		list_payload(thread, batch, part, &c);
+		list_payload(thread, batch, &c);
 	for (size_t i = 0; i < args->reports.count; i++)
 		args->reports.list[i].format->payload(&c, &batch->reports[i]);
 }
@@ -208,7 +260,7 @@ static bool output_full(const struct check_thread *thread, const struct batch *b
 	size_t length = batch->out.length;
 	for (size_t i = 0; i < thread->args->reports.count; i++)
 		length += batch->reports[i].length;
-	return length >= thread->output_max || batch->no_memory;
+	return length >= thread->output_max || batch->groups.count >= FINDING_GROUPS_MAX || batch->no_memory;
 }
 
 /* Checks what is next in the file or block. */

@@ -3,6 +3,7 @@
 #define CREDHOOK_CMD_VALIDATE_BATCH_H
 
 #include "capture/inputs.h"
+#include "cmd/validate/finding_groups.h"
 #include "cmd/validate/validate.h"
 #include "payload/check.h"
 
@@ -22,16 +23,19 @@ struct tally {
 	struct coverage coverage;
 };
 
-/* Findings of a file that are listed on a terminal. */
-#define FILE_FINDINGS_MAX 20
+/* A finding in what is for people, which is printed unless its group has been often enough. */
+struct batch_text {
+	size_t end;   /* where its text ends in `out` */
+	size_t group; /* its place among the batch's; BATCH_NO_GROUP: it is always printed */
+};
+#define BATCH_NO_GROUP SIZE_MAX
 
 /* The payloads of one input in a row, or an input that could not be read. */
 struct batch_part {
 	const char *file; /* borrowed from the list of inputs */
 	/* Where it begins in `out` and in `reports`. */
 	size_t at, reports_at[REPORTS_MAX];
-	/* Where findings are limited: the ends of their texts in `out`, and how many more have none. */
-	size_t ends[FILE_FINDINGS_MAX], listed, more;
+	size_t texts_at; /* its first one of the batch's */
 	struct report_counts counts;
 	struct error *problem; /* owned; NULL: payloads */
 	bool is_foreign;       /* another tool's capture, which was read, and had these */
@@ -62,6 +66,9 @@ struct batch {
 	struct buffer reports[REPORTS_MAX];
 	struct batch_part *parts;
 	size_t part_count, part_capacity;
+	struct batch_text *texts; /* all that `out` consists of, where it is for people */
+	size_t text_count, text_capacity;
+	struct finding_groups groups;
 	struct tally tally;
 };
 
@@ -71,8 +78,9 @@ struct check_thread {
 	const struct signals *signals; /* interrupt what it reads */
 	bool color;
 	int width;
-	bool wraps;        /* lines are broken to fit a terminal */
-	bool limited;      /* to FILE_FINDINGS_MAX texts of findings of a file */
+	bool wraps;     /* lines are broken to fit a terminal */
+	bool shows_all; /* findings, however many there are of a group */
+	bool errors_only;
 	size_t output_max; /* bytes: a go ends behind the payload that reaches it */
 	struct checker *checker;
 	struct capture_scratch scratch;
@@ -87,6 +95,11 @@ void check_thread_release(struct check_thread *thread);
 
 /* Checks on, until the batch is finished or its output is full. */
 void batch_check(struct check_thread *thread, struct batch *batch);
+
+/* Appends what is to be printed of a part that is for people: of each group no more than FINDING_GROUP_SHOWN, of which
+ * `all` says how many there were before; unless `shows_all`. False: out of memory. */
+bool batch_append_part(const struct batch *batch, size_t index, struct finding_groups *all, bool shows_all,
+                       struct buffer *out);
 
 /* Forgets what came of it. */
 void batch_empty(struct batch *batch);

@@ -1,9 +1,7 @@
 #include "cmd/validate/run.h"
 
 #include "base/clock.h"
-#include "base/fit.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "cmd/words/notes.h"
 
 #include <string.h>
@@ -35,14 +33,14 @@ int validate_run_init(struct validate_run *run, struct error *err)
 		run->idle_count++;
 	}
 	int width = terminal_width();
-	bool is_screen = args->is_text && terminal->out_is_tty;
 	for (; run->thread_count < workers + 1; run->thread_count++) {
 		struct check_thread *thread = &run->threads[run->thread_count];
 		thread->signals = run->context->signals;
 		thread->color = terminal->color_out;
 		thread->width = width;
-		thread->wraps = is_screen;
-		thread->limited = is_screen && !terminal->verbose;
+		thread->wraps = args->is_text && terminal->out_is_tty;
+		thread->shows_all = terminal->verbose;
+		thread->errors_only = terminal->quiet;
 		thread->output_max = OUTPUT_PENDING_MAX / batches;
 		if (check_thread_init(thread, args, err) < 0)
 			return -1;
@@ -58,6 +56,7 @@ void validate_run_release(struct validate_run *run)
 		check_thread_release(&run->threads[i]);
 	for (size_t i = 0; i < RUN_BATCHES_MAX; i++)
 		batch_release(&run->batches[i]);
+	finding_groups_release(&run->groups);
 	report_files_release(&run->reports);
 }
 
@@ -76,29 +75,11 @@ static bool is_over(const struct validate_run *run)
 static void report_problem(struct validate_run *run, const char *file, const struct error *problem)
 {
 	struct terminal *terminal = run->context->terminal;
-	validate_run_end_listing(run);
 	run->problems++;
 	run->code = exit_code_worse(run->code, problem->code);
 	terminal_flush(terminal);
 	report_error(terminal, problem);
 	report_files_problem(&run->reports, file, problem->message);
-}
-
-void validate_run_end_listing(struct validate_run *run)
-{
-	struct terminal *terminal = run->context->terminal;
-	if (run->more > 0) {
-		LOCAL_BUFFER line = BUFFER_INIT, words = BUFFER_FOR(&line);
-		buffer_printf(&words, "... and %s more (-v shows all) in ", COUNT_TEXT(run->more));
-		utf8_append_safe(&words, run->opened_file, strlen(run->opened_file));
-		style_begin(&line, terminal->color_out, STYLE_FAINT);
-		fit_append_wrapped(&line, buffer_text(&words), 0, 4, terminal_width());
-		style_end(&line, terminal->color_out, STYLE_FAINT);
-		buffer_append_byte(&line, '\n');
-		terminal_write_buffer(terminal, &line);
-	}
-	run->opened_file = NULL;
-	run->listed_of_file = run->more = 0;
 }
 
 /* What the part of that index wrote into each report. */
@@ -116,6 +97,23 @@ static void write_reports(struct validate_run *run, struct batch *batch, size_t 
 	}
 }
 
+/* What the part of that index has for stdout. -1: no memory. */
+static int write_part(struct validate_run *run, struct batch *batch, size_t index)
+{
+	struct terminal *terminal = run->context->terminal;
+	const struct batch_part *part = &batch->parts[index];
+	size_t end = index + 1 < batch->part_count ? part[1].at : batch->out.length;
+	LOCAL_BUFFER text = BUFFER_INIT;
+	if (!run->args->is_text) {
+		terminal_write(terminal, buffer_text(&batch->out) + part->at, end - part->at);
+		return 0;
+	}
+	if (!batch_append_part(batch, index, &run->groups, terminal->verbose, &text) || text.failed)
+		return -1;
+	terminal_write_buffer(terminal, &text);
+	return 0;
+}
+
 /* Writes out what one go of a batch came to. */
 static int write_out(struct validate_run *run, struct batch *batch, struct error *err)
 {
@@ -130,24 +128,14 @@ static int write_out(struct validate_run *run, struct batch *batch, struct error
 		}
 		write_reports(run, batch, i);
 		if (part->is_foreign) {
-			validate_run_end_listing(run);
 			terminal_flush(terminal);
 			input_notes_count(terminal, part->file, &part->entries);
 		}
-		size_t end = i + 1 < batch->part_count ? part[1].at : batch->out.length;
-		if (run->threads[0].limited) {
-			/* Without the findings that are beyond the limit. */
-			if (part->file != run->opened_file)
-				validate_run_end_listing(run);
-			run->opened_file = part->file;
-			size_t room = FILE_FINDINGS_MAX - run->listed_of_file;
-			size_t kept = part->listed < room ? part->listed : room;
-			end = kept > 0 ? part->ends[kept - 1] : part->at;
-			run->listed_of_file += kept;
-			run->more += part->listed - kept + part->more;
-		}
-		terminal_write(terminal, buffer_text(&batch->out) + part->at, end - part->at);
+		if (write_part(run, batch, i) < 0)
+			return error_no_memory(err);
 	}
+	if (!finding_groups_add(&run->groups, &batch->groups))
+		return error_no_memory(err);
 	run->tally.payloads += batch->tally.payloads;
 	run->tally.invalid += batch->tally.invalid;
 	run->tally.failed += batch->tally.failed;
@@ -170,6 +158,7 @@ static int finish_batch(struct validate_run *run, struct batch *batch, struct er
 		batch_check(&run->threads[run->thread_count - 1], batch);
 		result = write_out(run, batch, err);
 	}
+	terminal_look(run->context->terminal);
 	run->over += batch->consumed;
 	int64_t now = clock_monotonic_ns();
 	if (run->progress.due_ns > 0 && run->progress.due_ns <= now) {

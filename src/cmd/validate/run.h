@@ -29,10 +29,9 @@ struct validate_run {
 	uint64_t over;  /* of them, checked and reported */
 	struct progress progress;
 	struct tally tally;
+	struct finding_groups groups; /* what is for people: of all that was listed */
 	size_t file_at;
-	const char *opened_file;     /* borrowed: the one whose findings are being listed; NULL: none */
-	size_t listed_of_file, more; /* its findings on stdout, and those left out */
-	size_t problems;             /* inputs that could not be read */
+	size_t problems; /* inputs that could not be read */
 	enum exit_code code;
 	bool interrupted;
 };
@@ -42,7 +41,5 @@ int validate_run_init(struct validate_run *run, struct error *err);
 void validate_run_release(struct validate_run *run);
 /* Checks them all. -1: no memory; what is wrong with an input is reported at once. */
 int validate_run_files(struct validate_run *run, struct error *err);
-/* Says how many findings of the file that is being listed were left out. */
-void validate_run_end_listing(struct validate_run *run);
 
 #endif

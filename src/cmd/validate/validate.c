@@ -57,16 +57,23 @@ static void append_summary(struct buffer *text, const struct validate_run *run)
 	buffer_printf(text, "%s%s payload%s: %s valid, %s invalid", run->interrupted ? "interrupted after " : "",
 	              COUNT_TEXT(t->payloads), t->payloads == 1 ? "" : "s", COUNT_TEXT(t->payloads - t->invalid),
 	              COUNT_TEXT(t->invalid));
-	/* " (3 missing-key, 1 wrong-type)" */
+	/* " (3 missing-key, 1 wrong-type); 231 warnings (2 different)" */
 	const char *separator = " (";
+	size_t warnings = 0, different = finding_groups_of(&run->groups, SEVERITY_WARNING);
 	for (size_t i = 0; i < FINDING_ID_COUNT; i++) {
-		if (t->by_finding[i] == 0)
+		bool is_error = run->args->strict || finding_rows[i].severity == SEVERITY_ERROR;
+		warnings += is_error ? 0 : t->by_finding[i];
+		if (t->by_finding[i] == 0 || !is_error)
 			continue;
 		buffer_printf(text, "%s%s %s", separator, COUNT_TEXT(t->by_finding[i]), finding_rows[i].name);
 		separator = ", ";
 	}
 	if (separator[0] == ',')
 		buffer_append_byte(text, ')');
+	if (warnings > 0)
+		buffer_printf(text, "; %s warning%s", COUNT_TEXT(warnings), warnings == 1 ? "" : "s");
+	if (different > 1 && different < warnings && run->groups.others == 0)
+		buffer_printf(text, " (%zu different)", different);
 	if (t->blank_lines > 0)
 		buffer_printf(text, "; %zu blank line%s skipped", t->blank_lines, t->blank_lines == 1 ? "" : "s");
 	if (run->files->skipped > 0)
@@ -91,10 +98,15 @@ static void fill_page(struct page *page, const struct validate_run *run)
 /* The words for stderr, and what --coverage, --require and --report say at the end. */
 static int finish(struct validate_run *run, struct error *err)
 {
-	validate_run_end_listing(run);
+	struct terminal *terminal = run->context->terminal;
+	if (run->args->is_text) {
+		LOCAL_BUFFER text = BUFFER_INIT;
+		finding_groups_append(&run->groups, terminal->verbose, terminal_out_width(terminal),
+		                      terminal->color_out, &text);
+		terminal_write_buffer(terminal, &text);
+	}
 	if (run->tally.failed > 0)
 		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
-	struct terminal *terminal = run->context->terminal;
 	bool nothing_found = run->tally.payloads == 0 && !run->interrupted;
 	bool nothing = nothing_found && run->problems == 0;
 	if (run->args->coverage || (run->args->requirement.kinds | run->args->requirement.events)) {

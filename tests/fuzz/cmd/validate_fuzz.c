@@ -14,6 +14,7 @@
 
 struct outputs {
 	struct buffer out;
+	struct finding_groups groups;
 	struct buffer reports[FORMATS];
 	size_t payloads;
 };
@@ -70,7 +71,11 @@ static void run(const struct validate_args *args, enum source_type kind, int fd,
 		while (!batch.finished) {
 			batch_check(&thread, &batch);
 			require(!batch.no_memory);
-			buffer_append(&outputs->out, buffer_text(&batch.out), batch.out.length);
+			if (!args->is_text)
+				buffer_append(&outputs->out, buffer_text(&batch.out), batch.out.length);
+			for (size_t i = 0; args->is_text && i < batch.part_count; i++)
+				require(batch_append_part(&batch, i, &outputs->groups, false, &outputs->out));
+			require(finding_groups_add(&outputs->groups, &batch.groups));
 			for (size_t i = 0; i < args->reports.count; i++)
 				buffer_append(&outputs->reports[i], buffer_text(&batch.reports[i]),
 				              batch.reports[i].length);
@@ -127,6 +132,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	run(&args, kind, fd, 1, &pieces);
 	require(whole.payloads == pieces.payloads && whole.out.length == pieces.out.length);
 	require(memcmp(buffer_text(&whole.out), buffer_text(&pieces.out), whole.out.length) == 0);
+	finding_groups_append(&whole.groups, false, 80, false, &whole.out);
+	finding_groups_append(&pieces.groups, false, 80, false, &pieces.out);
+	require(strcmp(buffer_text(&whole.out), buffer_text(&pieces.out)) == 0);
+	finding_groups_release(&whole.groups);
+	finding_groups_release(&pieces.groups);
 	buffer_release(&whole.out);
 	buffer_release(&pieces.out);
 	for (size_t i = 0; i < FORMATS; i++) {

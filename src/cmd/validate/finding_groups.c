@@ -1,0 +1,189 @@
+#include "cmd/validate/finding_groups.h"
+
+#include "base/fit.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "ui/line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of the table, where not all are asked for. */
+#define ROWS_SHOWN 20
+/* As many findings as fit on a screen by themselves need no table. */
+#define FINDINGS_WITHOUT_TABLE 3
+#define COUNT_COLUMNS          6
+
+#define SLOTS (sizeof((struct finding_groups *)0)->slots / sizeof(uint16_t))
+
+void finding_groups_clear(struct finding_groups *groups)
+{
+	for (size_t i = 0; i < groups->count; i++)
+		free(groups->items[i].place);
+	if (groups->count > 0)
+		memset(groups->slots, 0, sizeof groups->slots);
+	groups->count = 0;
+	groups->others = 0;
+}
+
+void finding_groups_release(struct finding_groups *groups)
+{
+	finding_groups_clear(groups);
+	free(groups->items);
+	*groups = (struct finding_groups){ 0 };
+}
+
+static uint64_t hash_of(const struct finding_group *g, struct text place)
+{
+	uintptr_t words[] = { g->id, (uintptr_t)g->kind.event, (uintptr_t)g->kind.element };
+	return hash_bytes(words, sizeof words) ^ hash_bytes(place.text, place.length);
+}
+
+static bool is_same(const struct finding_group *a, const struct finding_group *b, struct text place)
+{
+	return a->id == b->id && a->kind.event == b->kind.event && a->kind.element == b->kind.element &&
+	       a->length == place.length && memcmp(a->place, place.text, place.length) == 0;
+}
+
+struct finding_group *finding_groups_get(struct finding_groups *groups, const struct finding_group *like,
+                                         struct text place, size_t most, bool *no_memory)
+{
+	struct finding_group new = { .id = like->id,
+		                     .severity = like->severity,
+		                     .kind = like->kind,
+		                     .length = place.length,
+		                     .hash = hash_of(like, place) };
+	size_t slot = new.hash % SLOTS;
+	for (; groups->slots[slot] != 0; slot = (slot + 1) % SLOTS) {
+		struct finding_group *group = &groups->items[groups->slots[slot] - 1];
+		if (group->hash == new.hash && is_same(group, like, place))
+			return group;
+	}
+	if (groups->count >= most)
+		return NULL;
+	new.place = strndup(place.text, place.length);
+	if (!new.place || !ARRAY_ROOM(groups->items, groups->capacity, groups->count + 1)) {
+		free(new.place);
+		*no_memory = true;
+		return NULL;
+	}
+	groups->items[groups->count++] = new;
+	groups->slots[slot] = (uint16_t)groups->count;
+	return &groups->items[groups->count - 1];
+}
+
+bool finding_groups_add(struct finding_groups *groups, const struct finding_groups *more)
+{
+	bool no_memory = false;
+	for (size_t i = 0; i < more->count; i++) {
+		const struct finding_group *from = &more->items[i];
+		struct finding_group *to =
+		        finding_groups_get(groups, from, finding_group_place(from), FINDING_GROUPS_MAX, &no_memory);
+		*(to ? &to->count : &groups->others) += from->count;
+	}
+	groups->others += more->others;
+	return !no_memory;
+}
+
+size_t finding_groups_of(const struct finding_groups *groups, enum severity severity)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < groups->count; i++)
+		count += groups->items[i].severity == severity;
+	return count;
+}
+
+/* "details.riskTier [unknown-key]"; a place that has a dot in a key stays a JSON Pointer. */
+static void append_place(const struct finding_group *g, struct buffer *out)
+{
+	struct text place = finding_group_place(g);
+	bool is_path =
+	        place.length > 0 && !memchr(place.text, '.', place.length) && !memchr(place.text, '~', place.length);
+	for (size_t i = is_path; i < place.length; i++)
+		buffer_append_byte(out, is_path && place.text[i] == '/' ? '.' : place.text[i]);
+	buffer_printf(out, "%s[%s]", place.length > 0 ? " " : "", finding_rows[g->id].name);
+}
+
+static void append_event(const struct finding_group *g, struct buffer *out)
+{
+	buffer_append_text(out, g->kind.event ? KIND_NAME(g->kind) : "(unknown event)");
+}
+
+/* By how often, then as they came: they are elements of one array. */
+static int by_count(const void *left, const void *right)
+{
+	const struct finding_group *a = *(const struct finding_group *const *)left;
+	const struct finding_group *b = *(const struct finding_group *const *)right;
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+static void append_row(struct buffer *out, const struct finding_group *g, int event_columns, int width, bool color)
+{
+	LOCAL_BUFFER event = BUFFER_FOR(out), place = BUFFER_FOR(out);
+	struct text_line line = { out, color, width, COUNT_COLUMNS + 2, 0 };
+	append_event(g, &event);
+	append_place(g, &place);
+	style_append(out, color, STYLE_BOLD, "%*s  ", COUNT_COLUMNS, COUNT_TEXT(g->count));
+	line.column = COUNT_COLUMNS + 2;
+	text_line_append(&line, STYLE_PLAIN, buffer_text(&event));
+	buffer_append_repeat(out, ' ', (size_t)(event_columns - (int)event.length));
+	line.column = COUNT_COLUMNS + 2 + event_columns;
+	text_line_remark(&line, buffer_text(&place), place.length);
+	buffer_append_byte(out, '\n');
+}
+
+static void append_table(const struct finding_groups *groups, bool all, int width, bool color, struct buffer *out)
+{
+	const struct finding_group *order[FINDING_GROUPS_MAX];
+	size_t rows = all || groups->count < ROWS_SHOWN ? groups->count : ROWS_SHOWN;
+	int event_columns = 0;
+	uint64_t left_out = groups->others;
+	for (size_t i = 0; i < groups->count; i++)
+		order[i] = &groups->items[i];
+	qsort(order, groups->count, sizeof *order, by_count);
+	for (size_t i = 0; i < groups->count; i++) {
+		LOCAL_BUFFER event = BUFFER_FOR(out);
+		append_event(order[i], &event);
+		if (i < rows && (int)event.length > event_columns)
+			event_columns = (int)event.length;
+		left_out += i < rows ? 0 : order[i]->count;
+	}
+	for (size_t i = 0; i < rows; i++)
+		append_row(out, order[i], event_columns, width, color);
+	if (left_out > 0)
+		style_append(out, color, STYLE_BOLD, "%*s  ", COUNT_COLUMNS, COUNT_TEXT(left_out));
+	if (left_out > 0)
+		buffer_append_text(out, "others\n");
+}
+
+void finding_groups_append(const struct finding_groups *groups, bool all, int width, bool color, struct buffer *out)
+{
+	uint64_t findings = groups->others, shown = 0;
+	LOCAL_BUFFER words = BUFFER_FOR(out);
+	for (size_t i = 0; i < groups->count; i++) {
+		findings += groups->items[i].count;
+		shown += groups->items[i].shown;
+	}
+	bool is_one = groups->count == 1 && groups->others == 0;
+	if (!is_one && findings > FINDINGS_WITHOUT_TABLE)
+		append_table(groups, all, width, color, out);
+	if (all || shown == findings)
+		return;
+	if (is_one) {
+		append_place(&groups->items[0], &words);
+		buffer_printf(&words, ": %s more in ", COUNT_TEXT(findings - shown));
+		append_event(&groups->items[0], &words);
+	} else {
+		buffer_printf(&words, "%s of them not shown", COUNT_TEXT(findings - shown));
+	}
+	buffer_append_text(&words, ", -v prints all");
+	LOCAL_BUFFER safe = BUFFER_FOR(out);
+	utf8_append_safe(&safe, buffer_text(&words), words.length);
+	style_begin(out, color, STYLE_FAINT);
+	fit_append_wrapped(out, buffer_text(&safe), 0, 4, width);
+	style_end(out, color, STYLE_FAINT);
+	buffer_append_byte(out, '\n');
+}

@@ -1,0 +1,65 @@
+/*
+ * The same finding in many payloads is said once: findings are told apart by what they are, the event and the place.
+ *
+ * The first ones of a group are printed, the rest is counted and said at the end. What is kept does not grow with the
+ * inputs: groups beyond FINDING_GROUPS_MAX are one.
+ */
+#ifndef CREDHOOK_CMD_VALIDATE_FINDING_GROUPS_H
+#define CREDHOOK_CMD_VALIDATE_FINDING_GROUPS_H
+
+#include "base/buffer.h"
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "payload/finding.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FINDING_GROUPS_MAX  1000 /* that are told apart */
+#define FINDING_GROUP_SHOWN 3    /* findings of a group that are printed */
+
+struct finding_group {
+	enum finding_id id;
+	enum severity severity;
+	struct catalog_kind kind; /* event NULL: unknown */
+	char *place;              /* a JSON Pointer, owned, and its length */
+	size_t length;
+	uint64_t hash;
+	uint64_t count;
+	unsigned shown; /* of them, printed */
+};
+
+/* Zero-initialise. */
+struct finding_groups {
+	struct finding_group *items;
+	size_t count, capacity;
+	uint64_t others;                        /* findings that are in none of them */
+	uint16_t slots[4 * FINDING_GROUPS_MAX]; /* a hash table of their numbers, from 1 */
+};
+
+void finding_groups_release(struct finding_groups *groups);
+void finding_groups_clear(struct finding_groups *groups);
+
+/* The group of the same id, kind and place, which is made where there is none and there are fewer than `most` (twice
+ * FINDING_GROUPS_MAX at most). NULL: there are as many; then the finding is one of the others, for the caller to count.
+ * Also NULL, and *no_memory set: out of memory. Valid until the next call. */
+struct finding_group *finding_groups_get(struct finding_groups *groups, const struct finding_group *like,
+                                         struct text place, size_t most, bool *no_memory);
+/* The group's place, for that. */
+static inline struct text finding_group_place(const struct finding_group *group)
+{
+	return (struct text){ group->place, group->length };
+}
+/* Adds the counts of `more` to those of FINDING_GROUPS_MAX groups. False: out of memory. */
+bool finding_groups_add(struct finding_groups *groups, const struct finding_groups *more);
+
+/* How many groups are of that level. */
+size_t finding_groups_of(const struct finding_groups *groups, enum severity severity);
+
+/* Appends what is to be said behind the findings: for one group how many were not printed; for several, where there are
+ * more than three findings, how many there are of each, the most frequent first. `all`: every finding was printed, and
+ * every group is to be listed. Nothing where neither is the case. */
+void finding_groups_append(const struct finding_groups *groups, bool all, int width, bool color, struct buffer *out);
+
+#endif
