@@ -31,7 +31,7 @@ AREAS = {
     "cmd/(args/kinds|args/typed_word|words/mistakes|words/unknown_)|ui/options|base/file": "slips",
     "cmd/(args/selection|args/where|words/notes)": "arguments|formats|listen_expect|replay|select|show",
     "cmd/probe/|probe/": "probe",
-    "cmd/args/report_files|cmd/.*page|report/": "delivery_cases|no_memory|outputs|page|validate_reports",
+    "cmd/args/report_files|cmd/.*(cases|page)|report/": "delivery_cases|no_memory|outputs|page|validate_reports",
     "cmd/shell/": "shell",
     "cmd/validate/|json/|payload/": "large_input|second_opinion|validate",
     "http/": "curl|delivery_advice|listen_(admission|forward|http|proxy|responses)|probe|secrets|send",

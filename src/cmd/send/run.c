@@ -214,6 +214,8 @@ int send_run_deliver(struct send_run *run, struct error *err)
 	int code = run_deliveries(&policy, &source, &observer, &result, err);
 	progress_stop(&report.progress);
 	send_report_end(&report, &result, code < 0 ? err : NULL);
+	if (run->reports.page && result.counts.ended_ns > 0)
+		send_page_fill(run->reports.page, &report, &result.counts);
 	if (code == 0)
 		code = (int)counts_exit_code(&result.counts);
 	buffer_release(&report.out);

@@ -3,9 +3,9 @@
  * and carrying it out (run.c). The run itself is deliver/'s.
  *
  * What a person, a program or a CI system reads of it: the destination, a line per attempt (send_report.c), and a case
- * of --report per delivery, in the order in which they end (send_page.c); why deliveries were not accepted, each
- * distinct reason once (reasons.c); the end in words and numbers, and what sends the rest (send_summary.c); what would
- * be sent (dry_run.c).
+ * of --report per delivery, in the order in which they end (send_cases.c); why deliveries were not accepted, each
+ * distinct reason once (reasons.c); the end in words and numbers, and what sends the rest (send_summary.c), also on the
+ * page of --report (send_page.c); what would be sent (dry_run.c).
  */
 #ifndef CREDHOOK_CMD_SEND_RUN_H
 #define CREDHOOK_CMD_SEND_RUN_H
@@ -112,8 +112,13 @@ struct send_report {
 /* Prints the destination, attempts and progress, and adds what has ended to the reports. */
 struct delivery_observer send_report_observer(struct send_report *report);
 /* The sum, the reasons, and how to repeat what was not accepted and to send the rest, on stderr; with --json the sum
- * also on stdout; what a page says of the whole. `err`: what ended the run; NULL: nothing. */
+ * also on stdout. `err`: what ended the run; NULL: nothing. */
 void send_report_end(const struct send_report *report, const struct delivery_result *result, const struct error *err);
+
+/* For the page: the sum, latency, and pace and statuses, a line each; those that say nothing are empty. */
+void send_summary_append_lines(struct buffer *out, const struct send_run *run, const struct delivery_counts *counts);
+/* What the page says of the whole run. */
+void send_page_fill(struct page *page, const struct send_report *report, const struct delivery_counts *counts);
 
 /* A delivery that has ended, as a case of the reports, if any. `in_flight`: it was abandoned, and job->exchange is not
  * to be read. */

@@ -140,6 +140,20 @@ static void append_pace(struct buffer *out, const struct delivery_counts *c)
 		              COUNT_TEXT(c->compared));
 }
 
+void send_summary_append_lines(struct buffer *out, const struct send_run *run, const struct delivery_counts *c)
+{
+	append_counts(out, run, c);
+	buffer_append_byte(out, '\n');
+	if (c->latency.count > 1) {
+		buffer_append_text(out, "latency: ");
+		append_latency(out, &c->latency);
+	}
+	buffer_append_byte(out, '\n');
+	if (c->attempts > 0)
+		append_pace(out, c);
+	buffer_append_byte(out, '\n');
+}
+
 /* What is given along with what the line names: it changes what is sent. */
 static void append_same(struct buffer *out, const struct option_words *words)
 {
@@ -239,48 +253,6 @@ static void print_summary(const struct send_report *report, const struct deliver
 	report_retry(report);
 }
 
-/* What a page says of the whole. */
-static void fill_page(struct page *page, const struct send_report *report, const struct delivery_counts *c)
-{
-	static const struct page_series kinds[PAGE_SERIES] = { { GRADE_FAIL, "rejected" },
-		                                               { GRADE_SKIP, "not sent" },
-		                                               { GRADE_NOTE, "without a full response" },
-		                                               { GRADE_WARN, "late" },
-		                                               { GRADE_OK, "accepted" } };
-	const struct send_run *run = report->run;
-	LOCAL_BUFFER text = BUFFER_FOR(&page->members);
-	page->series = kinds;
-	page->people = run->has_people ? PAGE_PEOPLE : run->files->count == 0 ? PAGE_MADE_UP : PAGE_REDACTED;
-	page->ns = c->ended_ns - c->started_ns;
-	buffer_append_text(&page->subject, buffer_text(&run->route.masked_url));
-	/* The three lines of the text, of which two may be empty. */
-	append_counts(&page->lines, run, c);
-	buffer_append_byte(&page->lines, '\n');
-	if (c->latency.count > 1) {
-		buffer_append_text(&page->lines, "latency: ");
-		append_latency(&page->lines, &c->latency);
-	}
-	buffer_append_byte(&page->lines, '\n');
-	if (c->attempts > 0)
-		append_pace(&page->lines, c);
-	buffer_append_byte(&page->lines, '\n');
-	json_line_array(&page->members, "reasons");
-	for (size_t i = 0; i < report->reasons.count; i++) {
-		const struct send_reason *r = &report->reasons.items[i];
-		buffer_clear(&text);
-		buffer_printf(&text, "%s  %s%s", buffer_text(&r->status), buffer_text(&r->words),
-		              r->words.length == 0 ? "\n" : "");
-		if (r->hint.length > 0)
-			buffer_printf(&text, "hint: %s\n", buffer_text(&r->hint));
-		buffer_printf(&text, "first: %s", buffer_text(&r->first));
-		json_line_comma(&page->members);
-		buffer_printf(&page->members, "[%llu", (unsigned long long)r->count);
-		json_line_element(&page->members, buffer_text(&text));
-		json_line_array_end(&page->members);
-	}
-	json_line_array_end(&page->members);
-}
-
 void send_report_end(const struct send_report *report, const struct delivery_result *result, const struct error *err)
 {
 	const struct send_run *run = report->run;
@@ -291,8 +263,6 @@ void send_report_end(const struct send_report *report, const struct delivery_res
 	if (c->ended_ns == 0)
 		return;
 	print_summary(report, c);
-	if (run->reports.page)
-		fill_page(run->reports.page, report, c);
 	if (result->rest && !(err && err->code == EXIT_CODE_USAGE))
 		terminal_announce(t,
 		                  run->maker ? "not all was sent: credhook replay FILE... --resume '%s' continues with "
