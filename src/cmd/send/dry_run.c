@@ -1,5 +1,6 @@
+#include "cmd/send/dry_run.h"
+
 #include "base/clock.h"
-#include "cmd/send/run.h"
 #include "cmd/words/curl.h"
 #include "cmd/words/notes.h"
 #include "http/secrets.h"

@@ -1,9 +1,10 @@
+#include "cmd/send/reasons.h"
+
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/hash.h"
 #include "base/url.h"
 #include "base/utf8.h"
-#include "cmd/send/run.h"
 #include "deliver/delivery_run.h"
 #include "http/words.h"
 #include "ui/line.h"

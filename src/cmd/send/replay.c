@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "cmd/args/shell_text.h"
 #include "cmd/cmd.h"
+#include "cmd/send/dry_run.h"
 #include "cmd/send/run.h"
 #include "cmd/send/send_options.h"
 #include "cmd/words/mistakes.h"

@@ -4,6 +4,10 @@
 #include "base/worker_pool.h"
 #include "capture/format.h"
 #include "capture/replace.h"
+#include "cmd/send/dry_run.h"
+#include "cmd/send/send_page.h"
+#include "cmd/send/send_report.h"
+#include "cmd/send/send_summary.h"
 #include "cmd/words/notes.h"
 #include "http/head.h"
 #include "redact/redact.h"
@@ -213,7 +217,7 @@ int send_run_deliver(struct send_run *run, struct error *err)
 	progress_start(&report.progress, terminal, clock_monotonic_ns());
 	int code = run_deliveries(&policy, &source, &observer, &result, err);
 	progress_stop(&report.progress);
-	send_report_end(&report, &result, code < 0 ? err : NULL);
+	send_summary_end(&report, &result, code < 0 ? err : NULL);
 	if (run->reports.page && result.counts.ended_ns > 0)
 		send_page_fill(run->reports.page, &report, &result.counts);
 	if (code == 0)

@@ -1,6 +1,6 @@
-/* The case of a delivery in the files of --report. */
+#include "cmd/send/send_cases.h"
+
 #include "base/clock.h"
-#include "cmd/send/run.h"
 #include "http/secrets.h"
 #include "report/markup.h"
 

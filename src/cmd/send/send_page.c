@@ -1,5 +1,6 @@
-/* What the page of --report says of the whole run. */
-#include "cmd/send/run.h"
+#include "cmd/send/send_page.h"
+
+#include "cmd/send/send_summary.h"
 #include "json/json_line.h"
 
 void send_page_fill(struct page *page, const struct send_report *report, const struct delivery_counts *c)

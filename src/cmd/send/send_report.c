@@ -1,10 +1,10 @@
-/* The observer of a run: the destination, a line per delivery (what became of it, or with -v the whole exchange), and
- * how far it has come. */
+#include "cmd/send/send_report.h"
+
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/url.h"
 #include "base/utf8.h"
-#include "cmd/send/run.h"
+#include "cmd/send/send_cases.h"
 #include "cmd/words/notes.h"
 #include "http/head.h"
 #include "http/secrets.h"

@@ -1,9 +1,9 @@
-/* The end of a run in words and numbers, and what sends the rest. */
+#include "cmd/send/send_summary.h"
+
 #include "base/clock.h"
 #include "base/url.h"
 #include "base/utf8.h"
 #include "cmd/args/shell_text.h"
-#include "cmd/send/run.h"
 #include "json/json_line.h"
 
 #include <math.h>
@@ -253,7 +253,7 @@ static void print_summary(const struct send_report *report, const struct deliver
 	report_retry(report);
 }
 
-void send_report_end(const struct send_report *report, const struct delivery_result *result, const struct error *err)
+void send_summary_end(const struct send_report *report, const struct delivery_result *result, const struct error *err)
 {
 	const struct send_run *run = report->run;
 	const struct send_options *o = run->options;
