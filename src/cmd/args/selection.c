@@ -7,6 +7,7 @@
 #include "cmd/args/shell_text.h"
 #include "cmd/args/typed_word.h"
 #include "json/pointer.h"
+#include "payload/edit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,10 +5,10 @@
 #include "capture/record.h"
 #include "catalog/catalog.h"
 #include "cmd/args/kinds.h"
-#include "cmd/args/make.h"
 #include "cmd/args/where.h"
 #include "http/status.h"
 #include "payload/check.h"
+#include "ui/options.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,12 +57,6 @@ int selection_parse_records(void *field, const char *value, struct error *err);
 const char *selection_read_number(const char *text, uint64_t *number);
 /* The same of 3, 5-7, or 5- (to UINT64_MAX). */
 const char *selection_read_range(const char *text, struct selection_range *range);
-
-/* The K-th part of N, from 1; count 0: all. */
-struct selection_shard {
-	uint64_t number;
-	uint64_t count;
-};
 
 #define SELECTION_VALUES_MAX 1000 /* different values that are counted */
 

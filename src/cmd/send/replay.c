@@ -5,8 +5,8 @@
 #include "cmd/args/shell_text.h"
 #include "cmd/cmd.h"
 #include "cmd/send/dry_run.h"
+#include "cmd/send/replay_options.h"
 #include "cmd/send/run.h"
-#include "cmd/send/send_options.h"
 #include "cmd/words/mistakes.h"
 #include "cmd/words/notes.h"
 #include "deliver/journal.h"
@@ -149,7 +149,7 @@ static bool chooses_by_place(const struct replay_args *args)
 }
 
 /* Part K of N, by key or else by content, so that it does not matter what came before. */
-static bool is_in_shard(const struct selection_shard *shard, const struct job *job)
+static bool is_in_shard(const struct replay_shard *shard, const struct job *job)
 {
 	uint64_t word;
 	memcpy(&word, job->id.bytes, sizeof word);

@@ -1,12 +1,10 @@
-/* What send and replay are asked for: what they share, in curl's words where curl has one, and what is replay's. */
+/* What send and replay are both asked for, in curl's words where curl has one. */
 #ifndef CREDHOOK_CMD_SEND_SEND_OPTIONS_H
 #define CREDHOOK_CMD_SEND_SEND_OPTIONS_H
 
 #include "cmd/args/report_files.h"
 #include "cmd/args/route.h"
-#include "cmd/args/selection.h"
 #include "http/status.h"
-#include "payload/edit.h"
 #include "ui/options.h"
 
 #include <stdbool.h>
@@ -41,7 +39,7 @@ struct send_options {
 	struct report_requests reports;
 	uint64_t max_failures; /* UINT64_MAX: unlimited */
 
-	/* replay's */
+	/* Only replay has the options: */
 	const char *resume;
 	const char *failed_only;
 	bool compare;
@@ -51,33 +49,9 @@ extern const struct option_group send_option_group; /* all into a struct send_op
 extern const struct option_group send_retry_option_group;
 extern const struct option_group send_results_option_group;
 
+/* A number with decimals at the text's start, and where it ends; NULL: none. */
+const char *send_read_decimal(const char *text, double *number);
 /* The value of --rate. Usage errors say what is taken. */
 int send_parse_rate(void *field, const char *value, struct error *err);
-
-/* --fresh-ids[=SEED] */
-struct fresh_ids {
-	bool given;
-	struct seed seed;
-};
-
-struct replay_args {
-	struct global_options global;
-	bool as_recorded;
-	struct fresh_ids fresh_ids;
-	double speed; /* 1 keeps the recorded gaps, 2 halves them; 0 is max */
-	int64_t max_wait;
-	const char *keyed; /* as given */
-	struct selection_shard shard;
-	struct selection_options select;
-	struct edits edits;
-	struct send_options delivery;
-};
-
-#define REPLAY_OPTION_USES 9
-extern const struct option_use replay_option_uses[REPLAY_OPTION_USES];
-
-/* The values of --speed and --shard. */
-int replay_parse_speed(void *field, const char *value, struct error *err);
-int replay_parse_shard(void *field, const char *value, struct error *err);
 
 #endif

@@ -3,7 +3,7 @@
 #include "../fuzz.h"
 #include "base/clock.h"
 #include "cmd/args/where.h"
-#include "cmd/send/send_options.h"
+#include "cmd/send/replay_options.h"
 
 static void try_where(char *value)
 {
@@ -38,7 +38,7 @@ static void try_numbers(const char *value)
 	struct error err;
 	double interval_ns;
 	double speed;
-	struct selection_shard shard;
+	struct replay_shard shard;
 	struct selection_records records = { NULL, 0, 0 };
 	if (send_parse_rate(&interval_ns, value, &err) == 0)
 		require(interval_ns > 0 && interval_ns <= 3600e9 * 1000);
