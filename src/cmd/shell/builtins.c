@@ -1,4 +1,5 @@
-/* The commands that only the shell has. */
+#include "cmd/shell/builtins.h"
+
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -6,7 +7,7 @@
 #include "capture/record.h"
 #include "cmd/args/expectations.h"
 #include "cmd/args/make.h"
-#include "cmd/shell/shell.h"
+#include "cmd/shell/session.h"
 #include "config/destination.h"
 #include "json/json_line.h"
 #include "json/print.h"

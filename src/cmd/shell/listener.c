@@ -1,8 +1,9 @@
+#include "cmd/shell/listener.h"
+
 #include "base/clock.h"
 #include "base/loop.h"
 #include "base/signals.h"
-#include "base/wake.h"
-#include "cmd/shell/shell.h"
+#include "cmd/args/receive_setup.h"
 
 #include <inttypes.h>
 #include <pthread.h>

@@ -1,11 +1,11 @@
-/* The session: its loop, with keys, signals and what arrives in the background; and how a line is run. */
+#include "cmd/shell/session.h"
+
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "base/utf8.h"
 #include "cmd/list/arrival.h"
-#include "cmd/shell/shell.h"
 #include "cmd/words/notes.h"
 #include "json/json_line.h"
 

@@ -1,5 +1,6 @@
-/* Tab: the ordinary commands as in cmd/words/complete.h, and the session's own words. */
-#include "cmd/shell/shell.h"
+#include "cmd/shell/shell_complete.h"
+
+#include "cmd/shell/session.h"
 #include "cmd/shell/shell_line.h"
 #include "cmd/words/complete.h"
 #include "ui/choices.h"

@@ -1,46 +1,24 @@
 /*
- * The shell: a session in which every command runs, with a listener in the background.
+ * A session of the shell, in which every command runs, with a listener in the background: what it is made of, how it
+ * waits, what arrives meanwhile, its destination, and how a line is run.
  *
- * From the bottom: session.c waits, prints what arrives and runs lines; builtins.c has the commands that only the
- * shell has, with rows like those of all other commands; shell.c begins and ends the session.
+ * Below it is listener.h; above it are builtins.h, the commands that only the shell has, and where lines come from:
+ * interactive.h and scenario.h. shell.c begins and ends the session.
  */
-#ifndef CREDHOOK_CMD_SHELL_SHELL_H
-#define CREDHOOK_CMD_SHELL_SHELL_H
+#ifndef CREDHOOK_CMD_SHELL_SESSION_H
+#define CREDHOOK_CMD_SHELL_SESSION_H
 
 #include "base/wake.h"
 #include "cmd/cmd.h"
 #include "cmd/list/listing.h"
+#include "cmd/shell/listener.h"
 #include "cmd/shell/shell_line.h"
-#include "cmd/words/receive_words.h"
 #include "config/config.h"
 #include "ui/prompt.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/*
- * The session's listener: a receiver with the options of `listen`, in a thread and on a loop of its own, so that it
- * responds while the session runs another loop (a `send` to this very receiver).
- *
- * It adds the notifications to the spool, from its thread, in which all signals are blocked.
- */
-struct shell_listener;
-
-/* Listens, and returns once it does, with "listening on ..." on stderr. Takes over the args and the line that they
- * borrow from, even where it fails. The spool is borrowed. `arrived` is woken when there are notifications or
- * words. */
-struct shell_listener *shell_listener_start(const char *address, struct receive_args *args, struct line *line,
-                                            struct context *context, struct spool *spool, const struct wake *arrived,
-                                            struct error *err);
-const char *shell_listener_url(const struct shell_listener *listener);
-bool shell_listener_forwards(const struct shell_listener *listener);
-/* The next of what else it reports: what could not be kept, too. False: nothing more. */
-bool shell_listener_next_words(struct shell_listener *listener, struct receive_words *words);
-/* Finishes open requests, for a second at most. Returns 0, or EXIT_CODE_IO: not every
- * record is on disk. */
-int shell_listener_stop(struct shell_listener *listener);
-void shell_listener_free(struct shell_listener *listener); /* stops too; NULL is allowed */
 
 #define SHELL_COMMANDS_MAX 63
 
@@ -68,7 +46,6 @@ struct shell {
 	bool terminated; /* by a signal */
 };
 
-/* session.c: waiting, what arrives meanwhile, and the destination. Below all commands. */
 #define SHELL_OWN_LISTENER "listener" /* the name of the session's listener as a destination */
 /* Waits for input at the prompt, whose descriptor of signals this is (-1: none), an arrival (PROMPT_SHOW, unless not
  * wanted), a signal, or the deadline on the clock of clock_monotonic_ns() (0: none). PROMPT_LEAVE also where waiting
@@ -89,11 +66,5 @@ int shell_run_words(struct shell *shell, int argc, char *const *argv);
 /* The same with other words before these, the last of which is NULL. -1: *err. */
 int shell_run_before(struct shell *shell, const char *const *first, const char *const *more, size_t more_count,
                      struct error *err);
-
-/* shell_complete.c: Tab. */
-void shell_complete(void *context, const char *line, size_t length, struct buffer *insert, struct buffer *list);
-
-/* builtins.c: the rows of the shell's own commands; the last has no name. */
-extern const struct command shell_commands[];
 
 #endif
