@@ -1,0 +1,274 @@
+#!/usr/bin/python3
+"""`credhook test` against listeners that are away, end, hang, or never come to an end."""
+
+import http.server
+import json
+import os
+import re
+import signal
+import socket
+import threading
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from probe_runs import QUICKLY, after_some, probe
+from small_listeners import good, listener
+from support import (FaultServer, Listener, answer, close_without_answer, credhook, drip, free_port, garbage, hang, kinds,
+                     launch, reset, run)
+
+
+@contextmanager
+def one_at_a_time(delay=0):
+    """Deals with a connection until it is closed, before it takes the next; responds after `delay` seconds."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self):  # pylint: disable=invalid-name
+            if "chunked" in (self.headers["Transfer-Encoding"] or ""):
+                while size := int(self.rfile.readline(), 16):
+                    self.rfile.read(size + 2)
+                self.rfile.readline()
+            self.rfile.read(int(self.headers["Content-Length"] or 0))
+            time.sleep(delay)
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_):  # pylint: disable=arguments-differ
+            pass
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+    server.request_queue_size = 128
+    server.socket.listen(128)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/hook"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_one_connection_at_a_time_is_enough():
+    with one_at_a_time() as url:
+        _, summary = probe(url, *QUICKLY)
+    assert summary["must"]["fail"] == summary["must"]["skip"] == 0, summary
+
+
+def test_a_crowd_that_waits_breaks_no_must():
+    """The handler is fast enough, and right: connections wait too long for their turn."""
+    with one_at_a_time(0.3) as url:
+        found, _ = probe(url, "repeat/concurrent", "load/burst", "--skip", "still-up", "--max-time", "2s")
+    assert {name: check["verdict"] for name, check in found.items()} == {"repeat/concurrent": "warn", "load/burst": "fail"}
+    assert all("timed out" in check["reason"] and "accept queue" in check["fix"] for check in found.values()), found
+
+
+def test_nobody_there_grades_nothing():
+    for words in ((), ("deliver/user-created",)):
+        result = credhook("test", *words, "--to", "127.0.0.1:1", "--json").expect(4)
+        assert result.out == "" and "nothing was graded" in result.err and "connection refused" in result.err, result
+
+
+def test_a_listener_may_come_later():
+    port = free_port()
+    process = launch("test", "deliver", "--wait", "20s", "--to", f"127.0.0.1:{port}", "--json")
+    with Listener(address=f"127.0.0.1:{port}"):
+        out, _ = process.communicate(timeout=120)
+    assert process.returncode == 0 and out.count(b'"ok"') > len(kinds()), out
+    result = credhook("test", "--wait", "1ms", "--to", "127.0.0.1:1").expect(4)
+    assert "within 1.0 ms: connection refused" in result.err and result.out == "", result
+
+
+def test_odd_responses_end_in_bounded_time():
+    """A listener that accepts connections and never responds is not graded, unless checks are named."""
+    for script in (close_without_answer(), reset(), garbage(), hang()):
+        with FaultServer(script) as server:
+            result = credhook("test", "--to", server.url, "--max-time", "200ms").expect(1)
+            assert result.out == "" and "no valid event gets a response, so nothing was graded: " in result.err, result
+            assert len(server.requests) <= len(kinds()), len(server.requests)
+            _, summary = probe(server.url, "deliver/user-created", "--max-time", "200ms", code=1)
+            assert summary["must"]["fail"] > 0, summary
+
+
+def interim_for_ever(connection):
+    """100 (Continue), until the client has enough."""
+    if connection.read_request() is None:
+        return False
+    try:
+        while True:
+            connection.send(b"HTTP/1.1 100 Continue\r\n\r\n" * 1000)
+    except OSError:
+        return False
+
+
+def endless_body(status):
+    def perform(connection):
+        if connection.read_request() is None:
+            return False
+        with suppress(OSError):
+            connection.send(b"HTTP/1.1 " + status + b"\r\nContent-Type: text/plain\r\nContent-Length: 1073741824\r\n\r\n")
+            while True:
+                connection.send(b"x" * 65536)
+        return False
+
+    return perform
+
+
+def test_a_run_goes_on_after_odd_responses():
+    circle = listener(lambda request: (302, [("Location", "/hook")], b""))
+    for script, verdict in ((hang(), "fail"), (garbage(), "fail"), (reset(), "fail"), (circle, "fail"),
+                            (interim_for_ever, "fail"), (endless_body(b"500 Oops"), "fail")):
+        with FaultServer(after_some(30, script)) as server:
+            found, summary = probe(f"{server.url}/hook", "deliver", "method", "path", "--max-time", "700ms", code=1)
+        assert summary["must"]["ok"] >= len(kinds()), summary
+        assert found["method/put"]["verdict"] == verdict, found["method/put"]
+        assert found["still-up/method"]["verdict"] != "ok", found
+
+
+def test_hangs_end_a_group():
+    with FaultServer(after_some(30, hang())) as server:
+        found, _ = probe(f"{server.url}/hook", "deliver", "bad", "--max-time", "500ms", code=1)
+    failed = [name for name, check in found.items() if check["verdict"] == "fail" and name.startswith("bad/")]
+    assert len(failed) == 5 and found["bad/top-null"]["verdict"] == "skip", found.keys()
+    assert "store the notification" in found[failed[0]]["fix"], found[failed[0]]
+
+
+class Fragile:
+    """A listener that ends at the first of `fatal` in a payload, and if `supervised` is started again at once."""
+
+    def __init__(self, fatal, supervised):
+        self.fatal, self.supervised, self.ends = fatal, supervised, 0
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        self.thread = threading.Thread(target=self.serve)
+        self.thread.start()
+
+    def serve(self):
+        while True:
+            connection, _ = self.socket.accept()
+            with connection, connection.makefile("rb") as stream:
+                head = list(iter(stream.readline, b"\r\n")) if stream.peek(1) else []
+                length = [int(line.split(b":")[1]) for line in head if line.lower().startswith(b"content-length")]
+                body = stream.read(length[0]) if length else b""
+                if head == [b"STOP\r\n"]:
+                    return
+                if self.fatal in body:
+                    self.ends += 1
+                    self.socket.close()
+                    if not self.supervised:
+                        return
+                    self.socket = socket.create_server(("127.0.0.1", self.port), backlog=64)
+                elif head:
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        with suppress(OSError), socket.create_connection(("127.0.0.1", self.port)) as last:
+            last.sendall(b"STOP\r\n\r\n")
+        self.thread.join()
+        self.socket.close()
+
+
+def test_a_listener_that_is_started_again_goes_on():
+    with Fragile(b'"details":null', True) as server:
+        found, summary = probe(f"http://127.0.0.1:{server.port}/hook", "bad/details-null", "bad/top-null", "json/truncated")
+        assert server.ends == 1
+    assert {name for name, check in found.items() if check["verdict"] in ("fail", "skip")} == {"bad/details-null"}, found
+    assert summary["stopped_at"] is None and summary["not_run"] == 0, summary
+
+
+def test_a_listener_that_is_gone_ends_the_run():
+    """The check that ended it is named, and has failed even if it is a note."""
+    with Fragile(b'"alertId"', False) as server:
+        url = f"http://127.0.0.1:{server.port}/hook"
+        result = credhook("test", "--to", url).expect(1)
+    stop = re.search(r"^stopped at deliver/bureau-alert: the listener is gone; (\d+) checks not run$", result.out, re.M)
+    assert stop and int(stop[1]) > 200, result
+    assert f"start it again and run: credhook test deliver/bureau-alert --to {url}" in result.out, result
+    with Fragile(b"[[[[", False) as server:
+        found, summary = probe(f"http://127.0.0.1:{server.port}/hook", "json/depth-1000", "method", code=1)
+    assert {name: check["verdict"] for name, check in found.items()} == {"json/depth-1000": "fail"}, found
+    assert found["json/depth-1000"]["fix"].endswith(" says why; no request may end it") and found["json/depth-1000"]["level"] == "note", found
+    assert summary["stopped_at"] == "json/depth-1000" and summary["not_run"] == 9, summary
+
+
+def test_a_closed_door_grades_nothing():
+    """All events get one status: that is not about the events. Checks that are named are graded whatever they get."""
+    for status, hint in ((401, "-H @FILE"), (404, "path"), (422, "--set"), (302, "redirects"), (500, "log"),
+                         (502, "a proxy whose listener does not respond"), (504, "a proxy whose listener does not respond")):
+        with FaultServer(answer(status)) as server:
+            result = credhook("test", "--to", server.url).expect(1)
+            assert f"every valid event gets {status}, so nothing was graded" in result.err and hint in result.err, result
+            assert result.out == "" and len(result.err.splitlines()) == 3, result
+            assert len(server.requests) == len(kinds()), "one of each kind, and no more"
+            credhook("test", "--skip", "still-up", "--to", server.url).expect(1)
+            assert len(server.requests) == 50
+            _, summary = probe(server.url, "deliver", code=1)
+            assert summary["must"]["fail"] == len(kinds()) + 1, summary
+
+
+def test_a_response_that_never_ends_is_not_accepted():
+    with FaultServer(endless_body(b"200 OK")) as server:
+        result = credhook("test", "--to", server.url).expect(1)
+        assert "every valid event gets too long a response, so nothing was graded: the response is longer than 1 MiB\n" in result.err, result
+        assert "hint: respond with a short body, or none\n" in result.err and result.out == "", result
+        found, _ = probe(server.url, "deliver/user-created", "--skip", "still-up", code=1)
+        assert "longer than 1 MiB" in found["deliver/user-created"]["reason"], found
+        found, _ = probe(server.url, "frame/two-lengths", "--skip", "still-up")
+    assert found["frame/two-lengths"]["reason"] == "the response is longer than 1 MiB", found
+    assert found["frame/two-lengths"]["fix"] == "respond with a short body, or none", found
+    with FaultServer(drip(body=b"x" * 1000)) as server:
+        found, _ = probe(server.url, "deliver/user-created", "--skip", "still-up", "--max-time", "300ms", code=1)
+    assert "timed out" in found["deliver/user-created"]["reason"], found
+
+
+def test_a_slow_listener_is_said_once_it_is_known():
+    """With what --level quick would take; nothing is said where the rest takes less than two minutes."""
+    def slow(request):
+        time.sleep(delay)
+        return good(request)
+
+    skipped = [word for group in ("slow", "still-up", "repeat", "load", "bad", "value", "json") for word in ("--skip", group)]
+    for delay, words, said in ((0.2, ("--level", "deep"), r"a check takes [\d.]+ m?s, so the rest takes about \d+m\d\ds; "
+                                r"with --level quick about "),
+                               (0, ("--level", "deep", *skipped), None)):
+        with FaultServer(listener(slow)) as server:
+            process = launch("test", "--to", f"{server.url}/hook", *words)
+            server.wait_requests(len(kinds()) + 6)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=120)
+        text = err.decode()
+        assert re.search(said, text) if said else "the rest takes" not in text, text
+
+
+def until_taken(pid):
+    """Until no signal waits for the process."""
+    def pending():
+        return int(re.search(r"^ShdPnd:\s*(\w+)", Path(f"/proc/{pid}/status").read_text(encoding="ascii"), re.M)[1], 16)
+    while pending():
+        os.sched_yield()
+
+
+def test_an_interruption_reports_what_was_graded():
+    """The request in flight ends, nothing else is sent, and the groups before are reported."""
+    for group in ("method", "http"):  # the second sends over raw connections too
+        with FaultServer(after_some(len(kinds()) + 8, hang())) as server:
+            process = launch("test", "deliver", group, "--to", f"{server.url}/hook", "--json")
+            server.wait_requests(len(kinds()) + 9)
+            process.send_signal(signal.SIGINT)
+            until_taken(process.pid)
+            server.release()
+            out, err = process.communicate(timeout=120)
+        if group == "method":
+            assert "interrupted: waiting for 1 in flight; Ctrl-C again aborts\n" in err.decode(), err
+        rows = [json.loads(line) for line in out.splitlines()]
+        assert process.returncode == 130 and rows[-1]["interrupted"], (process.returncode, rows[-1])
+        assert len(rows) == len(kinds()) + 2 and {row["verdict"] for row in rows[:-1]} == {"ok"}, rows
+
+
+if __name__ == "__main__":
+    run()
