@@ -40,7 +40,7 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 #define EVENT(name_)       .event = (name_)
 #define SENT(text)         .sent = (text)
 #define OK(text)           .ok = (text)
-#define WARN(text)         .warn = (text)
+#define TOLERATED(text)    .tolerated = (text)
 #define BECAUSE(who, text) .source = (who), .why = (text)
 #define FIX(text)          .fix = (text)
 #define SIMULATED          "credit-score-simulated"
@@ -67,24 +67,26 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 	        .requests = (requests_), BECAUSE("RFC 9112, section 9", why_),                                         \
 	        FIX("see the documentation of the server")
 #define ORDER(name_, requests_, events, text, why_)                                                                    \
-	ROW("order", name_), MUST, NORMAL, MAKE(make_order, events),                                                   \
-	        .requests = (requests_), SENT(text), OK("2xx"), WARN("4xx"), BECAUSE(SPEC "8", why_), FIX(ANY_ORDER)
+	ROW("order", name_), MUST, NORMAL, MAKE(make_order, events), .requests = (requests_), SENT(text), OK("2xx"),   \
+	                                                             TOLERATED("4xx"), BECAUSE(SPEC "8", why_),        \
+	                                                             FIX(ANY_ORDER)
 #define REFUSED(group_, name_, depth_, make_, text, because, fix_)                                                     \
-	ROW(group_, name_), SHOULD, depth_, make_, .invalid = true, SENT(text), OK("4xx"), WARN("2xx"), because,       \
+	ROW(group_, name_), SHOULD, depth_, make_, .invalid = true, SENT(text), OK("4xx"), TOLERATED("2xx"), because,  \
 	                                           FIX(fix_)
 #define PARSERS(name_, make_, text, section, why_, fix_)                                                               \
 	ROW("json", name_), NOTE, NORMAL, make_, SENT(text), OK("4xx,2xx"),                                            \
 	        BECAUSE("RFC 8259, section " section, why_), FIX(fix_)
 #define METHOD(name_, method)                                                                                          \
 	ROW("method", name_), SHOULD, NORMAL, MAKE(make_method, method), SENT("a valid payload by " method),           \
-	        OK("4xx,501"), WARN("2xx"), BECAUSE("RFC 9110, section 15.5.6", "notifications come by POST"),         \
+	        OK("4xx,501"), TOLERATED("2xx"), BECAUSE("RFC 9110, section 15.5.6", "notifications come by POST"),    \
 	        FIX("respond 405 to methods other than POST")
 #define MEDIA(name_, make_, text, who, why_)                                                                           \
 	ROW("type", name_), SHOULD, NORMAL, make_, .sets_type = true, SENT("a valid payload " text), OK("4xx"),        \
-	                                           WARN("2xx"), BECAUSE(who, why_),                                    \
+	                                           TOLERATED("2xx"), BECAUSE(who, why_),                               \
 	                                           FIX("respond 415 to other media types than application/json")
 #define FRAME(name_, raw, text, section)                                                                               \
-	ROW("frame", name_), NOTE, DEEP, MAKE(make_valid, NULL), raw, SENT(text), OK("4xx,501,closed"), WARN("2xx"),   \
+	ROW("frame", name_), NOTE, DEEP, MAKE(make_valid, NULL), raw, SENT(text), OK("4xx,501,closed"),                \
+	        TOLERATED("2xx"),                                                                                      \
 	        BECAUSE("RFC 9112, section " section,                                                                  \
 	                "a proxy and a server that read it differently allow request smuggling"),                      \
 	        FIX("update the server, or put one in front that refuses it")
@@ -103,7 +105,7 @@ const struct probe_row probe_rows[] = {
 	  BECAUSE(SPEC "2.2", "samples show one value of each field, and the service sends others"),
 	  FIX("take every value that the specification allows") },
 	{ ROW("value", "EVENT:FIELD=NAME"), SHOULD, NORMAL, .expansion = PROBE_VALUES, MAKE(make_value, NULL),
-	  SENT("another rare, but valid value of a field"), OK("2xx"), WARN("4xx"),
+	  SENT("another rare, but valid value of a field"), OK("2xx"), TOLERATED("4xx"),
 	  BECAUSE(SPEC "2.2", "the specification does not exclude it"),
 	  FIX("take every value that the specification does not exclude") },
 
@@ -120,16 +122,16 @@ const struct probe_row probe_rows[] = {
 	  FIX("ignore members of alertDetails and scoreModifiers that are not known") },
 	{ ROW("form", "unknown-key"), SHOULD, NORMAL,
 	  MAKE(make_put, "/sampleKey=\"sample\"\n/details/sampleKey=\"sample\""), .requests = 2,
-	  SENT("a further key at the top, and one in details"), OK("2xx"), WARN("4xx"),
+	  SENT("a further key at the top, and one in details"), OK("2xx"), TOLERATED("4xx"),
 	  BECAUSE(SPEC "9", "how payloads change is not specified, and senders add keys"),
 	  FIX("ignore keys that are not known") },
 	{ ROW("form", "big-integer"), EVENT(ALERT), SHOULD, NORMAL,
 	  MAKE(make_put, BIG("alertId|monitorId") BIG("monitorId|alertId")), .requests = 8,
-	  SENT("an alertId and a monitorId of 2^31, 2^53+1, 2^63 and 10^30"), OK("2xx"), WARN("4xx"),
+	  SENT("an alertId and a monitorId of 2^31, 2^53+1, 2^63 and 10^30"), OK("2xx"), TOLERATED("4xx"),
 	  BECAUSE(SPEC "2.2", "integers have no stated bounds"),
 	  FIX("keep alertId and monitorId as text, or as 64-bit integers at least") },
 	{ ROW("form", "uuid-case"), SHOULD, NORMAL, MAKE(make_upper_case, NULL), SENT("identifiers in upper case"),
-	  OK("2xx"), WARN("4xx"), BECAUSE("RFC 9562, section 4", "a UUID is read in either case"),
+	  OK("2xx"), TOLERATED("4xx"), BECAUSE("RFC 9562, section 4", "a UUID is read in either case"),
 	  FIX("compare UUIDs without regard to letter case") },
 	{ ROW("form", "content-type"), MUST, NORMAL, .sets_type = true,
 	  MAKE(make_type, "application/json; charset=utf-8,APPLICATION/JSON"), .requests = 2,
@@ -141,18 +143,19 @@ const struct probe_row probe_rows[] = {
 	  SENT("20 kB: many scoreModifiers"), OK("2xx"), BECAUSE(STANDARD, "payloads of up to 20 kB are usual"),
 	  FIX("raise the limit of the request body to 64 kB at least") },
 	{ ROW("size", "64k"), SHOULD, NORMAL, MAKE(make_large, "64000"), EVENT(SIMULATED),
-	  SENT("64 kB: many scoreModifiers"), OK("2xx"), WARN("413"),
+	  SENT("64 kB: many scoreModifiers"), OK("2xx"), TOLERATED("413"),
 	  BECAUSE(SPEC "2.2, rule 2", "scoreModifiers is open"), FIX("raise the limit of the request body") },
 	{ ROW("size", "16m"), SHOULD, NORMAL, MAKE(make_large, "16777216"), EVENT(SIMULATED), SENT("16 MiB"), OK("4xx"),
-	  WARN("2xx,closed"), BECAUSE(OWASP, "a body without a limit fills the memory"),
+	  TOLERATED("2xx,closed"), BECAUSE(OWASP, "a body without a limit fills the memory"),
 	  FIX("limit the request body (1 MB, say) and respond 413 above that") },
 	{ ROW("size", "short"), SHOULD, NORMAL, MAKE(make_valid, NULL), RAW(.excess = 5, .end_writing = true),
-	  SENT("a Content-Length 5 larger than the body, then shutdown for writing"), OK("4xx,closed"), WARN("2xx"),
-	  BECAUSE("RFC 9112, section 8", "a payload that was cut must not be taken for a whole one"),
+	  SENT("a Content-Length 5 larger than the body, then shutdown for writing"), OK("4xx,closed"),
+	  TOLERATED("2xx"), BECAUSE("RFC 9112, section 8", "a payload that was cut must not be taken for a whole one"),
 	  FIX("compare the length that was read with Content-Length") },
 
 	{ ROW("http", "chunked"), MUST, NORMAL, MAKE(make_valid, NULL), .header = "Transfer-Encoding: chunked",
-	  SENT("a chunked body"), OK("2xx"), WARN("411"), BECAUSE("RFC 9112, section 7.1", "proxies send bodies so"),
+	  SENT("a chunked body"), OK("2xx"), TOLERATED("411"),
+	  BECAUSE("RFC 9112, section 7.1", "proxies send bodies so"),
 	  FIX("read chunked bodies too; do not require Content-Length") },
 	{ ROW("http", "expect-continue"), MUST, NORMAL, MAKE(make_valid, NULL), .header = "Expect: 100-continue",
 	  SENT("Expect: 100-continue"), OK("2xx,417"),
@@ -176,12 +179,12 @@ const struct probe_row probe_rows[] = {
 	  FIX("respond 431 where the header is too long") },
 
 	{ ROW("repeat", "again"), MUST, QUICK, MAKE(make_repeat, NULL), .requests = 2, SENT("the same payload twice"),
-	  OK("2xx"), WARN("409"), BECAUSE(STANDARD, "senders deliver at least once"), FIX(IDEMPOTENT) },
+	  OK("2xx"), TOLERATED("409"), BECAUSE(STANDARD, "senders deliver at least once"), FIX(IDEMPOTENT) },
 	{ ROW("repeat", "later"), MUST, NORMAL, MAKE(make_repeat, "2"), .requests = 2,
-	  SENT("the same payload again after 2 s"), OK("2xx"), WARN("409"),
+	  SENT("the same payload again after 2 s"), OK("2xx"), TOLERATED("409"),
 	  BECAUSE(STANDARD, "senders deliver at least once"), FIX(IDEMPOTENT) },
 	{ ROW("repeat", "concurrent"), MUST, NORMAL, MAKE(make_repeat, NULL), .requests = 20, .connections = 20,
-	  SENT("the same payload on 20 connections at the same time"), OK("2xx"), WARN("409,429"),
+	  SENT("the same payload on 20 connections at the same time"), OK("2xx"), TOLERATED("409,429"),
 	  BECAUSE(STANDARD, "a repeat may come before the first response"),
 	  FIX("two of the same notification may come at the same time: let the database decide which one is stored, "
 	      "and respond 2xx to both") },
@@ -199,7 +202,7 @@ const struct probe_row probe_rows[] = {
 	{ ORDER("alert-unknown", 1, ALERT, "the event bureau-alert of a customer who is not known", LATE) },
 
 	{ ROW("load", "burst"), SHOULD, NORMAL, MAKE(make_valid, NULL), .requests = 100, .connections = 50,
-	  SENT("100 payloads on 50 connections"), OK("2xx"), WARN("429,503"),
+	  SENT("100 payloads on 50 connections"), OK("2xx"), TOLERATED("429,503"),
 	  BECAUSE(STANDARD, "events come in bursts"),
 	  FIX("raise the accept queue (backlog) and the number of workers; where it is too much, respond 429 or 503 "
 	      "with Retry-After") },
@@ -250,7 +253,7 @@ const struct probe_row probe_rows[] = {
 	{ METHOD("patch", "PATCH") },
 	{ METHOD("delete", "DELETE") },
 	{ ROW("method", "trace"), SHOULD, NORMAL, MAKE(make_trace, "TRACE"), SENT("TRACE with a header"), OK("4xx,501"),
-	  WARN("2xx"), BECAUSE("RFC 9110, section 9.3.8", "it echoes headers, and with them secrets"),
+	  TOLERATED("2xx"), BECAUSE("RFC 9110, section 9.3.8", "it echoes headers, and with them secrets"),
 	  FIX("turn off TRACE in the server") },
 	{ ROW("method", "get"), NOTE, NORMAL, MAKE(make_empty, "GET"), SENT("GET"), OK("2xx,3xx,4xx,501"),
 	  BECAUSE("RFC 9110, section 15.5.6", "a health page is fine"), FIX("respond 405, or a page") },
@@ -260,7 +263,7 @@ const struct probe_row probe_rows[] = {
 	  BECAUSE("RFC 9110, section 15.5.6", "servers differ"), FIX("respond 405, or 2xx with Allow") },
 
 	{ ROW("path", "other"), SHOULD, NORMAL, MAKE(make_other_path, NULL), SENT("a valid payload to another path"),
-	  OK("4xx"), WARN("2xx"), BECAUSE(OWASP, "a wrong URL at the sender goes unnoticed"),
+	  OK("4xx"), TOLERATED("2xx"), BECAUSE(OWASP, "a wrong URL at the sender goes unnoticed"),
 	  FIX("respond 404 to paths other than the listener's") },
 	{ ROW("path", "trailing-slash"), NOTE, NORMAL, MAKE(make_slash_path, NULL),
 	  SENT("a valid payload to the path with one slash more"), OK("2xx,4xx,307,308"),
@@ -288,7 +291,7 @@ const struct probe_row probe_rows[] = {
 	  MAKE(make_once, "bureau-alert,user-created,monitored-element-added/email,credit-report-ordered"),
 	  .play = play_once, .observes = true, .requests = 4 * PROBE_WATCHED_REQUESTS,
 	  SENT("with --observe: an alert, a customer, an element and a report, of each then another one twice"),
-	  OK("2xx"), WARN("409"),
+	  OK("2xx"), TOLERATED("409"),
 	  BECAUSE(STANDARD, "from outside only the number of records shows whether a repeat is stored twice"),
 	  FIX(IDEMPOTENT ", without storing it twice") },
 	{ ROW("effect", "none"), SHOULD, NORMAL, MAKE(make_put, "/details=null\n/details=[]\n/details=7"),
@@ -300,27 +303,27 @@ const struct probe_row probe_rows[] = {
 	  BECAUSE(OWASP, "it shows strangers how the listener works"),
 	  FIX("turn off debug mode; respond to errors with a short message") },
 	{ ROW("leak", "echo"), SHOULD, QUICK, LOOK(look_echo),
-	  SENT("nothing: looks for values of the payloads in every response"), OK("none"), WARN("in JSON"),
+	  SENT("nothing: looks for values of the payloads in every response"), OK("none"), TOLERATED("in JSON"),
 	  BECAUSE(OWASP, "the data is personal"), FIX("leave the received values out of responses") },
 	{ ROW("response", "content-type"), SHOULD, QUICK, LOOK(look_untyped),
-	  SENT("nothing: looks at every response with a body"), OK("Content-Type"), WARN("none"),
+	  SENT("nothing: looks at every response with a body"), OK("Content-Type"), TOLERATED("none"),
 	  BECAUSE("RFC 9110, section 8.3", "a body has a type"), FIX("send Content-Type with a body") },
 	{ ROW("response", "retry-after"), SHOULD, QUICK, LOOK(look_retry_after),
-	  SENT("nothing: looks at every 429 and 503"), OK("Retry-After"), WARN("none"),
+	  SENT("nothing: looks at every 429 and 503"), OK("Retry-After"), TOLERATED("none"),
 	  BECAUSE(CLOUD, "the sender learns when to retry"), FIX("send Retry-After with 429 and 503") },
 	{ ROW("response", "size"), SHOULD, QUICK, LOOK(look_long_body), SENT("nothing: looks at every response"),
-	  OK("up to 64 KiB"), WARN("more"), BECAUSE(STANDARD, "senders read little of it, or close"),
+	  OK("up to 64 KiB"), TOLERATED("more"), BECAUSE(STANDARD, "senders read little of it, or close"),
 	  FIX("respond with a short body, or none") },
 	{ ROW("time", "response"), MUST, QUICK, LOOK(look_time),
 	  SENT("nothing: the slowest event's median over every 2xx, without the burst"), OK("up to 2 s"),
-	  WARN("up to 10 s"), BECAUSE(VENDORS, "senders give up after 2 to 10 s, and repeat"),
+	  TOLERATED("up to 10 s"), BECAUSE(VENDORS, "senders give up after 2 to 10 s, and repeat"),
 	  FIX("store the notification, respond, and work on it afterwards") },
 
 	{ ROW("tls", "trust"), SHOULD, QUICK, LOOK(look_trust), SENT("nothing: looks at the certificate of the server"),
 	  OK("trusted"), BECAUSE(OWASP, "the data is personal"),
 	  FIX("use https with a certificate that senders trust") },
 	{ ROW("tls", "expiry"), SHOULD, QUICK, LOOK(look_expiry),
-	  SENT("nothing: looks at the days until the certificate expires"), OK("30 days"), WARN("14 days"),
+	  SENT("nothing: looks at the days until the certificate expires"), OK("30 days"), TOLERATED("14 days"),
 	  BECAUSE(OWASP, "deliveries stop on the day it expires"), FIX("renew the certificate, and automate it") },
 
 	{ ROW("still-up", "GROUP"), MUST, QUICK, .expansion = PROBE_GROUPS, MAKE(make_valid, NULL), .requests = 5,

@@ -6,7 +6,7 @@ static bool skip_unobserved(const struct player *p, struct probe_check *check)
 {
 	if (p->options->counter.read)
 		return false;
-	probe_end(check, GRADE_SKIP, NULL, "--observe is not given");
+	probe_end(check, PROBE_SKIPPED, NULL, "--observe is not given");
 	return true;
 }
 
@@ -20,7 +20,7 @@ static bool read_number(struct player *p, struct probe_check *check, double *num
 	p->summary->uncounted = true;
 	probe_excerpt(err.message, strlen(err.message), p->summary->message);
 	check->result.ended = false;
-	probe_end(check, GRADE_SKIP, NULL, "%s", err.message);
+	probe_end(check, PROBE_SKIPPED, NULL, "%s", err.message);
 	return false;
 }
 
@@ -31,8 +31,7 @@ static int play_and_read(struct player *p, size_t index, unsigned from, unsigned
 	struct probe_check *check = &p->options->plan->checks[index];
 	if (play_batch(p, index, index + 1, from, until, err) < 0)
 		return -1;
-	return !player_is_over(p) && (!check->result.ended || check->result.verdict != GRADE_FAIL) &&
-	       read_number(p, check, number);
+	return !player_is_over(p) && !probe_has_failed(check) && read_number(p, check, number);
 }
 
 /* Reads by how much the number grows for the first payload of each event; the next one, sent twice, has to make it
@@ -59,13 +58,13 @@ int play_once(struct player *p, size_t index, struct error *err)
 		moved |= one < before || one > before || two < one || two > one;
 		if (two - one <= one - before)
 			continue;
-		probe_end(check, GRADE_FAIL, check->row->fix,
+		probe_end(check, PROBE_FAILED, check->row->fix,
 		          "the number grew by %g for one %s, and by %g for one sent twice", one - before,
 		          KIND_NAME(kind), two - one);
 		return 0;
 	}
 	if (!moved)
-		probe_end(check, GRADE_FAIL, "give --observe a command that counts what the listener stores",
+		probe_end(check, PROBE_FAILED, "give --observe a command that counts what the listener stores",
 		          "no notification changes the number: it stays %g", before);
 	return 0;
 }
@@ -82,9 +81,9 @@ int play_none(struct player *p, size_t index, struct error *err)
 		return 0;
 	if (check->result.status >= 200 && check->result.status < 300) {
 		check->result.ended = false;
-		probe_end(check, GRADE_SKIP, NULL, "the listener accepts invalid payloads");
+		probe_end(check, PROBE_SKIPPED, NULL, "the listener accepts invalid payloads");
 	} else if (after > before) {
-		probe_end(check, GRADE_FAIL, check->row->fix, "the number grew by %g for refused payloads",
+		probe_end(check, PROBE_FAILED, check->row->fix, "the number grew by %g for refused payloads",
 		          after - before);
 	}
 	return 0;

@@ -39,12 +39,12 @@ static int read_statuses(const char *text, struct status_set *set, bool *closed,
 	return rest[0] ? status_set_parse(set, rest, err) : 0;
 }
 
-static int expect(struct probe_expected *expected, const char *ok, const char *warn, struct error *err)
+static int expect(struct probe_expected *expected, const char *ok, const char *tolerated, struct error *err)
 {
 	probe_expected_text(ok, expected->text);
 	if (read_statuses(ok, &expected->ok, &expected->closed_ok, err) < 0)
 		return -1;
-	return read_statuses(warn, &expected->warn, &expected->closed_warn, err);
+	return read_statuses(tolerated, &expected->tolerated, &expected->closed_tolerated, err);
 }
 
 /* Watched rows have words for what is expected. */
@@ -61,7 +61,7 @@ static int expect_of_row(struct probe_check *check, enum probe_invalid invalid, 
 		                                         : "store the payload, respond 2xx and check it later");
 	if (row->invalid && invalid != PROBE_INVALID_AUTO)
 		return expect(&check->expected, invalid == PROBE_INVALID_REJECT ? "4xx" : "2xx", NULL, err);
-	return expect(&check->expected, row->ok, row->warn, err);
+	return expect(&check->expected, row->ok, row->tolerated, err);
 }
 
 /* Adds a check of the row, called GROUP/NAME. */

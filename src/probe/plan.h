@@ -96,16 +96,16 @@ struct probe_row {
 	const char *event;                   /* of its payload; NULL: any that the listener takes */
 	unsigned requests;                   /* 0: 1 */
 	unsigned connections;                /* at the same time; 0: one request after the other */
-	const char *header; /* a header of the connection, "Name: value", for its requests alone; NULL: none */
-	bool sets_type;     /* it is about the Content-Type: skipped where the user's headers set that */
-	bool invalid;       /* --on-invalid says what is right */
-	bool observes;      /* it looks at what --observe reads */
-	const char *sent;   /* what goes out, a phrase */
-	const char *ok;     /* statuses as --expect-status takes them, and `closed`: the connection ended instead */
-	const char *warn;   /* the same; NULL: none. Anything else fails */
-	const char *source; /* who asks for it: a section of the specification, an RFC, a guideline */
-	const char *why;    /* a phrase */
-	const char *fix;    /* what to do about it: a sentence without a full stop */
+	const char *header;    /* a header of the connection, "Name: value", for its requests alone; NULL: none */
+	bool sets_type;        /* it is about the Content-Type: skipped where the user's headers set that */
+	bool invalid;          /* --on-invalid says what is right */
+	bool observes;         /* it looks at what --observe reads */
+	const char *sent;      /* what goes out, a phrase */
+	const char *ok;        /* statuses as --expect-status takes them, and `closed`: the connection ended instead */
+	const char *tolerated; /* the same; NULL: none. Anything else fails */
+	const char *source;    /* who asks for it: a section of the specification, an RFC, a guideline */
+	const char *why;       /* a phrase */
+	const char *fix;       /* what to do about it: a sentence without a full stop */
 };
 
 extern const struct probe_row probe_rows[];
@@ -126,12 +126,12 @@ enum probe_invalid {
 
 #define PROBE_EXPECTED_SIZE 64
 
-/* What is right for a check. */
+/* What is right for a check, and what is tolerated. */
 struct probe_expected {
 	struct status_set ok;
-	struct status_set warn;
+	struct status_set tolerated;
 	bool closed_ok; /* the connection may end without a response */
-	bool closed_warn;
+	bool closed_tolerated;
 	char text[PROBE_EXPECTED_SIZE]; /* "4xx or 2xx" */
 };
 
@@ -145,10 +145,13 @@ struct probe_message {
 };
 #define PROBE_BODY_KEPT ((size_t)16 << 10)
 
-/* What came of a check: of several responses the worst. */
+/* What came of a check: of several responses the worst. The verdict is GRADE_FAIL for a must that has failed;
+ * GRADE_WARN for a should that has, and for a must whose response its row tolerates; GRADE_NOTE for the rest of what is
+ * not right. */
 struct probe_result {
 	enum grade verdict;
 	bool ended;                     /* the others hold only then */
+	bool ended_listener;            /* its request did: it counts as a must, whatever its level */
 	int status;                     /* 0: no response, or none that is complete */
 	bool too_long;                  /* the response, so that it was not read to its end */
 	int64_t ns;                     /* from the request to the response */
@@ -174,6 +177,19 @@ struct probe_check {
 	struct probe_result result;
 	bool chosen;
 };
+
+/* The level that it counts at. */
+static inline enum probe_level probe_level_of(const struct probe_check *check)
+{
+	return check->result.ended_listener ? PROBE_MUST : check->row->level;
+}
+
+/* Whether it is a failed must, or a failed should. */
+static inline bool probe_has_failed(const struct probe_check *check)
+{
+	enum grade failed = probe_level_of(check) == PROBE_MUST ? GRADE_FAIL : GRADE_WARN;
+	return check->result.ended && check->result.verdict == failed;
+}
 
 /* That it is played with. */
 static inline const char *probe_group_of(const struct probe_check *check)

@@ -62,7 +62,7 @@ static bool skip_unplayable(const struct player *p, struct probe_check *check)
 	else if (p->hangs >= PROBE_HANGS_MAX && !check->after)
 		why = "too many requests of this group got no response in time";
 	if (why)
-		probe_end(check, GRADE_SKIP, NULL, "%s", why);
+		probe_end(check, PROBE_SKIPPED, NULL, "%s", why);
 	return why != NULL;
 }
 
@@ -100,7 +100,7 @@ static enum job_got fill(struct player *p, struct probe_check *check, struct job
 		why = "the event is not accepted";
 	}
 	if (why) {
-		probe_end(check, GRADE_SKIP, NULL, "%s", why);
+		probe_end(check, PROBE_SKIPPED, NULL, "%s", why);
 		job_clear(job);
 		return JOB_NONE;
 	}
@@ -117,7 +117,7 @@ static enum job_got next_of_checks(void *context, struct job *job, struct error 
 	struct player *p = context;
 	for (; p->at < p->end && !player_is_over(p); p->at++, p->number = 0) {
 		struct probe_check *check = &p->options->plan->checks[p->at];
-		bool failed = check->result.ended && check->result.verdict >= GRADE_FAIL;
+		bool failed = probe_has_failed(check) || (check->result.ended && check->result.verdict == GRADE_SKIP);
 		if (!check->chosen || failed || p->number >= requests_of(check) ||
 		    (p->until > 0 && p->number >= p->until))
 			continue;
@@ -214,7 +214,7 @@ static void grade(struct player *p, const struct probe_sent *sent)
 	const struct exchange *d = sent->exchange;
 	if (p->doubtful && d->outcome == DELIVER_FAILED && check->row->connections == 0) {
 		p->unsent = check->result.ended ? NULL : check;
-		probe_end(check, GRADE_SKIP, NULL, "the listener accepted no connection, so nothing was sent");
+		probe_end(check, PROBE_SKIPPED, NULL, "the listener accepted no connection, so nothing was sent");
 	} else {
 		const struct probe_result before = check->result;
 		probe_grade(check, d, &p->maker);
@@ -321,7 +321,7 @@ int play_script(struct player *p, size_t index, struct error *err)
 		job_request(jobs[0]);
 		on_attempt(p, jobs[0]);
 	} else if (err->code == EXIT_CODE_USAGE) {
-		probe_end(check, GRADE_SKIP, NULL, "%s", err->message);
+		probe_end(check, PROBE_SKIPPED, NULL, "%s", err->message);
 		code = 0;
 	}
 	/* A signal that no delivery took ends the run here. */

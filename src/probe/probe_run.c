@@ -18,8 +18,8 @@ static void end_still_up(struct player *p, struct probe_check *check)
 		p->first_still_ns = median;
 	if (median <= SLOWER_LEAST_NS || median <= SLOWER_TIMES * p->first_still_ns)
 		return;
-	probe_end(check, GRADE_WARN, check->row->fix, "responses take %s, and took %s before", DURATION_TEXT(median),
-	          DURATION_TEXT(p->first_still_ns));
+	probe_end(check, PROBE_TOLERATED, check->row->fix, "responses take %s, and took %s before",
+	          DURATION_TEXT(median), DURATION_TEXT(p->first_still_ns));
 }
 
 /* Whether all events fail with one and the same status, or none gets a response: it is not about the events. */
@@ -92,9 +92,9 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 static void blame(struct probe_check *check, int64_t at_ns)
 {
 	struct probe_result *r = &check->result;
-	if (!r->ended || r->verdict != GRADE_FAIL)
+	if (!probe_has_failed(check))
 		snprintf(r->reason, sizeof r->reason, "the listener ended afterwards");
-	r->ended = true;
+	r->ended = r->ended_listener = true;
 	r->verdict = GRADE_FAIL;
 	r->broke_ns = at_ns;
 	r->fix = "no request may end it";
@@ -125,7 +125,7 @@ static int play_groups(struct player *p, struct error *err)
 		for (struct probe_check *check = &plan->checks[first]; check < &plan->checks[end]; check++) {
 			if (!check->chosen || !check->result.ended)
 				continue;
-			p->summary->counts[check->row->level][check->result.verdict]++;
+			p->summary->counts[probe_level_of(check)][check->result.verdict]++;
 			p->observer->check_ended(p->observer->context, check);
 		}
 		p->observer->group_ended(p->observer->context, group);

@@ -57,12 +57,12 @@ struct probe_summary {
 	char last[192];   /* the id of the check whose request reached the listener last: PROBE_GONE: it ended it */
 	size_t not_run;   /* checks, for PROBE_GONE */
 	const char *hint; /* PROBE_UNREACHABLE, too_long: what to do; NULL: nothing to say */
-	uint64_t counts[PROBE_LEVELS][GRADES];
-	uint64_t invalid[3];         /* of the invalid payloads: accepted, refused with 4xx, neither */
-	int64_t median_ns;           /* of the responses to valid payloads; 0: there were none */
-	int64_t slowest_ns;          /* the slowest event's median */
-	struct catalog_kind slowest; /* event NULL: there was none */
-	bool uncounted;              /* the number could not be had */
+	uint64_t counts[PROBE_LEVELS][GRADES]; /* by probe_level_of() */
+	uint64_t invalid[3];                   /* of the invalid payloads: accepted, refused with 4xx, neither */
+	int64_t median_ns;                     /* of the responses to valid payloads; 0: there were none */
+	int64_t slowest_ns;                    /* the slowest event's median */
+	struct catalog_kind slowest;           /* event NULL: there was none */
+	bool uncounted;                        /* the number could not be had */
 	/* Paths of fields whose values were refused, as it seems, separated by ", "; empty: nothing to suggest. */
 	char settable[256];
 	struct catalog_kind refused; /* the event they are of; event NULL: several, which are all that have the field */

@@ -10,9 +10,15 @@
 
 #define EXCERPT_MAX 120 /* bytes of a line that are shown */
 
-static enum grade capped(const struct probe_check *check, enum grade verdict)
+/* What an outcome comes to at the check's level. */
+static enum grade at_level(const struct probe_check *check, enum probe_outcome outcome)
 {
-	return verdict == GRADE_FAIL && check->row->level == PROBE_NOTE ? GRADE_WARN : verdict;
+	static const enum grade grades[PROBE_LEVELS][PROBE_SKIPPED + 1] = {
+		[PROBE_MUST] = { GRADE_OK, GRADE_WARN, GRADE_FAIL, GRADE_SKIP },
+		[PROBE_SHOULD] = { GRADE_OK, GRADE_NOTE, GRADE_WARN, GRADE_SKIP },
+		[PROBE_NOTE] = { GRADE_OK, GRADE_NOTE, GRADE_NOTE, GRADE_SKIP },
+	};
+	return grades[check->row->level][outcome];
 }
 
 /* Whether what was found earlier stays. */
@@ -21,11 +27,11 @@ static bool is_worse(const struct probe_check *check, enum grade verdict)
 	return !check->result.ended || (verdict > check->result.verdict && verdict != GRADE_SKIP);
 }
 
-void probe_end(struct probe_check *check, enum grade verdict, const char *fix, const char *format, ...)
+void probe_end(struct probe_check *check, enum probe_outcome outcome, const char *fix, const char *format, ...)
 {
 	struct probe_result *r = &check->result;
 	va_list args;
-	verdict = capped(check, verdict);
+	enum grade verdict = at_level(check, outcome);
 	if (!is_worse(check, verdict))
 		return;
 	r->ended = true;
@@ -36,28 +42,30 @@ void probe_end(struct probe_check *check, enum grade verdict, const char *fix, c
 	va_end(args);
 }
 
-static enum grade verdict_of_status(const struct probe_check *check, const struct exchange *d,
-                                    const struct probe_maker *maker)
+static enum probe_outcome outcome_of_status(const struct probe_check *check, const struct exchange *d,
+                                            const struct probe_maker *maker)
 {
 	const struct probe_expected *e = &check->expected;
 	const struct text *body = &d->response.body;
 	bool echoed = memmem(body->text, body->length, maker->run_id, strlen(maker->run_id)) != NULL;
 	bool trace = message_method_is(&d->request, "TRACE");
 	if (trace && echoed && d->status < 300)
-		return GRADE_FAIL;
-	return status_set_contains(&e->ok, d->status)     ? GRADE_OK
-	       : status_set_contains(&e->warn, d->status) ? GRADE_WARN
-	                                                  : GRADE_FAIL;
+		return PROBE_FAILED;
+	return status_set_contains(&e->ok, d->status)          ? PROBE_RIGHT
+	       : status_set_contains(&e->tolerated, d->status) ? PROBE_TOLERATED
+	                                                       : PROBE_FAILED;
 }
 
 /* Grades a request without a response. How many of several connections get one is what load/burst asks: any other
  * check that is a must fails only where none does, since a busy machine must not break it. */
-static enum grade verdict_of_silence(const struct probe_check *check, bool closed, bool crowded)
+static enum probe_outcome outcome_of_silence(const struct probe_check *check, bool closed, bool crowded)
 {
 	bool served = check->result.ended && check->result.verdict <= GRADE_WARN;
 	if (closed)
-		return check->expected.closed_ok ? GRADE_OK : check->expected.closed_warn ? GRADE_WARN : GRADE_FAIL;
-	return crowded && served && check->row->level == PROBE_MUST ? GRADE_WARN : GRADE_FAIL;
+		return check->expected.closed_ok          ? PROBE_RIGHT
+		       : check->expected.closed_tolerated ? PROBE_TOLERATED
+		                                          : PROBE_FAILED;
+	return crowded && served && check->row->level == PROBE_MUST ? PROBE_TOLERATED : PROBE_FAILED;
 }
 
 void probe_grade(struct probe_check *check, const struct exchange *d, const struct probe_maker *maker)
@@ -68,10 +76,10 @@ void probe_grade(struct probe_check *check, const struct exchange *d, const stru
 	bool timed_out = d->failure == DELIVER_TIMED_OUT;
 	bool endless = d->failure == DELIVER_TOO_LONG;
 	bool closed = !responded && !endless && d->outcome == DELIVER_UNKNOWN && !timed_out;
-	bool broke = (closed && !e->closed_warn) || d->status >= 500;
+	bool broke = (closed && !e->closed_tolerated) || d->status >= 500;
 	bool crowded = !responded && !endless && !closed && check->row->connections > 0;
-	enum grade verdict =
-	        responded ? verdict_of_status(check, d, maker) : verdict_of_silence(check, closed, crowded);
+	enum probe_outcome outcome =
+	        responded ? outcome_of_status(check, d, maker) : outcome_of_silence(check, closed, crowded);
 	bool about_fields = check->row->expansion != PROBE_KINDS || d->status < 400 || d->status >= 500;
 	const char *fix = check->advice[0] && about_fields ? check->advice : check->row->fix;
 	char excerpt[PROBE_REASON_SIZE] = "";
@@ -90,20 +98,20 @@ void probe_grade(struct probe_check *check, const struct exchange *d, const stru
 			fix = "store the notification, respond, and work on it afterwards";
 		else if (d->hint && !closed && check->row->make)
 			fix = d->hint;
-	} else if (verdict != GRADE_OK && d->status >= 400) {
+	} else if (outcome != PROBE_RIGHT && d->status >= 400) {
 		probe_excerpt(d->response.body.text, d->response.body.length, excerpt);
-	} else if (verdict != GRADE_OK && d->status >= 300) {
+	} else if (outcome != PROBE_RIGHT && d->status >= 300) {
 		/* Where it leads, without what may be secret there. */
 		url_append_masked_reference(&masked, text_of(exchange_field(d, "Location")));
 		probe_excerpt(buffer_text(&masked), masked.length, excerpt);
 	}
-	if (!is_worse(check, capped(check, verdict)))
+	if (!is_worse(check, at_level(check, outcome)))
 		return;
-	probe_end(check, verdict, fix, "%s", excerpt);
+	probe_end(check, outcome, fix, "%s", excerpt);
 	check->result.status = responded ? d->status : 0;
 	check->result.too_long = !responded && endless;
 	check->result.ns = responded ? d->finished_ns - d->sent_ns : d->latency_ns;
-	check->result.broke_ns = broke && verdict != GRADE_OK ? d->finished_ns : 0;
+	check->result.broke_ns = broke && outcome != PROBE_RIGHT ? d->finished_ns : 0;
 }
 
 void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE])

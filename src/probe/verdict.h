@@ -11,8 +11,16 @@
  * maker knows what no response is to repeat. */
 void probe_grade(struct probe_check *check, const struct exchange *exchange, const struct probe_maker *maker);
 
-/* Ends the check so, unless it has ended worse. A note that fails is a warning. */
-void probe_end(struct probe_check *check, enum grade verdict, const char *fix, const char *format, ...)
+/* How a request, or a check, ended: a verdict before the level of the check is looked at. */
+enum probe_outcome {
+	PROBE_RIGHT,
+	PROBE_TOLERATED,
+	PROBE_FAILED,
+	PROBE_SKIPPED,
+};
+
+/* Ends the check so, unless it has ended worse. */
+void probe_end(struct probe_check *check, enum probe_outcome outcome, const char *fix, const char *format, ...)
         __attribute__((format(printf, 4, 5)));
 
 /* Writes the line of a response's body that says most, without markup, safe to print; empty where there is

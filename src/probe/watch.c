@@ -164,24 +164,26 @@ void look_time(const struct probe_watch *watch, struct probe_check *check, const
 {
 	struct catalog_kind kind;
 	int64_t slowest = probe_watch_slowest(watch, &kind);
-	enum grade verdict = slowest <= SLOW_NS ? GRADE_OK : slowest <= TOO_SLOW_NS ? GRADE_WARN : GRADE_FAIL;
+	enum probe_outcome outcome = slowest <= SLOW_NS       ? PROBE_RIGHT
+	                             : slowest <= TOO_SLOW_NS ? PROBE_TOLERATED
+	                                                      : PROBE_FAILED;
 	(void)http;
 	if (!kind.event) {
-		probe_end(check, GRADE_SKIP, NULL, "no valid payload was accepted");
+		probe_end(check, PROBE_SKIPPED, NULL, "no valid payload was accepted");
 		return;
 	}
-	probe_end(check, verdict, check->row->fix, "%s takes %s", KIND_NAME(kind), DURATION_TEXT(slowest));
+	probe_end(check, outcome, check->row->fix, "%s takes %s", KIND_NAME(kind), DURATION_TEXT(slowest));
 	check->result.ns = slowest;
 }
 
 /* Ends a check that fails, or warns, where something was seen. */
-static void end_seen(struct probe_check *check, const struct probe_observation *seen, enum grade verdict,
+static void end_seen(struct probe_check *check, const struct probe_observation *seen, enum probe_outcome outcome,
                      const char *what)
 {
 	if (seen->count == 0)
-		probe_end(check, GRADE_OK, NULL, "%s", "");
+		probe_end(check, PROBE_RIGHT, NULL, "%s", "");
 	else
-		probe_end(check, verdict, check->row->fix, "%s in %s response%s, first in %s%s%s", what,
+		probe_end(check, outcome, check->row->fix, "%s in %s response%s, first in %s%s%s", what,
 		          COUNT_TEXT(seen->count), seen->count == 1 ? "" : "s",
 		          seen->first ? seen->first->id : "a payload sent before the checks", seen->text[0] ? ": " : "",
 		          seen->text);
@@ -190,43 +192,43 @@ static void end_seen(struct probe_check *check, const struct probe_observation *
 void look_trace(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
 {
 	(void)http;
-	end_seen(check, &watch->trace, GRADE_FAIL, watch->trace.what);
+	end_seen(check, &watch->trace, PROBE_FAILED, watch->trace.what);
 }
 
 void look_echo(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
 {
 	(void)http;
-	end_seen(check, &watch->echo_in_json, GRADE_WARN, "values of the payload");
+	end_seen(check, &watch->echo_in_json, PROBE_TOLERATED, "values of the payload");
 	if (watch->echo.count > 0)
-		end_seen(check, &watch->echo, GRADE_FAIL, "values of the payload");
+		end_seen(check, &watch->echo, PROBE_FAILED, "values of the payload");
 }
 
 void look_untyped(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
 {
 	(void)http;
-	end_seen(check, &watch->untyped, GRADE_WARN, "a body without Content-Type");
+	end_seen(check, &watch->untyped, PROBE_TOLERATED, "a body without Content-Type");
 }
 
 void look_retry_after(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
 {
 	(void)http;
-	end_seen(check, &watch->no_retry_after, GRADE_WARN, "429 or 503 without Retry-After");
+	end_seen(check, &watch->no_retry_after, PROBE_TOLERATED, "429 or 503 without Retry-After");
 }
 
 void look_long_body(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
 {
 	(void)http;
-	end_seen(check, &watch->long_body, GRADE_WARN, "a body over 64 KiB");
+	end_seen(check, &watch->long_body, PROBE_TOLERATED, "a body over 64 KiB");
 }
 
 /* Ends the check where there is no certificate to look at. */
-static bool is_plain(struct probe_check *check, const struct deliver_options *http, enum grade elsewhere)
+static bool is_plain(struct probe_check *check, const struct deliver_options *http, enum probe_outcome elsewhere)
 {
 	struct url url;
 	if (url_parse(http->url, &url) != NULL || strcmp(url.scheme, "https") == 0)
 		return false;
 	bool near = host_is_loopback(&url.host);
-	probe_end(check, near ? GRADE_SKIP : elsewhere, check->row->fix, "plain http%s",
+	probe_end(check, near ? PROBE_SKIPPED : elsewhere, check->row->fix, "plain http%s",
 	          near ? " to this machine" : ": everybody on the way can read it");
 	return true;
 }
@@ -238,12 +240,12 @@ void look_trust(const struct probe_watch *watch, struct probe_check *check, cons
 	char reason[PROBE_REASON_SIZE];
 	int64_t end;
 	(void)watch;
-	if (is_plain(check, http, GRADE_FAIL))
+	if (is_plain(check, http, PROBE_FAILED))
 		return;
 	strict.insecure = false;
 	raw_certificate_end(&strict, &exchange, &end);
 	probe_excerpt(exchange.message, strlen(exchange.message), reason);
-	probe_end(check, exchange.message[0] ? GRADE_FAIL : GRADE_OK, check->row->fix, "%s", reason);
+	probe_end(check, exchange.message[0] ? PROBE_FAILED : PROBE_RIGHT, check->row->fix, "%s", reason);
 }
 
 void look_expiry(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
@@ -251,16 +253,16 @@ void look_expiry(const struct probe_watch *watch, struct probe_check *check, con
 	struct exchange exchange = { .outcome = DELIVER_PENDING };
 	int64_t end;
 	(void)watch;
-	if (is_plain(check, http, GRADE_SKIP))
+	if (is_plain(check, http, PROBE_SKIPPED))
 		return;
 	raw_certificate_end(http, &exchange, &end);
 	long long days = (long long)(end - clock_realtime_us() / 1000000) / DAY_S;
 	if (end == 0)
-		probe_end(check, GRADE_SKIP, NULL, "the certificate has no expiry date");
+		probe_end(check, PROBE_SKIPPED, NULL, "the certificate has no expiry date");
 	else
 		probe_end(check,
-		          days >= DAYS_OK     ? GRADE_OK
-		          : days >= DAYS_WARN ? GRADE_WARN
-		                              : GRADE_FAIL,
+		          days >= DAYS_OK     ? PROBE_RIGHT
+		          : days >= DAYS_WARN ? PROBE_TOLERATED
+		                              : PROBE_FAILED,
 		          check->row->fix, "%lld days left", days);
 }

@@ -366,7 +366,7 @@ def test_the_certificate_of_a_listener():
     with FaultServer(answer(500, body=b"KeyError: 'path' " + HOSTILE)) as server:
         cases, summary, _ = page_of("test", "deliver", "repeat/again", "--to", f"{server.url}/hook", code=1)
     assert summary["title"] == "credhook test" and summary["subject"].endswith("/hook")
-    assert summary["counts"][0][0] == "fail" and "must failed" in summary["counts"][0][1]
+    assert summary["counts"][0][0] == "fail" and " failed" in summary["counts"][0][1]
     assert any("Fix first: deliver/" in line for line in summary["lines"])
     assert re.fullmatch(r"tested by credhook \S+, level normal; test data contains \S+", summary["lines"][-1]), summary["lines"]
     failed = next(one for one in cases if one["name"] == "deliver/bureau-alert")

@@ -61,7 +61,7 @@ def test_a_crowd_that_waits_breaks_no_must():
     """The handler is fast enough, and right: connections wait too long for their turn."""
     with one_at_a_time(0.3) as url:
         found, _ = probe(url, "repeat/concurrent", "load/burst", "--skip", "still-up", "--max-time", "2s")
-    assert {name: check["verdict"] for name, check in found.items()} == {"repeat/concurrent": "warn", "load/burst": "fail"}
+    assert {name: check["verdict"] for name, check in found.items()} == {"repeat/concurrent": "warn", "load/burst": "warn"}
     assert all("timed out" in check["reason"] and "accept queue" in check["fix"] for check in found.values()), found
 
 
@@ -118,19 +118,18 @@ def endless_body(status):
 
 def test_a_run_goes_on_after_odd_responses():
     circle = listener(lambda request: (302, [("Location", "/hook")], b""))
-    for script, verdict in ((hang(), "fail"), (garbage(), "fail"), (reset(), "fail"), (circle, "fail"),
-                            (interim_for_ever, "fail"), (endless_body(b"500 Oops"), "fail")):
+    for script in (hang(), garbage(), reset(), circle, interim_for_ever, endless_body(b"500 Oops")):
         with FaultServer(after_some(30, script)) as server:
             found, summary = probe(f"{server.url}/hook", "deliver", "method", "path", "--max-time", "700ms", code=1)
         assert summary["must"]["ok"] >= len(kinds()), summary
-        assert found["method/put"]["verdict"] == verdict, found["method/put"]
+        assert found["method/put"]["verdict"] == "warn", found["method/put"]
         assert found["still-up/method"]["verdict"] != "ok", found
 
 
 def test_hangs_end_a_group():
     with FaultServer(after_some(30, hang())) as server:
         found, _ = probe(f"{server.url}/hook", "deliver", "bad", "--max-time", "500ms", code=1)
-    failed = [name for name, check in found.items() if check["verdict"] == "fail" and name.startswith("bad/")]
+    failed = [name for name, check in found.items() if check["verdict"] == "warn" and name.startswith("bad/")]
     assert len(failed) == 5 and found["bad/top-null"]["verdict"] == "skip", found.keys()
     assert "store the notification" in found[failed[0]]["fix"], found[failed[0]]
 
@@ -177,7 +176,7 @@ def test_a_listener_that_is_started_again_goes_on():
     with Fragile(b'"details":null', True) as server:
         found, summary = probe(f"http://127.0.0.1:{server.port}/hook", "bad/details-null", "bad/top-null", "json/truncated")
         assert server.ends == 1
-    assert {name for name, check in found.items() if check["verdict"] in ("fail", "skip")} == {"bad/details-null"}, found
+    assert {name for name, check in found.items() if check["verdict"] != "note"} == {"bad/details-null"}, found
     assert summary["stopped_at"] is None and summary["not_run"] == 0, summary
 
 
@@ -192,8 +191,8 @@ def test_a_listener_that_is_gone_ends_the_run():
     with Fragile(b"[[[[", False) as server:
         found, summary = probe(f"http://127.0.0.1:{server.port}/hook", "json/depth-1000", "method", code=1)
     assert {name: check["verdict"] for name, check in found.items()} == {"json/depth-1000": "fail"}, found
-    assert found["json/depth-1000"]["fix"].endswith(" says why; no request may end it") and found["json/depth-1000"]["level"] == "note", found
-    assert summary["stopped_at"] == "json/depth-1000" and summary["not_run"] == 9, summary
+    assert found["json/depth-1000"]["fix"].endswith(" says why; no request may end it") and found["json/depth-1000"]["level"] == "must", found
+    assert summary["stopped_at"] == "json/depth-1000" and summary["not_run"] > 1, summary
 
 
 def test_a_closed_door_grades_nothing():
@@ -206,7 +205,7 @@ def test_a_closed_door_grades_nothing():
             assert result.out == "" and len(result.err.splitlines()) == 3, result
             assert len(server.requests) == len(kinds()), "one of each kind, and no more"
             credhook("test", "--skip", "still-up", "--to", server.url).expect(1)
-            assert len(server.requests) == 50
+            assert len(server.requests) == 2 * len(kinds()), "the same again"
             _, summary = probe(server.url, "deliver", code=1)
             assert summary["must"]["fail"] == len(kinds()) + 1, summary
 

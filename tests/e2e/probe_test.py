@@ -22,12 +22,12 @@ def test_a_careless_listener_is_told_what_it_takes():
               "json/truncated", "json/trailing-comma", "json/two-documents", "json/single-quotes", "json/invalid-utf8",
               "json/nan", "method/put", "method/patch", "method/delete", "method/trace", "path/other",
               "type/text-plain", "type/form", "type/none"]
-    assert verdicts(careless) == dict.fromkeys(wanted, "warn")
+    assert verdicts(careless) == dict.fromkeys(wanted, "note")
 
 
 def test_a_strict_listener_fails_no_must():
     found = verdicts(strict(APP_KEY), "--set", f"details.appKey={APP_KEY}")
-    assert found == {"form/big-integer": "warn", "repeat/again": "warn", "repeat/concurrent": "warn"}, found
+    assert found == {"form/big-integer": "note", "repeat/again": "warn", "repeat/concurrent": "warn"}, found
     assert verdicts(strict(APP_KEY), "repeat", "--set", f"details.appKey={APP_KEY}", "--expect-status", "repeat=2xx,409") == {}
 
 
@@ -133,16 +133,16 @@ def test_a_naive_listener_gets_a_short_report():
 
 def test_swallowed_json_is_a_warning():
     found = verdicts(swallows)
-    assert {"json/truncated": "warn", "json/empty": "warn"}.items() <= found.items(), found
+    assert {"json/truncated": "note", "json/empty": "note"}.items() <= found.items(), found
 
 
 def test_a_stack_trace_is_shown_and_named():
     with FaultServer(listener(traced)) as server:
         found, summary = probe(f"{server.url}/hook", *QUICKLY)
         leak = found["leak/trace"]
-        assert leak["verdict"] == "fail" and "a stack trace in " in leak["reason"], leak
+        assert leak["verdict"] == "warn" and "a stack trace in " in leak["reason"], leak
         assert "KeyError: 'details'" in leak["reason"] or "TypeError: " in leak["reason"], leak
-        assert summary["should"]["fail"] > 1 and summary["must"]["fail"] == 0, summary
+        assert summary["should"]["warn"] > 1 and summary["must"]["fail"] == 0, summary
         probe(f"{server.url}/hook", "bad", "--strict", code=1)
 
 
@@ -156,13 +156,14 @@ def test_our_listener_passes_every_must():
 
 
 def test_notes_are_for_verbose():
-    """So is the mark of the run, unless something failed. The counts stay."""
+    """So is the mark of the run, unless something failed. The counts stay, and add up."""
     with FaultServer(listener(careless)) as server:
         short, whole = (credhook("test", "deliver", "json", *words, "--to", f"{server.url}/hook").expect(0)
                         for words in ((), ("-v",)))
     for result in (short, whole):
-        assert re.search(r"^must 27 of 27, should 0 of 7, note 6 of 6$", result.out, re.M), result
-    assert "note json     6/13\n-v shows what is noted or skipped\n" in short.out, short
+        counts = re.search(r"^must (\d+) of \1; should 0 of (\d+): \2 tolerated; note (\d+) of \3$", result.out, re.M)
+        assert counts, result
+    assert f"note json     {counts[3]}/{int(counts[2]) + int(counts[3])}\n-v shows what is noted or skipped\n" in short.out, short
     assert "expected" not in short.out and "test data" not in short.err, short
     assert "    note invalid-utf8 " in whole.out and "test data of this run contains" in whole.err, whole
     with FaultServer(listener(with_bug(needs_path))) as server:
@@ -272,19 +273,19 @@ def test_a_value_echoed_is_found():
 
     with FaultServer(listener(echo)) as server:
         found, _ = probe(server.url, "deliver", "leak")
-    assert found["leak/echo"]["verdict"] == "fail", found
+    assert found["leak/echo"]["verdict"] == "warn", found
 
 
 def test_responses_are_looked_at():
     with FaultServer(after_some(32, listener(lambda request: (503, [], b"x" * 70000)))) as server:
         found, _ = probe(f"{server.url}/hook", "deliver", "method", "response", code=1)
     assert {name: check["verdict"] for name, check in found.items() if name.startswith("response/")} == {
-        "response/content-type": "warn", "response/retry-after": "warn", "response/size": "warn"}, found
+        "response/content-type": "note", "response/retry-after": "note", "response/size": "note"}, found
 
 
 def test_a_warning_in_an_accepted_response_is_found():
     page = b"<br />\n<b>Warning</b>:  Undefined array key in <b>/srv/hook.php</b> on line <b>26</b><br />"
-    for method, verdict in (("POST", "fail"), ("GET", None)):
+    for method, verdict in (("POST", "warn"), ("GET", None)):
         def warns(request, method=method):
             return (200, TEXT, page) if request.method == method else good(request)
 
@@ -305,7 +306,7 @@ def test_invalid_payloads_as_the_listener_means_it():
     assert "bad/missing-key:service" not in verdicts(good, "bad", "--on-invalid", "auto")
     assert verdicts(careless, "bad", "--on-invalid", "accept") == {}
     found = verdicts(careless, "bad", "--on-invalid", "reject")
-    assert set(found.values()) == {"fail"} and "bad/missing-key:service" in found, found
+    assert set(found.values()) == {"warn"} and "bad/missing-key:service" in found, found
 
 
 def test_broken_json_is_broken_as_its_name_says():

@@ -242,7 +242,7 @@ def checks(facts):
         lines += [f".Ss {group}"] + mdoc.table(
             (f'Sy {mdoc.escape(row["topic"])} Pq {row["level"]}',
              f'{mdoc.sentence(row["summary"])}\nExpected: {mdoc.prose(row["expected"])}'
-             + (f'; a warning: {mdoc.prose(row["warning"])}' if row["warning"] else "") + ".\n"
+             + (f'; tolerated: {mdoc.prose(row["tolerated"])}' if row["tolerated"] else "") + ".\n"
              + mdoc.sentence(f'{row["defined_by"]}: {row["why"]}')) for row in rows)
     return lines
 

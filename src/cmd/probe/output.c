@@ -13,7 +13,7 @@ static void print_json(const struct probe_command *run, const struct probe_check
 	probe_append_fix(&fix, check);
 	json_line_begin_type(&line, "check");
 	json_line_text(&line, "id", check->id);
-	json_line_text(&line, "level", probe_level_names[check->row->level]);
+	json_line_text(&line, "level", probe_level_names[probe_level_of(check)]);
 	json_line_text(&line, "verdict", grade_names[r->verdict]);
 	if (r->status > 0)
 		json_line_number(&line, "status", r->status);
@@ -41,20 +41,19 @@ void probe_check_ended(void *context, const struct probe_check *check)
 	const struct report_side request = side_of(&r->request), response = side_of(&r->response);
 	LOCAL_BUFFER words = BUFFER_INIT, fix = BUFFER_INIT, retry = BUFFER_INIT, about = BUFFER_INIT,
 	             status = BUFFER_INIT;
-	enum grade grade = probe_check_grade(check);
-	/* A warning, and a failure that does not make the run one, are passed with a message. */
-	bool has_failed = r->verdict == GRADE_FAIL && (row->level == PROBE_MUST || run->args->strict);
+	/* What does not make the run one that failed is passed, with a message. */
+	bool has_failed = r->verdict == GRADE_FAIL || (run->args->strict && probe_has_failed(check));
 	if (run->context->global->json)
 		print_json(run, check);
 	if (run->args->reports.count == 0)
 		return;
 	probe_append_outcome(&words, check, r->reason);
 	probe_append_fix(&fix, check);
-	if (grade > GRADE_OK && grade < GRADE_SKIP) {
+	if (r->verdict != GRADE_OK && r->verdict != GRADE_SKIP) {
 		buffer_append_text(&retry, "retry: ");
 		probe_append_retry(&retry, run, check->id);
 	}
-	buffer_printf(&about, "%s: %s; expected %s (%s)\n%s", probe_level_names[row->level], row->sent,
+	buffer_printf(&about, "%s: %s; expected %s (%s)\n%s", probe_level_names[probe_level_of(check)], row->sent,
 	              check->expected.text, row->source, row->why);
 	if (r->status > 0)
 		buffer_printf(&status, "%d", r->status);
@@ -63,12 +62,12 @@ void probe_check_ended(void *context, const struct probe_check *check)
 		                 .verdict = r->verdict == GRADE_SKIP ? REPORT_SKIPPED
 		                            : has_failed             ? REPORT_FAILED
 		                                                     : REPORT_PASSED,
-		                 .type = probe_level_names[row->level],
+		                 .type = probe_level_names[probe_level_of(check)],
 		                 .message = buffer_text(&words),
 		                 .fix = buffer_text(&fix),
 		                 .details = buffer_text(&retry),
 		                 .ns = r->ns,
-		                 .sign = grade_names[grade],
+		                 .sign = grade_names[r->verdict],
 		                 .about = buffer_text(&about),
 		                 .at_us = r->sent_ns > 0 ? clock_realtime_of(r->sent_ns) : 0,
 		                 .status = status.length > 0 ? buffer_text(&status) : NULL,
@@ -77,7 +76,7 @@ void probe_check_ended(void *context, const struct probe_check *check)
 	if (run->reports.page)
 		page_add(run->reports.page, &(struct page_item){ .at_us = c.at_us,
 		                                                 .ns = c.at_us > 0 && r->status > 0 ? r->ns : -1,
-		                                                 .grade = grade });
+		                                                 .grade = r->verdict });
 	report_files_case(&run->reports, &c);
 }
 

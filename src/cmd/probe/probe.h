@@ -66,8 +66,6 @@ void probe_append_outcome(struct buffer *out, const struct probe_check *check, c
 /* What to do about it; empty: nothing. Where the listener failed, its log comes first. */
 void probe_append_fix(struct buffer *out, const struct probe_check *check);
 
-/* Its verdict for people: a must that fails is not a should that fails, which is a warning, and a warning is a note. */
-enum grade probe_check_grade(const struct probe_check *check);
 /* Columns of the text for people. */
 int probe_report_width(const struct probe_command *run);
 /* The checks of the group, which have ended. */

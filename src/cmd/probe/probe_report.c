@@ -25,19 +25,11 @@ int probe_report_width(const struct probe_command *run)
 	return width < WIDEST || width == COLUMNS_UNLIMITED ? width : WIDEST;
 }
 
-enum grade probe_check_grade(const struct probe_check *check)
-{
-	enum grade verdict = check->result.verdict;
-	if (verdict == GRADE_FAIL && check->row->level != PROBE_MUST)
-		return GRADE_WARN;
-	return verdict == GRADE_WARN ? GRADE_NOTE : verdict;
-}
-
 /* In the text, what was skipped is noted. */
 static enum grade grade_of(const struct probe_check *check)
 {
-	enum grade grade = probe_check_grade(check);
-	return grade == GRADE_SKIP ? GRADE_NOTE : grade;
+	enum grade verdict = check->result.verdict;
+	return verdict == GRADE_SKIP ? GRADE_NOTE : verdict;
 }
 
 static void append_sign(struct buffer *out, const struct terminal *t, enum grade grade)
@@ -54,7 +46,7 @@ static void append_cell(struct probe_command *run, enum grade grade, const char 
 		buffer_append_text(&text->cells, full ? "\n" : CELL_GAP);
 		text->column = full ? 0 : text->column;
 	}
-	size_t graded = counts[GRADE_OK] + counts[GRADE_WARN];
+	size_t graded = counts[GRADE_OK] + counts[GRADE_NOTE];
 	char count[sizeof "skipped" + 2 * 20] = "skipped";
 	if (grade == GRADE_OK)
 		snprintf(count, sizeof count, "%zu", graded);
@@ -107,8 +99,8 @@ static bool has_same_fix(const struct probe_check *a, const struct probe_check *
 
 static bool is_alike(const struct probe_check *a, const struct probe_check *b)
 {
-	return a->result.verdict == b->result.verdict && grade_of(a) == grade_of(b) &&
-	       a->result.status == b->result.status && !a->after == !b->after && has_same_fix(a, b);
+	return a->result.verdict == b->result.verdict && a->result.status == b->result.status &&
+	       !a->after == !b->after && has_same_fix(a, b);
 }
 
 void probe_append_retry(struct buffer *out, const struct probe_command *run, const char *id)
@@ -189,7 +181,7 @@ static void append_block(struct probe_command *run, struct block *b, const char 
 		buffer_printf(&b->names, " and %zu more", b->count - NAMES_MOST);
 	bool is_must = grade_of(check) == GRADE_FAIL, short_names = b->names.length <= NAME_COLUMNS;
 	/* That of the first must is what is to be fixed first. */
-	if (is_must ? text->fix_count == 0 : !text->repeat && check->result.verdict == GRADE_FAIL)
+	if (is_must ? text->fix_count == 0 : !text->repeat && probe_has_failed(check))
 		text->repeat = check->id;
 	if (is_must && text->fix_count++ < TEST_FIXES_MOST)
 		buffer_printf(&text->fix, "%s%s", text->fix_count > 1 ? ", " : "", check->id);
@@ -281,7 +273,7 @@ void probe_report_group(struct probe_command *run, const char *group)
 	size_t counts[GRADES] = { 0 }, count = 0, skipped = 0;
 	struct block *blocks = calloc(run->checks.count, sizeof *blocks);
 	enum grade worst = blocks ? take_group(run, group, blocks, &count, counts) : GRADE_OK;
-	size_t rest = counts[GRADE_OK] + counts[GRADE_WARN] + counts[GRADE_FAIL];
+	size_t rest = counts[GRADE_OK] + counts[GRADE_NOTE] + counts[GRADE_WARN] + counts[GRADE_FAIL];
 	const char *skip = NULL;
 	for (size_t i = 0; i < count; i++)
 		skipped += blocks[i].first->result.verdict == GRADE_SKIP;

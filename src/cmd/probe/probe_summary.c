@@ -8,7 +8,7 @@
 
 static void append_verdict(struct buffer *out, const struct probe_command *run, const struct probe_summary *s)
 {
-	unsigned long long musts = s->counts[PROBE_MUST][GRADE_FAIL], shoulds = s->counts[PROBE_SHOULD][GRADE_FAIL];
+	unsigned long long musts = s->counts[PROBE_MUST][GRADE_FAIL], shoulds = s->counts[PROBE_SHOULD][GRADE_WARN];
 	const struct probe_report *text = &run->text;
 	static const char unseen[] = "nothing shows whether the listener keeps what it accepts";
 	if (s->stop == PROBE_INTERRUPTED)
@@ -28,19 +28,47 @@ static void append_verdict(struct buffer *out, const struct probe_command *run, 
 		buffer_printf(out, "; %s%s", unseen, run->args->observe ? "" : " (--observe COMMAND looks)");
 }
 
+/* What is counted of a level: its member in JSON, and the words behind its number for people; NULL: it does not occur.
+ */
+static const struct {
+	enum grade grade;
+	const char *name;
+	const char *words[PROBE_LEVELS];
+} counted[] = {
+	{ GRADE_OK, "ok", { NULL, NULL, NULL } }, /* which the line begins with */
+	{ GRADE_NOTE, "noted", { NULL, "tolerated", "noted" } },
+	{ GRADE_WARN, "warn", { "tolerated", "failed", NULL } },
+	{ GRADE_FAIL, "fail", { "failed", NULL, NULL } },
+	{ GRADE_SKIP, "skip", { "skipped", "skipped", "skipped" } },
+};
+#define COUNTED (sizeof counted / sizeof counted[0])
+
+/* "must 76 of 79: 2 tolerated, 1 failed"; nothing, where no check of the level was chosen. */
+static void append_level(struct buffer *out, enum probe_level level, const uint64_t counts[GRADES])
+{
+	uint64_t total = 0;
+	const char *before = ": ";
+	for (size_t i = 0; i < COUNTED; i++)
+		total += counted[i].grade == GRADE_SKIP ? 0 : counts[counted[i].grade];
+	if (total == 0)
+		return;
+	buffer_printf(out, "%s%s %s of %s", out->length > 0 ? "; " : "", probe_level_names[level],
+	              COUNT_TEXT(counts[GRADE_OK]), COUNT_TEXT(total));
+	for (size_t i = 0; i < COUNTED; i++) {
+		const char *words = counted[i].words[level];
+		if (!words || counts[counted[i].grade] == 0)
+			continue;
+		buffer_printf(out, "%s%s %s", before, COUNT_TEXT(counts[counted[i].grade]), words);
+		before = ", ";
+	}
+}
+
 /* Lines: counts by level, invalid payloads, latency, the verdict; empty where there is nothing to say. */
 static void append_summary(struct buffer *out, const struct probe_command *run, const struct probe_summary *s)
 {
 	uint64_t invalid = s->invalid[0] + s->invalid[1] + s->invalid[2];
-	const char *comma = "";
-	for (int level = 0; level < PROBE_LEVELS; level++) {
-		const uint64_t *counts = s->counts[level];
-		unsigned long long ok = counts[GRADE_OK], total = ok + counts[GRADE_WARN] + counts[GRADE_FAIL];
-		if (total == 0)
-			continue;
-		buffer_printf(out, "%s%s %llu of %llu", comma, probe_level_names[level], ok, total);
-		comma = ", ";
-	}
+	for (int level = 0; level < PROBE_LEVELS; level++)
+		append_level(out, (enum probe_level)level, s->counts[level]);
 	buffer_append_byte(out, '\n');
 	if (invalid > 0)
 		buffer_printf(out, "invalid payloads: accepted %s of %s, refused %s", COUNT_TEXT(s->invalid[0]),
@@ -74,9 +102,8 @@ static void print_json(const struct probe_command *run, const struct probe_summa
 	json_line_begin_type(&line, "summary");
 	for (int level = 0; level < PROBE_LEVELS; level++) {
 		json_line_object(&line, probe_level_names[level]);
-		for (int verdict = 0; verdict < GRADES; verdict++)
-			if (verdict != GRADE_NOTE) /* which no check has */
-				json_line_number(&line, grade_names[verdict], (int64_t)s->counts[level][verdict]);
+		for (size_t i = 0; i < COUNTED; i++)
+			json_line_number(&line, counted[i].name, (int64_t)s->counts[level][counted[i].grade]);
 		json_line_end(&line);
 	}
 	json_line_object(&line, "invalid");
@@ -134,7 +161,7 @@ static void print_text(struct probe_command *run, const struct probe_summary *s)
 		              is_list ? s->settable : "");
 	}
 	if (run->context->global->verbose || s->stop == PROBE_GONE ||
-	    s->counts[PROBE_MUST][GRADE_FAIL] + s->counts[PROBE_SHOULD][GRADE_FAIL] > 0)
+	    s->counts[PROBE_MUST][GRADE_FAIL] + s->counts[PROBE_SHOULD][GRADE_WARN] > 0)
 		terminal_note(t, "test data of this run contains %s", s->run_id);
 }
 
@@ -184,8 +211,8 @@ static int refuse(const struct probe_command *run, const struct probe_summary *s
 int probe_report_end(struct probe_command *run, const struct probe_summary *s, const char *level, int64_t ns,
                      struct error *err)
 {
-	static const struct page_series kinds[PAGE_SERIES] = { { GRADE_FAIL, "must failed" },
-		                                               { GRADE_WARN, "should failed" },
+	static const struct page_series kinds[PAGE_SERIES] = { { GRADE_FAIL, "failed" },
+		                                               { GRADE_WARN, "warned" },
 		                                               { GRADE_NOTE, "noted" },
 		                                               { GRADE_SKIP, "skipped" },
 		                                               { GRADE_OK, "ok" } };
@@ -208,7 +235,7 @@ int probe_report_end(struct probe_command *run, const struct probe_summary *s, c
 	else if (!report_requests_stdout(&run->args->reports))
 		print_text(run, s);
 	if (run->args->strict)
-		failed += s->counts[PROBE_SHOULD][GRADE_FAIL];
+		failed += s->counts[PROBE_SHOULD][GRADE_WARN];
 	if (s->stop == PROBE_INTERRUPTED)
 		return EXIT_CODE_INTERRUPTED;
 	if (s->uncounted)

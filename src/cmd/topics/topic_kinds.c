@@ -418,8 +418,8 @@ static const size_t word_count = sizeof words / sizeof words[0];
 
 static const struct catalog_value levels[] = {
 	{ "must", "real deliveries would be lost or break; if one fails, the exit code is 1", NULL },
-	{ "should",
-	  "robustness and security; a failure is shown as a warning, and with --strict the exit code is 1, too", NULL },
+	{ "should", "robustness and security; a failed one is a warning, and with --strict the exit code is 1, too",
+	  NULL },
 	{ "note", "for information, never a failure", NULL },
 };
 
@@ -448,8 +448,8 @@ static void print_check(struct explanation *to, const struct topic *t)
 	explain_value(to, "level", t->qualifier);
 	probe_expected_text(row->ok, expected);
 	explain_value(to, "expected", expected);
-	probe_expected_text(row->warn ? row->warn : "", expected);
-	explain_value(to, "warning", row->warn ? expected : NULL);
+	probe_expected_text(row->tolerated ? row->tolerated : "", expected);
+	explain_value(to, "tolerated", row->tolerated ? expected : NULL);
 	explain_value(to, "why", row->why);
 	explain_value(to, "fix", row->fix);
 	snprintf(try, sizeof try, "credhook test %s --to :8080/hook",

@@ -101,7 +101,7 @@ TEST(test_expectations_win)
 	const struct probe_expected *bad = &check_named(&plan, "bad/wrong-type:details")->expected;
 	assert_true(status_set_contains(&bad->ok, 422) && !status_set_contains(&bad->ok, 200));
 	const struct probe_expected *size = &check_named(&plan, "size/16m")->expected;
-	assert_true(size->closed_warn && !size->closed_ok && status_set_contains(&size->warn, 200));
+	assert_true(size->closed_tolerated && !size->closed_ok && status_set_contains(&size->tolerated, 200));
 	probe_plan_release(&plan);
 }
 
