@@ -13,8 +13,9 @@
 #include <sys/socket.h>
 
 #define PIECE          16384
-#define WAIT_PAUSE     200  /* ms between two connections tried */
-#define EXTRA_BYTES    4096 /* of chunk extensions and trailers */
+#define WAIT_PAUSE     200   /* ms between two connections tried */
+#define LONGEST_POLL   60000 /* ms */
+#define EXTRA_BYTES    4096  /* of chunk extensions and trailers */
 #define TRAILERS       16
 #define LENGTH_UNKNOWN UINT64_MAX
 
@@ -145,6 +146,7 @@ struct raw {
 	const struct raw_script *script;
 	const struct signals *signals;
 	struct exchange *exchange;
+	CURLM *multi; /* keeps the connection of `easy` as long as it is there */
 	CURL *easy;
 	struct curl_slist *connect_to;
 	curl_socket_t fd;
@@ -176,7 +178,8 @@ static int set_up(struct raw *raw, struct error *err)
 	if (make_list(&o->connect_to, &raw->connect_to) < 0)
 		return error_no_memory(err);
 	raw->easy = curl_easy_init();
-	if (!raw->easy)
+	raw->multi = curl_multi_init();
+	if (!raw->easy || !raw->multi)
 		return error_no_memory(err);
 	attempt_set_route(raw->easy, o, raw->connect_to);
 	curl_easy_setopt(raw->easy, CURLOPT_ERRORBUFFER, raw->error);
@@ -186,16 +189,40 @@ static int set_up(struct raw *raw, struct error *err)
 	curl_easy_setopt(raw->easy, CURLOPT_CERTINFO, 1L);
 	if (curl_easy_setopt(raw->easy, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK ||
 	    curl_easy_setopt(raw->easy, CURLOPT_URL, o->url) != CURLE_OK ||
-	    curl_easy_setopt(raw->easy, CURLOPT_CONNECT_ONLY, 1L) != CURLE_OK)
+	    curl_easy_setopt(raw->easy, CURLOPT_CONNECT_ONLY, 1L) != CURLE_OK ||
+	    curl_multi_add_handle(raw->multi, raw->easy) != CURLM_OK)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot initialise libcurl");
 	return 0;
 }
 
 static void tear_down(struct raw *raw)
 {
+	if (raw->multi && raw->easy)
+		curl_multi_remove_handle(raw->multi, raw->easy);
 	curl_easy_cleanup(raw->easy);
+	curl_multi_cleanup(raw->multi);
 	curl_slist_free_all(raw->connect_to);
 	buffer_release(&raw->reader.head);
+}
+
+/* Connects until raw->end_ns, or until a signal waits. */
+static CURLcode connect_in_time(struct raw *raw)
+{
+	bool looks = raw->signals && raw->signals->fd >= 0;
+	struct curl_waitfd signals = { looks ? raw->signals->fd : CURL_SOCKET_BAD, CURL_WAIT_POLLIN, 0 };
+	int running = 1, unused;
+	while (curl_multi_perform(raw->multi, &running) == CURLM_OK && running > 0) {
+		int64_t left = raw->end_ns - clock_monotonic_ns();
+		if (left <= 0)
+			return CURLE_OPERATION_TIMEDOUT;
+		if (raw->interrupted)
+			return CURLE_ABORTED_BY_CALLBACK;
+		int ms = left < LONGEST_POLL * CLOCK_NS_PER_MS ? (int)(left / CLOCK_NS_PER_MS) + 1 : LONGEST_POLL;
+		curl_multi_poll(raw->multi, &signals, looks, ms, NULL);
+		raw->interrupted = (signals.revents & CURL_WAIT_POLLIN) != 0;
+	}
+	const CURLMsg *message = curl_multi_info_read(raw->multi, &unused);
+	return message ? message->data.result : CURLE_OUT_OF_MEMORY;
 }
 
 /* False: there is no connection, and the exchange says why. */
@@ -203,7 +230,7 @@ static bool open_connection(struct raw *raw)
 {
 	struct exchange *d = raw->exchange;
 	d->started_ns = clock_monotonic_ns();
-	CURLcode code = curl_easy_perform(raw->easy);
+	CURLcode code = connect_in_time(raw);
 	raw->fd = CURL_SOCKET_BAD;
 	if (code == CURLE_OK)
 		code = curl_easy_getinfo(raw->easy, CURLINFO_ACTIVESOCKET, &raw->fd);
@@ -216,11 +243,24 @@ static bool open_connection(struct raw *raw)
 	d->failure = code == CURLE_OPERATION_TIMEDOUT ? DELIVER_TIMED_OUT
 	             : number == ECONNREFUSED         ? DELIVER_REFUSED
 	                                              : DELIVER_OTHER_FAILURE;
-	const char *words = number != 0             ? strerror((int)number)
-	                    : raw->error[0] != '\0' ? raw->error
-	                                            : curl_easy_strerror(code);
+	const char *words = raw->interrupted                   ? "interrupted"
+	                    : code == CURLE_OPERATION_TIMEDOUT ? "the connection timed out"
+	                    : number != 0                      ? strerror((int)number)
+	                    : raw->error[0] != '\0'            ? raw->error
+	                                                       : curl_easy_strerror(code);
 	snprintf(d->message, sizeof d->message, "%s", words);
 	d->message[0] = (char)tolower((unsigned char)d->message[0]);
+	return false;
+}
+
+/* The same, of what is not set up yet. */
+static bool make_connection(struct raw *raw)
+{
+	struct error err;
+	if (set_up(raw, &err) == 0)
+		return open_connection(raw);
+	snprintf(raw->exchange->message, sizeof raw->exchange->message, "%.*s", (int)sizeof raw->exchange->message - 1,
+	         err.message);
 	return false;
 }
 
@@ -282,7 +322,7 @@ static void wait_for_more(struct raw *raw, bool writes, int64_t now)
 	int64_t ms = ((waits_for_time ? raw->due_ns : raw->end_ns) - now + CLOCK_NS_PER_MS - 1) / CLOCK_NS_PER_MS;
 	struct pollfd fds[2] = { { raw->fd, (short)(POLLIN | (writes ? POLLOUT : 0)), 0 },
 		                 { raw->signals ? raw->signals->fd : -1, POLLIN, 0 } };
-	poll(fds, 2, ms < 0 ? 0 : ms > 60000 ? 60000 : (int)ms);
+	poll(fds, 2, ms < 0 ? 0 : ms > LONGEST_POLL ? LONGEST_POLL : (int)ms);
 	raw->interrupted = (fds[1].revents & POLLIN) != 0;
 }
 
@@ -347,10 +387,10 @@ int raw_exchange(const struct deliver_options *options, const struct raw_script 
 	raw.reader = (struct raw_reader){ .exchange = exchange, .without_body = script->without_body };
 	if (script->text.failed)
 		return error_no_memory(err);
+	int64_t most = script->max_time_ns > 0 ? script->max_time_ns : options->max_time_ns;
 	int result = set_up(&raw, err);
+	raw.end_ns = most > 0 ? clock_monotonic_ns() + most : INT64_MAX;
 	if (result == 0 && open_connection(&raw)) {
-		int64_t most = script->max_time_ns > 0 ? script->max_time_ns : options->max_time_ns;
-		raw.end_ns = most > 0 ? exchange->started_ns + most : INT64_MAX;
 		converse(&raw, wanted);
 		sum_up(&raw, wanted);
 	}
@@ -365,37 +405,37 @@ int raw_exchange(const struct deliver_options *options, const struct raw_script 
 int raw_certificate_end(const struct deliver_options *options, struct exchange *exchange, int64_t *end)
 {
 	static const char name[] = "Expire date:";
-	struct raw raw = { .options = options, .exchange = exchange };
+	struct raw raw = { .options = options, .exchange = exchange, .end_ns = INT64_MAX };
 	struct curl_certinfo *info = NULL;
 	const struct curl_slist *line = NULL;
-	struct error err;
-	int result = set_up(&raw, &err);
-	if (result < 0)
-		snprintf(exchange->message, sizeof exchange->message, "%.*s", (int)sizeof exchange->message - 1,
-		         err.message);
-	else if (!open_connection(&raw))
-		result = -1;
-	else if (curl_easy_getinfo(raw.easy, CURLINFO_CERTINFO, &info) == CURLE_OK && info && info->num_of_certs > 0)
+	bool is_open = make_connection(&raw);
+	if (is_open && curl_easy_getinfo(raw.easy, CURLINFO_CERTINFO, &info) == CURLE_OK && info &&
+	    info->num_of_certs > 0)
 		line = info->certinfo[0];
 	while (line && strncmp(line->data, name, sizeof name - 1) != 0)
 		line = line->next;
 	int64_t read = line ? (int64_t)curl_getdate(line->data + sizeof name - 1, NULL) : 0;
 	*end = read > 0 ? read : 0;
 	tear_down(&raw);
-	return result;
+	return is_open ? 0 : -1;
 }
 
 int raw_wait(const struct deliver_options *options, int64_t most_ns, const struct signals *signals,
              struct exchange *exchange)
 {
-	int64_t end = clock_monotonic_ns() + most_ns, unused;
+	int64_t end = clock_monotonic_ns() + most_ns;
 	for (;;) {
-		struct pollfd fd = { signals ? signals->fd : -1, POLLIN, 0 };
-		if (raw_certificate_end(options, exchange, &unused) == 0)
+		struct raw raw = { .options = options, .signals = signals, .exchange = exchange, .end_ns = end };
+		bool is_open = make_connection(&raw);
+		tear_down(&raw);
+		int64_t left = (end - clock_monotonic_ns()) / CLOCK_NS_PER_MS;
+		if (is_open)
 			return 1;
-		if (clock_monotonic_ns() >= end)
+		if (raw.interrupted)
+			return -1;
+		if (left <= 0)
 			return 0;
-		if (poll(&fd, 1, WAIT_PAUSE) > 0)
+		if (!signals_wait_input(signals, -1, left < WAIT_PAUSE ? (int)left : WAIT_PAUSE))
 			return -1;
 	}
 }

@@ -5,7 +5,8 @@ import json
 import re
 import signal
 import socket
-from contextlib import suppress
+import time
+from contextlib import ExitStack, contextmanager, suppress
 from concurrent.futures import ThreadPoolExecutor
 
 from support import (FaultServer, Listener, Nginx, answer, answer_bytes, close_after_request_on_kept_alive,
@@ -98,21 +99,25 @@ def test_each_attempt_at_a_closed_port_names_its_event():
         [[mark, "---", event] for event in ("user-created", "bureau-alert") for mark in ("warn", "FAIL")], result
 
 
-def test_a_connection_that_never_comes_about_fails_in_time():
-    """A backlog that is full: the connection is neither made nor refused."""
-    with socket.socket() as listening:
+@contextmanager
+def full_backlog():
+    """The port of a listener whose backlog is full: a connection is neither made nor refused."""
+    with ExitStack() as stack:
+        listening = stack.enter_context(socket.socket())
         listening.bind(("127.0.0.1", 0))
         listening.listen(0)
-        waiting = []
         for _ in range(4):
-            waiting.append(socket.socket())
-            waiting[-1].setblocking(False)
-            waiting[-1].connect_ex(listening.getsockname())
-        told = outcome(f":{listening.getsockname()[1]}", "-m", "300ms", code=4)
-        assert told["outcome"] == "failed" and "timed out" in told["error"], told
-        assert 250 <= told["latency_ms"] < 10000, told
-        for client in waiting:
-            client.close()
+            client = stack.enter_context(socket.socket())
+            client.setblocking(False)
+            client.connect_ex(listening.getsockname())
+        yield listening.getsockname()[1]
+
+
+def test_a_connection_that_never_comes_about_fails_in_time():
+    with full_backlog() as port:
+        told = outcome(f":{port}", "-m", "300ms", code=4)
+    assert told["outcome"] == "failed" and "timed out" in told["error"], told
+    assert 250 <= told["latency_ms"] < 10000, told
 
 
 def test_unknown_means_sent_and_no_answer():
@@ -308,6 +313,20 @@ def test_wait_for_a_listener_that_is_still_starting():
             assert "1 accepted" in sending.result().expect(0).err
     result = credhook("send", "user-created", "--to", f":{free_port()}", "--wait", "100ms").expect(4)
     assert "no connection to" in result.err and "within 100 ms" in result.err and not result.out, result
+
+
+def test_wait_ends_while_a_connection_is_being_made():
+    """By its own time, and by Ctrl-C."""
+    for command in ["send", "user-created"], ["test", "deliver"]:
+        with full_backlog() as port:
+            began = time.monotonic()
+            result = credhook(*command, "--to", f":{port}", "--wait", "300ms").expect(4)
+            assert "within 300 ms: the connection timed out" in result.err and time.monotonic() - began < 5, result
+            with Running(*command, "--to", f":{port}", "--wait", "10m") as waiting:
+                waiting.wait_stderr("waiting up to")
+                began = time.monotonic()
+                waiting.process.send_signal(signal.SIGINT)
+                assert waiting.end()[0] == 130 and time.monotonic() - began < 5
 
 
 def test_quiet_tells_only_what_is_not_well():
