@@ -267,7 +267,7 @@ static int open_temporary(struct file_writer *w)
 {
 	struct stat old;
 	bool replaces = stat(w->real, &old) == 0;
-	mode_t mode = w->is_private ? 0600 : replaces ? old.st_mode & 0777 : 0666;
+	mode_t mode = w->privacy != FILE_PUBLIC ? 0600 : replaces ? old.st_mode & 0777 : 0666;
 	int failed = 0;
 	for (unsigned number = 1;
 	     failed == 0 ? number <= TEMPORARY_NAMES_LOOKED : failed == EEXIST && number <= TEMPORARY_NAMES; number++)
@@ -279,18 +279,18 @@ static int open_temporary(struct file_writer *w)
 	if (w->signals)
 		signals_remove_file(w->signals, &w->at_end);
 	/* Else a power cut might leave neither file. */
-	w->is_synced = w->is_private || (replaces && old.st_size > 0);
+	w->is_synced = w->privacy == FILE_PRIVATE || (replaces && old.st_size > 0);
 	/* Who may not give a file away keeps it. */
 	if (replaces && fchown(w->fd, old.st_uid, old.st_gid) < 0 && errno != EPERM)
 		return -1;
 	return replaces ? fchmod(w->fd, mode) : 0;
 }
 
-int file_writer_begin(struct file_writer *w, const char *path, bool is_private, struct signals *signals,
+int file_writer_begin(struct file_writer *w, const char *path, enum file_privacy privacy, struct signals *signals,
                       struct error *err)
 {
 	int result = 0;
-	*w = (struct file_writer){ .fd = -1, .is_private = is_private, .signals = signals };
+	*w = (struct file_writer){ .fd = -1, .privacy = privacy, .signals = signals };
 	w->path = strdup(path);
 	w->real = file_real_path(path); /* so that a link stays one */
 	if (!w->path || !w->real) {
@@ -358,7 +358,7 @@ void file_writer_drop(struct file_writer *w)
 int file_write_whole(const char *path, const char *bytes, size_t length, struct signals *signals, struct error *err)
 {
 	struct file_writer w;
-	if (file_writer_begin(&w, path, false, signals, err) < 0)
+	if (file_writer_begin(&w, path, FILE_PUBLIC, signals, err) < 0)
 		return -1;
 	if (file_writer_append(&w, bytes, length, err) == 0)
 		return file_writer_finish(&w, err);

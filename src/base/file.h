@@ -63,19 +63,24 @@ bool file_is_replaced(const char *path);
  * these are taken, that are plain files of this user, have one name, and are locked by nobody. A device, a FIFO,
  * and whatever is under /dev and /proc, is written as it is; what leads to our own stdout or stderr is written behind
  * what they have. Must not be moved while it is open. */
+enum file_privacy {
+	FILE_PUBLIC,              /* of the mode of the one it replaces, else 0666 less the umask */
+	FILE_PRIVATE,             /* of mode 0600, whatever the mode of the one it replaces; synced */
+	FILE_PRIVATE_ONE_OF_MANY, /* the same, but not synced, which takes its time for each */
+};
 struct file_writer {
 	char *path;      /* owned; for messages */
 	char *real;      /* owned; with its links followed: of two writers of one file it is the same */
 	char *temporary; /* owned; NULL: written in place */
 	int fd;          /* -1: not open */
-	bool is_private; /* of mode 0600, whatever the mode of the one it replaces */
-	bool is_synced;  /* it is private, or replaces a file with something in it: on disk before it is in its place */
+	enum file_privacy privacy;
+	bool is_synced; /* FILE_PRIVATE, or it replaces a file with something in it: on disk before it is in its place
+	                 */
 	struct signals *signals;
 	struct signals_file at_end; /* the temporary file: a second Ctrl-C leaves none behind */
 };
-/* Not private: of the mode of the one it replaces, else 0666 less the umask. Whether that one may be replaced is the
- * caller's question: capture/replace.h. */
-int file_writer_begin(struct file_writer *writer, const char *path, bool is_private, struct signals *signals,
+/* Whether a file that is there may be replaced is the caller's question: capture/replace.h. */
+int file_writer_begin(struct file_writer *writer, const char *path, enum file_privacy privacy, struct signals *signals,
                       struct error *err);
 int file_writer_append(struct file_writer *writer, const char *bytes, size_t length, struct error *err);
 /* Puts the file into its place, and syncs that where is_synced; -1: it is dropped. EXIT_CODE_IO: also where its name is
@@ -83,7 +88,7 @@ int file_writer_append(struct file_writer *writer, const char *bytes, size_t len
 int file_writer_finish(struct file_writer *writer, struct error *err);
 /* Leaves nothing of it behind. */
 void file_writer_drop(struct file_writer *writer);
-/* All of it in one call, for a file that is not private. */
+/* All of it in one call, FILE_PUBLIC. */
 int file_write_whole(const char *path, const char *bytes, size_t length, struct signals *signals, struct error *err);
 
 /* Removes a plain file; whether it may is the caller's question, too. Anything else stays: nothing, a device, a link,

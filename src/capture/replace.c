@@ -188,7 +188,7 @@ int output_begin(struct output_file *o, struct error *err)
 		o->there = -1;
 	}
 	if (result == 0 && o->there < 0)
-		result = file_writer_begin(&o->writer, o->path, o->is_private, o->signals, err);
+		result = file_writer_begin(&o->writer, o->path, o->privacy, o->signals, err);
 	o->is_open = result == 0;
 	return result;
 }

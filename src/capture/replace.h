@@ -40,7 +40,7 @@ int replace_check_report(const char *path, const char *format, bool (*is_ours)(c
  */
 struct output_file {
 	const char *path; /* borrowed */
-	bool is_private;  /* of mode 0600 */
+	enum file_privacy privacy;
 	bool force;
 	const struct source_files *in_use;
 	struct signals *signals;

@@ -179,7 +179,7 @@ int journal_marks_create(struct journal_marks *m, const char *results, size_t jo
 	if (m->path.failed)
 		return error_no_memory(err);
 	m->count = jobs;
-	if (file_writer_begin(&file, m->path.data, true, NULL, err) < 0)
+	if (file_writer_begin(&file, m->path.data, FILE_PRIVATE, NULL, err) < 0)
 		return -1;
 	int result = fill(m, file.fd, selection, seed, err);
 	if (result < 0)

@@ -114,7 +114,8 @@ static int open_file(struct report_file *file, const char *title, const struct r
 	struct buffer text = BUFFER_INIT;
 	*file = (struct report_file){ .format = request->format, .writer.fd = -1 };
 	if (!is_stdout && (file_make_folders_above(request->path, err) < 0 ||
-	                   file_writer_begin(&file->writer, request->path, file->format->is_page, signals, err) < 0))
+	                   file_writer_begin(&file->writer, request->path,
+	                                     file->format->is_page ? FILE_PRIVATE : FILE_PUBLIC, signals, err) < 0))
 		return -1;
 	/* What cannot be written at its beginning later goes to a file that has no name any more. */
 	if (file->writer.temporary) {

@@ -466,7 +466,7 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 	}
 	input_notes_show(context->terminal, &c->inputs.files);
 	c->output = (struct output_file){ .path = c->path,
-		                          .is_private = true,
+		                          .privacy = FILE_PRIVATE,
 		                          .force = a->force,
 		                          .in_use = &c->inputs.files,
 		                          .signals = context->signals };

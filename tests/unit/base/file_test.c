@@ -118,7 +118,7 @@ TEST(many_write_a_file)
 	struct file_writer w[20];
 	struct error err;
 	for (size_t i = 0; i < 20; i++) {
-		assert_int_equal(file_writer_begin(&w[i], "file", false, NULL, &err), 0);
+		assert_int_equal(file_writer_begin(&w[i], "file", FILE_PUBLIC, NULL, &err), 0);
 		assert_int_equal(file_writer_append(&w[i], "text", i % 4 + 1, &err), 0);
 	}
 	for (size_t i = 0; i < 20; i++)
@@ -136,8 +136,8 @@ TEST(names_that_are_taken_are_passed_over_up_to_a_bound)
 		snprintf(name, sizeof name, "file.credhook-%d.tmp", i);
 		assert_int_equal(mkdir(name, 0777), 0);
 	}
-	assert_int_equal(file_writer_begin(&last, "file", false, NULL, &err), 0);
-	assert_int_equal(file_writer_begin(&none, "file", false, NULL, &err), -1);
+	assert_int_equal(file_writer_begin(&last, "file", FILE_PUBLIC, NULL, &err), 0);
+	assert_int_equal(file_writer_begin(&none, "file", FILE_PUBLIC, NULL, &err), -1);
 	assert_string_equal(err.message, "cannot write 'file': no free name for its temporary file");
 	assert_non_null(strstr(err.hint, "/file.credhook-*.tmp'"));
 	assert_int_equal(file_writer_append(&last, "text", 4, &err), 0);
@@ -158,7 +158,7 @@ TEST(a_name_that_another_run_has_taken_is_left_to_it)
 	static const char name[] = "file.credhook-1.tmp";
 	write_ok("file", "old");
 	for (int finishes = 0; finishes < 2; finishes++) {
-		assert_int_equal(file_writer_begin(&w, "file", false, NULL, &err), 0);
+		assert_int_equal(file_writer_begin(&w, "file", FILE_PUBLIC, NULL, &err), 0);
 		assert_int_equal(file_writer_append(&w, "new", 3, &err), 0);
 		assert_int_equal(unlink(name), 0);
 		write_ok(name, "half of anoth");
@@ -181,7 +181,7 @@ TEST(abandoning_leaves_the_old_file)
 	struct file_writer w;
 	struct error err;
 	write_ok("file", "old");
-	assert_int_equal(file_writer_begin(&w, "file", false, NULL, &err), 0);
+	assert_int_equal(file_writer_begin(&w, "file", FILE_PUBLIC, NULL, &err), 0);
 	assert_int_equal(file_writer_append(&w, "new", 3, &err), 0);
 	file_writer_drop(&w);
 	assert_holds("file", "old");
