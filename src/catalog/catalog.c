@@ -85,6 +85,15 @@ const char *catalog_kind_name(struct catalog_kind kind, char out[CATALOG_KIND_NA
 	return out;
 }
 
+const char *catalog_kind_stem(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE])
+{
+	if (!kind.event)
+		return strcpy(out, "unknown");
+	for (char *c = strchr(catalog_kind_name(kind, out), '/'); c; c = strchr(c, '/'))
+		*c = '-';
+	return out;
+}
+
 bool catalog_kind_is(struct catalog_kind kind, struct catalog_kind meant)
 {
 	return kind.event == meant.event && (!meant.element || kind.element == meant.element);

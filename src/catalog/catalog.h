@@ -197,7 +197,9 @@ size_t catalog_kind_index(struct catalog_kind kind);
 #define CATALOG_KIND_NAME_SIZE 64
 /* Writes the name of a kind for reports and records: user-created, monitored-element-added/email. */
 const char *catalog_kind_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE]); /* out */
-/* The same, valid until the end of the block: for an argument of a format. */
+/* The same as the beginning of a file's name, "unknown" where event is NULL: monitored-element-added-email. */
+const char *catalog_kind_stem(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE]); /* out */
+/* The name, valid until the end of the block: for an argument of a format. */
 #define KIND_NAME(kind) catalog_kind_name((kind), (char[CATALOG_KIND_NAME_SIZE]){ 0 })
 /* Whether it is the event that is meant, and of one with elements the element, or any where none is meant. */
 bool catalog_kind_is(struct catalog_kind kind, struct catalog_kind meant);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define KEPT_FORM  ((size_t)64 << 10) /* bytes; more is given back */
-#define UNKNOWN    "unknown"
 #define FILE_END   ".json"
 #define HEX_DIGITS "0123456789abcdef"
 
@@ -166,7 +165,7 @@ int shape_of(struct shaper *s, const struct verdict *verdict, unsigned char id[S
 		return error_no_memory(err);
 	for (size_t i = 0; verdict->doc->count == 0 && i < verdict->finding_count; i++)
 		others |= UINT32_C(1) << verdict->findings[i].id;
-	buffer_append_text(&s->form, event ? KIND_NAME(verdict->kind) : UNKNOWN);
+	buffer_append_text(&s->form, event ? KIND_NAME(verdict->kind) : "");
 	buffer_append_byte(&s->form, '\0');
 	append_u32(&s->form, others);
 	if (event)
@@ -210,15 +209,11 @@ int shape_with_code(struct shaper *s, const unsigned char id[SHAPE_ID_SIZE], con
 void shape_file_name(struct catalog_kind kind, const unsigned char id[SHAPE_ID_SIZE], size_t digits,
                      char out[SHAPE_FILE_NAME_SIZE])
 {
-	char name[CATALOG_KIND_NAME_SIZE] = UNKNOWN, hex[2 * SHAPE_ID_SIZE + 1];
-	if (kind.event)
-		catalog_kind_name(kind, name);
-	for (char *c = name; *c != '\0'; c++)
-		*c = *c == '/' ? '-' : *c;
+	char stem[CATALOG_KIND_NAME_SIZE], hex[2 * SHAPE_ID_SIZE + 1];
 	for (size_t i = 0; i < digits; i++)
 		hex[i] = HEX_DIGITS[id[i / 2] >> (i % 2 == 0 ? 4 : 0) & 0xf];
 	hex[digits] = '\0';
-	snprintf(out, SHAPE_FILE_NAME_SIZE, "%s-%s" FILE_END, name, hex);
+	snprintf(out, SHAPE_FILE_NAME_SIZE, "%s-%s" FILE_END, catalog_kind_stem(kind, stem), hex);
 }
 
 bool shape_is_file_name(const char *name)

@@ -124,6 +124,9 @@ static const struct option rows[] = {
 	{ 0, "record", "N,N-N...", "only the records on these lines, e.g. 1-20,31,100-", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = SELECT(records), .chooses = true, .parse = selection_parse_records, .release = option_release_array,
 	  .also = "skip offset lines records id ids start-at begin nr select pick number line range index row nth" },
+	{ 0, "distinct", NULL, "only the first of each shape, and of each value of a code", OPTION_FLAG,
+	  .offset = SELECT(distinct), .chooses = true,
+	  .also = "unique uniq dedupe dedup deduplicate one-of-each sample" },
 	{ 0, "limit", "N", "at most N records", OPTION_NUMBER, .offset = SELECT(limit), .chooses = true, .least = 1,
 	  .most = UINT64_MAX, .initial = "unlimited", .also = "count head first take max -n" },
 };
@@ -142,7 +145,7 @@ const struct option_group selection_option_group = OPTION_GROUP_WITH("Which reco
 bool selection_is_all(const struct selection_options *o)
 {
 	return o->events.count == 0 && o->where.count == 0 && !o->statuses.given && !o->invalid && !o->since.given &&
-	       !o->until.given && o->records.count == 0 && o->limit == UINT64_MAX;
+	       !o->until.given && o->records.count == 0 && !o->distinct && o->limit == UINT64_MAX;
 }
 
 int selection_init(struct selection *s, const struct selection_options *options, struct error *err)
@@ -153,6 +156,8 @@ int selection_init(struct selection *s, const struct selection_options *options,
 	if (!s->refused.seen)
 		return error_no_memory(err);
 	s->checker = checker_new(err);
+	if (s->checker && options->distinct && !(s->distinct = distinct_new(err)))
+		return -1;
 	return s->checker ? kinds_read(&s->events, options->events.items, options->events.count, err) : -1;
 }
 
@@ -163,6 +168,7 @@ void selection_release(struct selection *s)
 		buffer_release(&s->refused.seen[i].shown);
 	free(s->refused.seen);
 	checker_free(s->checker);
+	distinct_free(s->distinct);
 	free(s->events.items);
 	buffer_release(&s->key_pointer);
 	json_doc_release(&s->doc);
@@ -244,8 +250,21 @@ static void note_refused(struct selection *s, const struct capture_record *recor
 	}
 }
 
+void selection_note_distinct(const struct selection *s, struct terminal *terminal)
+{
+	LOCAL_BUFFER summary = BUFFER_FOR(&terminal->lost);
+	distinct_append_summary(s->distinct, &summary);
+	terminal_note(terminal, "%s", buffer_text(&summary));
+}
+
+void selection_untake(struct selection *s)
+{
+	distinct_untake(s->distinct);
+	s->taken--;
+}
+
 enum selection_answer selection_takes(struct selection *s, const struct capture_record *record, uint64_t line,
-                                      struct buffer *key, struct error *err)
+                                      uint64_t number, struct buffer *key, struct error *err)
 {
 	const struct selection_options *o = s->options;
 	const struct text *body = &record->request.body;
@@ -263,16 +282,22 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
 	if ((is_chosen || s->taken == 0) && (o->where.count > 0 || has_key)) /* no JSON: an empty document */
 		json_read(&s->doc, body->text, body->length, NULL);
 	is_chosen = is_chosen && where_matches(&o->where, &s->doc, &s->scratch);
-	if (o->invalid && (is_chosen || s->taken == 0)) {
-		/* Checked again. What redaction withheld is not known to be either. */
-		bool is_known = !capture_record_is_withheld(record);
-		const struct verdict *verdict =
-		        is_known ? check_payload(s->checker, body->text, body->length, NULL, err) : NULL;
-		if (is_known && !verdict)
-			return SELECTION_FAILED;
+	/* Checked again. What redaction withheld is not known to be either. */
+	const struct verdict *verdict = NULL;
+	bool asks_validity = o->invalid && (is_chosen || s->taken == 0), is_known = !capture_record_is_withheld(record);
+	if (is_known && (asks_validity || (is_chosen && s->distinct)) &&
+	    !(verdict = check_payload(s->checker, body->text, body->length, NULL, err)))
+		return SELECTION_FAILED;
+	if (asks_validity) {
 		bool is_invalid = verdict && !verdict->valid;
 		s->refused.invalid += is_invalid;
 		is_chosen = is_chosen && is_invalid;
+	}
+	if (is_chosen && s->distinct && verdict) {
+		int takes = distinct_takes(s->distinct, verdict, number, &s->distinct_for, err);
+		if (takes < 0)
+			return SELECTION_FAILED;
+		is_chosen = takes > 0;
 	}
 	s->is_keyed = is_chosen && has_key && where_value(&s->doc, buffer_text(&s->key_pointer), key);
 	if (!is_chosen && s->taken == 0)

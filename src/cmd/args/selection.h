@@ -4,11 +4,13 @@
 
 #include "capture/record.h"
 #include "catalog/catalog.h"
+#include "cmd/args/distinct.h"
 #include "cmd/args/kinds.h"
 #include "cmd/args/where.h"
 #include "http/status.h"
 #include "payload/check.h"
 #include "ui/options.h"
+#include "ui/terminal.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,6 +44,7 @@ struct selection_options {
 	struct selection_time since;
 	struct selection_time until;
 	struct selection_records records;
+	bool distinct;
 	uint64_t limit;
 };
 
@@ -93,6 +96,9 @@ struct selection {
 	struct catalog_kind kind;           /* event NULL: unknown */
 	char named[CATALOG_KIND_NAME_SIZE]; /* what it calls its event; empty: nothing that is known */
 	bool is_keyed;                      /* the key, if any, is in the buffer given */
+
+	struct distinct *distinct;          /* NULL: not asked for */
+	struct distinct_taken distinct_for; /* what the one taken last was taken for */
 };
 
 enum selection_answer {
@@ -112,9 +118,13 @@ void selection_release(struct selection *selection);
  * Returns -1. */
 int selection_nothing(const struct selection *selection, const char *task, enum exit_code inputs, struct error *err);
 
-/* Asks for one record after the other, `line` being its place in its input. *key gets the value at key_pointer;
- * it may be NULL where that is empty. */
+/* Asks for one record after the other, `line` being its place in its input, and `number` the one over all inputs. *key
+ * gets the value at key_pointer; it may be NULL where that is empty. */
 enum selection_answer selection_takes(struct selection *selection, const struct capture_record *record, uint64_t line,
-                                      struct buffer *key, struct error *err);
+                                      uint64_t number, struct buffer *key, struct error *err);
+/* With --distinct: says how many were taken of how many, as a note. */
+void selection_note_distinct(const struct selection *selection, struct terminal *terminal);
+/* With --distinct: the one taken last was of no use, so the next one like it is taken instead. */
+void selection_untake(struct selection *selection);
 
 #endif

@@ -192,10 +192,21 @@ void arrival_append_findings(const struct arrival_style *style, const struct tex
 	finding_walk_release(&walk);
 }
 
+static void append_alike(struct text_line *l, const struct arrival_style *style)
+{
+	LOCAL_BUFFER count = BUFFER_FOR(l->out);
+	buffer_printf(&count, "%s%s", COUNT_TEXT(style->alike), style->utf8 ? "\u00d7" : "x");
+	int blanks = style->alike_columns - fit_columns(buffer_text(&count), count.length);
+	buffer_append_repeat(l->out, ' ', blanks > 0 ? (size_t)blanks : 0);
+	l->column += blanks > 0 ? blanks : 0;
+	text_line_cell(l, STYLE_FAINT, buffer_text(&count), 0);
+}
+
 void arrival_append(const struct arrival *a, struct arrival_style *style, struct buffer *out)
 {
 	struct text_line line = { out, style->color, style->width, ARRIVAL_INDENT, 0 };
-	int most = style->width - BESIDE_NAME - (style->forwards ? ARROW_COLUMNS : 0);
+	int alike_columns = style->alike_columns > 0 ? style->alike_columns + GAP : 0;
+	int most = style->width - BESIDE_NAME - alike_columns - (style->forwards ? ARROW_COLUMNS : 0);
 	int cell = style->forwards ? most - GAP - LATENCY_COLUMNS : most;
 	bool is_narrow = cell < NAME_ENOUGH;
 	char name[CATALOG_KIND_NAME_SIZE] = "-", latency[CLOCK_DURATION_SIZE] = "";
@@ -220,8 +231,10 @@ void arrival_append(const struct arrival *a, struct arrival_style *style, struct
 	buffer_append_repeat(out, ' ', blanks > 0 ? (size_t)blanks : 0);
 	line.column += blanks > 0 ? blanks : 0;
 	text_line_cell(&line, STYLE_PLAIN, buffer_text(&number), 0);
+	if (style->alike_columns > 0)
+		append_alike(&line, style);
 	/* A name that is longer than its cell is rather in the way of what only some lines have than cut. */
-	most = is_narrow ? columns_of_name(style->width - BEFORE_NAME) : most;
+	most = is_narrow ? columns_of_name(style->width - BEFORE_NAME - alike_columns) : most;
 	cell = is_narrow ? 0 : cell < NAME_COLUMNS ? cell : NAME_COLUMNS;
 	int wide = (int)strlen(name);
 	text_line_cell(&line, STYLE_PLAIN, name, wide < cell ? cell : wide < most ? wide : most);

@@ -233,7 +233,8 @@ static enum selection_answer next_listed(struct listing *l, struct error *err)
 		if (read_listed(l, l->number + 1, err) < 0)
 			return SELECTION_FAILED;
 		l->count++;
-		enum selection_answer answer = selection_takes(&l->selection, &l->record, l->number, NULL, err);
+		enum selection_answer answer =
+		        selection_takes(&l->selection, &l->record, l->number, l->number, NULL, err);
 		if (answer != SELECTION_NO)
 			return answer;
 	}
@@ -248,7 +249,8 @@ static enum selection_answer next_of_inputs(struct listing *l, struct error *err
 		l->number = l->inputs.number;
 		l->repeat = listing_repeat(l->repeats, &l->item.record, l->number);
 		l->count++;
-		enum selection_answer answer = selection_takes(&l->selection, &l->item.record, l->item.line, NULL, err);
+		enum selection_answer answer =
+		        selection_takes(&l->selection, &l->item.record, l->item.line, l->number, NULL, err);
 		if (answer == SELECTION_YES &&
 		    listing_complete(l->checker, &l->item, l->number, l->name, &l->record, err) < 0)
 			return SELECTION_FAILED;

@@ -145,7 +145,7 @@ static int fill_job(struct replayer *r, const struct capture_item *item, struct 
 
 static bool chooses_by_place(const struct replay_args *args)
 {
-	return args->select.limit < UINT64_MAX || args->select.records.count > 0;
+	return args->select.limit < UINT64_MAX || args->select.records.count > 0 || args->select.distinct;
 }
 
 /* Part K of N, by key or else by content, so that it does not matter what came before. */
@@ -170,7 +170,8 @@ static enum job_got next_chosen(struct replayer *r, struct capture_item *item, s
 	enum selection_answer answer = SELECTION_ENOUGH;
 	buffer_clear(&job->key);
 	if (got == INPUTS_ITEM)
-		answer = selection_takes(&r->selection, &item->record, item->line, &job->key, err);
+		answer =
+		        selection_takes(&r->selection, &item->record, item->line, r->run.inputs.number, &job->key, err);
 	r->run.taken = r->selection.taken;
 	if (answer == SELECTION_FAILED)
 		return JOB_FAILED;
@@ -281,6 +282,8 @@ static int replay_all(struct replayer *r, struct error *err)
 		return -1;
 	if (r->summary && code != EXIT_CODE_INTERRUPTED)
 		dry_run_summary_print(&r->run, &summary, a->speed);
+	if (r->selection.distinct)
+		selection_note_distinct(&r->selection, t);
 	if (r->without_credentials > 0)
 		terminal_note(t, "%s had credentials, which were not sent: -H sends a header",
 		              COUNT_TEXT(r->without_credentials));
@@ -322,8 +325,8 @@ static int init_selection(struct replayer *r, struct error *err)
 	return a->keyed ? edit_place(a->keyed, &r->selection.key_pointer, err) : 0;
 }
 
-/* Before anything is sent: --limit and --record choose by place, and what F has may not be there any more. Pipes are
- * looked at only once, so that it comes out at the end. */
+/* Before anything is sent: --limit, --record and --distinct choose by place, and what F has may not be there any more.
+ * Pipes are looked at only once, so that it comes out at the end. */
 static int check_chosen(const struct replayer *r, struct error *err)
 {
 	const struct send_options *o = &r->args->delivery;
@@ -363,7 +366,8 @@ static int check_chosen(const struct replayer *r, struct error *err)
 			                   "%s of the records of '%s' are not among those chosen now",
 			                   COUNT_TEXT(missing), o->resume);
 			error_hint(err,
-			           "--limit and --record select by position: give the same inputs in the same order");
+			           "--limit, --record and --distinct select by position: give the same inputs in the "
+			           "same order");
 		}
 	}
 	job_free(job);

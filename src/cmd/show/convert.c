@@ -6,6 +6,7 @@
 #include "capture/replace.h"
 #include "cmd/args/selection.h"
 #include "cmd/list/listing.h"
+#include "cmd/show/convert_files.h"
 #include "cmd/show/convert_page.h"
 #include "cmd/words/mistakes.h"
 #include "cmd/words/notes.h"
@@ -28,6 +29,7 @@ enum convert_to {
 	CONVERT_RECORDS,
 	CONVERT_HAR,
 	CONVERT_PAGE,
+	CONVERT_FILES, /* of the bodies, in a folder; a name says so, and no format */
 };
 static const char *const to_names[] = { "auto", FORMAT_RECORD, "har", "html", NULL }; /* by enum convert_to */
 
@@ -57,8 +59,8 @@ struct convert_args {
 static const struct option rows[] = {
 	{ 0, "format", "FORMAT", "format to write", OPTION_CHOICE, .offset = CONVERT(format), .choices = to_names,
 	  .also = "output-format as" },
-	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_OUTPUT,
-	  .offset = CONVERT(output), .also = "to dest out into outfile out-file output-dir -O" },
+	{ 'o', "output", "FILE|DIR/", "write to FILE (default: stdout), or each body to DIR/", OPTION_TEXT,
+	  COMPLETE_OUTPUT, .offset = CONVERT(output), .also = "to dest out into outfile out-file output-dir -O" },
 	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = CONVERT(force),
 	  .needs = "output", .also = "overwrite replace-existing" },
 	{ 0, "from", "FORMAT", "format of the inputs", OPTION_CHOICE, .offset = CONVERT(from),
@@ -101,7 +103,9 @@ struct converter {
 	uint64_t unproven;         /* records left out, since a value of them may be left */
 	struct buffer line;        /* a redacted record as it will be written */
 	struct format_written written;
-	struct convert_page *page; /* instead of the format, which is still what a proof looks at; NULL: none */
+	/* Instead of the format, which is still what a proof looks at; NULL: none. */
+	struct convert_page *page;
+	struct convert_files *files;
 	struct buffer out;
 	const char *path; /* of the output; NULL: standard output */
 	enum convert_to to;
@@ -170,6 +174,23 @@ static int prove(struct converter *c, const struct capture_record *redacted, uns
 	return redact_prove(c->redactor, &redacted->request, buffer_text(&c->line), c->line.length, place, err);
 }
 
+static bool has_own_form(const struct converter *c)
+{
+	return c->page || c->files;
+}
+
+static int add_to_own_form(struct converter *c, const struct capture_record *record, struct error *err)
+{
+	if (c->page)
+		return convert_page_add(c->page, record, c->checker, &c->out, err);
+	if (capture_record_is_withheld(record)) /* is said, and counted */
+		return 0;
+	const struct text *body = &record->request.body;
+	const struct verdict *verdict = check_payload(c->checker, body->text, body->length, NULL, err);
+	const struct catalog_field *code = c->selection.distinct ? c->selection.distinct_for.code : NULL;
+	return verdict ? convert_files_add(c->files, *body, verdict, code, err) : -1;
+}
+
 /* A record of which a value may be left is left out, and where or why is said; the others are written. */
 static int write_redacted(struct converter *c, const struct capture_item *item, const struct capture_record *record,
                           struct error *err)
@@ -194,12 +215,14 @@ static int write_redacted(struct converter *c, const struct capture_item *item, 
 		return error_no_memory(err);
 	int proven = prove(c, &redacted, &place, err);
 	c->redacted += proven > 0;
-	if (proven < 0 || (proven > 0 && !c->page))
+	if (proven < 0 || (proven > 0 && !has_own_form(c)))
 		return proven < 0 ? -1 : 0;
 	buffer_consume_end(&c->out, c->out.length - from);
 	if (proven > 0)
-		return convert_page_add(c->page, &redacted, c->checker, &c->out, err);
+		return add_to_own_form(c, &redacted, err);
 	c->written = before;
+	if (c->selection.distinct)
+		selection_untake(&c->selection);
 	if (++c->unproven > WARNINGS_MOST)
 		return 0;
 	LOCAL_BUFFER why = BUFFER_FOR(&c->context->terminal->lost);
@@ -239,7 +262,7 @@ static int convert(struct converter *c, const struct capture_item *item, struct 
 	        c->redactor && record.redacted.text && redact_is_stamp(record.redacted.text, record.redacted.length);
 	bool redacts = c->redactor && !was_redacted;
 	c->already += was_redacted;
-	if (!redacts && !c->page && listing_is_line(item) && strcmp(c->format->name, FORMAT_RECORD) == 0) {
+	if (!redacts && !has_own_form(c) && listing_is_line(item) && strcmp(c->format->name, FORMAT_RECORD) == 0) {
 		buffer_append(&c->out, item->source.text, item->source.length);
 		buffer_append_byte(&c->out, '\n');
 		c->written.records++;
@@ -248,8 +271,8 @@ static int convert(struct converter *c, const struct capture_item *item, struct 
 	} else if (redacts) {
 		if (write_redacted(c, item, &record, err) < 0)
 			return -1;
-	} else if (c->page) {
-		if (convert_page_add(c->page, &record, c->checker, &c->out, err) < 0)
+	} else if (has_own_form(c)) {
+		if (add_to_own_form(c, &record, err) < 0)
 			return -1;
 		c->written.records++;
 	} else {
@@ -296,7 +319,8 @@ static int convert_all(struct converter *c, struct error *err)
 			return error_no_memory(err);
 		report_html.begin("", &c->out);
 	}
-	buffer_append_text(&c->out, c->format->writer->begin);
+	if (c->to != CONVERT_FILES)
+		buffer_append_text(&c->out, c->format->writer->begin);
 	while (!terminal_is_closed(c->context->terminal)) {
 		enum inputs_got got = next(c, &item, err);
 		if (got == INPUTS_FAILED)
@@ -308,7 +332,8 @@ static int convert_all(struct converter *c, struct error *err)
 			c->page->number = c->inputs.number;
 			c->page->repeat = listing_repeat(c->page->repeats, &item.record, c->inputs.number);
 		}
-		enum selection_answer answer = selection_takes(&c->selection, &item.record, item.line, NULL, err);
+		enum selection_answer answer =
+		        selection_takes(&c->selection, &item.record, item.line, c->inputs.number, NULL, err);
 		if (answer == SELECTION_ENOUGH)
 			break;
 		if (answer == SELECTION_FAILED || (answer == SELECTION_YES && convert(c, &item, err) < 0))
@@ -320,7 +345,8 @@ static int convert_all(struct converter *c, struct error *err)
 		return interrupted(c, count, err);
 	if (c->page)
 		convert_page_end(c->page, c->context->operands->items[0], &c->out);
-	buffer_append_text(&c->out, c->format->writer->end);
+	if (c->to != CONVERT_FILES)
+		buffer_append_text(&c->out, c->format->writer->end);
 	return write_out(c, true, err) < 0 ? -1 : (int)c->inputs.code;
 }
 
@@ -356,6 +382,13 @@ static void report_redaction(const struct converter *c)
 		              buffer_text(&places));
 }
 
+/* Whether something is missing in what was written: with --distinct, of what was left out, another one stands for it.
+ */
+static bool is_incomplete(const struct converter *c)
+{
+	return c->selection.distinct ? !distinct_is_complete(c->selection.distinct) : c->unproven > 0;
+}
+
 /* Puts the file into its place, unless there is nothing to put into it, and says what was done. Returns the exit code.
  */
 static int finish(struct converter *c, int code, struct error *err)
@@ -383,14 +416,18 @@ static int finish(struct converter *c, int code, struct error *err)
 	format_append_losses(c->format, &c->written, &losses);
 	if (losses.length > 0)
 		terminal_note(c->context->terminal, "%s", buffer_text(&losses));
-	if (c->path && is_empty)
+	if (c->files)
+		convert_files_note(c->files, c->context->terminal);
+	else if (c->path && is_empty)
 		terminal_note(c->context->terminal, "no record is left to write; '%s' not written", c->path);
 	else if (c->path)
 		terminal_note(c->context->terminal, "%s record%s %s %s", COUNT_TEXT(c->written.records),
 		              c->written.records == 1 ? "" : "s", kept == 0 ? "unchanged in" : "written to", c->path);
+	if (c->selection.distinct)
+		selection_note_distinct(&c->selection, c->context->terminal);
 	if (c->redactor)
 		report_redaction(c);
-	return (int)exit_code_worse((enum exit_code)code, c->unproven > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK);
+	return (int)exit_code_worse((enum exit_code)code, is_incomplete(c) ? EXIT_CODE_FAILED : EXIT_CODE_OK);
 }
 
 static int begin_redaction(struct converter *c, struct error *err)
@@ -424,6 +461,15 @@ static int choose_output(struct converter *c, struct error *err)
 	const char *path = c->args->output;
 	c->path = path && strcmp(path, "-") != 0 ? path : NULL;
 	c->to = (enum convert_to)c->args->format;
+	if (c->path && convert_files_is_folder(c->path)) {
+		if (c->to != CONVERT_AUTO) {
+			error_set(err, EXIT_CODE_USAGE, "--format %s is for one file, and '%s' is a folder",
+			          to_names[c->to], c->path);
+			return error_hint(err, "leave out --format: the bodies are written there as they are");
+		}
+		c->to = CONVERT_FILES;
+		return 0;
+	}
 	const char *slash = c->path ? strrchr(c->path, '/') : NULL, *name = slash ? slash + 1 : c->path ? c->path : "";
 	const struct name_end *end = end_of(name);
 	bool is_packed = text_ends_with(name, strlen(name), ".gz"), is_bare = !strchr(name + (name[0] == '.'), '.');
@@ -466,11 +512,14 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 	}
 	input_notes_show(context->terminal, &c->inputs.files);
 	c->output = (struct output_file){ .path = c->path,
-		                          .privacy = FILE_PRIVATE,
+		                          .privacy = c->to == CONVERT_FILES ? FILE_PRIVATE_ONE_OF_MANY : FILE_PRIVATE,
 		                          .force = a->force,
 		                          .in_use = &c->inputs.files,
 		                          .signals = context->signals };
-	return c->path ? output_begin(&c->output, err) : 0;
+	if (c->to != CONVERT_FILES)
+		return c->path ? output_begin(&c->output, err) : 0;
+	c->files = convert_files_new(c->path, a->select.distinct, &c->output, err);
+	return c->files ? 0 : -1;
 }
 
 static int run_convert(struct context *context, void *args, struct error *err)
@@ -491,7 +540,7 @@ static int run_convert(struct context *context, void *args, struct error *err)
 	}
 	if (choose_output(&c, err) < 0)
 		return -1;
-	c.format = format_named(c.to == CONVERT_PAGE ? FORMAT_RECORD : to_names[c.to]);
+	c.format = format_named(c.to == CONVERT_PAGE || c.to == CONVERT_FILES ? FORMAT_RECORD : to_names[c.to]);
 	c.checker = checker_new(err);
 	if (c.checker && selection_init(&c.selection, &a->select, err) == 0 && begin_redaction(&c, err) == 0 &&
 	    begin(&c, &observer, err) == 0)
@@ -506,6 +555,7 @@ static int run_convert(struct context *context, void *args, struct error *err)
 	checker_free(c.checker);
 	redactor_free(c.redactor);
 	convert_page_free(c.page);
+	convert_files_free(c.files);
 	buffer_release(&c.line);
 	buffer_release(&c.out);
 	return code;
@@ -516,6 +566,7 @@ static const struct help_example examples[] = {
 	{ "credhook convert browser.har -o browser.ndjson", "make a capture of a HAR file" },
 	{ "credhook convert capture.ndjson --redact -o shared.ndjson", "a copy without personal data" },
 	{ "credhook convert capture.ndjson --events bureau-alert -o alerts.ndjson", "keep one kind of event" },
+	{ "credhook convert day.ndjson --distinct --redact --redact-key K -o golden/", "fixtures: one of each shape" },
 	{ NULL, NULL },
 };
 

@@ -5,6 +5,7 @@
 #include "cmd/args/typed_word.h"
 #include "cmd/list/listing.h"
 #include "cmd/show/show_diff.h"
+#include "cmd/show/show_distinct.h"
 #include "cmd/words/curl.h"
 #include "cmd/words/mistakes.h"
 #include "cmd/words/notes.h"
@@ -142,20 +143,28 @@ static const struct option_group group = OPTION_GROUP_WITH("Show", rows, 0, ways
 static const struct option_use uses[] = { { &group, 0 }, { &selection_option_group, SHOW(select) } };
 
 /* All that are chosen or selected: a line each, or in full, or with --curl that. */
-static int show_all(struct listing *l, const struct show_args *a, bool in_full, struct curl_lines *lines,
-                    struct error *err)
+static enum selection_answer append_all(struct listing *l, const struct show_args *a, bool in_full,
+                                        struct curl_lines *lines, struct error *err)
 {
-	char taken[COUNT_SIZE], all[COUNT_SIZE];
-	const struct selection *s = &l->selection;
 	enum selection_answer answer;
 	while ((answer = listing_next(l, err)) == SELECTION_YES) {
 		if ((a->curl                                  ? curl_append_record(lines, &l->record, &l->out, err)
 		     : in_full && !l->context->terminal->json ? append_in_full(l, err)
 		                                              : listing_append(l, err)) < 0)
-			return -1;
+			return SELECTION_FAILED;
 		if (in_full)
 			listing_flush(l);
 	}
+	return answer;
+}
+
+static int show_all(struct listing *l, const struct show_args *a, bool in_full, struct curl_lines *lines,
+                    struct error *err)
+{
+	char taken[COUNT_SIZE], all[COUNT_SIZE];
+	const struct selection *s = &l->selection;
+	bool counts_alike = s->distinct && !in_full && !a->curl && !l->context->terminal->json;
+	enum selection_answer answer = counts_alike ? show_distinct(l, err) : append_all(l, a, in_full, lines, err);
 	listing_flush(l);
 	terminal_flush(l->context->terminal);
 	if (answer == SELECTION_FAILED)
@@ -174,7 +183,7 @@ static int show_all(struct listing *l, const struct show_args *a, bool in_full, 
 		return selection_nothing(s, "show", l->inputs.code, err);
 	uint64_t shown = l->selected ? l->selected->count : s->taken;
 	bool is_enough = answer == SELECTION_ENOUGH;
-	uint64_t count = is_enough || shown < s->taken ? s->taken : l->count;
+	uint64_t count = is_enough || s->distinct || shown < s->taken ? s->taken : l->count;
 	bool is_part = shown < count;
 	if (!l->context->terminal->json)
 		terminal_note(l->context->terminal, "%s%s%s record%s%s%s%s", is_part ? count_text(shown, taken) : "",
@@ -183,6 +192,8 @@ static int show_all(struct listing *l, const struct show_args *a, bool in_full, 
 		              is_enough          ? "; --limit left out the rest"
 		              : shown < s->taken ? "; 'show' lists all"
 		                                 : "");
+	if (s->distinct && !in_full)
+		selection_note_distinct(s, l->context->terminal);
 	return EXIT_CODE_OK;
 }
 

@@ -35,7 +35,7 @@ static enum selection_answer ask(struct selection *s, uint64_t line, int64_t us,
 	struct error err;
 	record.event = text_of(event);
 	record.request.body = text_of(body);
-	return selection_takes(s, &record, line, NULL, &err);
+	return selection_takes(s, &record, line, line, NULL, &err);
 }
 
 /* Of all that were refused, as long as none was taken. */

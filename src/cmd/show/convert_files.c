@@ -1,0 +1,141 @@
+#include "cmd/show/convert_files.h"
+
+#include "base/id_set.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct convert_files {
+	const char *folder;
+	bool distinct;
+	struct output_file output;
+	struct shaper *shaper;
+	struct id_set written; /* beginnings of ids that this run has named a file by */
+	uint64_t *numbers;     /* of the last file of each kind, and behind them of what is unknown */
+	uint64_t added, kept;  /* files that were written, and that were there already */
+};
+
+bool convert_files_is_folder(const char *path)
+{
+	struct stat status;
+	return text_ends_with(path, strlen(path), "/") || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
+}
+
+struct convert_files *convert_files_new(const char *folder, bool distinct, const struct output_file *output,
+                                        struct error *err)
+{
+	struct convert_files *f = calloc(1, sizeof *f);
+	uint64_t *numbers = calloc(catalog_kind_count() + 1, sizeof *numbers);
+	if (!f || !numbers) {
+		free(f);
+		free(numbers);
+		return error_no_memory_null(err);
+	}
+	*f = (struct convert_files){ .folder = folder, .distinct = distinct, .output = *output, .numbers = numbers };
+	if (file_make_folders_above(folder, err) == 0 && (f->shaper = shaper_new(err)))
+		return f;
+	convert_files_free(f);
+	return NULL;
+}
+
+void convert_files_free(struct convert_files *f)
+{
+	if (!f)
+		return;
+	output_abandon(&f->output);
+	shaper_free(f->shaper);
+	id_set_release(&f->written);
+	free(f->numbers);
+	free(f);
+}
+
+/* What the file is named by: the shape, with the value of the code. */
+static int name_by_shape(struct convert_files *f, const struct verdict *verdict, const struct catalog_field *code,
+                         unsigned char id[SHAPE_ID_SIZE], struct error *err)
+{
+	const struct catalog_field *field;
+	struct text value;
+	if (shape_of(f->shaper, verdict, id, err) < 0)
+		return -1;
+	for (size_t nth = 0; code && shape_code(f->shaper, verdict, nth, &field, &value); nth++)
+		if (field == code)
+			return shape_with_code(f->shaper, id, code, value, id, err);
+	return 0;
+}
+
+/* The first digits that this run has not used for another shape of the kind: two names in four thousand million are the
+ * same. */
+static int choose_digits(struct convert_files *f, struct catalog_kind kind, const unsigned char id[SHAPE_ID_SIZE],
+                         size_t *digits, struct error *err)
+{
+	for (*digits = SHAPE_FILE_DIGITS; *digits < (size_t)2 * SHAPE_ID_SIZE; *digits += SHAPE_FILE_DIGITS) {
+		unsigned char beginning[ID_SIZE] = { 0 };
+		uint32_t count = f->written.count;
+		memcpy(beginning, id, *digits / 2);
+		beginning[ID_SIZE - 1] = kind.event ? (unsigned char)catalog_kind_index(kind) : UINT8_MAX;
+		uint32_t index = id_set_add(&f->written, beginning);
+		if (index == ID_NONE)
+			return error_no_memory(err);
+		if (index == count)
+			return 0;
+	}
+	return 0;
+}
+
+/* Returns 1; 0: it was there; -1. */
+static int write_file(struct convert_files *f, const char *name, struct text body, struct error *err)
+{
+	struct stat status;
+	LOCAL_BUFFER path = BUFFER_INIT;
+	buffer_printf(&path, "%s%s%s", f->folder, text_ends_with(f->folder, strlen(f->folder), "/") ? "" : "/", name);
+	if (path.failed)
+		return error_no_memory(err);
+	if (f->distinct && stat(path.data, &status) == 0)
+		return 0;
+	if (f->distinct && errno != ENOENT)
+		return file_cannot("look at", path.data, errno, err);
+	f->output.path = path.data;
+	return output_write(&f->output, body.text, body.length, err);
+}
+
+int convert_files_add(struct convert_files *f, struct text body, const struct verdict *verdict,
+                      const struct catalog_field *code, struct error *err)
+{
+	char name[SHAPE_FILE_NAME_SIZE], stem[CATALOG_KIND_NAME_SIZE];
+	unsigned char id[SHAPE_ID_SIZE];
+	size_t digits;
+	if (f->distinct) {
+		if (name_by_shape(f, verdict, code, id, err) < 0 ||
+		    choose_digits(f, verdict->kind, id, &digits, err) < 0)
+			return -1;
+		shape_file_name(verdict->kind, id, digits, name);
+	} else {
+		size_t kind = verdict->kind.event ? catalog_kind_index(verdict->kind) : catalog_kind_count();
+		if (f->added + f->kept == CONVERT_FILES_MOST) {
+			error_set(err, EXIT_CODE_USAGE, "more than %s records for a folder; that many were written",
+			          COUNT_TEXT(CONVERT_FILES_MOST));
+			return error_hint(err, "--distinct takes one of each shape, --limit the first ones");
+		}
+		snprintf(name, sizeof name, "%s-%llu.json", catalog_kind_stem(verdict->kind, stem),
+		         (unsigned long long)++f->numbers[kind]);
+	}
+	int result = write_file(f, name, body, err);
+	f->added += result > 0;
+	f->kept += result == 0;
+	return result < 0 ? -1 : 0;
+}
+
+void convert_files_note(const struct convert_files *f, struct terminal *terminal)
+{
+	uint64_t all = f->added + f->kept;
+	if (f->kept > 0 && f->added > 0)
+		terminal_note(terminal, "%s of %s files written to %s, the rest unchanged", COUNT_TEXT(f->added),
+		              COUNT_TEXT(all), f->folder);
+	else
+		terminal_note(terminal, "%s file%s %s %s", COUNT_TEXT(all), all == 1 ? "" : "s",
+		              f->kept > 0 ? "unchanged in" : "written to", f->folder);
+}

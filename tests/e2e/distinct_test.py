@@ -1,0 +1,148 @@
+"""--distinct: of many notifications, one of each shape and code; and the files of `convert -o DIR/`."""
+
+import json
+import os
+import re
+
+from captures import record, write_capture
+from support import FaultServer, answer, built, credhook, new_folder, records, run
+
+ALERT = json.loads(built("bureau-alert"))
+USER = json.loads(built("user-created"))
+
+
+def alert(**details):
+    body = json.loads(json.dumps(ALERT))
+    body["details"].update(details)
+    return body
+
+
+def capture(*bodies):
+    texts = [body if isinstance(body, str) else json.dumps(body) for body in bodies]
+    return write_capture(len(texts), lambda number: record(number, body=texts[number - 1], event=None))
+
+
+def spelled_otherwise(body):
+    return json.dumps(dict(reversed(list(body.items()))), indent=3)
+
+
+def day():
+    """15 records of five shapes, two of them with a further code."""
+    odd = alert(bureau="b2")
+    same = [ALERT, spelled_otherwise(ALERT), alert(alertId=7), odd, alert(bureau="b2", alertId=9)]
+    more = [USER, USER, alert(riskTier="A"), alert(riskTier="B"), "no JSON", "[1", alert(bureau="b3", riskTier="C")]
+    return capture(*same, *more, USER, ALERT, alert(alertId="1"))
+
+
+TAKEN = [1, 4, 6, 8, 10, 12, 15]
+
+
+def numbers_of(*args, **more):
+    return [row["seq"] for row in credhook("show", *args, "--json", **more).expect(0).json()]
+
+
+def test_the_first_of_each_shape_and_each_value_of_a_code():
+    path = day()
+    assert numbers_of(path, "--distinct") == TAKEN
+    assert numbers_of(path, "--distinct", "--limit", 3) == TAKEN[:3]
+    assert numbers_of(path, "--distinct", "--events", "user-created") == [6]
+    assert numbers_of(path, "--distinct", "--where", "details.bureau=b2") == [4]
+    listed = credhook("show", path, "--distinct").expect(0)
+    counts = {match[1]: match[2] for match in re.finditer(r"#(\d+) +(\d+)\u00d7 ", listed.out)}
+    assert counts == {"1": "6", "4": "6", "6": "3", "8": "3", "10": "2", "12": "3", "15": "1"}, listed
+    assert "7 of 15 records, one of each shape and code; the rarest came once: #15\n" in listed.err, listed
+
+
+def test_what_is_distinct_is_the_same_through_convert_and_replay():
+    path, out = day(), new_folder() / "distinct.ndjson"
+    result = credhook("convert", path, "--distinct", "-o", out).expect(0)
+    assert "7 of 15 records" in result.err, result
+    lines = path.read_bytes().splitlines()
+    assert out.read_bytes().splitlines() == [lines[number - 1] for number in TAKEN]
+    assert credhook("show", out, "--distinct", "--json").expect(0).out_bytes == out.read_bytes()
+    results = new_folder() / "results"
+    with FaultServer(answer(200)) as server:
+        credhook("replay", path, "--distinct", "--to", server.url, "--results", results).expect(0)
+        assert len(server.requests) == len(TAKEN)
+        assert [row["record"] for row in records(results)] == TAKEN
+        assert records(results)[0]["selection"] == "--distinct"
+        other = capture(USER, alert(), alert(riskTier="A"))
+        refused = credhook("replay", other, "--distinct", "--to", server.url, "--resume", results).expect(2)
+        assert "not among those chosen" in refused.err and len(server.requests) == len(TAKEN), refused
+
+
+def test_no_more_values_of_a_code_than_are_told_apart():
+    assert len(numbers_of(capture(*[alert(bureau=f"b{n}") for n in range(60)]), "--distinct")) == 50
+    many = [alert(bureau=f"b{n}", alertType=f"t{n % 55}") for n in range(60)]
+    assert len(numbers_of(capture(*many), "--distinct")) == 50
+
+
+def test_files_are_named_by_what_is_in_them():
+    folder, path = new_folder() / "golden", day()
+    written = credhook("convert", path, "--distinct", "-o", f"{folder}/").expect(0)
+    assert f"7 files written to {folder}/\n" in written.err, written
+    names = sorted(os.listdir(folder))
+    kinds = [re.fullmatch(r"(.*)-[0-9a-f]{8}\.json", name)[1] for name in names]
+    assert kinds == ["bureau-alert"] * 5 + ["unknown", "user-created"], names
+    bodies = {(folder / name).read_text() for name in names}
+    assert bodies == {json.loads(path.read_bytes().splitlines()[number - 1])["body"] for number in TAKEN}
+    assert all((folder / name).stat().st_mode & 0o777 == 0o600 for name in names)
+    # The next day, in another order and with another spelling of what is known, and one thing that is new.
+    (folder / names[0]).write_text("kept as it is")
+    tomorrow = capture(spelled_otherwise(alert(riskTier="Z")), alert(bureau="b2"), USER, alert(alertId=None))
+    again = credhook("convert", tomorrow, "--distinct", "-o", folder).expect(0)
+    assert f"1 of 4 files written to {folder}, the rest unchanged\n" in again.err, (again, names, os.listdir(folder))
+    assert set(names) < set(os.listdir(folder)) and (folder / names[0]).read_text() == "kept as it is"
+
+
+def test_files_of_all_records_are_numbered():
+    folder = new_folder() / "all"
+    path = capture(USER, ALERT, USER, "no JSON")
+    credhook("convert", path, "-o", f"{folder}/").expect(0)
+    assert sorted(os.listdir(folder)) == ["bureau-alert-1.json", "unknown-1.json", "user-created-1.json", "user-created-2.json"]
+    assert (folder / "unknown-1.json").read_text() == "no JSON"
+    assert "4 files unchanged in" in credhook("convert", path, "-o", folder).expect(0).err
+    refused = credhook("convert", capture(ALERT), "-o", folder, "--where", "details.bureau~").expect(0)
+    assert "1 file unchanged in" in refused.err, refused
+    refused = credhook("convert", capture(alert(alertId=5)), "-o", folder).expect(2)
+    assert "bureau-alert-1.json" in refused.err and "--force" in refused.err, refused
+    refused = credhook("convert", path, "-o", folder, "--format", "har").expect(2)
+    assert "is a folder" in refused.err, refused
+
+
+def test_numbered_files_have_a_bound():
+    user = json.dumps(USER)
+    for count, code in (10000, 0), (10001, 2):
+        path, folder = write_capture(count, lambda number: record(number, body=user)), new_folder() / "many"
+        result = credhook("convert", path, "-o", f"{folder}/").expect(code)
+        assert len(os.listdir(folder)) == 10000 and ("--distinct" in result.err) == (code == 2), result.err[-300:]
+
+
+def test_redacted_files_have_the_same_names_with_the_same_key():
+    key, path = new_folder() / "key", day()
+    key.write_bytes(os.urandom(32))
+    key.chmod(0o600)
+    folders = [new_folder() / "golden" for _ in range(2)]
+    for folder in folders:
+        credhook("convert", path, "--distinct", "--redact", "--redact-key", key, "-o", f"{folder}/").expect(0)
+    names = [sorted(os.listdir(folder)) for folder in folders]
+    assert names[0] == names[1] and len(names[0]) == len(TAKEN) - 1, names
+    whole = "".join((folders[0] / name).read_text() for name in names[0])
+    assert "riskTier" not in whole and ALERT["details"]["clientKey"] not in whole
+    checked = credhook("validate", folders[0]).expect(1)
+    assert "6 payloads: 5 valid, 1 invalid" in checked.err + checked.out, checked
+
+
+def test_another_one_stands_for_what_cannot_be_proven():
+    # A host that each fake host contains cannot be proven to be gone.
+    leaky = {"headers": [["Host", "example"], ["Content-Type", "application/json"]]}
+    for odd, code, count in ({1}, 0, 1), ({1, 2}, 0, 1), ({1, 2, 3}, 1, 0):
+        folder = new_folder() / "golden"
+        path = write_capture(3, lambda number: record(number, body=json.dumps(USER), **(leaky if number in odd else {})))
+        result = credhook("convert", path, "--distinct", "--redact", "-o", f"{folder}/").expect(code)
+        assert result.err.count(": left out: ") == len(odd), result
+        assert len(os.listdir(folder) if folder.exists() else []) == count, result
+
+
+if __name__ == "__main__":
+    run()
