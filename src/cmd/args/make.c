@@ -195,8 +195,8 @@ static int select_breakable(struct maker *maker, bool may_leave_out, struct term
 		result = refuse_breakage(maker, NULL, err);
 	maker->kind_count = kept;
 	if (result == 0 && left_out.length > 0)
-		terminal_note(terminal, "left out, since '%s' cannot occur in them: %s", breakage->source,
-		              buffer_text(&left_out));
+		terminal_announce(terminal, "left out, since '%s' cannot occur in them: %s", breakage->source,
+		                  buffer_text(&left_out));
 	return result;
 }
 

@@ -270,8 +270,8 @@ void send_summary_end(const struct send_report *report, const struct delivery_re
 		                             : "not all was sent: the same command with --resume '%s' continues",
 		                  o->resume ? o->resume : o->results);
 	else if (result->unsent && !err && run->total > 0)
-		terminal_note(t, "ended early: %s not sent", COUNT_TEXT(run->total - counts_total(c)));
+		terminal_announce(t, "ended early: %s not sent", COUNT_TEXT(run->total - counts_total(c)));
 	else if (result->unsent && !err)
-		terminal_note(t, "ended early: not all was sent%s",
-		              o->results ? "" : "; a replay with --results FILE can be continued");
+		terminal_announce(t, "ended early: not all was sent%s",
+		                  o->results ? "" : "; a replay with --results FILE can be continued");
 }

@@ -360,14 +360,14 @@ static void report_redaction(const struct converter *c)
 		terminal_note(terminal,
 		              "redacted with a random key: these fakes match no other file (see --redact-key)");
 	if (c->withheld > 0)
-		terminal_note(terminal, "withheld %s %s not JSON or not UTF-8", count_text(c->withheld, number),
-		              c->withheld == 1 ? "body that is" : "bodies that are");
+		terminal_announce(terminal, "withheld %s %s not JSON or not UTF-8", count_text(c->withheld, number),
+		                  c->withheld == 1 ? "body that is" : "bodies that are");
 	if (c->already > 0)
 		terminal_note(terminal, "%s already redacted, not changed", count_text(c->already, number));
 	if (c->redacted > 0)
 		redactor_append_unused(c->redactor, &unused);
 	if (unused.length > 0) /* perhaps misspelled */
-		terminal_note(terminal, "--keep %s: no payload has it", buffer_text(&unused));
+		terminal_announce(terminal, "--keep %s: no payload has it", buffer_text(&unused));
 	if (c->unproven > 0)
 		terminal_warn(terminal, "%s record%s left out: cannot prove that no original value is left",
 		              count_text(c->unproven, number), c->unproven == 1 ? "" : "s");
@@ -415,11 +415,11 @@ static int finish(struct converter *c, int code, struct error *err)
 		return -1;
 	format_append_losses(c->format, &c->written, &losses);
 	if (losses.length > 0)
-		terminal_note(c->context->terminal, "%s", buffer_text(&losses));
+		terminal_announce(c->context->terminal, "%s", buffer_text(&losses));
 	if (c->files)
 		convert_files_note(c->files, c->context->terminal);
 	else if (c->path && is_empty)
-		terminal_note(c->context->terminal, "no record is left to write; '%s' not written", c->path);
+		terminal_announce(c->context->terminal, "no record is left to write; '%s' not written", c->path);
 	else if (c->path)
 		terminal_note(c->context->terminal, "%s record%s %s %s", COUNT_TEXT(c->written.records),
 		              c->written.records == 1 ? "" : "s", kept == 0 ? "unchanged in" : "written to", c->path);

@@ -138,7 +138,8 @@ static int finish(struct validate_run *run, struct error *err)
 		LOCAL_BUFFER summary = BUFFER_FOR(&terminal->lost);
 		append_summary(&summary, run);
 		terminal_flush(terminal);
-		terminal_note(terminal, "%s", buffer_text(&summary));
+		bool is_part = run->interrupted || run->files->skipped > 0;
+		terminal_say(terminal, is_part ? TERMINAL_ANNOUNCEMENT : TERMINAL_NOTE, "%s", buffer_text(&summary));
 	}
 	if (nothing)
 		error_set(err, EXIT_CODE_FAILED, "no payload in the inputs");

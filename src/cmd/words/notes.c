@@ -61,7 +61,9 @@ void input_notes_count(struct terminal *terminal, const char *path, const struct
 {
 	LOCAL_BUFFER words = BUFFER_FOR(&terminal->lost);
 	entry_counts_append(counts, &words);
-	terminal_note(terminal, "%s: %s", input_name(path), buffer_text(&words));
+	bool is_lost = counts->others > 0 || counts->bad > 0;
+	terminal_say(terminal, is_lost ? TERMINAL_ANNOUNCEMENT : TERMINAL_NOTE, "%s: %s", input_name(path),
+	             buffer_text(&words));
 }
 
 static void on_counted(void *context, const char *path, const struct entry_counts *counts)
@@ -89,6 +91,6 @@ void input_notes_show(struct terminal *terminal, const struct source_files *file
 	LOCAL_BUFFER words = BUFFER_FOR(&terminal->lost);
 	source_files_append_skipped(files, &words);
 	if (words.length > 0)
-		terminal_note(terminal, "%s", buffer_text(&words));
+		terminal_announce(terminal, "%s", buffer_text(&words));
 	input_notes_warn_empty(terminal, files);
 }

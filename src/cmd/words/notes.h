@@ -19,9 +19,9 @@ void interrupted_after(struct terminal *terminal, uint64_t count, const char *no
 struct inputs_observer input_notes_observer(struct context *context);
 /* Warns of directories among the arguments in which nothing was found. */
 void input_notes_warn_empty(struct terminal *terminal, const struct source_files *files);
-/* That, and a note of what is skipped in directories. */
+/* That, and what is skipped in directories. */
 void input_notes_show(struct terminal *terminal, const struct source_files *files);
-/* A note of what another tool's capture held. */
+/* What another tool's capture held: a note, unless some of it was left out. */
 void input_notes_count(struct terminal *terminal, const char *path, const struct entry_counts *counts);
 
 #endif
