@@ -23,6 +23,7 @@ const char *const page_payload_names[GRADES] = {
 void page_release(struct page *page)
 {
 	buffer_release(&page->subject);
+	buffer_release(&page->part);
 	buffer_release(&page->lines);
 	buffer_release(&page->more);
 	buffer_release(&page->members);

@@ -54,10 +54,12 @@ struct page {
 	const struct page_series
 	        *series;         /* PAGE_SERIES of them in the order in which they are listed; NULL: nothing is said */
 	enum page_people people; /* in its payloads */
-	struct buffer subject, lines;
-	struct buffer more;    /* which cases are listed, if not all */
-	struct buffer members; /* further ones, as JSON that page.html reads */
-	int64_t ns;            /* that it took */
+	struct buffer subject;   /* what it is about: a destination, inputs */
+	struct buffer part;      /* which part of its inputs it has, if not all */
+	struct buffer lines;     /* the first one is what matters most */
+	struct buffer more;      /* which cases are listed, if not all */
+	struct buffer members;   /* further ones, as JSON that page.html reads */
+	int64_t ns;              /* that it took */
 	/* What page_add() has seen. */
 	struct page_point all, points[PAGE_POINTS];
 	uint64_t cells[PAGE_NAMES][GRADES][GRADES][PAGE_STATUSES]; /* by event, grade, payload and status */

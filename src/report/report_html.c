@@ -319,12 +319,14 @@ static void end(const struct report_totals *totals, struct buffer *out)
 		json_line_bool(&json, "personal", page->people == PAGE_PEOPLE);
 		say(&json, out, "notice", notices[page->people]);
 	}
+	if (page->part.length > 0)
+		say(&json, out, "part", buffer_text(&page->part));
 	if (totals->wrong[0])
 		say(&json, out, "interrupted", totals->wrong);
-	append_counts(page, &json, out);
 	json_line_array(&json, "lines");
 	append_lines(&json, out, buffer_text(&page->lines));
 	json_line_array_end(&json);
+	append_counts(page, &json, out);
 	if (totals->left_out > 0)
 		buffer_printf(&page->more, "%s more are left out: a page lists %s", COUNT_TEXT(totals->left_out),
 		              COUNT_TEXT(CASES_MAX));
@@ -341,7 +343,8 @@ static void end(const struct report_totals *totals, struct buffer *out)
 	append_embedded(out, &json);
 	buffer_append_text(out, "</script>\n");
 	buffer_append_text(out, place_of(DATA_END_AT));
-	buffer_fail_if(out, page->members.failed || page->lines.failed || page->more.failed || page->subject.failed);
+	buffer_fail_if(out, page->members.failed || page->lines.failed || page->more.failed || page->subject.failed ||
+	                            page->part.failed);
 }
 
 static bool is_ours(const char *begin)

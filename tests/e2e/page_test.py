@@ -10,7 +10,7 @@ import signal
 import time
 from html.parser import HTMLParser
 
-from support import SANITIZE, FaultServer, answer, built, close_without_answer, credhook, hang, launch, new_folder, run
+from support import SANITIZE, FaultServer, answer, built, close_without_answer, credhook, hang, kinds, launch, new_folder, run
 
 HOSTILE = b"</script><img src=x onerror=alert(1)><!-- \xe2\x80\xa8\xe2\x80\xae \xff\xfe \x1b[31m &lt; javascript:alert(1)"
 PAGE_MAX = 2 << 20
@@ -58,7 +58,8 @@ def read(file):
     summary = json.loads(elements.of("script", id="summary")[0])
     assert_data(elements)
     # Readers without JavaScript have the whole in the last rows of the table.
-    said = [summary.get("notice"), summary.get("interrupted"), *(one[1] for one in summary["counts"]), *summary.get("lines", [])]
+    said = [summary.get("notice"), summary.get("part"), summary.get("interrupted"), *summary.get("lines", []),
+            *(one[1] for one in summary["counts"])]
     rows = re.findall(r'<tr><td colspan="6">(.*?)</td></tr>', text)
     assert [html.unescape(row) for row in rows][:len(list(filter(None, said)))] == list(filter(None, said)), (rows, said)
     return cases, summary, text
@@ -103,7 +104,7 @@ def test_a_delivery_is_told_with_both_messages():
     assert json.loads(cases[1]["request"]["body"][0]) == json.loads(built("bureau-alert", "--seed", "1"))
     assert "secret-value" not in json.dumps([cases, summary])
     assert cases[1]["response"]["body"][0].startswith("</script><img src=x onerror=alert(1)><!-- \u2028\u202e \ufffd")
-    assert summary["counts"] == [["fail", "1 rejected", 1], ["note", "1 without a full response", 1], ["ok", "1 accepted", 1]]
+    assert summary["counts"] == [["fail", "1 unexpected status", 1], ["note", "1 without a full response", 1], ["ok", "1 accepted", 1]]
     assert sum(number for number, _ in summary["reasons"]) == 2
     assert [one.get("reason") for one in cases] == [None, 1, 2]
     assert cases[1]["fix"].startswith("server error: check the listener's log") and "fix" not in cases[0]
@@ -140,6 +141,48 @@ def test_hostile_payloads_and_names_are_text():
     with FaultServer(answer(400, [("Content-Type", "text/<b>\u00a0")], body=HOSTILE)) as server:
         cases, _, _ = page_of("send", "--file", folder / "in" / "b.json", "--validate", "off", "--to", server.url, code=1)
     assert cases[0]["request"]["body"][0].startswith("</script>")
+
+
+def test_the_page_of_validate_says_what_it_is_about():
+    folder = new_folder()
+    for name in ("a.json", "b.json", "c.ndjson", "d.json"):
+        (folder / name).write_bytes(built("user-created"))
+    (folder / "all.ndjson").write_bytes(b"\n".join(built(kind) for kind in kinds() if kind != "bureau-alert"))
+
+    def said(*args, code=0):
+        _, summary, _ = page_of("validate", *args, code=code)
+        return summary["subject"].replace(f"{folder}/", ""), summary["lines"][0]
+
+    subject, line = said(folder / "all.ndjson")
+    assert subject == "all.ndjson" and line == "24 payloads: 24 valid, 0 invalid; no valid payload covers bureau-alert", (subject, line)
+    subject, line = said(*(folder / name for name in ("a.json", "b.json", "c.ndjson", "d.json")))
+    assert subject == "a.json, b.json, c.ndjson, d.json" and line.endswith("no valid payload covers 24 of 25 events and elements"), line
+    assert said(*[folder / "a.json"] * 5)[0] == "a.json, a.json, a.json and 2 more"
+    assert said(folder / "a.json", "--require", "user-created") == ("a.json", "1 payload: 1 valid, 0 invalid")
+    assert said(folder / "a.json", "--require", "user-created,bureau-alert", code=1)[1].endswith("; no valid payload covers bureau-alert")
+    (folder / "invalid.json").write_text("{}")
+    assert "covers" not in said(folder / "invalid.json", code=1)[1] + said(folder / "invalid.json", "--expect-invalid")[1]
+
+
+def test_a_page_of_a_part_says_so():
+    folder = new_folder()
+    bodies = [built("bureau-alert", "--set", f"details.bureau={name}").decode() for name in ("abc", "abc", "xyz")]
+    file = capture_of(folder, *bodies)
+
+    def part(*args, **more):
+        credhook("convert", file, "-o", folder / "p.html", "--force", *args).expect(0)
+        return read(folder / "p.html")[1].get("part")
+
+    assert part() is None and part("--redact") is None
+    assert part("--where", "details.bureau=abc") == "--where 'details.bureau=abc': 2 of 3 records"
+    assert part("--events", "bureau-alert", "--limit", "1") == "--events bureau-alert --limit 1: 1 of 2 records read"
+    assert part("--where", "details.bureau=abc", "--redact") == "a selection: 2 of 3 records"
+    assert "details.bureau=abc" not in (folder / "p.html").read_text(), "a value of people"
+    with FaultServer(answer(200)) as server:
+        for args, expected in (([], None), (["--where", "details.bureau=xyz"], "--where 'details.bureau=xyz': 1 of 3 records"),
+                               (["--record", "2-"], "--record 2-: 2 of 3 records")):
+            _, summary, _ = page_of("replay", file, "--to", server.url, *args, code=0)
+            assert summary.get("part") == expected, summary
 
 
 def test_findings_are_bounded_and_counted():
@@ -367,7 +410,7 @@ def test_the_certificate_of_a_listener():
         cases, summary, _ = page_of("test", "deliver", "repeat/again", "--to", f"{server.url}/hook", code=1)
     assert summary["title"] == "credhook test" and summary["subject"].endswith("/hook")
     assert summary["counts"][0][0] == "fail" and " failed" in summary["counts"][0][1]
-    assert any("Fix first: deliver/" in line for line in summary["lines"])
+    assert "Fix first: deliver/" in summary["lines"][0], summary["lines"]
     assert re.fullmatch(r"tested by credhook \S+, level normal; test data contains \S+", summary["lines"][-1]), summary["lines"]
     failed = next(one for one in cases if one["name"] == "deliver/bureau-alert")
     assert failed["verdict"] == "fail" and failed["status"] == "500" and failed["at"] > 0
@@ -378,7 +421,7 @@ def test_the_certificate_of_a_listener():
     assert "path" in failed["fix"]
     with FaultServer(answer()) as server:
         cases, summary, _ = page_of("test", "deliver", "--to", f"{server.url}/hook", code=0)
-    assert {one["verdict"] for one in cases} == {"ok"} and "no check failed" in summary["lines"]
+    assert {one["verdict"] for one in cases} == {"ok"} and summary["lines"][0] == "no check failed"
 
 
 def test_an_interrupted_run_says_so():

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define INPUTS_SHOWN 3 /* on a page */
+
 static int parse(struct report_requests *requests, bool of_cases, const char *text, struct error *err)
 {
 	static const struct report_format *const formats[] = { REPORT_FORMATS };
@@ -295,6 +297,19 @@ void report_files_coverage(struct report_files *files, const char *event, bool c
 	                                                .verdict = covered ? REPORT_PASSED : REPORT_FAILED,
 	                                                .type = "not-covered",
 	                                                .message = covered ? NULL : "no valid payload covers it" });
+}
+
+void report_append_inputs(const struct text_list *inputs, struct buffer *out)
+{
+	size_t shown = inputs->count <= INPUTS_SHOWN + 1 ? inputs->count : INPUTS_SHOWN;
+	if (shown == 0)
+		buffer_append_text(out, "-");
+	for (size_t i = 0; i < shown; i++) {
+		buffer_append_text(out, i > 0 ? ", " : "");
+		report_append_file(inputs->items[i], out);
+	}
+	if (inputs->count > shown)
+		buffer_printf(out, " and %s more", COUNT_TEXT(inputs->count - shown));
 }
 
 static int finish(struct report_file *file, struct report_totals *totals, struct terminal *terminal, struct error *err)

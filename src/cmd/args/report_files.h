@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "report/report_format.h"
 #include "ui/terminal.h"
@@ -79,6 +80,8 @@ void report_files_case(struct report_files *files, const struct report_case *c);
 void report_files_payload(struct report_files *files, const struct report_payload *payload);
 void report_files_problem(struct report_files *files, const char *file, const char *message);
 void report_files_coverage(struct report_files *files, const char *event, bool covered);
+/* Appends the inputs for a page: "a.ndjson, b.ndjson and 3 more"; without any, standard input. */
+void report_append_inputs(const struct text_list *inputs, struct buffer *out);
 /* Puts the files into their places. `code` and *err are what the command's run() would return without reports; returns
  * what it is to return with them. What is wrong with the run itself becomes a case: a report is green only where the
  * exit code is 0. */

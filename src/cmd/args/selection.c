@@ -70,8 +70,9 @@ static int parse_time(void *field, const char *value, struct error *err)
 	return error_hint(err, "write 2026-01-02 12:00:05, 2026-01-02, 12:00 (Z behind it: UTC), or 10m or 2d (ago)");
 }
 
-void selection_append_given(const struct option *option, const void *field, const struct option_words *words,
-                            struct buffer *out)
+/* As often as it was given (a flag: once), each with a blank before it. A time is absolute, and read from its field. */
+static void append_given(const struct option *option, const void *field, const struct option_words *words,
+                         struct buffer *out)
 {
 	char stamp[CLOCK_STAMP_SIZE];
 	for (size_t i = 0; i < words->count; i++) {
@@ -89,6 +90,20 @@ void selection_append_given(const struct option *option, const void *field, cons
 		buffer_printf(out, " --%s ", option->name);
 		shell_append(out, value, strlen(value));
 	}
+}
+
+void selection_append_given(const struct option_use *uses, size_t use_count, const void *args,
+                            const struct option_words *words, struct buffer *out)
+{
+	LOCAL_BUFFER given = BUFFER_FOR(out);
+	for (const struct option_use *use = uses; use < uses + use_count; use++) {
+		for (size_t i = 0; i < use->group->count; i++) {
+			const struct option *option = &use->group->options[i];
+			if (option->chooses)
+				append_given(option, (const char *)args + use->offset + option->offset, words, &given);
+		}
+	}
+	buffer_append_text(out, buffer_text(&given) + (given.length > 0)); /* without the first blank */
 }
 
 static int parse_statuses(void *field, const char *value, struct error *err)
@@ -344,6 +359,12 @@ static void append_inputs(struct buffer *out, const struct selection_refused *r,
 	buffer_printf(out, ", %.*s", shown, first);
 	if (strncmp(first, last, (size_t)shown) != 0)
 		buffer_printf(out, " to %.*s", shown, last);
+}
+
+void selection_append_part(struct buffer *out, const char *given, uint64_t taken, uint64_t read, bool is_cut)
+{
+	buffer_printf(out, "%s: %s of %s record%s%s", given, COUNT_TEXT(taken), COUNT_TEXT(read), read == 1 ? "" : "s",
+	              is_cut ? " read" : "");
 }
 
 /* What a record has beside its payload, and what selects by it. */

@@ -7,9 +7,9 @@
 #include "cmd/args/distinct.h"
 #include "cmd/args/kinds.h"
 #include "cmd/args/where.h"
+#include "cmd/cmd.h"
 #include "http/status.h"
 #include "payload/check.h"
-#include "ui/options.h"
 #include "ui/terminal.h"
 
 #include <stdbool.h>
@@ -50,10 +50,12 @@ struct selection_options {
 
 extern const struct option_group selection_option_group;
 
-/* Appends an option as often as it was given (a flag: once), as it was typed, each with a blank before it, unless it
- * was given its initial value. A time is absolute, and read from its field. */
-void selection_append_given(const struct option *option, const void *field, const struct option_words *words,
-                            struct buffer *out);
+/* Appends what was given of the options that choose, as it was typed, in the order of the rows: without what has its
+ * initial value, and times are absolute. */
+void selection_append_given(const struct option_use *uses, size_t use_count, const void *args,
+                            const struct option_words *words, struct buffer *out);
+/* "--where details.bureau=abc: 412 of 21,430 records"; is_cut: there may be more, which were not read. */
+void selection_append_part(struct buffer *out, const char *given, uint64_t taken, uint64_t read, bool is_cut);
 /* The value of --record. */
 int selection_parse_records(void *field, const char *value, struct error *err);
 /* A number without a sign, and where it ends; NULL: none. */

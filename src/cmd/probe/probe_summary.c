@@ -63,8 +63,8 @@ static void append_level(struct buffer *out, enum probe_level level, const uint6
 	}
 }
 
-/* Lines: counts by level, invalid payloads, latency, the verdict; empty where there is nothing to say. */
-static void append_summary(struct buffer *out, const struct probe_command *run, const struct probe_summary *s)
+/* Lines: counts by level, invalid payloads, latency; empty where there is nothing to say. */
+static void append_numbers(struct buffer *out, const struct probe_summary *s)
 {
 	uint64_t invalid = s->invalid[0] + s->invalid[1] + s->invalid[2];
 	for (int level = 0; level < PROBE_LEVELS; level++)
@@ -79,8 +79,6 @@ static void append_summary(struct buffer *out, const struct probe_command *run, 
 	if (s->slowest.event)
 		buffer_printf(out, "latency: p50 %s, slowest %s %s", DURATION_TEXT(s->median_ns), KIND_NAME(s->slowest),
 		              DURATION_TEXT(s->slowest_ns));
-	buffer_append_byte(out, '\n');
-	append_verdict(out, run, s);
 	buffer_append_byte(out, '\n');
 }
 
@@ -130,7 +128,9 @@ static void print_text(struct probe_command *run, const struct probe_summary *s)
 	if (run->text.cells.length > 0)
 		buffer_printf(out, "%s\n%s", buffer_text(&run->text.cells),
 		              run->text.noted ? "-v shows what is noted or skipped\n" : "");
-	append_summary(&lines, run, s);
+	append_numbers(&lines, s);
+	append_verdict(&lines, run, s);
+	buffer_append_byte(&lines, '\n');
 	for (char *line = lines.data, *end; line && (end = strchr(line, '\n')) != NULL; line = end + 1) {
 		*end = '\0';
 		if (end == line || (run->context->global->quiet && end[1] != '\0'))
@@ -225,7 +225,9 @@ int probe_report_end(struct probe_command *run, const struct probe_summary *s, c
 		page->people = PAGE_MADE_UP;
 		page->ns = ns;
 		buffer_append_text(&page->subject, buffer_text(&run->route.masked_url));
-		append_summary(&page->lines, run, s);
+		append_verdict(&page->lines, run, s);
+		buffer_append_byte(&page->lines, '\n');
+		append_numbers(&page->lines, s);
 		buffer_printf(&page->lines,
 		              "tested by credhook " CREDHOOK_VERSION ", level %s; test data contains %s\n", level,
 		              s->run_id);

@@ -278,6 +278,9 @@ static int replay_all(struct replayer *r, struct error *err)
 		terminal_note(t, "bodies are edited: not the recorded bytes");
 	r->summary = a->delivery.dry_run == DRY_RUN_REQUEST ? &summary : NULL;
 	int code = send_run_deliver(&r->run, err);
+	if (r->run.reports.page && r->chosen_by.length > 0)
+		selection_append_part(&r->run.reports.page->part, buffer_text(&r->chosen_by), r->taken, inputs->number,
+		                      !r->is_over || r->selection.taken >= a->select.limit);
 	if (code < 0)
 		return -1;
 	if (r->summary && code != EXIT_CODE_INTERRUPTED)
@@ -308,20 +311,11 @@ static int init_selection(struct replayer *r, struct error *err)
 	const struct replay_args *a = r->args;
 	if (selection_init(&r->selection, &a->select, err) < 0)
 		return -1;
-	for (size_t u = 0; u < REPLAY_OPTION_USES; u++) {
-		const struct option_use *use = &replay_option_uses[u];
-		for (size_t i = 0; i < use->group->count; i++) {
-			const struct option *option = &use->group->options[i];
-			if (option->chooses)
-				selection_append_given(option, (const char *)a + use->offset + option->offset,
-				                       r->run.context->words, &r->chosen_by);
-		}
-	}
+	selection_append_given(replay_option_uses, REPLAY_OPTION_USES, a, r->run.context->words, &r->chosen_by);
 	if (a->shard.count > 0 && a->keyed)
 		shell_append_option(&r->chosen_by, "--keyed", a->keyed);
 	if (r->chosen_by.failed)
 		return error_no_memory(err);
-	buffer_consume(&r->chosen_by, r->chosen_by.length > 0); /* the first blank */
 	return a->keyed ? edit_place(a->keyed, &r->selection.key_pointer, err) : 0;
 }
 

@@ -5,7 +5,7 @@
 
 void send_page_fill(struct page *page, const struct send_report *report, const struct delivery_counts *c)
 {
-	static const struct page_series kinds[PAGE_SERIES] = { { GRADE_FAIL, "rejected" },
+	static const struct page_series kinds[PAGE_SERIES] = { { GRADE_FAIL, "unexpected status" },
 		                                               { GRADE_SKIP, "not sent" },
 		                                               { GRADE_NOTE, "without a full response" },
 		                                               { GRADE_WARN, "late" },

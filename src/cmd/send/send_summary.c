@@ -127,14 +127,14 @@ static void append_counts(struct buffer *out, const struct send_run *run, const 
 		buffer_printf(out, ", %s attempts", COUNT_TEXT(c->attempts));
 }
 
-static void append_pace(struct buffer *out, const struct delivery_counts *c)
+static void append_pace(struct buffer *out, const struct delivery_counts *c, bool utf8)
 {
 	size_t before = out->length;
 	progress_append_rate(out, rate_of(c), rate_of(c) < 100);
 	buffer_printf(out, "%s%.1f kB", out->length > before ? ", " : "", (double)c->bytes / 1e3);
 	for (int i = 100; i < 600; i++)
 		if (c->statuses[i] > 0)
-			buffer_printf(out, ", %s x %d", COUNT_TEXT(c->statuses[i]), i);
+			buffer_printf(out, ", %s %s %d", COUNT_TEXT(c->statuses[i]), utf8 ? "\u00d7" : "x", i);
 	if (c->compared > 0)
 		buffer_printf(out, "; %s of %s got a different status than recorded", COUNT_TEXT(c->differing),
 		              COUNT_TEXT(c->compared));
@@ -150,7 +150,7 @@ void send_summary_append_lines(struct buffer *out, const struct send_run *run, c
 	}
 	buffer_append_byte(out, '\n');
 	if (c->attempts > 0)
-		append_pace(out, c);
+		append_pace(out, c, true);
 	buffer_append_byte(out, '\n');
 }
 
@@ -244,7 +244,7 @@ static void print_summary(const struct send_report *report, const struct deliver
 		terminal_note(terminal, "%s", buffer_text(&sum));
 	if (many)
 		terminal_note(terminal, "latency: %s", buffer_text(&latency));
-	append_pace(&pace, c);
+	append_pace(&pace, c, terminal->utf8);
 	if ((many || c->compared > 0) && !json)
 		terminal_note(terminal, "%s", buffer_text(&pace));
 	if (json)

@@ -343,8 +343,14 @@ static int convert_all(struct converter *c, struct error *err)
 		signals_keep_second(c->context->signals); /* one that was not taken ends nothing any more */
 	else if (signals_take(c->context->signals) != 0)
 		return interrupted(c, count, err);
-	if (c->page)
-		convert_page_end(c->page, c->context->operands->items[0], &c->out);
+	if (c->page) {
+		LOCAL_BUFFER given = BUFFER_FOR(&c->out);
+		selection_append_given(uses, sizeof uses / sizeof uses[0], c->args, c->context->words, &given);
+		convert_page_set_inputs(c->page, c->context->operands);
+		if (given.length > 0)
+			convert_page_set_part(c->page, c->redactor ? NULL : buffer_text(&given), &c->selection, count);
+		convert_page_end(c->page, &c->out);
+	}
 	if (c->to != CONVERT_FILES)
 		buffer_append_text(&c->out, c->format->writer->end);
 	return write_out(c, true, err) < 0 ? -1 : (int)c->inputs.code;

@@ -1,6 +1,7 @@
 #include "cmd/show/convert_page.h"
 
 #include "base/text.h"
+#include "cmd/args/report_files.h"
 #include "cmd/list/listing.h"
 #include "cmd/words/curl.h"
 #include "http/secrets.h"
@@ -127,7 +128,19 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 	               : 0;
 }
 
-void convert_page_end(struct convert_page *page, const char *subject, struct buffer *out)
+void convert_page_set_inputs(struct convert_page *page, const struct text_list *inputs)
+{
+	report_append_inputs(inputs, &page->page.subject);
+}
+
+void convert_page_set_part(struct convert_page *page, const char *given, const struct selection *selection,
+                           uint64_t read)
+{
+	selection_append_part(&page->page.part, given ? given : "a selection", selection->taken, read,
+	                      selection->taken >= selection->options->limit);
+}
+
+void convert_page_end(struct convert_page *page, struct buffer *out)
 {
 	uint64_t bad = page->bad < CONVERT_PAGE_BAD ? page->bad : CONVERT_PAGE_BAD;
 	uint64_t well = page->well < 2 * CONVERT_PAGE_WELL ? page->well : 2 * CONVERT_PAGE_WELL;
@@ -145,7 +158,6 @@ void convert_page_end(struct convert_page *page, const char *subject, struct buf
 	              page->bad + page->well == 1 ? "" : "s");
 	arrival_append_counts(&page->counts, true, &page->page.lines);
 	page->page.series = kinds;
-	buffer_append_text(&page->page.subject, subject);
 	report_html.end(&(struct report_totals){ .title = "credhook capture", .wrong = "", .page = &page->page }, out);
 }
 

@@ -3,6 +3,7 @@
 #define CREDHOOK_CMD_SHOW_CONVERT_PAGE_H
 
 #include "capture/record.h"
+#include "cmd/args/selection.h"
 #include "cmd/list/arrival.h"
 #include "payload/check.h"
 #include "receive/notification.h"
@@ -28,8 +29,12 @@ struct convert_page {
 /* Appends a notification, checked again. */
 int convert_page_add(struct convert_page *page, const struct capture_record *record, struct checker *checker,
                      struct buffer *out, struct error *err);
-/* `subject`: of which file, or how many. */
-void convert_page_end(struct convert_page *page, const char *subject, struct buffer *out);
+void convert_page_set_inputs(struct convert_page *page, const struct text_list *inputs);
+/* It has a part of the `read` records. `given`: the options that chose; NULL: their values may be of people, whom the
+ * page does not have. */
+void convert_page_set_part(struct convert_page *page, const char *given, const struct selection *selection,
+                           uint64_t read);
+void convert_page_end(struct convert_page *page, struct buffer *out);
 void convert_page_free(struct convert_page *page); /* NULL is allowed */
 
 #endif

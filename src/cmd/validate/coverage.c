@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#define UNCOVERED_SHOWN 5 /* by name; of more only the number is said */
+
 /* Where the counts of a kind are. --as names an event that has elements, and the payload's path names none of them.
  */
 static size_t index_of(struct catalog_kind kind)
@@ -111,6 +113,29 @@ void coverage_append_members(const struct coverage *coverage, struct buffer *out
 	json_line_array_end(out);
 	json_line_object(out, "unidentified");
 	append_count(out, coverage->counts[COVERAGE_UNKNOWN]);
+}
+
+void coverage_append_uncovered(const struct coverage *coverage, const struct requirement *requirement,
+                               struct buffer *out)
+{
+	static const struct requirement all = { .kinds = UINT64_MAX };
+	bool is_asked = (requirement->kinds | requirement->events) != 0;
+	struct demanded demanded[DEMANDED_MAX];
+	size_t count = coverage_demanded(coverage, is_asked ? requirement : &all, demanded), missing = 0;
+	LOCAL_BUFFER names = BUFFER_FOR(out);
+	for (size_t i = 0; i < count; i++) {
+		if (demanded[i].is_covered)
+			continue;
+		if (missing++ < UNCOVERED_SHOWN)
+			buffer_printf(&names, "%s%s", names.length > 0 ? ", " : "", demanded[i].name);
+	}
+	if (missing == 0 || (missing == count && !is_asked)) /* there is no valid payload */
+		return;
+	buffer_append_text(out, "; no valid payload covers ");
+	if (missing > UNCOVERED_SHOWN)
+		buffer_printf(out, "%zu of %zu events and elements", missing, count);
+	else
+		buffer_append(out, buffer_text(&names), names.length);
 }
 
 void coverage_append_json(const struct coverage *coverage, const struct requirement *requirement, struct buffer *out)

@@ -41,6 +41,10 @@ size_t coverage_demanded(const struct coverage *coverage, const struct requireme
 void coverage_append_table(const struct coverage *coverage, int width, bool color, struct buffer *out);
 /* "coverage":[{"event","valid_count","invalid_count"},...],"unidentified":{...} */
 void coverage_append_members(const struct coverage *coverage, struct buffer *out);
+/* "; no valid payload covers bureau-alert", of those required, or of all where none is; nothing: all are covered, or
+ * where none is required nothing is. */
+void coverage_append_uncovered(const struct coverage *coverage, const struct requirement *requirement,
+                               struct buffer *out);
 /* An object of these and "missing":[...], and a newline. */
 void coverage_append_json(const struct coverage *coverage, const struct requirement *requirement, struct buffer *out);
 

@@ -91,7 +91,10 @@ static void fill_page(struct page *page, const struct validate_run *run)
 	page->people = PAGE_PEOPLE;
 	page->all.counts[PAGE_BY_GRADE][page->series[0].grade] = t->invalid;
 	page->all.counts[PAGE_BY_GRADE][GRADE_OK] = t->payloads - t->invalid;
+	report_append_inputs(run->context->operands, &page->subject);
 	append_summary(&page->lines, run);
+	if (!run->args->expect_invalid)
+		coverage_append_uncovered(&t->coverage, &run->args->requirement, &page->lines);
 	coverage_append_members(&t->coverage, &page->members);
 }
 
