@@ -50,6 +50,7 @@
  * them with --failed-only, and with --resume only as what is not to be trusted.
  *
  *   journal.c         opening, beginning and ending; the lines, written
+ *   journal_line.c    a line, read
  *   journal_read.c    the lines, read, and what has ended by id
  *   journal_marks.c   F.inflight
  */

@@ -1,8 +1,7 @@
-#include "base/ascii.h"
 #include "base/file.h"
 #include "capture/source.h"
 #include "deliver/journal_internal.h"
-#include "json/located.h"
+#include "deliver/journal_line.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,107 +15,8 @@
 /* Holds any first line, which has a selection and the name of a file. */
 #define FIRST_LINE_MAX ((size_t)8 << 20)
 
-/* The members that are read again. */
-enum key {
-	KEY_NUMBER,
-	KEY_INPUT,
-	KEY_ID,
-	KEY_ATTEMPT,
-	KEY_FINAL,
-	KEY_OUTCOME,
-	KEY_SELECTION,
-	KEY_SEED,
-	KEY_ENDED,
-	KEY_COUNT,
-};
-static const struct text keys[KEY_COUNT] = {
-	[KEY_NUMBER] = TEXT("\"number\""),       [KEY_INPUT] = TEXT("\"input\""), [KEY_ID] = TEXT("\"id\""),
-	[KEY_ATTEMPT] = TEXT("\"attempt\""),     [KEY_FINAL] = TEXT("\"final\""), [KEY_OUTCOME] = TEXT("\"outcome\""),
-	[KEY_SELECTION] = TEXT("\"selection\""), [KEY_SEED] = TEXT("\"seed\""),   [KEY_ENDED] = TEXT("\"ended\""),
-};
-
-/* One line, taken apart. */
-struct line {
-	uint32_t values[KEY_COUNT]; /* JSON_NONE: absent */
-	struct capture_id id;
-	bool has_id;
-	uint64_t number;
-	bool final;
-	int outcome; /* enum outcome */
-};
-
-/* Finds the values. False: a key is there twice, and nobody knows which one counts. A key with an escape is none of
- * ours. */
-static bool find_values(const struct json_doc *doc, uint32_t values[KEY_COUNT])
-{
-	for (int i = 0; i < KEY_COUNT; i++)
-		values[i] = JSON_NONE;
-	if (doc->tokens[0].type != JSON_OBJECT)
-		return true;
-	for (uint32_t key = 1; key < doc->tokens[0].next; key = doc->tokens[key + 1].next) {
-		const struct json_token *t = &doc->tokens[key];
-		for (int i = 0; i < KEY_COUNT; i++) {
-			if (t->end - t->start != keys[i].length ||
-			    memcmp(doc->text + t->start, keys[i].text, keys[i].length) != 0)
-				continue;
-			if (values[i] != JSON_NONE)
-				return false;
-			values[i] = key + 1;
-		}
-	}
-	return true;
-}
-
-/* "id":"..." or null. */
-static bool read_id(const struct json_doc *doc, uint32_t token, struct line *line)
-{
-	const char *text = doc->text + doc->tokens[token].start + 1;
-	line->has_id = !json_is(doc, token, JSON_NULL);
-	if (!line->has_id)
-		return true;
-	if (!json_is(doc, token, JSON_STRING) ||
-	    doc->tokens[token].end - doc->tokens[token].start != 2 * sizeof line->id.bytes + 2)
-		return false;
-	for (size_t i = 0; i < 2 * sizeof line->id.bytes; i++) {
-		unsigned digit = ascii_hex_value(text[i]);
-		if (digit > 15 || ascii_is_upper(text[i]))
-			return false;
-		unsigned char *byte = &line->id.bytes[i / 2];
-		*byte = (unsigned char)((unsigned)*byte << 4 | digit);
-	}
-	return true;
-}
-
-/* Whether it is a line of journal_add(). One that says anything else where that decides about a delivery may have
- * been edited or be damaged, and is none of ours. */
-static bool read_line(const struct json_doc *doc, struct line *line)
-{
-	const uint32_t *v = line->values;
-	uint64_t number;
-	*line = (struct line){ .has_id = false };
-	if (!find_values(doc, line->values) || v[KEY_INPUT] == JSON_NONE ||
-	    !json_unsigned(doc, v[KEY_ATTEMPT], UINT64_MAX, &number) || number == 0)
-		return false;
-	line->final = json_is(doc, v[KEY_FINAL], JSON_TRUE);
-	if (!line->final && !json_is(doc, v[KEY_FINAL], JSON_FALSE))
-		return false;
-	while (line->outcome < OUTCOME_COUNT &&
-	       !json_string_is(doc, v[KEY_OUTCOME], outcome_names[line->outcome], strlen(outcome_names[line->outcome])))
-		line->outcome++;
-	if (line->outcome == OUTCOME_COUNT)
-		return false;
-	if (!json_unsigned(doc, v[KEY_NUMBER], JOURNAL_NUMBER_MAX, &line->number) || line->number == 0)
-		return false;
-	if (v[KEY_SELECTION] != JSON_NONE && !json_is(doc, v[KEY_SELECTION], JSON_STRING))
-		return false;
-	if (v[KEY_SEED] != JSON_NONE && !json_is(doc, v[KEY_SEED], JSON_NULL) &&
-	    !json_unsigned(doc, v[KEY_SEED], UINT64_MAX, &number))
-		return false;
-	return v[KEY_ID] != JSON_NONE && read_id(doc, v[KEY_ID], line);
-}
-
 /* Takes what only the first line has. */
-static void take_first(struct journal_past *past, const struct json_doc *doc, const struct line *line)
+static void take_first(struct journal_past *past, const struct json_doc *doc, const struct journal_line *line)
 {
 	uint32_t ended = line->values[KEY_ENDED];
 	bool is_true = json_is(doc, ended, JSON_TRUE);
@@ -134,7 +34,7 @@ int journal_look(struct journal_past *past, int fd, struct error *err)
 {
 	static const struct text start = TEXT("{\"number\":");
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	struct line line;
+	struct journal_line line;
 	LOCAL_BUFFER begin = BUFFER_INIT;
 	int marks = journal_marks_read(past, err);
 	if (marks < 0)
@@ -143,7 +43,8 @@ int journal_look(struct journal_past *past, int fd, struct error *err)
 	if (errno != 0)
 		return file_cannot("read", past->path, errno, err);
 	const char *text = buffer_text(&begin), *newline = memchr(text, '\n', begin.length);
-	bool is_ours = newline && json_read(&doc, text, (size_t)(newline - text), NULL) && read_line(&doc, &line);
+	bool is_ours =
+	        newline && json_read(&doc, text, (size_t)(newline - text), NULL) && journal_line_read(&doc, &line);
 	if (is_ours)
 		take_first(past, &doc, &line);
 	past->has_lines = begin.length > 0;
@@ -249,7 +150,7 @@ static bool count(struct journal *j, const struct journal_past *past, const stru
 }
 
 /* The mark with the number of the line; NULL: there is none. */
-static struct journal_cell *find_mark(const struct journal_past *past, const struct line *line)
+static struct journal_cell *find_mark(const struct journal_past *past, const struct journal_line *line)
 {
 	struct journal_cell key = { .number = line->number };
 	if (past->open_count == 0 || line->number < past->open[0].number)
@@ -258,7 +159,7 @@ static struct journal_cell *find_mark(const struct journal_past *past, const str
 }
 
 /* Whether the line says something else than its mark, which has a checksum and is believed. */
-static bool is_contradicted(const struct journal_cell *mark, const struct line *line)
+static bool is_contradicted(const struct journal_cell *mark, const struct journal_line *line)
 {
 	return mark && ((mark->has_id != 0) != line->has_id ||
 	                (line->has_id && memcmp(&mark->id, &line->id, sizeof line->id) != 0));
@@ -269,13 +170,14 @@ static int read_lines(struct journal *j, struct journal_past *past, int fd, stru
 	struct source_options options = { .type = SOURCE_LINES, .signals = j->options.signals };
 	struct source_item item;
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	struct line line;
+	struct journal_line line;
 	struct source *source = lseek(fd, 0, SEEK_SET) == 0 ? source_open_fd(fd, past->path, &options, err) : NULL;
 	enum source_result got = source ? SOURCE_ITEM : SOURCE_ERROR;
 	while (got == SOURCE_ITEM && (got = source_next(source, &item, err)) == SOURCE_ITEM) {
 		past->lines = item.torn ? item.line - 1 : item.line;
 		past->torn = item.torn ? item.length : 0;
-		bool is_good = !item.torn && json_read(&doc, item.text, item.length, NULL) && read_line(&doc, &line);
+		bool is_good =
+		        !item.torn && json_read(&doc, item.text, item.length, NULL) && journal_line_read(&doc, &line);
 		struct journal_cell *mark = is_good ? find_mark(past, &line) : NULL;
 		if (!is_good || is_contradicted(mark, &line)) {
 			if (past->bad_lines++ == 0)
