@@ -85,7 +85,7 @@ void counts_add_delivery(struct delivery_counts *c, const struct job *job)
 {
 	c->outcomes[job->outcome]++;
 	c->late += job->late;
-	if (job->recorded_status == 0)
+	if (!job->has_recorded)
 		return;
 	c->compared++;
 	c->differing += job->exchange.status != job->recorded_status;

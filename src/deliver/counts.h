@@ -38,7 +38,7 @@ struct delivery_counts {
 	uint64_t late;
 	uint64_t attempts;
 	uint64_t responded; /* of them: got a status, be the response complete or not */
-	uint64_t compared;  /* --compare: had a recorded status */
+	uint64_t compared;  /* --compare: have something to compare with */
 	uint64_t differing;
 	uint64_t statuses[600];  /* of attempts */
 	uint64_t bytes;          /* of bodies, all attempts */

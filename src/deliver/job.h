@@ -52,7 +52,8 @@ struct job {
 	uint64_t made;              /* its number among those made of its kind; 0: it came from a file */
 	struct status_set expected; /* the statuses that mean accepted */
 	bool has_expected;          /* else those of the run's policy do */
-	int recorded_status;        /* to compare with; 0: none */
+	bool has_recorded;          /* --compare: a response was recorded, or an earlier run has tried it; */
+	int recorded_status;        /* its status; 0: it got no response */
 	int64_t due_ns;             /* monotonic: not before; 0: at once */
 
 	/* What became of its last attempt; the run's. */

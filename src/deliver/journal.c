@@ -92,7 +92,7 @@ void journal_add(struct journal *j, const struct job *job)
 		buffer_append_number(out, (uint64_t)d->status);
 	else
 		buffer_append_text(out, "null");
-	if (job->recorded_status > 0)
+	if (job->has_recorded && job->recorded_status > 0)
 		json_line_number(out, "recorded_status", job->recorded_status);
 	append_stamp(j, ",\"due\":", due_ns);
 	append_stamp(j, ",\"sent\":", d->sent_ns);

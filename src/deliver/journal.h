@@ -53,6 +53,7 @@
  *   journal_line.c    a line, read
  *   journal_read.c    the lines, read, and what has ended by id
  *   journal_marks.c   F.inflight
+ *   past_results.c    the lines of another run, to compare with
  */
 #ifndef CREDHOOK_DELIVER_JOURNAL_H
 #define CREDHOOK_DELIVER_JOURNAL_H

@@ -6,10 +6,14 @@
 
 #include <string.h>
 
+#define STATUS_MAX 999 /* RFC 9110, section 15: three digits */
+
 static const struct text keys[KEY_COUNT] = {
-	[KEY_NUMBER] = TEXT("\"number\""),       [KEY_INPUT] = TEXT("\"input\""), [KEY_ID] = TEXT("\"id\""),
-	[KEY_ATTEMPT] = TEXT("\"attempt\""),     [KEY_FINAL] = TEXT("\"final\""), [KEY_OUTCOME] = TEXT("\"outcome\""),
-	[KEY_SELECTION] = TEXT("\"selection\""), [KEY_SEED] = TEXT("\"seed\""),   [KEY_ENDED] = TEXT("\"ended\""),
+	[KEY_NUMBER] = TEXT("\"number\""), [KEY_INPUT] = TEXT("\"input\""),
+	[KEY_ID] = TEXT("\"id\""),         [KEY_ATTEMPT] = TEXT("\"attempt\""),
+	[KEY_FINAL] = TEXT("\"final\""),   [KEY_OUTCOME] = TEXT("\"outcome\""),
+	[KEY_STATUS] = TEXT("\"status\""), [KEY_SELECTION] = TEXT("\"selection\""),
+	[KEY_SEED] = TEXT("\"seed\""),     [KEY_ENDED] = TEXT("\"ended\""),
 };
 
 /* Finds the values. False: a key is there twice, and nobody knows which one counts. A key with an escape is none of
@@ -72,6 +76,8 @@ bool journal_line_read(const struct json_doc *doc, struct journal_line *line)
 		return false;
 	if (!json_unsigned(doc, v[KEY_NUMBER], JOURNAL_NUMBER_MAX, &line->number) || line->number == 0)
 		return false;
+	if (json_unsigned(doc, v[KEY_STATUS], STATUS_MAX, &number))
+		line->status = (int)number;
 	if (v[KEY_SELECTION] != JSON_NONE && !json_is(doc, v[KEY_SELECTION], JSON_STRING))
 		return false;
 	if (v[KEY_SEED] != JSON_NONE && !json_is(doc, v[KEY_SEED], JSON_NULL) &&

@@ -13,6 +13,7 @@ enum journal_key {
 	KEY_ATTEMPT,
 	KEY_FINAL,
 	KEY_OUTCOME,
+	KEY_STATUS,
 	KEY_SELECTION,
 	KEY_SEED,
 	KEY_ENDED,
@@ -27,6 +28,7 @@ struct journal_line {
 	uint64_t number;
 	bool final;
 	int outcome; /* enum outcome */
+	int status;  /* 0: none */
 };
 
 /* Whether it is a line of journal_add(). One that says anything else where that decides about a delivery may have been

@@ -27,7 +27,7 @@ AREAS = {
     "cmd/show/convert|redact/": "convert|distinct|page|redact|replay_redacted",
     "cmd/(args/shell_text|words/curl)": "curl",
     "cmd/(args/expectations|args/receive|listen/|words/receive)|receive/": "listen|one_receiver|shell_script",
-    "cmd/(args/make|send/)|deliver/": "cut|delivery|guard|journal|pipe|progress|replay|results|resume|select|send",
+    "cmd/(args/make|send/)|deliver/": "compare|cut|delivery|guard|journal|pipe|progress|replay|results|resume|select|send",
     "cmd/(args/kinds|args/typed_word|words/mistakes|words/unknown_)|ui/options|base/file": "slips",
     "cmd/(args/selection|args/distinct|args/where|words/notes)": "arguments|distinct|formats|listen_expect|replay|select|show",
     "cmd/probe/|probe/": "probe",

@@ -10,6 +10,7 @@
 #include "cmd/words/mistakes.h"
 #include "cmd/words/notes.h"
 #include "deliver/journal.h"
+#include "deliver/past_results.h"
 #include "http/head.h"
 #include "redact/redact.h"
 
@@ -33,6 +34,8 @@ struct replayer {
 	bool is_over;                    /* the inputs have no more that is chosen */
 	uint64_t taken;
 	uint64_t left_out;            /* what --resume or --failed-only says is done */
+	struct past_results *past;    /* --compare=RESULTS; NULL: none */
+	uint64_t not_in_past;         /* taken, and not in them */
 	uint64_t without_key;         /* taken, without a value at --keyed's PATH */
 	uint64_t without_credentials; /* sent as recorded, but for these */
 	bool has_key;                 /* of those that are chosen, one has it: sent now, or in another shard or run */
@@ -130,9 +133,13 @@ static int fill_job(struct replayer *r, const struct capture_item *item, struct 
 	const struct catalog_kind kind = r->selection.kind;
 	job->input = r->run.inputs.reader.path;
 	job->record = item->line;
-	job->recorded_status = r->args->delivery.compare ? record->status : 0;
-	job->has_expected = job->recorded_status > 0 && !r->args->delivery.expect_status.text;
-	if (job->has_expected)
+	if (r->args->delivery.compare.given && !r->past) {
+		job->has_recorded = record->status > 0;
+		job->recorded_status = record->status;
+	}
+	/* Where there was no response, any is another. */
+	job->has_expected = job->has_recorded && !r->args->delivery.expect_status.text;
+	if (job->has_expected && job->recorded_status > 0)
 		status_set_only(&job->expected, job->recorded_status);
 	if (kind.event)
 		catalog_kind_name(kind, job->name);
@@ -184,10 +191,14 @@ static enum job_got next_chosen(struct replayer *r, struct capture_item *item, s
 	job->keyed = r->selection.is_keyed;
 	r->has_key |= job->keyed;
 	job->has_id = r->run.journal != NULL;
-	if ((job->has_id || (r->args->shard.count > 0 && !job->keyed)) &&
+	if ((job->has_id || r->past || (r->args->shard.count > 0 && !job->keyed)) &&
 	    inputs_id(&r->run.inputs, item, &job->id, err) < 0)
 		return JOB_FAILED;
-	return is_in_shard(&r->args->shard, job) ? JOB_FILLED : JOB_YIELD;
+	bool is_ours = is_in_shard(&r->args->shard, job);
+	/* Also of one that is not sent again: the next with this id is the next there, too. */
+	if (r->past && is_ours)
+		job->has_recorded = past_results_take(r->past, &job->id, &job->recorded_status);
+	return is_ours ? JOB_FILLED : JOB_YIELD;
 }
 
 static enum job_got next_job(void *context, struct job *job, struct error *err)
@@ -203,6 +214,7 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 		if (got != JOB_FILLED)
 			return got;
 		r->taken++;
+		r->not_in_past += r->past && !job->has_recorded;
 		r->without_key += r->args->keyed && !job->keyed;
 		if (fill_job(r, &item, job, err) < 0)
 			return JOB_FAILED;
@@ -287,6 +299,9 @@ static int replay_all(struct replayer *r, struct error *err)
 		dry_run_summary_print(&r->run, &summary, a->speed);
 	if (r->selection.distinct)
 		selection_note_distinct(&r->selection, t);
+	if (r->not_in_past > 0)
+		terminal_announce(t, "%s record%s not in '%s': nothing to compare with", COUNT_TEXT(r->not_in_past),
+		                  r->not_in_past == 1 ? " is" : "s are", a->delivery.compare.results);
 	if (r->without_credentials > 0)
 		terminal_announce(t, "%s had credentials, which were not sent: -H sends a header",
 		                  COUNT_TEXT(r->without_credentials));
@@ -371,6 +386,24 @@ static int check_chosen(const struct replayer *r, struct error *err)
 	return result;
 }
 
+/* --compare=RESULTS: reads them, and says where they are not all. */
+static int open_past(struct replayer *r, struct error *err)
+{
+	struct context *context = r->run.context;
+	const char *path = r->args->delivery.compare.results;
+	if (!path)
+		return 0;
+	if (past_results_read(&r->past, path, context->signals, err) < 0)
+		return -1;
+	if (!past_results_are_whole(r->past))
+		terminal_announce(context->terminal, "'%s' is of a run that did not come to its end", path);
+	uint64_t bad = past_results_bad_lines(r->past);
+	if (bad > 0)
+		terminal_warn(context->terminal, "'%s': %s line%s not read: torn or not results", path, COUNT_TEXT(bad),
+		              bad == 1 ? "" : "s");
+	return 0;
+}
+
 /* The seed of --fresh-ids is that of the run that is continued. */
 static int init_fresh_ids(struct replayer *r, struct error *err)
 {
@@ -413,10 +446,11 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	random_seed_fresh(&random);
 	r.seed = a->fresh_ids.seed.given ? a->fresh_ids.seed.value : random_next(&random);
 	if (init_selection(&r, err) == 0 && send_run_init(&r.run, err) == 0 && open_inputs(&r, &observer, err) == 0 &&
-	    check_chosen(&r, err) == 0 &&
+	    check_chosen(&r, err) == 0 && open_past(&r, err) == 0 &&
 	    send_run_open(&r.run, buffer_text(&r.chosen_by), a->fresh_ids.given ? &r.seed : NULL, err) == 0 &&
 	    init_fresh_ids(&r, err) == 0)
 		code = report_files_finish(&r.run.reports, replay_all(&r, err), context->terminal, err);
+	past_results_free(r.past);
 	redactor_free(r.fresh);
 	buffer_release(&r.fresh_body);
 	buffer_release(&r.chosen_by);

@@ -6,14 +6,24 @@
 #include <stddef.h>
 #include <string.h>
 
+static int parse_compare(void *field, const char *value, struct error *err)
+{
+	struct send_compare *compare = field;
+	*compare = (struct send_compare){ .given = true, .results = value };
+	if (value && value[0] == '\0')
+		return error_set(err, EXIT_CODE_USAGE, "--compare= needs the results of an earlier run");
+	return 0;
+}
+
 #define DELIVERY(field) offsetof(struct send_options, field)
 static const struct option again_rows[] = {
 	{ 0, "resume", "FILE", "continue the run recorded in FILE", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = DELIVERY(resume), .also = "continue checkpoint state-file" },
 	{ 0, "failed-only", "FILE", "only records that FILE shows as not accepted", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = DELIVERY(failed_only), .chooses = true, .also = "failed rejected skip-done only-failed" },
-	{ 0, "compare", NULL, "report responses whose status differs from the recorded", OPTION_FLAG,
-	  .offset = DELIVERY(compare), .also = "diff" },
+	{ 0, "compare", "RESULTS", "report statuses other than recorded, or in an earlier run", OPTION_CALL,
+	  COMPLETE_FILE, .offset = DELIVERY(compare), .parse = parse_compare, .argument_optional = true,
+	  .also = "diff baseline golden regression" },
 };
 /* --resume, --failed-only, --compare */
 static const struct option_group again_group = OPTION_GROUP("Resuming", again_rows, 0);

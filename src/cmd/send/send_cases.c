@@ -44,7 +44,8 @@ static void append_words(struct buffer *message, struct buffer *details, const s
 	} else if (failed) {
 		LOCAL_BUFFER why = BUFFER_FOR(message);
 		if (job->has_expected)
-			buffer_printf(message, "expected %d as recorded, ", job->recorded_status);
+			buffer_printf(message, "expected %d as %s, ", job->recorded_status,
+			              run->options->compare.results ? "before" : "recorded");
 		else
 			buffer_printf(message, "expected %s, ", expected ? expected : SEND_EXPECTED_DEFAULT);
 		if (job->exchange.outcome == DELIVER_RESPONDED)

@@ -42,7 +42,10 @@ struct send_options {
 	/* Only replay has the options: */
 	const char *resume;
 	const char *failed_only;
-	bool compare;
+	struct send_compare {
+		bool given;
+		const char *results; /* of an earlier run; NULL: with what was recorded */
+	} compare;
 };
 
 extern const struct option_group send_option_group; /* all into a struct send_options */

@@ -190,7 +190,7 @@ static void report_as_json(struct send_report *report, const struct job *job)
 		json_line_number(out, "status", d->status);
 	else
 		json_line_text(out, "status", NULL);
-	if (job->recorded_status > 0)
+	if (job->has_recorded && job->recorded_status > 0)
 		json_line_number(out, "recorded_status", job->recorded_status);
 	json_line_decimal(out, "latency_ms", (double)d->latency_ns / 1e6);
 	json_line_number(out, "bytes", (int64_t)job->body.length);

@@ -104,7 +104,7 @@ static void append_latency(struct buffer *out, const struct latency *latency)
 static void append_counts(struct buffer *out, const struct send_run *run, const struct delivery_counts *c)
 {
 	uint64_t total = counts_total(c), failures = counts_failures(c);
-	bool expects = run->options->expect_status.text || run->options->compare;
+	bool expects = run->options->expect_status.text || run->options->compare.given;
 	buffer_append_text(out, c->interrupted ? "interrupted: " : c->gave_up ? "gave up: " : "");
 	if (total == 0) {
 		buffer_append_text(out, "no deliveries");
@@ -127,7 +127,7 @@ static void append_counts(struct buffer *out, const struct send_run *run, const 
 		buffer_printf(out, ", %s attempts", COUNT_TEXT(c->attempts));
 }
 
-static void append_pace(struct buffer *out, const struct delivery_counts *c, bool utf8)
+static void append_pace(struct buffer *out, const struct send_run *run, const struct delivery_counts *c, bool utf8)
 {
 	size_t before = out->length;
 	progress_append_rate(out, rate_of(c), rate_of(c) < 100);
@@ -136,8 +136,9 @@ static void append_pace(struct buffer *out, const struct delivery_counts *c, boo
 		if (c->statuses[i] > 0)
 			buffer_printf(out, ", %s %s %d", COUNT_TEXT(c->statuses[i]), utf8 ? "\u00d7" : "x", i);
 	if (c->compared > 0)
-		buffer_printf(out, "; %s of %s got a different status than recorded", COUNT_TEXT(c->differing),
-		              COUNT_TEXT(c->compared));
+		buffer_printf(out, "; %s of %s got a different status than %s", COUNT_TEXT(c->differing),
+		              COUNT_TEXT(c->compared),
+		              run->options->compare.results ? "in the earlier run" : "recorded");
 }
 
 void send_summary_append_lines(struct buffer *out, const struct send_run *run, const struct delivery_counts *c)
@@ -150,7 +151,7 @@ void send_summary_append_lines(struct buffer *out, const struct send_run *run, c
 	}
 	buffer_append_byte(out, '\n');
 	if (c->attempts > 0)
-		append_pace(out, c, true);
+		append_pace(out, run, c, true);
 	buffer_append_byte(out, '\n');
 }
 
@@ -244,7 +245,7 @@ static void print_summary(const struct send_report *report, const struct deliver
 		terminal_note(terminal, "%s", buffer_text(&sum));
 	if (many)
 		terminal_note(terminal, "latency: %s", buffer_text(&latency));
-	append_pace(&pace, c, terminal->utf8);
+	append_pace(&pace, report->run, c, terminal->utf8);
 	if ((many || c->compared > 0) && !json)
 		terminal_note(terminal, "%s", buffer_text(&pace));
 	if (json)

@@ -572,7 +572,7 @@ static const struct help_example examples[] = {
 	{ "credhook convert browser.har -o browser.ndjson", "make a capture of a HAR file" },
 	{ "credhook convert capture.ndjson --redact -o shared.ndjson", "a copy without personal data" },
 	{ "credhook convert capture.ndjson --events bureau-alert -o alerts.ndjson", "keep one kind of event" },
-	{ "credhook convert day.ndjson --distinct --redact --redact-key K -o golden/", "fixtures: one of each shape" },
+	{ "credhook convert capture.ndjson --distinct --redact -o golden/", "fixtures: one of each shape" },
 	{ NULL, NULL },
 };
 

@@ -1,0 +1,100 @@
+"""replay --compare=RESULTS: what a listener does otherwise than in an earlier run."""
+
+import json
+
+from captures import numbers, record, write_capture
+from support import FaultServer, answer, close_without_answer, credhook, new_folder, records, run
+
+
+def earlier_run(path, responses, code=0, *args):
+    results = new_folder() / "golden.results"
+    with FaultServer(responses) as server:
+        credhook("replay", path, "--to", server.url, "--results", results, *args).expect(code)
+    return results
+
+
+def compared(path, results, responses, *args):
+    with FaultServer(responses) as server:
+        result = credhook("replay", path, "--to", server.url, f"--compare={results}", *args)
+        return result, numbers(server)
+
+
+def test_the_same_again_is_expected():
+    path = write_capture(3)
+    results = earlier_run(path, [answer(200), answer(422), answer(200)], 1)
+    result, sent = compared(path, results, [answer(200), answer(422), answer(200)])
+    assert result.expect(0) and sent == [1, 2, 3]
+    assert "3 expected" in result.err and "0 of 3 got a different status than in the earlier run" in result.err, result
+
+
+def test_each_that_differs_is_listed_with_both():
+    path = write_capture(4)
+    results = earlier_run(path, [answer(200), answer(422), close_without_answer(), answer(200)], 1)
+    result, _ = compared(path, results, [answer(500), answer(200), answer(200), answer(200)])
+    result.expect(1)
+    for words in "500, was 200", "200, was 422", "200, had no response", "3 of 4 got a different status":
+        assert words in result.err, result
+    rows = compared(path, results, [answer(500), answer(200), answer(200), answer(200)], "--json")[0].expect(1).json()
+    assert [(row["status"], row.get("recorded_status")) for row in rows if row["type"] == "delivery"] == [
+        (500, 200), (200, 422), (200, None), (200, 200)], rows
+    assert rows[-1]["compared"] == 4 and rows[-1]["differing"] == 3, rows[-1]
+
+
+def test_a_record_is_known_by_its_content():
+    path = write_capture(3)
+    results = earlier_run(path, [answer(200), answer(409), answer(200)], 1)
+    lines = path.read_bytes().splitlines(keepends=True)
+    renamed = new_folder() / "renamed.ndjson"
+    renamed.write_bytes(lines[1] + lines[2] + lines[0])
+    assert compared(renamed, results, [answer(409), answer(200), answer(200)])[0].expect(0)
+
+
+def test_of_equal_ones_the_first_is_compared_with_the_first():
+    path = write_capture(3, lambda number: record(1))
+    results = earlier_run(path, [answer(200), answer(409), answer(409)], 1)
+    assert compared(path, results, [answer(200), answer(409), answer(409)])[0].expect(0)
+    result = compared(path, results, [answer(409), answer(409), answer(200)])[0].expect(1)
+    assert "409, was 200" in result.err and "200, was 409" in result.err, result
+
+
+def test_only_the_last_attempt_counts():
+    path = write_capture(1)
+    results = earlier_run(path, [answer(503), answer(200)], 0, "--retry", "1", "--retry-delay", "1ms")
+    assert [line["final"] for line in records(results)] == [False, True]
+    assert compared(path, results, answer(200))[0].expect(0)
+
+
+def test_what_the_results_do_not_have_is_said():
+    path, more = write_capture(2), write_capture(4)
+    results = earlier_run(path, answer(200))
+    result = compared(more, results, answer(200))[0].expect(0)
+    assert f"2 records are not in '{results}'" in result.err, result
+    lines = results.read_text().splitlines(keepends=True)
+    first = json.loads(lines[0])
+    results.write_text(lines[0].replace('"ended":true ', '"ended":false') + lines[1][:20])
+    assert first["ended"] is True
+    result = compared(path, results, answer(200), "-q")[0].expect(0)
+    assert "did not come to its end" in result.err and "1 line not read" in result.err, result
+    assert f"1 record is not in '{results}'" in result.err, result
+
+
+def test_what_is_not_results_is_refused():
+    path = write_capture(1)
+    for other in path, "no such file":
+        with FaultServer(answer(200)) as server:
+            result = credhook("replay", path, "--to", server.url, f"--compare={other}")
+            assert result.code in (2, 3) and not server.requests, result
+
+
+def test_a_run_that_is_continued_compares_the_rest():
+    path = write_capture(4, lambda number: record(1 + number // 3))
+    results = earlier_run(path, [answer(200), answer(409), answer(200), answer(409)], 1)
+    new = new_folder() / "new.results"
+    with FaultServer([answer(200), answer(409), answer(200), answer(500)]) as server:
+        credhook("replay", path, "--to", server.url, "--limit", "2", "--results", new, f"--compare={results}").expect(0)
+        credhook("replay", path, "--to", server.url, "--results", new_folder() / "r", f"--compare={results}").expect(1)
+        assert len(server.requests) == 6
+
+
+if __name__ == "__main__":
+    run()
