@@ -43,6 +43,8 @@ static int spawn(struct child *child, const struct child_policy *how, int pipe_e
 	int failed = direct(&actions, how->input, pipe_end, STDIN_FILENO);
 	if (!failed)
 		failed = direct(&actions, how->output, pipe_end, STDOUT_FILENO);
+	if (!failed && how->errors != CHILD_STDERR)
+		failed = direct(&actions, how->errors, pipe_end, STDERR_FILENO);
 	bool limits = how->files && getrlimit(RLIMIT_NOFILE, &ours) == 0;
 	if (limits)
 		setrlimit(RLIMIT_NOFILE, how->files);
@@ -61,7 +63,7 @@ int child_start(struct child *child, const struct child_policy *how)
 	int ends[2] = { -1, -1 };
 	*child = (struct child){ .own_group = how->own_group, .fd = -1, .pipe_fd = -1 };
 	bool writes = how->input == CHILD_PIPE; /* this process does */
-	if ((writes || how->output == CHILD_PIPE) && pipe2(ends, O_CLOEXEC) < 0)
+	if ((writes || how->output == CHILD_PIPE || how->errors == CHILD_PIPE) && pipe2(ends, O_CLOEXEC) < 0)
 		return errno;
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would take the exit code away */
 	int failed = spawn(child, how, ends[writes ? 0 : 1]);
@@ -117,6 +119,11 @@ static void send_signal(const struct child *child, int number)
 		kill(-child->pid, number);
 	if (child->runs && (!child->own_group || getpgid(child->pid) != child->pid))
 		kill(child->pid, number);
+}
+
+bool child_is_left(struct child *child)
+{
+	return !child_wait(child, 0) || (child->own_group && child->pid > 0 && kill(-child->pid, 0) == 0);
 }
 
 void child_signal(const struct child *child, int number)

@@ -14,7 +14,7 @@
 enum child_stream {
 	CHILD_OURS,   /* the one of this process */
 	CHILD_NULL,   /* nothing to read; what is written is dropped */
-	CHILD_PIPE,   /* the other end is `pipe_fd`; for one of the two */
+	CHILD_PIPE,   /* the other end is `pipe_fd`; for the input, or for the output and what it writes to stderr */
 	CHILD_STDERR, /* as output: the stderr of this process */
 };
 
@@ -23,7 +23,7 @@ struct child_policy {
 	const char *const *words;   /* its name, found in $PATH unless it has a slash, and arguments; ends in NULL */
 	const sigset_t *mask;       /* of blocked signals; NULL: none */
 	const struct rlimit *files; /* of open files; NULL: ours */
-	enum child_stream input, output;
+	enum child_stream input, output, errors;
 	bool own_group; /* a process group of its own: signals reach what it starts, and Ctrl-C does not reach it */
 };
 
@@ -44,6 +44,8 @@ int child_start(struct child *child, const struct child_policy *how);
 bool child_wait(struct child *child, int timeout_ms);
 /* To all of its group where it has one. One that is stopped continues first. No effect if it does not run. */
 void child_signal(const struct child *child, int number);
+/* Whether there is anything left of it, or of its group where it has one. */
+bool child_is_left(struct child *child);
 /* Ends it, and all of its group where it has one, also where only that is left: with SIGTERM, and with SIGKILL what has
  * not ended within `patience_ms`. */
 void child_end(struct child *child, int patience_ms);

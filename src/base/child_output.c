@@ -1,0 +1,115 @@
+#include "base/child_output.h"
+
+#include "base/clock.h"
+#include "base/signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#define PAUSE_MS 5 /* between two looks at whether something came */
+
+int child_output_init(struct child_output *o, struct error *err)
+{
+	*o = (struct child_output){ .fd = -1, .wake_fds = { -1, -1 }, .lock = PTHREAD_MUTEX_INITIALIZER };
+	if (pipe2(o->wake_fds, O_CLOEXEC) == 0)
+		return 0;
+	return error_set(err, EXIT_CODE_INTERNAL, "cannot read what a command prints: %s", strerror(errno));
+}
+
+void child_output_release(struct child_output *o)
+{
+	child_output_stop(o);
+	buffer_release(&o->kept);
+	for (int i = 0; i < 2; i++)
+		if (o->wake_fds[i] > 0)
+			close(o->wake_fds[i]);
+	*o = (struct child_output){ .fd = -1, .wake_fds = { -1, -1 } };
+}
+
+static void keep(struct child_output *o, const char *bytes, size_t length)
+{
+	pthread_mutex_lock(&o->lock);
+	buffer_append(&o->kept, bytes, length);
+	if (o->kept.failed)
+		buffer_release(&o->kept); /* only what came last is lost */
+	else if (o->kept.length > 2 * CHILD_OUTPUT_KEPT)
+		buffer_consume(&o->kept, o->kept.length - CHILD_OUTPUT_KEPT);
+	o->end += length;
+	o->last_ns = clock_monotonic_ns();
+	pthread_mutex_unlock(&o->lock);
+}
+
+static void *read_pipe(void *context)
+{
+	struct child_output *o = context;
+	struct pollfd ready[] = { { o->fd, POLLIN, 0 }, { o->wake_fds[0], POLLIN, 0 } };
+	char bytes[4096];
+	for (;;) {
+		if (poll(ready, 2, -1) < 0 && errno != EINTR)
+			return NULL;
+		/* What is in the pipe is taken before the thread ends. */
+		ssize_t got = ready[0].revents ? read(o->fd, bytes, sizeof bytes) : 0;
+		if (got > 0)
+			keep(o, bytes, (size_t)got);
+		else if (ready[0].revents || ready[1].revents)
+			return NULL;
+	}
+}
+
+int child_output_read(struct child_output *o, int pipe_fd, struct error *err)
+{
+	o->fd = pipe_fd;
+	int failed = signals_start_thread(&o->thread, read_pipe, o);
+	o->reads = !failed;
+	if (!failed)
+		return 0;
+	close(pipe_fd);
+	return error_set(err, EXIT_CODE_INTERNAL, "cannot read what a command prints: %s", strerror(failed));
+}
+
+void child_output_stop(struct child_output *o)
+{
+	char byte = 0;
+	if (!o->reads)
+		return;
+	while (write(o->wake_fds[1], &byte, 1) < 0 && errno == EINTR)
+		continue;
+	pthread_join(o->thread, NULL);
+	while (read(o->wake_fds[0], &byte, 1) < 0 && errno == EINTR)
+		continue;
+	close(o->fd);
+	o->reads = false;
+}
+
+uint64_t child_output_end(struct child_output *o)
+{
+	pthread_mutex_lock(&o->lock);
+	uint64_t end = o->end;
+	pthread_mutex_unlock(&o->lock);
+	return end;
+}
+
+void child_output_settle(struct child_output *o, int quiet_ms, int most_ms)
+{
+	int64_t began = clock_monotonic_ns(), now = began, last;
+	do {
+		poll(NULL, 0, PAUSE_MS);
+		pthread_mutex_lock(&o->lock);
+		last = o->last_ns > began ? o->last_ns : began;
+		pthread_mutex_unlock(&o->lock);
+		now = clock_monotonic_ns();
+	} while (now - last < quiet_ms * CLOCK_NS_PER_MS && now - began < most_ms * CLOCK_NS_PER_MS);
+}
+
+void child_output_append(struct child_output *o, uint64_t from, uint64_t to, struct buffer *out)
+{
+	pthread_mutex_lock(&o->lock);
+	uint64_t begin = o->end - o->kept.length;
+	from = from < begin ? begin : from;
+	to = to > o->end ? o->end : to;
+	if (from < to)
+		buffer_append(out, o->kept.data + (from - begin), (size_t)(to - from));
+	pthread_mutex_unlock(&o->lock);
+}

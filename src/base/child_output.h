@@ -1,0 +1,46 @@
+/*
+ * What a child process prints: a thread reads it, so that the child never waits for a reader, and keeps the last bytes.
+ *
+ * A position counts the bytes from the first one, also of those that are no longer kept, over all children whose output
+ * was read one after the other.
+ */
+#ifndef CREDHOOK_BASE_CHILD_OUTPUT_H
+#define CREDHOOK_BASE_CHILD_OUTPUT_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+#include <pthread.h>
+#include <stdint.h>
+
+#define CHILD_OUTPUT_KEPT ((size_t)64 << 10)
+
+/* Must not be copied or moved between child_output_init() and child_output_release(). */
+struct child_output {
+	/* Private to child_output.c. */
+	pthread_mutex_t lock; /* of all from `kept` on */
+	pthread_t thread;
+	bool reads;         /* the thread was started, and not joined */
+	int fd;             /* of the pipe; the thread's */
+	int wake_fds[2];    /* a pipe: a byte ends the thread */
+	struct buffer kept; /* the last bytes */
+	uint64_t end;       /* their end, as a position */
+	int64_t last_ns;    /* monotonic: when the last of them came */
+};
+
+int child_output_init(struct child_output *output, struct error *err);
+/* Stops reading. Safe when it is zero. */
+void child_output_release(struct child_output *output);
+
+/* Begins to read the pipe, which it owns from then on; after child_output_stop() where it has read another one. */
+int child_output_read(struct child_output *output, int pipe_fd, struct error *err);
+/* Takes what is in the pipe, and closes it. */
+void child_output_stop(struct child_output *output);
+
+uint64_t child_output_end(struct child_output *output);
+/* Waits until nothing has come for `quiet_ms`, at most for `most_ms`. */
+void child_output_settle(struct child_output *output, int quiet_ms, int most_ms);
+/* Appends what is kept of the bytes from one position to another. */
+void child_output_append(struct child_output *output, uint64_t from, uint64_t to, struct buffer *out);
+
+#endif

@@ -1,0 +1,73 @@
+/* What a child prints is read by a thread: all of it, however much, and the last of it is kept. */
+#include "base/child.h"
+#include "base/child_output.h"
+#include "test.h"
+
+#include <string.h>
+
+#define KEPT CHILD_OUTPUT_KEPT
+
+static struct child start(struct child_output *output, const char *script)
+{
+	const struct child_policy how = { .words = (const char *const[]){ "sh", "-c", script, NULL },
+		                          .input = CHILD_NULL,
+		                          .output = CHILD_PIPE,
+		                          .errors = CHILD_PIPE,
+		                          .own_group = true };
+	struct child child;
+	struct error err;
+	assert_int_equal(child_start(&child, &how), 0);
+	assert_int_equal(child_output_read(output, child.pipe_fd, &err), 0);
+	return child;
+}
+
+TEST(test_both_streams_one_after_the_other)
+{
+	RELEASED(child_output) output;
+	RELEASED(buffer) text = BUFFER_INIT;
+	struct error err;
+	assert_int_equal(child_output_init(&output, &err), 0);
+	struct child child = start(&output, "echo out; echo err >&2");
+	assert_true(child_wait(&child, -1));
+	child_output_stop(&output);
+	assert_int_equal(child_output_end(&output), 8);
+	child = start(&output, "echo again");
+	assert_true(child_wait(&child, -1));
+	child_output_stop(&output);
+	child_output_append(&output, 0, child_output_end(&output), &text);
+	assert_string_equal(buffer_text(&text), "out\nerr\nagain\n");
+	buffer_clear(&text);
+	child_output_append(&output, 8, 1000, &text);
+	assert_string_equal(buffer_text(&text), "again\n");
+}
+
+TEST(test_what_it_prints_is_bounded)
+{
+	RELEASED(child_output) output;
+	RELEASED(buffer) text = BUFFER_INIT;
+	struct error err;
+	assert_int_equal(child_output_init(&output, &err), 0);
+	struct child child = start(&output, "head -c 1000000 /dev/zero; printf end");
+	assert_true(child_wait(&child, 60000)); /* a full pipe would stop it */
+	child_output_stop(&output);
+	assert_int_equal(child_output_end(&output), 1000003);
+	child_output_append(&output, 0, 2000000, &text);
+	assert_in_range(text.length, KEPT, 2 * KEPT);
+	assert_memory_equal(text.data + text.length - 4, "\0end", 4);
+}
+
+TEST(test_one_that_keeps_its_output_open)
+{
+	RELEASED(child_output) output;
+	RELEASED(buffer) text = BUFFER_INIT;
+	struct error err;
+	assert_int_equal(child_output_init(&output, &err), 0);
+	struct child child = start(&output, "echo up; exec sleep 60");
+	while (child_output_end(&output) < 3)
+		child_output_settle(&output, 1, 1);
+	child_output_stop(&output);
+	child_end(&child, 1000);
+	assert_false(child_is_left(&child));
+	child_output_append(&output, 0, 3, &text);
+	assert_string_equal(buffer_text(&text), "up\n");
+}
