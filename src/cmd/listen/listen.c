@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "capture/replace.h"
+#include "cmd/args/program.h"
 #include "cmd/words/mistakes.h"
 
 #include <errno.h>
@@ -14,10 +15,6 @@
 #include <unistd.h>
 
 #define DEFAULT_ADDRESS "127.0.0.1:8080"
-
-/* As sh(1) and env(1) exit. */
-#define CANNOT_EXECUTE 126
-#define NOT_FOUND      127
 
 #define END_PATIENCE_MS 1000 /* between SIGTERM and SIGKILL when listen ends at once */
 
@@ -66,11 +63,6 @@ static const struct option_use option_uses[] = {
 	RECEIVE_OPTION_USES(LISTEN(receive)),
 	{ &end_group, 0 },
 };
-
-static size_t address_count(const struct context *context)
-{
-	return context->words->has_dashes ? context->words->before : context->operands->count;
-}
 
 /* Sends it, and what it started where it has a group of its own, a signal, unless it got it from the terminal. */
 static void signal_command(struct listen *l, int number, bool from_terminal)
@@ -260,40 +252,24 @@ static void take_back_announcement(struct listen *l)
 		terminal_warn(l->context->terminal, "%s", err.message);
 }
 
-static int cannot_run(const char *name, int failed, struct error *err)
-{
-	int code = failed == ENOENT ? NOT_FOUND : CANNOT_EXECUTE;
-	error_set(err, (enum exit_code)code, "cannot run '%s': %s", name, strerror(failed));
-	if (failed == ENOEXEC)
-		return error_hint(err, "a script needs a first line such as #!/bin/sh");
-	if (strpbrk(name, " ;|&$"))
-		return error_hint(err, "COMMAND is not run by a shell; if it needs one, write -- sh -c '...'");
-	return -1;
-}
-
 /* Starts COMMAND, if there is one; *err has the exit code of a shell if it cannot be run. */
 static int start_command(struct listen *l, struct error *err)
 {
 	struct listen_command *c = &l->command;
-	const struct text_list *operands = l->context->operands;
 	const char *url = receiver_state(l->receiver)->url, *path = l->args->receive.policy.path;
-	size_t before = address_count(l->context);
-	LOCAL(text_list_release) struct text_list words = { 0 };
 	LOCAL_BUFFER accepted_at = BUFFER_INIT;
-	if (before == operands->count)
+	if (!c->name)
 		return 0;
 	buffer_append_text(&accepted_at, url);
 	if (path && strcmp(path, "/") != 0 && strstr(url, "://"))
 		buffer_append_text(&accepted_at, path);
-	if (accepted_at.failed || setenv("CREDHOOK_URL", buffer_text(&accepted_at), 1) < 0)
+	if (accepted_at.failed)
 		return error_no_memory(err);
-	if (text_list_add_all(&words, operands->items + before, operands->count - before, err) < 0 ||
-	    text_list_add(&words, NULL, err) < 0)
+	if (program_set_url(buffer_text(&accepted_at), err) < 0)
 		return -1;
-	c->name = words.items[0];
 	/* At a terminal it stays in our group, so that it can read there and Ctrl-Z stops both. */
 	const struct child_policy how = {
-		.words = words.items,
+		.words = c->program->words.items,
 		.mask = &l->context->signals->before,
 		.files = &c->files,
 		/* NDJSON and a report have stdout for themselves. */
@@ -302,7 +278,7 @@ static int start_command(struct listen *l, struct error *err)
 	};
 	int failed = child_start(&c->child, &how);
 	if (failed)
-		return cannot_run(c->name, failed, err);
+		return program_cannot_start(c->name, failed, err);
 	c->io = (struct loop_io){ c->child.fd, on_command_end, l };
 	if (c->io.fd < 0)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot watch '%s': %s", c->name, strerror(errno));
@@ -374,23 +350,22 @@ static int open_reports(struct listen *l, struct error *err)
 static int run_listen(struct context *context, void *args, struct error *err)
 {
 	struct listen_args *a = args;
-	struct listen l = { .args = a, .context = context, .expected = &a->expected };
+	LOCAL(program_release) struct program program = { .words = { 0 } };
+	struct listen l = { .args = a, .context = context, .expected = &a->expected, .command.program = &program };
 	const struct text_list *operands = context->operands;
-	size_t addresses = address_count(context);
+	size_t addresses = program_operands_before(context).count;
 	if (!context->words->has_dashes && mistake_among(context, OPERAND_ADDRESS, 1, err) < 0)
 		return -1;
 	if (addresses > 1) {
 		error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", operands->items[1]);
 		return error_hint(err, "to run a command while it listens, write -- before it");
 	}
-	if (context->words->has_dashes && addresses == operands->count) {
-		error_set(err, EXIT_CODE_USAGE, "missing COMMAND after '--'");
-		return error_hint(err, "write -- COMMAND ARG..., to run it while listening");
-	}
 	if (a->receive.policy.validate == RECEIVE_OFF && a->expected.count > 0)
 		return error_set(err, EXIT_CODE_USAGE, "--expect counts valid events, so it excludes --validate off");
-	if (receive_args_check(&a->receive, err) < 0)
+	if (program_init(&program, context, "to run it while listening", err) < 0 ||
+	    receive_args_check(&a->receive, err) < 0)
 		return -1;
+	l.command.name = program_name(&program);
 	int code = open_reports(&l, err);
 	if (code == 0)
 		code = report_files_finish(&l.reports,

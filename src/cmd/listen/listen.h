@@ -24,6 +24,8 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
+struct program;
+
 struct listen_args {
 	struct global_options global;
 	struct receive_args receive;
@@ -36,6 +38,7 @@ struct listen_args {
 
 /* What is behind "--". */
 struct listen_command {
+	const struct program *program;
 	const char *name; /* NULL: there is none */
 	struct child child;
 	bool timed_out; /* it ran longer than --timeout */
