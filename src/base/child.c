@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,6 +67,11 @@ int child_start(struct child *child, const struct child_policy *how)
 	if ((writes || how->output == CHILD_PIPE || how->errors == CHILD_PIPE) && pipe2(ends, O_CLOEXEC) < 0)
 		return errno;
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would take the exit code away */
+#ifdef PR_SET_CHILD_SUBREAPER
+	/* What it leaves behind becomes a child of ours: not every init takes the dead away. */
+	if (how->own_group)
+		prctl(PR_SET_CHILD_SUBREAPER, 1);
+#endif
 	int failed = spawn(child, how, ends[writes ? 0 : 1]);
 	child->runs = !failed;
 	child->pid = failed ? 0 : child->pid;
@@ -121,6 +127,11 @@ static void send_signal(const struct child *child, int number)
 		kill(child->pid, number);
 }
 
+void child_kill(const struct child *child)
+{
+	send_signal(child, SIGKILL);
+}
+
 bool child_is_left(struct child *child)
 {
 	return !child_wait(child, 0) || (child->own_group && child->pid > 0 && kill(-child->pid, 0) == 0);
@@ -140,8 +151,11 @@ void child_end(struct child *child, int patience_ms)
 	send_signal(child, SIGTERM);
 	send_signal(child, SIGCONT);
 	child_wait(child, patience_ms);
-	while (child->own_group && child->pid > 0 && kill(-child->pid, 0) == 0 && left_ms(end) > 0)
+	while (child->own_group && child->pid > 0 && kill(-child->pid, 0) == 0 && left_ms(end) > 0) {
+		while (waitpid(-child->pid, NULL, WNOHANG) > 0) /* one that it left to us */
+			continue;
 		poll(NULL, 0, PAUSE_MS);
+	}
 	send_signal(child, SIGKILL);
 	child_wait(child, -1);
 }

@@ -44,6 +44,8 @@ int child_start(struct child *child, const struct child_policy *how);
 bool child_wait(struct child *child, int timeout_ms);
 /* To all of its group where it has one. One that is stopped continues first. No effect if it does not run. */
 void child_signal(const struct child *child, int number);
+/* Ends it, and all of its group where it has one, by SIGKILL; child_end() waits for that. */
+void child_kill(const struct child *child);
 /* Whether there is anything left of it, or of its group where it has one. */
 bool child_is_left(struct child *child);
 /* Ends it, and all of its group where it has one, also where only that is left: with SIGTERM, and with SIGKILL what has

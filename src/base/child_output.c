@@ -4,7 +4,6 @@
 #include "base/signals.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -12,20 +11,15 @@
 
 int child_output_init(struct child_output *o, struct error *err)
 {
-	*o = (struct child_output){ .fd = -1, .wake_fds = { -1, -1 }, .lock = PTHREAD_MUTEX_INITIALIZER };
-	if (pipe2(o->wake_fds, O_CLOEXEC) == 0)
-		return 0;
-	return error_set(err, EXIT_CODE_INTERNAL, "cannot read what a command prints: %s", strerror(errno));
+	*o = (struct child_output){ .fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
+	return wake_open(&o->end_wake, err);
 }
 
 void child_output_release(struct child_output *o)
 {
 	child_output_stop(o);
 	buffer_release(&o->kept);
-	for (int i = 0; i < 2; i++)
-		if (o->wake_fds[i] > 0)
-			close(o->wake_fds[i]);
-	*o = (struct child_output){ .fd = -1, .wake_fds = { -1, -1 } };
+	wake_close(&o->end_wake);
 }
 
 static void keep(struct child_output *o, const char *bytes, size_t length)
@@ -44,7 +38,7 @@ static void keep(struct child_output *o, const char *bytes, size_t length)
 static void *read_pipe(void *context)
 {
 	struct child_output *o = context;
-	struct pollfd ready[] = { { o->fd, POLLIN, 0 }, { o->wake_fds[0], POLLIN, 0 } };
+	struct pollfd ready[] = { { o->fd, POLLIN, 0 }, { o->end_wake.fd, POLLIN, 0 } };
 	char bytes[4096];
 	for (;;) {
 		if (poll(ready, 2, -1) < 0 && errno != EINTR)
@@ -71,14 +65,11 @@ int child_output_read(struct child_output *o, int pipe_fd, struct error *err)
 
 void child_output_stop(struct child_output *o)
 {
-	char byte = 0;
 	if (!o->reads)
 		return;
-	while (write(o->wake_fds[1], &byte, 1) < 0 && errno == EINTR)
-		continue;
+	wake_up(&o->end_wake);
 	pthread_join(o->thread, NULL);
-	while (read(o->wake_fds[0], &byte, 1) < 0 && errno == EINTR)
-		continue;
+	wake_clear(&o->end_wake);
 	close(o->fd);
 	o->reads = false;
 }

@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/wake.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -20,12 +21,12 @@ struct child_output {
 	/* Private to child_output.c. */
 	pthread_mutex_t lock; /* of all from `kept` on */
 	pthread_t thread;
-	bool reads;         /* the thread was started, and not joined */
-	int fd;             /* of the pipe; the thread's */
-	int wake_fds[2];    /* a pipe: a byte ends the thread */
-	struct buffer kept; /* the last bytes */
-	uint64_t end;       /* their end, as a position */
-	int64_t last_ns;    /* monotonic: when the last of them came */
+	bool reads;           /* the thread was started, and not joined */
+	int fd;               /* of the pipe; the thread's */
+	struct wake end_wake; /* ends the thread */
+	struct buffer kept;   /* the last bytes */
+	uint64_t end;         /* their end, as a position */
+	int64_t last_ns;      /* monotonic: when the last of them came */
 };
 
 int child_output_init(struct child_output *output, struct error *err);

@@ -77,6 +77,17 @@ void fit_append_column(struct buffer *out, const char *text, int columns)
 	buffer_append_repeat(out, ' ', (size_t)(columns - used));
 }
 
+void fit_append_cut(struct buffer *out, const char *text, int columns)
+{
+	bool fits = fit_columns(text, strlen(text)) <= columns;
+	int left = fits ? columns : columns - 3, width;
+	while (*text && left > 0) {
+		text += fit_append_character(out, text, strlen(text), &width);
+		left -= width;
+	}
+	buffer_append_text(out, fits ? "" : "...");
+}
+
 void fit_append_wrapped(struct buffer *out, const char *text, int at, int indent, int width)
 {
 	int column = at;

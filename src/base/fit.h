@@ -21,6 +21,9 @@ int fit_append(struct buffer *out, const char *text, size_t length, int columns)
 /* The same, padded with blanks to exactly `columns`. */
 void fit_append_column(struct buffer *out, const char *text, int columns);
 
+/* Appends what fits into the columns of text that is safe already, and "..." for the rest. */
+void fit_append_cut(struct buffer *out, const char *text, int columns);
+
 /* Appends text that is safe already, broken between words so that no line takes more than `width` columns; every line
  * but the first begins with `indent` blanks, and the first is taken to begin at column `at`. Ends without a newline. */
 void fit_append_wrapped(struct buffer *out, const char *text, int at, int indent, int width);

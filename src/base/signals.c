@@ -31,6 +31,8 @@ static void end_process(struct signals *s, int number)
 	pthread_mutex_lock(&s->files_lock);
 	for (const struct signals_file *file = s->files; file; file = file->next)
 		unlink(file->path);
+	if (s->group > 0)
+		kill(-s->group, SIGKILL);
 	sigemptyset(&only);
 	sigaddset(&only, number);
 	signal(number, SIG_DFL);
@@ -199,6 +201,13 @@ void signals_keep_file(struct signals *s, struct signals_file *file)
 			*at = file->next;
 			break;
 		}
+	pthread_mutex_unlock(&s->files_lock);
+}
+
+void signals_kill_group(struct signals *s, pid_t group)
+{
+	pthread_mutex_lock(&s->files_lock);
+	s->group = group;
 	pthread_mutex_unlock(&s->files_lock);
 }
 

@@ -41,6 +41,7 @@ struct signals {
 	atomic_bool hangup_waits;
 	atomic_bool is_closing;
 	pthread_mutex_t files_lock;
+	pid_t group; /* to kill; 0: none */
 	struct signals_file *files;
 };
 
@@ -69,6 +70,9 @@ int signals_take(struct signals *s);
  */
 void signals_remove_file(struct signals *s, struct signals_file *file);
 void signals_keep_file(struct signals *s, struct signals_file *file);
+
+/* The process group gets SIGKILL if a signal ends the process at once; 0: none does. */
+void signals_kill_group(struct signals *s, pid_t group);
 
 /* Waits until `input` can be read (or is at its end) or a signal is waiting, at most for `timeout_ms` (-1: for good). s
  * NULL or not open: for input only; input -1: for a signal only. False: a signal is waiting. */

@@ -76,7 +76,7 @@ static struct probe_check *add_check(struct probe_plan *plan, const struct probe
 		return error_no_memory_null(err);
 	}
 	struct probe_check *check = &plan->checks[plan->count++];
-	*check = (struct probe_check){ .row = row, .id = id.data, .depth = row->depth };
+	*check = (struct probe_check){ .row = row, .id = id.data, .level = row->level, .depth = row->depth };
 	return check;
 }
 
@@ -370,6 +370,7 @@ void probe_plan_release(struct probe_plan *plan)
 	for (size_t i = 0; i < plan->count; i++) {
 		struct probe_result *r = &plan->checks[i].result;
 		free(plan->checks[i].id);
+		buffer_release(&r->log);
 		buffer_release(&r->request.head);
 		buffer_release(&r->request.body);
 		buffer_release(&r->response.head);

@@ -144,6 +144,7 @@ struct probe_message {
 	uint64_t length;    /* of all of it */
 };
 #define PROBE_BODY_KEPT ((size_t)16 << 10)
+#define PROBE_LOG_KEPT  ((size_t)16 << 10)
 
 /* What came of a check: of several responses the worst. The verdict is GRADE_FAIL for a must that has failed;
  * GRADE_WARN for a should that has, and for a must whose response its row tolerates; GRADE_NOTE for the rest of what is
@@ -158,6 +159,8 @@ struct probe_result {
 	int64_t broke_ns;               /* monotonic: when the listener failed over it, which its log says; 0: no */
 	const char *fix;                /* a sentence without a full stop; NULL: nothing to do */
 	char reason[PROBE_REASON_SIZE]; /* for a person, safe to print; empty where the status says it all */
+	struct buffer log; /* what the listener printed meanwhile, where its process is ours: any bytes, PROBE_LOG_KEPT
+	                    * of them at most; empty where the check is ok */
 	/* Where the options ask for them; sent_ns 0: nothing was sent. */
 	int64_t sent_ns; /* monotonic */
 	struct probe_message request, response;
@@ -167,6 +170,7 @@ struct probe_check {
 	const struct probe_row *row;
 	char *id;                 /* owned: bad/missing-key:details.appKey */
 	struct catalog_kind kind; /* event NULL: any that the listener takes */
+	enum probe_level level;   /* the row's, unless what came of it makes it another */
 	enum probe_depth depth;
 	enum finding_id finding; /* PROBE_BREAKS: the defect, and its place */
 	struct break_place place;
@@ -181,7 +185,7 @@ struct probe_check {
 /* The level that it counts at. */
 static inline enum probe_level probe_level_of(const struct probe_check *check)
 {
-	return check->result.ended_listener ? PROBE_MUST : check->row->level;
+	return check->result.ended_listener ? PROBE_MUST : check->level;
 }
 
 /* Whether it is a failed must, or a failed should. */

@@ -13,16 +13,6 @@
 
 #define SCRIPT_REQUESTS_MAX 2
 
-/* A listener that a request has ended is started again within this time by what supervises it. */
-#define RESTART_NS      (5 * CLOCK_NS_PER_S)
-#define LONG_RESTART_NS CLOCK_NS_PER_S
-#define ENDING_NS       (10 * CLOCK_NS_PER_MS) /* from closing the connection to closing the port */
-
-bool player_is_over(const struct player *p)
-{
-	return p->summary->stop != PROBE_THROUGH;
-}
-
 bool player_is_alone(const struct probe_row *row)
 {
 	return row->connections > 0 || row->header || row->play;
@@ -31,25 +21,6 @@ bool player_is_alone(const struct probe_row *row)
 static unsigned requests_of(const struct probe_check *check)
 {
 	return check->row->requests > 0 ? check->row->requests : 1;
-}
-
-/* Waits, since what is sent while nobody listens would be blamed on the wrong checks. */
-void play_wait(struct player *p)
-{
-	struct exchange unused = { .outcome = DELIVER_PENDING };
-	const struct timespec ending = { 0, ENDING_NS };
-	int64_t began = clock_monotonic_ns();
-	if (!p->doubtful || player_is_over(p))
-		return;
-	nanosleep(&ending, NULL);
-	if (raw_wait(p->options->http, RESTART_NS, p->options->signals, &unused) == 0) {
-		p->summary->stop = PROBE_GONE;
-		if (p->unsent)
-			p->unsent->result.ended = false;
-	}
-	p->hangs += clock_monotonic_ns() - began > LONG_RESTART_NS;
-	p->doubtful = false;
-	p->unsent = NULL;
 }
 
 /* Ends a check that cannot be played, as skipped. Returns whether it did. */
@@ -117,15 +88,18 @@ static enum job_got next_of_checks(void *context, struct job *job, struct error 
 	struct player *p = context;
 	for (; p->at < p->end && !player_is_over(p); p->at++, p->number = 0) {
 		struct probe_check *check = &p->options->plan->checks[p->at];
+		if (check->chosen && play_wait(p, err) < 0)
+			return JOB_FAILED;
 		bool failed = probe_has_failed(check) || (check->result.ended && check->result.verdict == GRADE_SKIP);
 		if (!check->chosen || failed || p->number >= requests_of(check) ||
 		    (p->until > 0 && p->number >= p->until))
 			continue;
-		play_wait(p);
 		if (player_is_over(p))
 			break;
 		if (p->number == 0 && skip_unplayable(p, check))
 			continue;
+		if (p->number == 0)
+			play_note_log(p);
 		enum job_got got = fill(p, check, job, err);
 		if (got != JOB_NONE)
 			return got;
@@ -159,28 +133,6 @@ static enum job_got next_to_introduce(void *context, struct job *job, struct err
 		return probe_sample(&p->maker, kind, p->event, true, &job->body, err) < 0 ? JOB_FAILED : JOB_FILLED;
 	}
 	return JOB_NONE;
-}
-
-/* Notes whether the listener is there. Ends the run where nobody listens: nothing that is sent next would fare better.
- */
-static void note_presence(struct player *p, const struct probe_sent *sent)
-{
-	const struct exchange *d = sent->exchange;
-	struct probe_summary *summary = p->summary;
-	if (d->outcome != DELIVER_FAILED) {
-		p->reached = true;
-		p->suspect = sent->check;
-		p->suspect_ns = d->finished_ns;
-		snprintf(summary->last, sizeof summary->last, "%s%s", sent->check ? "" : "deliver/",
-		         sent->check ? sent->check->id : KIND_NAME(sent->kind));
-	}
-	p->doubtful = d->status == 0 && d->failure != DELIVER_TIMED_OUT && p->reached;
-	if (p->reached)
-		return;
-	probe_excerpt(d->message, strlen(d->message), summary->message);
-	summary->hint = d->hint;
-	if (p->requests >= PROBE_SILENT_MAX)
-		summary->stop = PROBE_UNREACHABLE;
 }
 
 static void keep_body(struct probe_message *message, const char *body, size_t length, uint64_t whole)
@@ -218,8 +170,11 @@ static void grade(struct player *p, const struct probe_sent *sent)
 	} else {
 		const struct probe_result before = check->result;
 		probe_grade(check, d, &p->maker);
-		if (p->options->keeps_messages && (!before.ended || before.verdict != check->result.verdict))
+		bool is_new = !before.ended || before.verdict != check->result.verdict;
+		if (p->options->keeps_messages && is_new)
 			keep_messages(p, sent);
+		if (is_new && (check->result.verdict == GRADE_FAIL || check->result.verdict == GRADE_WARN))
+			play_keep_log(p, check);
 	}
 	if (check->after && p->still_count < STILL_UP_MAX)
 		p->still_ns[p->still_count++] = d->finished_ns - d->sent_ns;
@@ -237,7 +192,7 @@ static void take_sent(struct player *p, const struct probe_sent *sent)
 	p->hangs += d->failure == DELIVER_TIMED_OUT;
 	if (is_due && sent->kind.event)
 		p->maker.failed[catalog_kind_index(sent->kind)] = d->status < 200 || d->status >= 300;
-	note_presence(p, sent);
+	play_note_presence(p, sent);
 	if (check)
 		grade(p, sent);
 	probe_watch_add(&p->watch, check, sent->kind, d, &p->maker, timed);
@@ -299,16 +254,18 @@ static int deliver(struct player *p, enum job_got (*next)(void *, struct job *, 
 	return code;
 }
 
-int play_script(struct player *p, size_t index, struct error *err)
+static int send_script(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];
 	struct job *jobs[SCRIPT_REQUESTS_MAX] = { calloc(1, sizeof *jobs[0]), calloc(1, sizeof *jobs[0]) };
 	struct raw_script script = { .step_count = 0 };
 	int code = jobs[0] && jobs[1] ? 0 : error_no_memory(err);
-	play_wait(p);
 	p->at = index;
+	if (code == 0)
+		code = play_wait(p, err);
 	if (code < 0 || player_is_over(p) || skip_unplayable(p, check))
 		goto out;
+	play_note_log(p);
 	for (unsigned i = 0; code == 0 && i < requests_of(check); i++)
 		code = make(p, check, i, jobs[i], err);
 	if (code == 0)
@@ -335,6 +292,16 @@ out:
 	return code;
 }
 
+int play_script(struct player *p, size_t index, struct error *err)
+{
+	const struct probe_check *check = &p->options->plan->checks[index];
+	int code = send_script(p, index, err);
+	if (code == 0 && p->doubtful)
+		code = play_wait(p, err);
+	/* The listener had ended before it came: it is sent again. */
+	return code == 0 && p->retried == check ? send_script(p, index, err) : code;
+}
+
 int play_batch(struct player *p, size_t first, size_t end, unsigned from, unsigned until, struct error *err)
 {
 	const struct probe_row *row = p->options->plan->checks[first].row;
@@ -343,7 +310,19 @@ int play_batch(struct player *p, size_t first, size_t end, unsigned from, unsign
 	p->number = from;
 	p->until = until;
 	p->still_count = 0;
-	return deliver(p, next_of_checks, row->connections, row->header, err);
+	int code = deliver(p, next_of_checks, row->connections, row->header, err);
+	struct probe_check *last = p->unsent;
+	if (code == 0 && (last || p->doubtful))
+		code = play_wait(p, err);
+	last = p->retried ? p->retried : last;
+	if (code == 0 && last && !last->result.ended && !player_is_over(p)) {
+		p->at = (size_t)(last - p->options->plan->checks);
+		p->number = 0;
+		code = deliver(p, next_of_checks, row->connections, row->header, err);
+	}
+	if (code == 0 && row->connections > 0 && probe_has_failed(&p->options->plan->checks[first]))
+		play_keep_log(p, &p->options->plan->checks[first]); /* of all of them */
+	return code;
 }
 
 int play_introduction(struct player *p, struct error *err)
@@ -353,6 +332,5 @@ int play_introduction(struct player *p, struct error *err)
 	for (size_t i = 0; i < plan->count; i++)
 		all &= plan->checks[i].row->expansion != PROBE_KINDS || plan->checks[i].chosen;
 	int code = all ? 0 : deliver(p, next_to_introduce, 0, NULL, err);
-	play_wait(p);
-	return code;
+	return code < 0 ? code : play_wait(p, err);
 }

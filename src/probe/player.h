@@ -3,6 +3,7 @@
  *
  *   probe_run.c  the groups in their order, what ends a run, what it comes to
  *   play.c       the requests of checks: made, sent, graded
+ *   presence.c   whether the listener is there, and what its end means for the checks
  *   effects.c    what they change in the listener's store
  */
 #ifndef CREDHOOK_PROBE_PLAYER_H
@@ -38,7 +39,17 @@ struct player {
 	bool doubtful;               /* the last request got no response: the listener may have ended */
 	struct probe_check *suspect; /* of the last request that reached it; NULL: of none, or sent before the checks */
 	int64_t suspect_ns;          /* when that ended */
+	struct probe_check *group;   /* the first of the group */
 	struct probe_check *unsent;  /* skipped, as it accepted no connection; NULL: none */
+	/* Where its process is ours. */
+	unsigned restarts;
+	uint64_t log_from,
+	        log_before; /* the positions in its output where the check under way began, and the one before */
+	struct probe_check *responded; /* of the last request that got a response */
+	struct probe_check *retried;   /* whose request is sent again, since the listener may have ended */
+	struct probe_check *other;     /* over this one, before it; NULL: there is no such doubt */
+	char doubted_end[64];          /* how it ended then, */
+	struct buffer doubted_log;     /* and what it had printed */
 };
 
 /* A request that has ended: all that is known of what was sent, how and why, and of what came back. Borrowed; what is
@@ -51,7 +62,10 @@ struct probe_sent {
 	const struct exchange *exchange;
 };
 
-bool player_is_over(const struct player *p);
+static inline bool player_is_over(const struct player *p)
+{
+	return p->summary->stop != PROBE_THROUGH;
+}
 /* Whether the row's requests share no batch with others. */
 bool player_is_alone(const struct probe_row *row);
 /* Plays those of the plan's checks from `first` to before `end` that are chosen, on connections as the first's row
@@ -65,8 +79,21 @@ probe_play play_script;
 /* Reads by how much the listener's number grows; that it does not for what is refused. In effects.c. */
 probe_play play_once, play_none;
 
-/* Where the last request got no response: waits for a listener that is started again, and ends the run if none is. */
-void play_wait(struct player *p);
+/* In presence.c. */
+
+/* A check begins: what the listener prints from here on is about it. */
+void play_note_log(struct player *p);
+/* Keeps what the listener has printed since then, where its process is ours. */
+void play_keep_log(struct player *p, struct probe_check *check);
+/* Notes whether the listener is there. Ends the run where nobody listens: nothing that is sent next would fare better.
+ */
+void play_note_presence(struct player *p, const struct probe_sent *sent);
+/* Where the last request got no response: waits for a listener that is started again, and ends the run if none is. One
+ * whose process is ours is started again, and the check that ended it fails. */
+int play_wait(struct player *p, struct error *err);
+/* Fails the check whose request ended the listener, even one that is only noted or got a response; `how` it ended may
+ * be empty. */
+void play_blame(struct probe_check *check, int64_t at_ns, const char *how);
 /* Sends what the checks refer to, unless all events are delivered anyway. */
 int play_introduction(struct player *p, struct error *err);
 

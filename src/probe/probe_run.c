@@ -88,18 +88,6 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 	return 0;
 }
 
-/* Fails the check whose request ended the listener, even one that is only noted or got a response. */
-static void blame(struct probe_check *check, int64_t at_ns)
-{
-	struct probe_result *r = &check->result;
-	if (!probe_has_failed(check))
-		snprintf(r->reason, sizeof r->reason, "the listener ended afterwards");
-	r->ended = r->ended_listener = true;
-	r->verdict = GRADE_FAIL;
-	r->broke_ns = at_ns;
-	r->fix = "no request may end it";
-}
-
 static int play_groups(struct player *p, struct error *err)
 {
 	struct probe_plan *plan = p->options->plan;
@@ -111,15 +99,18 @@ static int play_groups(struct player *p, struct error *err)
 		if (!any)
 			continue;
 		p->hangs = 0;
+		p->group = &plan->checks[first];
 		if (play_checks(p, first, end, err) < 0)
 			return -1;
 		if (p->requests > 0 && !p->reached && !player_is_over(p))
 			p->summary->stop = PROBE_UNREACHABLE;
 		if (plan->checks[first].row->expansion == PROBE_KINDS) /* nothing may have come behind them */
 			end_deliver(p);
-		play_wait(p);
-		if (p->summary->stop == PROBE_GONE && p->suspect && p->suspect >= &plan->checks[first])
-			blame(p->suspect, p->suspect_ns);
+		if (play_wait(p, err) < 0)
+			return -1;
+		bool is_its_end = p->summary->stop == PROBE_GONE && !p->options->listener;
+		if (is_its_end && p->suspect && p->suspect >= &plan->checks[first])
+			play_blame(p->suspect, p->suspect_ns, "");
 		else if (player_is_over(p) && p->summary->stop != PROBE_GONE)
 			break;
 		for (struct probe_check *check = &plan->checks[first]; check < &plan->checks[end]; check++) {
@@ -250,6 +241,7 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 			summary->not_run += options->plan->checks[i].chosen && !options->plan->checks[i].result.ended;
 	}
 	probe_watch_release(&p->watch);
+	buffer_release(&p->doubted_log);
 	free(p->maker.failed);
 	free(p);
 	return code;

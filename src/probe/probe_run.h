@@ -14,10 +14,12 @@
 
 #include "base/signals.h"
 #include "http/deliver.h"
+#include "probe/listener_process.h"
 #include "probe/maker.h"
 
-#define PROBE_SILENT_MAX 3 /* deliveries without a connection at the beginning, after which the run stops */
-#define PROBE_HANGS_MAX  5 /* in one group, after which its other checks are skipped */
+#define PROBE_SILENT_MAX   3 /* deliveries without a connection at the beginning, after which the run stops */
+#define PROBE_RESTARTS_MAX 5 /* of a listener whose process is ours */
+#define PROBE_HANGS_MAX    5 /* in one group, after which its other checks are skipped */
 
 /* Reads a number of the listener's own, of its records say, once it holds still. -1: it cannot be had. */
 struct probe_counter {
@@ -32,6 +34,7 @@ struct probe_options {
 	uint64_t seed;
 	const struct edits *edits[PROBE_EDITS_MAX];
 	struct probe_counter counter; /* --observe */
+	struct listener *listener;    /* whose process the run watches, and starts again; NULL: it is not ours */
 	bool own_content_type;        /* a header of the user's sets it */
 	bool keeps_messages;          /* in the results of the checks */
 	bool named;                   /* the checks are what the user named: they are graded whatever they get */
@@ -43,7 +46,8 @@ enum probe_stop {
 	PROBE_THROUGH,
 	PROBE_UNREACHABLE, /* no connection was ever accepted: nothing is graded */
 	PROBE_LOCKED_OUT,  /* all events of deliver got one status that is not 2xx, or none: nothing is graded */
-	PROBE_GONE,        /* the listener ended, and was not started again: what was played before is graded */
+	PROBE_GONE,        /* the listener ended, and was not (or too often) started again: what was played before is
+	                    * graded */
 	PROBE_INTERRUPTED, /* by a signal: the groups that had ended are graded */
 };
 

@@ -18,7 +18,7 @@ static enum grade at_level(const struct probe_check *check, enum probe_outcome o
 		[PROBE_SHOULD] = { GRADE_OK, GRADE_NOTE, GRADE_WARN, GRADE_SKIP },
 		[PROBE_NOTE] = { GRADE_OK, GRADE_NOTE, GRADE_NOTE, GRADE_SKIP },
 	};
-	return grades[check->row->level][outcome];
+	return grades[check->level][outcome];
 }
 
 /* Whether what was found earlier stays. */
@@ -65,7 +65,7 @@ static enum probe_outcome outcome_of_silence(const struct probe_check *check, bo
 		return check->expected.closed_ok          ? PROBE_RIGHT
 		       : check->expected.closed_tolerated ? PROBE_TOLERATED
 		                                          : PROBE_FAILED;
-	return crowded && served && check->row->level == PROBE_MUST ? PROBE_TOLERATED : PROBE_FAILED;
+	return crowded && served && check->level == PROBE_MUST ? PROBE_TOLERATED : PROBE_FAILED;
 }
 
 void probe_grade(struct probe_check *check, const struct exchange *d, const struct probe_maker *maker)

@@ -76,6 +76,7 @@ struct report_case {
 	const char *message; /* one line; NULL or empty: none */
 	const char *fix;     /* how to mend it, one line; NULL or empty: not known */
 	const char *details; /* further lines, between newlines; NULL or empty: none */
+	const char *log;     /* what a program printed meanwhile, lines; NULL or empty: nothing */
 	int64_t ns;
 	/* For a page; NULL and 0: none. */
 	bool unlisted;       /* it leaves this one out */

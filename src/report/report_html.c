@@ -212,6 +212,8 @@ static void add_case(const struct report_case *c, struct buffer *out, struct buf
 	append_lines(&json, NULL, c->about);
 	append_lines(&json, NULL, c->details);
 	json_line_array_end(&json);
+	if (c->log && c->log[0])
+		json_line_text(&json, "log", c->log);
 	append_side(&json, "request", c->request, c->without_sides);
 	append_side(&json, "response", c->response, c->without_sides);
 	json_line_end(&json);

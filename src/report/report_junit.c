@@ -68,7 +68,8 @@ static void add_case(const struct report_case *c, struct buffer *out, struct buf
 	append_attribute(out, "classname", c->group);
 	append_attribute(out, "name", c->name);
 	append_seconds(out, c->ns);
-	if (passed && !message[0] && !details[0]) {
+	bool has_log = c->log && c->log[0];
+	if (passed && !message[0] && !details[0] && !has_log) {
 		buffer_append_text(out, "/>\n");
 		return;
 	}
@@ -83,7 +84,13 @@ static void add_case(const struct report_case *c, struct buffer *out, struct buf
 	if (passed && message[0] && details[0])
 		buffer_append_byte(out, '\n');
 	report_append_markup(out, details, strlen(details));
-	buffer_printf(out, "</%s></testcase>\n", tags[c->verdict]);
+	buffer_printf(out, "</%s>", tags[c->verdict]);
+	if (has_log) {
+		buffer_append_text(out, "<system-err>");
+		report_append_markup(out, c->log, strlen(c->log));
+		buffer_append_text(out, "</system-err>");
+	}
+	buffer_append_text(out, "</testcase>\n");
 }
 
 static void payload(const struct report_payload *p, struct buffer *out)

@@ -1,5 +1,6 @@
 /* What is written for programs of a check: --json, its case in the files of --report, --list. */
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "cmd/probe/probe.h"
 #include "json/json_line.h"
 
@@ -23,6 +24,8 @@ static void print_json(const struct probe_command *run, const struct probe_check
 	json_line_decimal(&line, "ms", (double)r->ns / 1e6);
 	json_line_text(&line, "reason", r->reason);
 	json_line_text(&line, "fix", fix.length > 0 ? buffer_text(&fix) : NULL);
+	if (r->log.length > 0)
+		json_line_bytes(&line, "log", r->log.data, r->log.length);
 	json_line_text(&line, "retry", buffer_text(&retry));
 	json_line_finish(&line);
 	terminal_write_buffer(run->context->terminal, &line);
@@ -40,7 +43,7 @@ void probe_check_ended(void *context, const struct probe_check *check)
 	const struct probe_row *row = check->row;
 	const struct report_side request = side_of(&r->request), response = side_of(&r->response);
 	LOCAL_BUFFER words = BUFFER_INIT, fix = BUFFER_INIT, retry = BUFFER_INIT, about = BUFFER_INIT,
-	             status = BUFFER_INIT;
+	             status = BUFFER_INIT, log = BUFFER_INIT;
 	/* What does not make the run one that failed is passed, with a message. */
 	bool has_failed = r->verdict == GRADE_FAIL || (run->args->strict && probe_has_failed(check));
 	if (run->context->global->json)
@@ -57,6 +60,7 @@ void probe_check_ended(void *context, const struct probe_check *check)
 	              check->expected.text, row->source, row->why);
 	if (r->status > 0)
 		buffer_printf(&status, "%d", r->status);
+	utf8_append_safe_lines(&log, buffer_text(&r->log), r->log.length);
 	struct report_case c = { .group = row->group,
 		                 .name = check->id,
 		                 .verdict = r->verdict == GRADE_SKIP ? REPORT_SKIPPED
@@ -66,6 +70,7 @@ void probe_check_ended(void *context, const struct probe_check *check)
 		                 .message = buffer_text(&words),
 		                 .fix = buffer_text(&fix),
 		                 .details = buffer_text(&retry),
+		                 .log = buffer_text(&log),
 		                 .ns = r->ns,
 		                 .sign = grade_names[r->verdict],
 		                 .about = buffer_text(&about),

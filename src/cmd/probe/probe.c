@@ -159,9 +159,10 @@ static int play(struct probe_command *run, struct error *err)
 		                         .seed = random_next(&fresh),
 		                         .edits = { &run->defaults, &run->args->edits },
 		                         .counter = { run->args->observe ? probe_observe : NULL, run },
+		                         .listener = run->listener.is_open ? &run->listener : NULL,
 		                         .own_content_type = run->route.has_content_type,
 		                         .keeps_messages = run->reports.page != NULL,
-		                         .named = run->context->operands->count > 0,
+		                         .named = run->wanted.count > 0,
 		                         .signals = run->context->signals };
 	struct probe_summary summary;
 	terminal_note(t, "testing %s, level %s", buffer_text(&run->route.masked_url), level_names[run->args->level]);
@@ -180,28 +181,39 @@ static int play(struct probe_command *run, struct error *err)
 	return probe_report_end(run, &summary, level_names[run->args->level], clock_monotonic_ns() - began_ns, err);
 }
 
+/* Starts the listener, or waits for one that is not ours to start. */
+static int start(struct probe_command *run, struct error *err)
+{
+	if (program_name(&run->program))
+		return probe_start_listener(run, err);
+	return route_wait(&run->route, run->args->route.wait, run->context, err);
+}
+
 static int run_test(struct context *context, void *args, struct error *err)
 {
 	const struct probe_args *a = args;
-	struct probe_command run = { .context = context, .args = a };
+	struct probe_command run = { .context = context, .args = a, .wanted = program_operands_before(context) };
+	struct context own = *context;
 	struct probe_choice choice = {
-		context->operands, &a->skip, &a->expect, (enum probe_depth)a->level, (enum probe_invalid)a->invalid,
+		&run.wanted,       &a->skip, &a->expect, (enum probe_depth)a->level, (enum probe_invalid)a->invalid,
 		a->observe != NULL
 	};
 	int code = -1;
-	if (report_requests_check(&a->reports, a->global.json ? "--json" : NULL, context->in_use, err) == 0 &&
-	    mistake_among(context, OPERAND_CHECK, 0, err) == 0 && edits_check(&a->edits, NULL, 0, err) == 0 &&
+	own.operands = &run.wanted;
+	if (program_init(&run.program, context, "which starts the listener", err) == 0 &&
+	    report_requests_check(&a->reports, a->global.json ? "--json" : NULL, context->in_use, err) == 0 &&
+	    mistake_among(&own, OPERAND_CHECK, 0, err) == 0 && edits_check(&a->edits, NULL, 0, err) == 0 &&
 	    probe_plan_init(&run.checks, &choice, err) == 0) {
 		if (a->list)
 			code = probe_list(&run);
 		else if (plan_delivery(&run, err) == 0 &&
 		         make_read_defaults(&run.defaults, &run.route.config, err) == 0 &&
 		         report_files_open(&run.reports, context, &a->reports, err) == 0)
-			code = report_files_finish(
-			        &run.reports,
-			        route_wait(&run.route, a->route.wait, context, err) < 0 ? -1 : play(&run, err),
-			        context->terminal, err);
+			code = report_files_finish(&run.reports, start(&run, err) < 0 ? -1 : play(&run, err),
+			                           context->terminal, err);
 	}
+	listener_close(&run.listener);
+	program_release(&run.program);
 	report_files_release(&run.reports);
 	buffer_release(&run.text.out);
 	buffer_release(&run.text.cells);
@@ -229,9 +241,9 @@ const struct command command_test = {
 	.phrase = "find out what a listener gets wrong",
 	.common = (const char *const[]){ "to", "header", "set", "level", "skip", "on-invalid", "observe", "list",
 	                                 "report", "strict", "wait", NULL },
-	.operands = "[GROUP|ID]...",
+	.operands = "[GROUP|ID]... [OPTION]... [-- COMMAND [ARG]...]",
 	.complete = COMPLETE_NOTHING,
-	.summary = "Check how a listener handles valid and invalid events.",
+	.summary = "Check how a listener handles valid and invalid events; COMMAND starts it.",
 	.uses = option_uses,
 	.use_count = sizeof option_uses / sizeof option_uses[0],
 	.args_size = sizeof(struct probe_args),

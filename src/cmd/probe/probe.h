@@ -6,11 +6,13 @@
  *   output.c         a check for programs: --json, the cases of --report, --list
  *   probe_summary.c  the end in all of these, and the exit code
  *   observe.c        --observe
+ *   own_listener.c   COMMAND
  */
 #ifndef CREDHOOK_CMD_PROBE_PROBE_H
 #define CREDHOOK_CMD_PROBE_PROBE_H
 
 #include "cmd/args/make.h"
+#include "cmd/args/program.h"
 #include "cmd/args/report_files.h"
 #include "cmd/args/route.h"
 #include "cmd/cmd.h"
@@ -50,6 +52,9 @@ struct probe_command {
 	struct context *context;
 	const struct probe_args *args;
 	struct route route;
+	struct text_list wanted;  /* GROUP|ID; borrowed */
+	struct program program;   /* COMMAND */
+	struct listener listener; /* its process, where there is one */
 	struct probe_plan checks;
 	struct edits defaults; /* the configuration's */
 	bool reads_number;     /* a chosen check looks at that of --observe */
@@ -78,6 +83,12 @@ int probe_report_end(struct probe_command *run, const struct probe_summary *summ
 /* A struct probe_observer's: a line of JSON, and a case of the reports. */
 void probe_check_ended(void *context, const struct probe_check *check);
 int probe_list(const struct probe_command *run);
+
+/* Starts COMMAND, if there is one, and waits until it listens. EXIT_CODE_USAGE: something listens already;
+ * EXIT_CODE_UNDELIVERED: it ended, or does not listen, and its last lines were printed. */
+int probe_start_listener(struct probe_command *run, struct error *err);
+/* What it printed while the check ran: lines behind `indent` columns, within `width`, the first of them or all. */
+void probe_append_log(struct buffer *out, const struct probe_check *check, bool all, int indent, int width);
 
 /* A struct probe_counter's: reads the number until it holds still, for 5 s at most. */
 int probe_observe(void *context, double *number, struct error *err);

@@ -126,7 +126,7 @@ void probe_append_fix(struct buffer *out, const struct probe_check *check)
 {
 	const struct probe_result *r = &check->result;
 	bool proxy = r->status == 502 || r->status == 504;
-	if (r->broke_ns != 0) {
+	if (r->broke_ns != 0 && r->log.length == 0) {
 		char at[CLOCK_STAMP_SIZE];
 		clock_format_local(clock_realtime_of(r->broke_ns), at);
 		buffer_printf(out, "the listener %s: its log at %s says why%s",
@@ -134,18 +134,6 @@ void probe_append_fix(struct buffer *out, const struct probe_check *check)
 		              r->fix ? "; " : "");
 	}
 	buffer_append_text(out, r->fix ? r->fix : "");
-}
-
-/* What fits, and "..." for the rest. */
-static void append_cut(struct buffer *out, const char *text, int columns)
-{
-	bool fits = fit_columns(text, strlen(text)) <= columns;
-	int left = fits ? columns : columns - 3, width;
-	while (*text && left > 0) {
-		text += fit_append_character(out, text, strlen(text), &width);
-		left -= width;
-	}
-	buffer_append_text(out, fits ? "" : "...");
 }
 
 /* Adds the check to the block of those that are alike, or to a new one. */
@@ -200,7 +188,7 @@ static void append_block(struct probe_command *run, struct block *b, const char 
 	if (run->context->global->verbose || at > width - BESIDE_LEAST)
 		fit_append_wrapped(&text->out, buffer_text(&words), at, DETAIL, width);
 	else
-		append_cut(&text->out, buffer_text(&words), width - at);
+		fit_append_cut(&text->out, buffer_text(&words), width - at);
 	buffer_append_byte(&text->out, '\n');
 	if (b->count > 1 && !short_names)
 		append_line(run, buffer_text(&b->names));
@@ -235,6 +223,9 @@ static void append_blocks(struct probe_command *run, struct block *blocks, size_
 		/* What a warning is about is a choice: -v says what others choose. */
 		if (advice.length == 0 && (grade > GRADE_NOTE || verbose))
 			probe_append_fix(&advice, b->first);
+		if (b->first->result.log.length > 0)
+			append_advice(run, &advice);
+		probe_append_log(&run->text.out, b->first, verbose, DETAIL, probe_report_width(run));
 	}
 	append_advice(run, &advice);
 	if (rest > 0)

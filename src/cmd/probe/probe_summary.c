@@ -24,7 +24,7 @@ static void append_verdict(struct buffer *out, const struct probe_command *run, 
 		buffer_printf(out, " and %zu more", text->fix_count - TEST_FIXES_MOST);
 	if (s->uncounted)
 		buffer_printf(out, "%s%s: %s", musts + shoulds > 0 ? "; " : "", unseen, s->message);
-	else if (musts == 0 && s->stop == PROBE_THROUGH && !run->reads_number && run->context->operands->count == 0)
+	else if (musts == 0 && s->stop == PROBE_THROUGH && !run->reads_number && run->wanted.count == 0)
 		buffer_printf(out, "; %s%s", unseen, run->args->observe ? "" : " (--observe COMMAND looks)");
 }
 

@@ -1,0 +1,106 @@
+/* COMMAND: the listener that test starts itself, and what it printed. */
+#include "base/clock.h"
+#include "base/fit.h"
+#include "base/utf8.h"
+#include "cmd/args/program.h"
+#include "cmd/probe/probe.h"
+
+#include <string.h>
+
+#define WAIT_NS     (30 * CLOCK_NS_PER_S) /* for it to listen, unless --wait says otherwise */
+#define LAST_LINES  10                    /* of one that ended before it listened */
+#define LOG_LINES   3                     /* below a check, without -v */
+#define LINE_PREFIX "app> "
+
+/* Returns where the last `count` lines begin. */
+static const char *last_lines(const char *text, size_t length, size_t count)
+{
+	const char *at = text + length;
+	for (size_t newlines = 0; at > text; at--) {
+		newlines += at[-1] == '\n' && at != text + length;
+		if (newlines == count)
+			break;
+	}
+	return at;
+}
+
+/* It did not come to listen: prints its last lines. */
+static int fail_to_start(struct probe_command *run, enum listener_state state, struct error *err)
+{
+	struct listener *l = &run->listener;
+	const char *name = program_name(&run->program), *url = buffer_text(&run->route.masked_url);
+	char wait[CLOCK_DURATION_SIZE];
+	LOCAL_BUFFER printed = BUFFER_INIT, how = BUFFER_INIT;
+	clock_format_duration(l->wait_ns, wait);
+	listener_stop(l);
+	child_output_append(&l->output, 0, child_output_end(&l->output), &printed);
+	const char *at = last_lines(buffer_text(&printed), printed.length, LAST_LINES);
+	for (const char *end = buffer_text(&printed) + printed.length; at < end;) {
+		size_t length = (size_t)(end - at);
+		const char *newline = memchr(at, '\n', length);
+		length = newline ? (size_t)(newline - at) : length;
+		terminal_announce(run->context->terminal, LINE_PREFIX "%.*s", (int)length, at);
+		at += length + 1;
+	}
+	if (state == LISTENER_INTERRUPTED)
+		return error_set(err, EXIT_CODE_INTERRUPTED, "interrupted");
+	listener_append_end(l, &how);
+	if (state == LISTENER_ENDED)
+		return error_set(err, EXIT_CODE_UNDELIVERED, "'%s' ended before it listened at '%s': %s", name, url,
+		                 buffer_text(&how));
+	error_set(err, EXIT_CODE_UNDELIVERED, "'%s' does not listen at '%s' after %s", name, url, wait);
+	return error_hint(err, "--to is where COMMAND listens; COMMAND finds it in $CREDHOOK_URL; --wait waits longer");
+}
+
+int probe_start_listener(struct probe_command *run, struct error *err)
+{
+	struct terminal *t = run->context->terminal;
+	LOCAL_BUFFER words = BUFFER_INIT;
+	if (run->program.words.count == 0)
+		return 0;
+	if (listener_accepts(&run->route.http)) {
+		error_set(err, EXIT_CODE_USAGE, "something listens at '%s' already, so '%s' was not started",
+		          buffer_text(&run->route.masked_url), program_name(&run->program));
+		return error_hint(err, "stop it, or leave out -- COMMAND to test it");
+	}
+	if (program_set_url(run->route.http.url, err) < 0)
+		return -1;
+	for (size_t i = 0; i + 1 < run->program.words.count; i++)
+		buffer_printf(&words, "%s%s", i > 0 ? " " : "", run->program.words.items[i]);
+	terminal_note(t, "starting %s", buffer_text(&words));
+	run->listener = (struct listener){ .words = run->program.words.items,
+		                           .http = &run->route.http,
+		                           .wait_ns = run->args->route.wait > 0 ? run->args->route.wait : WAIT_NS,
+		                           .signals = run->context->signals };
+	int64_t began = clock_monotonic_ns();
+	enum listener_state state = listener_start(&run->listener, err);
+	if (state == LISTENER_FAILED)
+		return -1;
+	if (state == LISTENER_NOT_RUN)
+		return program_cannot_start(program_name(&run->program), run->listener.not_run, err);
+	if (state != LISTENER_READY)
+		return fail_to_start(run, state, err);
+	terminal_note(t, "ready after %s", DURATION_TEXT(clock_monotonic_ns() - began));
+	return 0;
+}
+
+void probe_append_log(struct buffer *out, const struct probe_check *check, bool all, int indent, int width)
+{
+	const struct buffer *log = &check->result.log;
+	const char *text = buffer_text(log), *end = text + log->length;
+	size_t lines = text_count_lines(text, log->length) + (log->length > 0 && end[-1] != '\n'), shown = 0;
+	for (const char *at = text; at < end && (all || shown < LOG_LINES); shown++) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		size_t length = newline ? (size_t)(newline - at) : (size_t)(end - at);
+		LOCAL_BUFFER safe = BUFFER_FOR(out);
+		utf8_append_safe(&safe, at, length);
+		buffer_append_repeat(out, ' ', (size_t)indent);
+		buffer_append_text(out, LINE_PREFIX);
+		fit_append_cut(out, buffer_text(&safe), width - indent - (int)strlen(LINE_PREFIX));
+		buffer_append_byte(out, '\n');
+		at += length + 1;
+	}
+	if (shown < lines)
+		buffer_printf(out, "%*s%zu more line%s: -v\n", indent + (int)strlen(LINE_PREFIX), "", lines - shown,
+		              lines - shown == 1 ? "" : "s");
+}

@@ -1,0 +1,121 @@
+#include "probe/listener_process.h"
+
+#include "base/clock.h"
+#include "http/raw.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define CONNECT_NS     (50 * CLOCK_NS_PER_MS)
+#define PAUSE_MS       20  /* between two looks at whether it listens */
+#define START_PAUSE_MS 200 /* between two starts */
+
+bool listener_accepts(const struct deliver_options *http)
+{
+	struct exchange unused = { .outcome = DELIVER_PENDING };
+	return raw_wait(http, CONNECT_NS, NULL, &unused) > 0;
+}
+
+/* Waits until it accepts a connection, or has ended. */
+static enum listener_state wait_for(struct listener *l, int64_t end)
+{
+	for (;;) {
+		if (listener_accepts(l->http)) {
+			/* It may have ended while another one that listens there was found. */
+			l->is_detached = !child_is_left(&l->child);
+			return LISTENER_READY;
+		}
+		if (!child_is_left(&l->child))
+			return LISTENER_ENDED;
+		if (clock_monotonic_ns() >= end)
+			return LISTENER_DEAF;
+		if (!signals_wait_input(l->signals, -1, PAUSE_MS))
+			return LISTENER_INTERRUPTED;
+	}
+}
+
+static enum listener_state start_by(struct listener *l, int64_t end, struct error *err)
+{
+	const struct child_policy how = {
+		.words = l->words,
+		.mask = &l->signals->before,
+		.input = CHILD_NULL,
+		.output = CHILD_PIPE,
+		.errors = CHILD_PIPE,
+		.own_group = true,
+	};
+	if (!l->is_open && child_output_init(&l->output, err) < 0)
+		return LISTENER_FAILED;
+	l->is_open = true;
+	l->is_detached = false;
+	child_output_stop(&l->output);
+	l->not_run = child_start(&l->child, &how);
+	if (l->not_run)
+		return LISTENER_NOT_RUN;
+	signals_kill_group(l->signals, l->child.pid);
+	if (child_output_read(&l->output, l->child.pipe_fd, err) < 0) {
+		listener_kill(l);
+		return LISTENER_FAILED;
+	}
+	return wait_for(l, end);
+}
+
+enum listener_state listener_start(struct listener *l, struct error *err)
+{
+	return start_by(l, clock_monotonic_ns() + l->wait_ns, err);
+}
+
+enum listener_state listener_restart(struct listener *l, struct error *err)
+{
+	int64_t end = clock_monotonic_ns() + l->wait_ns;
+	for (;;) {
+		enum listener_state state = start_by(l, end, err);
+		if (state != LISTENER_ENDED || clock_monotonic_ns() >= end)
+			return state;
+		if (!signals_wait_input(l->signals, -1, START_PAUSE_MS))
+			return LISTENER_INTERRUPTED;
+	}
+}
+
+static void end_within(struct listener *l, int patience_ms)
+{
+	child_end(&l->child, patience_ms);
+	child_output_stop(&l->output);
+	signals_kill_group(l->signals, 0);
+}
+
+void listener_stop(struct listener *l)
+{
+	end_within(l, LISTENER_END_MS);
+}
+
+void listener_kill(struct listener *l)
+{
+	child_kill(&l->child);
+	end_within(l, 0);
+}
+
+void listener_close(struct listener *l)
+{
+	if (!l->is_open)
+		return;
+	listener_stop(l);
+	child_output_release(&l->output);
+	l->is_open = false;
+}
+
+bool listener_is_gone(struct listener *l)
+{
+	if (l->is_detached || !child_wait(&l->child, 0))
+		return false;
+	l->is_detached = listener_accepts(l->http);
+	return !l->is_detached;
+}
+
+void listener_append_end(const struct listener *l, struct buffer *out)
+{
+	if (l->child.signal)
+		buffer_printf(out, "signal %d (%s)", l->child.signal, strsignal(l->child.signal));
+	else
+		buffer_printf(out, "exit code %d", l->child.code);
+}

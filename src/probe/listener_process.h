@@ -1,0 +1,57 @@
+/*
+ * The listener's own process, where the run starts it: COMMAND of `test ... -- COMMAND`. It has a process group of its
+ * own, which is signalled as a whole; what it prints is kept (base/child_output.h).
+ */
+#ifndef CREDHOOK_PROBE_LISTENER_PROCESS_H
+#define CREDHOOK_PROBE_LISTENER_PROCESS_H
+
+#include "base/child.h"
+#include "base/child_output.h"
+#include "base/signals.h"
+#include "http/deliver.h"
+
+#define LISTENER_END_MS 5000 /* between SIGTERM and SIGKILL */
+
+/* Set `words` to `signals`; all is borrowed. Must not move from listener_start() to listener_close(). */
+struct listener {
+	const char *const *words;           /* end in NULL */
+	const struct deliver_options *http; /* where it is to listen */
+	int64_t wait_ns;                    /* until it does */
+	struct signals *signals;
+	/* The listener's. */
+	struct child child;
+	struct child_output output;
+	bool is_open;     /* to be closed */
+	bool is_detached; /* the process ended, and something still listens: it is not ours to watch */
+	int not_run;      /* LISTENER_NOT_RUN: the errno */
+};
+
+enum listener_state {
+	LISTENER_FAILED = -1, /* *err says why */
+	LISTENER_READY,
+	LISTENER_NOT_RUN,     /* there is no such program, or it may not be run */
+	LISTENER_ENDED,       /* before it accepted a connection; its `child` says how */
+	LISTENER_DEAF,        /* accepts no connection */
+	LISTENER_INTERRUPTED, /* by a signal, which is not taken */
+};
+
+/* Starts it, and waits until it accepts a connection. */
+enum listener_state listener_start(struct listener *listener, struct error *err);
+/* The same after it has ended; one that ends early, since it cannot bind yet, is started again until the wait is over.
+ */
+enum listener_state listener_restart(struct listener *listener, struct error *err);
+/* Ends it and all of its group: by SIGTERM, after LISTENER_END_MS by SIGKILL. */
+void listener_stop(struct listener *listener);
+/* The same, by SIGKILL at once. */
+void listener_kill(struct listener *listener);
+/* Ends it where it runs. Safe when it was never started. */
+void listener_close(struct listener *listener);
+
+/* Whether the process has ended, and nothing accepts connections. */
+bool listener_is_gone(struct listener *listener);
+/* Whether something accepts a connection now. */
+bool listener_accepts(const struct deliver_options *http);
+/* How it ended: "exit code 1", "signal 11 (Segmentation fault)". */
+void listener_append_end(const struct listener *listener, struct buffer *out);
+
+#endif

@@ -1,0 +1,140 @@
+#!/usr/bin/python3
+"""`test ... -- COMMAND ARG...`: the listener is started, watched, started again where a request ends it, and ended; what it
+prints stands with the check that it was printed for."""
+
+import signal
+import socket
+import sys
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+from fault_server import FaultServer
+from small_listeners import good, listener
+from support import DEADLINE, credhook, launch, new_folder, run
+
+# Listens where $CREDHOOK_URL says. Each word makes it do something at an event: ALERT:die, USER:err.
+APP = Path(__file__).with_name("own_app.py")
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def probe(*words, checks=("deliver",), options=(), code=0, json=True):
+    """The result of a run against APP, and its checks by id."""
+    where = f":{free_port()}/hook"
+    result = credhook("test", *checks, "--to", where, *options, *(["--json"] if json else []), "--", sys.executable, APP, *words,
+                      timeout=120).expect(code)
+    found = {}
+    if json:
+        found = {line["id"]: line for line in result.json() if line["type"] == "check"}
+    return result, found
+
+
+def test_it_is_started_and_ended():
+    folder = new_folder()
+    result, found = probe(f"pid={folder}/pid")
+    assert {check["verdict"] for check in found.values()} == {"ok"} and "log" not in str(found), found
+    assert "starting " in result.err and "ready after " in result.err, result
+    assert not Path(f"/proc/{(folder / 'pid').read_text()}").exists()
+
+
+def test_a_script_that_starts_it_is_ended_as_a_whole():
+    folder = new_folder()
+    credhook("test", "deliver/user-created", "--to", f":{free_port()}/hook", "--", "sh", "-c",
+             f"{sys.executable} {APP} pid={folder}/pid & wait").expect(0)
+    assert not Path(f"/proc/{(folder / 'pid').read_text()}").exists()
+
+
+def test_what_listens_already_is_not_tested():
+    folder = new_folder()
+    with FaultServer(listener(good)) as server:
+        result = credhook("test", "deliver", "--to", server.url, "--", "touch", f"{folder}/started").expect(2)
+        assert "something listens at" in result.err and "leave out -- COMMAND" in result.err, result
+    assert not list(folder.iterdir())
+
+
+def test_it_ends_before_it_listens():
+    result, _ = probe("print=12", "exit=7", json=False, code=4)
+    assert "ended before it listened" in result.err and "exit code 7" in result.err, result
+    lines = [line for line in result.err.splitlines() if line.startswith("app> ")]
+    assert lines == [f"app> line {i}\\x1B" for i in range(3, 13)], lines
+    assert "\x1b" not in result.err
+    result = credhook("test", "--to", f":{free_port()}", "--wait", "100ms", "--", "sleep", "60").expect(4)
+    assert "does not listen at" in result.err and "$CREDHOOK_URL" in result.err, result
+    assert "cannot run 'nonsense'" in credhook("test", "--to", f":{free_port()}", "--", "nonsense").expect(127).err
+    assert "missing COMMAND" in credhook("test", "--to", f":{free_port()}", "--").expect(2).err
+
+
+def test_each_crash_is_found():
+    """Whatever the level of the check, and with the other checks played: also what the death kept from being sent."""
+    _, found = probe("alerts=die", "report=die", code=1)
+    failed = {name: check for name, check in found.items() if check["verdict"] != "ok"}
+    assert set(failed) == {"deliver/bureau-alert", "deliver/credit-report-ordered", "deliver/credit-report-retrieved",
+                           "deliver/credit-report-display-token-generated"}, failed
+    assert all("the listener ended: exit code 3" in check["reason"] and "about to die" in check["log"]
+               for check in failed.values()), failed
+    _, found = probe("get=die", checks=("method/get",), code=1)
+    assert (found["method/get"]["level"], found["method/get"]["verdict"]) == ("must", "fail"), found
+
+
+def test_a_death_after_the_response_is_blamed_on_what_came_before():
+    _, found = probe("alerts=late", code=1)
+    assert [name for name, check in found.items() if check["verdict"] == "fail"] == ["deliver/bureau-alert"], found
+    assert {check["verdict"] for name, check in found.items() if name != "deliver/bureau-alert"} == {"ok"}, found
+
+
+def test_it_is_started_again_five_times():
+    """Not counted is what finds out whether a request ended it, or the one before."""
+    folder = new_folder()
+    result, found = probe(f"starts={folder}/starts", "alerts=die", "report=die", "authenticate=die", code=1)
+    assert 6 <= len((folder / "starts").read_text()) <= 12
+    assert result.json()[-1]["stopped_at"], result
+    assert [check["verdict"] for check in found.values()].count("fail") == 6, found
+
+
+def test_what_it_prints_stands_with_the_check():
+    result, found = probe("alerts=err", code=1)
+    log = found["deliver/bureau-alert"]["log"]
+    assert "KeyError: 'path'" in log and log.startswith("Traceback"), found
+    assert [name for name, check in found.items() if "log" in check] == ["deliver/bureau-alert"], found
+    folder = new_folder()
+    result, _ = probe("alerts=err", json=False, code=1, options=("--report", f"junit={folder}/t.xml", "--report", f"html={folder}/t.html"))
+    lines = [line.strip() for line in result.out.splitlines()]
+    at = lines.index("app> Traceback (most recent call last):")
+    assert "bureau-alert" in lines[at - 2] and [line.startswith("app> ") for line in lines[at:at + 4]] == [True] * 3 + [False], lines
+    assert lines[at + 3].endswith("more lines: -v"), lines
+    verbose, _ = probe("alerts=err", json=False, code=1, options=("-v",))
+    assert "app> KeyError: 'path'" in verbose.out and "more lines" not in verbose.out, verbose
+    case = [c for c in ET.parse(folder / "t.xml").iter("testcase") if c.get("name") == "deliver/bureau-alert"][0]
+    assert "KeyError: 'path'" in case.find("system-err").text and case.find("failure") is not None
+    assert "\"log\":\"Traceback" in (folder / "t.html").read_text()
+
+
+def test_what_it_prints_is_bounded():
+    _, found = probe("alerts=flood", code=1)
+    assert 0 < len(found["deliver/bureau-alert"]["log"]) <= 16 << 10, found
+    assert found["deliver/bureau-alert"]["log"].endswith("the end\n")
+
+
+def test_a_second_signal_leaves_nothing_behind():
+    folder = new_folder()
+    process = launch("test", "--to", f":{free_port()}/hook", "--", sys.executable, str(APP), f"pid={folder}/pid", "user=hang")
+    while not (folder / "pid").exists() or not (folder / "pid").read_text() or not (folder / "pid.hangs").exists():
+        assert process.poll() is None
+    while process.poll() is None:  # the first one waits for what is in flight
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.01)
+    assert process.returncode in (-signal.SIGINT, 130), process.returncode
+    process.communicate()
+    pid = (folder / "pid").read_text()
+    end = time.monotonic() + DEADLINE
+    while Path(f"/proc/{pid}").exists() and Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z":
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+if __name__ == "__main__":
+    run()
