@@ -101,7 +101,9 @@ void buffer_printf(struct buffer *b, const char *format, ...)
 
 int buffer_read(struct buffer *b, int fd, size_t most)
 {
-	while (b->length <= most && buffer_reserve(b, READ_BLOCK)) {
+	while (b->length <= most) {
+		if (!buffer_reserve(b, READ_BLOCK))
+			return ENOMEM;
 		ssize_t got = read(fd, b->data + b->length, READ_BLOCK);
 		if (got < 0 && errno == EINTR)
 			continue;

@@ -68,7 +68,8 @@ void buffer_append_repeat(struct buffer *b, char byte, size_t times);
 void buffer_append_number(struct buffer *b, uint64_t number); /* decimal; much faster than buffer_printf() */
 void buffer_printf(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buffer_vprintf(struct buffer *b, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
-/* Reads the descriptor to its end, or until the buffer holds more than `most` bytes. Returns 0 or an errno. */
+/* Reads the descriptor to its end, or until the buffer holds more than `most` bytes. Returns 0 or an errno,
+ * ENOMEM too. */
 int buffer_read(struct buffer *b, int fd, size_t most);
 void buffer_swap(struct buffer *a, struct buffer *b); /* what they hold; not what they are made for */
 /* Removes the first `length` bytes (at most all). */

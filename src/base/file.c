@@ -18,6 +18,8 @@ int file_cannot(const char *what, const char *path, int number, struct error *er
 {
 	if (number == EINTR)
 		return error_set(err, EXIT_CODE_INTERRUPTED, "cannot %s '%s': interrupted", what, path);
+	if (number == ENOMEM)
+		return error_no_memory(err);
 	error_set(err, EXIT_CODE_IO, "cannot %s '%s': %s", what, path, strerror(number));
 	if (path[0] == '{' || path[0] == '[')
 		return error_hint(err, "this is not a file's name; to read from standard input, write -");
@@ -61,8 +63,6 @@ int file_read_whole(const char *path, struct buffer *out, const struct signals *
 	int failed = buffer_read(out, fd, FILE_WHOLE_MAX);
 	if (!is_stdin)
 		close(fd);
-	if (out->failed)
-		return error_no_memory(err);
 	if (failed)
 		return file_cannot("read", path, failed, err);
 	if (out->length > FILE_WHOLE_MAX)

@@ -149,6 +149,12 @@ enum source_type source_type_found(const struct source *source)
 	return source->type;
 }
 
+static enum source_result no_memory(struct error *err)
+{
+	error_no_memory(err);
+	return SOURCE_ERROR;
+}
+
 static enum source_result cannot_read(const struct source *s, const char *why, struct error *err)
 {
 	/* no quotes around "standard input": it is not a file name */
@@ -193,8 +199,7 @@ static enum source_result begin_gzip(struct source *s, struct error *err)
 	s->filled = s->end = s->scanned = 0; /* also without memory: packed bytes are not text */
 	if (!gzip || inflateInit2(&gzip->stream, 15 + 16) != Z_OK) {
 		free(gzip);
-		error_no_memory(err);
-		return SOURCE_ERROR;
+		return no_memory(err);
 	}
 	gzip->capacity = capacity;
 	memcpy(gzip->packed, s->window, length);
@@ -245,7 +250,7 @@ static enum source_result unpack(struct source *s, char *to, size_t room, size_t
 		if (code == Z_STREAM_END)
 			gzip->in_member = false;
 		else if (code == Z_MEM_ERROR)
-			return cannot_read(s, "out of memory", err);
+			return no_memory(err);
 		else if (code != Z_OK && code != Z_BUF_ERROR)
 			return cannot_read(s, "the gzip data is damaged", err);
 	}
@@ -262,10 +267,8 @@ static enum source_result fill(struct source *s, struct error *err)
 		s->end -= s->start;
 		s->start = 0;
 	}
-	if (s->block > SIZE_MAX - s->end || !ARRAY_ROOM(s->window, s->capacity, s->end + s->block)) {
-		error_no_memory(err);
-		return SOURCE_ERROR;
-	}
+	if (s->block > SIZE_MAX - s->end || !ARRAY_ROOM(s->window, s->capacity, s->end + s->block))
+		return no_memory(err);
 	enum source_result result = s->gzip ? unpack(s, s->window + s->end, s->block, &got, err)
 	                                    : read_raw(s, s->window + s->end, s->block, &got, err);
 	if (result != SOURCE_ITEM)
@@ -405,10 +408,8 @@ static enum source_result detect(struct source *s, struct error *err)
 			struct json_fault fault = { 0 };
 			bool lines =
 			        too_long || (lf && !blank && json_read(&doc, s->window + s->start, length, &fault));
-			if (!lines && json_fault_is_memory(&fault)) {
-				error_no_memory(err);
-				return SOURCE_ERROR;
-			}
+			if (!lines && json_fault_is_memory(&fault))
+				return no_memory(err);
 			s->type = lines ? SOURCE_LINES : SOURCE_SINGLE;
 			s->scanned = s->start;
 			return SOURCE_ITEM;
@@ -449,10 +450,8 @@ static enum source_result exchange_memory(struct source *s, struct source *block
 {
 	size_t rest = s->end - s->start, capacity = s->capacity;
 	char *window = s->window;
-	if (!ARRAY_ROOM(block->window, block->capacity, rest + s->block)) {
-		error_no_memory(err);
-		return SOURCE_ERROR;
-	}
+	if (!ARRAY_ROOM(block->window, block->capacity, rest + s->block))
+		return no_memory(err);
 	memcpy(block->window, window + s->start, rest);
 	block->start = block->scanned = (size_t)(text - window);
 	block->end = block->start + length;

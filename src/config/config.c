@@ -298,7 +298,7 @@ static int read_file(const char *path, enum config_origin origin, struct buffer 
 	}
 	fcntl(fd, F_SETFL, 0); /* but wait for what the writer of a pipe writes */
 	int failed = buffer_read(text, fd, CONFIG_MAX);
-	if (text->failed)
+	if (failed == ENOMEM)
 		return error_no_memory(err);
 	if (failed)
 		return error_set(err, EXIT_CODE_IO, "cannot read configuration '%s': %s", path, strerror(failed));

@@ -22,7 +22,7 @@ struct forwarder *forwarder_new(struct loop *loop, const struct receive_policy *
                                 struct error *err);
 /* Aborts all, which are reported as forwarded. NULL is allowed. */
 void forwarder_free(struct forwarder *forwarder);
-/* False: no memory; it gets a response here. */
+/* False: no memory; the target does not get it. */
 bool forwarder_take(struct forwarder *forwarder, struct ticket *ticket);
 /* The ticket's; NULL is allowed. */
 void forwarding_free(struct forwarding *forwarding);

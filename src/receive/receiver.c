@@ -166,8 +166,12 @@ static void on_request(void *context, struct http_exchange *exchange)
 	}
 	/* Without a capture; else the number of its record. */
 	t->entry.seq = (p->first_number > 0 ? p->first_number : 1) + r->admitted++;
-	if (t->response.is_own || t->body_type || failed || !r->forwarder || !forwarder_take(r->forwarder, t))
-		record(r, t);
+	bool is_ours = t->response.is_own || t->body_type || failed || !r->forwarder;
+	if (!is_ours && forwarder_take(r->forwarder, t))
+		return;
+	if (!is_ours)
+		t->response = (struct response){ .status = 503 }; /* no memory: the target has not seen it */
+	record(r, t);
 }
 
 /* The record is still made; then on_unsent(). */

@@ -205,8 +205,6 @@ int redaction_key_read(const char *path, struct buffer *key, const struct signal
 	bool is_private = !failed && (status.st_mode & 077) == 0;
 	if (is_private)
 		failed = buffer_read(key, fd, KEY_MOST);
-	if (key->failed)
-		return error_no_memory(err);
 	if (failed)
 		return file_cannot("read", path, failed, err);
 	const char *why = NULL;

@@ -4,6 +4,7 @@
 NO_MEMORY_STEP: of how many allocations one fails (tests/long/no_memory.sh: each). Unless it is 1, no command is tried more
 than MOST times."""
 
+import gzip
 import json
 import os
 import re
@@ -144,6 +145,8 @@ class Command:
             return f"{self.line}: allocation {number}: exit {code} with {changes(self.usual, ended)}"
         if code != self.usual[0] and (code not in (2, 3, 5) or not err):
             return f"{self.line}: allocation {number}: exit {code}, {err!r}"
+        if code != self.usual[0] and re.search(rb"out of memory|Cannot allocate memory", err) and code != 5:
+            return f"{self.line}: allocation {number} of {asker}: exit {code}, {err!r}"
         return None
 
 
@@ -168,6 +171,17 @@ def test_it_is_said():
             complaints += filter(None, threads.map(command.complaint, numbers))
     print(f"{tried} tries of {len(COMMANDS)} commands")
     assert not complaints, "\n".join([f"{len(complaints)} complaints", *complaints])
+
+
+def test_a_compressed_file():
+    """What unpacks it takes memory twice, at its beginning and where there is much of it: in the middle of the run."""
+    folder = new_folder()
+    (folder / "x.ndjson.gz").write_bytes(gzip.compress(b'{"service":1}\n' + b"\n" * (1 << 20)))
+    command = Command("show {packed}", {"packed": folder / "x.ndjson.gz"})
+    numbers = range(command.allocations // 3, command.allocations * 2 // 3)
+    assert any("libz" in command.run(number)[1][0] for number in numbers)
+    complaints = list(filter(None, map(command.complaint, numbers)))
+    assert not complaints, "\n".join(complaints)
 
 
 if __name__ == "__main__":

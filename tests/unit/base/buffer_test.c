@@ -159,6 +159,8 @@ TEST(a_descriptor_is_read_to_its_end_or_a_little_past_the_most)
 			assert_int_equal(b.data[n], 'a' + (int)(n % 26));
 		buffer_release(&b);
 		assert_int_equal(buffer_read(&b, -1, 5), EBADF);
+		buffer_fail_if(&b, true);
+		assert_int_equal(buffer_read(&b, fileno(file), SIZE_MAX / 2), ENOMEM);
 		buffer_release(&b);
 		fclose(file);
 	}
