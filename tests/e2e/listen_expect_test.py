@@ -79,7 +79,7 @@ def test_reports_have_a_case_for_each():
     assert failed.find("failure").get("message") == "0 of 2 arrived" and failed.find("failure").text == "came instead: details.bureau=xyz, once"
     assert passed.find("failure") is None and limit.find("failure").get("message") == "2 of 9 arrived"
     page = (folder / "h.html").read_text()
-    assert "this page has no payloads" in page and "details.bureau=xyz, once" in page and "2 not met" in page, page
+    assert "this page has no payloads" in page and "details.bureau=xyz, once" in page and "2 of 3 expectations are not met" in page, page
 
 
 def test_a_report_is_green_only_where_it_ended_well():

@@ -410,7 +410,8 @@ def test_the_certificate_of_a_listener():
         cases, summary, _ = page_of("test", "deliver", "repeat/again", "--to", f"{server.url}/hook", code=1)
     assert summary["title"] == "credhook test" and summary["subject"].endswith("/hook")
     assert summary["counts"][0][0] == "fail" and " failed" in summary["counts"][0][1]
-    assert "Fix first: deliver/" in summary["lines"][0], summary["lines"]
+    assert "Fix first: deliver/" in summary["lines"][0] and summary["lines"][1].startswith("must "), summary["lines"]
+    assert re.fullmatch(r"deliver repeat/again: 28 of [34][0-9][0-9] checks", summary["part"]), summary["part"]
     assert re.fullmatch(r"tested by credhook \S+, level normal; test data contains \S+", summary["lines"][-1]), summary["lines"]
     failed = next(one for one in cases if one["name"] == "deliver/bureau-alert")
     assert failed["verdict"] == "fail" and failed["status"] == "500" and failed["at"] > 0

@@ -56,6 +56,18 @@ static void add_command(struct listen *l)
 	add_case(l, "command", &name, l->command.child.code == 0, &message, &details);
 }
 
+/* The line that matters most. */
+static void append_verdict(struct buffer *out, const struct page *page)
+{
+	const uint64_t *counts = page->all.counts[PAGE_BY_GRADE];
+	uint64_t missing = counts[GRADE_FAIL], all = missing + counts[GRADE_OK];
+	const char *words = all == 1 ? "expectation is" : "expectations are";
+	if (missing > 0)
+		buffer_printf(out, "%s of %s %s not met\n", COUNT_TEXT(missing), COUNT_TEXT(all), words);
+	else
+		buffer_printf(out, "%s %s met\n", COUNT_TEXT(all), words);
+}
+
 void listen_report_cases(struct listen *l)
 {
 	static const struct page_series kinds[PAGE_SERIES] = { { GRADE_FAIL, "not met" }, { GRADE_OK, "met" } };
@@ -74,5 +86,6 @@ void listen_report_cases(struct listen *l)
 	page->series = kinds;
 	page->people = PAGE_WITHOUT_PAYLOADS;
 	buffer_append_text(&page->subject, state->url);
+	append_verdict(&page->lines, page);
 	listen_append_sums(&page->lines, l);
 }

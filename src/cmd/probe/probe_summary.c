@@ -67,9 +67,10 @@ static void append_level(struct buffer *out, enum probe_level level, const uint6
 static void append_numbers(struct buffer *out, const struct probe_summary *s)
 {
 	uint64_t invalid = s->invalid[0] + s->invalid[1] + s->invalid[2];
+	LOCAL_BUFFER levels = BUFFER_FOR(out);
 	for (int level = 0; level < PROBE_LEVELS; level++)
-		append_level(out, (enum probe_level)level, s->counts[level]);
-	buffer_append_byte(out, '\n');
+		append_level(&levels, (enum probe_level)level, s->counts[level]);
+	buffer_printf(out, "%s\n", buffer_text(&levels));
 	if (invalid > 0)
 		buffer_printf(out, "invalid payloads: accepted %s of %s, refused %s", COUNT_TEXT(s->invalid[0]),
 		              COUNT_TEXT(invalid), COUNT_TEXT(s->invalid[1]));
@@ -208,6 +209,25 @@ static int refuse(const struct probe_command *run, const struct probe_summary *s
 	return error_hint(err, "%s", way_in(s->status));
 }
 
+/* "deliver --skip deliver/user-created: 24 of 312 checks", where fewer were chosen than the level has. */
+static void append_part(struct buffer *out, const struct probe_command *run)
+{
+	const struct text_list *named = run->context->operands, *skipped = &run->args->skip;
+	size_t chosen = 0, all = 0;
+	if (named->count + skipped->count == 0)
+		return;
+	for (size_t i = 0; i < run->checks.count; i++) {
+		const struct probe_check *check = &run->checks.checks[i];
+		chosen += check->chosen;
+		all += check->chosen || check->depth <= (enum probe_depth)run->args->level;
+	}
+	for (size_t i = 0; i < named->count; i++)
+		buffer_printf(out, "%s%s", i > 0 ? " " : "", named->items[i]);
+	for (size_t i = 0; i < skipped->count; i++)
+		buffer_printf(out, "%s--skip %s", out->length > 0 ? " " : "", skipped->items[i]);
+	buffer_printf(out, ": %zu of %zu checks", chosen, all);
+}
+
 int probe_report_end(struct probe_command *run, const struct probe_summary *s, const char *level, int64_t ns,
                      struct error *err)
 {
@@ -225,6 +245,7 @@ int probe_report_end(struct probe_command *run, const struct probe_summary *s, c
 		page->people = PAGE_MADE_UP;
 		page->ns = ns;
 		buffer_append_text(&page->subject, buffer_text(&run->route.masked_url));
+		append_part(&page->part, run);
 		append_verdict(&page->lines, run, s);
 		buffer_append_byte(&page->lines, '\n');
 		append_numbers(&page->lines, s);
