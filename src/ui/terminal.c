@@ -278,14 +278,12 @@ void terminal_erase_echo(struct terminal *t)
 		write_err(t, erase, sizeof erase - 1, false);
 }
 
-/* Appends safe text that begins at column `at`: broken between words on a terminal, but for commands that are copied
- * whole. */
+/* Appends safe text that begins at column `at`, broken between words on a terminal. */
 static void append_words(struct terminal *t, struct buffer *line, const struct buffer *safe, int at)
 {
 	const char *text = buffer_text(safe);
 	int width = terminal_width();
-	bool is_command = strncmp(text, "retry: ", 7) == 0 || strncmp(text, "to continue: ", 13) == 0;
-	if (t->err_is_tty && !is_command && at + fit_columns(text, safe->length) > width)
+	if (t->err_is_tty && at + fit_columns(text, safe->length) > width)
 		fit_append_wrapped(line, text, at, 2, width);
 	else
 		buffer_append(line, text, safe->length);
@@ -296,7 +294,8 @@ void terminal_say(struct terminal *t, enum terminal_words words, const char *for
 	static const char warning[] = "credhook: warning: ";
 	LOCAL_BUFFER line = BUFFER_FOR(&t->lost), text = BUFFER_FOR(&line), safe = BUFFER_FOR(&line);
 	va_list args;
-	if (words == TERMINAL_NOTE && t->quiet)
+	bool is_note = words == TERMINAL_NOTE || words == TERMINAL_COMMAND;
+	if (is_note && t->quiet)
 		return;
 	hide_status(t);
 	if (words == TERMINAL_WARNING)
@@ -305,9 +304,12 @@ void terminal_say(struct terminal *t, enum terminal_words words, const char *for
 	buffer_vprintf(&text, format, args);
 	va_end(args);
 	utf8_append_safe(&safe, buffer_text(&text), text.length);
-	append_words(t, &line, &safe, words == TERMINAL_WARNING ? (int)strlen(warning) : 0);
+	if (words == TERMINAL_COMMAND)
+		buffer_append(&line, buffer_text(&safe), safe.length);
+	else
+		append_words(t, &line, &safe, words == TERMINAL_WARNING ? (int)strlen(warning) : 0);
 	buffer_append_byte(&line, '\n');
-	write_err_buffer(t, &line, words != TERMINAL_NOTE);
+	write_err_buffer(t, &line, !is_note);
 }
 
 void terminal_note_typing(struct terminal *t)

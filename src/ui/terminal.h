@@ -100,6 +100,7 @@ void terminal_status(struct terminal *t, const char *text);
 
 enum terminal_words {
 	TERMINAL_NOTE,         /* unless quiet; dropped where too much waits: a note, a summary */
+	TERMINAL_COMMAND,      /* a note that ends in a command to copy, and so is never broken into lines */
 	TERMINAL_ANNOUNCEMENT, /* never dropped, like the next: a ready line, a verdict */
 	TERMINAL_WARNING,      /* "credhook: warning: ..." */
 };
@@ -107,6 +108,7 @@ enum terminal_words {
 void terminal_say(struct terminal *t, enum terminal_words words, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 #define terminal_note(t, ...)     terminal_say(t, TERMINAL_NOTE, __VA_ARGS__)
+#define terminal_command(t, ...)  terminal_say(t, TERMINAL_COMMAND, __VA_ARGS__)
 #define terminal_announce(t, ...) terminal_say(t, TERMINAL_ANNOUNCEMENT, __VA_ARGS__)
 #define terminal_warn(t, ...)     terminal_say(t, TERMINAL_WARNING, __VA_ARGS__)
 /* For whoever is about to read standard input to its end: where a person types there, a note says so. */

@@ -214,7 +214,7 @@ static void report_retry(const struct send_report *report)
 	if (report->failed_from_files && !results && !report->run->any_bytes)
 		terminal_note(terminal, "--results FILE keeps the outcomes for --failed-only");
 	else if (report->failed_from_files && results && append_replay(&text, report, results))
-		terminal_note(terminal, "retry: %s", buffer_text(&text));
+		terminal_command(terminal, "retry: %s", buffer_text(&text));
 	for (size_t i = 0; i < made && made < catalog_kind_count(); i++)
 		buffer_printf(&kinds, "%s%s", i > 0 ? ", " : "", report->failed_made[i]);
 	if (made == catalog_kind_count())
