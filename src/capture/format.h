@@ -21,10 +21,6 @@
 
 #define FORMAT_LOOK_MAX ((size_t)64 << 10) /* bytes examined at the beginning of a file */
 
-/* F.inflight, beside the results F of a run that has not ended: its name and its first bytes. */
-#define FORMAT_MARKS_END   ".inflight"
-#define FORMAT_MARKS_BEGIN "credhook: what is in flight of the results beside this file, version "
-
 /* What was written, and what of it was lost. Zero-initialise. */
 struct format_written {
 	uint64_t records;
@@ -83,8 +79,6 @@ int format_refuse(const struct format *format, const char *path, struct error *e
 /* Appends one record, or counts that it cannot be held. */
 void format_write(const struct format *format, const struct capture_record *record, struct format_written *written,
                   struct buffer *out);
-/* Appends where the request was sent: http://HOST and the target, unless that is a URL. */
-void format_append_url(const struct capture_record *record, struct buffer *out);
 /* Appends "har cannot hold senders; 3 headers left out", or nothing. */
 void format_append_losses(const struct format *format, const struct format_written *written, struct buffer *out);
 

@@ -7,14 +7,6 @@
 
 #include <string.h>
 
-/* Stands in the URL where the Host is none: no server has that name (RFC 6761). */
-#define NO_HOST "invalid"
-
-static bool is_host(const struct text *host)
-{
-	return host && host->length > 0 && http_is_host(host->text, host->length);
-}
-
 /* {"name":N,"value":V} or [N,V]; names that begin with a colon are HTTP/2's, and not headers. */
 static void read_headers(struct entry *e, uint32_t headers)
 {
@@ -50,7 +42,7 @@ static void read_url(struct entry *e, struct text url)
 		for (const char *at; (at = memchr(authority, '@', (size_t)(target - authority))) != NULL;)
 			authority = at + 1; /* not the password */
 		size_t length = (size_t)(target - authority);
-		bool is_known = is_host(host) || !http_is_word(authority, length, NO_HOST);
+		bool is_known = capture_is_host(host) || !http_is_word(authority, length, CAPTURE_NO_HOST);
 		if (!host && is_known && length > 0) {
 			buffer_append(bytes, authority, length);
 			entry_header(e, text_of("Host"), capture_scratch_since(e->scratch, start));
@@ -151,23 +143,6 @@ static struct text target_of(const struct capture_record *record)
 	return record->request.target.length > 0 ? record->request.target : (struct text){ "/", 1 };
 }
 
-void format_append_url(const struct capture_record *record, struct buffer *out)
-{
-	const struct text *host = message_header(&record->request, "Host");
-	struct text target = target_of(record);
-	bool is_absolute = memmem(target.text, target.length, "://", 3) && target.text[0] != '/';
-	if (!is_absolute) {
-		buffer_append_text(out, "http://");
-		if (is_host(host))
-			buffer_append(out, host->text, host->length);
-		else
-			buffer_append_text(out, host ? NO_HOST : "127.0.0.1");
-		if (target.text[0] != '/')
-			buffer_append_byte(out, '/');
-	}
-	buffer_append(out, target.text, target.length);
-}
-
 /* The pairs of the query, percent-encoded as they are. */
 static void append_query(struct buffer *out, struct text target)
 {
@@ -214,7 +189,7 @@ static const char *append_entry(const struct capture_record *record, struct form
 		is_request &= (unsigned char)target.text[i] > ' ' && target.text[i] != 0x7F;
 	if (!is_request)
 		return "a method or target that HTTP does not allow";
-	format_append_url(record, &url);
+	capture_record_append_url(record, &url);
 	buffer_printf(out, "{\"startedDateTime\":\"%s\",\"time\":0,\"request\":{", STAMP_TEXT(record->received_us));
 	append_string(out, "method", method);
 	buffer_append_byte(out, ',');

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "http/head.h"
 
 #include <string.h>
 
@@ -127,4 +128,26 @@ bool capture_record_is_withheld(const struct capture_record *record)
 	static const char key[] = "\"withheld\"";
 	return record->redacted.text &&
 	       memmem(record->redacted.text, record->redacted.length, key, sizeof key - 1) != NULL;
+}
+
+bool capture_is_host(const struct text *host)
+{
+	return host && host->length > 0 && http_is_host(host->text, host->length);
+}
+
+void capture_record_append_url(const struct capture_record *record, struct buffer *out)
+{
+	const struct text *host = message_header(&record->request, "Host");
+	struct text target = record->request.target.length > 0 ? record->request.target : (struct text){ "/", 1 };
+	bool is_absolute = memmem(target.text, target.length, "://", 3) && target.text[0] != '/';
+	if (!is_absolute) {
+		buffer_append_text(out, "http://");
+		if (capture_is_host(host))
+			buffer_append(out, host->text, host->length);
+		else
+			buffer_append_text(out, host ? CAPTURE_NO_HOST : "127.0.0.1");
+		if (target.text[0] != '/')
+			buffer_append_byte(out, '/');
+	}
+	buffer_append(out, target.text, target.length);
 }

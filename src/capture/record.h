@@ -65,6 +65,13 @@ void capture_record_append(const struct capture_record *record, struct buffer *o
 /* Appends only the members `v` to `valid` (or `redacted`), without brackets, for a line that has further members. */
 void capture_record_append_members(const struct capture_record *record, bool with_body, struct buffer *out);
 
+/* Stands in a URL where the Host is none: no server has that name (RFC 6761). */
+#define CAPTURE_NO_HOST "invalid"
+/* Whether a Host header can stand in a URL; NULL: it cannot. */
+bool capture_is_host(const struct text *host);
+/* Appends where the request was sent: http://HOST and the target, unless that is a URL. */
+void capture_record_append_url(const struct capture_record *record, struct buffer *out);
+
 /* Memory for reading records. Reuse it, so that reading many allocates nothing. */
 struct capture_scratch {
 	struct json_doc doc;

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "capture/format.h"
+#include "capture/marks.h"
 #include "capture/record.h"
 
 #include <errno.h>
@@ -62,10 +63,10 @@ static int check_content(struct source *source, const char *path, struct error *
 
 static bool begins_as_marks(const char *path)
 {
-	char begin[sizeof FORMAT_MARKS_BEGIN - 1];
+	char begin[sizeof MARKS_BEGIN - 1];
 	LOCAL(file_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	return fd >= 0 && read(fd, begin, sizeof begin) == (ssize_t)sizeof begin &&
-	       memcmp(begin, FORMAT_MARKS_BEGIN, sizeof begin) == 0;
+	       memcmp(begin, MARKS_BEGIN, sizeof begin) == 0;
 }
 
 /* A listener and a run lock their file before they write its first line. */
@@ -89,7 +90,7 @@ static int look(const char *path, const struct source_files *in_use, struct erro
 	 * killed. */
 	if (status.st_size == 0 && check_lock(path, err) < 0)
 		return -1;
-	buffer_printf(&marks, "%s" FORMAT_MARKS_END, path);
+	buffer_printf(&marks, "%s" MARKS_NAME_END, path);
 	if (marks.failed)
 		return error_no_memory(err);
 	if (begins_as_marks(marks.data))

@@ -1,6 +1,6 @@
 #include "base/file.h"
 #include "base/hash.h"
-#include "capture/format.h"
+#include "capture/marks.h"
 #include "deliver/journal_internal.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #define BOOT_FILE "/proc/sys/kernel/random/boot_id"
 #define BOOT_SIZE 36
 
-static const char magic[] = FORMAT_MARKS_BEGIN "1\nboot ";
+static const char magic[] = MARKS_BEGIN "1\nboot ";
 
 /* As it lies in the file, before the selection and the cells. */
 struct journal_head {
@@ -103,7 +103,7 @@ static int take_bytes(struct journal_past *past, const struct buffer *bytes, str
 		memcpy(&head, bytes->data, begun);
 	size_t more = bytes->length > 0 ? bytes->length - 1 : 0;
 	bool is_empty = bytes->length == 0 || (*bytes->data == '\0' && memcmp(bytes->data, bytes->data + 1, more) == 0);
-	if (!is_empty && memcmp(head.text, FORMAT_MARKS_BEGIN, strlen(FORMAT_MARKS_BEGIN)) != 0)
+	if (!is_empty && memcmp(head.text, MARKS_BEGIN, strlen(MARKS_BEGIN)) != 0)
 		return take_foreign(past, err);
 	if (is_empty || memcmp(head.text, magic, sizeof magic - 1) != 0) {
 		past->doubt =
@@ -129,7 +129,7 @@ int journal_marks_read(struct journal_past *past, struct error *err)
 {
 	struct stat status;
 	LOCAL_BUFFER bytes = BUFFER_INIT;
-	buffer_printf(&past->marks_path, "%s" FORMAT_MARKS_END, past->path);
+	buffer_printf(&past->marks_path, "%s" MARKS_NAME_END, past->path);
 	if (past->marks_path.failed)
 		return error_no_memory(err);
 	const char *path = past->marks_path.data;
@@ -175,7 +175,7 @@ int journal_marks_create(struct journal_marks *m, const char *results, size_t jo
                          const uint64_t *seed, struct error *err)
 {
 	struct file_writer file;
-	buffer_printf(&m->path, "%s" FORMAT_MARKS_END, results);
+	buffer_printf(&m->path, "%s" MARKS_NAME_END, results);
 	if (m->path.failed)
 		return error_no_memory(err);
 	m->count = jobs;

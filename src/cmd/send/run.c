@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/worker_pool.h"
-#include "capture/format.h"
+#include "capture/marks.h"
 #include "capture/replace.h"
 #include "cmd/send/dry_run.h"
 #include "cmd/send/send_page.h"
@@ -93,7 +93,7 @@ static int add_results(struct source_files *files, const char *results, struct e
 	LOCAL_BUFFER marks = BUFFER_INIT;
 	if (!results)
 		return 0;
-	buffer_printf(&marks, "%s" FORMAT_MARKS_END, results);
+	buffer_printf(&marks, "%s" MARKS_NAME_END, results);
 	if (marks.failed)
 		return error_no_memory(err);
 	return source_files_add_path(files, results, err) < 0 ? -1 : source_files_add_path(files, marks.data, err);

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/url.h"
-#include "capture/format.h"
 #include "cmd/args/shell_text.h"
 #include "http/head.h"
 #include "http/secrets.h"
@@ -168,7 +167,7 @@ int curl_append_record(struct curl_lines *lines, const struct capture_record *re
 		headers[i] = from->headers[i];
 	if (!message_header(from, "Content-Type"))
 		headers[request.header_count++] = (struct header){ TEXT("Content-Type"), { NULL, 0 } };
-	format_append_url(record, &url);
+	capture_record_append_url(record, &url);
 	request.method = text_of(NULL);
 	request.target = (struct text){ buffer_text(&url), url.length };
 	request.headers = headers;
