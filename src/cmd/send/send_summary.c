@@ -7,6 +7,7 @@
 #include "json/json_line.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -29,6 +30,25 @@ static void append_json_latency(struct buffer *out, const char *key, const struc
 	json_line_decimal(out, "max", (double)latency->max_ns / unit);
 	json_line_decimal(out, "mean", (double)latency_mean(latency) / unit);
 	json_line_end(out);
+}
+
+/* What people read behind the number of those that came to it, beside those that were accepted or not. */
+static const char *const outcome_words[OUTCOME_COUNT] = {
+	[OUTCOME_FAILED] = "not sent",
+	[OUTCOME_UNKNOWN] = "without a full response",
+};
+
+/* As members, or with a sign for "times" as ", 3 x 500". */
+static void append_statuses(struct buffer *out, const struct delivery_counts *c, const char *times)
+{
+	for (int i = 100; i < 600; i++) {
+		char name[8];
+		snprintf(name, sizeof name, "%d", i);
+		if (c->statuses[i] > 0 && times)
+			buffer_printf(out, ", %s %s %s", COUNT_TEXT(c->statuses[i]), times, name);
+		else if (c->statuses[i] > 0)
+			json_line_number(out, name, (int64_t)c->statuses[i]);
+	}
 }
 
 static double seconds_of(const struct delivery_counts *c)
@@ -56,11 +76,7 @@ static void report_summary_as_json(struct context *context, const struct deliver
 		json_line_number(&out, "differing", (int64_t)c->differing);
 	}
 	json_line_object(&out, "statuses");
-	for (int i = 100; i < 600; i++) {
-		char status[8] = { (char)('0' + i / 100), (char)('0' + i / 10 % 10), (char)('0' + i % 10), '\0' };
-		if (c->statuses[i] > 0)
-			json_line_number(&out, status, (int64_t)c->statuses[i]);
-	}
+	append_statuses(&out, c, NULL);
 	json_line_end(&out);
 	json_line_number(&out, "bytes", (int64_t)c->bytes);
 	json_line_decimal(&out, "seconds", seconds_of(c));
@@ -114,14 +130,13 @@ static void append_counts(struct buffer *out, const struct send_run *run, const 
 	if (failures > 0)
 		buffer_printf(out, ", %s %s of %s", COUNT_TEXT(failures), expects ? "unexpected" : "not accepted",
 		              COUNT_TEXT(total));
-	/* What never reached the destination, and what may have. */
-	uint64_t unsent = c->outcomes[OUTCOME_FAILED], unknown = c->outcomes[OUTCOME_UNKNOWN];
-	if (unsent > 0)
-		buffer_printf(out, " (%s not sent", COUNT_TEXT(unsent));
-	if (unknown > 0)
-		buffer_printf(out, "%s%s without a full response", unsent > 0 ? ", " : " (", COUNT_TEXT(unknown));
-	if (unsent + unknown > 0)
-		buffer_append_byte(out, ')');
+	LOCAL_BUFFER list = BUFFER_FOR(out);
+	for (int i = 0; i < OUTCOME_COUNT; i++)
+		if (outcome_words[i] && c->outcomes[i] > 0)
+			buffer_printf(&list, "%s%s %s", list.length > 0 ? ", " : "", COUNT_TEXT(c->outcomes[i]),
+			              outcome_words[i]);
+	if (list.length > 0)
+		buffer_printf(out, " (%s)", buffer_text(&list));
 	buffer_printf(out, " in %s", DURATION_TEXT(c->ended_ns - c->started_ns));
 	if (c->attempts > total)
 		buffer_printf(out, ", %s attempts", COUNT_TEXT(c->attempts));
@@ -132,9 +147,7 @@ static void append_pace(struct buffer *out, const struct send_run *run, const st
 	size_t before = out->length;
 	progress_append_rate(out, rate_of(c), rate_of(c) < 100);
 	buffer_printf(out, "%s%.1f kB", out->length > before ? ", " : "", (double)c->bytes / 1e3);
-	for (int i = 100; i < 600; i++)
-		if (c->statuses[i] > 0)
-			buffer_printf(out, ", %s %s %d", COUNT_TEXT(c->statuses[i]), utf8 ? "\u00d7" : "x", i);
+	append_statuses(out, c, utf8 ? "\u00d7" : "x");
 	if (c->compared > 0)
 		buffer_printf(out, "; %s of %s got a different status than %s", COUNT_TEXT(c->differing),
 		              COUNT_TEXT(c->compared),
