@@ -117,6 +117,14 @@ int error_hint(struct error *err, const char *format, ...)
 	return -1;
 }
 
+void error_words(char *out, size_t size, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	set_text(out, size, format, args);
+	va_end(args);
+}
+
 int error_no_memory(struct error *err)
 {
 	return error_set(err, EXIT_CODE_INTERNAL, "out of memory");

@@ -51,6 +51,9 @@ int error_set(struct error *err, enum exit_code code, const char *format, ...) _
 /* Sets the hint of an error that error_set() has filled. Returns -1. */
 int error_hint(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Writes words about what is not an error in the same way: masked, and cut at the size. */
+void error_words(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Out of memory: EXIT_CODE_INTERNAL. They return -1, and NULL. */
 int error_no_memory(struct error *err);
 void *error_no_memory_null(struct error *err);

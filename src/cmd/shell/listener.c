@@ -37,7 +37,7 @@ static void keep_words(struct shell_listener *l, const struct receive_words *wor
 {
 	/* A flood of notes leaves room for what is worse. */
 	size_t most = words->level == RECEIVE_NOTE ? WORDS_MOST / 2 : WORDS_MOST;
-	if (!words->text.message[0])
+	if (words->level != RECEIVE_ERROR && !words->text[0])
 		return;
 	pthread_mutex_lock(&l->lock);
 	if (l->words_count < most)
@@ -115,15 +115,15 @@ bool shell_listener_next_words(struct shell_listener *l, struct receive_words *w
 	bool any = l->words_count > 0 || l->words_dropped > 0 || l->dropped > 0;
 	if (l->dropped > 0) {
 		words->level = RECEIVE_WARNING;
-		error_set(&words->text, EXIT_CODE_OK, "%" PRIu64 " not in the list: %s%s", l->dropped, l->why.message,
-		          l->args.policy.capture ? "" : "; --capture FILE keeps all");
+		error_words(words->text, sizeof words->text, "%" PRIu64 " not in the list: %s%s", l->dropped,
+		            l->why.message, l->args.policy.capture ? "" : "; --capture FILE keeps all");
 		l->dropped = 0;
 	} else if (l->words_count > 0) {
 		*words = l->words[0];
 		memmove(l->words, l->words + 1, --l->words_count * sizeof l->words[0]);
 	} else if (any) {
 		words->level = RECEIVE_NOTE;
-		error_set(&words->text, EXIT_CODE_OK, "messages of the listener dropped: %zu", l->words_dropped);
+		error_words(words->text, sizeof words->text, "messages of the listener dropped: %zu", l->words_dropped);
 		l->words_dropped = 0;
 	}
 	pthread_mutex_unlock(&l->lock);

@@ -64,8 +64,10 @@ static void take_words(struct shell *s)
 			continue;
 		}
 		LOCAL_BUFFER text = BUFFER_INIT, safe = BUFFER_INIT;
-		buffer_printf(&text, "%s%s%s%s", levels[words.level], words.text.message,
-		              words.text.hint[0] ? "; " : "", words.text.hint);
+		buffer_printf(&text, "%s%s", levels[words.level], words.text);
+		if (words.level == RECEIVE_ERROR)
+			buffer_printf(&text, "%s%s%s", words.error.message, words.error.hint[0] ? "; " : "",
+			              words.error.hint);
 		utf8_append_safe(&safe, buffer_text(&text), text.length);
 		fit_append_wrapped(&s->lines, buffer_text(&safe), 0, 2, terminal_width());
 		buffer_append_byte(&s->lines, '\n');

@@ -7,6 +7,8 @@
 
 #define SHOWN_TARGET 100 /* bytes */
 
+#define SAY(words, ...) error_words((words)->text, sizeof(words)->text, __VA_ARGS__)
+
 /* What to do about a 403 that somebody gets who tries --trusted-proxy. */
 static const char *advice_for_sender(const char *reason, const struct receive_args *a)
 {
@@ -27,66 +29,62 @@ void receive_words_of_refusal(struct receive_words *words, const struct refusal 
 {
 	const char *reason = r->reason ? r->reason : "";
 	size_t length = r->target ? strcspn(r->target, "?") : 0;
-	words->level = RECEIVE_NOTE;
+	*words = (struct receive_words){ .level = RECEIVE_NOTE };
 	/* The user is shown both paths; the sender only learns that there is another. */
 	if (r->target)
-		error_set(&words->text, EXIT_CODE_OK, "refused %s: %d '%.*s%s' is not the path '%s'", r->remote,
-		          r->status, (int)(length < SHOWN_TARGET ? length : SHOWN_TARGET), r->target,
-		          length < SHOWN_TARGET ? "" : "...", a->policy.path);
+		SAY(words, "refused %s: %d '%.*s%s' is not the path '%s'", r->remote, r->status,
+		    (int)(length < SHOWN_TARGET ? length : SHOWN_TARGET), r->target, length < SHOWN_TARGET ? "" : "...",
+		    a->policy.path);
 	else if (r->status == 0)
-		error_set(&words->text, EXIT_CODE_OK, "refused %s: no TLS: %s", r->remote, reason);
+		SAY(words, "refused %s: no TLS: %s", r->remote, reason);
 	else
-		error_set(&words->text, EXIT_CODE_OK, "refused %s: %d %s%s", r->remote, r->status, reason,
-		          advice_for_sender(reason, a));
+		SAY(words, "refused %s: %d %s%s", r->remote, r->status, reason, advice_for_sender(reason, a));
 }
 
 void receive_words_of_notice(struct receive_words *words, const struct receive_notice *n, const struct receive_args *a)
 {
-	struct error *text = &words->text;
 	const char *path = a->policy.capture, *reopened;
 	*words = (struct receive_words){ .level = RECEIVE_NOTE };
 	switch (n->type) {
 	case NOTICE_CAPTURE_OPENED:
 		words->level = n->opened->torn_bytes > 0 ? RECEIVE_WARNING : RECEIVE_NOTE;
 		if (n->opened->torn_bytes > 0)
-			error_set(text, EXIT_CODE_OK,
-			          "'%s' ended in %" PRIu64 " bytes that are not a whole record; moved to '%s'", path,
-			          n->opened->torn_bytes, n->opened->torn_path);
+			SAY(words, "'%s' ended in %" PRIu64 " bytes that are not a whole record; moved to '%s'", path,
+			    n->opened->torn_bytes, n->opened->torn_path);
 		else if (n->opened->last_seq > 0)
-			error_set(text, EXIT_CODE_OK, "appending to '%s' (last record %" PRIu64 ")", path,
-			          n->opened->last_seq);
+			SAY(words, "appending to '%s' (last record %" PRIu64 ")", path, n->opened->last_seq);
 		break;
 	case NOTICE_CAPTURE_REOPENED:
-		error_set(text, EXIT_CODE_OK, "reopened '%s'", path);
+		SAY(words, "reopened '%s'", path);
 		break;
 	case NOTICE_REOPEN_FAILED:
 		words->level = RECEIVE_WARNING;
-		error_set(text, EXIT_CODE_OK, "%s; still writing to the old file", n->error->message);
+		SAY(words, "%s; still writing to the old file", n->error->message);
 		break;
 	case NOTICE_CAPTURE_REPLACED:
 		words->level = n->number > 0 ? RECEIVE_WARNING : RECEIVE_NOTE;
 		reopened = n->is_reopened ? "; opened it again" : "";
 		if (n->number > 0)
-			error_set(text, EXIT_CODE_OK,
-			          "'%s' was deleted or replaced%s; records lost with the old file: %" PRIu64, path,
-			          reopened, n->number);
+			SAY(words, "'%s' was deleted or replaced%s; records lost with the old file: %" PRIu64, path,
+			    reopened, n->number);
 		else
-			error_set(text, EXIT_CODE_OK, "'%s' was deleted or replaced%s", path, reopened);
+			SAY(words, "'%s' was deleted or replaced%s", path, reopened);
 		break;
 	case NOTICE_CAPTURE_FAILED:
-		*words = (struct receive_words){ RECEIVE_ERROR, *n->error };
-		if (!text->hint[0] && n->status > 0)
-			error_hint(text, "senders get %d from now on", n->status);
+		words->level = RECEIVE_ERROR;
+		words->error = *n->error;
+		if (!words->error.hint[0] && n->status > 0)
+			error_hint(&words->error, "senders get %d from now on", n->status);
 		break;
 	case NOTICE_UNSENT:
-		error_set(text, EXIT_CODE_OK, "#%" PRIu64 ": client disconnected before the full response", n->number);
+		SAY(words, "#%" PRIu64 ": client disconnected before the full response", n->number);
 		break;
 	case NOTICE_CERTIFICATE_READ:
-		error_set(text, EXIT_CODE_OK, "read the certificate '%s' again", a->policy.tls.cert);
+		SAY(words, "read the certificate '%s' again", a->policy.tls.cert);
 		break;
 	case NOTICE_CERTIFICATE_FAILED:
 		words->level = RECEIVE_WARNING;
-		error_set(text, EXIT_CODE_OK, "%s; still using the old certificate", n->error->message);
+		SAY(words, "%s; still using the old certificate", n->error->message);
 		break;
 	}
 }
@@ -94,11 +92,11 @@ void receive_words_of_notice(struct receive_words *words, const struct receive_n
 void receive_print_words(struct terminal *t, const struct receive_words *words)
 {
 	if (words->level == RECEIVE_ERROR)
-		report_error(t, &words->text);
+		report_error(t, &words->error);
 	else if (words->level == RECEIVE_WARNING)
-		terminal_warn(t, "%s", words->text.message);
-	else if (words->text.message[0])
-		terminal_note(t, "%s", words->text.message);
+		terminal_warn(t, "%s", words->text);
+	else if (words->text[0])
+		terminal_note(t, "%s", words->text);
 }
 
 void receive_print_ready(struct terminal *t, const struct receiver *r, const struct receive_setup *setup)

@@ -16,7 +16,8 @@ enum receive_level {
 /* A value that can be kept and copied. */
 struct receive_words {
 	enum receive_level level;
-	struct error text; /* the hint only of a RECEIVE_ERROR */
+	char text[ERROR_MESSAGE_SIZE]; /* of a note or a warning; empty: there is nothing to say */
+	struct error error;            /* of a RECEIVE_ERROR */
 };
 
 void receive_words_of_refusal(struct receive_words *words, const struct refusal *refusal,
