@@ -38,13 +38,6 @@ struct report_payload {
 	int64_t ns;      /* spent on checking it */
 };
 
-enum report_verdict {
-	REPORT_PASSED,
-	REPORT_FAILED,
-	REPORT_ERROR, /* an input that cannot be read */
-	REPORT_SKIPPED,
-};
-
 /* Bytes of a body that a page shows; its commands need not keep more. */
 #define REPORT_BODY_MAX ((size_t)16 << 10)
 /* Bytes of the first line of a head that a page shows, and of all further ones. */
@@ -70,9 +63,11 @@ struct report_side {
 struct report_case {
 	const char *group; /* JUnit's class name; its dots part packages */
 	const char *name;
-	const char *file; /* that it is about; NULL: none */
-	enum report_verdict verdict;
-	const char *type;    /* of a failure or an error: a word */
+	const char *file;    /* that it is about; NULL: none */
+	enum grade grade;    /* for people; GRADE_SKIP: it is one that was left out */
+	bool failed;         /* the run counts it against what it is about, */
+	bool is_problem;     /* or it is none: an input cannot be read, or the run is wrong */
+	const char *type;    /* of a failure or a problem: a word */
 	const char *message; /* one line; NULL or empty: none */
 	const char *fix;     /* how to mend it, one line; NULL or empty: not known */
 	const char *details; /* further lines, between newlines; NULL or empty: none */
@@ -80,7 +75,6 @@ struct report_case {
 	int64_t ns;
 	/* For a page; NULL and 0: none. */
 	bool unlisted;       /* it leaves this one out */
-	const char *sign;    /* ok, warn, fail, note or skip, where the verdict says less */
 	const char *of;      /* by which cases can be chosen, an event say; NULL: the group */
 	const char *about;   /* lines before the details */
 	uint64_t number;     /* by which its command knows it */

@@ -64,11 +64,11 @@ static void payload(const struct report_payload *c, struct buffer *out)
 static void add_case(const struct report_case *c, struct buffer *out, struct buffer *notices)
 {
 	(void)notices;
-	if (c->verdict != REPORT_FAILED && c->verdict != REPORT_ERROR)
+	if (!c->failed && !c->is_problem)
 		return;
 	append_head(out, "error", c->file);
 	buffer_printf(out, "%stitle=%s::", c->file ? "," : " ", c->type);
-	if (c->verdict == REPORT_FAILED) {
+	if (c->failed) {
 		append_escaped(out, c->name, false);
 		buffer_append_text(out, ": ");
 	}

@@ -166,9 +166,6 @@ static void append_lines(struct buffer *json, struct buffer *rows, const char *t
 
 static void add_case(const struct report_case *c, struct buffer *out, struct buffer *notices)
 {
-	static const char *const verdicts[] = {
-		[REPORT_PASSED] = "ok", [REPORT_FAILED] = "fail", [REPORT_ERROR] = "fail", [REPORT_SKIPPED] = "skip"
-	};
 	char duration[32] = "", stamp[CLOCK_STAMP_SIZE] = "";
 	LOCAL_BUFFER json = BUFFER_INIT, name = BUFFER_FOR(&json);
 	(void)notices;
@@ -181,12 +178,8 @@ static void add_case(const struct report_case *c, struct buffer *out, struct buf
 	if (c->number > 0)
 		buffer_printf(&name, "#%llu ", (unsigned long long)c->number);
 	buffer_append_text(&name, c->name);
-	const char *cells[] = { c->sign ? c->sign : verdicts[c->verdict],
-		                stamp,
-		                buffer_text(&name),
-		                c->status ? c->status : "",
-		                duration,
-		                c->message ? c->message : "" };
+	const char *cells[] = { grade_names[c->grade],      stamp,    buffer_text(&name),
+		                c->status ? c->status : "", duration, c->message ? c->message : "" };
 	json_line_begin(&json);
 	json_line_text(&json, "verdict", cells[0]);
 	json_line_text(&json, "name", c->name);
@@ -229,12 +222,12 @@ static void add_case(const struct report_case *c, struct buffer *out, struct buf
 }
 
 /* A case of a payload: about the walk's finding, with what stands around it, or about no one place. */
-static void append_one(const struct report_payload *p, struct finding_walk *walk, const char *sign, const char *message,
+static void append_one(const struct report_payload *p, struct finding_walk *walk, enum grade grade, const char *message,
                        struct buffer *out)
 {
 	const struct payload_origin *o = p->origin;
 	LOCAL_BUFFER file = BUFFER_FOR(out), name = BUFFER_FOR(out), details = BUFFER_FOR(out);
-	struct report_case c = { .group = "", .sign = sign, .message = message };
+	struct report_case c = { .group = "", .grade = grade, .message = message };
 	struct report_span marked;
 	struct report_side around = { .spans = &marked, .span_count = 1 };
 	report_append_file(o->file, &file);
@@ -267,7 +260,7 @@ static void append_one(const struct report_payload *p, struct finding_walk *walk
 
 static void payload(const struct report_payload *p, struct buffer *out)
 {
-	const char *error = p->failed ? "fail" : "note";
+	enum grade error = p->failed ? GRADE_FAIL : GRADE_NOTE;
 	struct finding_walk walk;
 	LOCAL_BUFFER text = BUFFER_FOR(out);
 	if (p->unexpected)
@@ -276,7 +269,7 @@ static void payload(const struct report_payload *p, struct buffer *out)
 	while (finding_walk_next(&walk)) {
 		buffer_clear(&text);
 		buffer_printf(&text, "%s [%s]", buffer_text(&walk.message), finding_rows[walk.finding->id].name);
-		append_one(p, &walk, walk.finding->severity == SEVERITY_ERROR ? error : "warn", buffer_text(&text),
+		append_one(p, &walk, walk.finding->severity == SEVERITY_ERROR ? error : GRADE_WARN, buffer_text(&text),
 		           out);
 	}
 	buffer_clear(&text);

@@ -52,12 +52,10 @@ static void suite_end(struct buffer *out)
 
 static void add_case(const struct report_case *c, struct buffer *out, struct buffer *notices)
 {
-	static const char *const tags[] = { [REPORT_PASSED] = "system-out",
-		                            [REPORT_FAILED] = "failure",
-		                            [REPORT_ERROR] = "error",
-		                            [REPORT_SKIPPED] = "skipped" };
+	bool is_wrong = c->failed || c->is_problem, passed = !is_wrong && c->grade != GRADE_SKIP;
+	const char *tag = c->is_problem ? "error" : c->failed ? "failure" : passed ? "system-out" : "skipped";
 	const char *details = c->details ? c->details : "";
-	bool passed = c->verdict == REPORT_PASSED, has_fix = c->fix && c->fix[0];
+	bool has_fix = c->fix && c->fix[0];
 	LOCAL_BUFFER words = BUFFER_FOR(out);
 	(void)notices;
 	buffer_append_text(&words, c->message ? c->message : "");
@@ -73,10 +71,10 @@ static void add_case(const struct report_case *c, struct buffer *out, struct buf
 		buffer_append_text(out, "/>\n");
 		return;
 	}
-	buffer_printf(out, "><%s", tags[c->verdict]);
+	buffer_printf(out, "><%s", tag);
 	if (!passed)
 		append_attribute(out, "message", message);
-	if (!passed && c->verdict != REPORT_SKIPPED)
+	if (is_wrong)
 		append_attribute(out, "type", c->type);
 	buffer_append_byte(out, '>');
 	if (passed)
@@ -84,7 +82,7 @@ static void add_case(const struct report_case *c, struct buffer *out, struct buf
 	if (passed && message[0] && details[0])
 		buffer_append_byte(out, '\n');
 	report_append_markup(out, details, strlen(details));
-	buffer_printf(out, "</%s>", tags[c->verdict]);
+	buffer_printf(out, "</%s>", tag);
 	if (has_log) {
 		buffer_append_text(out, "<system-err>");
 		report_append_markup(out, c->log, strlen(c->log));
@@ -136,7 +134,7 @@ static void payload(const struct report_payload *p, struct buffer *out)
 		c.message = verdict_message(v, first);
 		c.type = finding_rows[first->id].name;
 	}
-	c.verdict = p->failed ? REPORT_FAILED : REPORT_PASSED;
+	c.failed = p->failed;
 	add_case(&c, out, NULL);
 }
 

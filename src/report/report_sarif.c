@@ -176,7 +176,7 @@ static void append_notice(struct buffer *notices, const char *level, const char 
 static void add_case(const struct report_case *c, struct buffer *out, struct buffer *notices)
 {
 	(void)out;
-	if (c->verdict == REPORT_ERROR && notices->length <= NOTICES_MAX)
+	if (c->is_problem && notices->length <= NOTICES_MAX)
 		append_notice(notices, "error", c->message);
 }
 

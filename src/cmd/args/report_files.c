@@ -249,19 +249,20 @@ void report_files_payload(struct report_files *files, const struct report_payloa
 
 void report_files_case(struct report_files *files, const struct report_case *c)
 {
+	bool is_wrong = c->failed || c->is_problem;
 	if (!files->suite)
 		report_files_suite(files, files->title);
-	report_files_count(files, &(struct report_counts){ .cases = c->verdict != REPORT_ERROR,
-	                                                   .problems = c->verdict == REPORT_ERROR,
-	                                                   .failed = c->verdict == REPORT_FAILED,
-	                                                   .skipped = c->verdict == REPORT_SKIPPED,
+	report_files_count(files, &(struct report_counts){ .cases = !c->is_problem,
+	                                                   .problems = c->is_problem,
+	                                                   .failed = c->failed,
+	                                                   .skipped = !is_wrong && c->grade == GRADE_SKIP,
 	                                                   .ns = c->ns });
 	for (size_t i = 0; i < files->count; i++) {
 		struct report_file *file = &files->list[i];
 		const struct report_format *format = file->format;
 		struct buffer text = BUFFER_INIT;
 		struct report_case shown = *c;
-		bool is_limited = format->is_page && c->verdict != REPORT_PASSED;
+		bool is_limited = format->is_page && (is_wrong || c->grade == GRADE_SKIP);
 		if (is_limited && file->lines == format->lines_max) {
 			file->left_out++;
 			continue;
@@ -275,6 +276,16 @@ void report_files_case(struct report_files *files, const struct report_case *c)
 	}
 }
 
+void report_files_counted_case(struct report_files *files, const struct report_case *c, int64_t took_ns)
+{
+	const struct page_item item = {
+		.at_us = c->at_us, .ns = took_ns, .grade = c->grade, .event = c->of, .status = c->of ? c->status : NULL
+	};
+	if (files->page)
+		page_add(files->page, &item);
+	report_files_case(files, c);
+}
+
 void report_files_problem(struct report_files *files, const char *name, const char *message)
 {
 	LOCAL_BUFFER group = BUFFER_INIT;
@@ -283,7 +294,8 @@ void report_files_problem(struct report_files *files, const char *name, const ch
 	report_files_case(files, &(struct report_case){ .group = buffer_text(&group),
 	                                                .name = "readable",
 	                                                .file = name,
-	                                                .verdict = REPORT_ERROR,
+	                                                .grade = GRADE_FAIL,
+	                                                .is_problem = true,
 	                                                .type = "unreadable",
 	                                                .message = message });
 }
@@ -294,7 +306,8 @@ void report_files_coverage(struct report_files *files, const char *event, bool c
 	report_files_suite(files, suite);
 	report_files_case(files, &(struct report_case){ .group = suite,
 	                                                .name = event,
-	                                                .verdict = covered ? REPORT_PASSED : REPORT_FAILED,
+	                                                .grade = covered ? GRADE_OK : GRADE_FAIL,
+	                                                .failed = !covered,
 	                                                .type = "not-covered",
 	                                                .message = covered ? NULL : "no valid payload covers it" });
 }
@@ -365,7 +378,8 @@ int report_files_finish(struct report_files *files, int code, struct terminal *t
 		/* In a suite of its own: what is open may be an input's. */
 		const struct report_case run = { .group = files->title,
 			                         .name = "run",
-			                         .verdict = REPORT_ERROR,
+			                         .grade = GRADE_FAIL,
+			                         .is_problem = true,
 			                         .type = "run",
 			                         .message = buffer_text(&wrong) };
 		report_files_suite(files, files->title);

@@ -77,6 +77,9 @@ void report_files_count(struct report_files *files, const struct report_counts *
 void report_files_append(struct report_files *files, size_t index, const char *text, size_t length);
 /* Adds a case, or a payload, to each and counts it; the suite is the command's where no other was begun. */
 void report_files_case(struct report_files *files, const struct report_case *c);
+/* The same of a case that the page counts: by its grade and over time, and by its status where it is of an event.
+ * `took_ns`: its response did; below 0: there is nothing to measure. */
+void report_files_counted_case(struct report_files *files, const struct report_case *c, int64_t took_ns);
 void report_files_payload(struct report_files *files, const struct report_payload *payload);
 void report_files_problem(struct report_files *files, const char *file, const char *message);
 void report_files_coverage(struct report_files *files, const char *event, bool covered);

@@ -17,15 +17,14 @@ static void append_arrived(struct buffer *message, uint64_t arrived, uint64_t wa
 static void add_case(struct listen *l, const char *group, const struct buffer *name, bool is_met,
                      const struct buffer *message, const struct buffer *details)
 {
-	struct page *page = l->reports.page;
-	if (page)
-		page_add(page, &(struct page_item){ .ns = -1, .grade = is_met ? GRADE_OK : GRADE_FAIL });
-	report_files_case(&l->reports, &(struct report_case){ .group = group,
-	                                                      .name = buffer_text(name),
-	                                                      .verdict = is_met ? REPORT_PASSED : REPORT_FAILED,
-	                                                      .type = "missing",
-	                                                      .message = buffer_text(message),
-	                                                      .details = buffer_text(details) });
+	const struct report_case c = { .group = group,
+		                       .name = buffer_text(name),
+		                       .grade = is_met ? GRADE_OK : GRADE_FAIL,
+		                       .failed = !is_met,
+		                       .type = "missing",
+		                       .message = buffer_text(message),
+		                       .details = buffer_text(details) };
+	report_files_counted_case(&l->reports, &c, -1);
 }
 
 /* "bureau-alert:3,details.bureau=abc", as it would be typed. */

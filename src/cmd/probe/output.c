@@ -63,26 +63,20 @@ void probe_check_ended(void *context, const struct probe_check *check)
 	utf8_append_safe_lines(&log, buffer_text(&r->log), r->log.length);
 	struct report_case c = { .group = row->group,
 		                 .name = check->id,
-		                 .verdict = r->verdict == GRADE_SKIP ? REPORT_SKIPPED
-		                            : has_failed             ? REPORT_FAILED
-		                                                     : REPORT_PASSED,
+		                 .grade = r->verdict,
+		                 .failed = has_failed,
 		                 .type = probe_level_names[probe_level_of(check)],
 		                 .message = buffer_text(&words),
 		                 .fix = buffer_text(&fix),
 		                 .details = buffer_text(&retry),
 		                 .log = buffer_text(&log),
 		                 .ns = r->ns,
-		                 .sign = grade_names[r->verdict],
 		                 .about = buffer_text(&about),
 		                 .at_us = r->sent_ns > 0 ? clock_realtime_of(r->sent_ns) : 0,
 		                 .status = status.length > 0 ? buffer_text(&status) : NULL,
 		                 .request = r->sent_ns > 0 ? &request : NULL,
 		                 .response = response.head[0] ? &response : NULL };
-	if (run->reports.page)
-		page_add(run->reports.page, &(struct page_item){ .at_us = c.at_us,
-		                                                 .ns = c.at_us > 0 && r->status > 0 ? r->ns : -1,
-		                                                 .grade = r->verdict });
-	report_files_case(&run->reports, &c);
+	report_files_counted_case(&run->reports, &c, c.at_us > 0 && r->status > 0 ? r->ns : -1);
 }
 
 int probe_list(const struct probe_command *run)

@@ -88,7 +88,8 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 	struct report_side request = { .body = buffer_text(&job->body), .length = job->body.length }, response;
 	struct report_case c = { .group = buffer_text(&group),
 		                 .name = buffer_text(&name),
-		                 .verdict = failed ? REPORT_FAILED : REPORT_PASSED,
+		                 .grade = grade,
+		                 .failed = failed,
 		                 .type = grade == GRADE_WARN
 		                                 ? "late"
 		                                 : outcome_names[in_flight ? OUTCOME_UNKNOWN : job->outcome],
@@ -96,7 +97,6 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 		                 .fix = reason ? buffer_text(&reason->hint) : NULL,
 		                 .details = buffer_text(&details),
 		                 .ns = in_flight || job->first_ns == 0 ? 0 : d->finished_ns - job->first_ns,
-		                 .sign = grade_names[grade],
 		                 .of = event,
 		                 .reason = reason ? report->reasons.last : 0,
 		                 .status = in_flight ? NULL : buffer_text(&status),
@@ -104,11 +104,6 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 	if (page) {
 		bool has_ended = !in_flight && d->finished_ns > 0;
 		c.at_us = has_ended ? clock_realtime_of(d->finished_ns) : clock_realtime_us();
-		page_add(page, &(struct page_item){ .at_us = c.at_us,
-		                                    .ns = responded ? d->finished_ns - d->sent_ns : -1,
-		                                    .grade = grade,
-		                                    .event = event,
-		                                    .status = c.status });
 		c.unlisted = !failed && report->paged++ >= ACCEPTED_MOST;
 	}
 	if (page && !c.unlisted) {
@@ -123,5 +118,5 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 			                         .whole = d->response_length };
 		c.response = d->status > 0 ? &response : NULL;
 	}
-	report_files_case(&run->reports, &c);
+	report_files_counted_case(&run->reports, &c, responded ? d->finished_ns - d->sent_ns : -1);
 }

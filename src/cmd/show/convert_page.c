@@ -109,7 +109,7 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 	report_html.add_case(&(struct report_case){ .group = event,
 	                                            .name = event,
 	                                            .number = page->number,
-	                                            .sign = grade_names[grade],
+	                                            .grade = grade,
 	                                            .payload = page_payload_names[payload],
 	                                            .message = v->finding_count > 0 && !is_withheld
 	                                                               ? verdict_message(v, verdict_finding(v, 0))

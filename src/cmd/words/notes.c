@@ -45,7 +45,8 @@ static void on_problem(void *context, const struct error *problem)
 	if (c->reports)
 		report_files_case(c->reports, &(struct report_case){ .group = c->command,
 		                                                     .name = "readable",
-		                                                     .verdict = REPORT_ERROR,
+		                                                     .grade = GRADE_FAIL,
+		                                                     .is_problem = true,
 		                                                     .type = "unreadable",
 		                                                     .message = problem->message });
 }
