@@ -48,10 +48,20 @@ static void append_stamp(struct journal *j, const char *key, int64_t ns)
 	buffer_append_byte(&j->out, '"');
 }
 
+/* What stands behind "ended" as long as the run has not ended, and when it has. */
+static void format_end(const struct journal *j, bool ended, char text[JOURNAL_END_SIZE + 1])
+{
+	char number[24] = "null";
+	if (ended)
+		snprintf(number, sizeof number, "%llu", (unsigned long long)j->lines);
+	snprintf(text, JOURNAL_END_SIZE + 1, "%-5s" JOURNAL_LINES "%-20s", ended ? "true" : "false", number);
+}
+
 /* Appends what only the first line has. */
 static void append_first(struct journal *j)
 {
 	struct buffer *out = &j->out;
+	char end[JOURNAL_END_SIZE + 1];
 	json_line_text(out, "selection", j->options.selection);
 	buffer_append_text(out, ",\"seed\":");
 	if (j->options.seed)
@@ -60,7 +70,9 @@ static void append_first(struct journal *j)
 		buffer_append_text(out, "null");
 	buffer_append_text(out, ",\"ended\":");
 	j->ended_at = (off_t)out->length;
-	buffer_append_text(out, "false");
+	j->ended_size = JOURNAL_END_SIZE;
+	format_end(j, false, end);
+	buffer_append_text(out, end);
 }
 
 void journal_add(struct journal *j, const struct job *job)
@@ -231,16 +243,17 @@ static int sync_results(const struct journal *j, struct error *err)
 	return fdatasync(j->fd) < 0 && errno != EINVAL ? file_cannot("sync", j->path, errno, err) : 0;
 }
 
-/* The word is of one length, so that it can be changed where it stands, and is synced. With O_APPEND it would be
- * written behind. */
+/* Changes it where it stands, and syncs it. With O_APPEND it would be written behind. */
 static int set_ended(struct journal *j, bool ended, struct error *err)
 {
 	int flags = fcntl(j->fd, F_GETFL);
+	char text[JOURNAL_END_SIZE + 1];
+	ssize_t size = (ssize_t)j->ended_size;
 	if (j->ended_at == 0)
 		return 0;
+	format_end(j, ended, text);
 	bool is_written = fcntl(j->fd, F_SETFL, flags & ~O_APPEND) == 0 &&
-	                  pwrite(j->fd, ended ? "true " : "false", 5, j->ended_at) == 5 &&
-	                  fcntl(j->fd, F_SETFL, flags) == 0;
+	                  pwrite(j->fd, text, j->ended_size, j->ended_at) == size && fcntl(j->fd, F_SETFL, flags) == 0;
 	return is_written ? sync_results(j, err) : file_cannot("write", j->path, errno, err);
 }
 
@@ -263,6 +276,7 @@ static int take_over(struct journal *j, size_t jobs, struct error *err)
 		return file_cannot("write", j->path, errno, err);
 	j->lines = past->lines;
 	j->ended_at = past->ended_at;
+	j->ended_size = past->ended_size;
 	j->numbers = past->last_number;
 	for (size_t i = 0; i < past->open_count; i++)
 		add_open(j, &past->open[i]);

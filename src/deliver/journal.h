@@ -2,7 +2,7 @@
  * The journal of a run: what it has sent and what of that has ended, so that a run that was interrupted or killed can
  * be continued. Its rules:
  *
- *   F            --results: a line of JSON per attempt, never changed but for the word in "ended"
+ *   F            --results: a line of JSON per attempt, never changed but for "ended" and "lines"
  *   F.inflight   beside it, as long as F is unfinished: a mark per attempt in flight
  *
  * A record is known by its content. Its id is the first 16 bytes of the SHA-256, in hex, of its bytes as read:
@@ -11,13 +11,15 @@
  * send makes has none.
  *
  *   {"number","input","record","id"|null,"attempt","final","event"|null,"outcome","status"|null,"recorded_status"?,
- *    "due"|null,"sent"|null,"latency_ms","bytes","error"?}   and in the first line of F "selection","seed"|null,"ended"
+ *    "due"|null,"sent"|null,"latency_ms","bytes","error"?}   and in the first line of F
+ * "selection","seed"|null,"ended", "lines"|null
  *
  * A line says: the attempt `number` of F has ended, as `outcome`; `final`: and with it the delivery. `number` counts
  * the attempts of F, over all runs that add to it, and no two have the same. `due` is when it was to begin (where
  * nothing sets a pace: when it began), `sent` when the request went out. `selection` has the options that chose the
  * records, `seed` is that of --fresh-ids; F.inflight has both until there is a line. `ended`: all that was asked for is
- * done, and there are no marks beside it.
+ * done, and there are no marks beside it; `lines`: how many F had then. One that has fewer lost some: it is refused
+ * like an unfinished one that is not to be trusted.
  *
  * A line that says something else where that decides about a delivery, or has a key twice, was edited or is damaged: it
  * is reported and ignored, and so is one with the number of an open mark of another record. A first line of that kind
@@ -69,6 +71,7 @@ enum journal_notice_type {
 	JOURNAL_WAS_IN_FLIGHT,   /* record `record` of `input` (NULL: send made it): its outcome is unknown */
 	JOURNAL_IN_FLIGHT_COUNT, /* how many of those there were, after the last */
 	JOURNAL_NOT_TRUSTED,     /* but used: F.inflight `doubt` */
+	JOURNAL_LOST_LINES,      /* likewise: the run has ended, and `count` lines of it are gone */
 };
 struct journal_notice {
 	enum journal_notice_type type;

@@ -21,6 +21,12 @@
  * continued while half of the numbers are left, so that no line of its own becomes one of these. */
 #define JOURNAL_NUMBER_MAX ((uint64_t)1 << 53)
 
+/* What stands behind "ended": of one length, whatever it says, so that it can be written again in its place. Results of
+ * earlier versions have the word only. */
+#define JOURNAL_LINES     ",\"lines\":"
+#define JOURNAL_WORD_SIZE (sizeof "false" - 1)
+#define JOURNAL_END_SIZE  (JOURNAL_WORD_SIZE + sizeof JOURNAL_LINES - 1 + sizeof "18446744073709551615" - 1)
+
 /* As it lies in the file: anything may stand there. */
 struct journal_cell {
 	uint64_t number;   /* of the attempt; 0: free. Accessed with atomic builtins, set last */
@@ -69,7 +75,9 @@ struct journal_past {
 	bool is_only_read; /* --failed-only: F.inflight that is not ours is no more than a doubt */
 	bool has_lines;    /* or the beginning of one */
 	bool is_ended;     /* it got through all that was asked for, and there are no marks beside it */
-	off_t ended_at;    /* where the word of "ended" stands in F, five bytes long; 0: nowhere */
+	off_t ended_at;    /* where the word of "ended" stands in F; 0: nowhere */
+	size_t ended_size; /* bytes from there on that can be written again: JOURNAL_WORD_SIZE, or JOURNAL_END_SIZE */
+	uint64_t ended_lines; /* lines that F had at its end; 0: not known */
 	bool has_selection;
 	struct buffer selection; /* of its first line, else of F.inflight */
 	bool has_seed;
@@ -105,6 +113,7 @@ struct journal {
 	struct journal_marks marks; /* there are none where F is not a plain file */
 	struct buffer out;
 	off_t ended_at;                /* where the word of "ended" stands in F; 0: nowhere */
+	size_t ended_size;             /* as above */
 	uint64_t numbers;              /* given so far */
 	uint64_t lines;                /* of F */
 	uint64_t added;                /* lines in `out` */

@@ -14,6 +14,7 @@ static const struct text keys[KEY_COUNT] = {
 	[KEY_FINAL] = TEXT("\"final\""),   [KEY_OUTCOME] = TEXT("\"outcome\""),
 	[KEY_STATUS] = TEXT("\"status\""), [KEY_SELECTION] = TEXT("\"selection\""),
 	[KEY_SEED] = TEXT("\"seed\""),     [KEY_ENDED] = TEXT("\"ended\""),
+	[KEY_LINES] = TEXT("\"lines\""),
 };
 
 /* Finds the values. False: a key is there twice, and nobody knows which one counts. A key with an escape is none of

@@ -17,6 +17,7 @@ enum journal_key {
 	KEY_SELECTION,
 	KEY_SEED,
 	KEY_ENDED,
+	KEY_LINES,
 	KEY_COUNT,
 };
 

@@ -22,8 +22,16 @@ static void take_first(struct journal_past *past, const struct json_doc *doc, co
 	bool is_true = json_is(doc, ended, JSON_TRUE);
 	const char *word = ended != JSON_NONE ? doc->text + doc->tokens[ended].start : "";
 	past->is_ended = is_true && !past->has_marks;
-	if (is_true ? word[strlen("true")] == ' ' : json_is(doc, ended, JSON_FALSE))
+	/* As we have written it: what was rewritten by another program is nowhere. */
+	const char *behind = word + JOURNAL_WORD_SIZE, *end = doc->text + doc->tokens[0].end - 1;
+	if (is_true ? word[strlen("true")] == ' ' : json_is(doc, ended, JSON_FALSE)) {
+		bool has_lines =
+		        end == word + JOURNAL_END_SIZE && memcmp(behind, JOURNAL_LINES, sizeof JOURNAL_LINES - 1) == 0;
 		past->ended_at = word - doc->text;
+		past->ended_size = has_lines ? JOURNAL_END_SIZE : JOURNAL_WORD_SIZE;
+	}
+	if (!past->is_ended || !json_unsigned(doc, line->values[KEY_LINES], UINT64_MAX, &past->ended_lines))
+		past->ended_lines = 0;
 	past->has_selection = true;
 	buffer_clear(&past->selection);
 	json_string_decode(doc, line->values[KEY_SELECTION], &past->selection);
@@ -231,8 +239,24 @@ static void take_marks(struct journal *j, struct journal_past *past)
 		                  .type = JOURNAL_IN_FLIGHT_COUNT, .path = past->path, .count = open, .again = again });
 }
 
+/* Refuses the results of a run that had ended, of which whole lines are gone: what those say was sent would be sent
+ * again. With --retry-unknown it is one that has not ended. */
+static int check_lost(const struct journal *j, struct journal_past *past, struct error *err)
+{
+	if (past == &j->failed || j->options.retry_unknown) {
+		notify(j, (struct journal_notice){ .type = JOURNAL_LOST_LINES,
+		                                   .path = past->path,
+		                                   .count = past->ended_lines - past->lines });
+		past->is_ended = false;
+		return 0;
+	}
+	error_set(err, EXIT_CODE_USAGE, "'%s' has only %s of the %s lines of its run", past->path,
+	          COUNT_TEXT(past->lines), COUNT_TEXT(past->ended_lines));
+	return error_hint(err, "what the others say was sent may have been delivered; --retry-unknown sends it again");
+}
+
 /* Refuses F where it cannot be used for what it is wanted for. */
-static int check(const struct journal *j, const struct journal_past *past, struct error *err)
+static int check(const struct journal *j, struct journal_past *past, struct error *err)
 {
 	bool is_failed_only = past == &j->failed;
 	const char *own = buffer_text(&past->selection);
@@ -246,6 +270,8 @@ static int check(const struct journal *j, const struct journal_past *past, struc
 		          (unsigned long long)past->last_number);
 		return error_hint(err, "correct the number, or name another file for --results");
 	}
+	if (past->is_ended && past->lines < past->ended_lines)
+		return check_lost(j, past, err);
 	if (past->is_ended || !past->doubt)
 		return 0;
 	if (is_failed_only || j->options.retry_unknown) {

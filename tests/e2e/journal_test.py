@@ -397,6 +397,35 @@ def test_an_end_that_was_edited():
             assert len(server.requests) == (3 if word == "true" else 4) and results.read_bytes().startswith(kept)
 
 
+def test_a_finished_file_that_has_lost_lines():
+    """Whole ones, at its end or within: what they say was sent is not sent again without a word."""
+    capture = capture_of(1, 2, 3, 4)
+    for lost in slice(2, 4), slice(1, 2):
+        results = new_folder() / "r"
+        with FaultServer(answer(200)) as server:
+            replay(server, capture, "--results", results)
+            assert records(results)[0]["lines"] == 4
+            lines = results.read_bytes().splitlines(keepends=True)
+            del lines[lost]
+            results.write_bytes(b"".join(lines))
+            told = replay(server, capture, "--resume", results, code=2).err
+            assert f"'{results}' has only {len(lines)} of the 4 lines of its run\n" in told and "--retry-unknown" in told, told
+            assert results.read_bytes() == b"".join(lines) and len(server.requests) == 4
+            told = replay(server, capture, "--failed-only", results, "--dry-run").err
+            assert f"of the lines of '{results}'" in told, told
+            told = replay(server, capture, "--resume", results, "--retry-unknown").err
+            assert f"of the lines of '{results}'" in told and len(server.requests) == 8 - len(lines), told
+            assert records(results)[0]["ended"] is True and records(results)[0]["lines"] == 4
+            assert "skipped 4 already finished" in replay(server, capture, "--resume", results).err
+    # One that an earlier version wrote does not say how many there were, and goes on without.
+    results = new_folder() / "r"
+    with FaultServer(answer(200)) as server:
+        replay(server, capture, "--results", results)
+        results.write_text(re.sub(r',"lines":4 *}', "}", results.read_text()))
+        replay(server, capture, capture_of(5), "--resume", results)
+        assert "lines" not in records(results)[0] and records(results)[0]["ended"] is True and len(records(results)) == 5
+
+
 def test_a_first_line_that_was_edited():
     for old, new in (('"selection":""', '"selection":null'), ('"seed":null', '"seed":"1"'), ('"seed":null', '"seed":-1'),
                      ('"seed":null', '"seed":null,"seed":null')):

@@ -13,7 +13,7 @@ from support import (SANITIZE, FaultServer, answer, answer_bytes, binary, close_
                      free_port, launch, new_folder, records, reset, run, step)
 
 KEYS = ["number", "input", "record", "id", "attempt", "final", "event", "outcome", "status", "due", "sent", "latency_ms", "bytes"]
-FIRST = ["selection", "seed", "ended"]  # of the first line only
+FIRST = ["selection", "seed", "ended", "lines"]  # of the first line only
 
 
 def replay(server, capture, *args, code=0, **more):
@@ -264,8 +264,9 @@ def test_a_torn_last_line_is_told():
         whole = results.read_bytes()
         results.write_bytes(whole[:-20])
         append(capture, 3)
-        result = replay(server, capture, "--resume", results)
-        assert "torn" in result.err
+        result = replay(server, capture, "--resume", results, code=2)
+        assert "torn" in result.err and "has only 1 of the 2 lines" in result.err and numbers(server) == [1, 2], result
+        replay(server, capture, "--resume", results, "--retry-unknown")
         assert numbers(server) == [1, 2, 2, 3]
     assert [line["record"] for line in records(results)] == [1, 2, 3]
 

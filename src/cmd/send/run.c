@@ -84,6 +84,11 @@ static void on_journal_notice(void *context, const struct journal_notice *n)
 		        t, "'%s' belongs to an unfinished run, and '%s.inflight' %s: what was in flight is not certain",
 		        n->path, n->path, n->doubt);
 		break;
+	case JOURNAL_LOST_LINES:
+		terminal_warn(t, "%s of the lines of '%s' %s missing: what %s sent is not certain",
+		              COUNT_TEXT(n->count), n->path, n->count == 1 ? "is" : "are",
+		              n->count == 1 ? "it says was" : "they say was");
+		break;
 	}
 }
 
