@@ -7,11 +7,13 @@ A fault is a comparison turned, a bound or a statement dropped, an argument swap
 place is chosen by the seed among the lines that the suite runs; other lines that change do not move it. Faults that do
 not compile (with the compiler and the options of BUILD: warnings count where they are errors there), or of which the
 compiler makes the same object, are not planted. Those tests are run that run the line, the units first, then the scripts
-that changed.py names, until one fails or hangs, or their usual times add up to --seconds (240). One that fails is asked
-again, and a script must pass without the fault.
+that changed.py names, until one fails or hangs, or their usual times add up to --seconds (240): how many are not asked for
+that is said. One that fails is asked again, and a script must pass without the fault. What no test has noticed is listed
+at the end.
 
 All happens in a copy of the tree, in BUILD/mutants. There, lines.json says which test runs which lines, as measured once
-with gcc's counters (some minutes), and again for a test that changes. Remove it to measure all anew.
+with gcc's counters (some minutes), and how long it takes without them; and again for a test that changes. Remove it to
+measure all anew.
 Nothing is left of a fault when it ends, nor with Ctrl-C. A survivor is a test that is missing, or code that need not be.
 """
 
@@ -39,6 +41,7 @@ from changed import area_of
 ROOT = Path(__file__).resolve().parents[2]
 JOBS = os.cpu_count() or 1
 PROGRAMS = "unit/", "fuzz/"
+FORM = 2  # of lines.json
 TURNED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "true": "false", "false": "true"}
 # Dropped, a declaration does not compile, and a release is a leak, which is the sanitizers' to see.
 UNSEEN = re.compile(r"(const|static|struct|enum|union|unsigned|char|bool|void|double|size_t|u?int\w*) |case |"
@@ -116,8 +119,8 @@ def lines_run(tree, coverage, counters):
     return {name: sorted(lines) for name, lines in found.items()}
 
 
-def measure(tree, coverage, names):
-    """{name: the lines that a test runs, its seconds, its key}"""
+def measure(tree, coverage, names, plain):
+    """{name: the lines that a test runs, its seconds in the build that faults are planted in, its key}"""
     configure(coverage, tree, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_COMPILER=gcc",
               "-DCMAKE_C_FLAGS=-O1 --coverage -fprofile-update=atomic")
     tests = list_tests(coverage)
@@ -125,8 +128,9 @@ def measure(tree, coverage, names):
     def one(name):
         command, variables = tests[name]
         with tempfile.TemporaryDirectory(prefix="mutants.") as counters:
-            begin = time.monotonic()
             passed = run_test(command, {**variables, "GCOV_PREFIX": counters}, 900) == "passes"
+            begin = time.monotonic()
+            passed = passed and run_test(*plain[name], 900) == "passes"
             seconds = round(time.monotonic() - begin, 2)
             if not passed:
                 print(f"{name} fails without a fault: it is not asked", file=sys.stderr)
@@ -147,13 +151,15 @@ def measured_tests(tree, work, tests):
     the sources as they were when it began: a new or changed test is measured when it is met, a changed line is left out."""
     cache = work / "lines.json"
     sources = {str(path.relative_to(tree)): path.read_text() for path in tree.glob("src/**/*.c")}
-    data = json.loads(cache.read_text()) if cache.exists() else {"sources": sources, "tests": {}}
+    data = json.loads(cache.read_text()) if cache.exists() else {}
+    if data.get("form") != FORM:
+        data = {"form": FORM, "sources": sources, "tests": {}}
     moved = {name: line_map(data["sources"].get(name, ""), text) for name, text in sources.items()}
     changed = [name for name, (command, _) in tests.items()
                if data["tests"].get(name, {}).get("key") != key_of(tree, name, command)]
     if changed:
         print(f"measuring which lines {len(changed)} tests run; this is done once", file=sys.stderr)
-        for name, test in measure(tree, work / "coverage", changed).items():
+        for name, test in measure(tree, work / "coverage", changed, tests).items():
             for file, lines in test["lines"].items():
                 back = {now: before for before, now in moved[file].items()}
                 test["lines"][file] = [back[line] for line in lines if line in back]
@@ -382,7 +388,7 @@ def is_near(name, area):
 
 
 def plant_all(args, scratch):
-    """Prints a line for each fault; (planted, noticed)."""
+    """Prints a line for each fault; how many were planted, and a line for each that no test noticed."""
     cache = (args.build / "CMakeCache.txt").read_text()
     wanted = r"(?:CMAKE_BUILD_TYPE|CMAKE_C_COMPILER|CMAKE_C_FLAGS|CREDHOOK_WERROR|CREDHOOK_SANITIZE)(?::\w+)?=.*"
     options = ["-D" + line for line in cache.splitlines() if re.fullmatch(wanted, line)]
@@ -396,7 +402,7 @@ def plant_all(args, scratch):
     shutil.copy2(folder / "credhook", folder / "credhook.whole")
     tests = list_tests(folder)
     usual, runs = measured_tests(tree, work, tests)
-    begin, planted, noticed = time.monotonic(), 0, 0
+    begin, planted, survivors = time.monotonic(), 0, []
     try:
         for fault in choose(tree, runs, args.seed, set(filter(None, args.room.split(",")))):
             if planted == args.count:
@@ -408,14 +414,18 @@ def plant_all(args, scratch):
             result = plant(folder, tree, tests, usual, fault, names)
             if result is None:
                 continue
-            planted, noticed = planted + 1, noticed + (result != "")
+            planted += 1
             spoken = f"{' '.join(before.split())} -> {' '.join(instead.split()) or 'nothing'}"
+            left = len(runs[name, line]) - len(names)
             seen = f"noticed by {result}" if result else f"NOT NOTICED by {len(names)} tests"
+            seen += f", {left} not asked" if left and not result else ""
             seen += "" if not result or is_near(result, area) else " (which changed.py does not name)"
             print(f"{planted:3} {name[4:]}:{line}: {kind}: {spoken}: {seen} [{time.monotonic() - begin:.0f} s]", flush=True)
+            if not result:
+                survivors.append(f"{name}:{line}: {kind}: {spoken}" + (f" ({left} tests not asked)" if left else ""))
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
-    return planted, noticed
+    return planted, survivors
 
 
 def main():
@@ -430,9 +440,15 @@ def main():
         parser.error(f"'{args.build}' is not a build folder")
     for number in signal.SIGINT, signal.SIGTERM:  # also where a shell without job control has set it to be ignored
         signal.signal(number, signal.default_int_handler)
+    # Under nohup the tests would have it ignored, too, and some ask for it: a handler is not inherited.
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: None)
     with tempfile.TemporaryDirectory(prefix="mutants.") as scratch:
-        planted, noticed = plant_all(args, scratch)
+        planted, survivors = plant_all(args, scratch)
+    if survivors:
+        print("not noticed:", *survivors, sep="\n  ")
     if planted:
+        noticed = planted - len(survivors)
         print(f"{planted} faults, {noticed} noticed ({100 * noticed // planted} %)")
     return 0 if planted == args.count else 1
 
