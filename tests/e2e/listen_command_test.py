@@ -12,23 +12,28 @@ from pathlib import Path
 from interactive import Interactive
 from support import DEADLINE, Listener, Skip, binary, credhook, environment, kinds, launch, new_folder, run
 
+# Each line is one write, since listen writes to the same terminal. (print() makes several where PYTHONUNBUFFERED is set.)
+SAY = """import os
+def say(*words):
+    os.write(1, (" ".join(map(str, words)) + "\\n").encode())
+"""
 # Says at the end, which comes with the end of its standard input, which signals it got. Its handler prints nothing: Python
 # refuses a print that interrupts another one.
-COUNTER = """import signal, sys
+COUNTER = SAY + """import signal, sys
 got = []
 for number in signal.SIGINT, signal.SIGTERM:
     signal.signal(number, lambda number, frame: got.append(number))
-print("up", flush=True)
+say("up")
 for line in sys.stdin:
-    print("read", line, flush=True)
-print("signals:", *map(int, got), flush=True)
+    say("read", line.rstrip())
+say("signals:", *map(int, got))
 """
 # Ignores them, and does not end.
-DEAF = """import os, signal
+DEAF = SAY + """import signal
 for number in signal.SIGINT, signal.SIGTERM:
     signal.signal(number, signal.SIG_IGN)
 signal.alarm(60)
-print("up", os.getpid(), flush=True)
+say("up", os.getpid())
 signal.pause()
 """
 
@@ -230,7 +235,7 @@ def test_ctrl_c_reaches_it_once():
 
 def test_ctrl_c_and_one_that_left_the_foreground():
     leaves = COUNTER.replace("import signal, sys", "import os, signal, sys, time; os.setpgid(0, 0)")
-    leaves = leaves.replace('for line in sys.stdin:\n    print("read", line, flush=True)', "while not got:\n    time.sleep(0.01)")
+    leaves = leaves.replace('for line in sys.stdin:\n    say("read", line.rstrip())', "while not got:\n    time.sleep(0.01)")
     with at_terminal("--", sys.executable, "-c", leaves) as terminal:
         terminal.wait_for("up\r")
         terminal.type("\x03")
@@ -249,25 +254,29 @@ def test_a_second_ctrl_c():
 
 def test_job_control():
     # A thread waits for the signal: a handler of Python's would not run where it arrives just before read(2).
-    reads = """import os, signal, sys, threading
+    reads = SAY + """import signal, sys, threading
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCONT])
 def tell():
     signal.sigwait([signal.SIGCONT])
-    os.write(1, b"continued\\n")
+    say("continued")
 threading.Thread(target=tell, daemon=True).start()
+say("up", os.getpid())
 for line in sys.stdin:
-    print("read", line, flush=True)
+    say("read", line.rstrip())
 """
     folder = new_folder()
     (folder / "reads.py").write_text(reads)
     with Interactive(["/bin/bash", "--norc", "--noprofile", "-i"], environment({"TERM": "dumb", "PS1": "bash> "}), folder) as shell:
         shell.wait_for("bash> ")
         shell.type(f"'{binary()}' listen 0 -- '{sys.executable}' reads.py\n")
-        shell.wait_for("listening on")
+        pid = shell.wait_for(r"up ([0-9]+)\r").group(1)
         shell.type("one\n")
         shell.wait_for("read one\r")
         shell.type("\x1a")
         shell.wait_for("Stopped.*bash> ")
+        # The shell says so when listen has stopped. Until the command has, too, what is typed may be read by it.
+        while Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "T":
+            time.sleep(0.01)
         shell.type("fg\n")
         shell.wait_for("continued\r")
         shell.type("two\n")
