@@ -1,5 +1,6 @@
 #!/bin/sh
 # Builds credhook and passes the whole suite: sh tests/run.sh [--long] [--quick] [--changed[=REVISION]]
+# Looks for what makes one test fail now and then: sh tests/run.sh --stress NAME [JOBS]
 #
 # Twice: with gcc as it is released, and with clang under AddressSanitizer and UndefinedBehaviorSanitizer. --long adds
 # ThreadSanitizer and every tests/long/*.sh, whose heads say what each does (builds, fuzzing, loading, killing under
@@ -14,6 +15,12 @@ cd "$(dirname "$0")/.."
 long=
 quick=
 revision=
+if [ "${1-}" = --stress ] && [ $# -ge 2 ] && [ $# -le 3 ]; then
+	cmake -S . -B build -DCREDHOOK_TESTS=ON -DCMAKE_BUILD_TYPE=Release >/dev/null
+	cmake --build build -j "$(nproc)" >/dev/null
+	shift
+	exec python3 tests/tools/stress.py build "$@"
+fi
 for argument in "$@"; do
 	case $argument in
 	--long) long=yes ;;
@@ -21,7 +28,7 @@ for argument in "$@"; do
 	--changed) revision=HEAD ;;
 	--changed=?*) revision=${argument#*=} ;;
 	*)
-		echo "usage: sh tests/run.sh [--long] [--quick] [--changed[=REVISION]]" >&2
+		echo "usage: sh tests/run.sh [--long] [--quick] [--changed[=REVISION] | --stress NAME [JOBS]]" >&2
 		exit 2
 		;;
 	esac

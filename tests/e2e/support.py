@@ -46,7 +46,10 @@ DEADLINE = 120
 RUN_LIMIT = 890  # for a script: it ends, and cleans up, before ctest kills it
 
 _scratch = tempfile.TemporaryDirectory(prefix="credhook-e2e.")
-atexit.register(_scratch.cleanup)
+if os.environ.get("KEEP_FOLDERS"):  # tests/tools/stress.py keeps those of one that fails
+    _scratch._finalizer.detach()  # pylint: disable=protected-access
+else:
+    atexit.register(_scratch.cleanup)
 
 
 def new_folder():
