@@ -11,6 +11,7 @@
 #define CREDHOOK_JSON_LOCATED_H
 
 #include "base/buffer.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -98,6 +99,9 @@ bool json_unsigned(const struct json_doc *doc, uint32_t token, uint64_t most, ui
 /* These compare and decode a string token with its escapes resolved. */
 bool json_string_is(const struct json_doc *doc, uint32_t token, const char *text, size_t length);
 void json_string_decode(const struct json_doc *doc, uint32_t token, struct buffer *out);
+/* Its bytes: those of the document where nothing is escaped, else decoded into the buffer, which is cleared. Valid
+ * until either changes. */
+struct text json_string_text(const struct json_doc *doc, uint32_t token, struct buffer *decoded);
 
 /* Decodes the escape (or surrogate pair of escapes) at `at`, a backslash in text that json_read() has accepted. Returns
  * what follows it. */

@@ -68,6 +68,18 @@ void json_string_decode(const struct json_doc *doc, uint32_t token, struct buffe
 	out->length = (size_t)(to - out->data);
 }
 
+struct text json_string_text(const struct json_doc *doc, uint32_t token, struct buffer *decoded)
+{
+	if (!json_is(doc, token, JSON_STRING))
+		return (struct text){ "", 0 };
+	const struct json_token *t = &doc->tokens[token];
+	if (!(t->flags & JSON_ESCAPED))
+		return (struct text){ doc->text + t->start + 1, t->end - t->start - 2 };
+	buffer_clear(decoded);
+	json_string_decode(doc, token, decoded);
+	return (struct text){ buffer_text(decoded), decoded->length };
+}
+
 /* Writes one byte as an escape. Returns where the next byte goes. */
 static char *write_escape(char *to, char c)
 {

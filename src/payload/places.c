@@ -29,9 +29,7 @@ static bool is_place(const struct places *places, uint32_t at, const char *name,
 	return place->name_length == length && memcmp(places->names.data + place->name, name, length) == 0;
 }
 
-/* Members come mostly in one order: *hint, the place behind the one found before, is asked first. */
-static uint32_t find_after(const struct places *places, uint32_t parent, uint32_t *hint, const char *name,
-                           size_t length)
+uint32_t places_find_next(const struct places *places, uint32_t parent, uint32_t *hint, const char *name, size_t length)
 {
 	uint32_t at = *hint;
 	if (at == PLACE_NONE || !is_place(places, at, name, length)) {
@@ -46,7 +44,7 @@ static uint32_t find_after(const struct places *places, uint32_t parent, uint32_
 uint32_t places_find(const struct places *places, uint32_t parent, const char *name, size_t length)
 {
 	uint32_t hint = PLACE_NONE;
-	return parent < places->count ? find_after(places, parent, &hint, name, length) : PLACE_NONE;
+	return parent < places->count ? places_find_next(places, parent, &hint, name, length) : PLACE_NONE;
 }
 
 /* A new place inside another; name NULL: without one. PLACE_NONE: out of memory. */
@@ -74,7 +72,7 @@ static uint32_t add_place(struct places *places, uint32_t parent, const char *na
 
 static uint32_t find_or_add(struct places *places, uint32_t parent, uint32_t *hint, const char *name, size_t length)
 {
-	uint32_t found = find_after(places, parent, hint, name, length);
+	uint32_t found = places_find_next(places, parent, hint, name, length);
 	return found != PLACE_NONE ? found : add_place(places, parent, name, length);
 }
 
@@ -87,28 +85,14 @@ struct walk {
 	struct buffer key; /* the one at hand, escapes resolved */
 };
 
-/* The bytes of a key; valid until the next one. */
-static const char *read_key(struct walk *w, uint32_t key, size_t *length)
-{
-	const struct json_token *token = &w->doc->tokens[key];
-	*length = token->end - token->start - 2;
-	if (!(token->flags & JSON_ESCAPED))
-		return w->doc->text + token->start + 1;
-	buffer_clear(&w->key);
-	json_string_decode(w->doc, key, &w->key);
-	*length = w->key.length;
-	return buffer_text(&w->key);
-}
-
 /* Whether the names of an object's members, together with those that its place knows, are too many to be names. */
 static bool has_many_names(struct walk *w, uint32_t object, uint32_t place)
 {
 	size_t names = w->places->items[place].names;
 	uint32_t hint = w->places->items[place].child;
 	for (uint32_t key = object + 1; key < w->doc->tokens[object].next; key = w->doc->tokens[key + 1].next) {
-		size_t length;
-		const char *name = read_key(w, key, &length);
-		names += find_after(w->places, place, &hint, name, length) == PLACE_NONE;
+		struct text name = json_string_text(w->doc, key, &w->key);
+		names += places_find_next(w->places, place, &hint, name.text, name.length) == PLACE_NONE;
 		if (names > PLACES_NAMES_MAX)
 			return true;
 	}
@@ -126,21 +110,19 @@ static void note_findings(struct walk *w, uint32_t value, uint32_t place)
 static bool add_value(struct walk *w, uint32_t value, uint32_t place) /* NOLINT(misc-no-recursion) */
 {
 	const struct json_token *token = &w->doc->tokens[value];
-	enum json_token_type type = token->type == JSON_FALSE ? JSON_TRUE : (enum json_token_type)token->type;
-	bool is_object = type == JSON_OBJECT;
-	w->places->items[place].types |= (uint8_t)(1U << type);
+	bool is_object = token->type == JSON_OBJECT;
+	w->places->items[place].types |= (uint8_t)places_type(token);
 	note_findings(w, value, place);
-	if (!is_object && type != JSON_ARRAY)
+	if (!is_object && token->type != JSON_ARRAY)
 		return true;
 	if (is_object && !w->places->items[place].is_open && has_many_names(w, value, place))
 		w->places->items[place].is_open = true;
 	uint32_t hint = w->places->items[place].child;
 	for (uint32_t at = value + 1; at < token->next;) {
-		const char *name = NULL;
-		size_t length = 0;
+		struct text name = { NULL, 0 };
 		if (is_object && !w->places->items[place].is_open)
-			name = read_key(w, at, &length);
-		uint32_t inside = find_or_add(w->places, place, &hint, name, length);
+			name = json_string_text(w->doc, at, &w->key);
+		uint32_t inside = find_or_add(w->places, place, &hint, name.text, name.length);
 		at += is_object;
 		if (inside == PLACE_NONE || w->key.failed || !add_value(w, at, inside))
 			return false;

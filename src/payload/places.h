@@ -19,7 +19,7 @@
 #define PLACE_ROOT       0
 #define PLACE_NONE       UINT32_MAX
 
-/* Types as bits: 1 << enum json_token_type, but that JSON_FALSE counts as JSON_TRUE. */
+/* Types as bits: 1 << enum json_token_type, but that JSON_FALSE counts as JSON_TRUE (places_type()). */
 struct place {
 	size_t name; /* offset of the key in the names */
 	uint32_t name_length;
@@ -48,8 +48,18 @@ void places_clear(struct places *places);
 /* Adds what a payload has that is JSON. False: out of memory. */
 bool places_add(struct places *places, const struct verdict *verdict);
 
+/* The type of a value as a bit. */
+static inline unsigned places_type(const struct json_token *token)
+{
+	return 1U << (token->type == JSON_FALSE ? JSON_TRUE : token->type);
+}
+
 /* The place of a key (escapes resolved) inside another; name NULL: of elements, or of members that share one.
  * PLACE_NONE: there is none. */
 uint32_t places_find(const struct places *places, uint32_t parent, const char *name, size_t length);
+/* The same of one key after another, which come mostly in one order: *hint, the first place inside at first, is tried
+ * first, and becomes the one behind. */
+uint32_t places_find_next(const struct places *places, uint32_t parent, uint32_t *hint, const char *name,
+                          size_t length);
 
 #endif
