@@ -1,6 +1,7 @@
 #include "payload/shape.h"
 
 #include "base/hash.h"
+#include "payload/codes.h"
 #include "payload/places.h"
 
 #include <stdio.h>
@@ -179,21 +180,12 @@ int shape_of(struct shaper *s, const struct verdict *verdict, unsigned char id[S
 bool shape_code(struct shaper *s, const struct verdict *verdict, size_t nth, const struct catalog_field **field,
                 struct text *value)
 {
-	const struct catalog_event *event = verdict->kind.event;
-	for (size_t i = 0; event && i < event->detail_count; i++) {
-		*field = event->details[i].field;
-		if ((*field)->privacy != CATALOG_CODE)
-			continue;
-		uint32_t token =
-		        json_member(verdict->doc, details_of(verdict->doc), (*field)->name, (*field)->name_length);
-		if (!json_is(verdict->doc, token, JSON_STRING) || nth-- > 0)
-			continue;
-		buffer_clear(&s->value);
-		json_string_decode(verdict->doc, token, &s->value);
-		*value = (struct text){ buffer_text(&s->value), s->value.length };
-		return true;
-	}
-	return false;
+	size_t at = 0;
+	uint32_t token = code_next(verdict, &at, field);
+	while (token != JSON_NONE && nth-- > 0)
+		token = code_next(verdict, &at, field);
+	*value = json_string_text(verdict->doc, token, &s->value);
+	return token != JSON_NONE;
 }
 
 int shape_with_code(struct shaper *s, const unsigned char id[SHAPE_ID_SIZE], const struct catalog_field *field,

@@ -19,10 +19,6 @@
 
 #define SHAPE_ID_SIZE 16
 
-/* Values of one code (bureau, productCode, alertType, enrollmentCode) of one kind that are told apart; from then on its
- * values count as data. */
-#define SHAPE_CODE_VALUES_MAX 50
-
 /* Owns the memory that shapes need, and uses it again. One per thread. NULL: *err. */
 struct shaper;
 struct shaper *shaper_new(struct error *err);

@@ -2,6 +2,7 @@
 
 #include "base/id_set.h"
 #include "base/text.h"
+#include "payload/codes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +80,7 @@ static int ask_value(struct distinct *d, struct catalog_kind kind, size_t nth, c
 	if (shape_with_code(d->shaper, of_kind, field, value, id, err) < 0)
 		return -1;
 	uint32_t index = id_set_find(&d->values, id), count = d->values.count;
-	if (index == ID_NONE && *value_count == SHAPE_CODE_VALUES_MAX)
+	if (index == ID_NONE && *value_count == CODE_VALUES_MAX)
 		return 0;
 	if (index == ID_NONE) {
 		if (!ARRAY_ROOM(d->value_is_taken, d->value_capacity, (size_t)count + 1) ||

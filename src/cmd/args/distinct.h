@@ -1,6 +1,6 @@
 /*
  * --distinct: of all notifications that are chosen the first of each shape (payload/shape.h), and the first with each
- * value of a code (bureau, productCode, alertType, enrollmentCode), of which SHAPE_CODE_VALUES_MAX are told apart for
+ * value of a code (bureau, productCode, alertType, enrollmentCode), of which CODE_VALUES_MAX are told apart for
  * each kind. So what is left has whatever the inputs have. It takes 44 to 60 bytes for each shape.
  */
 #ifndef CREDHOOK_CMD_ARGS_DISTINCT_H
