@@ -22,6 +22,8 @@ int breakage_parse(struct breakage *breakage, const char *text, struct error *er
 		error_set(err, EXIT_CODE_USAGE, "content-type is a defect of a request, not of a payload");
 		return error_hint(err, "send the payload with -H 'Content-Type: text/plain'");
 	}
+	if (breakage->id == FINDING_UNSEEN)
+		return error_set(err, EXIT_CODE_USAGE, "unseen is a difference to other payloads, not a defect of one");
 	struct buffer pointer = BUFFER_INIT;
 	if (text[length] == ':' && !breakage->everywhere && edit_pointer(text + length + 1, &pointer, err) < 0) {
 		buffer_release(&pointer);

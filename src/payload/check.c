@@ -35,6 +35,12 @@ void checker_set_rules(struct checker *checker, bool strict, const struct ignore
 	checker->ignored = ignored;
 }
 
+void checker_set_seen(struct checker *checker, struct seen *seen, const char *name)
+{
+	checker->seen = seen;
+	checker->seen_in = name;
+}
+
 void checker_trim(struct checker *checker)
 {
 	json_doc_release(&checker->doc);

@@ -58,12 +58,16 @@ struct check_options {
 };
 
 struct ignored; /* payload/ignore.h */
+struct seen;    /* payload/seen.h */
 struct checker;
 struct checker *checker_new(struct error *err);
 void checker_free(struct checker *checker);
 /* For all further verdicts: strict makes warnings errors; what is `ignored` (borrowed; NULL: nothing) is not reported.
  * What check_refused() says is never ignored. */
 void checker_set_rules(struct checker *checker, bool strict, const struct ignored *ignored);
+/* For all further verdicts: a valid payload is compared with what others have (borrowed; NULL: with nothing), called
+ * `name`; what is new is unseen instead of unknown-key, and what is known is neither. */
+void checker_set_seen(struct checker *checker, struct seen *seen, const char *name);
 /* Gives back the memory that a long payload needed. */
 void checker_trim(struct checker *checker);
 

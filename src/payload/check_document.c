@@ -4,6 +4,7 @@
 #include "json/unwrap.h"
 #include "payload/check_internal.h"
 #include "payload/form.h"
+#include "payload/seen.h"
 
 #include <string.h>
 #include <strings.h>
@@ -107,13 +108,23 @@ static bool is_quoted_json(const struct checker *c, uint32_t value)
 	return t->type == JSON_STRING && c->doc.text[t->start + 1] == '{';
 }
 
+/* Whether payloads that this one is compared with have the key there. */
+static bool is_seen(struct checker *c, uint32_t key)
+{
+	LOCAL_BUFFER pointer = BUFFER_INIT;
+	bool whole = json_pointer_walk_append(&c->walk, key, VERDICT_POINTER_MAX, &pointer);
+	c->out_of_memory |= pointer.failed;
+	return whole && c->verdict.kind.event && seen_has(c->seen, c->verdict.kind, buffer_text(&pointer));
+}
+
 /* `where` names what does not list the keys. */
 static void report_unknown_keys(struct checker *c, uint32_t object, struct key_list list, const char *where)
 {
 	const struct json_token *tokens = c->doc.tokens;
 	for (uint32_t key = object + 1; key < tokens[object].next; key = tokens[key + 1].next) {
 		bool is_said = tokens[key].flags & KEY_REPEATED;
-		if (is_said || identify_member(&c->doc, key, list.members, list.count, 0) < list.count)
+		if (is_said || identify_member(&c->doc, key, list.members, list.count, 0) < list.count ||
+		    (c->seen && is_seen(c, key)))
 			continue;
 		struct finding *f = report_token(c, FINDING_UNKNOWN_KEY, key);
 		if (!f)
@@ -136,6 +147,16 @@ static void hint_to_unquote(struct checker *c, struct finding *f, const char *te
 		report_hint(c, f, "remove the quotes: %s", text);
 	else
 		report_hint(c, f, "write digits without quotes");
+}
+
+/* Where the payload is compared with others, only an invalid one has unknown keys: they are looked at when the rest is.
+ */
+static void keep_unknown_keys(struct checker *c, uint32_t object, struct key_list list, const char *where)
+{
+	if (c->seen && c->unknown_count < CHECK_OBJECTS_MAX)
+		c->unknown[c->unknown_count++] = (struct unknown_keys){ object, list.members, list.count, where };
+	else
+		report_unknown_keys(c, object, list, where);
 }
 
 static struct finding *report_wrong_type(struct checker *c, uint32_t value, const struct catalog_member *member)
@@ -226,7 +247,7 @@ static void check_members(struct checker *c, uint32_t object, struct key_list li
 			hint_to_add(c, report_missing(c, object, list.members[i].field->name, list), &list.members[i],
 			            NULL);
 	if (found.unknown && !open)
-		report_unknown_keys(c, object, list, c->identity.kind.event->name);
+		keep_unknown_keys(c, object, list, c->identity.kind.event->name);
 	for (size_t i = 0; i < list.count; i++)
 		if (values[i] != JSON_NONE)
 			check_value(c, values[i], &list.members[i]);
@@ -334,7 +355,7 @@ static void check_envelope(struct checker *c)
 		}
 	}
 	if (id->unknown)
-		report_unknown_keys(c, 0, envelope_keys, "the envelope");
+		keep_unknown_keys(c, 0, envelope_keys, "the envelope");
 	if (id->differs != 0 && !id->expected)
 		report_unknown_event(c);
 }
@@ -355,8 +376,18 @@ static void check_details(struct checker *c)
 	}
 }
 
+/* Whether a finding is an error by itself, without --strict. */
+static bool has_errors(const struct verdict *v)
+{
+	for (size_t i = 0; v->finding_count > 0 && i < FINDING_ID_COUNT; i++)
+		if (finding_rows[i].severity == SEVERITY_ERROR && v->counts[i] > 0)
+			return true;
+	return false;
+}
+
 void check_document(struct checker *c, struct catalog_kind expected)
 {
+	c->unknown_count = 0;
 	struct identity *id = &c->identity;
 	identify(&c->doc, id);
 	c->verdict.has_foreign_keys = id->unknown;
@@ -383,4 +414,13 @@ void check_document(struct checker *c, struct catalog_kind expected)
 	for (uint32_t token = 0; token < c->doc.count; token++)
 		if (c->doc.tokens[token].type == JSON_OBJECT && !(c->doc.tokens[token].flags & OBJECT_COMPARED))
 			compare_keys(c, token, true);
+	if (!c->seen)
+		return;
+	if (c->verdict.kind.event && !has_errors(&c->verdict))
+		check_unseen(c);
+	else
+		for (size_t i = 0; i < c->unknown_count; i++)
+			report_unknown_keys(c, c->unknown[i].object,
+			                    (struct key_list){ c->unknown[i].members, c->unknown[i].count },
+			                    c->unknown[i].where);
 }

@@ -10,6 +10,16 @@
 
 #define CHECK_MEMBERS_MAX 32 /* keys of one object in the catalogue; a test holds the rows to it */
 
+#define CHECK_OBJECTS_MAX 8 /* objects with unknown keys that are kept; of further ones they are reported at once */
+
+/* An object with keys that its list does not have. */
+struct unknown_keys {
+	uint32_t object;
+	const struct catalog_member *members;
+	size_t count;
+	const char *where; /* what does not list them */
+};
+
 struct checker {
 	struct json_doc doc;
 	struct verdict verdict;
@@ -18,11 +28,18 @@ struct checker {
 	bool out_of_memory;
 	bool strict;
 	const struct ignored *ignored;
+	struct seen *seen;             /* NULL: nothing */
+	const char *seen_in;           /* what it is called */
 	struct json_pointer_walk walk; /* of doc, for them */
+	struct unknown_keys unknown[CHECK_OBJECTS_MAX];
+	size_t unknown_count;
 };
 
 /* Checks what checker->doc was read from. */
 void check_document(struct checker *c, struct catalog_kind expected);
+
+/* Reports what the payload, which is valid, has that is not in checker->seen. */
+void check_unseen(struct checker *c);
 
 /* Adds a finding, its severity and `earlier` set; NULL: it is ignored, beyond the limit, or there was no memory for it.
  */

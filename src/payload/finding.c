@@ -68,6 +68,13 @@ const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	[FINDING_NOT_INTEGER_LITERAL] = { "not-integer-literal", SEVERITY_WARNING,
 	                                  "an integer is written 15.0 or 1e3; many readers take that for a fraction",
 	                                  LINT, NULL, .types = TYPE(INTEGER), .value = "1.0" },
+	[FINDING_UNSEEN] = { "unseen", SEVERITY_WARNING,
+	                     "with --against: a kind, a key, a type or the value of a code that no valid payload there "
+	                     "has; instead of unknown-key",
+	                     LINT,
+	                     "values of bureau, productCode, alertType and enrollmentCode are compared where that side "
+	                     "has 100 payloads of the kind, or was written by --distinct",
+	                     .types = 0 },
 	[FINDING_CONTENT_TYPE] = { "content-type", SEVERITY_WARNING,
 	                           "the Content-Type of a live request or a record is missing or not application/json "
 	                           "(parameters allowed); never a reason to refuse",

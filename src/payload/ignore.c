@@ -42,7 +42,7 @@ static int add_place(struct ignored *ignored, enum finding_id id, const char *pa
 	/* Any key may be unknown or repeated in an object that some event lists. */
 	buffer_consume_end(&pointer, strlen(strrchr(place.pointer, '/')));
 	bool about_keys = id == FINDING_UNKNOWN_KEY || id == FINDING_DUPLICATE_KEY;
-	if (is_listed(place.pointer) || (about_keys && is_listed(buffer_text(&pointer))))
+	if (id == FINDING_UNSEEN || is_listed(place.pointer) || (about_keys && is_listed(buffer_text(&pointer))))
 		return 0;
 	return edit_refuse_path(path, place.pointer, err);
 }

@@ -48,6 +48,10 @@ void places_clear(struct places *places);
 /* Adds what a payload has that is JSON. False: out of memory. */
 bool places_add(struct places *places, const struct verdict *verdict);
 
+/* Adds all that other places have: together they are those of the payloads of both. In an object that has places for
+ * names and is open in the other one, or becomes open, these become one. False: out of memory. */
+bool places_merge(struct places *places, const struct places *other);
+
 /* The type of a value as a bit. */
 static inline unsigned places_type(const struct json_token *token)
 {

@@ -6,8 +6,8 @@
 #
 # 1,000,000 NDJSON events of all kinds; memory is measured on that file and on three times (--full: ten times) as much.
 # Exit 1 below the figures of the design: one processor 0.85 of the time of json_verify, two 0.5, under 32 MiB, and
-# no more memory for more lines; of the unknown keys three times the time of jq. CREDHOOK names the
-# binary (default build/credhook), a Release build.
+# no more memory for more lines; of the unknown keys three times the time of jq; against a day's fixtures, and a day that is
+# as long, twice the time of checking what is read. CREDHOOK names the binary (default build/credhook), a Release build.
 set -eu
 cd "$(dirname "$0")/../.."
 . tests/bench/need.sh
@@ -20,12 +20,15 @@ trap 'rm -rf "$work"' EXIT
 keys=$(seq -s, -f '"k%.0f":1' 80000)
 printf '{%s}' "$keys" >"$work/foreign.json"
 "$CREDHOOK" build user-created --seed 1 | { read -r line; printf '%s,%s%s' "${line%\}\}}" "$keys" '}}'; } >"$work/details.json"
+"$CREDHOOK" convert "$work/events.ndjson" --distinct -q -o "$work/golden/"
 failed=0
 
 verify() { json_verify -q -s <"$work/events.ndjson"; }
 both() { json_verify -q -s <"$work/events.ndjson" & json_verify -q -s <"$work/events.ndjson"; wait; }
 one() { taskset -c 0 "$CREDHOOK" validate -q "$work/events.ndjson"; }
 two() { taskset -c 0,1 "$CREDHOOK" validate -q "$work/events.ndjson"; }
+golden() { taskset -c 0 "$CREDHOOK" validate -q "$work/events.ndjson" --against "$work/golden"; }
+itself() { taskset -c 0 "$CREDHOOK" validate -q "$work/events.ndjson" --against "$work/events.ndjson"; }
 jq_foreign() { jq -c . "$work/foreign.json" >/dev/null; }
 jq_details() { jq -c . "$work/details.json" >/dev/null; }
 foreign() { ! "$CREDHOOK" validate -q "$work/foreign.json" >/dev/null; }
@@ -37,7 +40,7 @@ best() { # best NAME SECONDS_NS: keeps the smallest
 	echo "$old" >"$work/$1"
 }
 for round in 1 2 3 4 5; do
-	for name in verify both one two jq_foreign jq_details foreign details; do
+	for name in verify both one two golden itself jq_foreign jq_details foreign details; do
 		from=$(clock)
 		$name
 		best $name $(($(clock) - from))
@@ -61,6 +64,8 @@ else
 	echo "two processors / json_verify $(ratio two verify): not judged, two processes at once get $gain processors here"
 fi
 
+judge "against a day's fixtures / one processor" "$(ratio golden one)" 2.00
+judge "against itself / one processor, which reads once" "$(ratio itself one)" 4.00
 judge "80,000 unknown keys / jq" "$(ratio foreign jq_foreign)" 3.00
 judge "80,000 unknown keys in details / jq" "$(ratio details jq_details)" 3.00
 
@@ -68,6 +73,8 @@ memory() { /usr/bin/time -f %M -o "$work/time" taskset -c 0,1 "$CREDHOOK" valida
 once=$(memory <"$work/events.ndjson")
 often=$(for round in $(seq $repeat); do cat "$work/events.ndjson"; done | memory)
 judge "memory in KiB" "$once" 32768
+against() { /usr/bin/time -f %M -o "$work/time" taskset -c 0,1 "$CREDHOOK" validate -q - --against "$work/events.ndjson" >/dev/null; tail -1 "$work/time"; }
+judge "memory in KiB, against a day" "$(against <"$work/events.ndjson")" 32768
 judge "memory in KiB, $repeat times the lines" "$often" $((once + once / 10 + 1024))
 
 if command -v valgrind >/dev/null; then

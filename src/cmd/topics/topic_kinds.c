@@ -333,6 +333,10 @@ static void print_finding(struct explanation *to, const struct topic *t)
 	explain_value(to, to->json ? "our rule" : "credhook adds", row->own);
 	if (row == &finding_rows[FINDING_CONTENT_TYPE])
 		return;
+	if (row == &finding_rows[FINDING_UNSEEN]) {
+		explain_value(to, "try", "credhook validate today.ndjson --against golden/");
+		return;
+	}
 	LOCAL_BUFFER command = BUFFER_FOR(&to->text);
 	buffer_printf(&command, "credhook build all --break %s", row->name);
 	explain_value(to, "try", buffer_text(&command));

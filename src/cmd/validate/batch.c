@@ -3,6 +3,8 @@
 #include "cmd/validate/batch.h"
 
 #include "base/clock.h"
+#include "payload/seen.h"
+#include "payload/shape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,12 +59,16 @@ int check_thread_init(struct check_thread *thread, const struct validate_args *a
 	if (!thread->checker)
 		return -1;
 	checker_set_rules(thread->checker, args->strict, &args->ignored);
-	return 0;
+	checker_set_seen(thread->checker, args->seen, args->against);
+	if (args->collects)
+		thread->seen = seen_new(err);
+	return args->collects && !thread->seen ? -1 : 0;
 }
 
 void check_thread_release(struct check_thread *thread)
 {
 	checker_free(thread->checker);
+	seen_free(thread->seen);
 	capture_scratch_release(&thread->scratch);
 }
 
@@ -140,6 +146,15 @@ bool batch_append_part(const struct batch *batch, size_t index, struct finding_g
 	return !no_memory;
 }
 
+static void collect_payload(struct check_thread *thread, struct batch *batch, const struct verdict *verdict,
+                            const struct payload_origin *origin)
+{
+	const char *slash = strrchr(origin->file, '/');
+	bool is_sample = shape_is_file_name(slash ? slash + 1 : origin->file);
+	if (verdict->valid && verdict->kind.event && !seen_add(thread->seen, verdict, is_sample))
+		batch->no_memory = true;
+}
+
 static void report_payload(struct check_thread *thread, struct batch *batch, const struct verdict *verdict,
                            const struct payload_origin *origin)
 {
@@ -156,8 +171,13 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 		return;
 	tally->payloads++;
 	tally->invalid += !verdict->valid;
+	if (args->collects) {
+		collect_payload(thread, batch, verdict, origin);
+		return;
+	}
 	tally->failed += failed;
-	if (args->coverage || (args->requirement.kinds | args->requirement.events) || args->reports.count > 0)
+	if (args->coverage || (args->requirement.kinds | args->requirement.events) || args->reports.count > 0 ||
+	    args->seen)
 		coverage_add(&tally->coverage, verdict->kind, verdict->valid);
 	if (verdict->finding_count > 0)
 		for (size_t i = 0; i < FINDING_ID_COUNT; i++)

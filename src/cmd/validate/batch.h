@@ -84,7 +84,8 @@ struct check_thread {
 	size_t output_max; /* bytes: a go ends behind the payload that reaches it */
 	struct checker *checker;
 	struct capture_scratch scratch;
-	int64_t began_ns; /* when the payload at hand came; kept where there are reports */
+	struct seen *seen; /* where it collects: owned */
+	int64_t began_ns;  /* when the payload at hand came; kept where there are reports */
 	/* Here and not on the stack, where each payload would have them cleared. */
 	struct capture_item item;
 	struct error problem;

@@ -1,6 +1,7 @@
 /* validate: check payloads in files, folders and streams. */
 #include "base/text.h"
 #include "cmd/args/kinds.h"
+#include "cmd/validate/against.h"
 #include "cmd/validate/run.h"
 #include "cmd/words/mistakes.h"
 #include "cmd/words/notes.h"
@@ -18,6 +19,8 @@ static const struct option rule_rows[] = {
 	{ 0, "ignore", "FINDING[:PATH],...", "ignore this finding, anywhere or at PATH (repeatable)", OPTION_CALL,
 	  COMPLETE_FINDINGS, .offset = VALIDATE(ignored), .parse = ignored_parse, .release = ignored_release,
 	  .also = "skip exclude disable disable-rule no-warnings allow" },
+	{ 0, "against", "FILE|DIR", "report what is new: no valid payload there has it", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = VALIDATE(against), .excludes = "expect-invalid", .also = "baseline compare diff golden reference" },
 	{ 0, "expect-invalid", NULL, "succeed if every payload is invalid: for broken fixtures", OPTION_FLAG,
 	  .offset = VALIDATE(expect_invalid), .also = "invalid should-fail negative" },
 	{ 0, "require", "EVENT,...|all", "fail unless a valid payload covers each (repeatable)", OPTION_CALL,
@@ -99,7 +102,7 @@ static void fill_page(struct page *page, const struct validate_run *run)
 }
 
 /* The words for stderr, and what --coverage, --require and --report say at the end. */
-static int finish(struct validate_run *run, struct error *err)
+static int finish(struct validate_run *run, const struct against *against, struct error *err)
 {
 	struct terminal *terminal = run->context->terminal;
 	if (run->args->is_text) {
@@ -135,6 +138,8 @@ static int finish(struct validate_run *run, struct error *err)
 		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
 	if (run->interrupted)
 		run->code = EXIT_CODE_INTERRUPTED;
+	if (!run->interrupted && !terminal_is_closed(terminal))
+		against_note(against, terminal, &run->tally.coverage);
 	/* Where nothing was found, the errors say all there is. */
 	bool is_all_said = nothing_found && run->tally.blank_lines == 0 && run->files->skipped == 0;
 	if (!is_all_said && !terminal_is_closed(terminal)) {
@@ -154,19 +159,35 @@ static int finish(struct validate_run *run, struct error *err)
 	return report_files_finish(&run->reports, code, run->context->terminal, err);
 }
 
+static int run_inputs(struct validate_run *run, const struct against *against, struct error *err)
+{
+	int code = -1;
+	if (validate_run_init(run, err) == 0) {
+		if (run->files->count > 0) /* else it fails, and says so */
+			input_notes_warn_empty(run->context->terminal, run->files);
+		if (validate_run_files(run, err) == 0)
+			code = finish(run, against, err);
+	}
+	progress_stop(&run->progress);
+	validate_run_release(run);
+	return code;
+}
+
 static int run_validate(struct context *context, void *given, struct error *err)
 {
 	struct validate_args *args = given;
 	const struct text_list *operands = context->operands;
-	LOCAL(source_files_release) struct source_files files = { .also_in_use = context->in_use };
+	LOCAL(against_release) struct against against = { .seen = NULL };
+	LOCAL(source_files_release) struct source_files files = { .also_in_use = &against.files };
 	struct validate_run run = { .context = context, .args = args, .files = &files };
-	int code = -1;
 	/* One form on stdout: with a report there, no findings for people beside it. GitHub finds its lines among
 	 * others. */
 	const struct report_format *report = report_requests_stdout(&args->reports);
 	const char *other = args->coverage && report != &report_github ? "--coverage" : NULL;
 	args->is_text = !args->global.json && !report;
 	if (mistake_among(context, OPERAND_FILE, 0, err) < 0)
+		return -1;
+	if (against_init(&against, context, args, err) < 0)
 		return -1;
 	if (operands->count == 0 && source_files_add(&files, "-", err) < 0)
 		return -1;
@@ -175,15 +196,9 @@ static int run_validate(struct context *context, void *given, struct error *err)
 			return -1;
 	if (report_requests_check(&args->reports, args->global.json ? "--json" : other, &files, err) < 0)
 		return -1;
-	if (validate_run_init(&run, err) == 0) {
-		if (files.count > 0) /* else it fails, and says so */
-			input_notes_warn_empty(context->terminal, &files);
-		if (validate_run_files(&run, err) == 0)
-			code = finish(&run, err);
-	}
-	progress_stop(&run.progress);
-	validate_run_release(&run);
-	return code;
+	int code = args->against ? against_read(&against, context, args, err) : 0;
+	args->seen = against.seen;
+	return code == 0 ? run_inputs(&run, &against, err) : code;
 }
 
 static const struct help_example examples[] = {
@@ -191,6 +206,7 @@ static const struct help_example examples[] = {
 	{ "credhook build all | credhook validate -", "check a stream, one payload per line" },
 	{ "credhook validate --json capture.ndjson", "check captured notifications, for a program" },
 	{ "credhook validate fixtures --require all --report junit=out/junit.xml", "check fixtures in CI" },
+	{ "credhook validate today.ndjson --against golden/", "report what no payload in golden/ has" },
 	{ "credhook validate broken --expect-invalid", "check that each of these fixtures is invalid" },
 	{ NULL, NULL },
 };
@@ -203,8 +219,8 @@ const struct command command_validate = {
 	                                       { NULL, NULL } },
 	.usual = "FILE",
 	.phrase = "check payloads, fixtures and captures",
-	.common = (const char *const[]){ "as", "strict", "ignore", "require", "expect-invalid", "lines", "coverage",
-	                                 "report", NULL },
+	.common = (const char *const[]){ "as", "strict", "ignore", "require", "against", "expect-invalid", "lines",
+	                                 "coverage", "report", NULL },
 	.operands = "[FILE|DIR|-]...",
 	.complete = COMPLETE_FILE,
 	.summary = "Check payloads, fixtures and captures, and report where each problem is.",

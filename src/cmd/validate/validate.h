@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+struct seen;
+
 struct validate_args {
 	struct global_options global;
 	bool lines;
@@ -20,6 +22,9 @@ struct validate_args {
 	struct ignored ignored;
 	struct requirement requirement;
 	struct report_requests reports;
+	const char *against; /* NULL: nothing */
+	struct seen *seen;   /* what is there; NULL: nothing, or not yet */
+	bool collects;       /* this is the run that reads it */
 };
 
 #endif

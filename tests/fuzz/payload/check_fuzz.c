@@ -7,6 +7,7 @@
 #include "json/pointer.h"
 #include "payload/check.h"
 #include "payload/ignore.h"
+#include "payload/seen.h"
 
 static void require_words(const struct verdict *v, const struct finding *f, struct json_pointer_walk *walk)
 {
@@ -51,6 +52,30 @@ static size_t require_sound(const struct verdict *v, size_t length)
 	return errors;
 }
 
+/* Of a valid payload nothing is new to who has seen it. */
+static void require_itself_seen(struct checker *checker, const char *text, size_t length,
+                                const struct check_options *options)
+{
+	struct error err;
+	struct seen *seen = seen_new(&err), *none = seen_new(&err);
+	require(seen && none && seen_seal(none));
+	checker_set_rules(checker, false, NULL);
+	const struct verdict *v = check_payload(checker, text, length, options, &err);
+	bool is_compared = v && v->valid && v->kind.event;
+	require(v && (!is_compared || seen_add(seen, v, true)) && seen_seal(seen));
+	checker_set_seen(checker, none, "\x1B\xFF");
+	v = check_payload(checker, text, length, options, &err);
+	require(v && (v->counts[FINDING_UNSEEN] == 1 || !is_compared));
+	require_sound(v, length);
+	checker_set_seen(checker, seen, "itself");
+	v = check_payload(checker, text, length, options, &err);
+	require(v && (!is_compared || v->finding_count == 0 ||
+	              (v->counts[FINDING_UNSEEN] == 0 && v->counts[FINDING_UNKNOWN_KEY] == 0)));
+	require_sound(v, length);
+	seen_free(seen);
+	seen_free(none);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size < 2)
@@ -78,6 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require(require_sound(v, length) <= errors || all == CHECK_FINDINGS_MAX);
 	for (size_t i = 0; i < v->finding_count; i++)
 		require(!(rules.everywhere & UINT32_C(1) << v->findings[i].id));
+	require_itself_seen(checker, text, length, &options);
 	checker_free(checker);
 	return 0;
 }

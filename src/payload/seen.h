@@ -1,0 +1,65 @@
+/*
+ * What the valid payloads of some inputs have: kinds, places with the types of their values (payload/places.h), and the
+ * values of codes. A payload of other inputs is compared with it.
+ *
+ * One thread fills one; then they are merged and sealed, and any number of threads may compare payloads with it at a
+ * time. What is kept is bounded: a kind with more than SEEN_PLACES_MAX places, and a code with as many values as
+ * CODE_VALUES_MAX, are not compared.
+ */
+#ifndef CREDHOOK_PAYLOAD_SEEN_H
+#define CREDHOOK_PAYLOAD_SEEN_H
+
+#include "base/error.h"
+#include "payload/check.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SEEN_PLACES_MAX   65536
+#define SEEN_VALUES_LEAST 100 /* payloads of a kind from which on its values of codes are compared */
+
+struct seen;
+struct seen *seen_new(struct error *err);
+void seen_free(struct seen *seen); /* NULL is allowed */
+
+/* Adds a valid payload of a known event. `is_sample`: it stands for others of its shape and codes, so that values are
+ * compared however few there are. False: out of memory. */
+bool seen_add(struct seen *seen, const struct verdict *verdict, bool is_sample);
+/* Adds what another one has. False: out of memory. */
+bool seen_merge(struct seen *seen, const struct seen *other);
+/* Behind the last of these, before the first comparison. False: out of memory. */
+bool seen_seal(struct seen *seen);
+
+/* How many payloads it has; and how many kinds have more places than are compared. */
+uint64_t seen_count(const struct seen *seen);
+size_t seen_kinds_not_compared(const struct seen *seen);
+
+/* Whether a payload of that kind has a value at this JSON Pointer. */
+bool seen_has(const struct seen *seen, struct catalog_kind kind, const char *pointer);
+
+enum unseen_what {
+	UNSEEN_KIND,  /* no payload is of this kind: token is what its event is called by */
+	UNSEEN_KEY,   /* the key token is at its place in none; or an element, of an array that was always empty */
+	UNSEEN_TYPE,  /* the value is of a type that none has there */
+	UNSEEN_VALUE, /* the value of a code */
+};
+struct unseen {
+	enum unseen_what what;
+	uint32_t token;
+	unsigned types; /* UNSEEN_TYPE: those that are there, as struct place has them */
+	/* UNSEEN_VALUE: the field, and how many values there are. */
+	const struct catalog_field *code;
+	size_t others;
+};
+/* Reports what a valid payload has that none of them has; of what is inside something new only that. Remembers what it
+ * has of theirs. False: out of memory. */
+bool seen_compare(struct seen *seen, const struct verdict *verdict,
+                  void (*report)(void *context, const struct unseen *unseen), void *context);
+
+/* Appends what no compared payload had, as "bureau-alert without details.note, bureau-alert with bureau \"xyz\"", each
+ * within a phrase of its own, `most` of them. `payloads`: how many of each kind were compared, by catalog_kind_index();
+ * values are looked for where there were SEEN_VALUES_LEAST. Returns how many there are. */
+size_t seen_append_missing(const struct seen *seen, const size_t *payloads, size_t most, struct buffer *out);
+
+#endif
