@@ -51,6 +51,8 @@ void probe_session_init(struct probe_maker *maker, uint64_t salt);
 int probe_sample(struct probe_maker *maker, struct catalog_kind kind, uint64_t salt, bool begin, struct buffer *out,
                  struct error *err);
 
+/* Whether the field, where the event has it, names what another event begins: a customer, a session, a report. */
+bool probe_field_refers(const struct catalog_event *event, const char *field);
 /* Whether an event refers to something that another one begins, which has to be sent before it. */
 bool probe_refers_to(const struct catalog_event *event, const struct catalog_event *beginning);
 

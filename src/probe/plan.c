@@ -80,28 +80,17 @@ static struct probe_check *add_check(struct probe_plan *plan, const struct probe
 	return check;
 }
 
-/* Adds a check for each kind, in the order of one customer's life. What a listener that fails over it should find in
- * the event is the advice. */
+/* Adds a check for each kind, in the order of one customer's life. */
 static int add_kinds(struct probe_plan *plan, const struct probe_row *row, struct error *err)
 {
 	for (size_t i = 0; i < catalog_event_count; i++) {
 		const struct catalog_event *event = catalog_story_at(i);
-		LOCAL_BUFFER advice = BUFFER_INIT;
-		buffer_append_text(&advice, event->path ? "this event has"
-		                                        : "this event has no path (section 2.1): read it only where "
-		                                          "it is present");
-		for (size_t d = 0; event->path && d < event->detail_count; d++) {
-			const char *type = catalog_type_name(event->details[d].type);
-			buffer_printf(&advice, "%s %s (%.*s)", d > 0 ? "," : "", event->details[d].field->name,
-			              (int)strcspn(type, " "), type);
-		}
 		for (size_t e = 0; e == 0 || e < event->element_count; e++) {
 			struct catalog_kind kind = { event, event->elements ? &event->elements[e] : NULL };
 			struct probe_check *check = add_check(plan, row, KIND_NAME(kind), err);
 			if (!check)
 				return -1;
 			check->kind = kind;
-			snprintf(check->advice, sizeof check->advice, "%s", buffer_text(&advice));
 		}
 	}
 	return 0;

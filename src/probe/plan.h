@@ -161,6 +161,8 @@ struct probe_result {
 	char reason[PROBE_REASON_SIZE]; /* for a person, safe to print; empty where the status says it all */
 	struct buffer log; /* what the listener printed meanwhile, where its process is ours: any bytes, PROBE_LOG_KEPT
 	                    * of them at most; empty where the check is ok */
+	unsigned
+	        cause; /* that of the summary's which it has, from 1; 0: it stands alone. Known at the end of the run */
 	/* Where the options ask for them; sent_ns 0: nothing was sent. */
 	int64_t sent_ns; /* monotonic */
 	struct probe_message request, response;

@@ -185,6 +185,7 @@ static void take_sent(struct player *p, const struct probe_sent *sent)
 {
 	const struct exchange *d = sent->exchange;
 	const struct probe_check *check = sent->check;
+	struct error err;
 	bool timed = !check || !player_is_alone(check->row);
 	bool is_due = !check || check->row->expansion == PROBE_KINDS; /* every listener has to take it */
 	p->requests++;
@@ -195,6 +196,7 @@ static void take_sent(struct player *p, const struct probe_sent *sent)
 	play_note_presence(p, sent);
 	if (check)
 		grade(p, sent);
+	p->no_memory |= feed_request(p, sent, &err) < 0;
 	probe_watch_add(&p->watch, check, sent->kind, d, &p->maker, timed);
 }
 
@@ -202,6 +204,13 @@ static bool on_attempt(void *context, const struct job *job)
 {
 	struct player *p = context;
 	struct probe_sent sent = { .number = (unsigned)job->made, .exchange = &job->exchange };
+	struct error err;
+	if (p->is_asking) {
+		p->no_memory |= feed_response(p, &job->exchange, &err) < 0;
+		p->doubtful = job->exchange.status == 0 && job->exchange.failure != DELIVER_TIMED_OUT;
+		p->hangs = job->exchange.failure == DELIVER_TIMED_OUT;
+		return true;
+	}
 	if (job->record > 0)
 		sent.check = &p->options->plan->checks[job->record - 1];
 	if (catalog_find_kind(job->name, &sent.kind, NULL) != CATALOG_FOUND)
@@ -322,6 +331,27 @@ int play_batch(struct player *p, size_t first, size_t end, unsigned from, unsign
 	}
 	if (code == 0 && row->connections > 0 && probe_has_failed(&p->options->plan->checks[first]))
 		play_keep_log(p, &p->options->plan->checks[first]); /* of all of them */
+	return code;
+}
+
+static enum job_got next_question(void *context, struct job *job, struct error *err)
+{
+	struct player *p = context;
+	if (!p->question.text)
+		return JOB_NONE;
+	buffer_append(&job->body, p->question.text, p->question.length);
+	p->question.text = NULL;
+	return job->body.failed ? (error_no_memory(err), JOB_FAILED) : JOB_FILLED;
+}
+
+int play_question(struct player *p, const char *body, size_t length, bool *hung, struct error *err)
+{
+	p->question = (struct text){ body, length };
+	p->is_asking = true;
+	p->hangs = 0;
+	int code = deliver(p, next_question, 0, NULL, err);
+	p->is_asking = false;
+	*hung = p->hangs > 0;
 	return code;
 }
 

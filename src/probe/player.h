@@ -5,6 +5,8 @@
  *   play.c       the requests of checks: made, sent, graded
  *   presence.c   whether the listener is there, and what its end means for the checks
  *   effects.c    what they change in the listener's store
+ *   cause_feed.c its requests as rows of facts
+ *   inquiry.c    what failures have in common
  */
 #ifndef CREDHOOK_PROBE_PLAYER_H
 #define CREDHOOK_PROBE_PLAYER_H
@@ -23,6 +25,7 @@ struct player {
 	struct probe_maker maker;
 	struct probe_watch watch;
 	size_t total;
+	size_t graded; /* of the plan's checks: their groups have ended */
 	uint64_t requests;
 	uint64_t responses;
 	int64_t first_still_ns; /* median after the first group; 0: not known yet */
@@ -50,6 +53,11 @@ struct player {
 	struct probe_check *other;     /* over this one, before it; NULL: there is no such doubt */
 	char doubted_end[64];          /* how it ended then, */
 	struct buffer doubted_log;     /* and what it had printed */
+	/* What failures have in common: the summary's, and the question that is to be sent, borrowed. */
+	struct cause_finder *finder;
+	struct text question; /* text NULL: none */
+	bool is_asking;       /* what is in flight is one */
+	bool no_memory;       /* for one of the requests */
 };
 
 /* A request that has ended: all that is known of what was sent, how and why, and of what came back. Borrowed; what is
@@ -71,6 +79,14 @@ bool player_is_alone(const struct probe_row *row);
 /* Plays those of the plan's checks from `first` to before `end` that are chosen, on connections as the first's row
  * says; of each the requests from number `from` to before `until` (0: all). */
 int play_batch(struct player *p, size_t first, size_t end, unsigned from, unsigned until, struct error *err);
+
+/* Sends a question of the finder, which gets the response. *hung: none came in time. */
+int play_question(struct player *p, const char *body, size_t length, bool *hung, struct error *err);
+/* A request of the run has ended; one that was a question. -1: no memory. */
+int feed_request(struct player *p, const struct probe_sent *sent, struct error *err);
+int feed_response(struct player *p, const struct exchange *exchange, struct error *err);
+/* Asks what is to be asked, and puts the causes into the summary and into the results of the checks. */
+int play_inquiry(struct player *p, struct error *err);
 
 /* Players, which rows name. */
 

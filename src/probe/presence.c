@@ -106,6 +106,7 @@ static int restart(struct player *p, struct error *err)
 		return 0;
 	}
 	enum listener_state state = listener_restart(p->options->listener, err);
+	cause_forget(p->finder);
 	if (state == LISTENER_FAILED)
 		return -1;
 	if (state == LISTENER_INTERRUPTED)

@@ -113,15 +113,39 @@ static int play_groups(struct player *p, struct error *err)
 			play_blame(p->suspect, p->suspect_ns, "");
 		else if (player_is_over(p) && p->summary->stop != PROBE_GONE)
 			break;
-		for (struct probe_check *check = &plan->checks[first]; check < &plan->checks[end]; check++) {
+		/* From here on its checks are reported. */
+		p->graded = end;
+	}
+	return 0;
+}
+
+/* Hands the checks over, now that their causes are known. */
+static void report_groups(struct player *p)
+{
+	struct probe_plan *plan = p->options->plan;
+	p->observer->causes_found(p->observer->context, p->summary->causes, p->summary->cause_count);
+	for (size_t first = 0, end; first < p->graded; first = end) {
+		const char *group = plan->checks[first].row->group;
+		bool any = false;
+		for (end = first; end < p->graded && strcmp(probe_group_of(&plan->checks[end]), group) == 0; end++) {
+			struct probe_check *check = &plan->checks[end];
+			any |= check->chosen;
 			if (!check->chosen || !check->result.ended)
 				continue;
 			p->summary->counts[probe_level_of(check)][check->result.verdict]++;
 			p->observer->check_ended(p->observer->context, check);
 		}
-		p->observer->group_ended(p->observer->context, group);
+		if (any)
+			p->observer->group_ended(p->observer->context, group);
 	}
-	return 0;
+}
+
+/* Whether something else than a value was found to be why. */
+static bool is_explained(const struct probe_summary *summary, const struct probe_result *result)
+{
+	const struct cause *cause = result->cause > 0 ? &summary->causes[result->cause - 1] : NULL;
+	return cause && cause->fact_count > 0 && cause->facts[0].kind != FACT_VALUE &&
+	       cause->facts[0].kind != FACT_PRESENT;
 }
 
 static bool is_refused(const struct probe_check *check)
@@ -200,9 +224,10 @@ static void suggest(const struct probe_plan *plan, struct probe_summary *summary
 		const struct catalog_event *event = first->kind.event;
 		summary->refused = first->kind;
 		append_settable(plan, first->result.reason, event->details, event->detail_count, "details", &paths);
-		if (paths.length == 0)
+		if (paths.length == 0 && !is_explained(summary, &first->result))
 			append_settable(plan, NULL, event->details, event->detail_count, "details", &paths);
-	} else if (refused > 1 && (common = find_common_field(plan, refused)) != NULL) {
+	} else if (refused > 1 && !is_explained(summary, &first->result) &&
+	           (common = find_common_field(plan, refused)) != NULL) {
 		buffer_printf(&paths, "details.%s", common->name);
 	}
 	snprintf(summary->settable, sizeof summary->settable, "%s", buffer_text(&paths));
@@ -225,13 +250,20 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 		p->total += options->plan->checks[i].chosen;
 	p->maker.failed = calloc(catalog_kind_count(), sizeof *p->maker.failed);
 	int code = p->maker.failed ? 0 : error_no_memory(err);
-	if (code == 0)
-		code = play_introduction(p, err);
+	if (code == 0) {
+		summary->finder = p->finder = cause_finder_new(err);
+		code = p->finder ? play_introduction(p, err) : -1;
+	}
 	if (code == 0) {
 		end_deliver(p);
 		code = play_groups(p, err);
 	}
+	if (code == 0)
+		code = play_inquiry(p, err);
+	if (code == 0 && p->no_memory)
+		code = error_no_memory(err);
 	if (code == 0) {
+		report_groups(p);
 		memcpy(summary->run_id, p->maker.run_id, sizeof summary->run_id);
 		memcpy(summary->invalid, p->watch.invalid, sizeof summary->invalid);
 		summary->median_ns = probe_watch_median(&p->watch);
@@ -245,4 +277,10 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 	free(p->maker.failed);
 	free(p);
 	return code;
+}
+
+void probe_summary_release(struct probe_summary *summary)
+{
+	cause_finder_free(summary->finder);
+	summary->finder = NULL;
 }

@@ -5,6 +5,7 @@
  *   sample, maker, raw_request  valid payloads; requests made of them; those that are written as bytes
  *   probe_run, play, effects    what is sent when, and when to stop; the requests of a check; what they change
  *   verdict, watch              a response, graded; what all of them together show
+ *   cause, inquiry              what failures have in common; the requests that show it
  *
  * Each request goes on a connection of its own, so that what a listener does to one of them concerns no other. Nothing
  * here prints: words are the observer's.
@@ -14,6 +15,7 @@
 
 #include "base/signals.h"
 #include "http/deliver.h"
+#include "probe/cause.h"
 #include "probe/listener_process.h"
 #include "probe/maker.h"
 
@@ -70,11 +72,19 @@ struct probe_summary {
 	/* Paths of fields whose values were refused, as it seems, separated by ", "; empty: nothing to suggest. */
 	char settable[256];
 	struct catalog_kind refused; /* the event they are of; event NULL: several, which are all that have the field */
+	/* What failures have in common, those of most checks first; the finder's. */
+	const struct cause *causes;
+	size_t cause_count;
+	struct cause_finder *finder; /* owned */
 };
+void probe_summary_release(struct probe_summary *summary);
 
 /* Gets what happens, once, in the run's own thread. */
 struct probe_observer {
-	/* All of a group have ended, and are handed over one by one before the group. */
+	/* At the end of the run, before all else. */
+	void (*causes_found)(void *context, const struct cause *causes, size_t count);
+	/* At the end of the run, when the causes are known: group by group, the checks of it that have ended one by one
+	 * before the group. */
 	void (*check_ended)(void *context, const struct probe_check *check);
 	void (*group_ended)(void *context, const char *group);
 	/* By a first signal: what is in flight ends, and nothing else starts. */
@@ -85,7 +95,7 @@ struct probe_observer {
 	void *context;
 };
 
-/* -1: *err says what could not be set up or made. */
+/* Release the summary, also after an error. -1: *err says what could not be set up or made. */
 int probe_run(const struct probe_options *options, const struct probe_observer *observer, struct probe_summary *summary,
               struct error *err);
 

@@ -78,6 +78,12 @@ static bool begins(const struct catalog_event *event, int link)
 	return false;
 }
 
+bool probe_field_refers(const struct catalog_event *event, const char *field)
+{
+	int link = link_of(field);
+	return link >= 0 && links[link].begun_by[0] && !begins(event, link);
+}
+
 bool probe_refers_to(const struct catalog_event *event, const struct catalog_event *beginning)
 {
 	for (size_t i = 0; i < event->detail_count; i++) {

@@ -80,8 +80,7 @@ void probe_grade(struct probe_check *check, const struct exchange *d, const stru
 	bool crowded = !responded && !endless && !closed && check->row->connections > 0;
 	enum probe_outcome outcome =
 	        responded ? outcome_of_status(check, d, maker) : outcome_of_silence(check, closed, crowded);
-	bool about_fields = check->row->expansion != PROBE_KINDS || d->status < 400 || d->status >= 500;
-	const char *fix = check->advice[0] && about_fields ? check->advice : check->row->fix;
+	const char *fix = check->advice[0] ? check->advice : check->row->fix;
 	char excerpt[PROBE_REASON_SIZE] = "";
 	LOCAL_BUFFER masked = BUFFER_INIT;
 	/* What happened may say better than the check what to do. */

@@ -419,7 +419,7 @@ def test_the_certificate_of_a_listener():
     assert failed["request"]["head"].startswith("POST http") and '"bureau"' in failed["request"]["body"][0]
     assert "KeyError" in failed["response"]["body"][0]
     assert failed["text"].startswith("expected 2xx, got 500: KeyError") and "; " not in failed["text"].split("KeyError: 'path' ")[0]
-    assert "path" in failed["fix"]
+    assert "accept every event" in failed["fix"]
     with FaultServer(answer()) as server:
         cases, summary, _ = page_of("test", "deliver", "--to", f"{server.url}/hook", code=0)
     assert {one["verdict"] for one in cases} == {"ok"} and summary["lines"][0] == "no check failed"

@@ -121,7 +121,7 @@ def shown_by_terminal(svg):
 
 def blocks(text):
     """Of the words of a terminal after EXCERPT, those that are also there after COMMAND: what failed, and the end."""
-    failed, end = re.search(r" level normal (.*?) must N of .*(latency: .*)", text).groups()
+    failed, end = re.search(r" level normal (.*?) (?:[-\u2713] \w|must N of).*(latency: .*)", text).groups()
     return failed, end
 
 

@@ -11,7 +11,7 @@ static void print_json(const struct probe_command *run, const struct probe_check
 	const struct probe_result *r = &check->result;
 	LOCAL_BUFFER line = BUFFER_INIT, retry = BUFFER_FOR(&line), fix = BUFFER_FOR(&line);
 	probe_append_retry(&retry, run, check->id);
-	probe_append_fix(&fix, check);
+	probe_append_fix(&fix, run, check);
 	json_line_begin_type(&line, "check");
 	json_line_text(&line, "id", check->id);
 	json_line_text(&line, "level", probe_level_names[probe_level_of(check)]);
@@ -26,6 +26,10 @@ static void print_json(const struct probe_command *run, const struct probe_check
 	json_line_text(&line, "fix", fix.length > 0 ? buffer_text(&fix) : NULL);
 	if (r->log.length > 0)
 		json_line_bytes(&line, "log", r->log.data, r->log.length);
+	if (r->cause > 0)
+		json_line_number(&line, "cause", r->cause);
+	else
+		json_line_text(&line, "cause", NULL);
 	json_line_text(&line, "retry", buffer_text(&retry));
 	json_line_finish(&line);
 	terminal_write_buffer(run->context->terminal, &line);
@@ -50,8 +54,12 @@ void probe_check_ended(void *context, const struct probe_check *check)
 		print_json(run, check);
 	if (run->args->reports.count == 0)
 		return;
+	if (r->cause > 0) {
+		probe_append_cause(&words, run, r->cause, false);
+		buffer_append_text(&words, ": ");
+	}
 	probe_append_outcome(&words, check, r->reason);
-	probe_append_fix(&fix, check);
+	probe_append_fix(&fix, run, check);
 	if (r->verdict != GRADE_OK && r->verdict != GRADE_SKIP) {
 		buffer_append_text(&retry, "retry: ");
 		probe_append_retry(&retry, run, check->id);

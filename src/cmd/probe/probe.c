@@ -94,6 +94,15 @@ static void on_group_ended(void *context, const char *group)
 	progress_redraw(&run->progress);
 }
 
+static void on_causes(void *context, const struct cause *causes, size_t count)
+{
+	struct probe_command *run = context;
+	run->causes = causes;
+	run->cause_count = count;
+	if (!run->context->global->json && !report_requests_stdout(&run->args->reports))
+		probe_report_causes(run);
+}
+
 static void on_interrupted(void *context, size_t in_flight)
 {
 	const struct probe_command *run = context;
@@ -153,7 +162,8 @@ static int play(struct probe_command *run, struct error *err)
 	struct terminal *t = run->context->terminal;
 	struct random fresh;
 	random_seed_fresh(&fresh);
-	struct probe_observer observer = { probe_check_ended, on_group_ended, on_interrupted, on_progress, run };
+	struct probe_observer observer = { on_causes,      probe_check_ended, on_group_ended,
+		                           on_interrupted, on_progress,       run };
 	struct probe_options options = { .plan = &run->checks,
 		                         .http = &run->route.http,
 		                         .seed = random_next(&fresh),
@@ -176,9 +186,11 @@ static int play(struct probe_command *run, struct error *err)
 	int64_t began_ns = clock_monotonic_ns();
 	int result = probe_run(&options, &observer, &summary, err);
 	progress_stop(&run->progress);
-	if (result < 0)
-		return -1;
-	return probe_report_end(run, &summary, level_names[run->args->level], clock_monotonic_ns() - began_ns, err);
+	if (result == 0)
+		result = probe_report_end(run, &summary, level_names[run->args->level], clock_monotonic_ns() - began_ns,
+		                          err);
+	probe_summary_release(&summary);
+	return result;
 }
 
 /* Starts the listener, or waits for one that is not ours to start. */

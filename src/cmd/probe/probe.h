@@ -3,6 +3,7 @@
  *
  *   probe.c          the command: its options, and what it asks before it starts
  *   probe_report.c   the text for people, group by group
+ *   probe_causes.c   what failures have in common, before the groups
  *   output.c         a check for programs: --json, the cases of --report, --list
  *   probe_summary.c  the end in all of these, and the exit code
  *   observe.c        --observe
@@ -61,6 +62,8 @@ struct probe_command {
 	struct progress progress;
 	struct probe_report text;
 	struct report_files reports;
+	const struct cause *causes; /* the summary's, once the run is over */
+	size_t cause_count;
 };
 
 /* "credhook test ID --to URL", the URL without its secrets. */
@@ -69,10 +72,16 @@ void probe_append_retry(struct buffer *out, const struct probe_command *run, con
 void probe_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason);
 
 /* What to do about it; empty: nothing. Where the listener failed, its log comes first. */
-void probe_append_fix(struct buffer *out, const struct probe_check *check);
+void probe_append_fix(struct buffer *out, const struct probe_command *run, const struct probe_check *check);
 
 /* Columns of the text for people. */
 int probe_report_width(const struct probe_command *run);
+/* The failures that have a cause in common. */
+void probe_report_causes(struct probe_command *run);
+/* What is said of the cause of that number: of one of its checks, or of several. */
+void probe_append_cause(struct buffer *out, const struct probe_command *run, size_t number, bool several);
+/* Names a check that failed among those to fix first, if it is a must, and to repeat. */
+void probe_report_fix(struct probe_report *text, const struct probe_check *check);
 /* The checks of the group, which have ended. */
 void probe_report_group(struct probe_command *run, const char *group);
 /* What the run came to, in text, JSON, and on the page of --report, with the --level and the time that it took. Returns

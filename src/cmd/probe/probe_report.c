@@ -46,7 +46,7 @@ static void append_cell(struct probe_command *run, enum grade grade, const char 
 		buffer_append_text(&text->cells, full ? "\n" : CELL_GAP);
 		text->column = full ? 0 : text->column;
 	}
-	size_t graded = counts[GRADE_OK] + counts[GRADE_NOTE];
+	size_t graded = counts[GRADE_OK] + counts[GRADE_NOTE] + counts[GRADE_WARN] + counts[GRADE_FAIL];
 	char count[sizeof "skipped" + 2 * 20] = "skipped";
 	if (grade == GRADE_OK)
 		snprintf(count, sizeof count, "%zu", graded);
@@ -122,7 +122,7 @@ void probe_append_outcome(struct buffer *out, const struct probe_check *check, c
 	buffer_append_text(out, reason);
 }
 
-void probe_append_fix(struct buffer *out, const struct probe_check *check)
+void probe_append_fix(struct buffer *out, const struct probe_command *run, const struct probe_check *check)
 {
 	const struct probe_result *r = &check->result;
 	bool proxy = r->status == 502 || r->status == 504;
@@ -131,9 +131,12 @@ void probe_append_fix(struct buffer *out, const struct probe_check *check)
 		clock_format_local(clock_realtime_of(r->broke_ns), at);
 		buffer_printf(out, "the listener %s: its log at %s says why%s",
 		              proxy ? "did not respond to the proxy in front of it" : "failed", at + CLOCK_DATE_SIZE,
-		              r->fix ? "; " : "");
+		              r->fix || r->cause > 0 ? "; " : "");
 	}
-	buffer_append_text(out, r->fix ? r->fix : "");
+	if (r->cause > 0 && run->causes[r->cause - 1].type != CAUSE_UNKNOWN)
+		cause_append_fix(&run->causes[r->cause - 1], out);
+	else
+		buffer_append_text(out, r->fix ? r->fix : "");
 }
 
 /* Adds the check to the block of those that are alike, or to a new one. */
@@ -167,12 +170,9 @@ static void append_block(struct probe_command *run, struct block *b, const char 
 	int at = style_sign_columns(terminal_has_signs(t)) + (head ? 0 : DETAIL - 2), width = probe_report_width(run);
 	if (b->count > NAMES_MOST)
 		buffer_printf(&b->names, " and %zu more", b->count - NAMES_MOST);
-	bool is_must = grade_of(check) == GRADE_FAIL, short_names = b->names.length <= NAME_COLUMNS;
-	/* That of the first must is what is to be fixed first. */
-	if (is_must ? text->fix_count == 0 : !text->repeat && probe_has_failed(check))
-		text->repeat = check->id;
-	if (is_must && text->fix_count++ < TEST_FIXES_MOST)
-		buffer_printf(&text->fix, "%s%s", text->fix_count > 1 ? ", " : "", check->id);
+	bool short_names = b->names.length <= NAME_COLUMNS;
+	if (probe_has_failed(check))
+		probe_report_fix(text, check);
 	buffer_printf(&number, "%zu checks", b->count);
 	const char *name = buffer_text(b->count == 1 || short_names ? &b->names : &number);
 	probe_append_outcome(&words, check, b->varies ? buffer_text(&b->key) : check->result.reason);
@@ -192,6 +192,16 @@ static void append_block(struct probe_command *run, struct block *b, const char 
 	buffer_append_byte(&text->out, '\n');
 	if (b->count > 1 && !short_names)
 		append_line(run, buffer_text(&b->names));
+}
+
+void probe_report_fix(struct probe_report *text, const struct probe_check *check)
+{
+	bool is_must = grade_of(check) == GRADE_FAIL;
+	/* That of the first must is what is to be fixed first. */
+	if (is_must ? text->fix_count == 0 : !text->repeat && probe_has_failed(check))
+		text->repeat = check->id;
+	if (is_must && text->fix_count++ < TEST_FIXES_MOST)
+		buffer_printf(&text->fix, "%s%s", text->fix_count > 1 ? ", " : "", check->id);
 }
 
 static void append_advice(struct probe_command *run, struct buffer *advice)
@@ -222,7 +232,7 @@ static void append_blocks(struct probe_command *run, struct block *blocks, size_
 		append_block(run, b, i == 0 ? head : NULL);
 		/* What a warning is about is a choice: -v says what others choose. */
 		if (advice.length == 0 && (grade > GRADE_NOTE || verbose))
-			probe_append_fix(&advice, b->first);
+			probe_append_fix(&advice, run, b->first);
 		if (b->first->result.log.length > 0)
 			append_advice(run, &advice);
 		probe_append_log(&run->text.out, b->first, verbose, DETAIL, probe_report_width(run));
@@ -246,11 +256,15 @@ static enum grade take_group(const struct probe_command *run, const char *group,
 			    (check->result.verdict == GRADE_SKIP) != (skipped == 1) ||
 			    strcmp(probe_group_of(check), group) != 0)
 				continue;
-			if (global->quiet ? grade >= GRADE_WARN : grade != GRADE_OK || global->verbose)
+			bool stands_alone = check->result.cause == 0;
+			if (stands_alone &&
+			    (global->quiet ? grade >= GRADE_WARN : grade != GRADE_OK || global->verbose))
 				add_to_block(blocks, count, check);
 			if (check->after && grade == GRADE_OK)
 				continue; /* it is counted only where it has something to say */
 			counts[check->result.verdict]++;
+			grade = stands_alone || grade < GRADE_NOTE ? grade
+			                                           : GRADE_NOTE; /* it is in the block of its cause */
 			worst = grade > worst ? grade : worst;
 		}
 	}

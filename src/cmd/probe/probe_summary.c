@@ -94,6 +94,38 @@ static void append_repeat(struct probe_command *run, const char *before, const c
 	buffer_append_byte(&run->text.out, '\n');
 }
 
+/* The numbers of the checks' causes count from the first. */
+static void append_causes(struct buffer *line, const struct probe_command *run)
+{
+	json_line_array(line, "causes");
+	for (size_t c = 0; c < run->cause_count; c++) {
+		const struct cause *cause = &run->causes[c];
+		LOCAL_BUFFER words = BUFFER_FOR(line), fix = BUFFER_FOR(line);
+		probe_append_cause(&words, run, c + 1, true);
+		cause_append_fix(cause, &fix);
+		json_line_begin(line);
+		json_line_text(line, "type", cause_type_names[cause->type]);
+		if (cause->status > 0)
+			json_line_number(line, "status", cause->status);
+		else
+			json_line_text(line, "status", NULL);
+		json_line_text(line, "response", cause->words);
+		json_line_text(line, "reason", buffer_text(&words));
+		json_line_text(line, "fix", buffer_text(&fix));
+		json_line_array(line, "facts");
+		for (size_t i = 0; i < cause->fact_count; i++) {
+			json_line_begin(line);
+			json_line_text(line, "name", fact_rows[cause->facts[i].kind].name);
+			json_line_text(line, "subject", cause->facts[i].subject);
+			json_line_text(line, "value", cause->facts[i].value);
+			json_line_end(line);
+		}
+		json_line_array_end(line);
+		json_line_end(line);
+	}
+	json_line_array_end(line);
+}
+
 static void print_json(const struct probe_command *run, const struct probe_summary *s)
 {
 	static const char *const invalid[] = { "accepted", "refused", "neither" };
@@ -115,6 +147,7 @@ static void print_json(const struct probe_command *run, const struct probe_summa
 	json_line_text(&line, "mark", s->run_id);
 	json_line_bool(&line, "interrupted", s->stop == PROBE_INTERRUPTED);
 	json_line_text(&line, "stopped_at", s->stop == PROBE_GONE ? s->last : NULL);
+	append_causes(&line, run);
 	json_line_number(&line, "not_run", s->stop == PROBE_THROUGH ? 0 : (int64_t)s->not_run);
 	json_line_finish(&line);
 	terminal_write_buffer(run->context->terminal, &line);

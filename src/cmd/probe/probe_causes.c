@@ -1,0 +1,164 @@
+/* What failures have in common, in the text for people: before the groups, a block for each cause. */
+#include "base/fit.h"
+#include "cmd/probe/probe.h"
+
+#include <string.h>
+
+#define DETAIL     6 /* columns before what is said of a cause */
+#define NAMES_MOST 3 /* of a group */
+
+#define CHECKS_LEAST 2 /* of a cause that is only noted, to be shown without -v */
+
+static const struct probe_check *check_of(const struct probe_command *run, const struct cause *cause, size_t index)
+{
+	return &run->checks.checks[cause->checks[index]];
+}
+
+/* Whether the check is shown with the cause. */
+static bool is_of(const struct probe_check *check, size_t number)
+{
+	return check->result.cause == number;
+}
+
+/* Counts the checks of the cause, from this verdict on. */
+static size_t count_of(const struct probe_command *run, const struct cause *cause, size_t number, enum grade least)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < cause->check_count; i++) {
+		const struct probe_check *check = check_of(run, cause, i);
+		count += is_of(check, number) && check->result.verdict >= least;
+	}
+	return count;
+}
+
+/* The worst of its checks; what was tolerated is a note. */
+static enum grade grade_of(const struct probe_command *run, const struct cause *cause, size_t number)
+{
+	enum grade worst = GRADE_OK;
+	for (size_t i = 0; i < cause->check_count; i++) {
+		const struct probe_check *check = check_of(run, cause, i);
+		if (is_of(check, number) && check->result.verdict > worst)
+			worst = check->result.verdict;
+	}
+	return worst;
+}
+
+static size_t count_musts(const struct probe_command *run)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < run->checks.count; i++) {
+		const struct probe_check *check = &run->checks.checks[i];
+		count += check->chosen && check->result.ended && probe_level_of(check) == PROBE_MUST &&
+		         check->result.verdict != GRADE_SKIP;
+	}
+	return count;
+}
+
+static void append_line(struct probe_command *run, const char *text)
+{
+	buffer_append_repeat(&run->text.out, ' ', DETAIL);
+	fit_append_wrapped(&run->text.out, text, DETAIL, DETAIL, probe_report_width(run));
+	buffer_append_byte(&run->text.out, '\n');
+}
+
+/* "deliver authentication-failed, user-created and 5 more": the names within the first group, counts of the others. */
+static void append_names(const struct probe_command *run, const struct cause *cause, size_t number, struct buffer *out)
+{
+	bool verbose = run->context->global->verbose;
+	for (size_t g = 0; g < probe_group_count; g++) {
+		size_t count = 0, of = 0;
+		for (size_t i = 0; i < cause->check_count; i++) {
+			const struct probe_check *check = check_of(run, cause, i);
+			of += is_of(check, number) && strcmp(check->row->group, probe_groups[g]) == 0;
+		}
+		if (of == 0)
+			continue;
+		bool named = verbose || out->length == 0 || of == 1;
+		buffer_printf(out, "%s%s ", out->length > 0 ? "; " : "", probe_groups[g]);
+		for (size_t i = 0; named && i < cause->check_count && (verbose || count < NAMES_MOST); i++) {
+			const struct probe_check *check = check_of(run, cause, i);
+			if (is_of(check, number) && strcmp(check->row->group, probe_groups[g]) == 0)
+				buffer_printf(out, "%s%s", count++ > 0 ? ", " : "", strchr(check->id, '/') + 1);
+		}
+		if (!named)
+			buffer_printf(out, "%zu", of);
+		else if (of > count)
+			buffer_printf(out, " and %zu more", of - count);
+	}
+}
+
+static void append_head(struct probe_command *run, const struct cause *cause, size_t number, size_t musts)
+{
+	struct buffer *out = &run->text.out;
+	const struct terminal *t = run->context->terminal;
+	size_t count = count_of(run, cause, number, GRADE_OK);
+	LOCAL_BUFFER words = BUFFER_FOR(out);
+	style_append_sign(out, t->color_out, terminal_has_signs(t), grade_of(run, cause, number));
+	for (size_t i = 0; count == 1 && i < cause->check_count; i++)
+		if (is_of(check_of(run, cause, i), number))
+			buffer_printf(&words, "%s: ", check_of(run, cause, i)->id);
+	const char *what = cause->type == CAUSE_UNKNOWN ? "one response" : "one cause";
+	if (count > 1 && musts > 0)
+		buffer_printf(&words, "%zu of %zu musts, %s: ", musts, count_musts(run), what);
+	else if (count > 1)
+		buffer_printf(&words, "%zu checks, %s: ", count, what);
+	if (cause->status > 0)
+		buffer_printf(&words, "%d%s", cause->status, cause->words[0] ? ": " : "");
+	buffer_append_text(&words, cause->words);
+	fit_append_wrapped(out, buffer_text(&words), style_sign_columns(terminal_has_signs(t)), DETAIL,
+	                   probe_report_width(run));
+	buffer_append_byte(out, '\n');
+}
+
+void probe_append_cause(struct buffer *out, const struct probe_command *run, size_t number, bool several)
+{
+	const struct cause *cause = &run->causes[number - 1];
+	cause_append_words(cause, several, out);
+	if (cause->type == CAUSE_UNKNOWN && cause->alike != CAUSE_NO_CHECK && cause->unlike != CAUSE_NO_CHECK)
+		buffer_printf(out, "; nearest to each other: %s, refused, and %s, accepted",
+		              run->checks.checks[cause->alike].id, run->checks.checks[cause->unlike].id);
+}
+
+static void append_block(struct probe_command *run, const struct cause *cause, size_t number)
+{
+	struct probe_report *text = &run->text;
+	const struct global_options *global = run->context->global;
+	size_t musts = count_of(run, cause, number, GRADE_FAIL), count = count_of(run, cause, number, GRADE_OK);
+	enum grade grade = grade_of(run, cause, number);
+	LOCAL_BUFFER words = BUFFER_FOR(&text->out), fix = BUFFER_FOR(&text->out), names = BUFFER_FOR(&text->out);
+	bool is_shown = grade == GRADE_NOTE ? global->verbose || (count >= CHECKS_LEAST && !global->quiet)
+	                                    : grade == GRADE_FAIL || !global->quiet;
+	if (count == 0 || !is_shown)
+		return;
+	const struct probe_check *first = NULL;
+	for (size_t i = 0; i < cause->check_count && !first; i++) {
+		const struct probe_check *check = check_of(run, cause, i);
+		first = is_of(check, number) && check->result.verdict == grade ? check : NULL;
+	}
+	probe_report_fix(text, first);
+	append_head(run, cause, number, musts);
+	probe_append_cause(&words, run, number, count > 1);
+	append_line(run, buffer_text(&words));
+	if (cause->type == CAUSE_UNKNOWN)
+		buffer_append_text(&fix, first->result.fix ? first->result.fix : "");
+	else
+		cause_append_fix(cause, &fix);
+	if (fix.length > 0)
+		append_line(run, buffer_text(&fix));
+	if (count > 1) {
+		append_names(run, cause, number, &names);
+		append_line(run, buffer_text(&names));
+	}
+	probe_append_log(&text->out, first, global->verbose, DETAIL, probe_report_width(run));
+}
+
+void probe_report_causes(struct probe_command *run)
+{
+	static const enum grade order[] = { GRADE_FAIL, GRADE_WARN, GRADE_NOTE };
+	for (size_t g = 0; g < sizeof order / sizeof order[0]; g++)
+		for (size_t i = 0; i < run->cause_count; i++)
+			if (grade_of(run, &run->causes[i], i + 1) == order[g])
+				append_block(run, &run->causes[i], i + 1);
+	terminal_write_buffer(run->context->terminal, &run->text.out);
+	buffer_clear(&run->text.out);
+}

@@ -1,0 +1,189 @@
+#include "probe/cause.h"
+
+#include "probe/cause_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cause_finder *cause_finder_new(struct error *err)
+{
+	struct cause_finder *f = calloc(1, sizeof *f);
+	if (f && rows_init(&f->rows, err) == 0)
+		return f;
+	free(f);
+	return error_no_memory_null(err);
+}
+
+static void clear_causes(struct cause_finder *f)
+{
+	for (size_t i = 0; i < f->cause_count; i++)
+		free(f->causes[i].checks);
+	free(f->causes);
+	f->causes = NULL;
+	f->cause_count = 0;
+}
+
+void cause_finder_free(struct cause_finder *f)
+{
+	if (!f)
+		return;
+	clear_causes(f);
+	rows_release(&f->rows);
+	buffer_release(&f->body);
+	free(f);
+}
+
+int cause_add(struct cause_finder *f, const struct cause_request *request, struct error *err)
+{
+	bool added;
+	f->failed |= request->side == CAUSE_FAILED;
+	return rows_add(&f->rows, request, false, &added, err);
+}
+
+void cause_forget(struct cause_finder *f)
+{
+	f->rows.life++;
+}
+
+static int add_check(struct cause *cause, size_t check, struct error *err)
+{
+	size_t capacity = cause->check_count;
+	for (size_t i = 0; i < cause->check_count; i++)
+		if (cause->checks[i] == check)
+			return 0;
+	if (!ARRAY_ROOM(cause->checks, capacity, cause->check_count + 1))
+		return error_no_memory(err);
+	cause->checks[cause->check_count++] = check;
+	return 0;
+}
+
+/* Whether a request that was not to be explained has all that is named, and got the same response. */
+static bool joins(const struct cause_finder *f, const struct failures *class, const struct cause *cause, size_t at)
+{
+	const struct row *row = &f->rows.list[at];
+	if (row->side != CAUSE_ASIDE || row->class_key != class->key || row->is_asked ||
+	    (cause->type != CAUSE_FOUND && cause->type != CAUSE_BUSY))
+		return false;
+	for (size_t n = 0; n < cause->fact_count; n++) {
+		bool has = false;
+		for (size_t i = 0; i < f->rows.fact_count && !has; i++)
+			has = f->rows.facts[i].kind == cause->facts[n].kind &&
+			      f->rows.facts[i].subject == cause->facts[n].subject &&
+			      bits_have(&f->rows.facts[i].rows, at);
+		if (!has)
+			return false;
+	}
+	return true;
+}
+
+static int add_checks(const struct cause_finder *f, const struct failures *class, const struct bits *part,
+                      struct cause *cause, struct error *err)
+{
+	for (size_t i = 0; i < f->rows.count; i++) {
+		bool of = bits_have(part, i) && !f->rows.list[i].is_asked;
+		if (f->rows.list[i].check != CAUSE_NO_CHECK && (of || joins(f, class, cause, i)) &&
+		    add_check(cause, f->rows.list[i].check, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static bool is_alike(const struct cause *a, const struct cause *b)
+{
+	bool same = a->type == b->type && a->status == b->status && a->fact_count == b->fact_count;
+	if (a->type == CAUSE_UNKNOWN)
+		return same && strcmp(a->words, b->words) == 0;
+	for (size_t i = 0; same && i < a->fact_count; i++)
+		same = a->facts[i].kind == b->facts[i].kind && strcmp(a->facts[i].subject, b->facts[i].subject) == 0 &&
+		       strcmp(a->facts[i].value, b->facts[i].value) == 0;
+	return same && (a->fact_count > 0 || a->type == CAUSE_BUSY);
+}
+
+/* Adds the cause, or its checks to the same one of another class. One check without a difference stands alone. */
+static int keep(struct cause_finder *f, struct cause *cause, struct error *err)
+{
+	bool is_of_content = cause->type != CAUSE_FLAKY && cause->type != CAUSE_BUSY;
+	bool says_nothing = is_of_content && cause->check_count == 1 &&
+	                    (cause->fact_count == 0 ||
+	                     (cause->type == CAUSE_FOUND ? cause->facts[0].kind == FACT_KIND
+	                                                 : cause->facts[cause->fact_count - 1].kind == FACT_KIND));
+	size_t capacity = f->cause_count, same = 0;
+	int result = 0;
+	cause->type = says_nothing ? CAUSE_UNKNOWN : cause->type;
+	cause->fact_count = says_nothing ? 0 : cause->fact_count;
+	while (same < f->cause_count && !is_alike(&f->causes[same], cause))
+		same++;
+	if (same < f->cause_count) {
+		for (size_t i = 0; result == 0 && i < cause->check_count; i++)
+			result = add_check(&f->causes[same], cause->checks[i], err);
+		f->causes[same].failed += cause->failed;
+	} else if (!says_nothing && !ARRAY_ROOM(f->causes, capacity, f->cause_count + 1)) {
+		result = error_no_memory(err);
+	} else if (!says_nothing) {
+		f->causes[f->cause_count++] = *cause;
+		return 0;
+	}
+	free(cause->checks);
+	return result;
+}
+
+static int name_part(struct cause_finder *f, const struct failures *class, const struct bits *part, bool is_flaky,
+                     struct fits *fits, struct error *err)
+{
+	const struct row *first = &f->rows.list[class->first];
+	struct cause cause = { .type = CAUSE_UNKNOWN, .status = first->status, .words = first->words };
+	if (first->status == 429 || is_flaky) {
+		cause.type = first->status == 429 ? CAUSE_BUSY : CAUSE_FLAKY;
+		cause.failed = bits_count(part);
+		for (size_t i = 0; i < f->rows.count; i++)
+			cause.total += f->rows.list[i].side != CAUSE_ASIDE;
+		return add_checks(f, class, part, &cause, err) < 0 ? -1 : keep(f, &cause, err);
+	}
+	if (bits_count(&f->rows.accepted) == 0)
+		return 0; /* there is nothing to compare with */
+	search_fits(&f->rows, part, fits);
+	if (fits->count > 0 && fits->list[0].facts[1] == FIT_NONE && !fits->are_too_many) {
+		name_singles(f, class, fits, &cause);
+	} else if (fits->count > 0 && fits->list[0].facts[1] != FIT_NONE) {
+		name_pairs(f, class, fits, &cause);
+	}
+	if (cause.type == CAUSE_UNKNOWN) {
+		size_t failed, accepted;
+		cause.fact_count = 0;
+		if (search_alike(&f->rows, part, &failed, &accepted)) {
+			cause.alike = f->rows.list[failed].check;
+			cause.unlike = f->rows.list[accepted].check;
+		}
+	}
+	return add_checks(f, class, part, &cause, err) < 0 ? -1 : keep(f, &cause, err);
+}
+
+static int by_checks(const void *a, const void *b)
+{
+	const struct cause *one = a, *other = b;
+	return (other->check_count > one->check_count) - (other->check_count < one->check_count);
+}
+
+int cause_list(struct cause_finder *f, const struct cause **causes, size_t *count, struct error *err)
+{
+	struct failures *classes = malloc(CAUSE_CLASSES_MOST * sizeof *classes);
+	struct fits *fits = malloc(sizeof *fits);
+	int result = classes && fits ? rows_settle(&f->rows, err) : error_no_memory(err);
+	size_t class_count = result == 0 ? classes_list(f, classes) : 0;
+	clear_causes(f);
+	for (size_t c = 0; c < class_count && result == 0; c++) {
+		struct bits parts[CAUSE_PARTS_MOST];
+		bool whole = f->rows.list[classes[c].first].status == 429 || class_comes_and_goes(f, &classes[c]);
+		size_t part_count = whole ? 1 : classes_divide(f, &classes[c], parts);
+		for (size_t i = 0; i < part_count && result == 0; i++)
+			result = name_part(f, &classes[c], whole ? &classes[c].rows : &parts[i], whole, fits, err);
+	}
+	free(fits);
+	free(classes);
+	if (f->cause_count > 0)
+		qsort(f->causes, f->cause_count, sizeof *f->causes, by_checks);
+	*causes = f->causes;
+	*count = f->cause_count;
+	return result;
+}

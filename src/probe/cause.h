@@ -1,0 +1,104 @@
+/*
+ * One cause, said once: what the failures of a run have in common, and no accepted request has.
+ *
+ * The machine is fed with the requests of a run and what became of them. Failures with the same response are a class.
+ * It looks for the smallest set of facts (one, then two) that all of a class have and no accepted request; a class that
+ * no set covers is divided. Facts that fit equally are told apart by requests that it asks for, each of which has all
+ * but one of them. What cannot be told apart is named together; where nothing is found, that is said. Nothing is
+ * guessed.
+ *
+ * No I/O. Memory is bounded: CAUSE_ROWS_MOST requests, CAUSE_FACTS_MOST facts; what is beyond them is not looked at.
+ */
+#ifndef CREDHOOK_PROBE_CAUSE_H
+#define CREDHOOK_PROBE_CAUSE_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "probe/facts.h"
+
+#define CAUSE_ROWS_MOST      2048
+#define CAUSE_FACTS_MOST     4096
+#define CAUSE_CLASSES_MOST   16
+#define CAUSE_PARTS_MOST     3  /* of a class */
+#define CAUSE_QUESTIONS_MOST 60 /* of a run */
+#define CAUSE_NO_CHECK       SIZE_MAX
+#define CAUSE_NAMED_MOST     4 /* facts that cannot be told apart */
+
+enum cause_side {
+	CAUSE_ACCEPTED, /* 2xx */
+	CAUSE_FAILED,   /* not what is right for a valid notification: to be explained */
+	CAUSE_ASIDE,    /* the same of an invalid one, or tolerated: it tells facts apart */
+};
+
+/* One request of a run. All borrowed. */
+struct cause_request {
+	struct fact_request what;
+	enum cause_side side;
+	int status;        /* 0: no response */
+	const char *words; /* what came, or why nothing did */
+	struct text log;   /* what the listener said of it elsewhere; absent: not known */
+	size_t check;      /* the caller's number of what it was sent for; CAUSE_NO_CHECK: of nothing that is shown */
+	bool at_once;      /* on one of several connections */
+	bool is_fixed;     /* it cannot be asked about: its bytes do not come from a body alone */
+	int64_t sent_ns, finished_ns;
+};
+
+struct cause_finder;
+struct cause_finder *cause_finder_new(struct error *err);
+void cause_finder_free(struct cause_finder *finder); /* NULL is allowed */
+
+/* -1: no memory. */
+int cause_add(struct cause_finder *finder, const struct cause_request *request, struct error *err);
+/* The listener has ended, or was started again: what came before is forgotten. */
+void cause_forget(struct cause_finder *finder);
+
+/* A request to send. */
+struct cause_question {
+	size_t check;     /* what it is like: its headers */
+	const char *body; /* the finder's, until the next question */
+	size_t length;
+};
+/* Returns whether there is something to ask. -1: no memory. */
+int cause_ask(struct cause_finder *finder, struct cause_question *question, struct error *err);
+/* What came of it; NULL: it could not be sent. The side is CAUSE_FAILED where the response is not 2xx and the payload
+ * is valid or the response is not 4xx; CAUSE_ASIDE where it says nothing. */
+int cause_take_response(struct cause_finder *finder, const struct cause_request *request, struct error *err);
+
+/* A fact that is named: its row, and what its words are about. */
+struct cause_fact {
+	enum fact_kind kind;
+	const char *subject, *value; /* the finder's */
+};
+
+enum cause_type {
+	CAUSE_FOUND,    /* the facts are what its requests have, and no accepted one */
+	CAUSE_TOGETHER, /* one of the facts is, and they cannot be told apart */
+	CAUSE_UNKNOWN,  /* no difference was found; `alike` and `unlike` are the nearest of both sides */
+	CAUSE_FLAKY,    /* the same request got another response when it was sent again */
+	CAUSE_BUSY,     /* 429 */
+	CAUSE_TYPES,
+};
+extern const char *const cause_type_names[CAUSE_TYPES]; /* found, together, unknown, flaky, busy */
+
+struct cause {
+	enum cause_type type;
+	int status; /* 0: no response */
+	const char *words;
+	struct cause_fact facts[CAUSE_NAMED_MOST];
+	size_t fact_count;
+	size_t *checks; /* each once, in order */
+	size_t check_count;
+	size_t failed, total; /* CAUSE_FLAKY, CAUSE_BUSY: requests, and of all that were sent */
+	size_t alike, unlike; /* CAUSE_UNKNOWN: checks; the second is an accepted request's */
+};
+
+/* Once there is nothing to ask: the causes, those of most checks first. Borrowed, until the finder is freed. -1: no
+ * memory. */
+int cause_list(struct cause_finder *finder, const struct cause **causes, size_t *count, struct error *err);
+
+/* Appends what is said of the cause ("each has no path"), and what to do about it, which of CAUSE_UNKNOWN is nothing.
+ */
+void cause_append_words(const struct cause *cause, bool several, struct buffer *out);
+void cause_append_fix(const struct cause *cause, struct buffer *out);
+
+#endif

@@ -1,0 +1,46 @@
+/* What was asked, and what the responses show. */
+#include "probe/cause_internal.h"
+
+#include <string.h>
+
+const struct asked *asked_find(const struct cause_finder *f, enum ask ask, size_t row, const char *subject)
+{
+	for (size_t i = 0; i < f->asked_count; i++)
+		if (f->asked[i].ask == ask && f->asked[i].row == row && strcmp(f->asked[i].subject, subject) == 0)
+			return &f->asked[i];
+	return NULL;
+}
+
+bool asked_is_same(const struct asked *asked, const struct failures *class)
+{
+	return asked && asked->response != FIT_NONE && bits_have(&class->rows, asked->response);
+}
+
+const char *asked_subject(const struct row *row, const struct fact *fact)
+{
+	for (size_t key = FACT_ENVELOPE; fact->keys != 0 && key < fact_key_count(); key++)
+		if (fact->keys >> key & 1 && row->keys.values[key] != 0)
+			return fact_key_name(key);
+	return fact->subject;
+}
+
+bool fact_is_of_envelope(const struct fact *fact)
+{
+	for (size_t key = 0; key < FACT_ENVELOPE; key++)
+		if (strcmp(fact->subject, fact_key_pointer(key)) == 0)
+			return true;
+	return false;
+}
+
+bool asked_shows(const struct cause_finder *f, const struct failures *class, const struct fact *fact)
+{
+	const char *subject = asked_subject(&f->rows.list[class->first], fact);
+	enum ask ask = fact_is_of_envelope(fact) ? ASK_CONTROL : ASK_WITHOUT; /* which follows that with the fact */
+	for (size_t i = 0; i < f->asked_count; i++) {
+		const struct asked *asked = &f->asked[i];
+		if (asked->ask == ask && strcmp(asked->subject, subject) == 0 && asked->response != FIT_NONE &&
+		    bits_have(&class->rows, asked->row) && bits_have(&f->rows.accepted, asked->response))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,204 @@
+/* The bodies of questions: those of requests that were sent, with little changed. */
+#include "base/ascii.h"
+#include "catalog/catalog.h"
+#include "json/pointer.h"
+#include "json/splice.h"
+#include "probe/cause_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether no request before had this key's value. */
+static bool is_first(const struct rows *rows, size_t at, size_t key)
+{
+	for (size_t i = 0; i < at; i++)
+		if (rows->list[i].keys.values[key] == rows->list[at].keys.values[key])
+			return false;
+	return rows->list[at].keys.values[key] != 0;
+}
+
+/* Appends another value of the same form. False: there is none that is surely of it. */
+static bool append_other(struct cause_finder *f, const struct json_doc *doc, uint32_t token, struct buffer *out)
+{
+	const struct json_token *t = &doc->tokens[token];
+	size_t length = t->end - t->start, tail = t->type == JSON_STRING ? 7 : 3; /* with the quote */
+	const char *text = doc->text + t->start, *end = text + length;
+	bool upper = false;
+	unsigned number = ++f->fresh;
+	if (length < (t->type == JSON_STRING ? 38u : 4u) || (t->type != JSON_STRING && t->type != JSON_NUMBER))
+		return false;
+	for (const char *c = text; c < end; c++)
+		upper |= ascii_is_upper(*c);
+	buffer_append(out, text, length - tail);
+	if (t->type == JSON_STRING)
+		buffer_printf(out, upper ? "%06X\"" : "%06x\"", (0xabcdefu ^ number * 0x10001u) & 0xffffff);
+	else
+		buffer_printf(out, "%03lu", (strtoul(end - 3, NULL, 10) + number) % 1000);
+	return true;
+}
+
+/* Puts the JSON there; NULL: removes what is there. */
+static bool edit(struct buffer *body, const char *pointer, const char *json)
+{
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	struct buffer edited = BUFFER_INIT;
+	struct error err;
+	bool done = json_read(&doc, buffer_text(body), body->length, NULL) &&
+	            (json ? json_splice_set(&doc, pointer, json, strlen(json), &edited, &err)
+	                  : json_splice_unset(&doc, pointer, &edited, &err)) == 0 &&
+	            !edited.failed;
+	if (done) {
+		struct buffer old = *body;
+		*body = edited;
+		edited = old;
+	}
+	buffer_release(&edited);
+	return done;
+}
+
+/* Gives one key of the body another value. */
+static bool renew(struct cause_finder *f, size_t key)
+{
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	LOCAL_BUFFER value = BUFFER_INIT;
+	const char *pointer = fact_key_pointer(key);
+	if (!json_read(&doc, buffer_text(&f->body), f->body.length, NULL))
+		return false;
+	uint32_t token = json_resolve(&doc, pointer);
+	return token != JSON_NONE && append_other(f, &doc, token, &value) &&
+	       edit(&f->body, pointer, buffer_text(&value));
+}
+
+static bool take(struct cause_finder *f, const struct row *row)
+{
+	buffer_clear(&f->body);
+	if (row->body)
+		buffer_append(&f->body, row->body, row->length);
+	return row->body && !f->body.failed;
+}
+
+bool body_again(struct cause_finder *f, size_t at)
+{
+	return take(f, &f->rows.list[at]);
+}
+
+bool body_anew(struct cause_finder *f, size_t at)
+{
+	bool any = false;
+	if (!take(f, &f->rows.list[at]))
+		return false;
+	for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
+		any |= is_first(&f->rows, at, key) && renew(f, key);
+	return any;
+}
+
+/* Appends the value at the pointer of an accepted request without the fact. */
+static bool append_accepted(const struct rows *rows, const struct fact *fact, struct buffer *out)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct row *row = &rows->list[i];
+		LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+		if (row->side != CAUSE_ACCEPTED || !row->body || bits_have(&fact->rows, i) ||
+		    !json_read(&doc, row->body, row->length, NULL))
+			continue;
+		uint32_t token = json_resolve(&doc, fact->subject);
+		if (token == JSON_NONE)
+			continue;
+		buffer_append(out, doc.text + doc.tokens[token].start, doc.tokens[token].end - doc.tokens[token].start);
+		return true;
+	}
+	return false;
+}
+
+/* Appends another valid value of the field, by the catalogue. */
+static bool append_listed(const struct fact *fact, struct buffer *out)
+{
+	const struct catalog_field *field = catalog_field_named(strrchr(fact->subject, '/') + 1);
+	const struct catalog_member member = { field, field ? field->type : CATALOG_STRING };
+	const struct catalog_others *others = field ? catalog_others_of(&member) : NULL;
+	for (size_t i = 0; fact->kind == FACT_VALUE && others && i < others->count; i++) {
+		if (others->values[i].use != CATALOG_OTHER_TEXT || strcmp(others->values[i].text, fact->value) == 0)
+			continue;
+		json_append_string(out, others->values[i].text, strlen(others->values[i].text));
+		return true;
+	}
+	return false;
+}
+
+/* An accepted request, with spaces in it until it is as long. */
+static bool pad(struct cause_finder *f, size_t length)
+{
+	const struct rows *rows = &f->rows;
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct row *row = &rows->list[i];
+		if (row->side != CAUSE_ACCEPTED || row->is_fixed || row->is_asked || row->length < 2 ||
+		    row->body[row->length - 1] != '}' || row->length >= length || !take(f, row))
+			continue;
+		buffer_consume_end(&f->body, 1);
+		buffer_append_repeat(&f->body, ' ', length - row->length);
+		buffer_append_byte(&f->body, '}');
+		return !f->body.failed;
+	}
+	return false;
+}
+
+/* Finds an accepted row with another value of the member than both rows; the second may be the first. It may have none,
+ * unless it `has` to. */
+static const struct row *find_other(const struct rows *rows, size_t key, const struct row *a, const struct row *b,
+                                    bool has)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct row *row = &rows->list[i];
+		uint64_t value = row->keys.values[key];
+		if (row->side == CAUSE_ACCEPTED && !row->is_fixed && !row->is_asked && row->body &&
+		    (value != 0 || !has) && value != a->keys.values[key] && value != b->keys.values[key])
+			return row;
+	}
+	return NULL;
+}
+
+bool body_with(struct cause_finder *f, size_t at, const struct fact *fact, bool control)
+{
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	LOCAL_BUFFER value = BUFFER_INIT;
+	const struct row *of = &f->rows.list[at], *base, *from;
+	size_t key = 0;
+	while (key < FACT_ENVELOPE && strcmp(fact_key_pointer(key), fact->subject) != 0)
+		key++;
+	if (key == FACT_ENVELOPE || (base = find_other(&f->rows, key, of, of, false)) == NULL)
+		return false;
+	from = control ? find_other(&f->rows, key, of, base, true) : of;
+	if (!from || (!body_anew(f, (size_t)(base - f->rows.list)) && !take(f, base)) ||
+	    !json_read(&doc, from->body, from->length, NULL))
+		return false;
+	uint32_t token = json_resolve(&doc, fact->subject);
+	if (token != JSON_NONE)
+		buffer_append(&value, doc.text + doc.tokens[token].start,
+		              doc.tokens[token].end - doc.tokens[token].start);
+	return edit(&f->body, fact->subject, token != JSON_NONE ? buffer_text(&value) : NULL);
+}
+
+bool body_without(struct cause_finder *f, const struct failures *class, size_t at, const struct fact *fact)
+{
+	const struct fact_row *row = &fact_rows[fact->kind];
+	const struct row *of = &f->rows.list[at];
+	LOCAL_BUFFER value = BUFFER_INIT;
+	if (fact->kind == FACT_LARGER)
+		return strcmp(fact->subject, "/body") == 0 && pad(f, of->length);
+	bool anew = asked_is_same(asked_find(f, ASK_ANEW, at, ""), class);
+	if (!(anew ? body_anew(f, at) : take(f, of)))
+		return false;
+	if (fact->keys != 0) {
+		for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
+			if (fact->keys >> key & 1 && of->keys.values[key] != 0)
+				return fact->kind != FACT_NEW && renew(f, key);
+		return false;
+	}
+	if (fact->subject[0] != '/' || fact->kind == FACT_UNKNOWN_KEY || fact->kind == FACT_HEADER)
+		return false;
+	if (row->without && !row->without[0])
+		return edit(&f->body, fact->subject, NULL);
+	if (!append_accepted(&f->rows, fact, &value) && !append_listed(fact, &value) && row->without)
+		buffer_append_text(&value, row->without);
+	return value.length > 0 && edit(&f->body, fact->subject, buffer_text(&value));
+}

@@ -1,0 +1,100 @@
+/* Failures with the same response: classes, and their parts. */
+#include "probe/cause_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t classes_list(const struct cause_finder *f, struct failures classes[CAUSE_CLASSES_MOST])
+{
+	const struct rows *rows = &f->rows;
+	size_t count = 0;
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct row *row = &rows->list[i];
+		size_t c = 0;
+		if (row->side != CAUSE_FAILED)
+			continue;
+		while (c < count && classes[c].key != row->class_key)
+			c++;
+		/* A question's response joins a class, and makes none. */
+		if (c == count && (row->is_asked || count == CAUSE_CLASSES_MOST))
+			continue;
+		if (c == count)
+			classes[count++] = (struct failures){ .key = row->class_key, .first = i };
+		bits_set(&classes[c].rows, i, true);
+	}
+	return count;
+}
+
+/* A failure without the fact is in the class already; where that is divided, it must not be forgotten. */
+static void note_disproved(struct cause_finder *f, const struct failures *class)
+{
+	for (size_t i = 0; i < f->rows.fact_count; i++) {
+		struct fact *fact = &f->rows.facts[i];
+		fact->is_disproved = false;
+		for (size_t q = 0; q < f->asked_count && !fact->is_disproved && fact->kind != FACT_LARGER; q++)
+			fact->is_disproved =
+			        f->asked[q].ask == ASK_WITHOUT && asked_is_same(&f->asked[q], class) &&
+			        strcmp(asked_subject(&f->rows.list[f->asked[q].row], fact), f->asked[q].subject) == 0;
+	}
+}
+
+size_t classes_divide(struct cause_finder *f, const struct failures *class, struct bits parts[CAUSE_PARTS_MOST])
+{
+	static const struct bits none;
+	struct fits *fits = malloc(sizeof *fits);
+	struct bits rest = class->rows;
+	size_t count = 0;
+	if (!fits)
+		return 0;
+	note_disproved(f, class);
+	while (count < CAUSE_PARTS_MOST && bits_count(&rest) > 0) {
+		search_fits(&f->rows, &rest, fits);
+		if (fits->count > 0)
+			parts[count] = rest;
+		else if (!search_most(&f->rows, &rest, &parts[count]))
+			break;
+		for (size_t w = 0; w < BITS_WORDS; w++)
+			rest.words[w] &= ~parts[count].words[w];
+		count++;
+	}
+	if (count == 0 && memcmp(&rest, &none, sizeof rest) != 0)
+		parts[count++] = rest;
+	free(fits);
+	return count;
+}
+
+bool row_can_be_asked(const struct row *row)
+{
+	return !row->is_fixed && !row->is_asked && row->body;
+}
+
+size_t class_sample(const struct cause_finder *f, const struct failures *class, size_t samples[CLASS_SAMPLES])
+{
+	size_t list[CAUSE_ROWS_MOST], count = 0;
+	for (size_t i = 0; i < f->rows.count; i++)
+		if (bits_have(&class->rows, i) && row_can_be_asked(&f->rows.list[i]))
+			list[count++] = i;
+	for (size_t i = 0; i < CLASS_SAMPLES && i < count; i++)
+		samples[i] = count <= CLASS_SAMPLES ? i : i * (count - 1) / (CLASS_SAMPLES - 1);
+	for (size_t i = 0; i < CLASS_SAMPLES && i < count; i++)
+		samples[i] = list[samples[i]];
+	return count < CLASS_SAMPLES ? count : CLASS_SAMPLES;
+}
+
+static bool is_other(const struct asked *asked, const struct failures *class)
+{
+	return asked && asked->response != FIT_NONE && !asked_is_same(asked, class);
+}
+
+bool class_comes_and_goes(const struct cause_finder *f, const struct failures *class)
+{
+	size_t samples[CLASS_SAMPLES], count = class_sample(f, class, samples);
+	for (size_t i = 0; i < count; i++) {
+		const struct asked *anew = asked_find(f, ASK_ANEW, samples[i], "");
+		bool stays = asked_is_same(anew, class);
+		if (!f->rows.list[samples[i]].at_once && !stays &&
+		    is_other(asked_find(f, ASK_AGAIN, samples[i], ""), class))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,122 @@
+/* The requests of a run as rows of facts: feeds the machine of cause.h. */
+#include "base/ascii.h"
+#include "payload/check.h"
+#include "probe/player.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WORDS_SIZE (PROBE_REASON_SIZE + 64)
+
+/* What came, in words that are the same for the same failure. */
+static void describe(const struct exchange *d, char out[WORDS_SIZE])
+{
+	char excerpt[PROBE_REASON_SIZE];
+	bool responded = d->status != 0 && d->outcome == DELIVER_RESPONDED;
+	const char *text = responded ? d->response.body.text : d->message;
+	probe_excerpt(text ? text : "", responded ? d->response.body.length : strlen(d->message), excerpt);
+	bool is_cut = !responded && d->status != 0;
+	snprintf(out, WORDS_SIZE, "%s%s%s", excerpt, is_cut ? " after the head" : "",
+	         is_cut && d->response_length > 0 ? " and a part of the body" : "");
+}
+
+static bool is_accepted(const struct exchange *d)
+{
+	return d->outcome == DELIVER_RESPONDED && d->status >= 200 && d->status < 300;
+}
+
+/* Whether its request is one that the service sends, which has to be taken. */
+static bool is_due(const struct probe_check *check)
+{
+	return check && check->level != PROBE_NOTE && !check->row->invalid &&
+	       (status_set_contains(&check->expected.ok, 200) || status_set_contains(&check->expected.ok, 202));
+}
+
+/* A should that its row tolerates has a cause, too; a must that is tolerated (a repeat, an order) is how some listeners
+ * mean to work, and so is what several connections get. */
+static bool is_tolerated(const struct probe_check *check, const struct exchange *d)
+{
+	if (check->level == PROBE_SHOULD && check->row->connections == 0)
+		return false;
+	bool closed = d->outcome == DELIVER_UNKNOWN && d->failure != DELIVER_TIMED_OUT;
+	return d->outcome == DELIVER_RESPONDED ? status_set_contains(&check->expected.tolerated, d->status)
+	                                       : closed && check->expected.closed_tolerated;
+}
+
+/* The last line with a letter in it, of what the listener printed: it tells apart what it responds to alike. */
+static struct text last_line(const struct buffer *log)
+{
+	const char *end = log->data + log->length, *from = end;
+	bool any = false;
+	while (log->length > 0 && from > log->data && !(any && from[-1] == '\n')) {
+		from--;
+		any |= ascii_is_letter(*from);
+		end = any ? end : from;
+	}
+	return any ? (struct text){ from, (size_t)(end - from) } : text_of(NULL);
+}
+
+int feed_request(struct player *p, const struct probe_sent *sent, struct error *err)
+{
+	const struct exchange *d = sent->exchange;
+	const struct probe_check *check = sent->check;
+	const struct probe_row *row = check ? check->row : NULL;
+	char words[WORDS_SIZE];
+	bool is_plain = !d->request.method.text && !d->request.target.text && (!row || !row->framing);
+	bool accepted = is_accepted(d), due = is_due(check);
+	if (d->outcome == DELIVER_FAILED) {
+		if (d->failure == DELIVER_REFUSED)
+			cause_forget(p->finder);
+		return 0;
+	}
+	/* A refusal that is right says nothing. */
+	if (!accepted && check && d->outcome == DELIVER_RESPONDED &&
+	    status_set_contains(&check->expected.ok, d->status))
+		return 0;
+	describe(d, words);
+	struct cause_request request = {
+		.what = { .body = d->request.body.text ? d->request.body.text : "",
+		          .length = d->request.body.length,
+		          .headers = d->request.headers,
+		          .header_count = d->request.header_count,
+		          .header = row ? row->header : NULL,
+		          .way = is_plain || !row ? NULL : row->sent },
+		.side = accepted                         ? CAUSE_ACCEPTED
+		        : due && !is_tolerated(check, d) ? CAUSE_FAILED
+		                                         : CAUSE_ASIDE,
+		.status = d->outcome == DELIVER_RESPONDED ? d->status : 0,
+		.words = words,
+		.log = accepted || !check ? text_of(NULL) : last_line(&check->result.log),
+		.check = check ? (size_t)(check - p->options->plan->checks) : CAUSE_NO_CHECK,
+		.at_once = row && row->connections > 0,
+		.is_fixed = !check || !is_plain || row->header || d->request.header_count > 0,
+		.sent_ns = d->sent_ns > 0 ? d->sent_ns : d->started_ns,
+		.finished_ns = d->finished_ns,
+	};
+	return cause_add(p->finder, &request, err);
+}
+
+int feed_response(struct player *p, const struct exchange *d, struct error *err)
+{
+	char words[WORDS_SIZE];
+	bool accepted = is_accepted(d), refused = d->outcome == DELIVER_RESPONDED && d->status / 100 == 4;
+	struct checker *checker = accepted || !refused ? NULL : checker_new(err);
+	const struct verdict *verdict =
+	        checker ? check_payload(checker, d->request.body.text, d->request.body.length, NULL, err) : NULL;
+	int result = accepted || !refused || verdict ? 0 : -1;
+	describe(d, words);
+	/* That an invalid payload is refused says nothing. */
+	struct cause_request request = { .what = { .body = d->request.body.text, .length = d->request.body.length },
+		                         .side = accepted                     ? CAUSE_ACCEPTED
+		                                 : verdict && !verdict->valid ? CAUSE_ASIDE
+		                                                              : CAUSE_FAILED,
+		                         .status = d->outcome == DELIVER_RESPONDED ? d->status : 0,
+		                         .words = words,
+		                         .check = CAUSE_NO_CHECK,
+		                         .sent_ns = d->sent_ns > 0 ? d->sent_ns : d->started_ns,
+		                         .finished_ns = d->finished_ns };
+	if (result == 0)
+		result = cause_take_response(p->finder, d->outcome == DELIVER_FAILED ? NULL : &request, err);
+	checker_free(checker);
+	return result;
+}

@@ -1,0 +1,183 @@
+/*
+ * The machine of cause.h from the inside; for cause*.c only. Each file uses those before it:
+ *
+ *   cause_rows    the requests, their facts, and what came before them
+ *   cause_search  the sets of facts that fit rows
+ *   cause_asked   what was asked, and what the responses show
+ *   cause_body    the bodies of questions
+ *   cause_class   failures with the same response, and their parts
+ *   cause_names   which of the facts that fit are named
+ *   cause_ask     what is asked next
+ *   cause         the causes
+ */
+#ifndef CREDHOOK_PROBE_CAUSE_INTERNAL_H
+#define CREDHOOK_PROBE_CAUSE_INTERNAL_H
+
+#include "probe/cause.h"
+
+/* A set of rows. */
+#define BITS_WORDS (CAUSE_ROWS_MOST / 64)
+struct bits {
+	uint64_t words[BITS_WORDS];
+};
+static inline void bits_set(struct bits *b, size_t at, bool on)
+{
+	uint64_t bit = UINT64_C(1) << at % 64;
+	b->words[at / 64] = on ? b->words[at / 64] | bit : b->words[at / 64] & ~bit;
+}
+static inline bool bits_have(const struct bits *b, size_t at)
+{
+	return b->words[at / 64] >> at % 64 & 1;
+}
+/* Whether all rows of `some` are in b. */
+bool bits_hold(const struct bits *b, const struct bits *some);
+bool bits_meet(const struct bits *a, const struct bits *b);
+size_t bits_count(const struct bits *b);
+struct bits bits_and(const struct bits *a, const struct bits *b);
+
+struct fact {
+	enum fact_kind kind;
+	char *subject; /* owned, with the value behind it */
+	const char *value;
+	uint16_t keys;     /* FACT_AFTER: a bit for each */
+	char limit[24];    /* of a measure: the value */
+	bool is_disproved; /* for the class that is looked at: one without it got the same response */
+	struct bits rows;
+};
+
+struct measured {
+	size_t fact;
+	double number;
+};
+
+struct row {
+	enum cause_side side;
+	int status;
+	uint64_t response;  /* a hash of the status and the words */
+	uint64_t class_key; /* what the class is known by: of the log, too */
+	char *words;        /* owned */
+	size_t check;
+	bool at_once, is_fixed, is_asked;
+	int64_t sent_ns, finished_ns;
+	unsigned life; /* of the listener */
+	bool has_history;
+	struct fact_keys keys;
+	uint64_t bytes; /* a hash of the body */
+	char *body;     /* owned; NULL: too long to be kept */
+	size_t length;
+	struct measured *measured; /* owned */
+	size_t measured_count, measured_capacity;
+};
+
+struct rows {
+	struct row *list;
+	size_t count, capacity;
+	size_t kept; /* bytes of bodies */
+	unsigned life;
+	struct fact *facts;
+	size_t fact_count, fact_capacity;
+	uint16_t *table; /* of facts by hash, from 1; 0: free */
+	struct bits accepted;
+	bool no_memory; /* in a call of the sink */
+};
+
+int rows_init(struct rows *rows, struct error *err);
+void rows_release(struct rows *rows);
+/* -1: no memory. *added: whether there was room. */
+int rows_add(struct rows *rows, const struct cause_request *request, bool is_asked, bool *added, struct error *err);
+/* What came before each row, and what is larger than all that was accepted: to be called before a search. */
+int rows_settle(struct rows *rows, struct error *err);
+
+/* A set of one or two facts that all rows of a set have, and no accepted one. */
+#define FITS_MOST 256
+#define FIT_NONE  SIZE_MAX
+struct fit {
+	size_t facts[2]; /* the second may be FIT_NONE */
+};
+struct fits {
+	struct fit list[FITS_MOST]; /* by kind */
+	size_t count;
+	bool are_too_many; /* for the list */
+};
+/* Finds the single facts that fit, or else the pairs. */
+void search_fits(const struct rows *rows, const struct bits *of, struct fits *fits);
+/* Finds the pairs that fit although none of their facts does. */
+void search_pairs(const struct rows *rows, const struct bits *of, struct fits *fits);
+/* The rows of those that the set of facts fits that fits most of them. False: there is none. */
+bool search_most(const struct rows *rows, const struct bits *of, struct bits *part);
+/* The two rows, one of each set, that have most facts in common and fewest apart. False: a set is empty. */
+bool search_alike(const struct rows *rows, const struct bits *of, size_t *failed, size_t *accepted);
+
+enum ask {
+	ASK_AGAIN,   /* the same bytes */
+	ASK_ANEW,    /* with new identifiers where they were new */
+	ASK_WITHOUT, /* the same without a fact */
+	ASK_WITH,    /* an accepted one with a fact of the envelope */
+	ASK_CONTROL, /* that one, with another value there that was accepted elsewhere */
+};
+
+struct asked {
+	enum ask ask;
+	size_t row;
+	char subject[96]; /* of the fact */
+	size_t response;  /* the row; FIT_NONE: it could not be sent, or says nothing */
+};
+
+/* Failures with the same response. */
+struct failures {
+	uint64_t key; /* the rows' class_key */
+	size_t first;
+	struct bits rows;
+};
+
+struct cause_finder {
+	struct rows rows;
+	struct asked asked[CAUSE_QUESTIONS_MOST];
+	size_t asked_count;
+	struct buffer body;
+	unsigned fresh;
+	struct cause *causes;
+	size_t cause_count;
+	bool failed; /* some request */
+};
+
+/* The classes of failures, in the order of the first of each. */
+size_t classes_list(const struct cause_finder *finder, struct failures classes[CAUSE_CLASSES_MOST]);
+/* Divides a class into sets of rows that have a cause each, which is looked for. What is left over has none. From then
+ * on the searches leave out what was disproved for the class. */
+size_t classes_divide(struct cause_finder *finder, const struct failures *class, struct bits parts[CAUSE_PARTS_MOST]);
+#define CLASS_SAMPLES 3
+/* The rows of a class that are sent again: first, middle and last. Returns how many. */
+size_t class_sample(const struct cause_finder *finder, const struct failures *class, size_t samples[CLASS_SAMPLES]);
+bool row_can_be_asked(const struct row *row);
+/* Whether the same requests got other responses when they were sent again. */
+bool class_comes_and_goes(const struct cause_finder *finder, const struct failures *class);
+
+/* What was asked; NULL: it was not. */
+const struct asked *asked_find(const struct cause_finder *finder, enum ask ask, size_t row, const char *subject);
+/* Whether the response was the class's, too. */
+bool asked_is_same(const struct asked *asked, const struct failures *class);
+/* What a question about the fact is about: of a repeat the first identifier that it is recognized by. */
+const char *asked_subject(const struct row *row, const struct fact *fact);
+/* Whether the fact is about a member of the envelope, by which listeners choose what to do: one without it may be
+ * accepted for any reason, and so one with it is asked for. */
+bool fact_is_of_envelope(const struct fact *fact);
+/* Whether an response shows that the fact matters: of one without it, or with it. */
+bool asked_shows(const struct cause_finder *finder, const struct failures *class, const struct fact *fact);
+
+/* These make the body of a question, the finder's. False: it cannot be made. */
+bool body_again(struct cause_finder *finder, size_t row);
+bool body_anew(struct cause_finder *finder, size_t row); /* what was new in it is new again */
+/* The row's, but for what the fact is about. */
+bool body_without(struct cause_finder *finder, const struct failures *class, size_t row, const struct fact *fact);
+/* An accepted one of another kind with the row's value of the envelope's member; as a control with an accepted one. */
+bool body_with(struct cause_finder *finder, size_t row, const struct fact *fact, bool control);
+
+/* These name the facts of a part in its cause, and say its type: of single facts that fit; of pairs, of which only what
+ * was shown by an response is named. */
+void name_singles(const struct cause_finder *finder, const struct failures *class, struct fits *fits,
+                  struct cause *cause);
+void name_pairs(const struct cause_finder *finder, const struct failures *class, const struct fits *fits,
+                struct cause *cause);
+
+#endif

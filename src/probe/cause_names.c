@@ -1,0 +1,136 @@
+/* Which of the facts that fit are named. */
+#include "probe/cause_internal.h"
+
+#include <string.h>
+
+static bool name_fact(struct cause *cause, const struct fact *fact)
+{
+	if (cause->fact_count == CAUSE_NAMED_MOST)
+		return false;
+	cause->facts[cause->fact_count++] =
+	        (struct cause_fact){ fact->kind, fact->subject, fact->limit[0] ? fact->limit : fact->value };
+	return true;
+}
+
+static bool is_named(const struct cause *cause, const struct fact *fact)
+{
+	for (size_t i = 0; i < cause->fact_count; i++)
+		if (strcmp(cause->facts[i].subject, fact->subject) == 0)
+			return true;
+	return false;
+}
+
+/* How many of the same responses to requests that need not be explained have a fact with this subject that fits. */
+static size_t count_aside(const struct cause_finder *f, const struct failures *class, const struct fits *fits,
+                          const char *subject)
+{
+	size_t most = 0;
+	for (size_t n = 0; n < fits->count; n++) {
+		const struct fact *fact = &f->rows.facts[fits->list[n].facts[0]];
+		size_t count = 0;
+		for (size_t i = 0; strcmp(fact->subject, subject) == 0 && i < f->rows.count; i++) {
+			const struct row *row = &f->rows.list[i];
+			count += row->side == CAUSE_ASIDE && !row->is_asked && row->class_key == class->key &&
+			         bits_have(&fact->rows, i);
+		}
+		most = count > most ? count : most;
+	}
+	return most;
+}
+
+/* Keeps the subjects that such responses point to most, if any do. */
+static void prefer_shown_aside(const struct cause_finder *f, const struct failures *class, struct fits *fits)
+{
+	size_t counts[FITS_MOST], most = 0, kept = 0;
+	for (size_t n = 0; n < fits->count; n++) {
+		counts[n] = count_aside(f, class, fits, f->rows.facts[fits->list[n].facts[0]].subject);
+		most = counts[n] > most ? counts[n] : most;
+	}
+	for (size_t n = 0; n < fits->count; n++)
+		if (counts[n] == most)
+			fits->list[kept++] = fits->list[n];
+	fits->count = kept;
+}
+
+/* The fact of any text or identifier stands for those of each, unless only one fits. */
+static const struct fact *find_of_any(const struct cause_finder *f, const struct fits *fits)
+{
+	for (size_t n = 0; n < fits->count; n++) {
+		const struct fact *fact = &f->rows.facts[fits->list[n].facts[0]];
+		size_t others = 0;
+		if (!fact_rows[fact->kind].of_any || fact->subject[0] != '\0')
+			continue;
+		for (size_t i = 0; i < fits->count; i++)
+			others += f->rows.facts[fits->list[i].facts[0]].kind == fact->kind && i != n;
+		return others == 1 ? NULL : fact;
+	}
+	return NULL;
+}
+
+void name_singles(const struct cause_finder *f, const struct failures *class, struct fits *fits, struct cause *cause)
+{
+	prefer_shown_aside(f, class, fits);
+	const struct fact *kind = NULL, *only = NULL, *any = find_of_any(f, fits);
+	bool room = true;
+	/* Each subject has its first fact. */
+	for (size_t i = 0; i < fits->count; i++) {
+		const struct fact *fact = &f->rows.facts[fits->list[i].facts[0]];
+		bool is_of_any = fact_rows[fact->kind].of_any && (any ? fact->kind == any->kind : !fact->subject[0]);
+		if (fact->kind == FACT_KIND)
+			kind = fact;
+		if (fact->kind == FACT_KIND || (is_of_any && fact != any) || is_named(cause, fact))
+			continue;
+		room &= name_fact(cause, fact);
+		only = fact;
+	}
+	bool one = cause->fact_count == 1, shown = one && asked_shows(f, class, only);
+	/* That the envelope has or misses a member divides the events, and little else. */
+	bool divides = one && fact_is_of_envelope(only) && (only->kind == FACT_PRESENT || only->kind == FACT_ABSENT);
+	cause->type = !room || (divides && !shown) ? CAUSE_UNKNOWN
+	              : one && (shown || !kind)    ? CAUSE_FOUND
+	                                           : CAUSE_TOGETHER;
+	/* Whether it is what the value is, or only how large, cannot be told apart where both fit. */
+	for (size_t i = 0; one && i < fits->count; i++) {
+		const struct fact *fact = &f->rows.facts[fits->list[i].facts[0]];
+		if (fact != only && fact_rows[fact->kind].is_measure && strcmp(fact->subject, only->subject) == 0 &&
+		    !fact_rows[only->kind].is_measure)
+			name_fact(cause, fact);
+	}
+	if (!kind || shown)
+		return;
+	/* What is said of many of its facts, its name says. */
+	if (cause->fact_count == 0 || cause->fact_count == CAUSE_NAMED_MOST) {
+		cause->fact_count = 0;
+		cause->type = CAUSE_FOUND;
+	}
+	name_fact(cause, kind);
+}
+
+/* The facts that all pairs have are the cause. */
+void name_pairs(const struct cause_finder *f, const struct failures *class, const struct fits *fits,
+                struct cause *cause)
+{
+	const struct fact *partner = NULL;
+	size_t partners = 0;
+	/* What leads is only where the other matters. */
+	for (int side = 1; side >= 0; side--) {
+		const struct fact *fact = &f->rows.facts[fits->list[0].facts[side]];
+		bool in_all = !fits->are_too_many;
+		for (size_t i = 0; i < fits->count; i++)
+			in_all &= strcmp(f->rows.facts[fits->list[i].facts[0]].subject, fact->subject) == 0 ||
+			          strcmp(f->rows.facts[fits->list[i].facts[1]].subject, fact->subject) == 0;
+		if (in_all && asked_shows(f, class, fact) && !is_named(cause, fact))
+			name_fact(cause, fact);
+	}
+	for (size_t i = 0; cause->fact_count == 1 && i < fits->count; i++)
+		for (int side = 0; side < 2; side++) {
+			const struct fact *fact = &f->rows.facts[fits->list[i].facts[side]];
+			if (is_named(cause, fact))
+				continue;
+			partners++;
+			partner = !partner || fact->kind == FACT_KIND ? fact : partner;
+		}
+	if (partner && (partners == 1 || partner->kind == FACT_KIND))
+		name_fact(cause, partner);
+	cause->type = cause->fact_count > 0 ? CAUSE_FOUND : CAUSE_UNKNOWN;
+}

@@ -1,0 +1,161 @@
+#include "probe/cause_internal.h"
+
+#include <string.h>
+
+static bool is_after(const struct fact *fact)
+{
+	return fact->kind == FACT_AFTER || fact->kind == FACT_AFTER_PRESENT;
+}
+
+/* A failure among several at the same time may have come after another one: one that has come after it has to say so,
+ * too. */
+static bool is_certain(const struct rows *rows, const struct fact *fact, const struct bits *of)
+{
+	if (!is_after(fact) && fact->kind != FACT_REPEAT)
+		return true;
+	for (size_t i = 0; i < rows->count; i++)
+		if (bits_have(of, i) && !rows->list[i].at_once)
+			return true;
+	return false;
+}
+
+static bool covers(const struct rows *rows, size_t fact, const struct bits *of)
+{
+	return !rows->facts[fact].is_disproved && bits_hold(&rows->facts[fact].rows, of) &&
+	       is_certain(rows, &rows->facts[fact], of);
+}
+
+static void add_fit(struct fits *fits, size_t one, size_t other)
+{
+	if (fits->count == FITS_MOST)
+		fits->are_too_many = true;
+	else
+		fits->list[fits->count++] = (struct fit){ { one, other } };
+}
+
+/* Whether a repeat with the same keys, or some of them, explains the same. */
+static bool is_wider_repeat(const struct rows *rows, const struct fits *fits, const struct fact *fact)
+{
+	for (size_t i = 0; i < fits->count; i++) {
+		const struct fact *other = &rows->facts[fits->list[i].facts[0]];
+		if (is_after(other) && (fact->keys & other->keys) == other->keys)
+			return true;
+	}
+	return false;
+}
+
+static void add_single(const struct rows *rows, const struct bits *of, size_t index, struct fits *fits)
+{
+	const struct fact *fact = &rows->facts[index];
+	if (covers(rows, index, of) && !bits_meet(&fact->rows, &rows->accepted) &&
+	    !(is_after(fact) && is_wider_repeat(rows, fits, fact)))
+		add_fit(fits, index, FIT_NONE);
+}
+
+/* Finds them by kind, repeats with few keys first. */
+static void search_singles(const struct rows *rows, const struct bits *of, struct fits *fits)
+{
+	fits->count = 0;
+	fits->are_too_many = false;
+	for (size_t i = 0; i < rows->fact_count; i++)
+		if (rows->facts[i].kind == FACT_REPEAT)
+			add_single(rows, of, i, fits);
+	bool repeats = fits->count > 0;
+	/* One with the same bytes has the same keys, whatever it is recognized by. */
+	for (int keys = 1; keys <= FACT_KEYS_TOGETHER && !repeats; keys++)
+		for (size_t i = 0; i < rows->fact_count; i++)
+			if (is_after(&rows->facts[i]) && __builtin_popcount(rows->facts[i].keys) == keys)
+				add_single(rows, of, i, fits);
+	for (int kind = FACT_NEW; kind < FACT_KINDS; kind++)
+		for (size_t i = 0; i < rows->fact_count; i++)
+			if (rows->facts[i].kind == (enum fact_kind)kind)
+				add_single(rows, of, i, fits);
+}
+
+/* A repeat is a cause of its own. */
+static bool may_lead(const struct fact *fact)
+{
+	return fact_rows[fact->kind].leads && !is_after(fact);
+}
+
+void search_pairs(const struct rows *rows, const struct bits *of, struct fits *fits)
+{
+	fits->count = 0;
+	fits->are_too_many = false;
+	for (size_t lead = 0; lead < rows->fact_count; lead++) {
+		const struct fact *one = &rows->facts[lead];
+		if (!may_lead(one) || !covers(rows, lead, of) || !bits_meet(&one->rows, &rows->accepted))
+			continue;
+		struct bits accepted = bits_and(&one->rows, &rows->accepted);
+		for (size_t i = 0; i < rows->fact_count; i++) {
+			const struct fact *other = &rows->facts[i];
+			bool twice = may_lead(other) && i <= lead; /* as (i, lead) */
+			if (!twice && !is_after(other) && covers(rows, i, of) &&
+			    bits_meet(&other->rows, &rows->accepted) && !bits_meet(&other->rows, &accepted))
+				add_fit(fits, lead, i);
+		}
+	}
+}
+
+void search_fits(const struct rows *rows, const struct bits *of, struct fits *fits)
+{
+	search_singles(rows, of, fits);
+	if (fits->count == 0)
+		search_pairs(rows, of, fits);
+}
+
+/* Takes the rows of a set of facts where they are more than the part has. */
+static void take_larger(const struct rows *rows, const struct bits *of, const struct bits *set, size_t fact,
+                        struct bits *part, size_t *count)
+{
+	struct bits both = bits_and(of, set);
+	size_t size = bits_count(&both);
+	if (rows->facts[fact].is_disproved || size <= *count || bits_meet(set, &rows->accepted) ||
+	    !is_certain(rows, &rows->facts[fact], &both))
+		return;
+	*part = both;
+	*count = size;
+}
+
+bool search_most(const struct rows *rows, const struct bits *of, struct bits *part)
+{
+	size_t count = 0;
+	for (int kind = 0; kind < FACT_KINDS; kind++)
+		for (size_t i = 0; i < rows->fact_count; i++)
+			if (rows->facts[i].kind == (enum fact_kind)kind)
+				take_larger(rows, of, &rows->facts[i].rows, i, part, &count);
+	for (size_t lead = 0; lead < rows->fact_count; lead++) {
+		struct bits left = bits_and(of, &rows->facts[lead].rows);
+		if (!may_lead(&rows->facts[lead]) || bits_count(&left) <= count)
+			continue;
+		for (size_t i = 0; i < rows->fact_count; i++) {
+			if (is_after(&rows->facts[i]))
+				continue;
+			struct bits both = bits_and(&rows->facts[lead].rows, &rows->facts[i].rows);
+			take_larger(rows, of, &both, i, part, &count);
+		}
+	}
+	return count > 0;
+}
+
+bool search_alike(const struct rows *rows, const struct bits *of, size_t *failed, size_t *accepted)
+{
+	size_t best = SIZE_MAX;
+	for (size_t f = 0; f < rows->count; f++) {
+		if (!bits_have(of, f))
+			continue;
+		for (size_t a = 0; a < rows->count; a++) {
+			size_t apart = 0;
+			if (!bits_have(&rows->accepted, a))
+				continue;
+			for (size_t i = 0; i < rows->fact_count && apart < best; i++)
+				apart += bits_have(&rows->facts[i].rows, f) != bits_have(&rows->facts[i].rows, a);
+			if (apart >= best)
+				continue;
+			best = apart;
+			*failed = f;
+			*accepted = a;
+		}
+	}
+	return best != SIZE_MAX;
+}

@@ -1,0 +1,83 @@
+#include "probe/cause.h"
+
+#include <string.h>
+
+const char *const cause_type_names[CAUSE_TYPES] = { "found", "together", "unknown", "flaky", "busy" };
+
+/* What a subject is called: the last part of a pointer, and of what has none its own words. */
+static const char *name_of(const struct cause_fact *fact)
+{
+	const char *slash = strrchr(fact->subject, '/');
+	if (fact->kind == FACT_UNKNOWN_KEY && fact->subject[0] == '\0')
+		return "an object";
+	if (fact->kind == FACT_UNKNOWN_KEY && slash && slash[1] == '\0')
+		return "the notification";
+	if (fact->subject[0] == '\0')
+		return fact->kind == FACT_UPPER ? "its identifiers" : "its texts";
+	return slash ? slash + 1 : fact->subject;
+}
+
+static void append_filled(const struct cause_fact *fact, const char *text, struct buffer *out)
+{
+	for (; *text; text++) {
+		bool is_place = text[0] == '{' && (text[1] == 's' || text[1] == 'v') && text[2] == '}';
+		if (!is_place) {
+			buffer_append_byte(out, *text);
+			continue;
+		}
+		buffer_append_text(out, text[1] == 's' ? name_of(fact) : fact->value);
+		text += 2;
+	}
+}
+
+void cause_append_words(const struct cause *cause, bool several, struct buffer *out)
+{
+	switch (cause->type) {
+	case CAUSE_FLAKY:
+		buffer_printf(out, "comes and goes: %zu of %zu requests; the same one gets another response later",
+		              cause->failed, cause->total);
+		return;
+	case CAUSE_BUSY:
+		buffer_printf(out, "comes and goes: %zu of %zu requests; the listener limits their rate", cause->failed,
+		              cause->total);
+		return;
+	case CAUSE_UNKNOWN:
+		buffer_append_text(out, "no difference to accepted ones was found");
+		return;
+	case CAUSE_FOUND:
+	case CAUSE_TOGETHER:
+	case CAUSE_TYPES:
+		break;
+	}
+	buffer_append_text(out, several ? "each " : "it ");
+	for (size_t i = 0; i < cause->fact_count; i++) {
+		buffer_append_text(out, i == 0 ? "" : i + 1 < cause->fact_count ? ", " : " and ");
+		append_filled(&cause->facts[i], fact_rows[cause->facts[i].kind].phrase, out);
+	}
+	if (cause->type == CAUSE_TOGETHER && cause->fact_count > 1)
+		buffer_append_text(out, "; which of these it is could not be told apart");
+}
+
+void cause_append_fix(const struct cause *cause, struct buffer *out)
+{
+	if (cause->status >= 300 && cause->status < 400) {
+		buffer_append_text(out, "respond 2xx at this URL: senders do not follow redirects");
+		return;
+	}
+	switch (cause->type) {
+	case CAUSE_FLAKY:
+		buffer_append_text(out,
+		                   "see the listener's log: a resource that it shares, a time limit, or one of several "
+		                   "instances");
+		return;
+	case CAUSE_BUSY:
+		buffer_append_text(out, "raise the limit, or test with a listener that has none");
+		return;
+	case CAUSE_UNKNOWN:
+		return;
+	case CAUSE_FOUND:
+	case CAUSE_TOGETHER:
+	case CAUSE_TYPES:
+		append_filled(&cause->facts[0], fact_rows[cause->facts[0].kind].fix, out);
+	}
+}

@@ -1,0 +1,388 @@
+#include "probe/facts.h"
+
+#include "base/ascii.h"
+#include "base/hash.h"
+#include "catalog/catalog.h"
+#include "json/pointer.h"
+#include "probe/maker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define POINTER_SIZE 128
+#define VALUE_SIZE   25 /* of a text that is a fact itself */
+#define DEPTH_MOST   3  /* of objects that are looked into: the payload, details, one of its objects */
+
+/* What is known of a request while it is read. */
+struct reading {
+	const struct fact_sink *sink;
+	const struct json_doc *doc;
+	struct buffer text; /* the value of a string */
+	struct fact_keys *keys;
+	bool failed;
+};
+
+static void has(const struct reading *r, enum fact_kind kind, const char *subject, const char *value)
+{
+	r->sink->has(r->sink->context, kind, subject, value);
+}
+
+static void measures(const struct reading *r, enum fact_kind kind, const char *subject, double number)
+{
+	r->sink->measures(r->sink->context, kind, subject, number);
+}
+
+/* The envelope's members, then the fields that the catalogue calls identifiers: a test compares them. */
+static const char *const key_pointers[] = {
+	"/service",
+	"/event",
+	"/method",
+	"/path",
+	"/details/appKey",
+	"/details/clientKey",
+	"/details/userId",
+	"/details/authToken",
+	"/details/userToken",
+	"/details/displayToken",
+	"/details/reportKey",
+	"/details/monitorId",
+	"/details/alertId",
+};
+#define USER_KEY     6
+#define CUSTOMER_KEY 5
+
+size_t fact_key_count(void)
+{
+	return sizeof key_pointers / sizeof key_pointers[0];
+}
+
+const char *fact_key_pointer(size_t key)
+{
+	return key_pointers[key];
+}
+
+const char *fact_key_name(size_t key)
+{
+	return strrchr(key_pointers[key], '/') + 1;
+}
+
+static void note_key(const struct reading *r, const char *pointer, uint32_t token)
+{
+	const struct json_token *t = &r->doc->tokens[token];
+	for (size_t key = 0; key < fact_key_count(); key++)
+		if (strcmp(key_pointers[key], pointer) == 0)
+			r->keys->values[key] = t->type == JSON_STRING
+			                               ? hash_bytes(buffer_text(&r->text), r->text.length)
+			                               : hash_bytes(r->doc->text + t->start, t->end - t->start);
+}
+
+static bool is_uuid(const char *text)
+{
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+	size_t i = 0;
+	for (; form[i] && text[i]; i++)
+		if (form[i] == '-' ? text[i] != '-' : !ascii_is_hex(text[i]))
+			return false;
+	return !form[i] && !text[i];
+}
+
+/* What people's code stumbles over, in one text and in any of them. */
+static void note_characters(const struct reading *r, const char *pointer)
+{
+	static const struct {
+		char character;
+		const char *name;
+	} marks[] = { { '\'', "an apostrophe" }, { '"', "a double quote" }, { '\\', "a backslash" } };
+	const char *text = buffer_text(&r->text);
+	bool beyond_ascii = false, beyond_plane = false;
+	for (const char *c = text; *c; c++) {
+		beyond_ascii |= (unsigned char)*c >= 0x80;
+		beyond_plane |= (unsigned char)*c >= 0xF0;
+	}
+	for (int any = 0; any < 2; any++) {
+		const char *subject = any ? "" : pointer;
+		if (beyond_ascii)
+			has(r, FACT_CHARACTERS, subject, "characters that are not ASCII");
+		if (beyond_plane)
+			has(r, FACT_CHARACTERS, subject, "characters beyond U+FFFF (emoji)");
+		for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+			if (strchr(text, marks[i].character))
+				has(r, FACT_CHARACTERS, subject, marks[i].name);
+	}
+}
+
+/* The form of an identifier is a fact, its value is not. */
+static void note_identifier(const struct reading *r, const char *pointer)
+{
+	bool upper = false, lower = false;
+	const char *text = buffer_text(&r->text);
+	for (const char *c = text; *c; c++) {
+		upper |= ascii_is_upper(*c);
+		lower |= ascii_is_lower(*c);
+	}
+	if (!is_uuid(text))
+		has(r, FACT_NOT_UUID, pointer, "");
+	if (upper && !lower) {
+		has(r, FACT_UPPER, pointer, "");
+		has(r, FACT_UPPER, "", "");
+	}
+}
+
+/* An integer, in a text or not: "-12". */
+static void note_integer(const struct reading *r, const char *pointer, const char *text, bool is_text)
+{
+	if (is_text)
+		has(r, *text == '-' ? FACT_MINUS : FACT_NO_MINUS, pointer, "");
+	if (is_text && *text == '+')
+		has(r, FACT_PLUS, pointer, "");
+	if (strtod(text, NULL) == 0)
+		has(r, FACT_ZERO, pointer, "");
+	measures(r, FACT_OVER, pointer, strtod(text, NULL));
+}
+
+static void note_string(const struct reading *r, const char *pointer, const struct catalog_field *field)
+{
+	const char *text = buffer_text(&r->text);
+	if (*text == '\0')
+		has(r, FACT_EMPTY, pointer, "");
+	if (field && field->privacy == CATALOG_IDENTIFIER) {
+		note_identifier(r, pointer);
+		return;
+	}
+	note_characters(r, pointer);
+	if (strcmp(pointer, "/event") == 0 && text[strspn(text, "0123456789")])
+		has(r, FACT_NOT_DIGITS, pointer, "");
+	if (field && field->type == CATALOG_INTEGER_TEXT) {
+		note_integer(r, pointer, text, true);
+		return;
+	}
+	bool is_short = r->text.length < VALUE_SIZE;
+	if (strncmp(pointer, "/details/", strlen("/details/")) != 0)
+		return; /* of the envelope there are facts of their own */
+	if (field &&
+	    (field->privacy == CATALOG_PLAIN || field->privacy == CATALOG_CODE || field->privacy == CATALOG_SHORT)) {
+		if (is_short)
+			has(r, FACT_VALUE, pointer, text);
+		if (field->privacy != CATALOG_PLAIN)
+			measures(r, FACT_UNDER, pointer, (double)r->text.length);
+	}
+	measures(r, FACT_LONGER, pointer, (double)r->text.length);
+}
+
+static void note_object(const struct reading *r, const char *pointer, uint32_t object)
+{
+	const struct json_token *tokens = r->doc->tokens;
+	size_t count = 0;
+	bool other = false;
+	for (uint32_t key = object + 1; key < tokens[object].next; key = tokens[key + 1].next, count++) {
+		has(r, FACT_HOLDS, pointer, json_type_name((enum json_token_type)tokens[key + 1].type));
+		other |= tokens[key + 1].type != JSON_NUMBER;
+	}
+	has(r, count == 0 ? FACT_EMPTY : FACT_FILLED, pointer, "");
+	if (other)
+		has(r, FACT_HOLDS_OTHER, pointer, "");
+	measures(r, FACT_MORE, pointer, (double)count);
+}
+
+/* Whether the key is of the specification, in an object of that pointer. */
+static bool is_listed(const char *parent, const char *key, size_t length)
+{
+	for (size_t i = 0; *parent == '\0' && i < catalog_envelope_count; i++)
+		if (catalog_envelope[i]->name_length == length && memcmp(catalog_envelope[i]->name, key, length) == 0)
+			return true;
+	for (size_t i = 0; *parent != '\0' && i < catalog_field_count; i++) {
+		const struct catalog_field *owner = catalog_field_owner(catalog_fields[i]);
+		const char *of = owner ? owner->name : "details", *last = strrchr(parent, '/') + 1;
+		if (strcmp(of, last) == 0 && catalog_fields[i]->name_length == length &&
+		    memcmp(catalog_fields[i]->name, key, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void read_object(struct reading *r, const char *parent, uint32_t object, int depth);
+
+static enum json_token_type usual_type(const struct catalog_field *field)
+{
+	return field && field->type == CATALOG_OBJECT    ? JSON_OBJECT
+	       : field && field->type == CATALOG_INTEGER ? JSON_NUMBER
+	                                                 : JSON_STRING;
+}
+
+static void read_member(struct reading *r, const char *pointer, uint32_t value, int depth)
+{
+	const struct json_token *t = &r->doc->tokens[value];
+	const struct catalog_field *field = catalog_field_named(strrchr(pointer, '/') + 1);
+	has(r, FACT_PRESENT, pointer, "");
+	if (t->type != usual_type(field))
+		has(r, FACT_TYPE, pointer, json_type_name((enum json_token_type)t->type));
+	buffer_clear(&r->text);
+	if (t->type == JSON_STRING) {
+		json_string_decode(r->doc, value, &r->text);
+		note_string(r, pointer, field);
+	} else if (t->type == JSON_NUMBER) {
+		buffer_append(&r->text, r->doc->text + t->start, t->end - t->start);
+		note_integer(r, pointer, buffer_text(&r->text), false);
+	} else if (t->type == JSON_OBJECT && depth > 0 && strcmp(pointer, "/details") != 0) {
+		note_object(r, pointer, value);
+	}
+	note_key(r, pointer, value);
+	r->failed |= r->text.failed;
+	if (t->type == JSON_OBJECT && depth < DEPTH_MOST - 1)
+		read_object(r, pointer, value, depth + 1);
+}
+
+static void read_object(struct reading *r, const char *parent, uint32_t object, int depth)
+{
+	const struct json_token *tokens = r->doc->tokens;
+	LOCAL_BUFFER pointer = BUFFER_INIT, name = BUFFER_INIT;
+	if (strcmp(parent, "/details/scoreModifiers") == 0)
+		return; /* no key of it is listed */
+	for (uint32_t key = object + 1; key < tokens[object].next; key = tokens[key + 1].next) {
+		buffer_clear(&name);
+		json_string_decode(r->doc, key, &name);
+		buffer_clear(&pointer);
+		buffer_append_text(&pointer, parent);
+		json_append_pointer_key(&pointer, buffer_text(&name), name.length);
+		if (!is_listed(parent, buffer_text(&name), name.length)) {
+			has(r, FACT_UNKNOWN_KEY, *parent ? parent : "/", "");
+			if (depth < DEPTH_MOST - 1) /* further members are the rule in alertDetails */
+				has(r, FACT_UNKNOWN_KEY, "", "");
+		} else if (pointer.length < POINTER_SIZE) {
+			read_member(r, buffer_text(&pointer), key + 1, depth);
+		}
+	}
+	r->failed |= pointer.failed || name.failed;
+}
+
+/* What a notification of some event has, and this one has not. */
+static void note_absent(const struct reading *r)
+{
+	char pointer[POINTER_SIZE];
+	for (size_t i = 0; i < catalog_envelope_count + catalog_field_count; i++) {
+		bool outer = i < catalog_envelope_count;
+		const struct catalog_field *field =
+		        outer ? catalog_envelope[i] : catalog_fields[i - catalog_envelope_count];
+		if (!outer && catalog_field_owner(field))
+			continue;
+		snprintf(pointer, sizeof pointer, "%s/%s", outer ? "" : "/details", field->name);
+		if (json_resolve(r->doc, pointer) == JSON_NONE)
+			has(r, FACT_ABSENT, pointer, "");
+	}
+}
+
+/* Returns the value of a member of the envelope that is a string without escapes; text NULL: it has none. */
+static struct text envelope_text(const struct json_doc *doc, const char *name)
+{
+	uint32_t token = json_member(doc, 0, name, strlen(name));
+	if (!json_is(doc, token, JSON_STRING))
+		return text_of(NULL);
+	return (struct text){ doc->text + doc->tokens[token].start + 1,
+		              doc->tokens[token].end - doc->tokens[token].start - 2 };
+}
+
+static void note_envelope(const struct reading *r)
+{
+	static const struct {
+		const char *name;
+		enum fact_kind kind;
+	} values[] = { { "service", FACT_SERVICE }, { "event", FACT_EVENT }, { "method", FACT_METHOD } };
+	const struct catalog_element *element = NULL;
+	struct text texts[FACT_ENVELOPE];
+	char value[POINTER_SIZE], pointer[POINTER_SIZE];
+	for (size_t i = 0; i < FACT_ENVELOPE; i++)
+		texts[i] = envelope_text(r->doc, catalog_envelope[i]->name);
+	for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+		snprintf(pointer, sizeof pointer, "/%s", values[i].name);
+		snprintf(value, sizeof value, "%.*s", (int)texts[i].length, texts[i].text ? texts[i].text : "");
+		if (texts[i].text && texts[i].length < VALUE_SIZE)
+			has(r, values[i].kind, pointer, value);
+	}
+	struct text path = texts[FACT_ENVELOPE - 1];
+	const char *slash = path.text ? memrchr(path.text, '/', path.length) : NULL;
+	if (slash) {
+		size_t length = (size_t)(path.text + path.length - slash - 1);
+		snprintf(value, sizeof value, "%.*s", (int)length, slash + 1);
+		if (length > 0 && length < VALUE_SIZE)
+			has(r, FACT_SEGMENT, "/path", value);
+		if (memchr(path.text, '-', path.length))
+			has(r, FACT_CHARACTERS, "/path", "a hyphen");
+	}
+	const struct catalog_event *event = catalog_identify(texts[0], texts[1], texts[2], path, &element);
+	if (!event)
+		return;
+	has(r, FACT_KIND, "", KIND_NAME(((struct catalog_kind){ event, element })));
+	for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
+		if (r->keys->values[key] != 0 && probe_field_refers(event, fact_key_name(key)))
+			r->keys->refer |= (uint16_t)(1u << key);
+}
+
+/* How the text is written: order, white space, escapes. */
+static void note_spelling(const struct reading *r)
+{
+	const struct json_doc *doc = r->doc;
+	bool escaped = false, spaced = false;
+	for (uint32_t i = 0; i < doc->count; i++) {
+		const struct json_token *t = &doc->tokens[i];
+		bool is_text = t->type == JSON_STRING;
+		escaped |= is_text && memmem(doc->text + t->start, t->end - t->start, "\\u", 2) != NULL;
+		spaced |= t->start > 0 && strchr(" \t\r\n", doc->text[t->start - 1]) != NULL;
+	}
+	if (escaped)
+		has(r, FACT_SPELLING, "", "escaped characters (\\u0061)");
+	if (spaced)
+		has(r, FACT_SPELLING, "", "white space between its tokens");
+	if (doc->count > 1 && !json_string_is(doc, 1, "service", strlen("service")))
+		has(r, FACT_SPELLING, "", "its keys in another order");
+}
+
+static void note_head(const struct reading *r, const struct fact_request *request)
+{
+	char name[POINTER_SIZE], value[POINTER_SIZE];
+	double length = 0;
+	for (size_t i = 0; i < request->header_count; i++) {
+		struct text field = request->headers[i].name, content = request->headers[i].value;
+		length += (double)(field.length + content.length);
+		if (content.length >= sizeof value || field.length >= sizeof name)
+			continue;
+		snprintf(name, sizeof name, "%.*s", (int)field.length, field.text);
+		snprintf(value, sizeof value, "%.*s", (int)content.length, content.text ? content.text : "");
+		has(r, FACT_HEADER, name, value);
+	}
+	measures(r, FACT_LARGER, "/head", length);
+	const char *colon = request->header ? strchr(request->header, ':') : NULL;
+	if (colon) {
+		snprintf(name, sizeof name, "%.*s", (int)(colon - request->header), request->header);
+		has(r, FACT_HEADER, name, colon + 1 + strspn(colon + 1, " "));
+	}
+	if (request->way)
+		has(r, FACT_WAY, "", request->way);
+}
+
+bool facts_of(const struct fact_request *request, const struct fact_sink *sink, struct fact_keys *keys)
+{
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	struct json_fault fault = { 0, NULL };
+	struct reading r = { .sink = sink, .doc = &doc, .text = BUFFER_INIT, .keys = keys };
+	*keys = (struct fact_keys){ .refer = 0 };
+	measures(&r, FACT_LARGER, "/body", (double)request->length);
+	note_head(&r, request);
+	if (!json_read(&doc, request->body, request->length, &fault)) {
+		has(&r, FACT_NOT_JSON, "", "");
+		return !json_fault_is_memory(&fault);
+	}
+	if (json_is(&doc, 0, JSON_OBJECT)) {
+		read_object(&r, "", 0, 0);
+		note_absent(&r);
+		note_envelope(&r);
+		const uint64_t *user = &keys->values[USER_KEY], *customer = &keys->values[CUSTOMER_KEY];
+		if (*user != 0 && *customer != 0 && *user != *customer)
+			has(&r, FACT_DIFFER, "/details/userId", "");
+	} else {
+		has(&r, FACT_TYPE, "", json_type_name((enum json_token_type)doc.tokens[0].type));
+	}
+	note_spelling(&r);
+	buffer_release(&r.text);
+	return !r.failed;
+}
