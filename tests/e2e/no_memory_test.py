@@ -4,16 +4,19 @@
 NO_MEMORY_STEP: of how many allocations one fails (tests/long/no_memory.sh: each). Unless it is 1, no command is tried more
 than MOST times."""
 
+import contextlib
 import gzip
+import http.client
 import json
 import os
 import re
 import signal
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 from captures import record, write_capture
-from support import binary, credhook, environment, failing_memory, new_folder, run
+from support import FaultServer, answer, binary, credhook, environment, failing_memory, launch, new_folder, run
 
 STEP = int(os.environ.get("NO_MEMORY_STEP", "17"))
 MOST = 32
@@ -182,6 +185,42 @@ def test_a_compressed_file():
     assert any("libz" in command.run(number)[1][0] for number in numbers)
     complaints = list(filter(None, map(command.complaint, numbers)))
     assert not complaints, "\n".join(complaints)
+
+
+class Forwarded(NamedTuple):
+    """What became of a request to a listener that forwards, and of one that got none."""
+    status: int  # None: no response
+    is_seen: bool  # by the target
+    allocations: int  # until it ended; only where none fails
+
+
+def forwarded(fail_at, is_sent):
+    log = new_folder() / "log"
+    env = {"LD_PRELOAD": failing_memory(), "FAIL_AT": fail_at, "ALLOCATIONS": log}
+    status = None
+    with FaultServer(answer(200)) as target:
+        process = launch("listen", "0", "--forward-to", target.url, "--validate", "off", "--timeout", f"{LONGEST}s", env=env,
+                         stdout=subprocess.DEVNULL)
+        while (line := process.stderr.readline()) and b"listening on" not in line:
+            pass
+        if line and is_sent:
+            client = http.client.HTTPConnection("127.0.0.1", int(re.search(rb":(\d+)", line)[1]), timeout=LONGEST)
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                client.request("POST", "/", b"{}", {"Content-Type": "application/json"})
+                status = client.getresponse().status
+            client.close()
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=2 * LONGEST)
+        return Forwarded(status, len(target.requests) > 0, int(log.read_text().split()[-1]) if fail_at == 0 else 0)
+
+
+def test_what_the_target_has_not_seen_is_not_accepted():
+    """Where memory runs out between a request and its being forwarded, a 2xx would be of nobody."""
+    idle, usual = forwarded(0, False), forwarded(0, True)
+    assert usual.status == 200 and usual.is_seen
+    seen = [forwarded(number, True) for number in range(idle.allocations, min(idle.allocations + 16, usual.allocations))]
+    assert all(one.is_seen for one in seen if one.status and one.status < 300), seen
+    assert 503 in [one.status for one in seen], seen
 
 
 if __name__ == "__main__":
