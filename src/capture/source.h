@@ -7,6 +7,11 @@
  * longest line in the worst case ([1,1,1,...), about three for a notification.
  *
  * Gzip data (RFC 1952, by its first bytes) is decompressed, with the same limits for the result.
+ *
+ *   source.c         opening and closing
+ *   source_bytes.c   the window: bytes read, and unpacked
+ *   source_items.c   the documents in it
+ *   source_block.c   or many of them at once
  */
 #ifndef CREDHOOK_CAPTURE_SOURCE_H
 #define CREDHOOK_CAPTURE_SOURCE_H
