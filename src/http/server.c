@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -150,7 +149,7 @@ static void accept_ready(void *context, uint32_t events)
 static void resume_accepting(void *context)
 {
 	struct http_server *server = context;
-	loop_change(server->loop, &server->listen_io, EPOLLIN);
+	loop_change(server->loop, &server->listen_io, LOOP_READ);
 }
 
 int http_server_listen(struct http_server *server, const char *address, struct error *err)
@@ -160,7 +159,7 @@ int http_server_listen(struct http_server *server, const char *address, struct e
 		return -1;
 	server->listen_io = (struct loop_io){ .fd = -1, .ready = accept_ready, .context = server };
 	server->pause = (struct loop_timer){ .fire = resume_accepting, .context = server };
-	if (open_tcp(server, &parsed, err) == 0 && loop_add(server->loop, &server->listen_io, EPOLLIN, err) == 0) {
+	if (open_tcp(server, &parsed, err) == 0 && loop_add(server->loop, &server->listen_io, LOOP_READ, err) == 0) {
 		server->is_open = true;
 		return 0;
 	}

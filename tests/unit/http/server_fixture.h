@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -215,7 +214,7 @@ static inline void client_init_deaf(struct client *c, struct fixture *f)
 static inline void client_listen(struct client *c)
 {
 	struct error err;
-	assert_int_equal(loop_add(c->fixture->loop, &c->io, EPOLLIN, &err), 0);
+	assert_int_equal(loop_add(c->fixture->loop, &c->io, LOOP_READ, &err), 0);
 }
 
 static inline void client_init(struct client *c, struct fixture *f)
