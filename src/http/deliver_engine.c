@@ -1,5 +1,6 @@
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/system.h"
 #include "http/deliver_internal.h"
 
 #include <errno.h>
@@ -206,7 +207,7 @@ static void at_turn_end(void *context)
 
 curl_socket_t engine_open_socket(struct deliverer *d, int family, int type, int protocol)
 {
-	int fd = socket(family, type | SOCK_CLOEXEC, protocol);
+	int fd = system_socket(family, type, protocol, true);
 	if (fd < 0)
 		return CURL_SOCKET_BAD;
 	struct watch *watch = watch_of(d, fd);

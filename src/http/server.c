@@ -1,6 +1,7 @@
 #include "http/server.h"
 
 #include "base/clock.h"
+#include "base/system.h"
 #include "http/connection.h"
 
 #include <arpa/inet.h>
@@ -60,7 +61,7 @@ static int cannot_listen(struct error *err, const struct http_address *address, 
 static int make_socket(struct http_server *server, int family)
 {
 	const int on = 1;
-	int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int fd = system_socket(family, SOCK_STREAM, 0, false);
 	server->listen_io.fd = fd;
 	if (fd < 0)
 		return fd;
@@ -131,7 +132,7 @@ static void accept_ready(void *context, uint32_t events)
 	for (int i = 0; i < ACCEPTS_PER_TURN && server->is_open; i++) {
 		struct sockaddr_storage remote = { .ss_family = AF_UNSPEC };
 		socklen_t size = sizeof remote;
-		int fd = accept4(server->listen_io.fd, (struct sockaddr *)&remote, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		int fd = system_accept(server->listen_io.fd, (struct sockaddr *)&remote, &size);
 		if (fd >= 0) {
 			accepted(server, fd, (struct sockaddr *)&remote);
 		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/loop.h"
+#include "base/system.h"
 #include "http/head.h"
 
 #include <errno.h>
@@ -266,7 +267,7 @@ ssize_t http_transport_send(struct http_transport *t, const char *bytes, size_t 
 {
 	size_t sent = 0;
 	if (!t->ssl)
-		return outcome(t, send(t->fd, bytes, length, MSG_NOSIGNAL), LOOP_WRITE);
+		return outcome(t, system_send(t->fd, bytes, length), LOOP_WRITE);
 	if (t->raw)
 		return HTTP_TRANSPORT_FAILED;
 	ERR_clear_error();
