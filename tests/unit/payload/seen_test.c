@@ -59,7 +59,7 @@ static void append_unseen(struct checker *checker, struct seen *seen, const char
 CHECKER_TEST(however_they_are_divided_they_have_the_same)
 {
 	enum { MEMBERS = 6, PROBES = 8 };
-	struct buffer members[MEMBERS] = { { NULL } }, probes[PROBES] = { { NULL } };
+	struct buffer members[MEMBERS] = { BUFFER_INIT }, probes[PROBES] = { BUFFER_INIT };
 	/* Together more keys than are names, no payload alone; what is inside them differs. */
 	append_keys(&members[0], 0, 20, "1");
 	append_keys(&members[1], 15, 17, "{\"a\":1}");
@@ -103,8 +103,8 @@ CHECKER_TEST(however_they_are_divided_they_have_the_same)
 
 CHECKER_TEST(what_is_there_is_not_new)
 {
-	RELEASED(buffer) text = BUFFER_INIT, out = BUFFER_INIT;
-	struct buffer members[3] = { { NULL } };
+	RELEASED(buffer) out = BUFFER_INIT;
+	struct buffer members[3] = { BUFFER_INIT };
 	append_keys(&members[0], 0, 33, "1");
 	append_keys(&members[1], 0, 32, "[{\"a\":null},[1,[true]],{}]");
 	buffer_append_text(&members[2], "{\"\":{\"\\u0061.~/\":[]}}");
