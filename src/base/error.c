@@ -105,6 +105,7 @@ int error_set(struct error *err, enum exit_code code, const char *format, ...)
 	va_end(args);
 	err->code = code;
 	err->hint[0] = '\0';
+	err->asks = false;
 	return -1;
 }
 
@@ -114,6 +115,19 @@ int error_hint(struct error *err, const char *format, ...)
 	va_start(args, format);
 	set_text(err->hint, sizeof err->hint, format, args);
 	va_end(args);
+	err->asks = false;
+	return -1;
+}
+
+int error_ask(struct error *err, const char *format, ...)
+{
+	char meant[ERROR_HINT_SIZE];
+	va_list args;
+	va_start(args, format);
+	set_text(meant, sizeof meant, format, args);
+	va_end(args);
+	error_hint(err, "did you mean %s?", meant);
+	err->asks = true;
 	return -1;
 }
 

@@ -8,6 +8,7 @@
 #ifndef CREDHOOK_BASE_ERROR_H
 #define CREDHOOK_BASE_ERROR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The exit codes of credhook: one row each, read by help, manual and tests. */
@@ -40,6 +41,7 @@ struct error {
 	enum exit_code code; /* the exit code, unless a caller handles the error */
 	char message[ERROR_MESSAGE_SIZE];
 	char hint[ERROR_HINT_SIZE]; /* empty: none */
+	bool asks;                  /* the hint is the question of error_ask(), which follows on the message's line */
 };
 
 /* Fills *err, clears the hint, and returns -1, so that a caller can `return error_set(...)`. In a quoted string ('%s')
@@ -50,6 +52,9 @@ int error_set(struct error *err, enum exit_code code, const char *format, ...) _
 
 /* Sets the hint of an error that error_set() has filled. Returns -1. */
 int error_hint(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Sets as the hint the question whether this was meant: did you mean X? Returns -1. */
+int error_ask(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Writes words about what is not an error in the same way: masked, and cut at the size. */
 void error_words(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -70,12 +70,12 @@ static int unknown_topic(const char *topic, struct error *err)
 		LOCAL_BUFFER unused = BUFFER_INIT;
 		const struct terminal plain = { .json = false };
 		if (strlen(at + 1) > 2 && explain_topic(&unused, &plain, at + 1))
-			return error_hint(err, "did you mean %s?", at + 1);
+			return error_ask(err, "%s", at + 1);
 	}
 	if (spelled[0])
-		return error_hint(err, "did you mean %s?", spelled);
+		return error_ask(err, "%s", spelled);
 	if (nearest_result(&near))
-		return error_hint(err, "did you mean %s?", nearest_result(&near));
+		return error_ask(err, "%s", nearest_result(&near));
 	bool is_operation = path && (path == topic || strchr(topic, ' '));
 	return error_hint(err, "'credhook explain%s' lists them", is_operation ? " operations" : path ? " checks" : "");
 }

@@ -100,7 +100,7 @@ static int unknown_key(struct reader *r, uint32_t key, const char *const *known)
 		nearest_offer(&near, known[i]);
 	fail_at(r, key, "unknown key", name);
 	if (nearest_result(&near))
-		return error_hint(r->err, "did you mean %s?", nearest_result(&near));
+		return error_ask(r->err, "%s", nearest_result(&near));
 	return error_hint(r->err, "valid keys are %s, %s%s%s", known[0], known[1], known[2] ? " and " : "",
 	                  known[2] ? known[2] : "");
 }

@@ -41,7 +41,7 @@ static int unknown_environment(const struct config *config, const char *where, s
 	url_append_masked(&masked, where);
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a URL or a configured environment", buffer_text(&masked));
 	if (nearest_result(&near))
-		return error_hint(err, "did you mean %s?", nearest_result(&near));
+		return error_ask(err, "%s", nearest_result(&near));
 	return error_hint(err,
 	                  "write http://HOST:PORT/PATH, localhost:3000/hook, :3000, or configure the environment in %s",
 	                  config->path     ? config->path

@@ -308,8 +308,10 @@ static int refuse_path(const char *what, const char *path, const char *pointer, 
 	LOCAL_BUFFER meant = BUFFER_INIT, hint = BUFFER_INIT;
 	bool guessed = guess_path(pointer, kinds, &meant);
 	error_set(err, EXIT_CODE_USAGE, "%s field '%.*s'", what, path_length, path);
+	if (guessed && !set)
+		return error_ask(err, "%s", buffer_text(&meant));
 	if (guessed)
-		buffer_printf(&hint, "did you mean %s?%s", buffer_text(&meant), set ? " " : "");
+		buffer_printf(&hint, "did you mean %s? ", buffer_text(&meant));
 	if (set)
 		buffer_printf(&hint, "'%.*s:=JSON' sets any JSON anywhere%s", path_length, path, guessed ? "" : "; ");
 	if (!guessed)

@@ -104,6 +104,6 @@ int finding_parse(const char *name, size_t length, enum finding_id *id, struct e
 			                  (int)(length - word - 1), name + word + 1);
 	if (word < length && name[word] == '.')
 		return error_hint(err, "the finding comes before the place: missing-key:%.*s", (int)length, name);
-	return nearest_result(&near) ? error_hint(err, "did you mean %s?", nearest_result(&near))
+	return nearest_result(&near) ? error_ask(err, "%s", nearest_result(&near))
 	                             : error_hint(err, "'credhook explain findings' lists them");
 }

@@ -252,13 +252,12 @@ static int no_such_check(const struct probe_plan *plan, const char *name, struct
 	struct catalog_kind kind;
 	const char *nearest;
 	if (catalog_find_kind(name, &kind, &nearest) == CATALOG_FOUND)
-		return error_hint(err, "did you mean 'deliver/%s'?", KIND_NAME(kind));
+		return error_ask(err, "'deliver/%s'", KIND_NAME(kind));
 	for (size_t i = 0; i < plan->count; i++)
 		if (end_of_name(&plan->checks[i], name) > 0)
-			return error_hint(err, "did you mean '%.*s'?", (int)end_of_name(&plan->checks[i], name),
-			                  plan->checks[i].id);
+			return error_ask(err, "'%.*s'", (int)end_of_name(&plan->checks[i], name), plan->checks[i].id);
 	if (nearest_result(&near))
-		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
+		return error_ask(err, "'%s'", nearest_result(&near));
 	return error_hint(err, "'credhook test --list' lists the checks; --to WHERE is the destination");
 }
 

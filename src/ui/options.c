@@ -108,7 +108,7 @@ static int read_choice(const struct option *option, int *field, const char *valu
 	}
 	error_set(err, EXIT_CODE_USAGE, "invalid --%s '%s'", option->name, value);
 	if (nearest_result(&near))
-		return error_hint(err, "did you mean %s?", nearest_result(&near));
+		return error_ask(err, "%s", nearest_result(&near));
 	LOCAL_BUFFER list = BUFFER_INIT;
 	options_append_choices(&list, option->choices);
 	return error_hint(err, "write %s", buffer_text(&list));

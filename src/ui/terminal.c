@@ -325,23 +325,21 @@ void terminal_lines(struct terminal *t, const struct buffer *text)
 	write_err_buffer(t, text, true);
 }
 
-void terminal_error(struct terminal *t, const char *message, const char *hint)
+void terminal_error(struct terminal *t, const struct error *err)
 {
 	LOCAL_BUFFER line = BUFFER_FOR(&t->lost), words = BUFFER_FOR(&line);
-	bool asks = hint[0] && strncmp(hint, "did you mean ", strlen("did you mean ")) == 0 &&
-	            hint[strlen(hint) - 1] == '?';
 	hide_status(t);
 	style_append(&line, t->color_err, STYLE_ERROR, "credhook: ");
-	utf8_append_safe(&words, message, strlen(message));
-	if (asks) {
+	utf8_append_safe(&words, err->message, strlen(err->message));
+	if (err->asks) {
 		buffer_append_text(&words, "; ");
-		utf8_append_safe(&words, hint, strlen(hint));
+		utf8_append_safe(&words, err->hint, strlen(err->hint));
 	}
 	append_words(t, &line, &words, (int)strlen("credhook: "));
-	if (hint[0] && !asks) {
+	if (err->hint[0] && !err->asks) {
 		buffer_clear(&words);
 		buffer_append_text(&line, "\n  hint: ");
-		utf8_append_safe(&words, hint, strlen(hint));
+		utf8_append_safe(&words, err->hint, strlen(err->hint));
 		append_words(t, &line, &words, (int)strlen("  hint: "));
 	}
 	buffer_append_byte(&line, '\n');

@@ -115,9 +115,9 @@ void terminal_say(struct terminal *t, enum terminal_words words, const char *for
 void terminal_note_typing(struct terminal *t);
 /* Lines that end with newlines and were made safe where they quote something, as they are. Never dropped. */
 void terminal_lines(struct terminal *t, const struct buffer *text);
-/* "credhook: MESSAGE", and where the hint is not empty a line with it; "did you mean X?" follows on the same line.
- * Never dropped. */
-void terminal_error(struct terminal *t, const char *message, const char *hint);
+/* "credhook: MESSAGE", and where there is a hint a line with it; one that asks follows on the same line. Never dropped.
+ */
+void terminal_error(struct terminal *t, const struct error *err);
 
 /* Flushes stdout. -1: it could not be written, other than for a closed pipe, or there was no memory for what to write.
  */

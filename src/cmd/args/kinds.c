@@ -69,7 +69,7 @@ static int hint_event(const char *name, struct error *err)
 	if (sharing.length > 0)
 		return error_hint(err, "events like it: %s; credhook events lists all", buffer_text(&sharing));
 	if (meant.length > 0)
-		return error_hint(err, "did you mean %s?", buffer_text(&meant));
+		return error_ask(err, "%s", buffer_text(&meant));
 	for (size_t i = 0; slash && length > 0 && i < catalog_kind_count(); i++) {
 		struct catalog_kind kind = catalog_kind_at(i);
 		if (kind.element && strcmp(kind.element->name, slash + 1) == 0)
@@ -86,7 +86,7 @@ static bool hint_separator(const char *name, struct error *err)
 		size_t event = strlen(kind.event->name);
 		if (kind.element && strncasecmp(name, kind.event->name, event) == 0 && strchr(".:", name[event]) &&
 		    name[event] && strcmp(name + event + 1, kind.element->name) == 0)
-			return error_hint(err, "did you mean %s?", KIND_NAME(kind)) < 0;
+			return error_ask(err, "%s", KIND_NAME(kind)) < 0;
 	}
 	return false;
 }
@@ -122,7 +122,7 @@ int kind_find(const char *name, bool or_all, struct catalog_kind *kind, struct e
 	if (!kind->event && hint_separator(name, err))
 		return -1;
 	if (nearest)
-		return error_hint(err, "did you mean %s?", nearest);
+		return error_ask(err, "%s", nearest);
 	return kind->event ? hint_elements(kind->event, err) : hint_event(name, err);
 }
 

@@ -108,7 +108,7 @@ static int read_fault(void *field, const char *value, struct error *err)
 	if (fault->fault == HTTP_FAULT_NONE && fault->status == 0) {
 		error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a fault", (int)length, value);
 		if (nearest_result(&near))
-			return error_hint(err, "did you mean %s?", nearest_result(&near));
+			return error_ask(err, "%s", nearest_result(&near));
 		return error_hint(err,
 		                  "faults are reset, empty, truncate, drip, hang and statuses; :P adds a probability");
 	}
@@ -183,7 +183,7 @@ static int parse_rule_item(struct response_rule *rule, const char *item, unsigne
 	else
 		error_set(err, EXIT_CODE_USAGE, "'%s' in a rule is not KEY=VALUE", item);
 	if (nearest_result(&near))
-		return error_hint(err, "did you mean %s?", nearest_result(&near));
+		return error_ask(err, "%s", nearest_result(&near));
 	return error_hint(err, "keys are event, valid, status, fault, delay and times");
 }
 

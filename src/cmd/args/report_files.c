@@ -35,7 +35,7 @@ static int parse(struct report_requests *requests, bool of_cases, const char *te
 	}
 	error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a report of this command", (int)length, text);
 	if (nearest_result(&near))
-		return error_hint(err, "did you mean %s?", nearest_result(&near));
+		return error_ask(err, "%s", nearest_result(&near));
 	return error_hint(err, "write FORMAT=FILE, with one of %s", of_cases ? REPORTS_OF_CASES : REPORTS_OF_PAYLOADS);
 }
 

@@ -165,6 +165,7 @@ enum job_got send_run_refuse(const struct send_run *run, const struct capture_it
 	error_set(err, why.code, "%s:%zu: %s", input_name(run->inputs.reader.path), item->line, why.message);
 	if (why.hint[0])
 		error_hint(err, "%s", why.hint);
+	err->asks = why.asks;
 	return JOB_FAILED;
 }
 

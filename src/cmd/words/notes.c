@@ -9,7 +9,7 @@ void report_error(struct terminal *terminal, const struct error *err)
 {
 	LOCAL_BUFFER json = BUFFER_INIT;
 	if (!terminal->json) {
-		terminal_error(terminal, err->message, err->hint);
+		terminal_error(terminal, err);
 		return;
 	}
 	buffer_append_text(&json, "{\"error\":");

@@ -120,7 +120,7 @@ static bool by_part(const struct command *const *commands, const char *word, str
 			size_t name = strlen(commands[i]->name);
 			if (name <= length && (name == length || name >= PART_LEAST) &&
 			    strncasecmp(commands[i]->name, at, name) == 0)
-				return error_hint(err, "did you mean %s?", commands[i]->name) < 0;
+				return error_ask(err, "%s", commands[i]->name) < 0;
 		}
 		at += length;
 	}
@@ -155,7 +155,7 @@ void unknown_command_hint(const struct command *const *commands, const char *wor
 	if (by_words(commands, word, err) || by_type(word, err) || by_part(commands, word, err))
 		return;
 	if (nearest_result(&near))
-		error_hint(err, "did you mean %s?", nearest_result(&near));
+		error_ask(err, "%s", nearest_result(&near));
 	else if (!by_words_of_part(commands, word, err))
 		error_hint(err, "credhook help lists the commands");
 }

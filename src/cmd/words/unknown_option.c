@@ -25,7 +25,20 @@ struct question {
 	const char *typed; /* the same as it stood there */
 	bool is_letter;
 	struct error *err;
+	bool *asks; /* set: the hint is the question what was meant */
 };
+
+/* The hint asks: did you mean --NAME? */
+static void ask(const struct question *q, struct buffer *out, const char *name)
+{
+	buffer_printf(out, "--%s", name);
+	*q->asks = true;
+}
+
+static int give_hint(const struct question *q, const struct buffer *hint)
+{
+	return *q->asks ? error_ask(q->err, "%s", buffer_text(hint)) : error_hint(q->err, "%s", buffer_text(hint));
+}
 
 /* --retry N, --dry-run[=curl] */
 static void append_usage(struct buffer *out, const struct option *o)
@@ -91,8 +104,8 @@ static bool by_spelling(const struct question *q, struct buffer *out)
 {
 	for (size_t g = 0; !q->is_letter && g <= q->own; g++)
 		for (size_t i = 0; i < q->groups[g].count; i++)
-			if (is_spelling(q->word, q->groups[g].options[i].name))
-				buffer_printf(out, "did you mean --%s?", q->groups[g].options[i].name);
+			if (out->length == 0 && is_spelling(q->word, q->groups[g].options[i].name))
+				ask(q, out, q->groups[g].options[i].name);
 	return out->length > 0;
 }
 
@@ -296,7 +309,7 @@ static bool offer_nearest(const struct question *q, size_t most, struct buffer *
 		for (size_t i = 0; i < q->groups[g].count; i++)
 			nearest_offer(&near, q->groups[g].options[i].name);
 	if (nearest_result(&near) && (near.distance <= most || near.longer_count == 1))
-		buffer_printf(out, "did you mean --%s?", nearest_result(&near));
+		ask(q, out, nearest_result(&near));
 	return out->length > 0;
 }
 
@@ -511,7 +524,7 @@ static bool answer(struct question *q, const char *typed, bool is_letter)
 	for (size_t r = 0; typed[0] && r < count && out.length == 0; r++)
 		(q->command ? rules : early_rules)[r](q, &out);
 	if (out.length > 0)
-		error_hint(q->err, "%s", buffer_text(&out));
+		give_hint(q, &out);
 	return out.length > 0;
 }
 
@@ -524,7 +537,7 @@ static bool answer_word(struct question *q, const char *letter, const char *word
 	q->word = typed;
 	q->is_letter = false;
 	if (by_spelling(q, &spelled) || (strlen(typed) >= PART_LEAST - 1 && by_own_words(q, &spelled)))
-		return error_hint(q->err, "%s", buffer_text(&spelled)) < 0;
+		return give_hint(q, &spelled) < 0;
 	return answer(q, letter, true) || (strlen(typed) >= PART_LEAST && answer(q, typed, false));
 }
 
@@ -540,7 +553,8 @@ static void hint_common(const struct command *command, struct error *err)
 void unknown_option_hint(const struct command *const *commands, const struct command *command,
                          const struct option_unknown *unknown, struct error *err)
 {
-	struct question q = { .commands = commands, .command = command, .err = err };
+	bool asks = false;
+	struct question q = { .commands = commands, .command = command, .err = err, .asks = &asks };
 	bool is_letter = unknown->name[1] != '-';
 	const char letter[] = { '-', is_letter ? '\0' : unknown->name[2], '\0' };
 	q.own = command ? command_groups(command, q.groups) - 1 : 0;
@@ -559,7 +573,10 @@ void unknown_option_hint(const struct command *const *commands, const struct com
 bool option_word_hint(const struct command *const *commands, const struct command *command, const char *word,
                       struct error *err)
 {
-	struct question q = { .commands = commands, .command = command, .err = err, .word = word, .typed = word };
+	bool asks = false;
+	struct question q = {
+		.commands = commands, .command = command, .word = word, .typed = word, .err = err, .asks = &asks
+	};
 	LOCAL_BUFFER out = BUFFER_INIT;
 	q.own = command_groups(command, q.groups) - 1;
 	const struct option *o = options_find(q.groups, q.own, 0, word, strlen(word));
@@ -568,6 +585,6 @@ bool option_word_hint(const struct command *const *commands, const struct comman
 	else if (strlen(word) >= PART_LEAST - 1)
 		by_own_value(&q, &out);
 	if (out.length > 0)
-		error_hint(err, "%s", buffer_text(&out));
+		give_hint(&q, &out);
 	return out.length > 0;
 }
