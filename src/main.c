@@ -24,11 +24,11 @@ int main(int argc, char **argv)
 	int code = cmd_main(&terminal, all_commands, argc, argv, &err);
 	if (code < 0) {
 		terminal_flush(&terminal);
-		report_error(&terminal, &err);
+		print_error(&terminal, &err);
 		code = (int)err.code;
 	}
 	if (terminal_finish(&terminal, &err) < 0) {
-		report_error(&terminal, &err);
+		print_error(&terminal, &err);
 		code = (int)exit_code_worse((enum exit_code)code, err.code);
 	}
 	return code;

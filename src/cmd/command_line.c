@@ -179,7 +179,7 @@ int command_run_words(struct context *outer, int argc, char *const *argv)
 	if (code >= 0 && terminal->lost.failed)
 		code = error_no_memory(&err);
 	if (code < 0) {
-		report_error(terminal, &err);
+		print_error(terminal, &err);
 		code = (int)err.code;
 	}
 	kept.write_errno = terminal->write_errno;

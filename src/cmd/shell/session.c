@@ -227,7 +227,7 @@ int shell_run_line(struct shell *s, const char *text, size_t length)
 	struct error err;
 	int code = EXIT_CODE_OK;
 	if (line_split(&s->line, text, length, false, &err) < 0 || refuse_operators(&s->line, &err) < 0) {
-		report_error(s->context->terminal, &err);
+		print_error(s->context->terminal, &err);
 		code = (int)err.code;
 	} else if (s->line.count > 0) {
 		code = shell_run_words(s, (int)s->line.count, s->line.words);

@@ -78,7 +78,7 @@ static void report_problem(struct validate_run *run, const char *file, const str
 	run->problems++;
 	run->code = exit_code_worse(run->code, problem->code);
 	terminal_flush(terminal);
-	report_error(terminal, problem);
+	print_error(terminal, problem);
 	report_files_problem(&run->reports, file, problem->message);
 }
 

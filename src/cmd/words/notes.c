@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-void report_error(struct terminal *terminal, const struct error *err)
+void print_error(struct terminal *terminal, const struct error *err)
 {
 	LOCAL_BUFFER json = BUFFER_INIT;
 	if (!terminal->json) {
@@ -41,7 +41,7 @@ static void on_problem(void *context, const struct error *problem)
 {
 	const struct context *c = context;
 	terminal_flush(c->terminal);
-	report_error(c->terminal, problem);
+	print_error(c->terminal, problem);
 	if (c->reports)
 		report_files_case(c->reports, &(struct report_case){ .group = c->command,
 		                                                     .name = "readable",

@@ -6,7 +6,7 @@
 #include "cmd/cmd.h"
 
 /* Prints the error to stderr, with its hint; with --json as {"error":{"exit","message","hint"?}}. Never dropped. */
-void report_error(struct terminal *terminal, const struct error *err);
+void print_error(struct terminal *terminal, const struct error *err);
 
 /* By a first Ctrl-C, while requests are in flight: what happens now. Prints what is held back; a second one loses it.
  */

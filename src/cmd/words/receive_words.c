@@ -92,7 +92,7 @@ void receive_words_of_notice(struct receive_words *words, const struct receive_n
 void receive_print_words(struct terminal *t, const struct receive_words *words)
 {
 	if (words->level == RECEIVE_ERROR)
-		report_error(t, &words->error);
+		print_error(t, &words->error);
 	else if (words->level == RECEIVE_WARNING)
 		terminal_warn(t, "%s", words->text);
 	else if (words->text[0])
