@@ -64,6 +64,32 @@ static void append_words(struct buffer *message, struct buffer *details, const s
 		buffer_printf(details, "seed %llu makes the same payload\n", (unsigned long long)run->maker->seed);
 }
 
+/* The messages of a case, which borrows from them. */
+struct messages {
+	struct buffer request_head, response_head;
+	struct report_side request, response;
+};
+
+/* A page shows both; other formats need neither. */
+static void add_messages(struct report_case *c, struct messages *m, const struct send_run *run, const struct job *job,
+                         bool in_flight)
+{
+	const struct exchange *d = &job->exchange;
+	secrets_append_request(&run->route.http, &d->request, &m->request_head);
+	m->request = (struct report_side){ .head = buffer_text(&m->request_head),
+		                           .body = buffer_text(&job->body),
+		                           .length = job->body.length };
+	c->request = &m->request;
+	if (in_flight || d->status == 0)
+		return;
+	secrets_append_response(d, &m->response_head);
+	m->response = (struct report_side){ .head = buffer_text(&m->response_head),
+		                            .body = d->response.body.text,
+		                            .length = d->response.body.length,
+		                            .whole = d->response_length };
+	c->response = &m->response;
+}
+
 void send_report_case(struct send_report *report, const struct job *job, bool in_flight)
 {
 	struct send_run *run = report->run;
@@ -71,7 +97,8 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 	struct page *page = run->reports.page;
 	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, message = BUFFER_INIT, details = BUFFER_INIT;
 	char event[sizeof job->name] = "(unknown)";
-	LOCAL_BUFFER status = BUFFER_INIT, request_head = BUFFER_INIT, response_head = BUFFER_INIT;
+	LOCAL_BUFFER status = BUFFER_INIT;
+	struct messages messages = { BUFFER_INIT, BUFFER_INIT, { .head = NULL }, { .head = NULL } };
 	if (run->options->reports.count == 0)
 		return;
 	enum grade grade = grade_of(job, in_flight);
@@ -85,7 +112,6 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 		send_append_status(&status, job);
 	if (failed && !in_flight && report->reasons.last > 0)
 		reason = &report->reasons.items[report->reasons.last - 1];
-	struct report_side request = { .body = buffer_text(&job->body), .length = job->body.length }, response;
 	struct report_case c = { .group = buffer_text(&group),
 		                 .name = buffer_text(&name),
 		                 .grade = grade,
@@ -99,24 +125,15 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 		                 .ns = in_flight || job->first_ns == 0 ? 0 : d->finished_ns - job->first_ns,
 		                 .of = event,
 		                 .reason = reason ? report->reasons.last : 0,
-		                 .status = in_flight ? NULL : buffer_text(&status),
-		                 .request = &request };
+		                 .status = in_flight ? NULL : buffer_text(&status) };
 	if (page) {
 		bool has_ended = !in_flight && d->finished_ns > 0;
 		c.at_us = has_ended ? clock_realtime_of(d->finished_ns) : clock_realtime_us();
 		c.unlisted = !failed && report->paged++ >= ACCEPTED_MOST;
 	}
-	if (page && !c.unlisted) {
-		secrets_append_request(&run->route.http, &d->request, &request_head);
-		request.head = buffer_text(&request_head);
-	}
-	if (page && !c.unlisted && !in_flight) {
-		secrets_append_response(d, &response_head);
-		response = (struct report_side){ .head = buffer_text(&response_head),
-			                         .body = d->response.body.text,
-			                         .length = d->response.body.length,
-			                         .whole = d->response_length };
-		c.response = d->status > 0 ? &response : NULL;
-	}
+	if (page && !c.unlisted)
+		add_messages(&c, &messages, run, job, in_flight);
 	report_files_counted_case(&run->reports, &c, responded ? d->finished_ns - d->sent_ns : -1);
+	buffer_release(&messages.request_head);
+	buffer_release(&messages.response_head);
 }
