@@ -1,10 +1,19 @@
 /*
  * The subcommands: a file (or a folder) and one row each.
  *
- * To add a subcommand: write src/cmd/NAME.c with its option rows, its struct of arguments (global_options first) and
- * its `const struct command command_NAME`; declare that row below and add its address to all_commands[] in commands.c;
- * list the file in CMakeLists.txt. The overview (by .group and .phrase), -h (.common) and completion read the row; the
- * tests then ask for it in man/.
+ * To add a subcommand:
+ *   - src/cmd/NAME.c, or a folder for several parts, with its option rows, its struct of arguments (global_options
+ *     first) and its `const struct command command_NAME`; what another command could use goes into a folder that
+ *     commands share (src/README.md). Declare the row below, add its address to all_commands[] in commands.c, and list
+ *     the files in CMakeLists.txt. The overview (by .group and .phrase), -h (.common) and completion read the row. The
+ *     overview has to fit a screen of 24 lines, and NAME is no longer a word that stands for another command (.also).
+ *   - man/credhook-NAME.1, and in man/options.txt a text for each option of its own. Where a text there names the
+ *     commands that it is for, it names this one, too. tests/tools/update-docs.py fills in the tables.
+ *   - Its line in README.md's table of commands.
+ *   - tests/schema/output-NAME.json, or a line in SCHEMA_OF of tests/e2e/output_schemas_test.py where --json prints
+ *     nothing or what another command prints.
+ *   - Its scripts in AREAS of tests/tools/changed.py.
+ * The tests ask for what is forgotten.
  */
 #ifndef CREDHOOK_CMD_CMD_H
 #define CREDHOOK_CMD_CMD_H
