@@ -1,6 +1,5 @@
 /* A source, opened and closed. */
 #include "base/file.h"
-#include "base/system.h"
 #include "base/text.h"
 #include "capture/source_internal.h"
 
@@ -46,7 +45,7 @@ struct source *source_open(const char *path, const struct source_options *option
 	struct stat status;
 	if (fd >= 0 && fstat(fd, &status) == 0 && !S_ISDIR(status.st_mode)) {
 		if ((size_t)status.st_size > s->block)
-			system_expect_reading(fd);
+			(void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 		/* Ignore what is appended meanwhile: a replay to the listener that writes the same file would never
 		 * end. Files in /proc have size 0. */
 		if (S_ISREG(status.st_mode) && status.st_size > 0)

@@ -162,7 +162,11 @@ static int name_part(struct cause_finder *f, const struct failures *class, const
 static int by_checks(const void *a, const void *b)
 {
 	const struct cause *one = a, *other = b;
-	return (other->check_count > one->check_count) - (other->check_count < one->check_count);
+	if (one->check_count != other->check_count)
+		return one->check_count < other->check_count ? 1 : -1;
+	size_t first = one->check_count > 0 ? one->checks[0] : 0,
+	       second = other->check_count > 0 ? other->checks[0] : 0;
+	return (first > second) - (first < second);
 }
 
 int cause_list(struct cause_finder *f, const struct cause **causes, size_t *count, struct error *err)

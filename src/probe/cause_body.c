@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ANEW  1 /* numbers of values */
+#define OTHER 2
+
 /* Whether no request before had this key's value. */
 static bool is_first(const struct rows *rows, size_t at, size_t key)
 {
@@ -17,14 +20,14 @@ static bool is_first(const struct rows *rows, size_t at, size_t key)
 	return rows->list[at].keys.values[key] != 0;
 }
 
-/* Appends another value of the same form. False: there is none that is surely of it. */
-static bool append_other(struct cause_finder *f, const struct json_doc *doc, uint32_t token, struct buffer *out)
+/* Appends another value of the same form, the same one for the same number. False: there is none that is surely of it.
+ */
+static bool append_other(const struct json_doc *doc, uint32_t token, unsigned number, struct buffer *out)
 {
 	const struct json_token *t = &doc->tokens[token];
 	size_t length = t->end - t->start, tail = t->type == JSON_STRING ? 7 : 3; /* with the quote */
 	const char *text = doc->text + t->start, *end = text + length;
 	bool upper = false;
-	unsigned number = ++f->fresh;
 	if (length < (t->type == JSON_STRING ? 38u : 4u) || (t->type != JSON_STRING && t->type != JSON_NUMBER))
 		return false;
 	for (const char *c = text; c < end; c++)
@@ -56,8 +59,9 @@ static bool edit(struct buffer *body, const char *pointer, const char *json)
 	return done;
 }
 
-/* Gives one key of the body another value. */
-static bool renew(struct cause_finder *f, size_t key)
+/* Gives one key of the body another value. What is new in all questions about a request is the same, so that they
+ * differ in what they ask alone. */
+static bool renew(struct cause_finder *f, size_t key, unsigned number)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	LOCAL_BUFFER value = BUFFER_INIT;
@@ -65,7 +69,7 @@ static bool renew(struct cause_finder *f, size_t key)
 	if (!json_read(&doc, buffer_text(&f->body), f->body.length, NULL))
 		return false;
 	uint32_t token = json_resolve(&doc, pointer);
-	return token != JSON_NONE && append_other(f, &doc, token, &value) &&
+	return token != JSON_NONE && append_other(&doc, token, number, &value) &&
 	       edit(&f->body, pointer, buffer_text(&value));
 }
 
@@ -88,7 +92,7 @@ bool body_anew(struct cause_finder *f, size_t at)
 	if (!take(f, &f->rows.list[at]))
 		return false;
 	for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
-		any |= is_first(&f->rows, at, key) && renew(f, key);
+		any |= is_first(&f->rows, at, key) && renew(f, key, ANEW);
 	return any;
 }
 
@@ -191,7 +195,7 @@ bool body_without(struct cause_finder *f, const struct failures *class, size_t a
 	if (fact->keys != 0) {
 		for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
 			if (fact->keys >> key & 1 && of->keys.values[key] != 0)
-				return fact->kind != FACT_NEW && renew(f, key);
+				return fact->kind != FACT_NEW && renew(f, key, OTHER);
 		return false;
 	}
 	if (fact->subject[0] != '/' || fact->kind == FACT_UNKNOWN_KEY || fact->kind == FACT_HEADER)

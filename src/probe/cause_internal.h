@@ -135,7 +135,6 @@ struct cause_finder {
 	struct asked asked[CAUSE_QUESTIONS_MOST];
 	size_t asked_count;
 	struct buffer body;
-	unsigned fresh;
 	struct cause *causes;
 	size_t cause_count;
 	bool failed; /* some request */

@@ -1,7 +1,6 @@
 #include "probe/watch.h"
 
 #include "base/clock.h"
-#include "base/find.h"
 #include "base/url.h"
 #include "http/raw.h"
 #include "probe/verdict.h"
@@ -60,7 +59,7 @@ static const char *leak_of(const char *body, size_t length, const char *url)
 {
 	for (size_t i = 0; i < sizeof leaks / sizeof leaks[0]; i++)
 		for (const char *const *text = leaks[i].texts; *text; text++)
-			if (!strstr(url, *text) && find_text(body, length, *text, strlen(*text)))
+			if (!strstr(url, *text) && memmem(body, length, *text, strlen(*text)))
 				return leaks[i].what;
 	return NULL;
 }
@@ -103,7 +102,7 @@ void probe_watch_add(struct probe_watch *watch, const struct probe_check *check,
 		see(&watch->trace, check, leak);
 	if (leak && watch->trace.count == 1)
 		probe_excerpt(body->text, body->length, watch->trace.text);
-	if (find_text(body->text, body->length, maker->run_id, strlen(maker->run_id)))
+	if (memmem(body->text, body->length, maker->run_id, strlen(maker->run_id)))
 		see(is_json ? &watch->echo_in_json : &watch->echo, check, NULL);
 	if (d->response_length > 0 && !*type)
 		see(&watch->untyped, check, NULL);

@@ -101,7 +101,7 @@ static void append_causes(struct buffer *line, const struct probe_command *run)
 	for (size_t c = 0; c < run->cause_count; c++) {
 		const struct cause *cause = &run->causes[c];
 		LOCAL_BUFFER words = BUFFER_FOR(line), fix = BUFFER_FOR(line);
-		probe_append_cause(&words, run, c + 1, true);
+		probe_append_cause(&words, run, c + 1, cause->check_count > 1);
 		cause_append_fix(cause, &fix);
 		json_line_begin(line);
 		json_line_text(line, "type", cause_type_names[cause->type]);
