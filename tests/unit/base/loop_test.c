@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 struct bell {
@@ -143,7 +144,7 @@ struct pipe_end {
 static void end_ready(void *context, uint32_t events)
 {
 	struct pipe_end *end = context;
-	assert_true(events & LOOP_READ);
+	assert_true(events & EPOLLIN);
 	end->rings++;
 	if (end->removes)
 		loop_remove(end->loop, &end->removes->io);
@@ -156,7 +157,7 @@ static void init_pipe(struct pipe_end *end, struct loop *loop)
 	assert_int_equal(pipe(fds), 0);
 	*end = (struct pipe_end){ .loop = loop, .out = fds[1] };
 	end->io = (struct loop_io){ .fd = fds[0], .ready = end_ready, .context = end };
-	assert_int_equal(loop_add(loop, &end->io, LOOP_READ, &err), 0);
+	assert_int_equal(loop_add(loop, &end->io, EPOLLIN, &err), 0);
 }
 
 static void release_pipe(struct pipe_end *end)
@@ -194,7 +195,7 @@ TEST(what_is_watched_can_change)
 	turn(loop);
 	assert_int_equal(a.rings, 0);
 	assert_int_equal(b.rings, 1);
-	loop_change(loop, &a.io, LOOP_READ);
+	loop_change(loop, &a.io, EPOLLIN);
 	turn(loop);
 	assert_int_equal(a.rings, 1);
 	loop_free(loop);

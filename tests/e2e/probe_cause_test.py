@@ -1,0 +1,318 @@
+#!/usr/bin/python3
+"""`credhook test` says what failures have in common: listeners with one bug, with two, with none, and some that come and go."""
+
+import json
+import random
+import re
+import threading
+import time
+
+from probe_runs import QUICKLY, probe
+from screen import Seen
+from small_listeners import TEXT, good, listener, plain, with_bug
+from support import FaultServer, binary, credhook, environment, new_folder, run
+
+LISTED = {"service", "event", "method", "path", "details"}
+
+
+def details(payload):
+    return payload["details"]
+
+
+def raising(look, words=None):
+    """The good listener, but for what `look` raises: 500 and the error, or the same words for all."""
+    def check(payload):
+        try:
+            look(payload)
+        except Exception as error:  # pylint: disable=broad-except
+            return 500, TEXT, (words or f"{type(error).__name__}: {error}").encode()
+        return None
+    return with_bug(check)
+
+
+def refusing(is_bad, status, words):
+    return with_bug(lambda payload: plain(status, words) if is_bad(payload) else None)
+
+
+def once(key, status=409, words="duplicate"):
+    """Refuses what has a key that came before."""
+    seen, lock = set(), threading.Lock()
+
+    def check(payload):
+        wanted = key(payload)
+        with lock:
+            if wanted is not None and wanted in seen:
+                return plain(status, words)
+            seen.add(wanted)
+        return None
+    return with_bug(check)
+
+
+def ensure(holds):
+    if not holds:
+        raise ValueError("assertion")
+
+
+def up_to(length):
+    return lambda request: plain(413, "too large") if len(request.body) > length else good(request)
+
+
+def exact_type(request):
+    is_exact = request.method != "POST" or request.header("Content-Type") == "application/json"
+    return good(request) if is_exact else plain(415, "unsupported media type")
+
+
+def one_at_a_time():
+    busy = threading.Semaphore(1)
+
+    def respond(request):
+        if not busy.acquire(blocking=False):
+            return plain(503, "busy")
+        try:
+            time.sleep(0.01)
+            return good(request)
+        finally:
+            busy.release()
+    return respond
+
+
+def known_customers():
+    known = set()
+
+    def check(payload):
+        if payload["service"] == "user":
+            known.add(details(payload)["clientKey"])
+        elif details(payload).get("clientKey") not in known:
+            return plain(500, "no such customer")
+        return None
+    return with_bug(check)
+
+
+def names(payload):
+    return json.dumps([details(payload).get("firstName"), details(payload).get("lastName"), details(payload).get("address")],
+                      ensure_ascii=False)
+
+
+def fails_on_push(payload):
+    int(payload["event"])
+
+
+def fails_without_path(payload):
+    assert payload["path"]
+
+
+def fails_on_true(payload):
+    assert details(payload).get("offCycle", "false") == "false"
+
+
+def fails_on_put(payload):
+    ensure(payload["method"] != "put")
+
+
+def fails_without_monitor(payload):
+    assert payload["method"] != "delete" or details(payload)["monitorId"] is not None
+
+
+def fails_on_letters(payload):
+    ensure(names(payload).isascii())
+
+
+# The bug, what is named: facts by name, subject and value; and a check that is in its block.
+BUGS = {
+    "a repeat is recognized by clientKey and path": (
+        lambda: once(lambda p: (details(p).get("clientKey"), p.get("path"))), [("after", "clientKey and path", "")],
+        "deliver/authentication-failed"),
+    "a repeat is recognized by service and clientKey": (
+        lambda: once(lambda p: (p["service"], details(p).get("clientKey"))), [("after", "clientKey and service", "")],
+        "deliver/authentication-failed"),
+    "reportKey is unique": (
+        lambda: once(lambda p: details(p).get("reportKey"), 500, "UNIQUE constraint failed"), [("after", "reportKey", "")],
+        "deliver/credit-report-retrieved"),
+    "event is read as a number": (lambda: raising(fails_on_push), [("not-digits", "/event", "")], "deliver/bureau-alert"),
+    "path is read where there is none": (lambda: raising(fails_without_path), [("absent", "/path", "")], "deliver/bureau-alert"),
+    "the methods lack put": (
+        lambda: refusing(lambda p: p["method"] not in ("get", "post", "patch", "delete", "push"), 400, "unknown method"),
+        [("method", "/method", "put")], "deliver/credit-report-display-token-generated"),
+    "204 is taken for an error": (
+        lambda: refusing(lambda p: p["event"] == "204", 500, "upstream failed"), [("event", "/event", "204")],
+        "deliver/authentication-question-retrieval-failed"),
+    "401 is taken for an error": (
+        lambda: refusing(lambda p: p["event"] == "401", 502, "upstream failed"), [("event", "/event", "401")],
+        "deliver/authentication-failed"),
+    "alerts are an unknown service": (
+        lambda: refusing(lambda p: p["service"] == "alerts", 400, "unknown service"), [("service", "/service", "alerts")],
+        "deliver/bureau-alert"),
+    "offCycle is false only": (
+        lambda: raising(fails_on_true), [("value", "/details/offCycle", "true")], "value/credit-report-ordered:offCycle=true"),
+    "change is unsigned": (
+        lambda: raising(lambda p: ensure(details(p).get("change", "7").isdigit())), [("minus", "/details/change", "")],
+        "deliver/credit-score-simulated"),
+    "scoreModifiers are numbers": (
+        lambda: raising(lambda p: sum(details(p).get("scoreModifiers", {}).values())),
+        [("holds-other", "/details/scoreModifiers", "")], "value/credit-score-simulated:scoreModifiers=one"),
+    "scoreModifiers are not empty": (
+        lambda: raising(lambda p: 1 / len(details(p).get("scoreModifiers", "one"))), [("empty", "/details/scoreModifiers", "")],
+        "value/credit-score-simulated:scoreModifiers=empty"),
+    "names are ASCII": (
+        lambda: refusing(lambda p: not names(p).isascii(), 422, "invalid name"),
+        [("characters", "", "characters that are not ASCII")], "form/utf8"),
+    "an apostrophe ends the statement": (
+        lambda: refusing(lambda p: "'" in names(p), 500, "syntax error"), [("characters", "", "an apostrophe")],
+        "value/user-created:city=apostrophe"),
+    "alertId has 32 bits": (
+        lambda: raising(lambda p: int(details(p).get("alertId", 0)).to_bytes(4, "big", signed=True)),
+        [("over", "/details/alertId", None)], "form/big-integer"),
+    "UUIDs are in lower case": (
+        lambda: refusing(lambda p: not re.fullmatch("[0-9a-f-]{36}", details(p).get("appKey", "0" * 36)), 500, "no UUID"),
+        [("upper-case", "/details/appKey", "")], "form/uuid-case"),
+    "userId is clientKey": (
+        lambda: refusing(lambda p: details(p).get("userId", details(p).get("clientKey")) != details(p).get("clientKey"), 422, "other user"),
+        [("differ", "/details/userId", "")], "value/credit-score-simulated:userId=short"),
+    "clientKey is a UUID": (
+        lambda: refusing(lambda p: not re.fullmatch("[0-9A-Fa-f-]{36}", details(p).get("clientKey", "0" * 36)), 422, "no UUID"),
+        [("not-uuid", "/details/clientKey", "")], "value/bureau-alert:clientKey=short"),
+    "a path has no hyphen": (
+        lambda: refusing(lambda p: "path" in p and not re.fullmatch(r"/api/[a-z-]+/v2(/idp/\w+|/[a-z-]+)?", p["path"]), 400, "no such path"),
+        [("segment", "/path", "medical-id")], "deliver/monitored-element-added/medical-id"),
+    "DELETE needs monitorId": (
+        lambda: raising(fails_without_monitor), [("absent", "/details/monitorId", ""), ("method", "/method", "delete")],
+        "deliver/monitoring-service-cancelled"),
+    "appKey is read where there is none": (
+        lambda: raising(lambda p: details(p)["appKey"]), [("absent", "/details/appKey", "")], "deliver/monitoring-service-enrolled"),
+    "unknown keys are refused": (
+        lambda: refusing(lambda p: set(p) - LISTED or "sampleKey" in details(p), 400, "unknown key"), [("unknown-key", "", "")],
+        "form/unknown-key"),
+    "a body has 1 KB": (lambda: up_to(1024), [("larger", "/body", None)], "size/20k"),
+    "a body has 16 KB": (lambda: up_to(16384), [("larger", "/body", None)], "size/20k"),
+    "Content-Type is compared as it is": (
+        lambda: exact_type, [("header", "Content-Type", "application/json; charset=utf-8")], None),
+    "one request at a time": (one_at_a_time, [("at-once", "others", "")], "repeat/concurrent"),
+    "customers have to be known": (known_customers, [("new", "/details/clientKey", "")], "order/alert-unknown"),
+}
+
+
+def causes_of(respond, *args):
+    """The causes with their facts, and of each the checks in its block; and those that failed outside of them."""
+    with FaultServer(listener(respond)) as server:
+        rows = credhook("test", "--to", f"{server.url}/hook", "--json", *QUICKLY, *args, timeout=120).json()
+    *checks, summary = rows
+    blocks = [[] for _ in summary["causes"]]
+    alone = []
+    for check in checks:
+        if check["cause"]:
+            blocks[check["cause"] - 1].append(check["id"])
+        elif check["verdict"] == "fail":
+            alone.append(check["id"])
+    return summary["causes"], blocks, alone
+
+
+def facts_of(cause):
+    return [(fact["name"], fact["subject"], fact["value"]) for fact in cause["facts"]]
+
+
+def is_named(cause, wanted):
+    """value None: any."""
+    found = facts_of(cause)
+    return cause["type"] == "found" and len(found) == len(wanted) and all(
+        one[:2] == other[:2] and other[2] in (None, one[2]) for one, other in zip(found, wanted))
+
+
+def test_one_bug_is_one_cause():
+    for bug, (make, wanted, check) in BUGS.items():
+        causes, blocks, alone = causes_of(make())
+        assert len(causes) == 1 and is_named(causes[0], wanted) and alone == [], (bug, causes, alone)
+        assert check is None or check in blocks[0], (bug, blocks)
+        assert causes[0]["fix"], (bug, causes)
+
+
+def test_two_bugs_with_one_response_are_two_causes():
+    bugs = {fails_without_path: ("absent", "/path"), fails_on_true: ("value", "/details/offCycle"), fails_on_put: ("method", "/method"),
+            fails_on_letters: ("characters", ""), fails_without_monitor: ("absent", "/details/monitorId"),
+            fails_on_push: ("not-digits", "/event")}
+    for one, other in ((fails_without_path, fails_on_true), (fails_on_push, fails_on_letters), (fails_on_put, fails_without_monitor),
+                       (fails_on_true, fails_on_put), (fails_without_path, fails_on_letters)):
+        def look(payload, bugs=(one, other)):
+            for bug in bugs:
+                bug(payload)
+
+        causes, blocks, alone = causes_of(raising(look, "Internal Server Error"))
+        named = {facts_of(cause)[0][:2] for cause in causes}
+        assert named == {bugs[one], bugs[other]} and len(causes) == 2 and alone == [], (one, other, causes, alone)
+        assert not set(blocks[0]) & set(blocks[1])
+
+
+def test_right_listeners_have_no_cause():
+    def idempotent(status):
+        seen, lock = set(), threading.Lock()
+
+        def respond(request):
+            response = good(request)
+            with lock:
+                is_repeat = response[0] == 200 and request.body in seen
+                seen.add(request.body)
+            return plain(status, "known") if is_repeat else response
+        return respond
+
+    for respond in (good, idempotent(200), idempotent(409)):
+        causes, _, alone = causes_of(respond)
+        assert causes == [] and alone == [], (causes, alone)
+
+
+def test_what_comes_and_goes_has_no_cause():
+    """Whatever its requests have in common by chance; nor has a limit of the rate."""
+    for seed in range(4):
+        chance, lock = random.Random(seed), threading.Lock()
+
+        def flaky(request, chance=chance, lock=lock):
+            with lock:
+                fails = request.method == "POST" and chance.random() < 0.05
+            return (500, TEXT, b"database is locked") if fails else good(request)
+
+        causes, _, _ = causes_of(flaky)
+        assert [cause["type"] for cause in causes] == ["flaky"] and facts_of(causes[0]) == [], (seed, causes)
+        assert re.match(r"comes and goes: \d+ of \d+ requests", causes[0]["reason"]), causes
+    count = iter(range(1 << 20))
+    causes, _, _ = causes_of(lambda request: plain(429, "slow down") if next(count) % 3 == 2 else good(request))
+    assert [cause["type"] for cause in causes] == ["busy"] and facts_of(causes[0]) == [], causes
+
+
+def test_where_there_is_no_difference_nothing_is_guessed():
+    """A strict one refuses what is asked, too."""
+    def strict(payload):
+        """Has the paths of all operations, and one of alerts, too."""
+        paths = {"user": "user/v2", "authenticate": "authenticate/v2", "report": "report/v2", "score-simulator": "report/v2/score-simulator",
+                 "monitoring": "monitoring/v2", "alerts": "alerts/v2"}
+        is_known = payload.get("path", "").startswith("/api/" + paths.get(payload["service"], "-"))
+        return None if is_known else plain(400, "invalid")
+
+    causes, blocks, alone = causes_of(with_bug(strict))
+    assert causes == [] and alone == ["deliver/bureau-alert"], (causes, blocks, alone)
+
+
+def test_a_listener_that_takes_one_kind_is_not_explained():
+    causes, blocks, _ = causes_of(refusing(lambda p: p["service"] != "alerts", 400, "unknown event"), "--level", "quick")
+    assert len(causes) == 1 and causes[0]["type"] == "unknown" and len(blocks[0]) >= 24, causes
+    assert "no difference" in causes[0]["reason"] and "deliver/bureau-alert, accepted" in causes[0]["reason"], causes
+
+
+def test_one_bug_fits_on_a_screen():
+    """24 lines of 80 columns, with what is said of the checks that are no failure of a must."""
+    for bug in list(BUGS)[:8]:
+        with FaultServer(listener(BUGS[bug][0]())) as server:
+            with Seen([binary(), "test", "--to", f"{server.url}/hook", *QUICKLY], environment(), new_folder(), columns=80, rows=60) as seen:
+                seen.until_end()
+                lines = seen.screen.text()
+        assert len(lines) <= 24 and any("cause" in line or "FAIL" in line or "✗" in line for line in lines), (bug, lines)
+
+
+def test_a_cause_is_in_the_reports():
+    folder = new_folder()
+    with FaultServer(listener(raising(fails_without_path))) as server:
+        credhook("test", "deliver", "--to", f"{server.url}/hook", "--report", f"junit={folder}/r.xml").expect(1)
+        found, summary = probe(f"{server.url}/hook", "deliver", code=1)
+    assert 'message="it has no path: expected 2xx, got 500' in (folder / "r.xml").read_text(encoding="utf-8")
+    assert found["deliver/bureau-alert"]["cause"] == 1 and summary["causes"][0]["facts"][0]["subject"] == "/path", found
+
+
+if __name__ == "__main__":
+    run()

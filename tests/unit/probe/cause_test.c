@@ -1,0 +1,251 @@
+/* What failures have in common, of tables of requests and listeners that are functions. */
+#include "probe/cause.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ALERT_BODY                                                                                                     \
+	"{\"service\":\"alerts\",\"event\":\"push\",\"method\":\"push\",\"details\":{\"clientKey\":"                   \
+	"\"aaaaaaaa-0000-4000-8000-000000000001\",\"alertId\":1234567,\"alertType\":\"sample\"}}"
+#define API_BODY(event, method, path, details)                                                                         \
+	"{\"service\":\"report\",\"event\":\"" event "\",\"method\":\"" method "\",\"path\":\"" path                   \
+	"\",\"details\":{" details "}}"
+#define CUSTOMER(digit) "\"clientKey\":\"aaaaaaaa-0000-4000-8000-00000000000" digit "\""
+
+static const char ordered[] = API_BODY("200", "post", "/api/report/v2", CUSTOMER("1") ",\"offCycle\":\"false\"");
+static const char off_cycle[] = API_BODY("200", "post", "/api/report/v2", CUSTOMER("1") ",\"offCycle\":\"true\"");
+static const char retrieved[] = API_BODY("200", "get", "/api/report/v2", CUSTOMER("1"));
+static const char other_customer[] = API_BODY("200", "get", "/api/report/v2", CUSTOMER("2"));
+static const char token[] = API_BODY("200", "put", "/api/report/v2", CUSTOMER("1"));
+static const char session[] = API_BODY("200", "post", "/api/authenticate/v2", CUSTOMER("1"));
+static const char user[] = API_BODY("201", "post", "/api/user/v2", CUSTOMER("1"));
+
+/* A listener: the status to a body, and its words; `nth` counts its requests from 1. */
+typedef int respond(const char *body, unsigned nth, const char **words);
+
+static int accepts(const char *body, unsigned nth, const char **words)
+{
+	(void)body, (void)nth, (void)words;
+	return 200;
+}
+
+static int needs_path(const char *body, unsigned nth, const char **words)
+{
+	(void)nth;
+	*words = "KeyError: 'path'";
+	return strstr(body, "\"path\"") ? 200 : 500;
+}
+
+static int reads_event(const char *body, unsigned nth, const char **words)
+{
+	(void)nth;
+	*words = "ValueError: 'push'";
+	return strstr(body, "\"event\":\"push\"") ? 500 : 200;
+}
+
+static int refuses_true(const char *body, unsigned nth, const char **words)
+{
+	(void)nth;
+	*words = "no such value";
+	return strstr(body, "\"true\"") ? 422 : 200;
+}
+
+static int refuses_put_and_true(const char *body, unsigned nth, const char **words)
+{
+	(void)nth;
+	*words = "Internal Server Error";
+	return strstr(body, "\"put\"") || strstr(body, "\"true\"") ? 500 : 200;
+}
+
+static int refuses_every_third(const char *body, unsigned nth, const char **words)
+{
+	(void)body;
+	*words = "database is locked";
+	return nth % 3 == 2 ? 500 : 200;
+}
+
+static int limits_the_rate(const char *body, unsigned nth, const char **words)
+{
+	(void)body;
+	*words = "slow down";
+	return nth > 2 ? 429 : 200;
+}
+
+static char seen[64][64];
+static size_t seen_count;
+
+/* Takes notifications with the same customer and path for the same. */
+static int knows_customer_and_path(const char *body, unsigned nth, const char **words)
+{
+	const char *customer = strstr(body, "clientKey"), *path = strstr(body, "\"path\"");
+	char key[64];
+	(void)nth;
+	*words = "duplicate";
+	snprintf(key, sizeof key, "%.36s %.20s", customer ? customer + 12 : "", path ? path + 8 : "");
+	for (size_t i = 0; i < seen_count; i++)
+		if (strcmp(seen[i], key) == 0)
+			return 409;
+	if (seen_count < 64)
+		strcpy(seen[seen_count++], key);
+	return 200;
+}
+
+struct play {
+	struct cause_finder *finder;
+	respond *listener;
+	unsigned nth;
+	int64_t now;
+};
+
+static struct cause_request request_to(struct play *play, const char *body, size_t length)
+{
+	const char *words = "";
+	struct cause_request request = { .what = { .body = body, .length = length }, .words = "" };
+	request.status = play->listener(body, ++play->nth, &words);
+	request.side = request.status == 200 ? CAUSE_ACCEPTED : CAUSE_FAILED;
+	request.words = request.status == 200 ? "" : words;
+	request.check = CAUSE_NO_CHECK;
+	request.sent_ns = play->now++;
+	request.finished_ns = play->now++;
+	return request;
+}
+
+/* Sends the bodies one after the other, then what is asked, and appends what is said of the causes, a line each. */
+static void play_all(respond *listener, const char *const *bodies, size_t count, struct buffer *out)
+{
+	struct error err;
+	struct play play = { cause_finder_new(&err), listener, 0, 1 };
+	struct cause_question question;
+	const struct cause *causes;
+	size_t cause_count, asked = 0;
+	seen_count = 0;
+	assert_non_null(play.finder);
+	for (size_t i = 0; i < count; i++) {
+		struct cause_request request = request_to(&play, bodies[i], strlen(bodies[i]));
+		request.check = i;
+		assert_int_equal(cause_add(play.finder, &request, &err), 0);
+	}
+	for (; cause_ask(play.finder, &question, &err) == 1; asked++) {
+		struct cause_request request = request_to(&play, question.body, question.length);
+		assert_int_equal(cause_take_response(play.finder, &request, &err), 0);
+	}
+	assert_true(asked <= CAUSE_QUESTIONS_MOST);
+	assert_int_equal(cause_list(play.finder, &causes, &cause_count, &err), 0);
+	for (size_t i = 0; i < cause_count; i++) {
+		cause_append_words(&causes[i], causes[i].check_count > 1, out);
+		buffer_append_byte(out, '\n');
+	}
+	cause_finder_free(play.finder);
+}
+
+TEST(test_causes_are_found)
+{
+	static const struct {
+		respond *listener;
+		const char *bodies[8];
+		const char *words;
+	} rows[] = {
+		{ accepts, { ordered, ALERT_BODY }, "" },
+		{ needs_path, { ordered, user, ALERT_BODY }, "it has no path\n" },
+		{ reads_event, { ordered, user, ALERT_BODY }, "it has something else than digits as event\n" },
+		{ refuses_true, { ordered, user, off_cycle }, "it has offCycle \"true\"\n" },
+		{ refuses_put_and_true,
+		  { ordered, user, retrieved, token, off_cycle },
+		  "it has method \"put\"\nit has offCycle \"true\"\n" },
+		{ knows_customer_and_path,
+		  { user, ordered, session, retrieved, token, other_customer, ALERT_BODY },
+		  "each came after an accepted notification with the same clientKey and path\n" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		RELEASED(buffer) out = BUFFER_INIT;
+		size_t count = 0;
+		while (rows[i].bodies[count])
+			count++;
+		play_all(rows[i].listener, rows[i].bodies, count, &out);
+		assert_string_equal(buffer_text(&out), rows[i].words);
+	}
+}
+
+TEST(test_what_comes_and_goes_has_no_cause)
+{
+	static const char *const bodies[] = { ordered, user, retrieved, token, other_customer, ALERT_BODY };
+	RELEASED(buffer) flaky = BUFFER_INIT;
+	RELEASED(buffer) busy = BUFFER_INIT;
+	play_all(refuses_every_third, bodies, 6, &flaky);
+	assert_ptr_equal(strstr(buffer_text(&flaky), "comes and goes: "), buffer_text(&flaky));
+	play_all(limits_the_rate, bodies, 6, &busy);
+	assert_string_equal(buffer_text(&busy), "comes and goes: 4 of 6 requests; the listener limits their rate\n");
+}
+
+/* Adds a request that was sent and ended then. */
+static void add_at(struct cause_finder *finder, const char *body, int status, int64_t sent, int64_t finished,
+                   size_t check, bool at_once)
+{
+	struct error err;
+	struct cause_request request = { .what = { .body = body, .length = strlen(body) },
+		                         .side = status == 200 ? CAUSE_ACCEPTED : CAUSE_FAILED,
+		                         .status = status,
+		                         .words = status == 200 ? "" : "duplicate",
+		                         .check = check,
+		                         .is_fixed = true,
+		                         .at_once = at_once,
+		                         .sent_ns = sent,
+		                         .finished_ns = finished };
+	assert_int_equal(cause_add(finder, &request, &err), 0);
+}
+
+static bool is_after_found(struct cause_finder *finder)
+{
+	const struct cause *causes;
+	struct error err;
+	size_t count;
+	bool found = false;
+	assert_int_equal(cause_list(finder, &causes, &count, &err), 0);
+	for (size_t i = 0; i < count; i++)
+		for (size_t f = 0; f < causes[i].fact_count; f++)
+			found |= causes[i].facts[f].kind == FACT_AFTER || causes[i].facts[f].kind == FACT_AFTER_PRESENT;
+	cause_finder_free(finder);
+	return found;
+}
+
+TEST(test_before_is_what_had_ended)
+{
+	struct error err;
+	struct cause_finder *finder = cause_finder_new(&err);
+	add_at(finder, ordered, 200, 1, 2, 0, false);
+	add_at(finder, other_customer, 200, 3, 4, 1, false);
+	add_at(finder, retrieved, 409, 5, 6, 2, false);
+	assert_true(is_after_found(finder));
+
+	/* In flight together: neither before nor after. */
+	finder = cause_finder_new(&err);
+	add_at(finder, ordered, 200, 1, 6, 0, true);
+	add_at(finder, other_customer, 200, 7, 8, 1, false);
+	add_at(finder, retrieved, 409, 2, 5, 2, true);
+	assert_false(is_after_found(finder));
+
+	finder = cause_finder_new(&err);
+	add_at(finder, ordered, 200, 1, 2, 0, false);
+	cause_forget(finder); /* the listener has ended */
+	add_at(finder, other_customer, 200, 3, 4, 1, false);
+	add_at(finder, retrieved, 409, 5, 6, 2, false);
+	assert_false(is_after_found(finder));
+}
+
+TEST(test_more_requests_than_are_kept)
+{
+	struct error err;
+	struct cause_finder *finder = cause_finder_new(&err);
+	const struct cause *causes;
+	size_t count;
+	char body[256];
+	for (size_t i = 0; i < CAUSE_ROWS_MOST + 10; i++) {
+		snprintf(body, sizeof body, API_BODY("200", "get", "/api/report/v2", "\"productCode\":\"code-%zu\""),
+		         i);
+		add_at(finder, body, i % 2 == 0 ? 200 : 500, (int64_t)(2 * i), (int64_t)(2 * i + 1), i, false);
+	}
+	assert_int_equal(cause_list(finder, &causes, &count, &err), 0);
+	assert_true(count <= CAUSE_PARTS_MOST);
+	cause_finder_free(finder);
+}

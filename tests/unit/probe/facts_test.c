@@ -1,0 +1,107 @@
+/* What can be said of a request. */
+#include "catalog/catalog.h"
+#include "probe/facts.h"
+#include "test.h"
+
+#include <string.h>
+
+struct wanted {
+	enum fact_kind kind;
+	const char *subject, *value;
+	bool found;
+};
+
+static void on_fact(void *context, enum fact_kind kind, const char *subject, const char *value)
+{
+	struct wanted *wanted = context;
+	wanted->found |=
+	        kind == wanted->kind && strcmp(subject, wanted->subject) == 0 && strcmp(value, wanted->value) == 0;
+}
+
+static void on_measure(void *context, enum fact_kind kind, const char *subject, double number)
+{
+	(void)context, (void)kind, (void)subject, (void)number;
+}
+
+static bool has(const char *body, enum fact_kind kind, const char *subject, const char *value)
+{
+	struct wanted wanted = { kind, subject, value, false };
+	struct fact_request request = { .body = body, .length = strlen(body) };
+	struct fact_keys keys;
+	assert_true(facts_of(&request, &(struct fact_sink){ on_fact, on_measure, &wanted }, &keys));
+	return wanted.found;
+}
+
+#define DETAILS(text)                                                                                                  \
+	"{\"service\":\"report\",\"event\":\"200\",\"method\":\"post\",\"path\":\"/api/report/v2\",\"details\":{" text \
+	"}}"
+
+TEST(test_facts)
+{
+	static const struct {
+		const char *body;
+		enum fact_kind kind;
+		const char *subject, *value;
+		bool has;
+	} rows[] = {
+		{ DETAILS(""), FACT_ABSENT, "/details/appKey", "", true },
+		{ DETAILS("\"appKey\":7"), FACT_ABSENT, "/details/appKey", "", false },
+		{ DETAILS("\"appKey\":7"), FACT_TYPE, "/details/appKey", "a number", true },
+		{ DETAILS("\"appKey\":\"x\""), FACT_TYPE, "/details/appKey", "a string", false },
+		{ DETAILS("\"appKey\":\"x\""), FACT_NOT_UUID, "/details/appKey", "", true },
+		{ DETAILS("\"appKey\":\"x\""), FACT_VALUE, "/details/appKey", "x", false }, /* an identifier */
+		{ DETAILS("\"appKey\":\"00000000-0000-4000-8000-00000000000A\""), FACT_UPPER, "/details/appKey", "",
+		  true },
+		{ DETAILS("\"appKey\":\"00000000-0000-4000-8000-00000000000a\""), FACT_UPPER, "", "", false },
+		{ DETAILS("\"offCycle\":\"true\""), FACT_VALUE, "/details/offCycle", "true", true },
+		{ DETAILS("\"change\":\"-7\""), FACT_MINUS, "/details/change", "", true },
+		{ DETAILS("\"change\":\"+7\""), FACT_PLUS, "/details/change", "", true },
+		{ DETAILS("\"change\":\"0\""), FACT_ZERO, "/details/change", "", true },
+		{ DETAILS("\"firstName\":\"\\u00e9\""), FACT_CHARACTERS, "", "characters that are not ASCII", true },
+		{ DETAILS("\"firstName\":\"O'Sample\""), FACT_CHARACTERS, "/details/firstName", "an apostrophe", true },
+		{ DETAILS("\"scoreModifiers\":{}"), FACT_EMPTY, "/details/scoreModifiers", "", true },
+		{ DETAILS("\"scoreModifiers\":{\"a\":\"b\"}"), FACT_HOLDS_OTHER, "/details/scoreModifiers", "", true },
+		{ DETAILS("\"scoreModifiers\":{\"a\":7}"), FACT_HOLDS_OTHER, "/details/scoreModifiers", "", false },
+		{ DETAILS("\"scoreModifiers\":{\"a\":7}"), FACT_UNKNOWN_KEY, "", "", false }, /* its keys are open */
+		{ DETAILS("\"sample\":7"), FACT_UNKNOWN_KEY, "", "", true },
+		{ DETAILS("\"userId\":\"a\",\"clientKey\":\"b\""), FACT_DIFFER, "/details/userId", "", true },
+		{ DETAILS("\"userId\":\"a\",\"clientKey\":\"a\""), FACT_DIFFER, "/details/userId", "", false },
+		{ DETAILS(""), FACT_KIND, "", "credit-report-ordered", true },
+		{ DETAILS(""), FACT_SPELLING, "", "white space between its tokens", false },
+		{ "{ \"service\":\"report\"}", FACT_SPELLING, "", "white space between its tokens", true },
+		{ "{\"event\":\"push\"}", FACT_NOT_DIGITS, "/event", "", true },
+		{ "{\"event\":\"push\"}", FACT_SPELLING, "", "its keys in another order", true },
+		{ "[1", FACT_NOT_JSON, "", "", true },
+		{ "", FACT_NOT_JSON, "", "", true },
+		{ "[]", FACT_TYPE, "", "an array", true },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		assert_int_equal(has(rows[i].body, rows[i].kind, rows[i].subject, rows[i].value), rows[i].has);
+}
+
+TEST(test_rows_are_whole)
+{
+	for (size_t i = 0; i < FACT_KINDS; i++) {
+		assert_non_null(fact_rows[i].name);
+		assert_non_null(fact_rows[i].phrase);
+		assert_non_null(fact_rows[i].fix);
+	}
+}
+
+/* The keys are the envelope's members and what the catalogue calls identifiers. */
+TEST(test_keys_are_the_catalogue_s)
+{
+	size_t count = FACT_ENVELOPE;
+	for (size_t i = 0; i < FACT_ENVELOPE; i++)
+		assert_string_equal(fact_key_name(i), catalog_envelope[i]->name);
+	for (size_t i = 0; i < catalog_field_count; i++) {
+		bool found = false;
+		if (catalog_fields[i]->privacy != CATALOG_IDENTIFIER)
+			continue;
+		for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
+			found |= strcmp(fact_key_name(key), catalog_fields[i]->name) == 0;
+		assert_true(found);
+		count++;
+	}
+	assert_int_equal(count, fact_key_count());
+}
