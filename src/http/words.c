@@ -135,11 +135,9 @@ static struct text find_line(struct text text)
 	return found;
 }
 
-void words_append_line(struct buffer *out, const char *body, size_t length, size_t most)
+/* Appends the line up to where the buffer has `end` bytes, with one blank for several. */
+static void append_squeezed(struct buffer *out, struct text line, size_t end)
 {
-	LOCAL_BUFFER shown = BUFFER_FOR(out);
-	struct text line = find_line(visible(body, length, &shown));
-	size_t end = out->length + most;
 	bool blank = false;
 	for (size_t i = 0; i < line.length && out->length < end; i++) {
 		bool is_blank = strchr(" \t\r\n", line.text[i]) && line.text[i];
@@ -148,5 +146,34 @@ void words_append_line(struct buffer *out, const char *body, size_t length, size
 		blank = is_blank;
 		if (!blank && out->length < end)
 			buffer_append_byte(out, line.text[i]);
+	}
+}
+
+void words_append_line(struct buffer *out, const char *body, size_t length, size_t most)
+{
+	LOCAL_BUFFER shown = BUFFER_FOR(out);
+	append_squeezed(out, find_line(visible(body, length, &shown)), out->length + most);
+}
+
+static bool is_sentence(struct text line)
+{
+	return strchr(".!?", line.text[line.length - 1]) && memchr(line.text, ' ', line.length);
+}
+
+void words_append_page(struct buffer *out, const char *body, size_t length, size_t most)
+{
+	LOCAL_BUFFER shown = BUFFER_FOR(out);
+	struct text text = visible(body, length, &shown), line = find_line(text), first;
+	const char *at = text.text, *stop = text.text + text.length, *before = ": ";
+	size_t end = out->length + most;
+	append_squeezed(out, line, end);
+	if (shown.length == 0 || !next_line(&at, stop, &first) || first.text != line.text)
+		return;
+	while (next_line(&at, stop, &line) && out->length < end) {
+		if (!is_sentence(line))
+			continue;
+		buffer_append_text(out, before);
+		append_squeezed(out, line, end);
+		before = " ";
 	}
 }

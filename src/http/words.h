@@ -19,4 +19,7 @@ void words_append_lines(struct buffer *out, const char *body, size_t length, boo
  * hostile as the body. */
 void words_append_line(struct buffer *out, const char *body, size_t length, size_t most);
 
+/* The same, and of a page of HTML the sentences below its title: "403 Forbidden: CSRF verification failed. ...". */
+void words_append_page(struct buffer *out, const char *body, size_t length, size_t most);
+
 #endif

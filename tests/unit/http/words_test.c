@@ -24,6 +24,28 @@ TEST(lines_at_both_ends)
 	assert_words("{\"error\": \"<b>\"}", "{\"error\": \"<b>\"}\n");
 }
 
+TEST(a_page_has_a_title_and_sentences)
+{
+	static const struct {
+		const char *body, *words;
+	} pages[] = {
+		{ "<title>403 Forbidden</title><h1>Forbidden <span>(403)</span></h1><p>CSRF verification failed. "
+		  "Request "
+		  "aborted.</p>\n<p>You are seeing this.</p>",
+		  "403 Forbidden: CSRF verification failed. Request aborted. You are seeing this." },
+		{ "<title>413 Too Large</title><h1>413 Too Large</h1><hr>nginx/1.22.1", "413 Too Large" },
+		{ "<title>Error</title><pre>TypeError: x</pre><p>It is broken.", "TypeError: x" },
+		{ "no page\nIt is text.", "no page" },
+		{ "", "" },
+	};
+	for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+		struct buffer out = BUFFER_INIT;
+		words_append_page(&out, pages[i].body, strlen(pages[i].body), WORDS_LINE_MAX);
+		assert_string_equal(buffer_text(&out), pages[i].words);
+		buffer_release(&out);
+	}
+}
+
 TEST(html_is_what_a_browser_shows)
 {
 	assert_words(
