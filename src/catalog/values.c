@@ -28,7 +28,8 @@ static const struct catalog_other states[] = {
 	{ "short", "XX", IS, OPEN, RARE },
 };
 static const struct catalog_other zips[] = {
-	{ "short", "00000", IS, OPEN, RARE },
+	{ "00000", "00000", IS, OPEN, RARE },
+	{ "ZIP+4", "12345-6789", IS, OPEN, RARE },
 };
 static const struct catalog_other off_cycle[] = {
 	{ "true", "true", IS, STATED, COMMON },
@@ -46,6 +47,16 @@ static const struct catalog_other dispute_statuses[] = {
 static const struct catalog_other integers[] = {
 	{ "0", "0", IS, OPEN, RARE },
 	{ "1", "1", IS, OPEN, RARE },
+	{ "2^31", "2147483648", IS, OPEN, RARE },
+	{ "2^53+1", "9007199254740993", IS, OPEN, RARE },
+	{ "2^63", "9223372036854775808", IS, OPEN, RARE },
+	{ "10^30", "1000000000000000000000000000000", IS, OPEN, RARE },
+};
+static const struct catalog_other minutes[] = {
+	{ "0", "0", IS, OPEN, RARE },
+	{ "1", "1", IS, OPEN, RARE },
+	{ "90", "90", IS, OPEN, RARE },
+	{ "1440", "1440", IS, OPEN, RARE }, /* a day */
 	{ "2^31", "2147483648", IS, OPEN, RARE },
 	{ "2^53+1", "9007199254740993", IS, OPEN, RARE },
 	{ "2^63", "9223372036854775808", IS, OPEN, RARE },
@@ -75,6 +86,7 @@ static const struct catalog_other further_details[] = {
 
 const struct catalog_others catalog_others[] = {
 	{ NULL, CATALOG_UUID, VALUES(uuids) },
+	{ &field_ttl_in_minutes, CATALOG_INTEGER, VALUES(minutes) },
 	{ NULL, CATALOG_INTEGER, VALUES(integers) },
 	{ &field_client_key, CATALOG_STRING, VALUES(identifiers) },
 	{ &field_user_id, CATALOG_STRING, VALUES(identifiers) },
