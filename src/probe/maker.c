@@ -107,22 +107,42 @@ int make_form(struct probe_maker *m, struct error *err)
 	return error_set(err, EXIT_CODE_INTERNAL, "no variant is called '%s'", m->check->row->argument);
 }
 
-/* Makes a payload of the first event that is accepted and has the first of the fields ("alertId|monitorId") in its
- * details, or else another of them, and appends the field's name. -1 with EXIT_CODE_USAGE: there is none. */
+/* Whether a check of another value of the event's field has failed. */
+static bool has_refused_value(const struct probe_maker *m, struct catalog_kind kind,
+                              const struct catalog_member *member)
+{
+	for (size_t i = 0; m->plan && i < m->plan->count; i++) {
+		const struct probe_check *check = &m->plan->checks[i];
+		struct variant variant;
+		if (check->row->expansion != PROBE_VALUES || check->kind.event != kind.event ||
+		    !probe_has_failed(check))
+			continue;
+		variant_at(check->kind, check->variant, &variant);
+		if (variant.member->field == member->field)
+			return true;
+	}
+	return false;
+}
+
+/* Makes a payload of the first event that is accepted, with other values of the field too, and has the first of the
+ * fields ("alertId|monitorId") in its details, or else another of them, and appends the field's name. -1 with
+ * EXIT_CODE_USAGE: there is none. */
 static int make_with(struct probe_maker *m, const char *fields, size_t length, struct buffer *name, struct error *err)
 {
 	for (const char *field = fields, *end = fields + length; field < end; field++) {
 		size_t size = strcspn(field, "|/=");
 		for (size_t k = 0; k < catalog_kind_count(); k++) {
 			const struct catalog_event *event = catalog_kind_at(k).event;
-			if (m->failed[k] || !catalog_member_named(event->details, event->detail_count, field, size))
+			const struct catalog_member *member =
+			        catalog_member_named(event->details, event->detail_count, field, size);
+			if (m->failed[k] || !member || has_refused_value(m, catalog_kind_at(k), member))
 				continue;
 			buffer_append(name, field, size);
 			return make_kind(m, catalog_kind_at(k), m->number, err);
 		}
 		field += size;
 	}
-	return error_set(err, EXIT_CODE_USAGE, "the event is not accepted");
+	return error_set(err, EXIT_CODE_USAGE, "another check failed over this event or field");
 }
 
 /* Puts JSON text at the pointer of a payload. */
@@ -345,7 +365,6 @@ int make_slash_path(struct probe_maker *m, struct error *err)
 
 int make_type(struct probe_maker *m, struct error *err)
 {
-	struct text type;
-	type.text = part_of(m, m->number, ",", &type.length);
+	struct text type = text_of(m->check->row->argument);
 	return job_add_header(m->job, text_of("Content-Type"), type) ? make_valid(m, err) : error_no_memory(err);
 }

@@ -35,6 +35,7 @@ struct probe_maker {
 	struct probe_session session;               /* what the listener knows */
 	struct catalog_kind accepted;               /* an event that the listener takes */
 	bool *failed;                               /* by catalog_kind_index(): it does not take the event; the run's */
+	const struct probe_plan *plan;              /* borrowed: what the run knows already; NULL: nothing */
 	/* What is made: request `number` (from 0) of the check, for the job. */
 	const struct probe_check *check;
 	unsigned number;
@@ -95,7 +96,7 @@ struct catalog_kind probe_named_kind(const struct probe_maker *m, unsigned numbe
 probe_make make_method, make_empty, make_trace;
 /* To a path that nobody serves; to the destination's with one slash more. */
 probe_make make_other_path, make_slash_path;
-/* The argument is the media types, separated by commas, a request for each. */
+/* The argument is the media type. */
 probe_make make_type;
 
 #endif

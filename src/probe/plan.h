@@ -106,6 +106,8 @@ struct probe_row {
 	const char *source;    /* who asks for it: a section of the specification, an RFC, a guideline */
 	const char *why;       /* a phrase */
 	const char *fix;       /* what to do about it: a sentence without a full stop */
+	const char *fix_statuses; /* those that it knows better than what is said of a status in general; NULL: none */
+	const char *other_fix;    /* instead of the fix, for statuses that are not of these; NULL: the fix, too */
 };
 
 extern const struct probe_row probe_rows[];
@@ -155,6 +157,7 @@ struct probe_result {
 	bool ended_listener;            /* its request did: it counts as a must, whatever its level */
 	int status;                     /* 0: no response, or none that is complete */
 	bool too_long;                  /* the response, so that it was not read to its end */
+	bool unended;                   /* the head of the response came, and nothing says where it ends */
 	int64_t ns;                     /* from the request to the response */
 	int64_t broke_ns;               /* monotonic: when the listener failed over it, which its log says; 0: no */
 	const char *fix;                /* a sentence without a full stop; NULL: nothing to do */

@@ -30,7 +30,8 @@ static bool skip_unplayable(const struct player *p, struct probe_check *check)
 	const char *why = NULL;
 	if (row->sets_type && p->options->own_content_type)
 		why = "a header given sets the Content-Type";
-	else if (p->hangs >= PROBE_HANGS_MAX && !check->after)
+	else if (p->hangs >= (p->unended > 0 && p->responses == 0 ? PROBE_UNENDED_MAX : PROBE_HANGS_MAX) &&
+	         !check->after)
 		why = "too many requests of this group got no response in time";
 	if (why)
 		probe_end(check, PROBE_SKIPPED, NULL, "%s", why);
@@ -77,6 +78,7 @@ static enum job_got fill(struct player *p, struct probe_check *check, struct job
 	}
 	job->record = p->at + 1;
 	job->made = ++p->number;
+	job->exchange.keep_head = true;
 	job->expected = check->expected.ok;
 	job->has_expected = true;
 	return JOB_FILLED;
@@ -176,6 +178,8 @@ static void grade(struct player *p, const struct probe_sent *sent)
 		if (is_new && (check->result.verdict == GRADE_FAIL || check->result.verdict == GRADE_WARN))
 			play_keep_log(p, check);
 	}
+	if (check->result.unended && p->unended++ == 0)
+		p->observer->unended(p->observer->context, check);
 	if (check->after && p->still_count < STILL_UP_MAX)
 		p->still_ns[p->still_count++] = d->finished_ns - d->sent_ns;
 }
@@ -189,7 +193,7 @@ static void take_sent(struct player *p, const struct probe_sent *sent)
 	bool timed = !check || !player_is_alone(check->row);
 	bool is_due = !check || check->row->expansion == PROBE_KINDS; /* every listener has to take it */
 	p->requests++;
-	p->responses += d->status != 0;
+	p->responses += d->outcome == DELIVER_RESPONDED || d->status >= 300;
 	p->hangs += d->failure == DELIVER_TIMED_OUT;
 	if (is_due && sent->kind.event)
 		p->maker.failed[catalog_kind_index(sent->kind)] = d->status < 200 || d->status >= 300;
@@ -228,10 +232,12 @@ static void on_interrupted(void *context, size_t in_flight)
 static int64_t on_turn_end(void *context, const struct delivery_state *state)
 {
 	struct player *p = context;
+	const struct probe_plan *plan = p->options->plan;
 	size_t ended = 0;
 	for (size_t i = 0; i < p->at; i++)
-		ended += p->options->plan->checks[i].chosen;
-	return p->observer->progress(p->observer->context, ended, p->total, state->now_ns);
+		ended += plan->checks[i].chosen;
+	const struct probe_check *at = p->at < plan->count ? &plan->checks[p->at] : NULL;
+	return p->observer->progress(p->observer->context, ended, p->total, at, state->now_ns);
 }
 
 /* Plays what next() gives, each request with the `header`. */

@@ -27,7 +27,8 @@ struct player {
 	size_t total;
 	size_t graded; /* of the plan's checks: their groups have ended */
 	uint64_t requests;
-	uint64_t responses;
+	uint64_t responses;     /* whole ones */
+	unsigned unended;       /* responses without an end */
 	int64_t first_still_ns; /* median after the first group; 0: not known yet */
 	int64_t still_ns[STILL_UP_MAX];
 	size_t still_count;

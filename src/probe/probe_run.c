@@ -9,8 +9,29 @@
 #define SLOWER_TIMES    5
 #define SLOWER_LEAST_NS (100 * CLOCK_NS_PER_MS)
 
+/* Says what the group before has to do with it: which check of several it was is not known. */
+static void advise_still_up(const struct probe_plan *plan, struct probe_check *check)
+{
+	const struct probe_check *first = NULL;
+	size_t count = 0;
+	for (const struct probe_check *of = plan->checks; of < plan->checks + plan->count; of++) {
+		bool was_sent = of->result.ended && of->result.verdict != GRADE_SKIP && !of->after;
+		if (strcmp(of->row->group, check->after) == 0 && was_sent && count++ == 0)
+			first = of;
+	}
+	if (count == 1)
+		snprintf(check->advice, sizeof check->advice, "%s has stopped it or slowed it down", first->id);
+	else
+		snprintf(check->advice, sizeof check->advice,
+		         "one of the %zu checks of '%s' has stopped it or slowed it down; which of them is not known",
+		         count, check->after);
+	check->result.fix = check->advice;
+}
+
 static void end_still_up(struct player *p, struct probe_check *check)
 {
+	if (check->result.ended && check->result.verdict == GRADE_FAIL)
+		advise_still_up(p->options->plan, check);
 	if (check->result.ended && check->result.verdict != GRADE_OK)
 		return;
 	int64_t median = probe_median(p->still_ns, p->still_count);
@@ -18,8 +39,9 @@ static void end_still_up(struct player *p, struct probe_check *check)
 		p->first_still_ns = median;
 	if (median <= SLOWER_LEAST_NS || median <= SLOWER_TIMES * p->first_still_ns)
 		return;
-	probe_end(check, PROBE_TOLERATED, check->row->fix, "responses take %s, and took %s before",
-	          DURATION_TEXT(median), DURATION_TEXT(p->first_still_ns));
+	advise_still_up(p->options->plan, check);
+	probe_end(check, PROBE_TOLERATED, check->advice, "responses take %s, and took %s before", DURATION_TEXT(median),
+	          DURATION_TEXT(p->first_still_ns));
 }
 
 /* Whether all events fail with one and the same status, or none gets a response: it is not about the events. */
@@ -27,7 +49,7 @@ static void look_for_lock(struct player *p)
 {
 	const struct probe_plan *plan = p->options->plan;
 	const struct probe_result *first = NULL;
-	bool too_long = true;
+	bool too_long = true, unended = true;
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct probe_result *result = &plan->checks[i].result;
 		bool silent = result->verdict == GRADE_SKIP && p->responses == 0; /* too many hangs before it */
@@ -37,12 +59,14 @@ static void look_for_lock(struct player *p)
 			return;
 		first = first ? first : result;
 		too_long &= result->too_long;
+		unended &= result->unended || silent;
 	}
 	if (!first || p->options->named || player_is_over(p))
 		return;
 	p->summary->stop = PROBE_LOCKED_OUT;
 	p->summary->status = first->status;
 	p->summary->too_long = too_long;
+	p->summary->unended = unended;
 	p->summary->hint = first->fix;
 	snprintf(p->summary->message, sizeof p->summary->message, "%s", first->reason);
 }
@@ -246,6 +270,7 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 	probe_maker_init(&p->maker, options->seed, options->http->url);
 	memcpy(p->maker.edits, options->edits, sizeof p->maker.edits);
 	p->maker.accepted = catalog_kind_at(0);
+	p->maker.plan = options->plan;
 	for (size_t i = 0; i < options->plan->count; i++)
 		p->total += options->plan->checks[i].chosen;
 	p->maker.failed = calloc(catalog_kind_count(), sizeof *p->maker.failed);

@@ -21,6 +21,7 @@
 
 #define PROBE_SILENT_MAX   3 /* deliveries without a connection at the beginning, after which the run stops */
 #define PROBE_RESTARTS_MAX 5 /* of a listener whose process is ours */
+#define PROBE_UNENDED_MAX  3 /* the same, where all there was are responses without an end */
 #define PROBE_HANGS_MAX    5 /* in one group, after which its other checks are skipped */
 
 /* Reads a number of the listener's own, of its records say, once it holds still. -1: it cannot be had. */
@@ -58,6 +59,7 @@ struct probe_summary {
 	char run_id[PROBE_RUN_ID_SIZE];
 	int status;                      /* PROBE_LOCKED_OUT; 0: there was no response, or none that is complete */
 	bool too_long;                   /* PROBE_LOCKED_OUT: each response was, so that none was read to its end */
+	bool unended;                    /* PROBE_LOCKED_OUT: no response says where it ends */
 	char message[PROBE_REASON_SIZE]; /* PROBE_UNREACHABLE, uncounted: why; locked out: what the response says. For a
 	                                  * person, safe to print */
 	char last[192];   /* the id of the check whose request reached the listener last: PROBE_GONE: it ended it */
@@ -89,9 +91,11 @@ struct probe_observer {
 	void (*group_ended)(void *context, const char *group);
 	/* By a first signal: what is in flight ends, and nothing else starts. */
 	void (*interrupted)(void *context, size_t in_flight);
-	/* At the end of each turn of the loop: how many checks are over. Returns when to be called again at the latest;
-	 * 0: whenever. */
-	int64_t (*progress)(void *context, size_t ended, size_t total, int64_t now_ns);
+	/* The first response without an end came, to this check; it is not over yet. */
+	void (*unended)(void *context, const struct probe_check *check);
+	/* At the end of each turn of the loop: how many checks are over, and which one is being played (NULL: none).
+	 * Returns when to be called again at the latest; 0: whenever. */
+	int64_t (*progress)(void *context, size_t ended, size_t total, const struct probe_check *at, int64_t now_ns);
 	void *context;
 };
 

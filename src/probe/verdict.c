@@ -68,6 +68,96 @@ static enum probe_outcome outcome_of_silence(const struct probe_check *check, bo
 	return crowded && served && check->level == PROBE_MUST ? PROBE_TOLERATED : PROBE_FAILED;
 }
 
+/* Writes the beginning of the line, safe to print. */
+static void write_excerpt(const struct buffer *line, char out[PROBE_REASON_SIZE])
+{
+	LOCAL_BUFFER safe = BUFFER_INIT;
+	size_t shown = line->length < EXCERPT_MAX ? line->length : EXCERPT_MAX;
+	while (shown > 0 && shown < line->length && ((unsigned char)line->data[shown] & 0xC0) == 0x80)
+		shown--;
+	utf8_append_safe(&safe, buffer_text(line), shown);
+	snprintf(out, PROBE_REASON_SIZE, "%s%s", buffer_text(&safe), shown < line->length ? "..." : "");
+}
+
+/* What the body of an error response says: who refuses says why below the title of the page. */
+static void write_quote(const struct exchange *d, char out[PROBE_REASON_SIZE])
+{
+	const struct text *body = &d->response.body;
+	LOCAL_BUFFER line = BUFFER_INIT;
+	if (d->status < 500)
+		words_append_page(&line, body->text, body->length, WORDS_READ_MAX);
+	else
+		words_append_line(&line, body->text, body->length, WORDS_READ_MAX);
+	write_excerpt(&line, out);
+}
+
+/* Whether the response says in no way where it ends, and the connection was kept open behind it. */
+static bool never_ends(const struct probe_check *check, const struct exchange *d)
+{
+	return d->status != 0 && d->failure == DELIVER_TIMED_OUT && !check->row->framing &&
+	       !*exchange_field(d, "Content-Length") && !*exchange_field(d, "Transfer-Encoding");
+}
+
+/* What to do where a notification got a status that says itself what is wrong. */
+static const char *fix_of_status(int status)
+{
+	static const struct {
+		int status;
+		const char *fix;
+	} fixes[] = {
+		{ 401, "let notifications in without a login, or give what the listener asks for with -H" },
+		{ 403,
+		  "let notifications in without a login or a CSRF token, or give what the listener asks for with -H" },
+		{ 404, "the URL takes other notifications: store what refers to something unknown, and respond 2xx" },
+		{ 405, "accept POST at this URL" },
+		{ 411, "read chunked bodies, too, which have no Content-Length" },
+		{ 413, "raise the limit of the request body to 64 kB at least" },
+		{ 415, "accept the Content-Type application/json" },
+	};
+	for (size_t i = 0; i < sizeof fixes / sizeof fixes[0]; i++)
+		if (fixes[i].status == status)
+			return fixes[i].fix;
+	return NULL;
+}
+
+/* What to do about a status that is not right. */
+static const char *fix_of_response(const struct probe_check *check, int status)
+{
+	const struct probe_row *row = check->row;
+	const char *known = status_set_contains(&check->expected.ok, 200) ? fix_of_status(status) : NULL;
+	struct status_set own = { { 0 } };
+	struct error unused;
+	if (status >= 300 && status < 400)
+		return "respond 2xx at this URL: senders do not follow redirects";
+	if (row->fix_statuses && status_set_parse(&own, row->fix_statuses, &unused) == 0 &&
+	    status_set_contains(&own, status))
+		return row->fix;
+	if (known)
+		return known;
+	if (check->advice[0])
+		return check->advice;
+	return row->other_fix ? row->other_fix : row->fix;
+}
+
+/* What to do where no whole response came. */
+static const char *fix_of_silence(const struct probe_check *check, const struct exchange *d, bool crowded)
+{
+	if (d->failure == DELIVER_TOO_LONG)
+		return "respond with a short body, or none";
+	if (never_ends(check, d))
+		return "send Content-Length with every response (0 where it has no body), or close the connection "
+		       "behind it";
+	if (crowded)
+		return "raise the accept queue (backlog) and the number of workers: they are short for these "
+		       "connections";
+	if (d->failure == DELIVER_TIMED_OUT && !check->row->framing)
+		return "store the notification, respond, and work on it afterwards";
+	bool closed = d->outcome == DELIVER_UNKNOWN && d->failure != DELIVER_TIMED_OUT;
+	if (d->hint && !closed && check->row->make)
+		return d->hint;
+	return check->advice[0] ? check->advice : check->row->fix;
+}
+
 void probe_grade(struct probe_check *check, const struct exchange *d, const struct probe_maker *maker)
 {
 	const struct probe_expected *e = &check->expected;
@@ -76,29 +166,25 @@ void probe_grade(struct probe_check *check, const struct exchange *d, const stru
 	bool timed_out = d->failure == DELIVER_TIMED_OUT;
 	bool endless = d->failure == DELIVER_TOO_LONG;
 	bool closed = !responded && !endless && d->outcome == DELIVER_UNKNOWN && !timed_out;
-	bool broke = (closed && !e->closed_tolerated) || d->status >= 500;
+	/* Where the client ends its side first, a server may close by design. */
+	bool was_due =
+	        !e->closed_ok && !e->closed_tolerated && !(check->row->framing && check->row->framing->end_writing);
 	bool crowded = !responded && !endless && !closed && check->row->connections > 0;
 	enum probe_outcome outcome =
 	        responded ? outcome_of_status(check, d, maker) : outcome_of_silence(check, closed, crowded);
-	const char *fix = check->advice[0] ? check->advice : check->row->fix;
+	const char *fix = responded ? fix_of_response(check, d->status) : fix_of_silence(check, d, crowded);
 	char excerpt[PROBE_REASON_SIZE] = "";
 	LOCAL_BUFFER masked = BUFFER_INIT;
-	/* What happened may say better than the check what to do. */
-	if (d->status >= 300 && d->status < 400)
-		fix = "respond 2xx at this URL: senders do not follow redirects";
-	if (!responded) {
+	bool unended = !responded && never_ends(check, d);
+	if (unended) {
+		snprintf(excerpt, sizeof excerpt,
+		         "status %d and the head came, the end did not: no Content-Length, not "
+		         "chunked, connection kept open",
+		         d->status);
+	} else if (!responded) {
 		probe_excerpt(d->message, strlen(d->message), excerpt);
-		if (endless)
-			fix = "respond with a short body, or none";
-		else if (crowded)
-			fix = "raise the accept queue (backlog) and the number of workers: they are short for these "
-			      "connections";
-		else if (timed_out && !check->row->framing)
-			fix = "store the notification, respond, and work on it afterwards";
-		else if (d->hint && !closed && check->row->make)
-			fix = d->hint;
 	} else if (outcome != PROBE_RIGHT && d->status >= 400) {
-		probe_excerpt(d->response.body.text, d->response.body.length, excerpt);
+		write_quote(d, excerpt);
 	} else if (outcome != PROBE_RIGHT && d->status >= 300) {
 		/* Where it leads, without what may be secret there. */
 		url_append_masked_reference(&masked, text_of(exchange_field(d, "Location")));
@@ -109,17 +195,15 @@ void probe_grade(struct probe_check *check, const struct exchange *d, const stru
 	probe_end(check, outcome, fix, "%s", excerpt);
 	check->result.status = responded ? d->status : 0;
 	check->result.too_long = !responded && endless;
+	check->result.unended = unended;
 	check->result.ns = responded ? d->finished_ns - d->sent_ns : d->latency_ns;
-	check->result.broke_ns = broke && outcome != PROBE_RIGHT ? d->finished_ns : 0;
+	bool broke = outcome != PROBE_RIGHT && ((closed && was_due) || d->status >= 500);
+	check->result.broke_ns = broke ? d->finished_ns : 0;
 }
 
 void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE])
 {
-	LOCAL_BUFFER line = BUFFER_INIT, safe = BUFFER_INIT;
+	LOCAL_BUFFER line = BUFFER_INIT;
 	words_append_line(&line, body, length, WORDS_READ_MAX);
-	size_t shown = line.length < EXCERPT_MAX ? line.length : EXCERPT_MAX;
-	while (shown > 0 && shown < line.length && ((unsigned char)line.data[shown] & 0xC0) == 0x80)
-		shown--;
-	utf8_append_safe(&safe, buffer_text(&line), shown);
-	snprintf(out, PROBE_REASON_SIZE, "%s%s", buffer_text(&safe), shown < line.length ? "..." : "");
+	write_excerpt(&line, out);
 }

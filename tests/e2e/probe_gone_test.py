@@ -244,6 +244,40 @@ def test_a_slow_listener_is_said_once_it_is_known():
         assert re.search(said, text) if said else "the rest takes" not in text, text
 
 
+def without_an_end(connection):
+    """A response that is whole for its sender, who keeps the connection open: nothing says where it ends."""
+    if connection.read_request() is None:
+        return False
+    connection.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nok")
+    connection.read_request()
+    return False
+
+
+def test_a_response_without_an_end_is_said_after_the_first():
+    words = "status 200 and the head came, the end did not: no Content-Length, not chunked, connection kept open"
+    with FaultServer(without_an_end) as server:
+        result = credhook("test", "--to", server.url, "--max-time", "700ms").expect(1)
+        assert len(server.requests) < 5, len(server.requests)
+        assert result.out == "" and f"deliver/user-created: {words}\n" in result.err, result
+        assert f"so nothing was graded: {words}\n  hint: send Content-Length" in result.err, result
+    with FaultServer(after_some(len(kinds()), without_an_end)) as server:
+        found, _ = probe(server.url + "/hook", "deliver", "path/other", "--max-time", "700ms", "--skip", "still-up")
+    assert found["path/other"]["reason"] == words, found
+
+
+def test_a_log_says_where_the_run_is():
+    """Within 10 s, and not only after a minute."""
+    with FaultServer(hang()) as server:
+        process = launch("test", "--to", server.url)
+        began, line = time.monotonic(), b""
+        while b" checks" not in line:
+            line = process.stderr.readline()
+            assert line, "it ended"
+        assert time.monotonic() - began < 11 and b"0 of " in line and b", at deliver/user-created" in line, line
+        process.kill()
+        process.communicate()
+
+
 def until_taken(pid):
     """Until no signal waits for the process."""
     def pending():

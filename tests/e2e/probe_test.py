@@ -6,7 +6,7 @@ import re
 
 from probe_runs import QUICKLY, after_some, probe, verdicts
 from small_listeners import (TEXT, careless, closes, good, is_envelope, listener, needs_32_bits, needs_app_key, needs_ascii,
-                             needs_boolean, needs_negative, needs_numbers, needs_path, not_idempotent, read, redirects,
+                             needs_boolean, needs_negative, needs_numbers, needs_path, not_idempotent, plain, read, redirects,
                              strict, swallows, traced, with_bug)
 from support import FaultServer, Listener, answer, credhook, run
 
@@ -56,7 +56,7 @@ def test_planted_bugs_are_found():
 
 
 def test_each_advice_has_a_block_of_its_own():
-    """Checks that fail with the same page, or a closed connection, but need different things; the log comes first."""
+    """Checks that fail with the same page, or a closed connection, but need different things. The log is said once."""
     def fails(payload):
         return "path" not in payload or len(payload["details"].get("scoreModifiers", "-")) > 1
 
@@ -345,7 +345,65 @@ def test_what_to_fix_first_is_what_to_repeat():
         result = credhook("test", "value/user-created", "repeat", *QUICKLY, "--to", f"{server.url}/hook").expect(1)
     first = re.search(r"Fix first: (\S+)", result.out)[1].rstrip(",")
     assert result.out.index("firstName=255-characters") < result.out.index("repeat "), result
-    assert f"repeat one: credhook test {first} --to " in result.out and first.startswith("repeat/"), result
+    assert f"repeat what failed: credhook test {first} --to " in result.out and first.startswith("repeat/"), result
+
+
+def test_what_failed_is_repeated_by_its_groups_where_it_is_much():
+    def refuses(wanted):
+        return with_bug(lambda p: (500, TEXT, b"oops") if p["service"] in wanted else None)
+
+    for wanted, words in (({"alerts"}, "deliver/bureau-alert"), ({"alerts", "report", "monitoring", "authentication"}, "deliver")):
+        with FaultServer(listener(refuses(wanted))) as server:
+            result = credhook("test", "deliver", "--to", f"{server.url}/hook").expect(1)
+            assert result.out.splitlines()[-1] == f"repeat what failed: credhook test {words} --to {server.url}/hook", result
+
+
+def test_a_status_says_what_to_do():
+    """What is to be done about a large body, or an event, depends on what the listener says to it."""
+    page = b"<!DOCTYPE html><title>403 Forbidden</title><h1>Forbidden</h1><p>CSRF verification failed. Request aborted.</p>"
+
+    def large(status, text):
+        return lambda request: plain(status, text) if len(request.body) > 10000 else good(request)
+
+    def parameter(request):
+        return plain(415, "json only") if "charset" in request.header("Content-Type") else good(request)
+
+    def only_alerts(response):
+        return with_bug(lambda p: response if p["service"] == "alerts" else None)
+
+    for respond, check, words in (
+            (large(413, "too large"), "size/20k", "raise the limit of the request body"),
+            (large(400, "empty body"), "size/20k", "read the body whole"),
+            (parameter, "form/charset", "compare the media type without its parameters"),
+            (only_alerts(plain(404, "no such customer")), "deliver/bureau-alert", "store what refers to something unknown"),
+            (only_alerts(plain(405)), "deliver/bureau-alert", "accept POST at this URL"),
+            (only_alerts((403, [("Content-Type", "text/html")], page)), "deliver/bureau-alert", "without a login or a CSRF token")):
+        with FaultServer(listener(respond)) as server:
+            found, _ = probe(f"{server.url}/hook", check, code=1)
+        assert words in found[check]["fix"], found
+        assert "page" not in check and ("CSRF verification failed. Request aborted." in found[check]["reason"]) == ("CSRF" in words)
+
+
+def test_a_large_body_is_of_what_was_accepted():
+    """Where the members of one object are refused, those of another one are sent; where all are, nothing is."""
+    def refuses(*fields):
+        return with_bug(lambda p: (500, TEXT, b"members") if any(len(p["details"].get(key, [])) > 1 for key in fields) else None)
+
+    with FaultServer(listener(refuses("scoreModifiers"))) as server:
+        found, _ = probe(f"{server.url}/hook", "deliver", "value", "size/20k", "form/unknown-member", code=1)
+    assert "value/credit-score-simulated:scoreModifiers=several" in found and "size/20k" not in found, found.keys()
+    for_open = with_bug(lambda p: (500, TEXT, b"no") if {"scoreModifiers", "alertDetails"} & set(p["details"]) else None)
+    with FaultServer(listener(for_open)) as server:
+        found, _ = probe(f"{server.url}/hook", "deliver", "size/20k", "form/unknown-member", "load", "http", code=1)
+    assert {found.pop(name)["verdict"] for name in ("size/20k", "form/unknown-member")} == {"skip"}, found
+    assert all(name.startswith("deliver/") for name in found), found
+
+
+def test_values_are_such_as_people_have():
+    ids = {row["id"] for row in credhook("test", "--list", "--json", "value").expect(0).json()}
+    assert {"value/user-created:zip=ZIP+4", "value/user-created:zip=00000", "value/credit-report-ordered:clientKey=short"} <= ids, ids
+    assert any(name.endswith(":ttlInMinutes=1440") for name in ids) and any(name.endswith(":ttlInMinutes=90") for name in ids)
+    assert not [name for name in ids if "alertId=" in name or "monitorId=" in name], "a real alert may be called 1"
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@ static const char *const invalid_names[] = { "auto", "reject", "accept", NULL };
 
 #define SLOW_REST_NS (120 * CLOCK_NS_PER_S) /* of a run of which its time is said */
 
+#define FIRST_LINE_NS (9 * CLOCK_NS_PER_S) /* until a log says where the run is; after that a line a minute */
+
 #define TEST(field) offsetof(struct probe_args, field)
 static const struct option check_rows[] = {
 	{ 0, "level", "LEVEL", "how many checks", OPTION_CHOICE, .offset = TEST(level), .choices = level_names,
@@ -109,12 +111,21 @@ static void on_interrupted(void *context, size_t in_flight)
 	interrupted_note(run->context->terminal, in_flight);
 }
 
-static int64_t on_progress(void *context, size_t ended, size_t total, int64_t now_ns)
+/* It may take minutes until this is seen of every event. */
+static void on_unended(void *context, const struct probe_check *check)
+{
+	const struct probe_command *run = context;
+	terminal_note(run->context->terminal, "%s: %s", check->id, check->result.reason);
+}
+
+static int64_t on_progress(void *context, size_t ended, size_t total, const struct probe_check *at, int64_t now_ns)
 {
 	struct probe_command *run = context;
 	LOCAL_BUFFER words = BUFFER_INIT;
 	if (run->progress.due_ns > 0 && run->progress.due_ns <= now_ns) {
 		buffer_printf(&words, "%zu of %zu checks", ended, total);
+		if (at && !run->context->terminal->err_is_tty)
+			buffer_printf(&words, ", at %s", at->id);
 		progress_display(&run->progress, buffer_text(&words), progress_fraction(ended, total), ended, now_ns);
 	}
 	return run->progress.due_ns;
@@ -162,8 +173,9 @@ static int play(struct probe_command *run, struct error *err)
 	struct terminal *t = run->context->terminal;
 	struct random fresh;
 	random_seed_fresh(&fresh);
-	struct probe_observer observer = { on_causes,      probe_check_ended, on_group_ended,
-		                           on_interrupted, on_progress,       run };
+	struct probe_observer observer = {
+		on_causes, probe_check_ended, on_group_ended, on_interrupted, on_unended, on_progress, run
+	};
 	struct probe_options options = { .plan = &run->checks,
 		                         .http = &run->route.http,
 		                         .seed = random_next(&fresh),
@@ -184,6 +196,8 @@ static int play(struct probe_command *run, struct error *err)
 		              level_names[PROBE_NORMAL]);
 	progress_start(&run->progress, t, clock_monotonic_ns());
 	int64_t began_ns = clock_monotonic_ns();
+	if (run->progress.due_ns > began_ns + FIRST_LINE_NS)
+		run->progress.due_ns = began_ns + FIRST_LINE_NS;
 	int result = probe_run(&options, &observer, &summary, err);
 	progress_stop(&run->progress);
 	if (result == 0)

@@ -45,7 +45,7 @@ struct probe_report {
 	int column;          /* of the last line of them */
 	struct buffer fix;   /* "deliver/bureau-alert, repeat/again": of each must that fails for a reason of its own */
 	size_t fix_count;    /* of them */
-	const char *repeat;  /* the id of the first check that failed; NULL: none */
+	bool has_said_log;   /* that the listener's log says why */
 };
 
 /* A run of the command. */
@@ -80,7 +80,7 @@ int probe_report_width(const struct probe_command *run);
 void probe_report_causes(struct probe_command *run);
 /* What is said of the cause of that number: of one of its checks, or of several. */
 void probe_append_cause(struct buffer *out, const struct probe_command *run, size_t number, bool several);
-/* Names a check that failed among those to fix first, if it is a must, and to repeat. */
+/* Names a failed must among those to fix first. */
 void probe_report_fix(struct probe_report *text, const struct probe_check *check);
 /* The checks of the group, which have ended. */
 void probe_report_group(struct probe_command *run, const char *group);

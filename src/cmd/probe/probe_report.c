@@ -171,8 +171,7 @@ static void append_block(struct probe_command *run, struct block *b, const char 
 	if (b->count > NAMES_MOST)
 		buffer_printf(&b->names, " and %zu more", b->count - NAMES_MOST);
 	bool short_names = b->names.length <= NAME_COLUMNS;
-	if (probe_has_failed(check))
-		probe_report_fix(text, check);
+	probe_report_fix(text, check);
 	buffer_printf(&number, "%zu checks", b->count);
 	const char *name = buffer_text(b->count == 1 || short_names ? &b->names : &number);
 	probe_append_outcome(&words, check, b->varies ? buffer_text(&b->key) : check->result.reason);
@@ -196,11 +195,7 @@ static void append_block(struct probe_command *run, struct block *b, const char 
 
 void probe_report_fix(struct probe_report *text, const struct probe_check *check)
 {
-	bool is_must = grade_of(check) == GRADE_FAIL;
-	/* That of the first must is what is to be fixed first. */
-	if (is_must ? text->fix_count == 0 : !text->repeat && probe_has_failed(check))
-		text->repeat = check->id;
-	if (is_must && text->fix_count++ < TEST_FIXES_MOST)
+	if (check->result.verdict == GRADE_FAIL && text->fix_count++ < TEST_FIXES_MOST)
 		buffer_printf(&text->fix, "%s%s", text->fix_count > 1 ? ", " : "", check->id);
 }
 
@@ -209,6 +204,17 @@ static void append_advice(struct probe_command *run, struct buffer *advice)
 	if (advice->length > 0)
 		append_line(run, buffer_text(advice));
 	buffer_clear(advice);
+}
+
+/* What to do about it; where the log is, once a run. */
+static void append_fix_once(struct probe_command *run, struct buffer *advice, const struct probe_check *check)
+{
+	const struct probe_result *r = &check->result;
+	if (run->text.has_said_log && r->broke_ns != 0)
+		buffer_append_text(advice, r->fix ? r->fix : "");
+	else
+		probe_append_fix(advice, run, check);
+	run->text.has_said_log |= r->broke_ns != 0;
 }
 
 /* The blocks of a group that are shown, what to do once behind those that have it in common. */
@@ -232,7 +238,7 @@ static void append_blocks(struct probe_command *run, struct block *blocks, size_
 		append_block(run, b, i == 0 ? head : NULL);
 		/* What a warning is about is a choice: -v says what others choose. */
 		if (advice.length == 0 && (grade > GRADE_NOTE || verbose))
-			probe_append_fix(&advice, run, b->first);
+			append_fix_once(run, &advice, b->first);
 		if (b->first->result.log.length > 0)
 			append_advice(run, &advice);
 		probe_append_log(&run->text.out, b->first, verbose, DETAIL, probe_report_width(run));

@@ -1,10 +1,13 @@
 /* The end of a run: what it comes to, what to fix first, and why nothing was graded. */
 #include "base/clock.h"
 #include "base/fit.h"
+#include "cmd/args/shell_text.h"
 #include "cmd/probe/probe.h"
 #include "json/json_line.h"
 
 #include <string.h>
+
+#define IDS_MOST 10 /* that the last line repeats */
 
 static void append_verdict(struct buffer *out, const struct probe_command *run, const struct probe_summary *s)
 {
@@ -83,12 +86,35 @@ static void append_numbers(struct buffer *out, const struct probe_summary *s)
 	buffer_append_byte(out, '\n');
 }
 
+/* Appends the ids of what failed, or of more than ten their groups: of the musts, or where none did of the shoulds. */
+static void append_failed(struct buffer *out, const struct probe_command *run)
+{
+	const struct probe_plan *plan = &run->checks;
+	enum grade worst = GRADE_OK;
+	size_t count = 0;
+	const char *group = NULL;
+	for (size_t i = 0; i < plan->count; i++)
+		if (probe_has_failed(&plan->checks[i]) && plan->checks[i].result.verdict > worst)
+			worst = plan->checks[i].result.verdict;
+	for (size_t i = 0; i < plan->count; i++)
+		count += probe_has_failed(&plan->checks[i]) && plan->checks[i].result.verdict == worst;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct probe_check *check = &plan->checks[i];
+		const char *name = count > IDS_MOST ? probe_group_of(check) : check->id;
+		if (!probe_has_failed(check) || check->result.verdict != worst || (group && strcmp(group, name) == 0))
+			continue;
+		buffer_append_text(out, group ? " " : "");
+		shell_append(out, name, strlen(name));
+		group = name;
+	}
+}
+
 /* Commands are not broken: they are copied. */
-static void append_repeat(struct probe_command *run, const char *before, const char *id)
+static void append_repeat(struct probe_command *run, const char *before, const char *ids)
 {
 	const struct probe_args *a = run->args;
-	buffer_append_text(&run->text.out, before);
-	probe_append_retry(&run->text.out, run, id);
+	buffer_printf(&run->text.out, "%scredhook test %s", before, ids);
+	shell_append_option(&run->text.out, "--to", buffer_text(&run->route.masked_url));
 	if (a->route.headers.count > 0 || a->edits.count > 0)
 		buffer_append_text(&run->text.out, " (with the same -H and --set)");
 	buffer_append_byte(&run->text.out, '\n');
@@ -176,8 +202,11 @@ static void print_text(struct probe_command *run, const struct probe_summary *s)
 		buffer_printf(&run->text.out, "stopped at %s: the listener is gone; %zu check%s not run\n", s->last,
 		              s->not_run, s->not_run == 1 ? "" : "s");
 		append_repeat(run, "its log says why; start it again and run: ", s->last);
-	} else if (run->text.repeat && !run->context->global->quiet) {
-		append_repeat(run, "repeat one: ", run->text.repeat);
+	} else if (!run->context->global->quiet) {
+		LOCAL_BUFFER failed = BUFFER_FOR(out);
+		append_failed(&failed, run);
+		if (failed.length > 0)
+			append_repeat(run, "repeat what failed: ", buffer_text(&failed));
 	}
 	terminal_write_buffer(t, out);
 	terminal_flush(t);
@@ -231,6 +260,11 @@ static int refuse(const struct probe_command *run, const struct probe_summary *s
 	if (s->too_long) {
 		error_set(err, EXIT_CODE_FAILED,
 		          "every valid event gets too long a response, so nothing was graded%s%s", colon, s->message);
+		return error_hint(err, "%s", s->hint);
+	}
+	if (s->unended) {
+		error_set(err, EXIT_CODE_FAILED, "no response to a valid event has an end, so nothing was graded: %s",
+		          s->message);
 		return error_hint(err, "%s", s->hint);
 	}
 	if (s->status == 0)

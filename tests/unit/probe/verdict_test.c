@@ -200,4 +200,54 @@ TEST(test_an_endless_response)
 	}
 }
 
+/* A response of which nothing says where it ends is told from one that is slow, or cut. */
+TEST(test_a_response_without_an_end)
+{
+	static const struct header length = { TEXT("Content-Length"), TEXT("5") };
+	static const struct {
+		enum deliver_failure failure;
+		size_t headers;
+		bool is_unended;
+	} rows[] = { { DELIVER_TIMED_OUT, 0, true },
+		     { DELIVER_TIMED_OUT, 1, false },
+		     { DELIVER_OTHER_FAILURE, 0, false } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct probe_check *check = fresh("deliver/user-created");
+		struct exchange d = response(200, "");
+		d.outcome = DELIVER_UNKNOWN;
+		d.failure = rows[i].failure;
+		d.response.headers = &length;
+		d.response.header_count = rows[i].headers;
+		probe_grade(check, &d, &maker);
+		assert_int_equal(check->result.verdict, GRADE_FAIL);
+		assert_int_equal(check->result.unended, rows[i].is_unended);
+		assert_int_equal(strstr(check->result.fix, "Content-Length") != NULL, rows[i].is_unended);
+	}
+}
+
+/* The log says why a listener failed; it says nothing of a connection that was closed by design. */
+TEST(test_where_the_log_says_why)
+{
+	static const struct {
+		const char *id;
+		int status; /* 0: closed without one */
+		bool broke;
+	} rows[] = {
+		{ "deliver/user-created", 500, true },
+		{ "deliver/user-created", 404, false },
+		{ "deliver/user-created", 0, true },
+		{ "http/half-close", 0, false },
+		{ "size/short", 0, false },
+		{ "frame/folded", 0, false },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct probe_check *check = fresh(rows[i].id);
+		struct exchange d = response(rows[i].status, "");
+		d.finished_ns = 1;
+		probe_grade(check, &d, &maker);
+		assert_int_equal(check->result.broke_ns != 0, rows[i].broke);
+		exchange_release(&d);
+	}
+}
+
 TEST_AROUND_ALL(make_plan, release_plan)
