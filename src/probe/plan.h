@@ -154,7 +154,6 @@ struct probe_message {
 struct probe_result {
 	enum grade verdict;
 	bool ended;                     /* the others hold only then */
-	bool ended_listener;            /* its request did: it counts as a must, whatever its level */
 	int status;                     /* 0: no response, or none that is complete */
 	bool too_long;                  /* the response, so that it was not read to its end */
 	bool unended;                   /* the head of the response came, and nothing says where it ends */
@@ -187,16 +186,10 @@ struct probe_check {
 	bool chosen;
 };
 
-/* The level that it counts at. */
-static inline enum probe_level probe_level_of(const struct probe_check *check)
-{
-	return check->result.ended_listener ? PROBE_MUST : check->level;
-}
-
 /* Whether it is a failed must, or a failed should. */
 static inline bool probe_has_failed(const struct probe_check *check)
 {
-	enum grade failed = probe_level_of(check) == PROBE_MUST ? GRADE_FAIL : GRADE_WARN;
+	enum grade failed = check->level == PROBE_MUST ? GRADE_FAIL : GRADE_WARN;
 	return check->result.ended && check->result.verdict == failed;
 }
 

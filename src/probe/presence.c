@@ -11,6 +11,7 @@
 #define LONG_RESTART_NS CLOCK_NS_PER_S
 #define ENDING_NS       (10 * CLOCK_NS_PER_MS) /* from closing the connection to closing the port */
 #define LOOK_PAUSE_MS   20                     /* between two looks at whether it listens */
+#define LOOK_NS         (30 * CLOCK_NS_PER_MS) /* of a look at whether it is gone */
 
 /* What a listener prints of a request comes about when it responds. */
 #define LOG_QUIET_MS 20
@@ -28,7 +29,8 @@ void play_blame(struct probe_check *check, int64_t at_ns, const char *how)
 	struct probe_result *r = &check->result;
 	if (!probe_has_failed(check) || *how)
 		snprintf(r->reason, sizeof r->reason, "the listener ended%s%s", *how ? ": " : " afterwards", how);
-	r->ended = r->ended_listener = true;
+	r->ended = true;
+	check->level = PROBE_MUST;
 	r->verdict = GRADE_FAIL;
 	r->broke_ns = at_ns;
 	r->fix = "no request may end it";
@@ -137,6 +139,13 @@ static bool wait_for_listener(struct player *p)
 	return true;
 }
 
+/* Whether nothing listens any more. */
+static bool is_refused(const struct deliver_options *http)
+{
+	struct exchange look = { .outcome = DELIVER_PENDING };
+	return raw_wait(http, LOOK_NS, NULL, &look) == 0 && look.failure == DELIVER_REFUSED;
+}
+
 /* Waits, since what is sent while nobody listens would be blamed on the wrong checks. */
 int play_wait(struct player *p, struct error *err)
 {
@@ -147,8 +156,10 @@ int play_wait(struct player *p, struct error *err)
 	bool is_gone = listener && listener_is_gone(listener);
 	if ((!p->doubtful && !is_gone) || player_is_over(p))
 		return 0;
+	bool had_ended = false;
 	if (!is_gone) {
 		nanosleep(&ending, NULL);
+		had_ended = !listener && is_refused(p->options->http);
 		is_gone = !wait_for_listener(p);
 	}
 	if (is_gone && listener) {
@@ -156,6 +167,8 @@ int play_wait(struct player *p, struct error *err)
 		code = restart(p, err);
 	} else if (is_gone) {
 		end_gone(p);
+	} else if (had_ended && p->suspect && p->suspect >= p->group) {
+		play_blame(p->suspect, p->suspect_ns, ""); /* somebody else has started it again */
 	}
 	if (p->retried && player_is_over(p))
 		end_doubt(p, p->retried);

@@ -156,7 +156,7 @@ static void report_groups(struct player *p)
 			any |= check->chosen;
 			if (!check->chosen || !check->result.ended)
 				continue;
-			p->summary->counts[probe_level_of(check)][check->result.verdict]++;
+			p->summary->counts[check->level][check->result.verdict]++;
 			p->observer->check_ended(p->observer->context, check);
 		}
 		if (any)

@@ -65,7 +65,7 @@ struct probe_summary {
 	char last[192];   /* the id of the check whose request reached the listener last: PROBE_GONE: it ended it */
 	size_t not_run;   /* checks, for PROBE_GONE */
 	const char *hint; /* PROBE_UNREACHABLE, too_long: what to do; NULL: nothing to say */
-	uint64_t counts[PROBE_LEVELS][GRADES]; /* by probe_level_of() */
+	uint64_t counts[PROBE_LEVELS][GRADES]; /* by the level of the checks */
 	uint64_t invalid[3];                   /* of the invalid payloads: accepted, refused with 4xx, neither */
 	int64_t median_ns;                     /* of the responses to valid payloads; 0: there were none */
 	int64_t slowest_ns;                    /* the slowest event's median */

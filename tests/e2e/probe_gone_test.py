@@ -135,7 +135,7 @@ def test_hangs_end_a_group():
 
 
 class Fragile:
-    """A listener that ends at the first of `fatal` in a payload, and if `supervised` is started again at once."""
+    """A listener that ends at the first of `fatal` in a payload, and if `supervised` is started again."""
 
     def __init__(self, fatal, supervised):
         self.fatal, self.supervised, self.ends = fatal, supervised, 0
@@ -158,6 +158,8 @@ class Fragile:
                     self.socket.close()
                     if not self.supervised:
                         return
+                    connection.shutdown(socket.SHUT_RDWR)
+                    time.sleep(0.3)
                     self.socket = socket.create_server(("127.0.0.1", self.port), backlog=64)
                 elif head:
                     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
@@ -173,9 +175,12 @@ class Fragile:
 
 
 def test_a_listener_that_is_started_again_goes_on():
+    """The check that ended it has failed: it is a must, whatever its level."""
     with Fragile(b'"details":null', True) as server:
-        found, summary = probe(f"http://127.0.0.1:{server.port}/hook", "bad/details-null", "bad/top-null", "json/truncated")
+        found, summary = probe(f"http://127.0.0.1:{server.port}/hook", "bad/details-null", "bad/top-null", "json/truncated",
+                               code=1)
         assert server.ends == 1
+    assert (found["bad/details-null"]["level"], found["bad/details-null"]["verdict"]) == ("must", "fail"), found
     assert {name for name, check in found.items() if check["verdict"] != "note"} == {"bad/details-null"}, found
     assert summary["stopped_at"] is None and summary["not_run"] == 0, summary
 

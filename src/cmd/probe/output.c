@@ -14,7 +14,7 @@ static void print_json(const struct probe_command *run, const struct probe_check
 	probe_append_fix(&fix, run, check);
 	json_line_begin_type(&line, "check");
 	json_line_text(&line, "id", check->id);
-	json_line_text(&line, "level", probe_level_names[probe_level_of(check)]);
+	json_line_text(&line, "level", probe_level_names[check->level]);
 	json_line_text(&line, "verdict", grade_names[r->verdict]);
 	if (r->status > 0)
 		json_line_number(&line, "status", r->status);
@@ -64,7 +64,7 @@ void probe_check_ended(void *context, const struct probe_check *check)
 		buffer_append_text(&retry, "retry: ");
 		probe_append_retry(&retry, run, check->id);
 	}
-	buffer_printf(&about, "%s: %s; expected %s (%s)\n%s", probe_level_names[probe_level_of(check)], row->sent,
+	buffer_printf(&about, "%s: %s; expected %s (%s)\n%s", probe_level_names[check->level], row->sent,
 	              check->expected.text, row->source, row->why);
 	if (r->status > 0)
 		buffer_printf(&status, "%d", r->status);
@@ -73,7 +73,7 @@ void probe_check_ended(void *context, const struct probe_check *check)
 		                 .name = check->id,
 		                 .grade = r->verdict,
 		                 .failed = has_failed,
-		                 .type = probe_level_names[probe_level_of(check)],
+		                 .type = probe_level_names[check->level],
 		                 .message = buffer_text(&words),
 		                 .fix = buffer_text(&fix),
 		                 .details = buffer_text(&retry),

@@ -48,7 +48,7 @@ static size_t count_musts(const struct probe_command *run)
 	size_t count = 0;
 	for (size_t i = 0; i < run->checks.count; i++) {
 		const struct probe_check *check = &run->checks.checks[i];
-		count += check->chosen && check->result.ended && probe_level_of(check) == PROBE_MUST &&
+		count += check->chosen && check->result.ended && check->level == PROBE_MUST &&
 		         check->result.verdict != GRADE_SKIP;
 	}
 	return count;
