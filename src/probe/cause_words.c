@@ -58,6 +58,12 @@ void cause_append_words(const struct cause *cause, bool several, struct buffer *
 		buffer_append_text(out, "; which of these it is could not be told apart");
 }
 
+static const char *fix_of(const struct fact_row *row, int status)
+{
+	bool is_limit = status == 413 || status == 414 || status == 431;
+	return row->other_fix && !is_limit ? row->other_fix : row->fix;
+}
+
 void cause_append_fix(const struct cause *cause, struct buffer *out)
 {
 	if (cause->status >= 300 && cause->status < 400) {
@@ -78,6 +84,6 @@ void cause_append_fix(const struct cause *cause, struct buffer *out)
 	case CAUSE_FOUND:
 	case CAUSE_TOGETHER:
 	case CAUSE_TYPES:
-		append_filled(&cause->facts[0], fact_rows[cause->facts[0].kind].fix, out);
+		append_filled(&cause->facts[0], fix_of(&fact_rows[cause->facts[0].kind], cause->status), out);
 	}
 }

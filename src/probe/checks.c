@@ -17,7 +17,7 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 #define VENDORS   "GitHub, Adyen"
 #define NO_CHUNKS "read chunked bodies, too: under WSGI that takes a proxy that buffers (nginx) or an ASGI server"
 #define WHOLE_BODY                                                                                                     \
-	"read the body whole, whatever its size: a server may hand a large one over in pieces or in a file (nginx: "   \
+	"read the whole body, whatever its size: a server may hand a large one over in pieces or in a file (nginx: "   \
 	"client_body_buffer_size)"
 #define REFUSE     "respond 4xx to a request that is not a notification"
 #define PARSE      "parse the body before responding, and respond 4xx where that fails"

@@ -47,6 +47,8 @@ const struct fact_row fact_rows[FACT_KINDS] = {
 	[FACT_VALUE] = { "value", "has {s} \"{v}\"", "{s} may be \"{v}\": take every value of it" },
 	[FACT_LARGER] = { "larger", "has a larger {s} than each that was accepted (up to {v} bytes)",
 	                  "raise the limit of the request's {s}: 20 kB are usual, and 64 kB possible",
+	                  .other_fix = "read the whole {s}, whatever its size: a server may hand a large one over in "
+	                               "pieces or in a file (nginx: client_body_buffer_size)",
 	                  .is_measure = true },
 	[FACT_LONGER] = { "longer", "has a longer {s} than each that was accepted (up to {v} characters)",
 	                  "{s} has no stated length: make room for it", .is_measure = true },

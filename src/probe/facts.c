@@ -343,9 +343,11 @@ static void note_head(const struct reading *r, const struct fact_request *reques
 	double length = 0;
 	for (size_t i = 0; i < request->header_count; i++) {
 		struct text field = request->headers[i].name, content = request->headers[i].value;
-		length += (double)(field.length + content.length);
-		if (content.length >= sizeof value || field.length >= sizeof name)
+		/* What is too long to be a fact of its own makes the head a larger one. */
+		if (content.length >= sizeof value || field.length >= sizeof name) {
+			length += (double)(field.length + content.length);
 			continue;
+		}
 		snprintf(name, sizeof name, "%.*s", (int)field.length, field.text);
 		snprintf(value, sizeof value, "%.*s", (int)content.length, content.text ? content.text : "");
 		has(r, FACT_HEADER, name, value);

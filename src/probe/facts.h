@@ -66,8 +66,9 @@ struct fact_row {
 	/* Its confirming request has another value in the subject's place: that of an accepted request, or else this
 	 * JSON. "": none, the subject is removed; NULL: only that of an accepted request. */
 	const char *without;
-	bool of_any; /* where the subject is empty, it is true of some text or identifier */
-	bool leads;  /* of two facts that are a cause together, one is such a fact */
+	const char *other_fix; /* where the status does not speak of a limit (413, 414, 431); NULL: the fix, too */
+	bool of_any;           /* where the subject is empty, it is true of some text or identifier */
+	bool leads;            /* of two facts that are a cause together, one is such a fact */
 	bool is_measure;
 };
 extern const struct fact_row fact_rows[FACT_KINDS];

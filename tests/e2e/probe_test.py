@@ -372,9 +372,9 @@ def test_a_status_says_what_to_do():
         return with_bug(lambda p: response if p["service"] == "alerts" else None)
 
     for respond, check, words in (
-            (large(413, "too large"), "size/20k", "raise the limit of the request body"),
-            (large(400, "empty body"), "size/20k", "read the body whole"),
-            (parameter, "form/charset", "compare the media type without its parameters"),
+            (large(413, "too large"), "size/20k", "raise the limit of the request"),
+            (large(400, "empty body"), "size/20k", "read the whole body"),
+            (parameter, "form/charset", "take requests with Content-Type: application/json; charset=utf-8"),
             (only_alerts(plain(404, "no such customer")), "deliver/bureau-alert", "store what refers to something unknown"),
             (only_alerts(plain(405)), "deliver/bureau-alert", "accept POST at this URL"),
             (only_alerts((403, [("Content-Type", "text/html")], page)), "deliver/bureau-alert", "without a login or a CSRF token")):
