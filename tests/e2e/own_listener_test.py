@@ -104,7 +104,7 @@ def test_what_it_prints_stands_with_the_check():
     result, _ = probe("alerts=err", json=False, code=1, options=("--report", f"junit={folder}/t.xml", "--report", f"html={folder}/t.html"))
     lines = [line.strip() for line in result.out.splitlines()]
     at = lines.index("app> Traceback (most recent call last):")
-    assert "bureau-alert" in lines[at - 2] and [line.startswith("app> ") for line in lines[at:at + 4]] == [True] * 3 + [False], lines
+    assert "bureau-alert" in " ".join(lines[:at]) and [line.startswith("app> ") for line in lines[at:at + 4]] == [True] * 3 + [False], lines
     assert lines[at + 3].endswith("more lines: -v"), lines
     verbose, _ = probe("alerts=err", json=False, code=1, options=("-v",))
     assert "app> KeyError: 'path'" in verbose.out and "more lines" not in verbose.out, verbose
