@@ -40,6 +40,7 @@ struct verdict {
 	struct catalog_kind kind;   /* what the payload is to be called; event NULL: unknown */
 	bool valid;                 /* no finding of level error */
 	bool has_foreign_keys;      /* an object with keys that no envelope has: it may be something else altogether */
+	bool has_unlisted;          /* it may have other keys or types than the catalogue lists for it */
 	struct finding *findings;   /* by place; finding_count of them */
 	size_t finding_count;
 	size_t finding_capacity;

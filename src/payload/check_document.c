@@ -242,6 +242,7 @@ static void check_members(struct checker *c, uint32_t object, struct key_list li
 	uint32_t values[CHECK_MEMBERS_MAX];
 	struct key_matches found = identify_keys(&c->doc, object, list.members, list.count, values);
 	compare_keys(c, object, found.unknown || found.repeated);
+	c->verdict.has_unlisted |= found.unknown;
 	for (size_t i = 0; found.listed < list.count && i < list.count; i++)
 		if (values[i] == JSON_NONE)
 			hint_to_add(c, report_missing(c, object, list.members[i].field->name, list), &list.members[i],
@@ -390,7 +391,7 @@ void check_document(struct checker *c, struct catalog_kind expected)
 	c->unknown_count = 0;
 	struct identity *id = &c->identity;
 	identify(&c->doc, id);
-	c->verdict.has_foreign_keys = id->unknown;
+	c->verdict.has_foreign_keys = c->verdict.has_unlisted = id->unknown;
 	if (c->doc.tokens[0].type != JSON_OBJECT) {
 		struct finding *f = report_token(c, FINDING_WRONG_TYPE, 0);
 		report_message(c, f, "the payload is %s, expected an object", json_type_name(c->doc.tokens[0].type));

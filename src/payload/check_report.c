@@ -13,8 +13,10 @@ struct finding *report(struct checker *c, struct finding finding)
 	struct verdict *v = &c->verdict;
 	finding.severity = c->strict ? SEVERITY_ERROR : finding_rows[finding.id].severity;
 	finding.earlier = FINDING_NO_PLACE;
-	if (ignored_has(c->ignored, &finding, &c->walk, &c->scratch))
+	if (ignored_has(c->ignored, &finding, &c->walk, &c->scratch)) {
+		v->has_unlisted = true;
 		return NULL;
+	}
 	bool is_first_error = v->valid && finding.severity == SEVERITY_ERROR;
 	if (finding.severity == SEVERITY_ERROR)
 		v->valid = false;

@@ -33,6 +33,7 @@ struct seen_kind {
 	bool is_full; /* it has more than SEEN_PLACES_MAX places, and none is kept */
 	struct places places;
 	_Atomic uint8_t *here; /* by place: the types that compared payloads have */
+	atomic_bool has_here;  /* it has those of the keys that the catalogue lists */
 	struct code_values codes[CODES_MAX];
 };
 
@@ -130,7 +131,9 @@ bool seen_add(struct seen *seen, const struct verdict *verdict, bool is_sample)
 	for (size_t at = 0; (token = code_next(verdict, &at, &field)) != JSON_NONE;)
 		if (!add_value(code_of(kind, field), json_string_text(verdict->doc, token, &seen->value)))
 			return false;
-	if (seen->value.failed || (!kind->is_full && !places_add(&kind->places, verdict)))
+	/* Whatever has no more than the catalogue lists has the same places. */
+	bool is_new = !kind->is_full && (verdict->has_unlisted || kind->places.count == 0);
+	if (seen->value.failed || (is_new && !places_add(&kind->places, verdict)))
 		return false;
 	keep_within_bounds(kind);
 	return true;
@@ -328,8 +331,11 @@ bool seen_compare(struct seen *seen, const struct verdict *verdict,
 		report(context, &(struct unseen){ .what = UNSEEN_KIND, .token = token == JSON_NONE ? 0 : token });
 		return true;
 	}
-	if (!kind->is_full)
+	bool is_known = !verdict->has_unlisted && atomic_load_explicit(&kind->has_here, memory_order_relaxed);
+	if (!kind->is_full && !is_known) {
 		compare_value(&c, 0, PLACE_ROOT);
+		atomic_store_explicit(&kind->has_here, true, memory_order_relaxed);
+	}
 	if (kind->has_samples || kind->payloads >= SEEN_VALUES_LEAST)
 		compare_codes(kind, &c, verdict);
 	bool failed = c.key.failed;
