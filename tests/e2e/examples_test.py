@@ -51,6 +51,8 @@ def prepare(url):
     (folder / "token.txt").write_text("Authorization: Bearer example\n")
     (folder / "key").write_text("f" * 64)
     (folder / "key").chmod(0o600)
+    for name in "yesterday", "today":
+        shutil.copy(folder / "capture.ndjson", folder / f"{name}.ndjson")
     credhook("convert", "capture.ndjson", "--distinct", "-o", "golden/", cwd=folder).expect(0)
     credhook("replay", "golden", "--to", url, "--results", "golden.results", cwd=folder).expect(0)
     (folder / "config.json").write_text(json.dumps({"environments": {"sandbox": {"url": url}}}))

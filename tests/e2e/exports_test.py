@@ -278,9 +278,10 @@ def test_another_line_is_a_bad_record():
         with FaultServer(answer(200)) as server:
             result = credhook("replay", name, "--to", server.url, stdin=stdin).expect(1)
             assert [request.body.decode() for request in server.requests] == [alert(1), alert(2)]
+        place = "<stdin>" if stdin else path
         for number in (2, 3):
-            assert f"{name}:{number}: skipped: neither a record nor a notification" in result.err, result
-        assert f"{name}:4: skipped: it is a file of Kafka messages" in result.err, result
+            assert f"{place}:{number}: skipped: neither a record nor a notification" in result.err, result
+        assert f"{place}:4: skipped: it is a file of Kafka messages" in result.err, result
         assert len(credhook("convert", name, stdin=stdin).expect(1).json()) == 2
 
 

@@ -272,7 +272,7 @@ def test_expectations():
         broken["details"]["appKey"] = "no uuid"
         listener.ask(request(user) + request(json.dumps(broken).encode()) + request(user) + request(email), count=4)
         result = listener.stop().expect(1)  # what was expected did not come, whoever ended it
-        assert result.err.endswith("\nmissing: user-created: 2 of 3 (1 invalid)\nmissing: bureau-alert: 0 of 1\n"
+        assert result.err.endswith("\nmissing: user-created: 2 of 3 (came instead: 1 invalid)\nmissing: bureau-alert: 0 of 1\n"
                                    "missing: monitored-element-added/ssn: 0 of 1\n"), result
         summary = result.json()[-1]
         assert summary["timed_out"] is False and summary["expected"][0] == {

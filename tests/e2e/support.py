@@ -151,7 +151,7 @@ def choices(command, option):
 def defects():
     """The findings that `--break` makes, but for too-long, of 64 MiB."""
     rows = credhook("explain", "findings", "--json").expect(0).json()
-    return [row["topic"] for row in rows if row.get("try") and row["topic"] != "too-long"]
+    return [row["topic"] for row in rows if "--break" in row.get("try", "") and row["topic"] != "too-long"]
 
 
 def records(*paths):
