@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -115,6 +116,12 @@ int buffer_read(struct buffer *b, int fd, size_t most)
 		b->data[b->length] = '\0';
 	}
 	return 0;
+}
+
+void buffer_wipe(struct buffer *b)
+{
+	if (b->data)
+		OPENSSL_cleanse(b->data, b->capacity);
 }
 
 void buffer_swap(struct buffer *a, struct buffer *b)

@@ -71,6 +71,7 @@ void buffer_vprintf(struct buffer *b, const char *format, va_list args) __attrib
 /* Reads the descriptor to its end, or until the buffer holds more than `most` bytes. Returns 0 or an errno,
  * ENOMEM too. */
 int buffer_read(struct buffer *b, int fd, size_t most);
+void buffer_wipe(struct buffer *b); /* overwrites the bytes with zeros, also where nobody reads them any more */
 void buffer_swap(struct buffer *a, struct buffer *b); /* what they hold; not what they are made for */
 /* Removes the first `length` bytes (at most all). */
 void buffer_consume(struct buffer *b, size_t length);

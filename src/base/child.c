@@ -1,18 +1,20 @@
 #include "base/child.h"
 
+#include "base/child_watch.h"
 #include "base/clock.h"
+#include "base/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <stdint.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define PAUSE_MS 10 /* between two looks at what nothing can be waited for */
+
+extern char **environ; /* which glibc declares for GNU programs only */
 
 static int direct(posix_spawn_file_actions_t *actions, enum child_stream stream, int pipe_end, int fd)
 {
@@ -64,14 +66,11 @@ int child_start(struct child *child, const struct child_policy *how)
 	int ends[2] = { -1, -1 };
 	*child = (struct child){ .own_group = how->own_group, .fd = -1, .pipe_fd = -1 };
 	bool writes = how->input == CHILD_PIPE; /* this process does */
-	if ((writes || how->output == CHILD_PIPE || how->errors == CHILD_PIPE) && pipe2(ends, O_CLOEXEC) < 0)
+	if ((writes || how->output == CHILD_PIPE || how->errors == CHILD_PIPE) && system_pipe(ends, true) < 0)
 		return errno;
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would take the exit code away */
-#ifdef PR_SET_CHILD_SUBREAPER
-	/* What it leaves behind becomes a child of ours: not every init takes the dead away. */
 	if (how->own_group)
-		prctl(PR_SET_CHILD_SUBREAPER, 1);
-#endif
+		system_adopt_orphans();
 	int failed = spawn(child, how, ends[writes ? 0 : 1]);
 	child->runs = !failed;
 	child->pid = failed ? 0 : child->pid;
@@ -81,7 +80,7 @@ int child_start(struct child *child, const struct child_policy *how)
 	if (failed && child->pipe_fd >= 0)
 		close(child->pipe_fd);
 	if (!failed)
-		child->fd = (int)syscall(SYS_pidfd_open, child->pid, 0); /* musl has no function for it */
+		child->fd = child_watch(child->pid);
 	return failed;
 }
 

@@ -1,5 +1,7 @@
 #include "base/file.h"
 
+#include "base/system.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -96,13 +98,12 @@ int file_make_nameless(const char *beside)
 	const char *folder = beside ? beside : temporary_folder();
 	buffer_append(&path, folder, beside ? (size_t)(strrchr(beside, '/') - beside) : strlen(folder));
 	buffer_append_text(&path, "/");
-	int fd = path.failed ? -1 : open(path.data, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	int fd = path.failed ? -1 : system_open_nameless(path.data);
 	if (fd >= 0)
 		return fd;
-	/* Not every file system has these. */
 	buffer_append_text(&path, "credhook-XXXXXX");
 	errno = ENOMEM;
-	fd = path.failed ? -1 : mkostemp(path.data, O_CLOEXEC);
+	fd = path.failed ? -1 : system_open_temporary(path.data, 0);
 	if (fd >= 0)
 		unlink(path.data);
 	return fd;
@@ -113,7 +114,7 @@ int file_write_temporary(struct buffer *path, const char *suffix, mode_t mode, c
 {
 	buffer_printf(path, "%s/credhook-XXXXXX%s", temporary_folder(), suffix);
 	errno = ENOMEM;
-	int fd = path->failed ? -1 : mkostemps(path->data, (int)strlen(suffix), O_CLOEXEC);
+	int fd = path->failed ? -1 : system_open_temporary(path->data, (int)strlen(suffix));
 	if (fd < 0)
 		return file_cannot("make", buffer_text(path), errno, err);
 	int failed = file_write_all(fd, text, length);
@@ -143,12 +144,12 @@ int file_sync(int fd, const char *path, struct error *err)
 	char *slash = real ? strrchr(real, '/') : NULL;
 	if (!real)
 		return error_no_memory(err);
-	if (fd >= 0 && fsync(fd) < 0 && errno != EINVAL)
+	if (fd >= 0 && system_sync(fd) < 0 && errno != EINVAL)
 		return file_cannot("sync", path, errno, err);
 	if (slash)
 		slash[slash == real ? 1 : 0] = '\0';
 	LOCAL(file_close) int folder = open(slash ? real : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if ((folder < 0 || fsync(folder) < 0) && errno != EACCES && errno != EINVAL)
+	if ((folder < 0 || system_sync(folder) < 0) && errno != EACCES && errno != EINVAL)
 		return file_cannot("sync the directory of", path, errno, err);
 	return 0;
 }
@@ -326,7 +327,7 @@ int file_writer_finish(struct file_writer *w, struct error *err)
 	bool is_synced = w->is_synced && w->temporary;
 	/* Closing may report an error of writing. Its lock is held until it is in its place. */
 	int held = fcntl(w->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	int result = held < 0 || (is_synced && fsync(w->fd) < 0 && errno != EINVAL) ? -1 : close(w->fd);
+	int result = held < 0 || (is_synced && system_sync(w->fd) < 0 && errno != EINVAL) ? -1 : close(w->fd);
 	w->fd = held < 0 ? w->fd : held;
 	if (result == 0 && w->temporary && !is_named(w->fd, w->temporary)) {
 		result = error_set(err, EXIT_CODE_IO, "cannot write '%s': '%s' was removed or replaced", w->path,

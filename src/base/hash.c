@@ -1,6 +1,5 @@
 #include "base/hash.h"
 
-#include <endian.h>
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
@@ -15,18 +14,23 @@ static uint64_t stir(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 32;
 }
 
+uint64_t hash_word(const void *bytes)
+{
+	const unsigned char *b = bytes; /* compilers make one load of these */
+	return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 |
+	       (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
+}
+
 uint64_t hash_bytes(const void *bytes, size_t length)
 {
 	const unsigned char *at = bytes;
-	uint64_t hash = stir(0, length), word;
-	for (; length >= sizeof word; length -= sizeof word, at += sizeof word) {
-		memcpy(&word, at, sizeof word);
-		hash = stir(hash, le64toh(word));
-	}
-	word = 0;
+	unsigned char rest[sizeof(uint64_t)] = { 0 };
+	uint64_t hash = stir(0, length);
+	for (; length >= sizeof rest; length -= sizeof rest, at += sizeof rest)
+		hash = stir(hash, hash_word(at));
 	if (length > 0)
-		memcpy(&word, at, length);
-	hash = stir(stir(hash, le64toh(word)), 0);
+		memcpy(rest, at, length);
+	hash = stir(stir(hash, hash_word(rest)), 0);
 	return hash > 0 ? hash : 1;
 }
 

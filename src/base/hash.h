@@ -14,6 +14,9 @@
 /* Never 0, so 0 can mean "none". */
 uint64_t hash_bytes(const void *bytes, size_t length);
 
+/* Eight bytes as a number, on every machine the same: the first is the lowest. */
+uint64_t hash_word(const void *bytes);
+
 /* FNV-1a, in pieces, starting from HASH_FNV1A. For values that earlier versions have given out: seeds, fingerprints. */
 #define HASH_FNV1A UINT64_C(14695981039346656037)
 uint64_t hash_fnv1a(uint64_t hash, const void *bytes, size_t length);

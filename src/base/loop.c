@@ -1,25 +1,15 @@
 #include "base/loop.h"
 
 #include "base/clock.h"
+#include "base/loop_poller.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/epoll.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
-
-#define BATCH 256
 
 struct loop {
-	int epoll_fd;
-	int timer_fd;
-	int64_t armed; /* what timer_fd is set to; 0: disarmed */
+	struct poller *poller;
 	bool stopped;
-	const struct loop_clock *clock;  /* NULL: the system's */
-	struct epoll_event batch[BATCH]; /* of the current turn; data.ptr NULL: removed since */
-	int batch_count;
-	struct loop_timer *timers; /* root of the heap; NULL: none is set */
+	const struct loop_clock *clock; /* NULL: the system's */
+	struct loop_timer *timers;      /* root of the heap; NULL: none is set */
 	size_t timer_count;
 	struct {
 		void (*done)(void *context);
@@ -33,51 +23,34 @@ struct loop *loop_new(struct error *err)
 	struct loop *loop = calloc(1, sizeof *loop);
 	if (!loop)
 		return error_no_memory_null(err);
-	loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	/* Not epoll's timeout: it counts whole milliseconds and adds the kernel's timer slack, while replay must start
-	 * within 200 us. */
-	loop->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-	struct epoll_event event = { .events = EPOLLIN, .data.ptr = loop };
-	if (loop->epoll_fd < 0 || loop->timer_fd < 0 ||
-	    epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, loop->timer_fd, &event) < 0) {
-		error_set(err, EXIT_CODE_INTERNAL, "cannot create an event loop: %s", strerror(errno));
-		loop_free(loop);
-		return NULL;
-	}
-	return loop;
+	loop->poller = poller_new(err);
+	if (loop->poller)
+		return loop;
+	free(loop);
+	return NULL;
 }
 
 void loop_free(struct loop *loop)
 {
 	if (!loop)
 		return;
-	if (loop->epoll_fd >= 0)
-		close(loop->epoll_fd);
-	if (loop->timer_fd >= 0)
-		close(loop->timer_fd);
+	poller_free(loop->poller);
 	free(loop);
 }
 
 int loop_add(struct loop *loop, struct loop_io *io, uint32_t events, struct error *err)
 {
-	struct epoll_event event = { .events = events, .data.ptr = io };
-	if (epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, io->fd, &event) < 0)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot watch descriptor %d: %s", io->fd, strerror(errno));
-	return 0;
+	return poller_add(loop->poller, io, events, err);
 }
 
 void loop_change(struct loop *loop, struct loop_io *io, uint32_t events)
 {
-	struct epoll_event event = { .events = events, .data.ptr = io };
-	epoll_ctl(loop->epoll_fd, EPOLL_CTL_MOD, io->fd, &event);
+	poller_change(loop->poller, io, events);
 }
 
 void loop_remove(struct loop *loop, struct loop_io *io)
 {
-	epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, io->fd, NULL);
-	for (int i = 0; i < loop->batch_count; i++)
-		if (loop->batch[i].data.ptr == io)
-			loop->batch[i].data.ptr = NULL;
+	poller_remove(loop->poller, io);
 }
 
 /* The timers are a pairing heap: setting one takes constant time, removing the earliest logarithmic time, amortised. */
@@ -190,42 +163,15 @@ static void fire_due_timers(struct loop *loop)
 	}
 }
 
-static void arm(struct loop *loop)
-{
-	int64_t due = loop->timers ? loop->timers->due : 0;
-	if (loop->timers && due <= 0)
-		due = 1; /* 0 would disarm */
-	if (due == loop->armed)
-		return;
-	struct itimerspec when = { .it_value = { .tv_sec = due / CLOCK_NS_PER_S, .tv_nsec = due % CLOCK_NS_PER_S } };
-	timerfd_settime(loop->timer_fd, TFD_TIMER_ABSTIME, &when, NULL);
-	loop->armed = due;
-}
-
 int loop_turn(struct loop *loop, struct error *err)
 {
+	int64_t due = loop->timers ? loop->timers->due : POLLER_FOREVER;
 	bool only_looks = loop->clock && loop->timers;
-	if (!loop->clock)
-		arm(loop);
-	int count = epoll_wait(loop->epoll_fd, loop->batch, BATCH, only_looks ? 0 : -1);
-	if (count < 0 && errno != EINTR)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot wait for events: %s", strerror(errno));
-	if (count == 0 && only_looks && loop->timers->due > loop_now(loop))
+	int was_ready = poller_wait(loop->poller, only_looks ? POLLER_LOOKS : due, err);
+	if (was_ready < 0)
+		return -1;
+	if (!was_ready && only_looks && loop->timers->due > loop_now(loop))
 		loop->clock->wait_until(loop->clock->context, loop->timers->due);
-	loop->batch_count = count < 0 ? 0 : count;
-	for (int i = 0; i < loop->batch_count; i++) {
-		struct epoll_event *event = &loop->batch[i];
-		if (event->data.ptr == loop) {
-			uint64_t expirations;
-			loop->armed = 0;
-			if (read(loop->timer_fd, &expirations, sizeof expirations) < 0)
-				continue;
-		} else if (event->data.ptr) {
-			struct loop_io *io = event->data.ptr;
-			io->ready(io->context, event->events);
-		}
-	}
-	loop->batch_count = 0;
 	fire_due_timers(loop);
 	for (size_t i = 0; i < loop->turn_end_count; i++)
 		loop->turn_ends[i].done(loop->turn_ends[i].context);

@@ -1,5 +1,5 @@
 /*
- * An epoll loop with timers, shared by the server, the deliverer and their callers. One thread only.
+ * An event loop with timers, shared by the server, the deliverer and their callers. One thread only.
  *
  * Descriptors and timers are structs of the caller, which must not move while they are in the loop. They can be removed
  * at any time, also from their own callback.
@@ -10,15 +10,28 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct loop;
 
-/* A watched descriptor. ready() gets the epoll events (EPOLLIN, EPOLLOUT, EPOLLHUP, ...). */
+/* What is asked for, and what is ready. */
+enum {
+	LOOP_READ = 1,
+	LOOP_WRITE = 2,
+	LOOP_PEER_CLOSED = 4, /* it sends no more; without LOOP_READ it may be missed behind what is not read */
+	LOOP_HANGUP = 8,      /* comes without being asked for, as does */
+	LOOP_ERROR = 16,
+};
+
+/* A watched descriptor. ready() gets what is ready, of the above. */
 struct loop_io {
 	int fd;
 	void (*ready)(void *context, uint32_t events);
 	void *context;
+	/* Private to loop_poll.c. */
+	size_t place;
+	uint32_t watched;
 };
 
 /* A timer. Zero-initialise; set fire and context, or neither where it is enough that a turn of the loop comes. The
@@ -47,22 +60,22 @@ void loop_set_clock(struct loop *loop, const struct loop_clock *clock); /* borro
 int64_t loop_now(const struct loop *loop);                              /* as clock_monotonic_ns() */
 
 int loop_add(struct loop *loop, struct loop_io *io, uint32_t events, struct error *err);
-/* Replaces the watched events. Cannot fail for a descriptor that was added. */
+/* Replaces the watched events. Cannot fail for a descriptor that was added; no effect on another one. */
 void loop_change(struct loop *loop, struct loop_io *io, uint32_t events);
-void loop_remove(struct loop *loop, struct loop_io *io);
+void loop_remove(struct loop *loop, struct loop_io *io); /* no effect when it is not in it */
 
 /* Fires once, at `due`. Replaces an earlier setting. */
 void loop_timer_set(struct loop *loop, struct loop_timer *timer, int64_t due);
 void loop_timer_cancel(struct loop *loop, struct loop_timer *timer); /* no effect when it is not set */
 
 /* Calls done() once per turn, after everything that was ready and before the loop waits again: for group commit and
- * deferred epoll changes. At most LOOP_TURN_ENDS callbacks, called in the order they were added. */
+ * deferred changes of what is watched. At most LOOP_TURN_ENDS callbacks, called in the order they were added. */
 #define LOOP_TURN_ENDS 40
 int loop_at_turn_end(struct loop *loop, void (*done)(void *context), void *context, struct error *err);
 /* Removes such a callback. Not from within one. */
 void loop_cancel_turn_end(struct loop *loop, void (*done)(void *context), const void *context);
 
-/* One turn: waits until something is ready or a timer is due, and handles it. -1: epoll itself failed. */
+/* One turn: waits until something is ready or a timer is due, and handles it. -1: waiting itself failed. */
 int loop_turn(struct loop *loop, struct error *err);
 /* Turns until loop_stop() is called. */
 int loop_run(struct loop *loop, struct error *err);

@@ -1,9 +1,9 @@
 #include "base/random.h"
 
 #include "base/clock.h"
+#include "base/system.h"
 
 #include <stdio.h>
-#include <sys/random.h>
 
 static uint64_t rotated(uint64_t x, int bits)
 {
@@ -24,7 +24,7 @@ void random_seed(struct random *r, uint64_t seed)
 void random_seed_fresh(struct random *r)
 {
 	uint64_t seed;
-	if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+	if (!system_random(&seed, sizeof seed))
 		seed = (uint64_t)clock_monotonic_ns();
 	random_seed(r, seed);
 }

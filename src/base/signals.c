@@ -123,7 +123,7 @@ int signals_open(struct signals *s, struct error *err)
 	*s = (struct signals)SIGNALS_INIT;
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* beyond `ulimit -f`, write() returns EFBIG instead */
-	if (pipe2(ends, O_NONBLOCK | O_CLOEXEC) < 0)
+	if (system_pipe(ends, false) < 0)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot receive signals: %s", strerror(errno));
 	s->fd = ends[0];
 	s->write_fd = ends[1];

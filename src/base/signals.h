@@ -27,7 +27,7 @@ struct signals_file {
 
 /* Must not be copied or moved while it is open. */
 struct signals {
-	int fd;             /* readable when a signal is waiting; for poll or epoll; -1: not open */
+	int fd;             /* readable when a signal is waiting; for poll or a loop; -1: not open */
 	sigset_t before;    /* the signal mask before signals_open() */
 	bool from_terminal; /* the signal taken last was typed: the whole foreground got it */
 	/* Private to signals.c. */

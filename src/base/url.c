@@ -1,6 +1,7 @@
 #include "base/url.h"
 
 #include "base/ascii.h"
+#include "base/find.h"
 #include "base/utf8.h"
 
 #include <arpa/inet.h>
@@ -31,7 +32,7 @@ const char *port_parse(const char *text, size_t length, unsigned *port)
 static bool ends_in_number(const char *text, size_t length)
 {
 	length -= text[length - 1] == '.';
-	const char *dot = memrchr(text, '.', length), *at = dot ? dot + 1 : text, *end = text + length;
+	const char *dot = find_last(text, length, '.'), *at = dot ? dot + 1 : text, *end = text + length;
 	bool hex = end - at >= 2 && at[0] == '0' && ascii_lower(at[1]) == 'x';
 	if (at == end)
 		return false;
@@ -275,7 +276,7 @@ static void append_masked_values(struct buffer *out, struct text part)
 /* `authority`: the end of the URL from there on. The password ends at the last '@' of its first `length` bytes. */
 static void append_masked(struct buffer *out, struct text url, struct text authority, size_t length)
 {
-	const char *at = length > 0 ? memrchr(authority.text, '@', length) : NULL;
+	const char *at = length > 0 ? find_last(authority.text, length, '@') : NULL;
 	size_t user_length = at ? (size_t)(at - authority.text) : 0;
 	struct text rest = behind(authority, user_length);
 	buffer_append(out, url.text, url.length - authority.length);
@@ -339,7 +340,7 @@ void url_append_masked_reference(struct buffer *out, struct text reference)
 
 void url_append_masked_text(struct buffer *out, const char *text, size_t length)
 {
-	const char *colon = memmem(text, length, "://", 3), *begin = colon;
+	const char *colon = find_text(text, length, "://", 3), *begin = colon;
 	while (begin && begin > text && strchr(SCHEME_BYTES, begin[-1]))
 		begin--;
 	if (!begin) {

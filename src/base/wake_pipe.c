@@ -1,7 +1,7 @@
+#include "base/system.h"
 #include "base/wake.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,12 +9,8 @@ int wake_open(struct wake *wake, struct error *err)
 {
 	int ends[2];
 	*wake = (struct wake){ .is_open = false };
-	if (pipe(ends) < 0)
+	if (system_pipe(ends, false) < 0)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot make a pipe: %s", strerror(errno));
-	for (int i = 0; i < 2; i++) {
-		fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-		fcntl(ends[i], F_SETFL, O_NONBLOCK);
-	}
 	*wake = (struct wake){ .fd = ends[0], .is_open = true, .write_fd = ends[1] };
 	return 0;
 }

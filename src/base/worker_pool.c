@@ -3,9 +3,9 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/signals.h"
+#include "base/system.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,11 +178,9 @@ static size_t quota_of_line(const char *root, char *line)
 
 size_t worker_pool_threads(const char *root)
 {
-	cpu_set_t set;
 	LOCAL_BUFFER path = BUFFER_INIT, text = BUFFER_INIT;
 	struct error unused;
-	CPU_ZERO(&set);
-	size_t least = sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
+	size_t least = system_processors();
 	buffer_printf(&path, "%s/proc/self/cgroup", root);
 	bool is_read = !path.failed && file_read_whole(path.data, &text, NULL, &unused) == 0;
 	char *rest = is_read ? text.data : NULL;

@@ -1,5 +1,6 @@
 #include "capture/entry.h"
 
+#include "base/find.h"
 #include "base/text.h"
 #include "http/head.h"
 
@@ -68,7 +69,7 @@ static bool check_length(struct entry *e)
 		return entry_fail(e, "its Content-Length is not a number");
 	if (body->length == said || body->length == e->body_size)
 		return true;
-	if (!e->record->body_base64 && memmem(body->text, body->length, replacement, sizeof replacement - 1))
+	if (!e->record->body_base64 && find_text(body->text, body->length, replacement, sizeof replacement - 1))
 		return entry_fail(e, "its body has lost the bytes that are not UTF-8");
 	return said == ENTRY_SIZE_UNKNOWN || entry_fail(e, "its body has %zu bytes, %s than were captured",
 	                                                body->length, said > body->length ? "fewer" : "more");
@@ -127,8 +128,8 @@ bool entry_finish(struct entry *e)
 	bool is_coded = coding && coding->text && !http_is_word(coding->text, coding->length, "identity");
 	/* Where it is not JSON, it may be broken: then it names a key of a notification. */
 	bool is_meant = is_readable ? entry_is_notification(e->body_doc, 0)
-	                            : memmem(body->text, body->length, service, sizeof service - 1) ||
-	                                      memmem(body->text, body->length, details, sizeof details - 1);
+	                            : find_text(body->text, body->length, service, sizeof service - 1) ||
+	                                      find_text(body->text, body->length, details, sizeof details - 1);
 	if (!coding && !is_meant)
 		return false;
 	if (!check_head(e))

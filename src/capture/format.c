@@ -1,5 +1,6 @@
 #include "capture/format.h"
 
+#include "base/find.h"
 #include "base/text.h"
 #include "capture/entry.h"
 #include "json/pointer.h"
@@ -33,7 +34,7 @@ static bool is_member(const struct json_doc *doc, uint32_t token, const char *si
 	const struct json_token *t = &doc->tokens[token];
 	if (sign[0] == '~')
 		return t->type == JSON_STRING &&
-		       memmem(doc->text + t->start, t->end - t->start, sign + 1, length - 1) != NULL;
+		       find_text(doc->text + t->start, t->end - t->start, sign + 1, length - 1) != NULL;
 	return t->type == (sign[1] == 's'   ? JSON_STRING
 	                   : sign[1] == 'n' ? JSON_NUMBER
 	                   : sign[1] == 'a' ? JSON_ARRAY

@@ -1,6 +1,7 @@
 /* HAR 1.2: read as browsers, proxies and test tools write it; written with the members that it requires even where
  * their values are not known. */
 #include "base/clock.h"
+#include "base/find.h"
 #include "capture/entry.h"
 #include "http/head.h"
 #include "http/status.h"
@@ -35,7 +36,7 @@ static void read_url(struct entry *e, struct text url)
 		return;
 	const struct text *host = message_header(e->request, "Host");
 	const char *end = url.text + strcspn(url.text, "#"), *target = url.text;
-	const char *scheme = memmem(url.text, (size_t)(end - url.text), "://", 3);
+	const char *scheme = find_text(url.text, (size_t)(end - url.text), "://", 3);
 	if (scheme && url.text[0] != '/') {
 		const char *authority = scheme + 3;
 		target = authority + strcspn(authority, "/?#");

@@ -1,6 +1,7 @@
 #include "capture/record.h"
 
 #include "base/clock.h"
+#include "base/find.h"
 #include "base/utf8.h"
 #include "http/head.h"
 
@@ -127,7 +128,7 @@ bool capture_record_is_withheld(const struct capture_record *record)
 {
 	static const char key[] = "\"withheld\"";
 	return record->redacted.text &&
-	       memmem(record->redacted.text, record->redacted.length, key, sizeof key - 1) != NULL;
+	       find_text(record->redacted.text, record->redacted.length, key, sizeof key - 1) != NULL;
 }
 
 bool capture_is_host(const struct text *host)
@@ -139,7 +140,7 @@ void capture_record_append_url(const struct capture_record *record, struct buffe
 {
 	const struct text *host = message_header(&record->request, "Host");
 	struct text target = record->request.target.length > 0 ? record->request.target : (struct text){ "/", 1 };
-	bool is_absolute = memmem(target.text, target.length, "://", 3) && target.text[0] != '/';
+	bool is_absolute = find_text(target.text, target.length, "://", 3) && target.text[0] != '/';
 	if (!is_absolute) {
 		buffer_append_text(out, "http://");
 		if (capture_is_host(host))

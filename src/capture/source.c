@@ -1,5 +1,6 @@
 /* A source, opened and closed. */
 #include "base/file.h"
+#include "base/system.h"
 #include "base/text.h"
 #include "capture/source_internal.h"
 
@@ -45,7 +46,7 @@ struct source *source_open(const char *path, const struct source_options *option
 	struct stat status;
 	if (fd >= 0 && fstat(fd, &status) == 0 && !S_ISDIR(status.st_mode)) {
 		if ((size_t)status.st_size > s->block)
-			(void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+			system_expect_reading(fd);
 		/* Ignore what is appended meanwhile: a replay to the listener that writes the same file would never
 		 * end. Files in /proc have size 0. */
 		if (S_ISREG(status.st_mode) && status.st_size > 0)

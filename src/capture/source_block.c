@@ -1,5 +1,6 @@
 /* Blocks of lines, to be checked in another thread while the source reads on. */
 #include "base/buffer.h"
+#include "base/find.h"
 #include "base/text.h"
 #include "capture/source_internal.h"
 
@@ -32,7 +33,7 @@ static enum source_result exchange_memory(struct source *s, struct source *block
 static enum source_result next_lines(struct source *s, struct source *block, struct error *err)
 {
 	while (!s->skipping && s->end - s->start <= s->limit) {
-		const char *last = memrchr(s->window + s->scanned, '\n', s->end - s->scanned);
+		const char *last = find_last(s->window + s->scanned, s->end - s->scanned, '\n');
 		if (last) {
 			const char *text = s->window + s->start;
 			size_t length = (size_t)(last + 1 - text);

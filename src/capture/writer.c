@@ -1,5 +1,6 @@
 #include "capture/writer.h"
 
+#include "base/system.h"
 #include "capture/writer_file.h"
 
 #include <errno.h>
@@ -128,7 +129,7 @@ int capture_writer_sync(const struct capture_writer *writer)
 		return 0;
 	int result;
 	do {
-		result = fdatasync(writer->fd);
+		result = system_sync_data(writer->fd);
 	} while (result < 0 && errno == EINTR);
 	return result < 0 ? errno : 0;
 }

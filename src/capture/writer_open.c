@@ -1,5 +1,6 @@
 /* Opens a capture, and finds where it ends. */
 #include "base/clock.h"
+#include "base/find.h"
 #include "capture/inputs.h"
 #include "capture/writer_file.h"
 
@@ -67,7 +68,7 @@ static int line_start(struct recovery_scan *s, uint64_t end, uint64_t *start, st
 		bool is_loaded = end > s->block_at && end <= s->block_at + s->block_length;
 		if (!is_loaded && load_block(s, end < BLOCK ? 0 : end - BLOCK, end, err) < 0)
 			return -1;
-		const char *lf = memrchr(s->block, '\n', (size_t)(end - s->block_at));
+		const char *lf = find_last(s->block, (size_t)(end - s->block_at), '\n');
 		if (lf) {
 			*start = s->block_at + (uint64_t)(lf - s->block) + 1;
 			return 0;

@@ -2,7 +2,6 @@
 #include "deliver/pool.h"
 
 #include <stdlib.h>
-#include <sys/epoll.h>
 
 /* With several threads some jobs lie ready, so that none of them waits for the run. */
 #define READY_SHARE 2
@@ -150,7 +149,7 @@ static struct job *next_job(struct delivery_run *run)
 		job_list_add(&run->free_jobs, job);
 	if (got == JOB_LATER) {
 		run->source_io.fd = run->source->wait_fd(run->source->context);
-		if (loop_add(run->loop, &run->source_io, EPOLLIN, &err) < 0)
+		if (loop_add(run->loop, &run->source_io, LOOP_READ, &err) < 0)
 			got = JOB_FAILED;
 	} else if (got == JOB_YIELD) {
 		loop_timer_set(run->loop, &run->yield_timer, 1);
@@ -365,7 +364,7 @@ static int set_up(struct delivery_run *run, struct error *err)
 		run->limit += run->limit / READY_SHARE + 1;
 	run->most = run->limit * KEYED_SHARE + KEYED_LEAST;
 	random_seed_fresh(&run->random);
-	run->source_io = (struct loop_io){ -1, on_source, run };
+	run->source_io = (struct loop_io){ .fd = -1, .ready = on_source, .context = run };
 	run->due_timer = (struct loop_timer){ .fire = fill, .context = run };
 	run->yield_timer = (struct loop_timer){ .fire = fill, .context = run };
 	run->loop = loop_new(err);
@@ -376,8 +375,8 @@ static int set_up(struct delivery_run *run, struct error *err)
 	if (!run->pool)
 		return -1;
 	if (policy->signals) {
-		run->signal_io = (struct loop_io){ policy->signals->fd, on_signal, run };
-		if (loop_add(run->loop, &run->signal_io, EPOLLIN, err) < 0)
+		run->signal_io = (struct loop_io){ .fd = policy->signals->fd, .ready = on_signal, .context = run };
+		if (loop_add(run->loop, &run->signal_io, LOOP_READ, err) < 0)
 			return -1;
 	}
 	if (journal_start(run->policy->journal, run->most + 1, err) < 0)

@@ -1,5 +1,6 @@
 #include "base/ascii.h"
 #include "base/file.h"
+#include "base/system.h"
 #include "deliver/journal_internal.h"
 #include "json/json_line.h"
 
@@ -240,7 +241,7 @@ bool journal_was_unfinished(const struct journal *j)
 
 static int sync_results(const struct journal *j, struct error *err)
 {
-	return fdatasync(j->fd) < 0 && errno != EINVAL ? file_cannot("sync", j->path, errno, err) : 0;
+	return system_sync_data(j->fd) < 0 && errno != EINVAL ? file_cannot("sync", j->path, errno, err) : 0;
 }
 
 /* Changes it where it stands, and syncs it. With O_APPEND it would be written behind. */

@@ -1,5 +1,6 @@
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/system.h"
 #include "capture/marks.h"
 #include "deliver/journal_internal.h"
 
@@ -12,16 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BOOT_FILE "/proc/sys/kernel/random/boot_id"
-#define BOOT_SIZE 36
-
 static const char magic[] = MARKS_BEGIN "1\nboot ";
 
 /* As it lies in the file, before the selection and the cells. */
 struct journal_head {
 	char text[sizeof magic - 1];
-	char boot[BOOT_SIZE + 1]; /* of the machine; a line */
-	uint32_t in_order;        /* 1: the run has ended, and what it wrote is on the disk */
+	char boot[SYSTEM_BOOT_SIZE + 1]; /* of the machine; a line */
+	uint32_t in_order;               /* 1: the run has ended, and what it wrote is on the disk */
 	uint32_t has_seed;
 	uint64_t seed;
 	uint64_t selection; /* bytes */
@@ -32,13 +30,6 @@ struct journal_head {
 #define SELECTION_AT 256
 #define ALIGNMENT    64
 _Static_assert(sizeof(struct journal_head) <= SELECTION_AT, "the head has its place");
-
-/* Reads which boot of the machine this is; false: nobody knows. */
-static bool read_boot(char boot[BOOT_SIZE])
-{
-	LOCAL(file_close) int fd = open(BOOT_FILE, O_RDONLY | O_CLOEXEC);
-	return fd >= 0 && read(fd, boot, BOOT_SIZE) == BOOT_SIZE;
-}
 
 static size_t cells_at(size_t selection)
 {
@@ -97,7 +88,7 @@ static int take_foreign(struct journal_past *past, struct error *err)
 static int take_bytes(struct journal_past *past, const struct buffer *bytes, struct error *err)
 {
 	struct journal_head head = { .count = 0 };
-	char boot[BOOT_SIZE];
+	char boot[SYSTEM_BOOT_SIZE];
 	size_t begun = bytes->length < sizeof head ? bytes->length : sizeof head;
 	if (begun > 0)
 		memcpy(&head, bytes->data, begun);
@@ -115,7 +106,7 @@ static int take_bytes(struct journal_past *past, const struct buffer *bytes, str
 		past->doubt = "is truncated";
 		return 0;
 	}
-	if (head.in_order != 1 && (!read_boot(boot) || memcmp(boot, head.boot, sizeof boot) != 0))
+	if (head.in_order != 1 && (!system_boot(boot) || memcmp(boot, head.boot, sizeof boot) != 0))
 		past->doubt = "was written before the machine restarted";
 	past->marked_lines = head.lines;
 	past->has_seed = head.has_seed != 0;
@@ -151,7 +142,7 @@ static int fill(struct journal_marks *m, int fd, const char *selection, const ui
 	size_t length = strlen(selection);
 	m->size = cells_at(length) + m->count * sizeof(struct journal_cell);
 	/* Real blocks: a store into a hole of a full disk would kill us. */
-	errno = posix_fallocate(fd, 0, (off_t)m->size);
+	errno = system_allocate(fd, (off_t)m->size);
 	if (errno != 0)
 		return file_cannot("write", m->path.data, errno, err);
 	char *at = mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -160,9 +151,9 @@ static int fill(struct journal_marks *m, int fd, const char *selection, const ui
 	m->head = (struct journal_head *)(void *)at;
 	m->cells = (struct journal_cell *)(void *)(at + cells_at(length));
 	memcpy(m->head->text, magic, sizeof magic - 1);
-	if (!read_boot(m->head->boot))
-		memset(m->head->boot, '-', BOOT_SIZE);
-	m->head->boot[BOOT_SIZE] = '\n';
+	if (!system_boot(m->head->boot))
+		memset(m->head->boot, '-', SYSTEM_BOOT_SIZE);
+	m->head->boot[SYSTEM_BOOT_SIZE] = '\n';
 	m->head->has_seed = seed != NULL;
 	m->head->seed = seed ? *seed : 0;
 	m->head->selection = length;

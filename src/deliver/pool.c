@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 
 /* A thread that has more to start keeps what is done for a moment: waking the run for each costs more than a delivery.
  */
@@ -58,8 +57,8 @@ static int watch_wakes(struct loop *loop, struct wake *wake, struct loop_io *io,
 {
 	if (wake_open(wake, err) < 0)
 		return -1;
-	*io = (struct loop_io){ wake->fd, ready, context };
-	return loop_add(loop, io, EPOLLIN, err);
+	*io = (struct loop_io){ .fd = wake->fd, .ready = ready, .context = context };
+	return loop_add(loop, io, LOOP_READ, err);
 }
 
 /* Has the job handed over at the end of this turn, or of one that comes at once. */

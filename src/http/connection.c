@@ -3,7 +3,6 @@
 #include "base/clock.h"
 
 #include <stdlib.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 
 static void connection_ready(void *context, uint32_t events);
@@ -22,7 +21,7 @@ void http_connection_open(struct http_server *server, int fd, const struct http_
 	c->server = server;
 	c->io = (struct loop_io){ .fd = fd, .ready = connection_ready, .context = c };
 	c->timer = (struct loop_timer){ .fire = connection_fire, .context = c };
-	c->watched = EPOLLIN;
+	c->watched = LOOP_READ;
 	c->deadline = clock_monotonic_ns() + server->options.head_timeout;
 	http_address_format(remote, c->remote);
 	c->is_trusted = http_networks_contain(&server->options.trusted, &remote->host);
@@ -330,7 +329,7 @@ static void connection_ready(void *context, uint32_t events)
 		read_request(c);
 	else if (c->state == HTTP_CONNECTION_LINGER)
 		discard_input(c);
-	else if ((events & (EPOLLERR | EPOLLHUP)) || c->state == HTTP_CONNECTION_HANG)
+	else if ((events & (LOOP_ERROR | LOOP_HANGUP)) || c->state == HTTP_CONNECTION_HANG)
 		http_connection_close(c, false);
 	else if (c->state == HTTP_CONNECTION_SEND)
 		http_connection_continue_response(c);

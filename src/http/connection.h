@@ -38,7 +38,7 @@ struct http_connection {
 	struct http_connection *next, *previous;
 	struct http_transport transport;
 	struct loop_io io;
-	uint32_t watched; /* the epoll events asked for */
+	uint32_t watched; /* the events of the loop that are asked for */
 	enum http_connection_state state;
 	unsigned busy;                  /* entries not yet left */
 	struct loop_timer timer;        /* fires at `deadline` or earlier, so that it is rarely moved */

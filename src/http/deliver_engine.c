@@ -1,11 +1,11 @@
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/system.h"
 #include "http/deliver_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -56,11 +56,11 @@ static void on_ready(void *context, uint32_t events)
 		return;
 	}
 	int mask = 0;
-	if (events & (EPOLLIN | EPOLLHUP | EPOLLRDHUP))
+	if (events & (LOOP_READ | LOOP_HANGUP | LOOP_PEER_CLOSED))
 		mask |= CURL_CSELECT_IN;
-	if (events & EPOLLOUT)
+	if (events & LOOP_WRITE)
 		mask |= CURL_CSELECT_OUT;
-	if (events & EPOLLERR)
+	if (events & LOOP_ERROR)
 		mask |= CURL_CSELECT_ERR;
 	act(watch->multi, watch->io.fd, mask);
 }
@@ -78,7 +78,7 @@ static struct watch *watch_of(struct deliverer *d, int fd)
 		struct watch *watch = calloc(1, sizeof *watch);
 		if (!watch)
 			return NULL;
-		watch->io = (struct loop_io){ fd, on_ready, watch };
+		watch->io = (struct loop_io){ .fd = fd, .ready = on_ready, .context = watch };
 		watch->deliverer = d;
 		d->watches[place] = watch;
 	}
@@ -136,9 +136,9 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *context, void
 	watch->multi = multi;
 	watch->wanted = 0;
 	if (what == CURL_POLL_IN || what == CURL_POLL_INOUT)
-		watch->wanted |= EPOLLIN;
+		watch->wanted |= LOOP_READ;
 	if (what == CURL_POLL_OUT || what == CURL_POLL_INOUT)
-		watch->wanted |= EPOLLOUT;
+		watch->wanted |= LOOP_WRITE;
 	/* A socket that was never connected, or the resolver's, may be closed without a callback, and its number reused
 	 * by the end of the turn. */
 	if (watch->wanted == 0 && !watch->settled)
@@ -207,7 +207,7 @@ static void at_turn_end(void *context)
 
 curl_socket_t engine_open_socket(struct deliverer *d, int family, int type, int protocol)
 {
-	int fd = socket(family, type | SOCK_CLOEXEC, protocol);
+	int fd = system_socket(family, type, protocol, true);
 	if (fd < 0)
 		return CURL_SOCKET_BAD;
 	struct watch *watch = watch_of(d, fd);

@@ -39,8 +39,8 @@ struct watch {
 	struct loop_io io;
 	struct deliverer *deliverer;
 	struct multi *multi;
-	uint32_t wanted;  /* epoll events; 0: none */
-	uint32_t applied; /* epoll events in the loop; 0: not in it */
+	uint32_t wanted;  /* events of the loop; 0: none */
+	uint32_t applied; /* those that it watches; 0: not in it */
 	bool dirty;
 	bool settled; /* a kept connection: libcurl calls engine_close_socket() first, so its removal can wait too */
 	struct watch *next_dirty;

@@ -1,6 +1,7 @@
 #include "http/raw.h"
 
 #include "base/clock.h"
+#include "base/system.h"
 #include "http/deliver_internal.h"
 #include "http/head.h"
 
@@ -169,7 +170,7 @@ static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_so
 	(void)purpose;
 	if (o->may_connect && !o->may_connect(o->may_connect_context, &address->addr))
 		return CURL_SOCKET_BAD;
-	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+	return system_socket(address->family, address->socktype, address->protocol, true);
 }
 
 static int set_up(struct raw *raw, struct error *err)

@@ -4,7 +4,6 @@
 #include "http/status.h"
 
 #include <stdio.h>
-#include <sys/epoll.h>
 #include <time.h>
 
 #define KEPT_SCRATCH (256 * 1024) /* bytes of memory that the server keeps for responses */
@@ -18,7 +17,7 @@ void http_connection_linger(struct http_connection *c)
 	c->state = HTTP_CONNECTION_LINGER;
 	c->drain_left = options->drain_bytes;
 	http_connection_set_deadline(c, clock_monotonic_ns() + options->drain_timeout);
-	http_connection_watch(c, EPOLLIN);
+	http_connection_watch(c, LOOP_READ);
 }
 
 /* Returns the memory of the response to the server. */
@@ -49,7 +48,7 @@ static void end_response(struct http_connection *c)
 	/* The loop feeds waiting bytes, so that http_exchange_respond() never calls on_request. */
 	http_connection_set_deadline(c, c->waiting.length > 0 ? 0
 	                                                      : clock_monotonic_ns() + c->server->options.idle_timeout);
-	http_connection_watch(c, EPOLLIN);
+	http_connection_watch(c, LOOP_READ);
 }
 
 void http_connection_continue_response(struct http_connection *c)
@@ -71,7 +70,7 @@ void http_connection_continue_response(struct http_connection *c)
 		http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.drip_interval);
 		return;
 	}
-	http_connection_watch(c, sent > 0 ? EPOLLOUT : c->transport.want);
+	http_connection_watch(c, sent > 0 ? LOOP_WRITE : c->transport.want);
 	if (c->state == HTTP_CONNECTION_SEND)
 		return;
 	c->state = HTTP_CONNECTION_SEND;
@@ -95,11 +94,11 @@ void http_connection_start_response(struct http_connection *c)
 		return_scratch(c);
 		c->state = HTTP_CONNECTION_HANG;
 		c->deadline = HTTP_NEVER;
-		http_connection_watch(c, EPOLLRDHUP);
+		http_connection_watch(c, LOOP_PEER_CLOSED);
 		return;
 	case HTTP_FAULT_DRIP:
 		c->state = HTTP_CONNECTION_DRIP;
-		http_connection_watch(c, EPOLLRDHUP);
+		http_connection_watch(c, LOOP_PEER_CLOSED);
 		break;
 	case HTTP_FAULT_TRUNCATE:
 		c->out.length = (c->out.length > c->out_head ? c->out.length + c->out_head : c->out_head) / 2;

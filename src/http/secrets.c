@@ -1,6 +1,7 @@
 #include "http/secrets.h"
 
 #include "base/ascii.h"
+#include "base/find.h"
 #include "base/url.h"
 #include "base/utf8.h"
 #include "http/head.h"
@@ -192,7 +193,8 @@ void echoes_add_url(struct echoes *e, const char *url)
 	const char *begin = strstr(url, "://");
 	begin = begin ? begin + 3 : url;
 	size_t authority = strcspn(begin, "/?#");
-	const char *at = memrchr(begin, '@', authority), *colon = at ? memchr(begin, ':', (size_t)(at - begin)) : NULL;
+	const char *at = find_last(begin, authority, '@'),
+	           *colon = at ? memchr(begin, ':', (size_t)(at - begin)) : NULL;
 	if (at)
 		add_value(e, begin, (size_t)(at - begin));
 	if (colon)
@@ -222,7 +224,7 @@ static void mask_one(struct buffer *text, const char *spelling)
 	LOCAL_BUFFER masked = BUFFER_INIT;
 	const char *from = text->data, *end = from + text->length, *found;
 	size_t length = strlen(spelling);
-	while ((found = memmem(from, (size_t)(end - from), spelling, length)) != NULL) {
+	while ((found = find_text(from, (size_t)(end - from), spelling, length)) != NULL) {
 		buffer_append(&masked, from, (size_t)(found - from));
 		buffer_append_text(&masked, SECRET_MASK);
 		from = found + length;

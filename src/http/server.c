@@ -1,6 +1,7 @@
 #include "http/server.h"
 
 #include "base/clock.h"
+#include "base/system.h"
 #include "http/connection.h"
 
 #include <arpa/inet.h>
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -61,7 +61,7 @@ static int cannot_listen(struct error *err, const struct http_address *address, 
 static int make_socket(struct http_server *server, int family)
 {
 	const int on = 1;
-	int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int fd = system_socket(family, SOCK_STREAM, 0, false);
 	server->listen_io.fd = fd;
 	if (fd < 0)
 		return fd;
@@ -132,7 +132,7 @@ static void accept_ready(void *context, uint32_t events)
 	for (int i = 0; i < ACCEPTS_PER_TURN && server->is_open; i++) {
 		struct sockaddr_storage remote = { .ss_family = AF_UNSPEC };
 		socklen_t size = sizeof remote;
-		int fd = accept4(server->listen_io.fd, (struct sockaddr *)&remote, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		int fd = system_accept(server->listen_io.fd, (struct sockaddr *)&remote, &size);
 		if (fd >= 0) {
 			accepted(server, fd, (struct sockaddr *)&remote);
 		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {
@@ -150,7 +150,7 @@ static void accept_ready(void *context, uint32_t events)
 static void resume_accepting(void *context)
 {
 	struct http_server *server = context;
-	loop_change(server->loop, &server->listen_io, EPOLLIN);
+	loop_change(server->loop, &server->listen_io, LOOP_READ);
 }
 
 int http_server_listen(struct http_server *server, const char *address, struct error *err)
@@ -160,7 +160,7 @@ int http_server_listen(struct http_server *server, const char *address, struct e
 		return -1;
 	server->listen_io = (struct loop_io){ .fd = -1, .ready = accept_ready, .context = server };
 	server->pause = (struct loop_timer){ .fire = resume_accepting, .context = server };
-	if (open_tcp(server, &parsed, err) == 0 && loop_add(server->loop, &server->listen_io, EPOLLIN, err) == 0) {
+	if (open_tcp(server, &parsed, err) == 0 && loop_add(server->loop, &server->listen_io, LOOP_READ, err) == 0) {
 		server->is_open = true;
 		return 0;
 	}

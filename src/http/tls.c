@@ -1,6 +1,8 @@
 #include "http/tls.h"
 
 #include "base/file.h"
+#include "base/loop.h"
+#include "base/system.h"
 #include "http/head.h"
 
 #include <errno.h>
@@ -12,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -177,7 +178,7 @@ void http_tls_append_certificate(const SSL_CTX *context, struct buffer *out)
 
 int http_transport_open(struct http_transport *transport, int fd, SSL_CTX *context)
 {
-	*transport = (struct http_transport){ .fd = fd, .want = EPOLLIN };
+	*transport = (struct http_transport){ .fd = fd, .want = LOOP_READ };
 	if (!context)
 		return 0;
 	transport->ssl = SSL_new(context);
@@ -218,10 +219,10 @@ static ssize_t tls_outcome(struct http_transport *t, int result, size_t count, u
 	ssize_t came = HTTP_TRANSPORT_AGAIN;
 	switch (SSL_get_error(t->ssl, result)) {
 	case SSL_ERROR_WANT_READ:
-		t->want = EPOLLIN;
+		t->want = LOOP_READ;
 		break;
 	case SSL_ERROR_WANT_WRITE:
-		t->want = EPOLLOUT;
+		t->want = LOOP_WRITE;
 		break;
 	case SSL_ERROR_ZERO_RETURN:
 		came = t->handshaken ? 0 : fail_tls(t);
@@ -244,16 +245,16 @@ static bool begins_as_proxy_protocol(struct http_transport *t, char *bytes, size
 ssize_t http_transport_receive(struct http_transport *t, char *bytes, size_t size)
 {
 	if (!t->ssl || t->raw)
-		return outcome(t, recv(t->fd, bytes, size, 0), EPOLLIN);
+		return outcome(t, recv(t->fd, bytes, size, 0), LOOP_READ);
 	if (begins_as_proxy_protocol(t, bytes, size)) {
-		t->want = EPOLLIN;
+		t->want = LOOP_READ;
 		t->failure = HTTP_PROXY_PROTOCOL;
 		return fail_tls(t);
 	}
 	size_t more = 0;
 	ERR_clear_error();
 	int result = SSL_read_ex(t->ssl, bytes, size, &more);
-	ssize_t count = tls_outcome(t, result, more, EPOLLIN);
+	ssize_t count = tls_outcome(t, result, more, LOOP_READ);
 	/* One record and what OpenSSL has already decrypted, but not all that the socket has, so that one busy client
 	 * does not delay the others. */
 	while (count > 0 && (size_t)count < size && SSL_pending(t->ssl) > 0 &&
@@ -266,12 +267,12 @@ ssize_t http_transport_send(struct http_transport *t, const char *bytes, size_t 
 {
 	size_t sent = 0;
 	if (!t->ssl)
-		return outcome(t, send(t->fd, bytes, length, MSG_NOSIGNAL), EPOLLOUT);
+		return outcome(t, system_send(t->fd, bytes, length), LOOP_WRITE);
 	if (t->raw)
 		return HTTP_TRANSPORT_FAILED;
 	ERR_clear_error();
 	int result = SSL_write_ex(t->ssl, bytes, length, &sent);
-	return tls_outcome(t, result, sent, EPOLLOUT);
+	return tls_outcome(t, result, sent, LOOP_WRITE);
 }
 
 /* Sends close_notify, once, if that is possible without waiting. */

@@ -47,14 +47,14 @@ void http_tls_append_certificate(const struct ssl_ctx_st *tls, struct buffer *ou
  * The bytes of a connection: a plain socket, or TLS over one.
  *
  * TLS may have to write in order to read, and vice versa: after AGAIN, watch the socket for `want`. Receive at least
- * HTTP_TRANSPORT_MIN bytes at a time, so that no decrypted bytes stay in OpenSSL, where epoll does not see them.
+ * HTTP_TRANSPORT_MIN bytes at a time, so that no decrypted bytes stay in OpenSSL, where the loop does not see them.
  */
 #define HTTP_TRANSPORT_MIN (32 * 1024)
 
 struct http_transport {
 	int fd;             /* non-blocking; owned */
 	struct ssl_st *ssl; /* owned; NULL: plain */
-	uint32_t want;      /* EPOLLIN or EPOLLOUT */
+	uint32_t want;      /* LOOP_READ or LOOP_WRITE */
 	bool has_looked;    /* at the first bytes, before the handshake */
 	bool handshaken;    /* the handshake succeeded */
 	bool raw;           /* TLS has ended: further bytes are received undecrypted, to be discarded */

@@ -1,5 +1,6 @@
 #include "http/words.h"
 
+#include "base/find.h"
 #include "base/fit.h"
 #include "http/head.h"
 
@@ -38,7 +39,7 @@ static const char *skip_markup(const char *at, const char *end, struct buffer *o
 		}
 	if (!is_inline)
 		buffer_append_byte(out, '\n');
-	const char *found = memmem(at, (size_t)(end - at), stop, strlen(stop));
+	const char *found = find_text(at, (size_t)(end - at), stop, strlen(stop));
 	return found ? found + strlen(stop) : end;
 }
 
@@ -125,8 +126,8 @@ static struct text find_line(struct text text)
 		if (is_first && (line.text[0] == '{' || line.text[0] == '['))
 			return (struct text){ line.text, (size_t)(end - line.text) };
 		is_traceback = is_traceback || (is_first && begins_with(line.text, end, "Traceback "));
-		bool is_error = memmem(line.text, line.length, "Error: ", 7) ||
-		                memmem(line.text, line.length, "Exception: ", 11);
+		bool is_error = find_text(line.text, line.length, "Error: ", 7) ||
+		                find_text(line.text, line.length, "Exception: ", 11);
 		if (is_first || is_traceback || is_error)
 			found = line;
 		if (is_error && !is_traceback)

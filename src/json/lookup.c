@@ -1,4 +1,5 @@
 /* Looking things up in a document: strings, members, elements. */
+#include "base/system.h"
 #include "json/located.h"
 #include "json/unescape.h"
 
@@ -125,7 +126,7 @@ bool json_repeated_keys(const struct json_doc *doc, uint32_t object,
 			return false;
 		pair_keys(doc, object, 0, many, count);
 	}
-	qsort_r(pairs, count, sizeof *pairs, by_text, docs);
+	system_sort(pairs, count, sizeof *pairs, by_text, docs);
 	/* What is left are those that have an equal one before them, with that. */
 	for (size_t i = 1; i < count; i++)
 		if (compare_pairs(&pairs[i - 1], &pairs[i], docs) == 0)
@@ -146,7 +147,7 @@ struct json_pair *json_pair_members(const struct json_doc *const docs[2], const 
 		return NULL;
 	pair_keys(docs[0], objects[0], 0, pairs, first);
 	pair_keys(docs[1], objects[1], 1, pairs + first, second);
-	qsort_r(pairs, all, sizeof *pairs, by_text, (void *)(uintptr_t)docs);
+	system_sort(pairs, all, sizeof *pairs, by_text, (void *)(uintptr_t)docs);
 	for (size_t i = 0; i < all; i++) {
 		struct json_pair one = pairs[i];
 		if (joined == 0 || compare_pairs(&pairs[joined - 1], &one, docs) != 0)

@@ -135,7 +135,8 @@ void json_append_string(struct buffer *out, const char *text, size_t length)
 			uint32_t code_point;
 			size_t size = utf8_decode(at, (size_t)(end - at), &code_point);
 			const char *character = size > 0 ? at : "\xEF\xBF\xBD"; /* U+FFFD for an invalid byte */
-			to = mempcpy(to, character, size > 0 ? size : 3);
+			memcpy(to, character, size > 0 ? size : 3);
+			to += size > 0 ? size : 3;
 			at += size > 0 ? size : 1;
 		}
 		*to = '\0';

@@ -1,5 +1,6 @@
 #include "json/unwrap.h"
 
+#include "base/find.h"
 #include "json/scan.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ static bool names_key(const struct json_doc *doc, const char *name)
 {
 	const char *at = doc->text, *end = doc->text + doc->length;
 	size_t length = strlen(name);
-	while ((at = memmem(at, (size_t)(end - at), name, length)) != NULL) {
+	while ((at = find_text(at, (size_t)(end - at), name, length)) != NULL) {
 		bool begins = at > doc->text && at[-1] == '"';
 		at += length;
 		const char *after = at + (at < end && *at == '\\');
@@ -44,8 +45,8 @@ static bool is_quoted_with(const struct json_doc *doc, uint32_t value, const cha
 {
 	const struct json_token *t = &doc->tokens[value];
 	const char *text = doc->text + t->start;
-	return is_quoted(doc, value) && (memmem(text, t->end - t->start, names[0], strlen(names[0])) ||
-	                                 memmem(text, t->end - t->start, names[1], strlen(names[1])));
+	return is_quoted(doc, value) && (find_text(text, t->end - t->start, names[0], strlen(names[0])) ||
+	                                 find_text(text, t->end - t->start, names[1], strlen(names[1])));
 }
 
 /* Appends the line for the value of a key. False: the key is not one to be typed, and nothing was appended. */

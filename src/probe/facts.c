@@ -1,6 +1,7 @@
 #include "probe/facts.h"
 
 #include "base/ascii.h"
+#include "base/find.h"
 #include "base/hash.h"
 #include "catalog/catalog.h"
 #include "json/pointer.h"
@@ -300,7 +301,7 @@ static void note_envelope(const struct reading *r)
 			has(r, values[i].kind, pointer, value);
 	}
 	struct text path = texts[FACT_ENVELOPE - 1];
-	const char *slash = path.text ? memrchr(path.text, '/', path.length) : NULL;
+	const char *slash = path.text ? find_last(path.text, path.length, '/') : NULL;
 	if (slash) {
 		size_t length = (size_t)(path.text + path.length - slash - 1);
 		snprintf(value, sizeof value, "%.*s", (int)length, slash + 1);
@@ -326,7 +327,7 @@ static void note_spelling(const struct reading *r)
 	for (uint32_t i = 0; i < doc->count; i++) {
 		const struct json_token *t = &doc->tokens[i];
 		bool is_text = t->type == JSON_STRING;
-		escaped |= is_text && memmem(doc->text + t->start, t->end - t->start, "\\u", 2) != NULL;
+		escaped |= is_text && find_text(doc->text + t->start, t->end - t->start, "\\u", 2) != NULL;
 		spaced |= t->start > 0 && strchr(" \t\r\n", doc->text[t->start - 1]) != NULL;
 	}
 	if (escaped)

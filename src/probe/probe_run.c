@@ -1,4 +1,5 @@
 #include "base/clock.h"
+#include "base/find.h"
 #include "probe/player.h"
 
 #include <ctype.h>
@@ -209,7 +210,7 @@ static const struct catalog_field *find_common_field(const struct probe_plan *pl
 /* Whether the name is a word of the text, in either case. */
 static bool is_named(const char *text, const struct catalog_field *field)
 {
-	for (const char *at = text; (at = strcasestr(at, field->name)) != NULL; at++)
+	for (const char *at = text; (at = find_any_case(at, field->name)) != NULL; at++)
 		if ((at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[field->name_length]))
 			return true;
 	return false;

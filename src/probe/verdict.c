@@ -1,5 +1,6 @@
 #include "probe/verdict.h"
 
+#include "base/find.h"
 #include "base/url.h"
 #include "base/utf8.h"
 #include "http/words.h"
@@ -47,7 +48,7 @@ static enum probe_outcome outcome_of_status(const struct probe_check *check, con
 {
 	const struct probe_expected *e = &check->expected;
 	const struct text *body = &d->response.body;
-	bool echoed = memmem(body->text, body->length, maker->run_id, strlen(maker->run_id)) != NULL;
+	bool echoed = find_text(body->text, body->length, maker->run_id, strlen(maker->run_id)) != NULL;
 	bool trace = message_method_is(&d->request, "TRACE");
 	if (trace && echoed && d->status < 300)
 		return PROBE_FAILED;

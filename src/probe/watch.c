@@ -1,6 +1,7 @@
 #include "probe/watch.h"
 
 #include "base/clock.h"
+#include "base/find.h"
 #include "base/url.h"
 #include "http/raw.h"
 #include "probe/verdict.h"
@@ -59,7 +60,7 @@ static const char *leak_of(const char *body, size_t length, const char *url)
 {
 	for (size_t i = 0; i < sizeof leaks / sizeof leaks[0]; i++)
 		for (const char *const *text = leaks[i].texts; *text; text++)
-			if (!strstr(url, *text) && memmem(body, length, *text, strlen(*text)))
+			if (!strstr(url, *text) && find_text(body, length, *text, strlen(*text)))
 				return leaks[i].what;
 	return NULL;
 }
@@ -102,7 +103,7 @@ void probe_watch_add(struct probe_watch *watch, const struct probe_check *check,
 		see(&watch->trace, check, leak);
 	if (leak && watch->trace.count == 1)
 		probe_excerpt(body->text, body->length, watch->trace.text);
-	if (memmem(body->text, body->length, maker->run_id, strlen(maker->run_id)))
+	if (find_text(body->text, body->length, maker->run_id, strlen(maker->run_id)))
 		see(is_json ? &watch->echo_in_json : &watch->echo, check, NULL);
 	if (d->response_length > 0 && !*type)
 		see(&watch->untyped, check, NULL);

@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 
 /*
  * Whoever was just responded to mostly sends again at once, so the next sync waits a moment for them. For how many
@@ -178,9 +177,9 @@ static int open_capture(struct committer *c, struct error *err)
 	free(opened);
 	if (!c->writer || wake_open(&c->synced, err) < 0)
 		return -1;
-	c->synced_io = (struct loop_io){ c->synced.fd, on_synced, c };
+	c->synced_io = (struct loop_io){ .fd = c->synced.fd, .ready = on_synced, .context = c };
 	c->syncer = worker_pool_new(1, 1, sync_capture, c, err);
-	return c->syncer ? loop_add(c->loop, &c->synced_io, EPOLLIN, err) : -1;
+	return c->syncer ? loop_add(c->loop, &c->synced_io, LOOP_READ, err) : -1;
 }
 
 struct committer *committer_new(struct loop *loop, const char *path, const struct receive_observer *observer,

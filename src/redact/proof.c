@@ -1,6 +1,7 @@
 #include "redact/proof.h"
 
 #include "base/ascii.h"
+#include "base/find.h"
 #include "base/hash.h"
 #include "payload/form.h"
 
@@ -267,7 +268,8 @@ static const char *find(struct proof *p, const char *text, size_t length, const 
 {
 	uint64_t cost = length / STEP_BYTES + 1;
 	p->steps -= cost < p->steps ? cost : p->steps;
-	return length >= pattern->length ? memmem(text, length, p->scratch.data + pattern->at, pattern->length) : NULL;
+	return length >= pattern->length ? find_text(text, length, p->scratch.data + pattern->at, pattern->length)
+	                                 : NULL;
 }
 
 /* The place where it is kept, or PROOF_COMMON. False: it is not kept. */

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/file.h"
+#include "base/system.h"
 #include "payload/edit.h"
 #include "redact/redact_internal.h"
 
@@ -10,11 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 
 #define KEY_DIGITS 8
-#define KEY_LEAST  ((size_t)16)   /* bytes */
+#define KEY_MADE   ((size_t)32) /* bytes */
+#define KEY_LEAST  ((size_t)16)
 #define KEY_MOST   ((size_t)4096) /* of a file */
 
 struct redactor *redactor_new(const void *key, size_t key_length, bool identifiers_only, struct error *err)
@@ -222,17 +223,17 @@ int redaction_key_read(const char *path, struct buffer *key, const struct signal
 
 int redaction_key_make(struct buffer *key, struct error *err)
 {
-	char bytes[32];
-	if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+	if (!buffer_reserve(key, KEY_MADE))
+		return error_no_memory(err);
+	if (!system_random(key->data + key->length, KEY_MADE))
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot get random bytes: %s", strerror(errno));
-	buffer_append(key, bytes, sizeof bytes);
-	explicit_bzero(bytes, sizeof bytes);
-	return key->failed ? error_no_memory(err) : 0;
+	key->length += KEY_MADE;
+	key->data[key->length] = '\0';
+	return 0;
 }
 
 void redaction_key_release(struct buffer *key)
 {
-	if (key->data)
-		explicit_bzero(key->data, key->length);
+	buffer_wipe(key);
 	buffer_release(key);
 }

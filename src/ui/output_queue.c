@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/find.h"
 #include "base/signals.h"
 #include "base/text.h"
 #include "base/wake.h"
@@ -83,7 +84,7 @@ static void write_next(struct output_queue *q)
 	char piece[PIPE_BUF]; /* what a pipe takes whole or not at all, */
 	size_t left = q->bytes.length - q->written, length = left < PIPE_BUF ? left : PIPE_BUF, written;
 	memcpy(piece, q->bytes.data + q->written, length);
-	const char *lf = left > PIPE_BUF ? memrchr(piece, '\n', PIPE_BUF) : NULL;
+	const char *lf = left > PIPE_BUF ? find_last(piece, PIPE_BUF, '\n') : NULL;
 	if (lf) /* and of that whole lines, so that an end in between tears none */
 		length = (size_t)(lf - piece) + 1;
 	q->is_writing = true;

@@ -1,5 +1,7 @@
 #include "ui/prompt.h"
 
+#include "base/signal_watch.h"
+
 #include <errno.h>
 #include <histedit.h>
 #include <poll.h>
@@ -7,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -23,7 +24,7 @@ struct prompt {
 	struct prompt_handler handler;
 	EditLine *editor;
 	History *history;
-	int signals; /* signalfd of SIGTSTP, SIGCONT and SIGWINCH */
+	struct signal_watch signals; /* SIGTSTP, SIGCONT and SIGWINCH, while a line is read */
 	mbstate_t shift;
 	struct buffer words;
 	struct buffer above; /* waits to be shown */
@@ -88,10 +89,9 @@ static unsigned char complete(EditLine *editor, int key)
 
 static void handle_signals(struct prompt *p)
 {
-	struct signalfd_siginfo info;
 	bool handled = false;
-	while (read(p->signals, &info, sizeof info) == sizeof info) {
-		if (info.ssi_signo == SIGTSTP) {
+	for (int number; (number = signal_watch_take(&p->signals)) != 0;) {
+		if (number == SIGTSTP) {
 			/* Stops as Ctrl-Z asks for, with the terminal as the shell wants it; SIGCONT makes it raw
 			 * again. */
 			sigset_t stop;
@@ -147,7 +147,7 @@ static int next_character(EditLine *editor, wchar_t *c)
 	char byte;
 	while (!p->interrupted) {
 		bool busy = p->in_sequence || !mbsinit(&p->shift);
-		switch (p->handler.wait(p->handler.context, p->signals, busy)) {
+		switch (p->handler.wait(p->handler.context, p->signals.fd, busy)) {
 		case PROMPT_SHOW:
 			*c = CALL_REDRAW;
 			return 1;
@@ -216,15 +216,10 @@ static int open_editor(struct prompt *p, struct error *err)
 struct prompt *prompt_new(const struct prompt_handler *handler, struct error *err)
 {
 	struct prompt *p = calloc(1, sizeof *p);
-	sigset_t set;
 	if (!p)
 		return error_no_memory_null(err);
 	p->handler = *handler;
-	handled_signals(&set);
-	p->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-	if (p->signals < 0)
-		error_set(err, EXIT_CODE_INTERNAL, "cannot watch the terminal: %s", strerror(errno));
-	else if (open_editor(p, err) == 0)
+	if (open_editor(p, err) == 0)
 		return p;
 	prompt_free(p);
 	return NULL;
@@ -238,8 +233,6 @@ void prompt_free(struct prompt *p)
 		el_end(p->editor);
 	if (p->history)
 		history_end(p->history);
-	if (p->signals >= 0)
-		close(p->signals);
 	buffer_release(&p->words);
 	buffer_release(&p->above);
 	free(p);
@@ -266,10 +259,15 @@ enum prompt_result prompt_read(struct prompt *p, const char *words, struct buffe
 	p->interrupted = p->in_sequence = p->cleared = false;
 	memset(&p->shift, 0, sizeof p->shift);
 	pthread_sigmask(SIG_BLOCK, &set, &before);
+	if (signal_watch_open(&p->signals, &set, err) < 0) {
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+		return PROMPT_FAILED;
+	}
 	el_resize(p->editor); /* the terminal may have changed while something else ran */
 	/* el_gets() itself would draw first: what is typed meanwhile would be echoed into the picture. */
 	el_set(p->editor, EL_PREP_TERM, 1);
 	const char *typed = el_gets(p->editor, &count);
+	signal_watch_close(&p->signals);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (p->above.length > 0) {
 		print_above(p);

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/find.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "ui/output_queue.h"
@@ -39,7 +40,7 @@ static bool is_utf8_locale(void)
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		const char *value = getenv(names[i]);
 		if (value && *value)
-			return strcasestr(value, "UTF-8") || strcasestr(value, "utf8");
+			return find_any_case(value, "UTF-8") || find_any_case(value, "utf8");
 	}
 	return false;
 }

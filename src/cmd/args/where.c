@@ -1,6 +1,7 @@
 #include "cmd/args/where.h"
 
 #include "base/buffer.h"
+#include "base/find.h"
 #include "catalog/catalog.h"
 #include "json/pointer.h"
 #include "payload/edit.h"
@@ -92,7 +93,7 @@ bool where_holds(const struct where *where, const struct json_doc *doc, struct b
 	if (!where_value(doc, where->pointer, value))
 		return where->how == WHERE_IS_NOT;
 	if (where->how == WHERE_CONTAINS)
-		return length == 0 || memmem(buffer_text(value), value->length, where->value, length) != NULL;
+		return length == 0 || find_text(buffer_text(value), value->length, where->value, length) != NULL;
 	bool equal = value->length == length && memcmp(buffer_text(value), where->value, length) == 0;
 	return equal == (where->how == WHERE_IS);
 }

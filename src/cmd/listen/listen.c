@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -211,12 +210,12 @@ static int start(struct listen *l, const char *address, struct error *err)
 	    loop_at_turn_end(l->loop, at_turn_end, l, err) < 0)
 		return -1;
 	signals_keep_second(l->context->signals);
-	l->signal_io = (struct loop_io){ l->context->signals->fd, on_signal, l };
-	l->stdout_io = (struct loop_io){ terminal_closed_fd(t), on_stdout_closed, l };
+	l->signal_io = (struct loop_io){ .fd = l->context->signals->fd, .ready = on_signal, .context = l };
+	l->stdout_io = (struct loop_io){ .fd = terminal_closed_fd(t), .ready = on_stdout_closed, .context = l };
 	l->timeout = (struct loop_timer){ .fire = on_timeout, .context = l };
 	bool prints = !l->is_silent && (!t->quiet || l->context->global->json);
-	if (loop_add(l->loop, &l->signal_io, EPOLLIN, err) < 0 ||
-	    (prints && loop_add(l->loop, &l->stdout_io, EPOLLIN, err) < 0))
+	if (loop_add(l->loop, &l->signal_io, LOOP_READ, err) < 0 ||
+	    (prints && loop_add(l->loop, &l->stdout_io, LOOP_READ, err) < 0))
 		return -1;
 	if (l->args->timeout > 0)
 		loop_timer_set(l->loop, &l->timeout, clock_monotonic_ns() + l->args->timeout);
@@ -279,10 +278,10 @@ static int start_command(struct listen *l, struct error *err)
 	int failed = child_start(&c->child, &how);
 	if (failed)
 		return program_cannot_start(c->name, failed, err);
-	c->io = (struct loop_io){ c->child.fd, on_command_end, l };
+	c->io = (struct loop_io){ .fd = c->child.fd, .ready = on_command_end, .context = l };
 	if (c->io.fd < 0)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot watch '%s': %s", c->name, strerror(errno));
-	return loop_add(l->loop, &c->io, EPOLLIN, err);
+	return loop_add(l->loop, &c->io, LOOP_READ, err);
 }
 
 /* Printing never waits meanwhile. */

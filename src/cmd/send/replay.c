@@ -14,7 +14,6 @@
 #include "http/head.h"
 #include "redact/redact.h"
 
-#include <endian.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,9 +157,8 @@ static bool chooses_by_place(const struct replay_args *args)
 /* Part K of N, by key or else by content, so that it does not matter what came before. */
 static bool is_in_shard(const struct replay_shard *shard, const struct job *job)
 {
-	uint64_t word;
-	memcpy(&word, job->id.bytes, sizeof word);
-	word = job->keyed ? hash_bytes(buffer_text(&job->key), job->key.length) >> 16 : le64toh(word);
+	uint64_t word =
+	        job->keyed ? hash_bytes(buffer_text(&job->key), job->key.length) >> 16 : hash_word(job->id.bytes);
 	return shard->count == 0 || word % shard->count == shard->number - 1;
 }
 

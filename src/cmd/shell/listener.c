@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 
 #define WORDS_MOST 64 /* that wait to be printed; what comes meanwhile is counted */
 
@@ -167,8 +166,8 @@ static int start(struct shell_listener *l, const char *address, struct context *
 	l->setup.policy.drain = CLOCK_NS_PER_S;
 	if (wake_open(&l->stop, err) < 0)
 		return -1;
-	l->stop_io = (struct loop_io){ l->stop.fd, on_stop, l };
-	if (!(l->loop = loop_new(err)) || loop_add(l->loop, &l->stop_io, EPOLLIN, err) < 0 ||
+	l->stop_io = (struct loop_io){ .fd = l->stop.fd, .ready = on_stop, .context = l };
+	if (!(l->loop = loop_new(err)) || loop_add(l->loop, &l->stop_io, LOOP_READ, err) < 0 ||
 	    !(l->receiver = receiver_new(l->loop, address, &l->setup.policy, &observer, err)) ||
 	    receive_setup_check_target(&l->setup, receiver_state(l->receiver)->url, err) < 0)
 		return -1;

@@ -1,5 +1,6 @@
 #include "cmd/topics/topics.h"
 
+#include "base/find.h"
 #include "base/text.h"
 #include "json/json_line.h"
 #include "json/pointer.h"
@@ -131,7 +132,7 @@ static bool is_part(const struct topic *t, const char *asked)
 {
 	size_t length = strlen(asked);
 	const char *at = strcmp(t->kind->name, "check") == 0 && length > 3 ? t->full : "";
-	while ((at = strcasestr(at, asked)) != NULL &&
+	while ((at = find_any_case(at, asked)) != NULL &&
 	       !(at > t->full && strchr("/-", at[-1]) && strchr("/-", at[length])))
 		at++;
 	return at != NULL;

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/buffer.h"
+#include "base/find.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "payload/finding.h"
@@ -421,7 +422,7 @@ static bool by_part_alone(const struct question *q, struct buffer *out)
 static bool has_word(const char *text, const char *word)
 {
 	size_t length = strlen(word);
-	for (const char *at = text; at && (at = strcasestr(at, word)) != NULL; at++) {
+	for (const char *at = text; at && (at = find_any_case(at, word)) != NULL; at++) {
 		const char *end = at + length + (at[length] == 's');
 		if ((at == text || !ascii_is_letter(at[-1])) && !ascii_is_letter(*end))
 			return true;

@@ -8,10 +8,11 @@
 
 #include "../fuzz.h"
 #include "base/buffer.h"
+#include "base/file.h"
+#include "base/find.h"
 #include "capture/entries.h"
 #include "capture/format.h"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 static inline bool same(struct text a, struct text b)
@@ -60,7 +61,7 @@ static inline int fuzz_entries(const char *name, const uint8_t *data, size_t siz
 	uint64_t number = 0;
 	if (size == 0)
 		return 0;
-	int fd = memfd_create("input", MFD_CLOEXEC);
+	int fd = file_make_nameless(NULL);
 	require(fd >= 0 && write(fd, data + 1, size - 1) == (ssize_t)(size - 1) && lseek(fd, 0, SEEK_SET) == 0);
 	struct source *source = source_open_fd(fd, "input", &options, &err);
 	struct entries *entries = entries_new(source, format, 4096, &err);
@@ -72,7 +73,8 @@ static inline int fuzz_entries(const char *name, const uint8_t *data, size_t siz
 			require(entry.problem.message[0] != '\0');
 			continue;
 		}
-		require(entry.source.length > 0 && memmem(data + 1, size - 1, entry.source.text, entry.source.length));
+		require(entry.source.length > 0 &&
+		        find_text((const char *)data + 1, size - 1, entry.source.text, entry.source.length));
 		require_notification(&entry);
 	}
 	require(got == SOURCE_END || err.message[0] != '\0');

@@ -1,4 +1,5 @@
 /* Any record: what a format writes of it is one request when it is read again, and has the same body and target. */
+#include "base/file.h"
 #include "capture/format.h"
 #include "entries.h"
 
@@ -7,7 +8,7 @@ static void require_one(const struct format *format, const struct capture_record
 {
 	struct error err;
 	struct capture_item entry;
-	int fd = memfd_create("input", MFD_CLOEXEC);
+	int fd = file_make_nameless(NULL);
 	require(fd >= 0 && write(fd, text->data, text->length) == (ssize_t)text->length && lseek(fd, 0, SEEK_SET) == 0);
 	struct source_options options = { .block = 64 };
 	struct source *source = source_open_fd(fd, "input", &options, &err);

@@ -4,10 +4,10 @@
  */
 #include "../fuzz.h"
 #include "base/buffer.h"
+#include "base/file.h"
 #include "capture/source.h"
 #include "json/located.h"
 
-#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -90,7 +90,7 @@ static void require_same_in_blocks(int fd, const struct source_options *options)
 	struct source *one_by_one, *in_blocks, *block = NULL;
 	struct source_item item, same;
 	size_t blank = 0;
-	int other = memfd_create("source_fuzz", MFD_CLOEXEC);
+	int other = file_make_nameless(NULL);
 	struct stat status;
 	require(other >= 0 && fstat(fd, &status) == 0 && lseek(fd, 0, SEEK_SET) == 0);
 	require(sendfile(other, fd, NULL, (size_t)status.st_size) == status.st_size);
@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0; /* gzip: source_gzip_test, and the fuzzer of validate */
 	struct input in = { (const char *)data + 3, size - 3, 4 + data[1] };
 	struct source_options options = { (enum source_type)(data[0] % 3), in.limit, 2 + data[2], NULL };
-	int fd = memfd_create("source_fuzz", MFD_CLOEXEC);
+	int fd = file_make_nameless(NULL);
 	require(fd >= 0 && write(fd, in.text, in.length) == (ssize_t)in.length && lseek(fd, 0, SEEK_SET) == 0);
 	struct error err;
 	struct source *source = source_open_fd(fd, "fuzz", &options, &err);

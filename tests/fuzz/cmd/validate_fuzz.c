@@ -4,10 +4,10 @@
  * goes. The first byte chooses the kind of input and the options.
  */
 #include "../fuzz.h"
+#include "base/file.h"
 #include "base/utf8.h"
 #include "cmd/validate/batch.h"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define FORMATS 3
@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		                      .expect_invalid = (data[0] & 16) != 0 };
 	for (size_t i = 0; i < FORMATS; i++)
 		args.reports.list[args.reports.count++].format = formats[i];
-	int fd = memfd_create("validate_fuzz", MFD_CLOEXEC);
+	int fd = file_make_nameless(NULL);
 	require(fd >= 0 && write(fd, data + 1, size - 1) == (ssize_t)(size - 1));
 	struct outputs whole = { 0 }, pieces = { 0 };
 	enum source_type kind = (enum source_type)(data[0] / 64 % 3);

@@ -4,7 +4,6 @@
 #include "test.h"
 
 #include <string.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 
 struct bell {
@@ -144,7 +143,7 @@ struct pipe_end {
 static void end_ready(void *context, uint32_t events)
 {
 	struct pipe_end *end = context;
-	assert_true(events & EPOLLIN);
+	assert_true(events & LOOP_READ);
 	end->rings++;
 	if (end->removes)
 		loop_remove(end->loop, &end->removes->io);
@@ -157,7 +156,7 @@ static void init_pipe(struct pipe_end *end, struct loop *loop)
 	assert_int_equal(pipe(fds), 0);
 	*end = (struct pipe_end){ .loop = loop, .out = fds[1] };
 	end->io = (struct loop_io){ .fd = fds[0], .ready = end_ready, .context = end };
-	assert_int_equal(loop_add(loop, &end->io, EPOLLIN, &err), 0);
+	assert_int_equal(loop_add(loop, &end->io, LOOP_READ, &err), 0);
 }
 
 static void release_pipe(struct pipe_end *end)
@@ -195,7 +194,7 @@ TEST(what_is_watched_can_change)
 	turn(loop);
 	assert_int_equal(a.rings, 0);
 	assert_int_equal(b.rings, 1);
-	loop_change(loop, &a.io, EPOLLIN);
+	loop_change(loop, &a.io, LOOP_READ);
 	turn(loop);
 	assert_int_equal(a.rings, 1);
 	loop_free(loop);

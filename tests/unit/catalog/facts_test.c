@@ -1,4 +1,5 @@
 /* The rows of the catalogue held against facts.h: names, types, orders and counts, and key words of prose. */
+#include "base/find.h"
 #include "catalog/catalog.h"
 #include "catalog/facts.h"
 #include "test.h"
@@ -24,7 +25,7 @@ static void expect_text(const char *row, const char *fact, const char *what, con
 static bool has_words(const char *text, const char *const words[WORD_MAX])
 {
 	for (size_t i = 0; i < WORD_MAX && words[i]; i++)
-		if (!text || !strcasestr(text, words[i]))
+		if (!text || !find_any_case(text, words[i]))
 			return false;
 	return true;
 }

@@ -15,6 +15,8 @@
 #ifndef BAD_SERVER_H
 #define BAD_SERVER_H
 
+#include "base/find.h"
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -167,7 +169,7 @@ static bool bad_more(int fd, char **bytes, size_t *length)
 
 static size_t bad_content_length(const char *head)
 {
-	const char *line = strcasestr(head, "\r\nContent-Length:");
+	const char *line = find_any_case(head, "\r\nContent-Length:");
 	return line ? strtoul(line + 17, NULL, 10) : 0;
 }
 

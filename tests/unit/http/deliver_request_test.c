@@ -1,3 +1,4 @@
+#include "base/find.h"
 #include "http/deliver_bench.h"
 #include "http/head.h"
 #include "test.h"
@@ -5,7 +6,7 @@
 static unsigned times(const char *text, const char *part)
 {
 	unsigned count = 0;
-	for (const char *found = text; (found = strcasestr(found, part)); found++)
+	for (const char *found = text; (found = find_any_case(found, part)); found++)
 		count++;
 	return count;
 }

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -207,7 +206,7 @@ static inline void client_init_deaf(struct client *c, struct fixture *f)
 	inet_pton(AF_INET, "127.0.0.1", &to.sin_addr);
 	*c = (struct client){ .fixture = f, .is_open = true };
 	c->io = (struct loop_io){ .ready = client_ready, .context = c };
-	c->io.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	c->io.fd = socket(AF_INET, SOCK_STREAM, 0);
 	assert_true(c->io.fd >= 0);
 	assert_int_equal(connect(c->io.fd, (struct sockaddr *)&to, sizeof to), 0);
 }
@@ -215,7 +214,7 @@ static inline void client_init_deaf(struct client *c, struct fixture *f)
 static inline void client_listen(struct client *c)
 {
 	struct error err;
-	assert_int_equal(loop_add(c->fixture->loop, &c->io, EPOLLIN, &err), 0);
+	assert_int_equal(loop_add(c->fixture->loop, &c->io, LOOP_READ, &err), 0);
 }
 
 static inline void client_init(struct client *c, struct fixture *f)

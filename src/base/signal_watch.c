@@ -1,0 +1,63 @@
+#include "base/signal_watch.h"
+
+#include "base/signals.h"
+#include "base/system.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WAKE SIGUSR1 /* sent to the thread alone, to end it */
+
+/* Where nobody takes them, what does not fit into the pipe is one of those that wait in it. */
+static void *forward_signals(void *context)
+{
+	struct signal_watch *w = context;
+	for (;;) {
+		bool unused;
+		int number = system_wait_signal(&w->set, &unused);
+		if (atomic_load(&w->is_closing) && number == WAKE)
+			return NULL;
+		unsigned char byte = (unsigned char)number;
+		while (number != WAKE && write(w->write_fd, &byte, 1) < 0 && errno == EINTR)
+			continue;
+	}
+}
+
+int signal_watch_open(struct signal_watch *w, const sigset_t *set, struct error *err)
+{
+	int ends[2];
+	*w = (struct signal_watch){ .set = *set };
+	sigaddset(&w->set, WAKE);
+	if (system_pipe(ends, false) < 0)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot receive signals: %s", strerror(errno));
+	w->fd = ends[0];
+	w->write_fd = ends[1];
+	int failed = signals_start_thread(&w->thread, forward_signals, w);
+	w->is_open = !failed;
+	if (!failed)
+		return 0;
+	close(w->fd);
+	close(w->write_fd);
+	return error_set(err, EXIT_CODE_INTERNAL, "cannot receive signals: %s", strerror(failed));
+}
+
+int signal_watch_take(struct signal_watch *w)
+{
+	unsigned char byte;
+	return read(w->fd, &byte, 1) == 1 ? byte : 0;
+}
+
+void signal_watch_close(struct signal_watch *w)
+{
+	if (!w->is_open)
+		return;
+	atomic_store(&w->is_closing, true);
+	pthread_kill(w->thread, WAKE);
+	pthread_join(w->thread, NULL);
+	for (int number; (number = signal_watch_take(w)) != 0;)
+		raise(number);
+	close(w->fd);
+	close(w->write_fd);
+	w->is_open = false;
+}
