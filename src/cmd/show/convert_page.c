@@ -65,37 +65,47 @@ static struct buffer *place_of(struct convert_page *page, enum grade grade, stru
 	return last;
 }
 
-int convert_page_add(struct convert_page *page, const struct capture_record *record, struct checker *checker,
-                     struct buffer *out, struct error *err)
+/* What a record comes to. */
+struct record_facts {
+	const struct verdict *verdict;
+	bool is_withheld;
+	enum grade payload, grade; /* of its body alone, and with the response */
+	char event[CATALOG_KIND_NAME_SIZE];
+	char code[16];
+	const char *status; /* may point to the code; NULL: none is recorded */
+};
+
+static int find_facts(struct record_facts *f, const struct capture_record *record, struct checker *checker,
+                      struct error *err)
+{
+	const struct verdict *v = f->verdict = listing_check(checker, record, err);
+	if (!v)
+		return -1;
+	f->is_withheld = capture_record_is_withheld(record);
+	f->payload = f->is_withheld         ? GRADE_NOTE
+	             : !v->valid            ? GRADE_FAIL
+	             : v->finding_count > 0 ? GRADE_WARN
+	                                    : GRADE_OK;
+	f->grade = grade_of(f->payload, record);
+	arrival_name(v->kind, f->event);
+	snprintf(f->code, sizeof f->code, "%d", record->status);
+	f->status = record->fault.text ? record->fault.text : record->status > 0 ? f->code : NULL;
+	return 0;
+}
+
+static int add_case(struct convert_page *page, const struct capture_record *record, const struct record_facts *f,
+                    struct buffer *out, struct error *err)
 {
 	struct report_span spans[SPANS_MAX];
-	char event[CATALOG_KIND_NAME_SIZE], code[16];
 	LOCAL_BUFFER head = BUFFER_INIT, lines = BUFFER_INIT, fix = BUFFER_INIT, repeat = BUFFER_INIT,
 	             curl = BUFFER_INIT;
 	struct curl_lines curl_lines = { 0 };
+	const struct verdict *v = f->verdict;
 	const struct text *body = &record->request.body;
-	bool is_withheld = capture_record_is_withheld(record);
-	const struct verdict *v = listing_check(checker, record, err);
-	if (!v)
-		return -1;
-	enum grade payload = is_withheld            ? GRADE_NOTE
-	                     : !v->valid            ? GRADE_FAIL
-	                     : v->finding_count > 0 ? GRADE_WARN
-	                                            : GRADE_OK;
-	enum grade grade = grade_of(payload, record);
-	snprintf(code, sizeof code, "%d", record->status);
-	const char *status = record->fault.text ? record->fault.text : record->status > 0 ? code : NULL;
-	arrival_name(v->kind, event);
-	arrival_count(&page->counts, is_withheld ? NULL : v, record->status, record->fault.text != NULL);
-	page_add(&page->page, &(struct page_item){ record->received_us, -1, grade, payload, event, status });
-	if (!record->redacted.text || !redact_is_stamp(record->redacted.text, record->redacted.length))
-		page->page.people = PAGE_PEOPLE;
-	if (!(out = place_of(page, grade, out)))
-		return 0;
 	size_t before = out->length;
 	message_append_head(&record->request, true, &head);
-	size_t span_count = is_withheld ? 0 : append_findings(v, body, &lines, &fix, spans);
-	if (!is_withheld)
+	size_t span_count = f->is_withheld ? 0 : append_findings(v, body, &lines, &fix, spans);
+	if (!f->is_withheld)
 		arrival_append_repeat(&page->repeat, &repeat);
 	buffer_append_text(&lines, buffer_text(&repeat));
 	bool is_full = page->written > PAGE_FULL;
@@ -106,19 +116,19 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 	if (curl.length > 0)
 		buffer_consume_end(&curl, 1);
 	const struct report_side request = { buffer_text(&head), body->text, body->length, spans, span_count, 0 };
-	report_html.add_case(&(struct report_case){ .group = event,
-	                                            .name = event,
+	report_html.add_case(&(struct report_case){ .group = f->event,
+	                                            .name = f->event,
 	                                            .number = page->number,
-	                                            .grade = grade,
-	                                            .payload = page_payload_names[payload],
-	                                            .message = v->finding_count > 0 && !is_withheld
+	                                            .grade = f->grade,
+	                                            .payload = page_payload_names[f->payload],
+	                                            .message = v->finding_count > 0 && !f->is_withheld
 	                                                               ? verdict_message(v, verdict_finding(v, 0))
 	                                                               : buffer_text(&repeat),
 	                                            .fix = buffer_text(&fix),
 	                                            .details = buffer_text(&lines),
 	                                            .command = curl.length > 0 ? buffer_text(&curl) : NULL,
 	                                            .at_us = record->received_us,
-	                                            .status = status,
+	                                            .status = f->status,
 	                                            .request = &request,
 	                                            .without_sides = is_full },
 	                     out, NULL);
@@ -126,6 +136,20 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 	return head.failed || lines.failed || fix.failed || repeat.failed || curl.failed || out->failed
 	               ? error_no_memory(err)
 	               : 0;
+}
+
+int convert_page_add(struct convert_page *page, const struct capture_record *record, struct checker *checker,
+                     struct buffer *out, struct error *err)
+{
+	struct record_facts f;
+	if (find_facts(&f, record, checker, err) < 0)
+		return -1;
+	arrival_count(&page->counts, f.is_withheld ? NULL : f.verdict, record->status, record->fault.text != NULL);
+	page_add(&page->page, &(struct page_item){ record->received_us, -1, f.grade, f.payload, f.event, f.status });
+	if (!record->redacted.text || !redact_is_stamp(record->redacted.text, record->redacted.length))
+		page->page.people = PAGE_PEOPLE;
+	struct buffer *to = place_of(page, f.grade, out);
+	return to ? add_case(page, record, &f, to, err) : 0;
 }
 
 void convert_page_set_inputs(struct convert_page *page, const struct text_list *inputs)
