@@ -250,7 +250,8 @@ static bool open_connection(struct raw *raw)
 	                    : raw->error[0] != '\0'            ? raw->error
 	                                                       : curl_easy_strerror(code);
 	snprintf(d->message, sizeof d->message, "%s", words);
-	d->message[0] = (char)tolower((unsigned char)d->message[0]);
+	if (!isupper((unsigned char)d->message[1])) /* SSL stays */
+		d->message[0] = (char)tolower((unsigned char)d->message[0]);
 	return false;
 }
 
