@@ -46,16 +46,6 @@ TOP_LEVEL = {"CMakeLists.txt", "README.md", "LICENSE", "src", "completions", "sa
 LONGEST_FUNCTION = 80
 LONGEST_FILE = 600
 
-# A request is one struct wherever it stands, also where it is delivered.
-MESSAGES = {
-    "src/http/deliver.h": ("struct message request;", "struct message response;"),
-    "src/deliver/job.h": ("struct exchange exchange;",),
-}
-# What may write a header's name as text: a head in words (secrets.c), curl's -H (head.c), the fields of a response on
-# the wire and those that are kept of one.
-HEAD_WRITERS = {"http/secrets.c", "http/head.c", "http/respond.c", "http/exchange.c"}
-WRITES_HEADER = re.compile(r"\b\w*(?:append|printf)\w*\s*\([^;]*(?:->|\.)name\.text\b")
-
 PRINTS_OR_EXITS = re.compile(r"\b(v?printf|v?fprintf|v?dprintf|puts|putchar|perror|exit|_exit|abort)\s*\("
                              r"|\b(stdout|stderr)\b")
 NOISE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
@@ -216,26 +206,6 @@ def check_low_rooms_neither_print_nor_exit(root):
     return problems
 
 
-def check_messages_are_delivered(root):
-    """What is sent and what comes back is a struct message, and not a text of lines."""
-    problems = []
-    for name, members in MESSAGES.items():
-        text = without_noise((root / name).read_text(encoding="utf-8"))
-        problems += [f"{name}: '{member}' is missing" for member in members if f"\t{member}" not in text]
-    return problems
-
-
-def check_one_writer_of_heads(root):
-    problems = []
-    for path, _ in sources(root):
-        if str(path.relative_to(root / "src")) not in HEAD_WRITERS:
-            text = without_noise(path.read_text(encoding="utf-8"))
-            for found in WRITES_HEADER.finditer(text):
-                number = text.count("\n", 0, found.end()) + 1
-                problems.append(f"{path.relative_to(root)}:{number}: message_append_head() writes heads")
-    return problems
-
-
 def check_sizes(root):
     problems = []
     for path, room in sources(root):
@@ -289,8 +259,6 @@ TREE_CHECKS = [
     check_src_has_these_rooms_only,
     check_top_level,
     check_low_rooms_neither_print_nor_exit,
-    check_messages_are_delivered,
-    check_one_writer_of_heads,
     check_sizes,
 ]
 
@@ -311,11 +279,6 @@ SOUND = {
     "src/catalog/t.c": "const int t[] = {\n" + "\t1,\n" * 600 + "};\n",
     "src/payload/CMakeLists.txt": "credhook_room(payload\n  SOURCES p.c\n  ROOMS base json catalog)\n",
     "src/payload/p.c": '#include "json/print.h"\n#include "catalog/catalog.h"\n',
-    "src/http/CMakeLists.txt": "credhook_room(http SOURCES head.c ROOMS base)\n",
-    "src/http/deliver.h": "struct exchange {\n\tstruct message request; /* out */\n\tstruct message response;\n};\n",
-    "src/http/head.c": '#include "base/error.h"\nvoid f(void)\n{\n\tbuffer_append(out, h->name.text, 1);\n}\n',
-    "src/deliver/CMakeLists.txt": "credhook_room(deliver SOURCES j.c ROOMS base)\n",
-    "src/deliver/job.h": '#include "base/error.h"\nstruct job {\n\tstruct exchange exchange;\n};\n',
     "src/cmd/CMakeLists.txt": "credhook_room(cmd SOURCES c.c listen/l.c ROOMS base payload ui http)\n",
     "src/cmd/list/i.c": '#include "cmd/words/n.h"\n#include "cmd/cmd.h"\n',
     "src/cmd/listen/l.c": '#include "cmd/listen/l.h"\n#include "cmd/list/i.h"\n#include "http/server.h"\nint f(void)\n{\n'
@@ -352,13 +315,6 @@ DEFECTS = [
      "x.c:2: a low room uses printf"),
     (check_low_rooms_neither_print_nor_exit, "src/base/x.h", "#define DIE() abort()\n", "x.h:1: a low room uses abort"),
     (check_low_rooms_neither_print_nor_exit, "src/base/x.c", "fputs(text, stderr);\n", "uses stderr"),
-    (check_messages_are_delivered, "src/http/deliver.h", "struct exchange {\n\tstruct message request;\n"
-     "\t/* struct message response; */\n};\n", "'struct message response;' is missing"),
-    (check_messages_are_delivered, "src/deliver/job.h", '#include "base/error.h"\nstruct job {\n\tchar *url;\n};\n',
-     "'struct exchange exchange;' is missing"),
-    (check_one_writer_of_heads, "src/cmd/x.c", "void f(void)\n{\n\tbuffer_printf(out, \"%.*s: \",\n"
-     "\t              (int)h.name.length, h.name.text);\n}\n", "x.c:4: message_append_head()"),
-    (check_one_writer_of_heads, "src/probe/x.c", "\tutf8_append_safe(out, list[i]->name.text, 3);\n", "x.c:1:"),
     (check_sizes, "src/json/x.c", "int f(void)\n{\n" + "\tg();\n" * 79 + "}\n", "x.c:2: a function of 81 lines"),
     (check_sizes, "src/json/x.c", "\n" * 601, "601 lines"),
     (check_sizes, "src/catalog/x.c", "int f(void)\n{\n" + "\tg();\n" * 79 + "}\n", "x.c:2: a function of 81 lines"),
