@@ -10,7 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-SOURCE = Path(os.environ["SOURCE"])
+from house import SOURCE, run
+
 sys.path.insert(0, str(SOURCE / "tests/tools"))
 
 import changed  # noqa: E402 pylint: disable=wrong-import-position
@@ -88,16 +89,17 @@ def asked(paths, linked):
         return [name for name in NAMES if done.stdout and re.search(done.stdout.strip(), name)]
 
 
-def main():
-    problems = list(check_table())
+def check_cases():
     for paths, linked, expected in CASES:
         seen = asked(paths, linked)
         if seen != expected:
-            problems.append(f"after a change of {paths}: {seen}, expected {expected}")
-    for problem in problems:
-        print(problem)
-    return 1 if problems else 0
+            yield f"after a change of {paths}: {seen}, expected {expected}"
+
+
+def checks():
+    yield "check_table", check_table()
+    yield "check_cases", check_cases()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(checks())

@@ -8,10 +8,9 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-from pathlib import Path
 
-SOURCE = Path(os.environ["SOURCE"])
+from house import SOURCE, run
+
 VERSION = re.match(r"# For (clang-format) (\d+),", (SOURCE / ".clang-format").read_text(encoding="utf-8")).groups()
 
 
@@ -29,18 +28,24 @@ def complaints(tool, files):
     return {line.partition(":")[0] for line in done.stderr.splitlines() if ": error: " in line}, done
 
 
-def main():
+def check_format():
     tool = installed()
     if not tool:
         print(f"skipped: {' '.join(VERSION)} is not installed, and other versions format some lines differently")
-        return 0
+        return
     files = sorted(str(path.relative_to(SOURCE)) for room in ("src", "tests") for path in (SOURCE / room).rglob("*.[ch]"))
     wrong, done = complaints(tool, files)
     for name in sorted(wrong):
-        print(f"{name} is not formatted: {os.path.basename(tool)} -i {name}")
-    print(f"{len(files)} files read, {len(wrong)} not formatted")
-    return 1 if wrong or done.returncode or len(files) < 300 else 0
+        yield f"{name} is not formatted: {os.path.basename(tool)} -i {name}"
+    if done.returncode and not wrong:
+        yield f"{tool} failed: {done.stderr}"
+    if len(files) < 300:
+        yield f"{len(files)} files read; where are the others?"
+
+
+def checks():
+    yield "check_format", check_format()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(checks())

@@ -11,35 +11,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-# Which rooms a room may include, besides itself and base.
-PERMITTED = {
-    "base": set(),
-    "json": set(),
-    "catalog": set(),
-    "http": set(),
-    "config": {"json"},
-    "capture": {"json", "http"},
-    "deliver": {"http", "capture", "json", "catalog"},
-    "payload": {"json", "catalog"},
-    "probe": {"deliver", "http", "payload", "capture", "json", "catalog"},
-    "receive": {"http", "capture", "payload", "json", "catalog"},
-    "redact": {"payload", "http", "json", "catalog"},
-    "report": {"payload", "catalog", "json"},
-    "schema": {"catalog", "json"},
-    "ui": set(),
-}
-PERMITTED["cmd"] = set(PERMITTED)
-MAIN_PERMITTED = {"cmd", "ui"}
-# Folders of cmd/ that commands share; each may use those behind it. Every other folder is a command's own.
-SHARED_FOLDERS = ("list", "words", "topics", "args")
-# What a folder of cmd/ may use of the files beside it: all others there are commands.
-DRIVER = {"cmd/cmd.h", "cmd/command.c", "cmd/command_line.c"}
-# Files of cmd/ that are made to know every folder: the table of commands.
-KNOW_ALL_FOLDERS = {"cmd/commands.c"}
+from house import SOURCE, build_folder, run
+from rooms import PERMITTED, cmd_forbids, permitted_to
+
 JSON_C = {"json/tree.h", "json/tree.c", "cmd/version.c"}  # so that nobody parses or prints with it
 MAY_PRINT = {"ui", "cmd"}
 TOP_LEVEL = {"CMakeLists.txt", "README.md", "LICENSE", "src", "completions", "samples", "tests", "man"}
@@ -61,34 +38,6 @@ def sources(root):
 
 def numbered(path):
     return enumerate(path.read_text(encoding="utf-8").split("\n"), 1)
-
-
-def permitted_to(room):
-    if room is None:
-        return MAIN_PERMITTED | {"base"}
-    return PERMITTED.get(room, set()) | {room, "base"}
-
-
-def folder_of(name):
-    """cmd/listen/listen.c: listen; cmd/version.c: "", which is cmd/ itself; what is not in cmd: None"""
-    parts = name.split("/")
-    return None if parts[0] != "cmd" else parts[1] if len(parts) > 2 else ""
-
-
-def cmd_forbids(name, other):
-    """Why a file of cmd/ may not use another one there, or None."""
-    folder, used = folder_of(name), folder_of(other)
-    if not folder and (used in SHARED_FOLDERS or not used or name in KNOW_ALL_FOLDERS):
-        return None
-    if folder == used or (used == "" and other in DRIVER):
-        return None
-    if used == "":
-        return "which is not for the folders"
-    if used not in SHARED_FOLDERS:
-        return "which is that folder's own"
-    if folder in SHARED_FOLDERS and SHARED_FOLDERS.index(folder) > SHARED_FOLDERS.index(used):
-        return f"{folder} may not use {used}"
-    return None
 
 
 def included_rooms(root):
@@ -365,29 +314,18 @@ def self_test(folder):
     return problems
 
 
-def main():
-    failed = 0
-
-    def report(name, problems):
-        nonlocal failed
-        failed += len(problems)
-        print(f"{'FAILED' if problems else 'ok'} {name}")
-        for problem in problems:
-            print(f"  {problem}")
-
-    root = Path(os.environ.get("SOURCE") or Path(__file__).resolve().parents[2])
+def checks():
     with tempfile.TemporaryDirectory(prefix="credhook-house.") as folder:
-        report("self-test", self_test(Path(folder)))
+        yield "self-test", self_test(Path(folder))
     for check in TREE_CHECKS:
-        report(check.__name__, check(root))
+        yield check.__name__, check(SOURCE)
     if os.environ.get("SANITIZE"):
         print("skipped check_no_variables: sanitizers add variables of their own")
-    elif not os.environ.get("CREDHOOK"):
+    elif not build_folder():
         print("skipped check_no_variables: CREDHOOK is not set, so no build folder is known")
     else:
-        report("check_no_variables", check_no_variables(Path(os.environ["CREDHOOK"]).resolve().parent))
-    return 1 if failed else 0
+        yield "check_no_variables", check_no_variables(build_folder())
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(checks())

@@ -14,11 +14,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(os.environ.get("SOURCE") or Path(__file__).resolve().parents[2])
-BINARY = os.environ.get("CREDHOOK", str(ROOT / "build" / "credhook"))
+from house import SOURCE, run
+
+BINARY = os.environ.get("CREDHOOK", str(SOURCE / "build" / "credhook"))
 ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": "100"}
 
-spec = importlib.util.spec_from_file_location("update_docs", ROOT / "tests" / "tools" / "update-docs.py")
+spec = importlib.util.spec_from_file_location("update_docs", SOURCE / "tests" / "tools" / "update-docs.py")
 update_docs = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(update_docs)
 
@@ -27,7 +28,7 @@ ELSEWHERE = {"flock", "gzip", "curl", "man"}  # pages of others
 
 
 def pages():
-    return sorted(path for path in (ROOT / "man").iterdir() if path.suffix in (".1", ".5", ".7"))
+    return sorted(path for path in (SOURCE / "man").iterdir() if path.suffix in (".1", ".5", ".7"))
 
 
 def rendered(path):
@@ -54,7 +55,7 @@ def check_references():
     for path in pages():
         for name, section in re.findall(r"^\.Xr (\S+) (\d)", path.read_text(), re.MULTILINE):
             name = name.replace("\\", "")
-            if not (ROOT / "man" / f"{name}.{section}").exists() and name not in ELSEWHERE:
+            if not (SOURCE / "man" / f"{name}.{section}").exists() and name not in ELSEWHERE:
                 problems.append(f"man/{path.name}: there is no {name}({section})")
     return problems
 
@@ -94,7 +95,7 @@ def check_option_examples(facts):
     problems = []
     known = {command["name"]: {f'--{option["name"]}' for option in command["options"]} |
                               {f'-{option["letter"]}' for option in command["options"]} for command in facts.commands}
-    lines = re.findall("^    (.*)", (ROOT / "man" / "options.txt").read_text(), re.MULTILINE)
+    lines = re.findall("^    (.*)", (SOURCE / "man" / "options.txt").read_text(), re.MULTILINE)
     for line in lines:
         name, command, *words = re.sub("'[^']*'", "", line).split()
         options = {word for word in words if re.fullmatch("--?[a-z][a-z-]*", word, re.IGNORECASE)}
@@ -125,7 +126,7 @@ def check_readers_see_it(facts):
     problems = []
 
     def ask(name, words):
-        path = ROOT / "man" / name
+        path = SOURCE / "man" / name
         if not path.exists():
             problems.append(f"man/{name}: there is no such page")
             return
@@ -179,7 +180,7 @@ def check_an_old_binary_is_refused():
 
 def self_test():
     """A change in the manual is noticed."""
-    text = (ROOT / "man" / "credhook-send.1").read_text()
+    text = (SOURCE / "man" / "credhook-send.1").read_text()
     facts = update_docs.Facts(BINARY, [])
     regions = update_docs.regions_of("credhook-send.1", facts)
     assert undescribed({"oneOf": [{"properties": {"a": {"items": {"properties": {"b": {}}}}}}]}, "x") == ["x: a", "x: a: b"]
@@ -191,24 +192,20 @@ def self_test():
     assert problems == ["man/credhook-send.1: no region 'synopsis'"], problems
 
 
-def main():
+def checks():
     if not shutil.which("mandoc"):
-        print("skip: mandoc is not installed")
+        print("skipped: mandoc is not installed")
         return
-    problems = check_generated_parts()
-    if not problems:
-        self_test()
+    generated = check_generated_parts()
+    yield "check_generated_parts", generated
+    yield "self-test", [] if generated else self_test()
     facts = update_docs.Facts(BINARY, [])
-    problems += check_lint() + check_references() + check_sections() + check_option_examples(facts) + check_options_exist(facts)
-    problems += check_readers_see_it(facts) + check_members_are_described() + check_shadowed_texts()
-    problems += check_an_old_binary_is_refused()
-    for problem in problems:
-        print(problem)
-    if problems:
-        print(f"\n{len(problems)} differences; python3 tests/tools/update-docs.py {BINARY} writes the generated parts")
-        sys.exit(1)
-    print(f"{len(pages())} pages of the manual agree with {BINARY}")
+    for check in check_lint, check_references, check_sections, check_members_are_described, check_shadowed_texts:
+        yield check.__name__, check()
+    for check in check_option_examples, check_options_exist, check_readers_see_it:
+        yield check.__name__, check(facts)
+    yield "check_an_old_binary_is_refused", check_an_old_binary_is_refused()
 
 
 if __name__ == "__main__":
-    main()
+    run(checks(), f"python3 tests/tools/update-docs.py {BINARY} writes the generated parts")

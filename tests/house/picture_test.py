@@ -7,7 +7,8 @@ import re
 import sys
 import tempfile
 
-SOURCE = pathlib.Path(os.environ["SOURCE"])
+from house import SOURCE, run
+
 sys.path.insert(0, str(SOURCE / "tests/tools"))
 import picture  # noqa: E402
 
@@ -24,30 +25,36 @@ def self_test(svg, page):
     assert picture.has_digest(png, seen) and not picture.has_digest(png, seen + "x")
 
 
-def main():
+def check_manual(printed):
+    manual = (SOURCE / "man/credhook-test.1").read_text(encoding="utf-8").replace("\\(aq", "'").replace("\\-", "-")
+    example = picture.words(re.search(r"^\.Bd -literal\n(FAIL.*?)^\.Ed$", manual, re.S | re.M)[1].replace("FAIL", "✗"))
+    if example not in printed:
+        yield f"man/credhook-test.1: the example is not printed:\nin the manual: {example}\nprinted:       {printed}"
+
+
+def check_terminal(printed):
+    shown = picture.shown_by_terminal(picture.TERMINAL.read_text(encoding="utf-8"))
+    for part in picture.blocks(printed):
+        if part not in shown:
+            yield f".github/terminal.svg is stale:\nin the picture: {shown}\nprinted:        {part}"
+
+
+def check_page(text):
+    if not picture.has_digest(picture.PAGE.read_bytes(), picture.shown_by_page(text)):
+        yield "samples/page.png is stale: the page looks or reads differently"
+
+
+def checks():
     with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(folder, "page.html")
         svg = picture.draw(picture.record(pathlib.Path(os.environ["CREDHOOK"]).resolve(), page, picture.EXCERPT))
         text = page.read_text(encoding="utf-8")
     printed = picture.shown_by_terminal(svg)
-    shown = picture.shown_by_terminal(picture.TERMINAL.read_text(encoding="utf-8"))
-    self_test(svg, text)
-    problems = []
-    manual = (SOURCE / "man/credhook-test.1").read_text(encoding="utf-8").replace("\\(aq", "'").replace("\\-", "-")
-    example = picture.words(re.search(r"^\.Bd -literal\n(FAIL.*?)^\.Ed$", manual, re.S | re.M)[1].replace("FAIL", "✗"))
-    if example not in printed:
-        problems.append(f"man/credhook-test.1: the example is not printed:\nin the manual: {example}\nprinted:       {printed}")
-    for part in picture.blocks(printed):
-        if part not in shown:
-            problems.append(f".github/terminal.svg is stale:\nin the picture: {shown}\nprinted:        {part}")
-    if not picture.has_digest(picture.PAGE.read_bytes(), picture.shown_by_page(text)):
-        problems.append("samples/page.png is stale: the page looks or reads differently")
-    for problem in problems:
-        print(problem)
-    if problems:
-        print(f"{picture.REMEDY} makes the pictures again")
-    return 1 if problems else 0
+    yield "self-test", self_test(svg, text)
+    yield "check_manual", check_manual(printed)
+    yield "check_terminal", check_terminal(printed)
+    yield "check_page", check_page(text)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(checks(), f"{picture.REMEDY} makes the pictures again")

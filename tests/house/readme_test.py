@@ -14,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-SOURCE = os.environ["SOURCE"]
+from house import SOURCE, run
+
 CREDHOOK = os.environ["CREDHOOK"]
 FILES = {"README.md": 280, "samples/README.md": None}  # how many lines each may have
 BACKGROUND = re.compile(r" &(?: |$)")
@@ -195,32 +196,44 @@ def run_file(name, text):
     return len(different), len(steps)
 
 
-def main():
+def self_test(options):
+    assert list(dead_links("README.md", "[a](LICENSE) [b](none) [c](#b-1) [d](#c) ![](https://x.example/#y)\n## B: 1\n",
+                           {"README.md": "## B: 1\n```\n# C\n```\n"})) == ["none", "#c"]
+    unknown = list(unknown_options("`--a` $ credhook send x --to :1 --b -- sh --c | cat --d\n`credhook validate --to`", options))
+    assert unknown == ["--a", "send --b", "validate --to"], unknown
+
+
+def check_options(options):
+    for name in [*FILES, ".github/CHANGELOG.md", ".github/SECURITY.md"]:
+        with open(os.path.join(SOURCE, name), encoding="utf-8") as f:
+            yield from (f"{name}: no such option: {option}" for option in unknown_options(f.read(), options))
+
+
+def check_file(name, most, texts):
+    """One of FILES: its links, its length, and its commands."""
+    for link in dead_links(name, texts[name], texts):
+        yield f"a link leads nowhere: {link}"
+    if most and texts[name].count("\n") > most:
+        yield f"{texts[name].count(chr(10))} lines, {most} at most"
+    different, count = run_file(name, texts[name])
+    if different:
+        yield f"{different} commands print something else"
+    if count < 10:
+        yield "where are its commands?"
+
+
+def checks():
     texts = {}
     for name in FILES:
         with open(os.path.join(SOURCE, name), encoding="utf-8") as f:
             texts[name] = f.read()
-    assert list(dead_links("README.md", "[a](LICENSE) [b](none) [c](#b-1) [d](#c) ![](https://x.example/#y)\n## B: 1\n",
-                           {"README.md": "## B: 1\n```\n# C\n```\n"})) == ["none", "#c"]
     options = options_of_commands()
-    unknown = list(unknown_options("`--a` $ credhook send x --to :1 --b -- sh --c | cat --d\n`credhook validate --to`", options))
-    assert unknown == ["--a", "send --b", "validate --to"], unknown
-    problems = ["README.md does not name: %s" % what
-                for what in commands_named(texts["README.md"]) + table_is_complete(texts["README.md"], options)]
-    for name in [*FILES, ".github/CHANGELOG.md", ".github/SECURITY.md"]:
-        with open(os.path.join(SOURCE, name), encoding="utf-8") as f:
-            problems += ["%s: no such option: %s" % (name, option) for option in unknown_options(f.read(), options)]
+    yield "self-test", self_test(options)
+    yield "README.md names all commands", commands_named(texts["README.md"]) + table_is_complete(texts["README.md"], options)
+    yield "check_options", check_options(options)
     for name, most in FILES.items():
-        problems += ["%s: a link leads nowhere: %s" % (name, link) for link in dead_links(name, texts[name], texts)]
-        if most and texts[name].count("\n") > most:
-            problems.append("%s: %d lines, %d at most" % (name, texts[name].count("\n"), most))
-        different, count = run_file(name, texts[name])
-        problems += ["%s: %d commands print something else" % (name, different)] if different else []
-        problems += ["%s: where are its commands?" % name] if count < 10 else []
-    for problem in problems:
-        print(problem)
-    return 1 if problems else 0
+        yield name, check_file(name, most, texts)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(checks())

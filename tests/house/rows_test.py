@@ -9,7 +9,8 @@ import json
 import os
 import re
 import subprocess
-import sys
+
+from house import run
 
 LONGEST_PHRASE = 60  # of an option's help
 LONGEST_ABOUT = 50  # of a command in the overview
@@ -127,28 +128,19 @@ def self_test():
     return problems
 
 
-def main():
-    failed = 0
+def help_rows(*args, stdin=None):
+    """The commands as `help --json` lists them."""
+    done = subprocess.run([os.environ["CREDHOOK"], *args], input=stdin, capture_output=True, text=True, check=True, timeout=60)
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
-    def report(name, problems):
-        nonlocal failed
-        failed += len(problems)
-        print(f"{'FAILED' if problems else 'ok'} {name}")
-        for problem in problems:
-            print(f"  {problem}")
 
-    report("self-test", self_test())
-    told = subprocess.run([os.environ["CREDHOOK"], "help", "--json"], capture_output=True, text=True, check=True,
-                          timeout=60)
-    commands = [json.loads(line) for line in told.stdout.splitlines()]
-    report("rows", check_rows(commands))
-    # The shell has some of its own.
-    told = subprocess.run([os.environ["CREDHOOK"], "shell"], input="help --json\n", capture_output=True, text=True, check=True,
-                          timeout=60)
-    own = [json.loads(line) for line in told.stdout.splitlines()]
-    report("meanings", check_meanings(commands + [command for command in own if command["group"] == "Session"], OTHER_WORDS))
-    return 1 if failed else 0
+def checks():
+    yield "self-test", self_test()
+    commands = help_rows("help", "--json")
+    yield "rows", check_rows(commands)
+    session = help_rows("shell", stdin="help --json\n")  # which has some of its own
+    yield "meanings", check_meanings(commands + [command for command in session if command["group"] == "Session"], OTHER_WORDS)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(checks())

@@ -6,11 +6,11 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-SOURCE = Path(os.environ["SOURCE"])
+from house import SOURCE, run
+
 NO_WERROR = "case $* in *WERROR=ON*) exit 1; esac"
 CTEST = "echo '98% tests passed, 1 tests failed out of 50'; exit 8"
 ONE_ASKED = """case $* in
@@ -59,7 +59,7 @@ def last_line(stand_ins, args):
         return (done.stdout or done.stderr).splitlines()[-1], done.returncode
 
 
-def progress_mistakes():
+def check_progress():
     """What samples/packages.sh shows of a build and of a run of the tests, here through a pipe."""
     make = ["[  0%] Building x", "[  9%] y", "[ 25%] z", "warning: [ 99% of it]", "[ 29%] z", "[100%] Built target x"]
     ctest = ["    Start 7: a/b", "  1/40 Test  #7: a/b ......   Passed    0.01 sec", " 19/40 Test #12: c/d ......***Failed", "1/2 of it",
@@ -70,29 +70,30 @@ def progress_mistakes():
                                   input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=60, check=False)
             kept = Path(folder, "log").read_text(encoding="utf-8").splitlines()
         if (done.stdout, done.stderr, kept) != (shown, "", lines):
-            yield done, kept
+            yield f"{done}, kept: {kept}"
 
 
-def main():
-    wrong = 0
-    for mistake in progress_mistakes():
-        print(mistake)
-        wrong += 1
+def check_last_lines():
     for stand_ins, args, line, code in CASES:
         seen = last_line(stand_ins, args)
         if seen != (line, code):
-            print(f"{stand_ins} {args}: {seen}, expected {(line, code)}")
-            wrong += 1
+            yield f"{stand_ins} {args}: {seen}, expected {(line, code)}"
+
+
+def check_benches_without_a_binary():
     for script in sorted(SOURCE.glob("tests/bench/*.sh")):
         if script.name == "need.sh":
             continue
         done = subprocess.run(["sh", script], capture_output=True, text=True, timeout=60, check=False,
                               env={**os.environ, "CREDHOOK": "/nowhere/credhook"})
         if done.returncode != 2 or done.stdout or not re.fullmatch("[^\n]*no /nowhere/credhook: [^\n]*\n", done.stderr):
-            print(f"{script.name} without a binary: {done}")
-            wrong += 1
-    return 1 if wrong else 0
+            yield f"{script.name}: {done}"
+
+
+def checks():
+    for check in check_progress, check_last_lines, check_benches_without_a_binary:
+        yield check.__name__, check()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(checks())

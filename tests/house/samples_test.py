@@ -7,9 +7,10 @@ CREDHOOK is the binary, SOURCE the project folder.
 import json
 import os
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
+
+from house import SOURCE, run
 
 REMEDY = "credhook build all --seed 1 --no-config -o samples/events/ --force"
 
@@ -32,33 +33,36 @@ def differences(samples, made):
     return problems
 
 
-def main():
-    root = Path(os.environ.get("SOURCE") or Path(__file__).resolve().parents[2])
+def self_test():
+    assert differences({"a": b"1", "b": b"2"}, {"b": b"3", "c": b"4"}) == [
+        "c is missing", "a is none of the events", "b is not what build makes"]
+
+
+def check_built(samples):
     with tempfile.TemporaryDirectory(prefix="credhook-house.") as folder:
         built = credhook("build", "all", "--seed", "1", "--no-config", "-o", "made/", folder=folder)
         if built.returncode != 0:
-            print(f"FAILED build ended with {built.returncode}: {built.stderr}")
-            return 1
-        made = files_of(Path(folder, "made"))
-    samples = files_of(root / "samples" / "events")
-    assert differences({"a": b"1", "b": b"2"}, {"b": b"3", "c": b"4"}) == [
-        "c is missing", "a is none of the events", "b is not what build makes"]
-    problems = differences(samples, made)
-    judged = credhook("validate", "--strict", "--json", "samples/events", folder=root)
-    verdicts = [json.loads(line) for line in judged.stdout.splitlines()]
-    if judged.returncode != 0 or len(verdicts) != len(made):
-        problems.append(f"validate ended with {judged.returncode}: {judged.stdout}{judged.stderr}")
+            return [f"build ended with {built.returncode}: {built.stderr}"]
+        return differences(samples, files_of(Path(folder, "made")))
+
+
+def check_valid(samples):
+    done = credhook("validate", "--strict", "--json", "samples/events", folder=SOURCE)
+    verdicts = [json.loads(line) for line in done.stdout.splitlines()]
+    if done.returncode != 0 or len(verdicts) != len(samples):
+        yield f"validate ended with {done.returncode}: {done.stdout}{done.stderr}"
     for verdict in verdicts:
         name = Path(verdict["file"]).stem
         if (verdict["event"] or "").replace("/", "-") != name:
-            problems.append(f"{name}.json is the event {verdict['event']}")
-    print("FAILED" if problems else "ok", f"{len(samples)} samples")
-    for problem in problems:
-        print(f"  {problem}")
-    if problems:
-        print(f"  to make them anew: {REMEDY}")
-    return 1 if problems else 0
+            yield f"{name}.json is the event {verdict['event']}"
+
+
+def checks():
+    samples = files_of(SOURCE / "samples" / "events")
+    yield "self-test", self_test()
+    yield "check_built", check_built(samples)
+    yield "check_valid", check_valid(samples)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(checks(), f"to make them again: {REMEDY}")

@@ -8,8 +8,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(os.environ["SOURCE"])
-sys.path.insert(0, str(ROOT / "tests" / "tools"))
+from house import SOURCE, run
+
+sys.path.insert(0, str(SOURCE / "tests" / "tools"))
 import size  # noqa: E402  pylint: disable=wrong-import-position
 
 ADVICE = """Make it shorter. Where it has to be longer, raise the number in the same commit, whose message says why:
@@ -39,17 +40,17 @@ def self_test():
     assert size.rewritten(size.rewritten("a\n" + size.HEAD + "\n## b\n", found, False), found, True).endswith("|\n\n## b\n")
 
 
-def main():
-    self_test()
-    told = subprocess.run([os.environ["CREDHOOK"], "help", "--json"], capture_output=True, text=True, check=True, timeout=60)
-    found = size.figures(ROOT, [json.loads(line) for line in told.stdout.splitlines()])
-    problems = list(size.above(found, size.table((ROOT / "src" / "README.md").read_text(encoding="utf-8"))))
-    for problem in problems:
-        print(f"src/README.md: {problem}")
-    if problems:
-        print(ADVICE)
-    return 1 if problems else 0
+def check_size():
+    done = subprocess.run([os.environ["CREDHOOK"], "help", "--json"], capture_output=True, text=True, check=True, timeout=60)
+    found = size.figures(SOURCE, [json.loads(line) for line in done.stdout.splitlines()])
+    for problem in size.above(found, size.table((SOURCE / "src" / "README.md").read_text(encoding="utf-8"))):
+        yield f"src/README.md: {problem}"
+
+
+def checks():
+    yield "self-test", self_test()
+    yield "check_size", check_size()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(checks(), ADVICE)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Holds what was compiled to the arrows of src/README.md: by the symbols of the objects, not by what they include.
 
-A low object may need another room only where include_direction_test.py permits it, and a folder of cmd/ only itself and
+A low object may need another room only where rooms.py permits it, and a folder of cmd/ only itself and
 what commands share. Objects that need each other in a circle are refused, but for the few in CIRCLES, which says why.
 Also here: each file that a comment names exists.
 
@@ -12,12 +12,11 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from include_direction_test import cmd_forbids, permitted_to  # pylint: disable=wrong-import-position
+from house import SOURCE, build_folder, run
+from rooms import cmd_forbids, permitted_to
 
 # Objects that may need each other, and why no wall belongs between them.
 CIRCLES = {
@@ -165,30 +164,19 @@ def self_test(folder):
     return problems
 
 
-def main():
-    root = Path(os.environ.get("SOURCE") or Path(__file__).resolve().parents[2])
-    failed = 0
-
-    def report(name, problems):
-        nonlocal failed
-        failed += len(problems)
-        print(f"{'FAILED' if problems else 'ok'} {name}")
-        for problem in problems:
-            print(f"  {problem}")
-
+def checks():
     with tempfile.TemporaryDirectory(prefix="credhook-house.") as folder:
-        report("self-test", self_test(Path(folder)))
-    report("check_named_files_exist", check_named_files_exist(root))
-    if not os.environ.get("CREDHOOK"):
+        yield "self-test", self_test(Path(folder))
+    yield "check_named_files_exist", check_named_files_exist(SOURCE)
+    build = build_folder()
+    if not build:
         print("skipped the symbols: CREDHOOK is not set, so no build folder is known")
-        return 1 if failed else 0
-    build = Path(os.environ["CREDHOOK"]).resolve().parent
-    edges = needs(objects(build, root / "src"))
-    report("objects", [] if edges else [f"{build}: no objects of rooms to look into"])
-    report("check_symbols_point_down", check_symbols_point_down(edges))
-    report("check_circles", check_circles(edges, CIRCLES))
-    return 1 if failed else 0
+        return
+    edges = needs(objects(build, SOURCE / "src"))
+    yield "objects", [] if edges else [f"{build}: no objects of rooms to look into"]
+    yield "check_symbols_point_down", check_symbols_point_down(edges)
+    yield "check_circles", check_circles(edges, CIRCLES)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(checks())
