@@ -5,9 +5,9 @@
 
 const char *const probe_level_names[PROBE_LEVELS] = { "must", "should", "note" };
 
-const char *const probe_groups[] = { "deliver", "value",  "form", "size",     "http", "repeat", "order",
-	                             "load",    "bad",    "json", "method",   "path", "type",   "frame",
-	                             "slow",    "effect", "leak", "response", "time", "tls",    "still-up" };
+const char *const probe_groups[] = { "deliver", "value", "form",     "size", "http", "repeat",  "order", "load",
+	                             "bad",     "json",  "method",   "path", "type", "frame",   "slow",  "effect",
+	                             "crash",   "leak",  "response", "time", "tls",  "still-up" };
 const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 
 #define SPEC      "the specification, section "
@@ -100,6 +100,26 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 	ROW("slow", name_), NOTE, DEEP, MAKE(make_valid, NULL), RAW(.drip = (drip_)), SENT(text), OK("4xx,closed"),    \
 	        BECAUSE(OWASP, "many such connections use up the server"),                                             \
 	        FIX("set a time limit for requests in the server")
+
+#define EFFECT(part_) MAKE(make_valid, NULL), .play = play_effects, .part = (part_), .observes = true
+#define ONCE(level_, why_)                                                                                             \
+	ROW("effect", "once:EVENT"), level_, NORMAL,                                                                   \
+	        .expansion = PROBE_ONCE, EFFECT(PART_ONCE), OK("2xx"), TOLERATED("409"),                               \
+	        SENT("with --observe: a payload that has left a trace, again"), BECAUSE(STANDARD, why_),               \
+	        FIX(IDEMPOTENT ", without storing it twice")
+#define EARLY(name_, part_, text)                                                                                      \
+	ROW("effect", "order:" name_), SHOULD, NORMAL, EFFECT(part_), OK("2xx"), SENT("with --observe: " text),        \
+	        BECAUSE(SPEC "8", "no order is specified: what comes early has to leave its trace, too"),              \
+	        FIX(ANY_ORDER)
+#define EITHER(name_, part_, text)                                                                                     \
+	ROW("effect", "order:" name_), NOTE, NORMAL, EFFECT(part_), OK("2xx"), SENT("with --observe: " text),          \
+	        BECAUSE(SPEC "8", "no order is specified, and payloads have no time"),                                 \
+	        FIX("where the end depends on the order, ask the service for the state")
+#define CRASH(name_, part_, text)                                                                                      \
+	ROW("crash", name_), MUST, NORMAL, MAKE(make_valid, NULL), .play = play_crash, .part = (part_),                \
+	                                                           .observes = true, .ends = true, OK("2xx"),          \
+	                                                           SENT("with --observe and COMMAND: " text)
+#define STORED "respond only when it is stored on disk; until then 503, and the sender may send again"
 
 const struct probe_row probe_rows[] = {
 	{ ROW("deliver", "EVENT"), MUST, QUICK, .expansion = PROBE_KINDS, MAKE(make_valid, NULL),
@@ -298,16 +318,39 @@ const struct probe_row probe_rows[] = {
 	{ SLOW("head", PROBE_DRIP_HEAD, "the head, one byte per second") },
 	{ SLOW("body", PROBE_DRIP_BODY, "the body, one byte per second") },
 
-	{ ROW("effect", "once"), MUST, NORMAL,
-	  MAKE(make_once, "bureau-alert,user-created,monitored-element-added/email,credit-report-ordered"),
-	  .play = play_once, .observes = true, .requests = 4 * PROBE_WATCHED_REQUESTS,
-	  SENT("with --observe: an alert, a customer, an element and a report, of each then another one twice"),
-	  OK("2xx"), TOLERATED("409"),
-	  BECAUSE(STANDARD, "from outside only the number of records shows whether a repeat is stored twice"),
-	  FIX(IDEMPOTENT ", without storing it twice") },
+	{ ONCE(MUST, "the payload identifies what it is about, and senders deliver at least once") },
+	{ ONCE(SHOULD, "senders deliver at least once; but two alike may be two, as notifications have no id") },
+	{ ROW("effect", "distinct:EVENT"), MUST, NORMAL, .expansion = PROBE_DISTINCT, EFFECT(PART_DISTINCT), OK("2xx"),
+	  SENT("with --observe: a second, different one of the same customer"),
+	  BECAUSE(SPEC "2.2",
+	          "a key of repeats that is too coarse loses notifications; a should where what is observed "
+	          "does not show the two apart"),
+	  FIX("what recognizes a repeat has to take in all that tells two apart") },
+	{ ROW("effect", "at-once"), MUST, NORMAL, EFFECT(PART_AT_ONCE), OK("2xx"), TOLERATED("409"),
+	  SENT("with --observe: an alert, a customer, a report and an element, each on five connections at the same "
+	       "time"),
+	  BECAUSE(STANDARD, "a repeat may come before the first response; of an element it is a should"),
+	  FIX("looking and inserting are two steps: make its key unique in the database, and respond 2xx to the "
+	      "loser") },
+	{ EARLY("authenticated-before-question", PART_EARLY_AUTHENTICATION,
+	        "an authentication before the retrieval of its questions") },
+	{ EARLY("report-unknown", PART_EARLY_REPORT, "the retrieval of a report that was never ordered") },
+	{ EARLY("alert-unknown", PART_EARLY_ALERT, "an alert of a customer who is not known") },
+	{ EITHER("removed-before-added", PART_REMOVED_FIRST, "an element removed before it was added, and in order") },
+	{ EITHER("cancelled-before-enrolled", PART_CANCELLED_FIRST,
+	         "a service cancelled before it was enrolled, and in order") },
 	{ ROW("effect", "none"), SHOULD, NORMAL, MAKE(make_put, "/details=null\n/details=[]\n/details=7"),
-	  .play = play_none, .observes = true, .requests = 3, SENT("with --observe: three invalid payloads"), OK("4xx"),
+	  .play = play_effects, .part = PART_REFUSED, .observes = true, .requests = 3,
+	  SENT("with --observe: three invalid payloads"), OK("4xx"),
 	  BECAUSE(OWASP, "what was refused must not be stored"), FIX("check the payload before storing it") },
+
+	{ CRASH("restart", PART_RESTART, "nothing for 5 s, SIGTERM to COMMAND, and a start"),
+	  BECAUSE(STANDARD, "what was accepted has to outlive the process"),
+	  FIX("keep what is received on disk, and start with what is there") },
+	{ CRASH("kill", PART_KILL, "20 of 20 customers, two in flight; SIGKILL amid them, and a start"),
+	  BECAUSE(STANDARD, "a 2xx means that it is stored"), FIX(STORED) },
+	{ CRASH("stop", PART_STOP, "20 of 20 customers, two in flight; SIGTERM amid them, and a start"),
+	  BECAUSE(STANDARD, "a 2xx means that it is stored"), FIX(STORED) },
 
 	{ ROW("leak", "trace"), SHOULD, QUICK, LOOK(look_trace),
 	  SENT("nothing: looks at every response to a notification, and every error"), OK("none"),

@@ -1,90 +1,183 @@
-/* Checks of what notifications change in the listener's store, seen from outside by a number. */
+#include "probe/effect.h"
 #include "probe/player.h"
 
-/* Ends a check that nothing can be read for, as skipped. */
-static bool skip_unobserved(const struct player *p, struct probe_check *check)
-{
-	if (p->options->counter.read)
-		return false;
-	probe_end(check, PROBE_SKIPPED, NULL, "--observe is not given");
-	return true;
-}
+#include <stdio.h>
+#include <string.h>
 
-/* Reads the number. False: it cannot be had, and the check is skipped. */
-static bool read_number(struct player *p, struct probe_check *check, double *number)
+/* Ends the checks of the group that have not. */
+static void end_rest(const struct effects *e, enum probe_outcome outcome, const char *why)
 {
-	const struct probe_counter *counter = &p->options->counter;
-	struct error err;
-	if (counter->read(counter->context, number, &err) == 0)
-		return true;
-	p->summary->uncounted = true;
-	probe_excerpt(err.message, strlen(err.message), p->summary->message);
-	check->result.ended = false;
-	probe_end(check, PROBE_SKIPPED, NULL, "%s", err.message);
-	return false;
-}
-
-/* Plays requests, and reads the number behind them. 1: both went well; 0: the check has ended. */
-static int play_and_read(struct player *p, size_t index, unsigned from, unsigned until, double *number,
-                         struct error *err)
-{
-	struct probe_check *check = &p->options->plan->checks[index];
-	if (play_batch(p, index, index + 1, from, until, err) < 0)
-		return -1;
-	return !player_is_over(p) && !probe_has_failed(check) && read_number(p, check, number);
-}
-
-/* Reads by how much the number grows for the first payload of each event; the next one, sent twice, has to make it
- * grow by as much. */
-int play_once(struct player *p, size_t index, struct error *err)
-{
-	struct probe_check *check = &p->options->plan->checks[index];
-	double before, one, two;
-	bool moved = false;
-	if (skip_unobserved(p, check) || !read_number(p, check, &before))
-		return 0;
-	p->maker.check = check;
-	for (unsigned i = 0; i < check->row->requests / PROBE_WATCHED_REQUESTS; i++, before = two) {
-		unsigned first = i * PROBE_WATCHED_REQUESTS;
-		struct catalog_kind kind = probe_named_kind(&p->maker, i);
-		two = before;
-		if (p->maker.failed[catalog_kind_index(kind)])
-			continue;
-		int code = play_and_read(p, index, first, first + 1, &one, err);
-		if (code == 1)
-			code = play_and_read(p, index, first + 1, first + PROBE_WATCHED_REQUESTS, &two, err);
-		if (code != 1)
-			return code;
-		moved |= one < before || one > before || two < one || two > one;
-		if (two - one <= one - before)
-			continue;
-		probe_end(check, PROBE_FAILED, check->row->fix,
-		          "the number grew by %g for one %s, and by %g for one sent twice", one - before,
-		          KIND_NAME(kind), two - one);
-		return 0;
+	const struct probe_plan *plan = e->p->options->plan;
+	for (size_t i = 0; i < plan->count; i++) {
+		struct probe_check *check = &plan->checks[i];
+		if (check->row->play == play_effects && check->chosen && !check->result.ended)
+			probe_end(check, outcome, NULL, "%s", why);
 	}
-	if (!moved)
-		probe_end(check, PROBE_FAILED, "give --observe a command that counts what the listener stores",
-		          "no notification changes the number: it stays %g", before);
-	return 0;
 }
 
-int play_none(struct player *p, size_t index, struct error *err)
+/* What was refused has to leave nothing. */
+static int play_refused(struct effects *e, struct error *err)
 {
-	struct probe_check *check = &p->options->plan->checks[index];
-	double before, after;
-	if (skip_unobserved(p, check) || !read_number(p, check, &before))
-		return 0;
-	if (play_batch(p, index, index + 1, 0, 0, err) < 0)
-		return -1;
-	if (!read_number(p, check, &after))
+	struct probe_check *check = effect_check(e, PART_REFUSED, NULL);
+	struct observation_change change = { .came = 0 };
+	size_t index = check ? (size_t)(check - e->p->options->plan->checks) : 0;
+	for (int i = 0; check && i < 2 && !effect_is_blind(e); i++) {
+		check->result.ended = false;
+		if (effect_quiet(e, err) < 0 || play_batch(e->p, index, index + 1, 0, 0, err) < 0 ||
+		    lookout_quiet(&e->ground.look, clock_monotonic_ns(), err) < 0)
+			return -1;
+		observation_compare(&e->ground.base, &e->ground.look.now, NULL, &change);
+		if (change.growth <= 0 || check->result.status < 400)
+			break;
+	}
+	if (!check || effect_is_blind(e))
 		return 0;
 	if (check->result.status >= 200 && check->result.status < 300) {
 		check->result.ended = false;
 		probe_end(check, PROBE_SKIPPED, NULL, "the listener accepts invalid payloads");
-	} else if (after > before) {
-		probe_end(check, PROBE_FAILED, check->row->fix, "the number grew by %g for refused payloads",
-		          after - before);
+	} else if (change.growth > 0) {
+		probe_end(check, PROBE_FAILED, check->row->fix, "%s grew by %lld for refused payloads",
+		          e->ground.look.now.is_number ? "the number" : "what is kept", (long long)change.growth);
 	}
 	return 0;
+}
+
+/* Takes the kinds that the chosen checks need. */
+static int take_kinds(struct effects *e, struct error *err)
+{
+	static const struct {
+		enum probe_part part;
+		const char *kind;
+	} needs[] = {
+		{ PART_AT_ONCE, "bureau-alert" },
+		{ PART_AT_ONCE, "user-created" },
+		{ PART_AT_ONCE, "credit-report-ordered" },
+		{ PART_AT_ONCE, "monitored-element-added/email" },
+		{ PART_EARLY_AUTHENTICATION, "authentication-succeeded" },
+		{ PART_EARLY_REPORT, "credit-report-retrieved" },
+		{ PART_EARLY_ALERT, "bureau-alert" },
+		{ PART_REMOVED_FIRST, "monitored-element-removed" },
+		{ PART_CANCELLED_FIRST, "monitoring-service-cancelled" },
+	};
+	e->trials = calloc(catalog_kind_count(), sizeof *e->trials);
+	if (!e->trials)
+		return error_no_memory(err);
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		const struct catalog_event *event = catalog_story_at(i);
+		for (size_t n = 0; n == 0 || n < event->element_count; n++) {
+			struct catalog_kind kind = { event, event->elements ? &event->elements[n] : NULL };
+			bool wanted = effect_check(e, PART_ONCE, &kind) || effect_check(e, PART_DISTINCT, &kind);
+			for (size_t a = 0; a < sizeof needs / sizeof needs[0]; a++)
+				wanted |= effect_check(e, needs[a].part, NULL) &&
+				          strcmp(needs[a].kind, KIND_NAME(kind)) == 0;
+			if (wanted)
+				e->trials[e->count++] = (struct trial){ .kind = kind };
+		}
+	}
+	return 0;
+}
+
+/* Ends the checks of kinds that leave no trace, and lists these. False: no kind leaves any. */
+static bool take_traces(struct effects *e)
+{
+	LOCAL_BUFFER names = BUFFER_INIT;
+	size_t accepted = 0, traced = 0;
+	for (size_t i = 0; i < e->count; i++) {
+		const struct trial *t = &e->trials[i];
+		bool taken = delivery_accepted(&t->first);
+		struct probe_check *checks[] = { effect_check(e, PART_ONCE, &t->kind),
+			                         effect_check(e, PART_DISTINCT, &t->kind) };
+		accepted += taken;
+		traced += t->has_trace;
+		for (int c = 0; c < 2; c++)
+			if (checks[c] && !t->has_trace)
+				probe_end(checks[c], PROBE_SKIPPED, NULL, "%s",
+				          taken ? "it leaves no trace in what --observe prints"
+				                : "the event is not accepted");
+		if (taken && !t->has_trace)
+			buffer_printf(&names, "%s%s", names.length > 0 ? ", " : "", KIND_NAME(t->kind));
+	}
+	if (traced > 0)
+		snprintf(e->p->summary->traceless, sizeof e->p->summary->traceless, "%s", buffer_text(&names));
+	return traced > 0 || accepted == 0;
+}
+
+/* Whether repeats of the trials are kept, which is what "once" says already. */
+static void take_repeats(struct effects *e)
+{
+	const struct probe_plan *plan = e->p->options->plan;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct probe_check *check = &plan->checks[i];
+		if (check->row->part != PART_ONCE || !probe_has_failed(check))
+			continue;
+		struct trial *t = effect_trial(e, KIND_NAME(check->kind));
+		if (t)
+			t->keeps_repeats = true;
+	}
+}
+
+static int play_all(struct effects *e, struct delivery *seconds, struct error *err)
+{
+	if (e->count > 0 && trial_learn_all(&e->ground, e->trials, e->count, err) < 0)
+		return -1;
+	if (effect_is_blind(e))
+		return 0;
+	if (!take_traces(e)) {
+		const struct probe_plan *plan = e->p->options->plan;
+		size_t i = 0;
+		while (plan->checks[i].row->play != play_effects || !plan->checks[i].chosen ||
+		       plan->checks[i].result.verdict == GRADE_FAIL)
+			i++;
+		plan->checks[i].result.ended = false;
+		plan->checks[i].level = PROBE_MUST;
+		probe_end(&plan->checks[i], PROBE_FAILED,
+		          "give --observe a command that prints what the listener stores",
+		          "no notification changes what --observe prints");
+		end_rest(e, PROBE_SKIPPED, "no notification changes what --observe prints");
+		return 0;
+	}
+	if (effect_distinct(e, seconds, err) < 0 || effect_once(e, err) < 0)
+		return -1;
+	take_repeats(e);
+	return effect_at_once(e, err) < 0 || effect_early(e, err) < 0 || effect_either(e, err) < 0 ||
+	                       play_refused(e, err) < 0
+	               ? -1
+	               : 0;
+}
+
+int play_effects(struct player *p, size_t index, struct error *err)
+{
+	struct probe_check *check = &p->options->plan->checks[index];
+	struct effects e = { .p = p };
+	unsigned restarts = p->restarts;
+	if (check->result.ended)
+		return 0;
+	if (!p->options->store.read) {
+		probe_end(check, PROBE_SKIPPED, NULL, "--observe is not given");
+		return 0;
+	}
+	p->at = index;
+	play_note_log(p);
+	trial_ground_init(&e.ground, p, check);
+	int code = take_kinds(&e, err);
+	struct delivery *seconds = code == 0 ? calloc(e.count + 1, sizeof *seconds) : NULL;
+	if (code == 0)
+		code = seconds ? play_all(&e, seconds, err) : error_no_memory(err);
+	if (code == 0 && e.ground.look.problem[0]) {
+		p->summary->uncounted = true;
+		snprintf(p->summary->message, sizeof p->summary->message, "%s", e.ground.look.problem);
+		end_rest(&e, PROBE_SKIPPED, e.ground.look.problem);
+	} else if (code == 0 && p->restarts != restarts) {
+		end_rest(&e, PROBE_SKIPPED, "the listener ended meanwhile");
+	} else if (code == 0 && !player_is_over(p)) {
+		end_rest(&e, PROBE_RIGHT, "");
+	}
+	for (size_t i = 0; i < e.count; i++) {
+		delivery_release(&e.trials[i].first);
+		delivery_release(&seconds[i]);
+	}
+	free(seconds);
+	free(e.trials);
+	trial_ground_release(&e.ground);
+	return code;
 }

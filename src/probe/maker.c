@@ -304,12 +304,6 @@ struct catalog_kind probe_named_kind(const struct probe_maker *m, unsigned numbe
 	return kind;
 }
 
-int make_once(struct probe_maker *m, struct error *err)
-{
-	unsigned of_event = m->number % PROBE_WATCHED_REQUESTS, first = m->number - of_event;
-	return make_kind(m, probe_named_kind(m, m->number / PROBE_WATCHED_REQUESTS), first + (of_event > 0), err);
-}
-
 /* Makes all requests of the check for one customer whom no other has. Only user-created begins that customer, so the
  * later events name one whom an earlier event has not begun yet. */
 int make_order(struct probe_maker *m, struct error *err)

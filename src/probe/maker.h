@@ -19,6 +19,7 @@ struct job;
 
 #define PROBE_RUN_ID_SIZE 9
 #define PROBE_LINKS       7
+#define PROBE_APPLICATION 6 /* the link that is the same for all customers */
 #define PROBE_EDITS_MAX   3
 
 /* Identifiers that events refer to, by the rows of sample.c. */
@@ -46,6 +47,8 @@ void probe_maker_init(struct probe_maker *maker, uint64_t seed, const char *url)
 
 /* Makes the identifiers new to the listener, but for the application's; `salt` makes them differ. */
 void probe_session_init(struct probe_maker *maker, uint64_t salt);
+/* Gives it the customer of another one. */
+void probe_session_take_customer(struct probe_session *session, const struct probe_session *of);
 
 /* Replaces *out by a payload of the kind, which refers to the session; with `begin` what the event begins is put
  * there. The same salt gives the same payload. */
@@ -86,9 +89,6 @@ probe_make make_gzip;
 probe_make make_repeat;
 /* The argument is events of one customer whom no other check knows, separated by commas. */
 probe_make make_order;
-/* One payload of each event of the argument, then another one twice. */
-probe_make make_once;
-#define PROBE_WATCHED_REQUESTS 3 /* of each */
 /* Event `number` of the argument of the maker's check. */
 struct catalog_kind probe_named_kind(const struct probe_maker *m, unsigned number);
 /* The argument is the method: with a payload; without a body; without one (TRACE must not have any), but with a header

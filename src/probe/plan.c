@@ -195,6 +195,58 @@ static int add_breaks(struct probe_plan *plan, const struct probe_row *row, stru
 	return 0;
 }
 
+static int add_kind(struct probe_plan *plan, const struct probe_row *row, struct catalog_kind kind, struct error *err)
+{
+	LOCAL_BUFFER name = BUFFER_INIT;
+	buffer_printf(&name, "%.*s:%s", (int)strcspn(row->name, ":"), row->name, KIND_NAME(kind));
+	struct probe_check *check =
+	        name.failed ? error_no_memory_null(err) : add_check(plan, row, buffer_text(&name), err);
+	if (!check)
+		return -1;
+	check->kind = kind;
+	return 0;
+}
+
+/* Whether two payloads of the event that are alike are about the same: the specification has no id of a notification.
+ */
+static bool identifies_itself(const struct catalog_event *event)
+{
+	static const char *const events[] = { "user-created", "bureau-alert", "monitored-element-removed",
+		                              "credit-report-ordered", "authentication-token-generated" };
+	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
+		if (strcmp(events[i], event->name) == 0)
+			return true;
+	return false;
+}
+
+static int add_once(struct probe_plan *plan, const struct probe_row *row, struct error *err)
+{
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		const struct catalog_event *event = catalog_story_at(i);
+		if (identifies_itself(event) != (row->level == PROBE_MUST))
+			continue;
+		for (size_t e = 0; e == 0 || e < event->element_count; e++)
+			if (add_kind(plan, row,
+			             (struct catalog_kind){ event, event->elements ? &event->elements[e] : NULL },
+			             err) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+/* The second one of an event with elements is of another element. */
+static int add_distinct(struct probe_plan *plan, const struct probe_row *row, struct error *err)
+{
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		const struct catalog_event *event = catalog_story_at(i);
+		if (strcmp(event->name, "user-created") != 0 &&
+		    add_kind(plan, row, (struct catalog_kind){ event, event->elements ? &event->elements[0] : NULL },
+		             err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int add_row(struct probe_plan *plan, const struct probe_row *row, struct error *err)
 {
 	struct probe_check *check;
@@ -207,6 +259,10 @@ static int add_row(struct probe_plan *plan, const struct probe_row *row, struct 
 		return add_breaks(plan, row, err);
 	case PROBE_GROUPS:
 		return 0; /* behind each group */
+	case PROBE_ONCE:
+		return add_once(plan, row, err);
+	case PROBE_DISTINCT:
+		return add_distinct(plan, row, err);
 	case PROBE_ONE:
 		break;
 	}
@@ -313,7 +369,7 @@ static int choose(struct probe_plan *plan, const struct probe_choice *choice, st
 	bool all = choice->wanted->count == 0, nothing_sent = !any_chosen(plan, NULL);
 	for (size_t i = 0; i < plan->count; i++) {
 		struct probe_check *check = &plan->checks[i];
-		bool useless = check->row->observes && !choice->observes;
+		bool useless = (check->row->observes && !choice->observes) || (check->row->ends && !choice->starts);
 		if ((all || (nothing_sent && sends(check))) && check->depth <= choice->level && !useless)
 			check->chosen = true;
 		check->chosen |= check->after != NULL;

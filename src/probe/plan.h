@@ -45,15 +45,34 @@ enum probe_depth {
 /* What the capitals of a row's name stand for: how many checks the row makes. */
 enum probe_expansion {
 	PROBE_ONE,
-	PROBE_KINDS,  /* EVENT: each event and element */
-	PROBE_VALUES, /* EVENT:FIELD=NAME: each other valid value, of those the row's level is for */
-	PROBE_BREAKS, /* FINDING:PATH: each error of a payload, at its places */
-	PROBE_GROUPS, /* GROUP: each group that sends */
+	PROBE_KINDS,    /* EVENT: each event and element */
+	PROBE_VALUES,   /* EVENT:FIELD=NAME: each other valid value, of those the row's level is for */
+	PROBE_BREAKS,   /* FINDING:PATH: each error of a payload, at its places */
+	PROBE_GROUPS,   /* GROUP: each group that sends */
+	PROBE_ONCE,     /* EVENT: each event and element, of those the row's level is for */
+	PROBE_DISTINCT, /* EVENT: each event of which one customer may have two that differ */
 };
 
 /* Makes the request that the maker says. -1 with EXIT_CODE_USAGE: the user's edits leave nothing to make it of, so that
  * the check is skipped; any other code ends the run. */
 typedef int probe_make(struct probe_maker *maker, struct error *err);
+
+/* Which part of its group's play a check is, where a player plays all of a group together. */
+enum probe_part {
+	PART_NONE,
+	PART_ONCE,
+	PART_DISTINCT,
+	PART_AT_ONCE,
+	PART_EARLY_AUTHENTICATION,
+	PART_EARLY_REPORT,
+	PART_EARLY_ALERT,
+	PART_REMOVED_FIRST,
+	PART_CANCELLED_FIRST,
+	PART_REFUSED,
+	PART_RESTART,
+	PART_KILL,
+	PART_STOP,
+};
 
 /* Plays a check of the plan in a way of its own: see probe/player.h. -1 ends the run. */
 typedef int probe_play(struct player *player, size_t index, struct error *err);
@@ -90,6 +109,7 @@ struct probe_row {
 	enum probe_expansion expansion;
 	probe_make *make;                    /* NULL: it sends nothing */
 	probe_play *play;                    /* NULL: it is sent by libcurl, in a batch with others of its group */
+	enum probe_part part;                /* of that play */
 	probe_look *look;                    /* of one that sends nothing */
 	const struct probe_framing *framing; /* of play_script() */
 	const char *argument;                /* the maker's */
@@ -100,6 +120,7 @@ struct probe_row {
 	bool sets_type;        /* it is about the Content-Type: skipped where the user's headers set that */
 	bool invalid;          /* --on-invalid says what is right */
 	bool observes;         /* it looks at what --observe reads */
+	bool ends;             /* it ends the listener, whose process has to be ours */
 	const char *sent;      /* what goes out, a phrase */
 	const char *ok;        /* statuses as --expect-status takes them, and `closed`: the connection ended instead */
 	const char *tolerated; /* the same; NULL: none. Anything else fails */
@@ -212,7 +233,8 @@ struct probe_choice {
 	const struct text_list *expected; /* ID=LIST, as --expect-status has it */
 	enum probe_depth level;
 	enum probe_invalid invalid;
-	bool observes; /* the listener's numbers can be read */
+	bool observes; /* what the listener keeps can be read */
+	bool starts;   /* the listener's process is ours */
 };
 
 /* Zero-initialise; release even after an error. EXIT_CODE_USAGE: a name that no check has, with the nearest; statuses

@@ -229,15 +229,19 @@ static void on_interrupted(void *context, size_t in_flight)
 	p->observer->interrupted(p->observer->context, in_flight);
 }
 
-static int64_t on_turn_end(void *context, const struct delivery_state *state)
+int64_t player_progress(const struct player *p, int64_t now_ns)
 {
-	struct player *p = context;
 	const struct probe_plan *plan = p->options->plan;
 	size_t ended = 0;
 	for (size_t i = 0; i < p->at; i++)
 		ended += plan->checks[i].chosen;
 	const struct probe_check *at = p->at < plan->count ? &plan->checks[p->at] : NULL;
-	return p->observer->progress(p->observer->context, ended, p->total, at, state->now_ns);
+	return p->observer->progress(p->observer->context, ended, p->total, at, now_ns);
+}
+
+static int64_t on_turn_end(void *context, const struct delivery_state *state)
+{
+	return player_progress(context, state->now_ns);
 }
 
 /* Plays what next() gives, each request with the `header`. */

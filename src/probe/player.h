@@ -4,7 +4,11 @@
  *   probe_run.c  the groups in their order, what ends a run, what it comes to
  *   play.c       the requests of checks: made, sent, graded
  *   presence.c   whether the listener is there, and what its end means for the checks
- *   effects.c    what they change in the listener's store
+ *   effects.c    what they change in the listener's store, by these:
+ *     trial.c        which trace one of a kind leaves there
+ *     customer.c     customers and their notifications
+ *     lookout.c      looks at it, until it is as it should be
+ *   crash.c      what is left there when the listener is ended
  *   cause_feed.c its requests as rows of facts
  *   inquiry.c    what failures have in common
  */
@@ -93,8 +97,12 @@ int play_inquiry(struct player *p, struct error *err);
 
 /* Writes the requests as bytes, in the row's framing. */
 probe_play play_script;
-/* Reads by how much the listener's number grows; that it does not for what is refused. In effects.c. */
-probe_play play_once, play_none;
+/* Plays all checks of the group, with the first of them: what notifications change in what the listener keeps, and what
+ * is left of it when the listener is ended. In effects.c and crash.c. */
+probe_play play_effects, play_crash;
+
+/* How far the run has come, for the observer. Returns when it wants to be called again; 0: whenever. */
+int64_t player_progress(const struct player *p, int64_t now_ns);
 
 /* In presence.c. */
 

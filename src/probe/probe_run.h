@@ -24,9 +24,9 @@
 #define PROBE_UNENDED_MAX  3 /* the same, where all there was are responses without an end */
 #define PROBE_HANGS_MAX    5 /* in one group, after which its other checks are skipped */
 
-/* Reads a number of the listener's own, of its records say, once it holds still. -1: it cannot be had. */
-struct probe_counter {
-	int (*read)(void *context, double *number, struct error *err); /* NULL: there is none */
+/* Reads what the listener keeps, as text (probe/observation.h). -1: it cannot be had. */
+struct probe_store {
+	int (*read)(void *context, struct buffer *text, struct error *err); /* NULL: there is none */
 	void *context;
 };
 
@@ -36,12 +36,13 @@ struct probe_options {
 	const struct deliver_options *http; /* its concurrency is not used */
 	uint64_t seed;
 	const struct edits *edits[PROBE_EDITS_MAX];
-	struct probe_counter counter; /* --observe */
-	struct listener *listener;    /* whose process the run watches, and starts again; NULL: it is not ours */
-	bool own_content_type;        /* a header of the user's sets it */
-	bool keeps_messages;          /* in the results of the checks */
-	bool named;                   /* the checks are what the user named: they are graded whatever they get */
-	struct signals *signals;      /* SIGINT and SIGTERM end the run; NULL: nothing does */
+	struct probe_store store;  /* --observe */
+	struct listener *listener; /* whose process the run watches, and starts again; NULL: it is not ours */
+	bool deep;                 /* of checks that make several rounds, all */
+	bool own_content_type;     /* a header of the user's sets it */
+	bool keeps_messages;       /* in the results of the checks */
+	bool named;                /* the checks are what the user named: they are graded whatever they get */
+	struct signals *signals;   /* SIGINT and SIGTERM end the run; NULL: nothing does */
 };
 
 /* Why a run ended. */
@@ -70,7 +71,8 @@ struct probe_summary {
 	int64_t median_ns;                     /* of the responses to valid payloads; 0: there were none */
 	int64_t slowest_ns;                    /* the slowest event's median */
 	struct catalog_kind slowest;           /* event NULL: there was none */
-	bool uncounted;                        /* the number could not be had */
+	char traceless[512];                   /* events that got 2xx and left no trace, separated by ", " */
+	bool uncounted;                        /* what the listener keeps could not be read */
 	/* Paths of fields whose values were refused, as it seems, separated by ", "; empty: nothing to suggest. */
 	char settable[256];
 	struct catalog_kind refused; /* the event they are of; event NULL: several, which are all that have the field */

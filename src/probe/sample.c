@@ -27,7 +27,7 @@ static const struct {
 };
 #define CUSTOMER    0
 #define USER        1
-#define APPLICATION 6
+#define APPLICATION PROBE_APPLICATION
 
 static void run_uuid(const struct probe_maker *maker, struct random *random, char out[RANDOM_UUID_SIZE])
 {
@@ -48,6 +48,12 @@ void probe_session_init(struct probe_maker *maker, uint64_t salt)
 	for (size_t i = 0; i < APPLICATION; i++)
 		run_uuid(maker, &random, maker->session.values[i]);
 	memcpy(maker->session.values[USER], maker->session.values[CUSTOMER], RANDOM_UUID_SIZE);
+}
+
+void probe_session_take_customer(struct probe_session *session, const struct probe_session *of)
+{
+	memcpy(session->values[CUSTOMER], of->values[CUSTOMER], RANDOM_UUID_SIZE);
+	memcpy(session->values[USER], of->values[USER], RANDOM_UUID_SIZE);
 }
 
 void probe_maker_init(struct probe_maker *maker, uint64_t seed, const char *url)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`credhook test --observe`: what notifications change in what a listener keeps."""
+"""`credhook test --observe`: how what a listener keeps is read, and what is said where it cannot be."""
 
 import os
 import subprocess
@@ -9,92 +9,80 @@ from small_listeners import good, listener
 from support import FaultServer, credhook, launch, new_folder, run
 
 
-def test_effects_are_counted():
-    """What is stored twice shows in the number of records, and what was refused must not show there."""
-    folder = new_folder()
+def storing(records, only=b""):
+    """A listener that writes a line for each payload that has `only` in it, once."""
+    seen = set()
 
-    def storing(once, refused_too=False):
-        """once: what is in the payloads that are recognized when they come again."""
-        seen = set()
-
-        def respond(request):
-            response = good(request)
-            again = once in request.body and request.body in seen
-            if (response[0] == 200 and not again) or (response[0] == 400 and refused_too):
-                with open(folder / "records", "ab") as records:
-                    records.write(b"x\n")
-            seen.add(request.body)
-            return response
-
-        return respond
-
-    with FaultServer(listener(storing(b'"firstName"'))) as server:
-        (folder / "records").write_bytes(b"")
-        found, _ = probe(f"{server.url}/hook", "effect", "--observe", f"wc -l < {folder}/records", code=1)
-    assert list(found) == ["effect/once"], found
-    assert found["effect/once"]["reason"] == "the number grew by 1 for one bureau-alert, and by 2 for one sent twice", found
-    for once, refused_too, wanted in ((b"", False, {}), (b"\0", True, {"effect/once": "fail", "effect/none": "warn"})):
-        (folder / "records").write_bytes(b"")
-        with FaultServer(listener(storing(once, refused_too))) as server:
-            found, _ = probe(f"{server.url}/hook", "effect", "--observe", f"wc -l < {folder}/records",
-                             code=1 if wanted else 0)
-        assert {name: check["verdict"] for name, check in found.items()} == wanted, found
-
-
-def number_of(command):
-    """Why the check is not passed by a listener whose number is what the command prints."""
-    with FaultServer(listener(good)) as server:
-        found, _ = probe(f"{server.url}/hook", "effect/once", "--observe", command,
-                         code=1 if "rows:" in command else 3)
-    return found["effect/once"]["reason"]
-
-
-def test_a_number_that_cannot_be_had_skips():
-    """Whatever the command does with signals, it has 10 s."""
-    assert "not a number" not in number_of("printf 'rows:\\n  +1.5e2\\n\\n'")
-    for text in ("many", "nan", "-inf", "infinity", "0x10", "1e400", "1 2", "5 rows", ".", "1e", "NAN(1)"):
-        assert number_of(f"echo '{text}'") == f"--observe: the last line is '{text}', not a number", text
-    assert "not a number" in number_of("printf '5\\0006'") and "not a number" in number_of("true")
-    for command, words in ( ("echo 1; exit 7", "exit code 7"), ("echo 1; kill -KILL $$", "exit code 137"),
-                           ("trap '' TERM INT HUP; echo 1; while :; do sleep 1; done", "10 s")):
-        with FaultServer(listener(good)) as server:
-            found, _ = probe(f"{server.url}/hook", "effect/once", "--observe", command, code=3)
-        assert found["effect/once"]["verdict"] == "skip" and words in found["effect/once"]["reason"], found
-
-
-def test_the_last_line_says_what_was_not_looked_at():
-    """Where nothing failed: whether the listener keeps what it accepts, once. With a number, it is looked at."""
-    folder = new_folder()
-
-    def storing(request):
+    def respond(request):
         response = good(request)
-        if response[0] == 200 and request.body not in seen:
-            with open(folder / "records", "ab") as records:
-                records.write(b"x\n")
+        if response[0] == 200 and only in request.body and request.body not in seen:
+            with open(records, "ab") as file:
+                file.write(request.body.replace(b"\n", b" ") + b"\n")
         seen.add(request.body)
         return response
 
+    return listener(respond)
+
+
+def test_what_cannot_be_read_skips():
+    """Whatever the command does with signals, it has 10 s; and it is tried again before that is said."""
+    for command, words in (("echo 1; exit 7", "exit code 7"), ("echo 1; kill -KILL $$", "exit code 137"),
+                           ("yes | head -c 2000000", "more than 1 MiB; limit the rows"),
+                           ("trap '' TERM INT HUP; echo 1; while :; do sleep 1; done", "10 s")):
+        with FaultServer(listener(good)) as server:
+            found, _ = probe(f"{server.url}/hook", "effect/none", "effect/at-once", "--observe", command, code=3)
+        assert [check["verdict"] for check in found.values()] == ["skip", "skip"], found
+        assert all(words in check["reason"] for check in found.values()), found
+
+
+def test_a_command_may_fail_before_the_first_notification():
+    folder = new_folder()
+    with FaultServer(storing(folder / "records")) as server:
+        found, _ = probe(f"{server.url}/hook", "effect/once:bureau-alert", "--observe", f"cat {folder}/records")
+    assert {name: check["verdict"] for name, check in found.items()} == {}, found
+
+
+def test_the_last_line_says_what_was_not_looked_at():
+    """Where nothing failed: whether the listener keeps what it accepts, once."""
+    folder = new_folder()
     for words, last, code in (
             (("--level", "quick"), "no check failed; nothing shows whether the listener keeps what it accepts (--observe COMMAND looks)", 0),
             (("deliver",), "no check failed", 0),
             (("--level", "quick", "--observe", "false"), "no check failed; nothing shows whether the listener keeps what it accepts", 0),
             (("deliver", "--observe", "false"), "no check failed", 0),
-            (("effect", "--observe", f"wc -l < {folder}/records"), "no check failed", 0),
-            (("effect", "--observe", "echo many"), "nothing shows whether the listener keeps what it accepts: "
-             "--observe: the last line is 'many', not a number", 3)):
-        seen = set()
+            (("effect/none", "--observe", f"wc -l < {folder}/records"), "no check failed", 0),
+            (("effect/none", "--observe", "exit 7"), "nothing shows whether the listener keeps what it accepts: "
+             "--observe: the command failed with exit code 7", 3)):
         (folder / "records").write_bytes(b"")
-        with FaultServer(listener(storing)) as server:
+        with FaultServer(storing(folder / "records")) as server:
             result = credhook("test", *words, "--to", f"{server.url}/hook").expect(code)
         text = " ".join(result.out.split())
         assert text.endswith(last) and text.count("nothing shows") == ("nothing shows" in last), (last, result)
         assert ("--observe is not used: no chosen check reads it" in result.err) == ("false" in words), result
 
 
-def test_a_number_that_nothing_changes_is_a_failure():
+def test_what_leaves_no_trace_is_listed():
+    folder = new_folder()
+    (folder / "records").write_bytes(b"")
+    with FaultServer(storing(folder / "records", b'"alertId"')) as server:
+        result = credhook("test", "effect/once:user-created", "effect/once:bureau-alert", "--to", f"{server.url}/hook", "--observe",
+                          f"cat {folder}/records").expect(0)
+    assert "kinds that got 2xx and left no trace: user-created\n" in result.out, result
+
+
+def test_what_nothing_changes_is_one_failure():
     with FaultServer(listener(good)) as server:
-        found, _ = probe(f"{server.url}/hook", "effect/once", "--observe", "echo 5", code=1)
-    assert found["effect/once"]["reason"] == "no notification changes the number: it stays 5", found
+        found, _ = probe(f"{server.url}/hook", "effect/once:bureau-alert", "effect/none", "--observe", "echo 5", code=1)
+    assert {check["reason"] for check in found.values()} == {"no notification changes what --observe prints"}, found
+    assert [check["verdict"] for check in found.values()] == ["fail", "skip"], found
+
+
+def test_what_changes_by_itself_is_not_judged():
+    """It is waited for until it is still, and skipped then."""
+    folder = new_folder()
+    with FaultServer(listener(good)) as server:
+        found, _ = probe(f"{server.url}/hook", "effect/none", "--observe", f"echo x >> {folder}/x; cat {folder}/x", code=3)
+    assert found["effect/none"]["verdict"] == "skip" and "never holds still" in found["effect/none"]["reason"], found
 
 
 def test_a_command_that_leaves_something_behind():
@@ -102,7 +90,7 @@ def test_a_command_that_leaves_something_behind():
     folder = new_folder()
     os.mkfifo(folder / "open")
     with FaultServer(listener(good)) as server:
-        with launch("test", "effect", "--to", f"{server.url}/hook", "--observe",
+        with launch("test", "effect/none", "--to", f"{server.url}/hook", "--observe",
                     f"exec 3>>{folder}/open; (trap '' TERM; exec sleep 60) & echo 1",
                     stderr=subprocess.STDOUT) as process, open(folder / "open", "rb") as whoever:
             output, _ = process.communicate(timeout=60)

@@ -30,7 +30,7 @@ AREAS = {
     "cmd/(args/make|send/)|deliver/": "compare|cut|delivery|guard|journal|pipe|progress|replay|results|resume|select|send",
     "cmd/(args/kinds|args/typed_word|words/mistakes|words/unknown_)|ui/options|base/file": "slips",
     "cmd/(args/selection|args/distinct|args/where|words/notes)": "arguments|distinct|formats|listen_expect|replay|select|show",
-    "base/child|cmd/probe/|probe/": "own_listener",
+    "base/child|cmd/probe/|probe/": "effects|own_listener|right_listeners",
     "cmd/probe/|probe/": "probe",
     "cmd/args/report_files|cmd/.*(cases|page)|report/": "delivery_cases|no_memory|outputs|page|validate_reports",
     "cmd/shell/": "shell",

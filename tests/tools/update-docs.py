@@ -23,7 +23,7 @@ import size  # noqa: E402  pylint: disable=wrong-import-position
 ROOT = Path(__file__).resolve().parents[2]
 REGION = re.compile(r'^(\.\\" BEGIN ([a-z-]+))\n.*?^(\.\\" END \2)$', re.MULTILINE | re.DOTALL)
 EVERYWHERE = "Global options"
-OTHER_PAGES = ["credhook-capture 5", "credhook-config 5", "credhook-json 5", "credhook-brokers 7",
+OTHER_PAGES = ["credhook-capture 5", "credhook-config 5", "credhook-json 5", "credhook-brokers 7", "credhook-effects 7",
                "credhook-events 7"]
 SCHEMAS = ROOT / "tests" / "schema"
 # What to try first: credhook(1) has its own.

@@ -27,8 +27,8 @@ static const struct option check_rows[] = {
 	  .offset = TEST(invalid), .choices = invalid_names, .also = "invalid" },
 	{ 0, "expect-status", "ID=LIST", "statuses that count as right for a check (repeatable)", OPTION_LIST,
 	  COMPLETE_NOTHING, .offset = TEST(expect), .also = "expect status ignore tolerate allow" },
-	{ 0, "observe", "COMMAND", "command that prints how much the listener has stored", OPTION_TEXT,
-	  COMPLETE_NOTHING, .offset = TEST(observe), .also = "count query db" },
+	{ 0, "observe", "COMMAND", "command that prints what the listener keeps", OPTION_TEXT, COMPLETE_NOTHING,
+	  .offset = TEST(observe), .also = "count query db" },
 	{ 0, "strict", NULL, "fail for a failed 'should' too", OPTION_FLAG, .offset = TEST(strict) },
 	{ 0, "list", NULL, "list the checks; send nothing", OPTION_FLAG, .offset = TEST(list),
 	  .also = "dry-run dry show ls -l" },
@@ -180,7 +180,8 @@ static int play(struct probe_command *run, struct error *err)
 		                         .http = &run->route.http,
 		                         .seed = random_next(&fresh),
 		                         .edits = { &run->defaults, &run->args->edits },
-		                         .counter = { run->args->observe ? probe_observe : NULL, run },
+		                         .store = { run->args->observe ? probe_observe : NULL, run },
+		                         .deep = run->args->level == PROBE_DEEP,
 		                         .listener = run->listener.is_open ? &run->listener : NULL,
 		                         .own_content_type = run->route.has_content_type,
 		                         .keeps_messages = run->reports.page != NULL,
@@ -189,10 +190,11 @@ static int play(struct probe_command *run, struct error *err)
 	struct probe_summary summary;
 	terminal_note(t, "testing %s, level %s", buffer_text(&run->route.masked_url), level_names[run->args->level]);
 	for (size_t i = 0; i < run->checks.count && run->args->observe; i++)
-		run->reads_number |= run->checks.checks[i].chosen && run->checks.checks[i].row->observes;
-	if (run->args->observe && !run->reads_number)
+		run->observes |= run->checks.checks[i].chosen && run->checks.checks[i].row->observes;
+	if (run->args->observe && !run->observes)
 		terminal_note(t,
-		              "--observe is not used: no chosen check reads it; those of 'effect' do, from level %s on",
+		              "--observe is not used: no chosen check reads it; those of 'effect' and 'crash' do, from "
+		              "level %s on",
 		              level_names[PROBE_NORMAL]);
 	progress_start(&run->progress, t, clock_monotonic_ns());
 	int64_t began_ns = clock_monotonic_ns();
@@ -220,10 +222,13 @@ static int run_test(struct context *context, void *args, struct error *err)
 	const struct probe_args *a = args;
 	struct probe_command run = { .context = context, .args = a, .wanted = program_operands_before(context) };
 	struct context own = *context;
-	struct probe_choice choice = {
-		&run.wanted,       &a->skip, &a->expect, (enum probe_depth)a->level, (enum probe_invalid)a->invalid,
-		a->observe != NULL
-	};
+	struct probe_choice choice = { &run.wanted,
+		                       &a->skip,
+		                       &a->expect,
+		                       (enum probe_depth)a->level,
+		                       (enum probe_invalid)a->invalid,
+		                       a->observe != NULL,
+		                       context->words->has_dashes };
 	int code = -1;
 	own.operands = &run.wanted;
 	if (program_init(&run.program, context, "which starts the listener", err) == 0 &&

@@ -58,7 +58,7 @@ struct probe_command {
 	struct listener listener; /* its process, where there is one */
 	struct probe_plan checks;
 	struct edits defaults; /* the configuration's */
-	bool reads_number;     /* a chosen check looks at that of --observe */
+	bool observes;         /* a chosen check looks at what --observe prints */
 	struct progress progress;
 	struct probe_report text;
 	struct report_files reports;
@@ -99,7 +99,7 @@ int probe_start_listener(struct probe_command *run, struct error *err);
 /* What it printed while the check ran: lines behind `indent` columns, within `width`, the first of them or all. */
 void probe_append_log(struct buffer *out, const struct probe_check *check, bool all, int indent, int width);
 
-/* A struct probe_counter's: reads the number until it holds still, for 5 s at most. */
-int probe_observe(void *context, double *number, struct error *err);
+/* A struct probe_store's: what --observe prints. */
+int probe_observe(void *context, struct buffer *text, struct error *err);
 
 #endif

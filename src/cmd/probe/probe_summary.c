@@ -27,7 +27,7 @@ static void append_verdict(struct buffer *out, const struct probe_command *run, 
 		buffer_printf(out, " and %zu more", text->fix_count - TEST_FIXES_MOST);
 	if (s->uncounted)
 		buffer_printf(out, "%s%s: %s", musts + shoulds > 0 ? "; " : "", unseen, s->message);
-	else if (musts == 0 && s->stop == PROBE_THROUGH && !run->reads_number && run->wanted.count == 0)
+	else if (musts == 0 && s->stop == PROBE_THROUGH && !run->observes && run->wanted.count == 0)
 		buffer_printf(out, "; %s%s", unseen, run->args->observe ? "" : " (--observe COMMAND looks)");
 }
 
@@ -83,6 +83,9 @@ static void append_numbers(struct buffer *out, const struct probe_summary *s)
 	if (s->slowest.event)
 		buffer_printf(out, "latency: p50 %s, slowest %s %s", DURATION_TEXT(s->median_ns), KIND_NAME(s->slowest),
 		              DURATION_TEXT(s->slowest_ns));
+	buffer_append_byte(out, '\n');
+	if (s->traceless[0])
+		buffer_printf(out, "kinds that got 2xx and left no trace: %s", s->traceless);
 	buffer_append_byte(out, '\n');
 }
 
@@ -174,6 +177,7 @@ static void print_json(const struct probe_command *run, const struct probe_summa
 	json_line_bool(&line, "interrupted", s->stop == PROBE_INTERRUPTED);
 	json_line_text(&line, "stopped_at", s->stop == PROBE_GONE ? s->last : NULL);
 	append_causes(&line, run);
+	json_line_text(&line, "traceless", s->traceless[0] ? s->traceless : NULL);
 	json_line_number(&line, "not_run", s->stop == PROBE_THROUGH ? 0 : (int64_t)s->not_run);
 	json_line_finish(&line);
 	terminal_write_buffer(run->context->terminal, &line);

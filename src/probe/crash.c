@@ -1,0 +1,472 @@
+/*
+ * Checks of what is left when the listener is ended: quietly, and while notifications come. Only of one that the run
+ * has started itself (listener_process.h).
+ *
+ * Each round has 20 notifications of 20 customers, two in flight. What had its 2xx has to be there when the listener is
+ * started again; what had none is sent again, and has to be there once. A loss is said when a second round has seen
+ * one, too.
+ */
+#include "base/random.h"
+#include "base/url.h"
+#include "probe/player.h"
+#include "probe/trial.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BATCH         20
+#define IN_FLIGHT     2
+#define LEAST_ANSWERS 5 /* before the listener is ended, and how many more at most */
+#define MORE_ANSWERS  10
+#define ROUNDS        3
+#define ROUNDS_DEEP   10
+#define BATCHES_MAX   (2 + 2 * (ROUNDS_DEEP + ROUNDS_MORE))
+#define ROUNDS_MORE   2                    /* where one of them has seen a loss, and no other */
+#define IDLE_NS       (5 * CLOCK_NS_PER_S) /* before a quiet restart, in which nothing is sent */
+#define REFUSED_NS    (5 * CLOCK_NS_PER_S) /* for the port to refuse connections */
+#define LOOK_NS       (50 * CLOCK_NS_PER_MS)
+
+/* Notifications of customers of their own, all of one kind. */
+struct batch {
+	struct trial trials[BATCH];
+	size_t accepted;   /* which got a 2xx */
+	bool again[BATCH]; /* which were sent again, as they got none */
+	size_t sent_again;
+	struct observation base; /* before the first of them was sent */
+};
+
+struct crash {
+	struct player *p;
+	struct trial_ground ground;
+	struct trial kind;  /* what each leaves */
+	bool drops_repeats; /* one that comes again leaves nothing more */
+	/* All that are needed as it seems are introduced together, since that takes a second. */
+	struct batch *batches;
+	size_t introduced, used;
+	bool is_over; /* the checks have ended */
+};
+
+static bool is_blind(const struct crash *c)
+{
+	return c->is_over || lookout_is_blind(&c->ground.look);
+}
+
+/* The check of the part (PART_NONE: of any), if it is chosen and has not ended. */
+static struct probe_check *find_check(const struct crash *c, enum probe_part part)
+{
+	const struct probe_plan *plan = c->p->options->plan;
+	for (size_t i = 0; i < plan->count; i++) {
+		struct probe_check *check = &plan->checks[i];
+		bool is_its = check->row->play == play_crash && (part == PART_NONE || check->row->part == part);
+		if (is_its && check->chosen && !check->result.ended)
+			return check;
+	}
+	return NULL;
+}
+
+/* Ends the checks of the group that have not ended. */
+static void end_rest(struct crash *c, enum probe_outcome outcome, const char *why)
+{
+	for (struct probe_check *check; (check = find_check(c, PART_NONE)) != NULL;)
+		probe_end(check, outcome, NULL, "%s", why);
+	c->is_over = true;
+}
+
+/* Chooses what is sent: of the kinds that come first in the story, one whose lines name it. */
+static int choose_kind(struct crash *c, struct error *err)
+{
+	static const char *const names[] = { "bureau-alert",
+		                             "user-created",
+		                             "credit-report-ordered",
+		                             "monitoring-service-enrolled",
+		                             "monitored-element-added/email",
+		                             "authentication-token-generated" };
+	size_t count = sizeof names / sizeof names[0];
+	struct trial *trials = calloc(catalog_kind_count(), sizeof *trials);
+	int code = trials ? 0 : error_no_memory(err);
+	for (size_t i = 0; code == 0 && i < count; i++)
+		catalog_find_kind(names[i], &trials[i].kind, NULL);
+	if (code == 0)
+		code = trial_learn_all(&c->ground, trials, count, err);
+	const struct trial *best = NULL;
+	for (size_t i = 0; code == 0 && i < count; i++) {
+		const struct trial *t = &trials[i];
+		bool fits = t->has_trace && !t->is_weak && (t->is_mentioned ? t->came > 0 : t->lines > 0);
+		if (fits && (!best || (t->is_mentioned && !best->is_mentioned)))
+			best = t;
+	}
+	if (best)
+		c->kind = *best;
+	for (size_t i = 0; trials && i < count; i++)
+		delivery_release(&trials[i].first);
+	c->kind.first = (struct delivery){ .status = 0 };
+	free(trials);
+	if (code == 0 && !best && !is_blind(c))
+		end_rest(c, PROBE_SKIPPED, "no notification leaves lines that can be looked for");
+	return code;
+}
+
+/* Gives each notification of the batches from `used` on its customer, and waits until what comes before is quiet. */
+static int introduce(struct crash *c, size_t count, struct error *err)
+{
+	struct trial *trials = calloc(count * BATCH, sizeof *trials);
+	int code = trials ? 0 : error_no_memory(err);
+	for (size_t i = 0; code == 0 && i < count * BATCH; i++)
+		trials[i] = (struct trial){ .kind = c->kind.kind, .is_mentioned = c->kind.is_mentioned };
+	if (code == 0)
+		code = trial_introduce(&c->ground, trials, count * BATCH, NULL, err);
+	for (size_t i = 0; code == 0 && i < count * BATCH; i++)
+		code = delivery_make(&trials[i].first, &c->ground.messenger, &trials[i].customer, trials[i].kind, false,
+		                     err);
+	for (size_t b = 0; trials && b < count; b++) {
+		struct batch *batch = &c->batches[c->used + b];
+		memcpy(batch->trials, trials + b * BATCH, sizeof batch->trials);
+		if (code == 0)
+			code = observation_copy(&batch->base, &c->ground.look.now, err);
+	}
+	free(trials);
+	c->introduced = c->used + count;
+	return code;
+}
+
+/* The next batch. */
+static int take_batch(struct crash *c, struct batch **batch, struct error *err)
+{
+	*batch = &c->batches[c->used];
+	if (c->used == c->introduced && introduce(c, 1, err) < 0)
+		return -1;
+	c->used++;
+	/* Where lines name nobody, all that was sent before is in the number. */
+	if (c->kind.is_mentioned || is_blind(c))
+		return 0;
+	return lookout_settle(&c->ground.look, err) < 0 ? -1
+	                                                : observation_copy(&(*batch)->base, &c->ground.look.now, err);
+}
+
+static void release_batch(struct batch *batch)
+{
+	for (size_t i = 0; i < BATCH; i++)
+		delivery_release(&batch->trials[i].first);
+	observation_release(&batch->base);
+}
+
+static int send_batch(struct crash *c, struct batch *batch,
+                      bool (*stop)(void *context, const struct delivery *delivery), void *context, struct error *err)
+{
+	struct delivery *each[BATCH];
+	for (size_t i = 0; i < BATCH; i++)
+		each[i] = &batch->trials[i].first;
+	if (is_blind(c))
+		return 0;
+	if (messenger_send(&c->ground.messenger, each, BATCH, IN_FLIGHT, stop, context, err) < 0)
+		return -1;
+	for (size_t i = 0; i < BATCH; i++)
+		batch->accepted += delivery_accepted(each[i]);
+	return 0;
+}
+
+/* How many of those that got a 2xx are there. Where lines name nobody, those without a 2xx may count, too. */
+static size_t count_there(const struct crash *c, const struct batch *batch)
+{
+	struct observation_change change;
+	size_t there = 0;
+	if (!c->kind.is_mentioned) {
+		observation_compare(&batch->base, &c->ground.look.now, NULL, &change);
+		int64_t grown = change.growth > 0 ? change.growth / c->kind.lines : 0;
+		return grown > (int64_t)batch->accepted ? batch->accepted : (size_t)grown;
+	}
+	for (size_t i = 0; i < BATCH; i++) {
+		const struct trial *t = &batch->trials[i];
+		observation_compare(&batch->base, &c->ground.look.now, t->customer.mention, &change);
+		there += delivery_accepted(&t->first) && change.came > 0;
+	}
+	return there;
+}
+
+/* Looks until all that got a 2xx are there, or for long enough. Counts how many are not. */
+static int find_lost(struct crash *c, const struct batch *batch, size_t *lost, struct error *err)
+{
+	int64_t end = clock_monotonic_ns() + LOOKOUT_EXPECTED_NS + 3 * c->ground.look.lag_ns;
+	*lost = 0;
+	while (!is_blind(c)) {
+		if (lookout_look(&c->ground.look, err) < 0)
+			return -1;
+		*lost = batch->accepted - count_there(c, batch);
+		if (*lost == 0 || clock_monotonic_ns() >= end)
+			return 0;
+		lookout_pause(&c->ground.look, LOOK_NS);
+	}
+	return 0;
+}
+
+/* Starts it again, after it was ended by listener_stop() or listener_kill(). */
+static int start_again(struct crash *c, struct error *err)
+{
+	struct listener *listener = c->p->options->listener;
+	int64_t end = clock_monotonic_ns() + REFUSED_NS;
+	LOCAL_BUFFER why = BUFFER_INIT;
+	while (!lookout_is_blind(&c->ground.look) && listener_accepts(c->p->options->http)) {
+		if (clock_monotonic_ns() >= end) {
+			end_rest(c, PROBE_SKIPPED,
+			         "something still listens: it is not in COMMAND's process group (docker, setsid)");
+			listener->is_detached = true;
+			return 0;
+		}
+		lookout_pause(&c->ground.look, LOOK_NS);
+	}
+	enum listener_state state = listener_restart(listener, err);
+	if (state == LISTENER_FAILED)
+		return -1;
+	if (state == LISTENER_READY)
+		return 0;
+	if (state == LISTENER_INTERRUPTED) {
+		lookout_pause(&c->ground.look, LOOK_NS);
+		return 0;
+	}
+	buffer_append_text(&why, "COMMAND did not come to listen again: ");
+	listener_append_end(listener, &why);
+	end_rest(c, PROBE_SKIPPED, buffer_text(&why));
+	c->p->summary->stop = PROBE_GONE;
+	return 0;
+}
+
+/* Ends it when nothing has been sent for a while, and starts it again. */
+static int restart_quietly(struct crash *c, const struct batch *batch, struct error *err)
+{
+	struct observation_change change;
+	int64_t end = clock_monotonic_ns() + IDLE_NS;
+	while (!is_blind(c) && clock_monotonic_ns() < end)
+		lookout_pause(&c->ground.look, LOOK_NS);
+	if (is_blind(c))
+		return 0;
+	if (lookout_look(&c->ground.look, err) < 0)
+		return -1;
+	observation_compare(&batch->base, &c->ground.look.now,
+	                    c->kind.is_mentioned ? batch->trials[0].customer.mention : NULL, &change);
+	c->drops_repeats = change.growth <= (c->kind.is_mentioned ? 1 : BATCH) * c->kind.lines;
+	listener_stop(c->p->options->listener);
+	return start_again(c, err);
+}
+
+/* Sends a batch without an end, and one of it again: so it is known what is seen of it, and whether a repeat is
+ * dropped. */
+static int play_calm(struct crash *c, struct batch **batch, struct error *err)
+{
+	size_t lost;
+	char why[PROBE_REASON_SIZE];
+	if (take_batch(c, batch, err) < 0 || send_batch(c, *batch, NULL, NULL, err) < 0 ||
+	    find_lost(c, *batch, &lost, err) < 0)
+		return -1;
+	if (is_blind(c))
+		return 0;
+	if (lost > 0 || (*batch)->accepted < BATCH) {
+		snprintf(why, sizeof why,
+		         "of %d notifications %zu got a 2xx, and %zu of these are seen, without a restart", BATCH,
+		         (*batch)->accepted, (*batch)->accepted - lost);
+		end_rest(c, PROBE_SKIPPED, why);
+		return 0;
+	}
+	struct delivery *again = &(*batch)->trials[0].first;
+	int status = again->status;
+	int code = messenger_send(&c->ground.messenger, &again, 1, 0, NULL, NULL, err);
+	again->status = status;
+	return code;
+}
+
+/* restart: nothing is under way. What is lost is looked at again, with new customers. */
+static int play_restart(struct crash *c, struct error *err)
+{
+	struct batch *batch = c->batches;
+	size_t lost = 0;
+	for (int i = 0; i < 2 && !is_blind(c) && (i == 0 || lost > 0); i++)
+		if (play_calm(c, &batch, err) < 0 || restart_quietly(c, batch, err) < 0 ||
+		    find_lost(c, batch, &lost, err) < 0)
+			return -1;
+	struct probe_check *check = find_check(c, PART_RESTART);
+	check = check ? check : find_check(c, PART_NONE);
+	if (is_blind(c) || lost == 0 || !check)
+		return 0;
+	play_keep_log(c->p, check);
+	if (lost == batch->accepted)
+		probe_end(check, PROBE_FAILED, check->row->fix,
+		          "nothing survives a restart: it is kept in memory, or COMMAND empties it");
+	else
+		probe_end(check, PROBE_FAILED, check->row->fix,
+		          "%zu of %zu were gone after a restart, though nothing was sent", lost, batch->accepted);
+	end_rest(c, PROBE_SKIPPED, "what is kept does not survive a quiet restart");
+	return 0;
+}
+
+/* Ends the listener after this number of 2xx. */
+struct ending {
+	struct listener *listener;
+	unsigned after, accepted;
+	bool kills;
+};
+
+static bool end_after(void *context, const struct delivery *delivery)
+{
+	struct ending *ending = context;
+	ending->accepted += delivery_accepted(delivery);
+	if (ending->accepted < ending->after)
+		return false;
+	if (ending->kills)
+		child_kill(&ending->listener->child);
+	else
+		child_signal(&ending->listener->child, SIGTERM);
+	return true;
+}
+
+/* What the rounds of a check have come to. */
+struct rounds {
+	size_t first, count;   /* the batches */
+	unsigned losses;       /* rounds that have seen one */
+	size_t lost, accepted; /* of the worst of them */
+};
+
+static int play_round(struct crash *c, bool kills, struct random *random, struct rounds *rounds, struct error *err)
+{
+	struct listener *listener = c->p->options->listener;
+	struct ending ending = { listener, LEAST_ANSWERS + (unsigned)random_below(random, MORE_ANSWERS + 1), 0, kills };
+	struct batch *batch;
+	size_t lost = 0;
+	if (take_batch(c, &batch, err) < 0 || send_batch(c, batch, end_after, &ending, err) < 0)
+		return -1;
+	if (is_blind(c))
+		return 0;
+	if (kills)
+		listener_kill(listener);
+	else
+		listener_stop(listener);
+	if (start_again(c, err) < 0 || find_lost(c, batch, &lost, err) < 0)
+		return -1;
+	rounds->losses += lost > 0;
+	if (lost > rounds->lost) {
+		rounds->lost = lost;
+		rounds->accepted = batch->accepted;
+	}
+	for (size_t i = 0; i < BATCH && !is_blind(c); i++) {
+		struct delivery *rest = &batch->trials[i].first;
+		batch->again[i] = !delivery_accepted(rest);
+		batch->sent_again += batch->again[i];
+		if (batch->again[i] && messenger_send(&c->ground.messenger, &rest, 1, 0, NULL, NULL, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int play_rounds(struct crash *c, enum probe_part part, struct rounds *rounds, struct error *err)
+{
+	struct random random;
+	unsigned most = c->p->options->deep ? ROUNDS_DEEP : ROUNDS;
+	*rounds = (struct rounds){ .first = c->used };
+	if (!find_check(c, part) || is_blind(c))
+		return 0;
+	play_note_log(c->p);
+	random_seed(&random, c->p->maker.seed ^ (uint64_t)part);
+	for (unsigned i = 0; i < most + (rounds->losses == 1 ? ROUNDS_MORE : 0) && rounds->losses < 2 && !is_blind(c);
+	     i++)
+		if (play_round(c, part == PART_KILL, &random, rounds, err) < 0)
+			return -1;
+	rounds->count = c->used - rounds->first;
+	if (rounds->losses >= 2)
+		play_keep_log(c->p, find_check(c, part));
+	return 0;
+}
+
+/* Says what the rounds have come to; it has been quiet since the last of them. */
+static void say_rounds(struct crash *c, enum probe_part part, const char *how, const struct rounds *rounds)
+{
+	struct probe_check *check = find_check(c, part);
+	struct observation_change change;
+	size_t doubled = 0, again = 0;
+	unsigned doubles = 0;
+	if (!check || is_blind(c))
+		return;
+	for (size_t b = rounds->first; b < rounds->first + rounds->count; b++) {
+		const struct batch *batch = &c->batches[b];
+		size_t before = doubled;
+		for (size_t i = 0; i < BATCH && c->kind.is_mentioned && c->drops_repeats; i++) {
+			observation_compare(&batch->base, &c->ground.look.now, batch->trials[i].customer.mention,
+			                    &change);
+			doubled += batch->again[i] && change.growth > c->kind.lines;
+		}
+		again += batch->sent_again;
+		doubles += doubled > before;
+	}
+	if (rounds->losses >= 2)
+		probe_end(check, PROBE_FAILED, check->row->fix,
+		          "%zu of the %zu that got a 2xx were gone after %s and a restart", rounds->lost,
+		          rounds->accepted, how);
+	else if (doubles >= 2)
+		probe_end(check, PROBE_FAILED, "store a notification and what recognizes its repeat in one transaction",
+		          "%zu of the %zu that got no response before %s were there twice when they had come again",
+		          doubled, again, how);
+	else
+		probe_end(check, PROBE_RIGHT, NULL, "%s", "");
+}
+
+static int play_all(struct crash *c, struct error *err)
+{
+	struct rounds kill, stop;
+	size_t rounds = c->p->options->deep ? ROUNDS_DEEP : ROUNDS;
+	if (choose_kind(c, err) < 0)
+		return -1;
+	if (is_blind(c))
+		return 0;
+	size_t likely = 1 + (find_check(c, PART_KILL) ? rounds : 0) + (find_check(c, PART_STOP) ? rounds : 0);
+	if (introduce(c, likely, err) < 0 || play_restart(c, err) < 0 || play_rounds(c, PART_KILL, &kill, err) < 0 ||
+	    play_rounds(c, PART_STOP, &stop, err) < 0)
+		return -1;
+	if (!is_blind(c) && lookout_quiet(&c->ground.look, clock_monotonic_ns(), err) < 0)
+		return -1;
+	say_rounds(c, PART_KILL, "kill -9", &kill);
+	say_rounds(c, PART_STOP, "SIGTERM", &stop);
+	return 0;
+}
+
+/* Why the group cannot be played; NULL: it can. */
+static const char *obstacle(const struct player *p)
+{
+	struct url url;
+	if (!p->options->store.read)
+		return "--observe is not given";
+	if (!p->options->listener)
+		return "-- COMMAND is not given, and only what test has started is ended";
+	if (url_parse(p->options->http->url, &url) != NULL || !host_is_loopback(&url.host))
+		return "the listener is not at a loopback address of this machine";
+	return p->options->listener->is_detached ? "COMMAND has ended, and something else listens" : NULL;
+}
+
+int play_crash(struct player *p, size_t index, struct error *err)
+{
+	struct probe_check *check = &p->options->plan->checks[index];
+	struct crash c = { .p = p };
+	const char *why = obstacle(p);
+	unsigned restarts = p->restarts;
+	if (check->result.ended)
+		return 0;
+	if (why) {
+		probe_end(check, PROBE_SKIPPED, NULL, "%s", why);
+		return 0;
+	}
+	p->at = index;
+	play_note_log(p);
+	trial_ground_init(&c.ground, p, check);
+	c.batches = calloc(BATCHES_MAX, sizeof *c.batches);
+	int code = c.batches ? play_all(&c, err) : error_no_memory(err);
+	if (code == 0 && c.ground.look.problem[0]) {
+		p->summary->uncounted = true;
+		snprintf(p->summary->message, sizeof p->summary->message, "%s", c.ground.look.problem);
+		end_rest(&c, PROBE_SKIPPED, c.ground.look.problem);
+	} else if (code == 0 && p->restarts != restarts) {
+		end_rest(&c, PROBE_SKIPPED, "the listener ended by itself meanwhile");
+	} else if (code == 0 && !player_is_over(p)) {
+		end_rest(&c, PROBE_RIGHT, "");
+	}
+	for (size_t b = 0; c.batches && b < BATCHES_MAX; b++)
+		release_batch(&c.batches[b]);
+	free(c.batches);
+	trial_ground_release(&c.ground);
+	return code;
+}

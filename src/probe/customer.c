@@ -1,0 +1,242 @@
+#include "probe/customer.h"
+
+#include "base/clock.h"
+#include "deliver/delivery_run.h"
+#include "json/located.h"
+#include "json/splice.h"
+#include "probe/player.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define INTEGERS_MORE 1900000000
+#define INTEGERS_FROM 100000000 /* of identifiers: shorter ones stand in many a line */
+
+/* What comes before an event, besides the creation of the customer, and in what two of one customer differ. */
+static const struct {
+	const char *event;
+	const char *before; /* NULL: nothing */
+	const char *difference;
+} lives[] = {
+	{ "authentication-question-retrieval-succeeded", NULL, "authToken" },
+	{ "authentication-question-retrieval-failed", NULL, "authToken" },
+	{ "authentication-succeeded", "authentication-question-retrieval-succeeded", "authToken" },
+	{ "authentication-failed", "authentication-question-retrieval-succeeded", "authToken" },
+	{ "custom-authentication-succeeded", "authentication-token-generated", "authToken" },
+	{ "user-token-generated", "authentication-token-generated", "authToken" },
+	{ "authentication-token-generated", NULL, "authToken" },
+	{ "credit-report-ordered", NULL, "reportKey" },
+	{ "credit-report-retrieved", "credit-report-ordered", "reportKey" },
+	{ "credit-report-display-token-generated", "credit-report-ordered", "reportKey" },
+	{ "credit-score-simulated", "credit-report-ordered", "reportKey" },
+	{ "monitoring-service-enrolled", NULL, "enrollmentCode" },
+	{ "monitoring-service-cancelled", "monitoring-service-enrolled", "enrollmentCode" },
+	{ "monitored-element-added", NULL, "the element" },
+	{ "monitored-element-removed", "monitored-element-added/email", "monitorId" },
+	{ "bureau-alert", NULL, "alertId" },
+};
+#define LIVES (sizeof lives / sizeof lives[0])
+
+static size_t life_of(const struct catalog_event *event)
+{
+	size_t i = 0;
+	while (i < LIVES && strcmp(lives[i].event, event->name) != 0)
+		i++;
+	return i;
+}
+
+const char *delivery_difference(struct catalog_kind kind)
+{
+	size_t life = life_of(kind.event);
+	return life < LIVES ? lives[life].difference : NULL;
+}
+
+size_t customer_life_before(struct catalog_kind kind, struct catalog_kind before[CUSTOMER_BEFORE_MAX])
+{
+	size_t life = life_of(kind.event), count = 0;
+	if (life == LIVES)
+		return 0;
+	catalog_find_kind("user-created", &before[count++], NULL);
+	if (lives[life].before)
+		catalog_find_kind(lives[life].before, &before[count++], NULL);
+	return count;
+}
+
+void customer_init(struct customer *c, struct messenger *o)
+{
+	struct probe_maker *maker = &o->player->maker;
+	struct probe_session kept = maker->session;
+	c->number = ++o->customers;
+	snprintf(c->mention, sizeof c->mention, " of A%u>", c->number);
+	probe_session_init(maker, ++o->salt);
+	c->session = maker->session;
+	maker->session = kept;
+}
+
+void customer_renew(struct customer *c, struct messenger *o)
+{
+	struct customer other;
+	unsigned customers = o->customers;
+	customer_init(&other, o);
+	o->customers = customers;
+	probe_session_take_customer(&other.session, &c->session);
+	c->session = other.session;
+	c->generation++;
+}
+
+/* Names the identifiers in the details; one that others have, too, is not named after the customer. */
+static int add_roles(const struct delivery *n, struct messenger *o, const struct customer *c, struct error *err)
+{
+	const char *run_id = o->player->maker.run_id, *shared = o->player->maker.session.values[PROBE_APPLICATION];
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	if (!json_read(&doc, buffer_text(&n->body), n->body.length, NULL))
+		return error_set(err, EXIT_CODE_INTERNAL, "a payload of our own is not JSON");
+	for (size_t i = 0; i < n->kind.event->detail_count; i++) {
+		const struct catalog_member *member = &n->kind.event->details[i];
+		const char *name = member->field->name;
+		uint32_t details = json_member(&doc, 0, "details", strlen("details"));
+		uint32_t value = json_member(&doc, details, name, strlen(name));
+		LOCAL_BUFFER text = BUFFER_INIT, role = BUFFER_INIT;
+		if (json_is(&doc, value, JSON_STRING))
+			json_string_decode(&doc, value, &text);
+		else if (json_is(&doc, value, JSON_NUMBER) && member->type == CATALOG_INTEGER &&
+		         !member->field->example)
+			buffer_append(&text, doc.text + doc.tokens[value].start,
+			              doc.tokens[value].end - doc.tokens[value].start);
+		bool is_own = json_is(&doc, value, JSON_NUMBER) ||
+		              strncmp(buffer_text(&text), run_id, PROBE_RUN_ID_SIZE - 1) == 0;
+		if (text.length == 0 || !is_own)
+			continue;
+		if (strcmp(buffer_text(&text), shared) == 0)
+			buffer_append_text(&role, name);
+		else if (c->generation == 0)
+			buffer_printf(&role, "%s of A%u", name, c->number);
+		else
+			buffer_printf(&role, "%s %u of A%u", name, c->generation + 1, c->number);
+		if (role.failed || text.failed)
+			return error_no_memory(err);
+		if (roles_add(o->roles, buffer_text(&text), buffer_text(&role), err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Puts JSON text into the details where the event has the field. */
+static int put(struct delivery *n, const char *field, const char *value, struct error *err)
+{
+	struct buffer edited = BUFFER_INIT;
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	LOCAL_BUFFER pointer = BUFFER_INIT;
+	const struct catalog_event *event = n->kind.event;
+	if (!catalog_member_named(event->details, event->detail_count, field, strlen(field)))
+		return 0;
+	buffer_printf(&pointer, "/details/%s", field);
+	int result = json_read(&doc, buffer_text(&n->body), n->body.length, NULL)
+	                     ? json_splice_set(&doc, buffer_text(&pointer), value, strlen(value), &edited, err)
+	                     : error_set(err, EXIT_CODE_INTERNAL, "a payload of our own is not JSON");
+	return probe_replace(&n->body, &edited, result, err);
+}
+
+int delivery_make(struct delivery *n, struct messenger *o, struct customer *c, struct catalog_kind kind, bool second,
+                  struct error *err)
+{
+	struct probe_maker *maker = &o->player->maker;
+	struct probe_session kept = maker->session;
+	uint64_t salt = ++o->salt;
+	struct random random;
+	char number[24];
+	n->kind = kind;
+	n->status = -1;
+	random_seed(&random, maker->seed ^ salt);
+	snprintf(number, sizeof number, "%llu",
+	         INTEGERS_FROM + (unsigned long long)random_below(&random, INTEGERS_MORE));
+	maker->session = c->session;
+	int code = probe_sample(maker, kind, salt, true, &n->body, err);
+	c->session = maker->session;
+	maker->session = kept;
+	if (code == 0)
+		code = put(n, "alertId", number, err);
+	if (code == 0)
+		code = put(n, "monitorId", number, err);
+	if (code == 0 && second)
+		code = put(n, "enrollmentCode", "\"sample-other-code\"", err);
+	if (code == 0 && second)
+		code = put(n, "change", "\"-12\"", err);
+	return code < 0 ? -1 : add_roles(n, o, c, err);
+}
+
+void delivery_release(struct delivery *n)
+{
+	buffer_release(&n->body);
+}
+
+/* Deliveries under way. */
+struct sending {
+	struct messenger *messenger;
+	struct delivery *const *deliveries;
+	size_t count, at;
+	bool (*stop)(void *context, const struct delivery *delivery);
+	void *context;
+	bool is_stopped;
+};
+
+static enum job_got next_delivery(void *context, struct job *job, struct error *err)
+{
+	struct sending *s = context;
+	if (s->is_stopped || s->at == s->count || player_is_over(s->messenger->player))
+		return JOB_NONE;
+	if (!s->stop && play_wait(s->messenger->player, err) < 0)
+		return JOB_FAILED;
+	const struct delivery *n = s->deliveries[s->at++];
+	catalog_kind_name(n->kind, job->name);
+	buffer_append(&job->body, n->body.data, n->body.length);
+	job->record = s->at;
+	return job->body.failed ? (error_no_memory(err), JOB_FAILED) : JOB_FILLED;
+}
+
+static bool on_attempt(void *context, const struct job *job)
+{
+	struct sending *s = context;
+	struct player *p = s->messenger->player;
+	struct delivery *n = s->deliveries[job->record - 1];
+	struct probe_sent sent = { .check = s->messenger->check, .kind = n->kind, .exchange = &job->exchange };
+	n->status = job->exchange.status;
+	if (!s->stop)
+		play_note_presence(p, &sent);
+	probe_watch_add(&p->watch, sent.check, n->kind, &job->exchange, &p->maker, false);
+	if (s->stop && !s->is_stopped)
+		s->is_stopped = s->stop(s->context, n);
+	return true;
+}
+
+static void on_interrupted(void *context, size_t in_flight)
+{
+	struct sending *s = context;
+	const struct player *p = s->messenger->player;
+	p->observer->interrupted(p->observer->context, in_flight);
+}
+
+static int64_t on_turn_end(void *context, const struct delivery_state *state)
+{
+	const struct sending *s = context;
+	return player_progress(s->messenger->player, state->now_ns);
+}
+
+int messenger_send(struct messenger *o, struct delivery *const *deliveries, size_t count, unsigned connections,
+                   bool (*stop)(void *context, const struct delivery *delivery), void *context, struct error *err)
+{
+	struct sending s = { o, deliveries, count, 0, stop, context, false };
+	struct deliver_options http = *o->player->options->http;
+	struct delivery_observer observer = { on_attempt, on_interrupted, on_turn_end, NULL, &s };
+	struct job_source source = { next_delivery, NULL, &s };
+	struct delivery_result *result = calloc(1, sizeof *result);
+	http.fresh_connections = true;
+	struct deliver_policy policy = { .concurrency = connections,
+		                         .http = &http,
+		                         .signals = o->player->options->signals };
+	int code = result ? run_deliveries(&policy, &source, &observer, result, err) : error_no_memory(err);
+	if (code == 0 && result->counts.interrupted)
+		o->player->summary->stop = PROBE_INTERRUPTED;
+	free(result);
+	return code;
+}

@@ -1,0 +1,62 @@
+/*
+ * Customers whom no other check knows, and the notifications of their lives, for checks of what a listener keeps: made,
+ * with a role for each of their identifiers, and sent.
+ */
+#ifndef CREDHOOK_PROBE_CUSTOMER_H
+#define CREDHOOK_PROBE_CUSTOMER_H
+
+#include "probe/maker.h"
+#include "probe/observation.h"
+
+struct player;
+
+struct customer {
+	unsigned number;
+	struct probe_session session;
+	char mention[24];    /* " of A7>": ends the role of each of their identifiers */
+	unsigned generation; /* how often they were renewed; roles of the first are without it */
+};
+
+/* One of their notifications. Zero-initialise; release the body. */
+struct delivery {
+	struct catalog_kind kind;
+	struct buffer body;
+	int status; /* of the response; 0: none. Below zero: not sent yet */
+};
+
+/* What makes and sends them. */
+struct messenger {
+	struct player *player;
+	struct roles *roles;
+	struct probe_check *check; /* on whose behalf: where the listener ends, it fails */
+	unsigned customers;
+	uint64_t salt;
+};
+
+void customer_init(struct customer *customer, struct messenger *messenger);
+/* New identifiers for all that is theirs: another session, another report. */
+void customer_renew(struct customer *customer, struct messenger *messenger);
+
+/* Makes one. `second`: one that differs from their first in what the specification lets differ, given that they were
+ * renewed. EXIT_CODE_USAGE: the user's edits leave nothing to make it of. */
+int delivery_make(struct delivery *delivery, struct messenger *messenger, struct customer *customer,
+                  struct catalog_kind kind, bool second, struct error *err);
+void delivery_release(struct delivery *delivery);
+static inline bool delivery_accepted(const struct delivery *delivery)
+{
+	return delivery->status >= 200 && delivery->status < 300;
+}
+/* What is alike in the lines of two of them but for this: "reportKey", "the element", "enrollmentCode"; NULL: nothing
+ * differs. */
+const char *delivery_difference(struct catalog_kind kind);
+
+/* Sends them in order, on `connections` (0: one), each on one of its own. With `stop` each response is shown to it, and
+ * true ends the sending: what was not sent keeps a status below zero. */
+int messenger_send(struct messenger *messenger, struct delivery *const *deliveries, size_t count, unsigned connections,
+                   bool (*stop)(void *context, const struct delivery *delivery), void *context, struct error *err);
+
+/* What comes before a notification in a customer's life, as events: at most CUSTOMER_BEFORE_MAX. */
+#define CUSTOMER_BEFORE_MAX 2
+size_t customer_life_before(struct catalog_kind kind, struct catalog_kind before[CUSTOMER_BEFORE_MAX]);
+
+#endif

@@ -1,0 +1,46 @@
+#include "probe/effect.h"
+
+#include "probe/player.h"
+
+#include <string.h>
+
+struct probe_check *effect_check(const struct effects *e, enum probe_part part, const struct catalog_kind *kind)
+{
+	const struct probe_plan *plan = e->p->options->plan;
+	for (size_t i = 0; i < plan->count; i++) {
+		struct probe_check *check = &plan->checks[i];
+		if (check->row->part == part && check->chosen && !check->result.ended &&
+		    (!kind || (check->kind.event == kind->event && check->kind.element == kind->element)))
+			return check;
+	}
+	return NULL;
+}
+
+struct trial *effect_trial(const struct effects *e, const char *kind)
+{
+	for (size_t i = 0; i < e->count; i++)
+		if (strcmp(KIND_NAME(e->trials[i].kind), kind) == 0)
+			return &e->trials[i];
+	return NULL;
+}
+
+int effect_send(struct effects *e, struct delivery *delivery, struct error *err)
+{
+	return effect_is_blind(e) ? 0 : messenger_send(&e->ground.messenger, &delivery, 1, 0, NULL, NULL, err);
+}
+
+int64_t effect_growth(const struct effects *e, const struct trial *t, struct observation_change *change)
+{
+	observation_compare(&e->ground.base, &e->ground.look.now, trial_mention(t), change);
+	return change->growth;
+}
+
+bool effect_has_trace(const struct trial *t, const struct observation_change *change)
+{
+	return observation_has_changed(change) || (t->is_weak && change->numbers);
+}
+
+int effect_quiet(struct effects *e, struct error *err)
+{
+	return lookout_quiet(&e->ground.look, clock_monotonic_ns(), err) < 0 ? -1 : trial_take_base(&e->ground, err);
+}

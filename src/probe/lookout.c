@@ -1,0 +1,150 @@
+#include "probe/lookout.h"
+
+#include "probe/player.h"
+
+#include <stdio.h>
+
+#define PAUSE_NS      (20 * CLOCK_NS_PER_MS)  /* between two looks for a change */
+#define AGREE_NS      (100 * CLOCK_NS_PER_MS) /* between two that agree, at least */
+#define QUIET_NS      CLOCK_NS_PER_S
+#define QUIET_LAGS    3
+#define RESTLESS_NS   (30 * CLOCK_NS_PER_S) /* after which it is never still */
+#define READ_AGAIN_NS (5 * CLOCK_NS_PER_S)
+
+void lookout_release(struct lookout *l)
+{
+	roles_release(&l->roles);
+	observation_release(&l->now);
+	observation_release(&l->before);
+	buffer_release(&l->text);
+}
+
+bool lookout_is_blind(const struct lookout *l)
+{
+	return l->problem[0] != '\0' || player_is_over(l->player);
+}
+
+static int64_t longest(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* A longer one than the longest wait would not help. */
+static void add_lag(struct lookout *l, int64_t ns)
+{
+	l->lag_ns = longest(l->lag_ns, ns < LOOKOUT_EXPECTED_NS ? ns : LOOKOUT_EXPECTED_NS);
+}
+
+void lookout_pause(struct lookout *l, int64_t ns)
+{
+	struct player *p = l->player;
+	if (ns <= 0 || signals_wait_input(p->options->signals, -1, (int)(ns / CLOCK_NS_PER_MS) + 1))
+		return;
+	int number = signals_take(p->options->signals);
+	if (number != SIGINT && number != SIGTERM)
+		return;
+	p->summary->stop = PROBE_INTERRUPTED;
+	p->observer->interrupted(p->observer->context, 0);
+}
+
+int lookout_look(struct lookout *l, struct error *err)
+{
+	const struct probe_store *store = &l->player->options->store;
+	int64_t end = clock_monotonic_ns() + READ_AGAIN_NS;
+	struct error failed;
+	while (!lookout_is_blind(l)) {
+		buffer_clear(&l->text);
+		if (store->read(store->context, &l->text, &failed) == 0) {
+			struct observation last = l->before;
+			l->before = l->now;
+			l->now = last;
+			return observation_read(&l->now, buffer_text(&l->text), l->text.length, &l->roles,
+			                        clock_realtime_us() / 1000000, err);
+		}
+		if (clock_monotonic_ns() >= end)
+			probe_excerpt(failed.message, strlen(failed.message), l->problem);
+		else
+			lookout_pause(l, AGREE_NS);
+	}
+	return 0;
+}
+
+int lookout_keep(const struct lookout *l, struct observation *out, struct error *err)
+{
+	return observation_copy(out, &l->now, err);
+}
+
+/* Whether the last two looks show the same. */
+static bool agree(const struct lookout *l)
+{
+	struct observation_change change;
+	observation_compare(&l->before, &l->now, NULL, &change);
+	return !observation_has_changed(&change);
+}
+
+int lookout_settle(struct lookout *l, struct error *err)
+{
+	int64_t end = clock_monotonic_ns() + RESTLESS_NS;
+	if (lookout_look(l, err) < 0)
+		return -1;
+	while (!lookout_is_blind(l)) {
+		lookout_pause(l, longest(AGREE_NS, l->lag_ns));
+		if (lookout_look(l, err) < 0)
+			return -1;
+		if (agree(l))
+			return 0;
+		if (clock_monotonic_ns() >= end)
+			snprintf(l->problem, sizeof l->problem, "what --observe prints never holds still");
+	}
+	return 0;
+}
+
+int lookout_wait(struct lookout *l, const struct observation *before, const char *mention, bool masked,
+                 int64_t since_ns, int64_t most_ns, struct observation_change *change, struct error *err)
+{
+	bool is_seen_to_come = false; /* an earlier look did not show it */
+	*change = (struct observation_change){ .came = 0 };
+	for (;;) {
+		int64_t at = clock_monotonic_ns();
+		if (lookout_look(l, err) < 0)
+			return -1;
+		observation_compare(before, &l->now, mention, change);
+		if (observation_has_changed(change) || (!masked && change->numbers)) {
+			if (is_seen_to_come)
+				add_lag(l, at - since_ns);
+			break;
+		}
+		is_seen_to_come = true;
+		if (lookout_is_blind(l) || at - since_ns >= most_ns)
+			return 0;
+		lookout_pause(l, PAUSE_NS);
+	}
+	if (lookout_settle(l, err) < 0)
+		return -1;
+	observation_compare(before, &l->now, mention, change);
+	return 0;
+}
+
+int lookout_quiet(struct lookout *l, int64_t since_ns, struct error *err)
+{
+	int64_t end = since_ns + RESTLESS_NS, changed_ns = since_ns;
+	if (lookout_look(l, err) < 0)
+		return -1;
+	while (!lookout_is_blind(l)) {
+		int64_t quiet = longest(QUIET_NS, QUIET_LAGS * l->lag_ns), now = clock_monotonic_ns();
+		if (now - changed_ns >= quiet)
+			break;
+		int64_t left = quiet - (now - changed_ns);
+		lookout_pause(l, left < AGREE_NS ? left : AGREE_NS);
+		now = clock_monotonic_ns();
+		if (lookout_look(l, err) < 0)
+			return -1;
+		if (!agree(l)) {
+			add_lag(l, now - changed_ns);
+			changed_ns = now;
+		}
+		if (now >= end)
+			snprintf(l->problem, sizeof l->problem, "what --observe prints never holds still");
+	}
+	return 0;
+}

@@ -1,0 +1,55 @@
+/*
+ * Looks at what the listener keeps, as `--observe` prints it, until it is as it should be: the rules of waiting.
+ *
+ * A change that is expected gets its time; that nothing changes is believed after three times the lag, and a second at
+ * least; and what is compared with later is what two looks show that are 100 ms apart, or the lag if that is more.
+ * The lag is the longest time from a response to the first change that it has made.
+ *
+ * What cannot be read ends the looking: lookout_is_blind().
+ */
+#ifndef CREDHOOK_PROBE_LOOKOUT_H
+#define CREDHOOK_PROBE_LOOKOUT_H
+
+#include "base/clock.h"
+#include "probe/observation.h"
+#include "probe/plan.h"
+
+#define LOOKOUT_EXPECTED_NS (5 * CLOCK_NS_PER_S) /* the longest wait for a change that is expected */
+
+struct player;
+
+/* Zero-initialise, set `player`; release. */
+struct lookout {
+	struct player *player; /* which a signal ends, and whose options say how to look */
+	struct roles roles;
+	int64_t lag_ns;
+	struct observation now, before; /* the last two looks */
+	struct buffer text;
+	char problem[PROBE_REASON_SIZE]; /* why it cannot be read; empty: it can */
+};
+
+void lookout_release(struct lookout *lookout);
+
+/* Whether nothing more can be seen, or the run is over. */
+bool lookout_is_blind(const struct lookout *lookout);
+
+/* Waits, but not beyond a signal, which ends the run. */
+void lookout_pause(struct lookout *lookout, int64_t ns);
+
+/* In what follows -1 is out of memory; where the lookout is blind it is 0, and `now` is as it was. */
+
+/* Looks once; a command that fails is tried again for up to 5 s. */
+int lookout_look(struct lookout *lookout, struct error *err);
+/* Looks until it has changed since *before, in lines with the mention (NULL: in any), at most for `most_ns` from
+ * `since_ns` on, and then until it is still. `masked`: a number alone does not count. The lag grows to what it took. */
+int lookout_wait(struct lookout *lookout, const struct observation *before, const char *mention, bool masked,
+                 int64_t since_ns, int64_t most_ns, struct observation_change *change, struct error *err);
+/* Looks until two looks in a row show the same. */
+int lookout_settle(struct lookout *lookout, struct error *err);
+/* Waits until nothing changes any more, however long it has been quiet already. The lag grows to the longest time
+ * between two changes. */
+int lookout_quiet(struct lookout *lookout, int64_t since_ns, struct error *err);
+/* Copies what was seen last. */
+int lookout_keep(const struct lookout *lookout, struct observation *out, struct error *err);
+
+#endif

@@ -1,0 +1,385 @@
+#include "probe/observation.h"
+
+#include "base/ascii.h"
+#include "json/located.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define UUID_DIGITS 32
+#define UUID_LENGTH 36
+#define NUMBER_MOST 18     /* digits of one that is a count */
+#define NEAR_NOW_S  172800 /* of a number that is a time: from two days before to two days after */
+
+static bool is_hex(char c)
+{
+	return ascii_hex_value(c) < 16;
+}
+
+/* Whether the character is a part of a word, which a number or an identifier does not begin or end within. */
+static bool is_word(char c)
+{
+	return ascii_is_alnum(c) || c == '_';
+}
+
+/* The length of a UUID at the beginning of the text, with hyphens or without; 0: there is none. Its digits go to *out,
+ * in lower case. */
+static size_t uuid_length(const char *text, size_t length, char out[UUID_DIGITS + 1])
+{
+	bool hyphens = length > 8 && text[8] == '-';
+	size_t whole = hyphens ? UUID_LENGTH : UUID_DIGITS, count = 0;
+	if (length < whole || (length > whole && is_hex(text[whole])))
+		return 0;
+	for (size_t i = 0; i < whole; i++) {
+		bool is_hyphen = hyphens && (i == 8 || i == 13 || i == 18 || i == 23);
+		if (is_hyphen ? text[i] != '-' : !is_hex(text[i]))
+			return 0;
+		if (!is_hyphen)
+			out[count++] = ascii_lower(text[i]);
+	}
+	out[count] = '\0';
+	return whole;
+}
+
+static size_t digits_length(const char *text, size_t length)
+{
+	size_t digits = 0;
+	while (digits < length && ascii_is_digit(text[digits]))
+		digits++;
+	return digits;
+}
+
+/* Whether the text begins like the pattern, in which 9 stands for any digit. */
+static bool is_like(const char *text, size_t length, const char *pattern)
+{
+	for (size_t i = 0; pattern[i]; i++)
+		if (i >= length || (pattern[i] == '9' ? !ascii_is_digit(text[i]) : text[i] != pattern[i]))
+			return false;
+	return true;
+}
+
+/* "12:00", "12:00:01", "12:00:01.5". */
+static size_t clock_length(const char *text, size_t length)
+{
+	if (!is_like(text, length, "99:99"))
+		return 0;
+	size_t used = is_like(text, length, "99:99:99") ? 8 : 5;
+	if (used == 8 && used + 1 < length && (text[used] == '.' || text[used] == ',') &&
+	    ascii_is_digit(text[used + 1]))
+		used += 1 + digits_length(text + used + 1, length - used - 1);
+	return used;
+}
+
+/* The length of a date, a time of day, or both with their offset; 0: there is none. */
+static size_t time_length(const char *text, size_t length)
+{
+	size_t date = is_like(text, length, "9999-99-99") || is_like(text, length, "9999/99/99") ? 10 : 0;
+	size_t used = date;
+	if (date > 0 && used + 1 < length && (text[used] == 'T' || text[used] == ' ') &&
+	    clock_length(text + used + 1, length - used - 1) > 0)
+		used++;
+	size_t clock = date > 0 && used == date ? 0 : clock_length(text + used, length - used);
+	used += clock;
+	if (clock > 0 && used < length && text[used] == 'Z')
+		used++;
+	else if (clock > 0 && used < length && strchr("+-", text[used]) &&
+	         is_like(text + used + 1, length - used - 1, "99"))
+		used += is_like(text + used + 1, length - used - 1, "99:99")  ? 6
+		        : is_like(text + used + 1, length - used - 1, "9999") ? 5
+		                                                              : 3;
+	return used;
+}
+
+/* Whether digits are a time in seconds since 1970, or in thousandths, millionths or billionths of them. */
+static bool is_time(const char *digits, size_t count, int64_t now_s)
+{
+	int64_t seconds = 0;
+	if (count != 10 && count != 13 && count != 16 && count != 19)
+		return false;
+	for (size_t i = 0; i < 10; i++)
+		seconds = seconds * 10 + (digits[i] - '0');
+	return seconds > now_s - NEAR_NOW_S && seconds < now_s + NEAR_NOW_S;
+}
+
+static const char *role_of(const struct roles *roles, const char *identifier, size_t length)
+{
+	for (size_t i = roles->count; i-- > 0;)
+		if (memcmp(roles->list[i].identifier, identifier, length) == 0 && !roles->list[i].identifier[length])
+			return roles->list[i].name;
+	return NULL;
+}
+
+int roles_add(struct roles *roles, const char *identifier, const char *name, struct error *err)
+{
+	struct role role;
+	size_t length = strlen(identifier);
+	if (uuid_length(identifier, length, role.identifier) != length) {
+		if (length >= sizeof role.identifier)
+			return 0;
+		memcpy(role.identifier, identifier, length + 1);
+	}
+	if (role_of(roles, role.identifier, strlen(role.identifier)))
+		return 0;
+	snprintf(role.name, sizeof role.name, "%s", name);
+	if (!ARRAY_ROOM(roles->list, roles->capacity, roles->count + 1))
+		return error_no_memory(err);
+	roles->list[roles->count++] = role;
+	return 0;
+}
+
+void roles_release(struct roles *roles)
+{
+	free(roles->list);
+	*roles = (struct roles){ NULL, 0, 0 };
+}
+
+/* Both texts of a line while they are made. */
+struct masking {
+	const struct roles *roles;
+	int64_t now_s;
+	struct buffer masked, numbers;
+};
+
+static void append_both(struct masking *m, const char *text, size_t length)
+{
+	buffer_append(&m->masked, text, length);
+	buffer_append(&m->numbers, text, length);
+}
+
+static void append_mark(struct masking *m, const char *name)
+{
+	buffer_printf(&m->masked, "<%s>", name);
+	buffer_printf(&m->numbers, "<%s>", name);
+}
+
+/* Appends what begins with a digit. Returns how much it takes. */
+static size_t mask_number(struct masking *m, const char *text, size_t length)
+{
+	size_t used = time_length(text, length), digits = digits_length(text, length);
+	const char *role = digits < sizeof m->roles->list->identifier ? role_of(m->roles, text, digits) : NULL;
+	if (role) {
+		append_mark(m, role);
+		return digits;
+	}
+	if (used == 0 && is_time(text, digits, m->now_s))
+		used = digits;
+	bool is_moment = used > 0;
+	used = is_moment ? used : digits;
+	if (used == digits && used + 1 < length && text[used] == '.' && ascii_is_digit(text[used + 1]))
+		used += 1 + digits_length(text + used + 1, length - used - 1);
+	if (is_moment) {
+		append_mark(m, "time");
+	} else {
+		buffer_append_byte(&m->masked, '#');
+		buffer_append(&m->numbers, text, used);
+	}
+	return used;
+}
+
+static bool is_separator(char c)
+{
+	return strchr(" \t\r\n\v\f-+|=", c) != NULL && c != '\0';
+}
+
+/* Makes both texts of a line. */
+static void mask_line(struct masking *m, const char *text, size_t length)
+{
+	char digits[UUID_DIGITS + 1];
+	buffer_clear(&m->masked);
+	buffer_clear(&m->numbers);
+	for (size_t i = 0, used; i < length; i += used) {
+		bool begins = i == 0 || !is_word(text[i - 1]);
+		size_t uuid = begins || !is_hex(text[i - 1]) ? uuid_length(text + i, length - i, digits) : 0;
+		used = 1;
+		if (uuid > 0) {
+			const char *role = role_of(m->roles, digits, UUID_DIGITS);
+			append_mark(m, role ? role : "uuid");
+			used = uuid;
+		} else if (ascii_is_digit(text[i])) {
+			used = mask_number(m, text + i, length - i);
+		} else if (is_separator(text[i])) {
+			while (i + used < length && is_separator(text[i + used]))
+				used++;
+			if (i > 0 && i + used < length)
+				append_both(m, " ", 1);
+		} else {
+			append_both(m, text + i, 1);
+		}
+	}
+	/* "(1 row)" stands where "(2 rows)" does. */
+	if (m->masked.length > 0 && strcmp(m->masked.data, "(# row)") == 0) {
+		buffer_clear(&m->masked);
+		buffer_append_text(&m->masked, "(# rows)");
+	}
+}
+
+static void add_line(struct observation *o, struct masking *m, const char *text, size_t length)
+{
+	mask_line(m, text, length);
+	if (m->masked.length == 0)
+		return;
+	if (!ARRAY_ROOM(o->lines, o->capacity, o->count + 1)) {
+		buffer_fail_if(&o->text, true);
+		return;
+	}
+	struct observation_line *line = &o->lines[o->count++];
+	line->masked = o->text.length;
+	buffer_append(&o->text, m->masked.data, m->masked.length + 1);
+	line->numbers = o->text.length;
+	buffer_append(&o->text, buffer_text(&m->numbers), m->numbers.length + 1);
+}
+
+/* Whether it is a JSON array, whose elements are added. */
+static bool add_elements(struct observation *o, struct masking *m, const char *text, size_t length)
+{
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	if (length == 0 || text[0] != '[' || !json_read(&doc, text, length, NULL) || !json_is(&doc, 0, JSON_ARRAY))
+		return false;
+	for (uint32_t i = 1; i < doc.count; i = doc.tokens[i].next)
+		add_line(o, m, text + doc.tokens[i].start, doc.tokens[i].end - doc.tokens[i].start);
+	return true;
+}
+
+static void read_number(struct observation *o, const char *text, size_t length)
+{
+	size_t sign = length > 0 && strchr("+-", text[0]) != NULL, digits = digits_length(text + sign, length - sign);
+	o->is_number = digits > 0 && digits <= NUMBER_MOST && sign + digits == length;
+	o->number = 0;
+	for (size_t i = sign; o->is_number && i < length; i++)
+		o->number = o->number * 10 + (text[i] - '0');
+	o->number = text[0] == '-' ? -o->number : o->number;
+}
+
+static int compare_lines(const char *a_text, const struct observation_line *a, const char *b_text,
+                         const struct observation_line *b)
+{
+	return strcmp(a_text + a->masked, b_text + b->masked);
+}
+
+/* Orders lines by their masked text, and those of the same by their numbers: a merge sort, which has the text beside
+ * the lines. */
+static bool is_first(const char *text, const struct observation_line *a, const struct observation_line *b)
+{
+	int order = compare_lines(text, a, text, b);
+	return order < 0 || (order == 0 && strcmp(text + a->numbers, text + b->numbers) <= 0);
+}
+
+static void sort(const char *text, struct observation_line *lines, struct observation_line *spare, size_t count)
+{
+	size_t half = count / 2;
+	if (count < 2)
+		return;
+	sort(text, lines, spare, half);
+	sort(text, lines + half, spare + half, count - half);
+	for (size_t at = 0, i = 0, j = half; at < count; at++) {
+		bool first = j == count || (i < half && is_first(text, &lines[i], &lines[j]));
+		spare[at] = first ? lines[i++] : lines[j++];
+	}
+	memcpy(lines, spare, count * sizeof *lines);
+}
+
+int observation_read(struct observation *o, const char *text, size_t length, const struct roles *roles, int64_t now_s,
+                     struct error *err)
+{
+	struct masking m = {
+		.roles = roles, .now_s = now_s, .masked = BUFFER_FOR(&o->text), .numbers = BUFFER_FOR(&o->text)
+	};
+	buffer_clear(&o->text);
+	o->count = 0;
+	while (length > 0 && strchr(" \t\r\n", text[0]) && text[0])
+		text++, length--;
+	while (length > 0 && strchr(" \t\r\n", text[length - 1]) && text[length - 1])
+		length--;
+	read_number(o, length > 0 ? text : "", length);
+	if (!add_elements(o, &m, text, length)) {
+		for (size_t i = 0, size; i < length; i += size + 1) {
+			const char *newline = memchr(text + i, '\n', length - i);
+			size = newline ? (size_t)(newline - text) - i : length - i;
+			add_line(o, &m, text + i, size);
+		}
+	}
+	buffer_release(&m.masked);
+	buffer_release(&m.numbers);
+	struct observation_line *spare = malloc((o->count + 1) * sizeof *spare);
+	if (spare)
+		sort(buffer_text(&o->text), o->lines, spare, o->count);
+	free(spare);
+	return spare && !o->text.failed ? 0 : error_no_memory(err);
+}
+
+void observation_release(struct observation *o)
+{
+	buffer_release(&o->text);
+	free(o->lines);
+	*o = (struct observation){ .text = BUFFER_INIT };
+}
+
+int observation_copy(struct observation *to, const struct observation *from, struct error *err)
+{
+	buffer_clear(&to->text);
+	buffer_append(&to->text, from->text.data, from->text.length);
+	if (to->text.failed || !ARRAY_ROOM(to->lines, to->capacity, from->count))
+		return error_no_memory(err);
+	if (from->count > 0)
+		memcpy(to->lines, from->lines, from->count * sizeof *to->lines);
+	to->count = from->count;
+	to->is_number = from->is_number;
+	to->number = from->number;
+	return 0;
+}
+
+static bool mentions(const struct observation *o, size_t line, const char *mention)
+{
+	return !mention || strstr(o->text.data + o->lines[line].masked, mention);
+}
+
+void observation_compare(const struct observation *before, const struct observation *after, const char *mention,
+                         struct observation_change *change)
+{
+	const char *old = buffer_text(&before->text), *new = buffer_text(&after->text);
+	const char *went = NULL;
+	*change = (struct observation_change){ .came = 0 };
+	for (size_t i = 0, j = 0; i < before->count || j < after->count;) {
+		if (i < before->count && !mentions(before, i, mention)) {
+			i++;
+			continue;
+		}
+		if (j < after->count && !mentions(after, j, mention)) {
+			j++;
+			continue;
+		}
+		int order = i == before->count  ? 1
+		            : j == after->count ? -1
+		                                : compare_lines(old, &before->lines[i], new, &after->lines[j]);
+		change->went += order < 0;
+		change->came += order > 0;
+		if (order > 0 && !change->first)
+			change->first = new + after->lines[j].masked;
+		if (order < 0 && !went)
+			went = old + before->lines[i].masked;
+		/* Which one of several that are alike is which is not known: they are taken in their order. */
+		if (order == 0)
+			change->numbers |= strcmp(old + before->lines[i].numbers, new + after->lines[j].numbers) != 0;
+		i += order <= 0;
+		j += order >= 0;
+	}
+	change->first = change->first ? change->first : went;
+	bool counts = before->is_number && after->is_number && !mention;
+	change->growth = counts ? after->number - before->number : (int64_t)change->came - (int64_t)change->went;
+}
+
+size_t observation_count(const struct observation *o, const char *mention)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < o->count; i++)
+		count += mentions(o, i, mention);
+	return count;
+}
+
+size_t observation_count_both(const struct observation *o, const char *mention, const char *text)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < o->count; i++)
+		count += mentions(o, i, mention) && mentions(o, i, text);
+	return count;
+}

@@ -1,0 +1,72 @@
+/*
+ * What `--observe COMMAND` printed: what a listener keeps, seen from outside, as a multiset of lines. Pure; for tests
+ * with texts.
+ *
+ * A line is compared by its masked text. There the run's identifiers, in any letter case, with or without hyphens, are
+ * roles ("<clientKey of A7>"); other UUIDs, times and numbers are marks, and a run of blanks or of - + | = is one
+ * blank. So the order of the lines, an automatic number, the time of a change, the width of a table and the sum below
+ * it make no difference. Lines without anything else are left out. The elements of a JSON array are a line each. A text
+ * that is one integer is a number of what is kept, too.
+ */
+#ifndef CREDHOOK_PROBE_OBSERVATION_H
+#define CREDHOOK_PROBE_OBSERVATION_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+#define OBSERVATION_MAX ((size_t)1 << 20) /* bytes of a text */
+#define ROLE_SIZE       64
+
+/* What the identifiers of a run are called. Zero-initialise; release. */
+struct roles {
+	struct role {
+		char identifier[40]; /* hexadecimal digits in lower case without hyphens, or decimal digits */
+		char name[ROLE_SIZE];
+	} * list;
+	size_t count;
+	size_t capacity;
+};
+/* A UUID, or an integer; longer ones have no role. The first name of an identifier holds. */
+int roles_add(struct roles *roles, const char *identifier, const char *name, struct error *err);
+void roles_release(struct roles *roles);
+
+/* Zero-initialise; release. */
+struct observation {
+	struct buffer text; /* of the lines, each followed by a NUL */
+	struct observation_line {
+		size_t masked;  /* where it begins in the text: with all that is masked */
+		size_t numbers; /* the same, but with its numbers as they are */
+	} * lines;              /* ordered by their masked text */
+	size_t count;
+	size_t capacity;
+	bool is_number;
+	int64_t number;
+};
+
+/* Replaces *observation by what the text says. `now_s`: since 1970, by which a number is known as a time. -1: no
+ * memory. */
+int observation_read(struct observation *observation, const char *text, size_t length, const struct roles *roles,
+                     int64_t now_s, struct error *err);
+void observation_release(struct observation *observation);
+int observation_copy(struct observation *to, const struct observation *from, struct error *err);
+
+/* From one observation to a later one. */
+struct observation_change {
+	size_t came, went; /* masked lines */
+	int64_t growth;    /* of the number of lines, or of the number */
+	bool numbers;      /* a number changed in a line that is the same without it */
+	const char *first; /* the masked text of the first line that came, or else went; NULL: none. Borrowed */
+};
+/* Only lines with `mention` in their masked text count; NULL: all of them. */
+void observation_compare(const struct observation *before, const struct observation *after, const char *mention,
+                         struct observation_change *change);
+/* Lines with `mention` in their masked text; with both texts in it. */
+size_t observation_count(const struct observation *observation, const char *mention);
+size_t observation_count_both(const struct observation *observation, const char *mention, const char *text);
+
+static inline bool observation_has_changed(const struct observation_change *change)
+{
+	return change->came > 0 || change->went > 0 || change->growth != 0;
+}
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * A kind of notification, tried out: whether one of them leaves a trace in what the listener keeps, and which.
+ *
+ * A trace is the masked lines that came or went. It is `mentioned` where they name identifiers of the customer, so that
+ * it is known from the traces of others; where only numbers changed, in lines that are the same without them, it is
+ * weak: it shows that something was counted, and not what.
+ */
+#ifndef CREDHOOK_PROBE_TRIAL_H
+#define CREDHOOK_PROBE_TRIAL_H
+
+#include "probe/customer.h"
+#include "probe/lookout.h"
+
+struct trial {
+	struct catalog_kind kind;
+	struct customer customer;
+	struct delivery first; /* that has left it */
+	bool has_trace;
+	bool is_weak;
+	bool is_mentioned;
+	bool shows_difference; /* what a second one of the same customer differs in (delivery_difference()) */
+	bool is_number;        /* what is read is a number alone */
+	int64_t lines;         /* by which one of them grows, or by what the number does */
+	size_t came;           /* lines that came */
+	bool keeps_repeats;    /* these two are the caller's */
+	bool is_suspect;
+};
+
+/* What looks and what sends, together. Zero-initialise; trial_ground_init(), release. */
+struct trial_ground {
+	struct player *player;
+	struct lookout look;
+	struct messenger messenger;
+	struct observation base; /* before what is sent next */
+};
+
+void trial_ground_init(struct trial_ground *ground, struct player *player, struct probe_check *check);
+void trial_ground_release(struct trial_ground *ground);
+
+/* What limits a comparison to the trial's customer; NULL: nothing does. */
+static inline const char *trial_mention(const struct trial *trial)
+{
+	return trial->is_mentioned ? trial->customer.mention : NULL;
+}
+/* The first time that a change is given, before the longest wait is worth it. */
+int64_t trial_patience(const struct trial_ground *ground);
+
+/* In what follows -1 is an error, and nothing is done where the lookout is blind. */
+
+/* Gives each trial that is chosen (NULL: all) a customer, and sends what comes before its kind in their lives. Waits
+ * until all is quiet. */
+int trial_introduce(struct trial_ground *ground, struct trial *trials, size_t count,
+                    bool (*chosen)(const struct trial *), struct error *err);
+/* Delivers the first one, and looks at what it leaves. */
+int trial_learn(struct trial_ground *ground, struct trial *trial, int64_t patience_ns, struct error *err);
+/* Learns all of them, in order; what leaves nothing at first is tried again, with another customer and the longest
+ * wait. */
+int trial_learn_all(struct trial_ground *ground, struct trial *trials, size_t count, struct error *err);
+/* The same of those that are suspect, with new customers; one that leaves no trace now is not suspect any more. */
+int trial_learn_suspects(struct trial_ground *ground, struct trial *trials, size_t count, struct error *err);
+
+/* Keeps what is seen now as the base. */
+int trial_take_base(struct trial_ground *ground, struct error *err);
+
+#endif

@@ -1,0 +1,57 @@
+#!/usr/bin/python3
+"""What a listener does with what it accepts, as `--observe` shows it: each planted bug is found by the right check."""
+
+from stores import failed, look, look_at
+from support import SOURCE, credhook, run
+
+BUGS = {
+    # name: ids of checks that have to fail (beginnings), and words of the reason of one of them
+    "Late": (["crash/kill", "crash/stop"], "that got a 2xx were gone after"),
+    "Flushed": (["crash/kill", "crash/stop"], "that got a 2xx were gone after"),
+    "Memory": (["crash/restart"], "nothing survives a restart"),
+    "LookThenInsert": (["effect/at-once"], "on 5 connections left"),
+    "KeyOfPath": (["effect/distinct:credit-report-ordered", "effect/distinct:bureau-alert"], "left nothing"),
+    "KeyOfService": (["effect/distinct:credit-report-ordered", "effect/distinct:bureau-alert"], "left nothing"),
+    "KeepsAll": (["effect/once:user-created", "effect/once:bureau-alert"], "sent twice it left 1 line more than once"),
+    "KeepsAllCounted": (["effect/once:user-created", "effect/once:bureau-alert"], "the number grew by 1"),
+    "KnownOnly": (["effect/order:alert-unknown"], "left nothing"),
+    "KeepsRefused": (["effect/none"], "grew by 3 for refused payloads"),
+    "Nothing": (["effect/"], "no notification changes what --observe prints"),
+}
+# What such a bug makes fail besides; nothing else may.
+ALSO = {
+    "KeyOfPath": ("effect/distinct:",),
+    "KeyOfService": ("effect/distinct:",),
+    "KeepsAll": ("effect/once:",),
+    "KeepsAllCounted": ("effect/once:",),
+}
+
+
+def test_each_bug_is_found_by_the_right_check():
+    for name, (result, found) in look_at(list(BUGS), "effect", "crash").items():
+        ids, words = BUGS[name]
+        bad = failed(found)
+        for wanted in ids:
+            assert any(check.startswith(wanted) for check in bad), (name, wanted, bad, result)
+        assert any(words in reason for reason in bad.values()), (name, bad)
+        others = [check for check in bad if not check.startswith((*ids, *ALSO.get(name, ())))]
+        assert not others, (name, others, bad)
+        if name == "Nothing":
+            assert len(bad) == 1, bad
+
+
+def test_the_manual_has_each_advice():
+    text = " ".join((SOURCE / "man/credhook-effects.7").read_text().replace("\\-", "-").split())
+    checks = ["once:bureau-alert", "distinct:bureau-alert", "at-once", "order:alert-unknown", "order:removed-before-added", "none"]
+    for check in [f"effect/{name}" for name in checks] + ["crash/restart", "crash/kill", "crash/stop"]:
+        fix = credhook("explain", check, "--json").expect(0).json()[0]["fix"]
+        assert f"The advice: {fix}." in text, (check, fix)
+
+
+def test_checks_may_be_played_alone():
+    _, found = look("Store", "effect/none", "crash/kill", more=("--skip", "still-up"))
+    assert {name: check["verdict"] for name, check in found.items()} == {"effect/none": "ok", "crash/kill": "ok"}, found
+
+
+if __name__ == "__main__":
+    run()
