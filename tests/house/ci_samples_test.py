@@ -177,6 +177,17 @@ class Samples(unittest.TestCase):
             self.assertEqual(done.returncode, code, done.stdout + done.stderr)
             self.assertEqual(done.stderr.count("0 of 1 (came instead: details.bureau=sample-bureau, once)\n"), missing, done.stderr)
 
+    def test_one_line(self):
+        script = (SOURCE / "samples/ci/effects.sh").read_text()
+        self.assertEqual(len([line for line in script.splitlines() if not line.startswith("#")]), 1)
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            port = str(one.getsockname()[1])
+        script = script.replace("3000", port).replace("credhook test", "credhook test effect/order:alert-unknown crash/restart")
+        done = self.sh(script)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("no check failed", done.stdout)
+
     def test_gitlab(self):
         job = load("samples/ci/gitlab-ci.yml")["credhook-validate"]
         for command in job["script"]:
