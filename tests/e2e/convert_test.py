@@ -10,8 +10,7 @@ import stat
 import subprocess
 import time
 
-from captures import record, write_capture
-from formats_test import alert, entry, har, other, write
+from captures import alert, entry, har, other, record, write, write_capture
 from screen import Seen
 from support import SOURCE, binary, credhook, environment, launch, new_folder, run
 
@@ -45,7 +44,7 @@ def converted(path, form, code=0, args=()):
 def back(form, records=RECORDS):
     """The records after a way through a format and back."""
     there = converted(capture(records), form)
-    file = write(f"x.{form}", there.out_bytes)
+    file = write(there.out_bytes, f"x.{form}")
     return [json.loads(line) for line in credhook("convert", file).expect(0).out.splitlines()], there
 
 
@@ -92,7 +91,7 @@ def test_har_and_back_with_a_host_that_is_none():
         har = json.loads(there.out)
         har["log"]["entries"] = har["log"]["entries"][:1]
         har["log"]["entries"][0]["request"].update(url=url, headers=[{"name": "Host", "value": host}])
-        (row,) = credhook("convert", write("x.har", json.dumps(har).encode())).expect(0).json()
+        (row,) = credhook("convert", write(json.dumps(har).encode(), "x.har")).expect(0).json()
         assert row["target"] == target, (url, host, row)
 
 
@@ -121,7 +120,7 @@ def test_headers_that_do_not_fit():
 
 
 def test_what_is_written_is_read_by_all():
-    file = write("x", converted(capture(RECORDS[:2]), "har").out_bytes)
+    file = write(converted(capture(RECORDS[:2]), "har").out_bytes, "x")
     assert "2 payloads: 1 valid, 1 invalid" in credhook("validate", file).expect(1).err
     assert "would send 2 records" in credhook("replay", file, "--to", ":1", "--dry-run").expect(0).out
     assert credhook("convert", file, "--format", "har").expect(0).out_bytes == file.read_bytes()
@@ -155,8 +154,8 @@ def test_selection():
 
 def test_inputs_are_put_together():
     """Ours and others; each new record gets the next number."""
-    payload = write("payload.json", alert(3))
-    rows = credhook("convert", capture(RECORDS[:1]), write("x.har", har(other(), entry(alert(2)))), payload).expect(0)
+    payload = write(alert(3), "payload.json")
+    rows = credhook("convert", capture(RECORDS[:1]), write(har(other(), entry(alert(2))), "x.har"), payload).expect(0)
     assert "1 record has no time: 1970-01-01" in rows.err, rows
     assert [(row["seq"], row["event"], row["valid"], row["method"]) for row in rows.json()] == [
         (number, "bureau-alert", True, "POST") for number in (1, 2, 3)]
@@ -164,10 +163,10 @@ def test_inputs_are_put_together():
 
 
 def test_records_without_a_time():
-    payloads = write("payloads.ndjson", alert(1) + "\n" + alert(2) + "\n")
+    payloads = write(alert(1) + "\n" + alert(2) + "\n", "payloads.ndjson")
     there = credhook("convert", payloads, "--format", "har").expect(0)
     assert "2 records have no time: 1970-01-01" in there.err, there
-    assert [row["body"] for row in credhook("convert", write("x", there.out_bytes)).expect(0).json()] == [alert(1), alert(2)]
+    assert [row["body"] for row in credhook("convert", write(there.out_bytes, "x")).expect(0).json()] == [alert(1), alert(2)]
 
 
 def test_a_file_is_written_whole_for_its_owner():
@@ -189,7 +188,7 @@ def test_nothing_that_counts_is_replaced():
     path = capture()
     for name, text in (("x.har", har()), ("x.gor", "1 " + "a" * 24 + " 1767323045000000000 0\nPOST / HTTP/1.1\r\n\r\n"),
                        ("y.ndjson", RECORDS[0])):
-        file = write(name, text)
+        file = write(text, name)
         before = file.read_bytes()
         result = credhook("convert", path, "-o", file, "--format", "ndjson").expect(2)
         assert "not replaced" in result.err and file.read_bytes() == before, result
@@ -200,17 +199,17 @@ def test_nothing_that_counts_is_replaced():
         before = path.read_bytes()
         credhook("convert", path, "-o", file).expect(2)
         assert path.read_bytes() == before
-    file = write("notes", "old")
+    file = write("old", "notes")
     credhook("convert", path, "--where", "n=none", "-o", file).expect(1)
     assert file.read_text() == "old" and [entry.name for entry in file.parent.iterdir()] == ["notes"]
 
 
 def test_from_says_what_the_inputs_are():
     text = har(entry(alert(1))).replace('"version": "1.2", "creator"', '"comment": "' + "x" * 100000 + '", "creator"')
-    path = write("x", text)
+    path = write(text, "x")
     assert "--from har" in credhook("convert", path).expect(3).err
     assert [row["event"] for row in credhook("convert", path, "--from", "har").expect(0).json()] == ["bureau-alert"]
-    result = credhook("convert", write("x", har(entry(alert(1)))), "--from", "ndjson").expect(3)
+    result = credhook("convert", write(har(entry(alert(1))), "x"), "--from", "ndjson").expect(3)
     assert "is a HAR file\n" in result.err and "--from har" in result.err and result.out == "", result
     for text in (alert(1), "a line of a log", '{"log":{"entries":{}}}'):
         result = credhook("convert", "-", "--from", "har", stdin=text).expect(3)

@@ -16,21 +16,10 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 from pathlib import Path
 
+from manual_examples import BROKERS, examples
 from support import DEADLINE, SOURCE, Listener, binary, credhook, environment, free_port, launch, new_folder, run
 
 SHOWS_NOTHING = {"credhook shell"}  # no input, no terminal
-BROKERS = "credhook-brokers.7"  # tests/long/brokers.sh runs those lines of it that need a broker
-
-
-def examples():
-    """(page, command line) of every '.Dl $ ...' line, and of every display that begins so."""
-    for path in sorted((SOURCE / "man").iterdir()):
-        for line in re.findall(r"^(?:\.Dl|\.Bd .*\n)\s*\$ ((?:.*(?:\\e|\|)\n)*.*)$", path.read_text(), re.MULTILINE):
-            line = re.sub(r"(?:\\e|(?<=\|))\n *", "", line)
-            for escape, text in (("\\-", "-"), ("\\(aq", "'"), ("\\(dq", '"'), ("\\(ti", "~"), ("\\(ga", "`"),
-                                 ("\\(ha", "^"), ("\\&", ""), ("\\e", "\\")):
-                line = line.replace(escape, text)
-            yield path.name, line
 
 
 def prepare(url):

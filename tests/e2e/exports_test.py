@@ -10,8 +10,7 @@ import re
 import subprocess
 import zipfile
 
-from captures import record
-from formats_test import alert
+from captures import alert, record
 from support import FaultServer, answer, binary, credhook, environment, new_folder, run
 
 

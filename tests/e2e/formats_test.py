@@ -5,60 +5,13 @@ import gzip
 import json
 import subprocess
 
+from captures import alert, entry, har, other, sent, write
 from support import SANITIZE, FaultServer, answer, binary, credhook, environment, new_folder, run
-
-ALERT = {"service": "alerts", "event": "push", "method": "push",
-         "details": {"alertDetails": {"disputeStatus": "Submission"}, "alertId": 1,
-                     "appKey": "00000000-0000-4000-8000-000000000001", "bureau": "b", "alertType": "t", "clientKey": "c"}}
-
-
-def alert(number, **more):
-    """The bytes of a bureau alert."""
-    return json.dumps({**ALERT, "details": {**ALERT["details"], "alertId": number}, **more}, separators=(",", ":"),
-                      ensure_ascii=False)
-
-
-def entry(body, second=0, **request):
-    """An entry of a HAR as Chrome writes it."""
-    whole = {"method": "POST", "url": "https://hooks.example/hook?x=1", "httpVersion": "h2",
-             "headers": [{"name": ":authority", "value": "hooks.example"},
-                         {"name": "content-type", "value": "application/json"},
-                         {"name": "Content-Length", "value": str(len(body.encode()))}],
-             "queryString": [{"name": "x", "value": "1"}], "cookies": [], "headersSize": -1, "bodySize": len(body.encode()),
-             "postData": {"mimeType": "application/json", "text": body}}
-    whole.update(request)
-    return {"_connectionId": "9", "_initiator": {"type": "script"}, "cache": {}, "connection": "443",
-            "pageref": "page_1", "request": whole, "response": {"status": 200, "statusText": "", "headers": []},
-            "serverIPAddress": "192.0.2.7", "startedDateTime": f"2026-01-02T03:04:{second:02d}.123Z", "time": 3.5,
-            "timings": {"blocked": 1, "send": 0.1, "wait": 2, "receive": 0.4}}
-
-
-def other(method="GET", second=0, body="{}", **request):
-    return entry(body, second, method=method, url="https://news.example/?q=s3cret", **request)
-
-
-def har(*entries, indent=None):
-    return json.dumps({"log": {"version": "1.2", "creator": {"name": "WebInspector", "version": "537.36"},
-                               "pages": [{"id": "page_1", "title": "x"}], "entries": list(entries)}}, indent=indent)
-
-
-def write(name, text):
-    path = new_folder() / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def sent(*paths, code=0, args=(), stdin=None, env=None):
-    """The bodies that arrive, and what replay said."""
-    with FaultServer(answer(200)) as server:
-        result = credhook("replay", *paths, "--to", server.url, *args, stdin=stdin, env=env).expect(code)
-        return [request.body.decode("utf-8", "surrogateescape") for request in server.requests], result
-
 
 def test_only_notifications_are_sent():
     text = har(other(), entry(alert(1), 1), other("POST", 2), other("OPTIONS", 3), entry(alert(2), 4),
                other("POST", 5, "a=1", postData={"mimeType": "application/x-www-form-urlencoded", "text": "a=1"}))
-    bodies, result = sent(write("x.har", text))
+    bodies, result = sent(write(text, "x.har"))
     assert bodies == [alert(1), alert(2)], result
     assert "6 entries: 2 notifications, 4 others" in result.err, result
     assert "s3cret" not in result.out + result.err
@@ -66,8 +19,8 @@ def test_only_notifications_are_sent():
 
 def test_any_name_any_way():
     text = har(entry(alert(1)), other())
-    for path in (write("capture", text), write("x.json", text), write("x.ndjson", text), write("x.har", "\ufeff \n" + text),
-                 write("x.har.gz", gzip.compress(text.encode()))):
+    for path in (write(text, "capture"), write(text, "x.json"), write(text, "x.ndjson"), write("\ufeff \n" + text, "x.har"),
+                 write(gzip.compress(text.encode()), "x.har.gz")):
         assert sent(path)[0] == [alert(1)], path
         assert "1 payload: 1 valid" in credhook("validate", path).expect(0).err
         with FaultServer(answer(200)) as server:
@@ -88,9 +41,9 @@ def test_other_browsers():
     pairs = entry(alert(3), 7, headers=[["Content-Type", "application/json;charset=utf-8"]])
     no_type = entry(alert(4), 8, headers=[])
     text = har(firefox, safari, pairs, no_type, indent=2)
-    bodies, result = sent(write("x.har", text), args=["--dry-run"], env={"TZ": "UTC"})
+    bodies, result = sent(write(text, "x.har"), "--dry-run", env={"TZ": "UTC"})
     assert "received from 2026-01-02 03:04:05 to 2026-01-02 03:04:08" in result.out, result
-    assert sent(write("x.har", text))[0] == [alert(n) for n in (1, 2, 3, 4)]
+    assert sent(write(text, "x.har"))[0] == [alert(n) for n in (1, 2, 3, 4)]
 
 
 def test_bodies_in_base64():
@@ -100,7 +53,7 @@ def test_bodies_in_base64():
     text = har(entry(alert(1), postData={"mimeType": "application/json", "text": encoded, "encoding": "base64"}),
                entry(bytes_.decode("latin-1"), bodySize=len(bytes_), _content=lossy, postData={"mimeType": "application/json"},
                      headers=[]))
-    bodies, _ = sent(write("x.har", text))
+    bodies, _ = sent(write(text, "x.har"))
     assert bodies == [alert(1), bytes_.decode("utf-8", "surrogateescape")], bodies
 
 
@@ -108,32 +61,32 @@ def test_the_order_of_the_file_stays():
     """And a note where it is not the order of time."""
     numbers = [5, 3, 3, 9, 1, 7]
     text = har(*(entry(alert(index), second) for index, second in enumerate(numbers)), other(second=2))
-    for path, stdin in ((write("x.har", text), None), ("-", text), (write("x.har.gz", gzip.compress(text.encode())), None)):
+    for path, stdin in ((write(text, "x.har"), None), ("-", text), (write(gzip.compress(text.encode()), "x.har.gz"), None)):
         bodies, result = sent(path, stdin=stdin)
         assert bodies == [alert(index) for index in range(6)] and "not in the order of time" in result.err, result
-    _, result = sent(write("x.har", har(*(entry(alert(1), second) for second in (1, 2, 2)))))
+    _, result = sent(write(har(*(entry(alert(1), second) for second in (1, 2, 2))), "x.har"))
     assert "order of time" not in result.err, result
 
 
 def test_selection_and_resume():
-    path = write("x.har", har(*(entry(alert(second), second) for second in (4, 1, 2, 3)), other(second=9)))
-    assert sent(path, args=["--since", "2026-01-02T03:04:03Z"])[0] == [alert(4), alert(3)]
-    assert sent(path, args=["--record", "1,2"])[0] == [alert(4), alert(1)]
-    assert sent(path, args=["--where", "details.alertId=2"])[0] == [alert(2)]
+    path = write(har(*(entry(alert(second), second) for second in (4, 1, 2, 3)), other(second=9)), "x.har")
+    assert sent(path, "--since", "2026-01-02T03:04:03Z")[0] == [alert(4), alert(3)]
+    assert sent(path, "--record", "1,2")[0] == [alert(4), alert(1)]
+    assert sent(path, "--where", "details.alertId=2")[0] == [alert(2)]
     results = new_folder() / "results.ndjson"
-    first = write("first.har", har(*(entry(alert(second), second) for second in (4, 1))))
-    assert sent(first, args=["--results", results])[0] == [alert(4), alert(1)]
-    bodies, result = sent(path, args=["--resume", results])
+    first = write(har(*(entry(alert(second), second) for second in (4, 1))), "first.har")
+    assert sent(first, "--results", results)[0] == [alert(4), alert(1)]
+    bodies, result = sent(path, "--resume", results)
     assert bodies == [alert(2), alert(3)] and "skipped 2 already finished" in result.err, result
 
 
 def test_the_recorded_response_is_compared():
     one, two = entry(alert(1), 1), entry(alert(2), 2)
     two["response"]["status"] = 0  # blocked
-    _, result = sent(write("x.har", har(one, two)), args=["--compare"])
+    _, result = sent(write(har(one, two), "x.har"), "--compare", status=200)
     assert "1 of" not in result.out, result
     one["response"]["status"] = 422
-    _, result = sent(write("x.har", har(one, two)), args=["--compare"], code=1)
+    _, result = sent(write(har(one, two), "x.har"), "--compare", code=1, status=200)
     assert "different status" in result.out + result.err, result
 
 
@@ -154,7 +107,7 @@ BAD = {
 
 def test_what_cannot_be_read_is_named_and_never_sent():
     for words, bad in BAD.items():
-        path = write("x.har", har(entry(alert(7), 1), bad, entry(alert(8), 2), indent=1))
+        path = write(har(entry(alert(7), 1), bad, entry(alert(8), 2), indent=1), "x.har")
         bodies, result = sent(path, code=1)
         if words == "its body is not a string":
             words = "its body is not in the file"
@@ -169,44 +122,44 @@ def test_bodies_in_other_files_are_said_once():
     attached = {"mimeType": "application/json", "text": "", "params": [], "_file": "1f0a.json"}
     text = har(other(), *(entry(alert(number), number, postData=attached, bodySize=size) for number in (1, 2, 3) for size in (-1, 99)),
                entry(alert(4), 4))
-    bodies, result = sent(write("x.har", text), code=1)
+    bodies, result = sent(write(text, "x.har"), code=1)
     assert bodies == [alert(4)] and "8 entries: 1 notification, 1 other, 6 not readable" in result.err, result
     assert result.err.count("skipped: ") == 1 and "its body is in another file" in result.err, result
     assert "content: 'embed'" in result.err, result
-    result = credhook("validate", write("x.har", text)).expect(1)
+    result = credhook("validate", write(text, "x.har")).expect(1)
     assert result.out.count("its body is in another file") == 1 and "fix: record it with content: 'embed'" in result.out, result
 
 
 def test_a_time_that_is_none():
     bad = entry(alert(1))
     bad["startedDateTime"] = "yesterday"
-    bodies, result = sent(write("x.har", har(bad, entry(alert(2)))), code=1)
+    bodies, result = sent(write(har(bad, entry(alert(2))), "x.har"), code=1)
     assert bodies == [alert(2)] and "entry 1: skipped: " in result.err and "is not a time" in result.err, result
 
 
 def test_replaced_characters_that_were_there():
     body = alert(1, x="\ufffd")
-    assert sent(write("x.har", har(entry(body))))[0] == [body]
+    assert sent(write(har(entry(body)), "x.har"))[0] == [body]
 
 
 def test_broken_files():
     text = har(entry(alert(1), 1), entry(alert(2), 2), other())
     for cut in (len(text) - 1, len(text) - 3, text.index('"alertId\\":2') + 3, text.rindex("GET")):
-        bodies, result = sent(write("x.har", text[:cut]), code=1)
+        bodies, result = sent(write(text[:cut], "x.har"), code=1)
         assert bodies[:1] == [alert(1)] and "the file is cut off" in result.err, (cut, result)
-    bodies, result = sent(write("x.har", text.replace('}, {"_conn', '} {"_conn')), code=1)
+    bodies, result = sent(write(text.replace('}, {"_conn', '} {"_conn'), "x.har"), code=1)
     assert bodies == [alert(1)] and "expected ',' or ']'; the rest of the file is skipped" in result.err, result
-    bodies, result = sent(write("x.har", text + " x"), code=1)
+    bodies, result = sent(write(text + " x", "x.har"), code=1)
     assert bodies == [alert(1), alert(2)] and "entry 4: skipped: " in result.err and "expected '{'" in result.err, result
-    bodies, result = sent(write("x.har", f"{text}\n{alert(3)}\n"), code=1)
+    bodies, result = sent(write(f"{text}\n{alert(3)}\n", "x.har"), code=1)
     assert bodies == [alert(1), alert(2)] and "entry 4: skipped: " in result.err and "another kind" in result.err, result
-    bodies, result = sent(write("x.har", text.replace('"time": 3.5', '"time": 03.5', 1)), code=1)
+    bodies, result = sent(write(text.replace('"time": 3.5', '"time": 03.5', 1), "x.har"), code=1)
     assert bodies == [alert(2)] and "entry 1: skipped: " in result.err and "a leading zero" in result.err, result
     deep = text.replace('"cache": {}', '"cache": ' + "[" * 100000 + "]" * 100000, 1)
-    bodies, result = sent(write("x.har", deep), code=1)
+    bodies, result = sent(write(deep, "x.har"), code=1)
     assert bodies == [alert(2)] and "nesting deeper than 64" in result.err, result
     many = entry(alert(1), headers=[["A", "b"]] * (10000 if SANITIZE else 1000000))
-    assert sent(write("x.har", har(many, entry(alert(2)))))[0] == [alert(1), alert(2)]
+    assert sent(write(har(many, entry(alert(2))), "x.har"))[0] == [alert(1), alert(2)]
 
 
 def test_places_of_findings():
@@ -216,7 +169,7 @@ def test_places_of_findings():
         text = har(other(), entry(alert(1)), entry(broken), indent=indent)
         at = text.rindex(json.dumps('"1"')[1:-1])
         line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
-        result = credhook("validate", write("x.har", text), "--json").expect(1)
+        result = credhook("validate", write(text, "x.har"), "--json").expect(1)
         found = [row["findings"] for row in result.json()]
         assert found[0] == [] and found[1][0]["finding"] == "wrong-type", found
         assert (found[1][0]["line"], found[1][0]["column"]) == (line, column), (found, line, column)
@@ -224,7 +177,7 @@ def test_places_of_findings():
 
 def test_send_checks_them():
     broken = alert(1).replace('"alertId":1', '"alertId":"1"')
-    path = write("x.har", har(other(), entry(broken), entry(alert(2)), indent=1))
+    path = write(har(other(), entry(broken), entry(alert(2)), indent=1), "x.har")
     with FaultServer(answer(200)) as server:
         result = credhook("send", "--file", path, "--to", server.url).expect(1)
         assert f"{path} entry 2: invalid, not sent (--validate report sends it)" in result.err, result
@@ -244,14 +197,14 @@ def test_from_a_pipe_that_stays_open_nothing_is_lost():
 
 def test_what_comes_before_truncated_gzip_data_is_sent():
     packed = gzip.compress(har(entry(alert(1)), entry(alert(2))).encode())[:-9]
-    bodies, result = sent(write("x.har.gz", packed), code=3)
+    bodies, result = sent(write(packed, "x.har.gz"), code=3)
     assert bodies == [alert(1), alert(2)] and "the gzip data is truncated" in result.err, result
 
 
 def test_times_far_apart():
     far = entry(alert(2))
     far["startedDateTime"] = "9999-12-31T23:59:59Z"
-    assert "9999-12-31" in sent(write("x.har", har(entry(alert(1)), far)), args=["--dry-run"])[1].out
+    assert "9999-12-31" in sent(write(har(entry(alert(1)), far), "x.har"), "--dry-run")[1].out
 
 
 def test_compressed_bodies_stay():
@@ -259,7 +212,7 @@ def test_compressed_bodies_stay():
     content = {"text": base64.b64encode(packed).decode(), "encoding": "base64", "size": len(packed)}
     coded = entry("", bodySize=len(packed), _content=content, postData={"mimeType": "application/json"},
                   headers=[["Content-Type", "application/json"], ["Content-Encoding", "gzip"]])
-    path = write("x.har", har(coded, entry(alert(2), 1)))
+    path = write(har(coded, entry(alert(2), 1)), "x.har")
     assert ["Content-Encoding", "gzip"] in credhook("convert", path, "--format", "ndjson").expect(0).json()[0]["headers"]
     with FaultServer(answer(200)) as server:
         result = credhook("replay", path, "--to", server.url).expect(0)
@@ -275,7 +228,7 @@ def test_bodies_that_the_exporter_decoded_lose_the_headers_of_the_coding():
     for coding in ("gzip", "br"):
         coded = [["x-a", "1"], ["content-encoding", coding], type_, ["content-length", "99"], ["x-b", "2"]]
         for headers, size, expected in ((coded, 99, [["x-a", "1"], type_, ["x-b", "2"], host]), (plain, int(length), [*plain, host])):
-            path = write("x.har", har(entry(alert(1), headers=headers, bodySize=size)))
+            path = write(har(entry(alert(1), headers=headers, bodySize=size)), "x.har")
             row, = credhook("convert", path, "--format", "ndjson").expect(0).json()
             assert (row["body"], row["headers"]) == (alert(1), expected), row
             assert sent(path)[0] == [alert(1)]
@@ -298,7 +251,7 @@ def test_findings_of_a_pipe_are_printed_as_they_come():
 
 
 def test_nothing_but_others():
-    path = write("x.har", har(other()))
+    path = write(har(other()), "x.har")
     _, result = sent(path, code=1)
     assert "nothing to replay: no notification in the inputs" in result.err, result
     result = credhook("validate", path).expect(1)

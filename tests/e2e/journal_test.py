@@ -1,6 +1,6 @@
 """What a run has done is known by the content of its records, and its state is trusted only where it can be."""
 
-from captures import capture_of, content_id, marks_of, numbers, record, write_capture
+from captures import capture_of, content_id, marks_of, numbers, record, replay, write_capture
 from support import (FaultServer, answer, answer_bytes, credhook, failing_disk, hang, launch, new_folder, records,
                      run, step)
 
@@ -20,10 +20,6 @@ def stop(*args, server, after):
     server.wait_requests(after)
     process.send_signal(signal.SIGKILL)
     process.wait()
-
-
-def replay(server, *args, code=0, **more):
-    return credhook("replay", *args, "--to", server.url, **more).expect(code)
 
 
 def not_in_the_inputs(count, results):

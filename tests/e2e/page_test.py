@@ -10,6 +10,7 @@ import signal
 import time
 from html.parser import HTMLParser
 
+from captures import record, write
 from support import SANITIZE, FaultServer, answer, built, close_without_answer, credhook, hang, kinds, launch, new_folder, run
 
 HOSTILE = b"</script><img src=x onerror=alert(1)><!-- \xe2\x80\xa8\xe2\x80\xae \xff\xfe \x1b[31m &lt; javascript:alert(1)"
@@ -224,9 +225,7 @@ def test_a_redacted_capture_leaves_no_people():
     folder = new_folder()
     payload = json.loads(built("user-created"))
     payload["details"]["userId"] = "canary-of-a-person"
-    record = {"v": 1, "received_at": "2026-01-02T03:04:05Z", "method": "POST", "target": "/",
-              "headers": [["Content-Type", "application/json"]], "body": json.dumps(payload)}
-    (folder / "c.ndjson").write_text(json.dumps(record) + "\n")
+    write(record(1, json.dumps(payload)), "c.ndjson", folder)
     (folder / "r.ndjson").write_bytes(credhook("convert", folder / "c.ndjson", "--redact").expect(0).out_bytes)
     with FaultServer(answer(500)) as server:
         _, summary, text = page_of("replay", folder / "c.ndjson", "--to", server.url, code=1)

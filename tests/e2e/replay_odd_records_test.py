@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """replay of records that no listener wrote: nothing is injected, nothing is passed over in silence, the rest goes out."""
 
-from replay_test import record, write
+from captures import record, write
 from support import SANITIZE, FaultServer, answer, credhook, run
 
 import re
@@ -10,19 +10,19 @@ import re
 def test_a_record_that_no_request_can_be_made_of_is_skipped_too():
     """Such a record comes from no listener, but from an editor: the others go out all the same."""
     rows = [
-        (record(headers=[("Content-Type", "text/x\u0001")]), ()),
-        (record(headers=[("Content-Type", "a\r\nX-Injected: 1")]), ()),
-        (record(headers=[("X-One", "a\nX-Injected: 1")]), ("--as-recorded",)),
-        (record(headers=[("X One", "a")]), ("--as-recorded",)),
-        (record(headers=[("", "a")]), ("--as-recorded",)),
-        (record(headers=[("X-Nul", "a\u0000b"), ("X-Next", "c")]), ("--as-recorded",)),
-        (record(target="/a b"), ("--as-recorded",)),
-        (record(target="/a\r\nX-Injected: 1"), ("--as-recorded",)),
-        (record(target="/nul\u0000x"), ("--as-recorded",)),
-        (record(headers=[("Content-Type", "text/nul\u0000x")]), ()),
+        (record(1, b"{}", headers=[("Content-Type", "text/x\u0001")]), ()),
+        (record(1, b"{}", headers=[("Content-Type", "a\r\nX-Injected: 1")]), ()),
+        (record(1, b"{}", headers=[("X-One", "a\nX-Injected: 1")]), ("--as-recorded",)),
+        (record(1, b"{}", headers=[("X One", "a")]), ("--as-recorded",)),
+        (record(1, b"{}", headers=[("", "a")]), ("--as-recorded",)),
+        (record(1, b"{}", headers=[("X-Nul", "a\u0000b"), ("X-Next", "c")]), ("--as-recorded",)),
+        (record(1, b"{}", target="/a b"), ("--as-recorded",)),
+        (record(1, b"{}", target="/a\r\nX-Injected: 1"), ("--as-recorded",)),
+        (record(1, b"{}", target="/nul\u0000x"), ("--as-recorded",)),
+        (record(1, b"{}", headers=[("Content-Type", "text/nul\u0000x")]), ()),
     ]
     for line, options in rows:
-        path = write(record(b"1") + line + record(b"2"))
+        path = write(record(1, b"1") + line + record(1, b"2"))
         with FaultServer(answer(200)) as server:
             result = credhook("replay", path, *options, "--to", server.url).expect(1)
             assert [request.body for request in server.requests] == [b"1", b"2"], (line, str(result))
@@ -31,7 +31,7 @@ def test_a_record_that_no_request_can_be_made_of_is_skipped_too():
 
 
 def test_what_a_terminal_would_obey_is_escaped():
-    path = write(record(target="/\u009b31m\u202e\u001b[2J") + record(target="/\u202e"))
+    path = write(record(1, b"{}", target="/\u009b31m\u202e\u001b[2J") + record(1, b"{}", target="/\u202e"))
     with FaultServer(answer(200)) as server:
         for options in (("--as-recorded",), ("--as-recorded", "-v"), ("--as-recorded", "--dry-run")):
             result = credhook("replay", path, *options, "--to", server.url)
@@ -40,7 +40,7 @@ def test_what_a_terminal_would_obey_is_escaped():
 
 
 def test_the_kept_target_is_told():
-    data = record(target="/hook?x=1") + record(target="/")
+    data = record(1, b"{}", target="/hook?x=1") + record(1, b"{}", target="/")
     with FaultServer(answer(200)) as server:
         lines = credhook("replay", write(data), "--to", f"{server.url}/new", "--as-recorded", "--json").expect(0).json()
         assert [line["url"] for line in lines[:-1]] == [f"{server.url}/hook?x=***", f"{server.url}/"], lines
@@ -51,13 +51,13 @@ def test_the_kept_target_is_told():
 def test_a_compressed_body_is_sent_as_such():
     headers = [("Content-Type", "application/json"), ("content-encoding", "gzip"), ("X-One", "1")]
     with FaultServer(answer(200)) as server:
-        credhook("replay", write(record(headers=headers)), "--to", server.url).expect(0)
+        credhook("replay", write(record(1, b"{}", headers=headers)), "--to", server.url).expect(0)
         request = server.requests[0]
         assert request.header("Content-Encoding") == "gzip" and request.header("X-One") is None, request
 
 
 def test_many_headers_take_no_more_time_each():
-    capture = write(record(headers=[("X", str(i)) for i in range(60000)]))
+    capture = write(record(1, b"{}", headers=[("X", str(i)) for i in range(60000)]))
     with FaultServer(answer(200)) as server:
         credhook("replay", capture, "--to", server.url, "--as-recorded", timeout=60 if SANITIZE else 10).expect(0)
         sent = [value for name, value in server.requests[0].headers if name == "X"]

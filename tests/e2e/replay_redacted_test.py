@@ -4,7 +4,7 @@
 import json
 import re
 
-from captures import capture_of, record, write_capture
+from captures import capture_of, record, sent, write_capture
 from support import FaultServer, answer, credhook, new_folder, run
 
 EVENTS = [json.loads(line) for line in credhook("build", "all", "--seed", 5, "--count", 2).expect(0).out.splitlines()]
@@ -16,10 +16,9 @@ def configuration(url="https://hooks.example.com/credit"):
     return path
 
 
-def sent(capture, *args, code=0):
-    with FaultServer(answer(204)) as server:
-        result = credhook("replay", capture, "--to", server.url, *args).expect(code)
-        return [json.loads(request.body) for request in server.requests], result
+def documents_sent(*args, **more):
+    bodies, result = sent(*args, **more)
+    return [json.loads(body) for body in bodies], result
 
 
 def with_host(host, **more):
@@ -30,22 +29,22 @@ def with_host(host, **more):
 def test_records_of_a_protected_environment_stay_there():
     config = configuration()
     for host in ("hooks.example.com", "HOOKS.example.com.", "hooks.example.com:8443", "x@hooks.example.com"):
-        bodies, result = sent(write_capture(3, with_host(host)), "--config", config, code=2)
+        bodies, result = documents_sent(write_capture(3, with_host(host)), "--config", config, code=2)
         assert bodies == [] and "'live'" in result.err and "--allow-unredacted" in result.err, result
     for more in ({"target": "http://hooks.example.com/a"},
                  {"headers": [["Host", "10.0.0.1"], ["x-forwarded-host", "proxy.example, hooks.example.com"]]},
                  {"headers": [["Host", "10.0.0.1"], ["Forwarded", "for=10.0.0.2;host=\"hooks.example.com\""]]}):
-        assert sent(write_capture(1, lambda number: record(number, **more)), "--config", config, code=2)[0] == [], more
-    assert sent(write_capture(1, lambda number: record(number, target="h")), "--config", configuration("http://h/"),
+        assert documents_sent(write_capture(1, lambda number: record(number, **more)), "--config", config, code=2)[0] == [], more
+    assert documents_sent(write_capture(1, lambda number: record(number, target="h")), "--config", configuration("http://h/"),
                 code=2)[0] == [], "a target that is a host of one letter"
     elsewhere = {"target": "/?to=hooks.example.com", "headers": [["Host", "10.0.0.1"], ["Referer", "http://hooks.example.com"]]}
-    assert len(sent(write_capture(1, lambda number: record(number, **elsewhere)), "--config", config)[0]) == 1
-    assert len(sent(write_capture(3, with_host("hooks.example.com")), "--config", config, "--allow-unredacted")[0]) == 3
+    assert len(documents_sent(write_capture(1, lambda number: record(number, **elsewhere)), "--config", config)[0]) == 1
+    assert len(documents_sent(write_capture(3, with_host("hooks.example.com")), "--config", config, "--allow-unredacted")[0]) == 3
     for host in ("other.example.com", "hooks.example.com.evil.example", ""):
-        assert len(sent(write_capture(3, with_host(host)), "--config", config)[0]) == 3, host
+        assert len(documents_sent(write_capture(3, with_host(host)), "--config", config)[0]) == 3, host
     redacted = write_capture(3, with_host("hooks.example.com", redacted={"key": "00000000"}))
-    assert len(sent(redacted, "--config", config)[0]) == 3
-    assert len(sent(write_capture(3, with_host("hooks.example.com")))[0]) == 3, "nothing is protected"
+    assert len(documents_sent(redacted, "--config", config)[0]) == 3
+    assert len(documents_sent(write_capture(3, with_host("hooks.example.com")))[0]) == 3, "nothing is protected"
 
 
 def test_send_asks_too():
@@ -71,7 +70,7 @@ def test_where_another_tool_sent_it_counts_too():
     credhook("convert", path, "-o", records).expect(0)
     assert "u:p@" not in records.read_text()
     for capture in path, records:
-        bodies, result = sent(capture, "--config", config, code=2)
+        bodies, result = documents_sent(capture, "--config", config, code=2)
         assert bodies == [] and "--allow-unredacted" in result.err, result
     with FaultServer(answer(204)) as server:
         credhook("replay", records, "--to", server.url, "--as-recorded").expect(0)
@@ -80,8 +79,8 @@ def test_where_another_tool_sent_it_counts_too():
 
 def test_a_protected_environment_on_this_machine_is_known_by_its_port():
     config = configuration("http://127.0.0.1:9/hook")
-    assert sent(write_capture(1, with_host("localhost:9")), "--config", config, code=2)[0] == []
-    assert len(sent(write_capture(1, with_host("localhost:10")), "--config", config)[0]) == 1
+    assert documents_sent(write_capture(1, with_host("localhost:9")), "--config", config, code=2)[0] == []
+    assert len(documents_sent(write_capture(1, with_host("localhost:10")), "--config", config)[0]) == 1
 
 
 def test_a_body_that_was_withheld_is_not_sent_as_an_empty_one():
@@ -104,9 +103,9 @@ def identifiers(payload):
 
 def test_fresh_ids_make_new_customers_and_change_nothing_else():
     capture = write_capture(len(EVENTS) - 1, lambda number: record(number, body=json.dumps(EVENTS[number])))
-    first, result = sent(capture, "--fresh-ids")
+    first, result = documents_sent(capture, "--fresh-ids")
     assert "identifiers are replaced" in result.err
-    second, _ = sent(capture, "--fresh-ids")
+    second, _ = documents_sent(capture, "--fresh-ids")
     pairs = {}
     for original, fresh, other in zip(EVENTS[1:], first, second):
         old, new = identifiers(original), identifiers(fresh)
@@ -117,27 +116,27 @@ def test_fresh_ids_make_new_customers_and_change_nothing_else():
         assert fresh == original, "everything else stays"
         assert not old or identifiers(other) != new, "another run makes others"
     assert len(set(pairs.values())) == len(pairs)
-    seeded = [sent(capture, "--fresh-ids=7")[0] for _ in range(2)]
+    seeded = [documents_sent(capture, "--fresh-ids=7")[0] for _ in range(2)]
     assert seeded[0] == seeded[1] != first
 
 
 def test_a_run_with_fresh_ids_is_repeated_with_the_same_ones():
     capture = write_capture(3, lambda number: record(number, body=json.dumps(EVENTS[number])))
     results = new_folder() / "results.ndjson"
-    first, result = sent(capture, "--fresh-ids", "--expect-status", 200, "--results", results, code=1)
+    first, result = documents_sent(capture, "--fresh-ids", "--expect-status", 200, "--results", results, code=1)
     assert ", and the same --fresh-ids\n" in result.err, result
     seed = re.search(r"--fresh-ids=(\d+) makes the same ones", result.err).group(1)
-    again, _ = sent(capture, f"--fresh-ids={seed}", "--failed-only", results)
+    again, _ = documents_sent(capture, f"--fresh-ids={seed}", "--failed-only", results)
     assert again == first
     assert json.loads(results.read_text().splitlines()[0])["seed"] == int(seed)
-    assert sent(capture, "--fresh-ids", "--failed-only", results)[0] == first
-    told = sent(capture, f"--fresh-ids={int(seed) ^ 1}", "--resume", results, code=2)[1].err
+    assert documents_sent(capture, "--fresh-ids", "--failed-only", results)[0] == first
+    told = documents_sent(capture, f"--fresh-ids={int(seed) ^ 1}", "--resume", results, code=2)[1].err
     assert f"the run that is continued has --fresh-ids={seed}\n" in told
 
 
 def test_fresh_ids_with_edits_and_what_is_not_json():
     capture = write_capture(1, lambda number: record(number, body=json.dumps(EVENTS[0])))
-    bodies, _ = sent(capture, "--fresh-ids", "--set", "details.clientKey=00000000-0000-4000-8000-000000000001")
+    bodies, _ = documents_sent(capture, "--fresh-ids", "--set", "details.clientKey=00000000-0000-4000-8000-000000000001")
     assert bodies[0]["details"]["clientKey"] == "00000000-0000-4000-8000-000000000001"
     capture = write_capture(1, lambda number: record(number, body="no JSON"))
     with FaultServer(answer(204)) as server:

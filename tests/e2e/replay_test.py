@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 """replay: captures and payload files go out again, in recorded order, unchanged, and it ends with a verdict."""
 
-import base64
 import json
 import re
 import subprocess
 from datetime import datetime
 
+from captures import record, replay, write
 from support import (FaultServer, Listener, answer, binary, close_without_answer, credhook, environment, free_port,
                      new_folder, raw, run)
 
@@ -14,30 +14,10 @@ ODD_BODIES = [b"{}", b"", b"{", b"\xff\xfe\x00", "é€😀\u2028 \\u00e9".encod
               b"a\r\nb\n", b'{"a":1,"a":2}', b"\xef\xbb\xbf{}", b" {} ", b"1e999"]
 
 
-def record(body=b"{}", seq=1, received_at="2026-01-02T03:04:05.000000Z", target="/", headers=(), **more):
-    """A capture record as listen writes it, as a line."""
-    document = {"v": 1, "seq": seq, "received_at": received_at, "remote": "127.0.0.1:1", "method": "POST",
-                "target": target, "headers": [list(pair) for pair in headers]}
-    try:
-        document["body"] = body.decode()
-    except UnicodeDecodeError:
-        document["body_base64"] = base64.b64encode(body).decode()
-    document.update(event=None, valid=False, response={"status": 200})
-    document.update(more)
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-
-
-def write(data, name="capture.ndjson"):
-    path = new_folder() / name
-    path.write_bytes(data)
-    return path
-
-
-def replay(server, *args, code=0, **more):
-    """The requests that arrive; args: files and options."""
+def arrivals(server, *args, code=0, **more):
+    """The requests that arrive by a replay; args: files and options."""
     before = len(server.requests)
-    result = credhook("replay", *args, "--to", server.url, **more)
-    assert result.code == code, str(result)
+    replay(server, *args, code=code, **more)
     return server.requests[before:]
 
 
@@ -55,7 +35,7 @@ def test_bytes_and_order():
         listener.stop().expect(0)
     before = path.read_bytes()
     with FaultServer(answer(200)) as server:
-        requests = replay(server, path)
+        requests = arrivals(server, path)
         assert [request.body for request in requests] == bodies
         assert {request.connection for request in requests} == {0}
     assert path.read_bytes() == before
@@ -64,18 +44,17 @@ def test_bytes_and_order():
 
 
 def test_order_is_the_file_s_whatever_seq_and_time_say():
-    data = b"".join(record(f'"{number}"'.encode(), seq=9 - number,
-                           received_at=f"2026-01-0{9 - number}T00:00:00.000000Z") for number in range(1, 9))
+    data = b"".join(record(9 - number, f'"{number}"', f"2026-01-0{9 - number}T00:00:00.000000Z") for number in range(1, 9))
     with FaultServer(answer(200)) as server:
-        assert [request.body for request in replay(server, write(data))] == [f'"{n}"'.encode() for n in range(1, 9)]
+        assert [request.body for request in arrivals(server, write(data))] == [f'"{n}"'.encode() for n in range(1, 9)]
 
 
 def test_what_goes_with_a_body():
     """Its recorded Content-Type; the recorded target and other headers stay behind."""
     headers = [("Host", "old.example"), ("content-type", "text/x; a=b"), ("X-One", "1"), ("Content-Length", "99")]
-    data = record(target="/old?x=1", headers=headers) + record(target="/other")
+    data = record(1, b"{}", target="/old?x=1", headers=headers) + record(1, b"{}", target="/other", headers=[])
     with FaultServer(answer(200)) as server:
-        one, two = replay(server, write(data))
+        one, two = arrivals(server, write(data))
         assert one.header("Content-Type") == "text/x; a=b" and two.header("Content-Type") == "application/json"
         for request in (one, two):
             assert request.target == "/" and request.header("X-One") is None
@@ -84,7 +63,7 @@ def test_what_goes_with_a_body():
 
 
 def test_to_exactly_where_it_is_told():
-    path = write(record(target="/old?x=1"))
+    path = write(record(1, b"{}", target="/old?x=1"))
     with FaultServer(answer(200)) as server:
         credhook("replay", path, "--to", f"{server.url}/new/hook?y=2").expect(0)
         assert server.requests[0].target == "/new/hook?y=2"
@@ -92,7 +71,7 @@ def test_to_exactly_where_it_is_told():
 
 def test_as_recorded_has_the_path_and_query():
     targets = ["/hook?x=1", "/", "/a%20b/%C3%A9", "//double", "/x?y=1&z=//"]
-    data = b"".join(record(target=target) for target in targets)
+    data = b"".join(record(1, b"{}", target=target) for target in targets)
     with FaultServer(answer(200)) as server:
         credhook("replay", write(data), "--to", f"{server.url}/new?z=1", "--as-recorded").expect(0)
         assert [request.target for request in server.requests] == targets
@@ -105,7 +84,7 @@ def test_as_recorded_has_the_headers_but_no_credentials():
                ("Expect", "100-continue"), ("Empty", ""), ("User-Agent", "theirs/1"), ("Authorization", "Bearer abc"),
                ("cookie", "a=b"), ("PROXY-Authorization", "Basic abc"), ("Content-Encoding", "br"), ("X-Utf", "ä")]
     with FaultServer(answer(200)) as server:
-        result = credhook("replay", write(record(headers=headers)), "--to", server.url, "--as-recorded", "-v", "-H",
+        result = credhook("replay", write(record(1, b"{}", headers=headers)), "--to", server.url, "--as-recorded", "-v", "-H",
                           "X-Mine: 2").expect(0)
         (request,) = server.requests
         assert "abc" not in result.out + result.err
@@ -118,7 +97,7 @@ def test_as_recorded_has_the_headers_but_no_credentials():
     for name in ("Connection", "Transfer-Encoding", "Expect", "Authorization", "Cookie", "Proxy-Authorization"):
         assert request.header(name) is None, request.headers
     with FaultServer(answer(200)) as server:
-        credhook("replay", write(record(headers=headers)), "--to", server.url, "--as-recorded", "-H", "X-One: mine",
+        credhook("replay", write(record(1, b"{}", headers=headers)), "--to", server.url, "--as-recorded", "-H", "X-One: mine",
                  "-H", "Content-Type: text/z", "-H", "Authorization: Bearer mine").expect(0)
         (request,) = server.requests
         assert [value for name, value in request.headers if name == "Authorization"] == ["Bearer mine"]
@@ -128,7 +107,7 @@ def test_as_recorded_has_the_headers_but_no_credentials():
 
 def test_the_order_of_recorded_headers_is_kept():
     headers = [("Content-Type", "text/a"), ("X-One", "1"), ("Content-Type", "text/b"), ("X-Two", "2")]
-    capture = write(record(headers=headers))
+    capture = write(record(1, b"{}", headers=headers))
     for args, sent in ((["--as-recorded"], headers), ([], headers[:1])):
         with FaultServer(answer(200)) as server:
             credhook("replay", capture, "--to", server.url, *args).expect(0)
@@ -137,8 +116,8 @@ def test_the_order_of_recorded_headers_is_kept():
 
 
 def test_a_torn_last_line_is_told_and_skipped():
-    whole = record(b"1") + record(b"2", seq=2)
-    for cut in (1, 10, len(record(b"2", seq=2)) - 8):
+    whole = record(1, b"1") + record(2, b"2")
+    for cut in (1, 10, len(record(2, b"2")) - 8):
         path = write(whole[:-cut] if cut > 1 else whole[:-2])
         with FaultServer(answer(200)) as server:
             result = credhook("replay", path, "--to", server.url).expect(1)
@@ -148,16 +127,17 @@ def test_a_torn_last_line_is_told_and_skipped():
 
 def test_a_last_line_without_newline_is_whole():
     with FaultServer(answer(200)) as server:
-        assert len(replay(server, write(record(b"1") + record(b"2").rstrip(b"\n")))) == 2
+        assert len(arrivals(server, write(record(1, b"1") + record(1, b"2").rstrip(b"\n")))) == 2
 
 
 def test_bad_records_are_told_and_skipped():
-    bad = [b"{\n", b"nonsense\n", b"\x00\x01\n", b"[]\n", b'{"v":1}\n', record().replace(b'"v":1', b'"v":2'),
-           record().replace(b'"body":"{}"', b'"body":5'), record().replace(b'"body":"{}"', b'"body_base64":"*"'),
-           record().replace(b'"body":"{}"', b'"no":"{}"'), record().replace(b'"headers":[]', b'"headers":[["a"]]'),
+    empty = record(1, b"{}", headers=[])
+    bad = [b"{\n", b"nonsense\n", b"\x00\x01\n", b"[]\n", b'{"v":1}\n', empty.replace(b'"v":1', b'"v":2'),
+           empty.replace(b'"body":"{}"', b'"body":5'), empty.replace(b'"body":"{}"', b'"body_base64":"*"'),
+           empty.replace(b'"body":"{}"', b'"no":"{}"'), empty.replace(b'"headers":[]', b'"headers":[["a"]]'),
            build_all()[0] + b"\n"]
     for line in bad:
-        path = write(record(b"1") + line + b"\n" + record(b"2"))
+        path = write(record(1, b"1") + line + b"\n" + record(1, b"2"))
         with FaultServer(answer(200)) as server:
             result = credhook("replay", path, "--to", server.url).expect(1)
             assert [request.body for request in server.requests] == [b"1", b"2"], (line, str(result))
@@ -168,14 +148,14 @@ def test_nothing_to_replay():
     for data in (b"", b"\n\n"):
         path = write(data)
         with FaultServer(answer(200)) as server:
-            assert replay(server, path, code=1) == []
+            assert arrivals(server, path, code=1) == []
     result = credhook("replay", write(b""), "--to", ":1").expect(1)
     assert "nothing to replay" in result.err, result
 
 
 def test_files_that_cannot_be_read():
     folder = new_folder()
-    good = write(record(b"1"))
+    good = write(record(1, b"1"))
     with FaultServer(answer(200)) as server:
         for inputs in ((folder / "missing", good), (good, folder / "missing")):
             result = credhook("replay", *inputs, "--to", server.url).expect(3)
@@ -193,16 +173,16 @@ def test_payload_files():
     (folder / "a.ndjson").write_bytes(two + b"\r\n\n{broken\n")
     (folder / "ignored.txt").write_bytes(b"no")
     with FaultServer(answer(200)) as server:
-        assert [request.body for request in replay(server, folder, code=1)] == [two, one + b"\n"]
-        assert [request.body for request in replay(server, "-", stdin=one + b"\n" + two + b"\n")] == [one, two]
-        mixed = [request.body for request in replay(server, folder / "b.json", write(record(b"1")), folder / "b.json")]
+        assert [request.body for request in arrivals(server, folder, code=1)] == [two, one + b"\n"]
+        assert [request.body for request in arrivals(server, "-", stdin=one + b"\n" + two + b"\n")] == [one, two]
+        mixed = [request.body for request in arrivals(server, folder / "b.json", write(record(1, b"1")), folder / "b.json")]
         assert mixed == [one + b"\n", b"1", one + b"\n"]
 
 
 def test_invalid_ones_go_out_unchecked():
     with FaultServer(answer(200)) as server:
-        assert [request.body for request in replay(server, write(b'{"service":"x"}', "x.json"))] == [b'{"service":"x"}']
-        assert [request.body for request in replay(server, write(record(b"{not json")))] == [b"{not json"]
+        assert [request.body for request in arrivals(server, write(b'{"service":"x"}', "x.json"))] == [b'{"service":"x"}']
+        assert [request.body for request in arrivals(server, write(record(1, b"{not json", valid=False)))] == [b"{not json"]
 
 
 def test_choosing():
@@ -211,7 +191,7 @@ def test_choosing():
     alert, = (body for body in bodies if b'"alerts"' in body)
     elements = [body for body in bodies if re.search(b'"post".*/idp/', body)]
     at = bodies.index(elements[0])
-    data = b"".join(record(body, seq=number + 1) for number, body in enumerate(bodies))
+    data = b"".join(record(number, body, event=None) for number, body in enumerate(bodies, 1))
     path = write(data)
     with FaultServer(answer(200)) as server:
         rows = [
@@ -224,23 +204,22 @@ def test_choosing():
             (("--events", "monitored-element-added", "--record", f"{at + 2}-", "--limit", 2), elements[1:3]),
         ]
         for options, expected in rows:
-            assert [request.body for request in replay(server, path, *options)] == expected, options
-        assert replay(server, path, "--record", f"{count + 1}-", code=1) == []
+            assert [request.body for request in arrivals(server, path, *options)] == expected, options
+        assert arrivals(server, path, "--record", f"{count + 1}-", code=1) == []
 
 
 def test_edits_make_a_new_body_and_say_so():
     body = b'{ "service":"alerts","event":"push","method":"push","details":{"alertId" : 5,"bureau":"x"} }'
     with FaultServer(answer(200)) as server:
-        result = credhook("replay", write(record(body)), "--to", server.url, "--set", "details.alertId=77").expect(0)
-        assert server.requests[0].body == body.replace(b": 5", b": 77") and "edited" in result.err
+        result = credhook("replay", write(record(1, body, event=None)), "--to", server.url, "--set", "details.alertId=77").expect(0)
+        assert server.requests[0].body == body.replace(b": 5", b": 77") and "edited" in result.err, result
         assert server.requests[0].header("Content-Length") == str(len(server.requests[0].body))
 
 
 def timed(*seconds):
     """A capture whose records came so many seconds after the first."""
-    return write(b"".join(record(f'"{number}"'.encode(), seq=number + 1,
-                                 received_at=f"2026-01-02T03:04:{second + 5:09.6f}Z")
-                          for number, second in enumerate(seconds)))
+    return write(b"".join(record(number, f'"{number}"', f"2026-01-02T03:04:{second + 5:09.6f}Z")
+                          for number, second in enumerate(seconds, 1)))
 
 
 def seconds_of(*args):
@@ -276,7 +255,7 @@ def test_speed():
 
 
 def test_outcomes_and_the_verdict():
-    path = write(b"".join(record(f'"{number}"'.encode()) for number in range(4)))
+    path = write(b"".join(record(1, f'"{number}"'.encode()) for number in range(4)))
     with FaultServer([answer(200), answer(500), answer(200), answer(404)]) as server:
         result = credhook("replay", path, "--to", server.url).expect(1)
         assert "2 accepted, 2 not accepted of 4" in result.err and "p50" in result.err and "max" in result.err
@@ -293,7 +272,7 @@ def test_outcomes_and_the_verdict():
 
 
 def test_closed_and_full_outputs():
-    path = write(record(b"1") * 200)
+    path = write(record(1, b"1") * 200)
     with FaultServer(answer(200)) as server:
         folder = new_folder()
         command = f"'{binary()}' replay '{path}' --to {server.url}; echo $? >code"
@@ -318,10 +297,10 @@ def test_standard_input_that_does_not_end():
         command = [binary(), "replay", "-", "--to", server.url]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               env=environment()) as process:
-            process.stdin.write(record(b"1") + record(b"2") + record(b"3"))
+            process.stdin.write(record(1, b"1") + record(1, b"2") + record(1, b"3"))
             process.stdin.flush()
             server.wait_requests(1)
-            process.stdin.write(record(b"4"))
+            process.stdin.write(record(1, b"4"))
             process.stdin.flush()
             server.wait_requests(2)
             process.communicate(timeout=120)

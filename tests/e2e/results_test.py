@@ -7,18 +7,13 @@ import signal
 import subprocess
 import time
 
-from captures import capture_of, content_id, numbers, record, write_capture
+from captures import capture_of, content_id, numbers, record, replay, write_capture
 from measured import measured
 from support import (SANITIZE, FaultServer, answer, answer_bytes, binary, close_without_answer, credhook, environment,
                      free_port, launch, new_folder, records, reset, run, step)
 
 KEYS = ["number", "input", "record", "id", "attempt", "final", "event", "outcome", "status", "due", "sent", "latency_ms", "bytes"]
 FIRST = ["selection", "seed", "ended", "lines"]  # of the first line only
-
-
-def replay(server, capture, *args, code=0, **more):
-    url = server if isinstance(server, str) else server.url
-    return credhook("replay", capture, "--to", url, *args, **more).expect(code)
 
 
 def test_a_line_per_attempt():

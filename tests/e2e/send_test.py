@@ -5,6 +5,7 @@ import json
 import os
 from pathlib import Path
 
+from captures import record, write
 from support import FaultServer, Nginx, answer, credhook, free_port, kinds, new_folder, run
 
 INVALID = '{"service":"user","event":"201","method":"post","path":"/api/user/v2","details":{}}'
@@ -12,13 +13,6 @@ INVALID = '{"service":"user","event":"201","method":"post","path":"/api/user/v2"
 
 def build(*args):
     return credhook("build", *args).expect(0).out_bytes.splitlines()
-
-
-def write(folder, name, data):
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data if isinstance(data, bytes) else data.encode())
-    return path
 
 
 def delivered(server, *args, code=0, **more):
@@ -68,7 +62,7 @@ def test_where_in_all_its_forms():
 
 
 def test_headers_are_added():
-    secrets = write(new_folder(), "headers", "X-From-File: 1\r\n\nAuthorization: Bearer s3cret\n")
+    secrets = write("X-From-File: 1\r\n\nAuthorization: Bearer s3cret\n", "headers")
     with FaultServer(answer(200)) as server:
         credhook("send", "user-created", "--to", server.url, "-H", "X-One: é", "-H", "X-Empty;", "--header=X-Two:2",
                  "-H", f"@{secrets}", "-H", "User-Agent: mine/1", "-H", "Accept:").expect(0)
@@ -92,8 +86,8 @@ def test_bad_headers_are_refused_and_nothing_is_sent():
     folder = new_folder()
     rows = [("X: a\r\nY: b", 2), ("X: a\nb", 2), ("X: \x01", 2), ("X: \x7f", 2), ("no colon", 2), (": x", 2),
             ("X Y: z", 2), ("Content-Length: 5", 2), ("@missing", 3), ("", 2),
-            (f"@{write(folder, 'nul', b'X: a' + bytes(1) + b'b')}", 2), (f"@{write(folder, 'bad', 'X y')}", 2),
-            (f"@{write(folder, 'esc', b'X: a' + bytes([27]) + b'[31m')}", 2), (f"@{folder}", 3)]
+            (f"@{write(b'X: a' + bytes(1) + b'b', 'nul', folder)}", 2), (f"@{write('X y', 'bad', folder)}", 2),
+            (f"@{write(b'X: a' + bytes([27]) + b'[31m', 'esc', folder)}", 2), (f"@{folder}", 3)]
     with FaultServer(answer(200)) as server:
         for line, code in rows:
             result = credhook("send", "user-created", "--to", server.url, "-H", line).expect(code)
@@ -104,7 +98,7 @@ def test_bad_headers_are_refused_and_nothing_is_sent():
 
 def test_no_proxy_and_no_netrc_are_taken_from_the_surroundings():
     home = new_folder()
-    write(home, ".netrc", "machine 127.0.0.1 login bob password sekret\n").chmod(0o600)
+    write("machine 127.0.0.1 login bob password sekret\n", ".netrc", home).chmod(0o600)
     dead = f"http://127.0.0.1:{free_port()}"
     surroundings = {name: dead for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY")}
     with FaultServer(answer(200)) as server:
@@ -116,18 +110,16 @@ def test_no_proxy_and_no_netrc_are_taken_from_the_surroundings():
 def test_files_of_every_form():
     folder = new_folder()
     one, two, three = build("user-created", "bureau-alert", "monitored-element-added/email", "--seed", 1)
-    record = json.dumps({"v": 1, "seq": 1, "received_at": "2026-01-02T03:04:05.123456Z", "remote": "127.0.0.1:1",
-                         "method": "POST", "target": "/", "headers": [], "body": three.decode(), "event": None,
-                         "valid": True, "response": {"status": 200}})
+    stored = record(1, three, event=None)
     rows = [
-        (("--file", write(folder, "one.json", b" " + one + b"\n\n")), [b" " + one + b"\n\n"], None),
-        (("--file", write(folder, "two.ndjson", one + b"\r\n\r\n" + two + b"\n\n")), [one, two], None),
-        (("--file", write(folder, "last.jsonl", one + b"\n" + two)), [one, two], None),
-        (("--file", write(folder, "capture.ndjson", record + "\n" + record + "\n")), [three, three], None),
+        (("--file", write(b" " + one + b"\n\n", "one.json", folder)), [b" " + one + b"\n\n"], None),
+        (("--file", write(one + b"\r\n\r\n" + two + b"\n\n", "two.ndjson", folder)), [one, two], None),
+        (("--file", write(one + b"\n" + two, "last.jsonl", folder)), [one, two], None),
+        (("--file", write(stored + stored, "capture.ndjson", folder)), [three, three], None),
         (("--file", "-"), [two], two),
         (("--file", "-"), [one, two], one + b"\n" + two + b"\n"),
-        (("--file", write(folder, "tree/b/2.json", two).parent.parent, "--file",
-          write(folder, "tree/a.ndjson", one + b"\n" + three)), [one, three, two, one, three], None),
+        (("--file", write(two, "tree/b/2.json", folder).parent.parent, "--file",
+          write(one + b"\n" + three, "tree/a.ndjson", folder)), [one, three, two, one, three], None),
         (("bureau-alert", "--seed", 2, "--file", folder / "one.json"),
          build("bureau-alert", "--seed", 2) + [b" " + one + b"\n\n"], None),
         (("-f", folder / "last.jsonl", "-f", folder / "last.jsonl"), [one, two, one, two], None),
@@ -139,7 +131,7 @@ def test_files_of_every_form():
 
 def test_files_that_cannot_be_read():
     folder = new_folder()
-    locked = write(folder, "locked.json", INVALID)
+    locked = write(INVALID, "locked.json", folder)
     locked.chmod(0)
     rows = [(folder / "missing.json", 3)]
     if os.geteuid() != 0:
@@ -154,7 +146,7 @@ def test_files_that_cannot_be_read():
 def test_nothing_to_send():
     folder = new_folder()
     (folder / "none").mkdir()
-    blank = write(folder, "blank.ndjson", "\n\n")
+    blank = write("\n\n", "blank.ndjson", folder)
     with FaultServer(answer(200)) as server:
         for extra in (), ("-f", blank), ("--dry-run",):
             for path in folder / "none", blank:
@@ -170,13 +162,13 @@ def test_what_is_invalid_stays_at_home():
     (good,) = build("user-created", "--seed", 1)
     rows = [INVALID, "", "{", "\x00\x01\x02", "[]", "nonsense"]
     for number, text in enumerate(rows):
-        bad = write(folder, f"{number}.json", text)
+        bad = write(text, f"{number}.json", folder)
         with FaultServer(answer(200)) as server:
             result = credhook("send", "--file", bad, "--to", server.url).expect(1)
             assert server.connections == 0, (text, str(result))
             assert f"{bad}:1" in result.err, result
             assert ("--validate" if text else "the input is empty") in result.err, result
-    lines = write(folder, "lines.ndjson", good + b"\n" + INVALID.encode() + b"\n{\n" + good + b"\n")
+    lines = write(good + b"\n" + INVALID.encode() + b"\n{\n" + good + b"\n", "lines.ndjson", folder)
     with FaultServer(answer(200)) as server:
         result = credhook("send", "--file", lines, "--to", server.url).expect(1)
         assert [request.body for request in server.requests] == [good, good], result
@@ -184,13 +176,13 @@ def test_what_is_invalid_stays_at_home():
 
 
 def test_invalid_ones_are_reported_and_sent_or_not_even_checked():
-    bad = write(new_folder(), "bad.json", INVALID)
+    bad = write(INVALID, "bad.json")
     for how in ("report", "off"):
         with FaultServer(answer(200)) as server:
             result = credhook("send", "-f", bad, "--validate", how, "--to", server.url).expect(0)
             assert server.requests[0].body == INVALID.encode()
             assert (f"{bad}:1: invalid, sent" in result.err) == ("missing-key" in result.err) == (how == "report"), result
-    other = write(new_folder(), "schema.json", credhook("schema").expect(0).out.encode())
+    other = write(credhook("schema").expect(0).out.encode(), "schema.json")
     with FaultServer(answer(200)) as server:
         result = credhook("send", "bureau-alert", "--set", "details.alertId:=true", "--validate", "report", "--to", server.url,
                           "--json", "--report", f"junit={bad}.xml").expect(0)
@@ -203,7 +195,7 @@ def test_invalid_ones_are_reported_and_sent_or_not_even_checked():
         assert server.requests[-1].body == other.read_bytes()
     for body in (b"{", b"\xff\xfe", b'{"a":1}'):
         with FaultServer(answer(200)) as server:
-            path = write(new_folder(), "raw.json", body)
+            path = write(body, "raw.json")
             credhook("send", "--file", path, "--validate", "off", "--to", server.url).expect(0)
             assert server.requests[0].body == body
 
@@ -211,7 +203,7 @@ def test_invalid_ones_are_reported_and_sent_or_not_even_checked():
 def test_warnings_do_not_keep_it_back():
     payload = json.loads(build("user-created")[0])
     payload["details"]["firstName"] = ""
-    path = write(new_folder(), "warn.json", json.dumps(payload))
+    path = write(json.dumps(payload), "warn.json")
     with FaultServer(answer(200)) as server:
         credhook("send", "--file", path, "--to", server.url).expect(0)
         assert len(server.requests) == 1
@@ -240,9 +232,9 @@ def test_edits():
         credhook("send", "-f", "-", "--validate", "off", "--to", server.url, stdin=built).expect(0)
         assert json.loads(server.requests[0].body)["details"]["alertId"] == 77
         assert server.requests[1].body == built.strip() and b"bureau\"" not in built
-        path = write(new_folder(), "spaced.json", b'{ "service" : "alerts", "event":"push","method":"push","details":'
+        path = write(b'{ "service" : "alerts", "event":"push","method":"push","details":'
                      b'{"alertDetails":{"disputeStatus":"Completion"}, "alertId" :  1,"appKey":'
-                     b'"00000000-0000-4000-8000-000000000000","bureau":"x","alertType":"y","clientKey":"z"} }')
+                     b'"00000000-0000-4000-8000-000000000000","bureau":"x","alertType":"y","clientKey":"z"} }', "spaced.json")
         credhook("send", "--file", path, "--set", "details.alertId=9007199254740993", "--to", server.url).expect(0)
         assert server.requests[2].body == path.read_bytes().replace(b":  1,", b":  9007199254740993,")
 
@@ -254,7 +246,7 @@ def test_dry_run_sends_nothing():
         assert result.out.count(f"POST {server.url}/hook\n") == 2 and result.out.count("X-Some: ***\n") == 2, result
         for payload in build("user-created", "bureau-alert", "--seed", 4):
             assert f"\n{payload.decode()}\n" in result.out and f"Content-Length: {len(payload)}\n" in result.out
-        credhook("send", "--file", write(new_folder(), "bad.json", "{"), "--to", server.url, "--dry-run").expect(1)
+        credhook("send", "--file", write("{", "bad.json"), "--to", server.url, "--dry-run").expect(1)
         assert server.connections == 0
 
 
@@ -282,7 +274,7 @@ def test_a_server_that_closes_after_each_answer():
 def test_a_large_payload_arrives_whole_and_without_waiting_for_100():
     payload = json.loads(build("user-created")[0])
     payload["details"]["firstName"] = "x" * 3000000
-    path = write(new_folder(), "large.json", json.dumps(payload))
+    path = write(json.dumps(payload), "large.json")
     with FaultServer(answer(200)) as server:
         credhook("send", "--file", path, "--to", server.url).expect(0)
         (request,) = server.requests
@@ -292,9 +284,9 @@ def test_a_large_payload_arrives_whole_and_without_waiting_for_100():
 def test_the_environment_of_the_configuration():
     folder = new_folder()
     with FaultServer(answer(200)) as server:
-        config = write(folder, "config.json", json.dumps(
+        config = write(json.dumps(
             {"clientId": "never-sent", "defaults": {"details.appKey": "11111111-2222-4333-8444-555555555555"},
-             "environments": {"sandbox": {"url": f"{server.url}/box", "headers": {"X-Env": "1", "X-Two": "env"}}}}))
+             "environments": {"sandbox": {"url": f"{server.url}/box", "headers": {"X-Env": "1", "X-Two": "env"}}}}), "config.json", folder)
         credhook("send", "user-created", "--config", config, "-H", "X-More: 2").expect(0)
         credhook("send", "user-created", "--to", "sandbox", env={"CREDHOOK_CONFIG": config}).expect(0)
         for request in server.requests:

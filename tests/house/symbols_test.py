@@ -8,7 +8,6 @@ Also here: each file that a comment names exists.
 SOURCE is the project folder; CREDHOOK the binary, whose folder is the build folder.
 """
 
-import os
 import re
 import shutil
 import subprocess

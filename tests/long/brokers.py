@@ -15,7 +15,7 @@ from collections import Counter
 from contextlib import contextmanager
 
 from captures import record
-from examples_test import BROKERS, examples
+from manual_examples import BROKERS, examples
 from support import SOURCE, FaultServer, Skip, binary, credhook, environment, free_port, new_folder, records, run
 
 RECORDS = 3000

@@ -4,6 +4,6 @@ set -eu
 cd "$(dirname "$0")/../.."
 CREDHOOK=${CREDHOOK:-$PWD/build/credhook} PYTHONPATH=tests/e2e PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 - "${COUNT:-100000}" <<'END'
 import sys
-from cut_test import deliver
+from unreliable import deliver
 print(f"{sys.argv[1]} deliveries, none arrived twice: {dict(deliver(int(sys.argv[1]), 2))}")
 END

@@ -7,7 +7,7 @@ CREDHOOK=${CREDHOOK:-$PWD/build/credhook} PYTHONPATH=tests/e2e PYTHONDONTWRITEBY
 	"${MEGABYTES:-200}" <<'END'
 import json
 import sys
-from formats_test import alert, entry, other
+from captures import alert, entry, other
 from measured import measured
 from support import new_folder
 

@@ -5,9 +5,9 @@
 # the same record is twice in flight and one of them has ended, one is reported and none sent.
 set -eu
 cd "$(dirname "$0")/../.."
-CREDHOOK=${CREDHOOK:-$PWD/build/credhook} PYTHONPATH=tests/e2e PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 - "${RUNS:-100}" <<'END_OF_PYTHON'
+export CREDHOOK=${CREDHOOK:-$PWD/build/credhook} PYTHONPATH=tests/e2e PYTHONDONTWRITEBYTECODE=1
+/usr/bin/python3 - "${RUNS:-100}" <<'END_OF_PYTHON'
 import sys
-from journal_test import test_a_line_is_the_end_of_one_delivery
 from killed_run import kill_and_resume, kill_while_rotating
 runs, cut = int(sys.argv[1]), 0
 for seed in range(1000, 1000 + runs):
@@ -17,6 +17,6 @@ print(f"{runs} runs killed and resumed, {cut} deliveries were in flight then")
 kills = 3 * runs // 5
 cut = sum(kill_while_rotating(seed, kills=5, concurrency=(8, 16)[seed // 2 % 2]) for seed in range(2000, 2000 + kills))
 print(f"{kills * 5} kills over inputs that are written, rotated and reordered, {cut} deliveries were in flight then")
-test_a_line_is_the_end_of_one_delivery()
-print("the same record twice in flight, and one of them ended: one is reported, none is sent")
 END_OF_PYTHON
+/usr/bin/python3 tests/e2e/journal_test.py test_a_line_is_the_end_of_one_delivery
+echo "the same record twice in flight, and one of them ended: one is reported, none is sent"

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""convert --redact: nothing of a person is left, whatever was read and whatever is written, and nothing else changes."""
+"""convert --redact of any input into any format: nothing of a person is left, and no verdict changes; redact_test.py has the
+keys and what is kept."""
 
 import base64
 import json
@@ -8,30 +9,26 @@ import re
 import subprocess
 import time
 
-from captures import record, write_capture
-from formats_test import alert, entry, har, write
-from redact_test import EVENTS, Marks, converted, key_file, percent, records, requests
-from support import binary, choices, credhook, defects, environment, launch, new_folder, run
+from captures import alert, entry, har, record, record_of, write, write_capture
+from marks import EVENTS, Marks, converted, key_file, percent, requests
+from support import binary, choices, credhook, defects, environment, launch, new_folder, records, run
 
 FORMATS = [form for form in choices("convert", "format") if form != "html"]
 
 
-def record_of(request, number, marks):
-    """What a listener writes of such a request, and what only others write into a record."""
-    head, _, body = request.partition(b"\r\n\r\n")
-    first, *lines = head.decode("latin-1").split("\r\n")
-    whole = json.loads(record(number, event=marks.new(), remote=f"192.0.2.7:{marks.new()}", target=first.split(" ")[1],
-                              headers=[line.split(": ", 1) for line in lines], comment=marks.new(),
-                              response={"status": 500, "body": marks.new()}))
-    del whole["body"]
-    whole["body_base64"] = base64.b64encode(body).decode()
+def marked_record(number, request, marks):
+    """Such a request with what only others than a listener write into a record; its body, too, is in base64."""
+    whole = json.loads(record_of(number, request, event=marks.new(), remote=f"192.0.2.7:{marks.new()}", comment=marks.new(),
+                                 response={"status": 500, "body": marks.new()}))
+    if "body" in whole:
+        whole["body_base64"] = base64.b64encode(whole.pop("body").encode()).decode()
     return json.dumps(whole).encode() + b"\n"
 
 
 def marked_capture(marks):
     bad = [json.dumps({"v": 1, "received_at": marks.new(), "body": marks.new()}), '{"v":1,"received_at":"' + marks.new(),
            json.dumps({**json.loads(record(1)), "method": marks.new()}), marks.new() + " not JSON"]
-    return b"".join(record_of(one, number, marks) for number, one in enumerate(requests(marks), 1)) + "\n".join(bad).encode()
+    return b"".join(marked_record(number, one, marks) for number, one in enumerate(requests(marks), 1)) + "\n".join(bad).encode()
 
 
 def body(marks):
@@ -60,7 +57,7 @@ def marked_har(marks):
 def test_no_mark_is_left_of_any_input_in_any_format():
     for make in (marked_capture, marked_har):
         marks = Marks()
-        path = write("input", make(marks))
+        path = write(make(marks), "input")
         for form in FORMATS:
             out = new_folder() / "out"
             what = f"{make.__name__} as {form}: "
@@ -160,11 +157,11 @@ def test_a_body_that_is_withheld():
     assert "withheld 2 bodies" in result.err, result
     assert [row["redacted"].get("withheld") for row in result.json()] == ["not-json", None, "not-json"]
     for form in FORMATS[1:]:
-        file = write("redacted", result.out_bytes)
+        file = write(result.out_bytes, "redacted")
         for args in ([path, "--redact"], [file]):
             there = credhook("convert", *args, "--format", form).expect(0)
             assert "2 records left out: a body that redaction withheld" in there.err, (form, there)
-        assert len(credhook("convert", write("x", there.out_bytes)).expect(0).json()) == 1
+        assert len(credhook("convert", write(there.out_bytes, "x")).expect(0).json()) == 1
 
 
 LEAK = "an original value (host) is also in a part that is kept"
@@ -193,7 +190,7 @@ def test_a_record_that_cannot_be_proven_is_left_out_and_named():
         kept = [json.loads(row["body"])["details"]["bureau"] for row in credhook("convert", out, "--format", "ndjson").expect(0).json()]
         assert kept == ["b"] * 3, kept
     one = entry(alert(1), headers=[{"name": "Host", "value": "EXAMPLE"}])
-    path = write("x.har", har(entry(alert(1)), one))
+    path = write(har(entry(alert(1)), one), "x.har")
     result = credhook("convert", path, "--redact", "--format", "ndjson").expect(1)
     assert f"{path}: entry 2: left out: {LEAK}\n" in result.err and len(result.json()) == 1, result
 
