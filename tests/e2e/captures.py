@@ -51,6 +51,12 @@ def write_capture(count, make=record, folder=None):
     return path
 
 
+def append(capture, *numbers_of):
+    """Adds the records of these numbers to a capture."""
+    with open(capture, "ab") as file:
+        file.write(b"".join(map(record, numbers_of)))
+
+
 def capture_of(*many):
     """A capture of these records, and no others."""
     return write_capture(len(many), lambda number: record(many[number - 1]))

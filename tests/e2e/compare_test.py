@@ -1,8 +1,8 @@
-"""replay --compare=RESULTS: what a listener does otherwise than in an earlier run."""
+"""replay --compare: what a listener does otherwise than was recorded, or with RESULTS than in an earlier run."""
 
 import json
 
-from captures import numbers, record, write_capture
+from captures import numbers, record, replay, write_capture
 from support import FaultServer, answer, close_without_answer, credhook, new_folder, records, run
 
 
@@ -17,6 +17,16 @@ def compared(path, results, responses, *args):
     with FaultServer(responses) as server:
         result = credhook("replay", path, "--to", server.url, f"--compare={results}", *args)
         return result, numbers(server)
+
+
+def test_with_what_was_recorded():
+    def make(number):
+        return record(number, response={"status": {1: 200, 2: 422, 3: 200}[number]})
+
+    with FaultServer([answer(200), answer(422), answer(500)]) as server:
+        result = replay(server, write_capture(3, make), "--compare", code=1)
+    assert "2 expected, 1 unexpected of 3" in result.err and "expected 200 as recorded" in result.out
+    assert "1 of 3 got a different status than recorded" in result.err
 
 
 def test_the_same_again_is_expected():

@@ -1,12 +1,15 @@
-"""--resume after kill -9: nothing accepted goes out again, nothing is skipped, what was in flight is told."""
+"""--resume: nothing accepted goes out again, nothing is skipped, and what was in flight is reported, also after kill -9."""
 
-from captures import marks_of, numbers, write_capture
-from killed_run import kill_and_resume, kill_while_rotating
-from support import FaultServer, answer, binary, credhook, environment, hang, launch, new_folder, records, run
-
+import json
 import os
 import signal
 import subprocess
+
+from captures import append, content_id, marks_of, numbers, replay, write_capture
+from killed_run import kill_and_resume, kill_while_rotating
+from measured import measured
+from support import (SANITIZE, FaultServer, answer, binary, credhook, environment, hang, launch, new_folder, records,
+                     run)
 
 
 def test_kill_9_at_random_moments():
@@ -141,6 +144,48 @@ def test_two_runs_do_not_share_results():
             assert "another run writes" in result.err
         server.release()
         assert process.wait(20) == 0
+
+
+def test_resume_of_what_has_ended():
+    capture, results = write_capture(3), new_folder() / "results.ndjson"
+    with FaultServer([answer(200), answer(404), answer(200)], answer(200)) as server:
+        replay(server, capture, "--results", results, code=1)
+        append(capture, 4, 5)
+        assert "skipped 3 already finished" in replay(server, capture, "--resume", results, code=1).err
+        assert numbers(server) == [1, 2, 3, 4, 5]
+        told = replay(server, capture, "--resume", results, "-q", code=1).err
+        assert told == f"1 of '{results}' were not accepted: --failed-only instead sends them again, " \
+            "with --retry-unknown the unknown ones too\n"
+        assert told in replay(server, capture, "--resume", results, "--dry-run").err
+        assert len(server.requests) == 5 and len(records(results)) == 5
+
+
+def test_a_torn_last_line_is_told():
+    capture, results = write_capture(2), new_folder() / "results.ndjson"
+    with FaultServer(answer(200)) as server:
+        replay(server, capture, "--results", results)
+        whole = results.read_bytes()
+        results.write_bytes(whole[:-20])
+        append(capture, 3)
+        result = replay(server, capture, "--resume", results, code=2)
+        assert "torn" in result.err and "has only 1 of the 2 lines" in result.err and numbers(server) == [1, 2], result
+        replay(server, capture, "--resume", results, "--retry-unknown")
+        assert numbers(server) == [1, 2, 2, 3]
+    assert [line["record"] for line in records(results)] == [1, 2, 3]
+
+
+def test_results_of_many_records_take_little():
+    path, capture = new_folder() / "results.ndjson", write_capture(2)
+    ids = [content_id(line) for line in capture.read_bytes().splitlines()]
+    with open(path, "w", encoding="ascii") as file:
+        for number in range(1, 200001):
+            print(json.dumps({"number": number, "input": "c", "record": 2 ** 63, "id": ids[1] if number == 1 else
+                              content_id(str(number).encode()), "attempt": 1, "final": True, "event": None,
+                              "outcome": "rejected", "status": 500, "selection": "", "ended": True}), file=file)
+    ended = measured("replay", capture, "--to", ":1", "--dry-run", "--resume", path)
+    assert ended.code == 0 and b"would send 1 record" in ended.out, ended
+    if not SANITIZE:
+        assert ended.held < 24, ended
 
 
 if __name__ == "__main__":

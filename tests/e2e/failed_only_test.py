@@ -1,0 +1,164 @@
+#!/usr/bin/python3
+"""--failed-only: what is sent again of a run that has ended, and the command line that a run shows for it."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+
+from captures import append, capture_of, numbers, record, replay, write_capture
+from support import (FaultServer, answer, binary, close_without_answer, credhook, environment, launch, new_folder,
+                     records, run)
+
+
+def test_failed_only():
+    capture, results, other = write_capture(4), new_folder() / "results.ndjson", new_folder() / "other.ndjson"
+    with FaultServer([answer(200), answer(500), close_without_answer()], answer(200)) as server:
+        replay(server, capture, "--results", results, code=1)
+    kept = results.read_bytes()
+    with FaultServer(answer(200)) as server:
+        refused = replay(server, capture, "--failed-only", results, "--results", results, code=2).err
+        assert f"--failed-only only reads '{results}'\n" in refused and not server.requests
+        told = replay(server, capture, "--failed-only", results, "--results", other, code=1).err
+        assert f"skipped 2 accepted according to '{results}'\n" \
+            f"skipped 1 unknown according to '{results}': --retry-unknown sends them again\n" in told, told
+        replay(server, capture, "--failed-only", results, "--dry-run")
+        replay(server, capture, "--failed-only", results, "--retry-unknown")
+        assert numbers(server) == [2, 2, 3] and results.read_bytes() == kept
+        assert [line["record"] for line in records(other)] == [2]
+        replay(server, capture, "--failed-only", other)
+        told = replay(server, write_capture(1), "--failed-only", results, code=1).err
+        assert f"1 of the records of '{results}' are not in the inputs\n" in told
+        assert "not in the inputs" not in replay(server, capture, "--failed-only", results, "--record", 1).err
+        assert len(server.requests) == 3
+
+
+def test_failed_only_counts_by_content():
+    """Of a record that is there three times, as many as have failed."""
+    capture, results = capture_of(1, 1, 2, 1), new_folder() / "results.ndjson"
+    with FaultServer([answer(500), answer(200), answer(200), answer(500)], answer(200)) as server:
+        replay(server, capture, "--results", results, code=1)
+        told = replay(server, capture, capture, "--failed-only", results).err
+        assert numbers(server) == [1, 1, 2, 1, 1, 1]
+        assert f"skipped 2 accepted according to '{results}'\nskipped 4 not finished according to" in told, told
+
+
+def test_failed_only_is_continued_too():
+    capture, results, other = write_capture(5), new_folder() / "results.ndjson", new_folder() / "other.ndjson"
+    with FaultServer([answer(500), answer(200), *[answer(500)] * 3], answer(500)) as server:
+        replay(server, capture, "--results", results, code=1)
+        told = replay(server, capture, "--failed-only", results, "--results", other, "--max-failures", 0, code=1).err
+        assert f"not all was sent: the same command with --resume '{other}' continues\n" in told
+        assert f"another selection: --failed-only {results}\n" in replay(server, capture, "--resume", other, code=2).err
+        told = replay(server, capture, "--failed-only", results, "--resume", other, code=1).err
+        assert f"skipped 1 accepted according to '{results}'\nskipped 1 already finished according to '{other}'\n" \
+            f"1 of '{other}' were not accepted: --failed-only " in told, told
+        assert numbers(server) == [1, 2, 3, 4, 5, 1, 3, 4, 5]
+
+
+def test_failed_only_says_what_was_never_sent():
+    capture, results = write_capture(1), new_folder() / "results.ndjson"
+    with FaultServer(answer(200)) as server:
+        replay(server, capture, "--results", results)
+        append(capture, 2, 3, 4)
+        told = replay(server, capture, "--failed-only", results, "-q").err
+        assert told == f"skipped 3 not finished according to '{results}': --resume instead sends them\n"
+        assert f"skipped 1 accepted according to '{results}'\n" in \
+            replay(server, capture, "--failed-only", results, "--dry-run").err
+        replay(server, capture, "--resume", results)
+        assert numbers(server) == [1, 2, 3, 4]
+        assert "not finished" not in replay(server, capture, "--failed-only", results).err
+
+
+def test_what_waited_for_another_attempt_has_not_ended():
+    """--resume sends it, so that --failed-only does not."""
+    capture, results = write_capture(2), new_folder() / "results.ndjson"
+    with FaultServer(answer(503), answer(200)) as server:
+        process = launch("replay", capture, "--to", server.url, "--results", results, "--retry", "1", "--retry-delay", "1h",
+                         stderr=subprocess.DEVNULL)
+        assert [process.stdout.readline() for _ in range(2)][1].startswith(b"warn 503")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=120)
+        assert [line["final"] for line in records(results)] == [False]
+        assert "skipped 2 not finished" in replay(server, capture, "--failed-only", results).err
+        replay(server, capture, "--resume", results)
+        assert numbers(server) == [1, 1, 2]
+
+
+def test_failed_only_reads_results_beside_a_foreign_file():
+    capture, results = write_capture(2), new_folder() / "results.ndjson"
+    with FaultServer([answer(200), answer(500), answer(200)]) as server:
+        replay(server, capture, "--results", results, code=1)
+        foreign = results.with_name("results.ndjson.inflight")
+        foreign.write_text("dear diary")
+        assert "move it" in replay(server, capture, "--resume", results, code=2).err
+        replay(server, capture, "--failed-only", results)
+        assert len(server.requests) == 3 and foreign.read_text() == "dear diary"
+
+
+def retry_in_a_shell(result, **env):
+    """Runs the command that was shown as it stands, and returns it; None: there is none."""
+    folder = new_folder()
+    (folder / "credhook").symlink_to(binary())
+    lines = [line.removeprefix("retry: ") for line in result.err.splitlines() if line.startswith("retry: ")]
+    if not lines:
+        return None
+    (line,) = lines
+    subprocess.run(["sh", "-c", line], env=environment({"PATH": f"{folder}:{os.environ['PATH']}", **env}), check=False,
+                   capture_output=True, timeout=120)
+    return line
+
+
+def sent(request):
+    return (request.target, request.body, sorted(request.headers))
+
+
+def test_retry_sends_what_was_not_accepted():
+    """The same bytes again, and only those."""
+    def make(number):
+        return record(number, body='{"n": %d,  "odd" :  "\\u00e9"}' % number)
+
+    folder = new_folder()
+    config, capture, other = folder / "config.json", write_capture(3, make), write_capture(2)
+    payloads = folder / "some payloads.ndjson"
+    payloads.write_text(credhook("build", "user-created", "--count", 5).expect(0).out)
+    answers = [answer(200), answer(409), answer(200), answer(409), answer(200)]
+    rows = [(("replay", capture, other), f"credhook replay {capture} {other} "),
+            (("send", "--file", payloads), f"credhook replay '{payloads}' ")]
+    for number, (row, begin) in enumerate(rows):
+        with FaultServer(answers, answer(200)) as server:
+            config.write_text(json.dumps({"environments": {"odd": {"url": server.url + "/odd", "headers": {"X-Odd": "1"}}}}))
+            env, results = {"CREDHOOK_CONFIG": str(config)}, folder / f"r{number}"
+            result = credhook(*row, "--to", "odd", "--results", results, env=env).expect(1)
+            first = list(server.requests)
+            assert retry_in_a_shell(result, **env) == f"{begin}--failed-only {results} --to odd", result
+            assert [sent(request) for request in server.requests[5:]] == [sent(first[1]), sent(first[3])], row
+
+
+def test_retry_names_what_was_given_besides():
+    with FaultServer(answer(500)) as server:
+        err = replay(server, write_capture(1), "--results", new_folder() / "r", "--set", "n:=1", "-H", "X-Key: s3cret", "--set",
+                     "m:=1", code=1).err
+    assert re.search(r"^retry: credhook replay \S+ --failed-only \S+ --to \S+, and the same --set and -H$", err, re.M), err
+    with FaultServer(answer(500)) as server:
+        url = server.url.replace("//", "//me:s3cret@")
+        assert "s3cret" not in replay(url, write_capture(1), "--results", new_folder() / "r", code=1).err
+
+
+def test_no_retry_line_where_nothing_repeats_it():
+    hint = "--results FILE keeps the outcomes for --failed-only\n"
+    capture, results = write_capture(2), new_folder() / "r"
+    with FaultServer(answer(500)) as server:
+        assert hint in replay(server, capture, code=1).err
+        assert hint not in credhook("send", "--file", capture, "--validate", "off", "--to", server.url).expect(1).err
+        for args in (("replay", "-", "--results", results), ("send", "--file", capture, "--validate", "off", "--results", results)):
+            err = credhook(*args, "--to", server.url, stdin=record(1)).expect(1).err
+            assert "retry:" not in err and hint not in err, err
+            results.unlink()
+    with FaultServer(answer(200)) as server:
+        assert "retry" not in replay(server, capture).err + replay(server, capture, "--results", results).err
+
+
+if __name__ == "__main__":
+    run()
