@@ -1,5 +1,5 @@
-"""What people type who know other tools: the exit code of each slip, and the words that its answer must have. Nothing
-listens, and nothing is sent."""
+"""What people who know other tools type by mistake: the exit code of each mistake, and the words that its hint must have.
+Nothing listens, and nothing is sent."""
 
 import io
 import shlex
@@ -41,7 +41,7 @@ FILES = {
 }
 
 # What follows `credhook`, the exit code, and what stdout and stderr must hold.
-SLIPS = {
+MISTAKES = {
     "events": [
         ("send user created --to :1", 2, "user-created is the first of them"),
         ("send bureau alert --to :1", 2, "did you mean bureau-alert?"),
@@ -444,7 +444,7 @@ SLIPS = {
         ("replay text --to :1", 1, "not JSON", "--validate off"),
     ],
 }
-# What no answer has.
+# What no hint has.
 NEVER = {
     "show text": "sends any bytes",
     "convert text": "sends any bytes",
@@ -473,10 +473,10 @@ def folder_with_files():
     return folder
 
 
-def test_each_slip_is_answered():
+def test_each_mistake_has_its_hint():
     folder = folder_with_files()
     problems = []
-    for command, code, *words in [slip for slips in SLIPS.values() for slip in slips]:
+    for command, code, *words in [row for rows in MISTAKES.values() for row in rows]:
         result = credhook(*shlex.split(command), cwd=folder)
         said = " ".join((result.out + "\n" + result.err).split())
         missing = [word for word in words if " ".join(word.split()) not in said]
@@ -485,7 +485,7 @@ def test_each_slip_is_answered():
     assert not problems, "\n".join(problems)
 
 
-def test_no_answer_leads_astray():
+def test_no_hint_leads_astray():
     folder = folder_with_files()
     for command, words in NEVER.items():
         assert words not in credhook(*shlex.split(command), cwd=folder).err, command
