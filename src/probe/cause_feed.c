@@ -46,9 +46,9 @@ static bool is_tolerated(const struct probe_check *check, const struct exchange 
 /* The last line with a letter in it, of what the listener printed: it tells apart what it responds to alike. */
 static struct text last_line(const struct buffer *log)
 {
-	const char *end = log->data + log->length, *from = end;
+	const char *begin = buffer_text(log), *end = begin + log->length, *from = end;
 	bool any = false;
-	while (log->length > 0 && from > log->data && !(any && from[-1] == '\n')) {
+	while (from > begin && !(any && from[-1] == '\n')) {
 		from--;
 		any |= ascii_is_letter(*from);
 		end = any ? end : from;

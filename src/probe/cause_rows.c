@@ -115,7 +115,7 @@ static void on_measure(void *context, enum fact_kind kind, const char *subject, 
 /* Responses are the same whatever the digits in their words: counters, identifiers, times. */
 static uint64_t hash_words(uint64_t hash, const char *words, size_t length)
 {
-	for (const char *at = words, *end; at < words + length; at = end) {
+	for (const char *at = words, *end; length > 0 && at < words + length; at = end) {
 		bool has_digit = false;
 		for (end = at; end < words + length && (ascii_is_alnum(*end) || (*end == '-' && end > at)); end++)
 			has_digit |= ascii_is_digit(*end);
