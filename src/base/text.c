@@ -126,6 +126,17 @@ struct text text_copy(struct text text, struct buffer *bytes)
 	return (struct text){ at, text.length };
 }
 
+char *text_duplicate(struct text text)
+{
+	char *copy = malloc(text.length + 1);
+	if (!copy)
+		return NULL;
+	if (text.length > 0)
+		memcpy(copy, text.text, text.length);
+	copy[text.length] = '\0';
+	return copy;
+}
+
 static bool is_of_word(char c)
 {
 	return ascii_is_alnum(c) || c == '_';

@@ -28,6 +28,8 @@ struct buffer;
 /* A copy of the text and a NUL, at the end of the bytes. Room for all copies has to be reserved before the first: they
  * move with the bytes. */
 struct text text_copy(struct text text, struct buffer *bytes);
+/* A copy of all bytes and a NUL, for free(); strndup(3) stops at a NUL that the text has. NULL: out of memory. */
+char *text_duplicate(struct text text);
 
 /* "Did you mean": the candidate nearest to an unknown word. */
 struct nearest {

@@ -104,7 +104,7 @@ static bool add_value(struct code_values *code, struct text value)
 	code->is_data |= value.length > VALUE_MAX;
 	if (code->is_data || find_value(code, value))
 		return true;
-	struct code_value new = { .text = strndup(value.text, value.length), .length = value.length };
+	struct code_value new = { .text = text_duplicate(value), .length = value.length };
 	if (!new.text || !ARRAY_ROOM(code->values, code->capacity, code->count + 1)) {
 		free(new.text);
 		return false;

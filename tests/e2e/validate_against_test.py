@@ -146,6 +146,15 @@ def test_values_of_codes_are_compared_from_100_payloads_on():
     assert found(new, golden) == [(BUREAU, "/details/bureau", "unseen")]
 
 
+def test_a_nul_does_not_end_a_value_or_a_key():
+    strange = payload(bureau="a\0" + "b" * 60, **{"key\0" + "x" * 60: 1})
+    other = file_of(*[strange] * 100)
+    assert found(file_of(strange), other) == []
+    assert found(file_of(payload(bureau="a\0" + "c" * 60)), other) == [(BUREAU, "/details/bureau", "unseen")]
+    result = credhook("validate", file_of(*[strange] * 100), "--against", file_of(*[payload()] * 100)).expect(0)
+    assert "200 warnings (2 different)" in result.err, result
+
+
 def test_many_keys_of_one_object_are_data():
     names = {f"k{i}": 1 for i in range(32)}
     other = file_of(payload(open=names))

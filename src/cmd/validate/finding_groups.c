@@ -62,7 +62,7 @@ struct finding_group *finding_groups_get(struct finding_groups *groups, const st
 	}
 	if (groups->count >= most)
 		return NULL;
-	new.place = strndup(place.text, place.length);
+	new.place = text_duplicate(place);
 	if (!new.place || !ARRAY_ROOM(groups->items, groups->capacity, groups->count + 1)) {
 		free(new.place);
 		*no_memory = true;

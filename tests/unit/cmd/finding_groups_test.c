@@ -57,6 +57,20 @@ TEST(what_differs_in_one_of_three_is_another)
 	finding_groups_release(&groups);
 }
 
+TEST(a_place_may_have_a_nul_in_it)
+{
+	static const char one[] = "/details/a\0one of many", two[] = "/details/a\0two of many";
+	struct finding_groups groups = { .items = NULL };
+	struct finding_group like = { .id = FINDING_UNKNOWN_KEY, .kind = { &catalog_events[0], NULL } };
+	bool no_memory = false;
+	for (int i = 0; i < 3; i++) {
+		finding_groups_get(&groups, &like, (struct text)TEXT(one), FINDING_GROUPS_MAX, &no_memory);
+		finding_groups_get(&groups, &like, (struct text)TEXT(two), FINDING_GROUPS_MAX, &no_memory);
+	}
+	assert_int_equal(groups.count, 2);
+	finding_groups_release(&groups);
+}
+
 TEST(three_findings_need_no_table)
 {
 	struct finding_groups groups = { .items = NULL };
