@@ -1,5 +1,6 @@
 #include "payload/seen.h"
 
+#include "base/text.h"
 #include "payload/codes.h"
 #include "payload/places.h"
 
@@ -81,13 +82,20 @@ static struct seen_kind *kind_of(const struct seen *seen, struct catalog_kind ki
 	return &seen->kinds[catalog_kind_index(kind)];
 }
 
-static struct code_values *code_of(struct seen_kind *kind, const struct catalog_field *field)
+/* Where the code is, or the free place where it belongs. */
+static size_t index_of_code(const struct seen_kind *kind, const struct catalog_field *field)
 {
 	size_t at = 0;
 	while (at + 1 < CODES_MAX && kind->codes[at].field && kind->codes[at].field != field)
 		at++;
-	kind->codes[at].field = field;
-	return &kind->codes[at];
+	return at;
+}
+
+static struct code_values *code_of(struct seen_kind *kind, const struct catalog_field *field)
+{
+	struct code_values *code = &kind->codes[index_of_code(kind, field)];
+	code->field = field;
+	return code;
 }
 
 static struct code_value *find_value(const struct code_values *code, struct text value)
@@ -302,12 +310,12 @@ static void compare_inside(struct comparison *c, uint32_t container, uint32_t pl
 	}
 }
 
-static void compare_codes(struct seen_kind *kind, struct comparison *c, const struct verdict *verdict)
+static void compare_codes(struct comparison *c, const struct verdict *verdict)
 {
 	const struct catalog_field *field;
 	uint32_t token;
 	for (size_t at = 0; (token = code_next(verdict, &at, &field)) != JSON_NONE;) {
-		const struct code_values *code = code_of(kind, field);
+		const struct code_values *code = &c->kind->codes[index_of_code(c->kind, field)];
 		if (code->is_data)
 			continue;
 		struct code_value *value = find_value(code, json_string_text(c->doc, token, &c->key));
@@ -337,7 +345,7 @@ bool seen_compare(struct seen *seen, const struct verdict *verdict,
 		atomic_store_explicit(&kind->has_here, true, memory_order_relaxed);
 	}
 	if (kind->has_samples || kind->payloads >= SEEN_VALUES_LEAST)
-		compare_codes(kind, &c, verdict);
+		compare_codes(&c, verdict);
 	bool failed = c.key.failed;
 	buffer_release(&c.key);
 	return !failed;
