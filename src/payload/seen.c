@@ -1,5 +1,6 @@
 #include "payload/seen.h"
 
+#include "base/fit.h"
 #include "base/text.h"
 #include "payload/codes.h"
 #include "payload/places.h"
@@ -13,6 +14,8 @@
 #define CODES_MAX 4
 /* Longer than any code. */
 #define VALUE_MAX 256
+/* What is shown of a key, or a value, that is missing. */
+#define NAME_COLUMNS 60
 
 struct code_value {
 	char *text; /* owned */
@@ -385,7 +388,7 @@ static void add_missing_places(struct missing *m, uint32_t place) /* NOLINT(misc
 		if (inside->is_unnamed)
 			buffer_append_byte(&m->path, '*');
 		else
-			buffer_append(&m->path, places->names.data + inside->name, inside->name_length);
+			fit_append(&m->path, places->names.data + inside->name, inside->name_length, NAME_COLUMNS);
 		if (here == 0)
 			add_missing(m, " without %s", buffer_text(&m->path));
 		for (int type = JSON_NULL; here != 0 && type <= JSON_OBJECT; type++)
@@ -402,9 +405,14 @@ static void add_missing_values(struct missing *m)
 {
 	for (size_t i = 0; i < CODES_MAX && m->kind->codes[i].field; i++) {
 		const struct code_values *code = &m->kind->codes[i];
-		for (size_t v = 0; !code->is_data && v < code->count; v++)
-			if (!atomic_load_explicit(&code->values[v].is_here, memory_order_relaxed))
-				add_missing(m, " with %s \"%s\"", code->field->name, code->values[v].text);
+		for (size_t v = 0; !code->is_data && v < code->count; v++) {
+			const struct code_value *value = &code->values[v];
+			LOCAL_BUFFER shown = BUFFER_FOR(m->out);
+			if (atomic_load_explicit(&value->is_here, memory_order_relaxed))
+				continue;
+			fit_append(&shown, value->text, value->length, NAME_COLUMNS);
+			add_missing(m, " with %s \"%s\"", code->field->name, buffer_text(&shown));
+		}
 	}
 }
 

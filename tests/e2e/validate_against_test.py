@@ -183,6 +183,10 @@ def test_what_only_the_other_side_has_is_a_note():
     result = credhook("validate", "-v", file_of(payload()), "--against", other).expect(0)
     assert "not seen here: user-created, bureau-alert without details.extra, bureau-alert without details.more\n" in result.err, result
     assert credhook("validate", "-q", file_of(payload()), "--against", other).expect(0).err == ""
+    strange = file_of(payload(**{"a\0b": 1, "long" * 100000: {}}))
+    result = credhook("validate", "-v", file_of(payload()), "--against", strange).expect(0)
+    assert re.search(r"without details\.a\\x00b, bureau-alert without details\.(long)+.*\.\.\..*long\n", result.err), result.err[:400]
+    assert len(result.err) < 400, len(result.err)
 
 
 def test_what_cannot_be_compared_with_ends_it():
