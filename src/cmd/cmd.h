@@ -6,7 +6,8 @@
  *     first) and its `const struct command command_NAME`; what another command could use goes into a folder that
  *     commands share (src/README.md). Declare the row below, add its address to all_commands[] in commands.c, and list
  *     the files in CMakeLists.txt. The overview (by .group and .phrase), -h (.common) and completion read the row. The
- *     overview has to fit a screen of 24 lines, and NAME is no longer a word that stands for another command (.also).
+ *     overview has to fit a screen of 24 lines (tests/e2e/help_test.py holds it to that), and NAME is no longer a word
+ *     that stands for another command (.also).
  *   - man/credhook-NAME.1, and in man/options.txt a text for each option of its own. Where a text there names the
  *     commands that it is for, it names this one, too. tests/tools/update-docs.py fills in the tables.
  *   - Its line in README.md's table of commands.

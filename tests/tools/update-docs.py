@@ -5,7 +5,8 @@ Run it after a change of an option, a command, an exit code, a finding or the ca
 In man/ it rewrites what stands between BEGIN and END comments, and begins a page for a command that has none. What the
 manual says of an option is in man/options.txt. The schemas of the output get one style. With --check it writes
 nothing, shows what would change, and exits 1 if anything would: so does the test.
---size writes only the table of src/README.md that says how long files may be: lower numbers; with raise higher ones too.
+--size writes nothing of the manual, only the table of src/README.md that says how long files may be: lower numbers; with
+raise higher ones too. So a change of an option takes both calls.
 """
 
 import difflib
