@@ -20,16 +20,16 @@ def test_failed_only():
     with FaultServer(answer(200)) as server:
         refused = replay(server, capture, "--failed-only", results, "--results", results, code=2).err
         assert f"--failed-only only reads '{results}'\n" in refused and not server.requests
-        told = replay(server, capture, "--failed-only", results, "--results", other, code=1).err
+        err = replay(server, capture, "--failed-only", results, "--results", other, code=1).err
         assert f"skipped 2 accepted according to '{results}'\n" \
-            f"skipped 1 unknown according to '{results}': --retry-unknown sends them again\n" in told, told
+            f"skipped 1 unknown according to '{results}': --retry-unknown sends them again\n" in err, err
         replay(server, capture, "--failed-only", results, "--dry-run")
         replay(server, capture, "--failed-only", results, "--retry-unknown")
         assert numbers(server) == [2, 2, 3] and results.read_bytes() == kept
         assert [line["record"] for line in records(other)] == [2]
         replay(server, capture, "--failed-only", other)
-        told = replay(server, write_capture(1), "--failed-only", results, code=1).err
-        assert f"1 of the records of '{results}' are not in the inputs\n" in told
+        err = replay(server, write_capture(1), "--failed-only", results, code=1).err
+        assert f"1 of the records of '{results}' are not in the inputs\n" in err
         assert "not in the inputs" not in replay(server, capture, "--failed-only", results, "--record", 1).err
         assert len(server.requests) == 3
 
@@ -39,21 +39,21 @@ def test_failed_only_counts_by_content():
     capture, results = capture_of(1, 1, 2, 1), new_folder() / "results.ndjson"
     with FaultServer([answer(500), answer(200), answer(200), answer(500)], answer(200)) as server:
         replay(server, capture, "--results", results, code=1)
-        told = replay(server, capture, capture, "--failed-only", results).err
+        err = replay(server, capture, capture, "--failed-only", results).err
         assert numbers(server) == [1, 1, 2, 1, 1, 1]
-        assert f"skipped 2 accepted according to '{results}'\nskipped 4 not finished according to" in told, told
+        assert f"skipped 2 accepted according to '{results}'\nskipped 4 not finished according to" in err, err
 
 
 def test_failed_only_is_continued_too():
     capture, results, other = write_capture(5), new_folder() / "results.ndjson", new_folder() / "other.ndjson"
     with FaultServer([answer(500), answer(200), *[answer(500)] * 3], answer(500)) as server:
         replay(server, capture, "--results", results, code=1)
-        told = replay(server, capture, "--failed-only", results, "--results", other, "--max-failures", 0, code=1).err
-        assert f"not all was sent: the same command with --resume '{other}' continues\n" in told
+        err = replay(server, capture, "--failed-only", results, "--results", other, "--max-failures", 0, code=1).err
+        assert f"not all was sent: the same command with --resume '{other}' continues\n" in err
         assert f"another selection: --failed-only {results}\n" in replay(server, capture, "--resume", other, code=2).err
-        told = replay(server, capture, "--failed-only", results, "--resume", other, code=1).err
+        err = replay(server, capture, "--failed-only", results, "--resume", other, code=1).err
         assert f"skipped 1 accepted according to '{results}'\nskipped 1 already finished according to '{other}'\n" \
-            f"1 of '{other}' were not accepted: --failed-only " in told, told
+            f"1 of '{other}' were not accepted: --failed-only " in err, err
         assert numbers(server) == [1, 2, 3, 4, 5, 1, 3, 4, 5]
 
 
@@ -62,8 +62,8 @@ def test_failed_only_says_what_was_never_sent():
     with FaultServer(answer(200)) as server:
         replay(server, capture, "--results", results)
         append(capture, 2, 3, 4)
-        told = replay(server, capture, "--failed-only", results, "-q").err
-        assert told == f"skipped 3 not finished according to '{results}': --resume instead sends them\n"
+        err = replay(server, capture, "--failed-only", results, "-q").err
+        assert err == f"skipped 3 not finished according to '{results}': --resume instead sends them\n"
         assert f"skipped 1 accepted according to '{results}'\n" in \
             replay(server, capture, "--failed-only", results, "--dry-run").err
         replay(server, capture, "--resume", results)

@@ -39,7 +39,7 @@ def test_what_a_terminal_would_obey_is_escaped():
                 assert text not in result.out + result.err, (options, str(result))
 
 
-def test_the_kept_target_is_told():
+def test_the_kept_target_is_shown():
     data = record(1, b"{}", target="/hook?x=1") + record(1, b"{}", target="/")
     with FaultServer(answer(200)) as server:
         lines = credhook("replay", write(data), "--to", f"{server.url}/new", "--as-recorded", "--json").expect(0).json()

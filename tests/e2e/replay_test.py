@@ -62,7 +62,7 @@ def test_what_goes_with_a_body():
         assert len([name for name, _ in one.headers if name.lower() == "content-type"]) == 1
 
 
-def test_to_exactly_where_it_is_told():
+def test_to_exactly_the_given_url():
     path = write(record(1, b"{}", target="/old?x=1"))
     with FaultServer(answer(200)) as server:
         credhook("replay", path, "--to", f"{server.url}/new/hook?y=2").expect(0)
@@ -115,7 +115,7 @@ def test_the_order_of_recorded_headers_is_kept():
         assert [h for h in request.headers if h[0] in ("Content-Type", "X-One", "X-Two")] == sent, request.headers
 
 
-def test_a_torn_last_line_is_told_and_skipped():
+def test_a_torn_last_line_is_reported_and_skipped():
     whole = record(1, b"1") + record(2, b"2")
     for cut in (1, 10, len(record(2, b"2")) - 8):
         path = write(whole[:-cut] if cut > 1 else whole[:-2])
@@ -130,7 +130,7 @@ def test_a_last_line_without_newline_is_whole():
         assert len(arrivals(server, write(record(1, b"1") + record(1, b"2").rstrip(b"\n")))) == 2
 
 
-def test_bad_records_are_told_and_skipped():
+def test_bad_records_are_reported_and_skipped():
     empty = record(1, b"{}", headers=[])
     bad = [b"{\n", b"nonsense\n", b"\x00\x01\n", b"[]\n", b'{"v":1}\n', empty.replace(b'"v":1', b'"v":2'),
            empty.replace(b'"body":"{}"', b'"body":5'), empty.replace(b'"body":"{}"', b'"body_base64":"*"'),

@@ -89,9 +89,9 @@ def test_results_of_an_interrupted_run_are_not_written_over():
     with FaultServer([answer(200), hang(), answer(200)], answer(200)) as server:
         process = interrupted("replay", capture, "--results", results, server=server)
         server.release()
-        told = process.communicate(timeout=120)[1].decode()
+        err = process.communicate(timeout=120)[1].decode()
         assert process.returncode == 130 and marks_of(results).exists()
-        assert f"not all was sent: the same command with --resume '{results}' continues\n" in told
+        assert f"not all was sent: the same command with --resume '{results}' continues\n" in err
         kept = results.read_bytes()
         refused = credhook("replay", capture, "--to", server.url, "--results", results).expect(2).err
         assert f"'{results}' belongs to an unfinished run, with 0 in flight\n" in refused
@@ -104,7 +104,7 @@ def test_results_of_an_interrupted_run_are_not_written_over():
         assert len(server.requests) == 8
 
 
-def test_a_run_that_gave_up_can_be_gone_on_with():
+def test_a_run_that_gave_up_can_be_continued():
     for options in (("--max-failures", 0, "-q"), ("--max-failures", 0), ("--max-failures", 0, "--concurrency", 16)):
         capture, results = write_capture(40), new_folder() / "results 1.ndjson"
         with FaultServer(answer(500)) as server:
@@ -118,7 +118,7 @@ def test_a_run_that_gave_up_can_be_gone_on_with():
             assert len(server.requests) == 40 - sent and not marks_of(results).exists()
 
 
-def test_an_interruption_that_leaves_nothing_is_no_matter():
+def test_an_interruption_that_leaves_nothing_is_not_reported():
     capture = write_capture(2)
     for args, left in ((("replay", capture), False), (("send", "all"), False),
                        (("send", "--validate", "off", "--file", capture, "--file", capture), True)):
@@ -126,11 +126,11 @@ def test_an_interruption_that_leaves_nothing_is_no_matter():
         with FaultServer([answer(200), hang(), answer(200)], answer(200)) as server:
             process = interrupted(*args, "--results", results, server=server)
             server.release()
-            told = process.communicate(timeout=120)[1].decode()
+            err = process.communicate(timeout=120)[1].decode()
             assert process.returncode == 130
             assert marks_of(results).exists() == left, args
-            assert (f"--resume '{results}'" in told) == left, told
-            assert left or "not all" not in told, told
+            assert (f"--resume '{results}'" in err) == left, err
+            assert left or "not all" not in err, err
 
 
 def test_two_runs_do_not_share_results():
@@ -153,14 +153,14 @@ def test_resume_of_what_has_ended():
         append(capture, 4, 5)
         assert "skipped 3 already finished" in replay(server, capture, "--resume", results, code=1).err
         assert numbers(server) == [1, 2, 3, 4, 5]
-        told = replay(server, capture, "--resume", results, "-q", code=1).err
-        assert told == f"1 of '{results}' were not accepted: --failed-only instead sends them again, " \
+        err = replay(server, capture, "--resume", results, "-q", code=1).err
+        assert err == f"1 of '{results}' were not accepted: --failed-only instead sends them again, " \
             "with --retry-unknown the unknown ones too\n"
-        assert told in replay(server, capture, "--resume", results, "--dry-run").err
+        assert err in replay(server, capture, "--resume", results, "--dry-run").err
         assert len(server.requests) == 5 and len(records(results)) == 5
 
 
-def test_a_torn_last_line_is_told():
+def test_a_torn_last_line_is_reported():
     capture, results = write_capture(2), new_folder() / "results.ndjson"
     with FaultServer(answer(200)) as server:
         replay(server, capture, "--results", results)

@@ -12,7 +12,7 @@ from support import (FaultServer, answer, answer_bytes, close_without_answer, fr
                      reset, run, step)
 
 
-def test_transient_answers_are_tried_again():
+def test_transient_responses_are_retried():
     for status in (408, 429, 500, 502, 503, 504):
         results = new_folder() / "results.ndjson"
         with FaultServer([answer(status), answer(status), answer(200)]) as server:
@@ -23,7 +23,7 @@ def test_transient_answers_are_tried_again():
         assert "attempt 1, next in 10 ms" in out and "attempt 3" in out
 
 
-def test_other_answers_are_not():
+def test_other_responses_are_not():
     for status in (400, 401, 404, 409, 501):
         with FaultServer(answer(status)) as server:
             replay(server, write_capture(1), "--retry", 3, "--retry-delay", "10ms", code=1)
@@ -50,7 +50,7 @@ def test_retry_after_is_honoured():
         assert process.returncode == 130
 
 
-def test_a_refused_connection_is_tried_again():
+def test_a_refused_connection_is_retried():
     results = new_folder() / "results.ndjson"
     replay(f"http://127.0.0.1:{free_port()}", write_capture(1), "--retry", 2, "--retry-delay", "10ms", "--results",
            results, code=4)

@@ -39,7 +39,7 @@ def test_where():
         credhook("replay", capture, "--to", ":1", "--where", bad).expect(2)
 
 
-def test_invalid_ones_are_checked_anew():
+def test_invalid_ones_are_checked_again():
     """Whatever the record says, and together with the others that choose."""
     good, *_ = credhook("build", "user-created", "--seed", 1).expect(0).out.splitlines()
     bodies = [good, good.replace('"user"', '"users"'), "{", good, good.replace("details", "Details"), good]
@@ -289,7 +289,7 @@ def test_a_keyed_run_that_ends_while_one_waits_for_its_time():
         credhook(*line, "--to", server.url, "--speed", "0.001", "--concurrency", 16, "--max-failures", 0).expect(1)
 
 
-def test_what_has_no_key_is_told():
+def test_what_has_no_key_is_reported():
     capture = write_capture(4, lambda n: keyed(n) if n > 1 else record(n))
     with FaultServer(answer(204)) as server:
         for more in ((), ("--dry-run",)):
