@@ -12,7 +12,8 @@ A test is a script NAME_test.py beside this file, whose checks are functions tha
         run(checks())
 
 A check that finds nothing may be a broken one, so most are first run on something small with a known defect: the self-test.
-CREDHOOK is the binary, SOURCE the project folder, SANITIZE the sanitizers, if any.
+tree.py has the files of a tree and their objects, rooms.py the table of the rooms. CREDHOOK is the binary, SOURCE the
+project folder, SANITIZE the sanitizers, if any.
 """
 
 import os

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from house import SOURCE, build_folder, run
 from rooms import PERMITTED, cmd_forbids, permitted_to
+from tree import make, numbered, sources, without_noise
 
 JSON_C = {"json/tree.h", "json/tree.c", "cmd/version.c"}  # so that nobody parses or prints with it
 MAY_PRINT = {"ui", "cmd"}
@@ -25,19 +26,6 @@ LONGEST_FILE = 600
 
 PRINTS_OR_EXITS = re.compile(r"\b(v?printf|v?fprintf|v?dprintf|puts|putchar|perror|exit|_exit|abort)\s*\("
                              r"|\b(stdout|stderr)\b")
-NOISE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
-
-
-def sources(root):
-    """Every .c and .h of src as (path, room); the room of src/main.c is None."""
-    src = root / "src"
-    for path in sorted(src.rglob("*.[ch]")):
-        parts = path.relative_to(src).parts
-        yield path, parts[0] if len(parts) > 1 else None
-
-
-def numbered(path):
-    return enumerate(path.read_text(encoding="utf-8").split("\n"), 1)
 
 
 def included_rooms(root):
@@ -138,11 +126,6 @@ def check_top_level(root):
     return [f"{name}: not one of the visible top level" for name in sorted(names - TOP_LEVEL) if name[0] != "."]
 
 
-def without_noise(text):
-    """The C text with comments and literals blanked, lines kept."""
-    return NOISE.sub(lambda match: "\n" * match.group().count("\n") or " ", text)
-
-
 def check_low_rooms_neither_print_nor_exit(root):
     problems = []
     for path, room in sources(root):
@@ -153,6 +136,14 @@ def check_low_rooms_neither_print_nor_exit(root):
             if found:
                 problems.append(f"{path.relative_to(root)}:{number}: a low room uses {found.group().rstrip(' (')}")
     return problems
+
+
+def check_tests_are_not_libraries(root):
+    """What two tests need stands in a module, where whoever changes it sees that it is shared."""
+    return [f"{path.relative_to(root)}:{number}: imports {found.group(1)}, a test"
+            for path in sorted((root / "tests").rglob("*")) if path.suffix in (".py", ".sh")
+            for number, line in numbered(path)
+            if (found := re.match(r"\s*(?:from|import) (\w+_test)\b", line))]
 
 
 def check_sizes(root):
@@ -208,6 +199,7 @@ TREE_CHECKS = [
     check_src_has_these_rooms_only,
     check_top_level,
     check_low_rooms_neither_print_nor_exit,
+    check_tests_are_not_libraries,
     check_sizes,
 ]
 
@@ -228,6 +220,7 @@ SOUND = {
     "src/catalog/t.c": "const int t[] = {\n" + "\t1,\n" * 600 + "};\n",
     "src/payload/CMakeLists.txt": "credhook_room(payload\n  SOURCES p.c\n  ROOMS base json catalog)\n",
     "src/payload/p.c": '#include "json/print.h"\n#include "catalog/catalog.h"\n',
+    "tests/e2e/a_test.py": "import a_tests\nfrom captures import record\n",
     "src/cmd/CMakeLists.txt": "credhook_room(cmd SOURCES c.c listen/l.c ROOMS base payload ui http)\n",
     "src/cmd/list/i.c": '#include "cmd/words/n.h"\n#include "cmd/cmd.h"\n',
     "src/cmd/listen/l.c": '#include "cmd/listen/l.h"\n#include "cmd/list/i.h"\n#include "http/server.h"\nint f(void)\n{\n'
@@ -264,6 +257,7 @@ DEFECTS = [
      "x.c:2: a low room uses printf"),
     (check_low_rooms_neither_print_nor_exit, "src/base/x.h", "#define DIE() abort()\n", "x.h:1: a low room uses abort"),
     (check_low_rooms_neither_print_nor_exit, "src/base/x.c", "fputs(text, stderr);\n", "uses stderr"),
+    (check_tests_are_not_libraries, "tests/long/x.sh", "python3 - <<END\nfrom a_test import b\n", "x.sh:2: imports a_test"),
     (check_sizes, "src/json/x.c", "int f(void)\n{\n" + "\tg();\n" * 79 + "}\n", "x.c:2: a function of 81 lines"),
     (check_sizes, "src/json/x.c", "\n" * 601, "601 lines"),
     (check_sizes, "src/catalog/x.c", "int f(void)\n{\n" + "\tg();\n" * 79 + "}\n", "x.c:2: a function of 81 lines"),
@@ -278,13 +272,6 @@ VARIABLE_CASES = [
     ("const char *names[] = { \"a\" };", {"names"}),
     ("_Thread_local int depth; int f(void) { return ++depth; }", {"depth"}),
 ]
-
-
-def make(root, files):
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
 
 
 def self_test(folder):

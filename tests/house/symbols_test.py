@@ -16,6 +16,7 @@ from pathlib import Path
 
 from house import SOURCE, build_folder, run
 from rooms import cmd_forbids, permitted_to
+from tree import objects
 
 # Objects that may need each other, and why no wall belongs between them.
 CIRCLES = {
@@ -25,18 +26,6 @@ CIRCLES = {
     frozenset({"http/deliver.c", "http/deliver_engine.c"}),
 }
 LARGEST_CIRCLE = 3
-
-
-def objects(build, src):
-    """{"room/file.c": object}; a build folder may still hold objects of files that were moved since."""
-    found = {}
-    for item in sorted(build.glob("src/*/CMakeFiles/credhook_*.dir/**/*.o")):
-        room = item.relative_to(build / "src").parts[0]
-        inside = item.relative_to(build / "src" / room / "CMakeFiles" / f"credhook_{room}.dir")
-        name = f"{room}/{str(inside)[:-len('.o')]}"
-        if (src / name).exists():
-            found[name] = item
-    return found
 
 
 def needs(found):

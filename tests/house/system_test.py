@@ -6,16 +6,13 @@ The text is looked at for includes and names, the compiled objects for symbols. 
 the binary, whose folder is the build folder.
 """
 
-import os
 import re
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from include_direction_test import make, sources, without_noise  # pylint: disable=wrong-import-position
-from symbols_test import objects  # pylint: disable=wrong-import-position
+from house import SOURCE, build_folder, run
+from tree import make, objects, sources, without_noise
 
 LINUX = {"base/system_linux.c", "base/child_watch_pidfd.c", "base/loop_epoll.c", "base/wake_eventfd.c"}
 # What the file for all other systems may name: flags that a system may lack, and what base declares for it.
@@ -88,18 +85,15 @@ def self_test(folder):
     return problems
 
 
-def main():
-    root = Path(os.environ.get("SOURCE") or Path(__file__).resolve().parents[2])
+def checks():
     with tempfile.TemporaryDirectory(prefix="credhook-house.") as folder:
-        problems = self_test(Path(folder))
-    problems += check_text(root)
-    if os.environ.get("CREDHOOK"):
-        problems += check_symbols(Path(os.environ["CREDHOOK"]).resolve().parent, root / "src")
+        yield "self-test", self_test(Path(folder))
+    yield "check_text", check_text(SOURCE)
+    if build_folder():
+        yield "check_symbols", check_symbols(build_folder(), SOURCE / "src")
     else:
-        print("skipped the symbols: CREDHOOK is not set, so no build folder is known")
-    print("\n".join(problems) or "ok")
-    return 1 if problems else 0
+        print("skipped check_symbols: CREDHOOK is not set, so no build folder is known")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(checks())
