@@ -112,7 +112,7 @@ static const char *read_escape(struct reader *r, const char *backslash)
 	if (unit < 0xD800 || unit > 0xDFFF)
 		return at;
 	if (unit <= 0xDBFF) {
-		static const char lead[2] = "\\u";
+		static const char lead[] = { '\\', 'u' };
 		for (int i = 0; i < 2; i++, at++) {
 			if (at == r->end)
 				return unexpected(r, at, JSON_EXPECTED_STRING);
