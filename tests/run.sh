@@ -1,9 +1,9 @@
 #!/bin/sh
-# Builds credhook and passes the whole suite: sh tests/run.sh [--long] [--quick] [--changed[=REVISION]]
+# Builds credhook and passes the whole suite: sh tests/run.sh [--long] [--quick] [--portable] [--changed[=REVISION]]
 # Looks for what makes one test fail now and then: sh tests/run.sh --stress NAME [JOBS]
 #
-# Twice: with gcc as it is released, and with clang under AddressSanitizer and UndefinedBehaviorSanitizer. --long adds
-# ThreadSanitizer and every tests/long/*.sh, whose heads say what each does (builds, fuzzing, loading, killing under
+# Twice: with gcc as it is released, and with clang under AddressSanitizer and UndefinedBehaviorSanitizer. --portable
+# does both with nothing that Linux has beyond POSIX (CREDHOOK_PORTABLE), instead. --long adds these, ThreadSanitizer and every tests/long/*.sh, whose heads say what each does (builds, fuzzing, loading, killing under
 # load, cutting files, packages); --quick leaves the sanitizers out. --changed is a round of a minute for one change: in
 # build, the tests of the house, with all that they complain of; then those that tests/tools/changed.py names for what
 # differs from REVISION (HEAD: what is not committed). Warnings are errors there, and where CI is set, as .ci/run does:
@@ -14,6 +14,7 @@ set -eu
 cd "$(dirname "$0")/.."
 long=
 quick=
+portable=
 revision=
 if [ "${1-}" = --stress ] && [ $# -ge 2 ] && [ $# -le 3 ]; then
 	cmake -S . -B build -DCREDHOOK_TESTS=ON -DCMAKE_BUILD_TYPE=Release >/dev/null
@@ -25,10 +26,11 @@ for argument in "$@"; do
 	case $argument in
 	--long) long=yes ;;
 	--quick) quick=yes ;;
+	--portable) portable=yes ;;
 	--changed) revision=HEAD ;;
 	--changed=?*) revision=${argument#*=} ;;
 	*)
-		echo "usage: sh tests/run.sh [--long] [--quick] [--changed[=REVISION] | --stress NAME [JOBS]]" >&2
+		echo "usage: sh tests/run.sh [--long] [--quick] [--portable] [--changed[=REVISION] | --stress NAME [JOBS]]" >&2
 		exit 2
 		;;
 	esac
@@ -103,10 +105,16 @@ if [ -n "$revision" ]; then
 	failed=$failures
 	exit
 fi
-build_and_test build -DCMAKE_BUILD_TYPE=Release
-if [ -z "$quick" ]; then
-	build_and_test build-asan -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DCREDHOOK_SANITIZE=address,undefined
-fi
+# both FOLDER OPTION...: as it is released, and under the sanitizers.
+both() {
+	folder=$1
+	shift
+	build_and_test "$folder" -DCMAKE_BUILD_TYPE=Release "$@"
+	[ -n "$quick" ] || build_and_test "${folder}-asan" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
+		-DCREDHOOK_SANITIZE=address,undefined "$@"
+}
+[ -n "$portable" ] || both build
+[ -z "$portable$long" ] || both build-portable -DCREDHOOK_PORTABLE=ON
 if [ -n "$long" ]; then
 	build_and_test build-tsan -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DCREDHOOK_SANITIZE=thread
 	for script in tests/long/*.sh; do

@@ -24,6 +24,12 @@
 #define IS_STATIC false
 #endif
 
+#ifdef CREDHOOK_PORTABLE
+#define IS_PORTABLE true
+#else
+#define IS_PORTABLE false
+#endif
+
 static int run_version(struct context *context, void *args, struct error *err)
 {
 	(void)args;
@@ -75,7 +81,8 @@ int command_show_version(struct terminal *terminal)
 		{ "https-proxy", curl->features & CURL_VERSION_HTTPS_PROXY },
 		{ "prompt", LIBEDIT != NULL },
 		{ "gzip", ZLIB != NULL },
-		{ "static", IS_STATIC }, /* nothing of the system's is loaded */
+		{ "static", IS_STATIC },     /* nothing of the system's is loaded */
+		{ "portable", IS_PORTABLE }, /* poll(2), and nothing that Linux has beyond POSIX */
 	};
 	json_line_begin(&json);
 	json_line_text(&json, "version", CREDHOOK_VERSION);

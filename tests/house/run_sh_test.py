@@ -17,7 +17,7 @@ ONE_ASKED = """case $* in
 *'-L house'*) echo '100% tests passed, 0 tests failed out of 6' ;;
 *'-R ^unit/base/text$'*) echo '100% tests passed, 0 tests failed out of 1' ;;
 esac"""
-USAGE = "usage: sh tests/run.sh [--long] [--quick] [--changed[=REVISION] | --stress NAME [JOBS]]"
+USAGE = "usage: sh tests/run.sh [--long] [--quick] [--portable] [--changed[=REVISION] | --stress NAME [JOBS]]"
 # what the stand-ins do; what is printed last; the exit code
 CASES = [
     ({}, [], "98 passed, 2 failed", 1),
@@ -25,6 +25,8 @@ CASES = [
     ({"ctest": "exit 3"}, ["--quick"], "0 passed, 1 failed", 1),
     ({"cmake": "exit 1"}, [], "0 passed, 2 failed", 1),
     ({"cmake": "case $* in *build-asan*) exit 1; esac"}, [], "49 passed, 2 failed", 1),
+    ({"cmake": "case $* in *-DCREDHOOK_PORTABLE=ON*) exit 1; esac"}, ["--portable"], "0 passed, 2 failed", 1),
+    ({"cmake": "case $* in *-DCREDHOOK_PORTABLE=ON*) exit 1; esac"}, ["--quick"], "49 passed, 1 failed", 1),
     ({"cmake": NO_WERROR}, [], "98 passed, 2 failed", 1),
     ({"cmake": NO_WERROR, "CI": "true"}, [], "0 passed, 2 failed", 1),
     ({"python3": "echo '^unit/base/text$'"}, ["--changed"], "98 passed, 2 failed", 1),
