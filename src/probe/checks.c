@@ -5,9 +5,10 @@
 
 const char *const probe_level_names[PROBE_LEVELS] = { "must", "should", "note" };
 
-const char *const probe_groups[] = { "deliver", "value", "form",     "size", "http", "repeat",  "order", "load",
-	                             "bad",     "json",  "method",   "path", "type", "frame",   "slow",  "effect",
-	                             "crash",   "leak",  "response", "time", "tls",  "still-up" };
+/* What a listener keeps is looked at before large payloads are in it, which --observe would print. */
+const char *const probe_groups[] = { "deliver", "value", "form",     "effect", "crash",  "size",    "http", "repeat",
+	                             "order",   "load",  "bad",      "json",   "method", "path",    "type", "frame",
+	                             "slow",    "leak",  "response", "time",   "tls",    "still-up" };
 const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 
 #define SPEC      "the specification, section "

@@ -85,7 +85,7 @@ static int choose_kind(struct crash *c, struct error *err)
 	struct trial *trials = calloc(catalog_kind_count(), sizeof *trials);
 	int code = trials ? 0 : error_no_memory(err);
 	for (size_t i = 0; code == 0 && i < count; i++)
-		catalog_find_kind(names[i], &trials[i].kind, NULL);
+		catalog_find_kind(names[i], &trials[i].kind, NULL), trials[i].needs_lines = true;
 	if (code == 0)
 		code = trial_learn_all(&c->ground, trials, count, err);
 	const struct trial *best = NULL;
@@ -418,7 +418,7 @@ static int play_all(struct crash *c, struct error *err)
 	if (introduce(c, likely, err) < 0 || play_restart(c, err) < 0 || play_rounds(c, PART_KILL, &kill, err) < 0 ||
 	    play_rounds(c, PART_STOP, &stop, err) < 0)
 		return -1;
-	if (!is_blind(c) && lookout_quiet(&c->ground.look, clock_monotonic_ns(), err) < 0)
+	if (!is_blind(c) && lookout_quiet(&c->ground.look, c->ground.messenger.last_ns, err) < 0)
 		return -1;
 	say_rounds(c, PART_KILL, "kill -9", &kill);
 	say_rounds(c, PART_STOP, "SIGTERM", &stop);

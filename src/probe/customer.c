@@ -201,6 +201,7 @@ static bool on_attempt(void *context, const struct job *job)
 	struct delivery *n = s->deliveries[job->record - 1];
 	struct probe_sent sent = { .check = s->messenger->check, .kind = n->kind, .exchange = &job->exchange };
 	n->status = job->exchange.status;
+	s->messenger->last_ns = clock_monotonic_ns();
 	if (!s->stop)
 		play_note_presence(p, &sent);
 	probe_watch_add(&p->watch, sent.check, n->kind, &job->exchange, &p->maker, false);

@@ -31,6 +31,7 @@ struct messenger {
 	struct probe_check *check; /* on whose behalf: where the listener ends, it fails */
 	unsigned customers;
 	uint64_t salt;
+	int64_t last_ns; /* monotonic: when the last of them ended; 0: nothing was sent */
 };
 
 void customer_init(struct customer *customer, struct messenger *messenger);

@@ -42,5 +42,6 @@ bool effect_has_trace(const struct trial *t, const struct observation_change *ch
 
 int effect_quiet(struct effects *e, struct error *err)
 {
-	return lookout_quiet(&e->ground.look, clock_monotonic_ns(), err) < 0 ? -1 : trial_take_base(&e->ground, err);
+	return lookout_quiet(&e->ground.look, e->ground.messenger.last_ns, err) < 0 ? -1
+	                                                                            : trial_take_base(&e->ground, err);
 }

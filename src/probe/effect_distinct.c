@@ -112,6 +112,8 @@ int effect_distinct(struct effects *e, struct delivery *seconds, struct error *e
 		if (lookout_wait(&e->ground.look, &e->ground.base, trial_mention(t), !t->is_weak, clock_monotonic_ns(),
 		                 trial_patience(&e->ground), &change, err) < 0)
 			return -1;
+		if (!t->is_mentioned && lookout_settle(&e->ground.look, err) < 0)
+			return -1;
 		t->is_suspect = !effect_has_trace(t, &change);
 		any |= t->is_suspect;
 	}

@@ -46,7 +46,7 @@ static int introduce_early(struct effects *e, struct trial *trials, size_t count
 		                             effect_send(e, &user, err) < 0))
 			return -1;
 	}
-	return lookout_quiet(&e->ground.look, clock_monotonic_ns(), err);
+	return 0;
 }
 
 /* What comes early has to leave its trace, too, where it does in the usual order. */
@@ -66,7 +66,7 @@ int effect_early(struct effects *e, struct error *err)
 		any = false;
 		for (size_t i = 0; i < EARLY; i++)
 			any |= !left[i];
-		if (any && introduce_early(e, trials, EARLY, err) < 0)
+		if (any && (introduce_early(e, trials, EARLY, err) < 0 || effect_quiet(e, err) < 0))
 			return -1;
 		for (size_t i = 0; i < EARLY && !effect_is_blind(e); i++) {
 			const struct trial *known = effect_trial(e, early[i].kind);
@@ -84,6 +84,8 @@ int effect_early(struct effects *e, struct error *err)
 			                 clock_monotonic_ns(), LOOKOUT_EXPECTED_NS, &change, err) < 0)
 				return -1;
 			left[i] = effect_has_trace(known, &change);
+			if (!known->is_mentioned && lookout_settle(&e->ground.look, err) < 0)
+				return -1;
 		}
 	}
 	for (size_t i = 0; i < EARLY; i++) {
@@ -126,7 +128,7 @@ int effect_either(struct effects *e, struct error *err)
 		    effect_send(e, &d, err) < 0)
 			return -1;
 	}
-	if (lookout_quiet(&e->ground.look, clock_monotonic_ns(), err) < 0)
+	if (lookout_quiet(&e->ground.look, e->ground.messenger.last_ns, err) < 0)
 		return -1;
 	for (size_t i = 0; i < EITHER && !effect_is_blind(e); i++) {
 		struct probe_check *check = effect_check(e, either[i].part, NULL);

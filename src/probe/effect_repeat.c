@@ -41,7 +41,7 @@ static int send_again(struct effects *e, bool suspects, struct error *err)
 		if ((suspects ? is_suspect(&e->trials[i]) : has_once(e, &e->trials[i])) &&
 		    effect_send(e, &e->trials[i].first, err) < 0)
 			return -1;
-	return lookout_quiet(&e->ground.look, clock_monotonic_ns(), err);
+	return lookout_quiet(&e->ground.look, e->ground.messenger.last_ns, err);
 }
 
 /* Suspects that lines do not name: what all of them together have done clears all of them, or none, or each is sent
@@ -65,7 +65,7 @@ static int say_unnamed(struct effects *e, struct error *err)
 		int64_t own = t->lines;
 		if (growth != wanted) {
 			if (effect_quiet(e, err) < 0 || effect_send(e, &t->first, err) < 0 ||
-			    lookout_quiet(&e->ground.look, clock_monotonic_ns(), err) < 0)
+			    lookout_quiet(&e->ground.look, e->ground.messenger.last_ns, err) < 0)
 				return -1;
 			own = effect_growth(e, t, &change);
 		}
@@ -171,7 +171,7 @@ static int play_packs(struct effects *e, struct packs *packs, struct error *err)
 	for (size_t k = 0; k < KINDS_AT_ONCE; k++)
 		if (packs->of[k] && packs->of[k]->is_mentioned && send_packs(e, packs, k, err) < 0)
 			return -1;
-	if (lookout_quiet(&e->ground.look, clock_monotonic_ns(), err) < 0)
+	if (lookout_quiet(&e->ground.look, e->ground.messenger.last_ns, err) < 0)
 		return -1;
 	for (size_t k = 0; k < KINDS_AT_ONCE && !effect_is_blind(e); k++)
 		if (packs->of[k] && packs->of[k]->is_mentioned)
@@ -180,7 +180,7 @@ static int play_packs(struct effects *e, struct packs *packs, struct error *err)
 		if (!packs->of[k] || packs->of[k]->is_mentioned)
 			continue;
 		if (trial_take_base(&e->ground, err) < 0 || send_packs(e, packs, k, err) < 0 ||
-		    lookout_quiet(&e->ground.look, clock_monotonic_ns(), err) < 0)
+		    lookout_quiet(&e->ground.look, e->ground.messenger.last_ns, err) < 0)
 			return -1;
 		count_more(e, packs, k);
 	}

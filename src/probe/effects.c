@@ -67,11 +67,15 @@ static int take_kinds(struct effects *e, struct error *err)
 		for (size_t n = 0; n == 0 || n < event->element_count; n++) {
 			struct catalog_kind kind = { event, event->elements ? &event->elements[n] : NULL };
 			bool wanted = effect_check(e, PART_ONCE, &kind) || effect_check(e, PART_DISTINCT, &kind);
-			for (size_t a = 0; a < sizeof needs / sizeof needs[0]; a++)
-				wanted |= effect_check(e, needs[a].part, NULL) &&
-				          strcmp(needs[a].kind, KIND_NAME(kind)) == 0;
+			bool has_lines = false;
+			for (size_t a = 0; a < sizeof needs / sizeof needs[0]; a++) {
+				bool is_needed = effect_check(e, needs[a].part, NULL) &&
+				                 strcmp(needs[a].kind, KIND_NAME(kind)) == 0;
+				wanted |= is_needed;
+				has_lines |= is_needed && needs[a].part == PART_AT_ONCE;
+			}
 			if (wanted)
-				e->trials[e->count++] = (struct trial){ .kind = kind };
+				e->trials[e->count++] = (struct trial){ .kind = kind, .needs_lines = has_lines };
 		}
 	}
 	return 0;

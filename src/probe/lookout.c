@@ -102,9 +102,8 @@ int lookout_settle(struct lookout *l, struct error *err)
 int lookout_wait(struct lookout *l, const struct observation *before, const char *mention, bool masked,
                  int64_t since_ns, int64_t most_ns, struct observation_change *change, struct error *err)
 {
-	bool is_seen_to_come = false; /* an earlier look did not show it */
 	*change = (struct observation_change){ .came = 0 };
-	for (;;) {
+	for (bool is_seen_to_come = false;; is_seen_to_come = true) {
 		int64_t at = clock_monotonic_ns();
 		if (lookout_look(l, err) < 0)
 			return -1;
@@ -112,24 +111,21 @@ int lookout_wait(struct lookout *l, const struct observation *before, const char
 		if (observation_has_changed(change) || (!masked && change->numbers)) {
 			if (is_seen_to_come)
 				add_lag(l, at - since_ns);
-			break;
+			return 0;
 		}
-		is_seen_to_come = true;
 		if (lookout_is_blind(l) || at - since_ns >= most_ns)
 			return 0;
 		lookout_pause(l, PAUSE_NS);
 	}
-	if (lookout_settle(l, err) < 0)
-		return -1;
-	observation_compare(before, &l->now, mention, change);
-	return 0;
 }
 
 int lookout_quiet(struct lookout *l, int64_t since_ns, struct error *err)
 {
-	int64_t end = since_ns + RESTLESS_NS, changed_ns = since_ns;
+	int64_t end = clock_monotonic_ns() + RESTLESS_NS, changed_ns = since_ns;
 	if (lookout_look(l, err) < 0)
 		return -1;
+	if (!agree(l)) /* since the look before */
+		changed_ns = clock_monotonic_ns();
 	while (!lookout_is_blind(l)) {
 		int64_t quiet = longest(QUIET_NS, QUIET_LAGS * l->lag_ns), now = clock_monotonic_ns();
 		if (now - changed_ns >= quiet)

@@ -54,7 +54,7 @@ int trial_introduce(struct trial_ground *g, struct trial *trials, size_t count, 
 	if (code == 0 && made > 0 && !lookout_is_blind(&g->look))
 		code = messenger_send(&g->messenger, each, made, 0, NULL, NULL, err);
 	if (code == 0)
-		code = lookout_quiet(&g->look, clock_monotonic_ns(), err);
+		code = lookout_quiet(&g->look, g->messenger.last_ns, err);
 	for (size_t i = 0; i < made; i++)
 		delivery_release(&list[i]);
 	free(list);
@@ -91,10 +91,17 @@ int trial_learn(struct trial_ground *g, struct trial *t, int64_t patience_ns, st
 		return -1;
 	if (!delivery_accepted(first))
 		return 0;
-	if (lookout_wait(&g->look, &g->base, NULL, false, clock_monotonic_ns(), patience_ns, &all, err) < 0)
+	/* Where lines name customers, what else comes is late from somebody else. */
+	const char *mention = g->names_customers ? t->customer.mention : NULL;
+	if (lookout_wait(&g->look, &g->base, mention, false, clock_monotonic_ns(), patience_ns, &all, err) < 0)
 		return -1;
 	observation_compare(&g->base, &g->look.now, t->customer.mention, &own);
 	t->is_mentioned = observation_has_changed(&own);
+	g->names_customers |= t->is_mentioned;
+	if ((!t->is_mentioned || t->needs_lines) && lookout_settle(&g->look, err) < 0)
+		return -1;
+	observation_compare(&g->base, &g->look.now, t->customer.mention, &own);
+	observation_compare(&g->base, &g->look.now, NULL, &all);
 	t->is_weak = !observation_has_changed(&all) && all.numbers;
 	t->has_trace = observation_has_changed(&all) || t->is_weak;
 	t->is_number = g->base.is_number && g->look.now.is_number;

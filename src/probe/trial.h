@@ -22,6 +22,7 @@ struct trial {
 	bool is_number;        /* what is read is a number alone */
 	int64_t lines;         /* by which one of them grows, or by what the number does */
 	size_t came;           /* lines that came */
+	bool needs_lines;      /* how many there are has to be known */
 	bool keeps_repeats;    /* these two are the caller's */
 	bool is_suspect;
 };
@@ -32,6 +33,7 @@ struct trial_ground {
 	struct lookout look;
 	struct messenger messenger;
 	struct observation base; /* before what is sent next */
+	bool names_customers;    /* lines do, as a trial has shown */
 };
 
 void trial_ground_init(struct trial_ground *ground, struct player *player, struct probe_check *check);
