@@ -85,13 +85,16 @@ uint64_t child_output_end(struct child_output *o)
 void child_output_settle(struct child_output *o, int quiet_ms, int most_ms)
 {
 	int64_t began = clock_monotonic_ns(), now = began, last;
+	struct pollfd unread = { o->reads ? o->fd : -1, POLLIN, 0 };
+	bool is_behind; /* the thread has not come to what was written already */
 	do {
 		poll(NULL, 0, PAUSE_MS);
 		pthread_mutex_lock(&o->lock);
 		last = o->last_ns > began ? o->last_ns : began;
 		pthread_mutex_unlock(&o->lock);
 		now = clock_monotonic_ns();
-	} while (now - last < quiet_ms * CLOCK_NS_PER_MS && now - began < most_ms * CLOCK_NS_PER_MS);
+		is_behind = poll(&unread, 1, 0) > 0 && (unread.revents & POLLIN);
+	} while ((is_behind || now - last < quiet_ms * CLOCK_NS_PER_MS) && now - began < most_ms * CLOCK_NS_PER_MS);
 }
 
 void child_output_append(struct child_output *o, uint64_t from, uint64_t to, struct buffer *out)

@@ -15,7 +15,7 @@
 
 /* What a listener prints of a request comes about when it responds. */
 #define LOG_QUIET_MS 20
-#define LOG_MOST_MS  200
+#define LOG_MOST_MS  1000
 
 void play_note_log(struct player *p)
 {
