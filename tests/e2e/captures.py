@@ -3,8 +3,10 @@
 import base64
 import hashlib
 import json
+import signal
+import subprocess
 
-from support import FaultServer, answer, credhook, new_folder
+from support import FaultServer, answer, credhook, launch, new_folder
 
 
 def record(number, body=None, received_at=None, **more):
@@ -80,6 +82,14 @@ def numbers(server):
 def replay(server, *args, code=0, **more):
     """The result of a replay to a server, or to a URL."""
     return credhook("replay", *args, "--to", server if isinstance(server, str) else server.url, **more).expect(code)
+
+
+def kill_replay(*args, server, after):
+    """A replay that is killed once `after` requests have arrived, of which the last got no response."""
+    process = launch("replay", *args, "--to", server.url, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server.wait_requests(after)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
 
 
 def sent(*args, code=0, status=204, **more):
