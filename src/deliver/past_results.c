@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #define NO_RESULT UINT32_MAX
 
@@ -87,10 +88,13 @@ static int read_lines(struct past_results *r, int fd, const char *path, const st
 int past_results_read(struct past_results **results, const char *path, const struct signals *signals, struct error *err)
 {
 	struct journal_past past = { .path = path, .is_only_read = true };
-	LOCAL(file_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	struct stat status;
 	*results = calloc(1, sizeof **results);
 	if (!*results)
 		return error_no_memory(err);
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) /* a FIFO would wait for its writer */
+		return error_set(err, EXIT_CODE_USAGE, "'%s' is not a regular file", path);
+	LOCAL(file_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return file_cannot("open", path, errno, err);
 	int result = journal_look(&past, fd, err);
