@@ -95,6 +95,9 @@ def test_a_conversion():
         err = stopped("convert", RECORDS, "-o", "out.ndjson", *options, file=RECORDS, cwd=folder)
         assert re.fullmatch(r"interrupted after [\d,]+ records: 'out.ndjson' not written\n", err), err
     assert list(folder.iterdir()) == []
+    err = stopped("convert", RECORDS, "--distinct", "-o", "golden/", file=RECORDS, cwd=folder)
+    assert re.fullmatch(r"interrupted after [\d,]+ records: 1 written\n", err), err
+    assert len(list((folder / "golden").iterdir())) == 1
 
 
 def test_a_check():

@@ -295,13 +295,13 @@ static enum inputs_got next(struct converter *c, struct capture_item *item, stru
 	return inputs_next(&c->inputs, item, err);
 }
 
-/* What was converted goes to standard output; a file that is not whole is not put into its place. */
+/* What was converted goes to standard output, or is in its folder; a file that is not whole is dropped. */
 static int interrupted(struct converter *c, uint64_t count, struct error *err)
 {
 	LOCAL_BUFFER more = BUFFER_FOR(&c->context->terminal->lost);
 	if (!c->path && write_out(c, false, err) < 0)
 		return -1;
-	if (c->path)
+	if (c->path && !c->files)
 		buffer_printf(&more, "'%s' not written", c->path);
 	else
 		buffer_printf(&more, "%s written", COUNT_TEXT(c->written.records));
