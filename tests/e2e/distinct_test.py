@@ -133,6 +133,14 @@ def test_redacted_files_have_the_same_names_with_the_same_key():
     assert "6 payloads: 5 valid, 1 invalid" in checked.err + checked.out, checked
 
 
+def test_what_is_redacted_already_goes_into_files_as_it_is():
+    path, folder = new_folder() / "redacted.ndjson", new_folder() / "golden"
+    credhook("convert", capture(ALERT, USER), "--redact", "-o", path).expect(0)
+    result = credhook("convert", path, "--distinct", "--redact", "-o", f"{folder}/").expect(0)
+    assert f"2 files written to {folder}/\n" in result.err, result
+    assert {(folder / name).read_text() for name in os.listdir(folder)} == {line["body"] for line in records(path)}
+
+
 def test_another_one_stands_for_what_cannot_be_proven():
     # A host that each fake host contains cannot be proven to be gone.
     leaky = {"headers": [["Host", "example"], ["Content-Type", "application/json"]]}

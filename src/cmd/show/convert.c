@@ -406,7 +406,7 @@ static int finish(struct converter *c, int code, struct error *err)
 	    (c->inputs.code == EXIT_CODE_OK || c->selection.refused.records > 0))
 		return selection_nothing(&c->selection, "convert", c->inputs.code, err);
 	/* Every record was redacted before, and no format is to be changed. */
-	if (c->redacted == 0 && c->already > 0 && !c->page && strcmp(c->format->name, FORMAT_RECORD) == 0)
+	if (c->redacted == 0 && c->already > 0 && !has_own_form(c) && strcmp(c->format->name, FORMAT_RECORD) == 0)
 		return error_set(err, EXIT_CODE_USAGE, "nothing to redact: %s record%s already redacted",
 		                 COUNT_TEXT(c->already), c->already == 1 ? " is" : "s are");
 	/* What gets into its place only now. */
