@@ -95,6 +95,14 @@ def test_files_are_named_by_what_is_in_them():
     assert set(names) < set(os.listdir(folder)) and (folder / names[0]).read_text() == "kept as it is"
 
 
+def test_the_folder_is_made_by_its_first_file():
+    folder = new_folder() / "new" / "golden"
+    credhook("convert", day(), "-o", f"{folder}/", "--where", "details.bureau=none").expect(1)
+    assert not folder.parent.exists()
+    credhook("convert", day(), "-o", f"{folder}/", "--where", "details.bureau=b3").expect(0)
+    assert len(os.listdir(folder)) == 1
+
+
 def test_files_of_all_records_are_numbered():
     folder = new_folder() / "all"
     path = capture(USER, ALERT, USER, "no JSON")

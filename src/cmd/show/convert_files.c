@@ -36,7 +36,7 @@ struct convert_files *convert_files_new(const char *folder, bool distinct, const
 		return error_no_memory_null(err);
 	}
 	*f = (struct convert_files){ .folder = folder, .distinct = distinct, .output = *output, .numbers = numbers };
-	if (file_make_folders_above(folder, err) == 0 && (f->shaper = shaper_new(err)))
+	if ((f->shaper = shaper_new(err)))
 		return f;
 	convert_files_free(f);
 	return NULL;
@@ -98,6 +98,8 @@ static int write_file(struct convert_files *f, const char *name, struct text bod
 		return 0;
 	if (f->distinct && errno != ENOENT)
 		return file_cannot("look at", path.data, errno, err);
+	if (f->added == 0 && file_make_folders_above(path.data, err) < 0)
+		return -1;
 	f->output.path = path.data;
 	return output_write(&f->output, body.text, body.length, err);
 }
