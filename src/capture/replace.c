@@ -116,6 +116,10 @@ int replace_check_report(const char *path, const char *format, bool (*is_ours)(c
                          const struct source_files *in_use, struct error *err)
 {
 	char begin[OURS_BEGIN + 1] = "";
+	if (text_ends_with(path, strlen(path), "/")) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is the name of a folder", path);
+		return error_hint(err, "name a file in it");
+	}
 	if (output_check_plain(path, err) < 0)
 		return -1;
 	if (!file_is_replaced(path))

@@ -26,7 +26,7 @@ int replace_check_in_use(const char *path, const struct source_files *in_use, st
  * What --report names. Under the rules above it may replace a report of its own format, and nothing else that has
  * something in it. What is written in its place (file_is_replaced()) may have anything but a capture, results or a
  * configuration. `format` is for the message; is_ours() gets the first KiB, which ends at a NUL. EXIT_CODE_USAGE: also
- * where the name ends with .gz.
+ * where the name ends with .gz, or with '/'.
  */
 int replace_check_report(const char *path, const char *format, bool (*is_ours)(const char *begin),
                          const struct source_files *in_use, struct error *err);
