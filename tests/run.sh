@@ -47,7 +47,7 @@ trap finish EXIT
 . samples/packages.sh
 # shellcheck disable=SC2086
 need_packages $build_packages ca-certificates git g++ clang clang-format libclang-rt-dev libcmocka-dev python3 \
-	python3-jsonschema python3-yaml curl nginx-light openssl perl mandoc bash bash-completion zsh fish jq tmux strace procps \
+	python3-jsonschema python3-yaml curl nginx-light openssl perl mandoc bash bash-completion zsh fish jq sqlite3 tmux strace procps \
 	apache2-utils parallel slowhttptest wrk
 [ -z "$long" ] || need_packages dpkg-dev lintian debootstrap
 

@@ -37,6 +37,10 @@ def prepare(url):
     (folder / "bin" / "credhook").symlink_to(Path(binary()).resolve())
     if not (folder / "samples").exists():
         (folder / "samples").symlink_to(SOURCE / "samples")
+    (folder / "hook.py").write_text(f"import runpy, sys\nsys.argv = ['hook.py', 'Store', '.']\n"
+                                    f"runpy.run_path({str(Path(__file__).with_name('store_app.py'))!r}, run_name='__main__')\n")
+    (folder / "hook.db").symlink_to("db")
+    (folder / "hook.log").touch()
     (folder / "token.txt").write_text("Authorization: Bearer example\n")
     (folder / "key").write_text("f" * 64)
     (folder / "key").chmod(0o600)
@@ -113,9 +117,11 @@ def problem_of(page, line, folder, port):
     if re.search(r"\bcredhook listen\b", line):
         code, out, err = run_listener(line, folder)
     else:
+        port = free_port() if " -- " in line else port
         code, out, err = finish(start(re.sub(r"\b(8080|3000)\b", str(port), line), folder), folder)
-    # Nothing that the listener here receives changes that number, which 'effect/once' says.
-    if code != (1 if "--observe" in line else 0) or ("--observe" in line) != ("effect/once" in out):
+    # Nothing that the listener here receives changes that file.
+    observes_nothing = "--observe 'cat hook.log'" in line
+    if code != (1 if observes_nothing else 0) or observes_nothing != ("no notification changes" in out):
         return f"{page}: $ {line}\nexit {code}\n{out[-500:]}{err[-500:]}"
     if not out and not err and line not in SHOWS_NOTHING and " >" not in line:
         return f"{page}: $ {line}\nshows nothing"
@@ -128,6 +134,9 @@ def test_every_example():
         for line, page in {line: page for page, line in examples()}.items():
             if re.match(r"jq\b", line) and not shutil.which("jq"):
                 print(f"  skipped without jq: {line}")
+                continue
+            if "sqlite3" in line and not shutil.which("sqlite3"):
+                print(f"  skipped without sqlite3: {line}")
                 continue
             if page == BROKERS and not line.startswith("credhook "):
                 continue

@@ -53,7 +53,8 @@ static void append_cell(struct probe_command *run, enum grade grade, const char 
 	else if (graded > 0)
 		snprintf(count, sizeof count, "%zu/%zu", counts[GRADE_OK], graded + counts[GRADE_SKIP]);
 	append_sign(&text->cells, run->context->terminal, grade);
-	buffer_printf(&text->cells, "%s%*s", group, COUNT_END - (int)strlen(group), count);
+	int room = COUNT_END - (int)strlen(group), wanted = (int)strlen(count) + 1;
+	buffer_printf(&text->cells, "%s%*s", group, room > wanted ? room : wanted, count);
 	text->column += CELL_COLUMNS;
 	text->noted |= grade == GRADE_NOTE;
 }
