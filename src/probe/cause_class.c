@@ -40,7 +40,6 @@ static void note_disproved(struct cause_finder *f, const struct failures *class)
 
 size_t classes_divide(struct cause_finder *f, const struct failures *class, struct bits parts[CAUSE_PARTS_MOST])
 {
-	static const struct bits none;
 	struct fits *fits = malloc(sizeof *fits);
 	struct bits rest = class->rows;
 	size_t count = 0;
@@ -57,8 +56,11 @@ size_t classes_divide(struct cause_finder *f, const struct failures *class, stru
 			rest.words[w] &= ~parts[count].words[w];
 		count++;
 	}
-	if (count == 0 && memcmp(&rest, &none, sizeof rest) != 0)
-		parts[count++] = rest;
+	/* What explains less than half of it is there by chance. */
+	if (2 * bits_count(&rest) > bits_count(&class->rows)) {
+		parts[0] = class->rows;
+		count = 1;
+	}
 	free(fits);
 	return count;
 }

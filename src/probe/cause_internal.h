@@ -142,8 +142,8 @@ struct cause_finder {
 
 /* The classes of failures, in the order of the first of each. */
 size_t classes_list(const struct cause_finder *finder, struct failures classes[CAUSE_CLASSES_MOST]);
-/* Divides a class into sets of rows that have a cause each, which is looked for. What is left over has none. From then
- * on the searches leave out what was disproved for the class. */
+/* Divides a class into sets of rows that have a cause each, which is looked for. What is left over has none; where that
+ * is most of it, it stays whole. From then on the searches leave out what was disproved for the class. */
 size_t classes_divide(struct cause_finder *finder, const struct failures *class, struct bits parts[CAUSE_PARTS_MOST]);
 #define CLASS_SAMPLES 3
 /* The rows of a class that are sent again: first, middle and last. Returns how many. */

@@ -84,8 +84,8 @@ void name_singles(const struct cause_finder *f, const struct failures *class, st
 		only = fact;
 	}
 	bool one = cause->fact_count == 1, shown = one && asked_shows(f, class, only);
-	/* That the envelope has or misses a member divides the events, and little else. */
-	bool divides = one && fact_is_of_envelope(only) && (only->kind == FACT_PRESENT || only->kind == FACT_ABSENT);
+	/* That a member is there or not divides the events, and says little where no response shows that it matters. */
+	bool divides = one && only && (only->kind == FACT_PRESENT || only->kind == FACT_ABSENT);
 	cause->type = !room || (divides && !shown) ? CAUSE_UNKNOWN
 	              : one && (shown || !kind)    ? CAUSE_FOUND
 	                                           : CAUSE_TOGETHER;

@@ -1,4 +1,5 @@
 #include "probe/cause.h"
+#include "probe/verdict.h"
 
 #include <string.h>
 
@@ -58,9 +59,19 @@ void cause_append_words(const struct cause *cause, bool several, struct buffer *
 		buffer_append_text(out, "; which of these it is could not be told apart");
 }
 
-static const char *fix_of(const struct fact_row *row, int status)
+/* Whether the status says more of what to do than the fact: where it came, or how, is then only what it asks for. */
+static bool status_says_more(enum fact_kind kind, int status)
 {
+	bool is_place = kind == FACT_SEGMENT || kind == FACT_PART, is_way = kind == FACT_HEADER || kind == FACT_WAY;
+	return ((status == 401 || status == 403) && (is_place || is_way)) || (status == 411 && is_way);
+}
+
+static const char *fix_of(enum fact_kind kind, int status)
+{
+	const struct fact_row *row = &fact_rows[kind];
 	bool is_limit = status == 413 || status == 414 || status == 431;
+	if (status_says_more(kind, status))
+		return probe_fix_of_status(status);
 	return row->other_fix && !is_limit ? row->other_fix : row->fix;
 }
 
@@ -84,6 +95,6 @@ void cause_append_fix(const struct cause *cause, struct buffer *out)
 	case CAUSE_FOUND:
 	case CAUSE_TOGETHER:
 	case CAUSE_TYPES:
-		append_filled(&cause->facts[0], fix_of(&fact_rows[cause->facts[0].kind], cause->status), out);
+		append_filled(&cause->facts[0], fix_of(cause->facts[0].kind, cause->status), out);
 	}
 }

@@ -283,6 +283,25 @@ static struct text envelope_text(const struct json_doc *doc, const char *name)
 		              doc->tokens[token].end - doc->tokens[token].start - 2 };
 }
 
+/* By the parts of a path, and their number, listeners choose what to do. */
+static void note_path(const struct reading *r, struct text path)
+{
+	char value[POINTER_SIZE];
+	const char *end = path.text + path.length, *part = memchr(path.text, '/', path.length);
+	size_t count = 0;
+	for (const char *next; part; part = next, count++) {
+		next = memchr(part + 1, '/', (size_t)(end - part - 1));
+		size_t length = (size_t)((next ? next : end) - part - 1);
+		if (length == 0 || length >= VALUE_SIZE)
+			continue;
+		snprintf(value, sizeof value, next ? "/%.*s/" : "%.*s", (int)length, part + 1);
+		has(r, next ? FACT_PART : FACT_SEGMENT, "/path", value);
+	}
+	measures(r, FACT_DEEPER, "/path", (double)count);
+	if (count > 0 && memchr(path.text, '-', path.length))
+		has(r, FACT_HYPHEN, "/path", "");
+}
+
 static void note_envelope(const struct reading *r)
 {
 	static const struct {
@@ -301,15 +320,8 @@ static void note_envelope(const struct reading *r)
 			has(r, values[i].kind, pointer, value);
 	}
 	struct text path = texts[FACT_ENVELOPE - 1];
-	const char *slash = path.text ? find_last(path.text, path.length, '/') : NULL;
-	if (slash) {
-		size_t length = (size_t)(path.text + path.length - slash - 1);
-		snprintf(value, sizeof value, "%.*s", (int)length, slash + 1);
-		if (length > 0 && length < VALUE_SIZE)
-			has(r, FACT_SEGMENT, "/path", value);
-		if (memchr(path.text, '-', path.length))
-			has(r, FACT_CHARACTERS, "/path", "a hyphen");
-	}
+	if (path.text)
+		note_path(r, path);
 	const struct catalog_event *event = catalog_identify(texts[0], texts[1], texts[2], path, &element);
 	if (!event)
 		return;

@@ -51,7 +51,10 @@ enum fact_kind {
 	FACT_WAY,    /* how the bytes came: value: the words of the check */
 	FACT_EVENT,
 	FACT_METHOD,
+	FACT_HYPHEN,  /* in the path */
 	FACT_SEGMENT, /* last one of the path */
+	FACT_PART,    /* one before it: "/report/" */
+	FACT_DEEPER,  /* a measure: a path of more parts */
 	FACT_SERVICE,
 	FACT_PRESENT,
 	FACT_KIND, /* event and element, by service, event, method and path */

@@ -245,14 +245,15 @@ static void suggest(const struct probe_plan *plan, struct probe_summary *summary
 	for (size_t i = 0; i < plan->count; i++)
 		if (is_refused(&plan->checks[i]) && refused++ == 0)
 			first = &plan->checks[i];
+	if (refused == 0 || is_explained(summary, &first->result))
+		return;
 	if (refused == 1) {
 		const struct catalog_event *event = first->kind.event;
 		summary->refused = first->kind;
 		append_settable(plan, first->result.reason, event->details, event->detail_count, "details", &paths);
-		if (paths.length == 0 && !is_explained(summary, &first->result))
+		if (paths.length == 0)
 			append_settable(plan, NULL, event->details, event->detail_count, "details", &paths);
-	} else if (refused > 1 && !is_explained(summary, &first->result) &&
-	           (common = find_common_field(plan, refused)) != NULL) {
+	} else if ((common = find_common_field(plan, refused)) != NULL) {
 		buffer_printf(&paths, "details.%s", common->name);
 	}
 	snprintf(summary->settable, sizeof summary->settable, "%s", buffer_text(&paths));

@@ -99,8 +99,7 @@ static bool never_ends(const struct probe_check *check, const struct exchange *d
 	       !*exchange_field(d, "Content-Length") && !*exchange_field(d, "Transfer-Encoding");
 }
 
-/* What to do where a notification got a status that says itself what is wrong. */
-static const char *fix_of_status(int status)
+const char *probe_fix_of_status(int status)
 {
 	static const struct {
 		int status;
@@ -125,7 +124,7 @@ static const char *fix_of_status(int status)
 static const char *fix_of_response(const struct probe_check *check, int status)
 {
 	const struct probe_row *row = check->row;
-	const char *known = status_set_contains(&check->expected.ok, 200) ? fix_of_status(status) : NULL;
+	const char *known = status_set_contains(&check->expected.ok, 200) ? probe_fix_of_status(status) : NULL;
 	struct status_set own = { { 0 } };
 	struct error unused;
 	if (status >= 300 && status < 400)

@@ -174,6 +174,18 @@ BUGS = {
     "a path has no hyphen": (
         lambda: refusing(lambda p: "path" in p and not re.fullmatch(r"/api/[a-z-]+/v2(/idp/\w+|/[a-z-]+)?", p["path"]), 400, "no such path"),
         [("segment", "/path", "medical-id")], "deliver/monitored-element-added/medical-id"),
+    "parts of a path are letters": (
+        lambda: refusing(lambda p: "path" in p and not re.fullmatch(r"(/\w+)+", p["path"]), 404, "no route"), [("hyphen", "/path", "")],
+        "deliver/credit-score-simulated"),
+    "paths have three parts": (
+        lambda: raising(lambda p: ensure(p.get("path", "").count("/") <= 3)), [("part", "/path", "/v2/"), ("deeper", "/path", "3")],
+        "deliver/user-token-generated"),
+    "a route is missing": (
+        lambda: refusing(lambda p: p.get("path", "").startswith("/api/monitoring/"), 404, "no route"), [("part", "/path", "/monitoring/")],
+        "deliver/monitoring-service-enrolled"),
+    "a route wants a login": (
+        lambda: refusing(lambda p: p.get("path", "").startswith("/api/authenticate"), 401, "login required"),
+        [("part", "/path", "/authenticate/")], "deliver/user-token-generated"),
     "DELETE needs monitorId": (
         lambda: raising(fails_without_monitor), [("absent", "/details/monitorId", ""), ("method", "/method", "delete")],
         "deliver/monitoring-service-cancelled"),
@@ -287,6 +299,13 @@ def test_where_there_is_no_difference_nothing_is_guessed():
 
     causes, blocks, alone = causes_of(with_bug(strict))
     assert causes == [] and alone == ["deliver/bureau-alert"], (causes, blocks, alone)
+
+
+def test_what_only_an_invalid_one_could_show_is_not_named():
+    """All that were refused have authToken; a request without it is refused, too, for whatever reason."""
+    strict = refusing(lambda p: "authToken" in details(p) or p["service"] == "authenticate", 401, "login required")
+    causes, _, _ = causes_of(strict)
+    assert all(fact[0] != "present" for cause in causes for fact in facts_of(cause)), causes
 
 
 def test_a_listener_that_takes_one_kind_is_not_explained():
