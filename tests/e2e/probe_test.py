@@ -354,7 +354,7 @@ def test_what_failed_is_repeated_by_its_groups_where_it_is_much():
     def refuses(wanted):
         return with_bug(lambda p: (500, TEXT, b"oops") if p["service"] in wanted else None)
 
-    for wanted, words in (({"alerts"}, "deliver/bureau-alert"), ({"alerts", "report", "monitoring", "authentication"}, "deliver")):
+    for wanted, words in (({"alerts"}, "deliver/bureau-alert"), ({"authenticate"}, "deliver"), ({"alerts", "report", "monitoring", "authentication"}, "deliver")):
         with FaultServer(listener(refuses(wanted))) as server:
             result = credhook("test", "deliver", "--to", f"{server.url}/hook").expect(1)
             assert result.out.splitlines()[-1] == f"repeat what failed: credhook test {words} --to {server.url}/hook", result

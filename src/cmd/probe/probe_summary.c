@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define IDS_MOST 10 /* that the last line repeats */
+#define IDS_MOST   10  /* that the last line repeats */
+#define IDS_LENGTH 160 /* bytes: two lines of a terminal */
 
 static void append_verdict(struct buffer *out, const struct probe_command *run, const struct probe_summary *s)
 {
@@ -89,21 +90,25 @@ static void append_numbers(struct buffer *out, const struct probe_summary *s)
 	buffer_append_byte(out, '\n');
 }
 
-/* Appends the ids of what failed, or of more than ten their groups: of the musts, or where none did of the shoulds. */
+/* Appends the ids of what failed, or of more than fit their groups: of the musts, or where none did of the shoulds. */
 static void append_failed(struct buffer *out, const struct probe_command *run)
 {
 	const struct probe_plan *plan = &run->checks;
 	enum grade worst = GRADE_OK;
-	size_t count = 0;
+	size_t count = 0, length = 0;
 	const char *group = NULL;
 	for (size_t i = 0; i < plan->count; i++)
 		if (probe_has_failed(&plan->checks[i]) && plan->checks[i].result.verdict > worst)
 			worst = plan->checks[i].result.verdict;
 	for (size_t i = 0; i < plan->count; i++)
-		count += probe_has_failed(&plan->checks[i]) && plan->checks[i].result.verdict == worst;
+		if (probe_has_failed(&plan->checks[i]) && plan->checks[i].result.verdict == worst) {
+			count++;
+			length += strlen(plan->checks[i].id) + 1;
+		}
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct probe_check *check = &plan->checks[i];
-		const char *name = count > IDS_MOST ? probe_group_of(check) : check->id;
+		const char *name =
+		        count > 1 && (count > IDS_MOST || length > IDS_LENGTH) ? probe_group_of(check) : check->id;
 		if (!probe_has_failed(check) || check->result.verdict != worst || (group && strcmp(group, name) == 0))
 			continue;
 		buffer_append_text(out, group ? " " : "");
