@@ -114,7 +114,7 @@ void probe_append_retry(struct buffer *out, const struct probe_command *run, con
 void probe_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason)
 {
 	const struct probe_result *r = &check->result;
-	bool sent = check->row->make != NULL && (!check->row->observes || reason[0] == '\0');
+	bool sent = check->row->make != NULL && (!check->row->observes || (reason[0] == '\0' && r->status > 0));
 	if (sent && r->verdict != GRADE_SKIP) {
 		buffer_printf(out, "expected %s, ", check->expected.text);
 		if (r->status > 0)
