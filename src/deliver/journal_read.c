@@ -179,7 +179,9 @@ static int read_lines(struct journal *j, struct journal_past *past, int fd, stru
 	struct source_item item;
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct journal_line line;
-	struct source *source = lseek(fd, 0, SEEK_SET) == 0 ? source_open_fd(fd, past->path, &options, err) : NULL;
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return file_cannot("read", past->path, errno, err);
+	struct source *source = source_open_fd(fd, past->path, &options, err);
 	enum source_result got = source ? SOURCE_ITEM : SOURCE_ERROR;
 	while (got == SOURCE_ITEM && (got = source_next(source, &item, err)) == SOURCE_ITEM) {
 		past->lines = item.torn ? item.line - 1 : item.line;

@@ -68,7 +68,9 @@ static int read_lines(struct past_results *r, int fd, const char *path, const st
 	struct source_item item;
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct journal_line line;
-	struct source *source = lseek(fd, 0, SEEK_SET) == 0 ? source_open_fd(fd, path, &options, err) : NULL;
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return file_cannot("read", path, errno, err);
+	struct source *source = source_open_fd(fd, path, &options, err);
 	enum source_result got = source ? SOURCE_ITEM : SOURCE_ERROR;
 	while (got == SOURCE_ITEM && (got = source_next(source, &item, err)) == SOURCE_ITEM) {
 		bool is_good =

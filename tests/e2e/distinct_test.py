@@ -73,6 +73,10 @@ def test_what_is_distinct_is_the_same_through_convert_and_replay():
 
 def test_no_more_values_of_a_code_than_are_told_apart():
     assert len(numbers_of(capture(*[alert(bureau=f"b{n}") for n in range(60)]), "--distinct")) == 50
+    # One that is absent moves no bound of another.
+    apart = [alert(bureau=f"b{n}") for n in range(50)] + [{**ALERT, "details": {
+        key: value for key, value in alert(alertType=f"t{n}")["details"].items() if key != "bureau"}} for n in range(50)]
+    assert len(numbers_of(capture(*apart), "--distinct")) == 99  # the first 50 have one alertType
     many = [alert(bureau=f"b{n}", alertType=f"t{n % 55}") for n in range(60)]
     assert len(numbers_of(capture(*many), "--distinct")) == 50
 

@@ -78,7 +78,8 @@ def test_a_listener_may_come_later():
         out, _ = process.communicate(timeout=120)
     assert process.returncode == 0 and out.count(b'"ok"') > len(kinds()), out
     result = credhook("test", "--wait", "1ms", "--to", "127.0.0.1:1").expect(4)
-    assert "within 1.0 ms: connection refused" in result.err and result.out == "", result
+    # Whichever comes first: a busy machine may need longer than that to refuse.
+    assert re.search("within 1.0 ms: (connection refused|the connection timed out)", result.err) and result.out == "", result
 
 
 def test_odd_responses_end_in_bounded_time():

@@ -71,12 +71,21 @@ static int ask_shape(struct distinct *d, const unsigned char id[SHAPE_ID_SIZE], 
 	return 0;
 }
 
-/* Takes the value of a kind's nth code if it is new, and one of those that are told apart. 1: it was taken. */
-static int ask_value(struct distinct *d, struct catalog_kind kind, size_t nth, const struct catalog_field *field,
-                     struct text value, struct error *err)
+/* Which of the codes of its event the field is, present or not. */
+static size_t code_index(const struct catalog_event *event, const struct catalog_field *field)
+{
+	size_t index = 0;
+	for (size_t i = 0; i < event->detail_count && event->details[i].field != field; i++)
+		index += event->details[i].field->privacy == CATALOG_CODE;
+	return index;
+}
+
+/* Takes the value of a kind's code if it is new, and one of those that are told apart. 1: it was taken. */
+static int ask_value(struct distinct *d, struct catalog_kind kind, const struct catalog_field *field, struct text value,
+                     struct error *err)
 {
 	unsigned char of_kind[SHAPE_ID_SIZE] = { (unsigned char)catalog_kind_index(kind) }, id[SHAPE_ID_SIZE];
-	unsigned *value_count = &d->value_counts[catalog_kind_index(kind)][nth];
+	unsigned *value_count = &d->value_counts[catalog_kind_index(kind)][code_index(kind.event, field)];
 	if (shape_with_code(d->shaper, of_kind, field, value, id, err) < 0)
 		return -1;
 	uint32_t index = id_set_find(&d->values, id), count = d->values.count;
@@ -108,7 +117,7 @@ int distinct_takes(struct distinct *d, const struct verdict *verdict, uint64_t n
 		return -1;
 	taken->shape = d->shape;
 	for (size_t nth = 0; nth < CODES_MOST && shape_code(d->shaper, verdict, nth, &field, &value); nth++) {
-		int is_new = ask_value(d, verdict->kind, nth, field, value, err);
+		int is_new = ask_value(d, verdict->kind, field, value, err);
 		if (is_new < 0)
 			return -1;
 		if (is_new > 0 && !d->took_shape && !taken->code)
