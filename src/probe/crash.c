@@ -378,7 +378,7 @@ static int play_rounds(struct crash *c, enum probe_part part, struct rounds *rou
 static void say_rounds(struct crash *c, enum probe_part part, const char *how, const struct rounds *rounds)
 {
 	struct probe_check *check = find_check(c, part);
-	struct observation_change change;
+	const struct observation *now = &c->ground.look.now;
 	size_t doubled = 0, again = 0;
 	unsigned doubles = 0;
 	if (!check || is_blind(c))
@@ -386,11 +386,10 @@ static void say_rounds(struct crash *c, enum probe_part part, const char *how, c
 	for (size_t b = rounds->first; b < rounds->first + rounds->count; b++) {
 		const struct batch *batch = &c->batches[b];
 		size_t before = doubled;
-		for (size_t i = 0; i < BATCH && c->kind.is_mentioned && c->drops_repeats; i++) {
-			observation_compare(&batch->base, &c->ground.look.now, batch->trials[i].customer.mention,
-			                    &change);
-			doubled += batch->again[i] && change.growth > c->kind.lines;
-		}
+		/* Another line of theirs is not a repeat: a file that was being written when the listener ended. */
+		for (size_t i = 0; i < BATCH && c->kind.is_mentioned && c->drops_repeats; i++)
+			doubled += batch->again[i] &&
+			           observation_count_twins(now, batch->trials[i].customer.mention) > c->kind.twins;
 		again += batch->sent_again;
 		doubles += doubled > before;
 	}

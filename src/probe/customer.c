@@ -67,6 +67,7 @@ void customer_init(struct customer *c, struct messenger *o)
 	struct probe_maker *maker = &o->player->maker;
 	struct probe_session kept = maker->session;
 	c->number = ++o->customers;
+	c->generation = 0;
 	snprintf(c->mention, sizeof c->mention, " of A%u>", c->number);
 	probe_session_init(maker, ++o->salt);
 	c->session = maker->session;

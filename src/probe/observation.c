@@ -383,3 +383,12 @@ size_t observation_count_both(const struct observation *o, const char *mention, 
 		count += mentions(o, i, mention) && mentions(o, i, text);
 	return count;
 }
+
+size_t observation_count_twins(const struct observation *o, const char *mention)
+{
+	const char *text = buffer_text(&o->text);
+	size_t count = 0;
+	for (size_t i = 1; i < o->count; i++)
+		count += mentions(o, i, mention) && compare_lines(text, &o->lines[i - 1], text, &o->lines[i]) == 0;
+	return count;
+}

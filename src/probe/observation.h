@@ -63,6 +63,8 @@ void observation_compare(const struct observation *before, const struct observat
 /* Lines with `mention` in their masked text; with both texts in it. */
 size_t observation_count(const struct observation *observation, const char *mention);
 size_t observation_count_both(const struct observation *observation, const char *mention, const char *text);
+/* Those that are like another one, beyond the first of each. */
+size_t observation_count_twins(const struct observation *observation, const char *mention);
 
 static inline bool observation_has_changed(const struct observation_change *change)
 {

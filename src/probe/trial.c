@@ -62,6 +62,15 @@ int trial_introduce(struct trial_ground *g, struct trial *trials, size_t count, 
 	return code;
 }
 
+/* Whether a line of the customer has the text as it is masked, which none had before: the name of a column is not a
+ * value.
+ */
+static bool is_newly_shown(const struct trial_ground *g, const struct trial *t, const char *masked)
+{
+	return observation_count_both(&g->look.now, t->customer.mention, masked) >
+	       observation_count_both(&g->base, t->customer.mention, masked);
+}
+
 /* Whether what a second one would differ in is seen in the lines of the customer. */
 static bool shows_difference(const struct trial_ground *g, const struct trial *t)
 {
@@ -70,10 +79,9 @@ static bool shows_difference(const struct trial_ground *g, const struct trial *t
 	if (!difference)
 		return false;
 	if (t->kind.element)
-		return observation_count_both(&g->look.now, t->customer.mention,
-		                              strrchr(t->kind.element->path, '/') + 1) > 0;
-	if (strcmp(difference, "enrollmentCode") == 0) /* a text of the listener's own, which has no role */
-		return observation_count_both(&g->look.now, t->customer.mention, "enrollment") > 0;
+		return is_newly_shown(g, t, strrchr(t->kind.element->path, '/') + 1);
+	if (strcmp(difference, "enrollmentCode") == 0) /* a text that others have, too, which has no role */
+		return is_newly_shown(g, t, "sample enrollment");
 	buffer_printf(&text, "<%s of A%u>", difference, t->customer.number);
 	return observation_count(&g->look.now, buffer_text(&text)) > 0;
 }
@@ -107,6 +115,7 @@ int trial_learn(struct trial_ground *g, struct trial *t, int64_t patience_ns, st
 	t->is_number = g->base.is_number && g->look.now.is_number;
 	t->lines = t->is_mentioned ? own.growth : all.growth;
 	t->came = t->is_mentioned ? own.came : all.came;
+	t->twins = observation_count_twins(&g->look.now, t->customer.mention);
 	t->shows_difference = t->has_trace && shows_difference(g, t);
 	return 0;
 }

@@ -23,6 +23,7 @@ struct trial {
 	int64_t lines;         /* by which one of them grows, or by what the number does */
 	size_t came;           /* lines that came */
 	bool needs_lines;      /* how many there are has to be known */
+	size_t twins;          /* of the customer's lines, those that are like another one */
 	bool keeps_repeats;    /* these two are the caller's */
 	bool is_suspect;
 };

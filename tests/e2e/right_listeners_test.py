@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from stores import capture, failed, look
 from support import run
 
-RIGHT = ["Store", "Counted", "Hashes", "Counters", "Normalised", "Customers", "CustomersCounted", "Enrolled", "Alerts", "Log",
-         "Queue"]
+RIGHT = ["Store", "Counted", "Hashes", "Counters", "Normalised", "Customers", "CustomersCounted", "Enrolled", "Firsts", "Alerts",
+         "Files", "Log", "Queue"]
 TIMES = int(os.environ.get("TIMES", "1"))
 # A should says both readings: that one row a customer is right where no more is to be kept.
-STATES = ("Customers", "CustomersCounted", "Enrolled")
+STATES = ("Customers", "CustomersCounted", "Enrolled", "Firsts")
 
 
 def test_right_listeners_fail_nothing():

@@ -110,6 +110,18 @@ class Enrolled(Store):
                            (payload["details"]["clientKey"], state, now()))
 
 
+class Firsts(Store):
+    """The first notification of each service to a customer, and how many there were."""
+    table = "create table if not exists n (customer text primary key, body text, keys text)"
+    shown = "select customer, body, length(keys) / 64 from n"
+
+    def insert(self, text, payload):
+        with self.open() as db:
+            db.execute("insert into n values (?, ?, ?) on conflict (customer) do update set keys = keys || excluded.keys "
+                       "where instr(keys, excluded.keys) = 0",
+                       (payload["service"] + " " + payload["details"]["clientKey"], text, digest(text)))
+
+
 class Alerts(Store):
     """Alerts alone."""
 
@@ -117,6 +129,26 @@ class Alerts(Store):
         if payload["service"] == "alerts":
             with self.open() as db:
                 db.execute("insert or ignore into n (key, body, at) values (?, ?, ?)", (payload["details"]["alertId"], text, now()))
+
+
+class Files(Store):
+    """A file of each alert, which has its name when it is whole; one that was being written stays when it is ended."""
+
+    def __init__(self, folder):
+        self.folder = folder / "alerts"
+        self.folder.mkdir(exist_ok=True)
+
+    def insert(self, text, payload):
+        if payload["service"] != "alerts":
+            return
+        whole = self.folder / str(payload["details"]["alertId"])
+        part = self.folder / f"{whole.name}.{threading.get_ident()}.part"
+        with open(part, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        time.sleep(0.02)
+        part.replace(whole)
 
 
 class Log(Store):
@@ -301,6 +333,9 @@ def handler(store):
 
 
 def dump(kind, folder):
+    if kind is Files:
+        print(*os.listdir(folder / "alerts"), sep="\n")
+        return
     if kind is Log:
         path = folder / "log"
         for line in sorted(set(path.read_text(encoding="utf-8").splitlines())) if path.exists() else ():

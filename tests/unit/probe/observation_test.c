@@ -136,4 +136,7 @@ TEST(test_lines_that_name_somebody)
 	assert_int_equal(observation_count(&o, " of A1>"), 2);
 	assert_int_equal(observation_count(&o, "<alertId of A1>"), 1);
 	assert_int_equal(observation_count_both(&o, " of A1>", "email"), 1);
+	assert_int_equal(observation_count_twins(&o, " of A1>"), 0);
+	take(&o, "2|1234567890|x\nx\nx\n1234567890.4.tmp\n1|1234567890|x\n3|1234567890|x\n");
+	assert_int_equal(observation_count_twins(&o, " of A1>"), 2);
 }
