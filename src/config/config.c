@@ -339,6 +339,8 @@ int config_read_text(struct config *config, const char *path, const char *text, 
 		result = error_no_memory(err);
 	} else if (json_read(&r.doc, text, length, &fault)) {
 		result = read_root(&r);
+	} else if (json_fault_is_memory(&fault)) {
+		result = error_no_memory(err);
 	} else {
 		struct json_place place = json_place_of(text, length, fault.offset);
 		result = error_set(err, EXIT_CODE_USAGE, "%s:%zu:%zu: the configuration is not JSON: %s", path,
