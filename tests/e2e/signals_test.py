@@ -181,7 +181,7 @@ def test_a_report_is_there_whole_or_not_at_all():
     earlier = '<testsuites name="credhook an earlier one"/>'
     report.write_text(earlier)
     reading, writing = os.pipe()
-    process = starts("validate", folder / "in.ndjson", "--report", f"junit={report}", stdout=writing)
+    process = starts("validate", "-v", folder / "in.ndjson", "--report", f"junit={report}", stdout=writing)
     assert os.read(reading, 1)
     # 130: the first one came before the pipe was full.
     assert ends_by(process, signal.SIGINT) in (-signal.SIGINT, 130)
