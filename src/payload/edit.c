@@ -221,9 +221,7 @@ int edits_apply(const struct edits *edits, const struct catalog_event *event, co
 			                           "a payload that is not JSON cannot be edited: %s", fault.reason);
 		if (apply_one(&edits->list[i], event, &doc, &next, err) < 0)
 			return -1;
-		struct buffer swap = now;
-		now = next;
-		next = swap;
+		buffer_swap(&now, &next);
 	}
 	buffer_append(out, buffer_text(&now), now.length);
 	return now.failed || out->failed ? error_no_memory(err) : 0;
