@@ -136,7 +136,8 @@ def test_hangs_end_a_group():
 
 
 class Fragile:
-    """A listener that ends at the first of `fatal` in a payload, and if `supervised` is started again."""
+    """A listener that ends at the first of `fatal` in a payload, and if `supervised` is started again: after longer than a busy
+    machine takes to look whether it is there."""
 
     def __init__(self, fatal, supervised):
         self.fatal, self.supervised, self.ends = fatal, supervised, 0
@@ -160,7 +161,7 @@ class Fragile:
                     if not self.supervised:
                         return
                     connection.shutdown(socket.SHUT_RDWR)
-                    time.sleep(0.3)
+                    time.sleep(2)
                     self.socket = socket.create_server(("127.0.0.1", self.port), backlog=64)
                 elif head:
                     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
