@@ -6,7 +6,7 @@ import os
 import sys
 import time
 import traceback
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from json import loads
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -67,4 +67,6 @@ if "starts" in WORDS:
     with open(WORDS["starts"], "a", encoding="ascii") as starts:
         starts.write(".")
 url = urlsplit(os.environ["CREDHOOK_URL"])
-ThreadingHTTPServer((url.hostname, url.port), Handler).serve_forever()
+# With threads the next request may have been answered before the one that is late ends it.
+server = HTTPServer if "late" in WORDS.values() else ThreadingHTTPServer
+server((url.hostname, url.port), Handler).serve_forever()
