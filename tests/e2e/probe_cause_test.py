@@ -338,4 +338,4 @@ def test_a_cause_is_in_the_reports():
 
 
 if __name__ == "__main__":
-    run()
+    run(at_once=4)

@@ -311,4 +311,4 @@ def test_an_interruption_reports_what_was_graded():
 
 
 if __name__ == "__main__":
-    run()
+    run(at_once=5)

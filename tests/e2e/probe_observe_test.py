@@ -98,4 +98,4 @@ def test_a_command_that_leaves_something_behind():
 
 
 if __name__ == "__main__":
-    run()
+    run(at_once=7)

@@ -485,9 +485,29 @@ def _outcome(function):
     return "ok"
 
 
-def run(module="__main__"):
+def _outcomes(tests, wanted, at_once):
+    """How each ended, by name."""
+    waiting, outcomes = iter(wanted), {}
+
+    def work():
+        for name in waiting:
+            outcomes[name] = _outcome(tests[name])
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(at_once)]
+    for thread in threads:
+        thread.start()
+    try:
+        for thread in threads:
+            thread.join()
+    except _OutOfTime:
+        print(f"FAILED {' '.join(name for name in wanted if name not in outcomes)}: out of time", flush=True)
+        sys.exit(1)
+    return {name: outcomes[name] for name in wanted}
+
+
+def run(module="__main__", at_once=1):
     """Runs the functions test_* and check_* of the script in the order they stand there, or those named on the command
-    line, and exits: 0 if none failed, 1 if one did."""
+    line, and exits: 0 if none failed, 1 if one did. Those that wait more than they work may run several at once."""
     signal.signal(signal.SIGALRM, _out_of_time)
     signal.alarm(RUN_LIMIT)
     tests = {name: value for name, value in vars(sys.modules[module]).items()
@@ -496,7 +516,7 @@ def run(module="__main__"):
     unknown = [name for name in wanted if name not in tests]
     if unknown or not wanted:
         sys.exit(f"no such test: {' '.join(unknown) or '(there is none)'}")
-    outcomes = {name: _outcome(tests[name]) for name in wanted}
+    outcomes = _outcomes(tests, wanted, at_once) if at_once > 1 else {name: _outcome(tests[name]) for name in wanted}
     failed = [name for name, outcome in outcomes.items() if outcome == "failed"]
     counts = [f"{list(outcomes.values()).count(kind)} {kind}" for kind in ("ok", "skipped", "failed")]
     print(", ".join(counts) + (": " + " ".join(failed) if failed else ""))
