@@ -50,6 +50,9 @@ struct loop_timer {
 struct loop *loop_new(struct error *err);
 void loop_free(struct loop *loop); /* NULL is allowed; does not close the watched descriptors */
 
+/* How many connections a loop is meant for. It takes more, but a turn may take the longer for each of them. */
+extern const size_t loop_most;
+
 /* A clock that replaces the system's, so that tests need not wait. */
 struct loop_clock {
 	int64_t (*now)(void *context);

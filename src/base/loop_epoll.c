@@ -10,6 +10,8 @@
 
 #define BATCH 256
 
+const size_t loop_most = SIZE_MAX; /* what is not ready costs a turn nothing */
+
 struct poller {
 	int epoll_fd;
 	int timer_fd;

@@ -10,6 +10,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
+const size_t loop_most = 4096; /* each turn looks at all */
+
 struct poller {
 	struct pollfd *fds;
 	struct loop_io **ios; /* of them; NULL: removed in this turn */

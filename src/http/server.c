@@ -207,7 +207,8 @@ struct http_server *http_server_new(struct loop *loop, const struct http_server_
 	if (server->options.body_memory < 4 * options->limits.body)
 		server->options.body_memory = 4 * (size_t)options->limits.body;
 	server->drain_timer = (struct loop_timer){ .fire = drained, .context = server };
-	server->options.max_connections = raise_file_limit(options->max_connections);
+	server->options.max_connections =
+	        raise_file_limit(options->max_connections < loop_most ? options->max_connections : loop_most);
 	return server;
 }
 

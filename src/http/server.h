@@ -43,7 +43,7 @@ struct http_exchange {
 struct http_server_options {
 	struct http_limits limits;
 	/* A connection that exceeds one of these is closed at once, and counted. */
-	size_t max_connections;       /* or what the limit of open files allows, if that is less */
+	size_t max_connections; /* or what the loop is meant for or the limit of open files allows, if that is less */
 	struct http_networks allowed; /* may send; borrowed until http_server_free(). None: all */
 	/* Proxies that may connect. A POST of theirs comes from the sender that their headers name
 	 * (http_sender_find()); it is refused with 403 where there is none, or where it is not in `allowed`. Borrowed

@@ -2,6 +2,7 @@
 """Who gets in: networks, numbers, TLS with and without client certificates, and what is said of those who do not."""
 
 import os
+import resource
 import select
 import shutil
 import signal
@@ -12,8 +13,8 @@ import warnings
 from contextlib import contextmanager
 from pathlib import Path
 
-from support import (DEADLINE, SANITIZE, Listener, answers, certificate, credhook, has_ipv6_loopback, new_folder, raw, request,
-                     run)
+from support import (DEADLINE, SANITIZE, Listener, Skip, answers, certificate, credhook, has_ipv6_loopback, new_folder, raw,
+                     request, run)
 
 warnings.simplefilter("ignore", DeprecationWarning)  # old versions of TLS are tried on purpose
 def reached(host, port):
@@ -85,6 +86,28 @@ def test_a_soft_limit_is_raised():
             one.sendall(request())
             assert one.recv(100).startswith(b"HTTP/1.1 200")
         assert listener.stop().expect(0).json()[-1]["refusals"]["connections"] == 0
+
+
+def test_with_poll_there_are_4096_connections_at_most():
+    if "portable" not in credhook("version", "--json").expect(0).json()[0]["features"]:
+        raise Skip("connections are watched with epoll(7)")
+    most, before = 4096, resource.getrlimit(resource.RLIMIT_NOFILE)
+    if before[1] < most + 100:
+        raise Skip(f"only {before[1]} files may be open")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most + 100, before[1]))
+    try:
+        with Listener() as listener:
+            open_ones = [listener.connect() for _ in range(most)]
+            for one in open_ones:  # without a request none stays for longer than 10 s
+                one.sendall(request(method="HEAD"))
+            for one in open_ones:
+                assert one.recv(1000).startswith(b"HTTP/1.1 200")
+            assert listener.status() is None
+            assert summary(listener)["refusals"]["connections"] == 1
+            for one in open_ones:
+                one.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def test_other_than_loopback_is_said():
