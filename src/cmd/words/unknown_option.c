@@ -2,18 +2,15 @@
 
 #include "base/ascii.h"
 #include "base/buffer.h"
-#include "base/find.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
-#include "payload/finding.h"
+#include "cmd/words/option_match.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define ENDING_MOST 3 /* of a word that is derived from another one: parallelism */
-#define HELP_MOST   2 /* options that a word of their help names */
-#define NEAR_EDITS  2 /* a misspelling beyond doubt */
-#define PART_LEAST  4 /* bytes of a word that says by itself what is meant */
+#define HELP_MOST  2 /* options that a word of their help names */
+#define NEAR_EDITS 2 /* a misspelling beyond doubt */
 
 /* The word as the rows have it, and where it is looked for. */
 struct question {
@@ -55,46 +52,16 @@ static void offer_option(struct buffer *out, const struct option *o)
 	buffer_printf(out, " (%s)", o->help);
 }
 
-/* Spelled alike but for case and separators: maxTime, max_time. */
-static bool is_spelling(const char *a, const char *b)
-{
-	for (;; a++, b++) {
-		a += strspn(a, "-_.");
-		b += strspn(b, "-_.");
-		if (ascii_lower(*a) != ascii_lower(*b) || *a == '\0')
-			return ascii_lower(*a) == ascii_lower(*b);
-	}
-}
-
-static bool is_plural(const char *many, const char *one)
-{
-	size_t length = strlen(one);
-	return length >= PART_LEAST && strncmp(many, one, length) == 0 && strcmp(many + length, "s") == 0;
-}
-
-/* One of the words, in the singular or the plural. */
-static bool is_word(const char *words, const char *word, bool is_letter)
-{
-	char other[OPTION_UNKNOWN_SIZE + 1];
-	size_t length = strlen(word);
-	if (option_is_among(words, word))
-		return true;
-	snprintf(other, sizeof other, "%ss", word);
-	if (length > PART_LEAST && word[length - 1] == 's')
-		other[length - 1] = '\0';
-	return !is_letter && length > PART_LEAST && option_is_among(words, other);
-}
-
 /* What other tools call an option, and what there is instead of one. */
 static bool by_own_words(const struct question *q, struct buffer *out)
 {
 	for (size_t g = 0; g <= q->own; g++) {
 		const struct option_group *group = &q->groups[g];
 		for (size_t i = 0; i < group->count; i++)
-			if (is_word(group->options[i].also, q->word, q->is_letter))
+			if (match_words(group->options[i].also, q->word, q->is_letter))
 				offer_option(out, &group->options[i]);
 		for (const struct option_way *way = group->ways; g < q->own && way && way->words; way++)
-			if (is_word(way->words, q->word, q->is_letter))
+			if (match_words(way->words, q->word, q->is_letter))
 				buffer_printf(out, "%s%s", out->length > 0 ? "; " : "", way->text);
 	}
 	return out->length > 0;
@@ -104,52 +71,9 @@ static bool by_spelling(const struct question *q, struct buffer *out)
 {
 	for (size_t g = 0; !q->is_letter && g <= q->own; g++)
 		for (size_t i = 0; i < q->groups[g].count; i++)
-			if (out->length == 0 && is_spelling(q->word, q->groups[g].options[i].name))
+			if (out->length == 0 && match_spelling(q->word, q->groups[g].options[i].name))
 				ask(q, out, q->groups[g].options[i].name);
 	return out->length > 0;
-}
-
-/* The field of that name, "details.appKey"; false: there is none, or several. */
-static bool find_field(const char *word, char *path, size_t size)
-{
-	size_t found = 0;
-	word += strncmp(word, "details.", strlen("details.")) == 0 ? strlen("details.") : 0;
-	for (size_t i = 0; i + catalog_envelope_count < catalog_every_field_count; i++) {
-		const struct catalog_field *field = catalog_fields[i], *owner = catalog_field_owner(field);
-		if (!is_spelling(word, field->name))
-			continue;
-		found++;
-		snprintf(path, size, "details.%s%s%s", owner ? owner->name : "", owner ? "." : "", field->name);
-	}
-	return found == 1;
-}
-
-/* Appends the option with the word as its value, where it is one of them. */
-static bool append_as_value(const struct option *o, const char *word, struct buffer *out)
-{
-	char value[CATALOG_KIND_NAME_SIZE + sizeof "details."] = "";
-	struct catalog_kind kind;
-	const char *suffix = "", *unused;
-	for (size_t i = 0; o->choices && o->choices[i]; i++)
-		if (is_spelling(word, o->choices[i]) || is_plural(o->choices[i], word))
-			snprintf(value, sizeof value, "%s", o->choices[i]);
-	size_t length = strlen(word);
-	for (const char *at = o->values; at && (at = strstr(at, word)) != NULL; at++)
-		if ((at == o->values || at[-1] == ' ') && strchr("= ", at[length]))
-			snprintf(value, sizeof value, "%.*s", (int)strcspn(at, " "), at);
-	if (o->complete == COMPLETE_FINDINGS)
-		for (size_t i = 0; i < FINDING_ID_COUNT; i++)
-			if (is_spelling(word, finding_rows[i].name))
-				snprintf(value, sizeof value, "%s", finding_rows[i].name);
-	if ((o->complete == COMPLETE_EVENT || o->complete == COMPLETE_EVENTS) && strchr(word, '-') &&
-	    catalog_find_kind(word, &kind, &unused) == CATALOG_FOUND)
-		snprintf(value, sizeof value, "%s", KIND_NAME(kind));
-	if (o->complete == COMPLETE_ASSIGNMENT && find_field(word, value, sizeof value))
-		suffix = "=VALUE";
-	if (!value[0])
-		return false;
-	buffer_printf(out, "--%s%s%s%s", o->name, o->argument_optional ? "=" : " ", value, suffix);
-	return true;
 }
 
 /* A field is spelled as in payloads, clientKey, where client-key is an option. */
@@ -159,7 +83,7 @@ static bool by_field(const struct question *q, struct buffer *out)
 	for (size_t g = 0; strcmp(q->typed, q->word) != 0 && g < q->own; g++)
 		for (size_t i = 0; i < q->groups[g].count; i++)
 			if (q->groups[g].options[i].complete == COMPLETE_ASSIGNMENT &&
-			    find_field(q->typed, path, sizeof path))
+			    match_field(q->typed, path, sizeof path))
 				buffer_printf(out, "%s--%s %s=VALUE", out->length > 0 ? ", or " : "write ",
 				              q->groups[g].options[i].name, path);
 	return out->length > 0;
@@ -170,7 +94,7 @@ static bool by_own_value(const struct question *q, struct buffer *out)
 	for (size_t g = 0; !q->is_letter && g < q->own; g++) {
 		for (size_t i = 0; i < q->groups[g].count; i++) {
 			LOCAL_BUFFER text = BUFFER_INIT;
-			if (append_as_value(&q->groups[g].options[i], q->word, &text))
+			if (match_value(&q->groups[g].options[i], q->word, &text))
 				buffer_printf(out, "%s%s", out->length > 0 ? ", or " : "write ", buffer_text(&text));
 		}
 	}
@@ -204,11 +128,11 @@ static bool is_option_of(const struct question *q, enum search how, const struct
 	if (o->unsafe)
 		return false;
 	if (how == SEARCH_NAME)
-		return q->is_letter ? o->letter == q->word[1] : is_spelling(q->word, o->name);
+		return q->is_letter ? o->letter == q->word[1] : match_spelling(q->word, o->name);
 	if (how == SEARCH_ALSO)
 		return option_is_among(o->also, q->word);
 	buffer_clear(value);
-	return !q->is_letter && append_as_value(o, q->word, value);
+	return !q->is_letter && match_value(o, q->word, value);
 }
 
 /* How many groups of options both have. */
@@ -335,22 +259,11 @@ static bool by_command_alone(const struct question *q, struct buffer *out)
 static bool by_command(const struct question *q, struct buffer *out)
 {
 	for (size_t c = 0; !q->is_letter && q->commands[c]; c++)
-		if (is_spelling(q->word, q->commands[c]->name))
+		if (match_spelling(q->word, q->commands[c]->name))
 			buffer_printf(out, "credhook %s%s%s (%s)", q->commands[c]->name,
 			              q->commands[c]->usual ? " " : "",
 			              q->commands[c]->usual ? q->commands[c]->usual : "", q->commands[c]->phrase);
 	return out->length > 0;
-}
-
-/* Whether `part`, or its plural, stands among the parts of the name between dashes. */
-static bool has_part(const char *name, const char *part, size_t length)
-{
-	for (const char *at = name; length >= PART_LEAST && (at = strstr(at, part)) != NULL; at++) {
-		const char *end = at + length + (at[length] == 's');
-		if ((at == name || at[-1] == '-') && strchr("-", *end))
-			return true;
-	}
-	return false;
 }
 
 static bool offer_parts(const struct question *q, size_t first, size_t end, struct buffer *out)
@@ -359,8 +272,8 @@ static bool offer_parts(const struct question *q, size_t first, size_t end, stru
 	for (size_t g = first; !q->is_letter && g < end; g++) {
 		for (size_t i = 0; i < q->groups[g].count; i++) {
 			const struct option *o = &q->groups[g].options[i];
-			bool is_part = has_part(q->word, o->name, strlen(o->name)) ||
-			               has_part(o->name, q->word, strlen(q->word)) ||
+			bool is_part = match_part(q->word, o->name, strlen(o->name)) ||
+			               match_part(o->name, q->word, strlen(q->word)) ||
 			               (last && strlen(last) == strlen("-as") && strcmp(last + 1, o->name) == 0);
 			if (is_part && !o->unsafe && o->type != OPTION_HELP)
 				offer_option(out, o);
@@ -408,7 +321,7 @@ static bool by_part_alone(const struct question *q, struct buffer *out)
 	snprintf(parts[1], sizeof parts[1], "%s", last + 1);
 	for (size_t i = 0; i < 4 && out->length == 0; i++) {
 		of_part.word = of_part.typed = parts[i % 2];
-		if (strlen(of_part.word) < PART_LEAST - 1)
+		if (strlen(of_part.word) < MATCH_LEAST - 1)
 			continue;
 		if (i < 2 && !by_own_value(&of_part, out))
 			by_own_words(&of_part, out);
@@ -418,27 +331,15 @@ static bool by_part_alone(const struct question *q, struct buffer *out)
 	return out->length > 0;
 }
 
-/* Whether the text has the word, or its plural, as a whole one. */
-static bool has_word(const char *text, const char *word)
-{
-	size_t length = strlen(word);
-	for (const char *at = text; at && (at = find_any_case(at, word)) != NULL; at++) {
-		const char *end = at + length + (at[length] == 's');
-		if ((at == text || !ascii_is_letter(at[-1])) && !ascii_is_letter(*end))
-			return true;
-	}
-	return false;
-}
-
 /* The options whose line of help has the word, where they are few: --purpose, --reproducible. */
 static bool by_help(const struct question *q, struct buffer *out)
 {
 	const struct option *found[HELP_MOST];
 	size_t count = 0;
-	for (size_t g = 0; !q->is_letter && strlen(q->word) >= PART_LEAST && g < q->own; g++) {
+	for (size_t g = 0; !q->is_letter && strlen(q->word) >= MATCH_LEAST && g < q->own; g++) {
 		for (size_t i = 0; i < q->groups[g].count; i++) {
 			const struct option *o = &q->groups[g].options[i];
-			if (o->unsafe || !(has_word(o->help, q->word) || has_word(o->argument, q->word)))
+			if (o->unsafe || !(match_text(o->help, q->word) || match_text(o->argument, q->word)))
 				continue;
 			if (count == HELP_MOST)
 				return false;
@@ -450,25 +351,12 @@ static bool by_help(const struct question *q, struct buffer *out)
 	return count > 0;
 }
 
-/* Whether a word of the list begins with the one typed, or the one typed with it: dest, parallelism. */
-static bool begins_alike(const char *words, const char *typed)
-{
-	size_t length = strlen(typed);
-	for (const char *at = words; at && *at; at += strcspn(at, " "), at += *at == ' ') {
-		size_t word = strcspn(at, " "), shorter = word < length ? word : length;
-		bool is_near = word >= length || (word > PART_LEAST && length - word <= ENDING_MOST);
-		if (at[0] != '-' && shorter >= PART_LEAST && is_near && strncmp(at, typed, shorter) == 0)
-			return true;
-	}
-	return false;
-}
-
 static bool by_beginning(const struct question *q, struct buffer *out)
 {
 	for (size_t g = 0; !q->is_letter && g <= q->own; g++) {
 		for (size_t i = 0; i < q->groups[g].count; i++) {
 			const struct option *o = &q->groups[g].options[i];
-			if (!o->unsafe && (begins_alike(o->name, q->word) || begins_alike(o->also, q->word)))
+			if (!o->unsafe && (match_beginning(o->name, q->word) || match_beginning(o->also, q->word)))
 				offer_option(out, o);
 		}
 	}
@@ -536,9 +424,9 @@ static bool answer_word(struct question *q, const char *letter, const char *word
 	LOCAL_BUFFER spelled = BUFFER_INIT;
 	q->word = typed;
 	q->is_letter = false;
-	if (by_spelling(q, &spelled) || (strlen(typed) >= PART_LEAST - 1 && by_own_words(q, &spelled)))
+	if (by_spelling(q, &spelled) || (strlen(typed) >= MATCH_LEAST - 1 && by_own_words(q, &spelled)))
 		return give_hint(q, &spelled) < 0;
-	return answer(q, letter, true) || (strlen(typed) >= PART_LEAST && answer(q, typed, false));
+	return answer(q, letter, true) || (strlen(typed) >= MATCH_LEAST && answer(q, typed, false));
 }
 
 /* Nothing is known of the word: the options that most people use. */
@@ -582,7 +470,7 @@ bool option_word_hint(const struct command *const *commands, const struct comman
 	const struct option *o = options_find(q.groups, q.own, 0, word, strlen(word));
 	if (o && !o->unsafe)
 		offer_option(&out, o);
-	else if (strlen(word) >= PART_LEAST - 1)
+	else if (strlen(word) >= MATCH_LEAST - 1)
 		by_own_value(&q, &out);
 	if (out.length > 0)
 		give_hint(&q, &out);
