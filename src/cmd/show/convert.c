@@ -8,11 +8,10 @@
 #include "cmd/list/listing.h"
 #include "cmd/show/convert_files.h"
 #include "cmd/show/convert_page.h"
+#include "cmd/show/convert_redact.h"
 #include "cmd/words/mistakes.h"
 #include "cmd/words/notes.h"
 #include "payload/check.h"
-#include "receive/response.h"
-#include "redact/redact.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +20,6 @@
 
 /* Output is collected up to this many bytes. */
 #define OUTPUT_BLOCK ((size_t)64 << 10)
-/* Records that were left out are named up to this many. */
-#define WARNINGS_MOST 20
 
 enum convert_to {
 	CONVERT_AUTO, /* as the name says */
@@ -96,12 +93,7 @@ struct converter {
 	struct inputs inputs;
 	struct selection selection;
 	struct checker *checker;
-	struct redactor *redactor; /* NULL: none */
-	uint64_t redacted;         /* records */
-	uint64_t already;          /* were redacted before, and pass unchanged */
-	uint64_t withheld;         /* bodies that are not JSON or not UTF-8; of `redacted` */
-	uint64_t unproven;         /* records left out, since a value of them may be left */
-	struct buffer line;        /* a redacted record as it will be written */
+	struct convert_redaction redaction;
 	struct format_written written;
 	/* Instead of the format, which is still what a proof looks at; NULL: none. */
 	struct convert_page *page;
@@ -114,65 +106,6 @@ struct converter {
 	struct output_file output;
 	bool reads_pipe; /* whose writer gets the same Ctrl-C and has more to say: it goes on to the end */
 };
-
-/* What is not of the request: only what has a form of ours, since the record may come from anywhere. */
-static void copy_rest(const struct capture_record *record, struct capture_record *out)
-{
-	char event[CATALOG_KIND_NAME_SIZE];
-	struct catalog_kind kind;
-	const char *nearest;
-	*out = (struct capture_record){
-		.seq = record->seq,
-		.received_us = record->received_us,
-		.valid = record->valid,
-		.status = record->status,
-		.body_token = JSON_NONE,
-	};
-	if (record->event.text && catalog_find_kind(record->event.text, &kind, &nearest) == CATALOG_FOUND) {
-		catalog_kind_name(kind, event);
-		if (strcmp(event, record->event.text) == 0)
-			out->event = record->event;
-	}
-	for (int fault = HTTP_FAULT_RESET; record->fault.text && fault <= HTTP_FAULT_HANG; fault++) {
-		const char *name = response_fault_name((enum http_fault)fault);
-		if (strcmp(record->fault.text, name) == 0)
-			out->fault = text_of(name);
-	}
-}
-
-/* All that a proof has to see: the record, in which texts are least encoded, and how it is written, behind *out. */
-static void append_forms(const struct converter *c, const struct capture_record *record, struct format_written *written,
-                         struct buffer *out, struct buffer *line)
-{
-	size_t from = out->length;
-	buffer_clear(line);
-	if (strcmp(c->format->name, FORMAT_RECORD) != 0)
-		capture_record_append(record, line);
-	format_write(c->format, record, written, out);
-	buffer_append(line, buffer_text(out) + from, out->length - from);
-	buffer_fail_if(line, out->failed);
-}
-
-/* As redact_prove(). What is also in the forms of this record without its request is a word of theirs. */
-static int prove(struct converter *c, const struct capture_record *redacted, unsigned *place, struct error *err)
-{
-	LOCAL_BUFFER frame = BUFFER_INIT, out = BUFFER_INIT;
-	struct format_written written = { 0 };
-	struct capture_record empty;
-	int proven = redact_prove(c->redactor, &redacted->request, buffer_text(&c->line), c->line.length, place, err);
-	if (proven != 0 || *place == REDACT_PLACES)
-		return proven;
-	/* Without anything of its request. */
-	copy_rest(redacted, &empty);
-	empty.remote = text_of("");
-	empty.request = (struct message){ .method = TEXT("POST"), .target = TEXT("/"), .body = TEXT("") };
-	empty.redacted = redacted->redacted;
-	append_forms(c, &empty, &written, &out, &frame);
-	if (frame.failed)
-		return error_no_memory(err);
-	redact_note_kept(c->redactor, REDACT_PLACES, buffer_text(&frame), frame.length);
-	return redact_prove(c->redactor, &redacted->request, buffer_text(&c->line), c->line.length, place, err);
-}
 
 static bool has_own_form(const struct converter *c)
 {
@@ -191,53 +124,6 @@ static int add_to_own_form(struct converter *c, const struct capture_record *rec
 	return verdict ? convert_files_add(c->files, *body, verdict, code, err) : -1;
 }
 
-/* A record of which a value may be left is left out, and where or why is said; the others are written. */
-static int write_redacted(struct converter *c, const struct capture_item *item, const struct capture_record *record,
-                          struct error *err)
-{
-	struct format_written before = c->written;
-	struct capture_record redacted;
-	enum redact_withheld withheld;
-	char redaction_stamp[REDACT_STAMP_SIZE];
-	size_t from = c->out.length;
-	unsigned place;
-	copy_rest(record, &redacted);
-	redacted.remote = record->remote;
-	redacted.via = record->via;
-	if (redact_message(c->redactor, &record->request, &redacted.request, &redacted.remote, &redacted.via, &withheld,
-	                   err) < 0 ||
-	    redactor_stamp(c->redactor, withheld, redaction_stamp, err) < 0)
-		return -1;
-	redacted.redacted = text_of(redaction_stamp);
-	c->withheld += withheld != REDACT_NOT_WITHHELD;
-	append_forms(c, &redacted, &c->written, &c->out, &c->line);
-	if (c->line.failed)
-		return error_no_memory(err);
-	int proven = prove(c, &redacted, &place, err);
-	c->redacted += proven > 0;
-	if (proven < 0 || (proven > 0 && !has_own_form(c)))
-		return proven < 0 ? -1 : 0;
-	buffer_consume_end(&c->out, c->out.length - from);
-	if (proven > 0)
-		return add_to_own_form(c, &redacted, err);
-	c->written = before;
-	if (c->selection.distinct)
-		selection_untake(&c->selection);
-	if (++c->unproven > WARNINGS_MOST)
-		return 0;
-	LOCAL_BUFFER why = BUFFER_FOR(&c->context->terminal->lost);
-	if (place == REDACT_PLACES) {
-		buffer_append_text(&why, "too many similar values to prove that none is left");
-	} else {
-		buffer_append_text(&why, "an original value (");
-		redact_append_place(place, &why);
-		buffer_append_text(&why, ") is also in a part that is kept");
-	}
-	terminal_warn(c->context->terminal, item->format ? "%s: entry %zu: left out: %s" : "%s:%zu: left out: %s",
-	              input_name(c->inputs.reader.path), item->line, buffer_text(&why));
-	return 0;
-}
-
 /* Whole lines, which c->out has no more then; `are_last`: nothing follows. */
 static int write_out(struct converter *c, bool are_last, struct error *err)
 {
@@ -254,14 +140,32 @@ static int write_out(struct converter *c, bool are_last, struct error *err)
 	return result;
 }
 
+/* A record of which a value may be left is left out, and where or why is said; the others are written. */
+static int write_redacted(struct converter *c, const struct capture_item *item, const struct capture_record *record,
+                          struct error *err)
+{
+	struct capture_record redacted;
+	size_t from = c->out.length;
+	int proven = convert_redact(&c->redaction, record, &redacted, &c->written, &c->out, err);
+	if (proven == 0) {
+		convert_redact_warn(&c->redaction, item, c->inputs.reader.path, c->context->terminal);
+		if (c->selection.distinct)
+			selection_untake(&c->selection);
+	} else if (proven > 0 && has_own_form(c)) {
+		buffer_consume_end(&c->out, c->out.length - from);
+		return add_to_own_form(c, &redacted, err);
+	}
+	return proven < 0 ? -1 : 0;
+}
+
 static int convert(struct converter *c, const struct capture_item *item, struct error *err)
 {
 	char name[CATALOG_KIND_NAME_SIZE];
 	struct capture_record record = item->record;
-	bool was_redacted =
-	        c->redactor && record.redacted.text && redact_is_stamp(record.redacted.text, record.redacted.length);
-	bool redacts = c->redactor && !was_redacted;
-	c->already += was_redacted;
+	bool was_redacted = c->redaction.redactor && record.redacted.text &&
+	                    redact_is_stamp(record.redacted.text, record.redacted.length);
+	bool redacts = c->redaction.redactor && !was_redacted;
+	c->redaction.already += was_redacted;
 	if (!redacts && !has_own_form(c) && listing_is_line(item) && strcmp(c->format->name, FORMAT_RECORD) == 0) {
 		buffer_append(&c->out, item->source.text, item->source.length);
 		buffer_append_byte(&c->out, '\n');
@@ -348,7 +252,8 @@ static int convert_all(struct converter *c, struct error *err)
 		selection_append_given(uses, sizeof uses / sizeof uses[0], c->args, c->context->words, &given);
 		convert_page_set_inputs(c->page, c->context->operands);
 		if (given.length > 0)
-			convert_page_set_part(c->page, c->redactor ? NULL : buffer_text(&given), &c->selection, count);
+			convert_page_set_part(c->page, c->redaction.redactor ? NULL : buffer_text(&given),
+			                      &c->selection, count);
 		convert_page_end(c->page, &c->out);
 	}
 	if (c->to != CONVERT_FILES)
@@ -356,43 +261,11 @@ static int convert_all(struct converter *c, struct error *err)
 	return write_out(c, true, err) < 0 ? -1 : (int)c->inputs.code;
 }
 
-static void report_redaction(const struct converter *c)
-{
-	struct terminal *terminal = c->context->terminal;
-	struct redact_counts values = redactor_counts(c->redactor);
-	char number[COUNT_SIZE], rest[COUNT_SIZE];
-	LOCAL_BUFFER unused = BUFFER_FOR(&terminal->lost), places = BUFFER_FOR(&terminal->lost);
-	if (!c->args->key_file)
-		terminal_note(terminal,
-		              "redacted with a random key: these fakes match no other file (see --redact-key)");
-	if (c->withheld > 0)
-		terminal_announce(terminal, "withheld %s %s not JSON or not UTF-8", count_text(c->withheld, number),
-		                  c->withheld == 1 ? "body that is" : "bodies that are");
-	if (c->already > 0)
-		terminal_note(terminal, "%s already redacted, not changed", count_text(c->already, number));
-	if (c->redacted > 0)
-		redactor_append_unused(c->redactor, &unused);
-	if (unused.length > 0) /* perhaps misspelled */
-		terminal_announce(terminal, "--keep %s: no payload has it", buffer_text(&unused));
-	if (c->unproven > 0)
-		terminal_warn(terminal, "%s record%s left out: cannot prove that no original value is left",
-		              count_text(c->unproven, number), c->unproven == 1 ? "" : "s");
-	if (c->redacted > 0)
-		terminal_note(terminal, "verified: %s original %s, none found in the output (%s too short or common)",
-		              count_text(values.checked, number), values.checked == 1 ? "value" : "values",
-		              count_text(values.unchecked, rest));
-	redactor_append_also_kept(c->redactor, &places);
-	if (values.also_kept > 0)
-		terminal_note(terminal, "%s also stand%s where %s kept: %s", count_text(values.also_kept, number),
-		              values.also_kept == 1 ? "s" : "", values.also_kept == 1 ? "it is" : "they are",
-		              buffer_text(&places));
-}
-
 /* Whether something is missing in what was written: with --distinct, of what was left out, another one stands for it.
  */
 static bool is_incomplete(const struct converter *c)
 {
-	return c->selection.distinct ? !distinct_is_complete(c->selection.distinct) : c->unproven > 0;
+	return c->selection.distinct ? !distinct_is_complete(c->selection.distinct) : c->redaction.unproven > 0;
 }
 
 /* Puts the file into its place, unless there is nothing to put into it, and says what was done. Returns the exit code.
@@ -402,13 +275,14 @@ static int finish(struct converter *c, int code, struct error *err)
 	LOCAL_BUFFER losses = BUFFER_FOR(&c->context->terminal->lost);
 	if (code == EXIT_CODE_INTERRUPTED)
 		return code;
-	if (c->written.records == 0 && c->written.left_out == 0 && c->unproven == 0 &&
+	if (c->written.records == 0 && c->written.left_out == 0 && c->redaction.unproven == 0 &&
 	    (c->inputs.code == EXIT_CODE_OK || c->selection.refused.records > 0))
 		return selection_nothing(&c->selection, "convert", c->inputs.code, err);
 	/* Every record was redacted before, and no format is to be changed. */
-	if (c->redacted == 0 && c->already > 0 && !has_own_form(c) && strcmp(c->format->name, FORMAT_RECORD) == 0)
+	if (c->redaction.redacted == 0 && c->redaction.already > 0 && !has_own_form(c) &&
+	    strcmp(c->format->name, FORMAT_RECORD) == 0)
 		return error_set(err, EXIT_CODE_USAGE, "nothing to redact: %s record%s already redacted",
-		                 COUNT_TEXT(c->already), c->already == 1 ? " is" : "s are");
+		                 COUNT_TEXT(c->redaction.already), c->redaction.already == 1 ? " is" : "s are");
 	/* What gets into its place only now. */
 	if (c->inputs.code == EXIT_CODE_IO && c->output.is_open &&
 	    (c->output.there >= 0 || c->output.writer.temporary)) {
@@ -431,26 +305,9 @@ static int finish(struct converter *c, int code, struct error *err)
 		              c->written.records == 1 ? "" : "s", kept == 0 ? "unchanged in" : "written to", c->path);
 	if (c->selection.distinct)
 		selection_note_distinct(&c->selection, c->context->terminal);
-	if (c->redactor)
-		report_redaction(c);
+	if (c->redaction.redactor)
+		convert_redaction_report(&c->redaction, c->context->terminal);
 	return (int)exit_code_worse((enum exit_code)code, is_incomplete(c) ? EXIT_CODE_FAILED : EXIT_CODE_OK);
-}
-
-static int begin_redaction(struct converter *c, struct error *err)
-{
-	LOCAL(redaction_key_release) struct buffer key = BUFFER_INIT;
-	const struct convert_args *a = c->args;
-	if (!a->redacts)
-		return 0;
-	if (a->key_file && redaction_key_read(a->key_file, &key, c->context->signals, err) < 0)
-		return -1;
-	if (!a->key_file && redaction_key_make(&key, err) < 0)
-		return -1;
-	c->redactor = redactor_new(buffer_text(&key), key.length, false, err);
-	for (size_t i = 0; c->redactor && i < a->keep.count; i++)
-		if (redactor_keep(c->redactor, a->keep.items[i], err) < 0)
-			return -1;
-	return c->redactor ? 0 : -1;
 }
 
 static const struct name_end *end_of(const char *path)
@@ -546,9 +403,11 @@ static int run_convert(struct context *context, void *args, struct error *err)
 	}
 	if (choose_output(&c, err) < 0)
 		return -1;
-	c.format = format_named(c.to == CONVERT_PAGE || c.to == CONVERT_FILES ? FORMAT_RECORD : to_names[c.to]);
+	c.format = c.redaction.format =
+	        format_named(c.to == CONVERT_PAGE || c.to == CONVERT_FILES ? FORMAT_RECORD : to_names[c.to]);
 	c.checker = checker_new(err);
-	if (c.checker && selection_init(&c.selection, &a->select, err) == 0 && begin_redaction(&c, err) == 0 &&
+	if (c.checker && selection_init(&c.selection, &a->select, err) == 0 &&
+	    (!a->redacts || convert_redaction_begin(&c.redaction, &a->keep, a->key_file, context->signals, err) == 0) &&
 	    begin(&c, &observer, err) == 0)
 		code = convert_all(&c, err);
 	if (code >= 0)
@@ -559,10 +418,9 @@ static int run_convert(struct context *context, void *args, struct error *err)
 	inputs_release(&c.inputs);
 	selection_release(&c.selection);
 	checker_free(c.checker);
-	redactor_free(c.redactor);
+	convert_redaction_release(&c.redaction);
 	convert_page_free(c.page);
 	convert_files_free(c.files);
-	buffer_release(&c.line);
 	buffer_release(&c.out);
 	return code;
 }
