@@ -12,6 +12,7 @@
 
 #define BYTES_ENOUGH ((size_t)256) /* to recognise a format that is not JSON */
 #define POINTER_SIZE 64
+#define GZIP_END     ".gz"
 
 /* An export of another tool that is not read, with a line that takes the notifications out of it. */
 #define EXPORT(tool, what, how, ...)                                                                                   \
@@ -91,13 +92,22 @@ static const char *append_record(const struct capture_record *record, struct for
 static const struct format_writer record_writer = { "", "", "", append_record };
 
 const struct format capture_formats[] = {
-	{ .name = FORMAT_RECORD, .words = "is a capture", .is_data = true, .writer = &record_writer },
+	{ .name = FORMAT_RECORD,
+	  .words = "is a capture",
+	  .is_data = true,
+	  .ends = { ".ndjson", ".jsonl" },
+	  .is_gzipped = true,
+	  .writer = &record_writer },
 	{ .name = "har",
 	  .words = "is a HAR file",
 	  .is_data = true,
 	  .signs = "/log/version:s /log/creator:o|/log/entries/0/startedDateTime:s|/log/entries/0/request:o",
 	  .reader = &format_har_reader,
+	  .ends = { ".har" },
+	  .is_gzipped = true,
 	  .writer = &format_har_writer },
+	/* that cmd/ makes, with report/, and that is not read */
+	{ .name = "html", .words = "is a page", .ends = { ".html" } },
 	/* What a function is given: a request that came by API Gateway, a load balancer or a function URL; or the
 	 * messages of SQS and SNS. */
 	EXPORT("aws", "is a file of AWS events", JQ_STRINGS("..|.body?|strings|., @base64d?"),
@@ -164,6 +174,7 @@ const struct format capture_formats[] = {
 };
 const size_t capture_format_count = sizeof capture_formats / sizeof capture_formats[0];
 const char *const format_input_names[] = { "auto", FORMAT_RECORD, "har", NULL };
+const char *const format_output_names[] = { "auto", FORMAT_RECORD, "har", "html", NULL };
 
 const struct format *format_named(const char *name)
 {
@@ -171,6 +182,32 @@ const struct format *format_named(const char *name)
 		if (strcmp(capture_formats[i].name, name) == 0)
 			return &capture_formats[i];
 	return NULL;
+}
+
+const struct format *format_of_name(const char *name)
+{
+	size_t length = strlen(name);
+	bool is_gzipped = text_ends_with(name, length, GZIP_END);
+	length -= is_gzipped ? strlen(GZIP_END) : 0;
+	for (size_t i = 0; i < capture_format_count; i++) {
+		const struct format *format = &capture_formats[i];
+		for (const char *const *end = format->ends; *end; end++)
+			if (text_ends_with(name, length, *end))
+				return is_gzipped && !format->is_gzipped ? NULL : format;
+	}
+	return NULL;
+}
+
+void format_append_ends(struct buffer *out)
+{
+	const char *separator = "";
+	for (size_t i = 0; i < capture_format_count; i++) {
+		for (const char *const *end = capture_formats[i].ends; *end; end++) {
+			buffer_printf(out, "%s%s%s", separator, *end,
+			              capture_formats[i].is_gzipped ? "[" GZIP_END "]" : "");
+			separator = ", ";
+		}
+	}
 }
 
 const struct format *format_of_document(const struct json_doc *doc)

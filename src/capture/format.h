@@ -3,11 +3,11 @@
  * that hold no payloads. They are recognised by their content, whatever the name, so that nobody sends a HAR file with
  * all its cookies as one notification.
  *
- * To add one: a row in format.c, what recognises it there, and a file with its reader and writer, a file in
- * tests/fuzz/corpus/format, and a line in tests/unit/capture/format_test.c. The first row that matches is the format,
- * so a row whose signs others may have, too, stands behind theirs. A row must not match a notification, not even a
- * broken one; that is why an object with a member `service` or `details`, or an array that begins with one, is compared
- * with no row.
+ * To add one: a row in format.c, what recognises it there, its name in the lists of those that are read or written, and
+ * a file with its reader and writer, a file in tests/fuzz/corpus/format, and a line in
+ * tests/unit/capture/format_test.c. The first row that matches is the format, so a row whose signs others may have,
+ * too, stands behind theirs. A row must not match a notification, not even a broken one; that is why an object with a
+ * member `service` or `details`, or an array that begins with one, is compared with no row.
  */
 #ifndef CREDHOOK_CAPTURE_FORMAT_H
 #define CREDHOOK_CAPTURE_FORMAT_H
@@ -20,6 +20,7 @@
 #include <stddef.h>
 
 #define FORMAT_LOOK_MAX ((size_t)64 << 10) /* bytes examined at the beginning of a file */
+#define FORMAT_ENDS_MAX 2
 
 /* What was written, and what of it was lost. Zero-initialise. */
 struct format_written {
@@ -49,18 +50,27 @@ struct format {
 	const char *signs;   /* of a document, see format.c */
 	const char *pattern; /* of the first bytes: an extended regular expression */
 	bool (*is_bytes)(const char *bytes, size_t length);
-	const struct format_reader *reader; /* capture/entries.h; NULL: such a file is refused */
-	const struct format_writer *writer; /* NULL: it is not written */
+	/* What can be done with it. */
+	const struct format_reader *reader;    /* capture/entries.h; NULL: such a file is refused */
+	const char *ends[FORMAT_ENDS_MAX + 1]; /* of names into which it is written: ".har"; none: it is not written */
+	bool is_gzipped;                       /* also with .gz behind them */
+	const struct format_writer *writer;    /* of records one by one; NULL: it is not made of these alone (a page) */
 };
 
 extern const struct format capture_formats[];
 extern const size_t capture_format_count;
 /* Those that can be read, as --from takes them: "auto" (as recognised), then names; ends with NULL. */
 extern const char *const format_input_names[];
+/* Those that can be written, as --format takes them: "auto" (as the name of the file says), then names. */
+extern const char *const format_output_names[];
 
 /* The format of that name, or NULL. FORMAT_RECORD is our own: its files are recognised line by line, as records. */
 const struct format *format_named(const char *name);
 #define FORMAT_RECORD "ndjson"
+/* The format that is written into a file of that name, or NULL. */
+const struct format *format_of_name(const char *name);
+/* Appends what such names may end with: ".ndjson[.gz], .jsonl[.gz], .har[.gz], .html". */
+void format_append_ends(struct buffer *out);
 
 /* The format of a document, or NULL. */
 const struct format *format_of_document(const struct json_doc *doc);

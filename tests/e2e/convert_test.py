@@ -300,7 +300,7 @@ def test_the_name_of_the_output_says_the_format():
         told = credhook("convert", source, "-o", folder / name).expect(2).err
         assert f"/{name}' does not say a format" in told and words in told, told
     told = credhook("convert", source, "-o", folder / "y.html.gz", "--format", "html").expect(2).err
-    assert "a page is not compressed" in told and sorted(folder.iterdir()) == before, told
+    assert "html is not compressed" in told and sorted(folder.iterdir()) == before, told
     credhook("convert", source, "-o", "/dev/null").expect(0)
     assert credhook("convert", source, "-o", "-").expect(0).out_bytes == plain["ndjson"]
 

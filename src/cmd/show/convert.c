@@ -21,28 +21,9 @@
 /* Output is collected up to this many bytes. */
 #define OUTPUT_BLOCK ((size_t)64 << 10)
 
-enum convert_to {
-	CONVERT_AUTO, /* as the name says */
-	CONVERT_RECORDS,
-	CONVERT_HAR,
-	CONVERT_PAGE,
-	CONVERT_FILES, /* of the bodies, in a folder; a name says so, and no format */
-};
-static const char *const to_names[] = { "auto", FORMAT_RECORD, "har", "html", NULL }; /* by enum convert_to */
-
-/* What the end of a name says. */
-static const struct name_end {
-	const char *text;
-	enum convert_to to;
-} ends[] = {
-	{ ".ndjson", CONVERT_RECORDS }, { ".jsonl", CONVERT_RECORDS },     { ".har", CONVERT_HAR },
-	{ ".html", CONVERT_PAGE },      { ".ndjson.gz", CONVERT_RECORDS }, { ".jsonl.gz", CONVERT_RECORDS },
-	{ ".har.gz", CONVERT_HAR },
-};
-
 struct convert_args {
 	struct global_options global;
-	int format; /* enum convert_to */
+	int format; /* index of format_output_names; 0: as the name says */
 	int from;   /* index of format_input_names; 0: as recognised */
 	const char *output;
 	bool force;
@@ -54,8 +35,8 @@ struct convert_args {
 
 #define CONVERT(field) offsetof(struct convert_args, field)
 static const struct option rows[] = {
-	{ 0, "format", "FORMAT", "format to write", OPTION_CHOICE, .offset = CONVERT(format), .choices = to_names,
-	  .also = "output-format as" },
+	{ 0, "format", "FORMAT", "format to write", OPTION_CHOICE, .offset = CONVERT(format),
+	  .choices = format_output_names, .also = "output-format as" },
 	{ 'o', "output", "FILE|DIR/", "write to FILE (default: stdout), or each body to DIR/", OPTION_TEXT,
 	  COMPLETE_OUTPUT, .offset = CONVERT(output), .also = "to dest out into outfile out-file output-dir -O" },
 	{ 0, "force", NULL, "replace files with other content, too", OPTION_FLAG, .offset = CONVERT(force),
@@ -89,7 +70,8 @@ static const struct option_use uses[] = { { &group, 0 },
 struct converter {
 	struct context *context;
 	const struct convert_args *args;
-	const struct format *format;
+	const struct format *to;     /* NULL: each body is a file in a folder */
+	const struct format *format; /* the same; ours, where something else is made of the records: a page, files */
 	struct inputs inputs;
 	struct selection selection;
 	struct checker *checker;
@@ -99,8 +81,7 @@ struct converter {
 	struct convert_page *page;
 	struct convert_files *files;
 	struct buffer out;
-	const char *path; /* of the output; NULL: standard output */
-	enum convert_to to;
+	const char *path;  /* of the output; NULL: standard output */
 	struct gzip *gzip; /* NULL: not compressed */
 	struct buffer packed;
 	struct output_file output;
@@ -218,13 +199,12 @@ static int convert_all(struct converter *c, struct error *err)
 {
 	struct capture_item item;
 	uint64_t count = 0;
-	if (c->to == CONVERT_PAGE) {
+	if (c->to && !c->to->writer) {
 		if (!(c->page = calloc(1, sizeof *c->page)) || !(c->page->repeats = repeats_new()))
 			return error_no_memory(err);
 		report_html.begin("", &c->out);
 	}
-	if (c->to != CONVERT_FILES)
-		buffer_append_text(&c->out, c->format->writer->begin);
+	buffer_append_text(&c->out, c->format->writer->begin);
 	while (!terminal_is_closed(c->context->terminal)) {
 		enum inputs_got got = next(c, &item, err);
 		if (got == INPUTS_FAILED)
@@ -256,8 +236,7 @@ static int convert_all(struct converter *c, struct error *err)
 			                      &c->selection, count);
 		convert_page_end(c->page, &c->out);
 	}
-	if (c->to != CONVERT_FILES)
-		buffer_append_text(&c->out, c->format->writer->end);
+	buffer_append_text(&c->out, c->format->writer->end);
 	return write_out(c, true, err) < 0 ? -1 : (int)c->inputs.code;
 }
 
@@ -310,45 +289,42 @@ static int finish(struct converter *c, int code, struct error *err)
 	return (int)exit_code_worse((enum exit_code)code, is_incomplete(c) ? EXIT_CODE_FAILED : EXIT_CODE_OK);
 }
 
-static const struct name_end *end_of(const char *path)
-{
-	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-		if (text_ends_with(path, strlen(path), ends[i].text))
-			return &ends[i];
-	return NULL;
-}
-
 /* Where it writes: to a file, in the format that its name says, or to standard output. */
 static int choose_output(struct converter *c, struct error *err)
 {
 	const char *path = c->args->output;
+	const struct format *asked = c->args->format > 0 ? format_named(format_output_names[c->args->format]) : NULL;
 	c->path = path && strcmp(path, "-") != 0 ? path : NULL;
-	c->to = (enum convert_to)c->args->format;
+	c->format = format_named(FORMAT_RECORD);
+	c->to = asked;
 	if (c->path && convert_files_is_folder(c->path)) {
-		if (c->to != CONVERT_AUTO) {
+		if (asked) {
 			error_set(err, EXIT_CODE_USAGE, "--format %s is for one file, and '%s' is a folder",
-			          to_names[c->to], c->path);
+			          asked->name, c->path);
 			return error_hint(err, "leave out --format: the bodies are written there as they are");
 		}
-		c->to = CONVERT_FILES;
 		return 0;
 	}
 	const char *slash = c->path ? strrchr(c->path, '/') : NULL, *name = slash ? slash + 1 : c->path ? c->path : "";
-	const struct name_end *end = end_of(name);
-	bool is_packed = text_ends_with(name, strlen(name), ".gz"), is_bare = !strchr(name + (name[0] == '.'), '.');
-	if (c->to == CONVERT_AUTO && !end && !is_bare) {
+	const struct format *said = format_of_name(name);
+	bool is_gzipped = text_ends_with(name, strlen(name), ".gz"), is_bare = !strchr(name + (name[0] == '.'), '.');
+	if (!asked && !said && !is_bare) {
+		LOCAL_BUFFER ends = BUFFER_INIT;
+		format_append_ends(&ends);
 		error_set(err, EXIT_CODE_USAGE, "the name '%s' does not say a format", path);
-		return error_hint(err, "end it with .ndjson, .jsonl, .har (also with .gz) or .html, or add --format");
+		return error_hint(err, "end it with %s, or add --format", buffer_text(&ends));
 	}
-	if (c->to == CONVERT_AUTO)
-		c->to = end ? end->to : CONVERT_RECORDS;
-	if (is_packed && c->to == CONVERT_PAGE) {
-		error_set(err, EXIT_CODE_USAGE, "'%s': a page is not compressed", path);
+	if (!asked)
+		c->to = said ? said : c->format;
+	if (is_gzipped && !c->to->is_gzipped) {
+		error_set(err, EXIT_CODE_USAGE, "'%s': %s is not compressed", path, c->to->name);
 		return error_hint(err, "leave out .gz");
 	}
-	if (is_packed)
+	if (c->to->writer)
+		c->format = c->to;
+	if (is_gzipped)
 		c->gzip = gzip_new(err);
-	return is_packed && !c->gzip ? -1 : 0;
+	return is_gzipped && !c->gzip ? -1 : 0;
 }
 
 static int begin(struct converter *c, const struct inputs_observer *observer, struct error *err)
@@ -369,17 +345,18 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 	if (result < 0 || inputs_check(&c->inputs, err) < 0) {
 		/* A last name that is not there may be that of the output. */
 		const char *last = names->items[names->count - 1];
-		if (names->count > 1 && end_of(last) && !a->output && err->hint[0] == '\0' && access(last, F_OK) < 0)
+		if (names->count > 1 && format_of_name(last) && !a->output && err->hint[0] == '\0' &&
+		    access(last, F_OK) < 0)
 			error_hint(err, "to write it: -o %s", last);
 		return -1;
 	}
 	input_notes_show(context->terminal, &c->inputs.files);
 	c->output = (struct output_file){ .path = c->path,
-		                          .privacy = c->to == CONVERT_FILES ? FILE_PRIVATE_ONE_OF_MANY : FILE_PRIVATE,
+		                          .privacy = c->to ? FILE_PRIVATE : FILE_PRIVATE_ONE_OF_MANY,
 		                          .force = a->force,
 		                          .in_use = &c->inputs.files,
 		                          .signals = context->signals };
-	if (c->to != CONVERT_FILES)
+	if (c->to)
 		return c->path ? output_begin(&c->output, err) : 0;
 	c->files = convert_files_new(c->path, a->select.distinct, &c->output, err);
 	return c->files ? 0 : -1;
@@ -403,8 +380,7 @@ static int run_convert(struct context *context, void *args, struct error *err)
 	}
 	if (choose_output(&c, err) < 0)
 		return -1;
-	c.format = c.redaction.format =
-	        format_named(c.to == CONVERT_PAGE || c.to == CONVERT_FILES ? FORMAT_RECORD : to_names[c.to]);
+	c.redaction.format = c.format;
 	c.checker = checker_new(err);
 	if (c.checker && selection_init(&c.selection, &a->select, err) == 0 &&
 	    (!a->redacts || convert_redaction_begin(&c.redaction, &a->keep, a->key_file, context->signals, err) == 0) &&

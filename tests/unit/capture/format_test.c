@@ -100,6 +100,28 @@ TEST(inputs_are_named)
 	assert_null(*name);
 }
 
+/* What has an end for its names is written, and nothing else; a page is not compressed. */
+TEST(outputs_are_named)
+{
+	const char *const *name = format_output_names;
+	RELEASED(buffer) ends = BUFFER_INIT;
+	assert_string_equal(*name++, "auto");
+	for (size_t i = 0; i < capture_format_count; i++) {
+		assert_true(capture_formats[i].ends[0] || !capture_formats[i].writer);
+		if (capture_formats[i].ends[0])
+			assert_string_equal(*name++, capture_formats[i].name);
+	}
+	assert_null(*name);
+	assert_string_equal(name_of(format_of_name("x.ndjson")), FORMAT_RECORD);
+	assert_string_equal(name_of(format_of_name("x.JSONL.gz")), FORMAT_RECORD);
+	assert_string_equal(name_of(format_of_name("x.html")), "html");
+	assert_string_equal(name_of(format_of_name("x.html.gz")), "none");
+	assert_string_equal(name_of(format_of_name("har")), "none");
+	assert_string_equal(name_of(format_of_name(".gz")), "none");
+	format_append_ends(&ends);
+	assert_string_equal(buffer_text(&ends), ".ndjson[.gz], .jsonl[.gz], .har[.gz], .html");
+}
+
 /* Over 64 KiB of it, and no end. */
 TEST(a_long_document_is_known_by_its_beginning)
 {
