@@ -180,6 +180,17 @@ int output_check_plain(const char *path, struct error *err)
 	return error_hint(err, "leave out .gz, and compress the file with gzip");
 }
 
+/* Not even with --force: it would replace what the link leads to. */
+static int check_in_folder(const char *path, struct error *err)
+{
+	struct stat status;
+	if (lstat(path, &status) < 0 || S_ISREG(status.st_mode))
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "'%s' is %s; not written", path,
+	          S_ISLNK(status.st_mode) ? "a link" : "not a plain file");
+	return error_hint(err, "remove it");
+}
+
 int output_begin(struct output_file *o, struct error *err)
 {
 	o->there = -1;
@@ -192,6 +203,8 @@ int output_begin(struct output_file *o, struct error *err)
 		close(o->there);
 		o->there = -1;
 	}
+	if (result == 0 && o->there < 0 && o->is_in_folder)
+		result = check_in_folder(o->path, err);
 	if (result == 0 && o->there < 0)
 		result = file_writer_begin(&o->writer, o->path, o->privacy, o->signals, err);
 	o->is_open = result == 0;

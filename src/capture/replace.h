@@ -34,13 +34,16 @@ int replace_check_report(const char *path, const char *format, bool (*is_ours)(c
 /*
  * What -o names. A file that is there is replaced if it is a page or a schema of ours, left unchanged if it has the
  * same bytes, and otherwise refused, unless `force`. Never is a file in use, one that another process holds locked (a
- * capture that is written), or the results or marks of a run. What has nothing to lose, as above, is not there.
+ * capture that is written), or the results or marks of a run. What has nothing to lose, as above, is not there. In a
+ * folder that -o names, where we name the files, nothing is written through a link or into a device: whoever made it
+ * did not mean ours.
  *
- * Zero-initialise but for the first five. EXIT_CODE_USAGE: it is refused, by output_append() as soon as it differs.
+ * Zero-initialise but for the first six. EXIT_CODE_USAGE: it is refused, by output_append() as soon as it differs.
  */
 struct output_file {
 	const char *path; /* borrowed */
 	enum file_privacy privacy;
+	bool is_in_folder; /* -o names the folder */
 	bool force;
 	const struct source_files *in_use;
 	struct signals *signals;

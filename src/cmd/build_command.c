@@ -73,6 +73,7 @@ static int choose_output(struct builder *b, struct error *err)
 	b->as_lines = text_ends_with(output, length, ".ndjson") || text_ends_with(output, length, ".jsonl");
 	if (text_ends_with(output, length, "/") || (stat(output, &status) == 0 && S_ISDIR(status.st_mode))) {
 		b->to = TO_FILES;
+		b->file.is_in_folder = true;
 		b->as_lines = false;
 		return file_make_folders_above(output, err);
 	}

@@ -147,6 +147,23 @@ def test_nothing_replaces_what_the_run_reads():
             assert "this run" in result.err or output.option == "capture", result
 
 
+def test_a_link_in_a_folder_leads_nowhere():
+    """The user named the folder, and we the files in it."""
+    for args, name in ((["build", "user-created", "--force"], "user-created.json"), (["convert", "capture", "--force"], "unknown-1.json")):
+        for target in "../mine", "../nothing":
+            folder = new_folder()
+            (folder / "capture").write_bytes(SAMPLES["capture"])
+            (folder / "mine").write_bytes(b"mine")
+            (folder / "out").mkdir()
+            (folder / "out" / name).symlink_to(target)
+            result = credhook(*args, "-o", "out/", cwd=folder).expect(2)
+            assert f"'out/{name}' is a link" in result.err, result
+            assert (folder / "mine").read_bytes() == b"mine" and not (folder / "nothing").exists(), result
+        (folder / "out" / name).unlink()
+        os.mkfifo(folder / "out" / name)
+        assert "not a plain file" in credhook(*args, "-o", "out/", cwd=folder).expect(2).err
+
+
 def test_nor_what_the_run_writes_besides():
     """Whether the files are there already or not."""
     for first in ["--results", "r"], ["--resume", "r"], ["--failed-only", "r"]:

@@ -353,6 +353,7 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 	input_notes_show(context->terminal, &c->inputs.files);
 	c->output = (struct output_file){ .path = c->path,
 		                          .privacy = c->to ? FILE_PRIVATE : FILE_PRIVATE_ONE_OF_MANY,
+		                          .is_in_folder = !c->to,
 		                          .force = a->force,
 		                          .in_use = &c->inputs.files,
 		                          .signals = context->signals };
