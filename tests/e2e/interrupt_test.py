@@ -98,6 +98,9 @@ def test_a_conversion():
     err = stopped("convert", RECORDS, "--distinct", "-o", "golden/", file=RECORDS, cwd=folder)
     assert re.fullmatch(r"interrupted after [\d,]+ records: 1 written\n", err), err
     assert len(list((folder / "golden").iterdir())) == 1
+    # What was there already was not written.
+    err = stopped("convert", RECORDS, "--distinct", "-o", "golden/", file=RECORDS, cwd=folder)
+    assert re.fullmatch(r"interrupted after [\d,]+ records: 0 written\n", err), err
 
 
 def test_a_check():

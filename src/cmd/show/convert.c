@@ -189,7 +189,8 @@ static int interrupted(struct converter *c, uint64_t count, struct error *err)
 	if (c->path && !c->files)
 		buffer_printf(&more, "'%s' not written", c->path);
 	else
-		buffer_printf(&more, "%s written", COUNT_TEXT(c->written.records));
+		buffer_printf(&more, "%s written",
+		              COUNT_TEXT(c->files ? convert_files_added(c->files) : c->written.records));
 	interrupted_after(c->context->terminal, count, "record", buffer_text(&more));
 	return EXIT_CODE_INTERRUPTED;
 }

@@ -131,6 +131,11 @@ int convert_files_add(struct convert_files *f, struct text body, const struct ve
 	return result < 0 ? -1 : 0;
 }
 
+uint64_t convert_files_added(const struct convert_files *f)
+{
+	return f->added;
+}
+
 void convert_files_note(const struct convert_files *f, struct terminal *terminal)
 {
 	uint64_t all = f->added + f->kept;

@@ -28,6 +28,8 @@ void convert_files_free(struct convert_files *files); /* NULL is allowed */
  * --distinct. EXIT_CODE_USAGE: a file is there that is not replaced, or there are too many. */
 int convert_files_add(struct convert_files *files, struct text body, const struct verdict *verdict,
                       const struct catalog_field *code, struct error *err);
+/* How many were written, without those that were there. */
+uint64_t convert_files_added(const struct convert_files *files);
 /* Says how many were written, and how many were there, as a note. */
 void convert_files_note(const struct convert_files *files, struct terminal *terminal);
 
