@@ -89,6 +89,9 @@ def test_a_report_is_green_only_where_it_ended_well():
         result = credhook("listen", "0", "--expect", "user-created", "--report", f"junit={file}", *options).expect(code)
         bad = [one.get("classname") for one in junit_cases(file.read_text()) if len(one)] if file.exists() else None
         assert bad == names, (options, bad, result)
+        if code == 7:
+            types = [one.find("failure").get("type") for one in junit_cases(file.read_text())]
+            assert types == ["missing", "command-failed"], types
 
 
 def test_a_report_on_stdout_has_it_alone():

@@ -14,14 +14,21 @@ static void append_arrived(struct buffer *message, uint64_t arrived, uint64_t wa
 	buffer_append_text(message, " arrived");
 }
 
-static void add_case(struct listen *l, const char *group, const struct buffer *name, bool is_met,
+/* What kind of expectation it is, and what it is when it is not met. */
+struct case_type {
+	const char *group, *failure;
+};
+static const struct case_type type_expect = { "expect", "missing" }, type_limit = { "limit", "missing" },
+                              type_command = { "command", "command-failed" };
+
+static void add_case(struct listen *l, const struct case_type *type, const struct buffer *name, bool is_met,
                      const struct buffer *message, const struct buffer *details)
 {
-	const struct report_case c = { .group = group,
+	const struct report_case c = { .group = type->group,
 		                       .name = buffer_text(name),
 		                       .grade = is_met ? GRADE_OK : GRADE_FAIL,
 		                       .failed = !is_met,
-		                       .type = "missing",
+		                       .type = type->failure,
 		                       .message = buffer_text(message),
 		                       .details = buffer_text(details) };
 	report_files_counted_case(&l->reports, &c, -1);
@@ -36,7 +43,7 @@ static void add_expectation(struct listen *l, const struct expectation *e)
 	expectation_append_instead(&instead, e);
 	if (instead.length > 0)
 		buffer_printf(&details, "came instead: %s", buffer_text(&instead));
-	add_case(l, "expect", &name, e->arrived >= e->wanted, &message, &details);
+	add_case(l, &type_expect, &name, e->arrived >= e->wanted, &message, &details);
 }
 
 static void add_limit(struct listen *l, uint64_t received)
@@ -44,7 +51,7 @@ static void add_limit(struct listen *l, uint64_t received)
 	LOCAL_BUFFER name = BUFFER_INIT, message = BUFFER_INIT, details = BUFFER_INIT;
 	buffer_printf(&name, "--limit %s", COUNT_TEXT(l->args->limit));
 	append_arrived(&message, received, l->args->limit);
-	add_case(l, "limit", &name, received >= l->args->limit, &message, &details);
+	add_case(l, &type_limit, &name, received >= l->args->limit, &message, &details);
 }
 
 static void add_command(struct listen *l)
@@ -52,7 +59,7 @@ static void add_command(struct listen *l)
 	LOCAL_BUFFER name = BUFFER_INIT, message = BUFFER_INIT, details = BUFFER_INIT;
 	utf8_append_safe(&name, l->command.name, strlen(l->command.name));
 	listen_append_command_end(&message, &l->command);
-	add_case(l, "command", &name, l->command.child.code == 0, &message, &details);
+	add_case(l, &type_command, &name, l->command.child.code == 0, &message, &details);
 }
 
 /* The line that matters most. */
