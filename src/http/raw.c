@@ -34,13 +34,26 @@ static void end_response(struct raw_reader *reader)
 	buffer_clear(&reader->head);
 }
 
+/* The field as a number of bytes, for its digits alone; false: it is none, or does not fit. */
+static bool read_length(struct text value, uint64_t *length)
+{
+	*length = 0;
+	for (size_t i = 0; i < value.length; i++) {
+		unsigned digit = (unsigned)(value.text[i] - '0');
+		if (digit > 9 || *length > (LENGTH_UNKNOWN - 1 - digit) / 10)
+			return false;
+		*length = *length * 10 + digit;
+	}
+	return value.length > 0;
+}
+
 /* The head is whole. The response that says most is kept: the first that is not a success, else the last. */
 static void end_head(struct raw_reader *reader)
 {
 	struct exchange *d = reader->exchange;
 	const char *at = reader->head.data, *end = at + reader->head.length;
-	const char *length = NULL;
-	bool is_chunked = false;
+	uint64_t length = LENGTH_UNKNOWN, other;
+	bool is_chunked = false, is_length = true;
 	struct header field;
 	if (sscanf(at, "HTTP/1.%*1[01] %3d", &reader->status) != 1 || reader->status < 100) {
 		reader->refused = true;
@@ -55,8 +68,10 @@ static void end_head(struct raw_reader *reader)
 		d->response_length = 0;
 	}
 	while (http_head_next(&at, end, &field)) {
-		if (header_is(&field, "Content-Length") && field.value.length > 0)
-			length = field.value.text;
+		if (header_is(&field, "Content-Length")) {
+			is_length &= read_length(field.value, &other) && (length == LENGTH_UNKNOWN || length == other);
+			length = other;
+		}
 		is_chunked |= header_is(&field, "Transfer-Encoding");
 		reader->closes |= reader->status >= 200 && header_is(&field, "Connection") &&
 		                  http_list_has(field.value.text, field.value.length, "close");
@@ -66,7 +81,8 @@ static void end_head(struct raw_reader *reader)
 	/* How the body is framed: RFC 9112, section 6.3 */
 	bool bodiless = reader->status < 200 || reader->status == 204 || reader->status == 304 || reader->without_body;
 	reader->state = is_chunked && !bodiless ? WITHIN_CHUNKS : WITHIN_LENGTH;
-	reader->left = bodiless ? 0 : length ? strtoull(length, NULL, 10) : LENGTH_UNKNOWN;
+	reader->left = bodiless ? 0 : length;
+	reader->refused = reader->state == WITHIN_LENGTH && !bodiless && !is_length;
 	if (reader->state == WITHIN_CHUNKS)
 		http_chunked_init(&reader->chunked, UINT64_MAX, EXTRA_BYTES, TRAILERS);
 	else if (reader->left == 0)

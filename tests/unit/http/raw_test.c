@@ -47,6 +47,36 @@ TEST(test_a_length_and_chunks_end_a_body)
 	tear_down(NULL);
 }
 
+/* RFC 9112, section 6.3: a length that is none cannot end a body. */
+TEST(test_a_length_that_is_none)
+{
+	static const struct {
+		const char *head;
+		bool refused;
+	} rows[] = {
+		{ "200 OK\r\nContent-Length: 18446744073709551614", false },
+		{ "200 OK\r\nContent-Length: 18446744073709551615", true },
+		{ "200 OK\r\nContent-Length: 99999999999999999999999", true },
+		{ "200 OK\r\nContent-Length: ", true },
+		{ "200 OK\r\nContent-Length: -1", true },
+		{ "200 OK\r\nContent-Length: 5 bytes", true },
+		{ "200 OK\r\nContent-Length: 5\r\nContent-Length: 6", true },
+		{ "200 OK\r\nContent-Length: 5\r\nContent-Length: 5", false },
+		/* where it says nothing of the body */
+		{ "204 No Content\r\nContent-Length: -1", false },
+		{ "200 OK\r\nContent-Length: -1\r\nTransfer-Encoding: chunked", false },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		begin(false);
+		feed("HTTP/1.1 ");
+		feed(rows[i].head);
+		feed("\r\n\r\n");
+		if (reader.refused != rows[i].refused)
+			fail_msg("%s", rows[i].head);
+		tear_down(NULL);
+	}
+}
+
 TEST(test_byte_by_byte_it_is_the_same)
 {
 	static const char text[] = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 None\n\nHTTP/1.0 404 No\r\n\r\nno";
