@@ -7,7 +7,8 @@
 #include <poll.h>
 #include <unistd.h>
 
-#define PAUSE_MS 5 /* between two looks at whether something came */
+#define PAUSE_MS  5                 /* between two looks at whether something came */
+#define PIPE_MOST ((size_t)1 << 20) /* bytes: more than a pipe holds */
 
 int child_output_init(struct child_output *o, struct error *err)
 {
@@ -40,16 +41,19 @@ static void *read_pipe(void *context)
 	struct child_output *o = context;
 	struct pollfd ready[] = { { o->fd, POLLIN, 0 }, { o->end_wake.fd, POLLIN, 0 } };
 	char bytes[4096];
-	for (;;) {
+	/* What is in the pipe is taken before the thread ends, but not what a process without an end goes on to print.
+	 */
+	for (size_t since_end = 0; since_end < PIPE_MOST;) {
 		if (poll(ready, 2, -1) < 0 && errno != EINTR)
-			return NULL;
-		/* What is in the pipe is taken before the thread ends. */
+			break;
 		ssize_t got = ready[0].revents ? read(o->fd, bytes, sizeof bytes) : 0;
 		if (got > 0)
 			keep(o, bytes, (size_t)got);
 		else if (ready[0].revents || ready[1].revents)
-			return NULL;
+			break;
+		since_end += got > 0 && ready[1].revents ? (size_t)got : 0;
 	}
+	return NULL;
 }
 
 int child_output_read(struct child_output *o, int pipe_fd, struct error *err)

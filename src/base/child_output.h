@@ -35,7 +35,7 @@ void child_output_release(struct child_output *output);
 
 /* Begins to read the pipe, which it owns from then on; after child_output_stop() where it has read another one. */
 int child_output_read(struct child_output *output, int pipe_fd, struct error *err);
-/* Takes what is in the pipe, and closes it. */
+/* Takes what is in the pipe, but does not wait for the end of what others print there, and closes it. */
 void child_output_stop(struct child_output *output);
 
 uint64_t child_output_end(struct child_output *output);

@@ -3,6 +3,7 @@
 #include "base/child_output.h"
 #include "test.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #define KEPT CHILD_OUTPUT_KEPT
@@ -54,6 +55,19 @@ TEST(test_what_it_prints_is_bounded)
 	child_output_append(&output, 0, 2000000, &text);
 	assert_in_range(text.length, KEPT, 2 * KEPT);
 	assert_memory_equal(text.data + text.length - 4, "\0end", 4);
+}
+
+/* A pipe that is never found empty, as that of a process that prints without a pause. */
+TEST(test_one_that_prints_without_end)
+{
+	RELEASED(child_output) output;
+	struct error err;
+	assert_int_equal(child_output_init(&output, &err), 0);
+	assert_int_equal(child_output_read(&output, open("/dev/zero", O_RDONLY | O_CLOEXEC), &err), 0);
+	while (child_output_end(&output) < 2 * KEPT)
+		child_output_settle(&output, 1, 1);
+	child_output_stop(&output);
+	assert_true(child_output_end(&output) >= 2 * KEPT);
 }
 
 TEST(test_one_that_keeps_its_output_open)
