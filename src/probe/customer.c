@@ -1,7 +1,6 @@
 #include "probe/customer.h"
 
 #include "base/clock.h"
-#include "deliver/delivery_run.h"
 #include "json/located.h"
 #include "json/splice.h"
 #include "probe/player.h"
@@ -211,34 +210,9 @@ static bool on_attempt(void *context, const struct job *job)
 	return true;
 }
 
-static void on_interrupted(void *context, size_t in_flight)
-{
-	struct sending *s = context;
-	const struct player *p = s->messenger->player;
-	p->observer->interrupted(p->observer->context, in_flight);
-}
-
-static int64_t on_turn_end(void *context, const struct delivery_state *state)
-{
-	const struct sending *s = context;
-	return player_progress(s->messenger->player, state->now_ns);
-}
-
 int messenger_send(struct messenger *o, struct delivery *const *deliveries, size_t count, unsigned connections,
                    bool (*stop)(void *context, const struct delivery *delivery), void *context, struct error *err)
 {
 	struct sending s = { o, deliveries, count, 0, stop, context, false };
-	struct deliver_options http = *o->player->options->http;
-	struct delivery_observer observer = { on_attempt, on_interrupted, on_turn_end, NULL, &s };
-	struct job_source source = { next_delivery, NULL, &s };
-	struct delivery_result *result = calloc(1, sizeof *result);
-	http.fresh_connections = true;
-	struct deliver_policy policy = { .concurrency = connections,
-		                         .http = &http,
-		                         .signals = o->player->options->signals };
-	int code = result ? run_deliveries(&policy, &source, &observer, result, err) : error_no_memory(err);
-	if (code == 0 && result->counts.interrupted)
-		o->player->summary->stop = PROBE_INTERRUPTED;
-	free(result);
-	return code;
+	return requests_send(o->player, next_delivery, on_attempt, &s, connections, NULL, err);
 }

@@ -1,26 +1,11 @@
-#include "base/clock.h"
-#include "deliver/delivery_run.h"
-#include "http/head.h"
-#include "http/raw.h"
 #include "http/secrets.h"
 #include "probe/player.h"
-#include "probe/raw_request.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-#define SCRIPT_REQUESTS_MAX 2
 
 bool player_is_alone(const struct probe_row *row)
 {
 	return row->connections > 0 || row->header || row->play;
-}
-
-static unsigned requests_of(const struct probe_check *check)
-{
-	return check->row->requests > 0 ? check->row->requests : 1;
 }
 
 /* Ends a check that cannot be played, as skipped. Returns whether it did. */
@@ -52,18 +37,10 @@ static bool is_in_vain(const struct player *p, const struct probe_check *check, 
 	return false;
 }
 
-static int make(struct player *p, const struct probe_check *check, unsigned number, struct job *job, struct error *err)
-{
-	p->maker.check = check;
-	p->maker.number = number;
-	p->maker.job = job;
-	return check->row->make(&p->maker, err);
-}
-
 static enum job_got fill(struct player *p, struct probe_check *check, struct job *job, struct error *err)
 {
 	const char *why = NULL;
-	if (make(p, check, p->number, job, err) < 0) {
+	if (request_make(p, check, p->number, job, err) < 0) {
 		if (err->code != EXIT_CODE_USAGE)
 			return JOB_FAILED;
 		why = err->message;
@@ -223,92 +200,15 @@ static bool on_attempt(void *context, const struct job *job)
 	return true;
 }
 
-static void on_interrupted(void *context, size_t in_flight)
-{
-	const struct player *p = context;
-	p->observer->interrupted(p->observer->context, in_flight);
-}
-
-int64_t player_progress(const struct player *p, int64_t now_ns)
-{
-	const struct probe_plan *plan = p->options->plan;
-	size_t ended = 0;
-	for (size_t i = 0; i < p->at; i++)
-		ended += plan->checks[i].chosen;
-	const struct probe_check *at = p->at < plan->count ? &plan->checks[p->at] : NULL;
-	return p->observer->progress(p->observer->context, ended, p->total, at, now_ns);
-}
-
-static int64_t on_turn_end(void *context, const struct delivery_state *state)
-{
-	return player_progress(context, state->now_ns);
-}
-
-/* Plays what next() gives, each request with the `header`. */
-static int deliver(struct player *p, enum job_got (*next)(void *, struct job *, struct error *), unsigned connections,
-                   const char *header, struct error *err)
-{
-	struct deliver_options http = *p->options->http;
-	struct delivery_observer observer = { on_attempt, on_interrupted, on_turn_end, NULL, p };
-	struct job_source source = { next, NULL, p };
-	struct delivery_result *result = calloc(1, sizeof *result);
-	struct header *headers = calloc(http.header_count + 1, sizeof *headers);
-	int code = result && headers ? 0 : error_no_memory(err);
-	for (size_t i = 0; code == 0 && i < http.header_count; i++)
-		headers[i] = http.headers[i];
-	if (code == 0 && header)
-		code = header_read_option(header, strlen(header), &headers[http.header_count++], err);
-	if (code == 0) {
-		http.headers = headers;
-		http.fresh_connections = true;
-		struct deliver_policy policy = { .concurrency = connections,
-			                         .http = &http,
-			                         .signals = p->options->signals };
-		code = run_deliveries(&policy, &source, &observer, result, err);
-	}
-	if (code == 0 && result->counts.interrupted)
-		p->summary->stop = PROBE_INTERRUPTED;
-	free(headers);
-	free(result);
-	return code;
-}
-
 static int send_script(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];
-	struct job *jobs[SCRIPT_REQUESTS_MAX] = { calloc(1, sizeof *jobs[0]), calloc(1, sizeof *jobs[0]) };
-	struct raw_script script = { .step_count = 0 };
-	int code = jobs[0] && jobs[1] ? 0 : error_no_memory(err);
 	p->at = index;
-	if (code == 0)
-		code = play_wait(p, err);
+	int code = play_wait(p, err);
 	if (code < 0 || player_is_over(p) || skip_unplayable(p, check))
-		goto out;
+		return code;
 	play_note_log(p);
-	for (unsigned i = 0; code == 0 && i < requests_of(check); i++)
-		code = make(p, check, i, jobs[i], err);
-	if (code == 0)
-		code = probe_script(check->row, p->options->http, jobs, &script, err);
-	if (code == 0)
-		code = raw_exchange(p->options->http, &script, p->options->signals, &jobs[0]->exchange, err);
-	if (code == 0) {
-		jobs[0]->record = index + 1;
-		jobs[0]->made = requests_of(check);
-		job_request(jobs[0]);
-		on_attempt(p, jobs[0]);
-	} else if (err->code == EXIT_CODE_USAGE) {
-		probe_end(check, PROBE_SKIPPED, NULL, "%s", err->message);
-		code = 0;
-	}
-	/* A signal that no delivery took ends the run here. */
-	int number = p->options->signals ? signals_take(p->options->signals) : 0;
-	if (number == SIGINT || number == SIGTERM)
-		p->summary->stop = PROBE_INTERRUPTED;
-out:
-	buffer_release(&script.text);
-	for (unsigned i = 0; i < SCRIPT_REQUESTS_MAX; i++)
-		job_free(jobs[i]);
-	return code;
+	return requests_send_script(p, check, on_attempt, p, err);
 }
 
 int play_script(struct player *p, size_t index, struct error *err)
@@ -329,7 +229,7 @@ int play_batch(struct player *p, size_t first, size_t end, unsigned from, unsign
 	p->number = from;
 	p->until = until;
 	p->still_count = 0;
-	int code = deliver(p, next_of_checks, row->connections, row->header, err);
+	int code = requests_send(p, next_of_checks, on_attempt, p, row->connections, row->header, err);
 	struct probe_check *last = p->unsent;
 	if (code == 0 && (last || p->doubtful))
 		code = play_wait(p, err);
@@ -337,7 +237,7 @@ int play_batch(struct player *p, size_t first, size_t end, unsigned from, unsign
 	if (code == 0 && last && !last->result.ended && !player_is_over(p)) {
 		p->at = (size_t)(last - p->options->plan->checks);
 		p->number = 0;
-		code = deliver(p, next_of_checks, row->connections, row->header, err);
+		code = requests_send(p, next_of_checks, on_attempt, p, row->connections, row->header, err);
 	}
 	if (code == 0 && row->connections > 0 && probe_has_failed(&p->options->plan->checks[first]))
 		play_keep_log(p, &p->options->plan->checks[first]); /* of all of them */
@@ -359,7 +259,7 @@ int play_question(struct player *p, const char *body, size_t length, bool *hung,
 	p->question = (struct text){ body, length };
 	p->is_asking = true;
 	p->hangs = 0;
-	int code = deliver(p, next_question, 0, NULL, err);
+	int code = requests_send(p, next_question, on_attempt, p, 0, NULL, err);
 	p->is_asking = false;
 	*hung = p->hangs > 0;
 	return code;
@@ -371,6 +271,6 @@ int play_introduction(struct player *p, struct error *err)
 	bool all = true;
 	for (size_t i = 0; i < plan->count; i++)
 		all &= plan->checks[i].row->expansion != PROBE_KINDS || plan->checks[i].chosen;
-	int code = all ? 0 : deliver(p, next_to_introduce, 0, NULL, err);
+	int code = all ? 0 : requests_send(p, next_to_introduce, on_attempt, p, 0, NULL, err);
 	return code < 0 ? code : play_wait(p, err);
 }

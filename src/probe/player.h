@@ -2,7 +2,8 @@
  * A run from the inside; for these files only.
  *
  *   probe_run.c  the groups in their order, what ends a run, what it comes to
- *   play.c       the requests of checks: made, sent, graded
+ *   play.c       the checks: their requests, graded
+ *   requests.c   makes requests, and sends them
  *   presence.c   whether the listener is there, and what its end means for the checks
  *   effects.c    what they change in the listener's store, by these:
  *     trial.c        which trace one of a kind leaves there
@@ -15,6 +16,7 @@
 #ifndef CREDHOOK_PROBE_PLAYER_H
 #define CREDHOOK_PROBE_PLAYER_H
 
+#include "deliver/delivery_run.h"
 #include "probe/probe_run.h"
 #include "probe/verdict.h"
 #include "probe/watch.h"
@@ -101,8 +103,25 @@ probe_play play_script;
  * is left of it when the listener is ended. In effects.c and crash.c. */
 probe_play play_effects, play_crash;
 
-/* How far the run has come, for the observer. Returns when it wants to be called again; 0: whenever. */
-int64_t player_progress(const struct player *p, int64_t now_ns);
+/* In requests.c. */
+
+/* How many the check has. */
+unsigned requests_of(const struct probe_check *check);
+/* Makes request `number` (from 0) of the check; what it returns is probe_make's. */
+int request_make(struct player *p, const struct probe_check *check, unsigned number, struct job *job,
+                 struct error *err);
+
+/* These get the context. Fills the job with what comes next; takes what became of it (see deliver/delivery_run.h). */
+typedef enum job_got request_next(void *context, struct job *job, struct error *err);
+typedef bool request_ended(void *context, const struct job *job);
+/* Sends what next() gives, each request with the header ("Name: value"; NULL: none), on connections of their own,
+ * `connections` at the same time (0: one after the other). A signal ends the run. */
+int requests_send(struct player *p, request_next *next, request_ended *ended, void *context, unsigned connections,
+                  const char *header, struct error *err);
+/* Sends the requests of the check as bytes, in its row's framing: they end as one. Where they cannot be made, it is
+ * skipped. */
+int requests_send_script(struct player *p, struct probe_check *check, request_ended *ended, void *context,
+                         struct error *err);
 
 /* In presence.c. */
 

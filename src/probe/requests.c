@@ -1,0 +1,113 @@
+/* Makes and sends requests of a run. */
+#include "deliver/delivery_run.h"
+#include "http/head.h"
+#include "http/raw.h"
+#include "probe/player.h"
+#include "probe/raw_request.h"
+
+#include <stdlib.h>
+
+#define SCRIPT_REQUESTS_MAX 2
+
+unsigned requests_of(const struct probe_check *check)
+{
+	return check->row->requests > 0 ? check->row->requests : 1;
+}
+
+int request_make(struct player *p, const struct probe_check *check, unsigned number, struct job *job, struct error *err)
+{
+	p->maker.check = check;
+	p->maker.number = number;
+	p->maker.job = job;
+	return check->row->make(&p->maker, err);
+}
+
+struct sending {
+	struct player *player;
+	request_ended *on_attempt;
+	void *context;
+};
+
+static bool on_attempt(void *context, const struct job *job)
+{
+	const struct sending *s = context;
+	return s->on_attempt(s->context, job);
+}
+
+static void on_interrupted(void *context, size_t in_flight)
+{
+	const struct sending *s = context;
+	s->player->observer->interrupted(s->player->observer->context, in_flight);
+}
+
+/* How far the run has come. */
+static int64_t on_turn_end(void *context, const struct delivery_state *state)
+{
+	const struct player *p = ((const struct sending *)context)->player;
+	const struct probe_plan *plan = p->options->plan;
+	size_t ended = 0;
+	for (size_t i = 0; i < p->at; i++)
+		ended += plan->checks[i].chosen;
+	const struct probe_check *at = p->at < plan->count ? &plan->checks[p->at] : NULL;
+	return p->observer->progress(p->observer->context, ended, p->total, at, state->now_ns);
+}
+
+int requests_send(struct player *p, request_next *next, request_ended *ended, void *context, unsigned connections,
+                  const char *header, struct error *err)
+{
+	struct sending sending = { p, ended, context };
+	struct deliver_options http = *p->options->http;
+	struct delivery_observer observer = { on_attempt, on_interrupted, on_turn_end, NULL, &sending };
+	struct job_source source = { next, NULL, context };
+	struct delivery_result *result = calloc(1, sizeof *result);
+	struct header *headers = calloc(http.header_count + 1, sizeof *headers);
+	int code = result && headers ? 0 : error_no_memory(err);
+	for (size_t i = 0; code == 0 && i < http.header_count; i++)
+		headers[i] = http.headers[i];
+	if (code == 0 && header)
+		code = header_read_option(header, strlen(header), &headers[http.header_count++], err);
+	if (code == 0) {
+		http.headers = headers;
+		http.fresh_connections = true;
+		struct deliver_policy policy = { .concurrency = connections,
+			                         .http = &http,
+			                         .signals = p->options->signals };
+		code = run_deliveries(&policy, &source, &observer, result, err);
+	}
+	if (code == 0 && result->counts.interrupted)
+		p->summary->stop = PROBE_INTERRUPTED;
+	free(headers);
+	free(result);
+	return code;
+}
+
+int requests_send_script(struct player *p, struct probe_check *check, request_ended *ended, void *context,
+                         struct error *err)
+{
+	struct job *jobs[SCRIPT_REQUESTS_MAX] = { calloc(1, sizeof *jobs[0]), calloc(1, sizeof *jobs[0]) };
+	struct raw_script script = { .step_count = 0 };
+	int code = jobs[0] && jobs[1] ? 0 : error_no_memory(err);
+	for (unsigned i = 0; code == 0 && i < requests_of(check); i++)
+		code = request_make(p, check, i, jobs[i], err);
+	if (code == 0)
+		code = probe_script(check->row, p->options->http, jobs, &script, err);
+	if (code == 0)
+		code = raw_exchange(p->options->http, &script, p->options->signals, &jobs[0]->exchange, err);
+	if (code == 0) {
+		jobs[0]->record = (size_t)(check - p->options->plan->checks) + 1;
+		jobs[0]->made = requests_of(check);
+		job_request(jobs[0]);
+		ended(context, jobs[0]);
+	} else if (err->code == EXIT_CODE_USAGE) {
+		probe_end(check, PROBE_SKIPPED, NULL, "%s", err->message);
+		code = 0;
+	}
+	/* A signal that no delivery took ends the run here. */
+	int number = p->options->signals ? signals_take(p->options->signals) : 0;
+	if (number == SIGINT || number == SIGTERM)
+		p->summary->stop = PROBE_INTERRUPTED;
+	buffer_release(&script.text);
+	for (unsigned i = 0; i < SCRIPT_REQUESTS_MAX; i++)
+		job_free(jobs[i]);
+	return code;
+}
