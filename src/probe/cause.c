@@ -46,6 +46,13 @@ void cause_forget(struct cause_finder *f)
 	f->rows.life++;
 }
 
+void cause_absolve(struct cause_finder *f, size_t check)
+{
+	for (struct row *row = f->rows.list; row < f->rows.list + f->rows.count; row++)
+		if (row->check == check && row->status == 0)
+			row->side = CAUSE_ASIDE;
+}
+
 static int add_check(struct cause *cause, size_t check, struct error *err)
 {
 	size_t capacity = cause->check_count;

@@ -23,7 +23,7 @@ static int play_refused(struct effects *e, struct error *err)
 	size_t index = check ? (size_t)(check - e->p->options->plan->checks) : 0;
 	for (int i = 0; check && i < 2 && !effect_is_blind(e); i++) {
 		check->result.ended = false;
-		if (effect_quiet(e, err) < 0 || play_batch(e->p, index, index + 1, 0, 0, err) < 0 ||
+		if (effect_quiet(e, err) < 0 || play_batch(e->p, index, index + 1, err) < 0 ||
 		    lookout_quiet(&e->ground.look, clock_monotonic_ns(), err) < 0)
 			return -1;
 		observation_compare(&e->ground.base, &e->ground.look.now, NULL, &change);

@@ -24,7 +24,8 @@ static int ask(struct player *p, struct error *err)
 	struct cause_question question;
 	unsigned hangs = 0, ends = 0, restarts = p->restarts;
 	int asks = 0;
-	p->suspect = p->unsent = p->retried = NULL;
+	p->recent_count = 0;
+	p->unsent = NULL;
 	while (!player_is_over(p) && hangs < HANGS_MOST && ends < ENDS_MOST &&
 	       (asks = cause_ask(p->finder, &question, err)) == 1) {
 		bool hung;

@@ -66,12 +66,13 @@ static enum job_got next_of_checks(void *context, struct job *job, struct error 
 {
 	struct player *p = context;
 	for (; p->at < p->end && !player_is_over(p); p->at++, p->number = 0) {
-		struct probe_check *check = &p->options->plan->checks[p->at];
-		if (check->chosen && play_wait(p, err) < 0)
+		if (!p->options->plan->checks[p->at].chosen)
+			continue;
+		if (play_wait(p, err) < 0)
 			return JOB_FAILED;
+		struct probe_check *check = &p->options->plan->checks[p->at]; /* which may be an earlier one now */
 		bool failed = probe_has_failed(check) || (check->result.ended && check->result.verdict == GRADE_SKIP);
-		if (!check->chosen || failed || p->number >= requests_of(check) ||
-		    (p->until > 0 && p->number >= p->until))
+		if (failed || p->number >= requests_of(check))
 			continue;
 		if (player_is_over(p))
 			break;
@@ -200,45 +201,35 @@ static bool on_attempt(void *context, const struct job *job)
 	return true;
 }
 
-static int send_script(struct player *p, size_t index, struct error *err)
+int play_script(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];
 	p->at = index;
+	p->end = index + 1;
 	int code = play_wait(p, err);
-	if (code < 0 || player_is_over(p) || skip_unplayable(p, check))
-		return code;
-	play_note_log(p);
-	return requests_send_script(p, check, on_attempt, p, err);
+	while (code == 0 && p->at < p->end && !player_is_over(p) && !skip_unplayable(p, check)) {
+		play_note_log(p);
+		code = requests_send_script(p, check, on_attempt, p, err);
+		p->at = p->end;
+		if (code == 0)
+			code = play_wait(p, err);
+	}
+	return code;
 }
 
-int play_script(struct player *p, size_t index, struct error *err)
-{
-	const struct probe_check *check = &p->options->plan->checks[index];
-	int code = send_script(p, index, err);
-	if (code == 0 && p->doubtful)
-		code = play_wait(p, err);
-	/* The listener had ended before it came: it is sent again. */
-	return code == 0 && p->retried == check ? send_script(p, index, err) : code;
-}
-
-int play_batch(struct player *p, size_t first, size_t end, unsigned from, unsigned until, struct error *err)
+int play_batch(struct player *p, size_t first, size_t end, struct error *err)
 {
 	const struct probe_row *row = p->options->plan->checks[first].row;
+	int code;
 	p->at = first;
 	p->end = end;
-	p->number = from;
-	p->until = until;
+	p->number = 0;
 	p->still_count = 0;
-	int code = requests_send(p, next_of_checks, on_attempt, p, row->connections, row->header, err);
-	struct probe_check *last = p->unsent;
-	if (code == 0 && (last || p->doubtful))
-		code = play_wait(p, err);
-	last = p->retried ? p->retried : last;
-	if (code == 0 && last && !last->result.ended && !player_is_over(p)) {
-		p->at = (size_t)(last - p->options->plan->checks);
-		p->number = 0;
+	do {
 		code = requests_send(p, next_of_checks, on_attempt, p, row->connections, row->header, err);
-	}
+		if (code == 0)
+			code = play_wait(p, err);
+	} while (code == 0 && p->at < p->end && !player_is_over(p));
 	if (code == 0 && row->connections > 0 && probe_has_failed(&p->options->plan->checks[first]))
 		play_keep_log(p, &p->options->plan->checks[first]); /* of all of them */
 	return code;

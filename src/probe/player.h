@@ -4,7 +4,8 @@
  *   probe_run.c  the groups in their order, what ends a run, what it comes to
  *   play.c       the checks: their requests, graded
  *   requests.c   makes requests, and sends them
- *   presence.c   whether the listener is there, and what its end means for the checks
+ *   presence.c   whether the listener is there, and what it prints
+ *   death.c      which check has ended it
  *   effects.c    what they change in the listener's store, by these:
  *     trial.c        which trace one of a kind leaves there
  *     customer.c     customers and their notifications
@@ -21,7 +22,8 @@
 #include "probe/verdict.h"
 #include "probe/watch.h"
 
-#define STILL_UP_MAX 5
+#define STILL_UP_MAX       5
+#define PLAYER_RECENT_MOST 4 /* checks that may have ended the listener */
 
 /* A run, and the batch of checks under way. */
 struct player {
@@ -41,25 +43,19 @@ struct player {
 	/* The batch. */
 	size_t at, end; /* of the plan's checks */
 	unsigned number;
-	unsigned until; /* no request of this number or above; 0: all */
 	unsigned hangs; /* of the group */
 	size_t event;   /* to introduce next */
 	/* Whether the listener is there. */
-	bool reached;                /* a connection was accepted once */
-	bool doubtful;               /* the last request got no response: the listener may have ended */
-	struct probe_check *suspect; /* of the last request that reached it; NULL: of none, or sent before the checks */
-	int64_t suspect_ns;          /* when that ended */
-	struct probe_check *group;   /* the first of the group */
-	struct probe_check *unsent;  /* skipped, as it accepted no connection; NULL: none */
+	bool reached;               /* a connection was accepted once */
+	bool doubtful;              /* the last request got no response: the listener may have ended */
+	struct probe_check *unsent; /* skipped, as it accepted no connection; NULL: none */
+	struct probe_check *recent[PLAYER_RECENT_MOST]; /* of the last requests that reached it, the last first, each
+	                                                 * once */
+	size_t recent_count;
+	int64_t recent_ns; /* when the last of these requests ended */
 	/* Where its process is ours. */
 	unsigned restarts;
-	uint64_t log_from,
-	        log_before; /* the positions in its output where the check under way began, and the one before */
-	struct probe_check *responded; /* of the last request that got a response */
-	struct probe_check *retried;   /* whose request is sent again, since the listener may have ended */
-	struct probe_check *other;     /* over this one, before it; NULL: there is no such doubt */
-	char doubted_end[64];          /* how it ended then, */
-	struct buffer doubted_log;     /* and what it had printed */
+	uint64_t log_from; /* the position in its output where the check under way began */
 	/* What failures have in common: the summary's, and the question that is to be sent, borrowed. */
 	struct cause_finder *finder;
 	struct text question; /* text NULL: none */
@@ -84,8 +80,8 @@ static inline bool player_is_over(const struct player *p)
 /* Whether the row's requests share no batch with others. */
 bool player_is_alone(const struct probe_row *row);
 /* Plays those of the plan's checks from `first` to before `end` that are chosen, on connections as the first's row
- * says; of each the requests from number `from` to before `until` (0: all). */
-int play_batch(struct player *p, size_t first, size_t end, unsigned from, unsigned until, struct error *err);
+ * says. */
+int play_batch(struct player *p, size_t first, size_t end, struct error *err);
 
 /* Sends a question of the finder, which gets the response. *hung: none came in time. */
 int play_question(struct player *p, const char *body, size_t length, bool *hung, struct error *err);
@@ -132,12 +128,21 @@ void play_keep_log(struct player *p, struct probe_check *check);
 /* Notes whether the listener is there. Ends the run where nobody listens: nothing that is sent next would fare better.
  */
 void play_note_presence(struct player *p, const struct probe_sent *sent);
-/* Where the last request got no response: waits for a listener that is started again, and ends the run if none is. One
- * whose process is ours is started again, and the check that ended it fails. */
-int play_wait(struct player *p, struct error *err);
+/* Waits until it accepts a connection, for 5 s at most. False: it does not, or its process has ended. */
+bool play_wait_for_listener(struct player *p);
+/* Whether nothing listens any more. */
+bool play_has_ended(const struct player *p);
+/* Ends the run, since nothing listens. */
+void play_end_gone(struct player *p);
 /* Fails the check whose request ended the listener, even one that is only noted or got a response; `how` it ended may
  * be empty. */
 void play_blame(struct probe_check *check, int64_t at_ns, const char *how);
+
+/* In death.c: where the last request got no response, or the process that is ours has ended. Waits for a listener that
+ * somebody else starts again, and ends the run if nobody does; starts ours again. Fails the check that ended it; what
+ * got no response for that is played again: `at` and `number` say from where on. */
+int play_wait(struct player *p, struct error *err);
+
 /* Sends what the checks refer to, unless all events are delivered anyway. */
 int play_introduction(struct player *p, struct error *err);
 

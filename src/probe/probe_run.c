@@ -101,7 +101,7 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 		if (checks[i].row->play)
 			code = checks[i].row->play(p, i, err);
 		else if (checks[i].row->make)
-			code = play_batch(p, i, next, 0, 0, err);
+			code = play_batch(p, i, next, err);
 		for (size_t w = i; !checks[i].row->make && w < next; w++)
 			if (checks[w].chosen)
 				checks[w].row->look(&p->watch, &checks[w], p->options->http);
@@ -124,7 +124,6 @@ static int play_groups(struct player *p, struct error *err)
 		if (!any)
 			continue;
 		p->hangs = 0;
-		p->group = &plan->checks[first];
 		if (play_checks(p, first, end, err) < 0)
 			return -1;
 		if (p->requests > 0 && !p->reached && !player_is_over(p))
@@ -134,8 +133,8 @@ static int play_groups(struct player *p, struct error *err)
 		if (play_wait(p, err) < 0)
 			return -1;
 		bool is_its_end = p->summary->stop == PROBE_GONE && !p->options->listener;
-		if (is_its_end && p->suspect && p->suspect >= &plan->checks[first])
-			play_blame(p->suspect, p->suspect_ns, "");
+		if (is_its_end && p->recent_count > 0)
+			play_blame(p->recent[0], p->recent_ns, "");
 		else if (player_is_over(p) && p->summary->stop != PROBE_GONE)
 			break;
 		/* From here on its checks are reported. */
@@ -300,7 +299,6 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 			summary->not_run += options->plan->checks[i].chosen && !options->plan->checks[i].result.ended;
 	}
 	probe_watch_release(&p->watch);
-	buffer_release(&p->doubted_log);
 	free(p->maker.failed);
 	free(p);
 	return code;

@@ -1,6 +1,7 @@
 """A listener that `credhook test ... -- COMMAND` starts: listens at $CREDHOOK_URL, and does what its words say. SERVICE=DEED
-is done at each notification of the service (get=DEED at GET): die, late (dies after the response), err (responds 500, with a
-stack trace), flood (the same, with a megabyte of text), hang."""
+is done at each notification of the service (get=DEED at GET): die, late (dies after the response), later (dies at the next
+but one), once (dies, and never again), err (responds 500, with a stack trace), flood (the same, with a megabyte of text),
+hang."""
 
 import os
 import sys
@@ -12,11 +13,18 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 WORDS = dict(word.split("=", 1) for word in sys.argv[1:])
+LEFT = []  # requests until it dies, of each that has begun that
 
 
 def do(deed):
     """Returns the status."""
-    if deed == "die":
+    LEFT[:] = [left - 1 for left in LEFT]
+    if deed == "later":
+        LEFT.append(2)
+    if deed == "once" and not Path(WORDS["once"]).exists():
+        Path(WORDS["once"]).touch()
+        deed = "die"
+    if deed == "die" or 0 in LEFT:
         print("about to die", flush=True)
         os._exit(3)  # pylint: disable=protected-access
     if deed == "hang":

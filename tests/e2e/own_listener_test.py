@@ -2,6 +2,7 @@
 """`test ... -- COMMAND ARG...`: the listener is started, watched, started again where a request ends it, and ended; what it
 prints stands with the check that it was printed for."""
 
+import re
 import signal
 import socket
 import sys
@@ -84,6 +85,24 @@ def test_a_death_after_the_response_is_blamed_on_what_came_before():
     _, found = probe("alerts=late", code=1)
     assert [name for name, check in found.items() if check["verdict"] == "fail"] == ["deliver/bureau-alert"], found
     assert {check["verdict"] for name, check in found.items() if name != "deliver/bureau-alert"} == {"ok"}, found
+
+
+def test_a_death_is_not_blamed_on_who_came_later():
+    """Two more come before it: one of them is responded to."""
+    result, found = probe("alerts=later", code=1)
+    failed = [check for check in found.values() if check["verdict"] != "ok"]
+    assert [check["id"] for check in failed] == ["deliver/bureau-alert"], failed
+    assert failed[0]["reason"] == "the listener ended: exit code 3" and "about to die" in failed[0]["log"], failed
+    assert result.json()[-1]["causes"] == [], result.json()[-1]
+
+
+def test_a_death_that_does_not_come_again_is_not_explained():
+    """All that may have ended it are named."""
+    _, found = probe("alerts=once", f"once={new_folder()}/once", code=1)
+    failed = [check for check in found.values() if check["verdict"] != "ok"]
+    assert [check["id"] for check in failed] == ["deliver/bureau-alert"], failed
+    words = r"the listener ended: exit code 3, over this check or after deliver/\S+ or deliver/\S+ or deliver/\S+; sent again, it did not end"
+    assert re.fullmatch(words, failed[0]["reason"]), failed
 
 
 def test_it_is_started_again_five_times():

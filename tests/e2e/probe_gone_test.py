@@ -136,11 +136,12 @@ def test_hangs_end_a_group():
 
 
 class Fragile:
-    """A listener that ends at the first of `fatal` in a payload, and if `supervised` is started again: after longer than a busy
-    machine takes to look whether it is there."""
+    """A listener that ends at `fatal` in a payload, or `after` some more requests, and if `supervised` is started again: after
+    longer than a busy machine takes to look whether it is there."""
 
-    def __init__(self, fatal, supervised):
-        self.fatal, self.supervised, self.ends = fatal, supervised, 0
+    def __init__(self, fatal, supervised, after=0):
+        self.fatal, self.supervised, self.after, self.ends = fatal, supervised, after, 0
+        self.left = -1  # requests until it ends; below 0: it does not
         self.socket = socket.create_server(("127.0.0.1", 0))
         self.port = self.socket.getsockname()[1]
         self.thread = threading.Thread(target=self.serve)
@@ -156,7 +157,11 @@ class Fragile:
                 if head == [b"STOP\r\n"]:
                     return
                 if self.fatal in body:
-                    self.ends += 1
+                    self.left = self.after
+                elif head and self.left > 0:
+                    self.left -= 1
+                if self.left == 0:
+                    self.ends, self.left = self.ends + 1, -1
                     self.socket.close()
                     if not self.supervised:
                         return
@@ -181,10 +186,18 @@ def test_a_listener_that_is_started_again_goes_on():
     with Fragile(b'"details":null', True) as server:
         found, summary = probe(f"http://127.0.0.1:{server.port}/hook", "bad/details-null", "bad/top-null", "json/truncated",
                                code=1)
-        assert server.ends == 1
+        assert server.ends == 2, "it was sent again, alone"
     assert (found["bad/details-null"]["level"], found["bad/details-null"]["verdict"]) == ("must", "fail"), found
     assert {name for name, check in found.items() if check["verdict"] != "note"} == {"bad/details-null"}, found
     assert summary["stopped_at"] is None and summary["not_run"] == 0, summary
+
+
+def test_what_ends_it_later_is_found():
+    """Not over still-up/bad, which gets no response then."""
+    with Fragile(b'"details":null', True, after=2) as server:
+        found, _ = probe(f"http://127.0.0.1:{server.port}/hook", "bad/details-null", "bad/top-null", "json/truncated", code=1)
+    assert {name for name, check in found.items() if check["verdict"] != "note"} == {"bad/details-null"}, found
+    assert found["bad/details-null"]["reason"] == "the listener ended afterwards", found
 
 
 def test_a_listener_that_is_gone_ends_the_run():

@@ -1,0 +1,202 @@
+/*
+ * Whether the listener has ended, and over which check.
+ *
+ * It may end a while after its response, when others have been sent already. So those that reached it last are sent
+ * again: the last one alone, then the last two, and so on, until it ends again, which is over the first of them. Where
+ * it does not, none of them is known to have ended it, and all are named.
+ */
+#include "base/clock.h"
+#include "probe/player.h"
+
+#include <time.h>
+
+#define ENDING_NS       (10 * CLOCK_NS_PER_MS)  /* from closing the connection to closing the port */
+#define SOON_NS         (300 * CLOCK_NS_PER_MS) /* from the last response to the end of the listener */
+#define LOOK_PAUSE_MS   30
+#define LONG_RESTART_NS CLOCK_NS_PER_S
+
+static bool can_be_sent_again(const struct probe_check *check)
+{
+	return check->row->make && (!check->row->play || check->row->framing);
+}
+
+/* Starts it again, or waits until somebody does. What came before is forgotten. */
+static int revive(struct player *p, struct error *err)
+{
+	struct listener *listener = p->options->listener;
+	cause_forget(p->finder);
+	if (!listener) {
+		if (!play_wait_for_listener(p))
+			play_end_gone(p);
+		return 0;
+	}
+	listener_kill(listener); /* what started it may still run */
+	enum listener_state state = listener_restart(listener, err);
+	if (state == LISTENER_FAILED)
+		return -1;
+	if (state == LISTENER_INTERRUPTED)
+		p->summary->stop = PROBE_INTERRUPTED;
+	else if (state != LISTENER_READY)
+		play_end_gone(p);
+	return 0;
+}
+
+/* Whether it ends now, or soon. */
+static bool ends_soon(const struct player *p)
+{
+	int64_t end = clock_monotonic_ns() + SOON_NS;
+	do {
+		if (play_has_ended(p))
+			return true;
+	} while (clock_monotonic_ns() < end && signals_wait_input(p->options->signals, -1, LOOK_PAUSE_MS));
+	return false;
+}
+
+/* A check that is sent again, whatever comes of it. */
+struct again {
+	struct player *player;
+	struct probe_check *check;
+	unsigned number;
+	bool is_refused; /* since nobody listens */
+};
+
+static enum job_got next_again(void *context, struct job *job, struct error *err)
+{
+	struct again *a = context;
+	if (player_is_over(a->player) || a->number == requests_of(a->check))
+		return JOB_NONE;
+	if (request_make(a->player, a->check, a->number++, job, err) == 0)
+		return JOB_FILLED;
+	job_clear(job);
+	return err->code == EXIT_CODE_USAGE ? JOB_NONE : JOB_FAILED;
+}
+
+static bool on_attempt(void *context, const struct job *job)
+{
+	struct again *a = context;
+	a->is_refused |= job->exchange.failure == DELIVER_REFUSED;
+	return true;
+}
+
+static int send_again(struct again *a, struct error *err)
+{
+	struct player *p = a->player;
+	const struct probe_row *row = a->check->row;
+	const struct probe_session kept = p->maker.session;
+	int code = row->framing ? requests_send_script(p, a->check, on_attempt, a, err)
+	                        : requests_send(p, next_again, on_attempt, a, row->connections, row->header, err);
+	p->maker.session = kept;
+	return code;
+}
+
+/* Sends the recent checks from this one to the last; *ended: the listener does. */
+static int send_from(struct player *p, size_t from, bool *ended, struct error *err)
+{
+	play_note_log(p);
+	*ended = false;
+	for (size_t i = from + 1; i > 0 && !player_is_over(p); i--) {
+		struct again again = { p, p->recent[i - 1], 0, false };
+		if (send_again(&again, err) < 0)
+			return -1;
+		*ended |= again.is_refused;
+	}
+	*ended = !player_is_over(p) && (*ended || ends_soon(p));
+	return 0;
+}
+
+/* Finds which of the recent checks ends it; NULL: none does. *ended: it has to be started again. */
+static int find_culprit(struct player *p, struct probe_check **culprit, bool *ended, struct error *err)
+{
+	*culprit = NULL;
+	*ended = false;
+	for (size_t i = 0; i < p->recent_count && !*culprit && can_be_sent_again(p->recent[i]); i++) {
+		if (send_from(p, i, ended, err) < 0)
+			return -1;
+		/* What was sent before may be why: it has to end over these alone, too. */
+		if (*ended && i > 0 && (revive(p, err) < 0 || send_from(p, i, ended, err) < 0))
+			return -1;
+		if (*ended)
+			*culprit = p->recent[i];
+	}
+	return 0;
+}
+
+/* "exit code 3, over this check or after A or B; sent again, it did not end" */
+static void append_doubt(const struct player *p, struct buffer *how)
+{
+	buffer_printf(how, "%sover this check", how->length > 0 ? ", " : "");
+	for (size_t i = 1; i < p->recent_count; i++)
+		buffer_printf(how, "%s%s", i == 1 ? " or after " : " or ", p->recent[i]->id);
+	if (!player_is_over(p))
+		buffer_append_text(how, "; sent again, it did not end");
+}
+
+/* It got no response since the listener had ended before: it is played again. */
+static void play_anew(struct player *p, struct probe_check *check)
+{
+	cause_absolve(p->finder, (size_t)(check - p->options->plan->checks));
+	check->result.ended = false;
+	buffer_clear(&check->result.log);
+	p->at = (size_t)(check - p->options->plan->checks);
+	p->number = 0;
+}
+
+/* Finds out over which check it has ended, which fails, and starts it again or waits until somebody does. What got no
+ * response for that is played again. */
+static int play_death(struct player *p, struct error *err)
+{
+	LOCAL_BUFFER how = BUFFER_INIT;
+	struct probe_check *last = p->recent_count > 0 ? p->recent[0] : NULL, *culprit = NULL;
+	struct probe_check *unanswered = p->unsent ? p->unsent : p->doubtful ? last : NULL;
+	bool ended = true;
+	if (p->options->listener)
+		listener_append_end(p->options->listener, &how);
+	if (last)
+		play_keep_log(p, last);
+	if (last && can_be_sent_again(last)) {
+		if (revive(p, err) < 0 || find_culprit(p, &culprit, &ended, err) < 0)
+			return -1;
+		if (culprit)
+			play_keep_log(p, culprit);
+		else
+			append_doubt(p, &how);
+	}
+	culprit = culprit ? culprit : last;
+	if (culprit)
+		play_blame(culprit, p->recent_ns, buffer_text(&how));
+	if (unanswered && unanswered != culprit && can_be_sent_again(unanswered))
+		play_anew(p, unanswered);
+	p->recent_count = 0;
+	if (player_is_over(p))
+		return 0;
+	if (++p->restarts > PROBE_RESTARTS_MAX && p->options->listener)
+		play_end_gone(p);
+	else if (ended)
+		return revive(p, err);
+	return 0;
+}
+
+/* Waits, since what is sent while nobody listens would be blamed on the wrong checks. */
+int play_wait(struct player *p, struct error *err)
+{
+	const struct timespec ending = { 0, ENDING_NS };
+	struct listener *listener = p->options->listener;
+	int64_t began = clock_monotonic_ns();
+	bool is_gone = listener && listener_is_gone(listener), had_ended = is_gone;
+	int code = 0;
+	if ((!p->doubtful && !is_gone) || player_is_over(p))
+		return 0;
+	if (!is_gone) {
+		nanosleep(&ending, NULL);
+		had_ended = !listener && play_has_ended(p);
+		is_gone = !play_wait_for_listener(p);
+	}
+	p->hangs += !listener && clock_monotonic_ns() - began > LONG_RESTART_NS;
+	if (is_gone && !listener)
+		play_end_gone(p);
+	else if (is_gone || had_ended) /* somebody else may have started it again */
+		code = play_death(p, err);
+	p->doubtful = false;
+	p->unsent = NULL;
+	return code;
+}
