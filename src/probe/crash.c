@@ -8,32 +8,22 @@
  */
 #include "base/random.h"
 #include "base/url.h"
+#include "probe/cohort.h"
 #include "probe/player.h"
-#include "probe/trial.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define BATCH         20
 #define IN_FLIGHT     2
 #define LEAST_ANSWERS 5 /* before the listener is ended, and how many more at most */
 #define MORE_ANSWERS  10
 #define ROUNDS        3
 #define ROUNDS_DEEP   10
-#define BATCHES_MAX   (2 + 2 * (ROUNDS_DEEP + ROUNDS_MORE))
+#define COHORTS_MAX   (2 + 2 * (ROUNDS_DEEP + ROUNDS_MORE))
 #define ROUNDS_MORE   2                    /* where one of them has seen a loss, and no other */
 #define IDLE_NS       (5 * CLOCK_NS_PER_S) /* before a quiet restart, in which nothing is sent */
 #define REFUSED_NS    (5 * CLOCK_NS_PER_S) /* for the port to refuse connections */
 #define LOOK_NS       (50 * CLOCK_NS_PER_MS)
-
-/* Notifications of customers of their own, all of one kind. */
-struct batch {
-	struct trial trials[BATCH];
-	size_t accepted;   /* which got a 2xx */
-	bool again[BATCH]; /* which were sent again, as they got none */
-	size_t sent_again;
-	struct observation base; /* before the first of them was sent */
-};
 
 struct crash {
 	struct player *p;
@@ -41,7 +31,7 @@ struct crash {
 	struct trial kind;  /* what each leaves */
 	bool drops_repeats; /* one that comes again leaves nothing more */
 	/* All that are needed as it seems are introduced together, since that takes a second. */
-	struct batch *batches;
+	struct cohort *cohorts;
 	size_t introduced, used;
 	bool is_over; /* the checks have ended */
 };
@@ -91,8 +81,7 @@ static int choose_kind(struct crash *c, struct error *err)
 	const struct trial *best = NULL;
 	for (size_t i = 0; code == 0 && i < count; i++) {
 		const struct trial *t = &trials[i];
-		bool fits = t->has_trace && !t->is_weak && (t->is_mentioned ? t->came > 0 : t->lines > 0);
-		if (fits && (!best || (t->is_mentioned && !best->is_mentioned)))
+		if (cohort_takes(t) && (!best || (t->is_mentioned && !best->is_mentioned)))
 			best = t;
 	}
 	if (best)
@@ -106,97 +95,30 @@ static int choose_kind(struct crash *c, struct error *err)
 	return code;
 }
 
-/* Gives each notification of the batches from `used` on its customer, and waits until what comes before is quiet. */
+/* Introduces `count` cohorts more. */
 static int introduce(struct crash *c, size_t count, struct error *err)
 {
-	struct trial *trials = calloc(count * BATCH, sizeof *trials);
-	int code = trials ? 0 : error_no_memory(err);
-	for (size_t i = 0; code == 0 && i < count * BATCH; i++)
-		trials[i] = (struct trial){ .kind = c->kind.kind, .is_mentioned = c->kind.is_mentioned };
-	if (code == 0)
-		code = trial_introduce(&c->ground, trials, count * BATCH, NULL, err);
-	for (size_t i = 0; code == 0 && i < count * BATCH; i++)
-		code = delivery_make(&trials[i].first, &c->ground.messenger, &trials[i].customer, trials[i].kind, false,
-		                     err);
-	for (size_t b = 0; trials && b < count; b++) {
-		struct batch *batch = &c->batches[c->used + b];
-		memcpy(batch->trials, trials + b * BATCH, sizeof batch->trials);
-		if (code == 0)
-			code = observation_copy(&batch->base, &c->ground.look.now, err);
+	for (size_t b = 0; b < count; b++) {
+		c->cohorts[c->introduced + b].kind = &c->kind;
+		c->cohorts[c->introduced + b].count = COHORT_MAX;
 	}
-	free(trials);
-	c->introduced = c->used + count;
-	return code;
+	c->introduced += count;
+	return cohorts_introduce(&c->ground, &c->cohorts[c->introduced - count], count, err);
 }
 
-/* The next batch. */
-static int take_batch(struct crash *c, struct batch **batch, struct error *err)
+/* The next cohort. */
+static int take_cohort(struct crash *c, struct cohort **cohort, struct error *err)
 {
-	*batch = &c->batches[c->used];
+	*cohort = &c->cohorts[c->used];
 	if (c->used == c->introduced && introduce(c, 1, err) < 0)
 		return -1;
 	c->used++;
-	/* Where lines name nobody, all that was sent before is in the number. */
-	if (c->kind.is_mentioned || is_blind(c))
-		return 0;
-	return lookout_settle(&c->ground.look, err) < 0 ? -1
-	                                                : observation_copy(&(*batch)->base, &c->ground.look.now, err);
-}
-
-static void release_batch(struct batch *batch)
-{
-	for (size_t i = 0; i < BATCH; i++)
-		delivery_release(&batch->trials[i].first);
-	observation_release(&batch->base);
-}
-
-static int send_batch(struct crash *c, struct batch *batch,
-                      bool (*stop)(void *context, const struct delivery *delivery), void *context, struct error *err)
-{
-	struct delivery *each[BATCH];
-	for (size_t i = 0; i < BATCH; i++)
-		each[i] = &batch->trials[i].first;
-	if (is_blind(c))
-		return 0;
-	if (messenger_send(&c->ground.messenger, each, BATCH, IN_FLIGHT, stop, context, err) < 0)
-		return -1;
-	for (size_t i = 0; i < BATCH; i++)
-		batch->accepted += delivery_accepted(each[i]);
 	return 0;
 }
 
-/* How many of those that got a 2xx are there. Where lines name nobody, those without a 2xx may count, too. */
-static size_t count_there(const struct crash *c, const struct batch *batch)
+static int find_lost(struct crash *c, const struct cohort *cohort, size_t *lost, struct error *err)
 {
-	struct observation_change change;
-	size_t there = 0;
-	if (!c->kind.is_mentioned) {
-		observation_compare(&batch->base, &c->ground.look.now, NULL, &change);
-		int64_t grown = change.growth > 0 ? change.growth / c->kind.lines : 0;
-		return grown > (int64_t)batch->accepted ? batch->accepted : (size_t)grown;
-	}
-	for (size_t i = 0; i < BATCH; i++) {
-		const struct trial *t = &batch->trials[i];
-		observation_compare(&batch->base, &c->ground.look.now, t->customer.mention, &change);
-		there += delivery_accepted(&t->first) && change.came > 0;
-	}
-	return there;
-}
-
-/* Looks until all that got a 2xx are there, or for long enough. Counts how many are not. */
-static int find_lost(struct crash *c, const struct batch *batch, size_t *lost, struct error *err)
-{
-	int64_t end = clock_monotonic_ns() + LOOKOUT_EXPECTED_NS + 3 * c->ground.look.lag_ns;
-	*lost = 0;
-	while (!is_blind(c)) {
-		if (lookout_look(&c->ground.look, err) < 0)
-			return -1;
-		*lost = batch->accepted - count_there(c, batch);
-		if (*lost == 0 || clock_monotonic_ns() >= end)
-			return 0;
-		lookout_pause(&c->ground.look, LOOK_NS);
-	}
-	return 0;
+	return is_blind(c) ? 0 : cohort_find_lost(&c->ground, cohort, lost, err);
 }
 
 /* Starts it again, after it was ended by listener_stop() or listener_kill(). */
@@ -231,7 +153,7 @@ static int start_again(struct crash *c, struct error *err)
 }
 
 /* Ends it when nothing has been sent for a while, and starts it again. */
-static int restart_quietly(struct crash *c, const struct batch *batch, struct error *err)
+static int restart_quietly(struct crash *c, const struct cohort *cohort, struct error *err)
 {
 	struct observation_change change;
 	int64_t end = clock_monotonic_ns() + IDLE_NS;
@@ -241,32 +163,32 @@ static int restart_quietly(struct crash *c, const struct batch *batch, struct er
 		return 0;
 	if (lookout_look(&c->ground.look, err) < 0)
 		return -1;
-	observation_compare(&batch->base, &c->ground.look.now,
-	                    c->kind.is_mentioned ? batch->trials[0].customer.mention : NULL, &change);
-	c->drops_repeats = change.growth <= (c->kind.is_mentioned ? 1 : BATCH) * c->kind.lines;
+	observation_compare(&cohort->base, &c->ground.look.now,
+	                    c->kind.is_mentioned ? cohort->trials[0].customer.mention : NULL, &change);
+	c->drops_repeats = change.growth <= (c->kind.is_mentioned ? 1 : COHORT_MAX) * c->kind.lines;
 	listener_stop(c->p->options->listener);
 	return start_again(c, err);
 }
 
-/* Sends a batch without an end, and one of it again: so it is known what is seen of it, and whether a repeat is
+/* Sends a cohort without an end, and one of it again: so it is known what is seen of it, and whether a repeat is
  * dropped. */
-static int play_calm(struct crash *c, struct batch **batch, struct error *err)
+static int play_calm(struct crash *c, struct cohort **cohort, struct error *err)
 {
-	size_t lost;
+	size_t lost = 0;
 	char why[PROBE_REASON_SIZE];
-	if (take_batch(c, batch, err) < 0 || send_batch(c, *batch, NULL, NULL, err) < 0 ||
-	    find_lost(c, *batch, &lost, err) < 0)
+	if (take_cohort(c, cohort, err) < 0 || cohort_send(&c->ground, *cohort, IN_FLIGHT, NULL, NULL, err) < 0 ||
+	    find_lost(c, *cohort, &lost, err) < 0)
 		return -1;
 	if (is_blind(c))
 		return 0;
-	if (lost > 0 || (*batch)->accepted < BATCH) {
+	if (lost > 0 || (*cohort)->accepted < COHORT_MAX) {
 		snprintf(why, sizeof why,
-		         "of %d notifications %zu got a 2xx, and %zu of these are seen, without a restart", BATCH,
-		         (*batch)->accepted, (*batch)->accepted - lost);
+		         "of %d notifications %zu got a 2xx, and %zu of these are seen, without a restart", COHORT_MAX,
+		         (*cohort)->accepted, (*cohort)->accepted - lost);
 		end_rest(c, PROBE_SKIPPED, why);
 		return 0;
 	}
-	struct delivery *again = &(*batch)->trials[0].first;
+	struct delivery *again = &(*cohort)->trials[0].first;
 	int status = again->status;
 	int code = messenger_send(&c->ground.messenger, &again, 1, 0, NULL, NULL, err);
 	again->status = status;
@@ -276,23 +198,23 @@ static int play_calm(struct crash *c, struct batch **batch, struct error *err)
 /* restart: nothing is under way. What is lost is looked at again, with new customers. */
 static int play_restart(struct crash *c, struct error *err)
 {
-	struct batch *batch = c->batches;
+	struct cohort *cohort = c->cohorts;
 	size_t lost = 0;
 	for (int i = 0; i < 2 && !is_blind(c) && (i == 0 || lost > 0); i++)
-		if (play_calm(c, &batch, err) < 0 || restart_quietly(c, batch, err) < 0 ||
-		    find_lost(c, batch, &lost, err) < 0)
+		if (play_calm(c, &cohort, err) < 0 || restart_quietly(c, cohort, err) < 0 ||
+		    find_lost(c, cohort, &lost, err) < 0)
 			return -1;
 	struct probe_check *check = find_check(c, PART_RESTART);
 	check = check ? check : find_check(c, PART_NONE);
 	if (is_blind(c) || lost == 0 || !check)
 		return 0;
 	play_keep_log(c->p, check);
-	if (lost == batch->accepted)
+	if (lost == cohort->accepted)
 		probe_end(check, PROBE_FAILED, check->row->fix,
 		          "nothing survives a restart: it is kept in memory, or COMMAND empties it");
 	else
 		probe_end(check, PROBE_FAILED, check->row->fix,
-		          "%zu of %zu were gone after a restart, though nothing was sent", lost, batch->accepted);
+		          "%zu of %zu were gone after a restart, though nothing was sent", lost, cohort->accepted);
 	end_rest(c, PROBE_SKIPPED, "what is kept does not survive a quiet restart");
 	return 0;
 }
@@ -319,7 +241,7 @@ static bool end_after(void *context, const struct delivery *delivery)
 
 /* What the rounds of a check have come to. */
 struct rounds {
-	size_t first, count;   /* the batches */
+	size_t first, count;   /* the cohorts */
 	unsigned losses;       /* rounds that have seen one */
 	size_t lost, accepted; /* of the worst of them */
 };
@@ -328,9 +250,9 @@ static int play_round(struct crash *c, bool kills, struct random *random, struct
 {
 	struct listener *listener = c->p->options->listener;
 	struct ending ending = { listener, LEAST_ANSWERS + (unsigned)random_below(random, MORE_ANSWERS + 1), 0, kills };
-	struct batch *batch;
+	struct cohort *cohort;
 	size_t lost = 0;
-	if (take_batch(c, &batch, err) < 0 || send_batch(c, batch, end_after, &ending, err) < 0)
+	if (take_cohort(c, &cohort, err) < 0 || cohort_send(&c->ground, cohort, IN_FLIGHT, end_after, &ending, err) < 0)
 		return -1;
 	if (is_blind(c))
 		return 0;
@@ -338,18 +260,18 @@ static int play_round(struct crash *c, bool kills, struct random *random, struct
 		listener_kill(listener);
 	else
 		listener_stop(listener);
-	if (start_again(c, err) < 0 || find_lost(c, batch, &lost, err) < 0)
+	if (start_again(c, err) < 0 || find_lost(c, cohort, &lost, err) < 0)
 		return -1;
 	rounds->losses += lost > 0;
 	if (lost > rounds->lost) {
 		rounds->lost = lost;
-		rounds->accepted = batch->accepted;
+		rounds->accepted = cohort->accepted;
 	}
-	for (size_t i = 0; i < BATCH && !is_blind(c); i++) {
-		struct delivery *rest = &batch->trials[i].first;
-		batch->again[i] = !delivery_accepted(rest);
-		batch->sent_again += batch->again[i];
-		if (batch->again[i] && messenger_send(&c->ground.messenger, &rest, 1, 0, NULL, NULL, err) < 0)
+	for (size_t i = 0; i < cohort->count && !is_blind(c); i++) {
+		struct trial *t = &cohort->trials[i];
+		struct delivery *rest = &t->first;
+		t->is_suspect = !delivery_accepted(rest);
+		if (t->is_suspect && messenger_send(&c->ground.messenger, &rest, 1, 0, NULL, NULL, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -384,13 +306,15 @@ static void say_rounds(struct crash *c, enum probe_part part, const char *how, c
 	if (!check || is_blind(c))
 		return;
 	for (size_t b = rounds->first; b < rounds->first + rounds->count; b++) {
-		const struct batch *batch = &c->batches[b];
+		const struct cohort *cohort = &c->cohorts[b];
 		size_t before = doubled;
 		/* Another line of theirs is not a repeat: a file that was being written when the listener ended. */
-		for (size_t i = 0; i < BATCH && c->kind.is_mentioned && c->drops_repeats; i++)
-			doubled += batch->again[i] &&
-			           observation_count_twins(now, batch->trials[i].customer.mention) > c->kind.twins;
-		again += batch->sent_again;
+		for (size_t i = 0; i < cohort->count; i++) {
+			const struct trial *t = &cohort->trials[i];
+			again += t->is_suspect;
+			doubled += t->is_suspect && c->kind.is_mentioned && c->drops_repeats &&
+			           observation_count_twins(now, t->customer.mention) > c->kind.twins;
+		}
 		doubles += doubled > before;
 	}
 	if (rounds->losses >= 2)
@@ -452,8 +376,8 @@ int play_crash(struct player *p, size_t index, struct error *err)
 	p->at = index;
 	play_note_log(p);
 	trial_ground_init(&c.ground, p, check);
-	c.batches = calloc(BATCHES_MAX, sizeof *c.batches);
-	int code = c.batches ? play_all(&c, err) : error_no_memory(err);
+	c.cohorts = calloc(COHORTS_MAX, sizeof *c.cohorts);
+	int code = c.cohorts ? play_all(&c, err) : error_no_memory(err);
 	if (code == 0 && c.ground.look.problem[0]) {
 		p->summary->uncounted = true;
 		snprintf(p->summary->message, sizeof p->summary->message, "%s", c.ground.look.problem);
@@ -463,9 +387,9 @@ int play_crash(struct player *p, size_t index, struct error *err)
 	} else if (code == 0 && !player_is_over(p)) {
 		end_rest(&c, PROBE_RIGHT, "");
 	}
-	for (size_t b = 0; c.batches && b < BATCHES_MAX; b++)
-		release_batch(&c.batches[b]);
-	free(c.batches);
+	for (size_t b = 0; c.cohorts && b < COHORTS_MAX; b++)
+		cohort_release(&c.cohorts[b]);
+	free(c.cohorts);
 	trial_ground_release(&c.ground);
 	return code;
 }

@@ -9,6 +9,7 @@
  *   effects.c    what they change in the listener's store, by these:
  *     trial.c        which trace one of a kind leaves there
  *     customer.c     customers and their notifications
+ *     cohort.c       several of one kind, sent together
  *     lookout.c      looks at it, until it is as it should be
  *   crash.c      what is left there when the listener is ended
  *   cause_feed.c its requests as rows of facts
