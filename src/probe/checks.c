@@ -333,6 +333,11 @@ const struct probe_row probe_rows[] = {
 	  BECAUSE(STANDARD, "a repeat may come before the first response; of an element it is a should"),
 	  FIX("looking and inserting are two steps: make its key unique in the database, and respond 2xx to the "
 	      "loser") },
+	{ ROW("effect", "together"), MUST, NORMAL, EFFECT(PART_TOGETHER), OK("2xx"),
+	  SENT("with --observe: different ones of ten customers, on five connections at the same time"),
+	  BECAUSE(STANDARD, "events come in bursts; a should where what is observed names no customer"),
+	  FIX("reading, changing and writing back are three steps: take a lock around them, or let the database do it "
+	      "in one") },
 	{ EARLY("authenticated-before-question", PART_EARLY_AUTHENTICATION,
 	        "an authentication before the retrieval of its questions") },
 	{ EARLY("report-unknown", PART_EARLY_REPORT, "the retrieval of a report that was never ordered") },

@@ -86,22 +86,22 @@ static size_t count_there(const struct trial_ground *g, const struct cohort *coh
 	return there;
 }
 
-int cohort_find_lost(struct trial_ground *g, const struct cohort *cohort, size_t *lost, struct error *err)
+int cohort_find_lost(struct trial_ground *g, const struct cohort *cohort, int64_t since_ns, size_t *lost,
+                     struct error *err)
 {
-	int64_t patience = LOOKOUT_EXPECTED_NS + 3 * g->look.lag_ns, end = clock_monotonic_ns() + patience;
-	size_t least = cohort->accepted;
+	int64_t patience = LOOKOUT_EXPECTED_NS + 3 * g->look.lag_ns, end = since_ns + patience;
+	size_t before = 0;
 	*lost = 0;
 	while (!lookout_is_blind(&g->look)) {
 		if (lookout_look(&g->look, err) < 0)
 			return -1;
 		int64_t now = clock_monotonic_ns();
 		*lost = cohort->accepted - count_there(g, cohort);
+		if (*lost < before) /* they come one after the other */
+			end = now + patience;
 		if (*lost == 0 || now >= end)
 			return 0;
-		if (*lost < least) { /* they come one after the other */
-			least = *lost;
-			end = now + patience;
-		}
+		before = *lost;
 		lookout_pause(&g->look, LOOK_NS);
 	}
 	return 0;

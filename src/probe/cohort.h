@@ -29,7 +29,9 @@ void cohort_release(struct cohort *cohort);
 /* Sends them in order; the rest is as for messenger_send(). */
 int cohort_send(struct trial_ground *ground, struct cohort *cohort, unsigned connections,
                 bool (*stop)(void *context, const struct delivery *delivery), void *context, struct error *err);
-/* Looks until all that got a 2xx are there, or none has come for long enough. Counts how many are not. */
-int cohort_find_lost(struct trial_ground *ground, const struct cohort *cohort, size_t *lost, struct error *err);
+/* Looks until all that got a 2xx are there, or none has come for long enough, from `since_ns` on. Counts how many are
+ * not. */
+int cohort_find_lost(struct trial_ground *ground, const struct cohort *cohort, int64_t since_ns, size_t *lost,
+                     struct error *err);
 
 #endif

@@ -118,7 +118,7 @@ static int take_cohort(struct crash *c, struct cohort **cohort, struct error *er
 
 static int find_lost(struct crash *c, const struct cohort *cohort, size_t *lost, struct error *err)
 {
-	return is_blind(c) ? 0 : cohort_find_lost(&c->ground, cohort, lost, err);
+	return is_blind(c) ? 0 : cohort_find_lost(&c->ground, cohort, clock_monotonic_ns(), lost, err);
 }
 
 /* Starts it again, after it was ended by listener_stop() or listener_kill(). */

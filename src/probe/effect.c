@@ -16,6 +16,32 @@ struct probe_check *effect_check(const struct effects *e, enum probe_part part, 
 	return NULL;
 }
 
+bool effect_needs(enum probe_part part, const struct catalog_kind *kind)
+{
+	static const struct {
+		enum probe_part part;
+		const char *kind;
+	} needs[] = {
+		{ PART_AT_ONCE, "bureau-alert" },
+		{ PART_AT_ONCE, "user-created" },
+		{ PART_AT_ONCE, "credit-report-ordered" },
+		{ PART_AT_ONCE, "monitored-element-added/email" },
+		{ PART_TOGETHER, "bureau-alert" },
+		{ PART_TOGETHER, "user-created" },
+		{ PART_TOGETHER, "credit-report-ordered" },
+		{ PART_TOGETHER, "monitoring-service-enrolled" },
+		{ PART_EARLY_AUTHENTICATION, "authentication-succeeded" },
+		{ PART_EARLY_REPORT, "credit-report-retrieved" },
+		{ PART_EARLY_ALERT, "bureau-alert" },
+		{ PART_REMOVED_FIRST, "monitored-element-removed" },
+		{ PART_CANCELLED_FIRST, "monitoring-service-cancelled" },
+	};
+	for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
+		if (needs[i].part == part && strcmp(needs[i].kind, KIND_NAME(*kind)) == 0)
+			return true;
+	return false;
+}
+
 struct trial *effect_trial(const struct effects *e, const char *kind)
 {
 	for (size_t i = 0; i < e->count; i++)

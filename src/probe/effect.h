@@ -8,6 +8,7 @@
  *
  *   effects.c          which kinds are tried, and in what order the parts are played; what was refused
  *   effect_repeat.c    what comes again: one after the other, at the same time
+ *   effect_together.c  different ones at the same time
  *   effect_distinct.c  a second one of the same customer
  *   effect_order.c     what comes too early
  *   effect.c           what these have in common
@@ -26,6 +27,8 @@ struct effects {
 
 /* The check of the part (and kind, unless it is NULL), if it is chosen and has not ended; NULL: there is none. */
 struct probe_check *effect_check(const struct effects *e, enum probe_part part, const struct catalog_kind *kind);
+/* Whether the part needs a trial of the kind, besides those that have a check of that kind. */
+bool effect_needs(enum probe_part part, const struct catalog_kind *kind);
 /* The trial of the kind of that name; NULL: there is none. */
 struct trial *effect_trial(const struct effects *e, const char *kind);
 static inline bool effect_is_blind(const struct effects *e)
@@ -44,6 +47,7 @@ int effect_quiet(struct effects *e, struct error *err);
 /* The parts. Each plays those of its checks that are chosen, and ends those that fail; -1: an error. */
 int effect_once(struct effects *e, struct error *err);
 int effect_at_once(struct effects *e, struct error *err);
+int effect_together(struct effects *e, struct error *err);
 int effect_distinct(struct effects *e, struct delivery *seconds, struct error *err);
 int effect_early(struct effects *e, struct error *err);
 int effect_either(struct effects *e, struct error *err);

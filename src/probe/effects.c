@@ -45,20 +45,6 @@ static int play_refused(struct effects *e, struct error *err)
 /* Takes the kinds that the chosen checks need. */
 static int take_kinds(struct effects *e, struct error *err)
 {
-	static const struct {
-		enum probe_part part;
-		const char *kind;
-	} needs[] = {
-		{ PART_AT_ONCE, "bureau-alert" },
-		{ PART_AT_ONCE, "user-created" },
-		{ PART_AT_ONCE, "credit-report-ordered" },
-		{ PART_AT_ONCE, "monitored-element-added/email" },
-		{ PART_EARLY_AUTHENTICATION, "authentication-succeeded" },
-		{ PART_EARLY_REPORT, "credit-report-retrieved" },
-		{ PART_EARLY_ALERT, "bureau-alert" },
-		{ PART_REMOVED_FIRST, "monitored-element-removed" },
-		{ PART_CANCELLED_FIRST, "monitoring-service-cancelled" },
-	};
 	e->trials = calloc(catalog_kind_count(), sizeof *e->trials);
 	if (!e->trials)
 		return error_no_memory(err);
@@ -68,11 +54,10 @@ static int take_kinds(struct effects *e, struct error *err)
 			struct catalog_kind kind = { event, event->elements ? &event->elements[n] : NULL };
 			bool wanted = effect_check(e, PART_ONCE, &kind) || effect_check(e, PART_DISTINCT, &kind);
 			bool has_lines = false;
-			for (size_t a = 0; a < sizeof needs / sizeof needs[0]; a++) {
-				bool is_needed = effect_check(e, needs[a].part, NULL) &&
-				                 strcmp(needs[a].kind, KIND_NAME(kind)) == 0;
+			for (enum probe_part part = PART_AT_ONCE; part <= PART_CANCELLED_FIRST; part++) {
+				bool is_needed = effect_needs(part, &kind) && effect_check(e, part, NULL);
 				wanted |= is_needed;
-				has_lines |= is_needed && needs[a].part == PART_AT_ONCE;
+				has_lines |= is_needed && part == PART_AT_ONCE;
 			}
 			if (wanted)
 				e->trials[e->count++] = (struct trial){ .kind = kind, .needs_lines = has_lines };
@@ -143,8 +128,8 @@ static int play_all(struct effects *e, struct delivery *seconds, struct error *e
 	if (effect_distinct(e, seconds, err) < 0 || effect_once(e, err) < 0)
 		return -1;
 	take_repeats(e);
-	return effect_at_once(e, err) < 0 || effect_early(e, err) < 0 || effect_either(e, err) < 0 ||
-	                       play_refused(e, err) < 0
+	return effect_at_once(e, err) < 0 || effect_together(e, err) < 0 || effect_early(e, err) < 0 ||
+	                       effect_either(e, err) < 0 || play_refused(e, err) < 0
 	               ? -1
 	               : 0;
 }

@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 """What a listener does with what it accepts, as `--observe` shows it: each planted bug is found by the right check."""
 
+from functools import cache
+
 from stores import failed, look, look_at
 from support import SOURCE, credhook, run
 
@@ -10,6 +12,7 @@ BUGS = {
     "Flushed": (["crash/kill", "crash/stop"], "that got a 2xx were gone after"),
     "Memory": (["crash/restart"], "nothing survives a restart"),
     "LookThenInsert": (["effect/at-once"], "on 5 connections left"),
+    "Rewritten": (["effect/together"], "on 5 connections left nothing; one after the other each leaves its trace"),
     "KeyOfPath": (["effect/distinct:credit-report-ordered", "effect/distinct:bureau-alert"], "left nothing"),
     "KeyOfService": (["effect/distinct:credit-report-ordered", "effect/distinct:bureau-alert"], "left nothing"),
     "KeepsAll": (["effect/once:user-created", "effect/once:bureau-alert"], "sent twice it left 1 line more than once"),
@@ -27,9 +30,19 @@ ALSO = {
 }
 
 
+# Others, of which a check is looked at.
+ALONE = {"RewrittenCounted": ["effect/together"], "Last": ["effect/together"]}
+
+
+@cache
+def runs():
+    """All of them at the same time, since they wait more than they work."""
+    return look_at({name: ["effect", "crash"] for name in BUGS} | ALONE)
+
+
 def test_each_bug_is_found_by_the_right_check():
-    for name, (result, found) in look_at(list(BUGS), "effect", "crash").items():
-        ids, words = BUGS[name]
+    for name, (ids, words) in BUGS.items():
+        result, found = runs()[name]
         bad = failed(found)
         for wanted in ids:
             said = [reason for check, reason in bad.items() if check.startswith(wanted)]
@@ -40,9 +53,19 @@ def test_each_bug_is_found_by_the_right_check():
             assert len(bad) == 1, bad
 
 
+def test_a_number_that_is_rewritten_may_only_not_have_counted():
+    check = runs()["RewrittenCounted"][1]["effect/together"]
+    assert check["level"] == "should" and check["verdict"] == "warn" and "lost, or only not counted" in check["reason"], check
+
+
+def test_who_keeps_the_last_one_alone_has_lost_none():
+    check = runs()["Last"][1]["effect/together"]
+    assert check["verdict"] == "skip" and check["reason"].startswith("one after the other, too"), check
+
+
 def test_the_manual_has_each_advice():
     text = " ".join((SOURCE / "man/credhook-effects.7").read_text().replace("\\-", "-").split())
-    checks = ["once:bureau-alert", "distinct:bureau-alert", "at-once", "order:alert-unknown", "order:removed-before-added", "none"]
+    checks = ["once:bureau-alert", "distinct:bureau-alert", "at-once", "together", "order:alert-unknown", "order:removed-before-added", "none"]
     for check in [f"effect/{name}" for name in checks] + ["crash/restart", "crash/kill", "crash/stop"]:
         fix = credhook("explain", check, "--json").expect(0).json()[0]["fix"]
         assert f"The advice: {fix}." in text, (check, fix)

@@ -9,7 +9,7 @@ from stores import capture, failed, look
 from support import run
 
 RIGHT = ["Store", "Counted", "Hashes", "Counters", "Normalised", "Customers", "CustomersCounted", "Enrolled", "Firsts", "Alerts",
-         "Files", "Log", "Queue"]
+         "Files", "Log", "Queue", "Document"]
 TIMES = int(os.environ.get("TIMES", "1"))
 # A should says both readings: that one row a customer is right where no more is to be kept.
 STATES = ("Customers", "CustomersCounted", "Enrolled", "Firsts")

@@ -189,6 +189,39 @@ class Queue(Store):
             time.sleep(0.1)
 
 
+class Document(Store):
+    """One JSON file, which is read, changed, and written anew under a lock."""
+    takes = 0
+
+    def __init__(self, folder):
+        self.path = folder / "all.json"
+        self.lock = threading.Lock()
+        if not self.path.exists():
+            self.path.write_text("[]", encoding="utf-8")
+
+    def insert(self, text, payload):
+        with self.lock:
+            self.rewrite(text)
+
+    def rewrite(self, text):
+        kept = json.loads(self.path.read_text(encoding="utf-8"))
+        if text not in kept:
+            kept.append(text)
+        time.sleep(self.takes)
+        part = self.path.with_name(f"{threading.get_ident()}.part")
+        part.write_text(json.dumps(kept), encoding="utf-8")
+        part.replace(self.path)
+
+
+class Last(Store):
+    """Nothing but the last notification."""
+    table = "create table if not exists n (id integer primary key, body text)"
+
+    def insert(self, text, payload):
+        with self.open() as db:
+            db.execute("insert or replace into n values (1, ?)", (text,))
+
+
 class Late(Store):
     """Stores after the response."""
 
@@ -231,6 +264,18 @@ class LookThenInsert(Store):
         if not known:
             with self.open() as db:
                 db.execute("insert into n (key, body, at) values (?, ?, ?)", (digest(text), text, now()))
+
+
+class Rewritten(Document):
+    """The same without a lock: what another one has written meanwhile is lost."""
+    takes = 0.02
+
+    def insert(self, text, payload):
+        self.rewrite(text)
+
+
+class RewrittenCounted(Rewritten):
+    """The same, by their number."""
 
 
 class KeyOfPath(Store):
@@ -335,6 +380,10 @@ def handler(store):
 def dump(kind, folder):
     if kind is Files:
         print(*os.listdir(folder / "alerts"), sep="\n")
+        return
+    if issubclass(kind, Document):
+        kept = json.loads((folder / "all.json").read_text(encoding="utf-8"))
+        print(len(kept) if kind is RewrittenCounted else json.dumps(kept))
         return
     if kind is Log:
         path = folder / "log"
