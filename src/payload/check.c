@@ -58,15 +58,15 @@ static void check_content_type(struct checker *c, const char *content_type, size
 			return;
 	}
 	struct finding *f =
-	        report(c, (struct finding){ .id = FINDING_CONTENT_TYPE, .end = length > 0, .token = JSON_NONE });
+	        add_finding(c, (struct finding){ .id = FINDING_CONTENT_TYPE, .end = length > 0, .token = JSON_NONE });
 	if (!content_type) {
-		report_message(c, f, "missing Content-Type");
-		report_hint(c, f, "send Content-Type: application/json");
+		set_message(c, f, "missing Content-Type");
+		set_hint(c, f, "send Content-Type: application/json");
 		return;
 	}
 	buffer_clear(&c->scratch);
 	utf8_append_safe(&c->scratch, content_type, strnlen(content_type, 80));
-	report_message(c, f, "Content-Type is \"%s\", expected application/json", buffer_text(&c->scratch));
+	set_message(c, f, "Content-Type is \"%s\", expected application/json", buffer_text(&c->scratch));
 }
 
 static int by_place(const void *left, const void *right)
@@ -109,11 +109,11 @@ const struct verdict *check_refused(struct checker *checker, enum finding_id id,
 	checker->doc.length = 0;
 	const struct ignored *ignored = checker->ignored;
 	checker->ignored = NULL;
-	struct finding *f = report(checker, (struct finding){ .id = id, .token = JSON_NONE });
+	struct finding *f = add_finding(checker, (struct finding){ .id = id, .token = JSON_NONE });
 	checker->ignored = ignored;
-	report_message(checker, f, "%s", message);
+	set_message(checker, f, "%s", message);
 	if (hint[0])
-		report_hint(checker, f, "%s", hint);
+		set_hint(checker, f, "%s", hint);
 	return finish_verdict(checker, err);
 }
 
@@ -171,14 +171,15 @@ const struct verdict *check_payload(struct checker *checker, const char *text, s
 	} else if (json_fault_is_memory(&fault)) {
 		checker->out_of_memory = true;
 	} else {
-		struct finding *f = report(checker, (struct finding){ .id = FINDING_JSON_SYNTAX,
-		                                                      .start = fault.offset,
-		                                                      .end = fault.offset + (fault.offset < length),
-		                                                      .token = JSON_NONE });
-		report_message(checker, f, "%s", fault.reason);
+		struct finding *f =
+		        add_finding(checker, (struct finding){ .id = FINDING_JSON_SYNTAX,
+		                                               .start = fault.offset,
+		                                               .end = fault.offset + (fault.offset < length),
+		                                               .token = JSON_NONE });
+		set_message(checker, f, "%s", fault.reason);
 		const char *hint = syntax_hint(text, length, &fault, options && options->may_be_lines);
 		if (hint)
-			report_hint(checker, f, "%s", hint);
+			set_hint(checker, f, "%s", hint);
 	}
 	if (options && options->checks_content_type)
 		check_content_type(checker, options->content_type, length);

@@ -39,7 +39,7 @@ static uint32_t misspelling_of(struct checker *c, const char *name, uint32_t obj
 		return JSON_NONE;
 	for (uint32_t key = object + 1; key < c->doc.tokens[object].next && looked_at < KEYS_LOOKED_AT;
 	     key = c->doc.tokens[key + 1].next, looked_at++) {
-		const char *text = report_quoted(c, key);
+		const char *text = quote_token(c, key);
 		struct nearest near;
 		nearest_init(&near, text, strlen(text));
 		nearest_offer(&near, name);
@@ -52,23 +52,23 @@ static uint32_t misspelling_of(struct checker *c, const char *name, uint32_t obj
 	return found;
 }
 
-static void report_repeated_key(void *context, uint32_t key, uint32_t earlier)
+static void add_repeated_key(void *context, uint32_t key, uint32_t earlier)
 {
 	struct checker *c = context;
 	c->doc.tokens[key].flags |= KEY_REPEATED;
-	struct finding *f = report_token(c, FINDING_DUPLICATE_KEY, key);
+	struct finding *f = add_token_finding(c, FINDING_DUPLICATE_KEY, key);
 	if (!f)
 		return;
 	f->earlier = c->doc.tokens[earlier].start;
-	report_message(c, f, "duplicate key \"%s\"", report_quoted(c, key));
-	report_hint(c, f, "remove one of them; the last value was checked");
+	set_message(c, f, "duplicate key \"%s\"", quote_token(c, key));
+	set_hint(c, f, "remove one of them; the last value was checked");
 }
 
 /* Compares the object's keys with each other, unless it is known that each is another one. */
 static void compare_keys(struct checker *c, uint32_t object, bool may_repeat)
 {
 	c->doc.tokens[object].flags |= OBJECT_COMPARED;
-	if (may_repeat && !json_repeated_keys(&c->doc, object, report_repeated_key, c))
+	if (may_repeat && !json_repeated_keys(&c->doc, object, add_repeated_key, c))
 		c->out_of_memory = true;
 }
 
@@ -80,24 +80,24 @@ static void hint_to_add(struct checker *c, struct finding *f, const struct catal
 		return;
 	form_append_description(member, &wanted);
 	if (value)
-		report_hint(c, f, "add \"%s\": \"%s\"", member->field->name, value);
+		set_hint(c, f, "add \"%s\": \"%s\"", member->field->name, value);
 	else
-		report_hint(c, f, "add \"%s\", %s", member->field->name, buffer_text(&wanted));
+		set_hint(c, f, "add \"%s\", %s", member->field->name, buffer_text(&wanted));
 	c->out_of_memory |= wanted.failed;
 }
 
-static struct finding *report_missing(struct checker *c, uint32_t object, const char *name, struct key_list list)
+static struct finding *add_missing(struct checker *c, uint32_t object, const char *name, struct key_list list)
 {
 	size_t brace = c->doc.tokens[object].start;
-	struct finding *f = report(c, (struct finding){ .id = FINDING_MISSING_KEY,
-	                                                .token = object,
-	                                                .missing = name,
-	                                                .start = brace,
-	                                                .end = brace + 1 });
-	report_message(c, f, "missing key \"%s\"", name);
+	struct finding *f = add_finding(c, (struct finding){ .id = FINDING_MISSING_KEY,
+	                                                     .token = object,
+	                                                     .missing = name,
+	                                                     .start = brace,
+	                                                     .end = brace + 1 });
+	set_message(c, f, "missing key \"%s\"", name);
 	uint32_t key = f ? misspelling_of(c, name, object, list) : JSON_NONE;
 	if (key != JSON_NONE)
-		report_hint(c, f, "rename \"%s\", which looks like a misspelling of it", report_quoted(c, key));
+		set_hint(c, f, "rename \"%s\", which looks like a misspelling of it", quote_token(c, key));
 	return f;
 }
 
@@ -118,7 +118,7 @@ static bool is_seen(struct checker *c, uint32_t key)
 }
 
 /* `where` names what does not list the keys. */
-static void report_unknown_keys(struct checker *c, uint32_t object, struct key_list list, const char *where)
+static void add_unknown_keys(struct checker *c, uint32_t object, struct key_list list, const char *where)
 {
 	const struct json_token *tokens = c->doc.tokens;
 	for (uint32_t key = object + 1; key < tokens[object].next; key = tokens[key + 1].next) {
@@ -126,14 +126,14 @@ static void report_unknown_keys(struct checker *c, uint32_t object, struct key_l
 		if (is_said || identify_member(&c->doc, key, list.members, list.count, 0) < list.count ||
 		    (c->seen && is_seen(c, key)))
 			continue;
-		struct finding *f = report_token(c, FINDING_UNKNOWN_KEY, key);
+		struct finding *f = add_token_finding(c, FINDING_UNKNOWN_KEY, key);
 		if (!f)
 			continue;
-		report_message(c, f, "unknown key \"%s\" in %s", report_quoted(c, key), where);
+		set_message(c, f, "unknown key \"%s\" in %s", quote_token(c, key), where);
 		for (size_t i = 0; i < list.count && f->hint == 0; i++) {
 			const char *name = list.members[i].field->name;
 			if (misspelling_of(c, name, object, list) == key)
-				report_hint(c, f, "rename it to \"%s\", which is missing", name);
+				set_hint(c, f, "rename it to \"%s\", which is missing", name);
 		}
 	}
 }
@@ -144,9 +144,9 @@ static void hint_to_unquote(struct checker *c, struct finding *f, const char *te
 	bool is_number = form_is_integer_text(digits, strlen(digits)) && digits[0] != '+' && digits[0] != '-' &&
 	                 (digits[0] != '0' || digits[1] == '\0');
 	if (is_number)
-		report_hint(c, f, "remove the quotes: %s", text);
+		set_hint(c, f, "remove the quotes: %s", text);
 	else
-		report_hint(c, f, "write digits without quotes");
+		set_hint(c, f, "write digits without quotes");
 }
 
 /* Where the payload is compared with others, only an invalid one has unknown keys: they are looked at when the rest is.
@@ -156,21 +156,21 @@ static void keep_unknown_keys(struct checker *c, uint32_t object, struct key_lis
 	if (c->seen && c->unknown_count < CHECK_OBJECTS_MAX)
 		c->unknown[c->unknown_count++] = (struct unknown_keys){ object, list.members, list.count, where };
 	else
-		report_unknown_keys(c, object, list, where);
+		add_unknown_keys(c, object, list, where);
 }
 
-static struct finding *report_wrong_type(struct checker *c, uint32_t value, const struct catalog_member *member)
+static struct finding *add_wrong_type(struct checker *c, uint32_t value, const struct catalog_member *member)
 {
 	const struct json_token *t = &c->doc.tokens[value];
 	bool is_text = member->type != CATALOG_INTEGER && member->type != CATALOG_OBJECT;
 	bool is_bare = t->type == JSON_NUMBER || t->type == JSON_TRUE || t->type == JSON_FALSE;
-	struct finding *f = report_token(c, FINDING_WRONG_TYPE, value);
-	report_message(c, f, "%s is %s, expected %s", member->field->name, json_type_name(t->type),
-	               form_type(member->type));
+	struct finding *f = add_token_finding(c, FINDING_WRONG_TYPE, value);
+	set_message(c, f, "%s is %s, expected %s", member->field->name, json_type_name(t->type),
+	            form_type(member->type));
 	if (is_text && is_bare && form_fits(member, c->doc.text + t->start, t->end - t->start))
-		report_hint(c, f, "put it in quotes: \"%s\"", report_quoted(c, value));
+		set_hint(c, f, "put it in quotes: \"%s\"", quote_token(c, value));
 	if (member->type == CATALOG_INTEGER && t->type == JSON_STRING)
-		hint_to_unquote(c, f, report_quoted(c, value));
+		hint_to_unquote(c, f, quote_token(c, value));
 	return f;
 }
 
@@ -181,17 +181,18 @@ static void check_text(struct checker *c, uint32_t value, const struct catalog_m
 	bool is_choice = member->type == CATALOG_CHOICE;
 	if (form_fits(member, text, length)) {
 		if (length == 0 && !is_choice)
-			report_message(c, report_token(c, FINDING_EMPTY_STRING, value), "%s is an empty string", name);
+			set_message(c, add_token_finding(c, FINDING_EMPTY_STRING, value), "%s is an empty string",
+			            name);
 		return;
 	}
 	LOCAL_BUFFER wanted = BUFFER_INIT;
 	form_append_description(member, &wanted);
-	struct finding *f = report_token(c, is_choice ? FINDING_BAD_VALUE : FINDING_BAD_FORMAT, value);
+	struct finding *f = add_token_finding(c, is_choice ? FINDING_BAD_VALUE : FINDING_BAD_FORMAT, value);
 	if (is_choice) {
-		report_message(c, f, "\"%s\" is not a valid %s", report_quoted(c, value), name);
-		report_hint(c, f, "write %s", buffer_text(&wanted));
+		set_message(c, f, "\"%s\" is not a valid %s", quote_token(c, value), name);
+		set_hint(c, f, "write %s", buffer_text(&wanted));
 	} else {
-		report_message(c, f, "%s is \"%s\", expected %s", name, report_quoted(c, value), buffer_text(&wanted));
+		set_message(c, f, "%s is \"%s\", expected %s", name, quote_token(c, value), buffer_text(&wanted));
 	}
 	c->out_of_memory |= wanted.failed;
 }
@@ -203,13 +204,13 @@ static void check_integer(struct checker *c, uint32_t value, const struct catalo
 		return;
 	const char *name = member->field->name;
 	if (!form_is_integer_number(c->doc.text + t->start, t->end - t->start)) {
-		report_message(c, report_token(c, FINDING_WRONG_TYPE, value), "%s is %s, expected an integer", name,
-		               report_quoted(c, value));
+		set_message(c, add_token_finding(c, FINDING_WRONG_TYPE, value), "%s is %s, expected an integer", name,
+		            quote_token(c, value));
 		return;
 	}
-	struct finding *f = report_token(c, FINDING_NOT_INTEGER_LITERAL, value);
-	report_message(c, f, "%s is an integer written as %s", name, report_quoted(c, value));
-	report_hint(c, f, "write digits only; many readers take this for a fraction");
+	struct finding *f = add_token_finding(c, FINDING_NOT_INTEGER_LITERAL, value);
+	set_message(c, f, "%s is an integer written as %s", name, quote_token(c, value));
+	set_hint(c, f, "write digits only; many readers take this for a fraction");
 }
 
 static void check_members(struct checker *c, uint32_t object, struct key_list list, bool open);
@@ -222,7 +223,7 @@ static void check_value(struct checker *c, uint32_t value, const struct catalog_
 	                              : member->type == CATALOG_OBJECT ? JSON_OBJECT
 	                                                               : JSON_STRING;
 	if (t->type != wanted) {
-		report_wrong_type(c, value, member);
+		add_wrong_type(c, value, member);
 	} else if (wanted == JSON_OBJECT) {
 		check_members(c, value, (struct key_list){ field->members, field->member_count }, field->open_members);
 	} else if (wanted == JSON_NUMBER) {
@@ -245,7 +246,7 @@ static void check_members(struct checker *c, uint32_t object, struct key_list li
 	c->verdict.has_unlisted |= found.unknown;
 	for (size_t i = 0; found.listed < list.count && i < list.count; i++)
 		if (values[i] == JSON_NONE)
-			hint_to_add(c, report_missing(c, object, list.members[i].field->name, list), &list.members[i],
+			hint_to_add(c, add_missing(c, object, list.members[i].field->name, list), &list.members[i],
 			            NULL);
 	if (found.unknown && !open)
 		keep_unknown_keys(c, object, list, c->identity.kind.event->name);
@@ -262,19 +263,19 @@ static void hint_difference(struct checker *c, struct finding *f, unsigned keys)
 	for (int key = 0; f && f->hint == 0 && key < ENVELOPE_KEYED; key++) {
 		if (!(keys & 1u << key))
 			continue;
-		const char *text = report_quoted(c, c->identity.values[key]);
+		const char *text = quote_token(c, c->identity.values[key]);
 		if (key == ENVELOPE_METHOD && strcasecmp(text, event->method) == 0)
-			report_hint(c, f, "write it in lower case: \"%s\"", event->method);
+			set_hint(c, f, "write it in lower case: \"%s\"", event->method);
 		else if (key == ENVELOPE_EVENT && event->note && strspn(text, "0123456789") == 3 &&
 		         strstr(event->note, text))
-			report_hint(c, f, "%s", event->note);
+			set_hint(c, f, "%s", event->note);
 		else if (key == ENVELOPE_PATH && strstr(text, overview) && event->note && strstr(event->note, overview))
-			report_hint(c, f, "%s (section 6, note 2)", event->note);
+			set_hint(c, f, "%s (section 6, note 2)", event->note);
 		else if (key == ENVELOPE_PATH && text[0] == '/' && strncmp(text, "/api/", strlen("/api/")) != 0)
-			report_hint(c, f, "begin the path with /api (section 6, note 3)");
+			set_hint(c, f, "begin the path with /api (section 6, note 3)");
 	}
 	if (f && f->hint == 0 && !c->identity.clear && c->identity.values[ENVELOPE_DETAILS] != JSON_NONE)
-		report_hint(c, f, "correct the envelope first; the details were not checked");
+		set_hint(c, f, "correct the envelope first; the details were not checked");
 }
 
 /* Hints at payloads that are parts of something else: a queue's message, a log's line. */
@@ -288,7 +289,7 @@ static void hint_wrapped(struct checker *c, struct finding *f)
 	json_append_unwrap(&c->doc, names, &hint);
 	c->out_of_memory |= hint.failed;
 	if (hint.length > 0)
-		report_hint(c, f, "%s", hint.data);
+		set_hint(c, f, "%s", hint.data);
 }
 
 /* Checks that the key is there, of the right type, and (with --as) of the right value. */
@@ -298,24 +299,24 @@ static void check_envelope_value(struct checker *c, enum envelope_key key)
 	uint32_t value = c->identity.values[key];
 	const char *name = catalog_envelope[key]->name, *wanted = identify_expected(key, kind);
 	if (value == JSON_NONE) {
-		struct finding *f = report_missing(c, 0, name, envelope_keys);
+		struct finding *f = add_missing(c, 0, name, envelope_keys);
 		if (key == ENVELOPE_SERVICE && c->identity.values[ENVELOPE_DETAILS] == JSON_NONE)
 			hint_wrapped(c, f);
 		hint_to_add(c, f, &catalog_envelope_members[key], c->identity.clear ? wanted : NULL);
 	} else if (c->doc.tokens[value].type != JSON_STRING) {
-		struct finding *f = report_wrong_type(c, value, &catalog_envelope_members[key]);
-		if (c->identity.clear && key != ENVELOPE_PATH && strcmp(report_quoted(c, value), wanted) != 0)
-			report_hint(c, f, "write \"%s\" for %s", wanted, kind.event->name);
+		struct finding *f = add_wrong_type(c, value, &catalog_envelope_members[key]);
+		if (c->identity.clear && key != ENVELOPE_PATH && strcmp(quote_token(c, value), wanted) != 0)
+			set_hint(c, f, "write \"%s\" for %s", wanted, kind.event->name);
 	} else if (c->identity.expected && !identify_agrees(&c->doc, &c->identity, key, kind)) {
-		struct finding *f = report_token(c, FINDING_BAD_VALUE, value);
-		report_message(c, f, "%s is \"%s\", expected \"%s\" for %s", name, report_quoted(c, value), wanted,
-		               KIND_NAME(kind));
+		struct finding *f = add_token_finding(c, FINDING_BAD_VALUE, value);
+		set_message(c, f, "%s is \"%s\", expected \"%s\" for %s", name, quote_token(c, value), wanted,
+		            KIND_NAME(kind));
 		hint_difference(c, f, 1u << key);
 	}
 }
 
 /* Reports all that differs from the nearest event, at the place of the first. */
-static void report_unknown_event(struct checker *c)
+static void add_unknown_event(struct checker *c)
 {
 	unsigned differs = c->identity.differs;
 	struct catalog_kind near = c->identity.kind;
@@ -329,9 +330,9 @@ static void report_unknown_event(struct checker *c)
 		              identify_expected((enum envelope_key)key, near));
 		first = first < 0 ? key : first;
 	}
-	struct finding *f = report_token(c, FINDING_UNKNOWN_EVENT, c->identity.values[first]);
-	report_message(c, f, "no event has this service, event, method and path; the nearest, %s, has %s",
-	               near.event->name, buffer_text(&words));
+	struct finding *f = add_token_finding(c, FINDING_UNKNOWN_EVENT, c->identity.values[first]);
+	set_message(c, f, "no event has this service, event, method and path; the nearest, %s, has %s",
+	            near.event->name, buffer_text(&words));
 	c->out_of_memory |= words.failed;
 	hint_difference(c, f, differs);
 }
@@ -350,15 +351,15 @@ static void check_envelope(struct checker *c)
 			check_envelope_value(c, ENVELOPE_PATH);
 		/* A payload that is nearest to an alert counts as one, however far it is from it. */
 		if (!id->kind.event->path && path != JSON_NONE) {
-			struct finding *f = report_token(c, FINDING_UNEXPECTED_PATH, path);
-			report_message(c, f, "alerts have no path");
-			report_hint(c, f, "remove the key \"path\"");
+			struct finding *f = add_token_finding(c, FINDING_UNEXPECTED_PATH, path);
+			set_message(c, f, "alerts have no path");
+			set_hint(c, f, "remove the key \"path\"");
 		}
 	}
 	if (id->unknown)
 		keep_unknown_keys(c, 0, envelope_keys, "the envelope");
 	if (id->differs != 0 && !id->expected)
-		report_unknown_event(c);
+		add_unknown_event(c);
 }
 
 static void check_details(struct checker *c)
@@ -366,12 +367,12 @@ static void check_details(struct checker *c)
 	uint32_t details = c->identity.values[ENVELOPE_DETAILS];
 	const struct catalog_event *event = c->identity.kind.event;
 	if (details == JSON_NONE) {
-		hint_to_add(c, report_missing(c, 0, "details", envelope_keys),
-		            &catalog_envelope_members[ENVELOPE_DETAILS], NULL);
+		hint_to_add(c, add_missing(c, 0, "details", envelope_keys), &catalog_envelope_members[ENVELOPE_DETAILS],
+		            NULL);
 	} else if (c->doc.tokens[details].type != JSON_OBJECT) {
-		struct finding *f = report_wrong_type(c, details, &catalog_envelope_members[ENVELOPE_DETAILS]);
+		struct finding *f = add_wrong_type(c, details, &catalog_envelope_members[ENVELOPE_DETAILS]);
 		if (is_quoted_json(c, details))
-			report_hint(c, f, "send the object itself: jq -c '.details|=fromjson' FILE > FILE.ndjson");
+			set_hint(c, f, "send the object itself: jq -c '.details|=fromjson' FILE > FILE.ndjson");
 	} else if (c->identity.clear) {
 		check_members(c, details, (struct key_list){ event->details, event->detail_count }, false);
 	}
@@ -393,8 +394,8 @@ void check_document(struct checker *c, struct catalog_kind expected)
 	identify(&c->doc, id);
 	c->verdict.has_foreign_keys = c->verdict.has_unlisted = id->unknown;
 	if (c->doc.tokens[0].type != JSON_OBJECT) {
-		struct finding *f = report_token(c, FINDING_WRONG_TYPE, 0);
-		report_message(c, f, "the payload is %s, expected an object", json_type_name(c->doc.tokens[0].type));
+		struct finding *f = add_token_finding(c, FINDING_WRONG_TYPE, 0);
+		set_message(c, f, "the payload is %s, expected an object", json_type_name(c->doc.tokens[0].type));
 		hint_wrapped(c, f);
 	} else {
 		if (expected.event) {
@@ -421,7 +422,7 @@ void check_document(struct checker *c, struct catalog_kind expected)
 		check_unseen(c);
 	else
 		for (size_t i = 0; i < c->unknown_count; i++)
-			report_unknown_keys(c, c->unknown[i].object,
-			                    (struct key_list){ c->unknown[i].members, c->unknown[i].count },
-			                    c->unknown[i].where);
+			add_unknown_keys(c, c->unknown[i].object,
+			                 (struct key_list){ c->unknown[i].members, c->unknown[i].count },
+			                 c->unknown[i].where);
 }

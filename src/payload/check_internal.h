@@ -1,5 +1,5 @@
 /*
- * What the files of the checker share: check.c leads, check_document.c walks, check_report.c words the findings.
+ * What the files of the checker share: check.c leads, check_document.c walks, check_findings.c words the findings.
  */
 #ifndef CREDHOOK_PAYLOAD_CHECK_INTERNAL_H
 #define CREDHOOK_PAYLOAD_CHECK_INTERNAL_H
@@ -43,14 +43,13 @@ void check_unseen(struct checker *c);
 
 /* Adds a finding, its severity and `earlier` set; NULL: it is ignored, beyond the limit, or there was no memory for it.
  */
-struct finding *report(struct checker *c, struct finding finding);
+struct finding *add_finding(struct checker *c, struct finding finding);
 /* The same of one about a value or a key, which marks all of it. */
-struct finding *report_token(struct checker *c, enum finding_id id, uint32_t token);
+struct finding *add_token_finding(struct checker *c, enum finding_id id, uint32_t token);
 /* Sets the text of a finding just added; NULL is fine. */
-void report_message(struct checker *c, struct finding *f, const char *format, ...)
-        __attribute__((format(printf, 3, 4)));
-void report_hint(struct checker *c, struct finding *f, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void set_message(struct checker *c, struct finding *f, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void set_hint(struct checker *c, struct finding *f, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The text of a string token for a message: decoded, safe to print, cut at 60 characters. Valid until the next call. */
-const char *report_quoted(struct checker *c, uint32_t token);
+const char *quote_token(struct checker *c, uint32_t token);
 
 #endif

@@ -37,7 +37,7 @@ static void on_unseen(void *context, const struct unseen *unseen)
 {
 	struct checker *c = context;
 	const struct json_token *token = &c->doc.tokens[unseen->token];
-	struct finding *f = report_token(c, FINDING_UNSEEN, unseen->token);
+	struct finding *f = add_token_finding(c, FINDING_UNSEEN, unseen->token);
 	LOCAL_BUFFER path = BUFFER_INIT, types = BUFFER_FOR(&path), name = BUFFER_FOR(&path);
 	if (!f)
 		return;
@@ -47,21 +47,21 @@ static void on_unseen(void *context, const struct unseen *unseen)
 	const char *other = buffer_text(&name);
 	switch (unseen->what) {
 	case UNSEEN_KIND:
-		report_message(c, f, "%s is new; %s has none", KIND_NAME(c->verdict.kind), other);
+		set_message(c, f, "%s is new; %s has none", KIND_NAME(c->verdict.kind), other);
 		break;
 	case UNSEEN_KEY:
 		token += (token->flags & JSON_KEY) != 0;
-		report_message(c, f, "%s is new, %s", buffer_text(&path),
-		               json_type_name((enum json_token_type)token->type));
+		set_message(c, f, "%s is new, %s", buffer_text(&path),
+		            json_type_name((enum json_token_type)token->type));
 		break;
 	case UNSEEN_TYPE:
-		report_message(c, f, "%s is %s, which is new; %s has %s", buffer_text(&path),
-		               json_type_name((enum json_token_type)token->type), other,
-		               types.length > 0 ? buffer_text(&types) : "nothing there");
+		set_message(c, f, "%s is %s, which is new; %s has %s", buffer_text(&path),
+		            json_type_name((enum json_token_type)token->type), other,
+		            types.length > 0 ? buffer_text(&types) : "nothing there");
 		break;
 	case UNSEEN_VALUE:
-		report_message(c, f, "%s \"%s\" is new; %s has %zu other%s", unseen->code->name,
-		               report_quoted(c, unseen->token), other, unseen->others, unseen->others == 1 ? "" : "s");
+		set_message(c, f, "%s \"%s\" is new; %s has %zu other%s", unseen->code->name,
+		            quote_token(c, unseen->token), other, unseen->others, unseen->others == 1 ? "" : "s");
 		break;
 	}
 	c->out_of_memory |= path.failed;

@@ -1,4 +1,4 @@
-/* Reporting findings: where their texts live, and how bytes from outside are quoted in them. */
+/* Adding findings: where their texts live, and how bytes from outside are quoted in them; and reading them. */
 #include "base/utf8.h"
 #include "payload/check_internal.h"
 #include "payload/ignore.h"
@@ -8,7 +8,7 @@
 
 #define QUOTED_CHARACTERS 60
 
-struct finding *report(struct checker *c, struct finding finding)
+struct finding *add_finding(struct checker *c, struct finding finding)
 {
 	struct verdict *v = &c->verdict;
 	finding.severity = c->strict ? SEVERITY_ERROR : finding_rows[finding.id].severity;
@@ -39,10 +39,10 @@ struct finding *report(struct checker *c, struct finding finding)
 	return &v->findings[v->finding_count++];
 }
 
-struct finding *report_token(struct checker *c, enum finding_id id, uint32_t token)
+struct finding *add_token_finding(struct checker *c, enum finding_id id, uint32_t token)
 {
 	const struct json_token *t = &c->doc.tokens[token];
-	return report(c, (struct finding){ .id = id, .token = token, .start = t->start, .end = t->end });
+	return add_finding(c, (struct finding){ .id = id, .token = token, .start = t->start, .end = t->end });
 }
 
 /* Offset 0 holds an empty string, so that 0 can mean "none". */
@@ -59,7 +59,7 @@ __attribute__((format(printf, 2, 0))) static size_t append_text(struct checker *
 	return at;
 }
 
-void report_message(struct checker *c, struct finding *f, const char *format, ...)
+void set_message(struct checker *c, struct finding *f, const char *format, ...)
 {
 	if (!f)
 		return;
@@ -69,7 +69,7 @@ void report_message(struct checker *c, struct finding *f, const char *format, ..
 	va_end(args);
 }
 
-void report_hint(struct checker *c, struct finding *f, const char *format, ...)
+void set_hint(struct checker *c, struct finding *f, const char *format, ...)
 {
 	if (!f)
 		return;
@@ -79,7 +79,7 @@ void report_hint(struct checker *c, struct finding *f, const char *format, ...)
 	va_end(args);
 }
 
-const char *report_quoted(struct checker *c, uint32_t token)
+const char *quote_token(struct checker *c, uint32_t token)
 {
 	const struct json_token *t = &c->doc.tokens[token];
 	LOCAL_BUFFER raw = BUFFER_FOR(&c->scratch);
