@@ -7,6 +7,7 @@
 #include "json/json_line.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,11 +33,42 @@ static void append_json_latency(struct buffer *out, const char *key, const struc
 	json_line_end(out);
 }
 
-/* What people read behind the number of those that came to it, beside those that were accepted or not. */
-static const char *const outcome_words[OUTCOME_COUNT] = {
-	[OUTCOME_FAILED] = "not sent",
-	[OUTCOME_UNKNOWN] = "without a full response",
+#define AT(counter) offsetof(struct delivery_counts, counter)
+#define ROWS(rows)  rows, sizeof(rows) / sizeof(rows)[0]
+
+/* A counter: its name in JSON, and the words after its number for people. */
+struct row {
+	const char *name;
+	const char *words; /* NULL: only JSON has it */
+	size_t offset;
 };
+
+static const struct row counters[] = {
+	{ "accepted", NULL, AT(outcomes[OUTCOME_ACCEPTED]) },
+	{ "rejected", NULL, AT(outcomes[OUTCOME_REJECTED]) },
+	{ "failed", "not sent", AT(outcomes[OUTCOME_FAILED]) },
+	{ "unknown", "without a full response", AT(outcomes[OUTCOME_UNKNOWN]) },
+	{ "late", NULL, AT(late) },
+	{ "attempts", NULL, AT(attempts) },
+};
+/* Where there was something to compare with. */
+static const struct row comparison[] = {
+	{ "compared", NULL, AT(compared) },
+	{ "differing", NULL, AT(differing) },
+};
+
+/* As members, or those that have words in a list. */
+static void append_rows(struct buffer *out, const struct row *rows, size_t count, const struct delivery_counts *c,
+                        bool json)
+{
+	for (const struct row *row = rows; row < rows + count; row++) {
+		uint64_t number = *(const uint64_t *)(const void *)((const char *)c + row->offset);
+		if (json)
+			json_line_number(out, row->name, (int64_t)number);
+		else if (row->words && number > 0)
+			buffer_printf(out, "%s%s %s", out->length > 0 ? ", " : "", COUNT_TEXT(number), row->words);
+	}
+}
 
 /* As members, or with a sign for "times" as ", 3 x 500". */
 static void append_statuses(struct buffer *out, const struct delivery_counts *c, const char *times)
@@ -67,14 +99,9 @@ static void report_summary_as_json(struct context *context, const struct deliver
 	LOCAL_BUFFER out = BUFFER_INIT;
 	json_line_begin_type(&out, "summary");
 	json_line_number(&out, "deliveries", (int64_t)counts_total(c));
-	for (int i = 0; i < OUTCOME_COUNT; i++)
-		json_line_number(&out, outcome_names[i], (int64_t)c->outcomes[i]);
-	json_line_number(&out, "late", (int64_t)c->late);
-	json_line_number(&out, "attempts", (int64_t)c->attempts);
-	if (c->compared > 0) {
-		json_line_number(&out, "compared", (int64_t)c->compared);
-		json_line_number(&out, "differing", (int64_t)c->differing);
-	}
+	append_rows(&out, ROWS(counters), c, true);
+	if (c->compared > 0)
+		append_rows(&out, ROWS(comparison), c, true);
 	json_line_object(&out, "statuses");
 	append_statuses(&out, c, NULL);
 	json_line_end(&out);
@@ -131,10 +158,7 @@ static void append_counts(struct buffer *out, const struct send_run *run, const 
 		buffer_printf(out, ", %s %s of %s", COUNT_TEXT(failures), expects ? "unexpected" : "not accepted",
 		              COUNT_TEXT(total));
 	LOCAL_BUFFER list = BUFFER_FOR(out);
-	for (int i = 0; i < OUTCOME_COUNT; i++)
-		if (outcome_words[i] && c->outcomes[i] > 0)
-			buffer_printf(&list, "%s%s %s", list.length > 0 ? ", " : "", COUNT_TEXT(c->outcomes[i]),
-			              outcome_words[i]);
+	append_rows(&list, ROWS(counters), c, false);
 	if (list.length > 0)
 		buffer_printf(out, " (%s)", buffer_text(&list));
 	buffer_printf(out, " in %s", DURATION_TEXT(c->ended_ns - c->started_ns));
