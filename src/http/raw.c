@@ -396,6 +396,12 @@ static void sum_up(struct raw *raw, unsigned wanted)
 	                                                                     : DELIVER_TIMED_OUT;
 }
 
+/* Monotonic; 0: never. */
+static int64_t end_of(int64_t max_time_ns)
+{
+	return max_time_ns > 0 ? clock_monotonic_ns() + max_time_ns : INT64_MAX;
+}
+
 int raw_exchange(const struct deliver_options *options, const struct raw_script *script, const struct signals *signals,
                  struct exchange *exchange, struct error *err)
 {
@@ -405,9 +411,8 @@ int raw_exchange(const struct deliver_options *options, const struct raw_script 
 	raw.reader = (struct raw_reader){ .exchange = exchange, .without_body = script->without_body };
 	if (script->text.failed)
 		return error_no_memory(err);
-	int64_t most = script->max_time_ns > 0 ? script->max_time_ns : options->max_time_ns;
 	int result = set_up(&raw, err);
-	raw.end_ns = most > 0 ? clock_monotonic_ns() + most : INT64_MAX;
+	raw.end_ns = end_of(script->max_time_ns > 0 ? script->max_time_ns : options->max_time_ns);
 	if (result == 0 && open_connection(&raw)) {
 		converse(&raw, wanted);
 		sum_up(&raw, wanted);
@@ -420,10 +425,13 @@ int raw_exchange(const struct deliver_options *options, const struct raw_script 
 	return result;
 }
 
-int raw_certificate_end(const struct deliver_options *options, struct exchange *exchange, int64_t *end)
+int raw_certificate_end(const struct deliver_options *options, const struct signals *signals, struct exchange *exchange,
+                        int64_t *end)
 {
 	static const char name[] = "Expire date:";
-	struct raw raw = { .options = options, .exchange = exchange, .end_ns = INT64_MAX };
+	struct raw raw = {
+		.options = options, .signals = signals, .exchange = exchange, .end_ns = end_of(options->max_time_ns)
+	};
 	struct curl_certinfo *info = NULL;
 	const struct curl_slist *line = NULL;
 	bool is_open = make_connection(&raw);
@@ -435,7 +443,7 @@ int raw_certificate_end(const struct deliver_options *options, struct exchange *
 	int64_t read = line ? (int64_t)curl_getdate(line->data + sizeof name - 1, NULL) : 0;
 	*end = read > 0 ? read : 0;
 	tear_down(&raw);
-	return is_open ? 0 : -1;
+	return is_open ? 1 : raw.interrupted ? -1 : 0;
 }
 
 int raw_wait(const struct deliver_options *options, int64_t most_ns, const struct signals *signals,

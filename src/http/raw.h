@@ -45,8 +45,10 @@ int raw_wait(const struct deliver_options *options, int64_t most_ns, const struc
              struct exchange *exchange);
 
 /* Makes a connection, and finds until when the server's certificate holds: seconds since 1970, or 0 where none was seen
- * or its time cannot be read. Fills in the delivery's message where there is no connection, which is -1. */
-int raw_certificate_end(const struct deliver_options *options, struct exchange *exchange, int64_t *end);
+ * or its time cannot be read. The options' times hold. 0: there is no connection, and the delivery says why; -1: a
+ * signal waits, as in raw_wait(). */
+int raw_certificate_end(const struct deliver_options *options, const struct signals *signals, struct exchange *exchange,
+                        int64_t *end);
 
 /* Responses read from a stream of bytes, one after the other: where each ends. For raw_exchange(); pure.
  * Zero-initialise, set `delivery` and `without_body`; release `head`. */

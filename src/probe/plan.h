@@ -78,7 +78,8 @@ enum probe_part {
 /* Plays a check of the plan in a way of its own: see probe/player.h. -1 ends the run. */
 typedef int probe_play(struct player *player, size_t index, struct error *err);
 
-/* Ends a check that sends nothing, by what all responses of the run show. */
+/* Ends a check that sends nothing, by what all responses of the run show. Where a signal waits, it may leave it open.
+ */
 typedef void probe_look(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http);
 
 /* Which bytes of a request go out one by one. */

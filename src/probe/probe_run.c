@@ -268,6 +268,7 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 	p->options = options;
 	p->observer = observer;
 	p->summary = summary;
+	p->watch.signals = options->signals;
 	probe_maker_init(&p->maker, options->seed, options->http->url);
 	memcpy(p->maker.edits, options->edits, sizeof p->maker.edits);
 	p->maker.accepted = catalog_kind_at(0);

@@ -240,11 +240,11 @@ void look_trust(const struct probe_watch *watch, struct probe_check *check, cons
 	struct exchange exchange = { .outcome = DELIVER_PENDING };
 	char reason[PROBE_REASON_SIZE];
 	int64_t end;
-	(void)watch;
 	if (is_plain(check, http, PROBE_FAILED))
 		return;
 	strict.insecure = false;
-	raw_certificate_end(&strict, &exchange, &end);
+	if (raw_certificate_end(&strict, watch->signals, &exchange, &end) < 0)
+		return;
 	probe_excerpt(exchange.message, strlen(exchange.message), reason);
 	probe_end(check, exchange.message[0] ? PROBE_FAILED : PROBE_RIGHT, check->row->fix, "%s", reason);
 }
@@ -253,10 +253,8 @@ void look_expiry(const struct probe_watch *watch, struct probe_check *check, con
 {
 	struct exchange exchange = { .outcome = DELIVER_PENDING };
 	int64_t end;
-	(void)watch;
-	if (is_plain(check, http, PROBE_SKIPPED))
+	if (is_plain(check, http, PROBE_SKIPPED) || raw_certificate_end(http, watch->signals, &exchange, &end) < 0)
 		return;
-	raw_certificate_end(http, &exchange, &end);
 	long long days = (long long)(end - clock_realtime_us() / 1000000) / DAY_S;
 	if (end == 0)
 		probe_end(check, PROBE_SKIPPED, NULL, "the certificate has no expiry date");

@@ -17,8 +17,9 @@ struct probe_observation {
 	char text[PROBE_REASON_SIZE];
 };
 
-/* Zero-initialise; release. */
+/* Zero-initialise but for the signals; release. */
 struct probe_watch {
+	const struct signals *signals; /* one that waits ends a connection of look_trust() and look_expiry() */
 	struct probe_observation trace, echo, echo_in_json, untyped, no_retry_after, long_body;
 	uint64_t invalid[3]; /* of the invalid payloads: accepted, refused with 4xx, neither */
 	struct probe_durations {

@@ -66,18 +66,29 @@ TEST_WITH(test_the_time_of_an_exchange_ends_the_connection, full_backlog, close_
 	assert_true(exchange.outcome == DELIVER_FAILED && exchange.failure == DELIVER_TIMED_OUT);
 }
 
+TEST_WITH(test_the_time_of_an_attempt_ends_a_look_at_the_certificate, full_backlog, close_all)
+{
+	struct deliver_options bounded = options;
+	int64_t end, began = clock_monotonic_ns();
+	bounded.max_time_ns = LITTLE_NS;
+	assert_int_equal(raw_certificate_end(&bounded, NULL, &exchange, &end), 0);
+	assert_true(clock_monotonic_ns() - began < MOST_NS);
+	assert_string_equal(exchange.message, "the connection timed out");
+}
+
 /* It waits already: what waits for more looks at it while a connection is being made. */
 TEST_WITH(test_a_signal_ends_the_connection, full_backlog, close_all)
 {
 	const struct raw_script script = { .text = BUFFER_INIT, .max_time_ns = LONG_NS };
 	struct signals signals;
 	struct error err;
-	int64_t began = clock_monotonic_ns();
+	int64_t end, began = clock_monotonic_ns();
 	assert_int_equal(signals_open(&signals, &err), 0);
 	assert_int_equal(kill(getpid(), SIGTERM), 0);
 	assert_int_equal(raw_wait(&options, LONG_NS, &signals, &exchange), -1);
 	assert_int_equal(raw_exchange(&options, &script, &signals, &exchange, &err), 0);
 	assert_string_equal(exchange.message, "interrupted");
+	assert_int_equal(raw_certificate_end(&options, &signals, &exchange, &end), -1);
 	assert_true(clock_monotonic_ns() - began < MOST_NS);
 	assert_int_equal(signals_take(&signals), SIGTERM);
 	signals_close(&signals);
