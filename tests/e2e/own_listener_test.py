@@ -3,6 +3,7 @@
 prints stands with the check that it was printed for."""
 
 import re
+import shlex
 import signal
 import socket
 import sys
@@ -67,6 +68,24 @@ def test_it_ends_before_it_listens():
     assert "does not listen at" in result.err and "$CREDHOOK_URL" in result.err, result
     assert "cannot run 'nonsense'" in credhook("test", "--to", f":{free_port()}", "--", "nonsense").expect(127).err
     assert "missing COMMAND" in credhook("test", "--to", f":{free_port()}", "--").expect(2).err
+
+
+def test_what_repeats_it_can_be_pasted():
+    """With the listener, and with --observe where the checks read what it prints; but without the password of a URL."""
+    listens = ["--", sys.executable, str(APP), "alerts=die", "print=2"]
+    observes = ["--observe", "echo \"it's\" kept"]
+    words = ["deliver/bureau-alert", "effect/none", "--to", f"http://127.0.0.1:{free_port()}/hook"]
+    result = credhook("test", *words, "--json", *observes, *listens).expect(1)
+    retry = {line["id"]: shlex.split(line["retry"]) for line in result.json() if line["type"] == "check"}
+    assert retry["effect/none"] == ["credhook", "test", "effect/none", *words[2:], *observes, *listens], retry
+    assert retry["deliver/bureau-alert"] == ["credhook", "test", "deliver/bureau-alert", *words[2:], *listens], retry
+    for _ in range(2):
+        last = credhook("test", *words, *listens).expect(1).out.splitlines()[-1]
+        words = shlex.split(last.removeprefix("repeat what failed: credhook test "))
+        assert words[0] == "deliver/bureau-alert" and words[-len(listens):] == listens, last
+        words = words[:-len(listens)]
+    result = credhook("test", "effect/none", "--to", f":{free_port()}", "--observe", "echo http://me:secret@host/", *listens)
+    assert "secret" not in result.out and "secret" not in result.err, result
 
 
 def test_each_crash_is_found():

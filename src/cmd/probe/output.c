@@ -10,7 +10,7 @@ static void print_json(const struct probe_command *run, const struct probe_check
 {
 	const struct probe_result *r = &check->result;
 	LOCAL_BUFFER line = BUFFER_INIT, retry = BUFFER_FOR(&line), fix = BUFFER_FOR(&line);
-	probe_append_retry(&retry, run, check->id);
+	probe_append_retry(&retry, run, check);
 	probe_append_fix(&fix, run, check);
 	json_line_begin_type(&line, "check");
 	json_line_text(&line, "id", check->id);
@@ -62,7 +62,7 @@ void probe_check_ended(void *context, const struct probe_check *check)
 	probe_append_fix(&fix, run, check);
 	if (r->verdict != GRADE_OK && r->verdict != GRADE_SKIP) {
 		buffer_append_text(&retry, "retry: ");
-		probe_append_retry(&retry, run, check->id);
+		probe_append_retry(&retry, run, check);
 	}
 	buffer_printf(&about, "%s: %s; expected %s (%s)\n%s", probe_level_names[check->level], row->sent,
 	              check->expected.text, row->source, row->why);

@@ -66,8 +66,11 @@ struct probe_command {
 	size_t cause_count;
 };
 
-/* "credhook test ID --to URL", the URL without its secrets. */
-void probe_append_retry(struct buffer *out, const struct probe_command *run, const char *id);
+/* What runs the checks of these ids, which are written for a shell, again: "credhook test IDS --to URL", with --observe
+ * where they read it, and with COMMAND; URLs without their secrets. */
+void probe_append_again(struct buffer *out, const struct probe_command *run, const char *ids, bool observes);
+/* The same of one check. */
+void probe_append_retry(struct buffer *out, const struct probe_command *run, const struct probe_check *check);
 /* "expected 2xx, got 500: REASON", with this reason. */
 void probe_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason);
 

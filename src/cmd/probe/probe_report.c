@@ -1,6 +1,7 @@
 /* The text for people: a line per group, below it what did not go well, in blocks of one reason each. */
 #include "base/clock.h"
 #include "base/fit.h"
+#include "base/url.h"
 #include "cmd/args/shell_text.h"
 #include "cmd/probe/probe.h"
 
@@ -104,11 +105,32 @@ static bool is_alike(const struct probe_check *a, const struct probe_check *b)
 	       !a->after == !b->after && has_same_fix(a, b);
 }
 
-void probe_append_retry(struct buffer *out, const struct probe_command *run, const char *id)
+static void append_masked(struct buffer *out, const char *text)
 {
-	buffer_append_text(out, "credhook test ");
-	shell_append(out, id, strlen(id));
+	LOCAL_BUFFER masked = BUFFER_FOR(out);
+	url_append_masked_text(&masked, text, strlen(text));
+	shell_append(out, buffer_text(&masked), masked.length);
+}
+
+void probe_append_again(struct buffer *out, const struct probe_command *run, const char *ids, bool observes)
+{
+	buffer_printf(out, "credhook test %s", ids);
 	shell_append_option(out, "--to", buffer_text(&run->route.masked_url));
+	if (observes && run->args->observe) {
+		buffer_append_text(out, " --observe ");
+		append_masked(out, run->args->observe);
+	}
+	for (size_t i = 0; i + 1 < run->program.words.count; i++) {
+		buffer_append_text(out, i == 0 ? " -- " : " ");
+		append_masked(out, run->program.words.items[i]);
+	}
+}
+
+void probe_append_retry(struct buffer *out, const struct probe_command *run, const struct probe_check *check)
+{
+	LOCAL_BUFFER id = BUFFER_FOR(out);
+	shell_append(&id, check->id, strlen(check->id));
+	probe_append_again(out, run, buffer_text(&id), check->row->observes);
 }
 
 void probe_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason)

@@ -90,9 +90,11 @@ static void append_numbers(struct buffer *out, const struct probe_summary *s)
 	buffer_append_byte(out, '\n');
 }
 
-/* Appends the ids of what failed, or of more than fit their groups: of the musts, or where none did of the shoulds. */
-static void append_failed(struct buffer *out, const struct probe_command *run)
+/* Appends the ids of what failed, or of more than fit their groups: of the musts, or where none did of the shoulds.
+ * Whether one of them reads what --observe prints. */
+static bool append_failed(struct buffer *out, const struct probe_command *run)
 {
+	bool observes = false;
 	const struct probe_plan *plan = &run->checks;
 	enum grade worst = GRADE_OK;
 	size_t count = 0, length = 0;
@@ -109,20 +111,24 @@ static void append_failed(struct buffer *out, const struct probe_command *run)
 		const struct probe_check *check = &plan->checks[i];
 		const char *name =
 		        count > 1 && (count > IDS_MOST || length > IDS_LENGTH) ? probe_group_of(check) : check->id;
-		if (!probe_has_failed(check) || check->result.verdict != worst || (group && strcmp(group, name) == 0))
+		if (!probe_has_failed(check) || check->result.verdict != worst)
+			continue;
+		observes |= check->row->observes;
+		if (group && strcmp(group, name) == 0)
 			continue;
 		buffer_append_text(out, group ? " " : "");
 		shell_append(out, name, strlen(name));
 		group = name;
 	}
+	return observes;
 }
 
 /* Commands are not broken: they are copied. */
-static void append_repeat(struct probe_command *run, const char *before, const char *ids)
+static void append_repeat(struct probe_command *run, const char *before, const char *ids, bool observes)
 {
 	const struct probe_args *a = run->args;
-	buffer_printf(&run->text.out, "%scredhook test %s", before, ids);
-	shell_append_option(&run->text.out, "--to", buffer_text(&run->route.masked_url));
+	buffer_append_text(&run->text.out, before);
+	probe_append_again(&run->text.out, run, ids, observes);
 	if (a->route.headers.count > 0 || a->edits.count > 0)
 		buffer_append_text(&run->text.out, " (with the same -H and --set)");
 	buffer_append_byte(&run->text.out, '\n');
@@ -210,12 +216,12 @@ static void print_text(struct probe_command *run, const struct probe_summary *s)
 	if (s->stop == PROBE_GONE) {
 		buffer_printf(&run->text.out, "stopped at %s: the listener is gone; %zu check%s not run\n", s->last,
 		              s->not_run, s->not_run == 1 ? "" : "s");
-		append_repeat(run, "its log says why; start it again and run: ", s->last);
+		append_repeat(run, "its log says why; start it again and run: ", s->last, run->observes);
 	} else if (!run->context->global->quiet) {
 		LOCAL_BUFFER failed = BUFFER_FOR(out);
-		append_failed(&failed, run);
+		bool observes = append_failed(&failed, run);
 		if (failed.length > 0)
-			append_repeat(run, "repeat what failed: ", buffer_text(&failed));
+			append_repeat(run, "repeat what failed: ", buffer_text(&failed), observes);
 	}
 	terminal_write_buffer(t, out);
 	terminal_flush(t);
