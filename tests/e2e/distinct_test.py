@@ -53,6 +53,26 @@ def test_the_first_of_each_shape_and_each_value_of_a_code():
     assert "7 of 15 records, one of each shape and code; the rarest came once: #15\n" in listed.err, listed
 
 
+def test_a_session_lists_the_same_as_a_capture():
+    path = day()
+    har = new_folder() / "day.har"
+    credhook("convert", path, "--events", "bureau-alert,user-created", "-o", har).expect(0)
+    for name in path, har:
+        for args in ("--distinct",), ("--distinct", "-v"), ("--distinct", "--events", "bureau-alert"), ("--distinct", "--limit", 3):
+            wanted = credhook("show", name, *args).expect(0)
+            for line in "show", "received":
+                listed = credhook("shell", name, stdin=" ".join(map(str, (line, *args))) + "\n").expect(0)
+                assert listed.out == wanted.out and listed.err.splitlines()[-2:] == wanted.err.splitlines()[-2:], (name, args, listed, wanted)
+
+
+def test_what_a_session_received_keeps_what_is_known_of_it():
+    with FaultServer(answer(200)) as target:
+        result = credhook("shell", stdin=f"listen 0 --forward-to {target.url}\nuse listener\nsend user-created bureau-alert"
+                          " user-created -q\nreceived\nreceived --distinct\n").expect(0)
+    lines = [re.sub(r" +\d×", "", line) for line in result.out.splitlines() if " #" in line]
+    assert len(lines) == 5 and lines[3:] == lines[:2] and re.search(r"200  \d.*s$", lines[0]), result
+
+
 def test_what_is_distinct_is_the_same_through_convert_and_replay():
     path, out = day(), new_folder() / "distinct.ndjson"
     result = credhook("convert", path, "--distinct", "-o", out).expect(0)

@@ -220,7 +220,8 @@ static int run_show(struct context *context, void *args, struct error *err)
 	}
 	int code = listing_init(&listing, context, &captures, &a->select, err);
 	listing.is_raw |= a->curl;
-	bool is_whole = a->global.json || a->select.limit < UINT64_MAX || numbers.count > 0 || !listing.list;
+	bool is_whole = a->global.json || a->select.limit < UINT64_MAX || a->select.distinct || numbers.count > 0 ||
+	                !listing.list;
 	size_t tail = is_whole ? 0 : listing.list->tail;
 	if (code == 0 && (numbers.count > 0 || tail > 0 || a->compares))
 		code = listing_select(&listing, &numbers, tail, &selected, err);
