@@ -313,6 +313,12 @@ static void compare_inside(struct comparison *c, uint32_t container, uint32_t pl
 	}
 }
 
+/* Else it is not known here which of them compared payloads have. */
+static bool compares_values(const struct seen_kind *kind)
+{
+	return kind->has_samples || kind->payloads >= SEEN_VALUES_LEAST;
+}
+
 static void compare_codes(struct comparison *c, const struct verdict *verdict)
 {
 	const struct catalog_field *field;
@@ -347,7 +353,7 @@ bool seen_compare(struct seen *seen, const struct verdict *verdict,
 		compare_value(&c, 0, PLACE_ROOT);
 		atomic_store_explicit(&kind->has_here, true, memory_order_relaxed);
 	}
-	if (kind->has_samples || kind->payloads >= SEEN_VALUES_LEAST)
+	if (compares_values(kind))
 		compare_codes(&c, verdict);
 	bool failed = c.key.failed;
 	buffer_release(&c.key);
@@ -429,7 +435,7 @@ size_t seen_append_missing(const struct seen *seen, const size_t *payloads, size
 		}
 		if (m.kind->places.count > 0)
 			add_missing_places(&m, PLACE_ROOT);
-		if (payloads[i] >= SEEN_VALUES_LEAST)
+		if (payloads[i] >= SEEN_VALUES_LEAST && compares_values(m.kind))
 			add_missing_values(&m);
 	}
 	buffer_release(&m.path);

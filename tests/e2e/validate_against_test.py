@@ -146,6 +146,16 @@ def test_values_of_codes_are_compared_from_100_payloads_on():
     assert found(new, golden) == [(BUREAU, "/details/bureau", "unseen")]
 
 
+def test_values_that_were_not_compared_are_not_missing():
+    day = file_of(*[payload()] * 100)
+    for count, missing in (99, False), (100, True):
+        for bureau in payload()["details"]["bureau"], "other":
+            other = file_of(*[payload(bureau=bureau)] * count)
+            result = credhook("validate", day, "--against", other).expect(0)
+            assert ('with bureau "other"' in result.err) == (missing and bureau == "other"), (count, result)
+            assert ("not seen here" in result.err) == (missing and bureau == "other"), (count, result)
+
+
 def test_a_nul_does_not_end_a_value_or_a_key():
     strange = payload(bureau="a\0" + "b" * 60, **{"key\0" + "x" * 60: 1})
     other = file_of(*[strange] * 100)
