@@ -396,7 +396,7 @@ static void add_missing_places(struct missing *m, uint32_t place) /* NOLINT(misc
 		else
 			fit_append(&m->path, places->names.data + inside->name, inside->name_length, NAME_COLUMNS);
 		if (here == 0)
-			add_missing(m, " without %s", buffer_text(&m->path));
+			add_missing(m, " with %s", buffer_text(&m->path));
 		for (int type = JSON_NULL; here != 0 && type <= JSON_OBJECT; type++)
 			if (inside->types & ~here & 1U << type)
 				add_missing(m, " with %s as %s", buffer_text(&m->path),

@@ -57,9 +57,10 @@ struct unseen {
 bool seen_compare(struct seen *seen, const struct verdict *verdict,
                   void (*report)(void *context, const struct unseen *unseen), void *context);
 
-/* Appends what no compared payload had, as "bureau-alert without details.note, bureau-alert with bureau \"xyz\"", each
- * within a phrase of its own, `most` of them. `payloads`: how many of each kind were compared, by catalog_kind_index();
- * values are looked for where there were SEEN_VALUES_LEAST and they were compared. Returns how many there are. */
+/* Appends what no compared payload had, as "user-created, bureau-alert with details.note, bureau-alert with details.to
+ * as a string, bureau-alert with bureau \"xyz\"", `most` of these phrases. `payloads`: how many of each kind were
+ * compared, by catalog_kind_index(); values are looked for where there were SEEN_VALUES_LEAST and they were compared.
+ * Returns how many there are. */
 size_t seen_append_missing(const struct seen *seen, const size_t *payloads, size_t most, struct buffer *out);
 
 #endif

@@ -191,11 +191,14 @@ def test_what_only_the_other_side_has_is_a_note():
     result = credhook("validate", file_of(payload()), "--against", other).expect(0)
     assert result.out == "" and "not seen here: user-created, 2 more (-v)" in result.err, result
     result = credhook("validate", "-v", file_of(payload()), "--against", other).expect(0)
-    assert "not seen here: user-created, bureau-alert without details.extra, bureau-alert without details.more\n" in result.err, result
+    assert "not seen here: user-created, bureau-alert with details.extra, bureau-alert with details.more\n" in result.err, result
     assert credhook("validate", "-q", file_of(payload()), "--against", other).expect(0).err == ""
+    either = file_of(payload(extra={"a": 1}), payload(extra={"a": "x"}))
+    result = credhook("validate", file_of(payload(extra={"a": 2})), "--against", either).expect(0)
+    assert "not seen here: bureau-alert with details.extra.a as a string\n" in result.err, result
     strange = file_of(payload(**{"a\0b": 1, "long" * 100000: {}}))
     result = credhook("validate", "-v", file_of(payload()), "--against", strange).expect(0)
-    assert re.search(r"without details\.a\\x00b, bureau-alert without details\.(long)+.*\.\.\..*long\n", result.err), result.err[:400]
+    assert re.search(r"with details\.a\\x00b, bureau-alert with details\.(long)+.*\.\.\..*long\n", result.err), result.err[:400]
     assert len(result.err) < 400, len(result.err)
 
 
