@@ -76,6 +76,66 @@ static uint32_t find_or_add(struct places *places, uint32_t parent, uint32_t *hi
 	return found != PLACE_NONE ? found : add_place(places, parent, name, length);
 }
 
+/* The name of a place; text NULL: it has none. */
+static struct text name_of(const struct places *places, const struct place *place)
+{
+	if (place->is_unnamed)
+		return (struct text){ NULL, 0 };
+	return (struct text){ places->names.data + place->name, place->name_length };
+}
+
+static bool merge_place(struct places *into, uint32_t at, const struct places *from,
+                        uint32_t place); /* NOLINT(misc-no-recursion) */
+
+/* Makes one of the places inside a place. */
+static bool open_place(struct places *places, uint32_t at) /* NOLINT(misc-no-recursion) */
+{
+	struct place *place = &places->items[at];
+	uint32_t inside = place->child, hint = PLACE_NONE;
+	place->is_open = true;
+	place->child = place->last = PLACE_NONE;
+	place->names = 0;
+	for (uint32_t next; inside != PLACE_NONE; inside = next) {
+		next = places->items[inside].next;
+		uint32_t shared = find_or_add(places, at, &hint, NULL, 0);
+		if (shared == PLACE_NONE || !merge_place(places, shared, places, inside))
+			return false;
+	}
+	return true;
+}
+
+/* Adds what `from` has at and inside a place. They may be one tree, whose items then move. */
+static bool merge_place(struct places *into, uint32_t at, const struct places *from,
+                        uint32_t place) /* NOLINT(misc-no-recursion) */
+{
+	size_t names = into->items[at].names;
+	uint32_t hint = into->items[at].child;
+	into->items[at].types |= from->items[place].types;
+	into->items[at].findings |= from->items[place].findings;
+	for (uint32_t inside = from->items[place].child; inside != PLACE_NONE; inside = from->items[inside].next) {
+		struct text name = name_of(from, &from->items[inside]);
+		names += name.text && places_find_next(into, at, &hint, name.text, name.length) == PLACE_NONE;
+	}
+	bool is_open = from->items[place].is_open || names > PLACES_NAMES_MAX;
+	if (is_open && !into->items[at].is_open && !open_place(into, at))
+		return false;
+	hint = into->items[at].child;
+	for (uint32_t inside = from->items[place].child; inside != PLACE_NONE; inside = from->items[inside].next) {
+		LOCAL_BUFFER copy = BUFFER_INIT; /* of a name that would move with the others */
+		struct text name = name_of(from, &from->items[inside]);
+		if (into->items[at].is_open)
+			name = (struct text){ NULL, 0 };
+		if (name.text && from == into) {
+			buffer_append(&copy, name.text, name.length);
+			name.text = buffer_text(&copy);
+		}
+		uint32_t to = copy.failed ? PLACE_NONE : find_or_add(into, at, &hint, name.text, name.length);
+		if (to == PLACE_NONE || !merge_place(into, to, from, inside))
+			return false;
+	}
+	return true;
+}
+
 /* A payload that is walked in the order of its tokens. */
 struct walk {
 	struct places *places;
@@ -115,8 +175,10 @@ static bool add_value(struct walk *w, uint32_t value, uint32_t place) /* NOLINT(
 	note_findings(w, value, place);
 	if (!is_object && token->type != JSON_ARRAY)
 		return true;
-	if (is_object && !w->places->items[place].is_open && has_many_names(w, value, place))
-		w->places->items[place].is_open = true;
+	/* Elements before this one may have made places for names. */
+	if (is_object && !w->places->items[place].is_open && has_many_names(w, value, place) &&
+	    !open_place(w->places, place))
+		return false;
 	uint32_t hint = w->places->items[place].child;
 	for (uint32_t at = value + 1; at < token->next;) {
 		struct text name = { NULL, 0 };
@@ -179,66 +241,6 @@ bool places_add(struct places *places, const struct verdict *verdict)
 	free(w.findings);
 	buffer_release(&w.key);
 	return done;
-}
-
-/* The name of a place; text NULL: it has none. */
-static struct text name_of(const struct places *places, const struct place *place)
-{
-	if (place->is_unnamed)
-		return (struct text){ NULL, 0 };
-	return (struct text){ places->names.data + place->name, place->name_length };
-}
-
-static bool merge_place(struct places *into, uint32_t at, const struct places *from,
-                        uint32_t place); /* NOLINT(misc-no-recursion) */
-
-/* Makes one of the places inside a place. */
-static bool open_place(struct places *places, uint32_t at) /* NOLINT(misc-no-recursion) */
-{
-	struct place *place = &places->items[at];
-	uint32_t inside = place->child, hint = PLACE_NONE;
-	place->is_open = true;
-	place->child = place->last = PLACE_NONE;
-	place->names = 0;
-	for (uint32_t next; inside != PLACE_NONE; inside = next) {
-		next = places->items[inside].next;
-		uint32_t shared = find_or_add(places, at, &hint, NULL, 0);
-		if (shared == PLACE_NONE || !merge_place(places, shared, places, inside))
-			return false;
-	}
-	return true;
-}
-
-/* Adds what `from` has at and inside a place. They may be one tree, whose items then move. */
-static bool merge_place(struct places *into, uint32_t at, const struct places *from,
-                        uint32_t place) /* NOLINT(misc-no-recursion) */
-{
-	size_t names = into->items[at].names;
-	uint32_t hint = into->items[at].child;
-	into->items[at].types |= from->items[place].types;
-	into->items[at].findings |= from->items[place].findings;
-	for (uint32_t inside = from->items[place].child; inside != PLACE_NONE; inside = from->items[inside].next) {
-		struct text name = name_of(from, &from->items[inside]);
-		names += name.text && places_find_next(into, at, &hint, name.text, name.length) == PLACE_NONE;
-	}
-	bool is_open = from->items[place].is_open || names > PLACES_NAMES_MAX;
-	if (is_open && !into->items[at].is_open && !open_place(into, at))
-		return false;
-	hint = into->items[at].child;
-	for (uint32_t inside = from->items[place].child; inside != PLACE_NONE; inside = from->items[inside].next) {
-		LOCAL_BUFFER copy = BUFFER_INIT; /* of a name that would move with the others */
-		struct text name = name_of(from, &from->items[inside]);
-		if (into->items[at].is_open)
-			name = (struct text){ NULL, 0 };
-		if (name.text && from == into) {
-			buffer_append(&copy, name.text, name.length);
-			name.text = buffer_text(&copy);
-		}
-		uint32_t to = copy.failed ? PLACE_NONE : find_or_add(into, at, &hint, name.text, name.length);
-		if (to == PLACE_NONE || !merge_place(into, to, from, inside))
-			return false;
-	}
-	return true;
 }
 
 bool places_merge(struct places *into, const struct places *from)

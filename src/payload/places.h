@@ -4,7 +4,8 @@
  * The order of members, their values and their spelling do not matter. The elements of an array share one place, and so
  * do the members of an object whose keys are data rather than names: an object that the catalogue leaves entirely open
  * (scoreModifiers), or one that has, or at whose place there would then be, more than PLACES_NAMES_MAX keys. That
- * decision never depends on the order of members, so a payload that is spelled another way has the same places.
+ * decision never depends on the order of members or elements, so a payload that is spelled another way has the same
+ * places.
  */
 #ifndef CREDHOOK_PAYLOAD_PLACES_H
 #define CREDHOOK_PAYLOAD_PLACES_H
