@@ -18,7 +18,7 @@ from support import SANITIZE, SOURCE, FaultServer, Skip, answer, binary, credhoo
 
 def keyed(number):
     return record(number, body=json.dumps({"n": number, "details": {"bureau": "ABC"[number % 3], "ok": number % 2 == 0,
-                                                                    "note": f"a~b {number}", "clientKey": f"client {number % 7}"}}))
+                                                                    "note": f"a~b {number}", "x/y": {"~": number}, "clientKey": f"client {number % 7}"}}))
 
 
 def chosen(*args, **more):
@@ -31,6 +31,7 @@ def test_where():
     for where, expected in {
         "n=3": [3], "details.bureau=A": [3, 6, 9, 12], "details.bureau!=A": [1, 2, 4, 5, 7, 8, 10, 11],
         "/details/ok=true": [2, 4, 6, 8, 10, 12], "details.note~b 1": [1, 10, 11, 12], "details.none!=x": list(range(1, 13)),
+        "/details/x~1y/~0=5": [5], "/details/x~1y/~0~2": [2, 12],
     }.items():
         assert chosen(capture, "--where", where) == expected, where
     assert chosen(capture, "--where", "details.bureau=A", "--where", "details.ok=true") == [6, 12]
