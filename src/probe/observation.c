@@ -58,16 +58,17 @@ static bool is_like(const char *text, size_t length, const char *pattern)
 	return true;
 }
 
-/* "12:00", "12:00:01", "12:00:01.5". */
+/* "12:00", "12:00:01", "12:00:01.5", "12:00:01,500". Behind a comma are thousandths, or thousandths of them, as logs
+ * write them: other digits are the next column. */
 static size_t clock_length(const char *text, size_t length)
 {
 	if (!is_like(text, length, "99:99"))
 		return 0;
-	size_t used = is_like(text, length, "99:99:99") ? 8 : 5;
-	if (used == 8 && used + 1 < length && (text[used] == '.' || text[used] == ',') &&
-	    ascii_is_digit(text[used + 1]))
-		used += 1 + digits_length(text + used + 1, length - used - 1);
-	return used;
+	if (!is_like(text, length, "99:99:99"))
+		return 5;
+	size_t digits = length > 8 ? digits_length(text + 9, length - 9) : 0;
+	bool is_fraction = digits > 0 && (text[8] == '.' || (text[8] == ',' && digits % 3 == 0));
+	return is_fraction ? 9 + digits : 8;
 }
 
 /* The length of a date, a time of day, or both with their offset; 0: there is none. */

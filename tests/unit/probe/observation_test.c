@@ -50,7 +50,12 @@ TEST(test_what_is_masked)
 		{ "2025-11-28T05:30:55Z a", "<time> a\n" },
 		{ "2025-11-28 05:30:55+01:00 a", "<time> a\n" },
 		{ "2025-11-28 a", "<time> a\n" },
-		{ "05:30:55,5 a", "<time> a\n" },
+		{ "05:30:55.5 a", "<time> a\n" },
+		{ "05:30:55,123 a", "<time> a\n" },
+		{ "05:30:55,123456+01:00 a", "<time> a\n" },
+		{ "05:30:55,5 a", "<time>,# a\n" }, /* two columns */
+		{ "05:30:55,1234,a", "<time>,#,a\n" },
+		{ "05:30:55,", "<time>,\n" },
 		{ "1764307855 a", "<time> a\n" },
 		{ "1764307855.25 a", "<time> a\n" },
 		{ "1764307855123 a", "<time> a\n" },
@@ -106,6 +111,7 @@ TEST(test_what_a_change_is)
 	/* Only what is masked. */
 	check_change("1|a|2025-11-28 05:30:55\n", "1|a|2025-11-28 05:30:56.5\n", 0, 0, false);
 	check_change("1|a\n", "2|a\n", 0, 0, true);
+	check_change("a,05:30:55,0\n", "a,05:30:56,1\n", 0, 0, true);
 	check_change("1|a\n2|a\n", "2|a\n1|a\n", 0, 0, false);
 	check_change("a  |b\n----\n", "a|b\n--------\n", 0, 0, false);
 	check_change("(1 row)\n", "(2 rows)\n", 0, 0, true);
