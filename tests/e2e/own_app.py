@@ -1,7 +1,7 @@
 """A listener that `credhook test ... -- COMMAND` starts: listens at $CREDHOOK_URL, and does what its words say. SERVICE=DEED
 is done at each notification of the service (get=DEED at GET): die, late (dies after the response), later (dies at the next
-but one), once (dies, and never again), err (responds 500, with a stack trace), flood (the same, with a megabyte of text),
-hang."""
+but one), once (dies, and never again), err (responds 500, with a stack trace), cat (the same, with what is in the file
+cat=FILE), flood (the same, with a megabyte of text), hang."""
 
 import os
 import sys
@@ -32,6 +32,9 @@ def do(deed):
         time.sleep(600)
     if deed == "flood":
         print("x" * (1 << 20), "the end", sep="\n", flush=True)
+        return 500
+    if deed == "cat":
+        print(Path(WORDS["cat"]).read_text(encoding="ascii"), end="", flush=True)
         return 500
     if deed == "err":
         try:

@@ -142,13 +142,26 @@ def test_what_it_prints_stands_with_the_check():
     result, _ = probe("alerts=err", json=False, code=1, options=("--report", f"junit={folder}/t.xml", "--report", f"html={folder}/t.html"))
     lines = [line.strip() for line in result.out.splitlines()]
     at = lines.index("app> Traceback (most recent call last):")
-    assert "bureau-alert" in " ".join(lines[:at]) and [line.startswith("app> ") for line in lines[at:at + 4]] == [True] * 3 + [False], lines
-    assert lines[at + 3].endswith("more lines: -v"), lines
+    assert "bureau-alert" in " ".join(lines[:at]), lines
+    assert lines[at + 1] == "app> KeyError: 'path'" and lines[at + 2].endswith("more lines: -v"), lines
     verbose, _ = probe("alerts=err", json=False, code=1, options=("-v",))
     assert "app> KeyError: 'path'" in verbose.out and "more lines" not in verbose.out, verbose
     case = [c for c in ET.parse(folder / "t.xml").iter("testcase") if c.get("name") == "deliver/bureau-alert"][0]
     assert "KeyError: 'path'" in case.find("system-err").text and case.find("failure") is not None
     assert "\"log\":\"Traceback" in (folder / "t.html").read_text()
+
+
+def test_what_it_prints_is_shortened():
+    """To what stands first, and what stands last behind the frames of a stack, in the forms of several languages."""
+    for printed, shown in (("panic: a\n\ngoroutine 1:\nmain.f()\n\t/f.go:3\nmain.g()\n\t/f.go:5\n", ["panic: a", "main.f()", "main.g()"]),
+                           ("----\nTraceback:\n  File x\n    f()\nKeyError: 'a'\n----\n", ["Traceback:", "KeyError: 'a'"]),
+                           ("f.js:1\n  f()\n  ^\n\nTypeError: a\n    at g\n\nNode.js v20\n", ["f.js:1", "TypeError: a", "Node.js v20"]),
+                           ("\tone\n\ttwo\n\tthree\n\tfour\n", ["\\tone", "\\tthree", "\\tfour"])):
+        file = new_folder() / "printed"
+        file.write_text(printed)
+        result, _ = probe("alerts=cat", f"cat={file}", checks=("deliver/bureau-alert", "--skip", "still-up"), json=False, code=1)
+        lines = [line.strip()[5:] for line in result.out.splitlines() if line.strip().startswith("app> ")]
+        assert lines == shown, (lines, result)
 
 
 def test_what_it_prints_is_bounded():

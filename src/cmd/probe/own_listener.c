@@ -5,11 +5,12 @@
 #include "cmd/args/program.h"
 #include "cmd/probe/probe.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define WAIT_NS     (30 * CLOCK_NS_PER_S) /* for it to listen, unless --wait says otherwise */
 #define LAST_LINES  10                    /* of one that ended before it listened */
-#define LOG_LINES   3                     /* below a check, without -v */
+#define LOG_LINES   3                     /* below a check, without -v: the first, and the last ones */
 #define LINE_PREFIX "app> "
 
 /* Returns where the last `count` lines begin. */
@@ -84,21 +85,56 @@ int probe_start_listener(struct probe_command *run, struct error *err)
 	return 0;
 }
 
+struct log_line {
+	const char *text;
+	size_t length;
+	bool is_plain; /* has a word, and does not begin with a blank, as the frames of a stack do */
+};
+
+/* The next line from `at` on; false: none. */
+static bool log_next(const struct buffer *log, const char **at, struct log_line *line)
+{
+	const char *end = buffer_text(log) + log->length;
+	if (*at >= end)
+		return false;
+	const char *newline = memchr(*at, '\n', (size_t)(end - *at));
+	*line = (struct log_line){ .text = *at, .length = (size_t)((newline ? newline : end) - *at) };
+	for (size_t i = 0; i < line->length && **at != ' ' && **at != '\t'; i++)
+		line->is_plain |= isalnum((unsigned char)line->text[i]) || (line->text[i] & 0x80);
+	*at += line->length + 1;
+	return true;
+}
+
+static size_t count_lines(const struct buffer *log, bool plain)
+{
+	struct log_line line;
+	size_t count = 0;
+	for (const char *at = buffer_text(log); log_next(log, &at, &line);)
+		count += !plain || line.is_plain;
+	return count;
+}
+
 void probe_append_log(struct buffer *out, const struct probe_check *check, bool all, int indent, int width)
 {
 	const struct buffer *log = &check->result.log;
-	const char *text = buffer_text(log), *end = text + log->length;
-	size_t lines = text_count_lines(text, log->length) + (log->length > 0 && end[-1] != '\n'), shown = 0;
-	for (const char *at = text; at < end && (all || shown < LOG_LINES); shown++) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		size_t length = newline ? (size_t)(newline - at) : (size_t)(end - at);
+	size_t lines = count_lines(log, false), plain = count_lines(log, true), seen = 0, shown = 0;
+	bool only_plain = !all && plain > 0;
+	size_t count = only_plain ? plain : lines;
+	struct log_line line;
+	for (const char *at = buffer_text(log); log_next(log, &at, &line);) {
+		if (only_plain && !line.is_plain)
+			continue;
+		/* What went wrong is said first, or last behind the frames. */
+		size_t before = seen++;
+		if (!all && before > 0 && before + LOG_LINES - 1 < count)
+			continue;
 		LOCAL_BUFFER safe = BUFFER_FOR(out);
-		utf8_append_safe(&safe, at, length);
+		utf8_append_safe(&safe, line.text, line.length);
 		buffer_append_repeat(out, ' ', (size_t)indent);
 		buffer_append_text(out, LINE_PREFIX);
 		fit_append_cut(out, buffer_text(&safe), width - indent - (int)strlen(LINE_PREFIX));
 		buffer_append_byte(out, '\n');
-		at += length + 1;
+		shown++;
 	}
 	if (shown < lines)
 		buffer_printf(out, "%*s%zu more line%s: -v\n", indent + (int)strlen(LINE_PREFIX), "", lines - shown,

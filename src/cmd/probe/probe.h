@@ -99,7 +99,8 @@ int probe_list(const struct probe_command *run);
 /* Starts COMMAND, if there is one, and waits until it listens. EXIT_CODE_USAGE: something listens already;
  * EXIT_CODE_UNDELIVERED: it ended, or does not listen, and its last lines were printed. */
 int probe_start_listener(struct probe_command *run, struct error *err);
-/* What it printed while the check ran: lines behind `indent` columns, within `width`, the first of them or all. */
+/* What it printed while the check ran: lines behind `indent` columns, within `width`; all of them, or the first and the
+ * last ones of those that do not begin with a blank, as the frames of a stack do. */
 void probe_append_log(struct buffer *out, const struct probe_check *check, bool all, int indent, int width);
 
 /* A struct probe_store's: what --observe prints. */
