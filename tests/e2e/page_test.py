@@ -407,6 +407,8 @@ def test_heads_of_a_capture_are_bounded():
 def test_the_certificate_of_a_listener():
     with FaultServer(answer(500, body=b"KeyError: 'path' " + HOSTILE)) as server:
         cases, summary, _ = page_of("test", "deliver", "repeat/again", "--to", f"{server.url}/hook", code=1)
+        _, other, _ = page_of("test", "deliver", "repeat/again", "--json", "--to", f"{server.url}/hook", code=1)
+    assert summary["lines"][0] == other["lines"][0], other
     assert summary["title"] == "credhook test" and summary["subject"].endswith("/hook")
     assert summary["counts"][0][0] == "fail" and " failed" in summary["counts"][0][1]
     assert "Fix first: deliver/" in summary["lines"][0] and summary["lines"][1].startswith("must "), summary["lines"]

@@ -90,8 +90,7 @@ static void on_group_ended(void *context, const char *group)
 	struct probe_command *run = context;
 	if (strcmp(group, "deliver") == 0)
 		note_slowness(run);
-	if (!run->context->global->json && !report_requests_stdout(&run->args->reports))
-		probe_report_group(run, group);
+	probe_report_group(run, group);
 	terminal_flush(run->context->terminal);
 	progress_redraw(&run->progress);
 }
@@ -101,8 +100,7 @@ static void on_causes(void *context, const struct cause *causes, size_t count)
 	struct probe_command *run = context;
 	run->causes = causes;
 	run->cause_count = count;
-	if (!run->context->global->json && !report_requests_stdout(&run->args->reports))
-		probe_report_causes(run);
+	probe_report_causes(run);
 }
 
 static void on_interrupted(void *context, size_t in_flight)
@@ -231,6 +229,7 @@ static int run_test(struct context *context, void *args, struct error *err)
 		                       context->words->has_dashes };
 	int code = -1;
 	own.operands = &run.wanted;
+	run.text.is_hidden = a->global.json || report_requests_stdout(&a->reports);
 	if (program_init(&run.program, context, "which starts the listener", err) == 0 &&
 	    report_requests_check(&a->reports, a->global.json ? "--json" : NULL, context->in_use, err) == 0 &&
 	    mistake_among(&own, OPERAND_CHECK, 0, err) == 0 && edits_check(&a->edits, NULL, 0, err) == 0 &&

@@ -40,6 +40,7 @@ struct probe_args {
 /* The text report while it grows: groups where nothing failed share lines at its end. */
 struct probe_report {
 	struct buffer out;
+	bool is_hidden;      /* something else goes to stdout; what to fix first is found as well */
 	struct buffer cells; /* groups where nothing failed */
 	bool noted;          /* in one of them something is for -v */
 	int column;          /* of the last line of them */
@@ -79,6 +80,8 @@ void probe_append_fix(struct buffer *out, const struct probe_command *run, const
 
 /* Columns of the text for people. */
 int probe_report_width(const struct probe_command *run);
+/* Prints what the report has come to so far. */
+void probe_report_print(struct probe_command *run);
 /* The failures that have a cause in common. */
 void probe_report_causes(struct probe_command *run);
 /* What is said of the cause of that number: of one of its checks, or of several. */

@@ -159,6 +159,5 @@ void probe_report_causes(struct probe_command *run)
 		for (size_t i = 0; i < run->cause_count; i++)
 			if (grade_of(run, &run->causes[i], i + 1) == order[g])
 				append_block(run, &run->causes[i], i + 1);
-	terminal_write_buffer(run->context->terminal, &run->text.out);
-	buffer_clear(&run->text.out);
+	probe_report_print(run);
 }

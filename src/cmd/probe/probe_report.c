@@ -216,6 +216,13 @@ static void append_block(struct probe_command *run, struct block *b, const char 
 		append_line(run, buffer_text(&b->names));
 }
 
+void probe_report_print(struct probe_command *run)
+{
+	if (!run->text.is_hidden)
+		terminal_write_buffer(run->context->terminal, &run->text.out);
+	buffer_clear(&run->text.out);
+}
+
 void probe_report_fix(struct probe_report *text, const struct probe_check *check)
 {
 	if (check->result.verdict == GRADE_FAIL && text->fix_count++ < TEST_FIXES_MOST)
@@ -330,8 +337,7 @@ void probe_report_group(struct probe_command *run, const char *group)
 			buffer_printf(out, "%s\n", buffer_text(&head));
 		}
 		append_blocks(run, blocks, count - (skip != NULL), is_only ? buffer_text(&head) : NULL);
-		terminal_write_buffer(run->context->terminal, out);
-		buffer_clear(out);
+		probe_report_print(run);
 	}
 	for (size_t i = 0; i < count; i++) {
 		buffer_release(&blocks[i].key);

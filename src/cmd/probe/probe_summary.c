@@ -337,7 +337,7 @@ int probe_report_end(struct probe_command *run, const struct probe_summary *s, c
 	}
 	if (run->context->global->json)
 		print_json(run, s);
-	else if (!report_requests_stdout(&run->args->reports))
+	else if (!run->text.is_hidden)
 		print_text(run, s);
 	if (run->args->strict)
 		failed += s->counts[PROBE_SHOULD][GRADE_WARN];
