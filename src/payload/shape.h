@@ -32,7 +32,8 @@ int shape_of(struct shaper *shaper, const struct verdict *verdict, unsigned char
 bool shape_code(struct shaper *shaper, const struct verdict *verdict, size_t nth, const struct catalog_field **field,
                 struct text *value);
 
-/* What stands for a shape with one value of a code: what its file is named by. -1: out of memory. */
+/* What stands for a shape with one value of a code, or for that with another one; `out` may be `id`. A file is named by
+ * its shape with all of them. -1: out of memory. */
 int shape_with_code(struct shaper *shaper, const unsigned char id[SHAPE_ID_SIZE], const struct catalog_field *field,
                     struct text value, unsigned char out[SHAPE_ID_SIZE], struct error *err);
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 
 from captures import record, write_capture
@@ -115,8 +116,36 @@ def test_files_are_named_by_what_is_in_them():
     (folder / names[0]).write_text("kept as it is")
     tomorrow = capture(spelled_otherwise(alert(riskTier="Z")), alert(bureau="b2"), USER, alert(alertId=None))
     again = credhook("convert", tomorrow, "--distinct", "-o", folder).expect(0)
-    assert f"1 of 4 files written to {folder}, the rest unchanged\n" in again.err, (again, names, os.listdir(folder))
+    assert f"1 of 4 files written to {folder}, the rest known there\n" in again.err, (again, names, os.listdir(folder))
     assert set(names) < set(os.listdir(folder)) and (folder / names[0]).read_text() == "kept as it is"
+
+
+def test_files_that_know_a_day_know_it_in_every_order():
+    bodies = [json.loads(line)["body"] for line in day().read_bytes().splitlines()]
+    golden, names = new_folder() / "golden", None
+    for seed in range(16):
+        order = list(bodies) if seed == 0 else random.Random(seed).sample(bodies, len(bodies))
+        credhook("convert", capture(*order), "--distinct", "-o", f"{golden}/").expect(0)
+        names = names or sorted(os.listdir(golden))
+        assert sorted(os.listdir(golden)) == names, seed
+    # What is in a file counts, where its name says that it is one of these.
+    user = golden / next(name for name in names if name.startswith("user-created-"))
+    user.rename(golden / "user-created-00000000.json")
+    (golden / "user-created-11111111.json").mkdir()
+    result = credhook("convert", day(), "--distinct", "-o", golden).expect(0)
+    assert f"nothing written to {golden}: it has files for all\n" in result.err, result
+    (golden / "user-created-00000000.json").rename(golden / "mine.json")
+    result = credhook("convert", day(), "--distinct", "-o", golden).expect(0)
+    assert f"1 of 7 files written to {golden}, the rest known there\n" in result.err and user.exists(), result
+
+
+def test_a_file_is_named_by_what_is_in_it_alone():
+    one, two = alert(bureau="b1"), alert(bureau="b2")
+    folders = [new_folder() / "golden" for _ in range(2)]
+    for folder, order in zip(folders, ((one, two), (two, one))):
+        credhook("convert", capture(*order), "--distinct", "-o", f"{folder}/").expect(0)
+    files = [{name: (folder / name).read_text() for name in os.listdir(folder)} for folder in folders]
+    assert files[0] == files[1] and len(files[0]) == 2, files
 
 
 def test_the_folder_is_made_by_its_first_file():

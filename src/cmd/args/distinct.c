@@ -110,10 +110,11 @@ int distinct_takes(struct distinct *d, const struct verdict *verdict, uint64_t n
 {
 	const struct catalog_field *field;
 	struct text value;
+	unsigned char id[SHAPE_ID_SIZE];
 	d->asked++;
 	d->took_value_count = 0;
 	*taken = (struct distinct_taken){ .code = NULL };
-	if (shape_of(d->shaper, verdict, taken->id, err) < 0 || ask_shape(d, taken->id, number, err) < 0)
+	if (shape_of(d->shaper, verdict, id, err) < 0 || ask_shape(d, id, number, err) < 0)
 		return -1;
 	taken->shape = d->shape;
 	for (size_t nth = 0; nth < CODES_MOST && shape_code(d->shaper, verdict, nth, &field, &value); nth++) {

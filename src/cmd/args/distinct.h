@@ -19,8 +19,7 @@ void distinct_free(struct distinct *distinct);    /* NULL is allowed */
 
 /* What a notification was taken for. */
 struct distinct_taken {
-	uint32_t shape; /* from 0, in the order in which the shapes came */
-	unsigned char id[SHAPE_ID_SIZE];
+	uint32_t shape;                   /* from 0, in the order in which the shapes came */
 	const struct catalog_field *code; /* a new value of it, in a shape that is taken already; NULL: a new shape */
 };
 

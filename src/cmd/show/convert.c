@@ -101,8 +101,7 @@ static int add_to_own_form(struct converter *c, const struct capture_record *rec
 		return 0;
 	const struct text *body = &record->request.body;
 	const struct verdict *verdict = check_payload(c->checker, body->text, body->length, NULL, err);
-	const struct catalog_field *code = c->selection.distinct ? c->selection.distinct_for.code : NULL;
-	return verdict ? convert_files_add(c->files, *body, verdict, code, err) : -1;
+	return verdict ? convert_files_add(c->files, *body, verdict, err) : -1;
 }
 
 /* Whole lines, which c->out has no more then; `are_last`: nothing follows. */
@@ -360,7 +359,7 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 		                          .signals = context->signals };
 	if (c->to)
 		return c->path ? output_begin(&c->output, err) : 0;
-	c->files = convert_files_new(c->path, a->select.distinct, &c->output, err);
+	c->files = convert_files_new(c->path, a->select.distinct, &c->output, c->checker, err);
 	return c->files ? 0 : -1;
 }
 
