@@ -4,6 +4,8 @@
 
 #include "payload/check.h"
 
+/* Codes of one event; a test holds the catalogue to it. */
+#define CODES_MAX 4
 /* Values of one code of one kind that are told apart; with as many its values count as data. */
 #define CODE_VALUES_MAX 50
 

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Codes of an event; a test holds the catalogue to it. */
-#define CODES_MAX 4
 /* Longer than any code. */
 #define VALUE_MAX 256
 /* What is shown of a key, or a value, that is missing. */

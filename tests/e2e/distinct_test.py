@@ -38,6 +38,15 @@ def day():
 TAKEN = [1, 4, 6, 8, 10, 12, 15]
 
 
+# Of the shape; where a code chose it, of those that have that value.
+COUNTS = {1: 6, 4: 2, 6: 3, 8: 3, 10: 2, 12: 1, 15: 1}
+
+
+def counts_of(listed):
+    """What each line of `show --distinct` says, by the number of its record."""
+    return {int(match[1]): int(match[2].replace(",", "")) for match in re.finditer(r"#(\d+) +([\d,]+)\u00d7 ", listed.out)}
+
+
 def numbers_of(*args, **more):
     return [row["seq"] for row in credhook("show", *args, "--json", **more).expect(0).json()]
 
@@ -49,9 +58,39 @@ def test_the_first_of_each_shape_and_each_value_of_a_code():
     assert numbers_of(path, "--distinct", "--events", "user-created") == [6]
     assert numbers_of(path, "--distinct", "--where", "details.bureau=b2") == [4]
     listed = credhook("show", path, "--distinct").expect(0)
-    counts = {match[1]: match[2] for match in re.finditer(r"#(\d+) +(\d+)\u00d7 ", listed.out)}
-    assert counts == {"1": "6", "4": "6", "6": "3", "8": "3", "10": "2", "12": "3", "15": "1"}, listed
+    assert counts_of(listed) == COUNTS and listed.out.count(" bureau \"b") == 2, listed
+    assert re.search(r"#4 .* 200  bureau \"b2\"\n(.*\n)+.*#12 .* 200  bureau \"b3\"\n", listed.out), listed
     assert "7 of 15 records, one of each shape and code; the rarest came once: #15\n" in listed.err, listed
+
+
+def test_counts_are_whole_or_not_said():
+    path = day()
+    for limit in range(1, 9):
+        listed = credhook("show", path, "--distinct", "--limit", limit).expect(0)
+        assert counts_of(listed) == {number: COUNTS[number] for number in TAKEN[:limit]}, (limit, listed)
+        assert ("--limit left out the rest" in listed.err) == (limit < 7), (limit, listed)
+        assert f"\n{min(limit, 7)} of 15 records, one of each shape and code; the rarest came " in listed.err, (limit, listed)
+    assert "; the rarest came 2 times: #4\n" in credhook("show", path, "--distinct", "--limit", 3).expect(0).err
+    # What need not be read to its end is not counted.
+    result = credhook("convert", path, "--distinct", "--limit", 3, "-o", new_folder() / "c.ndjson").expect(0)
+    assert "3 of the first 6 records, one of each shape and code\n" in result.err, result
+
+
+def test_the_rarest_value_names_the_line_of_several():
+    bodies = [ALERT] * 3 + [alert(bureau="often", alertType="once")] + [alert(bureau="often")] * 3
+    listed = credhook("show", capture(*bodies), "--distinct").expect(0)
+    assert counts_of(listed) == {1: 7, 4: 1} and ' alertType "once"\n' in listed.out and "often" not in listed.out, listed
+    assert "the rarest came once: #4\n" in listed.err, listed
+    strange = credhook("show", capture(ALERT, alert(bureau="a\0\n" + "x" * 500)), "--distinct").expect(0)
+    assert re.search(r' bureau "a\\x00\S+x.*\.\.\.\S*"\n', strange.out) and "x" * 60 not in strange.out, strange
+
+
+def test_a_withheld_record_is_like_no_other():
+    path = write_capture(4, lambda number: record(number, body=json.dumps(alert(bureau=f"b{number}"))) if number < 3 else
+                         record(number, body="", redacted={"key": "00000000", "withheld": "not JSON"}))
+    listed = credhook("show", path, "--distinct").expect(0)
+    assert counts_of(listed) == {1: 2, 2: 1, 3: 1, 4: 1}, listed
+    assert counts_of(credhook("show", path, "--distinct", "--limit", 3)) == {1: 2, 2: 1, 3: 1}
 
 
 def test_a_session_lists_the_same_as_a_capture():
@@ -93,7 +132,11 @@ def test_what_is_distinct_is_the_same_through_convert_and_replay():
 
 
 def test_no_more_values_of_a_code_than_are_told_apart():
-    assert len(numbers_of(capture(*[alert(bureau=f"b{n}") for n in range(60)]), "--distinct")) == 50
+    for count in 50, 51:
+        path = capture(*[alert(bureau=f"b{n}") for n in range(count)])
+        result = credhook("show", path, "--distinct").expect(0)
+        assert len(counts_of(result)) == 50
+        assert ("more than 50 values, only the first 50 taken: bureau of bureau-alert\n" in result.err) == (count > 50), result
     # One that is absent moves no bound of another.
     apart = [alert(bureau=f"b{n}") for n in range(50)] + [{**ALERT, "details": {
         key: value for key, value in alert(alertType=f"t{n}")["details"].items() if key != "bureau"}} for n in range(50)]

@@ -268,8 +268,12 @@ static void note_refused(struct selection *s, const struct capture_record *recor
 void selection_note_distinct(const struct selection *s, struct terminal *terminal)
 {
 	LOCAL_BUFFER summary = BUFFER_FOR(&terminal->lost);
-	distinct_append_summary(s->distinct, &summary);
+	distinct_append_summary(s->distinct, s->has_more && !s->counts_all, &summary);
 	terminal_note(terminal, "%s", buffer_text(&summary));
+	buffer_clear(&summary);
+	if (distinct_append_full(s->distinct, &summary) > 0)
+		terminal_note(terminal, "more than %d values, only the first %d taken: %s", CODE_VALUES_MAX,
+		              CODE_VALUES_MAX, buffer_text(&summary));
 }
 
 void selection_untake(struct selection *s)
@@ -284,8 +288,11 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
 	const struct selection_options *o = s->options;
 	const struct text *body = &record->request.body;
 	bool has_key = s->key_pointer.length > 0, is_meant = s->events.count == 0;
-	if (s->taken >= o->limit)
+	bool is_enough = s->taken >= o->limit;
+	if (is_enough && !s->counts_all) {
+		s->has_more = true;
 		return SELECTION_ENOUGH;
+	}
 	bool is_chosen = is_chosen_record(o, record, line);
 	if (!is_chosen && s->taken > 0)
 		return SELECTION_NO;
@@ -308,11 +315,18 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
 		s->refused.invalid += is_invalid;
 		is_chosen = is_chosen && is_invalid;
 	}
+	s->distinct_for = (struct distinct_taken){ .value_count = 0 };
 	if (is_chosen && s->distinct && verdict) {
 		int takes = distinct_takes(s->distinct, verdict, number, &s->distinct_for, err);
 		if (takes < 0)
 			return SELECTION_FAILED;
 		is_chosen = takes > 0;
+	}
+	if (is_chosen && is_enough) {
+		s->has_more = true;
+		is_chosen = false;
+		if (verdict)
+			distinct_untake(s->distinct);
 	}
 	s->is_keyed = is_chosen && has_key && where_value(&s->doc, buffer_text(&s->key_pointer), key);
 	if (!is_chosen && s->taken == 0)

@@ -251,6 +251,8 @@ void arrival_append(const struct arrival *a, struct arrival_style *style, struct
 	append_response(&line, a, style);
 	append_remark(&line, latency, strlen(latency));
 	append_remark(&line, a->error, strlen(a->error));
+	if (style->alike_in)
+		append_remark(&line, style->alike_in, strlen(style->alike_in));
 	append_remark(&line, buffer_text(&repeat), repeat.length);
 	append_remark(&line, buffer_text(&request), request.length);
 	buffer_append_byte(out, '\n');

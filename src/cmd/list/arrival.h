@@ -28,9 +28,10 @@ struct arrival_style {
 	bool utf8;
 	bool forwards; /* some are forwarded: names leave room for an arrow and a latency */
 	int width;     /* of the terminal, or COLUMNS_UNLIMITED */
-	/* How many are like the one that comes next, in a column as wide; 0: no such column. */
+	/* How many are like the one that comes next, in a column as wide; 0: no such column. And in what they are. */
 	int alike_columns;
 	uint64_t alike;
+	const char *alike_in; /* NULL: nothing that is named */
 	/* What was written last: one line out of thousands has another time. */
 	time_t second; /* 0: none yet */
 	char clock[CLOCK_STAMP_SIZE];

@@ -164,6 +164,7 @@ static int show_all(struct listing *l, const struct show_args *a, bool in_full, 
 	char taken[COUNT_SIZE], all[COUNT_SIZE];
 	const struct selection *s = &l->selection;
 	bool counts_alike = s->distinct && !in_full && !a->curl && !l->context->terminal->json;
+	l->selection.counts_all = counts_alike;
 	enum selection_answer answer = counts_alike ? show_distinct(l, err) : append_all(l, a, in_full, lines, err);
 	listing_flush(l);
 	terminal_flush(l->context->terminal);
@@ -182,14 +183,13 @@ static int show_all(struct listing *l, const struct show_args *a, bool in_full, 
 	if (s->taken == 0 && (l->list ? l->count > 0 : l->inputs.code == EXIT_CODE_OK || s->refused.records > 0))
 		return selection_nothing(s, "show", l->inputs.code, err);
 	uint64_t shown = l->selected ? l->selected->count : s->taken;
-	bool is_enough = answer == SELECTION_ENOUGH;
-	uint64_t count = is_enough || s->distinct || shown < s->taken ? s->taken : l->count;
+	uint64_t count = s->has_more || s->distinct || shown < s->taken ? s->taken : l->count;
 	bool is_part = shown < count;
 	if (!l->context->terminal->json)
 		terminal_note(l->context->terminal, "%s%s%s record%s%s%s%s", is_part ? count_text(shown, taken) : "",
 		              is_part ? " of " : "", count_text(count, all), count == 1 ? "" : "s",
 		              counts.length > 0 ? ": " : "", buffer_text(&counts),
-		              is_enough          ? "; --limit left out the rest"
+		              s->has_more        ? "; --limit left out the rest"
 		              : shown < s->taken ? "; 'show' lists all"
 		                                 : "");
 	if (s->distinct && !in_full)

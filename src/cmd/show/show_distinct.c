@@ -1,14 +1,17 @@
 #include "cmd/show/show_distinct.h"
 
+#include "base/fit.h"
 #include "base/text.h"
 #include "cmd/list/spool.h"
+#include "payload/codes.h"
 
 #include <stdlib.h>
 
+#define VALUE_COLUMNS 40 /* of a code that a line names */
+
 struct chosen {
 	uint64_t number;
-	uint64_t kept_as; /* its number in the spool */
-	uint32_t shape;
+	struct distinct_taken taken_for;
 	struct repeat repeat;
 };
 
@@ -30,27 +33,49 @@ static int keep(struct chosen_list *list, struct listing *l, struct buffer *line
 {
 	if (!ARRAY_ROOM(list->items, list->capacity, list->count + 1))
 		return error_no_memory(err);
-	struct chosen *chosen = &list->items[list->count++];
-	*chosen = (struct chosen){ l->number, l->number, l->selection.distinct_for.shape, l->repeat };
+	list->items[list->count++] = (struct chosen){ l->number, l->selection.distinct_for, l->repeat };
 	if (!list->own)
 		return 0;
 	buffer_clear(line);
-	if (listing_append_record(l, line, err) < 0 ||
-	    spool_add_record(list->own, &l->record, (struct text){ line->data, line->length }, err) < 0)
+	if (listing_append_record(l, line, err) < 0)
 		return -1;
-	chosen->kept_as = list->count;
+	return spool_add_record(list->own, &l->record, (struct text){ line->data, line->length }, err);
+}
+
+/* bureau "abc" */
+static int append_code(struct listing *l, const struct catalog_field *code, struct buffer *out, struct error *err)
+{
+	const struct verdict *verdict = listing_check(l->checker, &l->record, err);
+	const struct catalog_field *field = NULL;
+	LOCAL_BUFFER value = BUFFER_FOR(out);
+	uint32_t token = JSON_NONE;
+	if (!verdict)
+		return -1;
+	for (size_t at = 0; field != code && (token = code_next(verdict, &at, &field)) != JSON_NONE;)
+		;
+	struct text text = json_string_text(verdict->doc, token, &value);
+	buffer_printf(out, "%s \"", code->name);
+	fit_append(out, text.text, text.length, VALUE_COLUMNS);
+	buffer_append_byte(out, '"');
 	return 0;
 }
 
-/* Makes it the one at hand of the listing again, with all that was known of it, and lists it. */
-static int append(const struct chosen_list *list, const struct chosen *chosen, struct listing *l, struct error *err)
+/* Makes one the notification at hand of the listing again, with all that was known of it, and lists it. */
+static int append(const struct chosen_list *list, size_t at, struct listing *l, struct error *err)
 {
-	if (spool_read(list->spool, chosen->kept_as, &l->line, &l->facts, &l->kept, err) < 0 ||
+	const struct chosen *chosen = &list->items[at];
+	const struct catalog_field *code;
+	LOCAL_BUFFER named = BUFFER_FOR(&l->out);
+	uint64_t kept_as = list->own ? at + 1 : chosen->number;
+	if (spool_read(list->spool, kept_as, &l->line, &l->facts, &l->kept, err) < 0 ||
 	    capture_record_parse(&l->scratch, l->line.text, l->line.length, &l->record, err) < 0)
 		return -1;
 	l->number = chosen->number;
 	l->repeat = chosen->repeat;
-	l->style.alike = distinct_count(l->selection.distinct, chosen->shape);
+	l->style.alike = distinct_count(l->selection.distinct, &chosen->taken_for, &code);
+	if (code && append_code(l, code, &named, err) < 0)
+		return -1;
+	l->style.alike_in = code ? buffer_text(&named) : NULL;
 	return listing_append(l, err);
 }
 
@@ -66,12 +91,13 @@ enum selection_answer show_distinct(struct listing *l, struct error *err)
 		if (keep(&list, l, &line, err) < 0)
 			return SELECTION_FAILED;
 	for (size_t i = 0; i < list.count; i++) {
-		uint64_t count = distinct_count(l->selection.distinct, list.items[i].shape);
+		const struct catalog_field *code;
+		uint64_t count = distinct_count(l->selection.distinct, &list.items[i].taken_for, &code);
 		most = count > most ? count : most;
 	}
 	l->style.alike_columns = (int)strlen(COUNT_TEXT(most)) + 1;
 	for (size_t i = 0; i < list.count && answer != SELECTION_FAILED; i++)
-		if (append(&list, &list.items[i], l, err) < 0)
+		if (append(&list, i, l, err) < 0)
 			answer = SELECTION_FAILED;
 	return answer;
 }

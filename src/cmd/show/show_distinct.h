@@ -1,4 +1,5 @@
-/* show --distinct: each line says how many there are of its shape, which is known only at the end of the inputs. */
+/* show --distinct: each line says how many there are like it, which is known only at the end of the inputs: of its
+ * shape, or with the value of a code that it was taken for, which it names then. */
 #ifndef CREDHOOK_CMD_SHOW_SHOW_DISTINCT_H
 #define CREDHOOK_CMD_SHOW_SHOW_DISTINCT_H
 

@@ -1,5 +1,6 @@
 /* Shapes: what may differ within one, what makes another, and the names of the files. */
 #include "json/print.h"
+#include "payload/codes.h"
 #include "payload/places.h"
 #include "payload/shape.h"
 #include "payload/support.h"
@@ -232,6 +233,16 @@ SHAPE_TEST(codes_are_named_with_their_values)
 	assert_false(shape_code(w->shaper, verdict, 2, &field, &value));
 	support_build(support_kind("user-created"), &text);
 	assert_false(shape_code(w->shaper, support_check(w->checker, text.data), 0, &field, &value));
+}
+
+TEST(no_event_has_more_codes_than_are_kept)
+{
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		size_t codes = 0;
+		for (size_t at = 0; at < catalog_events[i].detail_count; at++)
+			codes += catalog_events[i].details[at].field->privacy == CATALOG_CODE;
+		assert_true(codes <= CODES_MAX);
+	}
 }
 
 TEST(files_are_named_by_shapes)
