@@ -7,13 +7,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BLOCK      4096
-#define OURS_BEGIN 1024 /* bytes that a mark of ours is in */
+#define BLOCK        4096
+#define OURS_BEGIN   1024 /* bytes that a mark of ours is in */
+#define REPORT_WORDS 64   /* bytes: "a report of credhook (junit)" */
 
 static int refuse_to_replace(const char *path, const char *why, struct error *err)
 {
@@ -112,16 +114,10 @@ int replace_check(const char *path, const struct source_files *in_use, struct er
 	return result;
 }
 
-int replace_check_report(const char *path, const char *format, bool (*is_ours)(const char *begin),
-                         const struct source_files *in_use, struct error *err)
+int replace_check_own(const char *path, const char *what, bool (*is_ours)(const char *begin),
+                      const struct source_files *in_use, struct error *err)
 {
 	char begin[OURS_BEGIN + 1] = "";
-	if (text_ends_with(path, strlen(path), "/")) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' is the name of a folder", path);
-		return error_hint(err, "name a file in it");
-	}
-	if (output_check_plain(path, err) < 0)
-		return -1;
 	if (!file_is_replaced(path))
 		return replace_check(path, in_use, err);
 	int result = look(path, in_use, err);
@@ -132,9 +128,22 @@ int replace_check_report(const char *path, const char *format, bool (*is_ours)(c
 		return file_cannot("read", path, errno, err);
 	if (is_ours(begin))
 		return 0;
-	error_set(err, EXIT_CODE_USAGE, "'%s' is there, and is not a report of credhook (%s); not replaced", path,
-	          format);
+	error_set(err, EXIT_CODE_USAGE, "'%s' is there, and is not %s; not replaced", path, what);
 	return error_hint(err, "remove it, or name another file");
+}
+
+int replace_check_report(const char *path, const char *format, bool (*is_ours)(const char *begin),
+                         const struct source_files *in_use, struct error *err)
+{
+	char what[REPORT_WORDS];
+	if (text_ends_with(path, strlen(path), "/")) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is the name of a folder", path);
+		return error_hint(err, "name a file in it");
+	}
+	if (output_check_plain(path, err) < 0)
+		return -1;
+	snprintf(what, sizeof what, "a report of credhook (%s)", format);
+	return replace_check_own(path, what, is_ours, in_use, err);
 }
 
 /* Whether it was made from the catalogue, or is a page: another run makes it again. */

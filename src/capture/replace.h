@@ -23,11 +23,14 @@ int replace_check(const char *path, const struct source_files *in_use, struct er
 int replace_check_in_use(const char *path, const struct source_files *in_use, struct error *err);
 
 /*
- * What --report names. Under the rules above it may replace a report of its own format, and nothing else that has
- * something in it. What is written in its place (file_is_replaced()) may have anything but a capture, results or a
- * configuration. `format` is for the message; is_ours() gets the first KiB, which ends at a NUL. EXIT_CODE_USAGE: also
- * where the name ends with .gz, or with '/'.
+ * What each run writes again: under the rules above it may replace what such a run has left, and nothing else
+ * that has something in it. What is written in its place (file_is_replaced()) may have anything but a capture, results
+ * or a configuration. `what` is for the message, "a report"; is_ours() gets the first KiB, which ends at a NUL.
  */
+int replace_check_own(const char *path, const char *what, bool (*is_ours)(const char *begin),
+                      const struct source_files *in_use, struct error *err);
+
+/* The same of what --report names; `format` is its name. EXIT_CODE_USAGE: also where the path ends with .gz or '/'. */
 int replace_check_report(const char *path, const char *format, bool (*is_ours)(const char *begin),
                          const struct source_files *in_use, struct error *err);
 

@@ -185,7 +185,7 @@ def test_the_text_for_people_is_safe():
 def test_the_ready_file_is_whole():
     folder = new_folder()
     path = folder / "url"
-    path.write_text("old text that is longer than what replaces it" * 20)
+    path.write_text(f"http://127.0.0.1:1/{'old' * 300}\n")  # longer than what replaces it
     with Listener("--ready-file", path) as listener:
         assert path.read_text() == f"{listener.url}\n"
         assert [entry.name for entry in folder.iterdir()] == ["url"]

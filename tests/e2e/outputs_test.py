@@ -43,7 +43,7 @@ OUTPUTS = [
     Output("convert", "output", ["capture", "--format", "html", "--redact", "--redact-key", "USED", "-o", "OUT"],
            {"html", "schema"}, "k" * 64),
     Output("listen", "ready-file", ["0", "--limit", "1", "--timeout", "1ms", "--body", "@USED", "--ready-file", "OUT"],
-           {*REPORTS, "schema", "notes", "xml", "page", "other.sarif", "key"}, compressed=True),
+           {"url"}, compressed=True),
     Output("listen", "capture", ["0", "--limit", "1", "--timeout", "1ms", "--body", "@USED", "--capture", "OUT"], {"capture"},
            "{}"),
 ]
@@ -64,6 +64,7 @@ def samples():
     (folder / "xml").write_text('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="pytest">\n</testsuites>\n')
     (folder / "page").write_text("<!DOCTYPE html>\n<title>mine</title>\n")
     (folder / "other.sarif").write_text('{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[]}')
+    (folder / "url").write_text("http://127.0.0.1:1\n")
     (folder / "key").write_text("-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n")
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
@@ -244,6 +245,19 @@ def test_a_listener_that_runs_has_its_files():
         with Listener("--ready-file", folder / "url") as listener:
             assert (folder / "url").read_text() == f"{listener.url}\n"
             listener.kill()
+
+
+def test_the_url_of_a_listener_replaces_no_other_text():
+    folder = new_folder()
+    notes = folder / "notes.txt"
+    for text in "precious\n", "http://127.0.0.1:1", "http://127.0.0.1:1\nprecious\n", "http://127.0.0.1:1 precious\n":
+        notes.write_text(text)
+        result = credhook("listen", "0", "--timeout", "1ms", "--ready-file", "notes.txt", cwd=folder).expect(2)
+        assert "is not the URL of a listener; not replaced" in result.err and notes.read_text() == text, result
+    for text in "", "https://[::1]:65535\n":
+        notes.write_text(text)
+        credhook("listen", "0", "--timeout", "1ms", "--ready-file", "notes.txt", cwd=folder).expect(0)
+        assert not notes.exists()
 
 
 if __name__ == "__main__":

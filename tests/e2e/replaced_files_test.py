@@ -342,7 +342,7 @@ def test_files_that_are_nobodys_are_replaced():
         credhook("validate", "payload.json", "--report", "junit=r.xml", "--report", "sarif=r.sarif", cwd=folder).expect(1)
         credhook("build", "all", "-o", "fixtures/", "--force", cwd=folder).expect(0)
         credhook("validate", "fixtures", "--report", "sarif=fixtures/sarif", cwd=folder).expect(0)
-    (folder / "url").write_text("some text\n")
+    (folder / "url").write_text("http://127.0.0.1:1\n")
     with Listener("--ready-file", folder / "url") as listener:
         assert (folder / "url").read_text() == f"{listener.url}\n"
         listener.stop().expect(0)

@@ -185,13 +185,26 @@ static void on_stdout_closed(void *context, uint32_t events)
 		receiver_end(l->receiver);
 }
 
+/* Whether --ready-file has what a listener has written there: one URL in a line. */
+static bool is_announcement(const char *begin)
+{
+	size_t length = strcspn(begin, "\n");
+	bool is_url = strncmp(begin, "http://", 7) == 0 || strncmp(begin, "https://", 8) == 0;
+	return is_url && strcspn(begin, " \t") > length && strcmp(begin + length, "\n") == 0;
+}
+
+static int check_announcement(const struct listen *l, struct error *err)
+{
+	return replace_check_own(l->args->ready_file, "the URL of a listener", is_announcement, l->context->in_use,
+	                         err);
+}
+
 /* A program that waits for --ready-file must not find that of an earlier run. */
 static int remove_old_announcement(struct listen *l, struct error *err)
 {
-	const char *path = l->args->ready_file;
-	if (!path)
+	if (!l->args->ready_file)
 		return 0;
-	return replace_check(path, l->context->in_use, err) < 0 ? -1 : file_remove(path, err);
+	return check_announcement(l, err) < 0 ? -1 : file_remove(l->args->ready_file, err);
 }
 
 static int start(struct listen *l, const char *address, struct error *err)
@@ -227,7 +240,7 @@ static int announce(struct listen *l, struct error *err)
 	const char *path = l->args->ready_file;
 	LOCAL_BUFFER line = BUFFER_INIT;
 	buffer_printf(&line, "%s\n", receiver_state(l->receiver)->url);
-	if (path && (replace_check(path, l->context->in_use, err) < 0 ||
+	if (path && (check_announcement(l, err) < 0 ||
 	             file_write_whole(path, buffer_text(&line), line.length, l->context->signals, err) < 0))
 		return -1;
 	l->announced = path != NULL;
