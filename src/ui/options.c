@@ -311,6 +311,25 @@ static const struct option *first_given(const struct option_group *groups, size_
 	return NULL;
 }
 
+static bool has_one_value(const struct option *o)
+{
+	return o->once || (o->type != OPTION_CALL && o->type != OPTION_LIST);
+}
+
+/* The last one would win, and the first be ignored. The values may be secret. */
+static int check_values(const struct option_words *words, size_t at, struct error *err)
+{
+	const struct option_word *word = &words->items[at];
+	for (size_t i = 0; word->option && has_one_value(word->option) && word->value && i < at; i++) {
+		const struct option_word *before = &words->items[i];
+		if (before->option != word->option || !before->value || strcmp(before->value, word->value) == 0)
+			continue;
+		error_set(err, EXIT_CODE_USAGE, "--%s is given twice, with different values", word->option->name);
+		return error_hint(err, "leave one of them out");
+	}
+	return 0;
+}
+
 int options_check(const struct option_group *groups, size_t group_count, const struct option_words *words,
                   struct error *err)
 {
@@ -318,6 +337,8 @@ int options_check(const struct option_group *groups, size_t group_count, const s
 		const struct option *o = words->items[i].option;
 		LOCAL_BUFFER missing = BUFFER_INIT;
 		LOCAL_BUFFER unused = BUFFER_INIT;
+		if (check_values(words, i, err) < 0)
+			return -1;
 		const struct option *other =
 		        o && o->excludes ? first_given(groups, group_count, words, o->excludes, &unused) : NULL;
 		if (other)

@@ -19,7 +19,7 @@ struct buffer;
 enum option_type {
 	OPTION_FLAG,     /* bool */
 	OPTION_HELP,     /* enum option_help as an int */
-	OPTION_TEXT,     /* const char *; the last one counts */
+	OPTION_TEXT,     /* const char * */
 	OPTION_LIST,     /* struct text_list: every one */
 	OPTION_NUMBER,   /* uint64_t, from `least` to `most` */
 	OPTION_DURATION, /* int64_t nanoseconds */
@@ -67,6 +67,7 @@ struct option {
 	/* OPTION_CALL: reads the value into the field; the error need not name the option. */
 	int (*parse)(void *field, const char *value, struct error *err);
 	bool argument_optional;       /* --dry-run[=curl]: only with '=' */
+	bool once;                    /* OPTION_CALL: parse() replaces the value before */
 	bool alters;                  /* it changes what is sent: whoever repeats a run gives it again */
 	bool unsafe;                  /* it turns off a protection: no hint offers it to who did not write it */
 	bool chooses;                 /* it says which records a run is about: --resume has to be given the same */
@@ -149,7 +150,8 @@ void options_release(const struct option_group *groups, size_t group_count, void
 void option_release_array(void *field);
 #define OPTION_IS_ARRAY(type, first)                                                                                   \
 	_Static_assert(offsetof(type, first) == 0 && sizeof(type) == sizeof(void *) + 2 * sizeof(size_t), #type)
-/* Whether the options that were given go together, by their rows. -1: EXIT_CODE_USAGE, names both. */
+/* Whether the options that were given go together, by their rows, and none that has one value was given two. -1:
+ * EXIT_CODE_USAGE, names both. */
 int options_check(const struct option_group *groups, size_t group_count, const struct option_words *words,
                   struct error *err);
 

@@ -402,6 +402,13 @@ MISTAKES = {
         ("show c.ndjson --since yesterday", 2, "2d (ago)"),
         ("show c.ndjson --since 2026-01-02T25:00", 2, "2026-01-02 12:00:05"),
     ],
+    "two values": [
+        ("send user-created --to :1 --to :2", 2, "--to is given twice, with different values", "leave one of them out"),
+        ("validate p.json --against c.ndjson --against p.json", 2, "--against is given twice"),
+        ("build user-created --count 1 --count 2", 2, "--count is given twice"),
+        ("listen 0 --respond 500 --respond 503", 2, "--respond is given twice"),
+        ("build user-created -q -q --count 2 --count 2", 0),
+    ],
     "topics": [
         ("explain repeat", 0, "repeat/again", "must: the same payload twice; senders deliver at least once"),
         *[(f"explain {group}", 0, f"{group}/") for group in (

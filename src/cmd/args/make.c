@@ -75,7 +75,7 @@ static const struct option make_rows[] = {
 	{ 0, "variants", NULL, "make each payload with other valid values and spellings", OPTION_FLAG,
 	  .offset = MAKE(variants), .excludes = "break" },
 	{ 0, "seed", "N", "reproducible payloads (default: random)", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = MAKE(seed), .parse = parse_seed, .also = "random deterministic reproducible" },
+	  .offset = MAKE(seed), .parse = parse_seed, .once = true, .also = "random deterministic reproducible" },
 	{ 0, "count", "N", "payloads per event", OPTION_NUMBER, .offset = MAKE(count), .least = 1,
 	  .most = MOST_PAYLOADS, .initial = "1",
 	  .also = "times repeat loop number copies how-many amount size iterations -n -c" },

@@ -261,10 +261,10 @@ static const struct option response_rows[] = {
 	{ 0, "body", "TEXT|@FILE", "respond with this body", OPTION_TEXT, COMPLETE_AT_FILE,
 	  .offset = RECEIVE(body_source), .excludes = "forward-to", .also = "-d data response-body" },
 	{ 0, "delay", "D|D..D", "delay every response, by a time or a random one of a range", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = RESPONSE(delay), .parse = receive_parse_delay,
+	  COMPLETE_NOTHING, .offset = RESPONSE(delay), .parse = receive_parse_delay, .once = true,
 	  .also = "latency sleep slow jitter response-time" },
 	{ 0, "respond", "N,N...", "respond with these statuses in turn, then with the last", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = RESPONSE(respond), .parse = receive_parse_respond,
+	  COMPLETE_NOTHING, .offset = RESPONSE(respond), .parse = receive_parse_respond, .once = true,
 	  .release = option_release_array, .excludes = "forward-to",
 	  .also = "status code status-code response reply return returns" },
 	{ 0, "fault", "STATUS|KIND[:P]", "a share P of 500, reset, empty, truncate, drip or hang", OPTION_CALL,
@@ -283,7 +283,8 @@ static const struct option admission_rows[] = {
 	{ 0, "trusted-proxy", "CIDR", "behind this proxy or tunnel the sender is in X-Forwarded-For", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = RECEIVE(trusted), .parse = parse_network, .release = option_release_array },
 	{ 0, "max-body", "BYTES", "refuse longer bodies with 413", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = RECEIVE(max_body), .parse = parse_size, .initial = "1M", .also = "body-limit size-limit" },
+	  .offset = RECEIVE(max_body), .parse = parse_size, .once = true, .initial = "1M",
+	  .also = "body-limit size-limit" },
 };
 static const struct option_way admission_ways[] = {
 	{ "max-connections max-conn maxconn max-clients connections",

@@ -22,7 +22,7 @@ static const struct option again_rows[] = {
 	{ 0, "failed-only", "FILE", "only records that FILE shows as not accepted", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = DELIVERY(failed_only), .chooses = true, .also = "failed rejected skip-done only-failed" },
 	{ 0, "compare", "RESULTS", "report statuses other than recorded, or in an earlier run", OPTION_CALL,
-	  COMPLETE_FILE, .offset = DELIVERY(compare), .parse = parse_compare, .argument_optional = true,
+	  COMPLETE_FILE, .offset = DELIVERY(compare), .parse = parse_compare, .once = true, .argument_optional = true,
 	  .also = "diff baseline golden regression" },
 };
 /* --resume, --failed-only, --compare */
@@ -66,11 +66,11 @@ static int parse_fresh_ids(void *field, const char *value, struct error *err)
 #define REPLAY(field) offsetof(struct replay_args, field)
 static const struct option choice_rows[] = {
 	{ 0, "shard", "K/N", "part K of N, for N machines (per key with --keyed)", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = REPLAY(shard), .chooses = true, .parse = replay_parse_shard },
+	  .offset = REPLAY(shard), .chooses = true, .parse = replay_parse_shard, .once = true },
 };
 static const struct option pace_rows[] = {
 	{ 0, "speed", "FACTOR|max", "1 keeps the recorded gaps, 2 halves them (default max)", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = REPLAY(speed), .parse = replay_parse_speed, .values = "max",
+	  COMPLETE_NOTHING, .offset = REPLAY(speed), .parse = replay_parse_speed, .once = true, .values = "max",
 	  .also = "realtime real-time fast slow acceleration original-timing keep-timing as-fast-as-possible timescale "
 	          "scale" },
 	{ 0, "max-wait", "DURATION", "longest gap with --speed", OPTION_DURATION, .offset = REPLAY(max_wait),
@@ -80,8 +80,8 @@ static const struct option pace_rows[] = {
 	{ 0, "as-recorded", NULL, "send to the recorded path and query, with the headers", OPTION_FLAG,
 	  .offset = REPLAY(as_recorded), .alters = true, .also = "keep-headers keep-target original-headers" },
 	{ 0, "fresh-ids", "SEED", "replace identifiers, so that customers are new", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = REPLAY(fresh_ids), .alters = true, .parse = parse_fresh_ids, .argument_optional = true,
-	  .also = "new-ids randomize-ids random-ids" },
+	  .offset = REPLAY(fresh_ids), .alters = true, .parse = parse_fresh_ids, .once = true,
+	  .argument_optional = true, .also = "new-ids randomize-ids random-ids" },
 };
 static const struct option_way choice_ways[] = {
 	{ "file input capture -f", "name the file alone: credhook replay FILE" },

@@ -64,14 +64,14 @@ static const struct option rows[] = {
 	  .least = 1, .most = DELIVER_MAX_CONCURRENCY, .initial = "1",
 	  .also = "threads jobs parallel workers connections vus users clients async batch-size -c -j" },
 	{ 0, "rate", "N[/s|m|h]", "deliveries to start per second, minute or hour", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = AT(interval_ns), .parse = send_parse_rate,
+	  .offset = AT(interval_ns), .parse = send_parse_rate, .once = true,
 	  .also = "rps qps tps throttle delay interval sleep pause gap ramp-up think-time" },
 	{ 0, "expect-status", "LIST", "statuses that count as accepted (default 2xx)", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = AT(expect_status), .parse = parse_status, .also = "status-code assert" },
+	  .offset = AT(expect_status), .parse = parse_status, .once = true, .also = "status-code assert" },
 	{ 0, "expect-within", "DURATION", "fail deliveries slower than this", OPTION_DURATION,
 	  .offset = AT(expect_within), .least = 1, .also = "expect-time sla" },
 	{ 0, "dry-run", "curl", "show what would be sent; =curl: as curl commands", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = AT(dry_run), .parse = parse_dry_run, .argument_optional = true, .values = "curl",
+	  .offset = AT(dry_run), .parse = parse_dry_run, .once = true, .argument_optional = true, .values = "curl",
 	  .also = "preview noop print simulate" },
 };
 static const struct option_way ways[] = {

@@ -13,7 +13,7 @@ static const struct option input_rows[] = {
 };
 static const struct option rule_rows[] = {
 	{ 0, "as", "EVENT", "check every payload as this event", OPTION_CALL, COMPLETE_EVENT, .offset = VALIDATE(event),
-	  .parse = kind_parse, .also = "event type schema event-type -e" },
+	  .parse = kind_parse, .once = true, .also = "event type schema event-type -e" },
 	{ 0, "strict", NULL, "treat warnings as errors", OPTION_FLAG, .offset = VALIDATE(strict),
 	  .also = "pedantic fail-on-warning warnings max-warnings severity fail-on treat-warnings-as-errors" },
 	{ 0, "ignore", "FINDING[:PATH],...", "ignore this finding, anywhere or at PATH (repeatable)", OPTION_CALL,
