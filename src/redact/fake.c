@@ -137,43 +137,71 @@ static struct shape shape_of(enum shape_type type, const char *text, size_t leng
 	return s;
 }
 
-/* Permutes the symbols of a short text: each half is shifted by what HMAC makes of the other, in turn. What stays, and
- * the alphabet of each symbol, tell apart what is permuted on its own. */
+/* The symbols of a short text, as numbers below the radix of each. What stays, and the alphabet of each symbol, tell
+ * apart what is permuted on its own: they are the message. */
+struct symbols {
+	struct faker *faker;
+	struct buffer *message;
+	struct buffer *out; /* for its `failed` */
+	uint32_t values[SYMBOLS_MOST];
+	struct alphabet alphabets[SYMBOLS_MOST];
+	size_t places[SYMBOLS_MOST]; /* in the text */
+	size_t count;
+};
+
+static void read_symbols(struct symbols *s, const char *text, size_t length, const struct shape *shape)
+{
+	for (size_t i = 0; i < length; i++) {
+		struct alphabet a = alphabet_at(shape, text, i);
+		buffer_append_byte(s->message, a.radix > 0 ? (char)a.base : text[i]);
+		if (a.radix == 0)
+			continue;
+		s->alphabets[s->count] = a;
+		s->places[s->count] = i;
+		s->values[s->count++] = (uint32_t)(unsigned char)text[i] - a.base;
+	}
+	buffer_append_byte(s->message, '\0');
+}
+
+/* Shifts each of one half by what HMAC makes of the other; or back. */
+static void shift_half(struct symbols *s, uint32_t round, bool back)
+{
+	bool is_left = round % 2 == 1;
+	size_t middle = s->count / 2, from = is_left ? 0 : middle, to = is_left ? middle : s->count;
+	size_t length = s->message->length;
+	unsigned char shifts[HMAC_SIZE];
+	for (size_t i = 0; i < s->count; i++)
+		if (i < from || i >= to)
+			buffer_append(s->message, &s->values[i], sizeof s->values[i]);
+	fake_bytes(s->faker, DOMAIN_PERMUTED, round, buffer_text(s->message), s->message->length, s->out, shifts);
+	buffer_consume_end(s->message, s->message->length - length);
+	for (size_t i = from; i < to; i++) {
+		uint32_t radix = s->alphabets[i].radix;
+		uint32_t shift = (uint32_t)(shifts[2 * (i - from)] << 8 | shifts[2 * (i - from) + 1]) % radix;
+		s->values[i] = (s->values[i] + (back ? radix - shift : shift)) % radix;
+	}
+}
+
+/* Permutes the symbols so that none of the texts stays as it is: what moves a text to another place, a shift of its
+ * first symbol that is never 0, between a permutation of all places and its inverse. */
 static void append_permuted(struct faker *f, const char *text, size_t length, const struct shape *shape,
                             struct buffer *out)
 {
-	struct alphabet alphabets[SYMBOLS_MOST];
-	uint32_t values[SYMBOLS_MOST];
-	size_t places[SYMBOLS_MOST], count = 0, before = out->length;
 	LOCAL_BUFFER message = BUFFER_FOR(out);
-	for (size_t i = 0; i < length; i++) {
-		struct alphabet a = alphabet_at(shape, text, i);
-		buffer_append_byte(&message, a.radix > 0 ? (char)a.base : text[i]);
-		if (a.radix == 0)
-			continue;
-		alphabets[count] = a;
-		places[count] = before + i;
-		values[count++] = (uint32_t)(unsigned char)text[i] - a.base;
-	}
-	buffer_append_byte(&message, '\0');
-	size_t middle = count / 2, begin = message.length;
-	for (uint32_t round = 0; round < ROUNDS; round++) {
-		bool is_left = round % 2 == 1;
-		size_t from = is_left ? 0 : middle, to = is_left ? middle : count;
-		unsigned char shifts[HMAC_SIZE];
-		buffer_consume_end(&message, message.length - begin);
-		for (size_t i = 0; i < count; i++)
-			if (i < from || i >= to)
-				buffer_append(&message, &values[i], sizeof values[i]);
-		fake_bytes(f, DOMAIN_PERMUTED, round, buffer_text(&message), message.length, out, shifts);
-		for (size_t i = from; i < to; i++) {
-			uint32_t shift = (uint32_t)(shifts[2 * (i - from)] << 8 | shifts[2 * (i - from) + 1]);
-			values[i] = (values[i] + shift) % alphabets[i].radix;
-		}
-	}
+	struct symbols s = { .faker = f, .message = &message, .out = out };
+	unsigned char bytes[HMAC_SIZE];
+	size_t before = out->length;
+	read_symbols(&s, text, length, shape);
+	fake_bytes(f, DOMAIN_PERMUTED, ROUNDS, buffer_text(&message), message.length, out, bytes);
+	for (uint32_t round = 0; round < ROUNDS; round++)
+		shift_half(&s, round, false);
+	uint32_t radix = s.alphabets[0].radix;
+	s.values[0] = (s.values[0] + 1 + (uint32_t)(bytes[0] << 8 | bytes[1]) % (radix - 1)) % radix;
+	for (uint32_t round = ROUNDS; round > 0; round--)
+		shift_half(&s, round - 1, true);
 	buffer_append(out, text, length);
-	for (size_t i = 0; i < count && !out->failed; i++)
-		out->data[places[i]] = (char)(alphabets[i].base + values[i]);
+	for (size_t i = 0; i < s.count && !out->failed; i++)
+		out->data[before + s.places[i]] = (char)(s.alphabets[i].base + s.values[i]);
 }
 
 static bool is_same(const struct buffer *out, size_t from, const char *text, size_t length)

@@ -13,7 +13,8 @@
  * The same original becomes the same fake, wherever it stands, as long as the key is the same. All kinds but names
  * keep letters letters (of their case), digits digits, and the rest of ASCII as it is; a character outside ASCII
  * becomes one of as many bytes. Identifiers and whole numbers stay one to one: those with few possible values are
- * permuted among the values of their shape (a Feistel network of HMAC-SHA256), all others have at least 64 bits.
+ * permuted among the values of their shape (a Feistel network of HMAC-SHA256), and none of them stays; all others have
+ * at least 64 bits.
  *
  * What `payload/check.h` finds in a payload, it finds in the redacted one, so a fake keeps what a finding may ask of a
  * value: its JSON type, empty or not, a UUID, an integer or a fraction, negative, 0 or positive. Whether the catalogue

@@ -171,6 +171,30 @@ TEST(identifiers_stay_one_to_one)
 	redactor_free(r);
 }
 
+/* Under every key: of the numbers of one and of two digits none keeps its value, and none gets that of another. */
+TEST(no_number_stays)
+{
+	for (char k = 0; k < 32; k++) {
+		bool seen[100] = { false };
+		char other_key[sizeof key], text[64];
+		RELEASED(buffer) out = BUFFER_INIT;
+		struct error err;
+		memcpy(other_key, key, sizeof key);
+		other_key[0] = k;
+		struct redactor *r = redactor_new(other_key, sizeof key - 1, false, &err);
+		assert_non_null(r);
+		for (int i = 1; i < 100; i++) {
+			snprintf(text, sizeof text, "{\"details\":{\"alertId\":%d}}", i);
+			redacted(r, text, strlen(text), &out);
+			int fake = atoi(strrchr(buffer_text(&out), ':') + 1);
+			assert_in_range(fake, 1, 99);
+			assert_true(fake != i && (fake < 10) == (i < 10) && !seen[fake]);
+			seen[fake] = true;
+		}
+		redactor_free(r);
+	}
+}
+
 /* Under every key: what is not 0 does not become 0, and 0 stays. */
 TEST(numbers_keep_their_sign)
 {
