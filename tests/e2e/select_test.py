@@ -283,9 +283,9 @@ def test_shards_are_a_partition():
 
 def test_a_keyed_run_that_ends_while_one_waits_for_its_time():
     capture = write_capture(20, keyed)
-    line = ("replay", capture, "--keyed", "details.bureau", "--concurrency", 4)
+    line = ("replay", capture, "--keyed", "details.bureau")
     with FaultServer(answer(500)) as server:
-        result = credhook(*line, "--to", server.url, "--rate", "1/m", "--max-failures", 0).expect(1)
+        result = credhook(*line, "--concurrency", 4, "--to", server.url, "--rate", "1/m", "--max-failures", 0).expect(1)
         assert numbers(server) == [1] and "gave up: 0 accepted, 1 not accepted of 1" in result.err, result
         credhook(*line, "--to", server.url, "--speed", "0.001", "--concurrency", 16, "--max-failures", 0).expect(1)
 

@@ -14,9 +14,21 @@ struct named {
 	bool is_found;
 };
 
+/* From a number to the end: first-last, 5-last. Where it ends, or NULL. */
+static const char *parse_to_last(const char *at, struct named *n)
+{
+	n->range = (struct selection_range){ 1, UINT64_MAX };
+	at = strncmp(at, "first", 5) == 0 ? at + 5 : selection_read_number(at, &n->range.first);
+	return at && n->range.first > 0 && strncmp(at, "-last", 5) == 0 ? at + 5 : NULL;
+}
+
 /* 3, 5-7, 5-, first, last, last-1. Returns where it ends, or NULL. */
 static const char *parse_one(const char *at, struct named *n)
 {
+	const char *end = parse_to_last(at, n);
+	if (end)
+		return end;
+	n->range = (struct selection_range){ 0, 0 };
 	if (strncmp(at, "first", 5) == 0)
 		return at + 5;
 	n->from_end = strncmp(at, "last", 4) == 0;

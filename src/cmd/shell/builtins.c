@@ -39,6 +39,24 @@ static int check_operands(const struct context *context, size_t least, size_t mo
 	return error_hint(err, "'%s -h' shows what it takes", context->command);
 }
 
+/* What it has received stays; where it was the destination, there is none now. */
+static int stop_listening(struct shell *s)
+{
+	struct terminal *t = s->context->terminal;
+	int code = shell_listener_stop(s->listener);
+	bool was_used = s->use && strcmp(s->use, SHELL_OWN_LISTENER) == 0;
+	shell_take_arrivals(s, false);
+	terminal_note(t, "no longer listening on %s%s", shell_listener_url(s->listener),
+	              was_used ? "; 'use WHERE' sets another destination" : "");
+	shell_listener_free(s->listener);
+	s->listener = NULL;
+	if (was_used) {
+		free(s->use);
+		s->use = NULL;
+	}
+	return code;
+}
+
 static int run_listen(struct context *context, void *args, struct error *err)
 {
 	struct shell *s = context->session;
@@ -49,12 +67,7 @@ static int run_listen(struct context *context, void *args, struct error *err)
 	if (strcmp(address, "stop") == 0) {
 		if (!s->listener)
 			return error_set(err, EXIT_CODE_USAGE, "nothing listens in the background");
-		int code = shell_listener_stop(s->listener);
-		shell_take_arrivals(s, false);
-		terminal_note(s->context->terminal, "no longer listening on %s", shell_listener_url(s->listener));
-		shell_listener_free(s->listener);
-		s->listener = NULL;
-		return code;
+		return stop_listening(s);
 	}
 	if (s->listener) {
 		error_set(err, EXIT_CODE_USAGE, "already listening on %s", shell_listener_url(s->listener));

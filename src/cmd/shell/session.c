@@ -175,11 +175,16 @@ void shell_append_words(const struct shell *s, struct buffer *out)
 	buffer_append_text(out, "> ");
 }
 
+/* A line may come from another shell. */
+static bool is_own_name(const char *word)
+{
+	return strcmp(word, "credhook") == 0;
+}
+
 int shell_run_words(struct shell *s, int argc, char *const *argv)
 {
 	static char *const help[] = { (char *)(uintptr_t) "help", NULL };
-	/* A line may come from another shell. */
-	if (strcmp(argv[0], "credhook") == 0) {
+	if (is_own_name(argv[0])) {
 		argc--;
 		argv++;
 	}
@@ -187,7 +192,7 @@ int shell_run_words(struct shell *s, int argc, char *const *argv)
 		argc = 1;
 		argv = help;
 	}
-	/* The --to of a line without one. Where its own listener is meant and there is none, a name that is refused. */
+	/* The --to of a line without one. */
 	bool is_own = strcmp(target(s), SHELL_OWN_LISTENER) == 0;
 	s->context->to = is_own && s->listener ? shell_listener_url(s->listener) : s->use;
 	int code = command_run_words(s->context, argc, argv);
@@ -210,13 +215,14 @@ int shell_run_before(struct shell *s, const char *const *first, const char *cons
 /* What another shell would obey. */
 static int refuse_operators(const struct line *line, struct error *err)
 {
+	const char *first = line->count > 0 ? line->words[is_own_name(line->words[0]) && line->count > 1] : "";
 	for (size_t i = 0; i < line->count; i++) {
 		const char *word = line->words[i];
 		if (!word[0] || word[strspn(word, "|<>&;")])
 			continue;
-		bool shows = strcmp(line->words[0], "show") == 0 || strcmp(line->words[0], "received") == 0;
+		bool shows = strcmp(first, "show") == 0 || strcmp(first, "received") == 0;
 		error_set(err, EXIT_CODE_USAGE, "'%s': there are no pipes and no redirections here", word);
-		return error_hint(err, "outside the shell: credhook %s%s %s ...", shows ? "show" : line->words[0],
+		return error_hint(err, "outside the shell: credhook %s%s %s ...", shows ? "show" : first,
 		                  shows ? " FILE N --json" : " ...", word);
 	}
 	return 0;

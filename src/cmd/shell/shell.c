@@ -36,6 +36,15 @@ static void collect_commands(struct shell *s, const struct command *const *outsi
 			s->commands[count++] = *outside;
 }
 
+/* `opened`: what became of the captures; what could be read of them is there. */
+static int run_lines(struct shell *s, bool is_prompt, const char *path, int opened, struct error *err)
+{
+	if (is_prompt)
+		return shell_run_interactive(s, err);
+	int code = shell_run_scenario(s, path, err);
+	return code < 0 ? code : (int)exit_code_worse((enum exit_code)code, (enum exit_code)opened);
+}
+
 static int run_shell(struct context *context, void *args, struct error *err)
 {
 	const struct shell_args *a = args;
@@ -60,8 +69,8 @@ static int run_shell(struct context *context, void *args, struct error *err)
 		signals_keep_second(session.signals);
 		code = context->operands->count > 0 ? session_list_open(&s.list, &session, context->operands, err)
 		                                    : EXIT_CODE_OK;
-		if (code == EXIT_CODE_OK || (is_prompt && code > 0 && code != EXIT_CODE_INTERRUPTED))
-			code = is_prompt ? shell_run_interactive(&s, err) : shell_run_scenario(&s, path, err);
+		if (code >= 0 && code != EXIT_CODE_INTERRUPTED)
+			code = run_lines(&s, is_prompt, path, code, err);
 	}
 	shell_listener_free(s.listener);
 	wake_close(&s.wake);
