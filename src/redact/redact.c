@@ -187,9 +187,10 @@ int redact_prove(struct redactor *r, const struct message *redacted, const char 
 	return result == PROOF_NONE;
 }
 
-static int hint_key(struct error *err)
+/* Not over what is there: it may be the key of other captures. */
+static int hint_key(const char *file, struct error *err)
 {
-	return error_hint(err, "make one: (umask 077; head -c 32 /dev/urandom > FILE)");
+	return error_hint(err, "make one: (umask 077; head -c 32 /dev/urandom > %s)", file);
 }
 
 /* A key that others can read, or that can be guessed, would undo every fake made with it. */
@@ -200,7 +201,7 @@ int redaction_key_read(const char *path, struct buffer *key, const struct signal
 	if (fd < 0) {
 		bool is_missing = errno == ENOENT;
 		file_cannot("open", path, errno, err);
-		return is_missing ? hint_key(err) : -1;
+		return is_missing ? hint_key("FILE", err) : -1;
 	}
 	int failed = fstat(fd, &status) < 0 ? errno : 0;
 	bool is_private = !failed && (status.st_mode & 077) == 0;
@@ -208,17 +209,15 @@ int redaction_key_read(const char *path, struct buffer *key, const struct signal
 		failed = buffer_read(key, fd, KEY_MOST);
 	if (failed)
 		return file_cannot("read", path, failed, err);
-	const char *why = NULL;
-	if (!is_private)
-		why = "can be read by others: its mode must be 0600";
-	else if (key->length < KEY_LEAST)
-		why = "is shorter than 16 bytes";
-	else if (key->length > KEY_MOST)
-		why = "is longer than 4096 bytes";
-	if (!why)
+	if (!is_private) {
+		error_set(err, EXIT_CODE_USAGE, "key file '%s' can be read by others: its mode must be 0600", path);
+		return error_hint(err, "make it private: chmod 600 FILE");
+	}
+	if (key->length >= KEY_LEAST && key->length <= KEY_MOST)
 		return 0;
-	error_set(err, EXIT_CODE_USAGE, "key file '%s' %s", path, why);
-	return hint_key(err);
+	error_set(err, EXIT_CODE_USAGE, "key file '%s' is %s", path,
+	          key->length < KEY_LEAST ? "shorter than 16 bytes" : "longer than 4096 bytes");
+	return hint_key("OTHER-FILE", err);
 }
 
 int redaction_key_make(struct buffer *key, struct error *err)

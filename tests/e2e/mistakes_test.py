@@ -398,6 +398,8 @@ MISTAKES = {
         ("show c.ndjson --where status=5xx", 1, "write --status 5xx"),
         ("replay c.ndjson --to :1 --where received_at=2d", 1, "write --since 2d"),
         ("convert c.ndjson --redact --redact-key nokey", 3, "make one: (umask 077; head -c 32 /dev/urandom > FILE)"),
+        ("convert c.ndjson --redact --redact-key text", 2, "chmod 600 FILE"),
+        ("convert c.ndjson --redact --redact-key question", 2, "> OTHER-FILE)"),
         ("listen -m 10s", 2, "--timeout"),
         ("show c.ndjson --since yesterday", 2, "2d (ago)"),
         ("show c.ndjson --since 2026-01-02T25:00", 2, "2026-01-02 12:00:05"),
@@ -476,6 +478,8 @@ def folder_with_files():
     folder = new_folder()
     for name, data in FILES.items():
         (folder / name).write_bytes(data)
+    (folder / "text").chmod(0o644)
+    (folder / "question").chmod(0o600)
     write_capture(2, lambda number: record(number, body=built("bureau-alert").decode()), folder=folder).rename(folder / "c.ndjson")
     return folder
 
