@@ -329,17 +329,39 @@ void receive_args_release(struct receive_args *a)
 	options_release(&receive_forward_group, 1, a);
 }
 
+/* A name that says another format would be read as that. */
+static int check_capture(const char *path, struct error *err)
+{
+	static const char *const others[] = { ".har", ".html", ".json" };
+	size_t length = strlen(path);
+	if (strcmp(path, "-") == 0) {
+		error_set(err, EXIT_CODE_USAGE, "--capture '-' is not the name of a file");
+		return error_hint(err, "write --capture /dev/stdout, with -q to have records alone there");
+	}
+	if (text_ends_with(path, length, ".gz")) {
+		error_set(err, EXIT_CODE_USAGE, "--capture '%s': captures are written uncompressed", path);
+		return error_hint(err, "leave out .gz; 'credhook convert FILE -o FILE.ndjson.gz' compresses it later");
+	}
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		if (!text_ends_with(path, length, others[i]))
+			continue;
+		int stem = (int)(length - strlen(others[i]));
+		bool is_payload = strcmp(others[i], ".json") == 0;
+		error_set(err, EXIT_CODE_USAGE, "--capture '%s': captures are NDJSON", path);
+		return error_hint(err, "write --capture %.*s.ndjson%s", stem, path,
+		                  is_payload ? "" : "; 'credhook convert' makes the other format of it later");
+	}
+	return 0;
+}
+
 int receive_args_check(const struct receive_args *a, struct error *err)
 {
 	if (a->policy.path && a->policy.path[0] != '/') {
 		error_set(err, EXIT_CODE_USAGE, "invalid --path '%s': it must begin with '/'", a->policy.path);
 		return error_hint(err, "write --path '/%s'", a->policy.path);
 	}
-	const char *capture = a->policy.capture;
-	if (capture && text_ends_with(capture, strlen(capture), ".gz")) {
-		error_set(err, EXIT_CODE_USAGE, "--capture '%s': captures are written uncompressed", capture);
-		return error_hint(err, "leave out .gz; 'credhook convert FILE -o FILE.ndjson.gz' compresses it later");
-	}
+	if (a->policy.capture && check_capture(a->policy.capture, err) < 0)
+		return -1;
 	const struct response_rules *rules = &a->policy.response.rules;
 	for (size_t i = 0; a->policy.validate == RECEIVE_OFF && i < rules->count; i++)
 		if (!rules->list[i].any_event || rules->list[i].needs_verdict)
