@@ -188,6 +188,7 @@ def test_json_keeps_stdout():
     result = sh('echo out; echo err >&2; "$CH" send -q user-created --to "$CREDHOOK_URL"; exit 3', "--json").expect(3)
     types = [line["type"] for line in result.json()]
     assert types == ["ready", "event", "summary"] and result.json()[-1]["command_exit"] == 3, result
+    assert result.json()[-1]["events"] == {"user-created": 1}, result
     assert "out\n" in result.err and "err\n" in result.err, result
     assert "command_exit" not in credhook("listen", "0", "--json", "--timeout", "10ms").expect(0).json()[-1]
 
