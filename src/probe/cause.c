@@ -65,13 +65,9 @@ static int add_check(struct cause *cause, size_t check, struct error *err)
 	return 0;
 }
 
-/* Whether a request that was not to be explained has all that is named, and got the same response. */
-static bool joins(const struct cause_finder *f, const struct failures *class, const struct cause *cause, size_t at)
+/* Whether a request that was not to be explained, and got the same response, has all that is named. */
+static bool has_named(const struct cause_finder *f, const struct cause *cause, size_t at)
 {
-	const struct row *row = &f->rows.list[at];
-	if (row->side != CAUSE_ASIDE || row->class_key != class->key || row->is_asked ||
-	    (cause->type != CAUSE_FOUND && cause->type != CAUSE_BUSY))
-		return false;
 	for (size_t n = 0; n < cause->fact_count; n++) {
 		bool has = false;
 		for (size_t i = 0; i < f->rows.fact_count && !has; i++)
@@ -87,9 +83,13 @@ static bool joins(const struct cause_finder *f, const struct failures *class, co
 static int add_checks(const struct cause_finder *f, const struct failures *class, const struct bits *part,
                       struct cause *cause, struct error *err)
 {
+	const struct bits aside = class_aside(f, class);
+	bool takes_aside = cause->type == CAUSE_FOUND || cause->type == CAUSE_BUSY ||
+	                   (cause->type == CAUSE_FLAKY && class_aside_comes_and_goes(f, class));
 	for (size_t i = 0; i < f->rows.count; i++) {
 		bool of = bits_have(part, i) && !f->rows.list[i].is_asked;
-		if (f->rows.list[i].check != CAUSE_NO_CHECK && (of || joins(f, class, cause, i)) &&
+		bool joins = takes_aside && bits_have(&aside, i) && has_named(f, cause, i);
+		if (f->rows.list[i].check != CAUSE_NO_CHECK && (of || joins) &&
 		    add_check(cause, f->rows.list[i].check, err) < 0)
 			return -1;
 	}
@@ -99,7 +99,7 @@ static int add_checks(const struct cause_finder *f, const struct failures *class
 static bool is_alike(const struct cause *a, const struct cause *b)
 {
 	bool same = a->type == b->type && a->status == b->status && a->fact_count == b->fact_count;
-	if (a->type == CAUSE_UNKNOWN)
+	if (a->type == CAUSE_UNKNOWN || a->type == CAUSE_FLAKY)
 		return same && strcmp(a->words, b->words) == 0;
 	for (size_t i = 0; same && i < a->fact_count; i++)
 		same = a->facts[i].kind == b->facts[i].kind && strcmp(a->facts[i].subject, b->facts[i].subject) == 0 &&

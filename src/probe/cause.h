@@ -20,7 +20,7 @@
 #define CAUSE_FACTS_MOST     4096
 #define CAUSE_CLASSES_MOST   16
 #define CAUSE_PARTS_MOST     3  /* of a class */
-#define CAUSE_QUESTIONS_MOST 60 /* of a run */
+#define CAUSE_QUESTIONS_MOST 90 /* of a run */
 #define CAUSE_NO_CHECK       SIZE_MAX
 #define CAUSE_NAMED_MOST     4 /* facts that cannot be told apart */
 

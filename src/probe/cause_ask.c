@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OF_CLASS_MOST 20 /* questions about one class */
+#define OF_CLASS_MOST 28 /* questions about one class */
 #define OF_PAIRS_MOST 8  /* facts of pairs that are asked about, where a kind fits alone */
+#define SAME_MOST     3  /* the same response to the same request: that it will get always */
 
 static bool record(struct cause_finder *f, enum ask ask, size_t row, const char *subject, bool made)
 {
@@ -24,20 +25,39 @@ static bool is_full(const struct cause_finder *f, const struct failures *class)
 	return f->asked_count == CAUSE_QUESTIONS_MOST || count >= OF_CLASS_MOST;
 }
 
+/* Asks until another response comes, or often enough. */
+static bool ask_times(struct cause_finder *f, const struct failures *class, enum ask ask, size_t row, size_t most)
+{
+	struct tries tries = asked_count(f, ask, row, class);
+	bool made = tries.others == 0 && tries.count < most && !is_full(f, class) &&
+	            (ask == ASK_AGAIN ? body_again(f, row) : body_anew(f, row, (unsigned)tries.count));
+	return made && record(f, ask, row, "", true);
+}
+
 /* Asks whether the same is responded to again, with the same identifiers and with new ones: a repeat may be recognized.
  */
 static bool ask_again(struct cause_finder *f, const struct failures *class)
 {
-	size_t samples[CLASS_SAMPLES], count = class_sample(f, class, samples);
-	for (size_t i = 0; i < count && !is_full(f, class); i++) {
-		if (!asked_find(f, ASK_AGAIN, samples[i], "") &&
-		    record(f, ASK_AGAIN, samples[i], "", body_again(f, samples[i])))
+	size_t samples[CLASS_SAMPLES], count = class_sample(f, &class->rows, samples);
+	for (size_t i = 0; i < count; i++) {
+		bool at_once = f->rows.list[samples[i]].at_once;
+		if (ask_times(f, class, ASK_AGAIN, samples[i], at_once ? 1 : SAME_MOST))
 			return true;
-		if (f->rows.list[samples[i]].at_once || is_full(f, class) || asked_find(f, ASK_ANEW, samples[i], ""))
-			continue;
-		if (record(f, ASK_ANEW, samples[i], "", body_anew(f, samples[i])))
+		bool varies = asked_count(f, ASK_AGAIN, samples[i], class).others > 0;
+		if (!at_once && ask_times(f, class, ASK_ANEW, samples[i], varies ? SAME_MOST : 1))
 			return true;
 	}
+	return false;
+}
+
+/* Asks whether what need not be explained comes and goes like the class. */
+static bool ask_aside(struct cause_finder *f, const struct failures *class)
+{
+	const struct bits aside = class_aside(f, class);
+	size_t samples[CLASS_SAMPLES], count = class_sample(f, &aside, samples);
+	for (size_t i = 0; i < count; i++)
+		if (ask_times(f, class, ASK_AGAIN, samples[i], SAME_MOST))
+			return true;
 	return false;
 }
 
@@ -63,12 +83,6 @@ static bool try_ask(struct cause_finder *f, enum ask ask, size_t row, const char
 	return made && record(f, ask, row, subject, true);
 }
 
-/* Whether the response was in the class's words, whatever is valid. */
-static bool sounds_same(const struct cause_finder *f, const struct asked *asked, const struct failures *class)
-{
-	return asked->response != FIT_NONE && f->rows.list[asked->response].class_key == class->key;
-}
-
 /* Asks for an accepted one with the fact; where that fails so, too, whether any change there does: then the listener
  * refuses what does not fit together, and it says nothing. */
 static bool ask_with(struct cause_finder *f, const struct failures *class, size_t at, const struct fact *fact)
@@ -76,7 +90,7 @@ static bool ask_with(struct cause_finder *f, const struct failures *class, size_
 	const struct asked *with = asked_find(f, ASK_WITH, at, fact->subject);
 	if (!with)
 		return try_ask(f, ASK_WITH, at, fact->subject, body_with(f, at, fact, false));
-	return sounds_same(f, with, class) && !asked_find(f, ASK_CONTROL, at, fact->subject) &&
+	return asked_sounds_same(f, with, class) && !asked_find(f, ASK_CONTROL, at, fact->subject) &&
 	       try_ask(f, ASK_CONTROL, at, fact->subject, body_with(f, at, fact, true));
 }
 
@@ -130,7 +144,11 @@ int cause_ask(struct cause_finder *f, struct cause_question *question, struct er
 		if (f->rows.list[classes[c].first].status == 429)
 			continue;
 		asks = ask_again(f, &classes[c]);
-		if (asks || class_comes_and_goes(f, &classes[c]) || bits_count(&f->rows.accepted) == 0)
+		if (!asks && class_comes_and_goes(f, &classes[c])) {
+			asks = ask_aside(f, &classes[c]);
+			continue;
+		}
+		if (asks || bits_count(&f->rows.accepted) == 0)
 			continue;
 		size_t part_count = classes_divide(f, &classes[c], parts);
 		for (size_t i = 0; i < part_count && !asks; i++)
@@ -160,7 +178,7 @@ int cause_take_response(struct cause_finder *f, const struct cause_request *requ
 	/* What the listener prints of it is not waited for. */
 	if (row && row->response == f->rows.list[asked->row].response)
 		row->class_key = f->rows.list[asked->row].class_key;
-	if (added && (of_envelope || response.side != CAUSE_ASIDE))
+	if (added && (of_envelope || asked->ask == ASK_AGAIN || response.side != CAUSE_ASIDE))
 		asked->response = f->rows.count - 1;
 	const struct asked *with =
 	        asked->ask == ASK_CONTROL ? asked_find(f, ASK_WITH, asked->row, asked->subject) : NULL;

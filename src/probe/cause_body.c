@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ANEW  1 /* numbers of values */
-#define OTHER 2
+#define OTHER 1 /* numbers of values */
+#define ANEW  2 /* and above */
 
 /* Whether no request before had this key's value. */
 static bool is_first(const struct rows *rows, size_t at, size_t key)
@@ -86,13 +86,13 @@ bool body_again(struct cause_finder *f, size_t at)
 	return take(f, &f->rows.list[at]);
 }
 
-bool body_anew(struct cause_finder *f, size_t at)
+bool body_anew(struct cause_finder *f, size_t at, unsigned time)
 {
 	bool any = false;
 	if (!take(f, &f->rows.list[at]))
 		return false;
 	for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
-		any |= is_first(&f->rows, at, key) && renew(f, key, ANEW);
+		any |= is_first(&f->rows, at, key) && renew(f, key, ANEW + time);
 	return any;
 }
 
@@ -172,7 +172,7 @@ bool body_with(struct cause_finder *f, size_t at, const struct fact *fact, bool 
 	if (key == FACT_ENVELOPE || (base = find_other(&f->rows, key, of, of, false)) == NULL)
 		return false;
 	from = control ? find_other(&f->rows, key, of, base, true) : of;
-	if (!from || (!body_anew(f, (size_t)(base - f->rows.list)) && !take(f, base)) ||
+	if (!from || (!body_anew(f, (size_t)(base - f->rows.list), 0) && !take(f, base)) ||
 	    !json_read(&doc, from->body, from->length, NULL))
 		return false;
 	uint32_t token = json_resolve(&doc, fact->subject);
@@ -190,7 +190,7 @@ bool body_without(struct cause_finder *f, const struct failures *class, size_t a
 	if (fact->kind == FACT_LARGER)
 		return strcmp(fact->subject, "/body") == 0 && pad(f, of->length);
 	bool anew = asked_is_same(asked_find(f, ASK_ANEW, at, ""), class);
-	if (!(anew ? body_anew(f, at) : take(f, of)))
+	if (!(anew ? body_anew(f, at, 0) : take(f, of)))
 		return false;
 	if (fact->keys != 0) {
 		for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)

@@ -70,11 +70,22 @@ bool row_can_be_asked(const struct row *row)
 	return !row->is_fixed && !row->is_asked && row->body;
 }
 
-size_t class_sample(const struct cause_finder *f, const struct failures *class, size_t samples[CLASS_SAMPLES])
+struct bits class_aside(const struct cause_finder *f, const struct failures *class)
+{
+	struct bits aside = { { 0 } };
+	for (size_t i = 0; i < f->rows.count; i++) {
+		const struct row *row = &f->rows.list[i];
+		if (row->side == CAUSE_ASIDE && row->class_key == class->key && !row->is_asked)
+			bits_set(&aside, i, true);
+	}
+	return aside;
+}
+
+size_t class_sample(const struct cause_finder *f, const struct bits *rows, size_t samples[CLASS_SAMPLES])
 {
 	size_t list[CAUSE_ROWS_MOST], count = 0;
 	for (size_t i = 0; i < f->rows.count; i++)
-		if (bits_have(&class->rows, i) && row_can_be_asked(&f->rows.list[i]))
+		if (bits_have(rows, i) && row_can_be_asked(&f->rows.list[i]))
 			list[count++] = i;
 	for (size_t i = 0; i < CLASS_SAMPLES && i < count; i++)
 		samples[i] = count <= CLASS_SAMPLES ? i : i * (count - 1) / (CLASS_SAMPLES - 1);
@@ -83,20 +94,25 @@ size_t class_sample(const struct cause_finder *f, const struct failures *class, 
 	return count < CLASS_SAMPLES ? count : CLASS_SAMPLES;
 }
 
-static bool is_other(const struct asked *asked, const struct failures *class)
-{
-	return asked && asked->response != FIT_NONE && !asked_is_same(asked, class);
-}
-
 bool class_comes_and_goes(const struct cause_finder *f, const struct failures *class)
 {
-	size_t samples[CLASS_SAMPLES], count = class_sample(f, class, samples);
+	size_t samples[CLASS_SAMPLES], count = class_sample(f, &class->rows, samples);
 	for (size_t i = 0; i < count; i++) {
-		const struct asked *anew = asked_find(f, ASK_ANEW, samples[i], "");
-		bool stays = asked_is_same(anew, class);
+		struct tries anew = asked_count(f, ASK_ANEW, samples[i], class);
+		bool stays = anew.others == 0 && asked_is_same(asked_find(f, ASK_ANEW, samples[i], ""), class);
 		if (!f->rows.list[samples[i]].at_once && !stays &&
-		    is_other(asked_find(f, ASK_AGAIN, samples[i], ""), class))
+		    asked_count(f, ASK_AGAIN, samples[i], class).others > 0)
 			return true;
 	}
 	return false;
+}
+
+bool class_aside_comes_and_goes(const struct cause_finder *f, const struct failures *class)
+{
+	const struct bits aside = class_aside(f, class);
+	size_t samples[CLASS_SAMPLES], count = class_sample(f, &aside, samples);
+	for (size_t i = 0; i < count; i++)
+		if (asked_count(f, ASK_AGAIN, samples[i], class).others == 0)
+			return false;
+	return true;
 }

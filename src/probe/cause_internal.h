@@ -146,14 +146,25 @@ size_t classes_list(const struct cause_finder *finder, struct failures classes[C
  * is most of it, it stays whole. From then on the searches leave out what was disproved for the class. */
 size_t classes_divide(struct cause_finder *finder, const struct failures *class, struct bits parts[CAUSE_PARTS_MOST]);
 #define CLASS_SAMPLES 3
-/* The rows of a class that are sent again: first, middle and last. Returns how many. */
-size_t class_sample(const struct cause_finder *finder, const struct failures *class, size_t samples[CLASS_SAMPLES]);
+/* Those of the rows that are sent again: first, middle and last. Returns how many. */
+size_t class_sample(const struct cause_finder *finder, const struct bits *rows, size_t samples[CLASS_SAMPLES]);
+/* The rows with the same response that need not be explained. */
+struct bits class_aside(const struct cause_finder *finder, const struct failures *class);
 bool row_can_be_asked(const struct row *row);
 /* Whether the same requests got other responses when they were sent again. */
 bool class_comes_and_goes(const struct cause_finder *finder, const struct failures *class);
+/* The same of its class_aside(), all of them. */
+bool class_aside_comes_and_goes(const struct cause_finder *finder, const struct failures *class);
 
 /* What was asked; NULL: it was not. */
 const struct asked *asked_find(const struct cause_finder *finder, enum ask ask, size_t row, const char *subject);
+/* How often it was asked about the row, and how many responses were not in the class's words. */
+struct tries {
+	size_t count, others;
+};
+struct tries asked_count(const struct cause_finder *finder, enum ask ask, size_t row, const struct failures *class);
+/* Whether the response was in the class's words, whatever is valid. */
+bool asked_sounds_same(const struct cause_finder *finder, const struct asked *asked, const struct failures *class);
 /* Whether the response was the class's, too. */
 bool asked_is_same(const struct asked *asked, const struct failures *class);
 /* What a question about the fact is about: of a repeat the first identifier that it is recognized by. */
@@ -166,7 +177,8 @@ bool asked_shows(const struct cause_finder *finder, const struct failures *class
 
 /* These make the body of a question, the finder's. False: it cannot be made. */
 bool body_again(struct cause_finder *finder, size_t row);
-bool body_anew(struct cause_finder *finder, size_t row); /* what was new in it is new again */
+/* What was new in it is new again, and another time other than before: `time` counts from 0. */
+bool body_anew(struct cause_finder *finder, size_t row, unsigned time);
 /* The row's, but for what the fact is about. */
 bool body_without(struct cause_finder *finder, const struct failures *class, size_t row, const struct fact *fact);
 /* An accepted one of another kind with the row's value of the envelope's member; as a control with an accepted one. */

@@ -65,6 +65,16 @@ static int refuses_every_third(const char *body, unsigned nth, const char **word
 	return nth % 3 == 2 ? 500 : 200;
 }
 
+/* The status is 500 where the letter of the request is 'x'. */
+static const char *failures;
+
+static int fails_as_listed(const char *body, unsigned nth, const char **words)
+{
+	(void)body;
+	*words = "database is locked";
+	return nth <= strlen(failures) && failures[nth - 1] == 'x' ? 500 : 200;
+}
+
 static int limits_the_rate(const char *body, unsigned nth, const char **words)
 {
 	(void)body;
@@ -103,7 +113,7 @@ static struct cause_request request_to(struct play *play, const char *body, size
 	const char *words = "";
 	struct cause_request request = { .what = { .body = body, .length = length }, .words = "" };
 	request.status = play->listener(body, ++play->nth, &words);
-	request.side = request.status == 200 ? CAUSE_ACCEPTED : CAUSE_FAILED;
+	request.side = request.status == 200 ? CAUSE_ACCEPTED : *body == '{' ? CAUSE_FAILED : CAUSE_ASIDE;
 	request.words = request.status == 200 ? "" : words;
 	request.check = CAUSE_NO_CHECK;
 	request.sent_ns = play->now++;
@@ -111,8 +121,9 @@ static struct cause_request request_to(struct play *play, const char *body, size
 	return request;
 }
 
-/* Sends the bodies one after the other, then what is asked, and appends what is said of the causes, a line each. */
-static void play_all(respond *listener, const char *const *bodies, size_t count, struct buffer *out)
+/* Sends the bodies one after the other, then what is asked, and appends what is said of the causes, a line each.
+ * Returns how many checks the first has. */
+static size_t play_all(respond *listener, const char *const *bodies, size_t count, struct buffer *out)
 {
 	struct error err;
 	struct play play = { cause_finder_new(&err), listener, 0, 1 };
@@ -136,7 +147,9 @@ static void play_all(respond *listener, const char *const *bodies, size_t count,
 		cause_append_words(&causes[i], causes[i].check_count > 1, out);
 		buffer_append_byte(out, '\n');
 	}
+	size_t checks = cause_count > 0 ? causes[0].check_count : 0;
 	cause_finder_free(play.finder);
+	return checks;
 }
 
 TEST(test_causes_are_found)
@@ -176,6 +189,57 @@ TEST(test_what_comes_and_goes_has_no_cause)
 	assert_ptr_equal(strstr(buffer_text(&flaky), "comes and goes: "), buffer_text(&flaky));
 	play_all(limits_the_rate, bodies, 6, &busy);
 	assert_string_equal(buffer_text(&busy), "comes and goes: 4 of 6 requests; the listener limits their rate\n");
+}
+
+TEST(test_it_is_asked_until_another_response_comes)
+{
+	static const char *const bodies[] = { ordered, user, other_customer, token, session, ALERT_BODY };
+	static const struct {
+		const char *failures; /* those of the bodies, then of what is asked */
+		bool comes_and_goes;
+	} rows[] = {
+		{ "..x..."
+		  "..",
+		  true },
+		{ "..x..."
+		  "xx."
+		  "xx.",
+		  true }, /* the same again twice, with new identifiers twice */
+		{ "..x..."
+		  "xxx.",
+		  false }, /* always */
+		{ "..x..."
+		  "xx."
+		  "xxx",
+		  false }, /* it is recognized when it comes again */
+		{ "..x..x"
+		  "xxx"
+		  "x"
+		  "xx."
+		  ".",
+		  true },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		RELEASED(buffer) out = BUFFER_INIT;
+		failures = rows[i].failures;
+		play_all(fails_as_listed, bodies, 6, &out);
+		assert_int_equal(strncmp(buffer_text(&out), "comes and goes: ", 16) == 0, rows[i].comes_and_goes);
+	}
+}
+
+/* An invalid one that fails like them has its place there, unless it always does. */
+TEST(test_what_need_not_be_accepted_comes_and_goes_too)
+{
+	static const char *const bodies[] = { ordered, user, "[1]", "[2]", ALERT_BODY };
+	RELEASED(buffer) out = BUFFER_INIT;
+	failures = ".xx.."
+	           "."  /* the user again */
+	           "."; /* [1] again */
+	assert_int_equal(play_all(fails_as_listed, bodies, 5, &out), 2);
+	failures = ".xx.."
+	           "."
+	           "xxx";
+	assert_int_equal(play_all(fails_as_listed, bodies, 5, &out), 1);
 }
 
 /* Adds a request that was sent and ended then. */
