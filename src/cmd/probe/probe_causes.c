@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-#define DETAIL     6 /* columns before what is said of a cause */
-#define NAMES_MOST 3 /* of a group */
+#define DETAIL     6  /* columns before what is said of a cause */
+#define NAMES_MOST 3  /* of a group */
+#define NAMES_LINE 72 /* columns, beyond which they are counted */
 
 #define CHECKS_LEAST 2 /* of a cause that is only noted, to be shown without -v */
 
@@ -77,8 +78,12 @@ static void append_names(const struct probe_command *run, const struct cause *ca
 		buffer_printf(out, "%s%s ", out->length > 0 ? "; " : "", probe_groups[g]);
 		for (size_t i = 0; named && i < cause->check_count && (verbose || count < NAMES_MOST); i++) {
 			const struct probe_check *check = check_of(run, cause, i);
-			if (is_of(check, number) && strcmp(check->row->group, probe_groups[g]) == 0)
-				buffer_printf(out, "%s%s", count++ > 0 ? ", " : "", strchr(check->id, '/') + 1);
+			const char *name = strchr(check->id, '/') + 1;
+			if (!is_of(check, number) || strcmp(check->row->group, probe_groups[g]) != 0)
+				continue;
+			if (!verbose && count > 0 && out->length + strlen(name) > NAMES_LINE)
+				break;
+			buffer_printf(out, "%s%s", count++ > 0 ? ", " : "", name);
 		}
 		if (!named)
 			buffer_printf(out, "%zu", of);

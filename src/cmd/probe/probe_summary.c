@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#define IDS_MOST   10  /* that the last line repeats */
-#define IDS_LENGTH 160 /* bytes: two lines of a terminal */
+#define IDS_MOST  10  /* that the last line repeats */
+#define LINE_MOST 160 /* bytes of that line: two lines of a terminal */
 
 static void append_verdict(struct buffer *out, const struct probe_command *run, const struct probe_summary *s)
 {
@@ -90,6 +90,8 @@ static void append_numbers(struct buffer *out, const struct probe_summary *s)
 	buffer_append_byte(out, '\n');
 }
 
+#define REPEAT "repeat what failed: "
+
 /* Appends the ids of what failed, or of more than fit their groups: of the musts, or where none did of the shoulds.
  * Whether one of them reads what --observe prints. */
 static bool append_failed(struct buffer *out, const struct probe_command *run)
@@ -97,7 +99,7 @@ static bool append_failed(struct buffer *out, const struct probe_command *run)
 	bool observes = false;
 	const struct probe_plan *plan = &run->checks;
 	enum grade worst = GRADE_OK;
-	size_t count = 0, length = 0;
+	size_t count = 0, length = strlen(REPEAT "credhook test --to ") + run->route.masked_url.length;
 	const char *group = NULL;
 	for (size_t i = 0; i < plan->count; i++)
 		if (probe_has_failed(&plan->checks[i]) && plan->checks[i].result.verdict > worst)
@@ -110,7 +112,7 @@ static bool append_failed(struct buffer *out, const struct probe_command *run)
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct probe_check *check = &plan->checks[i];
 		const char *name =
-		        count > 1 && (count > IDS_MOST || length > IDS_LENGTH) ? probe_group_of(check) : check->id;
+		        count > 1 && (count > IDS_MOST || length > LINE_MOST) ? probe_group_of(check) : check->id;
 		if (!probe_has_failed(check) || check->result.verdict != worst)
 			continue;
 		observes |= check->row->observes;
@@ -221,7 +223,7 @@ static void print_text(struct probe_command *run, const struct probe_summary *s)
 		LOCAL_BUFFER failed = BUFFER_FOR(out);
 		bool observes = append_failed(&failed, run);
 		if (failed.length > 0)
-			append_repeat(run, "repeat what failed: ", buffer_text(&failed), observes);
+			append_repeat(run, REPEAT, buffer_text(&failed), observes);
 	}
 	terminal_write_buffer(t, out);
 	terminal_flush(t);
