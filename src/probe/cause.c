@@ -112,7 +112,7 @@ static int keep(struct cause_finder *f, struct cause *cause, struct error *err)
 {
 	bool is_of_content = cause->type != CAUSE_FLAKY && cause->type != CAUSE_BUSY;
 	bool says_nothing = is_of_content && cause->check_count == 1 &&
-	                    (cause->fact_count == 0 ||
+	                    (cause->fact_count == 0 || cause->facts[0].kind == FACT_WAY ||
 	                     (cause->type == CAUSE_FOUND ? cause->facts[0].kind == FACT_KIND
 	                                                 : cause->facts[cause->fact_count - 1].kind == FACT_KIND));
 	size_t capacity = f->cause_count, same = 0;

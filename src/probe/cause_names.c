@@ -93,8 +93,8 @@ void name_singles(const struct cause_finder *f, const struct failures *class, st
 	for (size_t i = 0; one && i < fits->count; i++) {
 		const struct fact *fact = &f->rows.facts[fits->list[i].facts[0]];
 		if (fact != only && fact_rows[fact->kind].is_measure && strcmp(fact->subject, only->subject) == 0 &&
-		    !fact_rows[only->kind].is_measure)
-			name_fact(cause, fact);
+		    !fact_rows[only->kind].is_measure && name_fact(cause, fact))
+			cause->type = CAUSE_TOGETHER;
 	}
 	if (!kind || shown)
 		return;

@@ -50,13 +50,14 @@ void cause_append_words(const struct cause *cause, bool several, struct buffer *
 	case CAUSE_TYPES:
 		break;
 	}
+	bool is_one_of = cause->type == CAUSE_TOGETHER && cause->fact_count > 1;
 	buffer_append_text(out, several ? "each " : "it ");
 	for (size_t i = 0; i < cause->fact_count; i++) {
-		buffer_append_text(out, i == 0 ? "" : i + 1 < cause->fact_count ? ", " : " and ");
+		buffer_append_text(out, i == 0 ? "" : i + 1 < cause->fact_count ? ", " : is_one_of ? ", or " : " and ");
 		append_filled(&cause->facts[i], fact_rows[cause->facts[i].kind].phrase, out);
 	}
-	if (cause->type == CAUSE_TOGETHER && cause->fact_count > 1)
-		buffer_append_text(out, "; which of these it is could not be told apart");
+	if (is_one_of)
+		buffer_append_text(out, "; one of these is why: they always came together");
 }
 
 /* Whether the status says more of what to do than the fact: where it came, or how, is then only what it asks for. */
@@ -73,6 +74,20 @@ static const char *fix_of(enum fact_kind kind, int status)
 	if (status_says_more(kind, status))
 		return probe_fix_of_status(status);
 	return row->other_fix && !is_limit ? row->other_fix : row->fix;
+}
+
+/* What to do about each of the facts, which are not told apart, or else about the first. */
+static void append_fixes(const struct cause *cause, struct buffer *out)
+{
+	size_t count = cause->type == CAUSE_TOGETHER ? cause->fact_count : 1;
+	for (size_t i = 0; i < count; i++) {
+		LOCAL_BUFFER fix = BUFFER_FOR(out);
+		append_filled(&cause->facts[i], fix_of(cause->facts[i].kind, cause->status), &fix);
+		if (i > 0 && strstr(buffer_text(out), buffer_text(&fix)))
+			continue;
+		buffer_append_text(out, i > 0 ? "; or " : "");
+		buffer_append(out, fix.data, fix.length);
+	}
 }
 
 void cause_append_fix(const struct cause *cause, struct buffer *out)
@@ -95,6 +110,6 @@ void cause_append_fix(const struct cause *cause, struct buffer *out)
 	case CAUSE_FOUND:
 	case CAUSE_TOGETHER:
 	case CAUSE_TYPES:
-		append_filled(&cause->facts[0], fix_of(cause->facts[0].kind, cause->status), out);
+		append_fixes(cause, out);
 	}
 }

@@ -111,7 +111,7 @@ const struct fact_row fact_rows[FACT_KINDS] = {
 	                    .fix = "read the body with a JSON parser, which takes every spelling of a value" },
 	[FACT_NOT_JSON] = { .name = "not-json", .phrase = "is not JSON", .fix = "respond 4xx to what is not JSON" },
 	[FACT_HEADER] = { .name = "header", .phrase = "has the header {s}: {v}", .fix = "take requests with {s}: {v}" },
-	[FACT_WAY] = { .name = "way", .phrase = "came as {v}", .fix = "take requests that come so" },
+	[FACT_WAY] = { .name = "way", .phrase = "came as {v}", .fix = "read requests that come so" },
 	[FACT_EVENT] = { .name = "event",
 	                 .phrase = "has event \"{v}\"",
 	                 .fix = "event is text: the status of an operation that the service has finished, or push; it "
@@ -146,7 +146,7 @@ const struct fact_row fact_rows[FACT_KINDS] = {
 	                   .leads = true },
 	[FACT_PRESENT] = { .name = "present",
 	                   .phrase = "has {s}",
-	                   .fix = "take {s} as section 2.2 has it",
+	                   .fix = "see what the listener does with {s}: only notifications that have it fail",
 	                   .without = "" },
 	[FACT_KIND] = { .name = "kind",
 	                .phrase = "is {v}",
