@@ -81,6 +81,7 @@ struct report_case {
 	const char *payload; /* one of page_payload_names */
 	const char *command; /* to copy */
 	size_t reason;       /* from 1: its place among those that the page has as "reasons" */
+	size_t cause;        /* those with the same number, from 1, have a cause in common */
 	int64_t at_us;       /* since 1970 */
 	const char *status;
 	const struct report_side *request, *response;

@@ -199,6 +199,8 @@ static void add_case(const struct report_case *c, struct buffer *out, struct buf
 		json_line_text(&json, "fix", c->fix);
 	if (c->reason > 0)
 		json_line_number(&json, "reason", (int64_t)c->reason);
+	if (c->cause > 0)
+		json_line_number(&json, "cause", (int64_t)c->cause);
 	if (c->command)
 		json_line_text(&json, "command", c->command);
 	json_line_array(&json, "details");

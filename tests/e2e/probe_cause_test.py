@@ -337,8 +337,11 @@ def test_one_bug_fits_on_a_screen():
 def test_a_cause_is_in_the_reports():
     folder = new_folder()
     with FaultServer(listener(raising(fails_without_path))) as server:
-        credhook("test", "deliver", "--to", f"{server.url}/hook", "--report", f"junit={folder}/r.xml").expect(1)
+        credhook("test", "deliver", "--to", f"{server.url}/hook", "--report", f"junit={folder}/r.xml", "--report",
+                 f"html={folder}/r.html").expect(1)
         found, summary = probe(f"{server.url}/hook", "deliver", code=1)
+    cases = re.findall(r'class="case">(.*)</script>', (folder / "r.html").read_text(encoding="utf-8"))
+    assert {case["name"]: case.get("cause") for case in map(json.loads, cases) if case["verdict"] == "fail"} == {"deliver/bureau-alert": 1}
     assert 'message="it has no path: expected 2xx, got 500' in (folder / "r.xml").read_text(encoding="utf-8")
     assert found["deliver/bureau-alert"]["cause"] == 1 and summary["causes"][0]["facts"][0]["subject"] == "/path", found
 

@@ -78,6 +78,7 @@ void probe_check_ended(void *context, const struct probe_check *check)
 		                 .fix = buffer_text(&fix),
 		                 .details = buffer_text(&retry),
 		                 .log = buffer_text(&log),
+		                 .cause = r->cause,
 		                 .ns = r->ns,
 		                 .about = buffer_text(&about),
 		                 .at_us = r->sent_ns > 0 ? clock_realtime_of(r->sent_ns) : 0,
