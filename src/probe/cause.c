@@ -49,7 +49,7 @@ void cause_forget(struct cause_finder *f)
 void cause_absolve(struct cause_finder *f, size_t check)
 {
 	for (struct row *row = f->rows.list; row < f->rows.list + f->rows.count; row++)
-		if (row->check == check && row->status == 0)
+		if (row->check == check && row->side == CAUSE_FAILED)
 			row->side = CAUSE_ASIDE;
 }
 

@@ -51,7 +51,7 @@ void cause_finder_free(struct cause_finder *finder); /* NULL is allowed */
 int cause_add(struct cause_finder *finder, const struct cause_request *request, struct error *err);
 /* The listener has ended, or was started again: what came before is forgotten. */
 void cause_forget(struct cause_finder *finder);
-/* The check got no response since the listener had ended before, which is to be explained by nothing of it. */
+/* The check has failed over what came before it, which is to be explained by nothing of it. */
 void cause_absolve(struct cause_finder *finder, size_t check);
 
 /* A request to send. */

@@ -15,13 +15,7 @@
 #define LOOK_PAUSE_MS   30
 #define LONG_RESTART_NS CLOCK_NS_PER_S
 
-static bool can_be_sent_again(const struct probe_check *check)
-{
-	return check->row->make && (!check->row->play || check->row->framing);
-}
-
-/* Starts it again, or waits until somebody does. What came before is forgotten. */
-static int revive(struct player *p, struct error *err)
+int play_revive(struct player *p, struct error *err)
 {
 	struct listener *listener = p->options->listener;
 	cause_forget(p->finder);
@@ -52,53 +46,16 @@ static bool ends_soon(const struct player *p)
 	return false;
 }
 
-/* A check that is sent again, whatever comes of it. */
-struct again {
-	struct player *player;
-	struct probe_check *check;
-	unsigned number;
-	bool is_refused; /* since nobody listens */
-};
-
-static enum job_got next_again(void *context, struct job *job, struct error *err)
-{
-	struct again *a = context;
-	if (player_is_over(a->player) || a->number == requests_of(a->check))
-		return JOB_NONE;
-	if (request_make(a->player, a->check, a->number++, job, err) == 0)
-		return JOB_FILLED;
-	job_clear(job);
-	return err->code == EXIT_CODE_USAGE ? JOB_NONE : JOB_FAILED;
-}
-
-static bool on_attempt(void *context, const struct job *job)
-{
-	struct again *a = context;
-	a->is_refused |= job->exchange.failure == DELIVER_REFUSED;
-	return true;
-}
-
-static int send_again(struct again *a, struct error *err)
-{
-	struct player *p = a->player;
-	const struct probe_row *row = a->check->row;
-	const struct probe_session kept = p->maker.session;
-	int code = row->framing ? requests_send_script(p, a->check, on_attempt, a, err)
-	                        : requests_send(p, next_again, on_attempt, a, row->connections, row->header, err);
-	p->maker.session = kept;
-	return code;
-}
-
 /* Sends the recent checks from this one to the last; *ended: the listener does. */
 static int send_from(struct player *p, size_t from, bool *ended, struct error *err)
 {
 	play_note_log(p);
 	*ended = false;
 	for (size_t i = from + 1; i > 0 && !player_is_over(p); i--) {
-		struct again again = { p, p->recent[i - 1], 0, false };
-		if (send_again(&again, err) < 0)
+		struct request_outcome outcome;
+		if (requests_send_again(p, p->recent[i - 1], &outcome, err) < 0)
 			return -1;
-		*ended |= again.is_refused;
+		*ended |= outcome.is_refused;
 	}
 	*ended = !player_is_over(p) && (*ended || ends_soon(p));
 	return 0;
@@ -109,11 +66,11 @@ static int find_culprit(struct player *p, struct probe_check **culprit, bool *en
 {
 	*culprit = NULL;
 	*ended = false;
-	for (size_t i = 0; i < p->recent_count && !*culprit && can_be_sent_again(p->recent[i]); i++) {
+	for (size_t i = 0; i < p->recent_count && !*culprit && request_can_be_sent_again(p->recent[i]); i++) {
 		if (send_from(p, i, ended, err) < 0)
 			return -1;
 		/* What was sent before may be why: it has to end over these alone, too. */
-		if (*ended && i > 0 && (revive(p, err) < 0 || send_from(p, i, ended, err) < 0))
+		if (*ended && i > 0 && (play_revive(p, err) < 0 || send_from(p, i, ended, err) < 0))
 			return -1;
 		if (*ended)
 			*culprit = p->recent[i];
@@ -153,8 +110,8 @@ static int play_death(struct player *p, struct error *err)
 		listener_append_end(p->options->listener, &how);
 	if (last)
 		play_keep_log(p, last);
-	if (last && can_be_sent_again(last)) {
-		if (revive(p, err) < 0 || find_culprit(p, &culprit, &ended, err) < 0)
+	if (last && request_can_be_sent_again(last)) {
+		if (play_revive(p, err) < 0 || find_culprit(p, &culprit, &ended, err) < 0)
 			return -1;
 		if (culprit)
 			play_keep_log(p, culprit);
@@ -164,7 +121,7 @@ static int play_death(struct player *p, struct error *err)
 	culprit = culprit ? culprit : last;
 	if (culprit)
 		play_blame(culprit, p->recent_ns, buffer_text(&how));
-	if (unanswered && unanswered != culprit && can_be_sent_again(unanswered))
+	if (unanswered && unanswered != culprit && request_can_be_sent_again(unanswered))
 		play_anew(p, unanswered);
 	p->recent_count = 0;
 	if (player_is_over(p))
@@ -172,7 +129,7 @@ static int play_death(struct player *p, struct error *err)
 	if (++p->restarts > PROBE_RESTARTS_MAX && p->options->listener)
 		play_end_gone(p);
 	else if (ended)
-		return revive(p, err);
+		return play_revive(p, err);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
  *   requests.c   makes requests, and sends them
  *   presence.c   whether the listener is there, and what it prints
  *   death.c      which check has ended it
+ *   still_up.c   which check has broken it
  *   effects.c    what they change in the listener's store, by these:
  *     trial.c        which trace one of a kind leaves there
  *     customer.c     customers and their notifications
@@ -120,6 +121,16 @@ int requests_send(struct player *p, request_next *next, request_ended *ended, vo
 int requests_send_script(struct player *p, struct probe_check *check, request_ended *ended, void *context,
                          struct error *err);
 
+struct request_outcome {
+	bool is_refused;  /* one of them, since nobody listens */
+	bool is_accepted; /* all of them: 2xx */
+};
+/* Whether a player of its own does not have to send it. */
+bool request_can_be_sent_again(const struct probe_check *check);
+/* Sends the requests of such a check again, and changes nothing of what is known of it; of a still-up one. */
+int requests_send_again(struct player *p, struct probe_check *check, struct request_outcome *outcome,
+                        struct error *err);
+
 /* In presence.c. */
 
 /* A check begins: what the listener prints from here on is about it. */
@@ -143,6 +154,14 @@ void play_blame(struct probe_check *check, int64_t at_ns, const char *how);
  * somebody else starts again, and ends the run if nobody does; starts ours again. Fails the check that ended it; what
  * got no response for that is played again: `at` and `number` say from where on. */
 int play_wait(struct player *p, struct error *err);
+/* Starts it again, or waits until somebody does; what came before is forgotten. Ends the run where nothing listens
+ * then. */
+int play_revive(struct player *p, struct error *err);
+
+/* In still_up.c: the still-up check has ended. Says where it is slower than before, or has failed, and over which check
+ * of its group that is: sends them again if that may show it. A listener whose process is ours is started again then.
+ */
+int play_end_still_up(struct player *p, struct probe_check *check, struct error *err);
 
 /* Sends what the checks refer to, unless all events are delivered anyway. */
 int play_introduction(struct player *p, struct error *err);

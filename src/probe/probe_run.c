@@ -1,4 +1,3 @@
-#include "base/clock.h"
 #include "base/find.h"
 #include "probe/player.h"
 
@@ -6,44 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SLOWER_TIMES    5
-#define SLOWER_LEAST_NS (100 * CLOCK_NS_PER_MS)
-
-/* Says what the group before has to do with it: which check of several it was is not known. */
-static void advise_still_up(const struct probe_plan *plan, struct probe_check *check)
-{
-	const struct probe_check *first = NULL;
-	size_t count = 0;
-	for (const struct probe_check *of = plan->checks; of < plan->checks + plan->count; of++) {
-		bool was_sent = of->result.ended && of->result.verdict != GRADE_SKIP && !of->after;
-		if (strcmp(of->row->group, check->after) == 0 && was_sent && count++ == 0)
-			first = of;
-	}
-	if (count == 1)
-		snprintf(check->advice, sizeof check->advice, "%s has stopped it or slowed it down", first->id);
-	else
-		snprintf(check->advice, sizeof check->advice,
-		         "one of the %zu checks of '%s' has stopped it or slowed it down; which of them is not known",
-		         count, check->after);
-	check->result.fix = check->advice;
-}
-
-static void end_still_up(struct player *p, struct probe_check *check)
-{
-	if (check->result.ended && check->result.verdict == GRADE_FAIL)
-		advise_still_up(p->options->plan, check);
-	if (check->result.ended && check->result.verdict != GRADE_OK)
-		return;
-	int64_t median = probe_median(p->still_ns, p->still_count);
-	if (p->first_still_ns == 0)
-		p->first_still_ns = median;
-	if (median <= SLOWER_LEAST_NS || median <= SLOWER_TIMES * p->first_still_ns)
-		return;
-	advise_still_up(p->options->plan, check);
-	probe_end(check, PROBE_TOLERATED, check->advice, "responses take %s, and took %s before", DURATION_TEXT(median),
-	          DURATION_TEXT(p->first_still_ns));
-}
 
 /* Whether all events fail with one and the same status, or none gets a response: it is not about the events. */
 static void look_for_lock(struct player *p)
@@ -105,10 +66,10 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 		for (size_t w = i; !checks[i].row->make && w < next; w++)
 			if (checks[w].chosen)
 				checks[w].row->look(&p->watch, &checks[w], p->options->http);
+		if (code == 0 && checks[i].after)
+			code = play_end_still_up(p, &checks[i], err);
 		if (code < 0)
 			return -1;
-		if (checks[i].after)
-			end_still_up(p, &checks[i]);
 	}
 	return 0;
 }

@@ -111,3 +111,48 @@ int requests_send_script(struct player *p, struct probe_check *check, request_en
 		job_free(jobs[i]);
 	return code;
 }
+
+bool request_can_be_sent_again(const struct probe_check *check)
+{
+	return check->row->make && (!check->row->play || check->row->framing);
+}
+
+/* A check that is sent again. */
+struct again {
+	struct player *player;
+	struct probe_check *check;
+	unsigned number;
+	struct request_outcome *outcome;
+};
+
+static enum job_got next_again(void *context, struct job *job, struct error *err)
+{
+	struct again *a = context;
+	if (player_is_over(a->player) || a->number == (a->check->after ? 1 : requests_of(a->check)))
+		return JOB_NONE;
+	if (request_make(a->player, a->check, a->number++, job, err) == 0)
+		return JOB_FILLED;
+	job_clear(job);
+	return err->code == EXIT_CODE_USAGE ? JOB_NONE : JOB_FAILED;
+}
+
+static bool on_again(void *context, const struct job *job)
+{
+	struct request_outcome *outcome = ((struct again *)context)->outcome;
+	const struct exchange *d = &job->exchange;
+	outcome->is_refused |= d->failure == DELIVER_REFUSED;
+	outcome->is_accepted &= d->outcome == DELIVER_RESPONDED && d->status >= 200 && d->status < 300;
+	return true;
+}
+
+int requests_send_again(struct player *p, struct probe_check *check, struct request_outcome *outcome, struct error *err)
+{
+	const struct probe_row *row = check->row;
+	const struct probe_session kept = p->maker.session;
+	struct again again = { p, check, 0, outcome };
+	*outcome = (struct request_outcome){ .is_accepted = true };
+	int code = row->framing ? requests_send_script(p, check, on_again, &again, err)
+	                        : requests_send(p, next_again, on_again, &again, row->connections, row->header, err);
+	p->maker.session = kept;
+	return code;
+}

@@ -1,7 +1,7 @@
 """A listener that `credhook test ... -- COMMAND` starts: listens at $CREDHOOK_URL, and does what its words say. SERVICE=DEED
 is done at each notification of the service (get=DEED at GET): die, late (dies after the response), later (dies at the next
-but one), once (dies, and never again), err (responds 500, with a stack trace), cat (the same, with what is in the file
-cat=FILE), flood (the same, with a megabyte of text), hang."""
+but one), once (dies, and never again), break (responds 500 to all that come after it), err (responds 500, with a stack trace),
+cat (the same, with what is in the file cat=FILE), flood (the same, with a megabyte of text), hang."""
 
 import os
 import sys
@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 WORDS = dict(word.split("=", 1) for word in sys.argv[1:])
 LEFT = []  # requests until it dies, of each that has begun that
+BROKEN = []  # what has broken it
 
 
 def do(deed):
@@ -27,6 +28,10 @@ def do(deed):
     if deed == "die" or 0 in LEFT:
         print("about to die", flush=True)
         os._exit(3)  # pylint: disable=protected-access
+    if BROKEN:
+        return 500
+    if deed == "break":
+        BROKEN.append(deed)
     if deed == "hang":
         Path(WORDS["pid"] + ".hangs").touch()
         time.sleep(600)

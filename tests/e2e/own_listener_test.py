@@ -124,6 +124,13 @@ def test_a_death_that_does_not_come_again_is_not_explained():
     assert re.fullmatch(words, failed[0]["reason"]), failed
 
 
+def test_what_breaks_it_is_found_and_what_comes_later_is_just():
+    _, found = probe("get=break", checks=("method/get", "method/head", "method/options", "path/trailing-slash", "json/nan"), code=1)
+    failed = [name for name, check in found.items() if check["verdict"] == "fail"]
+    assert failed == ["still-up/method"] and found["still-up/path"]["verdict"] == "ok", found
+    assert found["still-up/method"]["fix"].endswith("method/get has stopped it or slowed it down"), found["still-up/method"]
+
+
 def test_it_is_started_again_five_times():
     """Not counted is what finds out whether a request ended it, or the one before."""
     folder = new_folder()

@@ -200,6 +200,23 @@ def test_what_ends_it_later_is_found():
     assert found["bad/details-null"]["reason"] == "the listener ended afterwards", found
 
 
+def test_what_breaks_it_for_a_while_is_found():
+    """A valid payload behind it, no other one."""
+    spoiled = []
+
+    def respond(request):
+        if request.method == "PUT":
+            spoiled.append(request)
+        if request.method == "POST" and spoiled:
+            spoiled.clear()
+            return 500, [], b"transaction is aborted"
+        return good(request)
+
+    with FaultServer(listener(respond)) as server:
+        found, _ = probe(f"{server.url}/hook", "method", code=1)
+    assert found["still-up/method"]["fix"].endswith("method/put has stopped it or slowed it down"), found["still-up/method"]
+
+
 def test_a_listener_that_is_gone_ends_the_run():
     """The check that ended it is named, and has failed even if it is a note."""
     with Fragile(b'"alertId"', False) as server:

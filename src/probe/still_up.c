@@ -1,0 +1,97 @@
+/* Whether the listener takes valid notifications behind a group as it did before, and which check is why it does not.
+ */
+#include "base/clock.h"
+#include "probe/player.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SLOWER_TIMES    5
+#define SLOWER_LEAST_NS (100 * CLOCK_NS_PER_MS)
+#define SEARCH_NS       (10 * CLOCK_NS_PER_S)
+#define TIMES           5 /* in a row that it is not accepted: more than chance makes it */
+
+static bool was_sent(const struct probe_check *of, const struct probe_check *still_up)
+{
+	return strcmp(of->row->group, still_up->after) == 0 && !of->after && of->result.ended &&
+	       of->result.verdict != GRADE_SKIP;
+}
+
+/* Sends the check again, and a valid notification behind it; *breaks: that is not accepted. */
+static int try(struct player *p, struct probe_check *of, struct probe_check *still_up, bool *breaks, struct error *err)
+{
+	struct request_outcome unused, valid;
+	if (requests_send_again(p, of, &unused, err) < 0 || requests_send_again(p, still_up, &valid, err) < 0)
+		return -1;
+	*breaks = !valid.is_accepted;
+	return 0;
+}
+
+/* Finds the check of the group behind which a valid one is not accepted, each time. NULL: there is none, or it never is
+ * accepted, or comes and goes. */
+static int find_culprit(struct player *p, struct probe_check *still_up, const struct probe_check **culprit,
+                        struct error *err)
+{
+	const struct probe_plan *plan = p->options->plan;
+	int64_t end = clock_monotonic_ns() + SEARCH_NS;
+	struct request_outcome valid;
+	*culprit = NULL;
+	if ((p->options->listener && play_revive(p, err) < 0) || requests_send_again(p, still_up, &valid, err) < 0)
+		return -1;
+	for (struct probe_check *of = plan->checks; valid.is_accepted && of < plan->checks + plan->count; of++) {
+		unsigned times = 0;
+		bool breaks = was_sent(of, still_up) && request_can_be_sent_again(of);
+		for (; breaks && times < TIMES; times += breaks) {
+			if (player_is_over(p) || clock_monotonic_ns() >= end)
+				return 0;
+			if (try(p, of, still_up, &breaks, err) < 0)
+				return -1;
+		}
+		*culprit = times == TIMES ? of : NULL;
+		if (times > 0)
+			break;
+	}
+	return 0;
+}
+
+static void advise(const struct probe_plan *plan, struct probe_check *still_up, const struct probe_check *culprit)
+{
+	size_t count = 0;
+	for (const struct probe_check *of = plan->checks; !culprit && of < plan->checks + plan->count; of++)
+		count += was_sent(of, still_up);
+	for (const struct probe_check *of = plan->checks; count == 1 && !culprit; of++)
+		culprit = was_sent(of, still_up) ? of : NULL;
+	if (culprit)
+		snprintf(still_up->advice, sizeof still_up->advice, "%s has stopped it or slowed it down", culprit->id);
+	else
+		snprintf(still_up->advice, sizeof still_up->advice,
+		         "one of the %zu checks of '%s' has stopped it or slowed it down; which of them is not known",
+		         count, still_up->after);
+	still_up->result.fix = still_up->advice;
+}
+
+int play_end_still_up(struct player *p, struct probe_check *check, struct error *err)
+{
+	const struct probe_plan *plan = p->options->plan;
+	if (check->result.ended && check->result.verdict == GRADE_FAIL) {
+		const struct probe_check *culprit = NULL;
+		if (!player_is_over(p) && find_culprit(p, check, &culprit, err) < 0)
+			return -1;
+		advise(plan, check, culprit);
+		if (culprit)
+			cause_absolve(p->finder, (size_t)(check - plan->checks));
+		/* What follows must not fail for that. */
+		return culprit && p->options->listener && !player_is_over(p) ? play_revive(p, err) : 0;
+	}
+	if (check->result.ended && check->result.verdict != GRADE_OK)
+		return 0;
+	int64_t median = probe_median(p->still_ns, p->still_count);
+	if (p->first_still_ns == 0)
+		p->first_still_ns = median;
+	if (median <= SLOWER_LEAST_NS || median <= SLOWER_TIMES * p->first_still_ns)
+		return 0;
+	advise(plan, check, NULL);
+	probe_end(check, PROBE_TOLERATED, check->advice, "responses take %s, and took %s before", DURATION_TEXT(median),
+	          DURATION_TEXT(p->first_still_ns));
+	return 0;
+}
