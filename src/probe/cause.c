@@ -166,6 +166,39 @@ static int name_part(struct cause_finder *f, const struct failures *class, const
 	return add_checks(f, class, part, &cause, err) < 0 ? -1 : keep(f, &cause, err);
 }
 
+/* Whether the other cause is one of those that were not told apart in this one. */
+static bool is_among(const struct cause *cause, const struct cause *other)
+{
+	bool among = false;
+	for (size_t i = 0; i < cause->fact_count; i++)
+		among |= cause->facts[i].kind == other->facts[0].kind &&
+		         strcmp(cause->facts[i].subject, other->facts[0].subject) == 0 &&
+		         strcmp(cause->facts[i].value, other->facts[0].value) == 0;
+	return among && cause->type == CAUSE_TOGETHER && other->type == CAUSE_FOUND && other->fact_count == 1 &&
+	       cause->status == other->status;
+}
+
+/* Joins what was told apart of other responses with the same status: their words may only name another value. */
+static int join_found(struct cause_finder *f, struct error *err)
+{
+	int result = 0;
+	for (size_t i = 0; i < f->cause_count && result == 0;) {
+		struct cause *cause = &f->causes[i], *found = f->causes, *end = f->causes + f->cause_count;
+		while (found < end && !is_among(cause, found))
+			found++;
+		if (found == end) {
+			i++;
+			continue;
+		}
+		for (size_t c = 0; result == 0 && c < cause->check_count; c++)
+			result = add_check(found, cause->checks[c], err);
+		free(cause->checks);
+		memmove(cause, cause + 1, (size_t)(end - cause - 1) * sizeof *cause);
+		f->cause_count--;
+	}
+	return result;
+}
+
 static int by_checks(const void *a, const void *b)
 {
 	const struct cause *one = a, *other = b;
@@ -192,6 +225,8 @@ int cause_list(struct cause_finder *f, const struct cause **causes, size_t *coun
 	}
 	free(fits);
 	free(classes);
+	if (result == 0)
+		result = join_found(f, err);
 	if (f->cause_count > 0)
 		qsort(f->causes, f->cause_count, sizeof *f->causes, by_checks);
 	*causes = f->causes;

@@ -15,6 +15,8 @@
 
 static const char ordered[] = API_BODY("200", "post", "/api/report/v2", CUSTOMER("1") ",\"offCycle\":\"false\"");
 static const char off_cycle[] = API_BODY("200", "post", "/api/report/v2", CUSTOMER("1") ",\"offCycle\":\"true\"");
+static const char product[] =
+        API_BODY("200", "post", "/api/report/v2", CUSTOMER("1") ",\"offCycle\":\"true\",\"productCode\":\"a\"");
 static const char retrieved[] = API_BODY("200", "get", "/api/report/v2", CUSTOMER("1"));
 static const char other_customer[] = API_BODY("200", "get", "/api/report/v2", CUSTOMER("2"));
 static const char token[] = API_BODY("200", "put", "/api/report/v2", CUSTOMER("1"));
@@ -48,6 +50,13 @@ static int refuses_true(const char *body, unsigned nth, const char **words)
 {
 	(void)nth;
 	*words = "no such value";
+	return strstr(body, "\"true\"") ? 422 : 200;
+}
+
+static int names_what_is_true(const char *body, unsigned nth, const char **words)
+{
+	(void)nth;
+	*words = strstr(body, "productCode") ? "invalid order of a product" : "invalid order";
 	return strstr(body, "\"true\"") ? 422 : 200;
 }
 
@@ -163,6 +172,7 @@ TEST(test_causes_are_found)
 		{ needs_path, { ordered, user, ALERT_BODY }, "it has no path\n" },
 		{ reads_event, { ordered, user, ALERT_BODY }, "it has something else than digits as event\n" },
 		{ refuses_true, { ordered, user, off_cycle }, "it has offCycle \"true\"\n" },
+		{ names_what_is_true, { ordered, user, off_cycle, product }, "each has offCycle \"true\"\n" },
 		{ refuses_put_and_true,
 		  { ordered, user, retrieved, token, off_cycle },
 		  "it has method \"put\"\nit has offCycle \"true\"\n" },
