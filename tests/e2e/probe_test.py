@@ -376,7 +376,7 @@ def test_a_status_says_what_to_do():
     for respond, check, words in (
             (large(413, "too large"), "size/20k", "raise the limit of the request"),
             (large(400, "empty body"), "size/20k", "read the whole body"),
-            (parameter, "form/charset", "take requests with Content-Type: application/json; charset=utf-8"),
+            (parameter, "form/charset", "media type without its parameters"),
             (only_alerts(plain(404, "no such customer")), "deliver/bureau-alert", "store what refers to something unknown"),
             (only_alerts(plain(405)), "deliver/bureau-alert", "accept POST at this URL"),
             (only_alerts((403, [("Content-Type", "text/html")], page)), "deliver/bureau-alert", "without a login or a CSRF token")):

@@ -72,6 +72,8 @@ struct probe_command {
 void probe_append_again(struct buffer *out, const struct probe_command *run, const char *ids, bool observes);
 /* The same of one check. */
 void probe_append_retry(struct buffer *out, const struct probe_command *run, const struct probe_check *check);
+/* "500: WORDS", but for words that repeat the status. */
+void probe_append_response(struct buffer *out, int status, const char *words);
 /* "expected 2xx, got 500: REASON", with this reason. */
 void probe_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason);
 
@@ -86,6 +88,8 @@ void probe_report_print(struct probe_command *run);
 void probe_report_causes(struct probe_command *run);
 /* What is said of the cause of that number: of one of its checks, or of several. */
 void probe_append_cause(struct buffer *out, const struct probe_command *run, size_t number, bool several);
+/* What to do about it; of one whose cause was not found nothing. */
+void probe_append_cause_fix(struct buffer *out, const struct probe_command *run, size_t number);
 /* Names a failed must among those to fix first. */
 void probe_report_fix(struct probe_report *text, const struct probe_check *check);
 /* The checks of the group, which have ended. */

@@ -108,8 +108,9 @@ static void append_head(struct probe_command *run, const struct cause *cause, si
 	else if (count > 1)
 		buffer_printf(&words, "%zu checks, %s: ", count, what);
 	if (cause->status > 0)
-		buffer_printf(&words, "%d%s", cause->status, cause->words[0] ? ": " : "");
-	buffer_append_text(&words, cause->words);
+		probe_append_response(&words, cause->status, cause->words);
+	else
+		buffer_append_text(&words, cause->words);
 	fit_append_wrapped(out, buffer_text(&words), style_sign_columns(terminal_has_signs(t)), DETAIL,
 	                   probe_report_width(run));
 	buffer_append_byte(out, '\n');
@@ -147,7 +148,7 @@ static void append_block(struct probe_command *run, const struct cause *cause, s
 	if (cause->type == CAUSE_UNKNOWN)
 		buffer_append_text(&fix, first->result.fix ? first->result.fix : "");
 	else
-		cause_append_fix(cause, &fix);
+		probe_append_cause_fix(&fix, run, number);
 	if (fix.length > 0)
 		append_line(run, buffer_text(&fix));
 	if (count > 1) {

@@ -133,16 +133,38 @@ void probe_append_retry(struct buffer *out, const struct probe_command *run, con
 	probe_append_again(out, run, buffer_text(&id), check->row->observes);
 }
 
+void probe_append_response(struct buffer *out, int status, const char *words)
+{
+	char title[16]; /* of many a page: "500 Internal Server Error" */
+	int length = snprintf(title, sizeof title, "%d ", status);
+	buffer_printf(out, "%d%s", status, *words ? ": " : "");
+	buffer_append_text(out, words + (strncmp(words, title, (size_t)length) == 0 ? length : 0));
+}
+
 void probe_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason)
 {
 	const struct probe_result *r = &check->result;
 	bool sent = check->row->make != NULL && (!check->row->observes || (reason[0] == '\0' && r->status > 0));
 	if (sent && r->verdict != GRADE_SKIP) {
 		buffer_printf(out, "expected %s, ", check->expected.text);
-		if (r->status > 0)
-			buffer_printf(out, "got %d%s", r->status, reason[0] ? ": " : "");
+		if (r->status > 0) {
+			buffer_append_text(out, "got ");
+			probe_append_response(out, r->status, reason);
+			return;
+		}
 	}
 	buffer_append_text(out, reason);
+}
+
+void probe_append_cause_fix(struct buffer *out, const struct probe_command *run, size_t number)
+{
+	const struct cause *cause = &run->causes[number - 1];
+	const char *own = cause->check_count == 1 ? run->checks.checks[cause->checks[0]].result.fix : NULL;
+	/* The check of a header knows more of it. */
+	if (own && cause->fact_count == 1 && cause->facts[0].kind == FACT_HEADER)
+		buffer_append_text(out, own);
+	else
+		cause_append_fix(cause, out);
 }
 
 void probe_append_fix(struct buffer *out, const struct probe_command *run, const struct probe_check *check)
@@ -157,7 +179,7 @@ void probe_append_fix(struct buffer *out, const struct probe_command *run, const
 		              r->fix || r->cause > 0 ? "; " : "");
 	}
 	if (r->cause > 0 && run->causes[r->cause - 1].type != CAUSE_UNKNOWN)
-		cause_append_fix(&run->causes[r->cause - 1], out);
+		probe_append_cause_fix(out, run, r->cause);
 	else
 		buffer_append_text(out, r->fix ? r->fix : "");
 }

@@ -144,7 +144,7 @@ static void append_causes(struct buffer *line, const struct probe_command *run)
 		const struct cause *cause = &run->causes[c];
 		LOCAL_BUFFER words = BUFFER_FOR(line), fix = BUFFER_FOR(line);
 		probe_append_cause(&words, run, c + 1, cause->check_count > 1);
-		cause_append_fix(cause, &fix);
+		probe_append_cause_fix(&fix, run, c + 1);
 		json_line_begin(line);
 		json_line_text(line, "type", cause_type_names[cause->type]);
 		if (cause->status > 0)
