@@ -59,7 +59,8 @@ def serve_nginx():
 
 def counted(checks, level):
     """How many of the level's checks failed, how many per group, and which must."""
-    failed = [check["id"] for check in checks if check["verdict"] == "fail" and check["level"] == level]
+    verdict = "fail" if level == "must" else "warn"
+    failed = [check["id"] for check in checks if check["verdict"] == verdict and check["level"] == level]
     groups = Counter(name.split("/")[0] for name in failed)
     return failed, " ".join(f"{group}:{count}" for group, count in groups.items())
 
@@ -72,8 +73,8 @@ def test(name, serving, level, expected):
     checks = [row for row in result.json() if row["type"] == "check"]
     musts, must_groups = counted(checks, "must")
     shoulds, should_groups = counted(checks, "should")
-    warned = sum(check["verdict"] == "warn" for check in checks)
-    print(f"{name:10} {level:7} {len(musts):4} {len(shoulds):6} {warned:5} {took:6.1f} s  "
+    tolerated = sum(check["verdict"] == "warn" and check["level"] == "must" for check in checks)
+    print(f"{name:10} {level:7} {len(musts):4} {len(shoulds):6} {tolerated:9} {took:6.1f} s  "
           f"{' '.join(filter(None, (must_groups, should_groups))) or '-'}", flush=True)
     wrong = [f"{name}: a must that it does right fails: {check}" for check in musts if check not in expected]
     wrong += [f"{name}: not found: {check}" for check in expected if check not in musts]
@@ -84,7 +85,7 @@ def test(name, serving, level, expected):
 
 def main():
     wrong = []
-    print(f"{'':10} {'level':7} must should  warn     time  failed, per group")
+    print(f"{'':10} {'level':7} must should tolerated     time  failed, per group")
     for level in LEVELS:
         for name, check, command, expected in FRAMEWORKS:
             if is_installed(check):
