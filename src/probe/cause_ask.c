@@ -1,4 +1,5 @@
 /* What a run is asked: the same again, and requests that have all but one of the facts that fit. */
+#include "base/hash.h"
 #include "probe/cause_internal.h"
 
 #include <stdio.h>
@@ -9,12 +10,17 @@
 #define OF_PAIRS_MOST 8  /* facts of pairs that are asked about, where a kind fits alone */
 #define SAME_MOST     3  /* the same response to the same request: that it will get always */
 
-static bool record(struct cause_finder *f, enum ask ask, size_t row, const char *subject, bool made)
+static uint64_t hash_body(const struct cause_finder *f)
+{
+	return hash_bytes(buffer_text(&f->body), f->body.length);
+}
+
+static bool record(struct cause_finder *f, enum ask ask, size_t row, const char *subject)
 {
 	struct asked *asked = &f->asked[f->asked_count++];
-	*asked = (struct asked){ .ask = ask, .row = row, .response = FIT_NONE };
+	*asked = (struct asked){ .ask = ask, .row = row, .response = FIT_NONE, .bytes = hash_body(f) };
 	snprintf(asked->subject, sizeof asked->subject, "%s", subject);
-	return made;
+	return true;
 }
 
 static bool is_full(const struct cause_finder *f, const struct failures *class)
@@ -31,7 +37,7 @@ static bool ask_times(struct cause_finder *f, const struct failures *class, enum
 	struct tries tries = asked_count(f, ask, row, class);
 	bool made = tries.others == 0 && tries.count < most && !is_full(f, class) &&
 	            (ask == ASK_AGAIN ? body_again(f, row) : body_anew(f, row, (unsigned)tries.count));
-	return made && record(f, ask, row, "", true);
+	return made && record(f, ask, row, "");
 }
 
 /* Asks whether the same is responded to again, with the same identifiers and with new ones: a repeat may be recognized.
@@ -80,7 +86,7 @@ static bool has_kind(const struct cause_finder *f, const struct fits *fits, enum
 /* Asks what was made. */
 static bool try_ask(struct cause_finder *f, enum ask ask, size_t row, const char *subject, bool made)
 {
-	return made && record(f, ask, row, subject, true);
+	return made && record(f, ask, row, subject);
 }
 
 /* Asks for an accepted one with the fact; where that fails so, too, whether any change there does: then the listener
@@ -94,6 +100,17 @@ static bool ask_with(struct cause_finder *f, const struct failures *class, size_
 	       try_ask(f, ASK_CONTROL, at, fact->subject, body_with(f, at, fact, true));
 }
 
+/* Whether the body was asked about the row. Facts with one subject need not have one question: another value shows
+ * something else than none. */
+static bool was_asked(const struct cause_finder *f, size_t row)
+{
+	uint64_t bytes = hash_body(f);
+	for (size_t i = 0; i < f->asked_count; i++)
+		if (f->asked[i].ask == ASK_WITHOUT && f->asked[i].row == row && f->asked[i].bytes == bytes)
+			return true;
+	return false;
+}
+
 /* Asks about the next of the facts, in the order of their kinds, `most` of them at most. */
 static bool ask_about(struct cause_finder *f, const struct failures *class, size_t at, const struct fits *fits,
                       size_t most)
@@ -104,15 +121,13 @@ static bool ask_about(struct cause_finder *f, const struct failures *class, size
 			if (index == FIT_NONE || f->rows.facts[index].kind != (enum fact_kind)kind || is_full(f, class))
 				continue;
 			const struct fact *fact = &f->rows.facts[index];
-			const char *subject = asked_subject(&f->rows.list[at], fact);
-			if (asked_find(f, ASK_WITHOUT, at, subject)) {
-				most--;
-				continue;
-			}
-			bool of_envelope = fact_is_of_envelope(fact);
-			if (of_envelope ? ask_with(f, class, at, fact)
-			                : try_ask(f, ASK_WITHOUT, at, subject, body_without(f, class, at, fact)))
+			if (fact_is_of_envelope(fact) && ask_with(f, class, at, fact))
 				return true;
+			if (fact_is_of_envelope(fact) || !body_without(f, class, at, fact))
+				continue;
+			if (!was_asked(f, at))
+				return record(f, ASK_WITHOUT, at, asked_subject(&f->rows.list[at], fact));
+			most--;
 		}
 	return false;
 }

@@ -49,14 +49,22 @@ bool fact_is_of_envelope(const struct fact *fact)
 	return false;
 }
 
+bool asked_is_without(const struct cause_finder *f, const struct asked *asked, const struct fact *fact)
+{
+	return asked->ask == ASK_WITHOUT && asked->response != FIT_NONE &&
+	       strcmp(asked_subject(&f->rows.list[asked->row], fact), asked->subject) == 0 &&
+	       !bits_have(&fact->rows, asked->response);
+}
+
 bool asked_shows(const struct cause_finder *f, const struct failures *class, const struct fact *fact)
 {
-	const char *subject = asked_subject(&f->rows.list[class->first], fact);
-	enum ask ask = fact_is_of_envelope(fact) ? ASK_CONTROL : ASK_WITHOUT; /* which follows that with the fact */
 	for (size_t i = 0; i < f->asked_count; i++) {
 		const struct asked *asked = &f->asked[i];
-		if (asked->ask == ask && strcmp(asked->subject, subject) == 0 && asked->response != FIT_NONE &&
-		    bits_have(&class->rows, asked->row) && bits_have(&f->rows.accepted, asked->response))
+		/* A control follows the request with the fact. */
+		bool controls = asked->ask == ASK_CONTROL && fact_is_of_envelope(fact) && asked->response != FIT_NONE &&
+		                strcmp(asked->subject, fact->subject) == 0;
+		if ((controls || asked_is_without(f, asked, fact)) && bits_have(&class->rows, asked->row) &&
+		    bits_have(&f->rows.accepted, asked->response))
 			return true;
 	}
 	return false;

@@ -31,10 +31,8 @@ static void note_disproved(struct cause_finder *f, const struct failures *class)
 	for (size_t i = 0; i < f->rows.fact_count; i++) {
 		struct fact *fact = &f->rows.facts[i];
 		fact->is_disproved = false;
-		for (size_t q = 0; q < f->asked_count && !fact->is_disproved && fact->kind != FACT_LARGER; q++)
-			fact->is_disproved =
-			        f->asked[q].ask == ASK_WITHOUT && asked_is_same(&f->asked[q], class) &&
-			        strcmp(asked_subject(&f->rows.list[f->asked[q].row], fact), f->asked[q].subject) == 0;
+		for (const struct asked *q = f->asked; q < f->asked + f->asked_count && !fact->is_disproved; q++)
+			fact->is_disproved = asked_is_without(f, q, fact) && asked_is_same(q, class);
 	}
 }
 

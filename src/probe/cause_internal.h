@@ -120,6 +120,7 @@ struct asked {
 	enum ask ask;
 	size_t row;
 	char subject[96]; /* of the fact */
+	uint64_t bytes;   /* a hash of the body */
 	size_t response;  /* the row; FIT_NONE: it could not be sent, or says nothing */
 };
 
@@ -172,6 +173,8 @@ const char *asked_subject(const struct row *row, const struct fact *fact);
 /* Whether the fact is about a member of the envelope, by which listeners choose what to do: one without it may be
  * accepted for any reason, and so one with it is asked for. */
 bool fact_is_of_envelope(const struct fact *fact);
+/* Whether the question is about the fact, and the request did not have it. */
+bool asked_is_without(const struct cause_finder *finder, const struct asked *asked, const struct fact *fact);
 /* Whether an response shows that the fact matters: of one without it, or with it. */
 bool asked_shows(const struct cause_finder *finder, const struct failures *class, const struct fact *fact);
 

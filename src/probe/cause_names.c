@@ -67,6 +67,19 @@ static const struct fact *find_of_any(const struct cause_finder *f, const struct
 	return NULL;
 }
 
+/* Whether the fact is that a member of an object is there, and the object itself may be why. */
+static bool is_within(const struct cause_finder *f, const struct fits *fits, const struct fact *fact)
+{
+	for (size_t i = 0; i < fits->count; i++) {
+		const struct fact *object = &f->rows.facts[fits->list[i].facts[0]];
+		size_t length = strlen(object->subject);
+		if (fact->kind == FACT_PRESENT && object->kind == FACT_PRESENT &&
+		    strncmp(fact->subject, object->subject, length) == 0 && fact->subject[length] == '/')
+			return true;
+	}
+	return false;
+}
+
 void name_singles(const struct cause_finder *f, const struct failures *class, struct fits *fits, struct cause *cause)
 {
 	prefer_shown_aside(f, class, fits);
@@ -78,7 +91,8 @@ void name_singles(const struct cause_finder *f, const struct failures *class, st
 		bool is_of_any = fact_rows[fact->kind].of_any && (any ? fact->kind == any->kind : !fact->subject[0]);
 		if (fact->kind == FACT_KIND)
 			kind = fact;
-		if (fact->kind == FACT_KIND || (is_of_any && fact != any) || is_named(cause, fact))
+		if (fact->kind == FACT_KIND || (is_of_any && fact != any) || is_named(cause, fact) ||
+		    is_within(f, fits, fact))
 			continue;
 		room &= name_fact(cause, fact);
 		only = fact;

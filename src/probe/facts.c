@@ -225,7 +225,7 @@ static void read_member(struct reading *r, const char *pointer, uint32_t value, 
 	} else if (t->type == JSON_NUMBER) {
 		buffer_append(&r->text, r->doc->text + t->start, t->end - t->start);
 		note_integer(r, pointer, buffer_text(&r->text), false);
-	} else if (t->type == JSON_OBJECT && depth > 0 && strcmp(pointer, "/details") != 0) {
+	} else if (t->type == JSON_OBJECT && field && field->open_members) {
 		note_object(r, pointer, value);
 	}
 	note_key(r, pointer, value);

@@ -145,6 +145,13 @@ BUGS = {
         "deliver/bureau-alert"),
     "offCycle is false only": (
         lambda: raising(fails_on_true), [("value", "/details/offCycle", "true")], "value/credit-report-ordered:offCycle=true"),
+    "offCycle is a boolean": (
+        lambda: refusing(lambda p: isinstance(details(p).get("offCycle"), str), 422, "no boolean"), [("present", "/details/offCycle", "")],
+        "deliver/credit-report-ordered"),
+    "bureau is a number": (
+        lambda: refusing(lambda p: "bureau" in details(p), 422, "no number"), [("present", "/details/bureau", "")], "deliver/bureau-alert"),
+    "an address is a text": (
+        lambda: refusing(lambda p: "address" in details(p), 422, "no text"), [("present", "/details/address", "")], "deliver/user-created"),
     "change is unsigned": (
         lambda: raising(lambda p: ensure(details(p).get("change", "7").isdigit())), [("minus", "/details/change", "")],
         "deliver/credit-score-simulated"),

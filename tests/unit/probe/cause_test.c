@@ -60,6 +60,13 @@ static int names_what_is_true(const char *body, unsigned nth, const char **words
 	return strstr(body, "\"true\"") ? 422 : 200;
 }
 
+static int refuses_off_cycle(const char *body, unsigned nth, const char **words)
+{
+	(void)nth;
+	*words = "no such field";
+	return strstr(body, "offCycle") ? 422 : 200;
+}
+
 static int refuses_put_and_true(const char *body, unsigned nth, const char **words)
 {
 	(void)nth;
@@ -173,6 +180,8 @@ TEST(test_causes_are_found)
 		{ reads_event, { ordered, user, ALERT_BODY }, "it has something else than digits as event\n" },
 		{ refuses_true, { ordered, user, off_cycle }, "it has offCycle \"true\"\n" },
 		{ names_what_is_true, { ordered, user, off_cycle, product }, "each has offCycle \"true\"\n" },
+		/* Another value there shows something else than none. */
+		{ refuses_off_cycle, { user, retrieved, ordered }, "it has offCycle\n" },
 		{ refuses_put_and_true,
 		  { ordered, user, retrieved, token, off_cycle },
 		  "it has method \"put\"\nit has offCycle \"true\"\n" },
