@@ -37,7 +37,7 @@ const char *asked_subject(const struct row *row, const struct fact *fact)
 {
 	for (size_t key = FACT_ENVELOPE; fact->keys != 0 && key < fact_key_count(); key++)
 		if (fact->keys >> key & 1 && row->keys.values[key] != 0)
-			return fact_key_name(key);
+			return fact_key_pointer(key);
 	return fact->subject;
 }
 

@@ -192,10 +192,10 @@ bool body_without(struct cause_finder *f, const struct failures *class, size_t a
 	bool anew = asked_is_same(asked_find(f, ASK_ANEW, at, ""), class);
 	if (!(anew ? body_anew(f, at, 0) : take(f, of)))
 		return false;
-	if (fact->keys != 0) {
+	if (fact->keys != 0 && fact->kind != FACT_NEW) {
 		for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
 			if (fact->keys >> key & 1 && of->keys.values[key] != 0)
-				return fact->kind != FACT_NEW && renew(f, key, OTHER);
+				return renew(f, key, OTHER);
 		return false;
 	}
 	if (fact->subject[0] != '/' || fact->kind == FACT_UNKNOWN_KEY || fact->kind == FACT_HEADER)

@@ -12,10 +12,12 @@ static bool name_fact(struct cause *cause, const struct fact *fact)
 	return true;
 }
 
+/* Whether a fact of the same member is named; what came before is not of it. */
 static bool is_named(const struct cause *cause, const struct fact *fact)
 {
 	for (size_t i = 0; i < cause->fact_count; i++)
-		if (strcmp(cause->facts[i].subject, fact->subject) == 0)
+		if (strcmp(cause->facts[i].subject, fact->subject) == 0 &&
+		    (cause->facts[i].kind == FACT_NEW) == (fact->kind == FACT_NEW))
 			return true;
 	return false;
 }

@@ -249,6 +249,27 @@ static void set_fact(struct rows *rows, size_t at, enum fact_kind kind, const ch
 	bits_set(&rows->facts[fact].rows, at, true);
 }
 
+/* Whether the row is of an event that begins what has the value. */
+static bool begins(const struct row *row, size_t key, uint64_t value)
+{
+	return row->keys.values[key] == value && !(row->keys.refer >> key & 1);
+}
+
+/* Whether an accepted one before has begun what the key refers to. Of an accepted row, one in flight may have. */
+static bool was_begun(const struct rows *rows, const struct row *row, size_t key)
+{
+	uint64_t value = row->keys.values[key];
+	for (const struct row *other = rows->list; other < rows->list + rows->count; other++) {
+		bool has = begins(other, key, value) || begins(other, fact_key_referred(key), value);
+		bool is_before = other->finished_ns <= row->sent_ns && other->side == CAUSE_ACCEPTED;
+		bool may = row->side == CAUSE_ACCEPTED && other->finished_ns > row->sent_ns &&
+		           other->sent_ns < row->finished_ns;
+		if (other != row && other->life == row->life && has && (is_before || may))
+			return true;
+	}
+	return false;
+}
+
 /* What was in flight together is neither before nor after: of a failure it may have been, of an accepted one it need
  * not. */
 static void note_past(struct rows *rows, size_t at, struct past *past)
@@ -271,13 +292,9 @@ static void note_past(struct rows *rows, size_t at, struct past *past)
 	}
 	if (past->same_before || (may && past->same_during))
 		set_fact(rows, at, FACT_REPEAT, "the same", 0);
-	/* The past of what both have is the last. */
-	for (size_t key = FACT_ENVELOPE; key < count; key++) {
-		uint16_t only = (uint16_t)(1u << key);
-		bool during = any_holds(past->during, past->during_count, only);
-		if (row->keys.refer & only && !any_holds(past->before, past->before_count, only) && (may || !during))
-			set_fact(rows, at, FACT_NEW, fact_key_pointer(key), only);
-	}
+	for (size_t key = FACT_ENVELOPE; key < count; key++)
+		if (row->keys.refer >> key & 1 && !was_begun(rows, row, key))
+			set_fact(rows, at, FACT_NEW, fact_key_pointer(key), (uint16_t)(1u << key));
 }
 
 /* That some of several at the same time are accepted says nothing against it where others are not. */

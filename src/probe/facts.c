@@ -68,6 +68,11 @@ const char *fact_key_name(size_t key)
 	return strrchr(key_pointers[key], '/') + 1;
 }
 
+size_t fact_key_referred(size_t key)
+{
+	return key == USER_KEY ? CUSTOMER_KEY : key;
+}
+
 static void note_key(const struct reading *r, const char *pointer, uint32_t token)
 {
 	const struct json_token *t = &r->doc->tokens[token];

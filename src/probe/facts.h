@@ -85,6 +85,9 @@ const char *fact_key_name(size_t key);
 /* The pointer to its value. */
 const char *fact_key_pointer(size_t key);
 
+/* The key whose values it may have: userId is a clientKey; else itself. */
+size_t fact_key_referred(size_t key);
+
 struct fact_request {
 	const char *body; /* any bytes */
 	size_t length;

@@ -89,6 +89,18 @@ def known_customers():
     return with_bug(check)
 
 
+def known_users():
+    known = set()
+
+    def check(payload):
+        if payload["service"] == "user":
+            known.add(details(payload).get("clientKey"))
+        elif details(payload).get("userId", "") not in known | {""}:
+            return plain(500, "unknown user")
+        return None
+    return with_bug(check)
+
+
 def names(payload):
     return json.dumps([details(payload).get("firstName"), details(payload).get("lastName"), details(payload).get("address")],
                       ensure_ascii=False)
@@ -173,6 +185,8 @@ BUGS = {
     "UUIDs are in lower case": (
         lambda: refusing(lambda p: not re.fullmatch("[0-9a-f-]{36}", details(p).get("appKey", "0" * 36)), 500, "no UUID"),
         [("upper-case", "/details/appKey", "")], "form/uuid-case"),
+    "userId is a number": (lambda: refusing(lambda p: "userId" in details(p), 422, "no number"), [("present", "/details/userId", "")], None),
+    "userId has to be known": (known_users, [("new", "/details/userId", "")], "value/credit-score-simulated:userId=short"),
     "userId is clientKey": (
         lambda: refusing(lambda p: details(p).get("userId", details(p).get("clientKey")) != details(p).get("clientKey"), 422, "other user"),
         [("differ", "/details/userId", "")], "value/credit-score-simulated:userId=short"),

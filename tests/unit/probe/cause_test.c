@@ -23,6 +23,19 @@ static const char token[] = API_BODY("200", "put", "/api/report/v2", CUSTOMER("1
 static const char session[] = API_BODY("200", "post", "/api/authenticate/v2", CUSTOMER("1"));
 static const char user[] = API_BODY("201", "post", "/api/user/v2", CUSTOMER("1"));
 
+#define CREATED_BODY(digit)                                                                                            \
+	"{\"service\":\"user\",\"event\":\"201\",\"method\":\"post\",\"path\":\"/api/user/"                            \
+	"v2\",\"details\":{" CUSTOMER(digit) "}}"
+#define ENROLLED_BODY(digit)                                                                                           \
+	"{\"service\":\"monitoring\",\"event\":\"200\",\"method\":\"post\",\"path\":\"/api/monitoring/"                \
+	"v2\",\"details\":{" CUSTOMER(digit) ",\"userId\":\"aaaaaaaa-0000-4000-8000-00000000000" digit                 \
+	                                     "\",\"enrollmentCode\":\"sample\"}}"
+
+static const char created[] = CREATED_BODY("1");
+static const char enrolled[] = ENROLLED_BODY("1");
+static const char enrolled_unknown[] = ENROLLED_BODY("3");
+static const char unknown_customer[] = API_BODY("200", "get", "/api/report/v2", CUSTOMER("3"));
+
 /* A listener: the status to a body, and its words; `nth` counts its requests from 1. */
 typedef int respond(const char *body, unsigned nth, const char **words);
 
@@ -65,6 +78,22 @@ static int refuses_off_cycle(const char *body, unsigned nth, const char **words)
 	(void)nth;
 	*words = "no such field";
 	return strstr(body, "offCycle") ? 422 : 200;
+}
+
+static int refuses_user_id(const char *body, unsigned nth, const char **words)
+{
+	(void)nth;
+	*words = "no such field";
+	return strstr(body, "userId") ? 422 : 200;
+}
+
+/* Its users are those that it was told of. */
+static int wants_known_users(const char *body, unsigned nth, const char **words)
+{
+	const char *id = strstr(body, "userId");
+	(void)nth;
+	*words = "no such user";
+	return id && strncmp(id + 9, "aaaaaaaa-0000-4000-8000-000000000001", 36) != 0 ? 500 : 200;
 }
 
 static int refuses_put_and_true(const char *body, unsigned nth, const char **words)
@@ -182,6 +211,11 @@ TEST(test_causes_are_found)
 		{ names_what_is_true, { ordered, user, off_cycle, product }, "each has offCycle \"true\"\n" },
 		/* Another value there shows something else than none. */
 		{ refuses_off_cycle, { user, retrieved, ordered }, "it has offCycle\n" },
+		/* What it refers to had begun. */
+		{ refuses_user_id, { created, enrolled, user, retrieved }, "it has userId\n" },
+		{ wants_known_users,
+		  { created, enrolled, unknown_customer, enrolled_unknown },
+		  "it refers to a userId that no accepted notification has begun\n" },
 		{ refuses_put_and_true,
 		  { ordered, user, retrieved, token, off_cycle },
 		  "it has method \"put\"\nit has offCycle \"true\"\n" },
