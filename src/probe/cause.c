@@ -107,14 +107,16 @@ static bool is_alike(const struct cause *a, const struct cause *b)
 	return same && (a->fact_count > 0 || a->type == CAUSE_BUSY);
 }
 
-/* Adds the cause, or its checks to the same one of another class. One check without a difference stands alone. */
-static int keep(struct cause_finder *f, struct cause *cause, struct error *err)
+/* Adds the cause, or its checks to the same one of another class. One check stands alone where no
+ * difference was found, or in what is left over of a class its kind only. */
+static int keep(struct cause_finder *f, struct cause *cause, bool is_whole, struct error *err)
 {
 	bool is_of_content = cause->type != CAUSE_FLAKY && cause->type != CAUSE_BUSY;
-	bool says_nothing = is_of_content && cause->check_count == 1 &&
-	                    (cause->fact_count == 0 || cause->facts[0].kind == FACT_WAY ||
-	                     (cause->type == CAUSE_FOUND ? cause->facts[0].kind == FACT_KIND
-	                                                 : cause->facts[cause->fact_count - 1].kind == FACT_KIND));
+	bool says_nothing =
+	        is_of_content && cause->check_count == 1 &&
+	        (cause->fact_count == 0 || cause->facts[0].kind == FACT_WAY ||
+	         (cause->type == CAUSE_FOUND && cause->facts[0].kind == FACT_KIND) ||
+	         (!is_whole && cause->type == CAUSE_TOGETHER && cause->facts[cause->fact_count - 1].kind == FACT_KIND));
 	size_t capacity = f->cause_count, same = 0;
 	int result = 0;
 	cause->type = says_nothing ? CAUSE_UNKNOWN : cause->type;
@@ -140,12 +142,13 @@ static int name_part(struct cause_finder *f, const struct failures *class, const
 {
 	const struct row *first = &f->rows.list[class->first];
 	struct cause cause = { .type = CAUSE_UNKNOWN, .status = first->status, .words = first->words };
+	bool is_whole = bits_hold(part, &class->rows);
 	if (first->status == 429 || is_flaky) {
 		cause.type = first->status == 429 ? CAUSE_BUSY : CAUSE_FLAKY;
 		cause.failed = bits_count(part);
 		for (size_t i = 0; i < f->rows.count; i++)
 			cause.total += f->rows.list[i].side != CAUSE_ASIDE;
-		return add_checks(f, class, part, &cause, err) < 0 ? -1 : keep(f, &cause, err);
+		return add_checks(f, class, part, &cause, err) < 0 ? -1 : keep(f, &cause, true, err);
 	}
 	if (bits_count(&f->rows.accepted) == 0)
 		return 0; /* there is nothing to compare with */
@@ -163,7 +166,7 @@ static int name_part(struct cause_finder *f, const struct failures *class, const
 			cause.unlike = f->rows.list[accepted].check;
 		}
 	}
-	return add_checks(f, class, part, &cause, err) < 0 ? -1 : keep(f, &cause, err);
+	return add_checks(f, class, part, &cause, err) < 0 ? -1 : keep(f, &cause, is_whole, err);
 }
 
 /* Whether the other cause is one of those that were not told apart in this one. */

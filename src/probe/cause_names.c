@@ -122,6 +122,29 @@ void name_singles(const struct cause_finder *f, const struct failures *class, st
 	name_fact(cause, kind);
 }
 
+/* Whether listeners choose by the fact what to do, and one that the service sends was accepted with it. */
+static bool is_routed_elsewhere(const struct cause_finder *f, const struct fact *fact)
+{
+	for (size_t i = 0; fact_is_of_envelope(fact) && fact_rows[fact->kind].leads && i < f->rows.count; i++)
+		if (bits_have(&fact->rows, i) && bits_have(&f->rows.accepted, i) && !f->rows.list[i].is_asked)
+			return true;
+	return false;
+}
+
+/* Two facts of the envelope that fit are an entry that a table does not have: all that are in such pairs are named, and
+ * it need not be asked for what no sender sends. */
+static void name_route(const struct cause_finder *f, const struct fits *fits, struct cause *cause)
+{
+	for (int kind = FACT_KINDS - 1; kind >= 0 && !fits->are_too_many; kind--) /* the service first */
+		for (size_t i = 0; i < 2 * fits->count; i++) {
+			const struct fact *fact = &f->rows.facts[fits->list[i / 2].facts[i % 2]];
+			const struct fact *other = &f->rows.facts[fits->list[i / 2].facts[(i + 1) % 2]];
+			if (fact->kind == (enum fact_kind)kind && is_routed_elsewhere(f, fact) &&
+			    is_routed_elsewhere(f, other) && !is_named(cause, fact))
+				name_fact(cause, fact);
+		}
+}
+
 /* The facts that all pairs have are the cause. */
 void name_pairs(const struct cause_finder *f, const struct failures *class, const struct fits *fits,
                 struct cause *cause)
@@ -148,5 +171,7 @@ void name_pairs(const struct cause_finder *f, const struct failures *class, cons
 		}
 	if (partner && (partners == 1 || partner->kind == FACT_KIND))
 		name_fact(cause, partner);
+	if (cause->fact_count == 0)
+		name_route(f, fits, cause);
 	cause->type = cause->fact_count > 0 ? CAUSE_FOUND : CAUSE_UNKNOWN;
 }

@@ -67,6 +67,12 @@ static bool status_says_more(enum fact_kind kind, int status)
 	return ((status == 401 || status == 403) && (is_place || is_way)) || (status == 411 && is_way);
 }
 
+/* Whether it is an entry that the listener's routes do not have: the service with what else the envelope says. */
+static bool is_route(const struct cause *cause)
+{
+	return cause->type == CAUSE_FOUND && cause->fact_count > 1 && cause->facts[0].kind == FACT_SERVICE;
+}
+
 static const char *fix_of(enum fact_kind kind, int status)
 {
 	const struct fact_row *row = &fact_rows[kind];
@@ -80,6 +86,10 @@ static const char *fix_of(enum fact_kind kind, int status)
 static void append_fixes(const struct cause *cause, struct buffer *out)
 {
 	size_t count = cause->type == CAUSE_TOGETHER ? cause->fact_count : 1;
+	if (is_route(cause)) {
+		buffer_append_text(out, fact_rows[FACT_KIND].fix);
+		return;
+	}
 	for (size_t i = 0; i < count; i++) {
 		LOCAL_BUFFER fix = BUFFER_FOR(out);
 		append_filled(&cause->facts[i], fix_of(cause->facts[i].kind, cause->status), &fix);

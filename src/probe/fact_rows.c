@@ -150,6 +150,7 @@ const struct fact_row fact_rows[FACT_KINDS] = {
 	                   .without = "" },
 	[FACT_KIND] = { .name = "kind",
 	                .phrase = "is {v}",
-	                .fix = "accept every event of section 6, also those that are not used",
+	                .fix = "add it to what the listener routes: every event of section 6 is accepted, also one "
+	                       "that is not used",
 	                .leads = true },
 };

@@ -261,6 +261,20 @@ def test_one_bug_is_one_cause():
         assert causes[0]["fix"], (bug, causes)
 
 
+def test_an_entry_that_a_table_does_not_have_is_named():
+    """A table refuses also what is made to tell it apart."""
+    table = {("user", "post"), ("authenticate", "get"), ("authenticate", "post"), ("authenticate", "patch"), ("report", "post"),
+             ("report", "get"), ("report", "put"), ("score-simulator", "post"), ("monitoring", "post"), ("monitoring", "delete"),
+             ("alerts", "push")}
+    for missing, wanted in ((("report", "put"), {("method", "/method", "put"), ("kind", "", "credit-report-display-token-generated")}),
+                            (("authenticate", "get"), {("service", "/service", "authenticate"), ("part", "/path", "/authenticate/"),
+                                                       ("method", "/method", "get")})):
+        known = table - {missing}
+        causes, _, alone = causes_of(refusing(lambda p, known=known: (p["service"], p["method"]) not in known, 404, "no route"))
+        assert len(causes) == 1 and set(facts_of(causes[0])) == wanted and alone == [], (missing, causes, alone)
+        assert "add it to what the listener routes" in causes[0]["fix"], causes
+
+
 def test_two_bugs_with_one_response_are_two_causes():
     bugs = {fails_without_path: ("absent", "/path"), fails_on_true: ("value", "/details/offCycle"), fails_on_put: ("method", "/method"),
             fails_on_letters: ("characters", ""), fails_without_monitor: ("absent", "/details/monitorId"),

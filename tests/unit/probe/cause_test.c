@@ -21,6 +21,8 @@ static const char retrieved[] = API_BODY("200", "get", "/api/report/v2", CUSTOME
 static const char other_customer[] = API_BODY("200", "get", "/api/report/v2", CUSTOMER("2"));
 static const char token[] = API_BODY("200", "put", "/api/report/v2", CUSTOMER("1"));
 static const char session[] = API_BODY("200", "post", "/api/authenticate/v2", CUSTOMER("1"));
+static const char retrieval[] = API_BODY("200", "get", "/api/authenticate/v2", CUSTOMER("1"));
+static const char no_retrieval[] = API_BODY("204", "get", "/api/authenticate/v2", CUSTOMER("1"));
 static const char user[] = API_BODY("201", "post", "/api/user/v2", CUSTOMER("1"));
 
 #define CREATED_BODY(digit)                                                                                            \
@@ -94,6 +96,21 @@ static int wants_known_users(const char *body, unsigned nth, const char **words)
 	(void)nth;
 	*words = "no such user";
 	return id && strncmp(id + 9, "aaaaaaaa-0000-4000-8000-000000000001", 36) != 0 ? 500 : 200;
+}
+
+/* Takes the methods and paths that it knows. */
+static int has_a_table(const char *body, unsigned nth, const char **words)
+{
+	static const char *const routes[] = { "\"post\",\"path\":\"/api/report/v2\"",
+		                              "\"get\",\"path\":\"/api/report/v2\"",
+		                              "\"post\",\"path\":\"/api/user/v2\"",
+		                              "\"post\",\"path\":\"/api/authenticate/v2\"" };
+	bool is_known = false;
+	(void)nth;
+	*words = "not found";
+	for (size_t i = 0; i < sizeof routes / sizeof routes[0]; i++)
+		is_known |= strstr(body, routes[i]) != NULL;
+	return is_known ? 200 : 404;
 }
 
 static int refuses_put_and_true(const char *body, unsigned nth, const char **words)
@@ -216,6 +233,15 @@ TEST(test_causes_are_found)
 		{ wants_known_users,
 		  { created, enrolled, unknown_customer, enrolled_unknown },
 		  "it refers to a userId that no accepted notification has begun\n" },
+		/* It refuses all that it does not expect: what a question adds, too. */
+		{ has_a_table,
+		  { user, ordered, retrieved, session, token },
+		  "it has method \"put\", or is credit-report-display-token-generated; one of these is why: they "
+		  "always "
+		  "came together\n" },
+		{ has_a_table,
+		  { ordered, retrieved, user, session, retrieval, no_retrieval },
+		  "each has a path with \"/authenticate/\" and has method \"get\"\n" },
 		{ refuses_put_and_true,
 		  { ordered, user, retrieved, token, off_cycle },
 		  "it has method \"put\"\nit has offCycle \"true\"\n" },
