@@ -145,12 +145,26 @@ static void name_route(const struct cause_finder *f, const struct fits *fits, st
 		}
 }
 
+/* Names what the fact that is named fits with, since an accepted one has it alone: the kind, which says all of it, or
+ * whatever it is. */
+static void name_partners(const struct cause_finder *f, const struct fits *fits, struct cause *cause)
+{
+	for (size_t i = 0; i < 2 * fits->count; i++) {
+		const struct fact *fact = &f->rows.facts[fits->list[i / 2].facts[i % 2]];
+		if (fact->kind == FACT_KIND && name_fact(cause, fact))
+			return;
+	}
+	for (size_t i = 0; i < 2 * fits->count; i++) {
+		const struct fact *fact = &f->rows.facts[fits->list[i / 2].facts[i % 2]];
+		if (!is_named(cause, fact) && !name_fact(cause, fact))
+			return;
+	}
+}
+
 /* The facts that all pairs have are the cause. */
 void name_pairs(const struct cause_finder *f, const struct failures *class, const struct fits *fits,
                 struct cause *cause)
 {
-	const struct fact *partner = NULL;
-	size_t partners = 0;
 	/* What leads is only where the other matters. */
 	for (int side = 1; side >= 0; side--) {
 		const struct fact *fact = &f->rows.facts[fits->list[0].facts[side]];
@@ -161,16 +175,8 @@ void name_pairs(const struct cause_finder *f, const struct failures *class, cons
 		if (in_all && asked_shows(f, class, fact) && !is_named(cause, fact))
 			name_fact(cause, fact);
 	}
-	for (size_t i = 0; cause->fact_count == 1 && i < fits->count; i++)
-		for (int side = 0; side < 2; side++) {
-			const struct fact *fact = &f->rows.facts[fits->list[i].facts[side]];
-			if (is_named(cause, fact))
-				continue;
-			partners++;
-			partner = !partner || fact->kind == FACT_KIND ? fact : partner;
-		}
-	if (partner && (partners == 1 || partner->kind == FACT_KIND))
-		name_fact(cause, partner);
+	if (cause->fact_count == 1)
+		name_partners(f, fits, cause);
 	if (cause->fact_count == 0)
 		name_route(f, fits, cause);
 	cause->type = cause->fact_count > 0 ? CAUSE_FOUND : CAUSE_UNKNOWN;

@@ -211,6 +211,10 @@ BUGS = {
     "DELETE needs monitorId": (
         lambda: raising(fails_without_monitor), [("absent", "/details/monitorId", ""), ("method", "/method", "delete")],
         "deliver/monitoring-service-cancelled"),
+    "POST needs ttlInMinutes": (
+        lambda: raising(lambda p: ensure(p["method"] != "post" or details(p).get("ttlInMinutes", 1) != 0)),
+        [("zero", "/details/ttlInMinutes", ""), ("method", "/method", "post"), ("part", "/path", "/v2/")],
+        "value/user-token-generated:ttlInMinutes=0"),
     "appKey is read where there is none": (
         lambda: raising(lambda p: details(p)["appKey"]), [("absent", "/details/appKey", "")], "deliver/monitoring-service-enrolled"),
     "unknown keys are refused": (

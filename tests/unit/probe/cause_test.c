@@ -23,6 +23,8 @@ static const char token[] = API_BODY("200", "put", "/api/report/v2", CUSTOMER("1
 static const char session[] = API_BODY("200", "post", "/api/authenticate/v2", CUSTOMER("1"));
 static const char retrieval[] = API_BODY("200", "get", "/api/authenticate/v2", CUSTOMER("1"));
 static const char no_retrieval[] = API_BODY("204", "get", "/api/authenticate/v2", CUSTOMER("1"));
+static const char off_cycle_user[] = API_BODY("200", "post", "/api/user/v2", CUSTOMER("1") ",\"offCycle\":\"true\"");
+static const char off_cycle_lookup[] = API_BODY("204", "get", "/api/report/v2", CUSTOMER("1") ",\"offCycle\":\"true\"");
 static const char user[] = API_BODY("201", "post", "/api/user/v2", CUSTOMER("1"));
 
 #define CREATED_BODY(digit)                                                                                            \
@@ -111,6 +113,13 @@ static int has_a_table(const char *body, unsigned nth, const char **words)
 	for (size_t i = 0; i < sizeof routes / sizeof routes[0]; i++)
 		is_known |= strstr(body, routes[i]) != NULL;
 	return is_known ? 200 : 404;
+}
+
+static int refuses_true_in_post(const char *body, unsigned nth, const char **words)
+{
+	(void)nth;
+	*words = "no such value";
+	return strstr(body, "\"post\"") && strstr(body, "\"true\"") ? 422 : 200;
 }
 
 static int refuses_put_and_true(const char *body, unsigned nth, const char **words)
@@ -242,6 +251,10 @@ TEST(test_causes_are_found)
 		{ has_a_table,
 		  { ordered, retrieved, user, session, retrieval, no_retrieval },
 		  "each has a path with \"/authenticate/\" and has method \"get\"\n" },
+		/* An accepted one has it, too: it is not said alone. */
+		{ refuses_true_in_post,
+		  { user, user, ordered, ordered, off_cycle_lookup, off_cycle, off_cycle_user },
+		  "each has offCycle \"true\", has method \"post\" and has event \"200\"\n" },
 		{ refuses_put_and_true,
 		  { ordered, user, retrieved, token, off_cycle },
 		  "it has method \"put\"\nit has offCycle \"true\"\n" },
