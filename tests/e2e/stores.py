@@ -23,6 +23,8 @@ def free_port():
 
 def observe(name, folder):
     """sqlite3 takes a tenth of what Python takes to start."""
+    if name == "capture":
+        return f"cat {folder}/capture"
     if name == "Files":
         return f"ls {folder}/alerts"
     if name in ("Document", "Rewritten"):
@@ -32,12 +34,21 @@ def observe(name, folder):
     return f"{sys.executable} -S {APP} dump {name} {folder}"
 
 
-def look(name, *checks, more=(), command=None):
+def listener(name, folder):
+    """The command of that name: a class of the listeners; "script", which starts one; "capture", credhook itself."""
+    if name == "capture":
+        return ["sh", "-c",
+                f'at=${{CREDHOOK_URL#http://}}; exec {binary()} listen "${{at%%/*}}" --path /hook --capture {folder}/capture -q']
+    if name == "script":
+        return ["sh", "-c", f"{sys.executable} -S {APP} Store {folder} & wait"]
+    return [sys.executable, "-S", str(APP), name, str(folder)]
+
+
+def look(name, *checks, more=()):
     """The result of a run, and its checks by id."""
     folder = new_folder()
-    command = command(folder) if command else [sys.executable, "-S", str(APP), name, str(folder)]
     result = credhook("test", *checks, "--to", f":{free_port()}/hook", "--json", "--wait", "120s", *more, "--observe",
-                      f"cat {folder}/capture" if name == "capture" else observe(name, folder), "--", *command, timeout=600)
+                      observe(name, folder), "--", *listener(name, folder), timeout=600)
     lines = [json.loads(line) for line in result.out.splitlines()]
     return result, {line["id"]: line for line in lines if line["type"] == "check"}
 
@@ -48,12 +59,7 @@ def failed(found):
     return {name: check["reason"] for name, check in found.items() if check["verdict"] == bad.get(check["level"])}
 
 
-def look_at(checks, at_once=8):
-    """What look() returns, by name, of the listeners with the checks of each; the longest first."""
+def look_at(runs, at_once=10):
+    """The name and what look() returns of each: of names of listeners with their checks, the longest first."""
     with ThreadPoolExecutor(at_once) as pool:
-        return dict(zip(checks, pool.map(lambda name: look(name, *checks[name]), checks)))
-
-
-def capture(folder):
-    """credhook itself, as the listener of a run."""
-    return ["sh", "-c", f'at=${{CREDHOOK_URL#http://}}; exec {binary()} listen "${{at%%/*}}" --path /hook --capture {folder}/capture -q']
+        return [(run[0], *found) for run, found in zip(runs, pool.map(lambda run: look(*run), runs))]
