@@ -439,3 +439,16 @@ size_t seen_append_missing(const struct seen *seen, const size_t *payloads, size
 	buffer_release(&m.path);
 	return m.count;
 }
+
+size_t seen_append_not_compared(const struct seen *seen, const size_t *payloads, struct buffer *out)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
+		const struct seen_kind *kind = &seen->kinds[i];
+		for (size_t c = 0; payloads[i] > 0 && compares_values(kind) && c < CODES_MAX; c++)
+			if (kind->codes[c].is_data)
+				buffer_printf(out, "%s%s of %s", count++ > 0 ? ", " : "", kind->codes[c].field->name,
+				              KIND_NAME(catalog_kind_at(i)));
+	}
+	return count;
+}

@@ -63,4 +63,9 @@ bool seen_compare(struct seen *seen, const struct verdict *verdict,
  * Returns how many there are. */
 size_t seen_append_missing(const struct seen *seen, const size_t *payloads, size_t most, struct buffer *out);
 
+/* Appends the codes whose values are not compared since there are CODE_VALUES_MAX of them, or since one is too long for
+ * a code: "bureau of bureau-alert, alertType of bureau-alert". Only of kinds of which there were payloads. Returns how
+ * many. */
+size_t seen_append_not_compared(const struct seen *seen, const size_t *payloads, struct buffer *out);
+
 #endif

@@ -139,7 +139,11 @@ def test_values_of_codes_are_compared_from_100_payloads_on():
         assert found(new, file_of(*[payload()] * count)) == expected, count
     # From 50 values on they are data.
     for count, expected in (49, [(BUREAU, "/details/bureau", "unseen")]), (50, []):
-        assert found(new, file_of(*[payload(bureau=f"b{i % count}") for i in range(100)])) == expected, count
+        other = file_of(*[payload(bureau=f"b{i % count}") for i in range(100)])
+        assert found(new, other) == expected, count
+        result = credhook("validate", new, "--against", other).expect(0)
+        assert ("not compared, having 50 values or more: bureau of bureau-alert\n" in result.err) == (count == 50), result
+        assert "not compared" not in credhook("validate", file_of(payload("user-created")), "--against", other).expect(0).err
     # Fixtures of one of each are enough of them.
     golden = new_folder() / "golden"
     credhook("convert", file_of(payload()), "--distinct", "-o", f"{golden}/").expect(0)

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cmd/validate/run.h"
 #include "cmd/words/notes.h"
+#include "payload/codes.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -100,11 +101,14 @@ void against_note(const struct against *against, struct terminal *terminal, cons
 		return;
 	for (size_t i = 0; i < catalog_kind_count(); i++)
 		payloads[i] = coverage->counts[i][true];
+	terminal_flush(terminal);
+	if (seen_append_not_compared(against->seen, payloads, &words) > 0)
+		terminal_note(terminal, "not compared, having %d values or more: %s", CODE_VALUES_MAX,
+		              buffer_text(&words));
+	buffer_clear(&words);
 	size_t count = seen_append_missing(against->seen, payloads, most, &words);
 	if (count > most)
 		buffer_printf(&words, ", %s more (-v)", COUNT_TEXT(count - most));
-	if (count == 0)
-		return;
-	terminal_flush(terminal);
-	terminal_note(terminal, "not seen here: %s", buffer_text(&words));
+	if (count > 0)
+		terminal_note(terminal, "not seen here: %s", buffer_text(&words));
 }

@@ -22,7 +22,7 @@ void against_release(struct against *against);
  * a run that ends here, EXIT_CODE_INTERRUPTED; -1: *err: not all of it could be read, or none of it is valid. */
 int against_read(struct against *against, struct context *context, const struct validate_args *args, struct error *err);
 
-/* A note of what no payload of the run had; with -v of all of it. */
+/* Notes of the codes that were not compared, and of what no payload of the run had; with -v of all of it. */
 void against_note(const struct against *against, struct terminal *terminal, const struct coverage *coverage);
 
 #endif
