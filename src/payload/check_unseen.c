@@ -41,7 +41,8 @@ static void on_unseen(void *context, const struct unseen *unseen)
 	LOCAL_BUFFER path = BUFFER_INIT, types = BUFFER_FOR(&path), name = BUFFER_FOR(&path);
 	if (!f)
 		return;
-	append_path(c, unseen->token, &path);
+	bool is_of_members = unseen->what == UNSEEN_TYPE && unseen->object != JSON_NONE;
+	append_path(c, is_of_members ? unseen->object : unseen->token, &path);
 	append_types(unseen->types, &types);
 	utf8_append_safe(&name, c->seen_in, strlen(c->seen_in));
 	const char *other = buffer_text(&name);
@@ -55,8 +56,8 @@ static void on_unseen(void *context, const struct unseen *unseen)
 		            json_type_name((enum json_token_type)token->type));
 		break;
 	case UNSEEN_TYPE:
-		set_message(c, f, "%s is %s, which is new; %s has %s", buffer_text(&path),
-		            json_type_name((enum json_token_type)token->type), other,
+		set_message(c, f, "%s%s is %s, which is new; %s has %s", is_of_members ? "a value in " : "",
+		            buffer_text(&path), json_type_name((enum json_token_type)token->type), other,
 		            types.length > 0 ? buffer_text(&types) : "nothing there");
 		break;
 	case UNSEEN_VALUE:

@@ -225,14 +225,16 @@ struct comparison {
 	struct buffer key; /* the one at hand, escapes resolved */
 };
 
-static void report_type(const struct comparison *c, uint32_t value, unsigned types)
+static void report_type(const struct comparison *c, uint32_t value, unsigned types, uint32_t object)
 {
-	c->report(c->context, &(struct unseen){ .what = UNSEEN_TYPE, .token = value, .types = types });
+	c->report(c->context,
+	          &(struct unseen){ .what = UNSEEN_TYPE, .token = value, .types = types, .object = object });
 }
 
 /* A type that is new is reported once for all members that share a place, and all elements. */
 struct sharing {
-	unsigned types; /* that are known */
+	uint32_t object; /* JSON_NONE: an array */
+	unsigned types;  /* that are known */
 	unsigned said;
 };
 
@@ -240,7 +242,7 @@ static bool is_known(const struct comparison *c, uint32_t value, struct sharing 
 {
 	unsigned bit = places_type(&c->doc->tokens[value]);
 	if (!(sharing->types & bit) && !(sharing->said & bit))
-		report_type(c, value, sharing->types);
+		report_type(c, value, sharing->types, sharing->object);
 	sharing->said |= bit;
 	return sharing->types & bit;
 }
@@ -270,7 +272,7 @@ static void compare_value(struct comparison *c, uint32_t value, uint32_t place) 
 	_Atomic uint8_t *here = &c->kind->here[place];
 	unsigned bit = places_type(&c->doc->tokens[value]);
 	if (!(at->types & bit)) {
-		report_type(c, value, at->types);
+		report_type(c, value, at->types, JSON_NONE);
 		return;
 	}
 	/* Written to only once, since all threads read it. */
@@ -288,7 +290,7 @@ static void compare_inside(struct comparison *c, uint32_t container, uint32_t pl
 	bool is_shared = !is_object || places->items[place].is_open;
 	/* More keys than are names; those that are known are the only ones to compare with. */
 	bool is_many = !is_shared && has_many_members(c->doc, container);
-	struct sharing sharing = { .types = types_inside(places, place) };
+	struct sharing sharing = { .object = is_object ? container : JSON_NONE, .types = types_inside(places, place) };
 	uint32_t hint = places->items[place].child;
 	for (uint32_t at = container + 1; at < c->doc->tokens[container].next;) {
 		uint32_t key = at, value = at + is_object;

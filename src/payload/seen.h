@@ -47,7 +47,10 @@ enum unseen_what {
 struct unseen {
 	enum unseen_what what;
 	uint32_t token;
-	unsigned types; /* UNSEEN_TYPE: those that are there, as struct place has them */
+	/* UNSEEN_TYPE: those that are there, as struct place has them; and the object, if they are those of all its
+	 * members, whose keys are data, else JSON_NONE. */
+	unsigned types;
+	uint32_t object;
 	/* UNSEEN_VALUE: the field, and how many values there are. */
 	const struct catalog_field *code;
 	size_t others;

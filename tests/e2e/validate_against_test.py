@@ -175,6 +175,12 @@ def test_many_keys_of_one_object_are_data():
     assert found(file_of(payload(open={"k0": 1, "new": 1})), other) == [(BUREAU, "/details/open/new", "unseen")]
     assert found(file_of(payload(open={**names, "new": 1})), other) == []
     assert found(file_of(payload(open={**names, "new": "x"})), other) == [(BUREAU, "/details/open/new", "unseen")]
+    # No key is named as if it had another type: the types are those of all of them.
+    for details, known in ({"open": {f"n{i}": 1 for i in range(40)}}, {"open": {"note": "x"}}), \
+            ({"open": {"note": "x"}}, {"open": {f"n{i}": 1 for i in range(40)}}):
+        result = credhook("validate", file_of(payload(**details)), "--against", file_of(payload(**known))).expect(0)
+        assert len(re.findall(r"warning: a value in details\.open is a (number|string), which is new; .* has a (number|string) \[unseen\]",
+                              result.out)) == 1 and "which is new" in result.out, result
     more = file_of(payload(open={**names, "k32": 1}))
     assert found(file_of(payload(open={"other": 2})), more) == []
     assert found(file_of(payload(open={"other": "x"})), more) == [(BUREAU, "/details/open/other", "unseen")]
