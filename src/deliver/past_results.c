@@ -26,7 +26,7 @@ struct past_results {
 		uint32_t next; /* of the same id */
 		int status;
 	} * results;
-	size_t count;
+	size_t count, taken;
 	size_t capacity;
 	bool is_whole;
 	uint64_t bad_lines;
@@ -113,7 +113,13 @@ bool past_results_take(struct past_results *r, const struct capture_id *id, int 
 	const struct result *taken = &r->results[r->of_ids[index].next];
 	r->of_ids[index].next = taken->next;
 	*status = taken->status;
+	r->taken++;
 	return true;
+}
+
+uint64_t past_results_left(const struct past_results *r)
+{
+	return r->count - r->taken;
 }
 
 bool past_results_are_whole(const struct past_results *r)

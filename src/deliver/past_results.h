@@ -20,6 +20,8 @@ void past_results_free(struct past_results *results); /* NULL is allowed */
 /* The status that the record's next delivery got; 0: it got no response. False: there is no further one. */
 bool past_results_take(struct past_results *results, const struct capture_id *id, int *status);
 
+/* How many of them were not taken. */
+uint64_t past_results_left(const struct past_results *results);
 /* Whether the run had come to its end. */
 bool past_results_are_whole(const struct past_results *results);
 /* How many lines are torn, or not lines of results. */

@@ -3,7 +3,7 @@
 import json
 import os
 
-from captures import numbers, record, replay, write_capture
+from captures import numbers, record, replay, write, write_capture
 from support import FaultServer, answer, close_without_answer, credhook, new_folder, records, run
 
 
@@ -49,6 +49,20 @@ def test_each_that_differs_is_listed_with_both():
     assert [(row["status"], row.get("recorded_status")) for row in rows if row["type"] == "delivery"] == [
         (500, 200), (200, 422), (200, None), (200, 200)], rows
     assert rows[-1]["compared"] == 4 and rows[-1]["differing"] == 3, rows[-1]
+
+
+def test_what_only_the_earlier_run_has_is_counted():
+    path = write_capture(3, lambda number: record(min(number, 2)))  # the second and third are alike
+    results = earlier_run(path, [answer(200)] * 3)
+    lines = path.read_bytes().splitlines(keepends=True)
+    for kept, words in ((lines, None), (lines[:2], "1 record of '{}' is not in this run\n"), (lines[:1], "2 records of '{}' are not in this run\n"),
+                        (lines[1:], "1 record of '{}' is not in this run\n")):
+        less = write(b"".join(kept), "less.ndjson")
+        result, sent = compared(less, results, [answer(200)] * 3)
+        assert result.expect(0) and len(sent) == len(kept), result
+        assert (words is None) == ("not in this run" not in result.err) and (words or "").format(results) in result.err, result
+    result, _ = compared(path, results, [answer(200)], "--record", 1)
+    assert "2 records of" in result.err, result
 
 
 def test_a_record_is_known_by_its_content():

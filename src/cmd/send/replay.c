@@ -300,6 +300,10 @@ static int replay_all(struct replayer *r, struct error *err)
 	if (r->not_in_past > 0)
 		terminal_announce(t, "%s record%s not in '%s': nothing to compare with", COUNT_TEXT(r->not_in_past),
 		                  r->not_in_past == 1 ? " is" : "s are", a->delivery.compare.results);
+	uint64_t left = r->past && r->is_over ? past_results_left(r->past) : 0;
+	if (left > 0)
+		terminal_announce(t, "%s record%s of '%s' %s not in this run", COUNT_TEXT(left), left == 1 ? "" : "s",
+		                  a->delivery.compare.results, left == 1 ? "is" : "are");
 	if (r->without_credentials > 0)
 		terminal_announce(t, "%s had credentials, which were not sent: -H sends a header",
 		                  COUNT_TEXT(r->without_credentials));
