@@ -13,7 +13,7 @@ from datetime import datetime, timedelta, timezone
 
 from captures import numbers, record, sent, write_capture
 from measured import measured
-from support import SANITIZE, SOURCE, FaultServer, Skip, answer, binary, credhook, environment, new_folder, run, step
+from support import SANITIZE, SOURCE, FaultServer, Skip, answer, binary, built, credhook, environment, new_folder, run, step
 
 
 def keyed(number):
@@ -117,6 +117,18 @@ def test_since_and_until():
     assert chosen(capture, "--since", "2h", "--until", "45m") == [1, 2]
     for bad in ("yesterday", "2026-02-30", "2026-1-2"):
         assert "is not a time" in credhook("replay", capture, "--since", bad).expect(2).err
+
+
+def test_what_has_no_time_is_left_out_and_counted():
+    capture, bare = write_capture(3), new_folder() / "bare.ndjson"
+    bare.write_bytes((built("user-created") + b"\n") * 2)
+    for option, time, command in ("--since", "2020-01-01", ("show",)), ("--until", "2030-01-01", ("convert", "-o", "-")), \
+            ("--since", "2020-01-01", ("replay", "--dry-run", "--to", ":9")):
+        result = credhook(*command, capture, bare, option, time).expect(0)
+        assert f"2 records have no time, and are left out by {option}\n" in result.err, result
+        assert "no time" not in credhook(*command, capture, bare, option, time, "--record", 3).expect(0).err
+    result = credhook("show", bare, "--since", "2020-01-01").expect(1)
+    assert "\n  hint: 2 records have no time, and are left out by --since\n" in result.err, result
 
 
 def test_times_are_those_of_the_zone():

@@ -206,12 +206,14 @@ static int identify(struct selection *s, const struct capture_record *record, st
 }
 
 /* What can be asked before its event is known. */
-static bool is_chosen_record(const struct selection_options *o, const struct capture_record *record, uint64_t line)
+static bool is_chosen_record(struct selection *s, const struct capture_record *record, uint64_t line)
 {
+	const struct selection_options *o = s->options;
 	int64_t us = record->received_us; /* 0: not known, and so in no span */
 	bool is_among = o->records.count == 0;
 	for (size_t i = 0; i < o->records.count; i++)
 		is_among |= line >= o->records.ranges[i].first && line <= o->records.ranges[i].last;
+	s->without_time += is_among && us == 0 && (o->since.given || o->until.given);
 	if (!is_among || (o->since.given && (us == 0 || us < o->since.us)) ||
 	    (o->until.given && (us == 0 || us >= o->until.us)))
 		return false;
@@ -265,9 +267,24 @@ static void note_refused(struct selection *s, const struct capture_record *recor
 	}
 }
 
-void selection_note_distinct(const struct selection *s, struct terminal *terminal)
+/* "3 records have no time, and are left out by --since" */
+static void append_without_time(const struct selection *s, struct buffer *out)
+{
+	bool is_one = s->without_time == 1;
+	buffer_printf(out, "%s record%s no time, and %s left out by --%s", COUNT_TEXT(s->without_time),
+	              is_one ? " has" : "s have", is_one ? "is" : "are", s->options->since.given ? "since" : "until");
+}
+
+void selection_note(const struct selection *s, struct terminal *terminal)
 {
 	LOCAL_BUFFER summary = BUFFER_FOR(&terminal->lost);
+	if (s->without_time > 0) {
+		append_without_time(s, &summary);
+		terminal_note(terminal, "%s", buffer_text(&summary));
+		buffer_clear(&summary);
+	}
+	if (!s->distinct)
+		return;
 	distinct_append_summary(s->distinct, s->has_more && !s->counts_all, &summary);
 	terminal_note(terminal, "%s", buffer_text(&summary));
 	buffer_clear(&summary);
@@ -293,7 +310,7 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
 		s->has_more = true;
 		return SELECTION_ENOUGH;
 	}
-	bool is_chosen = is_chosen_record(o, record, line);
+	bool is_chosen = is_chosen_record(s, record, line);
 	if (!is_chosen && s->taken > 0)
 		return SELECTION_NO;
 	if (identify(s, record, err) < 0)
@@ -419,6 +436,11 @@ int selection_nothing(const struct selection *s, const char *task, enum exit_cod
 		char since[CLOCK_STAMP_SIZE];
 		clock_format_local(o->since.us, since);
 		error_hint(err, "--since %s is in the future", since);
+	}
+	if (s->without_time > 0 && err->hint[0] == '\0') {
+		LOCAL_BUFFER words = BUFFER_INIT;
+		append_without_time(s, &words);
+		error_hint(err, "%s", buffer_text(&words));
 	}
 	for (size_t i = 0; i < o->where.count && err->hint[0] == '\0'; i++) {
 		LOCAL_BUFFER path = BUFFER_INIT;

@@ -94,6 +94,7 @@ struct selection {
 	struct buffer key_pointer; /* set by the caller: of the key, or empty */
 	struct json_doc doc;       /* of the body under consideration */
 	uint64_t taken;            /* chosen, and not beyond the limit */
+	uint64_t without_time;     /* left out by --since or --until */
 	bool has_more;             /* the limit was reached before the end */
 	/* Set by the caller: with --distinct all is read, so that what is beyond the limit is counted, too. */
 	bool counts_all;
@@ -127,8 +128,9 @@ int selection_nothing(const struct selection *selection, const char *task, enum 
  * gets the value at key_pointer; it may be NULL where that is empty. */
 enum selection_answer selection_takes(struct selection *selection, const struct capture_record *record, uint64_t line,
                                       uint64_t number, struct buffer *key, struct error *err);
-/* With --distinct: says how many were taken of how many, and of which codes not all values are told apart, as notes. */
-void selection_note_distinct(const struct selection *selection, struct terminal *terminal);
+/* Notes of the end: how many records have no time for --since or --until; with --distinct how many were taken of how
+ * many, and of which codes not all values are told apart. */
+void selection_note(const struct selection *selection, struct terminal *terminal);
 /* With --distinct: the one taken last was of no use, so the next one like it is taken instead. */
 void selection_untake(struct selection *selection);
 

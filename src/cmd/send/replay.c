@@ -295,8 +295,7 @@ static int replay_all(struct replayer *r, struct error *err)
 		return -1;
 	if (r->summary && code != EXIT_CODE_INTERRUPTED)
 		dry_run_summary_print(&r->run, &summary, a->speed);
-	if (r->selection.distinct)
-		selection_note_distinct(&r->selection, t);
+	selection_note(&r->selection, t);
 	if (r->not_in_past > 0)
 		terminal_announce(t, "%s record%s not in '%s': nothing to compare with", COUNT_TEXT(r->not_in_past),
 		                  r->not_in_past == 1 ? " is" : "s are", a->delivery.compare.results);

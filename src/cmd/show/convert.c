@@ -282,8 +282,7 @@ static int finish(struct converter *c, int code, struct error *err)
 	else if (c->path)
 		terminal_note(c->context->terminal, "%s record%s %s %s", COUNT_TEXT(c->written.records),
 		              c->written.records == 1 ? "" : "s", kept == 0 ? "unchanged in" : "written to", c->path);
-	if (c->selection.distinct)
-		selection_note_distinct(&c->selection, c->context->terminal);
+	selection_note(&c->selection, c->context->terminal);
 	if (c->redaction.redactor)
 		convert_redaction_report(&c->redaction, c->context->terminal);
 	return (int)exit_code_worse((enum exit_code)code, is_incomplete(c) ? EXIT_CODE_FAILED : EXIT_CODE_OK);

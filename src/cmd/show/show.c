@@ -192,8 +192,7 @@ static int show_all(struct listing *l, const struct show_args *a, bool in_full, 
 		              s->has_more        ? "; --limit left out the rest"
 		              : shown < s->taken ? "; 'show' lists all"
 		                                 : "");
-	if (s->distinct && !in_full)
-		selection_note_distinct(s, l->context->terminal);
+	selection_note(s, l->context->terminal);
 	return EXIT_CODE_OK;
 }
 
