@@ -115,8 +115,9 @@ static void append_response(struct text_line *l, const struct arrival *a, const 
 static void append_remark(struct text_line *l, const char *text, size_t length)
 {
 	int columns = fit_columns(text, length);
+	bool is_below = length > 0 && l->column + GAP + columns > l->width;
 	text_line_remark(l, text, length);
-	if (l->column == l->width && l->indent + columns < l->width)
+	if (is_below && l->indent + columns < l->width)
 		l->column = l->indent + columns;
 }
 

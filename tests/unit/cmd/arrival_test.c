@@ -67,3 +67,20 @@ TEST(what_every_notification_has_takes_76_columns)
 		assert_string_equal(line_of(a, &style) + 74, "200\n");
 	}
 }
+
+TEST(no_line_is_longer_than_the_terminal)
+{
+	struct arrival a = arrived;
+	struct arrival_style style = { .width = 80, .alike_columns = 4, .alike = 12, .alike_in = "bureau \"abc\"" };
+	a.repeat = (struct repeat){ .nth = 1, .of = 7 };
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
+		a.kind = catalog_kind_at(i);
+		for (style.width = 60; style.width <= 120; style.width++) {
+			const char *line = line_of(a, &style);
+			assert_non_null(strstr(line, "abc"));
+			assert_non_null(strstr(line, "repeat of #7"));
+			for (const char *end; (end = strchr(line, '\n')); line = end + 1)
+				assert_true(fit_columns(line, (size_t)(end - line)) <= style.width);
+		}
+	}
+}
