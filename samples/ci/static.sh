@@ -3,14 +3,15 @@
 #
 # ARCH is amd64 or arm64 (default: that of this machine); the one that this machine is not is cross-built. The machine has
 # to be a Debian (tested: 12, amd64). FOLDER (default: here) gets the tarball. The C library is musl; the other libraries
-# are built from the sources of this release of Debian, configured down to what credhook uses. apt-get checks their
-# signatures; it works in build/static/apt, and leaves the machine's own lists alone. What was built stays in build/static
-# until a source, the compiler or this script changes. The same sources give the same bytes, as with package.sh.
+# are built from the sources of this release of Debian, configured down to what credhook uses; sources.sh gets them, in
+# build/static/apt. What was built stays in build/static until a source, the compiler or this script changes. The same
+# sources give the same bytes, as with package.sh.
 set -eu
 umask 022
 folder=$(cd "${2:-.}" && pwd)
 cd "$(dirname "$0")/../.."
 . samples/packages.sh
+. samples/ci/sources.sh
 need_packages gcc libc6-dev linux-libc-dev musl-tools make cmake pkg-config perl dpkg-dev xz-utils debian-archive-keyring
 own=$(dpkg --print-architecture)
 arch=${1:-$own}
@@ -29,48 +30,14 @@ if [ "$arch" != "$own" ]; then
 	cross=yes
 	need_packages "gcc-$suffix" "libc6-dev-$arch-cross"
 fi
-release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 sources='curl openssl zlib json-c libedit ncurses libidn2'
 
 mkdir -p build/static
 kept=$(cd build/static && pwd)
 prefix=$kept/$arch
-apt=$kept/apt
-mkdir -p "$apt/lists/partial" "$apt/archives/partial" "$apt/sources"
-for suite in "debian $release" "debian $release-updates" "debian-security $release-security"; do
-	where="[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/$suite main"
-	echo "deb-src $where"
-	[ -z "$cross" ] || echo "deb $where"
-done >"$apt/sources.list"
-
-# apt_own apt-get|apt-cache ARGUMENT...: with this list of sources alone.
-apt_own() {
-	program=$1
-	shift
-	"$program" -qq -o Dir::Etc::sourcelist="$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Dir::Cache="$apt" \
-		-o Dir::State::lists="$apt/lists" -o APT::Sandbox::User=root -o APT::Update::Error-Mode=any \
-		-o APT::Architectures="$own${cross:+,$arch}" "$@"
-}
-
-# fetch NAME: the newest version whose files are there, as "NAME VERSION".
-fetch() {
-	newest=
-	for version in $(apt_own apt-cache showsrc --only-source "$1" | sed -n 's/^Version: //p' | sort -rVu); do
-		if (cd "$apt/sources" && apt_own apt-get source --only-source --download-only "$1=$version") >"$kept/log" 2>&1; then
-			[ -z "$newest" ] || echo "the archive has no $1 $newest at the moment: this is made with $version" >&2
-			echo "$1 $version"
-			return
-		fi
-		newest=${newest:-$version}
-	done
-	echo "the archive has no source of $1 for $release" >&2
-	cat "$kept/log" >&2
-	return 1
-}
-
-apt_own apt-get update
+archive_open "$kept/apt" ${cross:+"$arch"}
 for name in $sources; do
-	fetch "$name"
+	archive_fetch "$name"
 done >"$kept/versions"
 
 work=$(mktemp -d)
@@ -80,7 +47,7 @@ export SOURCE_DATE_EPOCH=1 LC_ALL=C TZ=UTC
 
 if [ -n "$cross" ]; then
 	# The package for the other processor, unpacked: installing it would take a foreign architecture of this machine.
-	(cd "$work" && apt_own apt-get download "musl-dev:$arch" && dpkg-deb -x musl-dev_*.deb musl) >"$kept/log" 2>&1
+	(cd "$work" && archive_apt apt-get download "musl-dev:$arch" && dpkg-deb -x musl-dev_*.deb musl) >"$kept/log" 2>&1
 	musl=$work/musl
 	kernel=/usr/$tool/include
 	libc=libc6-dev-$arch-cross
@@ -130,10 +97,8 @@ library() {
 	version=$(sed -n "s/^$name //p" "$kept/versions")
 	echo "building $name $version" >&2
 	(
-		dpkg-source --no-check -x "$apt/sources/${name}_${version#*:}.dsc" "$work/$name"
+		archive_unpack "$name" "$version" "$work/$name"
 		cd "$work/$name"
-		# Files of one age: nothing that the tarball brings ready is made again, by tools that are not here.
-		find . -exec touch -h -d @1 {} +
 		"$@"
 		cp debian/copyright "$prefix/licences/$name"
 	) >"$kept/log" 2>&1
