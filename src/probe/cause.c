@@ -84,7 +84,7 @@ static int add_checks(const struct cause_finder *f, const struct failures *class
                       struct cause *cause, struct error *err)
 {
 	const struct bits aside = class_aside(f, class);
-	bool takes_aside = cause->type == CAUSE_FOUND || cause->type == CAUSE_BUSY ||
+	bool takes_aside = cause->type == CAUSE_FOUND || cause->type == CAUSE_BUSY || cause->type == CAUSE_LASTS ||
 	                   (cause->type == CAUSE_FLAKY && class_aside_comes_and_goes(f, class));
 	for (size_t i = 0; i < f->rows.count; i++) {
 		bool of = bits_have(part, i) && !f->rows.list[i].is_asked;
@@ -104,14 +104,14 @@ static bool is_alike(const struct cause *a, const struct cause *b)
 	for (size_t i = 0; same && i < a->fact_count; i++)
 		same = a->facts[i].kind == b->facts[i].kind && strcmp(a->facts[i].subject, b->facts[i].subject) == 0 &&
 		       strcmp(a->facts[i].value, b->facts[i].value) == 0;
-	return same && (a->fact_count > 0 || a->type == CAUSE_BUSY);
+	return same && (a->fact_count > 0 || a->type == CAUSE_BUSY || a->type == CAUSE_LASTS);
 }
 
 /* Adds the cause, or its checks to the same one of another class. One check stands alone where no
  * difference was found, or in what is left over of a class its kind only. */
 static int keep(struct cause_finder *f, struct cause *cause, bool is_whole, struct error *err)
 {
-	bool is_of_content = cause->type != CAUSE_FLAKY && cause->type != CAUSE_BUSY;
+	bool is_of_content = cause->type != CAUSE_FLAKY && cause->type != CAUSE_BUSY && cause->type != CAUSE_LASTS;
 	bool says_nothing =
 	        is_of_content && cause->check_count == 1 &&
 	        (cause->fact_count == 0 || cause->facts[0].kind == FACT_WAY ||
@@ -148,6 +148,12 @@ static int name_part(struct cause_finder *f, const struct failures *class, const
 		cause.failed = bits_count(part);
 		for (size_t i = 0; i < f->rows.count; i++)
 			cause.total += f->rows.list[i].side != CAUSE_ASIDE;
+		return add_checks(f, class, part, &cause, err) < 0 ? -1 : keep(f, &cause, true, err);
+	}
+	if (class_lasts(f, class)) {
+		cause.type = CAUSE_LASTS;
+		cause.alike = first->check;
+		cause.unlike = f->rows.list[class_last_accepted(f, class, false)].check;
 		return add_checks(f, class, part, &cause, err) < 0 ? -1 : keep(f, &cause, true, err);
 	}
 	if (bits_count(&f->rows.accepted) == 0)
@@ -221,10 +227,12 @@ int cause_list(struct cause_finder *f, const struct cause **causes, size_t *coun
 	clear_causes(f);
 	for (size_t c = 0; c < class_count && result == 0; c++) {
 		struct bits parts[CAUSE_PARTS_MOST];
-		bool whole = f->rows.list[classes[c].first].status == 429 || class_comes_and_goes(f, &classes[c]);
-		size_t part_count = whole ? 1 : classes_divide(f, &classes[c], parts);
+		bool whole = f->rows.list[classes[c].first].status == 429 || class_lasts(f, &classes[c]);
+		bool is_flaky = !whole && class_comes_and_goes(f, &classes[c]);
+		size_t part_count = whole || is_flaky ? 1 : classes_divide(f, &classes[c], parts);
 		for (size_t i = 0; i < part_count && result == 0; i++)
-			result = name_part(f, &classes[c], whole ? &classes[c].rows : &parts[i], whole, fits, err);
+			result = name_part(f, &classes[c], whole || is_flaky ? &classes[c].rows : &parts[i], is_flaky,
+			                   fits, err);
 	}
 	free(fits);
 	free(classes);

@@ -78,9 +78,11 @@ enum cause_type {
 	CAUSE_UNKNOWN,  /* no difference was found; `alike` and `unlike` are the nearest of both sides */
 	CAUSE_FLAKY,    /* the same request got another response when it was sent again */
 	CAUSE_BUSY,     /* 429 */
+	CAUSE_LASTS, /* none was accepted any more, whatever it was, from `alike` on; `unlike` was the last accepted one
+	              */
 	CAUSE_TYPES,
 };
-extern const char *const cause_type_names[CAUSE_TYPES]; /* found, together, unknown, flaky, busy */
+extern const char *const cause_type_names[CAUSE_TYPES]; /* found, together, unknown, flaky, busy, lasts */
 
 struct cause {
 	enum cause_type type;
@@ -91,7 +93,7 @@ struct cause {
 	size_t *checks; /* each once, in order */
 	size_t check_count;
 	size_t failed, total; /* CAUSE_FLAKY, CAUSE_BUSY: requests, and of all that were sent */
-	size_t alike, unlike; /* CAUSE_UNKNOWN: checks; the second is an accepted request's */
+	size_t alike, unlike; /* CAUSE_UNKNOWN, CAUSE_LASTS: checks; the second is an accepted request's */
 };
 
 /* Once there is nothing to ask: the causes, those of most checks first. Borrowed, until the finder is freed. -1: no

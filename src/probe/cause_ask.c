@@ -56,6 +56,14 @@ static bool ask_again(struct cause_finder *f, const struct failures *class)
 	return false;
 }
 
+/* Asks whether one that was accepted before still is, where none was after the first of the class. */
+static bool ask_plain(struct cause_finder *f, const struct failures *class)
+{
+	size_t plain = class_last_accepted(f, class, true);
+	return plain != FIT_NONE && !asked_find(f, ASK_PLAIN, class->first, "") && !is_full(f, class) &&
+	       body_anew(f, plain, SAME_MOST) && record(f, ASK_PLAIN, class->first, "");
+}
+
 /* Asks whether what need not be explained comes and goes like the class. */
 static bool ask_aside(struct cause_finder *f, const struct failures *class)
 {
@@ -158,7 +166,10 @@ int cause_ask(struct cause_finder *f, struct cause_question *question, struct er
 		struct bits parts[CAUSE_PARTS_MOST];
 		if (f->rows.list[classes[c].first].status == 429)
 			continue;
-		asks = ask_again(f, &classes[c]);
+		asks = ask_plain(f, &classes[c]);
+		if (!asks && class_lasts(f, &classes[c]))
+			continue;
+		asks = asks || ask_again(f, &classes[c]);
 		if (!asks && class_comes_and_goes(f, &classes[c])) {
 			asks = ask_aside(f, &classes[c]);
 			continue;
@@ -193,7 +204,8 @@ int cause_take_response(struct cause_finder *f, const struct cause_request *requ
 	/* What the listener prints of it is not waited for. */
 	if (row && row->response == f->rows.list[asked->row].response)
 		row->class_key = f->rows.list[asked->row].class_key;
-	if (added && (of_envelope || asked->ask == ASK_AGAIN || response.side != CAUSE_ASIDE))
+	if (added &&
+	    (of_envelope || asked->ask == ASK_AGAIN || asked->ask == ASK_PLAIN || response.side != CAUSE_ASIDE))
 		asked->response = f->rows.count - 1;
 	const struct asked *with =
 	        asked->ask == ASK_CONTROL ? asked_find(f, ASK_WITH, asked->row, asked->subject) : NULL;

@@ -92,6 +92,27 @@ size_t class_sample(const struct cause_finder *f, const struct bits *rows, size_
 	return count < CLASS_SAMPLES ? count : CLASS_SAMPLES;
 }
 
+size_t class_last_accepted(const struct cause_finder *f, const struct failures *class, bool begins)
+{
+	const struct row *first = &f->rows.list[class->first];
+	size_t last = FIT_NONE;
+	for (size_t i = 0; i < f->rows.count; i++) {
+		const struct row *row = &f->rows.list[i];
+		if (row->side != CAUSE_ACCEPTED || row->is_asked || row->life != first->life)
+			continue;
+		if (row->finished_ns > first->sent_ns)
+			return FIT_NONE;
+		last = !begins || (row->keys.refer == 0 && row_can_be_asked(row)) ? i : last;
+	}
+	return last;
+}
+
+bool class_lasts(const struct cause_finder *f, const struct failures *class)
+{
+	const struct asked *plain = asked_find(f, ASK_PLAIN, class->first, "");
+	return plain && asked_sounds_same(f, plain, class);
+}
+
 bool class_comes_and_goes(const struct cause_finder *f, const struct failures *class)
 {
 	size_t samples[CLASS_SAMPLES], count = class_sample(f, &class->rows, samples);

@@ -113,6 +113,7 @@ enum ask {
 	ASK_ANEW,    /* with new identifiers where they were new */
 	ASK_WITHOUT, /* the same without a fact */
 	ASK_WITH,    /* an accepted one with a fact of the envelope */
+	ASK_PLAIN,   /* one that was accepted before it, with new identifiers */
 	ASK_CONTROL, /* that one, with another value there that was accepted elsewhere */
 };
 
@@ -152,6 +153,11 @@ size_t class_sample(const struct cause_finder *finder, const struct bits *rows, 
 /* The rows with the same response that need not be explained. */
 struct bits class_aside(const struct cause_finder *finder, const struct failures *class);
 bool row_can_be_asked(const struct row *row);
+/* The last accepted row before the class, if none was accepted behind it; FIT_NONE: there is none. One that `begins`
+ * refers to nothing, and can be asked. */
+size_t class_last_accepted(const struct cause_finder *finder, const struct failures *class, bool begins);
+/* Whether what was accepted before is not any more, so that it says nothing what the requests have in common. */
+bool class_lasts(const struct cause_finder *finder, const struct failures *class);
 /* Whether the same requests got other responses when they were sent again. */
 bool class_comes_and_goes(const struct cause_finder *finder, const struct failures *class);
 /* The same of its class_aside(), all of them. */

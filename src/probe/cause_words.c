@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const char *const cause_type_names[CAUSE_TYPES] = { "found", "together", "unknown", "flaky", "busy" };
+const char *const cause_type_names[CAUSE_TYPES] = { "found", "together", "unknown", "flaky", "busy", "lasts" };
 
 /* What a subject is called: the last part of a pointer, and of what has none its own words. */
 static const char *name_of(const struct cause_fact *fact)
@@ -44,6 +44,9 @@ void cause_append_words(const struct cause *cause, bool several, struct buffer *
 		return;
 	case CAUSE_UNKNOWN:
 		buffer_append_text(out, "no difference to accepted ones was found");
+		return;
+	case CAUSE_LASTS:
+		buffer_append_text(out, "from the first on, no request was accepted, not even one like those before");
 		return;
 	case CAUSE_FOUND:
 	case CAUSE_TOGETHER:
@@ -116,6 +119,11 @@ void cause_append_fix(const struct cause *cause, struct buffer *out)
 		buffer_append_text(out, "raise the limit, or test with a listener that has none");
 		return;
 	case CAUSE_UNKNOWN:
+		return;
+	case CAUSE_LASTS:
+		buffer_append_text(
+		        out, "what the first of them, or one before it, has done to the listener lasts: a transaction "
+		             "or connection that stays broken, a lock, memory; see its log there, and restart it");
 		return;
 	case CAUSE_FOUND:
 	case CAUSE_TOGETHER:

@@ -279,6 +279,23 @@ def test_an_entry_that_a_table_does_not_have_is_named():
         assert "add it to what the listener routes" in causes[0]["fix"], causes
 
 
+def test_what_lasts_is_no_cause_of_content():
+    """Whatever comes after the first: valid notifications, too, like those that were accepted before."""
+    broken, count = threading.Event(), iter(range(1 << 20))
+
+    def breaks(payload):
+        if "'" in names(payload):
+            broken.set()
+        ensure(not broken.is_set())
+
+    for respond, first in ((raising(breaks, "aborted"), "value/user-created:firstName=apostrophe"),
+                           (with_bug(lambda _: plain(503, "out of memory") if next(count) >= 40 else None), "value/")):
+        causes, blocks, alone = causes_of(respond)
+        assert [cause["type"] for cause in causes] == ["lasts"] and facts_of(causes[0]) == [] and alone == [], (causes, alone)
+        assert f": {first}" in causes[0]["reason"] and "restart it" in causes[0]["fix"], causes
+        assert blocks[0][0].startswith(first) and "still-up/form" in blocks[0], blocks
+
+
 def test_two_bugs_with_one_response_are_two_causes():
     bugs = {fails_without_path: ("absent", "/path"), fails_on_true: ("value", "/details/offCycle"), fails_on_put: ("method", "/method"),
             fails_on_letters: ("characters", ""), fails_without_monitor: ("absent", "/details/monitorId"),

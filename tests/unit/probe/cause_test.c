@@ -25,6 +25,7 @@ static const char retrieval[] = API_BODY("200", "get", "/api/authenticate/v2", C
 static const char no_retrieval[] = API_BODY("204", "get", "/api/authenticate/v2", CUSTOMER("1"));
 static const char off_cycle_user[] = API_BODY("200", "post", "/api/user/v2", CUSTOMER("1") ",\"offCycle\":\"true\"");
 static const char off_cycle_lookup[] = API_BODY("204", "get", "/api/report/v2", CUSTOMER("1") ",\"offCycle\":\"true\"");
+static const char apostrophe[] = API_BODY("200", "get", "/api/report/v2", CUSTOMER("1") ",\"productCode\":\"O'S\"");
 static const char user[] = API_BODY("201", "post", "/api/user/v2", CUSTOMER("1"));
 
 #define CREATED_BODY(digit)                                                                                            \
@@ -153,6 +154,15 @@ static int limits_the_rate(const char *body, unsigned nth, const char **words)
 	return nth > 2 ? 429 : 200;
 }
 
+/* From the one with an apostrophe on, it takes none. */
+static int breaks_on_apostrophe(const char *body, unsigned nth, const char **words)
+{
+	static bool is_broken;
+	is_broken = (is_broken && nth > 1) || strchr(body, '\'');
+	*words = "current transaction is aborted";
+	return is_broken ? 500 : 200;
+}
+
 static char seen[64][64];
 static size_t seen_count;
 
@@ -258,6 +268,9 @@ TEST(test_causes_are_found)
 		{ refuses_put_and_true,
 		  { ordered, user, retrieved, token, off_cycle },
 		  "it has method \"put\"\nit has offCycle \"true\"\n" },
+		{ breaks_on_apostrophe,
+		  { created, retrieved, apostrophe, session, ALERT_BODY },
+		  "from the first on, no request was accepted, not even one like those before\n" },
 		{ knows_customer_and_path,
 		  { user, ordered, session, retrieved, token, other_customer, ALERT_BODY },
 		  "each came after an accepted notification with the same clientKey and path\n" },
