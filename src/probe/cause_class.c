@@ -36,6 +36,17 @@ static void note_disproved(struct cause_finder *f, const struct failures *class)
 	}
 }
 
+/* Whether a response has shown what the part has in common. */
+static bool is_shown(const struct cause_finder *f, const struct failures *class, const struct bits *part,
+                     struct fits *fits)
+{
+	search_fits(&f->rows, part, fits);
+	for (size_t i = 0; i < fits->count; i++)
+		if (fits->list[i].facts[1] == FIT_NONE && asked_shows(f, class, &f->rows.facts[fits->list[i].facts[0]]))
+			return true;
+	return false;
+}
+
 size_t classes_divide(struct cause_finder *f, const struct failures *class, struct bits parts[CAUSE_PARTS_MOST])
 {
 	struct fits *fits = malloc(sizeof *fits);
@@ -50,14 +61,19 @@ size_t classes_divide(struct cause_finder *f, const struct failures *class, stru
 			parts[count] = rest;
 		else if (!search_most(&f->rows, &rest, &parts[count]))
 			break;
-		for (size_t w = 0; w < BITS_WORDS; w++)
-			rest.words[w] &= ~parts[count].words[w];
-		count++;
+		bits_remove(&rest, &parts[count++]);
 	}
-	/* What explains less than half of it is there by chance. */
+	/* What explains less than half of it is there by chance, unless that was shown: all else is one part. */
 	if (2 * bits_count(&rest) > bits_count(&class->rows)) {
-		parts[0] = class->rows;
-		count = 1;
+		size_t kept = 0;
+		rest = class->rows;
+		for (size_t i = 0; i < count && kept + 1 < CAUSE_PARTS_MOST; i++)
+			if (is_shown(f, class, &parts[i], fits)) {
+				bits_remove(&rest, &parts[i]);
+				parts[kept++] = parts[i];
+			}
+		parts[kept] = rest;
+		count = kept + 1;
 	}
 	free(fits);
 	return count;

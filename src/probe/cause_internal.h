@@ -33,6 +33,7 @@ static inline bool bits_have(const struct bits *b, size_t at)
 bool bits_hold(const struct bits *b, const struct bits *some);
 bool bits_meet(const struct bits *a, const struct bits *b);
 size_t bits_count(const struct bits *b);
+void bits_remove(struct bits *b, const struct bits *some);
 struct bits bits_and(const struct bits *a, const struct bits *b);
 
 struct fact {

@@ -35,6 +35,12 @@ size_t bits_count(const struct bits *b)
 	return count;
 }
 
+void bits_remove(struct bits *b, const struct bits *some)
+{
+	for (size_t i = 0; i < BITS_WORDS; i++)
+		b->words[i] &= ~some->words[i];
+}
+
 struct bits bits_and(const struct bits *a, const struct bits *b)
 {
 	struct bits both;

@@ -312,6 +312,22 @@ def test_two_bugs_with_one_response_are_two_causes():
         assert not set(blocks[0]) & set(blocks[1])
 
 
+def test_what_is_left_of_a_class_does_not_hide_what_was_shown():
+    """Orders of one customer are unique, which takes more facts than two; what explains the rest is not guessed."""
+    customers = set()
+
+    def look(payload):
+        fails_without_path(payload)
+        if payload["service"] == "report" and payload["method"] == "post":
+            ensure(details(payload).get("clientKey") not in customers)
+            customers.add(details(payload).get("clientKey"))
+
+    causes, blocks, alone = causes_of(raising(look, "Internal Server Error"))
+    found = {cause["type"]: block for cause, block in zip(causes, blocks)}
+    assert [facts_of(cause) for cause in causes if cause["type"] == "found"] == [[("absent", "/path", "")]] and alone == [], (causes, alone)
+    assert "deliver/bureau-alert" in found["found"] and "value/credit-report-ordered:offCycle=true" in found["unknown"], found
+
+
 def test_right_listeners_have_no_cause():
     def idempotent(status):
         seen, lock = set(), threading.Lock()
