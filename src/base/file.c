@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include "base/file_missing.h"
 #include "base/system.h"
 
 #include <errno.h>
@@ -25,12 +26,7 @@ int file_cannot(const char *what, const char *path, int number, struct error *er
 	error_set(err, EXIT_CODE_IO, "cannot %s '%s': %s", what, path, strerror(number));
 	if (path[0] == '{' || path[0] == '[')
 		return error_hint(err, "this is not a file's name; to read from standard input, write -");
-	const char *slash = strrchr(path, '/');
-	LOCAL_BUFFER folder = BUFFER_INIT;
-	buffer_append(&folder, path, slash ? (size_t)(slash - path) : 0);
-	if (number == ENOENT && folder.length > 0 && access(buffer_text(&folder), F_OK) < 0)
-		error_hint(err, "the directory '%s' does not exist", buffer_text(&folder));
-	return -1;
+	return number == ENOENT ? file_missing_hint(path, err) : -1;
 }
 
 int file_open(const char *path, int flags, const struct signals *signals)

@@ -17,8 +17,8 @@
 
 #define FILE_WHOLE_MAX ((size_t)64 << 20) /* bytes */
 
-/* "cannot WHAT 'PATH': REASON" (EXIT_CODE_IO; of EINTR EXIT_CODE_INTERRUPTED, of ENOMEM out of memory), and which
- * directory is missing; `number` is an errno. Returns -1. */
+/* "cannot WHAT 'PATH': REASON" (EXIT_CODE_IO; of EINTR EXIT_CODE_INTERRUPTED, of ENOMEM out of memory), and what may
+ * have been meant by a missing one; `number` is an errno. Returns -1. */
 int file_cannot(const char *what, const char *path, int number, struct error *err);
 
 /* LOCAL(file_close) int fd = open(...); where it is -1, nothing is closed. It may change errno. */
