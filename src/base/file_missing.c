@@ -18,6 +18,8 @@ static void find_near(const char *path, const char *folder, struct buffer *out)
 	LOCAL_BUFFER best = BUFFER_INIT;
 	for (int i = 0; entries && i < NAMES_MOST && (entry = readdir(entries)); i++) {
 		struct nearest near;
+		if (strcmp(entry->d_name, name) == 0) /* a link that leads nowhere */
+			continue;
 		nearest_init(&near, name, strlen(name));
 		if (best.length > 0)
 			nearest_offer(&near, buffer_text(&best));
@@ -40,7 +42,8 @@ int file_missing_hint(const char *path, struct error *err)
 	if (path[0] == '\0')
 		return error_hint(err, "the name is empty");
 	if (strpbrk(path, "*?"))
-		return error_hint(err, "no file has this name: the shell expands a pattern that has no quotes around it");
+		return error_hint(err,
+		                  "no file has this name: the shell expands a pattern that has no quotes around it");
 	buffer_append_text(&folder, slash ? "" : ".");
 	buffer_append(&folder, path, slash ? (size_t)(slash - path) + 1 : 0);
 	if (access(buffer_text(&folder), F_OK) < 0)
