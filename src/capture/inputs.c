@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "capture/entry.h"
 #include "capture/format.h"
+#include "json/other_text.h"
 #include "json/scan.h"
 #include "json/unwrap.h"
 
@@ -301,7 +302,10 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 	          : source->torn ? "torn record"
 	                         : "bad record",
 	          json_place_of(source->text, source->length, fault->offset).column, fault->reason);
-	if (!is_record && inputs->hint && source_type_found(inputs->reader.source) == SOURCE_SINGLE)
+	const char *other = source->line == 1 ? json_other_text(source->text, source->length, fault) : NULL;
+	if (other)
+		error_hint(&item->problem, "%s", other);
+	else if (!is_record && inputs->hint && source_type_found(inputs->reader.source) == SOURCE_SINGLE)
 		error_hint(&item->problem, "%s", inputs->hint);
 }
 

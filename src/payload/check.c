@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "json/other_text.h"
 #include "payload/check_internal.h"
 
 #include <stdlib.h>
@@ -123,39 +124,14 @@ const struct verdict *check_too_long(struct checker *checker, struct error *err)
 	                     "put several payloads into a .ndjson file, one per line", err);
 }
 
-/* What text that is not JSON may be instead, by its first bytes: the first row that holds. */
-static const struct {
-	struct text bytes;
-	const char *hint;
-} beginnings[] = {
-	{ TEXT("\xEF\xBB\xBF"), "remove it: sed -i '1s/^\\xEF\\xBB\\xBF//' FILE" },
-	{ TEXT("\xFF\xFE"), "convert it: iconv -f UTF-16 -t UTF-8 FILE > FILE.json" },
-	{ TEXT("\xFE\xFF"), "convert it: iconv -f UTF-16 -t UTF-8 FILE > FILE.json" },
-	{ TEXT("{\0"), "it is UTF-16; convert it: iconv -f UTF-16LE -t UTF-8 FILE > FILE.json" },
-	{ TEXT("\0{"), "it is UTF-16; convert it: iconv -f UTF-16BE -t UTF-8 FILE > FILE.json" },
-	{ TEXT("<"), "it looks like XML or HTML; notifications are JSON" },
-	{ TEXT("---"), "if it is YAML, convert it: yq -o json FILE > FILE.json" },
-};
-
 /* NULL: nothing is known. */
 static const char *syntax_hint(const char *text, size_t length, const struct json_fault *fault, bool may_be_lines)
 {
 	/* An object begins a line where the one before is whole, or was cut off. */
-	size_t at = fault->offset, word = 0;
+	size_t at = fault->offset;
 	if (may_be_lines && at > 0 && at < length && text[0] == '{' && text[at] == '{' && text[at - 1] == '\n')
 		return "put each payload on a line of its own (jq -c .), and use --lines or name the file .ndjson";
-	for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
-		struct text bytes = beginnings[i].bytes;
-		if (length >= bytes.length && memcmp(text, bytes.text, bytes.length) == 0)
-			return beginnings[i].hint;
-	}
-	while (word < length && (ascii_is_letter(text[word]) || text[word] == '_'))
-		word++;
-	if (word > 0 && length - word > 1 && text[word] == ':' && (text[word + 1] == ' ' || text[word + 1] == '\n'))
-		return "if it is YAML, convert it: yq -o json FILE > FILE.json";
-	if (strcmp(fault->reason, "invalid UTF-8") == 0)
-		return "if it is Latin-1, convert it: iconv -f ISO-8859-1 -t UTF-8 FILE > FILE.json";
-	return NULL;
+	return json_other_text(text, length, fault);
 }
 
 const struct verdict *check_payload(struct checker *checker, const char *text, size_t length,
