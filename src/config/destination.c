@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
+#include "config/typed_address.h"
 
 #include <arpa/inet.h>
 #include <string.h>
@@ -49,6 +50,21 @@ static int unknown_environment(const struct config *config, const char *where, s
 	                                   : "a file given by --config");
 }
 
+/* What was refused may be an address but for a slip. */
+static int ask_for_address(const char *where, struct error *err)
+{
+	LOCAL_BUFFER meant = BUFFER_INIT, masked = BUFFER_INIT;
+	struct url url;
+	if (err->code != EXIT_CODE_USAGE || !where || !typed_address(where, &meant))
+		return -1;
+	const char *text = buffer_text(&meant);
+	if (!strstr(text, "://") ? !begins_with_port(text + (text[0] == ':')) && !looks_like_host(text)
+	                         : url_parse(text, &url) != NULL)
+		return -1;
+	url_append_masked(&masked, text);
+	return error_ask(err, "%s", buffer_text(&masked));
+}
+
 /* Appends the URL that WHERE stands for, not yet checked. */
 static int expand(const struct config *config, const char *where, struct destination *destination, struct buffer *url,
                   struct error *err)
@@ -66,6 +82,8 @@ static int expand(const struct config *config, const char *where, struct destina
 		buffer_printf(url, "http://127.0.0.1%s", where);
 	} else if (begins_with_port(where)) {
 		buffer_printf(url, "http://127.0.0.1:%s", where);
+	} else if (typed_address_has_port_behind(where)) {
+		return unknown_environment(config, where, err);
 	} else if (looks_like_host(where)) {
 		buffer_printf(url, "http://%s", where);
 	} else {
@@ -83,6 +101,8 @@ int destination_resolve(const struct config *config, const char *where, struct d
 	int result = expand(config, where, destination, &text, err);
 	if (result == 0)
 		result = address_of_url(buffer_text(&text), &destination->address, err);
+	if (result < 0 && !destination->environment)
+		ask_for_address(where, err);
 	if (result == 0) {
 		url_parse(buffer_text(&text), &url);
 		url.host = destination->address.host;

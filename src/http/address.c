@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-int http_address_parse(const char *text, struct http_address *address, struct error *err)
+static bool read_address(const char *text, struct http_address *address)
 {
 	const char *colon = strrchr(text, ':'), *port = colon ? colon + 1 : text;
 	*address = (struct http_address){ .host = { .type = HOST_IPV4, .text = "127.0.0.1" } };
@@ -19,10 +19,33 @@ int http_address_parse(const char *text, struct http_address *address, struct er
 	if (is_read && colon && colon > text)
 		is_read = !host_parse(text, (size_t)(colon - text), &address->host) &&
 		          address->host.type != HOST_NON_ASCII;
-	if (is_read)
+	return is_read;
+}
+
+/* A URL, a host without a port, * for all: what is meant by it. */
+static int hint_address(const char *text, struct error *err)
+{
+	const char *scheme = strstr(text, "://"), *host = scheme ? scheme + 3 : text;
+	char meant[HTTP_REMOTE_SIZE];
+	struct http_address unused;
+	int length = (int)strcspn(host, "/");
+	const char *path = host + length;
+	bool is_any = host[0] == '*';
+	snprintf(meant, sizeof meant, "%s%.*s%s", is_any ? "0.0.0.0" : "", length - is_any, host + is_any,
+	         !memchr(host, ':', (size_t)length) && !ascii_is_digit(host[0]) ? ":8080" : "");
+	bool is_other = strcmp(meant, text) != 0 && length > 0;
+	if (is_other && (scheme || path[0] || is_any || strcmp(text, "localhost") == 0) && read_address(meant, &unused))
+		return error_hint(err, "write %s%s%s", meant, path[0] && path[1] ? " --path " : "",
+		                  path[0] && path[1] ? path : "");
+	return error_hint(err, "write [ADDRESS:]PORT, such as 8080, 0.0.0.0:8080 or [::1]:0; a path goes to --path");
+}
+
+int http_address_parse(const char *text, struct http_address *address, struct error *err)
+{
+	if (read_address(text, address))
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not an address to listen on", text);
-	return error_hint(err, "write [ADDRESS:]PORT, such as 8080, 0.0.0.0:8080 or [::1]:0; a path goes to --path");
+	return hint_address(text, err);
 }
 
 void http_address_read(const struct sockaddr *from, struct http_address *address)
