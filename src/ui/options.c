@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/clock_typed.h"
 #include "base/utf8.h"
 
 #include <inttypes.h>
@@ -51,11 +52,12 @@ bool option_is_among(const char *words, const char *word)
 }
 
 /* `name`: how it stands there; `word`: all that was typed. */
-static int unknown_option(const struct parser *p, const char *name, size_t length, const char *word)
+static int unknown_option(const struct parser *p, const char *name, size_t length, const char *word, const char *next)
 {
 	if (p->words) {
 		snprintf(p->words->unknown.name, sizeof p->words->unknown.name, "%.*s", (int)length, name);
 		p->words->unknown.word = word;
+		p->words->unknown.next = word && word[length] == '=' ? word + length + 1 : next;
 	}
 	return error_set(p->err, EXIT_CODE_USAGE, "unknown option '%.*s'", (int)length, name);
 }
@@ -128,6 +130,7 @@ static int add_word(const struct parser *p, const struct option *option, const c
 static int read_value(const struct parser *p, struct found f, const char *value)
 {
 	void *field = f.field;
+	char meant[CLOCK_TYPED_SIZE];
 	if (add_word(p, f.option, value) < 0)
 		return -1;
 	switch (f.option->type) {
@@ -152,6 +155,8 @@ static int read_value(const struct parser *p, struct found f, const char *value)
 			return 0;
 		error_set(p->err, EXIT_CODE_USAGE, "invalid --%s '%s': not a duration%s", f.option->name, value,
 		          f.option->least > 0 ? " above 0" : "");
+		if (value[0] != '-' && clock_typed_duration(value, meant))
+			return error_hint(p->err, "write %s", meant);
 		return error_hint(p->err, "write 500ms, 5s, 2m or 1h; a bare number is seconds");
 	case OPTION_CHOICE:
 		return read_choice(f.option, field, value, p->err);
@@ -186,7 +191,7 @@ static int parse_long(const struct parser *p, const char *text, const char *next
 	size_t length = strcspn(text, "=");
 	struct found f = find_option(p, 0, text, length);
 	if (!f.option)
-		return unknown_option(p, text - 2, length + 2, text - 2);
+		return unknown_option(p, text - 2, length + 2, text - 2, next);
 	if (text[length] == '=' && !f.option->argument) {
 		error_set(p->err, EXIT_CODE_USAGE, "--%s does not take an argument", f.option->name);
 		return error_hint(p->err, "write --%s", f.option->name);
@@ -205,7 +210,7 @@ static int parse_short(const struct parser *p, const char *letters, const char *
 			char text[8];
 			snprintf(text, sizeof text, "-%.*s", (int)(size ? size : 1), at);
 			if (*at != '=' || at == letters)
-				return unknown_option(p, text, strlen(text), at == letters ? letters - 1 : NULL);
+				return unknown_option(p, text, strlen(text), at == letters ? letters - 1 : NULL, next);
 			error_set(p->err, EXIT_CODE_USAGE, "-%c does not take an argument", at[-1]);
 			return error_hint(p->err, "write -%c", at[-1]);
 		}

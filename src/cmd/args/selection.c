@@ -1,6 +1,7 @@
 #include "cmd/args/selection.h"
 
 #include "base/clock.h"
+#include "base/clock_typed.h"
 #include "base/fit.h"
 #include "base/hash.h"
 #include "base/text.h"
@@ -66,7 +67,12 @@ static int parse_time(void *field, const char *value, struct error *err)
 	time->given = clock_parse_time(value, clock_realtime_us(), &time->us);
 	if (time->given)
 		return 0;
+	char meant[CLOCK_TYPED_SIZE];
+	int64_t unused;
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a time", value);
+	if (clock_typed_time(value, clock_realtime_us(), meant) &&
+	    clock_parse_time(meant, clock_realtime_us(), &unused))
+		return error_hint(err, "write '%s'", meant);
 	return error_hint(err, "write 2026-01-02 12:00:05, 2026-01-02, 12:00 (Z behind it: UTC), or 10m or 2d (ago)");
 }
 
