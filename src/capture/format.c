@@ -163,7 +163,7 @@ const struct format capture_formats[] = {
 	  .is_data = true,
 	  .is_bytes = is_zip },
 	{ .name = "results",
-	  .words = "is a results file, not a capture: use --resume or --failed-only",
+	  .words = "is a results file, not a capture: --resume, --failed-only and --compare=FILE take it",
 	  .is_data = true,
 	  .signs = "/input /record:n /attempt:n" },
 	{ .name = "json-schema", .words = "is a JSON Schema, not a payload", .signs = "/$schema~json-schema.org" },

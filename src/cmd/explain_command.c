@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define NAME_COLUMNS 20
 
@@ -65,6 +66,10 @@ static int unknown_topic(const char *topic, struct error *err)
 			nearest_offer(&near, t.other);
 	}
 	error_set(err, EXIT_CODE_USAGE, "no topic '%s'", topic);
+	/* exit code 4, exit-code 4: the number alone follows. */
+	const char *number = strrchr(topic, ' ');
+	if (number && strncasecmp(topic, "exit", 4) == 0 && strspn(number + 1, "0123456789") == strlen(number + 1))
+		return error_ask(err, "exit%s", number);
 	/* field appKey, how to retry: the last words may be one. */
 	for (const char *at = strchr(topic, ' '); at; at = strchr(at + 1, ' ')) {
 		LOCAL_BUFFER unused = BUFFER_INIT;

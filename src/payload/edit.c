@@ -90,7 +90,10 @@ int edits_add_set(struct edits *edits, const char *assignment, struct error *err
 {
 	const char *sign = strchr(assignment, '='), *value = sign ? sign + 1 : NULL;
 	if (!sign || sign == assignment) {
+		const char *colon = sign ? NULL : strchr(assignment, ':');
 		error_set(err, EXIT_CODE_USAGE, "'%s' is not PATH=TEXT", assignment);
+		if (colon && colon > assignment)
+			return error_hint(err, "write %.*s=%s", (int)(colon - assignment), assignment, colon + 1);
 		return error_hint(err, "for example details.ttlInMinutes=15; PATH:=JSON sets any JSON");
 	}
 	bool json = sign[-1] == ':';

@@ -31,6 +31,10 @@ static int add_place(struct ignored *ignored, enum finding_id id, const char *pa
 	if (id == FINDING_CONTENT_TYPE)
 		return error_set(err, EXIT_CODE_USAGE, "content-type is about the request and has no place: '%s'",
 		                 path);
+	if (strpbrk(path, "*?")) {
+		error_set(err, EXIT_CODE_USAGE, "a place is a path, not a pattern: '%s'", path);
+		return error_hint(err, "write %s to ignore it anywhere, or each path", finding_rows[id].name);
+	}
 	if (edit_pointer(path, &pointer, err) < 0)
 		return -1;
 	struct ignored_place place = { id, strdup(buffer_text(&pointer)) };

@@ -317,6 +317,8 @@ static int no_such_check(const struct probe_plan *plan, const char *name, struct
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a check", name);
 	struct catalog_kind kind;
 	const char *nearest;
+	if (strchr(name, ','))
+		return error_hint(err, "name one at a time: --skip repeat --skip bad");
 	if (catalog_find_kind(name, &kind, &nearest) == CATALOG_FOUND)
 		return error_ask(err, "'deliver/%s'", KIND_NAME(kind));
 	for (size_t i = 0; i < plan->count; i++)

@@ -79,7 +79,7 @@ def test_results_are_no_payloads():
             credhook(*args, "--to", server.url, "--results", results).expect(0)
             for inputs in ((results,), (odd, results), (folder,)):
                 refused = replay(server, *inputs, code=3)
-                assert f"'{results}' is a results file, not a capture: use --resume or --failed-only\n" in refused.err
+                assert f"'{results}' is a results file, not a capture: --resume, --failed-only and --compare=FILE take it\n" in refused.err
             assert len(server.requests) == number + 1, "nothing was sent"
             results.unlink()
         for text, code in (('{"input":"a","record":{"n":1}}', 3), ('{"input":null}', 3), ('{"input":"a', 1), ('{"input":"\\', 1), ("", 0)):

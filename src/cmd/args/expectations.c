@@ -40,10 +40,13 @@ static int add_value(struct expectations *expected, size_t first, const char *te
 	if (first == expected->count) {
 		struct catalog_kind kind;
 		struct error unused;
-		LOCAL(release_text) char *name = strndup(text, strcspn(text, "="));
+		size_t end = strcspn(text, "<>=~");
+		LOCAL(release_text) char *name = strndup(text, end);
 		bool is_count = name && kind_find(name, true, &kind, &unused) >= 0;
+		const char *number = text + end + strspn(text + end, "<>=");
+		bool has_number = number[0] && number[strspn(number, "0123456789")] == '\0';
 		error_set(err, EXIT_CODE_USAGE, "missing event before '%s'", text);
-		return is_count ? error_hint(err, "write how many with a colon: %s:N", name)
+		return is_count ? error_hint(err, "write how many with a colon: %s:%s", name, has_number ? number : "N")
 		                : error_hint(err, "write EVENT,%s", text);
 	}
 	for (size_t i = first; i < expected->count; i++) {
@@ -62,7 +65,7 @@ int expectations_parse(void *field, const char *value, struct error *err)
 	char *rest = copy;
 	size_t first = expected->count; /* of what the last event has become */
 	for (char *item; (item = strsep(&rest, ",")) != NULL;) {
-		bool is_value = strpbrk(item, "=~");
+		bool is_value = strpbrk(item, "=~<>");
 		first = is_value ? first : expected->count;
 		if ((is_value ? add_value(expected, first, item, err) : add_named(expected, item, err)) < 0)
 			return -1;

@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/text.h"
+#include "ui/options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,11 +52,36 @@ static bool shares_word(const char *event, const char *name)
 	return false;
 }
 
+/* The events that begin so. */
+static void append_matching(struct buffer *out, const char *name, size_t length, const char *between)
+{
+	for (size_t i = 0; length > 0 && i < catalog_event_count; i++)
+		if (strncasecmp(catalog_events[i].name, name, length) == 0)
+			buffer_printf(out, "%s%s", out->length > 0 ? between : "", catalog_events[i].name);
+}
+
+/* The request that brings it, instead of its name; or a pattern. */
+static bool hint_other_name(const char *name, struct error *err)
+{
+	LOCAL_BUFFER meant = BUFFER_INIT;
+	const char *star = strchr(name, '*');
+	if (option_is_among("post put get delete", name))
+		return error_hint(err, "an event is named, and says its method: credhook events lists all") < 0;
+	if (star)
+		append_matching(&meant, name, (size_t)(star - name), ",");
+	for (size_t i = 0; !star && name[0] == '/' && i < catalog_event_count; i++)
+		if (catalog_events[i].path && strcmp(catalog_events[i].path, name) == 0)
+			buffer_printf(&meant, "%s%s", meant.length > 0 ? " or " : "", catalog_events[i].name);
+	return meant.length > 0 && error_hint(err, "write %s", buffer_text(&meant)) < 0;
+}
+
 static int hint_event(const char *name, struct error *err)
 {
 	const char *slash = strchr(name, '/');
 	size_t length = strcspn(name, "/");
 	LOCAL_BUFFER meant = BUFFER_INIT, sharing = BUFFER_INIT;
+	if (hint_other_name(name, err))
+		return -1;
 	for (size_t i = 0; length > 1 && i < catalog_event_count; i++)
 		if (is_short_for(&catalog_events[i], name, length))
 			buffer_printf(&meant, "%s%s%s", meant.length > 0 ? " or " : "", catalog_events[i].name,
@@ -112,7 +138,11 @@ int kind_find(const char *name, bool or_all, struct catalog_kind *kind, struct e
 	const char *what = kind->event ? "element" : "event";
 	const char *word = kind->event ? strchr(name, '/') + 1 : name;
 	if (match == CATALOG_AMBIGUOUS) {
+		LOCAL_BUFFER all = BUFFER_INIT;
 		error_set(err, EXIT_CODE_USAGE, "several %ss begin with '%s'", what, word);
+		append_matching(&all, word, strlen(word), ", ");
+		if (!kind->event && all.length > 0)
+			return error_hint(err, "write one of %s", buffer_text(&all));
 		return error_hint(err, "%s is the first of them; credhook events lists all", nearest);
 	}
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not an %s", word, what);

@@ -15,6 +15,28 @@ static bool is_event(const char *word)
 	return strspn(word, "0123456789") == 0 && catalog_find_kind(word, &kind, NULL) == CATALOG_FOUND;
 }
 
+/* What filters of other tools look like would be taken for the value, and match nothing. */
+static int refuse_spelling(const char *text, const char *sign, struct error *err)
+{
+	bool is_equal = *sign == '=';
+	const char *value = sign + (*sign == '!' ? 2 : 1), *next = strchr(value, ',');
+	size_t length = strlen(value), path = (size_t)(sign - text), before = strspn(text, "$. ");
+	bool is_quoted = length > 1 && strchr("'\"", value[0]) && value[length - 1] == value[0];
+	bool is_list = is_equal && next && strncmp(next + 1, "details.", 8) == 0 && strchr(next, '=');
+	while (path > before && text[path - 1] == ' ')
+		path--;
+	bool is_spaced = before > 0 || text + path < sign || value[0] == ' ';
+	if (!(is_equal && value[0] == '=') && !is_quoted && !is_list && !is_spaced)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not PATH=VALUE", text);
+	if (is_list)
+		return error_hint(err, "write --where %.*s --where %s", (int)(next - text), text, next + 1);
+	value += is_equal && value[0] == '=';
+	value += strspn(value, " ");
+	return error_hint(err, "write %.*s%.*s%.*s", (int)(path - before), text + before, *sign == '!' ? 2 : 1, sign,
+	                  (int)(strlen(value) - 2 * (size_t)is_quoted), value + is_quoted);
+}
+
 int where_add(void *field, const char *text, struct error *err)
 {
 	struct where_list *list = field;
@@ -27,6 +49,8 @@ int where_add(void *field, const char *text, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "'%s' is not PATH=VALUE, PATH!=VALUE or PATH~PART", text);
 		return error_hint(err, "for example details.bureau=experian");
 	}
+	if (refuse_spelling(text, at, err) < 0)
+		return -1;
 	char *path = strndup(text, (size_t)(at - text));
 	bool grown = ARRAY_ROOM(list->items, list->capacity, list->count + 1);
 	int result = path && grown ? edit_place(path, &pointer, err) : error_no_memory(err);

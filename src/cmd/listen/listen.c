@@ -405,12 +405,14 @@ static const struct help_example examples[] = {
 const struct command command_listen = {
 	.name = "listen",
 	.group = COMMAND_RECEIVE,
-	.also = (const struct command_also[]){ { "server serve start receive run watch capture monitor record mock "
-	                                         "webhook hook endpoint subscribe intercept sniff",
-	                                         "8080" },
-	                                       { "forward proxy relay", "8080 --forward-to WHERE" },
-	                                       { "tunnel", "8080 --trusted-proxy 127.0.0.1" },
-	                                       { NULL, NULL } },
+	.also =
+	        (const struct command_also[]){
+	                { "http server serve start receive run watch capture monitor record mock "
+	                  "webhook hook endpoint subscribe intercept sniff",
+	                  "8080" },
+	                { "forward proxy relay", "8080 --forward-to WHERE" },
+	                { "tunnel", "8080 --trusted-proxy 127.0.0.1" },
+	                { NULL, NULL } },
 	.usual = "8080",
 	.phrase = "receive, check and capture notifications",
 	.common = (const char *const[]){ "capture", "forward-to", "path", "respond", "delay", "fault", "validate",

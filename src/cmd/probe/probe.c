@@ -44,6 +44,8 @@ static const struct option_way check_ways[] = {
 	{ "unset remove delete merge", "--set alone changes what the checks send" },
 	{ "only include category suite run group check id tags filter grep",
 	  "write groups and checks alone: credhook test repeat bad --to WHERE" },
+	{ "command cmd exec start", "a command that starts the listener is behind --: credhook test -- COMMAND" },
+	{ "bail fail-fast stop max-failures", "all checks run; a group alone: credhook test deliver --to WHERE" },
 	{ "must should severity fail-on", "a failed must exits with 1; with --strict a failed should does, too" },
 	{ "force -y", "--yes, for a host that is not in the configuration" },
 	{ "allow-production production", "test never goes to a protected environment" },

@@ -86,6 +86,7 @@ static const struct option pace_rows[] = {
 static const struct option_way choice_ways[] = {
 	{ "file input capture -f", "name the file alone: credhook replay FILE" },
 	{ "from", "name the file alone: credhook replay FILE; from a time on is --since TIME" },
+	{ "keep-ids same-ids original-ids", "identifiers stay as they are without --fresh-ids: leave it out" },
 	{ "loop times repeat", "name the file N times" },
 	{ "sign signature secret", "notifications are not signed: leave it out" },
 	{ "reverse", "turn the records round before: tac FILE | credhook replay -" },

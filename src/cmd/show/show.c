@@ -123,7 +123,7 @@ static const struct option rows[] = {
 	{ 0, "diff", NULL, "compare two value by value", OPTION_FLAG, .offset = SHOW(compares), .also = "compare" },
 };
 static const struct option_way ways[] = {
-	{ "file input -f", "name the file alone: credhook show FILE" },
+	{ "file input -f", "name the file alone: credhook show FILE; as it grows: tail -f FILE | credhook show -" },
 	{ "from", "name the file alone: credhook show FILE; from a time on is --since TIME" },
 	{ "field path", "--where PATH=VALUE selects by a field" },
 	{ "pretty", "a number shows one in full: credhook show FILE 3" },

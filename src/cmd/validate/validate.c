@@ -15,7 +15,7 @@ static const struct option rule_rows[] = {
 	{ 0, "as", "EVENT", "check every payload as this event", OPTION_CALL, COMPLETE_EVENT, .offset = VALIDATE(event),
 	  .parse = kind_parse, .once = true, .also = "event type schema event-type -e" },
 	{ 0, "strict", NULL, "treat warnings as errors", OPTION_FLAG, .offset = VALIDATE(strict),
-	  .also = "pedantic fail-on-warning warnings max-warnings severity fail-on treat-warnings-as-errors" },
+	  .also = "pedantic fail-on-warning warnings max-warnings severity fail-on treat-warnings-as-errors -W" },
 	{ 0, "ignore", "FINDING[:PATH],...", "ignore this finding, anywhere or at PATH (repeatable)", OPTION_CALL,
 	  COMPLETE_FINDINGS, .offset = VALIDATE(ignored), .parse = ignored_parse, .release = ignored_release,
 	  .also = "skip exclude disable disable-rule no-warnings allow" },
@@ -25,7 +25,7 @@ static const struct option rule_rows[] = {
 	  .offset = VALIDATE(expect_invalid), .also = "invalid should-fail negative" },
 	{ 0, "require", "EVENT,...|all", "fail unless a valid payload covers each (repeatable)", OPTION_CALL,
 	  COMPLETE_EVENTS, .offset = VALIDATE(requirement), .parse = requirement_parse, .excludes = "expect-invalid",
-	  .also = "must-have covers" },
+	  .also = "must-have" },
 };
 static const struct option output_rows[] = {
 	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_PAYLOADS "; -: stdout", OPTION_CALL,

@@ -152,7 +152,13 @@ void unknown_command_hint(const struct command *const *commands, const char *wor
 	nearest_init(&near, word, strlen(word));
 	for (size_t i = 0; commands[i]; i++)
 		nearest_offer(&near, commands[i]->name);
-	if (by_words(commands, word, err) || by_type(word, err) || by_part(commands, word, err))
+	/* One edit is a slip: event, events. */
+	bool is_slip = nearest_result(&near) && near.distance <= 1;
+	if (by_words(commands, word, err))
+		return;
+	if (is_slip)
+		error_ask(err, "%s", nearest_result(&near));
+	if (is_slip || by_type(word, err) || by_part(commands, word, err))
 		return;
 	if (nearest_result(&near))
 		error_ask(err, "%s", nearest_result(&near));

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/buffer.h"
+#include "base/find.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "cmd/words/option_match.h"
@@ -20,6 +21,7 @@ struct question {
 	size_t own; /* groups without the global one, which is behind them */
 	const char *word;
 	const char *typed; /* the same as it stood there */
+	const char *value; /* what may be its value; NULL: nothing */
 	bool is_letter;
 	struct error *err;
 	bool *asks; /* set: the hint is the question what was meant */
@@ -73,6 +75,55 @@ static bool by_spelling(const struct question *q, struct buffer *out)
 		for (size_t i = 0; i < q->groups[g].count; i++)
 			if (out->length == 0 && match_spelling(q->word, q->groups[g].options[i].name))
 				ask(q, out, q->groups[g].options[i].name);
+	return out->length > 0;
+}
+
+/* Its value behind another sign: --to:18080, where the colon is part of an address. */
+static bool by_colon(const struct question *q, struct buffer *out)
+{
+	size_t length = strcspn(q->typed, ":");
+	const struct option *o = q->typed[length] ? options_find(q->groups, q->own + 1, 0, q->typed, length) : NULL;
+	if (o && o->argument)
+		buffer_printf(out, "write --%s %s", o->name, q->typed + length + (o->complete != COMPLETE_ENVIRONMENT));
+	return out->length > 0;
+}
+
+/* --format json; what makes payloads prints JSON anyway. */
+static bool by_json(const struct question *q, struct buffer *out)
+{
+	bool is_format = match_part(q->word, "format", strlen("format")) || strcmp(q->word, "output") == 0;
+	const struct option *json = options_find(&global_option_group, 1, 0, "json", strlen("json"));
+	if (is_format && q->value && strcmp(q->value, "json") == 0 && q->command->group != COMMAND_MAKE)
+		offer_option(out, json);
+	return out->length > 0;
+}
+
+/* What stands there without an option: completion --shell bash. */
+static bool by_operand(const struct question *q, struct buffer *out)
+{
+	const char *at = q->is_letter ? NULL : find_any_case(q->command->operands, q->word);
+	size_t length = strlen(q->word);
+	if (!at || length < MATCH_LEAST || ascii_is_letter(at[length]) ||
+	    (at > q->command->operands && ascii_is_letter(at[-1])))
+		return false;
+	buffer_printf(out, "write it alone: credhook %s %.*s", q->command->name, (int)length, at);
+	return true;
+}
+
+/* The beginning of one option of its own. */
+static bool by_prefix(const struct question *q, struct buffer *out)
+{
+	const struct option *found = NULL;
+	size_t count = 0, length = strlen(q->word);
+	for (size_t g = 0; !q->is_letter && length >= MATCH_LEAST && g < q->own; g++)
+		for (size_t i = 0; i < q->groups[g].count; i++)
+			if (!q->groups[g].options[i].unsafe &&
+			    strncmp(q->groups[g].options[i].name, q->word, length) == 0) {
+				found = &q->groups[g].options[i];
+				count++;
+			}
+	if (count == 1)
+		ask(q, out, found->name);
 	return out->length > 0;
 }
 
@@ -250,7 +301,9 @@ static bool by_nearest(const struct question *q, struct buffer *out)
 /* One that takes neither options nor operands: events, config. */
 static bool by_command_alone(const struct question *q, struct buffer *out)
 {
-	if (q->own == 0 && q->command->operands[0] == '\0' && !by_nearest(q, out))
+	bool needs_none = q->command->operands[0] == '\0' ||
+	                  (q->command->operands[0] == '[' && option_is_among("list all", q->word));
+	if (q->own == 0 && needs_none && !by_nearest(q, out))
 		buffer_printf(out, "write it alone: credhook %s (%s)", q->command->name, q->command->phrase);
 	return out->length > 0;
 }
@@ -378,9 +431,10 @@ static bool by_words_of_commands(const struct question *q, struct buffer *out)
 
 /* The first that finds something gives the hint. */
 static bool (*const rules[])(const struct question *q, struct buffer *out) = {
-	by_field,          by_own_words,     by_spelling,    by_own_value, by_negation,    by_global_ways,
-	by_command_alone,  by_name_of_other, by_misspelling, by_part,      by_global_part, by_part_alone,
-	by_words_of_other, by_command,       by_beginning,   by_nearest,   by_help,        by_value_of_other,
+	by_colon,       by_json,        by_field,       by_own_words,      by_spelling,       by_own_value,
+	by_negation,    by_global_ways, by_operand,     by_command_alone,  by_prefix,         by_name_of_other,
+	by_misspelling, by_part,        by_global_part, by_part_alone,     by_words_of_other, by_command,
+	by_beginning,   by_nearest,     by_help,        by_value_of_other,
 };
 /* Before a command's name, where its options are not known. */
 static bool (*const early_rules[])(const struct question *q, struct buffer *out) = {
@@ -442,7 +496,9 @@ void unknown_option_hint(const struct command *const *commands, const struct com
                          const struct option_unknown *unknown, struct error *err)
 {
 	bool asks = false;
-	struct question q = { .commands = commands, .command = command, .err = err, .asks = &asks };
+	struct question q = {
+		.commands = commands, .command = command, .value = unknown->next, .err = err, .asks = &asks
+	};
 	bool is_letter = unknown->name[1] != '-';
 	const char letter[] = { '-', is_letter ? '\0' : unknown->name[2], '\0' };
 	q.own = command ? command_groups(command, q.groups) - 1 : 0;
