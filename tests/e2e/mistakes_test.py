@@ -472,6 +472,8 @@ MISTAKES = {
         ("show c.ndjson --where details.bureau=a,details.alertType=b", 2, "--where details.bureau=a --where details.alertType=b"),
         ("show c.ndjson --where details.bureau=a,b", 1, "nothing to show"),
         ("show c.ndjson --where details.bureau=", 1, "nothing to show"),
+        *[(f"show c.ndjson --where {shlex.quote(word)}", 1, "nothing to show") for word in (
+            "details.bureau~ abc", "details.bureau= abc", 'details.bureau~"abc"')],
     ],
     "names of files": [
         ("validate p.jsn", 3, "did you mean p.json?"),

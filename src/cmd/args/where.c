@@ -21,11 +21,11 @@ static int refuse_spelling(const char *text, const char *sign, struct error *err
 	bool is_equal = *sign == '=';
 	const char *value = sign + (*sign == '!' ? 2 : 1), *next = strchr(value, ',');
 	size_t length = strlen(value), path = (size_t)(sign - text), before = strspn(text, "$. ");
-	bool is_quoted = length > 1 && strchr("'\"", value[0]) && value[length - 1] == value[0];
+	bool is_quoted = *sign != '~' && length > 1 && strchr("'\"", value[0]) && value[length - 1] == value[0];
 	bool is_list = is_equal && next && strncmp(next + 1, "details.", 8) == 0 && strchr(next, '=');
 	while (path > before && text[path - 1] == ' ')
 		path--;
-	bool is_spaced = before > 0 || text + path < sign || value[0] == ' ';
+	bool is_spaced = before > 0 || text + path < sign;
 	if (!(is_equal && value[0] == '=') && !is_quoted && !is_list && !is_spaced)
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not PATH=VALUE", text);
