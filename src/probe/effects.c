@@ -15,16 +15,21 @@ static void end_rest(const struct effects *e, enum probe_outcome outcome, const 
 	}
 }
 
-/* What was refused has to leave nothing. */
+/* What was refused has to leave nothing. What comes the second time has to be new: it would be taken for a repeat. */
 static int play_refused(struct effects *e, struct error *err)
 {
 	struct probe_check *check = effect_check(e, PART_REFUSED, NULL);
 	struct observation_change change = { .came = 0 };
 	size_t index = check ? (size_t)(check - e->p->options->plan->checks) : 0;
 	for (int i = 0; check && i < 2 && !effect_is_blind(e); i++) {
+		struct probe_session kept = e->p->maker.session;
 		check->result.ended = false;
-		if (effect_quiet(e, err) < 0 || play_batch(e->p, index, index + 1, err) < 0 ||
-		    lookout_quiet(&e->ground.look, clock_monotonic_ns(), err) < 0)
+		if (effect_quiet(e, err) < 0)
+			return -1;
+		probe_session_init(&e->p->maker, ++e->ground.messenger.salt);
+		int code = play_batch(e->p, index, index + 1, err);
+		e->p->maker.session = kept;
+		if (code < 0 || lookout_quiet(&e->ground.look, clock_monotonic_ns(), err) < 0)
 			return -1;
 		observation_compare(&e->ground.base, &e->ground.look.now, NULL, &change);
 		if (change.growth <= 0 || check->result.status < 400)
@@ -36,7 +41,8 @@ static int play_refused(struct effects *e, struct error *err)
 		check->result.ended = false;
 		probe_end(check, PROBE_SKIPPED, NULL, "the listener accepts invalid payloads");
 	} else if (change.growth > 0) {
-		probe_end(check, PROBE_FAILED, check->row->fix, "%s grew by %lld for refused payloads",
+		probe_end(check, PROBE_FAILED, check->row->fix,
+		          "%s grew by %lld for refused payloads: right only if these are kept on purpose",
 		          e->ground.look.now.is_number ? "the number" : "what is kept", (long long)change.growth);
 	}
 	return 0;

@@ -188,6 +188,21 @@ int make_put(struct probe_maker *m, struct error *err)
 	return probe_replace(body, &out, 0, err);
 }
 
+int make_detached(struct probe_maker *m, struct error *err)
+{
+	const char *customer = m->session.values[PROBE_CUSTOMER];
+	LOCAL_BUFFER details = BUFFER_INIT;
+	if (m->number == 0)
+		buffer_printf(&details, "\"%s\"", customer);
+	else if (m->number == 1)
+		buffer_printf(&details, "[\"%s\"]", customer);
+	else
+		buffer_append_number(&details, strtoull(strrchr(customer, '-') + 1, NULL, 16));
+	if (make_valid(m, err) < 0)
+		return -1;
+	return details.failed ? error_no_memory(err) : put(&m->job->body, "/details", buffer_text(&details), err);
+}
+
 int make_text(struct probe_maker *m, struct error *err)
 {
 	buffer_append_text(&m->job->body, m->check->row->argument);

@@ -19,6 +19,7 @@ struct job;
 
 #define PROBE_RUN_ID_SIZE 9
 #define PROBE_LINKS       7
+#define PROBE_CUSTOMER    0
 #define PROBE_APPLICATION 6 /* the link that is the same for all customers */
 #define PROBE_EDITS_MAX   3
 
@@ -75,6 +76,8 @@ probe_make make_broken;
 /* The argument is POINTER=BYTES, a line for each request: "/details/alertId|monitorId=7" goes into an event that is
  * accepted and has one of the fields, "[]*1000" is each character a thousand times in a row. */
 probe_make make_put;
+/* Details are not an object, but a text, an array and a number, made of the session's customer. */
+probe_make make_detached;
 /* The argument is the body as it is. */
 probe_make make_text;
 /* A payload, changed so that it is not JSON, or that parsers read it differently. */

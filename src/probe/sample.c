@@ -25,7 +25,6 @@ static const struct {
 	{ "enrollmentCode", { "monitoring-service-enrolled" }, true },
 	{ "appKey", { NULL }, false }, /* one application per run, unless the user has one */
 };
-#define CUSTOMER    0
 #define USER        1
 #define APPLICATION PROBE_APPLICATION
 
@@ -47,12 +46,12 @@ void probe_session_init(struct probe_maker *maker, uint64_t salt)
 	seed_for(maker, salt, &random);
 	for (size_t i = 0; i < APPLICATION; i++)
 		run_uuid(maker, &random, maker->session.values[i]);
-	memcpy(maker->session.values[USER], maker->session.values[CUSTOMER], RANDOM_UUID_SIZE);
+	memcpy(maker->session.values[USER], maker->session.values[PROBE_CUSTOMER], RANDOM_UUID_SIZE);
 }
 
 void probe_session_take_customer(struct probe_session *session, const struct probe_session *of)
 {
-	memcpy(session->values[CUSTOMER], of->values[CUSTOMER], RANDOM_UUID_SIZE);
+	memcpy(session->values[PROBE_CUSTOMER], of->values[PROBE_CUSTOMER], RANDOM_UUID_SIZE);
 	memcpy(session->values[USER], of->values[USER], RANDOM_UUID_SIZE);
 }
 
@@ -134,7 +133,7 @@ static bool append_value(void *context, const struct catalog_member *member, str
 	run_uuid(s->maker, &s->random, uuid);
 	if (s->begin && link >= 0 && !refers)
 		memcpy(session->values[link], uuid, sizeof uuid);
-	if (s->begin && link == CUSTOMER && !refers)
+	if (s->begin && link == PROBE_CUSTOMER && !refers)
 		memcpy(session->values[USER], uuid, sizeof uuid);
 	buffer_printf(out, "\"%s\"", refers ? session->values[link] : uuid);
 	return true;
