@@ -97,20 +97,6 @@ static bool take_traces(struct effects *e)
 	return traced > 0 || accepted == 0;
 }
 
-/* Whether repeats of the trials are kept, which is what "once" says already. */
-static void take_repeats(struct effects *e)
-{
-	const struct probe_plan *plan = e->p->options->plan;
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct probe_check *check = &plan->checks[i];
-		if (check->row->part != PART_ONCE || !probe_has_failed(check))
-			continue;
-		struct trial *t = effect_trial(e, KIND_NAME(check->kind));
-		if (t)
-			t->keeps_repeats = true;
-	}
-}
-
 static int play_all(struct effects *e, struct delivery *seconds, struct error *err)
 {
 	if (e->count > 0 && trial_learn_all(&e->ground, e->trials, e->count, err) < 0)
@@ -131,11 +117,9 @@ static int play_all(struct effects *e, struct delivery *seconds, struct error *e
 		end_rest(e, PROBE_SKIPPED, "no notification changes what --observe prints");
 		return 0;
 	}
-	if (effect_distinct(e, seconds, err) < 0 || effect_once(e, err) < 0)
-		return -1;
-	take_repeats(e);
-	return effect_at_once(e, err) < 0 || effect_together(e, err) < 0 || effect_early(e, err) < 0 ||
-	                       effect_either(e, err) < 0 || play_refused(e, err) < 0
+	return effect_distinct(e, seconds, err) < 0 || effect_once(e, err) < 0 || effect_at_once(e, err) < 0 ||
+	                       effect_together(e, err) < 0 || effect_early(e, err) < 0 || effect_either(e, err) < 0 ||
+	                       play_refused(e, err) < 0
 	               ? -1
 	               : 0;
 }

@@ -31,13 +31,13 @@ ALSO = {
 
 
 # Others, of which a check is looked at.
-ALONE = ["RewrittenCounted", "Last"]
+ALONE = {"RewrittenCounted": ["effect/together"], "Last": ["effect/together"], "Clashes": ["effect"], "Conflicts": ["effect"]}
 
 
 @cache
 def runs():
     """All of them at the same time, since they wait more than they work."""
-    chosen = [(name, "effect", "crash") for name in BUGS] + [(name, "effect/together") for name in ALONE]
+    chosen = [(name, "effect", "crash") for name in BUGS] + [(name, *checks) for name, checks in ALONE.items()]
     return {name: found for name, *found in look_at(chosen)}
 
 
@@ -57,6 +57,16 @@ def test_each_bug_is_found_by_the_right_check():
 def test_a_number_that_is_rewritten_may_only_not_have_counted():
     check = runs()["RewrittenCounted"][1]["effect/together"]
     assert check["level"] == "should" and check["verdict"] == "warn" and "lost, or only not counted" in check["reason"], check
+
+
+def test_a_repeat_is_an_error_of_no_one():
+    bad = failed(runs()["Clashes"][1])
+    assert bad["effect/once:user-created"] == "the repeat got 500", bad
+    assert bad["effect/at-once"] == "of one bureau-alert on 5 connections some got 500", bad
+    assert all(reason == "the repeat got 500" for check, reason in bad.items() if check != "effect/at-once"), bad
+    found = runs()["Conflicts"][1]
+    assert not failed(found), found
+    assert found["effect/at-once"]["verdict"] == "ok" and found["effect/once:user-created"]["reason"] == "the repeat got 409", found
 
 
 def test_who_keeps_the_last_one_alone_has_lost_none():

@@ -334,6 +334,26 @@ class KeepsRefused(Store):
         return (200 if isinstance(payload.get("details"), dict) else 400), None
 
 
+class Clashes(Store):
+    """Turns the error of a unique key into a 500."""
+
+    def take(self, text, payload):
+        try:
+            with self.open() as db:
+                db.execute("insert into n (key, body, at) values (?, ?, ?)", (digest(text), text, now()))
+        except sqlite3.IntegrityError:
+            return 500, None
+        return 200, None
+
+
+class Conflicts(Clashes):
+    """Into a 409."""
+
+    def take(self, text, payload):
+        status, after = super().take(text, payload)
+        return 409 if status == 500 else status, after
+
+
 class Nothing(Store):
     """Keeps nothing."""
 
