@@ -242,16 +242,36 @@ static bool end_after(void *context, const struct delivery *delivery)
 /* What the rounds of a check have come to. */
 struct rounds {
 	size_t first, count;   /* the cohorts */
-	unsigned losses;       /* rounds that have seen one */
+	unsigned losses;       /* rounds in which one that had its 2xx was gone */
 	size_t lost, accepted; /* of the worst of them */
+	unsigned misses;       /* rounds in which one got its 2xx when it came again, and left nothing */
+	size_t missed, again;  /* of the worst of them */
 };
+
+/* Sends those that got a non-2xx status, or none, again. `again`: how many got one now. */
+static int send_rest(struct crash *c, struct cohort *cohort, size_t *again, struct error *err)
+{
+	*again = 0;
+	for (size_t i = 0; i < cohort->count && !is_blind(c); i++) {
+		struct trial *t = &cohort->trials[i];
+		struct delivery *rest = &t->first;
+		t->is_suspect = !delivery_accepted(rest);
+		if (!t->is_suspect)
+			continue;
+		if (messenger_send(&c->ground.messenger, &rest, 1, 0, NULL, NULL, err) < 0)
+			return -1;
+		*again += delivery_accepted(rest);
+	}
+	cohort->accepted += *again;
+	return 0;
+}
 
 static int play_round(struct crash *c, bool kills, struct random *random, struct rounds *rounds, struct error *err)
 {
 	struct listener *listener = c->p->options->listener;
 	struct ending ending = { listener, LEAST_ANSWERS + (unsigned)random_below(random, MORE_ANSWERS + 1), 0, kills };
 	struct cohort *cohort;
-	size_t lost = 0;
+	size_t lost = 0, again, missed = 0;
 	if (take_cohort(c, &cohort, err) < 0 || cohort_send(&c->ground, cohort, IN_FLIGHT, end_after, &ending, err) < 0)
 		return -1;
 	if (is_blind(c))
@@ -267,12 +287,15 @@ static int play_round(struct crash *c, bool kills, struct random *random, struct
 		rounds->lost = lost;
 		rounds->accepted = cohort->accepted;
 	}
-	for (size_t i = 0; i < cohort->count && !is_blind(c); i++) {
-		struct trial *t = &cohort->trials[i];
-		struct delivery *rest = &t->first;
-		t->is_suspect = !delivery_accepted(rest);
-		if (t->is_suspect && messenger_send(&c->ground.messenger, &rest, 1, 0, NULL, NULL, err) < 0)
-			return -1;
+	if (send_rest(c, cohort, &again, err) < 0)
+		return -1;
+	/* What was gone already is not waited for again. */
+	if (lost == 0 && again > 0 && find_lost(c, cohort, &missed, err) < 0)
+		return -1;
+	rounds->misses += missed > 0;
+	if (missed > rounds->missed) {
+		rounds->missed = missed;
+		rounds->again = again;
 	}
 	return 0;
 }
@@ -286,45 +309,83 @@ static int play_rounds(struct crash *c, enum probe_part part, struct rounds *rou
 		return 0;
 	play_note_log(c->p);
 	random_seed(&random, c->p->maker.seed ^ (uint64_t)part);
-	for (unsigned i = 0; i < most + (rounds->losses == 1 ? ROUNDS_MORE : 0) && rounds->losses < 2 && !is_blind(c);
+	for (unsigned i = 0; i < most + (rounds->losses == 1 || rounds->misses == 1 ? ROUNDS_MORE : 0) &&
+	                     !is_blind(c) && rounds->losses < 2 && rounds->misses < 2;
 	     i++)
 		if (play_round(c, part == PART_KILL, &random, rounds, err) < 0)
 			return -1;
 	rounds->count = c->used - rounds->first;
-	if (rounds->losses >= 2)
+	if (rounds->losses >= 2 || rounds->misses >= 2)
 		play_keep_log(c->p, find_check(c, part));
 	return 0;
 }
 
-/* Says what the rounds have come to; it has been quiet since the last of them. */
-static void say_rounds(struct crash *c, enum probe_part part, const char *how, const struct rounds *rounds)
+/* Notifications that are there twice. */
+struct doubles {
+	size_t sent, twice; /* of those that were looked at */
+	unsigned rounds;    /* in which one was twice */
+};
+
+/* How many alike lines a customer has whose notification came once, and at whose time nothing was ended. */
+static size_t calm_twins(const struct crash *c)
 {
-	struct probe_check *check = find_check(c, part);
-	const struct observation *now = &c->ground.look.now;
-	size_t doubled = 0, again = 0;
-	unsigned doubles = 0;
-	if (!check || is_blind(c))
-		return;
+	size_t most = c->kind.twins;
+	for (size_t i = 1; i < c->cohorts[0].count; i++) { /* the first one came twice */
+		size_t twins = observation_count_twins(&c->ground.look.now, c->cohorts[0].trials[i].customer.mention);
+		most = twins > most ? twins : most;
+	}
+	return most;
+}
+
+/* Looks for those that came again, or for those that had their 2xx at once. Another line of theirs is not a repeat: a
+ * file that was being written when the listener ended. */
+static struct doubles count_doubles(const struct crash *c, const struct rounds *rounds, bool came_again)
+{
+	struct doubles d = { 0, 0, 0 };
+	size_t calm = calm_twins(c);
 	for (size_t b = rounds->first; b < rounds->first + rounds->count; b++) {
 		const struct cohort *cohort = &c->cohorts[b];
-		size_t before = doubled;
-		/* Another line of theirs is not a repeat: a file that was being written when the listener ended. */
+		size_t before = d.twice;
 		for (size_t i = 0; i < cohort->count; i++) {
 			const struct trial *t = &cohort->trials[i];
-			again += t->is_suspect;
-			doubled += t->is_suspect && c->kind.is_mentioned && c->drops_repeats &&
-			           observation_count_twins(now, t->customer.mention) > c->kind.twins;
+			bool is_looked_at = t->is_suspect == came_again && c->kind.is_mentioned && c->drops_repeats;
+			d.sent += t->is_suspect == came_again;
+			d.twice += is_looked_at &&
+			           observation_count_twins(&c->ground.look.now, t->customer.mention) > calm;
 		}
-		doubles += doubled > before;
+		d.rounds += d.twice > before;
 	}
+	return d;
+}
+
+/* Says what the rounds have come to; it has been quiet since the last of them. That one is twice after a restart is
+ * known by two rounds, of which one may be of the other check. */
+static void say_rounds(struct crash *c, enum probe_part part, const char *how, const struct rounds *rounds,
+                       const struct rounds *others)
+{
+	static const char *const one_step = "store a notification and what recognizes its repeat in one transaction";
+	struct probe_check *check = find_check(c, part);
+	if (!check || is_blind(c))
+		return;
+	struct doubles of_again = count_doubles(c, rounds, true), of_accepted = count_doubles(c, rounds, false);
+	unsigned confirming = count_doubles(c, others, false).rounds;
 	if (rounds->losses >= 2)
 		probe_end(check, PROBE_FAILED, check->row->fix,
 		          "%zu of the %zu that got a 2xx were gone after %s and a restart", rounds->lost,
 		          rounds->accepted, how);
-	else if (doubles >= 2)
-		probe_end(check, PROBE_FAILED, "store a notification and what recognizes its repeat in one transaction",
+	else if (rounds->misses >= 2)
+		probe_end(check, PROBE_FAILED, one_step,
+		          "%zu of the %zu that got no response before %s left nothing, though they came again and got "
+		          "a 2xx",
+		          rounds->missed, rounds->again, how);
+	else if (of_again.rounds >= 2)
+		probe_end(check, PROBE_FAILED, one_step,
 		          "%zu of the %zu that got no response before %s were there twice when they had come again",
-		          doubled, again, how);
+		          of_again.twice, of_again.sent, how);
+	else if (of_accepted.rounds > 0 && of_accepted.rounds + confirming >= 2)
+		probe_end(check, PROBE_FAILED, "do the work and mark it done in one transaction",
+		          "%zu of the %zu that got a 2xx were there twice after %s and a restart", of_accepted.twice,
+		          of_accepted.sent, how);
 	else
 		probe_end(check, PROBE_RIGHT, NULL, "%s", "");
 }
@@ -343,8 +404,8 @@ static int play_all(struct crash *c, struct error *err)
 		return -1;
 	if (!is_blind(c) && lookout_quiet(&c->ground.look, c->ground.messenger.last_ns, err) < 0)
 		return -1;
-	say_rounds(c, PART_KILL, "kill -9", &kill);
-	say_rounds(c, PART_STOP, "SIGTERM", &stop);
+	say_rounds(c, PART_KILL, "kill -9", &kill, &stop);
+	say_rounds(c, PART_STOP, "SIGTERM", &stop, &kill);
 	return 0;
 }
 

@@ -10,6 +10,8 @@ BUGS = {
     # name: ids of checks that have to fail (beginnings), and words of the reason of each
     "Late": (["crash/kill", "crash/stop"], "that got a 2xx were gone after"),
     "Flushed": (["crash/kill", "crash/stop"], "that got a 2xx were gone after"),
+    "MarkFirst": (["crash/kill", "crash/stop"], "left nothing, though they came again and got a 2xx"),
+    "WorkThenMark": (["crash/kill", "crash/stop"], "were there twice"),
     "Memory": (["crash/restart"], "nothing survives a restart"),
     "LookThenInsert": (["effect/at-once"], "on 5 connections left"),
     "Rewritten": (["effect/together"], "on 5 connections left nothing; one after the other each leaves its trace"),
