@@ -188,7 +188,7 @@ bool body_without(struct cause_finder *f, const struct failures *class, size_t a
 	const struct row *of = &f->rows.list[at];
 	LOCAL_BUFFER value = BUFFER_INIT;
 	if (fact->kind == FACT_LARGER)
-		return strcmp(fact->subject, "/body") == 0 && pad(f, of->length);
+		return pad(f, of->length);
 	bool anew = asked_is_same(asked_find(f, ASK_ANEW, at, ""), class);
 	if (!(anew ? body_anew(f, at, 0) : take(f, of)))
 		return false;
@@ -198,7 +198,8 @@ bool body_without(struct cause_finder *f, const struct failures *class, size_t a
 				return renew(f, key, OTHER);
 		return false;
 	}
-	if (fact->subject[0] != '/' || fact->kind == FACT_UNKNOWN_KEY || fact->kind == FACT_HEADER)
+	if (fact->subject[0] != '/' || fact->kind == FACT_UNKNOWN_KEY || fact->kind == FACT_HEADER ||
+	    fact->kind == FACT_LARGER_HEAD)
 		return false;
 	if (row->without && !row->without[0])
 		return edit(&f->body, fact->subject, NULL);

@@ -119,6 +119,10 @@ void cause_append_fix(const struct cause *cause, struct buffer *out)
 		buffer_append_text(out, "raise the limit, or test with a listener that has none");
 		return;
 	case CAUSE_UNKNOWN:
+		if (cause->status == 401 || cause->status == 403)
+			buffer_append_text(out,
+			                   "no login is missing, since others like it were accepted: see what refuses "
+			                   "them (a limit of the rate, a firewall)");
 		return;
 	case CAUSE_LASTS:
 		buffer_append_text(

@@ -77,8 +77,13 @@ const struct fact_row fact_rows[FACT_KINDS] = {
 	                  .phrase = "has a larger {s} than each that was accepted (up to {v} bytes)",
 	                  .fix = "raise the limit of the request's {s}: 20 kB are usual, and 64 kB possible",
 	                  .other_fix = "read the whole {s}, whatever its size: a server may hand a large one over in "
-	                               "pieces or in a file (nginx: client_body_buffer_size)",
+	                               "pieces or in a file (nginx: client_body_buffer_size); or raise its limit, "
+	                               "where it has one: 20 kB are usual",
 	                  .is_measure = true },
+	[FACT_LARGER_HEAD] = { .name = "larger",
+	                       .phrase = "has a longer field in its {s} than each that was accepted",
+	                       .fix = "allow 8 KiB of header at least: proxies add fields",
+	                       .is_measure = true },
 	[FACT_LONGER] = { .name = "longer",
 	                  .phrase = "has a longer {s} than each that was accepted (up to {v} characters)",
 	                  .fix = "{s} has no stated length: make room for it",

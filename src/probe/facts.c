@@ -278,14 +278,14 @@ static void note_absent(const struct reading *r)
 	}
 }
 
-/* Returns the value of a member of the envelope that is a string without escapes; text NULL: it has none. */
-static struct text envelope_text(const struct json_doc *doc, const char *name)
+/* Appends the value of a member of the envelope that is a string, however it is written. False: it has none. */
+static bool append_envelope(const struct json_doc *doc, const char *name, struct buffer *out)
 {
 	uint32_t token = json_member(doc, 0, name, strlen(name));
-	if (!json_is(doc, token, JSON_STRING))
-		return text_of(NULL);
-	return (struct text){ doc->text + doc->tokens[token].start + 1,
-		              doc->tokens[token].end - doc->tokens[token].start - 2 };
+	bool is_text = json_is(doc, token, JSON_STRING);
+	if (is_text)
+		json_string_decode(doc, token, out);
+	return is_text;
 }
 
 /* By the parts of a path, and their number, listeners choose what to do. */
@@ -307,22 +307,26 @@ static void note_path(const struct reading *r, struct text path)
 		has(r, FACT_HYPHEN, "/path", "");
 }
 
-static void note_envelope(const struct reading *r)
+static void note_envelope(struct reading *r)
 {
-	static const struct {
-		const char *name;
-		enum fact_kind kind;
-	} values[] = { { "service", FACT_SERVICE }, { "event", FACT_EVENT }, { "method", FACT_METHOD } };
+	static const enum fact_kind kinds[FACT_ENVELOPE - 1] = { FACT_SERVICE, FACT_EVENT, FACT_METHOD };
 	const struct catalog_element *element = NULL;
-	struct text texts[FACT_ENVELOPE];
-	char value[POINTER_SIZE], pointer[POINTER_SIZE];
-	for (size_t i = 0; i < FACT_ENVELOPE; i++)
-		texts[i] = envelope_text(r->doc, catalog_envelope[i]->name);
-	for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-		snprintf(pointer, sizeof pointer, "/%s", values[i].name);
-		snprintf(value, sizeof value, "%.*s", (int)texts[i].length, texts[i].text ? texts[i].text : "");
-		if (texts[i].text && texts[i].length < VALUE_SIZE)
-			has(r, values[i].kind, pointer, value);
+	LOCAL_BUFFER decoded = BUFFER_INIT;
+	struct text texts[FACT_ENVELOPE] = { { NULL, 0 } };
+	size_t ends[FACT_ENVELOPE];
+	bool has_value[FACT_ENVELOPE];
+	for (size_t i = 0; i < FACT_ENVELOPE; i++) {
+		has_value[i] = append_envelope(r->doc, catalog_envelope[i]->name, &decoded);
+		buffer_append_byte(&decoded, '\0');
+		ends[i] = decoded.length - 1;
+	}
+	r->failed |= decoded.failed;
+	for (size_t i = 0; i < FACT_ENVELOPE && !decoded.failed; i++) {
+		size_t start = i > 0 ? ends[i - 1] + 1 : 0;
+		if (has_value[i])
+			texts[i] = (struct text){ decoded.data + start, ends[i] - start };
+		if (has_value[i] && i < FACT_ENVELOPE - 1 && texts[i].length < VALUE_SIZE)
+			has(r, kinds[i], fact_key_pointer(i), texts[i].text);
 	}
 	struct text path = texts[FACT_ENVELOPE - 1];
 	if (path.text)
@@ -370,7 +374,7 @@ static void note_head(const struct reading *r, const struct fact_request *reques
 		snprintf(value, sizeof value, "%.*s", (int)content.length, content.text ? content.text : "");
 		has(r, FACT_HEADER, name, value);
 	}
-	measures(r, FACT_LARGER, "/head", length);
+	measures(r, FACT_LARGER_HEAD, "/head", length);
 	const char *colon = request->header ? strchr(request->header, ':') : NULL;
 	if (colon) {
 		snprintf(name, sizeof name, "%.*s", (int)(colon - request->header), request->header);

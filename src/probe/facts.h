@@ -38,7 +38,8 @@ enum fact_kind {
 	FACT_UPPER,
 	FACT_NOT_UUID,
 	FACT_VALUE,
-	FACT_LARGER,      /* these are measures: a body or head of more bytes than each that was accepted */
+	FACT_LARGER,      /* these are measures: a body of more bytes than each that was accepted */
+	FACT_LARGER_HEAD, /* a field of the head is longer */
 	FACT_LONGER,      /* a text */
 	FACT_MORE,        /* an object with more members */
 	FACT_OVER,        /* a number */

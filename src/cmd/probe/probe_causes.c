@@ -148,10 +148,9 @@ static void append_block(struct probe_command *run, const struct cause *cause, s
 	append_head(run, cause, number, musts);
 	probe_append_cause(&words, run, number, count > 1);
 	append_line(run, buffer_text(&words));
-	if (cause->type == CAUSE_UNKNOWN)
+	probe_append_cause_fix(&fix, run, number);
+	if (fix.length == 0)
 		buffer_append_text(&fix, first->result.fix ? first->result.fix : "");
-	else
-		probe_append_cause_fix(&fix, run, number);
 	if (fix.length > 0)
 		append_line(run, buffer_text(&fix));
 	if (count > 1) {

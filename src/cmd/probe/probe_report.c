@@ -178,10 +178,12 @@ void probe_append_fix(struct buffer *out, const struct probe_command *run, const
 		              proxy ? "did not respond to the proxy in front of it" : "failed", at + CLOCK_DATE_SIZE,
 		              r->fix || r->cause > 0 ? "; " : "");
 	}
-	if (r->cause > 0 && run->causes[r->cause - 1].type != CAUSE_UNKNOWN)
-		probe_append_cause_fix(out, run, r->cause);
-	else
-		buffer_append_text(out, r->fix ? r->fix : "");
+	LOCAL_BUFFER fix = BUFFER_FOR(out);
+	if (r->cause > 0)
+		probe_append_cause_fix(&fix, run, r->cause);
+	if (fix.length == 0)
+		buffer_append_text(&fix, r->fix ? r->fix : "");
+	buffer_append(out, fix.data, fix.length);
 }
 
 /* Adds the check to the block of those that are alike, or to a new one. */

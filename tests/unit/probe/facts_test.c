@@ -70,6 +70,8 @@ TEST(test_facts)
 		{ DETAILS(""), FACT_SPELLING, "", "white space between its tokens", false },
 		{ "{ \"service\":\"report\"}", FACT_SPELLING, "", "white space between its tokens", true },
 		{ "{\"event\":\"push\"}", FACT_NOT_DIGITS, "/event", "", true },
+		{ "{\"service\":\"\\u0075ser\"}", FACT_SERVICE, "/service", "user", true },
+		{ "{\"service\":\"\\u0075ser\"}", FACT_SPELLING, "", "escaped characters (\\u0061)", true },
 		{ "{\"event\":\"push\"}", FACT_SPELLING, "", "its keys in another order", true },
 		{ "[1", FACT_NOT_JSON, "", "", true },
 		{ "", FACT_NOT_JSON, "", "", true },
