@@ -393,17 +393,34 @@ def test_a_listener_that_takes_one_kind_is_not_explained():
     assert "no difference" in causes[0]["reason"] and "deliver/bureau-alert, accepted" in causes[0]["reason"], causes
 
 
+def screen_of(respond, *args):
+    """The lines at 80 columns."""
+    with FaultServer(listener(respond)) as server:
+        command = [binary(), "test", *args, "--to", f"{server.url}/hook", *QUICKLY, "--skip", "still-up"]
+        with Seen(command, environment(), new_folder(), columns=80, rows=60) as seen:
+            seen.until_end()
+            return seen.screen.text()
+
+
 def test_one_bug_fits_on_a_screen():
     """24 lines of 80 columns, with what is said of the checks that are no failure of a must; not that a busy machine is slow."""
-    def look(bug):
-        with FaultServer(listener(BUGS[bug][0]())) as server:
-            with Seen([binary(), "test", "--to", f"{server.url}/hook", *QUICKLY, "--skip", "still-up"], environment(), new_folder(), columns=80, rows=60) as seen:
-                seen.until_end()
-                return seen.screen.text()
-
     with ThreadPoolExecutor(4) as pool:
-        for bug, lines in zip(BUGS, pool.map(look, BUGS)):
+        for bug, lines in zip(BUGS, pool.map(lambda bug: screen_of(BUGS[bug][0]()), BUGS)):
             assert len(lines) <= 24 and any(line.startswith("must ") for line in lines), (bug, lines)
+
+
+def test_a_long_response_is_a_line():
+    words = '{"detail":' + "x" * 100 + "}"
+    lines = screen_of(refusing(lambda p: details(p).get("offCycle") == "true", 422, words), "deliver", "value")
+    at = [number for number, line in enumerate(lines) if '422: {"detail"' in line]
+    assert len(at) == 1 and lines[at[0]].endswith("xxx...") and "offCycle" in lines[at[0] + 1], lines
+
+
+def test_a_cause_of_notes_is_for_v():
+    differ = BUGS["userId is clientKey"][0]
+    brief, verbose = (screen_of(differ(), "deliver", "value", *words) for words in ((), ("-v",)))
+    assert not any("one cause" in line for line in brief) and any(line.startswith("-v shows") for line in brief), brief
+    assert any("checks, one cause" in line for line in verbose), verbose
 
 
 def test_a_cause_is_in_the_reports():

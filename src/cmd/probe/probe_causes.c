@@ -8,8 +8,6 @@
 #define NAMES_MOST 3  /* of a group */
 #define NAMES_LINE 72 /* columns, beyond which they are counted */
 
-#define CHECKS_LEAST 2 /* of a cause that is only noted, to be shown without -v */
-
 static const struct probe_check *check_of(const struct probe_command *run, const struct cause *cause, size_t index)
 {
 	return &run->checks.checks[cause->checks[index]];
@@ -92,11 +90,13 @@ static void append_names(const struct probe_command *run, const struct cause *ca
 	}
 }
 
+/* What a listener responds may be a page: without -v, the line that it begins. */
 static void append_head(struct probe_command *run, const struct cause *cause, size_t number, size_t musts)
 {
 	struct buffer *out = &run->text.out;
 	const struct terminal *t = run->context->terminal;
 	size_t count = count_of(run, cause, number, GRADE_OK);
+	int at = style_sign_columns(terminal_has_signs(t)), width = probe_report_width(run);
 	LOCAL_BUFFER words = BUFFER_FOR(out);
 	style_append_sign(out, t->color_out, terminal_has_signs(t), grade_of(run, cause, number));
 	for (size_t i = 0; count == 1 && i < cause->check_count; i++)
@@ -111,8 +111,10 @@ static void append_head(struct probe_command *run, const struct cause *cause, si
 		probe_append_response(&words, cause->status, cause->words);
 	else
 		buffer_append_text(&words, cause->words);
-	fit_append_wrapped(out, buffer_text(&words), style_sign_columns(terminal_has_signs(t)), DETAIL,
-	                   probe_report_width(run));
+	if (cause->status > 0 && !run->context->global->verbose)
+		fit_append_cut(out, buffer_text(&words), width - at);
+	else
+		fit_append_wrapped(out, buffer_text(&words), at, DETAIL, width);
 	buffer_append_byte(out, '\n');
 }
 
@@ -135,8 +137,7 @@ static void append_block(struct probe_command *run, const struct cause *cause, s
 	size_t musts = count_of(run, cause, number, GRADE_FAIL), count = count_of(run, cause, number, GRADE_OK);
 	enum grade grade = grade_of(run, cause, number);
 	LOCAL_BUFFER words = BUFFER_FOR(&text->out), fix = BUFFER_FOR(&text->out), names = BUFFER_FOR(&text->out);
-	bool is_shown = grade == GRADE_NOTE ? global->verbose || (count >= CHECKS_LEAST && !global->quiet)
-	                                    : grade == GRADE_FAIL || !global->quiet;
+	bool is_shown = grade == GRADE_NOTE ? global->verbose : grade == GRADE_WARN ? !global->quiet : true;
 	if (count == 0 || !is_shown)
 		return;
 	const struct probe_check *first = NULL;
