@@ -187,6 +187,18 @@ static bool is_among(const struct cause *cause, const struct cause *other)
 	       cause->status == other->status;
 }
 
+/* Moves the checks of the cause to another one, and removes it. */
+static int move_checks(struct cause_finder *f, struct cause *cause, struct cause *to, struct error *err)
+{
+	int result = 0;
+	for (size_t c = 0; result == 0 && c < cause->check_count; c++)
+		result = add_check(to, cause->checks[c], err);
+	free(cause->checks);
+	memmove(cause, cause + 1, (size_t)(f->causes + f->cause_count - cause - 1) * sizeof *cause);
+	f->cause_count--;
+	return result;
+}
+
 /* Joins what was told apart of other responses with the same status: their words may only name another value. */
 static int join_found(struct cause_finder *f, struct error *err)
 {
@@ -195,15 +207,38 @@ static int join_found(struct cause_finder *f, struct error *err)
 		struct cause *cause = &f->causes[i], *found = f->causes, *end = f->causes + f->cause_count;
 		while (found < end && !is_among(cause, found))
 			found++;
-		if (found == end) {
+		if (found < end)
+			result = move_checks(f, cause, found, err);
+		else
 			i++;
-			continue;
+	}
+	return result;
+}
+
+/* Whether the fact of the other cause is the same but for its member, and has the same reason. */
+static bool is_of_another_member(const struct cause *cause, const struct cause *other)
+{
+	const struct cause_fact *a = &cause->facts[0], *b = &other->facts[0];
+	bool joins = cause->type == CAUSE_MEMBERS || (cause->type == CAUSE_FOUND && cause->fact_count == 1);
+	return joins && cause->fact_count < CAUSE_NAMED_MOST && other->type == CAUSE_FOUND && other->fact_count == 1 &&
+	       cause->status == other->status && fact_rows[a->kind].is_of_each && a->kind == b->kind &&
+	       a->subject[0] != '\0' && b->subject[0] != '\0' && strcmp(a->value, b->value) == 0;
+}
+
+static int join_members(struct cause_finder *f, struct error *err)
+{
+	int result = 0;
+	for (size_t i = 0; i < f->cause_count; i++) {
+		for (size_t other = i + 1; result == 0 && other < f->cause_count;) {
+			struct cause *cause = &f->causes[i];
+			if (!is_of_another_member(cause, &f->causes[other])) {
+				other++;
+				continue;
+			}
+			cause->type = CAUSE_MEMBERS;
+			cause->facts[cause->fact_count++] = f->causes[other].facts[0];
+			result = move_checks(f, &f->causes[other], cause, err);
 		}
-		for (size_t c = 0; result == 0 && c < cause->check_count; c++)
-			result = add_check(found, cause->checks[c], err);
-		free(cause->checks);
-		memmove(cause, cause + 1, (size_t)(end - cause - 1) * sizeof *cause);
-		f->cause_count--;
 	}
 	return result;
 }
@@ -238,6 +273,8 @@ int cause_list(struct cause_finder *f, const struct cause **causes, size_t *coun
 	free(classes);
 	if (result == 0)
 		result = join_found(f, err);
+	if (result == 0)
+		result = join_members(f, err);
 	if (f->cause_count > 0)
 		qsort(f->causes, f->cause_count, sizeof *f->causes, by_checks);
 	*causes = f->causes;

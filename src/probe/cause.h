@@ -75,6 +75,7 @@ struct cause_fact {
 enum cause_type {
 	CAUSE_FOUND,    /* the facts are what its requests have, and no accepted one */
 	CAUSE_TOGETHER, /* one of the facts is, and they cannot be told apart */
+	CAUSE_MEMBERS,  /* each request has one of the facts, which say the same of several members */
 	CAUSE_UNKNOWN,  /* no difference was found; `alike` and `unlike` are the nearest of both sides */
 	CAUSE_FLAKY,    /* the same request got another response when it was sent again */
 	CAUSE_BUSY,     /* 429 */
@@ -82,7 +83,7 @@ enum cause_type {
 	              */
 	CAUSE_TYPES,
 };
-extern const char *const cause_type_names[CAUSE_TYPES]; /* found, together, unknown, flaky, busy, lasts */
+extern const char *const cause_type_names[CAUSE_TYPES]; /* found, together, members, unknown, flaky, busy, lasts */
 
 struct cause {
 	enum cause_type type;

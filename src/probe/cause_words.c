@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-const char *const cause_type_names[CAUSE_TYPES] = { "found", "together", "unknown", "flaky", "busy", "lasts" };
+const char *const cause_type_names[CAUSE_TYPES] = {
+	"found", "together", "members", "unknown", "flaky", "busy", "lasts"
+};
 
 /* What a subject is called: the last part of a pointer, and of what has none its own words. */
 static const char *name_of(const struct cause_fact *fact)
@@ -18,7 +20,16 @@ static const char *name_of(const struct cause_fact *fact)
 	return slash ? slash + 1 : fact->subject;
 }
 
-static void append_filled(const struct cause_fact *fact, const char *text, struct buffer *out)
+/* What the fact is about; of the same fact of several members all of them. */
+static void append_subject(const struct cause *cause, const struct cause_fact *fact, struct buffer *out)
+{
+	size_t count = cause->type == CAUSE_MEMBERS ? cause->fact_count : 1;
+	for (size_t i = 0; i < count; i++)
+		buffer_printf(out, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", name_of(&fact[i]));
+}
+
+static void append_filled(const struct cause *cause, const struct cause_fact *fact, const char *text,
+                          struct buffer *out)
 {
 	for (; *text; text++) {
 		bool is_place = text[0] == '{' && (text[1] == 's' || text[1] == 'v') && text[2] == '}';
@@ -26,7 +37,10 @@ static void append_filled(const struct cause_fact *fact, const char *text, struc
 			buffer_append_byte(out, *text);
 			continue;
 		}
-		buffer_append_text(out, text[1] == 's' ? name_of(fact) : fact->value);
+		if (text[1] == 's')
+			append_subject(cause, fact, out);
+		else
+			buffer_append_text(out, fact->value);
 		text += 2;
 	}
 }
@@ -50,14 +64,16 @@ void cause_append_words(const struct cause *cause, bool several, struct buffer *
 		return;
 	case CAUSE_FOUND:
 	case CAUSE_TOGETHER:
+	case CAUSE_MEMBERS:
 	case CAUSE_TYPES:
 		break;
 	}
 	bool is_one_of = cause->type == CAUSE_TOGETHER && cause->fact_count > 1;
 	buffer_append_text(out, several ? "each " : "it ");
-	for (size_t i = 0; i < cause->fact_count; i++) {
-		buffer_append_text(out, i == 0 ? "" : i + 1 < cause->fact_count ? ", " : is_one_of ? ", or " : " and ");
-		append_filled(&cause->facts[i], fact_rows[cause->facts[i].kind].phrase, out);
+	size_t count = cause->type == CAUSE_MEMBERS ? 1 : cause->fact_count;
+	for (size_t i = 0; i < count; i++) {
+		buffer_append_text(out, i == 0 ? "" : i + 1 < count ? ", " : is_one_of ? ", or " : " and ");
+		append_filled(cause, &cause->facts[i], fact_rows[cause->facts[i].kind].phrase, out);
 	}
 	if (is_one_of)
 		buffer_append_text(out, "; one of these is why: they always came together");
@@ -95,7 +111,7 @@ static void append_fixes(const struct cause *cause, struct buffer *out)
 	}
 	for (size_t i = 0; i < count; i++) {
 		LOCAL_BUFFER fix = BUFFER_FOR(out);
-		append_filled(&cause->facts[i], fix_of(cause->facts[i].kind, cause->status), &fix);
+		append_filled(cause, &cause->facts[i], fix_of(cause->facts[i].kind, cause->status), &fix);
 		if (i > 0 && strstr(buffer_text(out), buffer_text(&fix)))
 			continue;
 		buffer_append_text(out, i > 0 ? "; or " : "");
@@ -131,6 +147,7 @@ void cause_append_fix(const struct cause *cause, struct buffer *out)
 		return;
 	case CAUSE_FOUND:
 	case CAUSE_TOGETHER:
+	case CAUSE_MEMBERS:
 	case CAUSE_TYPES:
 		append_fixes(cause, out);
 	}

@@ -74,6 +74,7 @@ struct fact_row {
 	bool of_any;           /* where the subject is empty, it is true of some text or identifier */
 	bool leads;            /* of two facts that are a cause together, one is such a fact */
 	bool is_measure;
+	bool is_of_each; /* the same of several members has one reason: what a listener does with all of them */
 };
 extern const struct fact_row fact_rows[FACT_KINDS];
 

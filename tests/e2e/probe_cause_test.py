@@ -118,6 +118,13 @@ def fails_on_true(payload):
     assert details(payload).get("offCycle", "false") == "false"
 
 
+def refuse_letters(payload):
+    for member in ("firstName", "lastName", "city"):
+        for value in (details(payload).get(member, ""), (details(payload).get("address") or {}).get(member, "")):
+            if not value.isascii():
+                raise ValueError(f"{member} has to match a pattern")
+
+
 def fails_on_put(payload):
     ensure(payload["method"] != "put")
 
@@ -176,6 +183,9 @@ BUGS = {
     "names are ASCII": (
         lambda: refusing(lambda p: not names(p).isascii(), 422, "invalid name"),
         [("characters", "", "characters that are not ASCII")], "form/utf8"),
+    "names are ASCII, each refused in words of its own": (
+        lambda: raising(refuse_letters), [("characters", f"/details/{member}", "characters that are not ASCII")
+                                          for member in ("firstName", "lastName", "address/city")], "form/utf8"),
     "an apostrophe ends the statement": (
         lambda: refusing(lambda p: "'" in names(p), 500, "syntax error"), [("characters", "", "an apostrophe")],
         "value/user-created:city=apostrophe"),
@@ -251,7 +261,7 @@ def facts_of(cause):
 def is_named(cause, wanted):
     """value None: any."""
     found = facts_of(cause)
-    return cause["type"] in ("found", "together") and len(found) == len(wanted) and all(
+    return cause["type"] in ("found", "together", "members") and len(found) == len(wanted) and all(
         one[:2] == other[:2] and other[2] in (None, one[2]) for one, other in zip(found, wanted))
 
 
