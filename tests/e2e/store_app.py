@@ -122,6 +122,24 @@ class Firsts(Store):
                        (payload["service"] + " " + payload["details"]["clientKey"], text, digest(text)))
 
 
+class Tally(Store):
+    """How many different notifications of each kind a customer had."""
+    table = "create table if not exists n (client text, kind text, count integer, primary key (client, kind))"
+    shown = "select * from n"
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        with self.open() as db:
+            db.execute("create table if not exists known (key text primary key)")
+
+    def insert(self, text, payload):
+        with self.open() as db:
+            db.execute("begin immediate")
+            if db.execute("insert or ignore into known values (?)", (digest(text),)).rowcount:
+                db.execute("insert into n values (?, ?, 1) on conflict do update set count = count + 1",
+                           (payload["details"]["clientKey"], " ".join((payload["service"], payload["method"], payload.get("path", "")))))
+
+
 class Alerts(Store):
     """Alerts alone."""
 
