@@ -100,6 +100,16 @@ int effect_early(struct effects *e, struct error *err)
 	return 0;
 }
 
+/* Why it cannot be seen where the later one has left what; NULL: it can. */
+static const char *obstacle(const struct trial *later)
+{
+	return !later || !later->has_trace ? "it leaves no trace"
+	       : later->is_number          ? "what --observe prints is a number"
+	       : later->is_weak            ? "it changes only a number"
+	       : !later->is_mentioned      ? "the lines that it changes name no customer"
+	                                   : NULL;
+}
+
 /* Sends both orders of each pair, of two customers, and compares how many lines name them in the end. */
 int effect_either(struct effects *e, struct error *err)
 {
@@ -108,11 +118,10 @@ int effect_either(struct effects *e, struct error *err)
 	for (size_t i = 0; i < EITHER; i++) {
 		const struct trial *known = effect_trial(e, either[i].second);
 		struct probe_check *check = effect_check(e, either[i].part, NULL);
-		bool can = known && known->has_trace && known->is_mentioned;
-		if (check && !can)
-			probe_end(check, PROBE_SKIPPED, NULL,
-			          "what --observe prints names no customer of these events");
-		any |= check && can;
+		const char *why = obstacle(known);
+		if (check && why)
+			probe_end(check, PROBE_SKIPPED, NULL, "of %s: %s", either[i].second, why);
+		any |= check && !why;
 		pairs[i][0].is_suspect = pairs[i][1].is_suspect = true;
 	}
 	if (!any || effect_is_blind(e))
