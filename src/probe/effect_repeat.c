@@ -113,8 +113,8 @@ int effect_once(struct effects *e, struct error *err)
 			say_status(check, status);
 		else if (check && !t->is_suspect && change.numbers && (t->is_mentioned || t->is_weak))
 			probe_end(check, PROBE_TOLERATED, check->row->fix,
-			          "a number changed in %s when the same %s came again: a counter may, a sum must not",
-			          t->is_mentioned ? "the customer's lines" : "what is kept", KIND_NAME(t->kind));
+			          "a number in %s changed, as a counter of deliveries may; a balance or a sum must not",
+			          t->is_mentioned ? "the customer's lines" : "what is kept");
 	}
 	if (!any || effect_is_blind(e))
 		return 0;
