@@ -170,22 +170,40 @@ static int restart_quietly(struct crash *c, const struct cohort *cohort, struct 
 	return start_again(c, err);
 }
 
+/* Appends what the first of the cohort without a 2xx got. */
+static void append_refusal(const struct cohort *cohort, struct buffer *out)
+{
+	size_t i = 0;
+	while (i + 1 < cohort->count && delivery_accepted(&cohort->trials[i].first))
+		i++;
+	int status = cohort->trials[i].first.status;
+	buffer_printf(out, "of %zu that came %d at a time %zu got a 2xx, and one of the others ", cohort->count,
+	              IN_FLIGHT, cohort->accepted);
+	if (status > 0)
+		buffer_printf(out, "got %d", status);
+	else
+		buffer_append_text(out, "no response");
+}
+
 /* Sends a cohort without an end, and one of it again: so it is known what is seen of it, and whether a repeat is
  * dropped. */
 static int play_calm(struct crash *c, struct cohort **cohort, struct error *err)
 {
 	size_t lost = 0;
-	char why[PROBE_REASON_SIZE];
+	LOCAL_BUFFER why = BUFFER_INIT;
 	if (take_cohort(c, cohort, err) < 0 || cohort_send(&c->ground, *cohort, IN_FLIGHT, NULL, NULL, err) < 0 ||
 	    find_lost(c, *cohort, &lost, err) < 0)
 		return -1;
 	if (is_blind(c))
 		return 0;
-	if (lost > 0 || (*cohort)->accepted < COHORT_MAX) {
-		snprintf(why, sizeof why,
-		         "of %d notifications %zu got a 2xx, and %zu of these are seen, without a restart", COHORT_MAX,
-		         (*cohort)->accepted, (*cohort)->accepted - lost);
-		end_rest(c, PROBE_SKIPPED, why);
+	if ((*cohort)->accepted < COHORT_MAX) {
+		append_refusal(*cohort, &why);
+		end_rest(c, PROBE_SKIPPED, buffer_text(&why));
+		return 0;
+	}
+	if (lost > 0) {
+		buffer_printf(&why, "of %d that got a 2xx %zu are not seen, without a restart", COHORT_MAX, lost);
+		end_rest(c, PROBE_SKIPPED, buffer_text(&why));
 		return 0;
 	}
 	struct delivery *again = &(*cohort)->trials[0].first;

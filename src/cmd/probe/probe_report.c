@@ -342,7 +342,9 @@ void probe_report_group(struct probe_command *run, const char *group)
 	const char *skip = NULL;
 	for (size_t i = 0; i < count; i++)
 		skipped += blocks[i].first->result.verdict == GRADE_SKIP;
-	bool is_cell = worst <= GRADE_NOTE && !global->verbose;
+	/* What has all that it needs, and is skipped, says why. */
+	bool is_missed = rest == 0 && counts[GRADE_SKIP] > 0 && run->args->observe && run->listener.words;
+	bool is_cell = worst <= GRADE_NOTE && !global->verbose && !is_missed;
 	if (is_cell && !global->quiet)
 		append_cell(run, worst, group, counts);
 	if (count > 0 && !is_cell) {
