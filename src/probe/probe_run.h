@@ -71,7 +71,7 @@ struct probe_summary {
 	int64_t median_ns;                     /* of the responses to valid payloads; 0: there were none */
 	int64_t slowest_ns;                    /* the slowest event's median */
 	struct catalog_kind slowest;           /* event NULL: there was none */
-	char traceless[512];                   /* events that got 2xx and left no trace, separated by ", " */
+	char traceless[2048];                  /* events that got 2xx and left no trace, separated by ", " */
 	bool uncounted;                        /* what the listener keeps could not be read */
 	/* Paths of fields whose values were refused, as it seems, separated by ", "; empty: nothing to suggest. */
 	char settable[256];

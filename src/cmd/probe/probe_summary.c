@@ -10,6 +10,15 @@
 #define IDS_MOST  10  /* that the last line repeats */
 #define LINE_MOST 160 /* bytes of that line: two lines of a terminal */
 
+/* Whether a must failed over what --observe prints: there notifications may come to be kept twice, too. */
+static bool has_kept_wrong(const struct probe_plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->checks[i].row->observes && plan->checks[i].result.verdict == GRADE_FAIL)
+			return true;
+	return false;
+}
+
 static void append_verdict(struct buffer *out, const struct probe_command *run, const struct probe_summary *s)
 {
 	unsigned long long musts = s->counts[PROBE_MUST][GRADE_FAIL], shoulds = s->counts[PROBE_SHOULD][GRADE_WARN];
@@ -18,8 +27,9 @@ static void append_verdict(struct buffer *out, const struct probe_command *run, 
 	if (s->stop == PROBE_INTERRUPTED)
 		buffer_append_text(out, "interrupted: the other checks were not made; ");
 	if (musts > 0)
-		buffer_printf(out, "%llu must%s failed: real deliveries would be lost. Fix first: %s", musts,
-		              musts == 1 ? "" : "s", buffer_text(&text->fix));
+		buffer_printf(out, "%llu must%s failed: real deliveries would be lost%s. Fix first: %s", musts,
+		              musts == 1 ? "" : "s", has_kept_wrong(&run->checks) ? " or doubled" : "",
+		              buffer_text(&text->fix));
 	else if (shoulds > 0)
 		buffer_printf(out, "no must failed, but %llu should%s did", shoulds, shoulds == 1 ? "" : "s");
 	else if (!s->uncounted)
