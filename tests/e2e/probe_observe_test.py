@@ -35,6 +35,12 @@ def test_what_cannot_be_read_skips():
         assert all(words in check["reason"] for check in found.values()), found
 
 
+def test_what_a_command_says_that_fails_again_and_again_is_shown_once():
+    with FaultServer(listener(good)) as server:
+        result = credhook("test", "effect/none", "--to", f"{server.url}/hook", "--observe", "echo no''thing >&2; exit 7").expect(3)
+    assert result.err.count("nothing\n") == 1, result
+
+
 def test_a_command_may_fail_before_the_first_notification():
     folder = new_folder()
     with FaultServer(storing(folder / "records")) as server:

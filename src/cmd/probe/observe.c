@@ -33,14 +33,15 @@ static void read_output(struct child *child, int64_t end, struct buffer *out)
 	}
 }
 
-int probe_observe(void *context, struct buffer *out, struct error *err)
+/* Runs the command once. */
+static int observe(const struct probe_command *run, struct buffer *out, struct error *err)
 {
-	const struct probe_command *run = context;
 	const struct child_policy how = {
 		.words = (const char *const[]){ "/bin/sh", "-c", run->args->observe, NULL },
 		.mask = &run->context->signals->before,
 		.input = CHILD_NULL,
 		.output = CHILD_PIPE,
+		.errors = run->observe_fails ? CHILD_NULL : CHILD_OURS, /* it is tried again and again: said once */
 		.own_group = true,
 	};
 	int64_t end = clock_monotonic_ns() + COMMAND_NS;
@@ -60,4 +61,12 @@ int probe_observe(void *context, struct buffer *out, struct error *err)
 	if (out->length > OBSERVATION_MAX)
 		return error_set(err, EXIT_CODE_IO, "--observe: the command prints more than 1 MiB; limit the rows");
 	return out->failed ? error_no_memory(err) : 0;
+}
+
+int probe_observe(void *context, struct buffer *out, struct error *err)
+{
+	struct probe_command *run = context;
+	int code = observe(run, out, err);
+	run->observe_fails = code < 0;
+	return code;
 }

@@ -60,6 +60,7 @@ struct probe_command {
 	struct probe_plan checks;
 	struct edits defaults; /* the configuration's */
 	bool observes;         /* a chosen check looks at what --observe prints */
+	bool observe_fails;    /* its command did, the last time */
 	struct progress progress;
 	struct probe_report text;
 	struct report_files reports;
