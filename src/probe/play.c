@@ -230,6 +230,8 @@ int play_batch(struct player *p, size_t first, size_t end, struct error *err)
 		if (code == 0)
 			code = play_wait(p, err);
 	} while (code == 0 && p->at < p->end && !player_is_over(p));
+	if (code == 0 && row->connections > 0)
+		probe_end_crowd(&p->options->plan->checks[first], p->options->http->max_time_ns);
 	if (code == 0 && row->connections > 0 && probe_has_failed(&p->options->plan->checks[first]))
 		play_keep_log(p, &p->options->plan->checks[first]); /* of all of them */
 	return code;

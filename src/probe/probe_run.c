@@ -118,6 +118,8 @@ static void report_groups(struct player *p)
 			if (!check->chosen || !check->result.ended)
 				continue;
 			p->summary->counts[check->level][check->result.verdict]++;
+			p->summary->unanswered += check->level == PROBE_MUST && check->result.verdict == GRADE_WARN &&
+			                          check->result.unanswered > 0;
 			p->observer->check_ended(p->observer->context, check);
 		}
 		if (any)

@@ -67,12 +67,13 @@ struct probe_summary {
 	size_t not_run;   /* checks, for PROBE_GONE */
 	const char *hint; /* PROBE_UNREACHABLE, too_long: what to do; NULL: nothing to say */
 	uint64_t counts[PROBE_LEVELS][GRADES]; /* by the level of the checks */
-	uint64_t invalid[3];                   /* of the invalid payloads: accepted, refused with 4xx, neither */
-	int64_t median_ns;                     /* of the responses to valid payloads; 0: there were none */
-	int64_t slowest_ns;                    /* the slowest event's median */
-	struct catalog_kind slowest;           /* event NULL: there was none */
-	char traceless[2048];                  /* events that got 2xx and left no trace, separated by ", " */
-	bool uncounted;                        /* what the listener keeps could not be read */
+	uint64_t unanswered; /* of the musts that are GRADE_WARN: those of whose requests some got no response */
+	uint64_t invalid[3]; /* of the invalid payloads: accepted, refused with 4xx, neither */
+	int64_t median_ns;   /* of the responses to valid payloads; 0: there were none */
+	int64_t slowest_ns;  /* the slowest event's median */
+	struct catalog_kind slowest; /* event NULL: there was none */
+	char traceless[2048];        /* events that got 2xx and left no trace, separated by ", " */
+	bool uncounted;              /* what the listener keeps could not be read */
 	/* Paths of fields whose values were refused, as it seems, separated by ", "; empty: nothing to suggest. */
 	char settable[256];
 	struct catalog_kind refused; /* the event they are of; event NULL: several, which are all that have the field */

@@ -1,5 +1,6 @@
 #include "probe/verdict.h"
 
+#include "base/clock.h"
 #include "base/find.h"
 #include "base/url.h"
 #include "base/utf8.h"
@@ -139,6 +140,10 @@ static const char *fix_of_response(const struct probe_check *check, int status)
 	return row->other_fix ? row->other_fix : row->fix;
 }
 
+static const char crowd_fix[] =
+        "the accept queue (backlog) or the workers are too few for these connections, or requests "
+        "wait for each other: a lock or a transaction that never ends";
+
 /* What to do where no whole response came. */
 static const char *fix_of_silence(const struct probe_check *check, const struct exchange *d, bool crowded)
 {
@@ -148,8 +153,7 @@ static const char *fix_of_silence(const struct probe_check *check, const struct 
 		return "send Content-Length with every response (0 where it has no body), or close the connection "
 		       "behind it";
 	if (crowded)
-		return "raise the accept queue (backlog) and the number of workers: they are short for these "
-		       "connections";
+		return crowd_fix;
 	if (d->failure == DELIVER_TIMED_OUT && !check->row->framing)
 		return "store the notification, respond, and work on it afterwards";
 	bool closed = d->outcome == DELIVER_UNKNOWN && d->failure != DELIVER_TIMED_OUT;
@@ -190,6 +194,7 @@ void probe_grade(struct probe_check *check, const struct exchange *d, const stru
 		url_append_masked_reference(&masked, text_of(exchange_field(d, "Location")));
 		probe_excerpt(buffer_text(&masked), masked.length, excerpt);
 	}
+	check->result.unanswered += crowded && timed_out;
 	if (!is_worse(check, at_level(check, outcome)))
 		return;
 	probe_end(check, outcome, fix, "%s", excerpt);
@@ -199,6 +204,18 @@ void probe_grade(struct probe_check *check, const struct exchange *d, const stru
 	check->result.ns = responded ? d->finished_ns - d->sent_ns : d->latency_ns;
 	bool broke = outcome != PROBE_RIGHT && ((closed && was_due) || d->status >= 500);
 	check->result.broke_ns = broke ? d->finished_ns : 0;
+}
+
+void probe_end_crowd(struct probe_check *check, int64_t max_time_ns)
+{
+	struct probe_result *r = &check->result;
+	bool is_tolerated = check->level == PROBE_MUST && r->verdict == GRADE_WARN;
+	if (r->unanswered == 0 || !(is_tolerated || r->fix == crowd_fix))
+		return;
+	r->status = 0;
+	r->fix = crowd_fix;
+	snprintf(r->reason, sizeof r->reason, "%u of %u requests timed out after %s without a response", r->unanswered,
+	         check->row->requests, DURATION_TEXT(max_time_ns));
 }
 
 void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE])

@@ -11,6 +11,10 @@
  * maker knows what no response is to repeat. */
 void probe_grade(struct probe_check *check, const struct exchange *exchange, const struct probe_maker *maker);
 
+/* The requests of the check, on several connections, have ended: says how many of them got no response within the time,
+ * unless others ended worse. */
+void probe_end_crowd(struct probe_check *check, int64_t max_time_ns);
+
 /* How a request, or a check, ended: a verdict before the level of the check is looked at. */
 enum probe_outcome {
 	PROBE_RIGHT,

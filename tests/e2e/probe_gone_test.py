@@ -61,8 +61,14 @@ def test_a_crowd_that_waits_breaks_no_must():
     """The handler is fast enough, and right: connections wait too long for their turn."""
     with one_at_a_time(0.3) as url:
         found, _ = probe(url, "repeat/concurrent", "load/burst", "--skip", "still-up", "--max-time", "2s")
+    with one_at_a_time(0.3) as url:
+        said = credhook("test", "repeat/concurrent", "--to", url, "--skip", "still-up", "--max-time", "2s").expect(0).out
     assert {name: check["verdict"] for name, check in found.items()} == {"repeat/concurrent": "warn", "load/burst": "warn"}
-    assert all("timed out" in check["reason"] and "accept queue" in check["fix"] for check in found.values()), found
+    assert all(re.search(r"\d+ of \d+ requests timed out", check["reason"]) for check in found.values()), found
+    assert all("accept queue" in check["fix"] and "a lock or a transaction" in check["fix"] for check in found.values()), found
+    assert re.search(r"repeat/concurrent: +\d+ of 20 requests timed out|concurrent +.*\d+ of 20 requests timed out", said), said
+    assert "must 0 of 1: 1 without a response to some requests" in said and "tolerated" not in said, said
+    assert "no check failed, but 1 must got no response to some requests" in said, said
 
 
 def test_nobody_there_grades_nothing():

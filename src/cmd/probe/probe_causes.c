@@ -97,20 +97,25 @@ static void append_head(struct probe_command *run, const struct cause *cause, si
 	const struct terminal *t = run->context->terminal;
 	size_t count = count_of(run, cause, number, GRADE_OK);
 	int at = style_sign_columns(terminal_has_signs(t)), width = probe_report_width(run);
+	const char *response = cause->words;
 	LOCAL_BUFFER words = BUFFER_FOR(out);
 	style_append_sign(out, t->color_out, terminal_has_signs(t), grade_of(run, cause, number));
-	for (size_t i = 0; count == 1 && i < cause->check_count; i++)
-		if (is_of(check_of(run, cause, i), number))
-			buffer_printf(&words, "%s: ", check_of(run, cause, i)->id);
+	for (size_t i = 0; count == 1 && i < cause->check_count; i++) {
+		const struct probe_check *check = check_of(run, cause, i);
+		if (!is_of(check, number))
+			continue;
+		buffer_printf(&words, "%s: ", check->id);
+		response = check->result.unanswered > 0 ? check->result.reason : response;
+	}
 	const char *what = cause->type == CAUSE_UNKNOWN ? "one response" : "one cause";
 	if (count > 1 && musts > 0)
 		buffer_printf(&words, "%zu of %zu musts, %s: ", musts, count_musts(run), what);
 	else if (count > 1)
 		buffer_printf(&words, "%zu checks, %s: ", count, what);
 	if (cause->status > 0)
-		probe_append_response(&words, cause->status, cause->words);
+		probe_append_response(&words, cause->status, response);
 	else
-		buffer_append_text(&words, cause->words);
+		buffer_append_text(&words, response);
 	if (cause->status > 0 && !run->context->global->verbose)
 		fit_append_cut(out, buffer_text(&words), width - at);
 	else

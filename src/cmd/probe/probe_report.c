@@ -159,10 +159,12 @@ void probe_append_outcome(struct buffer *out, const struct probe_check *check, c
 void probe_append_cause_fix(struct buffer *out, const struct probe_command *run, size_t number)
 {
 	const struct cause *cause = &run->causes[number - 1];
-	const char *own = cause->check_count == 1 ? run->checks.checks[cause->checks[0]].result.fix : NULL;
-	/* The check of a header knows more of it. */
-	if (own && cause->fact_count == 1 && cause->facts[0].kind == FACT_HEADER)
-		buffer_append_text(out, own);
+	const struct probe_result *first = cause->check_count > 0 ? &run->checks.checks[cause->checks[0]].result : NULL;
+	bool is_header = cause->check_count == 1 && cause->fact_count == 1 && cause->facts[0].kind == FACT_HEADER;
+	bool is_crowd = first && cause->status == 0 && first->unanswered > 0;
+	/* The check of a header knows more of it, and that of many connections. */
+	if (first && first->fix && (is_header || is_crowd))
+		buffer_append_text(out, first->fix);
 	else
 		cause_append_fix(cause, out);
 }

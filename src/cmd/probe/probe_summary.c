@@ -32,6 +32,9 @@ static void append_verdict(struct buffer *out, const struct probe_command *run, 
 		              buffer_text(&text->fix));
 	else if (shoulds > 0)
 		buffer_printf(out, "no must failed, but %llu should%s did", shoulds, shoulds == 1 ? "" : "s");
+	else if (s->unanswered > 0)
+		buffer_printf(out, "no check failed, but %llu must%s got no response to some requests",
+		              (unsigned long long)s->unanswered, s->unanswered == 1 ? "" : "s");
 	else if (!s->uncounted)
 		buffer_append_text(out, "no check failed");
 	if (text->fix_count > TEST_FIXES_MOST)
@@ -57,8 +60,9 @@ static const struct {
 };
 #define COUNTED (sizeof counted / sizeof counted[0])
 
-/* "must 76 of 79: 2 tolerated, 1 failed"; nothing, where no check of the level was chosen. */
-static void append_level(struct buffer *out, enum probe_level level, const uint64_t counts[GRADES])
+/* "must 76 of 79: 2 tolerated, 1 failed"; nothing, where no check of the level was chosen. That some requests got no
+ * response is not tolerated: whether the listener or the crowd is why, is not known. */
+static void append_level(struct buffer *out, enum probe_level level, const uint64_t counts[GRADES], uint64_t unanswered)
 {
 	uint64_t total = 0;
 	const char *before = ": ";
@@ -70,11 +74,14 @@ static void append_level(struct buffer *out, enum probe_level level, const uint6
 	              COUNT_TEXT(counts[GRADE_OK]), COUNT_TEXT(total));
 	for (size_t i = 0; i < COUNTED; i++) {
 		const char *words = counted[i].words[level];
-		if (!words || counts[counted[i].grade] == 0)
+		uint64_t count = counts[counted[i].grade] - (counted[i].grade == GRADE_WARN ? unanswered : 0);
+		if (!words || count == 0)
 			continue;
-		buffer_printf(out, "%s%s %s", before, COUNT_TEXT(counts[counted[i].grade]), words);
+		buffer_printf(out, "%s%s %s", before, COUNT_TEXT(count), words);
 		before = ", ";
 	}
+	if (unanswered > 0)
+		buffer_printf(out, "%s%s without a response to some requests", before, COUNT_TEXT(unanswered));
 }
 
 /* Lines: counts by level, invalid payloads, latency; empty where there is nothing to say. */
@@ -83,7 +90,8 @@ static void append_numbers(struct buffer *out, const struct probe_summary *s)
 	uint64_t invalid = s->invalid[0] + s->invalid[1] + s->invalid[2];
 	LOCAL_BUFFER levels = BUFFER_FOR(out);
 	for (int level = 0; level < PROBE_LEVELS; level++)
-		append_level(&levels, (enum probe_level)level, s->counts[level]);
+		append_level(&levels, (enum probe_level)level, s->counts[level],
+		             level == PROBE_MUST ? s->unanswered : 0);
 	buffer_printf(out, "%s\n", buffer_text(&levels));
 	if (invalid > 0)
 		buffer_printf(out, "invalid payloads: accepted %s of %s, refused %s", COUNT_TEXT(s->invalid[0]),
