@@ -61,9 +61,14 @@ int64_t effect_growth(const struct effects *e, const struct trial *t, struct obs
 	return change->growth;
 }
 
+bool effect_needs_line(const struct trial *t)
+{
+	return !t->is_weak && t->shows_difference;
+}
+
 bool effect_has_trace(const struct trial *t, const struct observation_change *change)
 {
-	return observation_has_changed(change) || (t->is_weak && change->numbers);
+	return observation_has_changed(change) || (!effect_needs_line(t) && change->numbers);
 }
 
 int effect_quiet(struct effects *e, struct error *err)

@@ -39,6 +39,9 @@ static inline bool effect_is_blind(const struct effects *e)
 int effect_send(struct effects *e, struct delivery *delivery, struct error *err);
 /* By how much what is kept of the trial has grown since the base. */
 int64_t effect_growth(const struct effects *e, const struct trial *trial, struct observation_change *change);
+/* Whether a number that changed is not a trace of it: lines show what differs from another one. Elsewhere it may be
+ * counted, as in the line of its kind. */
+bool effect_needs_line(const struct trial *trial);
 /* Whether what came behind the trial has left a trace of the kind that its first one has. */
 bool effect_has_trace(const struct trial *trial, const struct observation_change *change);
 /* Waits until all is quiet, which shows that nothing changes by itself, and keeps what is seen as the base. */

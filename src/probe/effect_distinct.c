@@ -32,19 +32,6 @@ static int make_second(struct effects *e, struct trial *t, bool with_life, struc
 	return 0;
 }
 
-/* Whether the second one has left a trace. A number that changed counts it, unless the lines show what differs, and
- * show it of the first one only. */
-static bool has_left(const struct trial *t, const struct observation_change *change)
-{
-	return effect_has_trace(t, change) || (change->numbers && !t->shows_difference);
-}
-
-/* Whether a number alone is worth no end of a wait. */
-static bool needs_line(const struct trial *t)
-{
-	return !t->is_weak && t->shows_difference;
-}
-
 /* Where there are two readings, it is a should that has both. */
 static void say_distinct(const struct trial *t, const struct observation_change *change, struct probe_check *check)
 {
@@ -80,11 +67,11 @@ static int look_for_seconds(struct effects *e, struct delivery *seconds, struct 
 		if (!t->is_suspect || !check || effect_is_blind(e))
 			continue;
 		if (t->is_mentioned || !any) {
-			if (lookout_wait(&e->ground.look, &e->ground.base, trial_mention(t), needs_line(t), since,
-			                 LOOKOUT_EXPECTED_NS, &change, err) < 0)
+			if (lookout_wait(&e->ground.look, &e->ground.base, trial_mention(t), effect_needs_line(t),
+			                 since, LOOKOUT_EXPECTED_NS, &change, err) < 0)
 				return -1;
 		}
-		bool left = has_left(t, &change);
+		bool left = effect_has_trace(t, &change);
 		if (!left && !effect_is_blind(e) && delivery_accepted(&seconds[i]))
 			say_distinct(t, &change, check);
 		any |= left && !t->is_mentioned;
@@ -98,10 +85,10 @@ static int look_for_seconds(struct effects *e, struct delivery *seconds, struct 
 			continue;
 		if (make_second(e, t, true, &seconds[i], &differs, err) < 0 || effect_quiet(e, err) < 0 ||
 		    effect_send(e, &seconds[i], err) < 0 ||
-		    lookout_wait(&e->ground.look, &e->ground.base, NULL, needs_line(t), clock_monotonic_ns(),
+		    lookout_wait(&e->ground.look, &e->ground.base, NULL, effect_needs_line(t), clock_monotonic_ns(),
 		                 LOOKOUT_EXPECTED_NS, &change, err) < 0)
 			return -1;
-		if (!has_left(t, &change) && !effect_is_blind(e) && delivery_accepted(&seconds[i]))
+		if (!effect_has_trace(t, &change) && !effect_is_blind(e) && delivery_accepted(&seconds[i]))
 			say_distinct(t, &change, check);
 	}
 	return 0;
@@ -130,12 +117,12 @@ int effect_distinct(struct effects *e, struct delivery *seconds, struct error *e
 			          seconds[i].status);
 			continue;
 		}
-		if (lookout_wait(&e->ground.look, &e->ground.base, trial_mention(t), needs_line(t),
+		if (lookout_wait(&e->ground.look, &e->ground.base, trial_mention(t), effect_needs_line(t),
 		                 clock_monotonic_ns(), trial_patience(&e->ground), &change, err) < 0)
 			return -1;
 		if (!t->is_mentioned && lookout_settle(&e->ground.look, err) < 0)
 			return -1;
-		t->is_suspect = !has_left(t, &change);
+		t->is_suspect = !effect_has_trace(t, &change);
 		any |= t->is_suspect;
 	}
 	if (!any || effect_is_blind(e))

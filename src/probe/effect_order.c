@@ -80,8 +80,9 @@ int effect_early(struct effects *e, struct error *err)
 			            0 ||
 			    effect_send(e, first, err) < 0 ||
 			    lookout_wait(&e->ground.look, &e->ground.base,
-			                 known->is_mentioned ? trials[i].customer.mention : NULL, !known->is_weak,
-			                 clock_monotonic_ns(), LOOKOUT_EXPECTED_NS, &change, err) < 0)
+			                 known->is_mentioned ? trials[i].customer.mention : NULL,
+			                 effect_needs_line(known), clock_monotonic_ns(), LOOKOUT_EXPECTED_NS, &change,
+			                 err) < 0)
 				return -1;
 			left[i] = effect_has_trace(known, &change);
 			if (!known->is_mentioned && lookout_settle(&e->ground.look, err) < 0)

@@ -33,7 +33,8 @@ ALSO = {
 
 
 # Others, of which a check is looked at.
-ALONE = {"RewrittenCounted": ["effect/together"], "Last": ["effect/together"], "Clashes": ["effect"], "Conflicts": ["effect"]}
+ALONE = {"RewrittenCounted": ["effect/together"], "Last": ["effect/together"], "Clashes": ["effect"], "Conflicts": ["effect"],
+         "TallyOfKinds": ["effect/order", "effect/distinct"]}
 
 
 @cache
@@ -69,6 +70,11 @@ def test_a_repeat_is_an_error_of_no_one():
     found = runs()["Conflicts"][1]
     assert not failed(found), found
     assert found["effect/at-once"]["verdict"] == "ok" and found["effect/once:user-created"]["reason"] == "the repeat got 409", found
+
+
+def test_a_sum_that_grows_is_a_trace():
+    result, found = runs()["TallyOfKinds"]
+    assert not failed(found) and found["effect/order:alert-unknown"]["verdict"] == "ok", (result, found)
 
 
 def test_who_keeps_the_last_one_alone_has_lost_none():

@@ -140,6 +140,11 @@ class Tally(Store):
                            (payload["details"]["clientKey"], " ".join((payload["service"], payload["method"], payload.get("path", "")))))
 
 
+class TallyOfKinds(Tally):
+    """The same, of which the sums are shown."""
+    shown = "select kind, sum(count) from n group by kind"
+
+
 class Alerts(Store):
     """Alerts alone."""
 

@@ -13,6 +13,7 @@ APP = Path(__file__).with_name("store_app.py")
 SHOWN = {"Counted": "select count(*) from n", "CustomersCounted": "select count(*) from n",
          "KeepsAllCounted": "select count(*) from n", "Hashes": "select key from n",
          "Firsts": "select customer, body, length(keys) / 64 from n",
+         "TallyOfKinds": "select kind, sum(count) from n group by kind",
          "Enrolled": "select client || '|' || state from n"}
 
 
