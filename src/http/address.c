@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define HINT_PATH_MOST 100 /* bytes of a path that is repeated */
+
 static bool read_address(const char *text, struct http_address *address)
 {
 	const char *colon = strrchr(text, ':'), *port = colon ? colon + 1 : text;
@@ -30,13 +32,15 @@ static int hint_address(const char *text, struct error *err)
 	struct http_address unused;
 	int length = (int)strcspn(host, "/");
 	const char *path = host + length;
+	size_t path_length = strcspn(path, "?#"); /* a query may be secret */
 	bool is_any = host[0] == '*';
 	snprintf(meant, sizeof meant, "%s%.*s%s", is_any ? "0.0.0.0" : "", length - is_any, host + is_any,
 	         !memchr(host, ':', (size_t)length) && !ascii_is_digit(host[0]) ? ":8080" : "");
 	bool is_other = strcmp(meant, text) != 0 && length > 0;
-	if (is_other && (scheme || path[0] || is_any || strcmp(text, "localhost") == 0) && read_address(meant, &unused))
-		return error_hint(err, "write %s%s%s", meant, path[0] && path[1] ? " --path " : "",
-		                  path[0] && path[1] ? path : "");
+	if (is_other && (scheme || path[0] || is_any || strcmp(text, "localhost") == 0) &&
+	    path_length <= HINT_PATH_MOST && read_address(meant, &unused))
+		return error_hint(err, "write %s%s%.*s", meant, path_length > 1 ? " --path " : "",
+		                  path_length > 1 ? (int)path_length : 0, path);
 	return error_hint(err, "write [ADDRESS:]PORT, such as 8080, 0.0.0.0:8080 or [::1]:0; a path goes to --path");
 }
 

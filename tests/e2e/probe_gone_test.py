@@ -138,7 +138,7 @@ def test_hangs_end_a_group():
         found, _ = probe(f"{server.url}/hook", "deliver", "bad", "--max-time", "500ms", code=1)
     failed = [name for name, check in found.items() if check["verdict"] == "warn" and name.startswith("bad/")]
     assert len(failed) == 5 and found["bad/top-null"]["verdict"] == "skip", found.keys()
-    assert "store the notification" in found[failed[0]]["fix"], found[failed[0]]
+    assert "lasts" in found[failed[0]]["fix"], found[failed[0]]
 
 
 class Fragile:

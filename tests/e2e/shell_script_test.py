@@ -117,7 +117,8 @@ def test_the_listener_answers_as_told_and_ends():
 
 def test_the_listener_refuses_what_belongs_to_the_command_line():
     for line, message, hint in (
-            ("listen https://127.0.0.1:0", "is not an address to listen on", "[ADDRESS:]PORT"),
+            ("listen https://127.0.0.1:0", "is not an address to listen on", "write 127.0.0.1:0"),
+            ("listen :0:0", "is not an address to listen on", "[ADDRESS:]PORT"),
             ("listen 0 --ready-file=url", "unknown option '--ready-file'", ""),
             ("listen 0 --limit 3", "unknown option '--limit'", ""),
             ("listen 0 --timeout 3", "unknown option '--timeout'", ""),
