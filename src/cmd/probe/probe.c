@@ -217,6 +217,18 @@ static int start(struct probe_command *run, struct error *err)
 	return route_wait(&run->route, run->args->route.wait, run->context, err);
 }
 
+/* A check may be called like a program, and so only what is none may be a mistake. */
+static int plan_checks(struct probe_command *run, const struct probe_choice *choice, const struct context *own,
+                       struct error *err)
+{
+	struct error mistake;
+	if (probe_plan_init(&run->checks, choice, err) == 0)
+		return 0;
+	if (err->code == EXIT_CODE_USAGE && mistake_among(own, OPERAND_CHECK, 0, &mistake) < 0)
+		*err = mistake;
+	return -1;
+}
+
 static int run_test(struct context *context, void *args, struct error *err)
 {
 	const struct probe_args *a = args;
@@ -234,8 +246,7 @@ static int run_test(struct context *context, void *args, struct error *err)
 	run.text.is_hidden = a->global.json || report_requests_stdout(&a->reports);
 	if (program_init(&run.program, context, "which starts the listener", err) == 0 &&
 	    report_requests_check(&a->reports, a->global.json ? "--json" : NULL, context->in_use, err) == 0 &&
-	    mistake_among(&own, OPERAND_CHECK, 0, err) == 0 && edits_check(&a->edits, NULL, 0, err) == 0 &&
-	    probe_plan_init(&run.checks, &choice, err) == 0) {
+	    edits_check(&a->edits, NULL, 0, err) == 0 && plan_checks(&run, &choice, &own, err) == 0) {
 		if (a->list)
 			code = probe_list(&run);
 		else if (plan_delivery(&run, err) == 0 &&
