@@ -118,12 +118,19 @@ static bool read_month_name(const char *text, char out[CLOCK_TYPED_SIZE])
 	return true;
 }
 
+static bool read_separator(const char **text)
+{
+	bool is_one = **text && strchr("/.-", **text);
+	*text += is_one;
+	return is_one;
+}
+
 /* 2026/11/28, 2026-11-28T09 */
 static bool read_date(const char *text, char out[CLOCK_TYPED_SIZE])
 {
 	uint64_t year, month, day, hour = 0;
-	if (strspn(text, "0123456789") != 4 || !read_number(&text, &year) || !strchr("/.-", *text++) ||
-	    !read_number(&text, &month) || !strchr("/.-", *text++) || !read_number(&text, &day))
+	if (strspn(text, "0123456789") != 4 || !read_number(&text, &year) || !read_separator(&text) ||
+	    !read_number(&text, &month) || !read_separator(&text) || !read_number(&text, &day))
 		return false;
 	bool has_hour = (*text == 'T' || *text == ' ') && (text++, read_number(&text, &hour));
 	if (*text || month > 12 || day > 31 || hour > 23)
