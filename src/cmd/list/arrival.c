@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "cmd/words/counters.h"
 #include "http/head.h"
 #include "http/secrets.h"
 #include "json/print.h"
@@ -264,18 +265,12 @@ uint64_t verdict_counts_sum(const struct verdict_counts *counts)
 	return counts->valid + counts->invalid + counts->unchecked;
 }
 
-void arrival_append_count(struct buffer *list, uint64_t count, const char *words)
-{
-	if (count > 0)
-		buffer_printf(list, "%s%s %s", list->length > 0 ? ", " : "", COUNT_TEXT(count), words);
-}
-
 void arrival_append_verdicts(const struct verdict_counts *counts, struct buffer *out)
 {
 	LOCAL_BUFFER list = BUFFER_FOR(out);
-	arrival_append_count(&list, counts->valid, "valid");
-	arrival_append_count(&list, counts->invalid, "invalid");
-	arrival_append_count(&list, counts->unchecked, "unchecked");
+	counter_append(&list, counts->valid, "valid");
+	counter_append(&list, counts->invalid, "invalid");
+	counter_append(&list, counts->unchecked, "unchecked");
 	buffer_append_text(out, list.length > 0 ? buffer_text(&list) : "0 valid");
 }
 
@@ -291,10 +286,10 @@ void arrival_append_statuses(const uint64_t counts[ARRIVAL_STATUSES], bool utf8,
 	for (size_t i = is_each ? 100 : 1; i < (is_each ? ARRIVAL_STATUSES : ARRIVAL_STATUSES / 100); i++) {
 		char words[32];
 		snprintf(words, sizeof words, "%s %zu%s", utf8 ? "\u00d7" : "x", i, is_each ? "" : "xx");
-		arrival_append_count(out, is_each ? counts[i] : classes[i], words);
+		counter_append(out, is_each ? counts[i] : classes[i], words);
 	}
-	arrival_append_count(out, counts[1], counts[1] == 1 ? "fault" : "faults");
-	arrival_append_count(out, counts[0], "without a response");
+	counter_append(out, counts[1], counts[1] == 1 ? "fault" : "faults");
+	counter_append(out, counts[0], "without a response");
 }
 
 void arrival_count(struct arrival_counts *counts, const struct verdict *verdict, int status, bool has_fault)

@@ -56,8 +56,6 @@ void arrival_append_findings(const struct arrival_style *style, const struct tex
                              uint64_t listed, struct buffer *out);
 /* Appends what it repeats, "repeat of #1 after 2.0 s"; nothing of one that is new. */
 void arrival_append_repeat(const struct repeat *repeat, struct buffer *out);
-/* Appends the next of a list of counts, "1,338 repeated"; nothing of 0. */
-void arrival_append_count(struct buffer *list, uint64_t count, const char *words);
 /* Appends "3 valid, 1 invalid", as the prompt of the shell and the last line of a list have it. */
 void arrival_append_verdicts(const struct verdict_counts *counts, struct buffer *out);
 /* Appends "19,371 x 200, 629 x 503" to an empty buffer: of more than four statuses their classes. [0] counts what has

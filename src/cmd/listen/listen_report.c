@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "base/url.h"
 #include "cmd/listen/listen.h"
+#include "cmd/words/counters.h"
 #include "cmd/words/receive_words.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
@@ -127,14 +128,7 @@ void listen_report_notice(void *context, const struct receive_notice *n)
 #define AT(counter) offsetof(struct receive_counts, counter)
 #define ROWS(rows)  rows, sizeof(rows) / sizeof(rows)[0]
 
-/* A counter: its name in JSON, and the words after its number for people. */
-struct row {
-	const char *name;
-	const char *words; /* NULL: only JSON has it */
-	size_t offset;
-};
-
-static const struct row counters[] = {
+static const struct counter_row counters[] = {
 	{ "received", NULL, AT(received) },
 	{ "valid_count", "valid", AT(valid) },
 	{ "invalid_count", "invalid", AT(invalid) },
@@ -145,7 +139,7 @@ static const struct row counters[] = {
 };
 
 /* Why some were refused. */
-static const struct row refusals[RECEIVE_REFUSALS] = {
+static const struct counter_row refusals[RECEIVE_REFUSALS] = {
 	{ "allow", "not in --allow", AT(by_refusal[REFUSED_NETWORK]) },
 	{ "connections", "too many connections", AT(by_refusal[REFUSED_CONNECTION]) },
 	{ "path", "at another path", AT(by_refusal[REFUSED_PATH]) },
@@ -159,19 +153,6 @@ static const struct row refusals[RECEIVE_REFUSALS] = {
 	{ "late", "after the last expected", AT(by_refusal[REFUSED_LATE]) },
 	{ "form", "not valid HTTP", AT(by_refusal[REFUSED_FORM]) },
 };
-
-/* As members, or in a list of words. */
-static void append_rows(struct buffer *out, const struct row *rows, size_t count, const struct receive_counts *counts,
-                        bool json)
-{
-	for (const struct row *row = rows; row < rows + count; row++) {
-		uint64_t number = *(const uint64_t *)(const void *)((const char *)counts + row->offset);
-		if (json)
-			json_line_number(out, row->name, (int64_t)number);
-		else if (row->words)
-			arrival_append_count(out, number, row->words);
-	}
-}
 
 static void print_json(struct listen *l)
 {
@@ -233,9 +214,9 @@ static void summarise_as_json(struct listen *l)
 	struct buffer *out = &l->out;
 	buffer_clear(out);
 	json_line_begin_type(out, "summary");
-	append_rows(out, ROWS(counters), counts, true);
+	counters_append_json(out, ROWS(counters), counts);
 	json_line_object(out, "refusals");
-	append_rows(out, ROWS(refusals), counts, true);
+	counters_append_json(out, ROWS(refusals), counts);
 	json_line_end(out);
 	json_line_object(out, "forwarded");
 	for (int status = 0; status < ARRIVAL_STATUSES; status++) {
@@ -267,10 +248,10 @@ void listen_append_sums(struct buffer *line, const struct listen *l)
 	const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
 	LOCAL_BUFFER taken = BUFFER_FOR(line), forwarded = BUFFER_FOR(line), refused = BUFFER_FOR(line);
 	uint64_t refused_count = 0;
-	append_rows(&taken, ROWS(counters), counts, false);
-	arrival_append_count(&taken, counts->lost_records, counts->lost_records == 1 ? "record lost" : "records lost");
+	counters_append_words(&taken, ROWS(counters), counts);
+	counter_append(&taken, counts->lost_records, counts->lost_records == 1 ? "record lost" : "records lost");
 	arrival_append_statuses(l->forwarded, l->context->terminal->utf8, &forwarded);
-	append_rows(&refused, ROWS(refusals), counts, false);
+	counters_append_words(&refused, ROWS(refusals), counts);
 	for (size_t i = 0; i < RECEIVE_REFUSALS; i++)
 		refused_count += counts->by_refusal[i];
 	buffer_printf(line, "%s received%s%s", COUNT_TEXT(counts->received), taken.length > 0 ? ": " : "",

@@ -4,6 +4,7 @@
 #include "base/url.h"
 #include "base/utf8.h"
 #include "cmd/args/shell_text.h"
+#include "cmd/words/counters.h"
 #include "json/json_line.h"
 
 #include <math.h>
@@ -36,14 +37,7 @@ static void append_json_latency(struct buffer *out, const char *key, const struc
 #define AT(counter) offsetof(struct delivery_counts, counter)
 #define ROWS(rows)  rows, sizeof(rows) / sizeof(rows)[0]
 
-/* A counter: its name in JSON, and the words after its number for people. */
-struct row {
-	const char *name;
-	const char *words; /* NULL: only JSON has it */
-	size_t offset;
-};
-
-static const struct row counters[] = {
+static const struct counter_row counters[] = {
 	{ "accepted", NULL, AT(outcomes[OUTCOME_ACCEPTED]) },
 	{ "rejected", NULL, AT(outcomes[OUTCOME_REJECTED]) },
 	{ "failed", "not sent", AT(outcomes[OUTCOME_FAILED]) },
@@ -52,23 +46,10 @@ static const struct row counters[] = {
 	{ "attempts", NULL, AT(attempts) },
 };
 /* Where there was something to compare with. */
-static const struct row comparison[] = {
+static const struct counter_row comparison[] = {
 	{ "compared", NULL, AT(compared) },
 	{ "differing", NULL, AT(differing) },
 };
-
-/* As members, or those that have words in a list. */
-static void append_rows(struct buffer *out, const struct row *rows, size_t count, const struct delivery_counts *c,
-                        bool json)
-{
-	for (const struct row *row = rows; row < rows + count; row++) {
-		uint64_t number = *(const uint64_t *)(const void *)((const char *)c + row->offset);
-		if (json)
-			json_line_number(out, row->name, (int64_t)number);
-		else if (row->words && number > 0)
-			buffer_printf(out, "%s%s %s", out->length > 0 ? ", " : "", COUNT_TEXT(number), row->words);
-	}
-}
 
 /* As members, or with a sign for "times" as ", 3 x 500". */
 static void append_statuses(struct buffer *out, const struct delivery_counts *c, const char *times)
@@ -99,9 +80,9 @@ static void report_summary_as_json(struct context *context, const struct deliver
 	LOCAL_BUFFER out = BUFFER_INIT;
 	json_line_begin_type(&out, "summary");
 	json_line_number(&out, "deliveries", (int64_t)counts_total(c));
-	append_rows(&out, ROWS(counters), c, true);
+	counters_append_json(&out, ROWS(counters), c);
 	if (c->compared > 0)
-		append_rows(&out, ROWS(comparison), c, true);
+		counters_append_json(&out, ROWS(comparison), c);
 	json_line_object(&out, "statuses");
 	append_statuses(&out, c, NULL);
 	json_line_end(&out);
@@ -158,7 +139,7 @@ static void append_counts(struct buffer *out, const struct send_run *run, const 
 		buffer_printf(out, ", %s %s of %s", COUNT_TEXT(failures), expects ? "unexpected" : "not accepted",
 		              COUNT_TEXT(total));
 	LOCAL_BUFFER list = BUFFER_FOR(out);
-	append_rows(&list, ROWS(counters), c, false);
+	counters_append_words(&list, ROWS(counters), c);
 	if (list.length > 0)
 		buffer_printf(out, " (%s)", buffer_text(&list));
 	buffer_printf(out, " in %s", DURATION_TEXT(c->ended_ns - c->started_ns));
