@@ -8,9 +8,8 @@
 
 /* A listener that a request has ended is started again within this time by what supervises it. */
 #define RESTART_NS    (5 * CLOCK_NS_PER_S)
-#define LOOK_PAUSE_MS 20                     /* between two looks at whether it listens */
-#define LOOK_NS       (30 * CLOCK_NS_PER_MS) /* of a look at whether it is gone */
-#define LOOK_BUSY_NS  CLOCK_NS_PER_S         /* on a machine that is busy */
+#define LOOK_PAUSE_MS 20             /* between two looks at whether it listens */
+#define LOOK_NS       CLOCK_NS_PER_S /* of a look at whether it is gone: a machine may be busy */
 
 /* What a listener prints of a request comes about when it responds. */
 #define LOG_QUIET_MS 20
@@ -75,10 +74,7 @@ bool play_has_ended(const struct player *p)
 	struct exchange look = { .outcome = DELIVER_PENDING };
 	if (p->options->listener && listener_is_gone(p->options->listener))
 		return true;
-	if (raw_wait(p->options->http, LOOK_NS, NULL, &look) > 0)
-		return false;
-	return look.failure == DELIVER_REFUSED ||
-	       (raw_wait(p->options->http, LOOK_BUSY_NS, NULL, &look) == 0 && look.failure == DELIVER_REFUSED);
+	return !raw_look(p->options->http, LOOK_NS, &look) && look.failure == DELIVER_REFUSED;
 }
 
 /* Puts the check in front of those that reached the listener last. */

@@ -56,6 +56,17 @@ TEST_WITH(test_the_time_to_wait_ends_the_connection, full_backlog, close_all)
 	assert_string_equal(exchange.message, "the connection timed out");
 }
 
+TEST_WITH(test_a_look_says_why_there_is_no_connection, full_backlog, close_all)
+{
+	assert_false(raw_look(&options, LITTLE_NS, &exchange));
+	assert_int_equal(exchange.failure, DELIVER_TIMED_OUT);
+	exchange_release(&exchange);
+	close(listening);
+	listening = -1;
+	assert_false(raw_look(&options, MOST_NS, &exchange));
+	assert_int_equal(exchange.failure, DELIVER_REFUSED);
+}
+
 TEST_WITH(test_the_time_of_an_exchange_ends_the_connection, full_backlog, close_all)
 {
 	const struct raw_script script = { .text = BUFFER_INIT, .max_time_ns = LITTLE_NS };
