@@ -16,17 +16,7 @@ ulimit -n 4096
 need nginx python3 ab /usr/bin/time
 work=$(mktemp -d)
 trap 'kill $(cat "$work/nginx.pid" 2>/dev/null) 2>/dev/null || :; rm -rf "$work"' EXIT
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-mkdir "$work/temp"
-cat >"$work/nginx.conf" <<END
-worker_processes 1; pid $work/nginx.pid; error_log $work/error.log;
-events { worker_connections 4096; }
-http {
-	access_log off; client_body_temp_path $work/temp; keepalive_requests 100000000;
-	server { listen 127.0.0.1:$port backlog=4096; location / { return 204; } }
-}
-END
-nginx -c "$work/nginx.conf"
+start_nginx
 "$CREDHOOK" build all --count 16000 --seed 1 >"$work/events.ndjson"
 head -n 100000 "$work/events.ndjson" >"$work/some.ndjson"
 head -n 50000 "$work/events.ndjson" >"$work/fewer.ndjson"

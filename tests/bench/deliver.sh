@@ -14,18 +14,8 @@ work=$(mktemp -d)
 slow=
 trap 'kill $(cat "$work/nginx.pid" 2>/dev/null) $slow 2>/dev/null || :; rm -rf "$work"' EXIT
 ulimit -n 4096
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+start_nginx
 url=http://127.0.0.1:$port/hook
-mkdir "$work/temp"
-cat >"$work/nginx.conf" <<END
-worker_processes 1; pid $work/nginx.pid; error_log $work/error.log;
-events { worker_connections 4096; }
-http {
-	access_log off; client_body_temp_path $work/temp; keepalive_requests 100000000;
-	server { listen 127.0.0.1:$port backlog=4096; location / { return 204; } }
-}
-END
-nginx -c "$work/nginx.conf"
 
 # records COUNT MICROSECONDS: a capture, so long from one record to the next.
 records() {
