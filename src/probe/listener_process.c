@@ -6,18 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CONNECT_NS     (50 * CLOCK_NS_PER_MS)
-#define BUSY_NS        CLOCK_NS_PER_S /* for a connection on a machine that is busy */
+#define CONNECT_NS     CLOCK_NS_PER_S /* for a connection: a machine may be busy */
 #define PAUSE_MS       20             /* between two looks at whether it listens */
 #define START_PAUSE_MS 200            /* between two starts */
 
 bool listener_accepts(const struct deliver_options *http)
 {
-	struct exchange look = { .outcome = DELIVER_PENDING };
-	if (raw_wait(http, CONNECT_NS, NULL, &look) > 0)
-		return true;
-	/* Only a refusal says that nothing listens. */
-	return look.failure != DELIVER_REFUSED && raw_wait(http, BUSY_NS, NULL, &look) > 0;
+	struct exchange unused = { .outcome = DELIVER_PENDING };
+	return raw_look(http, CONNECT_NS, &unused);
 }
 
 /* Waits until it accepts a connection, or has ended. */
