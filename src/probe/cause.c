@@ -175,16 +175,18 @@ static int name_part(struct cause_finder *f, const struct failures *class, const
 	return add_checks(f, class, part, &cause, err) < 0 ? -1 : keep(f, &cause, is_whole, err);
 }
 
-/* Whether the other cause is one of those that were not told apart in this one. */
+/* Whether the other cause is one of those that were not told apart in this one. Of some types a cause has no facts. */
 static bool is_among(const struct cause *cause, const struct cause *other)
 {
 	bool among = false;
+	if (cause->type != CAUSE_TOGETHER || other->type != CAUSE_FOUND || other->fact_count != 1 ||
+	    cause->status != other->status)
+		return false;
 	for (size_t i = 0; i < cause->fact_count; i++)
 		among |= cause->facts[i].kind == other->facts[0].kind &&
 		         strcmp(cause->facts[i].subject, other->facts[0].subject) == 0 &&
 		         strcmp(cause->facts[i].value, other->facts[0].value) == 0;
-	return among && cause->type == CAUSE_TOGETHER && other->type == CAUSE_FOUND && other->fact_count == 1 &&
-	       cause->status == other->status;
+	return among;
 }
 
 /* Moves the checks of the cause to another one, and removes it. */

@@ -147,6 +147,18 @@ static int fails_as_listed(const char *body, unsigned nth, const char **words)
 	return nth <= strlen(failures) && failures[nth - 1] == 'x' ? 500 : 200;
 }
 
+/* Recognizes a repeat, and limits the rate of one method. */
+static int knows_repeats_and_limits(const char *body, unsigned nth, const char **words)
+{
+	static char before[16384];
+	bool is_limited = strstr(body, "\"put\"") != NULL, is_known = nth > 1 && strstr(before, body);
+	before[0] = nth == 1 ? '\0' : before[0];
+	if (strlen(before) + strlen(body) < sizeof before)
+		strcat(before, body);
+	*words = is_limited ? "slow down" : "duplicate";
+	return is_limited ? 429 : is_known ? 409 : 200;
+}
+
 static int limits_the_rate(const char *body, unsigned nth, const char **words)
 {
 	(void)body;
@@ -271,6 +283,11 @@ TEST(test_causes_are_found)
 		{ breaks_on_apostrophe,
 		  { created, retrieved, apostrophe, session, ALERT_BODY },
 		  "from the first on, no request was accepted, not even one like those before\n" },
+		/* One of the causes has no facts. */
+		{ knows_repeats_and_limits,
+		  { ordered, ordered, user, token },
+		  "it is the same as an accepted notification before\n"
+		  "comes and goes: 1 of 7 requests; the listener limits their rate\n" },
 		{ knows_customer_and_path,
 		  { user, ordered, session, retrieved, token, other_customer, ALERT_BODY },
 		  "each came after an accepted notification with the same clientKey and path\n" },
