@@ -164,8 +164,9 @@ static int name_part(struct cause_finder *f, const struct failures *class, const
 	} else if (fits->count > 0 && fits->list[0].facts[1] != FIT_NONE) {
 		name_pairs(f, class, fits, &cause);
 	}
-	if (cause.type == CAUSE_UNKNOWN) {
+	if (cause.type == CAUSE_UNKNOWN || cause.fact_count == 0) {
 		size_t failed, accepted;
+		cause.type = CAUSE_UNKNOWN;
 		cause.fact_count = 0;
 		if (search_alike(&f->rows, part, &failed, &accepted)) {
 			cause.alike = f->rows.list[failed].check;

@@ -54,17 +54,23 @@ static void prefer_shown_aside(const struct cause_finder *f, const struct failur
 	fits->count = kept;
 }
 
-/* The fact of any text or identifier stands for those of each, unless only one fits. */
+/* The fact of any text or identifier stands for those of each, unless all that fit are about one member. */
 static const struct fact *find_of_any(const struct cause_finder *f, const struct fits *fits)
 {
 	for (size_t n = 0; n < fits->count; n++) {
 		const struct fact *fact = &f->rows.facts[fits->list[n].facts[0]];
-		size_t others = 0;
+		const char *member = NULL;
+		bool several = false;
 		if (!fact_rows[fact->kind].of_any || fact->subject[0] != '\0')
 			continue;
-		for (size_t i = 0; i < fits->count; i++)
-			others += f->rows.facts[fits->list[i].facts[0]].kind == fact->kind && i != n;
-		return others == 1 ? NULL : fact;
+		for (size_t i = 0; i < fits->count; i++) {
+			const struct fact *other = &f->rows.facts[fits->list[i].facts[0]];
+			if (other->kind != fact->kind || other->subject[0] == '\0')
+				continue;
+			several |= member && strcmp(member, other->subject) != 0;
+			member = other->subject;
+		}
+		return member && !several ? NULL : fact;
 	}
 	return NULL;
 }

@@ -26,6 +26,10 @@ static const char no_retrieval[] = API_BODY("204", "get", "/api/authenticate/v2"
 static const char off_cycle_user[] = API_BODY("200", "post", "/api/user/v2", CUSTOMER("1") ",\"offCycle\":\"true\"");
 static const char off_cycle_lookup[] = API_BODY("204", "get", "/api/report/v2", CUSTOMER("1") ",\"offCycle\":\"true\"");
 static const char apostrophe[] = API_BODY("200", "get", "/api/report/v2", CUSTOMER("1") ",\"productCode\":\"O'S\"");
+static const char emoji[] =
+        API_BODY("200", "get", "/api/report/v2", CUSTOMER("1") ",\"productCode\":\"\xf0\x9f\x98\x80\"");
+static const char emoji_elsewhere[] =
+        API_BODY("200", "get", "/api/report/v2", CUSTOMER("1") ",\"firstName\":\"\xf0\x9f\x98\x80\"");
 static const char user[] = API_BODY("201", "post", "/api/user/v2", CUSTOMER("1"));
 
 #define CREATED_BODY(digit)                                                                                            \
@@ -159,6 +163,14 @@ static int knows_repeats_and_limits(const char *body, unsigned nth, const char *
 	return is_limited ? 429 : is_known ? 409 : 200;
 }
 
+/* Stores three bytes a character at most. */
+static int refuses_emoji(const char *body, unsigned nth, const char **words)
+{
+	(void)nth;
+	*words = "Incorrect string value";
+	return strstr(body, "\xf0") ? 500 : 200;
+}
+
 static int limits_the_rate(const char *body, unsigned nth, const char **words)
 {
 	(void)body;
@@ -288,6 +300,10 @@ TEST(test_causes_are_found)
 		  { ordered, ordered, user, token },
 		  "it is the same as an accepted notification before\n"
 		  "comes and goes: 1 of 7 requests; the listener limits their rate\n" },
+		/* No member fits alone, and both that are true of any text do. */
+		{ refuses_emoji,
+		  { ordered, user, emoji, emoji_elsewhere },
+		  "each has characters that are not ASCII in its texts\n" },
 		{ knows_customer_and_path,
 		  { user, ordered, session, retrieved, token, other_customer, ALERT_BODY },
 		  "each came after an accepted notification with the same clientKey and path\n" },
