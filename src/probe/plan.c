@@ -9,41 +9,51 @@
 #define SHOWN_MAX  60 /* characters of a value in an advice */
 #define INT_DIGITS 9  /* any program reads such an integer */
 
-void probe_expected_text(const char *statuses, char out[PROBE_EXPECTED_SIZE])
+void probe_append_expected(struct buffer *out, const char *statuses)
 {
 	const char *last = strrchr(statuses, ',');
-	size_t at = 0;
-	for (const char *c = statuses; *c && at + 5 < PROBE_EXPECTED_SIZE; c++) {
-		const char *piece = c == last ? " or " : *c == ',' ? ", " : NULL;
-		if (piece)
-			at += (size_t)snprintf(out + at, PROBE_EXPECTED_SIZE - at, "%s", piece);
+	for (const char *c = statuses; *c; c++) {
+		if (*c == ',')
+			buffer_append_text(out, c == last ? " or " : ", ");
 		else
-			out[at++] = *c;
+			buffer_append_byte(out, *c);
 	}
-	out[at] = '\0';
 }
 
-/* Reads statuses, and `closed`. */
+/* Reads statuses, and `closed`; NULL: none. */
 static int read_statuses(const char *text, struct status_set *set, bool *closed, struct error *err)
 {
-	char rest[PROBE_EXPECTED_SIZE] = "";
+	LOCAL_BUFFER rest = BUFFER_INIT;
+	bool any = false;
 	*closed = false;
-	while (text && *text) {
-		size_t length = strcspn(text, ","), used = strlen(rest);
-		if (length == strlen("closed") && strncmp(text, "closed", length) == 0)
-			*closed = true;
-		else
-			snprintf(rest + used, sizeof rest - used, "%s%.*s", used > 0 ? "," : "", (int)length, text);
-		text += length + (text[length] == ',');
-	}
 	*set = (struct status_set){ { 0 } };
-	return rest[0] ? status_set_parse(set, rest, err) : 0;
+	for (const char *part = text, *next; part; part = next) {
+		size_t length = strcspn(part, ",|");
+		next = part[length] ? part + length + 1 : NULL;
+		if (length == strlen("closed") && strncmp(part, "closed", length) == 0) {
+			*closed = true;
+			continue;
+		}
+		buffer_append_text(&rest, any ? "," : "");
+		buffer_append(&rest, part, length);
+		any = true;
+	}
+	if (rest.failed)
+		return error_no_memory(err);
+	return any ? status_set_parse(set, buffer_text(&rest), err) : 0;
+}
+
+/* Keeps what is said of them. */
+static int expect_text(struct probe_expected *expected, const char *statuses, struct error *err)
+{
+	buffer_clear(&expected->text);
+	probe_append_expected(&expected->text, statuses);
+	return expected->text.failed ? error_no_memory(err) : 0;
 }
 
 static int expect(struct probe_expected *expected, const char *ok, const char *tolerated, struct error *err)
 {
-	probe_expected_text(ok, expected->text);
-	if (read_statuses(ok, &expected->ok, &expected->closed_ok, err) < 0)
+	if (expect_text(expected, ok, err) < 0 || read_statuses(ok, &expected->ok, &expected->closed_ok, err) < 0)
 		return -1;
 	return read_statuses(tolerated, &expected->tolerated, &expected->closed_tolerated, err);
 }
@@ -52,10 +62,8 @@ static int expect(struct probe_expected *expected, const char *ok, const char *t
 static int expect_of_row(struct probe_check *check, enum probe_invalid invalid, struct error *err)
 {
 	const struct probe_row *row = check->row;
-	if (!row->make) {
-		probe_expected_text(row->ok, check->expected.text);
-		return 0;
-	}
+	if (!row->make)
+		return expect_text(&check->expected, row->ok, err);
 	if (row->expansion == PROBE_BREAKS && invalid != PROBE_INVALID_AUTO)
 		snprintf(check->advice, sizeof check->advice, "%s",
 		         invalid == PROBE_INVALID_REJECT ? "check the payload before using it, and respond 4xx"
@@ -426,6 +434,7 @@ void probe_plan_release(struct probe_plan *plan)
 	for (size_t i = 0; i < plan->count; i++) {
 		struct probe_result *r = &plan->checks[i].result;
 		free(plan->checks[i].id);
+		buffer_release(&plan->checks[i].expected.text);
 		buffer_release(&r->log);
 		buffer_release(&r->request.head);
 		buffer_release(&r->request.body);

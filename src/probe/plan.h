@@ -149,15 +149,13 @@ enum probe_invalid {
 	PROBE_INVALID_ACCEPT,
 };
 
-#define PROBE_EXPECTED_SIZE 64
-
 /* What is right for a check, and what is tolerated. */
 struct probe_expected {
 	struct status_set ok;
 	struct status_set tolerated;
 	bool closed_ok; /* the connection may end without a response */
 	bool closed_tolerated;
-	char text[PROBE_EXPECTED_SIZE]; /* "4xx or 2xx" */
+	struct buffer text; /* "4xx or 2xx" */
 };
 
 #define PROBE_REASON_SIZE 256
@@ -248,7 +246,7 @@ void probe_plan_release(struct probe_plan *plan);
 /* Whether the id (or the pattern itself) is one of those that the row makes, or the beginning of one. */
 bool probe_row_makes(const struct probe_row *row, const char *id);
 
-/* "2xx or 417": as expected statuses are shown. */
-void probe_expected_text(const char *statuses, char out[PROBE_EXPECTED_SIZE]);
+/* Appends "2xx or 417": as expected statuses are shown. */
+void probe_append_expected(struct buffer *out, const char *statuses);
 
 #endif

@@ -20,7 +20,7 @@ static void print_json(const struct probe_command *run, const struct probe_check
 		json_line_number(&line, "status", r->status);
 	else
 		json_line_text(&line, "status", NULL);
-	json_line_text(&line, "expected", check->expected.text);
+	json_line_text(&line, "expected", buffer_text(&check->expected.text));
 	json_line_decimal(&line, "ms", (double)r->ns / 1e6);
 	json_line_text(&line, "reason", r->reason);
 	json_line_text(&line, "fix", fix.length > 0 ? buffer_text(&fix) : NULL);
@@ -65,7 +65,7 @@ void probe_check_ended(void *context, const struct probe_check *check)
 		probe_append_retry(&retry, run, check);
 	}
 	buffer_printf(&about, "%s: %s; expected %s (%s)\n%s", probe_level_names[check->level], row->sent,
-	              check->expected.text, row->source, row->why);
+	              buffer_text(&check->expected.text), row->source, row->why);
 	if (r->status > 0)
 		buffer_printf(&status, "%d", r->status);
 	utf8_append_safe_lines(&log, buffer_text(&r->log), r->log.length);
@@ -102,7 +102,7 @@ int probe_list(const struct probe_command *run)
 			json_line_text(&out, "id", check->id);
 			json_line_text(&out, "level", probe_level_names[row->level]);
 			json_line_text(&out, "sent", row->sent);
-			json_line_text(&out, "expected", check->expected.text);
+			json_line_text(&out, "expected", buffer_text(&check->expected.text));
 			json_line_text(&out, "source", row->source);
 			json_line_text(&out, "why", row->why);
 			json_line_finish(&out);
@@ -114,7 +114,7 @@ int probe_list(const struct probe_command *run)
 		if (before != row && run->context->global->verbose)
 			buffer_printf(&out, "#   asked for by %s\n", row->source);
 		buffer_printf(&out, "%-6s %-*s %s\n", probe_level_names[row->level], EXPECTED_COLUMNS,
-		              check->expected.text, check->id);
+		              buffer_text(&check->expected.text), check->id);
 		before = row;
 	}
 	terminal_write_buffer(run->context->terminal, &out);

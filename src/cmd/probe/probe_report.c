@@ -146,7 +146,7 @@ void probe_append_outcome(struct buffer *out, const struct probe_check *check, c
 	const struct probe_result *r = &check->result;
 	bool sent = check->row->make != NULL && (!check->row->observes || (reason[0] == '\0' && r->status > 0));
 	if (sent && r->verdict != GRADE_SKIP) {
-		buffer_printf(out, "expected %s, ", check->expected.text);
+		buffer_printf(out, "expected %s, ", buffer_text(&check->expected.text));
 		if (r->status > 0) {
 			buffer_append_text(out, "got ");
 			probe_append_response(out, r->status, reason);

@@ -448,12 +448,13 @@ static bool is_check(const struct topic *t, const char *asked)
 static void print_check(struct explanation *to, const struct topic *t)
 {
 	const struct probe_row *row = t->row;
-	char expected[PROBE_EXPECTED_SIZE], try[128];
+	char try[128];
+	LOCAL_BUFFER expected = BUFFER_FOR(&to->text), tolerated = BUFFER_FOR(&to->text);
+	probe_append_expected(&expected, row->ok);
+	probe_append_expected(&tolerated, row->tolerated ? row->tolerated : "");
 	explain_value(to, "level", t->qualifier);
-	probe_expected_text(row->ok, expected);
-	explain_value(to, "expected", expected);
-	probe_expected_text(row->tolerated ? row->tolerated : "", expected);
-	explain_value(to, "tolerated", row->tolerated ? expected : NULL);
+	explain_value(to, "expected", buffer_text(&expected));
+	explain_value(to, "tolerated", row->tolerated ? buffer_text(&tolerated) : NULL);
 	explain_value(to, "why", row->why);
 	explain_value(to, "fix", row->fix);
 	snprintf(try, sizeof try, "credhook test %s --to :8080/hook",

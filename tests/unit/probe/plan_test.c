@@ -9,7 +9,7 @@ static struct error err;
 static int make_plan(struct probe_plan *plan, const char *wanted, const char *skipped, const char *expected,
                      enum probe_depth level, enum probe_invalid invalid)
 {
-	static char texts[3][256];
+	static char texts[3][1024];
 	snprintf(texts[0], sizeof texts[0], "%s", wanted);
 	snprintf(texts[1], sizeof texts[1], "%s", skipped);
 	snprintf(texts[2], sizeof texts[2], "%s", expected);
@@ -96,12 +96,36 @@ TEST(test_expectations_win)
 	                 0);
 	const struct probe_expected *repeat = &check_named(&plan, "repeat/again")->expected;
 	assert_true(status_set_contains(&repeat->ok, 409) && status_set_contains(&repeat->ok, 200));
-	assert_string_equal(repeat->text, "2xx or 409");
-	assert_string_equal(check_named(&plan, "value/credit-report-ordered:offCycle=true")->expected.text, "418");
+	assert_string_equal(buffer_text(&repeat->text), "2xx or 409");
+	const struct probe_expected *value = &check_named(&plan, "value/credit-report-ordered:offCycle=true")->expected;
+	assert_string_equal(buffer_text(&value->text), "418");
 	const struct probe_expected *bad = &check_named(&plan, "bad/wrong-type:details")->expected;
 	assert_true(status_set_contains(&bad->ok, 422) && !status_set_contains(&bad->ok, 200));
 	const struct probe_expected *size = &check_named(&plan, "size/16m")->expected;
 	assert_true(size->closed_tolerated && !size->closed_ok && status_set_contains(&size->tolerated, 200));
+	probe_plan_release(&plan);
+}
+
+/* However many statuses there are, the last one counts, and all are said. */
+TEST(test_expectations_have_no_bound)
+{
+	static const char id[] = "repeat/again=";
+	RELEASED(buffer) list = BUFFER_INIT, said = BUFFER_INIT;
+	struct probe_plan plan;
+	for (int status = 400; status < 500; status++) {
+		buffer_printf(&list, "%s%d", status == 400 ? id : ",", status);
+		buffer_printf(&said, "%s%d", status == 400 ? "" : ", ", status);
+	}
+	buffer_append_text(&list, "|closed");
+	buffer_append_text(&said, "|closed");
+	assert_int_equal(make_plan(&plan, "", "", buffer_text(&list), PROBE_NORMAL, PROBE_INVALID_AUTO), 0);
+	const struct probe_expected *repeat = &check_named(&plan, "repeat/again")->expected;
+	for (int status = 400; status < 500; status++)
+		assert_true(status_set_contains(&repeat->ok, status));
+	assert_true(repeat->closed_ok && !status_set_contains(&repeat->ok, 500));
+	/* ", 499|closed" is " or 499|closed" there. */
+	assert_memory_equal(buffer_text(&repeat->text), buffer_text(&said), said.length - strlen(", 499|closed"));
+	assert_int_equal(repeat->text.length, said.length + strlen(" or ") - strlen(", "));
 	probe_plan_release(&plan);
 }
 
