@@ -91,7 +91,9 @@ static int choose_kind(struct crash *c, struct error *err)
 	c->kind.first = (struct delivery){ .status = 0 };
 	free(trials);
 	if (code == 0 && !best && !is_blind(c))
-		end_rest(c, PROBE_SKIPPED, "no notification leaves lines that can be looked for");
+		end_rest(c, PROBE_SKIPPED,
+		         c->ground.messenger.unmade[0] ? c->ground.messenger.unmade
+		                                       : "no notification leaves lines that can be looked for");
 	return code;
 }
 

@@ -137,21 +137,19 @@ static int put(struct delivery *n, const char *field, const char *value, struct 
 	return probe_replace(&n->body, &edited, result, err);
 }
 
-int delivery_make(struct delivery *n, struct messenger *o, struct customer *c, struct catalog_kind kind, bool second,
-                  struct error *err)
+/* Fills the body, and names what is in it. */
+static int fill(struct delivery *n, struct messenger *o, struct customer *c, bool second, struct error *err)
 {
 	struct probe_maker *maker = &o->player->maker;
 	struct probe_session kept = maker->session;
 	uint64_t salt = ++o->salt;
 	struct random random;
 	char number[24];
-	n->kind = kind;
-	n->status = -1;
 	random_seed(&random, maker->seed ^ salt);
 	snprintf(number, sizeof number, "%llu",
 	         INTEGERS_FROM + (unsigned long long)random_below(&random, INTEGERS_MORE));
 	maker->session = c->session;
-	int code = probe_sample(maker, kind, salt, true, &n->body, err);
+	int code = probe_sample(maker, n->kind, salt, true, &n->body, err);
 	c->session = maker->session;
 	maker->session = kept;
 	if (code == 0)
@@ -163,6 +161,20 @@ int delivery_make(struct delivery *n, struct messenger *o, struct customer *c, s
 	if (code == 0 && second)
 		code = put(n, "change", "\"-12\"", err);
 	return code < 0 ? -1 : add_roles(n, o, c, err);
+}
+
+int delivery_make(struct delivery *n, struct messenger *o, struct customer *c, struct catalog_kind kind, bool second,
+                  struct error *err)
+{
+	n->kind = kind;
+	n->status = -1;
+	if (fill(n, o, c, second, err) == 0)
+		return 0;
+	if (err->code != EXIT_CODE_USAGE)
+		return -1;
+	buffer_clear(&n->body);
+	probe_excerpt(err->message, strlen(err->message), o->unmade);
+	return 0;
 }
 
 void delivery_release(struct delivery *n)
@@ -187,6 +199,10 @@ static enum job_got next_delivery(void *context, struct job *job, struct error *
 		return JOB_NONE;
 	if (!s->stop && play_wait(s->messenger->player, err) < 0)
 		return JOB_FAILED;
+	while (s->at < s->count && s->deliveries[s->at]->body.length == 0)
+		s->at++;
+	if (s->at == s->count)
+		return JOB_NONE;
 	const struct delivery *n = s->deliveries[s->at++];
 	catalog_kind_name(n->kind, job->name);
 	buffer_append(&job->body, n->body.data, n->body.length);

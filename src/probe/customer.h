@@ -21,7 +21,7 @@ struct customer {
 struct delivery {
 	struct catalog_kind kind;
 	struct buffer body;
-	int status; /* of the response; 0: none. Below zero: not sent yet */
+	int status; /* of the response; 0: none. Below zero: not sent (yet) */
 };
 
 /* What makes and sends them. */
@@ -31,7 +31,8 @@ struct messenger {
 	struct probe_check *check; /* on whose behalf: where the listener ends, it fails */
 	unsigned customers;
 	uint64_t salt;
-	int64_t last_ns; /* monotonic: when the last of them ended; 0: nothing was sent */
+	int64_t last_ns;                /* monotonic: when the last of them ended; 0: nothing was sent */
+	char unmade[PROBE_REASON_SIZE]; /* why the user's edits left nothing to make one of; empty: they always did */
 };
 
 void customer_init(struct customer *customer, struct messenger *messenger);
@@ -39,7 +40,7 @@ void customer_init(struct customer *customer, struct messenger *messenger);
 void customer_renew(struct customer *customer, struct messenger *messenger);
 
 /* Makes one. `second`: one that differs from their first in what the specification lets differ, given that they were
- * renewed. EXIT_CODE_USAGE: the user's edits leave nothing to make it of. */
+ * renewed. Where the user's edits leave nothing to make it of, the messenger says why, and the body is empty. */
 int delivery_make(struct delivery *delivery, struct messenger *messenger, struct customer *customer,
                   struct catalog_kind kind, bool second, struct error *err);
 void delivery_release(struct delivery *delivery);
@@ -51,8 +52,8 @@ static inline bool delivery_accepted(const struct delivery *delivery)
  * differs. */
 const char *delivery_difference(struct catalog_kind kind);
 
-/* Sends them in order, on `connections` (0: one), each on one of its own. With `stop` each response is shown to it, and
- * true ends the sending: what was not sent keeps a status below zero. */
+/* Sends those that were made, in order, on `connections` (0: one), each on one of its own. With `stop` each response is
+ * shown to it, and true ends the sending: what was not sent keeps a status below zero. */
 int messenger_send(struct messenger *messenger, struct delivery *const *deliveries, size_t count, unsigned connections,
                    bool (*stop)(void *context, const struct delivery *delivery), void *context, struct error *err);
 

@@ -87,14 +87,33 @@ static bool take_traces(struct effects *e)
 		for (int c = 0; c < 2; c++)
 			if (checks[c] && !t->has_trace)
 				probe_end(checks[c], PROBE_SKIPPED, NULL, "%s",
-				          taken ? "it leaves no trace in what --observe prints"
-				                : "the event is not accepted");
+				          taken                 ? "it leaves no trace in what --observe prints"
+				          : t->first.status < 0 ? e->ground.messenger.unmade
+				                                : "the event is not accepted");
 		if (taken && !t->has_trace)
 			buffer_printf(&names, "%s%s", names.length > 0 ? ", " : "", KIND_NAME(t->kind));
 	}
 	if (traced > 0)
 		snprintf(e->p->summary->traceless, sizeof e->p->summary->traceless, "%s", buffer_text(&names));
 	return traced > 0 || accepted == 0;
+}
+
+/* No kind leaves a trace: said once, of the first check for which nothing else was found. */
+static void blame_observation(struct effects *e)
+{
+	static const char why[] = "no notification changes what --observe prints";
+	const struct probe_plan *plan = e->p->options->plan;
+	for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++) {
+		if (check->row->play != play_effects || !check->chosen ||
+		    (check->result.ended && check->result.verdict == GRADE_FAIL))
+			continue;
+		check->result.ended = false;
+		check->level = PROBE_MUST;
+		probe_end(check, PROBE_FAILED, "give --observe a command that prints what the listener stores", "%s",
+		          why);
+		break;
+	}
+	end_rest(e, PROBE_SKIPPED, why);
 }
 
 static int play_all(struct effects *e, struct delivery *seconds, struct error *err)
@@ -104,17 +123,7 @@ static int play_all(struct effects *e, struct delivery *seconds, struct error *e
 	if (effect_is_blind(e))
 		return 0;
 	if (!take_traces(e)) {
-		const struct probe_plan *plan = e->p->options->plan;
-		size_t i = 0;
-		while (plan->checks[i].row->play != play_effects || !plan->checks[i].chosen ||
-		       plan->checks[i].result.verdict == GRADE_FAIL)
-			i++;
-		plan->checks[i].result.ended = false;
-		plan->checks[i].level = PROBE_MUST;
-		probe_end(&plan->checks[i], PROBE_FAILED,
-		          "give --observe a command that prints what the listener stores",
-		          "no notification changes what --observe prints");
-		end_rest(e, PROBE_SKIPPED, "no notification changes what --observe prints");
+		blame_observation(e);
 		return 0;
 	}
 	return effect_distinct(e, seconds, err) < 0 || effect_once(e, err) < 0 || effect_at_once(e, err) < 0 ||
@@ -151,10 +160,10 @@ int play_effects(struct player *p, size_t index, struct error *err)
 	} else if (code == 0 && !player_is_over(p)) {
 		end_rest(&e, PROBE_RIGHT, "");
 	}
-	for (size_t i = 0; i < e.count; i++) {
+	for (size_t i = 0; i < e.count; i++)
 		delivery_release(&e.trials[i].first);
+	for (size_t i = 0; seconds && i < e.count; i++)
 		delivery_release(&seconds[i]);
-	}
 	free(seconds);
 	free(e.trials);
 	trial_ground_release(&e.ground);

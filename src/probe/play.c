@@ -110,7 +110,11 @@ static enum job_got next_to_introduce(void *context, struct job *job, struct err
 		if (!is_referred_to(p, kind.event))
 			continue;
 		catalog_kind_name(kind, job->name);
-		return probe_sample(&p->maker, kind, p->event, true, &job->body, err) < 0 ? JOB_FAILED : JOB_FILLED;
+		if (probe_sample(&p->maker, kind, p->event, true, &job->body, err) == 0)
+			return JOB_FILLED;
+		if (err->code != EXIT_CODE_USAGE)
+			return JOB_FAILED;
+		job_clear(job); /* the checks that cannot be made either say why */
 	}
 	return JOB_NONE;
 }

@@ -194,5 +194,12 @@ def test_a_second_signal_leaves_nothing_behind():
         time.sleep(0.01)
 
 
+def test_the_only_check_may_have_failed_where_nothing_leaves_a_trace():
+    """It is not also failed for what --observe does not show."""
+    for check in ("effect/at-once", "effect/together"):
+        _, found = probe("alerts=die", checks=(check,), options=("--observe", "echo constant"), code=1)
+        assert found[check]["verdict"] == "fail" and "the listener ended: exit code 3" in found[check]["reason"], found
+
+
 if __name__ == "__main__":
     run()

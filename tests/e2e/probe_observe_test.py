@@ -103,5 +103,18 @@ def test_a_command_that_leaves_something_behind():
             assert whoever.read() == b"" and b"latency" in output, output
 
 
+def test_what_edits_leave_nothing_to_make_of_is_skipped():
+    """The other checks are played, and the run is reported."""
+    folder = new_folder()
+    (folder / "records").write_bytes(b"")
+    for edits, words in ((("--set", "details:=7"), "details"), (("--set", "details.alertId.x:=1"), "alertId")):
+        with FaultServer(storing(folder / "records")) as server:
+            found, summary = probe(f"{server.url}/hook", "json/nan", "json/bom", "effect/once:bureau-alert", "effect/none", *edits,
+                                   "--skip", "still-up", "--observe", f"cat {folder}/records")
+        check = found["effect/once:bureau-alert"]
+        assert check["verdict"] == "skip" and words in check["reason"], found
+        assert summary["not_run"] == 0, summary
+
+
 if __name__ == "__main__":
     run(at_once=7)
