@@ -47,11 +47,13 @@ static int ask(struct player *p, struct error *err)
 
 int play_inquiry(struct player *p, struct error *err)
 {
+	struct error later;
 	/* Nothing is graded. */
 	if (p->summary->stop == PROBE_UNREACHABLE || p->summary->stop == PROBE_LOCKED_OUT)
 		return 0;
-	if (ask(p, err) < 0 || cause_list(p->finder, &p->summary->causes, &p->summary->cause_count, err) < 0)
+	int code = ask(p, err);
+	if (cause_list(p->finder, &p->summary->causes, &p->summary->cause_count, code < 0 ? &later : err) < 0)
 		return -1;
 	mark_checks(p);
-	return 0;
+	return code;
 }

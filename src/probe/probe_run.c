@@ -74,34 +74,46 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 	return 0;
 }
 
+/* Plays those of a group. What has ended it early leaves the check under way open, unless that has gone wrong already.
+ */
+static int play_group(struct player *p, size_t first, size_t end, struct error *err)
+{
+	struct probe_check *checks = p->options->plan->checks;
+	p->hangs = 0;
+	int code = play_checks(p, first, end, err);
+	if (code == 0 && p->requests > 0 && !p->reached && !player_is_over(p))
+		p->summary->stop = PROBE_UNREACHABLE;
+	if (code == 0 && checks[first].row->expansion == PROBE_KINDS) /* nothing may have come behind them */
+		end_deliver(p);
+	if (code == 0)
+		code = play_wait(p, err);
+	bool is_its_end = p->summary->stop == PROBE_GONE && !p->options->listener;
+	if (is_its_end && p->recent_count > 0)
+		play_blame(p->recent[0], p->recent_ns, "");
+	bool is_cut_short = code < 0 || p->summary->stop == PROBE_INTERRUPTED;
+	if (is_cut_short && p->unsent)
+		p->unsent->result.ended = false;
+	if (is_cut_short && p->at >= first && p->at < end && checks[p->at].result.verdict == GRADE_OK)
+		checks[p->at].result.ended = false;
+	return code;
+}
+
 static int play_groups(struct player *p, struct error *err)
 {
 	struct probe_plan *plan = p->options->plan;
-	for (size_t first = 0, end; first < plan->count && !player_is_over(p); first = end) {
+	int code = 0;
+	for (size_t first = 0, end; first < plan->count && code == 0 && !player_is_over(p); first = end) {
 		const char *group = plan->checks[first].row->group;
 		bool any = false;
 		for (end = first; end < plan->count && strcmp(probe_group_of(&plan->checks[end]), group) == 0; end++)
 			any |= plan->checks[end].chosen;
 		if (!any)
 			continue;
-		p->hangs = 0;
-		if (play_checks(p, first, end, err) < 0)
-			return -1;
-		if (p->requests > 0 && !p->reached && !player_is_over(p))
-			p->summary->stop = PROBE_UNREACHABLE;
-		if (plan->checks[first].row->expansion == PROBE_KINDS) /* nothing may have come behind them */
-			end_deliver(p);
-		if (play_wait(p, err) < 0)
-			return -1;
-		bool is_its_end = p->summary->stop == PROBE_GONE && !p->options->listener;
-		if (is_its_end && p->recent_count > 0)
-			play_blame(p->recent[0], p->recent_ns, "");
-		else if (player_is_over(p) && p->summary->stop != PROBE_GONE)
-			break;
-		/* From here on its checks are reported. */
-		p->graded = end;
+		code = play_group(p, first, end, err);
+		if (p->summary->stop != PROBE_UNREACHABLE && p->summary->stop != PROBE_LOCKED_OUT)
+			p->graded = end;
 	}
-	return 0;
+	return code;
 }
 
 /* Hands the checks over, now that their causes are known. */
@@ -221,6 +233,21 @@ static void suggest(const struct probe_plan *plan, struct probe_summary *summary
 	snprintf(summary->settable, sizeof summary->settable, "%s", buffer_text(&paths));
 }
 
+/* Hands over what was found, and fills the summary. */
+static void sum_up(struct player *p)
+{
+	struct probe_summary *summary = p->summary;
+	const struct probe_plan *plan = p->options->plan;
+	report_groups(p);
+	memcpy(summary->run_id, p->maker.run_id, sizeof summary->run_id);
+	memcpy(summary->invalid, p->watch.invalid, sizeof summary->invalid);
+	summary->median_ns = probe_watch_median(&p->watch);
+	summary->slowest_ns = probe_watch_slowest(&p->watch, &summary->slowest);
+	suggest(plan, summary);
+	for (size_t i = 0; i < plan->count; i++)
+		summary->not_run += plan->checks[i].chosen && !plan->checks[i].result.ended;
+}
+
 int probe_run(const struct probe_options *options, const struct probe_observer *observer, struct probe_summary *summary,
               struct error *err)
 {
@@ -252,16 +279,11 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 		code = play_inquiry(p, err);
 	if (code == 0 && p->no_memory)
 		code = error_no_memory(err);
-	if (code == 0) {
-		report_groups(p);
-		memcpy(summary->run_id, p->maker.run_id, sizeof summary->run_id);
-		memcpy(summary->invalid, p->watch.invalid, sizeof summary->invalid);
-		summary->median_ns = probe_watch_median(&p->watch);
-		summary->slowest_ns = probe_watch_slowest(&p->watch, &summary->slowest);
-		suggest(options->plan, summary);
-		for (size_t i = 0; i < options->plan->count; i++)
-			summary->not_run += options->plan->checks[i].chosen && !options->plan->checks[i].result.ended;
-	}
+	if (code < 0)
+		summary->stop = p->graded > 0 ? PROBE_BROKEN : summary->stop;
+	/* Whatever has ended it: what was found is handed over. */
+	if (code == 0 || p->graded > 0)
+		sum_up(p);
 	probe_watch_release(&p->watch);
 	free(p->maker.failed);
 	free(p);

@@ -52,7 +52,8 @@ enum probe_stop {
 	PROBE_LOCKED_OUT,  /* all events of deliver got one status that is not 2xx, or none: nothing is graded */
 	PROBE_GONE,        /* the listener ended, and was not (or too often) started again: what was played before is
 	                    * graded */
-	PROBE_INTERRUPTED, /* by a signal: the groups that had ended are graded */
+	PROBE_INTERRUPTED, /* by a signal: the checks that had ended are graded */
+	PROBE_BROKEN,      /* by the error that probe_run() returned: the same */
 };
 
 struct probe_summary {
@@ -102,7 +103,8 @@ struct probe_observer {
 	void *context;
 };
 
-/* Release the summary, also after an error. -1: *err says what could not be set up or made. */
+/* Release the summary, also after an error. -1: *err says what could not be set up or made; what was found before
+ * (PROBE_BROKEN) was handed to the observer, and is in the summary. */
 int probe_run(const struct probe_options *options, const struct probe_observer *observer, struct probe_summary *summary,
               struct error *err);
 

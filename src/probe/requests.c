@@ -93,7 +93,11 @@ int requests_send_script(struct player *p, struct probe_check *check, request_en
 		code = probe_script(check->row, p->options->http, jobs, &script, err);
 	if (code == 0)
 		code = raw_exchange(p->options->http, &script, p->options->signals, &jobs[0]->exchange, err);
-	if (code == 0) {
+	/* A signal that no delivery took ends the run here: what it has cut short is not the listener's. */
+	int number = p->options->signals ? signals_take(p->options->signals) : 0;
+	if (number == SIGINT || number == SIGTERM) {
+		p->summary->stop = PROBE_INTERRUPTED;
+	} else if (code == 0) {
 		jobs[0]->record = (size_t)(check - p->options->plan->checks) + 1;
 		jobs[0]->made = requests_of(check);
 		job_request(jobs[0]);
@@ -102,10 +106,6 @@ int requests_send_script(struct player *p, struct probe_check *check, request_en
 		probe_end(check, PROBE_SKIPPED, NULL, "%s", err->message);
 		code = 0;
 	}
-	/* A signal that no delivery took ends the run here. */
-	int number = p->options->signals ? signals_take(p->options->signals) : 0;
-	if (number == SIGINT || number == SIGTERM)
-		p->summary->stop = PROBE_INTERRUPTED;
 	buffer_release(&script.text);
 	for (unsigned i = 0; i < SCRIPT_REQUESTS_MAX; i++)
 		job_free(jobs[i]);

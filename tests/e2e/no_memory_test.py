@@ -11,6 +11,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
@@ -221,6 +222,35 @@ def test_what_the_target_has_not_seen_is_not_accepted():
     seen = [forwarded(number, True) for number in range(idle.allocations, min(idle.allocations + 16, usual.allocations))]
     assert all(one.is_seen for one in seen if one.status and one.status < 300), seen
     assert 503 in [one.status for one in seen], seen
+
+
+def test_a_run_of_checks():
+    """With --observe and COMMAND: it ends with an error, having said what was found, or as it does else."""
+    complaints, said = [], 0
+
+    def probe(fail_at):
+        folder = new_folder()
+        (folder / "capture").touch()
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            port = server.getsockname()[1]
+        env = environment({"LD_PRELOAD": failing_memory(), "FAIL_AT": str(fail_at), "ALLOCATIONS": f"{folder}/log"})
+        done = subprocess.run(
+            [binary(), "test", "effect/once:bureau-alert", "json/bom", "--json", "--to", f":{port}", "--observe",
+             f"cat {folder}/capture", "--", binary(), "listen", str(port), "--capture", f"{folder}/capture"],
+            env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=8 * LONGEST, check=False)
+        return done, (folder / "log").read_text().split()
+
+    usual, (count,) = probe(0)
+    assert usual.returncode == 1 and b'"id":"effect/once:bureau-alert"' in usual.stdout, usual
+    numbers = range(1, int(count), 1 if STEP == 1 else max(1, 2 * int(count) // MOST))
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
+        for number, (done, (asker, *_)) in zip(numbers, threads.map(probe, numbers)):
+            is_said = done.returncode in (2, 3, 4, 5) and done.stderr or done.returncode in (0, 1) and b'"summary"' in done.stdout
+            if not is_said and not (done.returncode < 0 and asker.startswith(CRASHES)):
+                complaints.append(f"allocation {number} of {asker}: exit {done.returncode}, {done.stderr!r}")
+            said += done.returncode == 5 and b'"id":"json/bom"' in done.stdout
+    assert not complaints, "\n".join(complaints)
+    assert said > 0, "no run said what it had found before memory ran out"
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import socket
 import sys
 import time
 import xml.etree.ElementTree as ET
+from json import loads
 from pathlib import Path
 
 from fault_server import FaultServer
@@ -199,6 +200,25 @@ def test_the_only_check_may_have_failed_where_nothing_leaves_a_trace():
     for check in ("effect/at-once", "effect/together"):
         _, found = probe("alerts=die", checks=(check,), options=("--observe", "echo constant"), code=1)
         assert found[check]["verdict"] == "fail" and "the listener ended: exit code 3" in found[check]["reason"], found
+
+
+def test_what_was_found_is_said_at_a_second_signal():
+    """What is in flight is given up then; JSON and the report have what had ended."""
+    folder = new_folder()
+    process = launch("test", "deliver", "--to", f":{free_port()}/hook", "--json", "--max-time", "600s", "--report",
+                     f"junit={folder}/t.xml", "--", sys.executable, str(APP), f"pid={folder}/pid", "report=hang")
+    while not (folder / "pid.hangs").exists():
+        assert process.poll() is None
+    for number in (signal.SIGINT, signal.SIGTERM):
+        process.send_signal(number)
+        while process.poll() is None and number == signal.SIGINT and b"waiting for 1 in flight" not in process.stderr.readline():
+            pass
+    out, _ = process.communicate(timeout=DEADLINE)
+    *checks, summary = [loads(line) for line in out.splitlines()]
+    assert process.returncode == 130 and summary["interrupted"], (process.returncode, summary)
+    assert checks and {check["verdict"] for check in checks} == {"ok"} and summary["not_run"] > 0, (checks, summary)
+    cases = {case.get("name"): case for case in ET.parse(folder / "t.xml").iter("testcase")}
+    assert all(check["id"] in cases for check in checks) and cases["run"].find("error") is not None, cases
 
 
 if __name__ == "__main__":

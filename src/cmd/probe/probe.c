@@ -188,6 +188,7 @@ static int play(struct probe_command *run, struct error *err)
 		                         .named = run->wanted.count > 0,
 		                         .signals = run->context->signals };
 	struct probe_summary summary;
+	struct error later;
 	terminal_note(t, "testing %s, level %s", buffer_text(&run->route.masked_url), level_names[run->args->level]);
 	for (size_t i = 0; i < run->checks.count && run->args->observe; i++)
 		run->observes |= run->checks.checks[i].chosen && run->checks.checks[i].row->observes;
@@ -200,11 +201,15 @@ static int play(struct probe_command *run, struct error *err)
 	int64_t began_ns = clock_monotonic_ns();
 	if (run->progress.due_ns > began_ns + FIRST_LINE_NS)
 		run->progress.due_ns = began_ns + FIRST_LINE_NS;
+	signals_keep_second(
+	        run->context->signals); /* what is in flight is given up at it, and what was found is said */
 	int result = probe_run(&options, &observer, &summary, err);
 	progress_stop(&run->progress);
-	if (result == 0)
-		result = probe_report_end(run, &summary, level_names[run->args->level], clock_monotonic_ns() - began_ns,
-		                          err);
+	if (result == 0 || summary.stop == PROBE_BROKEN) {
+		int code = probe_report_end(run, &summary, level_names[run->args->level],
+		                            clock_monotonic_ns() - began_ns, result == 0 ? err : &later);
+		result = result < 0 ? -1 : code;
+	}
 	probe_summary_release(&summary);
 	return result;
 }

@@ -24,8 +24,9 @@ static void append_verdict(struct buffer *out, const struct probe_command *run, 
 	unsigned long long musts = s->counts[PROBE_MUST][GRADE_FAIL], shoulds = s->counts[PROBE_SHOULD][GRADE_WARN];
 	const struct probe_report *text = &run->text;
 	static const char unseen[] = "nothing shows whether the listener keeps what it accepts";
-	if (s->stop == PROBE_INTERRUPTED)
-		buffer_append_text(out, "interrupted: the other checks were not made; ");
+	if (s->stop == PROBE_INTERRUPTED || s->stop == PROBE_BROKEN)
+		buffer_printf(out, "%s: the other checks were not made; ",
+		              s->stop == PROBE_BROKEN ? "ended by an error" : "interrupted");
 	if (musts > 0)
 		buffer_printf(out, "%llu must%s failed: real deliveries would be lost%s. Fix first: %s", musts,
 		              musts == 1 ? "" : "s", has_kept_wrong(&run->checks) ? " or doubled" : "",
