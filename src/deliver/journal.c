@@ -288,21 +288,28 @@ static int take_over(struct journal *j, size_t jobs, struct error *err)
 	return set_ended(j, false, err);
 }
 
-/* Whether F may be replaced: it is empty, or the results of a run that has ended, and nobody's marks are beside it. */
+/* Refuses to begin where something is: a job that runs again would lose the results of all that it ran before. */
 static int check_new(struct journal *j, struct error *err)
 {
 	LOCAL(journal_past_release) struct journal_past old = { .path = j->path, .is_replaced = true };
 	if (journal_look(&old, j->fd, err) < 0)
 		return -1;
-	if (old.has_lines ? old.is_ended : !old.doubt && old.open_count == 0)
+	if (!old.has_lines && !old.doubt && old.open_count == 0)
 		return 0;
-	error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run, with %zu in flight", j->path,
-	          old.open_count);
-	return error_hint(err, "to continue it: credhook replay FILE... --resume '%s'. To begin again: rm '%s' '%s'",
-	                  j->path, j->path, old.marks_path.data);
+	if (!old.is_ended) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run, with %zu in flight", j->path,
+		          old.open_count);
+		return error_hint(err, "%sto begin again: rm '%s' '%s'",
+		                  old.has_ids ? "to continue it: credhook replay FILE... --resume RESULTS; " : "",
+		                  j->path, old.marks_path.data);
+	}
+	error_set(err, EXIT_CODE_USAGE, "'%s' has the results of a finished run; not replaced", j->path);
+	return error_hint(
+	        err, "%sname another file for --results, or, in a job that runs again, remove it first: rm '%s'",
+	        old.has_ids ? "replay's --resume FILE adds to it, --compare=FILE compares with it; " : "", j->path);
 }
 
-/* Begins a new run. Cuts F only when its marks are there: without them nothing has happened. */
+/* Begins a new run, in a file that is new or empty. */
 static int begin(struct journal *j, size_t jobs, struct error *err)
 {
 	struct stat status;
@@ -322,7 +329,7 @@ static int begin(struct journal *j, size_t jobs, struct error *err)
 	/* Private like any file with data of people; whoever may not change its mode does not own it. */
 	if (fchmod(j->fd, 0600) < 0 && errno != EPERM)
 		return file_cannot("write", j->path, errno, err);
-	return ftruncate(j->fd, 0) < 0 ? file_cannot("write", j->path, errno, err) : sync_results(j, err);
+	return sync_results(j, err);
 }
 
 int journal_start(struct journal *j, size_t jobs, struct error *err)

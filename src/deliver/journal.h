@@ -35,8 +35,8 @@
  * names the boot it was written in. It also counts the lines of F, which may have been shortened. Where one of these
  * is wrong, a checksum does not match, or F.inflight is missing, the run is not to be trusted: it is refused, unless
  * --retry-unknown says that records may arrive twice. Both files, and their names, are synced before anything is sent,
- * F again when the run ends. F.inflight appears under its name whole, and before F is cut; so a run that cannot make it
- * leaves F as it was, or empty, which means nothing.
+ * F again when the run ends. F.inflight appears under its name whole; a run that cannot make it leaves F empty, which
+ * means nothing. A new run begins in no file that has something in it, be it the results of a run that has ended.
  *
  * What remains is counted by id: as many deliveries as the inputs hold of it, less its final lines, less its open
  * marks. A delivery that was to be repeated when the run was killed has lines, none of them final: it remains.
@@ -104,9 +104,8 @@ struct journal_options {
 int journal_open(struct journal **journal, const struct journal_options *options, struct error *err);
 void journal_close(struct journal *journal);
 
-/* Makes the files, or opens them for writing on; at most `jobs` jobs exist at once. EXIT_CODE_USAGE: F is not a file of
- * results, is of an unfinished run, or another run writes it; F.inflight is not ours. What is refused is left
- * unchanged. */
+/* Makes the files, or opens them for writing on; at most `jobs` jobs exist at once. EXIT_CODE_USAGE: F has something in
+ * it, and is not continued; another run writes it; F.inflight is not ours. What is refused is left unchanged. */
 int journal_start(struct journal *journal, size_t jobs, struct error *err);
 
 /* Why a record is not sent again: the run to be continued has it; or with --failed-only its line says that it was

@@ -85,6 +85,7 @@ struct journal_past {
 	struct buffer marks_path;
 	const char *doubt;         /* why F.inflight is not to be trusted: "is missing", ...; NULL: it is */
 	bool has_marks;            /* be they over or damaged */
+	bool has_ids;              /* the first line has one, or a mark: it was not all made by send */
 	struct journal_cell *open; /* marks, by number; their texts have an end */
 	size_t open_count;
 	uint64_t marked_lines; /* the results had no fewer */

@@ -68,6 +68,7 @@ static int take_cells(struct journal_past *past, const char *from, size_t count,
 		if (!ARRAY_ROOM(past->open, capacity, past->open_count + 1))
 			return error_no_memory(err);
 		cell.event[sizeof cell.event - 1] = cell.name[sizeof cell.name - 1] = '\0';
+		past->has_ids |= cell.has_id != 0;
 		past->open[past->open_count++] = cell;
 	}
 	if (past->open_count > 0)

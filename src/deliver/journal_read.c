@@ -22,6 +22,7 @@ static void take_first(struct journal_past *past, const struct json_doc *doc, co
 	bool is_true = json_is(doc, ended, JSON_TRUE);
 	const char *word = ended != JSON_NONE ? doc->text + doc->tokens[ended].start : "";
 	past->is_ended = is_true && !past->has_marks;
+	past->has_ids |= line->has_id;
 	/* As we have written it: what was rewritten by another program is nowhere. */
 	const char *behind = word + JOURNAL_WORD_SIZE, *end = doc->text + doc->tokens[0].end - 1;
 	if (is_true ? word[strlen("true")] == ' ' : json_is(doc, ended, JSON_FALSE)) {

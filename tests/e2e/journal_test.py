@@ -35,6 +35,7 @@ def test_the_id_of_a_record():
     with FaultServer(answer(200)) as server:
         replay(server, *(folder / name for name in names), "--results", results)
         assert [line["id"] for line in records(results)] == wanted
+        results.unlink()
         credhook("send", "--validate", "off", "--file", folder / "lf.ndjson", "user-created", "--to", server.url, "--results",
                  results).expect(0)
         assert sorted(str(line["id"]) for line in records(results)) == sorted([wanted[0], "None"])
@@ -246,8 +247,8 @@ def test_a_run_whose_marks_could_not_be_made():
         replay(server, capture, "--resume", results)
         kept = results.read_bytes()
         results.rename(long)
-        for option in ("--results", "--resume"):
-            replay(server, capture, option, long, code=3)
+        for option, code in (("--results", 2), ("--resume", 3)):
+            replay(server, capture, option, long, code=code)
             assert long.read_bytes() == kept and len(server.requests) == 2
 
 
@@ -318,10 +319,12 @@ def test_what_a_killed_run_left_is_removed():
             fails = {"LD_PRELOAD": failing_disk(), "FAIL_CALL": "rename", "FAIL_PATH": str(path)}
             replay(server, capture, *args, code=-signal.SIGKILL, env=fails)
             assert list(folder.glob(f"{Path(path).name}.*.tmp")) == [Path(f"{path}.credhook-1.tmp")], list(folder.iterdir())
+        results.unlink()
         with open(f"{page}.credhook-1.tmp", "rb") as other:
             fcntl.flock(other, fcntl.LOCK_SH)
             replay(server, capture, *args)
             assert sorted(folder.iterdir()) == [page, Path(other.name), results], list(folder.iterdir())
+        results.unlink()
         replay(server, capture, *args)
     assert sorted(folder.iterdir()) == [page, results], list(folder.iterdir())
 

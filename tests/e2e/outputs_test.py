@@ -34,8 +34,8 @@ OUTPUTS = [
     *(report(command, name, *args, "--to", "TO", "-H", "@USED") for name in ("junit", "html") for command, args in
       (("send", ["bureau-alert"]), ("replay", ["capture"]), ("test", ["deliver/bureau-alert"]))),
     *(report("listen", name, "0", "--limit", "1", "--timeout", "1ms", "--body", "@USED") for name in ("junit", "html")),
-    Output("send", "results", ["bureau-alert", "--to", "TO", "-H", "@USED", "--results", "OUT"], {"results"}),
-    Output("replay", "results", ["capture", "--to", "TO", "-H", "@USED", "--results", "OUT"], {"results"}),
+    Output("send", "results", ["bureau-alert", "--to", "TO", "-H", "@USED", "--results", "OUT"], set()),
+    Output("replay", "results", ["capture", "--to", "TO", "-H", "@USED", "--results", "OUT"], set()),
     Output("build", "output", ["bureau-alert", "--merge", "USED", "-o", "OUT"], {"html", "schema"}, "{}"),
     Output("schema", "output", ["--config", "USED", "-o", "OUT"], {"html", "schema"}, "{}"),
     Output("convert", "output", ["capture", "--format", "har", "--redact", "--redact-key", "USED", "-o", "OUT"],

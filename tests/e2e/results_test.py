@@ -41,6 +41,7 @@ def test_results_and_pages_are_private_and_other_reports_are_not():
             assert modes() == [0o600, 0o600, 0o640], modes()
             for path in results, page, junit:
                 path.chmod(0o664)
+            results.write_text("")
             replay(server, capture, *args)
             assert modes() == [0o600, 0o600, 0o664], modes()
             results.chmod(0o640)
@@ -100,10 +101,34 @@ def test_files_of_others_are_left_alone():
             assert f"'{other}' is not a results file; left unchanged\n  hint: {hint}\n" in refused, refused
         replay(server, capture, "--resume", folder / "missing", code=3)
         assert other.read_text() == "dear diary" and not server.requests
-        results = folder / "results.ndjson"
+
+
+def test_results_are_not_replaced():
+    """Finished or not, of either command: they are all there is of what was sent."""
+    folder, capture = new_folder(), write_capture(3)
+    made = ["send", "user-created"]
+    with FaultServer(answer(200)) as server:
+        for number, first in enumerate((["replay", capture], ["send", "--file", capture, "--validate", "off"], made)):
+            results = folder / f"r{number}"
+            credhook(*first, "--to", server.url, "--results", results).expect(0)
+            kept, came = results.read_bytes(), len(server.requests)
+            for again in first, ["replay", capture, "--limit", 1], ["send", "bureau-alert"]:
+                refused = credhook(*again, "--to", server.url, "--results", results).expect(2).err
+                assert f"'{results}' has the results of a finished run; not replaced\n" in refused, refused
+                assert f"rm '{results}'" in refused and ("--resume" in refused and "--compare=FILE" in refused) == (first != made), refused
+            assert results.read_bytes() == kept and len(server.requests) == came
+        replay(server, capture, "--failed-only", folder / "r1", "--results", folder / "r0", code=2)
+        # What the hint says.
+        results, other = folder / "r0", folder / "other"
+        assert "skipped 3 already finished" in replay(server, capture, "--resume", results).err
+        replay(server, capture, f"--compare={results}", "--results", other)
+        results.unlink()
         replay(server, capture, "--results", results)
-        replay(server, capture, "--results", results)
-        assert len(records(results)) == 1
+        assert len(records(results)) == len(records(other)) == 3
+        # One that is empty is nobody's.
+        (folder / "empty").touch()
+        replay(server, capture, "--results", folder / "empty")
+        assert len(records(folder / "empty")) == 3
 
 
 def test_results_that_cannot_be_written():

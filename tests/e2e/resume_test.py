@@ -95,11 +95,12 @@ def test_results_of_an_interrupted_run_are_not_written_over():
         kept = results.read_bytes()
         refused = credhook("replay", capture, "--to", server.url, "--results", results).expect(2).err
         assert f"'{results}' belongs to an unfinished run, with 0 in flight\n" in refused
-        assert f"--resume '{results}'" in refused and f"'{results}.inflight'" in refused
+        assert f"--resume RESULTS; to begin again: rm '{results}' '{results}.inflight'\n" in refused, refused
         assert results.read_bytes() == kept and len(server.requests) == 2
         whole = credhook("replay", capture, "--to", server.url, "--resume", results).expect(0)
         assert "not all" not in whole.err and not marks_of(results).exists()
         assert sorted(line["record"] for line in records(results)) == [1, 2, 3, 4]
+        results.unlink()
         credhook("replay", capture, "--to", server.url, "--results", results).expect(0)
         assert len(server.requests) == 8
 

@@ -108,7 +108,7 @@ FOLDER_TEST(test_a_run_that_gets_through)
 	struct folder *folder = *state;
 	struct scene s;
 	set(&s, folder->path);
-	for (int run = 0; run < 2; run++) { /* results that are done with are replaced */
+	for (int run = 0; run < 2; run++) {
 		assert_int_equal(begin(&s), 0);
 		assert_true(exists(s.marks));
 		for (uint64_t record = 1; record <= RECORDS; record++) {
@@ -119,6 +119,11 @@ FOLDER_TEST(test_a_run_that_gets_through)
 		assert_int_equal(journal_finish(s.journal, true, &s.err), 0);
 		kill_run(&s);
 		assert_false(exists(s.marks));
+		/* Nor do those of the next take their place. */
+		assert_int_equal(begin(&s), -1);
+		assert_int_equal(s.err.code, EXIT_CODE_USAGE);
+		kill_run(&s);
+		unlink(s.results);
 	}
 }
 
