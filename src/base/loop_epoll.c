@@ -8,14 +8,15 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#define BATCH 256
+#define BATCH    256
+#define LEAST_NS 1000 /* that a timer is set to: 0 disarms it, also where what fakes the time divides it */
 
 const size_t loop_most = SIZE_MAX; /* what is not ready costs a turn nothing */
 
 struct poller {
 	int epoll_fd;
 	int timer_fd;
-	int64_t armed;                   /* what timer_fd is set to; 0: disarmed */
+	int64_t armed;                   /* when timer_fd fires; POLLER_FOREVER: disarmed */
 	struct epoll_event batch[BATCH]; /* of the current turn; data.ptr NULL: removed since */
 	int batch_count;
 };
@@ -48,6 +49,7 @@ struct poller *poller_new(struct error *err)
 	struct poller *p = calloc(1, sizeof *p);
 	if (!p)
 		return error_no_memory_null(err);
+	p->armed = POLLER_FOREVER;
 	p->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	/* Not epoll's timeout: it counts whole milliseconds and adds the kernel's timer slack, while replay must start
 	 * within 200 us. */
@@ -94,24 +96,28 @@ void poller_remove(struct poller *p, struct loop_io *io)
 			p->batch[i].data.ptr = NULL;
 }
 
-static void arm(struct poller *p, int64_t due)
+/* Sets the timer, which is not relied upon where time is up already. Relative: a program whose time is faked
+ * (libfaketime) has another one than the kernel. */
+static int arm(struct poller *p, int64_t due, int64_t left, struct error *err)
 {
-	if (due == POLLER_FOREVER)
-		due = 0;
-	else if (due <= 0)
-		due = 1; /* 0 would disarm */
 	if (due == p->armed)
-		return;
-	struct itimerspec when = { .it_value = { .tv_sec = due / CLOCK_NS_PER_S, .tv_nsec = due % CLOCK_NS_PER_S } };
-	timerfd_settime(p->timer_fd, TFD_TIMER_ABSTIME, &when, NULL);
+		return 0;
+	left = left > LEAST_NS ? left : LEAST_NS;
+	struct itimerspec when = { .it_value = { .tv_sec = left / CLOCK_NS_PER_S, .tv_nsec = left % CLOCK_NS_PER_S } };
+	if (due == POLLER_FOREVER)
+		when = (struct itimerspec){ .it_value = { .tv_sec = 0 } }; /* disarms */
+	if (timerfd_settime(p->timer_fd, 0, &when, NULL) < 0)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot set a timer: %s", strerror(errno));
 	p->armed = due;
+	return 0;
 }
 
 int poller_wait(struct poller *p, int64_t due, struct error *err)
 {
-	if (due != POLLER_LOOKS)
-		arm(p, due);
-	int count = epoll_wait(p->epoll_fd, p->batch, BATCH, due == POLLER_LOOKS ? 0 : -1);
+	int64_t left = due == POLLER_LOOKS ? 0 : due == POLLER_FOREVER ? INT64_MAX : due - clock_monotonic_ns();
+	if (left > 0 && arm(p, due, left, err) < 0)
+		return -1;
+	int count = epoll_wait(p->epoll_fd, p->batch, BATCH, left > 0 ? -1 : 0);
 	if (count < 0 && errno != EINTR)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot wait for events: %s", strerror(errno));
 	p->batch_count = count < 0 ? 0 : count;
@@ -119,7 +125,7 @@ int poller_wait(struct poller *p, int64_t due, struct error *err)
 		struct epoll_event *event = &p->batch[i];
 		if (event->data.ptr == p) {
 			uint64_t expirations;
-			p->armed = 0;
+			p->armed = POLLER_FOREVER;
 			if (read(p->timer_fd, &expirations, sizeof expirations) < 0)
 				continue;
 		} else if (event->data.ptr) {

@@ -459,6 +459,13 @@ def failing_memory():
     return os.environ["FAIL_MEMORY"]
 
 
+def fake_time():
+    """The library whose clocks are not the kernel's, likewise: e2e/fake_time.c."""
+    if not os.environ["FAKE_TIME"]:
+        raise Skip("LD_PRELOAD does not reach a static binary")
+    return os.environ["FAKE_TIME"]
+
+
 class _OutOfTime(BaseException):
     """No Exception, so that no test takes it for its own."""
 

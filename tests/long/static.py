@@ -194,7 +194,8 @@ class Static(unittest.TestCase):
     # What is tested of every binary
 
     def test_cases_and_scripts(self):
-        variables = {**os.environ, "CREDHOOK": str(self.binary), "SOURCE": str(SOURCE), "FAIL_DISK": "", "FAIL_MEMORY": ""}
+        variables = {**os.environ, "CREDHOOK": str(self.binary), "SOURCE": str(SOURCE), "FAIL_DISK": "", "FAIL_MEMORY": "",
+                     "FAKE_TIME": ""}
         jobs = {f"cli/{folder.name}": ["sh", SOURCE / "tests/cli/run-case", folder]
                 for folder in sorted((SOURCE / "tests/cli").iterdir()) if folder.is_dir()}
         jobs.update({f"e2e/{script.stem}": ["/usr/bin/python3", script]

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # paths below src/ (all rows that match): what the names of their scripts begin with. The rest of cmd/ is seen by cli/.
 AREAS = {
     "": "examples|output_schemas",
-    "base/": "guard|large_input|listen_command|listen_durable|no_memory|shell_script|show|signals",
+    "base/": "fake_time|guard|large_input|listen_command|listen_durable|no_memory|shell_script|show|signals",
     "capture/": "convert|cut|exports|format|interrupt|journal|listen_(capture|durable|lost)|replay|select|show",
     "capture/replace|base/file": "durable|outputs|replaced_files",
     "capture/writer|deliver/journal": "durable",
