@@ -1,94 +1,17 @@
 #include "base/error.h"
 
-#include "base/url.h"
+#include "base/quoted.h"
 #include "base/utf8.h"
 
-#include <ctype.h>
-#include <limits.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
-/* A quoted text may contain a URL with a password. */
-static void append_quoted(struct buffer *out, const char *text, size_t length)
-{
-	LOCAL_BUFFER masked = BUFFER_FOR(out);
-	size_t at = 0;
-	url_append_masked_text(&masked, text, length);
-	for (int count = 0; count < ERROR_QUOTED_MAX && at < masked.length; count++) {
-		uint32_t code_point;
-		size_t size = utf8_decode(masked.data + at, masked.length - at, &code_point);
-		at += size > 0 ? size : 1;
-	}
-	buffer_append(out, buffer_text(&masked), at);
-	buffer_append_text(out, at < masked.length ? "..." : "");
-}
-
-/* va_list may be an array type, which cannot be passed by pointer; a struct can. */
-struct arguments {
-	va_list list;
-};
-
-/* A whole number of the type that the conversion names: l, ll, z or none. */
-static void append_number(struct buffer *out, struct arguments *arguments, size_t longs, char type, bool is_size)
-{
-	if (type == 'u') {
-		buffer_append_number(out, is_size      ? va_arg(arguments->list, size_t)
-		                          : longs == 0 ? va_arg(arguments->list, unsigned)
-		                          : longs == 1 ? va_arg(arguments->list, unsigned long)
-		                                       : va_arg(arguments->list, unsigned long long));
-		return;
-	}
-	long long number = longs == 0   ? va_arg(arguments->list, int)
-	                   : longs == 1 ? va_arg(arguments->list, long)
-	                                : va_arg(arguments->list, long long);
-	buffer_append_text(out, number < 0 ? "-" : "");
-	buffer_append_number(out, number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number);
-}
-
-/* printf() with the conversions that error_set() has; quoted arguments and places are masked and shortened. */
-static void append_format(struct buffer *out, const char *format, struct arguments *arguments)
-{
-	bool quoted = false;
-	for (const char *at = format; *at; at++) {
-		if (*at != '%') {
-			/* A quote after a letter is an apostrophe and opens nothing. */
-			bool behind_letter = at > format && isalpha((unsigned char)at[-1]);
-			quoted = quoted != (*at == '\'' && (quoted || !behind_letter));
-			buffer_append_byte(out, *at);
-			continue;
-		}
-		bool is_cut = at[1] == '.' && at[2] == '*';
-		int most = is_cut ? va_arg(arguments->list, int) : INT_MAX;
-		at += is_cut ? 3 : 1;
-		size_t longs = strspn(at, "l");
-		bool is_size = at[longs] == 'z';
-		at += longs + is_size;
-		if (*at == 's') {
-			const char *text = va_arg(arguments->list, const char *);
-			text = text ? text : "(null)";
-			size_t length = strnlen(text, (size_t)most);
-			if (quoted || at[1] == ':')
-				append_quoted(out, text, length);
-			else
-				buffer_append(out, text, length);
-		} else if (*at == 'd' || *at == 'u') {
-			append_number(out, arguments, longs, *at, is_size);
-		} else {
-			buffer_append_byte(out, *at == 'c' ? (char)va_arg(arguments->list, int) : *at);
-		}
-	}
-}
-
 /* Formats into a line of its own first: an argument may be the message that is being replaced. */
-__attribute__((format(printf, 3, 0))) static void set_text(char *out, size_t size, const char *format, va_list args)
+__attribute__((format(printf, 4, 0))) static void set_text(char *out, size_t size, enum quoted_use use,
+                                                           const char *format, va_list args)
 {
 	LOCAL_BUFFER line = BUFFER_INIT;
-	struct arguments arguments;
-	va_copy(arguments.list, args);
-	append_format(&line, format, &arguments);
-	va_end(arguments.list);
+	quoted_printf(&line, use, format, args);
 	const char *text = line.failed ? "out of memory" : buffer_text(&line);
 	size_t length = strlen(text);
 	if (length >= size)
@@ -101,7 +24,7 @@ int error_set(struct error *err, enum exit_code code, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	set_text(err->message, sizeof err->message, format, args);
+	set_text(err->message, sizeof err->message, QUOTED_TO_READ, format, args);
 	va_end(args);
 	err->code = code;
 	err->hint[0] = '\0';
@@ -113,7 +36,7 @@ int error_hint(struct error *err, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	set_text(err->hint, sizeof err->hint, format, args);
+	set_text(err->hint, sizeof err->hint, QUOTED_TO_TYPE, format, args);
 	va_end(args);
 	err->asks = false;
 	return -1;
@@ -124,7 +47,7 @@ int error_ask(struct error *err, const char *format, ...)
 	char meant[ERROR_HINT_SIZE];
 	va_list args;
 	va_start(args, format);
-	set_text(meant, sizeof meant, format, args);
+	set_text(meant, sizeof meant, QUOTED_TO_TYPE, format, args);
 	va_end(args);
 	error_hint(err, "did you mean %s?", meant);
 	err->asks = true;
@@ -135,7 +58,7 @@ void error_words(char *out, size_t size, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	set_text(out, size, format, args);
+	set_text(out, size, QUOTED_TO_READ, format, args);
 	va_end(args);
 }
 

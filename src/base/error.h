@@ -35,7 +35,6 @@ enum exit_code exit_code_worse(enum exit_code a, enum exit_code b);
 
 #define ERROR_MESSAGE_SIZE 1024
 #define ERROR_HINT_SIZE    512
-#define ERROR_QUOTED_MAX   200 /* characters shown of one quoted argument */
 
 struct error {
 	enum exit_code code; /* the exit code, unless a caller handles the error */
@@ -44,13 +43,13 @@ struct error {
 	bool asks;                  /* the hint is the question of error_ask(), which follows on the message's line */
 };
 
-/* Fills *err, clears the hint, and returns -1, so that a caller can `return error_set(...)`. In a quoted string ('%s')
- * or the name of a place (%s:), secrets of URLs are masked (base/url.h), and text beyond ERROR_QUOTED_MAX
- * characters becomes "...". Conversions are %s, %.*s, %c, %d and %u, also of long, long long and size_t. A message that
+/* Fills *err, clears the hint, and returns -1, so that a caller can `return error_set(...)`. Words in quotes ('%s') and
+ * names of places (%s:) are masked and shortened as base/quoted.h says, which has the conversions, too. A message that
  * is too long is cut at a character boundary. The arguments may be texts of *err. */
 int error_set(struct error *err, enum exit_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Sets the hint of an error that error_set() has filled. Returns -1. */
+/* Sets the hint of an error that error_set() has filled. Returns -1. What is typed stands in it: of a word that would
+ * be masked a placeholder. */
 int error_hint(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Sets as the hint the question whether this was meant: did you mean X? Returns -1. */

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/find.h"
+#include "base/quoted.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "ui/output_queue.h"
@@ -302,7 +303,7 @@ void terminal_say(struct terminal *t, enum terminal_words words, const char *for
 	if (words == TERMINAL_WARNING)
 		style_append(&line, t->color_err, STYLE_WARNING, "%s", warning);
 	va_start(args, format);
-	buffer_vprintf(&text, format, args);
+	quoted_printf(&text, words == TERMINAL_COMMAND ? QUOTED_TO_TYPE : QUOTED_TO_READ, format, args);
 	va_end(args);
 	utf8_append_safe(&safe, buffer_text(&text), text.length);
 	if (words == TERMINAL_COMMAND)

@@ -307,12 +307,11 @@ static int replay_all(struct replayer *r, struct error *err)
 		terminal_announce(t, "%s had credentials, which were not sent: -H sends a header",
 		                  COUNT_TEXT(r->without_credentials));
 	if (r->without_key > 0 && r->has_key) {
-		terminal_announce(t, "%s record%s without '%.*s', sent in any order", COUNT_TEXT(r->without_key),
-		                  r->without_key == 1 ? "" : "s", ERROR_QUOTED_MAX, a->keyed);
+		terminal_announce(t, "%s record%s without '%s', sent in any order", COUNT_TEXT(r->without_key),
+		                  r->without_key == 1 ? "" : "s", a->keyed);
 	} else if (r->without_key > 0) {
 		/* The order was not kept at all: the path is wrong. */
-		terminal_announce(t, "--keyed '%.*s': no record has a value there, so no order is kept",
-		                  ERROR_QUOTED_MAX, a->keyed);
+		terminal_announce(t, "--keyed '%s': no record has a value there, so no order is kept", a->keyed);
 		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
 	}
 	code = report_past(r, code);

@@ -3,6 +3,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/quoted.h"
 #include "base/utf8.h"
 #include "capture/record.h"
 #include "cmd/args/expectations.h"
@@ -245,7 +246,7 @@ static int wait_for(struct shell *s, const struct expectation *e, const struct e
 	}
 	expectation_append_name(&name, e, false);
 	/* A value may be longer than a message: what came of it is what counts. */
-	fit_append(&shown, buffer_text(&name), name.length, ERROR_QUOTED_MAX);
+	fit_append(&shown, buffer_text(&name), name.length, QUOTED_MAX);
 	if (s->listener)
 		buffer_printf(&when, " within %s", DURATION_TEXT(a->within));
 	error_set(err, EXIT_CODE_FAILED, "expected %s %s %s, %s arrived%s", COUNT_TEXT(e->wanted),

@@ -1,6 +1,7 @@
 #include "cmd/shell/scenario.h"
 
 #include "base/fit.h"
+#include "base/quoted.h"
 #include "capture/source.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@ static int run_line(struct shell *s, const char *name, const struct source_item 
 	if (line_holds_secret(line->text, line->length))
 		buffer_append_text(&shown, "(not shown: contains a secret)");
 	else
-		fit_append(&shown, line->text, line->length, ERROR_QUOTED_MAX);
+		fit_append(&shown, line->text, line->length, QUOTED_MAX);
 	if (t->verbose)
 		terminal_note(t, "%s:%zu: %s", name, line->line, buffer_text(&shown));
 	int code = shell_run_line(s, line->text, line->length);

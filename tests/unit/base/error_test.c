@@ -1,5 +1,6 @@
 /* An error keeps what it was told, whole or cut between two characters. */
 #include "base/error.h"
+#include "base/quoted.h"
 #include "base/utf8.h"
 #include "test.h"
 
@@ -36,7 +37,7 @@ TEST(secrets_of_what_is_quoted_are_masked)
 		{ "http://me:sec ret@example.com", "'http://me:***@example.com' it" },
 		{ "http://example.com/hook?key=secret x", "'http://example.com/hook?key=***' it" },
 		{ "x=http://secret@h", "'x=http://***@h' it" },
-		{ "a@b?c=d", "'a@b?c=d' it" }, /* a file, say */
+		{ "a@b?c=1.json", "'a@b?c=1.json' it" }, /* a file */
 		{ "://", "'://' it" },
 	};
 	struct error err;
@@ -44,11 +45,23 @@ TEST(secrets_of_what_is_quoted_are_masked)
 		error_set(&err, EXIT_CODE_USAGE, "'%s' it", rows[i].text);
 		assert_string_equal(err.message, rows[i].shown);
 		error_set(&err, EXIT_CODE_USAGE, "'%s' it", "http://h/?a=1");
-		error_hint(&err, "'%.*s' it", (int)strlen(rows[i].text), rows[i].text);
-		assert_string_equal(err.hint, rows[i].shown);
+		assert_string_equal(err.message, "'http://h/?a=***' it");
 	}
+	/* What is typed has no ***. */
+	error_hint(&err, "write %s", "http://me:secret@h/x");
+	assert_string_equal(err.hint, "write URL");
+	error_hint(&err, "write '%.*s'", 20, "http://me:secret@h/x");
+	assert_string_equal(err.hint, "write 'URL'");
+	error_hint(&err, "%s", "write --to 'http://h/?a=1' (or)");
+	assert_string_equal(err.hint, "write --to 'URL' (or)");
+	error_ask(&err, "%s", "me:secret@h");
+	assert_string_equal(err.hint, "did you mean URL?");
+	error_hint(&err, "write -H '%s'", "Authorization: Bearer secret");
+	assert_string_equal(err.hint, "write -H 'NAME: VALUE'");
+	error_hint(&err, "%s", "write http://HOST:PORT/PATH, localhost:3000/hook or :3000");
+	assert_string_equal(err.hint, "write http://HOST:PORT/PATH, localhost:3000/hook or :3000");
 	/* Before it is shortened. */
-	char text[ERROR_QUOTED_MAX + 64];
+	char text[QUOTED_MAX + 64];
 	memset(text, 'x', sizeof text);
 	memcpy(text, "http://", 7);
 	memcpy(text + sizeof text - 8, ":pw@h/x", 8);
@@ -115,7 +128,7 @@ TEST(an_argument_is_quoted_up_to_a_length)
 	for (size_t kind = 0; kind < sizeof characters / sizeof characters[0]; kind++) {
 		RELEASED(buffer) text = BUFFER_INIT, wanted = BUFFER_INIT;
 		struct error err;
-		for (int i = 0; i < ERROR_QUOTED_MAX; i++)
+		for (int i = 0; i < QUOTED_MAX; i++)
 			buffer_append_text(&text, characters[kind]);
 		buffer_printf(&wanted, "curl's '%s': no", buffer_text(&text));
 		error_set(&err, EXIT_CODE_IO, "curl's '%s': %s", buffer_text(&text), "no");

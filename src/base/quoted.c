@@ -1,0 +1,314 @@
+#include "base/quoted.h"
+
+#include "base/ascii.h"
+#include "base/find.h"
+#include "base/url.h"
+#include "base/utf8.h"
+
+#include <limits.h>
+#include <string.h>
+#include <strings.h>
+
+#define MASK        "***"
+#define OPENING     " '\"<({["
+#define NAME_BYTES  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+#define PATH_BYTES  NAME_BYTES "./"
+#define DIGITS      "0123456789"
+#define PORT_DIGITS 5
+
+/* Names of what is read and written here: a '?' in one begins no query. */
+static const char *const file_endings[] = { ".json", ".ndjson", ".jsonl", ".har", ".gz",  ".html", ".xml",
+	                                    ".txt",  ".sarif",  ".yaml",  ".yml", ".log", ".key",  ".pem" };
+
+static bool is_file_name(const char *word)
+{
+	size_t length = strlen(word);
+	for (size_t i = 0; i < sizeof file_endings / sizeof file_endings[0]; i++)
+		if (length > strlen(file_endings[i]) &&
+		    strcmp(word + length - strlen(file_endings[i]), file_endings[i]) == 0)
+			return true;
+	return false;
+}
+
+/* What stands before an address: quotes, --NAME= and --NAME:, PATH= and PATH:=. */
+static size_t before_address(const char *word)
+{
+	const char *at = word + strspn(word, OPENING), *dashes = at;
+	at += strspn(at, "-");
+	size_t name = strspn(at, at > dashes ? NAME_BYTES : PATH_BYTES);
+	size_t sign = strspn(at + name, at > dashes ? ":=" : ":!~");
+	if (at > dashes && sign > 0)
+		at += name + sign;
+	else if (at == dashes && name > 0 && (at[name] == '=' || (sign > 0 && at[name + sign] == '=')))
+		at += name + sign + (at[name + sign] == '=');
+	return (size_t)(at + strspn(at, OPENING) - word);
+}
+
+/* http:, http:/, http//: the scheme of a URL, and what was typed behind it. */
+static size_t scheme_length(const char *at)
+{
+	static const char *const schemes[] = { "https", "http" };
+	for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
+		size_t length = strlen(schemes[i]), signs = strspn(at + length, ":/");
+		if (strncasecmp(at, schemes[i], length) == 0 && (at[length] == ':' || signs > 1))
+			return length + signs;
+	}
+	return strspn(at, "/") > 1 ? strspn(at, "/") : 0;
+}
+
+/* The place of the first SCHEME://, or NULL. */
+static const char *find_scheme(const char *word)
+{
+	const char *colon = strstr(word, "://");
+	while (colon && colon > word && (ascii_is_alnum(colon[-1]) || strchr("+-.", colon[-1])))
+		colon--;
+	return colon;
+}
+
+/* The '@' behind a password, USER:PASSWORD@HOST; NULL: there is none. */
+static const char *password_end(const char *word)
+{
+	const char *at = strrchr(word, '@'), *colon = strchr(word, ':');
+	return at && colon && colon < at && at[1] && at[1] != ' ' ? at : NULL;
+}
+
+/* Certainly an address, without a scheme: a port, or a host that no file has as its name. */
+static bool has_place(const char *at)
+{
+	static const char local[] = "localhost";
+	struct host host;
+	size_t digits = strspn(at, DIGITS), length = strcspn(at, ":/?#");
+	if (at[0] == ':' ? ascii_is_digit(at[1])
+	                 : digits > 0 && digits <= PORT_DIGITS && at[digits] && strchr("/?#", at[digits]))
+		return true;
+	if (at[0] == '[' || (length == strlen(local) && strncasecmp(at, local, length) == 0))
+		return true;
+	return length > 0 &&
+	       ((at[length] == ':' && ascii_is_digit(at[length + 1])) || host_parse_address(at, length, &host) == NULL);
+}
+
+/* Likely one, where no file is meant: example.com/hook?KEY, or any NAME=VALUE behind a '?' or '#'. */
+static bool has_values(const char *at)
+{
+	const char *query = strpbrk(at, "?#");
+	size_t host = strcspn(at, ":/?#");
+	bool is_host = host > 0 && strchr("/?", at[host]) && at[host] && memchr(at, '.', host) && at[0] != '.';
+	return query && !is_file_name(at) && (is_host || (strchr(query, '=') && strchr(query, '=')[1]));
+}
+
+/* An address whose scheme, if any, was written already. Up to the last '@' all may be a password where it cannot be
+ * read. */
+static void append_address(struct buffer *out, const char *address)
+{
+	static const char scheme[] = "http://";
+	LOCAL_BUFFER url = BUFFER_FOR(out), masked = BUFFER_FOR(out);
+	struct url parts;
+	size_t slashes = strspn(address, "/");
+	buffer_append(out, address, slashes);
+	buffer_printf(&url, "%s%s", scheme, address + slashes);
+	const char *text = buffer_text(&url);
+	bool is_local = strchr("/:?#", address[0]) || !password_end(address);
+	if ((url_parse(text, &parts) == NULL || is_local) && !password_end(parts.rest))
+		url_append_masked(&masked, text);
+	else
+		url_append_masked_unparsed(&masked, text);
+	buffer_append_text(out, buffer_text(&masked) + (masked.failed ? 0 : strlen(scheme)));
+}
+
+/* What hints have in a secret's place. */
+static const char *const placeholders[] = { "VALUE", "NAME=VALUE", "Bearer TOKEN", "TOKEN", NULL };
+
+static bool is_among(const char *text, const char *const *texts)
+{
+	while (*texts && strcmp(*texts, text) != 0)
+		texts++;
+	return *texts != NULL;
+}
+
+/* The length of NAME: where a header's value follows, or "Bearer " and "Basic "; 0: none. */
+static size_t before_secret(const char *at)
+{
+	static const char *const words[] = { "auth", "token", "secret", "key", "cookie", "passw", "signature" };
+	size_t name = strspn(at, NAME_BYTES), blanks = strspn(at + name + (at[name] == ':'), " ");
+	size_t value = name + (at[name] == ':') + blanks;
+	bool is_placeholder = is_among(at + value, placeholders);
+	bool has_case = ascii_is_upper(at[0]) && strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") < name;
+	bool is_secret = has_case || strncasecmp(at, "x-", 2) == 0; /* HOST:PORT is a placeholder */
+	if (name < 2 || !at[value] || is_placeholder)
+		return 0;
+	if (at[name] == ' ')
+		return strncasecmp(at, "bearer ", 7) == 0 || strncasecmp(at, "basic ", 6) == 0 ? value : 0;
+	for (size_t i = 0; i < sizeof words / sizeof words[0] && !is_secret; i++) {
+		const char *found = find_any_case(at, words[i]);
+		is_secret = found && found < at + name && (blanks > 0 || strncasecmp(at, "auth", 4) == 0);
+	}
+	return at[name] == ':' && is_secret && (blanks > 0 || !strchr("/" DIGITS, at[value])) ? value : 0;
+}
+
+static void append_masked(struct buffer *out, const char *word)
+{
+	const char *at = word + before_address(word), *url = find_scheme(at);
+	size_t scheme = scheme_length(at), name = scheme > 0 ? 0 : before_secret(at), user = strcspn(at, "@/?#");
+	const char *behind_user = at[user] == '@' ? at + user + 1 : at;
+	if (name > 0) {
+		buffer_append(out, word, (size_t)(at - word) + name);
+		buffer_append_text(out, MASK);
+	} else if (url && strcspn(at, "@?#") > (size_t)(url - at)) {
+		buffer_append(out, word, (size_t)(at - word));
+		url_append_masked_text(out, at, strlen(at));
+	} else if (scheme > 0) {
+		buffer_append(out, word, (size_t)(at - word) + scheme);
+		append_address(out, at + scheme);
+	} else if (password_end(at) || has_place(at) || has_place(behind_user) || has_values(at)) {
+		buffer_append(out, word, (size_t)(at - word));
+		append_address(out, at);
+	} else {
+		buffer_append_text(out, word);
+	}
+}
+
+/* The signs that make an address, where they are written as %XX. */
+static void append_decoded(struct buffer *out, const char *word)
+{
+	for (const char *at = word; *at; at++) {
+		bool is_hex = *at == '%' && ascii_is_hex(at[1]) && ascii_is_hex(at[2]);
+		char byte = is_hex ? (char)(ascii_hex_value(at[1]) << 4 | ascii_hex_value(at[2])) : '\0';
+		bool is_sign = byte && strchr(":/?#@=&", byte);
+		buffer_append_byte(out, is_sign ? byte : *at);
+		at += is_sign ? 2 : 0;
+	}
+}
+
+void quoted_append(struct buffer *out, const char *word, size_t length)
+{
+	LOCAL_BUFFER text = BUFFER_FOR(out), plain = BUFFER_FOR(out), masked = BUFFER_FOR(out);
+	buffer_append(&text, word, length);
+	append_decoded(&plain, buffer_text(&text));
+	append_masked(&masked, buffer_text(&plain));
+	bool hides = strcmp(buffer_text(&masked), buffer_text(&plain)) != 0;
+	const struct buffer *shown = hides ? &masked : &text;
+	buffer_append(out, buffer_text(shown), shown->length);
+}
+
+bool quoted_hides(const char *word, size_t length)
+{
+	LOCAL_BUFFER shown = BUFFER_INIT;
+	quoted_append(&shown, word, length);
+	return shown.failed || shown.length != length || memcmp(shown.data, word, length) != 0;
+}
+
+static void append_short(struct buffer *out, const char *text, size_t length)
+{
+	LOCAL_BUFFER masked = BUFFER_FOR(out);
+	size_t at = 0;
+	quoted_append(&masked, text, length);
+	for (int count = 0; count < QUOTED_MAX && at < masked.length; count++) {
+		uint32_t code_point;
+		size_t size = utf8_decode(masked.data + at, masked.length - at, &code_point);
+		at += size > 0 ? size : 1;
+	}
+	buffer_append(out, buffer_text(&masked), at);
+	buffer_append_text(out, at < masked.length ? "..." : "");
+}
+
+/* The word, or what stands for it where it hides something. */
+static void append_placeholder(struct buffer *out, const char *word, size_t length)
+{
+	LOCAL_BUFFER copy = BUFFER_FOR(out);
+	buffer_append(&copy, word, length);
+	if (before_secret(buffer_text(&copy)) > 0)
+		buffer_append_text(out, "NAME: VALUE");
+	else if (quoted_hides(word, length))
+		buffer_append_text(out, "URL");
+	else
+		buffer_append(out, word, length);
+}
+
+/* What is typed: no word of it is masked, since that would not be the word; a placeholder stands for it. */
+static void append_typed(struct buffer *out, const char *text, size_t length)
+{
+	LOCAL_BUFFER whole = BUFFER_FOR(out);
+	buffer_append(&whole, text, length);
+	const char *at = buffer_text(&whole);
+	if (before_secret(at) > 0) {
+		buffer_append_text(out, "NAME: VALUE");
+		return;
+	}
+	while (*at) {
+		const char *word = at + strspn(at, " \"()"), *quote = word[0] == '\'' ? strchr(word + 1, '\'') : NULL;
+		while (quote && strncmp(quote, "'\\''", 4) == 0) /* as a shell has it within quotes */
+			quote = strchr(quote + 4, '\'');
+		word += quote != NULL;
+		size_t end = quote ? (size_t)(quote - word) : strcspn(word, " \"()");
+		buffer_append(out, at, (size_t)(word - at));
+		append_placeholder(out, word, end);
+		at = word + end;
+		if (quote)
+			buffer_append_byte(out, *at++);
+	}
+}
+
+/* va_list may be an array type, which cannot be passed by pointer; a struct can. */
+struct arguments {
+	va_list list;
+};
+
+/* A whole number of the type that the conversion names: l, ll, z or none. */
+static void append_number(struct buffer *out, struct arguments *arguments, size_t longs, char type, bool is_size)
+{
+	if (type == 'u') {
+		buffer_append_number(out, is_size      ? va_arg(arguments->list, size_t)
+		                          : longs == 0 ? va_arg(arguments->list, unsigned)
+		                          : longs == 1 ? va_arg(arguments->list, unsigned long)
+		                                       : va_arg(arguments->list, unsigned long long));
+		return;
+	}
+	long long number = longs == 0   ? va_arg(arguments->list, int)
+	                   : longs == 1 ? va_arg(arguments->list, long)
+	                                : va_arg(arguments->list, long long);
+	buffer_append_text(out, number < 0 ? "-" : "");
+	buffer_append_number(out, number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number);
+}
+
+void quoted_printf(struct buffer *out, enum quoted_use use, const char *format, va_list args)
+{
+	struct arguments arguments;
+	bool quoted = false;
+	va_copy(arguments.list, args);
+	for (const char *at = format; *at; at++) {
+		if (*at != '%') {
+			/* A quote after a letter is an apostrophe and opens nothing. */
+			bool behind_letter = out->length > 0 && ascii_is_letter(out->data[out->length - 1]);
+			quoted = quoted != (*at == '\'' && (quoted || !behind_letter));
+			buffer_append_byte(out, *at);
+			continue;
+		}
+		bool is_cut = at[1] == '.' && at[2] == '*';
+		int most = is_cut ? va_arg(arguments.list, int) : INT_MAX;
+		at += is_cut ? 3 : 1;
+		size_t longs = strspn(at, "l");
+		bool is_size = at[longs] == 'z';
+		at += longs + is_size;
+		if (*at == 's') {
+			const char *text = va_arg(arguments.list, const char *);
+			text = text ? text : "(null)";
+			size_t length = strnlen(text, (size_t)most);
+			if (use == QUOTED_TO_TYPE)
+				append_typed(out, text, length);
+			else if (quoted || at[1] == ':')
+				append_short(out, text, length);
+			else
+				buffer_append(out, text, length);
+		} else if (*at == 'd' || *at == 'u') {
+			append_number(out, &arguments, longs, *at, is_size);
+		} else if (*at == 'g') {
+			buffer_printf(out, "%g", va_arg(arguments.list, double));
+		} else if (strncmp(at, ".1f", 3) == 0) {
+			buffer_printf(out, "%.1f", va_arg(arguments.list, double));
+			at += 2;
+		} else {
+			buffer_append_byte(out, *at == 'c' ? (char)va_arg(arguments.list, int) : *at);
+		}
+	}
+	va_end(arguments.list);
+}

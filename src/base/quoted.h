@@ -1,0 +1,36 @@
+/*
+ * Words that came from outside, as they are shown: in messages, hints and notes. This is the one place that does it.
+ *
+ * A word may be an address wherever it stands, as an option's value, a file's name or a command, and however it was
+ * typed: with "://" or without, behind --to: or PATH=. What is secret in it becomes ***: a password, a user that may be
+ * a token, the values of a query, a fragment; and the value of a header, NAME: VALUE. A file's name with a '?' in it is
+ * shown as it is (a?b=1.json). In doubt it is masked.
+ */
+#ifndef CREDHOOK_BASE_QUOTED_H
+#define CREDHOOK_BASE_QUOTED_H
+
+#include "base/buffer.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define QUOTED_MAX 200 /* characters shown of one word */
+
+/* Appends the word, masked. */
+void quoted_append(struct buffer *out, const char *word, size_t length);
+/* Whether a part of it would be masked. */
+bool quoted_hides(const char *word, size_t length);
+
+enum quoted_use {
+	QUOTED_TO_READ,
+	QUOTED_TO_TYPE, /* a hint: a word that hides something is the placeholder URL, so that no line has *** in it */
+};
+
+/* printf() with the conversions %s, %.*s, %c, %d, %u, %g and %.1f, the whole numbers also of long, long long and
+ * size_t. Quoted words ('%s') and names of places (%s:) are masked, and end in "..." beyond QUOTED_MAX characters; in
+ * what is to be typed all words are looked at, since they may stand there without quotes. */
+void quoted_printf(struct buffer *out, enum quoted_use use, const char *format, va_list args)
+        __attribute__((format(printf, 3, 0)));
+
+#endif

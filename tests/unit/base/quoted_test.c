@@ -1,0 +1,145 @@
+/* Words as messages show them: what is secret in an address is masked however it was typed; all else stays. */
+#include "base/quoted.h"
+#include "test.h"
+
+#include <string.h>
+
+#define COUNT(rows) (sizeof(rows) / sizeof(rows)[0])
+
+static void shown(const char *word, const char *expected)
+{
+	RELEASED(buffer) out = BUFFER_INIT;
+	quoted_append(&out, word, strlen(word));
+	if (strcmp(buffer_text(&out), expected) != 0)
+		fail_msg("'%s' is shown as '%s', not '%s'", word, buffer_text(&out), expected);
+	if (quoted_hides(word, strlen(word)) != (strcmp(word, expected) != 0))
+		fail_msg("'%s': hides something, or not", word);
+}
+
+TEST(secrets_of_addresses_are_masked)
+{
+	static const struct {
+		const char *word, *shown;
+	} rows[] = {
+		{ "http://me:secret@example.com/?a=secret", "http://me:***@example.com/?a=***" },
+		{ "HTTPS://ME:SECRET@HOST/x", "HTTPS://ME:***@HOST/x" },
+		{ "http://secret@h/x", "http://***@h/x" },
+		{ "ftp://u:secret@h/x", "ftp://u:***@h/x" },
+		{ "http://u:sec ret@h/x", "http://u:***@h/x" },
+		{ "http://u:sec@ret@h/x", "http://u:***@h/x" },
+		{ "http://u:sec/ret@h/x?b=secret", "http://u:***@h/x?b=***" },
+		{ "http//u:secret@h/p?token=secret", "http//u:***@h/p?token=***" },
+		{ "http/u:secret@h/p", "***@h/p" },
+		{ "https/u:sec@ret@h/p", "***@h/p" },
+		{ "http:/u:secret@h/p", "http:/u:***@h/p" },
+		{ "Http:u:secret@h", "Http:u:***@h" },
+		{ "http//secret@h/p", "http//***@h/p" },
+		{ "http//h/p#secret", "http//h/p#***" },
+		{ "//u:secret@h/p", "//u:***@h/p" },
+		{ "u:secret@h", "u:***@h" },
+		{ ":secret@h", ":***@h" },
+		{ "u:sec@ret@h/p", "u:***@h/p" },
+		{ "u:sec/ret@h/p", "u:***@h/p" },
+		{ "u:sec?re#t@h/p", "u:***@h/p" },
+		{ "u:sec ret@h", "u:***@h" },
+		{ "u:secret@h:80/p?sig=secret&b=secret#secret", "u:***@h:80/p?sig=***&b=***#***" },
+		{ "secret@localhost:3000/x", "***@localhost:3000/x" },
+		{ "secret@127.0.0.1/x", "***@127.0.0.1/x" },
+		{ "u:p%40secret@h/", "u:***@h/" },
+		{ "u%3Asecret%40h/", "u:***@h/" },
+		{ "http%3A%2F%2Fu%3asecret%40h%2Fp%3ftoken%3dsecret", "http://u:***@h/p?token=***" },
+		{ "h:80/p?t=secret", "h:80/p?t=***" },
+		{ "h:80/p?secret", "h:80/p?***" },
+		{ ":3000/p?t=secret.json", ":3000/p?t=***" },
+		{ "3000/hook?secret", "3000/hook?***" },
+		{ "3000?t=secret", "3000?t=***" },
+		{ "localhost?t=secret", "localhost?t=***" },
+		{ "localhost/cb#access_token=secret", "localhost/cb#***" },
+		{ "[::1]:80/?t=secret", "[::1]:80/?t=***" },
+		{ "127.0.0.1/x?secret", "127.0.0.1/x?***" },
+		{ "example.com/hook?secret", "example.com/hook?***" },
+		{ "hook?token=secret&sig=secret", "hook?token=***&sig=***" },
+		{ "/hook?token=secret", "/hook?token=***" },
+		{ "cb#id_token=secret", "cb#***" },
+		{ "--to:https://u:secret@h/x", "--to:https://u:***@h/x" },
+		{ "--to=u:secret@h/x", "--to=u:***@h/x" },
+		{ "--proxy:http//u:secret@h", "--proxy:http//u:***@h" },
+		{ "--opt:h:80/?k=secret", "--opt:h:80/?k=***" },
+		{ "-x=u:secret@h", "-x=u:***@h" },
+		{ "details.x=u:secret@h", "details.x=u:***@h" },
+		{ "details.x:=\"http://u:secret@h\"", "details.x:=\"http://u:***@h\"" },
+		{ "junit=http//u:secret@h", "junit=http//u:***@h" },
+		{ "\"u:secret@h\"", "\"u:***@h\"" },
+		{ "<http:/u:secret@h>", "<http:/u:***@h>" },
+		{ "send x --to http://u:secret@h/", "send x --to http://u:***@h/" },
+		{ "https/x/u:secret@h", "***@h" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++)
+		shown(rows[i].word, rows[i].shown);
+}
+
+TEST(values_of_headers_are_masked)
+{
+	static const struct {
+		const char *word, *shown;
+	} rows[] = {
+		{ "Authorization: Bearer secret", "Authorization: ***" },
+		{ "Authorization:secret", "Authorization:***" },
+		{ "authorization:secret", "authorization:***" },
+		{ "X-Api-Key:secret", "X-Api-Key:***" },
+		{ "x-api-key: secret", "x-api-key: ***" },
+		{ "api_key: secret", "api_key: ***" },
+		{ "cookie: a=secret", "cookie: ***" },
+		{ "--headr:Authorization:secret", "--headr:Authorization:***" },
+		{ "--headr=Authorization: secret", "--headr=Authorization: ***" },
+		{ "bearer secret", "bearer ***" },
+		{ "Basic secret", "Basic ***" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++)
+		shown(rows[i].word, rows[i].shown);
+}
+
+TEST(what_hides_nothing_stays)
+{
+	static const char *const words[] = {
+		"a?b=1.json",
+		"dir/a?b=1.json",
+		"/tmp/a?b=1.json",
+		"x?.json",
+		"x*.json",
+		"what?",
+		"a.d/what?",
+		"user-created:2",
+		"missing-key:details.appKey",
+		"details.appKey=x",
+		"details.x:={\"a\":1}",
+		"@headers",
+		"me@example.com",
+		"logo@2x.json",
+		"http://example.com/a@b",
+		"localhost:3000/hook",
+		"localhost:3000/users/me@example.com",
+		"Localhost:3000/hook",
+		"127.0.0.1:80",
+		"HOST1:PORT1:HOST2:PORT2",
+		"http://HOST:PORT/PATH",
+		"http://[::1]:3000,",
+		"#2",
+		"c.ndjson#3",
+		"2026-11-21 12:00:05",
+		"200,5xx",
+		"10%",
+		"100%25",
+		"a%20b",
+		"/details/appKey",
+		"C:\\x\\y.json",
+		"service: user",
+		"://",
+		"?",
+		"",
+		"-",
+		"--",
+	};
+	for (size_t i = 0; i < COUNT(words); i++)
+		shown(words[i], words[i]);
+}
