@@ -4,7 +4,7 @@
 #include "capture/replace.h"
 #include "cmd/args/make.h"
 #include "cmd/cmd.h"
-#include "cmd/words/mistakes.h"
+#include "cmd/words/misplaced.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -173,7 +173,7 @@ static int run_build(struct context *context, void *args, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "build needs an EVENT");
 		return error_hint(err, "credhook build all makes every event; credhook events lists them");
 	}
-	if (mistake_among(context, OPERAND_EVENT, 0, err) < 0 ||
+	if (misplaced_operand(context, OPERAND_EVENT, 0, err) < 0 ||
 	    config_load(&config, a->global.config, a->global.no_config, err) < 0)
 		return -1;
 	int result = maker_init(&b.maker, &a->make, context, &config, err);

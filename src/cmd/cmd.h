@@ -131,7 +131,7 @@ int cmd_main(struct terminal *terminal, const struct command *const *commands, i
  * and returns the exit code. */
 int command_run_words(struct context *outer, int argc, char *const *argv);
 
-/* The command of that name, or NULL with a usage error (for unknown_command_hint()). */
+/* The command of that name, or NULL with a usage error (for misplaced_command_hint()). */
 const struct command *command_named(const struct command *const *commands, const char *name, struct error *err);
 /* Shows the overview; with --json the help of every command. */
 int command_show_overview(struct terminal *terminal, const struct command *const *commands);

@@ -2,8 +2,8 @@
 #include "capture/source_files.h"
 #include "cmd/args/typed_word.h"
 #include "cmd/cmd.h"
+#include "cmd/words/misplaced.h"
 #include "cmd/words/notes.h"
-#include "cmd/words/unknown_command.h"
 #include "cmd/words/unknown_option.h"
 #include "config/config.h"
 
@@ -62,7 +62,8 @@ static int run_command(const struct context *outer, const struct command *comman
 	struct signals signals = SIGNALS_INIT;
 	LOCAL(source_files_release) struct source_files in_use = { .also_in_use = outer->in_use };
 	struct option_group groups[COMMAND_GROUPS_MAX];
-	if (options_check(groups, command_groups(command, groups), words, err) < 0)
+	if (options_check(groups, command_groups(command, groups), words, err) < 0 ||
+	    misplaced_value(command, words, err) < 0)
 		return -1;
 	if (asks_help(command, operands)) {
 		error_set(err, EXIT_CODE_USAGE, "'help' comes before the command");
@@ -155,7 +156,7 @@ int cmd_main(struct terminal *terminal, const struct command *const *commands, i
 		return command_show_overview(terminal, commands);
 	const struct command *command = command_named(commands, argv[at], err);
 	if (!command) {
-		unknown_command_hint(commands, argv[at], err);
+		misplaced_command_hint(commands, argv[at], err);
 		return -1;
 	}
 	const struct context outer = { .terminal = terminal, .global = &global, .commands = commands };
@@ -171,7 +172,7 @@ int command_run_words(struct context *outer, int argc, char *const *argv)
 	const struct command *command = command_named(outer->commands, argv[0], &err);
 	int code = -1;
 	if (!command)
-		unknown_command_hint(outer->commands, argv[0], &err);
+		misplaced_command_hint(outer->commands, argv[0], &err);
 	else
 		code = parse_and_run(outer, command, argc - 1, argv + 1, &err);
 	signals_keep_second(outer->signals);

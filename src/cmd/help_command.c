@@ -3,7 +3,7 @@
 #include "cmd/cmd.h"
 #include "cmd/topics/topics.h"
 #include "cmd/words/complete.h"
-#include "cmd/words/unknown_command.h"
+#include "cmd/words/misplaced.h"
 #include "json/tree.h"
 
 #include <string.h>
@@ -183,7 +183,7 @@ static int run_help(struct context *context, void *args, struct error *err)
 			append_page(&text, context->terminal, command, OPTION_HELP_ALL);
 		} else if (!explain_topic(&text, context->terminal, names->items[i])) {
 			error_set(err, EXIT_CODE_USAGE, "'%s' is not a command or topic", names->items[i]);
-			unknown_command_hint(context->commands, names->items[i], err);
+			misplaced_command_hint(context->commands, names->items[i], err);
 			return -1;
 		}
 	}

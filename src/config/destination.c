@@ -2,7 +2,6 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
-#include "config/typed_address.h"
 
 #include <arpa/inet.h>
 #include <string.h>
@@ -32,6 +31,8 @@ static bool looks_like_host(const char *where)
 	return (host == strlen(local) && strncasecmp(where, local, host) == 0) || memchr(where, '.', host) != NULL;
 }
 
+static const char forms[] = "http://HOST:PORT/PATH, localhost:3000/hook or :3000";
+
 static int unknown_environment(const struct config *config, const char *where, struct error *err)
 {
 	struct nearest near;
@@ -39,30 +40,22 @@ static int unknown_environment(const struct config *config, const char *where, s
 	for (size_t i = 0; i < config->environment_count; i++)
 		nearest_offer(&near, config->environments[i].name);
 	LOCAL_BUFFER masked = BUFFER_INIT;
-	url_append_masked(&masked, where);
+	url_append_masked(&masked, where); /* what is before an '@' is a secret here */
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a URL or a configured environment", buffer_text(&masked));
 	if (nearest_result(&near))
 		return error_ask(err, "%s", nearest_result(&near));
-	return error_hint(err,
-	                  "write http://HOST:PORT/PATH, localhost:3000/hook, :3000, or configure the environment in %s",
+	return error_hint(err, "write %s, or configure the environment in %s", forms,
 	                  config->path     ? config->path
 	                  : config->absent ? config->absent
 	                                   : "a file given by --config");
 }
 
-/* What was refused may be an address but for a slip. */
-static int ask_for_address(const char *where, struct error *err)
+/* A port behind the path, localhost/hook:3000, which would be part of that. */
+static bool has_port_behind(const char *where)
 {
-	LOCAL_BUFFER meant = BUFFER_INIT, masked = BUFFER_INIT;
-	struct url url;
-	if (err->code != EXIT_CODE_USAGE || !where || !typed_address(where, &meant))
-		return -1;
-	const char *text = buffer_text(&meant);
-	if (!strstr(text, "://") ? !begins_with_port(text + (text[0] == ':')) && !looks_like_host(text)
-	                         : url_parse(text, &url) != NULL)
-		return -1;
-	url_append_masked(&masked, text);
-	return error_ask(err, "%s", buffer_text(&masked));
+	const char *colon = strchr(where, ':'), *slash = strchr(where, '/');
+	return colon && slash && slash < colon && colon[1] && colon[1 + strspn(colon + 1, "0123456789")] == '\0' &&
+	       !strpbrk(where, "?#");
 }
 
 /* Appends the URL that WHERE stands for, not yet checked. */
@@ -82,7 +75,7 @@ static int expand(const struct config *config, const char *where, struct destina
 		buffer_printf(url, "http://127.0.0.1%s", where);
 	} else if (begins_with_port(where)) {
 		buffer_printf(url, "http://127.0.0.1:%s", where);
-	} else if (typed_address_has_port_behind(where)) {
+	} else if (has_port_behind(where)) {
 		return unknown_environment(config, where, err);
 	} else if (looks_like_host(where)) {
 		buffer_printf(url, "http://%s", where);
@@ -101,8 +94,8 @@ int destination_resolve(const struct config *config, const char *where, struct d
 	int result = expand(config, where, destination, &text, err);
 	if (result == 0)
 		result = address_of_url(buffer_text(&text), &destination->address, err);
-	if (result < 0 && !destination->environment)
-		ask_for_address(where, err);
+	if (result < 0 && where && !destination->environment && err->code == EXIT_CODE_USAGE && !err->hint[0])
+		error_hint(err, "write %s", forms);
 	if (result == 0) {
 		url_parse(buffer_text(&text), &url);
 		url.host = destination->address.host;

@@ -52,12 +52,11 @@ bool option_is_among(const char *words, const char *word)
 }
 
 /* `name`: how it stands there; `word`: all that was typed. */
-static int unknown_option(const struct parser *p, const char *name, size_t length, const char *word, const char *next)
+static int unknown_option(const struct parser *p, const char *name, size_t length, const char *word)
 {
 	if (p->words) {
 		snprintf(p->words->unknown.name, sizeof p->words->unknown.name, "%.*s", (int)length, name);
 		p->words->unknown.word = word;
-		p->words->unknown.next = word && word[length] == '=' ? word + length + 1 : next;
 	}
 	return error_set(p->err, EXIT_CODE_USAGE, "unknown option '%.*s'", (int)length, name);
 }
@@ -191,7 +190,7 @@ static int parse_long(const struct parser *p, const char *text, const char *next
 	size_t length = strcspn(text, "=");
 	struct found f = find_option(p, 0, text, length);
 	if (!f.option)
-		return unknown_option(p, text - 2, length + 2, text - 2, next);
+		return unknown_option(p, text - 2, length + 2, text - 2);
 	if (text[length] == '=' && !f.option->argument) {
 		error_set(p->err, EXIT_CODE_USAGE, "--%s does not take an argument", f.option->name);
 		return error_hint(p->err, "write --%s", f.option->name);
@@ -210,7 +209,7 @@ static int parse_short(const struct parser *p, const char *letters, const char *
 			char text[8];
 			snprintf(text, sizeof text, "-%.*s", (int)(size ? size : 1), at);
 			if (*at != '=' || at == letters)
-				return unknown_option(p, text, strlen(text), at == letters ? letters - 1 : NULL, next);
+				return unknown_option(p, text, strlen(text), at == letters ? letters - 1 : NULL);
 			error_set(p->err, EXIT_CODE_USAGE, "-%c does not take an argument", at[-1]);
 			return error_hint(p->err, "write -%c", at[-1]);
 		}

@@ -120,7 +120,6 @@ struct option_words {
 	struct option_unknown {
 		char name[OPTION_UNKNOWN_SIZE]; /* "--name" or "-x", cut; empty: none */
 		const char *word;               /* all of the word that begins with it, or NULL */
-		const char *next;               /* what may be its value; NULL: nothing */
 	} unknown;
 };
 

@@ -28,7 +28,7 @@ AREAS = {
     "cmd/(args/shell_text|words/curl)": "curl",
     "cmd/(args/expectations|args/receive|listen/|words/receive)|receive/": "listen|one_receiver|shell_script",
     "cmd/(args/make|send/)|deliver/": "compare|cut|damaged|delivery|failed_only|guard|journal|pipe|progress|re(play|sults|sume|try)|select|send|summary",
-    "cmd/(args/kinds|args/typed_word|words/mistakes|words/option_match|words/unknown_)|ui/options|base/file": "mistakes",
+    "cmd/(args/kinds|args/typed_word|words/misplaced|words/option_match|words/unknown_)|ui/options|base/(file|quoted)": "mistakes",
     "cmd/(args/selection|args/distinct|args/where|words/notes)": "arguments|distinct|formats|listen_expect|replay|select|show",
     "base/child|cmd/probe/|probe/": "effects|own_listener|right_listeners",
     "cmd/probe/|probe/": "probe",

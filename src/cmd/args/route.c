@@ -13,13 +13,13 @@
 static const struct option route_rows[] = {
 	{ 0, "to", "WHERE", "URL, :3000/hook, or an environment (default: sandbox)", OPTION_TEXT, COMPLETE_ENVIRONMENT,
 	  .offset = AT(to),
-	  .also = "server webhook remote against url uri target destination host endpoint port env environment profile "
+	  .also = "server webhook webhook-url remote against url uri target dest destination host endpoint port env "
+	          "environment profile "
 	          "-p -t" },
 	{ 'H', "header", "LINE|@FILE", "add a header; @FILE reads it from a file", OPTION_LIST, COMPLETE_AT_FILE,
 	  .alters = true, .offset = AT(headers), .also = "headers hdr hdrs" },
 	{ 'k', "insecure", NULL, "do not check the server's certificate", OPTION_FLAG, .unsafe = true,
-	  .offset = AT(insecure),
-	  .also = "no-verify skip-verify tls-skip-verify no-cert-check trust-all ignore-ssl verify" },
+	  .offset = AT(insecure), .also = "no-verify skip-verify tls-skip-verify no-cert-check trust-all ignore-ssl" },
 	{ 0, "cacert", "FILE", "certificate authorities to trust (PEM)", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = AT(cacert), .also = "ca ca-file" },
 	{ 0, "cert", "FILE", "client certificate (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(cert),
@@ -48,6 +48,7 @@ static const struct option_way route_ways[] = {
 	{ "user-agent content-type -A", "a header: -H 'NAME: VALUE'" },
 	{ "location follow max-redirs redirect -L", "redirects are not followed: give --to the last URL" },
 	{ "tls ssl https", "write --to https://..." },
+	{ "verify verify-tls cert-verify", "certificates are verified: leave it out; --cacert FILE has further ones" },
 	{ "unix-socket", "socat TCP-LISTEN:8081,fork UNIX-CONNECT:PATH, and --to :8081" },
 	{ NULL, NULL },
 };

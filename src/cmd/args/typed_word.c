@@ -27,14 +27,6 @@ bool word_is_file(const char *word)
 	return word_is_data(word) || is_there(word);
 }
 
-bool word_is_destination(const char *word)
-{
-	const char *colon = strrchr(word, ':');
-	size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
-	bool has_port = digits > 0 && (colon[1 + digits] == '\0' || colon[1 + digits] == '/');
-	return has_port || strstr(word, "://") || strncmp(word, "localhost", strlen("localhost")) == 0;
-}
-
 bool word_is_number(const char *word)
 {
 	const char *at = word + strspn(word, "0123456789,-");

@@ -11,9 +11,6 @@ bool word_is_folder(const char *word);
 bool word_is_data(const char *word);
 /* It is there, or its name ends as captures and payloads do. */
 bool word_is_file(const char *word);
-/* A URL, localhost, or what ends in a port; a host's name alone is a misspelt event more often. */
-bool word_is_destination(const char *word);
-
 /* It is for notifications of a list, and not a file: of digits, commas, hyphens, first and last, but not "-". One like
  * 7-5 names none. */
 bool word_is_number(const char *word);

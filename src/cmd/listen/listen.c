@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "capture/replace.h"
 #include "cmd/args/program.h"
-#include "cmd/words/mistakes.h"
+#include "cmd/words/misplaced.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -366,7 +366,7 @@ static int run_listen(struct context *context, void *args, struct error *err)
 	struct listen l = { .args = a, .context = context, .expected = &a->expected, .command.program = &program };
 	const struct text_list *operands = context->operands;
 	size_t addresses = program_operands_before(context).count;
-	if (!context->words->has_dashes && mistake_among(context, OPERAND_ADDRESS, 1, err) < 0)
+	if (!context->words->has_dashes && misplaced_operand(context, OPERAND_ADDRESS, 1, err) < 0)
 		return -1;
 	if (addresses > 1) {
 		error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", operands->items[1]);

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "cmd/words/mistakes.h"
+#include "cmd/words/misplaced.h"
 #include "cmd/words/notes.h"
 #include "report/report_format.h"
 
@@ -229,7 +229,7 @@ static int plan_checks(struct probe_command *run, const struct probe_choice *cho
 	struct error mistake;
 	if (probe_plan_init(&run->checks, choice, err) == 0)
 		return 0;
-	if (err->code == EXIT_CODE_USAGE && mistake_among(own, OPERAND_CHECK, 0, &mistake) < 0)
+	if (err->code == EXIT_CODE_USAGE && misplaced_operand(own, OPERAND_CHECK, 0, &mistake) < 0)
 		*err = mistake;
 	return -1;
 }

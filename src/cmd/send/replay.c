@@ -7,7 +7,7 @@
 #include "cmd/send/dry_run.h"
 #include "cmd/send/replay_options.h"
 #include "cmd/send/run.h"
-#include "cmd/words/mistakes.h"
+#include "cmd/words/misplaced.h"
 #include "cmd/words/notes.h"
 #include "deliver/journal.h"
 #include "deliver/past_results.h"
@@ -441,7 +441,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "replay needs a FILE");
 		return error_hint(err, "write 'credhook replay capture.ndjson --to :8080'; - is standard input");
 	}
-	if (edits_check(&a->edits, NULL, 0, err) < 0 || mistake_among(context, OPERAND_FILE, 0, err) < 0)
+	if (edits_check(&a->edits, NULL, 0, err) < 0 || misplaced_operand(context, OPERAND_FILE, 0, err) < 0)
 		return -1;
 	random_seed_fresh(&random);
 	r.seed = a->fresh_ids.seed.given ? a->fresh_ids.seed.value : random_next(&random);

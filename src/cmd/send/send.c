@@ -2,7 +2,7 @@
 #include "cmd/args/make.h"
 #include "cmd/cmd.h"
 #include "cmd/send/run.h"
-#include "cmd/words/mistakes.h"
+#include "cmd/words/misplaced.h"
 #include "cmd/words/notes.h"
 #include "json/json_line.h"
 #include "payload/check.h"
@@ -229,7 +229,7 @@ static int run_send(struct context *context, void *args, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "--count needs an EVENT: files are sent as they are");
 		return error_hint(err, "name a file twice to send it twice");
 	}
-	if (mistake_among(context, OPERAND_EVENT, 0, err) < 0 ||
+	if (misplaced_operand(context, OPERAND_EVENT, 0, err) < 0 ||
 	    (a->files.count > 0 && edits_check(&a->make.edits, NULL, 0, err) < 0))
 		return -1;
 	s.checker = checker_new(err);

@@ -62,7 +62,7 @@ static const struct option rows[] = {
 	  .unsafe = true, .offset = AT(allow_unredacted) },
 	{ 0, "concurrency", "N", "concurrent requests (1: in order)", OPTION_NUMBER, .offset = AT(concurrency),
 	  .least = 1, .most = DELIVER_MAX_CONCURRENCY, .initial = "1",
-	  .also = "threads jobs parallel workers connections vus users clients async batch-size -c -j" },
+	  .also = "threads jobs parallel parallelism workers connections vus users clients async batch-size -c -j" },
 	{ 0, "rate", "N[/s|m|h]", "deliveries to start per second, minute or hour", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = AT(interval_ns), .parse = send_parse_rate, .once = true,
 	  .also = "rps qps tps throttle delay interval sleep pause gap ramp-up think-time" },
@@ -101,6 +101,6 @@ static const struct option results_rows[] = {
 	  COMPLETE_NOTHING, .offset = AT(reports), .parse = report_parse_cases, .excludes = "dry-run",
 	  .values = REPORT_VALUES_OF_CASES },
 	{ 0, "max-failures", "N", "give up after more failures than this", OPTION_NUMBER, .offset = AT(max_failures),
-	  .most = UINT64_MAX, .initial = "unlimited", .also = "fail-fast bail fail" },
+	  .most = UINT64_MAX, .initial = "unlimited", .also = "fail-fast bail fail failures" },
 };
 const struct option_group send_results_option_group = OPTION_GROUP("Results", results_rows, 0);

@@ -4,7 +4,7 @@
 #include "cmd/shell/interactive.h"
 #include "cmd/shell/scenario.h"
 #include "cmd/shell/session.h"
-#include "cmd/words/mistakes.h"
+#include "cmd/words/misplaced.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -51,7 +51,7 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	const struct shell_args *a = args;
 	if (context->session)
 		return error_set(err, EXIT_CODE_USAGE, "this is already the shell");
-	if (mistake_among(context, OPERAND_FILE, 0, err) < 0)
+	if (misplaced_operand(context, OPERAND_FILE, 0, err) < 0)
 		return -1;
 	LOCAL(source_files_release) struct source_files script = { .also_in_use = context->in_use };
 	struct context session = *context;

@@ -9,7 +9,7 @@
 #include "cmd/show/convert_files.h"
 #include "cmd/show/convert_page.h"
 #include "cmd/show/convert_redact.h"
-#include "cmd/words/mistakes.h"
+#include "cmd/words/misplaced.h"
 #include "cmd/words/notes.h"
 #include "payload/check.h"
 
@@ -372,7 +372,7 @@ static int run_convert(struct context *context, void *args, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "convert needs a FILE");
 		return error_hint(err, "write 'credhook convert x.har -o capture.ndjson'; - is standard input");
 	}
-	if (mistake_among(context, OPERAND_FILE, 0, err) < 0)
+	if (misplaced_operand(context, OPERAND_FILE, 0, err) < 0)
 		return -1;
 	if (!a->output && !a->redacts && context->terminal->out_is_tty) {
 		error_set(err, EXIT_CODE_USAGE, "not redacted, and the output is a terminal");

@@ -7,7 +7,7 @@
 #include "cmd/show/show_diff.h"
 #include "cmd/show/show_distinct.h"
 #include "cmd/words/curl.h"
-#include "cmd/words/mistakes.h"
+#include "cmd/words/misplaced.h"
 #include "cmd/words/notes.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
@@ -208,7 +208,7 @@ static int run_show(struct context *context, void *args, struct error *err)
 		if (text_list_add(word_is_number(word) ? &numbers : &captures, word, err) < 0)
 			return -1;
 	}
-	if (mistake_among(context, OPERAND_CAPTURE, 0, err) < 0)
+	if (misplaced_operand(context, OPERAND_CAPTURE, 0, err) < 0)
 		return -1;
 	if (captures.count == 0 && !context->list) {
 		error_set(err, EXIT_CODE_USAGE, "show needs a CAPTURE");

@@ -3,7 +3,7 @@
 #include "cmd/args/kinds.h"
 #include "cmd/validate/against.h"
 #include "cmd/validate/run.h"
-#include "cmd/words/mistakes.h"
+#include "cmd/words/misplaced.h"
 #include "cmd/words/notes.h"
 
 #define VALIDATE(field) offsetof(struct validate_args, field)
@@ -185,7 +185,7 @@ static int run_validate(struct context *context, void *given, struct error *err)
 	const struct report_format *report = report_requests_stdout(&args->reports);
 	const char *other = args->coverage && report != &report_github ? "--coverage" : NULL;
 	args->is_text = !args->global.json && !report;
-	if (mistake_among(context, OPERAND_FILE, 0, err) < 0)
+	if (misplaced_operand(context, OPERAND_FILE, 0, err) < 0)
 		return -1;
 	if (against_init(&against, context, args, err) < 0)
 		return -1;

@@ -1,14 +1,11 @@
 #include "cmd/words/option_match.h"
 
 #include "base/ascii.h"
-#include "base/find.h"
 #include "catalog/catalog.h"
 #include "payload/finding.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define ENDING_MOST 3 /* of a word that is derived from another one: parallelism */
 
 bool match_spelling(const char *a, const char *b)
 {
@@ -77,37 +74,4 @@ bool match_value(const struct option *o, const char *word, struct buffer *out)
 		return false;
 	buffer_printf(out, "--%s%s%s%s", o->name, o->argument_optional ? "=" : " ", value, suffix);
 	return true;
-}
-
-bool match_part(const char *name, const char *part, size_t length)
-{
-	for (const char *at = name; length >= MATCH_LEAST && (at = strstr(at, part)) != NULL; at++) {
-		const char *end = at + length + (at[length] == 's');
-		if ((at == name || at[-1] == '-') && strchr("-", *end))
-			return true;
-	}
-	return false;
-}
-
-bool match_text(const char *text, const char *word)
-{
-	size_t length = strlen(word);
-	for (const char *at = text; at && (at = find_any_case(at, word)) != NULL; at++) {
-		const char *end = at + length + (at[length] == 's');
-		if ((at == text || !ascii_is_letter(at[-1])) && !ascii_is_letter(*end))
-			return true;
-	}
-	return false;
-}
-
-bool match_beginning(const char *words, const char *typed)
-{
-	size_t length = strlen(typed);
-	for (const char *at = words; at && *at; at += strcspn(at, " "), at += *at == ' ') {
-		size_t word = strcspn(at, " "), shorter = word < length ? word : length;
-		bool is_near = word >= length || (word > MATCH_LEAST && length - word <= ENDING_MOST);
-		if (at[0] != '-' && shorter >= MATCH_LEAST && is_near && strncmp(at, typed, shorter) == 0)
-			return true;
-	}
-	return false;
 }

@@ -1,4 +1,4 @@
-/* How a word may be like what the row of an option has: its name, other tools' words for it, its values, its help. */
+/* How a word may be like what the row of an option has: its name, other tools' words for it, its values. */
 #ifndef CREDHOOK_CMD_WORDS_OPTION_MATCH_H
 #define CREDHOOK_CMD_WORDS_OPTION_MATCH_H
 
@@ -14,13 +14,6 @@
 bool match_spelling(const char *a, const char *b);
 /* One of the words, in the singular or, where it is not a letter, in the plural. */
 bool match_words(const char *words, const char *word, bool is_letter);
-/* Whether a word of the list begins with the one typed, or the one typed with it: dest, parallelism. */
-bool match_beginning(const char *words, const char *typed);
-/* Whether `part`, of that length, or its plural stands among the parts of the name between dashes. */
-bool match_part(const char *name, const char *part, size_t length);
-/* Whether the text has the word, or its plural, as a whole one. */
-bool match_text(const char *text, const char *word);
-
 /* Writes the field of that name, "details.appKey"; false: there is none, or several. */
 bool match_field(const char *word, char *path, size_t size);
 /* Appends the option with the word as its value, where it is one of them. */

@@ -10,9 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HELP_MOST  2 /* options that a word of their help names */
-#define NEAR_EDITS 2 /* a misspelling beyond doubt */
-
 /* The word as the rows have it, and where it is looked for. */
 struct question {
 	const struct command *const *commands;
@@ -21,7 +18,6 @@ struct question {
 	size_t own; /* groups without the global one, which is behind them */
 	const char *word;
 	const char *typed; /* the same as it stood there */
-	const char *value; /* what may be its value; NULL: nothing */
 	bool is_letter;
 	struct error *err;
 	bool *asks; /* set: the hint is the question what was meant */
@@ -75,55 +71,6 @@ static bool by_spelling(const struct question *q, struct buffer *out)
 		for (size_t i = 0; i < q->groups[g].count; i++)
 			if (out->length == 0 && match_spelling(q->word, q->groups[g].options[i].name))
 				ask(q, out, q->groups[g].options[i].name);
-	return out->length > 0;
-}
-
-/* Its value behind another sign: --to:18080, where the colon is part of an address. */
-static bool by_colon(const struct question *q, struct buffer *out)
-{
-	size_t length = strcspn(q->typed, ":");
-	const struct option *o = q->typed[length] ? options_find(q->groups, q->own + 1, 0, q->typed, length) : NULL;
-	if (o && o->argument)
-		buffer_printf(out, "write --%s %s", o->name, q->typed + length + (o->complete != COMPLETE_ENVIRONMENT));
-	return out->length > 0;
-}
-
-/* --format json; what makes payloads prints JSON anyway. */
-static bool by_json(const struct question *q, struct buffer *out)
-{
-	bool is_format = match_part(q->word, "format", strlen("format")) || strcmp(q->word, "output") == 0;
-	const struct option *json = options_find(&global_option_group, 1, 0, "json", strlen("json"));
-	if (is_format && q->value && strcmp(q->value, "json") == 0 && q->command->group != COMMAND_MAKE)
-		offer_option(out, json);
-	return out->length > 0;
-}
-
-/* What stands there without an option: completion --shell bash. */
-static bool by_operand(const struct question *q, struct buffer *out)
-{
-	const char *at = q->is_letter ? NULL : find_any_case(q->command->operands, q->word);
-	size_t length = strlen(q->word);
-	if (!at || length < MATCH_LEAST || ascii_is_letter(at[length]) ||
-	    (at > q->command->operands && ascii_is_letter(at[-1])))
-		return false;
-	buffer_printf(out, "write it alone: credhook %s %.*s", q->command->name, (int)length, at);
-	return true;
-}
-
-/* The beginning of one option of its own. */
-static bool by_prefix(const struct question *q, struct buffer *out)
-{
-	const struct option *found = NULL;
-	size_t count = 0, length = strlen(q->word);
-	for (size_t g = 0; !q->is_letter && length >= MATCH_LEAST && g < q->own; g++)
-		for (size_t i = 0; i < q->groups[g].count; i++)
-			if (!q->groups[g].options[i].unsafe &&
-			    strncmp(q->groups[g].options[i].name, q->word, length) == 0) {
-				found = &q->groups[g].options[i];
-				count++;
-			}
-	if (count == 1)
-		ask(q, out, found->name);
 	return out->length > 0;
 }
 
@@ -235,7 +182,7 @@ static bool find_other(const struct question *q, enum search how, struct other *
 static bool by_other(const struct question *q, enum search how, struct buffer *out)
 {
 	struct other other = { .value = BUFFER_INIT };
-	if (find_other(q, how, &other)) {
+	if (q->command && find_other(q, how, &other)) {
 		const struct option *o = other.option;
 		LOCAL_BUFFER option = BUFFER_INIT;
 		buffer_printf(&option, "--%s", o->name);
@@ -270,175 +217,46 @@ static bool by_value_of_other(const struct question *q, struct buffer *out)
 
 static bool by_global_ways(const struct question *q, struct buffer *out)
 {
-	for (const struct option_way *way = global_option_group.ways; way && way->words; way++)
+	for (const struct option_way *way = global_option_group.ways; q->command && way && way->words; way++)
 		if (out->length == 0 && option_is_among(way->words, q->word))
 			buffer_append_text(out, way->text);
 	return out->length > 0;
 }
 
-static bool offer_nearest(const struct question *q, size_t most, struct buffer *out)
+/* A command with dashes, before there is one, or a word for one that needs no operand: --replay, --list. */
+static bool by_command(const struct question *q, struct buffer *out)
+{
+	for (size_t c = 0; !q->is_letter && !q->command && q->commands[c]; c++)
+		if (match_spelling(q->word, q->commands[c]->name))
+			buffer_printf(out, "credhook %s%s%s (%s)", q->commands[c]->name,
+			              q->commands[c]->usual ? " " : "",
+			              q->commands[c]->usual ? q->commands[c]->usual : "", q->commands[c]->phrase);
+	for (size_t c = 0; out->length == 0 && !q->command && q->commands[c]; c++) {
+		bool shows = q->commands[c]->group == COMMAND_LEARN || q->commands[c]->group == COMMAND_OTHER;
+		for (const struct command_also *also = q->commands[c]->also; shows && also && also->words; also++)
+			if (option_is_among(also->words, q->word))
+				buffer_printf(out, "write credhook %s", q->commands[c]->name);
+	}
+	return out->length > 0;
+}
+
+static bool by_nearest(const struct question *q, struct buffer *out)
 {
 	struct nearest near;
 	nearest_init(&near, q->word, strlen(q->word));
 	for (size_t g = 0; !q->is_letter && g <= q->own; g++)
 		for (size_t i = 0; i < q->groups[g].count; i++)
-			nearest_offer(&near, q->groups[g].options[i].name);
-	if (nearest_result(&near) && (near.distance <= most || near.longer_count == 1))
+			if (!q->groups[g].options[i].unsafe)
+				nearest_offer(&near, q->groups[g].options[i].name);
+	if (nearest_result(&near))
 		ask(q, out, nearest_result(&near));
 	return out->length > 0;
 }
 
-static bool by_misspelling(const struct question *q, struct buffer *out)
-{
-	return offer_nearest(q, NEAR_EDITS, out);
-}
-
-static bool by_nearest(const struct question *q, struct buffer *out)
-{
-	return offer_nearest(q, SIZE_MAX, out);
-}
-
-/* One that takes neither options nor operands: events, config. */
-static bool by_command_alone(const struct question *q, struct buffer *out)
-{
-	bool needs_none = q->command->operands[0] == '\0' ||
-	                  (q->command->operands[0] == '[' && option_is_among("list all", q->word));
-	if (q->own == 0 && needs_none && !by_nearest(q, out))
-		buffer_printf(out, "write it alone: credhook %s (%s)", q->command->name, q->command->phrase);
-	return out->length > 0;
-}
-
-/* A command, as an option: --replay. */
-static bool by_command(const struct question *q, struct buffer *out)
-{
-	for (size_t c = 0; !q->is_letter && q->commands[c]; c++)
-		if (match_spelling(q->word, q->commands[c]->name))
-			buffer_printf(out, "credhook %s%s%s (%s)", q->commands[c]->name,
-			              q->commands[c]->usual ? " " : "",
-			              q->commands[c]->usual ? q->commands[c]->usual : "", q->commands[c]->phrase);
-	return out->length > 0;
-}
-
-static bool offer_parts(const struct question *q, size_t first, size_t end, struct buffer *out)
-{
-	const char *last = strrchr(q->word, '-');
-	for (size_t g = first; !q->is_letter && g < end; g++) {
-		for (size_t i = 0; i < q->groups[g].count; i++) {
-			const struct option *o = &q->groups[g].options[i];
-			bool is_part = match_part(q->word, o->name, strlen(o->name)) ||
-			               match_part(o->name, q->word, strlen(q->word)) ||
-			               (last && strlen(last) == strlen("-as") && strcmp(last + 1, o->name) == 0);
-			if (is_part && !o->unsafe && o->type != OPTION_HELP)
-				offer_option(out, o);
-		}
-	}
-	return out->length > 0;
-}
-
-/* An option of which the word has a part, or which has the word as one: --output-dir, --failed. */
-static bool by_part(const struct question *q, struct buffer *out)
-{
-	return offer_parts(q, 0, q->own, out);
-}
-
-/* --print-json */
-static bool by_global_part(const struct question *q, struct buffer *out)
-{
-	return offer_parts(q, q->own, q->own + 1, out);
-}
-
-/* --no-capture, where --capture is one. */
-static bool by_negation(const struct question *q, struct buffer *out)
-{
-	static const char *const negations[] = { "no-", "without-", "disable-" };
-	for (size_t n = 0; !q->is_letter && n < sizeof negations / sizeof negations[0]; n++) {
-		const char *rest = q->word + strlen(negations[n]);
-		if (strncmp(q->word, negations[n], strlen(negations[n])) != 0)
-			continue;
-		const struct option *o = options_find(q->groups, q->own + 1, 0, rest, strlen(rest));
-		if (o && !o->argument)
-			buffer_printf(out, "leave --%s out", o->name);
-	}
-	return out->length > 0;
-}
-
-/* The first part or the last one as a word by itself: --junit-xml, --status-code, --as-har. */
-static bool by_part_alone(const struct question *q, struct buffer *out)
-{
-	char parts[2][OPTION_UNKNOWN_SIZE];
-	const char *last = strrchr(q->word, '-');
-	struct question of_part = *q;
-	if (!last || q->is_letter)
-		return false;
-	snprintf(parts[0], sizeof parts[0], "%.*s", (int)strcspn(q->word, "-"), q->word);
-	snprintf(parts[1], sizeof parts[1], "%s", last + 1);
-	for (size_t i = 0; i < 4 && out->length == 0; i++) {
-		of_part.word = of_part.typed = parts[i % 2];
-		if (strlen(of_part.word) < MATCH_LEAST - 1)
-			continue;
-		if (i < 2 && !by_own_value(&of_part, out))
-			by_own_words(&of_part, out);
-		else if (i >= 2)
-			by_value_of_other(&of_part, out);
-	}
-	return out->length > 0;
-}
-
-/* The options whose line of help has the word, where they are few: --purpose, --reproducible. */
-static bool by_help(const struct question *q, struct buffer *out)
-{
-	const struct option *found[HELP_MOST];
-	size_t count = 0;
-	for (size_t g = 0; !q->is_letter && strlen(q->word) >= MATCH_LEAST && g < q->own; g++) {
-		for (size_t i = 0; i < q->groups[g].count; i++) {
-			const struct option *o = &q->groups[g].options[i];
-			if (o->unsafe || !(match_text(o->help, q->word) || match_text(o->argument, q->word)))
-				continue;
-			if (count == HELP_MOST)
-				return false;
-			found[count++] = o;
-		}
-	}
-	for (size_t i = 0; i < count; i++)
-		offer_option(out, found[i]);
-	return count > 0;
-}
-
-static bool by_beginning(const struct question *q, struct buffer *out)
-{
-	for (size_t g = 0; !q->is_letter && g <= q->own; g++) {
-		for (size_t i = 0; i < q->groups[g].count; i++) {
-			const struct option *o = &q->groups[g].options[i];
-			if (!o->unsafe && (match_beginning(o->name, q->word) || match_beginning(o->also, q->word)))
-				offer_option(out, o);
-		}
-	}
-	return out->length > 0;
-}
-
-/* The words of the commands that need no operand: --list, --commands. */
-static bool by_words_of_commands(const struct question *q, struct buffer *out)
-{
-	for (size_t c = 0; q->commands[c]; c++) {
-		bool shows = q->commands[c]->group == COMMAND_LEARN || q->commands[c]->group == COMMAND_OTHER;
-		for (const struct command_also *also = q->commands[c]->also; shows && also && also->words; also++)
-			if (option_is_among(also->words, q->word))
-				buffer_printf(out, "%scredhook %s", out->length > 0 ? ", or " : "write ",
-				              q->commands[c]->name);
-	}
-	return out->length > 0;
-}
-
-/* The first that finds something gives the hint. */
+/* The first that finds something gives the hint: what a row says of the word, then what is spelled alike. */
 static bool (*const rules[])(const struct question *q, struct buffer *out) = {
-	by_colon,       by_json,        by_field,       by_own_words,      by_spelling,       by_own_value,
-	by_negation,    by_global_ways, by_operand,     by_command_alone,  by_prefix,         by_name_of_other,
-	by_misspelling, by_part,        by_global_part, by_part_alone,     by_words_of_other, by_command,
-	by_beginning,   by_nearest,     by_help,        by_value_of_other,
-};
-/* Before a command's name, where its options are not known. */
-static bool (*const early_rules[])(const struct question *q, struct buffer *out) = {
-	by_own_words, by_spelling, by_command, by_words_of_commands, by_nearest,
+	by_field,         by_own_words,      by_spelling,       by_own_value, by_global_ways,
+	by_name_of_other, by_words_of_other, by_value_of_other, by_command,   by_nearest,
 };
 
 /* As names of options are spelled: maxTime and max_time are max-time. */
@@ -462,9 +280,8 @@ static bool answer(struct question *q, const char *typed, bool is_letter)
 	q->typed = typed;
 	q->word = is_letter ? typed : name;
 	q->is_letter = is_letter;
-	size_t count = q->command ? sizeof rules / sizeof rules[0] : sizeof early_rules / sizeof early_rules[0];
-	for (size_t r = 0; typed[0] && r < count && out.length == 0; r++)
-		(q->command ? rules : early_rules)[r](q, &out);
+	for (size_t r = 0; typed[0] && r < sizeof rules / sizeof rules[0] && out.length == 0; r++)
+		rules[r](q, &out);
 	if (out.length > 0)
 		give_hint(q, &out);
 	return out.length > 0;
@@ -496,9 +313,7 @@ void unknown_option_hint(const struct command *const *commands, const struct com
                          const struct option_unknown *unknown, struct error *err)
 {
 	bool asks = false;
-	struct question q = {
-		.commands = commands, .command = command, .value = unknown->next, .err = err, .asks = &asks
-	};
+	struct question q = { .commands = commands, .command = command, .err = err, .asks = &asks };
 	bool is_letter = unknown->name[1] != '-';
 	const char letter[] = { '-', is_letter ? '\0' : unknown->name[2], '\0' };
 	q.own = command ? command_groups(command, q.groups) - 1 : 0;
