@@ -124,14 +124,47 @@ int file_write_temporary(struct buffer *path, const char *suffix, mode_t mode, c
 	return file_cannot("write", path->data, failed, err);
 }
 
-/* Whether another file may be put in the place of what the path names: it is a file, or nothing yet. Not what the
- * kernel shows under /dev and /proc: /dev/stdout is a link there, and to a plain file where stdout goes to one. */
-static bool is_replaceable(const char *path)
+/* What a link says, as a path that leads there from here. NULL: it is not a link, or there is no memory. */
+static char *link_target(const char *path)
 {
-	struct stat status;
-	if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
+	struct buffer whole = BUFFER_INIT;
+	const char *slash = strrchr(path, '/');
+	char target[PATH_MAX];
+	ssize_t length = readlink(path, target, sizeof target - 1);
+	if (length <= 0)
+		return NULL;
+	target[length] = '\0';
+	buffer_printf(&whole, "%.*s%s", target[0] != '/' && slash ? (int)(slash + 1 - path) : 0, path, target);
+	return whole.data;
+}
+
+/* Whether it names what a process has open, a file too: /dev/stdout, /dev/fd/3, /proc/PID/fd/3. Such a link is
+ * the kernel's, on its file system, whatever the folder is called. */
+static bool is_descriptor(const char *path)
+{
+	struct stat link, kernel, file;
+	if (strncmp(path, "/dev/fd/", 8) == 0)
+		return true; /* not a link on every system */
+	if (stat(path, &file) < 0 || lstat(path, &link) < 0 || !S_ISLNK(link.st_mode) ||
+	    lstat("/proc/self", &kernel) < 0)
 		return false;
-	return stat(path, &status) < 0 || S_ISREG(status.st_mode);
+	if (link.st_dev == kernel.st_dev)
+		return true;
+	LOCAL(release_text) char *next = link_target(path);
+	return next && is_descriptor(next);
+}
+
+/* Whether a plain file is one that is mounted alone, as containers do: another cannot be put in its place. Where the
+ * system does not say, one of the same disk is not known as such. */
+static bool is_mounted(const char *real)
+{
+	struct stat file, folder;
+	LOCAL(release_text) char *above = strdup(real);
+	char *slash = above ? strrchr(above, '/') : NULL;
+	if (slash)
+		slash[slash == above ? 1 : 0] = '\0';
+	return system_is_mounted(real) || (above && stat(real, &file) == 0 && S_ISREG(file.st_mode) &&
+	                                   stat(slash ? above : ".", &folder) == 0 && file.st_dev != folder.st_dev);
 }
 
 int file_sync(int fd, const char *path, struct error *err)
@@ -150,11 +183,11 @@ int file_sync(int fd, const char *path, struct error *err)
 	return 0;
 }
 
-/* The path alone does not say it: a link may lead to one of those. */
 bool file_is_replaced(const char *path)
 {
-	LOCAL(release_text) char *real = file_real_path(path);
-	return file_own_output(path) < 0 && is_replaceable(path) && real && is_replaceable(real);
+	struct stat status;
+	return file_own_output(path) < 0 && !is_descriptor(path) &&
+	       (stat(path, &status) < 0 || S_ISREG(status.st_mode));
 }
 
 bool file_is_same(const struct stat *one, const struct stat *other)
@@ -180,15 +213,9 @@ char *file_real_path(const char *path)
 	if (real || errno == ENOMEM)
 		return real;
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	char target[PATH_MAX];
-	ssize_t length = errno == ENOENT ? readlink(path, target, sizeof target - 1) : -1;
-	if (length > 0) {
-		target[length] = '\0';
-		buffer_printf(&whole, "%.*s%s", target[0] != '/' && slash ? (int)(name - path) : 0, path, target);
-		real = whole.failed ? NULL : file_real_path(whole.data);
-		buffer_release(&whole);
-		return real;
-	}
+	LOCAL(release_text) char *target = errno == ENOENT ? link_target(path) : NULL;
+	if (target || errno == ENOMEM)
+		return target ? file_real_path(target) : NULL;
 	LOCAL(release_text) char *folder = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
 	LOCAL(release_text) char *real_folder = folder ? realpath(folder, NULL) : NULL;
 	if (!real_folder)
@@ -283,6 +310,15 @@ static int open_temporary(struct file_writer *w)
 	return replaces ? fchmod(w->fd, mode) : 0;
 }
 
+/* Opens where it is kept until it is copied to what is mounted, which has to be writable then. */
+static int open_copied(struct file_writer *w)
+{
+	LOCAL(file_close) int there = open(w->real, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	w->is_copied = true;
+	w->fd = there < 0 ? -1 : file_make_nameless(NULL);
+	return w->fd < 0 ? -1 : 0;
+}
+
 int file_writer_begin(struct file_writer *w, const char *path, enum file_privacy privacy, struct signals *signals,
                       struct error *err)
 {
@@ -296,8 +332,8 @@ int file_writer_begin(struct file_writer *w, const char *path, enum file_privacy
 	}
 	int own = file_own_output(path);
 	w->fd = own < 0 ? -1 : fcntl(own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1); /* shares its place in a file */
-	if (own < 0 && is_replaceable(path) && is_replaceable(w->real))
-		result = open_temporary(w);
+	if (own < 0 && file_is_replaced(path))
+		result = is_mounted(w->real) ? open_copied(w) : open_temporary(w);
 	else if (own < 0)
 		w->fd = file_open(path, O_WRONLY | O_APPEND, signals);
 	if (result == 0 && w->fd >= 0)
@@ -318,6 +354,34 @@ int file_writer_append(struct file_writer *w, const char *bytes, size_t length, 
 	return failed ? file_cannot("write", w->path, failed, err) : 0;
 }
 
+/* Writes all of it over what is mounted there: 0, or an errno. */
+static int copy_over(const struct file_writer *w)
+{
+	char bytes[BUFSIZ];
+	ssize_t got;
+	LOCAL(file_close) int there = open(w->real, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
+	if (there < 0 || (w->privacy != FILE_PUBLIC && fchmod(there, 0600) < 0 && errno != EPERM && errno != EROFS))
+		return errno;
+	for (off_t at = 0; (got = pread(w->fd, bytes, sizeof bytes, at)) != 0; at += got) {
+		int failed = got < 0 ? errno : file_write_all(there, bytes, (size_t)got);
+		if (failed)
+			return failed;
+	}
+	return system_sync(there) < 0 && errno != EINVAL ? errno : 0;
+}
+
+/* Puts it into its place: 0, or an errno. */
+static int put(const struct file_writer *w)
+{
+	int failed = w->is_copied ? EBUSY : w->temporary && rename(w->temporary, w->real) < 0 ? errno : 0;
+	if (failed != EBUSY)
+		return failed;
+	failed = copy_over(w);
+	if (failed == 0 && w->temporary)
+		unlink(w->temporary);
+	return failed;
+}
+
 int file_writer_finish(struct file_writer *w, struct error *err)
 {
 	bool is_synced = w->is_synced && w->temporary;
@@ -329,7 +393,7 @@ int file_writer_finish(struct file_writer *w, struct error *err)
 		result = error_set(err, EXIT_CODE_IO, "cannot write '%s': '%s' was removed or replaced", w->path,
 		                   w->temporary);
 		error_hint(err, "let one run at a time write it");
-	} else if (result < 0 || (w->temporary && rename(w->temporary, w->real) < 0)) {
+	} else if (result < 0 || (errno = put(w)) != 0) {
 		result = file_cannot("write", w->path, errno, err);
 	}
 	if (result == 0)
@@ -366,9 +430,12 @@ int file_write_whole(const char *path, const char *bytes, size_t length, struct 
 int file_remove(const char *path, struct error *err)
 {
 	struct stat status;
-	if (lstat(path, &status) < 0 || !S_ISREG(status.st_mode) || !is_replaceable(path))
+	if (lstat(path, &status) < 0 || !S_ISREG(status.st_mode) || unlink(path) == 0)
 		return 0;
-	return unlink(path) == 0 ? 0 : file_cannot("remove", path, errno, err);
+	int failed = errno;
+	if (failed == EBUSY || is_mounted(path))
+		failed = truncate(path, 0) == 0 ? 0 : errno;
+	return failed == 0 ? 0 : file_cannot("remove", path, failed, err);
 }
 
 int file_make_folders_above(const char *path, struct error *err)

@@ -55,14 +55,15 @@ int file_own_output(const char *path);
  * lost with the power. EXIT_CODE_IO. A folder that may not be read cannot be synced: that is ignored. */
 int file_sync(int fd, const char *path, struct error *err);
 
-/* Whether a file_writer puts another file in its place; otherwise it writes into what is there. */
+/* Whether a file_writer puts another file, or other content, in its place; otherwise it adds to what is there. */
 bool file_is_replaced(const char *path);
 
 /* Writes a temporary file beside it, FILE.credhook-N.tmp, and renames it into place; a link stays one. It is locked
  * (flock(2)) meanwhile. Left by runs that were killed, and removed, are those with N from 1 to 16, and further while
- * these are taken, that are plain files of this user, have one name, and are locked by nobody. A device, a FIFO,
- * and whatever is under /dev and /proc, is written as it is; what leads to our own stdout or stderr is written behind
- * what they have. Must not be moved while it is open. */
+ * these are taken, that are plain files of this user, have one name, and are locked by nobody. What is mounted alone
+ * (a container's -v FILE:FILE) cannot be replaced: it is written over at the end, from a file without a name. A device,
+ * a FIFO, and what a process has open (/dev/fd/3), is written as it is; what leads to our own stdout or stderr is
+ * written behind what they have. Must not be moved while it is open. */
 enum file_privacy {
 	FILE_PUBLIC,              /* of the mode of the one it replaces, else 0666 less the umask */
 	FILE_PRIVATE,             /* of mode 0600, whatever the mode of the one it replaces; synced */
@@ -71,8 +72,9 @@ enum file_privacy {
 struct file_writer {
 	char *path;      /* owned; for messages */
 	char *real;      /* owned; with its links followed: of two writers of one file it is the same */
-	char *temporary; /* owned; NULL: written in place */
-	int fd;          /* -1: not open */
+	char *temporary; /* owned; NULL: it has no name, or is what is there */
+	int fd;          /* for reading, too, where it is put in its place at the end; -1: not open */
+	bool is_copied;  /* to what is mounted there */
 	enum file_privacy privacy;
 	bool is_synced; /* FILE_PRIVATE, or it replaces a file with something in it: on disk before it is in its place
 	                 */
@@ -88,11 +90,16 @@ int file_writer_append(struct file_writer *writer, const char *bytes, size_t len
 int file_writer_finish(struct file_writer *writer, struct error *err);
 /* Leaves nothing of it behind. */
 void file_writer_drop(struct file_writer *writer);
+/* Whether nothing of it is there before the end: it is not a device, a FIFO, or open elsewhere. */
+static inline bool file_writer_is_whole(const struct file_writer *w)
+{
+	return w->temporary || w->is_copied;
+}
 /* All of it in one call, FILE_PUBLIC. */
 int file_write_whole(const char *path, const char *bytes, size_t length, struct signals *signals, struct error *err);
 
-/* Removes a plain file; whether it may is the caller's question, too. Anything else stays: nothing, a device, a link,
- * which somebody made on purpose. EXIT_CODE_IO. */
+/* Removes a plain file, and empties one that is mounted alone; whether it may is the caller's question, too. Anything
+ * else stays: nothing, a device, a link, which somebody made on purpose. EXIT_CODE_IO. */
 int file_remove(const char *path, struct error *err);
 
 #endif

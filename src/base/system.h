@@ -30,6 +30,8 @@ int system_sync(int fd);
 int system_sync_data(int fd); /* and what is needed to read them */
 /* Makes the file that long, with room on the disk for all of it. Returns 0, or an errno. */
 int system_allocate(int fd, off_t size);
+/* Whether something is mounted there itself, a file or a folder; false also where the system does not say. */
+bool system_is_mounted(const char *path);
 /* The file will be read from its beginning to its end. */
 void system_expect_reading(int fd);
 

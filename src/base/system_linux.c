@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int system_pipe(int ends[2], bool blocks)
@@ -52,6 +53,12 @@ int system_sync_data(int fd)
 int system_allocate(int fd, off_t size)
 {
 	return posix_fallocate(fd, 0, size);
+}
+
+bool system_is_mounted(const char *path)
+{
+	struct statx status;
+	return statx(AT_FDCWD, path, 0, STATX_TYPE, &status) == 0 && (status.stx_attributes & STATX_ATTR_MOUNT_ROOT);
 }
 
 void system_expect_reading(int fd)

@@ -129,7 +129,7 @@ int replace_check_own(const char *path, const char *what, bool (*is_ours)(const 
 	if (is_ours(begin))
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "'%s' is there, and is not %s; not replaced", path, what);
-	return error_hint(err, "remove it, or name another file");
+	return error_hint(err, "remove or empty it, or name another file");
 }
 
 int replace_check_report(const char *path, const char *format, bool (*is_ours)(const char *begin),

@@ -1,9 +1,9 @@
 /*
  * For LD_PRELOAD: a disk that fails on requirement. While the file $FAIL_WHEN exists, $FAIL_CALL on the file $FAIL_PATH
  * fails with $FAIL_ERRNO (EIO or ENOSPC): "fdatasync", "write", or "short", where a write first takes half of its
- * bytes; or "rename" to it kills the process before. Or it is slow: "stuck", where fdatasync does not return before
- * $FAIL_WHEN is gone. With "tmpfile" no file can be made without a name. What is synced and renamed is noted in the
- * file $SYNC_LOG, a line each, in order.
+ * bytes; or "rename" to it kills the process before, and "mounted" fails as where it is mounted. Or it is slow:
+ * "stuck", where fdatasync does not return before $FAIL_WHEN is gone. With "tmpfile" no file can be made without a
+ * name. What is synced and renamed is noted in the file $SYNC_LOG, a line each, in order.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -92,6 +92,10 @@ int rename(const char *from, const char *to)
 	const char *wanted = getenv("FAIL_CALL"), *path = getenv("FAIL_PATH");
 	if (wanted && path && strcmp(wanted, "rename") == 0 && strcmp(path, to) == 0)
 		raise(SIGKILL);
+	if (wanted && path && strcmp(wanted, "mounted") == 0 && strcmp(path, to) == 0) {
+		errno = EBUSY;
+		return -1;
+	}
 	note("rename", -1, to);
 	return real(from, to);
 }

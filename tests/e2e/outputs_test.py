@@ -2,10 +2,12 @@
 
 import os
 import subprocess
+import tempfile
+from pathlib import Path
 from typing import NamedTuple
 
 from captures import marks_of, write_capture
-from support import FaultServer, Listener, answer, binary, credhook, environment, new_folder, run
+from support import FaultServer, Listener, Skip, answer, binary, credhook, environment, failing_disk, new_folder, run
 
 REPORTS = ["junit", "sarif", "github", "html"]
 # Options whose file a command writes.
@@ -72,15 +74,19 @@ def samples():
 SAMPLES = samples()
 
 
-def played(output, name, to, folder):
-    """Runs it, with `name` as its output."""
-    more = {"OUT": name, "TO": to, "USED": "used.json"}
-    args = []
+def arguments(output, name, to):
+    """Its command line, with `name` as its output."""
+    more = {"OUT": str(name), "TO": to, "USED": "used.json"}
+    args = [output.command]
     for arg in output.args:
         for word, text in more.items():
             arg = arg.replace(word, text)
         args.append(arg)
-    return credhook(output.command, *args, cwd=folder)
+    return args
+
+
+def played(output, name, to, folder, env=None):
+    return credhook(*arguments(output, name, to), cwd=folder, env=env)
 
 
 def prepared(output):
@@ -133,7 +139,7 @@ def test_a_report_says_what_to_do():
             (folder / "out").write_bytes(SAMPLES["notes"])
             result = assert_refused(output, "out", ":1", folder)
             assert f"is not a report of credhook ({output.format}); not replaced" in result.err, result
-            assert "remove it, or name another file" in result.err, result
+            assert "remove or empty it, or name another file" in result.err, result
 
 
 def test_nothing_replaces_what_the_run_reads():
@@ -221,6 +227,86 @@ def test_devices_and_fifos_are_written():
                 assert result.code in (0, 1), result
                 # A capture without a notification has nothing.
                 assert (reader.communicate()[0] != b"") == (output.option != "capture"), result
+
+
+def assert_is_whole(output, path):
+    """It is one report, page, document, and not two."""
+    there = path.read_bytes()
+    if output.option in ("report", "output"):
+        assert there and (there.count(there[:24]) == 1 or output.format == "github"), (output, there)
+
+
+def test_a_folder_below_dev_is_a_folder():
+    """What a file is the file says, not the name of its folder."""
+    with FaultServer(answer(200)) as server, tempfile.TemporaryDirectory(dir="/dev/shm") as shm:
+        for path in Path(shm, "out"), Path("/proc/self/cwd/out"):
+            for output in OUTPUTS:
+                folder = prepared(output)
+                there = folder / "out" if path.is_relative_to("/proc") else path
+                for turn in range(2):
+                    if turn == 1 and output.option in ("results", "output"):
+                        there.unlink()
+                    result = played(output, path, server.url, folder)
+                    assert result.code in (0, 1), result
+                    if output.option != "ready-file":
+                        assert_is_whole(output, there)
+                for left in there.parent.glob("out*"):
+                    assert left.name == "out", left
+                    left.unlink()
+
+
+def mounted(output, to, folder, more=""):
+    """Runs it where `out` is a file of its own file system's, as with -v FILE:FILE of a container."""
+    if subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode != 0:
+        raise Skip("no namespaces here")
+    script = f'touch out && mount --bind file out {more} && exec "$@"'
+    done = subprocess.run(["unshare", "-rm", "sh", "-c", script, "sh", binary(), *arguments(output, "out", to)], cwd=folder,
+                          env=environment(), capture_output=True, timeout=120, check=False)
+    assert (folder / "out").read_bytes() == b"", output
+    return done
+
+
+def test_what_is_mounted_alone_is_written_where_it_is():
+    with FaultServer(answer(200)) as server:
+        for output in OUTPUTS:
+            folder = prepared(output)
+            file = folder / "file"
+            for kind in ["empty", "notes", *sorted(output.replaces)]:
+                content = SAMPLES.get(kind, b"")
+                file.write_bytes(content)
+                before = len(server.requests)
+                done = mounted(output, server.url, folder)
+                if kind in {"empty"} | output.replaces:
+                    assert done.returncode in (0, 1), (kind, done)
+                    if output.option == "ready-file":
+                        assert file.read_bytes() == b"", done
+                    elif output.option != "capture":
+                        assert_is_whole(output, file)
+                else:
+                    assert done.returncode == 2 and file.read_bytes() == content, (kind, done)
+                    assert len(server.requests) == before, done
+            assert {path.name for path in folder.iterdir()} <= {"out", "out.inflight", "file", "capture", "used.json"}
+            if output.option == "report":
+                file.write_bytes(b"")
+                before = len(server.requests)
+                done = mounted(output, server.url, folder, "&& mount -o remount,bind,ro out")
+                assert done.returncode == 3 and b"Read-only file system" in done.stderr, done
+                assert len(server.requests) == before, done
+
+
+def test_a_mount_that_only_shows_at_the_end():
+    """Where the system does not say which files are mounted."""
+    with FaultServer(answer(200)) as server:
+        for output in OUTPUTS:
+            if output.option in ("report", "output"):
+                folder = prepared(output)
+                (folder / "out").write_bytes(b"")
+                env = {"LD_PRELOAD": failing_disk(), "FAIL_CALL": "mounted", "FAIL_PATH": folder / "out"}
+                inode = (folder / "out").stat().st_ino
+                assert played(output, "out", server.url, folder, env).code in (0, 1), output
+                assert_is_whole(output, folder / "out")
+                assert (folder / "out").stat().st_ino == inode
+                assert {path.name for path in folder.iterdir()} <= {"out", "capture", "used.json"}
 
 
 def test_a_descriptor_is_added_to():

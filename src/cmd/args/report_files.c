@@ -120,7 +120,7 @@ static int open_file(struct report_file *file, const char *title, const struct r
 	                                     file->format->is_page ? FILE_PRIVATE : FILE_PUBLIC, signals, err) < 0))
 		return -1;
 	/* What cannot be written at its beginning later goes to a file that has no name any more. */
-	if (file->writer.temporary) {
+	if (file_writer_is_whole(&file->writer)) {
 		int fd = fcntl(file->writer.fd, F_DUPFD_CLOEXEC, 0);
 		file->text = fd < 0 ? NULL : fdopen(fd, "w");
 	} else {
@@ -147,11 +147,12 @@ int report_files_open(struct report_files *files, const struct context *context,
 		    !(files->page = calloc(1, sizeof *files->page)))
 			result = error_no_memory(err);
 		/* Also by another name, or as a link: the one that is finished later would replace the other. */
-		const char *real = file->writer.temporary ? file->writer.real : NULL;
+		const char *real = file_writer_is_whole(&file->writer) ? file->writer.real : NULL;
 		bool is_written = false;
 		for (const struct report_file *before = files->list; before < file; before++)
-			is_written |= real ? before->writer.temporary && strcmp(real, before->writer.real) == 0
-			                   : file->writer.fd < 0 && before->writer.fd < 0;
+			is_written |=
+			        real ? file_writer_is_whole(&before->writer) && strcmp(real, before->writer.real) == 0
+			             : file->writer.fd < 0 && before->writer.fd < 0;
 		if (result == 0 && is_written)
 			result = error_set(err, EXIT_CODE_USAGE, "two outputs go to '%s'", requests->list[i].path);
 		if (result < 0) {
@@ -344,7 +345,7 @@ static int finish(struct report_file *file, struct report_totals *totals, struct
 		return error_no_memory(err);
 	if (file->failed != 0)
 		return cannot_keep(file, err);
-	if (file->writer.temporary)
+	if (file_writer_is_whole(&file->writer))
 		return file_writer_finish(&file->writer, err);
 	/* From the file without a name to where the report is wanted. */
 	rewind(file->text);

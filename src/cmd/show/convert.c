@@ -264,7 +264,7 @@ static int finish(struct converter *c, int code, struct error *err)
 		                 COUNT_TEXT(c->redaction.already), c->redaction.already == 1 ? " is" : "s are");
 	/* What gets into its place only now. */
 	if (c->inputs.code == EXIT_CODE_IO && c->output.is_open &&
-	    (c->output.there >= 0 || c->output.writer.temporary)) {
+	    (c->output.there >= 0 || file_writer_is_whole(&c->output.writer))) {
 		error_set(err, EXIT_CODE_IO, "not all of the input could be read; '%s' not written", c->path);
 		return error_hint(err, "without -o, what can be read goes to standard output");
 	}
