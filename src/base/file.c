@@ -167,6 +167,21 @@ static bool is_mounted(const char *real)
 	                                   stat(slash ? above : ".", &folder) == 0 && file.st_dev != folder.st_dev);
 }
 
+int file_lock(int fd, const char *path, bool alone, struct error *err)
+{
+	char type[SYSTEM_FILESYSTEM_SIZE];
+	if (flock(fd, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0)
+		return 0;
+	if (errno == EWOULDBLOCK)
+		return 1;
+	int failed = errno;
+	bool is_known = system_filesystem(fd, type);
+	error_set(err, EXIT_CODE_IO, "cannot lock '%s': %s%s%s%s", path, strerror(failed), is_known ? " (" : "",
+	          is_known ? type : "", is_known ? ")" : "");
+	return error_hint(err, "name a file on a file system that has locks: without one, two processes could write it "
+	                       "at once");
+}
+
 int file_sync(int fd, const char *path, struct error *err)
 {
 	LOCAL(release_text) char *real = file_real_path(path);

@@ -51,6 +51,10 @@ bool file_is_same(const struct stat *one, const struct stat *other); /* under wh
 /* Our own stdout or stderr, where the path is a link that leads there, such as /dev/stdout; else -1. */
 int file_own_output(const char *path);
 
+/* Locks an open file (flock(2)), alone or with others that only read it, until it is closed. 1: another process holds
+ * it; EXIT_CODE_IO: it cannot be locked, since its file system has no locks. */
+int file_lock(int fd, const char *path, bool alone, struct error *err);
+
 /* Syncs an open file (-1: none), then the folder in which the path names it, so that neither its bytes nor its name are
  * lost with the power. EXIT_CODE_IO. A folder that may not be read cannot be synced: that is ignored. */
 int file_sync(int fd, const char *path, struct error *err);

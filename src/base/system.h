@@ -30,6 +30,9 @@ int system_sync(int fd);
 int system_sync_data(int fd); /* and what is needed to read them */
 /* Makes the file that long, with room on the disk for all of it. Returns 0, or an errno. */
 int system_allocate(int fd, off_t size);
+#define SYSTEM_FILESYSTEM_SIZE 64
+/* What the file system of an open file is called: "nfs4". False: the system does not say. */
+bool system_filesystem(int fd, char type[SYSTEM_FILESYSTEM_SIZE]);
 /* Whether something is mounted there itself, a file or a folder; false also where the system does not say. */
 bool system_is_mounted(const char *path);
 /* The file will be read from its beginning to its end. */

@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 int system_pipe(int ends[2], bool blocks)
@@ -53,6 +55,24 @@ int system_sync_data(int fd)
 int system_allocate(int fd, off_t size)
 {
 	return posix_fallocate(fd, 0, size);
+}
+
+bool system_filesystem(int fd, char type[SYSTEM_FILESYSTEM_SIZE])
+{
+	char line[4096];
+	struct stat status;
+	FILE *mounts = fstat(fd, &status) == 0 ? fopen("/proc/self/mountinfo", "re") : NULL;
+	bool is_found = false;
+	/* ID PARENT MAJOR:MINOR ROOT PLACE OPTIONS [TAG...] - TYPE SOURCE OPTIONS */
+	while (mounts && !is_found && fgets(line, sizeof line, mounts)) {
+		unsigned at_major, at_minor;
+		const char *behind = strstr(line, " - ");
+		is_found = behind && sscanf(line, "%*u %*u %u:%u", &at_major, &at_minor) == 2 &&
+		           makedev(at_major, at_minor) == status.st_dev && sscanf(behind, " - %63s", type) == 1;
+	}
+	if (mounts)
+		fclose(mounts);
+	return is_found;
 }
 
 bool system_is_mounted(const char *path)

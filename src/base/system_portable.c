@@ -105,6 +105,13 @@ int system_allocate(int fd, off_t size)
 	return 0;
 }
 
+bool system_filesystem(int fd, char type[SYSTEM_FILESYSTEM_SIZE])
+{
+	(void)fd;
+	(void)type;
+	return false;
+}
+
 bool system_is_mounted(const char *path)
 {
 	(void)path;

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -247,10 +246,9 @@ static int open_path(struct capture_writer *w, struct stat *status, struct error
 static int lock(struct capture_writer *w, const struct stat *status, struct error *err)
 {
 	/* Devices are not locked: /dev/null may be used by many at once. */
-	if (S_ISCHR(status->st_mode) || flock(w->fd, LOCK_EX | LOCK_NB) == 0)
-		return 0;
-	if (errno != EWOULDBLOCK)
-		return file_cannot("lock", w->path, errno, err);
+	int held = S_ISCHR(status->st_mode) ? 0 : file_lock(w->fd, w->path, true, err);
+	if (held <= 0)
+		return held;
 	error_set(err, EXIT_CODE_IO, "cannot write to '%s': another credhook is writing to it", w->path);
 	return error_hint(err, "use another capture file for each listener");
 }

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -158,12 +157,13 @@ int journal_flush(struct journal *j, struct error *err)
 	return 0;
 }
 
-/* Locks F: whoever writes it holds it alone. */
+/* Locks F: whoever writes it holds it alone, and where there are no locks nobody writes it. */
 static int lock(const char *path, int fd, bool writes, struct error *err)
 {
-	if (flock(fd, (writes ? LOCK_EX : LOCK_SH) | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+	int held = file_lock(fd, path, writes, err);
+	if (held > 0)
 		return error_set(err, EXIT_CODE_USAGE, "another run writes '%s'", path);
-	return 0;
+	return writes ? held : 0;
 }
 
 /* Reads an earlier run, and keeps F open where it is written on. */

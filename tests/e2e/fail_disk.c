@@ -1,9 +1,9 @@
 /*
  * For LD_PRELOAD: a disk that fails on requirement. While the file $FAIL_WHEN exists, $FAIL_CALL on the file $FAIL_PATH
- * fails with $FAIL_ERRNO (EIO or ENOSPC): "fdatasync", "write", or "short", where a write first takes half of its
- * bytes; or "rename" to it kills the process before, and "mounted" fails as where it is mounted. Or it is slow:
- * "stuck", where fdatasync does not return before $FAIL_WHEN is gone. With "tmpfile" no file can be made without a
- * name. What is synced and renamed is noted in the file $SYNC_LOG, a line each, in order.
+ * fails with $FAIL_ERRNO (EIO, or one of the rows below): "fdatasync", "flock", "write", or "short", where a write
+ * first takes half of its bytes; or "rename" to it kills the process before, and "mounted" fails as where it is
+ * mounted. Or it is slow: "stuck", where fdatasync does not return before $FAIL_WHEN is gone. With "tmpfile" no file
+ * can be made without a name. What is synced and renamed is noted in the file $SYNC_LOG, a line each, in order.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -49,7 +49,14 @@ static void note(const char *call, int fd, const char *path)
 static int fail(void)
 {
 	const char *name = getenv("FAIL_ERRNO");
-	errno = name && strcmp(name, "ENOSPC") == 0 ? ENOSPC : EIO;
+	static const struct {
+		const char *name;
+		int number;
+	} rows[] = { { "ENOSPC", ENOSPC }, { "ENOLCK", ENOLCK }, { "ENOSYS", ENOSYS }, { "EOPNOTSUPP", EOPNOTSUPP } };
+	errno = EIO;
+	for (size_t i = 0; name && i < sizeof rows / sizeof *rows; i++)
+		if (strcmp(name, rows[i].name) == 0)
+			errno = rows[i].number;
 	return -1;
 }
 
@@ -84,6 +91,12 @@ int fsync(int fd)
 	int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
 	note("fsync", fd, NULL);
 	return real(fd);
+}
+
+int flock(int fd, int operation)
+{
+	int (*real)(int, int) = (int (*)(int, int))dlsym(RTLD_NEXT, "flock");
+	return is_due(fd, "flock") ? fail() : real(fd, operation);
 }
 
 int rename(const char *from, const char *to)

@@ -309,6 +309,30 @@ def test_a_mount_that_only_shows_at_the_end():
                 assert {path.name for path in folder.iterdir()} <= {"out", "capture", "used.json"}
 
 
+def test_a_file_system_without_locks():
+    """What two processes could write at once is not written; what is only read is."""
+    with FaultServer(answer(200)) as server:
+        for name, words in ("ENOLCK", "No locks available"), ("ENOSYS", "Function not implemented"), ("EOPNOTSUPP", "Operation not supported"):
+            for output in OUTPUTS:
+                if name != "ENOLCK" and output.option not in ("results", "capture"):
+                    continue
+                folder = prepared(output)
+                out = folder / "out"
+                env = {"LD_PRELOAD": failing_disk(), "FAIL_CALL": "flock", "FAIL_ERRNO": name, "FAIL_PATH": out, "FAIL_WHEN": folder}
+                sent = len(server.requests)
+                result = played(output, "out", server.url, folder, env)
+                if output.option in ("results", "capture"):
+                    assert result.code == 3 and len(server.requests) == sent, result
+                    assert f"cannot lock 'out': {words} (" in result.err and "hint: name a file on a file system" in result.err, result
+                else:
+                    assert result.code in (0, 1), result
+            # Results and captures that are there can be read.
+            (folder / "out").write_bytes(SAMPLES["results"])
+            env["FAIL_PATH"] = folder / "out"
+            credhook("replay", "capture", "--failed-only", "out", "--dry-run", "--to", ":1", cwd=folder, env=env).expect(0)
+            credhook("replay", "capture", "--resume", "out", "--to", server.url, cwd=folder, env=env).expect(3)
+
+
 def test_a_descriptor_is_added_to():
     """/dev/fd/N, whatever is there; but not what the run reads."""
     folder = new_folder()
