@@ -31,6 +31,27 @@ const struct catalog_event *catalog_story_at(size_t place)
 	return NULL;
 }
 
+bool catalog_event_begins(const struct catalog_event *event, const char *field)
+{
+	for (size_t i = 0; i < sizeof event->begins / sizeof event->begins[0] && event->begins[i]; i++)
+		if (strcmp(event->begins[i]->name, field) == 0)
+			return true;
+	return false;
+}
+
+const struct catalog_event *catalog_beginning_of(const char *field)
+{
+	for (size_t i = 0; i < catalog_event_count; i++)
+		if (catalog_event_begins(&catalog_events[i], field))
+			return &catalog_events[i];
+	return NULL;
+}
+
+bool catalog_event_refers(const struct catalog_event *event, const char *field)
+{
+	return catalog_beginning_of(field) && !catalog_event_begins(event, field);
+}
+
 const struct catalog_event *catalog_triggered(const struct catalog_operation *operation,
                                               const struct catalog_event *before)
 {

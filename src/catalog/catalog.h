@@ -130,6 +130,7 @@ struct catalog_event {
 	const char *note;                     /* an inconsistency of the specification that touches it, or NULL */
 	const struct catalog_member *details; /* keys of `details`, in the order of section 6 */
 	size_t detail_count;
+	const struct catalog_field *begins[2]; /* what is new with it: later events refer to their values. NULL: none */
 	const struct catalog_element *elements; /* NULL, or element_count paths that differ only in the last segment */
 	size_t element_count;
 };
@@ -178,6 +179,12 @@ extern const size_t catalog_passage_count;
  * specifies none). What failed comes before what succeeded, the alert while the service is enrolled, and cancelling it
  * last. Of two with one number, which a test refuses, the first comes first. place: below catalog_event_count. */
 const struct catalog_event *catalog_story_at(size_t place);
+/* Whether what the field names (a customer, a report) begins with the event, so that its value is a new one. */
+bool catalog_event_begins(const struct catalog_event *event, const char *field);
+/* The first event with which it begins; NULL: it begins with none. */
+const struct catalog_event *catalog_beginning_of(const char *field);
+/* Whether the value of the field in the event is one that another event has begun. */
+bool catalog_event_refers(const struct catalog_event *event, const char *field);
 /* The next event that the operation triggers after `before` (NULL: the first), or NULL. */
 const struct catalog_event *catalog_triggered(const struct catalog_operation *operation,
                                               const struct catalog_event *before);

@@ -85,6 +85,7 @@ const struct catalog_event catalog_events[] = {
 		.trigger = "sent when a user object is successfully created",
 		.trigger_section = "6, trigger condition 1",
 		DETAILS(user_created),
+		.begins = { &field_client_key, &field_user_id },
 	},
 	{
 		.name = "authentication-question-retrieval-succeeded", .story = 30,
@@ -93,6 +94,7 @@ const struct catalog_event catalog_events[] = {
 		.trigger = "sent when authentication questions are successfully retrieved from an authentication provider",
 		.trigger_section = "6, trigger condition 2",
 		DETAILS(questions_or_failure),
+		.begins = { &field_auth_token },
 	},
 	{
 		.name = "authentication-question-retrieval-failed", .story = 20,
@@ -101,6 +103,7 @@ const struct catalog_event catalog_events[] = {
 		.trigger = "sent on the outcome of the respective authentication call (question retrieval), with status 204",
 		.trigger_section = "6, trigger condition 3",
 		DETAILS(questions_or_failure),
+		.begins = { &field_auth_token },
 	},
 	{
 		.name = "authentication-succeeded", .story = 50,
@@ -142,6 +145,7 @@ const struct catalog_event catalog_events[] = {
 		.trigger = "sent when POST /api/authenticate/v2/authtoken is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(token_generated),
+		.begins = { &field_auth_token },
 	},
 	{
 		.name = "credit-report-ordered", .story = 90,
@@ -150,6 +154,7 @@ const struct catalog_event catalog_events[] = {
 		.trigger = "sent when POST /api/report/v2 is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(report_ordered),
+		.begins = { &field_report_key, &field_display_token },
 	},
 	{
 		.name = "credit-report-retrieved", .story = 100,
@@ -166,6 +171,7 @@ const struct catalog_event catalog_events[] = {
 		.trigger = "sent when PUT /api/report/v2 is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(report_retrieved),
+		.begins = { &field_display_token },
 	},
 	{
 		.name = "credit-score-simulated", .story = 120,
@@ -183,6 +189,7 @@ const struct catalog_event catalog_events[] = {
 		.trigger_section = "4.2",
 		.note = MONITORING_PATHS,
 		DETAILS(monitoring_service),
+		.begins = { &field_enrollment_code },
 	},
 	{
 		.name = "monitoring-service-cancelled", .story = 170,

@@ -5,7 +5,6 @@
 #include "base/hash.h"
 #include "catalog/catalog.h"
 #include "json/pointer.h"
-#include "probe/maker.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -336,7 +335,7 @@ static void note_envelope(struct reading *r)
 		return;
 	has(r, FACT_KIND, "", KIND_NAME(((struct catalog_kind){ event, element })));
 	for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
-		if (r->keys->values[key] != 0 && probe_field_refers(event, fact_key_name(key)))
+		if (r->keys->values[key] != 0 && catalog_event_refers(event, fact_key_name(key)))
 			r->keys->refer |= (uint16_t)(1u << key);
 }
 

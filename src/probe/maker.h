@@ -56,8 +56,6 @@ void probe_session_take_customer(struct probe_session *session, const struct pro
 int probe_sample(struct probe_maker *maker, struct catalog_kind kind, uint64_t salt, bool begin, struct buffer *out,
                  struct error *err);
 
-/* Whether the field, where the event has it, names what another event begins: a customer, a session, a report. */
-bool probe_field_refers(const struct catalog_event *event, const char *field);
 /* Whether an event refers to something that another one begins, which has to be sent before it. */
 bool probe_refers_to(const struct catalog_event *event, const struct catalog_event *beginning);
 

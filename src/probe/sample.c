@@ -6,24 +6,14 @@
 /* Integers of 31 bits, so that two of a run are hardly ever the same. */
 #define NUMBERS_BELOW 2147483647
 
-#define BEGINNINGS 3
-
-/* A field that ties events together, and the events that begin what it names. */
+/* The fields that tie events together: those that an event begins (catalog_event_begins()), and the application's. */
 static const struct {
 	const char *field;
-	const char *begun_by[BEGINNINGS];
 	bool is_open; /* its values are the listener's own: they stay as they are */
 } links[PROBE_LINKS] = {
-	{ "clientKey", { "user-created" }, false },
-	{ "userId", { "user-created" }, false },
-	{ "authToken",
-	  { "authentication-question-retrieval-succeeded", "authentication-question-retrieval-failed",
-	    "authentication-token-generated" },
-	  false },
-	{ "reportKey", { "credit-report-ordered" }, false },
-	{ "displayToken", { "credit-report-ordered", "credit-report-display-token-generated" }, false },
-	{ "enrollmentCode", { "monitoring-service-enrolled" }, true },
-	{ "appKey", { NULL }, false }, /* one application per run, unless the user has one */
+	{ "clientKey", false },    { "userId", false },        { "authToken", false }, { "reportKey", false },
+	{ "displayToken", false }, { "enrollmentCode", true }, { "appKey", false }, /* one application per run, unless
+	                                                                               the user has one */
 };
 #define USER        1
 #define APPLICATION PROBE_APPLICATION
@@ -75,26 +65,11 @@ static int link_of(const char *field)
 	return -1;
 }
 
-static bool begins(const struct catalog_event *event, int link)
-{
-	for (size_t i = 0; i < BEGINNINGS && links[link].begun_by[i]; i++)
-		if (strcmp(links[link].begun_by[i], event->name) == 0)
-			return true;
-	return false;
-}
-
-bool probe_field_refers(const struct catalog_event *event, const char *field)
-{
-	int link = link_of(field);
-	return link >= 0 && links[link].begun_by[0] && !begins(event, link);
-}
-
 bool probe_refers_to(const struct catalog_event *event, const struct catalog_event *beginning)
 {
 	for (size_t i = 0; i < event->detail_count; i++) {
-		int link = link_of(event->details[i].field->name);
-		const char *by = link >= 0 && !begins(event, link) ? links[link].begun_by[0] : NULL;
-		if (by && strcmp(by, beginning->name) == 0)
+		const char *field = event->details[i].field->name;
+		if (catalog_event_refers(event, field) && catalog_beginning_of(field) == beginning)
 			return true;
 	}
 	return false;
@@ -129,7 +104,7 @@ static bool append_value(void *context, const struct catalog_member *member, str
 			buffer_append_number(out, 1 + random_below(&s->random, NUMBERS_BELOW));
 		return is_number;
 	}
-	bool refers = link >= 0 && !begins(s->event, link);
+	bool refers = link >= 0 && !catalog_event_begins(s->event, member->field->name);
 	run_uuid(s->maker, &s->random, uuid);
 	if (s->begin && link >= 0 && !refers)
 		memcpy(session->values[link], uuid, sizeof uuid);

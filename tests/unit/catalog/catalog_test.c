@@ -117,6 +117,28 @@ TEST(a_story_has_each_event_once)
 	}
 }
 
+TEST(what_an_event_begins_others_refer_to)
+{
+	for (size_t i = 0; i < catalog_event_count; i++)
+		for (size_t f = 0; f < 2 && catalog_events[i].begins[f]; f++) {
+			const char *field = catalog_events[i].begins[f]->name;
+			size_t referring = 0;
+			for (size_t other = 0; other < catalog_event_count; other++) {
+				const struct catalog_event *event = &catalog_events[other];
+				referring += catalog_member_named(event->details, event->detail_count, field,
+				                                  strlen(field)) &&
+				             catalog_event_refers(event, field);
+			}
+			assert_true(referring > 0);
+			assert_true(catalog_event_begins(&catalog_events[i], field));
+			assert_false(catalog_event_refers(&catalog_events[i], field));
+			assert_non_null(catalog_beginning_of(field));
+		}
+	assert_string_equal(catalog_beginning_of("displayToken")->name, "credit-report-ordered");
+	assert_null(catalog_beginning_of("appKey"));
+	assert_false(catalog_event_refers(&catalog_events[0], "appKey"));
+}
+
 TEST(the_other_rows_are_complete)
 {
 	for (size_t i = 0; i < catalog_element_count; i++) {
