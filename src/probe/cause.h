@@ -105,5 +105,7 @@ int cause_list(struct cause_finder *finder, const struct cause **causes, size_t 
  */
 void cause_append_words(const struct cause *cause, bool several, struct buffer *out);
 void cause_append_fix(const struct cause *cause, struct buffer *out);
+/* What to do where a notification got a status that says itself what is wrong; NULL: it does not. */
+const char *cause_fix_of_status(int status);
 
 #endif

@@ -1,5 +1,4 @@
 #include "probe/cause.h"
-#include "probe/verdict.h"
 
 #include <string.h>
 
@@ -79,6 +78,27 @@ void cause_append_words(const struct cause *cause, bool several, struct buffer *
 		buffer_append_text(out, "; one of these is why: they always came together");
 }
 
+const char *cause_fix_of_status(int status)
+{
+	static const struct {
+		int status;
+		const char *fix;
+	} fixes[] = {
+		{ 401, "let notifications in without a login, or give what the listener asks for with -H" },
+		{ 403,
+		  "let notifications in without a login or a CSRF token, or give what the listener asks for with -H" },
+		{ 404, "the URL takes other notifications: store what refers to something unknown, and respond 2xx" },
+		{ 405, "accept POST at this URL" },
+		{ 411, "read chunked bodies, too, which have no Content-Length" },
+		{ 413, "raise the limit of the request body to 64 kB at least" },
+		{ 415, "accept the Content-Type application/json" },
+	};
+	for (size_t i = 0; i < sizeof fixes / sizeof fixes[0]; i++)
+		if (fixes[i].status == status)
+			return fixes[i].fix;
+	return NULL;
+}
+
 /* Whether the status says more of what to do than the fact: where it came, or how, is then only what it asks for. */
 static bool status_says_more(enum fact_kind kind, int status)
 {
@@ -97,7 +117,7 @@ static const char *fix_of(enum fact_kind kind, int status)
 	const struct fact_row *row = &fact_rows[kind];
 	bool is_limit = status == 413 || status == 414 || status == 431;
 	if (status_says_more(kind, status))
-		return probe_fix_of_status(status);
+		return cause_fix_of_status(status);
 	return row->other_fix && !is_limit ? row->other_fix : row->fix;
 }
 

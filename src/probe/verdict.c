@@ -5,6 +5,7 @@
 #include "base/url.h"
 #include "base/utf8.h"
 #include "http/words.h"
+#include "probe/cause.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -100,32 +101,11 @@ static bool never_ends(const struct probe_check *check, const struct exchange *d
 	       !*exchange_field(d, "Content-Length") && !*exchange_field(d, "Transfer-Encoding");
 }
 
-const char *probe_fix_of_status(int status)
-{
-	static const struct {
-		int status;
-		const char *fix;
-	} fixes[] = {
-		{ 401, "let notifications in without a login, or give what the listener asks for with -H" },
-		{ 403,
-		  "let notifications in without a login or a CSRF token, or give what the listener asks for with -H" },
-		{ 404, "the URL takes other notifications: store what refers to something unknown, and respond 2xx" },
-		{ 405, "accept POST at this URL" },
-		{ 411, "read chunked bodies, too, which have no Content-Length" },
-		{ 413, "raise the limit of the request body to 64 kB at least" },
-		{ 415, "accept the Content-Type application/json" },
-	};
-	for (size_t i = 0; i < sizeof fixes / sizeof fixes[0]; i++)
-		if (fixes[i].status == status)
-			return fixes[i].fix;
-	return NULL;
-}
-
 /* What to do about a status that is not right. */
 static const char *fix_of_response(const struct probe_check *check, int status)
 {
 	const struct probe_row *row = check->row;
-	const char *known = status_set_contains(&check->expected.ok, 200) ? probe_fix_of_status(status) : NULL;
+	const char *known = status_set_contains(&check->expected.ok, 200) ? cause_fix_of_status(status) : NULL;
 	struct status_set own = { { 0 } };
 	struct error unused;
 	if (status >= 300 && status < 400)

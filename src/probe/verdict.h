@@ -27,9 +27,6 @@ enum probe_outcome {
 void probe_end(struct probe_check *check, enum probe_outcome outcome, const char *fix, const char *format, ...)
         __attribute__((format(printf, 4, 5)));
 
-/* What to do where a notification got a status that says itself what is wrong; NULL: it does not. */
-const char *probe_fix_of_status(int status);
-
 /* Writes the line of a response's body that says most, without markup, safe to print; empty where there is
  * none. */
 void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE]);
