@@ -1,4 +1,4 @@
-/* The requests of a run as rows of facts: feeds the machine of cause.h. */
+/* The requests of a run as rows of facts: feeds the machine of cause/cause.h. */
 #include "base/ascii.h"
 #include "payload/check.h"
 #include "probe/player.h"

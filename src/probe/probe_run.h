@@ -14,8 +14,8 @@
 #define CREDHOOK_PROBE_PROBE_RUN_H
 
 #include "base/signals.h"
+#include "cause/cause.h"
 #include "http/deliver.h"
-#include "probe/cause.h"
 #include "probe/listener_process.h"
 #include "probe/maker.h"
 

@@ -4,8 +4,8 @@
 #include "base/find.h"
 #include "base/url.h"
 #include "base/utf8.h"
+#include "cause/cause.h"
 #include "http/words.h"
-#include "probe/cause.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -31,7 +31,7 @@ AREAS = {
     "cmd/(args/kinds|args/typed_word|words/misplaced|words/option_match|words/unknown_)|ui/options|base/(file|quoted)": "mistakes",
     "cmd/(args/selection|args/distinct|args/where|words/notes)": "arguments|distinct|formats|listen_expect|replay|select|show",
     "base/child|cmd/probe/|probe/": "effects|own_listener|right_listeners",
-    "cmd/probe/|probe/": "probe",
+    "cause/|cmd/probe/|probe/": "probe",
     "cmd/args/report_files|cmd/.*(cases|page)|report/": "delivery_cases|no_memory|outputs|page|validate_reports",
     "cmd/shell/": "shell",
     "cmd/validate/|json/|payload/": "large_input|second_opinion|validate",

@@ -1,5 +1,5 @@
 /* What was asked, and what the responses show. */
-#include "probe/cause_internal.h"
+#include "cause/cause_internal.h"
 
 #include <string.h>
 

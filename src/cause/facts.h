@@ -6,8 +6,8 @@
  *
  * To add a fact: a kind and its row, and where facts.c sees it. Nothing here reads or writes.
  */
-#ifndef CREDHOOK_PROBE_FACTS_H
-#define CREDHOOK_PROBE_FACTS_H
+#ifndef CREDHOOK_CAUSE_FACTS_H
+#define CREDHOOK_CAUSE_FACTS_H
 
 #include "http/message.h"
 

@@ -1,6 +1,6 @@
 /* What a run is asked: the same again, and requests that have all but one of the facts that fit. */
 #include "base/hash.h"
-#include "probe/cause_internal.h"
+#include "cause/cause_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The facts in words: a row each. */
-#include "probe/facts.h"
+#include "cause/facts.h"
 
 #define SIGN_FIX   "{s} is a signed integer in a text: with a minus, a plus or neither"
 #define OBJECT_FIX "take {s} with any members, and with none: their names and values are open (section 2.2)"

@@ -9,12 +9,12 @@
  *
  * No I/O. Memory is bounded: CAUSE_ROWS_MOST requests, CAUSE_FACTS_MOST facts; what is beyond them is not looked at.
  */
-#ifndef CREDHOOK_PROBE_CAUSE_H
-#define CREDHOOK_PROBE_CAUSE_H
+#ifndef CREDHOOK_CAUSE_CAUSE_H
+#define CREDHOOK_CAUSE_CAUSE_H
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "probe/facts.h"
+#include "cause/facts.h"
 
 #define CAUSE_ROWS_MOST      2048
 #define CAUSE_FACTS_MOST     4096

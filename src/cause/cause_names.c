@@ -1,5 +1,5 @@
 /* Which of the facts that fit are named. */
-#include "probe/cause_internal.h"
+#include "cause/cause_internal.h"
 
 #include <string.h>
 

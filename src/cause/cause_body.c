@@ -1,9 +1,9 @@
 /* The bodies of questions: those of requests that were sent, with little changed. */
 #include "base/ascii.h"
 #include "catalog/catalog.h"
+#include "cause/cause_internal.h"
 #include "json/pointer.h"
 #include "json/splice.h"
-#include "probe/cause_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* What can be said of a request. */
 #include "catalog/catalog.h"
-#include "probe/facts.h"
+#include "cause/facts.h"
 #include "test.h"
 
 #include <string.h>

@@ -10,10 +10,10 @@
  *   cause_ask     what is asked next
  *   cause         the causes
  */
-#ifndef CREDHOOK_PROBE_CAUSE_INTERNAL_H
-#define CREDHOOK_PROBE_CAUSE_INTERNAL_H
+#ifndef CREDHOOK_CAUSE_CAUSE_INTERNAL_H
+#define CREDHOOK_CAUSE_CAUSE_INTERNAL_H
 
-#include "probe/cause.h"
+#include "cause/cause.h"
 
 /* A set of rows. */
 #define BITS_WORDS (CAUSE_ROWS_MOST / 64)

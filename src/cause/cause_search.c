@@ -1,4 +1,4 @@
-#include "probe/cause_internal.h"
+#include "cause/cause_internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What failures have in common, of tables of requests and listeners that are functions. */
-#include "probe/cause.h"
+#include "cause/cause.h"
 #include "test.h"
 
 #include <stdio.h>

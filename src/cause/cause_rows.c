@@ -1,6 +1,6 @@
 #include "base/ascii.h"
 #include "base/hash.h"
-#include "probe/cause_internal.h"
+#include "cause/cause_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "probe/cause.h"
+#include "cause/cause.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "probe/facts.h"
+#include "cause/facts.h"
 
 #include "base/ascii.h"
 #include "base/find.h"

@@ -1,6 +1,6 @@
-#include "probe/cause.h"
+#include "cause/cause.h"
 
-#include "probe/cause_internal.h"
+#include "cause/cause_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Failures with the same response: classes, and their parts. */
-#include "probe/cause_internal.h"
+#include "cause/cause_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
