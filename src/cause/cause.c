@@ -85,7 +85,7 @@ static int add_checks(const struct cause_finder *f, const struct failures *class
 {
 	const struct bits aside = class_aside(f, class);
 	bool takes_aside = cause->type == CAUSE_FOUND || cause->type == CAUSE_BUSY || cause->type == CAUSE_LASTS ||
-	                   (cause->type == CAUSE_FLAKY && class_aside_comes_and_goes(f, class));
+	                   (cause->type == CAUSE_FLAKY && class->takes_aside);
 	for (size_t i = 0; i < f->rows.count; i++) {
 		bool of = bits_have(part, i) && !f->rows.list[i].is_asked;
 		bool joins = takes_aside && bits_have(&aside, i) && has_named(f, cause, i);
@@ -137,20 +137,20 @@ static int keep(struct cause_finder *f, struct cause *cause, bool is_whole, stru
 	return result;
 }
 
-static int name_part(struct cause_finder *f, const struct failures *class, const struct bits *part, bool is_flaky,
-                     struct fits *fits, struct error *err)
+static int name_part(struct cause_finder *f, const struct failures *class, const struct bits *part, struct fits *fits,
+                     struct error *err)
 {
 	const struct row *first = &f->rows.list[class->first];
 	struct cause cause = { .type = CAUSE_UNKNOWN, .status = first->status, .words = first->words };
 	bool is_whole = bits_hold(part, &class->rows);
-	if (first->status == 429 || is_flaky) {
-		cause.type = first->status == 429 ? CAUSE_BUSY : CAUSE_FLAKY;
+	if (class->is_busy || class->comes_and_goes) {
+		cause.type = class->is_busy ? CAUSE_BUSY : CAUSE_FLAKY;
 		cause.failed = bits_count(part);
 		for (size_t i = 0; i < f->rows.count; i++)
 			cause.total += f->rows.list[i].side != CAUSE_ASIDE;
 		return add_checks(f, class, part, &cause, err) < 0 ? -1 : keep(f, &cause, true, err);
 	}
-	if (class_lasts(f, class)) {
+	if (class->lasts) {
 		cause.type = CAUSE_LASTS;
 		cause.alike = first->check;
 		cause.unlike = f->rows.list[class_last_accepted(f, class, false)].check;
@@ -256,31 +256,50 @@ static int by_checks(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
-int cause_list(struct cause_finder *f, const struct cause **causes, size_t *count, struct error *err)
+static int name_class(struct cause_finder *f, const struct failures *class, struct fits *fits, struct error *err)
 {
-	struct failures *classes = malloc(CAUSE_CLASSES_MOST * sizeof *classes);
-	struct fits *fits = malloc(sizeof *fits);
-	int result = classes && fits ? rows_settle(&f->rows, err) : error_no_memory(err);
-	size_t class_count = result == 0 ? classes_list(f, classes) : 0;
-	clear_causes(f);
-	for (size_t c = 0; c < class_count && result == 0; c++) {
-		struct bits parts[CAUSE_PARTS_MOST];
-		bool whole = f->rows.list[classes[c].first].status == 429 || class_lasts(f, &classes[c]);
-		bool is_flaky = !whole && class_comes_and_goes(f, &classes[c]);
-		size_t part_count = whole || is_flaky ? 1 : classes_divide(f, &classes[c], parts);
-		for (size_t i = 0; i < part_count && result == 0; i++)
-			result = name_part(f, &classes[c], whole || is_flaky ? &classes[c].rows : &parts[i], is_flaky,
-			                   fits, err);
-	}
-	free(fits);
-	free(classes);
+	struct bits parts[CAUSE_PARTS_MOST] = { class->rows };
+	size_t count = class_is_of_content(class) ? classes_divide(f, class, fits, parts) : 1;
+	int result = 0;
+	for (size_t i = 0; i < count && result == 0; i++)
+		result = name_part(f, class, &parts[i], fits, err);
+	return result;
+}
+
+/* Names the classes, and joins what is the same. */
+static int name_all(struct cause_finder *f, struct fits *fits, struct error *err)
+{
+	int result = 0;
+	for (size_t c = 0; c < f->class_count && result == 0; c++)
+		result = name_class(f, &f->classes[c], fits, err);
 	if (result == 0)
 		result = join_found(f, err);
 	if (result == 0)
 		result = join_members(f, err);
 	if (f->cause_count > 0)
 		qsort(f->causes, f->cause_count, sizeof *f->causes, by_checks);
+	return result;
+}
+
+int cause_find(struct cause_finder *f, const struct cause_sender *sender, const struct cause **causes, size_t *count,
+               struct error *err)
+{
+	struct fits *fits = malloc(sizeof *fits);
+	struct error later;
+	clear_causes(f);
+	f->sender = sender;
+	f->err = err;
+	f->is_over = false;
+	f->result = !fits ? error_no_memory(err) : f->failed ? rows_settle(&f->rows, err) : 0;
+	if (f->result == 0 && f->failed) {
+		classes_list(f);
+		/* Whatever ended the questions, what is known is said. */
+		f->result = ask_all(f, fits);
+		if (name_all(f, fits, f->result < 0 ? &later : err) < 0)
+			f->result = -1;
+	}
+	free(fits);
 	*causes = f->causes;
 	*count = f->cause_count;
-	return result;
+	return f->result;
 }

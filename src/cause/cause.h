@@ -54,17 +54,32 @@ void cause_forget(struct cause_finder *finder);
 /* The check has failed over what came before it, which is to be explained by nothing of it. */
 void cause_absolve(struct cause_finder *finder, size_t check);
 
-/* A request to send. */
+/* A request to send, and what came of it. */
 struct cause_question {
 	size_t check;     /* what it is like: its headers */
-	const char *body; /* the finder's, until the next question */
+	const char *body; /* the finder's, during the call */
 	size_t length;
 };
-/* Returns whether there is something to ask. -1: no memory. */
-int cause_ask(struct cause_finder *finder, struct cause_question *question, struct error *err);
-/* What came of it; NULL: it could not be sent. The side is CAUSE_FAILED where the response is not 2xx and the payload
- * is valid or the response is not 4xx; CAUSE_ASIDE where it says nothing. */
-int cause_take_response(struct cause_finder *finder, const struct cause_request *request, struct error *err);
+struct cause_response {
+	/* CAUSE_FAILED where the response is not 2xx and the payload is valid or the response is not 4xx; CAUSE_ASIDE
+	 * where it says nothing. */
+	enum cause_side side;
+	int status;        /* 0: no response */
+	const char *words; /* the sender's, until the next question */
+	int64_t sent_ns, finished_ns;
+};
+enum cause_sent {
+	CAUSE_SENT,
+	CAUSE_NOT_SENT, /* it could not be: nothing is known */
+	CAUSE_ENOUGH,   /* nothing was sent, and nothing is from now on */
+};
+struct cause_sender {
+	/* Sends it, waits for what comes, and fills the response in. -1: *err says what is wrong, and the search ends.
+	 * Where the listener has ended over it, cause_forget() is called meanwhile. */
+	int (*send)(void *context, const struct cause_question *question, struct cause_response *response,
+	            struct error *err);
+	void *context;
+};
 
 /* A fact that is named: its row, and what its words are about. */
 struct cause_fact {
@@ -97,9 +112,11 @@ struct cause {
 	size_t alike, unlike; /* CAUSE_UNKNOWN, CAUSE_LASTS: checks; the second is an accepted request's */
 };
 
-/* Once there is nothing to ask: the causes, those of most checks first. Borrowed, until the finder is freed. -1: no
- * memory. */
-int cause_list(struct cause_finder *finder, const struct cause **causes, size_t *count, struct error *err);
+/* Asks what there is to ask (`sender` NULL: nothing, and the requests alone say what they can), CAUSE_QUESTIONS_MOST at
+ * most, and says the causes, those of most checks first: borrowed, until the next call. -1: what the sender said, or no
+ * memory; the causes are those found until then. */
+int cause_find(struct cause_finder *finder, const struct cause_sender *sender, const struct cause **causes,
+               size_t *count, struct error *err);
 
 /* Appends what is said of the cause ("each has no path"), and what to do about it, which of CAUSE_UNKNOWN is nothing.
  */

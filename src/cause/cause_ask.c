@@ -1,78 +1,152 @@
-/* What a run is asked: the same again, and requests that have all but one of the facts that fit. */
+/* What is asked: the same again, and requests that have all but one of the facts that fit. */
 #include "base/hash.h"
 #include "cause/cause_internal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define OF_CLASS_MOST 28 /* questions about one class */
 #define OF_PAIRS_MOST 8  /* facts of pairs that are asked about, where a kind fits alone */
 #define SAME_MOST     3  /* the same response to the same request: that it will get always */
 
-static uint64_t hash_body(const struct cause_finder *f)
+/* Adds what came to the rows, and to the classes. Returns the row; FIT_NONE: it says nothing. */
+static size_t take_response(struct cause_finder *f, enum ask ask, size_t of, unsigned life,
+                            const struct cause_response *response, struct error *err)
 {
-	return hash_bytes(buffer_text(&f->body), f->body.length);
+	/* It says something only together with its control. */
+	bool of_envelope = ask == ASK_WITH || ask == ASK_CONTROL, added;
+	enum cause_side side = of_envelope && response->side == CAUSE_FAILED ? CAUSE_ASIDE : response->side;
+	const struct cause_request request = { .what = { .body = buffer_text(&f->body), .length = f->body.length },
+		                               .side = side,
+		                               .status = response->status,
+		                               .words = response->words,
+		                               .check = CAUSE_NO_CHECK,
+		                               .sent_ns = response->sent_ns,
+		                               .finished_ns = response->finished_ns };
+	if (rows_add(&f->rows, &request, true, &added, err) < 0) {
+		f->result = -1;
+		return FIT_NONE;
+	}
+	if (!added)
+		return FIT_NONE;
+	size_t at = f->rows.count - 1;
+	struct row *row = &f->rows.list[at];
+	row->life = life; /* over which the listener may have ended */
+	/* What the listener prints of it is not waited for. */
+	if (row->response == f->rows.list[of].response)
+		row->class_key = f->rows.list[of].class_key;
+	classes_take(f, at);
+	f->result = rows_settle(&f->rows, err);
+	bool is_same_bytes = ask == ASK_AGAIN || ask == ASK_PLAIN;
+	return of_envelope || is_same_bytes || side != CAUSE_ASIDE ? at : FIT_NONE;
 }
 
-static bool record(struct cause_finder *f, enum ask ask, size_t row, const char *subject)
+/* Sends the body, which is of this row but for what is asked, and waits for what comes. Returns whether it was asked.
+ * *response: the row of what came; FIT_NONE: nothing, or what says nothing. */
+static bool ask_body(struct cause_finder *f, struct failures *class, enum ask ask, size_t of, size_t *response)
 {
-	struct asked *asked = &f->asked[f->asked_count++];
-	*asked = (struct asked){ .ask = ask, .row = row, .response = FIT_NONE, .bytes = hash_body(f) };
-	snprintf(asked->subject, sizeof asked->subject, "%s", subject);
-	return true;
+	const struct cause_question question = { f->rows.list[of].check, buffer_text(&f->body), f->body.length };
+	struct cause_response came = { .side = CAUSE_ASIDE };
+	unsigned life = f->rows.life;
+	*response = FIT_NONE;
+	if (f->result < 0 || f->is_over)
+		return false;
+	int sent = f->sender->send(f->sender->context, &question, &came, f->err);
+	f->is_over = sent < 0 || sent == CAUSE_ENOUGH;
+	f->result = sent < 0 ? -1 : 0;
+	if (f->is_over)
+		return false;
+	class->questions++;
+	f->questions++;
+	if (sent == CAUSE_SENT)
+		*response = take_response(f, ask, of, life, &came, f->err);
+	return f->result == 0;
 }
 
-static bool is_full(const struct cause_finder *f, const struct failures *class)
+static bool may_ask(const struct cause_finder *f, const struct failures *class)
 {
-	size_t count = 0;
-	for (size_t i = 0; i < f->asked_count; i++)
-		count += bits_have(&class->rows, f->asked[i].row);
-	return f->asked_count == CAUSE_QUESTIONS_MOST || count >= OF_CLASS_MOST;
+	return f->sender && !f->is_over && f->result == 0 && f->questions < CAUSE_QUESTIONS_MOST &&
+	       class->questions < OF_CLASS_MOST;
 }
 
-/* Asks until another response comes, or often enough. */
-static bool ask_times(struct cause_finder *f, const struct failures *class, enum ask ask, size_t row, size_t most)
+/* How often a request was sent again, how many responses were not in the class's words, and whether the first was the
+ * class's. */
+struct tries {
+	size_t count, others;
+	bool is_same;
+};
+
+/* Sends it until another response comes, or often enough. */
+static struct tries try_again(struct cause_finder *f, struct failures *class, enum ask ask, size_t row, size_t most)
 {
-	struct tries tries = asked_count(f, ask, row, class);
-	bool made = tries.others == 0 && tries.count < most && !is_full(f, class) &&
-	            (ask == ASK_AGAIN ? body_again(f, row) : body_anew(f, row, (unsigned)tries.count));
-	return made && record(f, ask, row, "");
+	struct tries tries = { 0 };
+	size_t response;
+	while (tries.others == 0 && tries.count < most && may_ask(f, class) &&
+	       (ask == ASK_AGAIN ? body_again(f, row) : body_anew(f, row, (unsigned)tries.count)) &&
+	       ask_body(f, class, ask, row, &response)) {
+		if (tries.count++ == 0)
+			tries.is_same = response != FIT_NONE && bits_have(&class->rows, response);
+		tries.others += response != FIT_NONE && f->rows.list[response].class_key != class->key;
+	}
+	return tries;
 }
 
-/* Asks whether the same is responded to again, with the same identifiers and with new ones: a repeat may be recognized.
- */
-static bool ask_again(struct cause_finder *f, const struct failures *class)
+/* Whether one that was accepted before is not any more, where none was after the first of the class: then it says
+ * nothing what the requests have in common. */
+static bool find_lasting(struct cause_finder *f, struct failures *class)
+{
+	size_t plain = class_last_accepted(f, class, true), response;
+	return plain != FIT_NONE && may_ask(f, class) && body_anew(f, plain, SAME_MOST) &&
+	       ask_body(f, class, ASK_PLAIN, class->first, &response) && response != FIT_NONE &&
+	       f->rows.list[response].class_key == class->key;
+}
+
+/* Whether the same requests get other responses when they are sent again; not where that is as they are recognized:
+ * with new identifiers they fail again. */
+static bool find_coming_and_going(struct cause_finder *f, struct failures *class)
 {
 	size_t samples[CLASS_SAMPLES], count = class_sample(f, &class->rows, samples);
+	bool comes_and_goes = false;
 	for (size_t i = 0; i < count; i++) {
-		bool at_once = f->rows.list[samples[i]].at_once;
-		if (ask_times(f, class, ASK_AGAIN, samples[i], at_once ? 1 : SAME_MOST))
-			return true;
-		bool varies = asked_count(f, ASK_AGAIN, samples[i], class).others > 0;
-		if (!at_once && ask_times(f, class, ASK_ANEW, samples[i], varies ? SAME_MOST : 1))
-			return true;
+		struct row *row = &f->rows.list[samples[i]];
+		bool at_once = row->at_once;
+		struct tries again = try_again(f, class, ASK_AGAIN, samples[i], at_once ? 1 : SAME_MOST);
+		if (at_once)
+			continue;
+		struct tries anew = try_again(f, class, ASK_ANEW, samples[i], again.others > 0 ? SAME_MOST : 1);
+		f->rows.list[samples[i]].fails_anew = anew.is_same;
+		comes_and_goes |= again.others > 0 && !(anew.is_same && anew.others == 0);
 	}
-	return false;
+	return comes_and_goes;
 }
 
-/* Asks whether one that was accepted before still is, where none was after the first of the class. */
-static bool ask_plain(struct cause_finder *f, const struct failures *class)
-{
-	size_t plain = class_last_accepted(f, class, true);
-	return plain != FIT_NONE && !asked_find(f, ASK_PLAIN, class->first, "") && !is_full(f, class) &&
-	       body_anew(f, plain, SAME_MOST) && record(f, ASK_PLAIN, class->first, "");
-}
-
-/* Asks whether what need not be explained comes and goes like the class. */
-static bool ask_aside(struct cause_finder *f, const struct failures *class)
+/* Whether what need not be explained comes and goes like the class, all of it. */
+static bool find_aside_coming_and_going(struct cause_finder *f, struct failures *class)
 {
 	const struct bits aside = class_aside(f, class);
 	size_t samples[CLASS_SAMPLES], count = class_sample(f, &aside, samples);
+	bool all = true;
 	for (size_t i = 0; i < count; i++)
-		if (ask_times(f, class, ASK_AGAIN, samples[i], SAME_MOST))
-			return true;
-	return false;
+		all &= try_again(f, class, ASK_AGAIN, samples[i], SAME_MOST).others > 0;
+	return all;
+}
+
+/* Asks about a fact, and notes it. */
+static bool ask_fact(struct cause_finder *f, struct failures *class, enum ask ask, size_t row, const char *subject)
+{
+	struct asked *asked = &f->asked[f->asked_count];
+	uint64_t bytes = hash_bytes(buffer_text(&f->body), f->body.length);
+	*asked = (struct asked){ .ask = ask, .row = row, .bytes = bytes };
+	snprintf(asked->subject, sizeof asked->subject, "%s", subject);
+	if (!ask_body(f, class, ask, row, &asked->response))
+		return false;
+	f->asked_count++;
+	const struct asked *with = ask == ASK_CONTROL ? asked_find(f, ASK_WITH, row, subject) : NULL;
+	if (with && asked->response != FIT_NONE && f->rows.list[asked->response].side == CAUSE_ACCEPTED) {
+		f->rows.list[with->response].side = CAUSE_FAILED;
+		classes_take(f, with->response);
+	}
+	return true;
 }
 
 static size_t first_askable(const struct cause_finder *f, const struct bits *part)
@@ -91,28 +165,22 @@ static bool has_kind(const struct cause_finder *f, const struct fits *fits, enum
 	return false;
 }
 
-/* Asks what was made. */
-static bool try_ask(struct cause_finder *f, enum ask ask, size_t row, const char *subject, bool made)
-{
-	return made && record(f, ask, row, subject);
-}
-
 /* Asks for an accepted one with the fact; where that fails so, too, whether any change there does: then the listener
  * refuses what does not fit together, and it says nothing. */
-static bool ask_with(struct cause_finder *f, const struct failures *class, size_t at, const struct fact *fact)
+static bool ask_with(struct cause_finder *f, struct failures *class, size_t at, const struct fact *fact)
 {
 	const struct asked *with = asked_find(f, ASK_WITH, at, fact->subject);
 	if (!with)
-		return try_ask(f, ASK_WITH, at, fact->subject, body_with(f, at, fact, false));
+		return body_with(f, at, fact, false) && ask_fact(f, class, ASK_WITH, at, fact->subject);
 	return asked_sounds_same(f, with, class) && !asked_find(f, ASK_CONTROL, at, fact->subject) &&
-	       try_ask(f, ASK_CONTROL, at, fact->subject, body_with(f, at, fact, true));
+	       body_with(f, at, fact, true) && ask_fact(f, class, ASK_CONTROL, at, fact->subject);
 }
 
 /* Whether the body was asked about the row. Facts with one subject need not have one question: another value shows
  * something else than none. */
 static bool was_asked(const struct cause_finder *f, size_t row)
 {
-	uint64_t bytes = hash_body(f);
+	uint64_t bytes = hash_bytes(buffer_text(&f->body), f->body.length);
 	for (size_t i = 0; i < f->asked_count; i++)
 		if (f->asked[i].ask == ASK_WITHOUT && f->asked[i].row == row && f->asked[i].bytes == bytes)
 			return true;
@@ -120,30 +188,30 @@ static bool was_asked(const struct cause_finder *f, size_t row)
 }
 
 /* Asks about the next of the facts, in the order of their kinds, `most` of them at most. */
-static bool ask_about(struct cause_finder *f, const struct failures *class, size_t at, const struct fits *fits,
-                      size_t most)
+static bool ask_about(struct cause_finder *f, struct failures *class, size_t at, const struct fits *fits, size_t most)
 {
 	for (int kind = 0; kind < FACT_KINDS && most > 0; kind++)
 		for (size_t i = 0; i < 2 * fits->count && most > 0; i++) {
 			size_t index = fits->list[i / 2].facts[i % 2];
-			if (index == FIT_NONE || f->rows.facts[index].kind != (enum fact_kind)kind || is_full(f, class))
+			if (index == FIT_NONE || f->rows.facts[index].kind != (enum fact_kind)kind ||
+			    !may_ask(f, class))
 				continue;
 			const struct fact *fact = &f->rows.facts[index];
 			if (fact_is_of_envelope(fact) && ask_with(f, class, at, fact))
 				return true;
-			if (fact_is_of_envelope(fact) || !body_without(f, class, at, fact))
+			if (fact_is_of_envelope(fact) || !body_without(f, at, fact))
 				continue;
 			if (!was_asked(f, at))
-				return record(f, ASK_WITHOUT, at, asked_subject(&f->rows.list[at], fact));
+				return ask_fact(f, class, ASK_WITHOUT, at, asked_subject(&f->rows.list[at], fact));
 			most--;
 		}
 	return false;
 }
 
-static bool ask_part(struct cause_finder *f, const struct failures *class, const struct bits *part, struct fits *fits)
+static bool ask_part(struct cause_finder *f, struct failures *class, const struct bits *part, struct fits *fits)
 {
 	size_t at = first_askable(f, part);
-	if (at == FIT_NONE || is_full(f, class))
+	if (at == FIT_NONE || !may_ask(f, class))
 		return false;
 	search_fits(&f->rows, part, fits);
 	if (ask_about(f, class, at, fits, SIZE_MAX))
@@ -155,61 +223,41 @@ static bool ask_part(struct cause_finder *f, const struct failures *class, const
 	return ask_about(f, class, at, fits, OF_PAIRS_MOST);
 }
 
-int cause_ask(struct cause_finder *f, struct cause_question *question, struct error *err)
+/* Asks about the facts that fit, one after the other: each response may leave fewer of them, and other parts. Returns
+ * whether anything was asked. */
+static bool ask_about_parts(struct cause_finder *f, struct failures *class, struct fits *fits)
 {
-	struct failures *classes = f->failed ? malloc(CAUSE_CLASSES_MOST * sizeof *classes) : NULL;
-	struct fits *fits = classes ? malloc(sizeof *fits) : NULL;
-	bool asks = false;
-	int result = f->failed && !fits ? error_no_memory(err) : f->failed ? rows_settle(&f->rows, err) : 0;
-	size_t count = fits && result == 0 ? classes_list(f, classes) : 0;
-	for (size_t c = 0; c < count && !asks; c++) {
+	bool any = false, asks = true;
+	while (asks && may_ask(f, class)) {
 		struct bits parts[CAUSE_PARTS_MOST];
-		if (f->rows.list[classes[c].first].status == 429)
-			continue;
-		asks = ask_plain(f, &classes[c]);
-		if (!asks && class_lasts(f, &classes[c]))
-			continue;
-		asks = asks || ask_again(f, &classes[c]);
-		if (!asks && class_comes_and_goes(f, &classes[c])) {
-			asks = ask_aside(f, &classes[c]);
-			continue;
-		}
-		if (asks || bits_count(&f->rows.accepted) == 0)
-			continue;
-		size_t part_count = classes_divide(f, &classes[c], parts);
-		for (size_t i = 0; i < part_count && !asks; i++)
-			asks = ask_part(f, &classes[c], &parts[i], fits);
+		size_t count = classes_divide(f, class, fits, parts);
+		asks = false;
+		for (size_t i = 0; i < count && !asks; i++)
+			asks = ask_part(f, class, &parts[i], fits);
+		any |= asks;
 	}
-	if (asks)
-		*question = (struct cause_question){ f->rows.list[f->asked[f->asked_count - 1].row].check,
-			                             buffer_text(&f->body), f->body.length };
-	free(fits);
-	free(classes);
-	return result < 0 ? -1 : asks;
+	return any;
 }
 
-int cause_take_response(struct cause_finder *f, const struct cause_request *request, struct error *err)
+int ask_all(struct cause_finder *f, struct fits *fits)
 {
-	struct asked *asked = &f->asked[f->asked_count - 1];
-	bool added = false, of_envelope = asked->ask == ASK_WITH || asked->ask == ASK_CONTROL;
-	struct cause_request response;
-	if (!request)
-		return 0;
-	response = *request;
-	/* It says something only together with the other. */
-	response.side = of_envelope && response.side == CAUSE_FAILED ? CAUSE_ASIDE : response.side;
-	if (rows_add(&f->rows, &response, true, &added, err) < 0)
-		return -1;
-	struct row *row = added ? &f->rows.list[f->rows.count - 1] : NULL;
-	/* What the listener prints of it is not waited for. */
-	if (row && row->response == f->rows.list[asked->row].response)
-		row->class_key = f->rows.list[asked->row].class_key;
-	if (added &&
-	    (of_envelope || asked->ask == ASK_AGAIN || asked->ask == ASK_PLAIN || response.side != CAUSE_ASIDE))
-		asked->response = f->rows.count - 1;
-	const struct asked *with =
-	        asked->ask == ASK_CONTROL ? asked_find(f, ASK_WITH, asked->row, asked->subject) : NULL;
-	if (with && added && response.side == CAUSE_ACCEPTED)
-		f->rows.list[with->response].side = CAUSE_FAILED;
-	return 0;
+	bool any = true;
+	for (size_t c = 0; c < f->class_count; c++) {
+		struct failures *class = &f->classes[c];
+		if (class->is_busy)
+			continue;
+		class->lasts = find_lasting(f, class);
+		class->comes_and_goes = !class->lasts && find_coming_and_going(f, class);
+		class->takes_aside = class->comes_and_goes && find_aside_coming_and_going(f, class);
+		if (class_is_of_content(class) && bits_count(&f->rows.accepted) > 0)
+			ask_about_parts(f, class, fits);
+	}
+	/* What was accepted for one of them may leave something to ask about another. */
+	while (any && f->result == 0) {
+		any = false;
+		for (size_t c = 0; c < f->class_count; c++)
+			any |= class_is_of_content(&f->classes[c]) && bits_count(&f->rows.accepted) > 0 &&
+			       ask_about_parts(f, &f->classes[c], fits);
+	}
+	return f->result;
 }

@@ -11,18 +11,6 @@ const struct asked *asked_find(const struct cause_finder *f, enum ask ask, size_
 	return NULL;
 }
 
-struct tries asked_count(const struct cause_finder *f, enum ask ask, size_t row, const struct failures *class)
-{
-	struct tries tries = { 0, 0 };
-	for (size_t i = 0; i < f->asked_count; i++) {
-		if (f->asked[i].ask != ask || f->asked[i].row != row)
-			continue;
-		tries.count++;
-		tries.others += f->asked[i].response != FIT_NONE && !asked_sounds_same(f, &f->asked[i], class);
-	}
-	return tries;
-}
-
 bool asked_sounds_same(const struct cause_finder *f, const struct asked *asked, const struct failures *class)
 {
 	return asked->response != FIT_NONE && f->rows.list[asked->response].class_key == class->key;
@@ -30,7 +18,7 @@ bool asked_sounds_same(const struct cause_finder *f, const struct asked *asked, 
 
 bool asked_is_same(const struct asked *asked, const struct failures *class)
 {
-	return asked && asked->response != FIT_NONE && bits_have(&class->rows, asked->response);
+	return asked->response != FIT_NONE && bits_have(&class->rows, asked->response);
 }
 
 const char *asked_subject(const struct row *row, const struct fact *fact)

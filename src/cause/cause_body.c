@@ -182,15 +182,14 @@ bool body_with(struct cause_finder *f, size_t at, const struct fact *fact, bool 
 	return edit(&f->body, fact->subject, token != JSON_NONE ? buffer_text(&value) : NULL);
 }
 
-bool body_without(struct cause_finder *f, const struct failures *class, size_t at, const struct fact *fact)
+bool body_without(struct cause_finder *f, size_t at, const struct fact *fact)
 {
 	const struct fact_row *row = &fact_rows[fact->kind];
 	const struct row *of = &f->rows.list[at];
 	LOCAL_BUFFER value = BUFFER_INIT;
 	if (fact->kind == FACT_LARGER)
 		return pad(f, of->length);
-	bool anew = asked_is_same(asked_find(f, ASK_ANEW, at, ""), class);
-	if (!(anew ? body_anew(f, at, 0) : take(f, of)))
+	if (!(of->fails_anew ? body_anew(f, at, 0) : take(f, of)))
 		return false;
 	if (fact->keys != 0 && fact->kind != FACT_NEW) {
 		for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)

@@ -1,28 +1,36 @@
 /* Failures with the same response: classes, and their parts. */
 #include "cause/cause_internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-size_t classes_list(const struct cause_finder *f, struct failures classes[CAUSE_CLASSES_MOST])
+void classes_list(struct cause_finder *f)
 {
-	const struct rows *rows = &f->rows;
-	size_t count = 0;
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct row *row = &rows->list[i];
+	f->class_count = 0;
+	for (size_t i = 0; i < f->rows.count; i++) {
+		const struct row *row = &f->rows.list[i];
 		size_t c = 0;
 		if (row->side != CAUSE_FAILED)
 			continue;
-		while (c < count && classes[c].key != row->class_key)
+		while (c < f->class_count && f->classes[c].key != row->class_key)
 			c++;
-		/* A question's response joins a class, and makes none. */
-		if (c == count && (row->is_asked || count == CAUSE_CLASSES_MOST))
+		if (c == f->class_count && (row->is_asked || c == CAUSE_CLASSES_MOST))
 			continue;
-		if (c == count)
-			classes[count++] = (struct failures){ .key = row->class_key, .first = i };
-		bits_set(&classes[c].rows, i, true);
+		if (c == f->class_count)
+			f->classes[f->class_count++] =
+			        (struct failures){ .key = row->class_key, .first = i, .is_busy = row->status == 429 };
+		bits_set(&f->classes[c].rows, i, true);
 	}
-	return count;
+}
+
+void classes_take(struct cause_finder *f, size_t at)
+{
+	const struct row *row = &f->rows.list[at];
+	for (size_t c = 0; c < f->class_count; c++)
+		if (row->side == CAUSE_FAILED && f->classes[c].key == row->class_key)
+			bits_set(&f->classes[c].rows, at, true);
+}
+
+bool class_is_of_content(const struct failures *class)
+{
+	return !class->is_busy && !class->lasts && !class->comes_and_goes;
 }
 
 /* A failure without the fact is in the class already; where that is divided, it must not be forgotten. */
@@ -47,13 +55,11 @@ static bool is_shown(const struct cause_finder *f, const struct failures *class,
 	return false;
 }
 
-size_t classes_divide(struct cause_finder *f, const struct failures *class, struct bits parts[CAUSE_PARTS_MOST])
+size_t classes_divide(struct cause_finder *f, const struct failures *class, struct fits *fits,
+                      struct bits parts[CAUSE_PARTS_MOST])
 {
-	struct fits *fits = malloc(sizeof *fits);
 	struct bits rest = class->rows;
 	size_t count = 0;
-	if (!fits)
-		return 0;
 	note_disproved(f, class);
 	while (count < CAUSE_PARTS_MOST && bits_count(&rest) > 0) {
 		search_fits(&f->rows, &rest, fits);
@@ -75,7 +81,6 @@ size_t classes_divide(struct cause_finder *f, const struct failures *class, stru
 		parts[kept] = rest;
 		count = kept + 1;
 	}
-	free(fits);
 	return count;
 }
 
@@ -121,33 +126,4 @@ size_t class_last_accepted(const struct cause_finder *f, const struct failures *
 		last = !begins || (row->keys.refer == 0 && row_can_be_asked(row)) ? i : last;
 	}
 	return last;
-}
-
-bool class_lasts(const struct cause_finder *f, const struct failures *class)
-{
-	const struct asked *plain = asked_find(f, ASK_PLAIN, class->first, "");
-	return plain && asked_sounds_same(f, plain, class);
-}
-
-bool class_comes_and_goes(const struct cause_finder *f, const struct failures *class)
-{
-	size_t samples[CLASS_SAMPLES], count = class_sample(f, &class->rows, samples);
-	for (size_t i = 0; i < count; i++) {
-		struct tries anew = asked_count(f, ASK_ANEW, samples[i], class);
-		bool stays = anew.others == 0 && asked_is_same(asked_find(f, ASK_ANEW, samples[i], ""), class);
-		if (!f->rows.list[samples[i]].at_once && !stays &&
-		    asked_count(f, ASK_AGAIN, samples[i], class).others > 0)
-			return true;
-	}
-	return false;
-}
-
-bool class_aside_comes_and_goes(const struct cause_finder *f, const struct failures *class)
-{
-	const struct bits aside = class_aside(f, class);
-	size_t samples[CLASS_SAMPLES], count = class_sample(f, &aside, samples);
-	for (size_t i = 0; i < count; i++)
-		if (asked_count(f, ASK_AGAIN, samples[i], class).others == 0)
-			return false;
-	return true;
 }

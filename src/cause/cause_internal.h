@@ -3,11 +3,11 @@
  *
  *   cause_rows    the requests, their facts, and what came before them
  *   cause_search  the sets of facts that fit rows
- *   cause_asked   what was asked, and what the responses show
+ *   cause_asked   what was asked about facts, and what the responses show
  *   cause_body    the bodies of questions
  *   cause_class   failures with the same response, and their parts
  *   cause_names   which of the facts that fit are named
- *   cause_ask     what is asked next
+ *   cause_ask     asks
  *   cause         the causes
  */
 #ifndef CREDHOOK_CAUSE_CAUSE_INTERNAL_H
@@ -62,6 +62,7 @@ struct row {
 	int64_t sent_ns, finished_ns;
 	unsigned life; /* of the listener */
 	bool has_history;
+	bool fails_anew; /* with new identifiers, where they were new, it got the class's response again */
 	struct fact_keys keys;
 	uint64_t bytes; /* a hash of the body */
 	char *body;     /* owned; NULL: too long to be kept */
@@ -112,12 +113,13 @@ bool search_alike(const struct rows *rows, const struct bits *of, size_t *failed
 enum ask {
 	ASK_AGAIN,   /* the same bytes */
 	ASK_ANEW,    /* with new identifiers where they were new */
+	ASK_PLAIN,   /* one that was accepted before it, with new identifiers */
 	ASK_WITHOUT, /* the same without a fact */
 	ASK_WITH,    /* an accepted one with a fact of the envelope */
-	ASK_PLAIN,   /* one that was accepted before it, with new identifiers */
 	ASK_CONTROL, /* that one, with another value there that was accepted elsewhere */
 };
 
+/* A question about a fact: one of the last three. */
 struct asked {
 	enum ask ask;
 	size_t row;
@@ -126,28 +128,46 @@ struct asked {
 	size_t response;  /* the row; FIT_NONE: it could not be sent, or says nothing */
 };
 
-/* Failures with the same response. */
+/* Failures with the same response: a class. */
 struct failures {
 	uint64_t key; /* the rows' class_key */
 	size_t first;
 	struct bits rows;
+	size_t questions;
+	/* It has another cause than content. */
+	bool is_busy;        /* 429 */
+	bool lasts;          /* what was accepted before it is not any more */
+	bool comes_and_goes; /* the same requests got other responses when they were sent again */
+	bool takes_aside;    /* so did those with the same response that need not be explained */
 };
 
 struct cause_finder {
 	struct rows rows;
-	struct asked asked[CAUSE_QUESTIONS_MOST];
-	size_t asked_count;
-	struct buffer body;
 	struct cause *causes;
 	size_t cause_count;
 	bool failed; /* some request */
+	/* The search under way. */
+	struct failures classes[CAUSE_CLASSES_MOST]; /* in the order of the first of each */
+	size_t class_count;
+	const struct cause_sender *sender; /* NULL: nothing is asked */
+	struct buffer body;                /* of the question */
+	size_t questions;
+	struct asked asked[CAUSE_QUESTIONS_MOST];
+	size_t asked_count;
+	bool is_over; /* nothing more is sent */
+	int result;   /* -1: *err says why; nothing more is done */
+	struct error *err;
 };
 
-/* The classes of failures, in the order of the first of each. */
-size_t classes_list(const struct cause_finder *finder, struct failures classes[CAUSE_CLASSES_MOST]);
+void classes_list(struct cause_finder *finder);
+/* A question's response joins the class whose response it is, and makes none. */
+void classes_take(struct cause_finder *finder, size_t row);
+bool class_is_of_content(const struct failures *class);
 /* Divides a class into sets of rows that have a cause each, which is looked for. What is left over has none; where that
- * is most of it, it stays whole. From then on the searches leave out what was disproved for the class. */
-size_t classes_divide(struct cause_finder *finder, const struct failures *class, struct bits parts[CAUSE_PARTS_MOST]);
+ * is most of it, it stays whole. From then on the searches leave out what was disproved for the class. The fits are
+ * room to work in. */
+size_t classes_divide(struct cause_finder *finder, const struct failures *class, struct fits *fits,
+                      struct bits parts[CAUSE_PARTS_MOST]);
 #define CLASS_SAMPLES 3
 /* Those of the rows that are sent again: first, middle and last. Returns how many. */
 size_t class_sample(const struct cause_finder *finder, const struct bits *rows, size_t samples[CLASS_SAMPLES]);
@@ -157,20 +177,11 @@ bool row_can_be_asked(const struct row *row);
 /* The last accepted row before the class, if none was accepted behind it; FIT_NONE: there is none. One that `begins`
  * refers to nothing, and can be asked. */
 size_t class_last_accepted(const struct cause_finder *finder, const struct failures *class, bool begins);
-/* Whether what was accepted before is not any more, so that it says nothing what the requests have in common. */
-bool class_lasts(const struct cause_finder *finder, const struct failures *class);
-/* Whether the same requests got other responses when they were sent again. */
-bool class_comes_and_goes(const struct cause_finder *finder, const struct failures *class);
-/* The same of its class_aside(), all of them. */
-bool class_aside_comes_and_goes(const struct cause_finder *finder, const struct failures *class);
 
-/* What was asked; NULL: it was not. */
+/* Asks what there is to ask: says what the classes are, and leaves the responses in the rows. The finder's result. */
+int ask_all(struct cause_finder *finder, struct fits *fits);
+/* What was asked about a fact; NULL: it was not. */
 const struct asked *asked_find(const struct cause_finder *finder, enum ask ask, size_t row, const char *subject);
-/* How often it was asked about the row, and how many responses were not in the class's words. */
-struct tries {
-	size_t count, others;
-};
-struct tries asked_count(const struct cause_finder *finder, enum ask ask, size_t row, const struct failures *class);
 /* Whether the response was in the class's words, whatever is valid. */
 bool asked_sounds_same(const struct cause_finder *finder, const struct asked *asked, const struct failures *class);
 /* Whether the response was the class's, too. */
@@ -182,7 +193,7 @@ const char *asked_subject(const struct row *row, const struct fact *fact);
 bool fact_is_of_envelope(const struct fact *fact);
 /* Whether the question is about the fact, and the request did not have it. */
 bool asked_is_without(const struct cause_finder *finder, const struct asked *asked, const struct fact *fact);
-/* Whether an response shows that the fact matters: of one without it, or with it. */
+/* Whether a response shows that the fact matters: of one without it, or with it. */
 bool asked_shows(const struct cause_finder *finder, const struct failures *class, const struct fact *fact);
 
 /* These make the body of a question, the finder's. False: it cannot be made. */
@@ -190,12 +201,12 @@ bool body_again(struct cause_finder *finder, size_t row);
 /* What was new in it is new again, and another time other than before: `time` counts from 0. */
 bool body_anew(struct cause_finder *finder, size_t row, unsigned time);
 /* The row's, but for what the fact is about. */
-bool body_without(struct cause_finder *finder, const struct failures *class, size_t row, const struct fact *fact);
+bool body_without(struct cause_finder *finder, size_t row, const struct fact *fact);
 /* An accepted one of another kind with the row's value of the envelope's member; as a control with an accepted one. */
 bool body_with(struct cause_finder *finder, size_t row, const struct fact *fact, bool control);
 
 /* These name the facts of a part in its cause, and say its type: of single facts that fit; of pairs, of which only what
- * was shown by an response is named. */
+ * was shown by a response is named. */
 void name_singles(const struct cause_finder *finder, const struct failures *class, struct fits *fits,
                   struct cause *cause);
 void name_pairs(const struct cause_finder *finder, const struct failures *class, const struct fits *fits,

@@ -6,17 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORDS_SIZE (PROBE_REASON_SIZE + 64)
-
 /* What came, in words that are the same for the same failure. */
-static void describe(const struct exchange *d, char out[WORDS_SIZE])
+static void describe(const struct exchange *d, char out[FEED_WORDS_SIZE])
 {
 	char excerpt[PROBE_REASON_SIZE];
 	bool responded = d->status != 0 && d->outcome == DELIVER_RESPONDED;
 	const char *text = responded ? d->response.body.text : d->message;
 	probe_excerpt(text ? text : "", responded ? d->response.body.length : strlen(d->message), excerpt);
 	bool is_cut = !responded && d->status != 0;
-	snprintf(out, WORDS_SIZE, "%s%s%s", excerpt, is_cut ? " after the head" : "",
+	snprintf(out, FEED_WORDS_SIZE, "%s%s%s", excerpt, is_cut ? " after the head" : "",
 	         is_cut && d->response_length > 0 ? " and a part of the body" : "");
 }
 
@@ -61,7 +59,7 @@ int feed_request(struct player *p, const struct probe_sent *sent, struct error *
 	const struct exchange *d = sent->exchange;
 	const struct probe_check *check = sent->check;
 	const struct probe_row *row = check ? check->row : NULL;
-	char words[WORDS_SIZE];
+	char words[FEED_WORDS_SIZE];
 	bool is_plain = !d->request.method.text && !d->request.target.text && (!row || !row->framing);
 	bool accepted = is_accepted(d), due = is_due(check);
 	if (d->outcome == DELIVER_FAILED) {
@@ -96,9 +94,9 @@ int feed_request(struct player *p, const struct probe_sent *sent, struct error *
 	return cause_add(p->finder, &request, err);
 }
 
-int feed_response(struct player *p, const struct exchange *d, struct error *err)
+int feed_response(const struct exchange *d, char words[FEED_WORDS_SIZE], struct cause_response *response,
+                  struct error *err)
 {
-	char words[WORDS_SIZE];
 	bool accepted = is_accepted(d), refused = d->outcome == DELIVER_RESPONDED && d->status / 100 == 4;
 	struct checker *checker = accepted || !refused ? NULL : checker_new(err);
 	const struct verdict *verdict =
@@ -106,17 +104,13 @@ int feed_response(struct player *p, const struct exchange *d, struct error *err)
 	int result = accepted || !refused || verdict ? 0 : -1;
 	describe(d, words);
 	/* That an invalid payload is refused says nothing. */
-	struct cause_request request = { .what = { .body = d->request.body.text, .length = d->request.body.length },
-		                         .side = accepted                     ? CAUSE_ACCEPTED
-		                                 : verdict && !verdict->valid ? CAUSE_ASIDE
-		                                                              : CAUSE_FAILED,
-		                         .status = d->outcome == DELIVER_RESPONDED ? d->status : 0,
-		                         .words = words,
-		                         .check = CAUSE_NO_CHECK,
-		                         .sent_ns = d->sent_ns > 0 ? d->sent_ns : d->started_ns,
-		                         .finished_ns = d->finished_ns };
-	if (result == 0)
-		result = cause_take_response(p->finder, d->outcome == DELIVER_FAILED ? NULL : &request, err);
+	*response = (struct cause_response){ .side = accepted                     ? CAUSE_ACCEPTED
+		                                     : verdict && !verdict->valid ? CAUSE_ASIDE
+		                                                                  : CAUSE_FAILED,
+		                             .status = d->outcome == DELIVER_RESPONDED ? d->status : 0,
+		                             .words = words,
+		                             .sent_ns = d->sent_ns > 0 ? d->sent_ns : d->started_ns,
+		                             .finished_ns = d->finished_ns };
 	checker_free(checker);
 	return result;
 }

@@ -17,43 +17,79 @@ static void mark_checks(struct player *p)
 		}
 }
 
-/* Sends what is to be asked. A listener that ends over it is started again as in the run, but no check is blamed for
- * that, and the run has been through. */
-static int ask(struct player *p, struct error *err)
+/* What is asked, one question at a time. */
+struct asking {
+	struct player *player;
+	const struct cause_question *question; /* NULL: its request was made */
+	struct cause_response *response;
+	char words[FEED_WORDS_SIZE]; /* the response's */
+	enum cause_sent sent;
+	unsigned hangs, ends, restarts;
+};
+
+static enum job_got next_question(void *context, struct job *job, struct error *err)
 {
-	struct cause_question question;
-	unsigned hangs = 0, ends = 0, restarts = p->restarts;
-	int asks = 0;
-	p->recent_count = 0;
-	p->unsent = NULL;
-	while (!player_is_over(p) && hangs < HANGS_MOST && ends < ENDS_MOST &&
-	       (asks = cause_ask(p->finder, &question, err)) == 1) {
-		bool hung;
-		if (play_question(p, question.body, question.length, &hung, err) < 0)
-			return -1;
-		p->hangs = 0;
-		if (play_wait(p, err) < 0)
-			return -1;
-		hangs += hung;
-		ends += p->restarts != restarts || p->hangs > 0;
-		p->restarts = restarts;
-		if (p->summary->stop != PROBE_GONE)
-			continue;
-		p->summary->stop = PROBE_THROUGH;
-		break;
+	struct asking *a = context;
+	if (!a->question)
+		return JOB_NONE;
+	buffer_append(&job->body, a->question->body, a->question->length);
+	a->question = NULL;
+	return job->body.failed ? (error_no_memory(err), JOB_FAILED) : JOB_FILLED;
+}
+
+static bool on_response(void *context, const struct job *job)
+{
+	struct asking *a = context;
+	struct player *p = a->player;
+	const struct exchange *d = &job->exchange;
+	struct error err;
+	p->doubtful = d->status == 0 && d->failure != DELIVER_TIMED_OUT;
+	p->hangs = d->failure == DELIVER_TIMED_OUT;
+	if (d->outcome != DELIVER_FAILED) {
+		p->no_memory |= feed_response(d, a->words, a->response, &err) < 0;
+		a->sent = CAUSE_SENT;
 	}
-	return asks < 0 ? -1 : 0;
+	return true;
+}
+
+/* Sends a question. A listener that ends over it is started again as in the run, but no check is blamed for that, and
+ * the run has been through. */
+static int send_question(void *context, const struct cause_question *question, struct cause_response *response,
+                         struct error *err)
+{
+	struct asking *a = context;
+	struct player *p = a->player;
+	if (player_is_over(p) || a->hangs == HANGS_MOST || a->ends == ENDS_MOST)
+		return CAUSE_ENOUGH;
+	a->question = question;
+	a->response = response;
+	a->sent = CAUSE_NOT_SENT;
+	p->hangs = 0;
+	if (requests_send(p, next_question, on_response, a, 0, NULL, err) < 0)
+		return -1;
+	a->hangs += p->hangs > 0;
+	p->hangs = 0;
+	if (play_wait(p, err) < 0)
+		return -1;
+	a->ends += p->restarts != a->restarts || p->hangs > 0;
+	p->restarts = a->restarts;
+	if (p->summary->stop == PROBE_GONE) {
+		p->summary->stop = PROBE_THROUGH;
+		a->ends = ENDS_MOST;
+	}
+	return (int)a->sent;
 }
 
 int play_inquiry(struct player *p, struct error *err)
 {
-	struct error later;
+	struct asking asking = { .player = p, .restarts = p->restarts };
+	const struct cause_sender sender = { send_question, &asking };
 	/* Nothing is graded. */
 	if (p->summary->stop == PROBE_UNREACHABLE || p->summary->stop == PROBE_LOCKED_OUT)
 		return 0;
-	int code = ask(p, err);
-	if (cause_list(p->finder, &p->summary->causes, &p->summary->cause_count, code < 0 ? &later : err) < 0)
-		return -1;
+	p->recent_count = 0;
+	p->unsent = NULL;
+	int code = cause_find(p->finder, &sender, &p->summary->causes, &p->summary->cause_count, err);
 	mark_checks(p);
 	return code;
 }

@@ -190,13 +190,6 @@ static bool on_attempt(void *context, const struct job *job)
 {
 	struct player *p = context;
 	struct probe_sent sent = { .number = (unsigned)job->made, .exchange = &job->exchange };
-	struct error err;
-	if (p->is_asking) {
-		p->no_memory |= feed_response(p, &job->exchange, &err) < 0;
-		p->doubtful = job->exchange.status == 0 && job->exchange.failure != DELIVER_TIMED_OUT;
-		p->hangs = job->exchange.failure == DELIVER_TIMED_OUT;
-		return true;
-	}
 	if (job->record > 0)
 		sent.check = &p->options->plan->checks[job->record - 1];
 	if (catalog_find_kind(job->name, &sent.kind, NULL) != CATALOG_FOUND)
@@ -238,27 +231,6 @@ int play_batch(struct player *p, size_t first, size_t end, struct error *err)
 		probe_end_crowd(&p->options->plan->checks[first], p->options->http->max_time_ns);
 	if (code == 0 && row->connections > 0 && probe_has_failed(&p->options->plan->checks[first]))
 		play_keep_log(p, &p->options->plan->checks[first]); /* of all of them */
-	return code;
-}
-
-static enum job_got next_question(void *context, struct job *job, struct error *err)
-{
-	struct player *p = context;
-	if (!p->question.text)
-		return JOB_NONE;
-	buffer_append(&job->body, p->question.text, p->question.length);
-	p->question.text = NULL;
-	return job->body.failed ? (error_no_memory(err), JOB_FAILED) : JOB_FILLED;
-}
-
-int play_question(struct player *p, const char *body, size_t length, bool *hung, struct error *err)
-{
-	p->question = (struct text){ body, length };
-	p->is_asking = true;
-	p->hangs = 0;
-	int code = requests_send(p, next_question, on_attempt, p, 0, NULL, err);
-	p->is_asking = false;
-	*hung = p->hangs > 0;
 	return code;
 }
 

@@ -57,12 +57,9 @@ struct player {
 	int64_t recent_ns; /* when the last of these requests ended */
 	/* Where its process is ours. */
 	unsigned restarts;
-	uint64_t log_from; /* the position in its output where the check under way began */
-	/* What failures have in common: the summary's, and the question that is to be sent, borrowed. */
-	struct cause_finder *finder;
-	struct text question; /* text NULL: none */
-	bool is_asking;       /* what is in flight is one */
-	bool no_memory;       /* for one of the requests */
+	uint64_t log_from;           /* the position in its output where the check under way began */
+	struct cause_finder *finder; /* what failures have in common: the summary's */
+	bool no_memory;              /* for one of the requests */
 };
 
 /* A request that has ended: all that is known of what was sent, how and why, and of what came back. Borrowed; what is
@@ -85,11 +82,12 @@ bool player_is_alone(const struct probe_row *row);
  * says. */
 int play_batch(struct player *p, size_t first, size_t end, struct error *err);
 
-/* Sends a question of the finder, which gets the response. *hung: none came in time. */
-int play_question(struct player *p, const char *body, size_t length, bool *hung, struct error *err);
-/* A request of the run has ended; one that was a question. -1: no memory. */
+/* A request of the run has ended. -1: no memory. */
 int feed_request(struct player *p, const struct probe_sent *sent, struct error *err);
-int feed_response(struct player *p, const struct exchange *exchange, struct error *err);
+#define FEED_WORDS_SIZE (PROBE_REASON_SIZE + 64)
+/* One that was a question has: fills the response in, whose words are put there. -1: no memory. */
+int feed_response(const struct exchange *exchange, char words[FEED_WORDS_SIZE], struct cause_response *response,
+                  struct error *err);
 /* Asks what is to be asked, and puts the causes into the summary and into the results of the checks. */
 int play_inquiry(struct player *p, struct error *err);
 

@@ -207,10 +207,10 @@ static int knows_customer_and_path(const char *body, unsigned nth, const char **
 }
 
 struct play {
-	struct cause_finder *finder;
 	respond *listener;
 	unsigned nth;
 	int64_t now;
+	size_t asked;
 };
 
 static struct cause_request request_to(struct play *play, const char *body, size_t length)
@@ -226,34 +226,43 @@ static struct cause_request request_to(struct play *play, const char *body, size
 	return request;
 }
 
+static int send_question(void *context, const struct cause_question *question, struct cause_response *response,
+                         struct error *err)
+{
+	struct play *play = context;
+	struct cause_request request = request_to(play, question->body, question->length);
+	(void)err;
+	play->asked++;
+	*response = (struct cause_response){ request.side, request.status, request.words, request.sent_ns,
+		                             request.finished_ns };
+	return CAUSE_SENT;
+}
+
 /* Sends the bodies one after the other, then what is asked, and appends what is said of the causes, a line each.
  * Returns how many checks the first has. */
 static size_t play_all(respond *listener, const char *const *bodies, size_t count, struct buffer *out)
 {
 	struct error err;
-	struct play play = { cause_finder_new(&err), listener, 0, 1 };
-	struct cause_question question;
+	struct play play = { .listener = listener, .now = 1 };
+	const struct cause_sender sender = { send_question, &play };
+	struct cause_finder *finder = cause_finder_new(&err);
 	const struct cause *causes;
-	size_t cause_count, asked = 0;
+	size_t cause_count;
 	seen_count = 0;
-	assert_non_null(play.finder);
+	assert_non_null(finder);
 	for (size_t i = 0; i < count; i++) {
 		struct cause_request request = request_to(&play, bodies[i], strlen(bodies[i]));
 		request.check = i;
-		assert_int_equal(cause_add(play.finder, &request, &err), 0);
+		assert_int_equal(cause_add(finder, &request, &err), 0);
 	}
-	for (; cause_ask(play.finder, &question, &err) == 1; asked++) {
-		struct cause_request request = request_to(&play, question.body, question.length);
-		assert_int_equal(cause_take_response(play.finder, &request, &err), 0);
-	}
-	assert_true(asked <= CAUSE_QUESTIONS_MOST);
-	assert_int_equal(cause_list(play.finder, &causes, &cause_count, &err), 0);
+	assert_int_equal(cause_find(finder, &sender, &causes, &cause_count, &err), 0);
+	assert_true(play.asked <= CAUSE_QUESTIONS_MOST);
 	for (size_t i = 0; i < cause_count; i++) {
 		cause_append_words(&causes[i], causes[i].check_count > 1, out);
 		buffer_append_byte(out, '\n');
 	}
 	size_t checks = cause_count > 0 ? causes[0].check_count : 0;
-	cause_finder_free(play.finder);
+	cause_finder_free(finder);
 	return checks;
 }
 
@@ -403,7 +412,7 @@ static bool is_after_found(struct cause_finder *finder)
 	struct error err;
 	size_t count;
 	bool found = false;
-	assert_int_equal(cause_list(finder, &causes, &count, &err), 0);
+	assert_int_equal(cause_find(finder, NULL, &causes, &count, &err), 0);
 	for (size_t i = 0; i < count; i++)
 		for (size_t f = 0; f < causes[i].fact_count; f++)
 			found |= causes[i].facts[f].kind == FACT_AFTER || causes[i].facts[f].kind == FACT_AFTER_PRESENT;
@@ -447,7 +456,113 @@ TEST(test_more_requests_than_are_kept)
 		         i);
 		add_at(finder, body, i % 2 == 0 ? 200 : 500, (int64_t)(2 * i), (int64_t)(2 * i + 1), i, false);
 	}
-	assert_int_equal(cause_list(finder, &causes, &count, &err), 0);
+	assert_int_equal(cause_find(finder, NULL, &causes, &count, &err), 0);
 	assert_true(count <= CAUSE_PARTS_MOST);
 	cause_finder_free(finder);
+}
+
+/* What is asked is sent, unless the sender says otherwise; then what is known so far is said. */
+struct stubborn {
+	struct play play;
+	size_t limit;
+	int answer; /* beyond it */
+	bool is_beyond;
+	struct cause_finder *finder;
+};
+
+static int send_some(void *context, const struct cause_question *question, struct cause_response *response,
+                     struct error *err)
+{
+	struct stubborn *s = context;
+	s->is_beyond = s->play.asked == s->limit;
+	if (s->play.asked == s->limit && s->answer < 0)
+		return error_set(err, EXIT_CODE_INTERNAL, "no more");
+	if (s->play.asked == s->limit)
+		return s->answer;
+	return send_question(&s->play, question, response, err);
+}
+
+static void add_bodies(struct cause_finder *finder, struct play *play, const char *const *bodies, size_t count)
+{
+	struct error err;
+	for (size_t i = 0; i < count; i++) {
+		struct cause_request request = request_to(play, bodies[i], strlen(bodies[i]));
+		request.check = i;
+		assert_int_equal(cause_add(finder, &request, &err), 0);
+	}
+}
+
+TEST(test_the_sender_may_have_enough)
+{
+	static const char *const bodies[] = { ordered, user, off_cycle, product };
+	static const int answers[] = { CAUSE_ENOUGH, CAUSE_NOT_SENT, -1 };
+	for (size_t limit = 0; limit < 8; limit++)
+		for (size_t a = 0; a < 3; a++) {
+			struct error err;
+			struct stubborn s = { .play = { .listener = refuses_true, .now = 1 },
+				              .limit = limit,
+				              .answer = answers[a] };
+			const struct cause_sender sender = { send_some, &s };
+			struct cause_finder *finder = cause_finder_new(&err);
+			const struct cause *causes;
+			size_t count;
+			add_bodies(finder, &s.play, bodies, 4);
+			int result = cause_find(finder, &sender, &causes, &count, &err);
+			bool is_error = answers[a] < 0 && s.is_beyond;
+			assert_int_equal(result, is_error ? -1 : 0);
+			if (is_error)
+				assert_string_equal(err.message, "no more");
+			/* Whatever ended it, what is known is said. */
+			assert_true(count == 1 &&
+			            (causes[0].type != CAUSE_FOUND || causes[0].facts[0].kind == FACT_VALUE));
+			cause_finder_free(finder);
+		}
+}
+
+TEST(test_without_a_sender_the_requests_say_what_they_can)
+{
+	static const char *const bodies[] = { ordered, user, ALERT_BODY };
+	struct error err;
+	struct play play = { .listener = needs_path, .now = 1 };
+	struct cause_finder *finder = cause_finder_new(&err);
+	const struct cause *causes;
+	size_t count;
+	add_bodies(finder, &play, bodies, 3);
+	/* Asked again it says the same. */
+	for (int time = 0; time < 2; time++) {
+		assert_int_equal(cause_find(finder, NULL, &causes, &count, &err), 0);
+		assert_int_equal(count, 0); /* one failure, and nothing that tells its facts apart */
+	}
+	cause_finder_free(finder);
+}
+
+/* The listener ends over the first question, and what it had accepted is not there any more. */
+static int send_and_end(void *context, const struct cause_question *question, struct cause_response *response,
+                        struct error *err)
+{
+	struct stubborn *s = context;
+	int sent = send_question(&s->play, question, response, err);
+	if (s->play.asked == 1) {
+		cause_forget(s->finder);
+		seen_count = 0;
+	}
+	return sent;
+}
+
+TEST(test_a_listener_may_end_over_a_question)
+{
+	static const char *const bodies[] = { user, ordered, session, retrieved, token, other_customer, ALERT_BODY };
+	struct error err;
+	struct stubborn s = { .play = { .listener = knows_customer_and_path, .now = 1 } };
+	const struct cause_sender sender = { send_and_end, &s };
+	const struct cause *causes;
+	size_t count;
+	seen_count = 0;
+	s.finder = cause_finder_new(&err);
+	add_bodies(s.finder, &s.play, bodies, 7);
+	assert_int_equal(cause_find(s.finder, &sender, &causes, &count, &err), 0);
+	for (size_t i = 0; i < count; i++)
+		assert_true(causes[i].type != CAUSE_FOUND || causes[i].facts[0].kind == FACT_AFTER ||
+		            causes[i].facts[0].kind == FACT_AFTER_PRESENT);
+	cause_finder_free(s.finder);
 }
