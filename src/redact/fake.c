@@ -1,4 +1,5 @@
 #include "base/ascii.h"
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "payload/form.h"
 #include "redact/redact_internal.h"
@@ -12,6 +13,66 @@
 #define SYMBOLS_MOST  32 /* of a text with fewer bits than that */
 #define ROUNDS        8
 #define EXPONENT_MOST 4 /* digits */
+
+#define CACHE_SLOTS   4096                /* a power of two */
+#define CACHE_BYTES   ((size_t)512 << 10) /* of texts and their fakes */
+#define CACHE_LONGEST ((size_t)4 << 10)   /* of one text and its fake */
+
+struct fake_cache {
+	struct fake_cached {
+		fake_maker *maker; /* NULL: empty */
+		size_t at;         /* of the text in `texts`; its fake follows */
+		size_t length;
+		size_t fake_length;
+	} slots[CACHE_SLOTS];
+	struct buffer texts; /* room for all, so that no append fails */
+};
+
+static struct fake_cache *cache_new(void)
+{
+	struct fake_cache *cache = calloc(1, sizeof *cache);
+	if (cache && buffer_reserve(&cache->texts, CACHE_BYTES))
+		return cache;
+	free(cache);
+	return NULL;
+}
+
+void faker_release(struct faker *f)
+{
+	buffer_release(&f->scratch);
+	if (f->cache)
+		buffer_release(&f->cache->texts);
+	free(f->cache);
+	f->cache = NULL;
+}
+
+void fake_cached(struct faker *f, fake_maker *make, const char *text, size_t length, struct buffer *out)
+{
+	size_t before = out->length;
+	if (!f->cache)
+		f->cache = cache_new();
+	if (!f->cache) { /* slower, but the same */
+		make(f, text, length, out);
+		return;
+	}
+	struct buffer *texts = &f->cache->texts;
+	struct fake_cached *slot = &f->cache->slots[hash_bytes(text, length) % CACHE_SLOTS];
+	if (slot->maker == make && slot->length == length && memcmp(texts->data + slot->at, text, length) == 0) {
+		buffer_append(out, texts->data + slot->at + length, slot->fake_length);
+		return;
+	}
+	make(f, text, length, out);
+	size_t made = out->length - before;
+	if (out->failed || length + made > CACHE_LONGEST)
+		return;
+	if (texts->length + length + made > CACHE_BYTES) { /* forgets all: what is common is soon there again */
+		memset(f->cache->slots, 0, sizeof f->cache->slots);
+		buffer_clear(texts);
+	}
+	*slot = (struct fake_cached){ make, texts->length, length, made };
+	buffer_append(texts, text, length);
+	buffer_append(texts, out->data + before, made);
+}
 
 void fake_bytes(struct faker *f, enum fake_domain domain, uint32_t number, const char *text, size_t length,
                 struct buffer *out, unsigned char bytes[HMAC_SIZE])
@@ -234,10 +295,15 @@ static void append_shape(struct faker *f, const char *text, size_t length, const
 	}
 }
 
-void fake_text(struct faker *f, const char *text, size_t length, struct buffer *out)
+static void make_text(struct faker *f, const char *text, size_t length, struct buffer *out)
 {
 	struct shape shape = shape_of(SHAPE_TEXT, text, length);
 	append_shape(f, text, length, &shape, out);
+}
+
+void fake_text(struct faker *f, const char *text, size_t length, struct buffer *out)
+{
+	fake_cached(f, make_text, text, length, out);
 }
 
 static void append_uuid(struct faker *f, const char *text, struct buffer *out)
@@ -261,7 +327,7 @@ static void append_uuid(struct faker *f, const char *text, struct buffer *out)
 	}
 }
 
-void fake_identifier(struct faker *f, const char *text, size_t length, struct buffer *out)
+static void make_identifier(struct faker *f, const char *text, size_t length, struct buffer *out)
 {
 	if (form_is_uuid(text, length)) {
 		append_uuid(f, text, out);
@@ -278,6 +344,11 @@ void fake_identifier(struct faker *f, const char *text, size_t length, struct bu
 	fake_stream_begin(&s, f, out, DOMAIN_PADDING, 0, text, length);
 	for (size_t i = shape.characters; i < least; i++)
 		buffer_append_byte(out, (char)(base + (char)fake_stream_below(&s, shape.is_digits ? 10 : 26)));
+}
+
+void fake_identifier(struct faker *f, const char *text, size_t length, struct buffer *out)
+{
+	fake_cached(f, make_identifier, text, length, out);
 }
 
 static void append_syllables(struct fake_stream *s, const char *text, size_t length, struct buffer *out)
@@ -300,7 +371,7 @@ static void append_syllables(struct fake_stream *s, const char *text, size_t len
 	}
 }
 
-void fake_name(struct faker *f, const char *text, size_t length, struct buffer *out)
+static void make_name(struct faker *f, const char *text, size_t length, struct buffer *out)
 {
 	struct shape shape = shape_of(SHAPE_TEXT, text, length);
 	LOCAL_BUFFER lower = BUFFER_FOR(out);
@@ -317,7 +388,12 @@ void fake_name(struct faker *f, const char *text, size_t length, struct buffer *
 	}
 }
 
-void fake_number(struct faker *f, const char *text, size_t length, struct buffer *out)
+void fake_name(struct faker *f, const char *text, size_t length, struct buffer *out)
+{
+	fake_cached(f, make_name, text, length, out);
+}
+
+static void make_number(struct faker *f, const char *text, size_t length, struct buffer *out)
 {
 	size_t mantissa = 0, digits;
 	while (mantissa < length && text[mantissa] != 'e' && text[mantissa] != 'E')
@@ -338,4 +414,9 @@ void fake_number(struct faker *f, const char *text, size_t length, struct buffer
 		buffer_append(out, text + mantissa, digits);
 	else
 		buffer_append_repeat(out, '9', EXPONENT_MOST);
+}
+
+void fake_number(struct faker *f, const char *text, size_t length, struct buffer *out)
+{
+	fake_cached(f, make_number, text, length, out);
 }

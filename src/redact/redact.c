@@ -38,7 +38,7 @@ void redactor_free(struct redactor *r)
 	if (!r)
 		return;
 	hmac_free(r->hmac);
-	buffer_release(&r->faker.scratch);
+	faker_release(&r->faker);
 	proof_release(&r->proof);
 	json_doc_release(&r->doc);
 	buffer_release(&r->path);

@@ -30,7 +30,9 @@
 struct faker {
 	struct evp_mac_ctx_st *hmac; /* borrowed */
 	struct buffer scratch;
+	struct fake_cache *cache; /* once needed: fakes that were made, of bounded size; NULL: no memory for it */
 };
+void faker_release(struct faker *faker);
 
 /* A UUID (in either case, which does not matter, but stays) becomes one of version 4; anything else keeps its shape and
  * is lengthened to FAKE_IDENTIFIER_LEAST. Never a UUID for what is not one. */
@@ -42,6 +44,12 @@ void fake_name(struct faker *faker, const char *text, size_t length, struct buff
 /* A number (RFC 8259, or form_is_integer_text()) with the same sign and as many digits, which is 0 only if the original
  * is; what form_is_integer_number() says of it stays. */
 void fake_number(struct faker *faker, const char *text, size_t length, struct buffer *out);
+/* Appends the fake of a text, which follows from the text and the key alone. */
+typedef void fake_maker(struct faker *faker, const char *text, size_t length, struct buffer *out);
+/* The same, remembered: most values of a capture come again, and a fake takes up to 17 HMACs. The functions above do
+ * so themselves. */
+void fake_cached(struct faker *faker, fake_maker *make, const char *text, size_t length, struct buffer *out);
+
 /* The uses of one key. */
 enum fake_domain {
 	DOMAIN_IDENTIFIER = 'i',

@@ -46,17 +46,23 @@ static void keep(struct redactor *r, unsigned place, struct text text)
 	redact_note_kept(r, place, text.text, text.length);
 }
 
-/* Appends a host name that nobody has (RFC 2606), the same for the same host in any case. */
-static void append_host(struct redactor *r, struct text host)
+/* A host name that nobody has (RFC 2606), the same for the same host in any case. */
+static void make_host(struct faker *f, const char *host, size_t length, struct buffer *out)
 {
 	unsigned char b[HMAC_SIZE];
 	char lower[256];
-	size_t length = host.length < sizeof lower ? host.length : sizeof lower;
+	if (length > sizeof lower)
+		length = sizeof lower;
 	for (size_t i = 0; i < length; i++)
-		lower[i] = ascii_lower(host.text[i]);
+		lower[i] = ascii_lower(host[i]);
+	fake_bytes(f, DOMAIN_HOST, 0, lower, length, out, b);
+	buffer_printf(out, "host-%02x%02x%02x%02x.example", b[0], b[1], b[2], b[3]);
+}
+
+static void append_host(struct redactor *r, struct text host)
+{
 	size_t from = r->texts.length;
-	fake_bytes(&r->faker, DOMAIN_HOST, 0, lower, length, &r->texts, b);
-	buffer_printf(&r->texts, "host-%02x%02x%02x%02x.example", b[0], b[1], b[2], b[3]);
+	fake_cached(&r->faker, make_host, host.text, host.length, &r->texts);
 	note(r, REDACT_HOST, host, from);
 }
 
@@ -84,26 +90,33 @@ static struct text host_of(struct text remote, size_t *port)
 	return (struct text){ text, *port };
 }
 
-/* Appends an address of a range for documentation (RFC 5737, and RFC 3849 for IPv6). Returns its length. */
-static size_t append_remote(struct redactor *r, struct text remote)
+/* An address of a range for documentation (RFC 5737, and RFC 3849 for IPv6). */
+static void make_remote(struct faker *f, const char *text, size_t length, struct buffer *out)
 {
 	static const char *const ranges[] = { "192.0.2", "198.51.100", "203.0.113" };
 	unsigned char b[HMAC_SIZE];
+	size_t port;
+	struct text host = host_of((struct text){ text, length }, &port);
+	bool has_brackets = text[0] == '[';
+	fake_bytes(f, DOMAIN_REMOTE, 0, host.text, host.length, out, b);
+	if (memchr(host.text, ':', host.length))
+		buffer_printf(out, "%s2001:db8::%02x%02x:%02x%02x:%02x%02x%s", has_brackets ? "[" : "", b[0], b[1],
+		              b[2], b[3], b[4], b[5], has_brackets ? "]" : "");
+	else
+		buffer_printf(out, "%s.%u", ranges[b[0] % 3], 1 + b[1] % 254u);
+	fake_bytes(f, DOMAIN_REMOTE, 0, text, length, out, b);
+	if (port < length)
+		buffer_printf(out, ":%u", 1024u + ((unsigned)b[0] << 8 | b[1]) % 64000u);
+}
+
+/* Returns the length of what was appended. */
+static size_t append_remote(struct redactor *r, struct text remote)
+{
 	size_t from = r->texts.length, port;
 	if (remote.length == 0)
 		return end_text(r);
-	struct text host = host_of(remote, &port);
-	bool has_brackets = remote.text[0] == '[';
-	fake_bytes(&r->faker, DOMAIN_REMOTE, 0, host.text, host.length, &r->texts, b);
-	if (memchr(host.text, ':', host.length))
-		buffer_printf(&r->texts, "%s2001:db8::%02x%02x:%02x%02x:%02x%02x%s", has_brackets ? "[" : "", b[0],
-		              b[1], b[2], b[3], b[4], b[5], has_brackets ? "]" : "");
-	else
-		buffer_printf(&r->texts, "%s.%u", ranges[b[0] % 3], 1 + b[1] % 254u);
-	fake_bytes(&r->faker, DOMAIN_REMOTE, 0, remote.text, remote.length, &r->texts, b);
-	if (port < remote.length)
-		buffer_printf(&r->texts, ":%u", 1024u + ((unsigned)b[0] << 8 | b[1]) % 64000u);
-	note(r, REDACT_REMOTE, host, from);
+	fake_cached(&r->faker, make_remote, remote.text, remote.length, &r->texts);
+	note(r, REDACT_REMOTE, host_of(remote, &port), from);
 	note(r, REDACT_REMOTE, remote, from);
 	return end_text(r);
 }

@@ -7,6 +7,7 @@
 #include "redact/redact.h"
 #include "test.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 static const char key[] = "0123456789abcdef";
@@ -151,6 +152,54 @@ TEST(one_customer_stays_one)
 	}
 	redactor_free(r);
 	redactor_free(other);
+}
+
+/* Whoever has the key has files that were redacted by earlier versions, too. */
+TEST(fakes_are_those_of_earlier_versions)
+{
+	struct redactor *r = redactor_with(NULL);
+	static const char before[] =
+	        DETAILS("\"clientKey\":\"45a8a1b8-ccd8-4bcf-83cf-9b0d4c767a56\",\"userId\":\"4711\","
+	                "\"appKey\":\"Key-1\",\"firstName\":\"Jane-Ann\",\"lastName\":\"O'Neil\","
+	                "\"address\":{\"street\":\"12 Elm St\",\"zip\":\"43215\",\"state\":\"OH\"},"
+	                "\"bureau\":\"efx\",\"scoreModifiers\":{\"on-time\":-120500.0},"
+	                "\"monitorId\":4711,\"nobody\":[\"knows\",\"Zo\u00eb 7\",true,[1.5]]"),
+	                  after[] = DETAILS(
+	                          "\"clientKey\":\"03cc35de-a95b-491d-b0a2-3a91277ffde7\",\"userId\":\"205365967636\","
+	                          "\"appKey\":\"Eft-2tjz\",\"firstName\":\"Sizo-Poz\",\"lastName\":\"A'Fipa\","
+	                          "\"address\":{\"street\":\"01 Muc Oh\",\"zip\":\"98976\",\"state\":\"XR\"},"
+	                          "\"bureau\":\"gkmonsmx\",\"scoreModifiers\":{\"on-time\":-460800.0},"
+	                          "\"monitorId\":5611,\"tuggwolb\":[\"mzefuvqz\",\"Gy\u010f 7\",false,[1.4]]");
+	for (int round = 0; round < 2; round++) {
+		RELEASED(buffer) out = BUFFER_INIT;
+		redacted(r, before, strlen(before), &out);
+		assert_string_equal(buffer_text(&out), after);
+	}
+	redactor_free(r);
+}
+
+/* The same, however many others were made meanwhile: more than a redactor remembers. */
+TEST(a_fake_does_not_depend_on_those_before)
+{
+	struct redactor *r = redactor_with(NULL);
+	RELEASED(buffer) alone = BUFFER_INIT, text = BUFFER_INIT, out = BUFFER_INIT;
+	for (uint64_t i = 0; i < 20000; i++) {
+		/* One of three comes again. */
+		uint64_t n = i % 3 == 0 ? i % 300 : i;
+		buffer_clear(&text);
+		buffer_printf(&text,
+		              DETAILS("\"firstName\":\"Ann%06" PRIx64 "\",\"alertId\":\"Ann%06" PRIx64
+		                      "\",\"x\":\"Ann %06" PRIx64 "\",\"zip\":%" PRIu64),
+		              n, n, n, n);
+		redacted(r, buffer_text(&text), text.length, &out);
+		if (i % 97 != 0)
+			continue;
+		struct redactor *other = redactor_with(NULL);
+		redacted(other, buffer_text(&text), text.length, &alone);
+		assert_string_equal(buffer_text(&out), buffer_text(&alone));
+		redactor_free(other);
+	}
+	redactor_free(r);
 }
 
 /* All values of a short shape: none twice. */
