@@ -1,12 +1,9 @@
 #include "base/clock.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#define LONGEST_HOURS 10000
 #define US_PER_MINUTE INT64_C(60000000)
 #define US_PER_DAY    (24 * 60 * US_PER_MINUTE)
 
@@ -112,11 +109,10 @@ static bool read_offset(const char **text, int *minutes)
 	return true;
 }
 
-/* Reads the parts of a stamp from `at` on, into part[at] and on. Returns how many there are with those before; 0: the
- * first, or one that had to come, is missing. */
-static size_t read_parts(const char **text, size_t at, int part[6])
+/* Reads the parts of a stamp. Returns how many there are; 0: the first, or one that had to come, is missing. */
+static size_t read_parts(const char **text, int part[6])
 {
-	for (;; at++, (*text)++) {
+	for (size_t at = 0;; at++, (*text)++) {
 		if (!read_digits(text, stamp_parts[at].digits, &part[at]))
 			return 0;
 		if (at == 5 || **text == '\0' || !strchr(stamp_parts[at].then, **text))
@@ -140,7 +136,7 @@ static bool utc_of_parts(const int part[6], int64_t *microseconds)
 bool clock_parse_stamp(const char *text, int64_t *microseconds)
 {
 	int part[6], fraction, offset;
-	if (read_parts(&text, 0, part) != 6 || !read_fraction(&text, &fraction) || !read_offset(&text, &offset) ||
+	if (read_parts(&text, part) != 6 || !read_fraction(&text, &fraction) || !read_offset(&text, &offset) ||
 	    *text != '\0' || !utc_of_parts(part, microseconds))
 		return false;
 	*microseconds += fraction - offset * US_PER_MINUTE;
@@ -164,30 +160,13 @@ static int64_t utc_of_local(int64_t read)
 	return is_past ? by_new : by_old;
 }
 
-bool clock_parse_time(const char *text, int64_t now_us, int64_t *microseconds)
+bool clock_parse_local(const char *text, int64_t *microseconds)
 {
-	int part[6] = { 0 }, fraction = 0, offset = 0;
-	int64_t back;
-	if (clock_parse_duration(text, &back)) {
-		*microseconds = now_us - back / 1000;
-		return true;
-	}
-	bool is_dated = strspn(text, "0123456789") == 4;
-	size_t count = read_parts(&text, is_dated ? 0 : 3, part);
-	if ((count != 6 && count != 5 && count != 3) || (count == 6 && !read_fraction(&text, &fraction)))
+	int part[6], fraction, offset;
+	if (read_parts(&text, part) != 6 || !read_fraction(&text, &fraction))
 		return false;
 	bool is_local = *text == '\0';
-	if (!is_local && (!read_offset(&text, &offset) || *text != '\0'))
-		return false;
-	if (!is_dated) {
-		char today[CLOCK_STAMP_SIZE];
-		const char *at = today;
-		clock_format_stamp(now_us + (is_local ? local_offset(now_us) : offset * US_PER_MINUTE), today);
-		int time[] = { part[3], part[4], part[5] };
-		read_parts(&at, 0, part);
-		memcpy(part + 3, time, sizeof time);
-	}
-	if (!utc_of_parts(part, microseconds))
+	if ((!is_local && (!read_offset(&text, &offset) || *text != '\0')) || !utc_of_parts(part, microseconds))
 		return false;
 	*microseconds = fraction + (is_local ? utc_of_local(*microseconds) : *microseconds - offset * US_PER_MINUTE);
 	return true;
@@ -198,33 +177,6 @@ void clock_format_local(int64_t microseconds, char out[CLOCK_STAMP_SIZE])
 	clock_format_stamp(microseconds + local_offset(microseconds), out);
 	out[CLOCK_DATE_SIZE - 1] = ' ';
 	out[CLOCK_DATE_SIZE + sizeof "04:04:05" - 1] = '\0';
-}
-
-bool clock_parse_duration(const char *text, int64_t *nanoseconds)
-{
-	static const struct {
-		const char *unit;
-		double ns;
-	} units[] = {
-		{ "ms", 1e6 }, { "s", 1e9 }, { "", 1e9 }, { "m", 60e9 }, { "h", 3600e9 }, { "d", 86400e9 },
-	};
-	size_t digits = strspn(text, "0123456789.");
-	if (digits == 0 || digits > 20)
-		return false;
-	char *end;
-	double number = strtod(text, &end); /* LC_NUMERIC stays "C", so the point is a point */
-	if (end != text + digits)
-		return false;
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-		if (strcmp(end, units[i].unit) != 0)
-			continue;
-		double ns = number * units[i].ns;
-		if (ns > LONGEST_HOURS * 3600e9)
-			return false;
-		*nanoseconds = (int64_t)llround(ns);
-		return true;
-	}
-	return false;
 }
 
 const char *clock_format_duration(int64_t nanoseconds, char out[CLOCK_DURATION_SIZE])

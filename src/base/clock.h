@@ -1,4 +1,4 @@
-/* Time: two clocks, RFC 3339 stamps, and the durations of the command line. */
+/* Time: two clocks, RFC 3339 stamps, and the times and durations of the command line. */
 #ifndef CREDHOOK_BASE_CLOCK_H
 #define CREDHOOK_BASE_CLOCK_H
 
@@ -22,16 +22,27 @@ const char *clock_format_stamp(int64_t microseconds, char out[CLOCK_STAMP_SIZE])
 /* Reads an RFC 3339 stamp with any offset and 0 to 9 decimals. False: not a stamp. */
 bool clock_parse_stamp(const char *text, int64_t *microseconds);
 
-/* Reads what a person types: a stamp; the same without an offset, with a blank for T, without seconds, or the date
- * alone (local time; of two the first); a time without a date (today's); or a duration, which counts back from
- * `now_us`. False: not a time. */
-bool clock_parse_time(const char *text, int64_t now_us, int64_t *microseconds);
-/* Writes the local time as clock_parse_time() reads it: 2026-01-02 04:04:05. The time begins at CLOCK_DATE_SIZE. */
+/* The same, or without an offset local time: of two the first. */
+bool clock_parse_local(const char *text, int64_t *microseconds);
+/* Writes the local time as clock_parse_local() reads it: 2026-01-02 04:04:05. The time begins at CLOCK_DATE_SIZE. */
 void clock_format_local(int64_t microseconds, char out[CLOCK_STAMP_SIZE]);
 #define CLOCK_DATE_SIZE (sizeof "2026-01-02")
 
-/* Reads 500ms, 5s, 2m, 1h, 1d or a bare number of seconds, with decimals, into nanoseconds. False: not a duration,
- * negative, or more than 10,000 hours. */
+/* clock_read.c: what a person types. */
+
+/* Reads a time: a date, a time of day or both, in either order and local unless Z or an offset follows the time, as
+ * they are written by people (yesterday 17:00, 28 Nov 2026 5pm, 28.11.2026, monday), by us (2026-11-28 17:00:05), and
+ * in logs and headers (Sat, 28 Nov 2026 10:00:00 GMT, 28/Nov/2026:10:00:00 +0000); a date alone is its beginning, one
+ * without a year is the last such day. Or a duration, which counts back (10m, "2 hours ago"); or seconds or
+ * milliseconds since 1970, in ten or thirteen digits. Days are counted from that of `now_us`. *has_date (may be NULL):
+ * false where a time of day stands alone, which is then of that day. False: not a time, or one that can be read in two
+ * ways (05/06/2026). */
+bool clock_parse_time(const char *text, int64_t now_us, int64_t *microseconds, bool *has_date);
+/* Whether two words are one time: a date alone, and a time of day alone. */
+bool clock_continues(const char *text, const char *next);
+
+/* Reads 500ms, 5s, 2m, 1h, 1d, 2w, with decimals, units in any spelling (5sec, 2 minutes) or several (1h30m), or a bare
+ * number of seconds, into nanoseconds. False: not a duration, negative, or more than 10,000 hours. */
 bool clock_parse_duration(const char *text, int64_t *nanoseconds);
 
 #define CLOCK_DURATION_SIZE 24

@@ -118,6 +118,60 @@ bool count_read(const char *text, uint64_t most, uint64_t *count)
 	return ascii_is_digit(text[0]) && *end == '\0' && errno == 0 && *count <= most;
 }
 
+/* 1000 or 1,000. Where it ends, or NULL. */
+static const char *read_whole(const char *text, uint64_t most, uint64_t *count)
+{
+	size_t first = strspn(text, "0123456789");
+	char separator = text[first];
+	bool is_grouped = separator && strchr(",_' ", separator) && strspn(text + first + 1, "0123456789") == 3;
+	if (first == 0 || (is_grouped && first > 3))
+		return NULL;
+	for (*count = 0;; text++) {
+		bool skips = is_grouped && *text == separator && strspn(text + 1, "0123456789") == 3;
+		if (!ascii_is_digit(*text) && !skips)
+			return text;
+		uint64_t digit = (uint64_t)(*text - '0');
+		if (!skips && (*count > (most - digit % 10) / 10 || *count * 10 + digit > most))
+			return NULL;
+		*count = skips ? *count : *count * 10 + digit;
+	}
+}
+
+const char *count_parse(const char *text, uint64_t thousand, uint64_t most, uint64_t *count)
+{
+	static const char units[] = "kmgt";
+	uint64_t tenths = 0, parts = 1, factor = 1;
+	const char *at = read_whole(text, most, count);
+	if (at && *at == '.' && ascii_is_digit(at[1]))
+		for (at++; ascii_is_digit(*at) && parts < 1000; at++, parts *= 10)
+			tenths = tenths * 10 + (uint64_t)(*at - '0');
+	if (!at || (parts == 1000 && ascii_is_digit(*at)))
+		return NULL;
+	const char *unit = at + (thousand == 1024 ? strspn(at, " ") : 0);
+	const char *step = *unit ? strchr(units, ascii_lower(*unit)) : NULL;
+	for (const char *u = units; step && u <= step; u++)
+		factor *= thousand;
+	at = step ? unit + 1 : at;
+	if (thousand == 1024) {
+		at += step && ascii_lower(at[0]) == 'i' && ascii_lower(at[1]) == 'b';
+		unit = at + (step ? 0 : strspn(at, " "));
+		at = ascii_lower(*unit) == 'b' ? unit + 1 : at;
+	}
+	uint64_t fraction = tenths * factor / parts;
+	if (*count > (most - fraction) / factor || fraction > most || tenths * factor % parts != 0)
+		return NULL;
+	*count = *count * factor + fraction;
+	return at;
+}
+
+size_t range_sign_length(const char *text, size_t length)
+{
+	size_t dots = 0;
+	while (dots < length && text[dots] == '.')
+		dots++;
+	return dots == 2 || dots == 3 ? dots : length > 0 && (*text == '-' || *text == ':');
+}
+
 struct text text_copy(struct text text, struct buffer *bytes)
 {
 	const char *at = bytes->data + bytes->length;

@@ -62,6 +62,14 @@ const char *count_text(uint64_t count, char out[COUNT_SIZE]);
 #define COUNT_TEXT(count) count_text((count), (char[COUNT_SIZE]){ 0 })
 /* Reads digits and nothing else, up to `most`. False: the text is something else; *count may have changed. */
 bool count_read(const char *text, uint64_t most, uint64_t *count);
+/* Reads one as people write it: 1000, 1,000, 1_000, 1k, 2.5M, of which a step is `thousand`, 1000 for counts and 1024
+ * for bytes, which may have a B behind them (64K, 64 KiB, 10MB). Where it ends, or NULL: it is something else, a
+ * fraction, or above `most`. *count may have changed. */
+const char *count_parse(const char *text, uint64_t thousand, uint64_t most, uint64_t *count);
+
+/* The length of what stands between the ends of a range, where it stands at the beginning of `text`: 3-5, 3:5, 3..5,
+ * 3...5. 0: something else. */
+size_t range_sign_length(const char *text, size_t length);
 
 /* Appends the text without what differs from case to case: of a word with a digit in it (a time, an identifier) "...".
  */

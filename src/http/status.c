@@ -1,5 +1,7 @@
 #include "http/status.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 #define LOWEST  100
@@ -94,10 +96,11 @@ static int parse_part(struct status_set *set, const char *part, size_t length, s
 		add(set, from, from + 99);
 		return 0;
 	}
-	const char *dash = memchr(part, '-', length);
-	size_t first = dash ? (size_t)(dash - part) : length;
+	size_t first = 0, sign = 0;
+	while (first < length && (sign = range_sign_length(part + first, length - first)) == 0)
+		first++;
 	int from = http_status_read(part, first);
-	int to = dash ? http_status_read(dash + 1, length - first - 1) : from;
+	int to = sign > 0 ? http_status_read(part + first + sign, length - first - sign) : from;
 	int shown = length > 40 ? 40 : (int)length;
 	if (from == 0 || to < from) {
 		error_set(err, EXIT_CODE_USAGE, "'%.*s' is not an HTTP status", shown, part);

@@ -3,7 +3,6 @@
 #include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/clock.h"
-#include "base/clock_typed.h"
 #include "base/utf8.h"
 
 #include <inttypes.h>
@@ -24,6 +23,11 @@ struct found {
 	const struct option *option;
 	char *field; /* where its value goes */
 	bool by_letter;
+};
+
+/* What follows an option; NULL: nothing. */
+struct next_words {
+	const char *first, *second;
 };
 
 static struct found find_option(const struct parser *p, char letter, const char *name, size_t length)
@@ -61,20 +65,6 @@ static int unknown_option(const struct parser *p, const char *name, size_t lengt
 	return error_set(p->err, EXIT_CODE_USAGE, "unknown option '%.*s'", (int)length, name);
 }
 
-/* 1,000, 1_000, 1k and 10M in digits. False: it is something else. */
-static bool number_as_meant(const char *value, char out[COUNT_SIZE])
-{
-	size_t length = 0;
-	while (ascii_is_digit(*value) && length < COUNT_SIZE - sizeof "000000") {
-		out[length++] = *value++;
-		if (*value && strchr(",_' ", *value) && strspn(value + 1, "0123456789") == 3)
-			value++;
-	}
-	const char *zeros = *value == '\0' ? "" : strcasecmp(value, "k") == 0 ? "000" : "000000";
-	snprintf(out + length, COUNT_SIZE - length, "%s", zeros);
-	return length > 0 && (zeros[0] == '\0' || (value[1] == '\0' && strchr("kKmM", *value)));
-}
-
 static int read_number(const struct option *option, uint64_t *field, const char *value, struct error *err)
 {
 	if (option->most == UINT64_MAX && strcmp(value, "unlimited") == 0) {
@@ -82,16 +72,14 @@ static int read_number(const struct option *option, uint64_t *field, const char 
 		return 0;
 	}
 	uint64_t number;
-	if (count_read(value, option->most, &number) && number >= option->least) {
+	const char *end = count_parse(value, 1000, option->most, &number);
+	if (end && *end == '\0' && number >= option->least) {
 		*field = number;
 		return 0;
 	}
 	bool digits = value[0] != '\0' && value[strspn(value, "0123456789")] == '\0';
 	error_set(err, EXIT_CODE_USAGE, "invalid --%s '%s': %s", option->name, value,
 	          digits ? "out of range" : "not a whole number");
-	char meant[COUNT_SIZE];
-	if (number_as_meant(value, meant) && count_read(meant, option->most, &number) && number >= option->least)
-		return error_hint(err, "write %s: digits alone", meant);
 	if (option->most == UINT64_MAX)
 		return error_hint(err, "write a number of at least %" PRIu64, option->least);
 	return error_hint(err, "write a number from %" PRIu64 " to %" PRIu64, option->least, option->most);
@@ -115,23 +103,30 @@ static int read_choice(const struct option *option, int *field, const char *valu
 	return error_hint(err, "write %s", buffer_text(&list));
 }
 
-static int add_word(const struct parser *p, const struct option *option, const char *value)
+static int add_word(const struct parser *p, const struct option *option, const char *value, const char *more)
 {
 	struct option_words *words = p->words;
 	if (!words)
 		return 0;
 	if (!ARRAY_ROOM(words->items, words->capacity, words->count + 1))
 		return error_no_memory(p->err);
-	words->items[words->count++] = (struct option_word){ option, value };
+	words->items[words->count++] = (struct option_word){ option, value, more };
 	return 0;
 }
 
-static int read_value(const struct parser *p, struct found f, const char *value)
+/* `more`: the word behind it that belongs to the value, or NULL. */
+static int read_value(const struct parser *p, struct found f, const char *value, const char *more)
 {
 	void *field = f.field;
-	char meant[CLOCK_TYPED_SIZE];
-	if (add_word(p, f.option, value) < 0)
+	LOCAL_BUFFER joined = BUFFER_INIT;
+	if (add_word(p, f.option, value, more) < 0)
 		return -1;
+	if (more) {
+		buffer_printf(&joined, "%s %s", value, more);
+		if (joined.failed)
+			return error_no_memory(p->err);
+		value = buffer_text(&joined);
+	}
 	switch (f.option->type) {
 	case OPTION_FLAG:
 		*(bool *)field = true;
@@ -154,8 +149,6 @@ static int read_value(const struct parser *p, struct found f, const char *value)
 			return 0;
 		error_set(p->err, EXIT_CODE_USAGE, "invalid --%s '%s': not a duration%s", f.option->name, value,
 		          f.option->least > 0 ? " above 0" : "");
-		if (value[0] != '-' && clock_typed_duration(value, meant))
-			return error_hint(p->err, "write %s", meant);
 		return error_hint(p->err, "write 500ms, 5s, 2m or 1h; a bare number is seconds");
 	case OPTION_CHOICE:
 		return read_choice(f.option, field, value, p->err);
@@ -165,10 +158,11 @@ static int read_value(const struct parser *p, struct found f, const char *value)
 	return error_set(p->err, EXIT_CODE_INTERNAL, "option '--%s' has no kind", f.option->name);
 }
 
-/* Its value is `given` (NULL: not with it), or where it requires one `next` (which may be NULL). Returns how many words
- * were used. */
-static int take_value(const struct parser *p, struct found f, const char *given, const char *next)
+/* Its value is `given` (NULL: not with it), or where it requires one the next word (NULL: there is none). Returns how
+ * many words were used. */
+static int take_value(const struct parser *p, struct found f, const char *given, const struct next_words *behind)
 {
+	const char *next = behind->first;
 	bool is_name = f.option->complete == COMPLETE_FILE || f.option->complete == COMPLETE_OUTPUT;
 	if (f.by_letter && given && given[0] == '=' && is_name) {
 		error_set(p->err, EXIT_CODE_USAGE, "-%c%s: a letter takes its argument without '='", f.option->letter,
@@ -178,14 +172,17 @@ static int take_value(const struct parser *p, struct found f, const char *given,
 	bool is_in_next = !given && f.option->argument && !f.option->argument_optional;
 	bool is_option = is_in_next && next && next[0] == '-' && next[1] == '-' && next[2] &&
 	                 find_option(p, 0, next + 2, strcspn(next + 2, "=")).option;
-	if (!is_in_next || (next && !is_option))
-		return read_value(p, f, is_in_next ? next : given) < 0 ? -1 : 1 + is_in_next;
+	if (!is_in_next || (next && !is_option)) {
+		const char *value = is_in_next ? next : given, *more = is_in_next ? behind->second : next;
+		bool continues = f.option->continues && value && more && f.option->continues(value, more);
+		return read_value(p, f, value, continues ? more : NULL) < 0 ? -1 : 1 + is_in_next + continues;
+	}
 	error_set(p->err, EXIT_CODE_USAGE, "--%s requires an argument", f.option->name);
 	return error_hint(p->err, "write --%s %s", f.option->name, f.option->argument);
 }
 
 /* --name, --name=value, or --name with its value in `next`. */
-static int parse_long(const struct parser *p, const char *text, const char *next)
+static int parse_long(const struct parser *p, const char *text, const struct next_words *behind)
 {
 	size_t length = strcspn(text, "=");
 	struct found f = find_option(p, 0, text, length);
@@ -195,11 +192,11 @@ static int parse_long(const struct parser *p, const char *text, const char *next
 		error_set(p->err, EXIT_CODE_USAGE, "--%s does not take an argument", f.option->name);
 		return error_hint(p->err, "write --%s", f.option->name);
 	}
-	return take_value(p, f, text[length] == '=' ? text + length + 1 : NULL, next);
+	return take_value(p, f, text[length] == '=' ? text + length + 1 : NULL, behind);
 }
 
 /* -abc, -Hvalue, or -H with its value in `next`. */
-static int parse_short(const struct parser *p, const char *letters, const char *next)
+static int parse_short(const struct parser *p, const char *letters, const struct next_words *behind)
 {
 	for (const char *at = letters; *at; at++) {
 		struct found f = find_option(p, *at, NULL, 0);
@@ -214,8 +211,8 @@ static int parse_short(const struct parser *p, const char *letters, const char *
 			return error_hint(p->err, "write -%c", at[-1]);
 		}
 		if (f.option->argument && !f.option->argument_optional)
-			return take_value(p, f, at[1] ? at + 1 : NULL, next);
-		if (read_value(p, f, NULL) < 0)
+			return take_value(p, f, at[1] ? at + 1 : NULL, behind);
+		if (read_value(p, f, NULL, NULL) < 0)
 			return -1;
 	}
 	return 1;
@@ -233,7 +230,7 @@ int options_parse(const struct option_group *groups, size_t group_count, void *a
 		if (all_operands || text[0] != '-' || text[1] == '\0') {
 			if (stop_at_operand)
 				return at;
-			used = text_list_add(operands, text, err) < 0 || add_word(&p, NULL, text) < 0 ? -1 : 1;
+			used = text_list_add(operands, text, err) < 0 || add_word(&p, NULL, text, NULL) < 0 ? -1 : 1;
 		} else if (strcmp(text, "--") == 0) {
 			all_operands = true;
 			if (words) {
@@ -241,8 +238,9 @@ int options_parse(const struct option_group *groups, size_t group_count, void *a
 				words->before = operands ? operands->count : 0;
 			}
 		} else {
-			const char *next = at + 1 < argc ? argv[at + 1] : NULL;
-			used = text[1] == '-' ? parse_long(&p, text + 2, next) : parse_short(&p, text + 1, next);
+			const struct next_words behind = { at + 1 < argc ? argv[at + 1] : NULL,
+				                           at + 2 < argc ? argv[at + 2] : NULL };
+			used = text[1] == '-' ? parse_long(&p, text + 2, &behind) : parse_short(&p, text + 1, &behind);
 		}
 		if (used < 0)
 			return -1;
@@ -268,7 +266,7 @@ int options_init(const struct option_group *groups, size_t group_count, const st
 			const struct option *o = &groups[g].options[i];
 			const char *initial = option_initial_value(o, others);
 			struct found f = { o, p.args + groups[g].offset + o->offset, false };
-			if (initial && read_value(&p, f, initial) < 0)
+			if (initial && read_value(&p, f, initial, NULL) < 0)
 				return error_set(err, EXIT_CODE_INTERNAL, "the initial value of --%s cannot be read",
 				                 o->name);
 		}
@@ -326,7 +324,9 @@ static int check_values(const struct option_words *words, size_t at, struct erro
 	const struct option_word *word = &words->items[at];
 	for (size_t i = 0; word->option && has_one_value(word->option) && word->value && i < at; i++) {
 		const struct option_word *before = &words->items[i];
-		if (before->option != word->option || !before->value || strcmp(before->value, word->value) == 0)
+		if (before->option != word->option || !before->value ||
+		    (strcmp(before->value, word->value) == 0 &&
+		     strcmp(before->more ? before->more : "", word->more ? word->more : "") == 0))
 			continue;
 		error_set(err, EXIT_CODE_USAGE, "--%s is given twice, with different values", word->option->name);
 		return error_hint(err, "leave one of them out");

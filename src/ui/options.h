@@ -66,6 +66,9 @@ struct option {
 	const char *values;
 	/* OPTION_CALL: reads the value into the field; the error need not name the option. */
 	int (*parse)(void *field, const char *value, struct error *err);
+	/* OPTION_CALL: whether the word behind the value belongs to it; parse() gets both with a blank between them,
+	 * and must not keep a pointer to them. NULL: never. */
+	bool (*continues)(const char *value, const char *next);
 	bool argument_optional;       /* --dry-run[=curl]: only with '=' */
 	bool once;                    /* OPTION_CALL: parse() replaces the value before */
 	bool alters;                  /* it changes what is sent: whoever repeats a run gives it again */
@@ -111,6 +114,7 @@ struct option_words {
 	struct option_word {
 		const struct option *option; /* NULL: an operand */
 		const char *value;           /* NULL: it has none */
+		const char *more;            /* the second word of the value; NULL: it has one */
 	} * items;
 	size_t count;
 	size_t capacity;

@@ -115,8 +115,60 @@ def test_since_and_until():
     assert chosen(capture, "--since", stamp) == [2, 3]
     assert chosen(capture, "--until", stamp) == [1]
     assert chosen(capture, "--since", "2h", "--until", "45m") == [1, 2]
-    for bad in ("yesterday", "2026-02-30", "2026-1-2"):
+    for bad in ("2026-02-30", "05/06/2026", "soon", "1 month ago"):
         assert "is not a time" in credhook("replay", capture, "--since", bad).expect(2).err
+
+
+def hourly(day):
+    return write_capture(24, lambda number: record(number, received_at=f"2026-11-{day}T{number - 1:02}:30:00Z"))
+
+
+def test_times_are_taken_as_people_write_them():
+    capture = hourly(26)
+    # As -h prints it: two words. Behind it may stand what is none of a day.
+    for words in ("2026-11-26 22:00",), ("2026-11-26", "22:00"), ("26 Nov 2026", "10pm"), ("Nov 26, 2026 22:00 UTC",), ("26/Nov/2026:22:00:00 +0000",):
+        result = credhook("replay", "--since", *words, capture, "--dry-run", "--json", "--to", ":9").expect(0)
+        assert result.json()[0]["records"] == 2, result
+        shown = credhook("show", capture, "--since", *words, "--json").expect(0)
+        assert [item["seq"] for item in shown.json()] == [23, 24], shown
+        assert len(credhook("convert", capture, "--since", *words, "-o", "-").expect(0).out.splitlines()) == 2
+    # Said back where it was not typed so.
+    assert "\nselected: since 2026-11-26 22:00:00\n" in credhook("show", capture, "--since", "26 Nov 2026", "10pm").expect(0).err
+    assert "selected" not in credhook("show", capture, "--since", "2026-11-26", "22:00").expect(0).err
+    assert "; selected: since 20" in credhook("show", capture, "--since", "an hour ago").expect(1).err
+    # What follows and is no time of day is an operand still.
+    assert "#3 " in credhook("show", "--since", "2026-11-26", "3", capture).expect(0).out
+
+
+def test_a_time_without_a_date_is_of_the_day_of_the_last_record():
+    earlier, later = hourly(24), hourly(26)
+    for files, day in (([later], 26), ([earlier], 24), ([later, earlier], 26)):
+        result = credhook("show", *files, "--since", "21:45").expect(0)
+        assert f"selected: since 2026-11-{day} 21:45:00 (the day of the last record)" in result.err, result
+        assert len([line for line in result.out.splitlines() if "#" in line]) == 2, result
+    for command in ("convert", "-o", "-"), ("replay", "--dry-run", "--to", ":9"):
+        result = credhook(*command, later, "--until", "2am").expect(0)
+        assert "selected: until 2026-11-26 02:00:00 (the day of the last record)" in result.err, result
+    # Of a pipe it is today's.
+    result = credhook("show", "-", "--until", "12:00", stdin=later.read_bytes())
+    assert f"until {datetime.now().strftime('%Y-%m-%d')} 12:00:00 (today)" in result.err, result
+    # What was opened in a session is a list of records as well.
+    script = new_folder() / "script"
+    script.write_text(f"open {earlier}\nreceived --since 21:45\n")
+    result = credhook("shell", "-f", script).expect(0)
+    assert "since 2026-11-24 21:45:00 (the day of the last record)" in result.err, result
+
+
+def test_ranges_and_counts_in_other_spellings():
+    capture = hourly(26)
+    for words in ("3..5",), ("3:5",), ("#3", "#4-#5"), ("3...5",), ("#3,4:5",):
+        shown = credhook("show", capture, *words, "--json").expect(0)
+        assert [item["seq"] for item in shown.json()] == [3, 4, 5], shown
+        assert chosen(capture, "--record", ",".join(words)) == [3, 4, 5]
+    assert [item["seq"] for item in credhook("show", capture, "23..last", "--json").expect(0).json()] == [23, 24]
+    assert len(chosen(capture, "--limit", "1k")) == 24
+    assert len(credhook("build", "user-created", "--count", "1,000").expect(0).out.splitlines()) == 1000
+    assert len(chosen(capture, "--status", "200..299")) == len(chosen(capture, "--status", "2xx"))
 
 
 def test_what_has_no_time_is_left_out_and_counted():

@@ -16,7 +16,8 @@ static int add_named(struct expectations *expected, char *text, struct error *er
 	uint64_t wanted = 1;
 	char *colon = strrchr(text, ':');
 	if (colon) {
-		if (!count_read(colon + 1, UINT64_MAX, &wanted) || wanted == 0)
+		const char *end = count_parse(colon + 1, 1000, UINT64_MAX, &wanted);
+		if (!end || *end || wanted == 0)
 			return error_set(err, EXIT_CODE_USAGE, "'%s' is not EVENT or EVENT:N", text);
 		*colon = '\0';
 	}

@@ -21,9 +21,14 @@ int receive_parse_delay(void *field, const char *value, struct error *err)
 	LOCAL(release_text) char *least = strdup(value);
 	if (!least)
 		return error_no_memory(err);
-	char *dots = strstr(least, ".."), *most = dots ? dots + 2 : least;
-	if (dots)
-		*dots = '\0';
+	char *most = least, *sign = least;
+	size_t sign_length = 0;
+	while (*sign && (sign_length = range_sign_length(sign, strlen(sign))) == 0)
+		sign++;
+	if (*sign) {
+		*sign = '\0';
+		most = sign + sign_length;
+	}
 	delay->given = true;
 	if (clock_parse_duration(least, &delay->least) && clock_parse_duration(most, &delay->most) &&
 	    delay->most >= delay->least)
@@ -147,7 +152,8 @@ static int parse_rule_valid(void *field, const char *value, struct error *err)
 
 static int parse_rule_times(void *times, const char *value, struct error *err)
 {
-	if (!count_read(value, UINT64_MAX, times) || *(uint64_t *)times == 0)
+	const char *end = count_parse(value, 1000, UINT64_MAX, times);
+	if (!end || *end || *(uint64_t *)times == 0)
 		return error_set(err, EXIT_CODE_USAGE, "'%s' is not a value of times: 1 or more", value);
 	return 0;
 }
@@ -213,16 +219,11 @@ static const char *const validate_names[] = { "report", "reject", "off", NULL };
 static int parse_size(void *field, const char *value, struct error *err)
 {
 	uint64_t *size = field;
-	char *end;
-	*size = strtoull(value, &end, 10);
-	unsigned shift = strcasecmp(end, "k") == 0 ? 10 : strcasecmp(end, "m") == 0 ? 20 : 0;
-	bool is_number = ascii_is_digit(value[0]) && (shift > 0 || *end == '\0');
-	if (!is_number || *size == 0 || *size > (uint64_t)CHECK_PAYLOAD_MAX >> shift) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' is not a size in bytes", value);
-		return error_hint(err, "write 65536, 64K or 10M; 64M at most");
-	}
-	*size <<= shift;
-	return 0;
+	const char *end = count_parse(value, 1024, CHECK_PAYLOAD_MAX, size);
+	if (end && *end == '\0' && *size > 0)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not a size in bytes", value);
+	return error_hint(err, "write 65536, 64K or 10M; 64M at most");
 }
 
 static int parse_network(void *field, const char *value, struct error *err)

@@ -1,12 +1,11 @@
 #include "cmd/args/selection.h"
 
 #include "base/clock.h"
-#include "base/clock_typed.h"
 #include "base/fit.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "capture/inputs.h"
 #include "cmd/args/shell_text.h"
-#include "cmd/args/typed_word.h"
 #include "json/pointer.h"
 #include "payload/edit.h"
 
@@ -26,16 +25,16 @@ const char *selection_read_number(const char *text, uint64_t *number)
 	return text + digits;
 }
 
-/* "7", "3-9" or "100-"; where it ends, or NULL. */
 const char *selection_read_range(const char *text, struct selection_range *range)
 {
-	const char *end = selection_read_number(text, &range->first);
+	const char *end = selection_read_number(text + (*text == '#'), &range->first);
+	size_t sign = end ? range_sign_length(end, strlen(end)) : 0;
 	range->last = range->first;
-	if (end && *end == '-') {
+	if (sign > 0) {
 		range->last = UINT64_MAX;
-		end++;
+		end += sign;
 		if (*end != ',' && *end != '\0')
-			end = selection_read_number(end, &range->last);
+			end = selection_read_number(end + (*end == '#'), &range->last);
 	}
 	return range->first > 0 && range->first <= range->last ? end : NULL;
 }
@@ -48,9 +47,6 @@ int selection_parse_records(void *field, const char *value, struct error *err)
 		const char *end = selection_read_range(at, &range);
 		if (!end || (*end != ',' && *end != '\0')) {
 			error_set(err, EXIT_CODE_USAGE, "--record takes the numbers of lines, not '%s'", value);
-			LOCAL_BUFFER meant = BUFFER_INIT;
-			if (word_as_numbers(value, &meant) && strcmp(buffer_text(&meant), value) != 0)
-				return error_hint(err, "write --record %s", buffer_text(&meant));
 			return error_hint(err, "write numbers and ranges of 1 or more, with commas: 1-20,31,100-");
 		}
 		if (!ARRAY_ROOM(records->ranges, records->capacity, records->count + 1))
@@ -64,15 +60,11 @@ int selection_parse_records(void *field, const char *value, struct error *err)
 static int parse_time(void *field, const char *value, struct error *err)
 {
 	struct selection_time *time = field;
-	time->given = clock_parse_time(value, clock_realtime_us(), &time->us);
+	time->given = clock_parse_time(value, clock_realtime_us(), &time->us, &time->has_date);
+	snprintf(time->text, sizeof time->text, "%s", value);
 	if (time->given)
 		return 0;
-	char meant[CLOCK_TYPED_SIZE];
-	int64_t unused;
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a time", value);
-	if (clock_typed_time(value, clock_realtime_us(), meant) &&
-	    clock_parse_time(meant, clock_realtime_us(), &unused))
-		return error_hint(err, "write '%s'", meant);
 	return error_hint(err, "write 2026-01-02 12:00:05, 2026-01-02, 12:00 (Z behind it: UTC), or 10m or 2d (ago)");
 }
 
@@ -139,10 +131,11 @@ static const struct option rows[] = {
 	{ 0, "invalid", NULL, "only records whose body is not valid", OPTION_FLAG, .offset = SELECT(invalid),
 	  .chooses = true },
 	{ 0, "since", "TIME", "received since: 2026-01-02 12:00, 12:00, a date, 2d (ago)", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = SELECT(since), .chooses = true, .parse = parse_time, .once = true,
-	  .also = "after date today yesterday newer-than timeframe from-time start-time" },
+	  COMPLETE_NOTHING, .offset = SELECT(since), .chooses = true, .parse = parse_time, .continues = clock_continues,
+	  .once = true, .also = "after date today yesterday newer-than timeframe from-time start-time" },
 	{ 0, "until", "TIME", "received before this time", OPTION_CALL, COMPLETE_NOTHING, .offset = SELECT(until),
-	  .chooses = true, .parse = parse_time, .once = true, .also = "before to-time end-time" },
+	  .chooses = true, .parse = parse_time, .continues = clock_continues, .once = true,
+	  .also = "before to-time end-time" },
 	{ 0, "record", "N,N-N...", "only the records on these lines, e.g. 1-20,31,100-", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = SELECT(records), .chooses = true, .parse = selection_parse_records, .release = option_release_array,
 	  .also = "skip offset lines records id ids start-at begin nr select pick number line range index row nth" },
@@ -163,6 +156,37 @@ static const struct option_way selection_ways[] = {
 	{ NULL, NULL },
 };
 const struct option_group selection_option_group = OPTION_GROUP_WITH("Which records", rows, 0, selection_ways);
+
+/* The latest time of the captures; 0: none, or they are not all files. */
+static int64_t last_time(const struct text_list *captures, struct signals *signals)
+{
+	LOCAL(inputs_release) struct inputs inputs = { .scratch = CAPTURE_SCRATCH_INIT };
+	struct capture_item item;
+	struct error unused; /* whoever reads them for what is in them says it */
+	int64_t last_us = 0;
+	if (inputs_init(&inputs, captures, CAPTURE_ACCEPTS_JSON, NULL, signals, &unused) < 0 || inputs.whole == 0)
+		return 0;
+	while (inputs_next(&inputs, &item, &unused) == INPUTS_ITEM)
+		if (item.record.received_us > last_us)
+			last_us = item.record.received_us;
+	return last_us;
+}
+
+void selection_read_day(struct selection_options *o, const struct text_list *captures, int64_t list_us,
+                        struct signals *signals)
+{
+	struct selection_time *times[] = { &o->since, &o->until };
+	int64_t last_us = list_us;
+	for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+		struct selection_time *time = times[i];
+		if (!time->given || time->has_date)
+			continue;
+		last_us = last_us > 0 ? last_us : last_time(captures, signals);
+		time->day = last_us > 0 ? "the day of the last record" : "today";
+		if (last_us > 0)
+			clock_parse_time(time->text, last_us, &time->us, NULL);
+	}
+}
 
 bool selection_is_all(const struct selection_options *o)
 {
@@ -282,9 +306,32 @@ static void append_without_time(const struct selection *s, struct buffer *out)
 	              is_one ? " has" : "s have", is_one ? "is" : "are", s->options->since.given ? "since" : "until");
 }
 
+/* "since 2026-11-27 17:00:00, until 2026-11-28 12:00:00 (the day of the last record)": those that were not typed
+ * so. */
+static void append_times(const struct selection_options *o, struct buffer *out)
+{
+	const struct selection_time *times[] = { &o->since, &o->until };
+	char local[CLOCK_STAMP_SIZE];
+	for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+		const struct selection_time *time = times[i];
+		if (!time->given)
+			continue;
+		clock_format_local(time->us, local);
+		if (strncmp(local, time->text, strlen(time->text)) == 0)
+			continue;
+		buffer_printf(out, "%s%s %s", out->length > 0 ? ", " : "", i == 0 ? "since" : "until", local);
+		if (time->day)
+			buffer_printf(out, " (%s)", time->day);
+	}
+}
+
 void selection_note(const struct selection *s, struct terminal *terminal)
 {
 	LOCAL_BUFFER summary = BUFFER_FOR(&terminal->lost);
+	append_times(s->options, &summary);
+	if (summary.length > 0)
+		terminal_note(terminal, "selected: %s", buffer_text(&summary));
+	buffer_clear(&summary);
 	if (s->without_time > 0) {
 		append_without_time(s, &summary);
 		terminal_note(terminal, "%s", buffer_text(&summary));
@@ -438,6 +485,10 @@ int selection_nothing(const struct selection *s, const char *task, enum exit_cod
 		buffer_append_text(&text, ": ");
 		append_seen(&text, &r->seen[1 + i]);
 	}
+	LOCAL_BUFFER times = BUFFER_FOR(&text);
+	append_times(o, &times);
+	if (times.length > 0)
+		buffer_printf(&text, "; selected: %s", buffer_text(&times));
 	error_set(err, exit_code_worse(EXIT_CODE_FAILED, inputs), "nothing to %s in %s", task, buffer_text(&text));
 	if (o->since.given && o->since.us > clock_realtime_us()) {
 		char since[CLOCK_STAMP_SIZE];

@@ -15,10 +15,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* --since, --until: microseconds since 1970. */
+#define SELECTION_TIME_SIZE 64
+
+/* --since, --until */
 struct selection_time {
 	bool given;
-	int64_t us;
+	bool has_date;                  /* or it is of the day of the last record, see selection_read_day() */
+	const char *day;                /* what that day is, for the note; NULL: it has a date */
+	int64_t us;                     /* microseconds since 1970 */
+	char text[SELECTION_TIME_SIZE]; /* as it was typed */
 };
 
 /* --record 1-20,31,100-: lines of the input, or entries. */
@@ -60,7 +65,7 @@ void selection_append_part(struct buffer *out, const char *given, uint64_t taken
 int selection_parse_records(void *field, const char *value, struct error *err);
 /* A number without a sign, and where it ends; NULL: none. */
 const char *selection_read_number(const char *text, uint64_t *number);
-/* The same of 3, 5-7, or 5- (to UINT64_MAX). */
+/* The same of 3, 5-7, or 5- (to UINT64_MAX), in any spelling: #3, 5..7, 5:7. */
 const char *selection_read_range(const char *text, struct selection_range *range);
 
 #define SELECTION_VALUES_MAX 1000 /* different values that are counted */
@@ -114,6 +119,10 @@ enum selection_answer {
 	SELECTION_ENOUGH, /* --limit is reached */
 };
 
+/* A time without a date is of the day of the last record of the captures, where all are files, or of that at `list_us`
+ * (0: none), or else of today. Before the options are used. */
+void selection_read_day(struct selection_options *options, const struct text_list *captures, int64_t list_us,
+                        struct signals *signals);
 /* Whether it takes every record. */
 bool selection_is_all(const struct selection_options *options);
 int selection_init(struct selection *selection, const struct selection_options *options, struct error *err);
@@ -128,8 +137,8 @@ int selection_nothing(const struct selection *selection, const char *task, enum 
  * gets the value at key_pointer; it may be NULL where that is empty. */
 enum selection_answer selection_takes(struct selection *selection, const struct capture_record *record, uint64_t line,
                                       uint64_t number, struct buffer *key, struct error *err);
-/* Notes of the end: how many records have no time for --since or --until; with --distinct how many were taken of how
- * many, and of which codes not all values are told apart. */
+/* Notes of the end: which times were meant, how many records have no time for --since or --until; with --distinct how
+ * many were taken of how many, and of which codes not all values are told apart. */
 void selection_note(const struct selection *selection, struct terminal *terminal);
 /* With --distinct: the one taken last was of no use, so the next one like it is taken instead. */
 void selection_untake(struct selection *selection);

@@ -1,5 +1,6 @@
 #include "cmd/args/typed_word.h"
 
+#include "base/text.h"
 #include "capture/source.h"
 
 #include <string.h>
@@ -29,25 +30,16 @@ bool word_is_file(const char *word)
 
 bool word_is_number(const char *word)
 {
-	const char *at = word + strspn(word, "0123456789,-");
-	while (strncmp(at, "first", 5) == 0 || strncmp(at, "last", 4) == 0) {
-		at += *at == 'f' ? 5 : 4;
-		at += strspn(at, "0123456789,-");
+	bool names_any = false;
+	for (const char *at = word;;) {
+		at += *at == '#';
+		size_t name = strncmp(at, "first", 5) == 0 ? 5 : strncmp(at, "last", 4) == 0 ? 4 : 0;
+		size_t length = name > 0 ? name : strspn(at, "0123456789");
+		at += length;
+		size_t sign = *at == ',' ? 1 : range_sign_length(at, strlen(at));
+		names_any |= length > 0;
+		if (sign == 0)
+			return *at == '\0' && names_any;
+		at += sign;
 	}
-	return *at == '\0' && *word != '\0' && strcmp(word, "-") != 0;
-}
-
-bool word_as_numbers(const char *word, struct buffer *out)
-{
-	bool ends = false; /* behind a digit */
-	for (const char *at = word + (*word == '#'); *at; at++) {
-		size_t dots = strspn(at, ".:");
-		bool is_digit = *at >= '0' && *at <= '9';
-		if (!is_digit && (!ends || (dots == 0 && !strchr(",-", *at)) || dots > 3))
-			return false;
-		buffer_append_byte(out, dots > 0 ? '-' : *at);
-		at += dots > 0 ? dots - 1 : 0;
-		ends = is_digit;
-	}
-	return out->length > 0;
 }

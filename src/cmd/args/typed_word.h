@@ -2,8 +2,6 @@
 #ifndef CREDHOOK_CMD_ARGS_TYPED_WORD_H
 #define CREDHOOK_CMD_ARGS_TYPED_WORD_H
 
-#include "base/buffer.h"
-
 #include <stdbool.h>
 
 bool word_is_folder(const char *word);
@@ -11,12 +9,8 @@ bool word_is_folder(const char *word);
 bool word_is_data(const char *word);
 /* It is there, or its name ends as captures and payloads do. */
 bool word_is_file(const char *word);
-/* It is for notifications of a list, and not a file: of digits, commas, hyphens, first and last, but not "-". One like
- * 7-5 names none. */
+/* It is for notifications of a list, and not a file: of digits, first and last, commas and range signs, but not "-".
+ * One like 7-5 names none. */
 bool word_is_number(const char *word);
-
-/* Appends #3, 3..5 and 3:5 as numbers and ranges are written: 3, 3-5. False: the word is something else, and what was
- * appended is of no use. */
-bool word_as_numbers(const char *word, struct buffer *out);
 
 #endif

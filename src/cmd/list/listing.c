@@ -137,6 +137,21 @@ int session_list_open(struct session_list *list, struct context *context, const 
 	return error_hint(err, "a file of commands is run with 'credhook shell -f FILE'");
 }
 
+int64_t session_list_last_us(const struct session_list *list)
+{
+	struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
+	struct capture_record record = { .received_us = 0 };
+	struct text line;
+	struct spool_facts facts;
+	struct error unused;
+	LOCAL_BUFFER kept = BUFFER_INIT;
+	uint64_t count = spool_count(list->spool);
+	bool is_read = count > 0 && spool_read(list->spool, count, &line, &facts, &kept, &unused) == 0 &&
+	               capture_record_parse(&scratch, line.text, line.length, &record, &unused) == 0;
+	capture_scratch_release(&scratch);
+	return is_read ? record.received_us : 0;
+}
+
 int listing_init(struct listing *l, struct context *context, const struct text_list *captures,
                  const struct selection_options *options, struct error *err)
 {

@@ -35,6 +35,9 @@ struct session_list {
 int session_list_open(struct session_list *list, struct context *context, const struct text_list *captures,
                       struct error *err);
 
+/* When the last one was received; 0: it is not known, or there is none. */
+int64_t session_list_last_us(const struct session_list *list);
+
 struct listing {
 	struct context *context;
 	const struct session_list *list; /* whose notifications these are; NULL: those of the captures named, in turn */

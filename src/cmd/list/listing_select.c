@@ -18,8 +18,10 @@ struct named {
 static const char *parse_to_last(const char *at, struct named *n)
 {
 	n->range = (struct selection_range){ 1, UINT64_MAX };
+	at += *at == '#';
 	at = strncmp(at, "first", 5) == 0 ? at + 5 : selection_read_number(at, &n->range.first);
-	return at && n->range.first > 0 && strncmp(at, "-last", 5) == 0 ? at + 5 : NULL;
+	size_t sign = at ? range_sign_length(at, strlen(at)) : 0;
+	return sign > 0 && n->range.first > 0 && strncmp(at + sign, "last", 4) == 0 ? at + sign + 4 : NULL;
 }
 
 /* 3, 5-7, 5-, first, last, last-1. Returns where it ends, or NULL. */

@@ -431,7 +431,7 @@ static int open_inputs(struct replayer *r, const struct inputs_observer *observe
 
 static int run_replay(struct context *context, void *args, struct error *err)
 {
-	const struct replay_args *a = args;
+	struct replay_args *a = args;
 	const struct text_list *files = context->operands;
 	struct inputs_observer observer = input_notes_observer(context);
 	struct replayer r = { .run = { .context = context, .options = &a->delivery, .files = files }, .args = a };
@@ -443,6 +443,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	}
 	if (edits_check(&a->edits, NULL, 0, err) < 0 || misplaced_operand(context, OPERAND_FILE, 0, err) < 0)
 		return -1;
+	selection_read_day(&a->select, files, 0, context->signals);
 	random_seed_fresh(&random);
 	r.seed = a->fresh_ids.seed.given ? a->fresh_ids.seed.value : random_next(&random);
 	if (init_selection(&r, err) == 0 && send_run_init(&r.run, err) == 0 && open_inputs(&r, &observer, err) == 0 &&

@@ -29,10 +29,18 @@ int send_parse_rate(void *field, const char *value, struct error *err)
 	static const struct {
 		const char *unit;
 		double ns;
-	} units[] = { { "", 1e9 }, { "/s", 1e9 }, { "/m", 60e9 }, { "/h", 3600e9 } };
+	} units[] = {
+		{ "", 1e9 },      { "/s", 1e9 },     { "/m", 60e9 },     { "/h", 3600e9 },    { "/sec", 1e9 },
+		{ "/min", 60e9 }, { "/hr", 3600e9 }, { "/second", 1e9 }, { "/minute", 60e9 }, { "/hour", 3600e9 }
+	};
 	double *interval_ns = field;
 	double number;
-	const char *end = send_read_decimal(value, &number);
+	uint64_t count;
+	const char *end = count_parse(value, 1000, 1000000000, &count);
+	if (end)
+		number = (double)count;
+	else
+		end = send_read_decimal(value, &number);
 	for (size_t i = 0; end && i < sizeof units / sizeof units[0]; i++) {
 		if (strcmp(end, units[i].unit) != 0 || number < 1e-3 || number > 1e9)
 			continue;

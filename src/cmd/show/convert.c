@@ -364,7 +364,7 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 
 static int run_convert(struct context *context, void *args, struct error *err)
 {
-	const struct convert_args *a = args;
+	struct convert_args *a = args;
 	struct inputs_observer observer = input_notes_observer(context);
 	struct converter c = { .context = context, .args = a };
 	int code = -1;
@@ -380,6 +380,7 @@ static int run_convert(struct context *context, void *args, struct error *err)
 	}
 	if (choose_output(&c, err) < 0)
 		return -1;
+	selection_read_day(&a->select, context->operands, 0, context->signals);
 	c.redaction.format = c.format;
 	c.checker = checker_new(err);
 	if (c.checker && selection_init(&c.selection, &a->select, err) == 0 &&

@@ -198,7 +198,7 @@ static int show_all(struct listing *l, const struct show_args *a, bool in_full, 
 
 static int run_show(struct context *context, void *args, struct error *err)
 {
-	const struct show_args *a = args;
+	struct show_args *a = args;
 	LOCAL(text_list_release) struct text_list captures = { 0 }, numbers = { 0 };
 	struct selected_list selected = { .count = 0 };
 	struct listing listing;
@@ -217,6 +217,8 @@ static int run_show(struct context *context, void *args, struct error *err)
 		                         : error_hint(err, "write 'credhook show capture.ndjson', and 'credhook show "
 		                                           "capture.ndjson 3' for one");
 	}
+	selection_read_day(&a->select, &captures, captures.count == 0 ? session_list_last_us(context->list) : 0,
+	                   context->signals);
 	int code = listing_init(&listing, context, &captures, &a->select, err);
 	listing.is_raw |= a->curl;
 	bool is_whole = a->global.json || a->select.limit < UINT64_MAX || a->select.distinct || numbers.count > 0 ||

@@ -119,8 +119,7 @@ static bool is_list(const char *word)
 
 static bool is_numbers(const char *word)
 {
-	LOCAL_BUFFER unused = BUFFER_INIT;
-	return word_as_numbers(word, &unused);
+	return word_is_number(word) && !strpbrk(word, "fl"); /* first and last are show's */
 }
 
 static bool is_check(const char *word)
@@ -144,11 +143,6 @@ static bool is_topic(const char *word)
 static void append_word(struct buffer *out, const char *word)
 {
 	shell_append(out, word, strlen(word));
-}
-
-static void append_numbers(struct buffer *out, const char *word)
-{
-	word_as_numbers(word, out);
 }
 
 static void append_header(struct buffer *out, const char *word)
@@ -181,7 +175,7 @@ struct word_type {
 static const struct word_type data = { .is_one = word_is_data };
 static const struct word_type file = { .is_one = word_is_file };
 static const struct word_type payload = { .is_one = is_payload };
-static const struct word_type numbers = { .is_one = is_numbers, .append = append_numbers };
+static const struct word_type numbers = { .is_one = is_numbers };
 static const struct word_type kinds = { .is_one = is_kinds };
 static const struct word_type event = { .is_one = is_event };
 static const struct word_type count = { .is_one = is_count };
@@ -238,7 +232,6 @@ static const struct {
 	{ "convert", &kinds, "only these events: --events ", "" },
 	{ "convert", &numbers, "only these records: --record ", "" },
 	{ "show", &kinds, "only these events: --events ", "" },
-	{ "show", &numbers, "write ", "" },
 	{ "show", WORDS("latest newest oldest end begin start previous"), "write first, last or last-1", NULL },
 	{ "validate", &url, "it is not fetched: curl -s ", " | credhook validate -" },
 	{ "validate", &kinds, "to check a payload as this event: --as ", "" },

@@ -194,29 +194,15 @@ TEST(times_are_local_unless_they_say_otherwise)
 		set_zone(rows[i].zone);
 		assert_true(clock_parse_stamp(rows[i].stamp, &expected));
 		got = INT64_MIN;
-		if (!clock_parse_time(rows[i].text, now, &got) || got != expected)
+		if (!clock_parse_time(rows[i].text, now, &got, NULL) || got != expected)
 			fail_msg("%s in %s: %" PRId64 ", expected %" PRId64, rows[i].text, rows[i].zone, got, expected);
 	}
-	static const char *const bad[] = { "",
-		                           "1200:00",
-		                           "12:",
-		                           "12:0",
-		                           "24:00",
-		                           "12:60",
-		                           "2026-",
-		                           "2026-11",
-		                           "2026-11-31",
-		                           "2026-11-21 ",
-		                           "2026-11-21 12",
-		                           "2026-11-21 12:00 Z",
-		                           "2026-11-21 12:00.5",
-		                           "2026-11-21_12:00",
-		                           "12:00z5",
-		                           "noon",
-		                           "-2d",
-		                           "417d" };
+	static const char *const bad[] = { "",           "1200:00",     "12:",           "12:0",
+		                           "24:00",      "12:60",       "2026-",         "2026-11",
+		                           "2026-11-31", "2026-11-21 ", "2026-11-21 12", "2026-11-21 12:00.5",
+		                           "12:00z5",    "417d" };
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-		if (clock_parse_time(bad[i], now, &got))
+		if (clock_parse_time(bad[i], now, &got, NULL))
 			fail_msg("'%s' was read as a time", bad[i]);
 }
 
@@ -230,7 +216,7 @@ TEST(what_is_printed_is_accepted)
 		for (int64_t minute = 0; minute < 366 * 24 * 60; minute += 7) {
 			int64_t us = INT64_C(1767225600000000) + minute * 60000000, got = 0;
 			clock_format_local(us, text);
-			bool is_read = clock_parse_time(text, us, &got);
+			bool is_read = clock_parse_time(text, us, &got, NULL);
 			if (!is_read || (got != us && got != us - INT64_C(3600000000)))
 				fail_msg("%s in %s: %" PRId64 ", expected %" PRId64, text, zones[z], got, us);
 		}
@@ -264,7 +250,6 @@ TEST(bad_durations_are_refused)
 		"1.2.3",
 		"1,5",
 		"5x",
-		"5 s",
 		" 5",
 		"5s ",
 		"-1",
@@ -274,7 +259,6 @@ TEST(bad_durations_are_refused)
 		"0x1p3",
 		"nan",
 		"inf",
-		"1m30s",
 		"10000.1h",
 		"36000001",
 		"999999999999999999999",

@@ -157,6 +157,70 @@ TEST(only_digits_up_to_the_limit_are_read)
 	assert_true(count_read("18446744073709551615", UINT64_MAX, &count));
 }
 
+TEST(counts_are_read_as_people_write_them)
+{
+	static const struct {
+		const char *text;
+		uint64_t thousand, count;
+		const char *rest; /* NULL: it is refused */
+	} rows[] = {
+		{ "1000", 1000, 1000, "" },
+		{ "1,000", 1000, 1000, "" },
+		{ "1,000,000", 1000, 1000000, "" },
+		{ "1_000", 1000, 1000, "" },
+		{ "1'000", 1000, 1000, "" },
+		{ "1 000", 1000, 1000, "" },
+		{ "1k", 1000, 1000, "" },
+		{ "10K", 1000, 10000, "" },
+		{ "1.5k", 1000, 1500, "" },
+		{ "2M", 1000, 2000000, "" },
+		{ "1.0", 1000, 1, "" },
+		{ "5k/s", 1000, 5000, "/s" },
+		{ "64K", 1024, 65536, "" },
+		{ "64 KiB", 1024, 65536, "" },
+		{ "1MB", 1024, 1048576, "" },
+		{ "1.5m", 1024, 1572864, "" },
+		{ "512 B", 1024, 512, "" },
+		{ "512b", 1024, 512, "" },
+		{ "18446744073709551615", 1000, UINT64_MAX, "" },
+		{ "18446744073709551616", 1000, 0, NULL },
+		{ "99999999999999T", 1000, 0, NULL },
+		{ "1.5", 1000, 0, NULL },
+		{ "1.0001k", 1000, 0, NULL },
+		{ "1000,000", 1000, 0, NULL },
+		{ "1,00", 1000, 1, ",00" },
+		{ "1,000_000", 1000, 1000, "_000" },
+		{ "1kB", 1000, 1000, "B" },
+		{ "1x", 1000, 1, "x" },
+		{ "k", 1000, 0, NULL },
+		{ "-1", 1000, 0, NULL },
+		{ " 1", 1000, 0, NULL },
+		{ "", 1000, 0, NULL },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		uint64_t count = 0;
+		const char *rest = count_parse(rows[i].text, rows[i].thousand, UINT64_MAX, &count);
+		if (!rest != !rows[i].rest || (rest && (count != rows[i].count || strcmp(rest, rows[i].rest) != 0)))
+			fail_msg("%s: %llu, '%s'", rows[i].text, (unsigned long long)count, rest ? rest : "refused");
+	}
+	uint64_t count;
+	assert_null(count_parse("101", 1000, 100, &count));
+	assert_null(count_parse("1k", 1000, 999, &count));
+	assert_non_null(count_parse("1k", 1000, 1000, &count));
+	assert_null(count_parse("7", 1000, 5, &count));
+}
+
+TEST(ranges_have_these_signs)
+{
+	static const struct {
+		const char *text;
+		size_t length;
+	} rows[] = { { "-5", 1 },    { ":5", 1 }, { "..5", 2 }, { "...5", 3 },
+		     { "....5", 0 }, { ".5", 0 }, { "5", 0 },   { "", 0 } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		assert_int_equal(range_sign_length(rows[i].text, strlen(rows[i].text)), rows[i].length);
+}
+
 TEST(words_with_digits_are_alike)
 {
 	static const char *const rows[][2] = {
