@@ -3,6 +3,7 @@
 #include "base/find.h"
 #include "base/fit.h"
 #include "http/head.h"
+#include "http/stack.h"
 
 #include <string.h>
 
@@ -25,10 +26,23 @@ static const char *skip_markup(const char *at, const char *end, struct buffer *o
 		const char *begin, *end;
 		bool is_inline;
 	} markups[] = {
-		{ "<!--", "-->", false }, { "<style", "</style>", false }, { "<script", "</script>", false },
-		{ "<b>", ">", true },     { "</b>", ">", true },           { "<i>", ">", true },
-		{ "</i>", ">", true },    { "<em>", ">", true },           { "</em>", ">", true },
-		{ "<code>", ">", true },  { "</code>", ">", true },
+		{ "<!--", "-->", false },
+		{ "<style", "</style>", false },
+		{ "<script", "</script>", false },
+		{ "<b>", ">", true },
+		{ "</b>", ">", true },
+		{ "<i>", ">", true },
+		{ "</i>", ">", true },
+		{ "<em", ">", true },
+		{ "</em>", ">", true },
+		{ "<code", ">", true },
+		{ "</code>", ">", true },
+		{ "<cite", ">", true },
+		{ "</cite>", ">", true },
+		{ "<span", ">", true },
+		{ "</span>", ">", true },
+		{ "<a ", ">", true },
+		{ "</a>", ">", true },
 	};
 	const char *stop = ">";
 	bool is_inline = false;
@@ -92,12 +106,71 @@ static struct text visible(const char *body, size_t length, struct buffer *shown
 	return shown->length > 0 ? (struct text){ shown->data, shown->length } : (struct text){ body, length };
 }
 
+/* Whether JSON begins there, and not the line of a log: [2026-01-02 ... */
+static bool begins_json(const char *at, const char *end)
+{
+	char first = *at++;
+	while (at < end && strchr(" \t\r\n", *at))
+		at++;
+	return at < end && ((first == '{' && strchr("\"}", *at)) || (first == '[' && strchr("{[\"]", *at)));
+}
+
+/* The texts in JSON, each on lines of its own. */
+static void append_json_texts(struct buffer *out, const char *at, const char *end)
+{
+	static const char escapes[][2] = { { 'n', '\n' }, { 't', '\t' }, { 'r', '\r' } };
+	for (; at < end; at++) {
+		char byte = *at == '"' ? '\n' : *at;
+		if (*at == '\\' && at + 1 < end) {
+			byte = *++at;
+			for (size_t i = 0; i < sizeof escapes / sizeof escapes[0]; i++)
+				byte = *at == escapes[i][0] ? escapes[i][1] : byte;
+		}
+		buffer_append_byte(out, byte);
+	}
+}
+
+/* Where the body is the stack of an error, or has one in JSON, which is then in *texts. */
+static bool find_stack(struct text text, bool is_page, struct buffer *texts, struct stack *stack)
+{
+	const char *at = text.text, *end = at + text.length;
+	struct text line;
+	if (!is_page && next_line(&at, end, &line) && begins_json(line.text, end)) {
+		append_json_texts(texts, line.text, end);
+		text = (struct text){ buffer_text(texts), texts->length };
+	}
+	return stack_find(text, is_page, stack);
+}
+
+/* Appends the line up to where the buffer has `end` bytes, with one blank for several. */
+static void append_squeezed(struct buffer *out, struct text line, size_t end)
+{
+	bool blank = false;
+	for (size_t i = 0; i < line.length && out->length < end; i++) {
+		bool is_blank = strchr(" \t\r\n", line.text[i]) && line.text[i];
+		if (blank && !is_blank)
+			buffer_append_byte(out, ' ');
+		blank = is_blank;
+		if (!blank && out->length < end)
+			buffer_append_byte(out, line.text[i]);
+	}
+}
+
 void words_append_lines(struct buffer *out, const char *body, size_t length, bool is_cut)
 {
 	LOCAL_BUFFER shown = BUFFER_FOR(out);
 	struct text text = visible(body, length, &shown), line;
 	const char *at = text.text, *end = at + text.length;
 	size_t count = 0, most = LINES_AT_START + LINES_AT_END;
+	LOCAL_BUFFER texts = BUFFER_FOR(out);
+	struct stack stack;
+	if (find_stack(text, shown.length > 0, &texts, &stack)) {
+		LOCAL_BUFFER error = BUFFER_FOR(out);
+		append_squeezed(&error, stack.error, stack.error.length);
+		fit_append(out, buffer_text(&error), error.length, LINE_COLUMNS);
+		buffer_printf(out, "\nat %s\n...\n", stack.place);
+		return;
+	}
 	while (next_line(&at, end, &line))
 		count++;
 	at = text.text;
@@ -123,7 +196,7 @@ static struct text find_line(struct text text)
 		bool is_first = found.length == 0;
 		if (is_first && line.text[0] == '<')
 			break;
-		if (is_first && (line.text[0] == '{' || line.text[0] == '['))
+		if (is_first && begins_json(line.text, end))
 			return (struct text){ line.text, (size_t)(end - line.text) };
 		is_traceback = is_traceback || (is_first && begins_with(line.text, end, "Traceback "));
 		bool is_error = find_text(line.text, line.length, "Error: ", 7) ||
@@ -136,24 +209,36 @@ static struct text find_line(struct text text)
 	return found;
 }
 
-/* Appends the line up to where the buffer has `end` bytes, with one blank for several. */
-static void append_squeezed(struct buffer *out, struct text line, size_t end)
+/* The error and its place: "TypeError: x is undefined (app.js:11:21)"; what is too long is cut before a path. */
+static void append_stack(struct buffer *out, const struct stack *stack, size_t most)
 {
-	bool blank = false;
-	for (size_t i = 0; i < line.length && out->length < end; i++) {
-		bool is_blank = strchr(" \t\r\n", line.text[i]) && line.text[i];
-		if (blank && !is_blank)
-			buffer_append_byte(out, ' ');
-		blank = is_blank;
-		if (!blank && out->length < end)
-			buffer_append_byte(out, line.text[i]);
+	LOCAL_BUFFER error = BUFFER_FOR(out);
+	size_t place = strlen(" ()") + strlen(stack->place), room = most > place ? most - place - 1 : 0;
+	append_squeezed(&error, stack->error, stack->error.length);
+	if (error.length > room) {
+		const char *at = buffer_text(&error);
+		size_t cut = room > strlen("...") ? room - strlen("...") : 0;
+		while (cut > 0 && ((unsigned char)at[cut] & 0xC0) == 0x80)
+			cut--;
+		size_t word = cut;
+		while (word > 0 && at[word - 1] != ' ')
+			word--;
+		buffer_consume_end(&error, error.length - (memchr(at + word, '/', cut - word) ? word : cut));
+		buffer_append_text(&error, "...");
 	}
+	buffer_append(out, buffer_text(&error), error.length);
+	buffer_printf(out, " (%s)", stack->place);
 }
 
 void words_append_line(struct buffer *out, const char *body, size_t length, size_t most)
 {
-	LOCAL_BUFFER shown = BUFFER_FOR(out);
-	append_squeezed(out, find_line(visible(body, length, &shown)), out->length + most);
+	LOCAL_BUFFER shown = BUFFER_FOR(out), texts = BUFFER_FOR(out);
+	struct text text = visible(body, length, &shown);
+	struct stack stack;
+	if (find_stack(text, shown.length > 0, &texts, &stack))
+		append_stack(out, &stack, most);
+	else
+		append_squeezed(out, find_line(text), out->length + most);
 }
 
 static bool is_sentence(struct text line)
@@ -163,8 +248,13 @@ static bool is_sentence(struct text line)
 
 void words_append_page(struct buffer *out, const char *body, size_t length, size_t most)
 {
-	LOCAL_BUFFER shown = BUFFER_FOR(out);
+	LOCAL_BUFFER shown = BUFFER_FOR(out), texts = BUFFER_FOR(out);
 	struct text text = visible(body, length, &shown), line = find_line(text), first;
+	struct stack stack;
+	if (find_stack(text, shown.length > 0, &texts, &stack)) {
+		append_stack(out, &stack, most);
+		return;
+	}
 	const char *at = text.text, *stop = text.text + text.length, *before = ": ";
 	size_t end = out->length + most;
 	append_squeezed(out, line, end);

@@ -10,13 +10,16 @@
 #define WORDS_READ_MAX ((size_t)64 << 10) /* bytes of a body that are looked at */
 #define WORDS_LINE_MAX 300                /* bytes of a line that read well */
 
+/* Where the body is, or has in HTML or JSON, the stack of an error (http/stack.h), all of these append the error and
+ * the application's own frame. */
+
 /* Appends the first and the last lines of the body, each made safe, cut and ended by a newline, with a line "..."
  * between them where something is left out. Of HTML only what a browser would show. `is_cut`: more of the body came. */
 void words_append_lines(struct buffer *out, const char *body, size_t length, bool is_cut);
 
 /* Appends the one line that says what went wrong, `most` bytes of it: of a JSON object or array all of it, of a Python
  * traceback the last, else the first that names an error, else the first. Blanks in a row become one. The bytes are as
- * hostile as the body. */
+ * hostile as the body. Of a stack "TypeError: x is undefined (app.js:11:21)". */
 void words_append_line(struct buffer *out, const char *body, size_t length, size_t most);
 
 /* The same, and of a page of HTML the sentences below its title: "403 Forbidden: CSRF verification failed. ...". */

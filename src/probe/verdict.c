@@ -88,9 +88,9 @@ static void write_quote(const struct exchange *d, char out[PROBE_REASON_SIZE])
 	const struct text *body = &d->response.body;
 	LOCAL_BUFFER line = BUFFER_INIT;
 	if (d->status < 500)
-		words_append_page(&line, body->text, body->length, WORDS_READ_MAX);
+		words_append_page(&line, body->text, body->length, EXCERPT_MAX + 1);
 	else
-		words_append_line(&line, body->text, body->length, WORDS_READ_MAX);
+		words_append_line(&line, body->text, body->length, EXCERPT_MAX + 1);
 	write_excerpt(&line, out);
 }
 
@@ -201,6 +201,6 @@ void probe_end_crowd(struct probe_check *check, int64_t max_time_ns)
 void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE])
 {
 	LOCAL_BUFFER line = BUFFER_INIT;
-	words_append_line(&line, body, length, WORDS_READ_MAX);
+	words_append_line(&line, body, length, EXCERPT_MAX + 1);
 	write_excerpt(&line, out);
 }

@@ -4,6 +4,8 @@
 #include "base/utf8.h"
 #include "cmd/args/program.h"
 #include "cmd/probe/probe.h"
+#include "http/stack.h"
+#include "http/words.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -114,6 +116,23 @@ static size_t count_lines(const struct buffer *log, bool plain)
 	return count;
 }
 
+static void append_log_line(struct buffer *out, const char *text, size_t length, int indent, int width)
+{
+	LOCAL_BUFFER safe = BUFFER_FOR(out);
+	utf8_append_safe(&safe, text, length);
+	buffer_append_repeat(out, ' ', (size_t)indent);
+	buffer_append_text(out, LINE_PREFIX);
+	fit_append_cut(out, buffer_text(&safe), width - indent - (int)strlen(LINE_PREFIX));
+	buffer_append_byte(out, '\n');
+}
+
+static void append_more(struct buffer *out, size_t lines, int indent)
+{
+	if (lines > 0)
+		buffer_printf(out, "%*s%zu more line%s: -v\n", indent + (int)strlen(LINE_PREFIX), "", lines,
+		              lines == 1 ? "" : "s");
+}
+
 void probe_append_log(struct buffer *out, const struct probe_check *check, bool all, int indent, int width)
 {
 	const struct buffer *log = &check->result.log;
@@ -121,6 +140,15 @@ void probe_append_log(struct buffer *out, const struct probe_check *check, bool 
 	bool only_plain = !all && plain > 0;
 	size_t count = only_plain ? plain : lines;
 	struct log_line line;
+	struct stack stack;
+	LOCAL_BUFFER error = BUFFER_FOR(out);
+	if (!all && stack_find((struct text){ buffer_text(log), log->length }, false, &stack)) {
+		words_append_line(&error, buffer_text(log), log->length,
+		                  (size_t)(width - indent) - strlen(LINE_PREFIX));
+		append_log_line(out, buffer_text(&error), error.length, indent, width);
+		append_more(out, lines - 1, indent);
+		return;
+	}
 	for (const char *at = buffer_text(log); log_next(log, &at, &line);) {
 		if (only_plain && !line.is_plain)
 			continue;
@@ -128,15 +156,8 @@ void probe_append_log(struct buffer *out, const struct probe_check *check, bool 
 		size_t before = seen++;
 		if (!all && before > 0 && before + LOG_LINES - 1 < count)
 			continue;
-		LOCAL_BUFFER safe = BUFFER_FOR(out);
-		utf8_append_safe(&safe, line.text, line.length);
-		buffer_append_repeat(out, ' ', (size_t)indent);
-		buffer_append_text(out, LINE_PREFIX);
-		fit_append_cut(out, buffer_text(&safe), width - indent - (int)strlen(LINE_PREFIX));
-		buffer_append_byte(out, '\n');
+		append_log_line(out, line.text, line.length, indent, width);
 		shown++;
 	}
-	if (shown < lines)
-		buffer_printf(out, "%*s%zu more line%s: -v\n", indent + (int)strlen(LINE_PREFIX), "", lines - shown,
-		              lines - shown == 1 ? "" : "s");
+	append_more(out, lines - shown, indent);
 }
