@@ -29,18 +29,32 @@ static bool add_file(struct source_files *list, const char *path, int errnum)
 	return true;
 }
 
+/* What editors, systems and package managers put into folders: ._x.json, .#x.json, .git. It is read where it is named.
+ */
+static bool is_nobodys(const char *name)
+{
+	return name[0] == '.' || strcmp(name, "node_modules") == 0;
+}
+
 /* Adds what is under the folder. Follows no link but the folder itself. */
 static bool add_folder(struct source_files *list, char *folder)
 {
 	FTS *walk = fts_open((char *const[]){ folder, NULL }, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
-	const FTSENT *entry = NULL;
+	FTSENT *entry = NULL;
 	bool good = walk != NULL;
 	while (good && (entry = fts_read(walk)) != NULL) {
 		bool wanted = source_type_of_name(entry->fts_name) != SOURCE_DETECT, is_file = entry->fts_info == FTS_F;
 		struct stat status;
+		bool is_skipped = entry->fts_level > FTS_ROOTLEVEL && is_nobodys(entry->fts_name);
+		if (entry->fts_info == FTS_D && is_skipped) {
+			list->skipped_folders++;
+			fts_set(walk, entry, FTS_SKIP);
+		}
 		if (entry->fts_info == FTS_D || entry->fts_info == FTS_DP)
 			continue;
-		if (entry->fts_info == FTS_DNR)
+		if (is_skipped)
+			list->skipped++;
+		else if (entry->fts_info == FTS_DNR)
 			good = add_file(list, entry->fts_path, entry->fts_errno);
 		else if (wanted && !is_file && stat(entry->fts_path, &status) < 0)
 			good = add_file(list, entry->fts_path, errno);
@@ -106,6 +120,11 @@ uint64_t source_files_measure(struct source_files *list)
 
 void source_files_append_skipped(const struct source_files *list, struct buffer *out)
 {
-	if (list->skipped > 0)
-		buffer_printf(out, "%zu other file%s skipped", list->skipped, list->skipped == 1 ? "" : "s");
+	size_t files = list->skipped, folders = list->skipped_folders;
+	if (files > 0)
+		buffer_printf(out, "%zu other file%s%s", files, files == 1 ? "" : "s", folders > 0 ? " and " : "");
+	if (folders > 0)
+		buffer_printf(out, "%zu folder%s", folders, folders == 1 ? "" : "s");
+	if (files + folders > 0)
+		buffer_append_text(out, " skipped");
 }

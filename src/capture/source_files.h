@@ -1,6 +1,7 @@
 /*
  * The inputs given by FILE|DIR|- arguments. A directory means all .json, .ndjson and .jsonl files under it, with or
- * without .gz, in byte order of their paths; other entries are skipped and counted.
+ * without .gz, in byte order of their paths; other entries are skipped and counted, and so is what begins with a dot,
+ * and node_modules.
  *
  * A symbolic link to a file counts as a file. A link to a directory is followed only if it is the argument itself, so
  * that a loop of links is harmless. FIFOs and devices in a directory are skipped.
@@ -26,7 +27,8 @@ struct source_files {
 	struct source_file *files;
 	size_t count;
 	size_t capacity;
-	size_t skipped;                         /* other entries of directories */
+	size_t skipped;                         /* other entries of directories, */
+	size_t skipped_folders;                 /* and folders of these that were not looked into */
 	struct text_list empty;                 /* arguments, borrowed: directories without any such file */
 	const struct source_files *also_in_use; /* for replace_check() only; borrowed; NULL: none */
 };
@@ -47,7 +49,7 @@ const char *input_name(const char *path);
  * a regular file, so the amount is unknown. */
 uint64_t source_files_measure(struct source_files *list);
 
-/* Appends "3 other files skipped", or nothing. */
+/* Appends "3 other files and 1 folder skipped", or nothing. */
 void source_files_append_skipped(const struct source_files *list, struct buffer *out);
 
 #endif

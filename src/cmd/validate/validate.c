@@ -79,7 +79,7 @@ static void append_summary(struct buffer *text, const struct validate_run *run)
 		buffer_printf(text, " (%zu different)", different);
 	if (t->blank_lines > 0)
 		buffer_printf(text, "; %zu blank line%s skipped", t->blank_lines, t->blank_lines == 1 ? "" : "s");
-	if (run->files->skipped > 0)
+	if (run->files->skipped + run->files->skipped_folders > 0)
 		buffer_append_text(text, "; ");
 	source_files_append_skipped(run->files, text);
 }
@@ -141,12 +141,13 @@ static int finish(struct validate_run *run, const struct against *against, struc
 	if (!run->interrupted && !terminal_is_closed(terminal))
 		against_note(against, terminal, &run->tally.coverage);
 	/* Where nothing was found, the errors say all there is. */
-	bool is_all_said = nothing_found && run->tally.blank_lines == 0 && run->files->skipped == 0;
+	bool is_all_said =
+	        nothing_found && run->tally.blank_lines == 0 && run->files->skipped + run->files->skipped_folders == 0;
 	if (!is_all_said && !terminal_is_closed(terminal)) {
 		LOCAL_BUFFER summary = BUFFER_FOR(&terminal->lost);
 		append_summary(&summary, run);
 		terminal_flush(terminal);
-		bool is_part = run->interrupted || run->files->skipped > 0;
+		bool is_part = run->interrupted || run->files->skipped + run->files->skipped_folders > 0;
 		terminal_say(terminal, is_part ? TERMINAL_ANNOUNCEMENT : TERMINAL_NOTE, "%s", buffer_text(&summary));
 	}
 	if (nothing)

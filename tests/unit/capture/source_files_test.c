@@ -29,6 +29,8 @@ static void assert_listed(struct folder *folder, const char *argument, const cha
 	}
 	if (list.skipped > 0)
 		buffer_printf(&text, "(%zu)", list.skipped);
+	if (list.skipped_folders > 0)
+		buffer_printf(&text, "[%zu]", list.skipped_folders);
 	assert_int_equal(list.empty.count, list.count == 0);
 	if (list.count == 0)
 		assert_string_equal(list.empty.items[0], argument);
@@ -49,10 +51,36 @@ FOLDER_TEST(a_directory_stands_for_its_payload_files_in_order)
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		folder_write_text(folder, names[i], "{}");
 	assert_listed(folder, folder->path,
-	              "/B.json /a.ndjson /b.json /c.jsonl /sub.json /sub/deep.json /sub/z/.hidden.json /sub/z/e.jsonl "
-	              "/x.JSON /y.NDJson.GZ (2)");
+	              "/B.json /a.ndjson /b.json /c.jsonl /sub.json /sub/deep.json /sub/z/e.jsonl "
+	              "/x.JSON /y.NDJson.GZ (3)");
 	assert_listed(folder, folder_file(folder, "empty"), "");
-	assert_listed(folder, folder_file(folder, "sub/"), "/sub/deep.json /sub/z/.hidden.json /sub/z/e.jsonl ");
+	assert_listed(folder, folder_file(folder, "sub/"), "/sub/deep.json /sub/z/e.jsonl (1)");
+}
+
+/* Editors, systems and package managers put them there; who names one means it. */
+FOLDER_TEST(what_begins_with_a_dot_and_node_modules_are_skipped)
+{
+	struct folder *folder = *state;
+	static const char *const names[] = {
+		"a.json",
+		"._a.json",
+		".git/c.json",
+		"node_modules/p/package.json",
+		"node_modules.json",
+		"b/node_modules/x.json",
+	};
+	make_folder(folder, ".git");
+	make_folder(folder, "node_modules");
+	make_folder(folder, "node_modules/p");
+	make_folder(folder, "b");
+	make_folder(folder, "b/node_modules");
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		folder_write_text(folder, names[i], "{}");
+	assert_int_equal(symlink("me@host.99:1", folder_file(folder, ".#a.json")), 0);
+	assert_listed(folder, folder->path, "/a.json /node_modules.json (2)[3]");
+	assert_listed(folder, folder_file(folder, "node_modules"), "/node_modules/p/package.json ");
+	assert_listed(folder, folder_file(folder, ".git"), "/.git/c.json ");
+	assert_listed(folder, folder_file(folder, "._a.json"), "/._a.json ");
 }
 
 FOLDER_TEST(links_are_followed_to_files_and_loops_are_harmless)
