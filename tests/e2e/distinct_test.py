@@ -182,6 +182,33 @@ def test_files_that_know_a_day_know_it_in_every_order():
     assert f"1 of 7 files written to {golden}, the rest known there\n" in result.err and user.exists(), result
 
 
+def test_a_name_that_is_taken_loses_nothing():
+    """By an empty file, another shape, a FIFO, a folder, a link: the file gets more digits, or the run ends with 2."""
+    folder = new_folder()
+    credhook("convert", capture(USER), "--distinct", "-o", f"{folder}/").expect(0)
+    [name] = os.listdir(folder)
+    for take in (lambda at: at.touch(), lambda at: at.write_text(json.dumps(alert())), os.mkfifo, os.mkdir,
+                 lambda at: at.symlink_to("nowhere")):
+        folder = new_folder()
+        take(folder / name)
+        credhook("convert", capture(USER), "--distinct", "-o", folder).expect(0)
+        [longer] = [other for other in os.listdir(folder) if other != name]
+        assert longer.startswith(name.removesuffix(".json")) and len(longer) == len(name) + 8, longer
+        assert (folder / longer).read_text() == json.loads(capture(USER).read_text())["body"]
+        assert "it has a file for it\n" in credhook("convert", capture(USER), "--distinct", "-o", folder).expect(0).err
+    (folder / longer).write_text("")
+    names = {name, longer}
+    while True:
+        done = credhook("convert", capture(USER), "--distinct", "-o", folder)
+        if done.code:
+            break
+        [longest] = [other for other in os.listdir(folder) if other not in names]
+        names.add(longest)
+        (folder / longest).write_text("")
+    assert done.code == 2 and f"'{longest}' is there in {folder}, and is something else; not replaced\n" in done.err, done
+    assert set(os.listdir(folder)) == names and len(names) == 4
+
+
 def test_a_file_is_named_by_what_is_in_it_alone():
     one, two = alert(bureau="b1"), alert(bureau="b2")
     folders = [new_folder() / "golden" for _ in range(2)]

@@ -1,6 +1,5 @@
 #include "cmd/show/convert_files.h"
 
-#include "base/id_set.h"
 #include "base/text.h"
 #include "cmd/args/distinct.h"
 
@@ -16,9 +15,8 @@ struct convert_files {
 	struct output_file output;
 	struct distinct *there; /* what files have that are named by shapes; NULL: they are numbered */
 	struct shaper *shaper;
-	struct id_set written; /* beginnings of ids that this run has named a file by */
-	uint64_t *numbers;     /* of the last file of each kind, and behind them of what is unknown */
-	uint64_t added, kept;  /* what was written, and what was there already */
+	uint64_t *numbers;    /* of the last file of each kind, and behind them of what is unknown */
+	uint64_t added, kept; /* what was written, and what was there already */
 };
 
 bool convert_files_is_folder(const char *path)
@@ -90,7 +88,6 @@ void convert_files_free(struct convert_files *f)
 	output_abandon(&f->output);
 	distinct_free(f->there);
 	shaper_free(f->shaper);
-	id_set_release(&f->written);
 	free(f->numbers);
 	free(f);
 }
@@ -107,26 +104,7 @@ static int name_by_shape(struct convert_files *f, const struct verdict *verdict,
 	return result;
 }
 
-/* The first digits that this run has not used for another shape of the kind: two names in four thousand million are the
- * same. */
-static int choose_digits(struct convert_files *f, struct catalog_kind kind, const unsigned char id[SHAPE_ID_SIZE],
-                         size_t *digits, struct error *err)
-{
-	for (*digits = SHAPE_FILE_DIGITS; *digits < (size_t)2 * SHAPE_ID_SIZE; *digits += SHAPE_FILE_DIGITS) {
-		unsigned char beginning[ID_SIZE] = { 0 };
-		uint32_t count = f->written.count;
-		memcpy(beginning, id, *digits / 2);
-		beginning[ID_SIZE - 1] = kind.event ? (unsigned char)catalog_kind_index(kind) : UINT8_MAX;
-		uint32_t index = id_set_add(&f->written, beginning);
-		if (index == ID_NONE)
-			return error_no_memory(err);
-		if (index == count)
-			return 0;
-	}
-	return 0;
-}
-
-/* Returns 1; 0: it was there; -1. */
+/* Returns 1; 0: it was there, or what is named by shapes finds its name taken; -1. */
 static int write_file(struct convert_files *f, const char *name, struct text body, struct error *err)
 {
 	struct stat status;
@@ -134,7 +112,7 @@ static int write_file(struct convert_files *f, const char *name, struct text bod
 	append_path(f, name, &path);
 	if (path.failed)
 		return error_no_memory(err);
-	if (f->there && stat(path.data, &status) == 0)
+	if (f->there && lstat(path.data, &status) == 0)
 		return 0;
 	if (f->there && errno != ENOENT)
 		return file_cannot("look at", path.data, errno, err);
@@ -144,20 +122,27 @@ static int write_file(struct convert_files *f, const char *name, struct text bod
 	return output_write(&f->output, body.text, body.length, err);
 }
 
-/* The same of one that is named by its shape, unless there is nothing new in it. */
+/* The same of one that is named by its shape, unless there is nothing new in it. What has that name by then has
+ * something else in it, be it another shape with the same first digits: two in four thousand million are. It gets more
+ * of them. */
 static int write_distinct(struct convert_files *f, struct text body, const struct verdict *verdict, struct error *err)
 {
 	char name[SHAPE_FILE_NAME_SIZE];
 	unsigned char id[SHAPE_ID_SIZE];
 	struct distinct_taken taken;
-	size_t digits;
-	int is_new = distinct_takes(f->there, verdict, 0, &taken, err);
-	if (is_new <= 0)
-		return is_new;
-	if (name_by_shape(f, verdict, id, err) < 0 || choose_digits(f, verdict->kind, id, &digits, err) < 0)
+	int result = distinct_takes(f->there, verdict, 0, &taken, err);
+	if (result <= 0)
+		return result;
+	if (name_by_shape(f, verdict, id, err) < 0)
 		return -1;
-	shape_file_name(verdict->kind, id, digits, name);
-	return write_file(f, name, body, err);
+	for (size_t digits = SHAPE_FILE_DIGITS; digits <= (size_t)2 * SHAPE_ID_SIZE; digits += SHAPE_FILE_DIGITS) {
+		shape_file_name(verdict->kind, id, digits, name);
+		result = write_file(f, name, body, err);
+		if (result != 0)
+			return result;
+	}
+	error_set(err, EXIT_CODE_USAGE, "'%s' is there in %s, and is something else; not replaced", name, f->folder);
+	return error_hint(err, "remove it, or name another folder");
 }
 
 static int write_numbered(struct convert_files *f, struct text body, const struct verdict *verdict, struct error *err)
