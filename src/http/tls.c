@@ -200,7 +200,8 @@ static ssize_t outcome(struct http_transport *transport, ssize_t result, uint32_
 
 static ssize_t fail_tls(struct http_transport *t)
 {
-	if (!t->handshaken && !t->failure) {
+	/* Whoever said nothing has only looked whether the port is open: a health check. */
+	if (!t->handshaken && !t->failure && t->has_looked) {
 		const char *reason = ERR_reason_error_string(ERR_peek_last_error());
 		t->failure = reason ? reason : "the client disconnected";
 	}

@@ -55,10 +55,10 @@ struct http_transport {
 	int fd;             /* non-blocking; owned */
 	struct ssl_st *ssl; /* owned; NULL: plain */
 	uint32_t want;      /* LOOP_READ or LOOP_WRITE */
-	bool has_looked;    /* at the first bytes, before the handshake */
+	bool has_looked;    /* at the first bytes, before the handshake; there were some */
 	bool handshaken;    /* the handshake succeeded */
 	bool raw;           /* TLS has ended: further bytes are received undecrypted, to be discarded */
-	/* Why the handshake failed, a constant; NULL: it did not. */
+	/* Why the handshake failed, a constant; NULL: it did not, or not a byte came. */
 	const char *failure;
 };
 

@@ -6,7 +6,9 @@ import resource
 import select
 import shutil
 import signal
+import socket
 import ssl
+import struct
 import subprocess
 import time
 import warnings
@@ -183,6 +185,20 @@ def test_tls_with_a_certificate_from_files():
             listener.wait_stderr("no TLS: http request")
             assert len(listener.events(3)) == 3
             assert summary(listener)["refusals"]["tls"] >= 1
+
+
+def test_who_only_looks_whether_the_port_is_open():
+    """A load balancer's check, that ends or resets the connection without a byte, is nobody's failed handshake."""
+    server = certificate(new_folder(), "server")
+    with Listener("--tls-cert", server.cert, "--tls-key", server.key) as listener:
+        for linger in None, struct.pack("ii", 1, 0):
+            with socket.create_connection((listener.host, listener.port)) as looks:
+                if linger:
+                    looks.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        raw(listener.host, listener.port, b"GET / HTTP/1.1\r\n\r\n")
+        listener.wait_stderr("no TLS: http request")
+        assert summary(listener)["refusals"]["tls"] == 1
+        assert "disconnected" not in listener.errors(), listener.errors()
 
 
 def test_other_protocols_are_refused_with_what_to_turn_off():
