@@ -14,20 +14,45 @@ bool retry_is_for(int status)
 	return false;
 }
 
+#define YEARS_AHEAD 50 /* RFC 9110: a date of two digits that seems further ahead has passed */
+
+/* Reads the three forms of a date that RFC 9110 section 5.6.7 has, in seconds. False: it is none. */
+static bool read_date(const char *text, int64_t now_us, int64_t *seconds)
+{
+	static const struct {
+		const char *form;
+		bool is_short; /* the year has two digits */
+	} forms[] = { { "%a, %d %b %Y %H:%M:%S GMT", false },
+		      { "%A, %d-%b-%y %H:%M:%S GMT", true },
+		      { "%a %b %d %H:%M:%S %Y", false } };
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		time_t now = (time_t)(now_us / 1000000);
+		struct tm when = { 0 }, today;
+		const char *end = strptime(text, forms[i].form, &when);
+		if (!end || *end != '\0' || !gmtime_r(&now, &today))
+			continue;
+		if (forms[i].is_short && when.tm_year <= today.tm_year - YEARS_AHEAD)
+			when.tm_year += 100;
+		else if (forms[i].is_short && when.tm_year > today.tm_year + YEARS_AHEAD)
+			when.tm_year -= 100;
+		*seconds = (int64_t)timegm(&when);
+		return true;
+	}
+	return false;
+}
+
 int64_t retry_after_seconds(const char *text, int64_t now_us)
 {
 	size_t digits = strspn(text, "0123456789");
 	int64_t seconds = 0;
-	struct tm when = { 0 };
 	if (digits > 0 && text[digits] == '\0') {
 		for (size_t i = 0; i < digits && seconds <= RETRY_PAUSE_MAX_S; i++)
 			seconds = seconds * 10 + (text[i] - '0');
 		return seconds;
 	}
-	const char *end = strptime(text, "%a, %d %b %Y %H:%M:%S GMT", &when);
-	if (!end || *end != '\0')
+	if (!read_date(text, now_us, &seconds))
 		return -1;
-	seconds = (int64_t)timegm(&when) - now_us / 1000000;
+	seconds -= now_us / 1000000;
 	return seconds > 0 ? seconds : 0;
 }
 

@@ -88,6 +88,15 @@ TEST(test_retry_after)
 		{ "Fri, 02 Jan 2026 03:04:15 GMT", 10 },
 		{ "Fri, 02 Jan 2026 03:04:00 GMT", 0 },
 		{ "Fri, 02 Jan 2026 03:04:15", -1 },
+		{ "Friday, 02-Jan-26 03:04:15 GMT", 10 },
+		{ "Friday, 02-Jan-26 03:04:00 GMT", 0 },
+		{ "Sunday, 06-Nov-94 08:49:37 GMT", 0 },
+		{ "Friday, 02-Jan-26 03:04:15", -1 },
+		{ "Friday, 02-Jan-2026 03:04:15 GMT", -1 },
+		{ "Fri Jan  2 03:04:15 2026", 10 },
+		{ "Fri Jan  2 03:04:00 2026", 0 },
+		{ "Sun Nov  6 08:49:37 1994", 0 },
+		{ "Fri Jan  2 03:04:15 2026 GMT", -1 },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		assert_int_equal(retry_after_seconds(rows[i].text, NOW), rows[i].seconds);
