@@ -446,9 +446,12 @@ int raw_certificate_end(const struct deliver_options *options, const struct sign
 	return is_open ? 1 : raw.interrupted ? -1 : 0;
 }
 
-bool raw_look(const struct deliver_options *options, int64_t most_ns, struct exchange *exchange)
+bool raw_look(const struct deliver_options *options, int64_t most_ns, const struct signals *signals,
+              struct exchange *exchange)
 {
-	struct raw raw = { .options = options, .exchange = exchange, .end_ns = clock_monotonic_ns() + most_ns };
+	struct raw raw = {
+		.options = options, .signals = signals, .exchange = exchange, .end_ns = clock_monotonic_ns() + most_ns
+	};
 	bool is_open = make_connection(&raw);
 	tear_down(&raw);
 	return is_open;

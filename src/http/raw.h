@@ -39,8 +39,10 @@ struct raw_script {
 int raw_exchange(const struct deliver_options *options, const struct raw_script *script, const struct signals *signals,
                  struct exchange *exchange, struct error *err);
 
-/* Whether the server takes a connection within the time, tried once; if not, the delivery says why. */
-bool raw_look(const struct deliver_options *options, int64_t most_ns, struct exchange *exchange);
+/* Whether the server takes a connection within the time, tried once; if not, the delivery says why. A signal that waits
+ * at signals->fd (NULL: none does) ends it. */
+bool raw_look(const struct deliver_options *options, int64_t most_ns, const struct signals *signals,
+              struct exchange *exchange);
 
 /* Whether the server takes a connection within the time; tried again and again. 0: it does not, and the delivery says
  * why; -1: a signal waits at signals->fd, which is looked at while a connection is made, too. */

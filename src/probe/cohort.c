@@ -1,5 +1,7 @@
 #include "probe/cohort.h"
 
+#include "probe/player.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,7 +97,7 @@ int cohort_find_lost(struct trial_ground *g, const struct cohort *cohort, int64_
 	while (!lookout_is_blind(&g->look)) {
 		if (lookout_look(&g->look, err) < 0)
 			return -1;
-		int64_t now = clock_monotonic_ns();
+		int64_t now = player_now(g->player);
 		*lost = cohort->accepted - count_there(g, cohort);
 		if (*lost < before) /* they come one after the other */
 			end = now + patience;

@@ -120,17 +120,17 @@ static int take_cohort(struct crash *c, struct cohort **cohort, struct error *er
 
 static int find_lost(struct crash *c, const struct cohort *cohort, size_t *lost, struct error *err)
 {
-	return is_blind(c) ? 0 : cohort_find_lost(&c->ground, cohort, clock_monotonic_ns(), lost, err);
+	return is_blind(c) ? 0 : cohort_find_lost(&c->ground, cohort, player_now(c->p), lost, err);
 }
 
 /* Starts it again, after it was ended by listener_stop() or listener_kill(). */
 static int start_again(struct crash *c, struct error *err)
 {
 	struct listener *listener = c->p->options->listener;
-	int64_t end = clock_monotonic_ns() + REFUSED_NS;
+	int64_t end = player_now(c->p) + REFUSED_NS;
 	LOCAL_BUFFER why = BUFFER_INIT;
-	while (!lookout_is_blind(&c->ground.look) && listener_accepts(c->p->options->http)) {
-		if (clock_monotonic_ns() >= end) {
+	while (!lookout_is_blind(&c->ground.look) && player_look(c->p) == WORLD_ACCEPTS) {
+		if (player_now(c->p) >= end) {
 			end_rest(c, PROBE_SKIPPED,
 			         "something still listens: it is not in COMMAND's process group (docker, setsid)");
 			listener->is_detached = true;
@@ -158,8 +158,8 @@ static int start_again(struct crash *c, struct error *err)
 static int restart_quietly(struct crash *c, const struct cohort *cohort, struct error *err)
 {
 	struct observation_change change;
-	int64_t end = clock_monotonic_ns() + IDLE_NS;
-	while (!is_blind(c) && clock_monotonic_ns() < end)
+	int64_t end = player_now(c->p) + IDLE_NS;
+	while (!is_blind(c) && player_now(c->p) < end)
 		lookout_pause(&c->ground.look, LOOK_NS);
 	if (is_blind(c))
 		return 0;
@@ -252,10 +252,7 @@ static bool end_after(void *context, const struct delivery *delivery)
 	ending->accepted += delivery_accepted(delivery);
 	if (ending->accepted < ending->after)
 		return false;
-	if (ending->kills)
-		child_kill(&ending->listener->child);
-	else
-		child_signal(&ending->listener->child, SIGTERM);
+	listener_signal(ending->listener, ending->kills ? SIGKILL : SIGTERM);
 	return true;
 }
 

@@ -1,6 +1,5 @@
 #include "probe/customer.h"
 
-#include "base/clock.h"
 #include "json/located.h"
 #include "json/splice.h"
 #include "probe/player.h"
@@ -89,8 +88,8 @@ static int add_roles(const struct delivery *n, struct messenger *o, const struct
 {
 	const char *run_id = o->player->maker.run_id, *shared = o->player->maker.session.values[PROBE_APPLICATION];
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	if (!json_read(&doc, buffer_text(&n->body), n->body.length, NULL))
-		return error_set(err, EXIT_CODE_INTERNAL, "a payload of our own is not JSON");
+	if (probe_read_own(&doc, &n->body, err) < 0)
+		return -1;
 	for (size_t i = 0; i < n->kind.event->detail_count; i++) {
 		const struct catalog_member *member = &n->kind.event->details[i];
 		const char *name = member->field->name;
@@ -131,9 +130,9 @@ static int put(struct delivery *n, const char *field, const char *value, struct 
 	if (!catalog_member_named(event->details, event->detail_count, field, strlen(field)))
 		return 0;
 	buffer_printf(&pointer, "/details/%s", field);
-	int result = json_read(&doc, buffer_text(&n->body), n->body.length, NULL)
-	                     ? json_splice_set(&doc, buffer_text(&pointer), value, strlen(value), &edited, err)
-	                     : error_set(err, EXIT_CODE_INTERNAL, "a payload of our own is not JSON");
+	int result = probe_read_own(&doc, &n->body, err);
+	if (result == 0)
+		result = json_splice_set(&doc, buffer_text(&pointer), value, strlen(value), &edited, err);
 	return probe_replace(&n->body, &edited, result, err);
 }
 
@@ -217,7 +216,7 @@ static bool on_attempt(void *context, const struct job *job)
 	struct delivery *n = s->deliveries[job->record - 1];
 	struct probe_sent sent = { .check = s->messenger->check, .kind = n->kind, .exchange = &job->exchange };
 	n->status = job->exchange.status;
-	s->messenger->last_ns = clock_monotonic_ns();
+	s->messenger->last_ns = player_now(s->messenger->player);
 	if (!s->stop)
 		play_note_presence(p, &sent);
 	probe_watch_add(&p->watch, sent.check, n->kind, &job->exchange, &p->maker, false);

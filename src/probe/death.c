@@ -8,11 +8,9 @@
 #include "base/clock.h"
 #include "probe/player.h"
 
-#include <time.h>
-
 #define ENDING_NS       (10 * CLOCK_NS_PER_MS)  /* from closing the connection to closing the port */
 #define SOON_NS         (300 * CLOCK_NS_PER_MS) /* from the last response to the end of the listener */
-#define LOOK_PAUSE_MS   30
+#define LOOK_PAUSE_NS   (30 * CLOCK_NS_PER_MS)
 #define LONG_RESTART_NS CLOCK_NS_PER_S
 
 int play_revive(struct player *p, struct error *err)
@@ -38,11 +36,11 @@ int play_revive(struct player *p, struct error *err)
 /* Whether it ends now, or soon. */
 static bool ends_soon(const struct player *p)
 {
-	int64_t end = clock_monotonic_ns() + SOON_NS;
+	int64_t end = player_now(p) + SOON_NS;
 	do {
 		if (play_has_ended(p))
 			return true;
-	} while (clock_monotonic_ns() < end && signals_wait_input(p->options->signals, -1, LOOK_PAUSE_MS));
+	} while (player_now(p) < end && player_wait(p, LOOK_PAUSE_NS));
 	return false;
 }
 
@@ -136,19 +134,18 @@ static int play_death(struct player *p, struct error *err)
 /* Waits, since what is sent while nobody listens would be blamed on the wrong checks. */
 int play_wait(struct player *p, struct error *err)
 {
-	const struct timespec ending = { 0, ENDING_NS };
 	struct listener *listener = p->options->listener;
-	int64_t began = clock_monotonic_ns();
+	int64_t began = player_now(p);
 	bool is_gone = listener && listener_is_gone(listener), had_ended = is_gone;
 	int code = 0;
 	if ((!p->doubtful && !is_gone) || player_is_over(p))
 		return 0;
 	if (!is_gone) {
-		nanosleep(&ending, NULL);
+		player_wait(p, ENDING_NS);
 		had_ended = !listener && play_has_ended(p);
 		is_gone = !play_wait_for_listener(p);
 	}
-	p->hangs += !listener && clock_monotonic_ns() - began > LONG_RESTART_NS;
+	p->hangs += !listener && player_now(p) - began > LONG_RESTART_NS;
 	if (is_gone && !listener)
 		play_end_gone(p);
 	else if (is_gone || had_ended) /* somebody else may have started it again */

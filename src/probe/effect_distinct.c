@@ -58,7 +58,7 @@ static void say_distinct(const struct trial *t, const struct observation_change 
 
 static int look_for_seconds(struct effects *e, struct delivery *seconds, struct error *err)
 {
-	int64_t since = clock_monotonic_ns();
+	int64_t since = player_now(e->p);
 	struct observation_change change = { .came = 0 };
 	bool any = false;
 	for (size_t i = 0; i < e->count; i++) {
@@ -85,7 +85,7 @@ static int look_for_seconds(struct effects *e, struct delivery *seconds, struct 
 			continue;
 		if (make_second(e, t, true, &seconds[i], &differs, err) < 0 || effect_quiet(e, err) < 0 ||
 		    effect_send(e, &seconds[i], err) < 0 ||
-		    lookout_wait(&e->ground.look, &e->ground.base, NULL, effect_needs_line(t), clock_monotonic_ns(),
+		    lookout_wait(&e->ground.look, &e->ground.base, NULL, effect_needs_line(t), player_now(e->p),
 		                 LOOKOUT_EXPECTED_NS, &change, err) < 0)
 			return -1;
 		if (!effect_has_trace(t, &change) && !effect_is_blind(e) && delivery_accepted(&seconds[i]))
@@ -118,7 +118,7 @@ int effect_distinct(struct effects *e, struct delivery *seconds, struct error *e
 			continue;
 		}
 		if (lookout_wait(&e->ground.look, &e->ground.base, trial_mention(t), effect_needs_line(t),
-		                 clock_monotonic_ns(), trial_patience(&e->ground), &change, err) < 0)
+		                 player_now(e->p), trial_patience(&e->ground), &change, err) < 0)
 			return -1;
 		if (!t->is_mentioned && lookout_settle(&e->ground.look, err) < 0)
 			return -1;

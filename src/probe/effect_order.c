@@ -81,7 +81,7 @@ int effect_early(struct effects *e, struct error *err)
 			    effect_send(e, first, err) < 0 ||
 			    lookout_wait(&e->ground.look, &e->ground.base,
 			                 known->is_mentioned ? trials[i].customer.mention : NULL,
-			                 effect_needs_line(known), clock_monotonic_ns(), LOOKOUT_EXPECTED_NS, &change,
+			                 effect_needs_line(known), player_now(e->p), LOOKOUT_EXPECTED_NS, &change,
 			                 err) < 0)
 				return -1;
 			left[i] = effect_has_trace(known, &change);

@@ -29,7 +29,7 @@ static int play_refused(struct effects *e, struct error *err)
 		probe_session_init(&e->p->maker, ++e->ground.messenger.salt);
 		int code = play_batch(e->p, index, index + 1, err);
 		e->p->maker.session = kept;
-		if (code < 0 || lookout_quiet(&e->ground.look, clock_monotonic_ns(), err) < 0)
+		if (code < 0 || lookout_quiet(&e->ground.look, player_now(e->p), err) < 0)
 			return -1;
 		observation_compare(&e->ground.base, &e->ground.look.now, NULL, &change);
 		if (change.growth <= 0 || check->result.status < 400)

@@ -13,7 +13,7 @@
 bool listener_accepts(const struct deliver_options *http)
 {
 	struct exchange unused = { .outcome = DELIVER_PENDING };
-	return raw_look(http, CONNECT_NS, &unused);
+	return raw_look(http, CONNECT_NS, NULL, &unused);
 }
 
 /* Waits until it accepts a connection, or has ended. */
@@ -68,6 +68,8 @@ enum listener_state listener_start(struct listener *l, struct error *err)
 enum listener_state listener_restart(struct listener *l, struct error *err)
 {
 	int64_t end = clock_monotonic_ns() + l->wait_ns;
+	if (l->control)
+		return l->control->restart(l->control->context);
 	for (;;) {
 		enum listener_state state = start_by(l, end, err);
 		if (state != LISTENER_ENDED || clock_monotonic_ns() >= end)
@@ -77,8 +79,22 @@ enum listener_state listener_restart(struct listener *l, struct error *err)
 	}
 }
 
+void listener_signal(struct listener *l, int number)
+{
+	if (l->control)
+		l->control->signal(l->control->context, number);
+	else if (number == SIGKILL)
+		child_kill(&l->child);
+	else
+		child_signal(&l->child, number);
+}
+
 static void end_within(struct listener *l, int patience_ms)
 {
+	if (l->control) {
+		l->control->signal(l->control->context, patience_ms > 0 ? SIGTERM : SIGKILL);
+		return;
+	}
 	child_end(&l->child, patience_ms);
 	child_output_stop(&l->output);
 	signals_kill_group(l->signals, 0);
@@ -91,7 +107,7 @@ void listener_stop(struct listener *l)
 
 void listener_kill(struct listener *l)
 {
-	child_kill(&l->child);
+	listener_signal(l, SIGKILL);
 	end_within(l, 0);
 }
 
@@ -106,6 +122,8 @@ void listener_close(struct listener *l)
 
 bool listener_is_gone(struct listener *l)
 {
+	if (l->control)
+		return l->control->is_gone(l->control->context);
 	if (l->is_detached || !child_wait(&l->child, 0))
 		return false;
 	l->is_detached = listener_accepts(l->http);

@@ -12,6 +12,23 @@
 
 #define LISTENER_END_MS 5000 /* between SIGTERM and SIGKILL */
 
+enum listener_state {
+	LISTENER_FAILED = -1, /* *err says why */
+	LISTENER_READY,
+	LISTENER_NOT_RUN,     /* there is no such program, or it may not be run */
+	LISTENER_ENDED,       /* before it accepted a connection; its `child` says how */
+	LISTENER_DEAF,        /* accepts no connection */
+	LISTENER_INTERRUPTED, /* by a signal, which is not taken */
+};
+
+/* A listener that is not a process, for tests. */
+struct listener_control {
+	enum listener_state (*restart)(void *context);
+	void (*signal)(void *context, int number);
+	bool (*is_gone)(void *context);
+	void *context;
+};
+
 /* Set `words` to `signals`; all is borrowed. Must not move from listener_start() to listener_close(). */
 struct listener {
 	const char *const *words;           /* end in NULL */
@@ -24,15 +41,7 @@ struct listener {
 	bool is_open;     /* to be closed */
 	bool is_detached; /* the process ended, and something still listens: it is not ours to watch */
 	int not_run;      /* LISTENER_NOT_RUN: the errno */
-};
-
-enum listener_state {
-	LISTENER_FAILED = -1, /* *err says why */
-	LISTENER_READY,
-	LISTENER_NOT_RUN,     /* there is no such program, or it may not be run */
-	LISTENER_ENDED,       /* before it accepted a connection; its `child` says how */
-	LISTENER_DEAF,        /* accepts no connection */
-	LISTENER_INTERRUPTED, /* by a signal, which is not taken */
+	const struct listener_control *control; /* NULL: it is a process */
 };
 
 /* Starts it, and waits until it accepts a connection. */
@@ -40,6 +49,8 @@ enum listener_state listener_start(struct listener *listener, struct error *err)
 /* The same after it has ended; one that ends early, since it cannot bind yet, is started again until the wait is over.
  */
 enum listener_state listener_restart(struct listener *listener, struct error *err);
+/* Sends the signal, SIGTERM or SIGKILL, to all of its group, and does not wait. */
+void listener_signal(struct listener *listener, int number);
 /* Ends it and all of its group: by SIGTERM, after LISTENER_END_MS by SIGKILL. */
 void listener_stop(struct listener *listener);
 /* The same, by SIGKILL at once. */

@@ -38,7 +38,7 @@ static void add_lag(struct lookout *l, int64_t ns)
 void lookout_pause(struct lookout *l, int64_t ns)
 {
 	struct player *p = l->player;
-	if (ns <= 0 || signals_wait_input(p->options->signals, -1, (int)(ns / CLOCK_NS_PER_MS) + 1))
+	if (ns <= 0 || player_wait(p, ns))
 		return;
 	int number = signals_take(p->options->signals);
 	if (number != SIGINT && number != SIGTERM)
@@ -50,7 +50,7 @@ void lookout_pause(struct lookout *l, int64_t ns)
 int lookout_look(struct lookout *l, struct error *err)
 {
 	const struct probe_store *store = &l->player->options->store;
-	int64_t end = clock_monotonic_ns() + READ_AGAIN_NS;
+	int64_t end = player_now(l->player) + READ_AGAIN_NS;
 	struct error failed;
 	while (!lookout_is_blind(l)) {
 		buffer_clear(&l->text);
@@ -61,7 +61,7 @@ int lookout_look(struct lookout *l, struct error *err)
 			return observation_read(&l->now, buffer_text(&l->text), l->text.length, &l->roles,
 			                        clock_realtime_us() / 1000000, err);
 		}
-		if (clock_monotonic_ns() >= end)
+		if (player_now(l->player) >= end)
 			probe_excerpt(failed.message, strlen(failed.message), l->problem);
 		else
 			lookout_pause(l, AGREE_NS);
@@ -84,7 +84,7 @@ static bool agree(const struct lookout *l)
 
 int lookout_settle(struct lookout *l, struct error *err)
 {
-	int64_t end = clock_monotonic_ns() + RESTLESS_NS;
+	int64_t end = player_now(l->player) + RESTLESS_NS;
 	if (lookout_look(l, err) < 0)
 		return -1;
 	while (!lookout_is_blind(l)) {
@@ -93,7 +93,7 @@ int lookout_settle(struct lookout *l, struct error *err)
 			return -1;
 		if (agree(l))
 			return 0;
-		if (clock_monotonic_ns() >= end)
+		if (player_now(l->player) >= end)
 			snprintf(l->problem, sizeof l->problem, "what --observe prints never holds still");
 	}
 	return 0;
@@ -104,7 +104,7 @@ int lookout_wait(struct lookout *l, const struct observation *before, const char
 {
 	*change = (struct observation_change){ .came = 0 };
 	for (bool is_seen_to_come = false;; is_seen_to_come = true) {
-		int64_t at = clock_monotonic_ns();
+		int64_t at = player_now(l->player);
 		if (lookout_look(l, err) < 0)
 			return -1;
 		observation_compare(before, &l->now, mention, change);
@@ -121,18 +121,18 @@ int lookout_wait(struct lookout *l, const struct observation *before, const char
 
 int lookout_quiet(struct lookout *l, int64_t since_ns, struct error *err)
 {
-	int64_t end = clock_monotonic_ns() + RESTLESS_NS, changed_ns = since_ns;
+	int64_t end = player_now(l->player) + RESTLESS_NS, changed_ns = since_ns;
 	if (lookout_look(l, err) < 0)
 		return -1;
 	if (!agree(l)) /* since the look before */
-		changed_ns = clock_monotonic_ns();
+		changed_ns = player_now(l->player);
 	while (!lookout_is_blind(l)) {
-		int64_t quiet = longest(QUIET_NS, QUIET_LAGS * l->lag_ns), now = clock_monotonic_ns();
+		int64_t quiet = longest(QUIET_NS, QUIET_LAGS * l->lag_ns), now = player_now(l->player);
 		if (now - changed_ns >= quiet)
 			break;
 		int64_t left = quiet - (now - changed_ns);
 		lookout_pause(l, left < AGREE_NS ? left : AGREE_NS);
-		now = clock_monotonic_ns();
+		now = player_now(l->player);
 		if (lookout_look(l, err) < 0)
 			return -1;
 		if (!agree(l)) {

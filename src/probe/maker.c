@@ -7,6 +7,7 @@
 #include "http/head.h"
 #include "json/splice.h"
 #include "payload/variants.h"
+#include "probe/world.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -145,14 +146,23 @@ static int make_with(struct probe_maker *m, const char *fields, size_t length, s
 	return error_set(err, EXIT_CODE_USAGE, "another check failed over this event or field");
 }
 
+int probe_read_own(struct json_doc *doc, const struct buffer *payload, struct error *err)
+{
+	struct json_fault fault;
+	if (json_read(doc, buffer_text(payload), payload->length, &fault))
+		return 0;
+	return json_fault_is_memory(&fault) ? error_no_memory(err)
+	                                    : error_set(err, EXIT_CODE_INTERNAL, "a payload of our own is not JSON");
+}
+
 /* Puts JSON text at the pointer of a payload. */
 static int put(struct buffer *payload, const char *pointer, const char *value, struct error *err)
 {
 	struct buffer edited = BUFFER_INIT;
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	int result = json_read(&doc, buffer_text(payload), payload->length, NULL)
-	                     ? json_splice_set(&doc, pointer, value, strlen(value), &edited, err)
-	                     : error_set(err, EXIT_CODE_INTERNAL, "a payload of our own is not JSON");
+	int result = probe_read_own(&doc, payload, err);
+	if (result == 0)
+		result = json_splice_set(&doc, pointer, value, strlen(value), &edited, err);
 	return probe_replace(payload, &edited, result, err);
 }
 
@@ -304,7 +314,7 @@ int make_repeat(struct probe_maker *m, struct error *err)
 {
 	const char *pause = m->check->row->argument;
 	if (pause && m->number > 0)
-		m->job->due_ns = clock_monotonic_ns() + strtol(pause, NULL, 10) * CLOCK_NS_PER_S;
+		m->job->due_ns = world_now(m->world) + strtol(pause, NULL, 10) * CLOCK_NS_PER_S;
 	return make_kind(m, kind_of(m), 0, err);
 }
 

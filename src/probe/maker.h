@@ -16,6 +16,8 @@
 #include "probe/plan.h"
 
 struct job;
+struct json_doc;
+struct probe_world;
 
 #define PROBE_RUN_ID_SIZE 9
 #define PROBE_LINKS       7
@@ -38,6 +40,7 @@ struct probe_maker {
 	struct catalog_kind accepted;               /* an event that the listener takes */
 	bool *failed;                               /* by catalog_kind_index(): it does not take the event; the run's */
 	const struct probe_plan *plan;              /* borrowed: what the run knows already; NULL: nothing */
+	const struct probe_world *world;            /* borrowed: whose time it is; NULL: the real one */
 	/* What is made: request `number` (from 0) of the check, for the job. */
 	const struct probe_check *check;
 	unsigned number;
@@ -59,6 +62,8 @@ int probe_sample(struct probe_maker *maker, struct catalog_kind kind, uint64_t s
 /* Whether an event refers to something that another one begins, which has to be sent before it. */
 bool probe_refers_to(const struct catalog_event *event, const struct catalog_event *beginning);
 
+/* Reads a payload of our own. */
+int probe_read_own(struct json_doc *doc, const struct buffer *payload, struct error *err);
 /* The end of an edit: the edited text takes the payload's place where `result` is 0, which it returns, or -1 without
  * memory. Releases the other one. */
 int probe_replace(struct buffer *payload, struct buffer *edited, int result, struct error *err);

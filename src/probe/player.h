@@ -76,6 +76,19 @@ static inline bool player_is_over(const struct player *p)
 {
 	return p->summary->stop != PROBE_THROUGH;
 }
+static inline int64_t player_now(const struct player *p)
+{
+	return world_now(&p->options->world);
+}
+/* Waits. False: a signal waits, which is not taken. */
+static inline bool player_wait(const struct player *p, int64_t ns)
+{
+	return world_wait(&p->options->world, p->options->signals, ns);
+}
+static inline enum world_look player_look(const struct player *p)
+{
+	return world_look(&p->options->world, p->options->http, p->options->signals);
+}
 /* Whether the row's requests share no batch with others. */
 bool player_is_alone(const struct probe_row *row);
 /* Plays those of the plan's checks from `first` to before `end` that are chosen, on connections as the first's row

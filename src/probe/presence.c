@@ -1,6 +1,5 @@
 /* Whether the listener is there. */
 #include "base/clock.h"
-#include "http/raw.h"
 #include "probe/player.h"
 
 #include <stdio.h>
@@ -8,8 +7,7 @@
 
 /* A listener that a request has ended is started again within this time by what supervises it. */
 #define RESTART_NS    (5 * CLOCK_NS_PER_S)
-#define LOOK_PAUSE_MS 20             /* between two looks at whether it listens */
-#define LOOK_NS       CLOCK_NS_PER_S /* of a look at whether it is gone: a machine may be busy */
+#define LOOK_PAUSE_NS (20 * CLOCK_NS_PER_MS) /* between two looks at whether it listens */
 
 /* What a listener prints of a request comes about when it responds. */
 #define LOG_QUIET_MS 20
@@ -55,15 +53,12 @@ void play_end_gone(struct player *p)
 
 bool play_wait_for_listener(struct player *p)
 {
-	struct exchange unused = { .outcome = DELIVER_PENDING };
 	struct listener *listener = p->options->listener;
-	int64_t end = clock_monotonic_ns() + RESTART_NS;
-	if (!listener)
-		return raw_wait(p->options->http, RESTART_NS, p->options->signals, &unused) != 0;
-	while (!listener_accepts(p->options->http)) {
-		if (listener_is_gone(listener) || clock_monotonic_ns() >= end)
+	int64_t end = player_now(p) + RESTART_NS;
+	while (player_look(p) != WORLD_ACCEPTS) {
+		if ((listener && listener_is_gone(listener)) || player_now(p) >= end)
 			return false;
-		if (!signals_wait_input(p->options->signals, -1, LOOK_PAUSE_MS))
+		if (!player_wait(p, LOOK_PAUSE_NS))
 			return true;
 	}
 	return true;
@@ -71,10 +66,7 @@ bool play_wait_for_listener(struct player *p)
 
 bool play_has_ended(const struct player *p)
 {
-	struct exchange look = { .outcome = DELIVER_PENDING };
-	if (p->options->listener && listener_is_gone(p->options->listener))
-		return true;
-	return !raw_look(p->options->http, LOOK_NS, &look) && look.failure == DELIVER_REFUSED;
+	return (p->options->listener && listener_is_gone(p->options->listener)) || player_look(p) == WORLD_REFUSES;
 }
 
 /* Puts the check in front of those that reached the listener last. */

@@ -263,6 +263,7 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 	memcpy(p->maker.edits, options->edits, sizeof p->maker.edits);
 	p->maker.accepted = catalog_kind_at(0);
 	p->maker.plan = options->plan;
+	p->maker.world = &options->world;
 	for (size_t i = 0; i < options->plan->count; i++)
 		p->total += options->plan->checks[i].chosen;
 	p->maker.failed = calloc(catalog_kind_count(), sizeof *p->maker.failed);

@@ -5,6 +5,7 @@
  *   sample, maker, raw_request  valid payloads; requests made of them; those that are written as bytes
  *   probe_run, play, effects    what is sent when, and when to stop; the requests of a check; what they change
  *   verdict, watch              a response, graded; what all of them together show
+ *   world                       time, and what sends and looks: a test has its own
  *   cause, inquiry              what failures have in common; the requests that show it
  *
  * Each request goes on a connection of its own, so that what a listener does to one of them concerns no other. Nothing
@@ -18,6 +19,7 @@
 #include "http/deliver.h"
 #include "probe/listener_process.h"
 #include "probe/maker.h"
+#include "probe/world.h"
 
 #define PROBE_SILENT_MAX   3 /* deliveries without a connection at the beginning, after which the run stops */
 #define PROBE_RESTARTS_MAX 5 /* of a listener whose process is ours */
@@ -43,6 +45,7 @@ struct probe_options {
 	bool keeps_messages;       /* in the results of the checks */
 	bool named;                /* the checks are what the user named: they are graded whatever they get */
 	struct signals *signals;   /* SIGINT and SIGTERM end the run; NULL: nothing does */
+	struct probe_world world;  /* zero: the real one */
 };
 
 /* Why a run ended. */

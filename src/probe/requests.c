@@ -71,7 +71,9 @@ int requests_send(struct player *p, request_next *next, request_ended *ended, vo
 		http.fresh_connections = true;
 		struct deliver_policy policy = { .concurrency = connections,
 			                         .http = &http,
-			                         .signals = p->options->signals };
+			                         .signals = p->options->signals,
+			                         .deliverer = p->options->world.deliverer,
+			                         .clock = p->options->world.clock };
 		code = run_deliveries(&policy, &source, &observer, result, err);
 	}
 	if (code == 0 && result->counts.interrupted)

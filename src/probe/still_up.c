@@ -33,7 +33,7 @@ static int find_culprit(struct player *p, struct probe_check *still_up, const st
                         struct error *err)
 {
 	const struct probe_plan *plan = p->options->plan;
-	int64_t end = clock_monotonic_ns() + SEARCH_NS;
+	int64_t end = player_now(p) + SEARCH_NS;
 	struct request_outcome valid;
 	*culprit = NULL;
 	if ((p->options->listener && play_revive(p, err) < 0) || requests_send_again(p, still_up, &valid, err) < 0)
@@ -42,7 +42,7 @@ static int find_culprit(struct player *p, struct probe_check *still_up, const st
 		unsigned times = 0;
 		bool breaks = was_sent(of, still_up) && request_can_be_sent_again(of);
 		for (; breaks && times < TIMES; times += breaks) {
-			if (player_is_over(p) || clock_monotonic_ns() >= end)
+			if (player_is_over(p) || player_now(p) >= end)
 				return 0;
 			if (try(p, of, still_up, &breaks, err) < 0)
 				return -1;

@@ -101,7 +101,7 @@ int trial_learn(struct trial_ground *g, struct trial *t, int64_t patience_ns, st
 		return 0;
 	/* Where lines name customers, what else comes is late from somebody else. */
 	const char *mention = g->names_customers ? t->customer.mention : NULL;
-	if (lookout_wait(&g->look, &g->base, mention, false, clock_monotonic_ns(), patience_ns, &all, err) < 0)
+	if (lookout_wait(&g->look, &g->base, mention, false, player_now(g->player), patience_ns, &all, err) < 0)
 		return -1;
 	observation_compare(&g->base, &g->look.now, t->customer.mention, &own);
 	t->is_mentioned = observation_has_changed(&own);
@@ -145,7 +145,7 @@ static int try_silent(struct trial_ground *g, struct trial *trials, size_t count
 		    messenger_send(&g->messenger, &first, 1, 0, NULL, NULL, err) < 0)
 			return -1;
 	}
-	if (lookout_wait(&g->look, &g->base, NULL, false, clock_monotonic_ns(), LOOKOUT_EXPECTED_NS, &change, err) < 0)
+	if (lookout_wait(&g->look, &g->base, NULL, false, player_now(g->player), LOOKOUT_EXPECTED_NS, &change, err) < 0)
 		return -1;
 	*any = observation_has_changed(&change) || change.numbers;
 	return 0;

@@ -58,12 +58,12 @@ TEST_WITH(test_the_time_to_wait_ends_the_connection, full_backlog, close_all)
 
 TEST_WITH(test_a_look_says_why_there_is_no_connection, full_backlog, close_all)
 {
-	assert_false(raw_look(&options, LITTLE_NS, &exchange));
+	assert_false(raw_look(&options, LITTLE_NS, NULL, &exchange));
 	assert_int_equal(exchange.failure, DELIVER_TIMED_OUT);
 	exchange_release(&exchange);
 	close(listening);
 	listening = -1;
-	assert_false(raw_look(&options, MOST_NS, &exchange));
+	assert_false(raw_look(&options, MOST_NS, NULL, &exchange));
 	assert_int_equal(exchange.failure, DELIVER_REFUSED);
 }
 
