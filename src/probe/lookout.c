@@ -3,6 +3,7 @@
 #include "probe/player.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define PAUSE_NS      (20 * CLOCK_NS_PER_MS)  /* between two looks for a change */
 #define AGREE_NS      (100 * CLOCK_NS_PER_MS) /* between two that agree, at least */
@@ -17,6 +18,7 @@ void lookout_release(struct lookout *l)
 	observation_release(&l->now);
 	observation_release(&l->before);
 	buffer_release(&l->text);
+	buffer_release(&l->read);
 }
 
 bool lookout_is_blind(const struct lookout *l)
@@ -47,6 +49,25 @@ void lookout_pause(struct lookout *l, int64_t ns)
 	p->observer->interrupted(p->observer->context, 0);
 }
 
+/* Makes `now` of the text. Most looks show what the one before has shown, and are not read again. */
+static int take_text(struct lookout *l, struct error *err)
+{
+	bool is_same = l->read.length > 0 && l->read.length == l->text.length && l->roles_then == l->roles.count &&
+	               memcmp(l->read.data, l->text.data, l->text.length) == 0;
+	if (is_same)
+		return observation_copy(&l->before, &l->now, err);
+	struct observation last = l->before;
+	l->before = l->now;
+	l->now = last;
+	buffer_swap(&l->read, &l->text);
+	l->roles_then = l->roles.count;
+	int code = observation_read(&l->now, buffer_text(&l->read), l->read.length, &l->roles,
+	                            clock_realtime_us() / 1000000, err);
+	if (code < 0)
+		buffer_clear(&l->read);
+	return code;
+}
+
 int lookout_look(struct lookout *l, struct error *err)
 {
 	const struct probe_store *store = &l->player->options->store;
@@ -54,13 +75,8 @@ int lookout_look(struct lookout *l, struct error *err)
 	struct error failed;
 	while (!lookout_is_blind(l)) {
 		buffer_clear(&l->text);
-		if (store->read(store->context, &l->text, &failed) == 0) {
-			struct observation last = l->before;
-			l->before = l->now;
-			l->now = last;
-			return observation_read(&l->now, buffer_text(&l->text), l->text.length, &l->roles,
-			                        clock_realtime_us() / 1000000, err);
-		}
+		if (store->read(store->context, &l->text, &failed) == 0)
+			return take_text(l, err);
 		if (player_now(l->player) >= end)
 			probe_excerpt(failed.message, strlen(failed.message), l->problem);
 		else

@@ -23,8 +23,9 @@ struct lookout {
 	struct player *player; /* which a signal ends, and whose options say how to look */
 	struct roles roles;
 	int64_t lag_ns;
-	struct observation now, before; /* the last two looks */
-	struct buffer text;
+	struct observation now, before;  /* the last two looks */
+	struct buffer text, read;        /* what is printed, and what `now` was read from */
+	size_t roles_then;               /* as it was */
 	char problem[PROBE_REASON_SIZE]; /* why it cannot be read; empty: it can */
 };
 
