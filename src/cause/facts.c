@@ -250,6 +250,8 @@ static void read_object(struct reading *r, const char *parent, uint32_t object, 
 		buffer_clear(&pointer);
 		buffer_append_text(&pointer, parent);
 		json_append_pointer_key(&pointer, buffer_text(&name), name.length);
+		if (pointer.failed || name.failed)
+			break;
 		if (!is_listed(parent, buffer_text(&name), name.length)) {
 			has(r, FACT_UNKNOWN_KEY, *parent ? parent : "/", "");
 			if (depth < DEPTH_MOST - 1) /* further members are the rule in alertDetails */

@@ -1,0 +1,165 @@
+/* Listeners that end, break, or are not there, and what cannot be seen of them: on a clock on which waiting takes no
+ * time. */
+#include "keeper.h"
+#include "test.h"
+
+static struct keeper keeper;
+static struct keeper_run found;
+
+static void show_nothing_new(struct keeper *k, struct buffer *out)
+{
+	(void)k;
+	buffer_append_text(out, "constant\n");
+}
+
+static void show_unrest(struct keeper *k, struct buffer *out)
+{
+	for (unsigned i = 0; i < k->looks; i++)
+		buffer_append_text(out, "a line\n");
+}
+
+static const struct keeper_kind right = { "Store", NULL, keep, show_rows, NULL, 0 };
+static const struct keeper_kind silent = { "Nothing", NULL, keep, show_nothing_new, NULL, 0 };
+static const struct keeper_kind restless = { "restless", NULL, keep, show_unrest, NULL, 0 };
+
+static const struct probe_result *result_of(const char *id)
+{
+	return &check_named(&found.plan, id)->result;
+}
+
+static size_t count_failed(void)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < found.plan.count; i++)
+		count += has_failed(&found.plan.checks[i]);
+	return count;
+}
+
+TEST(test_who_ends_it_is_blamed)
+{
+	keeper_open(&keeper, &right);
+	keeper.dies_of = "\"alertId\"";
+	keeper_play(&keeper, "deliver still-up", true, &found);
+	assert_int_equal(found.code, 0);
+	assert_int_equal(found.summary.stop, PROBE_THROUGH);
+	assert_true(has_failed(check_named(&found.plan, "deliver/bureau-alert")));
+	assert_string_equal(result_of("deliver/bureau-alert")->reason, "the listener ended: exit code 0");
+	assert_int_equal(count_failed(), 1);
+	assert_true(keeper.starts >= 3); /* once over it, and again, to know that it was it */
+	keeper_run_release(&found);
+}
+
+/* It is skipped, not failed, for what another check has done; and played again. */
+TEST(test_who_comes_behind_is_played_again)
+{
+	for (unsigned number = 1; number <= 26; number += 5) {
+		keeper_open(&keeper, &right);
+		keeper.dies_at = number;
+		keeper_play(&keeper, "deliver still-up", true, &found);
+		assert_int_equal(found.code, 0);
+		assert_int_equal(count_failed(), 1);
+		assert_int_equal(found.summary.not_run, 0);
+		keeper_run_release(&found);
+	}
+}
+
+TEST(test_it_is_started_again_five_times)
+{
+	keeper_open(&keeper, &right);
+	keeper.dies_of = "\"details\"";
+	keeper_play(&keeper, "deliver", true, &found);
+	assert_int_equal(found.code, 0);
+	assert_int_equal(found.summary.stop, PROBE_GONE);
+	assert_true(found.summary.not_run > 0 && count_failed() > 0);
+	keeper_run_release(&found);
+}
+
+/* One that is not ours: it is waited for, 5 s at most. */
+TEST(test_who_starts_it_again_is_waited_for)
+{
+	keeper_open(&keeper, &right);
+	keeper.dies_of = "\"alertId\"";
+	keeper.is_supervised = true;
+	keeper_play(&keeper, "deliver still-up", false, &found);
+	assert_int_equal(found.code, 0);
+	assert_int_equal(found.summary.stop, PROBE_THROUGH);
+	assert_int_equal(count_failed(), 1);
+	assert_true(has_failed(check_named(&found.plan, "deliver/bureau-alert")));
+	keeper_run_release(&found);
+	keeper_open(&keeper, &right);
+	keeper.dies_of = "\"alertId\"";
+	int64_t began = keeper.now_ns;
+	keeper_play(&keeper, "deliver still-up", false, &found);
+	assert_int_equal(found.code, 0);
+	assert_int_equal(found.summary.stop, PROBE_GONE);
+	assert_string_equal(found.summary.last, "deliver/bureau-alert");
+	assert_true(keeper.now_ns - began >= 5 * CLOCK_NS_PER_S && keeper.now_ns - began < 8 * CLOCK_NS_PER_S);
+	keeper_run_release(&found);
+}
+
+TEST(test_nobody_there_grades_nothing)
+{
+	keeper_open(&keeper, &right);
+	keeper_die(&keeper);
+	keeper_play(&keeper, "deliver", false, &found);
+	assert_int_equal(found.code, 0);
+	assert_int_equal(found.summary.stop, PROBE_UNREACHABLE);
+	assert_int_equal(found.ended, 0);
+	keeper_run_release(&found);
+}
+
+/* What breaks it is found by sending each check of the group again, five times. */
+TEST(test_what_breaks_it_is_named)
+{
+	keeper_open(&keeper, &right);
+	keeper.dies_of = "\"alertId\"";
+	keeper.breaks = true;
+	keeper_play(&keeper, "deliver still-up", true, &found);
+	assert_int_equal(found.code, 0);
+	struct probe_check *still_up = check_named(&found.plan, "still-up/deliver");
+	assert_true(has_failed(still_up));
+	assert_string_equal(still_up->advice, "deliver/bureau-alert has stopped it or slowed it down");
+	keeper_run_release(&found);
+}
+
+/* Where the only check of the group has failed already, it is not blamed for what is not seen. */
+TEST(test_nothing_is_seen_and_the_only_check_has_failed)
+{
+	static const char *const checks[] = { "effect/at-once", "effect/together", "effect/once:bureau-alert",
+		                              "effect/order:alert-unknown" };
+	for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+		keeper_open(&keeper, &silent);
+		keeper.dies_of = "\"alertId\"";
+		keeper_play(&keeper, checks[i], true, &found);
+		assert_int_equal(found.code, 0);
+		assert_true(has_failed(check_named(&found.plan, checks[i])));
+		assert_non_null(strstr(result_of(checks[i])->reason, "the listener ended"));
+		keeper_run_release(&found);
+	}
+}
+
+TEST(test_what_cannot_be_read_is_skipped)
+{
+	for (unsigned look = 1; look < 60; look += 7) {
+		keeper_open(&keeper, &right);
+		keeper.fails_at = look;
+		keeper_play(&keeper, "effect crash", true, &found);
+		assert_int_equal(found.code, 0);
+		assert_true(found.summary.uncounted);
+		assert_string_equal(found.summary.message, "the command failed with exit code 7");
+		assert_int_equal(count_failed(), 0);
+		assert_int_equal(found.summary.not_run, 0);
+		keeper_run_release(&found);
+	}
+}
+
+TEST(test_what_never_holds_still_is_skipped)
+{
+	keeper_open(&keeper, &restless);
+	int64_t began = keeper.now_ns;
+	keeper_play(&keeper, "effect/none", true, &found);
+	assert_int_equal(found.code, 0);
+	assert_true(found.summary.uncounted && keeper.now_ns - began >= 30 * CLOCK_NS_PER_S);
+	assert_string_equal(result_of("effect/none")->reason, "what --observe prints never holds still");
+	keeper_run_release(&found);
+}
