@@ -103,6 +103,25 @@ def test_a_conversion():
     assert re.fullmatch(r"interrupted after [\d,]+ records: 0 written\n", err), err
 
 
+def test_files_of_one_block():
+    """What is read at once may be many files: it ends after the one that is being written."""
+    folder, count = new_folder(), 200
+    (folder / "many.ndjson").write_text('{"service":"","event":""}\n' * count)
+    assert (folder / "many.ndjson").stat().st_size < 64 << 10
+    with launch("convert", "many.ndjson", "-o", "out/", stdout=subprocess.DEVNULL, cwd=folder) as process:
+        try:
+            until = time.monotonic() + DEADLINE
+            while not any(folder.glob("out/*.json")):
+                assert process.poll() is None and time.monotonic() < until
+            process.send_signal(signal.SIGINT)
+            code = process.wait(DEADLINE)
+        finally:
+            process.kill()
+        err = process.stderr.read().decode()
+    written = len(list(folder.glob("out/*.json")))
+    assert (code, err) == (130, f"interrupted after {written:,} records: {written:,} written\n") and written < count, (code, err)
+
+
 def test_a_check():
     """By one that reads blocks, and by a worker that reads all: of a HAR file, and of what is one by its name."""
     as_document = FOLDER / "har.json.gz"

@@ -194,6 +194,13 @@ static int interrupted(struct converter *c, uint64_t count, struct error *err)
 	return EXIT_CODE_INTERRUPTED;
 }
 
+/* Files take far longer than reading a block of their records, which is how often the inputs look at the signals. */
+static bool is_stopped(const struct converter *c, uint64_t files_before)
+{
+	return c->files && !c->reads_pipe && convert_files_added(c->files) > files_before &&
+	       !signals_wait_input(c->context->signals, -1, 0);
+}
+
 /* An exit code, or -1. */
 static int convert_all(struct converter *c, struct error *err)
 {
@@ -206,6 +213,7 @@ static int convert_all(struct converter *c, struct error *err)
 	}
 	buffer_append_text(&c->out, c->format->writer->begin);
 	while (!terminal_is_closed(c->context->terminal)) {
+		uint64_t files = c->files ? convert_files_added(c->files) : 0;
 		enum inputs_got got = next(c, &item, err);
 		if (got == INPUTS_FAILED)
 			return -1;
@@ -222,6 +230,8 @@ static int convert_all(struct converter *c, struct error *err)
 			break;
 		if (answer == SELECTION_FAILED || (answer == SELECTION_YES && convert(c, &item, err) < 0))
 			return -1;
+		if (is_stopped(c, files))
+			break;
 	}
 	if (c->reads_pipe)
 		signals_keep_second(c->context->signals); /* one that was not taken ends nothing any more */
