@@ -34,10 +34,11 @@ jq_details() { jq -c . "$work/details.json" >/dev/null; }
 foreign() { ! "$CREDHOOK" validate -q "$work/foreign.json" >/dev/null; }
 details() { "$CREDHOOK" validate -q "$work/details.json" >/dev/null; }
 clock() { date +%s%N; }
-best() { # best NAME SECONDS_NS: keeps the smallest
-	old=$(cat "$work/$1" 2>/dev/null || echo "$2")
+mkdir "$work/times" # where no name is that of an input
+best() { # best NAME NANOSECONDS: keeps the smallest
+	old=$(cat "$work/times/$1" 2>/dev/null || echo "$2")
 	[ "$2" -lt "$old" ] && old=$2
-	echo "$old" >"$work/$1"
+	echo "$old" >"$work/times/$1"
 }
 for round in 1 2 3 4 5; do
 	for name in verify both one two golden itself jq_foreign jq_details foreign details; do
@@ -46,8 +47,8 @@ for round in 1 2 3 4 5; do
 		best $name $(($(clock) - from))
 	done
 done
-ratio() { awk -v a="$(cat "$work/$1")" -v b="$(cat "$work/$2")" 'BEGIN { printf "%.2f", a / b }'; }
-ms() { awk -v a="$(cat "$work/$1")" 'BEGIN { printf "%d ms", a / 1e6 }'; }
+ratio() { awk -v a="$(cat "$work/times/$1")" -v b="$(cat "$work/times/$2")" 'BEGIN { printf "%.2f", a / b }'; }
+ms() { awk -v a="$(cat "$work/times/$1")" 'BEGIN { printf "%d ms", a / 1e6 }'; }
 # judge WHAT VALUE LIMIT
 judge() {
 	if awk -v a="$2" -v b="$3" 'BEGIN { exit !(a <= b) }'; then verdict=good; else verdict="NOT REACHED" failed=1; fi
@@ -57,7 +58,7 @@ echo "$(wc -l <"$work/events.ndjson") events, $(wc -c <"$work/events.ndjson") by
 echo "json_verify -s $(ms verify), twice at once $(ms both); validate on one processor $(ms one), on two $(ms two)"
 judge "one processor / json_verify" "$(ratio one verify)" 0.85
 # What a second processor is worth here, right now: 1.00 is one processor for all.
-gain=$(awk -v a="$(cat "$work/verify")" -v b="$(cat "$work/both")" 'BEGIN { printf "%.2f", 2 * a / b }')
+gain=$(awk -v a="$(cat "$work/times/verify")" -v b="$(cat "$work/times/both")" 'BEGIN { printf "%.2f", 2 * a / b }')
 if awk -v gain="$gain" 'BEGIN { exit !(gain >= 1.7) }'; then
 	judge "two processors / json_verify" "$(ratio two verify)" 0.50
 else
