@@ -79,6 +79,10 @@ class Names(unittest.TestCase):
         blocks = [yaml.safe_load(text) for text in re.findall(r"^```yaml\n(.*?)^```$", read("samples/README.md"), re.S | re.M)]
         hooks = [hook["id"] for block in blocks if "repos" in block for hook in block["repos"][0]["hooks"]]
         self.assertEqual(hooks, [hook["id"] for hook in load(".pre-commit-hooks.yaml")])
+        for hook in (hook for block in blocks if "repos" in block for hook in block["repos"][0]["hooks"]):
+            folder = hook["files"].split("/")[0].lstrip("^")
+            self.assertRegex(f"{folder}/user-created.json", hook["files"])
+            self.assertNotRegex(f"{folder}/README.md", hook["files"])
         inputs = [name for block in blocks if isinstance(block, list) for name in block[0]["with"]]
         self.assertTrue(inputs and set(inputs) <= set(load(ACTION)["inputs"]), inputs)
 
@@ -118,6 +122,7 @@ class Samples(unittest.TestCase):
             self.assertLessEqual({"id", "name", "entry", "language", "files"}, set(hook))
             for name, wanted in ("a.json", True), ("a/b.ndjson.gz", True), ("c.jsonl", True), ("a.yaml", False):
                 self.assertEqual(bool(re.search(hook["files"], name)), wanted)
+                self.assertEqual(not re.search(hook["exclude"], f"fixtures/{name}"), wanted)
         entries = []
         for name in "credhook-validate", "credhook-validate-broken":
             self.assertEqual(hooks[name]["language"], "script")
