@@ -130,6 +130,11 @@ void status_set_only(struct status_set *set, int status)
 		add(set, status, status);
 }
 
+void status_set_add_class(struct status_set *set, int hundreds)
+{
+	add(set, hundreds * 100, hundreds * 100 + 99);
+}
+
 bool status_set_contains(const struct status_set *set, int status)
 {
 	if (status < LOWEST || status > HIGHEST)

@@ -23,6 +23,7 @@ struct status_set {
  * is not one of these; *set is then unspecified. */
 int status_set_parse(struct status_set *set, const char *text, struct error *err);
 void status_set_only(struct status_set *set, int status);           /* empty outside 100 to 599 */
+void status_set_add_class(struct status_set *set, int hundreds);    /* 2: 200 to 299 */
 bool status_set_contains(const struct status_set *set, int status); /* false for anything outside 100 to 599 */
 
 #endif

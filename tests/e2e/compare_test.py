@@ -43,8 +43,17 @@ def test_each_that_differs_is_listed_with_both():
     results = earlier_run(path, [answer(200), answer(422), close_without_answer(), answer(200)], 1)
     result, _ = compared(path, results, [answer(500), answer(200), answer(200), answer(200)])
     result.expect(1)
-    for words in "500, was 200", "200, was 422", "200, had no response", "3 of 4 got a different status":
-        assert words in result.err, result
+    assert "was 200" in result.out and "3 of 4 got a different status" in result.err, result
+    # What is better than before is no failure.
+    assert "3 expected, 1 unexpected of 4" in result.err and "422" not in result.err, result
+    lines = result.out.splitlines()
+    for sign, words in ("FAIL 500", "was 200"), ("ok   200", "now 200, was 422"), ("ok   200", "now 200, had no response"):
+        assert any(line.startswith(sign) and words in line for line in lines), result
+    quiet = compared(path, results, [answer(500), answer(200), answer(204), answer(200)], "-q")[0].expect(1)
+    assert "was 200" in quiet.out and "now" not in quiet.out, quiet
+    compared(path, results, [answer(200), answer(201), answer(200), answer(200)])[0].expect(0)
+    # Another failure is not better.
+    compared(path, results, [answer(200), answer(400), answer(200), answer(200)])[0].expect(1)
     rows = compared(path, results, [answer(500), answer(200), answer(200), answer(200)], "--json")[0].expect(1).json()
     assert [(row["status"], row.get("recorded_status")) for row in rows if row["type"] == "delivery"] == [
         (500, 200), (200, 422), (200, None), (200, 200)], rows
@@ -79,7 +88,7 @@ def test_of_equal_ones_the_first_is_compared_with_the_first():
     results = earlier_run(path, [answer(200), answer(409), answer(409)], 1)
     assert compared(path, results, [answer(200), answer(409), answer(409)])[0].expect(0)
     result = compared(path, results, [answer(409), answer(409), answer(200)])[0].expect(1)
-    assert "409, was 200" in result.err and "200, was 409" in result.err, result
+    assert "  was 200" in result.out and "now 200, was 409" in result.out, result
 
 
 def test_only_the_last_attempt_counts():

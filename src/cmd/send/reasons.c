@@ -29,6 +29,8 @@ void send_reasons_release(struct send_reasons *reasons)
 void send_append_expected(struct buffer *out, const struct send_run *run, const struct job *job)
 {
 	bool is_other = job->has_recorded && job->recorded_status != job->exchange.status;
+	if (is_other && run->options->compare.results && job->outcome == OUTCOME_ACCEPTED)
+		buffer_printf(out, "now %d, ", job->exchange.status);
 	if (is_other && run->options->compare.results && job->recorded_status == 0)
 		buffer_append_text(out, "had no response");
 	else if (is_other && run->options->compare.results)

@@ -218,11 +218,14 @@ static void report_as_json(struct send_report *report, const struct job *job)
 static bool is_shown(struct send_report *report, const struct job *job)
 {
 	const struct terminal *t = report->run->context->terminal;
+	/* What an earlier run got otherwise is news, also where it is better now. */
+	bool is_news = report->run->options->compare.results && job->has_recorded &&
+	               job->recorded_status != job->exchange.status;
 	if (t->quiet && went_well(job))
 		return false;
-	if (t->verbose || (!t->out_is_tty && !went_well(job)))
+	if (t->verbose || (!t->out_is_tty && (!went_well(job) || is_news)))
 		return true;
-	if (went_well(job) && report->run->total > LINES_MOST)
+	if (went_well(job) && !is_news && report->run->total > LINES_MOST)
 		return false;
 	uint64_t before = report->lines[went_well(job)]++;
 	if (before == LINES_MOST)
