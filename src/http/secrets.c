@@ -93,14 +93,20 @@ void secrets_append_response(const struct exchange *d, struct buffer *out)
 
 static void add_spelling(struct echoes *e, const char *text, size_t length)
 {
-	const char *at = buffer_text(&e->spellings), *end = at + e->spellings.length;
-	for (; at < end; at += strlen(at) + 1)
+	const char *begin = buffer_text(&e->spellings), *at = begin, *end = at + e->spellings.length;
+	for (; at < end && strlen(at) >= length; at += strlen(at) + 1)
 		if (strlen(at) == length && memcmp(at, text, length) == 0)
 			return;
 	if (length < ECHO_LEAST)
 		return;
+	size_t place = (size_t)(at - begin), shorter = (size_t)(end - at);
 	buffer_append(&e->spellings, text, length);
 	buffer_append_byte(&e->spellings, '\0');
+	if (e->spellings.failed || shorter == 0)
+		return;
+	memmove(e->spellings.data + place + length + 1, e->spellings.data + place, shorter);
+	memcpy(e->spellings.data + place, text, length);
+	e->spellings.data[place + length] = '\0';
 }
 
 /* RFC 3986, 2.3 */
@@ -209,14 +215,30 @@ void echoes_add_url(struct echoes *e, const char *url)
 	}
 }
 
-/* How many bytes at the end of the text are the beginning of the spelling. */
-static size_t begun(const struct buffer *text, const char *spelling)
+/* How many bytes at the end of the text are the beginning of the spelling, or at its beginning the end. */
+static size_t cut_part(const struct buffer *text, const char *spelling, bool is_behind)
 {
-	size_t most = strlen(spelling) - 1;
-	for (size_t n = most < text->length ? most : text->length; n > 0; n--)
-		if (memcmp(text->data + text->length - n, spelling, n) == 0)
+	size_t length = strlen(spelling);
+	for (size_t n = length - 1 < text->length ? length - 1 : text->length; n > 0; n--)
+		if (is_behind ? memcmp(text->data + text->length - n, spelling, n) == 0
+		              : memcmp(text->data, spelling + length - n, n) == 0)
 			return n;
 	return 0;
+}
+
+/* Removes the longest part that may be one of a secret. */
+static void remove_part(const struct echoes *e, struct buffer *text, bool is_behind)
+{
+	const char *end = buffer_text(&e->spellings) + e->spellings.length;
+	size_t most = 0;
+	for (const char *at = buffer_text(&e->spellings); at < end; at += strlen(at) + 1) {
+		size_t part = cut_part(text, at, is_behind);
+		most = part > most ? part : most;
+	}
+	if (is_behind)
+		buffer_consume_end(text, most);
+	else
+		buffer_consume(text, most);
 }
 
 static void mask_one(struct buffer *text, const char *spelling)
@@ -237,15 +259,17 @@ static void mask_one(struct buffer *text, const char *spelling)
 		buffer_append(text, masked.data, masked.length);
 }
 
-void echoes_mask(const struct echoes *e, struct buffer *text, bool is_cut)
+void echoes_mask(const struct echoes *e, struct buffer *text, unsigned cuts)
 {
 	if (text->length == 0)
 		return;
+	if (cuts & ECHOES_CUT_BEFORE)
+		remove_part(e, text, false);
+	if (cuts & ECHOES_CUT_BEHIND)
+		remove_part(e, text, true);
 	const char *end = buffer_text(&e->spellings) + e->spellings.length;
 	for (const char *at = buffer_text(&e->spellings); at < end && text->length > 0; at += strlen(at) + 1)
 		mask_one(text, at);
-	for (const char *at = buffer_text(&e->spellings); is_cut && at < end && text->length > 0; at += strlen(at) + 1)
-		buffer_consume_end(text, begun(text, at));
 	if (e->spellings.failed)
 		buffer_clear(text);
 }
@@ -266,15 +290,15 @@ void echoes_collect(const struct deliver_options *options, struct echoes *echoes
 
 static void mask_results(const struct echoes *echoes, struct exchange *exchange)
 {
-	echoes_mask(echoes, &exchange->kept_body, exchange->response_cut);
-	echoes_mask(echoes, &exchange->kept_head, false);
-	echoes_mask(echoes, &exchange->trace, false);
+	echoes_mask(echoes, &exchange->kept_body, exchange->response_cut ? ECHOES_CUT_BEHIND : 0);
+	echoes_mask(echoes, &exchange->kept_head, 0);
+	echoes_mask(echoes, &exchange->trace, 0);
 	LOCAL_BUFFER message = BUFFER_INIT;
 	const size_t size = sizeof exchange->message;
 	if (exchange->message[0] == '\0' || (echoes->spellings.length == 0 && !echoes->spellings.failed))
 		return;
 	buffer_append_text(&message, exchange->message);
-	echoes_mask(echoes, &message, message.length + 1 == size);
+	echoes_mask(echoes, &message, message.length + 1 == size ? ECHOES_CUT_BEHIND : 0);
 	snprintf(exchange->message, size, "%.*s", (int)size - 1, buffer_text(&message));
 }
 

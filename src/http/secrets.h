@@ -30,7 +30,7 @@ void secrets_append_response(const struct exchange *exchange, struct buffer *out
 /* The secrets of a request in each spelling that a server may echo: as they are, percent-encoded, escaped as in JSON
  * and HTML, and in base64 wherever it begins. Zero-initialise. */
 struct echoes {
-	struct buffer spellings; /* C strings, one after the other */
+	struct buffer spellings; /* C strings, one after the other, the longest first: one may be a part of another */
 };
 
 #define ECHO_LEAST 8 /* bytes of a value: a shorter one is also an ordinary word */
@@ -39,9 +39,14 @@ struct echoes {
 void echoes_add_header(struct echoes *echoes, const struct header *header);
 /* Adds user and password of the URL, and the values of its query. */
 void echoes_add_url(struct echoes *echoes, const char *url);
-/* Replaces each by SECRET_MASK. With `is_cut`, also what may be the beginning of one at the end of the text. Without
- * memory nothing of the text is left. */
-void echoes_mask(const struct echoes *echoes, struct buffer *text, bool is_cut);
+/* Where more stood than there is in a text: there a secret may be cut. */
+enum {
+	ECHOES_CUT_BEFORE = 1,
+	ECHOES_CUT_BEHIND = 2,
+};
+/* Replaces each by SECRET_MASK, and removes what may be a part of one where the text is cut. Without memory nothing of
+ * the text is left. */
+void echoes_mask(const struct echoes *echoes, struct buffer *text, unsigned cuts);
 void echoes_release(struct echoes *echoes);
 
 /* The secrets of all requests, and the mask over them in what came of one, with those that it has besides. */

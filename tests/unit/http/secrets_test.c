@@ -106,7 +106,7 @@ static void assert_masked(const struct echoes *echoes, const char *text, bool is
 {
 	struct buffer out = BUFFER_INIT;
 	buffer_append_text(&out, text);
-	echoes_mask(echoes, &out, is_cut);
+	echoes_mask(echoes, &out, is_cut ? ECHOES_CUT_BEHIND : 0);
 	assert_string_equal(buffer_text(&out), expected);
 	buffer_release(&out);
 }
@@ -131,6 +131,37 @@ TEST(every_spelling_is_masked)
 	add(&echoes, "X-Other: a\"b/c&d'e f");
 	for (size_t i = 0; i < COUNT(rows); i++)
 		assert_masked(&echoes, rows[i][0], false, rows[i][1]);
+	echoes_release(&echoes);
+}
+
+/* Also where one is a part of another, and where a text begins or ends within one. */
+TEST(what_is_cut_is_not_shown)
+{
+	static const struct {
+		const char *text;
+		unsigned cuts;
+		const char *expected;
+	} rows[] = {
+		{ "0123456789abcdef", 0, "***" },
+		{ "01234567", 0, "***" },
+		{ "-0123456789", 0, "-***89" },
+		{ "-0123456789", ECHOES_CUT_BEHIND, "-" },
+		{ "89abcdef-01234567", 0, "89abcdef-***" },
+		{ "89abcdef-01234567\n", ECHOES_CUT_BEFORE | ECHOES_CUT_BEHIND, "-***\n" },
+		{ "f", ECHOES_CUT_BEFORE, "" },
+		{ "7", ECHOES_CUT_BEFORE, "" },
+		{ "-f", ECHOES_CUT_BEFORE, "-f" },
+	};
+	struct echoes echoes = { .spellings = BUFFER_INIT };
+	add(&echoes, "X-Short: 01234567");
+	add(&echoes, "X-Long: 0123456789abcdef");
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buffer out = BUFFER_INIT;
+		buffer_append_text(&out, rows[i].text);
+		echoes_mask(&echoes, &out, rows[i].cuts);
+		assert_string_equal(buffer_text(&out), rows[i].expected);
+		buffer_release(&out);
+	}
 	echoes_release(&echoes);
 }
 
