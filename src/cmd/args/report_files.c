@@ -109,15 +109,16 @@ static FILE *open_spool(const struct report_file *file)
 	return fd < 0 ? NULL : fdopen(fd, "w+");
 }
 
-static int open_file(struct report_file *file, const char *title, const struct report_request *request,
+static int open_file(struct report_file *file, const char *title, const struct report_request *request, bool is_private,
                      struct signals *signals, struct error *err)
 {
 	bool is_stdout = strcmp(request->path, "-") == 0;
 	struct buffer text = BUFFER_INIT;
 	*file = (struct report_file){ .format = request->format, .writer.fd = -1 };
-	if (!is_stdout && (file_make_folders_above(request->path, err) < 0 ||
-	                   file_writer_begin(&file->writer, request->path,
-	                                     file->format->is_page ? FILE_PRIVATE : FILE_PUBLIC, signals, err) < 0))
+	if (!is_stdout &&
+	    (file_make_folders_above(request->path, err) < 0 ||
+	     file_writer_begin(&file->writer, request->path,
+	                       is_private || file->format->is_page ? FILE_PRIVATE : FILE_PUBLIC, signals, err) < 0))
 		return -1;
 	/* What cannot be written at its beginning later goes to a file that has no name any more. */
 	if (file_writer_is_whole(&file->writer)) {
@@ -142,7 +143,8 @@ int report_files_open(struct report_files *files, const struct context *context,
 	snprintf(files->title, sizeof files->title, "credhook %s", context->command);
 	for (size_t i = 0; i < requests->count; i++) {
 		struct report_file *file = &files->list[files->count++];
-		int result = open_file(file, files->title, &requests->list[i], context->signals, err);
+		int result =
+		        open_file(file, files->title, &requests->list[i], requests->is_private, context->signals, err);
 		if (result == 0 && file->format->is_page && !files->page &&
 		    !(files->page = calloc(1, sizeof *files->page)))
 			result = error_no_memory(err);

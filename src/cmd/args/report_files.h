@@ -30,6 +30,7 @@ struct report_request {
 struct report_requests {
 	struct report_request list[REPORTS_MAX];
 	size_t count;
+	bool is_private; /* none is for others to read, as a page never is */
 };
 
 /* Adds FORMAT=FILE to a struct report_requests: any format, or one of those that hold cases of any kind. The path is

@@ -236,7 +236,7 @@ static int plan_checks(struct probe_command *run, const struct probe_choice *cho
 
 static int run_test(struct context *context, void *args, struct error *err)
 {
-	const struct probe_args *a = args;
+	struct probe_args *a = args;
 	struct probe_command run = { .context = context, .args = a, .wanted = program_operands_before(context) };
 	struct context own = *context;
 	struct probe_choice choice = { &run.wanted,
@@ -248,6 +248,7 @@ static int run_test(struct context *context, void *args, struct error *err)
 		                       context->words->has_dashes };
 	int code = -1;
 	own.operands = &run.wanted;
+	a->reports.is_private = context->words->has_dashes; /* what COMMAND prints stands in them */
 	run.text.is_hidden = a->global.json || report_requests_stdout(&a->reports);
 	if (program_init(&run.program, context, "which starts the listener", err) == 0 &&
 	    report_requests_check(&a->reports, a->global.json ? "--json" : NULL, context->in_use, err) == 0 &&
