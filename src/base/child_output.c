@@ -1,7 +1,6 @@
 #include "base/child_output.h"
 
 #include "base/clock.h"
-#include "base/signals.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -63,7 +62,6 @@ int child_output_read(struct child_output *o, int pipe_fd, struct error *err)
 	o->reads = !failed;
 	if (!failed)
 		return 0;
-	close(pipe_fd);
 	return error_set(err, EXIT_CODE_INTERNAL, "cannot read what a command prints: %s", strerror(failed));
 }
 
@@ -74,7 +72,6 @@ void child_output_stop(struct child_output *o)
 	wake_up(&o->end_wake);
 	pthread_join(o->thread, NULL);
 	wake_clear(&o->end_wake);
-	close(o->fd);
 	o->reads = false;
 }
 
@@ -86,13 +83,14 @@ uint64_t child_output_end(struct child_output *o)
 	return end;
 }
 
-void child_output_settle(struct child_output *o, int quiet_ms, int most_ms)
+void child_output_settle(struct child_output *o, int quiet_ms, int most_ms, const struct signals *signals)
 {
 	int64_t began = clock_monotonic_ns(), now = began, last;
 	struct pollfd unread = { o->reads ? o->fd : -1, POLLIN, 0 };
 	bool is_behind; /* the thread has not come to what was written already */
 	do {
-		poll(NULL, 0, PAUSE_MS);
+		if (!signals_wait_input(signals, -1, PAUSE_MS))
+			return;
 		pthread_mutex_lock(&o->lock);
 		last = o->last_ns > began ? o->last_ns : began;
 		pthread_mutex_unlock(&o->lock);
@@ -101,13 +99,15 @@ void child_output_settle(struct child_output *o, int quiet_ms, int most_ms)
 	} while ((is_behind || now - last < quiet_ms * CLOCK_NS_PER_MS) && now - began < most_ms * CLOCK_NS_PER_MS);
 }
 
-void child_output_append(struct child_output *o, uint64_t from, uint64_t to, struct buffer *out)
+unsigned child_output_append(struct child_output *o, uint64_t from, struct buffer *out)
 {
 	pthread_mutex_lock(&o->lock);
 	uint64_t begin = o->end - o->kept.length;
-	from = from < begin ? begin : from;
-	to = to > o->end ? o->end : to;
-	if (from < to)
-		buffer_append(out, o->kept.data + (from - begin), (size_t)(to - from));
+	unsigned missing = (from < begin ? CHILD_OUTPUT_LOST : 0) | (o->reads ? CHILD_OUTPUT_GROWS : 0);
+	from = from < begin ? begin : from > o->end ? o->end : from;
+	if (from > begin && o->kept.data[from - begin - 1] != '\n')
+		missing |= CHILD_OUTPUT_AMID;
+	buffer_append(out, buffer_text(&o->kept) + (from - begin), (size_t)(o->end - from));
 	pthread_mutex_unlock(&o->lock);
+	return missing;
 }

@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/signals.h"
 #include "base/wake.h"
 
 #include <pthread.h>
@@ -22,7 +23,7 @@ struct child_output {
 	pthread_mutex_t lock; /* of all from `kept` on */
 	pthread_t thread;
 	bool reads;           /* the thread was started, and not joined */
-	int fd;               /* of the pipe; the thread's */
+	int fd;               /* of the pipe */
 	struct wake end_wake; /* ends the thread */
 	struct buffer kept;   /* the last bytes */
 	uint64_t end;         /* their end, as a position */
@@ -33,15 +34,21 @@ int child_output_init(struct child_output *output, struct error *err);
 /* Stops reading. Safe when it is zero. */
 void child_output_release(struct child_output *output);
 
-/* Begins to read the pipe, which it owns from then on; after child_output_stop() where it has read another one. */
+/* Begins to read the pipe, which is borrowed until child_output_stop(); after that where it has read another one. */
 int child_output_read(struct child_output *output, int pipe_fd, struct error *err);
-/* Takes what is in the pipe, but does not wait for the end of what others print there, and closes it. */
+/* Takes what is in the pipe, but does not wait for the end of what others print there. */
 void child_output_stop(struct child_output *output);
 
 uint64_t child_output_end(struct child_output *output);
-/* Waits until nothing has come for `quiet_ms`, at most for `most_ms`. */
-void child_output_settle(struct child_output *output, int quiet_ms, int most_ms);
-/* Appends what is kept of the bytes from one position to another. */
-void child_output_append(struct child_output *output, uint64_t from, uint64_t to, struct buffer *out);
+/* Waits until nothing has come for `quiet_ms`, at most for `most_ms`, or until a signal waits (NULL: none does). */
+void child_output_settle(struct child_output *output, int quiet_ms, int most_ms, const struct signals *signals);
+/* What is missing of bytes that were appended. */
+enum {
+	CHILD_OUTPUT_LOST = 1,  /* the first of them were not kept */
+	CHILD_OUTPUT_AMID = 2,  /* those before them are of the same line */
+	CHILD_OUTPUT_GROWS = 4, /* more may follow */
+};
+/* Appends what is kept of the bytes from a position on. Only probe/printed.c shows them to anybody. */
+unsigned child_output_append(struct child_output *output, uint64_t from, struct buffer *out);
 
 #endif

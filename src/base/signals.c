@@ -1,11 +1,13 @@
 #include "base/signals.h"
 
+#include "base/processes.h"
 #include "base/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define TYPED    0x80    /* beside the number, in the byte at `fd` */
@@ -24,15 +26,16 @@ static bool is_stop(int number)
 }
 
 /* By the default action of the signal, even if it was ignored. The lock stays held: no file is renamed into its place
- * meanwhile, and none is made. */
+ * meanwhile, none is made, and no child is started. */
 static void end_process(struct signals *s, int number)
 {
 	sigset_t only;
-	pthread_mutex_lock(&s->files_lock);
+	pthread_mutex_lock(&s->lock);
 	for (const struct signals_file *file = s->files; file; file = file->next)
 		unlink(file->path);
-	if (s->group > 0)
-		kill(-s->group, SIGKILL);
+	for (const struct signals_child *child = s->children; child; child = child->next)
+		if (child->leads_group)
+			kill(-child->pid, SIGKILL);
 	sigemptyset(&only);
 	sigaddset(&only, number);
 	signal(number, SIG_DFL);
@@ -69,6 +72,22 @@ static int next_signal(struct signals *s, int stop, bool *is_typed)
 	return system_wait_signal(&s->set, is_typed);
 }
 
+static bool is_started(const void *context, pid_t pid)
+{
+	const struct signals *s = context;
+	const struct signals_child *child = s->children;
+	while (child && child->pid != pid)
+		child = child->next;
+	return child != NULL;
+}
+
+static void reap_adopted(struct signals *s)
+{
+	pthread_mutex_lock(&s->lock);
+	processes_reap_adopted(is_started, s);
+	pthread_mutex_unlock(&s->lock);
+}
+
 /* The thread, until it is woken. At most three bytes wait at `fd` (one hangup, two stops), so that write() never
  * blocks. */
 static void *forward_signals(void *context)
@@ -82,6 +101,10 @@ static void *forward_signals(void *context)
 		if (number == WAKE) { /* from outside: it does what it does everywhere */
 			if (!is_ignored(number))
 				end_process(s, number);
+			continue;
+		}
+		if (number == SIGCHLD) {
+			reap_adopted(s);
 			continue;
 		}
 		if (is_stop(number)) {
@@ -131,6 +154,7 @@ int signals_open(struct signals *s, struct error *err)
 	sigaddset(&s->set, SIGINT);
 	sigaddset(&s->set, SIGTERM);
 	sigaddset(&s->set, WAKE);
+	sigaddset(&s->set, SIGCHLD);
 	if (!is_ignored(SIGHUP))
 		sigaddset(&s->set, SIGHUP); /* not when ignored: sigwait() would take it and defeat nohup */
 	pthread_sigmask(SIG_BLOCK, &s->set, &s->before);
@@ -169,6 +193,12 @@ void signals_keep_second(struct signals *s)
 	atomic_store(&s->stops, 0);
 }
 
+void signals_end_by_next(struct signals *s)
+{
+	atomic_store(&s->keep_second, false);
+	atomic_store(&s->stop_taken, true);
+}
+
 int signals_take(struct signals *s)
 {
 	unsigned char byte;
@@ -187,28 +217,52 @@ int signals_take(struct signals *s)
 
 void signals_remove_file(struct signals *s, struct signals_file *file)
 {
-	pthread_mutex_lock(&s->files_lock);
+	pthread_mutex_lock(&s->lock);
 	file->next = s->files;
 	s->files = file;
-	pthread_mutex_unlock(&s->files_lock);
+	pthread_mutex_unlock(&s->lock);
 }
 
 void signals_keep_file(struct signals *s, struct signals_file *file)
 {
-	pthread_mutex_lock(&s->files_lock);
+	pthread_mutex_lock(&s->lock);
 	for (struct signals_file **at = &s->files; *at; at = &(*at)->next)
 		if (*at == file) {
 			*at = file->next;
 			break;
 		}
-	pthread_mutex_unlock(&s->files_lock);
+	pthread_mutex_unlock(&s->lock);
 }
 
-void signals_kill_group(struct signals *s, pid_t group)
+int signals_start_child(struct signals *s, struct signals_child *child, int (*start)(void *, pid_t *), void *context)
 {
-	pthread_mutex_lock(&s->files_lock);
-	s->group = group;
-	pthread_mutex_unlock(&s->files_lock);
+	if (!s)
+		return start(context, &child->pid);
+	pthread_mutex_lock(&s->lock);
+	int failed = start(context, &child->pid);
+	if (!failed) {
+		child->next = s->children;
+		s->children = child;
+	}
+	pthread_mutex_unlock(&s->lock);
+	return failed;
+}
+
+void signals_reap_child(struct signals *s, struct signals_child *child)
+{
+	if (!s) {
+		waitpid(child->pid, NULL, 0);
+		return;
+	}
+	pthread_mutex_lock(&s->lock);
+	for (struct signals_child **at = &s->children; *at; at = &(*at)->next)
+		if (*at == child) {
+			*at = child->next;
+			break;
+		}
+	waitpid(child->pid, NULL, 0);
+	processes_reap_adopted(is_started, s); /* which it hid */
+	pthread_mutex_unlock(&s->lock);
 }
 
 bool signals_wait_input(const struct signals *s, int input, int timeout_ms)

@@ -18,6 +18,14 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <sys/types.h>
+
+/* A child process, for base/child.c. */
+struct signals_child {
+	pid_t pid;
+	bool leads_group; /* which gets SIGKILL if a signal ends the process at once */
+	struct signals_child *next;
+};
 
 /* A file that must not stay behind. */
 struct signals_file {
@@ -40,14 +48,14 @@ struct signals {
 	atomic_uint stops_waiting; /* unread at `fd` */
 	atomic_bool hangup_waits;
 	atomic_bool is_closing;
-	pthread_mutex_t files_lock;
-	pid_t group; /* to kill; 0: none */
+	pthread_mutex_t lock; /* of what follows */
 	struct signals_file *files;
+	struct signals_child *children;
 };
 
 #define SIGNALS_INIT                                                                                                   \
 	{                                                                                                              \
-		.fd = -1, .write_fd = -1, .files_lock = PTHREAD_MUTEX_INITIALIZER                                      \
+		.fd = -1, .write_fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER                                            \
 	}
 
 int signals_open(struct signals *s, struct error *err);
@@ -63,6 +71,9 @@ void signals_close(struct signals *s);
  * that was taken before; one that takes any number of them calls it each time. */
 void signals_keep_second(struct signals *s);
 
+/* From here on the next SIGINT or SIGTERM ends the process at once. */
+void signals_end_by_next(struct signals *s);
+
 /* Takes one waiting signal without blocking. Returns its number, or 0 when none is waiting. */
 int signals_take(struct signals *s);
 
@@ -71,8 +82,12 @@ int signals_take(struct signals *s);
 void signals_remove_file(struct signals *s, struct signals_file *file);
 void signals_keep_file(struct signals *s, struct signals_file *file);
 
-/* The process group gets SIGKILL if a signal ends the process at once; 0: none does. */
-void signals_kill_group(struct signals *s, pid_t group);
+/* Starts a child by start(), which sets its number or returns an errno. While signals are open, their thread reaps what
+ * ends of all others: those that this process has adopted. s NULL: only starts it. */
+int signals_start_child(struct signals *s, struct signals_child *child, int (*start)(void *context, pid_t *pid),
+                        void *context);
+/* Reaps it, which has ended. */
+void signals_reap_child(struct signals *s, struct signals_child *child);
 
 /* Waits until `input` can be read (or is at its end) or a signal is waiting, at most for `timeout_ms` (-1: for good). s
  * NULL or not open: for input only; input -1: for a signal only. False: a signal is waiting. */

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "http/raw.h"
+#include "probe/printed.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -38,7 +39,7 @@ static enum listener_state start_by(struct listener *l, int64_t end, struct erro
 {
 	const struct child_policy how = {
 		.words = l->words,
-		.mask = &l->signals->before,
+		.signals = l->signals,
 		.input = CHILD_NULL,
 		.output = CHILD_PIPE,
 		.errors = CHILD_PIPE,
@@ -46,13 +47,13 @@ static enum listener_state start_by(struct listener *l, int64_t end, struct erro
 	};
 	if (!l->is_open && child_output_init(&l->output, err) < 0)
 		return LISTENER_FAILED;
+	if (l->is_open)
+		listener_stop(l); /* what is left of the one before may listen */
 	l->is_open = true;
 	l->is_detached = false;
-	child_output_stop(&l->output);
 	l->not_run = child_start(&l->child, &how);
 	if (l->not_run)
 		return LISTENER_NOT_RUN;
-	signals_kill_group(l->signals, l->child.pid);
 	if (child_output_read(&l->output, l->child.pipe_fd, err) < 0) {
 		listener_kill(l);
 		return LISTENER_FAILED;
@@ -97,7 +98,9 @@ static void end_within(struct listener *l, int patience_ms)
 	}
 	child_end(&l->child, patience_ms);
 	child_output_stop(&l->output);
-	signals_kill_group(l->signals, 0);
+	if (l->child.pipe_fd >= 0)
+		close(l->child.pipe_fd);
+	l->child.pipe_fd = -1;
 }
 
 void listener_stop(struct listener *l)
@@ -126,8 +129,15 @@ bool listener_is_gone(struct listener *l)
 		return l->control->is_gone(l->control->context);
 	if (l->is_detached || !child_wait(&l->child, 0))
 		return false;
-	l->is_detached = listener_accepts(l->http);
-	return !l->is_detached;
+	if (!listener_accepts(l->http))
+		return true;
+	l->is_detached = !child_is_left(&l->child);
+	return false;
+}
+
+void listener_append_printed(struct listener *l, uint64_t from, size_t most, struct buffer *out)
+{
+	printed_append(&l->output, from, most, l->secrets, out);
 }
 
 void listener_append_end(const struct listener *l, struct buffer *out)

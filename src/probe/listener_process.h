@@ -9,6 +9,7 @@
 #include "base/child_output.h"
 #include "base/signals.h"
 #include "http/deliver.h"
+#include "http/secrets.h"
 
 #define LISTENER_END_MS 5000 /* between SIGTERM and SIGKILL */
 
@@ -35,6 +36,7 @@ struct listener {
 	const struct deliver_options *http; /* where it is to listen */
 	int64_t wait_ns;                    /* until it does */
 	struct signals *signals;
+	const struct echoes *secrets; /* of what is sent to it: masked in what it prints */
 	/* The listener's. */
 	struct child child;
 	struct child_output output;
@@ -62,6 +64,8 @@ void listener_close(struct listener *listener);
 bool listener_is_gone(struct listener *listener);
 /* Whether something accepts a connection now. */
 bool listener_accepts(const struct deliver_options *http);
+/* Appends what it printed from the position on, the last `most` bytes at most, as it may be shown (printed.h). */
+void listener_append_printed(struct listener *listener, uint64_t from, size_t most, struct buffer *out);
 /* How it ended: "exit code 1", "signal 11 (Segmentation fault)". */
 void listener_append_end(const struct listener *listener, struct buffer *out);
 

@@ -37,11 +37,9 @@ void play_keep_log(struct player *p, struct probe_check *check)
 	struct listener *listener = p->options->listener;
 	if (!listener)
 		return;
-	child_output_settle(&listener->output, LOG_QUIET_MS, LOG_MOST_MS);
-	uint64_t end = child_output_end(&listener->output);
+	child_output_settle(&listener->output, LOG_QUIET_MS, LOG_MOST_MS, p->options->signals);
 	buffer_clear(&check->result.log);
-	child_output_append(&listener->output, end - p->log_from > PROBE_LOG_KEPT ? end - PROBE_LOG_KEPT : p->log_from,
-	                    end, &check->result.log);
+	listener_append_printed(listener, p->log_from, PROBE_LOG_KEPT, &check->result.log);
 }
 
 void play_end_gone(struct player *p)

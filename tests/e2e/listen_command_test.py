@@ -164,6 +164,46 @@ def test_all_that_it_started_gets_them():
             assert whoever.read() == b""  # at the end of the last one that holds it open
 
 
+def zombies(parent):
+    """How many children of it have ended and were not reaped."""
+    count = 0
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, its_parent = path.read_text().rpartition(")")[2].split()[:2]
+        except (OSError, ValueError):  # it is gone
+            continue
+        count += state == "Z" and int(its_parent) == parent
+    return count
+
+
+def test_what_it_leaves_behind_is_reaped():
+    """It adopts what COMMAND leaves, in its group or not."""
+    folder = new_folder()
+    script = f"i=0; while [ $i -lt 100 ]; do (true &); (setsid true &); i=$((i+1)); done; touch {folder}/done; exec sleep 600"
+    with launch("listen", "0", "--", "sh", "-c", script) as process:
+        while not (folder / "done").exists() or zombies(process.pid):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.terminate()
+        process.communicate()
+    assert process.returncode == 128 + signal.SIGTERM, process.returncode
+
+
+def test_a_third_signal_leaves_nothing():
+    folder = new_folder()
+    process = launch("listen", "0", "--", sys.executable, "-c", DEAF, stdout=(folder / "out").open("wb"))
+    while not (folder / "out").read_text():
+        assert process.poll() is None
+        time.sleep(0.01)
+    while process.poll() is None:
+        process.terminate()
+        time.sleep(0.001)
+    process.communicate()
+    pid = (folder / "out").read_text().split()[1]
+    while not is_gone(pid) and Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z":
+        time.sleep(0.01)
+
+
 def test_a_command_that_cannot_be_run():
     folder = new_folder()
     (folder / "plain").write_text("echo hello\n")

@@ -178,6 +178,71 @@ def test_what_it_prints_is_bounded():
     assert found["deliver/bureau-alert"]["log"].endswith("the end\n")
 
 
+SECRET = "s3cret-v4lue-of-a-header"
+URL_SECRET = "s3cret-of-the-url"
+
+
+def test_what_it_prints_has_no_secret():
+    """Whoever shows it: the last lines of one that ends early, the lines below a check, JSON and the reports, which nobody
+    else may read."""
+    folder = new_folder()
+    (folder / "printed").write_text(f"first {SECRET}\n" + "x" * 70000 + f"{SECRET}\ntoken {URL_SECRET}\n" + f"{SECRET}\n" * 2000)
+    (folder / "old.xml").touch(mode=0o644)
+    where = ("--to", f"http://me:{URL_SECRET}@127.0.0.1:{free_port()}/hook", "-H", f"X-Key: {SECRET}")
+    command = ["--", sys.executable, APP, "alerts=cat", f"cat={folder}/printed", f"key={SECRET}", f"db=postgres://me:{URL_SECRET}@db/x"]
+    reports = [word for name in ("junit=old.xml", "junit=new.xml", "html=r.html") for word in ("--report", f"{name}")]
+    for options in (["--json"], ["-v"], reports):
+        result = credhook("test", "deliver/bureau-alert", *where, *options, *command, cwd=folder).expect(1)
+        shown = [result.out, result.err, *(path.read_text() for path in folder.iterdir() if path.name != "printed")]
+        assert not [text for text in shown if SECRET in text or URL_SECRET in text], shown
+        assert "***" in "".join(shown)
+    for name in ("old.xml", "new.xml", "r.html"):
+        assert (folder / name).stat().st_mode & 0o777 == 0o600, name
+    result = credhook("test", *where, "--", "sh", "-c", f"cat {folder}/printed; printf %s {SECRET[:-3]}; exit 7").expect(4)
+    assert SECRET[:-4] not in result.out + result.err and "app> ***" in result.err, result
+
+
+def test_one_that_left_a_dead_child_has_ended():
+    """And one that left a live child has not."""
+    for command in ("(true &); exit 3", "(sh -c 'exec sleep 0' &); (true &); true; exit 3"):
+        result = credhook("test", "--to", f":{free_port()}", "--wait", "1h", "--", "sh", "-c", command).expect(4)
+        assert "ended before it listened" in result.err and "exit code 3" in result.err, result
+    folder = new_folder()
+    credhook("test", "deliver/user-created", "--to", f":{free_port()}/hook", "--", "sh", "-c",
+             f"{sys.executable} {APP} pid={folder}/pid & exit 3").expect(0)
+    assert not Path(f"/proc/{(folder / 'pid').read_text()}").exists()
+
+
+def wait_for(process, path):
+    while not path.exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+
+
+def test_a_signal_ends_the_wait_for_one_that_ignores_its_end():
+    folder = new_folder()
+    process = launch("test", "deliver/user-created", "--to", f":{free_port()}/hook", "--", "sh", "-c",
+                     f"trap 'touch {folder}/deaf' TERM; {sys.executable} {APP} & while :; do sleep 60 & wait $!; done")
+    wait_for(process, folder / "deaf")
+    process.send_signal(signal.SIGINT)
+    assert process.wait(DEADLINE) in (-signal.SIGINT, 130)
+    process.communicate()
+
+
+def test_a_signal_ends_an_observation():
+    """The first one, at once; nothing of the command is left."""
+    for command in ("echo $$ > pid.new; mv pid.new pid; sleep 600; echo 1", "trap '' TERM INT; echo $$ > pid.new; mv pid.new pid; sleep 600"):
+        folder = new_folder()
+        process = launch("test", "effect", "--to", f":{free_port()}/hook", "--observe", f"cd {folder}; {command}", "--",
+                         sys.executable, APP)
+        wait_for(process, folder / "pid")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=DEADLINE)
+        assert process.returncode == 130 and b"interrupted" in out + err and b"within 10 s" not in out + err, (out, err)
+        pid = (folder / "pid").read_text().strip()
+        assert not Path(f"/proc/{pid}").exists(), (out, err)
+
+
 def test_a_second_signal_leaves_nothing_behind():
     folder = new_folder()
     process = launch("test", "--to", f":{free_port()}/hook", "--", sys.executable, str(APP), f"pid={folder}/pid", "user=hang")

@@ -14,7 +14,7 @@ from pathlib import Path
 from house import SOURCE, build_folder, run
 from tree import make, objects, sources, without_noise
 
-LINUX = {"base/system_linux.c", "base/child_watch_pidfd.c", "base/loop_epoll.c", "base/wake_eventfd.c"}
+LINUX = {"base/system_linux.c", "base/loop_epoll.c", "base/wake_eventfd.c"}
 # What the file for all other systems may name: flags that a system may lack, and what base declares for it.
 PORTABLE = {
     "base/system_portable.c": {"MSG_NOSIGNAL", "F_FULLFSYNC", "SO_NOSIGPIPE", "fdatasync", "__APPLE__", "sys/random.h"},

@@ -68,7 +68,7 @@ static void signal_command(struct listen *l, int number, bool from_terminal)
 {
 	const struct child *child = &l->command.child;
 	/* What the terminal sends, it sends to all that share its foreground. */
-	if (child->runs && !(from_terminal && getpgid(child->pid) == getpgrp()))
+	if (child->runs && !(from_terminal && getpgid(child->known.pid) == getpgrp()))
 		child_signal(child, number);
 }
 
@@ -110,6 +110,8 @@ static void on_command_end(void *context, uint32_t events)
 	(void)events;
 	loop_remove(l->loop, &l->command.io);
 	child_wait(&l->command.child, -1);
+	if (!l->command.timed_out)
+		child_release(&l->command.child); /* what it left behind goes on */
 	bool ends = l->command.child.code != 0 || l->asked_to_end || l->timed_out;
 	if (l->has_ended)
 		loop_stop(l->loop);
@@ -140,10 +142,10 @@ static void on_signal(void *context, uint32_t events)
 	if (number == SIGHUP) {
 		receiver_reload(l->receiver);
 	} else if (number != 0 && l->asked_to_end) {
-		/* The second one ends it at once, and a third one kills. */
+		/* The second one ends it at once, and a third one kills, COMMAND too. */
 		l->interrupted = true;
 		loop_remove(l->loop, &l->signal_io);
-		signals_close(signals);
+		signals_end_by_next(signals);
 		loop_stop(l->loop);
 	} else if (number != 0) {
 		l->asked_to_end = true;
@@ -282,7 +284,7 @@ static int start_command(struct listen *l, struct error *err)
 	/* At a terminal it stays in our group, so that it can read there and Ctrl-Z stops both. */
 	const struct child_policy how = {
 		.words = c->program->words.items,
-		.mask = &l->context->signals->before,
+		.signals = l->context->signals,
 		.files = &c->files,
 		/* NDJSON and a report have stdout for themselves. */
 		.output = l->context->global->json || l->is_silent ? CHILD_STDERR : CHILD_OURS,

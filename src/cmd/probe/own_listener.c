@@ -27,6 +27,18 @@ static const char *last_lines(const char *text, size_t length, size_t count)
 	return at;
 }
 
+void probe_print_lines(const struct probe_command *run, const char *prefix, const struct buffer *text, size_t most)
+{
+	const char *end = buffer_text(text) + text->length;
+	for (const char *at = last_lines(buffer_text(text), text->length, most); at < end;) {
+		size_t length = (size_t)(end - at);
+		const char *newline = memchr(at, '\n', length);
+		length = newline ? (size_t)(newline - at) : length;
+		terminal_announce(run->context->terminal, "%s%.*s", prefix, (int)length, at);
+		at += length + 1;
+	}
+}
+
 /* It did not come to listen: prints its last lines. */
 static int fail_to_start(struct probe_command *run, enum listener_state state, struct error *err)
 {
@@ -35,16 +47,13 @@ static int fail_to_start(struct probe_command *run, enum listener_state state, s
 	char wait[CLOCK_DURATION_SIZE];
 	LOCAL_BUFFER printed = BUFFER_INIT, how = BUFFER_INIT;
 	clock_format_duration(l->wait_ns, wait);
-	listener_stop(l);
-	child_output_append(&l->output, 0, child_output_end(&l->output), &printed);
-	const char *at = last_lines(buffer_text(&printed), printed.length, LAST_LINES);
-	for (const char *end = buffer_text(&printed) + printed.length; at < end;) {
-		size_t length = (size_t)(end - at);
-		const char *newline = memchr(at, '\n', length);
-		length = newline ? (size_t)(newline - at) : length;
-		terminal_announce(run->context->terminal, LINE_PREFIX "%.*s", (int)length, at);
-		at += length + 1;
+	if (state == LISTENER_INTERRUPTED) {
+		signals_take(run->context->signals); /* the next one ends it at once */
+		probe_announce_end(run);
 	}
+	listener_stop(l);
+	listener_append_printed(l, 0, CHILD_OUTPUT_KEPT, &printed);
+	probe_print_lines(run, LINE_PREFIX, &printed, LAST_LINES);
 	if (state == LISTENER_INTERRUPTED)
 		return error_set(err, EXIT_CODE_INTERRUPTED, "interrupted");
 	listener_append_end(l, &how);
@@ -53,6 +62,22 @@ static int fail_to_start(struct probe_command *run, enum listener_state state, s
 		                 buffer_text(&how));
 	error_set(err, EXIT_CODE_UNDELIVERED, "'%s' does not listen at '%s' after %s", name, url, wait);
 	return error_hint(err, "--to is where COMMAND listens; COMMAND finds it in $CREDHOOK_URL; --wait waits longer");
+}
+
+void probe_announce_end(struct probe_command *run)
+{
+	if (run->listener.is_open && child_is_left(&run->listener.child))
+		terminal_note(run->context->terminal, "waiting for '%s' to end; a second signal ends it at once",
+		              program_name(&run->program));
+}
+
+/* "node app.js --db ***": COMMAND, for people. */
+static void append_command(struct buffer *out, const struct probe_command *run)
+{
+	for (size_t i = 0; i + 1 < run->program.words.count; i++) {
+		buffer_append_text(out, i > 0 ? " " : "");
+		probe_append_masked(out, run, run->program.words.items[i]);
+	}
 }
 
 int probe_start_listener(struct probe_command *run, struct error *err)
@@ -68,13 +93,13 @@ int probe_start_listener(struct probe_command *run, struct error *err)
 	}
 	if (program_set_url(run->route.http.url, err) < 0)
 		return -1;
-	for (size_t i = 0; i + 1 < run->program.words.count; i++)
-		buffer_printf(&words, "%s%s", i > 0 ? " " : "", run->program.words.items[i]);
+	append_command(&words, run);
 	terminal_note(t, "starting %s", buffer_text(&words));
 	run->listener = (struct listener){ .words = run->program.words.items,
 		                           .http = &run->route.http,
 		                           .wait_ns = run->args->route.wait > 0 ? run->args->route.wait : WAIT_NS,
-		                           .signals = run->context->signals };
+		                           .signals = run->context->signals,
+		                           .secrets = &run->secrets };
 	int64_t began = clock_monotonic_ns();
 	enum listener_state state = listener_start(&run->listener, err);
 	if (state == LISTENER_FAILED)

@@ -154,6 +154,7 @@ static int plan_delivery(struct probe_command *run, struct error *err)
 	struct terminal *t = run->context->terminal;
 	if (route_init(&run->route, &run->args->route, run->context, err) < 0)
 		return route->is_refused ? error_hint(err, "test never goes to a protected environment") : -1;
+	echoes_collect(&route->http, &run->secrets);
 	if (run->args->yes || is_known(route))
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "'%s' leads to a host that is neither this machine nor in the configuration",
@@ -261,6 +262,8 @@ static int run_test(struct context *context, void *args, struct error *err)
 			code = report_files_finish(&run.reports, start(&run, err) < 0 ? -1 : play(&run, err),
 			                           context->terminal, err);
 	}
+	if (code == EXIT_CODE_INTERRUPTED)
+		probe_announce_end(&run);
 	listener_close(&run.listener);
 	program_release(&run.program);
 	report_files_release(&run.reports);
@@ -268,6 +271,7 @@ static int run_test(struct context *context, void *args, struct error *err)
 	buffer_release(&run.text.cells);
 	buffer_release(&run.text.fix);
 	edits_release(&run.defaults);
+	echoes_release(&run.secrets);
 	route_release(&run.route);
 	probe_plan_release(&run.checks);
 	return code;

@@ -61,6 +61,7 @@ struct probe_command {
 	struct edits defaults; /* the configuration's */
 	bool observes;         /* a chosen check looks at what --observe prints */
 	bool observe_fails;    /* its command did, the last time */
+	struct echoes secrets; /* of what is sent, from when the way is known */
 	struct progress progress;
 	struct probe_report text;
 	struct report_files reports;
@@ -107,6 +108,12 @@ int probe_list(const struct probe_command *run);
 /* Starts COMMAND, if there is one, and waits until it listens. EXIT_CODE_USAGE: something listens already;
  * EXIT_CODE_UNDELIVERED: it ended, or does not listen, and its last lines were printed. */
 int probe_start_listener(struct probe_command *run, struct error *err);
+/* After a first signal: says that COMMAND is still to end, where it runs. */
+void probe_announce_end(struct probe_command *run);
+/* Prints the last `most` lines of what a command printed (probe/printed.h), behind the prefix. */
+void probe_print_lines(const struct probe_command *run, const char *prefix, const struct buffer *text, size_t most);
+/* Appends a word of the command line without the secrets of what is sent, and of URLs in it. */
+void probe_append_masked(struct buffer *out, const struct probe_command *run, const char *word);
 /* What it printed while the check ran: lines behind `indent` columns, within `width`; all of them, or the first and the
  * last ones of those that do not begin with a blank, as the frames of a stack do. */
 void probe_append_log(struct buffer *out, const struct probe_check *check, bool all, int indent, int width);

@@ -105,10 +105,18 @@ static bool is_alike(const struct probe_check *a, const struct probe_check *b)
 	       !a->after == !b->after && has_same_fix(a, b);
 }
 
-static void append_masked(struct buffer *out, const char *text)
+void probe_append_masked(struct buffer *out, const struct probe_command *run, const char *word)
 {
 	LOCAL_BUFFER masked = BUFFER_FOR(out);
-	url_append_masked_text(&masked, text, strlen(text));
+	url_append_masked_text(&masked, word, strlen(word));
+	echoes_mask(&run->secrets, &masked, 0);
+	buffer_append(out, buffer_text(&masked), masked.length);
+}
+
+static void append_word(struct buffer *out, const struct probe_command *run, const char *word)
+{
+	LOCAL_BUFFER masked = BUFFER_FOR(out);
+	probe_append_masked(&masked, run, word);
 	shell_append(out, buffer_text(&masked), masked.length);
 }
 
@@ -118,11 +126,11 @@ void probe_append_again(struct buffer *out, const struct probe_command *run, con
 	shell_append_option(out, "--to", buffer_text(&run->route.masked_url));
 	if (observes && run->args->observe) {
 		buffer_append_text(out, " --observe ");
-		append_masked(out, run->args->observe);
+		append_word(out, run, run->args->observe);
 	}
 	for (size_t i = 0; i + 1 < run->program.words.count; i++) {
 		buffer_append_text(out, i == 0 ? " -- " : " ");
-		append_masked(out, run->program.words.items[i]);
+		append_word(out, run, run->program.words.items[i]);
 	}
 }
 

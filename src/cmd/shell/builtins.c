@@ -278,7 +278,7 @@ static int run_editor(const struct shell *s, const char *path, struct error *err
 	const char *visual = getenv("VISUAL"), *plain = getenv("EDITOR");
 	const char *editor = visual && *visual ? visual : plain && *plain ? plain : "vi";
 	const char *const words[] = { "/bin/sh", "-c", "eval \"$1 \\\"\\$2\\\"\"", "sh", editor, path, NULL };
-	const struct child_policy how = { .words = words, .mask = &s->context->signals->before };
+	const struct child_policy how = { .words = words, .signals = s->context->signals };
 	struct child child;
 	int failed = child_start(&child, &how);
 	if (failed)

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #define KEPT CHILD_OUTPUT_KEPT
 
@@ -32,14 +33,23 @@ TEST(test_both_streams_one_after_the_other)
 	assert_true(child_wait(&child, -1));
 	child_output_stop(&output);
 	assert_int_equal(child_output_end(&output), 8);
+	child_release(&child);
+	close(child.pipe_fd);
 	child = start(&output, "echo again");
 	assert_true(child_wait(&child, -1));
 	child_output_stop(&output);
-	child_output_append(&output, 0, child_output_end(&output), &text);
+	assert_int_equal(child_output_append(&output, 0, &text), 0);
 	assert_string_equal(buffer_text(&text), "out\nerr\nagain\n");
 	buffer_clear(&text);
-	child_output_append(&output, 8, 1000, &text);
+	assert_int_equal(child_output_append(&output, 8, &text), 0);
 	assert_string_equal(buffer_text(&text), "again\n");
+	buffer_clear(&text);
+	assert_int_equal(child_output_append(&output, 10, &text), CHILD_OUTPUT_AMID);
+	assert_string_equal(buffer_text(&text), "ain\n");
+	buffer_clear(&text);
+	assert_int_equal(child_output_append(&output, 1000, &text), 0);
+	assert_int_equal(text.length, 0);
+	child_release(&child);
 }
 
 TEST(test_what_it_prints_is_bounded)
@@ -52,7 +62,8 @@ TEST(test_what_it_prints_is_bounded)
 	assert_true(child_wait(&child, 60000)); /* a full pipe would stop it */
 	child_output_stop(&output);
 	assert_int_equal(child_output_end(&output), 1000003);
-	child_output_append(&output, 0, 2000000, &text);
+	assert_int_equal(child_output_append(&output, 0, &text), CHILD_OUTPUT_LOST);
+	child_release(&child);
 	assert_in_range(text.length, KEPT, 2 * KEPT);
 	assert_memory_equal(text.data + text.length - 4, "\0end", 4);
 }
@@ -65,7 +76,7 @@ TEST(test_one_that_prints_without_end)
 	assert_int_equal(child_output_init(&output, &err), 0);
 	assert_int_equal(child_output_read(&output, open("/dev/zero", O_RDONLY | O_CLOEXEC), &err), 0);
 	while (child_output_end(&output) < 2 * KEPT)
-		child_output_settle(&output, 1, 1);
+		child_output_settle(&output, 1, 1, NULL);
 	child_output_stop(&output);
 	assert_true(child_output_end(&output) >= 2 * KEPT);
 }
@@ -78,10 +89,11 @@ TEST(test_one_that_keeps_its_output_open)
 	assert_int_equal(child_output_init(&output, &err), 0);
 	struct child child = start(&output, "echo up; exec sleep 60");
 	while (child_output_end(&output) < 3)
-		child_output_settle(&output, 1, 1);
+		child_output_settle(&output, 1, 1, NULL);
+	assert_int_equal(child_output_append(&output, 3, &text), CHILD_OUTPUT_GROWS);
 	child_output_stop(&output);
 	child_end(&child, 1000);
 	assert_false(child_is_left(&child));
-	child_output_append(&output, 0, 3, &text);
+	assert_int_equal(child_output_append(&output, 0, &text), 0);
 	assert_string_equal(buffer_text(&text), "up\n");
 }

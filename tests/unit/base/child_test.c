@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,6 +38,7 @@ TEST(test_codes)
 	assert_true(child_wait(&child, 60000));
 	assert_int_equal(child.code, 137);
 	assert_int_equal(child.signal, 9);
+	child_release(&child);
 	const struct child_policy none = { .words = (const char *const[]){ "/nonsense", NULL }, .input = CHILD_PIPE };
 	assert_int_equal(child_start(&child, &none), ENOENT);
 	assert_false(child.runs);
@@ -90,4 +92,119 @@ TEST(test_a_stopped_one_gets_a_signal)
 	while (!child_wait(&child, 10)) /* it may not have set its trap */
 		child_signal(&child, SIGINT);
 	assert_true(child.code == 7 || child.signal == SIGINT);
+	child_release(&child);
+}
+
+/* What has ended and is not reaped is not alive, be it the child or what it started. */
+TEST(test_a_zombie_is_not_left)
+{
+	char line[16];
+	struct child child = start("(true &); echo up; read -r line; exit 5", CHILD_PIPE, CHILD_NULL, true);
+	assert_true(child_is_left(&child));
+	assert_int_equal(write(child.pipe_fd, "\n", 1), 1);
+	close(child.pipe_fd);
+	child.pipe_fd = -1;
+	assert_true(child_wait(&child, 60000));
+	assert_int_equal(child.code, 5);
+	if (access("/proc/self/stat", R_OK) == 0)
+		assert_false(child_is_left(&child));
+	child_release(&child);
+
+	child = start("sleep 60 & echo up", CHILD_NULL, CHILD_PIPE, true);
+	read_line(&child, line, sizeof line);
+	assert_true(child_wait(&child, 60000));
+	assert_true(child_is_left(&child)); /* the one that sleeps */
+	child_end(&child, 60000);
+	assert_false(child_is_left(&child));
+	close(child.pipe_fd);
+}
+
+/* Nobody else gets its number before that. */
+TEST(test_it_keeps_its_number_until_it_is_released)
+{
+	struct child child = start("exit 0", CHILD_NULL, CHILD_NULL, true);
+	pid_t pid = child.known.pid;
+	assert_true(child_wait(&child, 60000));
+	assert_int_equal(kill(pid, 0), 0);
+	child_end(&child, 0);
+	assert_int_equal(kill(pid, 0), -1);
+	child_end(&child, 0); /* to nobody any more */
+	child_kill(&child);
+	assert_false(child_is_left(&child));
+}
+
+static struct child *start_known(struct child *child, struct signals *signals, const char *script)
+{
+	const struct child_policy how = { .words = (const char *const[]){ "sh", "-c", script, NULL },
+		                          .signals = signals,
+		                          .input = CHILD_NULL,
+		                          .output = CHILD_PIPE,
+		                          .own_group = true };
+	assert_int_equal(child_start(child, &how), 0);
+	return child;
+}
+
+/* A signal that waits ends each wait, and the patience with what is deaf. */
+TEST(test_a_signal_ends_the_wait)
+{
+	struct signals signals = SIGNALS_INIT;
+	struct error err;
+	struct child child;
+	char line[16];
+	assert_int_equal(signals_open(&signals, &err), 0);
+	start_known(&child, &signals, "trap '' TERM; echo up; while :; do sleep 60; done");
+	read_line(&child, line, sizeof line);
+	kill(getpid(), SIGINT);
+	assert_false(child_wait(&child, 1 << 30));
+	child_end(&child, 1 << 30);
+	assert_int_equal(child.signal, SIGKILL);
+	assert_int_equal(signals_take(&signals), SIGINT);
+	close(child.pipe_fd);
+	signals_close(&signals);
+}
+
+/* Who adopts orphans reaps them: all but what was started here, which waits for its release. */
+TEST(test_what_was_adopted_is_reaped)
+{
+	struct signals signals = SIGNALS_INIT;
+	struct error err;
+	struct child ended, child;
+	char line[16];
+	assert_int_equal(signals_open(&signals, &err), 0);
+	start_known(&ended, &signals, "exit 3");
+	assert_true(child_wait(&ended, 60000)); /* and stays: it is in front of the others */
+	start_known(&child, &signals,
+	            "i=0; while [ $i -lt 20 ]; do (sh -c 'echo $$; exec sleep 0' &); i=$((i+1)); done; exec sleep 60");
+	for (int i = 0; i < 20; i++) {
+		read_line(&child, line, sizeof line);
+		pid_t orphan = (pid_t)atol(line);
+		while (kill(orphan, 0) == 0)
+			poll(NULL, 0, 1);
+	}
+	assert_int_equal(kill(ended.known.pid, 0), 0);
+	assert_int_equal(ended.code, 3);
+	child_end(&ended, 0);
+	child_end(&child, 60000);
+	assert_int_equal(child.signal, SIGTERM);
+	close(ended.pipe_fd);
+	close(child.pipe_fd);
+	signals_close(&signals);
+}
+
+TEST(test_errors_have_a_pipe_of_their_own)
+{
+	char line[16];
+	const struct child_policy how = { .words = (const char *const[]){ "sh", "-c", "echo out; echo err >&2", NULL },
+		                          .input = CHILD_NULL,
+		                          .output = CHILD_PIPE,
+		                          .errors = CHILD_ERRORS };
+	struct child child;
+	assert_int_equal(child_start(&child, &how), 0);
+	read_line(&child, line, sizeof line);
+	assert_string_equal(line, "out");
+	assert_int_equal(read(child.errors_fd, line, sizeof line), 4);
+	assert_memory_equal(line, "err\n", 4);
+	assert_true(child_wait(&child, -1));
+	close(child.pipe_fd);
+	close(child.errors_fd);
 }

@@ -1,5 +1,4 @@
 /* What the rest of base and the rooms rely on, whichever system it is. */
-#include "base/child_watch.h"
 #include "base/system.h"
 #include "test.h"
 
@@ -80,30 +79,6 @@ TEST(a_file_has_its_room_before_it_is_written)
 	assert_int_equal(system_sync_data(fd), 0);
 	unlink(path);
 	close(fd);
-}
-
-TEST(the_end_of_a_child_can_be_waited_for)
-{
-	int hold[2];
-	char byte;
-	assert_int_equal(system_pipe(hold, true), 0);
-	fflush(NULL);
-	pid_t pid = fork();
-	assert_true(pid >= 0);
-	if (pid == 0) {
-		close(hold[1]);
-		_exit(read(hold[0], &byte, 1) == 0 ? 7 : 1);
-	}
-	int fd = child_watch(pid), status;
-	has_flags(fd, true);
-	struct pollfd ended = { .fd = fd, .events = POLLIN };
-	assert_int_equal(poll(&ended, 1, 20), 0);
-	close(hold[1]);
-	assert_int_equal(poll(&ended, 1, 10000), 1);
-	assert_int_equal(waitpid(pid, &status, 0), pid); /* is left to the caller */
-	assert_int_equal(WEXITSTATUS(status), 7);
-	close(fd);
-	close(hold[0]);
 }
 
 static int compare(const void *a, const void *b, void *context)

@@ -1,0 +1,21 @@
+/*
+ * Other processes, as /proc shows them where it is one of Linux; elsewhere nothing is known.
+ */
+#ifndef CREDHOOK_BASE_PROCESSES_H
+#define CREDHOOK_BASE_PROCESSES_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum process_group {
+	PROCESS_GROUP_UNKNOWN,
+	PROCESS_GROUP_ALIVE,
+	PROCESS_GROUP_GONE, /* nobody is in it, or only zombies are */
+};
+enum process_group processes_look_for_group(pid_t group);
+
+/* Reaps the children of this process that have ended and that it has not started, but adopted: as pid 1, or by
+ * system_adopt_orphans(). is_started(): whether it has started that one. */
+void processes_reap_adopted(bool (*is_started)(const void *context, pid_t pid), const void *context);
+
+#endif
