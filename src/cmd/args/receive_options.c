@@ -17,7 +17,7 @@
 
 int receive_parse_delay(void *field, const char *value, struct error *err)
 {
-	struct response_delay *delay = field;
+	struct response_delay delay = { .given = true };
 	LOCAL(release_text) char *least = strdup(value);
 	if (!least)
 		return error_no_memory(err);
@@ -29,19 +29,22 @@ int receive_parse_delay(void *field, const char *value, struct error *err)
 		*sign = '\0';
 		most = sign + sign_length;
 	}
-	delay->given = true;
-	if (clock_parse_duration(least, &delay->least) && clock_parse_duration(most, &delay->most) &&
-	    delay->most >= delay->least)
+	if (clock_parse_duration(least, &delay.least) && clock_parse_duration(most, &delay.most) &&
+	    delay.most >= delay.least) {
+		*(struct response_delay *)field = delay;
 		return 0;
+	}
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a delay", value);
 	return error_hint(err, "write 500ms, or 100ms..2s for a random one between the two");
 }
 
 static int parse_status_of(int *status, const char *text, size_t length, struct error *err)
 {
-	*status = http_status_read(text, length);
-	if (*status >= 200)
+	int number = http_status_read(text, length);
+	if (number >= 200) {
+		*status = number;
 		return 0;
+	}
 	error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a status to respond with", (int)length, text);
 	return error_hint(err, "a status is a number from 200 to 599");
 }
@@ -53,19 +56,22 @@ static int parse_status(void *status, const char *text, struct error *err)
 
 int receive_parse_respond(void *field, const char *value, struct error *err)
 {
-	struct response_statuses *statuses = field;
+	struct response_statuses *statuses = field, read = { .count = 0 };
 	LOCAL(release_text) char *copy = strdup(value);
 	char *rest = copy;
-	statuses->count = 0;
-	for (char *item; (item = strsep(&rest, ",")) != NULL;) {
-		if (statuses->count == STATUS_MOST)
-			return error_set(err, EXIT_CODE_USAGE, "--respond takes %d statuses at most", STATUS_MOST);
-		if (!ARRAY_ROOM(statuses->list, statuses->capacity, statuses->count + 1))
-			return error_no_memory(err);
-		if (parse_status(&statuses->list[statuses->count++], item, err) < 0)
-			return -1;
+	int result = copy ? 0 : error_no_memory(err);
+	for (char *item; result == 0 && (item = strsep(&rest, ",")) != NULL;) {
+		if (read.count == STATUS_MOST)
+			result = error_set(err, EXIT_CODE_USAGE, "--respond takes %d statuses at most", STATUS_MOST);
+		else if (!ARRAY_ROOM(read.list, read.capacity, read.count + 1))
+			result = error_no_memory(err);
+		else
+			result = parse_status(&read.list[read.count++], item, err);
 	}
-	return copy ? 0 : error_no_memory(err);
+	free(result < 0 ? read.list : statuses->list);
+	if (result == 0)
+		*statuses = read;
+	return result;
 }
 
 /* 0.1 or 10% */
