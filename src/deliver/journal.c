@@ -244,18 +244,36 @@ static int sync_results(const struct journal *j, struct error *err)
 	return system_sync_data(j->fd) < 0 && errno != EINVAL ? file_cannot("sync", j->path, errno, err) : 0;
 }
 
+/* 0, or an errno. */
+static int write_at(int fd, const char *bytes, size_t length, off_t at)
+{
+	while (length > 0) {
+		ssize_t written = pwrite(fd, bytes, length, at);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return written < 0 ? errno : EIO;
+		bytes += written;
+		length -= (size_t)written;
+		at += written;
+	}
+	return 0;
+}
+
 /* Changes it where it stands, and syncs it. With O_APPEND it would be written behind. */
 static int set_ended(struct journal *j, bool ended, struct error *err)
 {
 	int flags = fcntl(j->fd, F_GETFL);
 	char text[JOURNAL_END_SIZE + 1];
-	ssize_t size = (ssize_t)j->ended_size;
 	if (j->ended_at == 0)
 		return 0;
 	format_end(j, ended, text);
-	bool is_written = fcntl(j->fd, F_SETFL, flags & ~O_APPEND) == 0 &&
-	                  pwrite(j->fd, text, j->ended_size, j->ended_at) == size && fcntl(j->fd, F_SETFL, flags) == 0;
-	return is_written ? sync_results(j, err) : file_cannot("write", j->path, errno, err);
+	int failed = fcntl(j->fd, F_SETFL, flags & ~O_APPEND) < 0 ? errno : 0;
+	if (!failed)
+		failed = write_at(j->fd, text, j->ended_size, j->ended_at);
+	if (!failed && fcntl(j->fd, F_SETFL, flags) < 0)
+		failed = errno;
+	return failed ? file_cannot("write", j->path, failed, err) : sync_results(j, err);
 }
 
 static int make_marks(struct journal *j, size_t jobs, struct error *err)

@@ -2,8 +2,9 @@
  * For LD_PRELOAD: a disk that fails on requirement. While the file $FAIL_WHEN exists, $FAIL_CALL on the file $FAIL_PATH
  * fails with $FAIL_ERRNO (EIO, or one of the rows below): "fdatasync", "flock", "write", or "short", where a write
  * first takes half of its bytes; or "rename" to it kills the process before, and "mounted" fails as where it is
- * mounted. Or it is slow: "stuck", where fdatasync does not return before $FAIL_WHEN is gone. With "tmpfile" no file
- * can be made without a name. What is synced and renamed is noted in the file $SYNC_LOG, a line each, in order.
+ * mounted. Or it is slow: "stuck", where fdatasync does not return before $FAIL_WHEN is gone. With "pieces" pwrite()
+ * takes half of its bytes. With "tmpfile" no file can be made without a name. What is synced and renamed is noted in
+ * the file $SYNC_LOG, a line each, in order.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -112,6 +113,15 @@ int rename(const char *from, const char *to)
 	note("rename", -1, to);
 	return real(from, to);
 }
+
+ssize_t pwrite(int fd, const void *bytes, size_t length, off_t at)
+{
+	ssize_t (*real)(int, const void *, size_t, off_t) =
+	        (ssize_t(*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, "pwrite");
+	return real(fd, bytes, is_due(fd, "pieces") && length > 1 ? length / 2 : length, at);
+}
+
+ssize_t pwrite64(int fd, const void *bytes, size_t length, off_t at) __attribute__((alias("pwrite")));
 
 ssize_t write(int fd, const void *bytes, size_t length)
 {

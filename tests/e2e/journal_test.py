@@ -329,6 +329,13 @@ def test_what_a_killed_run_left_is_removed():
     assert sorted(folder.iterdir()) == [page, results], list(folder.iterdir())
 
 
+def test_an_end_that_is_written_in_pieces():
+    capture, folder = capture_of(1, 2), new_folder()
+    with FaultServer(answer(200)) as server:
+        synced(capture, server=server, results=folder / "r", FAIL_CALL="pieces", FAIL_PATH=folder / "r", FAIL_WHEN=folder)
+    assert records(folder / "r")[0]["ended"] is True and records(folder / "r")[0]["lines"] == 2
+
+
 def test_a_disk_that_fails():
     capture, folder = capture_of(1, 2), new_folder()
     when = folder / "when"
