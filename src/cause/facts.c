@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "catalog/catalog.h"
 #include "json/pointer.h"
+#include "payload/form.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,16 +83,6 @@ static void note_key(const struct reading *r, const char *pointer, uint32_t toke
 			                               : hash_bytes(r->doc->text + t->start, t->end - t->start);
 }
 
-static bool is_uuid(const char *text)
-{
-	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
-	size_t i = 0;
-	for (; form[i] && text[i]; i++)
-		if (form[i] == '-' ? text[i] != '-' : !ascii_is_hex(text[i]))
-			return false;
-	return !form[i] && !text[i];
-}
-
 /* What people's code stumbles over, in one text and in any of them. */
 static void note_characters(const struct reading *r, const char *pointer)
 {
@@ -126,7 +117,7 @@ static void note_identifier(const struct reading *r, const char *pointer)
 		upper |= ascii_is_upper(*c);
 		lower |= ascii_is_lower(*c);
 	}
-	if (!is_uuid(text))
+	if (!form_is_uuid(text, r->text.length))
 		has(r, FACT_NOT_UUID, pointer, "");
 	if (upper && !lower) {
 		has(r, FACT_UPPER, pointer, "");
