@@ -40,23 +40,10 @@ static bool append_other(const struct json_doc *doc, uint32_t token, unsigned nu
 	return true;
 }
 
-/* Puts the JSON there; NULL: removes what is there. */
 static bool edit(struct buffer *body, const char *pointer, const char *json)
 {
-	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	struct buffer edited = BUFFER_INIT;
-	struct error err;
-	bool done = json_read(&doc, buffer_text(body), body->length, NULL) &&
-	            (json ? json_splice_set(&doc, pointer, json, strlen(json), &edited, &err)
-	                  : json_splice_unset(&doc, pointer, &edited, &err)) == 0 &&
-	            !edited.failed;
-	if (done) {
-		struct buffer old = *body;
-		*body = edited;
-		edited = old;
-	}
-	buffer_release(&edited);
-	return done;
+	struct error unused;
+	return json_splice_text(body, pointer, json, &unused) == 0;
 }
 
 /* Gives one key of the body another value. What is new in all questions about a request is the same, so that they

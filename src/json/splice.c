@@ -184,3 +184,25 @@ int json_splice_unset(const struct json_doc *doc, const char *pointer, struct bu
 		append_range(doc, 0, doc->length, out);
 	return out->failed ? error_no_memory(err) : 0;
 }
+
+int json_splice_text(struct buffer *text, const char *pointer, const char *value, struct error *err)
+{
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	struct json_fault fault = { 0, NULL };
+	struct buffer edited = BUFFER_INIT;
+	int result;
+	if (!json_read(&doc, buffer_text(text), text->length, &fault))
+		result = json_fault_is_memory(&fault)
+		                 ? error_no_memory(err)
+		                 : error_set(err, EXIT_CODE_INTERNAL, "not JSON: %s", fault.reason);
+	else if (value)
+		result = json_splice_set(&doc, pointer, value, strlen(value), &edited, err);
+	else
+		result = json_splice_unset(&doc, pointer, &edited, err);
+	if (result == 0 && edited.failed)
+		result = error_no_memory(err);
+	if (result == 0)
+		buffer_swap(text, &edited);
+	buffer_release(&edited);
+	return result;
+}

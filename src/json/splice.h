@@ -1,8 +1,8 @@
 /*
  * Edits JSON text in place: only the bytes of the edited value change.
  *
- * Both functions take a document that json_read() has accepted and append the whole edited text to *out, which must not
- * be the buffer of the document's text. After an error the contents of *out are unspecified.
+ * The first two functions take a document that json_read() has accepted and append the whole edited text to *out, which
+ * must not be the buffer of the document's text. After an error the contents of *out are unspecified.
  */
 #ifndef CREDHOOK_JSON_SPLICE_H
 #define CREDHOOK_JSON_SPLICE_H
@@ -22,5 +22,9 @@ int json_splice_set(const struct json_doc *doc, const char *pointer, const char 
 /* Removes the member (all duplicates of its key) or element at the pointer, with its comma; if there is none, the text
  * is appended unchanged. EXIT_CODE_USAGE: the root, or not a JSON Pointer. */
 int json_splice_unset(const struct json_doc *doc, const char *pointer, struct buffer *out, struct error *err);
+
+/* Edits the text that the buffer holds, which json_read() accepts (else EXIT_CODE_INTERNAL): sets `value` at the
+ * pointer, or removes what is there (NULL). After an error it is as it was. */
+int json_splice_text(struct buffer *text, const char *pointer, const char *value, struct error *err);
 
 #endif

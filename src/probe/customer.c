@@ -123,17 +123,12 @@ static int add_roles(const struct delivery *n, struct messenger *o, const struct
 /* Puts JSON text into the details where the event has the field. */
 static int put(struct delivery *n, const char *field, const char *value, struct error *err)
 {
-	struct buffer edited = BUFFER_INIT;
-	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	LOCAL_BUFFER pointer = BUFFER_INIT;
 	const struct catalog_event *event = n->kind.event;
 	if (!catalog_member_named(event->details, event->detail_count, field, strlen(field)))
 		return 0;
 	buffer_printf(&pointer, "/details/%s", field);
-	int result = probe_read_own(&doc, &n->body, err);
-	if (result == 0)
-		result = json_splice_set(&doc, buffer_text(&pointer), value, strlen(value), &edited, err);
-	return probe_replace(&n->body, &edited, result, err);
+	return pointer.failed ? error_no_memory(err) : json_splice_text(&n->body, buffer_text(&pointer), value, err);
 }
 
 /* Fills the body, and names what is in it. */

@@ -155,17 +155,6 @@ int probe_read_own(struct json_doc *doc, const struct buffer *payload, struct er
 	                                    : error_set(err, EXIT_CODE_INTERNAL, "a payload of our own is not JSON");
 }
 
-/* Puts JSON text at the pointer of a payload. */
-static int put(struct buffer *payload, const char *pointer, const char *value, struct error *err)
-{
-	struct buffer edited = BUFFER_INIT;
-	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	int result = probe_read_own(&doc, payload, err);
-	if (result == 0)
-		result = json_splice_set(&doc, pointer, value, strlen(value), &edited, err);
-	return probe_replace(payload, &edited, result, err);
-}
-
 /* Puts the bytes in the place of a text that occurs nowhere else, since they may not be JSON. */
 int make_put(struct probe_maker *m, struct error *err)
 {
@@ -185,7 +174,7 @@ int make_put(struct probe_maker *m, struct error *err)
 		if (make_valid(m, err) < 0)
 			return -1;
 	}
-	if (put(body, buffer_text(&pointer), held, err) < 0)
+	if (json_splice_text(body, buffer_text(&pointer), held, err) < 0)
 		return -1;
 	const char *at = strstr(buffer_text(body), held), *value = equals + 1, *end = part + length;
 	const char *star = memchr(value, '*', (size_t)(end - value)); /* "[]*1000": each character repeated */
@@ -210,7 +199,8 @@ int make_detached(struct probe_maker *m, struct error *err)
 		buffer_append_number(&details, strtoull(strrchr(customer, '-') + 1, NULL, 16));
 	if (make_valid(m, err) < 0)
 		return -1;
-	return details.failed ? error_no_memory(err) : put(&m->job->body, "/details", buffer_text(&details), err);
+	return details.failed ? error_no_memory(err)
+	                      : json_splice_text(&m->job->body, "/details", buffer_text(&details), err);
 }
 
 int make_text(struct probe_maker *m, struct error *err)
@@ -286,7 +276,8 @@ int make_large(struct probe_maker *m, struct error *err)
 	for (unsigned i = 0; m->job->body.length + members.length < size && !members.failed; i++)
 		buffer_printf(&members, "%s\"sampleModifier%u\":%u", i > 0 ? "," : "", i, i % 100);
 	buffer_append_byte(&members, '}');
-	return members.failed ? error_no_memory(err) : put(&m->job->body, buffer_text(&pointer), members.data, err);
+	return members.failed ? error_no_memory(err)
+	                      : json_splice_text(&m->job->body, buffer_text(&pointer), members.data, err);
 }
 
 int make_gzip(struct probe_maker *m, struct error *err)

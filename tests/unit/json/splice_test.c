@@ -185,3 +185,22 @@ TEST(test_what_is_made_is_never_too_deep)
 		}
 	}
 }
+
+TEST(test_a_text_is_edited_in_its_buffer)
+{
+	RELEASED(buffer) text = BUFFER_INIT;
+	struct error err = { 0 };
+	buffer_append_text(&text, "{\"a\": 1, \"b\": {}}");
+	assert_int_equal(json_splice_text(&text, "/b/c", "[2]", &err), 0);
+	assert_string_equal(buffer_text(&text), "{\"a\": 1, \"b\": {\"c\":[2]}}");
+	assert_int_equal(json_splice_text(&text, "/a", NULL, &err), 0);
+	assert_string_equal(buffer_text(&text), "{\"b\": {\"c\":[2]}}");
+	assert_int_equal(json_splice_text(&text, "/b/c/x", "1", &err), -1);
+	assert_int_equal(err.code, EXIT_CODE_USAGE);
+	assert_string_equal(buffer_text(&text), "{\"b\": {\"c\":[2]}}");
+	buffer_clear(&text);
+	buffer_append_text(&text, "{\"a\"");
+	assert_int_equal(json_splice_text(&text, "/a", "1", &err), -1);
+	assert_int_equal(err.code, EXIT_CODE_INTERNAL);
+	assert_ptr_equal(strstr(err.message, "not JSON: "), err.message);
+}
