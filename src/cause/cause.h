@@ -1,13 +1,36 @@
 /*
- * One cause, said once: what the failures of a run have in common, and no accepted request has.
+ * One cause, said once: what requests that failed have in common, and no accepted one has.
  *
- * The machine is fed with the requests of a run and what became of them. Failures with the same response are a class.
- * It looks for the smallest set of facts (one, then two) that all of a class have and no accepted request; a class that
- * no set covers is divided. Facts that fit equally are told apart by requests that it asks for, each of which has all
- * but one of them. What cannot be told apart is named together; where nothing is found, that is said. Nothing is
- * guessed.
+ * As one would say it at a whiteboard:
  *
- * No I/O. Memory is bounded: CAUSE_ROWS_MOST requests, CAUSE_FACTS_MOST facts; what is beyond them is not looked at.
+ *                    path   offCycle true   method put
+ *      ordered        x                                   accepted
+ *      token          x                          x        accepted
+ *      alert                                              500, KeyError: so it is "has no path"
+ *      off-cycle      x           x                       422: so it is "has offCycle true"
+ *
+ *   1. A request is a row, what can be said of it are its facts (facts.h): what it has, what it has not, how large it
+ *      is, and what came before it.
+ *   2. Failures with one response (status and words, whatever the digits) are a class: it may have one cause.
+ *   3. A class may have another cause than content. It is asked: does one like those that were accepted before fail
+ *      now, too (it LASTS)? Does the same request get another response when it is sent again (it is FLAKY)? 429 is
+ *      BUSY.
+ *   4. Else a fact fits if all of the class have it and no accepted one has it; where none fits, two facts do that
+ *      are never accepted together, one of which is by what listeners choose what to do (service, event, method,
+ *      path).
+ *   5. What no facts fit is divided: the largest part that some fit, then the rest, three parts at most. Where less
+ *      than half is explained, only what a response has shown counts.
+ *   6. By chance much fits. So each fact that fits is asked about: the same request without it (of the envelope: an
+ *      accepted one with it, and as a control with another value). Where that fails, too, the fact is disproved;
+ *      where it is accepted, it is a row like the others. Again from 4, until there is nothing left to ask.
+ *   7. What is left is named (cause_names.c): one fact is FOUND, several are said TOGETHER, of which one is why.
+ *      None: UNKNOWN, with the two nearest rows. Nothing is guessed.
+ *   8. Classes with one cause are joined.
+ *
+ * No I/O, and no clock: requests come with their times, and questions go to a function of the caller's, which waits
+ * for the response. Without it, steps 3 and 6 are left out: what cannot be told apart is said together.
+ *
+ * Memory is bounded: CAUSE_ROWS_MOST requests, CAUSE_FACTS_MOST facts; what is beyond them is not looked at.
  */
 #ifndef CREDHOOK_CAUSE_CAUSE_H
 #define CREDHOOK_CAUSE_CAUSE_H

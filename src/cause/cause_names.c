@@ -40,31 +40,45 @@ static size_t count_aside(const struct cause_finder *f, const struct failures *c
 	return most;
 }
 
-/* Keeps the subjects that such responses point to most, if any do. */
-static void prefer_shown_aside(const struct cause_finder *f, const struct failures *class, struct fits *fits)
+/* What is known while single facts that fit are named. */
+struct naming {
+	const struct cause_finder *f;
+	const struct failures *class;
+	struct fits *fits; /* those that may still be named */
+	struct cause *cause;
+	const struct fact *kind; /* the kind, where it fits; NULL: it does not, or need not be said */
+	bool is_shown;           /* a response shows that the only one that is named matters */
+};
+
+static const struct fact *fit_at(const struct naming *n, size_t at)
 {
-	size_t counts[FITS_MOST], most = 0, kept = 0;
-	for (size_t n = 0; n < fits->count; n++) {
-		counts[n] = count_aside(f, class, fits, f->rows.facts[fits->list[n].facts[0]].subject);
-		most = counts[n] > most ? counts[n] : most;
-	}
-	for (size_t n = 0; n < fits->count; n++)
-		if (counts[n] == most)
-			fits->list[kept++] = fits->list[n];
-	fits->count = kept;
+	return &n->f->rows.facts[n->fits->list[at].facts[0]];
 }
 
-/* The fact of any text or identifier stands for those of each, unless all that fit are about one member. */
-static const struct fact *find_of_any(const struct cause_finder *f, const struct fits *fits)
+static void keep_shown_aside(struct naming *n)
 {
-	for (size_t n = 0; n < fits->count; n++) {
-		const struct fact *fact = &f->rows.facts[fits->list[n].facts[0]];
+	size_t counts[FITS_MOST], most = 0, kept = 0;
+	for (size_t i = 0; i < n->fits->count; i++) {
+		counts[i] = count_aside(n->f, n->class, n->fits, fit_at(n, i)->subject);
+		most = counts[i] > most ? counts[i] : most;
+	}
+	for (size_t i = 0; i < n->fits->count; i++)
+		if (counts[i] == most)
+			n->fits->list[kept++] = n->fits->list[i];
+	n->fits->count = kept;
+}
+
+/* The fact of any text or identifier that stands for those of each, unless all that fit are about one member. */
+static const struct fact *find_of_any(const struct naming *n)
+{
+	for (size_t a = 0; a < n->fits->count; a++) {
+		const struct fact *fact = fit_at(n, a);
 		const char *member = NULL;
 		bool several = false;
 		if (!fact_rows[fact->kind].of_any || fact->subject[0] != '\0')
 			continue;
-		for (size_t i = 0; i < fits->count; i++) {
-			const struct fact *other = &f->rows.facts[fits->list[i].facts[0]];
+		for (size_t i = 0; i < n->fits->count; i++) {
+			const struct fact *other = fit_at(n, i);
 			if (other->kind != fact->kind || other->subject[0] == '\0')
 				continue;
 			several |= member && strcmp(member, other->subject) != 0;
@@ -75,11 +89,25 @@ static const struct fact *find_of_any(const struct cause_finder *f, const struct
 	return NULL;
 }
 
-/* Whether the fact is that a member of an object is there, and the object itself may be why. */
-static bool is_within(const struct cause_finder *f, const struct fits *fits, const struct fact *fact)
+static void keep_any_or_each(struct naming *n)
 {
-	for (size_t i = 0; i < fits->count; i++) {
-		const struct fact *object = &f->rows.facts[fits->list[i].facts[0]];
+	const struct fact *any = find_of_any(n);
+	size_t kept = 0;
+	for (size_t i = 0; i < n->fits->count; i++) {
+		const struct fact *fact = fit_at(n, i);
+		bool is_other =
+		        fact_rows[fact->kind].of_any && (any ? fact->kind == any->kind : fact->subject[0] == '\0');
+		if (!is_other || fact == any)
+			n->fits->list[kept++] = n->fits->list[i];
+	}
+	n->fits->count = kept;
+}
+
+/* Whether the fact is that a member of an object is there, and the object itself may be why. */
+static bool is_within(const struct naming *n, const struct fact *fact)
+{
+	for (size_t i = 0; i < n->fits->count; i++) {
+		const struct fact *object = fit_at(n, i);
 		size_t length = strlen(object->subject);
 		if (fact->kind == FACT_PRESENT && object->kind == FACT_PRESENT &&
 		    strncmp(fact->subject, object->subject, length) == 0 && fact->subject[length] == '/')
@@ -88,44 +116,71 @@ static bool is_within(const struct cause_finder *f, const struct fits *fits, con
 	return false;
 }
 
+static void name_first_of_each(struct naming *n)
+{
+	const struct fact *only = NULL;
+	bool room = true;
+	for (size_t i = 0; i < n->fits->count; i++) {
+		const struct fact *fact = fit_at(n, i);
+		if (fact->kind == FACT_KIND)
+			n->kind = fact;
+		else if (!is_named(n->cause, fact) && !is_within(n, fact)) {
+			room &= name_fact(n->cause, fact);
+			only = fact;
+		}
+	}
+	n->is_shown = n->cause->fact_count == 1 && asked_shows(n->f, n->class, only);
+	n->cause->type = !room ? CAUSE_UNKNOWN : n->cause->fact_count == 1 ? CAUSE_FOUND : CAUSE_TOGETHER;
+}
+
+static void doubt_what_divides(struct naming *n)
+{
+	enum fact_kind kind = n->cause->facts[0].kind;
+	if (n->cause->fact_count == 1 && (kind == FACT_PRESENT || kind == FACT_ABSENT) && !n->is_shown)
+		n->cause->type = CAUSE_UNKNOWN;
+}
+
+static void add_its_size(struct naming *n)
+{
+	bool is_one = n->cause->fact_count == 1;
+	for (size_t i = 0; is_one && i < n->fits->count; i++) {
+		const struct fact *fact = fit_at(n, i);
+		if (fact_rows[fact->kind].is_measure && strcmp(fact->subject, n->cause->facts[0].subject) == 0 &&
+		    !fact_rows[n->cause->facts[0].kind].is_measure && name_fact(n->cause, fact))
+			n->cause->type = CAUSE_TOGETHER;
+	}
+}
+
+static void add_the_kind(struct naming *n)
+{
+	struct cause *cause = n->cause;
+	if (!n->kind || n->is_shown)
+		return;
+	bool says_all = cause->fact_count == 0 || cause->fact_count == CAUSE_NAMED_MOST;
+	if (says_all)
+		cause->fact_count = 0;
+	cause->type = says_all ? CAUSE_FOUND : cause->type == CAUSE_FOUND ? CAUSE_TOGETHER : cause->type;
+	name_fact(cause, n->kind);
+}
+
+/* The rules by which facts that fit become words, in their order, each for one reason. */
+static const struct {
+	void (*apply)(struct naming *naming);
+	const char *reason;
+} rules[] = {
+	{ keep_shown_aside, "an invalid request with the same response says which member the listener means" },
+	{ keep_any_or_each, "what is true of any text says the same as that of each, in fewer words" },
+	{ name_first_of_each, "of one member the fact that people get wrong most says enough" },
+	{ doubt_what_divides, "that a member is there divides the events, and says little unless a response shows it" },
+	{ add_its_size, "what a value is and how large it is cannot be told apart where both fit" },
+	{ add_the_kind, "all that is said of one kind only may be said of the kind" },
+};
+
 void name_singles(const struct cause_finder *f, const struct failures *class, struct fits *fits, struct cause *cause)
 {
-	prefer_shown_aside(f, class, fits);
-	const struct fact *kind = NULL, *only = NULL, *any = find_of_any(f, fits);
-	bool room = true;
-	/* Each subject has its first fact. */
-	for (size_t i = 0; i < fits->count; i++) {
-		const struct fact *fact = &f->rows.facts[fits->list[i].facts[0]];
-		bool is_of_any = fact_rows[fact->kind].of_any && (any ? fact->kind == any->kind : !fact->subject[0]);
-		if (fact->kind == FACT_KIND)
-			kind = fact;
-		if (fact->kind == FACT_KIND || (is_of_any && fact != any) || is_named(cause, fact) ||
-		    is_within(f, fits, fact))
-			continue;
-		room &= name_fact(cause, fact);
-		only = fact;
-	}
-	bool one = cause->fact_count == 1, shown = one && asked_shows(f, class, only);
-	/* That a member is there or not divides the events, and says little where no response shows that it matters. */
-	bool divides = one && only && (only->kind == FACT_PRESENT || only->kind == FACT_ABSENT);
-	cause->type = !room || (divides && !shown) ? CAUSE_UNKNOWN
-	              : one && (shown || !kind)    ? CAUSE_FOUND
-	                                           : CAUSE_TOGETHER;
-	/* Whether it is what the value is, or only how large, cannot be told apart where both fit. */
-	for (size_t i = 0; one && i < fits->count; i++) {
-		const struct fact *fact = &f->rows.facts[fits->list[i].facts[0]];
-		if (fact != only && fact_rows[fact->kind].is_measure && strcmp(fact->subject, only->subject) == 0 &&
-		    !fact_rows[only->kind].is_measure && name_fact(cause, fact))
-			cause->type = CAUSE_TOGETHER;
-	}
-	if (!kind || shown)
-		return;
-	/* What is said of many of its facts, its name says. */
-	if (cause->fact_count == 0 || cause->fact_count == CAUSE_NAMED_MOST) {
-		cause->fact_count = 0;
-		cause->type = CAUSE_FOUND;
-	}
-	name_fact(cause, kind);
+	struct naming naming = { .f = f, .class = class, .fits = fits, .cause = cause };
+	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+		rules[i].apply(&naming);
 }
 
 /* Whether listeners choose by the fact what to do, and one that the service sends was accepted with it. */
