@@ -37,6 +37,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/id_set.h"
 #include "cause/facts.h"
 
 #define CAUSE_ROWS_MOST      2048
@@ -108,6 +109,8 @@ struct cause_sender {
 struct cause_fact {
 	enum fact_kind kind;
 	const char *subject, *value; /* the finder's */
+	uint16_t keys;               /* of what came before: by which it is compared, a bit for each (facts.h) */
+	double limit;                /* of a measure: it is beyond this */
 };
 
 enum cause_type {
@@ -140,6 +143,21 @@ struct cause {
  * memory; the causes are those found until then. */
 int cause_find(struct cause_finder *finder, const struct cause_sender *sender, const struct cause **causes,
                size_t *count, struct error *err);
+
+/* Facts of requests that were never added: of as many as there are, one after the other in the order of time. The
+ * history is of the requests that were accepted, and keeps what these facts need: 24 to 40 bytes a request, for facts
+ * about what came before alone. Of what was in flight at the same time it knows nothing, so that these facts are true
+ * of none. Zero-initialise, release. */
+struct cause_history {
+	struct id_set seen;
+};
+void cause_history_release(struct cause_history *history);
+/* The request was accepted. -1: no memory. */
+int cause_history_add(struct cause_history *history, const struct cause_fact *facts, size_t count,
+                      const struct fact_request *request, struct error *err);
+/* Sets a bit of *holds for each of the facts (CAUSE_NAMED_MOST at most) that is true of the request. -1: no memory. */
+int cause_facts_hold(const struct cause_fact *facts, size_t count, const struct fact_request *request,
+                     const struct cause_history *history, unsigned *holds, struct error *err);
 
 /* Appends what is said of the cause ("each has no path"), and what to do about it, which of CAUSE_UNKNOWN is nothing.
  */

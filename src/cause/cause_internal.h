@@ -9,6 +9,8 @@
  *   cause_names   which of the facts that fit are named
  *   cause_ask     asks
  *   cause         the causes
+ *
+ * cause_holds, the facts of requests beyond the rows, uses none of them.
  */
 #ifndef CREDHOOK_CAUSE_CAUSE_INTERNAL_H
 #define CREDHOOK_CAUSE_CAUSE_INTERNAL_H
@@ -40,8 +42,9 @@ struct fact {
 	enum fact_kind kind;
 	char *subject; /* owned, with the value behind it */
 	const char *value;
-	uint16_t keys;     /* FACT_AFTER: a bit for each */
-	char limit[24];    /* of a measure: the value */
+	uint16_t keys; /* FACT_AFTER: a bit for each */
+	double limit;  /* of a measure */
+	char limit_text[24];
 	bool is_disproved; /* for the class that is looked at: one without it got the same response */
 	struct bits rows;
 };
@@ -89,6 +92,9 @@ void rows_release(struct rows *rows);
 int rows_add(struct rows *rows, const struct cause_request *request, bool is_asked, bool *added, struct error *err);
 /* What came before each row, and what is larger than all that was accepted: to be called before a search. */
 int rows_settle(struct rows *rows, struct error *err);
+
+/* The fact as it is named. */
+struct cause_fact rows_fact(const struct fact *fact);
 
 /* A set of one or two facts that all rows of a set have, and no accepted one. */
 #define FITS_MOST 256

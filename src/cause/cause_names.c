@@ -7,8 +7,7 @@ static bool name_fact(struct cause *cause, const struct fact *fact)
 {
 	if (cause->fact_count == CAUSE_NAMED_MOST)
 		return false;
-	cause->facts[cause->fact_count++] =
-	        (struct cause_fact){ fact->kind, fact->subject, fact->limit[0] ? fact->limit : fact->value };
+	cause->facts[cause->fact_count++] = rows_fact(fact);
 	return true;
 }
 

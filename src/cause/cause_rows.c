@@ -69,6 +69,15 @@ void rows_release(struct rows *rows)
 	free(rows->table);
 }
 
+struct cause_fact rows_fact(const struct fact *fact)
+{
+	return (struct cause_fact){ .kind = fact->kind,
+		                    .subject = fact->subject,
+		                    .value = fact->limit_text[0] ? fact->limit_text : fact->value,
+		                    .keys = fact->keys,
+		                    .limit = fact->limit };
+}
+
 /* Finds the fact, or adds it. FIT_NONE: there is no room for it, or no memory. */
 static size_t intern(struct rows *rows, enum fact_kind kind, const char *subject, const char *value)
 {
@@ -233,9 +242,9 @@ static void look_back(const struct rows *rows, const struct row *row, size_t key
 	past->same_before = past->same_during = false;
 	for (const struct row *other = rows->list; other < rows->list + rows->count; other++) {
 		uint16_t equal = other == row || other->life != row->life ? 0 : equal_keys(row, other, keys, present);
-		if (equal == 0)
+		bool same = other != row && other->life == row->life && other->bytes == row->bytes;
+		if (equal == 0 && !same)
 			continue;
-		bool same = other->bytes == row->bytes;
 		if (other->finished_ns <= row->sent_ns && other->side == CAUSE_ACCEPTED) {
 			add_set(past->before, &past->before_count, equal);
 			past->same_before |= same;
@@ -342,8 +351,10 @@ static void settle_measure(struct rows *rows, size_t index)
 					bits_set(&fact->rows, i, number > limit);
 				}
 			}
-	if (any)
-		snprintf(fact->limit, sizeof fact->limit, "%.0f", sign * limit);
+	if (any) {
+		fact->limit = sign * limit;
+		snprintf(fact->limit_text, sizeof fact->limit_text, "%.0f", fact->limit);
+	}
 }
 
 int rows_settle(struct rows *rows, struct error *err)
