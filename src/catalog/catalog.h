@@ -131,6 +131,9 @@ struct catalog_event {
 	const struct catalog_member *details; /* keys of `details`, in the order of section 6 */
 	size_t detail_count;
 	const struct catalog_field *begins[2]; /* what is new with it: later events refer to their values. NULL: none */
+	const char *after; /* the kind that comes before it in a customer's life, besides their creation, or NULL */
+	const struct catalog_field *differs;       /* tells two of one customer apart; NULL: the element, or nothing */
+	const struct catalog_field *identified_by; /* says what it is about: two alike are one; NULL: nothing does */
 	const struct catalog_element *elements; /* NULL, or element_count paths that differ only in the last segment */
 	size_t element_count;
 };

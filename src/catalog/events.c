@@ -86,6 +86,7 @@ const struct catalog_event catalog_events[] = {
 		.trigger_section = "6, trigger condition 1",
 		DETAILS(user_created),
 		.begins = { &field_client_key, &field_user_id },
+		.identified_by = &field_client_key,
 	},
 	{
 		.name = "authentication-question-retrieval-succeeded", .story = 30,
@@ -95,6 +96,7 @@ const struct catalog_event catalog_events[] = {
 		.trigger_section = "6, trigger condition 2",
 		DETAILS(questions_or_failure),
 		.begins = { &field_auth_token },
+		.differs = &field_auth_token,
 	},
 	{
 		.name = "authentication-question-retrieval-failed", .story = 20,
@@ -104,6 +106,7 @@ const struct catalog_event catalog_events[] = {
 		.trigger_section = "6, trigger condition 3",
 		DETAILS(questions_or_failure),
 		.begins = { &field_auth_token },
+		.differs = &field_auth_token,
 	},
 	{
 		.name = "authentication-succeeded", .story = 50,
@@ -112,6 +115,8 @@ const struct catalog_event catalog_events[] = {
 		.trigger = "sent on the outcome of the respective authentication call, with status 200",
 		.trigger_section = "6, trigger condition 3",
 		DETAILS(authentication_succeeded),
+		.after = "authentication-question-retrieval-succeeded",
+		.differs = &field_auth_token,
 	},
 	{
 		.name = "authentication-failed", .story = 40,
@@ -120,6 +125,8 @@ const struct catalog_event catalog_events[] = {
 		.trigger = "sent on the outcome of the respective authentication call, with status 401",
 		.trigger_section = "6, trigger condition 3",
 		DETAILS(questions_or_failure),
+		.after = "authentication-question-retrieval-succeeded",
+		.differs = &field_auth_token,
 	},
 	{
 		.name = "custom-authentication-succeeded", .story = 60,
@@ -129,6 +136,8 @@ const struct catalog_event catalog_events[] = {
 		.trigger_section = "4.2",
 		.note = "the specification's overview lists this event with status 401; the notification carries event 200",
 		DETAILS(token_generated),
+		.after = "authentication-token-generated",
+		.differs = &field_auth_token,
 	},
 	{
 		.name = "user-token-generated", .story = 70,
@@ -137,6 +146,8 @@ const struct catalog_event catalog_events[] = {
 		.trigger = "sent when POST /api/authenticate/v2/usertoken is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(token_generated),
+		.after = "authentication-token-generated",
+		.differs = &field_auth_token,
 	},
 	{
 		.name = "authentication-token-generated", .story = 80,
@@ -146,6 +157,7 @@ const struct catalog_event catalog_events[] = {
 		.trigger_section = "4.2",
 		DETAILS(token_generated),
 		.begins = { &field_auth_token },
+		.differs = &field_auth_token, .identified_by = &field_auth_token,
 	},
 	{
 		.name = "credit-report-ordered", .story = 90,
@@ -155,6 +167,7 @@ const struct catalog_event catalog_events[] = {
 		.trigger_section = "4.2",
 		DETAILS(report_ordered),
 		.begins = { &field_report_key, &field_display_token },
+		.differs = &field_report_key, .identified_by = &field_report_key,
 	},
 	{
 		.name = "credit-report-retrieved", .story = 100,
@@ -163,6 +176,8 @@ const struct catalog_event catalog_events[] = {
 		.trigger = "sent when GET /api/report/v2 is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(report_retrieved),
+		.after = "credit-report-ordered",
+		.differs = &field_report_key,
 	},
 	{
 		.name = "credit-report-display-token-generated", .story = 110,
@@ -172,6 +187,8 @@ const struct catalog_event catalog_events[] = {
 		.trigger_section = "4.2",
 		DETAILS(report_retrieved),
 		.begins = { &field_display_token },
+		.after = "credit-report-ordered",
+		.differs = &field_report_key,
 	},
 	{
 		.name = "credit-score-simulated", .story = 120,
@@ -180,6 +197,8 @@ const struct catalog_event catalog_events[] = {
 		.trigger = "sent when POST /api/report/v2/score-simulator is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(score_simulated),
+		.after = "credit-report-ordered",
+		.differs = &field_report_key,
 	},
 	{
 		.name = "monitoring-service-enrolled", .story = 130,
@@ -190,6 +209,7 @@ const struct catalog_event catalog_events[] = {
 		.note = MONITORING_PATHS,
 		DETAILS(monitoring_service),
 		.begins = { &field_enrollment_code },
+		.differs = &field_enrollment_code,
 	},
 	{
 		.name = "monitoring-service-cancelled", .story = 170,
@@ -199,6 +219,8 @@ const struct catalog_event catalog_events[] = {
 		.trigger_section = "4.2",
 		.note = MONITORING_PATHS,
 		DETAILS(monitoring_service),
+		.after = "monitoring-service-enrolled",
+		.differs = &field_enrollment_code,
 	},
 	{
 		.name = "monitored-element-added", .story = 140,
@@ -221,6 +243,8 @@ const struct catalog_event catalog_events[] = {
 			"/v2/idp/<elementType>; notifications carry "
 			"/api/monitoring/v2/idp/monitor",
 		DETAILS(element_removed),
+		.after = "monitored-element-added/email",
+		.differs = &field_monitor_id, .identified_by = &field_monitor_id,
 	},
 	{
 		.name = "bureau-alert", .story = 150,
@@ -229,6 +253,7 @@ const struct catalog_event catalog_events[] = {
 		.trigger = "sent when a credit-bureau alert is pushed",
 		.trigger_section = "1",
 		DETAILS(bureau_alert),
+		.differs = &field_alert_id, .identified_by = &field_alert_id,
 	},
 };
 const size_t catalog_event_count = CATALOG_COUNT(catalog_events);

@@ -10,53 +10,20 @@
 #define INTEGERS_MORE 1900000000
 #define INTEGERS_FROM 100000000 /* of identifiers: shorter ones stand in many a line */
 
-/* What comes before an event, besides the creation of the customer, and in what two of one customer differ. */
-static const struct {
-	const char *event;
-	const char *before; /* NULL: nothing */
-	const char *difference;
-} lives[] = {
-	{ "authentication-question-retrieval-succeeded", NULL, "authToken" },
-	{ "authentication-question-retrieval-failed", NULL, "authToken" },
-	{ "authentication-succeeded", "authentication-question-retrieval-succeeded", "authToken" },
-	{ "authentication-failed", "authentication-question-retrieval-succeeded", "authToken" },
-	{ "custom-authentication-succeeded", "authentication-token-generated", "authToken" },
-	{ "user-token-generated", "authentication-token-generated", "authToken" },
-	{ "authentication-token-generated", NULL, "authToken" },
-	{ "credit-report-ordered", NULL, "reportKey" },
-	{ "credit-report-retrieved", "credit-report-ordered", "reportKey" },
-	{ "credit-report-display-token-generated", "credit-report-ordered", "reportKey" },
-	{ "credit-score-simulated", "credit-report-ordered", "reportKey" },
-	{ "monitoring-service-enrolled", NULL, "enrollmentCode" },
-	{ "monitoring-service-cancelled", "monitoring-service-enrolled", "enrollmentCode" },
-	{ "monitored-element-added", NULL, "the element" },
-	{ "monitored-element-removed", "monitored-element-added/email", "monitorId" },
-	{ "bureau-alert", NULL, "alertId" },
-};
-#define LIVES (sizeof lives / sizeof lives[0])
-
-static size_t life_of(const struct catalog_event *event)
-{
-	size_t i = 0;
-	while (i < LIVES && strcmp(lives[i].event, event->name) != 0)
-		i++;
-	return i;
-}
-
 const char *delivery_difference(struct catalog_kind kind)
 {
-	size_t life = life_of(kind.event);
-	return life < LIVES ? lives[life].difference : NULL;
+	const struct catalog_field *differs = kind.event->differs;
+	return differs ? differs->name : kind.event->element_count > 0 ? "the element" : NULL;
 }
 
 size_t customer_life_before(struct catalog_kind kind, struct catalog_kind before[CUSTOMER_BEFORE_MAX])
 {
-	size_t life = life_of(kind.event), count = 0;
-	if (life == LIVES)
+	size_t count = 0;
+	if (catalog_event_begins(kind.event, "clientKey"))
 		return 0;
-	catalog_find_kind("user-created", &before[count++], NULL);
-	if (lives[life].before)
-		catalog_find_kind(lives[life].before, &before[count++], NULL);
+	before[count++] = (struct catalog_kind){ catalog_beginning_of("clientKey"), NULL };
+	if (kind.event->after)
+		catalog_find_kind(kind.event->after, &before[count++], NULL);
 	return count;
 }
 

@@ -215,23 +215,13 @@ static int add_kind(struct probe_plan *plan, const struct probe_row *row, struct
 	return 0;
 }
 
-/* Whether two payloads of the event that are alike are about the same: the specification has no id of a notification.
- */
-static bool identifies_itself(const struct catalog_event *event)
-{
-	static const char *const events[] = { "user-created", "bureau-alert", "monitored-element-removed",
-		                              "credit-report-ordered", "authentication-token-generated" };
-	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
-		if (strcmp(events[i], event->name) == 0)
-			return true;
-	return false;
-}
-
+/* Payloads that are alike are about the same where something in them identifies that, and may be two elsewhere: the
+ * specification has no id of a notification. */
 static int add_once(struct probe_plan *plan, const struct probe_row *row, struct error *err)
 {
 	for (size_t i = 0; i < catalog_event_count; i++) {
 		const struct catalog_event *event = catalog_story_at(i);
-		if (identifies_itself(event) != (row->level == PROBE_MUST))
+		if ((event->identified_by != NULL) != (row->level == PROBE_MUST))
 			continue;
 		for (size_t e = 0; e == 0 || e < event->element_count; e++)
 			if (add_kind(plan, row,
@@ -247,7 +237,7 @@ static int add_distinct(struct probe_plan *plan, const struct probe_row *row, st
 {
 	for (size_t i = 0; i < catalog_event_count; i++) {
 		const struct catalog_event *event = catalog_story_at(i);
-		if (strcmp(event->name, "user-created") != 0 &&
+		if ((event->differs || event->element_count > 0) &&
 		    add_kind(plan, row, (struct catalog_kind){ event, event->elements ? &event->elements[0] : NULL },
 		             err) < 0)
 			return -1;

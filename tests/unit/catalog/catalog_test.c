@@ -117,6 +117,24 @@ TEST(a_story_has_each_event_once)
 	}
 }
 
+/* What comes before an event is a kind before which nothing comes; what tells two apart, and what identifies one, is in
+ * them. */
+TEST(what_is_said_of_two_of_a_customer_is_in_them)
+{
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		const struct catalog_event *event = &catalog_events[i];
+		const struct catalog_field *fields[] = { event->differs, event->identified_by };
+		struct catalog_kind before;
+		for (size_t f = 0; f < 2; f++)
+			assert_true(!fields[f] || catalog_member_named(event->details, event->detail_count,
+			                                               fields[f]->name, strlen(fields[f]->name)));
+		if (!event->after)
+			continue;
+		assert_int_equal(catalog_find_kind(event->after, &before, NULL), CATALOG_FOUND);
+		assert_null(before.event->after);
+	}
+}
+
 TEST(what_an_event_begins_others_refer_to)
 {
 	for (size_t i = 0; i < catalog_event_count; i++)
