@@ -441,8 +441,8 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 	exchange->finished_ns = clock_monotonic_ns();
 	exchange->latency_ns = exchange->finished_ns - exchange->started_ns;
 	exchange->body_sent = uploaded > 0 ? (uint64_t)uploaded : 0;
-	bool has_sent =
-	        attempt->going_out && (request_bytes(attempt) != attempt->size_before || exchange->body_sent > 0);
+	bool has_sent = attempt->going_out &&
+	                (attempt->lost || request_bytes(attempt) != attempt->size_before || exchange->body_sent > 0);
 	/* libcurl accepts a head that ends early. */
 	if (code == CURLE_OK && exchange->status != 0 && attempt->head_ended)
 		exchange->outcome = DELIVER_RESPONDED;

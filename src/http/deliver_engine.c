@@ -12,6 +12,13 @@
 /* Rounds of work at the end of one turn, so that other descriptors are not starved. */
 #define ROUNDS 8
 
+static unsigned multi_count(const struct deliverer *d)
+{
+	return (d->concurrency + MULTI_WIDTH - 1) / MULTI_WIDTH;
+}
+
+static CURLM *make_handle(struct multi *multi);
+
 static void drain(struct multi *multi)
 {
 	struct deliverer *d = multi->deliverer;
@@ -32,12 +39,46 @@ static void drain(struct multi *multi)
 	}
 }
 
-/* Any call may complete a transfer, so check for completed ones after each. */
+/* Ends those that are lost. done() may start others. */
+static void end_lost(struct deliverer *d, CURLcode code)
+{
+	for (struct attempt *attempt = d->live; attempt;) {
+		bool is_lost = attempt->lost;
+		if (is_lost)
+			deliver_finish(attempt, code);
+		attempt = is_lost ? d->live : attempt->next;
+	}
+}
+
+/* Gives the multi a new handle, with what is not lost of the old one, which is not to be called again: an entry of a
+ * socket for which there was no memory stays in it half made. */
+static void renew(struct multi *multi)
+{
+	CURLM *broken = multi->handle;
+	multi->handle = make_handle(multi); /* NULL: nothing can be added */
+	for (struct attempt *attempt = multi->deliverer->live; attempt; attempt = attempt->next) {
+		if (attempt->multi != multi)
+			continue;
+		curl_multi_remove_handle(broken, attempt->easy);
+		if (!attempt->lost)
+			attempt->lost = curl_multi_add_handle(multi->handle, attempt->easy) != CURLM_OK;
+	}
+	curl_multi_cleanup(broken);
+}
+
+/* Any call may complete a transfer, so check for completed ones after each. One that fails (out of memory) leaves out
+ * sockets and timers, and does not say of which transfers: none of the handle's would be certain to end. */
 static void act(struct multi *multi, curl_socket_t fd, int events)
 {
 	int running;
-	curl_multi_socket_action(multi->handle, fd, events, &running);
-	drain(multi);
+	bool has_failed = curl_multi_socket_action(multi->handle, fd, events, &running) != CURLM_OK;
+	for (struct attempt *attempt = multi->deliverer->live; has_failed && attempt; attempt = attempt->next)
+		attempt->lost = attempt->multi == multi;
+	drain(multi); /* done() may start others */
+	if (!has_failed)
+		return;
+	renew(multi);
+	end_lost(multi->deliverer, CURLE_OUT_OF_MEMORY);
 }
 
 static void unwatch(struct watch *watch)
@@ -242,10 +283,26 @@ void engine_settle(struct deliverer *d, curl_socket_t fd)
 		d->watches[fd]->settled = true;
 }
 
+/* NULL: out of memory. */
+static CURLM *make_handle(struct multi *multi)
+{
+	const struct deliverer *d = multi->deliverer;
+	CURLM *handle = curl_multi_init();
+	if (!handle)
+		return NULL;
+	curl_multi_setopt(handle, CURLMOPT_SOCKETFUNCTION, on_socket);
+	curl_multi_setopt(handle, CURLMOPT_SOCKETDATA, multi);
+	curl_multi_setopt(handle, CURLMOPT_TIMERFUNCTION, on_timer);
+	curl_multi_setopt(handle, CURLMOPT_TIMERDATA, multi);
+	/* Else libcurl keeps four per handle now in use, and closes connections whenever few are. */
+	curl_multi_setopt(handle, CURLMOPT_MAXCONNECTS, (long)((d->concurrency + multi_count(d) - 1) / multi_count(d)));
+	curl_multi_setopt(handle, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING);
+	return handle;
+}
+
 int engine_init(struct deliverer *d, struct error *err)
 {
-	unsigned count = (d->concurrency + MULTI_WIDTH - 1) / MULTI_WIDTH;
-	unsigned width = (d->concurrency + count - 1) / count;
+	unsigned count = multi_count(d);
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot initialise libcurl");
 	d->curl_ready = true;
@@ -258,16 +315,9 @@ int engine_init(struct deliverer *d, struct error *err)
 		struct multi *multi = &d->multis[d->multi_count];
 		multi->deliverer = d;
 		multi->timer = (struct loop_timer){ .fire = on_multi_timer, .context = multi };
-		multi->handle = curl_multi_init();
+		multi->handle = make_handle(multi);
 		if (!multi->handle)
 			return error_no_memory(err);
-		curl_multi_setopt(multi->handle, CURLMOPT_SOCKETFUNCTION, on_socket);
-		curl_multi_setopt(multi->handle, CURLMOPT_SOCKETDATA, multi);
-		curl_multi_setopt(multi->handle, CURLMOPT_TIMERFUNCTION, on_timer);
-		curl_multi_setopt(multi->handle, CURLMOPT_TIMERDATA, multi);
-		/* Else libcurl keeps four per handle now in use, and closes connections whenever few are. */
-		curl_multi_setopt(multi->handle, CURLMOPT_MAXCONNECTS, (long)width);
-		curl_multi_setopt(multi->handle, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING);
 	}
 	return loop_at_turn_end(d->loop, at_turn_end, d, err);
 }

@@ -61,6 +61,7 @@ struct attempt {
 	bool going_out;            /* sending has begun; never a second time */
 	bool refused;              /* libcurl was about to send the request again */
 	bool forbidden;            /* may_connect() refused the address */
+	bool lost;                 /* libcurl, out of memory, would not end it */
 	long size_before;          /* CURLINFO_REQUEST_SIZE when sending began: the CONNECT of a proxy counts too */
 	int socket_errno;          /* of socket(2); 0: none */
 	size_t head_bytes;         /* of the response, interim ones included */

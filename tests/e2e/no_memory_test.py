@@ -21,6 +21,7 @@ from support import FaultServer, answer, binary, credhook, environment, failing_
 
 STEP = int(os.environ.get("NO_MEMORY_STEP", "17"))
 MOST = 32
+LAST = 160  # allocations of a run of deliveries that fail, from its end: those of its two requests are among them
 
 # What a command may take, in seconds: each takes a fraction of one.
 LONGEST = 15
@@ -186,6 +187,38 @@ def test_a_compressed_file():
     assert any("libz" in command.run(number)[1][0] for number in numbers)
     complaints = list(filter(None, map(command.complaint, numbers)))
     assert not complaints, "\n".join(complaints)
+
+
+def test_a_run_of_deliveries():
+    """It comes to its end, also where libcurl loses what it has under way; what was sent is never said to be unsent."""
+    folder = new_folder()
+    payloads = folder / "x.ndjson"
+    payloads.write_bytes(credhook("build", "bureau-alert", "--count", 2, "--seed", 1).expect(0).out_bytes)
+
+    def replay(fail_at):
+        log, results = folder / f"log{fail_at}", folder / f"results{fail_at}"
+        env = environment({"LD_PRELOAD": failing_memory(), "FAIL_AT": str(fail_at), "ALLOCATIONS": str(log)})
+        with FaultServer(answer(200)) as server:
+            try:
+                done = subprocess.run([binary(), "replay", payloads, "--to", server.url, "--results", results, "-m", "0"],
+                                      env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=LONGEST, check=False)
+            except subprocess.TimeoutExpired:
+                return None, log.read_text().split(), 0, []
+            lines = [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
+            return done.returncode, log.read_text().split(), len(server.requests), lines
+
+    code, (count,), seen, _ = replay(0)
+    assert code == 0 and seen == 2
+    numbers = range(max(1, int(count) - LAST), int(count) + 1)
+    complaints, lost = [], 0
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
+        for number, (code, (asker, *_), seen, lines) in zip(numbers, threads.map(replay, numbers)):
+            unsent = sum(line["outcome"] == "failed" for line in lines)
+            lost += any(line["outcome"] == "unknown" for line in lines)
+            if not (code in (0, 1, 2, 3, 4, 5) and seen + unsent <= 2) and not asker.startswith(CRASHES):
+                complaints.append(f"allocation {number} of {asker}: exit {code}, {seen} requests, {lines}")
+    assert not complaints, "\n".join(complaints)
+    assert lost > 0, "libcurl has lost nothing"
 
 
 class Forwarded(NamedTuple):
