@@ -96,7 +96,7 @@ def test_a_conversion():
         assert re.fullmatch(r"interrupted after [\d,]+ records: 'out.ndjson' not written\n", err), err
     assert list(folder.iterdir()) == []
     err = stopped("convert", RECORDS, "--distinct", "-o", "golden/", file=RECORDS, cwd=folder)
-    assert re.fullmatch(r"interrupted after [\d,]+ records: 1 written\n", err), err
+    assert re.fullmatch(r"interrupted after [\d,]+ records?: 1 written\n", err), err
     assert len(list((folder / "golden").iterdir())) == 1
     # What was there already was not written.
     err = stopped("convert", RECORDS, "--distinct", "-o", "golden/", file=RECORDS, cwd=folder)

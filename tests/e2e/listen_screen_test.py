@@ -55,7 +55,7 @@ def test_a_line_fits_the_terminal():
             assert len(line) <= columns, (columns, line)
         text = "\n".join(lines)
         assert re.search(r"#1  user-created\s+valid    \u2192 200  [\d.]+ (us|ms)$", text, re.M), text
-        assert re.search(r"#2  bureau-alert\s+valid    \u2192 500  [\d.]+ (us|ms)(\n {13}|  )KeyError: 'path'$", text,
+        assert re.search(r"#2  bureau-alert\s+valid    \u2192 500  [\d.]+ (us|ms)(\n {13}|  )KeyError: 'path' \(app\.py:41\)$", text,
                          re.M), text
         assert re.search(r"^POST /hook\n.* #3  authe\S+\s+valid    \u2192 404\s+[\d.]+ .s\s+{", text, re.M), text
         assert text.count("POST /hook\n") == 1 and ("..." in text.split("#3 ")[1].split()[0]) == (columns < 62), text
@@ -70,7 +70,7 @@ def test_a_line_fits_the_terminal():
 def test_eighty_columns_have_room_for_the_latency():
     lines = screen(80)
     assert sum(bool(re.search(r" #[1245] .{39}(valid  |invalid)  \u2192 \d00  [\d.]+ .s($|  POST)", line)) for line in lines) == 4, lines
-    assert "             KeyError: 'path'" in lines and sum(line.startswith("POST /") for line in lines) == 2, lines
+    assert "             KeyError: 'path' (app.py:41)" in lines and sum(line.startswith("POST /") for line in lines) == 2, lines
 
 
 def test_a_terminal_without_utf8():
@@ -98,7 +98,7 @@ def test_a_pipe_has_room_for_everything():
     out, err = piped()
     lines = [line for line in out.splitlines() if re.match(r"\d\d:", line)]
     assert len(lines) == len(SENT)
-    assert re.search(r"#2  bureau-alert +valid    \u2192 500  [\d.]+ (us|ms)  KeyError: 'path'$", lines[1]), lines
+    assert re.search(r"#2  bureau-alert +valid    \u2192 500  [\d.]+ (us|ms)  KeyError: 'path' \(app\.py:41\)$", lines[1]), lines
     assert re.search(r"-retrieval-succeeded +valid    \u2192 404  [\d.]+ m?u?s  .*x{100}", lines[2]), lines
     assert "\x1b" not in out + err, err
 
