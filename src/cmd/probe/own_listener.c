@@ -1,19 +1,12 @@
-/* COMMAND: the listener that test starts itself, and what it printed. */
+/* COMMAND: the listener that test starts itself. */
 #include "base/clock.h"
-#include "base/fit.h"
-#include "base/utf8.h"
 #include "cmd/args/program.h"
 #include "cmd/probe/probe.h"
-#include "http/stack.h"
-#include "http/words.h"
 
-#include <ctype.h>
 #include <string.h>
 
-#define WAIT_NS     (30 * CLOCK_NS_PER_S) /* for it to listen, unless --wait says otherwise */
-#define LAST_LINES  10                    /* of one that ended before it listened */
-#define LOG_LINES   3                     /* below a check, without -v: the first, and the last ones */
-#define LINE_PREFIX "app> "
+#define WAIT_NS    (30 * CLOCK_NS_PER_S) /* for it to listen, unless --wait says otherwise */
+#define LAST_LINES 10                    /* of one that ended before it listened */
 
 /* Returns where the last `count` lines begin. */
 static const char *last_lines(const char *text, size_t length, size_t count)
@@ -53,7 +46,7 @@ static int fail_to_start(struct probe_command *run, enum listener_state state, s
 	}
 	listener_stop(l);
 	listener_append_printed(l, 0, CHILD_OUTPUT_KEPT, &printed);
-	probe_print_lines(run, LINE_PREFIX, &printed, LAST_LINES);
+	probe_print_lines(run, PROBE_LOG_PREFIX, &printed, LAST_LINES);
 	if (state == LISTENER_INTERRUPTED)
 		return error_set(err, EXIT_CODE_INTERRUPTED, "interrupted");
 	listener_append_end(l, &how);
@@ -110,79 +103,4 @@ int probe_start_listener(struct probe_command *run, struct error *err)
 		return fail_to_start(run, state, err);
 	terminal_note(t, "ready after %s", DURATION_TEXT(clock_monotonic_ns() - began));
 	return 0;
-}
-
-struct log_line {
-	const char *text;
-	size_t length;
-	bool is_plain; /* has a word, and does not begin with a blank, as the frames of a stack do */
-};
-
-/* The next line from `at` on; false: none. */
-static bool log_next(const struct buffer *log, const char **at, struct log_line *line)
-{
-	const char *end = buffer_text(log) + log->length;
-	if (*at >= end)
-		return false;
-	const char *newline = memchr(*at, '\n', (size_t)(end - *at));
-	*line = (struct log_line){ .text = *at, .length = (size_t)((newline ? newline : end) - *at) };
-	for (size_t i = 0; i < line->length && **at != ' ' && **at != '\t'; i++)
-		line->is_plain |= isalnum((unsigned char)line->text[i]) || (line->text[i] & 0x80);
-	*at += line->length + 1;
-	return true;
-}
-
-static size_t count_lines(const struct buffer *log, bool plain)
-{
-	struct log_line line;
-	size_t count = 0;
-	for (const char *at = buffer_text(log); log_next(log, &at, &line);)
-		count += !plain || line.is_plain;
-	return count;
-}
-
-static void append_log_line(struct buffer *out, const char *text, size_t length, int indent, int width)
-{
-	LOCAL_BUFFER safe = BUFFER_FOR(out);
-	utf8_append_safe(&safe, text, length);
-	buffer_append_repeat(out, ' ', (size_t)indent);
-	buffer_append_text(out, LINE_PREFIX);
-	fit_append_cut(out, buffer_text(&safe), width - indent - (int)strlen(LINE_PREFIX));
-	buffer_append_byte(out, '\n');
-}
-
-static void append_more(struct buffer *out, size_t lines, int indent)
-{
-	if (lines > 0)
-		buffer_printf(out, "%*s%zu more line%s: -v\n", indent + (int)strlen(LINE_PREFIX), "", lines,
-		              lines == 1 ? "" : "s");
-}
-
-void probe_append_log(struct buffer *out, const struct probe_check *check, bool all, int indent, int width)
-{
-	const struct buffer *log = &check->result.log;
-	size_t lines = count_lines(log, false), plain = count_lines(log, true), seen = 0, shown = 0;
-	bool only_plain = !all && plain > 0;
-	size_t count = only_plain ? plain : lines;
-	struct log_line line;
-	struct stack stack;
-	LOCAL_BUFFER error = BUFFER_FOR(out);
-	if (!all && stack_find((struct text){ buffer_text(log), log->length }, false, &stack)) {
-		words_append_line(&error, buffer_text(log), log->length,
-		                  (size_t)(width - indent) - strlen(LINE_PREFIX));
-		append_log_line(out, buffer_text(&error), error.length, indent, width);
-		append_more(out, lines - 1, indent);
-		return;
-	}
-	for (const char *at = buffer_text(log); log_next(log, &at, &line);) {
-		if (only_plain && !line.is_plain)
-			continue;
-		/* What went wrong is said first, or last behind the frames. */
-		size_t before = seen++;
-		if (!all && before > 0 && before + LOG_LINES - 1 < count)
-			continue;
-		append_log_line(out, line.text, line.length, indent, width);
-		shown++;
-	}
-	append_more(out, lines - shown, indent);
 }

@@ -8,6 +8,7 @@
  *   probe_summary.c  the end in all of these, and the exit code
  *   observe.c        --observe
  *   own_listener.c   COMMAND
+ *   probe_log.c      what COMMAND printed, below a check
  */
 #ifndef CREDHOOK_CMD_PROBE_PROBE_H
 #define CREDHOOK_CMD_PROBE_PROBE_H
@@ -35,7 +36,8 @@ struct probe_args {
 	struct report_requests reports;
 };
 
-#define TEST_FIXES_MOST 3 /* checks to fix first that are named */
+#define PROBE_LOG_PREFIX "app> " /* before each line that COMMAND printed */
+#define TEST_FIXES_MOST  3       /* checks to fix first that are named */
 
 /* The text report while it grows: groups where nothing failed share lines at its end. */
 struct probe_report {
