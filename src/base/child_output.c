@@ -103,7 +103,7 @@ unsigned child_output_append(struct child_output *o, uint64_t from, struct buffe
 {
 	pthread_mutex_lock(&o->lock);
 	uint64_t begin = o->end - o->kept.length;
-	unsigned missing = (from < begin ? CHILD_OUTPUT_LOST : 0) | (o->reads ? CHILD_OUTPUT_GROWS : 0);
+	unsigned missing = from < begin ? CHILD_OUTPUT_LOST : 0;
 	from = from < begin ? begin : from > o->end ? o->end : from;
 	if (from > begin && o->kept.data[from - begin - 1] != '\n')
 		missing |= CHILD_OUTPUT_AMID;

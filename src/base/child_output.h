@@ -44,9 +44,8 @@ uint64_t child_output_end(struct child_output *output);
 void child_output_settle(struct child_output *output, int quiet_ms, int most_ms, const struct signals *signals);
 /* What is missing of bytes that were appended. */
 enum {
-	CHILD_OUTPUT_LOST = 1,  /* the first of them were not kept */
-	CHILD_OUTPUT_AMID = 2,  /* those before them are of the same line */
-	CHILD_OUTPUT_GROWS = 4, /* more may follow */
+	CHILD_OUTPUT_LOST = 1, /* the first of them were not kept */
+	CHILD_OUTPUT_AMID = 2, /* those before them are of the same line */
 };
 /* Appends what is kept of the bytes from a position on. Only probe/printed.c shows them to anybody. */
 unsigned child_output_append(struct child_output *output, uint64_t from, struct buffer *out);

@@ -17,9 +17,9 @@ void printed_append(struct child_output *output, uint64_t from, size_t most, con
 	LOCAL_BUFFER text = BUFFER_FOR(out);
 	unsigned missing = child_output_append(output, from, &text);
 	bool is_cut = missing & CHILD_OUTPUT_LOST;
+	/* A last line that is not whole goes on, or its writer was killed. */
 	echoes_mask(secrets, &text,
-	            (missing & (CHILD_OUTPUT_LOST | CHILD_OUTPUT_AMID) ? ECHOES_CUT_BEFORE : 0) |
-	                    (missing & CHILD_OUTPUT_GROWS ? ECHOES_CUT_BEHIND : 0));
+	            ECHOES_CUT_BEHIND | (missing & (CHILD_OUTPUT_LOST | CHILD_OUTPUT_AMID) ? ECHOES_CUT_BEFORE : 0));
 	if (text.length > most) {
 		buffer_consume(&text, text.length - most);
 		is_cut = true;

@@ -198,7 +198,8 @@ def test_what_it_prints_has_no_secret():
         assert "***" in "".join(shown)
     for name in ("old.xml", "new.xml", "r.html"):
         assert (folder / name).stat().st_mode & 0o777 == 0o600, name
-    result = credhook("test", *where, "--", "sh", "-c", f"cat {folder}/printed; printf %s {SECRET[:-3]}; exit 7").expect(4)
+    (folder / "amid").write_text(SECRET[:-3])
+    result = credhook("test", *where, "--", "sh", "-c", f"cat {folder}/printed {folder}/amid; exit 7").expect(4)
     assert SECRET[:-4] not in result.out + result.err and "app> ***" in result.err, result
 
 

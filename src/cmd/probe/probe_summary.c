@@ -315,7 +315,7 @@ static int refuse(const struct probe_command *run, const struct probe_summary *s
 /* "deliver --skip deliver/user-created: 24 of 312 checks", where fewer were chosen than the level has. */
 static void append_part(struct buffer *out, const struct probe_command *run)
 {
-	const struct text_list *named = run->context->operands, *skipped = &run->args->skip;
+	const struct text_list *named = &run->wanted, *skipped = &run->args->skip;
 	size_t chosen = 0, all = 0;
 	if (named->count + skipped->count == 0)
 		return;
