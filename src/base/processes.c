@@ -1,8 +1,10 @@
 #include "base/processes.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +12,15 @@
 #include <unistd.h>
 
 #define THREADS_FIELD 17 /* of /proc/PID/stat, from the state on */
+#define NAME_SIZE     16
+#define SOCKETS_MOST  64   /* that listen */
+#define LISTENS       "0A" /* a state in /proc/net/tcp */
+#define SOCKET        "socket:["
 
 struct process {
 	pid_t pid, parent, group;
 	bool is_zombie;
+	char name[NAME_SIZE];
 };
 
 /* Opens /proc; NULL: there is none, or it is another namespace's, with other numbers. */
@@ -38,9 +45,10 @@ static bool read_process(const char *pid, struct process *p)
 	if (fd >= 0)
 		close(fd);
 	text[length > 0 ? length : 0] = '\0';
-	const char *at = strrchr(text, ')');
-	if (!at || strlen(at) < 3)
+	const char *at = strrchr(text, ')'), *name = strchr(text, '(');
+	if (!at || !name || strlen(at) < 3)
 		return false;
+	size_t name_length = (size_t)(at - name - 1);
 	char state = at[2];
 	at += 3;
 	for (size_t i = 1; i <= THREADS_FIELD; i++) {
@@ -50,7 +58,8 @@ static bool read_process(const char *pid, struct process *p)
 	}
 	/* While other threads of it run, its first one may have ended. */
 	*p = (struct process){ (pid_t)atol(pid), (pid_t)fields[1], (pid_t)fields[2],
-		               (state == 'Z' || state == 'X') && fields[THREADS_FIELD] <= 1 };
+		               (state == 'Z' || state == 'X') && fields[THREADS_FIELD] <= 1, "" };
+	snprintf(p->name, sizeof p->name, "%.*s", (int)name_length, name + 1);
 	return true;
 }
 
@@ -75,6 +84,87 @@ enum process_group processes_look_for_group(pid_t group)
 		is_alive = p.group == group && !p.is_zombie;
 	closedir(processes);
 	return is_alive ? PROCESS_GROUP_ALIVE : PROCESS_GROUP_GONE;
+}
+
+struct listening {
+	unsigned long inode;
+	char at[INET6_ADDRSTRLEN + sizeof "[]:65535"];
+};
+
+/* An address in /proc/net/tcp: words of four bytes, in the order of the processor. */
+static bool read_address(const char *hex, struct listening *l)
+{
+	unsigned char bytes[16];
+	char text[INET6_ADDRSTRLEN];
+	size_t length = strcspn(hex, ":") / 2;
+	if (length != 4 && length != 16)
+		return false;
+	for (size_t i = 0; i < length; i += 4) {
+		char word[9] = "";
+		memcpy(word, hex + 2 * i, 8);
+		uint32_t value = (uint32_t)strtoul(word, NULL, 16);
+		memcpy(bytes + i, &value, sizeof value);
+	}
+	if (!inet_ntop(length == 4 ? AF_INET : AF_INET6, bytes, text, sizeof text))
+		return false;
+	snprintf(l->at, sizeof l->at, length == 4 ? "%s:%lu" : "[%s]:%lu", text,
+	         strtoul(hex + 2 * length + 1, NULL, 16));
+	return true;
+}
+
+/* Adds the sockets of the table that listen. Returns how many there are then. */
+static size_t read_table(const char *path, struct listening *all, size_t count)
+{
+	char line[256], at[64], state[8];
+	FILE *table = fopen(path, "re");
+	while (table && count < SOCKETS_MOST && fgets(line, sizeof line, table))
+		if (sscanf(line, " %*[^:]: %63s %*s %7s %*s %*s %*s %*s %*s %lu", at, state, &all[count].inode) == 3 &&
+		    strcmp(state, LISTENS) == 0 && read_address(at, &all[count]))
+			count++;
+	if (table)
+		fclose(table);
+	return count;
+}
+
+/* Appends the sockets among these that the process holds. */
+static void append_sockets(const struct process *p, const struct listening *all, size_t count, struct buffer *out)
+{
+	char path[64], target[64];
+	struct dirent *entry;
+	snprintf(path, sizeof path, "/proc/%ld/fd", (long)p->pid);
+	DIR *fds = opendir(path);
+	while (fds && (entry = readdir(fds)) != NULL) {
+		ssize_t length = readlinkat(dirfd(fds), entry->d_name, target, sizeof target - 1);
+		target[length > 0 ? length : 0] = '\0';
+		for (size_t i = 0; i < count && strncmp(target, SOCKET, strlen(SOCKET)) == 0; i++) {
+			/* A child may have it, too. */
+			if (strtoul(target + strlen(SOCKET), NULL, 10) != all[i].inode ||
+			    (out->length > 0 && strstr(buffer_text(out), all[i].at)))
+				continue;
+			if (out->length == 0)
+				buffer_printf(out, "%s listens at ", p->name);
+			else
+				buffer_append_text(out, " and ");
+			buffer_append_text(out, all[i].at);
+		}
+	}
+	if (fds)
+		closedir(fds);
+}
+
+void processes_append_listening(pid_t group, struct buffer *out)
+{
+	struct listening all[SOCKETS_MOST];
+	struct process p;
+	LOCAL_BUFFER found = BUFFER_FOR(out);
+	size_t count = read_table("/proc/net/tcp6", all, read_table("/proc/net/tcp", all, 0));
+	DIR *processes = count > 0 ? open_processes() : NULL;
+	while (processes && next_process(processes, &p))
+		if (p.group == group)
+			append_sockets(&p, all, count, &found);
+	if (processes)
+		closedir(processes);
+	buffer_append(out, buffer_text(&found), found.length);
 }
 
 void processes_reap_adopted(bool (*is_started)(const void *context, pid_t pid), const void *context)

@@ -4,6 +4,8 @@
 #ifndef CREDHOOK_BASE_PROCESSES_H
 #define CREDHOOK_BASE_PROCESSES_H
 
+#include "base/buffer.h"
+
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -13,6 +15,10 @@ enum process_group {
 	PROCESS_GROUP_GONE, /* nobody is in it, or only zombies are */
 };
 enum process_group processes_look_for_group(pid_t group);
+
+/* Appends where processes of the group listen for TCP connections: "node listens at 127.0.0.1:3402 and [::]:9229", with
+ * the name of the first one. Appends nothing where none does, or nothing is known. */
+void processes_append_listening(pid_t group, struct buffer *out);
 
 /* Reaps the children of this process that have ended and that it has not started, but adopted: as pid 1, or by
  * system_adopt_orphans(). is_started(): whether it has started that one. */

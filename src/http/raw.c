@@ -461,10 +461,19 @@ int raw_wait(const struct deliver_options *options, int64_t most_ns, const struc
              struct exchange *exchange)
 {
 	int64_t end = clock_monotonic_ns() + most_ns;
+	struct exchange refused = { .failure = DELIVER_TIMED_OUT };
 	for (;;) {
 		struct raw raw = { .options = options, .signals = signals, .exchange = exchange, .end_ns = end };
 		bool is_open = make_connection(&raw);
 		tear_down(&raw);
+		if (exchange->failure == DELIVER_REFUSED) {
+			refused = *exchange;
+		} else if (!is_open && exchange->failure == DELIVER_TIMED_OUT && refused.failure == DELIVER_REFUSED) {
+			/* The last attempt had no time for what all others said. */
+			exchange->failure = refused.failure;
+			exchange->hint = refused.hint;
+			memcpy(exchange->message, refused.message, sizeof exchange->message);
+		}
 		int64_t left = (end - clock_monotonic_ns()) / CLOCK_NS_PER_MS;
 		if (is_open)
 			return 1;

@@ -1,15 +1,18 @@
 #include "probe/listener_process.h"
 
 #include "base/clock.h"
+#include "base/processes.h"
 #include "http/raw.h"
 #include "probe/printed.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define CONNECT_NS     CLOCK_NS_PER_S /* for a connection: a machine may be busy */
 #define PAUSE_MS       20             /* between two looks at whether it listens */
 #define START_PAUSE_MS 200            /* between two starts */
+#define ELSEWHERE_NS   CLOCK_NS_PER_S /* between two looks at where else it listens */
 
 bool listener_accepts(const struct deliver_options *http)
 {
@@ -17,11 +20,28 @@ bool listener_accepts(const struct deliver_options *http)
 	return raw_look(http, CONNECT_NS, NULL, &unused);
 }
 
+/* Says where else it listens, when that has changed. */
+static void look_elsewhere(struct listener *l, struct buffer *said)
+{
+	LOCAL_BUFFER now = BUFFER_INIT;
+	if (!l->listens_elsewhere)
+		return;
+	processes_append_listening(l->child.known.pid, &now);
+	if (now.length == 0 || strcmp(buffer_text(&now), buffer_text(said)) == 0)
+		return;
+	l->listens_elsewhere(l->context, buffer_text(&now));
+	buffer_clear(said);
+	buffer_append(said, now.data, now.length);
+}
+
 /* Waits until it accepts a connection, or has ended. */
 static enum listener_state wait_for(struct listener *l, int64_t end)
 {
+	LOCAL_BUFFER said = BUFFER_INIT;
+	int64_t look = clock_monotonic_ns() + ELSEWHERE_NS;
 	for (;;) {
-		if (listener_accepts(l->http)) {
+		struct exchange found = { .outcome = DELIVER_PENDING };
+		if (raw_look(l->http, CONNECT_NS, l->signals, &found)) {
 			/* It may have ended while another one that listens there was found. */
 			l->is_detached = !child_is_left(&l->child);
 			return LISTENER_READY;
@@ -30,6 +50,11 @@ static enum listener_state wait_for(struct listener *l, int64_t end)
 			return LISTENER_ENDED;
 		if (clock_monotonic_ns() >= end)
 			return LISTENER_DEAF;
+		snprintf(l->refused, sizeof l->refused, "%s", found.message);
+		if (found.failure == DELIVER_REFUSED && clock_monotonic_ns() >= look) {
+			look_elsewhere(l, &said);
+			look = clock_monotonic_ns() + ELSEWHERE_NS;
+		}
 		if (!signals_wait_input(l->signals, -1, PAUSE_MS))
 			return LISTENER_INTERRUPTED;
 	}

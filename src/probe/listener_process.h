@@ -37,13 +37,19 @@ struct listener {
 	int64_t wait_ns;                    /* until it does */
 	struct signals *signals;
 	const struct echoes *secrets; /* of what is sent to it: masked in what it prints */
+	/* Until it accepts a connection, something of it may listen elsewhere: "node listens at 127.0.0.1:3402"; NULL:
+	 * unasked.
+	 */
+	void (*listens_elsewhere)(void *context, const char *where);
+	void *context;
 	/* The listener's. */
 	struct child child;
 	struct child_output output;
 	bool is_open;     /* to be closed */
 	bool is_detached; /* the process ended, and something still listens: it is not ours to watch */
 	int not_run;      /* LISTENER_NOT_RUN: the errno */
-	const struct listener_control *control; /* NULL: it is a process */
+	char refused[sizeof((struct exchange *)0)->message]; /* LISTENER_DEAF: why no connection was made */
+	const struct listener_control *control;              /* NULL: it is a process */
 };
 
 /* Starts it, and waits until it accepts a connection. */

@@ -214,6 +214,36 @@ def test_one_that_left_a_dead_child_has_ended():
     assert not Path(f"/proc/{(folder / 'pid').read_text()}").exists()
 
 
+def test_one_that_listens_elsewhere():
+    """Is told, and waited for, since it may come to listen where it is to."""
+    folder = new_folder()
+    program = f"""import os, pathlib, runpy, socket, sys, time
+server = socket.create_server(("127.0.0.1", 0))
+pathlib.Path("{folder}/port").write_text(str(server.getsockname()[1]))
+while not pathlib.Path("{folder}/go").exists():
+    time.sleep(0.01)
+sys.argv = ["{APP}"]
+runpy.run_path("{APP}")
+"""
+    port = free_port()
+    process = launch("test", "deliver/user-created", "--to", f":{port}/hook", "--", sys.executable, "-c", program)
+    for line in process.stderr:
+        if b"listens at" in line:
+            break
+    there = (folder / "port").read_text()
+    assert f" listens at 127.0.0.1:{there}, not at 127.0.0.1:{port}" in line.decode(), line
+    (folder / "go").touch()
+    process.communicate(timeout=DEADLINE)
+    assert process.returncode == 0
+
+
+def test_why_it_cannot_be_reached_is_said():
+    for command in ([], ["--", "sleep", "600"]):
+        for wait in ("100ms", "250ms"):
+            result = credhook("test", "--to", f":{free_port()}", "--wait", wait, *command).expect(4)
+            assert f"{wait.replace('ms', ' ms')}: connection refused" in result.err, result
+
+
 def wait_for(process, path):
     while not path.exists():
         assert process.poll() is None

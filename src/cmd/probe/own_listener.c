@@ -53,7 +53,8 @@ static int fail_to_start(struct probe_command *run, enum listener_state state, s
 	if (state == LISTENER_ENDED)
 		return error_set(err, EXIT_CODE_UNDELIVERED, "'%s' ended before it listened at '%s': %s", name, url,
 		                 buffer_text(&how));
-	error_set(err, EXIT_CODE_UNDELIVERED, "'%s' does not listen at '%s' after %s", name, url, wait);
+	error_set(err, EXIT_CODE_UNDELIVERED, "'%s' does not listen at '%s' after %s%s%s", name, url, wait,
+	          l->refused[0] ? ": " : "", l->refused);
 	return error_hint(err, "--to is where COMMAND listens; COMMAND finds it in $CREDHOOK_URL; --wait waits longer");
 }
 
@@ -71,6 +72,16 @@ static void append_command(struct buffer *out, const struct probe_command *run)
 		buffer_append_text(out, i > 0 ? " " : "");
 		probe_append_masked(out, run, run->program.words.items[i]);
 	}
+}
+
+/* It may come to listen at --to yet: the wait goes on. */
+static void on_elsewhere(void *context, const char *where)
+{
+	const struct probe_command *run = context;
+	const struct address *to = &run->route.destination.address;
+	LOCAL_BUFFER host = BUFFER_INIT;
+	host_append(&host, &to->host);
+	terminal_note(run->context->terminal, "%s, not at %s:%d", where, buffer_text(&host), (int)to->port);
 }
 
 int probe_start_listener(struct probe_command *run, struct error *err)
@@ -92,7 +103,9 @@ int probe_start_listener(struct probe_command *run, struct error *err)
 		                           .http = &run->route.http,
 		                           .wait_ns = run->args->route.wait > 0 ? run->args->route.wait : WAIT_NS,
 		                           .signals = run->context->signals,
-		                           .secrets = &run->secrets };
+		                           .secrets = &run->secrets,
+		                           .listens_elsewhere = on_elsewhere,
+		                           .context = run };
 	int64_t began = clock_monotonic_ns();
 	enum listener_state state = listener_start(&run->listener, err);
 	if (state == LISTENER_FAILED)
