@@ -1,8 +1,8 @@
 #include "base/hash.h"
 
-#include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/params.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Any odd number: multiplying by an odd number loses no information. */
@@ -42,37 +42,6 @@ uint64_t hash_fnv1a(uint64_t hash, const void *bytes, size_t length)
 	return hash;
 }
 
-EVP_MAC_CTX *hmac_new(const void *key, size_t length, struct error *err)
-{
-	char digest[] = "SHA256";
-	OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
-		                OSSL_PARAM_construct_end() };
-	EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
-	EVP_MAC_CTX *hmac = mac ? EVP_MAC_CTX_new(mac) : NULL;
-	EVP_MAC_free(mac); /* the context has a reference of its own */
-	if (hmac && EVP_MAC_init(hmac, key, length, params) == 1)
-		return hmac;
-	EVP_MAC_CTX_free(hmac);
-	error_set(err, EXIT_CODE_INTERNAL, "cannot set up HMAC-SHA256 of OpenSSL");
-	return NULL;
-}
-
-void hmac_free(EVP_MAC_CTX *hmac)
-{
-	EVP_MAC_CTX_free(hmac);
-}
-
-bool hmac_of(EVP_MAC_CTX *hmac, const void *message, size_t length, unsigned char out[HMAC_SIZE])
-{
-	size_t written = 0;
-	/* Without a key it begins again with the one it has. */
-	if (EVP_MAC_init(hmac, NULL, 0, NULL) == 1 && EVP_MAC_update(hmac, message, length) == 1 &&
-	    EVP_MAC_final(hmac, out, &written, HMAC_SIZE) == 1 && written == HMAC_SIZE)
-		return true;
-	memset(out, 0, HMAC_SIZE);
-	return false;
-}
-
 EVP_MD_CTX *hash_sha256_new(struct error *err)
 {
 	EVP_MD *algorithm = EVP_MD_fetch(NULL, "SHA256", NULL);
@@ -99,4 +68,82 @@ int hash_sha256_of(EVP_MD_CTX *hash, const void *bytes, size_t length, unsigned 
 	    EVP_DigestFinal_ex(hash, out, NULL) == 1)
 		return 0;
 	return error_set(err, EXIT_CODE_INTERNAL, "SHA-256 of OpenSSL failed");
+}
+
+#define HMAC_BLOCK 64
+
+/* SHA-256 behind the first block of each of the two hashes, which the key alone decides: a copy of one takes less than
+ * what EVP_MAC does to begin again. */
+struct hmac {
+	EVP_MD_CTX *inner;
+	EVP_MD_CTX *outer;
+	EVP_MD_CTX *work; /* the copy */
+};
+
+/* The hash behind the key's block, each byte of which is changed by `pad`. NULL: it failed. */
+static EVP_MD_CTX *new_padded(const unsigned char key[HMAC_BLOCK], unsigned char pad, struct error *err)
+{
+	unsigned char block[HMAC_BLOCK];
+	EVP_MD_CTX *hash = hash_sha256_new(err);
+	for (size_t i = 0; i < HMAC_BLOCK; i++)
+		block[i] = key[i] ^ pad;
+	bool is_ready = hash && EVP_DigestUpdate(hash, block, sizeof block) == 1;
+	OPENSSL_cleanse(block, sizeof block);
+	if (is_ready)
+		return hash;
+	EVP_MD_CTX_free(hash);
+	return NULL;
+}
+
+static bool set_key(struct hmac *hmac, const void *key, size_t length, struct error *err)
+{
+	unsigned char padded[HMAC_BLOCK] = { 0 };
+	hmac->work = hash_sha256_new(err);
+	if (!hmac->work)
+		return false;
+	if (length <= sizeof padded)
+		memcpy(padded, key, length);
+	else if (hash_sha256_of(hmac->work, key, length, padded, err) < 0)
+		return false;
+	hmac->inner = new_padded(padded, 0x36, err);
+	hmac->outer = new_padded(padded, 0x5c, err);
+	OPENSSL_cleanse(padded, sizeof padded);
+	return hmac->inner && hmac->outer;
+}
+
+struct hmac *hmac_new(const void *key, size_t length, struct error *err)
+{
+	struct hmac *hmac = calloc(1, sizeof *hmac);
+	if (hmac && set_key(hmac, key, length, err))
+		return hmac;
+	hmac_free(hmac);
+	error_set(err, EXIT_CODE_INTERNAL, "cannot set up HMAC-SHA256 of OpenSSL");
+	return NULL;
+}
+
+void hmac_free(struct hmac *hmac)
+{
+	if (!hmac)
+		return;
+	hash_sha256_free(hmac->inner);
+	hash_sha256_free(hmac->outer);
+	hash_sha256_free(hmac->work);
+	free(hmac);
+}
+
+/* The hash of the block and the message. *out may be the message. */
+static bool finish(EVP_MD_CTX *work, const EVP_MD_CTX *padded, const void *message, size_t length,
+                   unsigned char out[HMAC_SIZE])
+{
+	return EVP_MD_CTX_copy_ex(work, padded) == 1 && EVP_DigestUpdate(work, message, length) == 1 &&
+	       EVP_DigestFinal_ex(work, out, NULL) == 1;
+}
+
+bool hmac_of(struct hmac *hmac, const void *message, size_t length, unsigned char out[HMAC_SIZE])
+{
+	if (finish(hmac->work, hmac->inner, message, length, out) &&
+	    finish(hmac->work, hmac->outer, out, HMAC_SIZE, out))
+		return true;
+	memset(out, 0, HMAC_SIZE);
+	return false;
 }

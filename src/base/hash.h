@@ -21,17 +21,17 @@ uint64_t hash_word(const void *bytes);
 #define HASH_FNV1A UINT64_C(14695981039346656037)
 uint64_t hash_fnv1a(uint64_t hash, const void *bytes, size_t length);
 
-/* HMAC-SHA256 (RFC 2104) under one key, for many short messages, by an EVP_MAC_CTX of OpenSSL. One per thread. */
+/* HMAC-SHA256 (RFC 2104) under one key, for many short messages. One per thread. */
 #define HMAC_SIZE 32 /* bytes of a result */
 
-struct evp_mac_ctx_st;
+struct hmac;
 
-/* The key is copied. NULL: out of memory, or OpenSSL has no SHA-256. */
-struct evp_mac_ctx_st *hmac_new(const void *key, size_t length, struct error *err);
-void hmac_free(struct evp_mac_ctx_st *hmac); /* NULL is allowed */
+/* The key is not kept. NULL: out of memory, or OpenSSL has no SHA-256. */
+struct hmac *hmac_new(const void *key, size_t length, struct error *err);
+void hmac_free(struct hmac *hmac); /* NULL is allowed */
 
 /* False: out of memory; the result is all zeros. */
-bool hmac_of(struct evp_mac_ctx_st *hmac, const void *message, size_t length, unsigned char out[HMAC_SIZE]);
+bool hmac_of(struct hmac *hmac, const void *message, size_t length, unsigned char out[HMAC_SIZE]);
 
 /* SHA-256, by an EVP_MD_CTX of OpenSSL. One per thread. NULL: out of memory, or OpenSSL has none. */
 struct evp_md_ctx_st;

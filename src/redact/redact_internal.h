@@ -28,7 +28,7 @@
 #define FAKE_DIGITS_LEAST     12
 
 struct faker {
-	struct evp_mac_ctx_st *hmac; /* borrowed */
+	struct hmac *hmac; /* borrowed */
 	struct buffer scratch;
 	struct fake_cache *cache; /* once needed: fakes that were made, of bounded size; NULL: no memory for it */
 };
@@ -68,7 +68,7 @@ void fake_bytes(struct faker *faker, enum fake_domain domain, uint32_t number, c
                 struct buffer *out, unsigned char bytes[HMAC_SIZE]);
 
 struct redactor {
-	struct evp_mac_ctx_st *hmac;
+	struct hmac *hmac;
 	struct faker faker;
 	bool identifiers_only;
 	struct redact_keep {

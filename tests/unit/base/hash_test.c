@@ -42,7 +42,7 @@ TEST(fnv1a_is_the_published_one)
 	assert_true(hash_fnv1a(hash_fnv1a(HASH_FNV1A, "foo", 3), "bar", 3) == UINT64_C(0x85944171f73967e8));
 }
 
-static void assert_hmac(struct evp_mac_ctx_st *hmac, const char *message, const char *expected)
+static void assert_hmac(struct hmac *hmac, const char *message, const char *expected)
 {
 	unsigned char out[HMAC_SIZE];
 	char text[2 * HMAC_SIZE + 1];
@@ -52,19 +52,26 @@ static void assert_hmac(struct evp_mac_ctx_st *hmac, const char *message, const 
 	assert_string_equal(text, expected);
 }
 
-/* RFC 4231, test cases 1 and 2. */
+/* RFC 4231, test cases 1, 2 and 6. */
 TEST(gives_what_the_rfc_gives)
 {
 	struct error err;
 	char key[20];
 	memset(key, 0x0b, sizeof key);
-	struct evp_mac_ctx_st *one = hmac_new(key, sizeof key, &err), *two = hmac_new("Jefe", 4, &err);
+	struct hmac *one = hmac_new(key, sizeof key, &err), *two = hmac_new("Jefe", 4, &err);
 	assert_non_null(one);
 	assert_non_null(two);
 	assert_hmac(one, "Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
 	assert_hmac(two, "what do ya want for nothing?",
 	            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
 	assert_hmac(one, "Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+	char long_key[131];
+	memset(long_key, 0xaa, sizeof long_key);
+	struct hmac *six = hmac_new(long_key, sizeof long_key, &err);
+	assert_non_null(six);
+	assert_hmac(six, "Test Using Larger Than Block-Size Key - Hash Key First",
+	            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+	hmac_free(six);
 	hmac_free(one);
 	hmac_free(two);
 	hmac_free(NULL);
