@@ -142,6 +142,25 @@ static struct alphabet alphabet_of(char lead, bool is_hex)
 	return outside[bytes_of(lead) - 1];
 }
 
+/* The bits of one character. The compiler makes constants of the logarithms, which are slow. */
+static double bits_of(struct alphabet a)
+{
+	if (a.base >= 0x80)
+		return BITS_OUTSIDE_ASCII;
+	switch (a.radix) {
+	case 0:
+		return 0;
+	case 6:
+		return log2(6);
+	case 9:
+		return log2(9);
+	case 10:
+		return log2(10);
+	default:
+		return log2(26);
+	}
+}
+
 static void append_character(struct buffer *out, uint32_t c)
 {
 	char bytes[4];
@@ -193,7 +212,7 @@ static struct shape shape_of(enum shape_type type, const char *text, size_t leng
 	for (size_t i = 0; i < length; i += bytes_of(text[i]), s.characters++) {
 		struct alphabet a = alphabet_at(&s, text, i);
 		s.symbols += a.radix > 0;
-		s.bits += a.radix == 0 ? 0 : a.base >= 0x80 ? BITS_OUTSIDE_ASCII : log2(a.radix);
+		s.bits += bits_of(a);
 	}
 	return s;
 }

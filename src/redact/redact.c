@@ -27,7 +27,12 @@ struct redactor *redactor_new(const void *key, size_t key_length, bool identifie
 	r->hmac = hmac_new(key, key_length, err);
 	r->faker = (struct faker){ .hmac = r->hmac };
 	r->identifiers_only = identifiers_only;
+	struct buffer nothing = BUFFER_INIT; /* but that it fails */
 	if (r->hmac)
+		fake_bytes(&r->faker, DOMAIN_KEY_MARK, 0, "", 0, &nothing, r->key_mark);
+	if (nothing.failed)
+		error_no_memory(err);
+	if (r->hmac && !nothing.failed)
 		return r;
 	redactor_free(r);
 	return NULL;
@@ -95,15 +100,12 @@ void redactor_append_also_kept(const struct redactor *r, struct buffer *out)
 	}
 }
 
-int redactor_stamp(struct redactor *r, enum redact_withheld why, char out[REDACT_STAMP_SIZE], struct error *err)
+void redactor_stamp(const struct redactor *r, enum redact_withheld why, char out[REDACT_STAMP_SIZE])
 {
 	static const char *const names[] = { [REDACT_NOT_JSON] = "not-json", [REDACT_NOT_UTF8] = "not-utf8" };
-	unsigned char b[HMAC_SIZE];
-	struct buffer nothing = BUFFER_INIT; /* but that it fails */
-	fake_bytes(&r->faker, DOMAIN_KEY_MARK, 0, "", 0, &nothing, b);
+	const unsigned char *b = r->key_mark;
 	snprintf(out, REDACT_STAMP_SIZE, "{\"key\":\"%02x%02x%02x%02x\"%s%s%s}", b[0], b[1], b[2], b[3],
 	         why ? ",\"withheld\":\"" : "", why ? names[why] : "", why ? "\"" : "");
-	return nothing.failed ? error_no_memory(err) : 0;
 }
 
 static bool is_key_digits(const struct json_doc *doc, uint32_t token)

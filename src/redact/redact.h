@@ -80,8 +80,7 @@ enum redact_withheld {
 /* What a redacted record says of itself: {"key":"1f0a22c4"}, or {"key":...,"withheld":"not-json"}. The digits are the
  * key's: records with the same were redacted with the same key. */
 #define REDACT_STAMP_SIZE 64
-int redactor_stamp(struct redactor *redactor, enum redact_withheld withheld, char out[REDACT_STAMP_SIZE],
-                   struct error *err);
+void redactor_stamp(const struct redactor *redactor, enum redact_withheld withheld, char out[REDACT_STAMP_SIZE]);
 /* Whether the text is such a stamp, of any key. */
 bool redact_is_stamp(const char *text, size_t length);
 

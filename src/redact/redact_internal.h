@@ -70,6 +70,7 @@ void fake_bytes(struct faker *faker, enum fake_domain domain, uint32_t number, c
 struct redactor {
 	struct hmac *hmac;
 	struct faker faker;
+	unsigned char key_mark[HMAC_SIZE];
 	bool identifiers_only;
 	struct redact_keep {
 		struct buffer pointer; /* JSON Pointer */

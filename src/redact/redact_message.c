@@ -8,28 +8,70 @@
 #include <string.h>
 #include <strings.h>
 
-/* Words that are in anybody's requests, with a blank between two: they stay. */
-static const char public_methods[] = "POST GET HEAD PUT PATCH DELETE OPTIONS";
-static const char public_headers[] =
-        "Accept Accept-Encoding Accept-Language Authorization Cache-Control Connection Content-Encoding "
-        "Content-Length Content-Type Cookie Date Expect Forwarded Host Idempotency-Key Keep-Alive Origin "
-        "Pragma Proxy-Authorization Referer TE traceparent tracestate Trailer Transfer-Encoding Upgrade "
-        "User-Agent Via X-Api-Key X-Correlation-Id X-Forwarded-For X-Forwarded-Host X-Forwarded-Port "
-        "X-Forwarded-Proto X-Real-Ip X-Request-Id";
-static const char public_values[] =
-        "*/* application/json text/plain charset utf-8 gzip deflate br zstd identity chunked close "
-        "keep-alive no-cache no-store 100-continue http https q 0.5 0.8 0.9 trailers";
+/* Words that are in anybody's requests: they stay. A list ends with an empty one. */
+static const struct text public_methods[] = {
+	TEXT("POST"), TEXT("GET"), TEXT("HEAD"), TEXT("PUT"), TEXT("PATCH"), TEXT("DELETE"), TEXT("OPTIONS"), TEXT(""),
+};
+static const struct text public_headers[] = {
+	TEXT("Accept"),
+	TEXT("Accept-Encoding"),
+	TEXT("Accept-Language"),
+	TEXT("Authorization"),
+	TEXT("Cache-Control"),
+	TEXT("Connection"),
+	TEXT("Content-Encoding"),
+	TEXT("Content-Length"),
+	TEXT("Content-Type"),
+	TEXT("Cookie"),
+	TEXT("Date"),
+	TEXT("Expect"),
+	TEXT("Forwarded"),
+	TEXT("Host"),
+	TEXT("Idempotency-Key"),
+	TEXT("Keep-Alive"),
+	TEXT("Origin"),
+	TEXT("Pragma"),
+	TEXT("Proxy-Authorization"),
+	TEXT("Referer"),
+	TEXT("TE"),
+	TEXT("traceparent"),
+	TEXT("tracestate"),
+	TEXT("Trailer"),
+	TEXT("Transfer-Encoding"),
+	TEXT("Upgrade"),
+	TEXT("User-Agent"),
+	TEXT("Via"),
+	TEXT("X-Api-Key"),
+	TEXT("X-Correlation-Id"),
+	TEXT("X-Forwarded-For"),
+	TEXT("X-Forwarded-Host"),
+	TEXT("X-Forwarded-Port"),
+	TEXT("X-Forwarded-Proto"),
+	TEXT("X-Real-Ip"),
+	TEXT("X-Request-Id"),
+	TEXT(""),
+};
+static const struct text public_values[] = {
+	TEXT("*/*"),        TEXT("application/json"),
+	TEXT("text/plain"), TEXT("charset"),
+	TEXT("utf-8"),      TEXT("gzip"),
+	TEXT("deflate"),    TEXT("br"),
+	TEXT("zstd"),       TEXT("identity"),
+	TEXT("chunked"),    TEXT("close"),
+	TEXT("keep-alive"), TEXT("no-cache"),
+	TEXT("no-store"),   TEXT("100-continue"),
+	TEXT("http"),       TEXT("https"),
+	TEXT("q"),          TEXT("0.5"),
+	TEXT("0.8"),        TEXT("0.9"),
+	TEXT("trailers"),   TEXT(""),
+};
 
-/* Whether the text is one of these words, or some in their order, in any case. */
-static bool is_public(const char *words, const char *text, size_t length)
+/* Whether the text is one of these words, in any case. Most words have another length. */
+static bool is_public(const struct text *words, const char *text, size_t length)
 {
-	if (length == 0 || memchr(text, '\0', length))
-		return false;
-	for (const char *at = words; at; at = strchr(at, ' ')) {
-		at += *at == ' ';
-		if (strncasecmp(at, text, length) == 0 && (at[length] == ' ' || at[length] == '\0'))
+	for (const struct text *word = words; word->length > 0; word++)
+		if (word->length == length && strncasecmp(word->text, text, length) == 0)
 			return true;
-	}
 	return false;
 }
 
@@ -212,7 +254,8 @@ static void append_bytes_as_text(struct redactor *r, struct text value)
 	r->texts.failed |= r->segment.failed;
 }
 
-static void append_value(struct redactor *r, const struct header *h, const struct message *in)
+/* Its name may be public, or not. */
+static void append_value(struct redactor *r, const struct header *h, bool is_public_name, const struct message *in)
 {
 	struct text value = h->value;
 	if (value.length == 0)
@@ -228,7 +271,7 @@ static void append_value(struct redactor *r, const struct header *h, const struc
 		append_host(r, value);
 		return;
 	}
-	if (is_public(public_headers, h->name.text, h->name.length) && is_public_value(value)) {
+	if (is_public_name && is_public_value(value)) {
 		keep(r, REDACT_HEADER_VALUE, value);
 		return;
 	}
@@ -242,16 +285,17 @@ static void append_value(struct redactor *r, const struct header *h, const struc
 	note(r, REDACT_HEADER_VALUE, value, from);
 }
 
-/* Appends a word, which stays if it is one of these. */
-static void append_word(struct redactor *r, const char *words, struct text word)
+/* Appends a word. True: it is one of these, and stays. */
+static bool append_word(struct redactor *r, const struct text *words, struct text word)
 {
 	size_t from = r->texts.length;
 	if (is_public(words, word.text, word.length)) {
 		keep(r, REDACT_PLACES, word);
-		return;
+		return true;
 	}
 	append_bytes_as_text(r, word);
 	note(r, REDACT_HEADER_NAME, word, from);
+	return false;
 }
 
 static const char *place_text(struct text *text, const char *at)
@@ -283,9 +327,9 @@ int redact_message(struct redactor *r, const struct message *in, struct message 
 	append_target(r, in->target);
 	out->target.length = end_text(r);
 	for (size_t i = 0; i < in->header_count; i++) {
-		append_word(r, public_headers, in->headers[i].name);
+		bool is_public_name = append_word(r, public_headers, in->headers[i].name);
 		r->headers[i].name.length = end_text(r);
-		append_value(r, &in->headers[i], in);
+		append_value(r, &in->headers[i], is_public_name, in);
 		r->headers[i].value.length = end_text(r);
 	}
 	if (r->texts.failed)

@@ -99,9 +99,9 @@ static int write_redacted(struct convert_redaction *r, const struct capture_reco
 	redacted->remote = record->remote;
 	redacted->via = record->via;
 	if (redact_message(r->redactor, &record->request, &redacted->request, &redacted->remote, &redacted->via,
-	                   &withheld, err) < 0 ||
-	    redactor_stamp(r->redactor, withheld, r->stamp, err) < 0)
+	                   &withheld, err) < 0)
 		return -1;
+	redactor_stamp(r->redactor, withheld, r->stamp);
 	redacted->redacted = text_of(r->stamp);
 	r->withheld += withheld != REDACT_NOT_WITHHELD;
 	append_forms(r, redacted, written, out, &r->line);

@@ -309,8 +309,7 @@ TEST(a_mark_is_known_by_its_digits)
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		assert_int_equal(redact_is_stamp(rows[i].text, strlen(rows[i].text)), rows[i].is_mark);
 	for (int why = REDACT_NOT_WITHHELD; why <= REDACT_NOT_UTF8; why++) {
-		struct error err;
-		assert_int_equal(redactor_stamp(r, (enum redact_withheld)why, mark, &err), 0);
+		redactor_stamp(r, (enum redact_withheld)why, mark);
 		assert_true(redact_is_stamp(mark, strlen(mark)));
 	}
 	redactor_free(r);
