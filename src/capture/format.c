@@ -20,8 +20,10 @@
 		.name = (tool), .words = what ", which credhook does not read", .hint = (how), .is_data = true,        \
 		__VA_ARGS__                                                                                            \
 	}
-#define TAKE_OUT "take the payloads out: "
-#define INTO     " FILE > FILE.ndjson"
+#define TAKE_OUT      "take the payloads out: "
+#define INTO          " FILE > FILE.ndjson"
+#define RECORDS       "records"
+#define RECORDS_UTF16 "records-utf16"
 /* Payloads that stand in strings, among other strings. */
 #define JQ_STRINGS(filter) TAKE_OUT "jq -c '" filter "|fromjson?|select(.service?)'" INTO
 /* Bodies in hex, as newer versions of tshark print them, become text, one per line; others stay. */
@@ -81,6 +83,50 @@ static bool is_zip(const char *bytes, size_t length)
 	return length >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
 }
 
+/* Whether a document is a record, or another line of `listen --json`. */
+static bool is_record(const struct json_doc *doc)
+{
+	return json_is(doc, 0, JSON_OBJECT) && capture_line_of(doc) != CAPTURE_ITEM_PAYLOAD;
+}
+
+/* Whether records stand over several lines, as `jq .` prints them, and are not read: a line of one is none, and a whole
+ * text is only one. `doc` is what there is of the first, in a text that ends at `end`; is_cut: more text may change it.
+ * *more: it depends on what follows. */
+static bool is_spread(const struct json_doc *doc, const char *end, bool is_cut, bool whole, enum source_type type,
+                      bool *more)
+{
+	LOCAL(json_doc_release) struct json_doc first = JSON_DOC_INIT;
+	if (!is_record(doc))
+		return false;
+	const struct json_token *object = &doc->tokens[0];
+	bool is_whole = json_read(&first, doc->text, object->end, NULL);
+	bool is_last = json_skip_space(doc->text + object->end, end) == end;
+	/* The second key shows it of one that has no end here: the line end of a torn line is behind all its keys. */
+	if (!memchr(doc->text, '\n', is_whole ? object->end : doc->tokens[doc->tokens[2].next].start))
+		return false;
+	*more = is_whole && is_last && !whole;
+	return type == SOURCE_LINES || (is_whole ? !is_last : whole || !is_cut);
+}
+
+static bool is_utf16(const char *bytes, size_t length)
+{
+	return length >= 2 && (memcmp(bytes, "\xFF\xFE", 2) == 0 || memcmp(bytes, "\xFE\xFF", 2) == 0 ||
+	                       (bytes[1] == '\0' && (bytes[0] == '{' || bytes[0] == '[')));
+}
+
+/* Whether a text in UTF-16 begins with a record, or with an array of them, as a redirection of PowerShell writes it. */
+static bool is_utf16_record(const char *bytes, size_t length, bool *is_cut)
+{
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
+	for (size_t i = bytes[1] == '\0' ? 0 : 2; i < length; i++)
+		if (bytes[i] != '\0')
+			buffer_append_byte(&text, bytes[i]);
+	*is_cut = !json_read_beginning(&doc, buffer_text(&text), text.length);
+	const struct format *format = format_of_document(&doc);
+	return is_record(&doc) || (format && format->is_records);
+}
+
 static const char *append_record(const struct capture_record *record, struct format_written *written,
                                  struct buffer *out)
 {
@@ -106,6 +152,24 @@ const struct format capture_formats[] = {
 	  .ends = { ".har" },
 	  .is_gzipped = true,
 	  .writer = &format_har_writer },
+	/* Our records, but not one per line. */
+	{ .name = RECORDS,
+	  .words = "is a capture with several lines per record",
+	  .hint = "put each record on a line: jq -c ." INTO,
+	  .is_data = true,
+	  .is_records = true },
+	{ .name = RECORDS_UTF16,
+	  .words = "is a capture in UTF-16",
+	  .hint = "convert it: iconv -f UTF-16 -t UTF-8 FILE > FILE.ndjson",
+	  .is_data = true,
+	  .is_records = true },
+	{ .name = "record-array",
+	  .words = "is an array of capture records",
+	  .hint = "put each record on a line: jq -c '.[]'" INTO,
+	  .is_data = true,
+	  .is_records = true,
+	  .is_array = true,
+	  .signs = "/v:n /received_at:s|/type:s /seq:n /received_at:s|/type~ready /pid:n" },
 	/* that cmd/ makes, with report/, and that is not read */
 	{ .name = "html", .words = "is a page", .ends = { ".html" } },
 	/* What a function is given: a request that came by API Gateway, a load balancer or a function URL; or the
@@ -218,7 +282,8 @@ const struct format *format_of_document(const struct json_doc *doc)
 	if (entry_is_notification(doc, first))
 		return NULL;
 	for (size_t i = 0; i < capture_format_count; i++)
-		if (capture_formats[i].signs && is_as(doc, capture_formats[i].signs))
+		if (capture_formats[i].signs && (!capture_formats[i].is_array || json_is(doc, 0, JSON_ARRAY)) &&
+		    is_as(doc, capture_formats[i].signs))
 			return &capture_formats[i];
 	return NULL;
 }
@@ -243,34 +308,52 @@ static const struct format *of_bytes(const char *bytes, size_t length)
 	return NULL;
 }
 
-const struct format *format_of_beginning(const char *bytes, size_t length, bool whole, bool *more)
+const struct format *format_of_beginning(const char *bytes, size_t length, bool whole, enum source_type type,
+                                         bool *more)
 {
 	const char *text = bytes;
 	if (length > FORMAT_LOOK_MAX)
 		length = FORMAT_LOOK_MAX;
 	const char *end = bytes + length;
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	bool is_last = whole || length == FORMAT_LOOK_MAX;
+	bool is_last = whole || length == FORMAT_LOOK_MAX, is_cut;
 	*more = false;
 	const struct format *found = of_bytes(bytes, length);
 	if (found)
 		return found;
+	if (is_utf16(bytes, length)) {
+		found = is_utf16_record(bytes, length, &is_cut) ? format_named(RECORDS_UTF16) : NULL;
+		*more = !found && is_cut && !is_last;
+		return found;
+	}
 	if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
 		text += 3;
 	text = json_skip_space(text, end);
 	if (text < end && (*text == '{' || *text == '[')) {
 		/* Wait for the whole document: a later key may show that it is a payload. A broken one is known by what
 		 * comes before the defect. */
-		*more = !json_read_beginning(&doc, text, (size_t)(end - text)) && !is_last;
-		found = *more ? NULL : format_of_document(&doc);
+		is_cut = !json_read_beginning(&doc, text, (size_t)(end - text));
+		found = is_cut && !is_last ? NULL : format_of_document(&doc);
+		if (!found && is_spread(&doc, end, is_cut, whole, type, more))
+			found = format_named(RECORDS);
+		*more = !found && !is_last && (is_cut || *more);
 	} else {
 		*more = !is_last && (text == end || length < BYTES_ENOUGH);
 	}
 	return found;
 }
 
-enum source_result format_look(struct source *source, const struct format **found, struct error *err)
+bool format_begins_as_record(const char *text, size_t length)
 {
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	const char *end = text + length, *at = json_skip_space(text, end);
+	json_read_beginning(&doc, at, (size_t)(end - at));
+	return is_record(&doc);
+}
+
+enum source_result format_look(struct source *source, bool records_only, const struct format **found, struct error *err)
+{
+	enum source_type type = source_type_found(source);
 	size_t wanted = 1;
 	bool more = true;
 	*found = NULL;
@@ -281,7 +364,12 @@ enum source_result format_look(struct source *source, const struct format **foun
 		enum source_result got = source_peek(source, wanted, &text, &length, &whole, err);
 		if (got != SOURCE_ITEM)
 			return got;
-		*found = format_of_beginning(text, length, whole, &more);
+		*found = format_of_beginning(text, length, whole, type, &more);
+		if (records_only) {
+			const char *first = json_skip_space(text, text + length);
+			*found = *found && (*found)->is_records ? *found : NULL;
+			more = more && (first == text + length || memchr("{[\xEF\xFE\xFF", *first, 5));
+		}
 		wanted = length + 1;
 	}
 	return SOURCE_ITEM;

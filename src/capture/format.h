@@ -46,8 +46,10 @@ struct format {
 	const char *words; /* to follow the name of the file: is a HAR file */
 	const char *hint;  /* of a file that is refused: what to do; NULL: none */
 	bool is_data;      /* contains data that a user may not want to lose, so credhook does not replace it */
+	bool is_records;   /* our records, not one per line: refused even where any bytes are taken for payloads */
 	/* By what it is known: a document, which may be only the beginning of the file's, or the first bytes. */
 	const char *signs;   /* of a document, see format.c */
+	bool is_array;       /* the signs are those of an array alone */
 	const char *pattern; /* of the first bytes: an extended regular expression */
 	bool (*is_bytes)(const char *bytes, size_t length);
 	/* What can be done with it. */
@@ -75,13 +77,19 @@ void format_append_ends(struct buffer *out);
 /* The format of a document, or NULL. */
 const struct format *format_of_document(const struct json_doc *doc);
 
-/* The format of a file that begins with these bytes, or NULL; `whole`: they are the whole file. *more: undecided, call
- * again with more bytes (never with FORMAT_LOOK_MAX of them). */
-const struct format *format_of_beginning(const char *bytes, size_t length, bool whole, bool *more);
+/* The format of a file that begins with these bytes, or NULL; `whole`: they are the whole file; `type`: how it is read,
+ * SOURCE_DETECT where that is not known yet. *more: undecided, call again with more bytes (never with FORMAT_LOOK_MAX
+ * of them). */
+const struct format *format_of_beginning(const char *bytes, size_t length, bool whole, enum source_type type,
+                                         bool *more);
 
 /* Examines a source from which nothing was read yet, and takes nothing from it. SOURCE_ITEM: *found is the format or
- * NULL. Else as source_next(): SOURCE_ERROR with *err, SOURCE_LATER, SOURCE_INTERRUPTED. */
-enum source_result format_look(struct source *source, const struct format **found, struct error *err);
+ * NULL; `records_only`: only one of is_records. Else as source_next(): SOURCE_ERROR with *err, SOURCE_LATER,
+ * SOURCE_INTERRUPTED. */
+enum source_result format_look(struct source *source, bool records_only, const struct format **found,
+                               struct error *err);
+/* Whether the text, a document that is not JSON, begins as a record does, in any layout. */
+bool format_begins_as_record(const char *text, size_t length);
 
 /* EXIT_CODE_IO: 'x' is a Postman collection; credhook cannot read it. `path` may be "-". */
 int format_refuse(const struct format *format, const char *path, struct error *err);

@@ -36,7 +36,7 @@ enum source_result capture_reader_look(struct capture_reader *reader, struct err
 	const struct format *format = reader->forced;
 	if (reader->is_looked_at)
 		return SOURCE_ITEM;
-	enum source_result got = format ? SOURCE_ITEM : format_look(reader->source, &format, err);
+	enum source_result got = format ? SOURCE_ITEM : format_look(reader->source, reader->takes_bytes, &format, err);
 	if (got == SOURCE_ITEM && format && format->reader) {
 		reader->entries = entries_new(reader->source, format, reader->limit, err);
 		got = reader->entries ? SOURCE_ITEM : SOURCE_ERROR;
@@ -95,8 +95,7 @@ bool capture_item_read(struct capture_scratch *scratch, struct capture_item *ite
 }
 
 /* What to do about a document that is not a notification. */
-static void hint_other(const struct inputs *inputs, const struct format *format, const struct json_doc *doc,
-                       struct error *err)
+static void hint_other(const struct format *format, const struct json_doc *doc, struct error *err)
 {
 	LOCAL_BUFFER hint = BUFFER_INIT;
 	if (format && format->reader)
@@ -106,25 +105,25 @@ static void hint_other(const struct inputs *inputs, const struct format *format,
 	if (format)
 		return;
 	json_append_unwrap(doc, entry_notification_names, &hint);
-	if (hint.length > 0 || inputs->hint)
-		error_hint(err, "%s", hint.length > 0 ? hint.data : inputs->hint);
+	if (hint.length > 0)
+		error_hint(err, "%s", hint.data);
 }
 
 /* Refuses a file for the first document in it. */
-static int refuse_other(const struct inputs *inputs, const char *path, const struct json_doc *doc, struct error *err)
+static int refuse_other(const char *path, const struct json_doc *doc, struct error *err)
 {
 	const struct format *format = format_of_document(doc);
 	bool is_stdin = strcmp(path, "-") == 0;
 	const char *quote = is_stdin ? "" : "'", *name = is_stdin ? "standard input" : path;
 	error_set(err, EXIT_CODE_IO, "%s%s%s %s", quote, name, quote,
 	          format ? format->words : "is neither a capture nor a notification");
-	hint_other(inputs, format, doc, err);
+	hint_other(format, doc, err);
 	return -1;
 }
 
 /* Refuses a file whose first document is neither a record nor a notification. What is not JSON is left to the reading.
  */
-static int check_beginning(const struct inputs *inputs, struct source *source, const char *path, struct error *err)
+static int check_beginning(struct source *source, const char *path, struct error *err)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct source_item item;
@@ -133,7 +132,7 @@ static int check_beginning(const struct inputs *inputs, struct source *source, c
 	    !json_read(&doc, item.text, item.length, NULL))
 		return 0;
 	bool is_other = capture_line_of(&doc) == CAPTURE_ITEM_PAYLOAD && !entry_is_notification(&doc, 0);
-	return is_other ? refuse_other(inputs, path, &doc, err) : 0;
+	return is_other ? refuse_other(path, &doc, err) : 0;
 }
 
 /* Examines a regular file from its beginning on. */
@@ -148,11 +147,13 @@ static int look_inside(const struct inputs *inputs, const char *path, const char
 	struct error ignored;
 	int result = 0;
 	struct source *source = source_open(path, &options, &ignored);
-	bool is_readable = source && (inputs->forced || format_look(source, &format, &ignored) == SOURCE_ITEM);
+	bool any_bytes = inputs->accepted == CAPTURE_ACCEPTS_BYTES;
+	bool is_readable =
+	        source && (inputs->forced || format_look(source, any_bytes, &format, &ignored) == SOURCE_ITEM);
 	if (is_readable && format && !format->reader)
 		result = format_refuse(format, name, err);
 	else if (is_readable && !format && inputs->accepted == CAPTURE_ACCEPTS_NOTIFICATIONS)
-		result = check_beginning(inputs, source, name, err);
+		result = check_beginning(source, name, err);
 	source_close(source);
 	return result;
 }
@@ -165,7 +166,7 @@ static int check_file(const struct inputs *inputs, const struct source_file *fil
 	int denied = is_stdin || found < 0 ? found : access(file->path, R_OK);
 	if (!is_stdin && (file->problem || denied < 0))
 		return file_cannot("open", file->path, file->problem ? file->problem : errno, err);
-	bool looks_inside = inputs->accepted != CAPTURE_ACCEPTS_BYTES && (!inputs->forced || !inputs->forced->reader);
+	bool looks_inside = !inputs->forced || !inputs->forced->reader;
 	if (!looks_inside || found < 0 || !S_ISREG(status.st_mode))
 		return 0;
 	return look_inside(inputs, is_stdin ? "/dev/stdin" : file->path, file->path, err);
@@ -223,7 +224,7 @@ static bool open_next(struct inputs *inputs)
 			inputs->observer->opening(inputs->observer->context, file->path);
 		if (capture_reader_open(reader, file, &options, &problem) == 0) {
 			reader->forced = inputs->forced;
-			reader->is_looked_at = !inputs->forced && inputs->accepted == CAPTURE_ACCEPTS_BYTES;
+			reader->takes_bytes = inputs->accepted == CAPTURE_ACCEPTS_BYTES;
 			inputs->before = inputs->number;
 			return true;
 		}
@@ -292,7 +293,8 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 		error_set(&item->problem, EXIT_CODE_FAILED, "the input is empty");
 		return;
 	}
-	bool is_record = inputs->is_capture || capture_begins_as_record(source->text, source->length);
+	bool is_record = inputs->is_capture || capture_begins_as_record(source->text, source->length) ||
+	                 format_begins_as_record(source->text, source->length);
 	if (!is_record && inputs->accepted >= CAPTURE_ACCEPTS_TEXT) {
 		take_payload(item);
 		return;
@@ -305,8 +307,6 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 	const char *other = source->line == 1 ? json_other_text(source->text, source->length, fault) : NULL;
 	if (other)
 		error_hint(&item->problem, "%s", other);
-	else if (!is_record && inputs->hint && source_type_found(inputs->reader.source) == SOURCE_SINGLE)
-		error_hint(&item->problem, "%s", inputs->hint);
 }
 
 /* Takes a document that is not a notification: one of a known format, or any if only notifications are accepted, is a
@@ -319,7 +319,7 @@ static void take_other(const struct inputs *inputs, struct capture_item *item)
 	item->type = CAPTURE_ITEM_BAD;
 	error_set(&item->problem, inputs->has_any ? EXIT_CODE_FAILED : EXIT_CODE_IO, "%s%s", format ? "it " : "",
 	          format ? format->words : "neither a record nor a notification: no \"service\" and no \"details\"");
-	hint_other(inputs, format, item->doc, &item->problem);
+	hint_other(format, item->doc, &item->problem);
 }
 
 /* Decides what a document counts as by what came before it in its file. */
@@ -347,7 +347,7 @@ static int check_first(struct inputs *inputs, const struct capture_item *item, s
 	    capture_line_of(item->doc) != CAPTURE_ITEM_PAYLOAD || entry_is_notification(item->doc, 0))
 		return 0;
 	struct error problem;
-	refuse_other(inputs, inputs->reader.path, item->doc, &problem);
+	refuse_other(inputs->reader.path, item->doc, &problem);
 	if (inputs->accepted == CAPTURE_ACCEPTS_NOTIFICATIONS) {
 		*err = problem;
 		return -1;

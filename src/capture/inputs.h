@@ -26,6 +26,7 @@ struct capture_reader {
 	struct entries *entries;     /* owned; NULL: not another tool's capture, or not looked at */
 	const struct format *forced; /* set it to one that the input is of, whatever it looks like */
 	bool is_looked_at;           /* set it to take the input for lines or documents, whatever it looks like */
+	bool takes_bytes;            /* set it to take it so, but for our own records (is_records of format.h) */
 	size_t limit;                /* bytes of one payload */
 };
 
@@ -80,7 +81,6 @@ struct inputs {
 	const struct format *forced; /* set it to one that the inputs are of, whatever they look like */
 	size_t at;                   /* the next file to open */
 	size_t limit;                /* bytes of one payload */
-	const char *hint;            /* where a file holds neither JSON nor a notification; NULL: none */
 	/* The file under way; between two, and behind the last, its path is NULL. */
 	struct capture_reader reader;
 	struct capture_scratch scratch;

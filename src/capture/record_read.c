@@ -153,7 +153,10 @@ enum capture_item_type capture_line_of(const struct json_doc *doc)
 	if ((json_string_is(doc, type, "ready", 5) && has_member(doc, "pid")) ||
 	    (json_string_is(doc, type, "summary", 7) && has_member(doc, "received")))
 		return CAPTURE_ITEM_SKIP;
-	return CAPTURE_ITEM_PAYLOAD;
+	/* A record without its body is none that can be read, but no payload either: its headers may have secrets. */
+	bool is_rest =
+	        values[KEY_V] != JSON_NONE && values[KEY_RECEIVED_AT] != JSON_NONE && values[KEY_HEADERS] != JSON_NONE;
+	return is_rest ? CAPTURE_ITEM_RECORD : CAPTURE_ITEM_PAYLOAD;
 }
 
 bool capture_begins_as_line(const char *text, size_t length)
@@ -293,6 +296,8 @@ int capture_record_from_doc(struct capture_scratch *scratch, struct capture_reco
 	struct record_parse r = { .doc = &scratch->doc, .scratch = scratch, .record = record, .err = err };
 	find_values(r.doc, r.values);
 	*record = (struct capture_record){ .body_token = JSON_NONE };
+	if (r.values[KEY_V] != JSON_NONE && r.values[KEY_RECEIVED_AT] != JSON_NONE && !are_of_record(r.values))
+		return error_set(err, EXIT_CODE_FAILED, "a record without its body");
 	if (!are_of_record(r.values))
 		return error_set(err, EXIT_CODE_FAILED, "not a capture record: missing 'v', 'received_at' or 'body'");
 	/* The decoded texts of a record are not longer than its line. */

@@ -225,7 +225,6 @@ def test_mitmproxy_makes_a_har_file():
 
 
 WAY = "take the payloads out: jq -c '..|., (strings|fromjson?)|objects|select(.service and .details)' FILE > FILE.ndjson"
-UNCHECKED = "'credhook send --file FILE --validate off' sends what is in it unchecked"
 # Documents that no row is of, and what is said about them.
 OTHERS = [
     (json.dumps({"specversion": "1.0", "id": "1", "type": "x", "data": json.loads(alert(1))}),
@@ -235,10 +234,10 @@ OTHERS = [
     (json.dumps({"items": [{"n": 1}, {"n": 2, "sent": [alert(1)]}]}, indent=1), WAY),
     (json.dumps({"pad": "x" * 200000, "items": [json.loads(alert(1))]}), WAY),
     (json.dumps(alert(1)), "the payload is in the string: jq -c fromjson FILE > FILE.ndjson"),
-    ('{"a":1}', UNCHECKED),
-    ("[]", UNCHECKED),
-    ("12\n", UNCHECKED),
-    ('{"a":1}\n' + alert(1) + "\n", UNCHECKED),
+    ('{"a":1}', None),
+    ("[]", None),
+    ("12\n", None),
+    ('{"a":1}\n' + alert(1) + "\n", None),
 ]
 
 
@@ -257,13 +256,13 @@ def test_another_document_is_not_a_notification():
                     result = credhook(*command, stdin=stdin).expect(3)
                     name = "standard input" if stdin else f"'{path}'"
                     assert f"credhook: {name} is neither a capture nor a notification\n" in result.err, result
-                    assert result.out == "" and (hint in result.err or (hint == UNCHECKED and command[0] == "convert")), result
+                    assert result.out == "" and (hint or "") in result.err and ("hint: " in result.err) == bool(hint), result
                 assert server.connections == 0
             assert {entry.name for entry in folder.iterdir()} == {"x", "good.ndjson"}
         with FaultServer(answer(200)) as server:
             credhook("send", "--file", path, "--to", server.url, "--validate", "off").expect(0)
             assert server.requests
-        if ": jq " in hint:
+        if hint:
             line = hint.split(": ", 1)[1].replace("FILE", str(path))
             subprocess.run(["bash", "-o", "pipefail", "-c", line], check=True, timeout=60)
             credhook("validate", folder / "x.ndjson").expect(0)
@@ -290,7 +289,7 @@ def test_show_shows_it_and_says_what_to_do():
         path.write_text(text)
         result = credhook("show", path).expect(1)
         assert " invalid " in result.out and "is neither a capture nor a notification" in result.err, result
-        assert hint in result.err or hint == UNCHECKED, result
+        assert (hint or "") in result.err, result
         assert result.err.count("neither") == 1, result
 
 

@@ -21,7 +21,8 @@ WORDS = {"aws": "is a file of AWS events", "sqs": "is a file of messages of SQS 
          "webhook.site": "is a webhook.site export", "wiremock": "is a journal of WireMock"}
 WORDS = {name: words + OTHERS for name, words in WORDS.items()}
 WORDS |= {"zip": "is a ZIP archive", "results": "is a results file, not a capture", "json": "is a JSON Schema, not a payload",
-          "config": "is a configuration of credhook, not a payload"}
+          "config": "is a configuration of credhook, not a payload", "records": "is a capture with several lines per record",
+          "array": "is an array of capture records", "utf16": "is a capture in UTF-16"}
 
 
 def words(path):
@@ -64,6 +65,67 @@ def test_nor_from_a_pipe():
         assert server.connections == 0
 
 
+def spread():
+    """Records that are not one per line: what of them, and what a hint makes of them."""
+    yield from ((path.name, path.read_bytes()) for path in FOREIGN if path.name.startswith(("records", "array", "utf16")))
+    # The keys that show what it is are behind the bytes that are looked at beforehand.
+    long = json.loads(record(1, "x" * 100_000)), json.loads(record(2, "y"))
+    for sort in False, True:
+        yield "long", "".join(json.dumps(one, indent=1, sort_keys=sort) + "\n" for one in long).encode()
+
+
+def test_records_that_are_not_read_never_leave():
+    """Whatever is sent unchecked: they have what was recorded of the sender, its Authorization among it."""
+    folder = new_folder()
+    with FaultServer(answer(200)) as server:
+        send = ["send", "--validate", "off", "--to", server.url, "--file"]
+        for index, (name, data) in enumerate(spread()):
+            for end in ".json", ".ndjson", ".txt", ".gz":
+                path = folder / f"{index}{name}{end}"
+                path.write_bytes(gzip.compress(data) if end == ".gz" else data)
+                if name != "long" or end != ".ndjson":
+                    credhook(*send, path).expect(1 if name == "long" else 3)
+                    credhook("replay", "--to", server.url, path).expect(1 if name == "long" else 3)
+            credhook(*send, "-", stdin=data).expect(1 if name == "long" else 3)
+        assert server.connections == 0
+
+
+def test_records_over_several_lines_become_lines():
+    folder = new_folder()
+    for name in "records", "records-tab", "records-sorted", "array", "utf16", "utf16-pretty":
+        path = folder / f"{name}.json"
+        path.write_bytes((CORPUS / name).read_bytes())
+        with FaultServer(answer(200)) as server:
+            result = credhook("replay", path, "--to", server.url)
+            while result.code == 3:
+                line = result.err.split("hint: ")[1].split(": ", 1)[1].splitlines()[0].replace("FILE", str(path))
+                subprocess.run(["bash", "-o", "pipefail", "-c", line], check=True, timeout=60)
+                path = path.with_name(f"{path.name}.ndjson")
+                result = credhook("replay", path, "--to", server.url)
+            result.expect(0)
+            assert [json.loads(request.body)["details"]["n"] for request in server.requests] == [1, 2]
+
+
+def test_a_record_alone_may_have_several_lines():
+    with FaultServer(answer(200)) as server:
+        for command in "replay", "send":
+            path = write_capture(1).with_suffix(".json")
+            path.write_bytes((CORPUS / "none-record-pretty").read_bytes())
+            credhook(*({"replay": ["replay"], "send": ["send", "--validate", "off", "--file"]}[command]), path, "--to",
+                     server.url).expect(0)
+        assert [json.loads(request.body)["service"] for request in server.requests] == ["user", "user"]
+
+
+def test_a_record_without_its_body_is_no_payload():
+    path = new_folder() / "x.ndjson"
+    path.write_text("".join(json.dumps({k: v for k, v in json.loads(record(n, "x")).items() if k != "body"}) + "\n" for n in (1, 2)))
+    with FaultServer(answer(200)) as server:
+        for command in ["replay"], ["send", "--validate", "off", "--file"], ["send", "--validate", "report", "--file"]:
+            result = credhook(*command, path, "--to", server.url).expect(1)
+            assert f"{path}:2: skipped: a record without its body" in result.err, result
+        assert server.connections == 0
+
+
 def test_nor_in_the_middle_of_a_stream():
     har = (CORPUS / "har").read_bytes()
     payload = (CORPUS / "none-payload").read_bytes()
@@ -94,7 +156,7 @@ def test_notifications_are_never_refused_by_name():
 
 def code_of(path):
     """With which replay ends: 1 is for what is not JSON, 3 for what is JSON and not a notification."""
-    if path.name in ("none-ready", "none-record", "none-event"):
+    if path.name in ("none-ready", "none-record", "none-record-pretty", "none-event"):
         return 0
     try:
         whole = json.loads(path.read_text())
@@ -110,7 +172,7 @@ def test_text_that_is_not_json_is_no_payload():
     (folder / "some.ndjson").write_text('{"service":"a"}\nhost.example\n')
     with FaultServer(answer(200)) as server:
         result = credhook("replay", folder / "hostname", "--to", server.url).expect(1)
-        assert f"{folder}/hostname:1: skipped: not JSON" in result.err and "--validate off" in result.err, result
+        assert f"{folder}/hostname:1: skipped: not JSON" in result.err and "hint" not in result.err, result
         credhook("replay", "-", "--to", server.url, stdin=b"host.example\n").expect(1)
         credhook("send", "--file", folder / "hostname", "--to", server.url).expect(1)
         assert server.connections == 0

@@ -492,7 +492,7 @@ MISTAKES = {
         *[(f"{command} {name}", 1, hint) for command in ("show", "convert", "replay --to :1") for name, hint in (
             ("bom.json", "remove it: sed -i"), ("utf16.json", "iconv -f UTF-16 -t UTF-8"),
             ("latin1.json", "iconv -f ISO-8859-1 -t UTF-8"))],
-        ("replay text --to :1", 1, "not JSON", "--validate off"),
+        ("replay text --to :1", 1, "not JSON"),
     ],
 }
 # What no hint has.

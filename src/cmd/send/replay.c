@@ -426,10 +426,9 @@ static int open_inputs(struct replayer *r, const struct inputs_observer *observe
 {
 	struct inputs *inputs = &r->run.inputs;
 	struct signals *signals = r->run.context->signals;
-	if (inputs_init(inputs, r->run.files, CAPTURE_ACCEPTS_NOTIFICATIONS, observer, signals, err) < 0)
-		return -1;
-	inputs->hint = "'credhook send --file FILE --validate off' sends what is in it unchecked";
-	return inputs_check(inputs, err);
+	return inputs_init(inputs, r->run.files, CAPTURE_ACCEPTS_NOTIFICATIONS, observer, signals, err) < 0
+	               ? -1
+	               : inputs_check(inputs, err);
 }
 
 static int run_replay(struct context *context, void *args, struct error *err)

@@ -58,10 +58,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *text = (const char *)data;
 	struct error err;
 	bool more = false;
-	const struct format *found = format_of_beginning(text, size, true, &more);
+	const struct format *found = format_of_beginning(text, size, true, SOURCE_DETECT, &more);
 	require(!more);
 	require_verdict(text, size, found);
-	const struct format *early = format_of_beginning(text, size, false, &more);
+	const struct format *early = format_of_beginning(text, size, false, SOURCE_DETECT, &more);
 	require(!(early && more) && !(more && size >= FORMAT_LOOK_MAX));
 	require(early == found || more);
 	if (found) {

@@ -67,6 +67,18 @@ static const struct {
 	{ "[]", NULL },
 	{ "", NULL },
 	{ "null", NULL },
+	{ "{\n \"v\":1,\"received_at\":\"x\",\"body\":\"\"}\n{", "records" },
+	{ "{\n \"v\":1,\"received_at\":\"x\",\"headers\":[]}\n{", "records" },
+	{ "{\"v\":1,\n\"received_at\":\"x\",\"body\":\"\"}\n{", "records" },
+	{ "{\n\"v\":1,\"received_at\":\"x\",\"headers\":[],\"body\":\"", "records" },
+	{ "{\n\"type\":\"ready\",\"pid\":1}\n{", "records" },
+	{ "{\n \"v\":1,\"received_at\":\"x\",\"body\":\"\"}\n", NULL },
+	{ "{\"v\":1,\"received_at\":\"x\",\"body\":\"\"}\n{", NULL },
+	/* a torn line */
+	{ "{\"v\":1,\"received_at\":\"x\",\"body\":\"\",\n{\"v\":1}", NULL },
+	{ "{\"v\":1,\"received_at\":\"x\",\"body\":\"\",\"event\":\n{\"v\":1}\n{", NULL },
+	{ "[{\"v\":1,\"received_at\":\"x\",\"body\":\"\"}]", "record-array" },
+	{ "[{\"type\":\"ready\",\"pid\":1}]", "record-array" },
 	/* whatever else stands in it, what may be a notification is none of them */
 	{ "{\"log\":{\"version\":\"1\",\"creator\":{}},\"service\":1}", NULL },
 	{ "{\"$schema\":\"json-schema.org\",\"details\":{}}", NULL },
@@ -83,10 +95,22 @@ TEST(each_kind_is_known)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		bool more;
-		const struct format *found = format_of_beginning(rows[i].text, strlen(rows[i].text), true, &more);
+		const struct format *found =
+		        format_of_beginning(rows[i].text, strlen(rows[i].text), true, SOURCE_DETECT, &more);
 		assert_string_equal(name_of(found), rows[i].name ? rows[i].name : "none");
 		assert_false(more);
 	}
+}
+
+/* A line of it is none, even where nothing follows. */
+TEST(lines_are_no_record)
+{
+	static const char one[] = "{\n \"v\":1,\"received_at\":\"x\",\"body\":\"\"}\n";
+	bool more;
+	assert_string_equal(name_of(format_of_beginning(one, strlen(one), true, SOURCE_LINES, &more)), "records");
+	assert_null(format_of_beginning(one, strlen(one), true, SOURCE_SINGLE, &more));
+	assert_null(format_of_beginning(one, strlen(one), false, SOURCE_SINGLE, &more));
+	assert_true(more);
 }
 
 /* Ours and those with a reader, in the order of the table. */
@@ -129,16 +153,16 @@ TEST(a_long_document_is_known_by_its_beginning)
 	bool more;
 	buffer_append_text(&text,
 	                   "\xEF\xBB\xBF \n{\"log\":{\"version\":\"1.2\",\"creator\":{},\"pages\":[],\"entries\":[");
-	assert_null(format_of_beginning(text.data, text.length, false, &more));
+	assert_null(format_of_beginning(text.data, text.length, false, SOURCE_DETECT, &more));
 	assert_true(more);
 	buffer_append_repeat(&text, ' ', FORMAT_LOOK_MAX);
-	assert_string_equal(name_of(format_of_beginning(text.data, text.length, false, &more)), "har");
+	assert_string_equal(name_of(format_of_beginning(text.data, text.length, false, SOURCE_DETECT, &more)), "har");
 	buffer_clear(&text);
 	buffer_append_text(&text, "{\"log\":{\"comment\":\"");
 	buffer_append_repeat(&text, 'x', FORMAT_LOOK_MAX);
-	assert_null(format_of_beginning(text.data, FORMAT_LOOK_MAX - 1, false, &more));
+	assert_null(format_of_beginning(text.data, FORMAT_LOOK_MAX - 1, false, SOURCE_DETECT, &more));
 	assert_true(more);
-	assert_null(format_of_beginning(text.data, text.length, false, &more));
+	assert_null(format_of_beginning(text.data, text.length, false, SOURCE_DETECT, &more));
 	assert_false(more);
 }
 
@@ -157,7 +181,7 @@ TEST(a_source_is_looked_at_and_loses_nothing)
 		close(ends[1]);
 		struct source *source = source_open_fd(ends[0], "input", &options, &err);
 		assert_non_null(source);
-		assert_int_equal(format_look(source, &found, &err), SOURCE_ITEM);
+		assert_int_equal(format_look(source, false, &found, &err), SOURCE_ITEM);
 		assert_string_equal(name_of(found), rows[i].name ? rows[i].name : "none");
 		assert_int_equal(source_next(source, &item, &err), SOURCE_ITEM);
 		assert_int_equal(item.length, length);
@@ -179,7 +203,7 @@ TEST(a_whole_line_is_enough)
 		assert_true(write(ends[1], lines[i], strlen(lines[i])) > 0);
 		struct source *source = source_open_fd(ends[0], "input", &(struct source_options){ 0 }, &err);
 		source_set_wait(source, false);
-		assert_int_equal(format_look(source, &found, &err), SOURCE_ITEM);
+		assert_int_equal(format_look(source, false, &found, &err), SOURCE_ITEM);
 		assert_string_equal(name_of(found), i == 1 ? "vegeta" : "none");
 		source_close(source);
 		close(ends[0]);
@@ -196,9 +220,9 @@ TEST(half_a_document_is_waited_for)
 	assert_int_equal(write(ends[1], "{\"method\":\"POST\",\"ur", 20), 20);
 	struct source *source = source_open_fd(ends[0], "input", &(struct source_options){ 0 }, &err);
 	source_set_wait(source, false);
-	assert_int_equal(format_look(source, &found, &err), SOURCE_LATER);
+	assert_int_equal(format_look(source, false, &found, &err), SOURCE_LATER);
 	assert_int_equal(write(ends[1], "l\":\"http://a/\"}", 15), 15);
-	assert_int_equal(format_look(source, &found, &err), SOURCE_ITEM);
+	assert_int_equal(format_look(source, false, &found, &err), SOURCE_ITEM);
 	assert_string_equal(name_of(found), "vegeta");
 	source_close(source);
 	close(ends[0]);

@@ -192,7 +192,7 @@ TEST(a_faulty_record_is_refused_by_the_name_of_its_key)
 		{ "", "not JSON at column 1" },
 		{ HEAD "\"body\":\"", "not JSON at column" },
 		{ "[]", "not a capture record" },
-		{ HEAD "\"bodies\":\"\"}", "not a capture record" },
+		{ HEAD "\"bodies\":\"\"}", "a record without its body" },
 		{ "{\"v\":2," AT ",\"body\":\"\"}", "'v' is not 1" },
 		{ "{\"v\":1.0," AT ",\"body\":\"\"}", "'v' is not 1" },
 		{ "{\"v\":\"1\"," AT ",\"body\":\"\"}", "'v' is not 1" },
