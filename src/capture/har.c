@@ -77,10 +77,14 @@ static void read_body(struct entry *e, uint32_t request)
 	e->body_is_elsewhere = json_is(e->doc, entry_find(e, post, "_file"), JSON_STRING) ||
 	                       json_is(e->doc, entry_find(e, content, "_file"), JSON_STRING);
 	bool has_params = json_is(e->doc, json_element(e->doc, entry_find(e, post, "params"), 0), JSON_OBJECT);
+	const struct text *length = message_header(e->request, "Content-Length");
+	/* What says of itself that it is JSON has a body, unless its length says that it has none. */
+	bool has_type = e->type.length > 0 || message_header(e->request, "Content-Type");
+	bool is_empty = length && length->text && strcmp(length->text, "0") == 0;
 	if (is_there)
 		entry_body(e, text, json_string_is(e->doc, entry_find(e, from, "encoding"), "base64", 6));
 	else if (e->body_size == ENTRY_SIZE_UNKNOWN)
-		e->body_is_missing = has_params || e->body_is_elsewhere || message_header(e->request, "Content-Length");
+		e->body_is_missing = has_params || e->body_is_elsewhere || (!is_empty && (length || has_type));
 	else
 		e->body_is_missing = has_params || e->body_is_elsewhere || e->body_size > 0;
 }

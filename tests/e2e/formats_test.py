@@ -117,6 +117,20 @@ def test_what_cannot_be_read_is_named_and_never_sent():
         assert "3 payloads: 2 valid, 1 invalid" in result.err and words in result.out, result
 
 
+def test_a_body_that_is_not_there_is_missed():
+    """What says that it is JSON has one, whatever its exporter leaves out; unless its length is 0."""
+    kind = {"mimeType": "application/json"}
+    absent = entry(alert(1), bodySize=-1)
+    del absent["request"]["postData"]
+    gone = [absent] + [entry(alert(1), bodySize=-1, postData=post) for post in ({}, None, "", {**kind, "params": []}, {**kind, "text": ""})]
+    gone.append(entry(alert(1), bodySize=-1, headers=[], postData={**kind, "params": []}))
+    text = har(entry(alert(4), 4), *gone, entry(alert(1), bodySize=0, postData=None))
+    bodies, result = sent(write(text, "x.har"), code=1)
+    assert bodies == [alert(4)] and "9 entries: 1 notification, 1 other, 7 not readable" in result.err, result
+    assert result.err.count("its body is not in the file") == 7, result
+    assert credhook("validate", write(text, "x.har")).expect(1).out.count("its body is not in the file") >= 3
+
+
 def test_bodies_in_other_files_are_said_once():
     """Playwright's recordHar with content: 'attach'."""
     attached = {"mimeType": "application/json", "text": "", "params": [], "_file": "1f0a.json"}
