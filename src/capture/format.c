@@ -375,13 +375,13 @@ enum source_result format_look(struct source *source, bool records_only, const s
 	return SOURCE_ITEM;
 }
 
-int format_refuse(const struct format *format, const char *path, struct error *err)
+int format_refuse(const struct format *format, const struct mend_file *file, struct error *err)
 {
-	if (strcmp(path, "-") == 0)
+	if (strcmp(file->path, "-") == 0)
 		error_set(err, EXIT_CODE_IO, "standard input %s", format->words);
 	else
-		error_set(err, EXIT_CODE_IO, "'%s' %s", path, format->words);
-	return format->hint ? error_hint(err, "%s", format->hint) : -1;
+		error_set(err, EXIT_CODE_IO, "'%s' %s", file->path, format->words);
+	return format->hint ? mend_hint(err, format->hint, file) : -1;
 }
 
 void format_write(const struct format *format, const struct capture_record *record, struct format_written *written,

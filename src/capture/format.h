@@ -91,8 +91,8 @@ enum source_result format_look(struct source *source, bool records_only, const s
 /* Whether the text, a document that is not JSON, begins as a record does, in any layout. */
 bool format_begins_as_record(const char *text, size_t length);
 
-/* EXIT_CODE_IO: 'x' is a Postman collection; credhook cannot read it. `path` may be "-". */
-int format_refuse(const struct format *format, const char *path, struct error *err);
+/* EXIT_CODE_IO: 'x' is a Postman collection; credhook cannot read it. */
+int format_refuse(const struct format *format, const struct mend_file *file, struct error *err);
 
 /* Appends one record, or counts that it cannot be held. */
 void format_write(const struct format *format, const struct capture_record *record, struct format_written *written,

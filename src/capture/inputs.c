@@ -41,7 +41,8 @@ enum source_result capture_reader_look(struct capture_reader *reader, struct err
 		reader->entries = entries_new(reader->source, format, reader->limit, err);
 		got = reader->entries ? SOURCE_ITEM : SOURCE_ERROR;
 	} else if (got == SOURCE_ITEM && format && !reader->forced) {
-		format_refuse(format, reader->path, err);
+		struct mend_file file = source_mend_file(reader->source, reader->path);
+		format_refuse(format, &file, err);
 		got = SOURCE_ERROR;
 	}
 	reader->is_looked_at = got == SOURCE_ITEM;
@@ -94,30 +95,34 @@ bool capture_item_read(struct capture_scratch *scratch, struct capture_item *ite
 	return true;
 }
 
-/* What to do about a document that is not a notification. */
-static void hint_other(const struct format *format, const struct json_doc *doc, struct error *err)
+/* What to do about a document that is not a notification. Of another tool's that is not all of the file a line would
+ * take what is in the file besides. */
+static void hint_other(const struct format *format, const struct json_doc *doc, const struct mend_file *file,
+                       bool is_first, struct error *err)
 {
+	struct mend_file read = { file->path, false, false };
 	LOCAL_BUFFER hint = BUFFER_INIT;
-	if (format && format->reader)
-		error_hint(err, "'credhook convert FILE --from %s' reads it", format->name);
-	else if (format && format->hint)
-		error_hint(err, "%s", format->hint);
-	if (format)
+	if (format && !is_first)
 		return;
-	json_append_unwrap(doc, entry_notification_names, &hint);
+	if (format && format->reader)
+		buffer_printf(&hint, "read it so: credhook convert FILE --from %s -o FILE.ndjson", format->name);
+	else if (format)
+		buffer_append_text(&hint, format->hint ? format->hint : "");
+	else
+		json_append_unwrap(doc, entry_notification_names, json_depth_of(file->is_lines, 1), &hint);
 	if (hint.length > 0)
-		error_hint(err, "%s", hint.data);
+		mend_hint(err, hint.data, format && format->reader ? &read : file);
 }
 
 /* Refuses a file for the first document in it. */
-static int refuse_other(const char *path, const struct json_doc *doc, struct error *err)
+static int refuse_other(const struct mend_file *file, const struct json_doc *doc, struct error *err)
 {
 	const struct format *format = format_of_document(doc);
-	bool is_stdin = strcmp(path, "-") == 0;
-	const char *quote = is_stdin ? "" : "'", *name = is_stdin ? "standard input" : path;
+	bool is_stdin = strcmp(file->path, "-") == 0;
+	const char *quote = is_stdin ? "" : "'", *name = is_stdin ? "standard input" : file->path;
 	error_set(err, EXIT_CODE_IO, "%s%s%s %s", quote, name, quote,
 	          format ? format->words : "is neither a capture nor a notification");
-	hint_other(format, doc, err);
+	hint_other(format, doc, file, true, err);
 	return -1;
 }
 
@@ -131,8 +136,9 @@ static int check_beginning(struct source *source, const char *path, struct error
 	if (source_next(source, &item, &ignored) != SOURCE_ITEM || item.too_long ||
 	    !json_read(&doc, item.text, item.length, NULL))
 		return 0;
+	struct mend_file file = source_mend_file(source, path);
 	bool is_other = capture_line_of(&doc) == CAPTURE_ITEM_PAYLOAD && !entry_is_notification(&doc, 0);
-	return is_other ? refuse_other(path, &doc, err) : 0;
+	return is_other ? refuse_other(&file, &doc, err) : 0;
 }
 
 /* Examines a regular file from its beginning on. */
@@ -150,8 +156,9 @@ static int look_inside(const struct inputs *inputs, const char *path, const char
 	bool any_bytes = inputs->accepted == CAPTURE_ACCEPTS_BYTES;
 	bool is_readable =
 	        source && (inputs->forced || format_look(source, any_bytes, &format, &ignored) == SOURCE_ITEM);
+	struct mend_file file = is_readable ? source_mend_file(source, name) : (struct mend_file){ 0 };
 	if (is_readable && format && !format->reader)
-		result = format_refuse(format, name, err);
+		result = format_refuse(format, &file, err);
 	else if (is_readable && !format && inputs->accepted == CAPTURE_ACCEPTS_NOTIFICATIONS)
 		result = check_beginning(source, name, err);
 	source_close(source);
@@ -304,9 +311,11 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 	          : source->torn ? "torn record"
 	                         : "bad record",
 	          json_place_of(source->text, source->length, fault->offset).column, fault->reason);
-	const char *other = source->line == 1 ? json_other_text(source->text, source->length, fault) : NULL;
+	struct mend_file file = source_mend_file(inputs->reader.source, inputs->reader.path);
+	enum json_depth depth = json_depth_of(file.is_lines, source->line);
+	const char *other = json_other_text(source->text, source->length, fault, depth);
 	if (other)
-		error_hint(&item->problem, "%s", other);
+		mend_hint(&item->problem, other, &file);
 }
 
 /* Takes a document that is not a notification: one of a known format, or any if only notifications are accepted, is a
@@ -314,12 +323,13 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 static void take_other(const struct inputs *inputs, struct capture_item *item)
 {
 	const struct format *format = format_of_document(item->doc);
+	struct mend_file file = source_mend_file(inputs->reader.source, inputs->reader.path);
 	if (!format && inputs->accepted != CAPTURE_ACCEPTS_NOTIFICATIONS)
 		return;
 	item->type = CAPTURE_ITEM_BAD;
 	error_set(&item->problem, inputs->has_any ? EXIT_CODE_FAILED : EXIT_CODE_IO, "%s%s", format ? "it " : "",
 	          format ? format->words : "neither a record nor a notification: no \"service\" and no \"details\"");
-	hint_other(format, item->doc, &item->problem);
+	hint_other(format, item->doc, &file, !inputs->has_any, &item->problem);
 }
 
 /* Decides what a document counts as by what came before it in its file. */
@@ -346,8 +356,9 @@ static int check_first(struct inputs *inputs, const struct capture_item *item, s
 	if (!is_document || inputs->accepted > CAPTURE_ACCEPTS_JSON ||
 	    capture_line_of(item->doc) != CAPTURE_ITEM_PAYLOAD || entry_is_notification(item->doc, 0))
 		return 0;
+	struct mend_file file = source_mend_file(inputs->reader.source, inputs->reader.path);
 	struct error problem;
-	refuse_other(inputs->reader.path, item->doc, &problem);
+	refuse_other(&file, item->doc, &problem);
 	if (inputs->accepted == CAPTURE_ACCEPTS_NOTIFICATIONS) {
 		*err = problem;
 		return -1;

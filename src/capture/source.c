@@ -95,6 +95,11 @@ enum source_type source_type_found(const struct source *source)
 	return source->type;
 }
 
+struct mend_file source_mend_file(const struct source *source, const char *path)
+{
+	return (struct mend_file){ path, source->type == SOURCE_LINES, source->gzip || source->is_packed };
+}
+
 enum source_type source_type_of_name(const char *path)
 {
 	size_t length = strlen(path);

@@ -17,6 +17,7 @@
 #define CREDHOOK_CAPTURE_SOURCE_H
 
 #include "base/error.h"
+#include "base/mend.h"
 #include "base/signals.h"
 
 #include <stdbool.h>
@@ -88,6 +89,8 @@ uint64_t source_position(const struct source *source);
 size_t source_blank_lines(const struct source *source);
 /* The detected kind; SOURCE_DETECT before the first item. */
 enum source_type source_type_found(const struct source *source);
+/* The file that it is, for a hint about it. */
+struct mend_file source_mend_file(const struct source *source, const char *path);
 /* Whether the text is only JSON white space. */
 bool source_is_blank(const char *text, size_t length);
 /* SOURCE_SINGLE, SOURCE_LINES, or SOURCE_DETECT when the name does not decide. */

@@ -64,6 +64,7 @@ enum source_result source_next_block(struct source *source, struct source **bloc
 			return SOURCE_ERROR;
 		b->at_end = true;
 	}
+	b->is_packed = source->gzip != NULL;
 	enum source_result result = source->type == SOURCE_DETECT ? source_detect(source, err) : SOURCE_ITEM;
 	if (result != SOURCE_ITEM)
 		return result;

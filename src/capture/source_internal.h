@@ -18,6 +18,7 @@ struct source {
 	uint64_t read; /* bytes read from the descriptor */
 	/* The text. */
 	bool is_looked_at; /* whether it is gzip data */
+	bool is_packed;    /* what a block is of is gzip data */
 	bool at_end;       /* of the input */
 	bool done;         /* everything was handed out */
 	bool skipping;     /* the rest of a line that was too long */

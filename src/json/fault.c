@@ -17,6 +17,8 @@ static char byte_before(const char *text, size_t offset)
 	return text[offset - 1];
 }
 
+const char json_after_document[] = "text after the document";
+
 /* What to say by what is expected: where the text ends, and where another byte is. NULL: it depends on more. */
 static const struct {
 	const char *at_end, *here;
@@ -32,7 +34,7 @@ static const struct {
 	[JSON_EXPECTED_ESCAPE] = { "the text ends inside a string",
 	                           "an unknown escape (valid are \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX)" },
 	[JSON_EXPECTED_HEX] = { "the text ends inside a string", "\\u requires four hexadecimal digits" },
-	[JSON_EXPECTED_END] = { NULL, "text after the document" },
+	[JSON_EXPECTED_END] = { NULL, json_after_document },
 };
 
 /* Where a value or a key has to be. */

@@ -67,6 +67,9 @@ struct json_fault {
 	const char *reason; /* for messages, lower case, a constant; for out of memory see json_fault_is_memory() */
 };
 
+/* The reason where a whole document is followed by something else. */
+extern const char json_after_document[];
+
 #define JSON_NONE UINT32_MAX /* "no such token" */
 
 #define JSON_DOC_INIT ((struct json_doc){ .text = "" })

@@ -49,39 +49,59 @@ static bool is_quoted_with(const struct json_doc *doc, uint32_t value, const cha
 	                                 find_text(text, t->end - t->start, names[1], strlen(names[1])));
 }
 
-/* Appends the line for the value of a key. False: the key is not one to be typed, and nothing was appended. */
-static bool append_member(const struct json_doc *doc, uint32_t key, struct buffer *out)
+/* Appends the line of jq that applies the filter to each document, or to those of many that it is for. */
+static void append_line(struct buffer *out, enum json_depth depth, const char *filter, const char *filter_of_some)
+{
+	const char *quote = depth != JSON_WHOLE || strpbrk(filter, "|[\"") ? "'" : "";
+	if (depth == JSON_WHOLE)
+		buffer_printf(out, ": jq -c %s%s%s" INTO, quote, filter, quote);
+	else if (depth != JSON_RECEIVED)
+		buffer_printf(out, ": jq -c '(%s) // .'" INTO, filter_of_some);
+}
+
+/* Appends what to do about the value of a key. False: the key is not one to be typed, and nothing was appended. */
+static bool append_member(const struct json_doc *doc, uint32_t key, enum json_depth depth, struct buffer *out)
 {
 	const char *name = doc->text + doc->tokens[key].start + 1;
 	size_t length = doc->tokens[key].end - doc->tokens[key].start - 2, same = strspn(name, letters);
 	bool is_word = same >= length && (name[0] < '0' || name[0] > '9'), quoted = is_quoted(doc, key + 1);
-	const char *mark = is_word ? "" : "\"", *shell = is_word && !quoted ? "" : "'";
+	const char *mark = is_word ? "" : "\"";
+	LOCAL_BUFFER filter = BUFFER_FOR(out), of_some = BUFFER_FOR(out);
 	if (length == 0 || length > NAME_SHOWN_MAX)
 		return false;
 	for (size_t i = 0; i < length; i++)
 		if (name[i] < ' ' || name[i] > '~' || name[i] == '\'' || name[i] == '\\')
 			return false;
-	buffer_printf(out, "the payload is in \"%.*s\": jq -c %s.%s%.*s%s%s%s" INTO, (int)length, name, shell, mark,
-	              (int)length, name, mark, quoted ? "|fromjson" : "", shell);
+	buffer_printf(out, "the payload is in \"%.*s\"", (int)length, name);
+	buffer_printf(&filter, ".%s%.*s%s%s", mark, (int)length, name, mark, quoted ? "|fromjson" : "");
+	buffer_printf(&of_some, ".%s%.*s%s?|%s", mark, (int)length, name, mark, quoted ? "fromjson?" : "objects");
+	append_line(out, depth, buffer_text(&filter), buffer_text(&of_some));
 	return true;
 }
 
-void json_append_unwrap(const struct json_doc *doc, const char *const names[2], struct buffer *out)
+void json_append_unwrap(const struct json_doc *doc, const char *const names[2], enum json_depth depth,
+                        struct buffer *out)
 {
 	const struct json_token *tokens = doc->tokens;
+	bool is_file = depth != JSON_RECEIVED;
+	LOCAL_BUFFER deep = BUFFER_FOR(out);
 	if (doc->count == 0)
 		return;
 	for (uint32_t key = 1; json_is(doc, 0, JSON_OBJECT) && key < tokens[0].next; key = tokens[key + 1].next)
 		if ((is_quoted_with(doc, key + 1, names) || has_either(doc, key + 1, names)) &&
-		    append_member(doc, key, out))
+		    append_member(doc, key, depth, out))
 			return;
-	if (is_quoted_with(doc, 0, names))
-		buffer_append_text(out, "the payload is in the string: jq -c fromjson" INTO);
-	else if (has_either(doc, json_element(doc, 0, 0), names))
-		buffer_append_text(out, "split the array into one payload per line: jq -c '.[]'" INTO);
-	else if (names_key(doc, names[0]) && names_key(doc, names[1]))
-		buffer_printf(
-		        out,
-		        "take the payloads out: jq -c '..|., (strings|fromjson?)|objects|select(.%s and .%s)'" INTO,
-		        names[0], names[1]);
+	if (is_quoted_with(doc, 0, names)) {
+		buffer_append_text(out, is_file ? "the payload is in the string"
+		                                : "the body was encoded twice: it is a string with the payload in it");
+		append_line(out, depth, "fromjson", "strings|fromjson?");
+	} else if (has_either(doc, json_element(doc, 0, 0), names)) {
+		buffer_append_text(out, is_file ? "split the array into one payload per line"
+		                                : "the body is an array: each notification has a request of its own");
+		append_line(out, depth, ".[]", "arrays|.[]");
+	} else if (names_key(doc, names[0]) && names_key(doc, names[1])) {
+		buffer_append_text(out, is_file ? "take the payloads out" : "there are payloads deeper in the body");
+		buffer_printf(&deep, "..|., (strings|fromjson?)|objects|select(.%s and .%s)", names[0], names[1]);
+		append_line(out, depth, buffer_text(&deep), buffer_text(&deep));
+	}
 }

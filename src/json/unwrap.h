@@ -3,9 +3,12 @@
 #define CREDHOOK_JSON_UNWRAP_H
 
 #include "json/located.h"
+#include "json/other_text.h"
 
-/* Appends for people what to do, with a line of jq in which FILE stands for the name of the file; nothing where
- * nothing is found. What is looked for is an object with members of these names. */
-void json_append_unwrap(const struct json_doc *doc, const char *const names[2], struct buffer *out);
+/* Appends for people what to do, for base/mend.h: a line of jq, which in a file of lines leaves those as they are that
+ * need nothing; of what was received only what it is. Nothing where nothing is found. What is looked for is an object
+ * with members of these names. */
+void json_append_unwrap(const struct json_doc *doc, const char *const names[2], enum json_depth depth,
+                        struct buffer *out);
 
 #endif

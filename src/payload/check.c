@@ -3,7 +3,6 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "json/other_text.h"
 #include "payload/check_internal.h"
 
 #include <stdlib.h>
@@ -70,6 +69,20 @@ static void check_content_type(struct checker *c, const char *content_type, size
 	set_message(c, f, "Content-Type is \"%s\", expected application/json", buffer_text(&c->scratch));
 }
 
+/* Why the text is not JSON. A body that was received compressed is named so: it may be right, only unread. */
+static void set_syntax_message(struct checker *c, struct finding *f, const struct json_fault *fault,
+                               const struct check_options *options)
+{
+	const char *coding = options ? options->content_encoding : NULL;
+	if (!coding || strcasecmp(coding, "identity") == 0) {
+		set_message(c, f, "%s", fault->reason);
+		return;
+	}
+	buffer_clear(&c->scratch);
+	utf8_append_safe(&c->scratch, coding, strnlen(coding, 80));
+	set_message(c, f, "the body is compressed (Content-Encoding: %s)", buffer_text(&c->scratch));
+}
+
 static int by_place(const void *left, const void *right)
 {
 	const struct finding *a = left, *b = right;
@@ -125,13 +138,15 @@ const struct verdict *check_too_long(struct checker *checker, struct error *err)
 }
 
 /* NULL: nothing is known. */
-static const char *syntax_hint(const char *text, size_t length, const struct json_fault *fault, bool may_be_lines)
+static const char *syntax_hint(const char *text, size_t length, const struct json_fault *fault, enum json_depth depth)
 {
 	/* An object begins a line where the one before is whole, or was cut off. */
 	size_t at = fault->offset;
-	if (may_be_lines && at > 0 && at < length && text[0] == '{' && text[at] == '{' && text[at - 1] == '\n')
-		return "put each payload on a line of its own (jq -c .), and use --lines or name the file .ndjson";
-	return json_other_text(text, length, fault);
+	if (depth != JSON_WHOLE || at == 0 || at >= length || text[0] != '{' || text[at] != '{')
+		return json_other_text(text, length, fault, depth);
+	if (strcmp(fault->reason, json_after_document) == 0)
+		return "put each payload on a line: jq -c . FILE > FILE.ndjson";
+	return text[at - 1] == '\n' ? "where each line is a payload, the name says so: cp FILE FILE.ndjson" : NULL;
 }
 
 const struct verdict *check_payload(struct checker *checker, const char *text, size_t length,
@@ -141,6 +156,8 @@ const struct verdict *check_payload(struct checker *checker, const char *text, s
 	if (length > CHECK_PAYLOAD_MAX)
 		return check_too_long(checker, err);
 	start_verdict(checker);
+	checker->file = options ? options->file : NULL;
+	checker->depth = checker->file ? options->depth : JSON_RECEIVED;
 	if (json_read(&checker->doc, text, length, &fault)) {
 		json_pointer_walk_init(&checker->walk, &checker->doc);
 		check_document(checker, options ? options->expected : (struct catalog_kind){ NULL, NULL });
@@ -152,9 +169,11 @@ const struct verdict *check_payload(struct checker *checker, const char *text, s
 		                                               .start = fault.offset,
 		                                               .end = fault.offset + (fault.offset < length),
 		                                               .token = JSON_NONE });
-		set_message(checker, f, "%s", fault.reason);
-		const char *hint = syntax_hint(text, length, &fault, options && options->may_be_lines);
-		if (hint)
+		set_syntax_message(checker, f, &fault, options);
+		const char *hint = syntax_hint(text, length, &fault, checker->depth);
+		if (hint && checker->file)
+			set_mend_hint(checker, f, hint);
+		else if (hint)
 			set_hint(checker, f, "%s", hint);
 	}
 	if (options && options->checks_content_type)

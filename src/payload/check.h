@@ -8,8 +8,10 @@
 #define CREDHOOK_PAYLOAD_CHECK_H
 
 #include "base/error.h"
+#include "base/mend.h"
 #include "catalog/catalog.h"
 #include "json/located.h"
+#include "json/other_text.h"
 #include "json/pointer.h"
 #include "payload/finding.h"
 
@@ -54,8 +56,10 @@ struct check_options {
 	struct catalog_kind expected; /* --as: what the payload has to be; event NULL: anything of the catalogue */
 	bool checks_content_type; /* a live request or a record: content_type is its header, NULL when it had none */
 	const char *content_type;
-	bool may_be_lines; /* the text is an input that was taken for one payload; a hint says that it looks like
-	                      several */
+	const char *content_encoding; /* its header; NULL: it had none */
+	/* Where the text stands in a file, for hints that mend it. */
+	enum json_depth depth;
+	const struct mend_file *file; /* borrowed; NULL where the text was received */
 };
 
 struct ignored; /* payload/ignore.h */

@@ -286,9 +286,11 @@ static void hint_wrapped(struct checker *c, struct finding *f)
 	LOCAL_BUFFER hint = BUFFER_INIT;
 	if (!f || f->hint != 0)
 		return;
-	json_append_unwrap(&c->doc, names, &hint);
+	json_append_unwrap(&c->doc, names, c->depth, &hint);
 	c->out_of_memory |= hint.failed;
-	if (hint.length > 0)
+	if (hint.length > 0 && c->file)
+		set_mend_hint(c, f, hint.data);
+	else if (hint.length > 0)
 		set_hint(c, f, "%s", hint.data);
 }
 
@@ -371,8 +373,15 @@ static void check_details(struct checker *c)
 		            NULL);
 	} else if (c->doc.tokens[details].type != JSON_OBJECT) {
 		struct finding *f = add_wrong_type(c, details, &catalog_envelope_members[ENVELOPE_DETAILS]);
-		if (is_quoted_json(c, details))
-			set_hint(c, f, "send the object itself: jq -c '.details|=fromjson' FILE > FILE.ndjson");
+		if (is_quoted_json(c, details) && c->file)
+			set_mend_hint(c, f,
+			              c->depth == JSON_WHOLE
+			                      ? "send the object itself: jq -c '.details|=fromjson' FILE > FILE.ndjson"
+			                      : "send the object itself: jq -c "
+			                        "'(select(.details?|strings)|.details|=fromjson) // .' "
+			                        "FILE > FILE.ndjson");
+		else if (is_quoted_json(c, details))
+			set_hint(c, f, "details was encoded twice: it is a string with the object in it");
 	} else if (c->identity.clear) {
 		check_members(c, details, (struct key_list){ event->details, event->detail_count }, false);
 	}

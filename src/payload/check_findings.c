@@ -79,6 +79,14 @@ void set_hint(struct checker *c, struct finding *f, const char *format, ...)
 	va_end(args);
 }
 
+void set_mend_hint(struct checker *c, struct finding *f, const char *hint)
+{
+	LOCAL_BUFFER text = BUFFER_INIT;
+	mend_append(&text, hint, c->file);
+	c->out_of_memory |= text.failed;
+	set_hint(c, f, "%s", buffer_text(&text));
+}
+
 const char *quote_token(struct checker *c, uint32_t token)
 {
 	const struct json_token *t = &c->doc.tokens[token];

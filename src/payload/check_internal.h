@@ -28,6 +28,8 @@ struct checker {
 	bool out_of_memory;
 	bool strict;
 	const struct ignored *ignored;
+	enum json_depth depth;         /* JSON_RECEIVED where `file` is NULL */
+	const struct mend_file *file;  /* of the payload at hand; NULL: it was received */
 	struct seen *seen;             /* NULL: nothing */
 	const char *seen_in;           /* what it is called */
 	struct json_pointer_walk walk; /* of doc, for them */
@@ -49,6 +51,8 @@ struct finding *add_token_finding(struct checker *c, enum finding_id id, uint32_
 /* Sets the text of a finding just added; NULL is fine. */
 void set_message(struct checker *c, struct finding *f, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void set_hint(struct checker *c, struct finding *f, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same for a line that mends the file, see base/mend.h; there is one. */
+void set_mend_hint(struct checker *c, struct finding *f, const char *hint);
 /* The text of a string token for a message: decoded, safe to print, cut at 60 characters. Valid until the next call. */
 const char *quote_token(struct checker *c, uint32_t token);
 

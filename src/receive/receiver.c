@@ -104,8 +104,10 @@ static int check(struct receiver *r, struct ticket *t)
 	bool is_rejected = false;
 	if (p->validate != RECEIVE_OFF) {
 		const struct text *type = message_header(q, "Content-Type");
+		const struct text *coding = message_header(q, "Content-Encoding");
 		struct check_options options = { .checks_content_type = true,
-			                         .content_type = type ? type->text : NULL };
+			                         .content_type = type ? type->text : NULL,
+			                         .content_encoding = coding ? coding->text : NULL };
 		struct error err;
 		v = check_payload(r->checker, q->body.text, q->body.length, &options, &err);
 		if (!v || !keep_verdict(r, t, v))

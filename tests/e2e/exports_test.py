@@ -256,7 +256,8 @@ def test_another_document_is_not_a_notification():
                     result = credhook(*command, stdin=stdin).expect(3)
                     name = "standard input" if stdin else f"'{path}'"
                     assert f"credhook: {name} is neither a capture nor a notification\n" in result.err, result
-                    assert result.out == "" and (hint or "") in result.err and ("hint: " in result.err) == bool(hint), result
+                    shown = (hint or "").replace("FILE", "FILE" if stdin else str(path))
+                    assert result.out == "" and shown in result.err and ("hint: " in result.err) == bool(hint), result
                 assert server.connections == 0
             assert {entry.name for entry in folder.iterdir()} == {"x", "good.ndjson"}
         with FaultServer(answer(200)) as server:
@@ -289,7 +290,7 @@ def test_show_shows_it_and_says_what_to_do():
         path.write_text(text)
         result = credhook("show", path).expect(1)
         assert " invalid " in result.out and "is neither a capture nor a notification" in result.err, result
-        assert (hint or "") in result.err, result
+        assert (hint or "").replace("FILE", str(path)) in result.err, result
         assert result.err.count("neither") == 1, result
 
 

@@ -3,9 +3,9 @@
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/hash.h"
+#include "base/shell_text.h"
 #include "base/text.h"
 #include "capture/inputs.h"
-#include "cmd/args/shell_text.h"
 #include "json/pointer.h"
 #include "payload/edit.h"
 

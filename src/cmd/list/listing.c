@@ -18,7 +18,10 @@ bool listing_is_line(const struct capture_item *item)
 const struct verdict *listing_check(struct checker *checker, const struct capture_record *record, struct error *err)
 {
 	const struct text *type = message_header(&record->request, "Content-Type");
-	struct check_options options = { .checks_content_type = true, .content_type = type ? type->text : NULL };
+	const struct text *coding = message_header(&record->request, "Content-Encoding");
+	struct check_options options = { .checks_content_type = true,
+		                         .content_type = type ? type->text : NULL,
+		                         .content_encoding = coding ? coding->text : NULL };
 	return check_payload(checker, record->request.body.text, record->request.body.length, &options, err);
 }
 

@@ -1,8 +1,8 @@
 /* The text for people: a line per group, below it what did not go well, in blocks of one reason each. */
 #include "base/clock.h"
 #include "base/fit.h"
+#include "base/shell_text.h"
 #include "base/url.h"
-#include "cmd/args/shell_text.h"
 #include "cmd/probe/probe.h"
 
 #include <stdio.h>

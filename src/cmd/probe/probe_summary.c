@@ -1,7 +1,7 @@
 /* The end of a run: what it comes to, what to fix first, and why nothing was graded. */
 #include "base/clock.h"
 #include "base/fit.h"
-#include "cmd/args/shell_text.h"
+#include "base/shell_text.h"
 #include "cmd/probe/probe.h"
 #include "json/json_line.h"
 

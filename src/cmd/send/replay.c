@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/random.h"
-#include "cmd/args/shell_text.h"
+#include "base/shell_text.h"
 #include "cmd/cmd.h"
 #include "cmd/send/dry_run.h"
 #include "cmd/send/replay_options.h"

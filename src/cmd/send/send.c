@@ -105,10 +105,15 @@ static void report_invalid(struct sender *s, const struct job *job, const struct
 	                  is_sent ? "sent" : "not sent (--validate report sends it)");
 }
 
-/* Checks the job's payload, and names it. JOB_YIELD: it must not leave, and that was reported. */
-static enum job_got admit(struct sender *s, struct job *job, const struct payload_origin *origin, struct error *err)
+/* Checks the job's payload, and names it; it stands in the file (NULL: it was made, or recorded). JOB_YIELD: it must
+ * not leave, and that was reported. */
+static enum job_got admit(struct sender *s, struct job *job, const struct payload_origin *origin,
+                          const struct mend_file *file, struct error *err)
 {
-	const struct verdict *verdict = check_payload(s->checker, buffer_text(&job->body), job->body.length, NULL, err);
+	struct check_options options = { .file = file,
+		                         .depth = file ? json_depth_of(file->is_lines, origin->line) : JSON_RECEIVED };
+	const struct verdict *verdict =
+	        check_payload(s->checker, buffer_text(&job->body), job->body.length, &options, err);
 	if (!verdict)
 		return JOB_FAILED;
 	if (verdict->kind.event && job->name[0] == '\0')
@@ -129,7 +134,7 @@ static enum job_got next_made(struct sender *s, struct job *job, struct error *e
 	job->record = ++s->made;
 	job->made = s->maker.number;
 	struct payload_origin origin = { job->name, 1, buffer_text(&job->body), job->body.length, NULL, NULL, 1 };
-	return admit(s, job, &origin, err);
+	return admit(s, job, &origin, NULL, err);
 }
 
 /* A payload from a file, edited where that was asked for. */
@@ -173,7 +178,8 @@ static enum job_got next_from_files(struct sender *s, struct job *job, struct er
 		origin.file = buffer_text(&name);
 		origin.line = 1;
 	}
-	return admit(s, job, &origin, err);
+	struct mend_file file = source_mend_file(s->run.inputs.reader.source, job->input);
+	return admit(s, job, &origin, item.type == CAPTURE_ITEM_PAYLOAD ? &file : NULL, err);
 }
 
 static enum job_got next_job(void *context, struct job *job, struct error *err)

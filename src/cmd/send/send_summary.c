@@ -1,9 +1,9 @@
 #include "cmd/send/send_summary.h"
 
 #include "base/clock.h"
+#include "base/shell_text.h"
 #include "base/url.h"
 #include "base/utf8.h"
-#include "cmd/args/shell_text.h"
 #include "cmd/words/counters.h"
 #include "json/json_line.h"
 

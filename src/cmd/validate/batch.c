@@ -207,9 +207,11 @@ static void check_read_item(struct check_thread *thread, struct batch *batch, st
 	if (item->type == CAPTURE_ITEM_RECORD) {
 		const struct message *request = &item->record.request;
 		const struct text *type = message_header(request, "Content-Type");
+		const struct text *coding = message_header(request, "Content-Encoding");
 		struct check_options options = { .expected = thread->args->event,
 			                         .checks_content_type = true,
-			                         .content_type = type ? type->text : NULL };
+			                         .content_type = type ? type->text : NULL,
+			                         .content_encoding = coding ? coding->text : NULL };
 		body_map_init(&map, item->doc, &item->record);
 		origin->map = body_map_offset;
 		origin->map_context = &map;
@@ -245,11 +247,14 @@ static bool check_as_line(struct check_thread *thread, struct batch *batch, stru
 
 /* A line that does not begin as credhook writes it is found out after it was checked as a payload: two readings for it,
  * so that all else needs only one. */
-static void check_item(struct check_thread *thread, struct batch *batch, const char *file, bool alone)
+static void check_item(struct check_thread *thread, struct batch *batch, const struct mend_file *file)
 {
 	const struct source_item *item = &thread->item.source;
-	struct payload_origin origin = { file, item->line, item->text, item->length, NULL, NULL, thread->item.column };
-	struct check_options options = { .expected = thread->args->event, .may_be_lines = alone };
+	struct payload_origin origin = { input_name(file->path), item->line, item->text, item->length,
+		                         .column = thread->item.column };
+	struct check_options options = { .expected = thread->args->event,
+		                         .file = file,
+		                         .depth = json_depth_of(file->is_lines, item->line) };
 	if (thread->args->reports.count > 0)
 		thread->began_ns = clock_monotonic_ns();
 	if (thread->item.format) {
@@ -289,7 +294,8 @@ static enum source_result check_next(struct check_thread *thread, struct batch *
 	enum source_result got = capture_reader_next(reader, &thread->item, &thread->problem);
 	if (got != SOURCE_ITEM)
 		return got;
-	check_item(thread, batch, input_name(reader->path), source_type_found(reader->source) == SOURCE_SINGLE);
+	struct mend_file file = source_mend_file(reader->source, reader->path);
+	check_item(thread, batch, &file);
 	if (thread->item.source.length >= BATCH_LONG_DOCUMENT) {
 		checker_trim(thread->checker);
 		capture_scratch_release(&thread->scratch);

@@ -1,8 +1,8 @@
 #include "cmd/words/curl.h"
 
 #include "base/clock.h"
+#include "base/shell_text.h"
 #include "base/url.h"
-#include "cmd/args/shell_text.h"
 #include "http/head.h"
 #include "http/secrets.h"
 

@@ -1,9 +1,9 @@
 #include "cmd/words/misplaced.h"
 
 #include "base/buffer.h"
+#include "base/shell_text.h"
 #include "base/text.h"
 #include "cmd/args/kinds.h"
-#include "cmd/args/shell_text.h"
 #include "cmd/args/typed_word.h"
 #include "cmd/topics/topics.h"
 #include "cmd/words/unknown_option.h"

@@ -43,8 +43,44 @@ TEST(the_line_is_said)
 		struct json_doc doc;
 		doc = JSON_DOC_INIT;
 		assert_true(json_read(&doc, rows[i].text, strlen(rows[i].text), NULL));
-		json_append_unwrap(&doc, names, &out);
+		json_append_unwrap(&doc, names, JSON_WHOLE, &out);
 		assert_string_equal(buffer_text(&out), rows[i].hint);
 		json_doc_release(&doc);
 	}
+}
+
+/* In a file of lines the others stay; of what was received there is nothing to type. */
+TEST(the_depth_decides)
+{
+	static const char *const names[] = { "a", "b" };
+	static const struct {
+		const char *text, *line, *received;
+	} deep[] = {
+		{ "{\"p\":{\"a\":1}}", "the payload is in \"p\": jq -c '(.p?|objects) // .' FILE > FILE.ndjson",
+		  "the payload is in \"p\"" },
+		{ "{\"p\":\"{\\\"a\\\":1}\"}",
+		  "the payload is in \"p\": jq -c '(.p?|fromjson?) // .' FILE > FILE.ndjson",
+		  "the payload is in \"p\"" },
+		{ "[{\"a\":1}]",
+		  "split the array into one payload per line: jq -c '(arrays|.[]) // .' FILE > FILE.ndjson",
+		  "the body is an array: each notification has a request of its own" },
+		{ "\"{\\\"b\\\":1}\"",
+		  "the payload is in the string: jq -c '(strings|fromjson?) // .' FILE > FILE.ndjson",
+		  "the body was encoded twice: it is a string with the payload in it" },
+		{ "[[{\"a\":1,\"b\":2}]]",
+		  "take the payloads out: jq -c '(..|., (strings|fromjson?)|objects|select(.a and .b)) // .' FILE > "
+		  "FILE.ndjson",
+		  "there are payloads deeper in the body" },
+	};
+	for (size_t i = 0; i < sizeof deep / sizeof deep[0]; i++)
+		for (enum json_depth depth = JSON_RECEIVED; depth <= JSON_FIRST; depth++) {
+			RELEASED(buffer) out = BUFFER_INIT;
+			struct json_doc doc;
+			doc = JSON_DOC_INIT;
+			assert_true(json_read(&doc, deep[i].text, strlen(deep[i].text), NULL));
+			json_append_unwrap(&doc, names, depth, &out);
+			assert_string_equal(buffer_text(&out),
+			                    depth == JSON_RECEIVED ? deep[i].received : deep[i].line);
+			json_doc_release(&doc);
+		}
 }

@@ -1,4 +1,4 @@
-#include "cmd/args/shell_text.h"
+#include "base/shell_text.h"
 
 #include "base/utf8.h"
 

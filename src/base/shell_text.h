@@ -1,6 +1,6 @@
 /* Text for a shell: commands that a user copies and runs. */
-#ifndef CREDHOOK_CMD_ARGS_SHELL_TEXT_H
-#define CREDHOOK_CMD_ARGS_SHELL_TEXT_H
+#ifndef CREDHOOK_BASE_SHELL_TEXT_H
+#define CREDHOOK_BASE_SHELL_TEXT_H
 
 #include "base/buffer.h"
 

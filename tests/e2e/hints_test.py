@@ -1,0 +1,90 @@
+#!/usr/bin/python3
+"""What a hint tells people to type helps: in a file, a later line, a packed file, from a pipe; of what was received none is printed."""
+
+import gzip
+import json
+import subprocess
+
+from captures import record
+from hints import COMMANDS, FILE, GOOD, HINTS, LINE, RECEIVED
+from support import credhook, new_folder, run
+
+ROWS = [(words, *row) for words, row in HINTS.items() if row and row[1]]
+
+
+def in_bytes(text):
+    return text if isinstance(text, bytes) else text.encode()
+
+
+def hint_of(result):
+    lines = [line.strip() for line in (result.out + result.err).splitlines()]
+    hints = [line.split(": ", 1)[1] for line in lines if line.startswith(("fix: ", "hint: ")) and ": add " not in line]
+    return hints[0] if hints else ""
+
+
+def follow(hint, folder, name):
+    """Types the line; the file that it wrote."""
+    line = hint.split(": ", 1)[1].replace("FILE", name)
+    subprocess.run(["bash", "-o", "pipefail", "-c", line], check=not line.startswith("jq -c . "), timeout=60, cwd=folder,
+                   env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
+    made = [path for path in folder.iterdir() if path.name != name and not path.name.endswith(".raw")]
+    assert len(made) <= 1, (hint, made)
+    return made[0].name if made else name
+
+
+def helps(command, name, data, stdin=False):
+    """Follows what is printed for this file until nothing more is, and asks for a valid payload more than before."""
+    folder = new_folder()
+    (folder / name).write_bytes(data)
+    before = valid(folder, name)
+    given = data if stdin else None
+    result = credhook(*command, "-" if stdin else f"./{name}" if name[0] == "-" else name, stdin=given, cwd=folder)
+    hint = hint_of(result)
+    assert hint and hint.split(": ", 1)[1].split()[0] in COMMANDS, (command, name, hint, result)
+    assert stdin or "FILE" not in hint, hint
+    assert valid(folder, follow(hint, folder, name)) > before, (command, name, hint)
+
+
+def valid(folder, name):
+    name = f"./{name}" if name[0] == "-" else name
+    return sum(one.get("valid") is True for one in credhook("validate", "--json", name, cwd=folder).json())
+
+
+def test_in_a_file():
+    for words, text, depths in ROWS:
+        if FILE in depths:
+            for command in ["validate"], ["send", "--to", ":1", "--file"]:
+                helps(command, "it's a.json", in_bytes(text))
+            helps(["validate"], "-x.json", in_bytes(text))
+            helps(["validate"], "a.json.gz", gzip.compress(in_bytes(text)))
+            helps(["validate"], "a.json", in_bytes(text), stdin=True)
+
+
+def test_in_a_later_line():
+    for words, text, depths in ROWS:
+        if LINE in depths:
+            lines = in_bytes(GOOD) + b"\n" + in_bytes(text) + b"\n" + in_bytes(GOOD) + b"\n"
+            for command in ["validate"], ["send", "--to", ":1", "--file"]:
+                helps(command, "a b.ndjson", lines)
+            helps(["validate"], "a.ndjson.gz", gzip.compress(lines))
+
+
+def test_of_what_was_received_it_is_said():
+    """In a record and in an entry of a HAR file: no command is printed, and no file named, but something is said."""
+    for words, text, depths in ROWS:
+        if RECEIVED not in depths:
+            continue
+        folder, body = new_folder(), in_bytes(text)
+        (folder / "c.ndjson").write_bytes(record(1, GOOD) + b"\n" + record(2, body) + b"\n")
+        credhook("convert", folder / "c.ndjson", "-o", folder / "c.har").expect(0)
+        for name in "c.ndjson", "c.har":
+            for command in ["validate"], ["show", "--limit", "9"], ["send", "--to", ":1", "--file"]:
+                result = credhook(*command, folder / name)
+                shown = result.out + result.err
+                assert not [one for one in COMMANDS if f": {one} " in shown], (words, shown)
+                if command[0] == "validate" and " other" not in shown:  # in a HAR file it may be of another site
+                    assert hint_of(result), (words, shown)
+
+
+if __name__ == "__main__":
+    run()
