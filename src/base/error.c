@@ -54,6 +54,11 @@ int error_ask(struct error *err, const char *format, ...)
 	return -1;
 }
 
+int error_of_part(struct error *err, const char *word, const char *what)
+{
+	return quoted_hides(word, strlen(word)) ? error_set(err, err->code, "'%s' is not %s", word, what) : -1;
+}
+
 void error_words(char *out, size_t size, const char *format, ...)
 {
 	va_list args;

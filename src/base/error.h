@@ -55,6 +55,10 @@ int error_hint(struct error *err, const char *format, ...) __attribute__((format
 /* Sets as the hint the question whether this was meant: did you mean X? Returns -1. */
 int error_ask(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* An error about a part of a word that was divided at commas: where the word hides something (a password may have a
+ * comma), none of its parts is shown, but that 'WORD' is not WHAT. Returns -1. */
+int error_of_part(struct error *err, const char *word, const char *what);
+
 /* Writes words about what is not an error in the same way: masked, and cut at the size. */
 void error_words(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

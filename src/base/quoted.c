@@ -36,7 +36,7 @@ static size_t before_address(const char *word)
 	const char *at = word + strspn(word, OPENING), *dashes = at;
 	at += strspn(at, "-");
 	size_t name = strspn(at, at > dashes ? NAME_BYTES : PATH_BYTES);
-	size_t sign = strspn(at + name, at > dashes ? ":=" : ":!~");
+	size_t sign = strspn(at + name, at > dashes ? ":= " : ":!~");
 	if (at > dashes && sign > 0)
 		at += name + sign;
 	else if (at == dashes && name > 0 && (at[name] == '=' || (sign > 0 && at[name + sign] == '=')))
@@ -145,9 +145,10 @@ static size_t before_secret(const char *at)
 	return at[name] == ':' && is_secret && (blanks > 0 || !strchr("/" DIGITS, at[value])) ? value : 0;
 }
 
-static void append_masked(struct buffer *out, const char *word)
+/* `at`: where the address would begin, in the word. */
+static void append_masked(struct buffer *out, const char *word, const char *at)
 {
-	const char *at = word + before_address(word), *url = find_scheme(at);
+	const char *url = find_scheme(at);
 	size_t scheme = scheme_length(at), name = scheme > 0 ? 0 : before_secret(at), user = strcspn(at, "@/?#");
 	const char *behind_user = at[user] == '@' ? at + user + 1 : at;
 	if (name > 0) {
@@ -184,8 +185,14 @@ void quoted_append(struct buffer *out, const char *word, size_t length)
 	LOCAL_BUFFER text = BUFFER_FOR(out), plain = BUFFER_FOR(out), masked = BUFFER_FOR(out);
 	buffer_append(&text, word, length);
 	append_decoded(&plain, buffer_text(&text));
-	append_masked(&masked, buffer_text(&plain));
-	bool hides = strcmp(buffer_text(&masked), buffer_text(&plain)) != 0;
+	const char *whole = buffer_text(&plain);
+	append_masked(&masked, whole, whole + before_address(whole));
+	bool hides = strcmp(buffer_text(&masked), whole) != 0;
+	if (!hides && whole[0] == '-') { /* --user:password@host */
+		buffer_clear(&masked);
+		append_masked(&masked, whole, whole + strspn(whole, "-"));
+		hides = strcmp(buffer_text(&masked), whole) != 0;
+	}
 	const struct buffer *shown = hides ? &masked : &text;
 	buffer_append(out, buffer_text(shown), shown->length);
 }
@@ -195,6 +202,11 @@ bool quoted_hides(const char *word, size_t length)
 	LOCAL_BUFFER shown = BUFFER_INIT;
 	quoted_append(&shown, word, length);
 	return shown.failed || shown.length != length || memcmp(shown.data, word, length) != 0;
+}
+
+struct text quoted_part(const char *word, const char *part, size_t length)
+{
+	return quoted_hides(word, strlen(word)) ? text_of(word) : (struct text){ part, length };
 }
 
 static void append_short(struct buffer *out, const char *text, size_t length)
@@ -297,6 +309,8 @@ void quoted_printf(struct buffer *out, enum quoted_use use, const char *format, 
 				append_typed(out, text, length);
 			else if (quoted || at[1] == ':')
 				append_short(out, text, length);
+			else if (!memchr(text, ' ', length))
+				quoted_append(out, text, length);
 			else
 				buffer_append(out, text, length);
 		} else if (*at == 'd' || *at == 'u') {

@@ -10,6 +10,7 @@
 #define CREDHOOK_BASE_QUOTED_H
 
 #include "base/buffer.h"
+#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -22,14 +23,18 @@ void quoted_append(struct buffer *out, const char *word, size_t length);
 /* Whether a part of it would be masked. */
 bool quoted_hides(const char *word, size_t length);
 
+/* For a part of a word that was divided, at a comma, say: the part, or the whole word where that hides something, which
+ * may begin in the part. */
+struct text quoted_part(const char *word, const char *part, size_t length);
+
 enum quoted_use {
 	QUOTED_TO_READ,
 	QUOTED_TO_TYPE, /* a hint: a word that hides something is the placeholder URL, so that no line has *** in it */
 };
 
 /* printf() with the conversions %s, %.*s, %c, %d, %u, %g and %.1f, the whole numbers also of long, long long and
- * size_t. Quoted words ('%s') and names of places (%s:) are masked, and end in "..." beyond QUOTED_MAX characters; in
- * what is to be typed all words are looked at, since they may stand there without quotes. */
+ * size_t. Quoted words ('%s') and names of places (%s:) are masked, and end in "..." beyond QUOTED_MAX characters;
+ * other texts are masked where they are one word. In what is to be typed each word of a text is looked at. */
 void quoted_printf(struct buffer *out, enum quoted_use use, const char *format, va_list args)
         __attribute__((format(printf, 3, 0)));
 

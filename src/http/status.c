@@ -1,5 +1,6 @@
 #include "http/status.h"
 
+#include "base/quoted.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -89,7 +90,7 @@ static void add(struct status_set *set, int from, int to)
 		set->bits[(status - LOWEST) / 64] |= UINT64_C(1) << ((status - LOWEST) % 64);
 }
 
-static int parse_part(struct status_set *set, const char *part, size_t length, struct error *err)
+static int parse_part(struct status_set *set, const char *text, const char *part, size_t length, struct error *err)
 {
 	if (length == 3 && part[0] >= '1' && part[0] <= '5' && (part[1] | 0x20) == 'x' && (part[2] | 0x20) == 'x') {
 		int from = (part[0] - '0') * 100;
@@ -101,9 +102,9 @@ static int parse_part(struct status_set *set, const char *part, size_t length, s
 		first++;
 	int from = http_status_read(part, first);
 	int to = sign > 0 ? http_status_read(part + first + sign, length - first - sign) : from;
-	int shown = length > 40 ? 40 : (int)length;
 	if (from == 0 || to < from) {
-		error_set(err, EXIT_CODE_USAGE, "'%.*s' is not an HTTP status", shown, part);
+		struct text shown = quoted_part(text, part, length);
+		error_set(err, EXIT_CODE_USAGE, "'%.*s' is not an HTTP status", (int)shown.length, shown.text);
 		return error_hint(err, "write statuses from 100 to 599, separated by commas or |: 204,2xx,500-503");
 	}
 	add(set, from, to);
@@ -115,7 +116,7 @@ int status_set_parse(struct status_set *set, const char *text, struct error *err
 	memset(set, 0, sizeof *set);
 	for (const char *part = text;;) {
 		size_t length = strcspn(part, ",|");
-		if (parse_part(set, part, length, err) < 0)
+		if (parse_part(set, text, part, length, err) < 0)
 			return -1;
 		if (part[length] == '\0')
 			return 0;

@@ -1,3 +1,4 @@
+#include "base/quoted.h"
 #include "base/text.h"
 #include "json/pointer.h"
 #include "json/print.h"
@@ -92,7 +93,7 @@ int edits_add_set(struct edits *edits, const char *assignment, struct error *err
 	if (!sign || sign == assignment) {
 		const char *colon = sign ? NULL : strchr(assignment, ':');
 		error_set(err, EXIT_CODE_USAGE, "'%s' is not PATH=TEXT", assignment);
-		if (colon && colon > assignment)
+		if (colon && colon > assignment && !quoted_hides(assignment, strlen(assignment)))
 			return error_hint(err, "write %.*s=%s", (int)(colon - assignment), assignment, colon + 1);
 		return error_hint(err, "for example details.ttlInMinutes=15; PATH:=JSON sets any JSON");
 	}

@@ -1,4 +1,5 @@
 /* Edits are checked before anything is built, and a wrong path gets the field that it may have meant. */
+#include "base/quoted.h"
 #include "base/text.h"
 #include "payload/edit_internal.h"
 
@@ -75,7 +76,9 @@ int edit_place(const char *path, struct buffer *pointer, struct error *err)
 static int refuse_path(const char *what, const char *path, const char *pointer, struct kinds kinds, bool set,
                        struct error *err)
 {
-	int path_length = (int)(set ? strcspn(path, "=") : strlen(path));
+	struct text shown = quoted_part(path, path, set ? strcspn(path, "=") : strlen(path));
+	int path_length = (int)shown.length;
+	path = shown.text;
 	LOCAL_BUFFER meant = BUFFER_INIT, hint = BUFFER_INIT;
 	bool guessed = guess_path(pointer, kinds, &meant);
 	error_set(err, EXIT_CODE_USAGE, "%s field '%.*s'", what, path_length, path);

@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/quoted.h"
 #include "base/utf8.h"
 
 #include <inttypes.h>
@@ -62,7 +63,12 @@ static int unknown_option(const struct parser *p, const char *name, size_t lengt
 		snprintf(p->words->unknown.name, sizeof p->words->unknown.name, "%.*s", (int)length, name);
 		p->words->unknown.word = word;
 	}
-	return error_set(p->err, EXIT_CODE_USAGE, "unknown option '%.*s'", (int)length, name);
+	/* What looks like its end may be a part of a password. */
+	LOCAL_BUFFER shown = BUFFER_INIT;
+	bool hides = word && quoted_hides(word, strlen(word));
+	quoted_append(&shown, hides ? word : name, hides ? strlen(word) : length);
+	return error_set(p->err, EXIT_CODE_USAGE, "unknown option '%.*s'", (int)strcspn(buffer_text(&shown), "="),
+	                 buffer_text(&shown));
 }
 
 static int read_number(const struct option *option, uint64_t *field, const char *value, struct error *err)

@@ -29,7 +29,7 @@ AREAS = {
     "base/mend|capture/|json/|payload/": "hints",
     "cmd/(args/expectations|args/receive|listen/|words/receive)|receive/": "listen|one_receiver|shell_script",
     "cmd/(args/make|send/)|deliver/": "compare|cut|damaged|delivery|failed_only|guard|journal|pipe|progress|re(play|sults|sume|try)|select|send|summary",
-    "cmd/(args/kinds|args/typed_word|words/misplaced|words/option_match|words/unknown_)|ui/options|base/(file|quoted)": "mistakes",
+    "cmd/(args/kinds|args/typed_word|words/misplaced|words/option_match|words/unknown_)|ui/options|base/(file|quoted)": "mistakes|secret_words",
     "cmd/(args/selection|args/distinct|args/where|words/notes)": "arguments|distinct|formats|listen_expect|replay|select|show",
     "base/child|cmd/probe/|probe/": "effects|own_listener|right_listeners",
     "cause/|cmd/probe/|probe/": "probe",

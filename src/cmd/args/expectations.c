@@ -69,7 +69,7 @@ int expectations_parse(void *field, const char *value, struct error *err)
 		bool is_value = strpbrk(item, "=~<>");
 		first = is_value ? first : expected->count;
 		if ((is_value ? add_value(expected, first, item, err) : add_named(expected, item, err)) < 0)
-			return -1;
+			return error_of_part(err, value, "EVENT[:N][,PATH=VALUE]...");
 	}
 	return copy ? 0 : error_no_memory(err);
 }

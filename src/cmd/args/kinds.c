@@ -1,7 +1,6 @@
 #include "cmd/args/kinds.h"
 
 #include "base/buffer.h"
-#include "base/quoted.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -97,12 +96,8 @@ int kinds_read(struct kind_list *list, const char *const *texts, size_t count, s
 				return error_no_memory(err);
 			buffer_append(&name, at, length);
 			list->items[list->count] = (struct catalog_kind){ NULL, NULL };
-			int found = kind_find(buffer_text(&name), true, &list->items[list->count], err);
-			/* The comma may be one of a password. */
-			if (found < 0 && quoted_hides(texts[i], strlen(texts[i])))
-				return error_set(err, EXIT_CODE_USAGE, "'%s' is not a list of events", texts[i]);
-			if (found < 0)
-				return -1;
+			if (kind_find(buffer_text(&name), true, &list->items[list->count], err) < 0)
+				return error_of_part(err, texts[i], "a list of events");
 			list->count++;
 			at += length;
 		}

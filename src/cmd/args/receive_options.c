@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/clock.h"
+#include "base/quoted.h"
 #include "base/text.h"
 #include "cmd/args/kinds.h"
 #include "http/address.h"
@@ -45,7 +46,8 @@ static int parse_status_of(int *status, const char *text, size_t length, struct 
 		*status = number;
 		return 0;
 	}
-	error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a status to respond with", (int)length, text);
+	struct text shown = quoted_part(text, text, length);
+	error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a status to respond with", (int)shown.length, shown.text);
 	return error_hint(err, "a status is a number from 200 to 599");
 }
 
@@ -66,7 +68,9 @@ int receive_parse_respond(void *field, const char *value, struct error *err)
 		else if (!ARRAY_ROOM(read.list, read.capacity, read.count + 1))
 			result = error_no_memory(err);
 		else
-			result = parse_status(&read.list[read.count++], item, err);
+			result = parse_status(&read.list[read.count++], item, err) < 0
+			                 ? error_of_part(err, value, "a list of statuses")
+			                 : 0;
 	}
 	free(result < 0 ? read.list : statuses->list);
 	if (result == 0)
@@ -117,7 +121,8 @@ static int read_fault(void *field, const char *value, struct error *err)
 		if (nearest_offer(&near, response_fault_name((enum http_fault)i)))
 			fault->fault = (enum http_fault)i;
 	if (fault->fault == HTTP_FAULT_NONE && fault->status == 0) {
-		error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a fault", (int)length, value);
+		struct text shown = quoted_part(value, value, length);
+		error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a fault", (int)shown.length, shown.text);
 		if (nearest_result(&near))
 			return error_ask(err, "%s", nearest_result(&near));
 		return error_hint(err,
@@ -210,7 +215,7 @@ int receive_parse_rule(void *field, const char *value, struct error *err)
 		return error_no_memory(err);
 	for (char *item; (item = strsep(&rest, ",")) != NULL;)
 		if (parse_rule_item(&rule, item, &seen, err) < 0)
-			return -1;
+			return error_of_part(err, value, "a rule");
 	if (rule.status == 0 && rule.fault.status == 0 && rule.fault.fault == HTTP_FAULT_NONE && !rule.delay.given) {
 		error_set(err, EXIT_CODE_USAGE, "the rule '%s' has no response", value);
 		return error_hint(err, "add status=, fault= or delay=");

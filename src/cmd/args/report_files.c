@@ -1,5 +1,6 @@
 #include "cmd/args/report_files.h"
 
+#include "base/quoted.h"
 #include "base/text.h"
 #include "capture/replace.h"
 #include "report/markup.h"
@@ -33,7 +34,8 @@ static int parse(struct report_requests *requests, bool of_cases, const char *te
 		requests->list[requests->count++] = (struct report_request){ formats[i], text + length + 1 };
 		return 0;
 	}
-	error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a report of this command", (int)length, text);
+	struct text shown = quoted_part(text, text, length);
+	error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a report of this command", (int)shown.length, shown.text);
 	if (nearest_result(&near))
 		return error_ask(err, "%s", nearest_result(&near));
 	return error_hint(err, "write FORMAT=FILE, with one of %s", of_cases ? REPORTS_OF_CASES : REPORTS_OF_PAYLOADS);

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/fit.h"
+#include "base/quoted.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "base/utf8.h"
@@ -216,6 +217,7 @@ int shell_run_before(struct shell *s, const char *const *first, const char *cons
 static int refuse_operators(const struct line *line, struct error *err)
 {
 	const char *first = line->count > 0 ? line->words[is_own_name(line->words[0]) && line->count > 1] : "";
+	first = quoted_hides(first, strlen(first)) ? "COMMAND" : first;
 	for (size_t i = 0; i < line->count; i++) {
 		const char *word = line->words[i];
 		if (!word[0] || word[strspn(word, "|<>&;")])

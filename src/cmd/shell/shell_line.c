@@ -1,5 +1,6 @@
 #include "cmd/shell/shell_line.h"
 
+#include "base/quoted.h"
 #include "base/url.h"
 #include "http/head.h"
 #include "http/secrets.h"
@@ -89,18 +90,19 @@ static bool word_holds_secret(const char *before, const char *word)
 		                                       { "--to", '\0', false },
 		                                       { "--forward-to", '\0', false },
 		                                       { "--proxy", 'x', false } };
-	const char *equals = strchr(word, '=');
+	bool is_header = false;
 	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
 		const char *behind = value_within(before, &options[i]), *within = value_within(word, &options[i]);
 		const char *value = behind && !*behind ? word : within ? within : "";
+		is_header |= options[i].is_header && within;
 		struct header h;
 		struct error ignored;
 		header_read_option(value, strlen(value), &h, &ignored);
 		if (options[i].is_header ? *value != '@' && header_is_secret(&h) : url_is_secret(value))
 			return true;
 	}
-	const char *url = word[0] == '-' && equals ? equals + 1 : word;
-	return strstr(url, "://") && url_is_secret(url);
+	return !value_within(before, &options[0]) && !value_within(before, &options[1]) && !is_header &&
+	       quoted_hides(word, strlen(word));
 }
 
 bool line_holds_secret(const char *text, size_t length)

@@ -1,5 +1,6 @@
 /* convert: write captures in another format, or a selection of their records, or their redacted form, which is proven
  * to hold none of the original values. */
+#include "base/quoted.h"
 #include "base/text.h"
 #include "capture/format.h"
 #include "capture/gzip.h"
@@ -185,11 +186,14 @@ static int interrupted(struct converter *c, uint64_t count, struct error *err)
 	LOCAL_BUFFER more = BUFFER_FOR(&c->context->terminal->lost);
 	if (!c->path && write_out(c, false, err) < 0)
 		return -1;
-	if (c->path && !c->files)
-		buffer_printf(&more, "'%s' not written", c->path);
-	else
+	if (c->path && !c->files) {
+		buffer_append_byte(&more, '\'');
+		quoted_append(&more, c->path, strlen(c->path));
+		buffer_append_text(&more, "' not written");
+	} else {
 		buffer_printf(&more, "%s written",
 		              COUNT_TEXT(c->files ? convert_files_added(c->files) : c->written.records));
+	}
 	interrupted_after(c->context->terminal, count, "record", buffer_text(&more));
 	return EXIT_CODE_INTERRUPTED;
 }
