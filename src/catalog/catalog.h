@@ -177,6 +177,9 @@ extern const struct catalog_value catalog_dispute_statuses[]; /* the 7 of sectio
 extern const size_t catalog_dispute_status_count;
 extern const struct catalog_passage catalog_passages[];
 extern const size_t catalog_passage_count;
+extern const struct catalog_value
+        catalog_questions[]; /* what integrators ask first: what is specified, and what to do */
+extern const size_t catalog_question_count;
 
 /* The events in the order of one customer's life, which ascends with their `story`: an order of ours (section 8
  * specifies none). What failed comes before what succeeded, the alert while the service is enrolled, and cancelling it

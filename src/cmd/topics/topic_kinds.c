@@ -414,6 +414,8 @@ static const struct catalog_value words[] = {
 	{ "retry", "--retry N sends again what got 408, 429, 500, 502, 503, 504 or no connection", NULL },
 	{ "idempotency", "the same payload twice has the effect of one: 'credhook test repeat --to WHERE' checks it",
 	  NULL },
+	{ "effects", "what a listener kept, as test --observe sees it: see 'man credhook-effects'", NULL },
+	{ "brokers", "replay on several machines, through Kafka, NATS or Redis: see 'man credhook-brokers'", NULL },
 	{ "har", "HTTP archive, a format of other tools: 'convert' reads and writes it", NULL },
 };
 static const size_t word_count = sizeof words / sizeof words[0];
@@ -482,6 +484,7 @@ const struct topic_kind topic_kinds[] = {
 	{ "exit code", "exit codes", "meaning", &exit_code_row_count, NULL, fill_exit_code, NULL, print_exit_code },
 	{ "outcome", "outcomes", "meaning", &outcome_count, outcomes, NULL, NULL, NULL },
 	{ "status", "statuses", "meaning", &status_count, statuses, NULL, is_status, NULL },
+	{ "question", "questions", "answer", &catalog_question_count, catalog_questions, NULL, NULL, NULL },
 	{ "word", "words", "meaning", &word_count, words, NULL, NULL, NULL },
 };
 /* clang-format on */

@@ -127,6 +127,13 @@ static bool is_name(const char *name, const char *asked)
 	return *name == *asked;
 }
 
+/* The singular of a family's name: alert of alerts. */
+static bool is_one_of(const char *family, const char *asked)
+{
+	size_t length = strlen(asked);
+	return family && strncasecmp(family, asked, length) == 0 && strcmp(family + length, "s") == 0;
+}
+
 /* A part of a check's name: chunked, later. */
 static bool is_part(const struct topic *t, const char *asked)
 {
@@ -151,7 +158,7 @@ static bool append_matching(struct explanation *to, const char *asked, enum matc
 	const struct topic_kind *listing = NULL;
 	for (struct topic t = { .name = NULL }; topic_next(&t);) {
 		bool in_manual = topic_kind_is_prose(t.kind) && !to->json;
-		bool of_group = is_name(t.group, asked) || is_name(t.family, asked);
+		bool of_group = is_name(t.group, asked) || is_name(t.family, asked) || is_one_of(t.family, asked);
 		bool listed =
 		        of_group || (is_name(match == MATCH_KIND ? t.kind->name : t.kind->plural, asked) && !in_manual);
 		bool named = is_name(t.name, asked) || is_name(t.other, asked) || is_name(t.full, asked);
