@@ -34,8 +34,12 @@ static int parse(struct report_requests *requests, bool of_cases, const char *te
 		requests->list[requests->count++] = (struct report_request){ formats[i], text + length + 1 };
 		return 0;
 	}
+	char prefix[OPTION_UNKNOWN_SIZE];
+	snprintf(prefix, sizeof prefix, "%.*s", (int)length, text);
 	struct text shown = quoted_part(text, text, length);
 	error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a report of this command", (int)shown.length, shown.text);
+	if (option_is_among("gitlab jenkins github-actions azure circleci bamboo teamcity xml xunit", prefix))
+		return error_hint(err, "they read JUnit: write junit=FILE");
 	if (nearest_result(&near))
 		return error_ask(err, "%s", nearest_result(&near));
 	return error_hint(err, "write FORMAT=FILE, with one of %s", of_cases ? REPORTS_OF_CASES : REPORTS_OF_PAYLOADS);

@@ -221,6 +221,8 @@ static int start(struct listen *l, const char *address, struct error *err)
 	l->setup.policy.limit = l->args->limit;
 	l->setup.policy.drain = LISTEN_DRAIN;
 	l->receiver = receiver_new(l->loop, address, &l->setup.policy, &observer, err);
+	if (!l->receiver && err->code == EXIT_CODE_USAGE)
+		return misplaced_hint("listen [ADDRESS]", address, err);
 	if (!l->receiver || receive_setup_check_target(&l->setup, receiver_state(l->receiver)->url, err) < 0 ||
 	    loop_at_turn_end(l->loop, at_turn_end, l, err) < 0)
 		return -1;

@@ -215,9 +215,24 @@ static int play(struct probe_command *run, struct error *err)
 	return result;
 }
 
+/* -k with a word behind it and nothing to check: pytest's -k chooses by it. */
+static void note_insecure(const struct probe_command *run)
+{
+	const struct option_words *words = run->context->words;
+	for (size_t i = 0; i + 1 < words->count; i++) {
+		const struct option *o = words->items[i].option;
+		if (o && strcmp(o->name, "insecure") == 0 && !words->items[i + 1].option &&
+		    strcmp(run->route.destination.address.scheme, "https") != 0)
+			terminal_note(run->context->terminal,
+			              "-k is --insecure, and of no use here; '%s' alone chooses the checks",
+			              words->items[i + 1].value);
+	}
+}
+
 /* Starts the listener, or waits for one that is not ours to start. */
 static int start(struct probe_command *run, struct error *err)
 {
+	note_insecure(run);
 	if (program_name(&run->program))
 		return probe_start_listener(run, err);
 	return route_wait(&run->route, run->args->route.wait, run->context, err);
@@ -233,6 +248,24 @@ static int plan_checks(struct probe_command *run, const struct probe_choice *cho
 	if (err->code == EXIT_CODE_USAGE && misplaced_operand(own, OPERAND_CHECK, 0, &mistake) < 0)
 		*err = mistake;
 	return -1;
+}
+
+/* Refuses (-1) a run of checks that all look at what --observe reads, without it. */
+static int check_observed(const struct probe_command *run, struct error *err)
+{
+	const char *group = NULL;
+	for (size_t i = 0; i < run->checks.count; i++) {
+		const struct probe_check *check = &run->checks.checks[i];
+		if (!check->chosen || !check->row->make || check->after)
+			continue;
+		if (run->args->observe || !check->row->observes)
+			return 0;
+		group = check->row->group;
+	}
+	if (!group)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "the checks of '%s' need --observe", group);
+	return error_hint(err, "write --observe COMMAND, which prints what the listener keeps: man credhook-effects");
 }
 
 static int run_test(struct context *context, void *args, struct error *err)
@@ -256,7 +289,7 @@ static int run_test(struct context *context, void *args, struct error *err)
 	    edits_check(&a->edits, NULL, 0, err) == 0 && plan_checks(&run, &choice, &own, err) == 0) {
 		if (a->list)
 			code = probe_list(&run);
-		else if (plan_delivery(&run, err) == 0 &&
+		else if (check_observed(&run, err) == 0 && plan_delivery(&run, err) == 0 &&
 		         make_read_defaults(&run.defaults, &run.route.config, err) == 0 &&
 		         report_files_open(&run.reports, context, &a->reports, err) == 0)
 			code = report_files_finish(&run.reports, start(&run, err) < 0 ? -1 : play(&run, err),

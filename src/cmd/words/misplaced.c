@@ -244,6 +244,7 @@ static const struct {
 	{ "listen", &address, "to forward what arrives: --forward-to ", "" },
 	{ "listen", &data, "to keep what arrives: --capture ", "" },
 	{ "listen", &path, "to receive it there alone: --path ", "" },
+	{ "listen [ADDRESS]", &data, "to keep what arrives: credhook listen 8080 --capture ", "" },
 	{ "listen --capture", &port, "a port stands alone: credhook listen ", " --capture FILE" },
 	{ "shell", &address, "the destination is set at the prompt: use ", "" },
 };
@@ -354,6 +355,12 @@ int misplaced_operand(const struct context *context, enum operand_type type, siz
 			return -1;
 	}
 	return 0;
+}
+
+int misplaced_hint(const char *place, const char *word, struct error *err)
+{
+	give_hint(place, word, err);
+	return -1;
 }
 
 int misplaced_value(const struct command *command, const struct option_words *words, struct error *err)

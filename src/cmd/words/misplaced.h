@@ -26,6 +26,10 @@ enum operand_type {
  * error; *err may be filled without one. 0: they may be what the command takes. */
 int misplaced_operand(const struct context *context, enum operand_type type, size_t first, struct error *err);
 
+/* Gives the error of a word that was refused the hint that the table has for it in that place; without one the error
+ * keeps its own. Returns -1. */
+int misplaced_hint(const char *place, const char *word, struct error *err);
+
 /* Refuses (-1) the value of an option that the table has there. */
 int misplaced_value(const struct command *command, const struct option_words *words, struct error *err);
 
