@@ -104,8 +104,9 @@ def test_the_same_finding_is_said_once():
     shown = screen_of("validate", folder, columns=200, code=1)
     assert sum("error: missing key" in line for line in shown) == 3, shown
     assert [line.split(":")[1] for line in shown if "error: missing key" in line] == ["1", "2", "3"], shown
-    assert [line.split() for line in shown[-4:-2]] == [
+    assert [line.split() for line in shown[-5:-2]] == [
         ["220", "user-created", "details.appKey", "[missing-key]"],
+        ["also", "in", str(folder / "b-some.ndjson")],
         ["1", "credit-report-ordered", "details.offCycle", "[wrong-type]"]], shown
     assert shown[-2] == "217 of them not shown, -v prints all", shown
     assert shown[-1] == "221 payloads: 0 valid, 221 invalid (1 wrong-type, 220 missing-key)", shown[-1]
@@ -117,6 +118,23 @@ def test_the_same_finding_is_said_once():
     assert credhook("validate", folder).expect(1).out.count("error: missing key") == 3
     assert credhook("validate", folder, "--report", "github=-").expect(1).out.count("missing key") == 220
     assert len(credhook("validate", folder, "--json").expect(1).json()) == 221
+
+
+def test_a_key_that_all_events_lack_is_one_row_with_the_files():
+    folder = new_folder()
+    payload = credhook("build", "all", "--seed", "1").expect(0).out.splitlines()
+    for number, line in enumerate(payload):
+        notification = json.loads(line)
+        del notification["details"]
+        (folder / f"{number:02}.json").write_text(json.dumps(notification))
+    (folder / "99.json").write_text("{")
+    shown = credhook("validate", folder, cwd=folder).expect(1).out.splitlines()
+    assert len(payload) > 13 and sum("error: missing key" in line for line in shown) == 3, shown
+    rows = [line.split() for line in shown if re.match(r" +[0-9]+  [^| ]", line)]
+    assert rows == [[str(len(payload)), "17", "events", "details", "[missing-key]"],
+                    ["1", "(unknown", "event)", "[json-syntax]"]], shown
+    named = ", ".join(str(folder / f"{number:02}.json") for number in range(3, 13))
+    assert f"        also in {named}, {len(payload) - 13} more files" in shown, shown
 
 
 def test_a_finding_fits_the_terminal():

@@ -82,19 +82,21 @@ static void add_text(struct batch *batch, size_t group)
 }
 
 /* A batch comes before those behind it, so that what is the fourth of its group in the batch is not printed. */
-static void list_finding(const struct check_thread *thread, struct batch *batch, struct finding_walk *walk)
+static void list_finding(const struct check_thread *thread, struct batch *batch, struct finding_walk *walk,
+                         const char *file)
 {
 	struct finding_groups *groups = &batch->groups;
 	const struct buffer *pointer = finding_walk_pointer(walk);
-	struct finding_group like = { .id = walk->finding->id,
-		                      .severity = walk->finding->severity,
-		                      .kind = walk->verdict->kind };
+	struct finding_group like = { .id = walk->finding->id, .severity = walk->finding->severity };
 	struct finding_group *group =
 	        finding_groups_get(groups, &like, (struct text){ buffer_text(pointer), pointer->length },
 	                           BATCH_GROUPS_MAX, &batch->no_memory);
 	if (!group)
 		return;
-	if (group->count++ >= FINDING_GROUP_SHOWN && !thread->shows_all)
+	bool is_shown = group->count++ < FINDING_GROUP_SHOWN || thread->shows_all;
+	finding_group_add_kind(group, walk->verdict->kind);
+	finding_group_add_file(group, file, is_shown);
+	if (!is_shown)
 		return;
 	finding_report_one(walk, thread->color, thread->width, thread->wraps, &batch->out);
 	add_text(batch, (size_t)(group - groups->items));
@@ -107,7 +109,7 @@ static void list_payload(const struct check_thread *thread, struct batch *batch,
 		finding_walk_init(&walk, c->verdict, c->origin, &batch->out);
 		while (finding_walk_next(&walk))
 			if (!thread->errors_only || walk.finding->severity == SEVERITY_ERROR)
-				list_finding(thread, batch, &walk);
+				list_finding(thread, batch, &walk, c->origin->file);
 		if (finding_walk_unlisted(&walk) > 0) {
 			finding_report_unlisted(&walk, &batch->out);
 			add_text(batch, BATCH_NO_GROUP);
@@ -136,10 +138,13 @@ bool batch_append_part(const struct batch *batch, size_t index, struct finding_g
 			group = finding_groups_get(all, like, finding_group_place(like), FINDING_GROUPS_MAX,
 			                           &no_memory);
 		}
-		if (shows_all || text->group == BATCH_NO_GROUP || (group && group->shown < FINDING_GROUP_SHOWN)) {
+		bool is_shown =
+		        shows_all || text->group == BATCH_NO_GROUP || (group && group->shown < FINDING_GROUP_SHOWN);
+		if (is_shown)
 			buffer_append(out, batch->out.data + at, text->end - at);
-			if (group)
-				group->shown++;
+		if (group) {
+			group->shown += is_shown;
+			finding_group_add_file(group, part->file, is_shown);
 		}
 		at = text->end;
 	}

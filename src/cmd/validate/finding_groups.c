@@ -14,6 +14,8 @@
 /* As many findings as fit on a screen by themselves need no table. */
 #define FINDINGS_WITHOUT_TABLE 3
 #define COUNT_COLUMNS          6
+#define FILES_INDENT           4
+#define UNKNOWN_EVENT          (UINT64_C(1) << 63)
 
 #define SLOTS (sizeof((struct finding_groups *)0)->slots / sizeof(uint16_t))
 
@@ -36,24 +38,20 @@ void finding_groups_release(struct finding_groups *groups)
 
 static uint64_t hash_of(const struct finding_group *g, struct text place)
 {
-	uintptr_t words[] = { g->id, (uintptr_t)g->kind.event, (uintptr_t)g->kind.element };
-	return hash_bytes(words, sizeof words) ^ hash_bytes(place.text, place.length);
+	return hash_bytes(&g->id, sizeof g->id) ^ hash_bytes(place.text, place.length);
 }
 
 static bool is_same(const struct finding_group *a, const struct finding_group *b, struct text place)
 {
-	return a->id == b->id && a->kind.event == b->kind.event && a->kind.element == b->kind.element &&
-	       a->length == place.length && memcmp(a->place, place.text, place.length) == 0;
+	return a->id == b->id && a->length == place.length && memcmp(a->place, place.text, place.length) == 0;
 }
 
 struct finding_group *finding_groups_get(struct finding_groups *groups, const struct finding_group *like,
                                          struct text place, size_t most, bool *no_memory)
 {
-	struct finding_group new = { .id = like->id,
-		                     .severity = like->severity,
-		                     .kind = like->kind,
-		                     .length = place.length,
-		                     .hash = hash_of(like, place) };
+	struct finding_group new = {
+		.id = like->id, .severity = like->severity, .length = place.length, .hash = hash_of(like, place)
+	};
 	size_t slot = new.hash % SLOTS;
 	for (; groups->slots[slot] != 0; slot = (slot + 1) % SLOTS) {
 		struct finding_group *group = &groups->items[groups->slots[slot] - 1];
@@ -73,6 +71,38 @@ struct finding_group *finding_groups_get(struct finding_groups *groups, const st
 	return &groups->items[groups->count - 1];
 }
 
+void finding_group_add_kind(struct finding_group *group, struct catalog_kind kind)
+{
+	if (group->events == 0)
+		group->kind = kind;
+	else if (group->kind.element != kind.element)
+		group->kind.element = NULL;
+	group->events |= kind.event ? UINT64_C(1) << (kind.event - catalog_events) : UNKNOWN_EVENT;
+}
+
+void finding_group_add_file(struct finding_group *group, const char *file, bool is_shown)
+{
+	if (!is_shown && file != group->last_file) {
+		if (group->file_count < FINDING_GROUP_FILES)
+			group->files[group->file_count] = file;
+		group->file_count++;
+	}
+	group->last_file = file;
+}
+
+/* The files come behind those that are there already. */
+static void add_group(struct finding_group *to, const struct finding_group *from)
+{
+	size_t named = from->file_count < FINDING_GROUP_FILES ? (size_t)from->file_count : FINDING_GROUP_FILES;
+	to->count += from->count;
+	finding_group_add_kind(to, from->kind);
+	to->events |= from->events;
+	for (size_t i = 0; i < named; i++)
+		finding_group_add_file(to, from->files[i], false);
+	to->file_count += from->file_count - named;
+	to->last_file = from->last_file ? from->last_file : to->last_file;
+}
+
 bool finding_groups_add(struct finding_groups *groups, const struct finding_groups *more)
 {
 	bool no_memory = false;
@@ -80,7 +110,10 @@ bool finding_groups_add(struct finding_groups *groups, const struct finding_grou
 		const struct finding_group *from = &more->items[i];
 		struct finding_group *to =
 		        finding_groups_get(groups, from, finding_group_place(from), FINDING_GROUPS_MAX, &no_memory);
-		*(to ? &to->count : &groups->others) += from->count;
+		if (to)
+			add_group(to, from);
+		else
+			groups->others += from->count;
 	}
 	groups->others += more->others;
 	return !no_memory;
@@ -105,9 +138,37 @@ static void append_place(const struct finding_group *g, struct buffer *out)
 	buffer_printf(out, "%s[%s]", place.length > 0 ? " " : "", finding_rows[g->id].name);
 }
 
+/* "user-created"; of several "25 events". */
 static void append_event(const struct finding_group *g, struct buffer *out)
 {
-	buffer_append_text(out, g->kind.event ? KIND_NAME(g->kind) : "(unknown event)");
+	unsigned events = 0;
+	for (uint64_t left = g->events; left > 0; left &= left - 1)
+		events++;
+	if (events > 1)
+		buffer_printf(out, "%u events", events);
+	else
+		buffer_append_text(out, g->kind.event ? KIND_NAME(g->kind) : "(unknown event)");
+}
+
+/* "also in d.json, e.json, 12 more files", on a line of its own. */
+static void append_files(const struct finding_group *g, int indent, int width, bool color, struct buffer *out)
+{
+	LOCAL_BUFFER words = BUFFER_FOR(out);
+	if (g->file_count == 0)
+		return;
+	buffer_append_text(&words, "also in ");
+	for (size_t i = 0; i < g->file_count && i < FINDING_GROUP_FILES; i++) {
+		buffer_append_text(&words, i > 0 ? ", " : "");
+		utf8_append_safe(&words, g->files[i], strlen(g->files[i]));
+	}
+	if (g->file_count > FINDING_GROUP_FILES)
+		buffer_printf(&words, ", %s more file%s", COUNT_TEXT(g->file_count - FINDING_GROUP_FILES),
+		              g->file_count == FINDING_GROUP_FILES + 1 ? "" : "s");
+	buffer_append_repeat(out, ' ', (size_t)indent);
+	style_begin(out, color, STYLE_FAINT);
+	fit_append_wrapped(out, buffer_text(&words), indent, indent, width);
+	style_end(out, color, STYLE_FAINT);
+	buffer_append_byte(out, '\n');
 }
 
 /* By how often, then as they came: they are elements of one array. */
@@ -133,6 +194,7 @@ static void append_row(struct buffer *out, const struct finding_group *g, int ev
 	line.column = COUNT_COLUMNS + 2 + event_columns;
 	text_line_remark(&line, buffer_text(&place), place.length);
 	buffer_append_byte(out, '\n');
+	append_files(g, COUNT_COLUMNS + 2, width, color, out);
 }
 
 static void append_table(const struct finding_groups *groups, bool all, int width, bool color, struct buffer *out)
@@ -186,4 +248,6 @@ void finding_groups_append(const struct finding_groups *groups, bool all, int wi
 	fit_append_wrapped(out, buffer_text(&safe), 0, 4, width);
 	style_end(out, color, STYLE_FAINT);
 	buffer_append_byte(out, '\n');
+	if (is_one)
+		append_files(&groups->items[0], FILES_INDENT, width, color, out);
 }

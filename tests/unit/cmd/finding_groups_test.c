@@ -10,11 +10,11 @@ static struct finding_group *add(struct finding_groups *groups, enum finding_id 
                                  uint64_t count)
 {
 	bool no_memory = false;
-	struct finding_group like = { .id = id,
-		                      .severity = SEVERITY_WARNING,
-		                      .kind = { &catalog_events[event], NULL } };
+	struct finding_group like = { .id = id, .severity = SEVERITY_WARNING };
 	struct finding_group *group = finding_groups_get(groups, &like, text_of(place), FINDING_GROUPS_MAX, &no_memory);
 	assert_false(no_memory);
+	if (group)
+		finding_group_add_kind(group, (struct catalog_kind){ &catalog_events[event], NULL });
 	*(group ? &group->count : &groups->others) += count;
 	return group;
 }
@@ -26,7 +26,7 @@ static void expect(const struct finding_groups *groups, bool all, const char *li
 	assert_string_equal(buffer_text(&out), lines);
 }
 
-TEST(what_differs_in_one_of_three_is_another)
+TEST(what_differs_in_finding_or_place_is_another)
 {
 	struct finding_groups groups = { .items = NULL };
 	struct finding_group *one = add(&groups, FINDING_UNKNOWN_KEY, 0, "/details/a", 1);
@@ -38,30 +38,55 @@ TEST(what_differs_in_one_of_three_is_another)
 	expect(&groups, true, "");
 	add(&groups, FINDING_UNKNOWN_KEY, 0, "/details/a.b", 5)->shown = 3;
 	add(&groups, FINDING_EMPTY_STRING, 0, "/details/a", 4)->shown = 3;
-	add(&groups, FINDING_UNKNOWN_KEY, 1, "/details/a", 1)->shown = 1;
+	add(&groups, FINDING_UNKNOWN_KEY, 1, "/details/a", 1);
 	add(&groups, FINDING_JSON_SYNTAX, 1, "", 1)->shown = 1;
-	assert_int_equal(groups.count, 5);
+	assert_int_equal(groups.count, 4);
 	RELEASED(buffer) lines = BUFFER_INIT;
 	const char *other = catalog_events[1].name;
 	int most = (int)(strlen(other) > strlen("user-created") ? strlen(other) : strlen("user-created"));
 	buffer_printf(&lines,
+	              "     5  %-*s  details.a [unknown-key]\n"
 	              "     5  %-*s  /details/a.b [unknown-key]\n"
-	              "     4  %-*s  details.a [unknown-key]\n"
 	              "     4  %-*s  details.a [empty-string]\n"
-	              "     1  %-*s  details.a [unknown-key]\n"
 	              "     1  %-*s  [json-syntax]\n",
-	              most, "user-created", most, "user-created", most, "user-created", most, other, most, other);
+	              most, "2 events", most, "user-created", most, "user-created", most, other);
 	expect(&groups, true, buffer_text(&lines));
-	buffer_append_text(&lines, "4 of them not shown, -v prints all\n");
+	buffer_append_text(&lines, "5 of them not shown, -v prints all\n");
 	expect(&groups, false, buffer_text(&lines));
 	finding_groups_release(&groups);
+}
+
+TEST(files_none_of_whose_findings_is_printed_are_named)
+{
+	struct finding_groups groups = { .items = NULL }, sum = { .items = NULL };
+	static const char names[FINDING_GROUP_FILES + 2][4] = { "f00", "f01", "f02", "f03", "f04", "f05",
+		                                                "f06", "f07", "f08", "f09", "f10", "f11" };
+	struct finding_group *group = add(&groups, FINDING_UNKNOWN_KEY, 0, "/a", 5);
+	finding_group_add_file(group, names[0], true);
+	finding_group_add_file(group, names[0], false);
+	finding_group_add_file(group, names[1], false);
+	finding_group_add_file(group, names[1], false);
+	finding_group_add_file(group, names[2], false);
+	assert_int_equal(group->file_count, 2);
+	assert_true(finding_groups_add(&sum, &groups));
+	finding_groups_clear(&groups);
+	group = add(&groups, FINDING_UNKNOWN_KEY, 0, "/a", 11);
+	for (size_t i = 2; i < FINDING_GROUP_FILES + 2; i++)
+		finding_group_add_file(group, names[i], false);
+	assert_true(finding_groups_add(&sum, &groups)); /* f02 goes on */
+	sum.items[0].shown = 1;
+	expect(&sum, false,
+	       "a [unknown-key]: 15 more in user-created, -v prints all\n"
+	       "    also in f01, f02, f03, f04, f05, f06, f07, f08, f09, f10, 1 more file\n");
+	finding_groups_release(&groups);
+	finding_groups_release(&sum);
 }
 
 TEST(a_place_may_have_a_nul_in_it)
 {
 	static const char one[] = "/details/a\0one of many", two[] = "/details/a\0two of many";
 	struct finding_groups groups = { .items = NULL };
-	struct finding_group like = { .id = FINDING_UNKNOWN_KEY, .kind = { &catalog_events[0], NULL } };
+	struct finding_group like = { .id = FINDING_UNKNOWN_KEY };
 	bool no_memory = false;
 	for (int i = 0; i < 3; i++) {
 		finding_groups_get(&groups, &like, (struct text)TEXT(one), FINDING_GROUPS_MAX, &no_memory);
