@@ -30,6 +30,26 @@ def test_with_what_was_recorded():
     assert "1 of 3 got a different status than recorded" in result.err
 
 
+def test_a_recorded_outage_that_is_over_is_no_failure():
+    recorded = {1: 503, 2: 429, 3: 408, 4: 501, 5: 200}
+
+    def make(number):
+        return record(number, response={"status": recorded[number]})
+
+    path = write_capture(5, make)
+    with FaultServer([answer(200)] * 5) as server:
+        result = replay(server, path, "--compare")
+    for number in range(1, 5):
+        assert f"now 200, was {recorded[number]}" in result.out, result
+    assert "5 expected" in result.err and "4 of 5 got a different status than recorded" in result.err, result
+    # Another failure is not better, and what was refused on purpose is not to be taken.
+    with FaultServer([answer(500)] * 5) as server:
+        assert "expected 503 as recorded" in replay(server, path, "--compare", code=1).out
+    recorded = {1: 422}
+    with FaultServer([answer(200)]) as server:
+        assert "expected 422 as recorded" in replay(server, write_capture(1, make), "--compare", code=1).out
+
+
 def test_the_same_again_is_expected():
     path = write_capture(3)
     results = earlier_run(path, [answer(200), answer(422), answer(200)], 1)

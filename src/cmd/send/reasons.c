@@ -29,11 +29,13 @@ void send_reasons_release(struct send_reasons *reasons)
 void send_append_expected(struct buffer *out, const struct send_run *run, const struct job *job)
 {
 	bool is_other = job->has_recorded && job->recorded_status != job->exchange.status;
-	if (is_other && run->options->compare.results && job->outcome == OUTCOME_ACCEPTED)
+	bool is_better =
+	        is_other && job->outcome == OUTCOME_ACCEPTED && (run->options->compare.results || job->has_expected);
+	if (is_better)
 		buffer_printf(out, "now %d, ", job->exchange.status);
 	if (is_other && run->options->compare.results && job->recorded_status == 0)
 		buffer_append_text(out, "had no response");
-	else if (is_other && run->options->compare.results)
+	else if (is_better || (is_other && run->options->compare.results))
 		buffer_printf(out, "was %d", job->recorded_status);
 	else if (job->outcome == OUTCOME_REJECTED && job->has_expected)
 		buffer_printf(out, "expected %d as recorded", job->recorded_status);

@@ -11,6 +11,7 @@
 #include "cmd/words/notes.h"
 #include "deliver/journal.h"
 #include "deliver/past_results.h"
+#include "deliver/retry.h"
 #include "http/head.h"
 #include "redact/redact.h"
 
@@ -140,8 +141,9 @@ static int fill_job(struct replayer *r, const struct capture_item *item, struct 
 	job->has_expected = job->has_recorded && !r->args->delivery.expect_status.text;
 	if (job->has_expected && (job->recorded_status > 0 || r->past))
 		status_set_only(&job->expected, job->recorded_status);
-	/* Than in an earlier run a 2xx is never worse. */
-	if (job->has_expected && r->past)
+	/* Than in an earlier run a 2xx is never worse; what was recorded may have been meant, but not that the listener
+	 * failed or was busy. */
+	if (job->has_expected && (r->past || job->recorded_status >= 500 || retry_is_for(job->recorded_status)))
 		status_set_add_class(&job->expected, 2);
 	if (kind.event)
 		catalog_kind_name(kind, job->name);

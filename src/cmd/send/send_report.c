@@ -218,9 +218,8 @@ static void report_as_json(struct send_report *report, const struct job *job)
 static bool is_shown(struct send_report *report, const struct job *job)
 {
 	const struct terminal *t = report->run->context->terminal;
-	/* What an earlier run got otherwise is news, also where it is better now. */
-	bool is_news = report->run->options->compare.results && job->has_recorded &&
-	               job->recorded_status != job->exchange.status;
+	/* Another status than before is news, also where it is better now. */
+	bool is_news = job->has_recorded && job->recorded_status != job->exchange.status;
 	if (t->quiet && went_well(job))
 		return false;
 	if (t->verbose || (!t->out_is_tty && (!went_well(job) || is_news)))
