@@ -72,8 +72,10 @@ static int expand(const struct config *config, const char *where, struct destina
 	} else if (strstr(where, "://")) {
 		buffer_append_text(url, where);
 	} else if (where[0] == ':' && begins_with_port(where + 1)) {
+		destination->is_bare_port = true;
 		buffer_printf(url, "http://127.0.0.1%s", where);
 	} else if (begins_with_port(where)) {
+		destination->is_bare_port = true;
 		buffer_printf(url, "http://127.0.0.1:%s", where);
 	} else if (has_port_behind(where)) {
 		return unknown_environment(config, where, err);

@@ -15,6 +15,7 @@ struct destination {
 	struct buffer url;                            /* in canonical form; owned */
 	struct address address;                       /* of that URL */
 	const struct config_environment *environment; /* borrowed; NULL: WHERE is not an environment */
+	bool is_bare_port;                            /* WHERE has no host: 127.0.0.1 was added */
 };
 
 /* Reads WHERE: a URL (http or https), localhost:3000/hook, :3000, 3000/hook (http and 127.0.0.1 are added), or the name

@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LOOK_NS CLOCK_NS_PER_S /* for a connection to this machine */
+/* What a path may have to be printed in a hint. */
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-"
+
 #define AT(field) offsetof(struct route_options, field)
 static const struct option route_rows[] = {
 	{ 0, "to", "WHERE", "URL, :3000/hook, or an environment (default: sandbox)", OPTION_TEXT, COMPLETE_ENVIRONMENT,
@@ -188,9 +192,29 @@ void route_note(const struct route *route, struct terminal *terminal)
 		        "no environment is marked as protected, so credhook does not know whether this is production");
 }
 
+void route_append_elsewhere(const struct route *route, const char *option_name, struct buffer *out)
+{
+	const struct destination *to = &route->destination;
+	LOCAL_BUFFER url = BUFFER_FOR(out);
+	struct exchange there = { .outcome = DELIVER_PENDING }, elsewhere = { .outcome = DELIVER_PENDING };
+	struct deliver_options http = route->http;
+	if (!to->is_bare_port || route->detours.proxy || route->detours.connect_to.list.count > 0)
+		return;
+	buffer_printf(&url, "%s://[::1]:%u/", to->address.scheme, to->address.port);
+	http.url = buffer_text(&url);
+	if (url.failed || raw_look(&route->http, LOOK_NS, NULL, &there) || there.failure != DELIVER_REFUSED ||
+	    !raw_look(&http, LOOK_NS, NULL, &elsewhere))
+		return;
+	const char *path = strchr(strstr(buffer_text(&to->url), "://") + 3, '/');
+	bool is_plain = !path || path[strspn(path, PLAIN)] == '\0'; /* nothing secret, nothing for a shell */
+	buffer_printf(out, "something listens at [::1]:%u: --%s localhost:%u%s", to->address.port, option_name,
+	              to->address.port, path && path[1] ? is_plain ? path : "/PATH" : "");
+}
+
 int route_wait(const struct route *route, int64_t most, struct context *context, struct error *err)
 {
 	struct exchange exchange = { .outcome = DELIVER_PENDING };
+	LOCAL_BUFFER elsewhere = BUFFER_INIT;
 	char span[CLOCK_DURATION_SIZE];
 	if (most == 0)
 		return 0;
@@ -201,6 +225,8 @@ int route_wait(const struct route *route, int64_t most, struct context *context,
 		return 0;
 	if (reached < 0)
 		return error_set(err, EXIT_CODE_INTERRUPTED, "interrupted");
-	return error_set(err, EXIT_CODE_UNDELIVERED, "no connection to '%s' within %s: %s",
-	                 buffer_text(&route->masked_url), span, exchange.message);
+	route_append_elsewhere(route, "to", &elsewhere);
+	error_set(err, EXIT_CODE_UNDELIVERED, "no connection to '%s' within %s: %s", buffer_text(&route->masked_url),
+	          span, exchange.message);
+	return elsewhere.length > 0 ? error_hint(err, "%s", buffer_text(&elsewhere)) : -1;
 }

@@ -78,6 +78,16 @@ static bool nothing_is_missing(const struct listen *l)
 	return expectations_met(l->expected) && receiver_state(l->receiver)->counts.received >= l->args->limit;
 }
 
+/* The target of --forward-to refuses connections: it may listen at another address. */
+static void look_elsewhere(struct listen *l)
+{
+	LOCAL_BUFFER elsewhere = BUFFER_INIT;
+	l->has_looked = true;
+	route_append_elsewhere(&l->setup.target, "forward-to", &elsewhere);
+	if (elsewhere.length > 0)
+		terminal_note(l->context->terminal, "hint: %s", buffer_text(&elsewhere));
+}
+
 static void on_notification(void *context, const struct notification *n)
 {
 	struct listen *l = context;
@@ -85,6 +95,8 @@ static void on_notification(void *context, const struct notification *n)
 	listen_report_notification(l, n);
 	if (n->is_refused)
 		return;
+	if (d && d->failure == DELIVER_REFUSED && !l->has_looked)
+		look_elsewhere(l);
 	if (d)
 		l->forwarded[d->message[0] == '\0' && d->status < ARRIVAL_STATUSES ? d->status : 0]++;
 	if (!n->verdict || l->expected->count == 0)

@@ -65,6 +65,7 @@ struct listen {
 	size_t masked_capacity;
 	uint64_t forwarded[ARRIVAL_STATUSES]; /* by the target's status; [0]: without a response */
 	struct listen_command command;
+	bool has_looked;   /* where the target listens, since it refused a connection */
 	bool has_ended;    /* the receiver; COMMAND may still run */
 	bool announced;    /* --ready-file is written */
 	bool timed_out;    /* --timeout ended it */

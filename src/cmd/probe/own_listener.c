@@ -55,6 +55,10 @@ static int fail_to_start(struct probe_command *run, enum listener_state state, s
 		                 buffer_text(&how));
 	error_set(err, EXIT_CODE_UNDELIVERED, "'%s' does not listen at '%s' after %s%s%s", name, url, wait,
 	          l->refused[0] ? ": " : "", l->refused);
+	LOCAL_BUFFER elsewhere = BUFFER_INIT;
+	route_append_elsewhere(&run->route, "to", &elsewhere);
+	if (elsewhere.length > 0)
+		return error_hint(err, "%s", buffer_text(&elsewhere));
 	return error_hint(err, "--to is where COMMAND listens; COMMAND finds it in $CREDHOOK_URL; --wait waits longer");
 }
 

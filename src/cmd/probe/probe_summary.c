@@ -289,9 +289,12 @@ static int refuse(const struct probe_command *run, const struct probe_summary *s
 {
 	const char *colon = s->message[0] ? ": " : "";
 	if (s->stop == PROBE_UNREACHABLE) {
+		LOCAL_BUFFER elsewhere = BUFFER_INIT;
+		route_append_elsewhere(&run->route, "to", &elsewhere);
 		error_set(err, EXIT_CODE_UNDELIVERED, "no response from '%s', so nothing was graded: %s",
 		          buffer_text(&run->route.masked_url), s->message[0] ? s->message : "not sent");
-		return s->hint ? error_hint(err, "%s", s->hint) : -1;
+		const char *hint = elsewhere.length > 0 ? buffer_text(&elsewhere) : s->hint;
+		return hint ? error_hint(err, "%s", hint) : -1;
 	}
 	if (s->too_long) {
 		error_set(err, EXIT_CODE_FAILED,

@@ -96,13 +96,15 @@ static const struct {
 	{ 429, "too many requests; --rate slows down" },
 };
 
-static void append_hint(struct buffer *out, const struct send_options *o, const struct job *job)
+static void append_hint(struct buffer *out, const struct send_run *run, const struct job *job)
 {
+	const struct send_options *o = run->options;
 	const struct exchange *d = &job->exchange;
 	if (job->outcome == OUTCOME_ACCEPTED)
 		return;
 	if (d->failure == DELIVER_REFUSED) {
-		buffer_append_text(out, "start your listener, or use --wait 30s");
+		route_append_elsewhere(&run->route, "to", out);
+		buffer_append_text(out, out->length > 0 ? "" : "start your listener, or use --wait 30s");
 	} else if (d->failure == DELIVER_TOO_LONG) {
 		buffer_printf(out, "the listener responded %d, but its response is longer than 1 MiB: make it shorter",
 		              d->status);
@@ -157,7 +159,7 @@ void send_reasons_add(struct send_reasons *reasons, const struct send_run *run, 
 		utf8_append_safe(&new.first, name, strlen(name));
 		buffer_printf(&new.first, ":%llu", (unsigned long long)job->record);
 	}
-	append_hint(&new.hint, run->options, job);
+	append_hint(&new.hint, run, job);
 	reasons->items[reasons->count++] = new;
 }
 
