@@ -28,7 +28,7 @@ def test_no_mark_is_seen():
         marks.find("stdout", result.out_bytes)
         marks.find("stderr", result.err.encode())
         search_folder(marks, folder)
-        assert re.search(r"verified: [\d,]+ original values, none found in the output", result.err), result.err
+        assert re.search(r"verified: [\d,]+ original values, none found in its own record", result.err), result.err
         assert "har" in extra or len(records(folder / "out")) == len(whole)
 
 
@@ -113,7 +113,7 @@ def test_what_also_stands_where_it_is_kept_is_counted_as_that():
         for modifiers in {name: 1}, {}:
             body = json.dumps({**event, "details": {**event["details"], "scoreModifiers": modifiers, "memo": name}})
             left, result = converted(new_folder(), "c.ndjson", requests_=[post(body.encode())])
-            verified.append(re.search(r"verified: ([\d,]+) original values, none found in the output \((\d+) too", result.err).groups())
+            verified.append(re.search(r"verified: ([\d,]+) original values, none found in its own record \((\d+) too", result.err).groups())
             said = "1 also stands where it is kept: details.scoreModifiers\n" in result.err
             assert said == (counted and modifiers != {}) and ("also stand" in result.err) == said, result
             assert result.code == 0 and (name in left[0]["body"]) == (modifiers != {} or name == "clientKey"), left

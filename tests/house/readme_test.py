@@ -43,8 +43,8 @@ def normalised(lines):
         line = re.sub(r"^(\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d) |(?<=its log at )\d\d:\d\d:\d\d", "TIME ", line)
         line = re.sub(r"http://127\.0\.0\.1:\d+", "http://127.0.0.1:PORT", line)
         # Whether a fresh number is too short to look for is chance; both counts together are not.
-        line = re.sub(r"^verified: (\d+) original values, none found in the output \((\d+) too short",
-                      lambda m: f"verified: {int(m[1]) + int(m[2])} original values, none found in the output (some too short", line)
+        line = re.sub(r"^verified: (\d+) original values, none found in its own record \((\d+) too short",
+                      lambda m: f"verified: {int(m[1]) + int(m[2])} original values, none found in its own record (some too short", line)
         line = re.sub(r"\s+", " ", line).strip()
         if line:
             result.append(line)

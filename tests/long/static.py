@@ -160,7 +160,7 @@ class Static(unittest.TestCase):
             listen --capture c.ndjson
             credhook send all --count 4 --to $url -q
             stop
-            credhook convert c.ndjson --redact -o shared.ndjson 2>&1 | grep 'none found in the output'
+            credhook convert c.ndjson --redact -o shared.ndjson 2>&1 | grep 'none found in its own record'
             credhook validate -q shared.ndjson
             listen --capture again.ndjson
             timeout -s INT 1 credhook replay c.ndjson --rate 50/s --to $url --results r.ndjson || [ $? -eq 130 ] || [ $? -eq 124 ]

@@ -161,7 +161,8 @@ void convert_redaction_report(const struct convert_redaction *r, struct terminal
 		terminal_warn(terminal, "%s record%s left out: cannot prove that no original value is left",
 		              count_text(r->unproven, number), r->unproven == 1 ? "" : "s");
 	if (r->redacted > 0)
-		terminal_note(terminal, "verified: %s original %s, none found in the output (%s too short or common)",
+		terminal_note(terminal,
+		              "verified: %s original %s, none found in its own record (%s too short or common)",
 		              count_text(values.checked, number), values.checked == 1 ? "value" : "values",
 		              count_text(values.unchecked, rest));
 	redactor_append_also_kept(r->redactor, &places);
