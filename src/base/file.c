@@ -167,6 +167,14 @@ static bool is_mounted(const char *real)
 	                                   stat(slash ? above : ".", &folder) == 0 && file.st_dev != folder.st_dev);
 }
 
+int file_open_or_make(const char *path, int flags, bool *made)
+{
+	int fd = open(path, flags | O_CREAT | O_EXCL, 0600);
+	*made = fd >= 0;
+	/* A link whose target is not there is "there", too. */
+	return fd >= 0 || errno != EEXIST ? fd : open(path, flags | O_CREAT, 0600);
+}
+
 int file_lock(int fd, const char *path, bool alone, struct error *err)
 {
 	char type[SYSTEM_FILESYSTEM_SIZE];

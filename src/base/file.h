@@ -54,6 +54,9 @@ int file_own_output(const char *path);
 /* Locks an open file (flock(2)), alone or with others that only read it, until it is closed. 1: another process holds
  * it; EXIT_CODE_IO: it cannot be locked, since its file system has no locks. */
 int file_lock(int fd, const char *path, bool alone, struct error *err);
+/* Opens it; where it is not there it is made, 0600, and *made says so: whoever then cannot use it removes it again. -1:
+ * errno says why. */
+int file_open_or_make(const char *path, int flags, bool *made);
 
 /* Syncs an open file (-1: none), then the folder in which the path names it, so that neither its bytes nor its name are
  * lost with the power. EXIT_CODE_IO. A folder that may not be read cannot be synced: that is ignored. */

@@ -229,11 +229,12 @@ static int open_device(struct capture_writer *w, mode_t mode, struct error *err)
 	return 0;
 }
 
-static int open_path(struct capture_writer *w, struct stat *status, struct error *err)
+static int open_path(struct capture_writer *w, struct stat *status, bool *made, struct error *err)
 {
+	*made = false;
 	w->regular = stat(w->path, status) < 0 || S_ISREG(status->st_mode);
 	if (w->regular)
-		w->fd = open(w->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+		w->fd = file_open_or_make(w->path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, made);
 	else if (open_device(w, status->st_mode, err) < 0)
 		return -1;
 	if (w->fd < 0 || fstat(w->fd, status) < 0)
@@ -243,10 +244,12 @@ static int open_path(struct capture_writer *w, struct stat *status, struct error
 	return 0;
 }
 
-static int lock(struct capture_writer *w, const struct stat *status, struct error *err)
+static int lock(struct capture_writer *w, const struct stat *status, bool made, struct error *err)
 {
 	/* Devices are not locked: /dev/null may be used by many at once. */
 	int held = S_ISCHR(status->st_mode) ? 0 : file_lock(w->fd, w->path, true, err);
+	if (held < 0 && made) /* it stays unused */
+		unlink(w->path);
 	if (held <= 0)
 		return held;
 	error_set(err, EXIT_CODE_IO, "cannot write to '%s': another credhook is writing to it", w->path);
@@ -258,7 +261,8 @@ static int open_and_lock(struct capture_writer *w, struct error *err)
 {
 	for (int i = 0; i < OPEN_TRIES; i++) {
 		struct stat status;
-		if (open_path(w, &status, err) < 0 || lock(w, &status, err) < 0)
+		bool made;
+		if (open_path(w, &status, &made, err) < 0 || lock(w, &status, made, err) < 0)
 			return -1;
 		if (!w->regular)
 			return 0;

@@ -157,10 +157,13 @@ int journal_flush(struct journal *j, struct error *err)
 	return 0;
 }
 
-/* Locks F: whoever writes it holds it alone, and where there are no locks nobody writes it. */
-static int lock(const char *path, int fd, bool writes, struct error *err)
+/* Locks F: whoever writes it holds it alone, and where there are no locks nobody writes it: then one that was made just
+ * now is removed. */
+static int lock(const char *path, int fd, bool writes, bool made, struct error *err)
 {
 	int held = file_lock(fd, path, writes, err);
+	if (held < 0 && made)
+		unlink(path);
 	if (held > 0)
 		return error_set(err, EXIT_CODE_USAGE, "another run writes '%s'", path);
 	return writes ? held : 0;
@@ -175,13 +178,14 @@ static int open_past(struct journal *j, struct journal_past *past, const char *p
 	past->is_only_read = past == &j->failed;
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
 		return error_set(err, EXIT_CODE_USAGE, "'%s' is not a regular file", path);
-	int fd = open(path, (writes ? O_RDWR | O_APPEND : O_RDONLY) | (writes && begins ? O_CREAT : 0) | O_CLOEXEC,
-	              0600);
+	bool made = false;
+	int fd = writes && begins ? file_open_or_make(path, O_RDWR | O_APPEND | O_CLOEXEC, &made)
+	                          : open(path, (writes ? O_RDWR | O_APPEND : O_RDONLY) | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT && begins)
 		return 0;
 	if (fd < 0)
 		return file_cannot("open", path, errno, err);
-	int result = lock(path, fd, writes, err) < 0 || journal_read_past(j, past, fd, err) < 0 ? -1 : 0;
+	int result = lock(path, fd, writes, made, err) < 0 || journal_read_past(j, past, fd, err) < 0 ? -1 : 0;
 	if (writes)
 		j->fd = fd;
 	else
@@ -306,6 +310,15 @@ static int take_over(struct journal *j, size_t jobs, struct error *err)
 	return set_ended(j, false, err);
 }
 
+/* " 'a'": as a shell takes it. */
+static void append_word(struct buffer *out, const char *word)
+{
+	buffer_append_text(out, " '");
+	for (; *word; word++)
+		buffer_append(out, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
+	buffer_append_byte(out, '\'');
+}
+
 /* Refuses to begin where something is: a job that runs again would lose the results of all that it ran before. */
 static int check_new(struct journal *j, struct error *err)
 {
@@ -314,35 +327,38 @@ static int check_new(struct journal *j, struct error *err)
 		return -1;
 	if (!old.has_lines && !old.doubt && old.open_count == 0)
 		return 0;
+	LOCAL_BUFFER words = BUFFER_INIT;
+	append_word(&words, j->path);
 	if (!old.is_ended) {
+		append_word(&words, old.marks_path.data);
 		error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run, with %zu in flight", j->path,
 		          old.open_count);
-		return error_hint(err, "%sto begin again: rm '%s' '%s'",
+		return error_hint(err, "%sto begin again: rm%s",
 		                  old.has_ids ? "to continue it: credhook replay FILE... --resume RESULTS; " : "",
-		                  j->path, old.marks_path.data);
+		                  buffer_text(&words));
 	}
 	error_set(err, EXIT_CODE_USAGE, "'%s' has the results of a finished run; not replaced", j->path);
-	return error_hint(
-	        err, "%sname another file for --results, or, in a job that runs again, remove it first: rm '%s'",
-	        old.has_ids ? "replay's --resume FILE adds to it, --compare=FILE compares with it; " : "", j->path);
+	return error_hint(err, "%sname another file for --results, or, in a job that runs again, remove it first: rm%s",
+	                  old.has_ids ? "replay's --resume FILE adds to it, --compare=FILE compares with it; " : "",
+	                  buffer_text(&words));
 }
 
 /* Begins a new run, in a file that is new or empty. */
 static int begin(struct journal *j, size_t jobs, struct error *err)
 {
 	struct stat status;
-	bool is_plain = stat(j->path, &status) < 0 || S_ISREG(status.st_mode);
+	bool is_plain = stat(j->path, &status) < 0 || S_ISREG(status.st_mode), made = false;
 	/* Opened for writing only: where the reader of a pipe leaves, the next line is an error. A reading end of our
 	 * own would hide that. */
 	if (is_plain)
-		j->fd = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+		j->fd = file_open_or_make(j->path, O_RDWR | O_APPEND | O_CLOEXEC, &made);
 	else
 		j->fd = file_open(j->path, O_WRONLY | O_APPEND, j->options.signals);
 	if (j->fd < 0 || fstat(j->fd, &status) < 0)
 		return file_cannot("write", j->path, errno, err);
 	if (!S_ISREG(status.st_mode))
 		return 0;
-	if (lock(j->path, j->fd, true, err) < 0 || check_new(j, err) < 0 || make_marks(j, jobs, err) < 0)
+	if (lock(j->path, j->fd, true, made, err) < 0 || check_new(j, err) < 0 || make_marks(j, jobs, err) < 0)
 		return -1;
 	/* Private like any file with data of people; whoever may not change its mode does not own it. */
 	if (fchmod(j->fd, 0600) < 0 && errno != EPERM)

@@ -324,6 +324,7 @@ def test_a_file_system_without_locks():
                 if output.option in ("results", "capture"):
                     assert result.code == 3 and len(server.requests) == sent, result
                     assert f"cannot lock 'out': {words} (" in result.err and "hint: name a file on a file system" in result.err, result
+                    assert not out.exists(), "what was made is left behind"
                 else:
                     assert result.code in (0, 1), result
             # Results and captures that are there can be read.

@@ -2,6 +2,7 @@
 """--results: its lines, who may read them, and files that are not results or cannot be written."""
 
 import os
+import subprocess
 
 from captures import replay, write_capture
 from support import FaultServer, answer, close_without_answer, credhook, new_folder, records, run
@@ -117,6 +118,11 @@ def test_results_are_not_replaced():
                 assert f"'{results}' has the results of a finished run; not replaced\n" in refused, refused
                 assert f"rm '{results}'" in refused and ("--resume" in refused and "--compare=FILE" in refused) == (first != made), refused
             assert results.read_bytes() == kept and len(server.requests) == came
+        # The name is a shell's word, whatever is in it.
+        odd = folder / "it's $HOME; 'x'"
+        credhook(*made, "--to", server.url, "--results", odd).expect(0)
+        line = credhook(*made, "--to", server.url, "--results", odd).expect(2).err.split("remove it first: ")[1]
+        assert subprocess.run(["sh", "-c", line], check=False).returncode == 0 and not odd.exists(), line
         replay(server, capture, "--failed-only", folder / "r1", "--results", folder / "r0", code=2)
         # What the hint says.
         results, other = folder / "r0", folder / "other"
