@@ -84,7 +84,7 @@ const size_t catalog_passage_count = CATALOG_COUNT(catalog_passages);
 	"notifications carry no signature and no credential: accept the service's address alone (--allow CIDR of " \
 	"listen), check each payload"
 #define AGAIN                                                                                                          \
-	"not specified: take the same payload twice as one, and none for ever; 'credhook test repeat --to WHERE' sends " \
+	"not specified: take the same payload twice as one, and expect that one may never come; 'credhook test repeat --to WHERE' sends " \
 	"it again"
 
 const struct catalog_value catalog_questions[] = {
@@ -96,13 +96,13 @@ const struct catalog_value catalog_questions[] = {
 	  "5" },
 	{ "headers", "Content-Type: application/json; no other header is specified, nor one with an identifier: expect none",
 	  "2.1" },
-	{ "response", "the status and body expected from a listener are not specified: answer 2xx without a body, once the "
+	{ "response", "the status and body expected from a listener are not specified: respond with 2xx and no body, once the "
 	              "payload is stored",
 	  "4.1" },
 	{ "retries", AGAIN, "8" },
 	{ "duplicates", AGAIN, "8" },
 	{ "ordering", "not specified: take any order; 'credhook test order --to WHERE' sends some", "8" },
-	{ "timeouts", "not specified: answer at once, and work later; 'credhook test time --to WHERE' measures it", "8" },
+	{ "timeouts", "not specified: respond at once, and work later; 'credhook test time --to WHERE' measures it", "8" },
 	{ "rate-limit", "not specified: take bursts; 'credhook test load --to WHERE' sends one", "8" },
 };
 const size_t catalog_question_count = CATALOG_COUNT(catalog_questions);

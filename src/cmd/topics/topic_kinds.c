@@ -484,7 +484,7 @@ const struct topic_kind topic_kinds[] = {
 	{ "exit code", "exit codes", "meaning", &exit_code_row_count, NULL, fill_exit_code, NULL, print_exit_code },
 	{ "outcome", "outcomes", "meaning", &outcome_count, outcomes, NULL, NULL, NULL },
 	{ "status", "statuses", "meaning", &status_count, statuses, NULL, is_status, NULL },
-	{ "question", "questions", "answer", &catalog_question_count, catalog_questions, NULL, NULL, NULL },
+	{ "question", "questions", "meaning", &catalog_question_count, catalog_questions, NULL, NULL, NULL },
 	{ "word", "words", "meaning", &word_count, words, NULL, NULL, NULL },
 };
 /* clang-format on */
