@@ -106,11 +106,11 @@ def test_what_is_replaced():
 
 
 def test_results():
-    """Of a run, of the next one in their place, and of one that is continued."""
+    """Of a run, and of one that is continued."""
     folder = new_folder()
     capture, results = write_capture(3, folder=folder), folder / "r"
     with FaultServer(answer(200)) as server:
-        for option in "--results", "--results", "--resume":
+        for option in "--results", "--resume":
             played(folder, lambda word=option: credhook("replay", capture, "--to", server.url, word, results).expect(0))
     assert os.listdir(folder) and results.read_bytes().count(b"\n") == 3
 
