@@ -28,7 +28,10 @@ static CURLU *parse_url(const char *url, struct error *err)
 	if (parts && curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK)
 		return parts;
 	curl_url_cleanup(parts);
-	error_set(err, EXIT_CODE_USAGE, "cannot send to '%s': %s", url, why ? why : "out of memory");
+	if (why)
+		error_set(err, EXIT_CODE_USAGE, "cannot send to '%s': %s", url, why);
+	else
+		error_no_memory(err);
 	return NULL;
 }
 

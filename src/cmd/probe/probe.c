@@ -298,6 +298,8 @@ static int run_test(struct context *context, void *args, struct error *err)
 	if (code == EXIT_CODE_INTERRUPTED)
 		probe_announce_end(&run);
 	listener_close(&run.listener);
+	if (code >= 0 && !signals_wait_input(context->signals, -1, 0)) /* one that came while COMMAND was ended */
+		code = EXIT_CODE_INTERRUPTED;
 	program_release(&run.program);
 	report_files_release(&run.reports);
 	buffer_release(&run.text.out);
