@@ -232,6 +232,8 @@ static void append_placeholder(struct buffer *out, const char *word, size_t leng
 		buffer_append_text(out, "NAME: VALUE");
 	else if (quoted_hides(word, length))
 		buffer_append_text(out, "URL");
+	else if (length > QUOTED_MAX) /* nobody types it */
+		buffer_append_text(out, "VALUE");
 	else
 		buffer_append(out, word, length);
 }

@@ -29,7 +29,8 @@ struct text quoted_part(const char *word, const char *part, size_t length);
 
 enum quoted_use {
 	QUOTED_TO_READ,
-	QUOTED_TO_TYPE, /* a hint: a word that hides something is the placeholder URL, so that no line has *** in it */
+	QUOTED_TO_TYPE, /* a hint: a word that hides something is the placeholder URL, so that no line has *** in it;
+	                 * one that is too long is VALUE */
 };
 
 /* printf() with the conversions %s, %.*s, %c, %d, %u, %g and %.1f, the whole numbers also of long, long long and

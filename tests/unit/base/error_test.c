@@ -101,15 +101,29 @@ TEST(long_texts_are_cut_between_characters)
 				struct error err;
 				size_t size = kind + 1, whole = length - (length - before) % size;
 				error_set(&err, EXIT_CODE_FAILED, "%.*s", (int)whole, text.data);
-				error_hint(&err, "%.*s", (int)whole, text.data);
+				int word =
+				        (int)(180 - (180 - before) % size); /* in a hint, longer words are not shown */
+				error_hint(&err, "%.*s %.*s %.*s", word, text.data, word, text.data, word, text.data);
 				size_t fits = room - (room - before) % size;
 				assert_int_equal(strlen(err.message), whole < fits ? whole : fits);
 				assert_memory_equal(err.message, text.data, strlen(err.message));
-				assert_int_equal(strlen(err.hint), hint_room - (hint_room - before) % size);
+				assert_true(strlen(err.hint) <= hint_room && strlen(err.hint) + size > hint_room);
 				assert_int_equal(utf8_first_invalid(err.hint, strlen(err.hint)), strlen(err.hint));
 			}
 		}
 	}
+}
+
+TEST(a_word_that_nobody_types_is_not_in_a_hint)
+{
+	struct error err;
+	RELEASED(buffer) word = BUFFER_INIT;
+	buffer_append_repeat(&word, 'x', QUOTED_MAX + 1);
+	error_set(&err, EXIT_CODE_FAILED, "it failed");
+	error_hint(&err, "write %s", buffer_text(&word));
+	assert_string_equal(err.hint, "write VALUE");
+	error_hint(&err, "write %s", buffer_text(&word) + 1);
+	assert_int_equal(strlen(err.hint), strlen("write ") + QUOTED_MAX);
 }
 
 TEST(bytes_that_are_no_utf8_are_not_swallowed)
