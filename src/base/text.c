@@ -211,6 +211,16 @@ void text_append_alike(struct buffer *out, const char *text, size_t length)
 	}
 }
 
+bool text_next_line(const char **at, const char *end, struct text *line)
+{
+	if (*at >= end)
+		return false;
+	const char *newline = memchr(*at, '\n', (size_t)(end - *at));
+	*line = (struct text){ *at, (size_t)((newline ? newline : end) - *at) };
+	*at = newline ? newline + 1 : end;
+	return true;
+}
+
 size_t text_count_lines(const char *text, size_t length)
 {
 	size_t count = 0;

@@ -74,6 +74,8 @@ size_t range_sign_length(const char *text, size_t length);
 /* Appends the text without what differs from case to case: of a word with a digit in it (a time, an identifier) "...".
  */
 void text_append_alike(struct buffer *out, const char *text, size_t length);
+/* Takes the next line from `*at` on, without its line feed; false: there is none. */
+bool text_next_line(const char **at, const char *end, struct text *line);
 /* How many line feeds there are. */
 size_t text_count_lines(const char *text, size_t length);
 /* Whether the first `length` bytes end so, in whatever case: the end of a file's name. */

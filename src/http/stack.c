@@ -287,13 +287,12 @@ bool stack_find(struct text text, bool is_page, struct stack *stack)
 {
 	struct search s = { .stack = stack };
 	*stack = (struct stack){ .error = { NULL, 0 } };
-	for (const char *at = text.text, *end = at + text.length; at < end;) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		const char *from = at, *to = newline ? newline : end;
+	const char *at = text.text, *end = at + text.length;
+	for (struct text line; text_next_line(&at, end, &line);) {
+		const char *from = line.text, *to = from + line.length;
 		http_trim(&from, &to);
 		if (from < to)
-			take_line(&s, (struct text){ from, (size_t)(to - from) }, from > at, is_page);
-		at = newline ? newline + 1 : end;
+			take_line(&s, (struct text){ from, (size_t)(to - from) }, from > line.text, is_page);
 	}
 	if (!s.has_own && !s.has_any)
 		return false;

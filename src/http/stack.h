@@ -16,7 +16,7 @@ struct stack {
 
 /* Looks for a stack in lines of text. Of its frames the one counts that is the application's own and nearest to the
  * error: the last one of Python, else the first, with its file's name alone; a library's only where there is no other.
- * Of an error with a cause the cause counts. `is_page`: the lines were HTML, and say nothing by their indentation.
+ * Where an error has a cause, the cause counts. `is_page`: the lines were HTML, and say nothing by their indentation.
  * False: there is none. */
 bool stack_find(struct text text, bool is_page, struct stack *stack);
 

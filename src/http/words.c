@@ -77,10 +77,8 @@ static char read_reference(const char **at, const char *end)
 /* The next line that holds more than blanks, without those around it; false: there is none. */
 static bool next_line(const char **at, const char *end, struct text *line)
 {
-	while (*at < end) {
-		const char *newline = memchr(*at, '\n', (size_t)(end - *at));
-		const char *from = *at, *to = newline ? newline : end;
-		*at = newline ? newline + 1 : end;
+	while (text_next_line(at, end, line)) {
+		const char *from = line->text, *to = from + line->length;
 		http_trim(&from, &to);
 		*line = (struct text){ from, (size_t)(to - from) };
 		if (from < to)

@@ -22,14 +22,9 @@ static const char *last_lines(const char *text, size_t length, size_t count)
 
 void probe_print_lines(const struct probe_command *run, const char *prefix, const struct buffer *text, size_t most)
 {
-	const char *end = buffer_text(text) + text->length;
-	for (const char *at = last_lines(buffer_text(text), text->length, most); at < end;) {
-		size_t length = (size_t)(end - at);
-		const char *newline = memchr(at, '\n', length);
-		length = newline ? (size_t)(newline - at) : length;
-		terminal_announce(run->context->terminal, "%s%.*s", prefix, (int)length, at);
-		at += length + 1;
-	}
+	const char *at = last_lines(buffer_text(text), text->length, most), *end = buffer_text(text) + text->length;
+	for (struct text line; text_next_line(&at, end, &line);)
+		terminal_announce(run->context->terminal, "%s%.*s", prefix, (int)line.length, line.text);
 }
 
 /* It did not come to listen: prints its last lines. */

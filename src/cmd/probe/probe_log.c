@@ -10,32 +10,21 @@
 
 #define LOG_LINES 3 /* below a check, without -v: the first, and the last ones */
 
-struct log_line {
-	const char *text;
-	size_t length;
-	bool is_plain; /* has a word, and does not begin with a blank, as the frames of a stack do */
-};
-
-/* The next line from `at` on; false: none. */
-static bool log_next(const struct buffer *log, const char **at, struct log_line *line)
+/* It has a word, and does not begin with a blank, as the frames of a stack do. */
+static bool is_plain(struct text line)
 {
-	const char *end = buffer_text(log) + log->length;
-	if (*at >= end)
-		return false;
-	const char *newline = memchr(*at, '\n', (size_t)(end - *at));
-	*line = (struct log_line){ .text = *at, .length = (size_t)((newline ? newline : end) - *at) };
-	for (size_t i = 0; i < line->length && **at != ' ' && **at != '\t'; i++)
-		line->is_plain |= isalnum((unsigned char)line->text[i]) || (line->text[i] & 0x80);
-	*at += line->length + 1;
-	return true;
+	bool has_word = false;
+	for (size_t i = 0; i < line.length && line.text[0] != ' ' && line.text[0] != '\t'; i++)
+		has_word |= isalnum((unsigned char)line.text[i]) || (line.text[i] & 0x80);
+	return has_word;
 }
 
-static size_t count_lines(const struct buffer *log, bool plain)
+static size_t count_lines(struct text log, bool plain)
 {
-	struct log_line line;
 	size_t count = 0;
-	for (const char *at = buffer_text(log); log_next(log, &at, &line);)
-		count += !plain || line.is_plain;
+	const char *at = log.text, *end = at + log.length;
+	for (struct text line; text_next_line(&at, end, &line);)
+		count += !plain || is_plain(line);
 	return count;
 }
 
@@ -58,22 +47,21 @@ static void append_more(struct buffer *out, size_t lines, int indent)
 
 void probe_append_log(struct buffer *out, const struct probe_check *check, bool all, int indent, int width)
 {
-	const struct buffer *log = &check->result.log;
+	struct text log = { buffer_text(&check->result.log), check->result.log.length };
+	const char *at = log.text, *end = at + log.length;
 	size_t lines = count_lines(log, false), plain = count_lines(log, true), seen = 0, shown = 0;
 	bool only_plain = !all && plain > 0;
 	size_t count = only_plain ? plain : lines;
-	struct log_line line;
 	struct stack stack;
 	LOCAL_BUFFER error = BUFFER_FOR(out);
-	if (!all && stack_find((struct text){ buffer_text(log), log->length }, false, &stack)) {
-		words_append_line(&error, buffer_text(log), log->length,
-		                  (size_t)(width - indent) - strlen(PROBE_LOG_PREFIX));
+	if (!all && stack_find(log, false, &stack)) {
+		words_append_line(&error, log.text, log.length, (size_t)(width - indent) - strlen(PROBE_LOG_PREFIX));
 		append_log_line(out, buffer_text(&error), error.length, indent, width);
 		append_more(out, lines - 1, indent);
 		return;
 	}
-	for (const char *at = buffer_text(log); log_next(log, &at, &line);) {
-		if (only_plain && !line.is_plain)
+	for (struct text line; text_next_line(&at, end, &line);) {
+		if (only_plain && !is_plain(line))
 			continue;
 		/* What went wrong is said first, or last behind the frames. */
 		size_t before = seen++;
