@@ -1,5 +1,6 @@
 #include "base/ascii.h"
 #include "base/file.h"
+#include "base/shell_text.h"
 #include "base/system.h"
 #include "deliver/journal_internal.h"
 #include "json/json_line.h"
@@ -310,15 +311,6 @@ static int take_over(struct journal *j, size_t jobs, struct error *err)
 	return set_ended(j, false, err);
 }
 
-/* " 'a'": as a shell takes it. */
-static void append_word(struct buffer *out, const char *word)
-{
-	buffer_append_text(out, " '");
-	for (; *word; word++)
-		buffer_append(out, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
-	buffer_append_byte(out, '\'');
-}
-
 /* Refuses to begin where something is: a job that runs again would lose the results of all that it ran before. */
 static int check_new(struct journal *j, struct error *err)
 {
@@ -328,9 +320,11 @@ static int check_new(struct journal *j, struct error *err)
 	if (!old.has_lines && !old.doubt && old.open_count == 0)
 		return 0;
 	LOCAL_BUFFER words = BUFFER_INIT;
-	append_word(&words, j->path);
+	buffer_append_byte(&words, ' ');
+	shell_append_quoted(&words, j->path, strlen(j->path));
 	if (!old.is_ended) {
-		append_word(&words, old.marks_path.data);
+		buffer_append_byte(&words, ' ');
+		shell_append_quoted(&words, old.marks_path.data, old.marks_path.length);
 		error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run, with %zu in flight", j->path,
 		          old.open_count);
 		return error_hint(err, "%sto begin again: rm%s",
