@@ -1,7 +1,7 @@
 #include "base/mend.h"
 
+#include "base/quoted.h"
 #include "base/shell_text.h"
-#include "base/url.h"
 
 #include <string.h>
 
@@ -11,12 +11,11 @@
 /* The name as a shell takes it for that of a file. */
 static void append_name(struct buffer *out, const char *path)
 {
-	LOCAL_BUFFER name = BUFFER_FOR(out), masked = BUFFER_FOR(out);
+	LOCAL_BUFFER name = BUFFER_FOR(out);
 	if (path[0] == '-' && path[1] != '\0')
 		buffer_append_text(&name, "./");
 	buffer_append_text(&name, path);
-	url_append_masked_text(&masked, path, strlen(path));
-	if (strcmp(path, "-") == 0 || strcmp(buffer_text(&masked), path) != 0)
+	if (strcmp(path, "-") == 0 || quoted_hides(path, strlen(path)))
 		buffer_append_text(out, FILE_WORD);
 	else
 		shell_append(out, buffer_text(&name), name.length);
