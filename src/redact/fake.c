@@ -156,8 +156,10 @@ static double bits_of(struct alphabet a)
 		return log2(9);
 	case 10:
 		return log2(10);
-	default:
+	case 26:
 		return log2(26);
+	default:
+		return log2(a.radix);
 	}
 }
 
