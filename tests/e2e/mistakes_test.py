@@ -366,6 +366,7 @@ MISTAKES = {
     "values": [
         ("validate p.json --report junit", 2, "write junit=FILE"),
         ("validate p.json --report xml", 2, "write junit=FILE"),
+        ("validate p.json --report pdf", 2, "FORMAT=FILE"),
         ("send user-created --to :1 --report sarif=s.sarif", 2, "with one of junit, html"),
         ("test --observe --to :1", 2, "--observe requires an argument", "write --observe COMMAND"),
         ("listen --capture --timeout 1", 2, "write --capture FILE"),
