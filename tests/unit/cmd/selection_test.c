@@ -10,7 +10,7 @@
 static void init(struct selection_options *o, struct selection *s)
 {
 	struct error err;
-	*o = (struct selection_options){ .since = { true, 1000000 }, .limit = UINT64_MAX };
+	*o = (struct selection_options){ .since = { .given = true, .us = 1000000 }, .limit = UINT64_MAX };
 	assert_int_equal(selection_parse_records(&o->records, "2-", &err), 0);
 	assert_int_equal(status_set_parse(&o->statuses.set, "5xx", &err), 0);
 	o->statuses.given = true;
