@@ -154,9 +154,9 @@ static bool read_digits(const char **text, size_t least, size_t most, int *numbe
 /* Behind seconds: .5, of which six digits count. */
 static bool read_fraction(const char **text, int *microseconds)
 {
-	size_t digits = strspn(*text + 1, "0123456789"), at = 0;
 	if (**text != '.')
 		return true;
+	size_t digits = strspn(*text + 1, "0123456789"), at = 0;
 	if (digits == 0 || digits > 9)
 		return false;
 	for ((*text)++, *microseconds = 0; at < 6; at++)

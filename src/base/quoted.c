@@ -49,8 +49,11 @@ static size_t scheme_length(const char *at)
 {
 	static const char *const schemes[] = { "https", "http" };
 	for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
-		size_t length = strlen(schemes[i]), signs = strspn(at + length, ":/");
-		if (strncasecmp(at, schemes[i], length) == 0 && (at[length] == ':' || signs > 1))
+		size_t length = strlen(schemes[i]);
+		if (strncasecmp(at, schemes[i], length) != 0)
+			continue;
+		size_t signs = strspn(at + length, ":/");
+		if (at[length] == ':' || signs > 1)
 			return length + signs;
 	}
 	return strspn(at, "/") > 1 ? strspn(at, "/") : 0;
@@ -65,11 +68,13 @@ static const char *find_scheme(const char *word)
 	return colon;
 }
 
-/* The '@' behind a password, USER:PASSWORD@HOST; NULL: there is none. */
+/* The last '@' behind a password, USER:PASSWORD@HOST; NULL: there is none. */
 static const char *password_end(const char *word)
 {
-	const char *at = strrchr(word, '@'), *colon = strchr(word, ':');
-	return at && colon && colon < at && at[1] && at[1] != ' ' ? at : NULL;
+	const char *colon = strchr(word, ':'), *found = NULL;
+	for (const char *at = colon; at && (at = strchr(at + 1, '@'));)
+		found = at[1] && at[1] != ' ' ? at : found;
+	return found;
 }
 
 /* Certainly an address, without a scheme: a port, or a host that no file has as its name. */
