@@ -266,3 +266,20 @@ void words_append_page(struct buffer *out, const char *body, size_t length, size
 		before = " ";
 	}
 }
+
+void words_append_title(struct buffer *out, const char *body, size_t length, size_t most)
+{
+	LOCAL_BUFFER text = BUFFER_FOR(out), shown = BUFFER_FOR(out);
+	buffer_append(&text, body, length < WORDS_READ_MAX ? length : WORDS_READ_MAX);
+	const char *begin = buffer_text(&text), *title = find_any_case(begin, "<title");
+	const char *from = title ? title : begin, *stop = title ? find_any_case(title, "</title") : NULL;
+	struct text line;
+	visible(from, stop ? (size_t)(stop - from) : strlen(from), &shown);
+	const char *at = buffer_text(&shown), *end = at + shown.length;
+	at += strspn(at, " \t\r\n");
+	/* A title may be written on several lines. */
+	if (stop)
+		append_squeezed(out, (struct text){ at, (size_t)(end - at) }, out->length + most);
+	else if (next_line(&at, end, &line))
+		append_squeezed(out, line, out->length + most);
+}

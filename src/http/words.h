@@ -25,4 +25,7 @@ void words_append_line(struct buffer *out, const char *body, size_t length, size
 /* The same, and of a page of HTML the sentences below its title: "403 Forbidden: CSRF verification failed. ...". */
 void words_append_page(struct buffer *out, const char *body, size_t length, size_t most);
 
+/* Appends the title of a page of HTML, or the first line that a browser would show: `most` bytes of it, as hostile. */
+void words_append_title(struct buffer *out, const char *body, size_t length, size_t most);
+
 #endif

@@ -16,7 +16,7 @@
 
 #include "base/signals.h"
 #include "cause/cause.h"
-#include "http/deliver.h"
+#include "http/page_responses.h"
 #include "probe/listener_process.h"
 #include "probe/maker.h"
 #include "probe/world.h"
@@ -72,9 +72,10 @@ struct probe_summary {
 	const char *hint; /* PROBE_UNREACHABLE, too_long: what to do; NULL: nothing to say */
 	uint64_t counts[PROBE_LEVELS][GRADES]; /* by the level of the checks */
 	uint64_t unanswered; /* of the musts that are GRADE_WARN: those of whose requests some got no response */
-	uint64_t invalid[3]; /* of the invalid payloads: accepted, refused with 4xx, neither */
-	int64_t median_ns;   /* of the responses to valid payloads; 0: there were none */
-	int64_t slowest_ns;  /* the slowest event's median */
+	struct page_responses pages;
+	uint64_t invalid[3];         /* of the invalid payloads: accepted, refused with 4xx, neither */
+	int64_t median_ns;           /* of the responses to valid payloads; 0: there were none */
+	int64_t slowest_ns;          /* the slowest event's median */
 	struct catalog_kind slowest; /* event NULL: there was none */
 	char traceless[2048];        /* events that got 2xx and left no trace, separated by ", " */
 	bool uncounted;              /* what the listener keeps could not be read */

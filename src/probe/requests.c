@@ -31,6 +31,7 @@ struct sending {
 static bool on_attempt(void *context, const struct job *job)
 {
 	const struct sending *s = context;
+	page_responses_add(&s->player->summary->pages, &job->exchange);
 	return s->on_attempt(s->context, job);
 }
 

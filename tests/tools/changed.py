@@ -36,7 +36,7 @@ AREAS = {
     "cmd/args/report_files|cmd/.*(cases|page)|report/": "delivery_cases|no_memory|outputs|page|validate_reports",
     "cmd/shell/": "shell",
     "cmd/validate/|json/|payload/": "large_input|second_opinion|validate",
-    "http/": "curl|delivery_advice|ipv6_loopback|listen_(admission|forward|http|proxy|responses)|probe|secrets|send",
+    "http/": "curl|delivery_advice|ipv6_loopback|listen_(admission|forward|http|proxy|responses)|page_responses|probe|secrets|send",
     "ui/": "completion_bash|help|listen_output|no_memory|progress|shell_screen|terminal",
 }
 

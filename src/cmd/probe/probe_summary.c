@@ -315,6 +315,16 @@ static int refuse(const struct probe_command *run, const struct probe_summary *s
 	return error_hint(err, "%s", way_in(s->status));
 }
 
+/* That what responds is a web page, which accepts whatever is sent to it. */
+static void print_page(const struct probe_command *run, const struct probe_summary *s)
+{
+	struct terminal *t = run->context->terminal;
+	LOCAL_BUFFER page = BUFFER_FOR(&t->lost);
+	page_responses_append(&page, &s->pages);
+	if (page.length > 0)
+		terminal_warn(t, "%s", buffer_text(&page));
+}
+
 /* "deliver --skip deliver/user-created: 24 of 312 checks", where fewer were chosen than the level has. */
 static void append_part(struct buffer *out, const struct probe_command *run)
 {
@@ -344,8 +354,10 @@ int probe_report_end(struct probe_command *run, const struct probe_summary *s, c
 		                                               { GRADE_OK, "ok" } };
 	struct page *page = run->reports.page;
 	uint64_t failed = s->counts[PROBE_MUST][GRADE_FAIL];
-	if (s->stop == PROBE_UNREACHABLE || s->stop == PROBE_LOCKED_OUT)
+	if (s->stop == PROBE_UNREACHABLE || s->stop == PROBE_LOCKED_OUT) {
+		print_page(run, s);
 		return refuse(run, s, err);
+	}
 	if (page) {
 		page->series = kinds;
 		page->people = PAGE_MADE_UP;
@@ -363,6 +375,7 @@ int probe_report_end(struct probe_command *run, const struct probe_summary *s, c
 		print_json(run, s);
 	else if (!run->text.is_hidden)
 		print_text(run, s);
+	print_page(run, s);
 	if (run->args->strict)
 		failed += s->counts[PROBE_SHOULD][GRADE_WARN];
 	if (s->stop == PROBE_INTERRUPTED)

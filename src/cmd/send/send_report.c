@@ -272,6 +272,7 @@ static bool on_attempt(void *context, const struct job *job)
 	struct terminal *terminal = report->run->context->terminal;
 	bool json = report->run->context->global->json, unsent = is_unsent(report, job);
 	buffer_clear(&report->out);
+	page_responses_add(&report->pages, &job->exchange);
 	if (job->final && !went_well(job)) {
 		note_failed(report, job);
 		send_reasons_add(&report->reasons, report->run, job, !unsent);

@@ -8,6 +8,7 @@
 #include "cmd/send/reasons.h"
 #include "cmd/send/run.h"
 #include "deliver/delivery_run.h"
+#include "http/page_responses.h"
 #include "ui/progress.h"
 
 #include <stdbool.h>
@@ -28,6 +29,7 @@ struct send_report {
 	/* Events of what send made and was not accepted, each once. */
 	char failed_made[MAKER_KINDS_MAX][CATALOG_KIND_NAME_SIZE];
 	size_t failed_made_count;
+	struct page_responses pages;
 	uint64_t paged; /* accepted ones that the page lists */
 };
 

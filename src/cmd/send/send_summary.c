@@ -249,6 +249,7 @@ static void print_summary(const struct send_report *report, const struct deliver
 	const struct send_reasons *reasons = &report->reasons;
 	bool many = c->latency.count >= MANY, json = context->global->json;
 	LOCAL_BUFFER sum = BUFFER_FOR(&terminal->lost), latency = BUFFER_FOR(&sum), pace = BUFFER_FOR(&sum);
+	LOCAL_BUFFER page = BUFFER_FOR(&terminal->lost);
 	if (json)
 		report_summary_as_json(context, c);
 	send_reasons_print_unsent(reasons, terminal);
@@ -266,6 +267,9 @@ static void print_summary(const struct send_report *report, const struct deliver
 	append_pace(&pace, report->run, c, terminal->utf8);
 	if ((many || c->compared > 0) && !json)
 		terminal_note(terminal, "%s", buffer_text(&pace));
+	page_responses_append(&page, &report->pages);
+	if (page.length > 0)
+		terminal_warn(terminal, "%s", buffer_text(&page));
 	if (json)
 		return;
 	send_reasons_print(reasons, terminal);
