@@ -73,7 +73,7 @@ struct seen {
 	uint64_t hash; /* 0: free */
 	uint64_t of;
 	uint64_t nth;
-	int64_t last_us;
+	int64_t first_us, last_us;
 };
 
 struct repeats {
@@ -121,7 +121,7 @@ struct repeat repeats_note(struct repeats *r, const struct text *body, uint64_t 
 	struct seen *set = r->seen[hash % SETS], *oldest = set;
 	for (struct seen *s = set; s < set + WAYS; s++) {
 		if (s->hash == hash) {
-			struct repeat repeat = { ++s->nth, s->of, now_us - s->last_us };
+			struct repeat repeat = { ++s->nth, s->of, now_us - s->first_us };
 			if (repeat.after_us < 0 || repeat.after_us > INT64_MAX / 1000)
 				repeat.after_us = 0;
 			s->last_us = now_us;
@@ -130,7 +130,7 @@ struct repeat repeats_note(struct repeats *r, const struct text *body, uint64_t 
 		if (s->last_us < oldest->last_us)
 			oldest = s;
 	}
-	*oldest = (struct seen){ hash, seq, 0, now_us };
+	*oldest = (struct seen){ hash, seq, 0, now_us, now_us };
 	return (struct repeat){ .nth = 0 };
 }
 

@@ -18,7 +18,7 @@
 struct repeat {
 	uint64_t nth;     /* how often it was repeated, this time included; 0: it is new */
 	uint64_t of;      /* the number of the first one */
-	int64_t after_us; /* since the last time; 0: not known */
+	int64_t after_us; /* since that one; 0: not known */
 };
 
 /* Hashes of the last bodies, no bodies: beyond REPEATS_MOST different ones those not received for longest are
