@@ -95,7 +95,7 @@ static bool ends(struct text line, const char *word)
 }
 
 /* "Error" and "Internal Server Error" name none. */
-static bool names_error(struct text line)
+bool stack_names_error(struct text line)
 {
 	struct text word = line;
 	while (word.length > 0 && memchr(word.text, ' ', word.length)) {
@@ -262,7 +262,7 @@ static void take_line(struct search *s, struct text line, bool is_indented, bool
 		set_error(s, (struct text){ line.text + strlen(cause), line.length - strlen(cause) });
 	} else if (s->in_traceback) {
 		/* Its error is behind its frames, each with a line of source. */
-		bool is_end = is_page ? names_error(line) : !is_indented && s->has_any;
+		bool is_end = is_page ? stack_names_error(line) : !is_indented && s->has_any;
 		if (is_end)
 			set_error(s, line);
 		s->in_traceback = !is_end || is_page;
@@ -270,7 +270,7 @@ static void take_line(struct search *s, struct text line, bool is_indented, bool
 		/* Its name alone, as a value or a title, says less than a later line. */
 		const struct text *error = &s->stack->error;
 		bool is_name = error->length == 0 || (!s->has_any && !memchr(error->text, ' ', error->length));
-		if (is_name && names_error(line))
+		if (is_name && stack_names_error(line))
 			set_error(s, line);
 		s->before = line;
 	}

@@ -20,4 +20,7 @@ struct stack {
  * False: there is none. */
 bool stack_find(struct text text, bool is_page, struct stack *stack);
 
+/* Whether the line says which error it was: "KeyError: 'path'", not "Internal Server Error". */
+bool stack_names_error(struct text line);
+
 #endif

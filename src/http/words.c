@@ -1,7 +1,7 @@
 #include "http/words.h"
 
 #include "base/find.h"
-#include "base/fit.h"
+#include "base/utf8.h"
 #include "http/head.h"
 #include "http/stack.h"
 
@@ -140,6 +140,28 @@ static bool find_stack(struct text text, bool is_page, struct buffer *texts, str
 	return stack_find(text, is_page, stack);
 }
 
+/* What says in a log that its line is of an error. */
+static const char *const of_levels[] = { "ERROR", "FATAL", "CRITICAL", "SEVERE", "[error]", "level=error", "error: " };
+
+/* Where an error is named in the line, or its level; the line's length: nowhere. */
+static size_t error_in(struct text line)
+{
+	const char *end = line.text + line.length;
+	if (stack_names_error(line)) {
+		const char *at = find_text(line.text, line.length, "Error", 5);
+		at = at ? at : find_text(line.text, line.length, "Exception", 9);
+		while (at && at > line.text && at[-1] != ' ')
+			at--;
+		return at ? (size_t)(at - line.text) : 0;
+	}
+	for (size_t i = 0; i < sizeof of_levels / sizeof of_levels[0]; i++) {
+		const char *at = find_text(line.text, line.length, of_levels[i], strlen(of_levels[i]));
+		if (at)
+			return (size_t)(at - line.text);
+	}
+	return (size_t)(end - line.text);
+}
+
 /* Appends the line up to where the buffer has `end` bytes, with one blank for several. */
 static void append_squeezed(struct buffer *out, struct text line, size_t end)
 {
@@ -154,89 +176,142 @@ static void append_squeezed(struct buffer *out, struct text line, size_t end)
 	}
 }
 
+/* Appends at most `most` bytes of the line: what names the error, where that stands far behind; never a part of a path.
+ */
+static void append_cut(struct buffer *out, struct text line, size_t most)
+{
+	static const char more[] = "...";
+	size_t room = most > strlen(more) ? most - strlen(more) : 0, from = 0;
+	if (line.length <= most) {
+		buffer_append(out, line.text, line.length);
+		return;
+	}
+	size_t error = error_in(line);
+	if (error > room / 2 && error < line.length) {
+		from = error;
+		buffer_append_text(out, more);
+		room = room > strlen(more) ? room - strlen(more) : 0;
+	}
+	size_t cut = line.length - from <= room + strlen(more) ? line.length : utf8_begin_of(line.text, from + room);
+	size_t word = cut;
+	while (word > from && line.text[word - 1] != ' ')
+		word--;
+	if (cut < line.length && word > from && memchr(line.text + word, '/', cut - word))
+		cut = word;
+	buffer_append(out, line.text + from, cut - from);
+	if (cut < line.length)
+		buffer_append_text(out, more);
+}
+
+/* The line that says what went wrong, without a stack: the first that names an error; else the first of that level in a
+ * log; of Python the last. Empty: none does. */
+static struct text find_error(struct text text)
+{
+	const char *at = text.text, *end = at + text.length;
+	struct text line, found = { .length = 0 };
+	bool is_traceback = false;
+	for (bool is_first = true; next_line(&at, end, &line); is_first = false) {
+		if (is_first && (line.text[0] == '<' || begins_json(line.text, end)))
+			break;
+		is_traceback = is_traceback || begins_with(line.text, end, "Traceback ");
+		if (is_traceback || stack_names_error(line)) {
+			found = line;
+			if (!is_traceback)
+				break;
+		} else if (found.length == 0 && error_in(line) < line.length) {
+			found = line;
+		}
+	}
+	return found;
+}
+
+/* The first line; of a JSON object or array all of it. */
+static struct text find_first(struct text text)
+{
+	const char *at = text.text, *end = at + text.length;
+	struct text line;
+	if (!next_line(&at, end, &line) || line.text[0] == '<')
+		return (struct text){ .length = 0 };
+	return begins_json(line.text, end) ? (struct text){ line.text, (size_t)(end - line.text) } : line;
+}
+
+static void append_line_cut(struct buffer *out, struct text line)
+{
+	LOCAL_BUFFER cut = BUFFER_FOR(out), safe = BUFFER_FOR(out);
+	append_cut(&cut, line, LINE_COLUMNS);
+	utf8_append_safe(&safe, buffer_text(&cut), cut.length);
+	buffer_printf(out, "%s\n", buffer_text(&safe));
+}
+
 void words_append_lines(struct buffer *out, const char *body, size_t length, bool is_cut)
 {
 	LOCAL_BUFFER shown = BUFFER_FOR(out);
-	struct text text = visible(body, length, &shown), line;
+	struct text text = visible(body, length, &shown), line, error = find_error(text);
 	const char *at = text.text, *end = at + text.length;
 	size_t count = 0, most = LINES_AT_START + LINES_AT_END;
 	LOCAL_BUFFER texts = BUFFER_FOR(out);
 	struct stack stack;
 	if (find_stack(text, shown.length > 0, &texts, &stack)) {
-		LOCAL_BUFFER error = BUFFER_FOR(out);
-		append_squeezed(&error, stack.error, stack.error.length);
-		fit_append(out, buffer_text(&error), error.length, LINE_COLUMNS);
-		buffer_printf(out, "\nat %s\n...\n", stack.place);
+		LOCAL_BUFFER words = BUFFER_FOR(out);
+		append_squeezed(&words, stack.error, stack.error.length);
+		append_line_cut(out, (struct text){ buffer_text(&words), words.length });
+		buffer_printf(out, "at %s\n...\n", stack.place);
 		return;
 	}
 	while (next_line(&at, end, &line))
 		count++;
 	at = text.text;
+	bool is_left_out = false;
 	for (size_t number = 0; next_line(&at, end, &line); number++) {
-		if (count > most + 1 && number == LINES_AT_START)
-			buffer_append_text(out, "...\n");
-		if (count > most + 1 && number >= LINES_AT_START && number < count - LINES_AT_END)
+		if (count > most + 1 && number >= LINES_AT_START && number < count - LINES_AT_END &&
+		    line.text != error.text) {
+			if (!is_left_out)
+				buffer_append_text(out, "...\n");
+			is_left_out = true;
 			continue;
-		fit_append(out, line.text, line.length, LINE_COLUMNS);
-		buffer_append_byte(out, '\n');
+		}
+		is_left_out = false;
+		append_line_cut(out, line);
 	}
 	if (is_cut || length > WORDS_READ_MAX)
 		buffer_append_text(out, "...\n");
 }
 
-/* The line that says what went wrong; empty: there is none. */
-static struct text find_line(struct text text)
-{
-	const char *at = text.text, *end = at + text.length;
-	struct text line, found = { .length = 0 };
-	bool is_traceback = false;
-	while (next_line(&at, end, &line)) {
-		bool is_first = found.length == 0;
-		if (is_first && line.text[0] == '<')
-			break;
-		if (is_first && begins_json(line.text, end))
-			return (struct text){ line.text, (size_t)(end - line.text) };
-		is_traceback = is_traceback || (is_first && begins_with(line.text, end, "Traceback "));
-		bool is_error = find_text(line.text, line.length, "Error: ", 7) ||
-		                find_text(line.text, line.length, "Exception: ", 11);
-		if (is_first || is_traceback || is_error)
-			found = line;
-		if (is_error && !is_traceback)
-			break;
-	}
-	return found;
-}
-
-/* The error and its place: "TypeError: x is undefined (app.js:11:21)"; what is too long is cut before a path. */
+/* The error and its place: "TypeError: x is undefined (app.js:11:21)". */
 static void append_stack(struct buffer *out, const struct stack *stack, size_t most)
 {
 	LOCAL_BUFFER error = BUFFER_FOR(out);
 	size_t place = strlen(" ()") + strlen(stack->place), room = most > place ? most - place - 1 : 0;
 	append_squeezed(&error, stack->error, stack->error.length);
-	if (error.length > room) {
-		const char *at = buffer_text(&error);
-		size_t cut = room > strlen("...") ? room - strlen("...") : 0;
-		while (cut > 0 && ((unsigned char)at[cut] & 0xC0) == 0x80)
-			cut--;
-		size_t word = cut;
-		while (word > 0 && at[word - 1] != ' ')
-			word--;
-		buffer_consume_end(&error, error.length - (memchr(at + word, '/', cut - word) ? word : cut));
-		buffer_append_text(&error, "...");
-	}
-	buffer_append(out, buffer_text(&error), error.length);
+	append_cut(out, (struct text){ buffer_text(&error), error.length }, room);
 	buffer_printf(out, " (%s)", stack->place);
+}
+
+/* The line with one blank for several. */
+static void append_short(struct buffer *out, struct text line, size_t most)
+{
+	LOCAL_BUFFER words = BUFFER_FOR(out);
+	append_squeezed(&words, line, line.length);
+	append_cut(out, (struct text){ buffer_text(&words), words.length }, most);
+}
+
+bool words_append_error(struct buffer *out, const char *text, size_t length, size_t most)
+{
+	LOCAL_BUFFER shown = BUFFER_FOR(out), texts = BUFFER_FOR(out);
+	struct text seen = visible(text, length, &shown), error = find_error(seen);
+	struct stack stack;
+	if (find_stack(seen, shown.length > 0, &texts, &stack))
+		append_stack(out, &stack, most);
+	else
+		append_short(out, error, most);
+	return error.length > 0 || stack.place[0];
 }
 
 void words_append_line(struct buffer *out, const char *body, size_t length, size_t most)
 {
-	LOCAL_BUFFER shown = BUFFER_FOR(out), texts = BUFFER_FOR(out);
-	struct text text = visible(body, length, &shown);
-	struct stack stack;
-	if (find_stack(text, shown.length > 0, &texts, &stack))
-		append_stack(out, &stack, most);
-	else
-		append_squeezed(out, find_line(text), out->length + most);
+	LOCAL_BUFFER shown = BUFFER_FOR(out);
+	if (!words_append_error(out, body, length, most))
+		append_short(out, find_first(visible(body, length, &shown)), most);
 }
 
 static bool is_sentence(struct text line)
@@ -246,25 +321,23 @@ static bool is_sentence(struct text line)
 
 void words_append_page(struct buffer *out, const char *body, size_t length, size_t most)
 {
-	LOCAL_BUFFER shown = BUFFER_FOR(out), texts = BUFFER_FOR(out);
-	struct text text = visible(body, length, &shown), line = find_line(text), first;
-	struct stack stack;
-	if (find_stack(text, shown.length > 0, &texts, &stack)) {
-		append_stack(out, &stack, most);
+	LOCAL_BUFFER shown = BUFFER_FOR(out), page = BUFFER_FOR(out);
+	struct text text = visible(body, length, &shown), title = find_first(text), line;
+	if (shown.length == 0 || words_append_error(&page, body, length, most)) {
+		words_append_line(out, body, length, most);
 		return;
 	}
-	const char *at = text.text, *stop = text.text + text.length, *before = ": ";
-	size_t end = out->length + most;
-	append_squeezed(out, line, end);
-	if (shown.length == 0 || !next_line(&at, stop, &first) || first.text != line.text)
-		return;
-	while (next_line(&at, stop, &line) && out->length < end) {
+	const char *at = text.text, *end = at + text.length, *before = ": ";
+	append_squeezed(&page, title, title.length);
+	next_line(&at, end, &line);
+	while (next_line(&at, end, &line) && page.length <= most) {
 		if (!is_sentence(line))
 			continue;
-		buffer_append_text(out, before);
-		append_squeezed(out, line, end);
+		buffer_append_text(&page, before);
+		append_squeezed(&page, line, page.length + line.length);
 		before = " ";
 	}
+	append_cut(out, (struct text){ buffer_text(&page), page.length }, most);
 }
 
 void words_append_title(struct buffer *out, const char *body, size_t length, size_t most)

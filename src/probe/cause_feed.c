@@ -1,5 +1,6 @@
 /* The requests of a run as rows of facts: feeds the machine of cause/cause.h. */
 #include "base/ascii.h"
+#include "http/words.h"
 #include "payload/check.h"
 #include "probe/player.h"
 
@@ -41,17 +42,21 @@ static bool is_tolerated(const struct probe_check *check, const struct exchange 
 	                                       : closed && check->expected.closed_tolerated;
 }
 
-/* The last line with a letter in it, of what the listener printed: it tells apart what it responds to alike. */
-static struct text last_line(const struct buffer *log)
+/* What the listener printed of it, which tells apart what it responds to alike: its error, or else the last line with a
+ * letter in it. */
+static void append_log(struct buffer *out, const struct buffer *log)
 {
 	const char *begin = buffer_text(log), *end = begin + log->length, *from = end;
 	bool any = false;
+	if (words_append_error(out, begin, log->length, WORDS_LINE_MAX))
+		return;
 	while (from > begin && !(any && from[-1] == '\n')) {
 		from--;
 		any |= ascii_is_letter(*from);
 		end = any ? end : from;
 	}
-	return any ? (struct text){ from, (size_t)(end - from) } : text_of(NULL);
+	if (any)
+		buffer_append(out, from, (size_t)(end - from));
 }
 
 int feed_request(struct player *p, const struct probe_sent *sent, struct error *err)
@@ -60,6 +65,7 @@ int feed_request(struct player *p, const struct probe_sent *sent, struct error *
 	const struct probe_check *check = sent->check;
 	const struct probe_row *row = check ? check->row : NULL;
 	char words[FEED_WORDS_SIZE];
+	LOCAL_BUFFER log = BUFFER_INIT;
 	bool is_plain = !d->request.method.text && !d->request.target.text && (!row || !row->framing);
 	bool accepted = is_accepted(d), due = is_due(check);
 	if (d->outcome == DELIVER_FAILED) {
@@ -72,6 +78,10 @@ int feed_request(struct player *p, const struct probe_sent *sent, struct error *
 	    status_set_contains(&check->expected.ok, d->status))
 		return 0;
 	describe(d, words);
+	if (!accepted && check)
+		append_log(&log, &check->result.log);
+	if (log.failed)
+		return error_no_memory(err);
 	struct cause_request request = {
 		.what = { .body = d->request.body.text ? d->request.body.text : "",
 		          .length = d->request.body.length,
@@ -84,7 +94,7 @@ int feed_request(struct player *p, const struct probe_sent *sent, struct error *
 		                                         : CAUSE_ASIDE,
 		.status = d->outcome == DELIVER_RESPONDED ? d->status : 0,
 		.words = words,
-		.log = accepted || !check ? text_of(NULL) : last_line(&check->result.log),
+		.log = { buffer_text(&log), log.length },
 		.check = check ? (size_t)(check - p->options->plan->checks) : CAUSE_NO_CHECK,
 		.at_once = row && row->connections > 0,
 		.is_fixed = !check || !is_plain || row->header || d->request.header_count > 0,

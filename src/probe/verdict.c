@@ -71,15 +71,12 @@ static enum probe_outcome outcome_of_silence(const struct probe_check *check, bo
 	return crowded && served && check->level == PROBE_MUST ? PROBE_TOLERATED : PROBE_FAILED;
 }
 
-/* Writes the beginning of the line, safe to print. */
+/* Writes the line, safe to print. */
 static void write_excerpt(const struct buffer *line, char out[PROBE_REASON_SIZE])
 {
 	LOCAL_BUFFER safe = BUFFER_INIT;
-	size_t shown = line->length < EXCERPT_MAX ? line->length : EXCERPT_MAX;
-	while (shown > 0 && shown < line->length && ((unsigned char)line->data[shown] & 0xC0) == 0x80)
-		shown--;
-	utf8_append_safe(&safe, buffer_text(line), shown);
-	snprintf(out, PROBE_REASON_SIZE, "%s%s", buffer_text(&safe), shown < line->length ? "..." : "");
+	utf8_append_safe(&safe, buffer_text(line), line->length);
+	snprintf(out, PROBE_REASON_SIZE, "%s", buffer_text(&safe));
 }
 
 /* What the body of an error response says: who refuses says why below the title of the page. */
@@ -88,9 +85,9 @@ static void write_quote(const struct exchange *d, char out[PROBE_REASON_SIZE])
 	const struct text *body = &d->response.body;
 	LOCAL_BUFFER line = BUFFER_INIT;
 	if (d->status < 500)
-		words_append_page(&line, body->text, body->length, EXCERPT_MAX + 1);
+		words_append_page(&line, body->text, body->length, EXCERPT_MAX);
 	else
-		words_append_line(&line, body->text, body->length, EXCERPT_MAX + 1);
+		words_append_line(&line, body->text, body->length, EXCERPT_MAX);
 	write_excerpt(&line, out);
 }
 
@@ -201,6 +198,6 @@ void probe_end_crowd(struct probe_check *check, int64_t max_time_ns)
 void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE])
 {
 	LOCAL_BUFFER line = BUFFER_INIT;
-	words_append_line(&line, body, length, EXCERPT_MAX + 1);
+	words_append_line(&line, body, length, EXCERPT_MAX);
 	write_excerpt(&line, out);
 }

@@ -2,7 +2,6 @@
 #include "base/fit.h"
 #include "base/utf8.h"
 #include "cmd/probe/probe.h"
-#include "http/stack.h"
 #include "http/words.h"
 
 #include <ctype.h>
@@ -52,10 +51,9 @@ void probe_append_log(struct buffer *out, const struct probe_check *check, bool 
 	size_t lines = count_lines(log, false), plain = count_lines(log, true), seen = 0, shown = 0;
 	bool only_plain = !all && plain > 0;
 	size_t count = only_plain ? plain : lines;
-	struct stack stack;
 	LOCAL_BUFFER error = BUFFER_FOR(out);
-	if (!all && stack_find(log, false, &stack)) {
-		words_append_line(&error, log.text, log.length, (size_t)(width - indent) - strlen(PROBE_LOG_PREFIX));
+	if (!all &&
+	    words_append_error(&error, log.text, log.length, (size_t)(width - indent) - strlen(PROBE_LOG_PREFIX))) {
 		append_log_line(out, buffer_text(&error), error.length, indent, width);
 		append_more(out, lines - 1, indent);
 		return;

@@ -20,6 +20,8 @@ TEST(lines_at_both_ends)
 	assert_words("one\r\n\n  two", "one\ntwo\n");
 	assert_words("1\n2\n3\n4\n5\n", "1\n2\n3\n4\n5\n");
 	assert_words("1\n2\n3\n4\n5\n6\n", "1\n2\n...\n5\n6\n");
+	assert_words("1\n2\n3\nKeyError: 'path'\n5\n6\n7", "1\n2\n...\nKeyError: 'path'\n...\n6\n7\n");
+	assert_words("1\n2\n12:00 ERROR disk full\n4\n5\n6", "1\n2\n12:00 ERROR disk full\n...\n5\n6\n");
 	assert_words("bell \a", "bell \\x07\n");
 	assert_words("{\"error\": \"<b>\"}", "{\"error\": \"<b>\"}\n");
 }
@@ -67,6 +69,10 @@ static const struct {
 	{ "", "" },
 	{ " \r\n\t", "" },
 	{ "no room\n", "no room" },
+	{ "GET / 200\n2026-11-28 10:00:00 ERROR hook: disk full\nPOST / 500",
+	  "2026-11-28 10:00:00 ERROR hook: disk full" },
+	{ "level=info msg=begin\nlevel=error msg=x", "level=error msg=x" },
+	{ "12:00 ERROR in app\nValueError: x\n", "ValueError: x" },
 	{ "\r\n  TypeError: x\r\n    at post (app.js:3)\r\n", "TypeError: x (app.js:3)" },
 	{ "Internal error\n\norg.x.SomeException: y\n\tat z", "org.x.SomeException: y" },
 	{ "Traceback (most recent call last):\n  File \"a.py\", line 3, in post\nKeyError: 'path'\n\n",
@@ -108,6 +114,32 @@ TEST(a_long_line_is_cut)
 	assert_int_equal(out.length, WORDS_LINE_MAX);
 	buffer_release(&body);
 	buffer_release(&out);
+}
+
+/* A line as long as that: the error at its beginning or far behind, and a path where it would be cut. */
+TEST(a_cut_keeps_the_error_and_whole_paths)
+{
+	static const char path[] = "'/srv/hooks/data/2026/customers.json'";
+	for (size_t before = 0; before < 400; before += 7)
+		for (size_t most = 60; most < 130; most++) {
+			struct buffer body = BUFFER_INIT, out = BUFFER_INIT;
+			buffer_append_repeat(&body, 'b', before);
+			buffer_printf(&body, "%sError: cannot open %s, which somebody else has open now and keeps so",
+			              before > 0 ? " " : "", path);
+			buffer_append_text(&body, ", and this is not the end of this line either, as anybody can see");
+			words_append_line(&out, body.data, body.length, most);
+			const char *text = buffer_text(&out);
+			assert_true(out.length <= most);
+			assert_non_null(strstr(text, "Error: cannot open"));
+			assert_true(!strstr(text, "/srv") || strstr(text, path));
+			buffer_clear(&out);
+			words_append_lines(&out, body.data, body.length, false);
+			text = buffer_text(&out);
+			assert_non_null(strstr(text, "Error: cannot open"));
+			assert_true(!strstr(text, "/srv") || strstr(text, path));
+			buffer_release(&body);
+			buffer_release(&out);
+		}
 }
 
 TEST(any_bytes_are_taken)
