@@ -94,21 +94,26 @@ int utf8_width(uint32_t code_point)
 static const struct {
 	uint32_t first, last;
 } unsafe_ranges[] = {
-	{ 0x0000, 0x001F },   /* C0 */
-	{ 0x007F, 0x009F },   /* DEL, C1 */
-	{ 0x00AD, 0x00AD },   /* soft hyphen */
-	{ 0x034F, 0x034F },   /* combining grapheme joiner */
-	{ 0x061C, 0x061C },   /* Arabic letter mark */
-	{ 0x115F, 0x1160 },   /* Hangul fillers */
-	{ 0x17B4, 0x17B5 },   /* Khmer inherent vowels */
-	{ 0x180E, 0x180E },   /* Mongolian vowel separator */
-	{ 0x200B, 0x200F },   /* zero width spaces and joiners, direction marks */
-	{ 0x2028, 0x202E },   /* line and paragraph separators, direction embedding and override */
-	{ 0x2060, 0x206F },   /* word joiner, invisible operators, direction isolates */
-	{ 0x3164, 0x3164 },   /* Hangul filler */
-	{ 0xFEFF, 0xFEFF },   /* byte order mark */
-	{ 0xFFA0, 0xFFA0 },   /* halfwidth Hangul filler */
-	{ 0xFFF9, 0xFFFB },   /* interlinear annotation */
+	{ 0x0000, 0x001F }, /* C0 */
+	{ 0x007F, 0x009F }, /* DEL, C1 */
+	{ 0x00A0, 0x00A0 }, /* no-break space */
+	{ 0x00AD, 0x00AD }, /* soft hyphen */
+	{ 0x034F, 0x034F }, /* combining grapheme joiner */
+	{ 0x061C, 0x061C }, /* Arabic letter mark */
+	{ 0x115F, 0x1160 }, /* Hangul fillers */
+	{ 0x1680, 0x1680 }, /* Ogham space mark */
+	{ 0x17B4, 0x17B5 }, /* Khmer inherent vowels */
+	{ 0x180E, 0x180E }, /* Mongolian vowel separator */
+	{ 0x2000, 0x200F }, /* spaces of all widths, joiners, direction marks */
+	{ 0x2028, 0x202F }, /* line and paragraph separators, direction embedding and override, narrow no-break space */
+	{ 0x205F, 0x206F }, /* mathematical space, word joiner, invisible operators, direction isolates */
+	{ 0x2800, 0x2800 }, /* blank Braille pattern */
+	{ 0x3000, 0x3000 }, /* ideographic space */
+	{ 0x3164, 0x3164 }, /* Hangul filler */
+	{ 0xFEFF, 0xFEFF }, /* byte order mark */
+	{ 0xFFA0, 0xFFA0 }, /* halfwidth Hangul filler */
+	{ 0xFFF9, 0xFFFB }, /* interlinear annotation */
+	{ 0x1D159, 0x1D159 }, /* musical null notehead */
 	{ 0x1D173, 0x1D17A }, /* musical formatting */
 	{ 0xE0000, 0xE007F }, /* tags */
 };

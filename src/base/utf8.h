@@ -23,7 +23,8 @@ size_t utf8_count(const char *text, size_t length);
  * code points count as 1. */
 int utf8_width(uint32_t code_point);
 /* Whether a terminal might interpret the code point or show nothing for it: control characters (C0, DEL, C1), line
- * separators, bidirectional controls, and Default_Ignorable_Code_Point except variation selectors and unassigned. */
+ * separators, bidirectional controls, Default_Ignorable_Code_Point except variation selectors and unassigned, and what
+ * is blank but is not U+0020. */
 bool utf8_is_unsafe(uint32_t code_point);
 /* Appends text with unsafe code points and invalid bytes escaped: \n, \t, \xNN or \u{NNNN}. */
 void utf8_append_safe(struct buffer *out, const char *text, size_t length);

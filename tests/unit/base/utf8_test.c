@@ -134,18 +134,19 @@ TEST(what_a_terminal_would_obey_is_escaped)
 		{ "\0", 1, "\\x00" },
 		{ "\x1B[2J\a\b", 6, "\\x1B[2J\\x07\\x08" },
 		{ "\x1F \x7E\x7F", 4, "\\x1F ~\\x7F" },
-		{ "\xC2\x80\xC2\x9B\xC2\x9F\xC2\xA0", 8, "\\u{0080}\\u{009B}\\u{009F}\xC2\xA0" },
+		{ "\xC2\x80\xC2\x9B\xC2\x9F\xC2\xA0", 8, "\\u{0080}\\u{009B}\\u{009F}\\u{00A0}" },
 		{ "\x9B"
 		  "31m",
 		  4, "\\x9B31m" },
 		{ "\xC0\x9B\xED\xA0\x80\xFF", 6, "\\xC0\\x9B\\xED\\xA0\\x80\\xFF" },
 		{ "\xE2\x82", 2, "\\xE2\\x82" },
 		{ "\xE2\x80\x8E\xE2\x80\x8F", 6, "\\u{200E}\\u{200F}" },
-		{ "\xE2\x80\xA8\xE2\x80\xAA\xE2\x80\xAE\xE2\x80\xAF", 12, "\\u{2028}\\u{202A}\\u{202E}\xE2\x80\xAF" },
+		{ "\xE2\x80\xA8\xE2\x80\xAA\xE2\x80\xAE\xE2\x80\xAF", 12, "\\u{2028}\\u{202A}\\u{202E}\\u{202F}" },
 		{ "\xE2\x81\xA6\xE2\x81\xA9", 6, "\\u{2066}\\u{2069}" },
 		{ "\xD8\x9C\xEF\xBB\xBF", 5, "\\u{061C}\\u{FEFF}" },
-		{ "\xE2\x80\x8A\xE2\x80\x8B\xE2\x80\x8D", 9, "\xE2\x80\x8A\\u{200B}\\u{200D}" },
-		{ "\xE2\x81\x9F\xE2\x81\xA0\xE2\x81\xA4\xE2\x81\xAF", 12, "\xE2\x81\x9F\\u{2060}\\u{2064}\\u{206F}" },
+		{ "\xE2\x80\x8A\xE2\x80\x8B\xE2\x80\x8D", 9, "\\u{200A}\\u{200B}\\u{200D}" },
+		{ "\xE3\x80\x80\xE2\xA0\x80\xE2\xA0\x81", 9, "\\u{3000}\\u{2800}\xE2\xA0\x81" },
+		{ "\xE2\x81\x9F\xE2\x81\xA0\xE2\x81\xA4\xE2\x81\xAF", 12, "\\u{205F}\\u{2060}\\u{2064}\\u{206F}" },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		RELEASED(buffer) out = BUFFER_INIT;
@@ -158,12 +159,13 @@ TEST(what_a_terminal_would_obey_is_escaped)
 
 TEST(what_is_obeyed_or_unseen_is_known)
 {
-	static const uint32_t obeyed[] = { 0,      0x1F,   0x7F,   0x9F,    0xAD,    0x34F,   0x61C,  0x115F, 0x1160,
-		                           0x180E, 0x200B, 0x200F, 0x2028,  0x202E,  0x2060,  0x206F, 0x3164, 0xFEFF,
-		                           0xFFA0, 0xFFF9, 0xFFFB, 0xE0000, 0xE0001, 0xE0020, 0xE007F };
-	static const uint32_t shown[] = { 0x20,   0x7E,   0xA0,   0xAC,    0xAE,    0x301,   0x115E,  0x1161,
-		                          0x2010, 0x2027, 0x202F, 0x205F,  0x2070,  0x3163,  0x3165,  0xFE0F,
-		                          0xFFF8, 0xFFFC, 0xFFFD, 0x1F600, 0xE0080, 0xE0100, 0x10FFFF };
+	static const uint32_t obeyed[] = { 0,      0x1F,   0x7F,    0x9F,    0xAD,    0x34F,  0x61C,  0x115F,  0x1160,
+		                           0x180E, 0x200B, 0x200F,  0x2028,  0x202E,  0x2060, 0x206F, 0x3164,  0xFEFF,
+		                           0xA0,   0x1680, 0x2000,  0x202F,  0x205F,  0x2800, 0x3000, 0x1D159, 0xFFA0,
+		                           0xFFF9, 0xFFFB, 0xE0000, 0xE0001, 0xE0020, 0xE007F };
+	static const uint32_t shown[] = { 0x20,   0x7E,   0xA1,   0xAC,   0xAE,   0x301,   0x115E,  0x1161,  0x2010,
+		                          0x2027, 0x2030, 0x205E, 0x2070, 0x27FF, 0x2801,  0x2FFF,  0x3001,  0x3163,
+		                          0x3165, 0xFE0F, 0xFFF8, 0xFFFC, 0xFFFD, 0x1F600, 0xE0080, 0xE0100, 0x10FFFF };
 	for (size_t i = 0; i < sizeof obeyed / sizeof obeyed[0]; i++)
 		if (!utf8_is_unsafe(obeyed[i]))
 			fail_msg("U+%04X", (unsigned)obeyed[i]);
