@@ -42,6 +42,16 @@ FILES = {
 
 # What follows `credhook`, the exit code, and what stdout and stderr must hold.
 MISTAKES = {
+    "what a text editor has made of quotes and dashes": [
+        ("send user-created --to :1 -H \u201cX-Key: abc\u201d", 2, "quotes of a text editor are none to a shell"),
+        ("send user-created --to :1 --set \u201cdetails.bureau=abc\u201d", 2, "quotes of a text editor"),
+        ("send user-created --to :1 --set details.firstName=\u201cAna Maria\u201d", 2, "'Maria\u201d'", "quotes of a text editor"),
+        ("validate \u00abp.json\u00bb", 2, "quotes of a text editor"),
+        ("\u2018send\u2019", 2, "quotes of a text editor"),
+        ("send user-created \u2013to :1", 2, "a dash of a text editor begins no option: --to"),
+        ("validate \u2014strict p.json", 2, "--strict"),
+        ("send user-created --to :1 --set details.firstName=\u201cAna\u201d --dry-run", 0, "\u201cAna\u201d"),
+    ],
     "events": [
         ("send user created --to :1", 2, "write one of user-created, user-token-generated"),
         ("send bureau alert --to :1", 2, "did you mean bureau-alert?"),

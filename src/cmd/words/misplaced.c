@@ -1,5 +1,6 @@
 #include "cmd/words/misplaced.h"
 
+#include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/shell_text.h"
 #include "base/text.h"
@@ -133,6 +134,41 @@ static bool is_check(const char *word)
 	return false;
 }
 
+/* Quotes and dashes that a text editor or a page has made of those that are typed. */
+static const char *const quotes[] = { "\u201c", "\u201d", "\u201e", "\u2018", "\u2019", "\u201a", "\u00ab", "\u00bb" };
+static const char *const dashes[] = { "\u2013", "\u2014", "\u2212" };
+
+static bool begins_with_quote(const char *word)
+{
+	for (size_t i = 0; i < sizeof quotes / sizeof quotes[0]; i++)
+		if (strncmp(word, quotes[i], strlen(quotes[i])) == 0)
+			return !word_is_file(word);
+	return false;
+}
+
+/* Where a shell has divided it at its blanks, the last part ends with one. */
+static bool is_quoted(const char *word)
+{
+	for (size_t i = 0; i < sizeof quotes / sizeof quotes[0]; i++)
+		if (text_ends_with(word, strlen(word), quotes[i]))
+			return !word_is_file(word);
+	return begins_with_quote(word);
+}
+
+/* Behind the dashes that it begins with. */
+static const char *behind_dashes(const char *word)
+{
+	for (size_t i = 0; i < sizeof dashes / sizeof dashes[0]; i++)
+		if (strncmp(word, dashes[i], strlen(dashes[i])) == 0)
+			return behind_dashes(word + strlen(dashes[i]));
+	return word;
+}
+
+static bool is_dashed(const char *word)
+{
+	return behind_dashes(word) > word && ascii_is_lower(*behind_dashes(word));
+}
+
 static bool is_topic(const char *word)
 {
 	const struct terminal plain = { .json = false };
@@ -153,6 +189,12 @@ static void append_header(struct buffer *out, const char *word)
 static void append_behind_at(struct buffer *out, const char *word)
 {
 	append_word(out, word + (word[0] == '@'));
+}
+
+static void append_option(struct buffer *out, const char *word)
+{
+	const char *name = behind_dashes(word);
+	buffer_printf(out, "%s%s", name[1] ? "--" : "-", name);
 }
 
 static void append_blanks(struct buffer *out, const char *word)
@@ -191,13 +233,22 @@ static const struct word_type program = { .is_one = is_program };
 static const struct word_type list = { .is_one = is_list, .append = append_blanks };
 static const struct word_type check = { .is_one = is_check };
 static const struct word_type topic = { .is_one = is_topic };
+static const struct word_type quoted = { .is_one = is_quoted };
+static const struct word_type in_quotes = { .is_one = begins_with_quote };
+static const struct word_type dashed = { .is_one = is_dashed, .append = append_option };
+
+#define QUOTES_HINT "quotes of a text editor are none to a shell: write ' or \""
 
 /* The first row of the place whose type or words fit gives the hint, which has the word between its two parts. */
 static const struct {
-	const char *place; /* whose operand it is; "": in a command's place; with an option: its value */
+	const char *place; /* whose operand it is; "": in a command's place; with an option: its value; NULL, "--": any
+	                    * of those, or of these but for free text */
 	const struct word_type *type;
 	const char *before, *behind; /* NULL: the word is not in it */
 } rows[] = {
+	{ NULL, &quoted, QUOTES_HINT, NULL },
+	{ "--", &in_quotes, QUOTES_HINT, NULL },
+	{ NULL, &dashed, "a dash of a text editor begins no option: ", "" },
 	{ "", WORDS("clear cls"), "Ctrl-L clears the screen", NULL },
 	{ "", WORDS("stop kill"), "Ctrl-C or SIGTERM ends a listener; at the prompt of credhook shell: listen stop",
 	  NULL },
@@ -249,13 +300,16 @@ static const struct {
 	{ "shell", &address, "the destination is set at the prompt: use ", "" },
 };
 
-/* Gives the error the hint of that place. False: the table has none. */
-static bool give_hint(const char *place, const char *word, struct error *err)
+/* Gives the error the hint of that place, which is a value's where there is an option. False: the table has none. */
+static bool give_hint(const char *place, const struct option *option, const char *word, struct error *err)
 {
+	bool is_free = option && option->argument && strncmp(option->argument, "TEXT", strlen("TEXT")) == 0;
 	for (size_t i = 0; word[0] && i < sizeof rows / sizeof rows[0]; i++) {
 		LOCAL_BUFFER written = BUFFER_INIT;
 		const struct word_type *type = rows[i].type;
-		if (strcmp(rows[i].place, place) != 0 ||
+		const char *at = rows[i].place;
+		bool is_any = at ? option && !is_free && strcmp(at, "--") == 0 : !option;
+		if ((!is_any && (!at || strcmp(at, place) != 0)) ||
 		    !(type->is_one ? type->is_one(word) : option_is_among(type->words, word)))
 			continue;
 		if (rows[i].behind)
@@ -289,7 +343,7 @@ void misplaced_command_hint(const struct command *const *commands, const char *w
 		nearest_offer(&near, commands[i]->name);
 	/* One edit is a slip: event, events. */
 	bool is_slip = nearest_result(&near) && near.distance <= 1;
-	if (by_words(commands, word, err) || (!is_slip && give_hint("", word, err)))
+	if (by_words(commands, word, err) || (!is_slip && give_hint("", NULL, word, err)))
 		return;
 	if (nearest_result(&near))
 		error_ask(err, "%s", nearest_result(&near));
@@ -350,7 +404,7 @@ int misplaced_operand(const struct context *context, enum operand_type type, siz
 		          operand_types[type].behind);
 		bool takes_files = type == OPERAND_FILE || type == OPERAND_CAPTURE;
 		const struct command *command = command_named(context->commands, context->command, &unused);
-		if (hint_option_before(context->words, word, err) || give_hint(context->command, word, err) ||
+		if (hint_option_before(context->words, word, err) || give_hint(context->command, NULL, word, err) ||
 		    (takes_files && option_word_hint(context->commands, command, word, err)))
 			return -1;
 	}
@@ -359,7 +413,7 @@ int misplaced_operand(const struct context *context, enum operand_type type, siz
 
 int misplaced_hint(const char *place, const char *word, struct error *err)
 {
-	give_hint(place, word, err);
+	give_hint(place, NULL, word, err);
 	return -1;
 }
 
@@ -372,7 +426,7 @@ int misplaced_value(const struct command *command, const struct option_words *wo
 			continue;
 		buffer_printf(&place, "%s --%s", command->name, word->option->name);
 		error_set(err, EXIT_CODE_USAGE, "invalid --%s '%s'", word->option->name, word->value);
-		if (give_hint(buffer_text(&place), word->value, err))
+		if (give_hint(buffer_text(&place), word->option, word->value, err))
 			return -1;
 	}
 	return 0;
