@@ -20,15 +20,19 @@
  *      path).
  *   5. What no facts fit is divided: the largest part that some fit, then the rest, three parts at most. Where less
  *      than half is explained, only what a response has shown counts.
- *   6. By chance much fits. So each fact that fits is asked about: the same request without it (of the envelope: an
- *      accepted one with it, and as a control with another value). Where that fails, too, the fact is disproved;
+ *   6. What came before is among the facts for a short list of keys: each identifier, and none, with each set of the
+ *      envelope's members. It is asked about first: the failure with new identifiers for all that came before; where
+ *      that is accepted, with each of them alone. Those that are accepted so are what it is recognized by, and count
+ *      together from then on.
+ *   7. By chance much fits. So each other fact that fits is asked about: the same request without it (of the envelope:
+ *      an accepted one with it, and as a control with another value). Where that fails, too, the fact is disproved;
  *      where it is accepted, it is a row like the others. Again from 4, until there is nothing left to ask.
- *   7. What is left is named (cause_names.c): one fact is FOUND, several are said TOGETHER, of which one is why.
+ *   8. What is left is named (cause_names.c): one fact is FOUND, several are said TOGETHER, of which one is why.
  *      None: UNKNOWN, with the two nearest rows. Nothing is guessed.
- *   8. Classes with one cause are joined.
+ *   9. Classes with one cause are joined.
  *
  * No I/O, and no clock: requests come with their times, and questions go to a function of the caller's, which waits
- * for the response. Without it, steps 3 and 6 are left out: what cannot be told apart is said together.
+ * for the response. Without it, steps 3, 6 and 7 are left out: what cannot be told apart is said together.
  *
  * Memory is bounded: CAUSE_ROWS_MOST requests, CAUSE_FACTS_MOST facts; what is beyond them is not looked at.
  */

@@ -187,6 +187,50 @@ static bool was_asked(const struct cause_finder *f, size_t row)
 	return false;
 }
 
+/* Sends it with new identifiers: all that came before, or one. Returns what was asked; NULL: nothing. */
+static const struct asked *ask_renewed(struct cause_finder *f, struct failures *class, size_t at, size_t key)
+{
+	const char *subject = key == ALL_KEYS ? ALL_IDENTIFIERS : fact_key_pointer(key);
+	bool asked = may_ask(f, class) && !asked_find(f, ASK_RENEWED, at, subject) && body_renewed(f, at, key) &&
+	             ask_fact(f, class, ASK_RENEWED, at, subject);
+	return asked ? &f->asked[f->asked_count - 1] : NULL;
+}
+
+/* What it was recognized by counts together from now on; and so it does with each identifier that it has not, since
+ * that may be compared, too. */
+static void add_identities(struct cause_finder *f, size_t at, uint16_t keys)
+{
+	bool added = keys != 0 && past_add_identity(&f->rows, keys);
+	for (size_t key = FACT_ENVELOPE; added && key < fact_key_count(); key++)
+		if (f->rows.list[at].keys.values[key] == 0)
+			added = past_add_identity(&f->rows, (uint16_t)(keys | 1u << key));
+	if (keys != 0 && f->result == 0)
+		f->result = rows_settle(&f->rows, f->err);
+}
+
+static bool was_accepted(const struct cause_finder *f, const struct asked *asked)
+{
+	return asked && asked->response != FIT_NONE && f->rows.list[asked->response].side == CAUSE_ACCEPTED;
+}
+
+/* Asks whether it fails for what came before: with all identifiers new that came before; unless that fails so, too,
+ * with each of them alone. Those that are accepted so are what it is recognized by. */
+static bool ask_about_past(struct cause_finder *f, struct failures *class, size_t at)
+{
+	const struct asked *all = ask_renewed(f, class, at, ALL_KEYS);
+	uint16_t came = 0, keys = 0;
+	for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
+		came |= (uint16_t)((unsigned)past_has(&f->rows, at, key) << key);
+	if (!all || asked_sounds_same(f, all, class))
+		return all != NULL;
+	bool is_only = __builtin_popcount(came) == 1 && was_accepted(f, all);
+	for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
+		if (came >> key & 1 && (is_only || was_accepted(f, ask_renewed(f, class, at, key))))
+			keys |= (uint16_t)(1u << key);
+	add_identities(f, at, keys);
+	return true;
+}
+
 /* Asks about the next of the facts, in the order of their kinds, `most` of them at most. */
 static bool ask_about(struct cause_finder *f, struct failures *class, size_t at, const struct fits *fits, size_t most)
 {
@@ -197,12 +241,17 @@ static bool ask_about(struct cause_finder *f, struct failures *class, size_t at,
 			    !may_ask(f, class))
 				continue;
 			const struct fact *fact = &f->rows.facts[index];
+			if (fact_is_after(fact)) {
+				if (ask_about_past(f, class, at))
+					return true;
+				continue;
+			}
 			if (fact_is_of_envelope(fact) && ask_with(f, class, at, fact))
 				return true;
 			if (fact_is_of_envelope(fact) || !body_without(f, at, fact))
 				continue;
 			if (!was_asked(f, at))
-				return ask_fact(f, class, ASK_WITHOUT, at, asked_subject(&f->rows.list[at], fact));
+				return ask_fact(f, class, ASK_WITHOUT, at, fact->subject);
 			most--;
 		}
 	return false;
@@ -249,8 +298,13 @@ int ask_all(struct cause_finder *f, struct fits *fits)
 		class->lasts = find_lasting(f, class);
 		class->comes_and_goes = !class->lasts && find_coming_and_going(f, class);
 		class->takes_aside = class->comes_and_goes && find_aside_coming_and_going(f, class);
-		if (class_is_of_content(class) && bits_count(&f->rows.accepted) > 0)
-			ask_about_parts(f, class, fits);
+		if (!class_is_of_content(class) || bits_count(&f->rows.accepted) == 0)
+			continue;
+		size_t at = first_askable(f, &class->rows);
+		search_fits(&f->rows, &class->rows, fits);
+		if (at != FIT_NONE && !has_kind(f, fits, FACT_REPEAT))
+			ask_about_past(f, class, at);
+		ask_about_parts(f, class, fits);
 	}
 	/* What was accepted for one of them may leave something to ask about another. */
 	while (any && f->result == 0) {

@@ -21,14 +21,6 @@ bool asked_is_same(const struct asked *asked, const struct failures *class)
 	return asked->response != FIT_NONE && bits_have(&class->rows, asked->response);
 }
 
-const char *asked_subject(const struct row *row, const struct fact *fact)
-{
-	for (size_t key = FACT_ENVELOPE; fact->keys != 0 && key < fact_key_count(); key++)
-		if (fact->keys >> key & 1 && row->keys.values[key] != 0)
-			return fact_key_pointer(key);
-	return fact->subject;
-}
-
 bool fact_is_of_envelope(const struct fact *fact)
 {
 	for (size_t key = 0; key < FACT_ENVELOPE; key++)
@@ -37,11 +29,11 @@ bool fact_is_of_envelope(const struct fact *fact)
 	return false;
 }
 
-bool asked_is_without(const struct cause_finder *f, const struct asked *asked, const struct fact *fact)
+bool asked_is_without(const struct asked *asked, const struct fact *fact)
 {
-	return asked->ask == ASK_WITHOUT && asked->response != FIT_NONE &&
-	       strcmp(asked_subject(&f->rows.list[asked->row], fact), asked->subject) == 0 &&
-	       !bits_have(&fact->rows, asked->response);
+	bool is_about = fact_is_after(fact) ? asked->ask == ASK_RENEWED
+	                                    : asked->ask == ASK_WITHOUT && strcmp(fact->subject, asked->subject) == 0;
+	return is_about && asked->response != FIT_NONE && !bits_have(&fact->rows, asked->response);
 }
 
 bool asked_shows(const struct cause_finder *f, const struct failures *class, const struct fact *fact)
@@ -51,7 +43,7 @@ bool asked_shows(const struct cause_finder *f, const struct failures *class, con
 		/* A control follows the request with the fact. */
 		bool controls = asked->ask == ASK_CONTROL && fact_is_of_envelope(fact) && asked->response != FIT_NONE &&
 		                strcmp(asked->subject, fact->subject) == 0;
-		if ((controls || asked_is_without(f, asked, fact)) && bits_have(&class->rows, asked->row) &&
+		if ((controls || asked_is_without(asked, fact)) && bits_have(&class->rows, asked->row) &&
 		    bits_have(&f->rows.accepted, asked->response))
 			return true;
 	}

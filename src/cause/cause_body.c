@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OTHER 1 /* numbers of values */
-#define ANEW  2 /* and above */
+#define OTHER   1 /* numbers of values */
+#define RENEWED 2 /* alone */
+#define ANEW    3 /* and above */
 
 /* Whether no request before had this key's value. */
 static bool is_first(const struct rows *rows, size_t at, size_t key)
@@ -169,6 +170,24 @@ bool body_with(struct cause_finder *f, size_t at, const struct fact *fact, bool 
 	return edit(&f->body, fact->subject, token != JSON_NONE ? buffer_text(&value) : NULL);
 }
 
+/* The row's, or with new identifiers, where it failed so, too. */
+static bool take_failing(struct cause_finder *f, size_t at)
+{
+	return f->rows.list[at].fails_anew ? body_anew(f, at, 0) : take(f, &f->rows.list[at]);
+}
+
+bool body_renewed(struct cause_finder *f, size_t at, size_t key)
+{
+	bool any = false;
+	if (!take_failing(f, at))
+		return false;
+	if (key != ALL_KEYS)
+		return renew(f, key, RENEWED);
+	for (key = FACT_ENVELOPE; key < fact_key_count(); key++)
+		any |= past_has(&f->rows, at, key) && renew(f, key, OTHER);
+	return any;
+}
+
 bool body_without(struct cause_finder *f, size_t at, const struct fact *fact)
 {
 	const struct fact_row *row = &fact_rows[fact->kind];
@@ -176,14 +195,8 @@ bool body_without(struct cause_finder *f, size_t at, const struct fact *fact)
 	LOCAL_BUFFER value = BUFFER_INIT;
 	if (fact->kind == FACT_LARGER)
 		return pad(f, of->length);
-	if (!(of->fails_anew ? body_anew(f, at, 0) : take(f, of)))
+	if (!take_failing(f, at))
 		return false;
-	if (fact->keys != 0 && fact->kind != FACT_NEW) {
-		for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
-			if (fact->keys >> key & 1 && of->keys.values[key] != 0)
-				return renew(f, key, OTHER);
-		return false;
-	}
 	if (fact->subject[0] != '/' || fact->kind == FACT_UNKNOWN_KEY || fact->kind == FACT_HEADER ||
 	    fact->kind == FACT_LARGER_HEAD)
 		return false;

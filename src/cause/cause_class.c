@@ -40,7 +40,7 @@ static void note_disproved(struct cause_finder *f, const struct failures *class)
 		struct fact *fact = &f->rows.facts[i];
 		fact->is_disproved = false;
 		for (const struct asked *q = f->asked; q < f->asked + f->asked_count && !fact->is_disproved; q++)
-			fact->is_disproved = asked_is_without(f, q, fact) && asked_is_same(q, class);
+			fact->is_disproved = asked_is_without(q, fact) && asked_is_same(q, class);
 	}
 }
 

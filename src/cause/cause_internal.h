@@ -1,7 +1,8 @@
 /*
  * The machine of cause.h from the inside; for cause*.c only. Each file uses those before it:
  *
- *   cause_rows    the requests, their facts, and what came before them
+ *   cause_rows    the requests, and their facts
+ *   cause_past    those that depend on other requests: what came before, and what is larger
  *   cause_search  the sets of facts that fit rows
  *   cause_asked   what was asked about facts, and what the responses show
  *   cause_body    the bodies of questions
@@ -74,6 +75,27 @@ struct row {
 	size_t measured_count, measured_capacity;
 };
 
+/* What a notification is recognized by when it comes again, as far as that is asked: some of its identifiers, and any
+ * members of the envelope. */
+#define IDENTITIES_MOST 32
+#define ENVELOPE_SETS   (1 << FACT_ENVELOPE)
+#define ENVELOPES_MOST  64 /* with which one value is told apart: there are fewer kinds */
+struct seen {
+	uint64_t envelope[FACT_ENVELOPE]; /* hashes of its members; 0: absent */
+	int64_t finished_ns;              /* the first accepted request with it */
+	uint32_t next;                    /* of the same value, from 1; 0: there is none */
+};
+struct past {
+	struct id_set values; /* of accepted requests */
+	uint32_t *first;      /* owned: of each, `seen` from 1 */
+	size_t first_capacity;
+	struct seen *seen; /* owned */
+	size_t seen_count, seen_capacity;
+	uint16_t identities[IDENTITIES_MOST]; /* sets of keys: none, each alone, and those that were asked for */
+	size_t identity_count;
+	uint16_t facts[2][IDENTITIES_MOST][ENVELOPE_SETS]; /* FACT_AFTER and FACT_AFTER_PRESENT, from 1 */
+};
+
 struct rows {
 	struct row *list;
 	size_t count, capacity;
@@ -83,15 +105,25 @@ struct rows {
 	size_t fact_count, fact_capacity;
 	uint16_t *table; /* of facts by hash, from 1; 0: free */
 	struct bits accepted;
-	bool no_memory; /* in a call of the sink */
+	struct past past;
+	bool no_memory; /* in a call that returns nothing */
 };
 
 int rows_init(struct rows *rows, struct error *err);
 void rows_release(struct rows *rows);
 /* -1: no memory. *added: whether there was room. */
 int rows_add(struct rows *rows, const struct cause_request *request, bool is_asked, bool *added, struct error *err);
+/* Finds the fact, or adds it. FIT_NONE: there is no room for it, or no memory. */
+size_t rows_intern(struct rows *rows, enum fact_kind kind, const char *subject, const char *value);
+
 /* What came before each row, and what is larger than all that was accepted: to be called before a search. */
 int rows_settle(struct rows *rows, struct error *err);
+
+/* From now on the identifiers count together, too: false: there is no room for them. */
+bool past_add_identity(struct rows *rows, uint16_t keys);
+/* Whether an accepted request before had the row's value of this key. */
+bool past_has(const struct rows *rows, size_t at, size_t key);
+bool fact_is_after(const struct fact *fact);
 
 /* The fact as it is named. */
 struct cause_fact rows_fact(const struct fact *fact);
@@ -120,16 +152,17 @@ enum ask {
 	ASK_AGAIN,   /* the same bytes */
 	ASK_ANEW,    /* with new identifiers where they were new */
 	ASK_PLAIN,   /* one that was accepted before it, with new identifiers */
+	ASK_RENEWED, /* with new identifiers instead of those that came before: all of them, or one */
 	ASK_WITHOUT, /* the same without a fact */
 	ASK_WITH,    /* an accepted one with a fact of the envelope */
 	ASK_CONTROL, /* that one, with another value there that was accepted elsewhere */
 };
 
-/* A question about a fact: one of the last three. */
+/* A question about a fact: one of the last four. */
 struct asked {
 	enum ask ask;
 	size_t row;
-	char subject[96]; /* of the fact */
+	char subject[96]; /* of the fact; ASK_RENEWED: the identifier, or ALL_IDENTIFIERS */
 	uint64_t bytes;   /* a hash of the body */
 	size_t response;  /* the row; FIT_NONE: it could not be sent, or says nothing */
 };
@@ -192,13 +225,12 @@ const struct asked *asked_find(const struct cause_finder *finder, enum ask ask, 
 bool asked_sounds_same(const struct cause_finder *finder, const struct asked *asked, const struct failures *class);
 /* Whether the response was the class's, too. */
 bool asked_is_same(const struct asked *asked, const struct failures *class);
-/* What a question about the fact is about: of a repeat the first identifier that it is recognized by. */
-const char *asked_subject(const struct row *row, const struct fact *fact);
+#define ALL_IDENTIFIERS ""
 /* Whether the fact is about a member of the envelope, by which listeners choose what to do: one without it may be
  * accepted for any reason, and so one with it is asked for. */
 bool fact_is_of_envelope(const struct fact *fact);
 /* Whether the question is about the fact, and the request did not have it. */
-bool asked_is_without(const struct cause_finder *finder, const struct asked *asked, const struct fact *fact);
+bool asked_is_without(const struct asked *asked, const struct fact *fact);
 /* Whether a response shows that the fact matters: of one without it, or with it. */
 bool asked_shows(const struct cause_finder *finder, const struct failures *class, const struct fact *fact);
 
@@ -206,6 +238,9 @@ bool asked_shows(const struct cause_finder *finder, const struct failures *class
 bool body_again(struct cause_finder *finder, size_t row);
 /* What was new in it is new again, and another time other than before: `time` counts from 0. */
 bool body_anew(struct cause_finder *finder, size_t row, unsigned time);
+/* The row's, with another value of one key, or of all that came before (ALL_KEYS). */
+#define ALL_KEYS SIZE_MAX
+bool body_renewed(struct cause_finder *finder, size_t row, size_t key);
 /* The row's, but for what the fact is about. */
 bool body_without(struct cause_finder *finder, size_t row, const struct fact *fact);
 /* An accepted one of another kind with the row's value of the envelope's member; as a control with an accepted one. */

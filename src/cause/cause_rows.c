@@ -67,6 +67,9 @@ void rows_release(struct rows *rows)
 	free(rows->list);
 	free(rows->facts);
 	free(rows->table);
+	id_set_release(&rows->past.values);
+	free(rows->past.first);
+	free(rows->past.seen);
 }
 
 struct cause_fact rows_fact(const struct fact *fact)
@@ -78,8 +81,7 @@ struct cause_fact rows_fact(const struct fact *fact)
 		                    .limit = fact->limit };
 }
 
-/* Finds the fact, or adds it. FIT_NONE: there is no room for it, or no memory. */
-static size_t intern(struct rows *rows, enum fact_kind kind, const char *subject, const char *value)
+size_t rows_intern(struct rows *rows, enum fact_kind kind, const char *subject, const char *value)
 {
 	size_t subject_size = strlen(subject) + 1, value_size = strlen(value) + 1;
 	uint64_t hash = hash_fnv1a(hash_fnv1a(hash_fnv1a(HASH_FNV1A, &kind, sizeof kind), subject, subject_size), value,
@@ -109,7 +111,7 @@ static size_t intern(struct rows *rows, enum fact_kind kind, const char *subject
 static void on_fact(void *context, enum fact_kind kind, const char *subject, const char *value)
 {
 	struct rows *rows = context;
-	size_t fact = intern(rows, kind, subject, value);
+	size_t fact = rows_intern(rows, kind, subject, value);
 	if (fact != FIT_NONE)
 		bits_set(&rows->facts[fact].rows, rows->count - 1, true);
 }
@@ -118,7 +120,7 @@ static void on_measure(void *context, enum fact_kind kind, const char *subject, 
 {
 	struct rows *rows = context;
 	struct row *row = &rows->list[rows->count - 1];
-	size_t fact = intern(rows, kind, subject, "");
+	size_t fact = rows_intern(rows, kind, subject, "");
 	if (fact == FIT_NONE)
 		return;
 	if (!ARRAY_ROOM(row->measured, row->measured_capacity, row->measured_count + 1))
@@ -183,196 +185,4 @@ int rows_add(struct rows *rows, const struct cause_request *request, bool is_ask
 	bits_set(&rows->accepted, rows->count - 1, row->side == CAUSE_ACCEPTED);
 	bool read = row->words && keep_body(rows, row, &request->what) && facts_of(&request->what, &sink, &row->keys);
 	return read && !rows->no_memory ? 0 : error_no_memory(err);
-}
-
-/* Which keys are equal in both, as bits; of those that both have only. */
-static uint16_t equal_keys(const struct row *a, const struct row *b, size_t count, bool present)
-{
-	unsigned equal = 0;
-	for (size_t i = 0; i < count; i++)
-		equal |= (unsigned)(a->keys.values[i] == b->keys.values[i] && (a->keys.values[i] != 0 || !present))
-		         << i;
-	return (uint16_t)equal;
-}
-
-/* "clientKey and path": identifiers first. */
-static void name_keys(uint16_t keys, size_t count, char *out, size_t size)
-{
-	size_t used = 0, left = (size_t)__builtin_popcount(keys);
-	out[0] = '\0';
-	for (size_t i = 0; i < count; i++) {
-		size_t key = (i + FACT_ENVELOPE) % count;
-		if (!(keys >> key & 1))
-			continue;
-		left--;
-		used += (size_t)snprintf(out + used, size - used, "%s%s", fact_key_name(key),
-		                         left > 1    ? ", "
-		                         : left == 1 ? " and "
-		                                     : "");
-	}
-}
-
-/* What is known of a row's past: the sets of keys in which an accepted one before, or one at the same time, was equal.
- */
-struct past {
-	bool same_before, same_during; /* with the same bytes */
-	uint16_t before[CAUSE_ROWS_MOST], during[CAUSE_ROWS_MOST];
-	size_t before_count, during_count;
-};
-
-static void add_set(uint16_t *sets, size_t *count, uint16_t set)
-{
-	for (size_t i = 0; i < *count; i++)
-		if (sets[i] == set)
-			return;
-	sets[(*count)++] = set;
-}
-
-static bool any_holds(const uint16_t *sets, size_t count, uint16_t keys)
-{
-	for (size_t i = 0; i < count; i++)
-		if ((sets[i] & keys) == keys)
-			return true;
-	return false;
-}
-
-static void look_back(const struct rows *rows, const struct row *row, size_t keys, bool present, struct past *past)
-{
-	past->before_count = past->during_count = 0;
-	past->same_before = past->same_during = false;
-	for (const struct row *other = rows->list; other < rows->list + rows->count; other++) {
-		uint16_t equal = other == row || other->life != row->life ? 0 : equal_keys(row, other, keys, present);
-		bool same = other != row && other->life == row->life && other->bytes == row->bytes;
-		if (equal == 0 && !same)
-			continue;
-		if (other->finished_ns <= row->sent_ns && other->side == CAUSE_ACCEPTED) {
-			add_set(past->before, &past->before_count, equal);
-			past->same_before |= same;
-		} else if (other->finished_ns > row->sent_ns && other->sent_ns < row->finished_ns) {
-			add_set(past->during, &past->during_count, equal);
-			past->same_during |= same;
-		}
-	}
-}
-
-static void set_fact(struct rows *rows, size_t at, enum fact_kind kind, const char *subject, uint16_t keys)
-{
-	size_t fact = intern(rows, kind, subject, "");
-	if (fact == FIT_NONE)
-		return;
-	rows->facts[fact].keys = keys;
-	bits_set(&rows->facts[fact].rows, at, true);
-}
-
-/* Whether the row is of an event that begins what has the value. */
-static bool begins(const struct row *row, size_t key, uint64_t value)
-{
-	return row->keys.values[key] == value && !(row->keys.refer >> key & 1);
-}
-
-/* Whether an accepted one before has begun what the key refers to. Of an accepted row, one in flight may have. */
-static bool was_begun(const struct rows *rows, const struct row *row, size_t key)
-{
-	uint64_t value = row->keys.values[key];
-	for (const struct row *other = rows->list; other < rows->list + rows->count; other++) {
-		bool has = begins(other, key, value) || begins(other, fact_key_referred(key), value);
-		bool is_before = other->finished_ns <= row->sent_ns && other->side == CAUSE_ACCEPTED;
-		bool may = row->side == CAUSE_ACCEPTED && other->finished_ns > row->sent_ns &&
-		           other->sent_ns < row->finished_ns;
-		if (other != row && other->life == row->life && has && (is_before || may))
-			return true;
-	}
-	return false;
-}
-
-/* What was in flight together is neither before nor after: of a failure it may have been, of an accepted one it need
- * not. */
-static void note_past(struct rows *rows, size_t at, struct past *past)
-{
-	size_t count = fact_key_count();
-	const struct row *row = &rows->list[at];
-	bool may = row->side != CAUSE_ACCEPTED;
-	char names[96];
-	for (int present = 0; present < 2; present++) {
-		look_back(rows, row, count, present == 1, past);
-		for (unsigned keys = 1; keys < 1u << count; keys++) {
-			if (__builtin_popcount(keys) > FACT_KEYS_TOGETHER)
-				continue;
-			if (!any_holds(past->before, past->before_count, (uint16_t)keys) &&
-			    !(may && any_holds(past->during, past->during_count, (uint16_t)keys)))
-				continue;
-			name_keys((uint16_t)keys, count, names, sizeof names);
-			set_fact(rows, at, present ? FACT_AFTER_PRESENT : FACT_AFTER, names, (uint16_t)keys);
-		}
-	}
-	if (past->same_before || (may && past->same_during))
-		set_fact(rows, at, FACT_REPEAT, "the same", 0);
-	for (size_t key = FACT_ENVELOPE; key < count; key++)
-		if (row->keys.refer >> key & 1 && !was_begun(rows, row, key))
-			set_fact(rows, at, FACT_NEW, fact_key_pointer(key), (uint16_t)(1u << key));
-}
-
-/* That some of several at the same time are accepted says nothing against it where others are not. */
-static void note_together(struct rows *rows, size_t at)
-{
-	const struct row *row = &rows->list[at];
-	bool same = false, all_accepted = true;
-	for (const struct row *other = rows->list; other < rows->list + rows->count; other++) {
-		if (other->check != row->check || !other->at_once || other == row)
-			continue;
-		all_accepted &= other->side == CAUSE_ACCEPTED;
-		same |= other->bytes == row->bytes;
-	}
-	if (row->side == CAUSE_ACCEPTED && !all_accepted)
-		return;
-	set_fact(rows, at, FACT_AT_ONCE, "others", 0);
-	if (same)
-		set_fact(rows, at, FACT_SAME_AT_ONCE, "the same", 0);
-}
-
-/* Sets a measure's fact of the rows that are beyond all accepted ones; none, where none of these has it. */
-static void settle_measure(struct rows *rows, size_t index)
-{
-	struct fact *fact = &rows->facts[index];
-	double sign = fact->kind == FACT_UNDER ? -1 : 1, limit = 0;
-	bool any = false; /* accepted one has it */
-	memset(&fact->rows, 0, sizeof fact->rows);
-	for (int round = 0; round < 2; round++)
-		for (size_t i = 0; i < rows->count; i++)
-			for (size_t m = 0; m < rows->list[i].measured_count; m++) {
-				const struct measured *measured = &rows->list[i].measured[m];
-				if (measured->fact != index)
-					continue;
-				double number = sign * measured->number;
-				if (round == 0 && rows->list[i].side == CAUSE_ACCEPTED) {
-					limit = !any || number > limit ? number : limit;
-					any = true;
-				} else if (round == 1 && any) {
-					bits_set(&fact->rows, i, number > limit);
-				}
-			}
-	if (any) {
-		fact->limit = sign * limit;
-		snprintf(fact->limit_text, sizeof fact->limit_text, "%.0f", fact->limit);
-	}
-}
-
-int rows_settle(struct rows *rows, struct error *err)
-{
-	struct past *past = malloc(sizeof *past);
-	if (!past)
-		return error_no_memory(err);
-	for (size_t i = 0; i < rows->count; i++) {
-		if (rows->list[i].has_history)
-			continue;
-		note_past(rows, i, past);
-		if (rows->list[i].at_once)
-			note_together(rows, i);
-		rows->list[i].has_history = true;
-	}
-	for (size_t i = 0; i < rows->fact_count; i++)
-		if (fact_rows[rows->facts[i].kind].is_measure)
-			settle_measure(rows, i);
-	free(past);
-	return rows->no_memory ? error_no_memory(err) : 0;
 }

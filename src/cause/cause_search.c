@@ -2,16 +2,11 @@
 
 #include <string.h>
 
-static bool is_after(const struct fact *fact)
-{
-	return fact->kind == FACT_AFTER || fact->kind == FACT_AFTER_PRESENT;
-}
-
 /* A failure among several at the same time may have come after another one: one that has come after it has to say so,
  * too. */
 static bool is_certain(const struct rows *rows, const struct fact *fact, const struct bits *of)
 {
-	if (!is_after(fact) && fact->kind != FACT_REPEAT)
+	if (!fact_is_after(fact) && fact->kind != FACT_REPEAT)
 		return true;
 	for (size_t i = 0; i < rows->count; i++)
 		if (bits_have(of, i) && !rows->list[i].at_once)
@@ -38,7 +33,7 @@ static bool is_wider_repeat(const struct rows *rows, const struct fits *fits, co
 {
 	for (size_t i = 0; i < fits->count; i++) {
 		const struct fact *other = &rows->facts[fits->list[i].facts[0]];
-		if (is_after(other) && (fact->keys & other->keys) == other->keys)
+		if (fact_is_after(other) && (fact->keys & other->keys) == other->keys)
 			return true;
 	}
 	return false;
@@ -48,7 +43,7 @@ static void add_single(const struct rows *rows, const struct bits *of, size_t in
 {
 	const struct fact *fact = &rows->facts[index];
 	if (covers(rows, index, of) && !bits_meet(&fact->rows, &rows->accepted) &&
-	    !(is_after(fact) && is_wider_repeat(rows, fits, fact)))
+	    !(fact_is_after(fact) && is_wider_repeat(rows, fits, fact)))
 		add_fit(fits, index, FIT_NONE);
 }
 
@@ -62,9 +57,9 @@ static void search_singles(const struct rows *rows, const struct bits *of, struc
 			add_single(rows, of, i, fits);
 	bool repeats = fits->count > 0;
 	/* One with the same bytes has the same keys, whatever it is recognized by. */
-	for (int keys = 1; keys <= FACT_KEYS_TOGETHER && !repeats; keys++)
+	for (int keys = 1; keys <= FACT_KEYS_MOST && !repeats; keys++)
 		for (size_t i = 0; i < rows->fact_count; i++)
-			if (is_after(&rows->facts[i]) && __builtin_popcount(rows->facts[i].keys) == keys)
+			if (fact_is_after(&rows->facts[i]) && __builtin_popcount(rows->facts[i].keys) == keys)
 				add_single(rows, of, i, fits);
 	for (int kind = FACT_NEW; kind < FACT_KINDS; kind++)
 		for (size_t i = 0; i < rows->fact_count; i++)
@@ -75,7 +70,7 @@ static void search_singles(const struct rows *rows, const struct bits *of, struc
 /* A repeat is a cause of its own. */
 static bool may_lead(const struct fact *fact)
 {
-	return fact_rows[fact->kind].leads && !is_after(fact);
+	return fact_rows[fact->kind].leads && !fact_is_after(fact);
 }
 
 void search_pairs(const struct rows *rows, const struct bits *of, struct fits *fits)
@@ -90,7 +85,7 @@ void search_pairs(const struct rows *rows, const struct bits *of, struct fits *f
 		for (size_t i = 0; i < rows->fact_count; i++) {
 			const struct fact *other = &rows->facts[i];
 			bool twice = may_lead(other) && i <= lead; /* as (i, lead) */
-			if (!twice && !is_after(other) && covers(rows, i, of) &&
+			if (!twice && !fact_is_after(other) && covers(rows, i, of) &&
 			    bits_meet(&other->rows, &rows->accepted) && !bits_meet(&other->rows, &accepted))
 				add_fit(fits, lead, i);
 		}
@@ -129,7 +124,7 @@ bool search_most(const struct rows *rows, const struct bits *of, struct bits *pa
 		if (!may_lead(&rows->facts[lead]) || bits_count(&left) <= count)
 			continue;
 		for (size_t i = 0; i < rows->fact_count; i++) {
-			if (is_after(&rows->facts[i]))
+			if (fact_is_after(&rows->facts[i]))
 				continue;
 			struct bits both = bits_and(&rows->facts[lead].rows, &rows->facts[i].rows);
 			take_larger(rows, of, &both, i, part, &count);

@@ -79,9 +79,8 @@ struct fact_row {
 extern const struct fact_row fact_rows[FACT_KINDS];
 
 /* The keys: the envelope's members, then the identifiers. */
-#define FACT_KEYS_MOST     16
-#define FACT_ENVELOPE      4
-#define FACT_KEYS_TOGETHER 3 /* of those that a repeat may be recognized by */
+#define FACT_KEYS_MOST 16
+#define FACT_ENVELOPE  4
 size_t fact_key_count(void);
 const char *fact_key_name(size_t key);
 /* The pointer to its value. */

@@ -13,12 +13,17 @@
 	"\",\"details\":{" details "}}"
 #define CUSTOMER(digit) "\"clientKey\":\"aaaaaaaa-0000-4000-8000-00000000000" digit "\""
 
+#define REPORT(digit) "\"reportKey\":\"bbbbbbbb-0000-4000-8000-00000000000" digit "\""
+
 static const char ordered[] = API_BODY("200", "post", "/api/report/v2", CUSTOMER("1") ",\"offCycle\":\"false\"");
 static const char off_cycle[] = API_BODY("200", "post", "/api/report/v2", CUSTOMER("1") ",\"offCycle\":\"true\"");
 static const char product[] =
         API_BODY("200", "post", "/api/report/v2", CUSTOMER("1") ",\"offCycle\":\"true\",\"productCode\":\"a\"");
 static const char retrieved[] = API_BODY("200", "get", "/api/report/v2", CUSTOMER("1"));
 static const char other_customer[] = API_BODY("200", "get", "/api/report/v2", CUSTOMER("2"));
+static const char report_retrieved[] = API_BODY("200", "get", "/api/report/v2", CUSTOMER("1") "," REPORT("1"));
+static const char report_token[] = API_BODY("200", "put", "/api/report/v2", CUSTOMER("1") "," REPORT("1"));
+static const char other_report[] = API_BODY("200", "put", "/api/report/v2", CUSTOMER("1") "," REPORT("2"));
 static const char token[] = API_BODY("200", "put", "/api/report/v2", CUSTOMER("1"));
 static const char session[] = API_BODY("200", "post", "/api/authenticate/v2", CUSTOMER("1"));
 static const char retrieval[] = API_BODY("200", "get", "/api/authenticate/v2", CUSTOMER("1"));
@@ -187,23 +192,52 @@ static int breaks_on_apostrophe(const char *body, unsigned nth, const char **wor
 	return is_broken ? 500 : 200;
 }
 
-static char seen[64][64];
+static char seen[64][128];
 static size_t seen_count;
+
+/* Whether what it recognizes a notification by came before. */
+static bool is_known(const char *key)
+{
+	for (size_t i = 0; i < seen_count; i++)
+		if (strcmp(seen[i], key) == 0)
+			return true;
+	if (seen_count < 64)
+		strcpy(seen[seen_count++], key);
+	return false;
+}
 
 /* Takes notifications with the same customer and path for the same. */
 static int knows_customer_and_path(const char *body, unsigned nth, const char **words)
 {
 	const char *customer = strstr(body, "clientKey"), *path = strstr(body, "\"path\"");
-	char key[64];
+	char key[128];
 	(void)nth;
 	*words = "duplicate";
 	snprintf(key, sizeof key, "%.36s %.20s", customer ? customer + 12 : "", path ? path + 8 : "");
-	for (size_t i = 0; i < seen_count; i++)
-		if (strcmp(seen[i], key) == 0)
-			return 409;
-	if (seen_count < 64)
-		strcpy(seen[seen_count++], key);
-	return 200;
+	return is_known(key) ? 409 : 200;
+}
+
+/* The same with the report, also where none of them has one. */
+static int knows_customer_and_report(const char *body, unsigned nth, const char **words)
+{
+	const char *customer = strstr(body, "clientKey"), *report = strstr(body, "reportKey");
+	char key[128];
+	(void)nth;
+	*words = "duplicate";
+	snprintf(key, sizeof key, "%.36s %.36s", customer ? customer + 12 : "", report ? report + 12 : "");
+	return is_known(key) ? 409 : 200;
+}
+
+/* The same with the whole envelope. */
+static int knows_customer_and_envelope(const char *body, unsigned nth, const char **words)
+{
+	const char *customer = strstr(body, "clientKey"), *details = strstr(body, "details");
+	char key[128];
+	(void)nth;
+	*words = "duplicate";
+	snprintf(key, sizeof key, "%.36s %.*s", customer ? customer + 12 : "", details ? (int)(details - body) : 0,
+	         body);
+	return is_known(key) ? 409 : 200;
 }
 
 struct play {
@@ -270,7 +304,7 @@ TEST(test_causes_are_found)
 {
 	static const struct {
 		respond *listener;
-		const char *bodies[8];
+		const char *bodies[12];
 		const char *words;
 	} rows[] = {
 		{ accepts, { ordered, ALERT_BODY }, "" },
@@ -316,6 +350,15 @@ TEST(test_causes_are_found)
 		{ knows_customer_and_path,
 		  { user, ordered, session, retrieved, token, other_customer, ALERT_BODY },
 		  "each came after an accepted notification with the same clientKey and path\n" },
+		/* Two identifiers together; of the first that is asked about one is absent, and compared so. */
+		{ knows_customer_and_report,
+		  { user, report_retrieved, report_token, ordered, other_report, retrieved, other_customer },
+		  "each came after an accepted notification with the same clientKey and reportKey\n" },
+		{ knows_customer_and_envelope,
+		  { user, ordered, retrieved, off_cycle, token, session, retrieval, no_retrieval, created,
+		    other_customer, product },
+		  "each came after an accepted notification with the same clientKey, service, event, method and "
+		  "path\n" },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		RELEASED(buffer) out = BUFFER_INIT;
