@@ -165,12 +165,12 @@ static int name_part(struct cause_finder *f, const struct failures *class, const
 		name_pairs(f, class, fits, &cause);
 	}
 	if (cause.type == CAUSE_UNKNOWN || cause.fact_count == 0) {
-		size_t failed, accepted;
+		struct alike alike;
 		cause.type = CAUSE_UNKNOWN;
 		cause.fact_count = 0;
-		if (search_alike(&f->rows, part, &failed, &accepted)) {
-			cause.alike = f->rows.list[failed].check;
-			cause.unlike = f->rows.list[accepted].check;
+		if (search_alike(&f->rows, part, &alike)) {
+			cause.alike = f->rows.list[alike.failed].check;
+			cause.unlike = f->rows.list[alike.accepted].check;
 		}
 	}
 	return add_checks(f, class, part, &cause, err) < 0 ? -1 : keep(f, &cause, is_whole, err);

@@ -145,8 +145,15 @@ void search_fits(const struct rows *rows, const struct bits *of, struct fits *fi
 void search_pairs(const struct rows *rows, const struct bits *of, struct fits *fits);
 /* The rows of those that the set of facts fits that fits most of them. False: there is none. */
 bool search_most(const struct rows *rows, const struct bits *of, struct bits *part);
-/* The two rows, one of each set, that have most facts in common and fewest apart. False: a set is empty. */
-bool search_alike(const struct rows *rows, const struct bits *of, size_t *failed, size_t *accepted);
+/* Two rows, one of each set, that have few facts apart: none has fewer apart from the other one, unless there are more
+ * rounds than that to it. */
+#define ALIKE_ROUNDS_MOST 8
+struct alike {
+	size_t failed, accepted;
+	size_t compared; /* rows with one */
+};
+/* False: a set is empty. */
+bool search_alike(const struct rows *rows, const struct bits *of, struct alike *alike);
 
 enum ask {
 	ASK_AGAIN,   /* the same bytes */

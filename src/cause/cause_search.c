@@ -133,24 +133,40 @@ bool search_most(const struct rows *rows, const struct bits *of, struct bits *pa
 	return count > 0;
 }
 
-bool search_alike(const struct rows *rows, const struct bits *of, size_t *failed, size_t *accepted)
+/* Finds the row of a set with the fewest facts apart from this one, where that is fewer than *apart. */
+static bool find_nearest(const struct rows *rows, const struct bits *set, size_t row, size_t *nearest, size_t *apart,
+                         size_t *compared)
 {
-	size_t best = SIZE_MAX;
-	for (size_t f = 0; f < rows->count; f++) {
-		if (!bits_have(of, f))
+	bool found = false;
+	for (size_t other = 0; other < rows->count; other++) {
+		size_t count = 0;
+		if (!bits_have(set, other))
 			continue;
-		for (size_t a = 0; a < rows->count; a++) {
-			size_t apart = 0;
-			if (!bits_have(&rows->accepted, a))
-				continue;
-			for (size_t i = 0; i < rows->fact_count && apart < best; i++)
-				apart += bits_have(&rows->facts[i].rows, f) != bits_have(&rows->facts[i].rows, a);
-			if (apart >= best)
-				continue;
-			best = apart;
-			*failed = f;
-			*accepted = a;
-		}
+		++*compared;
+		for (size_t i = 0; i < rows->fact_count && count < *apart; i++)
+			count += bits_have(&rows->facts[i].rows, row) != bits_have(&rows->facts[i].rows, other);
+		if (count >= *apart)
+			continue;
+		*apart = count;
+		*nearest = other;
+		found = true;
 	}
-	return best != SIZE_MAX;
+	return found;
+}
+
+/* Each with each would be too many: from the first failed one to the accepted one that is nearest, to the failed one
+ * that is nearest to that, and so on, as long as it is nearer. */
+bool search_alike(const struct rows *rows, const struct bits *of, struct alike *alike)
+{
+	size_t apart = SIZE_MAX;
+	bool nearer = true;
+	*alike = (struct alike){ .compared = 0 };
+	while (alike->failed < rows->count && !bits_have(of, alike->failed))
+		alike->failed++;
+	for (int round = 0; nearer && alike->failed < rows->count && round < ALIKE_ROUNDS_MOST; round++)
+		nearer = round % 2 == 0
+		                 ? find_nearest(rows, &rows->accepted, alike->failed, &alike->accepted, &apart,
+		                                &alike->compared)
+		                 : find_nearest(rows, of, alike->accepted, &alike->failed, &apart, &alike->compared);
+	return apart != SIZE_MAX;
 }

@@ -1,0 +1,61 @@
+/* What is found in a table of rows. */
+#include "cause/cause_internal.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void add_row(struct rows *rows, const char *code, const char *number, bool is_accepted)
+{
+	struct error err;
+	char body[256];
+	bool added;
+	snprintf(
+	        body, sizeof body,
+	        "{\"service\":\"report\",\"event\":\"200\",\"method\":\"get\",\"path\":\"/api/report/v2\",\"details\":{"
+	        "\"productCode\":\"%s\",\"offCycle\":\"%s\"}}",
+	        code, number);
+	const struct cause_request request = { .what = { .body = body, .length = strlen(body) },
+		                               .side = is_accepted ? CAUSE_ACCEPTED : CAUSE_FAILED,
+		                               .words = "",
+		                               .sent_ns = (int64_t)(2 * rows->count),
+		                               .finished_ns = (int64_t)(2 * rows->count + 1) };
+	assert_int_equal(rows_add(rows, &request, false, &added, &err), 0);
+	assert_true(added);
+}
+
+/* Of as many requests as there are rows each is compared a few times, not with each other one. */
+TEST(test_the_nearest_are_found_without_comparing_each_with_each)
+{
+	struct rows rows;
+	struct error err;
+	struct bits failed = { { 0 } };
+	struct alike alike;
+	char code[16], number[16];
+	assert_int_equal(rows_init(&rows, &err), 0);
+	for (size_t i = 0; i < CAUSE_ROWS_MOST; i++) {
+		bool is_accepted = i % 2 == 0;
+		/* Only those of one pair have the same code. */
+		snprintf(code, sizeof code, "code-%zu", i == 1501 ? 700 : i);
+		snprintf(number, sizeof number, "%zu", i % 64);
+		add_row(&rows, code, number, is_accepted);
+		bits_set(&failed, i, !is_accepted);
+	}
+	assert_int_equal(rows_settle(&rows, &err), 0);
+	assert_true(search_alike(&rows, &failed, &alike));
+	assert_true(bits_have(&failed, alike.failed) && bits_have(&rows.accepted, alike.accepted));
+	assert_true(alike.compared >= CAUSE_ROWS_MOST / 2);
+	assert_true(alike.compared <= ALIKE_ROUNDS_MOST * CAUSE_ROWS_MOST / 2);
+
+	/* From the one it begins with, the pair is found. */
+	memset(&failed, 0, sizeof failed);
+	bits_set(&failed, 1501, true);
+	bits_set(&failed, 1503, true);
+	assert_true(search_alike(&rows, &failed, &alike));
+	assert_int_equal(alike.failed, 1501);
+	assert_int_equal(alike.accepted, 700);
+
+	memset(&failed, 0, sizeof failed);
+	assert_false(search_alike(&rows, &failed, &alike));
+	rows_release(&rows);
+}
