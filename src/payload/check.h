@@ -33,6 +33,7 @@ struct finding {
 	/* What it is about, for the pointer: a value, a key, or the object that misses a key; JSON_NONE. */
 	uint32_t token;
 	const char *missing; /* missing-key: the key; else NULL */
+	bool is_value;       /* unseen: of the value of a code */
 	size_t earlier;      /* duplicate-key: the byte offset of the key before it; else FINDING_NO_PLACE */
 };
 

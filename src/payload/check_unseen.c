@@ -61,6 +61,7 @@ static void on_unseen(void *context, const struct unseen *unseen)
 		            types.length > 0 ? buffer_text(&types) : "nothing there");
 		break;
 	case UNSEEN_VALUE:
+		f->is_value = true;
 		set_message(c, f, "%s \"%s\" is new; %s has %zu other%s", unseen->code->name,
 		            quote_token(c, unseen->token), other, unseen->others, unseen->others == 1 ? "" : "s");
 		break;

@@ -360,6 +360,18 @@ bool seen_compare(struct seen *seen, const struct verdict *verdict,
 	return !failed;
 }
 
+bool seen_has_common_code(const struct seen *seen)
+{
+	for (size_t i = 0; i < catalog_kind_count(); i++)
+		for (size_t c = 0; c < CODES_MAX; c++) {
+			const struct code_values *code = &seen->kinds[i].codes[c];
+			for (size_t v = 0; v < code->count; v++)
+				if (atomic_load_explicit(&code->values[v].is_here, memory_order_relaxed))
+					return true;
+		}
+	return false;
+}
+
 /* What is missing, one phrase after another. */
 struct missing {
 	const struct seen_kind *kind;

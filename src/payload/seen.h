@@ -38,6 +38,9 @@ size_t seen_kinds_not_compared(const struct seen *seen);
 /* Whether a payload of that kind has a value at this JSON Pointer. */
 bool seen_has(const struct seen *seen, struct catalog_kind kind, const char *pointer);
 
+/* Whether a compared payload had one of its values of codes. */
+bool seen_has_common_code(const struct seen *seen);
+
 enum unseen_what {
 	UNSEEN_KIND,  /* no payload is of this kind: token is what its event is called by */
 	UNSEEN_KEY,   /* the key token is at its place in none; or an element, of an array that was always empty */

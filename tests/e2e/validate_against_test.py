@@ -150,6 +150,36 @@ def test_values_of_codes_are_compared_from_100_payloads_on():
     assert found(new, golden) == [(BUREAU, "/details/bureau", "unseen")]
 
 
+def strange(count):
+    """That many alerts with codes that nobody else has."""
+    return [payload(bureau=f"b{number % 5}", alertType=f"t{number % 3}") for number in range(count)]
+
+
+def test_codes_that_have_nothing_in_common_are_one_line():
+    against = file_of(*[payload()] * 100)
+    note = re.compile(r"has none of the codes here \((\d+) values of ([^)]*)\): is one of both redacted\?.*--redact-key")
+    result = credhook("validate", file_of(*strange(40)), "--against", against).expect(0)
+    assert result.out == "" and note.search(result.err)[1] == "80", result
+    assert set(note.search(result.err)[2].split(", ")) == {"details.bureau", "details.alertType"}, result
+    assert "40 payloads: 40 valid, 0 invalid\n" in result.err, result
+    # What else is new is said as always, in the same order as with the values.
+    new = strange(20) + [payload(bureau="b0", alertType="t0", riskTier="A")]
+    result = credhook("validate", file_of(*new), "--against", against).expect(0)
+    assert result.out.count("[unseen]") == 1 and "details.riskTier is new" in result.out and note.search(result.err), result
+    assert "; 1 warning\n" in result.err, result
+    # One that is known, be it the last: then each one is said.
+    result = credhook("validate", file_of(*strange(40), payload()), "--against", against).expect(0)
+    assert not note.search(result.err) and "80 warnings (2 different)" in result.err, result
+    assert result.out.count(" is new; ") == 6 and "    40  bureau-alert  details.bureau [unseen]" in result.out, result
+    # So where all are wanted, where they are errors, and where there are few.
+    for args, count, code in ((("-v",), 80, 0), (("--strict",), 6, 1)):
+        result = credhook("validate", file_of(*strange(40)), "--against", against, *args).expect(code)
+        assert result.out.count(" is new; ") == count and not note.search(result.err), result
+    result = credhook("validate", file_of(*strange(4)), "--against", against).expect(0)
+    assert "8 warnings" in result.err and not note.search(result.err), result
+    assert len(found(file_of(*strange(40)), against)) == 80
+
+
 def test_values_that_were_not_compared_are_not_missing():
     day = file_of(*[payload()] * 100)
     for count, missing in (99, False), (100, True):

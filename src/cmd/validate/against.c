@@ -112,3 +112,15 @@ void against_note(const struct against *against, struct terminal *terminal, cons
 	if (count > 0)
 		terminal_note(terminal, "not seen here: %s", buffer_text(&words));
 }
+
+void against_note_codes(const char *name, struct terminal *terminal, const struct finding_groups *groups)
+{
+	size_t places;
+	LOCAL_BUFFER words = BUFFER_FOR(&terminal->lost);
+	finding_groups_append_values(groups, &words);
+	terminal_announce(
+	        terminal,
+	        "%s: has none of the codes here (%s values of %s): is one of both redacted? redact both with one "
+	        "--redact-key (-v lists the values)",
+	        input_name(name), COUNT_TEXT(finding_groups_values(groups, &places)), buffer_text(&words));
+}

@@ -4,6 +4,7 @@
 
 #include "capture/source_files.h"
 #include "cmd/cmd.h"
+#include "cmd/validate/finding_groups.h"
 #include "cmd/validate/validate.h"
 #include "payload/seen.h"
 
@@ -24,5 +25,8 @@ int against_read(struct against *against, struct context *context, const struct 
 
 /* Notes of the codes that were not compared, and of what no payload of the run had; with -v of all of it. */
 void against_note(const struct against *against, struct terminal *terminal, const struct coverage *coverage);
+
+/* The same of codes of which none is known: which they are, and what may be the reason. */
+void against_note_codes(const char *name, struct terminal *terminal, const struct finding_groups *groups);
 
 #endif

@@ -72,13 +72,13 @@ void check_thread_release(struct check_thread *thread)
 	capture_scratch_release(&thread->scratch);
 }
 
-static void add_text(struct batch *batch, size_t group)
+static void add_text(struct batch *batch, size_t group, bool is_value)
 {
 	if (!ARRAY_ROOM(batch->texts, batch->text_capacity, batch->text_count + 1)) {
 		batch->no_memory = true;
 		return;
 	}
-	batch->texts[batch->text_count++] = (struct batch_text){ batch->out.length, group };
+	batch->texts[batch->text_count++] = (struct batch_text){ batch->out.length, group, is_value };
 }
 
 /* A batch comes before those behind it, so that what is the fourth of its group in the batch is not printed. */
@@ -94,12 +94,14 @@ static void list_finding(const struct check_thread *thread, struct batch *batch,
 	if (!group)
 		return;
 	bool is_shown = group->count++ < FINDING_GROUP_SHOWN || thread->shows_all;
+	bool is_value = walk->finding->is_value && walk->finding->severity == SEVERITY_WARNING;
+	group->values += is_value;
 	finding_group_add_kind(group, walk->verdict->kind);
 	finding_group_add_file(group, file, is_shown);
 	if (!is_shown)
 		return;
 	finding_report_one(walk, thread->color, thread->width, thread->wraps, &batch->out);
-	add_text(batch, (size_t)(group - groups->items));
+	add_text(batch, (size_t)(group - groups->items), is_value);
 }
 
 static void list_payload(const struct check_thread *thread, struct batch *batch, const struct report_payload *c)
@@ -112,7 +114,7 @@ static void list_payload(const struct check_thread *thread, struct batch *batch,
 				list_finding(thread, batch, &walk, c->origin->file);
 		if (finding_walk_unlisted(&walk) > 0) {
 			finding_report_unlisted(&walk, &batch->out);
-			add_text(batch, BATCH_NO_GROUP);
+			add_text(batch, BATCH_NO_GROUP, false);
 		}
 		finding_walk_release(&walk);
 	}
@@ -121,11 +123,11 @@ static void list_payload(const struct check_thread *thread, struct batch *batch,
 	/* The finding is that there is no error. */
 	finding_report_place(c->origin, &batch->out);
 	buffer_append_text(&batch->out, "error: the payload is valid, where an invalid one is expected\n");
-	add_text(batch, BATCH_NO_GROUP);
+	add_text(batch, BATCH_NO_GROUP, false);
 }
 
 bool batch_append_part(const struct batch *batch, size_t index, struct finding_groups *all, bool shows_all,
-                       struct buffer *out)
+                       struct buffer *out, struct buffer *without)
 {
 	const struct batch_part *part = &batch->parts[index];
 	size_t end = index + 1 < batch->part_count ? part[1].texts_at : batch->text_count, at = part->at;
@@ -142,8 +144,11 @@ bool batch_append_part(const struct batch *batch, size_t index, struct finding_g
 		        shows_all || text->group == BATCH_NO_GROUP || (group && group->shown < FINDING_GROUP_SHOWN);
 		if (is_shown)
 			buffer_append(out, batch->out.data + at, text->end - at);
+		if (is_shown && without && !text->is_value)
+			buffer_append(without, batch->out.data + at, text->end - at);
 		if (group) {
 			group->shown += is_shown;
+			group->values_shown += is_shown && text->is_value;
 			finding_group_add_file(group, part->file, is_shown);
 		}
 		at = text->end;

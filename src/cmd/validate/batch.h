@@ -25,8 +25,9 @@ struct tally {
 
 /* A finding in what is for people, which is printed unless its group has been often enough. */
 struct batch_text {
-	size_t end;   /* where its text ends in `out` */
-	size_t group; /* its place among the batch's; BATCH_NO_GROUP: it is always printed */
+	size_t end;    /* where its text ends in `out` */
+	size_t group;  /* its place among the batch's; BATCH_NO_GROUP: it is always printed */
+	bool is_value; /* a warning of the unseen value of a code */
 };
 #define BATCH_NO_GROUP SIZE_MAX
 
@@ -98,9 +99,10 @@ void check_thread_release(struct check_thread *thread);
 void batch_check(struct check_thread *thread, struct batch *batch);
 
 /* Appends what is to be printed of a part that is for people: of each group no more than FINDING_GROUP_SHOWN, of which
- * `all` says how many there were before; unless `shows_all`. False: out of memory. */
+ * `all` says how many there were before; unless `shows_all`. To *without the same, but for unseen values of codes;
+ * NULL: not wanted. False: out of memory. */
 bool batch_append_part(const struct batch *batch, size_t index, struct finding_groups *all, bool shows_all,
-                       struct buffer *out);
+                       struct buffer *out, struct buffer *without);
 
 /* Forgets what came of it. */
 void batch_empty(struct batch *batch);

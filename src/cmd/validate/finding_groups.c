@@ -95,6 +95,7 @@ static void add_group(struct finding_group *to, const struct finding_group *from
 {
 	size_t named = from->file_count < FINDING_GROUP_FILES ? (size_t)from->file_count : FINDING_GROUP_FILES;
 	to->count += from->count;
+	to->values += from->values;
 	finding_group_add_kind(to, from->kind);
 	to->events |= from->events;
 	for (size_t i = 0; i < named; i++)
@@ -119,23 +120,63 @@ bool finding_groups_add(struct finding_groups *groups, const struct finding_grou
 	return !no_memory;
 }
 
+/* What is said of the group. */
+static uint64_t count_of(const struct finding_groups *groups, const struct finding_group *g)
+{
+	return groups->without_values ? g->count - g->values : g->count;
+}
+
+static unsigned shown_of(const struct finding_groups *groups, const struct finding_group *g)
+{
+	return groups->without_values ? g->shown - g->values_shown : g->shown;
+}
+
 size_t finding_groups_of(const struct finding_groups *groups, enum severity severity)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < groups->count; i++)
-		count += groups->items[i].severity == severity;
+		count += groups->items[i].severity == severity && count_of(groups, &groups->items[i]) > 0;
 	return count;
 }
 
-/* "details.riskTier [unknown-key]"; a place that has a dot in a key stays a JSON Pointer. */
-static void append_place(const struct finding_group *g, struct buffer *out)
+uint64_t finding_groups_values(const struct finding_groups *groups, size_t *group_count)
+{
+	uint64_t values = 0;
+	*group_count = 0;
+	for (size_t i = 0; i < groups->count; i++) {
+		values += groups->items[i].values;
+		*group_count += groups->items[i].values > 0;
+	}
+	return values;
+}
+
+/* "details.riskTier"; a place that has a dot in a key stays a JSON Pointer. */
+static void append_path(const struct finding_group *g, struct buffer *out)
 {
 	struct text place = finding_group_place(g);
 	bool is_path =
 	        place.length > 0 && !memchr(place.text, '.', place.length) && !memchr(place.text, '~', place.length);
 	for (size_t i = is_path; i < place.length; i++)
 		buffer_append_byte(out, is_path && place.text[i] == '/' ? '.' : place.text[i]);
-	buffer_printf(out, "%s[%s]", place.length > 0 ? " " : "", finding_rows[g->id].name);
+}
+
+/* "details.riskTier [unknown-key]" */
+static void append_place(const struct finding_group *g, struct buffer *out)
+{
+	append_path(g, out);
+	buffer_printf(out, "%s[%s]", g->length > 0 ? " " : "", finding_rows[g->id].name);
+}
+
+void finding_groups_append_values(const struct finding_groups *groups, struct buffer *out)
+{
+	const char *before = "";
+	for (size_t i = 0; i < groups->count; i++) {
+		if (groups->items[i].values == 0)
+			continue;
+		buffer_append_text(out, before);
+		append_path(&groups->items[i], out);
+		before = ", ";
+	}
 }
 
 /* "user-created"; of several "25 events". */
@@ -181,13 +222,14 @@ static int by_count(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-static void append_row(struct buffer *out, const struct finding_group *g, int event_columns, int width, bool color)
+static void append_row(struct buffer *out, const struct finding_group *g, uint64_t count, int event_columns, int width,
+                       bool color)
 {
 	LOCAL_BUFFER event = BUFFER_FOR(out), place = BUFFER_FOR(out);
 	struct text_line line = { out, color, width, COUNT_COLUMNS + 2, 0 };
 	append_event(g, &event);
 	append_place(g, &place);
-	style_append(out, color, STYLE_BOLD, "%*s  ", COUNT_COLUMNS, COUNT_TEXT(g->count));
+	style_append(out, color, STYLE_BOLD, "%*s  ", COUNT_COLUMNS, COUNT_TEXT(count));
 	line.column = COUNT_COLUMNS + 2;
 	text_line_append(&line, STYLE_PLAIN, buffer_text(&event));
 	buffer_append_repeat(out, ' ', (size_t)(event_columns - (int)event.length));
@@ -200,21 +242,23 @@ static void append_row(struct buffer *out, const struct finding_group *g, int ev
 static void append_table(const struct finding_groups *groups, bool all, int width, bool color, struct buffer *out)
 {
 	const struct finding_group *order[FINDING_GROUPS_MAX];
-	size_t rows = all || groups->count < ROWS_SHOWN ? groups->count : ROWS_SHOWN;
+	size_t count = 0;
 	int event_columns = 0;
 	uint64_t left_out = groups->others;
 	for (size_t i = 0; i < groups->count; i++)
-		order[i] = &groups->items[i];
-	qsort(order, groups->count, sizeof *order, by_count);
-	for (size_t i = 0; i < groups->count; i++) {
+		if (count_of(groups, &groups->items[i]) > 0)
+			order[count++] = &groups->items[i];
+	qsort(order, count, sizeof(struct finding_group *), by_count);
+	size_t rows = all || count < ROWS_SHOWN ? count : ROWS_SHOWN;
+	for (size_t i = 0; i < count; i++) {
 		LOCAL_BUFFER event = BUFFER_FOR(out);
 		append_event(order[i], &event);
 		if (i < rows && (int)event.length > event_columns)
 			event_columns = (int)event.length;
-		left_out += i < rows ? 0 : order[i]->count;
+		left_out += i < rows ? 0 : count_of(groups, order[i]);
 	}
 	for (size_t i = 0; i < rows; i++)
-		append_row(out, order[i], event_columns, width, color);
+		append_row(out, order[i], count_of(groups, order[i]), event_columns, width, color);
 	if (left_out > 0)
 		style_append(out, color, STYLE_BOLD, "%*s  ", COUNT_COLUMNS, COUNT_TEXT(left_out));
 	if (left_out > 0)
@@ -224,20 +268,25 @@ static void append_table(const struct finding_groups *groups, bool all, int widt
 void finding_groups_append(const struct finding_groups *groups, bool all, int width, bool color, struct buffer *out)
 {
 	uint64_t findings = groups->others, shown = 0;
+	const struct finding_group *only = NULL;
+	size_t count = 0;
 	LOCAL_BUFFER words = BUFFER_FOR(out);
 	for (size_t i = 0; i < groups->count; i++) {
-		findings += groups->items[i].count;
-		shown += groups->items[i].shown;
+		findings += count_of(groups, &groups->items[i]);
+		shown += shown_of(groups, &groups->items[i]);
+		if (count_of(groups, &groups->items[i]) > 0)
+			only = &groups->items[i];
+		count += count_of(groups, &groups->items[i]) > 0;
 	}
-	bool is_one = groups->count == 1 && groups->others == 0;
+	bool is_one = count == 1 && groups->others == 0;
 	if (!is_one && findings > FINDINGS_WITHOUT_TABLE)
 		append_table(groups, all, width, color, out);
 	if (all || shown == findings)
 		return;
 	if (is_one) {
-		append_place(&groups->items[0], &words);
+		append_place(only, &words);
 		buffer_printf(&words, ": %s more in ", COUNT_TEXT(findings - shown));
-		append_event(&groups->items[0], &words);
+		append_event(only, &words);
 	} else {
 		buffer_printf(&words, "%s of them not shown", COUNT_TEXT(findings - shown));
 	}
@@ -249,5 +298,5 @@ void finding_groups_append(const struct finding_groups *groups, bool all, int wi
 	style_end(out, color, STYLE_FAINT);
 	buffer_append_byte(out, '\n');
 	if (is_one)
-		append_files(&groups->items[0], FILES_INDENT, width, color, out);
+		append_files(only, FILES_INDENT, width, color, out);
 }

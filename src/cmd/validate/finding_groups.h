@@ -29,7 +29,9 @@ struct finding_group {
 	size_t length;
 	uint64_t hash;
 	uint64_t count;
-	unsigned shown; /* of them, printed */
+	unsigned shown;        /* of them, printed */
+	uint64_t values;       /* of them, warnings of unseen values of codes */
+	unsigned values_shown; /* of those, printed */
 	/* Files that have it, but none that was printed: the first of their names, borrowed from the list of inputs. */
 	const char *files[FINDING_GROUP_FILES];
 	uint64_t file_count;
@@ -41,6 +43,7 @@ struct finding_groups {
 	struct finding_group *items;
 	size_t count, capacity;
 	uint64_t others;                        /* findings that are in none of them */
+	bool without_values;                    /* what is said of them leaves out unseen values of codes */
 	uint16_t slots[4 * FINDING_GROUPS_MAX]; /* a hash table of their numbers, from 1 */
 };
 
@@ -63,6 +66,11 @@ void finding_group_add_kind(struct finding_group *group, struct catalog_kind kin
 void finding_group_add_file(struct finding_group *group, const char *file, bool is_shown);
 /* Adds the counts, events and files of `more` to those of FINDING_GROUPS_MAX groups. False: out of memory. */
 bool finding_groups_add(struct finding_groups *groups, const struct finding_groups *more);
+
+/* How many unseen values of codes there are, and in how many groups. */
+uint64_t finding_groups_values(const struct finding_groups *groups, size_t *group_count);
+/* Appends the places of these groups: "details.bureau, details.alertType". */
+void finding_groups_append_values(const struct finding_groups *groups, struct buffer *out);
 
 /* How many groups are of that level. */
 size_t finding_groups_of(const struct finding_groups *groups, enum severity severity);

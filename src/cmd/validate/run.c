@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "cmd/words/notes.h"
+#include "payload/seen.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,9 @@
 /* Input that is read and not reported: one document more than this is in nobody's way, but it is alone. */
 #define BYTES_PENDING_MAX  ((size_t)4 << 20)
 #define OUTPUT_PENDING_MAX ((size_t)8 << 20)
+#define HELD_MAX           ((size_t)4 << 20) /* bytes of text that wait for a code that is known */
+/* Unknown values of codes from which on it is said that none is known, instead of each. */
+#define CODES_LEAST 10
 /* Memory of a batch that a long line needed is given back. */
 #define BLOCK_KEPT ((size_t)512 << 10)
 
@@ -28,6 +32,7 @@ int validate_run_init(struct validate_run *run, struct error *err)
 	const struct terminal *terminal = run->context->terminal;
 	size_t workers = worker_pool_threads(""), batches = workers + 2;
 	progress_start(&run->progress, run->context->terminal, clock_monotonic_ns());
+	run->holds = args->seen && args->is_text && !args->strict && !terminal->verbose;
 	while (run->idle_count < batches) {
 		run->idle[run->idle_count] = &run->batches[run->idle_count];
 		run->idle_count++;
@@ -57,6 +62,8 @@ void validate_run_release(struct validate_run *run)
 	for (size_t i = 0; i < RUN_BATCHES_MAX; i++)
 		batch_release(&run->batches[i]);
 	finding_groups_release(&run->groups);
+	buffer_release(&run->held);
+	buffer_release(&run->held_without);
 	report_files_release(&run->reports);
 }
 
@@ -97,21 +104,41 @@ static void write_reports(struct validate_run *run, struct batch *batch, size_t 
 	}
 }
 
+static void write_held(struct validate_run *run, struct buffer *text)
+{
+	terminal_write_buffer(run->context->terminal, text);
+	buffer_clear(&run->held);
+	buffer_clear(&run->held_without);
+}
+
 /* What the part of that index has for stdout. -1: no memory. */
 static int write_part(struct validate_run *run, struct batch *batch, size_t index)
 {
 	struct terminal *terminal = run->context->terminal;
 	const struct batch_part *part = &batch->parts[index];
 	size_t end = index + 1 < batch->part_count ? part[1].at : batch->out.length;
-	LOCAL_BUFFER text = BUFFER_INIT;
 	if (!run->args->is_text) {
 		terminal_write(terminal, buffer_text(&batch->out) + part->at, end - part->at);
 		return 0;
 	}
-	if (!batch_append_part(batch, index, &run->groups, terminal->verbose, &text) || text.failed)
+	if (!batch_append_part(batch, index, &run->groups, terminal->verbose, &run->held, &run->held_without) ||
+	    run->held.failed || run->held_without.failed)
 		return -1;
-	terminal_write_buffer(terminal, &text);
+	/* Where none of the codes was unknown so far, both are the same. */
+	run->holds = run->holds && run->held.length < HELD_MAX && !seen_has_common_code(run->args->seen);
+	if (!run->holds || run->held.length == run->held_without.length)
+		write_held(run, &run->held);
 	return 0;
+}
+
+bool validate_run_codes_differ(struct validate_run *run)
+{
+	size_t places;
+	uint64_t values = finding_groups_values(&run->groups, &places);
+	bool differ = run->holds && values >= CODES_LEAST && places > 1;
+	write_held(run, differ ? &run->held_without : &run->held);
+	run->groups.without_values = differ;
+	return differ;
 }
 
 /* Writes out what one go of a batch came to. */

@@ -29,6 +29,10 @@ struct validate_run {
 	uint64_t over;  /* of them, checked and reported */
 	struct progress progress;
 	struct tally tally;
+	/* Where codes are compared: what is for people, until it is known whether one of the codes is known; and the
+	 * same without those that are not. */
+	bool holds;
+	struct buffer held, held_without;
 	struct finding_groups groups; /* what is for people: of all that was listed */
 	size_t file_at;
 	size_t problems; /* inputs that could not be read */
@@ -41,5 +45,8 @@ int validate_run_init(struct validate_run *run, struct error *err);
 void validate_run_release(struct validate_run *run);
 /* Checks them all. -1: no memory; what is wrong with an input is reported at once. */
 int validate_run_files(struct validate_run *run, struct error *err);
+/* At the end: prints what was held. Whether none of the codes is known, though there are many: then they were not
+ * printed, and nothing says more of them. */
+bool validate_run_codes_differ(struct validate_run *run);
 
 #endif

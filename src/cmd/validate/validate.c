@@ -62,7 +62,7 @@ static void append_summary(struct buffer *text, const struct validate_run *run)
 	              COUNT_TEXT(t->invalid));
 	/* " (3 missing-key, 1 wrong-type); 231 warnings (2 different)" */
 	const char *separator = " (";
-	size_t warnings = 0, different = finding_groups_of(&run->groups, SEVERITY_WARNING);
+	size_t places, warnings = 0, different = finding_groups_of(&run->groups, SEVERITY_WARNING);
 	for (size_t i = 0; i < FINDING_ID_COUNT; i++) {
 		bool is_error = run->args->strict || finding_rows[i].severity == SEVERITY_ERROR;
 		warnings += is_error ? 0 : t->by_finding[i];
@@ -73,6 +73,8 @@ static void append_summary(struct buffer *text, const struct validate_run *run)
 	}
 	if (separator[0] == ',')
 		buffer_append_byte(text, ')');
+	if (run->groups.without_values)
+		warnings -= finding_groups_values(&run->groups, &places);
 	if (warnings > 0)
 		buffer_printf(text, "; %s warning%s", COUNT_TEXT(warnings), warnings == 1 ? "" : "s");
 	if (different > 1 && different < warnings && run->groups.others == 0)
@@ -105,6 +107,7 @@ static void fill_page(struct page *page, const struct validate_run *run)
 static int finish(struct validate_run *run, const struct against *against, struct error *err)
 {
 	struct terminal *terminal = run->context->terminal;
+	bool codes_differ = validate_run_codes_differ(run);
 	if (run->args->is_text) {
 		LOCAL_BUFFER text = BUFFER_INIT;
 		finding_groups_append(&run->groups, terminal->verbose, terminal_out_width(terminal),
@@ -140,6 +143,8 @@ static int finish(struct validate_run *run, const struct against *against, struc
 		run->code = EXIT_CODE_INTERRUPTED;
 	if (!run->interrupted && !terminal_is_closed(terminal))
 		against_note(against, terminal, &run->tally.coverage);
+	if (codes_differ && !run->interrupted)
+		against_note_codes(run->args->against, terminal, &run->groups);
 	/* Where nothing was found, the errors say all there is. */
 	bool is_all_said =
 	        nothing_found && run->tally.blank_lines == 0 && run->files->skipped + run->files->skipped_folders == 0;
@@ -155,6 +160,7 @@ static int finish(struct validate_run *run, const struct against *against, struc
 	if (nothing && run->files->count == 0)
 		error_hint(err, "a folder is searched for .json, .ndjson and .jsonl files, also gzipped (.gz)");
 	int code = nothing ? -1 : (int)run->code;
+	run->groups.without_values = false; /* a page has all of them */
 	if (run->reports.page)
 		fill_page(run->reports.page, run);
 	return report_files_finish(&run->reports, code, run->context->terminal, err);

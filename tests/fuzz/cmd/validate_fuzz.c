@@ -74,7 +74,7 @@ static void run(const struct validate_args *args, enum source_type kind, int fd,
 			if (!args->is_text)
 				buffer_append(&outputs->out, buffer_text(&batch.out), batch.out.length);
 			for (size_t i = 0; args->is_text && i < batch.part_count; i++)
-				require(batch_append_part(&batch, i, &outputs->groups, false, &outputs->out));
+				require(batch_append_part(&batch, i, &outputs->groups, false, &outputs->out, NULL));
 			require(finding_groups_add(&outputs->groups, &batch.groups));
 			for (size_t i = 0; i < args->reports.count; i++)
 				buffer_append(&outputs->reports[i], buffer_text(&batch.reports[i]),
