@@ -114,6 +114,8 @@ struct report_format {
 	const char *separator; /* with which each text of a payload ends; the last one's is taken off */
 	size_t lines_max;      /* of payloads' texts, and cases; further ones are left out and counted; 0: unlimited */
 	void (*begin)(const char *title, struct buffer *out); /* NULL: nothing */
+	/* What stands before all else and has the totals, so that it is written last. NULL: nothing. */
+	void (*head)(const struct report_totals *totals, struct buffer *out);
 	/* Around the cases of one input or command, which began at `stamp`; NULL: nothing. */
 	void (*suite_begin)(const char *name, const char *stamp, const struct report_counts *counts,
 	                    struct buffer *out);

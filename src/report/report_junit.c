@@ -19,17 +19,27 @@ static void append_attribute(struct buffer *out, const char *name, const char *v
 	buffer_append_byte(out, '"');
 }
 
-static void begin(const char *title, struct buffer *out)
-{
-	buffer_append_text(out, DECLARATION SUITES);
-	report_append_markup_line(out, title);
-	buffer_append_text(out, "\">\n");
-}
-
 /* Jenkins takes three decimals, no more. */
 static void append_seconds(struct buffer *out, int64_t ns)
 {
 	buffer_printf(out, " time=\"%lld.%03lld\"", (long long)(ns / 1000000000), (long long)(ns / 1000000 % 1000));
+}
+
+static void append_counts(const struct report_counts *counts, struct buffer *out)
+{
+	buffer_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", counts->cases + counts->problems,
+	              counts->failed, counts->problems);
+}
+
+static void head(const struct report_totals *totals, struct buffer *out)
+{
+	buffer_append_text(out, DECLARATION SUITES);
+	report_append_markup_line(out, totals->title);
+	buffer_append_byte(out, '"');
+	/* junit-10.xsd has skipped ones for a suite only. */
+	append_counts(&totals->counts, out);
+	append_seconds(out, totals->counts.ns);
+	buffer_append_text(out, ">\n");
 }
 
 static void suite_begin(const char *name, const char *stamp, const struct report_counts *counts, struct buffer *out)
@@ -39,8 +49,8 @@ static void suite_begin(const char *name, const char *stamp, const struct report
 	buffer_append_text(out, "<testsuite");
 	append_attribute(out, "name", buffer_text(&file));
 	append_attribute(out, "timestamp", stamp);
-	buffer_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"",
-	              counts->cases + counts->problems, counts->failed, counts->problems, counts->skipped);
+	append_counts(counts, out);
+	buffer_printf(out, " skipped=\"%zu\"", counts->skipped);
 	append_seconds(out, counts->ns);
 	buffer_append_text(out, ">\n");
 }
@@ -155,7 +165,7 @@ const struct report_format report_junit = {
 	.name = "junit",
 	.holds_cases = true,
 	.separator = "",
-	.begin = begin,
+	.head = head,
 	.suite_begin = suite_begin,
 	.suite_end = suite_end,
 	.payload = payload,

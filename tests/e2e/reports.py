@@ -6,7 +6,7 @@ import xml.etree.ElementTree as xml
 
 NUMBERS = ["tests", "failures", "errors"]
 ATTRIBUTES = {
-    "testsuites": (["name"], []),
+    "testsuites": (["name", "time", *NUMBERS], []),
     "testsuite": (["name", "time", *NUMBERS, "skipped", "timestamp"], []),
     "testcase": (["name", "classname", "time"], []),
     "failure": (["type"], ["message"]),
@@ -48,6 +48,10 @@ def junit_cases(text):
     _check_attributes(root)
     for suite in root:
         _check_counts(suite)
+    for name in NUMBERS:
+        assert int(root.get(name)) == sum(int(suite.get(name)) for suite in root), (name, root.attrib)
+    total = sum(round(float(suite.get("time")) * 1000) for suite in root)
+    assert abs(round(float(root.get("time")) * 1000) - total) <= len(root), (total, root.attrib)
     cases = root.findall("testsuite/testcase")
     assert all(len(case) <= 1 for case in cases)
     return cases

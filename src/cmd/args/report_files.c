@@ -115,6 +115,12 @@ static FILE *open_spool(const struct report_file *file)
 	return fd < 0 ? NULL : fdopen(fd, "w+");
 }
 
+/* Whether the report is written where it is wanted as it comes. */
+static bool is_direct(const struct report_file *file)
+{
+	return file_writer_is_whole(&file->writer) && !file->format->head;
+}
+
 static int open_file(struct report_file *file, const char *title, const struct report_request *request, bool is_private,
                      struct signals *signals, struct error *err)
 {
@@ -126,8 +132,8 @@ static int open_file(struct report_file *file, const char *title, const struct r
 	     file_writer_begin(&file->writer, request->path,
 	                       is_private || file->format->is_page ? FILE_PRIVATE : FILE_PUBLIC, signals, err) < 0))
 		return -1;
-	/* What cannot be written at its beginning later goes to a file that has no name any more. */
-	if (file_writer_is_whole(&file->writer)) {
+	/* What cannot be written at its beginning later, or has to be, goes to a file that has no name any more. */
+	if (is_direct(file)) {
 		int fd = fcntl(file->writer.fd, F_DUPFD_CLOEXEC, 0);
 		file->text = fd < 0 ? NULL : fdopen(fd, "w");
 	} else {
@@ -334,6 +340,16 @@ void report_append_inputs(const struct text_list *inputs, struct buffer *out)
 		buffer_printf(out, " and %s more", COUNT_TEXT(inputs->count - shown));
 }
 
+/* To where the report is wanted. */
+static int write_wanted(struct report_file *file, const char *bytes, size_t length, struct terminal *terminal,
+                        struct error *err)
+{
+	if (file->writer.fd >= 0)
+		return file_writer_append(&file->writer, bytes, length, err);
+	terminal_write(terminal, bytes, length);
+	return 0;
+}
+
 static int finish(struct report_file *file, struct report_totals *totals, struct terminal *terminal, struct error *err)
 {
 	struct buffer end = BUFFER_INIT;
@@ -353,16 +369,20 @@ static int finish(struct report_file *file, struct report_totals *totals, struct
 		return error_no_memory(err);
 	if (file->failed != 0)
 		return cannot_keep(file, err);
-	if (file_writer_is_whole(&file->writer))
+	if (is_direct(file))
 		return file_writer_finish(&file->writer, err);
-	/* From the file without a name to where the report is wanted. */
+	LOCAL_BUFFER head = BUFFER_INIT;
+	if (file->format->head)
+		file->format->head(totals, &head);
+	if (head.failed)
+		return error_no_memory(err);
+	if (write_wanted(file, buffer_text(&head), head.length, terminal, err) < 0)
+		return -1;
+	/* From the file without a name. */
 	rewind(file->text);
-	while ((got = fread(bytes, 1, sizeof bytes, file->text)) > 0) {
-		if (file->writer.fd < 0)
-			terminal_write(terminal, bytes, got);
-		else if (file_writer_append(&file->writer, bytes, got, err) < 0)
+	while ((got = fread(bytes, 1, sizeof bytes, file->text)) > 0)
+		if (write_wanted(file, bytes, got, terminal, err) < 0)
 			return -1;
-	}
 	if (ferror(file->text))
 		return cannot_keep(file, err);
 	return file->writer.fd >= 0 ? file_writer_finish(&file->writer, err) : 0;
