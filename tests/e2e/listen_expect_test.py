@@ -2,7 +2,7 @@
 """`listen --expect EVENT,PATH=VALUE`: which notifications count, and what is said of those that are missing."""
 
 from reports import junit_cases
-from support import Listener, binary, credhook, new_folder, run
+from support import Listener, binary, built, credhook, new_folder, run
 
 
 def send(listener, event, *settings):
@@ -108,6 +108,17 @@ def test_in_the_shell():
     result = credhook("shell", "-q", stdin="\n".join(lines) + "\n").expect(1)
     assert "expected 1 valid bureau-alert,details.bureau=abc, 0 arrived within 1.0 ms" in result.err, result
     assert "no field" in credhook("shell", stdin="expect bureau-alert,details.burea=abc\n").expect(2).err
+
+
+def test_many_events_that_are_missing_are_one_line():
+    names = ["user-created", "user-token-generated", "bureau-alert:3", "credit-report-ordered", "credit-score-simulated"]
+    with Listener(*[word for name in names for word in ("--expect", name)], "--expect", "bureau-alert,details.bureau=abc",
+                  "--timeout", "1s") as listener:
+        listener.post(built("credit-score-simulated"))
+        result = listener.wait().expect(1)
+    assert missing(result)[-1] == ("user-created, user-token-generated, bureau-alert:3, credit-report-ordered, "
+                                   "bureau-alert,details.bureau=abc: none of them came"), result
+    assert len(missing(result)) == 1, result
 
 
 if __name__ == "__main__":

@@ -293,6 +293,8 @@ void listen_append_command_end(struct buffer *out, const struct listen_command *
 		buffer_printf(out, "exited with %d", c->child.code);
 }
 
+#define MISSING_LINES 3 /* of expectations of which nothing came */
+
 /* "missing: bureau-alert,details.bureau=abc: 1 of 3 (came instead: details.bureau=xyz, 3 times)" */
 static void print_missing(struct listen *l, const struct expectation *e)
 {
@@ -305,6 +307,34 @@ static void print_missing(struct listen *l, const struct expectation *e)
 	terminal_announce(t, "missing: %s: %s of %s%s%s%s", buffer_text(&name), COUNT_TEXT(e->arrived),
 	                  COUNT_TEXT(e->wanted), instead.length > 0 ? " (came instead: " : "", buffer_text(&instead),
 	                  instead.length > 0 ? ")" : "");
+}
+
+/* Nothing of it came, neither by another value nor invalid. */
+static bool is_absent(const struct expectation *e)
+{
+	return e->wanted > 0 && e->arrived + e->invalid + e->others == 0;
+}
+
+/* Many of which nothing came are one line: "missing: user-created, bureau-alert:3, ...: none of them came". */
+static void print_all_missing(struct listen *l)
+{
+	struct terminal *t = l->context->terminal;
+	const struct expectations *expected = l->expected;
+	LOCAL_BUFFER names = BUFFER_FOR(&t->lost);
+	size_t absent = 0;
+	for (size_t i = 0; i < expected->count; i++)
+		absent += is_absent(&expected->list[i]);
+	for (size_t i = 0; i < expected->count; i++) {
+		const struct expectation *e = &expected->list[i];
+		if (absent <= MISSING_LINES || !is_absent(e)) {
+			print_missing(l, e);
+			continue;
+		}
+		buffer_append_text(&names, names.length > 0 ? ", " : "");
+		expectation_append_name(&names, e, true);
+	}
+	if (names.length > 0)
+		terminal_announce(t, "missing: %s: none of them came", buffer_text(&names));
 }
 
 void listen_print_summary(struct listen *l)
@@ -331,6 +361,5 @@ void listen_print_summary(struct listen *l)
 		listen_append_command_end(&end, c);
 		terminal_announce(t, "'%s' %s", c->name, buffer_text(&end));
 	}
-	for (size_t i = 0; i < l->expected->count; i++)
-		print_missing(l, &l->expected->list[i]);
+	print_all_missing(l);
 }
