@@ -32,7 +32,8 @@ static void find_near(const char *path, const char *folder, struct buffer *out)
 	if (entries)
 		closedir(entries);
 	if (best.length > 0)
-		buffer_printf(out, "%.*s%s", (int)(name - path), path, buffer_text(&best));
+		buffer_printf(out, "%.*s%s%s", (int)(name - path), path, !slash && best.data[0] == '-' ? "./" : "",
+		              buffer_text(&best));
 }
 
 int file_missing_hint(const char *path, struct error *err)

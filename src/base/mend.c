@@ -11,14 +11,10 @@
 /* The name as a shell takes it for that of a file. */
 static void append_name(struct buffer *out, const char *path)
 {
-	LOCAL_BUFFER name = BUFFER_FOR(out);
-	if (path[0] == '-' && path[1] != '\0')
-		buffer_append_text(&name, "./");
-	buffer_append_text(&name, path);
 	if (strcmp(path, "-") == 0 || quoted_hides(path, strlen(path)))
 		buffer_append_text(out, FILE_WORD);
 	else
-		shell_append(out, buffer_text(&name), name.length);
+		shell_append_file(out, path);
 }
 
 /* Appends a part of the line with the name in place of FILE. */
@@ -66,7 +62,8 @@ void mend_append(struct buffer *out, const char *hint, const struct mend_file *f
 	const char *line = strstr(hint, ": "), *input;
 	size_t length;
 	line = line ? line + 2 : hint;
-	if (!file->is_packed || !strstr(line, FILE_WORD)) {
+	bool unpacks_itself = strncmp(line, "credhook ", strlen("credhook ")) == 0;
+	if (!file->is_packed || unpacks_itself || !strstr(line, FILE_WORD)) {
 		append_line(out, hint, strlen(hint), file, "");
 		return;
 	}

@@ -202,6 +202,12 @@ void quoted_append(struct buffer *out, const char *word, size_t length)
 	buffer_append(out, buffer_text(shown), shown->length);
 }
 
+const char *quoted_word(struct buffer *out, const char *word)
+{
+	quoted_append(out, word, strlen(word));
+	return buffer_text(out);
+}
+
 bool quoted_hides(const char *word, size_t length)
 {
 	LOCAL_BUFFER shown = BUFFER_INIT;

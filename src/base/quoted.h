@@ -20,6 +20,8 @@
 
 /* Appends the word, masked. */
 void quoted_append(struct buffer *out, const char *word, size_t length);
+/* The same in a buffer that is empty, for a text without quotes: written to NAME. */
+const char *quoted_word(struct buffer *out, const char *word);
 /* Whether a part of it would be masked. */
 bool quoted_hides(const char *word, size_t length);
 

@@ -45,6 +45,25 @@ void shell_append(struct buffer *out, const char *text, size_t length)
 	}
 }
 
+static void append_path(struct buffer *out, const char *path)
+{
+	buffer_printf(out, "%s%s", path[0] == '-' ? "./" : "", path);
+}
+
+void shell_append_file(struct buffer *out, const char *path)
+{
+	LOCAL_BUFFER name = BUFFER_FOR(out);
+	append_path(&name, path);
+	shell_append(out, buffer_text(&name), name.length);
+}
+
+void shell_append_quoted_file(struct buffer *out, const char *path)
+{
+	LOCAL_BUFFER name = BUFFER_FOR(out);
+	append_path(&name, path);
+	shell_append_quoted(out, buffer_text(&name), name.length);
+}
+
 void shell_append_option(struct buffer *out, const char *option, const char *value)
 {
 	buffer_printf(out, " %s ", option);

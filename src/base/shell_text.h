@@ -14,8 +14,11 @@ bool shell_can_quote(const char *text, size_t length);
 /* In single quotes, one of which is written '\''; plain where that needs no quotes; by a printf command where
  * quotes do not do. It contains no NUL. */
 void shell_append(struct buffer *out, const char *text, size_t length);
+/* The same for the name of a file, whatever stands around it: one that begins with '-' is ./-name. */
+void shell_append_file(struct buffer *out, const char *path);
 /* In single quotes whatever it is; shown as it is. */
 void shell_append_quoted(struct buffer *out, const char *text, size_t length);
+void shell_append_quoted_file(struct buffer *out, const char *path);
 /* A space, the option, a space and its value. */
 void shell_append_option(struct buffer *out, const char *option, const char *value);
 /* A printf command whose output is exactly these bytes, NUL included, and which a terminal shows as it is. Any shell

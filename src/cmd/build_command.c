@@ -1,5 +1,6 @@
 /* build: valid payloads (or, with --break, payloads with one defect) on stdout or in files. */
 #include "base/file.h"
+#include "base/quoted.h"
 #include "base/text.h"
 #include "capture/replace.h"
 #include "cmd/args/make.h"
@@ -115,7 +116,8 @@ static int write_file(struct builder *b, const struct buffer *payload, struct er
 static void report_output(const struct builder *b, int result)
 {
 	struct terminal *terminal = b->context->terminal;
-	const char *output = b->args->output;
+	LOCAL_BUFFER name = BUFFER_INIT;
+	const char *output = b->args->output ? quoted_word(&name, b->args->output) : "";
 	uint64_t all = b->done[0] + b->done[1];
 	if (b->to == TO_FILE)
 		terminal_note(terminal, result > 0 ? "written to %s" : "unchanged: %s", output);

@@ -1,4 +1,5 @@
 /* schema: the catalogue for other tools. */
+#include "base/quoted.h"
 #include "capture/replace.h"
 #include "cmd/args/kinds.h"
 #include "cmd/cmd.h"
@@ -63,7 +64,7 @@ static int run_schema(struct context *context, void *args, struct error *err)
 		format = SCHEMA_VALIDATORS;
 	}
 	const struct catalog_event **events = calloc(catalog_event_count, sizeof *events);
-	LOCAL_BUFFER out = BUFFER_INIT;
+	LOCAL_BUFFER out = BUFFER_INIT, name = BUFFER_INIT;
 	size_t count = 0;
 	int result = events ? choose_events(context->operands, events, &count, err) : error_no_memory(err);
 	if (result == 0)
@@ -78,7 +79,7 @@ static int run_schema(struct context *context, void *args, struct error *err)
 		terminal_write_buffer(context->terminal, &out);
 	else if (result == 0 && (result = output_check_plain(a->output, err)) == 0 &&
 	         (result = output_write(&file, buffer_text(&out), out.length, err)) >= 0)
-		terminal_note(context->terminal, "written to %s", a->output);
+		terminal_note(context->terminal, "written to %s", quoted_word(&name, a->output));
 	return result < 0 ? -1 : EXIT_CODE_OK;
 }
 

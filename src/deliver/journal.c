@@ -321,10 +321,10 @@ static int check_new(struct journal *j, struct error *err)
 		return 0;
 	LOCAL_BUFFER words = BUFFER_INIT;
 	buffer_append_byte(&words, ' ');
-	shell_append_quoted(&words, j->path, strlen(j->path));
+	shell_append_quoted_file(&words, j->path);
 	if (!old.is_ended) {
 		buffer_append_byte(&words, ' ');
-		shell_append_quoted(&words, old.marks_path.data, old.marks_path.length);
+		shell_append_quoted_file(&words, buffer_text(&old.marks_path));
 		error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run, with %zu in flight", j->path,
 		          old.open_count);
 		return error_hint(err, "%sto begin again: rm%s",

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/file.h"
+#include "base/mend.h"
 #include "base/system.h"
 #include "payload/edit.h"
 #include "redact/redact_internal.h"
@@ -192,7 +193,8 @@ int redact_prove(struct redactor *r, const struct message *redacted, const char 
 /* Not over what is there: it may be the key of other captures. */
 static int hint_key(const char *file, struct error *err)
 {
-	return error_hint(err, "make one: (umask 077; head -c 32 /dev/urandom > %s)", file);
+	return mend_hint(err, "make one: (umask 077; head -c 32 /dev/urandom > FILE)",
+	                 &(struct mend_file){ .path = file });
 }
 
 /* A key that others can read, or that can be guessed, would undo every fake made with it. */
@@ -203,7 +205,7 @@ int redaction_key_read(const char *path, struct buffer *key, const struct signal
 	if (fd < 0) {
 		bool is_missing = errno == ENOENT;
 		file_cannot("open", path, errno, err);
-		return is_missing ? hint_key("FILE", err) : -1;
+		return is_missing ? hint_key(path, err) : -1;
 	}
 	int failed = fstat(fd, &status) < 0 ? errno : 0;
 	bool is_private = !failed && (status.st_mode & 077) == 0;
@@ -213,13 +215,13 @@ int redaction_key_read(const char *path, struct buffer *key, const struct signal
 		return file_cannot("read", path, failed, err);
 	if (!is_private) {
 		error_set(err, EXIT_CODE_USAGE, "key file '%s' can be read by others: its mode must be 0600", path);
-		return error_hint(err, "make it private: chmod 600 FILE");
+		return mend_hint(err, "make it private: chmod 600 FILE", &(struct mend_file){ .path = path });
 	}
 	if (key->length >= KEY_LEAST && key->length <= KEY_MOST)
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "key file '%s' is %s", path,
 	          key->length < KEY_LEAST ? "shorter than 16 bytes" : "longer than 4096 bytes");
-	return hint_key("OTHER-FILE", err);
+	return hint_key("KEY", err);
 }
 
 int redaction_key_make(struct buffer *key, struct error *err)

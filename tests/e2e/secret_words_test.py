@@ -102,7 +102,7 @@ def test_values_of_options():
     for command in commands():
         name = command["name"]
         for option in command["options"]:
-            if not option["argument"] or option["name"] in ("config", "output", "where"):
+            if not option["argument"] or option["name"] == "config":
                 continue
             number += 1
             around = USUAL.get(name, []) + (TO if name in ("send", "replay", "test") and option["name"] != "to" else [])

@@ -4,6 +4,7 @@
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/quoted.h"
+#include "base/shell_text.h"
 #include "base/text.h"
 #include "cmd/args/kinds.h"
 #include "http/address.h"
@@ -361,7 +362,10 @@ static int check_capture(const char *path, struct error *err)
 		int stem = (int)(length - strlen(others[i]));
 		bool is_payload = strcmp(others[i], ".json") == 0;
 		error_set(err, EXIT_CODE_USAGE, "--capture '%s': captures are NDJSON", path);
-		return error_hint(err, "write --capture %.*s.ndjson%s", stem, path,
+		LOCAL_BUFFER name = BUFFER_INIT, typed = BUFFER_INIT;
+		buffer_printf(&name, "%.*s.ndjson", stem, path);
+		shell_append_file(&typed, buffer_text(&name));
+		return error_hint(err, "write --capture %s%s", buffer_text(&typed),
 		                  is_payload ? "" : "; 'credhook convert' makes the other format of it later");
 	}
 	return 0;

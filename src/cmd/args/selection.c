@@ -479,7 +479,10 @@ int selection_nothing(const struct selection *s, const char *task, enum exit_cod
 		buffer_printf(&text, "; not valid: %s", r->invalid > 0 ? COUNT_TEXT(r->invalid) : "none");
 	for (size_t i = 0; i < o->where.count; i++) {
 		LOCAL_BUFFER path = BUFFER_INIT;
-		edit_append_path(o->where.items[i].pointer, &path);
+		if (o->where.items[i].is_shown)
+			edit_append_path(o->where.items[i].pointer, &path);
+		else
+			buffer_append_text(&path, "--where");
 		buffer_append_text(&text, "; ");
 		fit_append(&text, buffer_text(&path), path.length, PATH_COLUMNS);
 		buffer_append_text(&text, ": ");

@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/find.h"
+#include "base/quoted.h"
 #include "catalog/catalog.h"
 #include "json/pointer.h"
 #include "payload/edit.h"
@@ -64,7 +65,7 @@ int where_add(void *field, const char *text, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "event is a number in payloads, not '%s'", at + 1);
 		return error_hint(err, "write --events %s", at + 1);
 	}
-	struct where where = { .pointer = pointer.data };
+	struct where where = { .pointer = pointer.data, .is_shown = !quoted_hides(text, strlen(text)) };
 	where.how = *at == '=' ? WHERE_IS : *at == '!' ? WHERE_IS_NOT : WHERE_CONTAINS;
 	where.value = strdup(at + (where.how == WHERE_IS_NOT ? 2 : 1));
 	list->items[list->count++] = where;

@@ -17,7 +17,8 @@ enum where_operator {
 struct where {
 	char *pointer; /* owned: JSON Pointer */
 	enum where_operator how;
-	char *value; /* owned */
+	char *value;   /* owned */
+	bool is_shown; /* nothing in it, as it was typed, is a secret */
 };
 
 struct where_list {

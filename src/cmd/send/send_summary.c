@@ -209,9 +209,10 @@ static bool append_replay(struct buffer *out, const struct send_report *report, 
 		    strcmp(buffer_text(&shown), input) != 0)
 			return false;
 		buffer_append_byte(out, ' ');
-		shell_append(out, input, strlen(input));
+		shell_append_file(out, input);
 	}
-	shell_append_option(out, "--failed-only", results);
+	buffer_append_text(out, " --failed-only ");
+	shell_append_file(out, results);
 	if (run->options->route.to) {
 		bool is_secret = url_is_secret(run->options->route.to);
 		shell_append_option(out, "--to",

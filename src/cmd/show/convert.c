@@ -1,5 +1,6 @@
 /* convert: write captures in another format, or a selection of their records, or their redacted form, which is proven
  * to hold none of the original values. */
+#include "base/mend.h"
 #include "base/quoted.h"
 #include "base/text.h"
 #include "capture/format.h"
@@ -282,6 +283,7 @@ static int finish(struct converter *c, int code, struct error *err)
 		error_set(err, EXIT_CODE_IO, "not all of the input could be read; '%s' not written", c->path);
 		return error_hint(err, "without -o, what can be read goes to standard output");
 	}
+	LOCAL_BUFFER name = BUFFER_FOR(&c->out);
 	bool is_empty = c->written.records == 0;
 	int kept = !is_empty && c->output.is_open ? output_finish(&c->output, err) : 1;
 	if (kept < 0)
@@ -295,7 +297,8 @@ static int finish(struct converter *c, int code, struct error *err)
 		terminal_announce(c->context->terminal, "no record is left to write; '%s' not written", c->path);
 	else if (c->path)
 		terminal_note(c->context->terminal, "%s record%s %s %s", COUNT_TEXT(c->written.records),
-		              c->written.records == 1 ? "" : "s", kept == 0 ? "unchanged in" : "written to", c->path);
+		              c->written.records == 1 ? "" : "s", kept == 0 ? "unchanged in" : "written to",
+		              quoted_word(&name, c->path));
 	selection_note(&c->selection, c->context->terminal);
 	if (c->redaction.redactor)
 		convert_redaction_report(&c->redaction, c->context->terminal);
@@ -360,7 +363,7 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 		const char *last = names->items[names->count - 1];
 		if (names->count > 1 && format_of_name(last) && !a->output && err->hint[0] == '\0' &&
 		    access(last, F_OK) < 0)
-			error_hint(err, "to write it: -o %s", last);
+			mend_hint(err, "to write it: -o FILE", &(struct mend_file){ .path = last });
 		return -1;
 	}
 	input_notes_show(context->terminal, &c->inputs.files);

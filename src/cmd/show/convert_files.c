@@ -1,5 +1,6 @@
 #include "cmd/show/convert_files.h"
 
+#include "base/quoted.h"
 #include "base/text.h"
 #include "cmd/args/distinct.h"
 
@@ -174,15 +175,17 @@ uint64_t convert_files_added(const struct convert_files *f)
 
 void convert_files_note(const struct convert_files *f, struct terminal *terminal)
 {
+	LOCAL_BUFFER name = BUFFER_INIT;
+	const char *folder = quoted_word(&name, f->folder);
 	uint64_t all = f->added + f->kept;
 	if (f->kept == 0)
-		terminal_note(terminal, "%s file%s written to %s", COUNT_TEXT(all), all == 1 ? "" : "s", f->folder);
+		terminal_note(terminal, "%s file%s written to %s", COUNT_TEXT(all), all == 1 ? "" : "s", folder);
 	else if (f->added > 0)
 		terminal_note(terminal, "%s of %s files written to %s, the rest %s", COUNT_TEXT(f->added),
-		              COUNT_TEXT(all), f->folder, f->there ? "known there" : "unchanged");
+		              COUNT_TEXT(all), folder, f->there ? "known there" : "unchanged");
 	else if (f->there)
-		terminal_note(terminal, "nothing written to %s: it has %s", f->folder,
+		terminal_note(terminal, "nothing written to %s: it has %s", folder,
 		              all == 1 ? "a file for it" : "files for all");
 	else
-		terminal_note(terminal, "%s file%s unchanged in %s", COUNT_TEXT(all), all == 1 ? "" : "s", f->folder);
+		terminal_note(terminal, "%s file%s unchanged in %s", COUNT_TEXT(all), all == 1 ? "" : "s", folder);
 }

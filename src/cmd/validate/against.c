@@ -1,5 +1,6 @@
 #include "cmd/validate/against.h"
 
+#include "base/mend.h"
 #include "base/text.h"
 #include "cmd/validate/run.h"
 #include "cmd/words/notes.h"
@@ -53,7 +54,7 @@ static int check_read(const struct validate_run *run, const struct seen *seen, s
 		return error_set(err, run->code, "nothing compared: not all of '%s' could be read", name);
 	if (seen_count(seen) == 0) {
 		error_set(err, EXIT_CODE_FAILED, "nothing compared: no valid payload in '%s'", name);
-		return error_hint(err, "credhook validate '%s' says why", name);
+		return mend_hint(err, "credhook validate FILE says why", &(struct mend_file){ .path = name });
 	}
 	if (run->tally.invalid > 0)
 		terminal_announce(terminal, "%s: %s of %s payloads invalid, not compared with", input_name(name),

@@ -186,9 +186,14 @@ static void append_header(struct buffer *out, const char *word)
 	buffer_printf(out, "'%.*s: VALUE'", (int)strcspn(word, ":"), word);
 }
 
-static void append_behind_at(struct buffer *out, const char *word)
+/* The name of a file, also of one behind '@'; "-" is standard input. */
+static void append_file(struct buffer *out, const char *word)
 {
-	append_word(out, word + (word[0] == '@'));
+	const char *name = word + (word[0] == '@');
+	if (strcmp(name, "-") == 0)
+		buffer_append_text(out, name);
+	else
+		shell_append_file(out, name);
 }
 
 static void append_option(struct buffer *out, const char *word)
@@ -214,9 +219,9 @@ struct word_type {
 	{                                                                                                              \
 		.words = (list)                                                                                        \
 	}
-static const struct word_type data = { .is_one = word_is_data };
-static const struct word_type file = { .is_one = word_is_file };
-static const struct word_type payload = { .is_one = is_payload };
+static const struct word_type data = { .is_one = word_is_data, .append = append_file };
+static const struct word_type file = { .is_one = word_is_file, .append = append_file };
+static const struct word_type payload = { .is_one = is_payload, .append = append_file };
 static const struct word_type numbers = { .is_one = is_numbers };
 static const struct word_type kinds = { .is_one = is_kinds };
 static const struct word_type event = { .is_one = is_event };
@@ -227,7 +232,7 @@ static const struct word_type url = { .is_one = is_url };
 static const struct word_type path = { .is_one = is_path };
 static const struct word_type assignment = { .is_one = is_assignment };
 static const struct word_type header = { .is_one = is_header, .append = append_header };
-static const struct word_type body = { .is_one = is_body, .append = append_behind_at };
+static const struct word_type body = { .is_one = is_body, .append = append_file };
 static const struct word_type field = { .is_one = is_field };
 static const struct word_type program = { .is_one = is_program };
 static const struct word_type list = { .is_one = is_list, .append = append_blanks };

@@ -1,5 +1,6 @@
 #include "cmd/words/receive_words.h"
 
+#include "base/shell_text.h"
 #include "cmd/words/notes.h"
 
 #include <inttypes.h>
@@ -113,7 +114,9 @@ void receive_print_ready(struct terminal *t, const struct receiver *r, const str
 		terminal_announce(t, "delay %g s to %g s", (double)delay->least / 1e9, (double)delay->most / 1e9);
 	if (state->certificate_file) {
 		terminal_announce(t, "certificate for this session: SHA-256 %s", state->fingerprint);
-		terminal_announce(t, "to trust it: curl --cacert %s %s", state->certificate_file, state->url);
+		LOCAL_BUFFER name = BUFFER_INIT;
+		shell_append_file(&name, state->certificate_file);
+		terminal_announce(t, "to trust it: curl --cacert %s %s", buffer_text(&name), state->url);
 	}
 	if (!state->is_local && setup->policy.server.allowed.count == 0)
 		terminal_warn(
