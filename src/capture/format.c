@@ -20,10 +20,15 @@
 		.name = (tool), .words = what ", which credhook does not read", .hint = (how), .is_data = true,        \
 		__VA_ARGS__                                                                                            \
 	}
-#define TAKE_OUT      "take the payloads out: "
-#define INTO          " FILE > FILE.ndjson"
-#define RECORDS       "records"
-#define RECORDS_UTF16 "records-utf16"
+#define TAKE_OUT       "take the payloads out: "
+#define INTO           " FILE > FILE.ndjson"
+#define EACH           "..|., (strings|fromjson?|..)|objects|" /* each object, also of JSON in a string */
+#define RECORDS        "records"
+#define RECORDS_UTF16  "records-utf16"
+#define RECORDS_INSIDE "records-inside"
+#define HAR            "har"
+#define HAR_ENTRIES    "har-entries"
+#define STRINGS_MAX    3 /* JSON in a string in a string ... that is looked into */
 /* Payloads that stand in strings, among other strings. */
 #define JQ_STRINGS(filter) TAKE_OUT "jq -c '" filter "|fromjson?|select(.service?)'" INTO
 /* Bodies in hex, as newer versions of tshark print them, become text, one per line; others stay. */
@@ -108,6 +113,44 @@ static bool is_spread(const struct json_doc *doc, const char *end, bool is_cut, 
 	return type == SOURCE_LINES || (is_whole ? !is_last : whole || !is_cut);
 }
 
+/* Members by which an object is known to be a recorded request, also one that is cut off. */
+static const struct {
+	const char *names[3]; /* up to a NULL */
+	const char *format;
+} recorded[] = {
+	{ { "received_at", "headers" }, RECORDS_INSIDE },      { { "received_at", "v" }, RECORDS_INSIDE },
+	{ { "method", "target", "headers" }, RECORDS_INSIDE }, { { "startedDateTime", "request" }, HAR_ENTRIES },
+	{ { "method", "url", "httpVersion" }, HAR_ENTRIES },
+};
+
+/* The row of a recorded request at any depth of a document, in JSON in a string, too; NULL: there is none. The details
+ * of a notification may hold anything. */
+static const struct format *recorded_in(const struct json_doc *doc, int strings)
+{
+	const struct format *found = NULL;
+	uint32_t details = json_member(doc, 0, "details", strlen("details"));
+	for (uint32_t at = 0; at < doc->count && !found; at = at == details ? doc->tokens[at].next : at + 1) {
+		for (size_t i = 0; i < sizeof recorded / sizeof recorded[0] && at != details && !found; i++) {
+			const char *const *names = recorded[i].names;
+			size_t n = 0;
+			while (n < 3 && names[n] && json_member(doc, at, names[n], strlen(names[n])) != JSON_NONE)
+				n++;
+			found = n == 3 || !names[n] ? format_named(recorded[i].format) : NULL;
+		}
+		if (!json_is(doc, at, JSON_STRING) || strings == 0)
+			continue;
+		LOCAL(json_doc_release) struct json_doc inner = JSON_DOC_INIT;
+		LOCAL_BUFFER decoded = BUFFER_INIT;
+		struct text text = json_string_text(doc, at, &decoded);
+		const char *end = text.text + text.length, *first = json_skip_space(text.text, end);
+		if (first < end && (*first == '{' || *first == '[')) {
+			json_read_beginning(&inner, first, (size_t)(end - first));
+			found = recorded_in(&inner, strings - 1);
+		}
+	}
+	return found;
+}
+
 static bool is_utf16(const char *bytes, size_t length)
 {
 	return length >= 2 && (memcmp(bytes, "\xFF\xFE", 2) == 0 || memcmp(bytes, "\xFE\xFF", 2) == 0 ||
@@ -144,9 +187,11 @@ const struct format capture_formats[] = {
 	  .ends = { ".ndjson", ".jsonl" },
 	  .is_gzipped = true,
 	  .writer = &record_writer },
-	{ .name = "har",
+	{ .name = HAR,
 	  .words = "is a HAR file",
+	  .hint = "send what was recorded in it: credhook replay FILE --to URL",
 	  .is_data = true,
+	  .is_records = true,
 	  .signs = "/log/version:s /log/creator:o|/log/entries/0/startedDateTime:s|/log/entries/0/request:o",
 	  .reader = &format_har_reader,
 	  .ends = { ".har" },
@@ -170,6 +215,19 @@ const struct format capture_formats[] = {
 	  .is_records = true,
 	  .is_array = true,
 	  .signs = "/v:n /received_at:s|/type:s /seq:n /received_at:s|/type~ready /pid:n" },
+	/* Recorded requests inside another document: see recorded_in(). */
+	{ .name = RECORDS_INSIDE,
+	  .words = "has capture records in it",
+	  .hint = "put each record on a line: jq -c '" EACH "select(.received_at and (.body or .body_base64))'" INTO,
+	  .is_data = true,
+	  .is_records = true },
+	{ .name = HAR_ENTRIES,
+	  .words = "has entries of a HAR file in it",
+	  .hint = "make a HAR file of them: jq -n '{log: {entries: [inputs|" EACH
+	          "select(.startedDateTime and .request)]}}'"
+	          " FILE > FILE.har",
+	  .is_data = true,
+	  .is_records = true },
 	/* that cmd/ makes, with report/, and that is not read */
 	{ .name = "html", .words = "is a page", .ends = { ".html" } },
 	/* What a function is given: a request that came by API Gateway, a load balancer or a function URL; or the
@@ -279,13 +337,15 @@ const struct format *format_of_document(const struct json_doc *doc)
 	if (doc->count == 0)
 		return NULL;
 	uint32_t first = doc->tokens[0].type == JSON_ARRAY ? json_element(doc, 0, 0) : 0;
-	if (entry_is_notification(doc, first))
-		return NULL;
-	for (size_t i = 0; i < capture_format_count; i++)
+	const struct format *found = NULL;
+	for (size_t i = 0; i < capture_format_count && !found && !entry_is_notification(doc, first); i++)
 		if (capture_formats[i].signs && (!capture_formats[i].is_array || json_is(doc, 0, JSON_ARRAY)) &&
 		    is_as(doc, capture_formats[i].signs))
-			return &capture_formats[i];
-	return NULL;
+			found = &capture_formats[i];
+	if ((found && found->is_records) || is_record(doc))
+		return found;
+	const struct format *inside = recorded_in(doc, STRINGS_MAX);
+	return inside ? inside : found;
 }
 
 static const struct format *of_bytes(const char *bytes, size_t length)
@@ -343,12 +403,23 @@ const struct format *format_of_beginning(const char *bytes, size_t length, bool 
 	return found;
 }
 
-bool format_begins_as_record(const char *text, size_t length)
+bool format_text_has_records(const char *text, size_t length)
 {
+	static const char *const names[][2] = { { "received_at", "headers" }, { "startedDateTime", "request" } };
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	const char *end = text + length, *at = json_skip_space(text, end);
+	LOCAL_BUFFER plain = BUFFER_INIT;
+	for (size_t i = 0; i < length && memchr(text, '\0', length < 4 ? length : 4); i++)
+		if (text[i] != '\0') /* UTF-16 */
+			buffer_append_byte(&plain, text[i]);
+	const char *from = plain.length > 0 ? plain.data : text;
+	size_t size = plain.length > 0 ? plain.length : length;
+	for (size_t i = 0; i < 2; i++)
+		if (find_text(from, size, names[i][0], strlen(names[i][0])) &&
+		    find_text(from, size, names[i][1], strlen(names[i][1])))
+			return true;
+	const char *end = from + size, *at = json_skip_space(from, end);
 	json_read_beginning(&doc, at, (size_t)(end - at));
-	return is_record(&doc);
+	return is_record(&doc) || recorded_in(&doc, STRINGS_MAX);
 }
 
 enum source_result format_look(struct source *source, bool records_only, const struct format **found, struct error *err)

@@ -7,7 +7,8 @@
  * a file with its reader and writer, a file in tests/fuzz/corpus/format, and a line in
  * tests/unit/capture/format_test.c. The first row that matches is the format, so a row whose signs others may have,
  * too, stands behind theirs. A row must not match a notification, not even a broken one; that is why an object with a
- * member `service` or `details`, or an array that begins with one, is compared with no row.
+ * member `service` or `details`, or an array that begins with one, is compared with no row. Recorded requests in such
+ * a document are looked for, except in its details.
  */
 #ifndef CREDHOOK_CAPTURE_FORMAT_H
 #define CREDHOOK_CAPTURE_FORMAT_H
@@ -46,7 +47,8 @@ struct format {
 	const char *words; /* to follow the name of the file: is a HAR file */
 	const char *hint;  /* of a file that is refused: what to do; NULL: none */
 	bool is_data;      /* contains data that a user may not want to lose, so credhook does not replace it */
-	bool is_records;   /* our records, not one per line: refused even where any bytes are taken for payloads */
+	bool is_records; /* recorded requests, not as lines of a capture: their heads may have secrets, so it is refused
+	                  * even where any bytes are taken for payloads */
 	/* By what it is known: a document, which may be only the beginning of the file's, or the first bytes. */
 	const char *signs;   /* of a document, see format.c */
 	bool is_array;       /* the signs are those of an array alone */
@@ -88,8 +90,9 @@ const struct format *format_of_beginning(const char *bytes, size_t length, bool 
  * SOURCE_INTERRUPTED. */
 enum source_result format_look(struct source *source, bool records_only, const struct format **found,
                                struct error *err);
-/* Whether the text, a document that is not JSON, begins as a record does, in any layout. */
-bool format_begins_as_record(const char *text, size_t length);
+/* Whether a text that is not JSON has recorded requests in it, as far as its beginning and its words show: one that is
+ * broken, behind a byte order mark or the words of a log, in UTF-16. */
+bool format_text_has_records(const char *text, size_t length);
 
 /* EXIT_CODE_IO: 'x' is a Postman collection; credhook cannot read it. */
 int format_refuse(const struct format *format, const struct mend_file *file, struct error *err);

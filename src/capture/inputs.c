@@ -37,7 +37,7 @@ enum source_result capture_reader_look(struct capture_reader *reader, struct err
 	if (reader->is_looked_at)
 		return SOURCE_ITEM;
 	enum source_result got = format ? SOURCE_ITEM : format_look(reader->source, reader->takes_bytes, &format, err);
-	if (got == SOURCE_ITEM && format && format->reader) {
+	if (got == SOURCE_ITEM && format && format->reader && (reader->forced || !reader->takes_bytes)) {
 		reader->entries = entries_new(reader->source, format, reader->limit, err);
 		got = reader->entries ? SOURCE_ITEM : SOURCE_ERROR;
 	} else if (got == SOURCE_ITEM && format && !reader->forced) {
@@ -100,7 +100,6 @@ bool capture_item_read(struct capture_scratch *scratch, struct capture_item *ite
 static void hint_other(const struct format *format, const struct json_doc *doc, const struct mend_file *file,
                        bool is_first, struct error *err)
 {
-	struct mend_file read = { file->path, false, false };
 	LOCAL_BUFFER hint = BUFFER_INIT;
 	if (format && !is_first)
 		return;
@@ -111,7 +110,7 @@ static void hint_other(const struct format *format, const struct json_doc *doc, 
 	else
 		json_append_unwrap(doc, entry_notification_names, json_depth_of(file->is_lines, 1), &hint);
 	if (hint.length > 0)
-		mend_hint(err, hint.data, format && format->reader ? &read : file);
+		mend_hint(err, hint.data, file);
 }
 
 /* Refuses a file for the first document in it. */
@@ -126,9 +125,9 @@ static int refuse_other(const struct mend_file *file, const struct json_doc *doc
 	return -1;
 }
 
-/* Refuses a file whose first document is neither a record nor a notification. What is not JSON is left to the reading.
- */
-static int check_beginning(struct source *source, const char *path, struct error *err)
+/* Refuses a file whose first document has recorded requests in it, or where only notifications are accepted is neither
+ * a record nor a notification. What is not JSON is left to the reading. */
+static int check_beginning(struct source *source, const char *path, bool notifications_only, struct error *err)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct source_item item;
@@ -137,7 +136,9 @@ static int check_beginning(struct source *source, const char *path, struct error
 	    !json_read(&doc, item.text, item.length, NULL))
 		return 0;
 	struct mend_file file = source_mend_file(source, path);
-	bool is_other = capture_line_of(&doc) == CAPTURE_ITEM_PAYLOAD && !entry_is_notification(&doc, 0);
+	const struct format *format = format_of_document(&doc);
+	bool is_other = capture_line_of(&doc) == CAPTURE_ITEM_PAYLOAD &&
+	                ((format && format->is_records) || (notifications_only && !entry_is_notification(&doc, 0)));
 	return is_other ? refuse_other(&file, &doc, err) : 0;
 }
 
@@ -157,10 +158,10 @@ static int look_inside(const struct inputs *inputs, const char *path, const char
 	bool is_readable =
 	        source && (inputs->forced || format_look(source, any_bytes, &format, &ignored) == SOURCE_ITEM);
 	struct mend_file file = is_readable ? source_mend_file(source, name) : (struct mend_file){ 0 };
-	if (is_readable && format && !format->reader)
+	if (is_readable && format && (!format->reader || any_bytes))
 		result = format_refuse(format, &file, err);
-	else if (is_readable && !format && inputs->accepted == CAPTURE_ACCEPTS_NOTIFICATIONS)
-		result = check_beginning(source, name, err);
+	else if (is_readable && !format && inputs->accepted != CAPTURE_ACCEPTS_JSON)
+		result = check_beginning(source, name, inputs->accepted == CAPTURE_ACCEPTS_NOTIFICATIONS, err);
 	source_close(source);
 	return result;
 }
@@ -301,7 +302,7 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 		return;
 	}
 	bool is_record = inputs->is_capture || capture_begins_as_record(source->text, source->length) ||
-	                 format_begins_as_record(source->text, source->length);
+	                 format_text_has_records(source->text, source->length);
 	if (!is_record && inputs->accepted >= CAPTURE_ACCEPTS_TEXT) {
 		take_payload(item);
 		return;
@@ -318,14 +319,18 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 		mend_hint(&item->problem, other, &file);
 }
 
-/* Takes a document that is not a notification: one of a known format, or any if only notifications are accepted, is a
- * bad item; where only notifications are accepted, and it is the first, check_first() refuses the file. */
+/* Takes a document that is not a record: one of a known format (where any bytes are accepted, only of one that has
+ * recorded requests in it), or if only notifications are accepted one that is none, is a bad item; where only
+ * notifications are accepted, and it is the first, check_first() refuses the file. */
 static void take_other(const struct inputs *inputs, struct capture_item *item)
 {
 	const struct format *format = format_of_document(item->doc);
-	struct mend_file file = source_mend_file(inputs->reader.source, inputs->reader.path);
-	if (!format && inputs->accepted != CAPTURE_ACCEPTS_NOTIFICATIONS)
+	bool is_taken = inputs->accepted != CAPTURE_ACCEPTS_NOTIFICATIONS || entry_is_notification(item->doc, 0);
+	if (format && inputs->accepted == CAPTURE_ACCEPTS_BYTES && !format->is_records)
+		format = NULL;
+	if (!format && is_taken)
 		return;
+	struct mend_file file = source_mend_file(inputs->reader.source, inputs->reader.path);
 	item->type = CAPTURE_ITEM_BAD;
 	error_set(&item->problem, inputs->has_any ? EXIT_CODE_FAILED : EXIT_CODE_IO, "%s%s", format ? "it " : "",
 	          format ? format->words : "neither a record nor a notification: no \"service\" and no \"details\"");
@@ -344,7 +349,7 @@ static void take_document(struct inputs *inputs, struct capture_item *item)
 	} else if (is_payload && inputs->is_capture) {
 		item->type = CAPTURE_ITEM_BAD;
 		error_set(&item->problem, EXIT_CODE_FAILED, "not a capture record, in a file of capture records");
-	} else if (is_payload && inputs->accepted != CAPTURE_ACCEPTS_BYTES && !entry_is_notification(item->doc, 0)) {
+	} else if (is_payload) {
 		take_other(inputs, item);
 	}
 }

@@ -26,7 +26,7 @@ struct capture_reader {
 	struct entries *entries;     /* owned; NULL: not another tool's capture, or not looked at */
 	const struct format *forced; /* set it to one that the input is of, whatever it looks like */
 	bool is_looked_at;           /* set it to take the input for lines or documents, whatever it looks like */
-	bool takes_bytes;            /* set it to take it so, but for our own records (is_records of format.h) */
+	bool takes_bytes;            /* set it to take it so, but for recorded requests (is_records of format.h) */
 	size_t limit;                /* bytes of one payload */
 };
 

@@ -8,7 +8,7 @@
 
 #define FROM_UTF16 "convert it: iconv -f UTF-16 -t UTF-8 FILE > FILE.json"
 #define IS_UTF16   "the body is UTF-16; JSON is sent in UTF-8"
-#define FROM_YAML  "if it is YAML, convert it: yq -o json FILE > FILE.json"
+#define IS_YAML    "it looks like YAML; notifications are JSON"
 
 /* What is said where the document is a file; in a later line, where the file is cut up at its line ends; and of what
  * was received. NULL: nothing. */
@@ -32,7 +32,7 @@ static const struct {
 	{ TEXT("<"),
 	  { "it looks like XML or HTML; notifications are JSON", "it looks like XML or HTML; notifications are JSON",
 	    "the body looks like XML or HTML; notifications are JSON" } },
-	{ TEXT("---"), { FROM_YAML, NULL, "the body looks like YAML; notifications are JSON" } },
+	{ TEXT("---"), { IS_YAML, NULL, "the body looks like YAML; notifications are JSON" } },
 };
 
 static const struct other multipart = { "it is multipart/form-data; notifications are JSON alone", NULL,
@@ -41,7 +41,7 @@ static const struct other form = { "it is a form (application/x-www-form-urlenco
 	                           "it is a form (application/x-www-form-urlencoded); notifications are JSON alone",
 	                           "the body is a form (application/x-www-form-urlencoded); notifications are JSON "
 	                           "alone" };
-static const struct other yaml = { FROM_YAML, NULL, "the body looks like YAML; notifications are JSON" };
+static const struct other yaml = { IS_YAML, NULL, "the body looks like YAML; notifications are JSON" };
 static const struct other latin_1 = { "if it is Latin-1, convert it: iconv -f ISO-8859-1 -t UTF-8 FILE > FILE.json",
 	                              "the line is not UTF-8; it may be Latin-1",
 	                              "the body is not UTF-8; it may be Latin-1" };

@@ -22,7 +22,8 @@ WORDS = {"aws": "is a file of AWS events", "sqs": "is a file of messages of SQS 
 WORDS = {name: words + OTHERS for name, words in WORDS.items()}
 WORDS |= {"zip": "is a ZIP archive", "results": "is a results file, not a capture", "json": "is a JSON Schema, not a payload",
           "config": "is a configuration of credhook, not a payload", "records": "is a capture with several lines per record",
-          "array": "is an array of capture records", "utf16": "is a capture in UTF-16"}
+          "array": "is an array of capture records", "utf16": "is a capture in UTF-16", "inside": "has capture records in it",
+          "entries": "has entries of a HAR file in it"}
 
 
 def words(path):
@@ -66,8 +67,9 @@ def test_nor_from_a_pipe():
 
 
 def spread():
-    """Records that are not one per line: what of them, and what a hint makes of them."""
-    yield from ((path.name, path.read_bytes()) for path in FOREIGN if path.name.startswith(("records", "array", "utf16")))
+    """Recorded requests that are not lines of a capture."""
+    yield from ((path.name, path.read_bytes()) for path in FOREIGN
+                if path.name.startswith(("records", "array", "utf16", "inside", "entries")))
     # The keys that show what it is are behind the bytes that are looked at beforehand.
     long = json.loads(record(1, "x" * 100_000)), json.loads(record(2, "y"))
     for sort in False, True:
@@ -90,9 +92,51 @@ def test_records_that_are_not_read_never_leave():
         assert server.connections == 0
 
 
+def test_a_har_file_is_not_sent_as_it_is():
+    """Its bodies are, by the line that the hint has."""
+    for text, kind in (((CORPUS / "har").read_text(), "is a HAR file"),
+                       (json.dumps({"log": {"pages": ["x" * 70_000], "entries": json.loads((CORPUS / "har").read_text())["log"]["entries"]}}),
+                        "is a HAR file"),
+                       ((CORPUS / "har-cut").read_text(), "is a HAR file"),
+                       ((CORPUS / "har").read_text().encode("utf-16"), "is a capture in UTF-16")):
+        data = text if isinstance(text, bytes) else text.encode()
+        path = new_folder() / "x.json"
+        path.write_bytes(data)
+        with FaultServer(answer(200)) as server:
+            send = ["send", "--validate", "off", "--to", server.url, "--file"]
+            assert kind in credhook(*send, path).expect(3).err
+            credhook(*send, "-", stdin=data).expect(3)
+            assert server.connections == 0
+
+
+def test_words_around_records_do_not_hide_them():
+    """What is not JSON is no record that can be read; it does not leave as bytes either."""
+    one = record(1, "x").strip()
+    for text in (b"\xef\xbb\xbf" + one, b"2026-01-02 INFO " + one, b"data: " + one + b"\n\ndata: " + one, one.replace(b"}", b",}"),
+                 b"\xef\xbb\xbf[" + one + b"]", one.decode().encode("utf-16")[4:]):
+        path = new_folder() / "x.txt"
+        path.write_bytes(text)
+        with FaultServer(answer(200)) as server:
+            for command in ["replay"], ["send", "--validate", "off", "--file"], ["send", "--validate", "report", "--file"]:
+                result = credhook(*command, path, "--to", server.url)
+                assert result.code in (1, 3), (command, text, result)
+            assert server.connections == 0
+
+
+def test_a_notification_may_have_a_request_in_its_details():
+    payload = {"service": "alerts", "details": {"alertDetails": json.loads(record(1, "x"))}}
+    path = new_folder() / "x.json"
+    path.write_text(json.dumps(payload))
+    with FaultServer(answer(200)) as server:
+        for command in ["replay"], ["send", "--validate", "off", "--file"], ["send", "--validate", "report", "--file"]:
+            credhook(*command, path, "--to", server.url).expect(0)
+        assert [request.body for request in server.requests] == 3 * [path.read_bytes()]
+
+
 def test_records_over_several_lines_become_lines():
     folder = new_folder()
-    for name in "records", "records-tab", "records-sorted", "array", "utf16", "utf16-pretty":
+    for name in ("records", "records-tab", "records-sorted", "array", "utf16", "utf16-pretty", "inside", "inside-deeper", "inside-service",
+                 "inside-string", "entries", "entries-lines", "entries-log"):
         path = folder / f"{name}.json"
         path.write_bytes((CORPUS / name).read_bytes())
         with FaultServer(answer(200)) as server:
@@ -100,7 +144,7 @@ def test_records_over_several_lines_become_lines():
             while result.code == 3:
                 line = result.err.split("hint: ")[1].split(": ", 1)[1].splitlines()[0]
                 subprocess.run(["bash", "-o", "pipefail", "-c", line], check=True, timeout=60)
-                path = path.with_name(f"{path.name}.ndjson")
+                path = next(made for made in (path.with_name(path.name + end) for end in (".ndjson", ".har")) if made.exists())
                 result = credhook("replay", path, "--to", server.url)
             result.expect(0)
             assert [json.loads(request.body)["details"]["n"] for request in server.requests] == [1, 2]
@@ -179,9 +223,8 @@ def test_text_that_is_not_json_is_no_payload():
         credhook("replay", folder / "some.ndjson", "--to", server.url).expect(1)
         credhook("replay", write_capture(1, lambda n: record(n, "any bytes")), "--to", server.url).expect(0)
         credhook("send", "--validate", "off", "--file", folder / "hostname", "--to", server.url).expect(0)
-        credhook("send", "--validate", "off", "--file", CORPUS / "har", "--to", server.url).expect(0)
         assert [request.body for request in server.requests] == [
-            b'{"service":"a"}', b"any bytes", b"host.example\n", (CORPUS / "har").read_bytes()]
+            b'{"service":"a"}', b"any bytes", b"host.example\n"]
 
 
 def events(*args, bodies=(b'{"service":"user"}', b"bytes \xff\x00", "\u202ebidi \u200b".encode())):

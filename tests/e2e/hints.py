@@ -16,6 +16,10 @@ GOOD = json.dumps(ALERT)
 LATIN = json.dumps({**ALERT, "details": {**ALERT["details"], "bureau": "caf\u00e9"}}, ensure_ascii=False)
 RECORD = {"v": 1, "seq": 1, "received_at": "2026-01-02T03:04:05.000000Z", "method": "POST", "target": "/",
           "headers": [["Content-Type", "application/json"]], "body": GOOD}
+ENTRY = {"startedDateTime": "2026-01-02T03:04:05.000Z", "time": 1, "request": {
+    "method": "POST", "url": "http://127.0.0.1/hook", "httpVersion": "HTTP/1.1",
+    "headers": [{"name": "Authorization", "value": "Bearer s3cret"}],
+    "postData": {"mimeType": "application/json", "text": GOOD}}, "response": {"status": 200}}
 
 FILE, LINE, RECEIVED = "file", "line", "received"
 EVERYWHERE = (FILE, LINE, RECEIVED)
@@ -40,8 +44,10 @@ HINTS = {
     "where each line is a payload, the name says so: cp": ("{\n" + GOOD + "\n", (FILE,)),
     "put each record on a line: jq -c .{INTO}": (2 * (json.dumps(RECORD, indent=2) + "\n"), (FILE,)),
     "put each record on a line: jq -c '.[]'": (json.dumps([RECORD, RECORD]), (FILE,)),
+    "put each record on a line: jq -c '{EACH}": (json.dumps({"a": {"records": [RECORD, RECORD]}}), (FILE,)),
+    "make a HAR file of them: jq -n": (json.dumps([ENTRY, ENTRY]), (FILE,)),
+    "send what was recorded in it: credhook replay": None,  # e2e/format_test.py sends a HAR file
     "convert it: iconv -f UTF-16 -t UTF-8 FILE > FILE.ndjson": (2 * (json.dumps(RECORD) + "\n"), None),
-    "if it is YAML": None,  # yq is not in every system, and there are two programs of that name
     # Exports of other tools: e2e/exports_test.py runs the line of each.
     "jq -c '..|.body?,.Body?": None, "jq -c '..|.body?|., .json?": None, "jq -c '": None, "grep -a '^{": None,
     "jq -r '.payload//empty'": None, "mitmdump -nr FILE": None, "tshark -r FILE": None, "perl -lpe": None,

@@ -513,8 +513,8 @@ MISTAKES = {
         ("validate array.json", 1, "jq -c '.[]'"),
         ("validate wrapped.json", 1, "jq -c .body wrapped.json"),
         ("validate quoted.json", 1, "jq -c '.body|fromjson' quoted.json"),
-        ("validate yaml.json", 1, "yq -o json"),
-        ("validate plain.json", 1, "yq -o json"),
+        ("validate yaml.json", 1, "it looks like YAML"),
+        ("validate plain.json", 1, "it looks like YAML"),
         ("validate xml.json", 1, "it looks like XML"),
         ("validate zip.json", 3, "unzip zip.json"),
         *[(f"{command} {name}", 1, hint) for command in ("show", "convert", "replay --to :1") for name, hint in (
