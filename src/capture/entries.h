@@ -5,8 +5,8 @@
  * and its decoded texts, about four times its length. An entry that cannot be read is reported with its number and
  * skipped; where the file itself is broken, the rest of it is one bad entry.
  *
- * A notification is a POST of a JSON type (or of none) whose body has a key `service` or `details`. Other requests, of
- * other sites for example, are only counted.
+ * A notification is a POST of a JSON type (or of none) whose body has a key `service` or `details`, or may have one
+ * when it is unwrapped, decoded or unpacked. Other requests, of other sites for example, are only counted.
  */
 #ifndef CREDHOOK_CAPTURE_ENTRIES_H
 #define CREDHOOK_CAPTURE_ENTRIES_H

@@ -3,6 +3,7 @@
 #include "base/find.h"
 #include "base/text.h"
 #include "http/head.h"
+#include "json/unwrap.h"
 
 #include <string.h>
 
@@ -102,9 +103,26 @@ static void remove_coding(struct entry *e)
 	e->request->header_count = kept;
 }
 
+/* Whether a body that is not JSON may be meant for a notification: it names a key of one, in UTF-16 or percent-encoded,
+ * too; or nobody can see that before it is unpacked. */
+static bool is_meant_text(struct text body)
+{
+	static const char *const keys[] = { "\"service\"", "\"details\"", "%22service%22", "%22details%22" };
+	LOCAL_BUFFER plain = BUFFER_INIT;
+	bool is_wide = body.length >= 2 && memchr(body.text, '\0', body.length < 4 ? body.length : 4);
+	for (size_t i = 0; i < body.length && is_wide; i++)
+		if (body.text[i] != '\0')
+			buffer_append_byte(&plain, body.text[i]);
+	if (is_wide)
+		body = (struct text){ buffer_text(&plain), plain.length };
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+		if (find_text(body.text, body.length, keys[i], strlen(keys[i])))
+			return true;
+	return body.length >= 2 && memcmp(body.text, "\x1F\x8B", 2) == 0;
+}
+
 bool entry_finish(struct entry *e)
 {
-	static const char service[] = "\"service\"", details[] = "\"details\"";
 	struct text *body = &e->request->body;
 	if (e->scratch->bytes.failed || (e->is_bad && !e->request->method.text))
 		return true;
@@ -126,10 +144,11 @@ bool entry_finish(struct entry *e)
 	bool is_readable = json_read(e->body_doc, body->text, body->length, NULL);
 	const struct text *coding = message_header(e->request, "Content-Encoding");
 	bool is_coded = coding && coding->text && !http_is_word(coding->text, coding->length, "identity");
-	/* Where it is not JSON, it may be broken: then it names a key of a notification. */
-	bool is_meant = is_readable ? entry_is_notification(e->body_doc, 0)
-	                            : find_text(body->text, body->length, service, sizeof service - 1) ||
-	                                      find_text(body->text, body->length, details, sizeof details - 1);
+	/* One that stands deeper in it was wrapped, or encoded twice. */
+	bool is_meant = !is_readable ? is_meant_text(*body)
+	                             : entry_is_notification(e->body_doc, 0) ||
+	                                       (json_names_key(e->body_doc, entry_notification_names[0]) &&
+	                                        json_names_key(e->body_doc, entry_notification_names[1]));
 	if (!coding && !is_meant)
 		return false;
 	if (!check_head(e))

@@ -22,8 +22,7 @@ static bool is_quoted(const struct json_doc *doc, uint32_t value)
 	return json_is(doc, value, JSON_STRING) && doc->text[doc->tokens[value].start + 1] == '{';
 }
 
-/* Whether a key of that name stands anywhere, also in JSON in a string: "name" or \"name\". */
-static bool names_key(const struct json_doc *doc, const char *name)
+bool json_names_key(const struct json_doc *doc, const char *name)
 {
 	const char *at = doc->text, *end = doc->text + doc->length;
 	size_t length = strlen(name);
@@ -99,7 +98,7 @@ void json_append_unwrap(const struct json_doc *doc, const char *const names[2], 
 		buffer_append_text(out, is_file ? "split the array into one payload per line"
 		                                : "the body is an array: each notification has a request of its own");
 		append_line(out, depth, ".[]", "arrays|.[]");
-	} else if (names_key(doc, names[0]) && names_key(doc, names[1])) {
+	} else if (json_names_key(doc, names[0]) && json_names_key(doc, names[1])) {
 		buffer_append_text(out, is_file ? "take the payloads out" : "there are payloads deeper in the body");
 		buffer_printf(&deep, "..|., (strings|fromjson?)|objects|select(.%s and .%s)", names[0], names[1]);
 		append_line(out, depth, buffer_text(&deep), buffer_text(&deep));

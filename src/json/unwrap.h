@@ -11,4 +11,7 @@
 void json_append_unwrap(const struct json_doc *doc, const char *const names[2], enum json_depth depth,
                         struct buffer *out);
 
+/* Whether a key of that name stands anywhere, also in JSON in a string: "name" or \"name\". */
+bool json_names_key(const struct json_doc *doc, const char *name);
+
 #endif
