@@ -97,11 +97,9 @@ static bool ends(struct text line, const char *word)
 /* "Error" and "Internal Server Error" name none. */
 bool stack_names_error(struct text line)
 {
-	struct text word = line;
-	while (word.length > 0 && memchr(word.text, ' ', word.length)) {
-		word.text++;
-		word.length--;
-	}
+	struct text word = { line.text + line.length, 0 };
+	for (; word.length < line.length && word.text[-1] != ' '; word.length++)
+		word.text--;
 	bool is_whole = word.length == line.length || memchr(word.text, '.', word.length);
 	return HAS_ANY(line, of_errors) ||
 	       (is_whole && word.length > strlen("Exception") && (ends(word, "Error") || ends(word, "Exception")));
@@ -142,7 +140,7 @@ static struct text read_line(struct text line, const char *at)
 /* The last place in the line: of a frame that is the one in parentheses. */
 static bool find_place(struct text line, struct place *place)
 {
-	bool found = false;
+	const char *last = NULL, *behind = NULL;
 	for (const char *dot = line.text, *end = line.text + line.length; dot < end; dot++) {
 		if (*dot != '.')
 			continue;
@@ -153,16 +151,21 @@ static bool find_place(struct text line, struct place *place)
 			struct text digits = read_line(line, dot + length);
 			if (!digits.text)
 				continue;
-			const char *name = dot, *path;
-			while (name > line.text && !ends_path(name[-1]) && name[-1] != '/' && name[-1] != '\\')
-				name--;
-			for (path = name; path > line.text && !ends_path(path[-1]); path--) {
-			}
-			*place = (struct place){ { name, (size_t)(dot + length - name) }, path, digits };
-			found = name < dot;
+			last = dot;
+			behind = dot + length;
+			place->line = digits;
 		}
 	}
-	return found;
+	if (!last)
+		return false;
+	/* Once a line, not at each place: it may be long. */
+	const char *name = last;
+	while (name > line.text && !ends_path(name[-1]) && name[-1] != '/' && name[-1] != '\\')
+		name--;
+	place->file = (struct text){ name, (size_t)(behind - name) };
+	for (place->path = name; place->path > line.text && !ends_path(place->path[-1]);)
+		place->path--;
+	return name < last;
 }
 
 /* Whether the line is a frame: it begins as one, or with the place. */

@@ -1,4 +1,5 @@
 /* What is shown of the stacks of frameworks: the error, and the application's own frame. */
+#include "http/stack.h"
 #include "http/words.h"
 #include "test.h"
 
@@ -166,6 +167,20 @@ TEST(a_long_error_keeps_its_frame_and_whole_paths)
 		assert_true(!strchr(text, '/') || strstr(text, "customers.json' ("));
 		buffer_release(&out);
 	}
+}
+
+/* Were each place looked at from the beginning of the line, this would take minutes. */
+TEST(a_long_line_full_of_places)
+{
+	struct buffer line = BUFFER_INIT;
+	struct stack stack;
+	buffer_append_text(&line, "TypeError: x\n    at ");
+	while (line.length < (1 << 20))
+		buffer_append_text(&line, ".js:1");
+	buffer_append_text(&line, " (app.js:11:21)");
+	assert_true(stack_find((struct text){ line.data, line.length }, false, &stack));
+	assert_string_equal(stack.place, "app.js:11:21");
+	buffer_release(&line);
 }
 
 TEST(lines_of_a_stack)
