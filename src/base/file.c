@@ -159,12 +159,15 @@ static bool is_descriptor(const char *path)
 static bool is_mounted(const char *real)
 {
 	struct stat file, folder;
+	int known = system_is_mounted(real);
+	if (known >= 0)
+		return known > 0; /* on an overlay of several disks files have the number of theirs */
 	LOCAL(release_text) char *above = strdup(real);
 	char *slash = above ? strrchr(above, '/') : NULL;
 	if (slash)
 		slash[slash == above ? 1 : 0] = '\0';
-	return system_is_mounted(real) || (above && stat(real, &file) == 0 && S_ISREG(file.st_mode) &&
-	                                   stat(slash ? above : ".", &folder) == 0 && file.st_dev != folder.st_dev);
+	return above && stat(real, &file) == 0 && S_ISREG(file.st_mode) && stat(slash ? above : ".", &folder) == 0 &&
+	       file.st_dev != folder.st_dev;
 }
 
 int file_open_or_make(const char *path, int flags, bool *made)

@@ -33,8 +33,8 @@ int system_allocate(int fd, off_t size);
 #define SYSTEM_FILESYSTEM_SIZE 64
 /* What the file system of an open file is called: "nfs4". False: the system does not say. */
 bool system_filesystem(int fd, char type[SYSTEM_FILESYSTEM_SIZE]);
-/* Whether something is mounted there itself, a file or a folder; false also where the system does not say. */
-bool system_is_mounted(const char *path);
+/* 1: something is mounted there itself, a file or a folder; 0: nothing is; -1: the system does not say. */
+int system_is_mounted(const char *path);
 /* The file will be read from its beginning to its end. */
 void system_expect_reading(int fd);
 

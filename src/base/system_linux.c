@@ -75,10 +75,12 @@ bool system_filesystem(int fd, char type[SYSTEM_FILESYSTEM_SIZE])
 	return is_found;
 }
 
-bool system_is_mounted(const char *path)
+int system_is_mounted(const char *path)
 {
 	struct statx status;
-	return statx(AT_FDCWD, path, 0, STATX_TYPE, &status) == 0 && (status.stx_attributes & STATX_ATTR_MOUNT_ROOT);
+	if (statx(AT_FDCWD, path, 0, STATX_TYPE, &status) < 0 || !(status.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT))
+		return -1;
+	return (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
 void system_expect_reading(int fd)

@@ -112,10 +112,10 @@ bool system_filesystem(int fd, char type[SYSTEM_FILESYSTEM_SIZE])
 	return false;
 }
 
-bool system_is_mounted(const char *path)
+int system_is_mounted(const char *path)
 {
 	(void)path;
-	return false;
+	return -1;
 }
 
 void system_expect_reading(int fd)
