@@ -13,7 +13,7 @@
 
 #define THREADS_FIELD 17 /* of /proc/PID/stat, from the state on */
 #define NAME_SIZE     16
-#define SOCKETS_MOST  64   /* that listen */
+#define SOCKETS_MOST  4096 /* that listen */
 #define LISTENS       "0A" /* a state in /proc/net/tcp */
 #define SOCKET        "socket:["
 
@@ -88,6 +88,7 @@ enum process_group processes_look_for_group(pid_t group)
 
 struct listening {
 	unsigned long inode;
+	bool is_said;
 	char at[INET6_ADDRSTRLEN + sizeof "[]:65535"];
 };
 
@@ -112,22 +113,23 @@ static bool read_address(const char *hex, struct listening *l)
 	return true;
 }
 
-/* Adds the sockets of the table that listen. Returns how many there are then. */
-static size_t read_table(const char *path, struct listening *all, size_t count)
+/* Appends the sockets of the table that listen, each a struct listening. */
+static void read_table(const char *path, struct buffer *all)
 {
 	char line[256], at[64], state[8];
 	FILE *table = fopen(path, "re");
-	while (table && count < SOCKETS_MOST && fgets(line, sizeof line, table))
-		if (sscanf(line, " %*[^:]: %63s %*s %7s %*s %*s %*s %*s %*s %lu", at, state, &all[count].inode) == 3 &&
-		    strcmp(state, LISTENS) == 0 && read_address(at, &all[count]))
-			count++;
+	while (table && all->length < SOCKETS_MOST * sizeof(struct listening) && fgets(line, sizeof line, table)) {
+		struct listening l = { .is_said = false };
+		if (sscanf(line, " %*[^:]: %63s %*s %7s %*s %*s %*s %*s %*s %lu", at, state, &l.inode) == 3 &&
+		    strcmp(state, LISTENS) == 0 && read_address(at, &l))
+			buffer_append(all, (const char *)&l, sizeof l);
+	}
 	if (table)
 		fclose(table);
-	return count;
 }
 
 /* Appends the sockets among these that the process holds. */
-static void append_sockets(const struct process *p, const struct listening *all, size_t count, struct buffer *out)
+static void append_sockets(const struct process *p, struct listening *all, size_t count, struct buffer *out)
 {
 	char path[64], target[64];
 	struct dirent *entry;
@@ -138,9 +140,9 @@ static void append_sockets(const struct process *p, const struct listening *all,
 		target[length > 0 ? length : 0] = '\0';
 		for (size_t i = 0; i < count && strncmp(target, SOCKET, strlen(SOCKET)) == 0; i++) {
 			/* A child may have it, too. */
-			if (strtoul(target + strlen(SOCKET), NULL, 10) != all[i].inode ||
-			    (out->length > 0 && strstr(buffer_text(out), all[i].at)))
+			if (strtoul(target + strlen(SOCKET), NULL, 10) != all[i].inode || all[i].is_said)
 				continue;
+			all[i].is_said = true;
 			if (out->length == 0)
 				buffer_printf(out, "%s listens at ", p->name);
 			else
@@ -154,10 +156,12 @@ static void append_sockets(const struct process *p, const struct listening *all,
 
 void processes_append_listening(pid_t group, struct buffer *out)
 {
-	struct listening all[SOCKETS_MOST];
 	struct process p;
-	LOCAL_BUFFER found = BUFFER_FOR(out);
-	size_t count = read_table("/proc/net/tcp6", all, read_table("/proc/net/tcp", all, 0));
+	LOCAL_BUFFER found = BUFFER_FOR(out), sockets = BUFFER_FOR(out);
+	read_table("/proc/net/tcp", &sockets);
+	read_table("/proc/net/tcp6", &sockets);
+	struct listening *all = (struct listening *)(void *)sockets.data;
+	size_t count = sockets.failed ? 0 : sockets.length / sizeof *all;
 	DIR *processes = count > 0 ? open_processes() : NULL;
 	while (processes && next_process(processes, &p))
 		if (p.group == group)
