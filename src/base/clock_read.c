@@ -223,7 +223,7 @@ static bool read_offset(const char **text, struct parts *p)
 }
 
 /* 2026-11-28, 2026/11/28, 28.11.2026, 28/11/2026 and 11/28/2026 where one cannot be a month; 20261128. False: it is not
- * such a date, and nothing was read. */
+ * such a date. */
 static bool read_numeric_date(const char **text, struct parts *p)
 {
 	const char *at = *text;
