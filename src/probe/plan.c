@@ -1,5 +1,6 @@
 #include "probe/plan.h"
 
+#include "base/quoted.h"
 #include "payload/variants.h"
 
 #include <stdio.h>
@@ -304,7 +305,8 @@ static size_t end_of_name(const struct probe_check *check, const char *name)
 	return is_its ? (size_t)(own + 1 + length - check->id) : 0;
 }
 
-static int no_such_check(const struct probe_plan *plan, const char *name, struct error *err)
+/* `word`: the name, or what it was a part of. */
+static int no_such_check(const struct probe_plan *plan, const char *word, const char *name, struct error *err)
 {
 	struct nearest near;
 	nearest_init(&near, name, strlen(name));
@@ -312,7 +314,8 @@ static int no_such_check(const struct probe_plan *plan, const char *name, struct
 		nearest_offer(&near, probe_groups[i]);
 	for (size_t i = 0; i < plan->count; i++)
 		nearest_offer(&near, plan->checks[i].id);
-	error_set(err, EXIT_CODE_USAGE, "'%s' is not a check", name);
+	struct text shown = quoted_part(word, name, strlen(name));
+	error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a check", (int)shown.length, shown.text);
 	struct catalog_kind kind;
 	const char *nearest;
 	if (strchr(name, ','))
@@ -342,7 +345,7 @@ static int apply_name(struct probe_plan *plan, const char *name, bool choose, en
 		if (is_named(check, name) && is_meant)
 			check->chosen = choose;
 	}
-	return found > 0 ? 0 : no_such_check(plan, name, err);
+	return found > 0 ? 0 : no_such_check(plan, name, name, err);
 }
 
 static bool sends(const struct probe_check *check)
@@ -402,7 +405,7 @@ static int apply_expectation(struct probe_plan *plan, const char *text, struct e
 		if (expect(&check->expected, equals + 1, NULL, err) < 0)
 			return -1;
 	}
-	return found ? 0 : no_such_check(plan, buffer_text(&name), err);
+	return found ? 0 : no_such_check(plan, text, buffer_text(&name), err);
 }
 
 int probe_plan_init(struct probe_plan *plan, const struct probe_choice *choice, struct error *err)

@@ -143,7 +143,8 @@ def test_retry_names_what_was_given_besides():
     assert re.search(r"^retry: credhook replay \S+ --failed-only \S+ --to \S+, and the same --set and -H$", err, re.M), err
     with FaultServer(answer(500)) as server:
         url = server.url.replace("//", "//me:s3cret@")
-        assert "s3cret" not in replay(url, write_capture(1), "--results", new_folder() / "r", code=1).err
+        err = replay(url, write_capture(1), "--results", new_folder() / "r", code=1).err
+    assert "s3cret" not in err and re.search(r"^retry: credhook replay \S+ --failed-only \S+ --to URL$", err, re.M), err
 
 
 def test_no_retry_line_where_nothing_repeats_it():

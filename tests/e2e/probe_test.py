@@ -350,6 +350,14 @@ def test_what_to_fix_first_is_what_to_repeat():
     assert f"repeat what failed: credhook test {first} --to " in result.out and first.startswith("repeat/"), result
 
 
+def test_what_hides_in_the_address_is_a_placeholder_in_what_to_type():
+    with FaultServer(answer(500)) as server:
+        secret = server.url.replace("//", "//me:s3cret@") + "/hook?token=s3cret"
+        said = credhook("test", "deliver/user-created", "--to", secret).expect(1)
+    assert said.out.splitlines()[-1] == "repeat what failed: credhook test deliver/user-created still-up/deliver --to URL", said
+    assert "s3cret" not in said.out + said.err, said
+
+
 def test_what_failed_is_repeated_by_its_groups_where_it_is_much():
     def refuses(wanted):
         return with_bug(lambda p: (500, TEXT, b"oops") if p["service"] in wanted else None)

@@ -22,6 +22,8 @@ FORMS = [
     "u:hunter2@hunter2@127.0.0.1:1",
     "u:a/hunter2@127.0.0.1:1",
     "u:hunter2 x@127.0.0.1:1",
+    "https://u:hunter2=x@127.0.0.1:1/",
+    "example.com/hook?key=abc,hunter2",
     "u%3Ahunter2%40127.0.0.1:1/p%3Fsig%3Dhunter2",
     "127.0.0.1:1/p?token=hunter2&sig=hunter2",
     ":1/p?hunter2",
@@ -59,7 +61,8 @@ def folder_with_files():
 def problems_of(folder, arguments, looks_at_out=True, stdin=b""):
     result = credhook(*arguments, cwd=folder, stdin=stdin)
     said = result.err + (result.out if looks_at_out else "")
-    hints = [line for line in result.err.splitlines() if "hint:" in line or "did you mean" in line]
+    to_type = ("hint:", "did you mean", "retry: ", "repeat what failed: ")
+    hints = [line for line in (result.err + result.out).splitlines() if any(words in line for words in to_type)]
     # a question stands behind the message
     hints = [line[line.index("did you mean"):] if "did you mean" in line else line for line in hints]
     line = " ".join(shlex.quote(a) for a in arguments)

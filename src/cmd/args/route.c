@@ -1,6 +1,7 @@
 #include "cmd/args/route.h"
 
 #include "base/file.h"
+#include "base/shell_text.h"
 #include "base/url.h"
 #include "http/head.h"
 #include "http/raw.h"
@@ -182,6 +183,14 @@ void route_release(struct route *route)
 	detours_release(&route->detours);
 	config_release(&route->config);
 	buffer_release(&route->masked_url);
+}
+
+void route_append_to(const char *to, struct buffer *out)
+{
+	if (url_is_secret(to))
+		buffer_append_text(out, " --to URL");
+	else
+		shell_append_option(out, "--to", to);
 }
 
 void route_note(const struct route *route, struct terminal *terminal)

@@ -64,6 +64,9 @@ void route_note(const struct route *route, struct terminal *terminal);
  * EXIT_CODE_INTERRUPTED: by a signal, which is not taken. */
 int route_wait(const struct route *route, int64_t most_ns, struct context *context, struct error *err);
 
+/* Appends --to and an address, in a line to type: the placeholder URL where it hides something. */
+void route_append_to(const char *to, struct buffer *out);
+
 /* Many listeners (node's, vite's) take `localhost` to be [::1] alone. Where WHERE is a bare port, nothing listens at
  * its 127.0.0.1, and something does at [::1]: appends "something listens at [::1]:3000: --to localhost:3000". Looks
  * once; option_name is without dashes. */

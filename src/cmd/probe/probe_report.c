@@ -113,17 +113,19 @@ void probe_append_masked(struct buffer *out, const struct probe_command *run, co
 	buffer_append(out, buffer_text(&masked), masked.length);
 }
 
+/* In a line to type: the placeholder VALUE where it hides something. */
 static void append_word(struct buffer *out, const struct probe_command *run, const char *word)
 {
 	LOCAL_BUFFER masked = BUFFER_FOR(out);
 	probe_append_masked(&masked, run, word);
-	shell_append(out, buffer_text(&masked), masked.length);
+	bool is_secret = strcmp(buffer_text(&masked), word) != 0;
+	shell_append(out, is_secret ? "VALUE" : word, strlen(is_secret ? "VALUE" : word));
 }
 
 void probe_append_again(struct buffer *out, const struct probe_command *run, const char *ids, bool observes)
 {
 	buffer_printf(out, "credhook test %s", ids);
-	shell_append_option(out, "--to", buffer_text(&run->route.masked_url));
+	route_append_to(buffer_text(&run->route.destination.url), out);
 	if (observes && run->args->observe) {
 		buffer_append_text(out, " --observe ");
 		append_word(out, run, run->args->observe);

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/shell_text.h"
-#include "base/url.h"
 #include "base/utf8.h"
 #include "cmd/words/counters.h"
 #include "json/json_line.h"
@@ -213,11 +212,8 @@ static bool append_replay(struct buffer *out, const struct send_report *report, 
 	}
 	buffer_append_text(out, " --failed-only ");
 	shell_append_file(out, results);
-	if (run->options->route.to) {
-		bool is_secret = url_is_secret(run->options->route.to);
-		shell_append_option(out, "--to",
-		                    is_secret ? buffer_text(&run->route.masked_url) : run->options->route.to);
-	}
+	if (run->options->route.to)
+		route_append_to(run->options->route.to, out);
 	append_same(out, run->context->words);
 	return files->count > 0 && !run->any_bytes;
 }

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/buffer.h"
+#include "base/quoted.h"
 #include "base/shell_text.h"
 #include "base/text.h"
 #include "cmd/args/kinds.h"
@@ -204,8 +205,9 @@ static void append_option(struct buffer *out, const char *word)
 
 static void append_blanks(struct buffer *out, const char *word)
 {
+	bool is_secret = quoted_hides(word, strlen(word)); /* of which a part alone may not be known as such */
 	for (; *word; word++)
-		buffer_append_byte(out, *word == ',' ? ' ' : *word);
+		buffer_append_byte(out, *word == ',' && !is_secret ? ' ' : *word);
 }
 
 /* What a word is, and how it is written where it belongs. */
@@ -386,8 +388,10 @@ static bool hint_option_before(const struct option_words *words, const char *wor
 		const struct option *o = before->option;
 		if (words->items[i].value != word || words->items[i].option || !o || !o->argument)
 			continue;
+		LOCAL_BUFFER typed = BUFFER_INIT;
+		append_word(&typed, word);
 		if (o->argument_optional && !before->value)
-			return error_hint(err, "write --%s=%s", o->name, word) < 0;
+			return error_hint(err, "write --%s=%s", o->name, buffer_text(&typed)) < 0;
 		if (before->value && is_count(word) && strstr(o->argument, "[:N]"))
 			return error_hint(err, "write how many with a colon: --%s %s:%s", o->name, before->value,
 			                  word) < 0;
