@@ -1,3 +1,4 @@
+#include "probe/keep/effect_rows.h"
 #include "probe/maker.h"
 #include "probe/player.h"
 
@@ -43,6 +44,7 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 		__VA_ARGS__                                                                                            \
 	}
 #define EVENT(name_)       .event = (name_)
+#define OF(names)          .kinds = (names)
 #define SENT(text)         .sent = (text)
 #define OK(text)           .ok = (text)
 #define TOLERATED(text)    .tolerated = (text)
@@ -102,19 +104,20 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 	        BECAUSE(OWASP, "many such connections use up the server"),                                             \
 	        FIX("set a time limit for requests in the server")
 
-#define EFFECT(part_) MAKE(make_valid, NULL), .play = play_effects, .part = (part_), .observes = true
+#define ASK(row_) MAKE(make_valid, NULL), .play = play_effects, .experiment = &(row_), .observes = true
 #define ONCE(level_, why_)                                                                                             \
 	ROW("effect", "once:EVENT"), level_, NORMAL,                                                                   \
-	        .expansion = PROBE_ONCE, EFFECT(PART_ONCE), OK("2xx"), TOLERATED("409"),                               \
+	        .expansion = PROBE_ONCE, ASK(effect_once), OK("2xx"), TOLERATED("409"),                                \
 	        SENT("with --observe: a payload that has left a trace, again"), BECAUSE(STANDARD, why_),               \
 	        FIX(IDEMPOTENT ", without storing it twice")
-#define EARLY(name_, part_, text)                                                                                      \
-	ROW("effect", "order:" name_), SHOULD, NORMAL, EFFECT(part_), OK("2xx"), SENT("with --observe: " text),        \
+#define EARLY(name_, kind, text)                                                                                       \
+	ROW("effect", "order:" name_), SHOULD, NORMAL, ASK(effect_early), OF(kind), OK("2xx"),                         \
+	        SENT("with --observe: " text),                                                                         \
 	        BECAUSE(SPEC "8", "no order is specified: what comes early has to leave its trace, too"),              \
 	        FIX(ANY_ORDER)
-#define EITHER(name_, part_, text)                                                                                     \
-	ROW("effect", "order:" name_), NOTE, NORMAL, EFFECT(part_), OK("2xx"), SENT("with --observe: " text),          \
-	        BECAUSE(SPEC "8", "no order is specified, and payloads have no time"),                                 \
+#define EITHER(name_, kind, text)                                                                                      \
+	ROW("effect", "order:" name_), NOTE, NORMAL, ASK(effect_either), OF(kind), OK("2xx"),                          \
+	        SENT("with --observe: " text), BECAUSE(SPEC "8", "no order is specified, and payloads have no time"),  \
 	        FIX("where the end depends on the order, ask the service for the state")
 #define CRASH(name_, part_, text)                                                                                      \
 	ROW("crash", name_), MUST, NORMAL, MAKE(make_valid, NULL), .play = play_crash, .part = (part_),                \
@@ -321,33 +324,37 @@ const struct probe_row probe_rows[] = {
 
 	{ ONCE(MUST, "the payload identifies what it is about, and senders deliver at least once") },
 	{ ONCE(SHOULD, "senders deliver at least once; but two alike may be two, as notifications have no id") },
-	{ ROW("effect", "distinct:EVENT"), MUST, NORMAL, .expansion = PROBE_DISTINCT, EFFECT(PART_DISTINCT), OK("2xx"),
+	{ ROW("effect", "distinct:EVENT"), MUST, NORMAL, .expansion = PROBE_DISTINCT, ASK(effect_distinct), OK("2xx"),
 	  SENT("with --observe: a second, different one of the same customer"),
 	  BECAUSE(SPEC "2.2",
 	          "a key of repeats that is too coarse loses notifications; a should where what is observed "
 	          "does not show the two apart"),
 	  FIX("what recognizes a repeat has to take in all that tells two apart") },
-	{ ROW("effect", "at-once"), MUST, NORMAL, EFFECT(PART_AT_ONCE), OK("2xx"), TOLERATED("409"),
+	{ ROW("effect", "at-once"), MUST, NORMAL, ASK(effect_at_once), OK("2xx"), TOLERATED("409"),
+	  OF("bureau-alert,user-created,credit-report-ordered,monitored-element-added/email"),
 	  SENT("with --observe: an alert, a customer, a report and an element, each on five connections at the same "
 	       "time"),
 	  BECAUSE(STANDARD, "a repeat may come before the first response; of an element it is a should"),
 	  FIX("looking and inserting are two steps: make its key unique in the database, and respond 2xx to the "
 	      "loser") },
-	{ ROW("effect", "together"), MUST, NORMAL, EFFECT(PART_TOGETHER), OK("2xx"),
+	{ ROW("effect", "together"), MUST, NORMAL, ASK(effect_together), OK("2xx"),
+	  OF("user-created,credit-report-ordered,monitoring-service-enrolled,bureau-alert"),
 	  SENT("with --observe: different ones of ten customers, on five connections at the same time"),
 	  BECAUSE(STANDARD, "events come in bursts; a should where what is observed names no customer"),
 	  FIX("reading, changing and writing back are three steps: take a lock around them, or let the database do it "
 	      "in one") },
-	{ EARLY("authenticated-before-question", PART_EARLY_AUTHENTICATION,
+	{ EARLY("authenticated-before-question", "authentication-succeeded",
 	        "an authentication before the retrieval of its questions") },
-	{ EARLY("report-unknown", PART_EARLY_REPORT, "the retrieval of a report that was never ordered") },
-	{ EARLY("alert-unknown", PART_EARLY_ALERT, "an alert of a customer who is not known") },
-	{ EITHER("removed-before-added", PART_REMOVED_FIRST, "an element removed before it was added, and in order") },
-	{ EITHER("cancelled-before-enrolled", PART_CANCELLED_FIRST,
+	{ EARLY("report-unknown", "credit-report-retrieved", "the retrieval of a report that was never ordered") },
+	{ EARLY("alert-unknown", ALERT, "an alert of a customer who is not known") },
+	{ EITHER("removed-before-added", "monitored-element-removed",
+	         "an element removed before it was added, and in order") },
+	{ EITHER("cancelled-before-enrolled", "monitoring-service-cancelled",
 	         "a service cancelled before it was enrolled, and in order") },
-	{ ROW("effect", "none"), SHOULD, NORMAL, MAKE(make_detached, NULL), .play = play_effects, .part = PART_REFUSED,
-	  .observes = true, .requests = 3, SENT("with --observe: three invalid payloads"), OK("4xx"),
-	  BECAUSE(OWASP, "what was refused must not be stored"), FIX("check the payload before storing it") },
+	{ ROW("effect", "none"), SHOULD, NORMAL, MAKE(make_detached, NULL), .play = play_effects,
+	  .experiment = &effect_none, .observes = true, .requests = 3, SENT("with --observe: three invalid payloads"),
+	  OK("4xx"), BECAUSE(OWASP, "what was refused must not be stored"),
+	  FIX("check the payload before storing it") },
 
 	{ CRASH("restart", PART_RESTART, "nothing for 5 s, SIGTERM to COMMAND, and a start"),
 	  BECAUSE(STANDARD, "what was accepted has to outlive the process"),

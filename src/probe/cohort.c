@@ -7,11 +7,6 @@
 
 #define LOOK_NS (50 * CLOCK_NS_PER_MS)
 
-bool cohort_takes(const struct trial *t)
-{
-	return t->has_trace && !t->is_weak && (t->is_mentioned ? t->came > 0 : t->lines > 0);
-}
-
 /* Takes the customers that the trials got, and makes their notifications. */
 static int fill(struct trial_ground *g, struct cohort *cohort, const struct trial *trials, struct error *err)
 {

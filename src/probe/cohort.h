@@ -11,15 +11,13 @@
 
 /* Zero-initialise, set `kind` and `count`; release. */
 struct cohort {
-	const struct trial *kind; /* what each of them leaves; cohort_takes() it. Borrowed */
+	const struct trial *kind; /* what each of them leaves; trial_leaves_lines(). Borrowed */
 	size_t count;
 	struct trial trials[COHORT_MAX];
 	size_t accepted;         /* which got a 2xx */
 	struct observation base; /* before the first of them was sent */
 };
 
-/* Whether what one of the kind leaves are lines that can be looked for. */
-bool cohort_takes(const struct trial *kind);
 /* Introduces the customers of the cohorts, makes the notifications, and waits until what came before is quiet. */
 int cohorts_introduce(struct trial_ground *ground, struct cohort *cohorts, size_t count, struct error *err);
 void cohort_release(struct cohort *cohort);

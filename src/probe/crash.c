@@ -81,7 +81,7 @@ static int choose_kind(struct crash *c, struct error *err)
 	const struct trial *best = NULL;
 	for (size_t i = 0; code == 0 && i < count; i++) {
 		const struct trial *t = &trials[i];
-		if (cohort_takes(t) && (!best || (t->is_mentioned && !best->is_mentioned)))
+		if (trial_leaves_lines(t) && (!best || (t->is_mentioned && !best->is_mentioned)))
 			best = t;
 	}
 	if (best)

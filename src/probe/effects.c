@@ -1,51 +1,85 @@
-#include "probe/effect.h"
+/*
+ * The group effect: what notifications change in what the listener keeps, seen from outside by what --observe prints.
+ *
+ * All checks of the group are played together, since each needs what the first of each kind leaves. That is learnt
+ * first; then their experiments (keep/effect_rows.c) are run, row by row.
+ */
+#include "probe/keep/effect_rows.h"
 #include "probe/player.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* In the order in which they are played. */
+static const struct experiment_row *const order[] = { &effect_distinct, &effect_once,  &effect_at_once,
+	                                              &effect_together, &effect_early, &effect_either,
+	                                              &effect_none };
+#define ORDERED    (sizeof order / sizeof order[0])
+#define KINDS_MOST 4 /* of a check */
+
+struct effects {
+	struct player *p;
+	struct trial_ground ground;
+	struct trial *trials; /* the kinds */
+	size_t count;
+};
+
+static bool is_blind(const struct effects *e)
+{
+	return lookout_is_blind(&e->ground.look);
+}
+
+static bool is_open(const struct probe_check *check)
+{
+	return check->row->play == play_effects && check->chosen && !check->result.ended;
+}
 
 /* Ends the checks of the group that have not. */
 static void end_rest(const struct effects *e, enum probe_outcome outcome, const char *why)
 {
 	const struct probe_plan *plan = e->p->options->plan;
-	for (size_t i = 0; i < plan->count; i++) {
-		struct probe_check *check = &plan->checks[i];
-		if (check->row->play == play_effects && check->chosen && !check->result.ended)
+	for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++)
+		if (is_open(check))
 			probe_end(check, outcome, NULL, "%s", why);
-	}
 }
 
-/* What was refused has to leave nothing. What comes the second time has to be new: it would be taken for a repeat. */
-static int play_refused(struct effects *e, struct error *err)
+/* The kinds that the check is about. */
+static size_t kinds_of(const struct probe_check *check, struct catalog_kind kinds[KINDS_MOST])
 {
-	struct probe_check *check = effect_check(e, PART_REFUSED, NULL);
-	struct observation_change change = { .came = 0 };
-	size_t index = check ? (size_t)(check - e->p->options->plan->checks) : 0;
-	for (int i = 0; check && i < 2 && !effect_is_blind(e); i++) {
-		struct probe_session kept = e->p->maker.session;
-		check->result.ended = false;
-		if (effect_quiet(e, err) < 0)
-			return -1;
-		probe_session_init(&e->p->maker, ++e->ground.messenger.salt);
-		int code = play_batch(e->p, index, index + 1, err);
-		e->p->maker.session = kept;
-		if (code < 0 || lookout_quiet(&e->ground.look, player_now(e->p), err) < 0)
-			return -1;
-		observation_compare(&e->ground.base, &e->ground.look.now, NULL, &change);
-		if (change.growth <= 0 || check->result.status < 400)
-			break;
+	const char *at = check->row->kinds;
+	size_t count = 0;
+	if (!at && check->kind.event)
+		kinds[count++] = check->kind;
+	while (at && *at && count < KINDS_MOST) {
+		char name[CATALOG_KIND_NAME_SIZE];
+		size_t length = strcspn(at, ",");
+		snprintf(name, sizeof name, "%.*s", (int)length, at);
+		count += catalog_find_kind(name, &kinds[count], NULL) == CATALOG_FOUND;
+		at += length + (at[length] == ',');
 	}
-	if (!check || effect_is_blind(e))
-		return 0;
-	if (check->result.status >= 200 && check->result.status < 300) {
-		check->result.ended = false;
-		probe_end(check, PROBE_SKIPPED, NULL, "the listener accepts invalid payloads");
-	} else if (change.growth > 0) {
-		probe_end(check, PROBE_FAILED, check->row->fix,
-		          "%s grew by %lld for refused payloads: right only if these are kept on purpose",
-		          e->ground.look.now.is_number ? "the number" : "what is kept", (long long)change.growth);
-	}
-	return 0;
+	return count;
+}
+
+static bool is_same_kind(struct catalog_kind a, struct catalog_kind b)
+{
+	return a.event == b.event && a.element == b.element;
+}
+
+/* Whether a check that is open is about the kind. *counts: how many lines it leaves has to be known. */
+static bool is_asked(const struct effects *e, struct catalog_kind kind, bool *counts)
+{
+	const struct probe_plan *plan = e->p->options->plan;
+	struct catalog_kind kinds[KINDS_MOST];
+	bool is_asked = false;
+	*counts = false;
+	for (const struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++)
+		for (size_t i = 0, count = is_open(check) ? kinds_of(check, kinds) : 0; i < count; i++)
+			if (is_same_kind(kinds[i], kind)) {
+				is_asked = true;
+				*counts |= check->row->experiment->copies > 0;
+			}
+	return is_asked;
 }
 
 /* Takes the kinds that the chosen checks need. */
@@ -57,40 +91,26 @@ static int take_kinds(struct effects *e, struct error *err)
 	for (size_t i = 0; i < catalog_event_count; i++) {
 		const struct catalog_event *event = catalog_story_at(i);
 		for (size_t n = 0; n == 0 || n < event->element_count; n++) {
-			struct catalog_kind kind = { event, event->elements ? &event->elements[n] : NULL };
-			bool wanted = effect_check(e, PART_ONCE, &kind) || effect_check(e, PART_DISTINCT, &kind);
-			bool has_lines = false;
-			for (enum probe_part part = PART_AT_ONCE; part <= PART_CANCELLED_FIRST; part++) {
-				bool is_needed = effect_needs(part, &kind) && effect_check(e, part, NULL);
-				wanted |= is_needed;
-				has_lines |= is_needed && part == PART_AT_ONCE;
-			}
-			if (wanted)
-				e->trials[e->count++] = (struct trial){ .kind = kind, .needs_lines = has_lines };
+			struct trial t = { .kind = { event, event->elements ? &event->elements[n] : NULL } };
+			if (is_asked(e, t.kind, &t.needs_lines))
+				e->trials[e->count++] = t;
 		}
 	}
+	e->ground.trials = e->trials;
+	e->ground.trial_count = e->count;
 	return 0;
 }
 
-/* Ends the checks of kinds that leave no trace, and lists these. False: no kind leaves any. */
-static bool take_traces(struct effects *e)
+/* Lists the kinds that leave no trace. False: none leaves any. */
+static bool list_traceless(const struct effects *e)
 {
 	LOCAL_BUFFER names = BUFFER_INIT;
 	size_t accepted = 0, traced = 0;
 	for (size_t i = 0; i < e->count; i++) {
 		const struct trial *t = &e->trials[i];
-		bool taken = delivery_accepted(&t->first);
-		struct probe_check *checks[] = { effect_check(e, PART_ONCE, &t->kind),
-			                         effect_check(e, PART_DISTINCT, &t->kind) };
-		accepted += taken;
+		accepted += delivery_accepted(&t->first);
 		traced += t->has_trace;
-		for (int c = 0; c < 2; c++)
-			if (checks[c] && !t->has_trace)
-				probe_end(checks[c], PROBE_SKIPPED, NULL, "%s",
-				          taken                 ? "it leaves no trace in what --observe prints"
-				          : t->first.status < 0 ? e->ground.messenger.unmade
-				                                : "the event is not accepted");
-		if (taken && !t->has_trace)
+		if (delivery_accepted(&t->first) && !t->has_trace)
 			buffer_printf(&names, "%s%s", names.length > 0 ? ", " : "", KIND_NAME(t->kind));
 	}
 	if (traced > 0)
@@ -116,21 +136,84 @@ static void blame_observation(struct effects *e)
 	end_rest(e, PROBE_SKIPPED, why);
 }
 
-static int play_all(struct effects *e, struct delivery *seconds, struct error *err)
+static struct trial *find_trial(const struct effects *e, struct catalog_kind kind)
+{
+	for (size_t i = 0; i < e->count; i++)
+		if (is_same_kind(e->trials[i].kind, kind))
+			return &e->trials[i];
+	return NULL;
+}
+
+/* Ends the checks that need a trace of their kind, and it leaves none. */
+static void end_traceless(const struct effects *e)
+{
+	const struct probe_plan *plan = e->p->options->plan;
+	for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++) {
+		bool needs_one = is_open(check) && !check->row->experiment->obstacle && check->kind.event;
+		const struct trial *known = needs_one ? find_trial(e, check->kind) : NULL;
+		if (known && !known->has_trace)
+			probe_end(check, PROBE_SKIPPED, NULL, "%s",
+			          delivery_accepted(&known->first) ? "it leaves no trace in what --observe prints"
+			          : known->first.status < 0        ? e->ground.messenger.unmade
+			                                           : "the event is not accepted");
+	}
+}
+
+/* Lists the experiments of the check: of each of its kinds where that can be asked. Where it can of none, it ends. */
+static size_t list_experiments(struct effects *e, struct probe_check *check, struct experiment *list)
+{
+	const struct experiment_row *row = check->row->experiment;
+	struct catalog_kind kinds[KINDS_MOST];
+	size_t count = 0, kind_count = kinds_of(check, kinds);
+	LOCAL_BUFFER why = BUFFER_INIT;
+	for (size_t i = 0; i < kind_count; i++) {
+		struct trial *known = find_trial(e, kinds[i]);
+		buffer_clear(&why);
+		if (row->obstacle)
+			row->obstacle(known, &why);
+		if (why.length == 0)
+			list[count++] = (struct experiment){ .row = row, .check = check, .known = known };
+	}
+	if (kind_count == 0)
+		list[count++] = (struct experiment){ .row = row, .check = check };
+	else if (count == 0)
+		probe_end(check, PROBE_SKIPPED, NULL, "%s", buffer_text(&why));
+	return count;
+}
+
+/* Runs the experiments of all checks of the row that are open. */
+static int play_row(struct effects *e, const struct experiment_row *row, struct error *err)
+{
+	const struct probe_plan *plan = e->p->options->plan;
+	struct experiment *list = calloc(plan->count * KINDS_MOST, sizeof *list);
+	size_t count = 0;
+	if (!list)
+		return error_no_memory(err);
+	for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++)
+		if (is_open(check) && check->row->experiment == row)
+			count += list_experiments(e, check, list + count);
+	int code = count > 0 ? experiments_run(&e->ground, list, count, err) : 0;
+	for (size_t i = 0; i < count; i++)
+		experiment_release(&list[i]);
+	free(list);
+	return code;
+}
+
+static int play_all(struct effects *e, struct error *err)
 {
 	if (e->count > 0 && trial_learn_all(&e->ground, e->trials, e->count, err) < 0)
 		return -1;
-	if (effect_is_blind(e))
+	if (is_blind(e))
 		return 0;
-	if (!take_traces(e)) {
+	end_traceless(e);
+	if (!list_traceless(e)) {
 		blame_observation(e);
 		return 0;
 	}
-	return effect_distinct(e, seconds, err) < 0 || effect_once(e, err) < 0 || effect_at_once(e, err) < 0 ||
-	                       effect_together(e, err) < 0 || effect_early(e, err) < 0 || effect_either(e, err) < 0 ||
-	                       play_refused(e, err) < 0
-	               ? -1
-	               : 0;
+	for (size_t i = 0; i < ORDERED && !is_blind(e); i++)
+		if (play_row(e, order[i], err) < 0)
+			return -1;
+	return 0;
 }
 
 int play_effects(struct player *p, size_t index, struct error *err)
@@ -148,9 +231,8 @@ int play_effects(struct player *p, size_t index, struct error *err)
 	play_note_log(p);
 	trial_ground_init(&e.ground, p, check);
 	int code = take_kinds(&e, err);
-	struct delivery *seconds = code == 0 ? calloc(e.count + 1, sizeof *seconds) : NULL;
 	if (code == 0)
-		code = seconds ? play_all(&e, seconds, err) : error_no_memory(err);
+		code = play_all(&e, err);
 	if (code == 0 && e.ground.look.problem[0]) {
 		p->summary->uncounted = true;
 		snprintf(p->summary->message, sizeof p->summary->message, "%s", e.ground.look.problem);
@@ -162,9 +244,6 @@ int play_effects(struct player *p, size_t index, struct error *err)
 	}
 	for (size_t i = 0; i < e.count; i++)
 		delivery_release(&e.trials[i].first);
-	for (size_t i = 0; seconds && i < e.count; i++)
-		delivery_release(&seconds[i]);
-	free(seconds);
 	free(e.trials);
 	trial_ground_release(&e.ground);
 	return code;

@@ -32,7 +32,7 @@ static int64_t longest(int64_t a, int64_t b)
 }
 
 /* A longer one than the longest wait would not help. */
-static void add_lag(struct lookout *l, int64_t ns)
+void lookout_note_lag(struct lookout *l, int64_t ns)
 {
 	l->lag_ns = longest(l->lag_ns, ns < LOOKOUT_EXPECTED_NS ? ns : LOOKOUT_EXPECTED_NS);
 }
@@ -126,7 +126,7 @@ int lookout_wait(struct lookout *l, const struct observation *before, const char
 		observation_compare(before, &l->now, mention, change);
 		if (observation_has_changed(change) || (!masked && change->numbers)) {
 			if (is_seen_to_come)
-				add_lag(l, at - since_ns);
+				lookout_note_lag(l, at - since_ns);
 			return 0;
 		}
 		if (lookout_is_blind(l) || at - since_ns >= most_ns)
@@ -152,7 +152,7 @@ int lookout_quiet(struct lookout *l, int64_t since_ns, struct error *err)
 		if (lookout_look(l, err) < 0)
 			return -1;
 		if (!agree(l)) {
-			add_lag(l, now - changed_ns);
+			lookout_note_lag(l, now - changed_ns);
 			changed_ns = now;
 		}
 		if (now >= end)

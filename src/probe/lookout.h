@@ -37,6 +37,9 @@ bool lookout_is_blind(const struct lookout *lookout);
 /* Waits, but not beyond a signal, which ends the run. */
 void lookout_pause(struct lookout *lookout, int64_t ns);
 
+/* A change took this long from the response on. */
+void lookout_note_lag(struct lookout *lookout, int64_t ns);
+
 /* In what follows -1 is out of memory; where the lookout is blind it is 0, and `now` is as it was. */
 
 /* Looks once; a command that fails is tried again for up to 5 s. */

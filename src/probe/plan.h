@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 struct deliver_options;
+struct experiment_row;
 struct player;
 struct probe_check;
 struct probe_maker;
@@ -60,16 +61,6 @@ typedef int probe_make(struct probe_maker *maker, struct error *err);
 /* Which part of its group's play a check is, where a player plays all of a group together. */
 enum probe_part {
 	PART_NONE,
-	PART_ONCE,
-	PART_DISTINCT,
-	PART_AT_ONCE,
-	PART_TOGETHER,
-	PART_EARLY_AUTHENTICATION,
-	PART_EARLY_REPORT,
-	PART_EARLY_ALERT,
-	PART_REMOVED_FIRST,
-	PART_CANCELLED_FIRST,
-	PART_REFUSED,
 	PART_RESTART,
 	PART_KILL,
 	PART_STOP,
@@ -109,15 +100,18 @@ struct probe_row {
 	enum probe_level level;
 	enum probe_depth depth;
 	enum probe_expansion expansion;
-	probe_make *make;                    /* NULL: it sends nothing */
-	probe_play *play;                    /* NULL: it is sent by libcurl, in a batch with others of its group */
-	enum probe_part part;                /* of that play */
-	probe_look *look;                    /* of one that sends nothing */
-	const struct probe_framing *framing; /* of play_script() */
-	const char *argument;                /* the maker's */
-	const char *event;                   /* of its payload; NULL: any that the listener takes */
-	unsigned requests;                   /* 0: 1 */
-	unsigned connections;                /* at the same time; 0: one request after the other */
+	probe_make *make;                        /* NULL: it sends nothing */
+	probe_play *play;                        /* NULL: it is sent by libcurl, in a batch with others of its group */
+	enum probe_part part;                    /* of that play */
+	const struct experiment_row *experiment; /* of that play, too: see keep/experiment.h */
+	probe_look *look;                        /* of one that sends nothing */
+	const struct probe_framing *framing;     /* of play_script() */
+	const char *kinds;     /* of the events that the experiment is about, each of them, separated by commas; NULL:
+	                        * the check's own */
+	const char *argument;  /* the maker's */
+	const char *event;     /* of its payload; NULL: any that the listener takes */
+	unsigned requests;     /* 0: 1 */
+	unsigned connections;  /* at the same time; 0: one request after the other */
 	const char *header;    /* a header of the connection, "Name: value", for its requests alone; NULL: none */
 	bool sets_type;        /* it is about the Content-Type: skipped where the user's headers set that */
 	bool invalid;          /* --on-invalid says what is right */

@@ -8,6 +8,7 @@
  *   death.c      which check has ended it
  *   still_up.c   which check has broken it
  *   effects.c    what they change in the listener's store, by these:
+ *     keep/        experiments
  *     trial.c        which trace one of a kind leaves there
  *     customer.c     customers and their notifications
  *     cohort.c       several of one kind, sent together

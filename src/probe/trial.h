@@ -35,6 +35,8 @@ struct trial_ground {
 	struct messenger messenger;
 	struct observation base; /* before what is sent next */
 	bool names_customers;    /* lines do, as a trial has shown */
+	struct trial *trials;    /* the kinds that are tried; borrowed */
+	size_t trial_count;
 };
 
 void trial_ground_init(struct trial_ground *ground, struct player *player, struct probe_check *check);
@@ -44,6 +46,22 @@ void trial_ground_release(struct trial_ground *ground);
 static inline const char *trial_mention(const struct trial *trial)
 {
 	return trial->is_mentioned ? trial->customer.mention : NULL;
+}
+/* Whether a number that changed is not a trace of it: lines show what differs from another one. Elsewhere it may be
+ * counted, as in the line of its kind. */
+static inline bool trial_needs_line(const struct trial *trial)
+{
+	return !trial->is_weak && trial->shows_difference;
+}
+/* Whether what came behind the trial has left a trace of the kind that its first one has. */
+static inline bool trial_leaves(const struct trial *trial, const struct observation_change *change)
+{
+	return observation_has_changed(change) || (!trial_needs_line(trial) && change->numbers);
+}
+/* Whether what one of the kind leaves are lines that can be looked for. */
+static inline bool trial_leaves_lines(const struct trial *trial)
+{
+	return trial->has_trace && !trial->is_weak && (trial->is_mentioned ? trial->came > 0 : trial->lines > 0);
 }
 /* The first time that a change is given, before the longest wait is worth it. */
 int64_t trial_patience(const struct trial_ground *ground);

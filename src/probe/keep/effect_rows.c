@@ -1,0 +1,262 @@
+/* The experiments of the group effect, each with its sentences. */
+#include "probe/keep/effect_rows.h"
+
+#include "probe/verdict.h"
+
+#include <stdio.h>
+
+/* once: sent again. */
+
+/* Says of a repeat with a non-2xx status what that comes to. */
+static void say_status(struct probe_check *check, int status)
+{
+	if (experiment_is_odd(check, status))
+		probe_end(check, PROBE_FAILED, check->row->fix, "the repeat got %d", status);
+	else if (status_set_contains(&check->expected.tolerated, status))
+		probe_end(check, PROBE_TOLERATED, check->row->fix, "the repeat got %d", status);
+	else if (status > 0)
+		probe_end(check, PROBE_SKIPPED, NULL, "the repeat got %d", status);
+	else
+		probe_end(check, PROBE_SKIPPED, NULL, "the repeat got no response");
+}
+
+static void say_once(struct experiment *ex)
+{
+	struct probe_check *check = ex->check;
+	struct trial *known = ex->known;
+	const char *alike = check->level == PROBE_MUST ? "" : "; two alike may be two, as payloads have no id";
+	long long more = ex->found.off;
+	known->keeps_repeats = ex->state == EXPERIMENT_CONFIRMED && more > 0;
+	if (known->keeps_repeats && known->is_number)
+		probe_end(check, PROBE_FAILED, check->row->fix,
+		          "the number grew by %lld for one, and by %lld when the same came again%s",
+		          (long long)known->lines, more, alike);
+	else if (known->keeps_repeats)
+		probe_end(check, PROBE_FAILED, check->row->fix, "sent twice it left %lld line%s more than once%s", more,
+		          more == 1 ? "" : "s", alike);
+	else if (ex->found.accepted == 0)
+		say_status(check, ex->found.status);
+	else if (ex->found.numbers && (known->is_mentioned || known->is_weak))
+		probe_end(check, PROBE_TOLERATED, check->row->fix,
+		          "a number in %s changed, as a counter of deliveries may; a balance or a sum must not",
+		          known->is_mentioned ? "the customer's lines" : "what is kept");
+}
+
+const struct experiment_row effect_once = {
+	.script = SCRIPT_AGAIN,
+	.expects = EXPECT_NOTHING_MORE,
+	.say = say_once,
+};
+
+/* distinct: a second one of the same customer, which is not a repeat of the first. Where there are two readings, it is
+ * a should that has both. */
+
+static void say_distinct(struct experiment *ex)
+{
+	struct probe_check *check = ex->check;
+	const struct trial *known = ex->known;
+	const char *difference = delivery_difference(known->kind);
+	bool counts = known->is_mentioned && ex->found.numbers;
+	if (ex->state == EXPERIMENT_BLIND && ex->why)
+		probe_end(check, PROBE_SKIPPED, NULL, "%s", ex->why);
+	else if (ex->state == EXPERIMENT_BLIND)
+		probe_end(check, PROBE_SKIPPED, NULL, "a second one of the same customer got %d", ex->found.status);
+	if (ex->state != EXPERIMENT_CONFIRMED)
+		return;
+	if (known->shows_difference && !counts) {
+		snprintf(check->advice, sizeof check->advice,
+		         "the two differ in %s: what recognizes a repeat has to take it in", difference);
+		probe_end(check, PROBE_FAILED, check->advice, "a second one of the same customer left nothing");
+		return;
+	}
+	check->level = PROBE_SHOULD;
+	snprintf(check->advice, sizeof check->advice,
+	         "right if you keep only %s; if you keep notifications, the key of repeats has to take in %s",
+	         counts             ? "their number"
+	         : known->is_number ? "one state a customer"
+	                            : "that",
+	         difference);
+	probe_end(check, PROBE_FAILED, check->advice, "%s",
+	          counts             ? "a second one of the same customer only changed a number"
+	          : known->is_number ? "the number did not grow by a second one of the same customer"
+	                             : "your observation shows one state a customer");
+}
+
+const struct experiment_row effect_distinct = {
+	.script = SCRIPT_SECOND,
+	.expects = EXPECT_A_TRACE,
+	.say = say_distinct,
+};
+
+/* at-once: one on several connections at the same time. Where nothing says what a notification is about, two alike may
+ * be two. */
+
+#define AT_ONCE       5 /* connections */
+#define AT_ONCE_PACKS 3 /* of each kind, with customers of their own */
+
+static void obstacle_at_once(const struct trial *known, struct buffer *why)
+{
+	if (!known->has_trace || known->is_weak || known->keeps_repeats)
+		buffer_append_text(why, "no event to try leaves a line when it comes, and none when it comes again");
+}
+
+static void say_at_once(struct experiment *ex)
+{
+	struct probe_check *check = ex->check;
+	const struct trial *known = ex->known;
+	const char *name = KIND_NAME(known->kind);
+	long long alone = known->lines, more = ex->found.off;
+	if (check->result.ended || ex->state != EXPERIMENT_CONFIRMED)
+		return;
+	check->level = known->kind.event->identified_by ? PROBE_MUST : PROBE_SHOULD;
+	if (more > 0 && known->is_mentioned)
+		probe_end(check, PROBE_FAILED, check->row->fix, "one %s on %d connections left %lld line%s; alone %lld",
+		          name, AT_ONCE, alone + more, alone + more == 1 ? "" : "s", alone);
+	else if (more > 0)
+		probe_end(check, PROBE_FAILED, check->row->fix,
+		          "%d %s, each on %d connections, made it grow by %lld, not by %lld", AT_ONCE_PACKS, name,
+		          AT_ONCE, alone * AT_ONCE_PACKS + more, alone * AT_ONCE_PACKS);
+	else if (status_set_contains(&check->expected.tolerated, ex->found.odd))
+		probe_end(check, PROBE_FAILED, check->row->fix, "of one %s on %d connections none got a 2xx, but %d",
+		          name, AT_ONCE, ex->found.odd);
+	else
+		probe_end(check, PROBE_FAILED, check->row->fix, "of one %s on %d connections some got %d", name,
+		          AT_ONCE, ex->found.odd);
+}
+
+const struct experiment_row effect_at_once = {
+	.script = SCRIPT_FIRST,
+	.expects = EXPECT_NOTHING_MORE,
+	.customers = AT_ONCE_PACKS,
+	.copies = AT_ONCE,
+	.connections = AT_ONCE,
+	.obstacle = obstacle_at_once,
+	.say = say_at_once,
+};
+
+/* together: different ones of several customers at the same time, of which some are lost where the listener reads,
+ * changes and writes back what it keeps. */
+
+#define TOGETHER 5 /* connections */
+
+static void obstacle_together(const struct trial *known, struct buffer *why)
+{
+	if (!trial_leaves_lines(known))
+		buffer_append_text(why, "no event to try leaves lines that can be looked for");
+}
+
+static void say_together(struct experiment *ex)
+{
+	struct probe_check *check = ex->check;
+	const char *name = KIND_NAME(ex->known->kind);
+	size_t accepted = ex->found.accepted, lost = (size_t)ex->found.off;
+	if (check->result.ended && check->result.verdict != GRADE_SKIP)
+		return;
+	if (ex->state == EXPERIMENT_BLIND && ex->found.accepted > 0) {
+		probe_end(check, PROBE_SKIPPED, NULL, "one after the other, too, not every %s that got a 2xx is seen",
+		          name);
+		return;
+	}
+	if (ex->state != EXPERIMENT_CONFIRMED)
+		return;
+	check->result.ended = false; /* what is said of another kind */
+	if (ex->known->is_mentioned) {
+		probe_end(check, PROBE_FAILED, check->row->fix,
+		          "%zu of %zu %s that got a 2xx on %d connections left nothing; one after the other each "
+		          "leaves its trace",
+		          lost, accepted, name, TOGETHER);
+		return;
+	}
+	check->level = PROBE_SHOULD;
+	probe_end(check, PROBE_FAILED, check->row->fix,
+	          "of %zu %s that got a 2xx on %d connections it shows %zu, one after the other all: the others are "
+	          "lost, or only not counted",
+	          accepted, name, TOGETHER, accepted - lost);
+}
+
+const struct experiment_row effect_together = {
+	.script = SCRIPT_FIRST,
+	.expects = EXPECT_ALL_TRACES,
+	.customers = 10,
+	.connections = TOGETHER,
+	.is_compared = true,
+	.obstacle = obstacle_together,
+	.say = say_together,
+};
+
+/* order: what comes early has to leave its trace, too, where it does in the usual order. */
+
+static void obstacle_early(const struct trial *known, struct buffer *why)
+{
+	if (!known->has_trace)
+		buffer_printf(why, "%s leaves no trace in the usual order", KIND_NAME(known->kind));
+}
+
+static void say_early(struct experiment *ex)
+{
+	struct probe_check *check = ex->check;
+	if (ex->state == EXPERIMENT_CONFIRMED)
+		probe_end(check, PROBE_FAILED, check->row->fix,
+		          "it got %d and left nothing; in the usual order it does",
+		          ex->subjects[ex->first].deliveries[0].status);
+	else if (ex->state == EXPERIMENT_BLIND && ex->why)
+		probe_end(check, PROBE_SKIPPED, NULL, "%s", ex->why);
+	else if (ex->state == EXPERIMENT_BLIND)
+		probe_end(check, PROBE_SKIPPED, NULL, "it got %d", ex->found.status);
+}
+
+const struct experiment_row effect_early = {
+	.script = SCRIPT_EARLY,
+	.expects = EXPECT_A_TRACE,
+	.obstacle = obstacle_early,
+	.say = say_early,
+};
+
+/* order, too: the end of a pair is the same, whichever of the two comes first. */
+
+static void obstacle_either(const struct trial *known, struct buffer *why)
+{
+	const char *what = !known->has_trace      ? "it leaves no trace"
+	                   : known->is_number     ? "what --observe prints is a number"
+	                   : known->is_weak       ? "it changes only a number"
+	                   : !known->is_mentioned ? "the lines that it changes name no customer"
+	                                          : NULL;
+	if (what)
+		buffer_printf(why, "of %s: %s", KIND_NAME(known->kind), what);
+}
+
+static void say_either(struct experiment *ex)
+{
+	if (ex->state == EXPERIMENT_CONFIRMED)
+		probe_end(ex->check, PROBE_FAILED, ex->check->row->fix,
+		          "the end depends on the order in which the two come");
+}
+
+const struct experiment_row effect_either = {
+	.script = SCRIPT_BOTH_ORDERS,
+	.expects = EXPECT_SAME_END,
+	.customers = 2,
+	.obstacle = obstacle_either,
+	.say = say_either,
+};
+
+/* none: what was refused. */
+
+static void say_none(struct experiment *ex)
+{
+	struct probe_check *check = ex->check;
+	if (ex->found.accepted > 0) {
+		check->result.ended = false;
+		probe_end(check, PROBE_SKIPPED, NULL, "the listener accepts invalid payloads");
+	} else if (ex->state == EXPERIMENT_CONFIRMED) {
+		probe_end(check, PROBE_FAILED, check->row->fix,
+		          "%s grew by %lld for refused payloads: right only if these are kept on purpose",
+		          ex->found.is_number ? "the number" : "what is kept", (long long)ex->found.off);
+	}
+}
+
+const struct experiment_row effect_none = {
+	.script = SCRIPT_REFUSED,
+	.expects = EXPECT_NOTHING_MORE,
+	.say = say_none,
+};

@@ -1,0 +1,10 @@
+/* The experiments of the group effect: see effect_rows.c. */
+#ifndef CREDHOOK_PROBE_KEEP_EFFECT_ROWS_H
+#define CREDHOOK_PROBE_KEEP_EFFECT_ROWS_H
+
+#include "probe/keep/experiment.h"
+
+extern const struct experiment_row effect_once, effect_distinct, effect_at_once, effect_together, effect_early,
+        effect_either, effect_none;
+
+#endif

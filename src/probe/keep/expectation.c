@@ -1,0 +1,165 @@
+#include "probe/keep/round.h"
+
+/* What several that lines do not name have come to. */
+enum sum {
+	SUM_RIGHT,
+	SUM_ALL_OFF,
+	SUM_SOME_OFF, /* or it is not known whether */
+};
+
+/* A status of the subject that it should not get: one of the copies gets a 2xx, unless the listener is busy; 0: it has
+ * none. */
+static int odd_status(const struct experiment *ex, const struct subject *s)
+{
+	int refused = 0;
+	bool is_served = ex->row->script == SCRIPT_AGAIN; /* the first time */
+	for (size_t i = 0; i < s->count; i++) {
+		int status = s->deliveries[i].status;
+		bool is_refused = status_set_contains(&ex->check->expected.tolerated, status);
+		if (experiment_is_odd(ex->check, status))
+			return status;
+		refused = is_refused ? status : refused;
+		is_served |= !is_refused;
+	}
+	return is_served ? 0 : refused;
+}
+
+/* Takes the statuses of what was sent. */
+static void take_statuses(struct experiment *ex)
+{
+	struct experiment_outcome *found = &ex->found;
+	size_t count;
+	struct subject *subjects = experiment_subjects(ex, &count);
+	*found = (struct experiment_outcome){ .off = 0 };
+	for (size_t i = 0; i < count; i++) {
+		struct subject *s = &subjects[i];
+		int odd = ex->row->expects == EXPECT_NOTHING_MORE ? odd_status(ex, s) : 0;
+		found->odd = odd > 0 ? odd : found->odd;
+		for (size_t d = 0; d < s->count; d++) {
+			bool is_accepted = delivery_accepted(&s->deliveries[d]);
+			found->status = is_accepted || found->status > 0 ? found->status : s->deliveries[d].status;
+			found->accepted += is_accepted;
+		}
+	}
+	if (ex->row->script == SCRIPT_REFUSED) {
+		found->status = ex->check->result.status;
+		found->accepted = found->status >= 200 && found->status < 300;
+	}
+}
+
+/* By how much it grows when all is right, and no more. */
+static int64_t growth_of_one(const struct experiment *ex)
+{
+	return ex->row->script == SCRIPT_FIRST ? ex->known->lines : 0;
+}
+
+/* Lines of the subject (NULL: of all) that are too many. */
+static int64_t count_more(const struct experiment *ex, const struct subject *s, const struct observation_change *change)
+{
+	int64_t more = change->growth - growth_of_one(ex) * (s ? 1 : experiment_customers(ex));
+	return more > 0 ? more : 0;
+}
+
+/* Accepted ones of the subject (NULL: of all, of which that many were) without a trace. */
+static int64_t count_missing(const struct experiment *ex, const struct subject *s, size_t accepted,
+                             const struct observation_change *change)
+{
+	const struct trial *known = ex->known;
+	if (s)
+		accepted = delivery_accepted(&s->deliveries[0]);
+	if (ex->row->expects == EXPECT_A_TRACE)
+		return trial_leaves(known, change) ? 0 : (int64_t)accepted;
+	int64_t there = s ? change->came > 0 : change->growth > 0 ? change->growth / known->lines : 0;
+	return there < (int64_t)accepted ? (int64_t)accepted - there : 0;
+}
+
+/* How much of it is not as expected. */
+static int64_t measure(const struct round *r, struct experiment *ex)
+{
+	const struct observation *base = &r->ground->base, *now = &r->ground->look.now;
+	struct experiment_outcome *found = &ex->found;
+	struct observation_change change;
+	size_t count;
+	struct subject *subjects = experiment_subjects(ex, &count);
+	take_statuses(ex);
+	found->is_number = now->is_number;
+	if (ex->row->expects == EXPECT_SAME_END)
+		return found->off = observation_count(now, subjects[0].customer.mention) !=
+		                    observation_count(now, subjects[1].customer.mention);
+	for (size_t i = 0; i < (experiment_is_named(ex) ? count : 1); i++) {
+		const struct subject *s = experiment_is_named(ex) ? &subjects[i] : NULL;
+		observation_compare(base, now, s ? s->customer.mention : NULL, &change);
+		int64_t more = experiment_waits(ex) ? 0 : count_more(ex, s, &change);
+		found->off = more > found->off ? more : found->off;
+		found->off += experiment_waits(ex) ? count_missing(ex, s, found->accepted, &change) : 0;
+		found->numbers |= change.numbers;
+	}
+	return found->off;
+}
+
+int64_t expectation_measure(const struct round *r, struct experiment *const *some, size_t count)
+{
+	int64_t off = 0;
+	for (size_t i = 0; i < count; i++)
+		off += measure(r, some[i]);
+	return off;
+}
+
+/* What is off where each is. */
+static int64_t most_off(const struct experiment *ex)
+{
+	return experiment_waits(ex)              ? (int64_t)ex->found.accepted
+	       : ex->row->script == SCRIPT_AGAIN ? ex->known->lines
+	                                         : ex->known->lines * ex->row->customers * (ex->row->copies - 1);
+}
+
+/* What they have come to together. *left: what has to come yet. */
+static enum sum sum_up(const struct round *r, struct experiment *const *some, size_t count, int64_t *left)
+{
+	struct observation_change change;
+	int64_t right = 0, most = 0;
+	observation_compare(&r->ground->base, &r->ground->look.now, NULL, &change);
+	for (size_t i = 0; i < count; i++) {
+		take_statuses(some[i]);
+		if (some[i]->row->expects == EXPECT_ALL_TRACES)
+			right += some[i]->known->lines * (int64_t)some[i]->found.accepted;
+		else if (!experiment_waits(some[i]))
+			right += growth_of_one(some[i]) * experiment_customers(some[i]);
+		most += most_off(some[i]);
+	}
+	bool any = observation_has_changed(&change) || change.numbers;
+	if (some[0]->row->expects == EXPECT_ALL_TRACES) {
+		*left = right - change.growth;
+		return *left <= 0 ? SUM_RIGHT : any ? SUM_SOME_OFF : SUM_ALL_OFF;
+	}
+	*left = experiment_waits(some[0]) && !any;
+	if (experiment_waits(some[0]))
+		return any ? SUM_SOME_OFF : SUM_ALL_OFF;
+	return change.growth <= right ? SUM_RIGHT : change.growth == right + most ? SUM_ALL_OFF : SUM_SOME_OFF;
+}
+
+/* Puts what they have come to together into each. */
+void expectation_measure_shared(const struct round *r, struct experiment *const *some, size_t count)
+{
+	int64_t left;
+	enum sum sum = sum_up(r, some, count, &left);
+	for (size_t i = 0; i < count; i++) {
+		measure(r, some[i]); /* its numbers, and statuses */
+		some[i]->found.is_shared = sum == SUM_SOME_OFF;
+		some[i]->found.off = sum == SUM_RIGHT ? 0 : most_off(some[i]);
+	}
+}
+
+int64_t expectation_missing(const struct round *r, struct experiment *const *some, size_t count)
+{
+	int64_t left;
+	sum_up(r, some, count, &left);
+	return left;
+}
+
+bool experiment_is_odd(const struct probe_check *check, int status)
+{
+	const struct probe_expected *e = &check->expected;
+	bool is_busy = status == 0 || status == 429 || status == 503;
+	return !is_busy && !status_set_contains(&e->ok, status) && !status_set_contains(&e->tolerated, status);
+}

@@ -1,0 +1,195 @@
+#include "probe/keep/experiment.h"
+
+#include "probe/keep/round.h"
+#include "probe/player.h"
+
+#include <stdlib.h>
+
+#define LOOK_NS     (20 * CLOCK_NS_PER_MS) /* between two looks for one that has to come */
+#define LOOK_ALL_NS (50 * CLOCK_NS_PER_MS) /* for several */
+#define MORE_LAGS   3                      /* to the longest wait */
+
+/* Looks until all are there, or none has come for too long. The lag grows to what it took, where it was seen. */
+static int await(struct round *r, struct experiment *const *some, size_t count, bool is_shared, struct error *err)
+{
+	struct trial_ground *g = r->ground;
+	bool is_one = some[0]->row->expects == EXPECT_A_TRACE;
+	int64_t since = player_now(g->player), end, left, before = -1;
+	int64_t patience =
+	        is_one && !r->confirms ? trial_patience(g) : LOOKOUT_EXPECTED_NS + MORE_LAGS * g->look.lag_ns;
+	for (end = since + patience;; before = left) {
+		int64_t at = player_now(g->player);
+		if (lookout_look(&g->look, err) < 0)
+			return -1;
+		left = is_shared ? expectation_missing(r, some, count) : expectation_measure(r, some, count);
+		if (left < before && is_one)
+			lookout_note_lag(&g->look, at - since);
+		if (left < before) /* they come one after the other */
+			end = at + patience;
+		if (left <= 0 || at >= end || round_is_blind(r))
+			return 0;
+		lookout_pause(&g->look, is_one ? LOOK_NS : LOOK_ALL_NS);
+	}
+}
+
+/* Sends them, and looks at what they leave. */
+static int play_some(struct round *r, struct experiment *const *some, size_t count, bool is_shared, struct error *err)
+{
+	struct trial_ground *g = r->ground;
+	if (count == 0 || round_is_blind(r))
+		return 0;
+	if (trial_take_base(g, err) < 0)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		if (script_send(r, some[i], err) < 0)
+			return -1;
+	if (experiment_waits(some[0]) ? await(r, some, count, is_shared, err)
+	                              : lookout_quiet(&g->look, g->messenger.last_ns, err))
+		return -1;
+	if (experiment_waits(some[0]) && !experiment_is_named(some[0]) && lookout_settle(&g->look, err) < 0)
+		return -1;
+	if (round_is_blind(r))
+		return 0;
+	if (is_shared)
+		expectation_measure_shared(r, some, count);
+	else
+		expectation_measure(r, some, count);
+	return 0;
+}
+
+/* One by one. Of several of a check one is enough. */
+static int play_each(struct round *r, struct experiment *const *some, size_t count, struct error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		bool is_said = i > 0 && r->one_by_one && some[i]->check == some[i - 1]->check &&
+		               (some[i - 1]->found.off > 0 || !some[i - 1]->is_played);
+		if (is_said)
+			some[i]->is_played = false;
+		else if (play_some(r, &some[i], 1, false, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static size_t collect(const struct round *r, bool named, struct experiment **some)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < r->count; i++)
+		if (r->list[i].is_played && experiment_is_named(&r->list[i]) == named)
+			some[count++] = &r->list[i];
+	return count;
+}
+
+/* What has to leave one trace is sent one by one at first, since a listener may keep the last one only. */
+static int play_round(struct round *r, struct experiment **some, struct error *err)
+{
+	if (script_prepare(r, err) < 0)
+		return -1;
+	size_t named = collect(r, true, some);
+	bool each = named > 0 && some[0]->row->expects == EXPECT_A_TRACE && !r->confirms;
+	if (each ? play_each(r, some, named, err) < 0 : play_some(r, some, named, false, err) < 0)
+		return -1;
+	size_t unnamed = collect(r, false, some);
+	if (unnamed == 0)
+		return 0;
+	if (experiment_waits(some[0]) && named > 0 && !round_is_blind(r) && lookout_settle(&r->ground->look, err) < 0)
+		return -1;
+	each = unnamed == 1 || r->one_by_one || (some[0]->row->expects == EXPECT_A_TRACE && !r->confirms);
+	return each ? play_each(r, some, unnamed, err) : play_some(r, some, unnamed, true, err);
+}
+
+/* What the round has made of it. */
+static enum experiment_state conclude(const struct round *r, struct experiment *ex)
+{
+	struct experiment_outcome *found = &ex->found;
+	if (experiment_waits(ex) && found->accepted == 0)
+		return EXPERIMENT_BLIND;
+	if (!r->confirms) {
+		ex->suspected = *found;
+		return found->off > 0 || found->odd > 0 ? EXPERIMENT_SUSPECT : EXPERIMENT_CLEARED;
+	}
+	/* Only what both have seen is so. */
+	found->off = ex->suspected.off > 0 ? found->off : 0;
+	found->odd = ex->suspected.odd > 0 ? found->odd : 0;
+	if (found->off > 0 && found->is_shared)
+		return EXPERIMENT_SUSPECT;
+	return found->off > 0 || found->odd > 0 ? EXPERIMENT_CONFIRMED : EXPERIMENT_CLEARED;
+}
+
+/* Takes those that are in the state. Whether there are any. */
+static bool choose(struct round *r, enum experiment_state state, bool is_calm)
+{
+	bool any = false;
+	for (size_t i = 0; i < r->count; i++) {
+		struct experiment *ex = &r->list[i];
+		ex->is_played = ex->state == state && (!is_calm || (ex->row->is_compared && !ex->found.is_shared));
+		any |= ex->is_played;
+	}
+	r->is_calm = is_calm;
+	return any && !round_is_blind(r);
+}
+
+/* Sends the same one after the other, where that is compared. */
+static int compare(struct round *r, enum experiment_state state, struct experiment **some, struct error *err)
+{
+	struct experiment_outcome *busy = calloc(r->count + 1, sizeof *busy);
+	int code = busy ? 0 : error_no_memory(err);
+	bool any = code == 0 && choose(r, state, true);
+	r->one_by_one = false;
+	for (size_t i = 0; any && i < r->count; i++)
+		busy[i] = r->list[i].found;
+	if (any)
+		code = play_round(r, some, err);
+	for (size_t i = 0; any && code == 0 && i < r->count && !round_is_blind(r); i++) {
+		struct experiment *ex = &r->list[i];
+		if (!ex->is_played)
+			continue;
+		if (ex->found.off > 0)
+			ex->state = EXPERIMENT_BLIND;
+		else if (ex->found.accepted < ex->row->customers)
+			ex->state = EXPERIMENT_CLEARED;
+		ex->found = busy[i];
+	}
+	free(busy);
+	return code;
+}
+
+static int play_rounds(struct round *r, struct experiment **some, struct error *err)
+{
+	enum { FIRST_LOOK, ONCE_MORE, ONE_BY_ONE, TURNS };
+	for (int turn = FIRST_LOOK; turn < TURNS; turn++) {
+		if (!choose(r, turn == FIRST_LOOK ? EXPERIMENT_OPEN : EXPERIMENT_SUSPECT, false))
+			break;
+		r->confirms = turn > FIRST_LOOK;
+		r->one_by_one = turn == ONE_BY_ONE;
+		if (play_round(r, some, err) < 0)
+			return -1;
+		for (size_t i = 0; i < r->count && !round_is_blind(r); i++)
+			if (r->list[i].is_played)
+				r->list[i].state = conclude(r, &r->list[i]);
+		if (turn == FIRST_LOOK && compare(r, EXPERIMENT_SUSPECT, some, err) < 0)
+			return -1;
+	}
+	return compare(r, EXPERIMENT_CONFIRMED, some, err);
+}
+
+int experiments_run(struct trial_ground *g, struct experiment *list, size_t count, struct error *err)
+{
+	struct round r = { .ground = g, .list = list, .count = count };
+	struct probe_check *kept = g->messenger.check;
+	struct experiment **some = calloc(count + 1, sizeof(struct experiment *));
+	int code = some ? play_rounds(&r, some, err) : error_no_memory(err);
+	for (size_t i = 0; code == 0 && i < count && !round_is_blind(&r); i++)
+		list[i].row->say(&list[i]);
+	g->messenger.check = kept;
+	free(some);
+	return code;
+}
+
+void experiment_release(struct experiment *ex)
+{
+	for (size_t i = 0; i < ex->count; i++)
+		for (size_t d = 0; d < ex->subjects[i].count; d++)
+			delivery_release(&ex->subjects[i].deliveries[d]);
+	free(ex->subjects);
+}

@@ -1,0 +1,102 @@
+/*
+ * One question to a listener, of one kind: whether what is sent in some way leaves what it should in what it keeps.
+ *
+ * A row says how it is put: what is sent, of how many customers, how often, on how many connections; what is expected;
+ * and the function that says what came of it. To add such a check: a row in probe_rows, a row here with its
+ * sentence, and an expectation at most.
+ *
+ * All of a list are played together, round by round: customers are introduced, and when all is quiet it is sent, waited
+ * for (what has to come) or until all is quiet again (where nothing may come), and compared. Where lines name the
+ * customer, each is compared by itself. What the others have done is one sum: where that is as it should be, each of
+ * them is, and only where it is not, each is played by itself. What looks wrong is a suspicion at first: it is tried
+ * again, with new customers and the longest wait, and only what is seen then is said.
+ */
+#ifndef CREDHOOK_PROBE_KEEP_EXPERIMENT_H
+#define CREDHOOK_PROBE_KEEP_EXPERIMENT_H
+
+#include "probe/trial.h"
+
+/* What is sent; all but the first two of customers whom nobody knows. */
+enum experiment_script {
+	SCRIPT_AGAIN,       /* the first one of the known customer */
+	SCRIPT_SECOND,      /* another one of the known customer */
+	SCRIPT_FIRST,       /* after what comes before it in a customer's life */
+	SCRIPT_EARLY,       /* the same, without the last of that */
+	SCRIPT_BOTH_ORDERS, /* that and the last of what comes before it: of one customer in order, of another one not
+	                     */
+	SCRIPT_REFUSED,     /* the requests of the check, which are graded, too */
+};
+
+enum experiment_expectation {
+	EXPECT_A_TRACE,      /* of the kind that the known one has left */
+	EXPECT_ALL_TRACES,   /* lines of each that was accepted */
+	EXPECT_NOTHING_MORE, /* lines than one alone leaves */
+	EXPECT_SAME_END,     /* as many lines of either customer */
+};
+
+enum experiment_state {
+	EXPERIMENT_OPEN,
+	EXPERIMENT_SUSPECT,   /* it was not as expected, once */
+	EXPERIMENT_CONFIRMED, /* nor the second time */
+	EXPERIMENT_CLEARED,   /* it is as expected */
+	EXPERIMENT_BLIND,     /* it cannot be known */
+};
+
+struct experiment;
+
+struct experiment_row {
+	enum experiment_script script;
+	enum experiment_expectation expects;
+	unsigned customers;   /* 0: 1 */
+	unsigned copies;      /* of each notification, at the same time; 0: 1 */
+	unsigned connections; /* 0: one after the other */
+	/* What is lost has to be there when the same is sent one after the other: a listener may keep the last one
+	 * only. Where it is not, the experiment is blind. */
+	bool is_compared;
+	/* Appends why it cannot be asked of one that leaves such a trace; nothing: it can. NULL: that has to be one. */
+	void (*obstacle)(const struct trial *known, struct buffer *why);
+	/* Says in the check what has come of it, whatever that is. */
+	void (*say)(struct experiment *experiment);
+};
+
+/* What a round has shown. */
+struct experiment_outcome {
+	int64_t off;     /* lines too many, accepted ones without a trace, lines that differ */
+	bool is_shared;  /* by several that lines do not name */
+	bool numbers;    /* a number has changed in a line that is the same without it */
+	bool is_number;  /* what is read is one alone */
+	int odd;         /* a status that none should get; 0: none did */
+	int status;      /* of the first one without a 2xx, if any; 0: it got no response */
+	size_t accepted; /* with a 2xx */
+};
+
+/* A customer, and what is sent of them. */
+#define SUBJECT_MOST 5
+struct subject {
+	struct customer customer;
+	struct delivery deliveries[SUBJECT_MOST];
+	size_t count;
+};
+
+/* Zero-initialise, set the first three; release. */
+struct experiment {
+	const struct experiment_row *row;
+	struct probe_check *check; /* which says it, and is blamed when the listener ends */
+	struct trial *known;       /* what one leaves; borrowed; NULL: nothing is known */
+	struct subject *subjects;  /* of all rounds; those of the last one from `first` on */
+	size_t first, count, capacity;
+	enum experiment_state state;
+	struct experiment_outcome found, suspected; /* by the last round, and the one that made it a suspect */
+	const char *why;                            /* it is blind; NULL: for its status */
+	bool is_played;                             /* in the round under way */
+};
+
+/* Plays them, and lets each say what came of it. They expect the same. -1 is an error. Nothing is said where the
+ * lookout is blind. */
+int experiments_run(struct trial_ground *ground, struct experiment *list, size_t count, struct error *err);
+void experiment_release(struct experiment *experiment);
+
+/* Whether a repeat should not get the status: a listener that is busy, or silent, is not blamed. */
+bool experiment_is_odd(const struct probe_check *check, int status);
+
+#endif

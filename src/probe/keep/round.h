@@ -1,0 +1,61 @@
+/*
+ * A round of experiments, for the files that play it: script.c makes and sends, expectation.c compares, and
+ * experiment.c has the order of all that.
+ */
+#ifndef CREDHOOK_PROBE_KEEP_ROUND_H
+#define CREDHOOK_PROBE_KEEP_ROUND_H
+
+#include "probe/keep/experiment.h"
+
+/* One turn of those that are played. */
+struct round {
+	struct trial_ground *ground;
+	struct experiment *list;
+	size_t count;
+	bool confirms;   /* what an earlier one has seen */
+	bool one_by_one; /* those that lines do not name */
+	bool is_calm;    /* on one connection */
+};
+
+static inline bool round_is_blind(const struct round *round)
+{
+	return lookout_is_blind(&round->ground->look);
+}
+static inline unsigned experiment_customers(const struct experiment *ex)
+{
+	return ex->row->customers > 0 ? ex->row->customers : 1;
+}
+/* Whether lines name the customers. */
+static inline bool experiment_is_named(const struct experiment *ex)
+{
+	return ex->known && ex->known->is_mentioned;
+}
+/* Whether something has to come. */
+static inline bool experiment_waits(const struct experiment *ex)
+{
+	return ex->row->expects == EXPECT_A_TRACE || ex->row->expects == EXPECT_ALL_TRACES;
+}
+/* The subjects of the round. */
+static inline struct subject *experiment_subjects(const struct experiment *ex, size_t *count)
+{
+	*count = ex->count - ex->first;
+	return ex->subjects + ex->first;
+}
+
+/* In script.c. -1 is an error. */
+
+/* Makes all that is sent, and waits until what comes before is quiet. */
+int script_prepare(struct round *round, struct error *err);
+/* Sends it. */
+int script_send(struct round *round, struct experiment *experiment, struct error *err);
+
+/* In expectation.c: these compare what is seen with the base. */
+
+/* Puts what the experiments have come to into each; returns how much is not as expected. */
+int64_t expectation_measure(const struct round *round, struct experiment *const *some, size_t count);
+/* The same by the sum of those that lines do not name. */
+void expectation_measure_shared(const struct round *round, struct experiment *const *some, size_t count);
+/* How much of that sum is missing, as far as it is known; 0 or less: nothing is, or it cannot be known. */
+int64_t expectation_missing(const struct round *round, struct experiment *const *some, size_t count);
+
+#endif

@@ -1,0 +1,255 @@
+#include "probe/keep/round.h"
+#include "probe/player.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void end_blind(struct experiment *ex, const char *why)
+{
+	ex->state = EXPERIMENT_BLIND;
+	ex->why = why;
+	ex->is_played = false;
+}
+
+static bool is_of_known_customer(const struct experiment *ex)
+{
+	return ex->row->script == SCRIPT_AGAIN || ex->row->script == SCRIPT_SECOND;
+}
+
+/* Gives the known ones another customer, and looks again at what they leave. One that leaves nothing now cannot be
+ * blamed for anything. */
+static int learn_again(struct round *r, struct error *err)
+{
+	struct trial_ground *g = r->ground;
+	size_t count = 0;
+	for (size_t i = 0; i < r->count; i++)
+		if (r->list[i].is_played && is_of_known_customer(&r->list[i])) {
+			r->list[i].known->is_suspect = true;
+			count++;
+		}
+	if (count == 0)
+		return 0;
+	if (trial_learn_suspects(g, g->trials, g->trial_count, err) < 0)
+		return -1;
+	for (size_t i = 0; i < r->count; i++) {
+		struct experiment *ex = &r->list[i];
+		if (!ex->is_played || !is_of_known_customer(ex))
+			continue;
+		ex->known->is_suspect = false;
+		if (ex->known->has_trace)
+			continue;
+		ex->is_played = false;
+		ex->state = EXPERIMENT_CLEARED;
+		ex->found = (struct experiment_outcome){ .accepted = 1 };
+	}
+	return 0;
+}
+
+static int add_subjects(struct round *r, struct experiment *ex, struct error *err)
+{
+	size_t customers = ex->row->script == SCRIPT_REFUSED ? 0 : experiment_customers(ex);
+	if (!ARRAY_ROOM(ex->subjects, ex->capacity, ex->count + customers))
+		return error_no_memory(err);
+	ex->first = ex->count;
+	for (size_t i = 0; i < customers; i++) {
+		struct subject *s = &ex->subjects[ex->count++];
+		*s = (struct subject){ .count = 0 };
+		if (is_of_known_customer(ex))
+			s->customer = ex->known->customer;
+		else
+			customer_init(&s->customer, &r->ground->messenger);
+	}
+	return 0;
+}
+
+/* What is sent before the round. */
+static size_t life_before(const struct experiment *ex, struct catalog_kind before[CUSTOMER_BEFORE_MAX])
+{
+	if (!ex->known || is_of_known_customer(ex))
+		return 0;
+	size_t count = customer_life_before(ex->known->kind, before);
+	return ex->row->script == SCRIPT_FIRST ? count : count > 0 ? count - 1 : 0;
+}
+
+/* Introduces the customers of all that are played, and sends what comes before. */
+static int introduce(struct round *r, struct error *err)
+{
+	struct messenger *m = &r->ground->messenger;
+	size_t most = 0, made = 0, count;
+	struct catalog_kind before[CUSTOMER_BEFORE_MAX];
+	for (size_t i = 0; i < r->count; i++) {
+		struct experiment *ex = &r->list[i];
+		if (!ex->is_played)
+			continue;
+		if (most == 0)
+			m->check = ex->check;
+		if (add_subjects(r, ex, err) < 0)
+			return -1;
+		most += CUSTOMER_BEFORE_MAX * (ex->count - ex->first);
+	}
+	struct delivery *list = calloc(most + 1, sizeof *list);
+	struct delivery **each = calloc(most + 1, sizeof(struct delivery *));
+	int code = list && each ? 0 : error_no_memory(err);
+	for (size_t i = 0; i < r->count; i++) {
+		struct experiment *ex = &r->list[i];
+		struct subject *subjects = experiment_subjects(ex, &count);
+		size_t befores = ex->is_played ? life_before(ex, before) : 0;
+		for (size_t s = 0; s < count; s++)
+			for (size_t b = 0; code == 0 && b < befores; b++) {
+				each[made] = &list[made];
+				code = delivery_make(each[made], m, &subjects[s].customer, before[b], false, err);
+				made++;
+			}
+	}
+	if (code == 0 && made > 0 && !round_is_blind(r))
+		code = messenger_send(m, each, made, 0, NULL, NULL, err);
+	for (size_t i = 0; i < made; i++)
+		delivery_release(&list[i]);
+	free(list);
+	free(each);
+	return code;
+}
+
+/* The second one of an event with elements is of another element. */
+static struct catalog_kind second_kind(struct catalog_kind kind)
+{
+	if (kind.element)
+		kind.element = &kind.event->elements[kind.element == kind.event->elements ? 1 : 0];
+	return kind;
+}
+
+/* Makes another one of the known customer; where it confirms, what comes before it in their life comes again, too, as
+ * new. */
+static int make_second(struct round *r, struct experiment *ex, struct subject *s, struct error *err)
+{
+	struct messenger *m = &r->ground->messenger;
+	struct catalog_kind before[CUSTOMER_BEFORE_MAX];
+	size_t count = r->confirms ? customer_life_before(ex->known->kind, before) : 0;
+	m->check = ex->check;
+	customer_renew(&s->customer, m);
+	for (size_t i = 1; i < count; i++) {
+		LOCAL(delivery_release) struct delivery earlier = { .status = -1 };
+		struct delivery *each = &earlier;
+		if (delivery_make(&earlier, m, &s->customer, before[i], true, err) < 0 ||
+		    (!round_is_blind(r) && messenger_send(m, &each, 1, 0, NULL, NULL, err) < 0))
+			return -1;
+	}
+	s->count = 1;
+	if (delivery_make(&s->deliveries[0], m, &s->customer, second_kind(ex->known->kind), true, err) < 0)
+		return -1;
+	if (strcmp(buffer_text(&s->deliveries[0].body), buffer_text(&ex->known->first.body)) == 0)
+		end_blind(ex, "--set makes a second one like the first");
+	return 0;
+}
+
+static int copy_delivery(struct subject *s, const struct delivery *of, struct error *err)
+{
+	struct delivery *d = &s->deliveries[s->count++];
+	*d = (struct delivery){ .kind = of->kind, .status = -1 };
+	buffer_append(&d->body, of->body.data, of->body.length);
+	return d->body.failed ? error_no_memory(err) : 0;
+}
+
+/* Makes that of the kind and the last of what comes before it, for the second customer in that order. */
+static int make_pair(struct round *r, const struct experiment *ex, struct subject *s, bool in_order, struct error *err)
+{
+	struct catalog_kind before[CUSTOMER_BEFORE_MAX], kinds[2] = { ex->known->kind, ex->known->kind };
+	size_t count = customer_life_before(ex->known->kind, before);
+	kinds[in_order ? 0 : 1] = before[count - 1];
+	for (size_t i = 0; i < 2; i++)
+		if (delivery_make(&s->deliveries[s->count++], &r->ground->messenger, &s->customer, kinds[i], false,
+		                  err) < 0)
+			return -1;
+	return 0;
+}
+
+static int make(struct round *r, struct experiment *ex, struct error *err)
+{
+	struct messenger *m = &r->ground->messenger;
+	size_t count;
+	struct subject *subjects = experiment_subjects(ex, &count);
+	int code = 0;
+	for (size_t i = 0; i < count && code == 0 && ex->is_played; i++) {
+		struct subject *s = &subjects[i];
+		switch (ex->row->script) {
+		case SCRIPT_AGAIN:
+			code = copy_delivery(s, &ex->known->first, err);
+			break;
+		case SCRIPT_SECOND:
+			code = make_second(r, ex, s, err);
+			break;
+		case SCRIPT_FIRST:
+		case SCRIPT_EARLY:
+			s->count = 1;
+			code = delivery_make(&s->deliveries[0], m, &s->customer, ex->known->kind, false, err);
+			while (code == 0 && s->count < ex->row->copies)
+				code = copy_delivery(s, &s->deliveries[0], err);
+			break;
+		case SCRIPT_BOTH_ORDERS:
+			code = make_pair(r, ex, s, i == 0, err);
+			break;
+		case SCRIPT_REFUSED:
+			break;
+		}
+		if (code == 0 && s->deliveries[0].body.length == 0)
+			end_blind(ex, m->unmade);
+	}
+	return code;
+}
+
+/* Makes all that is sent, and waits until what comes before is quiet. */
+int script_prepare(struct round *r, struct error *err)
+{
+	struct trial_ground *g = r->ground;
+	bool compares = false; /* with what is seen before */
+	if ((r->confirms && learn_again(r, err) < 0) || introduce(r, err) < 0)
+		return -1;
+	for (size_t i = 0; i < r->count && !round_is_blind(r); i++) {
+		struct experiment *ex = &r->list[i];
+		bool is_quiet = ex->row->script == SCRIPT_SECOND && !r->confirms; /* nothing was sent */
+		compares |= ex->is_played && !is_quiet && ex->row->expects != EXPECT_SAME_END;
+		if (ex->is_played && make(r, ex, err) < 0)
+			return -1;
+	}
+	return compares ? lookout_quiet(&g->look, g->messenger.last_ns, err) : 0;
+}
+
+/* Sends the check's own requests. What comes the second time has to be new: it would be taken for a repeat. */
+static int send_refused(struct round *r, struct experiment *ex, struct error *err)
+{
+	struct player *p = r->ground->player;
+	struct messenger *m = &r->ground->messenger;
+	struct probe_session kept = p->maker.session;
+	size_t index = (size_t)(ex->check - p->options->plan->checks);
+	ex->check->result.ended = false;
+	probe_session_init(&p->maker, ++m->salt);
+	int code = play_batch(p, index, index + 1, err);
+	p->maker.session = kept;
+	m->last_ns = player_now(p);
+	return code;
+}
+
+/* Copies go together, of one customer after the other; all else as it stands there. */
+int script_send(struct round *r, struct experiment *ex, struct error *err)
+{
+	struct messenger *m = &r->ground->messenger;
+	size_t count, made = 0;
+	struct subject *subjects = experiment_subjects(ex, &count);
+	if (round_is_blind(r))
+		return 0;
+	m->check = ex->check;
+	if (ex->row->script == SCRIPT_REFUSED)
+		return send_refused(r, ex, err);
+	struct delivery **each = calloc(count * SUBJECT_MOST + 1, sizeof(struct delivery *));
+	int code = each ? 0 : error_no_memory(err);
+	for (size_t i = 0; i < count && code == 0 && !round_is_blind(r); i++) {
+		for (size_t d = 0; d < subjects[i].count; d++)
+			each[made++] = &subjects[i].deliveries[d];
+		if (ex->row->copies <= 1 && i + 1 < count)
+			continue;
+		code = messenger_send(m, each, made, r->is_calm ? 1 : ex->row->connections, NULL, NULL, err);
+		made = 0;
+	}
+	free(each);
+	return code;
+}
