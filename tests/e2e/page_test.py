@@ -446,5 +446,24 @@ def test_nothing_is_left_of_a_run_that_could_not_begin():
     assert not list(folder.iterdir())
 
 
+def test_the_reasons_of_validate_are_the_rows_of_its_table():
+    """The same counts and names, and each finding of the page belongs to one of them."""
+    payloads = [json.loads(line) for line in credhook("build", "all", "--seed", "1", "--count", "3").expect(0).out.splitlines()]
+    for payload in payloads:
+        payload["details"]["extra"] = 1
+        if "offCycle" in payload["details"]:
+            payload["details"]["offCycle"] = False
+    folder = new_folder()
+    (folder / "x.ndjson").write_text("".join(json.dumps(payload) + "\n" for payload in payloads))
+    result = credhook("validate", folder / "x.ndjson", "--report", f"html={folder / 'x.html'}").expect(1)
+    rows = re.findall(r"^ *([\d,]+)  (\S.*?)  +(details\.\S+ \[[a-z-]+\])$", result.out, re.M)
+    summary, = (json.loads(text) for text in re.findall(r'<script type="application/json" id="summary">(.*?)</script>',
+                                                        (folder / "x.html").read_text(), re.S))
+    assert len(rows) == 2 and [[int(number.replace(",", "")), f"{event}  {place}"] for number, event, place in rows] == [
+        reason[:2] for reason in summary["reasons"]], (rows, summary["reasons"])
+    assert [reason[2:] for reason in summary["reasons"]] == [["/details/extra [unknown-key]", "warn"],
+                                                            ["/details/offCycle [wrong-type]", "fail"]], summary["reasons"]
+
+
 if __name__ == "__main__":
     run()

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "json/json_line.h"
 #include "ui/line.h"
 
 #include <stdlib.h>
@@ -263,6 +264,32 @@ static void append_table(const struct finding_groups *groups, bool all, int widt
 		style_append(out, color, STYLE_BOLD, "%*s  ", COUNT_COLUMNS, COUNT_TEXT(left_out));
 	if (left_out > 0)
 		buffer_append_text(out, "others\n");
+}
+
+void finding_groups_append_member(const struct finding_groups *groups, struct buffer *json)
+{
+	const struct finding_group *order[FINDING_GROUPS_MAX];
+	for (size_t i = 0; i < groups->count; i++)
+		order[i] = &groups->items[i];
+	qsort(order, groups->count, sizeof(struct finding_group *), by_count);
+	json_line_array(json, "reasons");
+	for (size_t i = 0; i < groups->count; i++) {
+		const struct finding_group *g = order[i];
+		LOCAL_BUFFER words = BUFFER_FOR(json), place = BUFFER_FOR(json), key = BUFFER_FOR(json);
+		append_event(g, &words);
+		append_place(g, &place);
+		buffer_append_text(&words, "  ");
+		utf8_append_safe(&words, buffer_text(&place), place.length);
+		utf8_append_safe(&key, g->place, g->length);
+		buffer_printf(&key, " [%s]", finding_rows[g->id].name);
+		json_line_comma(json);
+		buffer_printf(json, "[%llu", (unsigned long long)g->count);
+		json_line_element(json, buffer_text(&words));
+		json_line_element(json, buffer_text(&key));
+		json_line_element(json, grade_names[g->severity == SEVERITY_ERROR ? GRADE_FAIL : GRADE_WARN]);
+		json_line_array_end(json);
+	}
+	json_line_array_end(json);
 }
 
 void finding_groups_append(const struct finding_groups *groups, bool all, int width, bool color, struct buffer *out)

@@ -75,6 +75,10 @@ void finding_groups_append_values(const struct finding_groups *groups, struct bu
 /* How many groups are of that level. */
 size_t finding_groups_of(const struct finding_groups *groups, enum severity severity);
 
+/* Appends the member "reasons": of each group how many there are, the most frequent first, what the table of
+ * finding_groups_append() says of it, and by what a page finds its cases: their pointer and finding. */
+void finding_groups_append_member(const struct finding_groups *groups, struct buffer *json);
+
 /* Appends what is to be said behind the findings: for one group how many were not printed; for several, where there are
  * more than three findings, how many there are of each, the most frequent first. Below each, the files that have it and
  * were not printed. `all`: every finding was printed, and

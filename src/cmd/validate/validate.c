@@ -101,6 +101,7 @@ static void fill_page(struct page *page, const struct validate_run *run)
 	if (!run->args->expect_invalid)
 		coverage_append_uncovered(&t->coverage, &run->args->requirement, &page->lines);
 	coverage_append_members(&t->coverage, &page->members);
+	finding_groups_append_member(&run->groups, &page->members);
 }
 
 /* The words for stderr, and what --coverage, --require and --report say at the end. */
