@@ -160,9 +160,9 @@ def test_what_it_prints_stands_with_the_check():
 
 
 def test_what_it_prints_is_shortened():
-    """To what stands first, and what stands last behind the frames of a stack, in the forms of several languages."""
+    """To the line of the error, in the forms of several languages; where none is named, to what stands first and last."""
     for printed, shown in (("panic: a\n\ngoroutine 1:\nmain.f()\n\t/f.go:3\nmain.g()\n\t/f.go:5\n", ["panic: a (f.go:3)"]),
-                           ("----\nTraceback:\n  File x\n    f()\nKeyError: 'a'\n----\n", ["Traceback:", "KeyError: 'a'"]),
+                           ("----\nTraceback:\n  File x\n    f()\nKeyError: 'a'\n----\n", ["KeyError: 'a'"]),
                            ("f.js:1\n  f()\n  ^\n\nTypeError: a\n    at g\n\nNode.js v20\n", ["TypeError: a (f.js:1)"]),
                            ("\tone\n\ttwo\n\tthree\n\tfour\n", ["\\tone", "\\tthree", "\\tfour"])):
         file = new_folder() / "printed"
