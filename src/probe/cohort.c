@@ -29,7 +29,7 @@ int cohorts_introduce(struct trial_ground *g, struct cohort *cohorts, size_t cou
 			trials[used++] = (struct trial){ .kind = cohorts[b].kind->kind,
 				                         .is_mentioned = cohorts[b].kind->is_mentioned };
 	if (code == 0)
-		code = trial_introduce(g, trials, used, NULL, err);
+		code = trial_introduce(g, trials, used, err);
 	used = 0;
 	for (size_t b = 0; code == 0 && b < count; b++) {
 		code = fill(g, &cohorts[b], trials + used, err);

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "base/url.h"
 #include "probe/cohort.h"
+#include "probe/keep/experiment.h"
 #include "probe/player.h"
 
 #include <stdio.h>
@@ -77,7 +78,7 @@ static int choose_kind(struct crash *c, struct error *err)
 	for (size_t i = 0; code == 0 && i < count; i++)
 		catalog_find_kind(names[i], &trials[i].kind, NULL), trials[i].needs_lines = true;
 	if (code == 0)
-		code = trial_learn_all(&c->ground, trials, count, err);
+		code = experiments_learn(&c->ground, trials, count, err);
 	const struct trial *best = NULL;
 	for (size_t i = 0; code == 0 && i < count; i++) {
 		const struct trial *t = &trials[i];
@@ -272,8 +273,8 @@ static int send_rest(struct crash *c, struct cohort *cohort, size_t *again, stru
 	for (size_t i = 0; i < cohort->count && !is_blind(c); i++) {
 		struct trial *t = &cohort->trials[i];
 		struct delivery *rest = &t->first;
-		t->is_suspect = !delivery_accepted(rest);
-		if (!t->is_suspect)
+		t->came_again = !delivery_accepted(rest);
+		if (!t->came_again)
 			continue;
 		if (messenger_send(&c->ground.messenger, &rest, 1, 0, NULL, NULL, err) < 0)
 			return -1;
@@ -365,8 +366,8 @@ static struct doubles count_doubles(const struct crash *c, const struct rounds *
 		size_t before = d.twice;
 		for (size_t i = 0; i < cohort->count; i++) {
 			const struct trial *t = &cohort->trials[i];
-			bool is_looked_at = t->is_suspect == came_again && c->kind.is_mentioned && c->drops_repeats;
-			d.sent += t->is_suspect == came_again;
+			bool is_looked_at = t->came_again == came_again && c->kind.is_mentioned && c->drops_repeats;
+			d.sent += t->came_again == came_again;
 			d.twice += is_looked_at &&
 			           observation_count_twins(&c->ground.look.now, t->customer.mention) > calm;
 		}

@@ -96,8 +96,6 @@ static int take_kinds(struct effects *e, struct error *err)
 				e->trials[e->count++] = t;
 		}
 	}
-	e->ground.trials = e->trials;
-	e->ground.trial_count = e->count;
 	return 0;
 }
 
@@ -201,7 +199,7 @@ static int play_row(struct effects *e, const struct experiment_row *row, struct 
 
 static int play_all(struct effects *e, struct error *err)
 {
-	if (e->count > 0 && trial_learn_all(&e->ground, e->trials, e->count, err) < 0)
+	if (experiments_learn(&e->ground, e->trials, e->count, err) < 0)
 		return -1;
 	if (is_blind(e))
 		return 0;

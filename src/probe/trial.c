@@ -32,8 +32,7 @@ int trial_take_base(struct trial_ground *g, struct error *err)
 	return lookout_is_blind(&g->look) ? 0 : observation_copy(&g->base, &g->look.now, err);
 }
 
-int trial_introduce(struct trial_ground *g, struct trial *trials, size_t count, bool (*chosen)(const struct trial *),
-                    struct error *err)
+int trial_introduce(struct trial_ground *g, struct trial *trials, size_t count, struct error *err)
 {
 	size_t made = 0;
 	struct delivery *list = calloc(count * CUSTOMER_BEFORE_MAX + 1, sizeof *list);
@@ -41,8 +40,6 @@ int trial_introduce(struct trial_ground *g, struct trial *trials, size_t count, 
 	int code = list && each ? 0 : error_no_memory(err);
 	for (size_t i = 0; code == 0 && i < count; i++) {
 		struct catalog_kind before[CUSTOMER_BEFORE_MAX];
-		if (chosen && !chosen(&trials[i]))
-			continue;
 		customer_init(&trials[i].customer, &g->messenger);
 		size_t befores = customer_life_before(trials[i].kind, before);
 		for (size_t b = 0; code == 0 && b < befores; b++) {
@@ -86,30 +83,14 @@ static bool shows_difference(const struct trial_ground *g, const struct trial *t
 	return observation_count(&g->look.now, buffer_text(&text)) > 0;
 }
 
-int trial_learn(struct trial_ground *g, struct trial *t, int64_t patience_ns, struct error *err)
+bool trial_take(struct trial_ground *g, struct trial *t, const struct customer *customer)
 {
 	struct observation_change all, own;
-	struct delivery *first = &t->first;
-	t->has_trace = false;
-	if (lookout_is_blind(&g->look))
-		return 0;
-	buffer_clear(&first->body);
-	if (trial_take_base(g, err) < 0 || delivery_make(first, &g->messenger, &t->customer, t->kind, false, err) < 0 ||
-	    messenger_send(&g->messenger, &first, 1, 0, NULL, NULL, err) < 0)
-		return -1;
-	if (!delivery_accepted(first))
-		return 0;
-	/* Where lines name customers, what else comes is late from somebody else. */
-	const char *mention = g->names_customers ? t->customer.mention : NULL;
-	if (lookout_wait(&g->look, &g->base, mention, false, player_now(g->player), patience_ns, &all, err) < 0)
-		return -1;
-	observation_compare(&g->base, &g->look.now, t->customer.mention, &own);
-	t->is_mentioned = observation_has_changed(&own);
-	g->names_customers |= t->is_mentioned;
-	if ((!t->is_mentioned || t->needs_lines) && lookout_settle(&g->look, err) < 0)
-		return -1;
+	t->customer = *customer;
 	observation_compare(&g->base, &g->look.now, t->customer.mention, &own);
 	observation_compare(&g->base, &g->look.now, NULL, &all);
+	t->is_mentioned = observation_has_changed(&own);
+	g->names_customers |= t->is_mentioned;
 	t->is_weak = !observation_has_changed(&all) && all.numbers;
 	t->has_trace = observation_has_changed(&all) || t->is_weak;
 	t->is_number = g->base.is_number && g->look.now.is_number;
@@ -117,76 +98,5 @@ int trial_learn(struct trial_ground *g, struct trial *t, int64_t patience_ns, st
 	t->came = t->is_mentioned ? own.came : all.came;
 	t->twins = observation_count_twins(&g->look.now, t->customer.mention);
 	t->shows_difference = t->has_trace && shows_difference(g, t);
-	return 0;
-}
-
-static bool is_silent(const struct trial *t)
-{
-	return !t->has_trace && delivery_accepted(&t->first);
-}
-
-static bool is_suspect(const struct trial *t)
-{
-	return t->is_suspect;
-}
-
-/* Delivers one more of each that left nothing, all together, and waits long. Whether any of them left something. */
-static int try_silent(struct trial_ground *g, struct trial *trials, size_t count, bool *any, struct error *err)
-{
-	struct observation_change change = { .came = 0 };
-	if (trial_introduce(g, trials, count, is_silent, err) < 0 || trial_take_base(g, err) < 0)
-		return -1;
-	for (size_t i = 0; i < count && !lookout_is_blind(&g->look); i++) {
-		struct delivery *first = &trials[i].first;
-		if (!is_silent(&trials[i]))
-			continue;
-		buffer_clear(&first->body);
-		if (delivery_make(first, &g->messenger, &trials[i].customer, trials[i].kind, false, err) < 0 ||
-		    messenger_send(&g->messenger, &first, 1, 0, NULL, NULL, err) < 0)
-			return -1;
-	}
-	if (lookout_wait(&g->look, &g->base, NULL, false, player_now(g->player), LOOKOUT_EXPECTED_NS, &change, err) < 0)
-		return -1;
-	*any = observation_has_changed(&change) || change.numbers;
-	return 0;
-}
-
-int trial_learn_all(struct trial_ground *g, struct trial *trials, size_t count, struct error *err)
-{
-	bool any = false;
-	size_t silent = 0;
-	if (trial_introduce(g, trials, count, NULL, err) < 0)
-		return -1;
-	for (size_t i = 0; i < count; i++) {
-		if (trial_learn(g, &trials[i], trial_patience(g), err) < 0)
-			return -1;
-		silent += is_silent(&trials[i]);
-	}
-	if (silent == 0 || lookout_is_blind(&g->look))
-		return 0;
-	if (try_silent(g, trials, count, &any, err) < 0)
-		return -1;
-	if (!any)
-		return 0;
-	/* One of them is late: each by itself, with time. */
-	for (size_t i = 0; i < count; i++)
-		trials[i].is_suspect = is_silent(&trials[i]);
-	int code = trial_learn_suspects(g, trials, count, err);
-	for (size_t i = 0; i < count; i++)
-		trials[i].is_suspect = false;
-	return code;
-}
-
-int trial_learn_suspects(struct trial_ground *g, struct trial *trials, size_t count, struct error *err)
-{
-	if (trial_introduce(g, trials, count, is_suspect, err) < 0)
-		return -1;
-	for (size_t i = 0; i < count; i++) {
-		if (!trials[i].is_suspect)
-			continue;
-		if (trial_learn(g, &trials[i], LOOKOUT_EXPECTED_NS, err) < 0)
-			return -1;
-		trials[i].is_suspect = trials[i].has_trace;
-	}
-	return 0;
+	return g->names_customers ? observation_has_changed(&own) || own.numbers : t->has_trace || all.numbers;
 }

@@ -25,7 +25,7 @@ struct trial {
 	bool needs_lines;      /* how many there are has to be known */
 	size_t twins;          /* of the customer's lines, those that are like another one */
 	bool keeps_repeats;    /* these two are the caller's */
-	bool is_suspect;
+	bool came_again;       /* of those sent together: without a 2xx at first */
 };
 
 /* What looks and what sends, together. Zero-initialise; trial_ground_init(), release. */
@@ -35,8 +35,6 @@ struct trial_ground {
 	struct messenger messenger;
 	struct observation base; /* before what is sent next */
 	bool names_customers;    /* lines do, as a trial has shown */
-	struct trial *trials;    /* the kinds that are tried; borrowed */
-	size_t trial_count;
 };
 
 void trial_ground_init(struct trial_ground *ground, struct player *player, struct probe_check *check);
@@ -66,20 +64,14 @@ static inline bool trial_leaves_lines(const struct trial *trial)
 /* The first time that a change is given, before the longest wait is worth it. */
 int64_t trial_patience(const struct trial_ground *ground);
 
+/* Takes what the first one, of the customer, has left since the base. Whether what was expected has come: where lines
+ * name customers, what else comes is late from somebody else. */
+bool trial_take(struct trial_ground *ground, struct trial *trial, const struct customer *customer);
+
 /* In what follows -1 is an error, and nothing is done where the lookout is blind. */
 
-/* Gives each trial that is chosen (NULL: all) a customer, and sends what comes before its kind in their lives. Waits
- * until all is quiet. */
-int trial_introduce(struct trial_ground *ground, struct trial *trials, size_t count,
-                    bool (*chosen)(const struct trial *), struct error *err);
-/* Delivers the first one, and looks at what it leaves. */
-int trial_learn(struct trial_ground *ground, struct trial *trial, int64_t patience_ns, struct error *err);
-/* Learns all of them, in order; what leaves nothing at first is tried again, with another customer and the longest
- * wait. */
-int trial_learn_all(struct trial_ground *ground, struct trial *trials, size_t count, struct error *err);
-/* The same of those that are suspect, with new customers; one that leaves no trace now is not suspect any more. */
-int trial_learn_suspects(struct trial_ground *ground, struct trial *trials, size_t count, struct error *err);
-
+/* Gives each trial a customer, and sends what comes before its kind in their lives. Waits until all is quiet. */
+int trial_introduce(struct trial_ground *ground, struct trial *trials, size_t count, struct error *err);
 /* Keeps what is seen now as the base. */
 int trial_take_base(struct trial_ground *ground, struct error *err);
 

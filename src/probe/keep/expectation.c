@@ -83,6 +83,10 @@ static int64_t measure(const struct round *r, struct experiment *ex)
 	struct subject *subjects = experiment_subjects(ex, &count);
 	take_statuses(ex);
 	found->is_number = now->is_number;
+	if (ex->row->learns) {
+		ex->known->has_trace = false;
+		return found->off = found->accepted > 0 && !trial_take(r->ground, ex->known, &subjects[0].customer);
+	}
 	if (ex->row->expects == EXPECT_SAME_END)
 		return found->off = observation_count(now, subjects[0].customer.mention) !=
 		                    observation_count(now, subjects[1].customer.mention);

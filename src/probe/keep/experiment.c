@@ -9,6 +9,12 @@
 #define LOOK_ALL_NS (50 * CLOCK_NS_PER_MS) /* for several */
 #define MORE_LAGS   3                      /* to the longest wait */
 
+static const struct experiment_row learning = {
+	.script = SCRIPT_FIRST,
+	.expects = EXPECT_A_TRACE,
+	.learns = true,
+};
+
 /* Looks until all are there, or none has come for too long. The lag grows to what it took, where it was seen. */
 static int await(struct round *r, struct experiment *const *some, size_t count, bool is_shared, struct error *err)
 {
@@ -32,6 +38,13 @@ static int await(struct round *r, struct experiment *const *some, size_t count, 
 	}
 }
 
+/* Whether what came is compared only when nothing more comes. */
+static bool needs_rest(const struct experiment *ex)
+{
+	const struct trial *known = ex->known;
+	return experiment_waits(ex) && (!known->is_mentioned || (ex->row->learns && known->needs_lines));
+}
+
 /* Sends them, and looks at what they leave. */
 static int play_some(struct round *r, struct experiment *const *some, size_t count, bool is_shared, struct error *err)
 {
@@ -46,7 +59,7 @@ static int play_some(struct round *r, struct experiment *const *some, size_t cou
 	if (experiment_waits(some[0]) ? await(r, some, count, is_shared, err)
 	                              : lookout_quiet(&g->look, g->messenger.last_ns, err))
 		return -1;
-	if (experiment_waits(some[0]) && !experiment_is_named(some[0]) && lookout_settle(&g->look, err) < 0)
+	if (needs_rest(some[0]) && lookout_settle(&g->look, err) < 0)
 		return -1;
 	if (round_is_blind(r))
 		return 0;
@@ -61,7 +74,7 @@ static int play_some(struct round *r, struct experiment *const *some, size_t cou
 static int play_each(struct round *r, struct experiment *const *some, size_t count, struct error *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		bool is_said = i > 0 && r->one_by_one && some[i]->check == some[i - 1]->check &&
+		bool is_said = i > 0 && r->one_by_one && some[i]->row->say && some[i]->check == some[i - 1]->check &&
 		               (some[i - 1]->found.off > 0 || !some[i - 1]->is_played);
 		if (is_said)
 			some[i]->is_played = false;
@@ -80,10 +93,55 @@ static size_t collect(const struct round *r, bool named, struct experiment **som
 	return count;
 }
 
+static int play_round(struct round *r, struct experiment **some, struct error *err);
+
+/* What was learnt is for whoever asks next. */
+static void hand_over(struct experiment *ex)
+{
+	struct subject *s = ex->count > ex->first ? &ex->subjects[ex->first] : NULL;
+	if (!ex->row->learns || !s || s->count == 0)
+		return;
+	delivery_release(&ex->known->first);
+	ex->known->first = s->deliveries[0];
+	ex->known->customer = s->customer;
+	s->count = 0;
+}
+
+/* Gives the known ones another customer, and looks again at what they leave. One that leaves nothing now cannot be
+ * blamed for anything. */
+static int learn_again(struct round *r, struct experiment **some, struct error *err)
+{
+	struct experiment *list = calloc(r->count + 1, sizeof *list);
+	struct round again = { .ground = r->ground, .list = list, .confirms = true, .one_by_one = true };
+	if (!list)
+		return error_no_memory(err);
+	for (size_t i = 0; i < r->count; i++)
+		if (r->list[i].is_played && experiment_is_of_known(&r->list[i]))
+			list[again.count++] = (struct experiment){ .row = &learning,
+				                                   .check = r->list[i].check,
+				                                   .known = r->list[i].known,
+				                                   .is_played = true };
+	int code = again.count > 0 ? play_round(&again, some, err) : 0;
+	for (size_t i = 0; i < again.count; i++) {
+		hand_over(&list[i]);
+		experiment_release(&list[i]);
+	}
+	free(list);
+	for (size_t i = 0; i < r->count; i++) {
+		struct experiment *ex = &r->list[i];
+		if (!ex->is_played || !experiment_is_of_known(ex) || ex->known->has_trace)
+			continue;
+		ex->is_played = false;
+		ex->state = EXPERIMENT_CLEARED;
+		ex->found = (struct experiment_outcome){ .accepted = 1 };
+	}
+	return code;
+}
+
 /* What has to leave one trace is sent one by one at first, since a listener may keep the last one only. */
 static int play_round(struct round *r, struct experiment **some, struct error *err)
 {
-	if (script_prepare(r, err) < 0)
+	if ((r->confirms && learn_again(r, some, err) < 0) || script_prepare(r, err) < 0)
 		return -1;
 	size_t named = collect(r, true, some);
 	bool each = named > 0 && some[0]->row->expects == EXPECT_A_TRACE && !r->confirms;
@@ -104,6 +162,8 @@ static enum experiment_state conclude(const struct round *r, struct experiment *
 	struct experiment_outcome *found = &ex->found;
 	if (experiment_waits(ex) && found->accepted == 0)
 		return EXPERIMENT_BLIND;
+	if (ex->row->learns && !found->is_shared)
+		found->off = !ex->known->has_trace;
 	if (!r->confirms) {
 		ex->suspected = *found;
 		return found->off > 0 || found->odd > 0 ? EXPERIMENT_SUSPECT : EXPERIMENT_CLEARED;
@@ -180,9 +240,26 @@ int experiments_run(struct trial_ground *g, struct experiment *list, size_t coun
 	struct experiment **some = calloc(count + 1, sizeof(struct experiment *));
 	int code = some ? play_rounds(&r, some, err) : error_no_memory(err);
 	for (size_t i = 0; code == 0 && i < count && !round_is_blind(&r); i++)
-		list[i].row->say(&list[i]);
+		if (list[i].row->say)
+			list[i].row->say(&list[i]);
 	g->messenger.check = kept;
 	free(some);
+	return code;
+}
+
+int experiments_learn(struct trial_ground *g, struct trial *kinds, size_t count, struct error *err)
+{
+	struct experiment *list = calloc(count + 1, sizeof *list);
+	if (!list)
+		return error_no_memory(err);
+	for (size_t i = 0; i < count; i++)
+		list[i] = (struct experiment){ .row = &learning, .check = g->messenger.check, .known = &kinds[i] };
+	int code = count > 0 ? experiments_run(g, list, count, err) : 0;
+	for (size_t i = 0; i < count; i++) {
+		hand_over(&list[i]);
+		experiment_release(&list[i]);
+	}
+	free(list);
 	return code;
 }
 

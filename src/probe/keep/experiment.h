@@ -53,9 +53,10 @@ struct experiment_row {
 	/* What is lost has to be there when the same is sent one after the other: a listener may keep the last one
 	 * only. Where it is not, the experiment is blind. */
 	bool is_compared;
+	bool learns; /* what is known is what it leaves */
 	/* Appends why it cannot be asked of one that leaves such a trace; nothing: it can. NULL: that has to be one. */
 	void (*obstacle)(const struct trial *known, struct buffer *why);
-	/* Says in the check what has come of it, whatever that is. */
+	/* Says in the check what has come of it, whatever that is. NULL: nobody does. */
 	void (*say)(struct experiment *experiment);
 };
 
@@ -94,6 +95,9 @@ struct experiment {
 /* Plays them, and lets each say what came of it. They expect the same. -1 is an error. Nothing is said where the
  * lookout is blind. */
 int experiments_run(struct trial_ground *ground, struct experiment *list, size_t count, struct error *err);
+/* Learns what the first of each kind leaves, in order. What leaves nothing at first is tried again, with another
+ * customer and the longest wait. */
+int experiments_learn(struct trial_ground *ground, struct trial *kinds, size_t count, struct error *err);
 void experiment_release(struct experiment *experiment);
 
 /* Whether a repeat should not get the status: a listener that is busy, or silent, is not blamed. */

@@ -28,7 +28,11 @@ static inline unsigned experiment_customers(const struct experiment *ex)
 /* Whether lines name the customers. */
 static inline bool experiment_is_named(const struct experiment *ex)
 {
-	return ex->known && ex->known->is_mentioned;
+	return ex->known && !ex->row->learns && ex->known->is_mentioned;
+}
+static inline bool experiment_is_of_known(const struct experiment *ex)
+{
+	return ex->row->script == SCRIPT_AGAIN || ex->row->script == SCRIPT_SECOND;
 }
 /* Whether something has to come. */
 static inline bool experiment_waits(const struct experiment *ex)

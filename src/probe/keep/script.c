@@ -11,40 +11,6 @@ static void end_blind(struct experiment *ex, const char *why)
 	ex->is_played = false;
 }
 
-static bool is_of_known_customer(const struct experiment *ex)
-{
-	return ex->row->script == SCRIPT_AGAIN || ex->row->script == SCRIPT_SECOND;
-}
-
-/* Gives the known ones another customer, and looks again at what they leave. One that leaves nothing now cannot be
- * blamed for anything. */
-static int learn_again(struct round *r, struct error *err)
-{
-	struct trial_ground *g = r->ground;
-	size_t count = 0;
-	for (size_t i = 0; i < r->count; i++)
-		if (r->list[i].is_played && is_of_known_customer(&r->list[i])) {
-			r->list[i].known->is_suspect = true;
-			count++;
-		}
-	if (count == 0)
-		return 0;
-	if (trial_learn_suspects(g, g->trials, g->trial_count, err) < 0)
-		return -1;
-	for (size_t i = 0; i < r->count; i++) {
-		struct experiment *ex = &r->list[i];
-		if (!ex->is_played || !is_of_known_customer(ex))
-			continue;
-		ex->known->is_suspect = false;
-		if (ex->known->has_trace)
-			continue;
-		ex->is_played = false;
-		ex->state = EXPERIMENT_CLEARED;
-		ex->found = (struct experiment_outcome){ .accepted = 1 };
-	}
-	return 0;
-}
-
 static int add_subjects(struct round *r, struct experiment *ex, struct error *err)
 {
 	size_t customers = ex->row->script == SCRIPT_REFUSED ? 0 : experiment_customers(ex);
@@ -54,7 +20,7 @@ static int add_subjects(struct round *r, struct experiment *ex, struct error *er
 	for (size_t i = 0; i < customers; i++) {
 		struct subject *s = &ex->subjects[ex->count++];
 		*s = (struct subject){ .count = 0 };
-		if (is_of_known_customer(ex))
+		if (experiment_is_of_known(ex))
 			s->customer = ex->known->customer;
 		else
 			customer_init(&s->customer, &r->ground->messenger);
@@ -65,7 +31,7 @@ static int add_subjects(struct round *r, struct experiment *ex, struct error *er
 /* What is sent before the round. */
 static size_t life_before(const struct experiment *ex, struct catalog_kind before[CUSTOMER_BEFORE_MAX])
 {
-	if (!ex->known || is_of_known_customer(ex))
+	if (!ex->known || experiment_is_of_known(ex))
 		return 0;
 	size_t count = customer_life_before(ex->known->kind, before);
 	return ex->row->script == SCRIPT_FIRST ? count : count > 0 ? count - 1 : 0;
@@ -202,7 +168,7 @@ int script_prepare(struct round *r, struct error *err)
 {
 	struct trial_ground *g = r->ground;
 	bool compares = false; /* with what is seen before */
-	if ((r->confirms && learn_again(r, err) < 0) || introduce(r, err) < 0)
+	if (introduce(r, err) < 0)
 		return -1;
 	for (size_t i = 0; i < r->count && !round_is_blind(r); i++) {
 		struct experiment *ex = &r->list[i];
