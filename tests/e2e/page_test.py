@@ -378,8 +378,8 @@ def test_bodies_of_a_capture_are_bounded():
     assert cases[0]["request"]["cut"] == "16,384 of 1,048,578 bytes"
     assert sum(len(part if isinstance(part, str) else part["mark"]) for part in cases[0]["request"]["body"]) == 16384
     repeats = [[line for line in one["details"] if line.startswith("repeat of #")] for one in cases]
-    assert [index for index, lines in enumerate(repeats) if not lines] == [0, 3] and repeats[2] == ["repeat of #1 after 1.0 s"]
-    assert repeats[-1] == ["repeat of #4 after 1.0 s"], repeats[-1]
+    assert [index for index, lines in enumerate(repeats) if not lines] == [0, 3] and repeats[2] == ["repeat of #1 after 2.0 s"]
+    assert repeats[-1] == ["repeat of #4 after 19.0 s"], repeats[-1]
     assert cases[-1]["request"]["cut"] == "0 of 20,482 bytes: the page is full" and "body" not in cases[-1]["request"]
     assert cases[-1]["request"]["head"] == ""
     assert cases[-1]["request"]["head_cut"] == f"0 of {len(cases[0]['request']['head'])} bytes: the page is full"
