@@ -36,7 +36,7 @@ static const struct option_way output_ways[] = {
 	{ "list -l", "credhook events lists the events" },
 	{ "stdout", "that is the default: leave it out" },
 	{ "minify compact", "one line is the default: leave it out" },
-	{ "yaml", "credhook build EVENT | yq -P" },
+	{ "yaml", "payloads are JSON; --pretty writes them over several lines" },
 	{ "to url", "credhook send user-created --to WHERE sends what it makes" },
 	{ NULL, NULL },
 };

@@ -23,11 +23,11 @@ static const struct option global_options[] = {
 static const struct option_way global_ways[] = {
 	{ "method request -X", "always POST" },
 	{ "data body file -d -f", "credhook send --file FILE sends what is in a file" },
-	{ "url to port host -p", "credhook send --to WHERE sends, credhook listen PORT listens" },
-	{ "user token auth -u", "credhook send -H 'Authorization: Bearer TOKEN' sends a header" },
-	{ "timeout", "credhook send --max-time D, or credhook listen --timeout D" },
-	{ "retries retry", "credhook send --retry N retries" },
-	{ "tls ssl", "credhook send --to https://..., credhook listen --tls-self-signed" },
+	{ "url to port host -p", "credhook send EVENT --to WHERE sends, credhook listen PORT listens" },
+	{ "user token auth -u", "credhook send EVENT -H 'Authorization: Bearer TOKEN' sends a header" },
+	{ "timeout", "credhook send EVENT --max-time D, or credhook listen --timeout D" },
+	{ "retries retry", "credhook send EVENT --retry N retries" },
+	{ "tls ssl", "credhook send EVENT --to https://..., credhook listen --tls-self-signed" },
 	{ "output out out-dir -o", "standard output is the result: > FILE" },
 	{ "format pretty", "--json is for programs: | jq . formats it" },
 	{ "count times -n tail skip", "cut the output: | head, | tail" },
@@ -47,7 +47,7 @@ static const struct option_way global_ways[] = {
 	{ "from", "name the file alone" },
 	{ "list -l", "credhook events lists the events, credhook test --list the checks" },
 	{ "loop", "repeat it in the shell: for i in 1 2 3; do ...; done" },
-	{ "no-validate", "credhook send --validate off sends what is invalid" },
+	{ "no-validate", "credhook send --file FILE --validate off sends what is invalid" },
 	{ NULL, NULL },
 };
 const struct option_group global_option_group = OPTION_GROUP_WITH("Global options", global_options, 0, global_ways);

@@ -27,6 +27,7 @@ AREAS = {
     "cmd/show/convert|redact/": "convert|distinct|page|redact|replay_redacted",
     "base/shell_text|cmd/words/curl": "curl",
     "base/mend|capture/|json/|payload/": "hints",
+    "cmd/|catalog/passages": "hint_lines",
     "cmd/(args/expectations|args/receive|listen/|words/receive)|receive/": "listen|one_receiver|shell_script",
     "cmd/(args/make|send/)|deliver/": "compare|cut|damaged|delivery|failed_only|guard|journal|pipe|progress|re(play|sults|sume|try)|select|send|summary",
     "cmd/(args/kinds|args/typed_word|words/misplaced|words/option_match|words/unknown_)|ui/options|base/(file|quoted)": "mistakes|secret_words",

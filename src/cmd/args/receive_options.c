@@ -365,8 +365,9 @@ static int check_capture(const char *path, struct error *err)
 		LOCAL_BUFFER name = BUFFER_INIT, typed = BUFFER_INIT;
 		buffer_printf(&name, "%.*s.ndjson", stem, path);
 		shell_append_file(&typed, buffer_text(&name));
-		return error_hint(err, "write --capture %s%s", buffer_text(&typed),
-		                  is_payload ? "" : "; 'credhook convert' makes the other format of it later");
+		return is_payload ? error_hint(err, "write --capture %s", buffer_text(&typed))
+		                  : error_hint(err, "write --capture %s; later: credhook convert FILE -o FILE%s",
+		                               buffer_text(&typed), others[i]);
 	}
 	return 0;
 }

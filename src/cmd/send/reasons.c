@@ -92,7 +92,7 @@ static const struct {
 	{ 405, "the path does not accept POST; check it" },
 	{ 407, "the proxy requires authentication: -x http://USER:PASSWORD@HOST:PORT" },
 	{ 413, "the listener limits the size of a body (credhook listen --max-body BYTES)" },
-	{ 422, "the listener found the payload invalid; credhook validate checks it" },
+	{ 422, "the listener found the payload invalid; credhook validate FILE checks it" },
 	{ 429, "too many requests; --rate slows down" },
 };
 

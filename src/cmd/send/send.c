@@ -39,7 +39,7 @@ static const struct option_way ways[] = {
 	{ "out-dir", "credhook build EVENT -o DIR/ writes it to a file" },
 	{ "event -e", "write the event's name alone: credhook send user-created --to WHERE" },
 	{ "unset remove delete merge",
-	  "build makes it: credhook build EVENT --unset PATH | credhook send --file - --to WHERE" },
+	  "build makes it: credhook build EVENT --unset PATH | credhook send --file - --validate off --to WHERE" },
 	{ NULL, NULL },
 };
 static const struct option_group group = OPTION_GROUP_WITH("What to send", rows, 0, ways);

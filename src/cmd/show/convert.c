@@ -58,7 +58,7 @@ static const struct option_group group = OPTION_GROUP("Formats", rows, 0);
 static const struct option_way redaction_ways[] = {
 	{ "in-place inplace -i", "write another file: -o FILE, then move it" },
 	{ "gzip compress gz -z", "end the name in .gz: -o FILE.ndjson.gz" },
-	{ "sort merge", "several files come one after the other: credhook convert FILE FILE -o FILE" },
+	{ "sort merge", "several files come one after the other: credhook convert FILE FILE -o ALL.ndjson" },
 	{ "csv", "credhook convert FILE | jq -r '[.received_at, .event] | @csv' makes columns" },
 	{ "input file -f", "name the file alone: credhook convert FILE" },
 	{ "preview", "verify only: --redact -o /dev/null" },

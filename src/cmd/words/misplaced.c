@@ -265,7 +265,7 @@ static const struct {
 	{ "", WORDS("update upgrade install"), "credhook version says which one it is; updates come as the binary did",
 	  NULL },
 	{ "", WORDS("auth token secret whoami"),
-	  "credhook send -H @FILE sends a header; credhook config shows the configuration", NULL },
+	  "credhook send EVENT -H @FILE sends a header; credhook config shows the configuration", NULL },
 	{ "", &payload, "credhook validate ", " checks it" },
 	{ "", &file, "credhook show ", " shows it" },
 	{ "", &port, "credhook listen ", " receives there" },
