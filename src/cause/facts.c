@@ -73,14 +73,16 @@ size_t fact_key_referred(size_t key)
 	return key == USER_KEY ? CUSTOMER_KEY : key;
 }
 
+/* 201 and "201" are two values. */
 static void note_key(const struct reading *r, const char *pointer, uint32_t token)
 {
 	const struct json_token *t = &r->doc->tokens[token];
+	bool is_text = t->type == JSON_STRING;
+	uint64_t value = is_text ? hash_bytes(buffer_text(&r->text), r->text.length)
+	                         : hash_bytes(r->doc->text + t->start, t->end - t->start) ^ 1;
 	for (size_t key = 0; key < fact_key_count(); key++)
 		if (strcmp(key_pointers[key], pointer) == 0)
-			r->keys->values[key] = t->type == JSON_STRING
-			                               ? hash_bytes(buffer_text(&r->text), r->text.length)
-			                               : hash_bytes(r->doc->text + t->start, t->end - t->start);
+			r->keys->values[key] = value;
 }
 
 /* What people's code stumbles over, in one text and in any of them. */

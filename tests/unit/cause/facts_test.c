@@ -107,3 +107,20 @@ TEST(test_keys_are_the_catalogue_s)
 	}
 	assert_int_equal(count, fact_key_count());
 }
+
+static uint64_t key_of(const char *body, size_t key)
+{
+	struct wanted wanted = { FACT_KIND, "", "", false };
+	struct fact_request request = { .body = body, .length = strlen(body) };
+	struct fact_keys keys;
+	assert_true(facts_of(&request, &(struct fact_sink){ on_fact, on_measure, &wanted }, &keys));
+	return keys.values[key];
+}
+
+/* A listener that compares them takes them for two. */
+TEST(test_a_number_is_not_the_text_of_its_digits)
+{
+	assert_string_equal(fact_key_name(1), "event");
+	assert_true(key_of("{\"event\":\"201\"}", 1) == key_of("{ \"event\": \"\\u003201\"}", 1));
+	assert_true(key_of("{\"event\":\"201\"}", 1) != key_of("{\"event\":201}", 1));
+}
