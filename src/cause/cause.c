@@ -113,10 +113,11 @@ static int keep(struct cause_finder *f, struct cause *cause, bool is_whole, stru
 {
 	bool is_of_content = cause->type != CAUSE_FLAKY && cause->type != CAUSE_BUSY && cause->type != CAUSE_LASTS;
 	bool says_nothing =
-	        is_of_content && cause->check_count == 1 &&
-	        (cause->fact_count == 0 || cause->facts[0].kind == FACT_WAY ||
-	         (cause->type == CAUSE_FOUND && cause->facts[0].kind == FACT_KIND) ||
-	         (!is_whole && cause->type == CAUSE_TOGETHER && cause->facts[cause->fact_count - 1].kind == FACT_KIND));
+	        cause->check_count == 0 || (is_of_content && cause->check_count == 1 &&
+	                                    (cause->fact_count == 0 || cause->facts[0].kind == FACT_WAY ||
+	                                     (cause->type == CAUSE_FOUND && cause->facts[0].kind == FACT_KIND) ||
+	                                     (!is_whole && cause->type == CAUSE_TOGETHER &&
+	                                      cause->facts[cause->fact_count - 1].kind == FACT_KIND)));
 	size_t capacity = f->cause_count, same = 0;
 	int result = 0;
 	cause->type = says_nothing ? CAUSE_UNKNOWN : cause->type;
@@ -137,12 +138,13 @@ static int keep(struct cause_finder *f, struct cause *cause, bool is_whole, stru
 	return result;
 }
 
-static int name_part(struct cause_finder *f, const struct failures *class, const struct bits *part, struct fits *fits,
+static int take_part(struct cause_finder *f, const struct failures *class, const struct bits *part, struct fits *fits,
                      struct error *err)
 {
 	const struct row *first = &f->rows.list[class->first];
 	struct cause cause = { .type = CAUSE_UNKNOWN, .status = first->status, .words = first->words };
 	bool is_whole = bits_hold(part, &class->rows);
+	struct named named;
 	if (class->is_busy || class->comes_and_goes) {
 		cause.type = class->is_busy ? CAUSE_BUSY : CAUSE_FLAKY;
 		cause.failed = bits_count(part);
@@ -158,12 +160,10 @@ static int name_part(struct cause_finder *f, const struct failures *class, const
 	}
 	if (bits_count(&f->rows.accepted) == 0)
 		return 0; /* there is nothing to compare with */
-	search_fits(&f->rows, part, fits);
-	if (fits->count > 0 && fits->list[0].facts[1] == FIT_NONE && !fits->are_too_many) {
-		name_singles(f, class, fits, &cause);
-	} else if (fits->count > 0 && fits->list[0].facts[1] != FIT_NONE) {
-		name_pairs(f, class, fits, &cause);
-	}
+	rounds_play(f, class, part, &named, fits);
+	if (named.count == 0)
+		rounds_play_places(f, part, &named, fits);
+	name_part(f, class, is_whole, &named, fits, &cause);
 	if (cause.type == CAUSE_UNKNOWN || cause.fact_count == 0) {
 		struct alike alike;
 		cause.type = CAUSE_UNKNOWN;
@@ -262,7 +262,7 @@ static int name_class(struct cause_finder *f, const struct failures *class, stru
 	size_t count = class_is_of_content(class) ? classes_divide(f, class, fits, parts) : 1;
 	int result = 0;
 	for (size_t i = 0; i < count && result == 0; i++)
-		result = name_part(f, class, &parts[i], fits, err);
+		result = take_part(f, class, &parts[i], fits, err);
 	return result;
 }
 

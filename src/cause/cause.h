@@ -15,18 +15,20 @@
  *   3. A class may have another cause than content. It is asked: does one like those that were accepted before fail
  *      now, too (it LASTS)? Does the same request get another response when it is sent again (it is FLAKY)? 429 is
  *      BUSY.
- *   4. Else a fact fits if all of the class have it and no accepted one has it; where none fits, two facts do that
- *      are never accepted together, one of which is by what listeners choose what to do (service, event, method,
- *      path).
- *   5. What no facts fit is divided: the largest part that some fit, then the rest, three parts at most. Where less
- *      than half is explained, only what a response has shown counts.
+ *   4. Else a fact fits if all of the class have it and no accepted one has it. Where none does, facts are a cause
+ *      together: round by round the one is named that a response has shown, and that the fewest accepted ones have; do
+ *      accepted ones have all that is named, the next round compares with those. Where nothing was shown, places are
+ *      named so, by which listeners choose what to do (service, event, method, path).
+ *   5. What no facts explain is divided: the largest part that one fits, or one together with a place, then the rest,
+ *      three parts at most. Where less than half is explained, only what a response has shown counts.
  *   6. What came before is among the facts for a short list of keys: each identifier, and none, with each set of the
  *      envelope's members. It is asked about first: the failure with new identifiers for all that came before; where
  *      that is accepted, with each of them alone. Those that are accepted so are what it is recognized by, and count
  *      together from then on.
  *   7. By chance much fits. So each other fact that fits is asked about: the same request without it (of the envelope:
- *      an accepted one with it, and as a control with another value). Where that fails, too, the fact is disproved;
- *      where it is accepted, it is a row like the others. Again from 4, until there is nothing left to ask.
+ *      an accepted one that has all that is named, with it, and as a control with another value). Where that fails,
+ *      too, the fact is disproved; where it is accepted, it is a row like the others. Where none fits, those are asked
+ *      about that may be named next, eight a round. Again from 4, until there is nothing left to ask.
  *   8. What is left is named (cause_names.c): one fact is FOUND, several are said TOGETHER, of which one is why.
  *      None: UNKNOWN, with the two nearest rows. Nothing is guessed.
  *   9. Classes with one cause are joined.

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define OF_CLASS_MOST 28 /* questions about one class */
-#define OF_PAIRS_MOST 8  /* facts of pairs that are asked about, where a kind fits alone */
 #define SAME_MOST     3  /* the same response to the same request: that it will get always */
 
 /* Adds what came to the rows, and to the classes. Returns the row; FIT_NONE: it says nothing. */
@@ -132,16 +131,17 @@ static bool find_aside_coming_and_going(struct cause_finder *f, struct failures 
 }
 
 /* Asks about a fact, and notes it. */
-static bool ask_fact(struct cause_finder *f, struct failures *class, enum ask ask, size_t row, const char *subject)
+static bool ask_fact(struct cause_finder *f, struct failures *class, enum ask ask, size_t row, const char *subject,
+                     size_t round)
 {
 	struct asked *asked = &f->asked[f->asked_count];
 	uint64_t bytes = hash_bytes(buffer_text(&f->body), f->body.length);
-	*asked = (struct asked){ .ask = ask, .row = row, .bytes = bytes };
+	*asked = (struct asked){ .ask = ask, .row = row, .bytes = bytes, .round = round };
 	snprintf(asked->subject, sizeof asked->subject, "%s", subject);
 	if (!ask_body(f, class, ask, row, &asked->response))
 		return false;
 	f->asked_count++;
-	const struct asked *with = ask == ASK_CONTROL ? asked_find(f, ASK_WITH, row, subject) : NULL;
+	const struct asked *with = ask == ASK_CONTROL ? asked_find(f, ASK_WITH, row, subject, round) : NULL;
 	if (with && asked->response != FIT_NONE && f->rows.list[asked->response].side == CAUSE_ACCEPTED) {
 		f->rows.list[with->response].side = CAUSE_FAILED;
 		classes_take(f, with->response);
@@ -160,20 +160,22 @@ static size_t first_askable(const struct cause_finder *f, const struct bits *par
 static bool has_kind(const struct cause_finder *f, const struct fits *fits, enum fact_kind kind)
 {
 	for (size_t i = 0; i < fits->count; i++)
-		if (f->rows.facts[fits->list[i].facts[0]].kind == kind)
+		if (f->rows.facts[fits->list[i]].kind == kind)
 			return true;
 	return false;
 }
 
 /* Asks for an accepted one with the fact; where that fails so, too, whether any change there does: then the listener
  * refuses what does not fit together, and it says nothing. */
-static bool ask_with(struct cause_finder *f, struct failures *class, size_t at, const struct fact *fact)
+static bool ask_with(struct cause_finder *f, struct failures *class, size_t at, const struct fact *fact,
+                     const struct named *named)
 {
-	const struct asked *with = asked_find(f, ASK_WITH, at, fact->subject);
+	const struct asked *with = asked_find(f, ASK_WITH, at, fact->subject, named->count);
 	if (!with)
-		return body_with(f, at, fact, false) && ask_fact(f, class, ASK_WITH, at, fact->subject);
-	return asked_sounds_same(f, with, class) && !asked_find(f, ASK_CONTROL, at, fact->subject) &&
-	       body_with(f, at, fact, true) && ask_fact(f, class, ASK_CONTROL, at, fact->subject);
+		return body_with(f, at, fact, named, false) &&
+		       ask_fact(f, class, ASK_WITH, at, fact->subject, named->count);
+	return asked_sounds_same(f, with, class) && !asked_find(f, ASK_CONTROL, at, fact->subject, named->count) &&
+	       body_with(f, at, fact, named, true) && ask_fact(f, class, ASK_CONTROL, at, fact->subject, named->count);
 }
 
 /* Whether the body was asked about the row. Facts with one subject need not have one question: another value shows
@@ -191,8 +193,8 @@ static bool was_asked(const struct cause_finder *f, size_t row)
 static const struct asked *ask_renewed(struct cause_finder *f, struct failures *class, size_t at, size_t key)
 {
 	const char *subject = key == ALL_KEYS ? ALL_IDENTIFIERS : fact_key_pointer(key);
-	bool asked = may_ask(f, class) && !asked_find(f, ASK_RENEWED, at, subject) && body_renewed(f, at, key) &&
-	             ask_fact(f, class, ASK_RENEWED, at, subject);
+	bool asked = may_ask(f, class) && !asked_find(f, ASK_RENEWED, at, subject, 0) && body_renewed(f, at, key) &&
+	             ask_fact(f, class, ASK_RENEWED, at, subject, 0);
 	return asked ? &f->asked[f->asked_count - 1] : NULL;
 }
 
@@ -231,45 +233,34 @@ static bool ask_about_past(struct cause_finder *f, struct failures *class, size_
 	return true;
 }
 
-/* Asks about the next of the facts, in the order of their kinds, `most` of them at most. */
-static bool ask_about(struct cause_finder *f, struct failures *class, size_t at, const struct fits *fits, size_t most)
+/* Asks about the next of the facts. */
+static bool ask_about(struct cause_finder *f, struct failures *class, size_t at, const struct named *named,
+                      const size_t *facts, size_t count)
 {
-	for (int kind = 0; kind < FACT_KINDS && most > 0; kind++)
-		for (size_t i = 0; i < 2 * fits->count && most > 0; i++) {
-			size_t index = fits->list[i / 2].facts[i % 2];
-			if (index == FIT_NONE || f->rows.facts[index].kind != (enum fact_kind)kind ||
-			    !may_ask(f, class))
-				continue;
-			const struct fact *fact = &f->rows.facts[index];
-			if (fact_is_after(fact)) {
-				if (ask_about_past(f, class, at))
-					return true;
-				continue;
-			}
-			if (fact_is_of_envelope(fact) && ask_with(f, class, at, fact))
-				return true;
-			if (fact_is_of_envelope(fact) || !body_without(f, at, fact))
-				continue;
-			if (!was_asked(f, at))
-				return ask_fact(f, class, ASK_WITHOUT, at, fact->subject);
-			most--;
-		}
+	for (size_t i = 0; i < count && may_ask(f, class); i++) {
+		const struct fact *fact = &f->rows.facts[facts[i]];
+		bool of_envelope = fact_is_of_envelope(fact);
+		if (fact_is_after(fact) ? ask_about_past(f, class, at)
+		                        : of_envelope && ask_with(f, class, at, fact, named))
+			return true;
+		if (!fact_is_after(fact) && !of_envelope && body_without(f, at, fact) && !was_asked(f, at))
+			return ask_fact(f, class, ASK_WITHOUT, at, fact->subject, named->count);
+	}
 	return false;
 }
 
 static bool ask_part(struct cause_finder *f, struct failures *class, const struct bits *part, struct fits *fits)
 {
-	size_t at = first_askable(f, part);
+	size_t at = first_askable(f, part), next[ROUND_NEXT_MOST];
+	struct named named;
 	if (at == FIT_NONE || !may_ask(f, class))
 		return false;
-	search_fits(&f->rows, part, fits);
-	if (ask_about(f, class, at, fits, SIZE_MAX))
+	rounds_play(f, class, part, &named, fits);
+	if (ask_about(f, class, at, &named, fits->list, fits->count))
 		return true;
 	/* That it is of some kind says little: of which of its facts, the others of the kind's say. */
-	if (!has_kind(f, fits, FACT_KIND))
-		return false;
-	search_pairs(&f->rows, part, fits);
-	return ask_about(f, class, at, fits, OF_PAIRS_MOST);
+	return !fits_say_more(f, class, &named, fits) &&
+	       ask_about(f, class, at, &named, next, rounds_next(f, part, &named, next));
 }
 
 /* Asks about the facts that fit, one after the other: each response may leave fewer of them, and other parts. Returns
@@ -301,7 +292,7 @@ int ask_all(struct cause_finder *f, struct fits *fits)
 		if (!class_is_of_content(class) || bits_count(&f->rows.accepted) == 0)
 			continue;
 		size_t at = first_askable(f, &class->rows);
-		search_fits(&f->rows, &class->rows, fits);
+		search_fits(&f->rows, &class->rows, &f->rows.accepted, fits);
 		if (at != FIT_NONE && !has_kind(f, fits, FACT_REPEAT))
 			ask_about_past(f, class, at);
 		ask_about_parts(f, class, fits);

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
-const struct asked *asked_find(const struct cause_finder *f, enum ask ask, size_t row, const char *subject)
+const struct asked *asked_find(const struct cause_finder *f, enum ask ask, size_t row, const char *subject,
+                               size_t round)
 {
 	for (size_t i = 0; i < f->asked_count; i++)
-		if (f->asked[i].ask == ask && f->asked[i].row == row && strcmp(f->asked[i].subject, subject) == 0)
+		if (f->asked[i].ask == ask && f->asked[i].row == row && f->asked[i].round == round &&
+		    strcmp(f->asked[i].subject, subject) == 0)
 			return &f->asked[i];
 	return NULL;
 }
@@ -36,15 +38,18 @@ bool asked_is_without(const struct asked *asked, const struct fact *fact)
 	return is_about && asked->response != FIT_NONE && !bits_have(&fact->rows, asked->response);
 }
 
-bool asked_shows(const struct cause_finder *f, const struct failures *class, const struct fact *fact)
+bool asked_shows(const struct cause_finder *f, const struct failures *class, const struct fact *fact,
+                 const struct bits *against)
 {
 	for (size_t i = 0; i < f->asked_count; i++) {
 		const struct asked *asked = &f->asked[i];
 		/* A control follows the request with the fact. */
 		bool controls = asked->ask == ASK_CONTROL && fact_is_of_envelope(fact) && asked->response != FIT_NONE &&
 		                strcmp(asked->subject, fact->subject) == 0;
-		if ((controls || asked_is_without(asked, fact)) && bits_have(&class->rows, asked->row) &&
-		    bits_have(&f->rows.accepted, asked->response))
+		/* What a control is made of has all that is named. */
+		bool shows = controls ? bits_have(&f->rows.accepted, asked->response)
+		                      : asked_is_without(asked, fact) && bits_have(against, asked->response);
+		if (shows && bits_have(&class->rows, asked->row))
 			return true;
 	}
 	return false;

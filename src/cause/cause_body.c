@@ -134,22 +134,22 @@ static bool pad(struct cause_finder *f, size_t length)
 	return false;
 }
 
-/* Finds an accepted row with another value of the member than both rows; the second may be the first. It may have none,
- * unless it `has` to. */
-static const struct row *find_other(const struct rows *rows, size_t key, const struct row *a, const struct row *b,
-                                    bool has)
+/* Finds one of these rows with another value of the member than both rows; the second may be the first. It may have
+ * none, unless it `has` to. */
+static const struct row *find_other(const struct rows *rows, const struct bits *of, size_t key, const struct row *a,
+                                    const struct row *b, bool has)
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct row *row = &rows->list[i];
 		uint64_t value = row->keys.values[key];
-		if (row->side == CAUSE_ACCEPTED && !row->is_fixed && !row->is_asked && row->body &&
-		    (value != 0 || !has) && value != a->keys.values[key] && value != b->keys.values[key])
+		if (bits_have(of, i) && row_can_be_asked(row) && (value != 0 || !has) && value != a->keys.values[key] &&
+		    value != b->keys.values[key])
 			return row;
 	}
 	return NULL;
 }
 
-bool body_with(struct cause_finder *f, size_t at, const struct fact *fact, bool control)
+bool body_with(struct cause_finder *f, size_t at, const struct fact *fact, const struct named *named, bool control)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	LOCAL_BUFFER value = BUFFER_INIT;
@@ -157,11 +157,12 @@ bool body_with(struct cause_finder *f, size_t at, const struct fact *fact, bool 
 	size_t key = 0;
 	while (key < FACT_ENVELOPE && strcmp(fact_key_pointer(key), fact->subject) != 0)
 		key++;
-	if (key == FACT_ENVELOPE || (base = find_other(&f->rows, key, of, of, false)) == NULL)
+	if (key == FACT_ENVELOPE || (base = find_other(&f->rows, &named->against, key, of, of, false)) == NULL)
 		return false;
-	from = control ? find_other(&f->rows, key, of, base, true) : of;
-	if (!from || (!body_anew(f, (size_t)(base - f->rows.list), 0) && !take(f, base)) ||
-	    !json_read(&doc, from->body, from->length, NULL))
+	from = control ? find_other(&f->rows, &f->rows.accepted, key, of, base, true) : of;
+	/* What is named may be about its identifiers. */
+	bool anew = named->count == 0 && body_anew(f, (size_t)(base - f->rows.list), 0);
+	if (!from || (!anew && !take(f, base)) || !json_read(&doc, from->body, from->length, NULL))
 		return false;
 	uint32_t token = json_resolve(&doc, fact->subject);
 	if (token != JSON_NONE)

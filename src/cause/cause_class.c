@@ -48,9 +48,9 @@ static void note_disproved(struct cause_finder *f, const struct failures *class)
 static bool is_shown(const struct cause_finder *f, const struct failures *class, const struct bits *part,
                      struct fits *fits)
 {
-	search_fits(&f->rows, part, fits);
+	search_fits(&f->rows, part, &f->rows.accepted, fits);
 	for (size_t i = 0; i < fits->count; i++)
-		if (fits->list[i].facts[1] == FIT_NONE && asked_shows(f, class, &f->rows.facts[fits->list[i].facts[0]]))
+		if (asked_shows(f, class, &f->rows.facts[fits->list[i]], &f->rows.accepted))
 			return true;
 	return false;
 }
@@ -62,8 +62,9 @@ size_t classes_divide(struct cause_finder *f, const struct failures *class, stru
 	size_t count = 0;
 	note_disproved(f, class);
 	while (count < CAUSE_PARTS_MOST && bits_count(&rest) > 0) {
-		search_fits(&f->rows, &rest, fits);
-		if (fits->count > 0)
+		struct named named;
+		rounds_play(f, class, &rest, &named, fits);
+		if (fits_say_more(f, class, &named, fits))
 			parts[count] = rest;
 		else if (!search_most(&f->rows, &rest, &parts[count]))
 			break;

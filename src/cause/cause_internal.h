@@ -5,6 +5,7 @@
  *   cause_past    those that depend on other requests: what came before, and what is larger
  *   cause_search  the sets of facts that fit rows
  *   cause_asked   what was asked about facts, and what the responses show
+ *   cause_rounds  the facts that are a cause together
  *   cause_body    the bodies of questions
  *   cause_class   failures with the same response, and their parts
  *   cause_names   which of the facts that fit are named
@@ -79,7 +80,7 @@ struct row {
  * members of the envelope. */
 #define IDENTITIES_MOST 32
 #define ENVELOPE_SETS   (1 << FACT_ENVELOPE)
-#define ENVELOPES_MOST  64 /* with which one value is told apart: there are fewer kinds */
+#define ENVELOPES_MOST  256 /* with which one value is told apart */
 struct seen {
 	uint64_t envelope[FACT_ENVELOPE]; /* hashes of its members; 0: absent */
 	int64_t finished_ns;              /* the first accepted request with it */
@@ -128,22 +129,18 @@ bool fact_is_after(const struct fact *fact);
 /* The fact as it is named. */
 struct cause_fact rows_fact(const struct fact *fact);
 
-/* A set of one or two facts that all rows of a set have, and no accepted one. */
+/* Facts that all rows of a set have, and none of others. */
 #define FITS_MOST 256
 #define FIT_NONE  SIZE_MAX
-struct fit {
-	size_t facts[2]; /* the second may be FIT_NONE */
-};
 struct fits {
-	struct fit list[FITS_MOST]; /* by kind */
+	size_t list[FITS_MOST]; /* by kind, repeats with few keys first */
 	size_t count;
 	bool are_too_many; /* for the list */
 };
-/* Finds the single facts that fit, or else the pairs. */
-void search_fits(const struct rows *rows, const struct bits *of, struct fits *fits);
-/* Finds the pairs that fit although none of their facts does. */
-void search_pairs(const struct rows *rows, const struct bits *of, struct fits *fits);
-/* The rows of those that the set of facts fits that fits most of them. False: there is none. */
+void search_fits(const struct rows *rows, const struct bits *of, const struct bits *against, struct fits *fits);
+/* Whether all rows of the set have the fact, as far as it was not disproved. */
+bool search_covers(const struct rows *rows, size_t fact, const struct bits *of);
+/* The most of these rows that one fact fits, or one together with a place. False: there are none. */
 bool search_most(const struct rows *rows, const struct bits *of, struct bits *part);
 /* Two rows, one of each set, that have few facts apart: none has fewer apart from the other one, unless there are more
  * rounds than that to it. */
@@ -171,6 +168,7 @@ struct asked {
 	size_t row;
 	char subject[96]; /* of the fact; ASK_RENEWED: the identifier, or ALL_IDENTIFIERS */
 	uint64_t bytes;   /* a hash of the body */
+	size_t round;     /* how many facts were named before */
 	size_t response;  /* the row; FIT_NONE: it could not be sent, or says nothing */
 };
 
@@ -227,7 +225,8 @@ size_t class_last_accepted(const struct cause_finder *finder, const struct failu
 /* Asks what there is to ask: says what the classes are, and leaves the responses in the rows. The finder's result. */
 int ask_all(struct cause_finder *finder, struct fits *fits);
 /* What was asked about a fact; NULL: it was not. */
-const struct asked *asked_find(const struct cause_finder *finder, enum ask ask, size_t row, const char *subject);
+const struct asked *asked_find(const struct cause_finder *finder, enum ask ask, size_t row, const char *subject,
+                               size_t round);
 /* Whether the response was in the class's words, whatever is valid. */
 bool asked_sounds_same(const struct cause_finder *finder, const struct asked *asked, const struct failures *class);
 /* Whether the response was the class's, too. */
@@ -238,8 +237,34 @@ bool asked_is_same(const struct asked *asked, const struct failures *class);
 bool fact_is_of_envelope(const struct fact *fact);
 /* Whether the question is about the fact, and the request did not have it. */
 bool asked_is_without(const struct asked *asked, const struct fact *fact);
-/* Whether a response shows that the fact matters: of one without it, or with it. */
-bool asked_shows(const struct cause_finder *finder, const struct failures *class, const struct fact *fact);
+/* Whether a response shows that the fact matters: of one without it, or with it; one of these, which are accepted. */
+bool asked_shows(const struct cause_finder *finder, const struct failures *class, const struct fact *fact,
+                 const struct bits *against);
+
+/* The facts that are named of a part although accepted requests have them, round by round: the next one compares with
+ * those that have all of them. */
+struct named {
+	size_t facts[CAUSE_NAMED_MOST];
+	size_t count;
+	struct bits against;
+};
+/* Plays the rounds: what a response has shown is named until something else fits that says more. The fits are the last
+ * round's; none: nothing explains the part. */
+void rounds_play(const struct cause_finder *finder, const struct failures *class, const struct bits *part,
+                 struct named *named, struct fits *fits);
+/* Where nothing fits, and nothing was shown: names places. Those that fit together are an entry that a table does not
+ * have, of which it need not be asked for what no sender sends. */
+void rounds_play_places(const struct cause_finder *finder, const struct bits *part, struct named *named,
+                        struct fits *fits);
+#define ROUND_NEXT_MOST 8
+/* The facts that may be named next, if a response shows it: those first that the fewest have that are compared with.
+ * Returns how many. */
+size_t rounds_next(const struct cause_finder *finder, const struct bits *part, const struct named *named,
+                   size_t next[ROUND_NEXT_MOST]);
+/* Whether something fits that says more than that it is of some kind: also that a member is there divides the events,
+ * and says little unless a response shows it. */
+bool fits_say_more(const struct cause_finder *finder, const struct failures *class, const struct named *named,
+                   const struct fits *fits);
 
 /* These make the body of a question, the finder's. False: it cannot be made. */
 bool body_again(struct cause_finder *finder, size_t row);
@@ -250,14 +275,13 @@ bool body_anew(struct cause_finder *finder, size_t row, unsigned time);
 bool body_renewed(struct cause_finder *finder, size_t row, size_t key);
 /* The row's, but for what the fact is about. */
 bool body_without(struct cause_finder *finder, size_t row, const struct fact *fact);
-/* An accepted one of another kind with the row's value of the envelope's member; as a control with an accepted one. */
-bool body_with(struct cause_finder *finder, size_t row, const struct fact *fact, bool control);
+/* An accepted one that has all that is named, with the row's value of the envelope's member; as a control with an
+ * accepted one. */
+bool body_with(struct cause_finder *finder, size_t row, const struct fact *fact, const struct named *named,
+               bool control);
 
-/* These name the facts of a part in its cause, and say its type: of single facts that fit; of pairs, of which only what
- * was shown by a response is named. */
-void name_singles(const struct cause_finder *finder, const struct failures *class, struct fits *fits,
-                  struct cause *cause);
-void name_pairs(const struct cause_finder *finder, const struct failures *class, const struct fits *fits,
-                struct cause *cause);
+/* Names the facts of a part, or of the whole class, in its cause, and says its type. */
+void name_part(const struct cause_finder *finder, const struct failures *class, bool is_whole,
+               const struct named *named, struct fits *fits, struct cause *cause);
 
 #endif

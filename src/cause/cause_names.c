@@ -27,7 +27,7 @@ static size_t count_aside(const struct cause_finder *f, const struct failures *c
 {
 	size_t most = 0;
 	for (size_t n = 0; n < fits->count; n++) {
-		const struct fact *fact = &f->rows.facts[fits->list[n].facts[0]];
+		const struct fact *fact = &f->rows.facts[fits->list[n]];
 		size_t count = 0;
 		for (size_t i = 0; strcmp(fact->subject, subject) == 0 && i < f->rows.count; i++) {
 			const struct row *row = &f->rows.list[i];
@@ -43,7 +43,8 @@ static size_t count_aside(const struct cause_finder *f, const struct failures *c
 struct naming {
 	const struct cause_finder *f;
 	const struct failures *class;
-	struct fits *fits; /* those that may still be named */
+	const struct named *named; /* in the rounds before */
+	struct fits *fits;         /* those that may still be named */
 	struct cause *cause;
 	const struct fact *kind; /* the kind, where it fits; NULL: it does not, or need not be said */
 	bool is_shown;           /* a response shows that the only one that is named matters */
@@ -51,7 +52,16 @@ struct naming {
 
 static const struct fact *fit_at(const struct naming *n, size_t at)
 {
-	return &n->f->rows.facts[n->fits->list[at].facts[0]];
+	return &n->f->rows.facts[n->fits->list[at]];
+}
+
+static void keep_shown(struct naming *n)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < n->fits->count; i++)
+		if (asked_shows(n->f, n->class, fit_at(n, i), &n->named->against))
+			n->fits->list[kept++] = n->fits->list[i];
+	n->fits->count = kept > 0 ? kept : n->fits->count;
 }
 
 static void keep_shown_aside(struct naming *n)
@@ -128,7 +138,7 @@ static void name_first_of_each(struct naming *n)
 			only = fact;
 		}
 	}
-	n->is_shown = n->cause->fact_count == 1 && asked_shows(n->f, n->class, only);
+	n->is_shown = n->cause->fact_count == 1 && asked_shows(n->f, n->class, only, &n->named->against);
 	n->cause->type = !room ? CAUSE_UNKNOWN : n->cause->fact_count == 1 ? CAUSE_FOUND : CAUSE_TOGETHER;
 }
 
@@ -167,6 +177,7 @@ static const struct {
 	void (*apply)(struct naming *naming);
 	const char *reason;
 } rules[] = {
+	{ keep_shown, "what a response has shown explains it without what none has" },
 	{ keep_shown_aside, "an invalid request with the same response says which member the listener means" },
 	{ keep_any_or_each, "what is true of any text says the same as that of each, in fewer words" },
 	{ name_first_of_each, "of one member the fact that people get wrong most says enough" },
@@ -175,69 +186,60 @@ static const struct {
 	{ add_the_kind, "all that is said of one kind only may be said of the kind" },
 };
 
-void name_singles(const struct cause_finder *f, const struct failures *class, struct fits *fits, struct cause *cause)
+/* The order in which facts are named that are a cause together: what it has, where, and of which kind it is. */
+static int place_of(const struct cause_fact *fact)
 {
-	struct naming naming = { .f = f, .class = class, .fits = fits, .cause = cause };
+	int kind = (int)fact->kind;
+	return !fact_rows[kind].is_place ? kind : kind == FACT_KIND ? 2 * FACT_KINDS : 2 * FACT_KINDS - kind;
+}
+
+static void sort_facts(struct cause *cause)
+{
+	for (size_t i = 1; i < cause->fact_count; i++) {
+		const struct cause_fact fact = cause->facts[i];
+		size_t at = i;
+		for (; at > 0 && place_of(&cause->facts[at - 1]) > place_of(&fact); at--)
+			cause->facts[at] = cause->facts[at - 1];
+		cause->facts[at] = fact;
+	}
+}
+
+/* Joins what was named in the rounds before with what the last one has left: where that is not told apart from its
+ * kind, or too much, the kind alone. */
+static void join_rounds(const struct cause_finder *f, const struct named *named, const struct fact *kind,
+                        struct cause *cause)
+{
+	bool has_kind = kind && cause->fact_count > 0 && cause->facts[cause->fact_count - 1].kind == FACT_KIND;
+	if (has_kind || cause->fact_count + named->count > CAUSE_NAMED_MOST || cause->type == CAUSE_UNKNOWN) {
+		cause->fact_count = 0;
+		if (kind)
+			name_fact(cause, kind);
+	}
+	cause->type = cause->fact_count > 0 ? CAUSE_FOUND : CAUSE_UNKNOWN;
+	for (size_t i = 0; i < named->count && cause->fact_count > 0; i++)
+		name_fact(cause, &f->rows.facts[named->facts[i]]);
+	sort_facts(cause);
+}
+
+/* Whether facts that cannot be told apart fit a part of a class by chance: it could be asked, and nothing was shown. */
+static bool is_chance(const struct naming *n, bool is_whole)
+{
+	bool shown = false;
+	for (size_t i = 0; i < n->fits->count; i++)
+		shown |= asked_shows(n->f, n->class, fit_at(n, i), &n->named->against);
+	return n->cause->type == CAUSE_TOGETHER && !is_whole && n->f->sender && !shown;
+}
+
+void name_part(const struct cause_finder *f, const struct failures *class, bool is_whole, const struct named *named,
+               struct fits *fits, struct cause *cause)
+{
+	struct naming naming = { .f = f, .class = class, .named = named, .fits = fits, .cause = cause };
+	if (fits->count == 0 || fits->are_too_many)
+		return;
 	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
 		rules[i].apply(&naming);
-}
-
-/* Whether listeners choose by the fact what to do, and one that the service sends was accepted with it. */
-static bool is_routed_elsewhere(const struct cause_finder *f, const struct fact *fact)
-{
-	for (size_t i = 0; fact_is_of_envelope(fact) && fact_rows[fact->kind].leads && i < f->rows.count; i++)
-		if (bits_have(&fact->rows, i) && bits_have(&f->rows.accepted, i) && !f->rows.list[i].is_asked)
-			return true;
-	return false;
-}
-
-/* Two facts of the envelope that fit are an entry that a table does not have: all that are in such pairs are named, and
- * it need not be asked for what no sender sends. */
-static void name_route(const struct cause_finder *f, const struct fits *fits, struct cause *cause)
-{
-	for (int kind = FACT_KINDS - 1; kind >= 0 && !fits->are_too_many; kind--) /* the service first */
-		for (size_t i = 0; i < 2 * fits->count; i++) {
-			const struct fact *fact = &f->rows.facts[fits->list[i / 2].facts[i % 2]];
-			const struct fact *other = &f->rows.facts[fits->list[i / 2].facts[(i + 1) % 2]];
-			if (fact->kind == (enum fact_kind)kind && is_routed_elsewhere(f, fact) &&
-			    is_routed_elsewhere(f, other) && !is_named(cause, fact))
-				name_fact(cause, fact);
-		}
-}
-
-/* Names what the fact that is named fits with, since an accepted one has it alone: the kind, which says all of it, or
- * whatever it is. */
-static void name_partners(const struct cause_finder *f, const struct fits *fits, struct cause *cause)
-{
-	for (size_t i = 0; i < 2 * fits->count; i++) {
-		const struct fact *fact = &f->rows.facts[fits->list[i / 2].facts[i % 2]];
-		if (fact->kind == FACT_KIND && name_fact(cause, fact))
-			return;
-	}
-	for (size_t i = 0; i < 2 * fits->count; i++) {
-		const struct fact *fact = &f->rows.facts[fits->list[i / 2].facts[i % 2]];
-		if (!is_named(cause, fact) && !name_fact(cause, fact))
-			return;
-	}
-}
-
-/* The facts that all pairs have are the cause. */
-void name_pairs(const struct cause_finder *f, const struct failures *class, const struct fits *fits,
-                struct cause *cause)
-{
-	/* What leads is only where the other matters. */
-	for (int side = 1; side >= 0; side--) {
-		const struct fact *fact = &f->rows.facts[fits->list[0].facts[side]];
-		bool in_all = !fits->are_too_many;
-		for (size_t i = 0; i < fits->count; i++)
-			in_all &= strcmp(f->rows.facts[fits->list[i].facts[0]].subject, fact->subject) == 0 ||
-			          strcmp(f->rows.facts[fits->list[i].facts[1]].subject, fact->subject) == 0;
-		if (in_all && asked_shows(f, class, fact) && !is_named(cause, fact))
-			name_fact(cause, fact);
-	}
-	if (cause->fact_count == 1)
-		name_partners(f, fits, cause);
-	if (cause->fact_count == 0)
-		name_route(f, fits, cause);
-	cause->type = cause->fact_count > 0 ? CAUSE_FOUND : CAUSE_UNKNOWN;
+	if (is_chance(&naming, is_whole))
+		cause->type = CAUSE_UNKNOWN;
+	else if (named->count > 0)
+		join_rounds(f, named, naming.kind, cause);
 }

@@ -14,89 +14,57 @@ static bool is_certain(const struct rows *rows, const struct fact *fact, const s
 	return false;
 }
 
-static bool covers(const struct rows *rows, size_t fact, const struct bits *of)
+bool search_covers(const struct rows *rows, size_t fact, const struct bits *of)
 {
 	return !rows->facts[fact].is_disproved && bits_hold(&rows->facts[fact].rows, of) &&
 	       is_certain(rows, &rows->facts[fact], of);
 }
 
-static void add_fit(struct fits *fits, size_t one, size_t other)
+static void add_fit(struct fits *fits, size_t fact)
 {
 	if (fits->count == FITS_MOST)
 		fits->are_too_many = true;
 	else
-		fits->list[fits->count++] = (struct fit){ { one, other } };
+		fits->list[fits->count++] = fact;
 }
 
 /* Whether a repeat with the same keys, or some of them, explains the same. */
 static bool is_wider_repeat(const struct rows *rows, const struct fits *fits, const struct fact *fact)
 {
 	for (size_t i = 0; i < fits->count; i++) {
-		const struct fact *other = &rows->facts[fits->list[i].facts[0]];
+		const struct fact *other = &rows->facts[fits->list[i]];
 		if (fact_is_after(other) && (fact->keys & other->keys) == other->keys)
 			return true;
 	}
 	return false;
 }
 
-static void add_single(const struct rows *rows, const struct bits *of, size_t index, struct fits *fits)
+static void add_fitting(const struct rows *rows, const struct bits *of, const struct bits *against, size_t index,
+                        struct fits *fits)
 {
 	const struct fact *fact = &rows->facts[index];
-	if (covers(rows, index, of) && !bits_meet(&fact->rows, &rows->accepted) &&
+	if (search_covers(rows, index, of) && !bits_meet(&fact->rows, against) &&
 	    !(fact_is_after(fact) && is_wider_repeat(rows, fits, fact)))
-		add_fit(fits, index, FIT_NONE);
+		add_fit(fits, index);
 }
 
-/* Finds them by kind, repeats with few keys first. */
-static void search_singles(const struct rows *rows, const struct bits *of, struct fits *fits)
+void search_fits(const struct rows *rows, const struct bits *of, const struct bits *against, struct fits *fits)
 {
 	fits->count = 0;
 	fits->are_too_many = false;
 	for (size_t i = 0; i < rows->fact_count; i++)
 		if (rows->facts[i].kind == FACT_REPEAT)
-			add_single(rows, of, i, fits);
+			add_fitting(rows, of, against, i, fits);
 	bool repeats = fits->count > 0;
 	/* One with the same bytes has the same keys, whatever it is recognized by. */
 	for (int keys = 1; keys <= FACT_KEYS_MOST && !repeats; keys++)
 		for (size_t i = 0; i < rows->fact_count; i++)
 			if (fact_is_after(&rows->facts[i]) && __builtin_popcount(rows->facts[i].keys) == keys)
-				add_single(rows, of, i, fits);
+				add_fitting(rows, of, against, i, fits);
 	for (int kind = FACT_NEW; kind < FACT_KINDS; kind++)
 		for (size_t i = 0; i < rows->fact_count; i++)
 			if (rows->facts[i].kind == (enum fact_kind)kind)
-				add_single(rows, of, i, fits);
-}
-
-/* A repeat is a cause of its own. */
-static bool may_lead(const struct fact *fact)
-{
-	return fact_rows[fact->kind].leads && !fact_is_after(fact);
-}
-
-void search_pairs(const struct rows *rows, const struct bits *of, struct fits *fits)
-{
-	fits->count = 0;
-	fits->are_too_many = false;
-	for (size_t lead = 0; lead < rows->fact_count; lead++) {
-		const struct fact *one = &rows->facts[lead];
-		if (!may_lead(one) || !covers(rows, lead, of) || !bits_meet(&one->rows, &rows->accepted))
-			continue;
-		struct bits accepted = bits_and(&one->rows, &rows->accepted);
-		for (size_t i = 0; i < rows->fact_count; i++) {
-			const struct fact *other = &rows->facts[i];
-			bool twice = may_lead(other) && i <= lead; /* as (i, lead) */
-			if (!twice && !fact_is_after(other) && covers(rows, i, of) &&
-			    bits_meet(&other->rows, &rows->accepted) && !bits_meet(&other->rows, &accepted))
-				add_fit(fits, lead, i);
-		}
-	}
-}
-
-void search_fits(const struct rows *rows, const struct bits *of, struct fits *fits)
-{
-	search_singles(rows, of, fits);
-	if (fits->count == 0)
-		search_pairs(rows, of, fits);
+				add_fitting(rows, of, against, i, fits);
 }
 
 /* Takes the rows of a set of facts where they are more than the part has. */
@@ -119,14 +87,15 @@ bool search_most(const struct rows *rows, const struct bits *of, struct bits *pa
 		for (size_t i = 0; i < rows->fact_count; i++)
 			if (rows->facts[i].kind == (enum fact_kind)kind)
 				take_larger(rows, of, &rows->facts[i].rows, i, part, &count);
-	for (size_t lead = 0; lead < rows->fact_count; lead++) {
-		struct bits left = bits_and(of, &rows->facts[lead].rows);
-		if (!may_lead(&rows->facts[lead]) || bits_count(&left) <= count)
+	for (size_t place = 0; place < rows->fact_count; place++) {
+		struct bits there = bits_and(of, &rows->facts[place].rows);
+		if (!fact_rows[rows->facts[place].kind].is_place || bits_count(&there) <= count)
 			continue;
 		for (size_t i = 0; i < rows->fact_count; i++) {
-			if (fact_is_after(&rows->facts[i]))
+			/* The envelope that is the same is what the place says. */
+			if (fact_is_after(&rows->facts[i]) && rows->facts[i].keys & (ENVELOPE_SETS - 1))
 				continue;
-			struct bits both = bits_and(&rows->facts[lead].rows, &rows->facts[i].rows);
+			struct bits both = bits_and(&rows->facts[place].rows, &rows->facts[i].rows);
 			take_larger(rows, of, &both, i, part, &count);
 		}
 	}

@@ -10,17 +10,15 @@ const struct fact_row fact_rows[FACT_KINDS] = {
 	                  .fix = "the same notification may come twice: recognize a repeat and respond 2xx" },
 	[FACT_AFTER] = { .name = "after",
 	                 .phrase = "came after an accepted notification with the same {s}",
-	                 .fix = "what recognizes a repeat has to take in the whole notification, not only {s}",
-	                 .leads = true },
+	                 .fix = "what recognizes a repeat has to take in the whole notification, not only {s}" },
 	[FACT_AFTER_PRESENT] = { .name = "after",
 	                         .phrase = "came after an accepted notification with the same {s}",
-	                         .fix = "what recognizes a repeat has to take in the whole notification, not only {s}",
-	                         .leads = true },
+	                         .fix = "what recognizes a repeat has to take in the whole notification, not only "
+	                                "{s}" },
 	[FACT_NEW] = { .name = "new",
 	               .phrase = "refers to a {s} that no accepted notification has begun",
 	               .fix = "notifications may come in any order, and earlier ones may be late: store what is not "
-	                      "known yet",
-	               .leads = true },
+	                      "known yet" },
 	[FACT_SAME_AT_ONCE] = { .name = "same-at-once",
 	                        .phrase = "came while the same notification was in flight",
 	                        .fix = "two of the same notification may come at the same time: let the database "
@@ -127,24 +125,24 @@ const struct fact_row fact_rows[FACT_KINDS] = {
 	                        "says "
 	                        "nothing "
 	                        "about this request",
-	                 .leads = true },
+	                 .is_place = true },
 	[FACT_METHOD] = { .name = "method",
 	                  .phrase = "has method \"{v}\"",
 	                  .fix = "method is that of the service's operation (get, post, put, patch, delete, or push): "
 	                         "take "
 	                         "each",
-	                  .leads = true },
+	                  .is_place = true },
 	[FACT_HYPHEN] = { .name = "hyphen",
 	                  .phrase = "has a hyphen in {s}",
 	                  .fix = "take each path of section 6: a part of it may have a hyphen" },
 	[FACT_SEGMENT] = { .name = "segment",
 	                   .phrase = "has a path that ends in \"{v}\"",
 	                   .fix = "take each path of section 6",
-	                   .leads = true },
+	                   .is_place = true },
 	[FACT_PART] = { .name = "part",
 	                .phrase = "has a path with \"{v}\"",
 	                .fix = "take each path of section 6",
-	                .leads = true },
+	                .is_place = true },
 	[FACT_DEEPER] = { .name = "deeper",
 	                  .phrase = "has a path of more parts than each that was accepted (up to {v})",
 	                  .fix = "take each path of section 6",
@@ -152,7 +150,7 @@ const struct fact_row fact_rows[FACT_KINDS] = {
 	[FACT_SERVICE] = { .name = "service",
 	                   .phrase = "has service \"{v}\"",
 	                   .fix = "take notifications of every service, also of \"{v}\" (section 2.1)",
-	                   .leads = true },
+	                   .is_place = true },
 	[FACT_PRESENT] = { .name = "present",
 	                   .phrase = "has {s}",
 	                   .fix = "see what the listener does with {s}: only notifications that have it fail",
@@ -161,5 +159,5 @@ const struct fact_row fact_rows[FACT_KINDS] = {
 	                .phrase = "is {v}",
 	                .fix = "add it to what the listener routes: every event of section 6 is accepted, also one "
 	                       "that is not used",
-	                .leads = true },
+	                .is_place = true },
 };

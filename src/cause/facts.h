@@ -72,7 +72,7 @@ struct fact_row {
 	const char *without;
 	const char *other_fix; /* where the status does not speak of a limit (413, 414, 431); NULL: the fix, too */
 	bool of_any;           /* where the subject is empty, it is true of some text or identifier */
-	bool leads;            /* of two facts that are a cause together, one is such a fact */
+	bool is_place;         /* listeners choose by it what to do */
 	bool is_measure;
 	bool is_of_each; /* the same of several members has one reason: what a listener does with all of them */
 };

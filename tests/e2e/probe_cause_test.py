@@ -223,7 +223,7 @@ BUGS = {
         "deliver/monitoring-service-cancelled"),
     "POST needs ttlInMinutes": (
         lambda: raising(lambda p: ensure(p["method"] != "post" or details(p).get("ttlInMinutes", 1) != 0)),
-        [("zero", "/details/ttlInMinutes", ""), ("method", "/method", "post"), ("part", "/path", "/v2/")],
+        [("zero", "/details/ttlInMinutes", ""), ("method", "/method", "post")],
         "value/user-token-generated:ttlInMinutes=0"),
     "appKey is read where there is none": (
         lambda: raising(lambda p: details(p)["appKey"]), [("absent", "/details/appKey", "")], "deliver/monitoring-service-enrolled"),

@@ -132,6 +132,11 @@ static int refuses_true_in_post(const char *body, unsigned nth, const char **wor
 	return strstr(body, "\"post\"") && strstr(body, "\"true\"") ? 422 : 200;
 }
 
+static int refuses_true_in_post_without_product(const char *body, unsigned nth, const char **words)
+{
+	return strstr(body, "productCode") ? 200 : refuses_true_in_post(body, nth, words);
+}
+
 static int refuses_put_and_true(const char *body, unsigned nth, const char **words)
 {
 	(void)nth;
@@ -331,7 +336,11 @@ TEST(test_causes_are_found)
 		/* An accepted one has it, too: it is not said alone. */
 		{ refuses_true_in_post,
 		  { user, user, ordered, ordered, off_cycle_lookup, off_cycle, off_cycle_user },
-		  "each has offCycle \"true\", has method \"post\" and has event \"200\"\n" },
+		  "each has offCycle \"true\" and has method \"post\"\n" },
+		/* Three rounds. */
+		{ refuses_true_in_post_without_product,
+		  { user, ordered, token, off_cycle_lookup, product, off_cycle },
+		  "it has no productCode, has offCycle \"true\" and has method \"post\"\n" },
 		{ refuses_put_and_true,
 		  { ordered, user, retrieved, token, off_cycle },
 		  "it has method \"put\"\nit has offCycle \"true\"\n" },
