@@ -1,3 +1,4 @@
+#include "probe/keep/crash_rows.h"
 #include "probe/keep/effect_rows.h"
 #include "probe/maker.h"
 #include "probe/player.h"
@@ -119,8 +120,8 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 	ROW("effect", "order:" name_), NOTE, NORMAL, ASK(effect_either), OF(kind), OK("2xx"),                          \
 	        SENT("with --observe: " text), BECAUSE(SPEC "8", "no order is specified, and payloads have no time"),  \
 	        FIX("where the end depends on the order, ask the service for the state")
-#define CRASH(name_, part_, text)                                                                                      \
-	ROW("crash", name_), MUST, NORMAL, MAKE(make_valid, NULL), .play = play_crash, .part = (part_),                \
+#define CRASH(name_, row_, text)                                                                                       \
+	ROW("crash", name_), MUST, NORMAL, MAKE(make_valid, NULL), .play = play_crash, .experiment = &(row_),          \
 	                                                           .observes = true, .ends = true, OK("2xx"),          \
 	                                                           SENT("with --observe and COMMAND: " text)
 #define STORED "respond only when it is stored on disk; until then 503, and the sender may send again"
@@ -356,12 +357,12 @@ const struct probe_row probe_rows[] = {
 	  OK("4xx"), BECAUSE(OWASP, "what was refused must not be stored"),
 	  FIX("check the payload before storing it") },
 
-	{ CRASH("restart", PART_RESTART, "nothing for 5 s, SIGTERM to COMMAND, and a start"),
+	{ CRASH("restart", crash_restart, "nothing for 5 s, SIGTERM to COMMAND, and a start"),
 	  BECAUSE(STANDARD, "what was accepted has to outlive the process"),
 	  FIX("keep what is received on disk, and start with what is there") },
-	{ CRASH("kill", PART_KILL, "20 of 20 customers, two in flight; SIGKILL amid them, and a start"),
+	{ CRASH("kill", crash_kill, "20 of 20 customers, two in flight; SIGKILL amid them, and a start"),
 	  BECAUSE(STANDARD, "a 2xx means that it is stored"), FIX(STORED) },
-	{ CRASH("stop", PART_STOP, "20 of 20 customers, two in flight; SIGTERM amid them, and a start"),
+	{ CRASH("stop", crash_stop, "20 of 20 customers, two in flight; SIGTERM amid them, and a start"),
 	  BECAUSE(STANDARD, "a 2xx means that it is stored"), FIX(STORED) },
 
 	{ ROW("leak", "trace"), SHOULD, QUICK, LOOK(look_trace),

@@ -2,39 +2,41 @@
  * Checks of what is left when the listener is ended: quietly, and while notifications come. Only of one that the run
  * has started itself (listener_process.h).
  *
- * Each round has 20 notifications of 20 customers, two in flight. What had its 2xx has to be there when the listener is
- * started again; what had none is sent again, and has to be there once. A loss is said when a second round has seen
- * one, too.
+ * These are experiments with an end between (keep/experiment.h). Each round has 20 notifications of 20 customers, two
+ * in flight. What had its 2xx has to be there when the listener is started again; what had none is sent again, and has
+ * to be there once. A loss is said when a second round has seen one, too.
  */
 #include "base/random.h"
 #include "base/url.h"
-#include "probe/cohort.h"
-#include "probe/keep/experiment.h"
+#include "probe/keep/crash_rows.h"
 #include "probe/player.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#define CUSTOMERS     20
 #define IN_FLIGHT     2
 #define LEAST_ANSWERS 5 /* before the listener is ended, and how many more at most */
 #define MORE_ANSWERS  10
 #define ROUNDS        3
 #define ROUNDS_DEEP   10
-#define COHORTS_MAX   (2 + 2 * (ROUNDS_DEEP + ROUNDS_MORE))
 #define ROUNDS_MORE   2                    /* where one of them has seen a loss, and no other */
 #define IDLE_NS       (5 * CLOCK_NS_PER_S) /* before a quiet restart, in which nothing is sent */
 #define REFUSED_NS    (5 * CLOCK_NS_PER_S) /* for the port to refuse connections */
 #define LOOK_NS       (50 * CLOCK_NS_PER_MS)
+
+enum end { END_RESTART, END_KILL, END_STOP, ENDS };
 
 struct crash {
 	struct player *p;
 	struct trial_ground ground;
 	struct trial kind;  /* what each leaves */
 	bool drops_repeats; /* one that comes again leaves nothing more */
-	/* All that are needed as it seems are introduced together, since that takes a second. */
-	struct cohort *cohorts;
-	size_t introduced, used;
+	struct experiment ends[ENDS];
 	bool is_over; /* the checks have ended */
+	/* When the listener is ended in the round under way: after this number of 2xx. */
+	struct random random;
+	unsigned end_after, accepted;
 };
 
 static bool is_blind(const struct crash *c)
@@ -42,13 +44,12 @@ static bool is_blind(const struct crash *c)
 	return c->is_over || lookout_is_blind(&c->ground.look);
 }
 
-/* The check of the part (PART_NONE: of any), if it is chosen and has not ended. */
-static struct probe_check *find_check(const struct crash *c, enum probe_part part)
+/* The check of the row (NULL: of any), if it is chosen and has not ended. */
+static struct probe_check *find_check(const struct crash *c, const struct experiment_row *row)
 {
 	const struct probe_plan *plan = c->p->options->plan;
-	for (size_t i = 0; i < plan->count; i++) {
-		struct probe_check *check = &plan->checks[i];
-		bool is_its = check->row->play == play_crash && (part == PART_NONE || check->row->part == part);
+	for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++) {
+		bool is_its = check->row->play == play_crash && (!row || check->row->experiment == row);
 		if (is_its && check->chosen && !check->result.ended)
 			return check;
 	}
@@ -58,7 +59,7 @@ static struct probe_check *find_check(const struct crash *c, enum probe_part par
 /* Ends the checks of the group that have not ended. */
 static void end_rest(struct crash *c, enum probe_outcome outcome, const char *why)
 {
-	for (struct probe_check *check; (check = find_check(c, PART_NONE)) != NULL;)
+	for (struct probe_check *check; (check = find_check(c, NULL)) != NULL;)
 		probe_end(check, outcome, NULL, "%s", why);
 	c->is_over = true;
 }
@@ -98,32 +99,6 @@ static int choose_kind(struct crash *c, struct error *err)
 	return code;
 }
 
-/* Introduces `count` cohorts more. */
-static int introduce(struct crash *c, size_t count, struct error *err)
-{
-	for (size_t b = 0; b < count; b++) {
-		c->cohorts[c->introduced + b].kind = &c->kind;
-		c->cohorts[c->introduced + b].count = COHORT_MAX;
-	}
-	c->introduced += count;
-	return cohorts_introduce(&c->ground, &c->cohorts[c->introduced - count], count, err);
-}
-
-/* The next cohort. */
-static int take_cohort(struct crash *c, struct cohort **cohort, struct error *err)
-{
-	*cohort = &c->cohorts[c->used];
-	if (c->used == c->introduced && introduce(c, 1, err) < 0)
-		return -1;
-	c->used++;
-	return 0;
-}
-
-static int find_lost(struct crash *c, const struct cohort *cohort, size_t *lost, struct error *err)
-{
-	return is_blind(c) ? 0 : cohort_find_lost(&c->ground, cohort, player_now(c->p), lost, err);
-}
-
 /* Starts it again, after it was ended by listener_stop() or listener_kill(). */
 static int start_again(struct crash *c, struct error *err)
 {
@@ -155,186 +130,155 @@ static int start_again(struct crash *c, struct error *err)
 	return 0;
 }
 
-/* Ends it when nothing has been sent for a while, and starts it again. */
-static int restart_quietly(struct crash *c, const struct cohort *cohort, struct error *err)
+/* Appends what the first of them without a 2xx got. */
+static void append_refusal(const struct experiment *ex, struct buffer *out)
 {
-	struct observation_change change;
-	int64_t end = player_now(c->p) + IDLE_NS;
-	while (!is_blind(c) && player_now(c->p) < end)
-		lookout_pause(&c->ground.look, LOOK_NS);
-	if (is_blind(c))
-		return 0;
-	if (lookout_look(&c->ground.look, err) < 0)
-		return -1;
-	observation_compare(&cohort->base, &c->ground.look.now,
-	                    c->kind.is_mentioned ? cohort->trials[0].customer.mention : NULL, &change);
-	c->drops_repeats = change.growth <= (c->kind.is_mentioned ? 1 : COHORT_MAX) * c->kind.lines;
-	listener_stop(c->p->options->listener);
-	return start_again(c, err);
-}
-
-/* Appends what the first of the cohort without a 2xx got. */
-static void append_refusal(const struct cohort *cohort, struct buffer *out)
-{
-	size_t i = 0;
-	while (i + 1 < cohort->count && delivery_accepted(&cohort->trials[i].first))
-		i++;
-	int status = cohort->trials[i].first.status;
-	buffer_printf(out, "of %zu that came %d at a time %zu got a 2xx, and one of the others ", cohort->count,
-	              IN_FLIGHT, cohort->accepted);
+	const struct subject *s = ex->subjects + ex->first;
+	size_t accepted = 0;
+	for (size_t i = 0; i < CUSTOMERS; i++)
+		accepted += delivery_accepted(&s[i].deliveries[0]);
+	for (size_t i = 0; i + 1 < CUSTOMERS && delivery_accepted(&s->deliveries[0]); i++)
+		s++;
+	int status = s->deliveries[0].status;
+	buffer_printf(out, "of %d that came %d at a time %zu got a 2xx, and one of the others ", CUSTOMERS, IN_FLIGHT,
+	              accepted);
 	if (status > 0)
 		buffer_printf(out, "got %d", status);
 	else
 		buffer_append_text(out, "no response");
 }
 
-/* Sends a cohort without an end, and one of it again: so it is known what is seen of it, and whether a repeat is
- * dropped. */
-static int play_calm(struct crash *c, struct cohort **cohort, struct error *err)
+/* Looks whether all are there without an end, and sends one of them again: so it is known what is seen of it, and
+ * whether a repeat is dropped. */
+static int stay_calm(struct crash *c, struct experiment *ex, struct error *err)
 {
-	size_t lost = 0;
+	struct subject *first = ex->subjects + ex->first;
 	LOCAL_BUFFER why = BUFFER_INIT;
-	if (take_cohort(c, cohort, err) < 0 || cohort_send(&c->ground, *cohort, IN_FLIGHT, NULL, NULL, err) < 0 ||
-	    find_lost(c, *cohort, &lost, err) < 0)
+	if (experiment_await(&c->ground, ex, err) < 0)
 		return -1;
 	if (is_blind(c))
 		return 0;
-	if ((*cohort)->accepted < COHORT_MAX) {
-		append_refusal(*cohort, &why);
+	if (ex->found.accepted < CUSTOMERS)
+		append_refusal(ex, &why);
+	else if (ex->found.off > 0)
+		buffer_printf(&why, "of %d that got a 2xx %lld are not seen, without a restart", CUSTOMERS,
+		              (long long)ex->found.off);
+	if (why.length > 0) {
 		end_rest(c, PROBE_SKIPPED, buffer_text(&why));
 		return 0;
 	}
-	if (lost > 0) {
-		buffer_printf(&why, "of %d that got a 2xx %zu are not seen, without a restart", COHORT_MAX, lost);
-		end_rest(c, PROBE_SKIPPED, buffer_text(&why));
-		return 0;
-	}
-	struct delivery *again = &(*cohort)->trials[0].first;
+	struct delivery *again = &first->deliveries[0];
 	int status = again->status;
 	int code = messenger_send(&c->ground.messenger, &again, 1, 0, NULL, NULL, err);
 	again->status = status;
 	return code;
 }
 
+/* Between: ends it when nothing has been sent for a while, and starts it again. */
+static int end_quietly(struct experiment *ex, struct error *err)
+{
+	struct crash *c = ex->context;
+	struct observation_change change;
+	if (stay_calm(c, ex, err) < 0)
+		return -1;
+	int64_t end = player_now(c->p) + IDLE_NS;
+	while (!is_blind(c) && player_now(c->p) < end)
+		lookout_pause(&c->ground.look, LOOK_NS);
+	if (!is_blind(c) && lookout_look(&c->ground.look, err) < 0)
+		return -1;
+	if (!is_blind(c)) {
+		const char *mention = ex->subjects[ex->first].customer.mention;
+		observation_compare(&c->ground.base, &c->ground.look.now, c->kind.is_mentioned ? mention : NULL,
+		                    &change);
+		c->drops_repeats = change.growth <= (c->kind.is_mentioned ? 1 : CUSTOMERS) * c->kind.lines;
+		listener_stop(c->p->options->listener);
+		if (start_again(c, err) < 0)
+			return -1;
+	}
+	ex->state = c->is_over ? EXPERIMENT_BLIND : ex->state;
+	return 0;
+}
+
+/* Chooses when the listener is ended in the next round. */
+static void choose_end(struct crash *c)
+{
+	c->accepted = 0;
+	c->end_after = LEAST_ANSWERS + (unsigned)random_below(&c->random, MORE_ANSWERS + 1);
+}
+
+static bool kills(const struct experiment *ex)
+{
+	return ex->row == &crash_kill;
+}
+
+/* Ends it amid them. */
+static bool end_after(void *context, const struct delivery *delivery)
+{
+	struct experiment *ex = context;
+	struct crash *c = ex->context;
+	c->accepted += delivery_accepted(delivery);
+	if (c->accepted < c->end_after)
+		return false;
+	listener_signal(c->p->options->listener, kills(ex) ? SIGKILL : SIGTERM);
+	return true;
+}
+
+/* Between: waits until it has ended, and starts it again. */
+static int end_amid(struct experiment *ex, struct error *err)
+{
+	struct crash *c = ex->context;
+	choose_end(c);
+	if (kills(ex))
+		listener_kill(c->p->options->listener);
+	else
+		listener_stop(c->p->options->listener);
+	if (start_again(c, err) < 0)
+		return -1;
+	ex->state = c->is_over ? EXPERIMENT_BLIND : ex->state;
+	return 0;
+}
+
+#define ALL_ARE_THERE                                                                                                  \
+	.script = SCRIPT_FIRST, .expects = EXPECT_ALL_TRACES, .customers = CUSTOMERS, .connections = IN_FLIGHT
+
+const struct experiment_row crash_restart = { ALL_ARE_THERE, .between = end_quietly };
+const struct experiment_row crash_kill = { ALL_ARE_THERE, .stop = end_after, .between = end_amid };
+const struct experiment_row crash_stop = { ALL_ARE_THERE, .stop = end_after, .between = end_amid };
+
 /* restart: nothing is under way. What is lost is looked at again, with new customers. */
 static int play_restart(struct crash *c, struct error *err)
 {
-	struct cohort *cohort = c->cohorts;
-	size_t lost = 0;
-	for (int i = 0; i < 2 && !is_blind(c) && (i == 0 || lost > 0); i++)
-		if (play_calm(c, &cohort, err) < 0 || restart_quietly(c, cohort, err) < 0 ||
-		    find_lost(c, cohort, &lost, err) < 0)
-			return -1;
-	struct probe_check *check = find_check(c, PART_RESTART);
-	check = check ? check : find_check(c, PART_NONE);
-	if (is_blind(c) || lost == 0 || !check)
+	struct experiment *ex = &c->ends[END_RESTART];
+	if (experiments_run(&c->ground, ex, 1, err) < 0)
+		return -1;
+	struct probe_check *check = find_check(c, &crash_restart);
+	check = check ? check : find_check(c, NULL);
+	if (is_blind(c) || ex->state != EXPERIMENT_CONFIRMED || !check)
 		return 0;
 	play_keep_log(c->p, check);
-	if (lost == cohort->accepted)
+	if (ex->losses.lost == ex->losses.accepted)
 		probe_end(check, PROBE_FAILED, check->row->fix,
 		          "nothing survives a restart: it is kept in memory, or COMMAND empties it");
 	else
 		probe_end(check, PROBE_FAILED, check->row->fix,
-		          "%zu of %zu were gone after a restart, though nothing was sent", lost, cohort->accepted);
+		          "%zu of %zu were gone after a restart, though nothing was sent", ex->losses.lost,
+		          ex->losses.accepted);
 	end_rest(c, PROBE_SKIPPED, "what is kept does not survive a quiet restart");
 	return 0;
 }
 
-/* Ends the listener after this number of 2xx. */
-struct ending {
-	struct listener *listener;
-	unsigned after, accepted;
-	bool kills;
-};
-
-static bool end_after(void *context, const struct delivery *delivery)
+static int play_end(struct crash *c, enum end end, struct error *err)
 {
-	struct ending *ending = context;
-	ending->accepted += delivery_accepted(delivery);
-	if (ending->accepted < ending->after)
-		return false;
-	listener_signal(ending->listener, ending->kills ? SIGKILL : SIGTERM);
-	return true;
-}
-
-/* What the rounds of a check have come to. */
-struct rounds {
-	size_t first, count;   /* the cohorts */
-	unsigned losses;       /* rounds in which one that had its 2xx was gone */
-	size_t lost, accepted; /* of the worst of them */
-	unsigned misses;       /* rounds in which one got its 2xx when it came again, and left nothing */
-	size_t missed, again;  /* of the worst of them */
-};
-
-/* Sends those that got a non-2xx status, or none, again. `again`: how many got one now. */
-static int send_rest(struct crash *c, struct cohort *cohort, size_t *again, struct error *err)
-{
-	*again = 0;
-	for (size_t i = 0; i < cohort->count && !is_blind(c); i++) {
-		struct trial *t = &cohort->trials[i];
-		struct delivery *rest = &t->first;
-		t->came_again = !delivery_accepted(rest);
-		if (!t->came_again)
-			continue;
-		if (messenger_send(&c->ground.messenger, &rest, 1, 0, NULL, NULL, err) < 0)
-			return -1;
-		*again += delivery_accepted(rest);
-	}
-	cohort->accepted += *again;
-	return 0;
-}
-
-static int play_round(struct crash *c, bool kills, struct random *random, struct rounds *rounds, struct error *err)
-{
-	struct listener *listener = c->p->options->listener;
-	struct ending ending = { listener, LEAST_ANSWERS + (unsigned)random_below(random, MORE_ANSWERS + 1), 0, kills };
-	struct cohort *cohort;
-	size_t lost = 0, again, missed = 0;
-	if (take_cohort(c, &cohort, err) < 0 || cohort_send(&c->ground, cohort, IN_FLIGHT, end_after, &ending, err) < 0)
-		return -1;
-	if (is_blind(c))
-		return 0;
-	if (kills)
-		listener_kill(listener);
-	else
-		listener_stop(listener);
-	if (start_again(c, err) < 0 || find_lost(c, cohort, &lost, err) < 0)
-		return -1;
-	rounds->losses += lost > 0;
-	if (lost > rounds->lost) {
-		rounds->lost = lost;
-		rounds->accepted = cohort->accepted;
-	}
-	if (send_rest(c, cohort, &again, err) < 0)
-		return -1;
-	/* What was gone already is not waited for again. */
-	if (lost == 0 && again > 0 && find_lost(c, cohort, &missed, err) < 0)
-		return -1;
-	rounds->misses += missed > 0;
-	if (missed > rounds->missed) {
-		rounds->missed = missed;
-		rounds->again = again;
-	}
-	return 0;
-}
-
-static int play_rounds(struct crash *c, enum probe_part part, struct rounds *rounds, struct error *err)
-{
-	struct random random;
-	unsigned most = c->p->options->deep ? ROUNDS_DEEP : ROUNDS;
-	*rounds = (struct rounds){ .first = c->used };
-	if (!find_check(c, part) || is_blind(c))
+	struct experiment *ex = &c->ends[end];
+	if (!ex->check || is_blind(c))
 		return 0;
 	play_note_log(c->p);
-	random_seed(&random, c->p->maker.seed ^ (uint64_t)part);
-	for (unsigned i = 0; i < most + (rounds->losses == 1 || rounds->misses == 1 ? ROUNDS_MORE : 0) &&
-	                     !is_blind(c) && rounds->losses < 2 && rounds->misses < 2;
-	     i++)
-		if (play_round(c, part == PART_KILL, &random, rounds, err) < 0)
-			return -1;
-	rounds->count = c->used - rounds->first;
-	if (rounds->losses >= 2 || rounds->misses >= 2)
-		play_keep_log(c->p, find_check(c, part));
+	random_seed(&c->random, c->p->maker.seed ^ (uint64_t)end);
+	choose_end(c);
+	if (experiments_run(&c->ground, ex, 1, err) < 0)
+		return -1;
+	if (ex->state == EXPERIMENT_CONFIRMED)
+		play_keep_log(c->p, ex->check);
 	return 0;
 }
 
@@ -347,9 +291,10 @@ struct doubles {
 /* How many alike lines a customer has whose notification came once, and at whose time nothing was ended. */
 static size_t calm_twins(const struct crash *c)
 {
+	const struct experiment *calm = &c->ends[END_RESTART];
 	size_t most = c->kind.twins;
-	for (size_t i = 1; i < c->cohorts[0].count; i++) { /* the first one came twice */
-		size_t twins = observation_count_twins(&c->ground.look.now, c->cohorts[0].trials[i].customer.mention);
+	for (size_t i = 1; i < CUSTOMERS && i < calm->end; i++) { /* the first one came twice */
+		size_t twins = observation_count_twins(&c->ground.look.now, calm->subjects[i].customer.mention);
 		most = twins > most ? twins : most;
 	}
 	return most;
@@ -357,45 +302,41 @@ static size_t calm_twins(const struct crash *c)
 
 /* Looks for those that came again, or for those that had their 2xx at once. Another line of theirs is not a repeat: a
  * file that was being written when the listener ended. */
-static struct doubles count_doubles(const struct crash *c, const struct rounds *rounds, bool came_again)
+static struct doubles count_doubles(const struct crash *c, const struct experiment *ex, bool came_again)
 {
 	struct doubles d = { 0, 0, 0 };
-	size_t calm = calm_twins(c);
-	for (size_t b = rounds->first; b < rounds->first + rounds->count; b++) {
-		const struct cohort *cohort = &c->cohorts[b];
-		size_t before = d.twice;
-		for (size_t i = 0; i < cohort->count; i++) {
-			const struct trial *t = &cohort->trials[i];
-			bool is_looked_at = t->came_again == came_again && c->kind.is_mentioned && c->drops_repeats;
-			d.sent += t->came_again == came_again;
-			d.twice += is_looked_at &&
-			           observation_count_twins(&c->ground.look.now, t->customer.mention) > calm;
-		}
-		d.rounds += d.twice > before;
+	size_t calm = calm_twins(c), before = 0;
+	for (size_t i = 0; i < ex->end; i++) {
+		const struct subject *s = &ex->subjects[i];
+		bool is_looked_at = s->came_again == came_again && c->kind.is_mentioned && c->drops_repeats;
+		before = i % CUSTOMERS == 0 ? d.twice : before;
+		d.sent += s->came_again == came_again;
+		d.twice += is_looked_at && observation_count_twins(&c->ground.look.now, s->customer.mention) > calm;
+		d.rounds += i % CUSTOMERS == CUSTOMERS - 1 && d.twice > before;
 	}
 	return d;
 }
 
 /* Says what the rounds have come to; it has been quiet since the last of them. That one is twice after a restart is
  * known by two rounds, of which one may be of the other check. */
-static void say_rounds(struct crash *c, enum probe_part part, const char *how, const struct rounds *rounds,
-                       const struct rounds *others)
+static void say_end(struct crash *c, const struct experiment *ex, const char *how, const struct experiment *other)
 {
 	static const char *const one_step = "store a notification and what recognizes its repeat in one transaction";
-	struct probe_check *check = find_check(c, part);
+	const struct experiment_losses *losses = &ex->losses;
+	struct probe_check *check = ex->check;
 	if (!check || is_blind(c))
 		return;
-	struct doubles of_again = count_doubles(c, rounds, true), of_accepted = count_doubles(c, rounds, false);
-	unsigned confirming = count_doubles(c, others, false).rounds;
-	if (rounds->losses >= 2)
+	struct doubles of_again = count_doubles(c, ex, true), of_accepted = count_doubles(c, ex, false);
+	unsigned confirming = count_doubles(c, other, false).rounds;
+	if (losses->losses >= 2)
 		probe_end(check, PROBE_FAILED, check->row->fix,
-		          "%zu of the %zu that got a 2xx were gone after %s and a restart", rounds->lost,
-		          rounds->accepted, how);
-	else if (rounds->misses >= 2)
+		          "%zu of the %zu that got a 2xx were gone after %s and a restart", losses->lost,
+		          losses->accepted, how);
+	else if (losses->misses >= 2)
 		probe_end(check, PROBE_FAILED, one_step,
 		          "%zu of the %zu that got no response before %s left nothing, though they came again and got "
 		          "a 2xx",
-		          rounds->missed, rounds->again, how);
+		          losses->missed, losses->again, how);
 	else if (of_again.rounds >= 2)
 		probe_end(check, PROBE_FAILED, one_step,
 		          "%zu of the %zu that got no response before %s were there twice when they had come again",
@@ -410,20 +351,29 @@ static void say_rounds(struct crash *c, enum probe_part part, const char *how, c
 
 static int play_all(struct crash *c, struct error *err)
 {
-	struct rounds kill, stop;
-	size_t rounds = c->p->options->deep ? ROUNDS_DEEP : ROUNDS;
+	static const struct experiment_row *const rows[ENDS] = { &crash_restart, &crash_kill, &crash_stop };
 	if (choose_kind(c, err) < 0)
 		return -1;
 	if (is_blind(c))
 		return 0;
-	size_t likely = 1 + (find_check(c, PART_KILL) ? rounds : 0) + (find_check(c, PART_STOP) ? rounds : 0);
-	if (introduce(c, likely, err) < 0 || play_restart(c, err) < 0 || play_rounds(c, PART_KILL, &kill, err) < 0 ||
-	    play_rounds(c, PART_STOP, &stop, err) < 0)
+	for (size_t i = 0; i < ENDS; i++)
+		c->ends[i] = (struct experiment){ .row = rows[i],
+			                          .check = find_check(c, rows[i]),
+			                          .known = &c->kind,
+			                          .rounds = i == END_RESTART      ? 1
+			                                    : c->p->options->deep ? ROUNDS_DEEP
+			                                                          : ROUNDS,
+			                          .rounds_more = i == END_RESTART ? 1 : ROUNDS_MORE,
+			                          .context = c };
+	if (!c->ends[END_RESTART].check) /* it is played anyway */
+		c->ends[END_RESTART].check = find_check(c, NULL);
+	if (experiments_introduce(&c->ground, c->ends, ENDS, err) < 0 || play_restart(c, err) < 0 ||
+	    play_end(c, END_KILL, err) < 0 || play_end(c, END_STOP, err) < 0)
 		return -1;
 	if (!is_blind(c) && lookout_quiet(&c->ground.look, c->ground.messenger.last_ns, err) < 0)
 		return -1;
-	say_rounds(c, PART_KILL, "kill -9", &kill, &stop);
-	say_rounds(c, PART_STOP, "SIGTERM", &stop, &kill);
+	say_end(c, &c->ends[END_KILL], "kill -9", &c->ends[END_STOP]);
+	say_end(c, &c->ends[END_STOP], "SIGTERM", &c->ends[END_KILL]);
 	return 0;
 }
 
@@ -455,8 +405,7 @@ int play_crash(struct player *p, size_t index, struct error *err)
 	p->at = index;
 	play_note_log(p);
 	trial_ground_init(&c.ground, p, check);
-	c.cohorts = calloc(COHORTS_MAX, sizeof *c.cohorts);
-	int code = c.cohorts ? play_all(&c, err) : error_no_memory(err);
+	int code = play_all(&c, err);
 	if (code == 0 && c.ground.look.problem[0]) {
 		p->summary->uncounted = true;
 		snprintf(p->summary->message, sizeof p->summary->message, "%s", c.ground.look.problem);
@@ -466,9 +415,8 @@ int play_crash(struct player *p, size_t index, struct error *err)
 	} else if (code == 0 && !player_is_over(p)) {
 		end_rest(&c, PROBE_RIGHT, "");
 	}
-	for (size_t b = 0; c.cohorts && b < COHORTS_MAX; b++)
-		cohort_release(&c.cohorts[b]);
-	free(c.cohorts);
+	for (size_t i = 0; i < ENDS; i++)
+		experiment_release(&c.ends[i]);
 	trial_ground_release(&c.ground);
 	return code;
 }

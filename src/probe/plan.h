@@ -58,14 +58,6 @@ enum probe_expansion {
  * the check is skipped; any other code ends the run. */
 typedef int probe_make(struct probe_maker *maker, struct error *err);
 
-/* Which part of its group's play a check is, where a player plays all of a group together. */
-enum probe_part {
-	PART_NONE,
-	PART_RESTART,
-	PART_KILL,
-	PART_STOP,
-};
-
 /* Plays a check of the plan in a way of its own: see probe/player.h. -1 ends the run. */
 typedef int probe_play(struct player *player, size_t index, struct error *err);
 
@@ -102,8 +94,7 @@ struct probe_row {
 	enum probe_expansion expansion;
 	probe_make *make;                        /* NULL: it sends nothing */
 	probe_play *play;                        /* NULL: it is sent by libcurl, in a batch with others of its group */
-	enum probe_part part;                    /* of that play */
-	const struct experiment_row *experiment; /* of that play, too: see keep/experiment.h */
+	const struct experiment_row *experiment; /* of that play: see keep/experiment.h */
 	probe_look *look;                        /* of one that sends nothing */
 	const struct probe_framing *framing;     /* of play_script() */
 	const char *kinds;     /* of the events that the experiment is about, each of them, separated by commas; NULL:

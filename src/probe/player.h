@@ -11,7 +11,6 @@
  *     keep/        experiments
  *     trial.c        which trace one of a kind leaves there
  *     customer.c     customers and their notifications
- *     cohort.c       several of one kind, sent together
  *     lookout.c      looks at it, until it is as it should be
  *   crash.c      what is left there when the listener is ended
  *   cause_feed.c its requests as rows of facts

@@ -32,33 +32,6 @@ int trial_take_base(struct trial_ground *g, struct error *err)
 	return lookout_is_blind(&g->look) ? 0 : observation_copy(&g->base, &g->look.now, err);
 }
 
-int trial_introduce(struct trial_ground *g, struct trial *trials, size_t count, struct error *err)
-{
-	size_t made = 0;
-	struct delivery *list = calloc(count * CUSTOMER_BEFORE_MAX + 1, sizeof *list);
-	struct delivery **each = calloc(count * CUSTOMER_BEFORE_MAX + 1, sizeof *each);
-	int code = list && each ? 0 : error_no_memory(err);
-	for (size_t i = 0; code == 0 && i < count; i++) {
-		struct catalog_kind before[CUSTOMER_BEFORE_MAX];
-		customer_init(&trials[i].customer, &g->messenger);
-		size_t befores = customer_life_before(trials[i].kind, before);
-		for (size_t b = 0; code == 0 && b < befores; b++) {
-			each[made] = &list[made];
-			code = delivery_make(each[made], &g->messenger, &trials[i].customer, before[b], false, err);
-			made++;
-		}
-	}
-	if (code == 0 && made > 0 && !lookout_is_blind(&g->look))
-		code = messenger_send(&g->messenger, each, made, 0, NULL, NULL, err);
-	if (code == 0)
-		code = lookout_quiet(&g->look, g->messenger.last_ns, err);
-	for (size_t i = 0; i < made; i++)
-		delivery_release(&list[i]);
-	free(list);
-	free(each);
-	return code;
-}
-
 /* Whether a line of the customer has the text as it is masked, which none had before: the name of a column is not a
  * value.
  */

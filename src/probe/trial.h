@@ -25,7 +25,6 @@ struct trial {
 	bool needs_lines;      /* how many there are has to be known */
 	size_t twins;          /* of the customer's lines, those that are like another one */
 	bool keeps_repeats;    /* these two are the caller's */
-	bool came_again;       /* of those sent together: without a 2xx at first */
 };
 
 /* What looks and what sends, together. Zero-initialise; trial_ground_init(), release. */
@@ -70,8 +69,6 @@ bool trial_take(struct trial_ground *ground, struct trial *trial, const struct c
 
 /* In what follows -1 is an error, and nothing is done where the lookout is blind. */
 
-/* Gives each trial a customer, and sends what comes before its kind in their lives. Waits until all is quiet. */
-int trial_introduce(struct trial_ground *ground, struct trial *trials, size_t count, struct error *err);
 /* Keeps what is seen now as the base. */
 int trial_take_base(struct trial_ground *ground, struct error *err);
 

@@ -45,17 +45,56 @@ static bool needs_rest(const struct experiment *ex)
 	return experiment_waits(ex) && (!known->is_mentioned || (ex->row->learns && known->needs_lines));
 }
 
+/* Ends the listener, and counts what is gone then; sends what was not accepted again, and counts what of that is
+ * missing. */
+static int play_end(struct round *r, struct experiment *const *some, struct error *err)
+{
+	struct experiment *ex = some[0];
+	struct experiment_losses *losses = &ex->losses;
+	if (round_is_blind(r))
+		return 0;
+	if (ex->row->between(ex, err) < 0)
+		return -1;
+	if (ex->state == EXPERIMENT_BLIND || round_is_blind(r))
+		return 0;
+	if (await(r, some, 1, false, err) < 0)
+		return -1;
+	size_t lost = (size_t)ex->found.off, accepted = ex->found.accepted, again, missed = 0;
+	if (script_send_rest(r, ex, &again, err) < 0)
+		return -1;
+	/* What was gone already is not waited for again. */
+	if (lost == 0 && again > 0 && !round_is_blind(r)) {
+		if (await(r, some, 1, false, err) < 0)
+			return -1;
+		missed = (size_t)ex->found.off;
+	}
+	losses->losses += lost > 0;
+	losses->accepted = lost > losses->lost ? accepted : losses->accepted;
+	losses->lost = lost > losses->lost ? lost : losses->lost;
+	losses->misses += missed > 0;
+	losses->again = missed > losses->missed ? again : losses->again;
+	losses->missed = missed > losses->missed ? missed : losses->missed;
+	return 0;
+}
+
 /* Sends them, and looks at what they leave. */
 static int play_some(struct round *r, struct experiment *const *some, size_t count, bool is_shared, struct error *err)
 {
 	struct trial_ground *g = r->ground;
 	if (count == 0 || round_is_blind(r))
 		return 0;
+	/* Where lines name nobody, all that was sent before is in the number. */
+	if (some[0]->row->between && !experiment_is_named(some[0]) && lookout_settle(&g->look, err) < 0)
+		return -1;
+	if (round_is_blind(r))
+		return 0;
 	if (trial_take_base(g, err) < 0)
 		return -1;
 	for (size_t i = 0; i < count; i++)
 		if (script_send(r, some[i], err) < 0)
 			return -1;
+	if (some[0]->row->between)
+		return play_end(r, some, err);
 	if (experiment_waits(some[0]) ? await(r, some, count, is_shared, err)
 	                              : lookout_quiet(&g->look, g->messenger.last_ns, err))
 		return -1;
@@ -98,7 +137,7 @@ static int play_round(struct round *r, struct experiment **some, struct error *e
 /* What was learnt is for whoever asks next. */
 static void hand_over(struct experiment *ex)
 {
-	struct subject *s = ex->count > ex->first ? &ex->subjects[ex->first] : NULL;
+	struct subject *s = ex->end > ex->first ? &ex->subjects[ex->first] : NULL;
 	if (!ex->row->learns || !s || s->count == 0)
 		return;
 	delivery_release(&ex->known->first);
@@ -233,12 +272,50 @@ static int play_rounds(struct round *r, struct experiment **some, struct error *
 	return compare(r, EXPERIMENT_CONFIRMED, some, err);
 }
 
+/* Plays one with an end between, until two rounds have seen a loss, or enough have seen none. */
+static int play_ends(struct round *r, struct experiment **some, struct error *err)
+{
+	struct experiment *ex = &r->list[0];
+	const struct experiment_losses *losses = &ex->losses;
+	for (unsigned i = 0; i < ex->rounds + (ex->state == EXPERIMENT_SUSPECT ? ex->rounds_more : 0); i++) {
+		if (round_is_blind(r) || ex->state == EXPERIMENT_BLIND || ex->state == EXPERIMENT_CONFIRMED)
+			break;
+		ex->is_played = true;
+		if (play_round(r, some, err) < 0)
+			return -1;
+		if (ex->state == EXPERIMENT_BLIND)
+			break;
+		ex->state = losses->losses >= 2 || losses->misses >= 2   ? EXPERIMENT_CONFIRMED
+		            : losses->losses == 1 || losses->misses == 1 ? EXPERIMENT_SUSPECT
+		                                                         : EXPERIMENT_OPEN;
+	}
+	return 0;
+}
+
+int experiments_introduce(struct trial_ground *g, struct experiment *list, size_t count, struct error *err)
+{
+	struct round r = { .ground = g, .list = list, .count = count };
+	bool any;
+	for (size_t i = 0; i < count; i++)
+		list[i].is_played = true;
+	if (script_introduce(&r, true, &any, err) < 0)
+		return -1;
+	return any ? lookout_quiet(&g->look, g->messenger.last_ns, err) : 0;
+}
+
+int experiment_await(struct trial_ground *g, struct experiment *ex, struct error *err)
+{
+	struct round r = { .ground = g, .list = ex, .count = 1 };
+	return await(&r, &ex, 1, false, err);
+}
+
 int experiments_run(struct trial_ground *g, struct experiment *list, size_t count, struct error *err)
 {
 	struct round r = { .ground = g, .list = list, .count = count };
 	struct probe_check *kept = g->messenger.check;
 	struct experiment **some = calloc(count + 1, sizeof(struct experiment *));
-	int code = some ? play_rounds(&r, some, err) : error_no_memory(err);
+	bool ends = count > 0 && list[0].row->between;
+	int code = !some ? error_no_memory(err) : ends ? play_ends(&r, some, err) : play_rounds(&r, some, err);
 	for (size_t i = 0; code == 0 && i < count && !round_is_blind(&r); i++)
 		if (list[i].row->say)
 			list[i].row->say(&list[i]);

@@ -54,6 +54,12 @@ struct experiment_row {
 	 * only. Where it is not, the experiment is blind. */
 	bool is_compared;
 	bool learns; /* what is known is what it leaves */
+	/* Is asked at each response; true ends the sending. NULL: all is sent. */
+	bool (*stop)(void *experiment, const struct delivery *delivery);
+	/* What happens between the sending and the looking: the listener is ended, and started again. What had a
+	 * non-2xx status, or none, is sent again behind that, and has to be there, too. It makes the experiment blind
+	 * where that fails. NULL: nothing happens. */
+	int (*between)(struct experiment *experiment, struct error *err);
 	/* Appends why it cannot be asked of one that leaves such a trace; nothing: it can. NULL: that has to be one. */
 	void (*obstacle)(const struct trial *known, struct buffer *why);
 	/* Says in the check what has come of it, whatever that is. NULL: nobody does. */
@@ -75,6 +81,7 @@ struct experiment_outcome {
 #define SUBJECT_MOST 5
 struct subject {
 	struct customer customer;
+	bool came_again; /* without a 2xx at first */
 	struct delivery deliveries[SUBJECT_MOST];
 	size_t count;
 };
@@ -84,17 +91,33 @@ struct experiment {
 	const struct experiment_row *row;
 	struct probe_check *check; /* which says it, and is blamed when the listener ends */
 	struct trial *known;       /* what one leaves; borrowed; NULL: nothing is known */
-	struct subject *subjects;  /* of all rounds; those of the last one from `first` on */
-	size_t first, count, capacity;
+	struct subject *subjects;  /* of all rounds; those of the last one from `first` to before `end` */
+	size_t first, end, count, capacity;
+	/* The rounds of one with an end between, which comes at no certain moment: how many at least, and how many more
+	 * where one of them has seen a loss and no other. Two have to have seen it. */
+	unsigned rounds, rounds_more;
+	struct experiment_losses {
+		unsigned losses;       /* rounds in which one that had its 2xx was gone */
+		size_t lost, accepted; /* of the worst of them */
+		unsigned misses;       /* rounds in which one got its 2xx when it came again, and left nothing */
+		size_t missed, again;  /* of the worst of them */
+	} losses;
+	void *context; /* the caller's */
 	enum experiment_state state;
 	struct experiment_outcome found, suspected; /* by the last round, and the one that made it a suspect */
 	const char *why;                            /* it is blind; NULL: for its status */
 	bool is_played;                             /* in the round under way */
 };
 
-/* Plays them, and lets each say what came of it. They expect the same. -1 is an error. Nothing is said where the
+/* Plays them, and lets each say what came of it. They expect the same; one with an end between is
+ * alone. -1 is an error. Nothing is said where the
  * lookout is blind. */
 int experiments_run(struct trial_ground *ground, struct experiment *list, size_t count, struct error *err);
+/* Introduces the customers of all their rounds together, since that takes a second. */
+int experiments_introduce(struct trial_ground *ground, struct experiment *list, size_t count, struct error *err);
+/* For what happens between: looks until all that were accepted are there, or none has come for too long, and puts it
+ * into what is found. */
+int experiment_await(struct trial_ground *ground, struct experiment *experiment, struct error *err);
 /* Learns what the first of each kind leaves, in order. What leaves nothing at first is tried again, with another
  * customer and the longest wait. */
 int experiments_learn(struct trial_ground *ground, struct trial *kinds, size_t count, struct error *err);

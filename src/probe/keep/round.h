@@ -42,16 +42,20 @@ static inline bool experiment_waits(const struct experiment *ex)
 /* The subjects of the round. */
 static inline struct subject *experiment_subjects(const struct experiment *ex, size_t *count)
 {
-	*count = ex->count - ex->first;
+	*count = ex->end - ex->first;
 	return ex->subjects + ex->first;
 }
 
 /* In script.c. -1 is an error. */
 
+/* Introduces the customers of the next round, or of all rounds, of those that are played and have none ahead. *any:
+ * there were such. */
+int script_introduce(struct round *round, bool all_rounds, bool *any, struct error *err);
 /* Makes all that is sent, and waits until what comes before is quiet. */
 int script_prepare(struct round *round, struct error *err);
-/* Sends it. */
+/* Sends it; those that were not accepted again. *again: how many of these got one. */
 int script_send(struct round *round, struct experiment *experiment, struct error *err);
+int script_send_rest(struct round *round, struct experiment *experiment, size_t *again, struct error *err);
 
 /* In expectation.c: these compare what is seen with the base. */
 

@@ -11,23 +11,6 @@ static void end_blind(struct experiment *ex, const char *why)
 	ex->is_played = false;
 }
 
-static int add_subjects(struct round *r, struct experiment *ex, struct error *err)
-{
-	size_t customers = ex->row->script == SCRIPT_REFUSED ? 0 : experiment_customers(ex);
-	if (!ARRAY_ROOM(ex->subjects, ex->capacity, ex->count + customers))
-		return error_no_memory(err);
-	ex->first = ex->count;
-	for (size_t i = 0; i < customers; i++) {
-		struct subject *s = &ex->subjects[ex->count++];
-		*s = (struct subject){ .count = 0 };
-		if (experiment_is_of_known(ex))
-			s->customer = ex->known->customer;
-		else
-			customer_init(&s->customer, &r->ground->messenger);
-	}
-	return 0;
-}
-
 /* What is sent before the round. */
 static size_t life_before(const struct experiment *ex, struct catalog_kind before[CUSTOMER_BEFORE_MAX])
 {
@@ -37,42 +20,71 @@ static size_t life_before(const struct experiment *ex, struct catalog_kind befor
 	return ex->row->script == SCRIPT_FIRST ? count : count > 0 ? count - 1 : 0;
 }
 
-/* Introduces the customers of all that are played, and sends what comes before. */
-static int introduce(struct round *r, struct error *err)
+/* Deliveries that grow in number. */
+struct lives {
+	struct delivery *list;
+	size_t count, capacity;
+};
+
+/* Adds a subject, and makes what comes before. */
+static int add_subject(struct round *r, struct experiment *ex, struct lives *lives, struct error *err)
 {
 	struct messenger *m = &r->ground->messenger;
-	size_t most = 0, made = 0, count;
 	struct catalog_kind before[CUSTOMER_BEFORE_MAX];
-	for (size_t i = 0; i < r->count; i++) {
-		struct experiment *ex = &r->list[i];
-		if (!ex->is_played)
-			continue;
-		if (most == 0)
-			m->check = ex->check;
-		if (add_subjects(r, ex, err) < 0)
+	size_t befores = life_before(ex, before);
+	if (!ARRAY_ROOM(ex->subjects, ex->capacity, ex->count + 1) ||
+	    !ARRAY_ROOM(lives->list, lives->capacity, lives->count + befores))
+		return error_no_memory(err);
+	struct subject *s = &ex->subjects[ex->count++];
+	*s = (struct subject){ .count = 0 };
+	if (experiment_is_of_known(ex))
+		s->customer = ex->known->customer;
+	else
+		customer_init(&s->customer, m);
+	for (size_t b = 0; b < befores; b++) {
+		struct delivery *d = &lives->list[lives->count++];
+		*d = (struct delivery){ .status = -1 };
+		if (delivery_make(d, m, &s->customer, before[b], false, err) < 0)
 			return -1;
-		most += CUSTOMER_BEFORE_MAX * (ex->count - ex->first);
 	}
-	struct delivery *list = calloc(most + 1, sizeof *list);
-	struct delivery **each = calloc(most + 1, sizeof(struct delivery *));
-	int code = list && each ? 0 : error_no_memory(err);
-	for (size_t i = 0; i < r->count; i++) {
-		struct experiment *ex = &r->list[i];
-		struct subject *subjects = experiment_subjects(ex, &count);
-		size_t befores = ex->is_played ? life_before(ex, before) : 0;
-		for (size_t s = 0; s < count; s++)
-			for (size_t b = 0; code == 0 && b < befores; b++) {
-				each[made] = &list[made];
-				code = delivery_make(each[made], m, &subjects[s].customer, before[b], false, err);
-				made++;
-			}
-	}
-	if (code == 0 && made > 0 && !round_is_blind(r))
-		code = messenger_send(m, each, made, 0, NULL, NULL, err);
-	for (size_t i = 0; i < made; i++)
-		delivery_release(&list[i]);
-	free(list);
+	return 0;
+}
+
+static int send_lives(struct round *r, struct lives *lives, struct error *err)
+{
+	struct delivery **each = calloc(lives->count + 1, sizeof(struct delivery *));
+	if (!each)
+		return error_no_memory(err);
+	for (size_t i = 0; i < lives->count; i++)
+		each[i] = &lives->list[i];
+	int code = lives->count > 0 && !round_is_blind(r)
+	                   ? messenger_send(&r->ground->messenger, each, lives->count, 0, NULL, NULL, err)
+	                   : 0;
 	free(each);
+	return code;
+}
+
+int script_introduce(struct round *r, bool all_rounds, bool *any, struct error *err)
+{
+	struct lives lives = { NULL, 0, 0 };
+	int code = 0;
+	*any = false;
+	for (size_t i = 0; code == 0 && i < r->count; i++) {
+		struct experiment *ex = &r->list[i];
+		bool is_ahead = ex->count > ex->end || ex->row->script == SCRIPT_REFUSED;
+		if (!ex->is_played || is_ahead || !ex->check)
+			continue;
+		if (!*any)
+			r->ground->messenger.check = ex->check;
+		*any = true;
+		for (size_t s = experiment_customers(ex) * (all_rounds ? ex->rounds : 1); code == 0 && s > 0; s--)
+			code = add_subject(r, ex, &lives, err);
+	}
+	if (code == 0)
+		code = send_lives(r, &lives, err);
+	for (size_t i = 0; i < lives.count; i++)
+		delivery_release(&lives.list[i]);
+	free(lives.list);
 	return code;
 }
 
@@ -167,14 +179,19 @@ static int make(struct round *r, struct experiment *ex, struct error *err)
 int script_prepare(struct round *r, struct error *err)
 {
 	struct trial_ground *g = r->ground;
-	bool compares = false; /* with what is seen before */
-	if (introduce(r, err) < 0)
+	bool compares = false, any; /* with what is seen before */
+	if (script_introduce(r, false, &any, err) < 0)
 		return -1;
 	for (size_t i = 0; i < r->count && !round_is_blind(r); i++) {
 		struct experiment *ex = &r->list[i];
-		bool is_quiet = ex->row->script == SCRIPT_SECOND && !r->confirms; /* nothing was sent */
-		compares |= ex->is_played && !is_quiet && ex->row->expects != EXPECT_SAME_END;
-		if (ex->is_played && make(r, ex, err) < 0)
+		if (!ex->is_played)
+			continue;
+		ex->first = ex->end;
+		ex->end += ex->row->script == SCRIPT_REFUSED ? 0 : experiment_customers(ex);
+		/* Where nothing was sent, or its customers were introduced earlier, it is quiet. */
+		bool is_quiet = (ex->row->script == SCRIPT_SECOND && !r->confirms) || (ex->row->between && !any);
+		compares |= !is_quiet && ex->row->expects != EXPECT_SAME_END;
+		if (make(r, ex, err) < 0)
 			return -1;
 	}
 	return compares ? lookout_quiet(&g->look, g->messenger.last_ns, err) : 0;
@@ -213,9 +230,26 @@ int script_send(struct round *r, struct experiment *ex, struct error *err)
 			each[made++] = &subjects[i].deliveries[d];
 		if (ex->row->copies <= 1 && i + 1 < count)
 			continue;
-		code = messenger_send(m, each, made, r->is_calm ? 1 : ex->row->connections, NULL, NULL, err);
+		code = messenger_send(m, each, made, r->is_calm ? 1 : ex->row->connections, ex->row->stop, ex, err);
 		made = 0;
 	}
 	free(each);
 	return code;
+}
+
+int script_send_rest(struct round *r, struct experiment *ex, size_t *again, struct error *err)
+{
+	size_t count;
+	struct subject *subjects = experiment_subjects(ex, &count);
+	*again = 0;
+	for (size_t i = 0; i < count && !round_is_blind(r); i++) {
+		struct delivery *rest = &subjects[i].deliveries[0];
+		subjects[i].came_again = !delivery_accepted(rest);
+		if (!subjects[i].came_again)
+			continue;
+		if (messenger_send(&r->ground->messenger, &rest, 1, 0, NULL, NULL, err) < 0)
+			return -1;
+		*again += delivery_accepted(rest);
+	}
+	return 0;
 }
