@@ -1,6 +1,7 @@
 #include "probe/observation.h"
 
 #include "base/ascii.h"
+#include "base/system.h"
 #include "json/located.h"
 
 #include <stdio.h>
@@ -257,26 +258,13 @@ static int compare_lines(const char *a_text, const struct observation_line *a, c
 	return strcmp(a_text + a->masked, b_text + b->masked);
 }
 
-/* Orders lines by their masked text, and those of the same by their numbers: a merge sort, which has the text beside
- * the lines. */
-static bool is_first(const char *text, const struct observation_line *a, const struct observation_line *b)
+/* Orders lines by their masked text, and those of the same by their numbers. */
+static int by_text(const void *a, const void *b, void *context)
 {
-	int order = compare_lines(text, a, text, b);
-	return order < 0 || (order == 0 && strcmp(text + a->numbers, text + b->numbers) <= 0);
-}
-
-static void sort(const char *text, struct observation_line *lines, struct observation_line *spare, size_t count)
-{
-	size_t half = count / 2;
-	if (count < 2)
-		return;
-	sort(text, lines, spare, half);
-	sort(text, lines + half, spare + half, count - half);
-	for (size_t at = 0, i = 0, j = half; at < count; at++) {
-		bool first = j == count || (i < half && is_first(text, &lines[i], &lines[j]));
-		spare[at] = first ? lines[i++] : lines[j++];
-	}
-	memcpy(lines, spare, count * sizeof *lines);
+	const struct observation_line *one = a, *other = b;
+	const char *text = context;
+	int order = compare_lines(text, one, text, other);
+	return order != 0 ? order : strcmp(text + one->numbers, text + other->numbers);
 }
 
 int observation_read(struct observation *o, const char *text, size_t length, const struct roles *roles, int64_t now_s,
@@ -301,11 +289,9 @@ int observation_read(struct observation *o, const char *text, size_t length, con
 	}
 	buffer_release(&m.masked);
 	buffer_release(&m.numbers);
-	struct observation_line *spare = malloc((o->count + 1) * sizeof *spare);
-	if (spare)
-		sort(buffer_text(&o->text), o->lines, spare, o->count);
-	free(spare);
-	return spare && !o->text.failed ? 0 : error_no_memory(err);
+	if (o->count > 0 && !o->text.failed)
+		system_sort(o->lines, o->count, sizeof *o->lines, by_text, o->text.data);
+	return o->text.failed ? error_no_memory(err) : 0;
 }
 
 void observation_release(struct observation *o)
