@@ -24,7 +24,6 @@ enum fact_kind {
 	FACT_SAME_AT_ONCE,  /* the same notification was in flight */
 	FACT_AT_ONCE,       /* others were in flight */
 	FACT_ABSENT,
-	FACT_TYPE, /* value: "a number" */
 	FACT_NOT_DIGITS,
 	FACT_MINUS,
 	FACT_NO_MINUS,
@@ -47,9 +46,8 @@ enum fact_kind {
 	FACT_DIFFER,      /* userId is not clientKey */
 	FACT_UNKNOWN_KEY, /* subject: the object */
 	FACT_SPELLING,    /* of the JSON text */
-	FACT_NOT_JSON,
-	FACT_HEADER, /* subject: the name */
-	FACT_WAY,    /* how the bytes came: value: the words of the check */
+	FACT_HEADER,      /* subject: the name */
+	FACT_WAY,         /* how the bytes came: value: the words of the check */
 	FACT_EVENT,
 	FACT_METHOD,
 	FACT_HYPHEN,  /* in the path */
