@@ -76,6 +76,8 @@ static void add_value(struct rows *rows, const struct row *row, unsigned what, u
 {
 	struct past *past = &rows->past;
 	struct id id = id_of(row, what, value);
+	if (rows->no_memory)
+		return; /* a value may have no place yet */
 	uint32_t known = past->values.count, index = id_set_add(&past->values, id.bytes), count = 0;
 	if (index == ID_NONE || !ARRAY_ROOM(past->first, past->first_capacity, index + 1u) ||
 	    !ARRAY_ROOM(past->seen, past->seen_capacity, past->seen_count + 1)) {
