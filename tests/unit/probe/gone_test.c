@@ -18,6 +18,19 @@ static void show_unrest(struct keeper *k, struct buffer *out)
 		buffer_append_text(out, "a line\n");
 }
 
+/* Ends when a second, different alert of a customer comes. */
+static int keep_first_alert(struct keeper *k, struct visit *v)
+{
+	char client[BODY_SIZE], service[BODY_SIZE];
+	value_of(v->body, "clientKey", client);
+	bool is_alert = strcmp(value_of(v->body, "service", service), "alerts") == 0;
+	if (!is_alert || find(k, v->body) || mark(k, client))
+		return keep(k, v);
+	keeper_die(k);
+	return 0;
+}
+
+static const struct keeper_kind one_alert = { "OneAlert", NULL, keep_first_alert, show_rows, NULL, 0 };
 static const struct keeper_kind right = { "Store", NULL, keep, show_rows, NULL, 0 };
 static const struct keeper_kind silent = { "Nothing", NULL, keep, show_nothing_new, NULL, 0 };
 static const struct keeper_kind restless = { "restless", NULL, keep, show_unrest, NULL, 0 };
@@ -136,6 +149,19 @@ TEST(test_nothing_is_seen_and_the_only_check_has_failed)
 		assert_non_null(strstr(result_of(checks[i])->reason, "the listener ended"));
 		keeper_run_release(&found);
 	}
+}
+
+/* Not the first check of the group, with which all are played. */
+TEST(test_what_asks_is_blamed_in_a_group_that_is_played_together)
+{
+	keeper_open(&keeper, &one_alert);
+	keeper_play(&keeper, "effect/once:bureau-alert effect/distinct:bureau-alert", true, &found);
+	assert_int_equal(found.code, 0);
+	assert_int_equal(count_failed(), 1);
+	assert_true(has_failed(check_named(&found.plan, "effect/distinct:bureau-alert")));
+	assert_non_null(strstr(result_of("effect/distinct:bureau-alert")->reason, "the listener ended"));
+	assert_string_equal(result_of("effect/once:bureau-alert")->reason, "the listener ended meanwhile");
+	keeper_run_release(&found);
 }
 
 TEST(test_what_cannot_be_read_is_skipped)
