@@ -127,11 +127,13 @@ static int refuse_other(const struct mend_file *file, const struct json_doc *doc
 
 /* Refuses a file whose first document has recorded requests in it, or where only notifications are accepted is neither
  * a record nor a notification. What is not JSON is left to the reading. */
-static int check_beginning(struct source *source, const char *path, bool notifications_only, struct error *err)
+static int check_beginning(const struct inputs *inputs, struct source *source, const char *path, struct error *err)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct source_item item;
 	struct error ignored;
+	bool notifications_only = inputs->accepted == CAPTURE_ACCEPTS_NOTIFICATIONS;
+	doc.stop = source_stop(inputs->signals); /* then the reading ends at once, too */
 	if (source_next(source, &item, &ignored) != SOURCE_ITEM || item.too_long ||
 	    !json_read(&doc, item.text, item.length, NULL))
 		return 0;
@@ -161,7 +163,7 @@ static int look_inside(const struct inputs *inputs, const char *path, const char
 	if (is_readable && format && (!format->reader || any_bytes))
 		result = format_refuse(format, &file, err);
 	else if (is_readable && !format && inputs->accepted != CAPTURE_ACCEPTS_JSON)
-		result = check_beginning(source, name, inputs->accepted == CAPTURE_ACCEPTS_NOTIFICATIONS, err);
+		result = check_beginning(inputs, source, name, err);
 	source_close(source);
 	return result;
 }
@@ -188,6 +190,7 @@ int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum c
 		                   .signals = signals,
 		                   .accepted = accepted,
 		                   .limit = SOURCE_PAYLOAD_MAX };
+	inputs->scratch.doc.stop = source_stop(signals);
 	for (size_t i = 0; i < arguments->count; i++)
 		if (source_files_add(&inputs->files, arguments->items[i], err) < 0)
 			return -1;
@@ -383,10 +386,12 @@ static enum source_result next_of_file(struct inputs *inputs, struct capture_ite
 		return got;
 	if (item->source.too_long)
 		refuse_too_long(inputs, item);
-	else if (!item->format && !capture_item_read(&inputs->scratch, item, &fault))
-		take_text(inputs, &fault, item);
-	else if (!item->format)
+	else if (!item->format && capture_item_read(&inputs->scratch, item, &fault))
 		take_document(inputs, item);
+	else if (!item->format && json_fault_is_stopped(&fault))
+		return SOURCE_INTERRUPTED;
+	else if (!item->format)
+		take_text(inputs, &fault, item);
 	bool is_refused = !inputs->has_any && check_first(inputs, item, err) < 0;
 	inputs->has_any = true;
 	if (is_refused)

@@ -38,10 +38,12 @@ struct record_parse {
 
 void capture_scratch_release(struct capture_scratch *scratch)
 {
+	struct json_stop stop = scratch->doc.stop;
 	json_doc_release(&scratch->doc);
 	buffer_release(&scratch->bytes);
 	free(scratch->headers);
 	*scratch = CAPTURE_SCRATCH_INIT;
+	scratch->doc.stop = stop;
 }
 
 bool capture_scratch_begin(struct capture_scratch *scratch, size_t room)

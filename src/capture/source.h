@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/mend.h"
 #include "base/signals.h"
+#include "json/located.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,6 +70,9 @@ struct source *source_open(const char *path, const struct source_options *option
 /* Reads from an open descriptor, which is borrowed. `name` is for messages and for SOURCE_DETECT. */
 struct source *source_open_fd(int fd, const char *name, const struct source_options *options, struct error *err);
 void source_close(struct source *source); /* NULL is allowed */
+
+/* What ends the reading of a long document (json/located.h) while one of these signals is waiting. NULL: nothing. */
+struct json_stop source_stop(const struct signals *signals);
 
 enum source_result source_next(struct source *source, struct source_item *item, struct error *err);
 

@@ -49,6 +49,16 @@ static bool is_interrupted(const struct source *s)
 	return s->signals && !signals_wait_input(s->signals, -1, 0);
 }
 
+static bool is_asked_to_stop(const void *signals)
+{
+	return !signals_wait_input(signals, -1, 0);
+}
+
+struct json_stop source_stop(const struct signals *signals)
+{
+	return (struct json_stop){ signals ? is_asked_to_stop : NULL, signals };
+}
+
 /* Reads 1 to `room` bytes; *got 0 is the end. */
 static enum source_result read_raw(struct source *s, void *to, size_t room, size_t *got, struct error *err)
 {

@@ -100,6 +100,7 @@ static enum source_result next_single(struct source *s, struct source_item *item
 enum source_result source_detect(struct source *s, struct error *err)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	doc.stop = source_stop(s->signals);
 	for (;;) {
 		const char *lf = scan_line(s);
 		size_t length = s->scanned - s->start;
@@ -112,6 +113,8 @@ enum source_result source_detect(struct source *s, struct error *err)
 			        too_long || (lf && !blank && json_read(&doc, s->window + s->start, length, &fault));
 			if (!lines && json_fault_is_memory(&fault))
 				return source_no_memory(err);
+			if (!lines && json_fault_is_stopped(&fault))
+				return SOURCE_INTERRUPTED;
 			s->type = lines ? SOURCE_LINES : SOURCE_SINGLE;
 			s->scanned = s->start;
 			return SOURCE_ITEM;

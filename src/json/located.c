@@ -10,13 +10,20 @@
 #define LIKELY(condition)   __builtin_expect((condition), 1)
 #define UNLIKELY(condition) __builtin_expect((condition), 0)
 
+/* How much is read between two questions whether to stop. Tokens are counted by the room for them, so that this costs
+ * nothing; what has few tokens is long in strings, of which only those with escapes or characters outside ASCII are
+ * slow to read. */
+#define TOKENS_PER_QUESTION 4096
+#define BYTES_PER_QUESTION  ((size_t)64 << 10)
+
 /* One pass over one text. The position is passed from function to function, so that it stays in a register; NULL means
  * a fault, described in *fault. */
 struct reader {
 	const char *text;
 	const char *end;
 	struct json_token *tokens;
-	size_t room; /* tokens that fit */
+	size_t room;        /* tokens that fit before make_room() is to be called */
+	const char *ask_at; /* where read_special() asks whether to stop */
 	uint32_t count;
 	uint32_t open; /* the innermost open container, or JSON_NONE; its `next` is the container around it */
 	unsigned depth;
@@ -25,17 +32,24 @@ struct reader {
 	struct json_fault *fault;
 };
 
-static const char out_of_memory[] = "out of memory";
+static const char out_of_memory[] = "out of memory", stopped[] = "interrupted";
 
 bool json_fault_is_memory(const struct json_fault *fault)
 {
 	return fault->reason == out_of_memory;
 }
 
+bool json_fault_is_stopped(const struct json_fault *fault)
+{
+	return fault->reason == stopped;
+}
+
 void json_doc_release(struct json_doc *doc)
 {
+	struct json_stop stop = doc->stop;
 	free(doc->tokens);
 	*doc = JSON_DOC_INIT;
+	doc->stop = stop;
 }
 
 __attribute__((cold, noinline)) static const char *fail(struct reader *r, const char *at, const char *reason)
@@ -54,18 +68,30 @@ __attribute__((cold, noinline)) static const char *unexpected(struct reader *r, 
 
 /* A key with its colon, and a value with the comma or bracket after it, take at least two bytes per token; only an open
  * bracket may take one. That limits the tokens of a text, including the two that the caller needs room for. */
-__attribute__((cold, noinline)) static bool grow(struct reader *r)
+static bool grow(struct reader *r)
 {
 	size_t most = (size_t)(r->end - r->text) / 2 + JSON_DEPTH_MAX;
-	size_t wanted = r->room < 32 ? 64 : 2 * r->room;
+	size_t wanted = r->doc->capacity < 32 ? 64 : 2 * r->doc->capacity;
 	if (wanted > most)
 		wanted = most;
 	struct json_token *grown = realloc(r->tokens, wanted * sizeof *grown);
 	if (!grown)
 		return false;
 	r->doc->tokens = r->tokens = grown;
-	r->doc->capacity = r->room = wanted;
+	r->doc->capacity = wanted;
 	return true;
+}
+
+/* Makes room for two tokens or more, and asks whether to stop. */
+__attribute__((cold, noinline)) static const char *make_room(struct reader *r, const char *at)
+{
+	if (json_is_stopped(r->doc))
+		return fail(r, at, stopped);
+	if (r->doc->capacity - r->count < 2 && !grow(r))
+		return fail(r, at, out_of_memory);
+	size_t left = r->doc->capacity - r->count;
+	r->room = r->count + (left < TOKENS_PER_QUESTION ? left : TOKENS_PER_QUESTION);
+	return at;
 }
 
 static inline void put(struct reader *r, const char *start, const char *end, enum json_token_type type, unsigned flags)
@@ -131,17 +157,22 @@ static const char *read_escape(struct reader *r, const char *backslash)
 /* Skips what json_skip_plain() does not: an escape, or a run of characters outside ASCII. */
 __attribute__((noinline)) static const char *read_special(struct reader *r, const char *at)
 {
+	if (UNLIKELY(at >= r->ask_at)) {
+		if (json_is_stopped(r->doc))
+			return fail(r, at, stopped);
+		r->ask_at = (size_t)(r->end - at) > BYTES_PER_QUESTION ? at + BYTES_PER_QUESTION : r->end;
+	}
 	if (at < r->end && *at == '\\')
 		return read_escape(r, at);
 	const char *start = at;
-	while (at < r->end && (unsigned char)*at >= 0x80) {
+	while (at < r->ask_at && (unsigned char)*at >= 0x80) {
 		uint32_t code_point;
 		size_t size = utf8_decode(at, (size_t)(r->end - at), &code_point);
 		if (size == 0)
 			break;
 		at += size;
 	}
-	if (at > start && at < r->end && (unsigned char)*at < 0x80)
+	if (at > start && at < r->end && ((unsigned char)*at < 0x80 || at >= r->ask_at))
 		return at;
 	return unexpected(r, at, JSON_EXPECTED_STRING);
 }
@@ -286,8 +317,8 @@ static const char *read_root(struct reader *r, const char *at)
 {
 	do {
 		/* For a key and its value. */
-		if (UNLIKELY(r->room - r->count < 2) && !grow(r))
-			return fail(r, at, out_of_memory);
+		if (UNLIKELY(r->room - r->count < 2) && !make_room(r, at))
+			return NULL;
 		if (r->in_object) {
 			at = read_key(r, at);
 			if (UNLIKELY(!at))
@@ -315,7 +346,8 @@ static bool read_document(struct reader *r, struct json_doc *doc, const char *te
 		.text = text,
 		.end = text + length,
 		.tokens = doc->tokens,
-		.room = doc->capacity,
+		.room = doc->capacity < TOKENS_PER_QUESTION ? doc->capacity : TOKENS_PER_QUESTION,
+		.ask_at = length > BYTES_PER_QUESTION ? text + BYTES_PER_QUESTION : text + length,
 		.open = JSON_NONE,
 		.doc = doc,
 		.fault = fault,

@@ -51,12 +51,20 @@ struct json_token {
 	uint8_t flags; /* enum json_token_flag */
 };
 
+/* What a reader asks now and then, of a text that takes long: is_asked true ends the reading. NULL: nobody is asked. It
+ * is asked every 64 KiB or so, from the thread that reads. */
+struct json_stop {
+	bool (*is_asked)(const void *context);
+	const void *context;
+};
+
 struct json_doc {
 	const char *text; /* borrowed from the caller of json_read() */
 	size_t length;
 	struct json_token *tokens; /* owned; token 0 is the root */
 	uint32_t count;
 	size_t capacity;
+	struct json_stop stop; /* set it before reading; json_doc_release() leaves it */
 };
 
 /* Where and why a text is not JSON. The offset is that of the first byte that cannot continue the text, or the length
@@ -64,7 +72,7 @@ struct json_doc {
  * of the ill-formed sequence, of a container that is nested too deep its bracket. */
 struct json_fault {
 	size_t offset;
-	const char *reason; /* for messages, lower case, a constant; for out of memory see json_fault_is_memory() */
+	const char *reason; /* for messages, lower case, a constant; see also json_fault_is_memory(), _is_stopped() */
 };
 
 /* The reason where a whole document is followed by something else. */
@@ -87,6 +95,14 @@ bool json_read(struct json_doc *doc, const char *text, size_t length, struct jso
  * key without its value is left out. True: more text would change nothing. */
 bool json_read_beginning(struct json_doc *doc, const char *text, size_t length);
 bool json_fault_is_memory(const struct json_fault *fault);
+/* The stop of the document ended the reading: nothing is known of the text from the offset on. */
+bool json_fault_is_stopped(const struct json_fault *fault);
+
+/* Asks the stop of a document, for what works on all of it after the reading. */
+static inline bool json_is_stopped(const struct json_doc *doc)
+{
+	return doc->stop.is_asked && doc->stop.is_asked(doc->stop.context);
+}
 
 /* In what follows, a token that is JSON_NONE or of the wrong type has no members, no elements, no duplicate keys and no
  * text, and equals nothing; so calls can be chained. */
@@ -111,7 +127,8 @@ struct text json_string_text(const struct json_doc *doc, uint32_t token, struct 
 const char *json_unescape_one(const char *at, char out[4], size_t *length);
 
 /* Calls found() for each duplicate key of the object, in document order; `earlier` is the nearest equal key before it.
- * n log n, whatever the keys. False: out of memory. */
+ * n log n, whatever the keys. False: out of memory. Where the document's stop is
+ * asked for, some or all are not found. */
 bool json_repeated_keys(const struct json_doc *doc, uint32_t object,
                         void (*found)(void *context, uint32_t key, uint32_t earlier), void *context);
 

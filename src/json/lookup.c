@@ -113,6 +113,47 @@ static int by_text(const void *left, const void *right, void *context)
 	return order != 0 ? order : by_place(left, right);
 }
 
+#define SORTED_AT_ONCE 65536 /* pairs, between two questions whether to stop */
+
+/* Merges the sorted runs `a` and `b`, which are neighbours. False: stopped. */
+static bool merge_runs(const struct json_pair *a, const struct json_pair *b, const struct json_pair *end,
+                       struct json_pair *out, const struct json_doc *const docs[2])
+{
+	const struct json_pair *middle = b;
+	for (size_t i = 1; a < middle || b < end; i++) {
+		bool is_first = b == end || (a < middle && by_text(a, b, (void *)(uintptr_t)docs) <= 0);
+		*out++ = is_first ? *a++ : *b++;
+		if (i % SORTED_AT_ONCE == 0 && json_is_stopped(docs[0]))
+			return false;
+	}
+	return true;
+}
+
+/* Sorts by text. `spare`: room for as many where they are more than SORTED_AT_ONCE, which then may hold the result.
+ * NULL: stopped, as the first document says. */
+static struct json_pair *sort_pairs(struct json_pair *pairs, struct json_pair *spare, size_t count,
+                                    const struct json_doc *const docs[2])
+{
+	for (size_t at = 0, run; at < count; at += run) {
+		run = count - at < SORTED_AT_ONCE ? count - at : SORTED_AT_ONCE;
+		system_sort(pairs + at, run, sizeof *pairs, by_text, (void *)(uintptr_t)docs);
+		if (count > SORTED_AT_ONCE && json_is_stopped(docs[0]))
+			return NULL;
+	}
+	for (size_t run = SORTED_AT_ONCE; run < count; run *= 2) {
+		for (size_t at = 0; at < count; at += 2 * run) {
+			size_t middle = count - at < run ? count : at + run;
+			size_t end = count - middle < run ? count : middle + run;
+			if (!merge_runs(pairs + at, pairs + middle, pairs + end, spare + at, docs))
+				return NULL;
+		}
+		struct json_pair *merged = spare;
+		spare = pairs;
+		pairs = merged;
+	}
+	return pairs;
+}
+
 bool json_repeated_keys(const struct json_doc *doc, uint32_t object,
                         void (*found)(void *context, uint32_t key, uint32_t earlier), void *context)
 {
@@ -121,17 +162,19 @@ bool json_repeated_keys(const struct json_doc *doc, uint32_t object,
 	struct json_pair few[FEW], *pairs = few, *many = NULL;
 	size_t count = pair_keys(doc, object, 0, few, FEW), repeated = 0;
 	if (count > FEW) {
-		pairs = many = calloc(count, sizeof *many);
+		pairs = many = calloc(count > SORTED_AT_ONCE ? 2 * count : count, sizeof *many);
 		if (!many)
 			return false;
 		pair_keys(doc, object, 0, many, count);
 	}
-	system_sort(pairs, count, sizeof *pairs, by_text, docs);
+	pairs = sort_pairs(pairs, pairs + count, count, docs);
+	count = pairs ? count : 0;
 	/* What is left are those that have an equal one before them, with that. */
 	for (size_t i = 1; i < count; i++)
 		if (compare_pairs(&pairs[i - 1], &pairs[i], docs) == 0)
 			pairs[repeated++] = (struct json_pair){ { pairs[i].keys[0], pairs[i - 1].keys[0] } };
-	qsort(pairs, repeated, sizeof *pairs, by_place);
+	if (repeated > 1)
+		qsort(pairs, repeated, sizeof *pairs, by_place);
 	for (size_t i = 0; i < repeated; i++)
 		found(context, pairs[i].keys[0], pairs[i].keys[1]);
 	free(many);

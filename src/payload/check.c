@@ -41,6 +41,11 @@ void checker_set_seen(struct checker *checker, struct seen *seen, const char *na
 	checker->seen_in = name;
 }
 
+void checker_set_stop(struct checker *checker, struct json_stop stop)
+{
+	checker->doc.stop = stop;
+}
+
 void checker_trim(struct checker *checker)
 {
 	json_doc_release(&checker->doc);
@@ -101,7 +106,7 @@ static void start_verdict(struct checker *c)
 	v->has_foreign_keys = v->has_unlisted = false;
 	v->finding_count = v->unlisted = v->warnings = 0;
 	buffer_clear(&v->text);
-	c->out_of_memory = false;
+	c->out_of_memory = c->is_stopped = false;
 }
 
 static const struct verdict *finish_verdict(struct checker *c, struct error *err)
@@ -109,6 +114,10 @@ static const struct verdict *finish_verdict(struct checker *c, struct error *err
 	struct verdict *v = &c->verdict;
 	if (c->out_of_memory)
 		return error_no_memory_null(err);
+	if (c->is_stopped) {
+		error_set(err, EXIT_CODE_INTERRUPTED, "interrupted");
+		return NULL;
+	}
 	if (v->finding_count > 1)
 		qsort(v->findings, v->finding_count, sizeof *v->findings, by_place);
 	return v;
@@ -163,6 +172,8 @@ const struct verdict *check_payload(struct checker *checker, const char *text, s
 		check_document(checker, options ? options->expected : (struct catalog_kind){ NULL, NULL });
 	} else if (json_fault_is_memory(&fault)) {
 		checker->out_of_memory = true;
+	} else if (json_fault_is_stopped(&fault)) {
+		checker->is_stopped = true;
 	} else {
 		struct finding *f =
 		        add_finding(checker, (struct finding){ .id = FINDING_JSON_SYNTAX,

@@ -74,11 +74,13 @@ void checker_set_rules(struct checker *checker, bool strict, const struct ignore
 /* For all further verdicts: a valid payload is compared with what others have (borrowed; NULL: with nothing), called
  * `name`; what is new is unseen instead of unknown-key, and what is known is neither. */
 void checker_set_seen(struct checker *checker, struct seen *seen, const char *name);
+/* For all further payloads: what ends the checking of one that takes long. */
+void checker_set_stop(struct checker *checker, struct json_stop stop);
 /* Gives back the memory that a long payload needed. */
 void checker_trim(struct checker *checker);
 
 /* Checks `length` bytes of text, which must stay in place as long as the verdict is used. options may be NULL. The
- * verdict is the checker's; NULL: no memory. */
+ * verdict is the checker's; NULL: no memory, or EXIT_CODE_INTERRUPTED: its stop ended it. */
 const struct verdict *check_payload(struct checker *checker, const char *text, size_t length,
                                     const struct check_options *options, struct error *err);
 /* The verdict on a payload of which only its beginning was kept because it is longer than CHECK_PAYLOAD_MAX. */

@@ -117,11 +117,21 @@ static bool is_seen(struct checker *c, uint32_t key)
 	return whole && c->verdict.kind.event && seen_has(c->seen, c->verdict.kind, buffer_text(&pointer));
 }
 
+/* Asked for each of what there may be millions of, and which takes long by itself. */
+#define ASKED_EVERY 256
+static bool is_stopped(struct checker *c, uint32_t done)
+{
+	c->is_stopped = c->is_stopped || (done % ASKED_EVERY == 0 && done > 0 && json_is_stopped(&c->doc));
+	return c->is_stopped;
+}
+
 /* `where` names what does not list the keys. */
 static void add_unknown_keys(struct checker *c, uint32_t object, struct key_list list, const char *where)
 {
 	const struct json_token *tokens = c->doc.tokens;
-	for (uint32_t key = object + 1; key < tokens[object].next; key = tokens[key + 1].next) {
+	uint32_t done = 0;
+	for (uint32_t key = object + 1; key < tokens[object].next && !is_stopped(c, done);
+	     key = tokens[key + 1].next, done++) {
 		bool is_said = tokens[key].flags & KEY_REPEATED;
 		if (is_said || identify_member(&c->doc, key, list.members, list.count, 0) < list.count ||
 		    (c->seen && is_seen(c, key)))
@@ -422,10 +432,13 @@ void check_document(struct checker *c, struct catalog_kind expected)
 		check_details(c);
 	}
 	/* The objects whose keys nobody had to look up: inside scoreModifiers, under unknown keys. */
-	for (uint32_t token = 0; token < c->doc.count; token++)
-		if (c->doc.tokens[token].type == JSON_OBJECT && !(c->doc.tokens[token].flags & OBJECT_COMPARED))
+	uint32_t compared = 0;
+	for (uint32_t token = 0; token < c->doc.count && !is_stopped(c, compared); token++)
+		if (c->doc.tokens[token].type == JSON_OBJECT && !(c->doc.tokens[token].flags & OBJECT_COMPARED)) {
 			compare_keys(c, token, true);
-	if (!c->seen)
+			compared++;
+		}
+	if (!c->seen || c->is_stopped)
 		return;
 	if (c->verdict.kind.event && !has_errors(&c->verdict))
 		check_unseen(c);

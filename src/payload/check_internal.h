@@ -26,6 +26,7 @@ struct checker {
 	struct identity identity;
 	struct buffer scratch; /* a decoded string */
 	bool out_of_memory;
+	bool is_stopped; /* by doc.stop */
 	bool strict;
 	const struct ignored *ignored;
 	enum json_depth depth;         /* JSON_RECEIVED where `file` is NULL */

@@ -207,6 +207,12 @@ int selection_init(struct selection *s, const struct selection_options *options,
 	return s->checker ? kinds_read(&s->events, options->events.items, options->events.count, err) : -1;
 }
 
+void selection_set_stop(struct selection *s, const struct signals *signals)
+{
+	s->doc.stop = source_stop(signals);
+	checker_set_stop(s->checker, s->doc.stop);
+}
+
 void selection_release(struct selection *s)
 {
 	buffer_release(&s->scratch);

@@ -126,6 +126,8 @@ void selection_read_day(struct selection_options *options, const struct text_lis
 /* Whether it takes every record. */
 bool selection_is_all(const struct selection_options *options);
 int selection_init(struct selection *selection, const struct selection_options *options, struct error *err);
+/* From now on a signal ends the reading of a long payload: SELECTION_FAILED with EXIT_CODE_INTERRUPTED. */
+void selection_set_stop(struct selection *selection, const struct signals *signals);
 void selection_release(struct selection *selection);
 
 /* EXIT_CODE_FAILED, or `inputs` where that is worse: nothing to `task`, and what the inputs have; of a field that is a

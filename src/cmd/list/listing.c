@@ -91,6 +91,8 @@ static enum inputs_got copy_all(struct inputs *inputs, struct spool *spool, uint
 	struct capture_item item;
 	struct checker *checker = checker_new(err);
 	enum inputs_got got = INPUTS_FAILED;
+	if (checker)
+		checker_set_stop(checker, source_stop(inputs->signals));
 	while (checker && (got = inputs_next(inputs, &item, err)) == INPUTS_ITEM) {
 		if (copy_item(&item, checker, spool, err) < 0) {
 			got = INPUTS_FAILED;
@@ -174,6 +176,8 @@ int listing_init(struct listing *l, struct context *context, const struct text_l
 		return error_no_memory(err);
 	if (!l->checker || selection_init(&l->selection, options, err) < 0)
 		return -1;
+	checker_set_stop(l->checker, source_stop(context->signals));
+	selection_set_stop(&l->selection, context->signals);
 	if (l->list) {
 		l->style.forwards = spool_forwards(l->list->spool);
 		return 0;
@@ -282,7 +286,12 @@ enum selection_answer listing_next(struct listing *l, struct error *err)
 {
 	if (terminal_is_closed(l->context->terminal))
 		return SELECTION_NO;
-	return l->selected ? next_selected(l, err) : l->list ? next_listed(l, err) : next_of_inputs(l, err);
+	enum selection_answer answer = l->selected ? next_selected(l, err)
+	                               : l->list   ? next_listed(l, err)
+	                                           : next_of_inputs(l, err);
+	/* A signal within a record is for those who take it: it ends the list, as one between two does. */
+	bool is_stopped = answer == SELECTION_FAILED && err->code == EXIT_CODE_INTERRUPTED;
+	return is_stopped ? SELECTION_NO : answer;
 }
 
 int listing_append_item(const struct capture_item *item, const struct capture_record *record, struct buffer *out,

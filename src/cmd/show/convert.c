@@ -199,11 +199,11 @@ static int interrupted(struct converter *c, uint64_t count, struct error *err)
 	return EXIT_CODE_INTERRUPTED;
 }
 
-/* Files take far longer than reading a block of their records, which is how often the inputs look at the signals. */
-static bool is_stopped(const struct converter *c, uint64_t files_before)
+/* Records that become files, or are compared with those that are there, take far longer than reading a block of them,
+ * which is how often the inputs look at the signals. */
+static bool is_stopped(const struct converter *c)
 {
-	return c->files && !c->reads_pipe && convert_files_added(c->files) > files_before &&
-	       !signals_wait_input(c->context->signals, -1, 0);
+	return c->files && !c->reads_pipe && !signals_wait_input(c->context->signals, -1, 0);
 }
 
 /* An exit code, or -1. */
@@ -218,7 +218,6 @@ static int convert_all(struct converter *c, struct error *err)
 	}
 	buffer_append_text(&c->out, c->format->writer->begin);
 	while (!terminal_is_closed(c->context->terminal)) {
-		uint64_t files = c->files ? convert_files_added(c->files) : 0;
 		enum inputs_got got = next(c, &item, err);
 		if (got == INPUTS_FAILED)
 			return -1;
@@ -233,9 +232,12 @@ static int convert_all(struct converter *c, struct error *err)
 		        selection_takes(&c->selection, &item.record, item.line, c->inputs.number, NULL, err);
 		if (answer == SELECTION_ENOUGH)
 			break;
-		if (answer == SELECTION_FAILED || (answer == SELECTION_YES && convert(c, &item, err) < 0))
+		bool is_done = answer != SELECTION_FAILED && (answer != SELECTION_YES || convert(c, &item, err) == 0);
+		if (!is_done && err->code == EXIT_CODE_INTERRUPTED)
+			break;
+		if (!is_done)
 			return -1;
-		if (is_stopped(c, files))
+		if (is_stopped(c))
 			break;
 	}
 	if (c->reads_pipe)
@@ -366,6 +368,8 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 			mend_hint(err, "to write it: -o FILE", &(struct mend_file){ .path = last });
 		return -1;
 	}
+	checker_set_stop(c->checker, source_stop(signals));
+	selection_set_stop(&c->selection, signals);
 	input_notes_show(context->terminal, &c->inputs.files);
 	c->output = (struct output_file){ .path = c->path,
 		                          .privacy = c->to ? FILE_PRIVATE : FILE_PRIVATE_ONE_OF_MANY,

@@ -58,6 +58,8 @@ int check_thread_init(struct check_thread *thread, const struct validate_args *a
 	thread->checker = checker_new(err);
 	if (!thread->checker)
 		return -1;
+	checker_set_stop(thread->checker, source_stop(thread->signals));
+	thread->scratch.doc.stop = source_stop(thread->signals);
 	checker_set_rules(thread->checker, args->strict, &args->ignored);
 	checker_set_seen(thread->checker, args->seen, args->against);
 	if (args->collects)
@@ -205,6 +207,15 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 		args->reports.list[i].format->payload(&c, &batch->reports[i]);
 }
 
+/* A payload that got no verdict, for the thread's problem. */
+static void note_unchecked(const struct check_thread *thread, struct batch *batch)
+{
+	if (thread->problem.code == EXIT_CODE_INTERRUPTED)
+		batch->is_stopped = true;
+	else
+		batch->no_memory = true;
+}
+
 /* Checks what was read and is not a payload by itself. */
 static void check_read_item(struct check_thread *thread, struct batch *batch, struct payload_origin *origin)
 {
@@ -212,6 +223,7 @@ static void check_read_item(struct check_thread *thread, struct batch *batch, st
 	const struct error *problem = &item->problem;
 	const struct verdict *verdict = NULL;
 	struct body_map map;
+	thread->problem.code = EXIT_CODE_OK;
 	if (item->type == CAPTURE_ITEM_SKIP)
 		return;
 	if (item->type == CAPTURE_ITEM_RECORD) {
@@ -237,7 +249,7 @@ static void check_read_item(struct check_thread *thread, struct batch *batch, st
 	if (verdict)
 		report_payload(thread, batch, verdict, origin);
 	else
-		batch->no_memory = true;
+		note_unchecked(thread, batch);
 }
 
 /* Reads a line of which it is known or likely that it is not a payload by itself, and checks what it is. False: it is a
@@ -245,9 +257,13 @@ static void check_read_item(struct check_thread *thread, struct batch *batch, st
 static bool check_as_line(struct check_thread *thread, struct batch *batch, struct payload_origin *origin)
 {
 	struct capture_item *item = &thread->item;
-	struct json_fault fault;
+	struct json_fault fault = { 0 };
 	if (capture_item_read(&thread->scratch, item, &fault) && item->type != CAPTURE_ITEM_PAYLOAD) {
 		check_read_item(thread, batch, origin);
+		return true;
+	}
+	if (item->type == CAPTURE_ITEM_BAD && json_fault_is_stopped(&fault)) {
+		batch->is_stopped = true;
 		return true;
 	}
 	if (item->source.length >= BATCH_LONG_DOCUMENT)
@@ -283,7 +299,9 @@ static void check_item(struct check_thread *thread, struct batch *batch, const s
 	}
 	if (item->length >= BATCH_LONG_DOCUMENT)
 		checker_trim(thread->checker);
-	if (!verdict || !check_as_line(thread, batch, &origin))
+	if (!verdict)
+		note_unchecked(thread, batch);
+	else if (!check_as_line(thread, batch, &origin))
 		batch->no_memory = true;
 }
 
@@ -295,7 +313,8 @@ static bool output_full(const struct check_thread *thread, const struct batch *b
 	size_t length = batch->out.length;
 	for (size_t i = 0; i < thread->args->reports.count; i++)
 		length += batch->reports[i].length;
-	return length >= thread->output_max || batch->groups.count >= FINDING_GROUPS_MAX || batch->no_memory;
+	return length >= thread->output_max || batch->groups.count >= FINDING_GROUPS_MAX || batch->no_memory ||
+	       batch->is_stopped;
 }
 
 /* Checks what is next in the file or block. */
@@ -345,8 +364,10 @@ static void check_files(struct check_thread *thread, struct batch *batch)
 			capture_reader_close(reader);
 			batch->file_at++;
 		}
-		if (output_full(thread, batch))
+		if (output_full(thread, batch)) {
+			batch->finished = batch->is_stopped;
 			return;
+		}
 	}
 	batch->finished = true;
 }
@@ -360,7 +381,7 @@ void batch_check(struct check_thread *thread, struct batch *batch)
 		enum source_result got = SOURCE_ITEM;
 		while (got == SOURCE_ITEM && !output_full(thread, batch))
 			got = check_next(thread, batch, &lines);
-		batch->finished = got != SOURCE_ITEM;
+		batch->finished = got != SOURCE_ITEM || batch->is_stopped;
 		batch->tally.blank_lines += batch->finished ? source_blank_lines(batch->block) : 0;
 	}
 	batch->no_memory |= batch->out.failed;

@@ -62,6 +62,7 @@ struct batch {
 	struct capture_reader reader; /* of the file at file_at, while it is being read */
 	bool finished;
 	bool no_memory;
+	bool is_stopped; /* by a signal, within a payload: it is finished, and what is behind it was not checked */
 	/* What came of it since it was last emptied. */
 	struct buffer out;
 	struct buffer reports[REPORTS_MAX];

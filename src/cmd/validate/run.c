@@ -179,8 +179,12 @@ static int write_out(struct validate_run *run, struct batch *batch, struct error
 /* A batch whose output was full is checked to its end here, since those behind it have to wait anyway. */
 static int finish_batch(struct validate_run *run, struct batch *batch, struct error *err)
 {
+	/* What came after a payload that was not checked to its end is not reported. */
+	if (run->is_cut)
+		batch_empty(batch);
 	int result = write_out(run, batch, err);
-	while (result == 0 && !batch->finished && !output_closed(run)) {
+	run->is_cut |= batch->is_stopped;
+	while (result == 0 && !batch->finished && !run->is_cut && !output_closed(run)) {
 		terminal_flush(run->context->terminal);
 		batch_check(&run->threads[run->thread_count - 1], batch);
 		result = write_out(run, batch, err);
@@ -227,7 +231,7 @@ static struct batch *next_batch(struct validate_run *run, size_t bytes, struct e
 	struct batch *batch = run->idle[--run->idle_count];
 	batch->files = NULL;
 	batch->file_at = 0;
-	batch->finished = false;
+	batch->finished = batch->is_stopped = false;
 	batch->bytes = 0;
 	batch->consumed = 0;
 	return batch;

@@ -38,6 +38,7 @@ struct validate_run {
 	size_t problems; /* inputs that could not be read */
 	enum exit_code code;
 	bool interrupted;
+	bool is_cut; /* within a payload */
 };
 
 /* EXIT_CODE_USAGE: a report would replace one of the files. */

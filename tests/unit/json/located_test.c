@@ -1,6 +1,7 @@
 #include "json/support.h"
 #include "test.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 /* An allocation of exactly the text's size, so that a sanitizer sees a read past it. */
@@ -320,6 +321,60 @@ TEST(test_every_beginning_can_be_continued)
 		assert_true(strstr(fault.reason, "ends") || length == 0);
 		free(text);
 	}
+}
+
+static bool stops_at_last(const void *context)
+{
+	unsigned *left = *(unsigned *const *)context;
+	return --*left == 0;
+}
+
+/* Whatever a long text is made of, the stop is asked within it, and the same table reads the next text. */
+TEST(test_can_be_stopped)
+{
+	static const char *const parts[] = { "[],", "{\"a\":1},", "\"\\n\\n\\n\\n\\n\\n\",",
+		                             "\"\xc3\xa4\xc3\xa4\xc3\xa4\"," };
+	for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
+		RELEASED(json_doc) doc;
+		RELEASED(buffer) text = BUFFER_INIT;
+		unsigned left, *counter = &left;
+		doc = JSON_DOC_INIT;
+		buffer_append_byte(&text, '[');
+		while (text.length < (size_t)1 << 20)
+			buffer_append_text(&text, parts[p]);
+		buffer_append_text(&text, "0]");
+		doc.stop = (struct json_stop){ stops_at_last, &counter };
+		for (unsigned nth = 1; nth <= 4; nth++) {
+			struct json_fault fault = { 0 };
+			left = nth;
+			assert_false(json_read(&doc, text.data, text.length, &fault));
+			assert_true(json_fault_is_stopped(&fault) && !json_fault_is_memory(&fault));
+			assert_int_equal(left, 0);
+			assert_int_equal(doc.count, 0);
+		}
+		left = UINT_MAX;
+		assert_true(json_read(&doc, text.data, text.length, NULL));
+		assert_true(UINT_MAX - left >= 4);
+		json_doc_release(&doc);
+		assert_non_null(doc.stop.is_asked);
+	}
+	/* One string is enough, of which no character is ASCII. */
+	RELEASED(json_doc) doc;
+	RELEASED(buffer) text = BUFFER_INIT;
+	unsigned left, *counter = &left;
+	struct json_fault fault = { 0 };
+	doc = JSON_DOC_INIT;
+	buffer_append_byte(&text, '"');
+	while (text.length < (size_t)1 << 20)
+		buffer_append_text(&text, "\xc3\xa4\xe2\x82\xac");
+	buffer_append_byte(&text, '"');
+	doc.stop = (struct json_stop){ stops_at_last, &counter };
+	left = UINT_MAX;
+	assert_true(json_read(&doc, text.data, text.length, &fault));
+	assert_true(UINT_MAX - left >= 15);
+	left = 3;
+	assert_false(json_read(&doc, text.data, text.length, &fault));
+	assert_true(json_fault_is_stopped(&fault));
 }
 
 TEST(test_counts_nesting)

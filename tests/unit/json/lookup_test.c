@@ -152,22 +152,51 @@ TEST(test_repeated_keys_are_named_with_the_one_before)
 	check_repeats(BYTES("{\"axb\":1,\"ayb\":2,\"azb\":3}"), NULL, 0);
 }
 
-/* Comparing every pair would take minutes here. */
+/* An object of keys out of order, the last of which is there twice, of `count` besides. */
+static void read_huge(struct json_doc *doc, struct buffer *text, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		buffer_printf(text, "%s\"a long beginning that all the keys share %u\":1", i ? "," : "{",
+		              i * 7919 % count);
+	buffer_append_text(text, ",\"a long beginning that all the keys share \\u0035\":1}");
+	read_ok(doc, text->data, text->length);
+}
+
+/* Comparing every pair would take minutes here. At once 65,536 are sorted. */
 TEST(test_repeated_keys_of_a_huge_object)
+{
+	static const unsigned counts[] = { 65535, 65536, 131071, 131072, 200000 };
+	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+		RELEASED(buffer) text = BUFFER_INIT;
+		RELEASED(json_doc) doc;
+		struct repeats repeats = { .count = 0 };
+		read_huge(&doc, &text, counts[i]);
+		assert_true(json_repeated_keys(&doc, 0, note, &repeats));
+		assert_int_equal(repeats.count, 1);
+		assert_int_equal(repeats.pairs[0][0], 2 * counts[i] + 1);
+		const struct json_token *earlier = &doc.tokens[repeats.pairs[0][1]];
+		assert_memory_equal(doc.text + earlier->end - 3, " 5\"", 3);
+	}
+}
+
+static bool stops_at_last(const void *context)
+{
+	unsigned *left = *(unsigned *const *)context;
+	return *left == 0 || --*left == 0;
+}
+
+TEST(test_comparing_the_keys_of_a_huge_object_can_be_stopped)
 {
 	RELEASED(buffer) text = BUFFER_INIT;
 	RELEASED(json_doc) doc;
-	struct repeats repeats = { .count = 0 };
-	for (unsigned i = 0; i < 100000; i++)
-		buffer_printf(&text, "%s\"a long beginning that all the keys share %u\":1", i ? "," : "{",
-		              i * 7919 % 100000);
-	buffer_append_text(&text, ",\"a long beginning that all the keys share \\u0035\":1}");
-	read_ok(&doc, text.data, text.length);
-	assert_true(json_repeated_keys(&doc, 0, note, &repeats));
-	assert_int_equal(repeats.count, 1);
-	assert_int_equal(repeats.pairs[0][0], 200001);
-	const struct json_token *earlier = &doc.tokens[repeats.pairs[0][1]];
-	assert_memory_equal(doc.text + earlier->end - 3, " 5\"", 3);
+	unsigned left = 0, *counter = &left, stopped = 0;
+	read_huge(&doc, &text, 200000);
+	doc.stop = (struct json_stop){ stops_at_last, &counter };
+	for (struct repeats repeats = { .count = 0 }; repeats.count == 0; stopped += repeats.count == 0) {
+		left = stopped + 1;
+		assert_true(json_repeated_keys(&doc, 0, note, &repeats));
+	}
+	assert_in_range(stopped, 8, 30); /* four runs, merged twice */
 }
 
 TEST(test_strings_are_written_as_json)
