@@ -161,7 +161,7 @@ def test_what_is_no_file():
     refused(folder, 3, "directory")
     refused(folder / "missing" / "capture", 3, "No such file")
     refused(folder / "x.ndjson.gz", 2, "captures are written uncompressed")
-    for name, hint in ("-", "/dev/stdout, with -q"), ("x.har", "x.ndjson; 'credhook convert'"), ("x.html", "x.ndjson"), ("x.json", "x.ndjson"):
+    for name, hint in ("-", "/dev/stdout, with -q"), ("x.har", "x.ndjson; later: credhook convert FILE -o FILE.har"), ("x.html", "x.ndjson"), ("x.json", "x.ndjson"):
         result = credhook("listen", "0", "--timeout", "1ms", "--capture", name, cwd=folder).expect(2)
         assert f"hint: write --capture {hint}" in result.err, result
     assert not list(folder.iterdir())
