@@ -114,29 +114,52 @@ static bool is_spread(const struct json_doc *doc, const char *end, bool is_cut, 
 }
 
 /* Members by which an object is known to be a recorded request, also one that is cut off. */
+enum {
+	RECEIVED_AT = 1,
+	V = 2,
+	HEADERS = 4,
+	METHOD = 8,
+	TARGET = 16,
+	STARTED = 32,
+	REQUEST = 64,
+	URL = 128,
+	HTTP = 256
+};
+static const char *const recorded_names[] = { "received_at",     "v",       "headers", "method",     "target",
+	                                      "startedDateTime", "request", "url",     "httpVersion" };
 static const struct {
-	const char *names[3]; /* up to a NULL */
+	unsigned names;
 	const char *format;
 } recorded[] = {
-	{ { "received_at", "headers" }, RECORDS_INSIDE },      { { "received_at", "v" }, RECORDS_INSIDE },
-	{ { "method", "target", "headers" }, RECORDS_INSIDE }, { { "startedDateTime", "request" }, HAR_ENTRIES },
-	{ { "method", "url", "httpVersion" }, HAR_ENTRIES },
+	{ RECEIVED_AT | HEADERS, RECORDS_INSIDE },     { RECEIVED_AT | V, RECORDS_INSIDE },
+	{ METHOD | TARGET | HEADERS, RECORDS_INSIDE }, { STARTED | REQUEST, HAR_ENTRIES },
+	{ METHOD | URL | HTTP, HAR_ENTRIES },
 };
 
-/* The row of a recorded request at any depth of a document, in JSON in a string, too; NULL: there is none. The details
- * of a notification may hold anything. */
+static const struct format *recorded_as(const struct json_doc *doc, uint32_t object)
+{
+	const struct json_token *tokens = doc->tokens;
+	unsigned has = 0;
+	for (uint32_t key = object + 1; key < tokens[object].next; key = tokens[key + 1].next)
+		for (size_t n = 0; n < sizeof recorded_names / sizeof recorded_names[0]; n++)
+			if (json_string_is(doc, key, recorded_names[n], strlen(recorded_names[n])))
+				has |= 1u << n;
+	for (size_t i = 0; i < sizeof recorded / sizeof recorded[0]; i++)
+		if ((has & recorded[i].names) == recorded[i].names)
+			return format_named(recorded[i].format);
+	return NULL;
+}
+
+/* The row of a recorded request at any depth of a document, in JSON in a string, too; NULL: there is none, or the
+ * document's stop was asked for, which also ends whatever would be read next. */
 static const struct format *recorded_in(const struct json_doc *doc, int strings)
 {
 	const struct format *found = NULL;
-	uint32_t details = json_member(doc, 0, "details", strlen("details"));
-	for (uint32_t at = 0; at < doc->count && !found; at = at == details ? doc->tokens[at].next : at + 1) {
-		for (size_t i = 0; i < sizeof recorded / sizeof recorded[0] && at != details && !found; i++) {
-			const char *const *names = recorded[i].names;
-			size_t n = 0;
-			while (n < 3 && names[n] && json_member(doc, at, names[n], strlen(names[n])) != JSON_NONE)
-				n++;
-			found = n == 3 || !names[n] ? format_named(recorded[i].format) : NULL;
-		}
+	for (uint32_t at = 0; at < doc->count && !found; at++) {
+		if (at % 4096 == 4095 && json_is_stopped(doc))
+			return NULL;
+		if (json_is(doc, at, JSON_OBJECT))
+			found = recorded_as(doc, at);
 		if (!json_is(doc, at, JSON_STRING) || strings == 0)
 			continue;
 		LOCAL(json_doc_release) struct json_doc inner = JSON_DOC_INIT;
@@ -144,6 +167,7 @@ static const struct format *recorded_in(const struct json_doc *doc, int strings)
 		struct text text = json_string_text(doc, at, &decoded);
 		const char *end = text.text + text.length, *first = json_skip_space(text.text, end);
 		if (first < end && (*first == '{' || *first == '[')) {
+			inner.stop = doc->stop;
 			json_read_beginning(&inner, first, (size_t)(end - first));
 			found = recorded_in(&inner, strings - 1);
 		}
@@ -338,7 +362,8 @@ const struct format *format_of_document(const struct json_doc *doc)
 		return NULL;
 	uint32_t first = doc->tokens[0].type == JSON_ARRAY ? json_element(doc, 0, 0) : 0;
 	const struct format *found = NULL;
-	for (size_t i = 0; i < capture_format_count && !found && !entry_is_notification(doc, first); i++)
+	bool is_other = !entry_is_notification(doc, first);
+	for (size_t i = 0; is_other && i < capture_format_count && !found && !json_is_stopped(doc); i++)
 		if (capture_formats[i].signs && (!capture_formats[i].is_array || json_is(doc, 0, JSON_ARRAY)) &&
 		    is_as(doc, capture_formats[i].signs))
 			found = &capture_formats[i];

@@ -8,7 +8,7 @@
  * tests/unit/capture/format_test.c. The first row that matches is the format, so a row whose signs others may have,
  * too, stands behind theirs. A row must not match a notification, not even a broken one; that is why an object with a
  * member `service` or `details`, or an array that begins with one, is compared with no row. Recorded requests in such
- * a document are looked for, except in its details.
+ * a document are looked for at any depth.
  */
 #ifndef CREDHOOK_CAPTURE_FORMAT_H
 #define CREDHOOK_CAPTURE_FORMAT_H

@@ -79,7 +79,7 @@ static const struct {
 	{ "{\"v\":1,\"received_at\":\"x\",\"body\":\"\",\"event\":\n{\"v\":1}\n{", NULL },
 	{ "[{\"v\":1,\"received_at\":\"x\",\"body\":\"\"}]", "record-array" },
 	{ "[{\"type\":\"ready\",\"pid\":1}]", "record-array" },
-	/* at any depth, in a string, or cut off; not in the details of a notification, nor a record alone */
+	/* at any depth, in a string, or cut off; not a record alone */
 	{ "{\"a\":[[{\"received_at\":\"x\",\"headers\":[]}]]}", "records-inside" },
 	{ "{\"service\":1,\"a\":{\"v\":1,\"received_at\":\"x\"}}", "records-inside" },
 	{ "{\"a\":\" {\\\"v\\\":1,\\\"received_at\\\":1}\"}", "records-inside" },
@@ -87,8 +87,8 @@ static const struct {
 	{ "[1,{\"method\":\"POST\",\"target\":\"/\",\"headers\":[[\"a\",", "records-inside" },
 	{ "{\"entries\":[{\"startedDateTime\":\"x\",\"request\":{}}]}", "har-entries" },
 	{ "{\"request\":{\"method\":\"POST\",\"url\":\"/\",\"httpVersion\":\"\",\"hea", "har-entries" },
-	{ "{\"details\":{\"v\":1,\"received_at\":\"x\",\"headers\":[]}}", NULL },
-	{ "{\"service\":1,\"details\":[{\"startedDateTime\":\"x\",\"request\":{}}]}", NULL },
+	{ "{\"details\":{\"v\":1,\"received_at\":\"x\",\"headers\":[]}}", "records-inside" },
+	{ "{\"service\":1,\"details\":[{\"startedDateTime\":\"x\",\"request\":{}}]}", "har-entries" },
 	{ "{\"v\":1,\"received_at\":\"x\",\"body\":\"{\\\"received_at\\\":1,\\\"headers\\\":1}\"}", NULL },
 	{ "{\"received_at\":\"x\",\"request\":{\"method\":\"POST\",\"url\":\"/\"}}", NULL },
 	/* whatever else stands in it, what may be a notification is none of them */
