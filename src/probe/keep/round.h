@@ -43,7 +43,7 @@ static inline bool experiment_waits(const struct experiment *ex)
 static inline struct subject *experiment_subjects(const struct experiment *ex, size_t *count)
 {
 	*count = ex->end - ex->first;
-	return ex->subjects + ex->first;
+	return ex->subjects ? ex->subjects + ex->first : NULL;
 }
 
 /* In script.c. -1 is an error. */
