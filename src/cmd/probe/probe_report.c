@@ -1,8 +1,8 @@
 /* The text for people: a line per group, below it what did not go well, in blocks of one reason each. */
 #include "base/clock.h"
 #include "base/fit.h"
+#include "base/quoted.h"
 #include "base/shell_text.h"
-#include "base/url.h"
 #include "cmd/probe/probe.h"
 
 #include <stdio.h>
@@ -108,7 +108,7 @@ static bool is_alike(const struct probe_check *a, const struct probe_check *b)
 void probe_append_masked(struct buffer *out, const struct probe_command *run, const char *word)
 {
 	LOCAL_BUFFER masked = BUFFER_FOR(out);
-	url_append_masked_text(&masked, word, strlen(word));
+	quoted_append(&masked, word, strlen(word));
 	echoes_mask(&run->secrets, &masked, 0);
 	buffer_append(out, buffer_text(&masked), masked.length);
 }
