@@ -376,9 +376,9 @@ int receive_args_check(const struct receive_args *a, struct error *err)
 {
 	if (a->policy.path && a->policy.path[0] != '/') {
 		error_set(err, EXIT_CODE_USAGE, "invalid --path '%s': it must begin with '/'", a->policy.path);
-		LOCAL_BUFFER path = BUFFER_INIT; /* as one word, which is masked as a whole */
-		buffer_printf(&path, "/%s", a->policy.path);
-		return error_hint(err, "write --path '%s'", buffer_text(&path));
+		if (quoted_hides(a->policy.path, strlen(a->policy.path)))
+			return error_hint(err, "write --path /PATH");
+		return error_hint(err, "write --path '/%s'", a->policy.path);
 	}
 	if (a->policy.capture && check_capture(a->policy.capture, err) < 0)
 		return -1;
