@@ -256,13 +256,12 @@ static int play_restart(struct crash *c, struct error *err)
 	if (is_blind(c) || ex->state != EXPERIMENT_CONFIRMED || !check)
 		return 0;
 	play_keep_log(c->p, check);
-	if (ex->losses.lost == ex->losses.accepted)
+	if (ex->lost.gone == ex->lost.of)
 		probe_end(check, PROBE_FAILED, check->row->fix,
 		          "nothing survives a restart: it is kept in memory, or COMMAND empties it");
 	else
 		probe_end(check, PROBE_FAILED, check->row->fix,
-		          "%zu of %zu were gone after a restart, though nothing was sent", ex->losses.lost,
-		          ex->losses.accepted);
+		          "%zu of %zu were gone after a restart, though nothing was sent", ex->lost.gone, ex->lost.of);
 	end_rest(c, PROBE_SKIPPED, "what is kept does not survive a quiet restart");
 	return 0;
 }
@@ -322,21 +321,20 @@ static struct doubles count_doubles(const struct crash *c, const struct experime
 static void say_end(struct crash *c, const struct experiment *ex, const char *how, const struct experiment *other)
 {
 	static const char *const one_step = "store a notification and what recognizes its repeat in one transaction";
-	const struct experiment_losses *losses = &ex->losses;
 	struct probe_check *check = ex->check;
 	if (!check || is_blind(c))
 		return;
 	struct doubles of_again = count_doubles(c, ex, true), of_accepted = count_doubles(c, ex, false);
 	unsigned confirming = count_doubles(c, other, false).rounds;
-	if (losses->losses >= 2)
+	if (ex->lost.rounds >= 2)
 		probe_end(check, PROBE_FAILED, check->row->fix,
-		          "%zu of the %zu that got a 2xx were gone after %s and a restart", losses->lost,
-		          losses->accepted, how);
-	else if (losses->misses >= 2)
+		          "%zu of the %zu that got a 2xx were gone after %s and a restart", ex->lost.gone, ex->lost.of,
+		          how);
+	else if (ex->missed.rounds >= 2)
 		probe_end(check, PROBE_FAILED, one_step,
 		          "%zu of the %zu that got no response before %s left nothing, though they came again and got "
 		          "a 2xx",
-		          losses->missed, losses->again, how);
+		          ex->missed.gone, ex->missed.of, how);
 	else if (of_again.rounds >= 2)
 		probe_end(check, PROBE_FAILED, one_step,
 		          "%zu of the %zu that got no response before %s were there twice when they had come again",

@@ -45,12 +45,18 @@ static bool needs_rest(const struct experiment *ex)
 	return experiment_waits(ex) && (!known->is_mentioned || (ex->row->learns && known->needs_lines));
 }
 
+static void count_gone(struct experiment_tally *tally, size_t gone, size_t of)
+{
+	tally->rounds += gone > 0;
+	if (gone > tally->gone)
+		*tally = (struct experiment_tally){ tally->rounds, gone, of };
+}
+
 /* Ends the listener, and counts what is gone then; sends what was not accepted again, and counts what of that is
  * missing. */
 static int play_end(struct round *r, struct experiment *const *some, struct error *err)
 {
 	struct experiment *ex = some[0];
-	struct experiment_losses *losses = &ex->losses;
 	if (round_is_blind(r))
 		return 0;
 	if (ex->row->between(ex, err) < 0)
@@ -68,12 +74,8 @@ static int play_end(struct round *r, struct experiment *const *some, struct erro
 			return -1;
 		missed = (size_t)ex->found.off;
 	}
-	losses->losses += lost > 0;
-	losses->accepted = lost > losses->lost ? accepted : losses->accepted;
-	losses->lost = lost > losses->lost ? lost : losses->lost;
-	losses->misses += missed > 0;
-	losses->again = missed > losses->missed ? again : losses->again;
-	losses->missed = missed > losses->missed ? missed : losses->missed;
+	count_gone(&ex->lost, lost, accepted);
+	count_gone(&ex->missed, missed, again);
 	return 0;
 }
 
@@ -146,6 +148,16 @@ static void hand_over(struct experiment *ex)
 	s->count = 0;
 }
 
+/* Takes the list of experiments that have learnt apart. */
+static void end_learning(struct experiment *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		hand_over(&list[i]);
+		experiment_release(&list[i]);
+	}
+	free(list);
+}
+
 /* Gives the known ones another customer, and looks again at what they leave. One that leaves nothing now cannot be
  * blamed for anything. */
 static int learn_again(struct round *r, struct experiment **some, struct error *err)
@@ -161,11 +173,7 @@ static int learn_again(struct round *r, struct experiment **some, struct error *
 				                                   .known = r->list[i].known,
 				                                   .is_played = true };
 	int code = again.count > 0 ? play_round(&again, some, err) : 0;
-	for (size_t i = 0; i < again.count; i++) {
-		hand_over(&list[i]);
-		experiment_release(&list[i]);
-	}
-	free(list);
+	end_learning(list, again.count);
 	for (size_t i = 0; i < r->count; i++) {
 		struct experiment *ex = &r->list[i];
 		if (!ex->is_played || !experiment_is_of_known(ex) || ex->known->has_trace)
@@ -276,7 +284,6 @@ static int play_rounds(struct round *r, struct experiment **some, struct error *
 static int play_ends(struct round *r, struct experiment **some, struct error *err)
 {
 	struct experiment *ex = &r->list[0];
-	const struct experiment_losses *losses = &ex->losses;
 	for (unsigned i = 0; i < ex->rounds + (ex->state == EXPERIMENT_SUSPECT ? ex->rounds_more : 0); i++) {
 		if (round_is_blind(r) || ex->state == EXPERIMENT_BLIND || ex->state == EXPERIMENT_CONFIRMED)
 			break;
@@ -285,9 +292,8 @@ static int play_ends(struct round *r, struct experiment **some, struct error *er
 			return -1;
 		if (ex->state == EXPERIMENT_BLIND)
 			break;
-		ex->state = losses->losses >= 2 || losses->misses >= 2   ? EXPERIMENT_CONFIRMED
-		            : losses->losses == 1 || losses->misses == 1 ? EXPERIMENT_SUSPECT
-		                                                         : EXPERIMENT_OPEN;
+		unsigned most = ex->lost.rounds > ex->missed.rounds ? ex->lost.rounds : ex->missed.rounds;
+		ex->state = most >= 2 ? EXPERIMENT_CONFIRMED : most == 1 ? EXPERIMENT_SUSPECT : EXPERIMENT_OPEN;
 	}
 	return 0;
 }
@@ -332,11 +338,7 @@ int experiments_learn(struct trial_ground *g, struct trial *kinds, size_t count,
 	for (size_t i = 0; i < count; i++)
 		list[i] = (struct experiment){ .row = &learning, .check = g->messenger.check, .known = &kinds[i] };
 	int code = count > 0 ? experiments_run(g, list, count, err) : 0;
-	for (size_t i = 0; i < count; i++) {
-		hand_over(&list[i]);
-		experiment_release(&list[i]);
-	}
-	free(list);
+	end_learning(list, count);
 	return code;
 }
 

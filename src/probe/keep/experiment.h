@@ -96,13 +96,11 @@ struct experiment {
 	/* The rounds of one with an end between, which comes at no certain moment: how many at least, and how many more
 	 * where one of them has seen a loss and no other. Two have to have seen it. */
 	unsigned rounds, rounds_more;
-	struct experiment_losses {
-		unsigned losses;       /* rounds in which one that had its 2xx was gone */
-		size_t lost, accepted; /* of the worst of them */
-		unsigned misses;       /* rounds in which one got its 2xx when it came again, and left nothing */
-		size_t missed, again;  /* of the worst of them */
-	} losses;
-	void *context; /* the caller's */
+	struct experiment_tally {
+		unsigned rounds; /* in which some were gone */
+		size_t gone, of; /* of the worst of them: how many of those with a 2xx */
+	} lost, missed;          /* had theirs before the end; got it when they came again */
+	void *context;           /* the caller's */
 	enum experiment_state state;
 	struct experiment_outcome found, suspected; /* by the last round, and the one that made it a suspect */
 	const char *why;                            /* it is blind; NULL: for its status */
