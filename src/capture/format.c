@@ -114,26 +114,22 @@ static bool is_spread(const struct json_doc *doc, const char *end, bool is_cut, 
 }
 
 /* Members by which an object is known to be a recorded request, also one that is cut off. */
-enum {
-	RECEIVED_AT = 1,
-	V = 2,
-	HEADERS = 4,
-	METHOD = 8,
-	TARGET = 16,
-	STARTED = 32,
-	REQUEST = 64,
-	URL = 128,
-	HTTP = 256
+enum recorded_name { RECEIVED_AT, V, HEADERS, METHOD, TARGET, STARTED, REQUEST, URL, HTTP, RECORDED_NAMES };
+static const char *const recorded_names[RECORDED_NAMES] = {
+	[RECEIVED_AT] = "received_at", [V] = "v",           [HEADERS] = "headers",
+	[METHOD] = "method",           [TARGET] = "target", [STARTED] = "startedDateTime",
+	[REQUEST] = "request",         [URL] = "url",       [HTTP] = "httpVersion",
 };
-static const char *const recorded_names[] = { "received_at",     "v",       "headers", "method",     "target",
-	                                      "startedDateTime", "request", "url",     "httpVersion" };
+#define NAME(name) (1u << (name))
 static const struct {
 	unsigned names;
 	const char *format;
 } recorded[] = {
-	{ RECEIVED_AT | HEADERS, RECORDS_INSIDE },     { RECEIVED_AT | V, RECORDS_INSIDE },
-	{ METHOD | TARGET | HEADERS, RECORDS_INSIDE }, { STARTED | REQUEST, HAR_ENTRIES },
-	{ METHOD | URL | HTTP, HAR_ENTRIES },
+	{ NAME(RECEIVED_AT) | NAME(HEADERS), RECORDS_INSIDE },
+	{ NAME(RECEIVED_AT) | NAME(V), RECORDS_INSIDE },
+	{ NAME(METHOD) | NAME(TARGET) | NAME(HEADERS), RECORDS_INSIDE },
+	{ NAME(STARTED) | NAME(REQUEST), HAR_ENTRIES },
+	{ NAME(METHOD) | NAME(URL) | NAME(HTTP), HAR_ENTRIES },
 };
 
 static const struct format *recorded_as(const struct json_doc *doc, uint32_t object)
@@ -141,13 +137,20 @@ static const struct format *recorded_as(const struct json_doc *doc, uint32_t obj
 	const struct json_token *tokens = doc->tokens;
 	unsigned has = 0;
 	for (uint32_t key = object + 1; key < tokens[object].next; key = tokens[key + 1].next)
-		for (size_t n = 0; n < sizeof recorded_names / sizeof recorded_names[0]; n++)
+		for (int n = 0; n < RECORDED_NAMES; n++)
 			if (json_string_is(doc, key, recorded_names[n], strlen(recorded_names[n])))
-				has |= 1u << n;
+				has |= NAME(n);
 	for (size_t i = 0; i < sizeof recorded / sizeof recorded[0]; i++)
 		if ((has & recorded[i].names) == recorded[i].names)
 			return format_named(recorded[i].format);
 	return NULL;
+}
+
+/* Whether a string may hold an object or an array, by its first byte: most do not, and are not decoded. */
+static bool may_hold_json(const struct json_doc *doc, uint32_t string)
+{
+	char first = doc->text[doc->tokens[string].start + 1];
+	return first && strchr("{[\\ \t\r\n", first);
 }
 
 /* The row of a recorded request at any depth of a document, in JSON in a string, too; NULL: there is none, or the
@@ -160,7 +163,7 @@ static const struct format *recorded_in(const struct json_doc *doc, int strings)
 			return NULL;
 		if (json_is(doc, at, JSON_OBJECT))
 			found = recorded_as(doc, at);
-		if (!json_is(doc, at, JSON_STRING) || strings == 0)
+		if (!json_is(doc, at, JSON_STRING) || strings == 0 || !may_hold_json(doc, at))
 			continue;
 		LOCAL(json_doc_release) struct json_doc inner = JSON_DOC_INIT;
 		LOCAL_BUFFER decoded = BUFFER_INIT;
