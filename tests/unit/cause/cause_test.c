@@ -211,38 +211,38 @@ static bool is_known(const char *key)
 	return false;
 }
 
+/* Refuses what has a customer and `length` bytes of something else that came before; NULL: it has none of that. */
+static int knows_customer_and(const char *body, const char *other, int length, const char **words)
+{
+	const char *customer = strstr(body, "clientKey");
+	char key[128];
+	*words = "duplicate";
+	snprintf(key, sizeof key, "%.36s %.*s", customer ? customer + 12 : "", length, other ? other : "");
+	return is_known(key) ? 409 : 200;
+}
+
 /* Takes notifications with the same customer and path for the same. */
 static int knows_customer_and_path(const char *body, unsigned nth, const char **words)
 {
-	const char *customer = strstr(body, "clientKey"), *path = strstr(body, "\"path\"");
-	char key[128];
+	const char *path = strstr(body, "\"path\"");
 	(void)nth;
-	*words = "duplicate";
-	snprintf(key, sizeof key, "%.36s %.20s", customer ? customer + 12 : "", path ? path + 8 : "");
-	return is_known(key) ? 409 : 200;
+	return knows_customer_and(body, path ? path + 8 : NULL, 20, words);
 }
 
 /* The same with the report, also where none of them has one. */
 static int knows_customer_and_report(const char *body, unsigned nth, const char **words)
 {
-	const char *customer = strstr(body, "clientKey"), *report = strstr(body, "reportKey");
-	char key[128];
+	const char *report = strstr(body, "reportKey");
 	(void)nth;
-	*words = "duplicate";
-	snprintf(key, sizeof key, "%.36s %.36s", customer ? customer + 12 : "", report ? report + 12 : "");
-	return is_known(key) ? 409 : 200;
+	return knows_customer_and(body, report ? report + 12 : NULL, 36, words);
 }
 
 /* The same with the whole envelope. */
 static int knows_customer_and_envelope(const char *body, unsigned nth, const char **words)
 {
-	const char *customer = strstr(body, "clientKey"), *details = strstr(body, "details");
-	char key[128];
+	const char *details = strstr(body, "details");
 	(void)nth;
-	*words = "duplicate";
-	snprintf(key, sizeof key, "%.36s %.*s", customer ? customer + 12 : "", details ? (int)(details - body) : 0,
-	         body);
-	return is_known(key) ? 409 : 200;
+	return knows_customer_and(body, body, details ? (int)(details - body) : 0, words);
 }
 
 struct play {
