@@ -127,8 +127,8 @@ struct text json_string_text(const struct json_doc *doc, uint32_t token, struct 
 const char *json_unescape_one(const char *at, char out[4], size_t *length);
 
 /* Calls found() for each duplicate key of the object, in document order; `earlier` is the nearest equal key before it.
- * n log n, whatever the keys. False: out of memory. Where the document's stop is
- * asked for, some or all are not found. */
+ * n log n, whatever the keys. False: out of memory. Where the document's stop is asked for, some or all are not found.
+ */
 bool json_repeated_keys(const struct json_doc *doc, uint32_t object,
                         void (*found)(void *context, uint32_t key, uint32_t earlier), void *context);
 

@@ -107,9 +107,8 @@ struct experiment {
 	bool is_played;                             /* in the round under way */
 };
 
-/* Plays them, and lets each say what came of it. They expect the same; one with an end between is
- * alone. -1 is an error. Nothing is said where the
- * lookout is blind. */
+/* Plays them, and lets each say what came of it. They expect the same; one with an end between is alone. -1 is an
+ * error. Nothing is said where the lookout is blind. */
 int experiments_run(struct trial_ground *ground, struct experiment *list, size_t count, struct error *err);
 /* Introduces the customers of all their rounds together, since that takes a second. */
 int experiments_introduce(struct trial_ground *ground, struct experiment *list, size_t count, struct error *err);

@@ -175,7 +175,6 @@ static int make(struct round *r, struct experiment *ex, struct error *err)
 	return code;
 }
 
-/* Makes all that is sent, and waits until what comes before is quiet. */
 int script_prepare(struct round *r, struct error *err)
 {
 	struct trial_ground *g = r->ground;
