@@ -280,10 +280,12 @@ class Flushed(Store):
 class LookThenInsert(Store):
     """Two steps, between which the same may come."""
     table = PLAIN
+    takes = 0.02
 
     def insert(self, text, payload):
         with self.open() as db:
             known = db.execute("select 1 from n where key = ?", (digest(text),)).fetchone()
+        time.sleep(self.takes)
         if not known:
             with self.open() as db:
                 db.execute("insert into n (key, body, at) values (?, ?, ?)", (digest(text), text, now()))
