@@ -48,6 +48,8 @@ void system_adopt_orphans(void);
 #define SYSTEM_BOOT_SIZE 36
 /* Which boot of the machine this is, in that many characters. False: nobody knows. */
 bool system_boot(char boot[SYSTEM_BOOT_SIZE]);
+/* Writes the path of this program's file, if the size has room for it. False: the system does not say. */
+bool system_program(char *path, size_t size);
 /* How many processors this process may use, at least 1. */
 size_t system_processors(void);
 /* Random bytes of the kernel, for keys: up to 256. False: there are none, and *errno says why. */

@@ -113,6 +113,15 @@ bool system_boot(char boot[SYSTEM_BOOT_SIZE])
 	return is_known;
 }
 
+bool system_program(char *path, size_t size)
+{
+	ssize_t length = readlink("/proc/self/exe", path, size);
+	if (length <= 0 || (size_t)length >= size)
+		return false;
+	path[length] = '\0';
+	return true;
+}
+
 size_t system_processors(void)
 {
 	cpu_set_t set;

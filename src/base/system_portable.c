@@ -164,6 +164,13 @@ bool system_boot(char boot[SYSTEM_BOOT_SIZE])
 #endif
 }
 
+bool system_program(char *path, size_t size)
+{
+	(void)path;
+	(void)size;
+	return false;
+}
+
 size_t system_processors(void)
 {
 	long count = sysconf(_SC_NPROCESSORS_ONLN);

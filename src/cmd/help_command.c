@@ -7,6 +7,7 @@
 #include "json/tree.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define GROUP_COLUMNS   13
 #define COMMAND_COLUMNS 11
@@ -26,6 +27,14 @@ static const struct option_use uses[] = { { &group, 0 } };
 
 static const char *const group_titles[COMMAND_GROUPS] = { "Deliver", "Receive", "Check", "Make",
 	                                                  "Learn",   "Session", "Other" };
+
+/* Topics that are pages of section 7 of the manual, which is opened. */
+static const struct {
+	const char *topic, *page;
+} pages[] = {
+	{ "effects", "credhook-effects" },
+	{ "brokers", "credhook-brokers" },
+};
 
 static const struct help_example first_steps[] = {
 	{ "credhook listen 8080", "receive and check notifications" },
@@ -162,6 +171,19 @@ int command_show_overview(struct terminal *terminal, const struct command *const
 	return show(terminal, &text, false);
 }
 
+/* From here on Ctrl-C is the pager's. */
+static void leave_signals(struct context *context)
+{
+	if (!context->session)
+		signals_close(context->signals);
+}
+
+static int show_manual(struct context *context, const char *page, struct error *err)
+{
+	leave_signals(context);
+	return manual_show(context->terminal, page, !context->session, context->session ? context->signals : NULL, err);
+}
+
 static int run_help(struct context *context, void *args, struct error *err)
 {
 	const struct help_args *a = args;
@@ -176,6 +198,9 @@ static int run_help(struct context *context, void *args, struct error *err)
 	}
 	if (names->count == 0)
 		return command_show_overview(context->terminal, context->commands);
+	for (size_t i = 0; i < sizeof pages / sizeof pages[0] && names->count == 1 && !context->terminal->json; i++)
+		if (strcasecmp(names->items[0], pages[i].topic) == 0)
+			return show_manual(context, pages[i].page, err);
 	for (size_t i = 0; i < names->count; i++) {
 		struct error unknown;
 		const struct command *command = command_named(context->commands, names->items[i], &unknown);
@@ -187,8 +212,7 @@ static int run_help(struct context *context, void *args, struct error *err)
 			return -1;
 		}
 	}
-	if (!context->session)
-		signals_close(context->signals); /* from here on Ctrl-C is the pager's */
+	leave_signals(context);
 	return show(context->terminal, &text, !context->session);
 }
 

@@ -3,7 +3,9 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "base/fit.h"
+#include "base/system.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,32 +126,95 @@ void help_append_page(struct buffer *out, const struct help_page *page, int widt
 	buffer_printf(out, "\nSee also: man credhook-%s\n", page->command);
 }
 
-void pager_show(struct terminal *t, const struct buffer *text)
+/* Whether a program may show what is long a page at a time: not where nobody could turn a page. */
+static bool is_paging_wanted(const struct terminal *t)
 {
 	const char *pager = getenv("PAGER"), *term = getenv("TERM");
 	bool is_wanted = pager ? pager[0] != '\0' && strcmp(pager, "cat") != 0 : term && strcmp(term, "dumb") != 0;
-	const struct child_policy how = { .words = (const char *const[]){ "/bin/sh", "-c", pager ? pager : LESS, NULL },
-		                          .input = CHILD_PIPE };
+	return is_wanted && t->out_is_tty;
+}
+
+/* Runs a program that has the terminal, and with it Ctrl-C; `text`, or NULL, is for its input. Returns its exit code:
+ * from CANNOT_EXECUTE on it could not be started. */
+static int run_program(const struct child_policy *how, const struct buffer *text)
+{
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
-	struct winsize size = { .ws_row = 0 };
 	struct child child;
-	bool shown = false;
-	bool is_long = t->out_is_tty && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
-	               text_count_lines(buffer_text(text), text->length) >= size.ws_row;
-	if (is_wanted && is_long && !text->failed) {
-		terminal_flush(t);
-		sigaction(SIGINT, &ignore, &interrupt);
-		sigaction(SIGQUIT, &ignore, &quit);
-		if (child_start(&child, &how) == 0) {
+	int code = CANNOT_EXECUTE;
+	sigaction(SIGINT, &ignore, &interrupt);
+	sigaction(SIGQUIT, &ignore, &quit);
+	if (child_start(&child, how) == 0) {
+		if (text) {
 			/* Not to its end where the user leaves the pager. */
 			file_write_all(child.pipe_fd, buffer_text(text), text->length);
 			close(child.pipe_fd);
-			child_wait(&child, -1);
-			shown = child.signal || child.code < CANNOT_EXECUTE;
 		}
-		sigaction(SIGINT, &interrupt, NULL);
-		sigaction(SIGQUIT, &quit, NULL);
+		child_wait(&child, -1);
+		code = child.signal ? 0 : child.code;
 	}
-	if (!shown)
-		terminal_write_buffer(t, text);
+	sigaction(SIGINT, &interrupt, NULL);
+	sigaction(SIGQUIT, &quit, NULL);
+	return code;
+}
+
+void pager_show(struct terminal *t, const struct buffer *text)
+{
+	const char *pager = getenv("PAGER");
+	const struct child_policy how = { .words = (const char *const[]){ "/bin/sh", "-c", pager ? pager : LESS, NULL },
+		                          .input = CHILD_PIPE };
+	struct winsize size = { .ws_row = 0 };
+	bool is_long = t->out_is_tty && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
+	               text_count_lines(buffer_text(text), text->length) >= size.ws_row;
+	if (is_long && is_paging_wanted(t) && !text->failed) {
+		terminal_flush(t);
+		if (run_program(&how, text) < CANNOT_EXECUTE)
+			return;
+	}
+	terminal_write_buffer(t, text);
+}
+
+/* The file of a page: beside the program where it was built, or where packages and archives have it. False: in neither.
+ */
+static bool find_page(const char *page, struct buffer *path)
+{
+	static const char *const places[][2] = { { "man/", ".7.gz" },
+		                                 { "../share/man/man7/", ".7.gz" },
+		                                 { "../share/man/man7/", ".7" } };
+	char program[PATH_MAX];
+	char *slash = system_program(program, sizeof program) ? strrchr(program, '/') : NULL;
+	for (size_t i = 0; slash && i < sizeof places / sizeof places[0]; i++) {
+		slash[1] = '\0';
+		buffer_clear(path);
+		buffer_printf(path, "%s%s%s%s", program, places[i][0], page, places[i][1]);
+		if (access(buffer_text(path), R_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
+int manual_show(struct terminal *t, const char *page, bool may_page, struct signals *signals, struct error *err)
+{
+	LOCAL_BUFFER path = BUFFER_INIT;
+	bool is_found = find_page(page, &path), is_paged = may_page && is_paging_wanted(t);
+	const char *const words[] = {
+		"env", "MANPAGER=cat", "man", is_found ? buffer_text(&path) : "7", is_found ? NULL : page, NULL
+	};
+	const struct child_policy how = { .words = is_paged ? words + 2 : words,
+		                          .signals = signals,
+		                          .input = is_paged ? CHILD_OURS : CHILD_NULL,
+		                          .errors = is_found ? CHILD_OURS : CHILD_NULL };
+	terminal_flush(t);
+	int code = run_program(&how, NULL);
+	if (code == 0)
+		return EXIT_CODE_OK;
+	if (code >= CANNOT_EXECUTE)
+		error_set(err, EXIT_CODE_IO, "cannot show %s(7): there is no program 'man'", page);
+	else
+		error_set(err, EXIT_CODE_IO, "cannot show %s(7): man cannot find or read it", page);
+	if (code >= CANNOT_EXECUTE && is_found)
+		return error_hint(err, "install man-db; the page is %s", buffer_text(&path));
+	if (code >= CANNOT_EXECUTE)
+		return error_hint(err, "install man-db");
+	return error_hint(err, "the manual is in credhook's package and archive, in share/man; from the sources 'cmake "
+	                       "--install build' installs it");
 }

@@ -3,6 +3,8 @@
 #define CREDHOOK_UI_HELP_H
 
 #include "base/buffer.h"
+#include "base/error.h"
+#include "base/signals.h"
 #include "ui/options.h"
 #include "ui/terminal.h"
 
@@ -39,5 +41,10 @@ void help_append_row(struct buffer *out, const char *term, const char *text, int
  * /bin/sh; empty or "cat": none), or else through less; where no pager can be started, it is written as it is. A pager
  * that the user leaves early is not an error. Ctrl-C is the pager's while it runs. */
 void pager_show(struct terminal *t, const struct buffer *text);
+
+/* Shows a page of section 7 of the manual by man(1): the one that came with this program, else the one that man finds.
+ * What man prints goes to stdout; may_page: on a terminal through the pager that man uses. EXIT_CODE_IO: there is no
+ * man, or no such page. `signals` may be NULL. */
+int manual_show(struct terminal *t, const char *page, bool may_page, struct signals *signals, struct error *err);
 
 #endif

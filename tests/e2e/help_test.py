@@ -3,10 +3,12 @@
 
 import os
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 from interactive import Interactive
-from support import binary, credhook, environment, new_folder, run
+from support import Skip, binary, credhook, environment, new_folder, run
 
 
 def at_terminal(line, columns=80, rows=24, env=None):
@@ -104,6 +106,57 @@ def test_ctrl_c_is_the_pagers():
                 session.wait_for(r"\^C")
             session.type("on\n")
             session.wait_for("read on\r?\n")
+
+
+PAGES = ("effects", "brokers")
+
+
+def fake_man(script):
+    """A folder with a man(1) that is a script, and what it needs."""
+    folder = new_folder()
+    for program in ("env", "sh"):
+        (folder / program).symlink_to(shutil.which(program))
+    if script:
+        (folder / "man").write_text(f"#!/bin/sh\n{script}\n")
+        (folder / "man").chmod(0o755)
+    return folder
+
+
+def test_topics_that_are_pages_open_them():
+    """As text where nobody could turn a page; at a terminal as man shows pages there."""
+    script = 'echo "pager $MANPAGER, page $*"; [ -t 0 ] && [ -t 1 ] && echo at a terminal; exit 0'
+    for topic in PAGES:
+        page = rf"((7 |/\S*/man/)credhook-{topic}(\.7\.gz)?)"
+        for words in ([topic], [topic.upper()], [topic, "-q"]):
+            shown = credhook("help", *words, env={"PATH": fake_man(script), "PAGER": "more"}).expect(0)
+            assert re.fullmatch(rf"pager cat, page {page}\n", shown.out) and shown.err == "", shown
+        at = {"PAGER": "more", "MANPAGER": None, "TERM": "xterm", "NO_COLOR": "1"}
+        shown = at_terminal(f"PATH={fake_man(script)}; {binary()} help {topic}", env=at)
+        assert re.fullmatch(rf"pager , page {page}", shown[0]) and shown[1] == "at a terminal", shown
+        # A terminal that cannot page.
+        shown = at_terminal(f"PATH={fake_man(script)}; {binary()} help {topic}", env={**at, "PAGER": None, "TERM": "dumb"})
+        assert shown[0].startswith("pager cat,") and len(shown) == 1, shown
+
+
+def test_the_pages_are_those_of_the_manual():
+    if not shutil.which("man"):
+        raise Skip("there is no man(1)")
+    for topic, words in zip(PAGES, ("How to write --observe", "--shard")):
+        text = re.sub(".\b", "", credhook("help", topic, env={"MANPAGER": None}).expect(0).out)
+        assert words in text.replace("\N{HYPHEN}", "-").replace("\N{MINUS SIGN}", "-"), text
+
+
+def test_a_page_that_cannot_be_shown():
+    without_man = credhook("help", "effects", env={"PATH": fake_man(None)}).expect(3)
+    assert "there is no program 'man'" in without_man.err and "hint: install man-db" in without_man.err, without_man
+    # A program without its manual beside it, and a man that does not find the page.
+    alone = new_folder() / "credhook"
+    shutil.copy(binary(), alone)
+    man = {"PATH": fake_man("echo No manual entry >&2; exit 16")}
+    missing = subprocess.run([alone, "help", "effects"], env=environment(man), stdin=subprocess.DEVNULL, capture_output=True,
+                             text=True, check=False)
+    assert missing.returncode == 3 and "cannot show credhook-effects(7)" in missing.stderr, missing
+    assert "share/man" in missing.stderr and "No manual entry" not in missing.stderr, missing
 
 
 if __name__ == "__main__":

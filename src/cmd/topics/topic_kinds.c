@@ -414,8 +414,8 @@ static const struct catalog_value words[] = {
 	{ "retry", "--retry N sends again what got 408, 429, 500, 502, 503, 504 or no connection", NULL },
 	{ "idempotency", "the same payload twice has the effect of one: 'credhook test repeat --to WHERE' checks it",
 	  NULL },
-	{ "effects", "what a listener kept, as test --observe sees it: see 'man credhook-effects'", NULL },
-	{ "brokers", "replay on several machines, through Kafka, NATS or Redis: see 'man credhook-brokers'", NULL },
+	{ "effects", "what a listener kept, as test --observe sees it: see 'credhook help effects'", NULL },
+	{ "brokers", "replay on several machines, through Kafka, NATS or Redis: see 'credhook help brokers'", NULL },
 	{ "har", "HTTP archive, a format of other tools: 'convert' reads and writes it", NULL },
 };
 static const size_t word_count = sizeof words / sizeof words[0];
