@@ -201,7 +201,12 @@ static int run_help(struct context *context, void *args, struct error *err)
 	for (size_t i = 0; i < sizeof pages / sizeof pages[0] && names->count == 1 && !context->terminal->json; i++)
 		if (strcasecmp(names->items[0], pages[i].topic) == 0)
 			return show_manual(context, pages[i].page, err);
-	for (size_t i = 0; i < names->count; i++) {
+	/* The topic may come as several words: help exit codes. */
+	LOCAL_BUFFER words = BUFFER_FOR(&text);
+	for (size_t i = 0; i < names->count; i++)
+		buffer_printf(&words, "%s%s", i > 0 ? " " : "", names->items[i]);
+	bool is_one = names->count > 1 && explain_topic(&text, context->terminal, buffer_text(&words));
+	for (size_t i = 0; i < names->count && !is_one; i++) {
 		struct error unknown;
 		const struct command *command = command_named(context->commands, names->items[i], &unknown);
 		if (command) {

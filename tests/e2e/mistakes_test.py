@@ -500,7 +500,12 @@ MISTAKES = {
         ("explain 201", 0, "user-created", "monitored-element-added"),
         ("explain 401", 0, "authentication-failed"),
         ("explain finding", 0, "missing-key"),
+        *[(f"{command} {words}", 0, "exit codes (topics)", "exit 3") for command in ("help", "explain")
+          for words in ("exit-codes", "exit codes", "exitcodes", "Exit_Codes", "EXITCODES")],
         ("help exit-code", 0, "exit 3"),
+        ("help missingkey", 0, "missing-key (finding)"),
+        ("help send outcomes", 0, "usage: credhook send", "outcomes (topics)"),
+        ("help exit words", 2, "'exit' is not a command or topic"),
     ],
     "not JSON": [
         ("validate bom.json", 1, "fix: remove it: sed -i"),

@@ -116,14 +116,18 @@ bool topic_kind_is_prose(const struct topic_kind *kind)
 	return strcmp(kind->name, "topic") == 0;
 }
 
-/* Letter case aside, and with blanks, '-' and '_' for one another: exit-codes, unknown_key. */
+/* Letter case aside, and with blanks, '-' and '_' for one another or left out: exit-codes, unknown_key, exitcodes. */
 static bool is_name(const char *name, const char *asked)
 {
 	if (!name)
 		return false;
-	for (; *name && *asked; name++, asked++)
-		if (strncasecmp(name, asked, 1) != 0 && !(strchr(" -", *name) && strchr(" -_", *asked)))
+	for (; *name && *asked; name++) {
+		bool is_sign = strchr(" -", *name) != NULL;
+		if (strncasecmp(name, asked, 1) == 0 || (is_sign && strchr(" -_", *asked)))
+			asked++;
+		else if (!is_sign)
 			return false;
+	}
 	return *name == *asked;
 }
 
