@@ -376,6 +376,12 @@ MISTAKES = {
     "values": [
         ("validate p.json --report junit", 2, "write junit=FILE"),
         ("validate p.json --report xml", 2, "write junit=FILE"),
+        *[(f"{command} --report html=a.html,{other}", 2, "names more than one report", f"--report 'html=a.html' --report '{other}'")
+          for command, other in (("test --to :1", "junit=a.xml"), ("send all --to :1", "junit=a.xml"),
+                                 ("validate p.json", "sarif=a.sarif"), ("validate p.json", "junit=a.xml,github=-"))],
+        *[(f"{command} junit=a.xml", 2, "is not ", "hint: a report is written with --report: --report 'junit=a.xml'")
+          for command in ("test --to :1", "send user-created --to :1", "validate p.json", "replay c.ndjson --to :1")],
+        ("listen 0 junit=a.xml", 2, "a report is written with --report: --report 'junit=a.xml'"),
         ("validate p.json --report pdf", 2, "FORMAT=FILE"),
         ("send user-created --to :1 --report sarif=s.sarif", 2, "with one of junit, html"),
         ("test --observe --to :1", 2, "--observe requires an argument", "write --observe COMMAND"),

@@ -1,6 +1,7 @@
 #include "cmd/args/report_files.h"
 
 #include "base/quoted.h"
+#include "base/shell_text.h"
 #include "base/text.h"
 #include "capture/replace.h"
 #include "report/markup.h"
@@ -13,9 +14,36 @@
 
 #define INPUTS_SHOWN 3 /* on a page */
 
+static const struct report_format *const formats[] = { REPORT_FORMATS };
+
+/* Whether a text begins with FORMAT=. */
+static bool begins_report(const char *text, bool of_cases)
+{
+	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+		size_t length = strlen(formats[i]->name);
+		if (strncmp(text, formats[i]->name, length) == 0 && text[length] == '=' &&
+		    (formats[i]->holds_cases || !of_cases))
+			return true;
+	}
+	return false;
+}
+
+bool report_is_request(const char *word)
+{
+	return begins_report(word, false) && word[strcspn(word, "=") + 1] != '\0';
+}
+
+/* The comma before a second FORMAT=, where other tools take a list; NULL: there is none. */
+static const char *find_second(const char *text, bool of_cases)
+{
+	const char *at = strchr(text, ',');
+	while (at && !begins_report(at + 1, of_cases))
+		at = strchr(at + 1, ',');
+	return at;
+}
+
 static int parse(struct report_requests *requests, bool of_cases, const char *text, struct error *err)
 {
-	static const struct report_format *const formats[] = { REPORT_FORMATS };
 	size_t length = strcspn(text, "=");
 	struct nearest near;
 	nearest_init(&near, text, length);
@@ -28,6 +56,15 @@ static int parse(struct report_requests *requests, bool of_cases, const char *te
 		if (text[length] != '=' || !text[length + 1]) {
 			error_set(err, EXIT_CODE_USAGE, "'%s' has no file name", text);
 			return error_hint(err, "write %s=FILE", name);
+		}
+		const char *comma = find_second(text, of_cases);
+		if (comma) {
+			LOCAL_BUFFER first = BUFFER_INIT, rest = BUFFER_INIT;
+			shell_append(&first, text, (size_t)(comma - text));
+			shell_append(&rest, comma + 1, strlen(comma + 1));
+			error_set(err, EXIT_CODE_USAGE, "'%s' names more than one report", text);
+			return error_hint(err, "write each with an option of its own: --report %s --report %s",
+			                  buffer_text(&first), buffer_text(&rest));
 		}
 		if (requests->count == REPORTS_MAX)
 			return error_set(err, EXIT_CODE_USAGE, "more than %d reports", REPORTS_MAX);

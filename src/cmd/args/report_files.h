@@ -38,6 +38,9 @@ struct report_requests {
 int report_parse_payloads(void *requests, const char *text, struct error *err);
 int report_parse_cases(void *requests, const char *text, struct error *err);
 
+/* Whether a word is FORMAT=FILE, of a format that some command has. */
+bool report_is_request(const char *word);
+
 /* The one that goes to stdout; NULL: none. */
 const struct report_format *report_requests_stdout(const struct report_requests *requests);
 /* Before anything is read or sent. A usage error: one on stdout where `other` (an option; NULL: none) writes too, or a

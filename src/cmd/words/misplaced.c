@@ -6,6 +6,7 @@
 #include "base/shell_text.h"
 #include "base/text.h"
 #include "cmd/args/kinds.h"
+#include "cmd/args/report_files.h"
 #include "cmd/args/typed_word.h"
 #include "cmd/topics/topics.h"
 #include "cmd/words/unknown_option.h"
@@ -239,6 +240,7 @@ static const struct word_type field = { .is_one = is_field };
 static const struct word_type program = { .is_one = is_program };
 static const struct word_type list = { .is_one = is_list, .append = append_blanks };
 static const struct word_type check = { .is_one = is_check };
+static const struct word_type report = { .is_one = report_is_request };
 static const struct word_type topic = { .is_one = is_topic };
 static const struct word_type quoted = { .is_one = is_quoted };
 static const struct word_type in_quotes = { .is_one = begins_with_quote };
@@ -273,6 +275,7 @@ static const struct {
 	{ "", &event, "credhook send ", " --to WHERE sends it, credhook build makes it" },
 	{ "", &check, "credhook test ", " --to WHERE checks that" },
 	{ "", &topic, "credhook explain ", " explains it" },
+	{ "send", &report, "a report is written with --report: --report ", "" },
 	{ "send", &body, "what is sent is named with --file: --file ", "" },
 	{ "send", &assignment, "a field is set with --set: --set ", "" },
 	{ "send", &header, "a header is added with -H: -H ", "" },
@@ -283,6 +286,7 @@ static const struct {
 	{ "build", &assignment, "a field is set with --set: --set ", "" },
 	{ "build", &file, "to check a file: credhook validate ", "" },
 	{ "build", &count, "several of each are --count: --count ", "" },
+	{ "replay", &report, "a report is written with --report: --report ", "" },
 	{ "replay", &address, "write the destination with --to: --to ", "" },
 	{ "replay", &kinds, "only these events: --events ", "" },
 	{ "replay", &numbers, "only these records: --record ", "" },
@@ -291,13 +295,16 @@ static const struct {
 	{ "convert", &numbers, "only these records: --record ", "" },
 	{ "show", &kinds, "only these events: --events ", "" },
 	{ "show", WORDS("latest newest oldest end begin start previous"), "write first, last or last-1", NULL },
+	{ "validate", &report, "a report is written with --report: --report ", "" },
 	{ "validate", &url, "it is not fetched: curl -s ", " | credhook validate -" },
 	{ "validate", &kinds, "to check a payload as this event: --as ", "" },
 	{ "validate", &numbers, "to look at one record: credhook show FILE ", "" },
+	{ "test", &report, "a report is written with --report: --report ", "" },
 	{ "test", &address, "write the destination with --to: --to ", "" },
 	{ "test", &data, "to send files: credhook send --to WHERE --file ", "" },
 	{ "test", &program, "a command that starts the listener is behind --: -- ", "" },
 	{ "test", &list, "write them one by one: ", "" },
+	{ "listen", &report, "a report is written with --report: --report ", "" },
 	{ "listen", &port, "to forward what arrives: --forward-to ", "" },
 	{ "listen", &address, "to forward what arrives: --forward-to ", "" },
 	{ "listen", &data, "to keep what arrives: --capture ", "" },
