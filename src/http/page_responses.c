@@ -69,9 +69,14 @@ void page_responses_add(struct page_responses *seen, const struct exchange *exch
 		keep_title(seen, body);
 }
 
+bool page_responses_are_all(const struct page_responses *seen)
+{
+	return seen->pages > 0 && seen->others == 0;
+}
+
 void page_responses_append(struct buffer *out, const struct page_responses *seen)
 {
-	if (seen->pages == 0 || seen->others > 0)
+	if (!page_responses_are_all(seen))
 		return;
 	buffer_append_text(out, "the responses are a page");
 	if (seen->title[0]) {

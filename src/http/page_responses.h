@@ -17,8 +17,9 @@ struct page_responses {
 /* Counts the response, if it is a 2xx: a page begins as HTML does, or says that it is HTML and has a title, a head, a
  * body or a form. Text that is merely called text/html, as frameworks do by default, is none. */
 void page_responses_add(struct page_responses *seen, const struct exchange *exchange);
-/* Appends "the responses are a page ("TITLE"): is this your listener?", safe to print. Nothing, unless all 2xx were
- * pages, and there was one. */
+/* Whether all 2xx were pages, and there was one. */
+bool page_responses_are_all(const struct page_responses *seen);
+/* Appends "the responses are a page ("TITLE"): is this your listener?", safe to print. Nothing, unless they are all. */
 void page_responses_append(struct buffer *out, const struct page_responses *seen);
 
 #endif

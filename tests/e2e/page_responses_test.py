@@ -29,6 +29,18 @@ def test_all_commands_ask_once():
         assert result.err.count(ASKS) == 1, result
 
 
+def test_strict_fails_for_a_page():
+    """A run in which nothing else fails."""
+    for body, code in ((PAGE, 1), (b"<p>stored</p>", 0)):
+        with FaultServer(page(body)) as server:
+            support.credhook("test", "deliver", "--to", server.url).expect(0)
+            result = support.credhook("test", "deliver", "--to", server.url, "--strict").expect(code)
+            assert result.err.count("is this your listener?") == code, result
+            report = support.new_folder() / "test.xml"
+            support.credhook("test", "deliver", "--to", server.url, "--strict", "--report", f"junit={report}").expect(code)
+            assert (' errors="0"' in report.read_text()) == (code == 0), report.read_text()
+
+
 def test_a_listener_that_responds_in_text_that_is_called_html_is_not_asked():
     for body in (b"", b"ok", b"<p>stored</p>"):
         with FaultServer(page(body)) as server:

@@ -29,7 +29,7 @@ static const struct option check_rows[] = {
 	  COMPLETE_NOTHING, .offset = TEST(expect), .also = "expect status ignore tolerate allow" },
 	{ 0, "observe", "COMMAND", "command that prints what the listener keeps", OPTION_TEXT, COMPLETE_NOTHING,
 	  .offset = TEST(observe), .also = "count query db" },
-	{ 0, "strict", NULL, "fail for a failed 'should' too", OPTION_FLAG, .offset = TEST(strict) },
+	{ 0, "strict", NULL, "fail for a failed 'should' or a web page too", OPTION_FLAG, .offset = TEST(strict) },
 	{ 0, "list", NULL, "list the checks; send nothing", OPTION_FLAG, .offset = TEST(list),
 	  .also = "dry-run dry show ls -l" },
 	{ 0, "yes", NULL, "do not ask before testing another host", OPTION_FLAG, .unsafe = true, .offset = TEST(yes) },

@@ -377,7 +377,7 @@ int probe_report_end(struct probe_command *run, const struct probe_summary *s, c
 		print_text(run, s);
 	print_page(run, s);
 	if (run->args->strict)
-		failed += s->counts[PROBE_SHOULD][GRADE_WARN];
+		failed += s->counts[PROBE_SHOULD][GRADE_WARN] + page_responses_are_all(&s->pages);
 	if (s->stop == PROBE_INTERRUPTED)
 		return EXIT_CODE_INTERRUPTED;
 	if (s->uncounted)
