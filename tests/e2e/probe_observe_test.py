@@ -2,10 +2,11 @@
 """`credhook test --observe`: how what a listener keeps is read, and what is said where it cannot be."""
 
 import os
+import re
 import subprocess
 
 from probe_runs import probe
-from small_listeners import good, listener
+from small_listeners import good, listener, plain
 from support import FaultServer, credhook, launch, new_folder, run
 
 
@@ -33,6 +34,18 @@ def test_what_cannot_be_read_skips():
             found, _ = probe(f"{server.url}/hook", "effect/none", "effect/at-once", "--observe", command, code=3)
         assert [check["verdict"] for check in found.values()] == ["skip", "skip"], found
         assert all(words in check["reason"] for check in found.values()), found
+
+
+def test_what_failed_is_said_where_it_cannot_be_read():
+    """Of what applies, an input that cannot be read has the exit code, in all commands."""
+    def respond(request):
+        return plain(500, "broken") if b"alertType" in request.body else good(request)
+
+    for strict in ((), ("--strict",)):
+        with FaultServer(listener(respond)) as server:
+            result = credhook("test", "deliver", "effect/none", "--to", f"{server.url}/hook", "--observe", "exit 7", *strict).expect(3)
+        assert "FAIL" in result.out and "500: broken" in result.out, result
+        assert re.search(r"1 must failed: .*Fix first: deliver/bureau-alert; nothing shows whether .*exit code 7", result.out, re.S), result
 
 
 def test_what_a_command_says_that_fails_again_and_again_is_shown_once():

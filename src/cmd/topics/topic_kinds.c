@@ -423,7 +423,7 @@ static const size_t word_count = sizeof words / sizeof words[0];
 /* The checks of `test` as topics. */
 
 static const struct catalog_value levels[] = {
-	{ "must", "real deliveries would be lost or break; if one fails, the exit code is 1", NULL },
+	{ "must", "real deliveries would be lost or break; if one fails, so does the run: exit code 1", NULL },
 	{ "should", "robustness and security; a failed one is a warning, and with --strict the exit code is 1, too",
 	  NULL },
 	{ "note", "for information, never a failure", NULL },
