@@ -368,6 +368,20 @@ def test_what_failed_is_repeated_by_its_groups_where_it_is_much():
             assert result.out.splitlines()[-1] == f"repeat what failed: credhook test {words} --to {server.url}/hook", result
 
 
+def test_what_failed_is_repeated_by_its_kind_where_that_is_enough():
+    """The nine elements of one event, whose ids are more than a line has."""
+    def refuse(p):
+        is_added = p.get("path", "").startswith("/api/monitor") and p["event"] == "201"
+        return (500, TEXT, b"oops") if is_added else None
+
+    with FaultServer(listener(with_bug(refuse))) as server:
+        result = credhook("test", "deliver", "--to", f"{server.url}/hook").expect(1)
+        last = result.out.splitlines()[-1]
+        assert last == f"repeat what failed: credhook test deliver/monitored-element-added --to {server.url}/hook", result
+        again = credhook(*last.removeprefix("repeat what failed: credhook ").split(), "--json").expect(1).json()
+    assert len([line for line in again if line["type"] == "check" and line["verdict"] == "fail"]) == 9, again
+
+
 def test_a_status_says_what_to_do():
     """What is to be done about a large body, or an event, depends on what the listener says to it."""
     page = b"<!DOCTYPE html><title>403 Forbidden</title><h1>Forbidden</h1><p>CSRF verification failed. Request aborted.</p>"

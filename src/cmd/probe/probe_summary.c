@@ -111,35 +111,59 @@ static void append_numbers(struct buffer *out, const struct probe_summary *s)
 
 #define REPEAT "repeat what failed: "
 
-/* Appends the ids of what failed, or of more than fit their groups: of the musts, or where none did of the shoulds.
- * Whether one of them reads what --observe prints. */
+/* How much of a check's id is repeated: each one selects what begins with it. */
+enum repeated {
+	REPEAT_ID,
+	REPEAT_KIND, /* deliver/monitored-element-added, bad/missing-key */
+	REPEAT_GROUP,
+};
+
+static size_t repeated_length(const struct probe_check *check, enum repeated what)
+{
+	const char *group = probe_group_of(check), *slash = strchr(check->id, '/');
+	if (what == REPEAT_ID || !slash)
+		return strlen(check->id);
+	return what == REPEAT_GROUP ? strlen(group) : (size_t)(slash + 1 - check->id) + strcspn(slash + 1, "/:=");
+}
+
+/* Appends what selects the checks that failed with this verdict, each once. Returns how many names that are. */
+static size_t append_selectors(struct buffer *out, const struct probe_plan *plan, enum grade verdict, enum repeated what)
+{
+	size_t count = 0, length_before = 0;
+	const char *before = NULL;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct probe_check *check = &plan->checks[i];
+		const char *name = what == REPEAT_GROUP ? probe_group_of(check) : check->id;
+		size_t length = repeated_length(check, what);
+		if (!probe_has_failed(check) || check->result.verdict != verdict ||
+		    (before && length == length_before && strncmp(before, name, length) == 0))
+			continue;
+		buffer_append_text(out, count++ > 0 ? " " : "");
+		shell_append(out, name, length);
+		before = name;
+		length_before = length;
+	}
+	return count;
+}
+
+/* Appends what selects what failed: the ids, or where they are more than fit the kinds, or the groups; of the musts, or
+ * where none did of the shoulds. Whether one of them reads what --observe prints. */
 static bool append_failed(struct buffer *out, const struct probe_command *run)
 {
-	bool observes = false;
 	const struct probe_plan *plan = &run->checks;
+	size_t room = strlen(REPEAT "credhook test --to ") + run->route.masked_url.length;
 	enum grade worst = GRADE_OK;
-	size_t count = 0, length = strlen(REPEAT "credhook test --to ") + run->route.masked_url.length;
-	const char *group = NULL;
+	bool observes = false, fits = false;
 	for (size_t i = 0; i < plan->count; i++)
 		if (probe_has_failed(&plan->checks[i]) && plan->checks[i].result.verdict > worst)
 			worst = plan->checks[i].result.verdict;
 	for (size_t i = 0; i < plan->count; i++)
-		if (probe_has_failed(&plan->checks[i]) && plan->checks[i].result.verdict == worst) {
-			count++;
-			length += strlen(plan->checks[i].id) + 1;
-		}
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct probe_check *check = &plan->checks[i];
-		const char *name =
-		        count > 1 && (count > IDS_MOST || length > LINE_MOST) ? probe_group_of(check) : check->id;
-		if (!probe_has_failed(check) || check->result.verdict != worst)
-			continue;
-		observes |= check->row->observes;
-		if (group && strcmp(group, name) == 0)
-			continue;
-		buffer_append_text(out, group ? " " : "");
-		shell_append(out, name, strlen(name));
-		group = name;
+		observes |= probe_has_failed(&plan->checks[i]) && plan->checks[i].result.verdict == worst &&
+		            plan->checks[i].row->observes;
+	for (int what = REPEAT_ID; what <= REPEAT_GROUP && !fits; what++) {
+		buffer_clear(out);
+		size_t count = append_selectors(out, plan, worst, (enum repeated)what);
+		fits = count <= 1 || (count <= IDS_MOST && room + out->length <= LINE_MOST);
 	}
 	return observes;
 }
