@@ -149,6 +149,17 @@ static void doubt_what_divides(struct naming *n)
 		n->cause->type = CAUSE_UNKNOWN;
 }
 
+static void name_the_member(struct naming *n)
+{
+	struct cause_fact *only = &n->cause->facts[0];
+	bool is_value = n->cause->fact_count == 1 && only->kind == FACT_VALUE && !n->is_shown;
+	for (size_t i = 0; is_value && i < n->fits->count; i++) {
+		const struct fact *fact = fit_at(n, i);
+		if (fact->kind == FACT_PRESENT && strcmp(fact->subject, only->subject) == 0)
+			*only = rows_fact(fact);
+	}
+}
+
 static void add_its_size(struct naming *n)
 {
 	bool is_one = n->cause->fact_count == 1;
@@ -182,6 +193,7 @@ static const struct {
 	{ keep_any_or_each, "what is true of any text says the same as that of each, in fewer words" },
 	{ name_first_of_each, "of one member the fact that people get wrong most says enough" },
 	{ doubt_what_divides, "that a member is there divides the events, and says little unless a response shows it" },
+	{ name_the_member, "a value that is the only one of its member is not known to be why, the member's name is" },
 	{ add_its_size, "what a value is and how large it is cannot be told apart where both fit" },
 	{ add_the_kind, "all that is said of one kind only may be said of the kind" },
 };

@@ -12,6 +12,8 @@ static void mark_checks(struct player *p)
 		for (size_t i = 0; i < s->causes[c].check_count; i++) {
 			struct probe_result *result = &p->options->plan->checks[s->causes[c].checks[i]].result;
 			bool is_bad = result->ended && result->verdict != GRADE_OK && result->verdict != GRADE_SKIP;
+			/* Once it has been started again, a request may well get another response. */
+			is_bad &= !result->ended_listener || s->causes[c].type != CAUSE_FLAKY;
 			if (is_bad && result->cause == 0)
 				result->cause = (unsigned)c + 1;
 		}

@@ -166,6 +166,7 @@ struct probe_result {
 	bool unended;                   /* the head of the response came, and nothing says where it ends */
 	int64_t ns;                     /* from the request to the response */
 	int64_t broke_ns;               /* monotonic: when the listener failed over it, which its log says; 0: no */
+	bool ended_listener;            /* which ended over it */
 	const char *fix;                /* a sentence without a full stop; NULL: nothing to do */
 	char reason[PROBE_REASON_SIZE]; /* for a person, safe to print; empty where the status says it all */
 	struct buffer log; /* what the listener printed meanwhile, where its process is ours: any bytes, PROBE_LOG_KEPT

@@ -28,6 +28,7 @@ void play_blame(struct probe_check *check, int64_t at_ns, const char *how)
 	check->level = PROBE_MUST;
 	r->verdict = GRADE_FAIL;
 	r->broke_ns = at_ns;
+	r->ended_listener = true;
 	r->fix = "no request may end it";
 }
 

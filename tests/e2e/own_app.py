@@ -1,7 +1,8 @@
 """A listener that `credhook test ... -- COMMAND` starts: listens at $CREDHOOK_URL, and does what its words say. SERVICE=DEED
-is done at each notification of the service (get=DEED at GET): die, late (dies after the response), later (dies at the next
-but one), once (dies, and never again), break (responds 500 to all that come after it), err (responds 500, with a stack trace),
-cat (the same, with what is in the file cat=FILE), flood (the same, with a megabyte of text), hang."""
+is done at each notification of the service (KEY=DEED: with this key in its details; get=DEED: at GET): die, late (dies after
+the response), later (dies at the next but one), once (dies, and never again), break (responds 500 to all that come after it),
+err (responds 500, with a stack trace), cat (the same, with what is in the file cat=FILE), flood (the same, with a megabyte of
+text), hang."""
 
 import os
 import sys
@@ -64,7 +65,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):  # pylint: disable=invalid-name
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.respond(WORDS.get(loads(body)["service"]))
+        payload = loads(body)
+        details = payload.get("details")
+        keys = [payload["service"], *(details if isinstance(details, dict) else ())]
+        self.respond(next((WORDS[key] for key in keys if key in WORDS), None))
 
     def do_GET(self):  # pylint: disable=invalid-name
         self.respond(WORDS.get("get"))

@@ -101,6 +101,14 @@ def test_each_crash_is_found():
     assert (found["method/get"]["level"], found["method/get"]["verdict"]) == ("must", "fail"), found
 
 
+def test_what_ends_it_is_said_with_what_its_requests_have_in_common():
+    """That it ended, not what came of its connection; and the key, since no other value of it was accepted or refused."""
+    result, _ = probe("bureau=die", code=1, json=False)
+    lines = [line.strip() for line in result.out.splitlines()]
+    assert lines[0].endswith("one cause: the listener ended: exit code 3") and lines[1] == "each has bureau", result
+    assert "sample-bureau" not in result.out and "closed the connection" not in result.out, result
+
+
 def test_a_death_after_the_response_is_blamed_on_what_came_before():
     _, found = probe("alerts=late", code=1)
     assert [name for name, check in found.items() if check["verdict"] == "fail"] == ["deliver/bureau-alert"], found

@@ -90,6 +90,19 @@ static void append_names(const struct probe_command *run, const struct cause *ca
 	}
 }
 
+/* The first check of the cause where the listener ended over each of them; NULL: it did not. */
+static const struct probe_check *find_ended(const struct probe_command *run, const struct cause *cause, size_t number)
+{
+	const struct probe_check *first = NULL;
+	for (size_t i = 0; i < cause->check_count; i++) {
+		const struct probe_check *check = check_of(run, cause, i);
+		if (is_of(check, number) && !check->result.ended_listener)
+			return NULL;
+		first = !first && is_of(check, number) ? check : first;
+	}
+	return first;
+}
+
 /* What a listener responds may be a page: without -v, the line that it begins. */
 static void append_head(struct probe_command *run, const struct cause *cause, size_t number, size_t musts)
 {
@@ -100,6 +113,9 @@ static void append_head(struct probe_command *run, const struct cause *cause, si
 	const char *response = cause->words;
 	LOCAL_BUFFER words = BUFFER_FOR(out);
 	style_append_sign(out, t->color_out, terminal_has_signs(t), grade_of(run, cause, number));
+	/* That it ended says more than what came of its connection. */
+	const struct probe_check *ended = find_ended(run, cause, number);
+	response = ended ? ended->result.reason : response;
 	for (size_t i = 0; count == 1 && i < cause->check_count; i++) {
 		const struct probe_check *check = check_of(run, cause, i);
 		if (!is_of(check, number))

@@ -127,7 +127,8 @@ static size_t repeated_length(const struct probe_check *check, enum repeated wha
 }
 
 /* Appends what selects the checks that failed with this verdict, each once. Returns how many names that are. */
-static size_t append_selectors(struct buffer *out, const struct probe_plan *plan, enum grade verdict, enum repeated what)
+static size_t append_selectors(struct buffer *out, const struct probe_plan *plan, enum grade verdict,
+                               enum repeated what)
 {
 	size_t count = 0, length_before = 0;
 	const char *before = NULL;
