@@ -6,15 +6,28 @@
 #include <string.h>
 
 #define FILE_WORD "FILE"
+#define KEY_WORD  "KEY"
 #define JSON_END  ".json"
 
-/* The name as a shell takes it for that of a file. */
+/* The name as a shell takes it for that of a file. A shell cuts line ends off the end of what a command prints. */
 static void append_name(struct buffer *out, const char *path)
 {
-	if (strcmp(path, "-") == 0 || quoted_hides(path, strlen(path)))
+	if (strcmp(path, "-") == 0 || quoted_hides(path, strlen(path)) || text_ends_with(path, strlen(path), "\n"))
 		buffer_append_text(out, FILE_WORD);
 	else
 		shell_append_file(out, path);
+}
+
+/* Appends words, or a part of them, with the key in place of KEY. */
+static void append_words(struct buffer *out, const char *words, size_t length, const struct mend_file *file)
+{
+	const char *end = words + length;
+	for (const char *at; file->key.length > 0 && (at = strstr(words, KEY_WORD)) != NULL && at < end;) {
+		buffer_append(out, words, (size_t)(at - words));
+		buffer_append(out, file->key.text, file->key.length);
+		words = at + strlen(KEY_WORD);
+	}
+	buffer_append(out, words, (size_t)(end - words));
 }
 
 /* Appends a part of the line with the name in place of FILE. */
@@ -23,7 +36,7 @@ static void append_line(struct buffer *out, const char *line, size_t length, con
 {
 	const char *end = line + length;
 	for (const char *at; (at = strstr(line, FILE_WORD)) != NULL && at < end;) {
-		buffer_append(out, line, (size_t)(at - line));
+		append_words(out, line, (size_t)(at - line), file);
 		append_name(out, file->path);
 		buffer_append_text(out, more);
 		line = at + strlen(FILE_WORD);
@@ -32,7 +45,7 @@ static void append_line(struct buffer *out, const char *line, size_t length, con
 			line += strlen(JSON_END);
 		}
 	}
-	buffer_append(out, line, (size_t)(end - line));
+	append_words(out, line, (size_t)(end - line), file);
 }
 
 /* Whether the line reads FILE as a filter does, so that it may read a pipe: "jq . FILE > ...", "... < FILE > ...".
@@ -67,7 +80,7 @@ void mend_append(struct buffer *out, const char *hint, const struct mend_file *f
 		append_line(out, hint, strlen(hint), file, "");
 		return;
 	}
-	buffer_append(out, hint, (size_t)(line - hint));
+	append_words(out, hint, (size_t)(line - hint), file);
 	buffer_append_text(out, "gzip -dc < ");
 	append_name(out, file->path);
 	if (strncmp(line, in_place, strlen(in_place)) == 0) {
@@ -75,7 +88,7 @@ void mend_append(struct buffer *out, const char *hint, const struct mend_file *f
 		append_in_place(out, line + strlen(in_place), file);
 	} else if (is_filter(line, &input, &length)) {
 		buffer_append_text(out, " | ");
-		buffer_append(out, line, (size_t)(input - line));
+		append_words(out, line, (size_t)(input - line), file);
 		append_line(out, input + length, strlen(input + length), file, "");
 	} else {
 		buffer_append_text(out, " > ");

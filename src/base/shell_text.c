@@ -28,6 +28,13 @@ void shell_append_quoted(struct buffer *out, const char *text, size_t length)
 	buffer_append_byte(out, '\'');
 }
 
+static void append_printed(struct buffer *out, const char *text, size_t length)
+{
+	buffer_append_text(out, "\"$(");
+	shell_append_printf(out, text, length);
+	buffer_append_text(out, ")\"");
+}
+
 void shell_append(struct buffer *out, const char *text, size_t length)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,-";
@@ -39,9 +46,7 @@ void shell_append(struct buffer *out, const char *text, size_t length)
 	} else if (shell_can_quote(text, length)) {
 		shell_append_quoted(out, text, length);
 	} else {
-		buffer_append_text(out, "\"$(");
-		shell_append_printf(out, text, length);
-		buffer_append_text(out, ")\"");
+		append_printed(out, text, length);
 	}
 }
 
@@ -54,7 +59,10 @@ void shell_append_file(struct buffer *out, const char *path)
 {
 	LOCAL_BUFFER name = BUFFER_FOR(out);
 	append_path(&name, path);
-	shell_append(out, buffer_text(&name), name.length);
+	if (memchr(path, '\n', strlen(path)))
+		append_printed(out, buffer_text(&name), name.length);
+	else
+		shell_append(out, buffer_text(&name), name.length);
 }
 
 void shell_append_quoted_file(struct buffer *out, const char *path)

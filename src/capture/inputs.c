@@ -101,6 +101,7 @@ static void hint_other(const struct format *format, const struct json_doc *doc, 
                        bool is_first, struct error *err)
 {
 	LOCAL_BUFFER hint = BUFFER_INIT;
+	struct mend_file mended = *file;
 	if (format && !is_first)
 		return;
 	if (format && format->reader)
@@ -108,9 +109,9 @@ static void hint_other(const struct format *format, const struct json_doc *doc, 
 	else if (format)
 		buffer_append_text(&hint, format->hint ? format->hint : "");
 	else
-		json_append_unwrap(doc, entry_notification_names, json_depth_of(file->is_lines, 1), &hint);
+		json_append_unwrap(doc, entry_notification_names, json_depth_of(file->is_lines, 1), &hint, &mended.key);
 	if (hint.length > 0)
-		mend_hint(err, hint.data, file);
+		mend_hint(err, hint.data, &mended);
 }
 
 /* Refuses a file for the first document in it. */

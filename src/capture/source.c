@@ -97,7 +97,9 @@ enum source_type source_type_found(const struct source *source)
 
 struct mend_file source_mend_file(const struct source *source, const char *path)
 {
-	return (struct mend_file){ path, source->type == SOURCE_LINES, source->gzip || source->is_packed };
+	return (struct mend_file){ .path = path,
+		                   .is_lines = source->type == SOURCE_LINES,
+		                   .is_packed = source->gzip || source->is_packed };
 }
 
 enum source_type source_type_of_name(const char *path)

@@ -58,8 +58,10 @@ static void append_line(struct buffer *out, enum json_depth depth, const char *f
 		buffer_printf(out, ": jq -c '(%s) // .'" INTO, filter_of_some);
 }
 
-/* Appends what to do about the value of a key. False: the key is not one to be typed, and nothing was appended. */
-static bool append_member(const struct json_doc *doc, uint32_t key, enum json_depth depth, struct buffer *out)
+/* Appends what to do about the value of a key, which KEY stands for. False: the key is not one to be typed, and nothing
+ * was appended. */
+static bool append_member(const struct json_doc *doc, uint32_t key, enum json_depth depth, struct buffer *out,
+                          struct text *found)
 {
 	const char *name = doc->text + doc->tokens[key].start + 1;
 	size_t length = doc->tokens[key].end - doc->tokens[key].start - 2, same = strspn(name, letters);
@@ -71,24 +73,26 @@ static bool append_member(const struct json_doc *doc, uint32_t key, enum json_de
 	for (size_t i = 0; i < length; i++)
 		if (name[i] < ' ' || name[i] > '~' || name[i] == '\'' || name[i] == '\\')
 			return false;
-	buffer_printf(out, "the payload is in \"%.*s\"", (int)length, name);
-	buffer_printf(&filter, ".%s%.*s%s%s", mark, (int)length, name, mark, quoted ? "|fromjson" : "");
-	buffer_printf(&of_some, ".%s%.*s%s?|%s", mark, (int)length, name, mark, quoted ? "fromjson?" : "objects");
+	*found = (struct text){ name, length };
+	buffer_append_text(out, "the payload is in \"KEY\"");
+	buffer_printf(&filter, ".%sKEY%s%s", mark, mark, quoted ? "|fromjson" : "");
+	buffer_printf(&of_some, ".%sKEY%s?|%s", mark, mark, quoted ? "fromjson?" : "objects");
 	append_line(out, depth, buffer_text(&filter), buffer_text(&of_some));
 	return true;
 }
 
 void json_append_unwrap(const struct json_doc *doc, const char *const names[2], enum json_depth depth,
-                        struct buffer *out)
+                        struct buffer *out, struct text *key)
 {
 	const struct json_token *tokens = doc->tokens;
 	bool is_file = depth != JSON_RECEIVED;
 	LOCAL_BUFFER deep = BUFFER_FOR(out);
+	*key = (struct text){ 0 };
 	if (doc->count == 0)
 		return;
-	for (uint32_t key = 1; json_is(doc, 0, JSON_OBJECT) && key < tokens[0].next; key = tokens[key + 1].next)
-		if ((is_quoted_with(doc, key + 1, names) || has_either(doc, key + 1, names)) &&
-		    append_member(doc, key, depth, out))
+	for (uint32_t at = 1; json_is(doc, 0, JSON_OBJECT) && at < tokens[0].next; at = tokens[at + 1].next)
+		if ((is_quoted_with(doc, at + 1, names) || has_either(doc, at + 1, names)) &&
+		    append_member(doc, at, depth, out, key))
 			return;
 	if (is_quoted_with(doc, 0, names)) {
 		buffer_append_text(out, is_file ? "the payload is in the string"

@@ -183,7 +183,7 @@ const struct verdict *check_payload(struct checker *checker, const char *text, s
 		set_syntax_message(checker, f, &fault, options);
 		const char *hint = syntax_hint(text, length, &fault, checker->depth);
 		if (hint && checker->file)
-			set_mend_hint(checker, f, hint);
+			set_mend_hint(checker, f, hint, checker->file);
 		else if (hint)
 			set_hint(checker, f, "%s", hint);
 	}

@@ -294,14 +294,13 @@ static void hint_wrapped(struct checker *c, struct finding *f)
 	const char *const names[] = { catalog_envelope[ENVELOPE_SERVICE]->name,
 		                      catalog_envelope[ENVELOPE_DETAILS]->name };
 	LOCAL_BUFFER hint = BUFFER_INIT;
+	struct mend_file file = c->file ? *c->file : (struct mend_file){ .path = "-" };
 	if (!f || f->hint != 0)
 		return;
-	json_append_unwrap(&c->doc, names, c->depth, &hint);
+	json_append_unwrap(&c->doc, names, c->depth, &hint, &file.key);
 	c->out_of_memory |= hint.failed;
-	if (hint.length > 0 && c->file)
-		set_mend_hint(c, f, hint.data);
-	else if (hint.length > 0)
-		set_hint(c, f, "%s", hint.data);
+	if (hint.length > 0)
+		set_mend_hint(c, f, hint.data, &file);
 }
 
 /* Checks that the key is there, of the right type, and (with --as) of the right value. */
@@ -389,7 +388,8 @@ static void check_details(struct checker *c)
 			                      ? "send the object itself: jq -c '.details|=fromjson' FILE > FILE.ndjson"
 			                      : "send the object itself: jq -c "
 			                        "'(select(.details?|strings)|.details|=fromjson) // .' "
-			                        "FILE > FILE.ndjson");
+			                        "FILE > FILE.ndjson",
+			              c->file);
 		else if (is_quoted_json(c, details))
 			set_hint(c, f, "details was encoded twice: it is a string with the object in it");
 	} else if (c->identity.clear) {

@@ -79,10 +79,10 @@ void set_hint(struct checker *c, struct finding *f, const char *format, ...)
 	va_end(args);
 }
 
-void set_mend_hint(struct checker *c, struct finding *f, const char *hint)
+void set_mend_hint(struct checker *c, struct finding *f, const char *hint, const struct mend_file *file)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
-	mend_append(&text, hint, c->file);
+	mend_append(&text, hint, file);
 	c->out_of_memory |= text.failed;
 	set_hint(c, f, "%s", buffer_text(&text));
 }

@@ -53,7 +53,7 @@ struct finding *add_token_finding(struct checker *c, enum finding_id id, uint32_
 void set_message(struct checker *c, struct finding *f, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void set_hint(struct checker *c, struct finding *f, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same for a line that mends the file, see base/mend.h; there is one. */
-void set_mend_hint(struct checker *c, struct finding *f, const char *hint);
+void set_mend_hint(struct checker *c, struct finding *f, const char *hint, const struct mend_file *file);
 /* The text of a string token for a message: decoded, safe to print, cut at 60 characters. Valid until the next call. */
 const char *quote_token(struct checker *c, uint32_t token);
 

@@ -24,7 +24,7 @@ ENTRY = {"startedDateTime": "2026-01-02T03:04:05.000Z", "time": 1, "request": {
 FILE, LINE, RECEIVED = "file", "line", "received"
 EVERYWHERE = (FILE, LINE, RECEIVED)
 
-# Words of the hint -> the bytes that it is printed for, and the depths; None in place of the depths: where it is tried.
+# Words of the hint -> what it is printed for (one or more inputs), and the depths; None in place of the depths: where it is tried.
 HINTS = {
     r"remove it: sed -i '1s/": ("\ufeff" + GOOD, (FILE, RECEIVED)),
     r"remove it: sed -i 's/": ("\ufeff" + GOOD, (LINE,)),
@@ -32,7 +32,7 @@ HINTS = {
     "iconv -f UTF-16LE": (GOOD.encode("utf-16-le"), (FILE, RECEIVED)),
     "iconv -f UTF-16BE": (GOOD.encode("utf-16-be"), (FILE, RECEIVED)),
     "iconv -f ISO-8859-1": (LATIN.encode("latin-1"), (FILE, RECEIVED)),
-    "the payload is in \\\"": (json.dumps({"body": ALERT}), EVERYWHERE),
+    "the payload is in \\\"": (*(json.dumps({key: ALERT}) for key in ("body", "PROFILE", "a: b", "> FILE |", "KEY")), EVERYWHERE),
     "the payload is in the string": (json.dumps(GOOD), EVERYWHERE),
     "split the array into one payload per line": (f"[{GOOD}, {GOOD}]", EVERYWHERE),
     "take the payloads out": (json.dumps({"a": [{"b": ALERT}]}), EVERYWHERE),

@@ -3,13 +3,16 @@
 
 import gzip
 import json
+import re
 import subprocess
 
 from captures import record
 from hints import COMMANDS, FILE, GOOD, HINTS, LINE, RECEIVED
 from support import credhook, new_folder, run
 
-ROWS = [(words, *row) for words, row in HINTS.items() if row and row[1]]
+ROWS = [(words, text, row[-1]) for words, row in HINTS.items() if row and row[-1] for text in row[:-1]]
+NAMES = "it's a.json", "a\nb $HOME\".json", "-x.json"
+BEGINS = re.compile(rf": (?=(?:{'|'.join(COMMANDS)}) )")
 
 
 def in_bytes(text):
@@ -22,9 +25,14 @@ def hint_of(result):
     return hints[0] if hints else ""
 
 
+def typed(hint):
+    """The line of a hint, without the words before it."""
+    return BEGINS.split(hint, maxsplit=1)[-1] if BEGINS.search(hint) else ""
+
+
 def follow(hint, folder, name):
     """Types the line; the file that it wrote."""
-    line = hint.split(": ", 1)[1].replace("FILE", name)
+    line = typed(hint)
     subprocess.run(["bash", "-o", "pipefail", "-c", line], check=not line.startswith("jq -c . "), timeout=60, cwd=folder,
                    env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
     made = [path for path in folder.iterdir() if path.name != name and not path.name.endswith(".raw")]
@@ -40,8 +48,7 @@ def helps(command, name, data, stdin=False):
     given = data if stdin else None
     result = credhook(*command, "-" if stdin else f"./{name}" if name[0] == "-" else name, stdin=given, cwd=folder)
     hint = hint_of(result)
-    assert hint and hint.split(": ", 1)[1].split()[0] in COMMANDS, (command, name, hint, result)
-    assert stdin or "FILE" not in hint, hint
+    assert hint and typed(hint), (command, name, hint, result)
     assert valid(folder, follow(hint, folder, name)) > before, (command, name, hint)
 
 
@@ -54,10 +61,11 @@ def test_in_a_file():
     for words, text, depths in ROWS:
         if FILE in depths:
             for command in ["validate"], ["send", "--to", ":1", "--file"]:
-                helps(command, "it's a.json", in_bytes(text))
-            helps(["validate"], "-x.json", in_bytes(text))
+                helps(command, NAMES[0], in_bytes(text))
+            for name in NAMES[1:]:
+                helps(["validate"], name, in_bytes(text))
             helps(["validate"], "a.json.gz", gzip.compress(in_bytes(text)))
-            helps(["validate"], "a.json", in_bytes(text), stdin=True)
+            helps(["validate"], "FILE", in_bytes(text), stdin=True)
 
 
 def test_in_a_later_line():

@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require(!(early && more) && !(more && size >= FORMAT_LOOK_MAX));
 	require(early == found || more);
 	if (found) {
-		require(format_refuse(found, &(struct mend_file){ "a file", false, false }, &err) < 0 &&
+		require(format_refuse(found, &(struct mend_file){ .path = "a file" }, &err) < 0 &&
 		        err.code == EXIT_CODE_IO);
 		require(strstr(err.message, found->words));
 	}

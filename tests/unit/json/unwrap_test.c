@@ -1,4 +1,5 @@
 /* How payloads are taken out of documents that they stand in. */
+#include "base/mend.h"
 #include "json/unwrap.h"
 #include "test.h"
 
@@ -39,11 +40,13 @@ TEST(the_line_is_said)
 {
 	static const char *const names[] = { "a", "b" };
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		RELEASED(buffer) out = BUFFER_INIT;
+		RELEASED(buffer) out = BUFFER_INIT, hint = BUFFER_INIT;
+		struct mend_file file = { .path = "-" };
 		struct json_doc doc;
 		doc = JSON_DOC_INIT;
 		assert_true(json_read(&doc, rows[i].text, strlen(rows[i].text), NULL));
-		json_append_unwrap(&doc, names, JSON_WHOLE, &out);
+		json_append_unwrap(&doc, names, JSON_WHOLE, &hint, &file.key);
+		mend_append(&out, buffer_text(&hint), &file);
 		assert_string_equal(buffer_text(&out), rows[i].hint);
 		json_doc_release(&doc);
 	}
@@ -74,11 +77,13 @@ TEST(the_depth_decides)
 	};
 	for (size_t i = 0; i < sizeof deep / sizeof deep[0]; i++)
 		for (enum json_depth depth = JSON_RECEIVED; depth <= JSON_FIRST; depth++) {
-			RELEASED(buffer) out = BUFFER_INIT;
+			RELEASED(buffer) out = BUFFER_INIT, hint = BUFFER_INIT;
+			struct mend_file file = { .path = "-" };
 			struct json_doc doc;
 			doc = JSON_DOC_INIT;
 			assert_true(json_read(&doc, deep[i].text, strlen(deep[i].text), NULL));
-			json_append_unwrap(&doc, names, depth, &out);
+			json_append_unwrap(&doc, names, depth, &hint, &file.key);
+			mend_append(&out, buffer_text(&hint), &file);
 			assert_string_equal(buffer_text(&out),
 			                    depth == JSON_RECEIVED ? deep[i].received : deep[i].line);
 			json_doc_release(&doc);
