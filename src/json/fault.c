@@ -63,6 +63,9 @@ const char *json_fault_reason(enum json_expected expected, const char *text, siz
 	bool is_control = (unsigned char)text[offset] < ' ';
 	if (offset == 0 && length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
 		return "a byte order mark (BOM) is not allowed";
+	if (offset == 0 && length >= 4 &&
+	    (memcmp(text, "\xFF\xFE\0\0", 4) == 0 || memcmp(text, "\0\0\xFE\xFF", 4) == 0))
+		return "the text is UTF-32, not UTF-8";
 	if (offset == 0 && length >= 2 && (memcmp(text, "\xFE\xFF", 2) == 0 || memcmp(text, "\xFF\xFE", 2) == 0))
 		return "the text is UTF-16, not UTF-8";
 	if (!in_word && is_control)

@@ -8,6 +8,8 @@
 
 #define FROM_UTF16 "convert it: iconv -f UTF-16 -t UTF-8 FILE > FILE.json"
 #define IS_UTF16   "the body is UTF-16; JSON is sent in UTF-8"
+#define FROM_UTF32 "convert it: iconv -f UTF-32 -t UTF-8 FILE > FILE.json"
+#define IS_UTF32   "the body is UTF-32; JSON is sent in UTF-8"
 #define IS_YAML    "it looks like YAML; notifications are JSON"
 
 /* What is said where the document is a file; in a later line, where the file is cut up at its line ends; and of what
@@ -24,6 +26,12 @@ static const struct {
 	{ TEXT("\xEF\xBB\xBF"),
 	  { "remove it: sed -i '1s/^\\xEF\\xBB\\xBF//' FILE", "remove it: sed -i 's/^\\xEF\\xBB\\xBF//' FILE",
 	    "the body begins with a byte order mark; it is sent without one" } },
+	{ TEXT("\xFF\xFE\0\0"), { FROM_UTF32, NULL, IS_UTF32 } },
+	{ TEXT("\0\0\xFE\xFF"), { FROM_UTF32, NULL, IS_UTF32 } },
+	{ TEXT("{\0\0\0"),
+	  { "it is UTF-32; convert it: iconv -f UTF-32LE -t UTF-8 FILE > FILE.json", NULL, IS_UTF32 } },
+	{ TEXT("\0\0\0{"),
+	  { "it is UTF-32; convert it: iconv -f UTF-32BE -t UTF-8 FILE > FILE.json", NULL, IS_UTF32 } },
 	{ TEXT("\xFF\xFE"), { FROM_UTF16, NULL, IS_UTF16 } },
 	{ TEXT("\xFE\xFF"), { FROM_UTF16, NULL, IS_UTF16 } },
 	{ TEXT("{\0"), { "it is UTF-16; convert it: iconv -f UTF-16LE -t UTF-8 FILE > FILE.json", NULL, IS_UTF16 } },

@@ -89,6 +89,8 @@ static const struct refused refused_values[] = {
 	{ BYTES("\xEF\xBB\xBF{}"), 0, "BOM" },
 	{ BYTES("\xFF\xFE{\0"), 0, "UTF-16" },
 	{ BYTES("\xFE\xFF\0{"), 0, "UTF-16" },
+	{ BYTES("\xFF\xFE\0\0{\0\0\0"), 0, "UTF-32" },
+	{ BYTES("\0\0\xFE\xFF\0\0\0{"), 0, "UTF-32" },
 	{ BYTES("{\0}\0"), 1, "control character" },
 	{ BYTES("\xEF\xBB"), 0, "not JSON" },
 	{ BYTES("[1]\xEF\xBB\xBF"), 3, "text after" },
