@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import re
 
 from captures import record, write_capture
 from support import FaultServer, Skip, answer, credhook, launch, new_folder, run
@@ -43,6 +44,12 @@ def test_what_is_written_as_a_number_is_no_file():
     assert "show needs a CAPTURE" in credhook("show", "5-7", cwd=folder).expect(2).err
     assert "3 records" in credhook("show", "./5-7", cwd=folder).expect(0).err
     assert "#2 " in credhook("show", CAPTURE, "2").expect(0).out
+
+
+def test_a_number_may_have_the_sign_that_lists_print():
+    for word in ("2", "first", "last", "last-1", "first-last", "2-last", "2-3", "first,last"):
+        signed = re.sub(r"(^|,)(?=\w)", r"\1#", word)
+        assert credhook("show", CAPTURE, signed).expect(0).out == credhook("show", CAPTURE, word).expect(0).out, signed
 
 
 def test_nothing_is_opened_for_it():

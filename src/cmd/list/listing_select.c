@@ -21,16 +21,21 @@ static const char *parse_to_last(const char *at, struct named *n)
 	at += *at == '#';
 	at = strncmp(at, "first", 5) == 0 ? at + 5 : selection_read_number(at, &n->range.first);
 	size_t sign = at ? range_sign_length(at, strlen(at)) : 0;
-	return sign > 0 && n->range.first > 0 && strncmp(at + sign, "last", 4) == 0 ? at + sign + 4 : NULL;
+	if (sign == 0 || n->range.first == 0)
+		return NULL;
+	at += sign;
+	at += *at == '#';
+	return strncmp(at, "last", 4) == 0 ? at + 4 : NULL;
 }
 
-/* 3, 5-7, 5-, first, last, last-1. Returns where it ends, or NULL. */
+/* 3, 5-7, 5-, first, last, last-1, each also behind a '#'. Returns where it ends, or NULL. */
 static const char *parse_one(const char *at, struct named *n)
 {
 	const char *end = parse_to_last(at, n);
 	if (end)
 		return end;
 	n->range = (struct selection_range){ 0, 0 };
+	at += *at == '#' && strspn(at + 1, "0123456789") == 0;
 	if (strncmp(at, "first", 5) == 0)
 		return at + 5;
 	n->from_end = strncmp(at, "last", 4) == 0;
