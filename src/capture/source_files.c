@@ -13,6 +13,8 @@ void source_files_release(struct source_files *list)
 	for (size_t i = 0; i < list->count; i++)
 		free(list->files[i].path);
 	free(list->files);
+	for (size_t i = 0; i < list->named.count; i++)
+		free(list->named.paths[i]);
 	text_list_release(&list->empty);
 	*list = (struct source_files){ .count = 0 };
 }
@@ -27,6 +29,18 @@ static bool add_file(struct source_files *list, const char *path, int errnum)
 	}
 	list->files[list->count++] = (struct source_file){ copy, errnum, 0 };
 	return true;
+}
+
+/* Counts what is not read. False: out of memory. */
+static bool skip(struct source_files *list, const char *path, size_t *count)
+{
+	++*count;
+	if (list->named.count == SOURCE_SKIPPED_NAMED)
+		return true;
+	char *copy = strdup(path);
+	if (copy)
+		list->named.paths[list->named.count++] = copy;
+	return copy != NULL;
 }
 
 /* What editors, systems and package managers put into folders: ._x.json, .#x.json, .git. It is read where it is named.
@@ -47,13 +61,13 @@ static bool add_folder(struct source_files *list, char *folder)
 		struct stat status;
 		bool is_skipped = entry->fts_level > FTS_ROOTLEVEL && is_nobodys(entry->fts_name);
 		if (entry->fts_info == FTS_D && is_skipped) {
-			list->skipped_folders++;
+			good = skip(list, entry->fts_path, &list->skipped_folders);
 			fts_set(walk, entry, FTS_SKIP);
 		}
 		if (entry->fts_info == FTS_D || entry->fts_info == FTS_DP)
 			continue;
 		if (is_skipped)
-			list->skipped++;
+			good = skip(list, entry->fts_path, &list->skipped);
 		else if (entry->fts_info == FTS_DNR)
 			good = add_file(list, entry->fts_path, entry->fts_errno);
 		else if (wanted && !is_file && stat(entry->fts_path, &status) < 0)
@@ -61,7 +75,7 @@ static bool add_folder(struct source_files *list, char *folder)
 		else if (wanted && (is_file || S_ISREG(status.st_mode)))
 			good = add_file(list, entry->fts_path, 0);
 		else
-			list->skipped++;
+			good = skip(list, entry->fts_path, &list->skipped);
 	}
 	good = good && errno == 0; /* of fts_read() */
 	if (walk)
@@ -75,6 +89,11 @@ static int by_path(const void *a, const void *b)
 	return strcmp(left->path, right->path);
 }
 
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
 int source_files_add(struct source_files *list, const char *argument, struct error *err)
 {
 	struct stat status;
@@ -84,6 +103,7 @@ int source_files_add(struct source_files *list, const char *argument, struct err
 	LOCAL(release_text) char *folder = strdup(argument);
 	if (!folder || !add_folder(list, folder))
 		return error_no_memory(err);
+	qsort(list->named.paths, list->named.count, sizeof *list->named.paths, by_text);
 	if (list->count == before)
 		return text_list_add(&list->empty, argument, err);
 	qsort(list->files + before, list->count - before, sizeof *list->files, by_path);

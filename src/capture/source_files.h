@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define SOURCE_SKIPPED_NAMED 100
+
 struct source_file {
 	char *path;    /* for source_open() */
 	int problem;   /* why it cannot be opened (an unreadable directory), an errno; 0: none */
@@ -27,8 +29,12 @@ struct source_files {
 	struct source_file *files;
 	size_t count;
 	size_t capacity;
-	size_t skipped;                         /* other entries of directories, */
-	size_t skipped_folders;                 /* and folders of these that were not looked into */
+	size_t skipped;         /* other entries of directories, */
+	size_t skipped_folders; /* and folders of these that were not looked into */
+	struct source_skipped {
+		char *paths[SOURCE_SKIPPED_NAMED];
+		size_t count;
+	} named;                                /* the first of both, sorted */
 	struct text_list empty;                 /* arguments, borrowed: directories without any such file */
 	const struct source_files *also_in_use; /* for replace_check() only; borrowed; NULL: none */
 };

@@ -198,6 +198,24 @@ def test_findings_push_the_progress_away():
     assert re.search(rb"\r\d+ payloads, 0 invalid; \d+/s\x1b\[K\r\x1b\[K<stdin>:\d+:1: error: ", seen)
 
 
+def test_what_is_skipped_is_named_with_v():
+    folder = new_folder()
+    for name in (".git/a.json", "node_modules/a.json", "README.md", ".b.json", *(f"{n:03}.txt" for n in range(120))):
+        (folder / "f" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "f" / name).write_text("")
+    (folder / "f" / "a.json").write_text(credhook("build", "user-created").out)
+    assert "skipped: " not in credhook("validate", "f", cwd=folder).expect(0).err
+    for command in (("validate", "-v", "f"), ("send", "-v", "--dry-run", "--to", ":1", "--file", "f")):
+        said = credhook(*command, cwd=folder).expect(0).err
+        assert "122 other files and 2 folders skipped" in said, said
+        named = re.findall("^skipped: (.*)$", said, re.M)
+        assert len(named) == 101 and named[-1] == "24 more" and named[:-1] == sorted(set(named[:-1])), said
+    (folder / "g").mkdir()
+    (folder / "g" / "b.txt").write_text("")
+    (folder / "g" / "a.json").write_text(credhook("build", "user-created").out)
+    assert "skipped\nskipped: g/b.txt\n" in credhook("validate", "-v", "g", cwd=folder).expect(0).err
+
+
 def test_a_reader_that_goes_away_ends_the_run():
     process = start("-", "--lines")
     read, broken = 0, b"{}\n" * 5000

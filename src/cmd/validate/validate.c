@@ -155,6 +155,7 @@ static int finish(struct validate_run *run, const struct against *against, struc
 		terminal_flush(terminal);
 		bool is_part = run->interrupted || run->files->skipped + run->files->skipped_folders > 0;
 		terminal_say(terminal, is_part ? TERMINAL_ANNOUNCEMENT : TERMINAL_NOTE, "%s", buffer_text(&summary));
+		input_notes_name_skipped(terminal, run->files);
 	}
 	if (nothing)
 		error_set(err, EXIT_CODE_FAILED, "no payload in the inputs");

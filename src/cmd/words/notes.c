@@ -87,11 +87,21 @@ void input_notes_warn_empty(struct terminal *terminal, const struct source_files
 		terminal_warn(terminal, "no .json, .ndjson or .jsonl file in '%s'", files->empty.items[i]);
 }
 
+void input_notes_name_skipped(struct terminal *terminal, const struct source_files *files)
+{
+	size_t all = files->skipped + files->skipped_folders;
+	for (size_t i = 0; terminal->verbose && i < files->named.count; i++)
+		terminal_note(terminal, "skipped: %s", files->named.paths[i]);
+	if (terminal->verbose && all > files->named.count)
+		terminal_note(terminal, "skipped: %zu more", all - files->named.count);
+}
+
 void input_notes_show(struct terminal *terminal, const struct source_files *files)
 {
 	LOCAL_BUFFER words = BUFFER_FOR(&terminal->lost);
 	source_files_append_skipped(files, &words);
 	if (words.length > 0)
 		terminal_announce(terminal, "%s", buffer_text(&words));
+	input_notes_name_skipped(terminal, files);
 	input_notes_warn_empty(terminal, files);
 }

@@ -17,6 +17,8 @@ void interrupted_after(struct terminal *terminal, uint64_t count, const char *no
 
 /* Writes to the terminal of the context. */
 struct inputs_observer input_notes_observer(struct context *context);
+/* Verbose: names what was skipped in directories, a line each; of very many the first. */
+void input_notes_name_skipped(struct terminal *terminal, const struct source_files *files);
 /* Warns of directories among the arguments in which nothing was found. */
 void input_notes_warn_empty(struct terminal *terminal, const struct source_files *files);
 /* That, and what is skipped in directories. */
