@@ -40,7 +40,9 @@ void lookout_note_lag(struct lookout *l, int64_t ns)
 void lookout_pause(struct lookout *l, int64_t ns)
 {
 	struct player *p = l->player;
-	if (ns <= 0 || player_wait(p, ns))
+	bool is_over = ns <= 0 || player_wait(p, ns);
+	requests_show_progress(p, player_now(p));
+	if (is_over)
 		return;
 	int number = signals_take(p->options->signals);
 	if (number != SIGINT && number != SIGTERM)

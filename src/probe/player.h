@@ -120,6 +120,9 @@ unsigned requests_of(const struct probe_check *check);
 int request_make(struct player *p, const struct probe_check *check, unsigned number, struct job *job,
                  struct error *err);
 
+/* Reports to the observer how far the run has come; returns when that is due next. */
+int64_t requests_show_progress(const struct player *p, int64_t now_ns);
+
 /* These get the context. Fills the job with what comes next; takes what became of it (see deliver/delivery_run.h). */
 typedef enum job_got request_next(void *context, struct job *job, struct error *err);
 typedef bool request_ended(void *context, const struct job *job);

@@ -41,16 +41,19 @@ static void on_interrupted(void *context, size_t in_flight)
 	s->player->observer->interrupted(s->player->observer->context, in_flight);
 }
 
-/* How far the run has come. */
-static int64_t on_turn_end(void *context, const struct delivery_state *state)
+int64_t requests_show_progress(const struct player *p, int64_t now_ns)
 {
-	const struct player *p = ((const struct sending *)context)->player;
 	const struct probe_plan *plan = p->options->plan;
 	size_t ended = 0;
 	for (size_t i = 0; i < p->at; i++)
 		ended += plan->checks[i].chosen;
 	const struct probe_check *at = p->at < plan->count ? &plan->checks[p->at] : NULL;
-	return p->observer->progress(p->observer->context, ended, p->total, at, state->now_ns);
+	return p->observer->progress(p->observer->context, ended, p->total, at, now_ns);
+}
+
+static int64_t on_turn_end(void *context, const struct delivery_state *state)
+{
+	return requests_show_progress(((const struct sending *)context)->player, state->now_ns);
 }
 
 int requests_send(struct player *p, request_next *next, request_ended *ended, void *context, unsigned connections,

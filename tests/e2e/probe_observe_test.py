@@ -5,9 +5,10 @@ import os
 import re
 import subprocess
 
+from interactive import Interactive
 from probe_runs import probe
 from small_listeners import good, listener, plain
-from support import FaultServer, credhook, launch, new_folder, run
+from support import FaultServer, binary, credhook, environment, launch, new_folder, run
 
 
 def storing(records, only=b""):
@@ -52,6 +53,15 @@ def test_what_a_command_says_that_fails_again_and_again_is_shown_once():
     with FaultServer(listener(good)) as server:
         result = credhook("test", "effect/none", "--to", f"{server.url}/hook", "--observe", "echo no''thing >&2; exit 7").expect(3)
     assert result.err.count("nothing\n") == 1, result
+
+
+def test_the_progress_line_says_what_it_waits_for():
+    """With a time that moves, while no check ends."""
+    with FaultServer(listener(good)) as server:
+        command = [binary(), "test", "effect/once", "--to", f"{server.url}/hook", "--observe", "echo 1"]
+        with Interactive(command, environment({"TERM": "xterm"}), new_folder(), columns=120) as terminal:
+            for seconds in (1, 2, 3):
+                terminal.wait_for(rf"\d+ of \d+ checks, at effect: waiting for what --observe shows, {seconds} s")
 
 
 def test_a_command_may_fail_before_the_first_notification():

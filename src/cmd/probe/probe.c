@@ -122,11 +122,22 @@ static int64_t on_progress(void *context, size_t ended, size_t total, const stru
 {
 	struct probe_command *run = context;
 	LOCAL_BUFFER words = BUFFER_INIT;
+	bool observes = at && at->row->observes && run->args->observe;
+	if (run->progress_at != at) {
+		run->progress_at = at;
+		run->progress_since_ns = now_ns;
+	}
 	if (run->progress.due_ns > 0 && run->progress.due_ns <= now_ns) {
 		buffer_printf(&words, "%zu of %zu checks", ended, total);
-		if (at && !run->context->terminal->err_is_tty)
+		/* They are played together, with waits of their own: none ends for long, and nothing can be foretold.
+		 */
+		if (observes)
+			buffer_printf(&words, ", at %s: waiting for what --observe shows, %lld s", at->row->group,
+			              (long long)((now_ns - run->progress_since_ns) / CLOCK_NS_PER_S));
+		else if (at && !run->context->terminal->err_is_tty)
 			buffer_printf(&words, ", at %s", at->id);
-		progress_display(&run->progress, buffer_text(&words), progress_fraction(ended, total), ended, now_ns);
+		progress_display(&run->progress, buffer_text(&words),
+		                 observes ? PROGRESS_UNKNOWN : progress_fraction(ended, total), ended, now_ns);
 	}
 	return run->progress.due_ns;
 }

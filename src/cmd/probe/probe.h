@@ -65,6 +65,8 @@ struct probe_command {
 	bool observe_fails;    /* its command did, the last time */
 	struct echoes secrets; /* of what is sent, from when the way is known */
 	struct progress progress;
+	const struct probe_check *progress_at; /* where it was displayed last, and since when it has been there */
+	int64_t progress_since_ns;
 	struct probe_report text;
 	struct report_files reports;
 	const struct cause *causes; /* the summary's, once the run is over */
