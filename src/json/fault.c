@@ -17,6 +17,7 @@ static char byte_before(const char *text, size_t offset)
 	return text[offset - 1];
 }
 
+const char json_trailing_comma[] = "a trailing comma";
 const char json_after_document[] = "text after the document";
 
 /* What to say by what is expected: where the text ends, and where another byte is. NULL: it depends on more. */
@@ -42,7 +43,7 @@ static const char *reason_for_absence(bool is_key, const char *text, size_t offs
 {
 	char c = text[offset], before = byte_before(text, offset);
 	if (c == '}' || (c == ']' && !is_key))
-		return before == ',' ? "a trailing comma" : is_key ? "a key is missing" : "a value is missing";
+		return before == ',' ? json_trailing_comma : is_key ? "a key is missing" : "a value is missing";
 	if (c == ',' || c == ':')
 		return is_key ? "a key is missing" : "a value is missing";
 	if (is_key)

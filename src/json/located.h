@@ -75,6 +75,8 @@ struct json_fault {
 	const char *reason; /* for messages, lower case, a constant; see also json_fault_is_memory(), _is_stopped() */
 };
 
+/* The reason where a comma stands before the end of an object or array. */
+extern const char json_trailing_comma[];
 /* The reason where a whole document is followed by something else. */
 extern const char json_after_document[];
 

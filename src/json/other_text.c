@@ -54,6 +54,9 @@ static const struct other latin_1 = { "if it is Latin-1, convert it: iconv -f IS
 	                              "the line is not UTF-8; it may be Latin-1",
 	                              "the body is not UTF-8; it may be Latin-1" };
 
+/* No line for a shell: whatever looks for commas finds those in strings, too, and jq does not read such text. */
+static const struct other comma = { "remove the comma before it", "remove the comma before it", NULL };
+
 static const struct other *other_of(const char *text, size_t length, const struct json_fault *fault)
 {
 	static const char part[] = "Content-Disposition:";
@@ -71,6 +74,8 @@ static const struct other *other_of(const char *text, size_t length, const struc
 		return &yaml;
 	if (word > 0 && length - word > 1 && text[word] == '=' && !memchr(text, '\n', length))
 		return &form;
+	if (strcmp(fault->reason, json_trailing_comma) == 0)
+		return &comma;
 	return strcmp(fault->reason, "invalid UTF-8") == 0 ? &latin_1 : NULL;
 }
 
