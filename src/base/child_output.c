@@ -26,10 +26,14 @@ static void keep(struct child_output *o, const char *bytes, size_t length)
 {
 	pthread_mutex_lock(&o->lock);
 	buffer_append(&o->kept, bytes, length);
-	if (o->kept.failed)
+	if (o->kept.failed) {
 		buffer_release(&o->kept); /* only what came last is lost */
-	else if (o->kept.length > 2 * CHILD_OUTPUT_KEPT)
-		buffer_consume(&o->kept, o->kept.length - CHILD_OUTPUT_KEPT);
+		o->before = bytes[length - 1];
+	} else if (o->kept.length > 2 * CHILD_OUTPUT_KEPT) {
+		size_t dropped = o->kept.length - CHILD_OUTPUT_KEPT;
+		o->before = o->kept.data[dropped - 1];
+		buffer_consume(&o->kept, dropped);
+	}
 	o->end += length;
 	o->last_ns = clock_monotonic_ns();
 	pthread_mutex_unlock(&o->lock);
@@ -105,7 +109,7 @@ unsigned child_output_append(struct child_output *o, uint64_t from, struct buffe
 	uint64_t begin = o->end - o->kept.length;
 	unsigned missing = from < begin ? CHILD_OUTPUT_LOST : 0;
 	from = from < begin ? begin : from > o->end ? o->end : from;
-	if (from > begin && o->kept.data[from - begin - 1] != '\n')
+	if (from > 0 && !missing && (from > begin ? o->kept.data[from - begin - 1] : o->before) != '\n')
 		missing |= CHILD_OUTPUT_AMID;
 	buffer_append(out, buffer_text(&o->kept) + (from - begin), (size_t)(o->end - from));
 	pthread_mutex_unlock(&o->lock);

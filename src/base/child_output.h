@@ -26,6 +26,7 @@ struct child_output {
 	int fd;               /* of the pipe */
 	struct wake end_wake; /* ends the thread */
 	struct buffer kept;   /* the last bytes */
+	char before;          /* the byte before them; 0: none */
 	uint64_t end;         /* their end, as a position */
 	int64_t last_ns;      /* monotonic: when the last of them came */
 };

@@ -68,6 +68,32 @@ TEST(test_what_it_prints_is_bounded)
 	assert_memory_equal(text.data + text.length - 4, "\0end", 4);
 }
 
+/* What is kept may begin where it is asked for: the byte before it says whether that is within a line. */
+TEST(test_a_line_may_begin_where_the_kept_bytes_do)
+{
+	static const struct {
+		const char *script;
+		unsigned missing;
+	} rows[] = {
+		{ "head -c 1000000 /dev/zero", CHILD_OUTPUT_AMID },
+		{ "yes '' | head -c 1000000", 0 },
+		{ "printf x", 0 },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		RELEASED(child_output) output;
+		RELEASED(buffer) text = BUFFER_INIT;
+		struct error err;
+		assert_int_equal(child_output_init(&output, &err), 0);
+		struct child child = start(&output, rows[i].script);
+		assert_true(child_wait(&child, 60000));
+		child_output_stop(&output);
+		child_output_append(&output, 0, &text);
+		uint64_t begin = child_output_end(&output) - text.length;
+		assert_int_equal(child_output_append(&output, begin, &text), rows[i].missing);
+		child_release(&child);
+	}
+}
+
 /* A pipe that is never found empty, as that of a process that prints without a pause. */
 TEST(test_one_that_prints_without_end)
 {
