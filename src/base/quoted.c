@@ -130,10 +130,23 @@ static bool is_among(const char *text, const char *const *texts)
 	return *texts != NULL;
 }
 
+/* What the name of a secret has in it. */
+static const char *const secret_names[] = { "auth", "token", "secret", "key", "cookie", "passw", "signature" };
+
+/* Whether the first `length` bytes are the name of a secret: `is_certain`, or one that only begins with "auth". */
+static bool names_secret(const char *name, size_t length, bool is_certain)
+{
+	for (size_t i = 0; i < sizeof secret_names / sizeof secret_names[0]; i++) {
+		const char *found = find_any_case(name, secret_names[i]);
+		if (found && found < name + length && (is_certain || strncasecmp(name, "auth", 4) == 0))
+			return true;
+	}
+	return false;
+}
+
 /* The length of NAME: where a header's value follows, or "Bearer " and "Basic "; 0: none. */
 static size_t before_secret(const char *at)
 {
-	static const char *const words[] = { "auth", "token", "secret", "key", "cookie", "passw", "signature" };
 	size_t name = strspn(at, NAME_BYTES), blanks = strspn(at + name + (at[name] == ':'), " ");
 	size_t value = name + (at[name] == ':') + blanks;
 	bool is_placeholder = is_among(at + value, placeholders);
@@ -143,10 +156,7 @@ static size_t before_secret(const char *at)
 		return 0;
 	if (at[name] == ' ')
 		return strncasecmp(at, "bearer ", 7) == 0 || strncasecmp(at, "basic ", 6) == 0 ? value : 0;
-	for (size_t i = 0; i < sizeof words / sizeof words[0] && !is_secret; i++) {
-		const char *found = find_any_case(at, words[i]);
-		is_secret = found && found < at + name && (blanks > 0 || strncasecmp(at, "auth", 4) == 0);
-	}
+	is_secret = is_secret || names_secret(at, name, blanks > 0);
 	return at[name] == ':' && is_secret && (blanks > 0 || !strchr("/" DIGITS, at[value])) ? value : 0;
 }
 
@@ -200,6 +210,18 @@ void quoted_append(struct buffer *out, const char *word, size_t length)
 	}
 	const struct buffer *shown = hides ? &masked : &text;
 	buffer_append(out, buffer_text(shown), shown->length);
+}
+
+void quoted_append_argument(struct buffer *out, const char *word)
+{
+	const char *name = word + strspn(word, "-");
+	size_t length = strspn(name, NAME_BYTES "."), value = (size_t)(name - word) + length + 1;
+	if (length == 0 || name[length] != '=' || !word[value] || !names_secret(name, length, true)) {
+		quoted_append(out, word, strlen(word));
+		return;
+	}
+	buffer_append(out, word, value);
+	buffer_append_text(out, MASK);
 }
 
 const char *quoted_word(struct buffer *out, const char *word)

@@ -44,6 +44,11 @@ def test_it_is_started_and_ended():
     assert not Path(f"/proc/{(folder / 'pid').read_text()}").exists()
 
 
+def test_a_secret_among_its_words_is_not_shown():
+    result, _ = probe("--db-password=hunter2", "--api-key=hunter2", "--name=hunter1")
+    assert "hunter2" not in result.out + result.err and "--db-password=*** --api-key=*** --name=hunter1" in result.err, result
+
+
 def test_a_script_that_starts_it_is_ended_as_a_whole():
     folder = new_folder()
     credhook("test", "deliver/user-created", "--to", f":{free_port()}/hook", "--", "sh", "-c",

@@ -108,7 +108,7 @@ static bool is_alike(const struct probe_check *a, const struct probe_check *b)
 void probe_append_masked(struct buffer *out, const struct probe_command *run, const char *word)
 {
 	LOCAL_BUFFER masked = BUFFER_FOR(out);
-	quoted_append(&masked, word, strlen(word));
+	quoted_append_argument(&masked, word);
 	echoes_mask(&run->secrets, &masked, 0);
 	buffer_append(out, buffer_text(&masked), masked.length);
 }

@@ -16,6 +16,29 @@ static void shown(const char *word, const char *expected)
 		fail_msg("'%s': hides something, or not", word);
 }
 
+TEST(arguments_are_masked_by_their_names)
+{
+	static const char *const rows[][2] = {
+		{ "--token=s3cret", "--token=***" },
+		{ "--db-password=s3cret", "--db-password=***" },
+		{ "-api-key=s3cret", "-api-key=***" },
+		{ "API_KEY=s3cret", "API_KEY=***" },
+		{ "--Client.Secret=a=b", "--Client.Secret=***" },
+		{ "--auth=s3cret", "--auth=***" },
+		{ "--port=8080", "--port=8080" },
+		{ "--token=", "--token=" },
+		{ "--token", "--token" },
+		{ "token", "token" },
+		{ "--db=http://u:s3cret@h/", "--db=http://u:***@h/" },
+		{ "--file=token=x", "--file=token=x" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		RELEASED(buffer) out = BUFFER_INIT;
+		quoted_append_argument(&out, rows[i][0]);
+		assert_string_equal(buffer_text(&out), rows[i][1]);
+	}
+}
+
 TEST(secrets_of_addresses_are_masked)
 {
 	static const struct {
