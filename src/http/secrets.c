@@ -126,20 +126,84 @@ static void add_percent_encoded(struct echoes *e, const char *value, size_t leng
 	add_spelling(e, buffer_text(&out), out.length);
 }
 
-/* `escapes`: a byte and what is written for it, each; the last one is empty. */
-static void add_escaped(struct echoes *e, const char *value, size_t length, const char *const *escapes)
+/* A byte and what is written for it, each; the last one is empty. */
+static const char *const json[] = { "\"\\\"", "\\\\\\", "\t\\t", "" };
+static const char *const json_slash[] = { "\"\\\"", "\\\\\\", "/\\/", "" };
+static const char *const html[] = { "&&amp;", "<&lt;", ">&gt;", "\"&quot;", "'&#39;", "" };
+static const char *const html_python[] = { "&&amp;", "<&lt;", ">&gt;", "\"&quot;", "'&#x27;", "" };
+static const char *const html_number[] = { "&&amp;", "<&lt;", ">&gt;", "\"&#34;", "'&#x27;", "" };
+/* A literal of Python, Ruby or Rust; in the second where the quotes around it are ' and it has both. */
+static const char *const literal[] = { "\\\\\\", "\t\\t", "" };
+static const char *const literal_quote[] = { "\\\\\\", "\t\\t", "'\\'", "" };
+
+/* How what is not ASCII is written. */
+enum spelled {
+	AS_IT_IS,
+	AS_BYTES,   /* \xC3, a byte each */
+	AS_UTF8,    /* \u00E9, a character each */
+	AS_LATIN_1, /* \u00C3, a byte each: they were taken for Latin-1, as frameworks take headers */
+};
+
+static void append_spelled(struct buffer *out, const char *value, size_t *at, size_t length, enum spelled spelled)
+{
+	uint32_t c = (unsigned char)value[*at];
+	size_t size = spelled == AS_UTF8 ? utf8_decode(value + *at, length - *at, &c) : 1;
+	*at += size > 0 ? size : 1;
+	if (spelled == AS_BYTES)
+		buffer_printf(out, "\\x%02x", (unsigned)c);
+	else if (c > 0xFFFF)
+		buffer_printf(out, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (c >> 10)), (unsigned)(0xDC00 + (c & 0x3FF)));
+	else
+		buffer_printf(out, "\\u%04x", (unsigned)c);
+}
+
+static void append_escaped(struct buffer *out, const char *value, size_t length, const char *const *escapes,
+                           enum spelled spelled)
+{
+	for (size_t at = 0; at < length;) {
+		const char *const *escape = escapes;
+		while ((*escape)[0] && (*escape)[0] != value[at])
+			escape++;
+		if (!(*escape)[0] && spelled != AS_IT_IS && (value[at] & 0x80)) {
+			append_spelled(out, value, &at, length, spelled);
+			continue;
+		}
+		if ((*escape)[0])
+			buffer_append_text(out, *escape + 1);
+		else
+			buffer_append_byte(out, value[at]);
+		at++;
+	}
+}
+
+static void add_escaped(struct echoes *e, const char *value, size_t length, const char *const *escapes,
+                        enum spelled spelled)
+{
+	LOCAL_BUFFER out = BUFFER_FOR(&e->spellings);
+	append_escaped(&out, value, length, escapes, spelled);
+	add_spelling(e, buffer_text(&out), out.length);
+}
+
+/* A literal as a log has it, and as a response in JSON has it. */
+static void add_literal(struct echoes *e, const char *value, size_t length, const char *const *escapes,
+                        enum spelled spelled)
+{
+	LOCAL_BUFFER out = BUFFER_FOR(&e->spellings);
+	append_escaped(&out, value, length, escapes, spelled);
+	add_spelling(e, buffer_text(&out), out.length);
+	add_escaped(e, buffer_text(&out), out.length, json, AS_IT_IS);
+}
+
+/* Bytes that were taken for Latin-1 and are printed in UTF-8. */
+static void add_taken_for_latin_1(struct echoes *e, const char *value, size_t length)
 {
 	LOCAL_BUFFER out = BUFFER_FOR(&e->spellings);
 	for (size_t i = 0; i < length; i++) {
-		const char *const *escape = escapes;
-		while ((*escape)[0] && (*escape)[0] != value[i])
-			escape++;
-		if ((*escape)[0])
-			buffer_append_text(&out, *escape + 1);
-		else
-			buffer_append_byte(&out, value[i]);
+		char bytes[4];
+		buffer_append(&out, bytes, utf8_encode((unsigned char)value[i], bytes));
 	}
-	add_spelling(e, buffer_text(&out), out.length);
+	add_literal(e, buffer_text(&out), out.length, literal, AS_IT_IS);
+	add_literal(e, buffer_text(&out), out.length, literal_quote, AS_IT_IS);
 }
 
 /* Adds what is the same wherever in the encoded text the value begins: the digits that hold bits of it alone. */
@@ -164,10 +228,6 @@ static void add_base64(struct echoes *e, const char *value, size_t length)
 
 static void add_value(struct echoes *e, const char *value, size_t length)
 {
-	static const char *const json[] = { "\"\\\"", "\\\\\\", "\t\\t", "" };
-	static const char *const json_slash[] = { "\"\\\"", "\\\\\\", "/\\/", "" };
-	static const char *const html[] = { "&&amp;", "<&lt;", ">&gt;", "\"&quot;", "'&#39;", "" };
-	static const char *const html_number[] = { "&&amp;", "<&lt;", ">&gt;", "\"&#34;", "'&#x27;", "" };
 	while (length > 0 && isspace((unsigned char)value[length - 1]))
 		length--;
 	if (length < ECHO_LEAST)
@@ -175,10 +235,16 @@ static void add_value(struct echoes *e, const char *value, size_t length)
 	add_spelling(e, value, length);
 	add_percent_encoded(e, value, length, ASCII_HEX_UPPER, "%20");
 	add_percent_encoded(e, value, length, ASCII_HEX, "+");
-	add_escaped(e, value, length, json);
-	add_escaped(e, value, length, json_slash);
-	add_escaped(e, value, length, html);
-	add_escaped(e, value, length, html_number);
+	for (enum spelled spelled = AS_IT_IS; spelled <= AS_LATIN_1; spelled++) {
+		add_escaped(e, value, length, json, spelled);
+		add_literal(e, value, length, literal, spelled);
+		add_literal(e, value, length, literal_quote, spelled);
+	}
+	add_taken_for_latin_1(e, value, length);
+	add_escaped(e, value, length, json_slash, AS_IT_IS);
+	add_escaped(e, value, length, html, AS_IT_IS);
+	add_escaped(e, value, length, html_python, AS_IT_IS);
+	add_escaped(e, value, length, html_number, AS_IT_IS);
 	add_base64(e, value, length);
 }
 

@@ -36,7 +36,7 @@ def echo(connection):
     """Sends back what came, as error pages of frameworks do."""
     request = connection.server.requests[-1]
     values = [value for _, value in request.headers] + [request.target]
-    text = " ".join([*values, *map(quote, values), *map(html.escape, values), json.dumps(values)]
+    text = " ".join([*values, *map(repr, values), *(repr(value.encode()) for value in values), json.dumps(repr(values)), *map(quote, values), *map(html.escape, values), json.dumps(values)]
                     + [base64.b64encode(f"{pad}{value}".encode()).decode() for value in values for pad in ("", "x", "xy")])
     body = text.encode() * 20
     connection.send(b"HTTP/1.1 500 No\r\nContent-Length: %d\r\nServer: %b\r\n\r\n%b" % (len(body), values[-2].encode(), body))
@@ -44,8 +44,8 @@ def echo(connection):
 
 
 def test_what_a_listener_echoes_is_hidden():
-    secret, folder = 's3cret"<v4lue>&more', new_folder()
-    spellings = (secret, quote(secret), html.escape(secret), json.dumps(secret)[1:-1], "s3cret", "v4lue",
+    secret, folder = 's3cret"<v4lue>&mo\\\'re', new_folder()
+    spellings = (secret, repr(secret)[1:-1], json.dumps(repr(secret))[2:-2], "<v4lue>", quote(secret), html.escape(secret), json.dumps(secret)[1:-1], "s3cret", "v4lue",
                  *(base64.b64encode(f"{pad}Bearer {secret}".encode()).decode()[12:24] for pad in ("", "x", "xy")))
     given = ("-H", f"Authorization: Bearer {secret}", "-H", f"X-Key: {secret}")
     capture = write_capture(2, lambda number: record(number, headers=[["X-Recorded", secret]]))

@@ -121,6 +121,7 @@ TEST(every_spelling_is_masked)
 		{ "{\"x\":\"<a\\\"b/c&d'e f>\"}", "{\"x\":\"***\"}" },
 		{ "{\"x\":\"<a\\\"b\\/c&d'e f>\"}", "{\"x\":\"***\"}" },
 		{ "<p>&lt;a&quot;b/c&amp;d&#39;e f&gt;</p>", "<p>***</p>" },
+		{ "<p>&lt;a&quot;b/c&amp;d&#x27;e f&gt;</p>", "<p>***</p>" },
 		{ "<p>&lt;a&#34;b/c&amp;d&#x27;e f&gt;</p>", "<p>***</p>" },
 		{ "PGEiYi9jJmQnZSBmPg==", "***Pg==" },   /* of the value */
 		{ "eDxhImIvYyZkJ2UgZj4=", "eD***Zj4=" }, /* of "x" and the value */
@@ -129,6 +130,27 @@ TEST(every_spelling_is_masked)
 	struct echoes echoes = { .spellings = BUFFER_INIT };
 	add(&echoes, "X-Key: <a\"b/c&d'e f> ");
 	add(&echoes, "X-Other: a\"b/c&d'e f");
+	for (size_t i = 0; i < COUNT(rows); i++)
+		assert_masked(&echoes, rows[i][0], false, rows[i][1]);
+	echoes_release(&echoes);
+}
+
+/* As Python's repr() of the bytes and of the text has it, and json.dumps(), also one in the other. */
+TEST(every_literal_is_masked)
+{
+	static const char *const rows[][2] = {
+		{ "b'caf\\xc3\\xa9\\\\x\\'y\"z'", "b'***'" },
+		{ "{\"x\":\"b'caf\\\\xc3\\\\xa9\\\\\\\\x\\\\'y\\\"z'\"}", "{\"x\":\"b'***'\"}" },
+		{ "'caf\xC3\xA9\\\\x\\'y\"z'", "'***'" },
+		{ "caf\xC3\xA9\\\\x'y\"z", "***" },
+		{ "{\"x\":\"caf\\u00e9\\\\x'y\\\"z\"}", "{\"x\":\"***\"}" },
+		{ "{\"x\":\"caf\\u00c3\\u00a9\\\\x'y\\\"z\"}", "{\"x\":\"***\"}" },
+		{ "'caf\xC3\x83\xC2\xA9\\\\x\\'y\"z'", "'***'" },
+		{ "tail-\\ud83d\\ude00-tail", "***" },
+	};
+	struct echoes echoes = { .spellings = BUFFER_INIT };
+	add(&echoes, "X-Key: caf\xC3\xA9\\x'y\"z");
+	add(&echoes, "X-Sign: tail-\xF0\x9F\x98\x80-tail");
 	for (size_t i = 0; i < COUNT(rows); i++)
 		assert_masked(&echoes, rows[i][0], false, rows[i][1]);
 	echoes_release(&echoes);
