@@ -431,8 +431,8 @@ bool clock_parse_time(const char *text, int64_t now_us, int64_t *microseconds, b
 	}
 	/* In eight digits a date, unless there is no such day. */
 	bool is_compact = digits == 8 && text[digits] == '\0' && read_all(text, &p) && read_together(&p, microseconds);
-	if (is_compact)
-		return true;
+	if (is_compact || (digits == 8 && text[digits] == '\0')) /* nobody types 231 days in seconds */
+		return is_compact;
 	p = (struct parts){ .year = 0 };
 	if (read_ago(text, &back)) {
 		*microseconds = now_us - back / 1000;
