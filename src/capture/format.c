@@ -22,13 +22,13 @@
 	}
 #define TAKE_OUT       "take the payloads out: "
 #define INTO           " FILE > FILE.ndjson"
-#define EACH           "..|., (strings|fromjson?|..)|objects|" /* each object, also of JSON in a string */
+#define EACH           "recurse((strings|fromjson?), .[]?)|objects|" /* each object, also of JSON in strings */
 #define RECORDS        "records"
 #define RECORDS_UTF16  "records-utf16"
+#define RECORDS_UTF32  "records-utf32"
 #define RECORDS_INSIDE "records-inside"
 #define HAR            "har"
 #define HAR_ENTRIES    "har-entries"
-#define STRINGS_MAX    3 /* JSON in a string in a string ... that is looked into */
 /* Payloads that stand in strings, among other strings. */
 #define JQ_STRINGS(filter) TAKE_OUT "jq -c '" filter "|fromjson?|select(.service?)'" INTO
 /* Bodies in hex, as newer versions of tshark print them, become text, one per line; others stay. */
@@ -146,16 +146,18 @@ static const struct format *recorded_as(const struct json_doc *doc, uint32_t obj
 	return NULL;
 }
 
-/* Whether a string may hold an object or an array, by its first byte: most do not, and are not decoded. */
+/* Whether an object, an array or a string may stand in a string, by its first byte: most have none, and are not
+ * decoded.
+ */
 static bool may_hold_json(const struct json_doc *doc, uint32_t string)
 {
 	char first = doc->text[doc->tokens[string].start + 1];
 	return first && strchr("{[\\ \t\r\n", first);
 }
 
-/* The row of a recorded request at any depth of a document, in JSON in a string, too; NULL: there is none, or the
- * document's stop was asked for, which also ends whatever would be read next. */
-static const struct format *recorded_in(const struct json_doc *doc, int strings)
+/* The row of a recorded request in a document, or NULL. What may be JSON in its strings is appended to `inside`, with a
+ * NUL behind each. */
+static const struct format *recorded_at(const struct json_doc *doc, struct buffer *inside)
 {
 	const struct format *found = NULL;
 	for (uint32_t at = 0; at < doc->count && !found; at++) {
@@ -163,19 +165,47 @@ static const struct format *recorded_in(const struct json_doc *doc, int strings)
 			return NULL;
 		if (json_is(doc, at, JSON_OBJECT))
 			found = recorded_as(doc, at);
-		if (!json_is(doc, at, JSON_STRING) || strings == 0 || !may_hold_json(doc, at))
+		if (!json_is(doc, at, JSON_STRING) || !may_hold_json(doc, at))
 			continue;
-		LOCAL(json_doc_release) struct json_doc inner = JSON_DOC_INIT;
-		LOCAL_BUFFER decoded = BUFFER_INIT;
+		LOCAL_BUFFER decoded = BUFFER_FOR(inside);
 		struct text text = json_string_text(doc, at, &decoded);
 		const char *end = text.text + text.length, *first = json_skip_space(text.text, end);
-		if (first < end && (*first == '{' || *first == '[')) {
+		if (first == end || !strchr("{[\"", *first))
+			continue;
+		buffer_append(inside, first, (size_t)(end - first));
+		buffer_append_byte(inside, '\0');
+	}
+	return found;
+}
+
+/* The row of a recorded request at any depth of a document, in JSON in a string, too; NULL: there is none, or the
+ * document's stop was asked for, which also ends whatever would be read next. A string in a string has twice as many
+ * backslashes: all together they are looked into as often as that goes, and only the strings of two depths are held. */
+static const struct format *recorded_in(const struct json_doc *doc)
+{
+	LOCAL_BUFFER outer = BUFFER_INIT, inside = BUFFER_INIT;
+	const struct format *found = recorded_at(doc, &inside);
+	while (!found && inside.length > 0 && !json_is_stopped(doc)) {
+		struct buffer emptied = outer;
+		outer = inside;
+		inside = emptied;
+		buffer_clear(&inside);
+		const char *at = outer.data, *end = at + outer.length;
+		for (const char *stop; at < end && !found; at = stop + 1) {
+			LOCAL(json_doc_release) struct json_doc inner = JSON_DOC_INIT;
+			stop = memchr(at, '\0', (size_t)(end - at));
+			stop = stop ? stop : end; /* without memory */
 			inner.stop = doc->stop;
-			json_read_beginning(&inner, first, (size_t)(end - first));
-			found = recorded_in(&inner, strings - 1);
+			json_read_beginning(&inner, at, (size_t)(stop - at));
+			found = recorded_at(&inner, &inside);
 		}
 	}
 	return found;
+}
+
+static bool is_utf32(const char *bytes, size_t length)
+{
+	return length >= 4 && (memcmp(bytes, "\xFF\xFE\0\0", 4) == 0 || memcmp(bytes, "\0\0\xFE\xFF", 4) == 0);
 }
 
 static bool is_utf16(const char *bytes, size_t length)
@@ -184,13 +214,14 @@ static bool is_utf16(const char *bytes, size_t length)
 	                       (bytes[1] == '\0' && (bytes[0] == '{' || bytes[0] == '[')));
 }
 
-/* Whether a text in UTF-16 begins with a record, or with an array of them, as a redirection of PowerShell writes it. */
-static bool is_utf16_record(const char *bytes, size_t length, bool *is_cut)
+/* Whether a text in UTF-16 or UTF-32 begins with a record, or with an array of them, as a redirection of PowerShell
+ * writes it. */
+static bool is_wide_record(const char *bytes, size_t length, bool *is_cut)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	LOCAL_BUFFER text = BUFFER_INIT;
-	for (size_t i = bytes[1] == '\0' ? 0 : 2; i < length; i++)
-		if (bytes[i] != '\0')
+	for (size_t i = 0; i < length; i++)
+		if (bytes[i] != '\0' && (i >= 4 || (bytes[i] != '\xFE' && bytes[i] != '\xFF'))) /* the mark */
 			buffer_append_byte(&text, bytes[i]);
 	*is_cut = !json_read_beginning(&doc, buffer_text(&text), text.length);
 	const struct format *format = format_of_document(&doc);
@@ -233,6 +264,11 @@ const struct format capture_formats[] = {
 	{ .name = RECORDS_UTF16,
 	  .words = "is a capture in UTF-16",
 	  .hint = "convert it: iconv -f UTF-16 -t UTF-8 FILE > FILE.ndjson",
+	  .is_data = true,
+	  .is_records = true },
+	{ .name = RECORDS_UTF32,
+	  .words = "is a capture in UTF-32",
+	  .hint = "convert it: iconv -f UTF-32 -t UTF-8 FILE > FILE.ndjson",
 	  .is_data = true,
 	  .is_records = true },
 	{ .name = "record-array",
@@ -372,7 +408,7 @@ const struct format *format_of_document(const struct json_doc *doc)
 			found = &capture_formats[i];
 	if ((found && found->is_records) || is_record(doc))
 		return found;
-	const struct format *inside = recorded_in(doc, STRINGS_MAX);
+	const struct format *inside = recorded_in(doc);
 	return inside ? inside : found;
 }
 
@@ -409,8 +445,9 @@ const struct format *format_of_beginning(const char *bytes, size_t length, bool 
 	const struct format *found = of_bytes(bytes, length);
 	if (found)
 		return found;
-	if (is_utf16(bytes, length)) {
-		found = is_utf16_record(bytes, length, &is_cut) ? format_named(RECORDS_UTF16) : NULL;
+	if (is_utf16(bytes, length) || is_utf32(bytes, length)) {
+		const char *name = is_utf32(bytes, length) ? RECORDS_UTF32 : RECORDS_UTF16;
+		found = is_wide_record(bytes, length, &is_cut) ? format_named(name) : NULL;
 		*more = !found && is_cut && !is_last;
 		return found;
 	}
@@ -447,7 +484,7 @@ bool format_text_has_records(const char *text, size_t length)
 			return true;
 	const char *end = from + size, *at = json_skip_space(from, end);
 	json_read_beginning(&doc, at, (size_t)(end - at));
-	return is_record(&doc) || recorded_in(&doc, STRINGS_MAX);
+	return is_record(&doc) || recorded_in(&doc);
 }
 
 enum source_result format_look(struct source *source, bool records_only, const struct format **found, struct error *err)

@@ -22,7 +22,7 @@ WORDS = {"aws": "is a file of AWS events", "sqs": "is a file of messages of SQS 
 WORDS = {name: words + OTHERS for name, words in WORDS.items()}
 WORDS |= {"zip": "is a ZIP archive", "results": "is a results file, not a capture", "json": "is a JSON Schema, not a payload",
           "config": "is a configuration of credhook, not a payload", "records": "is a capture with several lines per record",
-          "array": "is an array of capture records", "utf16": "is a capture in UTF-16", "inside": "has capture records in it",
+          "array": "is an array of capture records", "utf16": "is a capture in UTF-16", "utf32": "is a capture in UTF-32", "inside": "has capture records in it",
           "entries": "has entries of a HAR file in it"}
 
 
@@ -69,7 +69,7 @@ def test_nor_from_a_pipe():
 def spread():
     """Recorded requests that are not lines of a capture."""
     yield from ((path.name, path.read_bytes()) for path in FOREIGN
-                if path.name.startswith(("records", "array", "utf16", "inside", "entries")))
+                if path.name.startswith(("records", "array", "utf16", "utf32", "inside", "entries")))
     # The keys that show what it is are behind the bytes that are looked at beforehand.
     long = json.loads(record(1, "x" * 100_000)), json.loads(record(2, "y"))
     for sort in False, True:
@@ -89,6 +89,23 @@ def test_records_that_are_not_read_never_leave():
                     credhook(*send, path).expect(1 if name == "long" else 3)
                     credhook("replay", "--to", server.url, path).expect(1 if name == "long" else 3)
             credhook(*send, "-", stdin=data).expect(1 if name == "long" else 3)
+        assert server.connections == 0
+
+
+def test_records_in_strings_of_any_depth_never_leave():
+    """A string in a string ...; the line of the hint takes them out of all of these."""
+    folder, body = new_folder(), json.dumps({"service": "x", "details": {}})
+    text = record(1, body).decode().strip()
+    with FaultServer(answer(200)) as server:
+        for depth in range(1, 12):
+            text = json.dumps({"a": text, "b": 1} if depth % 3 else text)
+            path = folder / f"{depth}.json"
+            path.write_text(text)
+            result = credhook("send", "--validate", "off", "--to", server.url, "--file", path).expect(3)
+            line = result.err.split("hint: ")[1].split(": ", 1)[1].splitlines()[0]
+            subprocess.run(["sh", "-c", line], check=True, timeout=60)
+            shown = credhook("show", "--json", f"{path}.ndjson").expect(0).json()
+            assert [one["body"] for one in shown if "body" in one] == [body], (depth, shown)
         assert server.connections == 0
 
 
@@ -136,7 +153,7 @@ def test_details_hide_no_recorded_request():
 
 def test_records_over_several_lines_become_lines():
     folder = new_folder()
-    for name in ("records", "records-tab", "records-sorted", "array", "utf16", "utf16-pretty", "inside", "inside-deeper", "inside-service",
+    for name in ("records", "records-tab", "records-sorted", "array", "utf16", "utf16-pretty", "utf32", "utf32-be", "inside", "inside-deeper", "inside-service",
                  "inside-string", "entries", "entries-lines", "entries-log"):
         path = folder / f"{name}.json"
         path.write_bytes((CORPUS / name).read_bytes())

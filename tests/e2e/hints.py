@@ -51,6 +51,7 @@ HINTS = {
     "make a HAR file of them: jq -n": (json.dumps([ENTRY, ENTRY]), (FILE,)),
     "send what was recorded in it: credhook replay": None,  # e2e/format_test.py sends a HAR file
     "convert it: iconv -f UTF-16 -t UTF-8 FILE > FILE.ndjson": (2 * (json.dumps(RECORD) + "\n"), None),
+    "convert it: iconv -f UTF-32 -t UTF-8 FILE > FILE.ndjson": None,  # e2e/format_test.py types it
     # Exports of other tools: e2e/exports_test.py runs the line of each.
     "jq -c '..|.body?,.Body?": None, "jq -c '..|.body?|., .json?": None, "jq -c '": None, "grep -a '^{": None,
     "jq -r '.payload//empty'": None, "mitmdump -nr FILE": None, "tshark -r FILE": None, "perl -lpe": None,
