@@ -106,7 +106,7 @@ TEST(times_are_read_as_people_write_them)
 		{ "0am", NULL },
 		{ "5", "2026-11-28 09:59:55" },
 		{ "2026", "2026-11-28 09:26:14" }, /* seconds */
-		{ "20261301", NULL }, /* neither a date nor seconds */
+		{ "20261301", NULL },              /* neither a date nor seconds */
 		{ "20260230", NULL },
 		{ "2026-11", NULL },
 		{ "2026-11-", NULL },
