@@ -177,6 +177,7 @@ def test_a_page_of_a_part_says_so():
     assert part() is None and part("--redact") is None
     assert part("--where", "details.bureau=abc") == "--where 'details.bureau=abc': 2 of 3 records"
     assert part("--events", "bureau-alert", "--limit", "1") == "--events bureau-alert --limit 1: 1 of 2 records read"
+    assert part("--where", "details.bureau!=https://u:hunter2@h/?k=hunter2") == "--where 'details.bureau!=https://u:***@h/?k=***': 3 of 3 records"
     assert part("--where", "details.bureau=abc", "--redact") == "a selection: 2 of 3 records"
     assert "details.bureau=abc" not in (folder / "p.html").read_text(), "a value of people"
     with FaultServer(answer(200)) as server:

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/hash.h"
+#include "base/quoted.h"
 #include "base/shell_text.h"
 #include "base/text.h"
 #include "capture/inputs.h"
@@ -69,9 +70,10 @@ static int parse_time(void *field, const char *value, struct error *err)
 }
 
 /* As often as it was given (a flag: once), each with a blank before it. A time is absolute, and read from its field. */
-static void append_given(const struct option *option, const void *field, const struct option_words *words,
+static void append_given(const struct option *option, const void *field, const struct option_words *words, bool masked,
                          struct buffer *out)
 {
+	LOCAL_BUFFER shown = BUFFER_FOR(out);
 	char stamp[CLOCK_STAMP_SIZE];
 	for (size_t i = 0; i < words->count; i++) {
 		const char *value = words->items[i].value;
@@ -85,20 +87,23 @@ static void append_given(const struct option *option, const void *field, const s
 			clock_format_stamp(((const struct selection_time *)field)->us, stamp);
 			value = stamp;
 		}
+		buffer_clear(&shown);
 		buffer_printf(out, " --%s ", option->name);
+		value = masked ? quoted_word(&shown, value) : value;
 		shell_append(out, value, strlen(value));
 	}
 }
 
 void selection_append_given(const struct option_use *uses, size_t use_count, const void *args,
-                            const struct option_words *words, struct buffer *out)
+                            const struct option_words *words, bool masked, struct buffer *out)
 {
 	LOCAL_BUFFER given = BUFFER_FOR(out);
 	for (const struct option_use *use = uses; use < uses + use_count; use++) {
 		for (size_t i = 0; i < use->group->count; i++) {
 			const struct option *option = &use->group->options[i];
 			if (option->chooses)
-				append_given(option, (const char *)args + use->offset + option->offset, words, &given);
+				append_given(option, (const char *)args + use->offset + option->offset, words, masked,
+				             &given);
 		}
 	}
 	buffer_append_text(out, buffer_text(&given) + (given.length > 0)); /* without the first blank */

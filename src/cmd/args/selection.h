@@ -56,9 +56,9 @@ struct selection_options {
 extern const struct option_group selection_option_group;
 
 /* Appends what was given of the options that choose, as it was typed, in the order of the rows: without what has its
- * initial value, and times are absolute. */
+ * initial value, and times are absolute. `masked`: to be read, without what is secret in an address. */
 void selection_append_given(const struct option_use *uses, size_t use_count, const void *args,
-                            const struct option_words *words, struct buffer *out);
+                            const struct option_words *words, bool masked, struct buffer *out);
 /* "--where details.bureau=abc: 412 of 21,430 records"; is_cut: there may be more, which were not read. */
 void selection_append_part(struct buffer *out, const char *given, uint64_t taken, uint64_t read, bool is_cut);
 /* The value of --record. */

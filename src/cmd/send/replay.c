@@ -331,7 +331,7 @@ static int init_selection(struct replayer *r, struct error *err)
 	const struct replay_args *a = r->args;
 	if (selection_init(&r->selection, &a->select, err) < 0)
 		return -1;
-	selection_append_given(replay_option_uses, REPLAY_OPTION_USES, a, r->run.context->words, &r->chosen_by);
+	selection_append_given(replay_option_uses, REPLAY_OPTION_USES, a, r->run.context->words, false, &r->chosen_by);
 	if (a->shard.count > 0 && a->keyed)
 		shell_append_option(&r->chosen_by, "--keyed", a->keyed);
 	if (r->chosen_by.failed)
