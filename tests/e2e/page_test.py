@@ -182,6 +182,7 @@ def test_a_page_of_a_part_says_so():
     assert "details.bureau=abc" not in (folder / "p.html").read_text(), "a value of people"
     with FaultServer(answer(200)) as server:
         for args, expected in (([], None), (["--where", "details.bureau=xyz"], "--where 'details.bureau=xyz': 1 of 3 records"),
+                               (["--where", "details.bureau!=//:hunter2@h"], "--where 'details.bureau!=//:***@h': 3 of 3 records"),
                                (["--record", "2-"], "--record 2-: 2 of 3 records")):
             _, summary, _ = page_of("replay", file, "--to", server.url, *args, code=0)
             assert summary.get("part") == expected, summary

@@ -272,6 +272,14 @@ static int report_past(const struct replayer *r, int code)
 	return (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
 }
 
+static void append_chosen_by(const struct replayer *r, bool masked, struct buffer *out)
+{
+	const struct replay_args *a = r->args;
+	selection_append_given(replay_option_uses, REPLAY_OPTION_USES, a, r->run.context->words, masked, out);
+	if (a->shard.count > 0 && a->keyed)
+		shell_append_option(out, "--keyed", a->keyed);
+}
+
 static int replay_all(struct replayer *r, struct error *err)
 {
 	const struct replay_args *a = r->args;
@@ -292,9 +300,11 @@ static int replay_all(struct replayer *r, struct error *err)
 	if (a->edits.count > 0)
 		terminal_note(t, "bodies are edited: not the recorded bytes");
 	r->summary = a->delivery.dry_run == DRY_RUN_REQUEST ? &summary : NULL;
+	LOCAL_BUFFER shown = BUFFER_INIT;
 	int code = send_run_deliver(&r->run, err);
-	if (r->run.reports.page && r->chosen_by.length > 0)
-		selection_append_part(&r->run.reports.page->part, buffer_text(&r->chosen_by), r->taken, inputs->number,
+	append_chosen_by(r, true, &shown);
+	if (r->run.reports.page && shown.length > 0)
+		selection_append_part(&r->run.reports.page->part, buffer_text(&shown), r->taken, inputs->number,
 		                      !r->is_over || r->selection.taken >= a->select.limit);
 	if (code < 0)
 		return -1;
@@ -331,9 +341,7 @@ static int init_selection(struct replayer *r, struct error *err)
 	const struct replay_args *a = r->args;
 	if (selection_init(&r->selection, &a->select, err) < 0)
 		return -1;
-	selection_append_given(replay_option_uses, REPLAY_OPTION_USES, a, r->run.context->words, false, &r->chosen_by);
-	if (a->shard.count > 0 && a->keyed)
-		shell_append_option(&r->chosen_by, "--keyed", a->keyed);
+	append_chosen_by(r, false, &r->chosen_by);
 	if (r->chosen_by.failed)
 		return error_no_memory(err);
 	return a->keyed ? edit_place(a->keyed, &r->selection.key_pointer, err) : 0;
