@@ -137,27 +137,29 @@ int lookout_wait(struct lookout *l, const struct observation *before, const char
 	}
 }
 
+/* What a look shows may be from its beginning: the quiet time ends where the last look that shows no change began, and
+ * begins where one that shows a change has ended. So a look that takes longer than that by itself proves nothing. */
 int lookout_quiet(struct lookout *l, int64_t since_ns, struct error *err)
 {
-	int64_t end = player_now(l->player) + RESTLESS_NS, changed_ns = since_ns;
+	int64_t began = player_now(l->player), end = began + RESTLESS_NS, changed_ns = since_ns;
 	if (lookout_look(l, err) < 0)
 		return -1;
 	if (!agree(l)) /* since the look before */
 		changed_ns = player_now(l->player);
 	while (!lookout_is_blind(l)) {
-		int64_t quiet = longest(QUIET_NS, QUIET_LAGS * l->lag_ns), now = player_now(l->player);
-		if (now - changed_ns >= quiet)
+		int64_t quiet = longest(QUIET_NS, QUIET_LAGS * l->lag_ns);
+		if (began - changed_ns >= quiet)
 			break;
-		int64_t left = quiet - (now - changed_ns);
+		int64_t left = changed_ns + quiet - player_now(l->player);
 		lookout_pause(l, left < AGREE_NS ? left : AGREE_NS);
-		now = player_now(l->player);
+		began = player_now(l->player);
 		if (lookout_look(l, err) < 0)
 			return -1;
 		if (!agree(l)) {
-			lookout_note_lag(l, now - changed_ns);
-			changed_ns = now;
+			lookout_note_lag(l, began - changed_ns);
+			changed_ns = player_now(l->player);
 		}
-		if (now >= end)
+		if (began >= end)
 			snprintf(l->problem, sizeof l->problem, "what --observe prints never holds still");
 	}
 	return 0;

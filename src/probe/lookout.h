@@ -51,7 +51,7 @@ int lookout_wait(struct lookout *lookout, const struct observation *before, cons
 /* Looks until two looks in a row show the same. */
 int lookout_settle(struct lookout *lookout, struct error *err);
 /* Waits until nothing has changed for long enough, of which the time since the last notification, at `since_ns`, is a
- * part. The lag grows to the longest time between two changes. */
+ * part. A look that takes long is not a quiet time. The lag grows to the longest time between two changes. */
 int lookout_quiet(struct lookout *lookout, int64_t since_ns, struct error *err);
 /* Copies what was seen last. */
 int lookout_keep(const struct lookout *lookout, struct observation *out, struct error *err);

@@ -30,6 +30,14 @@ static int keep_first_alert(struct keeper *k, struct visit *v)
 	return 0;
 }
 
+/* Keeps a repeat, too, a while later. */
+static int keep_repeats_late(struct keeper *k, struct visit *v)
+{
+	add(k, v->body, find(k, v->body) ? 500 * MS : 0, true);
+	return 200;
+}
+
+static const struct keeper_kind late_repeats = { "LateRepeats", NULL, keep_repeats_late, show_rows, NULL, 0 };
 static const struct keeper_kind one_alert = { "OneAlert", NULL, keep_first_alert, show_rows, NULL, 0 };
 static const struct keeper_kind right = { "Store", NULL, keep, show_rows, NULL, 0 };
 static const struct keeper_kind silent = { "Nothing", NULL, keep, show_nothing_new, NULL, 0 };
@@ -188,4 +196,19 @@ TEST(test_what_never_holds_still_is_skipped)
 	assert_true(found.summary.uncounted && keeper.now_ns - began >= 30 * CLOCK_NS_PER_S);
 	assert_string_equal(result_of("effect/none")->reason, "what --observe prints never holds still");
 	keeper_run_release(&found);
+}
+
+/* A command that takes seconds to print shows what was there when it began. */
+TEST(test_a_slow_look_is_not_quiet)
+{
+	static const int64_t takes[] = { 0, 900 * MS, 2 * CLOCK_NS_PER_S, 4 * CLOCK_NS_PER_S };
+	for (size_t i = 0; i < sizeof takes / sizeof takes[0]; i++) {
+		keeper_open(&keeper, &late_repeats);
+		keeper.look_takes_ns = takes[i];
+		keeper_play(&keeper, "effect/once:bureau-alert", true, &found);
+		assert_int_equal(found.code, 0);
+		assert_string_equal(result_of("effect/once:bureau-alert")->reason,
+		                    "sent twice it left 1 line more than once");
+		keeper_run_release(&found);
+	}
 }

@@ -64,6 +64,7 @@ struct keeper {
 	bool is_supervised; /* somebody starts it again a second after its end */
 	int64_t ended_ns;
 	unsigned starts, requests, looks;
+	int64_t look_takes_ns;      /* behind what it shows; 0: 2 ms before that */
 	unsigned dies_at, fails_at; /* the request that ends it, the look from which on it cannot be seen; 0: none */
 	const char *dies_of;        /* each request with this in its body does; NULL: none */
 	bool breaks;                /* such a request does not end it: what follows gets a 500 */
@@ -335,10 +336,12 @@ static const struct pool_deliverer keeper_deliverer = { keeper_make, keeper_room
 static inline int keeper_read(void *context, struct buffer *text, struct error *err)
 {
 	struct keeper *k = context;
-	keeper_wait_until(k, k->now_ns + 2 * MS);
+	if (k->look_takes_ns == 0)
+		keeper_wait_until(k, k->now_ns + 2 * MS);
 	if (++k->looks >= k->fails_at && k->fails_at > 0)
 		return error_set(err, EXIT_CODE_IO, "the command failed with exit code 7");
 	k->kind->show(k, text);
+	keeper_wait_until(k, k->now_ns + k->look_takes_ns);
 	return text->failed ? error_no_memory(err) : 0;
 }
 
