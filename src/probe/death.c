@@ -90,8 +90,7 @@ static void append_doubt(const struct player *p, struct buffer *how)
 static void play_anew(struct player *p, struct probe_check *check)
 {
 	cause_absolve(p->finder, (size_t)(check - p->options->plan->checks));
-	check->result.ended = false;
-	buffer_clear(&check->result.log);
+	probe_reopen(check, PROBE_PLAYED_ANEW);
 	p->at = (size_t)(check - p->options->plan->checks);
 	p->number = 0;
 }

@@ -45,7 +45,7 @@ static enum job_got fill(struct player *p, struct probe_check *check, struct job
 			return JOB_FAILED;
 		why = err->message;
 	} else if (is_in_vain(p, check, job)) {
-		check->result.ended = false; /* whatever its earlier requests got */
+		probe_reopen(check, PROBE_SAID_ANEW); /* whatever its earlier requests got */
 		why = "the event is not accepted";
 	}
 	if (why) {

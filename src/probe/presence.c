@@ -47,7 +47,7 @@ void play_end_gone(struct player *p)
 {
 	p->summary->stop = PROBE_GONE;
 	if (p->unsent)
-		p->unsent->result.ended = false;
+		probe_reopen(p->unsent, PROBE_NOT_PLAYED);
 }
 
 bool play_wait_for_listener(struct player *p)

@@ -92,9 +92,9 @@ static int play_group(struct player *p, size_t first, size_t end, struct error *
 		play_blame(p->recent[0], p->recent_ns, "");
 	bool is_cut_short = code < 0 || p->summary->stop == PROBE_INTERRUPTED;
 	if (is_cut_short && p->unsent)
-		p->unsent->result.ended = false;
+		probe_reopen(p->unsent, PROBE_NOT_PLAYED);
 	if (is_cut_short && p->at >= first && p->at < end && checks[p->at].result.verdict == GRADE_OK)
-		checks[p->at].result.ended = false;
+		probe_reopen(&checks[p->at], PROBE_NOT_PLAYED);
 	return code;
 }
 

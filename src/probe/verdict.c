@@ -45,6 +45,13 @@ void probe_end(struct probe_check *check, enum probe_outcome outcome, const char
 	va_end(args);
 }
 
+void probe_reopen(struct probe_check *check, enum probe_reopening why)
+{
+	check->result.ended = false;
+	if (why == PROBE_PLAYED_ANEW)
+		buffer_clear(&check->result.log);
+}
+
 static enum probe_outcome outcome_of_status(const struct probe_check *check, const struct exchange *d,
                                             const struct probe_maker *maker)
 {

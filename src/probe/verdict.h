@@ -27,6 +27,16 @@ enum probe_outcome {
 void probe_end(struct probe_check *check, enum probe_outcome outcome, const char *fix, const char *format, ...)
         __attribute__((format(printf, 4, 5)));
 
+/* Why a result that has ended is opened again. */
+enum probe_reopening {
+	PROBE_NOT_PLAYED,  /* the run has ended before it was: it counts as not run */
+	PROBE_PLAYED_ANEW, /* the listener had ended before: what it printed was of another check */
+	PROBE_CONFIRMED,   /* its requests are sent again, as what they have left was not as expected */
+	PROBE_SAID_ANEW,   /* something else is known by now, even where that is better than what was said */
+};
+/* Opens it. Nothing else does: a result that has ended stays so, and only a worse end takes its place. */
+void probe_reopen(struct probe_check *check, enum probe_reopening why);
+
 /* Writes the line of a response's body that says most, without markup, safe to print; empty where there is
  * none. */
 void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE]);

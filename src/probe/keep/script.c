@@ -203,7 +203,7 @@ static int send_refused(struct round *r, struct experiment *ex, struct error *er
 	struct messenger *m = &r->ground->messenger;
 	struct probe_session kept = p->maker.session;
 	size_t index = (size_t)(ex->check - p->options->plan->checks);
-	ex->check->result.ended = false;
+	probe_reopen(ex->check, PROBE_CONFIRMED);
 	probe_session_init(&p->maker, ++m->salt);
 	int code = play_batch(p, index, index + 1, err);
 	p->maker.session = kept;

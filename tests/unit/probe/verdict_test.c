@@ -251,3 +251,21 @@ TEST(test_where_the_log_says_why)
 }
 
 TEST_AROUND_ALL(make_plan, release_plan)
+
+TEST(test_a_result_is_opened_again)
+{
+	struct probe_check *check = fresh("deliver/user-created");
+	buffer_append_text(&check->result.log, "a line");
+	probe_end(check, PROBE_FAILED, NULL, "%s", "first");
+	probe_end(check, PROBE_RIGHT, NULL, "%s", "");
+	assert_true(probe_has_failed(check)); /* what was found stays */
+	probe_reopen(check, PROBE_SAID_ANEW);
+	assert_false(check->result.ended);
+	assert_int_equal(check->result.log.length, strlen("a line"));
+	probe_end(check, PROBE_SKIPPED, NULL, "%s", "second");
+	assert_int_equal(check->result.verdict, GRADE_SKIP);
+	assert_string_equal(check->result.reason, "second");
+	probe_reopen(check, PROBE_PLAYED_ANEW);
+	assert_int_equal(check->result.log.length, 0);
+	buffer_release(&check->result.log);
+}
