@@ -168,7 +168,8 @@ static int show_all(struct listing *l, const struct show_args *a, bool in_full, 
 	enum selection_answer answer = counts_alike ? show_distinct(l, err) : append_all(l, a, in_full, lines, err);
 	listing_flush(l);
 	terminal_flush(l->context->terminal);
-	if (answer == SELECTION_FAILED)
+	/* A signal within a record that was being shown ends the list, as one between two does. */
+	if (answer == SELECTION_FAILED && err->code != EXIT_CODE_INTERRUPTED)
 		return -1;
 	LOCAL_BUFFER counts = BUFFER_FOR(&l->context->terminal->lost);
 	if (verdict_counts_sum(&l->counts.verdicts) > 0)
