@@ -25,7 +25,7 @@ class Fish:
         """(candidate, meaning) of each."""
         quoted = typed.replace("\\", "\\\\").replace("'", "\\'")
         out = subprocess.run(["fish", "--no-config", "-c", f"source {shlex.quote(str(SCRIPT))}; complete -C '{quoted}'"],
-                             cwd=self._folder, env=self._env, capture_output=True, text=True, check=True, timeout=60,
+                             cwd=self._folder, env=self._env, capture_output=True, text=True, check=True,
                              stdin=subprocess.DEVNULL).stdout
         return [tuple((line + "\t").split("\t")[:2]) for line in out.splitlines()]
 

@@ -23,7 +23,7 @@ def shown(capture, server, *args):
 
 def shell(command, name="sh", **extra):
     done = subprocess.run([name, "--no-config"] if name == "fish" else [name], input=command, env=environment(extra),
-                          cwd=new_folder(), capture_output=True, timeout=120, check=False)
+                          cwd=new_folder(), capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
 
 

@@ -79,7 +79,7 @@ def test_what_waited_for_another_attempt_has_not_ended():
                          stderr=subprocess.DEVNULL)
         assert [process.stdout.readline() for _ in range(2)][1].startswith(b"warn 503")
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=120)
+        process.communicate()
         assert [line["final"] for line in records(results)] == [False]
         assert "skipped 2 not finished" in replay(server, capture, "--failed-only", results).err
         replay(server, capture, "--resume", results)
@@ -106,7 +106,7 @@ def retry_in_a_shell(result, **env):
         return None
     (line,) = lines
     subprocess.run(["sh", "-c", line], env=environment({"PATH": f"{folder}:{os.environ['PATH']}", **env}), check=False,
-                   capture_output=True, timeout=120)
+                   capture_output=True)
     return line
 
 

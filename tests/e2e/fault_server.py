@@ -18,7 +18,8 @@ import struct
 import threading
 from dataclasses import dataclass, field
 
-DEADLINE = 10
+# Seconds after which something does not happen any more. Nothing is expected to take as long: a machine may be busy.
+DEADLINE = 600
 
 
 @dataclass

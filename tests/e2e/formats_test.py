@@ -261,7 +261,7 @@ def test_findings_of_a_pipe_are_printed_as_they_come():
                 assert process.poll() is None
         process.stdin.write(b"]}}")
         process.stdin.close()
-        assert process.wait(20) == 1 and b"2 entries: 2 notifications" in process.stderr.read()
+        assert process.wait() == 1 and b"2 entries: 2 notifications" in process.stderr.read()
 
 
 def test_nothing_but_others():

@@ -172,7 +172,7 @@ def test_a_note_where_nothing_is_protected():
         for quiet in (["-q"], ["--dry-run"], ["--config", configured("http://hooks.example")], ["--to", ":1"]):
             assert "no environment is marked" not in credhook(*command, *where, *quiet).err, (command, quiet)
     script = subprocess.run([binary(), "shell"], input="send user-created --to http://a.invalid/ -x 127.0.0.1:1\n",
-                            capture_output=True, text=True, env=environment(), timeout=120, check=False, cwd=os.sep)
+                            capture_output=True, text=True, env=environment(), check=False, cwd=os.sep)
     assert script.stderr.count("no environment is marked as protected, so credhook does not know whether this is production\n") == 1, script
 
 

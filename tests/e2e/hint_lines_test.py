@@ -66,7 +66,7 @@ def follow(line, folder):
     if "-o capture.ndjson" in line:
         (folder / "capture.ndjson").unlink()
     env = {**environment(), "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "HOME": str(folder), "XDG_STATE_HOME": str(folder), "XDG_CONFIG_HOME": f"{folder}/.config"}
-    return subprocess.run(["bash", "-c", line], cwd=folder, env=env, input=b"version\n" if "credhook shell" in line else (folder / "a.json").read_bytes(), capture_output=True, timeout=300,
+    return subprocess.run(["bash", "-c", line], cwd=folder, env=env, input=b"version\n" if "credhook shell" in line else (folder / "a.json").read_bytes(), capture_output=True,
                           check=False)
 
 

@@ -33,7 +33,7 @@ def typed(hint):
 def follow(hint, folder, name):
     """Types the line; the file that it wrote."""
     line = typed(hint)
-    subprocess.run(["bash", "-o", "pipefail", "-c", line], check=not line.startswith("jq -c . "), timeout=60, cwd=folder,
+    subprocess.run(["bash", "-o", "pipefail", "-c", line], check=not line.startswith("jq -c . "), cwd=folder,
                    env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
     made = [path for path in folder.iterdir() if path.name != name and not path.name.endswith(".raw")]
     assert len(made) <= 1, (hint, made)

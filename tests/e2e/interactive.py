@@ -10,7 +10,7 @@ import termios
 import time
 from fcntl import ioctl
 
-DEADLINE = 120
+from fault_server import DEADLINE
 
 
 class Interactive:

@@ -28,7 +28,7 @@ class Load:
             thread.start()
 
     def _run(self, listener, name, most):
-        connection = http.client.HTTPConnection(listener.host, listener.port, timeout=120)
+        connection = http.client.HTTPConnection(listener.host, listener.port)
         number = 0
         while not self._stop.is_set() and (most is None or number < most):
             number += 1
@@ -53,7 +53,7 @@ class Load:
 
     def join(self):
         for thread in self._threads:
-            thread.join(30)
+            thread.join()
             assert not thread.is_alive()
 
 
@@ -68,7 +68,7 @@ def hold_to_promises(accepted, found):
 def test_no_2xx_leaves_before_its_fdatasync_returned():
     capture = new_folder() / "capture.ndjson"
     with traced("write,fdatasync,fsync,sendto") as trace:
-        with Listener("--capture", capture, timeout=60) as listener:
+        with Listener("--capture", capture) as listener:
             load = Load(listener, "order", clients=4, most=15)
             load.join()
             listener.stop().expect(0)
@@ -244,7 +244,7 @@ def test_a_second_signal_ends_at_once():
         assert listener.status(b'{"id":"answered"}') == 200
         listener.send_signal(signal.SIGINT)
         listener.send_signal(signal.SIGTERM)
-        listener.wait(10).expect(130)
+        listener.wait().expect(130)
     hold_to_promises(["answered"], records(capture))
 
 
@@ -255,8 +255,8 @@ def test_a_first_signal_is_no_second_one_where_it_ends_by_itself():
         listener.events(1)
         assert listener.status(b'{"id":"last"}') == 200  # and what is held keeps it from ending at once
         listener.send_signal(signal.SIGINT)
-        listener.wait(10).expect(0)
-        waiting.join(10)
+        listener.wait().expect(0)
+        waiting.join()
 
 
 def test_limit_is_exact_under_load():

@@ -12,7 +12,7 @@ import subprocess
 import threading
 import time
 
-from support import Listener, failing_disk, new_folder, request, run
+from support import DEADLINE, Listener, failing_disk, new_folder, request, run
 
 
 def body(number):
@@ -32,7 +32,7 @@ def lost(result):
 
 
 def wait_until(happened):
-    end = time.monotonic() + 120
+    end = time.monotonic() + DEADLINE
     while not happened():
         assert time.monotonic() < end
         time.sleep(0.001)
@@ -64,7 +64,7 @@ class Steady:
 
     def end(self):
         self._ended = True
-        self._thread.join(20)
+        self._thread.join()
         return self.accepted
 
 

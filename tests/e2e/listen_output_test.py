@@ -10,9 +10,8 @@ import socket
 import subprocess
 import threading
 
-from support import answers, launch, new_folder, request, run
+from support import DEADLINE, answers, launch, new_folder, request, run
 
-DEADLINE = 30
 MIB = 1 << 20
 GONE = "nobody reads stdout any more; still listening\n"
 

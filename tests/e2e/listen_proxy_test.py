@@ -79,7 +79,7 @@ def test_nginx_in_front_with_several_senders_on_one_connection():
             proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for; }"""
         with Nginx(http=upstream, extra=location) as nginx:
             for sender, status in (("127.0.0.2", 200), ("127.0.0.3", 403), ("127.0.0.4", 200), ("127.0.0.5", 403)):
-                client = http.client.HTTPConnection(nginx.host, nginx.port, timeout=20, source_address=(sender, 0))
+                client = http.client.HTTPConnection(nginx.host, nginx.port, source_address=(sender, 0))
                 for invented in (None, "127.0.0.2", "127.0.0.2, 127.0.0.1", '"'):
                     headers = {"X-Forwarded-For": invented} if invented else {}
                     client.request("POST", "/through", b"{}", headers)
@@ -109,10 +109,9 @@ def test_the_trial_of_the_manual_on_one_machine():
     with Listener(*listen.split()[3:], cwd=folder) as listener:
         with Nginx(extra=location.replace("location /", "location /x").replace("8080", f"{listener.port}/")) as nginx:
             send = send.replace("credhook ", f"{binary()} ").replace("8081/", f"{nginx.port}/x")
-            subprocess.run(["sh", "-c", send], check=True, env=environment(), capture_output=True, timeout=60)
+            subprocess.run(["sh", "-c", send], check=True, env=environment(), capture_output=True)
             assert [one["remote"] for one in records(folder / "capture.ndjson")] == ["127.0.0.2"]
-            subprocess.run(["sh", "-c", send.replace("--interface 127.0.0.2", "")], check=True, env=environment(), capture_output=True,
-                           timeout=60)
+            subprocess.run(["sh", "-c", send.replace("--interface 127.0.0.2", "")], check=True, env=environment(), capture_output=True)
             listener.wait_stderr("403 the sender is itself trusted; to try it on one machine, send from another address: "
                                  "curl --interface 127.0.0.2 -d @FILE URL\n")
         got = raw(listener.host, listener.port, post(), count=1)

@@ -12,8 +12,7 @@ from support import (Listener, answers, binary, built, credhook, environment, ha
 
 def curl(*args):
     """(exit code, body and what -w adds)"""
-    done = subprocess.run(["curl", "-sS", "--noproxy", "*", "-m", "20", *map(str, args)], capture_output=True,
-                          timeout=40, check=False)
+    done = subprocess.run(["curl", "-sS", "--noproxy", "*", "-m", "20", *map(str, args)], capture_output=True, check=False)
     return done.returncode, done.stdout.decode()
 
 
@@ -175,7 +174,7 @@ def test_the_text_for_people_is_safe():
         assert len(answers(raw("127.0.0.1", port, request(body), count=1))) == 1
         assert len(answers(raw("127.0.0.1", port, request(built("user-created"), extra="Content-Type: application/json\r\n"),
                                count=1))) == 1
-        out, _ = process.communicate(timeout=120)
+        out, _ = process.communicate()
     assert process.returncode == 0
     assert not [byte for byte in (b"\x1b", b"\x07", b"\xc2\x9b", b"\xe2\x80\xae", b"\xff") if byte in out], out
     lines = out.decode().splitlines()
@@ -340,7 +339,7 @@ def test_idle_connections_do_not_hold_up_the_end():
     with Listener() as listener, listener.connect() as idle, listener.connect() as used:
         used.sendall(request())
         assert used.recv(1000).startswith(b"HTTP/1.1 200")
-        listener.stop(timeout=4).expect(0)
+        listener.stop().expect(0)
         assert idle.recv(10) == b"" and used.recv(10) == b""
 
 
@@ -359,7 +358,7 @@ def test_stdout_on_a_full_disk():
     folder = new_folder()
     with open("/dev/full", "wb") as full:
         command = [binary(), "listen", "0", "--json", "--timeout", "20ms"]
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=environment(), cwd=folder, timeout=120,
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=environment(), cwd=folder,
                               check=False)
     assert done.returncode == 3 and b"No space left" in done.stderr, done
 

@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-DEADLINE = 15
+from fault_server import DEADLINE
 
 # Single process, everything in its folder, so that it runs for anybody and leaves nothing behind. Bodies are only there
 # to be logged where something reads them, hence the way over a second server.

@@ -29,7 +29,7 @@ class ShellListener:
 
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)
-        self.process.communicate(timeout=120)
+        self.process.communicate()
 
 
 def asks(method, target, body=b""):

@@ -28,8 +28,7 @@ def free_port():
 def probe(*words, checks=("deliver",), options=(), code=0, json=True):
     """The result of a run against APP, and its checks by id."""
     where = f":{free_port()}/hook"
-    result = credhook("test", *checks, "--to", where, *options, *(["--json"] if json else []), "--", sys.executable, APP, *words,
-                      timeout=120).expect(code)
+    result = credhook("test", *checks, "--to", where, *options, *(["--json"] if json else []), "--", sys.executable, APP, *words).expect(code)
     found = {}
     if json:
         found = {line["id"]: line for line in result.json() if line["type"] == "check"}

@@ -435,7 +435,7 @@ def test_an_interrupted_run_says_so():
             process.stdout.readline()
             assert process.stdout.readline()
             process.send_signal(signal.SIGINT)
-            process.communicate(timeout=120)
+            process.communicate()
             assert process.returncode == 130
     cases, summary, _ = read(file)
     assert summary["interrupted"] == "interrupted"

@@ -6,9 +6,9 @@ from support import FaultServer, credhook
 QUICKLY = ("--skip", "repeat/later", "--skip", "size/16m")  # one waits 2 s, the other is work for Python
 
 
-def probe(url, *args, code=0, timeout=60):
+def probe(url, *args, code=0):
     """({id: check} but for those that are ok, summary) of a run."""
-    rows = credhook("test", "--to", url, "--json", *args, timeout=timeout).expect(code).json()
+    rows = credhook("test", "--to", url, "--json", *args).expect(code).json()
     *checks, summary = rows
     assert summary["type"] == "summary" and all(row["type"] == "check" for row in checks), rows
     found = {row["id"]: row for row in checks if row["verdict"] != "ok"}

@@ -71,7 +71,7 @@ def test_standard_input_is_an_input_too():
     (folder / "payload.json").write_text("{}")
     with open(folder / "payload.json", "rb") as given:
         done = subprocess.run([binary(), "validate", "--report", "sarif=payload.json"], stdin=given, cwd=folder,
-                              env=environment(), capture_output=True, timeout=120, check=False)
+                              env=environment(), capture_output=True, check=False)
     assert done.returncode == 2 and b"not replaced" in done.stderr, done
     assert (folder / "payload.json").read_text() == "{}"
 
@@ -90,7 +90,7 @@ def test_our_own_stdout_is_written_behind_what_it_has_unless_it_is_an_input():
         before = (folder / output).read_bytes()
         with open(folder / output, "ab") as out:
             done = subprocess.run([binary(), *args], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE,
-                                  cwd=folder, env=environment(), timeout=120, check=False)
+                                  cwd=folder, env=environment(), check=False)
         after = (folder / output).read_bytes()
         assert done.returncode == code and after.startswith(before) and (len(after) > len(before)) == (code != 2), done
 
@@ -149,7 +149,7 @@ def test_the_configuration_and_the_script_are_not_replaced():
             continue
         with open(script, "rb") as given:
             done = subprocess.run([binary(), *option, "shell"], stdin=given, cwd=folder, env=environment(env),
-                                  capture_output=True, timeout=120, check=False)
+                                  capture_output=True, check=False)
         assert done.returncode == 2 and folder_state(folder) == before, done
 
 

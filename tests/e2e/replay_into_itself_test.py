@@ -8,7 +8,7 @@ def test_a_replay_into_its_own_capture_ends():
     capture = new_folder() / "capture.ndjson"
     with Listener("--capture", capture) as listener:
         credhook("send", "all", "--to", listener.url).expect(0)
-        credhook("replay", capture, "--to", listener.url, timeout=120).expect(0)
+        credhook("replay", capture, "--to", listener.url).expect(0)
     lines = capture.read_bytes().splitlines()
     assert len(lines) == 2 * len(kinds()), len(lines)
 

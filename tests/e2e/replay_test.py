@@ -277,17 +277,16 @@ def test_closed_and_full_outputs():
         folder = new_folder()
         command = f"'{binary()}' replay '{path}' --to {server.url}; echo $? >code"
         done = subprocess.run(["sh", "-c", f"({command}) | head -n 1"], capture_output=True, env=environment(),
-                              cwd=folder, timeout=60, check=False)
+                              cwd=folder, check=False)
         assert done.stdout.count(b"\n") == 1 and b"ipe" not in done.stderr, done
         assert (folder / "code").read_text() == "0\n"
         assert len(server.requests) == 200  # what replay is for is sending, not telling
         with open("/dev/full", "wb") as full:
             done = subprocess.run([binary(), "replay", str(path), "--to", server.url, "--limit", "2"], stdout=full,
-                                  stderr=subprocess.PIPE, env=environment(), timeout=60, check=False)
+                                  stderr=subprocess.PIPE, env=environment(), check=False)
         assert done.returncode == 3 and b"No space left" in done.stderr, done
         command = [binary(), "replay", str(path), "--to", server.url, "--limit", "2"]
-        done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], stderr=subprocess.PIPE, env=environment(),
-                              timeout=60, check=False)
+        done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], stderr=subprocess.PIPE, env=environment(), check=False)
         assert done.returncode in (0, 3) and len(server.requests) == 204, done
 
 
@@ -303,7 +302,7 @@ def test_standard_input_that_does_not_end():
             process.stdin.write(record(1, b"4"))
             process.stdin.flush()
             server.wait_requests(2)
-            process.communicate(timeout=120)
+            process.communicate()
         assert process.returncode == 0 and len(server.requests) == 4
 
 

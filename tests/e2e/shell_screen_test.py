@@ -43,7 +43,7 @@ def listening(session):
 def post(url, body=USER_CREATED):
     request = urllib.request.Request(url, body.encode(), {"Content-Type": "application/json"})
     try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request) as answer:
             return answer.status
     except urllib.error.HTTPError as refused:
         return refused.code

@@ -193,7 +193,7 @@ def test_what_differs_in_large_bodies():
     one = {**json.loads(ALERT), "alertId": 1, "list": list(range(100_000)), "more": dict.fromkeys(keys, 1)}
     other = {**one, "alertId": 2, "list": [*one["list"], 7], "more": dict.fromkeys(reversed(keys), 1)}
     capture = write_capture(2, lambda n: record(n, body=json.dumps([one, other][n - 1])))
-    result = show(capture, 1, 2, "--diff", timeout=60)
+    result = show(capture, 1, 2, "--diff")
     assert result.out == "~ /alertId: 1 -> 2\n+ /list/100000: 7\n", result
     doubled = write_capture(2, lambda n: record(n, body=['{"a":1,"b":2,"a":3}', '{"c":4,"a":3,"a":5}'][n - 1]))
     assert show(doubled, 1, 2, "--diff").out == "- /b: 2\n~ /a: 3 -> 5\n+ /c: 4\n"
@@ -210,7 +210,7 @@ def test_curl_sends_the_request_again():
         assert "sesame" not in result.out and "$(z)" not in result.out and "set each $NAME" in result.err, result
         values = {"CREDHOOK_X_API_KEY": "sesame-0815", "CREDHOOK_X_ODD": odd.replace("\n", ""), "CREDHOOK_URL": server.url + "/a/../b?y=$(z)"}
         assert show(capture, "--curl").out == result.out
-        subprocess.run(["sh", "-c", result.out], check=True, env={**environment(), **values}, timeout=60)
+        subprocess.run(["sh", "-c", result.out], check=True, env={**environment(), **values})
         sent = server.requests[0]
         assert sent.body.decode() == ALERT + odd and sent.target == "/a/../b?y=$(z)", sent
         got = {name.lower(): value for name, value in sent.headers}

@@ -11,9 +11,7 @@ import subprocess
 import time
 
 from captures import write_capture
-from support import FaultServer, Listener, answer, binary, credhook, hang, launch, new_folder, records, run
-
-DEADLINE = 60
+from support import DEADLINE, FaultServer, Listener, answer, binary, credhook, hang, launch, new_folder, records, run
 
 
 def starts(*args, **streams):

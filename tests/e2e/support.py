@@ -35,15 +35,13 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 # pylint: disable=unused-import
-from fault_server import (FaultServer, Request, answer, answer_bytes, close_after_request_on_kept_alive, close_at_once,
+from fault_server import (DEADLINE, FaultServer, Request, answer, answer_bytes, close_after_request_on_kept_alive, close_at_once,
                           close_without_answer, drip, endless_header, garbage, half_answer, hang, reset, step)
 from nginx import Nginx, free_port
 
 SOURCE = Path(os.environ.get("SOURCE") or Path(__file__).resolve().parents[2])
 SANITIZE = os.environ.get("SANITIZE", "")  # for a test that is too slow, or measures, under sanitizers
-# Seconds after which something does not happen any more. Nothing is expected to take as long: a machine may be busy.
-DEADLINE = 120
-RUN_LIMIT = 890  # for a script: it ends, and cleans up, before ctest kills it
+RUN_LIMIT = 1790  # for a script: it ends, and cleans up, before ctest kills it
 
 _scratch = tempfile.TemporaryDirectory(prefix="credhook-e2e.")
 if os.environ.get("KEEP_FOLDERS"):  # tests/tools/stress.py keeps those of one that fails
@@ -274,7 +272,7 @@ class Listener:
     def send_signal(self, number):
         self._process.send_signal(number)
 
-    def wait(self, timeout=120):
+    def wait(self, timeout=DEADLINE):
         """Its result, once it has ended by itself (--expect, --timeout)."""
         try:
             self._process.wait(timeout)

@@ -40,7 +40,7 @@ def deliver(count, seed):
     """Fails where a POST arrived twice, or where an outcome is not what the receiver saw."""
     capture, results = write_capture(count), new_folder() / "results.ndjson"
     with FaultServer(unreliable(seed)) as server:
-        credhook("-q", "replay", capture, "--to", server.url, "--concurrency", 16, "--results", results, timeout=200)
+        credhook("-q", "replay", capture, "--to", server.url, "--concurrency", 16, "--results", results)
         arrived = Counter(json.loads(request.body)["n"] for request in server.requests)
     outcomes = {line["record"]: line["outcome"] for line in records(results)}
     assert len(outcomes) == count

@@ -258,7 +258,7 @@ def test_an_unfinished_run_leaves_no_report_and_no_rest():
     (folder / "old.xml").write_text(old)
     done = subprocess.run(["sh", "-c", "ulimit -f 8; exec \"$0\" validate -q \"$@\" --report github=- "
                            "--report junit=old.xml >/dev/null", binary(), *["../in/plain.json"] * 80], cwd=folder, env=environment(),
-                          capture_output=True, timeout=240, check=False)
+                          capture_output=True, check=False)
     assert done.returncode == 3, done.stderr
     assert b"cannot write 'old.xml'" in done.stderr
     assert (folder / "old.xml").read_text() == old

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from measured import measured
-from support import SANITIZE, Skip, built, credhook, launch, new_folder, run
+from support import DEADLINE, SANITIZE, Skip, built, credhook, launch, new_folder, run
 
 
 def built_all(*args):
@@ -61,7 +61,7 @@ def test_what_is_known_is_told_before_more_input_is_waited_for():
         for event in "user-created", "bureau-alert":
             process.stdin.write(built(event) + b"\n")
             assert json.loads(read_line(process))["event"] == event
-        assert process.communicate(timeout=120) and process.returncode == 0
+        assert process.communicate() and process.returncode == 0
 
 
 def test_threads_are_those_of_the_processors():
@@ -75,7 +75,7 @@ def test_threads_are_those_of_the_processors():
         process.stdin.write(built_all())
         assert read_line(process)
         threads = len(os.listdir(f"/proc/{process.pid}/task")) - 2  # one waits for signals
-        process.communicate(timeout=120)
+        process.communicate()
         if not SANITIZE:  # which may have its own
             assert 0 <= threads <= (min(count, 16) if count > 1 else 0), (threads, count)
             assert threads > 0 or count == 1 or has_quota
@@ -95,7 +95,7 @@ def test_a_first_ctrl_c_tells_what_was_judged():
         for _ in range(count):
             assert read_line(process)
         process.send_signal(number)
-        assert process.stdout.read() == b"" and process.wait(timeout=120) == 130  # its input is still open
+        assert process.stdout.read() == b"" and process.wait() == 130  # its input is still open
         assert b"interrupted after %d payloads: %d valid" % (count, count) in process.stderr.read()
         process.communicate()
         notices = json.loads(report.read_text())["runs"][0]["invocations"][0]["toolExecutionNotifications"]
@@ -147,7 +147,7 @@ def test_progress_is_for_terminals_and_leaves_no_trace():
             if b" payloads, " in seen or (quiet and time.monotonic() > began + 1):
                 break
         process.stdin.close()
-        process.wait(timeout=120)
+        process.wait()
         seen += rest_of(own)
         if quiet:
             assert seen == b""
@@ -177,7 +177,7 @@ def test_progress_says_how_much_of_the_files_is_left():
                     open_ends.discard(end)
         os.close(own)
         process.stdout.close()
-        assert process.wait(timeout=120) == 1
+        assert process.wait() == 1
     shares = [int(share) for share in re.findall(rb"\r\d+ payloads, \d+ invalid; (\d+) %", seen)]
     assert shares and shares == sorted(shares) and 0 < shares[0] and shares[-1] <= 100, seen[-2000:]
 
@@ -186,7 +186,7 @@ def test_findings_push_the_progress_away():
     own, other = pty.openpty()
     process = start("-", "--lines", "--color", "never", stdout=other, stderr=other, bufsize=0)
     os.close(other)
-    payload, seen, deadline = built("user-created") + b"\n", b"", time.monotonic() + 120
+    payload, seen, deadline = built("user-created") + b"\n", b"", time.monotonic() + DEADLINE
     while b" payloads, " not in seen and time.monotonic() < deadline:
         process.stdin.write(payload)
         if select.select([own], [], [], 0.02)[0]:
@@ -194,7 +194,7 @@ def test_findings_push_the_progress_away():
     process.stdin.write(b"[]\n")
     process.stdin.close()
     seen += rest_of(own)
-    assert process.wait(timeout=120) == 1
+    assert process.wait() == 1
     assert re.search(rb"\r\d+ payloads, 0 invalid; \d+/s\x1b\[K\r\x1b\[K<stdin>:\d+:1: error: ", seen)
 
 
@@ -230,7 +230,7 @@ def test_a_reader_that_goes_away_ends_the_run():
         process.stdin.close()
     except BrokenPipeError:
         pass
-    assert process.wait(timeout=120) == 1
+    assert process.wait() == 1
     assert process.stderr.read() == b""
     process.stderr.close()
     assert read < 400, "it went on for nobody"
