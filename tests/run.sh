@@ -2,9 +2,11 @@
 # Builds credhook and passes the whole suite: sh tests/run.sh [--long] [--quick] [--portable] [--changed[=REVISION]]
 # Looks for what makes one test fail now and then: sh tests/run.sh --stress NAME [JOBS]
 #
-# Twice: with gcc as it is released, and with clang under AddressSanitizer and UndefinedBehaviorSanitizer. --portable
-# does both with nothing that Linux has beyond POSIX (CREDHOOK_PORTABLE), instead. --long adds these, ThreadSanitizer and every tests/long/*.sh, whose heads say what each does (builds, fuzzing, loading, killing under
-# load, cutting files, packages); --quick leaves the sanitizers out. --changed is a round of a minute for one change: in
+# Twice: with gcc as it is released, and with clang under AddressSanitizer and UndefinedBehaviorSanitizer what these can
+# find something in: unit tests, corpora of the fuzzers, cases of the command line, and of tests/e2e a script a command
+# (tests/CMakeLists.txt names them). --portable does both with nothing that Linux has beyond POSIX (CREDHOOK_PORTABLE),
+# instead. --long adds these, all tests under the sanitizers, ThreadSanitizer and every tests/long/*.sh, whose heads say
+# what each does (builds, fuzzing, loading, killing under load, cutting files, packages); --quick leaves the sanitizers out. --changed is a round of a minute for one change: in
 # build, the tests of the house, with all that they complain of; then those that tests/tools/changed.py names for what
 # differs from REVISION (HEAD: what is not committed). Warnings are errors there, and where CI is set, as .ci/run does:
 # those of a compiler that we do not know yet stop nobody who wants to use the program. Packages that are missing are
@@ -86,9 +88,10 @@ suite() {
 	rm -f "$log"
 }
 
-# build_and_test FOLDER OPTION...
+# build_and_test FOLDER OPTION...: the tests with one of the labels; where none is said, all.
+labels=
 build_and_test() {
-	if build "$@" -DCREDHOOK_TESTS=ON; then suite "$1"; else failures=$((failures + 1)); fi
+	if build "$@" -DCREDHOOK_TESTS=ON; then suite "$1" ${labels:+-L "$labels"}; else failures=$((failures + 1)); fi
 }
 
 if [ -n "$revision" ]; then
@@ -105,13 +108,16 @@ if [ -n "$revision" ]; then
 	failed=$failures
 	exit
 fi
-# both FOLDER OPTION...: as it is released, and under the sanitizers.
+# both FOLDER OPTION...: as it is released, and under the sanitizers, which have all tests only with --long.
 both() {
 	folder=$1
 	shift
 	build_and_test "$folder" -DCMAKE_BUILD_TYPE=Release "$@"
-	[ -n "$quick" ] || build_and_test "${folder}-asan" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
+	[ -z "$quick" ] || return 0
+	[ -n "$long" ] || labels='unit|fuzz|cli|sanitized'
+	build_and_test "${folder}-asan" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
 		-DCREDHOOK_SANITIZE=address,undefined "$@"
+	labels=
 }
 [ -n "$portable" ] || both build
 [ -z "$portable$long" ] || both build-portable -DCREDHOOK_PORTABLE=ON
