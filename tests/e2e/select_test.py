@@ -210,6 +210,9 @@ def test_times_are_those_of_the_zone():
     assert nothing(capture, "--until", "2026-10-24", env=berlin) == "5 records of user-created, 2026-10-24 23:59:59 to 2026-10-25 03:00:00"
     assert nothing(capture, "--status", "404", env=new_york).startswith("5 records of user-created, 2026-10-24; ")
     future = (datetime.now() + timedelta(days=2)).strftime("%Y-%m-%d %H:%M")
+    for command in "show", "convert":
+        turned = credhook(command, capture, "--since", "2026-02-03", "--until", "2026-02-02").expect(1)
+        assert "\n  hint: --since is not before --until\n" in turned.err, turned
     assert f"hint: --since {future}:00 is in the future" in credhook("convert", capture, "--since", future).expect(1).err
 
 

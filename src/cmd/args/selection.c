@@ -509,6 +509,8 @@ int selection_nothing(const struct selection *s, const char *task, enum exit_cod
 		clock_format_local(o->since.us, since);
 		error_hint(err, "--since %s is in the future", since);
 	}
+	if (o->since.given && o->until.given && o->since.us >= o->until.us && err->hint[0] == '\0')
+		error_hint(err, "--since is not before --until");
 	if (s->without_time > 0 && err->hint[0] == '\0') {
 		LOCAL_BUFFER words = BUFFER_INIT;
 		append_without_time(s, &words);
