@@ -252,11 +252,11 @@ def test_how_long_it_waits():
     began = time.monotonic()
     result = sh("exit 0", "--expect", "user-created").expect(1)
     assert "timed out 5.0 s after the end of the command\nmissing: user-created: 0 of 1\n" in result.err, result
-    assert time.monotonic() - began >= 5
+    assert 5 <= time.monotonic() - began < 8
     began = time.monotonic()
     result = credhook("listen", "0", "--timeout", "1s", "--", sys.executable, "-c", DEAF).expect(137)
     assert "' was ended by signal 9: it ran longer than --timeout\n" in result.err, result
-    assert time.monotonic() - began >= 6
+    assert 6 <= time.monotonic() - began < 9
 
 
 def at_terminal(*args):

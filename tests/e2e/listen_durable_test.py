@@ -244,7 +244,7 @@ def test_a_second_signal_ends_at_once():
         assert listener.status(b'{"id":"answered"}') == 200
         listener.send_signal(signal.SIGINT)
         listener.send_signal(signal.SIGTERM)
-        listener.wait().expect(130)
+        listener.wait(10).expect(130)
     hold_to_promises(["answered"], records(capture))
 
 
@@ -255,8 +255,8 @@ def test_a_first_signal_is_no_second_one_where_it_ends_by_itself():
         listener.events(1)
         assert listener.status(b'{"id":"last"}') == 200  # and what is held keeps it from ending at once
         listener.send_signal(signal.SIGINT)
-        listener.wait().expect(0)
-        waiting.join()
+        listener.wait(10).expect(0)
+        waiting.join(10)
 
 
 def test_limit_is_exact_under_load():

@@ -74,13 +74,13 @@ def test_a_signal_cuts_such_an_end_short():
     with Listener("--limit", "1", "--delay", "600s") as listener, begin(listener) as client:
         listener.send_signal(signal.SIGTERM)
         assert answers(read_all(client))[0].status == 200
-        listener.wait().expect(0)
+        listener.wait(20).expect(0)
 
 
 def test_so_does_the_time_limit():
     with Listener("--limit", "1", "--delay", "600s", "--timeout", "1s") as listener, begin(listener) as client:
         assert answers(read_all(client))[0].status == 200
-        assert listener.wait().expect(0).json()[-1]["timed_out"] is False
+        assert listener.wait(20).expect(0).json()[-1]["timed_out"] is False
 
 
 def test_faults_that_are_held_back_come_at_once_too():

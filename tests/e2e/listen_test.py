@@ -339,7 +339,7 @@ def test_idle_connections_do_not_hold_up_the_end():
     with Listener() as listener, listener.connect() as idle, listener.connect() as used:
         used.sendall(request())
         assert used.recv(1000).startswith(b"HTTP/1.1 200")
-        listener.stop().expect(0)
+        listener.stop(timeout=4).expect(0)
         assert idle.recv(10) == b"" and used.recv(10) == b""
 
 

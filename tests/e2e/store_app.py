@@ -391,7 +391,7 @@ class MarkFirst(Store):
         with self.open() as db:
             is_new = db.execute("insert or ignore into known values (?)", (digest(text),)).rowcount
         if is_new:
-            time.sleep(0.1)
+            time.sleep(0.3)
             super().insert(text, payload)
 
 
