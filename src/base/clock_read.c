@@ -429,10 +429,9 @@ bool clock_parse_time(const char *text, int64_t now_us, int64_t *microseconds, b
 		*microseconds = strtoll(text, NULL, 10) * (digits == 10 ? US_PER_S : 1000);
 		return true;
 	}
-	/* In eight digits a date, unless there is no such day. */
-	bool is_compact = digits == 8 && text[digits] == '\0' && read_all(text, &p) && read_together(&p, microseconds);
-	if (is_compact || (digits == 8 && text[digits] == '\0')) /* nobody types 231 days in seconds */
-		return is_compact;
+	/* Eight digits are a date, or wrong: nobody types 231 days in seconds. */
+	if (digits == 8 && text[digits] == '\0')
+		return read_all(text, &p) && read_together(&p, microseconds);
 	p = (struct parts){ .year = 0 };
 	if (read_ago(text, &back)) {
 		*microseconds = now_us - back / 1000;
