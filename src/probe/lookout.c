@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PAUSE_NS      (20 * CLOCK_NS_PER_MS)  /* between two looks for a change */
 #define AGREE_NS      (100 * CLOCK_NS_PER_MS) /* between two that agree, at least */
 #define QUIET_NS      CLOCK_NS_PER_S
 #define QUIET_LAGS    3
@@ -87,11 +86,6 @@ int lookout_look(struct lookout *l, struct error *err)
 	return 0;
 }
 
-int lookout_keep(const struct lookout *l, struct observation *out, struct error *err)
-{
-	return observation_copy(out, &l->now, err);
-}
-
 /* Whether the last two looks show the same. */
 static bool agree(const struct lookout *l)
 {
@@ -115,26 +109,6 @@ int lookout_settle(struct lookout *l, struct error *err)
 			snprintf(l->problem, sizeof l->problem, "what --observe prints never holds still");
 	}
 	return 0;
-}
-
-int lookout_wait(struct lookout *l, const struct observation *before, const char *mention, bool masked,
-                 int64_t since_ns, int64_t most_ns, struct observation_change *change, struct error *err)
-{
-	*change = (struct observation_change){ .came = 0 };
-	for (bool is_seen_to_come = false;; is_seen_to_come = true) {
-		int64_t at = player_now(l->player);
-		if (lookout_look(l, err) < 0)
-			return -1;
-		observation_compare(before, &l->now, mention, change);
-		if (observation_has_changed(change) || (!masked && change->numbers)) {
-			if (is_seen_to_come)
-				lookout_note_lag(l, at - since_ns);
-			return 0;
-		}
-		if (lookout_is_blind(l) || at - since_ns >= most_ns)
-			return 0;
-		lookout_pause(l, PAUSE_NS);
-	}
 }
 
 /* What a look shows may be from its beginning: the quiet time ends where the last look that shows no change began, and

@@ -44,16 +44,10 @@ void lookout_note_lag(struct lookout *lookout, int64_t ns);
 
 /* Looks once; a command that fails is tried again for up to 5 s. */
 int lookout_look(struct lookout *lookout, struct error *err);
-/* Looks until it has changed since *before, in lines with the mention (NULL: in any), at most for `most_ns` from
- * `since_ns` on. `masked`: a number alone does not count. The lag grows to what it took, where it was seen to come. */
-int lookout_wait(struct lookout *lookout, const struct observation *before, const char *mention, bool masked,
-                 int64_t since_ns, int64_t most_ns, struct observation_change *change, struct error *err);
 /* Looks until two looks in a row show the same. */
 int lookout_settle(struct lookout *lookout, struct error *err);
 /* Waits until nothing has changed for long enough, of which the time since the last notification, at `since_ns`, is a
  * part. A look that takes long is not a quiet time. The lag grows to the longest time between two changes. */
 int lookout_quiet(struct lookout *lookout, int64_t since_ns, struct error *err);
-/* Copies what was seen last. */
-int lookout_keep(const struct lookout *lookout, struct observation *out, struct error *err);
 
 #endif
