@@ -180,11 +180,13 @@ static const struct format *recorded_at(const struct json_doc *doc, struct buffe
 
 /* The row of a recorded request at any depth of a document, in JSON in a string, too; NULL: there is none, or the
  * document's stop was asked for, which also ends whatever would be read next. A string in a string has twice as many
- * backslashes: all together they are looked into as often as that goes, and only the strings of two depths are held. */
+ * backslashes: all together they are looked into as often as that goes, and only the strings of two depths are held.
+ * What there is no memory to look into is taken for records, which nobody sends. */
 static const struct format *recorded_in(const struct json_doc *doc)
 {
 	LOCAL_BUFFER outer = BUFFER_INIT, inside = BUFFER_INIT;
 	const struct format *found = recorded_at(doc, &inside);
+	bool lacks_memory = inside.failed;
 	while (!found && inside.length > 0 && !json_is_stopped(doc)) {
 		struct buffer emptied = outer;
 		outer = inside;
@@ -193,14 +195,16 @@ static const struct format *recorded_in(const struct json_doc *doc)
 		const char *at = outer.data, *end = at + outer.length;
 		for (const char *stop; at < end && !found; at = stop + 1) {
 			LOCAL(json_doc_release) struct json_doc inner = JSON_DOC_INIT;
+			struct json_fault fault;
 			stop = memchr(at, '\0', (size_t)(end - at));
 			stop = stop ? stop : end; /* without memory */
 			inner.stop = doc->stop;
-			json_read_beginning(&inner, at, (size_t)(stop - at));
+			bool is_cut = !json_read_beginning(&inner, at, (size_t)(stop - at), &fault);
 			found = recorded_at(&inner, &inside);
+			lacks_memory |= inside.failed || (is_cut && json_fault_is_memory(&fault));
 		}
 	}
-	return found;
+	return found || !lacks_memory ? found : format_named(RECORDS_INSIDE);
 }
 
 static bool is_utf32(const char *bytes, size_t length)
@@ -223,9 +227,11 @@ static bool is_wide_record(const char *bytes, size_t length, bool *is_cut)
 	for (size_t i = 0; i < length; i++)
 		if (bytes[i] != '\0' && (i >= 4 || (bytes[i] != '\xFE' && bytes[i] != '\xFF'))) /* the mark */
 			buffer_append_byte(&text, bytes[i]);
-	*is_cut = !json_read_beginning(&doc, buffer_text(&text), text.length);
+	struct json_fault fault;
+	*is_cut = !json_read_beginning(&doc, buffer_text(&text), text.length, &fault);
 	const struct format *format = format_of_document(&doc);
-	return is_record(&doc) || (format && format->is_records);
+	return is_record(&doc) || (format && format->is_records) || text.failed ||
+	       (*is_cut && json_fault_is_memory(&fault));
 }
 
 static const char *append_record(const struct capture_record *record, struct format_written *written,
@@ -441,6 +447,7 @@ const struct format *format_of_beginning(const char *bytes, size_t length, bool 
 	const char *end = bytes + length;
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	bool is_last = whole || length == FORMAT_LOOK_MAX, is_cut;
+	struct json_fault fault;
 	*more = false;
 	const struct format *found = of_bytes(bytes, length);
 	if (found)
@@ -457,7 +464,9 @@ const struct format *format_of_beginning(const char *bytes, size_t length, bool 
 	if (text < end && (*text == '{' || *text == '[')) {
 		/* Wait for the whole document: a later key may show that it is a payload. A broken one is known by what
 		 * comes before the defect. */
-		is_cut = !json_read_beginning(&doc, text, (size_t)(end - text));
+		is_cut = !json_read_beginning(&doc, text, (size_t)(end - text), &fault);
+		if (is_cut && json_fault_is_memory(&fault))
+			return format_named(RECORDS_INSIDE);
 		found = is_cut && !is_last ? NULL : format_of_document(&doc);
 		if (!found && is_spread(&doc, end, is_cut, whole, type, more))
 			found = format_named(RECORDS);
@@ -483,8 +492,9 @@ bool format_text_has_records(const char *text, size_t length)
 		    find_text(from, size, names[i][1], strlen(names[i][1])))
 			return true;
 	const char *end = from + size, *at = json_skip_space(from, end);
-	json_read_beginning(&doc, at, (size_t)(end - at));
-	return is_record(&doc) || recorded_in(&doc);
+	struct json_fault fault;
+	bool is_cut = !json_read_beginning(&doc, at, (size_t)(end - at), &fault);
+	return is_record(&doc) || recorded_in(&doc) || plain.failed || (is_cut && json_fault_is_memory(&fault));
 }
 
 enum source_result format_look(struct source *source, bool records_only, const struct format **found, struct error *err)

@@ -56,7 +56,7 @@ static int check_content(struct source *source, const char *path, struct error *
 		return refuse_to_replace(path, format->words, err);
 	/* A line at the beginning may be one of a capture; the first may be torn. */
 	while (source_position(source) < FORMAT_LOOK_MAX && (got = source_next(source, &item, err)) == SOURCE_ITEM) {
-		json_read_beginning(&doc, item.text, item.length);
+		json_read_beginning(&doc, item.text, item.length, NULL);
 		if (capture_begins_as_record(item.text, item.length) || capture_line_of(&doc) != CAPTURE_ITEM_PAYLOAD)
 			return refuse_to_replace(path, "is a capture", err);
 	}

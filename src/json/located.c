@@ -372,17 +372,20 @@ bool json_read(struct json_doc *doc, const char *text, size_t length, struct jso
 	return is_read;
 }
 
-bool json_read_beginning(struct json_doc *doc, const char *text, size_t length)
+bool json_read_beginning(struct json_doc *doc, const char *text, size_t length, struct json_fault *fault)
 {
 	enum { LONGEST_CHARACTER = 4 };
 	struct reader r;
-	struct json_fault fault;
-	bool is_over = read_document(&r, doc, text, length, &fault) || r.depth == 0 ||
-	               fault.offset + LONGEST_CHARACTER <= length;
+	struct json_fault own;
+	if (!fault)
+		fault = &own;
+	bool is_read = read_document(&r, doc, text, length, fault);
+	bool is_over = is_read ||
+	               (!json_fault_is_memory(fault) && (r.depth == 0 || fault->offset + LONGEST_CHARACTER <= length));
 	if (r.count > 0 && r.tokens[r.count - 1].flags & JSON_KEY)
 		r.count--;
 	while (r.depth > 0)
-		close_container(&r, text + fault.offset);
+		close_container(&r, text + fault->offset);
 	doc->count = r.count;
 	return is_over;
 }

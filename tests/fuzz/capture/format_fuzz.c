@@ -25,7 +25,7 @@ static void require_beginnings(const char *text, size_t length)
 		require(part != NULL);
 		memcpy(part, text, cut);
 		doc = JSON_DOC_INIT;
-		require(!json_read_beginning(&doc, part, cut) && doc.count > 0);
+		require(!json_read_beginning(&doc, part, cut, NULL) && doc.count > 0);
 		json_print(&doc, 0, JSON_COMPACT, &out);
 		require(is_json(out.data, out.length));
 		json_doc_release(&doc);

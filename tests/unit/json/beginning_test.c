@@ -28,7 +28,7 @@ TEST(what_is_whole_is_kept_and_closed)
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		RELEASED(json_doc) doc = JSON_DOC_INIT;
 		struct buffer out = BUFFER_INIT;
-		bool is_over = json_read_beginning(&doc, rows[i].text, strlen(rows[i].text));
+		bool is_over = json_read_beginning(&doc, rows[i].text, strlen(rows[i].text), NULL);
 		if (is_over != rows[i].is_over || (doc.count > 0) != (rows[i].read != NULL))
 			fail_msg("%s: %u tokens, over %d", rows[i].text, doc.count, is_over);
 		if (rows[i].read) {

@@ -10,6 +10,7 @@
 #define CREDHOOK_TESTS_PROBE_KEEPER_H
 
 #include "base/clock.h"
+#include "failing_memory.h"
 #include "http/deliver.h"
 #include "probe/probe_run.h"
 #include "probe/unit.h"
@@ -74,31 +75,6 @@ struct keeper {
 	struct listener_control control;
 	struct listener listener;
 };
-
-/* Memory that fails: the allocation of that number, from 1; 0: none. */
-static unsigned long fail_at, allocations;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-	return ++allocations == fail_at ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-	return ++allocations == fail_at ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-	return ++allocations == fail_at ? NULL : __real_realloc(old, size);
-}
 
 /* What keepers do. */
 
