@@ -131,7 +131,7 @@ static bool is_among(const char *text, const char *const *texts)
 }
 
 /* What the name of a secret has in it. */
-static const char *const secret_names[] = { "auth", "token", "secret", "key", "cookie", "passw", "signature" };
+static const char *const secret_names[] = { "auth", "token", "secret", "key", "cookie", "passw", "pwd", "signature" };
 
 /* Whether the first `length` bytes are the name of a secret: `is_certain`, or one that only begins with "auth". */
 static bool names_secret(const char *name, size_t length, bool is_certain)
@@ -212,8 +212,19 @@ void quoted_append(struct buffer *out, const char *word, size_t length)
 	buffer_append(out, buffer_text(shown), shown->length);
 }
 
-void quoted_append_argument(struct buffer *out, const char *word)
+/* "--token" of "--token VALUE". */
+static bool is_option_of_secret(const char *word)
 {
+	const char *name = word + strspn(word, "-");
+	return name > word && !name[strspn(name, NAME_BYTES ".")] && names_secret(name, strlen(name), true);
+}
+
+void quoted_append_argument(struct buffer *out, const char *word, const char *before)
+{
+	if (before && word[0] && word[0] != '-' && is_option_of_secret(before)) {
+		buffer_append_text(out, MASK);
+		return;
+	}
 	const char *name = word + strspn(word, "-");
 	size_t length = strspn(name, NAME_BYTES "."), value = (size_t)(name - word) + length + 1;
 	if (length == 0 || name[length] != '=' || !word[value] || !names_secret(name, length, true)) {

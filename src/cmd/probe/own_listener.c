@@ -67,9 +67,10 @@ void probe_announce_end(struct probe_command *run)
 /* "node app.js --db ***": COMMAND, for people. */
 static void append_command(struct buffer *out, const struct probe_command *run)
 {
+	const char *const *words = run->program.words.items;
 	for (size_t i = 0; i + 1 < run->program.words.count; i++) {
 		buffer_append_text(out, i > 0 ? " " : "");
-		probe_append_masked(out, run, run->program.words.items[i]);
+		probe_append_masked(out, run, words[i], i > 0 ? words[i - 1] : NULL);
 	}
 }
 

@@ -105,34 +105,35 @@ static bool is_alike(const struct probe_check *a, const struct probe_check *b)
 	       !a->after == !b->after && has_same_fix(a, b);
 }
 
-void probe_append_masked(struct buffer *out, const struct probe_command *run, const char *word)
+void probe_append_masked(struct buffer *out, const struct probe_command *run, const char *word, const char *before)
 {
 	LOCAL_BUFFER masked = BUFFER_FOR(out);
-	quoted_append_argument(&masked, word);
+	quoted_append_argument(&masked, word, before);
 	echoes_mask(&run->secrets, &masked, 0);
 	buffer_append(out, buffer_text(&masked), masked.length);
 }
 
 /* In a line to type: the placeholder VALUE where it hides something. */
-static void append_word(struct buffer *out, const struct probe_command *run, const char *word)
+static void append_word(struct buffer *out, const struct probe_command *run, const char *word, const char *before)
 {
 	LOCAL_BUFFER masked = BUFFER_FOR(out);
-	probe_append_masked(&masked, run, word);
+	probe_append_masked(&masked, run, word, before);
 	bool is_secret = strcmp(buffer_text(&masked), word) != 0;
 	shell_append(out, is_secret ? "VALUE" : word, strlen(is_secret ? "VALUE" : word));
 }
 
 void probe_append_again(struct buffer *out, const struct probe_command *run, const char *ids, bool observes)
 {
+	const char *const *words = run->program.words.items;
 	buffer_printf(out, "credhook test %s", ids);
 	route_append_to(buffer_text(&run->route.destination.url), out);
 	if (observes && run->args->observe) {
 		buffer_append_text(out, " --observe ");
-		append_word(out, run, run->args->observe);
+		append_word(out, run, run->args->observe, NULL);
 	}
 	for (size_t i = 0; i + 1 < run->program.words.count; i++) {
 		buffer_append_text(out, i == 0 ? " -- " : " ");
-		append_word(out, run, run->program.words.items[i]);
+		append_word(out, run, words[i], i > 0 ? words[i - 1] : NULL);
 	}
 }
 

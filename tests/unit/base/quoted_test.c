@@ -23,6 +23,7 @@ TEST(arguments_are_masked_by_their_names)
 		{ "--db-password=s3cret", "--db-password=***" },
 		{ "-api-key=s3cret", "-api-key=***" },
 		{ "API_KEY=s3cret", "API_KEY=***" },
+		{ "--pwd=s3cret", "--pwd=***" },
 		{ "--Client.Secret=a=b", "--Client.Secret=***" },
 		{ "--auth=s3cret", "--auth=***" },
 		{ "--port=8080", "--port=8080" },
@@ -34,8 +35,23 @@ TEST(arguments_are_masked_by_their_names)
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		RELEASED(buffer) out = BUFFER_INIT;
-		quoted_append_argument(&out, rows[i][0]);
+		quoted_append_argument(&out, rows[i][0], NULL);
 		assert_string_equal(buffer_text(&out), rows[i][1]);
+	}
+}
+
+TEST(secrets_of_two_words_are_masked)
+{
+	static const char *const rows[][3] = {
+		{ "--token", "s3cret", "***" },      { "-token", "s3cret", "***" },
+		{ "--db-pwd", "s3cret", "***" },     { "--token", "--port", "--port" },
+		{ "--token=a", "s3cret", "s3cret" }, { "token", "s3cret", "s3cret" },
+		{ "--port", "8080", "8080" },        { "--token", "", "" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		RELEASED(buffer) out = BUFFER_INIT;
+		quoted_append_argument(&out, rows[i][1], rows[i][0]);
+		assert_string_equal(buffer_text(&out), rows[i][2]);
 	}
 }
 
