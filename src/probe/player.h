@@ -7,12 +7,7 @@
  *   presence.c   whether the listener is there, and what it prints
  *   death.c      which check has ended it
  *   still_up.c   which check has broken it
- *   effects.c    what they change in the listener's store, by these:
- *     keep/        experiments
- *     trial.c        which trace one of a kind leaves there
- *     customer.c     customers and their notifications
- *     lookout.c      looks at it, until it is as it should be
- *   crash.c      what is left there when the listener is ended
+ *   keep/        what they change in what the listener keeps, and what is left there when it is ended
  *   cause_feed.c its requests as rows of facts
  *   inquiry.c    what failures have in common
  */
@@ -109,7 +104,7 @@ int play_inquiry(struct player *p, struct error *err);
 /* Writes the requests as bytes, in the row's framing. */
 probe_play play_script;
 /* Plays all checks of the group, with the first of them: what notifications change in what the listener keeps, and what
- * is left of it when the listener is ended. In effects.c and crash.c. */
+ * is left of it when the listener is ended. In keep/effects.c and keep/crash.c. */
 probe_play play_effects, play_crash;
 
 /* In requests.c. */

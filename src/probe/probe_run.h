@@ -26,7 +26,7 @@
 #define PROBE_UNENDED_MAX  3 /* the same, where all there was are responses without an end */
 #define PROBE_HANGS_MAX    5 /* in one group, after which its other checks are skipped */
 
-/* Reads what the listener keeps, as text (probe/observation.h). -1: it cannot be had. */
+/* Reads what the listener keeps, as text (probe/keep/observation.h). -1: it cannot be had. */
 struct probe_store {
 	int (*read)(void *context, struct buffer *text, struct error *err); /* NULL: there is none */
 	void *context;

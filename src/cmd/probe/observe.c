@@ -2,7 +2,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "cmd/probe/probe.h"
-#include "probe/observation.h"
+#include "probe/keep/observation.h"
 #include "probe/printed.h"
 
 #include <errno.h>

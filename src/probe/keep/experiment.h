@@ -14,7 +14,7 @@
 #ifndef CREDHOOK_PROBE_KEEP_EXPERIMENT_H
 #define CREDHOOK_PROBE_KEEP_EXPERIMENT_H
 
-#include "probe/trial.h"
+#include "probe/keep/trial.h"
 
 /* What is sent; all but the first two of customers whom nobody knows. */
 enum experiment_script {

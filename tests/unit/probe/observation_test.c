@@ -1,5 +1,5 @@
 /* What --observe prints: what of it is masked, what a change of it is, and whom its lines name. */
-#include "probe/observation.h"
+#include "probe/keep/observation.h"
 #include "test.h"
 
 #include <string.h>

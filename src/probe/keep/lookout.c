@@ -1,4 +1,4 @@
-#include "probe/lookout.h"
+#include "probe/keep/lookout.h"
 
 #include "probe/player.h"
 

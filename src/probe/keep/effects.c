@@ -2,7 +2,7 @@
  * The group effect: what notifications change in what the listener keeps, seen from outside by what --observe prints.
  *
  * All checks of the group are played together, since each needs what the first of each kind leaves. That is learnt
- * first; then their experiments (keep/effect_rows.c) are run, row by row.
+ * first; then their experiments (probe/keep/effect_rows.c) are run, row by row.
  */
 #include "probe/keep/effect_rows.h"
 #include "probe/player.h"

@@ -5,11 +5,11 @@
  * it is known from the traces of others; where only numbers changed, in lines that are the same without them, it is
  * weak: it shows that something was counted, and not what.
  */
-#ifndef CREDHOOK_PROBE_TRIAL_H
-#define CREDHOOK_PROBE_TRIAL_H
+#ifndef CREDHOOK_PROBE_KEEP_TRIAL_H
+#define CREDHOOK_PROBE_KEEP_TRIAL_H
 
-#include "probe/customer.h"
-#include "probe/lookout.h"
+#include "probe/keep/customer.h"
+#include "probe/keep/lookout.h"
 
 struct trial {
 	struct catalog_kind kind;

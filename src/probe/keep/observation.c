@@ -1,4 +1,4 @@
-#include "probe/observation.h"
+#include "probe/keep/observation.h"
 
 #include "base/ascii.h"
 #include "base/system.h"

@@ -1,10 +1,10 @@
 /*
  * Checks of what is left when the listener is ended: quietly, and while notifications come. Only of one that the run
- * has started itself (listener_process.h).
+ * has started itself (probe/listener_process.h).
  *
- * These are experiments with an end between (keep/experiment.h). Each round has 20 notifications of 20 customers, two
- * in flight. What had its 2xx has to be there when the listener is started again; what had none is sent again, and has
- * to be there once. A loss is said when a second round has seen one, too.
+ * These are experiments with an end between (probe/keep/experiment.h). Each round has 20 notifications of 20 customers,
+ * two in flight. What had its 2xx has to be there when the listener is started again; what had none is sent again, and
+ * has to be there once. A loss is said when a second round has seen one, too.
  */
 #include "base/random.h"
 #include "base/url.h"

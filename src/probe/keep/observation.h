@@ -8,8 +8,8 @@
  * it make no difference. Lines without anything else are left out. The elements of a JSON array are a line each. A text
  * that is one integer is a number of what is kept, too.
  */
-#ifndef CREDHOOK_PROBE_OBSERVATION_H
-#define CREDHOOK_PROBE_OBSERVATION_H
+#ifndef CREDHOOK_PROBE_KEEP_OBSERVATION_H
+#define CREDHOOK_PROBE_KEEP_OBSERVATION_H
 
 #include "base/buffer.h"
 #include "base/error.h"

@@ -1,4 +1,4 @@
-#include "probe/customer.h"
+#include "probe/keep/customer.h"
 
 #include "json/located.h"
 #include "json/splice.h"

@@ -7,11 +7,11 @@
  *
  * What cannot be read ends the looking: lookout_is_blind().
  */
-#ifndef CREDHOOK_PROBE_LOOKOUT_H
-#define CREDHOOK_PROBE_LOOKOUT_H
+#ifndef CREDHOOK_PROBE_KEEP_LOOKOUT_H
+#define CREDHOOK_PROBE_KEEP_LOOKOUT_H
 
 #include "base/clock.h"
-#include "probe/observation.h"
+#include "probe/keep/observation.h"
 #include "probe/plan.h"
 
 #define LOOKOUT_EXPECTED_NS (5 * CLOCK_NS_PER_S) /* the longest wait for a change that is expected */

@@ -1,4 +1,4 @@
-#include "probe/trial.h"
+#include "probe/keep/trial.h"
 
 #include "probe/player.h"
 

@@ -2,11 +2,11 @@
  * Customers whom no other check knows, and the notifications of their lives, for checks of what a listener keeps: made,
  * with a role for each of their identifiers, and sent.
  */
-#ifndef CREDHOOK_PROBE_CUSTOMER_H
-#define CREDHOOK_PROBE_CUSTOMER_H
+#ifndef CREDHOOK_PROBE_KEEP_CUSTOMER_H
+#define CREDHOOK_PROBE_KEEP_CUSTOMER_H
 
+#include "probe/keep/observation.h"
 #include "probe/maker.h"
-#include "probe/observation.h"
 
 struct player;
 
