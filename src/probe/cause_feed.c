@@ -1,8 +1,10 @@
-/* The requests of a run as rows of facts: feeds the machine of cause/cause.h. */
+#include "probe/cause_feed.h"
+
 #include "base/ascii.h"
 #include "http/words.h"
 #include "payload/check.h"
 #include "probe/player.h"
+#include "probe/verdict.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 #include "probe/keep/crash_rows.h"
 #include "probe/keep/effect_rows.h"
 #include "probe/maker.h"
-#include "probe/player.h"
+#include "probe/play.h"
+#include "probe/watch.h"
 
 #include <string.h>
 

@@ -5,21 +5,25 @@
  * again: the last one alone, then the last two, and so on, until it ends again, which is over the first of them. Where
  * it does not, none of them is known to have ended it, and all are named.
  */
+#include "probe/death.h"
+
 #include "base/clock.h"
 #include "probe/player.h"
+#include "probe/requests.h"
+#include "probe/verdict.h"
 
 #define ENDING_NS       (10 * CLOCK_NS_PER_MS)  /* from closing the connection to closing the port */
 #define SOON_NS         (300 * CLOCK_NS_PER_MS) /* from the last response to the end of the listener */
 #define LOOK_PAUSE_NS   (30 * CLOCK_NS_PER_MS)
 #define LONG_RESTART_NS CLOCK_NS_PER_S
 
-int play_revive(struct player *p, struct error *err)
+int death_revive(struct player *p, struct error *err)
 {
 	struct listener *listener = p->options->listener;
 	cause_forget(p->finder);
 	if (!listener) {
-		if (!play_wait_for_listener(p))
-			play_end_gone(p);
+		if (!presence_wait(p))
+			presence_end_gone(p);
 		return 0;
 	}
 	listener_kill(listener); /* what started it may still run */
@@ -29,7 +33,7 @@ int play_revive(struct player *p, struct error *err)
 	if (state == LISTENER_INTERRUPTED)
 		p->summary->stop = PROBE_INTERRUPTED;
 	else if (state != LISTENER_READY)
-		play_end_gone(p);
+		presence_end_gone(p);
 	return 0;
 }
 
@@ -38,7 +42,7 @@ static bool ends_soon(const struct player *p)
 {
 	int64_t end = player_now(p) + SOON_NS;
 	do {
-		if (play_has_ended(p))
+		if (presence_has_ended(p))
 			return true;
 	} while (player_now(p) < end && player_wait(p, LOOK_PAUSE_NS));
 	return false;
@@ -47,11 +51,11 @@ static bool ends_soon(const struct player *p)
 /* Sends the recent checks from this one to the last; *ended: the listener does. */
 static int send_from(struct player *p, size_t from, bool *ended, struct error *err)
 {
-	play_note_log(p);
+	presence_note_log(p);
 	*ended = false;
 	for (size_t i = from + 1; i > 0 && !player_is_over(p); i--) {
 		struct request_outcome outcome;
-		if (requests_send_again(p, p->recent[i - 1], &outcome, err) < 0)
+		if (requests_send_again(p, p->presence.recent[i - 1], &outcome, err) < 0)
 			return -1;
 		*ended |= outcome.is_refused;
 	}
@@ -64,14 +68,15 @@ static int find_culprit(struct player *p, struct probe_check **culprit, bool *en
 {
 	*culprit = NULL;
 	*ended = false;
-	for (size_t i = 0; i < p->recent_count && !*culprit && request_can_be_sent_again(p->recent[i]); i++) {
+	for (size_t i = 0;
+	     i < p->presence.recent_count && !*culprit && request_can_be_sent_again(p->presence.recent[i]); i++) {
 		if (send_from(p, i, ended, err) < 0)
 			return -1;
 		/* What was sent before may be why: it has to end over these alone, too. */
-		if (*ended && i > 0 && (play_revive(p, err) < 0 || send_from(p, i, ended, err) < 0))
+		if (*ended && i > 0 && (death_revive(p, err) < 0 || send_from(p, i, ended, err) < 0))
 			return -1;
 		if (*ended)
-			*culprit = p->recent[i];
+			*culprit = p->presence.recent[i];
 	}
 	return 0;
 }
@@ -80,8 +85,8 @@ static int find_culprit(struct player *p, struct probe_check **culprit, bool *en
 static void append_doubt(const struct player *p, struct buffer *how)
 {
 	buffer_printf(how, "%sover this check", how->length > 0 ? ", " : "");
-	for (size_t i = 1; i < p->recent_count; i++)
-		buffer_printf(how, "%s%s", i == 1 ? " or after " : " or ", p->recent[i]->id);
+	for (size_t i = 1; i < p->presence.recent_count; i++)
+		buffer_printf(how, "%s%s", i == 1 ? " or after " : " or ", p->presence.recent[i]->id);
 	if (!player_is_over(p))
 		buffer_append_text(how, "; sent again, it did not end");
 }
@@ -91,8 +96,8 @@ static void play_anew(struct player *p, struct probe_check *check)
 {
 	cause_absolve(p->finder, (size_t)(check - p->options->plan->checks));
 	probe_reopen(check, PROBE_PLAYED_ANEW);
-	p->at = (size_t)(check - p->options->plan->checks);
-	p->number = 0;
+	p->play.at = (size_t)(check - p->options->plan->checks);
+	p->play.number = 0;
 }
 
 /* Finds out over which check it has ended, which fails, and starts it again or waits until somebody does. What got no
@@ -100,56 +105,56 @@ static void play_anew(struct player *p, struct probe_check *check)
 static int play_death(struct player *p, struct error *err)
 {
 	LOCAL_BUFFER how = BUFFER_INIT;
-	struct probe_check *last = p->recent_count > 0 ? p->recent[0] : NULL, *culprit = NULL;
-	struct probe_check *unanswered = p->unsent ? p->unsent : p->doubtful ? last : NULL;
+	struct probe_check *last = p->presence.recent_count > 0 ? p->presence.recent[0] : NULL, *culprit = NULL;
+	struct probe_check *unanswered = p->presence.unsent ? p->presence.unsent : p->presence.doubtful ? last : NULL;
 	bool ended = true;
 	if (p->options->listener)
 		listener_append_end(p->options->listener, &how);
 	if (last)
-		play_keep_log(p, last);
+		presence_keep_log(p, last);
 	if (last && request_can_be_sent_again(last)) {
-		if (play_revive(p, err) < 0 || find_culprit(p, &culprit, &ended, err) < 0)
+		if (death_revive(p, err) < 0 || find_culprit(p, &culprit, &ended, err) < 0)
 			return -1;
 		if (culprit)
-			play_keep_log(p, culprit);
+			presence_keep_log(p, culprit);
 		else
 			append_doubt(p, &how);
 	}
 	culprit = culprit ? culprit : last;
 	if (culprit)
-		play_blame(culprit, p->recent_ns, buffer_text(&how));
+		presence_blame(culprit, p->presence.recent_ns, buffer_text(&how));
 	if (unanswered && unanswered != culprit && request_can_be_sent_again(unanswered))
 		play_anew(p, unanswered);
-	p->recent_count = 0;
+	p->presence.recent_count = 0;
 	if (player_is_over(p))
 		return 0;
-	if (++p->restarts > PROBE_RESTARTS_MAX && p->options->listener)
-		play_end_gone(p);
+	if (++p->presence.restarts > PROBE_RESTARTS_MAX && p->options->listener)
+		presence_end_gone(p);
 	else if (ended)
-		return play_revive(p, err);
+		return death_revive(p, err);
 	return 0;
 }
 
 /* Waits, since what is sent while nobody listens would be blamed on the wrong checks. */
-int play_wait(struct player *p, struct error *err)
+int death_settle(struct player *p, struct error *err)
 {
 	struct listener *listener = p->options->listener;
 	int64_t began = player_now(p);
 	bool is_gone = listener && listener_is_gone(listener), had_ended = is_gone;
 	int code = 0;
-	if ((!p->doubtful && !is_gone) || player_is_over(p))
+	if ((!p->presence.doubtful && !is_gone) || player_is_over(p))
 		return 0;
 	if (!is_gone) {
 		player_wait(p, ENDING_NS);
-		had_ended = !listener && play_has_ended(p);
-		is_gone = !play_wait_for_listener(p);
+		had_ended = !listener && presence_has_ended(p);
+		is_gone = !presence_wait(p);
 	}
 	p->hangs += !listener && player_now(p) - began > LONG_RESTART_NS;
 	if (is_gone && !listener)
-		play_end_gone(p);
+		presence_end_gone(p);
 	else if (is_gone || had_ended) /* somebody else may have started it again */
 		code = play_death(p, err);
-	p->doubtful = false;
-	p->unsent = NULL;
+	p->presence.doubtful = false;
+	p->presence.unsent = NULL;
 	return code;
 }

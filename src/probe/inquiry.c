@@ -1,5 +1,9 @@
-/* What failures of a run have in common: asks for it, and puts it into the results. */
+#include "probe/inquiry.h"
+
+#include "probe/cause_feed.h"
+#include "probe/death.h"
 #include "probe/player.h"
+#include "probe/requests.h"
 
 #define ENDS_MOST  4 /* of the listener, after which nothing more is asked */
 #define HANGS_MOST 3 /* responses that did not come in time */
@@ -45,7 +49,7 @@ static bool on_response(void *context, const struct job *job)
 	struct player *p = a->player;
 	const struct exchange *d = &job->exchange;
 	struct error err;
-	p->doubtful = d->status == 0 && d->failure != DELIVER_TIMED_OUT;
+	p->presence.doubtful = d->status == 0 && d->failure != DELIVER_TIMED_OUT;
 	p->hangs = d->failure == DELIVER_TIMED_OUT;
 	if (d->outcome != DELIVER_FAILED) {
 		p->no_memory |= feed_response(d, a->words, a->response, &err) < 0;
@@ -71,10 +75,10 @@ static int send_question(void *context, const struct cause_question *question, s
 		return -1;
 	a->hangs += p->hangs > 0;
 	p->hangs = 0;
-	if (play_wait(p, err) < 0)
+	if (death_settle(p, err) < 0)
 		return -1;
-	a->ends += p->restarts != a->restarts || p->hangs > 0;
-	p->restarts = a->restarts;
+	a->ends += p->presence.restarts != a->restarts || p->hangs > 0;
+	p->presence.restarts = a->restarts;
 	if (p->summary->stop == PROBE_GONE) {
 		p->summary->stop = PROBE_THROUGH;
 		a->ends = ENDS_MOST;
@@ -82,15 +86,15 @@ static int send_question(void *context, const struct cause_question *question, s
 	return (int)a->sent;
 }
 
-int play_inquiry(struct player *p, struct error *err)
+int inquiry_play(struct player *p, struct error *err)
 {
-	struct asking asking = { .player = p, .restarts = p->restarts };
+	struct asking asking = { .player = p, .restarts = p->presence.restarts };
 	const struct cause_sender sender = { send_question, &asking };
 	/* Nothing is graded. */
 	if (p->summary->stop == PROBE_UNREACHABLE || p->summary->stop == PROBE_LOCKED_OUT)
 		return 0;
-	p->recent_count = 0;
-	p->unsent = NULL;
+	p->presence.recent_count = 0;
+	p->presence.unsent = NULL;
 	int code = cause_find(p->finder, &sender, &p->summary->causes, &p->summary->cause_count, err);
 	mark_checks(p);
 	return code;

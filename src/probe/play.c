@@ -1,9 +1,15 @@
+#include "probe/play.h"
+
 #include "http/secrets.h"
+#include "probe/cause_feed.h"
+#include "probe/death.h"
 #include "probe/player.h"
+#include "probe/requests.h"
+#include "probe/verdict.h"
 
 #include <string.h>
 
-bool player_is_alone(const struct probe_row *row)
+bool play_is_alone(const struct probe_row *row)
 {
 	return row->connections > 0 || row->header || row->play;
 }
@@ -40,7 +46,7 @@ static bool is_in_vain(const struct player *p, const struct probe_check *check, 
 static enum job_got fill(struct player *p, struct probe_check *check, struct job *job, struct error *err)
 {
 	const char *why = NULL;
-	if (request_make(p, check, p->number, job, err) < 0) {
+	if (request_make(p, check, p->play.number, job, err) < 0) {
 		if (err->code != EXIT_CODE_USAGE)
 			return JOB_FAILED;
 		why = err->message;
@@ -53,8 +59,8 @@ static enum job_got fill(struct player *p, struct probe_check *check, struct job
 		job_clear(job);
 		return JOB_NONE;
 	}
-	job->record = p->at + 1;
-	job->made = ++p->number;
+	job->record = p->play.at + 1;
+	job->made = ++p->play.number;
 	job->exchange.keep_head = true;
 	job->expected = check->expected.ok;
 	job->has_expected = true;
@@ -65,21 +71,21 @@ static enum job_got fill(struct player *p, struct probe_check *check, struct job
 static enum job_got next_of_checks(void *context, struct job *job, struct error *err)
 {
 	struct player *p = context;
-	for (; p->at < p->end && !player_is_over(p); p->at++, p->number = 0) {
-		if (!p->options->plan->checks[p->at].chosen)
+	for (; p->play.at < p->play.end && !player_is_over(p); p->play.at++, p->play.number = 0) {
+		if (!p->options->plan->checks[p->play.at].chosen)
 			continue;
-		if (play_wait(p, err) < 0)
+		if (death_settle(p, err) < 0)
 			return JOB_FAILED;
-		struct probe_check *check = &p->options->plan->checks[p->at]; /* which may be an earlier one now */
+		struct probe_check *check = &p->options->plan->checks[p->play.at]; /* which may be an earlier one now */
 		bool failed = probe_has_failed(check) || (check->result.ended && check->result.verdict == GRADE_SKIP);
-		if (failed || p->number >= requests_of(check))
+		if (failed || p->play.number >= requests_of(check))
 			continue;
 		if (player_is_over(p))
 			break;
-		if (p->number == 0 && skip_unplayable(p, check))
+		if (p->play.number == 0 && skip_unplayable(p, check))
 			continue;
-		if (p->number == 0)
-			play_note_log(p);
+		if (p->play.number == 0)
+			presence_note_log(p);
 		enum job_got got = fill(p, check, job, err);
 		if (got != JOB_NONE)
 			return got;
@@ -105,12 +111,12 @@ static bool is_referred_to(const struct player *p, const struct catalog_event *e
 static enum job_got next_to_introduce(void *context, struct job *job, struct error *err)
 {
 	struct player *p = context;
-	while (p->event < catalog_event_count && !player_is_over(p)) {
-		struct catalog_kind kind = { catalog_story_at(p->event++), NULL };
+	while (p->play.event < catalog_event_count && !player_is_over(p)) {
+		struct catalog_kind kind = { catalog_story_at(p->play.event++), NULL };
 		if (!is_referred_to(p, kind.event))
 			continue;
 		catalog_kind_name(kind, job->name);
-		if (probe_sample(&p->maker, kind, p->event, true, &job->body, err) == 0)
+		if (probe_sample(&p->maker, kind, p->play.event, true, &job->body, err) == 0)
 			return JOB_FILLED;
 		if (err->code != EXIT_CODE_USAGE)
 			return JOB_FAILED;
@@ -148,8 +154,8 @@ static void grade(struct player *p, const struct probe_sent *sent)
 {
 	struct probe_check *check = sent->check;
 	const struct exchange *d = sent->exchange;
-	if (p->doubtful && d->outcome == DELIVER_FAILED && check->row->connections == 0) {
-		p->unsent = check->result.ended ? NULL : check;
+	if (p->presence.doubtful && d->outcome == DELIVER_FAILED && check->row->connections == 0) {
+		p->presence.unsent = check->result.ended ? NULL : check;
 		probe_end(check, PROBE_SKIPPED, NULL, "the listener accepted no connection, so nothing was sent");
 	} else {
 		const struct probe_result before = check->result;
@@ -158,12 +164,12 @@ static void grade(struct player *p, const struct probe_sent *sent)
 		if (p->options->keeps_messages && is_new)
 			keep_messages(p, sent);
 		if (is_new && (check->result.verdict == GRADE_FAIL || check->result.verdict == GRADE_WARN))
-			play_keep_log(p, check);
+			presence_keep_log(p, check);
 	}
 	if (check->result.unended && p->unended++ == 0)
 		p->observer->unended(p->observer->context, check);
-	if (check->after && p->still_count < STILL_UP_MAX)
-		p->still_ns[p->still_count++] = d->finished_ns - d->sent_ns;
+	if (check->after && p->still_up.count < STILL_UP_MAX)
+		p->still_up.ns[p->still_up.count++] = d->finished_ns - d->sent_ns;
 }
 
 /* Each request of the run comes by here once, when it has ended. */
@@ -172,14 +178,14 @@ static void take_sent(struct player *p, const struct probe_sent *sent)
 	const struct exchange *d = sent->exchange;
 	const struct probe_check *check = sent->check;
 	struct error err;
-	bool timed = !check || !player_is_alone(check->row);
+	bool timed = !check || !play_is_alone(check->row);
 	bool is_due = !check || check->row->expansion == PROBE_KINDS; /* every listener has to take it */
 	p->requests++;
 	p->responses += d->outcome == DELIVER_RESPONDED || d->status >= 300;
 	p->hangs += d->failure == DELIVER_TIMED_OUT;
 	if (is_due && sent->kind.event)
 		p->maker.failed[catalog_kind_index(sent->kind)] = d->status < 200 || d->status >= 300;
-	play_note_presence(p, sent);
+	presence_note(p, sent);
 	if (check)
 		grade(p, sent);
 	p->no_memory |= feed_request(p, sent, &err) < 0;
@@ -201,15 +207,15 @@ static bool on_attempt(void *context, const struct job *job)
 int play_script(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];
-	p->at = index;
-	p->end = index + 1;
-	int code = play_wait(p, err);
-	while (code == 0 && p->at < p->end && !player_is_over(p) && !skip_unplayable(p, check)) {
-		play_note_log(p);
+	p->play.at = index;
+	p->play.end = index + 1;
+	int code = death_settle(p, err);
+	while (code == 0 && p->play.at < p->play.end && !player_is_over(p) && !skip_unplayable(p, check)) {
+		presence_note_log(p);
 		code = requests_send_script(p, check, on_attempt, p, err);
-		p->at = p->end;
+		p->play.at = p->play.end;
 		if (code == 0)
-			code = play_wait(p, err);
+			code = death_settle(p, err);
 	}
 	return code;
 }
@@ -218,19 +224,19 @@ int play_batch(struct player *p, size_t first, size_t end, struct error *err)
 {
 	const struct probe_row *row = p->options->plan->checks[first].row;
 	int code;
-	p->at = first;
-	p->end = end;
-	p->number = 0;
-	p->still_count = 0;
+	p->play.at = first;
+	p->play.end = end;
+	p->play.number = 0;
+	p->still_up.count = 0;
 	do {
 		code = requests_send(p, next_of_checks, on_attempt, p, row->connections, row->header, err);
 		if (code == 0)
-			code = play_wait(p, err);
-	} while (code == 0 && p->at < p->end && !player_is_over(p));
+			code = death_settle(p, err);
+	} while (code == 0 && p->play.at < p->play.end && !player_is_over(p));
 	if (code == 0 && row->connections > 0)
 		probe_end_crowd(&p->options->plan->checks[first], p->options->http->max_time_ns);
 	if (code == 0 && row->connections > 0 && probe_has_failed(&p->options->plan->checks[first]))
-		play_keep_log(p, &p->options->plan->checks[first]); /* of all of them */
+		presence_keep_log(p, &p->options->plan->checks[first]); /* of all of them */
 	return code;
 }
 
@@ -241,5 +247,5 @@ int play_introduction(struct player *p, struct error *err)
 	for (size_t i = 0; i < plan->count; i++)
 		all &= plan->checks[i].row->expansion != PROBE_KINDS || plan->checks[i].chosen;
 	int code = all ? 0 : requests_send(p, next_to_introduce, on_attempt, p, 0, NULL, err);
-	return code < 0 ? code : play_wait(p, err);
+	return code < 0 ? code : death_settle(p, err);
 }

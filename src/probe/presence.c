@@ -1,6 +1,8 @@
-/* Whether the listener is there. */
+#include "probe/presence.h"
+
 #include "base/clock.h"
 #include "probe/player.h"
+#include "probe/verdict.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,13 +15,13 @@
 #define LOG_QUIET_MS 20
 #define LOG_MOST_MS  1000
 
-void play_note_log(struct player *p)
+void presence_note_log(struct player *p)
 {
 	if (p->options->listener)
-		p->log_from = child_output_end(&p->options->listener->output);
+		p->presence.log_from = child_output_end(&p->options->listener->output);
 }
 
-void play_blame(struct probe_check *check, int64_t at_ns, const char *how)
+void presence_blame(struct probe_check *check, int64_t at_ns, const char *how)
 {
 	struct probe_result *r = &check->result;
 	if (!probe_has_failed(check) || *how)
@@ -33,24 +35,24 @@ void play_blame(struct probe_check *check, int64_t at_ns, const char *how)
 }
 
 /* Keeps what the listener has printed since the check began. */
-void play_keep_log(struct player *p, struct probe_check *check)
+void presence_keep_log(struct player *p, struct probe_check *check)
 {
 	struct listener *listener = p->options->listener;
 	if (!listener)
 		return;
 	child_output_settle(&listener->output, LOG_QUIET_MS, LOG_MOST_MS, p->options->signals);
 	buffer_clear(&check->result.log);
-	listener_append_printed(listener, p->log_from, PROBE_LOG_KEPT, &check->result.log);
+	listener_append_printed(listener, p->presence.log_from, PROBE_LOG_KEPT, &check->result.log);
 }
 
-void play_end_gone(struct player *p)
+void presence_end_gone(struct player *p)
 {
 	p->summary->stop = PROBE_GONE;
-	if (p->unsent)
-		probe_reopen(p->unsent, PROBE_NOT_PLAYED);
+	if (p->presence.unsent)
+		probe_reopen(p->presence.unsent, PROBE_NOT_PLAYED);
 }
 
-bool play_wait_for_listener(struct player *p)
+bool presence_wait(struct player *p)
 {
 	struct listener *listener = p->options->listener;
 	int64_t end = player_now(p) + RESTART_NS;
@@ -63,7 +65,7 @@ bool play_wait_for_listener(struct player *p)
 	return true;
 }
 
-bool play_has_ended(const struct player *p)
+bool presence_has_ended(const struct player *p)
 {
 	return (p->options->listener && listener_is_gone(p->options->listener)) || player_look(p) == WORLD_REFUSES;
 }
@@ -72,32 +74,32 @@ bool play_has_ended(const struct player *p)
 static void note_recent(struct player *p, struct probe_check *check)
 {
 	size_t at = 0;
-	while (at < p->recent_count && p->recent[at] != check)
+	while (at < p->presence.recent_count && p->presence.recent[at] != check)
 		at++;
-	at = at < PLAYER_RECENT_MOST ? at : PLAYER_RECENT_MOST - 1;
-	p->recent_count = at < p->recent_count ? p->recent_count : at + 1;
-	memmove(p->recent + 1, p->recent, at * sizeof *p->recent);
-	p->recent[0] = check;
+	at = at < PRESENCE_RECENT_MOST ? at : PRESENCE_RECENT_MOST - 1;
+	p->presence.recent_count = at < p->presence.recent_count ? p->presence.recent_count : at + 1;
+	memmove(p->presence.recent + 1, p->presence.recent, at * sizeof *p->presence.recent);
+	p->presence.recent[0] = check;
 }
 
 /* Notes whether the listener is there. Ends the run where nobody listens: nothing that is sent next would fare better.
  */
-void play_note_presence(struct player *p, const struct probe_sent *sent)
+void presence_note(struct player *p, const struct probe_sent *sent)
 {
 	const struct exchange *d = sent->exchange;
 	struct probe_summary *summary = p->summary;
 	if (d->outcome != DELIVER_FAILED) {
-		p->reached = true;
-		p->recent_ns = d->finished_ns;
+		p->presence.reached = true;
+		p->presence.recent_ns = d->finished_ns;
 		if (sent->check)
 			note_recent(p, sent->check);
 		else
-			p->recent_count = 0;
+			p->presence.recent_count = 0;
 		snprintf(summary->last, sizeof summary->last, "%s%s", sent->check ? "" : "deliver/",
 		         sent->check ? sent->check->id : KIND_NAME(sent->kind));
 	}
-	p->doubtful = d->status == 0 && d->failure != DELIVER_TIMED_OUT && p->reached;
-	if (p->reached)
+	p->presence.doubtful = d->status == 0 && d->failure != DELIVER_TIMED_OUT && p->presence.reached;
+	if (p->presence.reached)
 		return;
 	probe_excerpt(d->message, strlen(d->message), summary->message);
 	summary->hint = d->hint;

@@ -1,5 +1,8 @@
 #include "base/find.h"
+#include "probe/death.h"
+#include "probe/inquiry.h"
 #include "probe/player.h"
+#include "probe/verdict.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -51,7 +54,7 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 		next = i + 1;
 		if (!checks[i].chosen)
 			continue;
-		while (next < end && !player_is_alone(checks[i].row) && !player_is_alone(checks[next].row) &&
+		while (next < end && !play_is_alone(checks[i].row) && !play_is_alone(checks[next].row) &&
 		       !checks[next].after)
 			next++;
 		if (checks[i].after && checks[first].row->expansion == PROBE_KINDS)
@@ -67,7 +70,7 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 			if (checks[w].chosen)
 				checks[w].row->look(&p->watch, &checks[w], p->options->http);
 		if (code == 0 && checks[i].after)
-			code = play_end_still_up(p, &checks[i], err);
+			code = still_up_end(p, &checks[i], err);
 		if (code < 0)
 			return -1;
 	}
@@ -81,20 +84,20 @@ static int play_group(struct player *p, size_t first, size_t end, struct error *
 	struct probe_check *checks = p->options->plan->checks;
 	p->hangs = 0;
 	int code = play_checks(p, first, end, err);
-	if (code == 0 && p->requests > 0 && !p->reached && !player_is_over(p))
+	if (code == 0 && p->requests > 0 && !p->presence.reached && !player_is_over(p))
 		p->summary->stop = PROBE_UNREACHABLE;
 	if (code == 0 && checks[first].row->expansion == PROBE_KINDS) /* nothing may have come behind them */
 		end_deliver(p);
 	if (code == 0)
-		code = play_wait(p, err);
+		code = death_settle(p, err);
 	bool is_its_end = p->summary->stop == PROBE_GONE && !p->options->listener;
-	if (is_its_end && p->recent_count > 0)
-		play_blame(p->recent[0], p->recent_ns, "");
+	if (is_its_end && p->presence.recent_count > 0)
+		presence_blame(p->presence.recent[0], p->presence.recent_ns, "");
 	bool is_cut_short = code < 0 || p->summary->stop == PROBE_INTERRUPTED;
-	if (is_cut_short && p->unsent)
-		probe_reopen(p->unsent, PROBE_NOT_PLAYED);
-	if (is_cut_short && p->at >= first && p->at < end && checks[p->at].result.verdict == GRADE_OK)
-		probe_reopen(&checks[p->at], PROBE_NOT_PLAYED);
+	if (is_cut_short && p->presence.unsent)
+		probe_reopen(p->presence.unsent, PROBE_NOT_PLAYED);
+	if (is_cut_short && p->play.at >= first && p->play.at < end && checks[p->play.at].result.verdict == GRADE_OK)
+		probe_reopen(&checks[p->play.at], PROBE_NOT_PLAYED);
 	return code;
 }
 
@@ -277,7 +280,7 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 		code = play_groups(p, err);
 	}
 	if (code == 0)
-		code = play_inquiry(p, err);
+		code = inquiry_play(p, err);
 	if (code == 0 && p->no_memory)
 		code = error_no_memory(err);
 	if (code < 0)

@@ -1,9 +1,10 @@
-/* Makes and sends requests of a run. */
-#include "deliver/delivery_run.h"
+#include "probe/requests.h"
+
 #include "http/head.h"
 #include "http/raw.h"
 #include "probe/player.h"
 #include "probe/raw_request.h"
+#include "probe/verdict.h"
 
 #include <stdlib.h>
 
@@ -45,9 +46,9 @@ int64_t requests_show_progress(const struct player *p, int64_t now_ns)
 {
 	const struct probe_plan *plan = p->options->plan;
 	size_t ended = 0;
-	for (size_t i = 0; i < p->at; i++)
+	for (size_t i = 0; i < p->play.at; i++)
 		ended += plan->checks[i].chosen;
-	const struct probe_check *at = p->at < plan->count ? &plan->checks[p->at] : NULL;
+	const struct probe_check *at = p->play.at < plan->count ? &plan->checks[p->play.at] : NULL;
 	return p->observer->progress(p->observer->context, ended, p->total, at, now_ns);
 }
 

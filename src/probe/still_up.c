@@ -1,7 +1,10 @@
-/* Whether the listener takes valid notifications behind a group as it did before, and which check is why it does not.
- */
+#include "probe/still_up.h"
+
 #include "base/clock.h"
+#include "probe/death.h"
 #include "probe/player.h"
+#include "probe/requests.h"
+#include "probe/verdict.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +39,7 @@ static int find_culprit(struct player *p, struct probe_check *still_up, const st
 	int64_t end = player_now(p) + SEARCH_NS;
 	struct request_outcome valid;
 	*culprit = NULL;
-	if ((p->options->listener && play_revive(p, err) < 0) || requests_send_again(p, still_up, &valid, err) < 0)
+	if ((p->options->listener && death_revive(p, err) < 0) || requests_send_again(p, still_up, &valid, err) < 0)
 		return -1;
 	for (struct probe_check *of = plan->checks; valid.is_accepted && of < plan->checks + plan->count; of++) {
 		unsigned times = 0;
@@ -70,7 +73,7 @@ static void advise(const struct probe_plan *plan, struct probe_check *still_up, 
 	still_up->result.fix = still_up->advice;
 }
 
-int play_end_still_up(struct player *p, struct probe_check *check, struct error *err)
+int still_up_end(struct player *p, struct probe_check *check, struct error *err)
 {
 	const struct probe_plan *plan = p->options->plan;
 	if (check->result.ended && check->result.verdict == GRADE_FAIL) {
@@ -81,17 +84,17 @@ int play_end_still_up(struct player *p, struct probe_check *check, struct error 
 		if (culprit)
 			cause_absolve(p->finder, (size_t)(check - plan->checks));
 		/* What follows must not fail for that. */
-		return culprit && p->options->listener && !player_is_over(p) ? play_revive(p, err) : 0;
+		return culprit && p->options->listener && !player_is_over(p) ? death_revive(p, err) : 0;
 	}
 	if (check->result.ended && check->result.verdict != GRADE_OK)
 		return 0;
-	int64_t median = probe_median(p->still_ns, p->still_count);
-	if (p->first_still_ns == 0)
-		p->first_still_ns = median;
-	if (median <= SLOWER_LEAST_NS || median <= SLOWER_TIMES * p->first_still_ns)
+	int64_t median = probe_median(p->still_up.ns, p->still_up.count);
+	if (p->still_up.first_ns == 0)
+		p->still_up.first_ns = median;
+	if (median <= SLOWER_LEAST_NS || median <= SLOWER_TIMES * p->still_up.first_ns)
 		return 0;
 	advise(plan, check, NULL);
 	probe_end(check, PROBE_TOLERATED, check->advice, "responses take %s, and took %s before", DURATION_TEXT(median),
-	          DURATION_TEXT(p->first_still_ns));
+	          DURATION_TEXT(p->still_up.first_ns));
 	return 0;
 }

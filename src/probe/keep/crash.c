@@ -10,6 +10,7 @@
 #include "base/url.h"
 #include "probe/keep/crash_rows.h"
 #include "probe/player.h"
+#include "probe/verdict.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -255,7 +256,7 @@ static int play_restart(struct crash *c, struct error *err)
 	check = check ? check : find_check(c, NULL);
 	if (is_blind(c) || ex->state != EXPERIMENT_CONFIRMED || !check)
 		return 0;
-	play_keep_log(c->p, check);
+	presence_keep_log(c->p, check);
 	if (ex->lost.gone == ex->lost.of)
 		probe_end(check, PROBE_FAILED, check->row->fix,
 		          "nothing survives a restart: it is kept in memory, or COMMAND empties it");
@@ -271,13 +272,13 @@ static int play_end(struct crash *c, enum end end, struct error *err)
 	struct experiment *ex = &c->ends[end];
 	if (!ex->check || is_blind(c))
 		return 0;
-	play_note_log(c->p);
+	presence_note_log(c->p);
 	random_seed(&c->random, c->p->maker.seed ^ (uint64_t)end);
 	choose_end(c);
 	if (experiments_run(&c->ground, ex, 1, err) < 0)
 		return -1;
 	if (ex->state == EXPERIMENT_CONFIRMED)
-		play_keep_log(c->p, ex->check);
+		presence_keep_log(c->p, ex->check);
 	return 0;
 }
 
@@ -393,22 +394,22 @@ int play_crash(struct player *p, size_t index, struct error *err)
 	struct probe_check *check = &p->options->plan->checks[index];
 	struct crash c = { .p = p };
 	const char *why = obstacle(p);
-	unsigned restarts = p->restarts;
+	unsigned restarts = p->presence.restarts;
 	if (check->result.ended)
 		return 0;
 	if (why) {
 		probe_end(check, PROBE_SKIPPED, NULL, "%s", why);
 		return 0;
 	}
-	p->at = index;
-	play_note_log(p);
+	p->play.at = index;
+	presence_note_log(p);
 	trial_ground_init(&c.ground, p, check);
 	int code = play_all(&c, err);
 	if (code == 0 && c.ground.look.problem[0]) {
 		p->summary->uncounted = true;
 		snprintf(p->summary->message, sizeof p->summary->message, "%s", c.ground.look.problem);
 		end_rest(&c, PROBE_SKIPPED, c.ground.look.problem);
-	} else if (code == 0 && p->restarts != restarts) {
+	} else if (code == 0 && p->presence.restarts != restarts) {
 		end_rest(&c, PROBE_SKIPPED, "the listener ended by itself meanwhile");
 	} else if (code == 0 && !player_is_over(p)) {
 		end_rest(&c, PROBE_RIGHT, "");

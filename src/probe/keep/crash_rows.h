@@ -6,4 +6,7 @@
 
 extern const struct experiment_row crash_restart, crash_kill, crash_stop;
 
+/* A player, which their rows name: plays all checks of the group, with the first of them. */
+probe_play play_crash;
+
 #endif

@@ -2,7 +2,10 @@
 
 #include "json/located.h"
 #include "json/splice.h"
+#include "probe/death.h"
 #include "probe/player.h"
+#include "probe/requests.h"
+#include "probe/verdict.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -158,7 +161,7 @@ static enum job_got next_delivery(void *context, struct job *job, struct error *
 	struct sending *s = context;
 	if (s->is_stopped || s->at == s->count || player_is_over(s->messenger->player))
 		return JOB_NONE;
-	if (!s->stop && play_wait(s->messenger->player, err) < 0)
+	if (!s->stop && death_settle(s->messenger->player, err) < 0)
 		return JOB_FAILED;
 	while (s->at < s->count && s->deliveries[s->at]->body.length == 0)
 		s->at++;
@@ -180,7 +183,7 @@ static bool on_attempt(void *context, const struct job *job)
 	n->status = job->exchange.status;
 	s->messenger->last_ns = player_now(s->messenger->player);
 	if (!s->stop)
-		play_note_presence(p, &sent);
+		presence_note(p, &sent);
 	probe_watch_add(&p->watch, sent.check, n->kind, &job->exchange, &p->maker, false);
 	if (s->stop && !s->is_stopped)
 		s->is_stopped = s->stop(s->context, n);

@@ -6,6 +6,7 @@
  */
 #include "probe/keep/effect_rows.h"
 #include "probe/player.h"
+#include "probe/verdict.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,15 +219,15 @@ int play_effects(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];
 	struct effects e = { .p = p };
-	unsigned restarts = p->restarts;
+	unsigned restarts = p->presence.restarts;
 	if (check->result.ended)
 		return 0;
 	if (!p->options->store.read) {
 		probe_end(check, PROBE_SKIPPED, NULL, "--observe is not given");
 		return 0;
 	}
-	p->at = index;
-	play_note_log(p);
+	p->play.at = index;
+	presence_note_log(p);
 	trial_ground_init(&e.ground, p, check);
 	int code = take_kinds(&e, err);
 	if (code == 0)
@@ -235,7 +236,7 @@ int play_effects(struct player *p, size_t index, struct error *err)
 		p->summary->uncounted = true;
 		snprintf(p->summary->message, sizeof p->summary->message, "%s", e.ground.look.problem);
 		end_rest(&e, PROBE_SKIPPED, e.ground.look.problem);
-	} else if (code == 0 && p->restarts != restarts) {
+	} else if (code == 0 && p->presence.restarts != restarts) {
 		end_rest(&e, PROBE_SKIPPED, "the listener ended meanwhile");
 	} else if (code == 0 && !player_is_over(p)) {
 		end_rest(&e, PROBE_RIGHT, "");

@@ -1,6 +1,8 @@
 #include "probe/keep/lookout.h"
 
 #include "probe/player.h"
+#include "probe/requests.h"
+#include "probe/verdict.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "probe/keep/round.h"
 #include "probe/player.h"
+#include "probe/verdict.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,17 @@
+/* Whether the listener has ended, and over which check. */
+#ifndef CREDHOOK_PROBE_DEATH_H
+#define CREDHOOK_PROBE_DEATH_H
+
+#include "base/error.h"
+
+struct player;
+
+/* Where the last request got no response, or the process that is ours has ended: waits for a listener that somebody
+ * else starts again, and ends the run if nobody does; starts ours again. Fails the check that ended it; what got no
+ * response for that is played anew. */
+int death_settle(struct player *p, struct error *err);
+/* Starts it again, or waits until somebody does; what came before is forgotten. Ends the run where nothing listens
+ * then. */
+int death_revive(struct player *p, struct error *err);
+
+#endif

@@ -1,0 +1,31 @@
+/* Plays checks: sends their requests in order, and grades what comes back. */
+#ifndef CREDHOOK_PROBE_PLAY_H
+#define CREDHOOK_PROBE_PLAY_H
+
+#include "base/error.h"
+#include "probe/plan.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct player;
+
+/* The batch of checks that is played. */
+struct play {
+	size_t at, end;  /* the check under way, and the end of the batch, of the plan's checks */
+	unsigned number; /* how many of its requests have been made */
+	size_t event;    /* to introduce next */
+};
+
+/* Whether the row's requests share no batch with others. */
+bool play_is_alone(const struct probe_row *row);
+/* Plays those of the plan's checks from `first` to before `end` that are chosen, on connections as the first's row
+ * says. */
+int play_batch(struct player *p, size_t first, size_t end, struct error *err);
+/* Sends what the checks refer to, unless all events are delivered anyway. */
+int play_introduction(struct player *p, struct error *err);
+
+/* A player, which rows name: writes the requests as bytes, in the row's framing. */
+probe_play play_script;
+
+#endif

@@ -1,0 +1,47 @@
+/* Whether the listener is there, what it prints, and what it got last. */
+#ifndef CREDHOOK_PROBE_PRESENCE_H
+#define CREDHOOK_PROBE_PRESENCE_H
+
+#include "probe/plan.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct player;
+struct probe_sent;
+
+#define PRESENCE_RECENT_MOST 4 /* checks that may have ended the listener */
+
+/* What is known of it. */
+struct presence {
+	bool reached;               /* a connection was accepted once */
+	bool doubtful;              /* the last request got no response: the listener may have ended */
+	struct probe_check *unsent; /* skipped, as it accepted no connection; NULL: none */
+	struct probe_check *recent[PRESENCE_RECENT_MOST]; /* of the last requests that reached it, the last first, each
+	                                                   * once */
+	size_t recent_count;
+	int64_t recent_ns; /* when the last of these requests ended */
+	unsigned restarts; /* how often it has ended, and was started again */
+	uint64_t log_from; /* the position in its output where the check under way began */
+};
+
+/* A check begins: what the listener prints from here on is about it. */
+void presence_note_log(struct player *p);
+/* Keeps what the listener has printed since then, where its process is ours. */
+void presence_keep_log(struct player *p, struct probe_check *check);
+
+/* Notes whether the listener is there. Ends the run where nobody listens: nothing that is sent next would fare better.
+ */
+void presence_note(struct player *p, const struct probe_sent *sent);
+/* Waits until it accepts a connection, for 5 s at most. False: it does not, or its process has ended. */
+bool presence_wait(struct player *p);
+/* Whether nothing listens any more. */
+bool presence_has_ended(const struct player *p);
+/* Ends the run, since nothing listens. */
+void presence_end_gone(struct player *p);
+/* Fails the check whose request ended the listener, even one that is only noted or got a response; `how` it ended may
+ * be empty. */
+void presence_blame(struct probe_check *check, int64_t at_ns, const char *how);
+
+#endif
