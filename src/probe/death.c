@@ -8,6 +8,7 @@
 #include "probe/death.h"
 
 #include "base/clock.h"
+#include "probe/culprit.h"
 #include "probe/player.h"
 #include "probe/requests.h"
 #include "probe/verdict.h"
@@ -48,35 +49,29 @@ static bool ends_soon(const struct player *p)
 	return false;
 }
 
-/* Sends the recent checks from this one to the last; *ended: the listener does. */
-static int send_from(struct player *p, size_t from, bool *ended, struct error *err)
+static int look_for_end(struct player *p, void *context, const struct request_outcome *sent, bool *has_ended,
+                        struct error *err)
 {
-	presence_note_log(p);
-	*ended = false;
-	for (size_t i = from + 1; i > 0 && !player_is_over(p); i--) {
-		struct request_outcome outcome;
-		if (requests_send_again(p, p->presence.recent[i - 1], &outcome, err) < 0)
-			return -1;
-		*ended |= outcome.is_refused;
-	}
-	*ended = !player_is_over(p) && (*ended || ends_soon(p));
+	(void)context, (void)err;
+	*has_ended = sent->is_refused || ends_soon(p);
 	return 0;
 }
 
-/* Finds which of the recent checks ends it; NULL: none does. *ended: it has to be started again. */
-static int find_culprit(struct player *p, struct probe_check **culprit, bool *ended, struct error *err)
+/* Finds which of the recent checks ends it; NULL: none does. */
+static int find_culprit(struct player *p, struct probe_check **culprit, struct error *err)
 {
+	const struct culprit_sign sign = { .look = look_for_end, .mend = death_revive };
 	*culprit = NULL;
-	*ended = false;
-	for (size_t i = 0;
-	     i < p->presence.recent_count && !*culprit && request_can_be_sent_again(p->presence.recent[i]); i++) {
-		if (send_from(p, i, ended, err) < 0)
+	for (size_t i = 0; i < p->presence.recent_count && !*culprit; i++) {
+		struct probe_check *from[PRESENCE_RECENT_MOST]; /* this one to the last */
+		unsigned most = i > 0 ? 2 : 1, times;           /* what was sent before may be why the first time */
+		if (!request_can_be_sent_again(p->presence.recent[i]))
+			break;
+		for (size_t k = 0; k <= i; k++)
+			from[k] = p->presence.recent[i - k];
+		if (culprit_try(p, &sign, from, i + 1, most, &times, err) < 0)
 			return -1;
-		/* What was sent before may be why: it has to end over these alone, too. */
-		if (*ended && i > 0 && (death_revive(p, err) < 0 || send_from(p, i, ended, err) < 0))
-			return -1;
-		if (*ended)
-			*culprit = p->presence.recent[i];
+		*culprit = times == most ? from[0] : NULL;
 	}
 	return 0;
 }
@@ -107,14 +102,15 @@ static int play_death(struct player *p, struct error *err)
 	LOCAL_BUFFER how = BUFFER_INIT;
 	struct probe_check *last = p->presence.recent_count > 0 ? p->presence.recent[0] : NULL, *culprit = NULL;
 	struct probe_check *unanswered = p->presence.unsent ? p->presence.unsent : p->presence.doubtful ? last : NULL;
-	bool ended = true;
+	bool ended = true; /* and has to be started again */
 	if (p->options->listener)
 		listener_append_end(p->options->listener, &how);
 	if (last)
 		presence_keep_log(p, last);
 	if (last && request_can_be_sent_again(last)) {
-		if (death_revive(p, err) < 0 || find_culprit(p, &culprit, &ended, err) < 0)
+		if (death_revive(p, err) < 0 || find_culprit(p, &culprit, err) < 0)
 			return -1;
+		ended = culprit != NULL;
 		if (culprit)
 			presence_keep_log(p, culprit);
 		else

@@ -7,6 +7,7 @@
  *   presence.c   whether the listener is there, and what it prints
  *   death.c      which check has ended it
  *   still_up.c   which check has broken it
+ *   culprit.c    sends checks again, until it breaks: for these two
  *   keep/        what they change in what the listener keeps, and what is left there when it is ended
  *   cause_feed.c its requests as rows of facts
  *   inquiry.c    what failures have in common

@@ -1,6 +1,7 @@
 #include "probe/still_up.h"
 
 #include "base/clock.h"
+#include "probe/culprit.h"
 #include "probe/death.h"
 #include "probe/player.h"
 #include "probe/requests.h"
@@ -20,13 +21,15 @@ static bool was_sent(const struct probe_check *of, const struct probe_check *sti
 	       of->result.verdict != GRADE_SKIP;
 }
 
-/* Sends the check again, and a valid notification behind it; *breaks: that is not accepted. */
-static int try(struct player *p, struct probe_check *of, struct probe_check *still_up, bool *breaks, struct error *err)
+/* Whether a valid notification is not accepted behind them. */
+static int look_for_refusal(struct player *p, void *context, const struct request_outcome *sent, bool *is_refused,
+                            struct error *err)
 {
-	struct request_outcome unused, valid;
-	if (requests_send_again(p, of, &unused, err) < 0 || requests_send_again(p, still_up, &valid, err) < 0)
+	struct request_outcome valid;
+	(void)sent;
+	if (requests_send_again(p, context, &valid, err) < 0)
 		return -1;
-	*breaks = !valid.is_accepted;
+	*is_refused = !valid.is_accepted;
 	return 0;
 }
 
@@ -36,23 +39,22 @@ static int find_culprit(struct player *p, struct probe_check *still_up, const st
                         struct error *err)
 {
 	const struct probe_plan *plan = p->options->plan;
-	int64_t end = player_now(p) + SEARCH_NS;
+	const struct culprit_sign sign = { .look = look_for_refusal,
+		                           .context = still_up,
+		                           .end_ns = player_now(p) + SEARCH_NS };
 	struct request_outcome valid;
+	unsigned times = 0;
 	*culprit = NULL;
 	if ((p->options->listener && death_revive(p, err) < 0) || requests_send_again(p, still_up, &valid, err) < 0)
 		return -1;
-	for (struct probe_check *of = plan->checks; valid.is_accepted && of < plan->checks + plan->count; of++) {
-		unsigned times = 0;
-		bool breaks = was_sent(of, still_up) && request_can_be_sent_again(of);
-		for (; breaks && times < TIMES; times += breaks) {
-			if (player_is_over(p) || player_now(p) >= end)
-				return 0;
-			if (try(p, of, still_up, &breaks, err) < 0)
-				return -1;
-		}
+	if (!valid.is_accepted)
+		return 0;
+	for (struct probe_check *of = plan->checks; times == 0 && of < plan->checks + plan->count; of++) {
+		if (!was_sent(of, still_up) || !request_can_be_sent_again(of))
+			continue;
+		if (culprit_try(p, &sign, &of, 1, TIMES, &times, err) < 0)
+			return -1;
 		*culprit = times == TIMES ? of : NULL;
-		if (times > 0)
-			break;
 	}
 	return 0;
 }
