@@ -21,7 +21,7 @@ struct culprit_sign {
 	int64_t end_ns; /* when it is given up; 0: never */
 };
 
-/* Sends them, in order, until it has broken so many times in a row, or has not. *times: how often it has. */
+/* Sends them, in order, until it has broken `most` times in a row, or once has not. *times: how often it has. */
 int culprit_try(struct player *p, const struct culprit_sign *sign, struct probe_check *const *checks, size_t count,
                 unsigned most, unsigned *times, struct error *err);
 

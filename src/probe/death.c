@@ -86,13 +86,12 @@ static void append_doubt(const struct player *p, struct buffer *how)
 		buffer_append_text(how, "; sent again, it did not end");
 }
 
-/* It got no response since the listener had ended before: it is played again. */
-static void play_anew(struct player *p, struct probe_check *check)
+/* It got no response since the listener had ended before. */
+static void take_back(struct player *p, struct probe_check *check)
 {
 	cause_absolve(p->finder, (size_t)(check - p->options->plan->checks));
-	probe_reopen(check, PROBE_PLAYED_ANEW);
-	p->play.at = (size_t)(check - p->options->plan->checks);
-	p->play.number = 0;
+	probe_reopen(check, PROBE_PLAYED_AGAIN);
+	p->presence.unanswered = check;
 }
 
 /* Finds out over which check it has ended, which fails, and starts it again or waits until somebody does. What got no
@@ -120,7 +119,7 @@ static int play_death(struct player *p, struct error *err)
 	if (culprit)
 		presence_blame(culprit, p->presence.recent_ns, buffer_text(&how));
 	if (unanswered && unanswered != culprit && request_can_be_sent_again(unanswered))
-		play_anew(p, unanswered);
+		take_back(p, unanswered);
 	p->presence.recent_count = 0;
 	if (player_is_over(p))
 		return 0;

@@ -8,7 +8,7 @@ struct player;
 
 /* Where the last request got no response, or the process that is ours has ended: waits for a listener that somebody
  * else starts again, and ends the run if nobody does; starts ours again. Fails the check that ended it; what got no
- * response for that is played anew. */
+ * response for that is to be played again (presence.unanswered). */
 int death_settle(struct player *p, struct error *err);
 /* Starts it again, or waits until somebody does; what came before is forgotten. Ends the run where nothing listens
  * then. */

@@ -43,15 +43,60 @@ static bool is_in_vain(const struct player *p, const struct probe_check *check, 
 	return false;
 }
 
-static enum job_got fill(struct player *p, struct probe_check *check, struct job *job, struct error *err)
+static bool has_more(const struct player *p)
+{
+	return p->play.again || p->play.at < p->play.end;
+}
+
+/* The check whose request comes next, and how many of its have been made. */
+static struct probe_check *under_way(struct player *p, unsigned **number)
+{
+	*number = p->play.again ? &p->play.again_number : &p->play.number;
+	return p->play.again ? p->play.again : &p->options->plan->checks[p->play.at];
+}
+
+/* All of its requests have been made. */
+static void go_on(struct player *p)
+{
+	if (!p->play.again) {
+		p->play.at++;
+		p->play.number = 0;
+	}
+	p->play.again = NULL;
+}
+
+/* What got no response since the listener had ended before comes next, from its beginning. */
+static void take_unanswered(struct player *p)
+{
+	struct probe_check *check = p->presence.unanswered;
+	if (!check)
+		return;
+	bool is_under_way = (size_t)(check - p->options->plan->checks) == p->play.at;
+	p->presence.unanswered = NULL;
+	p->play.again = check;
+	p->play.again_number = 0;
+	/* What else was under way got no response either, and begins again behind it. */
+	p->play.number = is_under_way ? requests_of(check) : 0;
+}
+
+/* Waits until the listener is there. */
+static int settle(struct player *p, struct error *err)
+{
+	int code = death_settle(p, err);
+	take_unanswered(p);
+	return code;
+}
+
+static enum job_got fill(struct player *p, struct probe_check *check, unsigned *number, struct job *job,
+                         struct error *err)
 {
 	const char *why = NULL;
-	if (request_make(p, check, p->play.number, job, err) < 0) {
+	if (request_make(p, check, *number, job, err) < 0) {
 		if (err->code != EXIT_CODE_USAGE)
 			return JOB_FAILED;
 		why = err->message;
 	} else if (is_in_vain(p, check, job)) {
-		probe_reopen(check, PROBE_SAID_ANEW); /* whatever its earlier requests got */
+		probe_reopen(check, PROBE_SAID_AGAIN); /* whatever its earlier requests got */
 		why = "the event is not accepted";
 	}
 	if (why) {
@@ -59,8 +104,8 @@ static enum job_got fill(struct player *p, struct probe_check *check, struct job
 		job_clear(job);
 		return JOB_NONE;
 	}
-	job->record = p->play.at + 1;
-	job->made = ++p->play.number;
+	job->record = (size_t)(check - p->options->plan->checks) + 1;
+	job->made = ++*number;
 	job->exchange.keep_head = true;
 	job->expected = check->expected.ok;
 	job->has_expected = true;
@@ -71,22 +116,24 @@ static enum job_got fill(struct player *p, struct probe_check *check, struct job
 static enum job_got next_of_checks(void *context, struct job *job, struct error *err)
 {
 	struct player *p = context;
-	for (; p->play.at < p->play.end && !player_is_over(p); p->play.at++, p->play.number = 0) {
-		if (!p->options->plan->checks[p->play.at].chosen)
+	for (; has_more(p) && !player_is_over(p); go_on(p)) {
+		unsigned *number;
+		struct probe_check *check = under_way(p, &number);
+		if (!check->chosen)
 			continue;
-		if (death_settle(p, err) < 0)
+		if (settle(p, err) < 0)
 			return JOB_FAILED;
-		struct probe_check *check = &p->options->plan->checks[p->play.at]; /* which may be an earlier one now */
+		check = under_way(p, &number); /* another one, where one is played again */
 		bool failed = probe_has_failed(check) || (check->result.ended && check->result.verdict == GRADE_SKIP);
-		if (failed || p->play.number >= requests_of(check))
+		if (failed || *number >= requests_of(check))
 			continue;
 		if (player_is_over(p))
 			break;
-		if (p->play.number == 0 && skip_unplayable(p, check))
+		if (*number == 0 && skip_unplayable(p, check))
 			continue;
-		if (p->play.number == 0)
+		if (*number == 0)
 			presence_note_log(p);
-		enum job_got got = fill(p, check, job, err);
+		enum job_got got = fill(p, check, number, job, err);
 		if (got != JOB_NONE)
 			return got;
 	}
@@ -204,18 +251,25 @@ static bool on_attempt(void *context, const struct job *job)
 	return true;
 }
 
+static void begin(struct player *p, size_t first, size_t end)
+{
+	p->play = (struct play){ .at = first, .end = end };
+	p->presence.unanswered = NULL; /* of another batch */
+}
+
 int play_script(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];
-	p->play.at = index;
-	p->play.end = index + 1;
-	int code = death_settle(p, err);
-	while (code == 0 && p->play.at < p->play.end && !player_is_over(p) && !skip_unplayable(p, check)) {
+	begin(p, index, index + 1);
+	int code = settle(p, err);
+	bool is_due = true;
+	while (code == 0 && is_due && !player_is_over(p) && !skip_unplayable(p, check)) {
+		p->play.again = NULL;
 		presence_note_log(p);
 		code = requests_send_script(p, check, on_attempt, p, err);
-		p->play.at = p->play.end;
 		if (code == 0)
-			code = death_settle(p, err);
+			code = settle(p, err);
+		is_due = p->play.again == check;
 	}
 	return code;
 }
@@ -224,15 +278,13 @@ int play_batch(struct player *p, size_t first, size_t end, struct error *err)
 {
 	const struct probe_row *row = p->options->plan->checks[first].row;
 	int code;
-	p->play.at = first;
-	p->play.end = end;
-	p->play.number = 0;
+	begin(p, first, end);
 	p->still_up.count = 0;
 	do {
 		code = requests_send(p, next_of_checks, on_attempt, p, row->connections, row->header, err);
 		if (code == 0)
-			code = death_settle(p, err);
-	} while (code == 0 && p->play.at < p->play.end && !player_is_over(p));
+			code = settle(p, err);
+	} while (code == 0 && has_more(p) && !player_is_over(p));
 	if (code == 0 && row->connections > 0)
 		probe_end_crowd(&p->options->plan->checks[first], p->options->http->max_time_ns);
 	if (code == 0 && row->connections > 0 && probe_has_failed(&p->options->plan->checks[first]))

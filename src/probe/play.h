@@ -12,9 +12,11 @@ struct player;
 
 /* The batch of checks that is played. */
 struct play {
-	size_t at, end;  /* the check under way, and the end of the batch, of the plan's checks */
+	size_t at, end;  /* the check under way, and the end of the batch, of the plan's checks; it only goes forward */
 	unsigned number; /* how many of its requests have been made */
-	size_t event;    /* to introduce next */
+	struct probe_check *again; /* is played again before that, from its beginning; NULL: none */
+	unsigned again_number;     /* how many of its requests have been made */
+	size_t event;              /* to introduce next */
 };
 
 /* Whether the row's requests share no batch with others. */

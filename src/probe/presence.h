@@ -15,9 +15,10 @@ struct probe_sent;
 
 /* What is known of it. */
 struct presence {
-	bool reached;               /* a connection was accepted once */
-	bool doubtful;              /* the last request got no response: the listener may have ended */
-	struct probe_check *unsent; /* skipped, as it accepted no connection; NULL: none */
+	bool reached;                   /* a connection was accepted once */
+	bool doubtful;                  /* the last request got no response: the listener may have ended */
+	struct probe_check *unsent;     /* skipped, as it accepted no connection; NULL: none */
+	struct probe_check *unanswered; /* is to be played again, since the listener had ended before; NULL: none */
 	struct probe_check *recent[PRESENCE_RECENT_MOST]; /* of the last requests that reached it, the last first, each
 	                                                   * once */
 	size_t recent_count;

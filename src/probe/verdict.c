@@ -48,7 +48,7 @@ void probe_end(struct probe_check *check, enum probe_outcome outcome, const char
 void probe_reopen(struct probe_check *check, enum probe_reopening why)
 {
 	check->result.ended = false;
-	if (why == PROBE_PLAYED_ANEW)
+	if (why == PROBE_PLAYED_AGAIN)
 		buffer_clear(&check->result.log);
 }
 

@@ -29,10 +29,10 @@ void probe_end(struct probe_check *check, enum probe_outcome outcome, const char
 
 /* Why a result that has ended is opened again. */
 enum probe_reopening {
-	PROBE_NOT_PLAYED,  /* the run has ended before it was: it counts as not run */
-	PROBE_PLAYED_ANEW, /* the listener had ended before: what it printed was of another check */
-	PROBE_CONFIRMED,   /* its requests are sent again, as what they have left was not as expected */
-	PROBE_SAID_ANEW,   /* something else is known by now, even where that is better than what was said */
+	PROBE_NOT_PLAYED,   /* the run has ended before it was: it counts as not run */
+	PROBE_PLAYED_AGAIN, /* the listener had ended before: what it printed was of another check */
+	PROBE_CONFIRMED,    /* its requests are sent again, as what they have left was not as expected */
+	PROBE_SAID_AGAIN,   /* something else is known by now, even where that is better than what was said */
 };
 /* Opens it. Nothing else does: a result that has ended stays so, and only a worse end takes its place. */
 void probe_reopen(struct probe_check *check, enum probe_reopening why);

@@ -159,7 +159,7 @@ static void say_together(struct experiment *ex)
 	}
 	if (ex->state != EXPERIMENT_CONFIRMED)
 		return;
-	probe_reopen(check, PROBE_SAID_ANEW); /* what is said of another kind */
+	probe_reopen(check, PROBE_SAID_AGAIN); /* what is said of another kind */
 	if (ex->known->is_mentioned) {
 		probe_end(check, PROBE_FAILED, check->row->fix,
 		          "%zu of %zu %s that got a 2xx on %d connections left nothing; one after the other each "
@@ -246,7 +246,7 @@ static void say_none(struct experiment *ex)
 {
 	struct probe_check *check = ex->check;
 	if (ex->found.accepted > 0) {
-		probe_reopen(check, PROBE_SAID_ANEW);
+		probe_reopen(check, PROBE_SAID_AGAIN);
 		probe_end(check, PROBE_SKIPPED, NULL, "the listener accepts invalid payloads");
 	} else if (ex->state == EXPERIMENT_CONFIRMED) {
 		probe_end(check, PROBE_FAILED, check->row->fix,

@@ -126,7 +126,7 @@ static void blame_observation(struct effects *e)
 		if (check->row->play != play_effects || !check->chosen ||
 		    (check->result.ended && check->result.verdict == GRADE_FAIL))
 			continue;
-		probe_reopen(check, PROBE_SAID_ANEW);
+		probe_reopen(check, PROBE_SAID_AGAIN);
 		check->level = PROBE_MUST;
 		probe_end(check, PROBE_FAILED, "give --observe a command that prints what the listener stores", "%s",
 		          why);

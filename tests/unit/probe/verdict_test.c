@@ -259,13 +259,13 @@ TEST(test_a_result_is_opened_again)
 	probe_end(check, PROBE_FAILED, NULL, "%s", "first");
 	probe_end(check, PROBE_RIGHT, NULL, "%s", "");
 	assert_true(probe_has_failed(check)); /* what was found stays */
-	probe_reopen(check, PROBE_SAID_ANEW);
+	probe_reopen(check, PROBE_SAID_AGAIN);
 	assert_false(check->result.ended);
 	assert_int_equal(check->result.log.length, strlen("a line"));
 	probe_end(check, PROBE_SKIPPED, NULL, "%s", "second");
 	assert_int_equal(check->result.verdict, GRADE_SKIP);
 	assert_string_equal(check->result.reason, "second");
-	probe_reopen(check, PROBE_PLAYED_ANEW);
+	probe_reopen(check, PROBE_PLAYED_AGAIN);
 	assert_int_equal(check->result.log.length, 0);
 	buffer_release(&check->result.log);
 }
