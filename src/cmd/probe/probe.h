@@ -4,6 +4,7 @@
  *   probe.c          the command: its options, and what it asks before it starts
  *   probe_report.c   the text for people, group by group
  *   probe_causes.c   what failures have in common, before the groups
+ *   probe_block.c    a block of either
  *   output.c         a check for programs: --json, the cases of --report, --list
  *   probe_summary.c  the end in all of these, and the exit code
  *   observe.c        --observe
@@ -86,8 +87,31 @@ void probe_append_outcome(struct buffer *out, const struct probe_check *check, c
 /* What to do about it; empty: nothing. Where the listener failed, its log comes first. */
 void probe_append_fix(struct buffer *out, const struct probe_command *run, const struct probe_check *check);
 
+/* In probe_block.c. */
+
+#define PROBE_BLOCK_INDENT 6 /* columns before what is said below a block's first line */
+#define PROBE_BLOCK_NAMES  3 /* of checks, where more are counted */
+struct probe_block_head {
+	int indent; /* columns */
+	enum grade grade;
+	const char *names; /* before the words */
+	const char *words;
+	bool is_cut; /* the words, where they take more than the line and have `least` columns of it; else they are
+	                wrapped */
+	int least;
+};
 /* Columns of the text for people. */
 int probe_report_width(const struct probe_command *run);
+void probe_block_sign(struct buffer *out, const struct probe_command *run, enum grade grade);
+/* The first line. */
+void probe_block_head(struct probe_command *run, const struct probe_block_head *head);
+/* A line below it; none of an empty text. */
+void probe_block_line(struct probe_command *run, const char *text);
+/* What the listener printed of the check. */
+void probe_block_log(struct probe_command *run, const struct probe_check *check);
+/* " and 5 more", where `named` of `count` are. */
+void probe_block_more(struct buffer *names, size_t count, size_t named);
+
 /* Prints what the report has come to so far. */
 void probe_report_print(struct probe_command *run);
 /* The failures that have a cause in common. */

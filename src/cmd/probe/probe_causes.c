@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define DETAIL     6  /* columns before what is said of a cause */
-#define NAMES_MOST 3  /* of a group */
 #define NAMES_LINE 72 /* columns, beyond which they are counted */
 
 static const struct probe_check *check_of(const struct probe_command *run, const struct cause *cause, size_t index)
@@ -53,13 +51,6 @@ static size_t count_musts(const struct probe_command *run)
 	return count;
 }
 
-static void append_line(struct probe_command *run, const char *text)
-{
-	buffer_append_repeat(&run->text.out, ' ', DETAIL);
-	fit_append_wrapped(&run->text.out, text, DETAIL, DETAIL, probe_report_width(run));
-	buffer_append_byte(&run->text.out, '\n');
-}
-
 /* "deliver authentication-failed, user-created and 5 more": the names within the first group, counts of the others. */
 static void append_names(const struct probe_command *run, const struct cause *cause, size_t number, struct buffer *out)
 {
@@ -74,7 +65,7 @@ static void append_names(const struct probe_command *run, const struct cause *ca
 			continue;
 		bool named = verbose || out->length == 0 || of == 1;
 		buffer_printf(out, "%s%s ", out->length > 0 ? "; " : "", probe_groups[g]);
-		for (size_t i = 0; named && i < cause->check_count && (verbose || count < NAMES_MOST); i++) {
+		for (size_t i = 0; named && i < cause->check_count && (verbose || count < PROBE_BLOCK_NAMES); i++) {
 			const struct probe_check *check = check_of(run, cause, i);
 			const char *name = strchr(check->id, '/') + 1;
 			if (!is_of(check, number) || strcmp(check->row->group, probe_groups[g]) != 0)
@@ -83,10 +74,10 @@ static void append_names(const struct probe_command *run, const struct cause *ca
 				break;
 			buffer_printf(out, "%s%s", count++ > 0 ? ", " : "", name);
 		}
-		if (!named)
+		if (named)
+			probe_block_more(out, of, count);
+		else
 			buffer_printf(out, "%zu", of);
-		else if (of > count)
-			buffer_printf(out, " and %zu more", of - count);
 	}
 }
 
@@ -106,13 +97,9 @@ static const struct probe_check *find_ended(const struct probe_command *run, con
 /* What a listener responds may be a page: without -v, the line that it begins. */
 static void append_head(struct probe_command *run, const struct cause *cause, size_t number, size_t musts)
 {
-	struct buffer *out = &run->text.out;
-	const struct terminal *t = run->context->terminal;
 	size_t count = count_of(run, cause, number, GRADE_OK);
-	int at = style_sign_columns(terminal_has_signs(t)), width = probe_report_width(run);
 	const char *response = cause->words;
-	LOCAL_BUFFER words = BUFFER_FOR(out);
-	style_append_sign(out, t->color_out, terminal_has_signs(t), grade_of(run, cause, number));
+	LOCAL_BUFFER words = BUFFER_FOR(&run->text.out);
 	/* That it ended says more than what came of its connection. */
 	const struct probe_check *ended = find_ended(run, cause, number);
 	response = ended ? ended->result.reason : response;
@@ -132,11 +119,11 @@ static void append_head(struct probe_command *run, const struct cause *cause, si
 		probe_append_response(&words, cause->status, response);
 	else
 		buffer_append_text(&words, response);
-	if (cause->status > 0 && !run->context->global->verbose)
-		fit_append_cut(out, buffer_text(&words), width - at);
-	else
-		fit_append_wrapped(out, buffer_text(&words), at, DETAIL, width);
-	buffer_append_byte(out, '\n');
+	struct probe_block_head head = { .grade = grade_of(run, cause, number),
+		                         .names = "",
+		                         .words = buffer_text(&words),
+		                         .is_cut = cause->status > 0 && !run->context->global->verbose };
+	probe_block_head(run, &head);
 }
 
 void probe_append_cause(struct buffer *out, const struct probe_command *run, size_t number, bool several)
@@ -169,17 +156,15 @@ static void append_block(struct probe_command *run, const struct cause *cause, s
 	probe_report_fix(text, first);
 	append_head(run, cause, number, musts);
 	probe_append_cause(&words, run, number, count > 1);
-	append_line(run, buffer_text(&words));
+	probe_block_line(run, buffer_text(&words));
 	probe_append_cause_fix(&fix, run, number);
 	if (fix.length == 0)
 		buffer_append_text(&fix, first->result.fix ? first->result.fix : "");
-	if (fix.length > 0)
-		append_line(run, buffer_text(&fix));
-	if (count > 1) {
+	probe_block_line(run, buffer_text(&fix));
+	if (count > 1)
 		append_names(run, cause, number, &names);
-		append_line(run, buffer_text(&names));
-	}
-	probe_append_log(&text->out, first, global->verbose, DETAIL, probe_report_width(run));
+	probe_block_line(run, buffer_text(&names));
+	probe_block_log(run, first);
 }
 
 void probe_report_causes(struct probe_command *run)

@@ -12,30 +12,16 @@
 #define CELL_COLUMNS 20
 #define CELL_GAP     "  "
 #define COUNT_END    13 /* columns behind the sign */
-#define NAMES_MOST   3  /* of a block */
 #define BLOCKS_MOST  2  /* of a group */
 #define MUSTS_MOST   5  /* blocks of musts that fail */
 #define BESIDE_LEAST 36 /* columns for what came of a check, where it is cut */
 #define NAME_COLUMNS 24
-#define DETAIL       6 /* columns before what is said of a check */
-#define WIDEST       100
-
-int probe_report_width(const struct probe_command *run)
-{
-	int width = terminal_out_width(run->context->terminal);
-	return width < WIDEST || width == COLUMNS_UNLIMITED ? width : WIDEST;
-}
 
 /* In the text, what was skipped is noted. */
 static enum grade grade_of(const struct probe_check *check)
 {
 	enum grade verdict = check->result.verdict;
 	return verdict == GRADE_SKIP ? GRADE_NOTE : verdict;
-}
-
-static void append_sign(struct buffer *out, const struct terminal *t, enum grade grade)
-{
-	style_append_sign(out, t->color_out, terminal_has_signs(t), grade);
 }
 
 /* Groups where nothing failed stand side by side, at the end. */
@@ -53,18 +39,11 @@ static void append_cell(struct probe_command *run, enum grade grade, const char 
 		snprintf(count, sizeof count, "%zu", graded);
 	else if (graded > 0)
 		snprintf(count, sizeof count, "%zu/%zu", counts[GRADE_OK], graded + counts[GRADE_SKIP]);
-	append_sign(&text->cells, run->context->terminal, grade);
+	probe_block_sign(&text->cells, run, grade);
 	int room = COUNT_END - (int)strlen(group), wanted = (int)strlen(count) + 1;
 	buffer_printf(&text->cells, "%s%*s", group, room > wanted ? room : wanted, count);
 	text->column += CELL_COLUMNS;
 	text->noted |= grade == GRADE_NOTE;
-}
-
-static void append_line(struct probe_command *run, const char *text)
-{
-	buffer_append_repeat(&run->text.out, ' ', DETAIL);
-	fit_append_wrapped(&run->text.out, text, DETAIL, DETAIL, probe_report_width(run));
-	buffer_append_byte(&run->text.out, '\n');
 }
 
 /* Checks of a group that came to the same. */
@@ -215,7 +194,7 @@ static void add_to_block(struct block *blocks, size_t *count, const struct probe
 		buffer_release(&key);
 	}
 	const char *name = check->after ? check->id : strchr(check->id, '/') + 1; /* within its group */
-	if (b->count++ < NAMES_MOST)
+	if (b->count++ < PROBE_BLOCK_NAMES)
 		buffer_printf(&b->names, "%s%s", b->count > 1 ? ", " : "", name);
 	b->varies |= strcmp(check->result.reason, b->first->result.reason) != 0;
 }
@@ -224,12 +203,9 @@ static void add_to_block(struct block *blocks, size_t *count, const struct probe
 static void append_block(struct probe_command *run, struct block *b, const char *head)
 {
 	struct probe_report *text = &run->text;
-	const struct terminal *t = run->context->terminal;
 	const struct probe_check *check = b->first;
 	LOCAL_BUFFER number = BUFFER_FOR(&text->out), before = BUFFER_FOR(&text->out), words = BUFFER_FOR(&text->out);
-	int at = style_sign_columns(terminal_has_signs(t)) + (head ? 0 : DETAIL - 2), width = probe_report_width(run);
-	if (b->count > NAMES_MOST)
-		buffer_printf(&b->names, " and %zu more", b->count - NAMES_MOST);
+	probe_block_more(&b->names, b->count, PROBE_BLOCK_NAMES);
 	bool short_names = b->names.length <= NAME_COLUMNS;
 	probe_report_fix(text, check);
 	buffer_printf(&number, "%zu checks", b->count);
@@ -240,17 +216,15 @@ static void append_block(struct probe_command *run, struct block *b, const char 
 	else
 		buffer_printf(&before, "%-*s%s", words.length > 0 ? NAME_COLUMNS : 0, name,
 		              words.length > 0 ? " " : "");
-	buffer_append_repeat(&text->out, ' ', head ? 0 : DETAIL - 2);
-	append_sign(&text->out, t, grade_of(check));
-	buffer_append_text(&text->out, buffer_text(&before));
-	at += fit_columns(buffer_text(&before), before.length);
-	if (run->context->global->verbose || at > width - BESIDE_LEAST)
-		fit_append_wrapped(&text->out, buffer_text(&words), at, DETAIL, width);
-	else
-		fit_append_cut(&text->out, buffer_text(&words), width - at);
-	buffer_append_byte(&text->out, '\n');
+	struct probe_block_head line = { .indent = head ? 0 : PROBE_BLOCK_INDENT - 2,
+		                         .grade = grade_of(check),
+		                         .names = buffer_text(&before),
+		                         .words = buffer_text(&words),
+		                         .is_cut = !run->context->global->verbose,
+		                         .least = BESIDE_LEAST };
+	probe_block_head(run, &line);
 	if (b->count > 1 && !short_names)
-		append_line(run, buffer_text(&b->names));
+		probe_block_line(run, buffer_text(&b->names));
 }
 
 void probe_report_print(struct probe_command *run)
@@ -268,8 +242,7 @@ void probe_report_fix(struct probe_report *text, const struct probe_check *check
 
 static void append_advice(struct probe_command *run, struct buffer *advice)
 {
-	if (advice->length > 0)
-		append_line(run, buffer_text(advice));
+	probe_block_line(run, buffer_text(advice));
 	buffer_clear(advice);
 }
 
@@ -308,7 +281,7 @@ static void append_blocks(struct probe_command *run, struct block *blocks, size_
 			append_fix_once(run, &advice, b->first);
 		if (b->first->result.log.length > 0)
 			append_advice(run, &advice);
-		probe_append_log(&run->text.out, b->first, verbose, DETAIL, probe_report_width(run));
+		probe_block_log(run, b->first);
 	}
 	append_advice(run, &advice);
 	if (rest > 0)
@@ -372,7 +345,7 @@ void probe_report_group(struct probe_command *run, const char *group)
 		buffer_append_text(&head, skip ? skip : "");
 		bool is_only = !skip && !global->verbose && worst == GRADE_WARN && count == 1;
 		if (!is_only) {
-			append_sign(out, run->context->terminal, worst);
+			probe_block_sign(out, run, worst);
 			buffer_printf(out, "%s\n", buffer_text(&head));
 		}
 		append_blocks(run, blocks, count - (skip != NULL), is_only ? buffer_text(&head) : NULL);
