@@ -288,8 +288,7 @@ static int add_group(struct probe_plan *plan, const char *group, struct error *e
 	return 0;
 }
 
-/* Whether the name is the check's id, the beginning of it, or its group. */
-static bool is_named(const struct probe_check *check, const char *name)
+bool probe_check_is_named(const struct probe_check *check, const char *name)
 {
 	size_t length = strlen(name);
 	/* strchr() finds the end, too. */
@@ -335,14 +334,14 @@ static int apply_name(struct probe_plan *plan, const char *name, bool choose, en
 {
 	size_t found = 0, within = 0;
 	for (size_t i = 0; i < plan->count; i++) {
-		bool named = is_named(&plan->checks[i], name);
+		bool named = probe_check_is_named(&plan->checks[i], name);
 		found += named;
 		within += named && (plan->checks[i].depth <= level) && !plan->checks[i].after;
 	}
 	for (size_t i = 0; i < plan->count; i++) {
 		struct probe_check *check = &plan->checks[i];
 		bool is_meant = !choose || within == 0 || check->depth <= level || strcmp(check->id, name) == 0;
-		if (is_named(check, name) && is_meant)
+		if (probe_check_is_named(check, name) && is_meant)
 			check->chosen = choose;
 	}
 	return found > 0 ? 0 : no_such_check(plan, name, name, err);
@@ -399,7 +398,7 @@ static int apply_expectation(struct probe_plan *plan, const char *text, struct e
 	buffer_append(&name, text, (size_t)(equals - text));
 	for (size_t i = 0; i < plan->count; i++) {
 		struct probe_check *check = &plan->checks[i];
-		if (!check->row->make || !is_named(check, buffer_text(&name)))
+		if (!check->row->make || !probe_check_is_named(check, buffer_text(&name)))
 			continue;
 		found = true;
 		if (expect(&check->expected, equals + 1, NULL, err) < 0)
@@ -449,7 +448,7 @@ bool probe_row_makes(const struct probe_row *row, const char *id)
 	             (row->expansion == PROBE_GROUPS && probe_group_sends(id + group + 1));
 	if (!found && add_row(&plan, row, &unused) == 0)
 		for (size_t i = 0; i < plan.count; i++)
-			found = found || is_named(&plan.checks[i], id);
+			found = found || probe_check_is_named(&plan.checks[i], id);
 	probe_plan_release(&plan);
 	return found;
 }

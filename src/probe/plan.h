@@ -201,6 +201,9 @@ static inline bool probe_has_failed(const struct probe_check *check)
 	return check->result.ended && check->result.verdict == failed;
 }
 
+/* Whether the name is the check's id, the beginning of it, or its group. */
+bool probe_check_is_named(const struct probe_check *check, const char *name);
+
 /* That it is played with. */
 static inline const char *probe_group_of(const struct probe_check *check)
 {

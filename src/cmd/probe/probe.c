@@ -261,22 +261,50 @@ static int plan_checks(struct probe_command *run, const struct probe_choice *cho
 	return -1;
 }
 
-/* Refuses (-1) a run of checks that all look at what --observe reads, without it. */
-static int check_observed(const struct probe_command *run, struct error *err)
+/* What checks need that is given only where it is typed. */
+enum need { NEED_OBSERVE = 1, NEED_COMMAND = 2 };
+
+static unsigned missing_for(const struct probe_command *run, const struct probe_check *check)
 {
+	bool observes = !check->row->observes || run->args->observe;
+	bool starts = !check->row->ends || run->context->words->has_dashes;
+	return (observes ? 0 : NEED_OBSERVE) | (starts ? 0 : NEED_COMMAND);
+}
+
+/* Refuses (-1) a name of which no check can be played, since all of them need what is not given: a run that skips what
+ * it was asked for has shown nothing. */
+static int check_needs_of(const struct probe_command *run, const char *name, struct error *err)
+{
+	static const char *const words[] = { [NEED_OBSERVE] = "--observe",
+		                             [NEED_COMMAND] = "-- COMMAND",
+		                             [NEED_OBSERVE | NEED_COMMAND] = "--observe and -- COMMAND" };
+	static const char observe[] = "--observe COMMAND, which prints what the listener keeps",
+	                  start[] = "-- COMMAND at the end, which starts the listener";
+	unsigned missing = 0;
 	const char *group = NULL;
 	for (size_t i = 0; i < run->checks.count; i++) {
 		const struct probe_check *check = &run->checks.checks[i];
-		if (!check->chosen || !check->row->make || check->after)
+		if (!check->chosen || !check->row->make || check->after || !probe_check_is_named(check, name))
 			continue;
-		if (run->args->observe || !check->row->observes)
+		if (missing_for(run, check) == 0)
 			return 0;
+		missing |= missing_for(run, check);
 		group = check->row->group;
 	}
-	if (!group)
+	if (missing == 0)
 		return 0;
-	error_set(err, EXIT_CODE_USAGE, "the checks of '%s' need --observe", group);
-	return error_hint(err, "write --observe COMMAND, which prints what the listener keeps: man credhook-effects");
+	error_set(err, EXIT_CODE_USAGE, "the checks of '%s' need %s", group, words[missing]);
+	return error_hint(err, "write %s%s%s: man credhook-effects", missing & NEED_OBSERVE ? observe : "",
+	                  missing == (NEED_OBSERVE | NEED_COMMAND) ? ", and " : "",
+	                  missing & NEED_COMMAND ? start : "");
+}
+
+static int check_needs(const struct probe_command *run, struct error *err)
+{
+	for (size_t i = 0; i < run->wanted.count; i++)
+		if (check_needs_of(run, run->wanted.items[i], err) < 0)
+			return -1;
+	return 0;
 }
 
 static int run_test(struct context *context, void *args, struct error *err)
@@ -300,7 +328,7 @@ static int run_test(struct context *context, void *args, struct error *err)
 	    edits_check(&a->edits, NULL, 0, err) == 0 && plan_checks(&run, &choice, &own, err) == 0) {
 		if (a->list)
 			code = probe_list(&run);
-		else if (check_observed(&run, err) == 0 && plan_delivery(&run, err) == 0 &&
+		else if (check_needs(&run, err) == 0 && plan_delivery(&run, err) == 0 &&
 		         make_read_defaults(&run.defaults, &run.route.config, err) == 0 &&
 		         report_files_open(&run.reports, context, &a->reports, err) == 0)
 			code = report_files_finish(&run.reports, start(&run, err) < 0 ? -1 : play(&run, err),
