@@ -176,8 +176,9 @@ static int take_value(const struct parser *p, struct found f, const char *given,
 		return error_hint(p->err, "write -%c %s", f.option->letter, given + 1);
 	}
 	bool is_in_next = !given && f.option->argument && !f.option->argument_optional;
-	bool is_option = is_in_next && next && next[0] == '-' && next[1] == '-' && next[2] &&
-	                 find_option(p, 0, next + 2, strcspn(next + 2, "=")).option;
+	/* "--" ends the options: whoever writes it has left the value out. */
+	bool is_option = is_in_next && next && next[0] == '-' && next[1] == '-' &&
+	                 (!next[2] || find_option(p, 0, next + 2, strcspn(next + 2, "=")).option);
 	if (!is_in_next || (next && !is_option)) {
 		const char *value = is_in_next ? next : given, *more = is_in_next ? behind->second : next;
 		bool continues = f.option->continues && value && more && f.option->continues(value, more);

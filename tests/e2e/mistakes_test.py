@@ -387,6 +387,7 @@ MISTAKES = {
         ("validate p.json --report pdf", 2, "FORMAT=FILE"),
         ("send user-created --to :1 --report sarif=s.sarif", 2, "with one of junit, html"),
         ("test --observe --to :1", 2, "--observe requires an argument", "write --observe COMMAND"),
+        ("test --to :1 --observe -- python3 hook.py", 2, "--observe requires an argument", "write --observe COMMAND"),
         ("listen --capture --timeout 1", 2, "write --capture FILE"),
         ("show c.ndjson --where valid=false", 1, "write --invalid"),
         ("show c.ndjson --where response.status=404", 1, "write --status 404"),
