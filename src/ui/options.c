@@ -56,12 +56,13 @@ bool option_is_among(const char *words, const char *word)
 	return false;
 }
 
-/* `name`: how it stands there; `word`: all that was typed. */
-static int unknown_option(const struct parser *p, const char *name, size_t length, const char *word)
+/* `name`: how it stands there; `word`: all that was typed; `value`: what may belong to it. */
+static int unknown_option(const struct parser *p, const char *name, size_t length, const char *word, const char *value)
 {
 	if (p->words) {
 		snprintf(p->words->unknown.name, sizeof p->words->unknown.name, "%.*s", (int)length, name);
 		p->words->unknown.word = word;
+		p->words->unknown.value = value;
 	}
 	/* What looks like its end may be a part of a password. */
 	LOCAL_BUFFER shown = BUFFER_INIT;
@@ -194,7 +195,8 @@ static int parse_long(const struct parser *p, const char *text, const struct nex
 	size_t length = strcspn(text, "=");
 	struct found f = find_option(p, 0, text, length);
 	if (!f.option)
-		return unknown_option(p, text - 2, length + 2, text - 2);
+		return unknown_option(p, text - 2, length + 2, text - 2,
+		                      text[length] == '=' ? text + length + 1 : behind->first);
 	if (text[length] == '=' && !f.option->argument) {
 		error_set(p->err, EXIT_CODE_USAGE, "--%s does not take an argument", f.option->name);
 		return error_hint(p->err, "write --%s", f.option->name);
@@ -213,7 +215,8 @@ static int parse_short(const struct parser *p, const char *letters, const struct
 			char text[8];
 			snprintf(text, sizeof text, "-%.*s", (int)(size ? size : 1), at);
 			if (*at != '=' || at == letters)
-				return unknown_option(p, text, strlen(text), at == letters ? letters - 1 : NULL);
+				return unknown_option(p, text, strlen(text), at == letters ? letters - 1 : NULL,
+				                      at[1] ? at + 1 + (at[1] == '=') : behind->first);
 			error_set(p->err, EXIT_CODE_USAGE, "-%c does not take an argument", at[-1]);
 			return error_hint(p->err, "write -%c", at[-1]);
 		}

@@ -124,6 +124,7 @@ struct option_words {
 	struct option_unknown {
 		char name[OPTION_UNKNOWN_SIZE]; /* "--name" or "-x", cut; empty: none */
 		const char *word;               /* all of the word that begins with it, or NULL */
+		const char *value;              /* what stands behind it, in the word or next; NULL: nothing */
 	} unknown;
 };
 

@@ -264,7 +264,10 @@ MISTAKES = {
     ],
     "options of listen": [
         ("listen -p 8080", 2, "credhook listen 8080"),
-        ("listen --port 8080", 2, "credhook listen 8080"),
+        *[(f"listen {words}", 2, "write it alone: credhook listen 7411\n")
+          for words in ("--port 7411", "--port=7411", "-p 7411", "-p7411")],
+        *[(f"listen {words}", 2, "write it alone: credhook listen 8080\n") for words in ("--port", "--port x", "--port --json")],
+        ("listen --daemon 7411", 2, "credhook listen 7411 &"),
         ("listen --host 0.0.0.0", 2, "credhook listen 0.0.0.0:8080"),
         ("listen --status 500", 2, "write --respond N,N..."),
         ("listen --data ok", 2, "write --body TEXT|@FILE"),

@@ -18,6 +18,7 @@ struct question {
 	size_t own; /* groups without the global one, which is behind them */
 	const char *word;
 	const char *typed; /* the same as it stood there */
+	const char *value; /* what stands behind it; NULL: nothing */
 	bool is_letter;
 	struct error *err;
 	bool *asks; /* set: the hint is the question what was meant */
@@ -50,6 +51,19 @@ static void offer_option(struct buffer *out, const struct option *o)
 	buffer_printf(out, " (%s)", o->help);
 }
 
+/* A way, with the port that was typed in place of the one of examples. */
+static void append_way(const struct question *q, struct buffer *out, const char *text)
+{
+	static const char example[] = "8080";
+	size_t digits = q->value ? strspn(q->value, "0123456789") : 0;
+	bool is_port = digits > 0 && digits <= strlen("65535") && q->value[digits] == '\0';
+	const char *at = is_port ? strstr(text, example) : NULL;
+	if (!at)
+		buffer_append_text(out, text);
+	else
+		buffer_printf(out, "%.*s%s%s", (int)(at - text), text, q->value, at + strlen(example));
+}
+
 /* What other tools call an option, and what there is instead of one. */
 static bool by_own_words(const struct question *q, struct buffer *out)
 {
@@ -59,8 +73,10 @@ static bool by_own_words(const struct question *q, struct buffer *out)
 			if (match_words(group->options[i].also, q->word, q->is_letter))
 				offer_option(out, &group->options[i]);
 		for (const struct option_way *way = group->ways; g < q->own && way && way->words; way++)
-			if (match_words(way->words, q->word, q->is_letter))
-				buffer_printf(out, "%s%s", out->length > 0 ? "; " : "", way->text);
+			if (match_words(way->words, q->word, q->is_letter)) {
+				buffer_append_text(out, out->length > 0 ? "; " : "");
+				append_way(q, out, way->text);
+			}
 	}
 	return out->length > 0;
 }
@@ -313,7 +329,9 @@ void unknown_option_hint(const struct command *const *commands, const struct com
                          const struct option_unknown *unknown, struct error *err)
 {
 	bool asks = false;
-	struct question q = { .commands = commands, .command = command, .err = err, .asks = &asks };
+	struct question q = {
+		.commands = commands, .command = command, .value = unknown->value, .err = err, .asks = &asks
+	};
 	bool is_letter = unknown->name[1] != '-';
 	const char letter[] = { '-', is_letter ? '\0' : unknown->name[2], '\0' };
 	q.own = command ? command_groups(command, q.groups) - 1 : 0;
