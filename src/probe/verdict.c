@@ -137,7 +137,9 @@ static const char *fix_of_silence(const struct probe_check *check, const struct 
 		       "behind it";
 	if (crowded)
 		return crowd_fix;
-	if (d->failure == DELIVER_TIMED_OUT && !check->row->framing)
+	/* Work before the response is the cause only where the request is one to work on. */
+	bool is_for_work = !check->row->framing && status_set_contains(&check->expected.ok, 200);
+	if (d->failure == DELIVER_TIMED_OUT && is_for_work)
 		return "store the notification, respond, and work on it afterwards";
 	bool closed = d->outcome == DELIVER_UNKNOWN && d->failure != DELIVER_TIMED_OUT;
 	if (d->hint && !closed && check->row->make)

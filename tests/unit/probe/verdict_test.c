@@ -57,7 +57,12 @@ TEST(test_a_timeout_is_not_a_closed_connection)
 {
 	static const struct {
 		const char *id, *fix;
-	} rows[] = { { "size/short", "compare the length" }, { "deliver/user-created", "store the notification" } };
+	} rows[] = {
+		{ "size/short", "compare the length" },   { "deliver/user-created", "store the notification" },
+		{ "size/64k", "store the notification" }, { "size/16m", "limit the request body" },
+		{ "method/put", "respond 405" },          { "json/truncated", "parse the body" },
+		{ "bad/top-null", "respond 4xx to a" },   { "bad/wrong-type:details", "store the notification" },
+	};
 	const struct exchange d = { .outcome = DELIVER_UNKNOWN, .failure = DELIVER_TIMED_OUT, .message = "timed out" };
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct probe_check *check = fresh(rows[i].id);
