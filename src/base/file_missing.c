@@ -48,10 +48,10 @@ int file_missing_hint(const char *path, struct error *err)
 		                  "no file has this name: the shell expands a pattern that has no quotes around it");
 	buffer_append_text(&folder, slash ? "" : ".");
 	buffer_append(&folder, path, slash ? (size_t)(slash - path) + 1 : 0);
-	if (access(buffer_text(&folder), F_OK) < 0) {
-		struct text shown = quoted_part(path, path, (size_t)(slash - path));
-		return error_hint(err, "the directory '%.*s' does not exist", (int)shown.length, shown.text);
-	}
+	if (quoted_hides(path, strlen(path))) /* a URL: a part of it is not a directory */
+		return -1;
+	if (access(buffer_text(&folder), F_OK) < 0)
+		return error_hint(err, "the directory '%.*s' does not exist", (int)(slash - path), path);
 	find_near(path, buffer_text(&folder), &near);
 	return near.length > 0 ? error_ask(err, "%s", buffer_text(&near)) : -1;
 }

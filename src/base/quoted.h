@@ -40,7 +40,8 @@ enum quoted_use {
 
 /* printf() with the conversions %s, %.*s, %c, %d, %u, %g and %.1f, the whole numbers also of long, long long and
  * size_t. Quoted words ('%s') and names of places (%s:) are masked, and end in "..." beyond QUOTED_MAX characters;
- * other texts are masked where they are one word. In what is to be typed each word of a text is looked at. */
+ * other texts are masked where they are one word. In what is to be typed each word of a text is looked at, but for a
+ * quoted one, which is a word whatever stands in it. */
 void quoted_printf(struct buffer *out, enum quoted_use use, const char *format, va_list args)
         __attribute__((format(printf, 3, 0)));
 

@@ -22,6 +22,7 @@ FORMS = [
     "u:hunter2@hunter2@127.0.0.1:1",
     "u:a/hunter2@127.0.0.1:1",
     "u:hunter2 x@127.0.0.1:1",
+    "http://u:x @hunter2@127.0.0.1:1/p.json",
     "https://u:hunter2=x@127.0.0.1:1/",
     "example.com/hook?key=abc,hunter2",
     "u%3Ahunter2%40127.0.0.1:1/p%3Fsig%3Dhunter2",

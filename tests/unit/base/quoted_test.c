@@ -182,3 +182,29 @@ TEST(what_hides_nothing_stays)
 	for (size_t i = 0; i < COUNT(words); i++)
 		shown(words[i], words[i]);
 }
+
+static void print_hint(struct buffer *out, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	quoted_printf(out, QUOTED_TO_TYPE, format, args);
+	va_end(args);
+}
+
+TEST(what_is_quoted_in_a_hint_is_one_word)
+{
+	static const char *const rows[][2] = {
+		{ "http://u:pw @s3cret@h/x.json", "write 'URL' too" },
+		{ "Authorization: a \"s3cret\"", "write 'NAME: VALUE' too" },
+		{ "a b.json", "write 'a b.json' too" },
+		{ "", "write '' too" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		RELEASED(buffer) out = BUFFER_INIT;
+		print_hint(&out, "write '%s' too", rows[i][0]);
+		assert_string_equal(buffer_text(&out), rows[i][1]);
+	}
+	RELEASED(buffer) out = BUFFER_INIT;
+	print_hint(&out, "write 'credhook show %s'", "--to http://u:s3cret@h/ x");
+	assert_string_equal(buffer_text(&out), "write 'credhook show --to URL x'");
+}
