@@ -327,7 +327,7 @@ static int check_new(struct journal *j, struct error *err)
 		shell_append_quoted_file(&words, buffer_text(&old.marks_path));
 		error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run, with %zu in flight", j->path,
 		          old.open_count);
-		return error_hint(err, "%sto begin again: rm%s",
+		return error_hint(err, "%sto begin again: rm -f%s", /* the marks may be gone */
 		                  old.has_ids ? "to continue it: credhook replay FILE... --resume RESULTS; " : "",
 		                  buffer_text(&words));
 	}

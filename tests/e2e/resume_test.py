@@ -95,7 +95,7 @@ def test_results_of_an_interrupted_run_are_not_written_over():
         kept = results.read_bytes()
         refused = credhook("replay", capture, "--to", server.url, "--results", results).expect(2).err
         assert f"'{results}' belongs to an unfinished run, with 0 in flight\n" in refused
-        assert f"--resume RESULTS; to begin again: rm '{results}' '{results}.inflight'\n" in refused, refused
+        assert f"--resume RESULTS; to begin again: rm -f '{results}' '{results}.inflight'\n" in refused, refused
         assert results.read_bytes() == kept and len(server.requests) == 2
         whole = credhook("replay", capture, "--to", server.url, "--resume", results).expect(0)
         assert "not all" not in whole.err and not marks_of(results).exists()
@@ -103,6 +103,19 @@ def test_results_of_an_interrupted_run_are_not_written_over():
         results.unlink()
         credhook("replay", capture, "--to", server.url, "--results", results).expect(0)
         assert len(server.requests) == 8
+
+
+def test_to_begin_again_without_the_marks_takes_the_line_of_the_hint():
+    capture, results = write_capture(4), new_folder() / "results.ndjson"
+    with FaultServer([answer(200), hang(), answer(200)], answer(200)) as server:
+        process = interrupted("replay", capture, "--results", results, server=server)
+        server.release()
+        process.communicate()
+        marks_of(results).unlink()
+        refused = credhook("replay", capture, "--to", server.url, "--results", results).expect(2).err
+        subprocess.run(refused.partition("to begin again: ")[2], shell=True, check=True)
+        credhook("replay", capture, "--to", server.url, "--results", results).expect(0)
+        assert len(server.requests) == 6
 
 
 def test_a_run_that_gave_up_can_be_continued():

@@ -165,7 +165,7 @@ def test_what_many_at_once_had_done_is_in_whole_lines():
     with FaultServer([answer(200)] * 20 + [hang()]) as server:
         folder = given_up("send", "all", "--count", "20", "--concurrency", "4", server=server, requests=84)
         again = credhook("send", "user-created", "--to", server.url, "--results", folder / "results").expect(2)
-    assert "belongs to an unfinished run, with 4 in flight" in again.err and f"hint: to begin again: rm '{folder}/results' '{folder}/results.inflight'\n" in again.err, again
+    assert "belongs to an unfinished run, with 4 in flight" in again.err and f"hint: to begin again: rm -f '{folder}/results' '{folder}/results.inflight'\n" in again.err, again
     assert (folder / "results").read_bytes().endswith(b"\n") and (folder / "out").read_bytes().endswith(b"\n")
     assert len(records(folder / "results")) == 80
     assert len([json.loads(line) for line in (folder / "out").read_text().splitlines()]) == 80
