@@ -27,7 +27,7 @@ static bool is_stop(int number)
 
 /* By the default action of the signal, even if it was ignored. The lock stays held: no file is renamed into its place
  * meanwhile, none is made, and no child is started. */
-static void end_process(struct signals *s, int number)
+static _Noreturn void end_process(struct signals *s, int number)
 {
 	sigset_t only;
 	pthread_mutex_lock(&s->lock);
@@ -41,6 +41,7 @@ static void end_process(struct signals *s, int number)
 	signal(number, SIG_DFL);
 	pthread_sigmask(SIG_UNBLOCK, &only, NULL);
 	raise(number);
+	_exit(128 + number); /* pid 1 of a container: the kernel drops what has its default action */
 }
 
 /* Whether a stop that is not the first one waits to be taken. */

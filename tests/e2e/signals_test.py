@@ -2,6 +2,7 @@
 """The second SIGINT or SIGTERM ends a command at once, also where nobody looks at signals: in a write that nobody reads,
 in a read that nothing comes from."""
 
+import contextlib
 import json
 import os
 import select
@@ -9,9 +10,10 @@ import signal
 import socket
 import subprocess
 import time
+from pathlib import Path
 
 from captures import write_capture
-from support import DEADLINE, FaultServer, Listener, answer, binary, credhook, hang, launch, new_folder, records, run
+from support import DEADLINE, FaultServer, Listener, answer, binary, credhook, environment, hang, launch, new_folder, records, run
 
 
 def starts(*args, **streams):
@@ -39,6 +41,28 @@ def test_a_write_that_nobody_reads():
         assert os.read(reading, 1)
         # 130: the first one came before the pipe was full.
         assert ends_by(process, number) in (-number, 130)
+        os.close(reading)
+        os.close(writing)
+
+
+def test_pid_1_of_a_container():
+    """The kernel drops the signals whose default action would end it."""
+    alone = ["unshare", "-rfp", "--kill-child", "--mount-proc"]
+    if subprocess.run([*alone, "true"], capture_output=True, check=False).returncode != 0:
+        return  # not allowed here
+    for number in signal.SIGINT, signal.SIGTERM, signal.SIGUSR2:
+        reading, writing = os.pipe()
+        with subprocess.Popen([*alone, binary(), "build", "all", "--count", "100000"], env=environment(),
+                              stdin=subprocess.DEVNULL, stdout=writing, stderr=subprocess.DEVNULL) as outside:
+            assert os.read(reading, 1)
+            [inside] = Path(f"/proc/{outside.pid}/task/{outside.pid}/children").read_text(encoding="utf-8").split()
+            until = time.monotonic() + DEADLINE
+            while outside.poll() is None and time.monotonic() < until:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(inside), number)
+                time.sleep(0.05)
+            outside.kill()  # and what is inside
+        assert outside.returncode in (128 + number, 130), (number, outside.returncode)  # 130: as above
         os.close(reading)
         os.close(writing)
 
