@@ -1,7 +1,6 @@
 #include "base/quoted.h"
 
 #include "base/ascii.h"
-#include "base/find.h"
 #include "base/url.h"
 #include "base/utf8.h"
 
@@ -15,6 +14,10 @@
 #define PATH_BYTES  NAME_BYTES "./"
 #define DIGITS      "0123456789"
 #define PORT_DIGITS 5
+#define BLANKS      " \t\r\n"
+
+#define LINES_WITHIN 8 /* sh -c "sh -c '...'"; deeper ones are not shown */
+#define OPTION_SHORT 8 /* characters of a word with '-' before it that is not taken for a secret */
 
 /* Names of what is read and written here: a '?' in one begins no query. */
 static const char *const file_endings[] = { ".json", ".ndjson", ".jsonl", ".har", ".gz",  ".html", ".xml",
@@ -131,15 +134,19 @@ static bool is_among(const char *text, const char *const *texts)
 }
 
 /* What the name of a secret has in it. */
-static const char *const secret_names[] = { "auth", "token", "secret", "key", "cookie", "passw", "pwd", "signature" };
+static const char *const secret_names[] = { "auth", "token",  "secret", "key",   "cookie",     "pass",
+	                                    "pw",   "bearer", "jwt",    "creds", "credential", "signature" };
 
 /* Whether the first `length` bytes are the name of a secret: `is_certain`, or one that only begins with "auth". */
 static bool names_secret(const char *name, size_t length, bool is_certain)
 {
+	if (!is_certain && strncasecmp(name, "auth", strlen("auth")) != 0)
+		return false;
 	for (size_t i = 0; i < sizeof secret_names / sizeof secret_names[0]; i++) {
-		const char *found = find_any_case(name, secret_names[i]);
-		if (found && found < name + length && (is_certain || strncasecmp(name, "auth", 4) == 0))
-			return true;
+		size_t part = strlen(secret_names[i]);
+		for (size_t at = 0; at + part <= length; at++)
+			if (strncasecmp(name + at, secret_names[i], part) == 0)
+				return true;
 	}
 	return false;
 }
@@ -212,27 +219,171 @@ void quoted_append(struct buffer *out, const char *word, size_t length)
 	buffer_append(out, buffer_text(shown), shown->length);
 }
 
-/* "--token" of "--token VALUE". */
-static bool is_option_of_secret(const char *word)
+/* curl -u USER:PASSWORD */
+static bool has_two_parts(const char *value)
 {
-	const char *name = word + strspn(word, "-");
-	return name > word && !name[strspn(name, NAME_BYTES ".")] && names_secret(name, strlen(name), true);
+	return strchr(value, ':') && !strstr(value, "://");
+}
+
+/* curl -H NAME:VALUE, where that is not masked as a header. */
+static bool is_bare_header(const char *value)
+{
+	return strchr(value, ':') && before_secret(value) == 0;
+}
+
+/* mysql -p PASSWORD, redis-cli -a PASSWORD; others have a port, an address or a file there. */
+static bool is_not_port(const char *value)
+{
+	return value[strspn(value, DIGITS ".:")] && !strchr("./", value[0]);
+}
+
+/* Options whose value is a secret where it looks so. */
+static const struct {
+	const char *name;
+	bool (*is_secret)(const char *value);
+} secret_options[] = {
+	{ "u", has_two_parts },    { "U", has_two_parts },
+	{ "user", has_two_parts }, { "proxy-user", has_two_parts },
+	{ "H", is_bare_header },   { "header", is_bare_header },
+	{ "p", is_not_port },      { "a", is_not_port },
+};
+
+/* Whether NAME, of `length` bytes behind `dashes` dashes, has a secret as its value. */
+static bool is_secret_of(const char *name, size_t length, bool is_option, const char *value)
+{
+	if (!*value || is_file_name(value) || is_among(value, placeholders) || length == 0)
+		return false;
+	bool is_secret = names_secret(name, length, true);
+	for (size_t i = 0; is_option && i < sizeof secret_options / sizeof secret_options[0]; i++)
+		is_secret |= strlen(secret_options[i].name) == length &&
+		             strncmp(secret_options[i].name, name, length) == 0 && secret_options[i].is_secret(value);
+	return is_secret;
+}
+
+/* --port, -H: letters; a secret may begin with '-', too. */
+static bool is_option(const char *word)
+{
+	size_t letters = strspn(word, "abcdefghijklmnopqrstuvwxyz-");
+	return word[0] == '-' && (strlen(word) <= OPTION_SHORT || !word[letters] || word[letters] == '=');
+}
+
+/* Whether the word before makes it a secret: --token VALUE, --token: VALUE, NAME: VALUE, Bearer VALUE. */
+static bool is_secret_behind(const char *before, const char *word)
+{
+	LOCAL_BUFFER both = BUFFER_INIT;
+	const char *name = before + strspn(before, "-");
+	size_t length = strspn(name, NAME_BYTES ".");
+	if (!*before || !*word || is_option(word))
+		return false;
+	if (name > before && !name[length + (name[length] == ':')] && is_secret_of(name, length, true, word))
+		return true;
+	buffer_printf(&both, "%s %s", name, word);
+	return both.failed || before_secret(buffer_text(&both)) == strlen(name) + 1;
+}
+
+/* The place of the first value that is a secret by its NAME=, wherever that stands, and is not masked; NULL: none. */
+static const char *find_value(const char *word)
+{
+	for (const char *sign = strchr(word, '='); sign; sign = strchr(sign + 1, '=')) {
+		const char *from = sign, *value = sign + 1;
+		while (from > word && strchr(NAME_BYTES ".", from[-1]))
+			from--;
+		const char *name = from + strspn(from, "-");
+		bool is_masked = strncmp(value, MASK, strlen(MASK)) == 0 && strchr("&#", value[strlen(MASK)]);
+		if (name < sign && !is_masked && is_secret_of(name, (size_t)(sign - name), name > from, value))
+			return value;
+	}
+	return NULL;
+}
+
+/* The value behind a letter: -pPASSWORD, -uUSER:PASSWORD. Lower case alone is an option of more letters, -port. */
+static const char *find_attached(const char *word)
+{
+	bool is_letter = word[0] == '-' && ascii_is_letter(word[1]) && word[1] != 'a';
+	const char *value = is_letter ? word + 2 : "";
+	bool is_name = !value[strspn(value, "abcdefghijklmnopqrstuvwxyz-")] || strchr(value, '=');
+	return is_letter && !is_name && is_secret_of(word + 1, 1, true, value) ? value : NULL;
+}
+
+static void append_argument(struct buffer *out, const char *word, const char *before, int depth);
+
+/* The next word of a line for a shell, without its quotes; where one is not closed, the rest. Returns its length as it
+ * was written. */
+static size_t read_word(struct buffer *word, const char *line)
+{
+	const char *at = line;
+	char quote = '\0';
+	for (; *at && (quote || !strchr(BLANKS, *at)); at++) {
+		if (*at == quote) {
+			quote = '\0';
+		} else if (!quote && (*at == '\'' || *at == '"')) {
+			quote = *at;
+		} else {
+			at += *at == '\\' && quote != '\'' && at[1];
+			buffer_append_byte(word, *at);
+		}
+	}
+	return (size_t)(at - line);
+}
+
+/* A text with blanks may be a line for a shell: each word is masked as an argument. */
+static void append_line(struct buffer *out, const char *line, int depth)
+{
+	LOCAL_BUFFER before = BUFFER_FOR(out);
+	while (*line) {
+		LOCAL_BUFFER word = BUFFER_FOR(out), masked = BUFFER_FOR(out);
+		size_t blanks = strspn(line, BLANKS), length = read_word(&word, line + blanks);
+		buffer_append(out, line, blanks);
+		line += blanks;
+		append_argument(&masked, buffer_text(&word), buffer_text(&before), depth + 1);
+		bool hides = strcmp(buffer_text(&masked), buffer_text(&word)) != 0;
+		bool has_quotes = hides && length > 1 && strchr("'\"", line[0]) && line[length - 1] == line[0];
+		if (has_quotes)
+			buffer_append_byte(out, line[0]);
+		buffer_append(out, hides ? buffer_text(&masked) : line, hides ? masked.length : length);
+		if (has_quotes)
+			buffer_append_byte(out, line[0]);
+		line += length;
+		buffer_clear(&before);
+		buffer_append(&before, buffer_text(&word), word.length);
+	}
+}
+
+static void append_argument(struct buffer *out, const char *word, const char *before, int depth)
+{
+	LOCAL_BUFFER words = BUFFER_FOR(out), masked = BUFFER_FOR(out);
+	const char *value = find_value(word);
+	bool has_blanks = word[strcspn(word, BLANKS)] != '\0';
+	if (is_secret_behind(before, word) || (has_blanks && depth > LINES_WITHIN)) {
+		buffer_append_text(out, MASK);
+		return;
+	}
+	/* A value with blanks, as --token='a b' and Password=a b; have it, if no blank is before its name. */
+	if (has_blanks && (!value || memchr(word, ' ', (size_t)(value - word))))
+		append_line(&words, word, depth);
+	else
+		buffer_append_text(&words, word);
+	quoted_append(&masked, buffer_text(&words), words.length);
+	const char *shown = buffer_text(&masked);
+	value = find_value(shown);
+	if (!value)
+		value = find_attached(shown);
+	if (has_blanks && value && memchr(shown, ' ', (size_t)(value - shown)))
+		value = NULL; /* it was masked as a word */
+	buffer_append(out, shown, value ? (size_t)(value - shown) : masked.length);
+	buffer_append_text(out, value ? MASK : "");
 }
 
 void quoted_append_argument(struct buffer *out, const char *word, const char *before)
 {
-	if (before && word[0] && word[0] != '-' && is_option_of_secret(before)) {
-		buffer_append_text(out, MASK);
-		return;
-	}
-	const char *name = word + strspn(word, "-");
-	size_t length = strspn(name, NAME_BYTES "."), value = (size_t)(name - word) + length + 1;
-	if (length == 0 || name[length] != '=' || !word[value] || !names_secret(name, length, true)) {
-		quoted_append(out, word, strlen(word));
-		return;
-	}
-	buffer_append(out, word, value);
-	buffer_append_text(out, MASK);
+	append_argument(out, word, before ? before : "", 0);
+}
+
+bool quoted_hides_argument(const char *word, const char *before)
+{
+	LOCAL_BUFFER shown = BUFFER_INIT;
+	quoted_append_argument(&shown, word, before);
+	return shown.failed || strcmp(buffer_text(&shown), word) != 0;
 }
 
 const char *quoted_word(struct buffer *out, const char *word)
@@ -276,7 +427,8 @@ static void append_placeholder(struct buffer *out, const char *word, size_t leng
 		buffer_append_text(out, "NAME: VALUE");
 	else if (quoted_hides(word, length))
 		buffer_append_text(out, "URL");
-	else if (length > QUOTED_MAX) /* nobody types it */
+	else if (length > QUOTED_MAX || /* nobody types it */
+	         (memchr(word, ' ', length) && quoted_hides_argument(buffer_text(&copy), NULL)))
 		buffer_append_text(out, "VALUE");
 	else
 		buffer_append(out, word, length);

@@ -20,9 +20,12 @@
 
 /* Appends the word, masked. */
 void quoted_append(struct buffer *out, const char *word, size_t length);
-/* A word of a program's command line, and the one before it (NULL: none): of --NAME=VALUE, NAME=VALUE and --NAME VALUE
- * the value is masked, too, where the name is one of a secret. */
+/* A word of a program's command line, and the one before it (NULL: none): the value of --NAME=VALUE, NAME=VALUE, --NAME
+ * VALUE and NAME: VALUE is masked, too, where the name is one of a secret, and of letters such as -u USER:PASSWORD. One
+ * with blanks may be such a line itself, and each word of it is looked at so. */
 void quoted_append_argument(struct buffer *out, const char *word, const char *before);
+/* Whether a part of it would be masked. */
+bool quoted_hides_argument(const char *word, const char *before);
 /* As quoted_append() in a buffer that is empty, for a text without quotes: written to NAME. */
 const char *quoted_word(struct buffer *out, const char *word);
 /* Whether a part of it would be masked. */

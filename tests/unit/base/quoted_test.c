@@ -31,7 +31,24 @@ TEST(arguments_are_masked_by_their_names)
 		{ "--token", "--token" },
 		{ "token", "token" },
 		{ "--db=http://u:s3cret@h/", "--db=http://u:***@h/" },
-		{ "--file=token=x", "--file=token=x" },
+		{ "--env=TOKEN=s3cret", "--env=TOKEN=***" },
+		{ "mysql:host=h;password=s3cret", "mysql:host=h;password=***" },
+		{ "Server=h;Password=a b;Port=1", "Server=h;Password=***" },
+		{ "a=1&token=s3cret&b=2", "a=1&token=***" },
+		{ "--token=my s3cret", "--token=***" },
+		{ "--jwt=s3cret", "--jwt=***" },
+		{ "--pw=s3cret", "--pw=***" },
+		{ "--bearer=s3cret", "--bearer=***" },
+		{ "--credentials=s3cret", "--credentials=***" },
+		{ "--user=me:s3cret", "--user=***" },
+		{ "--user=me", "--user=me" },
+		{ "-pS3cret", "-p***" },
+		{ "-ume:S3cret", "-u***" },
+		{ "-p8080", "-p8080" },
+		{ "-port", "-port" },
+		{ "-profile=s1", "-profile=s1" },
+		{ "--key=a.pem", "--key=a.pem" },
+		{ "--token=TOKEN", "--token=TOKEN" },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		RELEASED(buffer) out = BUFFER_INIT;
@@ -43,16 +60,90 @@ TEST(arguments_are_masked_by_their_names)
 TEST(secrets_of_two_words_are_masked)
 {
 	static const char *const rows[][3] = {
-		{ "--token", "s3cret", "***" },      { "-token", "s3cret", "***" },
-		{ "--db-pwd", "s3cret", "***" },     { "--token", "--port", "--port" },
-		{ "--token=a", "s3cret", "s3cret" }, { "token", "s3cret", "s3cret" },
-		{ "--port", "8080", "8080" },        { "--token", "", "" },
+		{ "--token", "s3cret", "***" },
+		{ "-token", "s3cret", "***" },
+		{ "--db-pwd", "s3cret", "***" },
+		{ "--token", "--port", "--port" },
+		{ "--token=a", "s3cret", "s3cret" },
+		{ "token", "s3cret", "s3cret" },
+		{ "--port", "8080", "8080" },
+		{ "--token", "", "" },
+		{ "-u", "me:s3cret", "***" },
+		{ "-u", "app.py", "app.py" },
+		{ "-p", "s3cret", "***" },
+		{ "-p", "8080", "8080" },
+		{ "-p", "./a/b", "./a/b" },
+		{ "-a", "s3cret", "***" },
+		{ "--pass", "s3cret", "***" },
+		{ "--pw", "s3cret", "***" },
+		{ "--credential", "s3cret", "***" },
+		{ "--credentials", "s3cret", "***" },
+		{ "--bearer", "s3cret", "***" },
+		{ "--jwt", "s3cret", "***" },
+		{ "--token:", "s3cret", "***" },
+		{ "X-Any:", "s3cret", "***" },
+		{ "Bearer", "s3cret", "***" },
+		{ "--token", "-s3cr3tpw99", "***" },
+		{ "--token", "-AbCdEfGhIj", "***" },
+		{ "--token", "--no-color", "--no-color" },
+		{ "--token", "--port=80801", "--port=80801" },
+		{ "--token", "-H", "-H" },
+		{ "app.py", "7300", "7300" },
+		{ "-H", "X-Any:1234", "***" },
+		{ "--token-file", "a.txt", "a.txt" },
+		{ "--token", "a s3cret", "***" },
+		{ "-u", "http://h:80/", "http://h:80/" },
+		{ "-p", "127.0.0.1:80:80", "127.0.0.1:80:80" },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		RELEASED(buffer) out = BUFFER_INIT;
 		quoted_append_argument(&out, rows[i][1], rows[i][0]);
 		assert_string_equal(buffer_text(&out), rows[i][2]);
 	}
+}
+
+TEST(words_of_a_line_are_masked)
+{
+	static const char *const rows[][2] = {
+		{ "cat kept.log; : curl -H \"X-Token: s3cret\"", "cat kept.log; : curl -H \"X-Token: ***\"" },
+		{ "mysql --password=s3cret -e x", "mysql --password=*** -e x" },
+		{ "mysql --password s3cret", "mysql --password ***" },
+		{ "env TOKEN=s3cret x", "env TOKEN=*** x" },
+		{ "T=abc TOKEN=s3cret x", "T=abc TOKEN=*** x" },
+		{ "cd x;TOKEN=s3cret y", "cd x;TOKEN=*** y" },
+		{ "host=h password=s3cret", "host=h password=***" },
+		{ "curl -u bob:s3cret h", "curl -u *** h" },
+		{ "curl\t-u\tbob:s3cret\nx", "curl\t-u\t***\nx" },
+		{ "redis-cli -a s3cret get x", "redis-cli -a *** get x" },
+		{ "exec python3 hook.py --token s3cret -H \"X-Api: s3cret\"",
+		  "exec python3 hook.py --token *** -H \"X-Api: ***\"" },
+		{ "sh -c 'x --token \"a s3cret\" y'", "sh -c 'x --token \"***\" y'" },
+		{ "sh -c 'x -H \"X-Api: s3cret", "sh -c x -H X-Api: ***" },
+		{ "x --token a\\ s3cret y", "x --token *** y" },
+		{ "x 'u:p' --token 'k@l s3cret'", "x 'u:p' --token '***'" },
+		{ "PGPASSWORD=s3cret psql", "PGPASSWORD=***" },
+		{ "http://u:pw @s3cret@h/x", "http://u:***@h/x" },
+		{ "python3 app.py --port 8080", "python3 app.py --port 8080" },
+		{ "echo \"it's\"; cat 'a b.log'", "echo \"it's\"; cat 'a b.log'" },
+		{ "mkdir -p /tmp/x; tee -a kept.log", "mkdir -p /tmp/x; tee -a kept.log" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		RELEASED(buffer) out = BUFFER_INIT;
+		quoted_append_argument(&out, rows[i][0], NULL);
+		assert_string_equal(buffer_text(&out), rows[i][1]);
+		assert_int_equal(quoted_hides_argument(rows[i][0], "-c"), strcmp(rows[i][0], rows[i][1]) != 0);
+	}
+}
+
+TEST(lines_within_lines_have_an_end)
+{
+	RELEASED(buffer) line = BUFFER_INIT;
+	RELEASED(buffer) out = BUFFER_INIT;
+	for (int i = 0; i < 5000; i++)
+		buffer_append_text(&line, i % 2 ? "' " : "\" ");
+	buffer_append_text(&line, "--token s3cret");
+	quoted_append_argument(&out, buffer_text(&line), NULL);
+	assert_null(strstr(buffer_text(&out), "s3cret"));
 }
 
 TEST(secrets_of_addresses_are_masked)
