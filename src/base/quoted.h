@@ -30,6 +30,8 @@ bool quoted_hides_argument(const char *word, const char *before);
 const char *quoted_word(struct buffer *out, const char *word);
 /* Whether a part of it would be masked. */
 bool quoted_hides(const char *word, size_t length);
+/* Whether it is NAME: VALUE, of which the value is masked. */
+bool quoted_is_header(const char *word);
 
 /* For a part of a word that was divided, at a comma, say: the part, or the whole word where that hides something, which
  * may begin in the part. */
