@@ -24,6 +24,7 @@ struct capture_item {
 	struct capture_record record; /* of a PAYLOAD only the body is set, of a BAD item nothing */
 	struct error problem;         /* what is wrong with a BAD or BODILESS one: code EXIT_CODE_FAILED */
 	size_t column;                /* of the first byte of source.text, from 1 */
+	struct json_place fault;      /* where a BAD one that stands by itself is not JSON; line 0: elsewhere */
 	const struct json_doc *doc;   /* of the text, for struct body_map; NULL: it is not JSON, or not read yet */
 };
 

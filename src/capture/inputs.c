@@ -60,6 +60,7 @@ enum source_result capture_reader_next(struct capture_reader *reader, struct cap
 	item->type = CAPTURE_ITEM_BAD;
 	item->line = item->source.line;
 	item->column = 1;
+	item->fault = (struct json_place){ 0 };
 	item->format = NULL;
 	item->doc = NULL;
 	return got;
@@ -283,6 +284,9 @@ static void report_bad(struct inputs *inputs, const struct capture_item *item)
 		error_set(&problem, item->problem.code, "%s: entry %zu: skipped: line %zu, column %zu: %s",
 		          input_name(inputs->reader.path), item->line, item->source.line, item->column,
 		          item->problem.message);
+	else if (item->fault.line > 0)
+		error_set(&problem, item->problem.code, "%s:%zu:%zu: skipped: %s", input_name(inputs->reader.path),
+		          item->fault.line, item->fault.column, item->problem.message);
 	else
 		error_set(&problem, item->problem.code, "%s:%zu: skipped: %s", input_name(inputs->reader.path),
 		          item->line, item->problem.message);
@@ -311,11 +315,13 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 		take_payload(item);
 		return;
 	}
-	error_set(&item->problem, EXIT_CODE_FAILED, "%s: column %zu: %s",
+	item->fault = json_place_of(source->text, source->length, fault->offset);
+	item->fault.line += source->line - 1;
+	error_set(&item->problem, EXIT_CODE_FAILED, "%s: %s",
 	          !is_record     ? "not JSON"
 	          : source->torn ? "torn record"
 	                         : "bad record",
-	          json_place_of(source->text, source->length, fault->offset).column, fault->reason);
+	          fault->reason);
 	struct mend_file file = source_mend_file(inputs->reader.source, inputs->reader.path);
 	enum json_depth depth = json_depth_of(file.is_lines, source->line);
 	const char *other = json_other_text(source->text, source->length, fault, depth);

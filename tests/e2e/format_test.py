@@ -228,13 +228,27 @@ def code_of(path):
     return 1 if path.name == "none-deep" else 0 if is_notification else 3
 
 
+def test_text_that_is_not_json_has_one_place():
+    """As validate says it: the line, and its column, in the file."""
+    folder = new_folder()
+    whole, lines, torn = folder / "whole.json", folder / "lines.ndjson", folder / "torn.ndjson"
+    whole.write_text('{\n  "service": "a",\n}\n')
+    lines.write_text('{"service":"a"}\n{"service":True}\n')
+    torn.write_text('{"service":"a"}\n{"v":1,"rec')
+    for path, place in ((whole, "3:1"), (lines, "2:12"), (torn, "2:12")):
+        assert f"{path}:{place}: error: " in credhook("validate", path).expect(1).out
+        for command in (("show", path), ("replay", path, "--to", ":1", "--dry-run"), ("convert", path, "-o", "-")):
+            result = credhook(*command)
+            assert result.code != 0 and f"{path}:{place}: " in result.err and "column" not in result.err, result
+
+
 def test_text_that_is_not_json_is_no_payload():
     folder = new_folder()
     (folder / "hostname").write_text("host.example\n")
     (folder / "some.ndjson").write_text('{"service":"a"}\nhost.example\n')
     with FaultServer(answer(200)) as server:
         result = credhook("replay", folder / "hostname", "--to", server.url).expect(1)
-        assert f"{folder}/hostname:1: skipped: not JSON" in result.err and "hint" not in result.err, result
+        assert f"{folder}/hostname:1:1: skipped: not JSON" in result.err and "hint" not in result.err, result
         credhook("replay", "-", "--to", server.url, stdin=b"host.example\n").expect(1)
         credhook("send", "--file", folder / "hostname", "--to", server.url).expect(1)
         assert server.connections == 0

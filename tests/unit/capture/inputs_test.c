@@ -3,6 +3,8 @@
 #include "capture/inputs.h"
 #include "test.h"
 
+#include <stdlib.h>
+
 #define RECORD(body) "{\"v\":1,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":\"" body "\"}"
 
 /* LINE KIND BODY| of each item; of a bad one what is wrong with it goes to `problem`. */
@@ -14,12 +16,10 @@ struct seen {
 static void on_problem(void *context, const struct error *problem)
 {
 	struct seen *seen = context;
-	const char *what = strstr(problem->message, ": skipped: "), *line = what;
+	const char *name = strrchr(problem->message, '/'), *colon = name ? strchr(name, ':') : NULL;
 	seen->problem = *problem;
-	while (line && line[-1] != ':')
-		line--;
-	if (what)
-		buffer_printf(&seen->items, "%.*sB|", (int)(what - line), line);
+	if (colon && strstr(problem->message, ": skipped: "))
+		buffer_printf(&seen->items, "%luB|", strtoul(colon + 1, NULL, 10)); /* of FILE:LINE:COLUMN the line */
 }
 
 static void on_opening(void *context, const char *path)
@@ -85,8 +85,8 @@ FOLDER_TEST(what_is_wrong_with_a_line_is_told)
 	static const struct {
 		const char *line, *problem;
 	} cases[] = {
-		{ "{\"v\":1,\"rec", "torn record: column 12: " },
-		{ "{\"v\":1,\"rec\n", "bad record: column 12: " },
+		{ "{\"v\":1,\"rec", "a.ndjson:1:12: skipped: torn record: " },
+		{ "{\"v\":1,\"rec\n", "a.ndjson:1:12: skipped: bad record: " },
 		{ "{\"v\":1,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":1}\n",
 		  "record key 'body' is not a string" },
 		{ "{\"v\":2,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":\"\"}\n", "record key 'v' is not 1" },
