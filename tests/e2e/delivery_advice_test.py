@@ -5,7 +5,8 @@ import socket
 import subprocess
 import threading
 
-from support import (Certificate, FaultServer, Listener, answer, certificate, close_without_answer, credhook,
+from captures import record
+from support import (Certificate, FaultServer, Listener, answer, answer_bytes, certificate, close_without_answer, credhook,
                      endless_header, free_port, new_folder, run, step)
 
 FOLDER = new_folder()
@@ -54,6 +55,24 @@ def test_a_certificate_that_is_not_accepted():
     with FaultServer(certificate=expired()) as server:
         told(server.url, *TRUST, reason="certificate has expired", advice=trust)
         told(server.url, "-k", reason="ok   200", code=0)
+
+
+def test_the_path_that_was_recorded():
+    """With --as-recorded the path is not that of --to: the advice says how it becomes so, and that works."""
+    def respond(connection):
+        request = connection.read_request()
+        connection.send(answer_bytes(200 if request.target == "/hook" else 404))
+        return True
+
+    capture = FOLDER / "elsewhere.ndjson"
+    capture.write_bytes(record(1, target="/old"))
+    with FaultServer(respond) as server:
+        replay = ("replay", capture, "--to", f"{server.url}/hook")
+        result = credhook(*replay, "--as-recorded").expect(1)
+        assert "hint: nothing at the recorded path: leave out --as-recorded to use the one of --to\n" in result.err, result
+        credhook(*replay).expect(0)
+        result = credhook("replay", capture, "--to", f"{server.url}/elsewhere").expect(1)
+        assert "hint: nothing at this path: check the one of --to\n" in result.err, result
 
 
 def test_tls_that_does_not_come_about():

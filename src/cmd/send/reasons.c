@@ -86,15 +86,30 @@ void send_append_response(struct buffer *out, const struct job *job)
 static const struct {
 	int status;
 	const char *text;
+	const char *recorded_path; /* instead, where the path is the record's own; NULL: the same */
 } by_status[] = {
-	{ 401, "authentication required: -H 'Authorization: ...', or -H @FILE to keep the secret" },
-	{ 404, "nothing at this path: check the one of --to" },
-	{ 405, "the path does not accept POST; check it" },
-	{ 407, "the proxy requires authentication: -x http://USER:PASSWORD@HOST:PORT" },
-	{ 413, "the listener limits the size of a body (credhook listen --max-body BYTES)" },
-	{ 422, "the listener found the payload invalid; credhook validate FILE checks it" },
-	{ 429, "too many requests; --rate slows down" },
+	{ 401, "authentication required: -H 'Authorization: ...', or -H @FILE to keep the secret", NULL },
+	{ 404, "nothing at this path: check the one of --to",
+	  "nothing at the recorded path: leave out --as-recorded to use the one of --to" },
+	{ 405, "the path does not accept POST; check it",
+	  "the recorded path does not accept POST: leave out --as-recorded to use the one of --to" },
+	{ 407, "the proxy requires authentication: -x http://USER:PASSWORD@HOST:PORT", NULL },
+	{ 413, "the listener limits the size of a body (credhook listen --max-body BYTES)", NULL },
+	{ 422, "the listener found the payload invalid; credhook validate FILE checks it", NULL },
+	{ 429, "too many requests; --rate slows down", NULL },
 };
+
+/* NULL: nothing is known of the status. */
+static const char *hint_of_status(const struct send_run *run, const struct job *job)
+{
+	int status = job->exchange.status;
+	bool is_recorded = run->recorded_paths && job->exchange.request.target.length > 0;
+	for (size_t i = 0; i < sizeof by_status / sizeof by_status[0]; i++)
+		if (by_status[i].status == status)
+			return is_recorded && by_status[i].recorded_path ? by_status[i].recorded_path
+			                                                 : by_status[i].text;
+	return status >= 500 ? "server error: check the listener's log" : NULL;
+}
 
 static void append_hint(struct buffer *out, const struct send_run *run, const struct job *job)
 {
@@ -116,10 +131,8 @@ static void append_hint(struct buffer *out, const struct send_run *run, const st
 	} else if (d->status / 100 == 3 && *exchange_field(d, "Location")) {
 		buffer_append_text(out, "redirects are not followed; if the new URL is right, write it with --to");
 	} else {
-		const char *text = d->status >= 500 ? "server error: check the listener's log" : "";
-		for (size_t i = 0; i < sizeof by_status / sizeof by_status[0]; i++)
-			text = by_status[i].status == d->status ? by_status[i].text : text;
-		buffer_append_text(out, text);
+		const char *text = hint_of_status(run, job);
+		buffer_append_text(out, text ? text : "");
 		if (o->retry == 0 && retry_is_for(d->status))
 			buffer_append_text(out, "; --retry N tries again");
 	}

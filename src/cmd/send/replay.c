@@ -290,6 +290,7 @@ static int replay_all(struct replayer *r, struct error *err)
 	r->run.most_taken = a->select.limit < UINT64_MAX ? a->select.limit : 0;
 	if (a->as_recorded) {
 		/* The paths are the records' own. */
+		r->run.recorded_paths = true;
 		struct buffer *url = &r->run.route.masked_url;
 		buffer_consume_end(url, strlen(http_target_path(buffer_text(url))));
 	}

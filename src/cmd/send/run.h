@@ -29,6 +29,7 @@ struct send_run {
 	uint64_t total;             /* how many there will be; 0: not known */
 	uint64_t taken, most_taken; /* of the records, and with --limit how many will be; 0: all */
 	bool any_bytes;             /* the files may hold what replay does not read */
+	bool recorded_paths;        /* records go to their own paths, where they have one */
 	/* The run's own. */
 	struct route route;
 	struct journal *journal; /* NULL: none is kept */
