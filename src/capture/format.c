@@ -218,9 +218,9 @@ static bool is_utf16(const char *bytes, size_t length)
 	                       (bytes[1] == '\0' && (bytes[0] == '{' || bytes[0] == '[')));
 }
 
-/* Whether a text in UTF-16 or UTF-32 begins with a record, or with an array of them, as a redirection of PowerShell
- * writes it. */
-static bool is_wide_record(const char *bytes, size_t length, bool *is_cut)
+/* The format of a text in UTF-16 or UTF-32, as a redirection of PowerShell writes it: also of one that begins with a
+ * record. */
+static const struct format *of_wide(const char *bytes, size_t length, bool *is_cut)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	LOCAL_BUFFER text = BUFFER_INIT;
@@ -230,8 +230,9 @@ static bool is_wide_record(const char *bytes, size_t length, bool *is_cut)
 	struct json_fault fault;
 	*is_cut = !json_read_beginning(&doc, buffer_text(&text), text.length, &fault);
 	const struct format *format = format_of_document(&doc);
-	return is_record(&doc) || (format && format->is_records) || text.failed ||
-	       (*is_cut && json_fault_is_memory(&fault));
+	bool has_records = is_record(&doc) || (format && format->is_records) || text.failed ||
+	                   (*is_cut && json_fault_is_memory(&fault));
+	return has_records ? format_named(is_utf32(bytes, length) ? RECORDS_UTF32 : RECORDS_UTF16) : format;
 }
 
 static const char *append_record(const struct capture_record *record, struct format_written *written,
@@ -453,8 +454,7 @@ const struct format *format_of_beginning(const char *bytes, size_t length, bool 
 	if (found)
 		return found;
 	if (is_utf16(bytes, length) || is_utf32(bytes, length)) {
-		const char *name = is_utf32(bytes, length) ? RECORDS_UTF32 : RECORDS_UTF16;
-		found = is_wide_record(bytes, length, &is_cut) ? format_named(name) : NULL;
+		found = of_wide(bytes, length, &is_cut);
 		*more = !found && is_cut && !is_last;
 		return found;
 	}
@@ -477,7 +477,7 @@ const struct format *format_of_beginning(const char *bytes, size_t length, bool 
 	return found;
 }
 
-bool format_text_has_records(const char *text, size_t length)
+const struct format *format_of_text(const char *text, size_t length)
 {
 	static const char *const names[][2] = { { "received_at", "headers" }, { "startedDateTime", "request" } };
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
@@ -490,14 +490,15 @@ bool format_text_has_records(const char *text, size_t length)
 	for (size_t i = 0; i < 2; i++)
 		if (find_text(from, size, names[i][0], strlen(names[i][0])) &&
 		    find_text(from, size, names[i][1], strlen(names[i][1])))
-			return true;
+			return format_named(RECORDS_INSIDE);
 	const char *end = from + size, *at = json_skip_space(from, end);
 	struct json_fault fault;
 	bool is_cut = !json_read_beginning(&doc, at, (size_t)(end - at), &fault);
-	return is_record(&doc) || recorded_in(&doc) || plain.failed || (is_cut && json_fault_is_memory(&fault));
+	bool has_records = is_record(&doc) || plain.failed || (is_cut && json_fault_is_memory(&fault));
+	return has_records ? format_named(RECORDS_INSIDE) : format_of_document(&doc);
 }
 
-enum source_result format_look(struct source *source, bool records_only, const struct format **found, struct error *err)
+enum source_result format_look(struct source *source, const struct format **found, struct error *err)
 {
 	enum source_type type = source_type_found(source);
 	size_t wanted = 1;
@@ -511,11 +512,6 @@ enum source_result format_look(struct source *source, bool records_only, const s
 		if (got != SOURCE_ITEM)
 			return got;
 		*found = format_of_beginning(text, length, whole, type, &more);
-		if (records_only) {
-			const char *first = json_skip_space(text, text + length);
-			*found = *found && (*found)->is_records ? *found : NULL;
-			more = more && (first == text + length || memchr("{[\xEF\xFE\xFF", *first, 5));
-		}
 		wanted = length + 1;
 	}
 	return SOURCE_ITEM;

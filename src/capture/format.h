@@ -47,8 +47,8 @@ struct format {
 	const char *words; /* to follow the name of the file: is a HAR file */
 	const char *hint;  /* of a file that is refused: what to do; NULL: none */
 	bool is_data;      /* contains data that a user may not want to lose, so credhook does not replace it */
-	bool is_records; /* recorded requests, not as lines of a capture: their heads may have secrets, so it is refused
-	                  * even where any bytes are taken for payloads */
+	bool is_records;   /* recorded requests, not as lines of a capture: looked for beside a notification's details,
+	                      too */
 	/* By what it is known: a document, which may be only the beginning of the file's, or the first bytes. */
 	const char *signs;   /* of a document, see format.c */
 	bool is_array;       /* the signs are those of an array alone */
@@ -86,13 +86,11 @@ const struct format *format_of_beginning(const char *bytes, size_t length, bool 
                                          bool *more);
 
 /* Examines a source from which nothing was read yet, and takes nothing from it. SOURCE_ITEM: *found is the format or
- * NULL; `records_only`: only one of is_records. Else as source_next(): SOURCE_ERROR with *err, SOURCE_LATER,
- * SOURCE_INTERRUPTED. */
-enum source_result format_look(struct source *source, bool records_only, const struct format **found,
-                               struct error *err);
-/* Whether a text that is not JSON has recorded requests in it, as far as its beginning and its words show: one that is
- * broken, behind a byte order mark or the words of a log, in UTF-16. */
-bool format_text_has_records(const char *text, size_t length);
+ * NULL. Else as source_next(): SOURCE_ERROR with *err, SOURCE_LATER, SOURCE_INTERRUPTED. */
+enum source_result format_look(struct source *source, const struct format **found, struct error *err);
+/* The format of a text that is not JSON, as far as its beginning and its words show: one that is broken, behind a byte
+ * order mark or the words of a log, in UTF-16. NULL: none. */
+const struct format *format_of_text(const char *text, size_t length);
 
 /* EXIT_CODE_IO: 'x' is a Postman collection; credhook cannot read it. */
 int format_refuse(const struct format *format, const struct mend_file *file, struct error *err);

@@ -36,7 +36,7 @@ enum source_result capture_reader_look(struct capture_reader *reader, struct err
 	const struct format *format = reader->forced;
 	if (reader->is_looked_at)
 		return SOURCE_ITEM;
-	enum source_result got = format ? SOURCE_ITEM : format_look(reader->source, reader->takes_bytes, &format, err);
+	enum source_result got = format ? SOURCE_ITEM : format_look(reader->source, &format, err);
 	if (got == SOURCE_ITEM && format && format->reader && (reader->forced || !reader->takes_bytes)) {
 		reader->entries = entries_new(reader->source, format, reader->limit, err);
 		got = reader->entries ? SOURCE_ITEM : SOURCE_ERROR;
@@ -127,8 +127,8 @@ static int refuse_other(const struct mend_file *file, const struct json_doc *doc
 	return -1;
 }
 
-/* Refuses a file whose first document has recorded requests in it, or where only notifications are accepted is neither
- * a record nor a notification. What is not JSON is left to the reading. */
+/* Refuses a file whose first document is of a known format, or where only notifications are accepted is neither a
+ * record nor a notification. What is not JSON is left to the reading. */
 static int check_beginning(const struct inputs *inputs, struct source *source, const char *path, struct error *err)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
@@ -142,7 +142,7 @@ static int check_beginning(const struct inputs *inputs, struct source *source, c
 	struct mend_file file = source_mend_file(source, path);
 	const struct format *format = format_of_document(&doc);
 	bool is_other = capture_line_of(&doc) == CAPTURE_ITEM_PAYLOAD &&
-	                ((format && format->is_records) || (notifications_only && !entry_is_notification(&doc, 0)));
+	                (format || (notifications_only && !entry_is_notification(&doc, 0)));
 	return is_other ? refuse_other(&file, &doc, err) : 0;
 }
 
@@ -159,8 +159,7 @@ static int look_inside(const struct inputs *inputs, const char *path, const char
 	int result = 0;
 	struct source *source = source_open(path, &options, &ignored);
 	bool any_bytes = inputs->accepted == CAPTURE_ACCEPTS_BYTES;
-	bool is_readable =
-	        source && (inputs->forced || format_look(source, any_bytes, &format, &ignored) == SOURCE_ITEM);
+	bool is_readable = source && (inputs->forced || format_look(source, &format, &ignored) == SOURCE_ITEM);
 	struct mend_file file = is_readable ? source_mend_file(source, name) : (struct mend_file){ 0 };
 	if (is_readable && format && (!format->reader || any_bytes))
 		result = format_refuse(format, &file, err);
@@ -301,7 +300,8 @@ static void refuse_too_long(const struct inputs *inputs, struct capture_item *it
 	error_set(&item->problem, EXIT_CODE_FAILED, "the payload is longer than %zu bytes", inputs->limit);
 }
 
-/* Takes text that is not JSON: a torn record where a record is expected, else a payload if any text may be one. */
+/* Takes text that is not JSON: a torn record where a record is expected, else a payload if any text may be one. What is
+ * of a known format is none. */
 static void take_text(const struct inputs *inputs, const struct json_fault *fault, struct capture_item *item)
 {
 	const struct source_item *source = &item->source;
@@ -309,10 +309,14 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 		error_set(&item->problem, EXIT_CODE_FAILED, "the input is empty");
 		return;
 	}
-	bool is_record = inputs->is_capture || capture_begins_as_record(source->text, source->length) ||
-	                 format_text_has_records(source->text, source->length);
+	bool is_record = inputs->is_capture || capture_begins_as_record(source->text, source->length);
+	const struct format *format = is_record ? NULL : format_of_text(source->text, source->length);
+	is_record = is_record || (format && format->is_records);
 	if (!is_record && inputs->accepted >= CAPTURE_ACCEPTS_TEXT) {
-		take_payload(item);
+		if (format)
+			error_set(&item->problem, EXIT_CODE_FAILED, "it %s", format->words);
+		else
+			take_payload(item);
 		return;
 	}
 	item->fault = json_place_of(source->text, source->length, fault->offset);
@@ -329,15 +333,12 @@ static void take_text(const struct inputs *inputs, const struct json_fault *faul
 		mend_hint(&item->problem, other, &file);
 }
 
-/* Takes a document that is not a record: one of a known format (where any bytes are accepted, only of one that has
- * recorded requests in it), or if only notifications are accepted one that is none, is a bad item; where only
- * notifications are accepted, and it is the first, check_first() refuses the file. */
+/* Takes a document that is not a record: one of a known format, or if only notifications are accepted one that is
+ * none, is a bad item; where only notifications are accepted, and it is the first, check_first() refuses the file. */
 static void take_other(const struct inputs *inputs, struct capture_item *item)
 {
 	const struct format *format = format_of_document(item->doc);
 	bool is_taken = inputs->accepted != CAPTURE_ACCEPTS_NOTIFICATIONS || entry_is_notification(item->doc, 0);
-	if (format && inputs->accepted == CAPTURE_ACCEPTS_BYTES && !format->is_records)
-		format = NULL;
 	if (!format && is_taken)
 		return;
 	struct mend_file file = source_mend_file(inputs->reader.source, inputs->reader.path);

@@ -26,7 +26,7 @@ struct capture_reader {
 	struct entries *entries;     /* owned; NULL: not another tool's capture, or not looked at */
 	const struct format *forced; /* set it to one that the input is of, whatever it looks like */
 	bool is_looked_at;           /* set it to take the input for lines or documents, whatever it looks like */
-	bool takes_bytes;            /* set it to take it so, but for recorded requests (is_records of format.h) */
+	bool takes_bytes;            /* set it to refuse another tool's capture that could be read, too */
 	size_t limit;                /* bytes of one payload */
 };
 
@@ -55,7 +55,7 @@ enum capture_accepted {
 	/* Any JSON; the first document of a file that is not one of those is reported. Other text is a bad item. */
 	CAPTURE_ACCEPTS_JSON,
 	CAPTURE_ACCEPTS_TEXT,  /* any text. As above, files of formats that are not read are refused (format.h) */
-	CAPTURE_ACCEPTS_BYTES, /* anything */
+	CAPTURE_ACCEPTS_BYTES, /* the same, and those that are read are refused, too: no payload is taken out of them */
 };
 
 enum inputs_got {

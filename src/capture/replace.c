@@ -49,7 +49,7 @@ static int check_content(struct source *source, const char *path, struct error *
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	const struct format *format;
 	struct source_item item;
-	enum source_result got = format_look(source, false, &format, err);
+	enum source_result got = format_look(source, &format, err);
 	if (got != SOURCE_ITEM)
 		return -1;
 	if (format && format->is_data)
@@ -166,7 +166,7 @@ static int check_forced(const char *path, struct error *err)
 	if (check_lock(path, err) < 0)
 		return -1;
 	struct source *source = source_open(path, &options, err);
-	enum source_result got = source ? format_look(source, false, &format, err) : SOURCE_ERROR;
+	enum source_result got = source ? format_look(source, &format, err) : SOURCE_ERROR;
 	source_close(source);
 	if (got == SOURCE_ERROR && err->code == EXIT_CODE_INTERNAL)
 		return -1;

@@ -67,17 +67,16 @@ def test_nor_from_a_pipe():
 
 
 def spread():
-    """Recorded requests that are not lines of a capture."""
-    yield from ((path.name, path.read_bytes()) for path in FOREIGN
-                if path.name.startswith(("records", "array", "utf16", "utf32", "inside", "entries")))
+    """Files that are not read, and recorded requests that are not lines of a capture."""
+    yield from ((path.name, path.read_bytes()) for path in FOREIGN)
     # The keys that show what it is are behind the bytes that are looked at beforehand.
     long = json.loads(record(1, "x" * 100_000)), json.loads(record(2, "y"))
     for sort in False, True:
         yield "long", "".join(json.dumps(one, indent=1, sort_keys=sort) + "\n" for one in long).encode()
 
 
-def test_records_that_are_not_read_never_leave():
-    """Whatever is sent unchecked: they have what was recorded of the sender, its Authorization among it."""
+def test_what_is_not_read_never_leaves():
+    """Whatever is sent unchecked: they have what was recorded of the sender, its Authorization among it, or our own."""
     folder = new_folder()
     with FaultServer(answer(200)) as server:
         send = ["send", "--validate", "off", "--to", server.url, "--file"]
@@ -138,6 +137,33 @@ def test_words_around_records_do_not_hide_them():
                 result = credhook(*command, path, "--to", server.url)
                 assert result.code in (1, 3), (command, text, result)
             assert server.connections == 0
+
+
+def test_a_configuration_never_leaves():
+    """Nor broken, in UTF-16, behind a long member or as a line; its headers may have a token. A payload with its keys does."""
+    folder, secret = new_folder(), "S3cretCFG00"
+    one = {"environments": {"sandbox": {"url": "http://127.0.0.1:3999/hook", "headers": {"Authorization": f"Bearer {secret}"}}}}
+    text, payload = json.dumps(one), json.dumps({"details": {}, **one}).encode()
+    long = json.dumps({"comment": "x" * 70_000, **one})
+    rows = ((text, 3), (json.dumps(one, indent=1), 3), (f"{text[:-1]},}}", 3), ("\ufeff" + text, 3), (long, 3),
+            (text.encode("utf-16"), 3), (text.encode("utf-16-le"), 3), (f'{{"service":"user"}}\n{text}\n', 1),
+            (f'{{"service":"user"}}\n{text[:-1]}\n', 1))
+    with FaultServer(answer(200)) as server:
+        send = ["send", "--to", server.url, "--file"]
+        for index, (data, code) in enumerate(rows):
+            data = data if isinstance(data, bytes) else data.encode()
+            for end in (".json", ".ndjson") if code == 3 and len(data) < 10_000 else (".ndjson",):
+                path = folder / f"{index}{end}"
+                path.write_bytes(data)
+                for check in "off", "report":
+                    result = credhook(*send, path, "--validate", check).expect(code)
+                    assert "is a configuration of credhook" in result.err and secret not in result.err, result
+                    result = credhook(*send, "-", "--validate", check, stdin=data)
+                    assert result.code in (1, 3) and "is a configuration of credhook" in result.err, (data, result)
+        assert not any(secret.encode() in request.body for request in server.requests)
+        path.write_bytes(payload)
+        credhook(*send, path, "--validate", "off").expect(0)
+        assert server.requests[-1].body == payload
 
 
 def test_details_hide_no_recorded_request():

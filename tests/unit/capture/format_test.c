@@ -193,7 +193,7 @@ TEST(a_source_is_looked_at_and_loses_nothing)
 		close(ends[1]);
 		struct source *source = source_open_fd(ends[0], "input", &options, &err);
 		assert_non_null(source);
-		assert_int_equal(format_look(source, false, &found, &err), SOURCE_ITEM);
+		assert_int_equal(format_look(source, &found, &err), SOURCE_ITEM);
 		assert_string_equal(name_of(found), rows[i].name ? rows[i].name : "none");
 		assert_int_equal(source_next(source, &item, &err), SOURCE_ITEM);
 		assert_int_equal(item.length, length);
@@ -215,7 +215,7 @@ TEST(a_whole_line_is_enough)
 		assert_true(write(ends[1], lines[i], strlen(lines[i])) > 0);
 		struct source *source = source_open_fd(ends[0], "input", &(struct source_options){ 0 }, &err);
 		source_set_wait(source, false);
-		assert_int_equal(format_look(source, false, &found, &err), SOURCE_ITEM);
+		assert_int_equal(format_look(source, &found, &err), SOURCE_ITEM);
 		assert_string_equal(name_of(found), i == 1 ? "vegeta" : "none");
 		source_close(source);
 		close(ends[0]);
@@ -232,9 +232,9 @@ TEST(half_a_document_is_waited_for)
 	assert_int_equal(write(ends[1], "{\"method\":\"POST\",\"ur", 20), 20);
 	struct source *source = source_open_fd(ends[0], "input", &(struct source_options){ 0 }, &err);
 	source_set_wait(source, false);
-	assert_int_equal(format_look(source, false, &found, &err), SOURCE_LATER);
+	assert_int_equal(format_look(source, &found, &err), SOURCE_LATER);
 	assert_int_equal(write(ends[1], "l\":\"http://a/\"}", 15), 15);
-	assert_int_equal(format_look(source, false, &found, &err), SOURCE_ITEM);
+	assert_int_equal(format_look(source, &found, &err), SOURCE_ITEM);
 	assert_string_equal(name_of(found), "vegeta");
 	source_close(source);
 	close(ends[0]);
