@@ -2,8 +2,8 @@
 
 #include "base/find.h"
 #include "base/text.h"
-#include "json/scan.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* Members by which an object is known to be a recorded request, also one that is cut off. */
@@ -39,17 +39,45 @@ static const struct format *recorded_as(const struct json_doc *doc, uint32_t obj
 	return NULL;
 }
 
-/* Whether an object, an array or a string may stand in a string, by its first byte: most have none, and are not
- * decoded.
- */
-static bool may_hold_json(const struct json_doc *doc, uint32_t string)
+/* Whether a name stands in a text as a key: of JSON, however often it is escaped, of YAML, a column or an element. */
+static bool has_key(const char *text, size_t length, const char *name)
 {
-	char first = doc->text[doc->tokens[string].start + 1];
-	return first && strchr("{[\\ \t\r\n", first);
+	static const char ends[] = { '"', '\'', '\\', ':', ',', '>' };
+	size_t size = strlen(name);
+	const char *end = text + length;
+	for (const char *at = text; (at = find_text(at, (size_t)(end - at), name, size)) != NULL; at += size) {
+		bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+		if (begins && at + size < end && memchr(ends, at[size], sizeof ends))
+			return true;
+	}
+	return false;
 }
 
-/* The row of a recorded request in a document, or NULL. What may be JSON in its strings is appended to `inside`, with a
- * NUL behind each. */
+const struct format *recorded_words(const char *text, size_t length)
+{
+	for (size_t i = 0; i < sizeof recorded / sizeof recorded[0]; i++) {
+		int n = 0;
+		while (n < RECORDED_NAMES &&
+		       (!(recorded[i].names & NAME(n)) || has_key(text, length, recorded_names[n])))
+			n++;
+		if (n == RECORDED_NAMES)
+			return format_named(RECORDS_AMONG);
+	}
+	return NULL;
+}
+
+/* Whether there may be a key in a string, which needs quotes: most have none, and are not decoded. */
+static bool may_hold_key(const struct json_doc *doc, uint32_t string)
+{
+	const struct json_token *t = &doc->tokens[string];
+	const char *text = doc->text + t->start;
+	size_t length = t->end - t->start;
+	return t->flags & JSON_ESCAPED &&
+	       (find_text(text, length, "\\\"", 2) != NULL || find_text(text, length, "\\u0022", 6) != NULL);
+}
+
+/* The row of a recorded request in a document, or NULL. What may have one of its strings is appended to `inside`, with
+ * a NUL behind each. */
 static const struct format *recorded_at(const struct json_doc *doc, struct buffer *inside)
 {
 	const struct format *found = NULL;
@@ -58,14 +86,12 @@ static const struct format *recorded_at(const struct json_doc *doc, struct buffe
 			return NULL;
 		if (json_is(doc, at, JSON_OBJECT))
 			found = recorded_as(doc, at);
-		if (!json_is(doc, at, JSON_STRING) || !may_hold_json(doc, at))
+		if (!json_is(doc, at, JSON_STRING) || !may_hold_key(doc, at))
 			continue;
 		LOCAL_BUFFER decoded = BUFFER_FOR(inside);
 		struct text text = json_string_text(doc, at, &decoded);
-		const char *end = text.text + text.length, *first = json_skip_space(text.text, end);
-		if (first == end || !strchr("{[\"", *first))
-			continue;
-		buffer_append(inside, first, (size_t)(end - first));
+		for (size_t i = 0; i < text.length; i++)
+			buffer_append_byte(inside, text.text[i] != '\0' ? text.text[i] : ' ');
 		buffer_append_byte(inside, '\0');
 	}
 	return found;
@@ -84,12 +110,14 @@ const struct format *recorded_in(const struct json_doc *doc)
 		const char *at = outer.data, *end = at + outer.length;
 		for (const char *stop; at < end && !found; at = stop + 1) {
 			LOCAL(json_doc_release) struct json_doc inner = JSON_DOC_INIT;
-			struct json_fault fault;
+			struct json_fault fault = { 0 };
 			stop = memchr(at, '\0', (size_t)(end - at));
 			stop = stop ? stop : end; /* without memory */
 			inner.stop = doc->stop;
 			bool is_cut = !json_read_beginning(&inner, at, (size_t)(stop - at), &fault);
 			found = recorded_at(&inner, &inside);
+			if (!found && fault.reason)
+				found = recorded_words(at, (size_t)(stop - at));
 			lacks_memory |= inside.failed || (is_cut && json_fault_is_memory(&fault));
 		}
 	}

@@ -23,7 +23,7 @@ WORDS = {name: words + OTHERS for name, words in WORDS.items()}
 WORDS |= {"zip": "is a ZIP archive", "results": "is a results file, not a capture", "json": "is a JSON Schema, not a payload",
           "config": "is a configuration of credhook, not a payload", "records": "is a capture with several lines per record",
           "array": "is an array of capture records", "utf16": "is a capture in UTF-16", "utf32": "is a capture in UTF-32", "inside": "has capture records in it",
-          "entries": "has entries of a HAR file in it"}
+          "among": "has recorded requests among other words in it", "entries": "has entries of a HAR file in it"}
 
 
 def words(path):

@@ -13,6 +13,7 @@ static const char *const texts[] = {
 	"{\"a\":[[" RECORD "]]}",
 	"{\"a\":\"" IN_JSON "\"}",
 	"{\"service\":\"user\",\"event\":\"user created\",\"a\":{\"b\":\"[1,2," IN_JSON "]\"}}",
+	"{\"a\":\"got " IN_JSON "\"}",
 	"{\"a\":\"{\\\"b\\\":\\\"{\\\\\\\"received_at\\\\\\\":1,\\\\\\\"headers\\\\\\\":1}\\\"}\"}",
 };
 
