@@ -388,18 +388,17 @@ const struct format *format_of_beginning(const char *bytes, size_t length, bool 
 
 const struct format *format_of_text(const char *text, size_t length)
 {
-	static const char *const names[][2] = { { "received_at", "headers" }, { "startedDateTime", "request" } };
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	LOCAL_BUFFER plain = BUFFER_INIT;
-	for (size_t i = 0; i < length && memchr(text, '\0', length < 4 ? length : 4); i++)
-		if (text[i] != '\0') /* UTF-16 */
+	bool has_nul = memchr(text, '\0', length) != NULL; /* as UTF-16 has, wherever its first Latin letter is */
+	for (size_t i = 0; has_nul && i < length; i++)
+		if (text[i] != '\0')
 			buffer_append_byte(&plain, text[i]);
 	const char *from = plain.length > 0 ? plain.data : text;
 	size_t size = plain.length > 0 ? plain.length : length;
-	for (size_t i = 0; i < 2; i++)
-		if (find_text(from, size, names[i][0], strlen(names[i][0])) &&
-		    find_text(from, size, names[i][1], strlen(names[i][1])))
-			return format_named(RECORDS_INSIDE);
+	const struct format *found = recorded_words(from, size);
+	if (found)
+		return found;
 	const char *end = from + size, *at = json_skip_space(from, end);
 	struct json_fault fault;
 	bool is_cut = !json_read_beginning(&doc, at, (size_t)(end - at), &fault);

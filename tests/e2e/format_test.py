@@ -125,12 +125,23 @@ def test_a_har_file_is_not_sent_as_it_is():
             assert server.connections == 0
 
 
+def torn(one):
+    """Texts that have no record from its first key on, or no Latin letter at their beginning, in UTF-16 or not."""
+    har = json.dumps({"method": "POST", "url": "/", "httpVersion": "HTTP/1.1", "headers": [{"name": "Authorization"}]})
+    for mark, code in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"), (b"", "utf-16-le"), (b"", "utf-16-be")):
+        yield mark + f"\u65e5\u672c\u8a9e {one}".encode(code)
+    rest = one[one.index('"method"'):]
+    for text in ("10:00 got {" + rest, one[one.index("received_at") + 3:], "got " + har, json.dumps("x " + one)[1:-1],
+                 '{"service":"user"}\n{' + rest, repr(json.loads(one))):
+        yield text.encode()
+
+
 def test_words_around_records_do_not_hide_them():
     """What is not JSON is no record that can be read; it does not leave as bytes either."""
     one = record(1, "x").strip()
     for text in (b"\xef\xbb\xbf" + one, b"2026-01-02 INFO " + one, b"data: " + one + b"\n\ndata: " + one, one.replace(b"}", b",}"),
-                 b"\xef\xbb\xbf[" + one + b"]", one.decode().encode("utf-16")[4:]):
-        path = new_folder() / "x.txt"
+                 b"\xef\xbb\xbf[" + one + b"]", one.decode().encode("utf-16")[4:], *torn(one.decode())):
+        path = new_folder() / ("x.json" if text.startswith(b'{"service') else "x.txt")
         path.write_bytes(text)
         with FaultServer(answer(200)) as server:
             for command in ["replay"], ["send", "--validate", "off", "--file"], ["send", "--validate", "report", "--file"]:

@@ -194,7 +194,7 @@ def test_invalid_ones_are_reported_and_sent_or_not_even_checked():
         for how in ("report", "off"):
             assert "is a JSON Schema" in credhook("send", "-f", other, "--validate", how, "--to", server.url).expect(3).err
         assert len(server.requests) == count
-    for body in (b"{", b"\xff\xfe", b'{"a":1}', b"<a method='x'>1</a>", b"some text", b"\x00\x01", b'{"details":{"a":1,}}'):
+    for body in (b"{", b"\xff\xfe", b'{"a":1}', b"<a method='x'>1</a>", b"some text", b"\x00\x01", b"<form method='post' target='_blank'> headers", b'{"details":{"a":1,}}'):
         with FaultServer(answer(200)) as server:
             path = write(body, "raw.json")
             credhook("send", "--file", path, "--validate", "off", "--to", server.url).expect(0)
