@@ -83,6 +83,13 @@ static const char *value_within(const char *word, const struct named_option *opt
 	return letter ? letter + 1 : NULL;
 }
 
+/* PATH=VALUE of a payload: details.appKey=x is not a secret by its name. */
+static bool is_path_value(const char *word)
+{
+	size_t name = strcspn(word, "=");
+	return word[0] != '-' && word[name] && memchr(word, '.', name);
+}
+
 static bool word_holds_secret(const char *before, const char *word)
 {
 	static const struct named_option options[] = { { "--header", 'H', true },
@@ -101,8 +108,9 @@ static bool word_holds_secret(const char *before, const char *word)
 		if (options[i].is_header ? *value != '@' && header_is_secret(&h) : url_is_secret(value))
 			return true;
 	}
-	return !value_within(before, &options[0]) && !value_within(before, &options[1]) && !is_header &&
-	       quoted_hides(word, strlen(word));
+	if (is_header || value_within(before, &options[0]) || value_within(before, &options[1]))
+		return false;
+	return is_path_value(word) ? quoted_hides(word, strlen(word)) : quoted_hides_argument(word, before);
 }
 
 bool line_holds_secret(const char *text, size_t length)

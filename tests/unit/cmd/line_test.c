@@ -114,6 +114,12 @@ TEST(what_holds_a_secret_is_told_from_the_rest)
 		"use http://token@host/",
 		"use --json 127.0.0.1:1/?k=S",
 		"send all -H 'X-Any: unfinished",
+		"test --to :1 --observe 'curl -H \"X-Api: S\" x'",
+		"test --to :1 --observe 'PGPASSWORD=S x'",
+		"test --to :1 -- x --token S",
+		"test --to :1 -- x --api-key=S",
+		"test --to :1 -- sh -c 'x --token S'",
+		"send user-created -u a:S --to :1",
 	};
 	static const char *const plain[] = {
 		"",
@@ -127,6 +133,9 @@ TEST(what_holds_a_secret_is_told_from_the_rest)
 		"listen 8080 --forward-to :1/hook",
 		"use 127.0.0.1:1/hook",
 		"set details.city=a@b:c",
+		"set details.appKey=x",
+		"send all --to :1 --cert a.pem --key b.pem",
+		"test --to :1 --observe 'cat kept.log' -- python3 app.py --port 8080",
 		"send all -k --to :1 # -H 'X-Any: value'",
 	};
 	for (size_t i = 0; i < sizeof secret / sizeof secret[0]; i++)
