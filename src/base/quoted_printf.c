@@ -9,7 +9,13 @@ static void append_short(struct buffer *out, const char *text, size_t length)
 {
 	LOCAL_BUFFER masked = BUFFER_FOR(out);
 	size_t at = 0;
-	quoted_append(&masked, text, length);
+	if (memchr(text, ' ', length)) { /* it may be a command and its arguments */
+		LOCAL_BUFFER copy = BUFFER_FOR(out);
+		buffer_append(&copy, text, length);
+		quoted_append_argument(&masked, buffer_text(&copy), NULL);
+	} else {
+		quoted_append(&masked, text, length);
+	}
 	for (int count = 0; count < QUOTED_MAX && at < masked.length; count++) {
 		uint32_t code_point;
 		size_t size = utf8_decode(masked.data + at, masked.length - at, &code_point);

@@ -299,3 +299,18 @@ TEST(what_is_quoted_in_a_hint_is_one_word)
 	print_hint(&out, "write 'credhook show %s'", "--to http://u:s3cret@h/ x");
 	assert_string_equal(buffer_text(&out), "write 'credhook show --to URL x'");
 }
+
+static void print_quoted(struct buffer *out, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	quoted_printf(out, QUOTED_TO_READ, format, args);
+	va_end(args);
+}
+
+TEST(what_is_quoted_in_a_message_may_be_a_command)
+{
+	RELEASED(buffer) out = BUFFER_INIT;
+	print_quoted(&out, "cannot run '%s'", "python3 hook.py --token=s3cret -p 8080");
+	assert_string_equal(buffer_text(&out), "cannot run 'python3 hook.py --token=*** -p 8080'");
+}
