@@ -205,13 +205,38 @@ static void append_decoded(struct buffer *out, const char *word)
 	}
 }
 
+/* X-Api-Key=VALUE and API_KEY=VALUE, typed for a header; a.pem:PASSWORD, as curl has it. Where the secret begins; NULL:
+ * none. Names of payloads have neither '-' nor a capital at the beginning. */
+static const char *find_secret(const char *word)
+{
+	static const char *const certificates[] = { ".pem:", ".crt:", ".cer:", ".key:", ".p12:", ".pfx:" };
+	const char *at = word + strspn(word, OPENING);
+	size_t name = strspn(at, NAME_BYTES);
+	bool is_header = at[0] != '-' && (ascii_is_upper(at[0]) || memchr(at, '-', name));
+	if (is_header && at[name] == '=' && at[name + 1] && !is_among(at + name + 1, placeholders) &&
+	    names_secret(at, name, true))
+		return at + name + 1;
+	for (size_t i = 0; i < sizeof certificates / sizeof certificates[0]; i++) {
+		const char *found = strstr(word, certificates[i]);
+		if (found && found > word && found[strlen(certificates[i])] && !strstr(word, "://"))
+			return found + strlen(certificates[i]);
+	}
+	return NULL;
+}
+
 void quoted_append(struct buffer *out, const char *word, size_t length)
 {
 	LOCAL_BUFFER text = BUFFER_FOR(out), plain = BUFFER_FOR(out), masked = BUFFER_FOR(out);
 	buffer_append(&text, word, length);
 	append_decoded(&plain, buffer_text(&text));
 	const char *whole = buffer_text(&plain);
-	append_masked(&masked, whole, whole + before_address(whole));
+	const char *secret = find_secret(whole);
+	if (secret) {
+		buffer_append(&masked, whole, (size_t)(secret - whole));
+		buffer_append_text(&masked, MASK);
+	} else {
+		append_masked(&masked, whole, whole + before_address(whole));
+	}
 	bool hides = strcmp(buffer_text(&masked), whole) != 0;
 	if (!hides && whole[0] == '-') { /* --user:password@host */
 		buffer_clear(&masked);

@@ -33,7 +33,7 @@ static void append_placeholder(struct buffer *out, const char *word, size_t leng
 	if (quoted_is_header(buffer_text(&copy)))
 		buffer_append_text(out, "NAME: VALUE");
 	else if (quoted_hides(word, length))
-		buffer_append_text(out, "URL");
+		buffer_append_text(out, strpbrk(buffer_text(&copy), "@?#/%") ? "URL" : "VALUE");
 	else if (length > QUOTED_MAX || /* nobody types it */
 	         (memchr(word, ' ', length) && quoted_hides_argument(buffer_text(&copy), NULL)))
 		buffer_append_text(out, "VALUE");
