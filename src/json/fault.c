@@ -1,5 +1,7 @@
 #include "json/fault.h"
 
+#include "base/ascii.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "json/located.h"
 #include "json/scan.h"
@@ -38,10 +40,42 @@ static const struct {
 	[JSON_EXPECTED_END] = { NULL, json_after_document },
 };
 
+/* Values of other languages: their programs print them so. In double quotes they would be text. */
+static const struct {
+	struct text word;
+	const char *reason;
+} foreign[] = {
+	{ TEXT("True"), "JSON has true, in lower case" },
+	{ TEXT("TRUE"), "JSON has true, in lower case" },
+	{ TEXT("False"), "JSON has false, in lower case" },
+	{ TEXT("FALSE"), "JSON has false, in lower case" },
+	{ TEXT("None"), "JSON has null instead of None" },
+	{ TEXT("NULL"), "JSON has null, in lower case" },
+	{ TEXT("Null"), "JSON has null, in lower case" },
+	{ TEXT("undefined"), "JSON has null instead of undefined; or leave the key out" },
+	{ TEXT("NaN"), "JSON has no NaN: leave the key out, or write null" },
+	{ TEXT("Infinity"), "JSON has no Infinity: leave the key out, or write null" },
+};
+
+/* NULL: it is none of them. */
+static const char *reason_for_foreign(const char *text, size_t length)
+{
+	size_t word = 0;
+	while (word < length && (ascii_is_letter(text[word]) || ascii_is_digit(text[word]) || text[word] == '_'))
+		word++;
+	for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
+		if (word == foreign[i].word.length && memcmp(text, foreign[i].word.text, word) == 0)
+			return foreign[i].reason;
+	return NULL;
+}
+
 /* Where a value or a key has to be. */
-static const char *reason_for_absence(bool is_key, const char *text, size_t offset)
+static const char *reason_for_absence(bool is_key, const char *text, size_t length, size_t offset)
 {
 	char c = text[offset], before = byte_before(text, offset);
+	const char *reason = is_key || before == '\0' ? NULL : reason_for_foreign(text + offset, length - offset);
+	if (reason)
+		return reason;
 	if (c == '}' || (c == ']' && !is_key))
 		return before == ',' ? json_trailing_comma : is_key ? "a key is missing" : "a value is missing";
 	if (c == ',' || c == ':')
@@ -72,7 +106,7 @@ const char *json_fault_reason(enum json_expected expected, const char *text, siz
 	if (!in_word && is_control)
 		return "a control character outside a string";
 	if (expected == JSON_EXPECTED_VALUE || expected == JSON_EXPECTED_KEY)
-		return reason_for_absence(expected == JSON_EXPECTED_KEY, text, offset);
+		return reason_for_absence(expected == JSON_EXPECTED_KEY, text, length, offset);
 	if (expected == JSON_EXPECTED_STRING)
 		return is_control ? "a raw control character in a string (write \\n, \\t or \\u00XX)" : "invalid UTF-8";
 	return reasons[expected].here;
