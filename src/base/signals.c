@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #define TYPED    0x80    /* beside the number, in the byte at `fd` */
+#define RELOADS  0x40    /* likewise: a hangup at which files are read again */
+#define NUMBER   0x3f    /* what is left of the byte */
 #define WAKE     SIGUSR2 /* sent to the thread alone, to end it */
 #define PAUSE_MS 20      /* between two looks for a signal, since sigwait(3) has no timeout */
 
@@ -20,9 +22,10 @@ static bool is_ignored(int number)
 	return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-static bool is_stop(int number)
+static bool is_stop(unsigned char byte)
 {
-	return number == SIGINT || number == SIGTERM;
+	int number = byte & NUMBER;
+	return number == SIGINT || number == SIGTERM || (number == SIGHUP && !(byte & RELOADS));
 }
 
 /* By the default action of the signal, even if it was ignored. The lock stays held: no file is renamed into its place
@@ -99,7 +102,7 @@ static void *forward_signals(void *context)
 		int number = next_signal(s, stop, &is_typed);
 		if (number == WAKE && atomic_load(&s->is_closing))
 			return NULL;
-		if (number == WAKE) { /* from outside: it does what it does everywhere */
+		if (number == WAKE || number == SIGQUIT) { /* from outside: it does what it does everywhere */
 			if (!is_ignored(number))
 				end_process(s, number);
 			continue;
@@ -108,7 +111,13 @@ static void *forward_signals(void *context)
 			reap_adopted(s);
 			continue;
 		}
-		if (is_stop(number)) {
+		unsigned char byte = (unsigned char)(number | (is_typed ? TYPED : 0));
+		if (number == SIGHUP && atomic_load(&s->reloads))
+			byte |= RELOADS;
+		if (is_stop(byte)) {
+			/* The kernel sends it once, and the shell again: that does not count. */
+			if (number == SIGHUP && atomic_exchange(&s->has_hung_up, true))
+				continue;
 			stop = number;
 			atomic_fetch_add(&s->stops, 1);
 			unsigned allowed = atomic_load(&s->keep_second) ? 2 : 1;
@@ -117,7 +126,6 @@ static void *forward_signals(void *context)
 		} else if (atomic_exchange(&s->hangup_waits, true)) {
 			continue;
 		}
-		unsigned char byte = (unsigned char)(number | (is_typed ? TYPED : 0));
 		while (write(s->write_fd, &byte, 1) < 0 && errno == EINTR)
 			continue;
 	}
@@ -156,8 +164,11 @@ int signals_open(struct signals *s, struct error *err)
 	sigaddset(&s->set, SIGTERM);
 	sigaddset(&s->set, WAKE);
 	sigaddset(&s->set, SIGCHLD);
+	/* Not when ignored: sigwait() would take it and defeat nohup. */
 	if (!is_ignored(SIGHUP))
-		sigaddset(&s->set, SIGHUP); /* not when ignored: sigwait() would take it and defeat nohup */
+		sigaddset(&s->set, SIGHUP);
+	if (!is_ignored(SIGQUIT))
+		sigaddset(&s->set, SIGQUIT);
 	pthread_sigmask(SIG_BLOCK, &s->set, &s->before);
 	int failed = signals_start_thread(&s->thread, forward_signals, s);
 	if (!failed)
@@ -177,14 +188,21 @@ void signals_close(struct signals *s)
 	pthread_kill(s->thread, WAKE);
 	pthread_join(s->thread, NULL);
 	while (read(s->fd, &byte, 1) == 1)
-		untaken = is_stop(byte & ~TYPED) ? byte & ~TYPED : untaken;
+		untaken = is_stop(byte) ? byte & NUMBER : untaken;
 	for (int number; is_pending(&s->set);) { /* the thread had no time */
 		sigwait(&s->set, &number);
-		untaken = is_stop(number) ? number : untaken;
+		if (number == SIGINT || number == SIGTERM ||
+		    (number == SIGHUP && !atomic_load(&s->reloads) && !atomic_load(&s->has_hung_up)))
+			untaken = number;
 	}
 	release(s);
 	if (untaken && !kept)
 		raise(untaken);
+}
+
+void signals_reload_at_hangup(struct signals *s)
+{
+	atomic_store(&s->reloads, true);
 }
 
 void signals_keep_second(struct signals *s)
@@ -205,15 +223,15 @@ int signals_take(struct signals *s)
 	unsigned char byte;
 	if (s->fd < 0 || read(s->fd, &byte, 1) != 1)
 		return 0;
-	int number = byte & ~TYPED;
 	s->from_terminal = byte & TYPED;
-	if (is_stop(number)) {
+	if (is_stop(byte)) {
 		atomic_store(&s->stop_taken, !atomic_load(&s->keep_second));
 		atomic_fetch_sub(&s->stops_waiting, 1);
 	} else {
 		atomic_store(&s->hangup_waits, false);
+		return SIGHUP;
 	}
-	return number;
+	return (byte & NUMBER) == SIGHUP ? SIGTERM : byte & NUMBER;
 }
 
 void signals_remove_file(struct signals *s, struct signals_file *file)

@@ -2,7 +2,9 @@
  * SIGINT, SIGTERM and SIGHUP, read from a descriptor.
  *
  * While open, the three signals arrive at `fd`: SIGINT even if it was ignored (shells ignore it in background
- * commands), SIGHUP only if it was not ignored (nohup). SIGPIPE and SIGXFSZ are ignored from then on.
+ * commands), SIGHUP only if it was not ignored (nohup). SIGHUP is taken as a SIGTERM, once, unless the command reloads
+ * at it. SIGQUIT that was not ignored ends the process at once, and the groups of its children. SIGPIPE and SIGXFSZ are
+ * ignored from then on.
  *
  * The first SIGINT or SIGTERM asks the process to end. The next one ends it at once, even if the process is stuck, in a
  * write to a full pipe for example, and does not read the descriptor. That is why a thread takes the signals; a signal
@@ -42,6 +44,8 @@ struct signals {
 	int write_fd;
 	sigset_t set;
 	pthread_t thread;
+	atomic_bool reloads;
+	atomic_bool has_hung_up; /* as a stop */
 	atomic_bool keep_second;
 	atomic_bool stop_taken;    /* and not kept: the next SIGINT or SIGTERM ends the process */
 	atomic_uint stops;         /* since signals_keep_second() */
@@ -70,6 +74,9 @@ void signals_close(struct signals *s);
  * does so at once: the process is stuck. Such a command calls this when it begins to look at `fd`, also after a signal
  * that was taken before; one that takes any number of them calls it each time. */
 void signals_keep_second(struct signals *s);
+
+/* From here on SIGHUP ends nothing: signals_take() returns it each time. */
+void signals_reload_at_hangup(struct signals *s);
 
 /* From here on the next SIGINT or SIGTERM ends the process at once. */
 void signals_end_by_next(struct signals *s);

@@ -2,6 +2,7 @@
 """`test ... -- COMMAND ARG...`: the listener is started, watched, started again where a request ends it, and ended; what it
 prints stands with the check that it was printed for."""
 
+import os
 import re
 import shlex
 import signal
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from fault_server import FaultServer
 from small_listeners import good, listener
-from support import DEADLINE, credhook, launch, new_folder, run
+from support import DEADLINE, answer, credhook, hang, launch, new_folder, run
 
 # Listens where $CREDHOOK_URL says. Each word makes it do something at an event: ALERT:die, USER:err.
 APP = Path(__file__).with_name("own_app.py")
@@ -301,6 +302,68 @@ def test_a_second_signal_leaves_nothing_behind():
     while Path(f"/proc/{pid}").exists() and Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z":
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def ends(pid):
+    """Waits until that process is gone, or only its entry is left."""
+    until = time.monotonic() + DEADLINE
+    while True:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return
+        except (FileNotFoundError, ProcessLookupError):
+            return
+        assert time.monotonic() < until, f"{pid} is left"
+        time.sleep(0.01)
+
+
+def hanging(**more):
+    """A run with a COMMAND that does not respond to what is in flight, and COMMAND's process id."""
+    folder = new_folder()
+    process = launch("test", "--to", f":{free_port()}/hook", "--", sys.executable, str(APP), f"pid={folder}/pid", "user=hang", **more)
+    wait_for(process, folder / "pid.hangs")
+    return process, int((folder / "pid").read_text())
+
+
+def test_ctrl_backslash_ends_it_too():
+    process, pid = hanging()
+    process.send_signal(signal.SIGQUIT)
+    process.communicate(timeout=DEADLINE)
+    assert process.returncode == -signal.SIGQUIT, process.returncode
+    ends(pid)
+
+
+def test_a_closed_terminal_is_a_first_signal_and_no_second():
+    process, pid = hanging()
+    process.send_signal(signal.SIGHUP)
+    for line in process.stderr:
+        if b"in flight" in line:
+            break
+    process.send_signal(signal.SIGHUP)  # the kernel says so, and the shell
+    os.kill(pid, signal.SIGKILL)  # what is in flight ends
+    process.communicate(timeout=DEADLINE)
+    assert process.returncode == 130, process.returncode
+
+
+def test_a_hangup_reaches_nobody_under_nohup():
+    with FaultServer([hang()], answer(200)) as server:
+        process = launch("send", "all", "--to", server.url, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        server.wait_requests(1)
+        process.send_signal(signal.SIGHUP)
+        server.release()
+        process.communicate(timeout=DEADLINE)
+        assert process.returncode == 0 and len(server.requests) > 1, process.returncode
+
+
+def test_a_hangup_ends_a_run_that_sends():
+    with FaultServer([hang()], answer(200)) as server:
+        process = launch("send", "all", "--to", server.url)
+        server.wait_requests(1)
+        process.send_signal(signal.SIGHUP)
+        assert b"waiting for 1 in flight" in process.stderr.readline()
+        server.release()
+        out, err = process.communicate(timeout=DEADLINE)
+        assert process.returncode == 130 and b"ok   200" in out and len(server.requests) == 1, (process.returncode, out, err)
 
 
 def test_the_only_check_may_have_failed_where_nothing_leaves_a_trace():

@@ -239,6 +239,8 @@ static int start(struct listen *l, const char *address, struct error *err)
 	    loop_at_turn_end(l->loop, at_turn_end, l, err) < 0)
 		return -1;
 	signals_keep_second(l->context->signals);
+	if (l->args->receive.policy.capture || l->args->receive.policy.tls.cert)
+		signals_reload_at_hangup(l->context->signals);
 	l->signal_io = (struct loop_io){ .fd = l->context->signals->fd, .ready = on_signal, .context = l };
 	l->stdout_io = (struct loop_io){ .fd = terminal_closed_fd(t), .ready = on_stdout_closed, .context = l };
 	l->timeout = (struct loop_timer){ .fire = on_timeout, .context = l };

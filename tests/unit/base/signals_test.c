@@ -44,14 +44,14 @@ static int open_them(struct signals *s)
 }
 
 /* What a child does, a letter for each step:
- *   x n y b before: SIGINT is ignored as in a background command, SIGHUP as by nohup, SIGUSR2, or all are blocked
- *   O K C   open, keep the second, close
- *   i t h u SIGINT, SIGTERM, SIGHUP or SIGUSR2 is sent;   I T H   taken;   a   arrives, and stays;   -   nothing is
- * there F       SIGTERM again and again;   W   waits to be ended */
+ *   x n y Q b before: SIGINT is ignored as in a background command, SIGHUP as by nohup, SIGUSR2, SIGQUIT, or all are
+ * blocked O R K C open, reload at SIGHUP, keep the second, close i t h u q SIGINT, SIGTERM, SIGHUP, SIGUSR2 or SIGQUIT
+ * is sent;   I T H   taken;   a   arrives, and stays;   -   nothing is there F       SIGTERM again and again;   W waits
+ * to be ended */
 static int play(const char *steps)
 {
-	static const char sent[] = "ithu", taken[] = "ITH";
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR2 };
+	static const char sent[] = "ithuq", taken[] = "ITH";
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR2, SIGQUIT };
 	struct signals s;
 	sigset_t mask;
 	alarm(10);
@@ -67,6 +67,9 @@ static int play(const char *steps)
 		case 'y':
 			signal(*step == 'x' ? SIGINT : *step == 'n' ? SIGHUP : SIGUSR2, SIG_IGN);
 			break;
+		case 'Q':
+			signal(SIGQUIT, SIG_IGN);
+			break;
 		case 'b':
 			sigfillset(&mask);
 			sigdelset(&mask, SIGALRM);
@@ -74,6 +77,9 @@ static int play(const char *steps)
 			break;
 		case 'O':
 			EXPECT(open_them(&s) == 0);
+			break;
+		case 'R':
+			signals_reload_at_hangup(&s);
 			break;
 		case 'K':
 			signals_keep_second(&s);
@@ -104,6 +110,7 @@ static int a_flood_of_hangups_hides_no_stop(void)
 	struct signals s;
 	EXPECT(open_them(&s) == 0);
 	signals_keep_second(&s);
+	signals_reload_at_hangup(&s);
 	for (int i = 0; i < 100000; i++)
 		send(SIGHUP);
 	send(SIGTERM);
@@ -220,10 +227,16 @@ static const struct {
 	int (*child)(void);
 	int killed_by; /* 0: it ends by itself */
 } rows[] = {
-	{ "each signal is taken once", "O-hH-tT-hH-C", NULL, 0 },
+	{ "each signal is taken once", "OR-hH-tT-hH-C", NULL, 0 },
 	{ "SIGTERM after a taken SIGINT kills", "OiItW", NULL, SIGTERM },
 	{ "SIGINT after a taken SIGTERM kills", "OtTiW", NULL, SIGINT },
-	{ "a hangup is no first stop", "OhHtTC", NULL, 0 },
+	{ "a hangup that reloads is no first stop", "ORhHtTC", NULL, 0 },
+	{ "a hangup is taken as SIGTERM, once", "OhT-hh-C", NULL, 0 },
+	{ "SIGTERM after a hangup kills", "OhTtW", NULL, SIGTERM },
+	{ "a hangup after a taken SIGINT kills", "OiIhW", NULL, SIGHUP },
+	{ "closing lets a hangup act that nobody took", "OhaC", NULL, SIGHUP },
+	{ "SIGQUIT kills at once", "OKqW", NULL, SIGQUIT },
+	{ "SIGQUIT is ignored where it was before", "QOqtTC", NULL, 0 },
 	{ "the second SIGINT kills even where a shell had it ignored", "xOiIiW", NULL, SIGINT },
 	{ "keep_second keeps all", "OKiItTiItTiItTC", NULL, 0 },
 	{ "the same twice kills though nobody took the first", "OtatW", NULL, SIGTERM },
