@@ -1,12 +1,13 @@
 #include "http/secrets.h"
 
-#include "base/ascii.h"
 #include "base/find.h"
 #include "base/url.h"
 #include "base/utf8.h"
 #include "http/head.h"
+#include "http/spelling.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,119 +92,17 @@ void secrets_append_response(const struct exchange *d, struct buffer *out)
 		buffer_printf(out, "\nContent-Type: %s", exchange_field(d, "Content-Type"));
 }
 
+/* Adds what is not yet there. A C string has no NUL in it. */
 static void add_spelling(struct echoes *e, const char *text, size_t length)
 {
-	const char *begin = buffer_text(&e->spellings), *at = begin, *end = at + e->spellings.length;
-	for (; at < end && strlen(at) >= length; at += strlen(at) + 1)
+	const char *at = buffer_text(&e->spellings), *end = at + e->spellings.length;
+	if (length < ECHO_LEAST || memchr(text, '\0', length))
+		return;
+	for (; at < end; at += strlen(at) + 1)
 		if (strlen(at) == length && memcmp(at, text, length) == 0)
 			return;
-	if (length < ECHO_LEAST)
-		return;
-	size_t place = (size_t)(at - begin), shorter = (size_t)(end - at);
 	buffer_append(&e->spellings, text, length);
 	buffer_append_byte(&e->spellings, '\0');
-	if (e->spellings.failed || shorter == 0)
-		return;
-	memmove(e->spellings.data + place + length + 1, e->spellings.data + place, shorter);
-	memcpy(e->spellings.data + place, text, length);
-	e->spellings.data[place + length] = '\0';
-}
-
-/* RFC 3986, 2.3 */
-static void add_percent_encoded(struct echoes *e, const char *value, size_t length, const char *digits,
-                                const char *space)
-{
-	LOCAL_BUFFER out = BUFFER_FOR(&e->spellings);
-	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)value[i];
-		if (ascii_is_unreserved(value[i]))
-			buffer_append_byte(&out, value[i]);
-		else if (c == ' ')
-			buffer_append_text(&out, space);
-		else
-			buffer_printf(&out, "%%%c%c", digits[c >> 4], digits[c & 15]);
-	}
-	add_spelling(e, buffer_text(&out), out.length);
-}
-
-/* A byte and what is written for it, each; the last one is empty. */
-static const char *const json[] = { "\"\\\"", "\\\\\\", "\t\\t", "" };
-static const char *const json_slash[] = { "\"\\\"", "\\\\\\", "/\\/", "" };
-static const char *const html[] = { "&&amp;", "<&lt;", ">&gt;", "\"&quot;", "'&#39;", "" };
-static const char *const html_python[] = { "&&amp;", "<&lt;", ">&gt;", "\"&quot;", "'&#x27;", "" };
-static const char *const html_number[] = { "&&amp;", "<&lt;", ">&gt;", "\"&#34;", "'&#x27;", "" };
-/* A literal of Python, Ruby or Rust; in the second where the quotes around it are ' and it has both. */
-static const char *const literal[] = { "\\\\\\", "\t\\t", "" };
-static const char *const literal_quote[] = { "\\\\\\", "\t\\t", "'\\'", "" };
-
-/* How what is not ASCII is written. */
-enum spelled {
-	AS_IT_IS,
-	AS_BYTES,   /* \xC3, a byte each */
-	AS_UTF8,    /* \u00E9, a character each */
-	AS_LATIN_1, /* \u00C3, a byte each: they were taken for Latin-1, as frameworks take headers */
-};
-
-static void append_spelled(struct buffer *out, const char *value, size_t *at, size_t length, enum spelled spelled)
-{
-	uint32_t c = (unsigned char)value[*at];
-	size_t size = spelled == AS_UTF8 ? utf8_decode(value + *at, length - *at, &c) : 1;
-	*at += size > 0 ? size : 1;
-	if (spelled == AS_BYTES)
-		buffer_printf(out, "\\x%02x", (unsigned)c);
-	else if (c > 0xFFFF)
-		buffer_printf(out, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (c >> 10)), (unsigned)(0xDC00 + (c & 0x3FF)));
-	else
-		buffer_printf(out, "\\u%04x", (unsigned)c);
-}
-
-static void append_escaped(struct buffer *out, const char *value, size_t length, const char *const *escapes,
-                           enum spelled spelled)
-{
-	for (size_t at = 0; at < length;) {
-		const char *const *escape = escapes;
-		while ((*escape)[0] && (*escape)[0] != value[at])
-			escape++;
-		if (!(*escape)[0] && spelled != AS_IT_IS && (value[at] & 0x80)) {
-			append_spelled(out, value, &at, length, spelled);
-			continue;
-		}
-		if ((*escape)[0])
-			buffer_append_text(out, *escape + 1);
-		else
-			buffer_append_byte(out, value[at]);
-		at++;
-	}
-}
-
-static void add_escaped(struct echoes *e, const char *value, size_t length, const char *const *escapes,
-                        enum spelled spelled)
-{
-	LOCAL_BUFFER out = BUFFER_FOR(&e->spellings);
-	append_escaped(&out, value, length, escapes, spelled);
-	add_spelling(e, buffer_text(&out), out.length);
-}
-
-/* A literal as a log has it, and as a response in JSON has it. */
-static void add_literal(struct echoes *e, const char *value, size_t length, const char *const *escapes,
-                        enum spelled spelled)
-{
-	LOCAL_BUFFER out = BUFFER_FOR(&e->spellings);
-	append_escaped(&out, value, length, escapes, spelled);
-	add_spelling(e, buffer_text(&out), out.length);
-	add_escaped(e, buffer_text(&out), out.length, json, AS_IT_IS);
-}
-
-/* Bytes that were taken for Latin-1 and are printed in UTF-8. */
-static void add_taken_for_latin_1(struct echoes *e, const char *value, size_t length)
-{
-	LOCAL_BUFFER out = BUFFER_FOR(&e->spellings);
-	for (size_t i = 0; i < length; i++) {
-		char bytes[4];
-		buffer_append(&out, bytes, utf8_encode((unsigned char)value[i], bytes));
-	}
-	add_literal(e, buffer_text(&out), out.length, literal, AS_IT_IS);
-	add_literal(e, buffer_text(&out), out.length, literal_quote, AS_IT_IS);
 }
 
 /* Adds what is the same wherever in the encoded text the value begins: the digits that hold bits of it alone. */
@@ -233,18 +132,6 @@ static void add_value(struct echoes *e, const char *value, size_t length)
 	if (length < ECHO_LEAST)
 		return;
 	add_spelling(e, value, length);
-	add_percent_encoded(e, value, length, ASCII_HEX_UPPER, "%20");
-	add_percent_encoded(e, value, length, ASCII_HEX, "+");
-	for (enum spelled spelled = AS_IT_IS; spelled <= AS_LATIN_1; spelled++) {
-		add_escaped(e, value, length, json, spelled);
-		add_literal(e, value, length, literal, spelled);
-		add_literal(e, value, length, literal_quote, spelled);
-	}
-	add_taken_for_latin_1(e, value, length);
-	add_escaped(e, value, length, json_slash, AS_IT_IS);
-	add_escaped(e, value, length, html, AS_IT_IS);
-	add_escaped(e, value, length, html_python, AS_IT_IS);
-	add_escaped(e, value, length, html_number, AS_IT_IS);
 	add_base64(e, value, length);
 }
 
@@ -281,63 +168,92 @@ void echoes_add_url(struct echoes *e, const char *url)
 	}
 }
 
-/* How many bytes at the end of the text are the beginning of the spelling, or at its beginning the end. */
-static size_t cut_part(const struct buffer *text, const char *spelling, bool is_behind)
+#define ESCAPE_MOST 12 /* bytes of \uXXXX\uXXXX */
+
+/* How many bytes at the beginning of the text are the end of the spelling, which may begin within an escape. */
+static size_t end_of_spelling(const struct buffer *text, const char *spelling)
 {
-	size_t length = strlen(spelling);
-	for (size_t n = length - 1 < text->length ? length - 1 : text->length; n > 0; n--)
-		if (is_behind ? memcmp(text->data + text->length - n, spelling, n) == 0
-		              : memcmp(text->data, spelling + length - n, n) == 0)
-			return n;
+	bool ignored;
+	for (const char *rest = spelling + 1; *rest; rest++) {
+		size_t length = spelling_match(text->data, text->length, rest, &ignored);
+		for (size_t i = 1; length == 0 && i < ESCAPE_MOST && i < text->length && strlen(rest) >= ECHO_LEAST;
+		     i++) {
+			length = spelling_match(text->data + i, text->length - i, rest, &ignored);
+			length += length > 0 ? i : 0;
+		}
+		if (length > 0)
+			return length;
+	}
 	return 0;
 }
 
-/* Removes the longest part that may be one of a secret. */
-static void remove_part(const struct echoes *e, struct buffer *text, bool is_behind)
+/* Removes the longest end of one that the text may begin with. */
+static void remove_end(const struct echoes *e, struct buffer *text)
 {
 	const char *end = buffer_text(&e->spellings) + e->spellings.length;
 	size_t most = 0;
 	for (const char *at = buffer_text(&e->spellings); at < end; at += strlen(at) + 1) {
-		size_t part = cut_part(text, at, is_behind);
+		size_t part = end_of_spelling(text, at);
 		most = part > most ? part : most;
 	}
-	if (is_behind)
-		buffer_consume_end(text, most);
-	else
-		buffer_consume(text, most);
+	buffer_consume(text, most);
 }
 
-static void mask_one(struct buffer *text, const char *spelling)
+/* Which bytes a spelling may begin with: few places of a long text have to be looked at; in a short one, all. */
+static void note_beginnings(const struct echoes *e, size_t length, bool begins[UCHAR_MAX + 1])
 {
-	LOCAL_BUFFER masked = BUFFER_INIT;
-	const char *from = text->data, *end = from + text->length, *found;
-	size_t length = strlen(spelling);
-	while ((found = find_text(from, (size_t)(end - from), spelling, length)) != NULL) {
-		buffer_append(&masked, from, (size_t)(found - from));
-		buffer_append_text(&masked, SECRET_MASK);
-		from = found + length;
+	const char *end = buffer_text(&e->spellings) + e->spellings.length;
+	memset(begins, length <= UCHAR_MAX, UCHAR_MAX + 1);
+	for (const char *at = buffer_text(&e->spellings); at < end && length > UCHAR_MAX; at += strlen(at) + 1)
+		for (int byte = 0; byte <= UCHAR_MAX; byte++)
+			begins[byte] |= spelling_may_begin(at, (char)byte);
+}
+
+/* The length of the longest one that begins there. */
+static size_t longest_match(const struct echoes *e, const char *text, size_t length, bool *is_cut)
+{
+	const char *end = buffer_text(&e->spellings) + e->spellings.length;
+	size_t longest = 0;
+	for (const char *at = buffer_text(&e->spellings); at < end; at += strlen(at) + 1) {
+		size_t found = spelling_may_begin(at, *text) ? spelling_match(text, length, at, is_cut) : 0;
+		longest = found > longest ? found : longest;
 	}
-	if (from == text->data)
-		return;
-	buffer_append(&masked, from, (size_t)(end - from));
-	buffer_clear(text);
-	if (!masked.failed)
-		buffer_append(text, masked.data, masked.length);
+	return longest;
+}
+
+/* Those that overlap are one. */
+static void append_masked(const struct echoes *e, const struct buffer *text, bool is_cut_behind, struct buffer *out)
+{
+	bool begins[UCHAR_MAX + 1];
+	size_t masked = 0; /* up to there */
+	note_beginnings(e, text->length, begins);
+	for (size_t at = 0; at < text->length; at++) {
+		bool is_cut = false;
+		size_t length = begins[(unsigned char)text->data[at]]
+		                        ? longest_match(e, text->data + at, text->length - at, &is_cut)
+		                        : 0;
+		if (is_cut && is_cut_behind)
+			return;
+		if (length > 0 && at >= masked)
+			buffer_append_text(out, SECRET_MASK);
+		if (at + length > masked && length > 0)
+			masked = at + length;
+		if (at >= masked)
+			buffer_append_byte(out, text->data[at]);
+	}
 }
 
 void echoes_mask(const struct echoes *e, struct buffer *text, unsigned cuts)
 {
-	if (text->length == 0)
+	LOCAL_BUFFER masked = BUFFER_INIT;
+	if (text->length == 0 || (e->spellings.length == 0 && !e->spellings.failed))
 		return;
 	if (cuts & ECHOES_CUT_BEFORE)
-		remove_part(e, text, false);
-	if (cuts & ECHOES_CUT_BEHIND)
-		remove_part(e, text, true);
-	const char *end = buffer_text(&e->spellings) + e->spellings.length;
-	for (const char *at = buffer_text(&e->spellings); at < end && text->length > 0; at += strlen(at) + 1)
-		mask_one(text, at);
-	if (e->spellings.failed)
-		buffer_clear(text);
+		remove_end(e, text);
+	append_masked(e, text, cuts & ECHOES_CUT_BEHIND, &masked);
+	buffer_clear(text);
+	if (!masked.failed && !e->spellings.failed)
+		buffer_append(text, buffer_text(&masked), masked.length);
 }
 
 void echoes_release(struct echoes *e)

@@ -27,11 +27,10 @@ void message_append_head(const struct message *message, bool masked, struct buff
 void secrets_append_request(const struct deliver_options *options, const struct message *request, struct buffer *out);
 void secrets_append_response(const struct exchange *exchange, struct buffer *out);
 
-/* The secrets of a request in each spelling that a server may echo: as they are, percent-encoded, escaped as in JSON,
- * HTML and literals of a language (b'...\xC3'; those in JSON, too), taken for Latin-1, and in base64 wherever it
- * begins. Zero-initialise. */
+/* The secrets of a request in each spelling that a server may echo: as they are and in base64 wherever it begins, each
+ * however it is escaped (http/spelling.h). Zero-initialise. */
 struct echoes {
-	struct buffer spellings; /* C strings, one after the other, the longest first: one may be a part of another */
+	struct buffer spellings; /* C strings, one after the other */
 };
 
 #define ECHO_LEAST 8 /* bytes of a value: a shorter one is also an ordinary word */

@@ -156,6 +156,61 @@ TEST(every_literal_is_masked)
 	echoes_release(&echoes);
 }
 
+/* As .NET, Go, PHP, nginx and HTML encoders write what need not be escaped, too; each byte in a way of its own, and
+ * what is escaped again: JSON in a string of JSON, a URL in a query. */
+TEST(every_escape_of_a_byte_is_masked)
+{
+	static const char *const rows[][2] = {
+		{ "{\"e\":\"bad q7Zk\\u002BL0\\u0026p\\u003C\\u003e\\u0027\\u0022\\u002f=\"}", "{\"e\":\"bad ***\"}" },
+		{ "{\"e\":\"q7Zk\\u002bL0&p<>\\'\\\"\\/\\u003d\"}", "{\"e\":\"***\"}" },
+		{ "\"{\\\"e\\\":\\\"q7Zk\\\\u002BL0&p<>'\\\\\\\"\\\\/=\\\"}\"", "\"{\\\"e\\\":\\\"***\\\"}\"" },
+		{ "q7Zk\\x2BL0\\x26p\\x3c>'\\x22/=", "***" },
+		{ "q7Zk&#43;L0&amp;p&lt;&#62;&apos;&#x22;&#x2F;&#61;", "***" },
+		{ "q7Zk&plus;L0&#38;amp;p", "q7Zk&plus;L0&#38;amp;p" },
+		{ "q7Zk&amp;#43;L0&amp;amp;p&amp;lt;&amp;gt;'&amp;quot;/=", "***" },
+		{ "?next=%2Fhook%3Fkey%3Dq7Zk%252BL0%2526p%253C%253e%2527%2522%2f%3d", "?next=%2Fhook%3Fkey%3D***" },
+		{ "%7137Zk%2BL0", "%7137Zk%2BL0" },
+		{ "\\u00717Zk L0&p<>'\"/=", "***" }, /* a form's '+' */
+		{ "q7Zk+L0&p<>'\"/-", "q7Zk+L0&p<>'\"/-" },
+		{ "as it is: 50%25\\u0041&amp;\\\\b", "as it is: ***" },
+		{ "\"50%25\\\\u0041&amp;\\\\\\\\b\"", "\"***\"" },
+		{ "50%2525%5Cu0041%26amp%3B%5c%5Cb", "***" },
+		{ "caf%E9-creme-\\xe9 caf&eacute;-creme", "*** caf&eacute;-creme" },
+		{ "caf&#233;-creme-%C3%A9", "***" },
+	};
+	static const char *const cut[] = { "q7Zk\\u002BL0\\u00", "q7Zk\\u002BL0\\", "q7Zk%2BL0%2",   "q7Zk&#43;L0&am",
+		                           "q7Zk&#43;L0&#3",     "q7Zk+L0%",        "q7Zk%252BL0%25" };
+	struct echoes echoes = { .spellings = BUFFER_INIT };
+	add(&echoes, "X-Key: q7Zk+L0&p<>'\"/=");
+	add(&echoes, "X-Escaped: 50%25\\u0041&amp;\\\\b");
+	add(&echoes, "X-Bytes: caf\xC3\xA9-creme-\xC3\xA9");
+	for (size_t i = 0; i < COUNT(rows); i++)
+		assert_masked(&echoes, rows[i][0], false, rows[i][1]);
+	for (size_t i = 0; i < COUNT(cut); i++)
+		assert_masked(&echoes, cut[i], true, "");
+	echoes_release(&echoes);
+}
+
+/* Where nothing but signs of escapes stands, and where it stands in a long text. */
+TEST(a_long_text_is_masked)
+{
+	static const char signs[] = "\\%&+";
+	struct buffer text = BUFFER_INIT, expected = BUFFER_INIT;
+	struct echoes echoes = { .spellings = BUFFER_INIT };
+	add(&echoes, "X-Key: \"token+token");
+	for (const char *sign = signs; *sign; sign++) {
+		buffer_append_repeat(&text, *sign, 70000);
+		buffer_append_repeat(&expected, *sign, 70000);
+		buffer_append_text(&text, " &quot;token\\u002btoken ");
+		buffer_append_text(&expected, " *** ");
+	}
+	echoes_mask(&echoes, &text, 0);
+	assert_string_equal(buffer_text(&text), buffer_text(&expected));
+	buffer_release(&text);
+	buffer_release(&expected);
+	echoes_release(&echoes);
+}
+
 /* Also where one is a part of another, and where a text begins or ends within one. */
 TEST(what_is_cut_is_not_shown)
 {
@@ -173,10 +228,15 @@ TEST(what_is_cut_is_not_shown)
 		{ "f", ECHOES_CUT_BEFORE, "" },
 		{ "7", ECHOES_CUT_BEFORE, "" },
 		{ "-f", ECHOES_CUT_BEFORE, "-f" },
+		{ "0123456789abcdef0123", ECHOES_CUT_BEHIND, "***" },
+		{ "u0035\\u00366789abcdef, 01234567", ECHOES_CUT_BEFORE, ", ***" },
+		{ "-abcdef0123456789", 0, "-***89" },
+		{ "abcdef012345678", 0, "***8" },
 	};
 	struct echoes echoes = { .spellings = BUFFER_INIT };
 	add(&echoes, "X-Short: 01234567");
 	add(&echoes, "X-Long: 0123456789abcdef");
+	add(&echoes, "X-Overlapping: abcdef01234");
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct buffer out = BUFFER_INIT;
 		buffer_append_text(&out, rows[i].text);
