@@ -1,5 +1,6 @@
 #include "http/secrets.h"
 
+#include "base/ascii.h"
 #include "base/find.h"
 #include "base/url.h"
 #include "base/utf8.h"
@@ -135,16 +136,50 @@ static void add_value(struct echoes *e, const char *value, size_t length)
 	add_base64(e, value, length);
 }
 
+/* A value of a URL, also as it is read there. */
+static void add_url_value(struct echoes *e, const char *value, size_t length)
+{
+	LOCAL_BUFFER decoded = BUFFER_FOR(&e->spellings);
+	add_value(e, value, length);
+	for (size_t i = 0; i < length; i++) {
+		bool is_escape =
+		        value[i] == '%' && i + 2 < length && ascii_is_hex(value[i + 1]) && ascii_is_hex(value[i + 2]);
+		if (is_escape)
+			buffer_append_byte(&decoded,
+			                   (char)(ascii_hex_value(value[i + 1]) << 4 | ascii_hex_value(value[i + 2])));
+		else
+			buffer_append_byte(&decoded, value[i]);
+		i += is_escape ? 2 : 0;
+	}
+	add_value(e, buffer_text(&decoded), decoded.length);
+}
+
+/* "user:password" of Basic in base64, and the password. */
+static void add_credentials(struct echoes *e, struct text encoded)
+{
+	LOCAL_BUFFER decoded = BUFFER_FOR(&e->spellings);
+	if (!buffer_decode_base64(&decoded, encoded.text, encoded.length))
+		return;
+	const char *text = buffer_text(&decoded), *colon = memchr(text, ':', decoded.length);
+	add_value(e, text, decoded.length);
+	if (colon)
+		add_value(e, colon + 1, decoded.length - (size_t)(colon + 1 - text));
+}
+
 void echoes_add_header(struct echoes *e, const struct header *h)
 {
+	static const struct text basic = TEXT("Basic ");
 	struct text value = h->value;
-	const char *space =
-	        value.length > 0 && header_is(h, "Authorization") ? memchr(value.text, ' ', value.length) : NULL;
+	bool has_scheme = header_is(h, "Authorization") || header_is(h, "Proxy-Authorization");
+	bool is_basic = has_scheme && value.length > basic.length && http_is_word(value.text, basic.length, basic.text);
+	const char *space = has_scheme && value.length > 0 ? memchr(value.text, ' ', value.length) : NULL;
 	if (is_among(h->name.text, h->name.length, HARMLESS_IN_ECHOES))
 		return;
 	for (; space && *space == ' '; space++)
 		value = (struct text){ space + 1, (size_t)(h->value.text + h->value.length - space - 1) };
 	add_value(e, value.text, value.length);
+	if (is_basic)
+		add_credentials(e, value);
 }
 
 void echoes_add_url(struct echoes *e, const char *url)
@@ -155,15 +190,15 @@ void echoes_add_url(struct echoes *e, const char *url)
 	const char *at = find_last(begin, authority, '@'),
 	           *colon = at ? memchr(begin, ':', (size_t)(at - begin)) : NULL;
 	if (at)
-		add_value(e, begin, (size_t)(at - begin));
+		add_url_value(e, begin, (size_t)(at - begin));
 	if (colon)
-		add_value(e, colon + 1, (size_t)(at - colon - 1));
+		add_url_value(e, colon + 1, (size_t)(at - colon - 1));
 	const char *query = begin + authority + strcspn(begin + authority, "?#");
 	while (*query == '?' || *query == '&') {
 		query++;
 		size_t length = strcspn(query, "&#"), key = strcspn(query, "=&#");
 		key = key < length ? key + 1 : 0;
-		add_value(e, query + key, length - key);
+		add_url_value(e, query + key, length - key);
 		query += length;
 	}
 }

@@ -35,9 +35,10 @@ struct echoes {
 
 #define ECHO_LEAST 8 /* bytes of a value: a shorter one is also an ordinary word */
 
-/* Adds the value, but for Accept, Content-Type, User-Agent and Host; of Authorization the part behind the scheme. */
+/* Adds the value, but for Accept, Content-Type, User-Agent and Host; of Authorization and Proxy-Authorization the part
+ * behind the scheme, and of Basic also "user:password" and the password. */
 void echoes_add_header(struct echoes *echoes, const struct header *header);
-/* Adds user and password of the URL, and the values of its query. */
+/* Adds user and password of the URL, and the values of its query, each also percent-decoded. */
 void echoes_add_url(struct echoes *echoes, const char *url);
 /* Where more stood than there is in a text: there a secret may be cut. */
 enum {

@@ -137,11 +137,17 @@ static struct escape read_entity(const char *at, const char *end)
 	return none;
 }
 
+/* A form has '+' for a blank. */
+static bool is_same(char a, char b)
+{
+	return a == b || (a == ' ' && b == '+') || (a == '+' && b == ' ');
+}
+
 /* How many bytes of the value the code point is: 0: it is not what stands there. */
 static size_t bytes_meant(uint32_t code_point, const char *value, enum reading reading)
 {
 	char bytes[4];
-	bool is_byte = code_point <= 0xFF && (unsigned char)*value == code_point;
+	bool is_byte = code_point <= 0xFF && is_same((char)code_point, *value);
 	if (code_point > 0x10FFFF || (is_byte && (code_point < 0x80 || reading != PLAIN_FIRST)))
 		return is_byte;
 	size_t size = utf8_encode(code_point, bytes);
@@ -213,8 +219,8 @@ static bool take_plain(struct place *p, const char **value, size_t most)
 		return true;
 	}
 	const char *at = p->at + run;
-	bool is_same = at < p->end && (*at == byte || (*at == ' ' && byte == '+') || (*at == '+' && byte == ' '));
-	if (!is_same || (run > 0 && ascii_is_alnum(byte)))
+	bool is_there = at < p->end && is_same(*at, byte);
+	if (!is_there || (run > 0 && ascii_is_alnum(byte)))
 		return false;
 	++*value;
 	p->at = at + 1;
@@ -252,7 +258,6 @@ size_t spelling_match(const char *text, size_t length, const char *value, bool *
 
 bool spelling_may_begin(const char *value, char byte)
 {
-	bool is_blank = byte == ' ' || byte == '+';
-	return byte == *value || byte == '%' || byte == '&' || byte == '\\' || ((byte & 0x80) && (*value & 0x80)) ||
-	       (is_blank && (*value == ' ' || *value == '+'));
+	return is_same(byte, *value) || byte == '%' || byte == '&' || byte == '\\' ||
+	       ((byte & 0x80) && (*value & 0x80));
 }

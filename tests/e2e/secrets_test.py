@@ -60,6 +60,24 @@ def test_what_a_listener_echoes_is_hidden():
         assert not [text for text in spellings if text in seen.out + seen.err], seen
 
 
+def test_what_was_given_encoded_is_hidden_decoded():
+    """As a listener has it that says what it has read: of a URL, of Basic, and in JSON with the escapes of .NET."""
+    folder = new_folder()
+    read = {"said": "key q7Zk+L0pR9/T2vW4== of bob:p@ssw0rd!", "basic": "alice:open+sesame", "password": "open+sesame"}
+    spellings = ("q7Zk", "L0pR9", "ssw0rd", "sesame")
+    basic = base64.b64encode(b"alice:open+sesame").decode()
+    for body in (str(read), json.dumps(read), json.dumps(read).replace("+", "\\u002B").replace("@", "\\u0040")):
+        with FaultServer(answer(500, body=body.encode())) as server:
+            where = f"{server.url.replace('//', '//bob:p%40ssw0rd%21@')}/h?key=q7Zk%2BL0pR9%2FT2vW4%3D%3D"
+            for args in ([], ["--json", "-v"], ["--report", f"junit={folder / 'report'}"]):
+                result = credhook("send", "user-created", "--to", where, "-H", f"Authorization: Basic {basic}", *args).expect(1)
+                seen = result.out + result.err + ((folder / "report").read_text() if args[:1] == ["--report"] else "")
+                assert "key *** of ***" in seen and not [text for text in spellings if text in seen], seen
+            result = credhook("test", "deliver/user-created", "--to", where, "--report", f"html={folder / 'page'}").expect(1)
+            seen = result.out + result.err + (folder / "page").read_text()
+            assert not [text for text in spellings[:3] if text in seen], seen
+
+
 def test_a_folded_header_is_hidden():
     for blank in (b" ", b"\t"):
         head = b"HTTP/1.1 200 OK\r\nX-Api-Key: k1\r\n%bk2:k3\r\nContent-Length: 0\r\n\r\n" % blank

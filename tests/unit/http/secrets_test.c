@@ -280,3 +280,27 @@ TEST(a_text_that_was_cut_may_end_within_one)
 	assert_masked(&echoes, "tokentoken-1", true, "***");
 	echoes_release(&echoes);
 }
+
+TEST(what_is_encoded_is_masked_decoded)
+{
+	static const char *const rows[][2] = {
+		{ "unknown key q7Zk+L0pR9/T2vW4== user bob:p@ssw0rd!", "unknown key *** user ***" },
+		{ "q7Zk%2BL0pR9%2FT2vW4%3D%3D q7Zk L0pR9/T2vW4==, p@ssw0rd!, bob", "*** ***, ***, bob" },
+		{ "Ym9iOnBAc3N3MHJkIQ==", "***IQ==" },
+		{ "two words, two+words, two%20words", "***, ***, ***" },
+		{ "user alice:opensesame, opensesame; user carol:seven77, seven77",
+		  "user ***, ***; user ***, seven77" },
+		{ "user proxy:through-it", "user ***" },
+		{ "%zz100%-sure", "***" },
+	};
+	struct echoes echoes = { .spellings = BUFFER_INIT };
+	echoes_add_url(&echoes,
+	               "http://bob:p%40ssw0rd%21@h/?key=q7Zk%2BL0pR9%2FT2vW4%3D%3D&b=two+words&c=%zz100%25-sure&d=%");
+	add(&echoes, "Authorization: Basic YWxpY2U6b3BlbnNlc2FtZQ==");
+	add(&echoes, "authorization: BASIC  Y2Fyb2w6c2V2ZW43Nw==");
+	add(&echoes, "Proxy-Authorization: Basic cHJveHk6dGhyb3VnaC1pdA==");
+	add(&echoes, "Authorization: Basic no");
+	for (size_t i = 0; i < COUNT(rows); i++)
+		assert_masked(&echoes, rows[i][0], false, rows[i][1]);
+	echoes_release(&echoes);
+}
