@@ -166,6 +166,19 @@ static void add_credentials(struct echoes *e, struct text encoded)
 		add_value(e, colon + 1, decoded.length - (size_t)(colon + 1 - text));
 }
 
+/* The values of "a=VALUE; b=VALUE". */
+static void add_cookies(struct echoes *e, struct text cookies)
+{
+	const char *end = cookies.text + cookies.length;
+	for (const char *at = cookies.text, *behind; at < end; at = behind + 1) {
+		behind = memchr(at, ';', (size_t)(end - at));
+		behind = behind ? behind : end;
+		const char *equals = memchr(at, '=', (size_t)(behind - at));
+		if (equals)
+			add_value(e, equals + 1, (size_t)(behind - equals - 1));
+	}
+}
+
 void echoes_add_header(struct echoes *e, const struct header *h)
 {
 	static const struct text basic = TEXT("Basic ");
@@ -180,12 +193,24 @@ void echoes_add_header(struct echoes *e, const struct header *h)
 	add_value(e, value.text, value.length);
 	if (is_basic)
 		add_credentials(e, value);
+	if (header_is(h, "Cookie"))
+		add_cookies(e, value);
+}
+
+void echoes_add_message(struct echoes *e, const struct message *m)
+{
+	for (size_t i = 0; i < m->header_count; i++)
+		if (header_is_secret(&m->headers[i]))
+			echoes_add_header(e, &m->headers[i]);
+	if (m->target.text)
+		echoes_add_url(e, m->target.text);
 }
 
 void echoes_add_url(struct echoes *e, const char *url)
 {
-	const char *begin = strstr(url, "://");
-	begin = begin ? begin + 3 : url;
+	size_t scheme = strcspn(url, ":/?#"); /* a target has none, but one may stand in its query */
+	const char *begin = url + scheme;
+	begin = strncmp(begin, "://", 3) == 0 ? begin + 3 : url;
 	size_t authority = strcspn(begin, "/?#");
 	const char *at = find_last(begin, authority, '@'),
 	           *colon = at ? memchr(begin, ':', (size_t)(at - begin)) : NULL;

@@ -36,10 +36,13 @@ struct echoes {
 #define ECHO_LEAST 8 /* bytes of a value: a shorter one is also an ordinary word */
 
 /* Adds the value, but for Accept, Content-Type, User-Agent and Host; of Authorization and Proxy-Authorization the part
- * behind the scheme, and of Basic also "user:password" and the password. */
+ * behind the scheme, and of Basic also "user:password" and the password; of Cookie also the value of each. */
 void echoes_add_header(struct echoes *echoes, const struct header *header);
 /* Adds user and password of the URL, and the values of its query, each also percent-decoded. */
 void echoes_add_url(struct echoes *echoes, const char *url);
+/* Adds what is secret in a request that came from elsewhere: the values of the headers that are not harmless, and of
+ * the query of its target, a C string. */
+void echoes_add_message(struct echoes *echoes, const struct message *message);
 /* Where more stood than there is in a text: there a secret may be cut. */
 enum {
 	ECHOES_CUT_BEFORE = 1,

@@ -170,6 +170,7 @@ void notification_append_error(const struct notification *n, struct buffer *out)
 	else
 		buffer_append(&said, d->response.body.text, read);
 	echoes_collect(n->target, &secrets);
+	echoes_add_message(&secrets, n->request);
 	echoes_mask(&secrets, &said, read < length ? ECHOES_CUT_BEHIND : 0);
 	if (d->message[0] != '\0')
 		buffer_append(out, buffer_text(&said), said.length);

@@ -53,6 +53,17 @@ def test_headers_of_the_command_line_go_to_the_target_and_are_not_shown():
         assert "error: no user has *** here" in told.out and secret not in told.out, told
 
 
+def test_what_came_in_is_not_shown_where_the_target_repeats_it():
+    body = b"ERR POST /x/hook?tok=t0ken+t0ken bearer-of-it key-of-sender s3ss10n-1d of request-12345"
+    given = "-H 'Authorization: Bearer bearer-of-it' -H 'X-Api-Key: key-of-sender' -H 'Cookie: a=b; session=s3ss10n-1d' -H 'X-Request-Id: request-12345'"
+    with FaultServer(answer(500, body=body)) as target:
+        command = f"{binary()} send -q user-created {given} --to \"${{CREDHOOK_URL%/}}/hook?next=http://h/&tok=t0ken%2Bt0ken\" || :"
+        told = credhook("listen", "0", "--forward-to", target.url, "--", "sh", "-c", command).expect(0)
+        assert "ERR POST /x/hook?tok=*** *** *** *** of request-12345" in told.out, told
+        sent = target.requests[0]
+        assert "tok=t0ken%2Bt0ken" in sent.target and sent.header("Cookie") == "a=b; session=s3ss10n-1d", sent
+
+
 def test_the_certificate_of_the_target_is_checked_but_for_k():
     own = certificate(new_folder(), "target")
     with Listener("--tls-cert", own.cert, "--tls-key", own.key) as target:

@@ -304,3 +304,20 @@ TEST(what_is_encoded_is_masked_decoded)
 		assert_masked(&echoes, rows[i][0], false, rows[i][1]);
 	echoes_release(&echoes);
 }
+
+TEST(what_came_in_is_masked)
+{
+	static const struct header headers[] = { HEADER("X-Api-Key", "key-of-the-sender"),
+		                                 HEADER("Cookie", "session=s3ss10n-1d; theme=dark; id=0123456789"),
+		                                 HEADER("X-Request-Id", "request-12345"),
+		                                 HEADER("Accept-Encoding", "gzip, deflate") };
+	static const struct message message = { .target = TEXT("/hook?next=http://h/in&tok=t0ken-t0ken"),
+		                                .headers = headers,
+		                                .header_count = COUNT(headers) };
+	struct echoes echoes = { .spellings = BUFFER_INIT };
+	echoes_add_message(&echoes, &message);
+	assert_masked(&echoes, "POST /hook?tok=t0ken-t0ken key-of-the-sender session s3ss10n-1d, id=0123456789", false,
+	              "POST /hook?tok=*** *** session ***, id=***");
+	assert_masked(&echoes, "request-12345 dark: gzip, deflate", false, "request-12345 dark: gzip, deflate");
+	echoes_release(&echoes);
+}
