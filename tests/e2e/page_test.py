@@ -292,6 +292,12 @@ def test_a_capture_redacted_has_no_people():
     assert [one["payload"] for one in cases] == ["valid", "unchecked", "unchecked"]
     assert summary["lines"] == ["3 records: 1 valid, 2 unchecked; 3 × 200"]
     assert "anary-of-a" not in text and "secret-value" not in text
+    # Neither do names of files.
+    (folder / "canary-of-a-name").mkdir()
+    file.rename(folder / "canary-of-a-name/canary-of-a-name.ndjson")
+    file = folder / "canary-of-a-name/canary-of-a-name.ndjson"
+    credhook("convert", file, "--redact", "--format", "html", "-o", folder / "named.html").expect(0)
+    assert "anary-of-a" not in read(folder / "named.html")[2]
     credhook("convert", file, "--redact", "-o", folder / "r.ndjson").expect(0)
     credhook("convert", folder / "r.ndjson", "--redact", "--format", "html", "-o", folder / "again.html").expect(0)
     assert not read(folder / "again.html")[1]["personal"]

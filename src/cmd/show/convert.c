@@ -247,7 +247,7 @@ static int convert_all(struct converter *c, struct error *err)
 	if (c->page) {
 		LOCAL_BUFFER given = BUFFER_FOR(&c->out);
 		selection_append_given(uses, sizeof uses / sizeof uses[0], c->args, c->context->words, true, &given);
-		convert_page_set_inputs(c->page, c->context->operands);
+		convert_page_set_inputs(c->page, c->redaction.redactor ? NULL : c->context->operands);
 		if (given.length > 0)
 			convert_page_set_part(c->page, c->redaction.redactor ? NULL : buffer_text(&given),
 			                      &c->selection, count);

@@ -154,7 +154,10 @@ int convert_page_add(struct convert_page *page, const struct capture_record *rec
 
 void convert_page_set_inputs(struct convert_page *page, const struct text_list *inputs)
 {
-	report_append_inputs(inputs, &page->page.subject);
+	if (inputs)
+		report_append_inputs(inputs, &page->page.subject);
+	else
+		buffer_append_text(&page->page.subject, "redacted");
 }
 
 void convert_page_set_part(struct convert_page *page, const char *given, const struct selection *selection,

@@ -29,6 +29,7 @@ struct convert_page {
 /* Appends a notification, checked again. */
 int convert_page_add(struct convert_page *page, const struct capture_record *record, struct checker *checker,
                      struct buffer *out, struct error *err);
+/* NULL: they are redacted, and a file's name may be that of a person. */
 void convert_page_set_inputs(struct convert_page *page, const struct text_list *inputs);
 /* It has a part of the `read` records. `given`: the options that chose; NULL: their values may be of people, whom the
  * page does not have. */
