@@ -77,14 +77,13 @@ static int choose_kind(struct crash *c, struct error *err)
 	size_t count = sizeof names / sizeof names[0];
 	struct trial *trials = calloc(catalog_kind_count(), sizeof *trials);
 	int code = trials ? 0 : error_no_memory(err);
-	for (size_t i = 0; code == 0 && i < count; i++)
-		catalog_find_kind(names[i], &trials[i].kind, NULL), trials[i].needs_lines = true;
-	if (code == 0)
-		code = experiments_learn(&c->ground, trials, count, err);
 	const struct trial *best = NULL;
-	for (size_t i = 0; code == 0 && i < count; i++) {
-		const struct trial *t = &trials[i];
-		if (trial_leaves_lines(t) && (!best || (t->is_mentioned && !best->is_mentioned)))
+	for (size_t i = 0; code == 0 && i < count && !(best && best->is_mentioned) && !is_blind(c); i++) {
+		struct trial *t = &trials[i];
+		catalog_find_kind(names[i], &t->kind, NULL);
+		t->needs_lines = true;
+		code = experiments_learn(&c->ground, t, 1, err);
+		if (code == 0 && trial_leaves_lines(t) && (!best || t->is_mentioned))
 			best = t;
 	}
 	if (best)

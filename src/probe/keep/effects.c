@@ -2,7 +2,8 @@
  * The group effect: what notifications change in what the listener keeps, seen from outside by what --observe prints.
  *
  * All checks of the group are played together, since each needs what the first of each kind leaves. That is learnt
- * first; then their experiments (probe/keep/effect_rows.c) are run, row by row.
+ * first; then their experiments (probe/keep/effect_rows.c) are run, row by row, and the customers of several rows are
+ * introduced together.
  */
 #include "probe/keep/effect_rows.h"
 #include "probe/player.h"
@@ -16,7 +17,9 @@
 static const struct experiment_row *const order[] = { &effect_distinct, &effect_once,  &effect_at_once,
 	                                              &effect_together, &effect_early, &effect_either,
 	                                              &effect_none };
-#define ORDERED    (sizeof order / sizeof order[0])
+#define ORDERED  (sizeof order / sizeof order[0])
+#define OF_KNOWN 2   /* the first of them, of customers who are known; the others' obstacles ask what these have shown \
+	              */
 #define KINDS_MOST 4 /* of a check */
 
 struct effects {
@@ -180,18 +183,21 @@ static size_t list_experiments(struct effects *e, struct probe_check *check, str
 	return count;
 }
 
-/* Runs the experiments of all checks of the row that are open. */
-static int play_row(struct effects *e, const struct experiment_row *row, struct error *err)
+/* Runs the experiments of the rows, of all checks that are open. */
+static int play_rows(struct effects *e, const struct experiment_row *const *rows, size_t row_count, struct error *err)
 {
 	const struct probe_plan *plan = e->p->options->plan;
 	struct experiment *list = calloc(plan->count * KINDS_MOST, sizeof *list);
-	size_t count = 0;
+	size_t count = 0, ends[ORDERED];
 	if (!list)
 		return error_no_memory(err);
-	for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++)
-		if (is_open(check) && check->row->experiment == row)
-			count += list_experiments(e, check, list + count);
-	int code = count > 0 ? experiments_run(&e->ground, list, count, err) : 0;
+	for (size_t r = 0; r < row_count; ends[r++] = count)
+		for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++)
+			if (is_open(check) && check->row->experiment == rows[r])
+				count += list_experiments(e, check, list + count);
+	int code = experiments_introduce(&e->ground, list, count, err);
+	for (size_t r = 0, from = 0; code == 0 && r < row_count && !is_blind(e); from = ends[r++])
+		code = experiments_run(&e->ground, list + from, ends[r] - from, err);
 	for (size_t i = 0; i < count; i++)
 		experiment_release(&list[i]);
 	free(list);
@@ -209,10 +215,9 @@ static int play_all(struct effects *e, struct error *err)
 		blame_observation(e);
 		return 0;
 	}
-	for (size_t i = 0; i < ORDERED && !is_blind(e); i++)
-		if (play_row(e, order[i], err) < 0)
-			return -1;
-	return 0;
+	if (play_rows(e, order, OF_KNOWN, err) < 0)
+		return -1;
+	return is_blind(e) ? 0 : play_rows(e, order + OF_KNOWN, ORDERED - OF_KNOWN, err);
 }
 
 int play_effects(struct player *p, size_t index, struct error *err)

@@ -49,7 +49,7 @@ static inline struct subject *experiment_subjects(const struct experiment *ex, s
 /* In script.c. -1 is an error. */
 
 /* Introduces the customers of the next round, or of all rounds, of those that are played and have none ahead. *any:
- * there were such. */
+ * something was sent for that. */
 int script_introduce(struct round *round, bool all_rounds, bool *any, struct error *err);
 /* Makes all that is sent, and waits until what comes before is quiet. */
 int script_prepare(struct round *round, struct error *err);

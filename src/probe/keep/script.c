@@ -69,18 +69,18 @@ int script_introduce(struct round *r, bool all_rounds, bool *any, struct error *
 {
 	struct lives lives = { NULL, 0, 0 };
 	int code = 0;
-	*any = false;
 	for (size_t i = 0; code == 0 && i < r->count; i++) {
 		struct experiment *ex = &r->list[i];
 		bool is_ahead = ex->count > ex->end || ex->row->script == SCRIPT_REFUSED;
 		if (!ex->is_played || is_ahead || !ex->check)
 			continue;
-		if (!*any)
+		if (lives.count == 0)
 			r->ground->messenger.check = ex->check;
-		*any = true;
-		for (size_t s = experiment_customers(ex) * (all_rounds ? ex->rounds : 1); code == 0 && s > 0; s--)
+		unsigned rounds = all_rounds && ex->rounds > 0 ? ex->rounds : 1;
+		for (size_t s = experiment_customers(ex) * rounds; code == 0 && s > 0; s--)
 			code = add_subject(r, ex, &lives, err);
 	}
+	*any = lives.count > 0;
 	if (code == 0)
 		code = send_lives(r, &lives, err);
 	for (size_t i = 0; i < lives.count; i++)
