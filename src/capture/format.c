@@ -82,6 +82,12 @@ static bool is_pcap(const char *bytes, size_t length)
 	       (memcmp(bytes + 8, "\x1A\x2B\x3C\x4D", 4) == 0 || memcmp(bytes + 8, "\x4D\x3C\x2B\x1A", 4) == 0);
 }
 
+/* What a source hands out is unpacked once. */
+static bool is_gzip(const char *bytes, size_t length)
+{
+	return length >= 2 && memcmp(bytes, "\x1F\x8B", 2) == 0;
+}
+
 static bool is_zip(const char *bytes, size_t length)
 {
 	return length >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
@@ -263,6 +269,11 @@ const struct format capture_formats[] = {
 	  .hint = "unpack it: unzip FILE",
 	  .is_data = true,
 	  .is_bytes = is_zip },
+	{ .name = "gzip",
+	  .words = "is gzip data inside gzip data",
+	  .hint = "unpack it: gzip -dc FILE > FILE.ndjson",
+	  .is_data = true,
+	  .is_bytes = is_gzip },
 	{ .name = "results",
 	  .words = "is a results file, not a capture: --resume, --failed-only and --compare=FILE take it",
 	  .is_data = true,

@@ -20,7 +20,7 @@ WORDS = {"aws": "is a file of AWS events", "sqs": "is a file of messages of SQS 
          "tshark": "is a file of packets (tshark -T json)", "vegeta": "is a file of vegeta targets",
          "webhook.site": "is a webhook.site export", "wiremock": "is a journal of WireMock"}
 WORDS = {name: words + OTHERS for name, words in WORDS.items()}
-WORDS |= {"zip": "is a ZIP archive", "results": "is a results file, not a capture", "json": "is a JSON Schema, not a payload",
+WORDS |= {"zip": "is a ZIP archive", "gzip": "is gzip data inside gzip data", "results": "is a results file, not a capture", "json": "is a JSON Schema, not a payload",
           "config": "is a configuration of credhook, not a payload", "records": "is a capture with several lines per record",
           "array": "is an array of capture records", "utf16": "is a capture in UTF-16", "utf32": "is a capture in UTF-32", "inside": "has capture records in it",
           "among": "has recorded requests among other words in it", "entries": "has entries of a HAR file in it"}

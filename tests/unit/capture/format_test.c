@@ -54,6 +54,7 @@ static const struct {
 	{ "uuid,type,token_id,ip,content\n1,web,2,::1,{}\n", "webhook.site-csv" },
 	{ "\"uuid\",\"token_id\",\"content\"\n", "webhook.site-csv" },
 	{ "uuid,content\n1,token_id,\n", NULL },
+	{ "\x1F", NULL },
 	{ "PK\3\4\24\0", "zip" },
 	{ "PK and so on", NULL },
 	{ RESULT, "results" },
