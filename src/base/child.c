@@ -14,8 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PAUSE_MS      10  /* between two looks at what nothing can be waited for */
-#define PAUSE_MOST_MS 100 /* each is longer than the one before: to look takes time where there are many processes */
+#define PAUSE_MS      10    /* between two looks at what nothing can be waited for */
+#define KILLED_MS     10000 /* for the end of what got SIGKILL: its memory may be large, its disk slow */
+#define PAUSE_MOST_MS 100   /* each is longer than the one before: to look takes time where there are many processes */
 
 extern char **environ; /* which glibc declares for GNU programs only */
 
@@ -175,7 +176,8 @@ static void note_end(struct child *child, const siginfo_t *how)
 		child_release(child);
 }
 
-bool child_wait(struct child *child, int timeout_ms)
+/* Signals end the wait where they are not NULL. */
+static bool wait_or_signal(struct child *child, int timeout_ms, const struct signals *signals)
 {
 	int64_t end = clock_monotonic_ns() + timeout_ms * CLOCK_NS_PER_MS;
 	while (child->runs) {
@@ -188,10 +190,15 @@ bool child_wait(struct child *child, int timeout_ms)
 			continue;
 		int left = left_ms(end);
 		if (left == 0 ||
-		    !signals_wait_input(child->signals, child->fd, child->fd < 0 && left > PAUSE_MS ? PAUSE_MS : left))
+		    !signals_wait_input(signals, child->fd, child->fd < 0 && left > PAUSE_MS ? PAUSE_MS : left))
 			return false;
 	}
 	return true;
+}
+
+bool child_wait(struct child *child, int timeout_ms)
+{
+	return wait_or_signal(child, timeout_ms, child->signals);
 }
 
 /* The process may have left its group. */
@@ -243,11 +250,30 @@ void child_signal(const struct child *child, int number)
 	send_signal(child, SIGCONT);
 }
 
-void child_end(struct child *child, int patience_ms)
+/* Whether it has ended, now that it got SIGKILL. What waits to be taken has ended the patience, not this. */
+static bool is_killed(struct child *child)
+{
+	bool is_ours = kill(child->known.pid, 0) == 0 || errno != EPERM; /* sudo's user is another one */
+	return wait_or_signal(child, is_ours ? KILLED_MS : 0, NULL);
+}
+
+static pid_t give_up(struct child *child)
+{
+	pid_t pid = child->known.pid;
+	signals_forget_child(child->signals, &child->known);
+	child->known.pid = 0;
+	child->runs = false;
+	if (child->fd >= 0)
+		close(child->fd);
+	child->fd = -1;
+	return pid;
+}
+
+pid_t child_end(struct child *child, int patience_ms)
 {
 	int64_t end = clock_monotonic_ns() + patience_ms * CLOCK_NS_PER_MS;
 	if (child->known.pid == 0)
-		return;
+		return 0;
 	send_signal(child, SIGTERM);
 	send_signal(child, SIGCONT);
 	bool is_urged = patience_ms > 0 && !child_wait(child, patience_ms);
@@ -256,6 +282,8 @@ void child_end(struct child *child, int patience_ms)
 		is_urged = !signals_wait_input(child->signals, -1, pause < left_ms(end) ? pause : left_ms(end));
 	}
 	send_signal(child, SIGKILL);
-	child_wait(child, -1);
+	if (!is_killed(child))
+		return give_up(child);
 	child_release(child);
+	return 0;
 }

@@ -59,8 +59,9 @@ void child_kill(const struct child *child);
  * one of it has the other end of the pipe. */
 bool child_is_left(struct child *child);
 /* Ends it, and all of its group where it has one, also where only that is left: with SIGTERM, and with SIGKILL what has
- * not ended within `patience_ms`, or when a signal waits to be taken; then releases it. */
-void child_end(struct child *child, int patience_ms);
+ * not ended within `patience_ms`, or when a signal waits to be taken; then releases it. Returns 0, or the number of one
+ * that goes on, since it is another user's: it is no longer ours then. */
+pid_t child_end(struct child *child, int patience_ms);
 /* Gives its number back, once it has ended; what it left behind goes on. Safe when it was not started. */
 void child_release(struct child *child);
 

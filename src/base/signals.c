@@ -267,6 +267,24 @@ int signals_start_child(struct signals *s, struct signals_child *child, int (*st
 	return failed;
 }
 
+static void take_out(struct signals *s, const struct signals_child *child)
+{
+	for (struct signals_child **at = &s->children; *at; at = &(*at)->next)
+		if (*at == child) {
+			*at = child->next;
+			break;
+		}
+}
+
+void signals_forget_child(struct signals *s, struct signals_child *child)
+{
+	if (!s)
+		return;
+	pthread_mutex_lock(&s->lock);
+	take_out(s, child);
+	pthread_mutex_unlock(&s->lock);
+}
+
 void signals_reap_child(struct signals *s, struct signals_child *child)
 {
 	if (!s) {
@@ -274,11 +292,7 @@ void signals_reap_child(struct signals *s, struct signals_child *child)
 		return;
 	}
 	pthread_mutex_lock(&s->lock);
-	for (struct signals_child **at = &s->children; *at; at = &(*at)->next)
-		if (*at == child) {
-			*at = child->next;
-			break;
-		}
+	take_out(s, child);
 	waitpid(child->pid, NULL, 0);
 	processes_reap_adopted(is_started, s); /* which it hid */
 	pthread_mutex_unlock(&s->lock);

@@ -93,6 +93,8 @@ void signals_keep_file(struct signals *s, struct signals_file *file);
  * ends of all others: those that this process has adopted. s NULL: only starts it. */
 int signals_start_child(struct signals *s, struct signals_child *child, int (*start)(void *context, pid_t *pid),
                         void *context);
+/* Does so no longer: its end, if it comes, is reaped as that of one that was adopted. */
+void signals_forget_child(struct signals *s, struct signals_child *child);
 /* Reaps it, which has ended. */
 void signals_reap_child(struct signals *s, struct signals_child *child);
 

@@ -121,7 +121,9 @@ static void end_within(struct listener *l, int patience_ms)
 		l->control->signal(l->control->context, patience_ms > 0 ? SIGTERM : SIGKILL);
 		return;
 	}
-	child_end(&l->child, patience_ms);
+	pid_t left = child_end(&l->child, patience_ms);
+	if (left > 0 && l->goes_on)
+		l->goes_on(l->context, left);
 	child_output_stop(&l->output);
 	if (l->child.pipe_fd >= 0)
 		close(l->child.pipe_fd);

@@ -41,6 +41,8 @@ struct listener {
 	 * unasked.
 	 */
 	void (*listens_elsewhere)(void *context, const char *where);
+	/* It cannot be ended: it is another user's. NULL: unsaid. */
+	void (*goes_on)(void *context, pid_t pid);
 	void *context;
 	/* The listener's. */
 	struct child child;

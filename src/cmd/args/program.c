@@ -51,3 +51,8 @@ int program_cannot_start(const char *name, int failed, struct error *err)
 		return error_hint(err, "COMMAND is not run by a shell; if it needs one, write -- sh -c '...'");
 	return -1;
 }
+
+void program_warn_left(struct terminal *terminal, const char *name, pid_t pid)
+{
+	terminal_warn(terminal, "'%s' still runs, pid %ld: not ours to end", name, (long)pid);
+}

@@ -26,6 +26,8 @@ static inline const char *program_name(const struct program *program)
 
 /* Sets $CREDHOOK_URL, for programs that are started from here on. */
 int program_set_url(const char *url, struct error *err);
+/* What child_end() could not end: "'sudo' still runs, pid 4711: not ours to end". */
+void program_warn_left(struct terminal *terminal, const char *name, pid_t pid);
 /* child_start() has failed with this errno: the exit code is a shell's, 126 or 127. */
 int program_cannot_start(const char *name, int failed, struct error *err);
 

@@ -179,7 +179,12 @@ static void on_timeout(void *context)
 		receiver_end(l->receiver);
 		return;
 	}
+	if (l->command.killed) { /* it may not be signalled */
+		loop_stop(l->loop);
+		return;
+	}
 	signal_command(l, l->command.timed_out ? SIGKILL : SIGTERM, false);
+	l->command.killed = l->command.timed_out;
 	l->command.timed_out = true;
 	loop_timer_set(l->loop, &l->timeout, clock_monotonic_ns() + LISTEN_COMMAND_GRACE);
 }
@@ -315,6 +320,14 @@ static int start_command(struct listen *l, struct error *err)
 	return loop_add(l->loop, &c->io, LOOP_READ, err);
 }
 
+static void end_command(struct listen *l)
+{
+	pid_t left = child_end(&l->command.child, END_PATIENCE_MS);
+	l->command.is_left = left > 0;
+	if (left > 0)
+		program_warn_left(l->context->terminal, l->command.name, left);
+}
+
 /* Printing never waits meanwhile. */
 static int listen_queued(struct listen *l, const char *address, struct error *err)
 {
@@ -322,14 +335,14 @@ static int listen_queued(struct listen *l, const char *address, struct error *er
 	bool ended = start(l, address, err) == 0 && announce(l, err) == 0 && start_command(l, err) == 0 &&
 	             loop_run(l->loop, err) == 0;
 	if (l->command.child.runs || l->command.timed_out) /* or what is left of it */
-		child_end(&l->command.child, END_PATIENCE_MS);
+		end_command(l);
 	take_back_announcement(l);
 	if (l->receiver)
 		receiver_close(l->receiver);
 	if (ended) {
 		/* 0: every expected one has arrived, and every record is on disk. */
 		const struct receive_counts *counts = &receiver_state(l->receiver)->counts;
-		code = nothing_is_missing(l) ? EXIT_CODE_OK : EXIT_CODE_FAILED;
+		code = nothing_is_missing(l) && !l->command.is_left ? EXIT_CODE_OK : EXIT_CODE_FAILED;
 		if (counts->capture_failed || counts->lost_records > 0)
 			code = EXIT_CODE_IO;
 		if (l->interrupted)

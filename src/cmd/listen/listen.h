@@ -42,6 +42,8 @@ struct listen_command {
 	const char *name; /* NULL: there is none */
 	struct child child;
 	bool timed_out; /* it ran longer than --timeout */
+	bool killed;    /* and did not end by SIGTERM either */
+	bool is_left;   /* it could not be ended */
 	struct loop_io io;
 	struct rlimit files; /* the limit before the receiver raises it */
 };

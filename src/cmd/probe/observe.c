@@ -1,6 +1,7 @@
 /* --observe COMMAND: what the listener keeps, as a command prints it. */
 #include "base/child.h"
 #include "base/clock.h"
+#include "cmd/args/program.h"
 #include "cmd/probe/probe.h"
 #include "probe/keep/observation.h"
 #include "probe/printed.h"
@@ -69,7 +70,9 @@ static int observe(const struct probe_command *run, struct child_output *errors,
 	int64_t left = (end - clock_monotonic_ns()) / CLOCK_NS_PER_MS;
 	bool has_ended = child_wait(&child, left > 0 ? (int)left : 0);
 	bool is_interrupted = !signals_wait_input(signals, -1, 0);
-	child_end(&child, has_ended ? END_PATIENCE_MS : 0); /* or what it left behind */
+	pid_t left_pid = child_end(&child, has_ended ? END_PATIENCE_MS : 0); /* or what it left behind */
+	if (left_pid > 0)
+		program_warn_left(run->context->terminal, run->args->observe, left_pid);
 	child_output_stop(errors);
 	close(child.pipe_fd);
 	if (child.errors_fd >= 0)

@@ -84,6 +84,12 @@ static void on_elsewhere(void *context, const char *where)
 	terminal_note(run->context->terminal, "%s, not at %s:%d", where, buffer_text(&host), (int)to->port);
 }
 
+static void on_goes_on(void *context, pid_t pid)
+{
+	const struct probe_command *run = context;
+	program_warn_left(run->context->terminal, program_name(&run->program), pid);
+}
+
 int probe_start_listener(struct probe_command *run, struct error *err)
 {
 	struct terminal *t = run->context->terminal;
@@ -105,6 +111,7 @@ int probe_start_listener(struct probe_command *run, struct error *err)
 		                           .signals = run->context->signals,
 		                           .secrets = &run->secrets,
 		                           .listens_elsewhere = on_elsewhere,
+		                           .goes_on = on_goes_on,
 		                           .context = run };
 	int64_t began = clock_monotonic_ns();
 	enum listener_state state = listener_start(&run->listener, err);

@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct child start(const char *script, enum child_stream input, enum child_stream output, bool own_group)
@@ -191,6 +193,42 @@ TEST(test_what_was_adopted_is_reaped)
 	close(ended.pipe_fd);
 	close(child.pipe_fd);
 	signals_close(&signals);
+}
+
+/* It is root's, as what sudo starts is another user's; this process is nobody's from then on. */
+static int one_of_another_user_goes_on(void)
+{
+	struct signals signals = SIGNALS_INIT;
+	struct error err;
+	struct child child;
+	char line[16];
+	alarm(60);
+	if (signals_open(&signals, &err) < 0)
+		return 1;
+	start_known(&child, &signals, "echo up; parent=$PPID; while [ -d /proc/$parent ]; do sleep 0.1; done");
+	read_line(&child, line, sizeof line);
+	pid_t pid = child.known.pid;
+	if (setuid(65534) < 0 || kill(pid, 0) == 0)
+		return 2;
+	if (child_end(&child, 100) != pid)
+		return 3;
+	if (child.runs || child.known.pid != 0 || child_is_left(&child) || child_end(&child, 0) != 0)
+		return 4;
+	signals_close(&signals);
+	return 0;
+}
+
+TEST(test_one_of_another_user_goes_on)
+{
+	int status;
+	if (geteuid() != 0)
+		skip();
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(one_of_another_user_goes_on());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
 }
 
 TEST(test_errors_have_a_pipe_of_their_own)
