@@ -49,6 +49,20 @@ def test_a_secret_among_its_words_is_not_shown():
     assert "hunter2" not in result.out + result.err and "--db-password=*** --api-key=*** --name=hunter1" in result.err, result
 
 
+def test_a_secret_among_its_words_is_not_shown_where_it_prints_it():
+    folder = new_folder()
+    words = ("--db=postgres://app:S3cretDbPw@db/x?sslkey=s3cret%2Bkey", "--api-key=API-of-it-1", "PASSWORD=p4ss-of-it", "--token")
+    secrets = ("S3cretDbPw", "API-of-it-1", "p4ss-of-it", "t0ken-of-it", "s3cret+key", "s3cret%2Bkey")
+    app = folder / "app.py"
+    app.write_text(f"print('cannot connect', {', '.join(map(repr, (words[0], *secrets)))}, flush=True)\nraise SystemExit(3)\n")
+    report = folder / "report"
+    result = credhook("test", "deliver", "--to", f":{free_port()}", "--report", f"junit={report}", "--",
+                      sys.executable, app, *words, "t0ken-of-it").expect(4)
+    seen = result.out + result.err + report.read_text()
+    assert "app> cannot connect --db=postgres://app:***@db/x?sslkey=*** *** *** *** *** *** ***" in seen, seen
+    assert not [secret for secret in secrets if secret in seen], seen
+
+
 def test_a_script_that_starts_it_is_ended_as_a_whole():
     folder = new_folder()
     credhook("test", "deliver/user-created", "--to", f":{free_port()}/hook", "--", "sh", "-c",

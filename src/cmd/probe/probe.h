@@ -64,7 +64,7 @@ struct probe_command {
 	struct edits defaults; /* the configuration's */
 	bool observes;         /* a chosen check looks at what --observe prints */
 	bool observe_fails;    /* its command did, the last time */
-	struct echoes secrets; /* of what is sent, from when the way is known */
+	struct echoes secrets; /* of what is sent and of COMMAND, from when the way is known */
 	struct progress progress;
 	const struct probe_check *progress_at; /* where it was displayed last, and since when it has been there */
 	int64_t progress_since_ns;
@@ -133,6 +133,8 @@ int probe_report_end(struct probe_command *run, const struct probe_summary *summ
 void probe_check_ended(void *context, const struct probe_check *check);
 int probe_list(const struct probe_command *run);
 
+/* Adds to the secrets of the run what is masked in the words of COMMAND, since it may print them. */
+void probe_add_command(struct probe_command *run);
 /* Starts COMMAND, if there is one, and waits until it listens. EXIT_CODE_USAGE: something listens already;
  * EXIT_CODE_UNDELIVERED: it ended, or does not listen, and its last lines were printed. */
 int probe_start_listener(struct probe_command *run, struct error *err);
