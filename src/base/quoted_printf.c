@@ -110,7 +110,8 @@ void quoted_printf(struct buffer *out, enum quoted_use use, const char *format, 
 			const char *text = va_arg(arguments.list, const char *);
 			text = text ? text : "(null)";
 			size_t length = strnlen(text, (size_t)most);
-			bool is_whole = quoted && at[1] == '\'' && out->data[out->length - 1] == '\'';
+			bool is_whole =
+			        quoted && at[1] == '\'' && out->length > 0 && out->data[out->length - 1] == '\'';
 			if (use == QUOTED_TO_TYPE && is_whole)
 				append_placeholder(out, text, length);
 			else if (use == QUOTED_TO_TYPE)
