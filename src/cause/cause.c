@@ -138,6 +138,16 @@ static int keep(struct cause_finder *f, struct cause *cause, bool is_whole, stru
 	return result;
 }
 
+/* The same of one whose checks are those of the part. */
+static int keep_of(struct cause_finder *f, const struct failures *class, const struct bits *part, struct cause *cause,
+                   bool is_whole, struct error *err)
+{
+	if (add_checks(f, class, part, cause, err) == 0)
+		return keep(f, cause, is_whole, err);
+	free(cause->checks);
+	return -1;
+}
+
 static int take_part(struct cause_finder *f, const struct failures *class, const struct bits *part, struct fits *fits,
                      struct error *err)
 {
@@ -150,13 +160,13 @@ static int take_part(struct cause_finder *f, const struct failures *class, const
 		cause.failed = bits_count(part);
 		for (size_t i = 0; i < f->rows.count; i++)
 			cause.total += f->rows.list[i].side != CAUSE_ASIDE;
-		return add_checks(f, class, part, &cause, err) < 0 ? -1 : keep(f, &cause, true, err);
+		return keep_of(f, class, part, &cause, true, err);
 	}
 	if (class->lasts) {
 		cause.type = CAUSE_LASTS;
 		cause.alike = first->check;
 		cause.unlike = f->rows.list[class_last_accepted(f, class, false)].check;
-		return add_checks(f, class, part, &cause, err) < 0 ? -1 : keep(f, &cause, true, err);
+		return keep_of(f, class, part, &cause, true, err);
 	}
 	if (bits_count(&f->rows.accepted) == 0)
 		return 0; /* there is nothing to compare with */
@@ -173,7 +183,7 @@ static int take_part(struct cause_finder *f, const struct failures *class, const
 			cause.unlike = f->rows.list[alike.accepted].check;
 		}
 	}
-	return add_checks(f, class, part, &cause, err) < 0 ? -1 : keep(f, &cause, is_whole, err);
+	return keep_of(f, class, part, &cause, is_whole, err);
 }
 
 /* Whether the other cause is one of those that were not told apart in this one. Of some types a cause has no facts. */
