@@ -352,7 +352,7 @@ static int play_all(struct crash *c, struct error *err)
 	static const struct experiment_row *const rows[ENDS] = { &crash_restart, &crash_kill, &crash_stop };
 	if (choose_kind(c, err) < 0)
 		return -1;
-	if (is_blind(c))
+	if (is_blind(c) || !find_check(c, NULL)) /* it has ended the listener meanwhile */
 		return 0;
 	for (size_t i = 0; i < ENDS; i++)
 		c->ends[i] = (struct experiment){ .row = rows[i],

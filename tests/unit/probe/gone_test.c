@@ -84,6 +84,23 @@ TEST(test_who_comes_behind_is_played_again)
 	}
 }
 
+/* The only check that is chosen may be blamed before its own notifications are sent: by those that show what they
+ * leave, but for those that only come before these. */
+TEST(test_the_only_check_may_be_over_early)
+{
+	size_t failed = 0;
+	for (unsigned number = 1; number <= 12; number++) {
+		keeper_open(&keeper, &right);
+		keeper.dies_at = number;
+		keeper_play(&keeper, "crash/kill", true, &found);
+		assert_int_equal(found.code, 0);
+		assert_true(result_of("crash/kill")->ended);
+		failed += count_failed();
+		keeper_run_release(&found);
+	}
+	assert_true(failed > 0);
+}
+
 TEST(test_it_is_started_again_five_times)
 {
 	keeper_open(&keeper, &right);
