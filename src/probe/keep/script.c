@@ -72,7 +72,9 @@ int script_introduce(struct round *r, bool all_rounds, bool *any, struct error *
 	for (size_t i = 0; code == 0 && i < r->count; i++) {
 		struct experiment *ex = &r->list[i];
 		bool is_ahead = ex->count > ex->end || ex->row->script == SCRIPT_REFUSED;
-		if (!ex->is_played || is_ahead || !ex->check)
+		/* Who is known may be learnt again before their round. */
+		bool is_early = all_rounds && experiment_is_of_known(ex);
+		if (!ex->is_played || is_ahead || is_early || !ex->check)
 			continue;
 		if (lives.count == 0)
 			r->ground->messenger.check = ex->check;
