@@ -98,6 +98,8 @@ static int play_group(struct player *p, size_t first, size_t end, struct error *
 		probe_reopen(p->presence.unsent, PROBE_NOT_PLAYED);
 	if (is_cut_short && p->play.at >= first && p->play.at < end && checks[p->play.at].result.verdict == GRADE_OK)
 		probe_reopen(&checks[p->play.at], PROBE_NOT_PLAYED);
+	if (is_cut_short && p->play.again && p->play.again->result.verdict == GRADE_OK)
+		probe_reopen(p->play.again, PROBE_NOT_PLAYED);
 	return code;
 }
 

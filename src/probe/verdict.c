@@ -47,9 +47,13 @@ void probe_end(struct probe_check *check, enum probe_outcome outcome, const char
 
 void probe_reopen(struct probe_check *check, enum probe_reopening why)
 {
+	if (check->result.ended_listener)
+		return;
 	check->result.ended = false;
-	if (why == PROBE_PLAYED_AGAIN)
-		buffer_clear(&check->result.log);
+	if (why != PROBE_PLAYED_AGAIN)
+		return;
+	check->result.unanswered = 0;
+	buffer_clear(&check->result.log);
 }
 
 static enum probe_outcome outcome_of_status(const struct probe_check *check, const struct exchange *d,

@@ -34,7 +34,8 @@ enum probe_reopening {
 	PROBE_CONFIRMED,    /* its requests are sent again, as what they have left was not as expected */
 	PROBE_SAID_AGAIN,   /* something else is known by now, even where that is better than what was said */
 };
-/* Opens it. Nothing else does: a result that has ended stays so, and only a worse end takes its place. */
+/* Opens it. Nothing else does: a result that has ended stays so, and only a worse end takes its place. That the check
+ * has ended the listener stays whatever is found later. */
 void probe_reopen(struct probe_check *check, enum probe_reopening why);
 
 /* Writes the line of a body, or of a message, that says most, without markup, safe to print; empty where there is none.

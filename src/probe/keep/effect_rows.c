@@ -61,7 +61,7 @@ static void say_distinct(struct experiment *ex)
 		probe_end(check, PROBE_SKIPPED, NULL, "%s", ex->why);
 	else if (ex->state == EXPERIMENT_BLIND)
 		probe_end(check, PROBE_SKIPPED, NULL, "a second one of the same customer got %d", ex->found.status);
-	if (ex->state != EXPERIMENT_CONFIRMED)
+	if (ex->state != EXPERIMENT_CONFIRMED || check->result.ended_listener)
 		return;
 	if (known->shows_difference && !counts) {
 		snprintf(check->advice, sizeof check->advice,

@@ -17,8 +17,9 @@
 static const struct experiment_row *const order[] = { &effect_distinct, &effect_once,  &effect_at_once,
 	                                              &effect_together, &effect_early, &effect_either,
 	                                              &effect_none };
-#define ORDERED  (sizeof order / sizeof order[0])
-#define OF_KNOWN 2   /* the first of them, of customers who are known; the others' obstacles ask what these have shown \
+#define ORDERED (sizeof order / sizeof order[0])
+#define OF_KNOWN                                                                                                       \
+	2            /* the first of them, of customers who are known; the others' obstacles ask what these have shown \
 	              */
 #define KINDS_MOST 4 /* of a check */
 

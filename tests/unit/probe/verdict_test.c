@@ -273,4 +273,9 @@ TEST(test_a_result_is_opened_again)
 	probe_reopen(check, PROBE_PLAYED_AGAIN);
 	assert_int_equal(check->result.log.length, 0);
 	buffer_release(&check->result.log);
+	/* Over it the listener has ended: that stays. */
+	probe_end(check, PROBE_FAILED, NULL, "%s", "third");
+	check->result.ended_listener = true;
+	probe_reopen(check, PROBE_SAID_AGAIN);
+	assert_true(check->result.ended);
 }
