@@ -14,10 +14,8 @@ static void describe(const struct exchange *d, char out[FEED_WORDS_SIZE])
 {
 	char excerpt[PROBE_REASON_SIZE];
 	bool responded = d->status != 0 && d->outcome == DELIVER_RESPONDED;
-	if (responded)
-		probe_quote(d, excerpt);
-	else
-		probe_excerpt(d->message, strlen(d->message), excerpt);
+	const char *text = responded ? d->response.body.text : d->message;
+	probe_excerpt(text ? text : "", responded ? d->response.body.length : strlen(d->message), excerpt);
 	bool is_cut = !responded && d->status != 0;
 	snprintf(out, FEED_WORDS_SIZE, "%s%s%s", excerpt, is_cut ? " after the head" : "",
 	         is_cut && d->response_length > 0 ? " and a part of the body" : "");

@@ -90,11 +90,12 @@ static void write_excerpt(const struct buffer *line, char out[PROBE_REASON_SIZE]
 	snprintf(out, PROBE_REASON_SIZE, "%s", buffer_text(&safe));
 }
 
-void probe_quote(const struct exchange *d, char out[PROBE_REASON_SIZE])
+/* What the body of an error response says: who refuses says why below the title of the page. */
+static void write_quote(const struct exchange *d, char out[PROBE_REASON_SIZE])
 {
 	const struct text *body = &d->response.body;
 	LOCAL_BUFFER line = BUFFER_INIT;
-	if (d->status / 100 == 4)
+	if (d->status < 500)
 		words_append_page(&line, body->text, body->length, EXCERPT_MAX);
 	else
 		words_append_line(&line, body->text, body->length, EXCERPT_MAX);
@@ -177,7 +178,7 @@ void probe_grade(struct probe_check *check, const struct exchange *d, const stru
 	} else if (!responded) {
 		probe_excerpt(d->message, strlen(d->message), excerpt);
 	} else if (outcome != PROBE_RIGHT && d->status >= 400) {
-		probe_quote(d, excerpt);
+		write_quote(d, excerpt);
 	} else if (outcome != PROBE_RIGHT && d->status >= 300) {
 		/* Where it leads, without what may be secret there. */
 		url_append_masked_reference(&masked, text_of(exchange_field(d, "Location")));

@@ -38,10 +38,8 @@ enum probe_reopening {
  * has ended the listener stays whatever is found later. */
 void probe_reopen(struct probe_check *check, enum probe_reopening why);
 
-/* Writes the line of a body, or of a message, that says most, without markup, safe to print; empty where there is none.
- */
+/* Writes the line of a response's body that says most, without markup, safe to print; empty where there is
+ * none. */
 void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE]);
-/* Writes that of the response's body; of a page that refuses also what stands below its title, which says why. */
-void probe_quote(const struct exchange *exchange, char out[PROBE_REASON_SIZE]);
 
 #endif
