@@ -150,6 +150,18 @@ def test_words_around_records_do_not_hide_them():
             assert server.connections == 0
 
 
+def test_what_was_packed_twice_is_unpacked():
+    """By the line that is printed, under either name."""
+    folder = new_folder()
+    capture = write_capture(2).read_bytes()
+    for name in ("twice.ndjson.gz", "twice.ndjson"):
+        (folder / name).write_bytes(gzip.compress(gzip.compress(capture)))
+        result = credhook("show", name, cwd=folder).expect(3)
+        line = next(line for line in result.err.splitlines() if "unpack it: " in line).split("unpack it: ")[1]
+        subprocess.run(line, shell=True, cwd=folder, check=True)
+        assert credhook("show", folder / f"{name}.ndjson").expect(0).err.startswith("2 records")
+
+
 def test_a_configuration_never_leaves():
     """Nor broken, in UTF-16, behind a long member or as a line; its headers may have a token. A payload with its keys does."""
     folder, secret = new_folder(), "S3cretCFG00"

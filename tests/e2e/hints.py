@@ -56,4 +56,5 @@ HINTS = {
     "jq -c '..|.body?,.Body?": None, "jq -c '..|.body?|., .json?": None, "jq -c '": None, "grep -a '^{": None,
     "jq -r '.payload//empty'": None, "mitmdump -nr FILE": None, "tshark -r FILE": None, "perl -lpe": None,
     "jq -r '..|.": None, "python3 -c 'import csv": None, "unpack it: unzip FILE": None,
+    "unpack it: gzip -dc FILE > FILE.ndjson": None,  # e2e/format_test.py types it
 }
