@@ -335,8 +335,8 @@ const struct format *format_of_document(const struct json_doc *doc)
 			found = &capture_formats[i];
 	if ((found && found->is_records) || is_record(doc))
 		return found;
-	const struct format *inside = recorded_in(doc);
-	return inside ? inside : found;
+	const char *inside = recorded_in(doc);
+	return inside ? format_named(inside) : found;
 }
 
 static const struct format *of_bytes(const char *bytes, size_t length)
@@ -407,9 +407,9 @@ const struct format *format_of_text(const char *text, size_t length)
 			buffer_append_byte(&plain, text[i]);
 	const char *from = plain.length > 0 ? plain.data : text;
 	size_t size = plain.length > 0 ? plain.length : length;
-	const struct format *found = recorded_words(from, size);
+	const char *found = recorded_words(from, size);
 	if (found)
-		return found;
+		return format_named(found);
 	const char *end = from + size, *at = json_skip_space(from, end);
 	struct json_fault fault;
 	bool is_cut = !json_read_beginning(&doc, at, (size_t)(end - at), &fault);

@@ -25,7 +25,7 @@ static const struct {
 	{ NAME(METHOD) | NAME(URL) | NAME(HTTP), HAR_ENTRIES },
 };
 
-static const struct format *recorded_as(const struct json_doc *doc, uint32_t object)
+static const char *recorded_as(const struct json_doc *doc, uint32_t object)
 {
 	const struct json_token *tokens = doc->tokens;
 	unsigned has = 0;
@@ -35,7 +35,7 @@ static const struct format *recorded_as(const struct json_doc *doc, uint32_t obj
 				has |= NAME(n);
 	for (size_t i = 0; i < sizeof recorded / sizeof recorded[0]; i++)
 		if ((has & recorded[i].names) == recorded[i].names)
-			return format_named(recorded[i].format);
+			return recorded[i].format;
 	return NULL;
 }
 
@@ -53,7 +53,7 @@ static bool has_key(const char *text, size_t length, const char *name)
 	return false;
 }
 
-const struct format *recorded_words(const char *text, size_t length)
+const char *recorded_words(const char *text, size_t length)
 {
 	for (size_t i = 0; i < sizeof recorded / sizeof recorded[0]; i++) {
 		int n = 0;
@@ -61,7 +61,7 @@ const struct format *recorded_words(const char *text, size_t length)
 		       (!(recorded[i].names & NAME(n)) || has_key(text, length, recorded_names[n])))
 			n++;
 		if (n == RECORDED_NAMES)
-			return format_named(RECORDS_AMONG);
+			return RECORDS_AMONG;
 	}
 	return NULL;
 }
@@ -78,9 +78,9 @@ static bool may_hold_key(const struct json_doc *doc, uint32_t string)
 
 /* The row of a recorded request in a document, or NULL. What may have one of its strings is appended to `inside`, with
  * a NUL behind each. */
-static const struct format *recorded_at(const struct json_doc *doc, struct buffer *inside)
+static const char *recorded_at(const struct json_doc *doc, struct buffer *inside)
 {
-	const struct format *found = NULL;
+	const char *found = NULL;
 	for (uint32_t at = 0; at < doc->count && !found; at++) {
 		if (at % 4096 == 4095 && json_is_stopped(doc))
 			return NULL;
@@ -97,10 +97,10 @@ static const struct format *recorded_at(const struct json_doc *doc, struct buffe
 	return found;
 }
 
-const struct format *recorded_in(const struct json_doc *doc)
+const char *recorded_in(const struct json_doc *doc)
 {
 	LOCAL_BUFFER outer = BUFFER_INIT, inside = BUFFER_INIT;
-	const struct format *found = recorded_at(doc, &inside);
+	const char *found = recorded_at(doc, &inside);
 	bool lacks_memory = inside.failed;
 	while (!found && inside.length > 0 && !json_is_stopped(doc)) {
 		struct buffer emptied = outer;
@@ -121,5 +121,5 @@ const struct format *recorded_in(const struct json_doc *doc)
 			lacks_memory |= inside.failed || (is_cut && json_fault_is_memory(&fault));
 		}
 	}
-	return found || !lacks_memory ? found : format_named(RECORDS_INSIDE);
+	return found || !lacks_memory ? found : RECORDS_INSIDE;
 }
