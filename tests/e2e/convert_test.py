@@ -220,7 +220,7 @@ def test_from_says_what_the_inputs_are():
 
 def test_bad_records_are_named_and_the_rest_is_written():
     result = credhook("convert", capture([RECORDS[0], b'{"v":1,"rec\n', RECORDS[1]])).expect(1)
-    assert ":2: skipped: " in result.err and result.out_bytes == RECORDS[0] + RECORDS[1], result
+    assert ":2:12: skipped: " in result.err and result.out_bytes == RECORDS[0] + RECORDS[1], result
     folder = new_folder()
     result = credhook("convert", capture([RECORDS[0], b'{"v":1,"rec\n', RECORDS[1]]), "-o", folder / "out").expect(1)
     assert (folder / "out").read_bytes() == RECORDS[0] + RECORDS[1], result

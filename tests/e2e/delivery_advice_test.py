@@ -61,8 +61,9 @@ def test_the_path_that_was_recorded():
     """With --as-recorded the path is not that of --to: the advice says how it becomes so, and that works."""
     def respond(connection):
         request = connection.read_request()
-        connection.send(answer_bytes(200 if request.target == "/hook" else 404))
-        return True
+        if request:
+            connection.send(answer_bytes(200 if request.target == "/hook" else 404))
+        return request is not None
 
     capture = FOLDER / "elsewhere.ndjson"
     capture.write_bytes(record(1, target="/old"))
