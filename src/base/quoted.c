@@ -301,7 +301,9 @@ static bool is_secret_behind(const char *before, const char *word)
 	LOCAL_BUFFER both = BUFFER_INIT;
 	const char *name = before + strspn(before, "-");
 	size_t length = strspn(name, NAME_BYTES ".");
-	if (!*before || !*word || is_option(word))
+	bool is_scheme =
+	        strcasecmp(word, "Bearer") == 0 || strcasecmp(word, "Basic") == 0; /* the secret is behind it */
+	if (!*before || !*word || is_option(word) || is_scheme)
 		return false;
 	if (name > before && !name[length + (name[length] == ':')] && is_secret_of(name, length, true, word))
 		return true;
