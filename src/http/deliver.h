@@ -32,6 +32,7 @@
 #define DELIVER_RESPONSE_READ   (1024u * 1024) /* the longest body of a complete response (or response_keep, if more) */
 #define DELIVER_HEAD_READ       (256u * 1024)  /* bytes of a response head that are read */
 
+struct echoes;
 struct sockaddr;
 
 /* Zero-initialise, set `url`. Everything is borrowed until deliverer_free(). libcurl reads url, connect_to and
@@ -60,9 +61,10 @@ struct deliver_options {
 	 * connection. It may submit. NULL: nobody waits. */
 	void (*ready)(void *context);
 	void *ready_context;
-	bool keep_trace;      /* the heads are wanted in each delivery's trace */
-	size_t response_keep; /* bytes of a response body that are kept; 0: DELIVER_RESPONSE_KEEP */
-	bool keep_echoes;     /* do not mask the request's secrets in what the server sends (http/secrets.h) */
+	bool keep_trace;              /* the heads are wanted in each delivery's trace */
+	size_t response_keep;         /* bytes of a response body that are kept; 0: DELIVER_RESPONSE_KEEP */
+	bool keep_echoes;             /* do not mask the request's secrets in what the server sends (http/secrets.h) */
+	const struct echoes *secrets; /* are masked there, too; NULL: none */
 };
 
 enum deliver_outcome {

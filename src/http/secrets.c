@@ -328,6 +328,11 @@ void echoes_collect(const struct deliver_options *options, struct echoes *echoes
 	echoes_add_url(echoes, options->url);
 	if (options->proxy)
 		echoes_add_url(echoes, options->proxy);
+	if (options->secrets) {
+		const struct buffer *more = &options->secrets->spellings;
+		buffer_append(&echoes->spellings, buffer_text(more), more->length);
+		buffer_fail_if(&echoes->spellings, more->failed);
+	}
 }
 
 static void mask_results(const struct echoes *echoes, struct exchange *exchange)

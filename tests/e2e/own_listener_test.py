@@ -63,6 +63,27 @@ def test_a_secret_among_its_words_is_not_shown_where_it_prints_it():
     assert not [secret for secret in secrets if secret in seen], seen
 
 
+def test_nor_where_it_responds_with_it():
+    folder = new_folder()
+    app, port = folder / "app.py", free_port()
+    app.write_text(f"""import http.server
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        body = b"cannot connect to postgres://app:S3cretDbPw@db/x"
+        self.send_response(500)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+http.server.ThreadingHTTPServer(("127.0.0.1", {port}), Handler).serve_forever()
+""")
+    reports = [folder / "junit", folder / "page.html"]
+    result = credhook("test", "deliver/user-created", "type/none", "--to", f":{port}", "--json", "--report", f"junit={reports[0]}",
+                      "--report", f"html={reports[1]}", "--", sys.executable, app, "--db", "postgres://app:S3cretDbPw@db/x")
+    seen = result.out + result.err + "".join(report.read_text() for report in reports)
+    assert "cannot connect to postgres://app:***@db/x" in seen and "S3cret" not in seen, seen
+
+
 def test_a_script_that_starts_it_is_ended_as_a_whole():
     folder = new_folder()
     credhook("test", "deliver/user-created", "--to", f":{free_port()}/hook", "--", "sh", "-c",

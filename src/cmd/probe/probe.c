@@ -167,6 +167,7 @@ static int plan_delivery(struct probe_command *run, struct error *err)
 		return route->is_refused ? error_hint(err, "test never goes to a protected environment") : -1;
 	echoes_collect(&route->http, &run->secrets);
 	probe_add_command(run);
+	run->route.http.secrets = &run->secrets;
 	if (run->args->yes || is_known(route))
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "'%s' leads to a host that is neither this machine nor in the configuration",
