@@ -58,7 +58,7 @@ enum probe_expansion {
  * the check is skipped; any other code ends the run. */
 typedef int probe_make(struct probe_maker *maker, struct error *err);
 
-/* Plays a check of the plan in a way of its own: see probe/player.h. -1 ends the run. */
+/* Plays a check of the plan in a way of its own: see probe/play.h. -1 ends the run. */
 typedef int probe_play(struct player *player, size_t index, struct error *err);
 
 /* Ends a check that sends nothing, by what all responses of the run show. Where a signal waits, it may leave it open.
