@@ -310,7 +310,7 @@ def test_an_empty_selection_of_inputs_with_problems():
     for inputs, code in (((capture,), 1), ((capture, unreadable), 3)):
         for line in (("replay", *inputs, "--to", ":1"), ("convert", *inputs), ("show", *inputs)):
             told = credhook(*line, "--status", "5xx").expect(code).err
-            assert f"{capture}:4: skipped" in told and (unreadable in told) == (code == 3), told
+            assert f"{capture}:4:51: skipped" in told and (unreadable in told) == (code == 3), told
             assert re.search(r" in 3 records of [a-z-]+, 2026-01-02; status: 200\n$", told), told
     told = credhook("replay", unreadable, "--to", ":1", "--status", "5xx").expect(3).err
     assert "nothing to replay" not in told, told

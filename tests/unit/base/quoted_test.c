@@ -284,7 +284,7 @@ TEST(what_hides_nothing_stays)
 		shown(words[i], words[i]);
 }
 
-static void print_hint(struct buffer *out, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) print_hint(struct buffer *out, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
@@ -310,7 +310,7 @@ TEST(what_is_quoted_in_a_hint_is_one_word)
 	assert_string_equal(buffer_text(&out), "write 'credhook show --to URL x'");
 }
 
-static void print_quoted(struct buffer *out, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) print_quoted(struct buffer *out, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
