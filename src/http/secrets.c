@@ -233,7 +233,7 @@ void echoes_add_url(struct echoes *e, const char *url)
 /* How many bytes at the beginning of the text are the end of the spelling, which may begin within an escape. */
 static size_t end_of_spelling(const struct buffer *text, const char *spelling)
 {
-	bool ignored;
+	bool ignored = false;
 	for (const char *rest = spelling + 1; *rest; rest++) {
 		size_t length = spelling_match(text->data, text->length, rest, &ignored);
 		for (size_t i = 1; length == 0 && i < ESCAPE_MOST && i < text->length && strlen(rest) >= ECHO_LEAST;
