@@ -391,7 +391,8 @@ class MarkFirst(Store):
         with self.open() as db:
             is_new = db.execute("insert or ignore into known values (?)", (digest(text),)).rowcount
         if is_new:
-            time.sleep(0.3)
+            # Two that come together are not in step: of one that gets its 2xx the other one is amid its work.
+            time.sleep(0.2 if int(digest(text)[0], 16) % 2 else 0.4)
             super().insert(text, payload)
 
 
