@@ -276,7 +276,7 @@ static const struct {
 	{ "p", is_not_port },      { "a", is_not_port },
 };
 
-/* Whether NAME, of `length` bytes behind `dashes` dashes, has a secret as its value. */
+/* Whether the value of NAME, of `length` bytes, is a secret; `is_option`: dashes are before it. */
 static bool is_secret_of(const char *name, size_t length, bool is_option, const char *value)
 {
 	if (!*value || is_file_name(value) || is_among(value, placeholders) || length == 0)
