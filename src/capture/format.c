@@ -141,8 +141,8 @@ static const struct format *of_wide(const char *bytes, size_t length, bool *is_c
 	struct json_fault fault;
 	*is_cut = !json_read_beginning(&doc, buffer_text(&text), text.length, &fault);
 	const struct format *format = format_of_document(&doc);
-	bool has_records = is_record(&doc) || (format && format->is_records) || text.failed ||
-	                   (*is_cut && json_fault_is_memory(&fault));
+	bool has_records =
+	        is_record(&doc) || (format && format->is_records) || text.failed || json_fault_is_memory(&fault);
 	return has_records ? format_named(is_utf32(bytes, length) ? RECORDS_UTF32 : RECORDS_UTF16) : format;
 }
 
@@ -385,7 +385,7 @@ const struct format *format_of_beginning(const char *bytes, size_t length, bool 
 		/* Wait for the whole document: a later key may show that it is a payload. A broken one is known by what
 		 * comes before the defect. */
 		is_cut = !json_read_beginning(&doc, text, (size_t)(end - text), &fault);
-		if (is_cut && json_fault_is_memory(&fault))
+		if (json_fault_is_memory(&fault))
 			return format_named(RECORDS_INSIDE);
 		found = is_cut && !is_last ? NULL : format_of_document(&doc);
 		if (!found && is_spread(&doc, end, is_cut, whole, type, more))
@@ -412,8 +412,8 @@ const struct format *format_of_text(const char *text, size_t length)
 		return format_named(found);
 	const char *end = from + size, *at = json_skip_space(from, end);
 	struct json_fault fault;
-	bool is_cut = !json_read_beginning(&doc, at, (size_t)(end - at), &fault);
-	bool has_records = is_record(&doc) || plain.failed || (is_cut && json_fault_is_memory(&fault));
+	json_read_beginning(&doc, at, (size_t)(end - at), &fault);
+	bool has_records = is_record(&doc) || plain.failed || json_fault_is_memory(&fault);
 	return has_records ? format_named(RECORDS_INSIDE) : format_of_document(&doc);
 }
 

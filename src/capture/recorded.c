@@ -110,15 +110,15 @@ const char *recorded_in(const struct json_doc *doc)
 		const char *at = outer.data, *end = at + outer.length;
 		for (const char *stop; at < end && !found; at = stop + 1) {
 			LOCAL(json_doc_release) struct json_doc inner = JSON_DOC_INIT;
-			struct json_fault fault = { 0 };
+			struct json_fault fault;
 			stop = memchr(at, '\0', (size_t)(end - at));
 			stop = stop ? stop : end; /* without memory */
 			inner.stop = doc->stop;
-			bool is_cut = !json_read_beginning(&inner, at, (size_t)(stop - at), &fault);
+			json_read_beginning(&inner, at, (size_t)(stop - at), &fault);
 			found = recorded_at(&inner, &inside);
 			if (!found && fault.reason)
 				found = recorded_words(at, (size_t)(stop - at));
-			lacks_memory |= inside.failed || (is_cut && json_fault_is_memory(&fault));
+			lacks_memory |= inside.failed || json_fault_is_memory(&fault);
 		}
 	}
 	return found || !lacks_memory ? found : RECORDS_INSIDE;

@@ -377,8 +377,8 @@ bool json_read_beginning(struct json_doc *doc, const char *text, size_t length, 
 	enum { LONGEST_CHARACTER = 4 };
 	struct reader r;
 	struct json_fault own;
-	if (!fault)
-		fault = &own;
+	fault = fault ? fault : &own;
+	fault->reason = NULL;
 	bool is_read = read_document(&r, doc, text, length, fault);
 	bool is_over = is_read ||
 	               (!json_fault_is_memory(fault) && (r.depth == 0 || fault->offset + LONGEST_CHARACTER <= length));

@@ -94,8 +94,9 @@ static inline bool json_is(const struct json_doc *doc, uint32_t token, enum json
  * where and why (NULL: nobody asks), and the table is empty. */
 bool json_read(struct json_doc *doc, const char *text, size_t length, struct json_fault *fault);
 /* Reads what there is of an object or array whose text is cut off, or has a fault: what is open there ends there, and a
- * key without its value is left out. True: more text would change nothing. False: *fault (NULL: nobody asks) says where
- * the text is cut off, or that there was no memory for all of it. */
+ * key without its value is left out. True: more text would change nothing. *fault (NULL: nobody asks) says where the
+ * text is cut off or has its fault, or that there was no memory for all of it; its reason is NULL where all was read.
+ */
 bool json_read_beginning(struct json_doc *doc, const char *text, size_t length, struct json_fault *fault);
 bool json_fault_is_memory(const struct json_fault *fault);
 /* The stop of the document ended the reading: nothing is known of the text from the offset on. */
