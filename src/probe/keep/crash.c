@@ -9,10 +9,10 @@
 #include "base/random.h"
 #include "base/url.h"
 #include "probe/keep/crash_rows.h"
+#include "probe/keep/group.h"
 #include "probe/player.h"
 #include "probe/verdict.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define CUSTOMERS     20
@@ -49,19 +49,16 @@ static bool is_blind(const struct crash *c)
 static struct probe_check *find_check(const struct crash *c, const struct experiment_row *row)
 {
 	const struct probe_plan *plan = c->p->options->plan;
-	for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++) {
-		bool is_its = check->row->play == play_crash && (!row || check->row->experiment == row);
-		if (is_its && check->chosen && !check->result.ended)
+	for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++)
+		if (group_is_open(check, play_crash) && (!row || check->row->experiment == row))
 			return check;
-	}
 	return NULL;
 }
 
 /* Ends the checks of the group that have not ended. */
 static void end_rest(struct crash *c, enum probe_outcome outcome, const char *why)
 {
-	for (struct probe_check *check; (check = find_check(c, NULL)) != NULL;)
-		probe_end(check, outcome, NULL, "%s", why);
+	group_end_rest(c->p, play_crash, outcome, why);
 	c->is_over = true;
 }
 
@@ -404,15 +401,8 @@ int play_crash(struct player *p, size_t index, struct error *err)
 	presence_note_log(p);
 	trial_ground_init(&c.ground, p, check);
 	int code = play_all(&c, err);
-	if (code == 0 && c.ground.look.problem[0]) {
-		p->summary->uncounted = true;
-		snprintf(p->summary->message, sizeof p->summary->message, "%s", c.ground.look.problem);
-		end_rest(&c, PROBE_SKIPPED, c.ground.look.problem);
-	} else if (code == 0 && p->presence.restarts != restarts) {
-		end_rest(&c, PROBE_SKIPPED, "the listener ended by itself meanwhile");
-	} else if (code == 0 && !player_is_over(p)) {
-		end_rest(&c, PROBE_RIGHT, "");
-	}
+	if (code == 0)
+		group_finish(&c.ground, play_crash, restarts, "the listener ended by itself meanwhile");
 	for (size_t i = 0; i < ENDS; i++)
 		experiment_release(&c.ends[i]);
 	trial_ground_release(&c.ground);

@@ -6,6 +6,7 @@
  * introduced together.
  */
 #include "probe/keep/effect_rows.h"
+#include "probe/keep/group.h"
 #include "probe/player.h"
 #include "probe/verdict.h"
 
@@ -37,16 +38,7 @@ static bool is_blind(const struct effects *e)
 
 static bool is_open(const struct probe_check *check)
 {
-	return check->row->play == play_effects && check->chosen && !check->result.ended;
-}
-
-/* Ends the checks of the group that have not. */
-static void end_rest(const struct effects *e, enum probe_outcome outcome, const char *why)
-{
-	const struct probe_plan *plan = e->p->options->plan;
-	for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++)
-		if (is_open(check))
-			probe_end(check, outcome, NULL, "%s", why);
+	return group_is_open(check, play_effects);
 }
 
 /* The kinds that the check is about. */
@@ -136,7 +128,7 @@ static void blame_observation(struct effects *e)
 		          why);
 		break;
 	}
-	end_rest(e, PROBE_SKIPPED, why);
+	group_end_rest(e->p, play_effects, PROBE_SKIPPED, why);
 }
 
 static struct trial *find_trial(const struct effects *e, struct catalog_kind kind)
@@ -238,15 +230,8 @@ int play_effects(struct player *p, size_t index, struct error *err)
 	int code = take_kinds(&e, err);
 	if (code == 0)
 		code = play_all(&e, err);
-	if (code == 0 && e.ground.look.problem[0]) {
-		p->summary->uncounted = true;
-		snprintf(p->summary->message, sizeof p->summary->message, "%s", e.ground.look.problem);
-		end_rest(&e, PROBE_SKIPPED, e.ground.look.problem);
-	} else if (code == 0 && p->presence.restarts != restarts) {
-		end_rest(&e, PROBE_SKIPPED, "the listener ended meanwhile");
-	} else if (code == 0 && !player_is_over(p)) {
-		end_rest(&e, PROBE_RIGHT, "");
-	}
+	if (code == 0)
+		group_finish(&e.ground, play_effects, restarts, "the listener ended meanwhile");
 	for (size_t i = 0; i < e.count; i++)
 		delivery_release(&e.trials[i].first);
 	free(e.trials);
