@@ -11,11 +11,15 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 from fault_server import DEADLINE
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
+from ports import free_port  # pylint: disable=wrong-import-position
 
 # Single process, everything in its folder, so that it runs for anybody and leaves nothing behind. Bodies are only there
 # to be logged where something reads them, hence the way over a second server.
@@ -45,13 +49,6 @@ http {{
   {http}
 }}
 """
-
-
-def free_port():
-    """A port of the loopback that was free a moment ago."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Nginx:

@@ -2,12 +2,11 @@
 
 import json
 import shutil
-import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from support import binary, credhook, new_folder
+from support import binary, credhook, free_port, new_folder
 
 APP = Path(__file__).with_name("store_app.py")
 SHOWN = {"Counted": "select count(*) from n", "CustomersCounted": "select count(*) from n",
@@ -15,11 +14,6 @@ SHOWN = {"Counted": "select count(*) from n", "CustomersCounted": "select count(
          "Firsts": "select customer, body, length(keys) / 64 from n",
          "TallyOfKinds": "select kind, sum(count) from n group by kind",
          "Enrolled": "select client || '|' || state from n"}
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 def observe(name, folder):

@@ -121,6 +121,20 @@ def test_nginx_records_bodies_byte_for_byte():
         raises(AssertionError, nginx.requests, 6, 0.01)
 
 
+def test_a_port_is_lent_once():
+    import ports  # pylint: disable=import-outside-toplevel
+    lent = support.free_port()
+    script = f"import sys; sys.path.insert(0, {str(support.SOURCE / 'tests/tools')!r}); import ports, random\n" \
+             f"numbers = iter([{lent}, {lent}, 0])\nports.random.randrange = lambda *_: next(numbers)\n" \
+             "try: print(ports.free_port())\nexcept StopIteration: print('none')"
+
+    def ask():
+        return subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, check=True, text=True).stdout
+    assert ask() == "0\n", "another process got it, too"
+    ports._held.pop().close()  # pylint: disable=protected-access
+    assert ask() == f"{lent}\n"
+
+
 def test_nginx_tries_another_port_when_one_is_taken():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         ports = [taken.getsockname()[1]]

@@ -7,14 +7,15 @@ printed where it differs.
 """
 import json
 import os
-import random
 import re
-import socket
 import subprocess
 import sys
 import tempfile
 
 from house import SOURCE, run
+
+sys.path.insert(0, str(SOURCE / "tests" / "tools"))
+from ports import free_port  # pylint: disable=wrong-import-position
 
 CREDHOOK = os.environ["CREDHOOK"]
 FILES = {"README.md": 280, "samples/README.md": None}  # how many lines each may have
@@ -49,18 +50,6 @@ def normalised(lines):
         if line:
             result.append(line)
     return sorted(result)  # stdout and stderr come in either order
-
-
-def free_port():
-    """Below those that the kernel gives to connections: between two listeners of a file none may take it."""
-    while True:
-        port = random.randrange(20000, 32768)
-        with socket.socket() as s:
-            try:
-                s.bind(("127.0.0.1", port))
-                return str(port)
-            except OSError:
-                pass
 
 
 def script(steps, port, out):
@@ -176,6 +165,14 @@ def dead_links(name, text, read):
             yield link
 
 
+def hung(name, steps, out):
+    """Says where it was when it did not go on, with what had been printed there."""
+    at = max(int(path.split(".")[0]) for path in os.listdir(out))
+    with open(os.path.join(out, str(at)), encoding="utf-8") as f:
+        print("%s: does not go on at: %s\n%s" % (name, steps[at][0], f.read()))
+    return 1
+
+
 def run_file(name, text):
     """How many differences there are between what the file says and what its commands print, and how many commands."""
     steps = console_blocks(text)
@@ -186,9 +183,12 @@ def run_file(name, text):
         os.symlink(os.path.join(SOURCE, "samples"), folder + "/here/samples")
         environment = {"PATH": folder + "/bin:" + os.environ["PATH"], "HOME": folder + "/home", "COLUMNS": "120",
                        "LC_ALL": "C.UTF-8"}
-        port = free_port()
-        subprocess.run(["bash", "-c", script(steps, port, folder + "/out")], cwd=folder + "/here",
-                       env=environment, timeout=100, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+        port = str(free_port())
+        try:
+            subprocess.run(["bash", "-c", script(steps, port, folder + "/out")], cwd=folder + "/here",
+                           env=environment, timeout=600, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        except subprocess.TimeoutExpired:
+            return hung(name, steps, folder + "/out"), len(steps)
         different = check(name, steps, port, folder + "/out")
     if different and "--update" in sys.argv:
         update(name, text, different)
