@@ -2,6 +2,7 @@
  * test: the checks of probe/, played against a listener and put into words.
  *
  *   probe.c          the command: its options, and what it asks before it starts
+ *   probe_words.c    what is said of a check and of its cause
  *   probe_report.c   the text for people, group by group
  *   probe_causes.c   what failures have in common, before the groups
  *   probe_block.c    a block of either

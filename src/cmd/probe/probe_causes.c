@@ -126,18 +126,6 @@ static void append_head(struct probe_command *run, const struct cause *cause, si
 	probe_block_head(run, &head);
 }
 
-void probe_append_cause(struct buffer *out, const struct probe_command *run, size_t number, bool several)
-{
-	const struct cause *cause = &run->causes[number - 1];
-	cause_append_words(cause, several, out);
-	if (cause->type == CAUSE_LASTS && cause->alike != CAUSE_NO_CHECK && cause->unlike != CAUSE_NO_CHECK)
-		buffer_printf(out, ": %s, after %s", run->checks.checks[cause->alike].id,
-		              run->checks.checks[cause->unlike].id);
-	if (cause->type == CAUSE_UNKNOWN && cause->alike != CAUSE_NO_CHECK && cause->unlike != CAUSE_NO_CHECK)
-		buffer_printf(out, "; nearest to each other: %s, refused, and %s, accepted",
-		              run->checks.checks[cause->alike].id, run->checks.checks[cause->unlike].id);
-}
-
 static void append_block(struct probe_command *run, const struct cause *cause, size_t number)
 {
 	struct probe_report *text = &run->text;

@@ -1,8 +1,5 @@
 /* The text for people: a line per group, below it what did not go well, in blocks of one reason each. */
-#include "base/clock.h"
 #include "base/fit.h"
-#include "base/quoted.h"
-#include "base/shell_text.h"
 #include "cmd/probe/probe.h"
 
 #include <stdio.h>
@@ -82,100 +79,6 @@ static bool is_alike(const struct probe_check *a, const struct probe_check *b)
 {
 	return a->result.verdict == b->result.verdict && a->result.status == b->result.status &&
 	       !a->after == !b->after && has_same_fix(a, b);
-}
-
-void probe_append_masked(struct buffer *out, const struct probe_command *run, const char *word, const char *before)
-{
-	LOCAL_BUFFER masked = BUFFER_FOR(out);
-	quoted_append_argument(&masked, word, before);
-	echoes_mask(&run->secrets, &masked, 0);
-	buffer_append(out, buffer_text(&masked), masked.length);
-}
-
-/* In a line to type: the placeholder VALUE where it hides something. */
-static void append_word(struct buffer *out, const struct probe_command *run, const char *word, const char *before)
-{
-	LOCAL_BUFFER masked = BUFFER_FOR(out);
-	probe_append_masked(&masked, run, word, before);
-	bool is_secret = strcmp(buffer_text(&masked), word) != 0;
-	shell_append(out, is_secret ? "VALUE" : word, strlen(is_secret ? "VALUE" : word));
-}
-
-void probe_append_again(struct buffer *out, const struct probe_command *run, const char *ids, bool observes)
-{
-	const char *const *words = run->program.words.items;
-	buffer_printf(out, "credhook test %s", ids);
-	route_append_to(buffer_text(&run->route.destination.url), out);
-	if (observes && run->args->observe) {
-		buffer_append_text(out, " --observe ");
-		append_word(out, run, run->args->observe, NULL);
-	}
-	for (size_t i = 0; i + 1 < run->program.words.count; i++) {
-		buffer_append_text(out, i == 0 ? " -- " : " ");
-		append_word(out, run, words[i], i > 0 ? words[i - 1] : NULL);
-	}
-}
-
-void probe_append_retry(struct buffer *out, const struct probe_command *run, const struct probe_check *check)
-{
-	LOCAL_BUFFER id = BUFFER_FOR(out);
-	shell_append(&id, check->id, strlen(check->id));
-	probe_append_again(out, run, buffer_text(&id), check->row->observes);
-}
-
-void probe_append_response(struct buffer *out, int status, const char *words)
-{
-	char title[16]; /* of many a page: "500 Internal Server Error" */
-	int length = snprintf(title, sizeof title, "%d ", status);
-	buffer_printf(out, "%d%s", status, *words ? ": " : "");
-	buffer_append_text(out, words + (strncmp(words, title, (size_t)length) == 0 ? length : 0));
-}
-
-void probe_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason)
-{
-	const struct probe_result *r = &check->result;
-	bool sent = check->row->make != NULL && (!check->row->observes || (reason[0] == '\0' && r->status > 0));
-	if (sent && r->verdict != GRADE_SKIP) {
-		buffer_printf(out, "expected %s, ", buffer_text(&check->expected.text));
-		if (r->status > 0) {
-			buffer_append_text(out, "got ");
-			probe_append_response(out, r->status, reason);
-			return;
-		}
-	}
-	buffer_append_text(out, reason);
-}
-
-void probe_append_cause_fix(struct buffer *out, const struct probe_command *run, size_t number)
-{
-	const struct cause *cause = &run->causes[number - 1];
-	const struct probe_result *first = cause->check_count > 0 ? &run->checks.checks[cause->checks[0]].result : NULL;
-	bool is_header = cause->check_count == 1 && cause->fact_count == 1 && cause->facts[0].kind == FACT_HEADER;
-	bool is_crowd = first && cause->status == 0 && first->unanswered > 0;
-	/* The check of a header knows more of it, and that of many connections. */
-	if (first && first->fix && (is_header || is_crowd))
-		buffer_append_text(out, first->fix);
-	else
-		cause_append_fix(cause, out);
-}
-
-void probe_append_fix(struct buffer *out, const struct probe_command *run, const struct probe_check *check)
-{
-	const struct probe_result *r = &check->result;
-	bool proxy = r->status == 502 || r->status == 504;
-	if (r->broke_ns != 0 && r->log.length == 0) {
-		char at[CLOCK_STAMP_SIZE];
-		clock_format_local(clock_realtime_of(r->broke_ns), at);
-		buffer_printf(out, "the listener %s: its log at %s says why%s",
-		              proxy ? "did not respond to the proxy in front of it" : "failed", at + CLOCK_DATE_SIZE,
-		              r->fix || r->cause > 0 ? "; " : "");
-	}
-	LOCAL_BUFFER fix = BUFFER_FOR(out);
-	if (r->cause > 0)
-		probe_append_cause_fix(&fix, run, r->cause);
-	if (fix.length == 0)
-		buffer_append_text(&fix, r->fix ? r->fix : "");
-	buffer_append(out, fix.data, fix.length);
 }
 
 /* Adds the check to the block of those that are alike, or to a new one. */
