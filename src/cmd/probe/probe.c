@@ -102,6 +102,7 @@ static void on_causes(void *context, const struct cause *causes, size_t count)
 	struct probe_command *run = context;
 	run->causes = causes;
 	run->cause_count = count;
+	probe_blocks_make(run);
 	probe_report_causes(run);
 }
 
@@ -343,6 +344,7 @@ static int run_test(struct context *context, void *args, struct error *err)
 		code = EXIT_CODE_INTERRUPTED;
 	program_release(&run.program);
 	report_files_release(&run.reports);
+	probe_blocks_release(&run);
 	buffer_release(&run.text.out);
 	buffer_release(&run.text.cells);
 	buffer_release(&run.text.fix);

@@ -3,9 +3,8 @@
  *
  *   probe.c          the command: its options, and what it asks before it starts
  *   probe_words.c    what is said of a check and of its cause
- *   probe_report.c   the text for people, group by group
- *   probe_causes.c   what failures have in common, before the groups
- *   probe_block.c    a block of either
+ *   probe_report.c   the text for people: causes, and group by group
+ *   probe_block.c    the blocks: of a cause, or of checks alone
  *   output.c         a check for programs: --json, the cases of --report, --list
  *   probe_summary.c  the end in all of these, and the exit code
  *   observe.c        --observe
@@ -73,6 +72,8 @@ struct probe_command {
 	struct report_files reports;
 	const struct cause *causes; /* the summary's, once the run is over */
 	size_t cause_count;
+	struct probe_block *blocks; /* owned: once the causes are known */
+	size_t block_count;
 };
 
 /* What runs the checks of these ids, which are written for a shell, again: "credhook test IDS --to URL", with --observe
@@ -90,29 +91,44 @@ void probe_append_fix(struct buffer *out, const struct probe_command *run, const
 
 /* In probe_block.c. */
 
-#define PROBE_BLOCK_INDENT 6 /* columns before what is said below a block's first line */
-#define PROBE_BLOCK_NAMES  3 /* of checks, where more are counted */
-struct probe_block_head {
-	int indent; /* columns */
-	enum grade grade;
-	const char *names; /* before the words */
-	const char *words;
-	bool is_cut; /* the words, where they take more than the line and have `least` columns of it; else they are
-	                wrapped */
-	int least;
+#define PROBE_BLOCK_NAMES 3 /* of checks, where more are counted */
+/* What is said once: checks that have a cause in common, or of a group those that alone came to the same. */
+struct probe_block {
+	size_t cause;      /* from 1; 0: none */
+	const char *group; /* NULL: of a cause */
+	enum grade grade;  /* the worst of the checks; what was skipped is a note */
+	const struct probe_check **checks;
+	size_t count;      /* 1 at least */
+	struct buffer key; /* of a group's: what the reasons have in common */
+	bool varies;       /* they differ in the rest */
 };
+/* Makes the blocks of the run: of causes, worst first, then of each group. Without memory the text fails. */
+void probe_blocks_make(struct probe_command *run);
+void probe_blocks_release(struct probe_command *run);
+/* Those of the group. */
+const struct probe_block *probe_blocks_of(const struct probe_command *run, const char *group, size_t *count);
+/* The first of the checks that are as bad as the block. */
+const struct probe_check *probe_block_first(const struct probe_block *block);
+/* Counts the musts that failed. */
+size_t probe_block_musts(const struct probe_block *block);
+/* Whether the listener ended over each of them. */
+bool probe_block_has_ended_it(const struct probe_block *block);
+/* Appends the names within their group, "again, later": some of them. */
+void probe_block_append_names(struct buffer *out, const struct probe_block *block);
+/* Appends "deliver authentication-failed, user-created and 5 more; value 3": names within the first group, counts of
+ * the others; or all names. */
+void probe_block_append_groups(struct buffer *out, const struct probe_block *block, bool all);
+/* What to do about it. */
+void probe_block_append_fix(struct buffer *out, const struct probe_command *run, const struct probe_block *block);
+/* Whether the same is to be done about both. */
+bool probe_has_same_fix(const struct probe_check *a, const struct probe_check *b);
+/* " and 5 more", where `named` of `count` are. */
+void probe_append_more(struct buffer *names, size_t count, size_t named);
+
+/* In probe_report.c. */
+
 /* Columns of the text for people. */
 int probe_report_width(const struct probe_command *run);
-void probe_block_sign(struct buffer *out, const struct probe_command *run, enum grade grade);
-/* The first line. */
-void probe_block_head(struct probe_command *run, const struct probe_block_head *head);
-/* A line below it; none of an empty text. */
-void probe_block_line(struct probe_command *run, const char *text);
-/* What the listener printed of the check. */
-void probe_block_log(struct probe_command *run, const struct probe_check *check);
-/* " and 5 more", where `named` of `count` are. */
-void probe_block_more(struct buffer *names, size_t count, size_t named);
-
 /* Prints what the report has come to so far. */
 void probe_report_print(struct probe_command *run);
 /* The failures that have a cause in common. */
@@ -121,8 +137,6 @@ void probe_report_causes(struct probe_command *run);
 void probe_append_cause(struct buffer *out, const struct probe_command *run, size_t number, bool several);
 /* What to do about it; of one whose cause was not found nothing. */
 void probe_append_cause_fix(struct buffer *out, const struct probe_command *run, size_t number);
-/* Names a failed must among those to fix first. */
-void probe_report_fix(struct probe_report *text, const struct probe_check *check);
 /* The checks of the group, which have ended. */
 void probe_report_group(struct probe_command *run, const char *group);
 /* What the run came to, in text, JSON, and on the page of --report, with the --level and the time that it took. Returns

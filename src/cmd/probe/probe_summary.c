@@ -38,7 +38,7 @@ static void append_verdict(struct buffer *out, const struct probe_command *run, 
 		              (unsigned long long)s->unanswered, s->unanswered == 1 ? "" : "s");
 	else if (!s->uncounted)
 		buffer_append_text(out, "no check failed");
-	probe_block_more(out, text->fix_count, TEST_FIXES_MOST);
+	probe_append_more(out, text->fix_count, TEST_FIXES_MOST);
 	if (s->uncounted)
 		buffer_printf(out, "%s%s: %s", musts + shoulds > 0 ? "; " : "", unseen, s->message);
 	else if (musts == 0 && s->stop == PROBE_THROUGH && !run->observes && run->wanted.count == 0)
