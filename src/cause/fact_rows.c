@@ -93,7 +93,7 @@ const struct fact_row fact_rows[FACT_KINDS] = {
 	                .fix = OBJECT_FIX,
 	                .is_measure = true },
 	[FACT_OVER] = { .name = "over",
-	                .phrase = "has a larger number as {s} than each that was accepted (up to {v})",
+	                .phrase = "has a {s} further from 0 than each that was accepted (up to {v})",
 	                .fix = "{s} has no stated bounds: keep it as text, or in 64 bits at least, and refuse none for "
 	                       "its "
 	                       "size",

@@ -7,6 +7,7 @@
 #include "json/pointer.h"
 #include "payload/form.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +128,7 @@ static void note_identifier(const struct reading *r, const char *pointer)
 	}
 }
 
-/* An integer, in a text or not: "-12". */
+/* An integer, in a text or not: "-12". What it does not fit into is as narrow below 0. */
 static void note_integer(const struct reading *r, const char *pointer, const char *text, bool is_text)
 {
 	if (is_text)
@@ -136,7 +137,7 @@ static void note_integer(const struct reading *r, const char *pointer, const cha
 		has(r, FACT_PLUS, pointer, "");
 	if (strtod(text, NULL) == 0)
 		has(r, FACT_ZERO, pointer, "");
-	measures(r, FACT_OVER, pointer, strtod(text, NULL));
+	measures(r, FACT_OVER, pointer, fabs(strtod(text, NULL)));
 }
 
 static void note_string(const struct reading *r, const char *pointer, const struct catalog_field *field)

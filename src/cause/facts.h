@@ -41,7 +41,7 @@ enum fact_kind {
 	FACT_LARGER_HEAD, /* a field of the head is longer */
 	FACT_LONGER,      /* a text */
 	FACT_MORE,        /* an object with more members */
-	FACT_OVER,        /* a number */
+	FACT_OVER,        /* a number, whatever its sign */
 	FACT_UNDER,       /* a shorter text */
 	FACT_DIFFER,      /* userId is not clientKey */
 	FACT_UNKNOWN_KEY, /* subject: the object */

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ALERT_BODY                                                                                                     \
@@ -49,6 +50,14 @@ static const char created[] = CREATED_BODY("1");
 static const char enrolled[] = ENROLLED_BODY("1");
 static const char enrolled_unknown[] = ENROLLED_BODY("3");
 static const char unknown_customer[] = API_BODY("200", "get", "/api/report/v2", CUSTOMER("3"));
+
+#define SIMULATED_BODY(change)                                                                                         \
+	"{\"service\":\"score-simulator\",\"event\":\"200\",\"method\":\"post\",\"path\":"                             \
+	"\"/api/report/v2/score-simulator\",\"details\":{" CUSTOMER("1") ",\"change\":\"" change "\"}}"
+static const char changed[] = SIMULATED_BODY("7");
+static const char lowered[] = SIMULATED_BODY("-7");
+static const char lowered_far[] = SIMULATED_BODY("-250");
+static const char changed_far[] = SIMULATED_BODY("123456789012345678901234567890");
 
 /* A listener: the status to a body, and its words; `nth` counts its requests from 1. */
 typedef int respond(const char *body, unsigned nth, const char **words);
@@ -186,6 +195,16 @@ static int limits_the_rate(const char *body, unsigned nth, const char **words)
 	(void)body;
 	*words = "slow down";
 	return nth > 2 ? 429 : 200;
+}
+
+/* Reads the change as one signed byte. */
+static int has_a_byte(const char *body, unsigned nth, const char **words)
+{
+	const char *change = strstr(body, "\"change\"");
+	double number = change ? strtod(change + 10, NULL) : 0;
+	(void)nth;
+	*words = "Value out of range";
+	return number < -128 || number > 127 ? 500 : 200;
 }
 
 /* From the one with an apostrophe on, it takes none. */
@@ -347,6 +366,10 @@ TEST(test_causes_are_found)
 		{ breaks_on_apostrophe,
 		  { created, retrieved, apostrophe, session, ALERT_BODY },
 		  "from the first on, no request was accepted, not even one like those before\n" },
+		/* What it does not fit into is as narrow below 0. */
+		{ has_a_byte,
+		  { user, changed, lowered, lowered_far, changed_far },
+		  "each has a change further from 0 than each that was accepted (up to 7)\n" },
 		/* One of the causes has no facts. */
 		{ knows_repeats_and_limits,
 		  { ordered, ordered, user, token },
