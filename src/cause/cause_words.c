@@ -112,13 +112,30 @@ static bool is_route(const struct cause *cause)
 	return cause->type == CAUSE_FOUND && cause->fact_count > 1 && cause->facts[0].kind == FACT_SERVICE;
 }
 
-static const char *fix_of(enum fact_kind kind, int status)
+static bool is_response(enum fact_response response, int status)
 {
-	const struct fact_row *row = &fact_rows[kind];
-	bool is_limit = status == 413 || status == 414 || status == 431;
-	if (status_says_more(kind, status))
+	switch (response) {
+	case FACT_NO_RESPONSE:
+		return status == 0;
+	case FACT_LIMIT:
+		return status == 413 || status == 414 || status == 431;
+	case FACT_FAILED:
+		return status == 500;
+	}
+	return false;
+}
+
+static const char *fix_of(const struct cause_fact *fact, int status)
+{
+	if (status_says_more(fact->kind, status))
 		return cause_fix_of_status(status);
-	return row->other_fix && !is_limit ? row->other_fix : row->fix;
+	for (size_t i = 0; i < fact_fix_count; i++) {
+		const struct fact_fix *row = &fact_fixes[i];
+		if (row->kind == fact->kind && (!row->value || strcmp(row->value, fact->value) == 0) &&
+		    is_response(row->response, status))
+			return row->fix;
+	}
+	return fact_rows[fact->kind].fix;
 }
 
 /* What to do about each of the facts, which are not told apart, or else about the first. */
@@ -131,7 +148,7 @@ static void append_fixes(const struct cause *cause, struct buffer *out)
 	}
 	for (size_t i = 0; i < count; i++) {
 		LOCAL_BUFFER fix = BUFFER_FOR(out);
-		append_filled(cause, &cause->facts[i], fix_of(cause->facts[i].kind, cause->status), &fix);
+		append_filled(cause, &cause->facts[i], fix_of(&cause->facts[i], cause->status), &fix);
 		if (i > 0 && strstr(buffer_text(out), buffer_text(&fix)))
 			continue;
 		buffer_append_text(out, i > 0 ? "; or " : "");

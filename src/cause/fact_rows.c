@@ -26,9 +26,7 @@ const struct fact_row fact_rows[FACT_KINDS] = {
 	                               "one is stored, and respond 2xx to both" },
 	[FACT_AT_ONCE] = { .name = "at-once",
 	                   .phrase = "came while other requests were in flight",
-	                   .fix = "raise the accept queue (backlog) and the number of workers: let requests wait "
-	                          "rather than "
-	                          "refuse them" },
+	                   .fix = "raise the number of workers, and let requests wait rather than refuse them" },
 	[FACT_ABSENT] = { .name = "absent",
 	                  .phrase = "has no {s}",
 	                  .fix = "read {s} only where it is present: not every notification has it" },
@@ -74,10 +72,9 @@ const struct fact_row fact_rows[FACT_KINDS] = {
 	                 .fix = "{s} may be \"{v}\": take every value of it" },
 	[FACT_LARGER] = { .name = "larger",
 	                  .phrase = "has a larger {s} than each that was accepted (up to {v} bytes)",
-	                  .fix = "raise the limit of the request's {s}: 20 kB are usual, and 64 kB possible",
-	                  .other_fix = "read the whole {s}, whatever its size: a server may hand a large one over in "
-	                               "pieces or in a file (nginx: client_body_buffer_size); or raise its limit, "
-	                               "where it has one: 20 kB are usual",
+	                  .fix = "read the whole {s}, whatever its size: a server may hand a large one over in "
+	                         "pieces or in a file (nginx: client_body_buffer_size); or raise its limit, "
+	                         "where it has one: 20 kB are usual",
 	                  .is_measure = true },
 	[FACT_LARGER_HEAD] = { .name = "larger",
 	                       .phrase = "has a longer field in its {s} than each that was accepted",
@@ -159,3 +156,13 @@ const struct fact_row fact_rows[FACT_KINDS] = {
 	                       "that is not used",
 	                .is_place = true },
 };
+
+const struct fact_fix fact_fixes[] = {
+	{ FACT_LARGER, NULL, FACT_LIMIT, "raise the limit of the request's {s}: 20 kB are usual, and 64 kB possible" },
+	{ FACT_AT_ONCE, NULL, FACT_NO_RESPONSE,
+	  "raise the accept queue (backlog) and the number of workers: let requests wait rather than refuse them" },
+	{ FACT_AT_ONCE, NULL, FACT_FAILED, "what requests share (a connection, a variable) needs a lock, or one each" },
+	{ FACT_CHARACTERS, "an apostrophe", FACT_FAILED,
+	  "give texts to the database as parameters: an apostrophe ends one in a statement that is built" },
+};
+const size_t fact_fix_count = sizeof fact_fixes / sizeof fact_fixes[0];

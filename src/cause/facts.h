@@ -68,13 +68,28 @@ struct fact_row {
 	/* Its confirming request has another value in the subject's place: that of an accepted request, or else this
 	 * JSON. "": none, the subject is removed; NULL: only that of an accepted request. */
 	const char *without;
-	const char *other_fix; /* where the status does not speak of a limit (413, 414, 431); NULL: the fix, too */
-	bool of_any;           /* where the subject is empty, it is true of some text or identifier */
-	bool is_place;         /* listeners choose by it what to do */
+	bool of_any;   /* where the subject is empty, it is true of some text or identifier */
+	bool is_place; /* listeners choose by it what to do */
 	bool is_measure;
 	bool is_of_each; /* the same of several members has one reason: what a listener does with all of them */
 };
 extern const struct fact_row fact_rows[FACT_KINDS];
+
+/* What to do where the response says more of it than the fact alone: a row of fact_fixes each, instead of the fact's.
+ */
+enum fact_response {
+	FACT_NO_RESPONSE,
+	FACT_LIMIT,  /* 413, 414, 431: the status speaks of a limit */
+	FACT_FAILED, /* 500: the code failed */
+};
+struct fact_fix {
+	enum fact_kind kind;
+	const char *value; /* NULL: any */
+	enum fact_response response;
+	const char *fix;
+};
+extern const struct fact_fix fact_fixes[];
+extern const size_t fact_fix_count;
 
 /* The keys: the envelope's members, then the identifiers. */
 #define FACT_KEYS_MOST 16

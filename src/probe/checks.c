@@ -241,7 +241,8 @@ const struct probe_row probe_rows[] = {
 	  SENT("100 payloads on 50 connections"), OK("2xx"), TOLERATED("429,503"),
 	  BECAUSE(STANDARD, "events come in bursts"),
 	  FIX("raise the accept queue (backlog) and the number of workers; where it is too much, respond 429 or 503 "
-	      "with Retry-After") },
+	      "with Retry-After"),
+	  ABOUT("429,503"), ELSE("what requests share (a connection, a variable) needs a lock, or one each") },
 
 	{ ROW("bad", "FINDING:PATH"), SHOULD, QUICK, .expansion = PROBE_BREAKS, MAKE(make_broken, NULL),
 	  .invalid = true, SENT("a payload with one defect"), OK("4xx,2xx"),

@@ -641,3 +641,29 @@ TEST(test_a_listener_may_end_over_a_question)
 		            causes[i].facts[0].kind == FACT_AFTER_PRESENT);
 	cause_finder_free(s.finder);
 }
+
+/* The same fact is mended otherwise where the response says more of it. */
+TEST(test_what_to_do_depends_on_the_response)
+{
+	static const struct {
+		struct cause_fact fact;
+		int status;
+		const char *words; /* in what is said */
+	} rows[] = {
+		{ { .kind = FACT_AT_ONCE, .subject = "others", .value = "" }, 500, "needs a lock, or one each" },
+		{ { .kind = FACT_AT_ONCE, .subject = "others", .value = "" }, 0, "the accept queue" },
+		{ { .kind = FACT_AT_ONCE, .subject = "others", .value = "" }, 503, "let requests wait" },
+		{ { .kind = FACT_CHARACTERS, .subject = "", .value = "an apostrophe" }, 500, "as parameters" },
+		{ { .kind = FACT_CHARACTERS, .subject = "", .value = "an apostrophe" }, 422, "take any character" },
+		{ { .kind = FACT_CHARACTERS, .subject = "", .value = "a backslash" }, 500, "take any character" },
+		{ { .kind = FACT_LARGER, .subject = "/body", .value = "700" }, 413, "raise the limit" },
+		{ { .kind = FACT_LARGER, .subject = "/body", .value = "700" }, 500, "read the whole body" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct cause cause = { .type = CAUSE_FOUND, .status = rows[i].status, .facts = { rows[i].fact } };
+		RELEASED(buffer) out = BUFFER_INIT;
+		cause.fact_count = 1;
+		cause_append_fix(&cause, &out);
+		assert_non_null(strstr(buffer_text(&out), rows[i].words));
+	}
+}
