@@ -180,7 +180,30 @@ static size_t mask_number(struct masking *m, const char *text, size_t length)
 
 static bool is_separator(char c)
 {
-	return strchr(" \t\r\n\v\f-+|=", c) != NULL && c != '\0';
+	switch (c) {
+	case ' ':
+	case '\t':
+	case '\r':
+	case '\n':
+	case '\v':
+	case '\f':
+	case '-':
+	case '+':
+	case '|':
+	case '=':
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* How much at the beginning of the text, whose first character is not masked, is as it is: up to what may be. */
+static size_t plain_length(const char *text, size_t length)
+{
+	size_t plain = 1;
+	while (plain < length && !is_hex(text[plain]) && !is_separator(text[plain]))
+		plain++;
+	return plain;
 }
 
 /* Makes both texts of a line. */
@@ -205,7 +228,8 @@ static void mask_line(struct masking *m, const char *text, size_t length)
 			if (i > 0 && i + used < length)
 				append_both(m, " ", 1);
 		} else {
-			append_both(m, text + i, 1);
+			used = plain_length(text + i, length - i);
+			append_both(m, text + i, used);
 		}
 	}
 	/* "(1 row)" stands where "(2 rows)" does. */
