@@ -42,6 +42,7 @@ struct probe_options {
 	struct listener *listener; /* whose process the run watches, and starts again; NULL: it is not ours */
 	bool deep;                 /* of checks that make several rounds, all */
 	bool own_content_type;     /* a header of the user's sets it */
+	unsigned customers_most;   /* of a round of an experiment, for tests; 0: what its row says */
 	bool keeps_messages;       /* in the results of the checks */
 	bool named;                /* the checks are what the user named: they are graded whatever they get */
 	struct signals *signals;   /* SIGINT and SIGTERM end the run; NULL: nothing does */

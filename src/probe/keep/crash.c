@@ -15,16 +15,16 @@
 
 #include <string.h>
 
-#define CUSTOMERS     20
-#define IN_FLIGHT     2
-#define LEAST_ANSWERS 5 /* before the listener is ended, and how many more at most */
-#define MORE_ANSWERS  10
-#define ROUNDS        3
-#define ROUNDS_DEEP   10
-#define ROUNDS_MORE   2                    /* where one of them has seen a loss, and no other */
-#define IDLE_NS       (5 * CLOCK_NS_PER_S) /* before a quiet restart, in which nothing is sent */
-#define REFUSED_NS    (5 * CLOCK_NS_PER_S) /* for the port to refuse connections */
-#define LOOK_NS       (50 * CLOCK_NS_PER_MS)
+#define CUSTOMERS   20
+#define IN_FLIGHT   2
+#define LEAST_PART  4 /* of the customers have their 2xx before the listener is ended: a quarter, */
+#define MORE_PART   2 /* and up to a half more */
+#define ROUNDS      3
+#define ROUNDS_DEEP 10
+#define ROUNDS_MORE 2                    /* where one of them has seen a loss, and no other */
+#define IDLE_NS     (5 * CLOCK_NS_PER_S) /* before a quiet restart, in which nothing is sent */
+#define REFUSED_NS  (5 * CLOCK_NS_PER_S) /* for the port to refuse connections */
+#define LOOK_NS     (50 * CLOCK_NS_PER_MS)
 
 enum end { END_RESTART, END_KILL, END_STOP, ENDS };
 
@@ -131,13 +131,13 @@ static int start_again(struct crash *c, struct error *err)
 static void append_refusal(const struct experiment *ex, struct buffer *out)
 {
 	const struct subject *s = ex->subjects + ex->first;
-	size_t accepted = 0;
-	for (size_t i = 0; i < CUSTOMERS; i++)
+	size_t accepted = 0, count = experiment_customers(ex);
+	for (size_t i = 0; i < count; i++)
 		accepted += delivery_accepted(&s[i].deliveries[0]);
-	for (size_t i = 0; i + 1 < CUSTOMERS && delivery_accepted(&s->deliveries[0]); i++)
+	for (size_t i = 0; i + 1 < count && delivery_accepted(&s->deliveries[0]); i++)
 		s++;
 	int status = s->deliveries[0].status;
-	buffer_printf(out, "of %d that came %d at a time %zu got a 2xx, and one of the others ", CUSTOMERS, IN_FLIGHT,
+	buffer_printf(out, "of %zu that came %d at a time %zu got a 2xx, and one of the others ", count, IN_FLIGHT,
 	              accepted);
 	if (status > 0)
 		buffer_printf(out, "got %d", status);
@@ -155,11 +155,11 @@ static int stay_calm(struct crash *c, struct experiment *ex, struct error *err)
 		return -1;
 	if (is_blind(c))
 		return 0;
-	if (ex->found.accepted < CUSTOMERS)
+	if (ex->found.accepted < experiment_customers(ex))
 		append_refusal(ex, &why);
 	else if (ex->found.off > 0)
-		buffer_printf(&why, "of %d that got a 2xx %lld are not seen, without a restart", CUSTOMERS,
-		              (long long)ex->found.off);
+		buffer_printf(&why, "of %zu that got a 2xx %lld are not seen, without a restart",
+		              experiment_customers(ex), (long long)ex->found.off);
 	if (why.length > 0) {
 		end_rest(c, PROBE_SKIPPED, buffer_text(&why));
 		return 0;
@@ -187,7 +187,8 @@ static int end_quietly(struct experiment *ex, struct error *err)
 		const char *mention = ex->subjects[ex->first].customer.mention;
 		observation_compare(&c->ground.base, &c->ground.look.now, c->kind.is_mentioned ? mention : NULL,
 		                    &change);
-		c->drops_repeats = change.growth <= (c->kind.is_mentioned ? 1 : CUSTOMERS) * c->kind.lines;
+		c->drops_repeats =
+		        change.growth <= (c->kind.is_mentioned ? 1 : (int64_t)experiment_customers(ex)) * c->kind.lines;
 		listener_stop(c->p->options->listener);
 		if (start_again(c, err) < 0)
 			return -1;
@@ -197,10 +198,11 @@ static int end_quietly(struct experiment *ex, struct error *err)
 }
 
 /* Chooses when the listener is ended in the next round. */
-static void choose_end(struct crash *c)
+static void choose_end(struct crash *c, const struct experiment *ex)
 {
+	unsigned customers = experiment_round_size(&c->ground, ex->row);
 	c->accepted = 0;
-	c->end_after = LEAST_ANSWERS + (unsigned)random_below(&c->random, MORE_ANSWERS + 1);
+	c->end_after = customers / LEAST_PART + (unsigned)random_below(&c->random, customers / MORE_PART + 1);
 }
 
 static bool kills(const struct experiment *ex)
@@ -224,7 +226,7 @@ static bool end_after(void *context, const struct delivery *delivery)
 static int end_amid(struct experiment *ex, struct error *err)
 {
 	struct crash *c = ex->context;
-	choose_end(c);
+	choose_end(c, ex);
 	if (kills(ex))
 		listener_kill(c->p->options->listener);
 	else
@@ -270,7 +272,7 @@ static int play_end(struct crash *c, enum end end, struct error *err)
 		return 0;
 	presence_note_log(c->p);
 	random_seed(&c->random, c->p->maker.seed ^ (uint64_t)end);
-	choose_end(c);
+	choose_end(c, ex);
 	if (experiments_run(&c->ground, ex, 1, err) < 0)
 		return -1;
 	if (ex->state == EXPERIMENT_CONFIRMED)
@@ -289,7 +291,7 @@ static size_t calm_twins(const struct crash *c)
 {
 	const struct experiment *calm = &c->ends[END_RESTART];
 	size_t most = c->kind.twins;
-	for (size_t i = 1; i < CUSTOMERS && i < calm->end; i++) { /* the first one came twice */
+	for (size_t i = 1; i < experiment_customers(calm); i++) { /* the first one came twice */
 		size_t twins = observation_count_twins(&c->ground.look.now, calm->subjects[i].customer.mention);
 		most = twins > most ? twins : most;
 	}
@@ -301,14 +303,14 @@ static size_t calm_twins(const struct crash *c)
 static struct doubles count_doubles(const struct crash *c, const struct experiment *ex, bool came_again)
 {
 	struct doubles d = { 0, 0, 0 };
-	size_t calm = calm_twins(c), before = 0;
+	size_t calm = calm_twins(c), before = 0, customers = experiment_customers(ex);
 	for (size_t i = 0; i < ex->end; i++) {
 		const struct subject *s = &ex->subjects[i];
 		bool is_looked_at = s->came_again == came_again && c->kind.is_mentioned && c->drops_repeats;
-		before = i % CUSTOMERS == 0 ? d.twice : before;
+		before = i % customers == 0 ? d.twice : before;
 		d.sent += s->came_again == came_again;
 		d.twice += is_looked_at && observation_count_twins(&c->ground.look.now, s->customer.mention) > calm;
-		d.rounds += i % CUSTOMERS == CUSTOMERS - 1 && d.twice > before;
+		d.rounds += i % customers == customers - 1 && d.twice > before;
 	}
 	return d;
 }

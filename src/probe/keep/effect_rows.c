@@ -105,7 +105,7 @@ static void say_at_once(struct experiment *ex)
 	struct probe_check *check = ex->check;
 	const struct trial *known = ex->known;
 	const char *name = KIND_NAME(known->kind);
-	long long alone = known->lines, more = ex->found.off;
+	long long alone = known->lines, more = ex->found.off, packs = (long long)experiment_customers(ex);
 	if (check->result.ended || ex->state != EXPERIMENT_CONFIRMED)
 		return;
 	check->level = known->kind.event->identified_by ? PROBE_MUST : PROBE_SHOULD;
@@ -114,8 +114,8 @@ static void say_at_once(struct experiment *ex)
 		          name, AT_ONCE, alone + more, alone + more == 1 ? "" : "s", alone);
 	else if (more > 0)
 		probe_end(check, PROBE_FAILED, check->row->fix,
-		          "%d %s, each on %d connections, made it grow by %lld, not by %lld", AT_ONCE_PACKS, name,
-		          AT_ONCE, alone * AT_ONCE_PACKS + more, alone * AT_ONCE_PACKS);
+		          "%lld %s, each on %d connections, made it grow by %lld, not by %lld", packs, name, AT_ONCE,
+		          alone * packs + more, alone * packs);
 	else if (status_set_contains(&check->expected.tolerated, ex->found.odd))
 		probe_end(check, PROBE_FAILED, check->row->fix, "of one %s on %d connections none got a 2xx, but %d",
 		          name, AT_ONCE, ex->found.odd);

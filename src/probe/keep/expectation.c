@@ -56,7 +56,7 @@ static int64_t growth_of_one(const struct experiment *ex)
 /* Lines of the subject (NULL: of all) that are too many. */
 static int64_t count_more(const struct experiment *ex, const struct subject *s, const struct observation_change *change)
 {
-	int64_t more = change->growth - growth_of_one(ex) * (s ? 1 : experiment_customers(ex));
+	int64_t more = change->growth - growth_of_one(ex) * (s ? 1 : (int64_t)experiment_customers(ex));
 	return more > 0 ? more : 0;
 }
 
@@ -112,9 +112,10 @@ int64_t expectation_measure(const struct round *r, struct experiment *const *som
 /* What is off where each is. */
 static int64_t most_off(const struct experiment *ex)
 {
-	return experiment_waits(ex)              ? (int64_t)ex->found.accepted
-	       : ex->row->script == SCRIPT_AGAIN ? ex->known->lines
-	                                         : ex->known->lines * ex->row->customers * (ex->row->copies - 1);
+	return experiment_waits(ex) ? (int64_t)ex->found.accepted
+	       : ex->row->script == SCRIPT_AGAIN
+	               ? ex->known->lines
+	               : ex->known->lines * (int64_t)experiment_customers(ex) * (ex->row->copies - 1);
 }
 
 /* What they have come to together. *left: what has to come yet. */
@@ -128,7 +129,7 @@ static enum sum sum_up(const struct round *r, struct experiment *const *some, si
 		if (some[i]->row->expects == EXPECT_ALL_TRACES)
 			right += some[i]->known->lines * (int64_t)some[i]->found.accepted;
 		else if (!experiment_waits(some[i]))
-			right += growth_of_one(some[i]) * experiment_customers(some[i]);
+			right += growth_of_one(some[i]) * (int64_t)experiment_customers(some[i]);
 		most += most_off(some[i]);
 	}
 	bool any = observation_has_changed(&change) || change.numbers;

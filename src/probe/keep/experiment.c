@@ -253,7 +253,7 @@ static int compare(struct round *r, enum experiment_state state, struct experime
 			continue;
 		if (ex->found.off > 0)
 			ex->state = EXPERIMENT_BLIND;
-		else if (ex->found.accepted < ex->row->customers)
+		else if (ex->found.accepted < experiment_customers(ex))
 			ex->state = EXPERIMENT_CLEARED;
 		ex->found = busy[i];
 	}

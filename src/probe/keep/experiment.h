@@ -47,7 +47,7 @@ struct experiment;
 struct experiment_row {
 	enum experiment_script script;
 	enum experiment_expectation expects;
-	unsigned customers;   /* 0: 1 */
+	unsigned customers;   /* of a round, at most what probe_options say; 0: 1 */
 	unsigned copies;      /* of each notification, at the same time; 0: 1 */
 	unsigned connections; /* 0: one after the other */
 	/* What is lost has to be there when the same is sent one after the other: a listener may keep the last one
@@ -119,6 +119,13 @@ int experiment_await(struct trial_ground *ground, struct experiment *experiment,
  * customer and the longest wait. */
 int experiments_learn(struct trial_ground *ground, struct trial *kinds, size_t count, struct error *err);
 void experiment_release(struct experiment *experiment);
+
+/* How many customers a round has, and how many the last one had. */
+unsigned experiment_round_size(const struct trial_ground *ground, const struct experiment_row *row);
+static inline size_t experiment_customers(const struct experiment *experiment)
+{
+	return experiment->end - experiment->first;
+}
 
 /* Whether a repeat should not get the status: a listener that is busy, or silent, is not blamed. */
 bool experiment_is_odd(const struct probe_check *check, int status);

@@ -21,10 +21,6 @@ static inline bool round_is_blind(const struct round *round)
 {
 	return lookout_is_blind(&round->ground->look);
 }
-static inline unsigned experiment_customers(const struct experiment *ex)
-{
-	return ex->row->customers > 0 ? ex->row->customers : 1;
-}
 /* Whether lines name the customers. */
 static inline bool experiment_is_named(const struct experiment *ex)
 {

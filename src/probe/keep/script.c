@@ -12,6 +12,14 @@ static void end_blind(struct experiment *ex, const char *why)
 	ex->is_played = false;
 }
 
+unsigned experiment_round_size(const struct trial_ground *g, const struct experiment_row *row)
+{
+	unsigned most = g->player->options->customers_most, wanted = row->customers > 0 ? row->customers : 1;
+	if (row->script == SCRIPT_REFUSED)
+		return 0;
+	return most > 0 && most < wanted ? most : wanted;
+}
+
 /* What is sent before the round. */
 static size_t life_before(const struct experiment *ex, struct catalog_kind before[CUSTOMER_BEFORE_MAX])
 {
@@ -71,7 +79,7 @@ int script_introduce(struct round *r, bool all_rounds, bool *any, struct error *
 	int code = 0;
 	for (size_t i = 0; code == 0 && i < r->count; i++) {
 		struct experiment *ex = &r->list[i];
-		bool is_ahead = ex->count > ex->end || ex->row->script == SCRIPT_REFUSED;
+		bool is_ahead = ex->count > ex->end;
 		/* Who is known may be learnt again before their round. */
 		bool is_early = all_rounds && experiment_is_of_known(ex);
 		if (!ex->is_played || is_ahead || is_early || !ex->check)
@@ -79,7 +87,7 @@ int script_introduce(struct round *r, bool all_rounds, bool *any, struct error *
 		if (lives.count == 0)
 			r->ground->messenger.check = ex->check;
 		unsigned rounds = all_rounds && ex->rounds > 0 ? ex->rounds : 1;
-		for (size_t s = experiment_customers(ex) * rounds; code == 0 && s > 0; s--)
+		for (size_t s = experiment_round_size(r->ground, ex->row) * rounds; code == 0 && s > 0; s--)
 			code = add_subject(r, ex, &lives, err);
 	}
 	*any = lives.count > 0;
@@ -189,7 +197,7 @@ int script_prepare(struct round *r, struct error *err)
 		if (!ex->is_played)
 			continue;
 		ex->first = ex->end;
-		ex->end += ex->row->script == SCRIPT_REFUSED ? 0 : experiment_customers(ex);
+		ex->end += experiment_round_size(r->ground, ex->row);
 		/* Where nothing was sent, or its customers were introduced earlier, it is quiet. */
 		bool is_quiet = (ex->row->script == SCRIPT_SECOND && !r->confirms) || (ex->row->between && !any);
 		compares |= !is_quiet && ex->row->expects != EXPECT_SAME_END;

@@ -18,10 +18,11 @@
 #include <signal.h>
 #include <stdio.h>
 
-#define MS          CLOCK_NS_PER_MS
-#define BODY_SIZE   768
-#define KEPT_MOST   4000
-#define VISITS_MOST 32
+#define MS            CLOCK_NS_PER_MS
+#define BODY_SIZE     768
+#define KEPT_MOST     4000
+#define VISITS_MOST   32
+#define KEEPER_CHECKS 512 /* a list of them */
 
 struct keeper;
 
@@ -56,9 +57,9 @@ struct keeper_kind {
 
 struct keeper {
 	const struct keeper_kind *kind;
-	struct entry kept[KEPT_MOST];
+	struct entry *kept;
 	size_t count;
-	char known[KEPT_MOST][BODY_SIZE]; /* which have been marked */
+	char (*known)[BODY_SIZE]; /* which have been marked */
 	size_t known_count;
 	int64_t now_ns;
 	bool is_up;
@@ -70,6 +71,7 @@ struct keeper {
 	const char *dies_of;        /* each request with this in its body does; NULL: none */
 	bool breaks;                /* such a request does not end it: what follows gets a 500 */
 	bool is_broken;
+	unsigned customers_most; /* probe_options' */
 	struct deliver_options http;
 	struct loop_clock clock;
 	struct listener_control control;
@@ -364,9 +366,10 @@ static inline int64_t on_progress(void *context, size_t ended, size_t total, con
 
 static inline void keeper_open(struct keeper *k, const struct keeper_kind *kind)
 {
+	static struct entry kept[KEPT_MOST]; /* of one at a time; what is behind their counts is not read */
+	static char known[KEPT_MOST][BODY_SIZE];
 	fail_at = 0;
-	memset(k, 0, sizeof *k);
-	k->kind = kind;
+	*k = (struct keeper){ .kind = kind, .kept = kept, .known = known };
 	k->now_ns = CLOCK_NS_PER_S;
 	k->http = (struct deliver_options){ .url = "http://127.0.0.1:1/hook",
 		                            .max_time_ns = 10 * CLOCK_NS_PER_S,
@@ -377,28 +380,67 @@ static inline void keeper_open(struct keeper *k, const struct keeper_kind *kind)
 	keeper_start(k);
 }
 
+/* A plan takes longer to make than many a run takes. So the last one is made once, of the checks that are chosen and of
+ * those of `deliver`, by whose choice the run knows what is delivered anyway; a run has a copy. */
+struct keeper_plan {
+	char checks[KEEPER_CHECKS];
+	bool is_ours;
+	struct probe_plan made;
+};
+
+static inline void keeper_make_plan(struct keeper_plan *kept, const char *checks, bool is_ours)
+{
+	char words[KEEPER_CHECKS], unwanted[] = "still-up";
+	struct probe_plan *plan = &kept->made;
+	struct error err;
+	size_t left = 0;
+	probe_plan_release(plan);
+	snprintf(kept->checks, sizeof kept->checks, "%s", checks);
+	snprintf(words, sizeof words, "%s", checks);
+	kept->is_ours = is_ours;
+	struct text_list wanted = words_of(words), none = { 0 },
+	                 skipped = strstr(checks, "still-up") ? none : words_of(unwanted);
+	struct probe_choice choice = { &wanted, &skipped, &none, PROBE_NORMAL, PROBE_INVALID_AUTO, true, is_ours };
+	assert_int_equal(probe_plan_init(plan, &choice, &err), 0);
+	text_list_release(&wanted);
+	text_list_release(&skipped);
+	for (size_t i = 0; i < plan->count; i++) {
+		struct probe_check *check = &plan->checks[i], last = plan->checks[left];
+		if (!check->chosen && check->row->expansion != PROBE_KINDS)
+			continue;
+		plan->checks[left++] = *check;
+		*check = last;
+	}
+	for (size_t i = left; i < plan->count; i++) {
+		free(plan->checks[i].id);
+		buffer_release(&plan->checks[i].expected.text);
+	}
+	plan->count = left;
+}
+
 /* Plays the checks, separated by spaces. `is_ours`: its process is. Release the run. */
 static inline void keeper_play(struct keeper *k, const char *checks, bool is_ours, struct keeper_run *run)
 {
 	static const struct probe_observer observer = { on_causes,  on_check,    on_group, on_interrupted,
 		                                        on_unended, on_progress, NULL };
+	static struct keeper_plan last;
 	struct probe_observer own = observer;
-	char words[256], unwanted[] = "still-up";
 	unsigned long failing = fail_at;
 	fail_at = 0;
-	snprintf(words, sizeof words, "%s", checks);
-	struct text_list wanted = words_of(words), none = { 0 },
-	                 skipped = strstr(checks, "still-up") ? none : words_of(unwanted);
-	struct probe_choice choice = { &wanted, &skipped, &none, PROBE_NORMAL, PROBE_INVALID_AUTO, true, is_ours };
-	*run = (struct keeper_run){ .code = 0 };
+	if (strcmp(last.checks, checks) != 0 || last.is_ours != is_ours)
+		keeper_make_plan(&last, checks, is_ours);
+	*run = (struct keeper_run){ .plan = last.made };
 	own.context = run;
-	assert_int_equal(probe_plan_init(&run->plan, &choice, &run->err), 0);
+	run->plan.checks = calloc(last.made.count, sizeof *run->plan.checks);
+	assert_non_null(run->plan.checks);
+	memcpy(run->plan.checks, last.made.checks, last.made.count * sizeof *run->plan.checks);
 	struct probe_options options = {
 		.plan = &run->plan,
 		.http = &k->http,
 		.seed = 7,
 		.store = { keeper_read, k },
 		.listener = is_ours ? &k->listener : NULL,
+		.customers_most = k->customers_most,
 		.named = true,
 		.world = { &k->clock, &keeper_deliverer, keeper_look, k },
 	};
@@ -406,14 +448,19 @@ static inline void keeper_play(struct keeper *k, const char *checks, bool is_our
 	fail_at = failing;
 	run->code = probe_run(&options, &own, &run->summary, &run->err);
 	fail_at = 0;
-	text_list_release(&wanted);
-	text_list_release(&skipped);
 }
 
 static inline void keeper_run_release(struct keeper_run *run)
 {
 	probe_summary_release(&run->summary);
-	probe_plan_release(&run->plan);
+	for (size_t i = 0; i < run->plan.count; i++) {
+		struct probe_result *r = &run->plan.checks[i].result;
+		struct buffer *all[] = { &r->log, &r->request.head, &r->request.body, &r->response.head,
+			                 &r->response.body };
+		for (size_t b = 0; b < sizeof all / sizeof all[0]; b++)
+			buffer_release(all[b]);
+	}
+	free(run->plan.checks);
 }
 
 static inline bool has_failed(const struct probe_check *check)
