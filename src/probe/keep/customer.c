@@ -36,8 +36,37 @@ void customer_init(struct customer *c, struct messenger *o)
 	struct probe_session kept = maker->session;
 	c->number = ++o->customers;
 	c->generation = 0;
+	c->prefix[0] = '\0';
 	snprintf(c->mention, sizeof c->mention, " of A%u>", c->number);
 	probe_session_init(maker, ++o->salt);
+	c->session = maker->session;
+	maker->session = kept;
+}
+
+/* Gives the maker the prefix of the customer's identifiers, or takes it back. */
+static void swap_prefix(struct probe_maker *maker, struct customer *c)
+{
+	char kept[PROBE_RUN_ID_SIZE];
+	if (!c->prefix[0])
+		return;
+	memcpy(kept, maker->run_id, sizeof kept);
+	memcpy(maker->run_id, c->prefix, sizeof kept);
+	memcpy(c->prefix, kept, sizeof kept);
+}
+
+void customer_init_apart(struct customer *c, struct messenger *o)
+{
+	struct probe_maker *maker = &o->player->maker;
+	struct probe_session kept = maker->session;
+	struct random random;
+	customer_init(c, o);
+	random_seed(&random, maker->seed ^ ++o->salt);
+	for (size_t i = 0; i < PROBE_RUN_ID_SIZE - 1; i++)
+		c->prefix[i] = (char)('a' + random_below(&random, 6));
+	c->prefix[PROBE_RUN_ID_SIZE - 1] = '\0';
+	swap_prefix(maker, c);
+	probe_session_init(maker, o->salt);
+	swap_prefix(maker, c);
 	c->session = maker->session;
 	maker->session = kept;
 }
@@ -73,7 +102,8 @@ static int add_roles(const struct delivery *n, struct messenger *o, const struct
 			buffer_append(&text, doc.text + doc.tokens[value].start,
 			              doc.tokens[value].end - doc.tokens[value].start);
 		bool is_own = json_is(&doc, value, JSON_NUMBER) ||
-		              strncmp(buffer_text(&text), run_id, PROBE_RUN_ID_SIZE - 1) == 0;
+		              strncmp(buffer_text(&text), run_id, PROBE_RUN_ID_SIZE - 1) == 0 ||
+		              (c->prefix[0] && strncmp(buffer_text(&text), c->prefix, PROBE_RUN_ID_SIZE - 1) == 0);
 		if (text.length == 0 || !is_own)
 			continue;
 		if (strcmp(buffer_text(&text), shared) == 0)
@@ -113,7 +143,9 @@ static int fill(struct delivery *n, struct messenger *o, struct customer *c, boo
 	snprintf(number, sizeof number, "%llu",
 	         INTEGERS_FROM + (unsigned long long)random_below(&random, INTEGERS_MORE));
 	maker->session = c->session;
+	swap_prefix(maker, c);
 	int code = probe_sample(maker, n->kind, salt, true, &n->body, err);
+	swap_prefix(maker, c);
 	c->session = maker->session;
 	maker->session = kept;
 	if (code == 0)

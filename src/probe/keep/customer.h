@@ -13,8 +13,9 @@ struct player;
 struct customer {
 	unsigned number;
 	struct probe_session session;
-	char mention[24];    /* " of A7>": ends the role of each of their identifiers */
-	unsigned generation; /* how often they were renewed; roles of the first are without it */
+	char mention[24];               /* " of A7>": ends the role of each of their identifiers */
+	unsigned generation;            /* how often they were renewed; roles of the first are without it */
+	char prefix[PROBE_RUN_ID_SIZE]; /* of their identifiers; empty: the run's, with which all others begin */
 };
 
 /* One of their notifications. Zero-initialise; release the body. */
@@ -36,6 +37,8 @@ struct messenger {
 };
 
 void customer_init(struct customer *customer, struct messenger *messenger);
+/* Another one, whose identifiers do not begin as those of the others do. */
+void customer_init_apart(struct customer *customer, struct messenger *messenger);
 /* New identifiers for all that is theirs: another session, another report. */
 void customer_renew(struct customer *customer, struct messenger *messenger);
 

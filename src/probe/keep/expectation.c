@@ -73,6 +73,20 @@ static int64_t count_missing(const struct experiment *ex, const struct subject *
 	return there < (int64_t)accepted ? (int64_t)accepted - there : 0;
 }
 
+/* Lines that name the first subject alone, and are gone, or are others now. What names several may change with each of
+ * them. */
+static int64_t count_disturbed(const struct round *r, struct experiment *ex, const struct customer *customer)
+{
+	static const struct observation nothing = { .text = BUFFER_INIT };
+	const struct observation *base = &r->ground->base, *now = &r->ground->look.now;
+	struct observation_change there, own, alone;
+	observation_compare_alone(&nothing, base, customer->mention, &there);
+	observation_compare_alone(base, now, customer->mention, &alone);
+	observation_compare(base, now, customer->mention, &own);
+	ex->found.is_unseen = there.came == 0;
+	return own.came > alone.came ? 0 : (int64_t)alone.went;
+}
+
 /* How much of it is not as expected. */
 static int64_t measure(const struct round *r, struct experiment *ex)
 {
@@ -87,6 +101,8 @@ static int64_t measure(const struct round *r, struct experiment *ex)
 		ex->known->has_trace = false;
 		return found->off = found->accepted > 0 && !trial_take(r->ground, ex->known, &subjects[0].customer);
 	}
+	if (ex->row->expects == EXPECT_OTHERS_STAY)
+		return found->off = count_disturbed(r, ex, &subjects[0].customer);
 	if (ex->row->expects == EXPECT_SAME_END)
 		return found->off = observation_count(now, subjects[0].customer.mention) !=
 		                    observation_count(now, subjects[1].customer.mention);

@@ -207,7 +207,7 @@ static int play_round(struct round *r, struct experiment **some, struct error *e
 static enum experiment_state conclude(const struct round *r, struct experiment *ex)
 {
 	struct experiment_outcome *found = &ex->found;
-	if (experiment_waits(ex) && found->accepted == 0)
+	if ((experiment_waits(ex) && found->accepted == 0) || found->is_unseen)
 		return EXPERIMENT_BLIND;
 	if (ex->row->learns && !found->is_shared)
 		found->off = !ex->known->has_trace;

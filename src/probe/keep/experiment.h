@@ -24,6 +24,7 @@ enum experiment_script {
 	SCRIPT_EARLY,       /* the same, without the last of that */
 	SCRIPT_BOTH_ORDERS, /* that and the last of what comes before it: of one customer in order, of another one not
 	                     */
+	SCRIPT_OTHERS,      /* all of the second customer; the first one has had what begins something */
 	SCRIPT_REFUSED,     /* the requests of the check, which are graded, too */
 };
 
@@ -32,6 +33,7 @@ enum experiment_expectation {
 	EXPECT_ALL_TRACES,   /* lines of each that was accepted */
 	EXPECT_NOTHING_MORE, /* lines than one alone leaves */
 	EXPECT_SAME_END,     /* as many lines of either customer */
+	EXPECT_OTHERS_STAY,  /* the lines that name the first customer alone are as they were */
 };
 
 enum experiment_state {
@@ -50,9 +52,10 @@ struct experiment_row {
 	unsigned customers;   /* of a round, at most what probe_options say; 0: 1 */
 	unsigned copies;      /* of each notification, at the same time; 0: 1 */
 	unsigned connections; /* 0: one after the other */
-	/* What is lost has to be there when the same is sent one after the other: a listener may keep the last one
-	 * only. Where it is not, the experiment is blind. */
+	/* What is lost has to be there when the same is sent one after the other, or of customers who share nothing: a
+	 * listener may keep the last one only. Where it is not, the experiment is blind. */
 	bool is_compared;
+	bool is_one; /* of several kinds that can be asked, the first one is enough */
 	bool learns; /* what is known is what it leaves */
 	/* Is asked at each response; true ends the sending. NULL: all is sent. */
 	bool (*stop)(void *experiment, const struct delivery *delivery);
@@ -72,13 +75,14 @@ struct experiment_outcome {
 	bool is_shared;  /* by several that lines do not name */
 	bool numbers;    /* a number has changed in a line that is the same without it */
 	bool is_number;  /* what is read is one alone */
+	bool is_unseen;  /* there is nothing that could be compared */
 	int odd;         /* a status that none should get; 0: none did */
 	int status;      /* of the first one without a 2xx, if any; 0: it got no response */
 	size_t accepted; /* with a 2xx */
 };
 
 /* A customer, and what is sent of them. */
-#define SUBJECT_MOST 5
+#define SUBJECT_MOST 20
 struct subject {
 	struct customer customer;
 	bool came_again; /* without a 2xx at first */

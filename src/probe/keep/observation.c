@@ -344,18 +344,43 @@ static bool mentions(const struct observation *o, size_t line, const char *menti
 	return !mention || strstr(o->text.data + o->lines[line].masked, mention);
 }
 
-void observation_compare(const struct observation *before, const struct observation *after, const char *mention,
-                         struct observation_change *change)
+/* Whether the masked text has the role of another customer's identifier. */
+static bool names_another(const char *masked, const char *mention)
+{
+	static const char owner[] = " of A";
+	for (const char *at = masked; (at = strstr(at, owner)) != NULL; at++) {
+		const char *number = at + strlen(owner);
+		size_t digits = strspn(number, "0123456789");
+		if (digits > 0 && number[digits] == '>' && strncmp(at, mention, strlen(mention)) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Which lines are compared. */
+struct line_filter {
+	const char *mention; /* NULL: all */
+	bool alone;          /* of the mentioned customer, and of no other */
+};
+
+static bool takes(const struct line_filter *filter, const struct observation *o, size_t line)
+{
+	return mentions(o, line, filter->mention) &&
+	       !(filter->alone && names_another(o->text.data + o->lines[line].masked, filter->mention));
+}
+
+static void compare(const struct observation *before, const struct observation *after, const struct line_filter *filter,
+                    struct observation_change *change)
 {
 	const char *old = buffer_text(&before->text), *new = buffer_text(&after->text);
 	const char *went = NULL;
 	*change = (struct observation_change){ .came = 0 };
 	for (size_t i = 0, j = 0; i < before->count || j < after->count;) {
-		if (i < before->count && !mentions(before, i, mention)) {
+		if (i < before->count && !takes(filter, before, i)) {
 			i++;
 			continue;
 		}
-		if (j < after->count && !mentions(after, j, mention)) {
+		if (j < after->count && !takes(filter, after, j)) {
 			j++;
 			continue;
 		}
@@ -375,8 +400,20 @@ void observation_compare(const struct observation *before, const struct observat
 		j += order >= 0;
 	}
 	change->first = change->first ? change->first : went;
-	bool counts = before->is_number && after->is_number && !mention;
+	bool counts = before->is_number && after->is_number && !filter->mention;
 	change->growth = counts ? after->number - before->number : (int64_t)change->came - (int64_t)change->went;
+}
+
+void observation_compare(const struct observation *before, const struct observation *after, const char *mention,
+                         struct observation_change *change)
+{
+	compare(before, after, &(const struct line_filter){ mention, false }, change);
+}
+
+void observation_compare_alone(const struct observation *before, const struct observation *after, const char *mention,
+                               struct observation_change *change)
+{
+	compare(before, after, &(const struct line_filter){ mention, true }, change);
 }
 
 size_t observation_count(const struct observation *o, const char *mention)

@@ -60,6 +60,9 @@ struct observation_change {
 /* Only lines with `mention` in their masked text count; NULL: all of them. */
 void observation_compare(const struct observation *before, const struct observation *after, const char *mention,
                          struct observation_change *change);
+/* The same of lines that name the customer with this mention, and no other one. */
+void observation_compare_alone(const struct observation *before, const struct observation *after, const char *mention,
+                               struct observation_change *change);
 /* Lines with `mention` in their masked text; with both texts in it. */
 size_t observation_count(const struct observation *observation, const char *mention);
 size_t observation_count_both(const struct observation *observation, const char *mention, const char *text);

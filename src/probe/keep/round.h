@@ -14,7 +14,7 @@ struct round {
 	size_t count;
 	bool confirms;   /* what an earlier one has seen */
 	bool one_by_one; /* those that lines do not name */
-	bool is_calm;    /* on one connection */
+	bool is_calm;    /* on one connection, of customers who share nothing */
 };
 
 static inline bool round_is_blind(const struct round *round)

@@ -20,11 +20,29 @@ unsigned experiment_round_size(const struct trial_ground *g, const struct experi
 	return most > 0 && most < wanted ? most : wanted;
 }
 
-/* What is sent before the round. */
-static size_t life_before(const struct experiment *ex, struct catalog_kind before[CUSTOMER_BEFORE_MAX])
+/* All events of a customer's life, or those that begin something: they come after nothing but the customer. Of an
+ * event with elements one, or another one where it stands apart. */
+static size_t whole_life(bool beginnings, bool apart, struct catalog_kind kinds[SUBJECT_MOST])
+{
+	size_t count = 0;
+	for (size_t i = 0; i < catalog_event_count && count < SUBJECT_MOST; i++) {
+		const struct catalog_event *event = catalog_story_at(i);
+		const struct catalog_element *elements = event->elements;
+		if (!beginnings || !event->after)
+			kinds[count++] = (struct catalog_kind){ event, elements && apart && event->element_count > 1
+				                                               ? &elements[1]
+				                                               : elements };
+	}
+	return count;
+}
+
+/* What is sent before the round, of subject `index`. */
+static size_t life_before(const struct experiment *ex, size_t index, struct catalog_kind before[SUBJECT_MOST])
 {
 	if (!ex->known || experiment_is_of_known(ex))
 		return 0;
+	if (ex->row->script == SCRIPT_OTHERS)
+		return index == 0 ? whole_life(true, false, before) : 0;
 	size_t count = customer_life_before(ex->known->kind, before);
 	return ex->row->script == SCRIPT_FIRST ? count : count > 0 ? count - 1 : 0;
 }
@@ -36,11 +54,11 @@ struct lives {
 };
 
 /* Adds a subject, and makes what comes before. */
-static int add_subject(struct round *r, struct experiment *ex, struct lives *lives, struct error *err)
+static int add_subject(struct round *r, struct experiment *ex, size_t index, struct lives *lives, struct error *err)
 {
 	struct messenger *m = &r->ground->messenger;
-	struct catalog_kind before[CUSTOMER_BEFORE_MAX];
-	size_t befores = life_before(ex, before);
+	struct catalog_kind before[SUBJECT_MOST];
+	size_t befores = life_before(ex, index, before);
 	if (!ARRAY_ROOM(ex->subjects, ex->capacity, ex->count + 1) ||
 	    !ARRAY_ROOM(lives->list, lives->capacity, lives->count + befores))
 		return error_no_memory(err);
@@ -48,6 +66,8 @@ static int add_subject(struct round *r, struct experiment *ex, struct lives *liv
 	*s = (struct subject){ .count = 0 };
 	if (experiment_is_of_known(ex))
 		s->customer = ex->known->customer;
+	else if (r->is_calm && ex->row->script == SCRIPT_OTHERS)
+		customer_init_apart(&s->customer, m);
 	else
 		customer_init(&s->customer, m);
 	for (size_t b = 0; b < befores; b++) {
@@ -87,8 +107,9 @@ int script_introduce(struct round *r, bool all_rounds, bool *any, struct error *
 		if (lives.count == 0)
 			r->ground->messenger.check = ex->check;
 		unsigned rounds = all_rounds && ex->rounds > 0 ? ex->rounds : 1;
-		for (size_t s = experiment_round_size(r->ground, ex->row) * rounds; code == 0 && s > 0; s--)
-			code = add_subject(r, ex, &lives, err);
+		size_t size = experiment_round_size(r->ground, ex->row);
+		for (size_t s = 0; code == 0 && s < size * rounds; s++)
+			code = add_subject(r, ex, s % size, &lives, err);
 	}
 	*any = lives.count > 0;
 	if (code == 0)
@@ -152,6 +173,18 @@ static int make_pair(struct round *r, const struct experiment *ex, struct subjec
 	return 0;
 }
 
+/* Makes a whole life; one that stands apart has another enrollmentCode, too. What cannot be made is left out. */
+static int make_life(struct round *r, struct subject *s, struct error *err)
+{
+	struct catalog_kind kinds[SUBJECT_MOST];
+	size_t count = whole_life(false, r->is_calm, kinds);
+	for (size_t i = 0; i < count; i++)
+		if (delivery_make(&s->deliveries[s->count++], &r->ground->messenger, &s->customer, kinds[i], r->is_calm,
+		                  err) < 0)
+			return -1;
+	return 0;
+}
+
 static int make(struct round *r, struct experiment *ex, struct error *err)
 {
 	struct messenger *m = &r->ground->messenger;
@@ -177,10 +210,13 @@ static int make(struct round *r, struct experiment *ex, struct error *err)
 		case SCRIPT_BOTH_ORDERS:
 			code = make_pair(r, ex, s, i == 0, err);
 			break;
+		case SCRIPT_OTHERS:
+			code = i == 0 ? 0 : make_life(r, s, err);
+			break;
 		case SCRIPT_REFUSED:
 			break;
 		}
-		if (code == 0 && s->deliveries[0].body.length == 0)
+		if (code == 0 && s->count > 0 && s->deliveries[0].body.length == 0)
 			end_blind(ex, m->unmade);
 	}
 	return code;

@@ -14,6 +14,7 @@ static void take(struct observation *o, const char *text)
 	struct roles roles = { NULL, 0, 0 };
 	assert_int_equal(roles_add(&roles, customer, "clientKey of A1", &err), 0);
 	assert_int_equal(roles_add(&roles, "1234567890", "alertId of A1", &err), 0);
+	assert_int_equal(roles_add(&roles, "2234567890", "alertId of A2", &err), 0);
 	assert_int_equal(roles_add(&roles, customer, "userId of A1", &err), 0); /* the first name holds */
 	assert_int_equal(observation_read(o, text, strlen(text), &roles, NOW, &err), 0);
 	roles_release(&roles);
@@ -145,4 +146,21 @@ TEST(test_lines_that_name_somebody)
 	assert_int_equal(observation_count_twins(&o, " of A1>"), 0);
 	take(&o, "2|1234567890|x\nx\nx\n1234567890.4.tmp\n1|1234567890|x\n3|1234567890|x\n");
 	assert_int_equal(observation_count_twins(&o, " of A1>"), 2);
+}
+
+TEST(test_lines_that_name_one_alone)
+{
+	static const char both[] = "1234567890 2234567890\n", own[] = "1234567890 Bank of America\n";
+	RELEASED(observation) before = { .text = BUFFER_INIT }, after = { .text = BUFFER_INIT };
+	struct observation_change change;
+	take(&before, own);
+	take(&after, both);
+	observation_compare_alone(&before, &after, " of A1>", &change);
+	assert_int_equal(change.went, 1);
+	assert_int_equal(change.came, 0);
+	observation_compare_alone(&before, &after, " of A2>", &change);
+	assert_int_equal(change.went, 0);
+	observation_compare_alone(&after, &before, " of A1>", &change);
+	assert_int_equal(change.came, 1);
+	assert_int_equal(change.went, 0);
 }
