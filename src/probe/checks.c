@@ -354,6 +354,12 @@ const struct probe_row probe_rows[] = {
 	         "an element removed before it was added, and in order") },
 	{ EITHER("cancelled-before-enrolled", "monitoring-service-cancelled",
 	         "a service cancelled before it was enrolled, and in order") },
+	{ ROW("effect", "others"), MUST, NORMAL, ASK(effect_others), OK("2xx"),
+	  OF("user-created,monitoring-service-enrolled,credit-report-ordered,bureau-alert"),
+	  SENT("with --observe: every notification of a customer beside one whose identifiers begin alike"),
+	  BECAUSE(SPEC "2.2", "a notification is about one customer"),
+	  FIX("what is changed or stored for one customer has to name the whole clientKey, in the key and in each "
+	      "WHERE") },
 	{ ROW("effect", "none"), SHOULD, NORMAL, MAKE(make_detached, NULL), .play = play_effects,
 	  .experiment = &effect_none, .observes = true, .requests = 3, SENT("with --observe: three invalid payloads"),
 	  OK("4xx"), BECAUSE(OWASP, "what was refused must not be stored"),

@@ -240,6 +240,41 @@ const struct experiment_row effect_either = {
 	.say = say_either,
 };
 
+/* others: what one customer does concerns no other, however alike their identifiers are. */
+
+static void obstacle_others(const struct trial *known, struct buffer *why)
+{
+	if (!known->is_mentioned)
+		buffer_append_text(why, "no line of what --observe prints names a customer");
+}
+
+static void say_others(struct experiment *ex)
+{
+	struct probe_check *check = ex->check;
+	long long off = ex->found.off;
+	if (ex->found.is_unseen)
+		probe_end(check, PROBE_SKIPPED, NULL, "no line names one customer alone");
+	else if (ex->state == EXPERIMENT_BLIND && ex->why)
+		probe_end(check, PROBE_SKIPPED, NULL, "%s", ex->why);
+	else if (ex->state == EXPERIMENT_BLIND)
+		probe_end(check, PROBE_SKIPPED, NULL,
+		          "the same happens to customers who share nothing: only what came last may be kept, or shown");
+	else if (ex->state == EXPERIMENT_CONFIRMED)
+		probe_end(check, PROBE_FAILED, check->row->fix,
+		          "%lld line%s of one customer changed or went when notifications of another one came", off,
+		          off == 1 ? "" : "s");
+}
+
+const struct experiment_row effect_others = {
+	.script = SCRIPT_OTHERS,
+	.expects = EXPECT_OTHERS_STAY,
+	.customers = 2,
+	.is_compared = true,
+	.is_one = true,
+	.obstacle = obstacle_others,
+	.say = say_others,
+};
+
 /* none: what was refused. */
 
 static void say_none(struct experiment *ex)

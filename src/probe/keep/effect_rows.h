@@ -5,7 +5,7 @@
 #include "probe/keep/experiment.h"
 
 extern const struct experiment_row effect_once, effect_distinct, effect_at_once, effect_together, effect_early,
-        effect_either, effect_none;
+        effect_either, effect_others, effect_none;
 
 /* A player, which their rows name: plays all checks of the group, with the first of them. In effects.c. */
 probe_play play_effects;

@@ -14,10 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order in which they are played. */
-static const struct experiment_row *const order[] = { &effect_distinct, &effect_once,  &effect_at_once,
-	                                              &effect_together, &effect_early, &effect_either,
-	                                              &effect_none };
+/* In the order in which they are played; those of a line together, as they wait for the same. */
+#define ROUND_ROWS 3
+static const struct experiment_row *const order[][ROUND_ROWS] = {
+	{ &effect_distinct }, { &effect_once },  { &effect_at_once, &effect_either, &effect_others },
+	{ &effect_together }, { &effect_early }, { &effect_none },
+};
 #define ORDERED (sizeof order / sizeof order[0])
 #define OF_KNOWN                                                                                                       \
 	2            /* the first of them, of customers who are known; the others' obstacles ask what these have shown \
@@ -166,7 +168,7 @@ static size_t list_experiments(struct effects *e, struct probe_check *check, str
 		buffer_clear(&why);
 		if (row->obstacle)
 			row->obstacle(known, &why);
-		if (why.length == 0)
+		if (why.length == 0 && !(row->is_one && count > 0))
 			list[count++] = (struct experiment){ .row = row, .check = check, .known = known };
 	}
 	if (kind_count == 0)
@@ -176,8 +178,17 @@ static size_t list_experiments(struct effects *e, struct probe_check *check, str
 	return count;
 }
 
+static bool is_in(const struct experiment_row *row, const struct experiment_row *const rows[ROUND_ROWS])
+{
+	bool is_in = false;
+	for (size_t i = 0; i < ROUND_ROWS; i++)
+		is_in |= row == rows[i];
+	return is_in;
+}
+
 /* Runs the experiments of the rows, of all checks that are open. */
-static int play_rows(struct effects *e, const struct experiment_row *const *rows, size_t row_count, struct error *err)
+static int play_rows(struct effects *e, const struct experiment_row *const (*rows)[ROUND_ROWS], size_t row_count,
+                     struct error *err)
 {
 	const struct probe_plan *plan = e->p->options->plan;
 	struct experiment *list = calloc(plan->count * KINDS_MOST, sizeof *list);
@@ -186,7 +197,7 @@ static int play_rows(struct effects *e, const struct experiment_row *const *rows
 		return error_no_memory(err);
 	for (size_t r = 0; r < row_count; ends[r++] = count)
 		for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++)
-			if (is_open(check) && check->row->experiment == rows[r])
+			if (is_open(check) && is_in(check->row->experiment, rows[r]))
 				count += list_experiments(e, check, list + count);
 	int code = experiments_introduce(&e->ground, list, count, err);
 	for (size_t r = 0, from = 0; code == 0 && r < row_count && !is_blind(e); from = ends[r++])

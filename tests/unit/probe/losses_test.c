@@ -1,0 +1,270 @@
+/* What a run finds out about a listener that loses or mixes up what it has accepted, beside keeps_test.c: planted bugs,
+ * and right ones that look like them. Each is a function. */
+#include "keeper.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+static bool is_of(const struct visit *v, const char *service, const char *method)
+{
+	char text[BODY_SIZE];
+	return strcmp(value_of(v->body, "service", text), service) == 0 &&
+	       strcmp(value_of(v->body, "method", text), method) == 0;
+}
+
+static bool is_service(const struct visit *v)
+{
+	char path[BODY_SIZE];
+	return strcmp(value_of(v->body, "path", path), "/api/monitoring/v2") == 0;
+}
+
+static int refuse_others(const struct visit *v)
+{
+	return strstr(v->body, "\"details\":{") || strstr(v->body, "\"details\": {") ? 200 : 400;
+}
+
+static int keep_valid(struct keeper *k, struct visit *v)
+{
+	return refuse_others(v) == 200 ? keep(k, v) : 400;
+}
+
+/* Replaces the entry with this key, or adds one. */
+static void put(struct keeper *k, const char *key, const char *text)
+{
+	size_t length = strlen(key);
+	char line[BODY_SIZE];
+	snprintf(line, sizeof line, "%.160s|%.*s", key, BODY_SIZE - 170, text);
+	for (size_t i = 0; i < k->count; i++)
+		if (strncmp(k->kept[i].body, key, length) == 0 && k->kept[i].body[length] == '|') {
+			memcpy(k->kept[i].body, line, sizeof line);
+			return;
+		}
+	add(k, line, 0, true);
+}
+
+static void kind_of_body(const char *body, char out[128])
+{
+	char service[BODY_SIZE], method[BODY_SIZE], path[BODY_SIZE];
+	snprintf(out, 128, "%.30s %.20s %.60s", value_of(body, "service", service), value_of(body, "method", method),
+	         value_of(body, "path", path));
+}
+
+/* others: right ones. */
+
+/* Of each kind the last one alone. */
+static int keep_last_of_kinds(struct keeper *k, struct visit *v)
+{
+	char kind[128];
+	kind_of_body(v->body, kind);
+	put(k, kind, v->body);
+	return 200;
+}
+
+/* Shows the last twelve. */
+static void show_window(struct keeper *k, struct buffer *out)
+{
+	for (size_t i = k->count > 12 ? k->count - 12 : 0; i < k->count; i++)
+		buffer_printf(out, "%s\n", k->kept[i].body);
+}
+
+/* Says of each new customer who came before. */
+static void show_neighbours(struct keeper *k, struct buffer *out)
+{
+	char client[BODY_SIZE], before[BODY_SIZE];
+	for (size_t i = 0; i < k->count; i++)
+		buffer_printf(out, "mail to %s, before %s\n", value_of(k->kept[i].body, "clientKey", client),
+		              value_of(k->kept[i + 1 < k->count ? i + 1 : i].body, "clientKey", before));
+}
+
+/* A document of each enrollmentCode, with all who have it. */
+static int keep_members(struct keeper *k, struct visit *v)
+{
+	char code[BODY_SIZE], client[BODY_SIZE];
+	value_of(v->body, "enrollmentCode", code);
+	value_of(v->body, "clientKey", client);
+	for (size_t i = 0; code[0] && i < k->count; i++) {
+		char *body = k->kept[i].body;
+		size_t length = strlen(body);
+		if (strncmp(body, code, strlen(code)) != 0 || strstr(body, client))
+			continue;
+		if (length + 40 < BODY_SIZE) {
+			snprintf(body + length, BODY_SIZE - length, " %.36s", client);
+			return 200;
+		}
+	}
+	if (code[0])
+		put(k, code, client);
+	return 200;
+}
+
+/* The newest come first, with their place; each customer's line says who is the newest. */
+static void show_ranks(struct keeper *k, struct buffer *out)
+{
+	char client[BODY_SIZE];
+	for (size_t i = k->count; i-- > 0;)
+		buffer_printf(out, "%zu. %s%s\n", k->count - i, value_of(k->kept[i].body, "clientKey", client),
+		              i + 1 == k->count ? " (newest)" : "");
+}
+
+static int keep_states(struct keeper *k, struct visit *v)
+{
+	char client[BODY_SIZE], key[160];
+	snprintf(key, sizeof key, "%.60s %d", value_of(v->body, "clientKey", client), is_service(v));
+	put(k, key, !is_service(v) ? v->body : is_of(v, "monitoring", "post") ? "enrolled" : "cancelled");
+	return 200;
+}
+
+/* others: wrong ones. */
+
+/* What cancels a service forgets the customer in its WHERE. */
+static int cancel_all(struct keeper *k, struct visit *v)
+{
+	char code[BODY_SIZE], client[BODY_SIZE], line[BODY_SIZE];
+	value_of(v->body, "enrollmentCode", code);
+	value_of(v->body, "clientKey", client);
+	if (!is_service(v))
+		return keep_valid(k, v);
+	bool is_cancelled = is_of(v, "monitoring", "delete");
+	for (size_t i = 0; is_cancelled && i < k->count; i++)
+		if (strncmp(k->kept[i].body, code, strlen(code)) == 0)
+			snprintf(strrchr(k->kept[i].body, '|'), 12, "|cancelled");
+	snprintf(line, sizeof line, "%.60s|%.60s|%s", code, client, is_cancelled ? "cancelled" : "active");
+	if (!find(k, line))
+		add(k, line, 0, true);
+	return 200;
+}
+
+/* The same, and they are deleted. */
+static int delete_all(struct keeper *k, struct visit *v)
+{
+	char code[BODY_SIZE];
+	size_t left = 0;
+	value_of(v->body, "enrollmentCode", code);
+	if (!is_service(v) || !is_of(v, "monitoring", "delete"))
+		return keep_valid(k, v);
+	for (size_t i = 0; i < k->count; i++)
+		if (!strstr(k->kept[i].body, "/api/monitoring/v2\"") || !strstr(k->kept[i].body, code))
+			k->kept[left++] = k->kept[i];
+	k->count = left;
+	return 200;
+}
+
+/* A row is known by what the customer's key begins with. */
+static int keep_by_beginning(struct keeper *k, struct visit *v)
+{
+	char client[BODY_SIZE], kind[128], key[160];
+	if (refuse_others(v) != 200)
+		return 400;
+	kind_of_body(v->body, kind);
+	snprintf(key, sizeof key, "%.8s %.100s", value_of(v->body, "clientKey", client), kind);
+	put(k, key, v->body);
+	return 200;
+}
+
+/* Its checks, those that have to fail (beginnings of ids), what is said of these, and those that may fail, too. */
+struct row {
+	struct keeper_kind kind;
+	const char *checks, *fails, *words, *also;
+};
+
+#define ALL "effect crash"
+static const struct row rows[] = {
+	{ { "Store", NULL, keep_valid, show_rows, NULL, 0 }, ALL, "", "", "" },
+	{ { "States", NULL, keep_states, show_rows, NULL, 0 }, "effect/others", "", "", "" },
+	{ { "LastOfKinds", NULL, keep_last_of_kinds, show_rows, NULL, 0 }, "effect/others", "", "", "" },
+	{ { "Window", NULL, keep_valid, show_window, NULL, 0 }, "effect/others", "", "", "" },
+	{ { "Neighbours", NULL, keep_valid, show_neighbours, NULL, 0 }, "effect/others", "", "", "" },
+	{ { "Members", NULL, keep_members, show_rows, NULL, 0 }, "effect/others", "", "", "" },
+	{ { "Ranks", NULL, keep_valid, show_ranks, NULL, 0 }, "effect/others", "", "", "" },
+	{ { "CancelsAll", NULL, cancel_all, show_rows, NULL, 0 },
+	  ALL,
+	  "effect/others",
+	  "of one customer changed or went when notifications of another one came",
+	  "" },
+	{ { "DeletesAll", NULL, delete_all, show_rows, NULL, 0 },
+	  "effect/others",
+	  "effect/others",
+	  "of one customer changed or went when notifications of another one came",
+	  "" },
+	{ { "KeyOfEight", NULL, keep_by_beginning, show_rows, NULL, 0 },
+	  "effect/others",
+	  "effect/others",
+	  "of one customer changed or went when notifications of another one came",
+	  "" },
+};
+#define ROWS (sizeof rows / sizeof rows[0])
+
+static struct keeper keeper;
+static struct keeper_run found;
+/* What a whole run of each takes; known from the first test on. */
+static struct {
+	unsigned long allocations;
+	unsigned requests;
+} wholes[ROWS];
+
+/* Nothing has failed but what may; with `all`, all that has to. */
+static void check_row(const struct row *row, bool all)
+{
+	size_t wanted = 0, failed = 0;
+	for (const char *at = row->fails; *at; at += strcspn(at, " "), at += strspn(at, " "))
+		wanted++;
+	for (size_t i = 0; i < found.plan.count; i++) {
+		const struct probe_check *check = &found.plan.checks[i];
+		const char *reason = check->result.reason;
+		if (!has_failed(check) || (!all && strstr(reason, "the listener ended")))
+			continue;
+		bool is_wanted = is_one_of(check->id, row->fails);
+		if ((!is_wanted && !is_one_of(check->id, row->also)) || (is_wanted && !strstr(reason, row->words)))
+			fail_msg("%s: %s: %s", row->kind.name, check->id, reason);
+		failed += is_wanted;
+	}
+	if (all && failed < wanted)
+		fail_msg("%s: of '%s' %zu have failed", row->kind.name, row->fails, failed);
+}
+
+TEST(test_each_is_found_by_the_right_check)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		keeper_open(&keeper, &rows[i].kind);
+		keeper_play(&keeper, rows[i].checks, true, &found);
+		if (found.code < 0)
+			fail_msg("%s: %s", rows[i].kind.name, found.err.message);
+		check_row(&rows[i], true);
+		assert_int_equal(found.summary.not_run, 0);
+		wholes[i].allocations = allocations;
+		wholes[i].requests = keeper.requests;
+		keeper_run_release(&found);
+	}
+}
+
+#define TRIES 2
+
+TEST(test_memory_may_run_out_in_each)
+{
+	for (size_t i = 0; i < ROWS * TRIES; i++) {
+		const struct row *row = &rows[i / TRIES];
+		keeper_open(&keeper, &row->kind);
+		fail_at = 1 + i + i % TRIES * (wholes[i / TRIES].allocations / TRIES);
+		keeper_play(&keeper, row->checks, true, &found);
+		if (found.code < 0)
+			assert_string_equal(found.err.message, "out of memory");
+		if (found.code == 0 || found.summary.stop == PROBE_BROKEN)
+			check_row(row, found.code == 0);
+		keeper_run_release(&found);
+	}
+}
+
+/* Once, over no request in particular; it is started again. */
+TEST(test_it_may_end_at_each_request)
+{
+	for (size_t i = 0; i < ROWS * TRIES; i++) {
+		const struct row *row = &rows[i / TRIES];
+		unsigned step = wholes[i / TRIES].requests / TRIES;
+		keeper_open(&keeper, &row->kind);
+		keeper.dies_at = 1 + (unsigned)i % step + (unsigned)(i % TRIES) * step;
+		keeper_play(&keeper, row->checks, true, &found);
+		assert_int_equal(found.code, 0);
+		check_row(row, false);
+		keeper_run_release(&found);
+	}
+}
