@@ -5,7 +5,7 @@
 # Twice: with gcc as it is released, and with clang under AddressSanitizer and UndefinedBehaviorSanitizer what these can
 # find something in: unit tests, corpora of the fuzzers, cases of the command line, and of tests/e2e a script a command
 # (tests/CMakeLists.txt names them). --portable does both with nothing that Linux has beyond POSIX (CREDHOOK_PORTABLE),
-# instead. --long adds these, all tests under the sanitizers, ThreadSanitizer and every tests/long/*.sh, whose heads say
+# instead. --long adds these, every planted listener, all tests under the sanitizers, ThreadSanitizer and every tests/long/*.sh, whose heads say
 # what each does (builds, fuzzing, loading, killing under load, cutting files, packages); --quick leaves the sanitizers out. --changed is a round of a minute for one change: in
 # build, the tests of the house, with all that they complain of; then those that tests/tools/changed.py names for what
 # differs from REVISION (HEAD: what is not committed). Warnings are errors there, and where CI is set, as .ci/run does:
@@ -51,6 +51,7 @@ trap finish EXIT
 need_packages $build_packages ca-certificates git g++ clang clang-format libclang-rt-dev libcmocka-dev python3 \
 	python3-jsonschema python3-yaml curl nginx-light openssl perl mandoc bash bash-completion zsh fish jq sqlite3 tmux strace procps \
 	apache2-utils parallel slowhttptest wrk
+[ -z "$long" ] || export LONG=yes
 [ -z "$long" ] || need_packages dpkg-dev lintian debootstrap
 
 jobs=$(nproc)

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from interactive import Interactive
-from support import DEADLINE, Listener, Skip, binary, credhook, environment, kinds, launch, new_folder, run
+from support import DEADLINE, LONG, Listener, Skip, binary, credhook, environment, kinds, launch, new_folder, run
 
 # Each line is one write, since listen writes to the same terminal. (print() makes several where PYTHONUNBUFFERED is set.)
 SAY = """import os
@@ -247,8 +247,8 @@ def test_nobody_reads_stdout():
 
 
 def test_how_long_it_waits():
-    if not os.environ.get("LONG"):
-        raise Skip("takes 11 s: tests/long/command.sh")
+    if not LONG:
+        raise Skip("takes 11 s: tests/run.sh --long")
     began = time.monotonic()
     result = sh("exit 0", "--expect", "user-created").expect(1)
     assert "timed out 5.0 s after the end of the command\nmissing: user-created: 0 of 1\n" in result.err, result

@@ -41,6 +41,7 @@ from nginx import Nginx, free_port
 
 SOURCE = Path(os.environ.get("SOURCE") or Path(__file__).resolve().parents[2])
 SANITIZE = os.environ.get("SANITIZE", "")  # for a test that is too slow, or measures, under sanitizers
+LONG = bool(os.environ.get("LONG"))  # tests/run.sh --long: every planted listener, not one a kind
 RUN_LIMIT = 1790  # for a script: it ends, and cleans up, before ctest kills it
 
 _scratch = tempfile.TemporaryDirectory(prefix="credhook-e2e.")
