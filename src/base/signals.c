@@ -1,5 +1,6 @@
 #include "base/signals.h"
 
+#include "base/clock.h"
 #include "base/processes.h"
 #include "base/system.h"
 
@@ -97,6 +98,7 @@ static void reap_adopted(struct signals *s)
 static void *forward_signals(void *context)
 {
 	struct signals *s = context;
+	int64_t stop_ns = 0;
 	for (int stop = 0;;) {
 		bool is_typed;
 		int number = next_signal(s, stop, &is_typed);
@@ -118,7 +120,11 @@ static void *forward_signals(void *context)
 			/* The kernel sends it once, and the shell again: that does not count. */
 			if (number == SIGHUP && atomic_exchange(&s->has_hung_up, true))
 				continue;
+			int64_t now_ns = clock_monotonic_ns();
+			if (number == stop && now_ns - stop_ns < SIGNALS_SAME_MS * CLOCK_NS_PER_MS)
+				continue;
 			stop = number;
+			stop_ns = now_ns;
 			atomic_fetch_add(&s->stops, 1);
 			unsigned allowed = atomic_load(&s->keep_second) ? 2 : 1;
 			if (atomic_load(&s->stop_taken) || atomic_fetch_add(&s->stops_waiting, 1) >= allowed)

@@ -160,7 +160,7 @@ def given_up(*args, server, requests):
     with open(folder / "out", "wb") as out:
         process = launch(*args, "--to", server.url, "--results", "results", "--json", cwd=folder, stdout=out)
     server.wait_requests(requests)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGTERM)  # another one than the second, which would be the same at once
     line = process.stderr.readline()
     assert b"in flight; Ctrl-C again aborts" in line, line
     process.send_signal(signal.SIGINT)

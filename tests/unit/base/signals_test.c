@@ -44,6 +44,7 @@ static int open_them(struct signals *s)
 }
 
 /* What a child does, a letter for each step:
+ *   . waits until the same signal again is another one
  *   x n y Q b before: SIGINT is ignored as in a background command, SIGHUP as by nohup, SIGUSR2, SIGQUIT, or all are
  * blocked O R K C open, reload at SIGHUP, keep the second, close i t h u q SIGINT, SIGTERM, SIGHUP, SIGUSR2 or SIGQUIT
  * is sent;   I T H   taken;   a   arrives, and stays;   -   nothing is there F       SIGTERM again and again;   W waits
@@ -92,6 +93,9 @@ static int play(const char *steps)
 			break;
 		case '-':
 			EXPECT(signals_take(&s) == 0);
+			break;
+		case '.':
+			nanosleep(&(struct timespec){ .tv_nsec = SIGNALS_SAME_MS * 1500000L }, NULL);
 			break;
 		case 'F':
 			for (;; send(SIGTERM)) /* it merges with one that is pending */
@@ -237,9 +241,12 @@ static const struct {
 	{ "closing lets a hangup act that nobody took", "OhaC", NULL, SIGHUP },
 	{ "SIGQUIT kills at once", "OKqW", NULL, SIGQUIT },
 	{ "SIGQUIT is ignored where it was before", "QOqtTC", NULL, 0 },
-	{ "the second SIGINT kills even where a shell had it ignored", "xOiIiW", NULL, SIGINT },
+	{ "the second SIGINT kills even where a shell had it ignored", "xOiI.iW", NULL, SIGINT },
 	{ "keep_second keeps all", "OKiItTiItTiItTC", NULL, 0 },
-	{ "the same twice kills though nobody took the first", "OtatW", NULL, SIGTERM },
+	{ "the same twice kills though nobody took the first", "Ota.tW", NULL, SIGTERM },
+	{ "the same twice at once is one", "OttT-.-C", NULL, 0 },
+	{ "the same at once behind one that was taken is that one", "OtTt.-C", NULL, 0 },
+	{ "keep_second: the same at once is one, and a later one the second", "OKtTt.-tT-C", NULL, 0 },
 	{ "the second kills though nobody took the first", "OiatW", NULL, SIGTERM },
 	{ "keep_second keeps two that nobody took", "OKtaiTIC", NULL, 0 },
 	{ "the second that is kept and not taken kills after a while", "OKiItW", NULL, SIGTERM },
@@ -248,7 +255,7 @@ static const struct {
 	{ "they arrive even where the parent had them blocked", "bOiItW", NULL, SIGTERM },
 	{ "closing lets one act that nobody took", "OiaC", NULL, SIGINT },
 	{ "a flood of hangups hides no stop", NULL, a_flood_of_hangups_hides_no_stop, 0 },
-	{ "they can be kept again, as the shell does around a command", "OiIKiItTC", NULL, 0 },
+	{ "they can be kept again, as the shell does around a command", "OiIK.iItTC", NULL, 0 },
 	{ "other signals reach whom they are for", NULL, others_signals_reach_them, 0 },
 	{ "nohup is respected", "nOh-tTC", NULL, 0 },
 	{ "SIGUSR2 kills as anywhere", "OuW", NULL, SIGUSR2 },
