@@ -74,7 +74,7 @@ struct probe_summary {
 	uint64_t counts[PROBE_LEVELS][GRADES]; /* by the level of the checks */
 	uint64_t unanswered; /* of the musts that are GRADE_WARN: those of whose requests some got no response */
 	struct page_responses pages;
-	uint64_t invalid[3];         /* of the invalid payloads: accepted, refused with 4xx, neither */
+	uint64_t invalid[3];         /* of the invalid payloads: accepted, refused, neither: as in watch.h */
 	int64_t median_ns;           /* of the responses to valid payloads; 0: there were none */
 	int64_t slowest_ns;          /* the slowest event's median */
 	struct catalog_kind slowest; /* event NULL: there was none */

@@ -88,8 +88,9 @@ void probe_watch_add(struct probe_watch *watch, const struct probe_check *check,
                      const struct exchange *d, const struct probe_maker *maker, bool timed)
 {
 	bool accepted = d->outcome == DELIVER_RESPONDED && d->status >= 200 && d->status < 300;
+	bool refused = d->status >= 400 && d->status < 500 && d->status != 429; /* which is about the number of them */
 	if (check && check->row->invalid)
-		watch->invalid[accepted ? 0 : d->status >= 400 && d->status < 500 ? 1 : 2]++;
+		watch->invalid[accepted ? 0 : refused ? 1 : 2]++;
 	if (d->status == 0)
 		return;
 	if (accepted && timed && !(check && check->row->invalid))

@@ -21,7 +21,7 @@ struct probe_observation {
 struct probe_watch {
 	const struct signals *signals; /* one that waits ends a connection of look_trust() and look_expiry() */
 	struct probe_observation trace, echo, echo_in_json, untyped, no_retry_after, long_body;
-	uint64_t invalid[3]; /* of the invalid payloads: accepted, refused with 4xx, neither */
+	uint64_t invalid[3]; /* of the invalid payloads: accepted, refused with 4xx (429 is not about them), neither */
 	struct probe_durations {
 		int64_t ns[PROBE_SAMPLES];
 		size_t count;

@@ -43,6 +43,21 @@ TEST(test_what_the_url_holds_is_no_leak)
 	assert_string_equal(leak_in("no http://127.0.0.1:1/home/opt/ in /srv/app", url), "a file path");
 }
 
+TEST(test_too_many_requests_is_no_refusal)
+{
+	static const int statuses[] = { 200, 202, 400, 415, 429, 429, 503 };
+	struct probe_watch watch = { .events = NULL };
+	for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
+		struct exchange d = response(statuses[i], "");
+		probe_watch_add(&watch, check_named(&plan, "bad/top-null"), catalog_kind_at(0), &d, &maker, true);
+		exchange_release(&d);
+	}
+	assert_int_equal(watch.invalid[0], 2);
+	assert_int_equal(watch.invalid[1], 2);
+	assert_int_equal(watch.invalid[2], 3);
+	probe_watch_release(&watch);
+}
+
 static void see(struct probe_watch *watch, const char *event, int64_t ns)
 {
 	struct exchange d = response(200, "");
