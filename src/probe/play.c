@@ -215,8 +215,6 @@ static void grade(struct player *p, const struct probe_sent *sent)
 	}
 	if (check->result.unended && p->unended++ == 0)
 		p->observer->unended(p->observer->context, check);
-	if (check->after && p->still_up.count < STILL_UP_MAX)
-		p->still_up.ns[p->still_up.count++] = d->finished_ns - d->sent_ns;
 }
 
 /* Each request of the run comes by here once, when it has ended. */
@@ -233,6 +231,9 @@ static void take_sent(struct player *p, const struct probe_sent *sent)
 	if (is_due && sent->kind.event)
 		p->maker.failed[catalog_kind_index(sent->kind)] = d->status < 200 || d->status >= 300;
 	presence_note(p, sent);
+	if (d->outcome == DELIVER_RESPONDED && d->status >= 200 && d->status < 300)
+		still_up_note(&p->still_up, d->request.body.length,
+		              timed && !(check && check->row->invalid) ? d->finished_ns - d->sent_ns : 0);
 	if (check)
 		grade(p, sent);
 	p->no_memory |= feed_request(p, sent, &err) < 0;
@@ -279,7 +280,6 @@ int play_batch(struct player *p, size_t first, size_t end, struct error *err)
 	const struct probe_row *row = p->options->plan->checks[first].row;
 	int code;
 	begin(p, first, end);
-	p->still_up.count = 0;
 	do {
 		code = requests_send(p, next_of_checks, on_attempt, p, row->connections, row->header, err);
 		if (code == 0)

@@ -83,6 +83,7 @@ static int play_group(struct player *p, size_t first, size_t end, struct error *
 {
 	struct probe_check *checks = p->options->plan->checks;
 	p->hangs = 0;
+	still_up_begin(&p->still_up);
 	int code = play_checks(p, first, end, err);
 	if (code == 0 && p->requests > 0 && !p->presence.reached && !player_is_over(p))
 		p->summary->stop = PROBE_UNREACHABLE;

@@ -75,6 +75,41 @@ static void advise(const struct probe_plan *plan, struct probe_check *still_up, 
 	still_up->result.fix = still_up->advice;
 }
 
+static int64_t last_median(const struct still_up *s)
+{
+	int64_t ns[STILL_UP_MAX];
+	size_t count = s->count < STILL_UP_MAX ? s->count : STILL_UP_MAX;
+	memcpy(ns, s->ns, sizeof ns);
+	return probe_median(ns, count);
+}
+
+void still_up_begin(struct still_up *s)
+{
+	s->first_ns = s->count >= STILL_UP_MAX ? last_median(s) : 0;
+	s->first_bytes = s->bytes;
+	s->first_requests = s->requests;
+}
+
+void still_up_note(struct still_up *s, size_t length, int64_t ns)
+{
+	s->bytes += length;
+	s->requests++;
+	if (ns <= 0)
+		return;
+	s->ns[s->count++ % STILL_UP_MAX] = ns;
+	if (s->first_ns == 0 && s->count >= STILL_UP_MAX) /* nothing came before the group */
+		still_up_begin(s);
+}
+
+/* How many times as slow as at the beginning of the group is no wonder: a file that is written again at each request
+ * takes as much longer as it has grown. */
+static double usual_times(const struct still_up *s)
+{
+	double bytes = s->first_bytes > 0 ? (double)s->bytes / (double)s->first_bytes : 1;
+	double requests = s->first_requests > 0 ? (double)s->requests / (double)s->first_requests : 1;
+	return SLOWER_TIMES * (bytes > requests ? bytes : requests);
+}
+
 int still_up_end(struct player *p, struct probe_check *check, struct error *err)
 {
 	const struct probe_plan *plan = p->options->plan;
@@ -90,13 +125,12 @@ int still_up_end(struct player *p, struct probe_check *check, struct error *err)
 	}
 	if (check->result.ended && check->result.verdict != GRADE_OK)
 		return 0;
-	int64_t median = probe_median(p->still_up.ns, p->still_up.count);
-	if (p->still_up.first_ns == 0)
-		p->still_up.first_ns = median;
-	if (median <= SLOWER_LEAST_NS || median <= SLOWER_TIMES * p->still_up.first_ns)
+	struct still_up *s = &p->still_up;
+	int64_t median = last_median(s);
+	if (s->first_ns == 0 || median <= SLOWER_LEAST_NS || (double)median <= usual_times(s) * (double)s->first_ns)
 		return 0;
 	advise(plan, check, NULL);
-	probe_end(check, PROBE_TOLERATED, check->advice, "responses take %s, and took %s before", DURATION_TEXT(median),
-	          DURATION_TEXT(p->still_up.first_ns));
+	probe_end(check, PROBE_TOLERATED, check->advice, "responses take %s, and took %s at the beginning of '%s'",
+	          DURATION_TEXT(median), DURATION_TEXT(s->first_ns), check->after);
 	return 0;
 }

@@ -186,6 +186,7 @@ struct sending {
 	bool (*stop)(void *context, const struct delivery *delivery);
 	void *context;
 	bool is_stopped;
+	bool is_one_by_one;
 };
 
 static enum job_got next_delivery(void *context, struct job *job, struct error *err)
@@ -217,6 +218,9 @@ static bool on_attempt(void *context, const struct job *job)
 	if (!s->stop)
 		presence_note(p, &sent);
 	probe_watch_add(&p->watch, sent.check, n->kind, &job->exchange, &p->maker, false);
+	if (delivery_accepted(n))
+		still_up_note(&p->still_up, n->body.length,
+		              s->is_one_by_one ? job->exchange.finished_ns - job->exchange.sent_ns : 0);
 	if (s->stop && !s->is_stopped)
 		s->is_stopped = s->stop(s->context, n);
 	return true;
@@ -225,6 +229,6 @@ static bool on_attempt(void *context, const struct job *job)
 int messenger_send(struct messenger *o, struct delivery *const *deliveries, size_t count, unsigned connections,
                    bool (*stop)(void *context, const struct delivery *delivery), void *context, struct error *err)
 {
-	struct sending s = { o, deliveries, count, 0, stop, context, false };
+	struct sending s = { o, deliveries, count, 0, stop, context, false, connections <= 1 };
 	return requests_send(o->player, next_delivery, on_attempt, &s, connections, NULL, err);
 }

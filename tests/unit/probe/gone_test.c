@@ -160,6 +160,32 @@ TEST(test_what_breaks_it_is_named)
 	keeper_run_release(&found);
 }
 
+/* A file that is written again at each request grows with the run; one that is slow from some request on does not. */
+TEST(test_what_grows_is_not_slowed_down)
+{
+	keeper_open(&keeper, &right);
+	keeper.slower_ns = 20 * MS;
+	keeper_play(&keeper, "deliver value method path still-up", true, &found);
+	assert_int_equal(found.code, 0);
+	for (size_t i = 0; i < found.plan.count; i++) {
+		const struct probe_check *check = &found.plan.checks[i];
+		if (check->chosen && check->after && check->result.verdict != GRADE_OK)
+			fail_msg("%s: %s", check->id, check->result.reason);
+	}
+	assert_true(keeper.count > 100);
+	keeper_run_release(&found);
+	keeper_open(&keeper, &right);
+	keeper.slow_behind = "Completion";
+	keeper_play(&keeper, "deliver value method still-up", true, &found);
+	assert_int_equal(found.code, 0);
+	assert_int_equal(result_of("still-up/deliver")->verdict, GRADE_OK);
+	assert_int_equal(result_of("still-up/value")->verdict, GRADE_WARN);
+	assert_string_equal(result_of("still-up/value")->reason,
+	                    "responses take 301 ms, and took 1.0 ms at the beginning of 'value'");
+	assert_int_equal(result_of("still-up/method")->verdict, GRADE_OK);
+	keeper_run_release(&found);
+}
+
 /* Where the only check of the group has failed already, it is not blamed for what is not seen. */
 TEST(test_nothing_is_seen_and_the_only_check_has_failed)
 {

@@ -69,6 +69,9 @@ struct keeper {
 	int64_t look_takes_ns;      /* behind what it shows; 0: 2 ms before that */
 	unsigned dies_at, fails_at; /* the request that ends it, the look from which on it cannot be seen; 0: none */
 	const char *dies_of;        /* each request with this in its body does; NULL: none */
+	int64_t slower_ns;          /* by which each entry that is kept makes each request slower */
+	const char *slow_behind;    /* so does each request behind one with this in its body, by 300 ms; NULL: none */
+	bool is_slow;
 	bool breaks;                /* such a request does not end it: what follows gets a 500 */
 	bool is_broken;
 	unsigned customers_most; /* probe_options' */
@@ -304,7 +307,9 @@ static inline bool keeper_submit(struct deliverer *d, struct exchange *e)
 		keeper_die(k);
 	else if (k->is_up && k->kind->begin)
 		k->kind->begin(k, v);
-	loop_timer_set(d->loop, &v->timer, k->now_ns + (k->kind->takes_ns > 0 ? k->kind->takes_ns : MS));
+	int64_t takes = (k->kind->takes_ns > 0 ? k->kind->takes_ns : MS) + (int64_t)k->count * k->slower_ns;
+	loop_timer_set(d->loop, &v->timer, k->now_ns + takes + (k->is_slow ? 300 * MS : 0));
+	k->is_slow |= k->slow_behind && strstr(v->body, k->slow_behind);
 	return true;
 }
 
