@@ -27,9 +27,12 @@ def storing(records, only=b""):
 
 
 def test_what_cannot_be_read_skips():
-    """Whatever the command does with signals, it has 10 s; and it is tried again before that is said."""
+    """Whatever the command does with signals, it has 10 s; and it is tried again before that is said. It may print much, and more
+    each time, but not all at once."""
+    grows = new_folder() / "looks"
     for command, words in (("echo 1; exit 7", "exit code 7"), ("echo 1; kill -KILL $$", "exit code 137"),
-                           ("yes | head -c 2000000", "more than 1 MiB; limit the rows"),
+                           ("yes", "more than 32 MiB; limit the rows"),
+                           (f"echo >> {grows}; yes | head -c $(($(wc -l < {grows}) * 1500000))", "1 MiB more than the time before"),
                            ("trap '' TERM INT HUP; echo 1; while :; do sleep 1; done", "10 s")):
         with FaultServer(listener(good)) as server:
             found, _ = probe(f"{server.url}/hook", "effect/none", "effect/at-once", "--observe", command, code=3)

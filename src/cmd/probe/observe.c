@@ -15,23 +15,22 @@
 #define END_PATIENCE_MS 100
 #define ERRORS_KEPT     ((size_t)16 << 10) /* bytes of its stderr that are printed */
 
-/* What the command prints, until it ends, closes its output, or a signal waits. */
+/* What the command prints, until it ends, closes its output, prints too much, or a signal waits. */
 static void read_output(const struct child *child, const struct signals *signals, int64_t end, struct buffer *out)
 {
 	for (;;) {
-		char bytes[4096];
+		char bytes[1 << 14];
 		int64_t left = (end - clock_monotonic_ns()) / CLOCK_NS_PER_MS;
 		struct pollfd ready[] = { { child->pipe_fd, POLLIN, 0 },
 			                  { child->fd, POLLIN, 0 },
 			                  { signals->fd, POLLIN, 0 } };
-		if (left <= 0 || (poll(ready, 3, (int)left) < 0 && errno != EINTR) || ready[2].revents)
+		if (out->length > OBSERVATION_MAX || left <= 0 || (poll(ready, 3, (int)left) < 0 && errno != EINTR) || ready[2].revents)
 			return;
 		if (ready[0].revents) {
 			ssize_t got = read(child->pipe_fd, bytes, sizeof bytes);
 			if (got <= 0)
 				return;
-			if (out->length <= OBSERVATION_MAX)
-				buffer_append(out, bytes, (size_t)got);
+			observation_append(out, bytes, (size_t)got);
 		} else if (ready[1].revents) {
 			return; /* what it left behind may hold its output open */
 		}
@@ -47,7 +46,7 @@ static void print_errors(const struct probe_command *run, struct child_output *e
 }
 
 /* Runs the command once; `errors` reads its stderr. */
-static int observe(const struct probe_command *run, struct child_output *errors, struct buffer *out, struct error *err)
+static int observe(struct probe_command *run, struct child_output *errors, struct buffer *out, struct error *err)
 {
 	struct signals *signals = run->context->signals;
 	const struct child_policy how = {
@@ -67,7 +66,8 @@ static int observe(const struct probe_command *run, struct child_output *errors,
 	if (child.errors_fd >= 0 && child_output_read(errors, child.errors_fd, &unread) < 0)
 		child_kill(&child);
 	read_output(&child, signals, end, out);
-	int64_t left = (end - clock_monotonic_ns()) / CLOCK_NS_PER_MS;
+	bool is_long = out->length > OBSERVATION_MAX;
+	int64_t left = is_long ? 0 : (end - clock_monotonic_ns()) / CLOCK_NS_PER_MS;
 	bool has_ended = child_wait(&child, left > 0 ? (int)left : 0);
 	bool is_interrupted = !signals_wait_input(signals, -1, 0);
 	pid_t left_pid = child_end(&child, has_ended ? END_PATIENCE_MS : 0); /* or what it left behind */
@@ -80,12 +80,19 @@ static int observe(const struct probe_command *run, struct child_output *errors,
 	print_errors(run, errors);
 	if (!has_ended && is_interrupted)
 		return error_set(err, EXIT_CODE_INTERRUPTED, "interrupted");
+	if (is_long)
+		return error_set(err, EXIT_CODE_IO, "--observe: the command prints more than 32 MiB; limit the rows");
 	if (!has_ended)
 		return error_set(err, EXIT_CODE_IO, "--observe: the command did not end within 10 s");
 	if (child.code != 0)
 		return error_set(err, EXIT_CODE_IO, "--observe: the command failed with exit code %d", child.code);
-	if (out->length > OBSERVATION_MAX)
-		return error_set(err, EXIT_CODE_IO, "--observe: the command prints more than 1 MiB; limit the rows");
+	if (run->has_observed && out->length > run->observed + OBSERVATION_NEW)
+		return error_set(err, EXIT_CODE_IO,
+		                 "--observe: the command prints 1 MiB more than the time before; limit the rows");
+	if (out->failed)
+		return error_no_memory(err);
+	run->has_observed = true;
+	run->observed = out->length;
 	echoes_mask(&run->secrets, out, 0); /* its lines are quoted */
 	return out->failed ? error_no_memory(err) : 0;
 }

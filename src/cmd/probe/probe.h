@@ -64,6 +64,8 @@ struct probe_command {
 	struct edits defaults; /* the configuration's */
 	bool observes;         /* a chosen check looks at what --observe prints */
 	bool observe_fails;    /* its command did, the last time */
+	bool has_observed;     /* it has printed something that was read; */
+	size_t observed;       /* bytes of the last of that */
 	struct echoes secrets; /* of what is sent and of COMMAND, from when the way is known */
 	struct progress progress;
 	const struct probe_check *progress_at; /* where it was displayed last, and since when it has been there */

@@ -291,6 +291,18 @@ static int by_text(const void *a, const void *b, void *context)
 	return order != 0 ? order : strcmp(text + one->numbers, text + other->numbers);
 }
 
+void observation_append(struct buffer *text, const char *printed, size_t length)
+{
+	for (size_t i = 0, used; i < length && text->length <= OBSERVATION_MAX; i += used) {
+		char before = i > 0 ? printed[i - 1] : text->length > 0 ? text->data[text->length - 1] : '\0';
+		bool repeats = is_separator(printed[i]) && !strchr("\r\n", printed[i]) && printed[i] == before;
+		for (used = 1; !repeats && i + used < length && !is_separator(printed[i + used]);)
+			used++;
+		if (!repeats)
+			buffer_append(text, printed + i, used);
+	}
+}
+
 int observation_read(struct observation *o, const char *text, size_t length, const struct roles *roles, int64_t now_s,
                      struct error *err)
 {

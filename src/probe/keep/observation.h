@@ -14,7 +14,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-#define OBSERVATION_MAX ((size_t)1 << 20) /* bytes of a text */
+#define OBSERVATION_MAX ((size_t)32 << 20) /* bytes of a text (observation_append()) */
+#define OBSERVATION_NEW ((size_t)1 << 20)  /* of those, that one may have more than the one before it */
 #define ROLE_SIZE       64
 
 /* What the identifiers of a run are called. Zero-initialise; release. */
@@ -42,6 +43,10 @@ struct observation {
 	bool is_number;
 	int64_t number;
 };
+
+/* Appends what a command prints, as it comes, but of a run of the same separator (a blank or one of - + | =) its first:
+ * a table may fill each row to the width of the longest. Nothing beyond OBSERVATION_MAX bytes and one more. */
+void observation_append(struct buffer *text, const char *printed, size_t length);
 
 /* Replaces *observation by what the text says. `now_s`: since 1970, by which a number is known as a time. -1: no
  * memory. */

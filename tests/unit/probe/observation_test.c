@@ -31,6 +31,29 @@ static void check_masked(const char *text, const char *masked)
 	assert_string_equal(buffer_text(&lines), masked);
 }
 
+/* Tables are as wide as their longest row, in each of them. */
+TEST(test_runs_of_separators_are_not_kept)
+{
+	static const struct {
+		const char *parts[3], *text;
+	} rows[] = {
+		{ { " id |   a\n", "----+--", "--\n 1 |      x\n\n" }, " id | a\n-+-\n 1 | x\n\n" },
+		{ { "a ", " ", " b" }, "a b" },
+		{ { "2025-11-28 05:30:55+01:00", "|", "|x" }, "2025-11-28 05:30:55+01:00|x" },
+		{ { "", "", "a--b" }, "a-b" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		RELEASED(buffer) text = BUFFER_INIT;
+		for (size_t n = 0; n < 3; n++)
+			observation_append(&text, rows[i].parts[n], strlen(rows[i].parts[n]));
+		assert_string_equal(buffer_text(&text), rows[i].text);
+	}
+	RELEASED(buffer) text = BUFFER_INIT;
+	for (size_t i = 0; i < OBSERVATION_MAX / 4; i++)
+		observation_append(&text, "        x", 9);
+	assert_int_equal(text.length, OBSERVATION_MAX / 2);
+}
+
 TEST(test_what_is_masked)
 {
 	static const struct {
