@@ -121,7 +121,7 @@ def problem_of(page, line, folder, port):
         code, out, err = finish(start(re.sub(r"\b(8080|3000)\b", str(port), line), folder), folder)
     # Nothing that the listener here receives changes that file.
     observes_nothing = "--observe 'cat hook.log'" in line
-    if code != (1 if observes_nothing else 0) or observes_nothing != ("no notification changes" in out):
+    if code != (3 if observes_nothing else 0) or observes_nothing != ("no notification changes" in out):
         return f"{page}: $ {line}\nexit {code}\n{out[-500:]}{err[-500:]}"
     if not out and not err and line not in SHOWS_NOTHING and " >" not in line:
         return f"{page}: $ {line}\nshows nothing"

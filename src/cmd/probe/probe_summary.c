@@ -31,6 +31,8 @@ static void append_verdict(struct buffer *out, const struct probe_command *run, 
 		buffer_printf(out, "%llu must%s failed: real deliveries would be lost%s. Fix first: %s", musts,
 		              musts == 1 ? "" : "s", has_kept_wrong(&run->checks) ? " or doubled" : "",
 		              buffer_text(&text->fix));
+	else if (shoulds > 0 && s->uncounted) /* a must may well have failed */
+		buffer_printf(out, "%llu should%s failed", shoulds, shoulds == 1 ? "" : "s");
 	else if (shoulds > 0)
 		buffer_printf(out, "no must failed, but %llu should%s did", shoulds, shoulds == 1 ? "" : "s");
 	else if (s->unanswered > 0)

@@ -75,11 +75,14 @@ static int choose_kind(struct crash *c, struct error *err)
 	struct trial *trials = calloc(catalog_kind_count(), sizeof *trials);
 	int code = trials ? 0 : error_no_memory(err);
 	const struct trial *best = NULL;
+	bool any = false, accepted = false; /* traces, and what could leave one */
 	for (size_t i = 0; code == 0 && i < count && !(best && best->is_mentioned) && !is_blind(c); i++) {
 		struct trial *t = &trials[i];
 		catalog_find_kind(names[i], &t->kind, NULL);
 		t->needs_lines = true;
 		code = experiments_learn(&c->ground, t, 1, err);
+		any |= t->has_trace;
+		accepted |= delivery_accepted(&t->first);
 		if (code == 0 && trial_leaves_lines(t) && (!best || t->is_mentioned))
 			best = t;
 	}
@@ -89,6 +92,10 @@ static int choose_kind(struct crash *c, struct error *err)
 		delivery_release(&trials[i].first);
 	c->kind.first = (struct delivery){ .status = 0 };
 	free(trials);
+	if (code == 0 && accepted && !any && !is_blind(c)) {
+		group_end_unseen(c->p, play_crash);
+		c->is_over = true;
+	}
 	if (code == 0 && !best && !is_blind(c))
 		end_rest(c, PROBE_SKIPPED,
 		         c->ground.messenger.unmade[0] ? c->ground.messenger.unmade

@@ -98,47 +98,66 @@ static int take_kinds(struct effects *e, struct error *err)
 	return 0;
 }
 
-/* Lists the kinds that leave no trace. False: none leaves any. */
-static bool list_traceless(const struct effects *e)
-{
-	LOCAL_BUFFER names = BUFFER_INIT;
-	size_t accepted = 0, traced = 0;
-	for (size_t i = 0; i < e->count; i++) {
-		const struct trial *t = &e->trials[i];
-		accepted += delivery_accepted(&t->first);
-		traced += t->has_trace;
-		if (delivery_accepted(&t->first) && !t->has_trace)
-			buffer_printf(&names, "%s%s", names.length > 0 ? ", " : "", KIND_NAME(t->kind));
-	}
-	if (traced > 0)
-		snprintf(e->p->summary->traceless, sizeof e->p->summary->traceless, "%s", buffer_text(&names));
-	return traced > 0 || accepted == 0;
-}
-
-/* No kind leaves a trace: said once, of the first check for which nothing else was found. */
-static void blame_observation(struct effects *e)
-{
-	static const char why[] = "no notification changes what --observe prints";
-	const struct probe_plan *plan = e->p->options->plan;
-	for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++) {
-		if (check->row->play != play_effects || !check->chosen ||
-		    (check->result.ended && check->result.verdict == GRADE_FAIL))
-			continue;
-		probe_reopen(check, PROBE_SAID_AGAIN);
-		check->level = PROBE_MUST;
-		probe_end(check, PROBE_FAILED, "give --observe a command that prints what the listener stores", "%s",
-		          why);
-		break;
-	}
-	group_end_rest(e->p, play_effects, PROBE_SKIPPED, why);
-}
-
 static struct trial *find_trial(const struct effects *e, struct catalog_kind kind)
 {
 	for (size_t i = 0; i < e->count; i++)
 		if (is_same_kind(e->trials[i].kind, kind))
 			return &e->trials[i];
 	return NULL;
+}
+
+static size_t count_traced(const struct trial *trials, size_t count)
+{
+	size_t traced = 0;
+	for (size_t i = 0; i < count; i++)
+		traced += trials[i].has_trace;
+	return traced;
+}
+
+/* Lists the kinds that leave no trace. */
+static void list_traceless(const struct effects *e)
+{
+	LOCAL_BUFFER names = BUFFER_INIT;
+	for (size_t i = 0; i < e->count; i++) {
+		const struct trial *t = &e->trials[i];
+		if (delivery_accepted(&t->first) && !t->has_trace)
+			buffer_printf(&names, "%s%s", names.length > 0 ? ", " : "", KIND_NAME(t->kind));
+	}
+	snprintf(e->p->summary->traceless, sizeof e->p->summary->traceless, "%s", buffer_text(&names));
+}
+
+/* Whether any notification leaves a trace: where none of the kinds that are asked about does, others are tried, so that
+ * a check alone says what it says among others. *accepted: there was one that could have. */
+static int look_for_any_trace(struct effects *e, bool *any, bool *accepted, struct error *err)
+{
+	static const char *const names[] = { "bureau-alert", "user-created", "credit-report-ordered",
+		                             "monitoring-service-enrolled", "monitored-element-added/email" };
+	struct trial others[sizeof names / sizeof names[0]] = { { .has_trace = false } };
+	size_t count = 0;
+	*any = count_traced(e->trials, e->count) > 0;
+	*accepted = false;
+	for (size_t i = 0; i < e->count; i++)
+		*accepted |= delivery_accepted(&e->trials[i].first);
+	for (size_t i = 0; i < sizeof names / sizeof names[0] && !*any; i++) {
+		catalog_find_kind(names[i], &others[count].kind, NULL);
+		count += find_trial(e, others[count].kind) == NULL;
+	}
+	int code = is_blind(e) ? 0 : experiments_learn(&e->ground, others, count, err);
+	*any |= count_traced(others, count) > 0;
+	for (size_t i = 0; i < count; i++) {
+		*accepted |= delivery_accepted(&others[i].first);
+		delivery_release(&others[i].first);
+	}
+	return code;
+}
+
+/* A kind that leaves no trace, where others do: it is lost behind its 2xx, or it is not meant to be kept, or seen. */
+static void say_dropped(struct probe_check *check)
+{
+	check->level = PROBE_SHOULD;
+	snprintf(check->advice, sizeof check->advice,
+	         "right if you do not keep it, or --observe does not show it; otherwise it is lost behind its 2xx");
+	probe_end(check, PROBE_FAILED, check->advice, "it got a 2xx and left no trace, while other events leave one");
 }
 
 /* Ends the checks that need a trace of their kind, and it leaves none. */
@@ -148,7 +167,11 @@ static void end_traceless(const struct effects *e)
 	for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++) {
 		bool needs_one = is_open(check) && !check->row->experiment->obstacle && check->kind.event;
 		const struct trial *known = needs_one ? find_trial(e, check->kind) : NULL;
-		if (known && !known->has_trace)
+		if (!known || known->has_trace)
+			continue;
+		if (delivery_accepted(&known->first) && check->row->experiment == &effect_once)
+			say_dropped(check);
+		else
 			probe_end(check, PROBE_SKIPPED, NULL, "%s",
 			          delivery_accepted(&known->first) ? "it leaves no trace in what --observe prints"
 			          : known->first.status < 0        ? e->ground.messenger.unmade
@@ -210,15 +233,18 @@ static int play_rows(struct effects *e, const struct experiment_row *const (*row
 
 static int play_all(struct effects *e, struct error *err)
 {
-	if (experiments_learn(&e->ground, e->trials, e->count, err) < 0)
+	bool any, accepted;
+	if (experiments_learn(&e->ground, e->trials, e->count, err) < 0 ||
+	    look_for_any_trace(e, &any, &accepted, err) < 0)
 		return -1;
 	if (is_blind(e))
 		return 0;
-	end_traceless(e);
-	if (!list_traceless(e)) {
-		blame_observation(e);
+	if (!any && accepted) {
+		group_end_unseen(e->p, play_effects);
 		return 0;
 	}
+	list_traceless(e);
+	end_traceless(e);
 	if (play_rows(e, order, OF_KNOWN, err) < 0)
 		return -1;
 	return is_blind(e) ? 0 : play_rows(e, order + OF_KNOWN, ORDERED - OF_KNOWN, err);

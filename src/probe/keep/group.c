@@ -17,17 +17,29 @@ void group_end_rest(const struct player *p, probe_play *play, enum probe_outcome
 			probe_end(check, outcome, NULL, "%s", why);
 }
 
+/* What cannot be seen, or was not: it is said at the end, too. */
+static void end_uncounted(const struct player *p, probe_play *play, const char *why)
+{
+	p->summary->uncounted = true;
+	snprintf(p->summary->message, sizeof p->summary->message, "%s", why);
+	group_end_rest(p, play, PROBE_SKIPPED, why);
+}
+
+void group_end_unseen(const struct player *p, probe_play *play)
+{
+	end_uncounted(p, play,
+	              "no notification changes what --observe prints: either that does not show it, or nothing is "
+	              "kept");
+}
+
 void group_finish(const struct trial_ground *ground, probe_play *play, unsigned restarts, const char *ended)
 {
 	const struct player *p = ground->player;
 	const char *problem = ground->look.problem;
-	if (problem[0]) {
-		p->summary->uncounted = true;
-		snprintf(p->summary->message, sizeof p->summary->message, "%s", problem);
-		group_end_rest(p, play, PROBE_SKIPPED, problem);
-	} else if (p->presence.restarts != restarts) {
+	if (problem[0])
+		end_uncounted(p, play, problem);
+	else if (p->presence.restarts != restarts)
 		group_end_rest(p, play, PROBE_SKIPPED, ended);
-	} else if (!player_is_over(p)) {
+	else if (!player_is_over(p))
 		group_end_rest(p, play, PROBE_RIGHT, "");
-	}
 }

@@ -9,6 +9,9 @@
 bool group_is_open(const struct probe_check *check, probe_play *play);
 /* Ends those that are open. */
 void group_end_rest(const struct player *player, probe_play *play, enum probe_outcome outcome, const char *why);
+/* No notification that was accepted has left a trace, of these kinds or any: skips those that are open, and says in the
+ * summary that it is not known why. */
+void group_end_unseen(const struct player *player, probe_play *play);
 /* Ends those that are open when all has been played: skipped where the lookout failed or the listener has ended more
  * often than `restarts` times (`ended` says so), or else right. Leaves them open where the run is over. */
 void group_finish(const struct trial_ground *ground, probe_play *play, unsigned restarts, const char *ended);

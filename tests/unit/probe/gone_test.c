@@ -186,6 +186,50 @@ TEST(test_what_grows_is_not_slowed_down)
 	keeper_run_release(&found);
 }
 
+/* Either it is not shown, or it is not kept: nothing is graded for that. */
+TEST(test_what_shows_nothing_is_not_known)
+{
+	static const char *const checks[] = { "effect crash", "effect/once:bureau-alert", "effect/none", "crash/kill" };
+	for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+		keeper_open(&keeper, &silent);
+		keeper_play(&keeper, checks[i], true, &found);
+		assert_int_equal(found.code, 0);
+		assert_true(found.summary.uncounted);
+		assert_non_null(strstr(found.summary.message, "either that does not show it, or nothing is kept"));
+		for (size_t n = 0; n < found.plan.count; n++)
+			if (found.plan.checks[n].chosen)
+				assert_int_equal(found.plan.checks[n].result.verdict, GRADE_SKIP);
+		keeper_run_release(&found);
+	}
+}
+
+static int keep_alerts_alone(struct keeper *k, struct visit *v)
+{
+	return strstr(v->body, "\"alertId\"") ? keep(k, v) : 200;
+}
+
+static const struct keeper_kind alerts = { "Alerts", NULL, keep_alerts_alone, show_rows, NULL, 0 };
+
+/* It may be meant, or not be seen; a check alone says what it says among others. */
+TEST(test_what_is_dropped_is_said_where_others_are_kept)
+{
+	static const char *const checks[] = { "effect", "effect/once:user-created" };
+	for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+		keeper_open(&keeper, &alerts);
+		keeper_play(&keeper, checks[i], true, &found);
+		assert_int_equal(found.code, 0);
+		assert_false(found.summary.uncounted);
+		const struct probe_check *check = check_named(&found.plan, "effect/once:user-created");
+		assert_int_equal(check->level, PROBE_SHOULD);
+		assert_int_equal(check->result.verdict, GRADE_WARN);
+		assert_string_equal(check->result.reason,
+		                    "it got a 2xx and left no trace, while other events leave one");
+		if (i == 0)
+			assert_int_equal(result_of("effect/once:bureau-alert")->verdict, GRADE_OK);
+		keeper_run_release(&found);
+	}
+}
+
 /* Where the only check of the group has failed already, it is not blamed for what is not seen. */
 TEST(test_nothing_is_seen_and_the_only_check_has_failed)
 {
