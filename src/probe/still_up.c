@@ -101,7 +101,7 @@ void still_up_note(struct still_up *s, size_t length, int64_t ns)
 		still_up_begin(s);
 }
 
-/* How many times as slow as at the beginning of the group is no wonder: a file that is written again at each request
+/* How many times as slow as at the beginning of the group is usual: a file that is written again at each request
  * takes as much longer as it has grown. */
 static double usual_times(const struct still_up *s)
 {

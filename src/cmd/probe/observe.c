@@ -24,7 +24,8 @@ static void read_output(const struct child *child, const struct signals *signals
 		struct pollfd ready[] = { { child->pipe_fd, POLLIN, 0 },
 			                  { child->fd, POLLIN, 0 },
 			                  { signals->fd, POLLIN, 0 } };
-		if (out->length > OBSERVATION_MAX || left <= 0 || (poll(ready, 3, (int)left) < 0 && errno != EINTR) || ready[2].revents)
+		if (out->length > OBSERVATION_MAX || left <= 0 || (poll(ready, 3, (int)left) < 0 && errno != EINTR) ||
+		    ready[2].revents)
 			return;
 		if (ready[0].revents) {
 			ssize_t got = read(child->pipe_fd, bytes, sizeof bytes);

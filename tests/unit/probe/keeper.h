@@ -72,7 +72,7 @@ struct keeper {
 	int64_t slower_ns;          /* by which each entry that is kept makes each request slower */
 	const char *slow_behind;    /* so does each request behind one with this in its body, by 300 ms; NULL: none */
 	bool is_slow;
-	bool breaks;                /* such a request does not end it: what follows gets a 500 */
+	bool breaks; /* such a request does not end it: what follows gets a 500 */
 	bool is_broken;
 	unsigned customers_most; /* probe_options' */
 	struct deliver_options http;
